@@ -1,0 +1,21 @@
+# Compile options shared by all targets, and fluvia_module(): one static library per folder of src/fluvia.
+add_library(fluvia_options INTERFACE)
+target_include_directories(fluvia_options INTERFACE ${CMAKE_SOURCE_DIR}/src)
+target_compile_options(fluvia_options INTERFACE -Wall -Wextra -Wshadow -Wnon-virtual-dtor -Wno-psabi
+  $<$<BOOL:${FLUVIA_WERROR}>:-Werror>)
+if(FLUVIA_SANITIZE)
+  target_compile_options(fluvia_options INTERFACE -fsanitize=${FLUVIA_SANITIZE} -fno-omit-frame-pointer -g)
+  target_link_options(fluvia_options INTERFACE -fsanitize=${FLUVIA_SANITIZE})
+endif()
+
+function(fluvia_module name)
+  cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/fluvia/${name}/*.cpp)
+  if(NOT sources)
+    add_library(fluvia_${name} INTERFACE)
+    target_link_libraries(fluvia_${name} INTERFACE fluvia_options ${ARG_LINK})
+    return()
+  endif()
+  add_library(fluvia_${name} STATIC ${sources})
+  target_link_libraries(fluvia_${name} PUBLIC fluvia_options ${ARG_LINK})
+endfunction()

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "fluvia/case/case.hpp"
+#include "fluvia/geometry/node_map.hpp"
+
+namespace fluvia {
+
+/// Index into Geometry::surfaces. The first seven are fixed.
+namespace surface_id {
+inline constexpr int x_min = 0, x_max = 1, y_min = 2, y_max = 3, z_min = 4, z_max = 5;
+inline constexpr int wall = 6;  ///< any solid without a name of its own
+inline constexpr int first_named = 7;
+}  // namespace surface_id
+
+/// A flat opening of the flow domain (a box face, a hole of an STL, a disc, or an STL patch).
+struct Opening {
+  std::string name;
+  int surface = 0;         ///< index into Geometry::surfaces
+  Real3 centroid{};        ///< lattice units from the box corner
+  Real3 normal{};          ///< unit, pointing out of the fluid
+  double area = 0;         ///< lattice units squared
+  /// Relative parabolic profile at a point of the opening (lattice units): 1 in the middle, 0 on the rim; for a
+  /// rectangle (box face) the product of parabolas between its walls, for a disc 1-(r/R)^2, for any other rim
+  /// 1-(r/R(theta))^2.
+  std::function<double(const Real3& point)> parabola;
+};
+
+/// What a geometry consists of and what was found wrong with it; printed by `fluvia geometry`.
+struct GeometryReport {
+  std::uint64_t fluid_nodes = 0, box_nodes = 0, boundary_nodes = 0;
+  double porosity = 0, tile_porosity = 0;
+  std::uint64_t fluid_components = 0;          ///< face-connected
+  std::uint64_t dropped_components = 0;        ///< components that touch no opening and no periodic face
+  std::uint64_t dropped_nodes = 0;
+  std::uint64_t narrow_nodes = 0;              ///< fluid nodes in passages narrower than 4 nodes
+  std::vector<Real3> narrow_examples;          ///< in case units (metres or lattice)
+  std::uint64_t non_manifold_edges = 0, hole_count = 0;
+  std::vector<Real3> defect_positions;         ///< case units; at most 20
+  std::vector<std::string> warnings;           ///< complete sentences, each with its remedy
+};
+
+/// Everything the solver needs to know about the shape of the flow domain.
+struct Geometry {
+  NodeMap nodes;
+  std::vector<std::string> surfaces;  ///< names; [0..6] = x_min..z_max, wall; then bodies, STL patches, openings
+  std::vector<Opening> openings;      ///< every surface that carries a velocity or pressure boundary
+  /// Surface cut by the link that leaves fluid node `node` along `offset` (each component -1, 0, 1) towards a node
+  /// that is not fluid. Thread-safe.
+  std::function<int(const Int3& node, const Int3& offset)> surface_of;
+  GeometryReport report;
+};
+
+/// Box and spacing after units were resolved.
+struct Grid {
+  int dimension = 3;
+  Int3 size{};        ///< nodes
+  Bool3 periodic{};
+  Real3 origin{};     ///< corner of the box, case units
+  double spacing = 1; ///< case units per node
+};
+
+/// Number of nodes, origin and spacing of the case. For geometry files without an explicit domain (STL, voxels,
+/// masks) the box is derived from the file. Throws Error(input).
+Grid make_grid(const Case& c);
+
+/// Voxelises the case's geometry tile by tile. Throws Error(input) naming the file and what is wrong.
+Geometry build_geometry(const Case& c, const Grid& grid);
+
+}  // namespace fluvia

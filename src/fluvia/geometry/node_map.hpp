@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "fluvia/base/vector.hpp"
+
+namespace fluvia {
+
+/// Shape of one tile in nodes: 4x4x4 in 3D, 8x8x1 in 2D; always 64 nodes, one bit each.
+constexpr Int3 tile_shape(int dimension) { return dimension == 3 ? Int3{4, 4, 4} : Int3{8, 8, 1}; }
+inline constexpr int nodes_per_tile = 64;
+inline constexpr std::uint32_t empty_tile = 0xffffffffu;
+
+/// Bit of the node at local coordinates `l` inside a tile; x runs fastest.
+constexpr int tile_bit(int dimension, const Int3& l) {
+  const Int3 s = tile_shape(dimension);
+  return l[0] + s[0] * (l[1] + s[1] * l[2]);
+}
+/// Local coordinates of `bit` inside a tile.
+constexpr Int3 tile_local(int dimension, int bit) {
+  const Int3 s = tile_shape(dimension);
+  return {bit % s[0], bit / s[0] % s[1], bit / (s[0] * s[1])};
+}
+
+/// Which nodes of a box are fluid. Memory follows the fluid: one 64-bit mask per non-empty tile plus one 32-bit
+/// directory entry per tile of the box. Node (i,j,k) is centred at (i+1/2, j+1/2, k+1/2) lattice units from the
+/// box corner, so that half-way walls on the box faces lie exactly on the faces.
+///
+/// Canonical node order (checkpoints, fields, oracle): tiles in directory order (x fastest), then bits of the mask.
+struct NodeMap {
+  struct Tile {
+    std::uint64_t mask;        ///< bit set = fluid node
+    std::uint64_t first_node;  ///< canonical index of the tile's first fluid node
+    Int3 position;             ///< in tiles
+  };
+
+  int dimension = 3;
+  Int3 size{};        ///< box in nodes
+  Bool3 periodic{};   ///< per axis
+  Int3 tiles_in_box{};  ///< ceil(size / tile_shape)
+  std::vector<std::uint32_t> directory;  ///< tile index at (tx,ty,tz), or empty_tile
+  std::vector<Tile> tiles;               ///< non-empty tiles, in directory order
+  std::uint64_t fluid_nodes = 0;
+
+  /// Fluid mask of the tile at `tile_position` (in tiles). Bits outside the box are ignored. Called concurrently.
+  using MaskFunction = std::function<std::uint64_t(const Int3& tile_position)>;
+
+  /// Builds the map by asking `mask` once for every tile of the box.
+  /// Throws Error(input) if the box has no fluid node or a size is not in 1 .. 2^20.
+  static NodeMap build(int dimension, const Int3& size, const Bool3& periodic, const MaskFunction& mask);
+
+  [[nodiscard]] std::uint64_t directory_index(const Int3& tile_position) const {
+    return tile_position[0] + static_cast<std::uint64_t>(tiles_in_box[0]) *
+                                  (tile_position[1] + static_cast<std::uint64_t>(tiles_in_box[1]) * tile_position[2]);
+  }
+  /// Wraps `node` on periodic axes; false if it lies outside the box on another axis.
+  [[nodiscard]] bool wrap(Int3& node) const;
+  /// True if `node` (after periodic wrapping) is a fluid node of the box.
+  [[nodiscard]] bool is_fluid(Int3 node) const;
+  /// Canonical index of a fluid node, or -1.
+  [[nodiscard]] std::int64_t node_index(Int3 node) const;
+  /// Coordinates of the node at `bit` of `tile`.
+  [[nodiscard]] Int3 node_position(const Tile& tile, int bit) const {
+    const Int3 s = tile_shape(dimension), l = tile_local(dimension, bit);
+    return {tile.position[0] * s[0] + l[0], tile.position[1] * s[1] + l[1], tile.position[2] * s[2] + l[2]};
+  }
+  /// All nodes of the box.
+  [[nodiscard]] std::uint64_t box_nodes() const {
+    return static_cast<std::uint64_t>(size[0]) * size[1] * size[2];
+  }
+  /// Porosity: fluid nodes / all nodes of the box.
+  [[nodiscard]] double porosity() const { return static_cast<double>(fluid_nodes) / static_cast<double>(box_nodes()); }
+  /// Tile porosity phi_t: the same averaged over non-empty tiles.
+  [[nodiscard]] double tile_porosity() const {
+    return static_cast<double>(fluid_nodes) / (static_cast<double>(tiles.size()) * nodes_per_tile);
+  }
+  /// Bytes held.
+  [[nodiscard]] std::uint64_t bytes() const {
+    return directory.capacity() * sizeof(std::uint32_t) + tiles.capacity() * sizeof(Tile);
+  }
+};
+
+}  // namespace fluvia

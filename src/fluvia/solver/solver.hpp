@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "fluvia/geometry/geometry.hpp"
+#include "fluvia/units/units.hpp"
+
+namespace fluvia {
+
+/// A case turned into numbers: what will run, how much memory it needs. Printed by `fluvia plan`.
+struct Plan {
+  std::string lattice, collision, equilibrium, scheme, format, device;
+  int threads = 1;
+  double omega = 1;               ///< of the shear viscosity
+  std::uint64_t population_bytes = 0, geometry_bytes = 0, boundary_bytes = 0, other_bytes = 0;
+  [[nodiscard]] std::uint64_t total_bytes() const {
+    return population_bytes + geometry_bytes + boundary_bytes + other_bytes;
+  }
+  double bytes_per_update = 0;    ///< memory traffic per fluid node and step
+  double predicted_mlups = 0;     ///< 0 if unknown
+  std::string reason;             ///< why this lattice and scheme, if "auto" chose
+};
+
+/// Moments of the nodes of consecutive tiles in canonical order, lattice units. Arrays hold one value (or 3, 6) a node.
+struct Moments {
+  std::vector<double> density;    ///< rho (absolute, about 1)
+  std::vector<Real3> velocity;    ///< fluid velocity incl. half the force (Guo)
+  std::vector<std::array<double, 6>> stress;  ///< non-equilibrium momentum flux xx, yy, zz, xy, yz, zx
+};
+
+/// Force on a surface, lattice units.
+struct SurfaceForce { Real3 force{}, torque{}; };
+/// Flow through an opening, lattice units; positive = into the fluid.
+struct OpeningFlow { double flow_rate = 0, mean_pressure = 0; };
+
+/// Sums over all fluid nodes, computed without storing fields.
+struct Totals {
+  double mass = 0;                ///< sum of rho - 1
+  Real3 momentum{};               ///< sum of rho u
+  double kinetic_energy = 0;      ///< sum of rho u^2 / 2
+  double max_speed = 0;
+  std::uint64_t max_speed_node = 0;  ///< canonical index
+  bool finite = true;             ///< false if any population is NaN or infinite
+  std::uint64_t bad_node = 0;     ///< canonical index of the first such node
+};
+
+/// One running simulation on one device. All quantities are in lattice units.
+class Solver {
+ public:
+  virtual ~Solver() = default;
+  /// Advances `count` time steps.
+  virtual void step(std::int64_t count) = 0;
+  /// Steps done so far (restored from checkpoints).
+  [[nodiscard]] virtual std::int64_t time_step() const = 0;
+  [[nodiscard]] virtual const Plan& plan() const = 0;
+  [[nodiscard]] virtual const Geometry& geometry() const = 0;
+
+  /// Moments at the current time of tiles [first_tile, first_tile + tile_count).
+  virtual void moments(std::uint64_t first_tile, std::uint64_t tile_count, bool with_stress, Moments& out) const = 0;
+  [[nodiscard]] virtual Totals totals() const = 0;
+  /// Momentum exchange over all cut links of `surface` (gauge pressure); torque about `center` (lattice units).
+  [[nodiscard]] virtual SurfaceForce surface_force(int surface, const Real3& center) const = 0;
+  /// Of Geometry::openings[opening].
+  [[nodiscard]] virtual OpeningFlow opening_flow(int opening) const = 0;
+
+  /// Multiplies the prescribed value of a velocity surface, or sets the (gauge, lattice) pressure of a pressure
+  /// surface, from now on; used for time series.
+  virtual void set_boundary_value(int surface, double value) = 0;
+
+  /// Starts from density and velocity given at every node (equilibrium), time step 0.
+  using InitialState = std::function<void(const Int3& node, double& density, Real3& velocity)>;
+  virtual void initialise(const InitialState& state) = 0;
+
+  /// Canonical populations: the deviations f_i - w_i that arrive at each node at the current time, before boundaries,
+  /// of direction i for the nodes of tiles [first_tile, first_tile + tile_count), in the storage format's own bits
+  /// (8, 4 or 2 bytes each). Independent of scheme and thread count.
+  virtual void save_populations(int direction, std::uint64_t first_tile, std::uint64_t tile_count,
+                                std::span<std::byte> out) const = 0;
+  virtual void load_populations(int direction, std::uint64_t first_tile, std::uint64_t tile_count,
+                                std::span<const std::byte> in) = 0;
+  /// After load_populations of everything: continue from this step.
+  virtual void resume_at(std::int64_t time_step) = 0;
+};
+
+/// Resolves "auto" choices, checks that the combination is valid, predicts memory. Throws Error(input).
+Plan make_plan(const Case& c, const Units& units, const Geometry& geometry);
+/// Builds the solver, at rest unless the case says otherwise. Throws Error(resource) when memory does not suffice.
+std::unique_ptr<Solver> make_solver(const Case& c, const Units& units, Geometry geometry);
+
+}  // namespace fluvia
