@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fluvia/geometry/node_map.hpp"
+
+#include <bit>
+#include <exception>
+#include <string>
+
+#include "fluvia/base/error.hpp"
+
+namespace fluvia {
+namespace {
+
+constexpr int largest_size = 1 << 20;
+
+std::string format_size(const Int3& size) {
+  return std::to_string(size[0]) + " x " + std::to_string(size[1]) + " x " + std::to_string(size[2]);
+}
+
+/// Bits of the tile at `position` that lie inside the box.
+std::uint64_t box_mask(int dimension, const Int3& size, const Int3& position) {
+  const Int3 shape = tile_shape(dimension);
+  bool whole = true;
+  for (int axis = 0; axis < 3; ++axis) whole = whole && (position[axis] + 1) * shape[axis] <= size[axis];
+  if (whole) return ~std::uint64_t{0};
+  std::uint64_t mask = 0;
+  for (int bit = 0; bit < nodes_per_tile; ++bit) {
+    const Int3 local = tile_local(dimension, bit);
+    bool inside = true;
+    for (int axis = 0; axis < 3; ++axis) inside = inside && position[axis] * shape[axis] + local[axis] < size[axis];
+    if (inside) mask |= std::uint64_t{1} << bit;
+  }
+  return mask;
+}
+
+void check_size(int dimension, const Int3& size) {
+  if (dimension != 2 && dimension != 3) {
+    throw_input("domain: dimension is " + std::to_string(dimension) + ", expected 2 or 3");
+  }
+  for (int axis = 0; axis < 3; ++axis) {
+    if (size[axis] < 1 || size[axis] > largest_size) {
+      throw_input("domain: the box has " + format_size(size) + " nodes; every axis needs between 1 and " +
+                  std::to_string(largest_size));
+    }
+  }
+  if (dimension == 2 && size[2] != 1) {
+    throw_input("domain: a 2D box has one node along z, not " + std::to_string(size[2]));
+  }
+}
+
+}  // namespace
+
+NodeMap NodeMap::build(int dimension, const Int3& size, const Bool3& periodic, const MaskFunction& mask) {
+  check_size(dimension, size);
+  NodeMap map;
+  map.dimension = dimension;
+  map.size = size;
+  map.periodic = periodic;
+  const Int3 shape = tile_shape(dimension);
+  for (int axis = 0; axis < 3; ++axis) map.tiles_in_box[axis] = (size[axis] + shape[axis] - 1) / shape[axis];
+  const Int3 count = map.tiles_in_box;
+  const std::uint64_t row_count = static_cast<std::uint64_t>(count[1]) * count[2];
+  const std::uint64_t total = row_count * count[0];
+  if (total >= empty_tile) {
+    throw_input("domain: a box of " + format_size(size) + " nodes has " + std::to_string(total) +
+                " tiles; at most 2^32 - 2 are possible");
+  }
+  map.directory.assign(total, empty_tile);
+
+  // Rows of tiles along x are independent: each thread fills the rows it is given, then the rows are joined in
+  // order, so the result does not depend on the number of threads.
+  std::vector<std::vector<Tile>> rows(row_count);
+  std::exception_ptr failure;
+#pragma omp parallel for schedule(dynamic, 8)
+  for (std::int64_t row = 0; row < static_cast<std::int64_t>(row_count); ++row) {
+    try {
+      for (int tx = 0; tx < count[0]; ++tx) {
+        const Int3 position{tx, static_cast<int>(row % count[1]), static_cast<int>(row / count[1])};
+        const std::uint64_t bits = mask(position) & box_mask(dimension, size, position);
+        if (bits != 0) rows[row].push_back({bits, 0, position});
+      }
+    } catch (...) {
+#pragma omp critical(fluvia_node_map_failure)
+      if (!failure) failure = std::current_exception();
+    }
+  }
+  if (failure) std::rethrow_exception(failure);
+
+  std::uint64_t tile_count = 0;
+  for (const auto& row : rows) tile_count += row.size();
+  map.tiles.reserve(tile_count);
+  for (auto& row : rows) {
+    for (Tile& tile : row) {
+      tile.first_node = map.fluid_nodes;
+      map.fluid_nodes += std::popcount(tile.mask);
+      map.directory[map.directory_index(tile.position)] = static_cast<std::uint32_t>(map.tiles.size());
+      map.tiles.push_back(tile);
+    }
+    row = {};
+  }
+  if (map.fluid_nodes == 0) {
+    throw_input("geometry: none of the " + format_size(size) +
+                " nodes of the box is fluid; check the shapes, the unit of the files and which side is fluid");
+  }
+  return map;
+}
+
+bool NodeMap::wrap(Int3& node) const {
+  for (int axis = 0; axis < 3; ++axis) {
+    if (node[axis] >= 0 && node[axis] < size[axis]) continue;
+    if (!periodic[axis]) return false;
+    node[axis] %= size[axis];
+    if (node[axis] < 0) node[axis] += size[axis];
+  }
+  return true;
+}
+
+bool NodeMap::is_fluid(Int3 node) const { return node_index(node) >= 0; }
+
+std::int64_t NodeMap::node_index(Int3 node) const {
+  if (!wrap(node)) return -1;
+  const Int3 shape = tile_shape(dimension);
+  const Int3 position{node[0] / shape[0], node[1] / shape[1], node[2] / shape[2]};
+  const std::uint32_t entry = directory[directory_index(position)];
+  if (entry == empty_tile) return -1;
+  const Int3 local{node[0] % shape[0], node[1] % shape[1], node[2] % shape[2]};
+  const std::uint64_t bit = std::uint64_t{1} << tile_bit(dimension, local);
+  const Tile& tile = tiles[entry];
+  if ((tile.mask & bit) == 0) return -1;
+  return static_cast<std::int64_t>(tile.first_node + std::popcount(tile.mask & (bit - 1)));
+}
+
+}  // namespace fluvia
