@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "fluvia/core/boundary/surface.hpp"
+
+namespace fluvia::core {
+
+/// No shear on a plane normal to an axis: populations are reflected in the node itself, f_i = f_j with j the mirror image
+/// of i. Exact where the flow does not change along the plane, of first order otherwise; no momentum is lost along it.
+struct FreeSlipBoundary {
+  static constexpr BoundaryKind kind = BoundaryKind::free_slip;
+  static constexpr int order = 0;
+  template <class Lattice, class Equilibrium, class T>
+  static FLUVIA_FUNCTION void apply(T (&f)[Lattice::Q], const T (&loaded)[Lattice::Q], const CutLinks& links,
+                                    const SurfaceState& surface, const T (&)[3]) {
+    for_each_cut<Lattice>(links.directions, [&](auto i) {
+      // What left along j was bounced into the opposite of j, which the same plane cuts.
+      constexpr int source[3] = {opposite(mirrored<Lattice>(i.i, 0)), opposite(mirrored<Lattice>(i.i, 1)),
+                                 opposite(mirrored<Lattice>(i.i, 2))};
+      f[i.i] = surface.axis == 0 ? loaded[source[0]] : surface.axis == 1 ? loaded[source[1]] : loaded[source[2]];
+    });
+  }
+};
+
+}  // namespace fluvia::core

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "fluvia/core/moments.hpp"
+
+namespace fluvia::core {
+
+/// Source term w_i (3 (c_i - u) + 9 (c_i.u) c_i) . F of a body force, split into parts even and odd under c -> -c; the
+/// collision multiplies each part by 1 - omega/2 of its own rate.
+/// Guo, Zheng & Shi, Phys. Rev. E 65 (2002) 046308, eq. 20.
+template <class Lattice, class T>
+struct GuoPairs {
+  using S = Scalar<T>;
+  T force[3], uf;
+  const Macroscopic<T>& m;
+
+  FLUVIA_FUNCTION GuoPairs(const Macroscopic<T>& macroscopic, const S (&f)[3]) : m(macroscopic) {
+    uf = T(S(0));
+    for (int axis = 0; axis < 3; ++axis) force[axis] = T(f[axis]);
+    unroll<Lattice::D>([&](auto axis) { uf += m.velocity[axis.i] * force[axis.i]; });
+  }
+  FLUVIA_FUNCTION T rest() const { return uf * S(-3 * Lattice::w[0]); }
+  template <int p>
+  FLUVIA_FUNCTION void pair(T& even, T& odd) const {
+    const T cf = along<Lattice, p>(force), cu = along<Lattice, p>(m.velocity);
+    odd = cf * S(3 * Lattice::w[p]);
+    even = (cf * cu * S(3) - uf) * S(3 * Lattice::w[p]);
+  }
+};
+
+/// Guo's force shifts the measured stress by -(u F + F u)/2; this takes the shift back.
+template <class Lattice, class T>
+FLUVIA_FUNCTION void correct_stress(const Macroscopic<T>& m, const Scalar<T> (&force)[3], T (&stress)[6]) {
+  unroll<6>([&](auto k) {
+    constexpr int a = tensor_row[k.i], b = tensor_column[k.i];
+    if constexpr (a < Lattice::D && b < Lattice::D)
+      stress[k.i] += (m.velocity[a] * force[b] + m.velocity[b] * force[a]) * Scalar<T>(0.5);
+  });
+}
+
+}  // namespace fluvia::core

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "fluvia/core/lattice/lattice.hpp"
+
+namespace fluvia::core {
+
+/// Density and velocity of a node (or of a pack of nodes), lattice units.
+template <class T>
+struct Macroscopic {
+  T density_deviation;  ///< rho - 1
+  T velocity[3];        ///< includes half the body force (Guo, Zheng & Shi, Phys. Rev. E 65 (2002) 046308)
+};
+
+/// sum over the directions of a pair with velocity component +-1: adds `x` times c[p][axis].
+template <class Lattice, int p, int axis, class T>
+FLUVIA_FUNCTION void add_component(T& sum, const T& x) {
+  if constexpr (Lattice::c[p][axis] == 1) sum += x;
+  if constexpr (Lattice::c[p][axis] == -1) sum -= x;
+}
+
+/// c_p . v
+template <class Lattice, int p, class T>
+FLUVIA_FUNCTION T along(const T (&v)[3]) {
+  T sum = T(Scalar<T>(0));
+  unroll<Lattice::D>([&](auto axis) { add_component<Lattice, p, axis.i>(sum, v[axis.i]); });
+  return sum;
+}
+
+/// Zeroth and first moments of the deviations f_i - w_i.
+template <class Lattice, class Equilibrium, class T>
+FLUVIA_FUNCTION Macroscopic<T> moments(const T (&f)[Lattice::Q], const Scalar<T> (&force)[3]) {
+  Macroscopic<T> m;
+  m.density_deviation = f[0];
+  T momentum[3] = {T(Scalar<T>(0)), T(Scalar<T>(0)), T(Scalar<T>(0))};
+  for_each_pair<Lattice>([&](auto p, auto n) {
+    m.density_deviation += f[p.i] + f[n.i];
+    const T difference = f[p.i] - f[n.i];
+    unroll<Lattice::D>([&](auto axis) { add_component<Lattice, p.i, axis.i>(momentum[axis.i], difference); });
+  });
+  const T inverse = Equilibrium::inverse_density(m.density_deviation);
+  for (int axis = 0; axis < 3; ++axis)
+    m.velocity[axis] = axis < Lattice::D ? (momentum[axis] + T(force[axis] * Scalar<T>(0.5))) * inverse : momentum[axis];
+  return m;
+}
+
+/// Components of symmetric tensors: xx, yy, zz, xy, yz, zx.
+inline constexpr int tensor_row[6] = {0, 1, 2, 0, 1, 2};
+inline constexpr int tensor_column[6] = {0, 1, 2, 1, 2, 0};
+
+/// Non-equilibrium momentum flux sum_i c_i c_i (f_i - f_i^eq); the second moment of both equilibria is exact.
+template <class Lattice, class Equilibrium, class T>
+FLUVIA_FUNCTION void nonequilibrium_stress(const T (&f)[Lattice::Q], const Macroscopic<T>& m, T (&stress)[6]) {
+  const T density = Equilibrium::density(m.density_deviation);
+  unroll<6>([&](auto k) {
+    constexpr int a = tensor_row[k.i], b = tensor_column[k.i];
+    T sum = T(Scalar<T>(0));
+    if constexpr (a < Lattice::D && b < Lattice::D) {
+      for_each_pair<Lattice>([&](auto p, auto n) {
+        constexpr int cc = Lattice::c[p.i][a] * Lattice::c[p.i][b];
+        if constexpr (cc == 1) sum += f[p.i] + f[n.i];
+        if constexpr (cc == -1) sum -= f[p.i] + f[n.i];
+      });
+      sum -= density * m.velocity[a] * m.velocity[b];
+      if constexpr (a == b) sum -= m.density_deviation * Scalar<T>(sound_speed_squared);
+    }
+    stress[k.i] = sum;
+  });
+}
+
+}  // namespace fluvia::core
