@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fluvia/output/atomic_file.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <system_error>
+#include <utility>
+
+#include "fluvia/base/error.hpp"
+
+namespace fluvia {
+namespace {
+
+/// pwrite() until everything is out; returns 0 or errno.
+int write_fully(int descriptor, std::uint64_t offset, const std::byte* data, std::size_t size) {
+  while (size > 0) {
+    const ssize_t done = ::pwrite(descriptor, data, size, static_cast<off_t>(offset));
+    if (done < 0 && errno == EINTR) continue;
+    if (done < 0) return errno;
+    if (done == 0) return ENOSPC;
+    data += done;
+    offset += static_cast<std::uint64_t>(done);
+    size -= static_cast<std::size_t>(done);
+  }
+  return 0;
+}
+
+/// Makes a rename durable. File systems that cannot flush folders say EINVAL: nothing more can be done there.
+int flush_folder(const std::filesystem::path& folder) {
+  const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor < 0) return errno;
+  const int result = ::fsync(descriptor) == 0 || errno == EINVAL || errno == EROFS ? 0 : errno;
+  ::close(descriptor);
+  return result;
+}
+
+std::filesystem::path folder_of(const std::filesystem::path& file) {
+  return file.has_parent_path() ? file.parent_path() : std::filesystem::path(".");
+}
+
+}  // namespace
+
+std::string write_failure_message(const std::filesystem::path& target, int error_number) {
+  std::string message = "cannot write '" + target.string() + "': " + std::strerror(error_number);
+  if (error_number == ENOSPC || error_number == EDQUOT) message += " (free some space or choose another output folder)";
+  if (error_number == EACCES || error_number == EPERM || error_number == EROFS) {
+    message += " (choose an output folder you may write to)";
+  }
+  return message;
+}
+
+AtomicFile::AtomicFile(std::filesystem::path target) : target_(std::move(target)) {
+  std::error_code error;
+  std::filesystem::create_directories(folder_of(target_), error);
+  if (error) throw_resource(write_failure_message(target_, error.value()));
+  if (std::filesystem::is_directory(target_, error)) throw_resource(write_failure_message(target_, EISDIR));
+  temporary_ = target_;
+  temporary_ += ".tmp-" + std::to_string(::getpid());
+  descriptor_ = ::open(temporary_.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (descriptor_ < 0) throw_resource(write_failure_message(target_, errno));
+}
+
+AtomicFile::~AtomicFile() {
+  if (descriptor_ < 0) return;
+  ::close(descriptor_);
+  ::unlink(temporary_.c_str());
+}
+
+void AtomicFile::fail(int error_number) const { throw_resource(write_failure_message(target_, error_number)); }
+
+void AtomicFile::write(std::span<const std::byte> bytes) {
+  write_at(size_, bytes);
+  size_ += bytes.size();
+}
+
+void AtomicFile::write(std::string_view text) { write(std::as_bytes(std::span(text.data(), text.size()))); }
+
+void AtomicFile::write_at(std::uint64_t offset, std::span<const std::byte> bytes) {
+  if (const int error = write_fully(descriptor_, offset, bytes.data(), bytes.size())) fail(error);
+}
+
+void AtomicFile::commit() {
+  if (::fsync(descriptor_) != 0 && errno != EINVAL) fail(errno);
+  if (::rename(temporary_.c_str(), target_.c_str()) != 0) fail(errno);
+  const int descriptor = std::exchange(descriptor_, -1);  // from here on there is no temporary file to remove
+  if (::close(descriptor) != 0) fail(errno);
+  if (const int error = flush_folder(folder_of(target_))) fail(error);
+}
+
+void write_file(const std::filesystem::path& target, std::string_view content) {
+  AtomicFile file(target);
+  file.write(content);
+  file.commit();
+}
+
+}  // namespace fluvia

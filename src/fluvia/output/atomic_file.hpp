@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace fluvia {
+
+/// A file that appears whole or not at all. Everything goes to `NAME.tmp-<pid>` in the target's folder; commit()
+/// flushes it to the disk (fsync), renames it over the target and flushes the folder. Without commit() the temporary
+/// file is removed. Missing folders are created.
+///
+/// Every member throws Error(resource) that names the path and the reason.
+class AtomicFile {
+ public:
+  explicit AtomicFile(std::filesystem::path target);
+  ~AtomicFile();
+  AtomicFile(const AtomicFile&) = delete;
+  AtomicFile& operator=(const AtomicFile&) = delete;
+
+  [[nodiscard]] const std::filesystem::path& target() const { return target_; }
+  /// The name to give to libraries that open files themselves; it exists, empty, from construction on.
+  [[nodiscard]] const std::filesystem::path& temporary() const { return temporary_; }
+
+  /// Appends bytes.
+  void write(std::span<const std::byte> bytes);
+  void write(std::string_view text);
+  /// Overwrites bytes at `offset`.
+  void write_at(std::uint64_t offset, std::span<const std::byte> bytes);
+  /// Makes the file appear under its name. Call once, after everything was written.
+  void commit();
+
+ private:
+  [[noreturn]] void fail(int error_number) const;
+
+  std::filesystem::path target_, temporary_;
+  int descriptor_ = -1;
+  std::uint64_t size_ = 0;
+};
+
+/// Writes a whole small file.
+void write_file(const std::filesystem::path& target, std::string_view content);
+
+/// "cannot write PATH: REASON", with a hint for a full disk and missing permissions.
+std::string write_failure_message(const std::filesystem::path& target, int error_number);
+
+}  // namespace fluvia

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "fluvia/output/fields.hpp"
+
+// The functions behind the field registry in fields.cpp: each writes one node's value, in case units, to `out`.
+namespace fluvia {
+
+/// Gauge pressure cs2 (rho - 1).
+void evaluate_pressure(const FieldContext& context, const FieldSample& sample, double* out);
+void evaluate_density(const FieldContext& context, const FieldSample& sample, double* out);
+void evaluate_velocity(const FieldContext& context, const FieldSample& sample, double* out);
+
+/// Curl of the velocity by second-order differences: central where both neighbours are fluid, one-sided at walls
+/// (first order where only one further node is fluid, 0 where none is).
+void evaluate_vorticity(const FieldContext& context, const FieldSample& sample, double* out);
+
+/// sqrt(2 S:S) with S = -omega / (2 rho cs2) Pi_neq, the strain rate that the populations carry; second order, no
+/// differences (Krueger et al., The Lattice Boltzmann Method, 2017, eq. 4.14). With an eddy viscosity this is the
+/// value for the molecular omega, an upper bound.
+void evaluate_strain_rate(const FieldContext& context, const FieldSample& sample, double* out);
+
+/// |t - (t.n) n| with t = sigma n, sigma = 2 mu S = -(1 - omega/2) Pi_neq, at nodes with a link cut by a wall, half a
+/// spacing away from it. The wall normal n is the mean direction of the cut links, weighted as in the lattice.
+void evaluate_wall_shear_stress(const FieldContext& context, const FieldSample& sample, double* out);
+
+}  // namespace fluvia

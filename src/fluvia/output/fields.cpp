@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fluvia/output/fields.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "fluvia/base/error.hpp"
+#include "fluvia/output/field_functions.hpp"
+
+namespace fluvia {
+namespace {
+
+/// A slab holds at least one layer of tiles and no more than this many fluid nodes if it can.
+constexpr std::uint64_t slab_nodes = 1u << 18;
+
+struct RegistryEntry {
+  const char* name;
+  int components;
+  const char* si_unit;
+  bool needs_stress, needs_neighbours;
+  void (*evaluate)(const FieldContext&, const FieldSample&, double*);
+};
+
+/// Every field; add one here and its function in field_functions.hpp.
+constexpr RegistryEntry registry[] = {
+    {"pressure", 1, "Pa", false, false, evaluate_pressure},
+    {"density", 1, "kg/m³", false, false, evaluate_density},
+    {"velocity", 3, "m/s", false, false, evaluate_velocity},
+    {"vorticity", 3, "1/s", false, true, evaluate_vorticity},
+    {"strain_rate", 1, "1/s", true, false, evaluate_strain_rate},
+    {"wall_shear_stress", 1, "Pa", true, false, evaluate_wall_shear_stress},
+};
+
+std::uint64_t first_node_of_tile(const NodeMap& nodes, std::uint64_t tile) {
+  return tile < nodes.tiles.size() ? nodes.tiles[tile].first_node : nodes.fluid_nodes;
+}
+
+}  // namespace
+
+std::uint64_t first_tile_of_layer(const NodeMap& nodes, int layer) {
+  const int axis = slab_axis(nodes.dimension);
+  const auto found = std::partition_point(nodes.tiles.begin(), nodes.tiles.end(),
+                                          [&](const NodeMap::Tile& tile) { return tile.position[axis] < layer; });
+  return static_cast<std::uint64_t>(found - nodes.tiles.begin());
+}
+
+void MomentWindow::load(const Solver& solver, int first, int last, bool with_stress, bool neighbours) {
+  const NodeMap& nodes = solver.geometry().nodes;
+  const int axis = slab_axis(nodes.dimension), layers = nodes.tiles_in_box[axis];
+  pieces_.clear();
+  load_piece(solver, first, last, with_stress);
+  if (!neighbours) return;
+  // Two nodes on either side are read; a partly filled layer behind a periodic face may hold only one of them.
+  int missing = layers - (last - first);
+  const auto load_neighbour = [&](int layer) {
+    const bool inside = layer >= 0 && layer < layers;
+    if (missing <= 0 || (!inside && !nodes.periodic[axis])) return;
+    --missing;
+    const int wrapped = (layer + layers) % layers;
+    load_piece(solver, wrapped, wrapped + 1, false);
+  };
+  load_neighbour(first - 1);
+  load_neighbour(last);
+  if (first == 0) load_neighbour(-2);
+  if (last == layers - 1) load_neighbour(last + 1);
+}
+
+void MomentWindow::load_piece(const Solver& solver, int first, int last, bool with_stress) {
+  const NodeMap& nodes = solver.geometry().nodes;
+  const std::uint64_t begin = first_tile_of_layer(nodes, first), end = first_tile_of_layer(nodes, last);
+  if (begin == end) return;
+  Piece& piece = pieces_.emplace_back();
+  piece.first_node = first_node_of_tile(nodes, begin);
+  piece.last_node = first_node_of_tile(nodes, end);
+  solver.moments(begin, end - begin, with_stress, piece.moments);
+}
+
+const MomentWindow::Piece& MomentWindow::find(std::uint64_t node) const {
+  for (const Piece& piece : pieces_) {
+    if (node >= piece.first_node && node < piece.last_node) return piece;
+  }
+  throw Error(ExitCode::internal, fmt::format("field output: node {} is outside the loaded slab", node));
+}
+
+double MomentWindow::density(std::uint64_t node) const {
+  const Piece& piece = find(node);
+  return piece.moments.density[node - piece.first_node];
+}
+
+const Real3& MomentWindow::velocity(std::uint64_t node) const {
+  const Piece& piece = find(node);
+  return piece.moments.velocity[node - piece.first_node];
+}
+
+const std::array<double, 6>& MomentWindow::stress(std::uint64_t node) const {
+  const Piece& piece = find(node);
+  return piece.moments.stress[node - piece.first_node];
+}
+
+std::vector<std::string> field_names() {
+  std::vector<std::string> names;
+  for (const RegistryEntry& entry : registry) names.emplace_back(entry.name);
+  return names;
+}
+
+Field find_field(const std::string& name, const Units& units, const std::vector<Field>& extra) {
+  for (const RegistryEntry& entry : registry) {
+    if (name != entry.name) continue;
+    return {entry.name,           entry.components,       units.si ? entry.si_unit : "lattice",
+            entry.needs_stress,   entry.needs_neighbours, entry.evaluate};
+  }
+  std::vector<std::string> names = field_names();
+  for (const Field& field : extra) {
+    if (field.name == name) return field;
+    names.push_back(field.name);
+  }
+  throw_input(fmt::format("output.fields: there is no field '{}'; choose from {}", name, fmt::join(names, ", ")));
+}
+
+std::vector<Field> select_fields(const std::vector<std::string>& names, const Units& units,
+                                 const std::vector<Field>& extra) {
+  std::vector<Field> fields;
+  for (const std::string& name : names) {
+    const bool known = std::any_of(fields.begin(), fields.end(), [&](const Field& field) { return field.name == name; });
+    if (!known) fields.push_back(find_field(name, units, extra));
+  }
+  return fields;
+}
+
+Field make_array_field(std::string name, int components, std::string unit,
+                       std::function<void(std::uint64_t index, double* out)> values) {
+  return {std::move(name), components, std::move(unit), false, false,
+          [values = std::move(values)](const FieldContext&, const FieldSample& sample, double* out) {
+            values(sample.index, out);
+          }};
+}
+
+FieldEvaluator::FieldEvaluator(const OutputContext& output, const Sampling& sampling, std::vector<Field> fields)
+    : output_(output), sampling_(sampling), fields_(std::move(fields)), context_{output_, moments_, false, {}} {
+  const Geometry& geometry = output.solver.geometry();
+  context_.incompressible = output.solver.plan().equilibrium == "incompressible";
+  context_.is_opening.assign(geometry.surfaces.size(), false);
+  for (const Opening& opening : geometry.openings) {
+    const auto surface = static_cast<std::size_t>(opening.surface);
+    if (surface < context_.is_opening.size()) context_.is_opening[surface] = true;
+  }
+  const NodeMap& nodes = geometry.nodes;
+  const int axis = slab_axis(nodes.dimension), height = tile_shape(nodes.dimension)[axis];
+  std::uint64_t filled = 0;
+  for (int sample = 0; sample < sampling_.count[axis]; ++sample) {
+    const int layer = (sampling_.first[axis] + sample * sampling_.stride[axis]) / height;
+    if (slabs_.empty() || layer >= slabs_.back().last_layer) {
+      const std::uint64_t added = first_node_of_tile(nodes, first_tile_of_layer(nodes, layer + 1)) -
+                                  first_node_of_tile(nodes, first_tile_of_layer(nodes, layer));
+      const bool adjacent = !slabs_.empty() && layer == slabs_.back().last_layer;
+      if (!adjacent || filled + added > slab_nodes) {
+        slabs_.push_back({layer, layer, sample, sample});
+        filled = 0;
+      }
+      slabs_.back().last_layer = layer + 1;
+      filled += added;
+    }
+    slabs_.back().last_sample = sample + 1;
+  }
+}
+
+void FieldEvaluator::load(const Slab& slab) {
+  collect(slab);
+  bool stress = false, neighbours = false;
+  for (const Field& field : fields_) {
+    stress = stress || field.needs_stress;
+    neighbours = neighbours || field.needs_neighbours;
+  }
+  if (!samples_.empty()) moments_.load(output_.solver, slab.first_layer, slab.last_layer, stress, neighbours);
+}
+
+void FieldEvaluator::collect(const Slab& slab) {
+  samples_.clear();
+  const NodeMap& nodes = output_.solver.geometry().nodes;
+  const std::uint64_t end = first_tile_of_layer(nodes, slab.last_layer);
+  for (std::uint64_t t = first_tile_of_layer(nodes, slab.first_layer); t < end; ++t) {
+    const NodeMap::Tile& tile = nodes.tiles[t];
+    std::uint64_t index = tile.first_node;
+    for (std::uint64_t mask = tile.mask; mask != 0; mask &= mask - 1, ++index) {
+      FieldSample sample{nodes.node_position(tile, std::countr_zero(mask)), {}, index};
+      if (sampling_.find(sample.node, sample.cell)) samples_.push_back(sample);
+    }
+  }
+}
+
+void FieldEvaluator::evaluate(std::size_t number, std::vector<float>& out) const {
+  const Field& field = fields_[number];
+  const auto components = static_cast<std::size_t>(field.components);
+  out.resize(samples_.size() * components);
+#pragma omp parallel for schedule(static)
+  for (std::size_t i = 0; i < samples_.size(); ++i) {
+    std::array<double, 9> value{};
+    field.evaluate(context_, samples_[i], value.data());
+    for (std::size_t c = 0; c < components; ++c) out[i * components + c] = static_cast<float>(value[c]);
+  }
+}
+
+}  // namespace fluvia

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "fluvia/output/sampling.hpp"
+#include "fluvia/solver/solver.hpp"
+
+namespace fluvia {
+
+/// What every writer needs: the running solver and how its numbers turn into case units. References must outlive it.
+struct OutputContext {
+  const Solver& solver;
+  const Units& units;
+  const Grid& grid;
+};
+
+/// Moments of a range of tile layers (tiles with equal z, in 2D equal y), with the layers next to it for differences.
+class MomentWindow {
+ public:
+  /// Loads layers [first, last); with `neighbours` also the layer before and after, across periodic faces too.
+  void load(const Solver& solver, int first, int last, bool with_stress, bool neighbours);
+  [[nodiscard]] double density(std::uint64_t node) const;
+  [[nodiscard]] const Real3& velocity(std::uint64_t node) const;
+  [[nodiscard]] const std::array<double, 6>& stress(std::uint64_t node) const;
+
+ private:
+  struct Piece {
+    std::uint64_t first_node = 0, last_node = 0;
+    Moments moments;
+  };
+  void load_piece(const Solver& solver, int first, int last, bool with_stress);
+  [[nodiscard]] const Piece& find(std::uint64_t node) const;
+  std::vector<Piece> pieces_;  // the range itself, then its neighbours
+};
+
+/// One fluid node to be written.
+struct FieldSample {
+  Int3 node{};               ///< position in the box
+  Int3 cell{};               ///< index in the Sampling
+  std::uint64_t index = 0;   ///< canonical
+};
+
+/// What a field is computed from.
+struct FieldContext {
+  const OutputContext& output;
+  const MomentWindow& moments;
+  bool incompressible = false;
+  std::vector<bool> is_opening;  ///< by surface: carries a velocity or pressure boundary, so is no wall
+};
+
+/// A quantity that can be written, in case units.
+struct Field {
+  std::string name;
+  int components = 1;
+  std::string unit;         ///< "Pa", ...; "lattice" for cases in lattice units
+  bool needs_stress = false;
+  bool needs_neighbours = false;  ///< differences of the velocity
+  std::function<void(const FieldContext&, const FieldSample&, double* out)> evaluate;
+};
+
+/// Fields that Fluvia computes, by name:
+/// pressure (gauge), density, velocity, vorticity, strain_rate (sqrt(2 S:S)), wall_shear_stress (magnitude at nodes
+/// next to a wall, 0 elsewhere).
+std::vector<std::string> field_names();
+
+/// The field `name`, one of field_names() or of `extra` (e.g. time averages). Throws Error(input) naming the choices.
+Field find_field(const std::string& name, const Units& units, const std::vector<Field>& extra = {});
+/// The same for several; a name given twice counts once.
+std::vector<Field> select_fields(const std::vector<std::string>& names, const Units& units,
+                                 const std::vector<Field>& extra = {});
+
+/// A field given by a function of the canonical node index, in case units; for averages.
+Field make_array_field(std::string name, int components, std::string unit,
+                       std::function<void(std::uint64_t index, double* out)> values);
+
+/// Evaluates fields at the samples of a Sampling, a slab of tile layers at a time, so that memory stays small.
+class FieldEvaluator {
+ public:
+  /// A slab: consecutive tile layers, and the samples in them along the slab axis (z, in 2D y).
+  struct Slab {
+    int first_layer = 0, last_layer = 0;
+    int first_sample = 0, last_sample = 0;
+  };
+  FieldEvaluator(const OutputContext& output, const Sampling& sampling, std::vector<Field> fields);
+  FieldEvaluator(const FieldEvaluator&) = delete;
+  FieldEvaluator& operator=(const FieldEvaluator&) = delete;
+
+  [[nodiscard]] const std::vector<Field>& fields() const { return fields_; }
+  [[nodiscard]] const std::vector<Slab>& slabs() const { return slabs_; }
+  /// Loads a slab; samples() and evaluate() then refer to it.
+  void load(const Slab& slab);
+  /// Sampled fluid nodes of the slab, in canonical order.
+  [[nodiscard]] const std::vector<FieldSample>& samples() const { return samples_; }
+  /// Values of field number `field` at samples(): `components` each.
+  void evaluate(std::size_t field, std::vector<float>& out) const;
+
+ private:
+  void collect(const Slab& slab);
+
+  OutputContext output_;
+  Sampling sampling_;
+  std::vector<Field> fields_;
+  std::vector<Slab> slabs_;
+  std::vector<FieldSample> samples_;
+  MomentWindow moments_;
+  FieldContext context_;
+};
+
+/// The axis along which tiles are ordered slowest: z in 3D, y in 2D.
+constexpr int slab_axis(int dimension) { return dimension - 1; }
+/// First tile of layer `layer`, an index into NodeMap::tiles.
+std::uint64_t first_tile_of_layer(const NodeMap& nodes, int layer);
+
+}  // namespace fluvia

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fluvia/output/hdf5_file.hpp"
+
+#include <algorithm>
+
+#include "fluvia/base/error.hpp"
+
+namespace fluvia {
+namespace {
+
+herr_t keep_first(unsigned level, const H5E_error2_t* entry, void* out) {
+  if (level == 0 && entry->desc) *static_cast<std::string*>(out) = entry->desc;
+  return 0;
+}
+
+HdfHandle make_space(const std::vector<hsize_t>& shape, bool extendable = false) {
+  std::vector<hsize_t> limit = shape;
+  if (extendable) limit[0] = H5S_UNLIMITED;
+  return {H5Screate_simple(static_cast<int>(shape.size()), shape.data(), limit.data()), H5Sclose};
+}
+
+/// Creation properties of a dataset: chunks and filters.
+HdfHandle make_creation(const HdfLayout& layout) {
+  HdfHandle creation(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
+  H5Pset_fill_time(creation.get(), H5D_FILL_TIME_NEVER);
+  if (layout.chunk.empty()) {
+    H5Pset_alloc_time(creation.get(), H5D_ALLOC_TIME_EARLY);
+    return creation;
+  }
+  H5Pset_chunk(creation.get(), static_cast<int>(layout.chunk.size()), layout.chunk.data());
+  if (layout.compression > 0) {
+    H5Pset_shuffle(creation.get());
+    H5Pset_deflate(creation.get(), static_cast<unsigned>(std::min(layout.compression, 9)));
+  }
+  return creation;
+}
+
+/// A chunk cache that holds one row of chunks, so that none is compressed twice while rows are written in order.
+HdfHandle make_access(const HdfLayout& layout, hid_t type) {
+  HdfHandle access(H5Pcreate(H5P_DATASET_ACCESS), H5Pclose);
+  if (layout.chunk.empty()) return access;
+  std::size_t chunk_bytes = H5Tget_size(type), chunks = 1;
+  for (std::size_t axis = 0; axis < layout.chunk.size(); ++axis) {
+    chunk_bytes *= layout.chunk[axis];
+    if (axis > 0) chunks *= (layout.shape[axis] + layout.chunk[axis] - 1) / layout.chunk[axis];
+  }
+  H5Pset_chunk_cache(access.get(), 12421, std::max<std::size_t>(std::size_t{1} << 20, chunk_bytes * (chunks + 1)), 1.0);
+  return access;
+}
+
+}  // namespace
+
+HdfSilence::HdfSilence() {
+  H5Eget_auto2(H5E_DEFAULT, &function_, &data_);
+  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+}
+
+HdfSilence::~HdfSilence() { H5Eset_auto2(H5E_DEFAULT, function_, data_); }
+
+std::string hdf_error_text() {
+  std::string text;
+  H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, keep_first, &text);
+  return text.empty() ? "unknown HDF5 error" : text;
+}
+
+HdfOutputFile::HdfOutputFile(const std::filesystem::path& target, hsize_t user_block)
+    : atomic_(target), driver_(register_recording_driver(), H5FDunregister) {
+  const HdfHandle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose), creation(H5Pcreate(H5P_FILE_CREATE), H5Pclose);
+  check(use_recording_driver(access.get(), driver_.get(), record_), "set up the file driver");
+  H5Pset_fclose_degree(access.get(), H5F_CLOSE_STRONG);
+  if (user_block > 0) check(H5Pset_userblock(creation.get(), user_block) >= 0, "reserve the user block");
+  file_ = HdfHandle(H5Fcreate(atomic_.temporary().c_str(), H5F_ACC_TRUNC, creation.get(), access.get()), H5Fclose);
+  check(file_.valid(), "create the file");
+}
+
+HdfOutputFile::~HdfOutputFile() = default;
+
+void HdfOutputFile::check(bool success, const std::string& doing) const {
+  if (record_.error_number != 0) throw_resource(write_failure_message(atomic_.target(), record_.error_number));
+  if (!success) {
+    throw_resource("cannot write '" + atomic_.target().string() + "': could not " + doing + " (" + hdf_error_text() +
+                   ")");
+  }
+}
+
+HdfHandle HdfOutputFile::create_group(hid_t parent, const std::string& name) const {
+  // Creation order is tracked because VTK lists arrays in the order in which they were made.
+  const HdfHandle creation(H5Pcreate(H5P_GROUP_CREATE), H5Pclose);
+  H5Pset_link_creation_order(creation.get(), H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED);
+  HdfHandle group(H5Gcreate2(parent, name.c_str(), H5P_DEFAULT, creation.get(), H5P_DEFAULT), H5Gclose);
+  check(group.valid(), "create group '" + name + "'");
+  return group;
+}
+
+void HdfOutputFile::attribute(hid_t object, const std::string& name, const std::string& text) const {
+  const HdfHandle type(H5Tcopy(H5T_C_S1), H5Tclose), space(H5Screate(H5S_SCALAR), H5Sclose);
+  H5Tset_size(type.get(), std::max<std::size_t>(text.size(), 1));
+  H5Tset_strpad(type.get(), H5T_STR_NULLPAD);
+  const HdfHandle made(H5Acreate2(object, name.c_str(), type.get(), space.get(), H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
+  check(made.valid() && H5Awrite(made.get(), type.get(), text.c_str()) >= 0, "write attribute '" + name + "'");
+}
+
+void HdfOutputFile::attribute(hid_t object, const std::string& name, hid_t type, const void* values,
+                              hsize_t count) const {
+  const HdfHandle space = count == 0 ? HdfHandle(H5Screate(H5S_SCALAR), H5Sclose) : make_space({count});
+  const HdfHandle made(H5Acreate2(object, name.c_str(), type, space.get(), H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
+  check(made.valid() && H5Awrite(made.get(), type, values) >= 0, "write attribute '" + name + "'");
+}
+
+void HdfOutputFile::close() {
+  if (!file_.valid()) return;
+  const bool flushed = H5Fflush(file_.get(), H5F_SCOPE_GLOBAL) >= 0;
+  file_.reset();
+  check(flushed, "flush the file");
+}
+
+void HdfOutputFile::commit() {
+  close();
+  atomic_.commit();
+}
+
+HdfDataset::HdfDataset(const HdfOutputFile& file, hid_t parent, const std::string& name, hid_t type,
+                       const HdfLayout& layout)
+    : file_(&file), name_(name), type_(type), shape_(layout.shape) {
+  const HdfHandle space = make_space(shape_, layout.extendable);
+  const HdfHandle creation = make_creation(layout), access = make_access(layout, type);
+  dataset_ = HdfHandle(
+      H5Dcreate2(parent, name.c_str(), type, space.get(), H5P_DEFAULT, creation.get(), access.get()), H5Dclose);
+  file.check(dataset_.valid(), "create dataset '" + name + "'");
+}
+
+void HdfDataset::write(const std::vector<hsize_t>& start, const std::vector<hsize_t>& count, const void* values) {
+  const HdfHandle target(H5Dget_space(dataset_.get()), H5Sclose), source = make_space(count);
+  const bool done =
+      H5Sselect_hyperslab(target.get(), H5S_SELECT_SET, start.data(), nullptr, count.data(), nullptr) >= 0 &&
+      H5Dwrite(dataset_.get(), type_, source.get(), target.get(), H5P_DEFAULT, values) >= 0;
+  file_->check(done, "write dataset '" + name_ + "'");
+}
+
+void HdfDataset::append(hsize_t rows, const void* values) {
+  if (rows == 0) return;
+  std::vector<hsize_t> start(shape_.size(), 0), count = shape_;
+  start[0] = shape_[0];
+  count[0] = rows;
+  shape_[0] += rows;
+  file_->check(H5Dset_extent(dataset_.get(), shape_.data()) >= 0, "extend dataset '" + name_ + "'");
+  write(start, count, values);
+}
+
+HdfInputFile::HdfInputFile(const std::filesystem::path& path) : path_(path) {
+  file_ = HdfHandle(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
+  if (!file_.valid()) fail("not a readable HDF5 file: " + hdf_error_text());
+}
+
+void HdfInputFile::fail(const std::string& what) const { throw_input("'" + path_.string() + "': " + what); }
+
+std::size_t HdfInputFile::attribute_size(hid_t object, const std::string& name) const {
+  const HdfHandle found(H5Aopen(object, name.c_str(), H5P_DEFAULT), H5Aclose);
+  if (!found.valid()) fail("attribute '" + name + "' is missing");
+  const HdfHandle space(H5Aget_space(found.get()), H5Sclose);
+  return static_cast<std::size_t>(std::max<hssize_t>(H5Sget_simple_extent_npoints(space.get()), 0));
+}
+
+void HdfInputFile::read_attribute(hid_t object, const std::string& name, hid_t type, void* values) const {
+  const HdfHandle found(H5Aopen(object, name.c_str(), H5P_DEFAULT), H5Aclose);
+  if (!found.valid() || H5Aread(found.get(), type, values) < 0) fail("attribute '" + name + "' cannot be read");
+}
+
+std::string HdfInputFile::text(hid_t object, const std::string& name) const {
+  const HdfHandle found(H5Aopen(object, name.c_str(), H5P_DEFAULT), H5Aclose);
+  if (!found.valid()) fail("attribute '" + name + "' is missing");
+  const HdfHandle type(H5Aget_type(found.get()), H5Tclose);
+  if (H5Tget_class(type.get()) != H5T_STRING || H5Tis_variable_str(type.get()) > 0) {
+    fail("attribute '" + name + "' is not a text");
+  }
+  std::string value(H5Tget_size(type.get()), '\0');
+  if (H5Aread(found.get(), type.get(), value.data()) < 0) fail("attribute '" + name + "' cannot be read");
+  value.erase(std::find(value.begin(), value.end(), '\0'), value.end());
+  return value;
+}
+
+HdfHandle HdfInputFile::open_group(const std::string& name) const {
+  HdfHandle group(H5Gopen2(file_.get(), name.c_str(), H5P_DEFAULT), H5Gclose);
+  if (!group.valid()) fail("group '" + name + "' is missing");
+  return group;
+}
+
+HdfHandle HdfInputFile::open_dataset(hid_t parent, const std::string& name) const {
+  HdfHandle dataset(H5Dopen2(parent, name.c_str(), H5P_DEFAULT), H5Dclose);
+  if (!dataset.valid()) fail("dataset '" + name + "' is missing");
+  return dataset;
+}
+
+std::vector<hsize_t> HdfInputFile::shape(const HdfHandle& dataset) const {
+  const HdfHandle space(H5Dget_space(dataset.get()), H5Sclose);
+  std::vector<hsize_t> shape(static_cast<std::size_t>(std::max(H5Sget_simple_extent_ndims(space.get()), 0)));
+  H5Sget_simple_extent_dims(space.get(), shape.data(), nullptr);
+  return shape;
+}
+
+void HdfInputFile::read(const HdfHandle& dataset, hid_t type, const std::vector<hsize_t>& start,
+                        const std::vector<hsize_t>& count, void* values) const {
+  const HdfHandle source(H5Dget_space(dataset.get()), H5Sclose), target = make_space(count);
+  const bool done =
+      H5Sselect_hyperslab(source.get(), H5S_SELECT_SET, start.data(), nullptr, count.data(), nullptr) >= 0 &&
+      H5Dread(dataset.get(), type, target.get(), source.get(), H5P_DEFAULT, values) >= 0;
+  if (!done) fail("data cannot be read: " + hdf_error_text());
+}
+
+}  // namespace fluvia

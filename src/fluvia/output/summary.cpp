@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fluvia/output/summary.hpp"
+
+#include <fmt/format.h>
+
+#include "fluvia/output/atomic_file.hpp"
+
+namespace fluvia {
+namespace {
+
+using Json = nlohmann::json;
+
+Json plan_json(const Plan& plan) {
+  return {{"lattice", plan.lattice},
+          {"collision", plan.collision},
+          {"equilibrium", plan.equilibrium},
+          {"scheme", plan.scheme},
+          {"format", plan.format},
+          {"device", plan.device},
+          {"threads", plan.threads},
+          {"omega", plan.omega},
+          {"memory_bytes", plan.total_bytes()},
+          {"population_bytes", plan.population_bytes},
+          {"bytes_per_update", plan.bytes_per_update},
+          {"predicted_mlups", plan.predicted_mlups},
+          {"reason", plan.reason}};
+}
+
+Json units_json(const Units& units) {
+  return {{"system", units.si ? "si" : "lattice"},
+          {"spacing", units.spacing},
+          {"time_step", units.time_step},
+          {"density", units.density},
+          {"viscosity", units.viscosity * units.spacing * units.spacing / units.time_step},
+          {"lattice_viscosity", units.viscosity},
+          {"tau", units.tau},
+          {"mach", units.mach()},
+          {"reynolds", units.reynolds()}};
+}
+
+Json geometry_json(const Geometry& geometry, const Grid& grid) {
+  const NodeMap& nodes = geometry.nodes;
+  Json openings = Json::array();
+  for (const Opening& opening : geometry.openings) {
+    Json centre = Json::array();
+    for (std::size_t i = 0; i < 3; ++i) centre.push_back(grid.origin[i] + opening.centroid[i] * grid.spacing);
+    const double size = nodes.dimension == 3 ? grid.spacing * grid.spacing : grid.spacing;
+    openings.push_back(
+        {{"name", opening.name}, {"centre", centre}, {"normal", opening.normal}, {"area", opening.area * size}});
+  }
+  return {{"dimension", nodes.dimension},
+          {"nodes", nodes.size},
+          {"periodic", nodes.periodic},
+          {"origin", grid.origin},
+          {"spacing", grid.spacing},
+          {"box_nodes", nodes.box_nodes()},
+          {"fluid_nodes", nodes.fluid_nodes},
+          {"porosity", nodes.porosity()},
+          {"tile_porosity", nodes.tile_porosity()},
+          {"boundary_nodes", geometry.report.boundary_nodes},
+          {"openings", openings}};
+}
+
+}  // namespace
+
+nlohmann::json make_summary(const OutputContext& output, const SummaryInput& input,
+                            const std::filesystem::path& folder) {
+  Json files = Json::array();
+  for (const std::filesystem::path& file : input.files) {
+    const std::filesystem::path relative = file.lexically_relative(folder);
+    const bool below = !folder.empty() && !relative.empty() && *relative.begin() != "..";
+    files.push_back((below ? relative : file).generic_string());
+  }
+  const auto step = output.solver.time_step();
+  return {{"title", input.title},
+          {"version", input.version},
+          {"case_hash", fmt::format("{:016x}", input.case_hash)},
+          {"plan", plan_json(output.solver.plan())},
+          {"units", units_json(output.units)},
+          {"geometry", geometry_json(output.solver.geometry(), output.grid)},
+          {"run", {{"step", step}, {"time", output.units.si_time(static_cast<double>(step))}}},
+          {"results", input.results},
+          {"warnings", input.warnings},
+          {"files", files}};
+}
+
+void write_summary(const std::filesystem::path& path, const OutputContext& output, const SummaryInput& input) {
+  const Json summary = make_summary(output, input, path.parent_path());
+  // Names may come from files in any encoding: replace what is not UTF-8 rather than fail at the end of a run.
+  write_file(path, summary.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+}
+
+}  // namespace fluvia
