@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fluvia/geometry/input_file.hpp"
+
+#include <zlib.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "fluvia/base/error.hpp"
+
+namespace fluvia::geometry {
+
+InputFile::InputFile(const std::filesystem::path& path) : path_(path) {
+  std::error_code code;
+  if (std::filesystem::is_directory(path, code)) throw_input(path.string() + ": is a directory, expected a file");
+  errno = 0;
+  handle_ = gzopen(path.c_str(), "rb");
+  if (handle_ == nullptr) {
+    throw_input(path.string() + ": cannot be opened: " + (errno != 0 ? std::strerror(errno) : "out of memory"));
+  }
+  gzbuffer(static_cast<gzFile>(handle_), 1 << 18);
+}
+
+InputFile::~InputFile() { gzclose(static_cast<gzFile>(handle_)); }
+
+std::size_t InputFile::read(void* target, std::size_t count) {
+  const auto file = static_cast<gzFile>(handle_);
+  std::size_t done = 0;
+  while (done < count) {
+    const auto part = static_cast<unsigned>(std::min<std::size_t>(count - done, 1u << 30));
+    const int got = gzread(file, static_cast<char*>(target) + done, part);
+    int code = Z_OK;
+    const char* text = gzerror(file, &code);
+    if (got < 0 || code == Z_BUF_ERROR || code == Z_DATA_ERROR) {
+      const std::string reason = code == Z_ERRNO ? std::strerror(errno) : text;
+      throw_input(path_.string() + ": damaged or truncated after " + std::to_string(done + std::max(got, 0)) +
+                  " bytes of this read (" + reason + "); fetch or write the file again");
+    }
+    if (got == 0) break;
+    done += got;
+  }
+  return done;
+}
+
+std::string read_whole_file(const std::filesystem::path& path) {
+  InputFile file(path);
+  std::string content;
+  std::size_t size = 0;
+  for (std::size_t step = 1 << 20;; step = std::max(step, size / 2)) {
+    content.resize(size + step);
+    const std::size_t got = file.read(content.data() + size, step);
+    size += got;
+    if (got < step) break;
+  }
+  content.resize(size);
+  return content;
+}
+
+std::filesystem::path resolve(const std::filesystem::path& directory, const std::filesystem::path& file) {
+  return file.is_absolute() ? file : directory / file;
+}
+
+}  // namespace fluvia::geometry
