@@ -19,3 +19,13 @@ function(fluvia_module name)
   add_library(fluvia_${name} STATIC ${sources})
   target_link_libraries(fluvia_${name} PUBLIC fluvia_options ${ARG_LINK})
 endfunction()
+
+# Kernels may use the instructions of the machine they are built for; nothing else does.
+function(fluvia_kernel_options target)
+  if(FLUVIA_ARCH)
+    target_compile_options(${target} PRIVATE -march=${FLUVIA_ARCH})
+  endif()
+  # GCC 12 warns about its own AVX-512 intrinsics.
+  target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-uninitialized -Wno-maybe-uninitialized>)
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O3> -fno-math-errno)
+endfunction()

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+// CpuSolver: construction, time steps and boundaries. Included only by the files that instantiate it.
+#pragma once
+#include <omp.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "fluvia/core/boundary/registry.hpp"
+#include "fluvia/core/collision/registry.hpp"
+#include "fluvia/core/update.hpp"
+#include "fluvia/cpu/cpu_solver.hpp"
+#include "fluvia/solver/scheme.hpp"
+
+namespace fluvia::cpu {
+
+namespace detail {
+template <class T>
+core::CollisionParameters<T> collision_parameters(const Case& c, const Units& units, const std::string& lattice) {
+  core::CollisionParameters<T> p;
+  p.tau = static_cast<T>(units.tau);
+  p.omega = static_cast<T>(units.omega());
+  p.magic = static_cast<T>(c.numerics.magic);
+  p.smagorinsky_squared = static_cast<T>(c.physics.smagorinsky * c.physics.smagorinsky);
+  for (int axis = 0; axis < 3; ++axis) p.force[axis] = static_cast<T>(units.acceleration(c.physics.acceleration[axis]));
+  core::for_each_type(core::Lattices{}, [&]<class Lattice>(Lattice) {
+    if constexpr (core::MrtBasis<Lattice>::available) {
+      using Basis = core::MrtBasis<Lattice>;
+      if (lattice != Lattice::name) return;
+      for (int k = 0; k < Basis::free_rates; ++k) {
+        const auto chosen = c.numerics.mrt_rates.find(Basis::rate_names[k]);
+        p.free_rates[k] = static_cast<T>(chosen == c.numerics.mrt_rates.end() ? Basis::rate_defaults[k] : chosen->second);
+      }
+    }
+  });
+  return p;
+}
+
+inline bool has_force(const Case& c) {
+  return c.physics.acceleration[0] != 0 || c.physics.acceleration[1] != 0 || c.physics.acceleration[2] != 0;
+}
+}  // namespace detail
+
+template <class Groups, class Format>
+CpuSolver<Groups, Format>::CpuSolver(const Case& c, const Units& units, Geometry geometry, Plan plan)
+    : plan_(std::move(plan)),
+      geometry_(std::move(geometry)),
+      streaming_(streaming_table(parse_scheme(plan_.scheme).streaming, plan_.lattice)),
+      groups_(geometry_.nodes, streaming_.step[0].directions),
+      physics_(find_physics<T>(plan_.lattice, plan_.collision, plan_.equilibrium, detail::has_force(c),
+                               c.physics.smagorinsky > 0)),
+      parameters_(detail::collision_parameters<T>(c, units, plan_.lattice)),
+      large_eddy_(c.physics.smagorinsky > 0),
+      weights_(lattice_weights(plan_.lattice)) {
+  const BoundarySetup setup = make_boundary_setup(c, units, geometry_, plan_.lattice);
+  index_boundaries(setup);
+  index_monitored_links(setup);
+  memory_ = Buffer(groups_.elements() * streaming_.copies * sizeof(Storage));
+  touch_first();
+  const double density = 1 + units.pressure(c.physics.initial_pressure) / core::sound_speed_squared;
+  Real3 velocity;
+  for (int axis = 0; axis < 3; ++axis) velocity[axis] = units.velocity(c.physics.initial_velocity[axis]);
+  if (density != 1 || norm(velocity) != 0)
+    initialise([&](const Int3&, double& rho, Real3& u) {
+      rho = density;
+      u = velocity;
+    });
+}
+
+/// Fresh pages are zero, which is a fluid at rest; the thread that will update a group touches its pages first.
+template <class Groups, class Format>
+void CpuSolver<Groups, Format>::touch_first() {
+  const std::uint64_t count = groups_.count();
+#pragma omp parallel for schedule(static) num_threads(plan_.threads)
+  for (std::uint64_t group = 0; group < count; ++group)
+    for (int copy = 0; copy < streaming_.copies; ++copy)
+      const_cast<volatile Storage&>(memory(copy)[groups_.first_element(group)]) = Storage(0);
+}
+
+template <class Groups, class Format>
+void CpuSolver<Groups, Format>::index_boundaries(const BoundarySetup& setup) {
+  surfaces_ = setup.surfaces;
+  prescribed_.assign(surfaces_.size(), 1.0);
+  for (std::size_t k = 0; k < setup.links.size(); ++k) {
+    const CutLink& link = setup.links[k];
+    const NodeMap::Tile& tile = geometry_.nodes.tiles[link.tile];
+    std::uint64_t group;
+    int lane;
+    groups_.locate(geometry_.nodes.node_position(tile, link.bit), group, lane);
+    const Real3& u = setup.velocities[k];
+    BoundaryRecord record{static_cast<std::uint32_t>(group), link.surface, static_cast<std::uint8_t>(lane),
+                          {1u << link.direction, {u[0], u[1], u[2]}}};
+    records_.push_back(record);
+  }
+  const auto key = [&](const BoundaryRecord& r) {
+    return std::tuple(r.group, r.lane, core::boundary_order(surfaces_[r.surface].kind), r.surface, r.links.velocity[0],
+                      r.links.velocity[1], r.links.velocity[2]);
+  };
+  std::sort(records_.begin(), records_.end(), [&](const auto& a, const auto& b) {
+    return std::pair(key(a), a.links.directions) < std::pair(key(b), b.links.directions);
+  });
+  // Links of one node, surface and velocity share a record.
+  std::size_t last = 0;
+  for (std::size_t k = 1; k < records_.size(); ++k) {
+    if (key(records_[last]) == key(records_[k]))
+      records_[last].links.directions |= records_[k].links.directions;
+    else
+      records_[++last] = records_[k];
+  }
+  if (records_.empty()) return;
+  records_.resize(last + 1);
+  records_.shrink_to_fit();
+  has_records_.assign(groups_.count(), 0);
+  for (const BoundaryRecord& record : records_) has_records_[record.group] = 1;
+}
+
+template <class Groups, class Format>
+void CpuSolver<Groups, Format>::apply_boundaries(std::uint64_t group, T* f) const {
+  if (has_records_.empty() || !has_records_[group]) return;
+  auto first = std::lower_bound(records_.begin(), records_.end(), group,
+                                [](const BoundaryRecord& r, std::uint64_t g) { return r.group < g; });
+  while (first != records_.end() && first->group == group) {
+    auto last = first;
+    while (last != records_.end() && last->group == group && last->lane == first->lane) ++last;
+    physics_.boundary(f, &*first, static_cast<int>(last - first), surfaces_.data(), parameters_);
+    first = last;
+  }
+}
+
+template <class Groups, class Format>
+void CpuSolver<Groups, Format>::step(std::int64_t count) {
+  struct Boundary {
+    const CpuSolver& solver;
+    void apply(const std::pair<const Context&, std::uint64_t>& group, Block& p) const {
+      solver.apply_boundaries(group.second, p.f);
+    }
+  };
+  struct Collision {
+    const CpuSolver& solver;
+    void collide(const std::pair<const Context&, std::uint64_t>& group, Block& p) const {
+      solver.physics_.collide(p.f, solver.groups_.lanes(group.second), solver.parameters_);
+    }
+  };
+  struct Stored : StepStorage<Groups, Format> {
+    void load(const std::pair<const Context&, std::uint64_t>& group, Block& p) const {
+      StepStorage<Groups, Format>::load(group.first, p);
+    }
+    void store(const std::pair<const Context&, std::uint64_t>& group, const Block& p) const {
+      StepStorage<Groups, Format>::store(group.first, p);
+    }
+  };
+  const std::uint64_t groups = groups_.count();
+  for (; count > 0; --count) {
+    const Stored storage{{groups_, access(), current(), next()}};
+#pragma omp parallel for schedule(static) num_threads(plan_.threads)
+    for (std::uint64_t group = 0; group < groups; ++group) {
+      if (groups_.mask(group) == 0) continue;
+      const Context context(groups_, group);
+      core::update_group(storage, Boundary{*this}, Collision{*this},
+                         std::pair<const Context&, std::uint64_t>(context, group));
+    }
+    ++time_step_;
+    ++updates_;
+  }
+}
+
+template <class Groups, class Format>
+void CpuSolver<Groups, Format>::set_boundary_value(int surface, double value) {
+  core::SurfaceState& state = surfaces_[surface];
+  if (state.kind == core::BoundaryKind::pressure)
+    state.density_deviation = value / core::sound_speed_squared;
+  else
+    state.scale = value;
+}
+
+}  // namespace fluvia::cpu

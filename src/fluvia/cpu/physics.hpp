@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// The physics of one lattice and arithmetic type on blocks f[Q][64], behind function pointers: compiled once per lattice
+// and type, whatever the storage.
+#pragma once
+#include <cstdint>
+#include <string>
+
+#include "fluvia/core/boundary/surface.hpp"
+#include "fluvia/core/collision/parameters.hpp"
+#include "fluvia/cpu/step_access.hpp"
+
+namespace fluvia::cpu {
+
+/// Cut links of one node and one surface; sorted by group, lane and boundary order.
+struct BoundaryRecord {
+  std::uint32_t group;
+  std::uint16_t surface;
+  std::uint8_t lane;
+  core::CutLinks links;
+};
+
+/// Moments of the 64 lanes of a group.
+template <class T>
+struct MomentBlock {
+  T density_deviation[group_nodes];
+  T velocity[3][group_nodes];
+  T stress[6][group_nodes];
+};
+
+template <class T>
+struct PhysicsKernels {
+  using Parameters = core::CollisionParameters<T>;
+  /// Collides the first `lanes` lanes (rounded up to whole packs).
+  void (*collide)(T* f, int lanes, const Parameters&) = nullptr;
+  /// Completes the cut links of one node; `records` are all of that node.
+  void (*boundary)(T* f, const BoundaryRecord* records, int count, const core::SurfaceState* surfaces,
+                   const Parameters&) = nullptr;
+  /// Moments before collision; the stress is corrected for the force, and scaled by omega_local/omega with LES.
+  void (*moments)(const T* f, const Parameters&, bool large_eddy, MomentBlock<T>& out) = nullptr;
+  /// f_i^eq - w_i of one node into the given lane.
+  void (*equilibrium)(double density, const double (&velocity)[3], int lane, T* f) = nullptr;
+};
+
+/// Kernels of a valid combination. Throws Error(input) if the collision does not support the lattice.
+template <class T>
+PhysicsKernels<T> find_physics(const std::string& lattice, const std::string& collision, const std::string& equilibrium,
+                               bool force, bool large_eddy);
+
+/// One lattice's share of find_physics; each lives in a translation unit of its own.
+template <class Lattice, class T>
+bool find_physics_of(const std::string& collision, const std::string& equilibrium, bool force, bool large_eddy,
+                     PhysicsKernels<T>& out);
+
+}  // namespace fluvia::cpu

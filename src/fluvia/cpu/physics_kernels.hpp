@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// Definitions behind physics.hpp; included only by the physics_*.cpp files.
+#pragma once
+#include <experimental/simd>
+
+#include "fluvia/core/boundary/registry.hpp"
+#include "fluvia/core/collision/collide.hpp"
+#include "fluvia/cpu/physics.hpp"
+
+namespace fluvia::cpu {
+
+template <class T>
+using Pack = std::experimental::native_simd<T>;
+
+template <class Collision, class Lattice, class Equilibrium, bool force, bool large_eddy, class T>
+void collide_block(T* block, int lanes, const core::CollisionParameters<T>& parameters) {
+  constexpr int width = static_cast<int>(Pack<T>::size());
+  for (int lane = 0; lane < lanes; lane += width) {
+    Pack<T> f[Lattice::Q];
+    core::unroll<Lattice::Q>([&](auto i) {
+      f[i.i].copy_from(block + i.i * group_nodes + lane, std::experimental::vector_aligned);
+    });
+    core::collide<Collision, Lattice, Equilibrium, force, large_eddy>(f, parameters);
+    core::unroll<Lattice::Q>([&](auto i) {
+      f[i.i].copy_to(block + i.i * group_nodes + lane, std::experimental::vector_aligned);
+    });
+  }
+}
+
+template <class Lattice, class Equilibrium, class T>
+void apply_boundaries(T* block, const BoundaryRecord* records, int count, const core::SurfaceState* surfaces,
+                      const core::CollisionParameters<T>& parameters) {
+  T loaded[Lattice::Q], f[Lattice::Q];
+  T* lane = block + records->lane;
+  for (int i = 0; i < Lattice::Q; ++i) loaded[i] = f[i] = lane[i * group_nodes];
+  for (int k = 0; k < count; ++k)
+    core::apply_boundary<Lattice, Equilibrium>(f, loaded, records[k].links, surfaces[records[k].surface],
+                                               parameters.force);
+  for (int i = 0; i < Lattice::Q; ++i) lane[i * group_nodes] = f[i];
+}
+
+template <class Lattice, class Equilibrium, class T>
+void moments_block(const T* block, const core::CollisionParameters<T>& parameters, bool large_eddy,
+                   MomentBlock<T>& out) {
+  constexpr int width = static_cast<int>(Pack<T>::size());
+  const auto aligned = std::experimental::vector_aligned;
+  for (int lane = 0; lane < group_nodes; lane += width) {
+    Pack<T> f[Lattice::Q], stress[6];
+    core::unroll<Lattice::Q>([&](auto i) { f[i.i].copy_from(block + i.i * group_nodes + lane, aligned); });
+    const auto m = core::moments<Lattice, Equilibrium>(f, parameters.force);
+    core::nonequilibrium_stress<Lattice, Equilibrium>(f, m, stress);
+    core::correct_stress<Lattice>(m, parameters.force, stress);
+    Pack<T> scale = T(1);
+    if (large_eddy)
+      scale = core::smagorinsky_omega(core::tensor_norm(stress), Equilibrium::density(m.density_deviation),
+                                      parameters.tau, parameters.smagorinsky_squared) *
+              parameters.tau;
+    m.density_deviation.copy_to(out.density_deviation + lane, aligned);
+    for (int a = 0; a < 3; ++a) m.velocity[a].copy_to(out.velocity[a] + lane, aligned);
+    for (int k = 0; k < 6; ++k) Pack<T>(stress[k] * scale).copy_to(out.stress[k] + lane, aligned);
+  }
+}
+
+template <class Lattice, class Equilibrium, class T>
+void equilibrium_of_lane(double density, const double (&velocity)[3], int lane, T* block) {
+  core::Macroscopic<double> m{density - 1, {velocity[0], velocity[1], velocity[2]}};
+  double f[Lattice::Q];
+  core::equilibrium<Lattice, Equilibrium>(m, f);
+  for (int i = 0; i < Lattice::Q; ++i) block[i * group_nodes + lane] = static_cast<T>(f[i]);
+}
+
+template <class Lattice, class T>
+bool find_physics_of(const std::string& collision, const std::string& equilibrium, bool force, bool large_eddy,
+                     PhysicsKernels<T>& out) {
+  bool found = false;
+  core::for_each_type(core::Equilibria{}, [&]<class Equilibrium>(Equilibrium) {
+    if (equilibrium != Equilibrium::name) return;
+    core::for_each_type(core::Collisions{}, [&]<class Collision>(Collision) {
+      if constexpr (Collision::template supports<Lattice>) {
+        if (collision != Collision::name) return;
+        found = true;
+        using Collide = void (*)(T*, int, const core::CollisionParameters<T>&);
+        constexpr Collide table[2][2] = {{collide_block<Collision, Lattice, Equilibrium, false, false, T>,
+                                          collide_block<Collision, Lattice, Equilibrium, false, true, T>},
+                                         {collide_block<Collision, Lattice, Equilibrium, true, false, T>,
+                                          collide_block<Collision, Lattice, Equilibrium, true, true, T>}};
+        out.collide = table[force][large_eddy];
+      }
+    });
+    out.boundary = apply_boundaries<Lattice, Equilibrium, T>;
+    out.moments = moments_block<Lattice, Equilibrium, T>;
+    out.equilibrium = equilibrium_of_lane<Lattice, Equilibrium, T>;
+  });
+  return found;
+}
+
+}  // namespace fluvia::cpu

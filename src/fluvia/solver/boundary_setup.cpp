@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fluvia/solver/boundary_setup.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "fluvia/base/error.hpp"
+
+namespace fluvia {
+
+namespace {
+
+int find_surface(const Geometry& geometry, const std::string& name) {
+  const auto it = std::find(geometry.surfaces.begin(), geometry.surfaces.end(), name);
+  return it == geometry.surfaces.end() ? -1 : static_cast<int>(it - geometry.surfaces.begin());
+}
+
+const Opening* find_opening(const Geometry& geometry, int surface) {
+  for (const Opening& opening : geometry.openings)
+    if (opening.surface == surface) return &opening;
+  return nullptr;
+}
+
+/// Middle of the link: the point where half-way boundaries act.
+Real3 wall_point(const Geometry& geometry, const CutLink& link, const std::vector<Int3>& c) {
+  const Int3 x = geometry.nodes.node_position(geometry.nodes.tiles[link.tile], link.bit);
+  const Int3& v = c[link.direction];
+  return {x[0] + 0.5 - 0.5 * v[0], x[1] + 0.5 - 0.5 * v[1], x[2] + 0.5 - 0.5 * v[2]};
+}
+
+/// Velocity of one boundary at a point of it, before flux scaling.
+Real3 prescribed_velocity(const Case::Boundary& b, const Units& units, double spacing_scale, const Opening* opening,
+                          const Real3& point, bool by_flux) {
+  double shape = 1;
+  if (b.profile == "parabolic" && opening && opening->parabola) shape = std::max(0.0, opening->parabola(point));
+  if (by_flux) return (-shape) * opening->normal;
+  Real3 u = {units.velocity(b.velocity[0]), units.velocity(b.velocity[1]), units.velocity(b.velocity[2])};
+  if (b.angular_velocity) {
+    const Real3 center = b.rotation_center.value_or(Real3{});
+    const Real3 arm = {point[0] - center[0] * spacing_scale, point[1] - center[1] * spacing_scale,
+                       point[2] - center[2] * spacing_scale};
+    u = u + units.time_step * cross(*b.angular_velocity, arm);
+  }
+  return shape * u;
+}
+
+core::BoundaryKind kind_of(const std::string& type) {
+  if (type == "moving_wall" || type == "velocity") return core::BoundaryKind::velocity;
+  if (type == "pressure") return core::BoundaryKind::pressure;
+  if (type == "free_slip") return core::BoundaryKind::free_slip;
+  return core::BoundaryKind::wall;
+}
+
+core::SurfaceState surface_state(const Case::Boundary& b, const Units& units, const Geometry& geometry, int surface) {
+  core::SurfaceState state;
+  state.kind = kind_of(b.type);
+  state.axis = surface / 2;
+  state.density_deviation = units.pressure(b.pressure) / core::sound_speed_squared;
+  if (state.kind == core::BoundaryKind::free_slip && surface > surface_id::z_max)
+    throw_input(fmt::format("boundary '{}': free_slip needs a face of the box (x_min ... z_max), not a body", b.surface));
+  if (b.speed || b.flow_rate)
+    if (!find_opening(geometry, surface))
+      throw_input(fmt::format("boundary '{}': speed and flow_rate need an opening", b.surface));
+  return state;
+}
+
+}  // namespace
+
+BoundarySetup make_boundary_setup(const Case& c, const Units& units, const Geometry& geometry,
+                                  const std::string& lattice) {
+  const std::vector<Int3> velocities = lattice_velocities(lattice);
+  const std::vector<double> weights = lattice_weights(lattice);
+  BoundarySetup setup;
+  const std::size_t count = geometry.surfaces.size();
+  setup.surfaces.resize(count);
+  setup.monitored.assign(count, false);
+  std::vector<bool> active(count, false);
+  std::vector<const Case::Boundary*> condition(count, nullptr);
+  for (const Case::Boundary& b : c.boundaries) {
+    const int surface = find_surface(geometry, b.surface);
+    if (surface < 0) throw_input(fmt::format("boundary '{}': there is no such surface", b.surface));
+    setup.surfaces[surface] = surface_state(b, units, geometry, surface);
+    condition[surface] = &b;
+    active[surface] = setup.surfaces[surface].kind != core::BoundaryKind::wall;
+  }
+  for (const std::string& name : c.monitors.forces) {
+    const int surface = find_surface(geometry, name);
+    if (surface < 0) throw_input(fmt::format("monitor.forces: there is no surface '{}'", name));
+    setup.monitored[surface] = true;
+  }
+  for (const Opening& opening : geometry.openings) setup.monitored[opening.surface] = true;
+
+  std::vector<bool> wanted(count);
+  for (std::size_t s = 0; s < count; ++s) wanted[s] = active[s] || setup.monitored[s];
+  std::vector<double> flux(count, 0.0);
+  std::vector<bool> seen(count, false);
+  for (const CutLink& link : collect_cut_links(geometry, velocities, wanted)) {
+    seen[link.surface] = true;
+    if (setup.monitored[link.surface]) setup.monitored_links.push_back(link);
+    if (!active[link.surface]) continue;
+    const Case::Boundary& b = *condition[link.surface];
+    Real3 u{};
+    if (setup.surfaces[link.surface].kind == core::BoundaryKind::velocity) {
+      u = prescribed_velocity(b, units, 1 / units.spacing, find_opening(geometry, link.surface),
+                              wall_point(geometry, link, velocities), b.speed || b.flow_rate);
+      const Int3& v = velocities[link.direction];
+      flux[link.surface] += 6 * weights[link.direction] * (v[0] * u[0] + v[1] * u[1] + v[2] * u[2]);
+    }
+    setup.links.push_back(link);
+    setup.velocities.push_back(u);
+  }
+  std::vector<double> scale(count, 1.0);
+  for (std::size_t s = 0; s < count; ++s) {
+    if (active[s] && !seen[s])
+      throw_input(fmt::format("boundary '{}': this surface touches no fluid node; check its place and size",
+                              geometry.surfaces[s]));
+    if (!condition[s] || !(condition[s]->speed || condition[s]->flow_rate)) continue;
+    const Case::Boundary& b = *condition[s];
+    const double target = b.flow_rate ? units.flow_rate(*b.flow_rate, geometry.nodes.dimension)
+                                      : units.velocity(*b.speed) * find_opening(geometry, static_cast<int>(s))->area;
+    if (flux[s] <= 0)
+      throw_input(fmt::format("boundary '{}': its profile lets nothing in; check that the opening's normal points out of "
+                              "the fluid and that it is wider than two nodes", b.surface));
+    scale[s] = target / flux[s];
+  }
+  for (std::size_t k = 0; k < setup.links.size(); ++k)
+    setup.velocities[k] = scale[setup.links[k].surface] * setup.velocities[k];
+  return setup;
+}
+
+}  // namespace fluvia

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "fluvia/geometry/geometry.hpp"
+
+namespace fluvia {
+
+/// A link between a fluid node and a surface: direction i arrives at the node from x - c_i, where there is no fluid.
+struct CutLink {
+  std::uint32_t tile;
+  std::uint16_t surface;
+  std::uint8_t bit;        ///< of the node in its tile
+  std::uint8_t direction;  ///< i
+};
+
+/// Velocities c_i of a registered lattice, by name. Throws Error(internal) for others.
+std::vector<Int3> lattice_velocities(const std::string& lattice);
+/// Weights w_i, likewise.
+std::vector<double> lattice_weights(const std::string& lattice);
+
+/// Cut links of the surfaces with wanted[surface], in canonical node order.
+std::vector<CutLink> collect_cut_links(const Geometry& geometry, const std::vector<Int3>& velocities,
+                                       const std::vector<bool>& wanted);
+
+}  // namespace fluvia

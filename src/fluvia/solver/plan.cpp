@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <omp.h>
+
+#include <string>
+
+#include "fluvia/base/error.hpp"
+#include "fluvia/core/collision/registry.hpp"
+#include "fluvia/core/format/formats.hpp"
+#include "fluvia/solver/scheme.hpp"
+#include "fluvia/solver/solver.hpp"
+
+namespace fluvia {
+
+namespace {
+
+constexpr double sparse_below = 0.7;  // porosity under which compact storage wins, see docs/performance.md
+
+struct LatticeFacts {
+  int directions = 0, dimension = 0;
+  bool has_mrt = false;
+};
+
+LatticeFacts facts_of(const std::string& lattice) {
+  LatticeFacts facts;
+  core::for_each_type(core::Lattices{}, [&]<class Lattice>(Lattice) {
+    if (lattice == Lattice::name) facts = {Lattice::Q, Lattice::D, core::Mrt::supports<Lattice>};
+  });
+  return facts;
+}
+
+int storage_bytes(const std::string& format) {
+  int bytes = 0;
+  core::for_each_type(core::Formats{}, [&]<class Format>(Format) {
+    if (format == Format::name) bytes = sizeof(typename Format::Storage);
+  });
+  return bytes;
+}
+
+void choose(const Case& c, const Geometry& geometry, Plan& plan) {
+  const NodeMap& nodes = geometry.nodes;
+  plan.lattice = c.numerics.lattice != "auto" ? c.numerics.lattice : nodes.dimension == 2 ? "D2Q9" : "D3Q19";
+  plan.scheme = c.numerics.scheme;
+  if (plan.scheme == "auto") {
+    const bool sparse = nodes.porosity() < sparse_below;
+    plan.scheme = sparse ? "compact-aa" : "aa";
+    plan.reason = fmt::format("scheme {}: porosity {:.3g} is {} {:.2g}, so {}", plan.scheme, nodes.porosity(),
+                              sparse ? "below" : "at least", sparse_below,
+                              sparse ? "only fluid nodes are stored" : "the plain box is faster");
+  }
+}
+
+}  // namespace
+
+Plan make_plan(const Case& c, const Units& units, const Geometry& geometry) {
+  Plan plan;
+  choose(c, geometry, plan);
+  const NodeMap& nodes = geometry.nodes;
+  const LatticeFacts facts = facts_of(plan.lattice);
+  if (facts.directions == 0) throw_input(fmt::format("numerics.lattice: there is no lattice '{}'", plan.lattice));
+  if (facts.dimension != nodes.dimension)
+    throw_input(fmt::format("numerics.lattice: {} is for {} dimensions but the domain has {}", plan.lattice,
+                            facts.dimension, nodes.dimension));
+  if (c.numerics.collision == "mrt" && !facts.has_mrt)
+    throw_input(fmt::format("numerics.collision: mrt has no moment basis on {}; use D2Q9 or D3Q19, or trt", plan.lattice));
+  plan.collision = c.numerics.collision;
+  plan.equilibrium = c.numerics.equilibrium;
+  plan.format = c.numerics.format;
+  plan.device = "cpu";
+  plan.threads = c.numerics.threads > 0 ? c.numerics.threads : omp_get_num_procs();
+  plan.omega = units.omega();
+
+  const Scheme scheme = parse_scheme(plan.scheme);
+  const int bytes = storage_bytes(plan.format);
+  if (bytes == 0) throw_input(fmt::format("numerics.format: there is no format '{}'", plan.format));
+  const std::uint64_t stored = scheme.compact ? nodes.fluid_nodes : nodes.box_nodes();
+  const int copies = scheme.streaming == "pull" ? 2 : 1;
+  plan.population_bytes = stored * facts.directions * bytes * copies;
+  plan.geometry_bytes = nodes.bytes() + (scheme.compact ? nodes.tiles.size() : nodes.box_nodes() / 64 * 9);
+  // Up to one record of 40 bytes for a boundary node and 8 bytes for each of its monitored links.
+  std::uint64_t opening_nodes = 0;
+  for (const Opening& opening : geometry.openings) opening_nodes += static_cast<std::uint64_t>(opening.area);
+  plan.boundary_bytes = opening_nodes * (40 + 5 * 8);
+  plan.other_bytes = std::uint64_t{32} << 20;  // program, libraries, thread stacks
+  plan.bytes_per_update = 2.0 * facts.directions * bytes;
+  return plan;
+}
+
+}  // namespace fluvia

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fluvia/solver/scheme.hpp"
+
+#include <fmt/format.h>
+
+#include "fluvia/base/error.hpp"
+#include "fluvia/core/lattice/d3q27.hpp"
+#include "fluvia/core/streaming/registry.hpp"
+
+namespace fluvia {
+
+namespace {
+const std::string compact_prefix = "compact-";
+}
+
+std::vector<std::string> scheme_names() {
+  std::vector<std::string> names;
+  core::for_each_type(core::Streamings{}, [&]<class Streaming>(Streaming) { names.emplace_back(Streaming::name); });
+  core::for_each_type(core::Streamings{}, [&]<class Streaming>(Streaming) {
+    if constexpr (core::needs_fluid_storage_only<Streaming, core::D3Q27>()) names.push_back(compact_prefix + Streaming::name);
+  });
+  return names;
+}
+
+Scheme parse_scheme(const std::string& name) {
+  std::string known;
+  for (const std::string& candidate : scheme_names()) {
+    if (candidate == name) {
+      const bool compact = name.starts_with(compact_prefix);
+      return {compact ? name.substr(compact_prefix.size()) : name, compact};
+    }
+    known += (known.empty() ? "" : ", ") + candidate;
+  }
+  throw_input(fmt::format("numerics.scheme: there is no scheme '{}'; choose one of {}", name, known));
+}
+
+}  // namespace fluvia
