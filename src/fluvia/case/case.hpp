@@ -17,7 +17,15 @@ namespace fluvia {
 struct Case {
   std::string title = "untitled";
   std::filesystem::path directory = ".";  ///< relative paths in the case start here
-  std::uint64_t hash = 0;                 ///< of the case text without [output], [run], [checkpoint]; 0 if built in code
+  std::uint64_t hash = 0;                 ///< case_hash() of a case that was read from text; 0 if built in code
+  /// "FILE:LINE:COLUMN" of every key that was given ("boundary[0].speed"); "" holds the file. Empty if built in code.
+  std::map<std::string, std::string> where;
+
+  /// Place of a key for messages: its own, else that of the nearest table around it, else the file; "case" if built
+  /// in code.
+  [[nodiscard]] std::string place(const std::string& key) const;
+  /// True if the case file gives `key` (false for cases built in code).
+  [[nodiscard]] bool given(const std::string& key) const { return where.contains(key); }
 
   /// Exactly one of time_step, lattice_velocity, tau closes an SI case. In lattice units give viscosity or tau.
   struct Units {
@@ -190,5 +198,11 @@ Case read_case(const std::filesystem::path& file);
 Case parse_case(const std::string& text, const std::filesystem::path& origin);
 /// Checks that do not need files: ranges, contradictions, names. Throws Error(input).
 void validate(const Case& c);
+/// Checks every surface name of boundaries, forces and steady-state quantities against those that the geometry turned
+/// out to have. Throws Error(input) with the nearest valid name.
+void check_names(const Case& c, const std::vector<std::string>& surfaces);
+/// Hash (FNV-1a) of everything that decides the flow itself: without title, [run], [monitor], [output], [checkpoint]
+/// and numerics.threads, scheme, device, so that a run can be resumed with other ones. Stable across machines.
+std::uint64_t case_hash(const Case& c);
 
 }  // namespace fluvia

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fluvia/base/text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <fstream>
+#include <system_error>
+
+#include "fluvia/base/error.hpp"
+
+namespace fluvia {
+namespace {
+
+char lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
+
+bool starts_with_ignoring_case(std::string_view text, std::string_view start) {
+  return text.size() >= start.size() &&
+         std::equal(start.begin(), start.end(), text.begin(), [](char a, char b) { return lower(a) == lower(b); });
+}
+
+}  // namespace
+
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  const std::size_t width = b.size() + 1;
+  std::vector<std::size_t> before(width), previous(width), row(width);
+  for (std::size_t j = 0; j < width; ++j) previous[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    row[0] = i;
+    for (std::size_t j = 1; j < width; ++j) {
+      const bool same = lower(a[i - 1]) == lower(b[j - 1]);
+      row[j] = std::min({previous[j] + 1, row[j - 1] + 1, previous[j - 1] + (same ? 0 : 1)});
+      const bool swapped =
+          i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) && lower(a[i - 2]) == lower(b[j - 1]);
+      if (swapped) row[j] = std::min(row[j], before[j - 2] + 1);
+    }
+    std::swap(before, previous);
+    std::swap(previous, row);
+  }
+  return previous[b.size()];
+}
+
+std::string nearest_name(std::string_view name, std::span<const std::string> candidates) {
+  if (name.empty() || name.size() > 100) return "";
+  std::string best;
+  std::size_t best_distance = std::max<std::size_t>(1, (name.size() + 1) / 3) + 1;
+  for (const std::string& candidate : candidates) {
+    std::size_t distance = edit_distance(name, candidate);
+    const bool related = name.size() >= 3 && candidate.size() >= 3 &&
+                         (starts_with_ignoring_case(candidate, name) || starts_with_ignoring_case(name, candidate));
+    if (related) distance = std::min<std::size_t>(distance, 1);
+    if (distance < best_distance) {
+      best_distance = distance;
+      best = candidate;
+    }
+  }
+  return best;
+}
+
+std::string did_you_mean(std::string_view name, std::span<const std::string> candidates) {
+  const std::string best = nearest_name(name, candidates);
+  return best.empty() ? "" : "; did you mean '" + best + "'?";
+}
+
+std::string join(std::span<const std::string> parts, std::string_view separator) {
+  return fmt::format("{}", fmt::join(parts.begin(), parts.end(), separator));
+}
+
+std::string format_real(double value) { return fmt::format("{}", value == 0 ? 0.0 : value); }
+
+std::string format_short(double value, int digits) { return fmt::format("{:.{}g}", value, digits); }
+
+std::string shorten(std::string_view text, std::size_t limit) {
+  std::string result(text.substr(0, limit));
+  for (char& c : result) {
+    if (std::iscntrl(static_cast<unsigned char>(c)) != 0) c = '?';
+  }
+  return text.size() > limit ? result + "..." : result;
+}
+
+void Fnv1a::add(std::string_view bytes) {
+  for (const char c : bytes) {
+    value_ ^= static_cast<unsigned char>(c);
+    value_ *= 0x100000001b3u;
+  }
+}
+
+std::string read_text_file(const std::filesystem::path& file, std::uint64_t limit) {
+  std::error_code error;
+  const auto status = std::filesystem::status(file, error);
+  if (!std::filesystem::exists(status)) throw_input(file.string() + ": no such file");
+  if (!std::filesystem::is_regular_file(status)) throw_input(file.string() + ": not a regular file");
+  const std::uint64_t size = std::filesystem::file_size(file, error);
+  if (error) throw_input(file.string() + ": " + error.message());
+  if (size > limit) {
+    throw_input(fmt::format("{}: {} bytes is too long for this kind of file (at most {})", file.string(), size, limit));
+  }
+  std::ifstream stream(file, std::ios::binary);
+  std::string content(size, '\0');
+  if (!stream.read(content.data(), static_cast<std::streamsize>(size))) {
+    throw_input(file.string() + ": cannot be read (permissions?)");
+  }
+  return content;
+}
+
+}  // namespace fluvia

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace fluvia {
+
+/// Edits (insert, delete, replace, swap of neighbours) that turn `a` into `b`, ignoring case: the optimal string
+/// alignment distance (Damerau 1964).
+std::size_t edit_distance(std::string_view a, std::string_view b);
+
+/// The candidate most like `name`, or "" if none is close enough (about a third of the letters may differ; a candidate
+/// that starts with `name`, or the other way round, counts as close).
+std::string nearest_name(std::string_view name, std::span<const std::string> candidates);
+
+/// "; did you mean 'x'?" with the nearest candidate, or "".
+std::string did_you_mean(std::string_view name, std::span<const std::string> candidates);
+
+/// "a, b, c".
+std::string join(std::span<const std::string> parts, std::string_view separator = ", ");
+
+/// Shortest decimal text that reads back as the same number.
+std::string format_real(double value);
+/// `value` rounded to `digits` significant digits, for people.
+std::string format_short(double value, int digits = 4);
+/// At most `limit` characters of `text`; control characters become '?', longer text ends in "...".
+std::string shorten(std::string_view text, std::size_t limit = 60);
+
+/// 64-bit FNV-1a (http://www.isthe.com/chongo/tech/comp/fnv/): stable across machines and versions.
+class Fnv1a {
+ public:
+  void add(std::string_view bytes);
+  [[nodiscard]] std::uint64_t value() const { return value_; }
+
+ private:
+  std::uint64_t value_ = 0xcbf29ce484222325u;
+};
+
+/// The whole content of a regular file. Throws Error(input), starting with the file's name, if it is missing, not a
+/// regular file, unreadable, or longer than `limit` bytes.
+std::string read_text_file(const std::filesystem::path& file, std::uint64_t limit);
+
+}  // namespace fluvia

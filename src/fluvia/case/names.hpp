@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <string>
+#include <vector>
+
+/// Every name that a case file may use, in one place. The schema checks against these lists, messages and the
+/// reference quote them.
+namespace fluvia::names {
+
+using List = std::vector<std::string>;
+
+inline const List unit_systems = {"si", "lattice"};
+inline const List axes = {"x", "y", "z"};
+inline const List faces = {"x_min", "x_max", "y_min", "y_max", "z_min", "z_max"};
+inline const std::string wall = "wall";  ///< surface of every solid without a name of its own
+
+inline const List shape_kinds = {"box", "sphere", "cylinder", "capsule", "half_space", "channel"};
+inline const List shape_operations = {"solid", "fluid"};
+inline const List stl_fluid = {"inside", "outside"};
+inline const List stl_roles = {"wall", "opening"};
+inline const List endians = {"little", "big"};
+inline const List voxel_orders = {"x-fastest", "z-fastest"};
+inline const List generator_kinds = {"sphere_packing", "pipe", "aneurysm", "coarctation"};
+
+inline const List boundary_types = {"wall", "moving_wall", "velocity", "pressure", "free_slip"};
+inline const List profiles = {"uniform", "parabolic"};
+inline const List series_quantities = {"speed", "flow_rate", "pressure"};
+
+inline const List lattices = {"auto", "D2Q9", "D3Q19", "D3Q27"};
+inline const List collisions = {"bgk", "trt", "mrt", "regularized"};
+inline const List equilibria = {"quasi-compressible", "incompressible"};
+inline const List schemes = {"auto", "pull", "aa", "esoteric-pull", "compact-pull", "compact-aa"};
+inline const List formats = {"fp64", "fp32", "fp16s", "fp16c"};
+inline const List devices = {"auto", "cpu"};
+/// Free relaxation rates of the MRT collision: the first three exist in 2D and 3D, the others in 3D.
+inline const List mrt_rates_2d = {"energy", "energy_square", "energy_flux"};
+inline const List mrt_rates_3d = {"energy", "energy_square", "energy_flux", "stress_quartic", "cubic"};
+
+/// Steady-state quantities; those that end in ':' are followed by the name of a surface.
+inline const List steady_quantities = {"kinetic_energy", "max_velocity", "permeability", "flow_rate:", "force:"};
+inline const List fields = {"pressure",    "density",           "velocity",        "vorticity",
+                            "strain_rate", "wall_shear_stress", "average_pressure", "average_density",
+                            "average_velocity", "average_vorticity", "average_strain_rate",
+                            "average_wall_shear_stress"};
+inline const List vtk_kinds = {"auto", "image", "unstructured", "none"};
+
+}  // namespace fluvia::names

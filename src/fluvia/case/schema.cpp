@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fluvia/case/schema.hpp"
+
+#include "fluvia/case/names.hpp"
+
+namespace fluvia::schema {
+namespace {
+
+constexpr double max_nodes = 1 << 20;  ///< along one axis, as in NodeMap
+constexpr double max_steps = 1e15;
+
+void units(Section& s, Case::Units& u) {
+  s.key("system", u.system, one_of(names::unit_systems), "what the numbers of this file mean: SI or lattice units");
+  s.key("spacing", u.spacing, positive("m"), "edge of one node; required in SI, absent in lattice units");
+  s.key("density", u.density, positive("kg/m3"), "of the fluid; required in SI, 1 in lattice units");
+  s.key("viscosity", u.viscosity, positive("m2/s"),
+        "kinematic; required in SI; in lattice units give either this or `tau`");
+  s.key("time_step", u.time_step, positive("s"),
+        "duration of one step; SI needs exactly one of `time_step`, `lattice_velocity`, `tau`");
+  s.key("lattice_velocity", u.lattice_velocity, Rule{.minimum = 0, .maximum = 0.4, .above_minimum = true},
+        "lattice speed that `reference_velocity` maps to; 0.05 to 0.1 is usual, the Mach number is sqrt(3) times it");
+  s.key("tau", u.tau, above(0.5), "relaxation time in lattice units; the lattice viscosity is (tau - 1/2)/3");
+  s.key("reference_velocity", u.reference_velocity, positive("m/s"), "for Reynolds, Mach and `lattice_velocity`");
+  s.key("reference_length", u.reference_length, positive("m"), "for the Reynolds number, e.g. a diameter");
+}
+
+void domain(Section& s, Case::Domain& d) {
+  s.key("dimension", d.dimension, between(2, 3), "2 or 3; in 2D every vector may have two entries");
+  s.key("nodes", d.nodes, between(1, max_nodes), "size of the box in nodes; give this or `size`");
+  s.key("size", d.size, at_least(0, "m"), "size of the box, rounded to whole nodes; give this or `nodes`");
+  s.key("origin", d.origin, any("m"), "corner of the box with the lowest coordinates; default 0, or the file's corner");
+  s.key("periodic", d.periodic, any(), "what leaves the box along this axis comes in on the other side");
+  s.key("padding", d.padding, between(0, 1000, "nodes"), "solid margin around an STL, voxel or mask that sets the box");
+}
+
+void shape(Section& s, Case::Shape& h) {
+  s.key("name", h.name, any(), "surface name for boundaries and forces; none = \"wall\"");
+  s.key("kind", h.kind, required(one_of(names::shape_kinds)), "which shape");
+  s.key("operation", h.operation, one_of(names::shape_operations), "what its inside becomes; later shapes win");
+  s.key("center", h.center, any("m"), "middle of a box or sphere");
+  s.key("size", h.size, at_least(0, "m"), "edges of a box");
+  s.key("from", h.from, any("m"), "start of the axis of a cylinder or capsule; a point on the plane of a half_space; "
+        "a point on the middle plane of a channel");
+  s.key("to", h.to, any("m"), "end of the axis of a cylinder or capsule");
+  s.key("normal", h.normal, any(), "half_space: out of the solid; channel: from wall to wall");
+  s.key("radius", h.radius, at_least(0, "m"), "of a sphere, cylinder or capsule");
+  s.key("height", h.height, at_least(0, "m"), "of a channel, from wall to wall");
+}
+
+void stl(Section& s, Case::Stl& f) {
+  s.key("file", f.file, required(input_file()), "`.stl` or `.stl.gz`, binary or ASCII");
+  s.key("name", f.name, any(), "surface name; none = \"wall\"");
+  s.key("unit", f.unit, positive("m"), "length of one file unit, e.g. 0.001 for millimetres");
+  s.key("translate", f.translate, any("m"), "added to every point after scaling");
+  s.key("fluid", f.fluid, one_of(names::stl_fluid), "on which side of the surface the fluid is");
+  s.key("role", f.role, one_of(names::stl_roles), "`opening`: a patch that closes the wall and carries a boundary");
+}
+
+void voxels(Section& s, Case::Voxels& v) {
+  s.key("file", v.file, required(input_file()), "`.raw` or `.raw.gz`");
+  s.key("shape", v.shape, required(between(1, max_nodes)), "voxels along x, y, z");
+  s.key("bits", v.bits, between(8, 16), "per voxel: 8 or 16");
+  s.key("endian", v.endian, one_of(names::endians), "byte order of 16-bit voxels");
+  s.key("order", v.order, one_of(names::voxel_orders), "which coordinate changes from one voxel to the next");
+  s.key("fluid_labels", v.fluid_labels, between(0, 65535), "voxels with one of these values are fluid");
+  s.key("fluid_below", v.fluid_below, any(), "voxels with a value below this are fluid");
+  s.key("fluid_above", v.fluid_above, any(), "voxels with a value above this are fluid");
+  s.key("refine", v.refine, between(1, 64), "nodes along the edge of a voxel");
+}
+
+void mask(Section& s, Case::Mask& m) {
+  s.key("file", m.file, required(input_file()), "`.png` or `.pgm`");
+  s.key("white_is_fluid", m.white_is_fluid, any(), "false: the dark pixels are the fluid");
+  s.key("threshold", m.threshold, between(1, 255), "pixels of this grey value or more are white");
+  s.key("depth", m.depth, between(1, max_nodes, "nodes"), "extent along z; 1 = a 2D case");
+  s.key("refine", m.refine, between(1, 64), "nodes along the edge of a pixel");
+}
+
+void generator(Section& s, Case::Generator& g) {
+  s.key("kind", g.kind, required(one_of(names::generator_kinds)), "which geometry to make");
+  s.key("seed", g.seed, between(0, 9e18), "of the random numbers: the same seed gives the same packing");
+  s.key("porosity", g.porosity, between(0.05, 0.99), "sphere_packing: fluid share to reach");
+  s.key("diameter", g.diameter, at_least(0, "m"), "of the spheres or of the vessel");
+  s.key("length", g.length, at_least(0, "m"), "of the vessel along its axis");
+  s.key("bend_radius", g.bend_radius, at_least(0, "m"), "aneurysm: radius of the bend of the vessel's axis");
+  s.key("sac_diameter", g.sac_diameter, at_least(0, "m"), "aneurysm: of the sac");
+  s.key("severity", g.severity, between(0, 0.95), "coarctation: closed share of the diameter at the throat");
+}
+
+void geometry(Section& s, Case::GeometryInput& g) {
+  s.key("keep_isolated", g.keep_isolated, any(), "keep fluid that touches no opening (else dropped with a warning)");
+  s.key("allow_defects", g.allow_defects, any(), "run although the STL has holes that no opening names");
+  s.array("shape", g.shapes, "A shape. A case with only shapes starts from a box full of fluid.", shape);
+  s.array("stl", g.stl, "A surface mesh.", stl);
+  s.table("voxels", g.voxels, "A 3D image. Give `fluid_labels`, or `fluid_below` and/or `fluid_above`.", voxels);
+  s.table("mask", g.mask, "A 2D image.", mask);
+  s.table("generator", g.generator, "A geometry made by Fluvia.", generator);
+}
+
+void opening(Section& s, Case::OpeningInput& o) {
+  s.key("name", o.name, required(any()), "surface name for boundaries");
+  s.key("center", o.center, required(any("m")), "next to the hole of the STL that is meant, or centre of a disc");
+  s.key("normal", o.normal, any(), "of the disc, pointing out of the fluid");
+  s.key("radius", o.radius, positive("m"), "of the disc; none = the nearest hole of the STL");
+}
+
+void boundary(Section& s, Case::Boundary& b) {
+  s.key("surface", b.surface, required(any()),
+        "`x_min` ... `z_max`, `wall`, or the name of a shape, STL or opening");
+  s.key("type", b.type, required(one_of(names::boundary_types)), "surfaces without a boundary are a wall at rest");
+  s.key("velocity", b.velocity, any("m/s"), "of a moving wall, or of the fluid at a velocity boundary");
+  s.key("speed", b.speed, any("m/s"), "velocity boundary: mean normal speed into the fluid");
+  s.key("flow_rate", b.flow_rate, any("m3/s"), "velocity boundary: volume per time into the fluid (2D: m2/s)");
+  s.key("profile", b.profile, one_of(names::profiles), "parabolic: zero on the rim; needs `speed` or `flow_rate`");
+  s.key("series", b.series, input_file(), "CSV file `time,value` that gives the quantity below over time");
+  s.key("series_quantity", b.series_quantity, one_of(names::series_quantities), "what the series gives");
+  s.key("series_scale", b.series_scale, any(), "factor on the values of the series, e.g. 1e-6 for ml/s");
+  s.key("series_periodic", b.series_periodic, any(), "repeat the series; false = keep its last value");
+  s.key("pressure", b.pressure, any("Pa"), "pressure boundary: gauge pressure");
+  s.key("rotation_center", b.rotation_center, any("m"), "moving wall that spins: a point on the axis");
+  s.key("angular_velocity", b.angular_velocity, any("1/s"), "moving wall that spins: radians per time");
+}
+
+void physics(Section& s, Case::Physics& p) {
+  s.key("acceleration", p.acceleration, any("m/s2"), "constant body force per mass");
+  s.key("smagorinsky", p.smagorinsky, between(0, 1), "constant of the Smagorinsky model (0.1 to 0.2); 0 = off");
+  s.key("initial_velocity", p.initial_velocity, any("m/s"), "everywhere at the start");
+  s.key("initial_pressure", p.initial_pressure, any("Pa"), "gauge pressure everywhere at the start");
+}
+
+void numerics(Section& s, Case::Numerics& n) {
+  s.key("lattice", n.lattice, one_of(names::lattices), "auto: D2Q9 in 2D, D3Q19 in 3D");
+  s.key("collision", n.collision, one_of(names::collisions), "collision operator");
+  s.key("equilibrium", n.equilibrium, one_of(names::equilibria), "incompressible: He & Luo");
+  s.key("magic", n.magic, positive(), "trt: magic parameter; 3/16 puts straight walls exactly half-way");
+  s.key("mrt_rates", n.mrt_rates, Rule{.minimum = 0, .maximum = 2},
+        "mrt: free relaxation rates by name: `energy`, `energy_square`, `energy_flux`; in 3D also `stress_quartic`, "
+        "`cubic`");
+  s.key("scheme", n.scheme, one_of(names::schemes), "streaming and storage; all give the same result");
+  s.key("format", n.format, one_of(names::formats), "of the stored populations");
+  s.key("device", n.device, one_of(names::devices), "where to run");
+  s.key("threads", n.threads, between(0, 4096), "0 = all cores");
+}
+
+void steady(Section& s, Case::Run::Steady& t) {
+  s.key("quantity", t.quantity, any(),
+        "`kinetic_energy`, `max_velocity`, `permeability`, `flow_rate:OPENING` or `force:SURFACE`");
+  s.key("tolerance", t.tolerance, Rule{.minimum = 0, .maximum = 1, .above_minimum = true},
+        "relative change over the window at which the run stops");
+  s.key("window", t.window, between(1, max_steps, "steps"), "distance of the values that are compared");
+}
+
+void run(Section& s, Case::Run& r) {
+  s.key("steps", r.steps, between(1, max_steps), "length of the run; give this or `time`");
+  s.key("time", r.time, positive("s"), "length of the run; give this or `steps`");
+  s.key("check_every", r.check_every, between(1, max_steps, "steps"), "between two looks for NaN and high Mach");
+  s.key("max_mach", r.max_mach, Rule{.minimum = 0, .maximum = 1.7, .above_minimum = true}, "stop above this");
+  s.table("steady", r.steady, "Stop early when the flow is steady.", steady);
+}
+
+void probe(Section& s, Case::Monitors::Probe& p) {
+  s.key("name", p.name, required(any()), "column name");
+  s.key("position", p.position, required(any("m")), "velocity and pressure of the nearest fluid node are recorded");
+}
+
+void monitors(Section& s, Case::Monitors& m) {
+  s.key("every", m.every, between(1, max_steps, "steps"), "between two rows of the CSV files");
+  s.key("forces", m.forces, any(), "surfaces of which force and torque are recorded");
+  s.key("torque_center", m.torque_center, any("m"), "point of reference of the torque; default: the origin");
+  s.key("openings", m.openings, any(), "record flow rate and mean pressure of every opening");
+  s.axis("permeability_axis", m.permeability_axis, one_of(names::axes), "record the permeability along this axis");
+  s.key("average_from", m.average_from, between(0, max_steps, "steps"), "step from which time averages are taken");
+  s.array("probe", m.probes, "A point at which the flow is recorded.", probe);
+}
+
+void slice(Section& s, Case::Output::Slice& l) {
+  s.key("field", l.field, one_of(names::fields), "what the picture shows (magnitude of vectors)");
+  s.axis("axis", l.axis, one_of(names::axes), "normal of the picture's plane");
+  s.key("position", l.position, any("m"), "along the axis; default: the middle of the box");
+}
+
+void output(Section& s, Case::Output& o) {
+  s.key("directory", o.directory, any(), "relative to where Fluvia is started; default: `out/` + name of the case file");
+  s.key("every", o.every, between(0, max_steps, "steps"), "between field files and pictures; 0 = only at the end");
+  s.key("fields", o.fields, one_of(names::fields), "in the VTK files; `average_...` needs `monitor.average_from`");
+  s.key("vtk", o.vtk, one_of(names::vtk_kinds), "auto: image for full boxes, unstructured for sparse geometries");
+  s.key("stride", o.stride, between(1, 1024), "write every n-th node along each axis");
+  s.key("region", o.region, any("m"), "lower and upper corner of the part to write; default: all");
+  s.key("compression", o.compression, between(0, 9), "0 = none, 9 = smallest");
+  s.array("slice", o.slices, "A PNG picture of a plane.", slice);
+}
+
+void checkpoint(Section& s, Case::Checkpoint& k) {
+  s.key("every", k.every, between(0, max_steps, "steps"), "0 = only on interruption and at the end");
+  s.key("at_end", k.at_end, any(), "write one when the run is complete");
+}
+
+}  // namespace
+
+void describe(Visitor& visitor, Case& c) {
+  Section s(visitor);
+  std::vector<std::string> include;  // resolved before the walk; stated here for the reference and for suggestions
+  s.key("title", c.title, any(), "one line that names the case in logs and files");
+  s.key("include", include, any(), "another case file, or several, to start from; relative to this file");
+  s.table("units", c.units, "The units of every number in the file, and how they map to the lattice.", units);
+  s.table("domain", c.domain, "The box. STL, voxels, mask or a vessel generator set it if no size is given.", domain);
+  s.table("geometry", c.geometry, "What is solid in the box. Sources are combined; a box without any is all fluid.",
+          geometry);
+  s.array("opening", c.openings, "A hole in a mesh, or a disc, that boundaries can name.", opening);
+  s.array("boundary", c.boundaries, "What happens at a surface. At most one per surface.", boundary);
+  s.table("physics", c.physics, "Forces, turbulence and the initial state.", physics);
+  s.table("numerics", c.numerics, "How the flow is computed.", numerics);
+  s.table("run", c.run, "How long to run.", run);
+  s.table("monitor", c.monitors, "What is recorded in CSV files while running.", monitors);
+  s.table("output", c.output, "Field files and pictures.", output);
+  s.table("checkpoint", c.checkpoint, "Files from which an interrupted run goes on.", checkpoint);
+}
+
+}  // namespace fluvia::schema

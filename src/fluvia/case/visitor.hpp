@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <limits>
+#include <map>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "fluvia/base/vector.hpp"
+
+/// The machinery under schema.cpp. The schema walks once through all keys of a case; a Visitor decides what the walk
+/// does: read TOML, check ranges, hash, or write the reference. So each key is stated in exactly one line.
+namespace fluvia::schema {
+
+/// What a key holds, whatever its C++ type: nothing, or one of these.
+using Value = std::variant<std::monostate, bool, std::int64_t, double, std::string, std::vector<bool>,
+                           std::vector<std::int64_t>, std::vector<double>, std::vector<std::string>,
+                           std::map<std::string, double>>;
+
+enum class Kind { boolean, integer, real, text, file, booleans, integers, reals, texts, corners, rates };
+
+/// A key's place in the Case: reads and writes it as a Value.
+struct Slot {
+  Kind kind;
+  std::size_t count = 0;  ///< entries of a list; 0 = any number
+  std::function<Value()> get;
+  std::function<void(const Value&)> set;
+};
+
+/// Bounds and allowed names. Every number must be finite besides.
+struct Rule {
+  const char* unit = "";
+  double minimum = -std::numeric_limits<double>::infinity();
+  double maximum = std::numeric_limits<double>::infinity();
+  bool above_minimum = false;  ///< the minimum itself is refused
+  const std::vector<std::string>* allowed = nullptr;
+  bool required = false;
+  bool input_file = false;  ///< a path relative to the file that states it
+};
+
+inline Rule any(const char* unit = "") { return {.unit = unit}; }
+inline Rule at_least(double minimum, const char* unit = "") { return {.unit = unit, .minimum = minimum}; }
+inline Rule above(double minimum, const char* unit = "") {
+  return {.unit = unit, .minimum = minimum, .above_minimum = true};
+}
+inline Rule positive(const char* unit = "") { return above(0, unit); }
+inline Rule between(double minimum, double maximum, const char* unit = "") {
+  return {.unit = unit, .minimum = minimum, .maximum = maximum};
+}
+inline Rule one_of(const std::vector<std::string>& names) { return {.allowed = &names}; }
+inline Rule one_of(std::vector<std::string>&&) = delete;  // the rule keeps a pointer
+inline Rule input_file() { return {.input_file = true}; }
+inline Rule required(Rule rule) {
+  rule.required = true;
+  return rule;
+}
+
+/// One purpose of the walk. Paths look like "geometry.shape[0].radius".
+class Visitor {
+ public:
+  virtual ~Visitor() = default;
+  virtual void key(const std::string& name, const Slot& slot, const Rule& rule, const std::string& meaning) = 0;
+  /// Whether to walk through a table; `filled` = the Case has it. Then enter and leave are called.
+  virtual bool wants_table(const std::string& name, bool filled) = 0;
+  /// Number of entries of an array of tables; `filled` = entries in the Case.
+  virtual std::size_t array_size(const std::string& name, std::size_t filled) = 0;
+  virtual void enter(const std::string& name, int index, const std::string& meaning) = 0;
+  virtual void leave() = 0;
+
+ protected:
+  [[nodiscard]] std::string path_of(const std::string& name) const { return path_.empty() ? name : path_ + "." + name; }
+  void push(const std::string& name, int index);
+  void pop();
+  [[nodiscard]] const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+  std::vector<std::size_t> lengths_;
+};
+
+inline constexpr int not_an_item = -1;  ///< index of a plain table
+
+// ---- slots of all types a Case holds ----
+Slot make_slot(bool& target);
+Slot make_slot(int& target);
+Slot make_slot(std::int64_t& target);
+Slot make_slot(std::uint64_t& target);
+Slot make_slot(double& target);
+Slot make_slot(std::string& target);
+Slot make_slot(std::filesystem::path& target);
+Slot make_slot(Bool3& target);
+Slot make_slot(Int3& target);
+Slot make_slot(Real3& target);
+Slot make_slot(std::vector<std::string>& target);
+Slot make_slot(std::vector<int>& target);
+Slot make_slot(std::map<std::string, double>& target);
+Slot make_slot(std::array<Real3, 2>& target);
+/// An optional is empty, or behaves as what it holds.
+template <class T>
+Slot make_slot(std::optional<T>& target) {
+  T empty{};
+  const Slot shape = make_slot(empty);
+  return {shape.kind, shape.count,
+          [&target]() { return target ? make_slot(*target).get() : Value{}; },
+          [&target](const Value& value) { make_slot(target.emplace()).set(value); }};
+}
+/// An axis 0, 1, 2 written as "x", "y", "z".
+Slot axis_slot(int& axis);
+Slot axis_slot(std::optional<int>& axis);
+
+/// One table of the schema: `key` states a key, `table` and `array` what lies below.
+class Section {
+ public:
+  explicit Section(Visitor& visitor) : visitor_(visitor) {}
+
+  template <class T>
+  void key(const char* name, T& target, const Rule& rule, const char* meaning) {
+    visitor_.key(name, make_slot(target), rule, meaning);
+  }
+  template <class T>
+  void axis(const char* name, T& target, const Rule& rule, const char* meaning) {
+    visitor_.key(name, axis_slot(target), rule, meaning);
+  }
+  template <class T, class Fields>
+  void table(const char* name, T& target, const char* meaning, Fields fields) {
+    if (visitor_.wants_table(name, true)) walk(name, not_an_item, meaning, target, fields);
+  }
+  template <class T, class Fields>
+  void table(const char* name, std::optional<T>& target, const char* meaning, Fields fields) {
+    if (!visitor_.wants_table(name, target.has_value())) return;
+    if (!target) target.emplace();
+    walk(name, not_an_item, meaning, *target, fields);
+  }
+  template <class T, class Fields>
+  void array(const char* name, std::vector<T>& target, const char* meaning, Fields fields) {
+    target.resize(visitor_.array_size(name, target.size()));
+    for (std::size_t i = 0; i < target.size(); ++i) walk(name, static_cast<int>(i), meaning, target[i], fields);
+  }
+
+ private:
+  template <class T, class Fields>
+  void walk(const char* name, int index, const char* meaning, T& target, Fields fields) {
+    visitor_.enter(name, index, meaning);
+    fields(*this, target);
+    visitor_.leave();
+  }
+  Visitor& visitor_;
+};
+
+/// A value as people write it in TOML; "" for nothing.
+std::string to_text(const Value& value);
+
+}  // namespace fluvia::schema
