@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fluvia/geometry/bitmap.hpp"
+
+#include <cmath>
+
+namespace fluvia::geometry {
+namespace {
+
+class BitmapLayer final : public Layer {
+ public:
+  BitmapLayer(Bitmap fluid, const Real3& corner, int refine, int dimension)
+      : fluid_(std::move(fluid)), corner_(corner), refine_(refine), dimension_(dimension) {}
+
+  [[nodiscard]] std::uint64_t apply(const Int3& tile, std::uint64_t fluid) const override {
+    const Int3 shape = tile_shape(dimension_);
+    std::uint64_t kept = 0;
+    for (int z = 0; z < shape[2]; ++z) {
+      const int cell_z = cell(2, tile[2] * shape[2] + z);
+      for (int y = 0; y < shape[1]; ++y) {
+        const int cell_y = cell(1, tile[1] * shape[1] + y);
+        if (cell_y < 0 || cell_z < 0) continue;
+        for (int x = 0; x < shape[0]; ++x) {
+          const int cell_x = cell(0, tile[0] * shape[0] + x);
+          if (cell_x >= 0 && fluid_.get({cell_x, cell_y, cell_z})) {
+            kept |= std::uint64_t{1} << tile_bit(dimension_, {x, y, z});
+          }
+        }
+      }
+    }
+    return fluid & kept;
+  }
+  [[nodiscard]] Decision decide(const Int3& node) const override {
+    const Int3 p{cell(0, node[0]), cell(1, node[1]), cell(2, node[2])};
+    const bool fluid = p[0] >= 0 && p[1] >= 0 && p[2] >= 0 && fluid_.get(p);
+    return fluid ? Decision::none : Decision::solid;
+  }
+  [[nodiscard]] int surface(const Int3&, const Int3&, const Int3&) const override { return surface_id::wall; }
+
+ private:
+  /// Cell that holds the centre of a node, or -1.
+  [[nodiscard]] int cell(int axis, int node) const {
+    const double place = std::floor((node + 0.5 - corner_[axis]) / refine_);
+    return place >= 0 && place < fluid_.size()[axis] ? static_cast<int>(place) : -1;
+  }
+  Bitmap fluid_;
+  Real3 corner_;
+  int refine_, dimension_;
+};
+
+}  // namespace
+
+std::unique_ptr<const Layer> make_bitmap_layer(Bitmap fluid, const Real3& corner, int refine, int dimension) {
+  return std::make_unique<BitmapLayer>(std::move(fluid), corner, refine, dimension);
+}
+
+}  // namespace fluvia::geometry

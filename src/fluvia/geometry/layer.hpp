@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "fluvia/base/vector.hpp"
+#include "fluvia/geometry/geometry.hpp"
+
+namespace fluvia::geometry {
+
+/// What a layer says about a node.
+enum class Decision { none, solid, fluid };
+
+/// One step in the construction of a geometry: looks at the nodes that the layers before it left and turns some solid
+/// or fluid. All functions may be called concurrently.
+class Layer {
+ public:
+  virtual ~Layer() = default;
+  /// Fluid bits of a tile after this layer, given the bits before it.
+  [[nodiscard]] virtual std::uint64_t apply(const Int3& tile, std::uint64_t fluid) const = 0;
+  /// The same for one node of the box.
+  [[nodiscard]] virtual Decision decide(const Int3& node) const = 0;
+  /// Surface that the link from fluid node `node` along `offset` cuts when this layer makes the far end solid, or the
+  /// near end fluid. `far` is the far end after periodic wrapping.
+  [[nodiscard]] virtual int surface(const Int3& node, const Int3& offset, const Int3& far) const = 0;
+};
+
+using Layers = std::vector<std::unique_ptr<const Layer>>;
+
+/// Names of the surfaces of a geometry and their numbers.
+class SurfaceNames {
+ public:
+  /// The six faces and "wall".
+  SurfaceNames();
+  /// Number of the surface; new names are appended, "" is "wall".
+  int add(const std::string& name);
+  /// Number, or -1.
+  [[nodiscard]] int find(const std::string& name) const;
+  [[nodiscard]] const std::vector<std::string>& list() const { return names_; }
+
+ private:
+  std::vector<std::string> names_;
+};
+
+/// Case units to lattice units from the box corner.
+inline Real3 to_lattice(const Grid& grid, const Real3& point) { return (1 / grid.spacing) * (point - grid.origin); }
+inline Real3 to_case(const Grid& grid, const Real3& point) { return grid.origin + grid.spacing * point; }
+/// Centre of a node in lattice units.
+inline Real3 node_centre(const Int3& node) { return {node[0] + 0.5, node[1] + 0.5, node[2] + 0.5}; }
+/// "(1.5, 0, -2)", for messages.
+std::string format_point(const Real3& point);
+
+}  // namespace fluvia::geometry

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <functional>
+#include <memory>
+
+#include "fluvia/geometry/layer.hpp"
+
+namespace fluvia::geometry {
+
+/// Signed distance to a surface in lattice units, negative inside; far from the surface its magnitude may be too
+/// small, never too large.
+using SignedDistance = std::function<double(const Real3& point)>;
+
+/// Signed distance of a shape of the case. In 2D everything is taken as extended along z. A channel is the set of its
+/// two walls (everything outside the gap) when its operation is "solid", and the gap when it is "fluid".
+/// `place` names the entry in messages, e.g. "geometry.shapes[2] (sphere)". Throws Error(input).
+SignedDistance make_signed_distance(const Case::Shape& shape, const Grid& grid, const std::string& place);
+
+/// Layer that decides `decision` where the distance is negative (nodes on the surface count as inside).
+std::unique_ptr<const Layer> make_distance_layer(SignedDistance distance, Decision decision, int dimension,
+                                                 int surface);
+
+/// One layer per shape, in order. Adds their names to `names`.
+void add_shape_layers(const Case& c, const Grid& grid, SurfaceNames& names, Layers& layers);
+
+}  // namespace fluvia::geometry
