@@ -8,8 +8,8 @@ namespace {
 
 class BitmapLayer final : public Layer {
  public:
-  BitmapLayer(Bitmap fluid, const Real3& corner, int refine, int dimension)
-      : fluid_(std::move(fluid)), corner_(corner), refine_(refine), dimension_(dimension) {}
+  BitmapLayer(Bitmap fluid, const Real3& corner, int refine, int dimension, bool extruded)
+      : fluid_(std::move(fluid)), corner_(corner), refine_(refine), dimension_(dimension), extruded_(extruded) {}
 
   [[nodiscard]] std::uint64_t apply(const Int3& tile, std::uint64_t fluid) const override {
     const Int3 shape = tile_shape(dimension_);
@@ -39,18 +39,21 @@ class BitmapLayer final : public Layer {
  private:
   /// Cell that holds the centre of a node, or -1.
   [[nodiscard]] int cell(int axis, int node) const {
+    if (axis == 2 && extruded_) return 0;
     const double place = std::floor((node + 0.5 - corner_[axis]) / refine_);
     return place >= 0 && place < fluid_.size()[axis] ? static_cast<int>(place) : -1;
   }
   Bitmap fluid_;
   Real3 corner_;
   int refine_, dimension_;
+  bool extruded_;
 };
 
 }  // namespace
 
-std::unique_ptr<const Layer> make_bitmap_layer(Bitmap fluid, const Real3& corner, int refine, int dimension) {
-  return std::make_unique<BitmapLayer>(std::move(fluid), corner, refine, dimension);
+std::unique_ptr<const Layer> make_bitmap_layer(Bitmap fluid, const Real3& corner, int refine, int dimension,
+                                               bool extruded) {
+  return std::make_unique<BitmapLayer>(std::move(fluid), corner, refine, dimension, extruded);
 }
 
 }  // namespace fluvia::geometry

@@ -34,7 +34,9 @@ class Bitmap {
 };
 
 /// Layer that turns every node solid whose cell is not set, or that lies outside the bitmap. The corner of cell
-/// (0,0,0) lies at `corner` (lattice units); a cell is `refine` nodes wide.
-std::unique_ptr<const Layer> make_bitmap_layer(Bitmap fluid, const Real3& corner, int refine, int dimension);
+/// (0,0,0) lies at `corner` (lattice units); a cell is `refine` nodes wide. An extruded bitmap has one cell along z,
+/// which reaches through the whole box.
+std::unique_ptr<const Layer> make_bitmap_layer(Bitmap fluid, const Real3& corner, int refine, int dimension,
+                                               bool extruded);
 
 }  // namespace fluvia::geometry

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "fluvia/geometry/bitmap.hpp"
+#include "fluvia/geometry/shapes.hpp"
+
+namespace fluvia::geometry {
+
+/// Array of randomly placed spheres (discs in 2D) of one diameter, which may overlap, as in the RAS geometries of
+/// Huang et al., Commun. Comput. Phys. 17, 960 (2015), and Tomczak & Szafran. Spheres are added until the porosity is
+/// reached; the last one is made smaller so that the porosity is met as well as nodes allow. Spheres wrap around
+/// periodic axes; on other axes centres may lie up to one radius outside, so that the packing looks the same at the
+/// walls. The same seed gives the same packing on every machine. Set bits are fluid.
+/// `diameter` in nodes. Throws Error(input).
+Bitmap pack_spheres(const Grid& grid, double diameter, double porosity, std::uint64_t seed);
+
+/// A vessel: pipe, coarctation or aneurysm, and the box that it needs.
+struct Vessel {
+  SignedDistance distance;  ///< to the lumen, negative in the fluid, lattice units
+  int inlet_face = surface_id::x_min, outlet_face = surface_id::x_max;
+};
+
+/// Whether a generator makes a vessel (and so knows its own box).
+bool is_vessel(const Case::Generator& generator);
+
+/// Box of a vessel in nodes, `padding` solid nodes around it across its axis, none at its ends. Throws Error(input).
+Int3 vessel_box(const Case::Generator& generator, double spacing, int padding, int dimension);
+
+/// Vessels of the case in the box of `grid`.
+/// - pipe: straight along x, centred in y and z.
+/// - coarctation: a pipe whose radius narrows smoothly by `severity` over two diameters in the middle of the box,
+///   r(x) = R (1 - severity (1 + cos(pi x / D)) / 2), |x| < D.
+/// - aneurysm: from x_min a straight part, a quarter bend of radius `bend_radius` (default 2 diameters) towards +y, a
+///   straight part to y_max, and on the outside of the bend a sphere of `sac_diameter` (default 1.2 diameters) that
+///   meets the vessel in a neck.
+/// `length` is the length of the centreline (defaults: pipe and coarctation 6 diameters, aneurysm the bend and two
+/// straight parts of two diameters). In a larger box the straight parts go on to the faces. Throws Error(input).
+Vessel make_vessel(const Case::Generator& generator, const Grid& grid, int padding);
+
+}  // namespace fluvia::geometry

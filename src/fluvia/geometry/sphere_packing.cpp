@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <random>
+
+#include "fluvia/base/error.hpp"
+#include "fluvia/geometry/generators.hpp"
+
+namespace fluvia::geometry {
+namespace {
+
+/// Clears (or only counts, if `clear` is false) the set bits first .. last of a row; returns how many were set.
+int clear_row(std::uint64_t* row, int first, int last, bool clear) {
+  int count = 0;
+  for (int word = first / 64; word <= last / 64; ++word) {
+    std::uint64_t bits = ~std::uint64_t{0};
+    if (word == first / 64) bits &= ~std::uint64_t{0} << (first % 64);
+    if (word == last / 64) bits &= ~std::uint64_t{0} >> (63 - last % 64);
+    count += std::popcount(row[word] & bits);
+    if (clear) row[word] &= ~bits;
+  }
+  return count;
+}
+
+/// The box with periodic images: makes balls solid and counts.
+class Packing {
+ public:
+  explicit Packing(const Grid& grid) : grid_(grid), fluid_(grid.size, true) {}
+
+  /// Number of fluid nodes inside the ball; makes them solid if `clear`.
+  std::int64_t add(const Real3& centre, double radius, bool clear) {
+    std::int64_t count = 0;
+    const int z0 = first(centre[2] - radius), z1 = last(centre[2] + radius);
+    for (int z = z0; z <= z1; ++z) {
+      const double dz = z + 0.5 - centre[2];
+      const int row_z = inside(2, z);
+      if (row_z < 0) continue;
+      const double ry = std::sqrt(std::max(0.0, radius * radius - dz * dz));
+      for (int y = first(centre[1] - ry), y1 = last(centre[1] + ry); y <= y1; ++y) {
+        const double dy = y + 0.5 - centre[1], square = ry * ry - dy * dy;
+        const int row_y = inside(1, y);
+        if (row_y < 0 || square < 0) continue;
+        const double rx = std::sqrt(square);
+        count += add_row(fluid_.row(row_y, row_z), first(centre[0] - rx), last(centre[0] + rx), clear);
+      }
+    }
+    return count;
+  }
+  Bitmap take() { return std::move(fluid_); }
+
+ private:
+  static int first(double low) { return static_cast<int>(std::ceil(low - 0.5)); }
+  static int last(double high) { return static_cast<int>(std::floor(high - 0.5)); }
+  /// Coordinate in the box after wrapping, or -1.
+  [[nodiscard]] int inside(int axis, int x) const {
+    const int n = grid_.size[axis];
+    if (x >= 0 && x < n) return x;
+    if (!grid_.periodic[axis]) return -1;
+    return ((x % n) + n) % n;
+  }
+  std::int64_t add_row(std::uint64_t* row, int x0, int x1, bool clear) const {
+    const int n = grid_.size[0];
+    if (!grid_.periodic[0]) {
+      x0 = std::max(x0, 0);
+      x1 = std::min(x1, n - 1);
+      return x0 <= x1 ? clear_row(row, x0, x1, clear) : 0;
+    }
+    if (x1 < x0) return 0;
+    if (x1 - x0 + 1 >= n) return clear_row(row, 0, n - 1, clear);
+    const int low = inside(0, x0), high = inside(0, x1);
+    if (low <= high) return clear_row(row, low, high, clear);
+    return clear_row(row, low, n - 1, clear) + clear_row(row, 0, high, clear);
+  }
+  const Grid& grid_;
+  Bitmap fluid_;
+};
+
+void check_packing(const Grid& grid, double diameter, double porosity) {
+  if (!(porosity > 0 && porosity < 1)) {
+    throw_input(fmt::format("geometry.generator: porosity is {}, expected a number between 0 and 1", porosity));
+  }
+  if (!(diameter >= 1) || !std::isfinite(diameter)) {
+    throw_input(fmt::format("geometry.generator: the spheres have a diameter of {:.4g} nodes, expected at least 1; give "
+                            "diameter in case units (one node is {:.6g})",
+                            diameter, grid.spacing));
+  }
+  for (int axis = 0; axis < grid.dimension; ++axis) {
+    if (grid.periodic[axis] && diameter > grid.size[axis]) {
+      throw_input(fmt::format("geometry.generator: spheres of diameter {:.4g} nodes do not fit into the periodic box of "
+                              "{} nodes along {}",
+                              diameter, grid.size[axis], "xyz"[axis]));
+    }
+  }
+}
+
+}  // namespace
+
+Bitmap pack_spheres(const Grid& grid, double diameter, double porosity, std::uint64_t seed) {
+  check_packing(grid, diameter, porosity);
+  // The standard fixes this generator's numbers but not those of its distributions, so the mapping is our own.
+  std::mt19937_64 random(seed);
+  const auto uniform = [&random] { return static_cast<double>(random() >> 11) * 0x1p-53; };
+  const double radius = diameter / 2;
+  Packing packing(grid);
+  const std::int64_t total = static_cast<std::int64_t>(grid.size[0]) * grid.size[1] * grid.size[2];
+  std::int64_t fluid = total;
+  const auto target = static_cast<std::int64_t>(std::llround(porosity * static_cast<double>(total)));
+  while (fluid > target) {
+    Real3 centre{0, 0, 0.5};
+    for (int axis = 0; axis < grid.dimension; ++axis) {
+      const double margin = grid.periodic[axis] ? 0 : radius;
+      centre[axis] = uniform() * (grid.size[axis] + 2 * margin) - margin;
+    }
+    const std::int64_t excess = fluid - target;
+    double size = radius;
+    if (packing.add(centre, radius, false) > excess) {
+      // The last sphere: the largest radius that does not overshoot.
+      double low = 0, high = radius;
+      for (int i = 0; i < 40; ++i) {
+        size = 0.5 * (low + high);
+        (packing.add(centre, size, false) > excess ? high : low) = size;
+      }
+      packing.add(centre, low, true);
+      break;
+    }
+    fluid -= packing.add(centre, size, true);
+  }
+  return packing.take();
+}
+
+}  // namespace fluvia::geometry

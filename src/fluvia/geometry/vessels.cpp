@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "fluvia/base/error.hpp"
+#include "fluvia/geometry/generators.hpp"
+
+namespace fluvia::geometry {
+namespace {
+
+constexpr double pi = std::numbers::pi;
+
+/// Measures of a vessel in lattice units, with defaults filled in.
+struct Measures {
+  double diameter, length, bend_radius, sac_diameter, severity;
+  double straight;  ///< aneurysm: length of each straight part
+  double sac_offset;  ///< aneurysm: distance of the sac's centre from the centre of the bend
+};
+
+void require(bool condition, const std::string& message) {
+  if (!condition) throw_input("geometry.generator: " + message);
+}
+
+Measures measure(const Case::Generator& g, double spacing) {
+  require(g.diameter > 0 && std::isfinite(g.diameter),
+          fmt::format("diameter is {}, expected the vessel's diameter, a positive length", g.diameter));
+  require(g.length >= 0 && std::isfinite(g.length), fmt::format("length is {}, expected a positive length", g.length));
+  Measures m{};
+  m.diameter = g.diameter / spacing;
+  m.severity = g.severity;
+  m.bend_radius = (g.bend_radius > 0 ? g.bend_radius : 2 * g.diameter) / spacing;
+  m.sac_diameter = (g.sac_diameter > 0 ? g.sac_diameter : 1.2 * g.diameter) / spacing;
+  if (g.kind == "aneurysm") {
+    const double arc = 0.5 * pi * m.bend_radius;
+    m.length = g.length > 0 ? g.length / spacing : arc + 4 * m.diameter;
+    m.straight = 0.5 * (m.length - arc);
+    require(m.bend_radius > 0.5 * m.diameter,
+            fmt::format("bend_radius is {}, but the bend of a vessel of diameter {} needs more than half a diameter",
+                        g.bend_radius, g.diameter));
+    require(m.straight >= 0, fmt::format("length is {}, shorter than the bend of {:.6g} alone; make length larger or "
+                                         "bend_radius smaller",
+                                         g.length, arc * spacing));
+    // The sphere reaches into the vessel by a quarter of its diameter, but never past the centreline.
+    m.sac_offset = m.bend_radius + 0.5 * m.diameter + 0.5 * m.sac_diameter -
+                   std::min(0.25 * m.sac_diameter, 0.5 * m.diameter);
+  } else {
+    m.length = g.length > 0 ? g.length / spacing : 6 * m.diameter;
+  }
+  if (g.kind == "coarctation") {
+    require(g.severity >= 0 && g.severity < 1,
+            fmt::format("severity is {}, expected a fraction of the diameter from 0 to below 1", g.severity));
+  }
+  return m;
+}
+
+/// Largest coordinate that the aneurysm's curved parts reach beyond the end of the bend's centreline.
+double sac_reach(const Measures& m) {
+  const double centre = m.sac_offset * std::sqrt(0.5);
+  return std::max(m.bend_radius + 0.5 * m.diameter, centre + 0.5 * m.sac_diameter);
+}
+
+int nodes(double length) { return static_cast<int>(std::clamp(std::ceil(length - 1e-9), 1.0, 2e9)); }
+
+SignedDistance pipe_distance(double y, double z, double radius, bool flat) {
+  return [=](const Real3& p) { return (flat ? std::abs(p[1] - y) : std::hypot(p[1] - y, p[2] - z)) - radius; };
+}
+
+SignedDistance coarctation_distance(double x, double y, double z, const Measures& m, bool flat) {
+  const double radius = 0.5 * m.diameter, half = m.diameter, depth = m.severity;
+  // Steepest change of the radius; dividing by it keeps the value below the true distance.
+  const double slope = radius * depth * 0.5 * pi / half, scale = 1 / std::sqrt(1 + slope * slope);
+  return [=](const Real3& p) {
+    const double along = p[0] - x;
+    double r = radius;
+    if (std::abs(along) < half) r *= 1 - 0.5 * depth * (1 + std::cos(pi * along / half));
+    return scale * ((flat ? std::abs(p[1] - y) : std::hypot(p[1] - y, p[2] - z)) - r);
+  };
+}
+
+SignedDistance aneurysm_distance(double bend_x, double bend_y, double z, const Measures& m, bool flat) {
+  const double radius = 0.5 * m.diameter, bend = m.bend_radius;
+  const Real3 sac{bend_x + m.sac_offset * std::sqrt(0.5), bend_y - m.sac_offset * std::sqrt(0.5), z};
+  return [=](const Real3& point) {
+    // In the plane of the vessel, measured from the centre of the bend.
+    const double x = point[0] - bend_x, y = point[1] - bend_y, dz = flat ? 0 : point[2] - z;
+    const bool beside_inlet = x < 0, beside_outlet = y > 0;
+    double across = std::hypot(x, y) - bend;                                        // quarter bend: x > 0, y < 0
+    if (beside_inlet && beside_outlet) {
+      across = std::min(y + bend, bend - x);                                        // nearer to one of the straight parts
+    } else if (beside_inlet) {
+      across = y + bend;
+    } else if (beside_outlet) {
+      across = x - bend;
+    }
+    const Real3 from_sac{point[0] - sac[0], point[1] - sac[1], dz};
+    return std::min(std::hypot(across, dz) - radius, norm(from_sac) - 0.5 * m.sac_diameter);
+  };
+}
+
+}  // namespace
+
+bool is_vessel(const Case::Generator& generator) { return generator.kind != "sphere_packing"; }
+
+Int3 vessel_box(const Case::Generator& g, double spacing, int padding, int dimension) {
+  const Measures m = measure(g, spacing);
+  const int across = nodes(m.diameter) + 2 * padding;
+  Int3 size{nodes(m.length), across, across};
+  if (g.kind == "aneurysm") {
+    const int side = padding + nodes(m.straight + sac_reach(m));
+    size = {side, side, nodes(std::max(m.diameter, m.sac_diameter)) + 2 * padding};
+  }
+  if (dimension == 2) size[2] = 1;
+  return size;
+}
+
+Vessel make_vessel(const Case::Generator& g, const Grid& grid, int padding) {
+  const Measures m = measure(g, grid.spacing);
+  const bool flat = grid.dimension == 2;
+  const double y = 0.5 * grid.size[1], z = 0.5 * grid.size[2];
+  Vessel vessel;
+  if (g.kind == "pipe") {
+    vessel.distance = pipe_distance(y, z, 0.5 * m.diameter, flat);
+  } else if (g.kind == "coarctation") {
+    vessel.distance = coarctation_distance(0.5 * grid.size[0], y, z, m, flat);
+  } else if (g.kind == "aneurysm") {
+    const double reach = sac_reach(m);
+    vessel.distance = aneurysm_distance(m.straight, padding + reach, z, m, flat);
+    vessel.outlet_face = surface_id::y_max;
+  } else {
+    throw_input(fmt::format("geometry.generator: unknown kind \"{}\"; use sphere_packing, pipe, aneurysm or coarctation",
+                            g.kind));
+  }
+  return vessel;
+}
+
+}  // namespace fluvia::geometry
