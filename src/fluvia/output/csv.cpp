@@ -30,7 +30,7 @@ std::string quoted(const std::string& cell) {
 
 std::string make_header(const std::vector<std::string>& columns) {
   std::string header = "step";
-  for (const std::string& column : columns) header += "," + quoted(column);
+  for (const std::string& column : columns) header.append(1, ',').append(quoted(column));
   return header;
 }
 

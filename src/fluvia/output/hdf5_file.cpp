@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fluvia/output/hdf5_file.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "fluvia/base/error.hpp"
@@ -120,8 +122,8 @@ void HdfOutputFile::commit() {
 }
 
 HdfDataset::HdfDataset(const HdfOutputFile& file, hid_t parent, const std::string& name, hid_t type,
-                       const HdfLayout& layout)
-    : file_(&file), name_(name), type_(type), shape_(layout.shape) {
+                       const HdfLayout& layout, hid_t memory_type)
+    : file_(&file), name_(name), memory_type_(memory_type < 0 ? type : memory_type), shape_(layout.shape) {
   const HdfHandle space = make_space(shape_, layout.extendable);
   const HdfHandle creation = make_creation(layout), access = make_access(layout, type);
   dataset_ = HdfHandle(
@@ -133,7 +135,7 @@ void HdfDataset::write(const std::vector<hsize_t>& start, const std::vector<hsiz
   const HdfHandle target(H5Dget_space(dataset_.get()), H5Sclose), source = make_space(count);
   const bool done =
       H5Sselect_hyperslab(target.get(), H5S_SELECT_SET, start.data(), nullptr, count.data(), nullptr) >= 0 &&
-      H5Dwrite(dataset_.get(), type_, source.get(), target.get(), H5P_DEFAULT, values) >= 0;
+      H5Dwrite(dataset_.get(), memory_type_, source.get(), target.get(), H5P_DEFAULT, values) >= 0;
   file_->check(done, "write dataset '" + name_ + "'");
 }
 
@@ -147,12 +149,12 @@ void HdfDataset::append(hsize_t rows, const void* values) {
   write(start, count, values);
 }
 
-HdfInputFile::HdfInputFile(const std::filesystem::path& path) : path_(path) {
+HdfInputFile::HdfInputFile(const std::filesystem::path& path, std::string kind) : path_(path), kind_(std::move(kind)) {
   file_ = HdfHandle(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
   if (!file_.valid()) fail("not a readable HDF5 file: " + hdf_error_text());
 }
 
-void HdfInputFile::fail(const std::string& what) const { throw_input("'" + path_.string() + "': " + what); }
+void HdfInputFile::fail(const std::string& what) const { throw_input(fmt::format("{}'{}': {}", kind_, path_.string(), what)); }
 
 std::size_t HdfInputFile::attribute_size(hid_t object, const std::string& name) const {
   const HdfHandle found(H5Aopen(object, name.c_str(), H5P_DEFAULT), H5Aclose);

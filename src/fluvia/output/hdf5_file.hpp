@@ -123,8 +123,9 @@ struct HdfLayout {
 /// A dataset being written.
 class HdfDataset {
  public:
-  /// Stores values as `type` (also their type in memory).
-  HdfDataset(const HdfOutputFile& file, hid_t parent, const std::string& name, hid_t type, const HdfLayout& layout);
+  /// Stores values as `type`; in memory they are of `memory_type` (default: the same).
+  HdfDataset(const HdfOutputFile& file, hid_t parent, const std::string& name, hid_t type, const HdfLayout& layout,
+             hid_t memory_type = -1);
   /// Writes the block that starts at `start` and has the extents `count`.
   void write(const std::vector<hsize_t>& start, const std::vector<hsize_t>& count, const void* values);
   /// Adds `rows` along the first axis of an extendable dataset.
@@ -134,7 +135,7 @@ class HdfDataset {
  private:
   const HdfOutputFile* file_;
   std::string name_;
-  hid_t type_;
+  hid_t memory_type_;
   std::vector<hsize_t> shape_;
   HdfHandle dataset_;
 };
@@ -149,7 +150,8 @@ void write_dataset(const HdfOutputFile& file, hid_t parent, const std::string& n
 /// An HDF5 file being read. Errors are Error(input) that name the file.
 class HdfInputFile {
  public:
-  explicit HdfInputFile(const std::filesystem::path& path);
+  /// Messages start with `kind` ("checkpoint ") and the path.
+  explicit HdfInputFile(const std::filesystem::path& path, std::string kind = "");
   [[nodiscard]] hid_t id() const { return file_.get(); }
   [[noreturn]] void fail(const std::string& what) const;
   [[nodiscard]] std::string text(hid_t object, const std::string& name) const;
@@ -178,6 +180,7 @@ class HdfInputFile {
   void read_attribute(hid_t object, const std::string& name, hid_t type, void* values) const;
 
   std::filesystem::path path_;
+  std::string kind_;
   HdfSilence silence_;
   HdfHandle file_;
 };

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fluvia/output/checkpoint.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "fluvia/base/error.hpp"
+#include "fluvia/output/checkpoint_formats.hpp"
+#include "fluvia/output/checkpoint_seal.hpp"
+#include "fluvia/output/checksum.hpp"
+#include "fluvia/output/fields.hpp"
+#include "fluvia/output/hdf5_file.hpp"
+
+namespace fluvia {
+namespace {
+
+/// Populations pass through a buffer of about this many nodes.
+constexpr std::uint64_t buffer_nodes = 1u << 18;
+
+/// Number of directions, from the lattice's name ("D3Q19").
+int directions_of(const std::string& lattice) {
+  int directions = 0;
+  const auto q = lattice.find('Q');
+  if (q != std::string::npos) std::from_chars(lattice.data() + q + 1, lattice.data() + lattice.size(), directions);
+  if (directions < 1) throw Error(ExitCode::internal, "checkpoint: unknown lattice '" + lattice + "'");
+  return directions;
+}
+
+/// Stored bits: IEEE floats as such, the 16-bit formats as integers; always little endian.
+hid_t file_type(const std::string& format) {
+  if (format == "fp64") return H5T_IEEE_F64LE;
+  return format == "fp32" ? H5T_IEEE_F32LE : H5T_STD_U16LE;
+}
+hid_t memory_type(const std::string& format) {
+  if (format == "fp64") return H5T_NATIVE_DOUBLE;
+  return format == "fp32" ? H5T_NATIVE_FLOAT : H5T_NATIVE_UINT16;
+}
+
+/// Calls `visit(first_tile, tile_count, first_node, node_count)` for consecutive ranges of tiles.
+template <class Visit>
+void for_tile_ranges(const NodeMap& nodes, const Visit& visit) {
+  constexpr std::uint64_t step = buffer_nodes / nodes_per_tile;
+  const std::uint64_t tiles = nodes.tiles.size();
+  for (std::uint64_t first = 0; first < tiles; first += step) {
+    const std::uint64_t last = std::min(first + step, tiles);
+    const std::uint64_t begin = nodes.tiles[first].first_node;
+    const std::uint64_t end = last < tiles ? nodes.tiles[last].first_node : nodes.fluid_nodes;
+    visit(first, last - first, begin, end - begin);
+  }
+}
+
+void write_populations(const HdfOutputFile& file, const Solver& solver) {
+  const Plan& plan = solver.plan();
+  const NodeMap& nodes = solver.geometry().nodes;
+  const int directions = directions_of(plan.lattice);
+  const std::size_t bytes = format_bytes(plan.format);
+  HdfDataset dataset(file, file.id(), "populations", file_type(plan.format),
+                     {.shape = {static_cast<hsize_t>(directions), nodes.fluid_nodes}, .chunk = {}},
+                     memory_type(plan.format));
+  std::vector<std::byte> buffer;
+  for (int i = 0; i < directions; ++i) {
+    for_tile_ranges(nodes, [&](std::uint64_t tile, std::uint64_t tiles, std::uint64_t node, std::uint64_t count) {
+      buffer.resize(count * bytes);
+      solver.save_populations(i, tile, tiles, buffer);
+      dataset.write({static_cast<hsize_t>(i), node}, {1, count}, buffer.data());
+    });
+  }
+}
+
+void write_monitors(const HdfOutputFile& file, const MonitorState& monitors) {
+  // Names may hold any character, also '/', so they are attributes of numbered datasets.
+  const HdfHandle group = file.create_group(file.id(), "monitors");
+  file.scalar<std::int64_t>(group.get(), "count", static_cast<std::int64_t>(monitors.size()));
+  int number = 0;
+  for (const auto& [name, values] : monitors) {
+    const HdfHandle entry = file.create_group(group.get(), std::to_string(number++));
+    file.attribute(entry.get(), "name", name);
+    write_dataset(file, entry.get(), "values", values);
+  }
+}
+
+MonitorState read_monitors(const HdfInputFile& file) {
+  MonitorState monitors;
+  const HdfHandle group = file.open_group("monitors");
+  const auto count = file.scalar<std::int64_t>(group.get(), "count");
+  for (std::int64_t number = 0; number < count; ++number) {
+    const HdfHandle entry = file.open_group(fmt::format("monitors/{}", number));
+    const HdfHandle dataset = file.open_dataset(entry.get(), "values");
+    const std::vector<hsize_t> shape = file.shape(dataset);
+    if (shape.size() != 1) file.fail("monitor state is not a list of numbers");
+    std::vector<double> values(shape[0]);
+    if (!values.empty()) file.read(dataset, H5T_NATIVE_DOUBLE, {0}, shape, values.data());
+    monitors.emplace(file.text(entry.get(), "name"), std::move(values));
+  }
+  return monitors;
+}
+
+CheckpointHeader read_header(const HdfInputFile& file) {
+  CheckpointHeader header;
+  const hid_t root = file.id();
+  header.version = file.text(root, "version");
+  header.title = file.text(root, "title");
+  header.lattice = file.text(root, "lattice");
+  header.format = file.text(root, "format");
+  header.scheme = file.text(root, "scheme");
+  header.case_hash = file.scalar<std::uint64_t>(root, "case_hash");
+  header.geometry_hash = file.scalar<std::uint64_t>(root, "geometry_hash");
+  header.fluid_nodes = file.scalar<std::uint64_t>(root, "fluid_nodes");
+  header.step = file.scalar<std::int64_t>(root, "step");
+  const auto size = file.attribute<std::int64_t>(root, "size");
+  if (size.size() != 3) file.fail("attribute 'size' does not hold three numbers");
+  for (std::size_t i = 0; i < 3; ++i) header.size[i] = static_cast<int>(size[i]);
+  return header;
+}
+
+std::string size_text(const Int3& size) { return fmt::format("{} x {} x {}", size[0], size[1], size[2]); }
+
+/// Refuses a checkpoint that does not belong to this solver.
+void compare(const HdfInputFile& file, const CheckpointHeader& header, const Solver& solver,
+             const CheckpointReadOptions& options) {
+  const NodeMap& nodes = solver.geometry().nodes;
+  if (header.lattice != solver.plan().lattice) {
+    file.fail(fmt::format("it was written with lattice {}, this run uses {}", header.lattice, solver.plan().lattice));
+  }
+  if (header.size != nodes.size) {
+    file.fail(fmt::format("its geometry differs: a box of {} nodes, this run has {}", size_text(header.size),
+                          size_text(nodes.size)));
+  }
+  if (header.fluid_nodes != nodes.fluid_nodes) {
+    file.fail(fmt::format("its geometry differs: {} fluid nodes, this run has {}", header.fluid_nodes,
+                          nodes.fluid_nodes));
+  }
+  if (header.geometry_hash != hash_nodes(nodes)) {
+    file.fail("its geometry differs: as many fluid nodes as in this run, but in other places, or another periodicity");
+  }
+  if (!options.accept_other_case && header.case_hash != options.case_hash) {
+    file.fail(fmt::format("it belongs to another case ('{}', case hash {:016x}; this case has {:016x}): physics, "
+                          "geometry or numerics were changed since",
+                          header.title, header.case_hash, options.case_hash));
+  }
+}
+
+void load_populations(const HdfInputFile& file, const CheckpointHeader& header, Solver& solver) {
+  const std::string& target = solver.plan().format;
+  const std::size_t stored_bytes = format_bytes(header.format), bytes = format_bytes(target);
+  const int directions = directions_of(header.lattice);
+  const HdfHandle dataset = file.open_dataset(file.id(), "populations");
+  if (file.shape(dataset) != std::vector<hsize_t>{static_cast<hsize_t>(directions), header.fluid_nodes}) {
+    file.fail("the populations have the wrong extents");
+  }
+  std::vector<std::byte> stored, converted;
+  for (int i = 0; i < directions; ++i) {
+    for_tile_ranges(solver.geometry().nodes, [&](std::uint64_t tile, std::uint64_t tiles, std::uint64_t node,
+                                                 std::uint64_t count) {
+      stored.resize(count * stored_bytes);
+      file.read(dataset, memory_type(header.format), {static_cast<hsize_t>(i), node}, {1, count}, stored.data());
+      if (header.format == target) {
+        solver.load_populations(i, tile, tiles, stored);
+        return;
+      }
+      converted.resize(count * bytes);
+      convert_populations(header.format, stored, target, converted);
+      solver.load_populations(i, tile, tiles, converted);
+    });
+  }
+}
+
+}  // namespace
+
+std::uint64_t hash_nodes(const NodeMap& nodes) {
+  Checksum sum;
+  sum.update(static_cast<std::uint64_t>(nodes.dimension));
+  for (std::size_t i = 0; i < 3; ++i) {
+    sum.update(static_cast<std::uint64_t>(nodes.size[i]));
+    sum.update(nodes.periodic[i] ? 1 : 0);
+  }
+  for (const NodeMap::Tile& tile : nodes.tiles) {
+    sum.update(nodes.directory_index(tile.position));
+    sum.update(tile.mask);
+  }
+  return sum.value();
+}
+
+void write_checkpoint(const std::filesystem::path& path, const Solver& solver, const CheckpointInfo& info) {
+  const Plan& plan = solver.plan();
+  const NodeMap& nodes = solver.geometry().nodes;
+  HdfOutputFile file(path, seal_bytes);
+  file.attribute(file.id(), "version", info.version);
+  file.attribute(file.id(), "title", info.title);
+  file.attribute(file.id(), "lattice", plan.lattice);
+  file.attribute(file.id(), "format", plan.format);
+  file.attribute(file.id(), "scheme", plan.scheme);
+  file.scalar<std::uint64_t>(file.id(), "case_hash", info.case_hash);
+  file.scalar<std::uint64_t>(file.id(), "geometry_hash", hash_nodes(nodes));
+  file.scalar<std::uint64_t>(file.id(), "fluid_nodes", nodes.fluid_nodes);
+  file.scalar<std::int64_t>(file.id(), "step", solver.time_step());
+  file.attribute(file.id(), "size", std::vector<std::int64_t>(nodes.size.begin(), nodes.size.end()));
+  write_monitors(file, info.monitors);
+  write_populations(file, solver);
+  file.close();
+  seal_checkpoint(file.file());
+  file.commit();
+}
+
+LoadedCheckpoint read_checkpoint(const std::filesystem::path& path, Solver& solver,
+                                 const CheckpointReadOptions& options) {
+  verify_seal(path);
+  const HdfInputFile file(path, "checkpoint ");
+  LoadedCheckpoint result;
+  result.header = read_header(file);
+  compare(file, result.header, solver, options);
+  result.monitors = read_monitors(file);
+  load_populations(file, result.header, solver);
+  solver.resume_at(result.header.step);
+  result.note = conversion_note(result.header.format, solver.plan().format);
+  return result;
+}
+
+CheckpointHeader inspect_checkpoint(const std::filesystem::path& path) {
+  verify_seal(path);
+  return read_header(HdfInputFile(path, "checkpoint "));
+}
+
+}  // namespace fluvia

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fluvia/solver/solver.hpp"
+
+namespace fluvia {
+
+/// State of the monitors, by name: windows, sums of averages, ...
+using MonitorState = std::map<std::string, std::vector<double>>;
+
+/// What a checkpoint holds beside the solver's populations.
+struct CheckpointInfo {
+  std::string version;           ///< of Fluvia
+  std::string title;
+  std::uint64_t case_hash = 0;   ///< Case::hash
+  MonitorState monitors;
+};
+
+/// Head of a checkpoint file.
+struct CheckpointHeader {
+  std::string version, title, lattice, format, scheme;
+  std::uint64_t case_hash = 0, geometry_hash = 0, fluid_nodes = 0;
+  Int3 size{};
+  std::int64_t step = 0;
+};
+
+/// What came out of a checkpoint.
+struct LoadedCheckpoint {
+  CheckpointHeader header;
+  MonitorState monitors;
+  std::string note;  ///< not empty if the populations were converted; says which precision was lost
+};
+
+struct CheckpointReadOptions {
+  std::uint64_t case_hash = 0;        ///< of the case that resumes
+  bool accept_other_case = false;     ///< do not compare case hashes (e.g. another storage format was asked for)
+};
+
+/// Writes the whole state, whole or not at all. The file (HDF5 behind a 512-byte head with its length and checksum)
+/// keeps populations in canonical order, so that any scheme and thread count can continue from it. Extra memory is a
+/// few MiB. Throws Error(resource).
+void write_checkpoint(const std::filesystem::path& path, const Solver& solver, const CheckpointInfo& info);
+
+/// Restores the state of `solver`, which then continues at the stored step. The file's length and checksum are verified
+/// and everything is compared before anything is loaded. Populations stored in another format are converted through
+/// double. Throws Error(input) naming the file and what differs: truncated, altered, another version, case, lattice or
+/// geometry.
+LoadedCheckpoint read_checkpoint(const std::filesystem::path& path, Solver& solver,
+                                 const CheckpointReadOptions& options);
+
+/// Verifies a file and returns its head. Throws Error(input) as read_checkpoint does.
+CheckpointHeader inspect_checkpoint(const std::filesystem::path& path);
+
+/// FOLDER/NAME-000000012000.fluvia
+std::filesystem::path checkpoint_path(const std::filesystem::path& folder, const std::string& name, std::int64_t step);
+
+/// Removes all checkpoints NAME-*.fluvia of the folder but the `keep` with the highest steps.
+void rotate_checkpoints(const std::filesystem::path& folder, const std::string& name, int keep = 2);
+
+/// Writes checkpoint_path(folder, name, solver.time_step()) and keeps the last two. Returns the path.
+std::filesystem::path save_checkpoint(const std::filesystem::path& folder, const std::string& name,
+                                      const Solver& solver, const CheckpointInfo& info);
+
+/// The sound checkpoint of the folder (any name) with the highest step; nothing if there is none at all. Damaged ones
+/// are passed over with a sentence in `warnings`; if all are damaged, throws Error(input).
+std::optional<std::filesystem::path> find_latest_checkpoint(const std::filesystem::path& folder,
+                                                            std::vector<std::string>& warnings);
+
+/// Of box, periodicity and which nodes are fluid.
+std::uint64_t hash_nodes(const NodeMap& nodes);
+
+}  // namespace fluvia

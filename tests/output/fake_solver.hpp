@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <bit>
+#include <cstring>
+#include <functional>
+#include <stdexcept>
+
+#include "fluvia/solver/solver.hpp"
+
+namespace fluvia::test {
+
+/// A solver whose moments are given functions of the node and whose populations are plain memory.
+class FakeSolver : public Solver {
+ public:
+  std::function<double(const Int3&)> density = [](const Int3&) { return 1.0; };
+  std::function<Real3(const Int3&)> velocity = [](const Int3&) { return Real3{}; };
+  std::function<std::array<double, 6>(const Int3&)> stress = [](const Int3&) { return std::array<double, 6>{}; };
+  Plan numbers;
+  Geometry shape;
+  std::int64_t now = 0;
+  std::vector<std::vector<std::byte>> populations;  ///< by direction
+
+  FakeSolver(int dimension, const Int3& size, const std::function<bool(const Int3&)>& is_fluid,
+             const Bool3& periodic = {}, const std::string& format = "fp32") {
+    shape.nodes = NodeMap::build(dimension, size, periodic, [&](const Int3& position) {
+      NodeMap map;
+      map.dimension = dimension;
+      std::uint64_t mask = 0;
+      for (int bit = 0; bit < nodes_per_tile; ++bit) {
+        const Int3 node = map.node_position({0, 0, position}, bit);
+        if (node[0] < size[0] && node[1] < size[1] && node[2] < size[2] && is_fluid(node)) mask |= std::uint64_t{1} << bit;
+      }
+      return mask;
+    });
+    shape.surfaces = {"x_min", "x_max", "y_min", "y_max", "z_min", "z_max", "wall"};
+    shape.surface_of = [](const Int3&, const Int3&) { return surface_id::wall; };
+    numbers.lattice = dimension == 2 ? "D2Q9" : "D3Q19";
+    numbers.collision = "trt";
+    numbers.equilibrium = "quasi-compressible";
+    numbers.scheme = "pull";
+    numbers.format = format;
+    numbers.device = "cpu";
+  }
+
+  [[nodiscard]] int directions() const { return shape.nodes.dimension == 2 ? 9 : 19; }
+  [[nodiscard]] std::size_t bytes() const { return numbers.format == "fp64" ? 8 : numbers.format == "fp32" ? 4 : 2; }
+
+  /// Fills the populations with repeatable small numbers.
+  void fill(unsigned seed) {
+    populations.assign(static_cast<std::size_t>(directions()), {});
+    std::uint64_t state = seed * 2654435761u + 12345;
+    for (auto& direction : populations) {
+      direction.resize(shape.nodes.fluid_nodes * bytes());
+      for (std::uint64_t i = 0; i < shape.nodes.fluid_nodes; ++i) {
+        state = state * 6364136223846793005u + 1442695040888963407u;
+        const double value = (static_cast<double>(state >> 40) / double(1 << 24) - 0.5) * 0.1;
+        const auto narrow = static_cast<float>(value);
+        const auto half = static_cast<std::uint16_t>(state >> 48);
+        const void* source = bytes() == 8 ? static_cast<const void*>(&value)
+                             : bytes() == 4 ? static_cast<const void*>(&narrow) : &half;
+        std::memcpy(direction.data() + i * bytes(), source, bytes());
+      }
+    }
+  }
+
+  void step(std::int64_t count) override { now += count; }
+  [[nodiscard]] std::int64_t time_step() const override { return now; }
+  [[nodiscard]] const Plan& plan() const override { return numbers; }
+  [[nodiscard]] const Geometry& geometry() const override { return shape; }
+  void moments(std::uint64_t first, std::uint64_t count, bool with_stress, Moments& out) const override {
+    out = {};
+    for (std::uint64_t t = first; t < first + count; ++t) {
+      const NodeMap::Tile& tile = shape.nodes.tiles[t];
+      for (std::uint64_t mask = tile.mask; mask != 0; mask &= mask - 1) {
+        const Int3 node = shape.nodes.node_position(tile, std::countr_zero(mask));
+        out.density.push_back(density(node));
+        out.velocity.push_back(velocity(node));
+        if (with_stress) out.stress.push_back(stress(node));
+      }
+    }
+  }
+  [[nodiscard]] Totals totals() const override { return {}; }
+  [[nodiscard]] SurfaceForce surface_force(int, const Real3&) const override { return {}; }
+  [[nodiscard]] OpeningFlow opening_flow(int) const override { return {}; }
+  void set_boundary_value(int, double) override {}
+  void initialise(const InitialState&) override { now = 0; }
+  void save_populations(int direction, std::uint64_t first, std::uint64_t count,
+                        std::span<std::byte> out) const override {
+    const auto [begin, size] = range(first, count);
+    if (out.size() != size) throw std::logic_error("save_populations: wrong buffer size");
+    std::memcpy(out.data(), populations[static_cast<std::size_t>(direction)].data() + begin, size);
+  }
+  void load_populations(int direction, std::uint64_t first, std::uint64_t count,
+                        std::span<const std::byte> in) override {
+    const auto [begin, size] = range(first, count);
+    if (in.size() != size) throw std::logic_error("load_populations: wrong buffer size");
+    std::memcpy(populations[static_cast<std::size_t>(direction)].data() + begin, in.data(), size);
+  }
+  void resume_at(std::int64_t step) override { now = step; }
+
+ private:
+  [[nodiscard]] std::pair<std::size_t, std::size_t> range(std::uint64_t first, std::uint64_t count) const {
+    const auto& tiles = shape.nodes.tiles;
+    const std::uint64_t begin = tiles[first].first_node;
+    const std::uint64_t end = first + count < tiles.size() ? tiles[first + count].first_node : shape.nodes.fluid_nodes;
+    return {begin * bytes(), (end - begin) * bytes()};
+  }
+};
+
+inline bool everywhere(const Int3&) { return true; }
+
+/// Grid of a fake solver.
+inline Grid grid_of(const FakeSolver& solver, double spacing = 1, const Real3& origin = {}) {
+  const NodeMap& nodes = solver.shape.nodes;
+  return {nodes.dimension, nodes.size, nodes.periodic, origin, spacing};
+}
+
+}  // namespace fluvia::test

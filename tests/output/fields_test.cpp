@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fluvia/output/fields.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "output/fake_solver.hpp"
+#include "output/temporary_folder.hpp"
+
+namespace fluvia::test {
+namespace {
+
+Units water() {
+  Units units;
+  units.si = true;
+  units.spacing = 1e-4;
+  units.time_step = 1e-5;
+  units.density = 1000;
+  units.viscosity = 0.1;
+  units.tau = 0.8;
+  return units;
+}
+
+struct Value {
+  FieldSample sample;
+  std::array<float, 3> value{};
+};
+
+/// All values of one field over a sampling.
+std::vector<Value> evaluate(const FakeSolver& solver, const Units& units, const Grid& grid, const Sampling& sampling,
+                            const Field& field) {
+  FieldEvaluator evaluator({solver, units, grid}, sampling, {field});
+  std::vector<Value> result;
+  std::vector<float> values;
+  for (const auto& slab : evaluator.slabs()) {
+    evaluator.load(slab);
+    evaluator.evaluate(0, values);
+    for (std::size_t i = 0; i < evaluator.samples().size(); ++i) {
+      Value& entry = result.emplace_back();
+      entry.sample = evaluator.samples()[i];
+      for (int c = 0; c < field.components; ++c) {
+        entry.value[static_cast<std::size_t>(c)] = values[i * static_cast<std::size_t>(field.components) + static_cast<std::size_t>(c)];
+      }
+    }
+  }
+  return result;
+}
+
+std::vector<Value> evaluate(const FakeSolver& solver, const Units& units, const std::string& name) {
+  const Grid grid = grid_of(solver, units.spacing);
+  return evaluate(solver, units, grid, make_sampling(grid, 1, {}), find_field(name, units));
+}
+
+TEST(Fields, LocalQuantitiesInSiUnits) {
+  FakeSolver solver(3, {9, 6, 10}, [](const Int3& n) { return n[0] != 4; });
+  solver.density = [](const Int3& n) { return 1 + 0.001 * n[2]; };
+  solver.velocity = [](const Int3& n) { return Real3{0.01 * n[0], 0.02, -0.01 * n[1]}; };
+  const auto pressure = evaluate(solver, water(), "pressure");
+  ASSERT_EQ(pressure.size(), 8u * 6 * 10);
+  for (const Value& v : pressure) {  // 1000 kg/m3 * (10 m/s)^2 / 3 * 0.001 a node
+    ASSERT_NEAR(v.value[0], 1e5 / 3 * 0.001 * v.sample.node[2], 1e-4);
+  }
+  for (const Value& v : evaluate(solver, water(), "density")) ASSERT_NEAR(v.value[0], 1000 + v.sample.node[2], 1e-3);
+  for (const Value& v : evaluate(solver, water(), "velocity")) {
+    ASSERT_NEAR(v.value[0], 0.1 * v.sample.node[0], 1e-6);
+    ASSERT_NEAR(v.value[1], 0.2, 1e-6);
+    ASSERT_NEAR(v.value[2], -0.1 * v.sample.node[1], 1e-6);
+  }
+}
+
+TEST(Fields, UnitsOfFields) {
+  EXPECT_EQ(find_field("pressure", water()).unit, "Pa");
+  EXPECT_EQ(find_field("pressure", Units{}).unit, "lattice");
+}
+
+TEST(Fields, UnknownNameListsTheChoices) {
+  const std::vector<Field> extra{make_array_field("average_velocity", 3, "m/s", [](std::uint64_t, double*) {})};
+  const std::string message = error_of(ExitCode::input, [&] { find_field("presure", water(), extra); });
+  EXPECT_CONTAINS(message, "no field 'presure'");
+  EXPECT_CONTAINS(message, "pressure, density, velocity, vorticity, strain_rate, wall_shear_stress, average_velocity");
+  EXPECT_EQ(select_fields({"velocity", "average_velocity", "velocity"}, water(), extra).size(), 2u);
+}
+
+/// A quadratic flow with exact second-order differences, also at the walls of a ragged geometry.
+TEST(Fields, VorticityIsExactForQuadraticFlow) {
+  FakeSolver solver(3, {18, 15, 22}, [](const Int3& n) { return n[0] > 2 || n[1] > 5 || n[2] % 9 > 3; });
+  solver.velocity = [](const Int3& n) {
+    const double x = n[0], y = n[1], z = n[2];
+    return Real3{y * z + z * z, 3 * x * x - y, x * y + 0.5 * y * y};
+  };
+  for (const Value& v : evaluate(solver, Units{}, "vorticity")) {
+    const double x = v.sample.node[0], y = v.sample.node[1], z = v.sample.node[2];
+    ASSERT_NEAR(v.value[0], x + y, 1e-4) << x << " " << y << " " << z;
+    ASSERT_NEAR(v.value[1], y + 2 * z - y, 1e-4) << x << " " << y << " " << z;
+    ASSERT_NEAR(v.value[2], 6 * x - z, 1e-4) << x << " " << y << " " << z;
+  }
+}
+
+TEST(Fields, VorticityInNarrowPassages) {
+  FakeSolver solver(2, {10, 3, 1}, [](const Int3& n) { return n[0] > 7 || n[1] == 1 || (n[0] < 3 && n[1] == 0); });
+  solver.velocity = [](const Int3& n) { return Real3{5.0 * n[1], 2.0 * n[0], 0}; };
+  for (const Value& v : evaluate(solver, Units{}, "vorticity")) {
+    const bool closed = v.sample.node[0] > 2 && v.sample.node[0] < 8;  // one node high: no derivative along y
+    ASSERT_NEAR(v.value[2], closed ? 2 : -3, 1e-5) << v.sample.node[0] << " " << v.sample.node[1];
+  }
+}
+
+/// Differences reach across periodic faces, also when the last tile layer holds a single plane.
+TEST(Fields, VorticityAcrossPeriodicFaces) {
+  for (const int depth : {2, 3, 5, 8, 9}) {
+    FakeSolver solver(3, {6, 7, depth}, everywhere, {true, true, true});
+    solver.velocity = [depth](const Int3& n) {
+      return Real3{std::sin(2 * M_PI * n[2] / depth), std::sin(2 * M_PI * n[0] / 6), std::sin(2 * M_PI * n[1] / 7)};
+    };
+    const auto slope = [](int i, int n) { return std::cos(2 * M_PI * i / n) * std::sin(2 * M_PI / n); };
+    for (const Value& v : evaluate(solver, Units{}, "vorticity")) {
+      ASSERT_NEAR(v.value[0], slope(v.sample.node[1], 7), 1e-6);
+      ASSERT_NEAR(v.value[1], slope(v.sample.node[2], depth), 1e-6);
+      ASSERT_NEAR(v.value[2], slope(v.sample.node[0], 6), 1e-6);
+    }
+  }
+}
+
+/// One-sided differences read two nodes on: with a wall plane at the seam they cross the periodic face.
+TEST(Fields, VorticityNextToAWallAtThePeriodicSeam) {
+  for (const int wall : {0, 1, 7, 8}) {
+    FakeSolver solver(3, {4, 4, 9}, [wall](const Int3& n) { return n[2] != wall; }, {false, false, true});
+    solver.velocity = [wall](const Int3& n) {
+      const double d = (n[2] - wall + 9) % 9;
+      return Real3{d * d, 0, 0};
+    };
+    for (const Value& v : evaluate(solver, Units{}, "vorticity")) {
+      ASSERT_NEAR(v.value[1], 2.0 * ((v.sample.node[2] - wall + 9) % 9), 1e-5) << wall << " " << v.sample.node[2];
+    }
+  }
+}
+
+/// Plane Couette flow along x, shear rate G, wall normal y: Pi_xy = -2 rho cs2 / omega * G/2.
+TEST(Fields, StrainRateAndWallShearOfCouetteFlow) {
+  const double rate = 0.002, omega = 1.25;
+  FakeSolver solver(3, {8, 12, 8}, everywhere, {true, false, true});
+  solver.numbers.omega = omega;
+  solver.density = [](const Int3&) { return 1.02; };
+  solver.stress = [&](const Int3&) { return std::array<double, 6>{0, 0, 0, -1.02 / 3 / omega * rate, 0, 0}; };
+  for (const Value& v : evaluate(solver, water(), "strain_rate")) ASSERT_NEAR(v.value[0], rate / 1e-5, 1e-3);
+  const double viscosity = (1 / omega - 0.5) / 3;
+  const double shear = 1.02 * viscosity * rate * 1000 * 100;  // density * (dx/dt)^2
+  for (const Value& v : evaluate(solver, water(), "wall_shear_stress")) {
+    const bool at_wall = v.sample.node[1] == 0 || v.sample.node[1] == 11;
+    ASSERT_NEAR(v.value[0], at_wall ? shear : 0, 1e-6 * shear);
+  }
+  solver.numbers.equilibrium = "incompressible";
+  for (const Value& v : evaluate(solver, water(), "strain_rate")) ASSERT_NEAR(v.value[0], 1.02 * rate / 1e-5, 1e-3);
+}
+
+TEST(Fields, WallShearLeavesOutNormalStressAndOpenings) {
+  FakeSolver solver(2, {16, 8, 1}, everywhere);
+  solver.stress = [](const Int3&) { return std::array<double, 6>{0.3, 0.2, 0, 0, 0, 0}; };
+  solver.shape.openings.push_back({"in", surface_id::x_min, {}, {}, 0, {}});
+  solver.shape.surface_of = [](const Int3& node, const Int3& offset) {
+    return node[0] + offset[0] < 0 ? surface_id::x_min : surface_id::wall;
+  };
+  for (const Value& v : evaluate(solver, Units{}, "wall_shear_stress")) {
+    const bool corner = v.sample.node[1] == 0 || v.sample.node[1] == 7;
+    if (!corner || (v.sample.node[0] > 0 && v.sample.node[0] < 15)) {
+      ASSERT_NEAR(v.value[0], 0, 1e-7);
+    }
+  }
+  solver.stress = [](const Int3&) { return std::array<double, 6>{0, 0, 0, 0.5, 0, 0}; };
+  for (const Value& v : evaluate(solver, Units{}, "wall_shear_stress")) {
+    const Int3& n = v.sample.node;
+    const bool wall = n[1] == 0 || n[1] == 7 || n[0] == 15;
+    if (n[0] == 15 && (n[1] == 0 || n[1] == 7)) continue;  // in a corner the normal is diagonal: no shear on it
+    ASSERT_EQ(v.value[0] > 0.1, wall) << n[0] << " " << n[1];
+  }
+}
+
+TEST(Sampling, RegionAndStride) {
+  const Grid grid{3, {20, 10, 8}, {}, {1, 0, -1}, 0.5};
+  const Sampling all = make_sampling(grid, 1, {});
+  EXPECT_EQ(all.count, grid.size);
+  EXPECT_EQ(all.origin, grid.origin);
+  const Sampling part = make_sampling(grid, 3, std::array<Real3, 2>{Real3{2, 1, -1}, Real3{6, 9, 9}});
+  EXPECT_EQ(part.first, (Int3{3, 3, 1}));  // nodes 2..9, 2..9, 0..7; the middle node of each block of three
+  EXPECT_EQ(part.count, (Int3{3, 3, 3}));
+  EXPECT_EQ(part.origin, (Real3{2, 1, -1}));
+  EXPECT_EQ(part.spacing, (Real3{1.5, 1.5, 1.5}));
+  for (int axis = 0; axis < 3; ++axis) {  // cell centres are node centres
+    const Int3 node = part.node({1, 1, 1});
+    EXPECT_DOUBLE_EQ(part.origin[axis] + 1.5 * part.spacing[axis], grid.origin[axis] + (node[axis] + 0.5) * 0.5);
+  }
+  Int3 sample{};
+  EXPECT_TRUE(part.find({6, 9, 4}, sample));
+  EXPECT_EQ(sample, (Int3{1, 2, 1}));
+  EXPECT_FALSE(part.find({12, 3, 1}, sample));
+  EXPECT_FALSE(part.find({4, 3, 1}, sample));
+  EXPECT_EQ(make_sampling(grid, 100, {}).count, (Int3{1, 1, 1}));
+}
+
+TEST(Sampling, BadInput) {
+  const Grid grid{3, {20, 10, 8}, {}, {}, 0.5};
+  EXPECT_CONTAINS(error_of(ExitCode::input, [&] { make_sampling(grid, 0, {}); }), "output.stride = 0");
+  const std::string empty =
+      error_of(ExitCode::input, [&] { make_sampling(grid, 1, std::array<Real3, 2>{Real3{0, 20, 0}, Real3{9, 30, 9}}); });
+  EXPECT_CONTAINS(empty, "output.region: [20, 30] along y holds no node; the box spans [0, 5]");
+  const double nan = std::nan("");
+  EXPECT_NE(error_of(ExitCode::input,
+                     [&] { make_sampling(grid, 1, std::array<Real3, 2>{Real3{nan, 0, 0}, Real3{nan, 1, 1}}); }), "");
+  EXPECT_CONTAINS(error_of(ExitCode::input, [&] { make_plane_sampling(grid, 0, 11.0, 1); }),
+                  "position = 11 is outside the box, which spans [0, 10] along x");
+  EXPECT_CONTAINS(error_of(ExitCode::input, [&] { make_plane_sampling(grid, 3, {}, 1); }), "axis = 3");
+}
+
+/// Every sample is met once, whatever the slabs.
+TEST(Sampling, SlabsCoverEverySampleOnce) {
+  FakeSolver solver(3, {70, 65, 70}, [](const Int3& n) { return (n[0] + n[1] + n[2]) % 5 != 0; });
+  for (const int stride : {1, 2, 3, 7, 40}) {
+    const Grid grid = grid_of(solver);
+    const Sampling sampling = make_sampling(grid, stride, {});
+    std::uint64_t expected = 0;
+    for (int z = 0; z < sampling.count[2]; ++z) {
+      for (int y = 0; y < sampling.count[1]; ++y) {
+        for (int x = 0; x < sampling.count[0]; ++x) expected += solver.shape.nodes.is_fluid(sampling.node({x, y, z}));
+      }
+    }
+    const Field index = make_array_field("index", 1, "", [](std::uint64_t i, double* out) { out[0] = double(i); });
+    const auto values = evaluate(solver, Units{}, grid, sampling, index);
+    ASSERT_EQ(values.size(), expected) << stride;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      ASSERT_EQ(values[i].sample.index, static_cast<std::uint64_t>(solver.shape.nodes.node_index(values[i].sample.node)));
+      ASSERT_EQ(values[i].value[0], static_cast<float>(values[i].sample.index));
+      if (i > 0) {
+        ASSERT_LT(values[i - 1].sample.index, values[i].sample.index);
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace fluvia::test
