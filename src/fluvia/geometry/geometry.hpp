@@ -41,6 +41,13 @@ struct GeometryReport {
   std::uint64_t narrow_nodes = 0;              ///< fluid nodes in passages narrower than 4 nodes
   std::vector<Real3> narrow_examples;          ///< in case units (metres or lattice)
   std::uint64_t non_manifold_edges = 0, hole_count = 0;
+  /// A hole of an STL surface; case units. `opening` is the name that closes it, or empty.
+  struct Hole {
+    Real3 position{}, normal{};
+    double area = 0;
+    std::string opening;
+  };
+  std::vector<Hole> holes;                     ///< largest first; at most 1000
   std::vector<Real3> defect_positions;         ///< case units; at most 20
   std::vector<std::string> warnings;           ///< complete sentences, each with its remedy
 };
@@ -65,11 +72,28 @@ struct Grid {
   double spacing = 1; ///< case units per node
 };
 
-/// Number of nodes, origin and spacing of the case. For geometry files without an explicit domain (STL, voxels,
-/// masks) the box is derived from the file. Throws Error(input).
+/// Number of nodes, origin and spacing of the case.
+/// - An explicit domain (nodes or size) wins. Its origin defaults to 0, or to the lower corner of the STL surfaces
+///   that enclose the fluid.
+/// - Otherwise: voxels and masks give exactly their own box (refine nodes per voxel, no padding); STL surfaces their
+///   bounding box, centred, with `padding` nodes on every side; vessel generators their length along the axis and
+///   `padding` nodes around it.
+/// The spacing is units.spacing in SI (metres per node, also for voxels: a voxel is `refine` nodes wide), else 1.
+/// In 2D there is one node along z, and z is periodic. Throws Error(input).
 Grid make_grid(const Case& c);
 
 /// Voxelises the case's geometry tile by tile. Throws Error(input) naming the file and what is wrong.
+///
+/// Layers, each on top of the ones before: the whole box fluid (solid if the geometry consists of shapes only and the
+/// first of them is "fluid"); generator, voxels, mask; STL; shapes in their order; disc openings.
+///
+/// A cut link belongs to the layer that made its far end solid, or to the named "fluid" shape that it leaves. A link
+/// out of the box belongs to the face; where several surfaces meet (edges of the box, rim of an opening in a face) the
+/// order is stationary wall, moving wall, velocity, free slip, pressure. Faces without a boundary are stationary walls.
+/// The vessel generators call the faces at their ends "inlet" and "outlet"; boundaries may use either name.
 Geometry build_geometry(const Case& c, const Grid& grid);
+
+/// The report as text for `fluvia geometry`, in case units.
+std::string format_report(const Geometry& geometry, const Case& c, const Grid& grid);
 
 }  // namespace fluvia

@@ -62,7 +62,7 @@ double sac_reach(const Measures& m) {
   return std::max(m.bend_radius + 0.5 * m.diameter, centre + 0.5 * m.sac_diameter);
 }
 
-int nodes(double length) { return static_cast<int>(std::clamp(std::ceil(length - 1e-9), 1.0, 2e9)); }
+int nodes(double length) { return static_cast<int>(std::clamp(std::ceil(length - 1e-9), 1.0, 1e9)); }
 
 SignedDistance pipe_distance(double y, double z, double radius, bool flat) {
   return [=](const Real3& p) { return (flat ? std::abs(p[1] - y) : std::hypot(p[1] - y, p[2] - z)) - radius; };

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fluvia/geometry/analysis.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace fluvia::geometry {
+namespace {
+
+constexpr int narrow_width = 4;
+constexpr std::size_t most_examples = 10;
+
+/// Fluid flags of a tile with `halo` nodes around it.
+class TileWindow {
+ public:
+  TileWindow(const NodeMap& nodes, int halo) : nodes_(nodes), halo_(halo), shape_(tile_shape(nodes.dimension)) {
+    halos_ = {halo, halo, nodes.dimension == 3 ? halo : 0};
+    for (int axis = 0; axis < 3; ++axis) extent_[axis] = shape_[axis] + 2 * halos_[axis];
+    flags_.resize(static_cast<std::size_t>(extent_[0]) * extent_[1] * extent_[2]);
+  }
+
+  /// False, with no flags, if the tile and all its neighbours are full and inside the box.
+  bool load(const NodeMap::Tile& tile) {
+    origin_ = {tile.position[0] * shape_[0], tile.position[1] * shape_[1], tile.position[2] * shape_[2]};
+    if (tile.mask == ~std::uint64_t{0} && surrounded(tile)) return false;
+    std::size_t place = 0;
+    for (int z = -halos_[2]; z < shape_[2] + halos_[2]; ++z) {
+      for (int y = -halos_[1]; y < shape_[1] + halos_[1]; ++y) {
+        for (int x = -halos_[0]; x < shape_[0] + halos_[0]; ++x) {
+          flags_[place++] = nodes_.is_fluid({origin_[0] + x, origin_[1] + y, origin_[2] + z});
+        }
+      }
+    }
+    return true;
+  }
+  /// Local coordinates -halo .. shape + halo - 1.
+  [[nodiscard]] bool fluid(int x, int y, int z) const {
+    return flags_[(x + halos_[0]) + static_cast<std::size_t>(extent_[0]) * ((y + halos_[1]) + extent_[1] * (z + halos_[2]))] != 0;
+  }
+
+ private:
+  [[nodiscard]] bool surrounded(const NodeMap::Tile& tile) const {
+    const int dz = nodes_.dimension == 3 ? 1 : 0;
+    for (int z = -dz; z <= dz; ++z) {
+      for (int y = -1; y <= 1; ++y) {
+        for (int x = -1; x <= 1; ++x) {
+          const Int3 p{tile.position[0] + x, tile.position[1] + y, tile.position[2] + z};
+          for (int axis = 0; axis < 3; ++axis) {
+            if (p[axis] < 0 || p[axis] >= nodes_.tiles_in_box[axis]) return false;
+          }
+          const std::uint32_t entry = nodes_.directory[nodes_.directory_index(p)];
+          if (entry == empty_tile || nodes_.tiles[entry].mask != ~std::uint64_t{0}) return false;
+        }
+      }
+    }
+    return true;
+  }
+  const NodeMap& nodes_;
+  int halo_;
+  Int3 shape_, halos_{}, extent_{}, origin_{};
+  std::vector<std::uint8_t> flags_;
+};
+
+bool touches_solid(const TileWindow& window, const Int3& l, int dimension) {
+  const int reach = dimension == 3 ? 1 : 0, longest = 2;
+  for (int z = -reach; z <= reach; ++z) {
+    for (int y = -1; y <= 1; ++y) {
+      for (int x = -1; x <= 1; ++x) {
+        const int length = x * x + y * y + z * z;
+        if (length != 0 && length <= longest && !window.fluid(l[0] + x, l[1] + y, l[2] + z)) return true;
+      }
+    }
+  }
+  return false;
+}
+
+/// Walks from a node along an axis; the number of further fluid nodes before solid, or narrow_width if farther or open.
+int free_way(const NodeMap& nodes, const std::array<bool, 6>& open_faces, Int3 node, int axis, int side) {
+  for (int steps = 0; steps < narrow_width; ++steps) {
+    node[axis] += side;
+    const bool outside = node[axis] < 0 || node[axis] >= nodes.size[axis];
+    if (outside && !nodes.periodic[axis]) {
+      return open_faces[2 * axis + (side < 0 ? 0 : 1)] ? narrow_width : steps;
+    }
+    if (!nodes.is_fluid(node)) return steps;
+  }
+  return narrow_width;
+}
+
+bool is_narrow(const NodeMap& nodes, const std::array<bool, 6>& open_faces, const Int3& node) {
+  for (int axis = 0; axis < nodes.dimension; ++axis) {
+    const int below = free_way(nodes, open_faces, node, axis, -1);
+    if (below >= narrow_width - 1) continue;
+    if (below + 1 + free_way(nodes, open_faces, node, axis, 1) < narrow_width) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::uint64_t count_boundary_nodes(const NodeMap& nodes) {
+  std::uint64_t count = 0;
+#pragma omp parallel reduction(+ : count)
+  {
+    TileWindow window(nodes, 1);
+#pragma omp for schedule(static)
+    for (std::int64_t t = 0; t < static_cast<std::int64_t>(nodes.tiles.size()); ++t) {
+      if (!window.load(nodes.tiles[t])) continue;
+      for (std::uint64_t rest = nodes.tiles[t].mask; rest != 0; rest &= rest - 1) {
+        count += touches_solid(window, tile_local(nodes.dimension, std::countr_zero(rest)), nodes.dimension);
+      }
+    }
+  }
+  return count;
+}
+
+NarrowPassages find_narrow_passages(const NodeMap& nodes, const std::array<bool, 6>& open_faces) {
+  NarrowPassages result;
+  std::uint64_t count = 0;
+  // Examples: the first narrow node of the tile in each tenth of the list, whatever the number of threads.
+  std::vector<Int3> examples(most_examples, Int3{-1, -1, -1});
+  const auto total = static_cast<std::int64_t>(nodes.tiles.size());
+#pragma omp parallel for schedule(static, 1) reduction(+ : count)
+  for (int part = 0; part < static_cast<int>(most_examples); ++part) {
+    const auto parts = static_cast<std::int64_t>(most_examples);
+    for (std::int64_t t = total * part / parts; t < total * (part + 1) / parts; ++t) {
+      for (std::uint64_t rest = nodes.tiles[t].mask; rest != 0; rest &= rest - 1) {
+        const Int3 node = nodes.node_position(nodes.tiles[t], std::countr_zero(rest));
+        if (!is_narrow(nodes, open_faces, node)) continue;
+        ++count;
+        if (examples[part][0] < 0) examples[part] = node;
+      }
+    }
+  }
+  result.nodes = count;
+  for (const Int3& node : examples) {
+    if (node[0] >= 0) result.examples.push_back(node);
+  }
+  return result;
+}
+
+}  // namespace fluvia::geometry

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "fluvia/geometry/node_map.hpp"
+
+namespace fluvia::geometry {
+
+/// Fluid nodes with a solid (or outside) neighbour along a link of D3Q19 (2D: D2Q9).
+std::uint64_t count_boundary_nodes(const NodeMap& nodes);
+
+/// Fluid nodes in runs of fewer than 4 fluid nodes along some axis with solid at both ends. Box faces end a run unless
+/// they are periodic or open_faces[face] is set.
+struct NarrowPassages {
+  std::uint64_t nodes = 0;
+  std::vector<Int3> examples;  ///< at most 10, spread over the list of tiles
+};
+NarrowPassages find_narrow_passages(const NodeMap& nodes, const std::array<bool, 6>& open_faces);
+
+}  // namespace fluvia::geometry

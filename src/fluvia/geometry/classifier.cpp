@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fluvia/geometry/classifier.hpp"
+
+#include <fmt/format.h>
+
+#include <bit>
+
+#include "fluvia/base/error.hpp"
+#include "fluvia/base/text.hpp"
+
+namespace fluvia::geometry {
+namespace {
+
+SurfaceKind kind_of(const Case::Boundary& boundary) {
+  if (boundary.type == "wall") return SurfaceKind::wall;
+  if (boundary.type == "moving_wall") return SurfaceKind::moving_wall;
+  if (boundary.type == "velocity") return SurfaceKind::velocity;
+  if (boundary.type == "free_slip") return SurfaceKind::free_slip;
+  if (boundary.type == "pressure") return SurfaceKind::pressure;
+  throw_input(fmt::format("boundary of surface \"{}\": unknown type \"{}\"; use wall, moving_wall, velocity, pressure or "
+                          "free_slip",
+                          boundary.surface, boundary.type));
+}
+
+/// Coordinates within a face: the two axes that are not the face's own.
+Int3 face_cell(int face, const Int3& node) { return {node[(face / 2 + 1) % 3], node[(face / 2 + 2) % 3], 0}; }
+
+}  // namespace
+
+std::vector<SurfaceKind> surface_kinds(const Case& c, const Grid& grid, const SurfaceNames& names) {
+  std::vector<SurfaceKind> kinds(names.list().size(), SurfaceKind::wall);
+  std::vector<bool> taken(kinds.size(), false);
+  for (const Case::Boundary& boundary : c.boundaries) {
+    const int surface = names.find(boundary.surface);
+    if (surface < 0) {
+      throw_input(fmt::format("boundary of surface \"{}\": there is no such surface; the case has {}{}", boundary.surface,
+                              join(names.list()), did_you_mean(boundary.surface, names.list())));
+    }
+    if (surface < 6 && grid.periodic[surface / 2]) {
+      throw_input(fmt::format("boundary of surface \"{}\": the {} axis is periodic{}, so this face has no boundary",
+                              boundary.surface, "xyz"[surface / 2],
+                              grid.dimension == 2 && surface / 2 == 2 ? " in 2D" : ""));
+    }
+    if (taken[surface]) {
+      throw_input(fmt::format("boundary of surface \"{}\": given twice; keep one", boundary.surface));
+    }
+    taken[surface] = true;
+    kinds[surface] = kind_of(boundary);
+  }
+  return kinds;
+}
+
+Classifier::Classifier(const NodeMap& nodes, std::shared_ptr<const Layers> layers, bool base_solid,
+                       const std::array<int, 6>& face_surfaces, std::vector<SurfaceKind> kinds)
+    : size_(nodes.size),
+      periodic_(nodes.periodic),
+      layers_(std::move(layers)),
+      base_solid_(base_solid),
+      face_surfaces_(face_surfaces),
+      kinds_(std::move(kinds)) {
+  const Int3 shape = tile_shape(nodes.dimension);
+  for (int face = 0; face < 6; ++face) {
+    const int axis = face / 2;
+    if (periodic_[axis]) continue;
+    face_nodes_[face] = Bitmap({size_[(axis + 1) % 3], size_[(axis + 2) % 3], 1}, false);
+  }
+  for (const NodeMap::Tile& tile : nodes.tiles) {
+    for (int face = 0; face < 6; ++face) {
+      const int axis = face / 2, plane = face % 2 == 0 ? 0 : size_[axis] - 1;
+      if (periodic_[axis] || plane / shape[axis] != tile.position[axis]) continue;
+      for (std::uint64_t rest = tile.mask; rest != 0; rest &= rest - 1) {
+        const Int3 node = nodes.node_position(tile, std::countr_zero(rest));
+        if (node[axis] == plane) face_nodes_[face].set(face_cell(face, node));
+      }
+    }
+  }
+}
+
+bool Classifier::fluid_on_face(int face, const Int3& node) const { return face_nodes_[face].get(face_cell(face, node)); }
+
+int Classifier::deciding_layer(const Int3& node, Decision& decision) const {
+  for (int i = static_cast<int>(layers_->size()) - 1; i >= 0; --i) {
+    decision = (*layers_)[i]->decide(node);
+    if (decision != Decision::none) return i;
+  }
+  decision = base_solid_ ? Decision::solid : Decision::fluid;
+  return -1;
+}
+
+int Classifier::inner_surface(const Int3& node, const Int3& offset, const Int3& far) const {
+  if (layers_->empty()) return surface_id::wall;
+  Decision at_far = Decision::none, at_node = Decision::none;
+  const int far_layer = deciding_layer(far, at_far), node_layer = deciding_layer(node, at_node);
+  if (at_far != Decision::solid) {
+    // The far end was fluid but has been dropped. It is connected neither directly nor around a corner, so one of the
+    // nodes beside the link is solid.
+    for (int axis = 0; axis < 3; ++axis) {
+      Int3 step{};
+      step[axis] = offset[axis];
+      if (offset[axis] == 0 || step == offset) continue;
+      Int3 beside = node;
+      beside[axis] += offset[axis];
+      if (beside[axis] < 0 || beside[axis] >= size_[axis]) {
+        if (!periodic_[axis]) continue;
+        beside[axis] = (beside[axis] + size_[axis]) % size_[axis];
+      }
+      Decision decision = Decision::none;
+      static_cast<void>(deciding_layer(beside, decision));
+      if (decision == Decision::solid) return inner_surface(node, step, beside);
+    }
+    return surface_id::wall;
+  }
+  if (node_layer > far_layer && at_node == Decision::fluid) {
+    const int own = (*layers_)[node_layer]->surface(node, offset, far);
+    if (own != surface_id::wall) return own;
+  }
+  return far_layer < 0 ? surface_id::wall : (*layers_)[far_layer]->surface(node, offset, far);
+}
+
+int Classifier::surface(const Int3& node, const Int3& offset) const {
+  Int3 far, inside_offset = offset, beside = node;
+  int face = -1, best = -1;
+  const auto consider = [&](int candidate) {
+    if (best < 0 || kinds_[candidate] < kinds_[best]) best = candidate;
+  };
+  for (int axis = 0; axis < 3; ++axis) {
+    far[axis] = node[axis] + offset[axis];
+    if (far[axis] >= 0 && far[axis] < size_[axis]) {
+      beside[axis] = far[axis];
+    } else if (periodic_[axis]) {
+      far[axis] = beside[axis] = (far[axis] + size_[axis]) % size_[axis];
+    } else {
+      face = 2 * axis + (far[axis] < 0 ? 0 : 1);
+      inside_offset[axis] = 0;
+      consider(face_surfaces_[face]);
+    }
+  }
+  if (face < 0) return inner_surface(node, offset, far);
+  // Beside an opening in a face the solid around it goes on outside the box.
+  if (inside_offset != Int3{} && kinds_[best] != SurfaceKind::wall && !fluid_on_face(face, beside)) {
+    consider(inner_surface(node, inside_offset, beside));
+  }
+  return best;
+}
+
+}  // namespace fluvia::geometry

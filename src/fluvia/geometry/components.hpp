@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "fluvia/geometry/node_map.hpp"
+
+namespace fluvia::geometry {
+
+/// Face-connected components of the fluid, periodic axes included.
+class Components {
+ public:
+  explicit Components(const NodeMap& nodes);
+  [[nodiscard]] std::uint32_t count() const { return static_cast<std::uint32_t>(sizes_.size()); }
+  /// Fluid nodes of a component.
+  [[nodiscard]] std::uint64_t size(std::uint32_t component) const { return sizes_[component]; }
+  /// Component of a fluid node.
+  [[nodiscard]] std::uint32_t of(std::uint64_t tile, int bit) const;
+  /// Components with a node at a periodic face of the box (in 2D the z axis does not count).
+  [[nodiscard]] const std::vector<bool>& at_periodic_face() const { return at_periodic_face_; }
+
+ private:
+  const NodeMap& nodes_;
+  std::vector<std::uint32_t> first_label_;  ///< of each tile's pieces
+  std::vector<std::uint32_t> component_;    ///< of each label
+  std::vector<std::uint64_t> sizes_;
+  std::vector<bool> at_periodic_face_;
+};
+
+/// Connected pieces of one tile's mask, in order of their lowest bit.
+std::vector<std::uint64_t> tile_pieces(int dimension, std::uint64_t mask);
+
+/// Removes all nodes of components with keep[component] == false. Throws Error(input) if nothing remains.
+void keep_components(NodeMap& nodes, const Components& components, const std::vector<bool>& keep);
+
+}  // namespace fluvia::geometry

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fluvia/geometry/openings.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "fluvia/base/error.hpp"
+#include "fluvia/geometry/rim_profile.hpp"
+
+namespace fluvia::geometry {
+namespace {
+
+bool is_opening(SurfaceKind kind) { return kind == SurfaceKind::velocity || kind == SurfaceKind::pressure; }
+
+Real3 as_real(const Int3& v) { return {1.0 * v[0], 1.0 * v[1], 1.0 * v[2]}; }
+
+/// Calls visit(tile index, bit, node) for every fluid node whose tile meets `region`.
+template <class Visit>
+void for_each_node(const NodeMap& nodes, const BoundingBox& region, const Visit& visit) {
+  const Int3 shape = tile_shape(nodes.dimension);
+  for (std::uint64_t t = 0; t < nodes.tiles.size(); ++t) {
+    const NodeMap::Tile& tile = nodes.tiles[t];
+    bool apart = false;
+    for (int axis = 0; axis < 3; ++axis) {
+      const int low = tile.position[axis] * shape[axis];
+      apart = apart || low + shape[axis] < region.lower[axis] || low > region.upper[axis];
+    }
+    if (apart) continue;
+    for (std::uint64_t rest = tile.mask; rest != 0; rest &= rest - 1) {
+      const int bit = std::countr_zero(rest);
+      const Int3 node = nodes.node_position(tile, bit);
+      if (region.contains(node_centre(node), 0)) visit(t, bit, node);
+    }
+  }
+}
+
+std::vector<Int3> all_offsets(int dimension) {
+  std::vector<Int3> offsets;
+  const int z = dimension == 3 ? 1 : 0;
+  for (int k = -z; k <= z; ++k) {
+    for (int j = -1; j <= 1; ++j) {
+      for (int i = -1; i <= 1; ++i) {
+        if (i != 0 || j != 0 || k != 0) offsets.push_back({i, j, k});
+      }
+    }
+  }
+  return offsets;
+}
+
+BoundingBox whole_box(const NodeMap& nodes) { return {{0, 0, 0}, as_real(nodes.size)}; }
+
+/// Where links to a surface can start: near its mesh, if that is known.
+BoundingBox region_of(const NodeMap& nodes, int surface, const std::vector<SurfaceOpening>& known) {
+  for (const SurfaceOpening& opening : known) {
+    if (opening.surface != surface) continue;
+    const Real3 margin{2.5, 2.5, 2.5};
+    return {opening.bounds.lower - margin, opening.bounds.upper + margin};
+  }
+  return whole_box(nodes);
+}
+
+BoundingBox face_region(const NodeMap& nodes, int face) {
+  BoundingBox region = whole_box(nodes);
+  const int axis = face / 2;
+  (face % 2 == 0 ? region.upper[axis] : region.lower[axis]) = face % 2 == 0 ? 1 : nodes.size[axis] - 1;
+  return region;
+}
+
+/// Whether the fluid on a face is held by something that does not slip at the box face `face`.
+bool sticks(const NodeMap& nodes, const std::array<int, 6>& face_surfaces, const std::vector<SurfaceKind>& kinds,
+            int face) {
+  if (nodes.periodic[face / 2]) return false;
+  const SurfaceKind kind = kinds[face_surfaces[face]];
+  return kind == SurfaceKind::wall || kind == SurfaceKind::moving_wall;
+}
+
+/// Parabola across [low, high] between walls; half of one if only one side is a wall, 1 if none is.
+double parabola_between(double x, double low, double high, bool wall_low, bool wall_high) {
+  if (!wall_low && !wall_high) return 1;
+  if (!wall_low) low -= high - low;
+  if (!wall_high) high += high - low;
+  const double t = (x - low) / (high - low);
+  return std::max(0.0, 4 * t * (1 - t));
+}
+
+/// Profile of a box face whose fluid nodes fill a rectangle from `low` to `high` (corners, lattice units).
+Profile rectangle_profile(const NodeMap& nodes, const std::array<int, 6>& face_surfaces,
+                          const std::vector<SurfaceKind>& kinds, int face, const Real3& low, const Real3& high) {
+  struct Side {
+    int axis;
+    double low, high;
+    bool wall_low, wall_high;
+  };
+  std::array<Side, 2> sides;
+  for (int i = 0; i < 2; ++i) {
+    const int axis = (face / 2 + 1 + i) % 3;
+    const bool at_low = low[axis] <= 0, at_high = high[axis] >= nodes.size[axis];
+    sides[i] = {axis, low[axis], high[axis], !at_low || sticks(nodes, face_surfaces, kinds, 2 * axis),
+                !at_high || sticks(nodes, face_surfaces, kinds, 2 * axis + 1)};
+  }
+  return [sides](const Real3& point) {
+    double value = 1;
+    for (const Side& s : sides) value *= parabola_between(point[s.axis], s.low, s.high, s.wall_low, s.wall_high);
+    return value;
+  };
+}
+
+Opening face_opening(const NodeMap& nodes, const Classifier& classifier, const std::array<int, 6>& face_surfaces,
+                     const std::vector<SurfaceKind>& kinds, int face, const std::string& name) {
+  Opening opening;
+  opening.name = name;
+  opening.surface = face_surfaces[face];
+  const int axis = face / 2, side = face % 2 == 0 ? -1 : 1;
+  opening.normal[axis] = side;
+  Int3 offset{};
+  offset[axis] = side;
+  std::vector<Real3> points;
+  BoundingBox bounds;
+  for_each_node(nodes, face_region(nodes, face), [&](std::uint64_t, int, const Int3& node) {
+    if (classifier.surface(node, offset) != opening.surface) return;
+    const Real3 point = node_centre(node) + 0.5 * as_real(offset);
+    points.push_back(point);
+    bounds.add(point);
+    opening.centroid = opening.centroid + point;
+  });
+  if (points.empty()) {
+    throw_input(fmt::format("boundary of surface \"{}\": no fluid node lies on this face of the box; the flow domain "
+                            "must reach the face (see fluvia geometry)",
+                            name));
+  }
+  opening.area = static_cast<double>(points.size());
+  opening.centroid = (1 / opening.area) * opening.centroid;
+  Real3 half{0.5, 0.5, 0.5};
+  half[axis] = 0;
+  const Real3 low = bounds.lower - half, high = bounds.upper + half, extent = high - low;
+  const bool rectangle = extent[(axis + 1) % 3] * extent[(axis + 2) % 3] < opening.area + 0.5;
+  opening.parabola = rectangle ? rectangle_profile(nodes, face_surfaces, kinds, face, low, high)
+                               : points_profile(opening.centroid, opening.normal, points, opening.area);
+  return opening;
+}
+
+Opening inner_opening(const NodeMap& nodes, const Classifier& classifier, const std::string& name, int surface,
+                      const std::vector<SurfaceOpening>& known, const Grid& grid) {
+  Opening opening;
+  opening.name = name;
+  opening.surface = surface;
+  std::vector<Real3> points;
+  Real3 area_vector{}, middle{};
+  std::uint64_t links = 0;
+  for_each_node(nodes, region_of(nodes, surface, known), [&](std::uint64_t, int, const Int3& node) {
+    for (const Int3& offset : all_offsets(nodes.dimension)) {
+      const Int3 far{node[0] + offset[0], node[1] + offset[1], node[2] + offset[2]};
+      if (nodes.is_fluid(far) || classifier.surface(node, offset) != surface) continue;
+      ++links;
+      if (std::abs(offset[0]) + std::abs(offset[1]) + std::abs(offset[2]) != 1) continue;
+      // The faces between fluid and solid nodes form a staircase; its area vector is that of the cut.
+      area_vector = area_vector + as_real(offset);
+      points.push_back(node_centre(node) + 0.5 * as_real(offset));
+      middle = middle + points.back();
+    }
+  });
+  const auto exact = std::find_if(known.begin(), known.end(), [&](const auto& k) { return k.surface == surface; });
+  if (links == 0) {
+    const std::string where =
+        exact == known.end() ? "" : fmt::format(" at {}", format_point(to_case(grid, exact->centroid)));
+    throw_input(fmt::format("boundary of surface \"{}\"{}: no link of the lattice cuts it; it lies outside the box or "
+                            "away from the fluid, or is smaller than a node (spacing {:.6g})",
+                            name, where, grid.spacing));
+  }
+  if (exact != known.end() && exact->area > 0) {
+    opening.centroid = exact->centroid;
+    opening.normal = exact->normal;
+    opening.area = exact->area;
+    opening.parabola = exact->rim.size() > 2 ? polygon_profile(exact->centroid, exact->normal, exact->rim)
+                                             : points_profile(exact->centroid, exact->normal, points, exact->area);
+    return opening;
+  }
+  opening.centroid = (1.0 / std::max<double>(1.0, static_cast<double>(points.size()))) * middle;
+  opening.normal = exact != known.end() ? exact->normal : area_vector;
+  const double length = norm(opening.normal);
+  opening.normal = length > 0 ? (1 / length) * opening.normal : Real3{0, 0, 1};
+  opening.area = std::abs(dot(area_vector, opening.normal));
+  if (opening.area <= 0) opening.area = static_cast<double>(points.size());  // closed surface: a source all around
+  opening.parabola = points_profile(opening.centroid, opening.normal, points, opening.area);
+  return opening;
+}
+
+bool is_face_surface(const std::array<int, 6>& face_surfaces, int surface) {
+  return std::find(face_surfaces.begin(), face_surfaces.end(), surface) != face_surfaces.end();
+}
+
+}  // namespace
+
+std::vector<bool> driven_components(const NodeMap& nodes, const Components& components, const Classifier& classifier,
+                                    const std::vector<SurfaceKind>& kinds, const std::array<int, 6>& face_surfaces,
+                                    const std::vector<SurfaceOpening>& known) {
+  std::vector<bool> driven(components.count(), false);
+  const auto drives = [&](int s) { return is_opening(kinds[s]) || kinds[s] == SurfaceKind::moving_wall; };
+  for (int face = 0; face < 6; ++face) {
+    if (nodes.periodic[face / 2] || !drives(face_surfaces[face])) continue;
+    for_each_node(nodes, face_region(nodes, face), [&](std::uint64_t tile, int bit, const Int3&) {
+      driven[components.of(tile, bit)] = true;
+    });
+  }
+  const std::vector<Int3> offsets = all_offsets(nodes.dimension);
+  for (int surface = 0; surface < static_cast<int>(kinds.size()); ++surface) {
+    if (!drives(surface) || is_face_surface(face_surfaces, surface)) continue;
+    for_each_node(nodes, region_of(nodes, surface, known), [&](std::uint64_t tile, int bit, const Int3& node) {
+      for (const Int3& offset : offsets) {
+        const Int3 far{node[0] + offset[0], node[1] + offset[1], node[2] + offset[2]};
+        if (nodes.is_fluid(far) || classifier.surface(node, offset) != surface) continue;
+        driven[components.of(tile, bit)] = true;
+        return;
+      }
+    });
+  }
+  return driven;
+}
+
+std::vector<Opening> make_openings(const NodeMap& nodes, const Classifier& classifier, const SurfaceNames& names,
+                                   const std::vector<SurfaceKind>& kinds, const std::array<int, 6>& face_surfaces,
+                                   const std::vector<SurfaceOpening>& known, const Grid& grid) {
+  std::vector<Opening> openings;
+  for (int surface = 0; surface < static_cast<int>(kinds.size()); ++surface) {
+    if (!is_opening(kinds[surface])) continue;
+    const std::string& name = names.list()[surface];
+    const auto face = std::find(face_surfaces.begin(), face_surfaces.end(), surface) - face_surfaces.begin();
+    if (face < 6) {
+      openings.push_back(face_opening(nodes, classifier, face_surfaces, kinds, static_cast<int>(face), name));
+    } else {
+      openings.push_back(inner_opening(nodes, classifier, name, surface, known, grid));
+    }
+  }
+  return openings;
+}
+
+}  // namespace fluvia::geometry
