@@ -8,11 +8,11 @@
 namespace fluvia {
 
 /// Writes the chosen fields of the current state as a VTKHDF 1.0 file (ParaView 5.11 and later, `vtkHDFReader`), whole
-/// or not at all; `path` should end in ".vtkhdf". Every node is one cell, fields are cell data.
+/// or not at all; `path` should end in ".vtkhdf".
 ///
-/// settings.vtk: "image" = ImageData, solid cells hold 0 and are hidden by a vtkGhostType array; "unstructured" =
-/// UnstructuredGrid of the fluid cells alone; "auto" = image where more than half of the written nodes are fluid.
-/// 2D domains are one layer of cells, one spacing thick, in images and pixels in unstructured grids.
+/// settings.vtk: "image" = ImageData whose points are the nodes (point data), solid nodes hold 0 and are hidden by a
+/// vtkGhostType array (2D: two equal planes, one spacing apart); "unstructured" = UnstructuredGrid in which every fluid node is one cell (cell data): voxels, in
+/// 2D pixels; "auto" = image where more than half of the written nodes are fluid.
 /// Uses settings.fields, vtk, stride, region, compression. The time is stored as field data "TimeValue".
 ///
 /// `extra` adds fields that settings.fields may name (time averages). Throws Error(input) for unknown fields and an
