@@ -1,0 +1,105 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Makes the small geometry files that cases/stl.toml, voxels.toml and mask.toml read.
+
+Only the standard library; the same files every time. Usage: scripts/make_data.py [FOLDER] (default: cases/data).
+"""
+import gzip
+import math
+import pathlib
+import random
+import struct
+import sys
+import zlib
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+
+
+def bend_stl(diameter=6.0, bend_radius=15.0, straight=12.0, sides=24, bends=12):
+    """A tube (mm) that comes along +x, turns by 90 degrees and leaves along +y; both ends are open. Binary STL."""
+    stations = [((-straight, 0.0), 0.0)]  # centre and direction of travel
+    for i in range(bends + 1):
+        angle = 0.5 * math.pi * i / bends
+        stations.append(((bend_radius * math.sin(angle), bend_radius * (1 - math.cos(angle))), angle))
+    stations.append(((bend_radius, bend_radius + straight), 0.5 * math.pi))
+
+    def ring(station):
+        (x, y), angle = station
+        points = []
+        for k in range(sides):
+            a = 2 * math.pi * k / sides
+            side, up = 0.5 * diameter * math.cos(a), 0.5 * diameter * math.sin(a)
+            points.append((x - side * math.sin(angle), y + side * math.cos(angle), up))
+        return points
+
+    rings = [ring(station) for station in stations]
+    triangles = []
+    for a, b in zip(rings, rings[1:]):
+        for k in range(sides):
+            n = (k + 1) % sides
+            triangles += [(a[k], a[n], b[n]), (a[k], b[n], b[k])]
+    out = bytearray(b"bent tube, millimetres, both ends open".ljust(80) + struct.pack("<I", len(triangles)))
+    for p, q, r in triangles:
+        u = [q[i] - p[i] for i in range(3)]
+        v = [r[i] - p[i] for i in range(3)]
+        normal = (u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0])
+        length = math.sqrt(sum(x * x for x in normal))
+        out += struct.pack("<12fH", *(x / length for x in normal), *p, *q, *r, 0)
+    return bytes(out)
+
+
+def rock_raw(n=64, porosity=0.4, seed=7):
+    """A loose packing of grains of different sizes: one byte a voxel, 0 = pore, 1 = grain, x fastest."""
+    numbers = random.Random(seed)
+    voxels = bytearray(n**3)
+    pores = n**3
+    while pores > porosity * n**3:
+        radius = 5 + 6 * numbers.random()
+        x, y, z = (numbers.random() * n for _ in range(3))
+        for k in range(max(0, int(z - radius)), min(n, int(z + radius) + 1)):
+            for j in range(max(0, int(y - radius)), min(n, int(y + radius) + 1)):
+                half = radius**2 - (k + 0.5 - z) ** 2 - (j + 0.5 - y) ** 2
+                if half <= 0:
+                    continue
+                for i in range(max(0, round(x - math.sqrt(half))), min(n, round(x + math.sqrt(half)))):
+                    index = i + n * (j + n * k)
+                    pores -= 1 - voxels[index]
+                    voxels[index] = 1
+    return bytes(voxels)
+
+
+def network_png(width=240, height=160):
+    """Channels that branch and meet again between the left and the right edge: white = fluid. 8-bit grey PNG."""
+    mid = height / 2
+    channels = [  # x0, y0, x1, y1, width; y counts downwards
+        (-20, mid, 60, mid, 24), (60, mid, 110, 32, 16), (60, mid, 110, 128, 16), (110, 32, 170, 32, 16),
+        (110, 128, 170, 128, 16), (110, 32, 140, mid, 11), (110, 128, 140, mid, 11), (140, mid, 170, 32, 11),
+        (140, mid, 170, 128, 11), (170, 32, 200, mid, 16), (170, 128, 200, mid, 16), (200, mid, 260, mid, 24)]
+
+    def inside(x, y):
+        for x0, y0, x1, y1, thickness in channels:
+            dx, dy = x1 - x0, y1 - y0
+            t = min(1.0, max(0.0, ((x - x0) * dx + (y - y0) * dy) / (dx * dx + dy * dy)))
+            if math.hypot(x - x0 - t * dx, y - y0 - t * dy) < thickness / 2:
+                return True
+        return False
+
+    rows = b"".join(b"\0" + bytes(255 if inside(i + 0.5, j + 0.5) else 0 for i in range(width)) for j in range(height))
+
+    def chunk(name, data):
+        return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
+
+    header = struct.pack(">2I5B", width, height, 8, 0, 0, 0, 0)
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(rows, 9)) + chunk(b"IEND", b"")
+
+
+def main():
+    folder = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "cases" / "data"
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "bend.stl").write_bytes(bend_stl())
+    (folder / "rock.raw.gz").write_bytes(gzip.compress(rock_raw(), 9, mtime=0))
+    (folder / "channel_network.png").write_bytes(network_png())
+
+
+if __name__ == "__main__":
+    main()
