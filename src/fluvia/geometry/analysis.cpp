@@ -124,6 +124,8 @@ NarrowPassages find_narrow_passages(const NodeMap& nodes, const std::array<bool,
   for (int part = 0; part < static_cast<int>(most_examples); ++part) {
     const auto parts = static_cast<std::int64_t>(most_examples);
     for (std::int64_t t = total * part / parts; t < total * (part + 1) / parts; ++t) {
+      // Every run through a full tile is at least as long as the tile is wide.
+      if (nodes.tiles[t].mask == ~std::uint64_t{0}) continue;
       for (std::uint64_t rest = nodes.tiles[t].mask; rest != 0; rest &= rest - 1) {
         const Int3 node = nodes.node_position(nodes.tiles[t], std::countr_zero(rest));
         if (!is_narrow(nodes, open_faces, node)) continue;

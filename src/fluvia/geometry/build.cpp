@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+#include "fluvia/base/error.hpp"
+#include "fluvia/geometry/analysis.hpp"
+#include "fluvia/geometry/classifier.hpp"
+#include "fluvia/geometry/components.hpp"
+#include "fluvia/geometry/generators.hpp"
+#include "fluvia/geometry/geometry.hpp"
+#include "fluvia/geometry/mask.hpp"
+#include "fluvia/geometry/openings.hpp"
+#include "fluvia/geometry/shapes.hpp"
+#include "fluvia/geometry/stl_layers.hpp"
+#include "fluvia/geometry/voxels.hpp"
+
+namespace fluvia {
+namespace {
+
+using namespace geometry;
+
+/// What the inputs of a case add up to before anything is voxelised.
+struct Recipe {
+  std::shared_ptr<Layers> layers = std::make_shared<Layers>();
+  SurfaceNames names;
+  std::vector<SurfaceOpening> openings;
+  bool base_solid = false;
+  std::array<int, 6> face_surfaces{0, 1, 2, 3, 4, 5};
+};
+
+/// Lets the face at a vessel's end go by the name of the end, if a boundary uses that.
+void name_vessel_end(const Case& c, Recipe& recipe, const std::string& name, int face) {
+  const auto has_boundary = [&](const std::string& surface) {
+    return std::any_of(c.boundaries.begin(), c.boundaries.end(), [&](const auto& b) { return b.surface == surface; });
+  };
+  if (!has_boundary(name)) return;
+  const std::string face_name = recipe.names.list()[face];
+  if (has_boundary(face_name)) {
+    throw_input(fmt::format("boundary of surface \"{}\": this is the face {} of the box, which has a boundary of its "
+                            "own; keep one",
+                            name, face_name));
+  }
+  recipe.face_surfaces[face] = recipe.names.add(name);
+}
+
+void add_generator(const Case& c, const Grid& grid, Recipe& recipe) {
+  const Case::Generator& generator = *c.geometry.generator;
+  if (generator.kind == "sphere_packing") {
+    Bitmap packing = pack_spheres(grid, generator.diameter / grid.spacing, generator.porosity, generator.seed);
+    recipe.layers->push_back(make_bitmap_layer(std::move(packing), {0, 0, 0}, 1, grid.dimension, false));
+    return;
+  }
+  const Vessel vessel = make_vessel(generator, grid, c.domain.padding);
+  recipe.layers->push_back(make_distance_layer([distance = vessel.distance](const Real3& p) { return -distance(p); },
+                                               Decision::solid, grid.dimension, surface_id::wall));
+  name_vessel_end(c, recipe, "inlet", vessel.inlet_face);
+  name_vessel_end(c, recipe, "outlet", vessel.outlet_face);
+}
+
+void check_names(const Case& c) {
+  static const SurfaceNames fixed;
+  const auto check = [](const std::string& place, const std::string& name) {
+    const int known = fixed.find(name);
+    if (known >= 0 && known < surface_id::wall) {
+      throw_input(fmt::format("{}: the name \"{}\" means a face of the box; choose another", place, name));
+    }
+  };
+  for (const auto& shape : c.geometry.shapes) check("geometry.shapes", shape.name);
+  for (const auto& stl : c.geometry.stl) check("geometry.stl", stl.name);
+  for (const auto& opening : c.openings) check("openings", opening.name);
+}
+
+Recipe make_recipe(const Case& c, const Grid& grid, GeometryReport& report) {
+  check_names(c);
+  Recipe recipe;
+  const auto& g = c.geometry;
+  const Real3 image_corner = to_lattice(grid, {0, 0, 0});
+  if (g.generator) add_generator(c, grid, recipe);
+  if (g.voxels) {
+    recipe.layers->push_back(make_bitmap_layer(read_voxels(*g.voxels, c.directory), image_corner, g.voxels->refine,
+                                               grid.dimension, grid.dimension == 2 && g.voxels->shape[2] == 1));
+  }
+  if (g.mask) {
+    recipe.layers->push_back(
+        make_bitmap_layer(read_mask(*g.mask, c.directory), image_corner, g.mask->refine, grid.dimension, true));
+  }
+  add_stl_layers(c, grid, recipe.names, *recipe.layers, recipe.openings, report);
+  // A fluid shape on top of nothing but fluid would have no effect: what is meant is a body of solid with a hole.
+  recipe.base_solid = recipe.layers->empty() && !g.shapes.empty() && g.shapes.front().operation == "fluid";
+  add_shape_layers(c, grid, recipe.names, *recipe.layers);
+  add_disc_layers(c, grid, recipe.names, *recipe.layers, recipe.openings);
+  return recipe;
+}
+
+NodeMap voxelise(const Grid& grid, const Layers& layers, bool base_solid) {
+  return NodeMap::build(grid.dimension, grid.size, grid.periodic, [&](const Int3& tile) {
+    std::uint64_t fluid = base_solid ? 0 : ~std::uint64_t{0};
+    for (const auto& layer : layers) fluid = layer->apply(tile, fluid);
+    return fluid;
+  });
+}
+
+/// Drops what no flow can reach. Nothing is dropped from a case without openings and periodic axes: a closed cavity.
+void drop_isolated(const Case& c, const Grid& grid, const Recipe& recipe, const std::vector<SurfaceKind>& kinds,
+                   const Classifier& classifier, Geometry& geometry) {
+  const Components components(geometry.nodes);
+  GeometryReport& report = geometry.report;
+  report.fluid_components = components.count();
+  bool periodic = false;
+  for (int axis = 0; axis < grid.dimension; ++axis) periodic = periodic || grid.periodic[axis];
+  const bool open = std::any_of(kinds.begin(), kinds.end(), [](SurfaceKind kind) {
+    return kind == SurfaceKind::velocity || kind == SurfaceKind::pressure;
+  });
+  if ((!periodic && !open) || c.geometry.keep_isolated) return;
+  std::vector<bool> keep =
+      driven_components(geometry.nodes, components, classifier, kinds, recipe.face_surfaces, recipe.openings);
+  std::uint64_t dropped_nodes = 0, dropped = 0;
+  for (std::uint32_t i = 0; i < components.count(); ++i) {
+    keep[i] = keep[i] || components.at_periodic_face()[i];
+    if (keep[i]) continue;
+    ++dropped;
+    dropped_nodes += components.size(i);
+  }
+  // If nothing is reached, the openings themselves are wrong, and saying which is more helpful.
+  if (dropped == 0 || dropped == components.count()) return;
+  keep_components(geometry.nodes, components, keep);
+  report.dropped_components = dropped;
+  report.dropped_nodes = dropped_nodes;
+  report.warnings.push_back(fmt::format("{} of {} fluid components ({} nodes, {:.3g}% of the fluid) touch no opening, "
+                                        "moving wall or periodic face and were dropped; set geometry.keep_isolated = "
+                                        "true to keep them.",
+                                        dropped, components.count(), dropped_nodes,
+                                        100.0 * static_cast<double>(dropped_nodes) /
+                                            static_cast<double>(dropped_nodes + geometry.nodes.fluid_nodes)));
+}
+
+/// Layers are needed later only to tell named surfaces inside the box apart.
+bool has_named_layers(const Recipe& recipe) {
+  for (int s = surface_id::first_named; s < static_cast<int>(recipe.names.list().size()); ++s) {
+    if (std::find(recipe.face_surfaces.begin(), recipe.face_surfaces.end(), s) == recipe.face_surfaces.end()) return true;
+  }
+  return false;
+}
+
+void fill_report(const Grid& grid, const Recipe& recipe, const std::vector<SurfaceKind>& kinds, Geometry& geometry) {
+  GeometryReport& report = geometry.report;
+  const NodeMap& nodes = geometry.nodes;
+  report.fluid_nodes = nodes.fluid_nodes;
+  report.box_nodes = nodes.box_nodes();
+  report.porosity = nodes.porosity();
+  report.tile_porosity = nodes.tile_porosity();
+  report.boundary_nodes = count_boundary_nodes(nodes);
+  std::array<bool, 6> open{};
+  for (int face = 0; face < 6; ++face) {
+    const SurfaceKind kind = kinds[recipe.face_surfaces[face]];
+    open[face] = kind != SurfaceKind::wall && kind != SurfaceKind::moving_wall;
+  }
+  const NarrowPassages narrow = find_narrow_passages(nodes, open);
+  report.narrow_nodes = narrow.nodes;
+  for (const Int3& node : narrow.examples) report.narrow_examples.push_back(to_case(grid, node_centre(node)));
+  // A few short runs belong to every round wall; more than that is a passage that needs finer nodes.
+  if (static_cast<double>(narrow.nodes) > 0.01 * static_cast<double>(nodes.fluid_nodes)) {
+    report.warnings.push_back(fmt::format("{} fluid nodes ({:.2g}%) lie in passages narrower than 4 nodes, where the flow "
+                                          "is not resolved; make the spacing smaller (or refine larger).",
+                                          narrow.nodes,
+                                          100.0 * static_cast<double>(narrow.nodes) /
+                                              static_cast<double>(nodes.fluid_nodes)));
+  }
+}
+
+/// Says so if the box is not as long as asked for.
+void check_box_length(const Case& c, const Grid& grid, GeometryReport& report) {
+  if (!c.domain.size) return;
+  for (int axis = 0; axis < grid.dimension; ++axis) {
+    const double asked = (*c.domain.size)[axis], got = grid.size[axis] * grid.spacing;
+    if (std::abs(asked - got) <= 1e-6 * grid.spacing * grid.size[axis]) continue;
+    report.warnings.push_back(fmt::format("domain.size {:.6g} along {} is {:.6g} nodes; the box is {} nodes = {:.6g} long. "
+                                          "Choose a size that is a multiple of the spacing {:.6g} for an exact box.",
+                                          asked, "xyz"[axis], asked / grid.spacing, grid.size[axis], got, grid.spacing));
+  }
+}
+
+}  // namespace
+
+Geometry build_geometry(const Case& c, const Grid& grid) {
+  Geometry geometry;
+  check_box_length(c, grid, geometry.report);
+  const Recipe recipe = make_recipe(c, grid, geometry.report);
+  const std::vector<SurfaceKind> kinds = surface_kinds(c, grid, recipe.names);
+  geometry.nodes = voxelise(grid, *recipe.layers, recipe.base_solid);
+  geometry.surfaces = recipe.names.list();
+  if (!has_named_layers(recipe)) recipe.layers->clear();
+  const auto make_classifier = [&] {
+    return std::make_shared<const Classifier>(geometry.nodes, recipe.layers, recipe.base_solid, recipe.face_surfaces,
+                                              kinds);
+  };
+  auto classifier = make_classifier();
+  drop_isolated(c, grid, recipe, kinds, *classifier, geometry);
+  if (geometry.report.dropped_nodes > 0) classifier = make_classifier();
+  geometry.openings = make_openings(geometry.nodes, *classifier, recipe.names, kinds, recipe.face_surfaces,
+                                    recipe.openings, grid);
+  geometry.surface_of = [classifier](const Int3& node, const Int3& offset) {
+    return classifier->surface(node, offset);
+  };
+  fill_report(grid, recipe, kinds, geometry);
+  return geometry;
+}
+
+}  // namespace fluvia
