@@ -30,7 +30,7 @@ void domain(Section& s, Case::Domain& d) {
   s.key("size", d.size, at_least(0, "m"), "size of the box, rounded to whole nodes; give this or `nodes`");
   s.key("origin", d.origin, any("m"), "corner of the box with the lowest coordinates; default 0, or the file's corner");
   s.key("periodic", d.periodic, any(), "what leaves the box along this axis comes in on the other side");
-  s.key("padding", d.padding, between(0, 1000, "nodes"), "solid margin around an STL, voxel or mask that sets the box");
+  s.key("padding", d.padding, between(0, 1000, "nodes"), "solid margin around an STL or vessel that sets the box");
 }
 
 void shape(Section& s, Case::Shape& h) {
@@ -81,20 +81,20 @@ void generator(Section& s, Case::Generator& g) {
   s.key("seed", g.seed, between(0, 9e18), "of the random numbers: the same seed gives the same packing");
   s.key("porosity", g.porosity, between(0.05, 0.99), "sphere_packing: fluid share to reach");
   s.key("diameter", g.diameter, at_least(0, "m"), "of the spheres or of the vessel");
-  s.key("length", g.length, at_least(0, "m"), "of the vessel along its axis");
-  s.key("bend_radius", g.bend_radius, at_least(0, "m"), "aneurysm: radius of the bend of the vessel's axis");
-  s.key("sac_diameter", g.sac_diameter, at_least(0, "m"), "aneurysm: of the sac");
+  s.key("length", g.length, at_least(0, "m"), "of the vessel along its axis; 0 = 6 diameters (aneurysm: the bend and 4 diameters)");
+  s.key("bend_radius", g.bend_radius, at_least(0, "m"), "aneurysm: radius of the bend of the vessel's axis; 0 = 2 diameters");
+  s.key("sac_diameter", g.sac_diameter, at_least(0, "m"), "aneurysm: of the sac; 0 = 1.2 diameters");
   s.key("severity", g.severity, between(0, 0.95), "coarctation: closed share of the diameter at the throat");
 }
 
 void geometry(Section& s, Case::GeometryInput& g) {
   s.key("keep_isolated", g.keep_isolated, any(), "keep fluid that touches no opening (else dropped with a warning)");
   s.key("allow_defects", g.allow_defects, any(), "run although the STL has holes that no opening names");
-  s.array("shape", g.shapes, "A shape. A case with only shapes starts from a box full of fluid.", shape);
+  s.array("shape", g.shapes, "A shape, on top of what came before. Shapes alone start from a fluid box (solid if the first one is fluid).", shape);
   s.array("stl", g.stl, "A surface mesh.", stl);
   s.table("voxels", g.voxels, "A 3D image. Give `fluid_labels`, or `fluid_below` and/or `fluid_above`.", voxels);
   s.table("mask", g.mask, "A 2D image.", mask);
-  s.table("generator", g.generator, "A geometry made by Fluvia.", generator);
+  s.table("generator", g.generator, "A geometry made by Fluvia. Vessels enter at `x_min` and leave at `x_max`, the aneurysm at `y_max`.", generator);
 }
 
 void opening(Section& s, Case::OpeningInput& o) {
@@ -203,8 +203,8 @@ void describe(Visitor& visitor, Case& c) {
   s.key("title", c.title, any(), "one line that names the case in logs and files");
   s.key("include", include, any(), "another case file, or several, to start from; relative to this file");
   s.table("units", c.units, "The units of every number in the file, and how they map to the lattice.", units);
-  s.table("domain", c.domain, "The box. STL, voxels, mask or a vessel generator set it if no size is given.", domain);
-  s.table("geometry", c.geometry, "What is solid in the box. Sources are combined; a box without any is all fluid.",
+  s.table("domain", c.domain, "The box. An STL, voxels, a mask or a vessel sets it if neither `nodes` nor `size` is given.", domain);
+  s.table("geometry", c.geometry, "What is solid in the box, layer on layer: generator, voxels, mask, STL, shapes. Without any it is all fluid.",
           geometry);
   s.array("opening", c.openings, "A hole in a mesh, or a disc, that boundaries can name.", opening);
   s.array("boundary", c.boundaries, "What happens at a surface. At most one per surface.", boundary);

@@ -44,9 +44,12 @@ struct Units {
 /// A warning and what to do about it, e.g. "tau = 0.503 is within 0.01 of 1/2: refine the spacing or ...".
 struct UnitsAdvice { std::string message; };
 
-/// Derives the conversion. Throws Error(input) if tau <= 1/2 or the case under- or over-determines it.
+/// Derives the conversion, with cs2 = 1/3 and viscosity = cs2 (tau - 1/2). `spacing`: case length per node (Grid).
+/// Throws Error(input) if tau <= 1/2 or the case under- or over-determines it.
 Units make_units(const Case& c, double spacing);
-/// Ma > 0.17, tau within 0.01 of 1/2 or above 1.5, ...
+/// Ma > 0.17 (lattice speed 0.1), tau within 0.01 of 1/2 or above 1.5, fewer than 10 nodes along the reference length.
 std::vector<UnitsAdvice> advise(const Units& u);
+/// The table that `fluvia plan` prints, one quantity a line: tau, omega, Mach, Re, dx, dt, viscosity, velocity, length.
+std::string format_units(const Units& u, const Case& c);
 
 }  // namespace fluvia

@@ -1,0 +1,47 @@
+# fluvia_embed(TARGET VARIABLE BASE FILES...): compiles FILES (relative to BASE) into TARGET as
+#   extern const std::span<const fluvia::EmbeddedFile> fluvia::VARIABLE, in the order of FILES.
+# Run as a script (cmake -P) it writes the source file; this way a changed file is embedded again by the build.
+if(CMAKE_SCRIPT_MODE_FILE)
+  string(REPLACE "," ";" EMBED_FILES "${EMBED_FILES}")
+  set(arrays "")
+  set(entries "")
+  set(index 0)
+  foreach(name IN LISTS EMBED_FILES)
+    file(READ ${EMBED_BASE}/${name} hex HEX)
+    string(REGEX REPLACE "(..)" "0x\\1," bytes "${hex}")
+    string(REGEX REPLACE "(................................................................................)" "\\1\n"
+      bytes "${bytes}")
+    file(SIZE ${EMBED_BASE}/${name} size)
+    # One byte more, so that an empty file is no empty array.
+    string(APPEND arrays "const unsigned char file_${index}[] = {\n${bytes}0};\n")
+    string(APPEND entries "    {\"${name}\", {reinterpret_cast<const char*>(file_${index}), ${size}}},\n")
+    math(EXPR index "${index} + 1")
+  endforeach()
+  file(WRITE ${EMBED_OUTPUT}.new "// Written by cmake/Embed.cmake.
+#include \"fluvia/base/embedded_file.hpp\"
+
+namespace fluvia {
+namespace {
+${arrays}const EmbeddedFile files[] = {
+${entries}};
+}  // namespace
+extern const std::span<const EmbeddedFile> ${EMBED_VARIABLE};
+const std::span<const EmbeddedFile> ${EMBED_VARIABLE} = files;
+}  // namespace fluvia
+")
+  file(RENAME ${EMBED_OUTPUT}.new ${EMBED_OUTPUT})
+  return()
+endif()
+
+function(fluvia_embed target variable base)
+  set(output ${CMAKE_BINARY_DIR}/embedded/${variable}.cpp)
+  set(paths ${ARGN})
+  list(TRANSFORM paths PREPEND ${base}/)
+  list(JOIN ARGN "," files)  # semicolons do not survive the command line
+  add_custom_command(OUTPUT ${output}
+    COMMAND ${CMAKE_COMMAND} -DEMBED_BASE=${base} "-DEMBED_FILES=${files}" -DEMBED_VARIABLE=${variable}
+      -DEMBED_OUTPUT=${output} -P ${CMAKE_SOURCE_DIR}/cmake/Embed.cmake
+    DEPENDS ${paths} ${CMAKE_SOURCE_DIR}/cmake/Embed.cmake
+    COMMENT "Embedding files as ${variable}" VERBATIM)
+  target_sources(${target} PRIVATE ${output})
+endfunction()

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fluvia/case/load.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <vector>
+
+#include "fluvia/base/error.hpp"
+#include "fluvia/base/text.hpp"
+
+namespace fluvia::schema {
+namespace {
+
+namespace fs = std::filesystem;
+constexpr std::uint64_t longest_case = 16u << 20;  ///< bytes; a longer file is surely no case
+constexpr std::size_t deepest_include = 32;
+
+/// One file and those that include it, for messages about cycles.
+using Chain = std::vector<fs::path>;
+
+fs::path absolute_path(const fs::path& file) {
+  std::error_code error;
+  const fs::path result = fs::weakly_canonical(file, error);
+  return error ? file : result;
+}
+
+toml::table parse(const std::string& text, const fs::path& origin) {
+  try {
+    return toml::parse(std::string_view(text), origin.string());
+  } catch (const toml::parse_error& error) {
+    throw_input(place_of(error.source()) + ": TOML syntax: " + std::string(error.description()));
+  }
+}
+
+/// Key that tells the entries of an array of tables apart, or "".
+std::string identity_key(const std::string& path) {
+  static const std::map<std::string, std::string> keys = {
+      {"boundary", "surface"}, {"opening", "name"}, {"monitor.probe", "name"}};
+  const auto found = keys.find(path);
+  return found == keys.end() ? "" : found->second;
+}
+
+std::string identity(const toml::node& entry, const std::string& key) {
+  const toml::table* table = entry.as_table();
+  return table == nullptr || key.empty() ? "" : (*table)[key].value_or(std::string());
+}
+
+void append(toml::array& base, toml::array&& over, const std::string& path) {
+  const std::string key = identity_key(path);
+  const std::size_t included = base.size();
+  for (toml::node& entry : over) {
+    const std::string name = identity(entry, key);
+    std::size_t same = included;
+    for (std::size_t i = 0; i < included && !name.empty(); ++i) {
+      if (identity(base[i], key) == name) same = i;
+    }
+    if (same < included) {
+      *base[same].as_table() = std::move(*entry.as_table());
+    } else {
+      base.push_back(std::move(entry));
+    }
+  }
+}
+
+void merge(toml::table& base, toml::table&& over, const std::string& path) {
+  for (auto&& [key, value] : over) {
+    const std::string name(key.str());
+    const std::string key_path = path.empty() ? name : path + "." + name;
+    toml::node* old = base.get(name);
+    if (old != nullptr && old->is_table() && value.is_table()) {
+      merge(*old->as_table(), std::move(*value.as_table()), key_path);
+    } else if (old != nullptr && old->is_array_of_tables() && value.is_array_of_tables()) {
+      append(*old->as_array(), std::move(*value.as_array()), key_path);
+    } else {
+      if (old != nullptr) base.erase(name);  // so that the key's position is the new one
+      base.insert(key, std::move(value));
+    }
+  }
+}
+
+toml::table load(const std::string& text, const fs::path& origin, Chain& chain);
+
+/// Reads one included file; `node` is its name in the including one.
+toml::table load_include(const toml::node& node, const fs::path& origin, Chain& chain) {
+  const std::string place = place_of(node.source());
+  const auto name = node.value<std::string>();
+  if (!node.is_string() || !name || name->empty()) {
+    throw_input(place + ": include: give the name of a file, or a list of names, in quotes");
+  }
+  const fs::path file = (origin.parent_path() / *name).lexically_normal();
+  const fs::path absolute = absolute_path(file);
+  const auto again = std::find_if(chain.begin(), chain.end(), [&](const fs::path& f) { return absolute_path(f) == absolute; });
+  if (again != chain.end()) {
+    std::vector<std::string> names;
+    std::transform(again, chain.end(), std::back_inserter(names), [](const fs::path& f) { return f.string(); });
+    names.push_back(file.string());
+    throw_input(place + ": include: '" + *name + "' includes itself: " + join(names, " -> "));
+  }
+  if (chain.size() >= deepest_include) {
+    throw_input(fmt::format("{}: include: '{}' is nested more than {} files deep", place, *name, deepest_include));
+  }
+  std::string text;
+  try {
+    text = read_text_file(file, longest_case);
+  } catch (const Error& error) {
+    throw_input(place + ": include: '" + *name + "': " + error.what());
+  }
+  return load(text, file, chain);
+}
+
+toml::table load(const std::string& text, const fs::path& origin, Chain& chain) {
+  chain.push_back(origin);
+  toml::table own = parse(text, origin);
+  toml::table merged;
+  if (toml::node* include = own.get("include")) {
+    std::vector<const toml::node*> names;
+    if (const toml::array* list = include->as_array()) {
+      for (const toml::node& entry : *list) names.push_back(&entry);
+    } else {
+      names.push_back(include);
+    }
+    for (const toml::node* name : names) merge(merged, load_include(*name, origin, chain), "");
+    own.erase("include");
+  }
+  chain.pop_back();
+  if (merged.empty()) return own;
+  merge(merged, std::move(own), "");
+  return merged;
+}
+
+}  // namespace
+
+std::string place_of(const toml::source_region& source) {
+  const std::string file = source.path ? *source.path : "case";
+  return fmt::format("{}:{}:{}", file, source.begin.line, source.begin.column);
+}
+
+toml::table load_text(const std::string& text, const fs::path& origin) {
+  Chain chain;
+  return load(text, origin, chain);
+}
+
+}  // namespace fluvia::schema

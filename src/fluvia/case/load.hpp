@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <toml++/toml.h>
+
+#include <filesystem>
+#include <string>
+
+namespace fluvia::schema {
+
+/// "FILE:LINE:COLUMN" of a node or key that was parsed from text.
+std::string place_of(const toml::source_region& source);
+
+/// Parses `text` (named `origin` in messages) and everything it includes into one table. Keys of the including file
+/// win; arrays of tables are appended, where an entry with the same identity (surface of [[boundary]], name of
+/// [[opening]] and [[monitor.probe]]) replaces the included one. Throws Error(input).
+toml::table load_text(const std::string& text, const std::filesystem::path& origin);
+
+}  // namespace fluvia::schema

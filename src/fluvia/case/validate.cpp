@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fluvia/case/validate.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <set>
+
+#include "fluvia/base/error.hpp"
+#include "fluvia/base/text.hpp"
+#include "fluvia/case/check.hpp"
+#include "fluvia/case/names.hpp"
+
+namespace fluvia {
+namespace validation {
+
+void fail(const Case& c, const std::string& key, const std::string& problem) {
+  throw_input(c.place(key) + ": " + key + ": " + problem);
+}
+
+void refuse_unused(const Case& c, const std::string& path, const std::vector<std::string>& unused, const std::string& why) {
+  for (const std::string& name : unused) {
+    const std::string key = path + "." + name;
+    if (c.given(key)) fail(c, key, "'" + name + "' has no meaning " + why + "; remove it");
+  }
+}
+
+void check_name(const Case& c, const std::string& key, const std::string& name) {
+  const bool valid = !name.empty() && name.size() <= 64 && std::all_of(name.begin(), name.end(), [](unsigned char ch) {
+    return std::isalnum(ch) != 0 || ch == '_' || ch == '-' || ch == '.';
+  });
+  if (!valid) fail(c, key, "'" + shorten(name) + "' is no name; use up to 64 letters, digits, '_', '-', '.'");
+}
+
+void check_flat(const Case& c, const std::string& key, const Real3& vector) {
+  if (c.domain.dimension == 2 && vector[2] != 0) {
+    fail(c, key, "'" + format_real(vector[2]) + "' along z is not possible in a 2D case; give two entries");
+  }
+}
+
+bool is_face(const std::string& name) {
+  return std::find(names::faces.begin(), names::faces.end(), name) != names::faces.end();
+}
+
+namespace {
+
+void check_si(const Case& c) {
+  const Case::Units& u = c.units;
+  if (!u.spacing) fail(c, "units", "'spacing' is missing; SI units need the edge of one node in metres");
+  if (!u.viscosity) fail(c, "units", "'viscosity' is missing; SI units need it in m2/s, e.g. 1e-6 for water");
+  if (!c.where.empty() && !c.given("units.density")) {
+    fail(c, "units", "'density' is missing; SI units need it in kg/m3, e.g. 1000 for water");
+  }
+  std::vector<std::string> given;
+  if (u.time_step) given.emplace_back("time_step");
+  if (u.lattice_velocity) given.emplace_back("lattice_velocity");
+  if (u.tau) given.emplace_back("tau");
+  if (given.empty()) fail(c, "units", "SI units need one of 'time_step', 'lattice_velocity' (about 0.05), 'tau' (about 0.8)");
+  if (given.size() > 1) {
+    fail(c, "units." + given.back(), "'" + join(given, "' and '") + "' contradict each other; give exactly one");
+  }
+  if (u.lattice_velocity && !u.reference_velocity) {
+    fail(c, "units.lattice_velocity", "'reference_velocity' is missing: the speed in m/s that it stands for");
+  }
+}
+
+void check_lattice_units(const Case& c) {
+  const Case::Units& u = c.units;
+  const auto refuse = [&](bool present, const char* name) {
+    if (present) fail(c, std::string("units.") + name, "has no meaning in lattice units; remove it, or set system = \"si\"");
+  };
+  refuse(u.spacing && *u.spacing != 1, "spacing");
+  refuse(u.density != 1, "density");
+  refuse(u.time_step && *u.time_step != 1, "time_step");
+  refuse(u.lattice_velocity.has_value(), "lattice_velocity");
+  if (u.tau && u.viscosity) fail(c, "units.tau", "'viscosity' and 'tau' contradict each other; give exactly one");
+  if (!u.tau && !u.viscosity) {
+    fail(c, "units", "'viscosity' is missing; lattice units need 'viscosity' (e.g. 0.05) or 'tau' (e.g. 0.65)");
+  }
+}
+
+void check_numerics(const Case& c) {
+  const Case::Numerics& n = c.numerics;
+  const bool flat = c.domain.dimension == 2;
+  if (n.lattice != "auto" && (n.lattice == "D2Q9") != flat) {
+    fail(c, "numerics.lattice", "'" + n.lattice + "' does not fit domain.dimension = " + std::to_string(c.domain.dimension) +
+                                    "; use " + (flat ? "D2Q9" : "D3Q19 or D3Q27") + " or auto");
+  }
+  if (n.collision != "trt") refuse_unused(c, "numerics", {"magic"}, "for collision '" + n.collision + "' (only for trt)");
+  if (n.collision != "mrt" && !n.mrt_rates.empty()) {
+    fail(c, "numerics.mrt_rates", "has no meaning for collision '" + n.collision + "' (only for mrt); remove it");
+  }
+  if (n.collision == "mrt" && n.lattice == "D3Q27") fail(c, "numerics.collision", "'mrt' exists for D2Q9 and D3Q19 only");
+  const names::List& rates = flat ? names::mrt_rates_2d : names::mrt_rates_3d;
+  for (const auto& [name, rate] : n.mrt_rates) {
+    if (std::find(rates.begin(), rates.end(), name) == rates.end()) {
+      fail(c, "numerics.mrt_rates", "'" + shorten(name) + "' is no free rate" + did_you_mean(name, rates) +
+                                        " (allowed: " + join(rates) + ")");
+    }
+  }
+}
+
+void check_steady(const Case& c) {
+  const std::string& quantity = c.run.steady->quantity;
+  const std::string key = "run.steady.quantity";
+  const std::size_t colon = quantity.find(':');
+  const std::string kind = colon == std::string::npos ? quantity : quantity.substr(0, colon + 1);
+  const names::List& kinds = names::steady_quantities;
+  if (std::find(kinds.begin(), kinds.end(), kind) == kinds.end()) {
+    fail(c, key, "'" + shorten(quantity) + "' is not allowed" + did_you_mean(kind, kinds) + " (allowed: " + join(kinds) +
+                     "; after a colon follows the name of a surface)");
+  }
+  if (colon != std::string::npos) check_name(c, key, quantity.substr(colon + 1));
+  if (quantity == "permeability" && !c.monitors.permeability_axis) {
+    fail(c, key, "'permeability' needs monitor.permeability_axis");
+  }
+}
+
+void check_run(const Case& c) {
+  if (c.run.steps && c.run.time) fail(c, "run.time", "'steps' and 'time' contradict each other; give exactly one");
+  if (c.run.steady) check_steady(c);
+  const auto& from = c.monitors.average_from;
+  if (from && c.run.steps && *from >= *c.run.steps) {
+    fail(c, "monitor.average_from", "'" + std::to_string(*from) + "' is not before the end of the run (step " +
+                                        std::to_string(*c.run.steps) + ")");
+  }
+}
+
+void refuse_repeats(const Case& c, const std::string& key, const std::vector<std::string>& names) {
+  std::set<std::string> seen;
+  for (const std::string& name : names) {
+    if (!seen.insert(name).second) fail(c, key, "'" + shorten(name) + "' is there twice");
+  }
+}
+
+void check_monitors(const Case& c) {
+  refuse_repeats(c, "monitor.forces", c.monitors.forces);
+  if (c.monitors.permeability_axis == 2 && c.domain.dimension == 2) {
+    fail(c, "monitor.permeability_axis", "'z' does not exist in a 2D case; use x or y");
+  }
+  std::vector<std::string> probes;
+  for (std::size_t i = 0; i < c.monitors.probes.size(); ++i) {
+    const std::string key = "monitor.probe[" + std::to_string(i) + "].name";
+    probes.push_back(c.monitors.probes[i].name);
+    check_name(c, key, probes.back());
+    refuse_repeats(c, key, probes);
+  }
+}
+
+void check_average(const Case& c, const std::string& key, const std::string& field) {
+  if (field.starts_with("average_") && !c.monitors.average_from) {
+    fail(c, key, "'" + field + "' needs monitor.average_from, the step from which averages are taken");
+  }
+}
+
+void check_output(const Case& c) {
+  refuse_repeats(c, "output.fields", c.output.fields);
+  for (const std::string& field : c.output.fields) check_average(c, "output.fields", field);
+  if (c.output.region) {
+    const auto& [lower, upper] = *c.output.region;
+    for (int axis = 0; axis < c.domain.dimension; ++axis) {
+      if (lower[axis] < upper[axis]) continue;
+      fail(c, "output.region", "the upper corner must lie above the lower one, but along " + names::axes[axis] + " '" +
+                                   format_real(upper[axis]) + "' is not above '" + format_real(lower[axis]) + "'");
+    }
+  }
+  for (std::size_t i = 0; i < c.output.slices.size(); ++i) {
+    const std::string path = "output.slice[" + std::to_string(i) + "]";
+    check_average(c, path + ".field", c.output.slices[i].field);
+    if (c.domain.dimension == 2 && c.output.slices[i].axis != 2) {
+      fail(c, path + ".axis", "'" + names::axes[static_cast<std::size_t>(c.output.slices[i].axis)] +
+                                  "' is not possible in a 2D case; pictures are normal to z");
+    }
+  }
+}
+
+}  // namespace
+
+void check_units(const Case& c) { c.units.system == "si" ? check_si(c) : check_lattice_units(c); }
+
+}  // namespace validation
+
+namespace {
+
+void check_surface(const Case& c, const std::string& key, const std::string& name, const std::vector<std::string>& surfaces) {
+  if (std::find(surfaces.begin(), surfaces.end(), name) != surfaces.end()) return;
+  validation::fail(c, key, "'" + shorten(name) + "' is no surface of this case" + did_you_mean(name, surfaces) +
+                               " (surfaces: " + join(surfaces) + ")");
+}
+
+/// Names that are certain before the geometry is built; complete unless meshes or generators add openings of their own.
+std::vector<std::string> names_of(const Case& c) {
+  std::vector<std::string> surfaces = names::faces;
+  surfaces.push_back(names::wall);
+  const auto add = [&](const std::string& name) {
+    if (std::find(surfaces.begin(), surfaces.end(), name) == surfaces.end() && !name.empty()) surfaces.push_back(name);
+  };
+  for (const auto& shape : c.geometry.shapes) add(shape.name);
+  for (const auto& opening : c.openings) add(opening.name);
+  return surfaces;
+}
+
+}  // namespace
+
+void check_names(const Case& c, const std::vector<std::string>& surfaces) {
+  for (std::size_t i = 0; i < c.boundaries.size(); ++i) {
+    check_surface(c, "boundary[" + std::to_string(i) + "].surface", c.boundaries[i].surface, surfaces);
+  }
+  for (const std::string& name : c.monitors.forces) check_surface(c, "monitor.forces", name, surfaces);
+  if (!c.run.steady) return;
+  const std::string& quantity = c.run.steady->quantity;
+  const std::size_t colon = quantity.find(':');
+  if (colon != std::string::npos) check_surface(c, "run.steady.quantity", quantity.substr(colon + 1), surfaces);
+}
+
+void validate(const Case& c) {
+  schema::check_rules(c);
+  validation::check_units(c);
+  validation::check_domain(c);
+  validation::check_geometry(c);
+  validation::check_openings(c);
+  validation::check_boundaries(c);
+  validation::check_numerics(c);
+  validation::check_run(c);
+  validation::check_monitors(c);
+  validation::check_output(c);
+  if (c.geometry.stl.empty() && !c.geometry.generator) check_names(c, names_of(c));
+}
+
+}  // namespace fluvia

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <string>
+#include <vector>
+
+#include "fluvia/case/case.hpp"
+
+/// The parts of validate(): contradictions between keys. Each throws Error(input).
+namespace fluvia::validation {
+
+[[noreturn]] void fail(const Case& c, const std::string& key, const std::string& problem);
+/// Refuses keys of the table `path` that were given but mean nothing for its kind, e.g. the radius of a box.
+void refuse_unused(const Case& c, const std::string& path, const std::vector<std::string>& unused, const std::string& why);
+/// Throws unless `name` can be used in file names and table headings.
+void check_name(const Case& c, const std::string& key, const std::string& name);
+/// Refuses a z component in 2D.
+void check_flat(const Case& c, const std::string& key, const Real3& vector);
+bool is_face(const std::string& name);
+
+void check_units(const Case& c);
+void check_domain(const Case& c);
+void check_geometry(const Case& c);
+void check_openings(const Case& c);
+void check_boundaries(const Case& c);
+
+}  // namespace fluvia::validation

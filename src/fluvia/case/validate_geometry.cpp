@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+
+#include "fluvia/base/text.hpp"
+#include "fluvia/case/names.hpp"
+#include "fluvia/case/validate.hpp"
+
+namespace fluvia::validation {
+namespace {
+
+std::string item(const char* array, std::size_t index) { return std::string(array) + "[" + std::to_string(index) + "]"; }
+
+/// Which of the optional keys a kind uses.
+struct KindKeys {
+  std::vector<std::string> needed;
+  std::vector<std::string> possible = {};
+};
+using Kinds = std::map<std::string, KindKeys>;
+
+/// Refuses missing and meaningless keys of a table whose `kind` decides which are used.
+void check_kind(const Case& c, const std::string& path, const std::string& kind, const Kinds& kinds) {
+  const KindKeys& keys = kinds.at(kind);
+  std::set<std::string> unused;
+  for (const auto& [name, other] : kinds) {
+    unused.insert(other.needed.begin(), other.needed.end());
+    unused.insert(other.possible.begin(), other.possible.end());
+  }
+  for (const std::string& name : keys.needed) {
+    unused.erase(name);
+    if (!c.where.empty() && !c.given(path + "." + name)) fail(c, path, "'" + name + "' is missing; a " + kind + " needs it");
+  }
+  for (const std::string& name : keys.possible) unused.erase(name);
+  refuse_unused(c, path, {unused.begin(), unused.end()}, "for kind '" + kind + "'");
+}
+
+void check_positive(const Case& c, const std::string& key, double value) {
+  if (!(value > 0)) fail(c, key, "'" + format_real(value) + "' must be above 0");
+}
+
+void check_shape(const Case& c, const Case::Shape& shape, const std::string& path) {
+  const bool flat = c.domain.dimension == 2;
+  const Kinds kinds = {{"box", {{"center", "size"}}},
+                       {"sphere", {{"center", "radius"}}},
+                       {"cylinder", flat ? KindKeys{{"from", "radius"}, {"to"}} : KindKeys{{"from", "to", "radius"}}},
+                       {"capsule", {{"from", "to", "radius"}}},
+                       {"half_space", {{"from", "normal"}}},
+                       {"channel", {{"from", "normal", "height"}}}};
+  check_kind(c, path, shape.kind, kinds);
+  const std::vector<std::string>& needed = kinds.at(shape.kind).needed;
+  const auto needs = [&](const char* name) { return std::find(needed.begin(), needed.end(), name) != needed.end(); };
+  if (needs("radius")) check_positive(c, path + ".radius", shape.radius);
+  if (needs("height")) check_positive(c, path + ".height", shape.height);
+  if (needs("normal")) check_flat(c, path + ".normal", shape.normal);
+  if (needs("normal") && norm(shape.normal) == 0) fail(c, path + ".normal", "'[0, 0, 0]' has no direction");
+  for (int axis = 0; needs("size") && axis < c.domain.dimension; ++axis) check_positive(c, path + ".size", shape.size[axis]);
+  if (needs("to") && shape.from == shape.to) fail(c, path + ".to", "is the same point as 'from'; give the two ends of the axis");
+  if (shape.name.empty()) return;
+  check_name(c, path + ".name", shape.name);
+  if (is_face(shape.name)) fail(c, path + ".name", "'" + shape.name + "' is the name of a box face; choose another");
+}
+
+void check_stl(const Case& c) {
+  bool wall = false;
+  for (std::size_t i = 0; i < c.geometry.stl.size(); ++i) {
+    const Case::Stl& stl = c.geometry.stl[i];
+    const std::string path = item("geometry.stl", i);
+    wall = wall || stl.role == "wall";
+    if (stl.role == "opening") refuse_unused(c, path, {"fluid"}, "for role 'opening'");
+    if (stl.role == "opening" && stl.name.empty()) fail(c, path, "'name' is missing; an opening needs one for its boundary");
+    if (stl.name.empty()) continue;
+    check_name(c, path + ".name", stl.name);
+    if (is_face(stl.name)) fail(c, path + ".name", "'" + stl.name + "' is the name of a box face; choose another");
+  }
+  if (c.geometry.stl.empty()) return;
+  if (!wall) fail(c, "geometry.stl[0].role", "all STL files are openings; one must have role = \"wall\"");
+}
+
+void check_voxels(const Case& c) {
+  const Case::Voxels& v = *c.geometry.voxels;
+  const std::string path = "geometry.voxels";
+  if (v.bits != 8 && v.bits != 16) fail(c, path + ".bits", "'" + std::to_string(v.bits) + "' is not possible; 8 or 16");
+  const bool threshold = v.fluid_below || v.fluid_above;
+  if (v.fluid_labels && threshold) fail(c, path + ".fluid_labels", "contradicts 'fluid_below'/'fluid_above'; give one");
+  if (!v.fluid_labels && !threshold) {
+    fail(c, path, "'fluid_labels' is missing; say which voxels are fluid, e.g. fluid_labels = [0]");
+  }
+  if (v.fluid_labels && v.fluid_labels->empty()) fail(c, path + ".fluid_labels", "'[]' leaves no fluid; give at least one");
+  if (v.bits == 8) refuse_unused(c, path, {"endian"}, "for 8-bit voxels");
+  if (c.domain.dimension == 2 && v.shape[2] != 1) {
+    fail(c, path + ".shape", "a 2D case needs one layer of voxels, not " + std::to_string(v.shape[2]));
+  }
+}
+
+void check_mask(const Case& c) {
+  const int depth = c.geometry.mask->depth;
+  if (c.geometry.voxels) fail(c, "geometry.mask", "contradicts geometry.voxels; give one of them");
+  if (depth == 1 && c.domain.dimension == 3) {
+    fail(c, "geometry.mask", "a mask of depth 1 is a 2D case; set domain.dimension = 2, or a larger depth");
+  }
+  if (depth > 1 && c.domain.dimension == 2) {
+    fail(c, "geometry.mask.depth", "'" + std::to_string(depth) + "' is not possible in 2D; set domain.dimension = 3");
+  }
+}
+
+void check_generator(const Case& c) {
+  const Case::Generator& g = *c.geometry.generator;
+  const std::string path = "geometry.generator";
+  const Kinds kinds = {{"sphere_packing", {{"diameter", "porosity"}, {"seed"}}},
+                       {"pipe", {{"diameter"}, {"length"}}},
+                       {"aneurysm", {{"diameter"}, {"length", "bend_radius", "sac_diameter"}}},
+                       {"coarctation", {{"diameter", "severity"}, {"length"}}}};
+  check_kind(c, path, g.kind, kinds);
+  check_positive(c, path + ".diameter", g.diameter);
+  if (g.kind == "aneurysm" && g.bend_radius != 0 && g.bend_radius <= g.diameter / 2) {
+    fail(c, path + ".bend_radius", "'" + format_real(g.bend_radius) + "' must be above half the diameter (" +
+                                       format_real(g.diameter / 2) + "), or the vessel cuts itself");
+  }
+}
+
+bool file_sets_box(const Case& c) {
+  const auto& g = c.geometry;
+  return !g.stl.empty() || g.voxels || g.mask || (g.generator && g.generator->kind != "sphere_packing");
+}
+
+}  // namespace
+
+void check_domain(const Case& c) {
+  const Case::Domain& d = c.domain;
+  if (d.nodes && d.size) fail(c, "domain.size", "'nodes' and 'size' contradict each other; give exactly one");
+  if (!d.nodes && !d.size && !file_sets_box(c)) fail(c, "domain", "'nodes' or 'size' is missing; how large is the box?");
+  for (int axis = 0; d.size && axis < d.dimension; ++axis) check_positive(c, "domain.size", (*d.size)[axis]);
+  if (d.dimension != 2) return;
+  if (d.nodes && (*d.nodes)[2] != 1) {
+    fail(c, "domain.nodes", "a 2D case has 1 node along z, not " + std::to_string((*d.nodes)[2]) + "; give two entries");
+  }
+  if (d.periodic[2]) fail(c, "domain.periodic", "'true' along z has no meaning in a 2D case; give two entries");
+}
+
+void check_geometry(const Case& c) {
+  for (std::size_t i = 0; i < c.geometry.shapes.size(); ++i) check_shape(c, c.geometry.shapes[i], item("geometry.shape", i));
+  check_stl(c);
+  if (c.geometry.voxels) check_voxels(c);
+  if (c.geometry.mask) check_mask(c);
+  if (c.geometry.generator) check_generator(c);
+}
+
+void check_openings(const Case& c) {
+  std::map<std::string, std::string> taken;
+  for (const std::string& face : names::faces) taken[face] = "a box face";
+  taken[names::wall] = "the wall";
+  for (const auto& shape : c.geometry.shapes) taken.emplace(shape.name, "a shape");
+  for (const auto& stl : c.geometry.stl) taken.emplace(stl.name, "an STL");
+  for (std::size_t i = 0; i < c.openings.size(); ++i) {
+    const Case::OpeningInput& opening = c.openings[i];
+    const std::string path = item("opening", i);
+    check_name(c, path + ".name", opening.name);
+    const auto [other, is_new] = taken.emplace(opening.name, "another opening");
+    if (!is_new) fail(c, path + ".name", "'" + opening.name + "' is the name of " + other->second + " already");
+    if (opening.radius && !opening.normal) fail(c, path, "'normal' is missing; a disc needs it, pointing out of the fluid");
+    if (opening.normal && !opening.radius) fail(c, path, "'radius' is missing; a disc needs it (or remove 'normal')");
+    if (opening.normal && norm(*opening.normal) == 0) fail(c, path + ".normal", "'[0, 0, 0]' has no direction");
+  }
+}
+
+namespace {
+
+void check_series(const Case& c, const Case::Boundary& b, const std::string& path, const std::vector<std::string>& possible) {
+  if (b.series.empty()) {
+    refuse_unused(c, path, {"series_quantity", "series_scale", "series_periodic"}, "without 'series'");
+    return;
+  }
+  if (b.series_quantity.empty()) fail(c, path, "'series_quantity' is missing (one of: " + join(possible) + ")");
+  if (std::find(possible.begin(), possible.end(), b.series_quantity) == possible.end()) {
+    fail(c, path + ".series_quantity", "'" + b.series_quantity + "' is not possible at a " + b.type +
+                                           " boundary (allowed: " + join(possible) + ")");
+  }
+}
+
+void check_velocity(const Case& c, const Case::Boundary& b, const std::string& path) {
+  std::vector<std::string> given;
+  if (c.given(path + ".velocity") || (c.where.empty() && b.velocity != Real3{})) given.emplace_back("velocity");
+  if (b.speed) given.emplace_back("speed");
+  if (b.flow_rate) given.emplace_back("flow_rate");
+  if (!b.series.empty()) given.emplace_back("series");
+  if (given.empty() && !c.where.empty()) {
+    fail(c, path, "a velocity boundary needs one of 'speed', 'flow_rate', 'velocity', 'series'");
+  }
+  if (given.size() > 1) {
+    fail(c, path + "." + given.back(), "'" + join(given, "' and '") + "' contradict each other; give exactly one");
+  }
+  const bool by_vector = given.empty() || given.front() == "velocity";
+  if (b.profile == "parabolic" && by_vector) {
+    fail(c, path + ".profile", "'parabolic' needs 'speed' or 'flow_rate' (mean values) instead of 'velocity'");
+  }
+  check_series(c, b, path, {"speed", "flow_rate"});
+}
+
+void check_moving_wall(const Case& c, const Case::Boundary& b, const std::string& path) {
+  if (b.rotation_center.has_value() != b.angular_velocity.has_value()) {
+    const char* absent = b.rotation_center ? "angular_velocity" : "rotation_center";
+    fail(c, path, std::string("'") + absent + "' is missing; a spinning wall needs both it and its counterpart");
+  }
+  if (!c.where.empty() && !c.given(path + ".velocity") && !b.angular_velocity) {
+    fail(c, path, "a moving wall needs 'velocity', or 'rotation_center' and 'angular_velocity'");
+  }
+  const bool tilted = b.angular_velocity && ((*b.angular_velocity)[0] != 0 || (*b.angular_velocity)[1] != 0);
+  if (tilted && c.domain.dimension == 2) fail(c, path + ".angular_velocity", "must be [0, 0, w] in a 2D case");
+}
+
+void check_type(const Case& c, const Case::Boundary& b, const std::string& path) {
+  const std::vector<std::string> series = {"series", "series_quantity", "series_scale", "series_periodic"};
+  std::map<std::string, std::vector<std::string>> used = {
+      {"wall", {}},
+      {"free_slip", {}},
+      {"moving_wall", {"velocity", "rotation_center", "angular_velocity"}},
+      {"velocity", {"velocity", "speed", "flow_rate", "profile"}},
+      {"pressure", {"pressure"}}};
+  for (const char* type : {"velocity", "pressure"}) used[type].insert(used[type].end(), series.begin(), series.end());
+  std::vector<std::string> unused;
+  for (const auto& [type, keys] : used) {
+    for (const std::string& key : keys) {
+      const auto& own = used.at(b.type);
+      if (std::find(own.begin(), own.end(), key) == own.end()) unused.push_back(key);
+    }
+  }
+  refuse_unused(c, path, unused, "for type '" + b.type + "'");
+}
+
+void check_surface_of(const Case& c, const Case::Boundary& b, const std::string& path) {
+  const std::string key = path + ".surface";
+  const auto face = std::find(names::faces.begin(), names::faces.end(), b.surface);
+  if (face == names::faces.end()) {
+    if (b.type == "free_slip") {
+      fail(c, key, "'" + shorten(b.surface) + "' cannot slip: free_slip is for box faces (" + join(names::faces) + ")");
+    }
+    const bool flow = b.type == "velocity" || b.type == "pressure";
+    if (b.surface == names::wall && flow) fail(c, key, "'wall' cannot be of type " + b.type + "; name an opening or box face");
+    return;
+  }
+  const auto axis = static_cast<std::size_t>(face - names::faces.begin()) / 2;
+  if (axis == 2 && c.domain.dimension == 2) fail(c, key, "'" + b.surface + "' does not exist in a 2D case");
+  if (c.domain.periodic[axis]) {
+    fail(c, key, "'" + b.surface + "' contradicts domain.periodic, true along " + names::axes[axis] +
+                     "; remove one of them");
+  }
+}
+
+}  // namespace
+
+void check_boundaries(const Case& c) {
+  std::map<std::string, std::string> seen;
+  for (std::size_t i = 0; i < c.boundaries.size(); ++i) {
+    const Case::Boundary& b = c.boundaries[i];
+    const std::string path = item("boundary", i);
+    const auto [first, is_new] = seen.emplace(b.surface, c.place(path + ".surface"));
+    if (!is_new) {
+      fail(c, path + ".surface", "'" + shorten(b.surface) + "' has a boundary already (" + first->second + "); give one per surface");
+    }
+    check_surface_of(c, b, path);
+    check_type(c, b, path);
+    check_flat(c, path + ".velocity", b.velocity);
+    if (b.type == "velocity") check_velocity(c, b, path);
+    if (b.type == "moving_wall") check_moving_wall(c, b, path);
+    if (b.type == "pressure" && !b.series.empty() && (c.given(path + ".pressure") || b.pressure != 0)) {
+      fail(c, path + ".pressure", "'pressure' and 'series' contradict each other; give exactly one");
+    }
+    if (b.type == "pressure") check_series(c, b, path, {"pressure"});
+  }
+  check_flat(c, "physics.acceleration", c.physics.acceleration);
+  check_flat(c, "physics.initial_velocity", c.physics.initial_velocity);
+}
+
+}  // namespace fluvia::validation

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "fluvia/base/text.hpp"
+#include "fluvia/units/units.hpp"
+
+namespace fluvia {
+namespace {
+
+constexpr double fast = 0.1;          ///< lattice speed; Mach 0.17
+constexpr double smallest_gap = 0.01; ///< of tau above 1/2
+constexpr double largest_tau = 1.5;
+constexpr double fewest_nodes = 10;   ///< along the reference length
+
+std::string n(double value) { return format_short(value, 3); }
+
+UnitsAdvice too_fast(const Units& u) {
+  const double factor = fast / u.reference_velocity;
+  std::string text = fmt::format("Mach {} (lattice speed {}) is above 0.17: compressibility errors grow with its square; ",
+                                 n(u.mach()), n(u.reference_velocity));
+  if (u.si) {
+    text += fmt::format("set units.time_step = {} (lattice speed {}; tau becomes {})", n(u.time_step * factor), n(fast),
+                        n(0.5 + (u.tau - 0.5) * factor));
+  } else {
+    text += fmt::format("multiply all velocities and the viscosity by {} (Reynolds number unchanged)", n(factor));
+  }
+  return {text};
+}
+
+UnitsAdvice too_little_viscosity(const Units& u) {
+  const double gap = u.tau - 0.5, factor = gap / smallest_gap;
+  std::string text = fmt::format("tau = {} is within {} of 1/2 and may become unstable; ", format_short(u.tau, 5),
+                                 n(smallest_gap));
+  const bool may_speed_up = u.reference_velocity > 0 && u.reference_velocity < fast;
+  if (may_speed_up && u.reference_velocity / factor <= fast) {
+    const double speed = u.reference_velocity / factor;
+    text += u.si ? fmt::format("set units.time_step = {} (lattice speed {}), ", n(u.time_step / factor), n(speed))
+                 : fmt::format("raise all velocities to a lattice speed of {} and the viscosity with them, ", n(speed));
+  } else {
+    text += u.si ? fmt::format("refine units.spacing to {} at the same lattice speed, ", n(u.spacing * factor))
+                 : fmt::format("use {} times the nodes and viscosity at the same velocities, ", n(1 / factor));
+  }
+  return {text + "or use numerics.collision = \"regularized\" with physics.smagorinsky = 0.1"};
+}
+
+UnitsAdvice too_much_viscosity(const Units& u) {
+  const double factor = 0.5 / (u.tau - 0.5);  // to tau = 1
+  std::string text = fmt::format("tau = {} is above {}: walls and slow flows become inaccurate; ", n(u.tau), n(largest_tau));
+  if (u.si) return {text + fmt::format("set units.time_step = {} for tau = 1", n(u.time_step * factor))};
+  return {text + fmt::format("multiply the viscosity and all velocities by {} for tau = 1", n(factor))};
+}
+
+UnitsAdvice too_coarse(const Units& u) {
+  const double factor = u.reference_length / fewest_nodes;
+  std::string text = fmt::format("only {} nodes along the reference length: walls are under-resolved; ",
+                                 n(u.reference_length));
+  if (u.si) return {text + fmt::format("set units.spacing = {} or less for {} nodes", n(u.spacing * factor), n(fewest_nodes))};
+  return {text + fmt::format("use at least {} times the nodes", n(1 / factor))};
+}
+
+}  // namespace
+
+std::vector<UnitsAdvice> advise(const Units& u) {
+  std::vector<UnitsAdvice> advice;
+  constexpr double rounding = 1 + 1e-9;  // of conversions: a lattice speed of exactly 0.1 is fine
+  if (u.reference_velocity > fast * rounding) advice.push_back(too_fast(u));
+  if ((u.tau - 0.5) * rounding < smallest_gap) advice.push_back(too_little_viscosity(u));
+  if (u.tau > largest_tau * rounding) advice.push_back(too_much_viscosity(u));
+  if (u.reference_length > 0 && u.reference_length * rounding < fewest_nodes) advice.push_back(too_coarse(u));
+  return advice;
+}
+
+std::string format_units(const Units& u, const Case& c) {
+  std::string table;
+  const auto row = [&](const std::string& name, const std::string& value, const std::string& note) {
+    table += fmt::format("  {:<22}{:>14}  {}\n", name, value, note);
+  };
+  const auto number = [](double value) { return format_short(value, 6); };
+  const bool speed = u.reference_velocity > 0, length = u.reference_length > 0;
+  row("relaxation time tau", number(u.tau), "omega = " + number(u.omega()));
+  row("lattice viscosity", number(u.viscosity), c.units.viscosity && u.si ? number(*c.units.viscosity) + " m2/s" : "");
+  if (u.si) {
+    row("node spacing dx", number(u.spacing), "m");
+    row("time step dt", number(u.time_step), "s");
+    row("density", number(u.density), "kg/m3");
+  }
+  row("lattice velocity", speed ? number(u.reference_velocity) : "-",
+      !speed ? "give units.reference_velocity for Mach and Re" : u.si ? number(u.si_velocity(u.reference_velocity)) + " m/s" : "");
+  row("reference length", length ? number(u.reference_length) : "-",
+      !length ? "give units.reference_length for Re" : u.si ? "nodes; " + number(u.si_length(u.reference_length)) + " m" : "nodes");
+  row("Mach number Ma", speed ? number(u.mach()) : "-", "");
+  row("Reynolds number Re", speed && length ? number(u.reynolds()) : "-", "");
+  return table;
+}
+
+}  // namespace fluvia
