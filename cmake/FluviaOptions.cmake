@@ -2,6 +2,7 @@
 add_library(fluvia_options INTERFACE)
 target_include_directories(fluvia_options INTERFACE ${CMAKE_SOURCE_DIR}/src)
 target_compile_options(fluvia_options INTERFACE -Wall -Wextra -Wshadow -Wnon-virtual-dtor -Wno-psabi
+  $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>  # GCC 12 bug 105329: false alarms from std::string
   $<$<BOOL:${FLUVIA_WERROR}>:-Werror>)
 if(FLUVIA_SANITIZE)
   target_compile_options(fluvia_options INTERFACE -fsanitize=${FLUVIA_SANITIZE} -fno-omit-frame-pointer -g)

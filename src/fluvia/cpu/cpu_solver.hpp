@@ -38,6 +38,8 @@ class CpuSolver final : public Solver {
 
  private:
   using Context = typename Groups::Context;
+  /// Vector loads may reach a little before the first and behind the last population.
+  static constexpr std::int64_t padding = group_lanes;
   using Block = PopulationBlock<T>;
 
   [[nodiscard]] const StepAccess& access() const { return streaming_.step[updates_ % streaming_.parities]; }
@@ -45,7 +47,7 @@ class CpuSolver final : public Solver {
   [[nodiscard]] Storage* current() const { return memory(updates_ % streaming_.copies); }
   [[nodiscard]] Storage* next() const { return memory((updates_ + 1) % streaming_.copies); }
   [[nodiscard]] Storage* memory(std::int64_t copy) const {
-    return static_cast<Storage*>(memory_.data()) + copy * groups_.elements();
+    return static_cast<Storage*>(memory_.data()) + padding + copy * groups_.elements();
   }
   void touch_first();
   void index_boundaries(const BoundarySetup& setup);

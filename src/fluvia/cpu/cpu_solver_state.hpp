@@ -12,9 +12,9 @@ namespace fluvia::cpu {
 template <class Groups, class Format>
 void CpuSolver<Groups, Format>::load_complete(const Context& context, std::uint64_t group, Block& f, Block* raw) const {
   const StepAccess& step = access();
-  std::fill_n(f.f, step.directions * group_nodes, T(0));  // lanes that are not fluid stay finite
-  for (int i = 0; i < step.directions; ++i) load_direction<Format>(context, step, current(), i, f.f + i * group_nodes);
-  if (raw) std::memcpy(raw->f, f.f, sizeof(T) * step.directions * group_nodes);
+  std::fill_n(f.f, step.directions * group_lanes, T(0));  // lanes that are not fluid stay finite
+  for (int i = 0; i < step.directions; ++i) load_direction<Format>(context, step, current(), i, f.f + i * group_lanes);
+  if (raw) std::memcpy(raw->f, f.f, sizeof(T) * step.directions * group_lanes);
   apply_boundaries(group, f.f);
 }
 
@@ -25,7 +25,7 @@ void CpuSolver<Groups, Format>::initialise(const InitialState& state) {
 #pragma omp parallel for schedule(static) num_threads(plan_.threads)
   for (std::uint64_t group = 0; group < groups_.count(); ++group) {
     Block f;
-    std::fill_n(f.f, step.directions * group_nodes, T(0));
+    std::fill_n(f.f, step.directions * group_lanes, T(0));
     for (std::uint64_t bits = groups_.mask(group); bits; bits &= bits - 1) {
       const int lane = std::countr_zero(bits);
       double density = 1;
@@ -36,7 +36,7 @@ void CpuSolver<Groups, Format>::initialise(const InitialState& state) {
     if (groups_.mask(group) == 0) continue;
     const Context context(groups_, group);
     for (int i = 0; i < step.directions; ++i)
-      place_direction<Format>(context, step, current(), i, f.f + i * group_nodes);
+      place_direction<Format>(context, step, current(), i, f.f + i * group_lanes);
   }
 }
 
@@ -51,7 +51,7 @@ void CpuSolver<Groups, Format>::for_each_node(std::uint64_t first_tile, std::uin
   for (std::size_t k = 0; k < list.size(); ++k) {
     const std::uint64_t group = list[k], mask = groups_.mask(group);
     if (mask == 0) continue;
-    std::int64_t index[group_nodes];
+    std::int64_t index[group_lanes];
     for (std::uint64_t bits = mask; bits; bits &= bits - 1) {
       const int lane = std::countr_zero(bits);
       const Int3 p = groups_.position(group, lane);
@@ -183,7 +183,7 @@ SurfaceForce CpuSolver<Groups, Format>::surface_force(int surface, const Real3& 
       loaded = link.group;
       load_complete(Context(groups_, loaded), loaded, f, &raw);
     }
-    const int at = link.direction * group_nodes + link.lane;
+    const int at = link.direction * group_lanes + link.lane;
     const double exchanged = -(static_cast<double>(raw.f[at]) + static_cast<double>(f.f[at]));
     const signed char* c = streaming_.step[0].c[link.direction];
     const Int3 x = groups_.position(link.group, link.lane);
@@ -209,7 +209,7 @@ OpeningFlow CpuSolver<Groups, Format>::opening_flow(int opening) const {
       load_complete(Context(groups_, loaded), loaded, f, &raw);
       physics_.moments(f.f, parameters_, large_eddy_, m);
     }
-    const int at = link.direction * group_nodes + link.lane;
+    const int at = link.direction * group_lanes + link.lane;
     result.flow_rate += static_cast<double>(f.f[at]) - static_cast<double>(raw.f[at]);
     if (!(counted >> link.lane & 1)) {
       counted |= std::uint64_t{1} << link.lane;
@@ -225,7 +225,7 @@ template <class Groups, class Format>
 void CpuSolver<Groups, Format>::save_populations(int direction, std::uint64_t first_tile, std::uint64_t tile_count,
                                                  std::span<std::byte> out) const {
   for_each_node(first_tile, tile_count, [&](std::uint64_t group, std::uint64_t mask, const std::int64_t* index) {
-    alignas(64) T f[group_nodes];
+    alignas(64) T f[group_lanes];
     load_direction<Format>(Context(groups_, group), access(), current(), direction, f);
     for (; mask; mask &= mask - 1) {
       const int lane = std::countr_zero(mask);

@@ -55,7 +55,7 @@ CpuSolver<Groups, Format>::CpuSolver(const Case& c, const Units& units, Geometry
   const BoundarySetup setup = make_boundary_setup(c, units, geometry_, plan_.lattice);
   index_boundaries(setup);
   index_monitored_links(setup);
-  memory_ = Buffer(groups_.elements() * streaming_.copies * sizeof(Storage));
+  memory_ = Buffer((groups_.elements() * streaming_.copies + 2 * padding) * sizeof(Storage));
   touch_first();
   const double density = 1 + units.pressure(c.physics.initial_pressure) / core::sound_speed_squared;
   Real3 velocity;

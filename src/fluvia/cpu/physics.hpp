@@ -22,9 +22,9 @@ struct BoundaryRecord {
 /// Moments of the 64 lanes of a group.
 template <class T>
 struct MomentBlock {
-  T density_deviation[group_nodes];
-  T velocity[3][group_nodes];
-  T stress[6][group_nodes];
+  T density_deviation[group_lanes];
+  T velocity[3][group_lanes];
+  T stress[6][group_lanes];
 };
 
 template <class T>

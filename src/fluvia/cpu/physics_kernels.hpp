@@ -18,11 +18,11 @@ void collide_block(T* block, int lanes, const core::CollisionParameters<T>& para
   for (int lane = 0; lane < lanes; lane += width) {
     Pack<T> f[Lattice::Q];
     core::unroll<Lattice::Q>([&](auto i) {
-      f[i.i].copy_from(block + i.i * group_nodes + lane, std::experimental::vector_aligned);
+      f[i.i].copy_from(block + i.i * group_lanes + lane, std::experimental::vector_aligned);
     });
     core::collide<Collision, Lattice, Equilibrium, force, large_eddy>(f, parameters);
     core::unroll<Lattice::Q>([&](auto i) {
-      f[i.i].copy_to(block + i.i * group_nodes + lane, std::experimental::vector_aligned);
+      f[i.i].copy_to(block + i.i * group_lanes + lane, std::experimental::vector_aligned);
     });
   }
 }
@@ -32,11 +32,11 @@ void apply_boundaries(T* block, const BoundaryRecord* records, int count, const 
                       const core::CollisionParameters<T>& parameters) {
   T loaded[Lattice::Q], f[Lattice::Q];
   T* lane = block + records->lane;
-  for (int i = 0; i < Lattice::Q; ++i) loaded[i] = f[i] = lane[i * group_nodes];
+  for (int i = 0; i < Lattice::Q; ++i) loaded[i] = f[i] = lane[i * group_lanes];
   for (int k = 0; k < count; ++k)
     core::apply_boundary<Lattice, Equilibrium>(f, loaded, records[k].links, surfaces[records[k].surface],
                                                parameters.force);
-  for (int i = 0; i < Lattice::Q; ++i) lane[i * group_nodes] = f[i];
+  for (int i = 0; i < Lattice::Q; ++i) lane[i * group_lanes] = f[i];
 }
 
 template <class Lattice, class Equilibrium, class T>
@@ -44,9 +44,9 @@ void moments_block(const T* block, const core::CollisionParameters<T>& parameter
                    MomentBlock<T>& out) {
   constexpr int width = static_cast<int>(Pack<T>::size());
   const auto aligned = std::experimental::vector_aligned;
-  for (int lane = 0; lane < group_nodes; lane += width) {
+  for (int lane = 0; lane < group_lanes; lane += width) {
     Pack<T> f[Lattice::Q], stress[6];
-    core::unroll<Lattice::Q>([&](auto i) { f[i.i].copy_from(block + i.i * group_nodes + lane, aligned); });
+    core::unroll<Lattice::Q>([&](auto i) { f[i.i].copy_from(block + i.i * group_lanes + lane, aligned); });
     const auto m = core::moments<Lattice, Equilibrium>(f, parameters.force);
     core::nonequilibrium_stress<Lattice, Equilibrium>(f, m, stress);
     core::correct_stress<Lattice>(m, parameters.force, stress);
@@ -66,7 +66,7 @@ void equilibrium_of_lane(double density, const double (&velocity)[3], int lane, 
   core::Macroscopic<double> m{density - 1, {velocity[0], velocity[1], velocity[2]}};
   double f[Lattice::Q];
   core::equilibrium<Lattice, Equilibrium>(m, f);
-  for (int i = 0; i < Lattice::Q; ++i) block[i * group_nodes + lane] = static_cast<T>(f[i]);
+  for (int i = 0; i < Lattice::Q; ++i) block[i * group_lanes + lane] = static_cast<T>(f[i]);
 }
 
 template <class Lattice, class T>

@@ -3,12 +3,11 @@
 #include <string>
 
 #include "fluvia/core/streaming/access.hpp"
+#include "fluvia/cpu/lanes.hpp"
 
 namespace fluvia::cpu {
 
 inline constexpr int max_directions = 27;
-/// Nodes that the CPU updates together: one 64-bit mask.
-inline constexpr int group_nodes = 64;
 
 /// The pure functions of a streaming, tabulated for one lattice and parity, so that loads and stores are compiled once
 /// per addressing and format and not per lattice and streaming.

@@ -7,7 +7,7 @@ namespace fluvia::cpu {
 /// Block of populations of one group: f[Q][64].
 template <class T>
 struct alignas(64) PopulationBlock {
-  T f[max_directions * group_nodes];
+  T f[max_directions * group_lanes];
 };
 
 /// Storage of one time step, as core::update_group wants it: addressing x streaming x format.
@@ -22,11 +22,11 @@ struct StepStorage {
 
   template <class Context>
   void load(const Context& context, Populations& p) const {
-    for (int i = 0; i < step.directions; ++i) load_direction<Format>(context, step, source, i, p.f + i * group_nodes);
+    for (int i = 0; i < step.directions; ++i) load_direction<Format>(context, step, source, i, p.f + i * group_lanes);
   }
   template <class Context>
   void store(const Context& context, const Populations& p) const {
-    for (int i = 0; i < step.directions; ++i) store_direction<Format>(context, step, target, i, p.f + i * group_nodes);
+    for (int i = 0; i < step.directions; ++i) store_direction<Format>(context, step, target, i, p.f + i * group_lanes);
   }
 };
 
