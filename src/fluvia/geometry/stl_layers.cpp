@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
+#include <numeric>
 
 #include "fluvia/base/error.hpp"
 #include "fluvia/geometry/input_file.hpp"
@@ -17,6 +19,7 @@ namespace {
 
 /// Vertices closer than this share of the surface's diagonal are one: coordinates of text files have few digits.
 constexpr double weld_share = 1e-6;
+constexpr double pi = std::numbers::pi;
 constexpr std::size_t positions_shown = 20, holes_reported = 1000, holes_in_message = 8;
 
 bool encloses_fluid(const Case::Stl& stl) { return stl.fluid == "inside" || stl.role == "opening"; }
@@ -77,20 +80,27 @@ Group make_group(const Case& c, const Grid& grid, SurfaceNames& names, const std
   return group;
 }
 
-/// Makes `normal` point away from the inside, by testing points on both sides of some triangles.
-Real3 outward(const Mesh& mesh, const RayMesh& rays, std::size_t first, std::size_t last, const Real3& normal,
-              double area, int surface) {
+/// Makes `normal` point away from the inside, by testing points on both sides of some of the triangles.
+Real3 outward(const Mesh& mesh, const RayMesh& rays, const std::vector<std::size_t>& triangles, const Real3& normal,
+              double area) {
   const double step = 0.01 * std::sqrt(std::max(area, 1e-12));
   int votes = 0;
-  const std::size_t stride = std::max<std::size_t>(1, (last - first) / 64);
-  for (std::size_t i = first; i < last; i += stride) {
-    const MeshTriangle& t = mesh.triangles[i];
-    if (t.surface != surface) continue;
+  const std::size_t stride = std::max<std::size_t>(1, triangles.size() / 64);
+  for (std::size_t i = 0; i < triangles.size(); i += stride) {
+    const MeshTriangle& t = mesh.triangles[triangles[i]];
     const Real3 middle = (1.0 / 3) * (mesh.corner(t, 0) + mesh.corner(t, 1) + mesh.corner(t, 2));
     const bool ahead = rays.inside(middle + step * normal), behind = rays.inside(middle - step * normal);
     votes += static_cast<int>(behind) - static_cast<int>(ahead);
   }
   return votes < 0 ? -1.0 * normal : normal;
+}
+
+std::vector<std::size_t> triangles_of(const Mesh& mesh, int surface) {
+  std::vector<std::size_t> list;
+  for (std::size_t i = 0; i < mesh.triangles.size(); ++i) {
+    if (mesh.triangles[i].surface == surface) list.push_back(i);
+  }
+  return list;
 }
 
 std::vector<Real3> polygon(const Mesh& mesh, const std::vector<std::uint32_t>& vertices) {
@@ -117,7 +127,7 @@ std::vector<int> match_holes(const Case& c, const Grid& grid, const std::vector<
       throw_input(place + ": the surface has no hole; give normal and radius too for a disc that closes the flow");
     }
     const Loop& loop = loops[nearest];
-    const double distance = norm(loop.centroid - wanted), radius = std::sqrt(loop.area / 3.14159265358979);
+    const double distance = norm(loop.centroid - wanted), radius = std::sqrt(loop.area / pi);
     if (distance > 3 * radius + 2) {
       throw_input(fmt::format("{} is {:.6g} away from the nearest hole, which is at {} and has a radius of {:.6g}; "
                               "give a point near the middle of the hole",
@@ -153,97 +163,107 @@ void report_edges(const Grid& grid, const std::vector<Real3>& edges, GeometryRep
   }
 }
 
-/// Closes all holes; what it closed with the names of openings goes to `openings`.
-std::shared_ptr<const RayMesh> close_holes(const Case& c, const Grid& grid, SurfaceNames& names, Group& group,
-                                           std::vector<SurfaceOpening>& openings, GeometryReport& report) {
-  const MeshDefects defects = find_defects(group.mesh);
-  const std::vector<int> owner =
-      group.fluid_inside ? match_holes(c, grid, defects.loops) : std::vector<int>(defects.loops.size(), -1);
-  struct Cap {
-    std::size_t first, last, hole;
-  };
-  std::vector<Cap> caps;
-  std::size_t tiny = 0;
-  for (std::size_t k = 0; k < defects.loops.size(); ++k) {
-    const std::string name = owner[k] < 0 ? "" : c.openings[owner[k]].name;
-    const std::size_t first = fill_loop(group.mesh, defects.loops[k], names.add(name));
-    caps.push_back({first, group.mesh.triangles.size(), k});
-  }
-  auto rays = std::make_shared<const RayMesh>(group.mesh);
-  std::vector<GeometryReport::Hole> unnamed;
-  for (const Cap& cap : caps) {
-    const Loop& loop = defects.loops[cap.hole];
-    const int surface = group.mesh.triangles[cap.first].surface;
-    const bool named = owner[cap.hole] >= 0, small = loop.area < 1;
-    const Real3 normal =
-        small && !named ? loop.normal : outward(group.mesh, *rays, cap.first, cap.last, loop.normal, loop.area, surface);
-    const std::string name = named ? c.openings[owner[cap.hole]].name : "";
-    const GeometryReport::Hole hole{to_case(grid, loop.centroid), normal, loop.area * grid.spacing * grid.spacing, name};
-    if (report.holes.size() < holes_reported) report.holes.push_back(hole);
-    if (named) {
-      SurfaceOpening opening{name, surface, loop.centroid, normal, loop.area, polygon(group.mesh, loop.vertices), {}};
-      for (const Real3& point : opening.rim) opening.bounds.add(point);
-      openings.push_back(std::move(opening));
-    } else if (small) {
-      ++tiny;
-    } else {
-      unnamed.push_back(hole);
-    }
-    if (!named && report.defect_positions.size() < positions_shown) report.defect_positions.push_back(hole.position);
-  }
-  report.hole_count += defects.loops.size();
-  report_edges(grid, defects.non_manifold_edges, report);
-  if (!unnamed.empty() && !c.geometry.allow_defects) refuse_holes(group, unnamed);
-  if (!unnamed.empty()) {
-    report.warnings.push_back(fmt::format("{}: {} holes that no opening names were closed as walls; name them in "
-                                          "[[openings]] if the fluid flows through them.",
-                                          group.files, unnamed.size()));
-  }
-  if (tiny > 0) {
-    report.warnings.push_back(fmt::format("{}: {} gaps smaller than one node were closed; repair the surface if the "
-                                          "wall must be exact there.",
-                                          group.files, tiny));
-  }
-  if (!defects.non_manifold_edges.empty()) {
-    report.warnings.push_back(fmt::format("{}: {} edges belong to more than two triangles; look at the slices "
-                                          "(fluvia geometry --png), and repair the surface if they are wrong.",
-                                          group.files, defects.non_manifold_edges.size()));
-  }
-  return rays;
-}
-
-/// Area, middle and rim of the patches that have the role of an opening.
-void measure_patch(const Group& group, const RayMesh& rays, const std::string& name, int surface,
-                   std::vector<SurfaceOpening>& openings) {
+/// Area, middle and rim of a patch that has the role of an opening; the sign of the normal is arbitrary.
+SurfaceOpening measure_patch(const Mesh& mesh, const std::string& name, int surface) {
   Mesh part;
-  part.vertices = group.mesh.vertices;
-  for (const MeshTriangle& t : group.mesh.triangles) {
-    if (t.surface == surface) part.triangles.push_back(t);
-  }
-  if (part.triangles.empty()) return;
-  const MeshDefects rim = find_defects(part);
+  part.vertices = mesh.vertices;
+  for (const std::size_t i : triangles_of(mesh, surface)) part.triangles.push_back(mesh.triangles[i]);
   SurfaceOpening opening;
   opening.name = name;
   opening.surface = surface;
+  const MeshDefects rim = find_defects(part);
   if (!rim.loops.empty()) {
     opening.normal = rim.loops.front().normal;
     opening.rim = polygon(part, rim.loops.front().vertices);
   }
-  double total = 0;
   for (const MeshTriangle& t : part.triangles) {
     const Real3 a = part.corner(t, 0), b = part.corner(t, 1), c = part.corner(t, 2);
     const Real3 area = 0.5 * cross(b - a, c - a);
-    if (rim.loops.empty()) opening.normal = norm(opening.normal) > 0 ? opening.normal : (1 / norm(area)) * area;
+    if (norm(opening.normal) == 0 && norm(area) > 0) opening.normal = (1 / norm(area)) * area;
     const double projected = std::abs(dot(area, opening.normal));
-    total += projected;
+    opening.area += projected;
     opening.centroid = opening.centroid + (projected / 3) * (a + b + c);
     for (int i = 0; i < 3; ++i) opening.bounds.add(part.corner(t, i));
   }
-  if (total > 0) opening.centroid = (1 / total) * opening.centroid;
-  opening.area = total;
-  opening.normal =
-      outward(group.mesh, rays, 0, group.mesh.triangles.size(), opening.normal, opening.area, surface);
-  openings.push_back(std::move(opening));
+  if (opening.area > 0) opening.centroid = (1 / opening.area) * opening.centroid;
+  return opening;
+}
+
+/// The patch that covers a hole although their rims do not share vertices, or nullptr.
+const SurfaceOpening* covering_patch(const Loop& loop, const std::vector<SurfaceOpening>& patches) {
+  for (const SurfaceOpening& patch : patches) {
+    const double radius = std::sqrt(patch.area / pi);
+    if (std::abs(loop.area - patch.area) < 0.2 * patch.area && norm(loop.centroid - patch.centroid) < 0.3 * radius) {
+      return &patch;
+    }
+  }
+  return nullptr;
+}
+
+/// What was closed without a name of its own; becomes warnings or an error.
+struct Closed {
+  std::vector<GeometryReport::Hole> unnamed;
+  std::size_t tiny = 0, covered = 0;
+};
+
+void report_closed(const Case& c, const Group& group, const MeshDefects& defects, const Closed& closed,
+                   GeometryReport& report) {
+  if (!closed.unnamed.empty() && !c.geometry.allow_defects) refuse_holes(group, closed.unnamed);
+  const auto warn = [&](std::size_t count, const char* text) {
+    if (count > 0) report.warnings.push_back(fmt::format("{}: {} {}", group.files, count, text));
+  };
+  warn(closed.unnamed.size(),
+       "holes that no opening names were closed as walls; name them in [[openings]] if the fluid flows through them.");
+  warn(closed.tiny, "gaps smaller than one node were closed; repair the surface if the wall must be exact there.");
+  warn(closed.covered,
+       "rims of the wall and of opening patches do not share vertices and were closed with the patches; export wall and "
+       "patches from one mesh to avoid this.");
+  warn(defects.non_manifold_edges.size(),
+       "edges belong to more than two triangles; look at the slices (fluvia geometry --png), and repair the surface if "
+       "they are wrong.");
+}
+
+/// Closes all holes; those with the names of opening inputs are added to `openings`.
+std::shared_ptr<const RayMesh> close_holes(const Case& c, const Grid& grid, SurfaceNames& names, Group& group,
+                                           const std::vector<SurfaceOpening>& patches,
+                                           std::vector<SurfaceOpening>& openings, GeometryReport& report) {
+  const MeshDefects defects = find_defects(group.mesh);
+  const std::vector<int> owner =
+      group.fluid_inside ? match_holes(c, grid, defects.loops) : std::vector<int>(defects.loops.size(), -1);
+  std::vector<std::size_t> first_triangle;
+  for (std::size_t k = 0; k < defects.loops.size(); ++k) {
+    const SurfaceOpening* patch = owner[k] < 0 ? covering_patch(defects.loops[k], patches) : nullptr;
+    const std::string name = owner[k] >= 0 ? c.openings[owner[k]].name : patch != nullptr ? patch->name : "";
+    first_triangle.push_back(fill_loop(group.mesh, defects.loops[k], names.add(name)));
+  }
+  first_triangle.push_back(group.mesh.triangles.size());
+  auto rays = std::make_shared<const RayMesh>(group.mesh);
+  Closed closed;
+  for (std::size_t k = 0; k < defects.loops.size(); ++k) {
+    const Loop& loop = defects.loops[k];
+    std::vector<std::size_t> cap(first_triangle[k + 1] - first_triangle[k]);
+    std::iota(cap.begin(), cap.end(), first_triangle[k]);
+    const int surface = group.mesh.triangles[cap.front()].surface;
+    const bool covered = owner[k] < 0 && surface != surface_id::wall;
+    const std::string name = surface == surface_id::wall ? "" : names.list()[surface];
+    const bool small = loop.area < 1 && owner[k] < 0;
+    const Real3 normal = small ? loop.normal : outward(group.mesh, *rays, cap, loop.normal, loop.area);
+    const GeometryReport::Hole hole{to_case(grid, loop.centroid), normal, loop.area * grid.spacing * grid.spacing, name};
+    if (report.holes.size() < holes_reported) report.holes.push_back(hole);
+    if (owner[k] >= 0) {
+      SurfaceOpening opening{name, surface, loop.centroid, normal, loop.area, polygon(group.mesh, loop.vertices), {}};
+      for (const Real3& point : opening.rim) opening.bounds.add(point);
+      openings.push_back(std::move(opening));
+      continue;
+    }
+    closed.covered += covered;
+    if (!covered) small ? void(++closed.tiny) : closed.unnamed.push_back(hole);
+    if (report.defect_positions.size() < positions_shown) report.defect_positions.push_back(hole.position);
+  }
+  report.hole_count += defects.loops.size();
+  report_edges(grid, defects.non_manifold_edges, report);
+  report_closed(c, group, defects, closed, report);
+  return rays;
 }
 
 }  // namespace
@@ -277,17 +297,22 @@ void add_stl_layers(const Case& c, const Grid& grid, SurfaceNames& names, Layers
   }
   if (!enclosing.empty()) {
     Group group = make_group(c, grid, names, enclosing, true);
-    const auto rays = close_holes(c, grid, names, group, openings, report);
+    std::vector<SurfaceOpening> patches;
     for (const std::size_t i : enclosing) {
       const Case::Stl& stl = c.geometry.stl[i];
-      if (stl.role == "opening") measure_patch(group, *rays, stl.name, names.find(stl.name), openings);
+      if (stl.role == "opening") patches.push_back(measure_patch(group.mesh, stl.name, names.find(stl.name)));
+    }
+    const auto rays = close_holes(c, grid, names, group, patches, openings, report);
+    for (SurfaceOpening& patch : patches) {
+      patch.normal = outward(group.mesh, *rays, triangles_of(group.mesh, patch.surface), patch.normal, patch.area);
+      openings.push_back(std::move(patch));
     }
     layers.push_back(make_mesh_layer(group.mesh, rays, grid, true));
   }
   for (std::size_t i = 0; i < c.geometry.stl.size(); ++i) {
     if (encloses_fluid(c.geometry.stl[i])) continue;
     Group group = make_group(c, grid, names, {i}, false);
-    const auto rays = close_holes(c, grid, names, group, openings, report);
+    const auto rays = close_holes(c, grid, names, group, {}, openings, report);
     layers.push_back(make_mesh_layer(group.mesh, rays, grid, false));
   }
 }
