@@ -44,14 +44,18 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 std::string nearest_name(std::string_view name, std::span<const std::string> candidates) {
   if (name.empty() || name.size() > 100) return "";
   std::string best;
-  std::size_t best_distance = std::max<std::size_t>(1, (name.size() + 1) / 3) + 1;
+  const std::size_t largest_distance = std::max<std::size_t>(1, (name.size() + 1) / 3);
+  std::size_t best_score = 2 * largest_distance + 2;
   for (const std::string& candidate : candidates) {
     std::size_t distance = edit_distance(name, candidate);
     const bool related = name.size() >= 3 && candidate.size() >= 3 &&
                          (starts_with_ignoring_case(candidate, name) || starts_with_ignoring_case(name, candidate));
     if (related) distance = std::min<std::size_t>(distance, 1);
-    if (distance < best_distance) {
-      best_distance = distance;
+    // People rarely miss the first letter: it decides between equals.
+    const bool other_start = candidate.empty() || lower(candidate.front()) != lower(name.front());
+    const std::size_t score = 2 * distance + (other_start ? 1 : 0);
+    if (score < best_score) {
+      best_score = score;
       best = candidate;
     }
   }

@@ -21,13 +21,24 @@ using schema::Rule;
 using schema::Slot;
 using schema::Value;
 
-/// A TOML node as written, cut to a sensible length.
-std::string text_of(const toml::node& node) {
-  if (const auto* text = node.as_string()) return shorten(text->get());
+std::string written(const toml::node& node) {
+  if (const auto* text = node.as_string()) return text->get();
+  if (const auto* real = node.as_floating_point()) {
+    const std::string digits = format_real(real->get());
+    return digits.find_first_not_of("-0123456789") == std::string::npos ? digits + ".0" : digits;
+  }
+  if (const auto* array = node.as_array()) {
+    std::vector<std::string> parts;
+    for (const toml::node& entry : *array) parts.push_back(written(entry));
+    return "[" + join(parts) + "]";
+  }
   std::ostringstream stream;
   node.visit([&](const auto& concrete) { stream << concrete; });
-  return shorten(stream.str());
+  return stream.str();
 }
+
+/// A TOML node as people write it, cut to a sensible length.
+std::string text_of(const toml::node& node) { return shorten(written(node)); }
 
 const char* expected(Kind kind) {
   switch (kind) {

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <string>
+#include <vector>
+
+/// A case text that must be refused, and the whole message.
+struct BrokenCase {
+  std::string name, text, message;
+};
+
+std::vector<BrokenCase> broken_values();
+std::vector<BrokenCase> broken_contradictions();

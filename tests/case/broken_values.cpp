@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "case/broken_cases.hpp"
+
+namespace {
+
+const std::string units = "[units]\nviscosity = 0.1\n";          // lines 1-2
+const std::string domain = "[domain]\nnodes = [8, 8, 8]\n";       // lines 3-4
+const std::string run = "[run]\nsteps = 10\n";                    // lines 5-6
+const std::string good = units + domain + run;
+
+}  // namespace
+
+std::vector<BrokenCase> broken_values() {
+  return {
+      // syntax
+      {"syntax", "[units\nviscosity = 0.1\n", "bad.toml:1:7: TOML syntax: Error while parsing table header: expected ']', saw '\\n'"},
+      {"duplicate_key", "title = \"a\"\ntitle = \"b\"\n", "bad.toml:2:9: TOML syntax: Error while parsing key-value pair: cannot redefine existing string 'title'"},
+      {"not_toml", "\x7f\x45LF\x01\x02", ""},
+      // names
+      {"unknown_key", "[units]\nviscocity = 0.1\n",
+       "bad.toml:2:1: units: unknown key 'viscocity'; did you mean 'viscosity'? (allowed here: system, spacing, density, "
+       "viscosity, time_step, lattice_velocity, tau, reference_velocity, reference_length)"},
+      {"unknown_section", good + "[outptu]\nstride = 2\n",
+       "bad.toml:7:2: unknown key 'outptu'; did you mean 'output'? (allowed here: title, include, units, domain, geometry, "
+       "opening, boundary, physics, numerics, run, monitor, output, checkpoint)"},
+      {"key_of_another_section", "viscosity = 0.1\n" + domain + run,
+       "bad.toml:1:1: unknown key 'viscosity'; it belongs into [units] (allowed here: title, include, units, domain, "
+       "geometry, opening, boundary, physics, numerics, run, monitor, output, checkpoint)"},
+      {"unknown_key_in_array", good + "[[boundary]]\nsurface = \"x_min\"\ntype = \"velocity\"\nsped = 0.1\n",
+       "bad.toml:10:1: boundary[0]: unknown key 'sped'; did you mean 'speed'? (allowed here: surface, type, velocity, "
+       "speed, flow_rate, profile, series, series_quantity, series_scale, series_periodic, pressure, rotation_center, "
+       "angular_velocity)"},
+      {"unit_system", "[units]\nsystem = \"SI\"\n",
+       "bad.toml:2:10: units.system: 'SI' is not allowed; did you mean 'si'? (allowed: si, lattice)"},
+      {"collision", good + "[numerics]\ncollision = \"bgkk\"\n",
+       "bad.toml:8:13: numerics.collision: 'bgkk' is not allowed; did you mean 'bgk'? (allowed: bgk, trt, mrt, "
+       "regularized)"},
+      {"scheme", good + "[numerics]\nscheme = \"esoteric\"\n",
+       "bad.toml:8:10: numerics.scheme: 'esoteric' is not allowed; did you mean 'esoteric-pull'? (allowed: auto, pull, aa, "
+       "esoteric-pull, compact-pull, compact-aa)"},
+      {"lattice_without_likeness", good + "[numerics]\nlattice = \"hexagonal\"\n",
+       "bad.toml:8:11: numerics.lattice: 'hexagonal' is not allowed (allowed: auto, D2Q9, D3Q19, D3Q27)"},
+      {"field", good + "[output]\nfields = [\"pressure\", \"velocty\"]\n",
+       "bad.toml:8:10: output.fields: '[pressure, velocty]' has 'velocty', not allowed; did you mean 'velocity'? (allowed: "
+       "pressure, density, velocity, vorticity, strain_rate, wall_shear_stress, average_pressure, average_density, "
+       "average_velocity, average_vorticity, average_strain_rate, average_wall_shear_stress)"},
+      {"axis", good + "[[output.slice]]\naxis = \"w\"\n",
+       "bad.toml:8:8: output.slice[0].axis: 'w' is not allowed; did you mean 'x'? (allowed: x, y, z)"},
+      {"surface", good + "[[boundary]]\nsurface = \"x_mim\"\ntype = \"wall\"\n",
+       "bad.toml:8:11: boundary[0].surface: 'x_mim' is no surface of this case; did you mean 'x_min'? (surfaces: x_min, "
+       "x_max, y_min, y_max, z_min, z_max, wall)"},
+      {"force_surface", good + "[monitor]\nforces = [\"ball\"]\n[[geometry.shape]]\nname = \"bal\"\nkind = \"sphere\"\n"
+                               "center = [4, 4, 4]\nradius = 1\n",
+       "bad.toml:8:10: monitor.forces: 'ball' is no surface of this case; did you mean 'bal'? (surfaces: x_min, x_max, "
+       "y_min, y_max, z_min, z_max, wall, bal)"},
+      {"steady_quantity", good + "[run.steady]\nquantity = \"kinetic\"\n",
+       "bad.toml:8:12: run.steady.quantity: 'kinetic' is not allowed; did you mean 'kinetic_energy'? (allowed: "
+       "kinetic_energy, max_velocity, permeability, flow_rate:, force:; after a colon follows the name of a surface)"},
+      {"steady_surface", good + "[run.steady]\nquantity = \"force:wal\"\n",
+       "bad.toml:8:12: run.steady.quantity: 'wal' is no surface of this case; did you mean 'wall'? (surfaces: x_min, "
+       "x_max, y_min, y_max, z_min, z_max, wall)"},
+      {"rate_name", good + "[numerics]\ncollision = \"mrt\"\nmrt_rates = { enregy = 1.2 }\n",
+       "bad.toml:9:13: numerics.mrt_rates: 'enregy' is no free rate; did you mean 'energy'? (allowed: energy, "
+       "energy_square, energy_flux, stress_quartic, cubic)"},
+      {"shape_name", good + "[[geometry.shape]]\nname = \"my ball\"\nkind = \"sphere\"\ncenter = [4, 4, 4]\nradius = 1\n",
+       "bad.toml:8:8: geometry.shape[0].name: 'my ball' is no name; use up to 64 letters, digits, '_', '-', '.'"},
+      // types
+      {"text_for_number", "[units]\nviscosity = \"0.1\"\n",
+       "bad.toml:2:13: units.viscosity: '0.1' has the wrong type; expected a number"},
+      {"real_for_integer", units + domain + "[run]\nsteps = 10.0\n",
+       "bad.toml:6:9: run.steps: '10.0' has the wrong type; expected a whole number; write 10"},
+      {"number_for_text", "title = 3\n", "bad.toml:1:9: title: '3' has the wrong type; expected text in quotes"},
+      {"number_for_flag", good + "[checkpoint]\nat_end = 1\n",
+       "bad.toml:8:10: checkpoint.at_end: '1' has the wrong type; expected true or false"},
+      {"number_for_vector", good + "[physics]\nacceleration = 1e-5\n",
+       "bad.toml:8:16: physics.acceleration: '1e-05' has the wrong type; expected a list of numbers like [0.0, 0.0, 1.0]"},
+      {"text_in_vector", good + "[physics]\nacceleration = [0, \"a\", 0]\n",
+       "bad.toml:8:20: physics.acceleration: 'a' has the wrong type; expected a number"},
+      {"short_vector", units + "[domain]\nnodes = [8, 8]\n" + run,
+       "bad.toml:4:9: domain.nodes: '[8, 8]' has 2 entries; expected 3 (x, y, z)"},
+      {"long_vector_2d", units + "[domain]\ndimension = 2\nnodes = [8]\n" + run,
+       "bad.toml:5:9: domain.nodes: '[8]' has 1 entry; expected 2 (x, y)"},
+      {"region", good + "[output]\nregion = [0, 1]\n",
+       "bad.toml:8:11: output.region: '0' has the wrong type; expected a list of numbers like [0.0, 0.0, 1.0]"},
+      {"value_for_section", "units = 3\n", "bad.toml:1:9: units: '3' is not a table; write a section [units]"},
+      {"section_for_list", good + "[boundary]\nsurface = \"x_min\"\n",
+       "bad.toml:7:1: boundary: write [[boundary]] (double brackets, once for each entry)"},
+      {"list_for_section", "[[units]]\nviscosity = 0.1\n",
+       "bad.toml:1:1: units: there is only one; write [units] instead of [[units]]"},
+      // ranges
+      {"negative", "[units]\nviscosity = -0.1\n" + domain + run,
+       "bad.toml:2:13: units.viscosity: '-0.1' is out of range; must be above 0"},
+      {"not_a_number", "[units]\nviscosity = nan\n" + domain + run,
+       "bad.toml:2:13: units.viscosity: 'nan' is not a finite number"},
+      {"infinite", good + "[physics]\nacceleration = [0.0, inf, 0.0]\n",
+       "bad.toml:8:16: physics.acceleration: '[0, inf, 0]' is not a finite number"},
+      {"tau", "[units]\ntau = 0.4\n" + domain + run,
+       "bad.toml:2:7: units.tau: '0.4' is out of range; must be above 0.5"},
+      {"zero_nodes", units + "[domain]\nnodes = [8, 0, 8]\n" + run,
+       "bad.toml:4:9: domain.nodes: '[8, 0, 8]' is out of range; must be 1 to 1048576"},
+      {"too_many_nodes", units + "[domain]\nnodes = [8, 9000000000000000000, 8]\n" + run,
+       "bad.toml:4:9: domain.nodes: '[8, 9000000000000000000, 8]' is out of range; must be 1 to 1048576"},
+      {"dimension", units + "[domain]\ndimension = 4\nnodes = [8, 8, 8]\n" + run,
+       "bad.toml:4:13: domain.dimension: '4' is out of range; must be 2 to 3"},
+      {"compression", good + "[output]\ncompression = 10\n",
+       "bad.toml:8:15: output.compression: '10' is out of range; must be 0 to 9"},
+      {"rate_value", good + "[numerics]\ncollision = \"mrt\"\nmrt_rates = { energy = 2.5 }\n",
+       "bad.toml:9:13: numerics.mrt_rates: '{energy = 2.5}' is out of range; must be 0 to 2"},
+      // missing
+      {"no_viscosity", "[domain]\nnodes = [8, 8, 8]\n" + run,
+       "bad.toml: units: 'viscosity' is missing; lattice units need 'viscosity' (e.g. 0.05) or 'tau' (e.g. 0.65)"},
+      {"no_box", units + run, "bad.toml: domain: 'nodes' or 'size' is missing; how large is the box?"},
+      {"no_end", units + domain, "bad.toml: run: 'steps' or 'time' is missing; say how long to run, e.g. steps = 10000"},
+      {"no_kind", good + "[[geometry.shape]]\nradius = 1\n",
+       "bad.toml:7:1: geometry.shape[0]: 'kind' is missing (one of: box, sphere, cylinder, capsule, half_space, channel)"},
+      {"no_radius", good + "[[geometry.shape]]\nkind = \"sphere\"\ncenter = [1, 1, 1]\n",
+       "bad.toml:7:1: geometry.shape[0]: 'radius' is missing; a sphere needs it"},
+      {"no_surface", good + "[[boundary]]\ntype = \"wall\"\n", "bad.toml:7:1: boundary[0]: 'surface' is missing"},
+      {"no_stl_file", good + "[[geometry.stl]]\nunit = 0.001\n", "bad.toml:7:1: geometry.stl[0]: 'file' is missing"},
+      {"no_labels", good + "[geometry.voxels]\nfile = \"a.raw\"\nshape = [2, 2, 2]\n",
+       "bad.toml:7:1: geometry.voxels: 'fluid_labels' is missing; say which voxels are fluid, e.g. fluid_labels = [0]"},
+  };
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "fluvia/base/error.hpp"
+#include "fluvia/base/text.hpp"
+
+namespace {
+
+using namespace fluvia;
+
+TEST(Text, EditDistanceCountsEditsAndIgnoresCase) {
+  EXPECT_EQ(edit_distance("", ""), 0u);
+  EXPECT_EQ(edit_distance("", "abc"), 3u);
+  EXPECT_EQ(edit_distance("kitten", "sitting"), 3u);
+  EXPECT_EQ(edit_distance("teh", "the"), 1u);  // a swap is one edit
+  EXPECT_EQ(edit_distance("d3q19", "D3Q19"), 0u);
+  EXPECT_EQ(edit_distance("abc", "abc"), 0u);
+}
+
+TEST(Text, NearestNameFindsTyposAndNothingFarAway) {
+  const std::vector<std::string> names = {"viscosity", "velocity", "tau", "spacing"};
+  EXPECT_EQ(nearest_name("viscocity", names), "viscosity");
+  EXPECT_EQ(nearest_name("Tau", names), "tau");
+  EXPECT_EQ(nearest_name("velocities", names), "velocity");
+  EXPECT_EQ(nearest_name("spac", names), "spacing");
+  EXPECT_EQ(nearest_name("wavelength", names), "");
+  EXPECT_EQ(nearest_name("", names), "");
+  EXPECT_EQ(nearest_name("tau", std::vector<std::string>{}), "");
+  EXPECT_EQ(nearest_name(std::string(100000, 'x'), names), "");  // no time wasted on nonsense
+  EXPECT_EQ(did_you_mean("tua", names), "; did you mean 'tau'?");
+}
+
+TEST(Text, NumbersAndLists) {
+  EXPECT_EQ(format_real(0.1), "0.1");
+  EXPECT_EQ(format_real(-0.0), "0");
+  EXPECT_EQ(format_real(1e-5), "1e-05");
+  EXPECT_EQ(format_short(0.0123456), "0.01235");
+  EXPECT_EQ(join(std::vector<std::string>{"a", "b"}), "a, b");
+  EXPECT_EQ(shorten("a\nb"), "a?b");
+  EXPECT_EQ(shorten("abcdef", 3), "abc...");
+}
+
+TEST(Text, HashIsFnv1a) {
+  Fnv1a hash;
+  EXPECT_EQ(hash.value(), 0xcbf29ce484222325u);
+  hash.add("foobar");
+  EXPECT_EQ(hash.value(), 0x85944171f73967e8u);  // test vector of the authors
+}
+
+TEST(Text, ReadTextFileNamesWhatIsWrong) {
+  const auto folder = std::filesystem::path(testing::TempDir());
+  const auto message = [](const std::filesystem::path& file, std::uint64_t limit) -> std::string {
+    try {
+      return "read: " + read_text_file(file, limit);
+    } catch (const Error& error) {
+      return error.what();
+    }
+  };
+  const auto file = folder / "fluvia_text.txt";
+  std::ofstream(file) << "12345";
+  EXPECT_EQ(message(file, 5), "read: 12345");
+  EXPECT_EQ(message(file, 4), file.string() + ": 5 bytes is too long for this kind of file (at most 4)");
+  EXPECT_EQ(message(folder, 4), folder.string() + ": not a regular file");
+  EXPECT_EQ(message(folder / "none", 4), (folder / "none").string() + ": no such file");
+}
+
+}  // namespace

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "fluvia/base/error.hpp"
+#include "fluvia/units/units.hpp"
+
+namespace {
+
+using namespace fluvia;
+
+/// Water at 1 mm per node: the numbers below are worked out by hand.
+Case water() {
+  Case c;
+  c.units.system = "si";
+  c.units.spacing = 1e-3;
+  c.units.density = 1000;
+  c.units.viscosity = 1e-6;
+  return c;
+}
+
+std::string refusal(const Case& c, double spacing) {
+  try {
+    make_units(c, spacing);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ExitCode::input);
+    return error.what();
+  }
+  return "accepted";
+}
+
+std::string advice(const Units& u) {
+  std::string text;
+  for (const UnitsAdvice& a : advise(u)) text += a.message + "\n";
+  return text;
+}
+
+TEST(Units, FromTimeStep) {
+  Case c = water();
+  c.units.time_step = 0.02;
+  const Units u = make_units(c, 1e-3);
+  EXPECT_TRUE(u.si);
+  EXPECT_DOUBLE_EQ(u.viscosity, 0.02);  // 1e-6 * 0.02 / 1e-6
+  EXPECT_DOUBLE_EQ(u.tau, 0.56);
+  EXPECT_DOUBLE_EQ(u.omega(), 1 / 0.56);
+  EXPECT_EQ(u.mach(), 0);
+  EXPECT_EQ(u.reynolds(), 0);
+}
+
+TEST(Units, FromLatticeVelocity) {
+  Case c = water();
+  c.units.lattice_velocity = 0.05;
+  c.units.reference_velocity = 0.01;
+  c.units.reference_length = 0.02;
+  const Units u = make_units(c, 1e-3);
+  EXPECT_DOUBLE_EQ(u.time_step, 0.005);  // 0.05 * 1e-3 / 0.01
+  EXPECT_DOUBLE_EQ(u.viscosity, 0.005);
+  EXPECT_DOUBLE_EQ(u.tau, 0.515);
+  EXPECT_DOUBLE_EQ(u.reference_velocity, 0.05);
+  EXPECT_DOUBLE_EQ(u.reference_length, 20);
+  EXPECT_NEAR(u.reynolds(), 200, 1e-9);  // 0.01 * 0.02 / 1e-6
+  EXPECT_NEAR(u.mach(), 0.0866025403784, 1e-12);
+}
+
+TEST(Units, FromTau) {
+  Case c = water();
+  c.units.tau = 0.8;
+  const Units u = make_units(c, 1e-3);
+  EXPECT_DOUBLE_EQ(u.viscosity, 0.1);
+  EXPECT_DOUBLE_EQ(u.time_step, 0.1);  // 0.1 * 1e-6 / 1e-6
+  EXPECT_DOUBLE_EQ(u.tau, 0.8);
+}
+
+TEST(Units, LatticeUnitsAreTheIdentity) {
+  Case c;
+  c.units.tau = 0.65;
+  Units u = make_units(c, 1);
+  EXPECT_FALSE(u.si);
+  EXPECT_NEAR(u.viscosity, 0.05, 1e-15);
+  c.units.tau.reset();
+  c.units.viscosity = 0.05;
+  u = make_units(c, 1);
+  EXPECT_NEAR(u.tau, 0.65, 1e-15);
+  EXPECT_EQ(u.velocity(0.1), 0.1);
+  EXPECT_EQ(u.pressure(0.01), 0.01);
+  EXPECT_EQ(u.si_force(3, 3), 3);
+  EXPECT_EQ(u.si_torque(3, 2), 3);
+  EXPECT_EQ(u.flow_rate(7, 2), 7);
+}
+
+TEST(Units, ConversionsByHand) {
+  Case c = water();
+  c.units.time_step = 0.01;  // so 1 lattice speed = 0.1 m/s
+  const Units u = make_units(c, 1e-3);
+  EXPECT_DOUBLE_EQ(u.length(0.05), 50);
+  EXPECT_DOUBLE_EQ(u.velocity(0.02), 0.2);
+  EXPECT_DOUBLE_EQ(u.acceleration(10), 1.0);           // 10 * 1e-4 / 1e-3
+  EXPECT_DOUBLE_EQ(u.pressure(5), 0.5);                // 1000 * 0.1^2 = 10 Pa
+  EXPECT_DOUBLE_EQ(u.si_pressure(0.5), 5);
+  EXPECT_DOUBLE_EQ(u.si_stress(0.5), 5);
+  EXPECT_DOUBLE_EQ(u.flow_rate(1e-6, 3), 10);          // (1e-3)^3 / 0.01 = 1e-7 m3/s
+  EXPECT_DOUBLE_EQ(u.flow_rate(1e-3, 2), 10);          // (1e-3)^2 / 0.01 = 1e-4 m2/s
+  EXPECT_DOUBLE_EQ(u.si_flow_rate(10, 3), 1e-6);
+  EXPECT_DOUBLE_EQ(u.si_flow_rate(10, 2), 1e-3);
+  EXPECT_DOUBLE_EQ(u.si_force(2, 3), 2e-5);            // 10 Pa * 1e-6 m2
+  EXPECT_DOUBLE_EQ(u.si_force(2, 2), 2e-2);            // 10 Pa * 1e-3 m, per metre
+  EXPECT_DOUBLE_EQ(u.si_torque(2, 3), 2e-8);
+  EXPECT_DOUBLE_EQ(u.si_torque(2, 2), 2e-5);
+  EXPECT_DOUBLE_EQ(u.si_rate(0.3), 30);
+  EXPECT_DOUBLE_EQ(u.si_time(200), 2);
+  EXPECT_DOUBLE_EQ(u.si_length(50), 0.05);
+  EXPECT_DOUBLE_EQ(u.si_velocity(0.2), 0.02);
+  EXPECT_DOUBLE_EQ(u.si_permeability(4), 4e-6);
+}
+
+TEST(Units, RefusesWhatCannotWork) {
+  Case c;
+  c.units.tau = 0.5;
+  EXPECT_EQ(refusal(c, 1), "case: units.tau: '0.5' must be above 0.5, because the viscosity is (tau - 1/2)/3; 0.55 to 1 is "
+                           "usual");
+  c.units.tau.reset();
+  EXPECT_EQ(refusal(c, 1), "case: units: 'viscosity' is missing; lattice units need 'viscosity' or 'tau'");
+  c.units.viscosity = 1e-20;
+  EXPECT_EQ(refusal(c, 1), "case: units: the lattice viscosity is 1e-20, so tau = 0.5 is not above 1/2; give a viscosity of "
+                           "at least 0.006667");
+  Case si = water();
+  EXPECT_EQ(refusal(si, 1e-3), "case: units: SI units need exactly one of 'time_step', 'lattice_velocity', 'tau'");
+  si.units.lattice_velocity = 0.1;
+  EXPECT_EQ(refusal(si, 1e-3), "case: units: 'reference_velocity' is missing; it is the speed in m/s that "
+                               "'lattice_velocity' stands for");
+  si.units.time_step = 0.1;
+  EXPECT_EQ(refusal(si, 1e-3), "case: units: SI units need exactly one of 'time_step', 'lattice_velocity', 'tau'");
+  si.units.lattice_velocity.reset();
+  EXPECT_EQ(refusal(si, 0), "case: units.spacing: '0' must be above 0");
+  EXPECT_EQ(refusal(si, NAN), "case: units.spacing: 'nan' must be above 0");
+}
+
+TEST(Units, TooSmallTauComesWithTheTimeStepThatHelps) {
+  Case c = water();
+  c.units.time_step = 1e-9;  // lattice viscosity 1e-9
+  EXPECT_EQ(refusal(c, 1e-3), "case: units: the lattice viscosity is 1e-09, so tau = 0.500000003 is not above 1/2; "
+                              "units.time_step = 0.006667 would give tau = 0.52");
+  c.units.time_step = 0.02 / 3;
+  EXPECT_NEAR(make_units(c, 1e-3).tau, 0.52, 1e-12);
+}
+
+TEST(Advice, NoneForAGoodCase) {
+  Case c = water();
+  c.units.lattice_velocity = 0.1;
+  c.units.reference_velocity = 0.01;
+  c.units.reference_length = 0.01;  // exactly 10 nodes, exactly speed 0.1
+  EXPECT_EQ(advice(make_units(c, 1e-3)), "");
+}
+
+TEST(Advice, FollowedAdviceHelps) {
+  Case c = water();
+  c.units.time_step = 0.02;
+  c.units.reference_velocity = 0.01;  // lattice 0.2
+  c.units.reference_length = 0.02;
+  EXPECT_EQ(advice(make_units(c, 1e-3)),
+            "Mach 0.346 (lattice speed 0.2) is above 0.17: compressibility errors grow with its square; set "
+            "units.time_step = 0.01 (lattice speed 0.1; tau becomes 0.53)\n");
+  c.units.time_step = 0.01;
+  EXPECT_EQ(advice(make_units(c, 1e-3)), "");
+}
+
+TEST(Advice, TauNearOneHalf) {
+  Case c = water();
+  c.units.time_step = 0.002;  // viscosity 0.002, tau 0.506
+  c.units.reference_velocity = 0.01;  // lattice 0.02
+  c.units.reference_length = 0.02;
+  EXPECT_EQ(advice(make_units(c, 1e-3)),
+            "tau = 0.506 is within 0.01 of 1/2 and may become unstable; set units.time_step = 0.00333 (lattice speed "
+            "0.0333), or use numerics.collision = \"regularized\" with physics.smagorinsky = 0.1\n");
+  c.units.time_step = 0.00334;
+  EXPECT_EQ(advice(make_units(c, 1e-3)), "");
+  // Already fast: only a finer grid helps.
+  c.units.viscosity = 1e-7;
+  c.units.time_step = 0.01;  // lattice speed 0.1, viscosity 0.001, tau 0.503
+  EXPECT_EQ(advice(make_units(c, 1e-3)),
+            "tau = 0.503 is within 0.01 of 1/2 and may become unstable; refine units.spacing to 0.0003 at the same lattice "
+            "speed, or use numerics.collision = \"regularized\" with physics.smagorinsky = 0.1\n");
+}
+
+TEST(Advice, LargeTauAndCoarseGrid) {
+  Case c = water();
+  c.units.tau = 2.0;
+  c.units.reference_length = 0.004;
+  EXPECT_EQ(advice(make_units(c, 1e-3)),
+            "tau = 2 is above 1.5: walls and slow flows become inaccurate; set units.time_step = 0.167 for tau = 1\n"
+            "only 4 nodes along the reference length: walls are under-resolved; set units.spacing = 0.0004 or less for 10 "
+            "nodes\n");
+}
+
+TEST(FormatUnits, PrintsTheTable) {
+  Case c = water();
+  c.units.lattice_velocity = 0.05;
+  c.units.reference_velocity = 0.01;
+  c.units.reference_length = 0.02;
+  EXPECT_EQ(format_units(make_units(c, 1e-3), c),
+            "  relaxation time tau            0.515  omega = 1.94175\n"
+            "  lattice viscosity              0.005  1e-06 m2/s\n"
+            "  node spacing dx                0.001  m\n"
+            "  time step dt                   0.005  s\n"
+            "  density                         1000  kg/m3\n"
+            "  lattice velocity                0.05  0.01 m/s\n"
+            "  reference length                  20  nodes; 0.02 m\n"
+            "  Mach number Ma             0.0866025  \n"
+            "  Reynolds number Re               200  \n");
+}
+
+}  // namespace
