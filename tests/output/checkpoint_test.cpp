@@ -27,7 +27,9 @@ CheckpointInfo make_info() {
   return {"0.1.0", "a ball", 0xabcdef0123456789u, {{"flow_rate:in/out", {1.5, -2.25, 1e300}}, {"empty", {}}}};
 }
 
-CheckpointReadOptions same_case() { return {make_info().case_hash, false}; }
+CheckpointReadOptions same_case() {
+  return {make_info().case_hash, false};
+}
 
 class CheckpointTest : public testing::Test {
  protected:
@@ -119,7 +121,8 @@ TEST_F(CheckpointTest, EveryTruncationIsFound) {
   write_checkpoint(path, make_solver(), make_info());
   FakeSolver solver = make_solver("fp32", 2);
   const std::string bytes = content_of(path);
-  for (const std::size_t size : {bytes.size() - 1, bytes.size() / 2, std::size_t{513}, std::size_t{512}, std::size_t{100}}) {
+  for (const std::size_t size :
+       {bytes.size() - 1, bytes.size() / 2, std::size_t{513}, std::size_t{512}, std::size_t{100}}) {
     std::filesystem::resize_file(path, size);
     EXPECT_CONTAINS(refusal(solver), "truncated");
   }
@@ -172,7 +175,8 @@ TEST_F(CheckpointTest, KeepsTheLastTwoAndFallsBack) {
   std::vector<std::string> warnings;
   EXPECT_FALSE(find_latest_checkpoint(folder.path() / "missing", warnings));
   FakeSolver solver = make_solver();
-  for (solver.now = 100; solver.now <= 400; solver.now += 100) save_checkpoint(folder.path(), "flow", solver, make_info());
+  for (solver.now = 100; solver.now <= 400; solver.now += 100)
+    save_checkpoint(folder.path(), "flow", solver, make_info());
   solver.now = 50;
   write_checkpoint(checkpoint_path(folder.path(), "other", 50), solver, make_info());
   EXPECT_EQ(names_in(folder.path()), "flow-000000000300.fluvia flow-000000000400.fluvia other-000000000050.fluvia");

@@ -28,7 +28,8 @@ class FakeSolver : public Solver {
       std::uint64_t mask = 0;
       for (int bit = 0; bit < nodes_per_tile; ++bit) {
         const Int3 node = map.node_position({0, 0, position}, bit);
-        if (node[0] < size[0] && node[1] < size[1] && node[2] < size[2] && is_fluid(node)) mask |= std::uint64_t{1} << bit;
+        if (node[0] < size[0] && node[1] < size[1] && node[2] < size[2] && is_fluid(node))
+          mask |= std::uint64_t{1} << bit;
       }
       return mask;
     });
@@ -56,8 +57,9 @@ class FakeSolver : public Solver {
         const double value = (static_cast<double>(state >> 40) / double(1 << 24) - 0.5) * 0.1;
         const auto narrow = static_cast<float>(value);
         const auto half = static_cast<std::uint16_t>(state >> 48);
-        const void* source = bytes() == 8 ? static_cast<const void*>(&value)
-                             : bytes() == 4 ? static_cast<const void*>(&narrow) : &half;
+        const void* source = bytes() == 8   ? static_cast<const void*>(&value)
+                             : bytes() == 4 ? static_cast<const void*>(&narrow)
+                                            : &half;
         std::memcpy(direction.data() + i * bytes(), source, bytes());
       }
     }
@@ -107,7 +109,9 @@ class FakeSolver : public Solver {
   }
 };
 
-inline bool everywhere(const Int3&) { return true; }
+inline bool everywhere(const Int3&) {
+  return true;
+}
 
 /// Grid of a fake solver.
 inline Grid grid_of(const FakeSolver& solver, double spacing = 1, const Real3& origin = {}) {

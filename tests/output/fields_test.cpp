@@ -40,7 +40,8 @@ std::vector<Value> evaluate(const FakeSolver& solver, const Units& units, const 
       Value& entry = result.emplace_back();
       entry.sample = evaluator.samples()[i];
       for (int c = 0; c < field.components; ++c) {
-        entry.value[static_cast<std::size_t>(c)] = values[i * static_cast<std::size_t>(field.components) + static_cast<std::size_t>(c)];
+        entry.value[static_cast<std::size_t>(c)] =
+            values[i * static_cast<std::size_t>(field.components) + static_cast<std::size_t>(c)];
       }
     }
   }
@@ -201,12 +202,16 @@ TEST(Sampling, RegionAndStride) {
 TEST(Sampling, BadInput) {
   const Grid grid{3, {20, 10, 8}, {}, {}, 0.5};
   EXPECT_CONTAINS(error_of(ExitCode::input, [&] { make_sampling(grid, 0, {}); }), "output.stride = 0");
-  const std::string empty =
-      error_of(ExitCode::input, [&] { make_sampling(grid, 1, std::array<Real3, 2>{Real3{0, 20, 0}, Real3{9, 30, 9}}); });
+  const std::string empty = error_of(ExitCode::input, [&] {
+    make_sampling(grid, 1, std::array<Real3, 2>{Real3{0, 20, 0}, Real3{9, 30, 9}});
+  });
   EXPECT_CONTAINS(empty, "output.region: [20, 30] along y holds no node; the box spans [0, 5]");
   const double nan = std::nan("");
   EXPECT_NE(error_of(ExitCode::input,
-                     [&] { make_sampling(grid, 1, std::array<Real3, 2>{Real3{nan, 0, 0}, Real3{nan, 1, 1}}); }), "");
+                     [&] {
+                       make_sampling(grid, 1, std::array<Real3, 2>{Real3{nan, 0, 0}, Real3{nan, 1, 1}});
+                     }),
+            "");
   EXPECT_CONTAINS(error_of(ExitCode::input, [&] { make_plane_sampling(grid, 0, 11.0, 1); }),
                   "position = 11 is outside the box, which spans [0, 10] along x");
   EXPECT_CONTAINS(error_of(ExitCode::input, [&] { make_plane_sampling(grid, 3, {}, 1); }), "axis = 3");
@@ -228,7 +233,8 @@ TEST(Sampling, SlabsCoverEverySampleOnce) {
     const auto values = evaluate(solver, Units{}, grid, sampling, index);
     ASSERT_EQ(values.size(), expected) << stride;
     for (std::size_t i = 0; i < values.size(); ++i) {
-      ASSERT_EQ(values[i].sample.index, static_cast<std::uint64_t>(solver.shape.nodes.node_index(values[i].sample.node)));
+      ASSERT_EQ(values[i].sample.index,
+                static_cast<std::uint64_t>(solver.shape.nodes.node_index(values[i].sample.node)));
       ASSERT_EQ(values[i].value[0], static_cast<float>(values[i].sample.index));
       if (i > 0) {
         ASSERT_LT(values[i - 1].sample.index, values[i].sample.index);

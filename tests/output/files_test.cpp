@@ -51,7 +51,8 @@ TEST(AtomicFileTest, UnwritableFolder) {
   const TemporaryFolder folder;
   std::string message;
   if (::geteuid() != 0) {
-    std::filesystem::permissions(folder.path(), std::filesystem::perms::owner_read | std::filesystem::perms::owner_exec);
+    std::filesystem::permissions(folder.path(),
+                                 std::filesystem::perms::owner_read | std::filesystem::perms::owner_exec);
     message = error_of(ExitCode::resource, [&] { write_file(folder.path() / "a", "x"); });
     std::filesystem::permissions(folder.path(), std::filesystem::perms::owner_all);
   } else {  // nothing is forbidden to root but writing to a read-only file system
@@ -129,7 +130,8 @@ TEST_F(CsvTest, ResumeRefusesOtherFiles) {
   EXPECT_CONTAINS(message, "its columns are 'step,drag [N],\"a, b\"' but this run writes 'step,lift [N]'");
   EXPECT_EQ(content_of(path), before);
   std::ofstream(path, std::ios::app) << "sixty,1,2\n";
-  EXPECT_CONTAINS(error_of(ExitCode::input, [&] { write_rows(1, 0, 20); }), "line 7: 'sixty,1,2' does not start with a step");
+  EXPECT_CONTAINS(error_of(ExitCode::input, [&] { write_rows(1, 0, 20); }),
+                  "line 7: 'sixty,1,2' does not start with a step");
 }
 
 TEST_F(CsvTest, FullDiskEndsWithAWholeRow) {

@@ -88,11 +88,13 @@ class VtkHdf : public testing::Test {
         }
       }
     }
-    const std::vector<Field> extra{
-        make_array_field("linear", 1, "", [&](std::uint64_t i, double* out) { out[0] = dot(centres[i], {1, 2, 3}); }),
-        make_array_field("position", 3, "", [&](std::uint64_t i, double* out) {
-          for (std::size_t c = 0; c < 3; ++c) out[c] = centres[i][c];
-        })};
+    const std::vector<Field> extra{make_array_field("linear", 1, "",
+                                                    [&](std::uint64_t i, double* out) {
+                                                      out[0] = dot(centres[i], {1, 2, 3});
+                                                    }),
+                                   make_array_field("position", 3, "", [&](std::uint64_t i, double* out) {
+                                     for (std::size_t c = 0; c < 3; ++c) out[c] = centres[i][c];
+                                   })};
     settings.fields = {"linear", "position", "pressure", "velocity", "vorticity"};
     Units units;
     units.time_step = 0.25;
@@ -112,7 +114,9 @@ bool outside_ball(const Int3& n) {
   const double x = n[0] - 11, y = n[1] - 8, z = n[2] - 6;
   return x * x + y * y + z * z > 20;
 }
-bool thin(const Int3& n) { return (n[0] * n[0] + 3 * n[1] + 5 * n[2]) % 7 == 0 && n[2] != 5; }
+bool thin(const Int3& n) {
+  return (n[0] * n[0] + 3 * n[1] + 5 * n[2]) % 7 == 0 && n[2] != 5;
+}
 
 std::uint64_t faces_seen(const FakeSolver& solver) {  // faces between a fluid node and anything that is not
   std::uint64_t faces = 0;
@@ -141,7 +145,8 @@ std::uint64_t whole_cells(const NodeMap& nodes) {
     for (int y = 0; y < nodes.size[1] - 1; ++y) {
       for (int x = 0; x < nodes.size[0] - 1; ++x) {
         bool whole = true;
-        for (int c = 0; c < 8; ++c) whole = whole && nodes.is_fluid({x + (c & 1), y + (c >> 1 & 1), z + (c >> 2 & depth)});
+        for (int c = 0; c < 8; ++c)
+          whole = whole && nodes.is_fluid({x + (c & 1), y + (c >> 1 & 1), z + (c >> 2 & depth)});
         count += whole;
       }
     }
@@ -220,7 +225,8 @@ TEST_F(VtkHdf, RegionAndStride) {
 }
 
 TEST_F(VtkHdf, TwoDimensions) {
-  FakeSolver solver(2, {37, 21, 1}, [](const Int3& n) { return (n[0] - 9) * (n[0] - 9) + (n[1] - 10) * (n[1] - 10) > 16; });
+  FakeSolver solver(2, {37, 21, 1},
+                    [](const Int3& n) { return (n[0] - 9) * (n[0] - 9) + (n[1] - 10) * (n[1] - 10) > 16; });
   write(solver, {});
   auto image = read_with_vtk(path);
   EXPECT_EQ(image["class"], "image") << image["everything"];
@@ -244,11 +250,17 @@ TEST(VtkHdfErrors, UnknownKindAndField) {
   const Units units;
   Case::Output settings;
   settings.vtk = "legacy";
-  EXPECT_CONTAINS(error_of(ExitCode::input, [&] { write_vtkhdf({solver, units, grid}, settings, folder.path() / "a"); }),
+  EXPECT_CONTAINS(error_of(ExitCode::input,
+                           [&] {
+                             write_vtkhdf({solver, units, grid}, settings, folder.path() / "a");
+                           }),
                   "output.vtk = 'legacy': choose auto, image, unstructured or none");
   settings.vtk = "auto";
   settings.fields = {"temperature"};
-  EXPECT_CONTAINS(error_of(ExitCode::input, [&] { write_vtkhdf({solver, units, grid}, settings, folder.path() / "a"); }),
+  EXPECT_CONTAINS(error_of(ExitCode::input,
+                           [&] {
+                             write_vtkhdf({solver, units, grid}, settings, folder.path() / "a");
+                           }),
                   "no field 'temperature'");
   EXPECT_EQ(names_in(folder.path()), "");
 }
@@ -258,7 +270,9 @@ TEST(VtkHdfErrors, FullDiskLeavesNothing) {
   const SmallDisk disk(folder.path() / "disk");
   if (!disk.mounted()) GTEST_SKIP() << "this user may not mount a small tmpfs";
   FakeSolver solver(3, {80, 80, 80}, everywhere);
-  solver.velocity = [](const Int3& n) { return Real3{std::sin(n[0] * 1.7), std::sin(n[1] * 2.3), std::cos(n[2] * 3.1)}; };
+  solver.velocity = [](const Int3& n) {
+    return Real3{std::sin(n[0] * 1.7), std::sin(n[1] * 2.3), std::cos(n[2] * 3.1)};
+  };
   const Grid grid = grid_of(solver);
   const Units units;
   for (const char* vtk : {"image", "unstructured"}) {
@@ -266,8 +280,9 @@ TEST(VtkHdfErrors, FullDiskLeavesNothing) {
       Case::Output settings;
       settings.vtk = vtk;
       settings.compression = compression;
-      const std::string message = error_of(
-          ExitCode::resource, [&] { write_vtkhdf({solver, units, grid}, settings, disk.path() / "a.vtkhdf"); });
+      const std::string message = error_of(ExitCode::resource, [&] {
+        write_vtkhdf({solver, units, grid}, settings, disk.path() / "a.vtkhdf");
+      });
       EXPECT_CONTAINS(message, "a.vtkhdf': No space left on device");
       EXPECT_EQ(names_in(disk.path()), "");
     }

@@ -69,14 +69,18 @@ AtomicFile::~AtomicFile() {
   ::unlink(temporary_.c_str());
 }
 
-void AtomicFile::fail(int error_number) const { throw_resource(write_failure_message(target_, error_number)); }
+void AtomicFile::fail(int error_number) const {
+  throw_resource(write_failure_message(target_, error_number));
+}
 
 void AtomicFile::write(std::span<const std::byte> bytes) {
   write_at(size_, bytes);
   size_ += bytes.size();
 }
 
-void AtomicFile::write(std::string_view text) { write(std::as_bytes(std::span(text.data(), text.size()))); }
+void AtomicFile::write(std::string_view text) {
+  write(std::as_bytes(std::span(text.data(), text.size())));
+}
 
 void AtomicFile::write_at(std::uint64_t offset, std::span<const std::byte> bytes) {
   if (const int error = write_fully(descriptor_, offset, bytes.data(), bytes.size())) fail(error);

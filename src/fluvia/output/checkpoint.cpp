@@ -115,7 +115,9 @@ CheckpointHeader read_header(const HdfInputFile& file) {
   return header;
 }
 
-std::string size_text(const Int3& size) { return fmt::format("{} x {} x {}", size[0], size[1], size[2]); }
+std::string size_text(const Int3& size) {
+  return fmt::format("{} x {} x {}", size[0], size[1], size[2]);
+}
 
 /// Refuses a checkpoint that does not belong to this solver.
 void compare(const HdfInputFile& file, const CheckpointHeader& header, const Solver& solver,
@@ -129,16 +131,17 @@ void compare(const HdfInputFile& file, const CheckpointHeader& header, const Sol
                           size_text(nodes.size)));
   }
   if (header.fluid_nodes != nodes.fluid_nodes) {
-    file.fail(fmt::format("its geometry differs: {} fluid nodes, this run has {}", header.fluid_nodes,
-                          nodes.fluid_nodes));
+    file.fail(
+        fmt::format("its geometry differs: {} fluid nodes, this run has {}", header.fluid_nodes, nodes.fluid_nodes));
   }
   if (header.geometry_hash != hash_nodes(nodes)) {
     file.fail("its geometry differs: as many fluid nodes as in this run, but in other places, or another periodicity");
   }
   if (!options.accept_other_case && header.case_hash != options.case_hash) {
-    file.fail(fmt::format("it belongs to another case ('{}', case hash {:016x}; this case has {:016x}): physics, "
-                          "geometry or numerics were changed since",
-                          header.title, header.case_hash, options.case_hash));
+    file.fail(
+        fmt::format("it belongs to another case ('{}', case hash {:016x}; this case has {:016x}): physics, "
+                    "geometry or numerics were changed since",
+                    header.title, header.case_hash, options.case_hash));
   }
 }
 
@@ -152,18 +155,18 @@ void load_populations(const HdfInputFile& file, const CheckpointHeader& header, 
   }
   std::vector<std::byte> stored, converted;
   for (int i = 0; i < directions; ++i) {
-    for_tile_ranges(solver.geometry().nodes, [&](std::uint64_t tile, std::uint64_t tiles, std::uint64_t node,
-                                                 std::uint64_t count) {
-      stored.resize(count * stored_bytes);
-      file.read(dataset, memory_type(header.format), {static_cast<hsize_t>(i), node}, {1, count}, stored.data());
-      if (header.format == target) {
-        solver.load_populations(i, tile, tiles, stored);
-        return;
-      }
-      converted.resize(count * bytes);
-      convert_populations(header.format, stored, target, converted);
-      solver.load_populations(i, tile, tiles, converted);
-    });
+    for_tile_ranges(
+        solver.geometry().nodes, [&](std::uint64_t tile, std::uint64_t tiles, std::uint64_t node, std::uint64_t count) {
+          stored.resize(count * stored_bytes);
+          file.read(dataset, memory_type(header.format), {static_cast<hsize_t>(i), node}, {1, count}, stored.data());
+          if (header.format == target) {
+            solver.load_populations(i, tile, tiles, stored);
+            return;
+          }
+          converted.resize(count * bytes);
+          convert_populations(header.format, stored, target, converted);
+          solver.load_populations(i, tile, tiles, converted);
+        });
   }
 }
 

@@ -16,9 +16,9 @@ using MonitorState = std::map<std::string, std::vector<double>>;
 
 /// What a checkpoint holds beside the solver's populations.
 struct CheckpointInfo {
-  std::string version;           ///< of Fluvia
+  std::string version;  ///< of Fluvia
   std::string title;
-  std::uint64_t case_hash = 0;   ///< Case::hash
+  std::uint64_t case_hash = 0;  ///< Case::hash
   MonitorState monitors;
 };
 
@@ -38,8 +38,8 @@ struct LoadedCheckpoint {
 };
 
 struct CheckpointReadOptions {
-  std::uint64_t case_hash = 0;        ///< of the case that resumes
-  bool accept_other_case = false;     ///< do not compare case hashes (e.g. another storage format was asked for)
+  std::uint64_t case_hash = 0;     ///< of the case that resumes
+  bool accept_other_case = false;  ///< do not compare case hashes (e.g. another storage format was asked for)
 };
 
 /// Writes the whole state, whole or not at all. The file (HDF5 behind a 512-byte head with its length and checksum)

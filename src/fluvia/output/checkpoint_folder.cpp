@@ -41,9 +41,8 @@ std::vector<Entry> list(const std::filesystem::path& folder) {
   for (std::filesystem::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
     if (auto entry = parse(it->path())) entries.push_back(std::move(*entry));
   }
-  std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
-    return a.step != b.step ? a.step > b.step : a.path < b.path;
-  });
+  std::sort(entries.begin(), entries.end(),
+            [](const Entry& a, const Entry& b) { return a.step != b.step ? a.step > b.step : a.path < b.path; });
   return entries;
 }
 
@@ -59,7 +58,8 @@ void rotate_checkpoints(const std::filesystem::path& folder, const std::string& 
     if (entry.name != name || kept++ < keep) continue;
     std::error_code error;
     std::filesystem::remove(entry.path, error);
-    if (error) throw_resource(fmt::format("cannot remove old checkpoint '{}': {}", entry.path.string(), error.message()));
+    if (error)
+      throw_resource(fmt::format("cannot remove old checkpoint '{}': {}", entry.path.string(), error.message()));
   }
 }
 

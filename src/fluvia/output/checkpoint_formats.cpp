@@ -55,12 +55,14 @@ std::string conversion_note(const std::string& from, const std::string& to) {
   if (from == to) return {};
   const int before = precision_bits(from), after = precision_bits(to);
   if (after >= before && !(from.starts_with("fp16") && to.starts_with("fp16"))) {
-    return fmt::format("populations were converted from {} to {}: no precision was lost, but the run so far had {} bits",
-                       from, to, before);
+    return fmt::format(
+        "populations were converted from {} to {}: no precision was lost, but the run so far had {} bits", from, to,
+        before);
   }
-  return fmt::format("populations were converted from {} to {}: rounded from {} to {} bits, so the run does not continue "
-                     "bit by bit",
-                     from, to, before, after);
+  return fmt::format(
+      "populations were converted from {} to {}: rounded from {} to {} bits, so the run does not continue "
+      "bit by bit",
+      from, to, before, after);
 }
 
 }  // namespace fluvia

@@ -88,8 +88,9 @@ void verify_seal(const std::filesystem::path& path) {
                                    bytes < stated_bytes ? "truncated" : "altered", bytes, stated_bytes));
   }
   if (checksum != stated_checksum) {
-    throw_input(name + fmt::format("altered: its checksum is {:016x} instead of {:016x}; resume from an older checkpoint",
-                                   checksum, stated_checksum));
+    throw_input(name +
+                fmt::format("altered: its checksum is {:016x} instead of {:016x}; resume from an older checkpoint",
+                            checksum, stated_checksum));
   }
 }
 

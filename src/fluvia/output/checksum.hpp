@@ -64,7 +64,7 @@ class Checksum {
     return x ^ (x >> 29);
   }
 
-  std::array<std::uint64_t, 4> lanes_{1, odd, odd * odd, odd * odd * odd};
+  std::array<std::uint64_t, 4> lanes_{1, odd, odd* odd, odd* odd* odd};
   std::array<std::byte, block> buffer_{};
   std::size_t pending_ = 0;
   std::uint64_t total_ = 0;

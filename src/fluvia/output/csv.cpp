@@ -39,8 +39,9 @@ std::int64_t step_of(const std::string& line, const std::filesystem::path& path,
   const char* const end = line.data() + line.size();
   const auto [stop, error] = std::from_chars(line.data(), end, step);
   if (error != std::errc() || (stop != end && *stop != ',')) {
-    throw_input(fmt::format("'{}' line {}: '{}' does not start with a step number; move the file away to start a new one",
-                            path.string(), number, line.substr(0, 40)));
+    throw_input(
+        fmt::format("'{}' line {}: '{}' does not start with a step number; move the file away to start a new one",
+                    path.string(), number, line.substr(0, 40)));
   }
   return step;
 }
@@ -53,9 +54,10 @@ bool cut(const std::filesystem::path& path, const std::string& header, std::int6
   std::getline(in, line);
   if (in.eof() && header.starts_with(line)) return false;  // stopped while the header was written
   if (line != header) {
-    throw_input(fmt::format("'{}': cannot continue this file: its columns are '{}' but this run writes '{}'; move the "
-                            "file away to start a new one",
-                            path.string(), line, header));
+    throw_input(
+        fmt::format("'{}': cannot continue this file: its columns are '{}' but this run writes '{}'; move the "
+                    "file away to start a new one",
+                    path.string(), line, header));
   }
   AtomicFile out(path);
   out.write(header + "\n");

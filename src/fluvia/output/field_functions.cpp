@@ -21,7 +21,9 @@ Real3 derivative(const FieldContext& context, const FieldSample& sample, int axi
     node[axis] += distance;
     return nodes.node_index(node);
   };
-  const auto velocity_at = [&](std::int64_t index) { return context.moments.velocity(static_cast<std::uint64_t>(index)); };
+  const auto velocity_at = [&](std::int64_t index) {
+    return context.moments.velocity(static_cast<std::uint64_t>(index));
+  };
   const std::int64_t before = index_at(-1), after = index_at(1);
   if (before >= 0 && after >= 0) return 0.5 * (velocity_at(after) - velocity_at(before));
   if (before < 0 && after < 0) return {};

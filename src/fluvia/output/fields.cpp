@@ -109,8 +109,8 @@ std::vector<std::string> field_names() {
 Field find_field(const std::string& name, const Units& units, const std::vector<Field>& extra) {
   for (const RegistryEntry& entry : registry) {
     if (name != entry.name) continue;
-    return {entry.name,           entry.components,       units.si ? entry.si_unit : "lattice",
-            entry.needs_stress,   entry.needs_neighbours, entry.evaluate};
+    return {entry.name,         entry.components,       units.si ? entry.si_unit : "lattice",
+            entry.needs_stress, entry.needs_neighbours, entry.evaluate};
   }
   std::vector<std::string> names = field_names();
   for (const Field& field : extra) {
@@ -124,7 +124,8 @@ std::vector<Field> select_fields(const std::vector<std::string>& names, const Un
                                  const std::vector<Field>& extra) {
   std::vector<Field> fields;
   for (const std::string& name : names) {
-    const bool known = std::any_of(fields.begin(), fields.end(), [&](const Field& field) { return field.name == name; });
+    const bool known =
+        std::any_of(fields.begin(), fields.end(), [&](const Field& field) { return field.name == name; });
     if (!known) fields.push_back(find_field(name, units, extra));
   }
   return fields;
@@ -132,7 +133,11 @@ std::vector<Field> select_fields(const std::vector<std::string>& names, const Un
 
 Field make_array_field(std::string name, int components, std::string unit,
                        std::function<void(std::uint64_t index, double* out)> values) {
-  return {std::move(name), components, std::move(unit), false, false,
+  return {std::move(name),
+          components,
+          std::move(unit),
+          false,
+          false,
           [values = std::move(values)](const FieldContext&, const FieldSample& sample, double* out) {
             values(sample.index, out);
           }};

@@ -40,9 +40,9 @@ class MomentWindow {
 
 /// One fluid node to be written.
 struct FieldSample {
-  Int3 node{};               ///< position in the box
-  Int3 cell{};               ///< index in the Sampling
-  std::uint64_t index = 0;   ///< canonical
+  Int3 node{};              ///< position in the box
+  Int3 cell{};              ///< index in the Sampling
+  std::uint64_t index = 0;  ///< canonical
 };
 
 /// What a field is computed from.
@@ -57,7 +57,7 @@ struct FieldContext {
 struct Field {
   std::string name;
   int components = 1;
-  std::string unit;         ///< "Pa", ...; "lattice" for cases in lattice units
+  std::string unit;  ///< "Pa", ...; "lattice" for cases in lattice units
   bool needs_stress = false;
   bool needs_neighbours = false;  ///< differences of the velocity
   std::function<void(const FieldContext&, const FieldSample&, double* out)> evaluate;
@@ -112,7 +112,9 @@ class FieldEvaluator {
 };
 
 /// The axis along which tiles are ordered slowest: z in 3D, y in 2D.
-constexpr int slab_axis(int dimension) { return dimension - 1; }
+constexpr int slab_axis(int dimension) {
+  return dimension - 1;
+}
 /// First tile of layer `layer`, an index into NodeMap::tiles.
 std::uint64_t first_tile_of_layer(const NodeMap& nodes, int layer);
 

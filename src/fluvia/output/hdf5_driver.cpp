@@ -28,8 +28,12 @@ struct DriverFile {
   HdfWriteRecord* record;
 };
 
-DriverFile& self(H5FD_t* file) { return *reinterpret_cast<DriverFile*>(file); }
-const DriverFile& self(const H5FD_t* file) { return *reinterpret_cast<const DriverFile*>(file); }
+DriverFile& self(H5FD_t* file) {
+  return *reinterpret_cast<DriverFile*>(file);
+}
+const DriverFile& self(const H5FD_t* file) {
+  return *reinterpret_cast<const DriverFile*>(file);
+}
 
 void note(DriverFile& file, int error_number) {
   if (file.record->error_number == 0) file.record->error_number = error_number;
@@ -80,12 +84,16 @@ herr_t driver_query(const H5FD_t*, unsigned long* flags) {
   return 0;
 }
 
-haddr_t driver_get_eoa(const H5FD_t* file, H5FD_mem_t) { return self(file).end_of_allocation; }
+haddr_t driver_get_eoa(const H5FD_t* file, H5FD_mem_t) {
+  return self(file).end_of_allocation;
+}
 herr_t driver_set_eoa(H5FD_t* file, H5FD_mem_t, haddr_t address) {
   self(file).end_of_allocation = address;
   return 0;
 }
-haddr_t driver_get_eof(const H5FD_t* file, H5FD_mem_t) { return self(file).end_of_file; }
+haddr_t driver_get_eof(const H5FD_t* file, H5FD_mem_t) {
+  return self(file).end_of_file;
+}
 
 herr_t driver_read(H5FD_t* base, H5FD_mem_t, hid_t, haddr_t address, size_t size, void* buffer) {
   auto* out = static_cast<char*>(buffer);

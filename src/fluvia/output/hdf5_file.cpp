@@ -57,7 +57,9 @@ HdfSilence::HdfSilence() {
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
 }
 
-HdfSilence::~HdfSilence() { H5Eset_auto2(H5E_DEFAULT, function_, data_); }
+HdfSilence::~HdfSilence() {
+  H5Eset_auto2(H5E_DEFAULT, function_, data_);
+}
 
 std::string hdf_error_text() {
   std::string text;
@@ -126,8 +128,8 @@ HdfDataset::HdfDataset(const HdfOutputFile& file, hid_t parent, const std::strin
     : file_(&file), name_(name), memory_type_(memory_type < 0 ? type : memory_type), shape_(layout.shape) {
   const HdfHandle space = make_space(shape_, layout.extendable);
   const HdfHandle creation = make_creation(layout), access = make_access(layout, type);
-  dataset_ = HdfHandle(
-      H5Dcreate2(parent, name.c_str(), type, space.get(), H5P_DEFAULT, creation.get(), access.get()), H5Dclose);
+  dataset_ = HdfHandle(H5Dcreate2(parent, name.c_str(), type, space.get(), H5P_DEFAULT, creation.get(), access.get()),
+                       H5Dclose);
   file.check(dataset_.valid(), "create dataset '" + name + "'");
 }
 
@@ -154,7 +156,9 @@ HdfInputFile::HdfInputFile(const std::filesystem::path& path, std::string kind) 
   if (!file_.valid()) fail("not a readable HDF5 file: " + hdf_error_text());
 }
 
-void HdfInputFile::fail(const std::string& what) const { throw_input(fmt::format("{}'{}': {}", kind_, path_.string(), what)); }
+void HdfInputFile::fail(const std::string& what) const {
+  throw_input(fmt::format("{}'{}': {}", kind_, path_.string(), what));
+}
 
 std::size_t HdfInputFile::attribute_size(hid_t object, const std::string& name) const {
   const HdfHandle found(H5Aopen(object, name.c_str(), H5P_DEFAULT), H5Aclose);

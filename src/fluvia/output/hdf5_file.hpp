@@ -61,17 +61,29 @@ std::string hdf_error_text();
 template <class T>
 hid_t hdf_type();
 template <>
-inline hid_t hdf_type<float>() { return H5T_NATIVE_FLOAT; }
+inline hid_t hdf_type<float>() {
+  return H5T_NATIVE_FLOAT;
+}
 template <>
-inline hid_t hdf_type<double>() { return H5T_NATIVE_DOUBLE; }
+inline hid_t hdf_type<double>() {
+  return H5T_NATIVE_DOUBLE;
+}
 template <>
-inline hid_t hdf_type<std::uint8_t>() { return H5T_NATIVE_UINT8; }
+inline hid_t hdf_type<std::uint8_t>() {
+  return H5T_NATIVE_UINT8;
+}
 template <>
-inline hid_t hdf_type<std::uint16_t>() { return H5T_NATIVE_UINT16; }
+inline hid_t hdf_type<std::uint16_t>() {
+  return H5T_NATIVE_UINT16;
+}
 template <>
-inline hid_t hdf_type<std::int64_t>() { return H5T_NATIVE_INT64; }
+inline hid_t hdf_type<std::int64_t>() {
+  return H5T_NATIVE_INT64;
+}
 template <>
-inline hid_t hdf_type<std::uint64_t>() { return H5T_NATIVE_UINT64; }
+inline hid_t hdf_type<std::uint64_t>() {
+  return H5T_NATIVE_UINT64;
+}
 
 /// An HDF5 file being written; it appears under its name, complete, at commit(). Errors are Error(resource).
 class HdfOutputFile {
@@ -114,10 +126,10 @@ class HdfOutputFile {
 
 /// How a dataset is laid out and compressed.
 struct HdfLayout {
-  std::vector<hsize_t> shape;    ///< slowest axis first; the first extent is 0 for append()
-  std::vector<hsize_t> chunk;    ///< empty = contiguous
-  int compression = 0;           ///< deflate level 0..9 (with byte shuffle), chunked layouts only
-  bool extendable = false;       ///< the first axis grows with append()
+  std::vector<hsize_t> shape;  ///< slowest axis first; the first extent is 0 for append()
+  std::vector<hsize_t> chunk;  ///< empty = contiguous
+  int compression = 0;         ///< deflate level 0..9 (with byte shuffle), chunked layouts only
+  bool extendable = false;     ///< the first axis grows with append()
 };
 
 /// A dataset being written.

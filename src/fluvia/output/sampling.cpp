@@ -55,9 +55,10 @@ Sampling make_sampling(const Grid& grid, int stride, const std::optional<std::ar
     std::array<int, 2> range{0, grid.size[axis]};
     if (region && !flat) range = nodes_between(grid, axis, (*region)[0][axis], (*region)[1][axis]);
     if (range[0] >= range[1]) {
-      throw_input(fmt::format("output.region: [{}, {}] along {} holds no node; the box spans [{}, {}] with a spacing of {}",
-                              (*region)[0][axis], (*region)[1][axis], axis_names[axis], grid.origin[axis],
-                              grid.origin[axis] + grid.size[axis] * grid.spacing, grid.spacing));
+      throw_input(
+          fmt::format("output.region: [{}, {}] along {} holds no node; the box spans [{}, {}] with a spacing of {}",
+                      (*region)[0][axis], (*region)[1][axis], axis_names[axis], grid.origin[axis],
+                      grid.origin[axis] + grid.size[axis] * grid.spacing, grid.spacing));
     }
     set_axis(sampling, grid, axis, range[0], range[1], flat ? 1 : stride);
   }
@@ -73,8 +74,9 @@ Sampling make_plane_sampling(const Grid& grid, int axis, const std::optional<dou
   if (position && axis < grid.dimension) {
     const double where = (*position - grid.origin[axis]) / grid.spacing;
     if (!(where >= -1e-9 && where <= grid.size[axis] + 1e-9)) {
-      throw_input(fmt::format("output.slices: position = {} is outside the box, which spans [{}, {}] along {}", *position,
-                              grid.origin[axis], grid.origin[axis] + grid.size[axis] * grid.spacing, axis_names[axis]));
+      throw_input(fmt::format("output.slices: position = {} is outside the box, which spans [{}, {}] along {}",
+                              *position, grid.origin[axis], grid.origin[axis] + grid.size[axis] * grid.spacing,
+                              axis_names[axis]));
     }
     plane = std::clamp(static_cast<int>(std::floor(where)), 0, grid.size[axis] - 1);
   }

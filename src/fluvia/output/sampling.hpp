@@ -12,11 +12,11 @@ namespace fluvia {
 /// its node, so that cell centres are exactly where the values were taken.
 struct Sampling {
   int dimension = 3;
-  Int3 first{};                ///< node of sample (0,0,0)
-  Int3 count{1, 1, 1};         ///< samples along each axis
-  Int3 stride{1, 1, 1};        ///< nodes from one sample to the next
-  Real3 origin{};              ///< lower corner of the cell of sample (0,0,0), case units
-  Real3 spacing{};             ///< extent of a cell, case units
+  Int3 first{};          ///< node of sample (0,0,0)
+  Int3 count{1, 1, 1};   ///< samples along each axis
+  Int3 stride{1, 1, 1};  ///< nodes from one sample to the next
+  Real3 origin{};        ///< lower corner of the cell of sample (0,0,0), case units
+  Real3 spacing{};       ///< extent of a cell, case units
 
   [[nodiscard]] std::uint64_t samples() const { return static_cast<std::uint64_t>(count[0]) * count[1] * count[2]; }
   [[nodiscard]] Int3 node(const Int3& sample) const {

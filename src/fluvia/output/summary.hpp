@@ -12,10 +12,10 @@ namespace fluvia {
 /// What summary.json holds beside what the solver knows.
 struct SummaryInput {
   std::string title;
-  std::string version;                          ///< of Fluvia
+  std::string version;  ///< of Fluvia
   std::uint64_t case_hash = 0;
   nlohmann::json results = nlohmann::json::object();  ///< whatever the run found, by name
-  std::vector<std::filesystem::path> files;     ///< made by the run; given relative to the summary's folder if below it
+  std::vector<std::filesystem::path> files;  ///< made by the run; given relative to the summary's folder if below it
   std::vector<std::string> warnings;
 };
 

@@ -11,9 +11,9 @@ namespace fluvia {
 /// or not at all; `path` should end in ".vtkhdf".
 ///
 /// settings.vtk: "image" = ImageData whose points are the nodes (point data), solid nodes hold 0 and are hidden by a
-/// vtkGhostType array (2D: two equal planes, one spacing apart); "unstructured" = UnstructuredGrid in which every fluid node is one cell (cell data): voxels, in
-/// 2D pixels; "auto" = image where more than half of the written nodes are fluid.
-/// Uses settings.fields, vtk, stride, region, compression. The time is stored as field data "TimeValue".
+/// vtkGhostType array (2D: two equal planes, one spacing apart); "unstructured" = UnstructuredGrid in which every fluid
+/// node is one cell (cell data): voxels, in 2D pixels; "auto" = image where more than half of the written nodes are
+/// fluid. Uses settings.fields, vtk, stride, region, compression. The time is stored as field data "TimeValue".
 ///
 /// `extra` adds fields that settings.fields may name (time averages). Throws Error(input) for unknown fields and an
 /// empty region, Error(resource) if the file cannot be written.

@@ -10,8 +10,8 @@ namespace {
 constexpr std::uint8_t hidden_point = 2;  // vtkDataSetAttributes::HIDDENPOINT
 constexpr hsize_t chunk_points = 1u << 15;
 
-/// Points along an axis. The readers of VTK 9.2 crash on images that are flat along an axis: a flat one is written as two
-/// equal planes, on the two faces of its cells.
+/// Points along an axis. The readers of VTK 9.2 crash on images that are flat along an axis: a flat one is written as
+/// two equal planes, on the two faces of its cells.
 hsize_t points_along(const Sampling& sampling, std::size_t axis) {
   return std::max<hsize_t>(static_cast<hsize_t>(sampling.count[axis]), 2);
 }

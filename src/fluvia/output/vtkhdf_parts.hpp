@@ -3,7 +3,8 @@
 #include "fluvia/output/fields.hpp"
 #include "fluvia/output/hdf5_file.hpp"
 
-// The two kinds of VTKHDF files; see vtkhdf.hpp. Layout: https://docs.vtk.org/en/latest/design_documents/VTKFileFormats.html
+// The two kinds of VTKHDF files; see vtkhdf.hpp. Layout:
+// https://docs.vtk.org/en/latest/design_documents/VTKFileFormats.html
 namespace fluvia {
 
 /// Fills group `root` (/VTKHDF) with an ImageData.
