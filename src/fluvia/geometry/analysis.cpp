@@ -35,7 +35,8 @@ class TileWindow {
   }
   /// Local coordinates -halo .. shape + halo - 1.
   [[nodiscard]] bool fluid(int x, int y, int z) const {
-    return flags_[(x + halos_[0]) + static_cast<std::size_t>(extent_[0]) * ((y + halos_[1]) + extent_[1] * (z + halos_[2]))] != 0;
+    return flags_[(x + halos_[0]) +
+                  static_cast<std::size_t>(extent_[0]) * ((y + halos_[1]) + extent_[1] * (z + halos_[2]))] != 0;
   }
 
  private:

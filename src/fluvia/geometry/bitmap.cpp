@@ -12,18 +12,21 @@ class BitmapLayer final : public Layer {
       : fluid_(std::move(fluid)), corner_(corner), refine_(refine), dimension_(dimension), extruded_(extruded) {}
 
   [[nodiscard]] std::uint64_t apply(const Int3& tile, std::uint64_t fluid) const override {
+    if (fluid == 0) return 0;
     const Int3 shape = tile_shape(dimension_);
+    int cells[3][8];
+    for (int axis = 0; axis < 3; ++axis) {
+      for (int i = 0; i < shape[axis]; ++i) cells[axis][i] = cell(axis, tile[axis] * shape[axis] + i);
+    }
     std::uint64_t kept = 0;
+    int bit = 0;
     for (int z = 0; z < shape[2]; ++z) {
-      const int cell_z = cell(2, tile[2] * shape[2] + z);
       for (int y = 0; y < shape[1]; ++y) {
-        const int cell_y = cell(1, tile[1] * shape[1] + y);
-        if (cell_y < 0 || cell_z < 0) continue;
-        for (int x = 0; x < shape[0]; ++x) {
-          const int cell_x = cell(0, tile[0] * shape[0] + x);
-          if (cell_x >= 0 && fluid_.get({cell_x, cell_y, cell_z})) {
-            kept |= std::uint64_t{1} << tile_bit(dimension_, {x, y, z});
-          }
+        const bool inside = cells[2][z] >= 0 && cells[1][y] >= 0;
+        const std::uint64_t* const row = inside ? fluid_.row(cells[1][y], cells[2][z]) : nullptr;
+        for (int x = 0; x < shape[0]; ++x, ++bit) {
+          const int place = cells[0][x];
+          if (inside && place >= 0) kept |= (row[place / 64] >> (place % 64) & 1) << bit;
         }
       }
     }

@@ -39,9 +39,10 @@ void name_vessel_end(const Case& c, Recipe& recipe, const std::string& name, int
   if (!has_boundary(name)) return;
   const std::string face_name = recipe.names.list()[face];
   if (has_boundary(face_name)) {
-    throw_input(fmt::format("boundary of surface \"{}\": this is the face {} of the box, which has a boundary of its "
-                            "own; keep one",
-                            name, face_name));
+    throw_input(
+        fmt::format("boundary of surface \"{}\": this is the face {} of the box, which has a boundary of its "
+                    "own; keep one",
+                    name, face_name));
   }
   recipe.face_surfaces[face] = recipe.names.add(name);
 }
@@ -129,18 +130,19 @@ void drop_isolated(const Case& c, const Grid& grid, const Recipe& recipe, const 
   keep_components(geometry.nodes, components, keep);
   report.dropped_components = dropped;
   report.dropped_nodes = dropped_nodes;
-  report.warnings.push_back(fmt::format("{} of {} fluid components ({} nodes, {:.3g}% of the fluid) touch no opening, "
-                                        "moving wall or periodic face and were dropped; set geometry.keep_isolated = "
-                                        "true to keep them.",
-                                        dropped, components.count(), dropped_nodes,
-                                        100.0 * static_cast<double>(dropped_nodes) /
-                                            static_cast<double>(dropped_nodes + geometry.nodes.fluid_nodes)));
+  report.warnings.push_back(fmt::format(
+      "{} of {} fluid components ({} nodes, {:.3g}% of the fluid) touch no opening, "
+      "moving wall or periodic face and were dropped; set geometry.keep_isolated = "
+      "true to keep them.",
+      dropped, components.count(), dropped_nodes,
+      100.0 * static_cast<double>(dropped_nodes) / static_cast<double>(dropped_nodes + geometry.nodes.fluid_nodes)));
 }
 
 /// Layers are needed later only to tell named surfaces inside the box apart.
 bool has_named_layers(const Recipe& recipe) {
   for (int s = surface_id::first_named; s < static_cast<int>(recipe.names.list().size()); ++s) {
-    if (std::find(recipe.face_surfaces.begin(), recipe.face_surfaces.end(), s) == recipe.face_surfaces.end()) return true;
+    if (std::find(recipe.face_surfaces.begin(), recipe.face_surfaces.end(), s) == recipe.face_surfaces.end())
+      return true;
   }
   return false;
 }
@@ -163,11 +165,10 @@ void fill_report(const Grid& grid, const Recipe& recipe, const std::vector<Surfa
   for (const Int3& node : narrow.examples) report.narrow_examples.push_back(to_case(grid, node_centre(node)));
   // A few short runs belong to every round wall; more than that is a passage that needs finer nodes.
   if (static_cast<double>(narrow.nodes) > 0.01 * static_cast<double>(nodes.fluid_nodes)) {
-    report.warnings.push_back(fmt::format("{} fluid nodes ({:.2g}%) lie in passages narrower than 4 nodes, where the flow "
-                                          "is not resolved; make the spacing smaller (or refine larger).",
-                                          narrow.nodes,
-                                          100.0 * static_cast<double>(narrow.nodes) /
-                                              static_cast<double>(nodes.fluid_nodes)));
+    report.warnings.push_back(
+        fmt::format("{} fluid nodes ({:.2g}%) lie in passages narrower than 4 nodes, where the flow "
+                    "is not resolved; make the spacing smaller (or refine larger).",
+                    narrow.nodes, 100.0 * static_cast<double>(narrow.nodes) / static_cast<double>(nodes.fluid_nodes)));
   }
 }
 
@@ -177,9 +178,10 @@ void check_box_length(const Case& c, const Grid& grid, GeometryReport& report) {
   for (int axis = 0; axis < grid.dimension; ++axis) {
     const double asked = (*c.domain.size)[axis], got = grid.size[axis] * grid.spacing;
     if (std::abs(asked - got) <= 1e-6 * grid.spacing * grid.size[axis]) continue;
-    report.warnings.push_back(fmt::format("domain.size {:.6g} along {} is {:.6g} nodes; the box is {} nodes = {:.6g} long. "
-                                          "Choose a size that is a multiple of the spacing {:.6g} for an exact box.",
-                                          asked, "xyz"[axis], asked / grid.spacing, grid.size[axis], got, grid.spacing));
+    report.warnings.push_back(
+        fmt::format("domain.size {:.6g} along {} is {:.6g} nodes; the box is {} nodes = {:.6g} long. "
+                    "Choose a size that is a multiple of the spacing {:.6g} for an exact box.",
+                    asked, "xyz"[axis], asked / grid.spacing, grid.size[axis], got, grid.spacing));
   }
 }
 
@@ -200,8 +202,8 @@ Geometry build_geometry(const Case& c, const Grid& grid) {
   auto classifier = make_classifier();
   drop_isolated(c, grid, recipe, kinds, *classifier, geometry);
   if (geometry.report.dropped_nodes > 0) classifier = make_classifier();
-  geometry.openings = make_openings(geometry.nodes, *classifier, recipe.names, kinds, recipe.face_surfaces,
-                                    recipe.openings, grid);
+  geometry.openings =
+      make_openings(geometry.nodes, *classifier, recipe.names, kinds, recipe.face_surfaces, recipe.openings, grid);
   geometry.surface_of = [classifier](const Int3& node, const Int3& offset) {
     return classifier->surface(node, offset);
   };

@@ -17,13 +17,16 @@ SurfaceKind kind_of(const Case::Boundary& boundary) {
   if (boundary.type == "velocity") return SurfaceKind::velocity;
   if (boundary.type == "free_slip") return SurfaceKind::free_slip;
   if (boundary.type == "pressure") return SurfaceKind::pressure;
-  throw_input(fmt::format("boundary of surface \"{}\": unknown type \"{}\"; use wall, moving_wall, velocity, pressure or "
-                          "free_slip",
-                          boundary.surface, boundary.type));
+  throw_input(
+      fmt::format("boundary of surface \"{}\": unknown type \"{}\"; use wall, moving_wall, velocity, pressure or "
+                  "free_slip",
+                  boundary.surface, boundary.type));
 }
 
 /// Coordinates within a face: the two axes that are not the face's own.
-Int3 face_cell(int face, const Int3& node) { return {node[(face / 2 + 1) % 3], node[(face / 2 + 2) % 3], 0}; }
+Int3 face_cell(int face, const Int3& node) {
+  return {node[(face / 2 + 1) % 3], node[(face / 2 + 2) % 3], 0};
+}
 
 }  // namespace
 
@@ -33,8 +36,8 @@ std::vector<SurfaceKind> surface_kinds(const Case& c, const Grid& grid, const Su
   for (const Case::Boundary& boundary : c.boundaries) {
     const int surface = names.find(boundary.surface);
     if (surface < 0) {
-      throw_input(fmt::format("boundary of surface \"{}\": there is no such surface; the case has {}{}", boundary.surface,
-                              join(names.list()), did_you_mean(boundary.surface, names.list())));
+      throw_input(fmt::format("boundary of surface \"{}\": there is no such surface; the case has {}{}",
+                              boundary.surface, join(names.list()), did_you_mean(boundary.surface, names.list())));
     }
     if (surface < 6 && grid.periodic[surface / 2]) {
       throw_input(fmt::format("boundary of surface \"{}\": the {} axis is periodic{}, so this face has no boundary",
@@ -76,7 +79,9 @@ Classifier::Classifier(const NodeMap& nodes, std::shared_ptr<const Layers> layer
   }
 }
 
-bool Classifier::fluid_on_face(int face, const Int3& node) const { return face_nodes_[face].get(face_cell(face, node)); }
+bool Classifier::fluid_on_face(int face, const Int3& node) const {
+  return face_nodes_[face].get(face_cell(face, node));
+}
 
 int Classifier::deciding_layer(const Int3& node, Decision& decision) const {
   for (int i = static_cast<int>(layers_->size()) - 1; i >= 0; --i) {

@@ -77,8 +77,9 @@ ColumnParity::ColumnParity(const Mesh& mesh, const Int3& size, int axis)
   crossings_.resize(offsets_.back());
   // Fill from the front; afterwards offsets_[i] is the end of line i, so shift back by one.
   for (const MeshTriangle& t : mesh.triangles) {
-    rasterise(mesh, t, axis, size_u_, size_v_,
-              [&](int u, int v, double position) { crossings_[offsets_[index(u, v)]++] = static_cast<float>(position); });
+    rasterise(mesh, t, axis, size_u_, size_v_, [&](int u, int v, double position) {
+      crossings_[offsets_[index(u, v)]++] = static_cast<float>(position);
+    });
   }
   for (std::size_t i = offsets_.size() - 1; i > 0; --i) offsets_[i] = offsets_[i - 1];
   offsets_[0] = 0;

@@ -73,9 +73,10 @@ void add_disc_layers(const Case& c, const Grid& grid, SurfaceNames& names, Layer
     BoundingBox box;
     for (int axis = 0; axis < grid.dimension; ++axis) {
       if (centre[axis] < 0 || centre[axis] > grid.size[axis]) {
-        throw_input(fmt::format("{}: center {} lies outside the box from {} to {}", place, format_point(*input.center),
-                                format_point(grid.origin),
-                                format_point(to_case(grid, {1.0 * grid.size[0], 1.0 * grid.size[1], 1.0 * grid.size[2]}))));
+        throw_input(
+            fmt::format("{}: center {} lies outside the box from {} to {}", place, format_point(*input.center),
+                        format_point(grid.origin),
+                        format_point(to_case(grid, {1.0 * grid.size[0], 1.0 * grid.size[1], 1.0 * grid.size[2]}))));
       }
     }
     box.add(centre - Real3{radius, radius, radius});

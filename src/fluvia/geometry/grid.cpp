@@ -31,9 +31,10 @@ double resolve_spacing(const Case& c) {
 /// Nodes along one axis; sizes that do not fit an int become an Error instead of overflowing.
 int checked_size(double nodes, int axis, const char* source) {
   if (!(nodes >= 1 && nodes <= largest_size)) {
-    throw_input(fmt::format("{}: the box needs {:.6g} nodes along {}; 1 to {} are possible: check the unit of the files "
-                            "and the spacing",
-                            source, nodes, "xyz"[axis], largest_size));
+    throw_input(
+        fmt::format("{}: the box needs {:.6g} nodes along {}; 1 to {} are possible: check the unit of the files "
+                    "and the spacing",
+                    source, nodes, "xyz"[axis], largest_size));
   }
   return static_cast<int>(nodes);
 }
@@ -67,9 +68,10 @@ void derive_from_image(const Case& c, Grid& grid) {
       grid.size[axis] = checked_size(static_cast<double>(voxels.shape[axis]) * voxels.refine, axis, "geometry.voxels");
     }
     if (grid.dimension == 2 && voxels.shape[2] != 1) {
-      throw_input(fmt::format("geometry.voxels: an image of {} layers along z does not fit a 2D case; set "
-                              "domain.dimension = 3",
-                              voxels.shape[2]));
+      throw_input(
+          fmt::format("geometry.voxels: an image of {} layers along z does not fit a 2D case; set "
+                      "domain.dimension = 3",
+                      voxels.shape[2]));
     }
   } else {
     const auto& mask = *c.geometry.mask;
@@ -133,7 +135,8 @@ Grid make_grid(const Case& c) {
   }
   if (c.domain.origin) grid.origin = *c.domain.origin;
   for (const double x : grid.origin) {
-    if (!std::isfinite(x)) throw_input(fmt::format("domain.origin is {}, expected finite numbers", format_point(grid.origin)));
+    if (!std::isfinite(x))
+      throw_input(fmt::format("domain.origin is {}, expected finite numbers", format_point(grid.origin)));
   }
   return grid;
 }

@@ -22,7 +22,9 @@ InputFile::InputFile(const std::filesystem::path& path) : path_(path) {
   gzbuffer(static_cast<gzFile>(handle_), 1 << 18);
 }
 
-InputFile::~InputFile() { gzclose(static_cast<gzFile>(handle_)); }
+InputFile::~InputFile() {
+  gzclose(static_cast<gzFile>(handle_));
+}
 
 std::size_t InputFile::read(void* target, std::size_t count) {
   const auto file = static_cast<gzFile>(handle_);

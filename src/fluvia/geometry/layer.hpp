@@ -45,10 +45,16 @@ class SurfaceNames {
 };
 
 /// Case units to lattice units from the box corner.
-inline Real3 to_lattice(const Grid& grid, const Real3& point) { return (1 / grid.spacing) * (point - grid.origin); }
-inline Real3 to_case(const Grid& grid, const Real3& point) { return grid.origin + grid.spacing * point; }
+inline Real3 to_lattice(const Grid& grid, const Real3& point) {
+  return (1 / grid.spacing) * (point - grid.origin);
+}
+inline Real3 to_case(const Grid& grid, const Real3& point) {
+  return grid.origin + grid.spacing * point;
+}
 /// Centre of a node in lattice units.
-inline Real3 node_centre(const Int3& node) { return {node[0] + 0.5, node[1] + 0.5, node[2] + 0.5}; }
+inline Real3 node_centre(const Int3& node) {
+  return {node[0] + 0.5, node[1] + 0.5, node[2] + 0.5};
+}
 /// "(1.5, 0, -2)", for messages.
 std::string format_point(const Real3& point);
 

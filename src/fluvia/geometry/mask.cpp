@@ -81,8 +81,8 @@ class PgmReader {
     if (content_[1] == '5') {
       ++position_;  // exactly one blank after the header
       if (content_.size() < position_ + count * width) {
-        throw_input(fmt::format("{}: truncated: {} x {} pixels need {} bytes after the header, found {}", path_.string(),
-                                width_, height_, count * width,
+        throw_input(fmt::format("{}: truncated: {} x {} pixels need {} bytes after the header, found {}",
+                                path_.string(), width_, height_, count * width,
                                 content_.size() - std::min(position_, content_.size())));
       }
     }

@@ -189,7 +189,8 @@ Loop measure_loop(const Mesh& mesh, std::vector<std::uint32_t> vertices) {
   loop.normal = (1 / loop.area) * area_vector;
   Real3 shift{};
   for (std::size_t i = 0; i < count; ++i) {
-    const Real3 a = mesh.vertices[loop.vertices[i]] - middle, b = mesh.vertices[loop.vertices[(i + 1) % count]] - middle;
+    const Real3 a = mesh.vertices[loop.vertices[i]] - middle,
+                b = mesh.vertices[loop.vertices[(i + 1) % count]] - middle;
     shift = shift + (0.5 * dot(cross(a, b), loop.normal) / 3) * (a + b);
   }
   loop.centroid = middle + (1 / loop.area) * shift;

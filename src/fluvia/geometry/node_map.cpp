@@ -114,7 +114,9 @@ bool NodeMap::wrap(Int3& node) const {
   return true;
 }
 
-bool NodeMap::is_fluid(Int3 node) const { return node_index(node) >= 0; }
+bool NodeMap::is_fluid(Int3 node) const {
+  return node_index(node) >= 0;
+}
 
 std::int64_t NodeMap::node_index(Int3 node) const {
   if (!wrap(node)) return -1;

@@ -13,9 +13,13 @@
 namespace fluvia::geometry {
 namespace {
 
-bool is_opening(SurfaceKind kind) { return kind == SurfaceKind::velocity || kind == SurfaceKind::pressure; }
+bool is_opening(SurfaceKind kind) {
+  return kind == SurfaceKind::velocity || kind == SurfaceKind::pressure;
+}
 
-Real3 as_real(const Int3& v) { return {1.0 * v[0], 1.0 * v[1], 1.0 * v[2]}; }
+Real3 as_real(const Int3& v) {
+  return {1.0 * v[0], 1.0 * v[1], 1.0 * v[2]};
+}
 
 /// Calls visit(tile index, bit, node) for every fluid node whose tile meets `region`.
 template <class Visit>
@@ -50,7 +54,9 @@ std::vector<Int3> all_offsets(int dimension) {
   return offsets;
 }
 
-BoundingBox whole_box(const NodeMap& nodes) { return {{0, 0, 0}, as_real(nodes.size)}; }
+BoundingBox whole_box(const NodeMap& nodes) {
+  return {{0, 0, 0}, as_real(nodes.size)};
+}
 
 /// Where links to a surface can start: near its mesh, if that is known.
 BoundingBox region_of(const NodeMap& nodes, int surface, const std::vector<SurfaceOpening>& known) {
@@ -127,9 +133,10 @@ Opening face_opening(const NodeMap& nodes, const Classifier& classifier, const s
     opening.centroid = opening.centroid + point;
   });
   if (points.empty()) {
-    throw_input(fmt::format("boundary of surface \"{}\": no fluid node lies on this face of the box; the flow domain "
-                            "must reach the face (see fluvia geometry)",
-                            name));
+    throw_input(
+        fmt::format("boundary of surface \"{}\": no fluid node lies on this face of the box; the flow domain "
+                    "must reach the face (see fluvia geometry)",
+                    name));
   }
   opening.area = static_cast<double>(points.size());
   opening.centroid = (1 / opening.area) * opening.centroid;
@@ -166,9 +173,10 @@ Opening inner_opening(const NodeMap& nodes, const Classifier& classifier, const 
   if (links == 0) {
     const std::string where =
         exact == known.end() ? "" : fmt::format(" at {}", format_point(to_case(grid, exact->centroid)));
-    throw_input(fmt::format("boundary of surface \"{}\"{}: no link of the lattice cuts it; it lies outside the box or "
-                            "away from the fluid, or is smaller than a node (spacing {:.6g})",
-                            name, where, grid.spacing));
+    throw_input(
+        fmt::format("boundary of surface \"{}\"{}: no link of the lattice cuts it; it lies outside the box or "
+                    "away from the fluid, or is smaller than a node (spacing {:.6g})",
+                    name, where, grid.spacing));
   }
   if (exact != known.end() && exact->area > 0) {
     opening.centroid = exact->centroid;
@@ -201,9 +209,8 @@ std::vector<bool> driven_components(const NodeMap& nodes, const Components& comp
   const auto drives = [&](int s) { return is_opening(kinds[s]) || kinds[s] == SurfaceKind::moving_wall; };
   for (int face = 0; face < 6; ++face) {
     if (nodes.periodic[face / 2] || !drives(face_surfaces[face])) continue;
-    for_each_node(nodes, face_region(nodes, face), [&](std::uint64_t tile, int bit, const Int3&) {
-      driven[components.of(tile, bit)] = true;
-    });
+    for_each_node(nodes, face_region(nodes, face),
+                  [&](std::uint64_t tile, int bit, const Int3&) { driven[components.of(tile, bit)] = true; });
   }
   const std::vector<Int3> offsets = all_offsets(nodes.dimension);
   for (int surface = 0; surface < static_cast<int>(kinds.size()); ++surface) {

@@ -50,8 +50,8 @@ void add_defects(Text& text, const GeometryReport& r) {
   text.line("holes", "{}", r.hole_count);
   for (std::size_t i = 0; i < std::min(r.holes.size(), most_holes); ++i) {
     const auto& hole = r.holes[i];
-    text.line("", "at {}, area {:.6g}, normal {}, {}", format_point(hole.position), hole.area, format_point(hole.normal),
-              hole.opening.empty() ? "closed as a wall" : "opening " + hole.opening);
+    text.line("", "at {}, area {:.6g}, normal {}, {}", format_point(hole.position), hole.area,
+              format_point(hole.normal), hole.opening.empty() ? "closed as a wall" : "opening " + hole.opening);
   }
   if (r.hole_count > most_holes) text.line("", "and {} more", r.hole_count - most_holes);
   text.line("non-manifold edges", "{}", r.non_manifold_edges);
@@ -64,7 +64,8 @@ std::string format_report(const Geometry& g, const Case& c, const Grid& grid) {
   const GeometryReport& r = g.report;
   const char* const unit = c.units.system == "si" ? "m" : "";
   Text text;
-  text.line("box", "{} x {} x {} nodes, spacing {:.6g} {}", grid.size[0], grid.size[1], grid.size[2], grid.spacing, unit);
+  text.line("box", "{} x {} x {} nodes, spacing {:.6g} {}", grid.size[0], grid.size[1], grid.size[2], grid.spacing,
+            unit);
   text.line("corner", "{} {}", format_point(grid.origin), unit);
   text.line("fluid nodes", "{} of {}", r.fluid_nodes, r.box_nodes);
   text.line("porosity", "{:.6g}", r.porosity);

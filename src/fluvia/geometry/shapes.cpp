@@ -137,7 +137,8 @@ void check_finite_points(const Case::Shape& shape, const std::string& place) {
       {"center", &shape.center}, {"size", &shape.size}, {"from", &shape.from}, {"to", &shape.to}};
   for (const auto& [key, point] : points) {
     for (const double x : *point) {
-      if (!std::isfinite(x)) throw_input(fmt::format("{}: {} is {}, expected finite numbers", place, key, format_point(*point)));
+      if (!std::isfinite(x))
+        throw_input(fmt::format("{}: {} is {}, expected finite numbers", place, key, format_point(*point)));
     }
   }
 }
@@ -189,8 +190,8 @@ void add_shape_layers(const Case& c, const Grid& grid, SurfaceNames& names, Laye
       throw_input(fmt::format("{}: operation is \"{}\", expected \"solid\" or \"fluid\"", place, shape.operation));
     }
     const Decision decision = shape.operation == "solid" ? Decision::solid : Decision::fluid;
-    layers.push_back(make_distance_layer(make_signed_distance(shape, grid, place), decision, grid.dimension,
-                                         names.add(shape.name)));
+    layers.push_back(
+        make_distance_layer(make_signed_distance(shape, grid, place), decision, grid.dimension, names.add(shape.name)));
   }
 }
 

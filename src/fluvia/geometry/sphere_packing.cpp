@@ -33,7 +33,9 @@ class Packing {
   /// Number of fluid nodes inside the ball; makes them solid if `clear`.
   std::int64_t add(const Real3& centre, double radius, bool clear) {
     std::int64_t count = 0;
-    const int z0 = first(centre[2] - radius), z1 = last(centre[2] + radius);
+    // In 2D there is one plane, although z counts as periodic.
+    const bool flat = grid_.dimension == 2;
+    const int z0 = flat ? 0 : first(centre[2] - radius), z1 = flat ? 0 : last(centre[2] + radius);
     for (int z = z0; z <= z1; ++z) {
       const double dz = z + 0.5 - centre[2];
       const int row_z = inside(2, z);
@@ -83,15 +85,17 @@ void check_packing(const Grid& grid, double diameter, double porosity) {
     throw_input(fmt::format("geometry.generator: porosity is {}, expected a number between 0 and 1", porosity));
   }
   if (!(diameter >= 1) || !std::isfinite(diameter)) {
-    throw_input(fmt::format("geometry.generator: the spheres have a diameter of {:.4g} nodes, expected at least 1; give "
-                            "diameter in case units (one node is {:.6g})",
-                            diameter, grid.spacing));
+    throw_input(
+        fmt::format("geometry.generator: the spheres have a diameter of {:.4g} nodes, expected at least 1; give "
+                    "diameter in case units (one node is {:.6g})",
+                    diameter, grid.spacing));
   }
   for (int axis = 0; axis < grid.dimension; ++axis) {
     if (grid.periodic[axis] && diameter > grid.size[axis]) {
-      throw_input(fmt::format("geometry.generator: spheres of diameter {:.4g} nodes do not fit into the periodic box of "
-                              "{} nodes along {}",
-                              diameter, grid.size[axis], "xyz"[axis]));
+      throw_input(
+          fmt::format("geometry.generator: spheres of diameter {:.4g} nodes do not fit into the periodic box of "
+                      "{} nodes along {}",
+                      diameter, grid.size[axis], "xyz"[axis]));
     }
   }
 }

@@ -90,13 +90,17 @@ class Words {
     if (!word.empty() && word.front() == '+') word.remove_prefix(1);
     double value = 0;
     const auto [end, code] = std::from_chars(word.data(), word.data() + word.size(), value);
-    if (word.empty() || end != word.data() + word.size() || code == std::errc::invalid_argument) fail("a number", whole);
+    if (word.empty() || end != word.data() + word.size() || code == std::errc::invalid_argument)
+      fail("a number", whole);
     if (code == std::errc::result_out_of_range) return 0;  // denormal: printed by some exporters instead of zero
     return value;
   }
   [[noreturn]] void fail(std::string_view expected, std::string_view found) const {
-    const std::string shown = found.empty() ? "the end of the file (truncated?)" : "\"" + std::string(found.substr(0, 40)) + "\"";
-    throw_input(path_.string() + ":" + std::to_string(line_) + ": expected " + std::string(expected) + ", found " + shown);
+    const bool at_end = position_ >= text_.size();
+    std::string shown = found.empty() ? "" : "\"" + std::string(found.substr(0, 40)) + "\"" + (at_end ? " and " : "");
+    if (at_end) shown += "the end of the file (truncated?)";
+    throw_input(path_.string() + ":" + std::to_string(line_) + ": expected " + std::string(expected) + ", found " +
+                shown);
   }
   [[nodiscard]] std::size_t line() const { return line_; }
 

@@ -22,7 +22,9 @@ constexpr double weld_share = 1e-6;
 constexpr double pi = std::numbers::pi;
 constexpr std::size_t positions_shown = 20, holes_reported = 1000, holes_in_message = 8;
 
-bool encloses_fluid(const Case::Stl& stl) { return stl.fluid == "inside" || stl.role == "opening"; }
+bool encloses_fluid(const Case::Stl& stl) {
+  return stl.fluid == "inside" || stl.role == "opening";
+}
 
 void check_entry(const Case::Stl& stl, std::size_t index) {
   const std::string place = fmt::format("geometry.stl[{}] ({})", index, stl.file.string());
@@ -122,17 +124,18 @@ std::vector<int> match_holes(const Case& c, const Grid& grid, const std::vector<
         nearest = static_cast<int>(k);
       }
     }
-    const std::string place = fmt::format("openings[{}] ({}): center {}", i, opening.name, format_point(*opening.center));
+    const std::string place =
+        fmt::format("openings[{}] ({}): center {}", i, opening.name, format_point(*opening.center));
     if (nearest < 0) {
       throw_input(place + ": the surface has no hole; give normal and radius too for a disc that closes the flow");
     }
     const Loop& loop = loops[nearest];
     const double distance = norm(loop.centroid - wanted), radius = std::sqrt(loop.area / pi);
     if (distance > 3 * radius + 2) {
-      throw_input(fmt::format("{} is {:.6g} away from the nearest hole, which is at {} and has a radius of {:.6g}; "
-                              "give a point near the middle of the hole",
-                              place, distance * grid.spacing, format_point(to_case(grid, loop.centroid)),
-                              radius * grid.spacing));
+      throw_input(fmt::format(
+          "{} is {:.6g} away from the nearest hole, which is at {} and has a radius of {:.6g}; "
+          "give a point near the middle of the hole",
+          place, distance * grid.spacing, format_point(to_case(grid, loop.centroid)), radius * grid.spacing));
     }
     if (owner[nearest] >= 0) {
       throw_input(fmt::format("{} means the hole at {}, which opening \"{}\" has already taken", place,
@@ -150,9 +153,10 @@ void refuse_holes(const Group& group, const std::vector<GeometryReport::Hole>& u
                         format_point(unnamed[i].normal));
   }
   if (unnamed.size() > holes_in_message) list += fmt::format("\n  and {} more", unnamed.size() - holes_in_message);
-  throw_input(fmt::format("{}: the surface has {} hole{} that no opening names:{}\nAdd [[openings]] with a name and this "
-                          "center for each, or set geometry.allow_defects = true to close them as walls",
-                          group.files, unnamed.size(), unnamed.size() == 1 ? "" : "s", list));
+  throw_input(
+      fmt::format("{}: the surface has {} hole{} that no opening names:{}\nAdd [[openings]] with a name and this "
+                  "center for each, or set geometry.allow_defects = true to close them as walls",
+                  group.files, unnamed.size(), unnamed.size() == 1 ? "" : "s", list));
 }
 
 void report_edges(const Grid& grid, const std::vector<Real3>& edges, GeometryReport& report) {
@@ -215,9 +219,10 @@ void report_closed(const Case& c, const Group& group, const MeshDefects& defects
   warn(closed.unnamed.size(),
        "holes that no opening names were closed as walls; name them in [[openings]] if the fluid flows through them.");
   warn(closed.tiny, "gaps smaller than one node were closed; repair the surface if the wall must be exact there.");
-  warn(closed.covered,
-       "rims of the wall and of opening patches do not share vertices and were closed with the patches; export wall and "
-       "patches from one mesh to avoid this.");
+  warn(
+      closed.covered,
+      "rims of the wall and of opening patches do not share vertices and were closed with the patches; export wall and "
+      "patches from one mesh to avoid this.");
   warn(defects.non_manifold_edges.size(),
        "edges belong to more than two triangles; look at the slices (fluvia geometry --png), and repair the surface if "
        "they are wrong.");
@@ -248,7 +253,8 @@ std::shared_ptr<const RayMesh> close_holes(const Case& c, const Grid& grid, Surf
     const std::string name = surface == surface_id::wall ? "" : names.list()[surface];
     const bool small = loop.area < 1 && owner[k] < 0;
     const Real3 normal = small ? loop.normal : outward(group.mesh, *rays, cap, loop.normal, loop.area);
-    const GeometryReport::Hole hole{to_case(grid, loop.centroid), normal, loop.area * grid.spacing * grid.spacing, name};
+    const GeometryReport::Hole hole{to_case(grid, loop.centroid), normal, loop.area * grid.spacing * grid.spacing,
+                                    name};
     if (report.holes.size() < holes_reported) report.holes.push_back(hole);
     if (owner[k] >= 0) {
       SurfaceOpening opening{name, surface, loop.centroid, normal, loop.area, polygon(group.mesh, loop.vertices), {}};

@@ -16,7 +16,7 @@ constexpr double pi = std::numbers::pi;
 /// Measures of a vessel in lattice units, with defaults filled in.
 struct Measures {
   double diameter, length, bend_radius, sac_diameter, severity;
-  double straight;  ///< aneurysm: length of each straight part
+  double straight;    ///< aneurysm: length of each straight part
   double sac_offset;  ///< aneurysm: distance of the sac's centre from the centre of the bend
 };
 
@@ -44,8 +44,8 @@ Measures measure(const Case::Generator& g, double spacing) {
                                          "bend_radius smaller",
                                          g.length, arc * spacing));
     // The sphere reaches into the vessel by a quarter of its diameter, but never past the centreline.
-    m.sac_offset = m.bend_radius + 0.5 * m.diameter + 0.5 * m.sac_diameter -
-                   std::min(0.25 * m.sac_diameter, 0.5 * m.diameter);
+    m.sac_offset =
+        m.bend_radius + 0.5 * m.diameter + 0.5 * m.sac_diameter - std::min(0.25 * m.sac_diameter, 0.5 * m.diameter);
   } else {
     m.length = g.length > 0 ? g.length / spacing : 6 * m.diameter;
   }
@@ -62,7 +62,9 @@ double sac_reach(const Measures& m) {
   return std::max(m.bend_radius + 0.5 * m.diameter, centre + 0.5 * m.sac_diameter);
 }
 
-int nodes(double length) { return static_cast<int>(std::clamp(std::ceil(length - 1e-9), 1.0, 1e9)); }
+int nodes(double length) {
+  return static_cast<int>(std::clamp(std::ceil(length - 1e-9), 1.0, 1e9));
+}
 
 SignedDistance pipe_distance(double y, double z, double radius, bool flat) {
   return [=](const Real3& p) { return (flat ? std::abs(p[1] - y) : std::hypot(p[1] - y, p[2] - z)) - radius; };
@@ -86,10 +88,10 @@ SignedDistance aneurysm_distance(double bend_x, double bend_y, double z, const M
   return [=](const Real3& point) {
     // In the plane of the vessel, measured from the centre of the bend.
     const double x = point[0] - bend_x, y = point[1] - bend_y, dz = flat ? 0 : point[2] - z;
-    const bool beside_inlet = x < 0, beside_outlet = y > 0;
-    double across = std::hypot(x, y) - bend;                                        // quarter bend: x > 0, y < 0
+    const bool beside_inlet = x<0, beside_outlet = y> 0;
+    double across = std::hypot(x, y) - bend;  // quarter bend: x > 0, y < 0
     if (beside_inlet && beside_outlet) {
-      across = std::min(y + bend, bend - x);                                        // nearer to one of the straight parts
+      across = std::min(y + bend, bend - x);  // nearer to one of the straight parts
     } else if (beside_inlet) {
       across = y + bend;
     } else if (beside_outlet) {
@@ -102,7 +104,9 @@ SignedDistance aneurysm_distance(double bend_x, double bend_y, double z, const M
 
 }  // namespace
 
-bool is_vessel(const Case::Generator& generator) { return generator.kind != "sphere_packing"; }
+bool is_vessel(const Case::Generator& generator) {
+  return generator.kind != "sphere_packing";
+}
 
 Int3 vessel_box(const Case::Generator& g, double spacing, int padding, int dimension) {
   const Measures m = measure(g, spacing);
@@ -130,8 +134,8 @@ Vessel make_vessel(const Case::Generator& g, const Grid& grid, int padding) {
     vessel.distance = aneurysm_distance(m.straight, padding + reach, z, m, flat);
     vessel.outlet_face = surface_id::y_max;
   } else {
-    throw_input(fmt::format("geometry.generator: unknown kind \"{}\"; use sphere_packing, pipe, aneurysm or coarctation",
-                            g.kind));
+    throw_input(fmt::format(
+        "geometry.generator: unknown kind \"{}\"; use sphere_packing, pipe, aneurysm or coarctation", g.kind));
   }
   return vessel;
 }

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fluvia/base/text.hpp"
+#include "geometry/test_support.hpp"
+
+namespace fluvia::test {
+namespace {
+
+constexpr double pi = std::numbers::pi;
+
+Case packing(const Int3& size, bool periodic, double porosity, double diameter, std::uint64_t seed) {
+  Case c;
+  c.domain.nodes = size;
+  c.domain.periodic = {periodic, periodic, periodic};
+  c.geometry.generator.emplace();
+  c.geometry.generator->kind = "sphere_packing";
+  c.geometry.generator->porosity = porosity;
+  c.geometry.generator->diameter = diameter;
+  c.geometry.generator->seed = seed;
+  c.geometry.keep_isolated = true;
+  return c;
+}
+
+TEST(SpherePacking, HitsThePorosity) {
+  for (const bool periodic : {true, false}) {
+    for (const double porosity : {0.9, 0.5, 0.2, 0.05}) {
+      const Geometry g = build(packing({50, 61, 47}, periodic, porosity, 13, 5));
+      EXPECT_NEAR(g.nodes.porosity(), porosity, 0.005 * porosity) << periodic;
+    }
+  }
+  Case flat = packing({150, 130, 1}, true, 0.6, 20, 2);
+  flat.domain.dimension = 2;
+  EXPECT_NEAR(build(flat).nodes.porosity(), 0.6, 0.003);
+}
+
+/// FNV-1a over the masks.
+std::uint64_t fingerprint(const NodeMap& nodes) {
+  Fnv1a hash;
+  for (const NodeMap::Tile& tile : nodes.tiles) {
+    hash.add({reinterpret_cast<const char*>(&tile.mask), sizeof tile.mask});
+    hash.add({reinterpret_cast<const char*>(tile.position.data()), sizeof tile.position});
+  }
+  return hash.value();
+}
+
+TEST(SpherePacking, DependsOnTheSeedOnly) {
+  const std::uint64_t first = fingerprint(build(packing({40, 40, 40}, true, 0.7, 11, 1)).nodes);
+  EXPECT_EQ(first, fingerprint(build(packing({40, 40, 40}, true, 0.7, 11, 1)).nodes));
+  EXPECT_NE(first, fingerprint(build(packing({40, 40, 40}, true, 0.7, 11, 2)).nodes));
+  EXPECT_EQ(first, 18064873287149520179u) << "the packing must be the same on every machine";
+}
+
+TEST(SpherePacking, SpheresWrapAroundPeriodicAxes) {
+  // One sphere, moved anywhere: the same number of solid nodes wherever it wraps, within the roundness of a lattice.
+  for (std::uint64_t seed = 1; seed < 6; ++seed) {
+    const Geometry g = build(packing({70, 33, 40}, true, 0.96, 20, seed));
+    EXPECT_NEAR(1 - g.nodes.porosity(), 0.04, 0.0002);
+  }
+}
+
+TEST(SpherePacking, NamesWhatIsWrong) {
+  expect_message([] { build(packing({20, 20, 20}, true, 1.0, 5, 1)); }, {"porosity is 1", "between 0 and 1"});
+  expect_message([] { build(packing({20, 20, 20}, true, 0, 5, 1)); }, {"porosity is 0"});
+  expect_message([] { build(packing({20, 20, 20}, true, 0.5, 0, 1)); }, {"diameter of 0 nodes"});
+  expect_message([] { build(packing({20, 20, 20}, true, 0.5, 30, 1)); }, {"do not fit", "20 nodes along x"});
+  Case c = packing({20, 20, 20}, true, 0.5, 5, 1);
+  c.domain.nodes.reset();
+  expect_message([&] { make_grid(c); }, {"domain", "size of the box"});
+}
+
+Case vessel(const std::string& kind, double diameter) {
+  Case c;
+  c.geometry.generator.emplace();
+  c.geometry.generator->kind = kind;
+  c.geometry.generator->diameter = diameter;
+  c.boundaries = {boundary("inlet", "velocity"), boundary("outlet", "pressure")};
+  return c;
+}
+
+const Opening& opening(const Geometry& g, const std::string& name) {
+  for (const Opening& o : g.openings) {
+    if (o.name == name) return o;
+  }
+  throw std::runtime_error("no opening " + name);
+}
+
+TEST(Vessels, PipeHasItsVolumeAndEnds) {
+  const Geometry g = build(vessel("pipe", 30));
+  EXPECT_EQ(g.nodes.size, (Int3{180, 32, 32}));
+  EXPECT_NEAR(static_cast<double>(g.nodes.fluid_nodes), 180 * pi * 225, 0.02 * 180 * pi * 225);
+  const Opening& inlet = opening(g, "inlet");
+  EXPECT_EQ(inlet.normal, (Real3{-1, 0, 0}));
+  EXPECT_EQ(opening(g, "outlet").normal, (Real3{1, 0, 0}));
+  EXPECT_NEAR(inlet.area, pi * 225, 10);
+  EXPECT_NEAR(norm(inlet.centroid - Real3{0, 16, 16}), 0, 1e-9);
+  EXPECT_NEAR(inlet.parabola({0, 16, 16}), 1, 1e-9);
+  EXPECT_NEAR(inlet.parabola({0, 16 + 7.5, 16}), 0.75, 0.01);
+  EXPECT_NEAR(inlet.parabola({0, 16, 1}), 0, 0.02);
+  const std::vector<int> links = count_links(g);
+  EXPECT_EQ(links[surface_id::x_min], 0) << "the face goes by the name inlet";
+  EXPECT_GT(links[surface_number(g, "inlet")], 0);
+}
+
+TEST(Vessels, EndsKeepTheirFaceNamesToo) {
+  Case c = vessel("pipe", 12);
+  c.boundaries = {boundary("x_min", "velocity"), boundary("outlet", "pressure")};
+  const Geometry g = build(c);
+  EXPECT_EQ(opening(g, "x_min").surface, static_cast<int>(surface_id::x_min));
+  EXPECT_EQ(opening(g, "outlet").normal, (Real3{1, 0, 0}));
+  c.boundaries.push_back(boundary("inlet", "velocity"));
+  expect_message([&] { build(c); }, {"\"inlet\"", "x_min", "keep one"});
+}
+
+TEST(Vessels, CoarctationNarrowsInTheMiddle) {
+  Case c = vessel("coarctation", 40);
+  c.geometry.generator->severity = 0.5;
+  const Geometry g = build(c);
+  const auto area = [&](int x) {
+    int count = 0;
+    for (int z = 0; z < g.nodes.size[2]; ++z) {
+      for (int y = 0; y < g.nodes.size[1]; ++y) count += g.nodes.is_fluid({x, y, z});
+    }
+    return count;
+  };
+  EXPECT_NEAR(area(g.nodes.size[0] / 2), pi * 100, 0.05 * pi * 100);
+  EXPECT_NEAR(area(0), pi * 400, 0.02 * pi * 400);
+}
+
+TEST(Vessels, AneurysmIsOneVesselWithASac) {
+  Case c = vessel("aneurysm", 20);
+  const Geometry g = build(c);
+  EXPECT_EQ(g.report.fluid_components, 1u);
+  EXPECT_EQ(g.report.dropped_components, 0u);
+  EXPECT_EQ(opening(g, "inlet").normal, (Real3{-1, 0, 0}));
+  EXPECT_EQ(opening(g, "outlet").normal, (Real3{0, 1, 0}));
+  EXPECT_NEAR(opening(g, "inlet").area, pi * 100, 8);
+  EXPECT_NEAR(opening(g, "outlet").area, pi * 100, 8);
+  // Vessel (Pappus) plus most of a sphere of 1.2 diameters.
+  const double tube = (0.5 * pi * 40 + 80) * pi * 100, sac = pi / 6 * 24 * 24 * 24;
+  EXPECT_GT(static_cast<double>(g.nodes.fluid_nodes), tube + 0.6 * sac);
+  EXPECT_LT(static_cast<double>(g.nodes.fluid_nodes), tube + 1.0 * sac);
+  // Solid all around, except at the two ends.
+  const std::vector<int> links = count_links(g);
+  for (const int face : {surface_id::x_max, surface_id::y_min, surface_id::z_min, surface_id::z_max}) {
+    EXPECT_EQ(links[face], 0);
+  }
+}
+
+TEST(Vessels, NameWhatIsWrong) {
+  Case c = vessel("pipe", 0);
+  expect_message([&] { make_grid(c); }, {"diameter is 0", "positive"});
+  c = vessel("coarctation", 10);
+  c.geometry.generator->severity = 1;
+  expect_message([&] { make_grid(c); }, {"severity is 1"});
+  c = vessel("aneurysm", 10);
+  c.geometry.generator->bend_radius = 4;
+  expect_message([&] { make_grid(c); }, {"bend_radius is 4"});
+  c.geometry.generator->bend_radius = 40;
+  c.geometry.generator->length = 20;
+  expect_message([&] { make_grid(c); }, {"length is 20", "shorter than the bend"});
+  c = vessel("torus", 10);
+  expect_message([&] { build(c); }, {"unknown kind \"torus\""});
+}
+
+}  // namespace
+}  // namespace fluvia::test

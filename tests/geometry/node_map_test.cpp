@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fluvia/geometry/node_map.hpp"
+
+#include <omp.h>
+
+#include "fluvia/geometry/analysis.hpp"
+#include "fluvia/geometry/components.hpp"
+#include "geometry/test_support.hpp"
+
+namespace fluvia::test {
+namespace {
+
+/// A cheap hash as a reproducible random mask.
+std::uint64_t noise(const Int3& tile, std::uint64_t seed) {
+  std::uint64_t h = seed + 0x9e3779b97f4a7c15u * (1 + tile[0] + 1000u * tile[1] + 1000000u * tile[2]);
+  h = (h ^ (h >> 30)) * 0xbf58476d1ce4e5b9u;
+  h = (h ^ (h >> 27)) * 0x94d049bb133111ebu;
+  return h ^ (h >> 31);
+}
+
+NodeMap random_map(int dimension, const Int3& size, const Bool3& periodic, bool dense = false) {
+  return NodeMap::build(dimension, size, periodic, [=](const Int3& tile) {
+    return dense ? noise(tile, 1) | noise(tile, 2) : noise(tile, 1) & (tile[0] == 1 ? 0 : ~std::uint64_t{0});
+  });
+}
+
+struct Box {
+  int dimension;
+  Int3 size;
+  Bool3 periodic;
+};
+const std::vector<Box> boxes = {{3, {9, 7, 10}, {false, false, false}}, {3, {9, 7, 10}, {true, true, true}},
+                                {3, {8, 4, 12}, {true, false, true}},   {3, {1, 5, 2}, {false, true, true}},
+                                {2, {19, 9, 1}, {true, false, true}},   {2, {8, 16, 1}, {false, false, true}}};
+
+TEST(NodeMap, NumbersNodesInCanonicalOrder) {
+  for (const Box& box : boxes) {
+    const NodeMap map = random_map(box.dimension, box.size, box.periodic);
+    std::int64_t next = 0;
+    for_each_fluid(map, [&](const Int3& node) {
+      for (int axis = 0; axis < 3; ++axis) ASSERT_LT(node[axis], box.size[axis]);
+      EXPECT_EQ(map.node_index(node), next++);
+    });
+    EXPECT_EQ(static_cast<std::uint64_t>(next), map.fluid_nodes);
+    std::uint64_t found = 0;
+    for (int z = 0; z < box.size[2]; ++z) {
+      for (int y = 0; y < box.size[1]; ++y) {
+        for (int x = 0; x < box.size[0]; ++x) found += map.is_fluid({x, y, z});
+      }
+    }
+    EXPECT_EQ(found, map.fluid_nodes);
+  }
+}
+
+TEST(NodeMap, DoesNotDependOnThreadCount) {
+  const int threads = omp_get_max_threads();
+  omp_set_num_threads(1);
+  const NodeMap one = random_map(3, {50, 41, 37}, {false, false, false});
+  omp_set_num_threads(3);
+  const NodeMap three = random_map(3, {50, 41, 37}, {false, false, false});
+  omp_set_num_threads(threads);
+  ASSERT_EQ(one.tiles.size(), three.tiles.size());
+  EXPECT_EQ(one.directory, three.directory);
+  for (std::size_t t = 0; t < one.tiles.size(); ++t) {
+    EXPECT_EQ(one.tiles[t].mask, three.tiles[t].mask);
+    EXPECT_EQ(one.tiles[t].first_node, three.tiles[t].first_node);
+  }
+}
+
+TEST(NodeMap, WrapsPeriodicAxesOnly) {
+  const NodeMap map = NodeMap::build(3, {5, 6, 7}, {true, false, true}, [](const Int3&) { return ~std::uint64_t{0}; });
+  Int3 node{-1, 3, 7};
+  EXPECT_TRUE(map.wrap(node));
+  EXPECT_EQ(node, (Int3{4, 3, 0}));
+  node = {0, 6, 0};
+  EXPECT_FALSE(map.wrap(node));
+  EXPECT_TRUE(map.is_fluid({11, 0, -8}));
+  EXPECT_FALSE(map.is_fluid({0, -1, 0}));
+  EXPECT_EQ(map.node_index({0, 6, 0}), -1);
+}
+
+TEST(NodeMap, RefusesBadBoxes) {
+  const auto full = [](const Int3&) { return ~std::uint64_t{0}; };
+  expect_message([&] { NodeMap::build(3, {4, 0, 4}, {}, full); }, {"4 x 0 x 4", "between 1 and"});
+  expect_message([&] { NodeMap::build(2, {4, 4, 2}, {}, full); }, {"2D box has one node along z"});
+  expect_message([&] { NodeMap::build(3, {1 << 20, 1 << 20, 1 << 20}, {}, full); }, {"tiles"});
+  expect_message(
+      [&] {
+        NodeMap::build(3, {4, 4, 4}, {}, [](const Int3&) { return std::uint64_t{0}; });
+      },
+      {"none of the 4 x 4 x 4 nodes", "fluid"});
+}
+
+/// Flood fill over single nodes.
+std::vector<int> plain_components(const NodeMap& map, std::vector<bool>& at_periodic_face) {
+  std::vector<int> component(map.fluid_nodes, -1);
+  int count = 0;
+  for_each_fluid(map, [&](const Int3& seed) {
+    if (component[map.node_index(seed)] >= 0) return;
+    std::vector<Int3> stack{seed};
+    component[map.node_index(seed)] = count;
+    at_periodic_face.push_back(false);
+    while (!stack.empty()) {
+      const Int3 node = stack.back();
+      stack.pop_back();
+      for (int axis = 0; axis < map.dimension; ++axis) {
+        if (map.periodic[axis] && (node[axis] == 0 || node[axis] == map.size[axis] - 1)) at_periodic_face[count] = true;
+        for (const int side : {-1, 1}) {
+          Int3 next = node;
+          next[axis] += side;
+          const std::int64_t index = map.node_index(next);
+          if (index < 0 || component[index] >= 0) continue;
+          component[index] = count;
+          if (!map.wrap(next)) ADD_FAILURE();
+          stack.push_back(next);
+        }
+      }
+    }
+    ++count;
+  });
+  return component;
+}
+
+TEST(Components, AgreeWithFloodFill) {
+  for (const Box& box : boxes) {
+    const NodeMap map = random_map(box.dimension, box.size, box.periodic);
+    std::vector<bool> at_face;
+    const std::vector<int> expected = plain_components(map, at_face);
+    const geometry::Components found(map);
+    ASSERT_EQ(found.count(), at_face.size());
+    EXPECT_EQ(found.at_periodic_face(), at_face);
+    std::vector<std::uint64_t> sizes(found.count(), 0);
+    for (std::size_t t = 0; t < map.tiles.size(); ++t) {
+      for (std::uint64_t rest = map.tiles[t].mask; rest != 0; rest &= rest - 1) {
+        const int bit = std::countr_zero(rest);
+        const std::uint32_t component = found.of(t, bit);
+        ++sizes[component];
+        EXPECT_EQ(component,
+                  static_cast<std::uint32_t>(expected[map.node_index(map.node_position(map.tiles[t], bit))]));
+      }
+    }
+    for (std::uint32_t i = 0; i < found.count(); ++i) EXPECT_EQ(found.size(i), sizes[i]);
+  }
+}
+
+TEST(Components, KeepsOnlyWhatIsWanted) {
+  NodeMap map = random_map(3, {9, 7, 10}, {false, false, false});
+  std::vector<bool> at_face;
+  const std::vector<int> component = plain_components(map, at_face);
+  const NodeMap before = map;
+  const geometry::Components components(map);
+  std::vector<bool> keep(components.count());
+  for (std::size_t i = 0; i < keep.size(); ++i) keep[i] = i % 3 == 0;
+  geometry::keep_components(map, components, keep);
+  std::int64_t next = 0;
+  for_each_fluid(before, [&](const Int3& node) {
+    const bool kept = keep[component[before.node_index(node)]];
+    EXPECT_EQ(map.is_fluid(node), kept);
+    if (kept) {
+      EXPECT_EQ(map.node_index(node), next++);
+    }
+  });
+  EXPECT_EQ(static_cast<std::uint64_t>(next), map.fluid_nodes);
+}
+
+TEST(Analysis, BoundaryNodesAgreeWithPlainCount) {
+  for (const Box& box : boxes) {
+    const NodeMap map = random_map(box.dimension, box.size, box.periodic, true);
+    std::uint64_t expected = 0;
+    for_each_fluid(map, [&](const Int3& node) {
+      for (const Int3& o : link_offsets(box.dimension)) {
+        if (std::abs(o[0]) + std::abs(o[1]) + std::abs(o[2]) > 2) continue;
+        if (map.is_fluid({node[0] + o[0], node[1] + o[1], node[2] + o[2]})) continue;
+        ++expected;
+        return;
+      }
+    });
+    EXPECT_EQ(geometry::count_boundary_nodes(map), expected);
+  }
+}
+
+TEST(Analysis, FindsSlitsNarrowerThanFour) {
+  for (const int width : {2, 3, 4, 5}) {
+    const auto map = NodeMap::build(3, {16, 12, 16}, {true, false, true}, [&](const Int3& tile) {
+      std::uint64_t mask = 0;
+      for (int bit = 0; bit < 64; ++bit) {
+        const int y = tile[1] * 4 + tile_local(3, bit)[1];
+        if (y >= 3 && y < 3 + width) mask |= std::uint64_t{1} << bit;
+      }
+      return mask;
+    });
+    const auto narrow = geometry::find_narrow_passages(map, {});
+    EXPECT_EQ(narrow.nodes, width < 4 ? 16u * 16u * width : 0u) << width;
+    EXPECT_EQ(narrow.examples.empty(), width >= 4);
+  }
+  // A short box between two open faces is not narrow, between walls it is.
+  const auto box = NodeMap::build(3, {2, 8, 8}, {false, false, false}, [](const Int3&) { return ~std::uint64_t{0}; });
+  EXPECT_EQ(geometry::find_narrow_passages(box, {true, true}).nodes, 0u);
+  EXPECT_EQ(geometry::find_narrow_passages(box, {}).nodes, 128u);
+}
+
+}  // namespace
+}  // namespace fluvia::test
