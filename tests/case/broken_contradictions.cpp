@@ -5,10 +5,13 @@ namespace {
 
 const std::string box = "[domain]\nnodes = [8, 8, 8]\n[run]\nsteps = 10\n";
 const std::string good = "[units]\nviscosity = 0.1\n" + box;  // six lines
-const std::string flat = "[units]\nviscosity = 0.1\n[domain]\nnodes = [8, 8]\ndimension = 2\n[run]\nsteps = 10\n";  // seven
+const std::string flat =
+    "[units]\nviscosity = 0.1\n[domain]\nnodes = [8, 8]\ndimension = 2\n[run]\nsteps = 10\n";  // seven
 const std::string si = "[units]\nsystem = \"si\"\n";
 
-std::string boundary(const std::string& lines) { return good + "[[boundary]]\nsurface = \"x_min\"\n" + lines; }
+std::string boundary(const std::string& lines) {
+  return good + "[[boundary]]\nsurface = \"x_min\"\n" + lines;
+}
 
 }  // namespace
 
@@ -27,7 +30,8 @@ std::vector<BrokenCase> broken_contradictions() {
        "bad.toml:1:1: units: SI units need one of 'time_step', 'lattice_velocity' (about 0.05), 'tau' (about 0.8)"},
       {"si_with_two_times", si + "spacing = 1e-3\nviscosity = 1e-6\ndensity = 1000\ntime_step = 0.1\ntau = 0.8\n" + box,
        "bad.toml:7:7: units.tau: 'time_step' and 'tau' contradict each other; give exactly one"},
-      {"lattice_velocity_of_nothing", si + "spacing = 1e-3\nviscosity = 1e-6\ndensity = 1000\nlattice_velocity = 0.05\n" + box,
+      {"lattice_velocity_of_nothing",
+       si + "spacing = 1e-3\nviscosity = 1e-6\ndensity = 1000\nlattice_velocity = 0.05\n" + box,
        "bad.toml:6:20: units.lattice_velocity: 'reference_velocity' is missing: the speed in m/s that it stands for"},
       // domain
       {"nodes_and_size", good + "[domain.x]\n",
@@ -45,19 +49,24 @@ std::vector<BrokenCase> broken_contradictions() {
       {"slice_of_2d", flat + "[[output.slice]]\naxis = \"x\"\n",
        "bad.toml:9:8: output.slice[0].axis: 'x' is not possible in a 2D case; pictures are normal to z"},
       // geometry
-      {"radius_of_a_box", good + "[[geometry.shape]]\nkind = \"box\"\ncenter = [4, 4, 4]\nsize = [1, 1, 1]\nradius = 2\n",
+      {"radius_of_a_box",
+       good + "[[geometry.shape]]\nkind = \"box\"\ncenter = [4, 4, 4]\nsize = [1, 1, 1]\nradius = 2\n",
        "bad.toml:11:10: geometry.shape[0].radius: 'radius' has no meaning for kind 'box'; remove it"},
-      {"flat_cylinder", good + "[[geometry.shape]]\nkind = \"cylinder\"\nfrom = [1, 1, 1]\nto = [1, 1, 1]\nradius = 2\n",
+      {"flat_cylinder",
+       good + "[[geometry.shape]]\nkind = \"cylinder\"\nfrom = [1, 1, 1]\nto = [1, 1, 1]\nradius = 2\n",
        "bad.toml:10:6: geometry.shape[0].to: is the same point as 'from'; give the two ends of the axis"},
-      {"shape_named_as_face", good + "[[geometry.shape]]\nname = \"x_min\"\nkind = \"sphere\"\ncenter = [4, 4, 4]\nradius = 2\n",
+      {"shape_named_as_face",
+       good + "[[geometry.shape]]\nname = \"x_min\"\nkind = \"sphere\"\ncenter = [4, 4, 4]\nradius = 2\n",
        "bad.toml:8:8: geometry.shape[0].name: 'x_min' is the name of a box face; choose another"},
       {"flat_mask_in_3d", good + "[geometry.mask]\nfile = \"a.png\"\n",
        "bad.toml:7:1: geometry.mask: a mask of depth 1 is a 2D case; set domain.dimension = 2, or a larger depth"},
       {"tight_bend", good + "[geometry.generator]\nkind = \"aneurysm\"\ndiameter = 8\nbend_radius = 3\n",
-       "bad.toml:10:15: geometry.generator.bend_radius: '3' must be above half the diameter (4), or the vessel cuts itself"},
+       "bad.toml:10:15: geometry.generator.bend_radius: '3' must be above half the diameter (4), or the vessel cuts "
+       "itself"},
       {"openings_only", good + "[[geometry.stl]]\nfile = \"a.stl\"\nname = \"inlet\"\nrole = \"opening\"\n",
        "bad.toml:10:8: geometry.stl[0].role: all STL files are openings; one must have role = \"wall\""},
-      {"opening_twice", good + "[[opening]]\nname = \"in\"\ncenter = [0, 0, 0]\n[[opening]]\nname = \"in\"\ncenter = [1, 1, 1]\n",
+      {"opening_twice",
+       good + "[[opening]]\nname = \"in\"\ncenter = [0, 0, 0]\n[[opening]]\nname = \"in\"\ncenter = [1, 1, 1]\n",
        "bad.toml:11:8: opening[1].name: 'in' is the name of another opening already"},
       {"disc_without_normal", good + "[[opening]]\nname = \"in\"\ncenter = [0, 0, 0]\nradius = 1\n",
        "bad.toml:7:1: opening[0]: 'normal' is missing; a disc needs it, pointing out of the fluid"},
@@ -69,7 +78,8 @@ std::vector<BrokenCase> broken_contradictions() {
        "[[boundary]]\nsurface = \"x_max\"\ntype = \"wall\"\n",
        "bad.toml:9:11: boundary[0].surface: 'x_max' contradicts domain.periodic, true along x; remove one of them"},
       {"parabola_of_a_vector", boundary("type = \"velocity\"\nvelocity = [0.1, 0, 0]\nprofile = \"parabolic\"\n"),
-       "bad.toml:11:11: boundary[0].profile: 'parabolic' needs 'speed' or 'flow_rate' (mean values) instead of 'velocity'"},
+       "bad.toml:11:11: boundary[0].profile: 'parabolic' needs 'speed' or 'flow_rate' (mean values) instead of "
+       "'velocity'"},
       {"speed_and_flow_rate", boundary("type = \"velocity\"\nspeed = 0.1\nflow_rate = 2\n"),
        "bad.toml:11:13: boundary[0].flow_rate: 'speed' and 'flow_rate' contradict each other; give exactly one"},
       {"velocity_of_nothing", boundary("type = \"velocity\"\n"),
@@ -78,15 +88,18 @@ std::vector<BrokenCase> broken_contradictions() {
        "bad.toml:10:9: boundary[0].speed: 'speed' has no meaning for type 'wall'; remove it"},
       {"series_of_nothing", boundary("type = \"pressure\"\nseries = \"p.csv\"\n"),
        "bad.toml:7:1: boundary[0]: 'series_quantity' is missing (one of: pressure)"},
-      {"series_of_speed_at_pressure", boundary("type = \"pressure\"\nseries = \"p.csv\"\nseries_quantity = \"speed\"\n"),
-       "bad.toml:11:19: boundary[0].series_quantity: 'speed' is not possible at a pressure boundary (allowed: pressure)"},
+      {"series_of_speed_at_pressure",
+       boundary("type = \"pressure\"\nseries = \"p.csv\"\nseries_quantity = \"speed\"\n"),
+       "bad.toml:11:19: boundary[0].series_quantity: 'speed' is not possible at a pressure boundary (allowed: "
+       "pressure)"},
       {"pressure_and_series",
        boundary("type = \"pressure\"\npressure = 1\nseries = \"p.csv\"\nseries_quantity = \"pressure\"\n"),
        "bad.toml:10:12: boundary[0].pressure: 'pressure' and 'series' contradict each other; give exactly one"},
       {"half_a_rotation", boundary("type = \"moving_wall\"\nangular_velocity = [0, 0, 1]\n"),
        "bad.toml:7:1: boundary[0]: 'rotation_center' is missing; a spinning wall needs both it and its counterpart"},
       {"slippery_body", good + "[[boundary]]\nsurface = \"wall\"\ntype = \"free_slip\"\n",
-       "bad.toml:8:11: boundary[0].surface: 'wall' cannot slip: free_slip is for box faces (x_min, x_max, y_min, y_max, "
+       "bad.toml:8:11: boundary[0].surface: 'wall' cannot slip: free_slip is for box faces (x_min, x_max, y_min, "
+       "y_max, "
        "z_min, z_max)"},
       {"open_wall", good + "[[boundary]]\nsurface = \"wall\"\ntype = \"pressure\"\n",
        "bad.toml:8:11: boundary[0].surface: 'wall' cannot be of type pressure; name an opening or box face"},
@@ -102,11 +115,13 @@ std::vector<BrokenCase> broken_contradictions() {
       {"late_average", good + "[monitor]\naverage_from = 10\n",
        "bad.toml:8:16: monitor.average_from: '10' is not before the end of the run (step 10)"},
       {"average_of_nothing", good + "[output]\nfields = [\"average_velocity\"]\n",
-       "bad.toml:8:10: output.fields: 'average_velocity' needs monitor.average_from, the step from which averages are taken"},
+       "bad.toml:8:10: output.fields: 'average_velocity' needs monitor.average_from, the step from which averages are "
+       "taken"},
       {"empty_region", good + "[output]\nregion = [[0, 0, 0], [4, 0, 4]]\n",
        "bad.toml:8:10: output.region: the upper corner must lie above the lower one, but along y '0' is not above '0'"},
       {"probe_twice",
-       good + "[[monitor.probe]]\nname = \"a\"\nposition = [1, 1, 1]\n[[monitor.probe]]\nname = \"a\"\nposition = [2, 2, 2]\n",
+       good + "[[monitor.probe]]\nname = \"a\"\nposition = [1, 1, 1]\n[[monitor.probe]]\nname = \"a\"\nposition = [2, "
+              "2, 2]\n",
        "bad.toml:11:8: monitor.probe[1].name: 'a' is there twice"},
   };
 }

@@ -3,9 +3,9 @@
 
 namespace {
 
-const std::string units = "[units]\nviscosity = 0.1\n";          // lines 1-2
-const std::string domain = "[domain]\nnodes = [8, 8, 8]\n";       // lines 3-4
-const std::string run = "[run]\nsteps = 10\n";                    // lines 5-6
+const std::string units = "[units]\nviscosity = 0.1\n";      // lines 1-2
+const std::string domain = "[domain]\nnodes = [8, 8, 8]\n";  // lines 3-4
+const std::string run = "[run]\nsteps = 10\n";               // lines 5-6
 const std::string good = units + domain + run;
 
 }  // namespace
@@ -13,15 +13,19 @@ const std::string good = units + domain + run;
 std::vector<BrokenCase> broken_values() {
   return {
       // syntax
-      {"syntax", "[units\nviscosity = 0.1\n", "bad.toml:1:7: TOML syntax: Error while parsing table header: expected ']', saw '\\n'"},
-      {"duplicate_key", "title = \"a\"\ntitle = \"b\"\n", "bad.toml:2:9: TOML syntax: Error while parsing key-value pair: cannot redefine existing string 'title'"},
+      {"syntax", "[units\nviscosity = 0.1\n",
+       "bad.toml:1:7: TOML syntax: Error while parsing table header: expected ']', saw '\\n'"},
+      {"duplicate_key", "title = \"a\"\ntitle = \"b\"\n",
+       "bad.toml:2:9: TOML syntax: Error while parsing key-value pair: cannot redefine existing string 'title'"},
       {"not_toml", "\x7f\x45LF\x01\x02", ""},
       // names
       {"unknown_key", "[units]\nviscocity = 0.1\n",
-       "bad.toml:2:1: units: unknown key 'viscocity'; did you mean 'viscosity'? (allowed here: system, spacing, density, "
+       "bad.toml:2:1: units: unknown key 'viscocity'; did you mean 'viscosity'? (allowed here: system, spacing, "
+       "density, "
        "viscosity, time_step, lattice_velocity, tau, reference_velocity, reference_length)"},
       {"unknown_section", good + "[outptu]\nstride = 2\n",
-       "bad.toml:7:2: unknown key 'outptu'; did you mean 'output'? (allowed here: title, include, units, domain, geometry, "
+       "bad.toml:7:2: unknown key 'outptu'; did you mean 'output'? (allowed here: title, include, units, domain, "
+       "geometry, "
        "opening, boundary, physics, numerics, run, monitor, output, checkpoint)"},
       {"key_of_another_section", "viscosity = 0.1\n" + domain + run,
        "bad.toml:1:1: unknown key 'viscosity'; it belongs into [units] (allowed here: title, include, units, domain, "
@@ -36,21 +40,25 @@ std::vector<BrokenCase> broken_values() {
        "bad.toml:8:13: numerics.collision: 'bgkk' is not allowed; did you mean 'bgk'? (allowed: bgk, trt, mrt, "
        "regularized)"},
       {"scheme", good + "[numerics]\nscheme = \"esoteric\"\n",
-       "bad.toml:8:10: numerics.scheme: 'esoteric' is not allowed; did you mean 'esoteric-pull'? (allowed: auto, pull, aa, "
+       "bad.toml:8:10: numerics.scheme: 'esoteric' is not allowed; did you mean 'esoteric-pull'? (allowed: auto, pull, "
+       "aa, "
        "esoteric-pull, compact-pull, compact-aa)"},
       {"lattice_without_likeness", good + "[numerics]\nlattice = \"hexagonal\"\n",
        "bad.toml:8:11: numerics.lattice: 'hexagonal' is not allowed (allowed: auto, D2Q9, D3Q19, D3Q27)"},
       {"field", good + "[output]\nfields = [\"pressure\", \"velocty\"]\n",
-       "bad.toml:8:10: output.fields: '[pressure, velocty]' has 'velocty', not allowed; did you mean 'velocity'? (allowed: "
+       "bad.toml:8:10: output.fields: '[pressure, velocty]' has 'velocty', not allowed; did you mean 'velocity'? "
+       "(allowed: "
        "pressure, density, velocity, vorticity, strain_rate, wall_shear_stress, average_pressure, average_density, "
        "average_velocity, average_vorticity, average_strain_rate, average_wall_shear_stress)"},
       {"axis", good + "[[output.slice]]\naxis = \"w\"\n",
        "bad.toml:8:8: output.slice[0].axis: 'w' is not allowed; did you mean 'x'? (allowed: x, y, z)"},
       {"surface", good + "[[boundary]]\nsurface = \"x_mim\"\ntype = \"wall\"\n",
-       "bad.toml:8:11: boundary[0].surface: 'x_mim' is no surface of this case; did you mean 'x_min'? (surfaces: x_min, "
+       "bad.toml:8:11: boundary[0].surface: 'x_mim' is no surface of this case; did you mean 'x_min'? (surfaces: "
+       "x_min, "
        "x_max, y_min, y_max, z_min, z_max, wall)"},
-      {"force_surface", good + "[monitor]\nforces = [\"ball\"]\n[[geometry.shape]]\nname = \"bal\"\nkind = \"sphere\"\n"
-                               "center = [4, 4, 4]\nradius = 1\n",
+      {"force_surface",
+       good + "[monitor]\nforces = [\"ball\"]\n[[geometry.shape]]\nname = \"bal\"\nkind = \"sphere\"\n"
+              "center = [4, 4, 4]\nradius = 1\n",
        "bad.toml:8:10: monitor.forces: 'ball' is no surface of this case; did you mean 'bal'? (surfaces: x_min, x_max, "
        "y_min, y_max, z_min, z_max, wall, bal)"},
       {"steady_quantity", good + "[run.steady]\nquantity = \"kinetic\"\n",
@@ -62,7 +70,8 @@ std::vector<BrokenCase> broken_values() {
       {"rate_name", good + "[numerics]\ncollision = \"mrt\"\nmrt_rates = { enregy = 1.2 }\n",
        "bad.toml:9:13: numerics.mrt_rates: 'enregy' is no free rate; did you mean 'energy'? (allowed: energy, "
        "energy_square, energy_flux, stress_quartic, cubic)"},
-      {"shape_name", good + "[[geometry.shape]]\nname = \"my ball\"\nkind = \"sphere\"\ncenter = [4, 4, 4]\nradius = 1\n",
+      {"shape_name",
+       good + "[[geometry.shape]]\nname = \"my ball\"\nkind = \"sphere\"\ncenter = [4, 4, 4]\nradius = 1\n",
        "bad.toml:8:8: geometry.shape[0].name: 'my ball' is no name; use up to 64 letters, digits, '_', '-', '.'"},
       // types
       {"text_for_number", "[units]\nviscosity = \"0.1\"\n",
@@ -73,7 +82,8 @@ std::vector<BrokenCase> broken_values() {
       {"number_for_flag", good + "[checkpoint]\nat_end = 1\n",
        "bad.toml:8:10: checkpoint.at_end: '1' has the wrong type; expected true or false"},
       {"number_for_vector", good + "[physics]\nacceleration = 1e-5\n",
-       "bad.toml:8:16: physics.acceleration: '1e-05' has the wrong type; expected a list of numbers like [0.0, 0.0, 1.0]"},
+       "bad.toml:8:16: physics.acceleration: '1e-05' has the wrong type; expected a list of numbers like [0.0, 0.0, "
+       "1.0]"},
       {"text_in_vector", good + "[physics]\nacceleration = [0, \"a\", 0]\n",
        "bad.toml:8:20: physics.acceleration: 'a' has the wrong type; expected a number"},
       {"short_vector", units + "[domain]\nnodes = [8, 8]\n" + run,
@@ -110,9 +120,11 @@ std::vector<BrokenCase> broken_values() {
       {"no_viscosity", "[domain]\nnodes = [8, 8, 8]\n" + run,
        "bad.toml: units: 'viscosity' is missing; lattice units need 'viscosity' (e.g. 0.05) or 'tau' (e.g. 0.65)"},
       {"no_box", units + run, "bad.toml: domain: 'nodes' or 'size' is missing; how large is the box?"},
-      {"no_end", units + domain, "bad.toml: run: 'steps' or 'time' is missing; say how long to run, e.g. steps = 10000"},
+      {"no_end", units + domain,
+       "bad.toml: run: 'steps' or 'time' is missing; say how long to run, e.g. steps = 10000"},
       {"no_kind", good + "[[geometry.shape]]\nradius = 1\n",
-       "bad.toml:7:1: geometry.shape[0]: 'kind' is missing (one of: box, sphere, cylinder, capsule, half_space, channel)"},
+       "bad.toml:7:1: geometry.shape[0]: 'kind' is missing (one of: box, sphere, cylinder, capsule, half_space, "
+       "channel)"},
       {"no_radius", good + "[[geometry.shape]]\nkind = \"sphere\"\ncenter = [1, 1, 1]\n",
        "bad.toml:7:1: geometry.shape[0]: 'radius' is missing; a sphere needs it"},
       {"no_surface", good + "[[boundary]]\ntype = \"wall\"\n", "bad.toml:7:1: boundary[0]: 'surface' is missing"},

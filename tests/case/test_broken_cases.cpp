@@ -69,7 +69,9 @@ TEST(BrokenCase, MissingFile) {
   }
 }
 
-TEST(BrokenCase, FolderInsteadOfFile) { EXPECT_THROW(read_case("."), Error); }
+TEST(BrokenCase, FolderInsteadOfFile) {
+  EXPECT_THROW(read_case("."), Error);
+}
 
 TEST(CheckNames, UsesTheSurfacesThatTheGeometryFound) {
   const Case c = parse_case(

@@ -118,10 +118,11 @@ TEST(Include, IncludingFileWinsAndArraysGrow) {
   (void)folder.write("base.toml", "title = \"base\"\n" + minimal +
                                       "[[boundary]]\nsurface = \"x_min\"\ntype = \"velocity\"\nspeed = 0.01\n"
                                       "[[output.slice]]\naxis = \"x\"\n");
-  const auto file = folder.write("top.toml",
-                                 "include = \"base.toml\"\n[units]\nviscosity = 0.2\n[[boundary]]\nsurface = \"x_min\"\n"
-                                 "type = \"velocity\"\nspeed = 0.02\n[[boundary]]\nsurface = \"x_max\"\n"
-                                 "type = \"pressure\"\n[[output.slice]]\naxis = \"y\"\n");
+  const auto file =
+      folder.write("top.toml",
+                   "include = \"base.toml\"\n[units]\nviscosity = 0.2\n[[boundary]]\nsurface = \"x_min\"\n"
+                   "type = \"velocity\"\nspeed = 0.02\n[[boundary]]\nsurface = \"x_max\"\n"
+                   "type = \"pressure\"\n[[output.slice]]\naxis = \"y\"\n");
   const Case c = read_case(file);
   EXPECT_EQ(c.title, "base");
   EXPECT_EQ(c.units.viscosity, 0.2);
@@ -154,8 +155,8 @@ TEST(Include, CyclesAreRefusedNamingTheChain) {
   const Folder folder;
   const auto a = folder.write("a.toml", "include = \"sub/b.toml\"\n");
   (void)folder.write("sub/b.toml", "title = \"b\"\ninclude = \"../a.toml\"\n");
-  EXPECT_EQ(refusal(a), folder.at("sub/b.toml") + ":2:11: include: '../a.toml' includes itself: " + folder.at("a.toml") +
-                            " -> " + folder.at("sub/b.toml") + " -> " + folder.at("a.toml"));
+  EXPECT_EQ(refusal(a), folder.at("sub/b.toml") + ":2:11: include: '../a.toml' includes itself: " +
+                            folder.at("a.toml") + " -> " + folder.at("sub/b.toml") + " -> " + folder.at("a.toml"));
   const auto self = folder.write("self.toml", "include = \"self.toml\"\n");
   EXPECT_NE(refusal(self).find("includes itself"), std::string::npos);
 }
@@ -171,10 +172,11 @@ TEST(Include, TheSameFileTwiceIsNoCycle) {
 TEST(Include, MissingAndNonsense) {
   const Folder folder;
   const auto missing = folder.write("a.toml", "include = \"none.toml\"\n");
-  EXPECT_EQ(refusal(missing), folder.at("a.toml") + ":1:11: include: 'none.toml': " + folder.at("none.toml") +
-                                  ": no such file");
+  EXPECT_EQ(refusal(missing),
+            folder.at("a.toml") + ":1:11: include: 'none.toml': " + folder.at("none.toml") + ": no such file");
   const auto number = folder.write("b.toml", "include = [1]\n");
-  EXPECT_EQ(refusal(number), folder.at("b.toml") + ":1:12: include: give the name of a file, or a list of names, in quotes");
+  EXPECT_EQ(refusal(number),
+            folder.at("b.toml") + ":1:12: include: give the name of a file, or a list of names, in quotes");
 }
 
 TEST(Hash, FollowsThePhysicsOnly) {

@@ -24,7 +24,7 @@ std::string content(const fs::path& file) {
 }
 
 TEST(Templates, AreTheNinePromised) {
-  const std::vector<std::string> expected = {"cavity",   "channel", "cylinder", "pipe-sphere", "aneurysm",
+  const std::vector<std::string> expected = {"cavity",  "channel", "cylinder", "pipe-sphere", "aneurysm",
                                              "packing", "stl",     "voxels",   "mask"};
   EXPECT_EQ(template_names(), expected);
 }

@@ -95,16 +95,16 @@ TEST(Units, ConversionsByHand) {
   const Units u = make_units(c, 1e-3);
   EXPECT_DOUBLE_EQ(u.length(0.05), 50);
   EXPECT_DOUBLE_EQ(u.velocity(0.02), 0.2);
-  EXPECT_DOUBLE_EQ(u.acceleration(10), 1.0);           // 10 * 1e-4 / 1e-3
-  EXPECT_DOUBLE_EQ(u.pressure(5), 0.5);                // 1000 * 0.1^2 = 10 Pa
+  EXPECT_DOUBLE_EQ(u.acceleration(10), 1.0);  // 10 * 1e-4 / 1e-3
+  EXPECT_DOUBLE_EQ(u.pressure(5), 0.5);       // 1000 * 0.1^2 = 10 Pa
   EXPECT_DOUBLE_EQ(u.si_pressure(0.5), 5);
   EXPECT_DOUBLE_EQ(u.si_stress(0.5), 5);
-  EXPECT_DOUBLE_EQ(u.flow_rate(1e-6, 3), 10);          // (1e-3)^3 / 0.01 = 1e-7 m3/s
-  EXPECT_DOUBLE_EQ(u.flow_rate(1e-3, 2), 10);          // (1e-3)^2 / 0.01 = 1e-4 m2/s
+  EXPECT_DOUBLE_EQ(u.flow_rate(1e-6, 3), 10);  // (1e-3)^3 / 0.01 = 1e-7 m3/s
+  EXPECT_DOUBLE_EQ(u.flow_rate(1e-3, 2), 10);  // (1e-3)^2 / 0.01 = 1e-4 m2/s
   EXPECT_DOUBLE_EQ(u.si_flow_rate(10, 3), 1e-6);
   EXPECT_DOUBLE_EQ(u.si_flow_rate(10, 2), 1e-3);
-  EXPECT_DOUBLE_EQ(u.si_force(2, 3), 2e-5);            // 10 Pa * 1e-6 m2
-  EXPECT_DOUBLE_EQ(u.si_force(2, 2), 2e-2);            // 10 Pa * 1e-3 m, per metre
+  EXPECT_DOUBLE_EQ(u.si_force(2, 3), 2e-5);  // 10 Pa * 1e-6 m2
+  EXPECT_DOUBLE_EQ(u.si_force(2, 2), 2e-2);  // 10 Pa * 1e-3 m, per metre
   EXPECT_DOUBLE_EQ(u.si_torque(2, 3), 2e-8);
   EXPECT_DOUBLE_EQ(u.si_torque(2, 2), 2e-5);
   EXPECT_DOUBLE_EQ(u.si_rate(0.3), 30);
@@ -117,18 +117,21 @@ TEST(Units, ConversionsByHand) {
 TEST(Units, RefusesWhatCannotWork) {
   Case c;
   c.units.tau = 0.5;
-  EXPECT_EQ(refusal(c, 1), "case: units.tau: '0.5' must be above 0.5, because the viscosity is (tau - 1/2)/3; 0.55 to 1 is "
-                           "usual");
+  EXPECT_EQ(refusal(c, 1),
+            "case: units.tau: '0.5' must be above 0.5, because the viscosity is (tau - 1/2)/3; 0.55 to 1 is "
+            "usual");
   c.units.tau.reset();
   EXPECT_EQ(refusal(c, 1), "case: units: 'viscosity' is missing; lattice units need 'viscosity' or 'tau'");
   c.units.viscosity = 1e-20;
-  EXPECT_EQ(refusal(c, 1), "case: units: the lattice viscosity is 1e-20, so tau = 0.5 is not above 1/2; give a viscosity of "
-                           "at least 0.006667");
+  EXPECT_EQ(refusal(c, 1),
+            "case: units: the lattice viscosity is 1e-20, so tau = 0.5 is not above 1/2; give a viscosity of "
+            "at least 0.006667");
   Case si = water();
   EXPECT_EQ(refusal(si, 1e-3), "case: units: SI units need exactly one of 'time_step', 'lattice_velocity', 'tau'");
   si.units.lattice_velocity = 0.1;
-  EXPECT_EQ(refusal(si, 1e-3), "case: units: 'reference_velocity' is missing; it is the speed in m/s that "
-                               "'lattice_velocity' stands for");
+  EXPECT_EQ(refusal(si, 1e-3),
+            "case: units: 'reference_velocity' is missing; it is the speed in m/s that "
+            "'lattice_velocity' stands for");
   si.units.time_step = 0.1;
   EXPECT_EQ(refusal(si, 1e-3), "case: units: SI units need exactly one of 'time_step', 'lattice_velocity', 'tau'");
   si.units.lattice_velocity.reset();
@@ -139,8 +142,9 @@ TEST(Units, RefusesWhatCannotWork) {
 TEST(Units, TooSmallTauComesWithTheTimeStepThatHelps) {
   Case c = water();
   c.units.time_step = 1e-9;  // lattice viscosity 1e-9
-  EXPECT_EQ(refusal(c, 1e-3), "case: units: the lattice viscosity is 1e-09, so tau = 0.500000003 is not above 1/2; "
-                              "units.time_step = 0.006667 would give tau = 0.52");
+  EXPECT_EQ(refusal(c, 1e-3),
+            "case: units: the lattice viscosity is 1e-09, so tau = 0.500000003 is not above 1/2; "
+            "units.time_step = 0.006667 would give tau = 0.52");
   c.units.time_step = 0.02 / 3;
   EXPECT_NEAR(make_units(c, 1e-3).tau, 0.52, 1e-12);
 }
@@ -167,7 +171,7 @@ TEST(Advice, FollowedAdviceHelps) {
 
 TEST(Advice, TauNearOneHalf) {
   Case c = water();
-  c.units.time_step = 0.002;  // viscosity 0.002, tau 0.506
+  c.units.time_step = 0.002;          // viscosity 0.002, tau 0.506
   c.units.reference_velocity = 0.01;  // lattice 0.02
   c.units.reference_length = 0.02;
   EXPECT_EQ(advice(make_units(c, 1e-3)),
@@ -178,19 +182,21 @@ TEST(Advice, TauNearOneHalf) {
   // Already fast: only a finer grid helps.
   c.units.viscosity = 1e-7;
   c.units.time_step = 0.01;  // lattice speed 0.1, viscosity 0.001, tau 0.503
-  EXPECT_EQ(advice(make_units(c, 1e-3)),
-            "tau = 0.503 is within 0.01 of 1/2 and may become unstable; refine units.spacing to 0.0003 at the same lattice "
-            "speed, or use numerics.collision = \"regularized\" with physics.smagorinsky = 0.1\n");
+  EXPECT_EQ(
+      advice(make_units(c, 1e-3)),
+      "tau = 0.503 is within 0.01 of 1/2 and may become unstable; refine units.spacing to 0.0003 at the same lattice "
+      "speed, or use numerics.collision = \"regularized\" with physics.smagorinsky = 0.1\n");
 }
 
 TEST(Advice, LargeTauAndCoarseGrid) {
   Case c = water();
   c.units.tau = 2.0;
   c.units.reference_length = 0.004;
-  EXPECT_EQ(advice(make_units(c, 1e-3)),
-            "tau = 2 is above 1.5: walls and slow flows become inaccurate; set units.time_step = 0.167 for tau = 1\n"
-            "only 4 nodes along the reference length: walls are under-resolved; set units.spacing = 0.0004 or less for 10 "
-            "nodes\n");
+  EXPECT_EQ(
+      advice(make_units(c, 1e-3)),
+      "tau = 2 is above 1.5: walls and slow flows become inaccurate; set units.time_step = 0.167 for tau = 1\n"
+      "only 4 nodes along the reference length: walls are under-resolved; set units.spacing = 0.0004 or less for 10 "
+      "nodes\n");
 }
 
 TEST(FormatUnits, PrintsTheTable) {

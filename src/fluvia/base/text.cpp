@@ -13,7 +13,9 @@
 namespace fluvia {
 namespace {
 
-char lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
+char lower(char c) {
+  return static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+}
 
 bool starts_with_ignoring_case(std::string_view text, std::string_view start) {
   return text.size() >= start.size() &&
@@ -31,8 +33,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
     for (std::size_t j = 1; j < width; ++j) {
       const bool same = lower(a[i - 1]) == lower(b[j - 1]);
       row[j] = std::min({previous[j] + 1, row[j - 1] + 1, previous[j - 1] + (same ? 0 : 1)});
-      const bool swapped =
-          i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) && lower(a[i - 2]) == lower(b[j - 1]);
+      const bool swapped = i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) && lower(a[i - 2]) == lower(b[j - 1]);
       if (swapped) row[j] = std::min(row[j], before[j - 2] + 1);
     }
     std::swap(before, previous);
@@ -71,9 +72,13 @@ std::string join(std::span<const std::string> parts, std::string_view separator)
   return fmt::format("{}", fmt::join(parts.begin(), parts.end(), separator));
 }
 
-std::string format_real(double value) { return fmt::format("{}", value == 0 ? 0.0 : value); }
+std::string format_real(double value) {
+  return fmt::format("{}", value == 0 ? 0.0 : value);
+}
 
-std::string format_short(double value, int digits) { return fmt::format("{:.{}g}", value, digits); }
+std::string format_short(double value, int digits) {
+  return fmt::format("{:.{}g}", value, digits);
+}
 
 std::string shorten(std::string_view text, std::size_t limit) {
   std::string result(text.substr(0, limit));

@@ -29,11 +29,11 @@ struct Case {
 
   /// Exactly one of time_step, lattice_velocity, tau closes an SI case. In lattice units give viscosity or tau.
   struct Units {
-    std::string system = "lattice";  ///< "si" or "lattice"
-    std::optional<double> spacing;   ///< m per node (si)
-    double density = 1.0;            ///< kg/m3 (si), else 1
-    std::optional<double> viscosity; ///< kinematic; m2/s or lattice
-    std::optional<double> time_step; ///< s
+    std::string system = "lattice";            ///< "si" or "lattice"
+    std::optional<double> spacing;             ///< m per node (si)
+    double density = 1.0;                      ///< kg/m3 (si), else 1
+    std::optional<double> viscosity;           ///< kinematic; m2/s or lattice
+    std::optional<double> time_step;           ///< s
     std::optional<double> lattice_velocity;    ///< lattice speed that reference_velocity maps to
     std::optional<double> tau;                 ///< relaxation time, lattice
     std::optional<double> reference_velocity;  ///< case units; for Re, Mach and lattice_velocity
@@ -46,18 +46,18 @@ struct Case {
     std::optional<Real3> size;    ///< ... or in case units
     std::optional<Real3> origin;  ///< corner of the box, case units; default 0, or the file's corner
     Bool3 periodic{};
-    int padding = 1;              ///< nodes added around an STL, voxel or mask box that sets the domain
+    int padding = 1;  ///< nodes added around an STL, voxel or mask box that sets the domain
   } domain;
 
   /// One shape; lengths in case units. `operation` says what happens inside it: "solid" or "fluid"; later entries win.
   struct Shape {
-    std::string name;              ///< surface name for forces and boundaries; empty = "wall"
-    std::string kind;              ///< box, sphere, cylinder, capsule, half_space, channel
+    std::string name;  ///< surface name for forces and boundaries; empty = "wall"
+    std::string kind;  ///< box, sphere, cylinder, capsule, half_space, channel
     std::string operation = "solid";
-    Real3 center{}, size{};        ///< sphere, box (center+size)
-    Real3 from{}, to{};            ///< cylinder, capsule axis ends; channel/half_space: `from` is a point on the plane
-    Real3 normal{0, 0, 1};         ///< half_space (outward from the solid), channel (wall normal)
-    double radius = 0, height = 0; ///< height: gap of the plane channel
+    Real3 center{}, size{};         ///< sphere, box (center+size)
+    Real3 from{}, to{};             ///< cylinder, capsule axis ends; channel/half_space: `from` is a point on the plane
+    Real3 normal{0, 0, 1};          ///< half_space (outward from the solid), channel (wall normal)
+    double radius = 0, height = 0;  ///< height: gap of the plane channel
   };
   struct Stl {
     std::filesystem::path file;    ///< .stl, .stl.gz (ASCII or binary)
@@ -68,31 +68,31 @@ struct Case {
     std::string role = "wall";     ///< "wall", or "opening" for patches that close the wall and carry a boundary
   };
   struct Voxels {
-    std::filesystem::path file;    ///< .raw or .raw.gz
-    Int3 shape{};                  ///< voxels along x, y, z of the image
+    std::filesystem::path file;  ///< .raw or .raw.gz
+    Int3 shape{};                ///< voxels along x, y, z of the image
     int bits = 8;
     std::string endian = "little";
-    std::string order = "x-fastest";          ///< or "z-fastest"
-    std::optional<std::vector<int>> fluid_labels;  ///< voxels with one of these labels are fluid ...
-    std::optional<double> fluid_below, fluid_above; ///< ... or by threshold
-    int refine = 1;                ///< nodes per voxel edge
+    std::string order = "x-fastest";                 ///< or "z-fastest"
+    std::optional<std::vector<int>> fluid_labels;    ///< voxels with one of these labels are fluid ...
+    std::optional<double> fluid_below, fluid_above;  ///< ... or by threshold
+    int refine = 1;                                  ///< nodes per voxel edge
   };
   struct Mask {
-    std::filesystem::path file;    ///< .png, .pgm
+    std::filesystem::path file;  ///< .png, .pgm
     bool white_is_fluid = true;
     int threshold = 128;
-    int depth = 1;                 ///< nodes along z (1 = 2D)
+    int depth = 1;  ///< nodes along z (1 = 2D)
     int refine = 1;
   };
   struct Generator {
-    std::string kind;              ///< sphere_packing, pipe, aneurysm, coarctation
+    std::string kind;  ///< sphere_packing, pipe, aneurysm, coarctation
     std::uint64_t seed = 1;
-    double porosity = 0.5;         ///< sphere_packing
-    double diameter = 0;           ///< sphere / vessel diameter, case units
-    double length = 0;             ///< vessel length, case units
-    double bend_radius = 0;        ///< aneurysm: radius of the vessel's bend
-    double sac_diameter = 0;       ///< aneurysm
-    double severity = 0.5;         ///< coarctation: fraction of the diameter closed at the throat
+    double porosity = 0.5;    ///< sphere_packing
+    double diameter = 0;      ///< sphere / vessel diameter, case units
+    double length = 0;        ///< vessel length, case units
+    double bend_radius = 0;   ///< aneurysm: radius of the vessel's bend
+    double sac_diameter = 0;  ///< aneurysm
+    double severity = 0.5;    ///< coarctation: fraction of the diameter closed at the throat
   };
   struct GeometryInput {
     std::vector<Shape> shapes;
@@ -100,8 +100,8 @@ struct Case {
     std::optional<Voxels> voxels;
     std::optional<Mask> mask;
     std::optional<Generator> generator;
-    bool keep_isolated = false;    ///< keep fluid components that touch no opening
-    bool allow_defects = false;    ///< run although the STL has holes that no opening names
+    bool keep_isolated = false;  ///< keep fluid components that touch no opening
+    bool allow_defects = false;  ///< run although the STL has holes that no opening names
   } geometry;
 
   /// Where an opening that is not a box face, shape or STL patch lies: nearest detected hole or a disc.
@@ -114,45 +114,46 @@ struct Case {
   std::vector<OpeningInput> openings;
 
   struct Boundary {
-    std::string surface;           ///< x_min .. z_max, shape/STL/opening name, or "wall"
-    std::string type;              ///< wall, moving_wall, velocity, pressure, free_slip
-    Real3 velocity{};              ///< case units (moving_wall; velocity without a normal speed)
-    std::optional<double> speed;        ///< mean normal speed into the fluid
-    std::optional<double> flow_rate;    ///< volume per time into the fluid
-    std::string profile = "uniform";    ///< uniform, parabolic
-    std::filesystem::path series;       ///< CSV time,value: value multiplies nothing, it *is* speed/flow_rate/pressure
-    std::string series_quantity;        ///< speed, flow_rate or pressure
+    std::string surface;              ///< x_min .. z_max, shape/STL/opening name, or "wall"
+    std::string type;                 ///< wall, moving_wall, velocity, pressure, free_slip
+    Real3 velocity{};                 ///< case units (moving_wall; velocity without a normal speed)
+    std::optional<double> speed;      ///< mean normal speed into the fluid
+    std::optional<double> flow_rate;  ///< volume per time into the fluid
+    std::string profile = "uniform";  ///< uniform, parabolic
+    std::filesystem::path series;     ///< CSV time,value: value multiplies nothing, it *is* speed/flow_rate/pressure
+    std::string series_quantity;      ///< speed, flow_rate or pressure
     double series_scale = 1.0;
     bool series_periodic = true;
-    double pressure = 0;           ///< gauge, case units
+    double pressure = 0;                                     ///< gauge, case units
     std::optional<Real3> rotation_center, angular_velocity;  ///< moving_wall that spins
   };
   std::vector<Boundary> boundaries;
 
   struct Physics {
-    Real3 acceleration{};          ///< body force per mass, case units
-    double smagorinsky = 0.0;      ///< constant Cs; 0 = off
-    Real3 initial_velocity{};      ///< case units
-    double initial_pressure = 0;   ///< gauge
+    Real3 acceleration{};         ///< body force per mass, case units
+    double smagorinsky = 0.0;     ///< constant Cs; 0 = off
+    Real3 initial_velocity{};     ///< case units
+    double initial_pressure = 0;  ///< gauge
   } physics;
 
   struct Numerics {
-    std::string lattice = "auto";  ///< D2Q9, D3Q19, D3Q27
-    std::string collision = "trt"; ///< bgk, trt, mrt, regularized
+    std::string lattice = "auto";                    ///< D2Q9, D3Q19, D3Q27
+    std::string collision = "trt";                   ///< bgk, trt, mrt, regularized
     std::string equilibrium = "quasi-compressible";  ///< or incompressible
-    double magic = 3.0 / 16.0;     ///< TRT
-    std::map<std::string, double> mrt_rates;  ///< free rates by name
-    std::string scheme = "auto";   ///< pull, aa, esoteric-pull, compact-pull, compact-aa
-    std::string format = "fp32";   ///< fp64, fp32, fp16s, fp16c
-    std::string device = "auto";   ///< cpu, auto
-    int threads = 0;               ///< 0 = all
+    double magic = 3.0 / 16.0;                       ///< TRT
+    std::map<std::string, double> mrt_rates;         ///< free rates by name
+    std::string scheme = "auto";                     ///< pull, aa, esoteric-pull, compact-pull, compact-aa
+    std::string format = "fp32";                     ///< fp64, fp32, fp16s, fp16c
+    std::string device = "auto";                     ///< cpu, auto
+    int threads = 0;                                 ///< 0 = all
   } numerics;
 
   struct Run {
     std::optional<std::int64_t> steps;
-    std::optional<double> time;    ///< case units
+    std::optional<double> time;  ///< case units
     struct Steady {
-      std::string quantity = "kinetic_energy";  ///< kinetic_energy, max_velocity, flow_rate:NAME, force:NAME, permeability
+      std::string quantity =
+          "kinetic_energy";        ///< kinetic_energy, max_velocity, flow_rate:NAME, force:NAME, permeability
       double tolerance = 1e-6;     ///< relative change over the window
       std::int64_t window = 1000;  ///< steps
     };
@@ -162,40 +163,49 @@ struct Case {
   } run;
 
   struct Monitors {
-    std::int64_t every = 100;        ///< steps between rows
-    std::vector<std::string> forces; ///< surfaces
+    std::int64_t every = 100;         ///< steps between rows
+    std::vector<std::string> forces;  ///< surfaces
     std::optional<Real3> torque_center;
-    bool openings = true;            ///< flow rate and mean pressure of each opening
+    bool openings = true;                  ///< flow rate and mean pressure of each opening
     std::optional<int> permeability_axis;  ///< 0, 1, 2
-    struct Probe { std::string name; Real3 position{}; };
+    struct Probe {
+      std::string name;
+      Real3 position{};
+    };
     std::vector<Probe> probes;
     std::optional<std::int64_t> average_from;  ///< step from which time averages are taken
   } monitors;
 
   struct Output {
-    std::filesystem::path directory;  ///< default: out/<case name>
-    std::int64_t every = 0;           ///< steps between field files; 0 = only at the end
+    std::filesystem::path directory;                             ///< default: out/<case name>
+    std::int64_t every = 0;                                      ///< steps between field files; 0 = only at the end
     std::vector<std::string> fields = {"pressure", "velocity"};  ///< also density, vorticity, strain_rate,
-                                      ///< wall_shear_stress, and average_ + name
-    std::string vtk = "auto";         ///< auto, image, unstructured, none
+                                                                 ///< wall_shear_stress, and average_ + name
+    std::string vtk = "auto";                                    ///< auto, image, unstructured, none
     int stride = 1;
     std::optional<std::array<Real3, 2>> region;  ///< lower, upper corner, case units
-    int compression = 4;              ///< 0..9
-    struct Slice { std::string field = "velocity"; int axis = 2; std::optional<double> position; };
-    std::vector<Slice> slices;        ///< PNG
+    int compression = 4;                         ///< 0..9
+    struct Slice {
+      std::string field = "velocity";
+      int axis = 2;
+      std::optional<double> position;
+    };
+    std::vector<Slice> slices;  ///< PNG
   } output;
 
   struct Checkpoint {
-    std::int64_t every = 0;           ///< steps; 0 = only on interruption and at the end
+    std::int64_t every = 0;  ///< steps; 0 = only on interruption and at the end
     bool at_end = true;
   } checkpoint;
 };
 
 /// Reads, checks and returns a case file. Throws Error(input) with file:line:column, the value and the nearest valid
 /// name. `include = "other.toml"` is merged first; cycles are refused.
-Case read_case(const std::filesystem::path& file);
+/// `settings` are texts "key=value" (--set on the command line) that replace values of the file.
+Case read_case(const std::filesystem::path& file, const std::vector<std::string>& settings = {});
 /// Parses a case from text; `origin` is used in messages.
-Case parse_case(const std::string& text, const std::filesystem::path& origin);
+Case parse_case(const std::string& text, const std::filesystem::path& origin,
+                const std::vector<std::string>& settings = {});
 /// Checks that do not need files: ranges, contradictions, names. Throws Error(input).
 void validate(const Case& c);
 /// Checks every surface name of boundaries, forces and steady-state quantities against those that the geometry turned

@@ -27,8 +27,10 @@ struct ValueChecker {
     if (low || v > rule.maximum) fail("is out of range; must be " + bounds_text(rule));
   }
   void name(const std::string& v) const {
-    if (rule.allowed == nullptr || std::find(rule.allowed->begin(), rule.allowed->end(), v) != rule.allowed->end()) return;
-    const std::string what = std::holds_alternative<std::string>(whole) ? "is not allowed" : "has '" + v + "', not allowed";
+    if (rule.allowed == nullptr || std::find(rule.allowed->begin(), rule.allowed->end(), v) != rule.allowed->end())
+      return;
+    const std::string what =
+        std::holds_alternative<std::string>(whole) ? "is not allowed" : "has '" + v + "', not allowed";
     fail(what + did_you_mean(v, *rule.allowed) + " (allowed: " + join(*rule.allowed) + ")");
   }
 

@@ -82,6 +82,21 @@ void merge(toml::table& base, toml::table&& over, const std::string& path) {
 
 toml::table load(const std::string& text, const fs::path& origin, Chain& chain);
 
+/// "key=value" from a command line; a value that is no TOML by itself (aa, out/run1) is text.
+toml::table parse_setting(const std::string& setting) {
+  const std::string origin = "--set " + setting;
+  const std::size_t equals = setting.find('=');
+  if (equals == std::string::npos || equals == 0) {
+    throw_input(origin + ": give key=value, for example numerics.scheme=aa");
+  }
+  try {
+    return parse(setting, origin);
+  } catch (const Error&) {
+    std::string value = setting.substr(equals + 1);
+    return parse(setting.substr(0, equals) + "='" + value + "'", origin);
+  }
+}
+
 /// Reads one included file; `node` is its name in the including one.
 toml::table load_include(const toml::node& node, const fs::path& origin, Chain& chain) {
   const std::string place = place_of(node.source());
@@ -91,7 +106,8 @@ toml::table load_include(const toml::node& node, const fs::path& origin, Chain& 
   }
   const fs::path file = (origin.parent_path() / *name).lexically_normal();
   const fs::path absolute = absolute_path(file);
-  const auto again = std::find_if(chain.begin(), chain.end(), [&](const fs::path& f) { return absolute_path(f) == absolute; });
+  const auto again =
+      std::find_if(chain.begin(), chain.end(), [&](const fs::path& f) { return absolute_path(f) == absolute; });
   if (again != chain.end()) {
     std::vector<std::string> names;
     std::transform(again, chain.end(), std::back_inserter(names), [](const fs::path& f) { return f.string(); });
@@ -137,9 +153,11 @@ std::string place_of(const toml::source_region& source) {
   return fmt::format("{}:{}:{}", file, source.begin.line, source.begin.column);
 }
 
-toml::table load_text(const std::string& text, const fs::path& origin) {
+toml::table load_text(const std::string& text, const fs::path& origin, const std::vector<std::string>& settings) {
   Chain chain;
-  return load(text, origin, chain);
+  toml::table table = load(text, origin, chain);
+  for (const std::string& setting : settings) merge(table, parse_setting(setting), "");
+  return table;
 }
 
 }  // namespace fluvia::schema

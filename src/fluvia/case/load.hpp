@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 namespace fluvia::schema {
 
@@ -13,6 +14,8 @@ std::string place_of(const toml::source_region& source);
 /// Parses `text` (named `origin` in messages) and everything it includes into one table. Keys of the including file
 /// win; arrays of tables are appended, where an entry with the same identity (surface of [[boundary]], name of
 /// [[opening]] and [[monitor.probe]]) replaces the included one. Throws Error(input).
-toml::table load_text(const std::string& text, const std::filesystem::path& origin);
+/// `settings` are "key=value" texts that win over everything.
+toml::table load_text(const std::string& text, const std::filesystem::path& origin,
+                      const std::vector<std::string>& settings = {});
 
 }  // namespace fluvia::schema

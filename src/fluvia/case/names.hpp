@@ -38,9 +38,17 @@ inline const List mrt_rates_3d = {"energy", "energy_square", "energy_flux", "str
 
 /// Steady-state quantities; those that end in ':' are followed by the name of a surface.
 inline const List steady_quantities = {"kinetic_energy", "max_velocity", "permeability", "flow_rate:", "force:"};
-inline const List fields = {"pressure",    "density",           "velocity",        "vorticity",
-                            "strain_rate", "wall_shear_stress", "average_pressure", "average_density",
-                            "average_velocity", "average_vorticity", "average_strain_rate",
+inline const List fields = {"pressure",
+                            "density",
+                            "velocity",
+                            "vorticity",
+                            "strain_rate",
+                            "wall_shear_stress",
+                            "average_pressure",
+                            "average_density",
+                            "average_velocity",
+                            "average_vorticity",
+                            "average_strain_rate",
                             "average_wall_shear_stress"};
 inline const List vtk_kinds = {"auto", "image", "unstructured", "none"};
 

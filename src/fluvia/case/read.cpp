@@ -38,21 +38,34 @@ std::string written(const toml::node& node) {
 }
 
 /// A TOML node as people write it, cut to a sensible length.
-std::string text_of(const toml::node& node) { return shorten(written(node)); }
+std::string text_of(const toml::node& node) {
+  return shorten(written(node));
+}
 
 const char* expected(Kind kind) {
   switch (kind) {
-    case Kind::boolean: return "true or false";
-    case Kind::integer: return "a whole number";
-    case Kind::real: return "a number";
-    case Kind::text: return "text in quotes";
-    case Kind::file: return "a file name in quotes";
-    case Kind::booleans: return "a list like [true, false, false]";
-    case Kind::integers: return "a list of whole numbers";
-    case Kind::reals: return "a list of numbers like [0.0, 0.0, 1.0]";
-    case Kind::texts: return "a list of texts like [\"a\", \"b\"]";
-    case Kind::corners: return "two corners like [[0, 0, 0], [1, 1, 1]]";
-    case Kind::rates: return "a table like { energy = 1.2 }";
+    case Kind::boolean:
+      return "true or false";
+    case Kind::integer:
+      return "a whole number";
+    case Kind::real:
+      return "a number";
+    case Kind::text:
+      return "text in quotes";
+    case Kind::file:
+      return "a file name in quotes";
+    case Kind::booleans:
+      return "a list like [true, false, false]";
+    case Kind::integers:
+      return "a list of whole numbers";
+    case Kind::reals:
+      return "a list of numbers like [0.0, 0.0, 1.0]";
+    case Kind::texts:
+      return "a list of texts like [\"a\", \"b\"]";
+    case Kind::corners:
+      return "two corners like [[0, 0, 0], [1, 1, 1]]";
+    case Kind::rates:
+      return "a table like { energy = 1.2 }";
   }
   return "";
 }
@@ -64,17 +77,27 @@ class NodeReader {
 
   [[nodiscard]] Value read(const Slot& slot) const {
     switch (slot.kind) {
-      case Kind::boolean: return single<bool>(node_, slot.kind);
-      case Kind::integer: return single<std::int64_t>(node_, slot.kind);
-      case Kind::real: return single<double>(node_, slot.kind);
+      case Kind::boolean:
+        return single<bool>(node_, slot.kind);
+      case Kind::integer:
+        return single<std::int64_t>(node_, slot.kind);
+      case Kind::real:
+        return single<double>(node_, slot.kind);
       case Kind::text:
-      case Kind::file: return single<std::string>(node_, slot.kind);
-      case Kind::booleans: return list<bool>(node_, slot, false);
-      case Kind::integers: return list<std::int64_t>(node_, slot, 1);
-      case Kind::reals: return list<double>(node_, slot, 0.0);
-      case Kind::texts: return list<std::string>(node_, slot, "");
-      case Kind::corners: return corners(slot);
-      case Kind::rates: return rates(slot);
+      case Kind::file:
+        return single<std::string>(node_, slot.kind);
+      case Kind::booleans:
+        return list<bool>(node_, slot, false);
+      case Kind::integers:
+        return list<std::int64_t>(node_, slot, 1);
+      case Kind::reals:
+        return list<double>(node_, slot, 0.0);
+      case Kind::texts:
+        return list<std::string>(node_, slot, "");
+      case Kind::corners:
+        return corners(slot);
+      case Kind::rates:
+        return rates(slot);
     }
     return {};
   }
@@ -121,7 +144,8 @@ class NodeReader {
 
   Value corners(const Slot& slot) const {
     const toml::array* array = node_.as_array();
-    if (array == nullptr || array->size() != 2) fail(node_, "is not understood; expected " + std::string(expected(slot.kind)));
+    if (array == nullptr || array->size() != 2)
+      fail(node_, "is not understood; expected " + std::string(expected(slot.kind)));
     Slot corner;
     corner.kind = Kind::reals;
     corner.count = 3;
@@ -170,8 +194,9 @@ class Reader final : public schema::Visitor {
     if (!node->is_table()) {
       const std::string section = path_of(name);
       throw_input(schema::place_of(node->source()) + ": " + section +
-                  (node->is_array_of_tables() ? ": there is only one; write [" + section + "] instead of [[" + section + "]]"
-                                              : ": '" + text_of(*node) + "' is not a table; write a section [" + section + "]"));
+                  (node->is_array_of_tables()
+                       ? ": there is only one; write [" + section + "] instead of [[" + section + "]]"
+                       : ": '" + text_of(*node) + "' is not a table; write a section [" + section + "]"));
     }
     return true;
   }
@@ -181,7 +206,8 @@ class Reader final : public schema::Visitor {
     const toml::node* node = frames_.back().table->get(name);
     if (node == nullptr) return 0;
     const toml::array* array = node->as_array();
-    if (array == nullptr || !std::all_of(array->begin(), array->end(), [](const toml::node& n) { return n.is_table(); })) {
+    if (array == nullptr ||
+        !std::all_of(array->begin(), array->end(), [](const toml::node& n) { return n.is_table(); })) {
       throw_input(schema::place_of(node->source()) + ": " + path_of(name) + ": write [[" + path_of(name) +
                   "]] (double brackets, once for each entry)");
     }
@@ -263,8 +289,8 @@ std::string Case::place(const std::string& key) const {
   }
 }
 
-Case parse_case(const std::string& text, const std::filesystem::path& origin) {
-  const toml::table root = schema::load_text(text, origin);
+Case parse_case(const std::string& text, const std::filesystem::path& origin, const std::vector<std::string>& settings) {
+  const toml::table root = schema::load_text(text, origin, settings);
   Case c;
   c.directory = origin.has_parent_path() ? origin.parent_path() : ".";
   c.where[""] = origin.string();
@@ -278,9 +304,9 @@ Case parse_case(const std::string& text, const std::filesystem::path& origin) {
   return c;
 }
 
-Case read_case(const std::filesystem::path& file) {
+Case read_case(const std::filesystem::path& file, const std::vector<std::string>& settings) {
   constexpr std::uint64_t longest_case = 16u << 20;
-  return parse_case(read_text_file(file, longest_case), file);
+  return parse_case(read_text_file(file, longest_case), file, settings);
 }
 
 }  // namespace fluvia

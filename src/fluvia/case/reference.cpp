@@ -12,23 +12,35 @@ namespace {
 
 const char* type_name(const Slot& slot) {
   switch (slot.kind) {
-    case Kind::boolean: return "true/false";
-    case Kind::integer: return "integer";
-    case Kind::real: return "real";
-    case Kind::text: return "text";
-    case Kind::file: return "file";
-    case Kind::booleans: return "3 true/false";
-    case Kind::integers: return slot.count == 3 ? "3 integers" : "integers";
-    case Kind::reals: return "3 reals";
-    case Kind::texts: return "texts";
-    case Kind::corners: return "2 × 3 reals";
-    case Kind::rates: return "table of reals";
+    case Kind::boolean:
+      return "true/false";
+    case Kind::integer:
+      return "integer";
+    case Kind::real:
+      return "real";
+    case Kind::text:
+      return "text";
+    case Kind::file:
+      return "file";
+    case Kind::booleans:
+      return "3 true/false";
+    case Kind::integers:
+      return slot.count == 3 ? "3 integers" : "integers";
+    case Kind::reals:
+      return "3 reals";
+    case Kind::texts:
+      return "texts";
+    case Kind::corners:
+      return "2 × 3 reals";
+    case Kind::rates:
+      return "table of reals";
   }
   return "";
 }
 
 std::string default_text(const Slot& slot, const Rule& rule) {
   if (rule.required) return "required";
+  if (rule.by_kind) return "by kind";
   const std::string text = to_text(slot.get());
   return text.empty() || text == "[]" || text == "{}" ? "" : "`" + text + "`";
 }
@@ -39,7 +51,8 @@ class Writer final : public Visitor {
   void key(const std::string& name, const Slot& slot, const Rule& rule, const std::string& meaning) override {
     const std::string range = rule.allowed != nullptr ? "`" + join(*rule.allowed, "`, `") + "`" : bounds_text(rule);
     const auto& [section, section_meaning] = sections_.back();
-    entries.push_back({section, section_meaning, name, type_name(slot), rule.unit, default_text(slot, rule), range, meaning});
+    entries.push_back(
+        {section, section_meaning, name, type_name(slot), rule.unit, default_text(slot, rule), range, meaning});
   }
   bool wants_table(const std::string&, bool) override { return true; }
   std::size_t array_size(const std::string&, std::size_t) override { return 1; }
@@ -55,7 +68,8 @@ class Writer final : public Visitor {
   std::vector<KeyEntry> entries;
 
  private:
-  std::vector<std::pair<std::string, std::string>> sections_ = {{"the top of the file", "Keys before the first section."}};
+  std::vector<std::pair<std::string, std::string>> sections_ = {
+      {"the top of the file", "Keys before the first section."}};
 };
 
 }  // namespace

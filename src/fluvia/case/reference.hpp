@@ -7,7 +7,7 @@ namespace fluvia::schema {
 
 /// One key of the case file as documentation.
 struct KeyEntry {
-  std::string section;          ///< "[units]", "[[boundary]]", "the top of the file"
+  std::string section;  ///< "[units]", "[[boundary]]", "the top of the file"
   std::string section_meaning;
   std::string name, type, unit, default_value, range, meaning;
 };

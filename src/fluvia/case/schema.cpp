@@ -37,14 +37,15 @@ void shape(Section& s, Case::Shape& h) {
   s.key("name", h.name, any(), "surface name for boundaries and forces; none = \"wall\"");
   s.key("kind", h.kind, required(one_of(names::shape_kinds)), "which shape");
   s.key("operation", h.operation, one_of(names::shape_operations), "what its inside becomes; later shapes win");
-  s.key("center", h.center, any("m"), "middle of a box or sphere");
-  s.key("size", h.size, at_least(0, "m"), "edges of a box");
-  s.key("from", h.from, any("m"), "start of the axis of a cylinder or capsule; a point on the plane of a half_space; "
+  s.key("center", h.center, by_kind(any("m")), "middle of a box or sphere");
+  s.key("size", h.size, by_kind(at_least(0, "m")), "edges of a box");
+  s.key("from", h.from, by_kind(any("m")),
+        "start of the axis of a cylinder or capsule; a point on the plane of a half_space; "
         "a point on the middle plane of a channel");
-  s.key("to", h.to, any("m"), "end of the axis of a cylinder or capsule");
-  s.key("normal", h.normal, any(), "half_space: out of the solid; channel: from wall to wall");
-  s.key("radius", h.radius, at_least(0, "m"), "of a sphere, cylinder or capsule");
-  s.key("height", h.height, at_least(0, "m"), "of a channel, from wall to wall");
+  s.key("to", h.to, by_kind(any("m")), "end of the axis of a cylinder or capsule");
+  s.key("normal", h.normal, by_kind(any()), "half_space: out of the solid; channel: from wall to wall");
+  s.key("radius", h.radius, by_kind(at_least(0, "m")), "of a sphere, cylinder or capsule");
+  s.key("height", h.height, by_kind(at_least(0, "m")), "of a channel, from wall to wall");
 }
 
 void stl(Section& s, Case::Stl& f) {
@@ -79,22 +80,28 @@ void mask(Section& s, Case::Mask& m) {
 void generator(Section& s, Case::Generator& g) {
   s.key("kind", g.kind, required(one_of(names::generator_kinds)), "which geometry to make");
   s.key("seed", g.seed, between(0, 9e18), "of the random numbers: the same seed gives the same packing");
-  s.key("porosity", g.porosity, between(0.05, 0.99), "sphere_packing: fluid share to reach");
-  s.key("diameter", g.diameter, at_least(0, "m"), "of the spheres or of the vessel");
-  s.key("length", g.length, at_least(0, "m"), "of the vessel along its axis; 0 = 6 diameters (aneurysm: the bend and 4 diameters)");
-  s.key("bend_radius", g.bend_radius, at_least(0, "m"), "aneurysm: radius of the bend of the vessel's axis; 0 = 2 diameters");
+  s.key("porosity", g.porosity, by_kind(between(0.05, 0.99)), "sphere_packing: fluid share to reach");
+  s.key("diameter", g.diameter, by_kind(at_least(0, "m")), "of the spheres or of the vessel");
+  s.key("length", g.length, at_least(0, "m"),
+        "of the vessel along its axis; 0 = 6 diameters (aneurysm: the bend and 4 diameters)");
+  s.key("bend_radius", g.bend_radius, at_least(0, "m"),
+        "aneurysm: radius of the bend of the vessel's axis; 0 = 2 diameters");
   s.key("sac_diameter", g.sac_diameter, at_least(0, "m"), "aneurysm: of the sac; 0 = 1.2 diameters");
-  s.key("severity", g.severity, between(0, 0.95), "coarctation: closed share of the diameter at the throat");
+  s.key("severity", g.severity, by_kind(between(0, 0.95)), "coarctation: closed share of the diameter at the throat");
 }
 
 void geometry(Section& s, Case::GeometryInput& g) {
   s.key("keep_isolated", g.keep_isolated, any(), "keep fluid that touches no opening (else dropped with a warning)");
   s.key("allow_defects", g.allow_defects, any(), "run although the STL has holes that no opening names");
-  s.array("shape", g.shapes, "A shape, on top of what came before. Shapes alone start from a fluid box (solid if the first one is fluid).", shape);
+  s.array("shape", g.shapes,
+          "A shape, on top of what came before. Shapes alone start from a fluid box (solid if the first one is fluid).",
+          shape);
   s.array("stl", g.stl, "A surface mesh.", stl);
   s.table("voxels", g.voxels, "A 3D image. Give `fluid_labels`, or `fluid_below` and/or `fluid_above`.", voxels);
   s.table("mask", g.mask, "A 2D image.", mask);
-  s.table("generator", g.generator, "A geometry made by Fluvia. Vessels enter at `x_min` and leave at `x_max`, the aneurysm at `y_max`.", generator);
+  s.table("generator", g.generator,
+          "A geometry made by Fluvia. Vessels enter at `x_min` and leave at `x_max`, the aneurysm at `y_max`.",
+          generator);
 }
 
 void opening(Section& s, Case::OpeningInput& o) {
@@ -105,8 +112,7 @@ void opening(Section& s, Case::OpeningInput& o) {
 }
 
 void boundary(Section& s, Case::Boundary& b) {
-  s.key("surface", b.surface, required(any()),
-        "`x_min` ... `z_max`, `wall`, or the name of a shape, STL or opening");
+  s.key("surface", b.surface, required(any()), "`x_min` ... `z_max`, `wall`, or the name of a shape, STL or opening");
   s.key("type", b.type, required(one_of(names::boundary_types)), "surfaces without a boundary are a wall at rest");
   s.key("velocity", b.velocity, any("m/s"), "of a moving wall, or of the fluid at a velocity boundary");
   s.key("speed", b.speed, any("m/s"), "velocity boundary: mean normal speed into the fluid");
@@ -180,7 +186,8 @@ void slice(Section& s, Case::Output::Slice& l) {
 }
 
 void output(Section& s, Case::Output& o) {
-  s.key("directory", o.directory, any(), "relative to where Fluvia is started; default: `out/` + name of the case file");
+  s.key("directory", o.directory, any(),
+        "relative to where Fluvia is started; default: `out/` + name of the case file");
   s.key("every", o.every, between(0, max_steps, "steps"), "between field files and pictures; 0 = only at the end");
   s.key("fields", o.fields, one_of(names::fields), "in the VTK files; `average_...` needs `monitor.average_from`");
   s.key("vtk", o.vtk, one_of(names::vtk_kinds), "auto: image for full boxes, unstructured for sparse geometries");
@@ -203,9 +210,12 @@ void describe(Visitor& visitor, Case& c) {
   s.key("title", c.title, any(), "one line that names the case in logs and files");
   s.key("include", include, any(), "another case file, or several, to start from; relative to this file");
   s.table("units", c.units, "The units of every number in the file, and how they map to the lattice.", units);
-  s.table("domain", c.domain, "The box. An STL, voxels, a mask or a vessel sets it if neither `nodes` nor `size` is given.", domain);
-  s.table("geometry", c.geometry, "What is solid in the box, layer on layer: generator, voxels, mask, STL, shapes. Without any it is all fluid.",
-          geometry);
+  s.table("domain", c.domain,
+          "The box. An STL, voxels, a mask or a vessel sets it if neither `nodes` nor `size` is given.", domain);
+  s.table(
+      "geometry", c.geometry,
+      "What is solid in the box, layer on layer: generator, voxels, mask, STL, shapes. Without any it is all fluid.",
+      geometry);
   s.array("opening", c.openings, "A hole in a mesh, or a disc, that boundaries can name.", opening);
   s.array("boundary", c.boundaries, "What happens at a surface. At most one per surface.", boundary);
   s.table("physics", c.physics, "Forces, turbulence and the initial state.", physics);

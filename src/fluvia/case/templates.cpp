@@ -53,7 +53,9 @@ std::string template_text(const std::string& name) {
   return content(name + extension);
 }
 
-std::string template_title(const std::string& name) { return parse_case(template_text(name), name + extension).title; }
+std::string template_title(const std::string& name) {
+  return parse_case(template_text(name), name + extension).title;
+}
 
 std::vector<std::pair<std::string, std::string>> template_files(const std::string& name) {
   const std::string text = template_text(name), file = name + extension;

@@ -17,7 +17,8 @@ void fail(const Case& c, const std::string& key, const std::string& problem) {
   throw_input(c.place(key) + ": " + key + ": " + problem);
 }
 
-void refuse_unused(const Case& c, const std::string& path, const std::vector<std::string>& unused, const std::string& why) {
+void refuse_unused(const Case& c, const std::string& path, const std::vector<std::string>& unused,
+                   const std::string& why) {
   for (const std::string& name : unused) {
     const std::string key = path + "." + name;
     if (c.given(key)) fail(c, key, "'" + name + "' has no meaning " + why + "; remove it");
@@ -54,7 +55,8 @@ void check_si(const Case& c) {
   if (u.time_step) given.emplace_back("time_step");
   if (u.lattice_velocity) given.emplace_back("lattice_velocity");
   if (u.tau) given.emplace_back("tau");
-  if (given.empty()) fail(c, "units", "SI units need one of 'time_step', 'lattice_velocity' (about 0.05), 'tau' (about 0.8)");
+  if (given.empty())
+    fail(c, "units", "SI units need one of 'time_step', 'lattice_velocity' (about 0.05), 'tau' (about 0.8)");
   if (given.size() > 1) {
     fail(c, "units." + given.back(), "'" + join(given, "' and '") + "' contradict each other; give exactly one");
   }
@@ -66,7 +68,8 @@ void check_si(const Case& c) {
 void check_lattice_units(const Case& c) {
   const Case::Units& u = c.units;
   const auto refuse = [&](bool present, const char* name) {
-    if (present) fail(c, std::string("units.") + name, "has no meaning in lattice units; remove it, or set system = \"si\"");
+    if (present)
+      fail(c, std::string("units.") + name, "has no meaning in lattice units; remove it, or set system = \"si\"");
   };
   refuse(u.spacing && *u.spacing != 1, "spacing");
   refuse(u.density != 1, "density");
@@ -82,19 +85,22 @@ void check_numerics(const Case& c) {
   const Case::Numerics& n = c.numerics;
   const bool flat = c.domain.dimension == 2;
   if (n.lattice != "auto" && (n.lattice == "D2Q9") != flat) {
-    fail(c, "numerics.lattice", "'" + n.lattice + "' does not fit domain.dimension = " + std::to_string(c.domain.dimension) +
-                                    "; use " + (flat ? "D2Q9" : "D3Q19 or D3Q27") + " or auto");
+    fail(c, "numerics.lattice",
+         "'" + n.lattice + "' does not fit domain.dimension = " + std::to_string(c.domain.dimension) + "; use " +
+             (flat ? "D2Q9" : "D3Q19 or D3Q27") + " or auto");
   }
-  if (n.collision != "trt") refuse_unused(c, "numerics", {"magic"}, "for collision '" + n.collision + "' (only for trt)");
+  if (n.collision != "trt")
+    refuse_unused(c, "numerics", {"magic"}, "for collision '" + n.collision + "' (only for trt)");
   if (n.collision != "mrt" && !n.mrt_rates.empty()) {
     fail(c, "numerics.mrt_rates", "has no meaning for collision '" + n.collision + "' (only for mrt); remove it");
   }
-  if (n.collision == "mrt" && n.lattice == "D3Q27") fail(c, "numerics.collision", "'mrt' exists for D2Q9 and D3Q19 only");
+  if (n.collision == "mrt" && n.lattice == "D3Q27")
+    fail(c, "numerics.collision", "'mrt' exists for D2Q9 and D3Q19 only");
   const names::List& rates = flat ? names::mrt_rates_2d : names::mrt_rates_3d;
   for (const auto& [name, rate] : n.mrt_rates) {
     if (std::find(rates.begin(), rates.end(), name) == rates.end()) {
-      fail(c, "numerics.mrt_rates", "'" + shorten(name) + "' is no free rate" + did_you_mean(name, rates) +
-                                        " (allowed: " + join(rates) + ")");
+      fail(c, "numerics.mrt_rates",
+           "'" + shorten(name) + "' is no free rate" + did_you_mean(name, rates) + " (allowed: " + join(rates) + ")");
     }
   }
 }
@@ -106,8 +112,9 @@ void check_steady(const Case& c) {
   const std::string kind = colon == std::string::npos ? quantity : quantity.substr(0, colon + 1);
   const names::List& kinds = names::steady_quantities;
   if (std::find(kinds.begin(), kinds.end(), kind) == kinds.end()) {
-    fail(c, key, "'" + shorten(quantity) + "' is not allowed" + did_you_mean(kind, kinds) + " (allowed: " + join(kinds) +
-                     "; after a colon follows the name of a surface)");
+    fail(c, key,
+         "'" + shorten(quantity) + "' is not allowed" + did_you_mean(kind, kinds) + " (allowed: " + join(kinds) +
+             "; after a colon follows the name of a surface)");
   }
   if (colon != std::string::npos) check_name(c, key, quantity.substr(colon + 1));
   if (quantity == "permeability" && !c.monitors.permeability_axis) {
@@ -120,8 +127,9 @@ void check_run(const Case& c) {
   if (c.run.steady) check_steady(c);
   const auto& from = c.monitors.average_from;
   if (from && c.run.steps && *from >= *c.run.steps) {
-    fail(c, "monitor.average_from", "'" + std::to_string(*from) + "' is not before the end of the run (step " +
-                                        std::to_string(*c.run.steps) + ")");
+    fail(
+        c, "monitor.average_from",
+        "'" + std::to_string(*from) + "' is not before the end of the run (step " + std::to_string(*c.run.steps) + ")");
   }
 }
 
@@ -159,32 +167,38 @@ void check_output(const Case& c) {
     const auto& [lower, upper] = *c.output.region;
     for (int axis = 0; axis < c.domain.dimension; ++axis) {
       if (lower[axis] < upper[axis]) continue;
-      fail(c, "output.region", "the upper corner must lie above the lower one, but along " + names::axes[axis] + " '" +
-                                   format_real(upper[axis]) + "' is not above '" + format_real(lower[axis]) + "'");
+      fail(c, "output.region",
+           "the upper corner must lie above the lower one, but along " + names::axes[axis] + " '" +
+               format_real(upper[axis]) + "' is not above '" + format_real(lower[axis]) + "'");
     }
   }
   for (std::size_t i = 0; i < c.output.slices.size(); ++i) {
     const std::string path = "output.slice[" + std::to_string(i) + "]";
     check_average(c, path + ".field", c.output.slices[i].field);
     if (c.domain.dimension == 2 && c.output.slices[i].axis != 2) {
-      fail(c, path + ".axis", "'" + names::axes[static_cast<std::size_t>(c.output.slices[i].axis)] +
-                                  "' is not possible in a 2D case; pictures are normal to z");
+      fail(c, path + ".axis",
+           "'" + names::axes[static_cast<std::size_t>(c.output.slices[i].axis)] +
+               "' is not possible in a 2D case; pictures are normal to z");
     }
   }
 }
 
 }  // namespace
 
-void check_units(const Case& c) { c.units.system == "si" ? check_si(c) : check_lattice_units(c); }
+void check_units(const Case& c) {
+  c.units.system == "si" ? check_si(c) : check_lattice_units(c);
+}
 
 }  // namespace validation
 
 namespace {
 
-void check_surface(const Case& c, const std::string& key, const std::string& name, const std::vector<std::string>& surfaces) {
+void check_surface(const Case& c, const std::string& key, const std::string& name,
+                   const std::vector<std::string>& surfaces) {
   if (std::find(surfaces.begin(), surfaces.end(), name) != surfaces.end()) return;
-  validation::fail(c, key, "'" + shorten(name) + "' is no surface of this case" + did_you_mean(name, surfaces) +
-                               " (surfaces: " + join(surfaces) + ")");
+  validation::fail(c, key,
+                   "'" + shorten(name) + "' is no surface of this case" + did_you_mean(name, surfaces) +
+                       " (surfaces: " + join(surfaces) + ")");
 }
 
 /// Names that are certain before the geometry is built; complete unless meshes or generators add openings of their own.

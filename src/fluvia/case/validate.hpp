@@ -10,7 +10,8 @@ namespace fluvia::validation {
 
 [[noreturn]] void fail(const Case& c, const std::string& key, const std::string& problem);
 /// Refuses keys of the table `path` that were given but mean nothing for its kind, e.g. the radius of a box.
-void refuse_unused(const Case& c, const std::string& path, const std::vector<std::string>& unused, const std::string& why);
+void refuse_unused(const Case& c, const std::string& path, const std::vector<std::string>& unused,
+                   const std::string& why);
 /// Throws unless `name` can be used in file names and table headings.
 void check_name(const Case& c, const std::string& key, const std::string& name);
 /// Refuses a z component in 2D.

@@ -11,7 +11,9 @@
 namespace fluvia::validation {
 namespace {
 
-std::string item(const char* array, std::size_t index) { return std::string(array) + "[" + std::to_string(index) + "]"; }
+std::string item(const char* array, std::size_t index) {
+  return std::string(array) + "[" + std::to_string(index) + "]";
+}
 
 /// Which of the optional keys a kind uses.
 struct KindKeys {
@@ -30,7 +32,8 @@ void check_kind(const Case& c, const std::string& path, const std::string& kind,
   }
   for (const std::string& name : keys.needed) {
     unused.erase(name);
-    if (!c.where.empty() && !c.given(path + "." + name)) fail(c, path, "'" + name + "' is missing; a " + kind + " needs it");
+    if (!c.where.empty() && !c.given(path + "." + name))
+      fail(c, path, "'" + name + "' is missing; a " + kind + " needs it");
   }
   for (const std::string& name : keys.possible) unused.erase(name);
   refuse_unused(c, path, {unused.begin(), unused.end()}, "for kind '" + kind + "'");
@@ -55,8 +58,10 @@ void check_shape(const Case& c, const Case::Shape& shape, const std::string& pat
   if (needs("height")) check_positive(c, path + ".height", shape.height);
   if (needs("normal")) check_flat(c, path + ".normal", shape.normal);
   if (needs("normal") && norm(shape.normal) == 0) fail(c, path + ".normal", "'[0, 0, 0]' has no direction");
-  for (int axis = 0; needs("size") && axis < c.domain.dimension; ++axis) check_positive(c, path + ".size", shape.size[axis]);
-  if (needs("to") && shape.from == shape.to) fail(c, path + ".to", "is the same point as 'from'; give the two ends of the axis");
+  for (int axis = 0; needs("size") && axis < c.domain.dimension; ++axis)
+    check_positive(c, path + ".size", shape.size[axis]);
+  if (needs("to") && shape.from == shape.to)
+    fail(c, path + ".to", "is the same point as 'from'; give the two ends of the axis");
   if (shape.name.empty()) return;
   check_name(c, path + ".name", shape.name);
   if (is_face(shape.name)) fail(c, path + ".name", "'" + shape.name + "' is the name of a box face; choose another");
@@ -69,7 +74,8 @@ void check_stl(const Case& c) {
     const std::string path = item("geometry.stl", i);
     wall = wall || stl.role == "wall";
     if (stl.role == "opening") refuse_unused(c, path, {"fluid"}, "for role 'opening'");
-    if (stl.role == "opening" && stl.name.empty()) fail(c, path, "'name' is missing; an opening needs one for its boundary");
+    if (stl.role == "opening" && stl.name.empty())
+      fail(c, path, "'name' is missing; an opening needs one for its boundary");
     if (stl.name.empty()) continue;
     check_name(c, path + ".name", stl.name);
     if (is_face(stl.name)) fail(c, path + ".name", "'" + stl.name + "' is the name of a box face; choose another");
@@ -87,7 +93,8 @@ void check_voxels(const Case& c) {
   if (!v.fluid_labels && !threshold) {
     fail(c, path, "'fluid_labels' is missing; say which voxels are fluid, e.g. fluid_labels = [0]");
   }
-  if (v.fluid_labels && v.fluid_labels->empty()) fail(c, path + ".fluid_labels", "'[]' leaves no fluid; give at least one");
+  if (v.fluid_labels && v.fluid_labels->empty())
+    fail(c, path + ".fluid_labels", "'[]' leaves no fluid; give at least one");
   if (v.bits == 8) refuse_unused(c, path, {"endian"}, "for 8-bit voxels");
   if (c.domain.dimension == 2 && v.shape[2] != 1) {
     fail(c, path + ".shape", "a 2D case needs one layer of voxels, not " + std::to_string(v.shape[2]));
@@ -115,8 +122,9 @@ void check_generator(const Case& c) {
   check_kind(c, path, g.kind, kinds);
   check_positive(c, path + ".diameter", g.diameter);
   if (g.kind == "aneurysm" && g.bend_radius != 0 && g.bend_radius <= g.diameter / 2) {
-    fail(c, path + ".bend_radius", "'" + format_real(g.bend_radius) + "' must be above half the diameter (" +
-                                       format_real(g.diameter / 2) + "), or the vessel cuts itself");
+    fail(c, path + ".bend_radius",
+         "'" + format_real(g.bend_radius) + "' must be above half the diameter (" + format_real(g.diameter / 2) +
+             "), or the vessel cuts itself");
   }
 }
 
@@ -130,17 +138,20 @@ bool file_sets_box(const Case& c) {
 void check_domain(const Case& c) {
   const Case::Domain& d = c.domain;
   if (d.nodes && d.size) fail(c, "domain.size", "'nodes' and 'size' contradict each other; give exactly one");
-  if (!d.nodes && !d.size && !file_sets_box(c)) fail(c, "domain", "'nodes' or 'size' is missing; how large is the box?");
+  if (!d.nodes && !d.size && !file_sets_box(c))
+    fail(c, "domain", "'nodes' or 'size' is missing; how large is the box?");
   for (int axis = 0; d.size && axis < d.dimension; ++axis) check_positive(c, "domain.size", (*d.size)[axis]);
   if (d.dimension != 2) return;
   if (d.nodes && (*d.nodes)[2] != 1) {
-    fail(c, "domain.nodes", "a 2D case has 1 node along z, not " + std::to_string((*d.nodes)[2]) + "; give two entries");
+    fail(c, "domain.nodes",
+         "a 2D case has 1 node along z, not " + std::to_string((*d.nodes)[2]) + "; give two entries");
   }
   if (d.periodic[2]) fail(c, "domain.periodic", "'true' along z has no meaning in a 2D case; give two entries");
 }
 
 void check_geometry(const Case& c) {
-  for (std::size_t i = 0; i < c.geometry.shapes.size(); ++i) check_shape(c, c.geometry.shapes[i], item("geometry.shape", i));
+  for (std::size_t i = 0; i < c.geometry.shapes.size(); ++i)
+    check_shape(c, c.geometry.shapes[i], item("geometry.shape", i));
   check_stl(c);
   if (c.geometry.voxels) check_voxels(c);
   if (c.geometry.mask) check_mask(c);
@@ -159,7 +170,8 @@ void check_openings(const Case& c) {
     check_name(c, path + ".name", opening.name);
     const auto [other, is_new] = taken.emplace(opening.name, "another opening");
     if (!is_new) fail(c, path + ".name", "'" + opening.name + "' is the name of " + other->second + " already");
-    if (opening.radius && !opening.normal) fail(c, path, "'normal' is missing; a disc needs it, pointing out of the fluid");
+    if (opening.radius && !opening.normal)
+      fail(c, path, "'normal' is missing; a disc needs it, pointing out of the fluid");
     if (opening.normal && !opening.radius) fail(c, path, "'radius' is missing; a disc needs it (or remove 'normal')");
     if (opening.normal && norm(*opening.normal) == 0) fail(c, path + ".normal", "'[0, 0, 0]' has no direction");
   }
@@ -167,15 +179,16 @@ void check_openings(const Case& c) {
 
 namespace {
 
-void check_series(const Case& c, const Case::Boundary& b, const std::string& path, const std::vector<std::string>& possible) {
+void check_series(const Case& c, const Case::Boundary& b, const std::string& path,
+                  const std::vector<std::string>& possible) {
   if (b.series.empty()) {
     refuse_unused(c, path, {"series_quantity", "series_scale", "series_periodic"}, "without 'series'");
     return;
   }
   if (b.series_quantity.empty()) fail(c, path, "'series_quantity' is missing (one of: " + join(possible) + ")");
   if (std::find(possible.begin(), possible.end(), b.series_quantity) == possible.end()) {
-    fail(c, path + ".series_quantity", "'" + b.series_quantity + "' is not possible at a " + b.type +
-                                           " boundary (allowed: " + join(possible) + ")");
+    fail(c, path + ".series_quantity",
+         "'" + b.series_quantity + "' is not possible at a " + b.type + " boundary (allowed: " + join(possible) + ")");
   }
 }
 
@@ -237,14 +250,15 @@ void check_surface_of(const Case& c, const Case::Boundary& b, const std::string&
       fail(c, key, "'" + shorten(b.surface) + "' cannot slip: free_slip is for box faces (" + join(names::faces) + ")");
     }
     const bool flow = b.type == "velocity" || b.type == "pressure";
-    if (b.surface == names::wall && flow) fail(c, key, "'wall' cannot be of type " + b.type + "; name an opening or box face");
+    if (b.surface == names::wall && flow)
+      fail(c, key, "'wall' cannot be of type " + b.type + "; name an opening or box face");
     return;
   }
   const auto axis = static_cast<std::size_t>(face - names::faces.begin()) / 2;
   if (axis == 2 && c.domain.dimension == 2) fail(c, key, "'" + b.surface + "' does not exist in a 2D case");
   if (c.domain.periodic[axis]) {
-    fail(c, key, "'" + b.surface + "' contradicts domain.periodic, true along " + names::axes[axis] +
-                     "; remove one of them");
+    fail(c, key,
+         "'" + b.surface + "' contradicts domain.periodic, true along " + names::axes[axis] + "; remove one of them");
   }
 }
 
@@ -257,7 +271,8 @@ void check_boundaries(const Case& c) {
     const std::string path = item("boundary", i);
     const auto [first, is_new] = seen.emplace(b.surface, c.place(path + ".surface"));
     if (!is_new) {
-      fail(c, path + ".surface", "'" + shorten(b.surface) + "' has a boundary already (" + first->second + "); give one per surface");
+      fail(c, path + ".surface",
+           "'" + shorten(b.surface) + "' has a boundary already (" + first->second + "); give one per surface");
     }
     check_surface_of(c, b, path);
     check_type(c, b, path);

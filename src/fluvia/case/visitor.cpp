@@ -45,17 +45,39 @@ Slot list(Kind kind, std::size_t count, T& target) {
 
 }  // namespace
 
-Slot make_slot(bool& target) { return scalar<bool>(Kind::boolean, target); }
-Slot make_slot(int& target) { return scalar<std::int64_t>(Kind::integer, target); }
-Slot make_slot(std::int64_t& target) { return scalar<std::int64_t>(Kind::integer, target); }
-Slot make_slot(std::uint64_t& target) { return scalar<std::int64_t>(Kind::integer, target); }
-Slot make_slot(double& target) { return scalar<double>(Kind::real, target); }
-Slot make_slot(std::string& target) { return scalar<std::string>(Kind::text, target); }
-Slot make_slot(Bool3& target) { return list<bool>(Kind::booleans, 3, target); }
-Slot make_slot(Int3& target) { return list<std::int64_t>(Kind::integers, 3, target); }
-Slot make_slot(Real3& target) { return list<double>(Kind::reals, 3, target); }
-Slot make_slot(std::vector<std::string>& target) { return list<std::string>(Kind::texts, 0, target); }
-Slot make_slot(std::vector<int>& target) { return list<std::int64_t>(Kind::integers, 0, target); }
+Slot make_slot(bool& target) {
+  return scalar<bool>(Kind::boolean, target);
+}
+Slot make_slot(int& target) {
+  return scalar<std::int64_t>(Kind::integer, target);
+}
+Slot make_slot(std::int64_t& target) {
+  return scalar<std::int64_t>(Kind::integer, target);
+}
+Slot make_slot(std::uint64_t& target) {
+  return scalar<std::int64_t>(Kind::integer, target);
+}
+Slot make_slot(double& target) {
+  return scalar<double>(Kind::real, target);
+}
+Slot make_slot(std::string& target) {
+  return scalar<std::string>(Kind::text, target);
+}
+Slot make_slot(Bool3& target) {
+  return list<bool>(Kind::booleans, 3, target);
+}
+Slot make_slot(Int3& target) {
+  return list<std::int64_t>(Kind::integers, 3, target);
+}
+Slot make_slot(Real3& target) {
+  return list<double>(Kind::reals, 3, target);
+}
+Slot make_slot(std::vector<std::string>& target) {
+  return list<std::string>(Kind::texts, 0, target);
+}
+Slot make_slot(std::vector<int>& target) {
+  return list<std::int64_t>(Kind::integers, 0, target);
+}
 
 Slot make_slot(std::filesystem::path& target) {
   return {Kind::file, 0, [&target] { return Value(target.generic_string()); },
@@ -128,6 +150,8 @@ struct TextOf {
 
 }  // namespace
 
-std::string to_text(const Value& value) { return std::visit(TextOf{}, value); }
+std::string to_text(const Value& value) {
+  return std::visit(TextOf{}, value);
+}
 
 }  // namespace fluvia::schema

@@ -17,9 +17,9 @@
 namespace fluvia::schema {
 
 /// What a key holds, whatever its C++ type: nothing, or one of these.
-using Value = std::variant<std::monostate, bool, std::int64_t, double, std::string, std::vector<bool>,
-                           std::vector<std::int64_t>, std::vector<double>, std::vector<std::string>,
-                           std::map<std::string, double>>;
+using Value =
+    std::variant<std::monostate, bool, std::int64_t, double, std::string, std::vector<bool>, std::vector<std::int64_t>,
+                 std::vector<double>, std::vector<std::string>, std::map<std::string, double>>;
 
 enum class Kind { boolean, integer, real, text, file, booleans, integers, reals, texts, corners, rates };
 
@@ -39,23 +39,38 @@ struct Rule {
   bool above_minimum = false;  ///< the minimum itself is refused
   const std::vector<std::string>* allowed = nullptr;
   bool required = false;
+  bool by_kind = false;  ///< required by some values of the table's `kind`, without meaning for others (validate_geometry.cpp)
   bool input_file = false;  ///< a path relative to the file that states it
 };
 
-inline Rule any(const char* unit = "") { return {.unit = unit}; }
-inline Rule at_least(double minimum, const char* unit = "") { return {.unit = unit, .minimum = minimum}; }
+inline Rule any(const char* unit = "") {
+  return {.unit = unit};
+}
+inline Rule at_least(double minimum, const char* unit = "") {
+  return {.unit = unit, .minimum = minimum};
+}
 inline Rule above(double minimum, const char* unit = "") {
   return {.unit = unit, .minimum = minimum, .above_minimum = true};
 }
-inline Rule positive(const char* unit = "") { return above(0, unit); }
+inline Rule positive(const char* unit = "") {
+  return above(0, unit);
+}
 inline Rule between(double minimum, double maximum, const char* unit = "") {
   return {.unit = unit, .minimum = minimum, .maximum = maximum};
 }
-inline Rule one_of(const std::vector<std::string>& names) { return {.allowed = &names}; }
+inline Rule one_of(const std::vector<std::string>& names) {
+  return {.allowed = &names};
+}
 inline Rule one_of(std::vector<std::string>&&) = delete;  // the rule keeps a pointer
-inline Rule input_file() { return {.input_file = true}; }
+inline Rule input_file() {
+  return {.input_file = true};
+}
 inline Rule required(Rule rule) {
   rule.required = true;
+  return rule;
+}
+inline Rule by_kind(Rule rule) {
+  rule.by_kind = true;
   return rule;
 }
 
@@ -104,8 +119,7 @@ template <class T>
 Slot make_slot(std::optional<T>& target) {
   T empty{};
   const Slot shape = make_slot(empty);
-  return {shape.kind, shape.count,
-          [&target]() { return target ? make_slot(*target).get() : Value{}; },
+  return {shape.kind, shape.count, [&target]() { return target ? make_slot(*target).get() : Value{}; },
           [&target](const Value& value) { make_slot(target.emplace()).set(value); }};
 }
 /// An axis 0, 1, 2 written as "x", "y", "z".
@@ -132,7 +146,7 @@ class Section {
   template <class T, class Fields>
   void table(const char* name, std::optional<T>& target, const char* meaning, Fields fields) {
     if (!visitor_.wants_table(name, target.has_value())) return;
-    if (!target) target.emplace();
+    if (!target) target = T{};  // not emplace: Clang takes nested structs with defaults as not constructible there
     walk(name, not_an_item, meaning, *target, fields);
   }
   template <class T, class Fields>

@@ -9,17 +9,20 @@
 namespace fluvia {
 namespace {
 
-constexpr double fast = 0.1;          ///< lattice speed; Mach 0.17
-constexpr double smallest_gap = 0.01; ///< of tau above 1/2
+constexpr double fast = 0.1;           ///< lattice speed; Mach 0.17
+constexpr double smallest_gap = 0.01;  ///< of tau above 1/2
 constexpr double largest_tau = 1.5;
-constexpr double fewest_nodes = 10;   ///< along the reference length
+constexpr double fewest_nodes = 10;  ///< along the reference length
 
-std::string n(double value) { return format_short(value, 3); }
+std::string n(double value) {
+  return format_short(value, 3);
+}
 
 UnitsAdvice too_fast(const Units& u) {
   const double factor = fast / u.reference_velocity;
-  std::string text = fmt::format("Mach {} (lattice speed {}) is above 0.17: compressibility errors grow with its square; ",
-                                 n(u.mach()), n(u.reference_velocity));
+  std::string text =
+      fmt::format("Mach {} (lattice speed {}) is above 0.17: compressibility errors grow with its square; ",
+                  n(u.mach()), n(u.reference_velocity));
   if (u.si) {
     text += fmt::format("set units.time_step = {} (lattice speed {}; tau becomes {})", n(u.time_step * factor), n(fast),
                         n(0.5 + (u.tau - 0.5) * factor));
@@ -31,8 +34,8 @@ UnitsAdvice too_fast(const Units& u) {
 
 UnitsAdvice too_little_viscosity(const Units& u) {
   const double gap = u.tau - 0.5, factor = gap / smallest_gap;
-  std::string text = fmt::format("tau = {} is within {} of 1/2 and may become unstable; ", format_short(u.tau, 5),
-                                 n(smallest_gap));
+  std::string text =
+      fmt::format("tau = {} is within {} of 1/2 and may become unstable; ", format_short(u.tau, 5), n(smallest_gap));
   const bool may_speed_up = u.reference_velocity > 0 && u.reference_velocity < fast;
   if (may_speed_up && u.reference_velocity / factor <= fast) {
     const double speed = u.reference_velocity / factor;
@@ -47,16 +50,18 @@ UnitsAdvice too_little_viscosity(const Units& u) {
 
 UnitsAdvice too_much_viscosity(const Units& u) {
   const double factor = 0.5 / (u.tau - 0.5);  // to tau = 1
-  std::string text = fmt::format("tau = {} is above {}: walls and slow flows become inaccurate; ", n(u.tau), n(largest_tau));
+  std::string text =
+      fmt::format("tau = {} is above {}: walls and slow flows become inaccurate; ", n(u.tau), n(largest_tau));
   if (u.si) return {text + fmt::format("set units.time_step = {} for tau = 1", n(u.time_step * factor))};
   return {text + fmt::format("multiply the viscosity and all velocities by {} for tau = 1", n(factor))};
 }
 
 UnitsAdvice too_coarse(const Units& u) {
   const double factor = u.reference_length / fewest_nodes;
-  std::string text = fmt::format("only {} nodes along the reference length: walls are under-resolved; ",
-                                 n(u.reference_length));
-  if (u.si) return {text + fmt::format("set units.spacing = {} or less for {} nodes", n(u.spacing * factor), n(fewest_nodes))};
+  std::string text =
+      fmt::format("only {} nodes along the reference length: walls are under-resolved; ", n(u.reference_length));
+  if (u.si)
+    return {text + fmt::format("set units.spacing = {} or less for {} nodes", n(u.spacing * factor), n(fewest_nodes))};
   return {text + fmt::format("use at least {} times the nodes", n(1 / factor))};
 }
 
@@ -87,9 +92,13 @@ std::string format_units(const Units& u, const Case& c) {
     row("density", number(u.density), "kg/m3");
   }
   row("lattice velocity", speed ? number(u.reference_velocity) : "-",
-      !speed ? "give units.reference_velocity for Mach and Re" : u.si ? number(u.si_velocity(u.reference_velocity)) + " m/s" : "");
+      !speed ? "give units.reference_velocity for Mach and Re"
+      : u.si ? number(u.si_velocity(u.reference_velocity)) + " m/s"
+             : "");
   row("reference length", length ? number(u.reference_length) : "-",
-      !length ? "give units.reference_length for Re" : u.si ? "nodes; " + number(u.si_length(u.reference_length)) + " m" : "nodes");
+      !length ? "give units.reference_length for Re"
+      : u.si  ? "nodes; " + number(u.si_length(u.reference_length)) + " m"
+              : "nodes");
   row("Mach number Ma", speed ? number(u.mach()) : "-", "");
   row("Reynolds number Re", speed && length ? number(u.reynolds()) : "-", "");
   return table;

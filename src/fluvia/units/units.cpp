@@ -12,7 +12,9 @@ namespace {
 constexpr double inverse_cs2 = 3;  ///< sound speed squared is 1/3 on all lattices here
 
 /// length^power
-double scale(double length, int power) { return std::pow(length, power); }
+double scale(double length, int power) {
+  return std::pow(length, power);
+}
 
 [[noreturn]] void fail(const Case& c, const std::string& key, const std::string& problem) {
   throw_input(c.place(key) + ": " + key + ": " + problem);
@@ -28,8 +30,10 @@ double needed(const Case& c, const std::optional<double>& value, const char* key
 
 void check_tau_input(const Case& c) {
   if (c.units.tau && !(*c.units.tau > 0.5 && std::isfinite(*c.units.tau))) {
-    fail(c, "units.tau", "'" + format_real(*c.units.tau) + "' must be above 0.5, because the viscosity is (tau - 1/2)/3; "
-                         "0.55 to 1 is usual");
+    fail(c, "units.tau",
+         "'" + format_real(*c.units.tau) +
+             "' must be above 0.5, because the viscosity is (tau - 1/2)/3; "
+             "0.55 to 1 is usual");
   }
 }
 
@@ -72,7 +76,8 @@ std::string smaller_tau_remedy(const Case& c, const Units& u) {
   const double factor = sound_viscosity / u.viscosity;
   if (!u.si) return "give a viscosity of at least " + format_short(sound_viscosity);
   if (c.units.lattice_velocity) {
-    return "divide units.spacing by " + format_short(factor) + " (units.lattice_velocity cannot rise above 0.1), or raise "
+    return "divide units.spacing by " + format_short(factor) +
+           " (units.lattice_velocity cannot rise above 0.1), or raise "
            "the viscosity";
   }
   return "units.time_step = " + format_short(u.time_step * factor) + " would give tau = 0.52";
@@ -80,19 +85,35 @@ std::string smaller_tau_remedy(const Case& c, const Units& u) {
 
 }  // namespace
 
-double Units::mach() const { return std::sqrt(inverse_cs2) * reference_velocity; }
-double Units::reynolds() const { return reference_velocity * reference_length / viscosity; }
+double Units::mach() const {
+  return std::sqrt(inverse_cs2) * reference_velocity;
+}
+double Units::reynolds() const {
+  return reference_velocity * reference_length / viscosity;
+}
 
-double Units::flow_rate(double q, int dimension) const { return q * time_step / scale(spacing, dimension); }
-double Units::si_flow_rate(double q, int dimension) const { return q * scale(spacing, dimension) / time_step; }
+double Units::flow_rate(double q, int dimension) const {
+  return q * time_step / scale(spacing, dimension);
+}
+double Units::si_flow_rate(double q, int dimension) const {
+  return q * scale(spacing, dimension) / time_step;
+}
 
 // Pressure is density times speed squared.
-double Units::pressure(double p) const { return p / (density * scale(spacing / time_step, 2)); }
-double Units::si_pressure(double p) const { return p * density * scale(spacing / time_step, 2); }
+double Units::pressure(double p) const {
+  return p / (density * scale(spacing / time_step, 2));
+}
+double Units::si_pressure(double p) const {
+  return p * density * scale(spacing / time_step, 2);
+}
 
 // Force is pressure times area (2D: times length, per metre of depth); torque one length more.
-double Units::si_force(double f, int dimension) const { return si_pressure(f) * scale(spacing, dimension - 1); }
-double Units::si_torque(double t, int dimension) const { return si_pressure(t) * scale(spacing, dimension); }
+double Units::si_force(double f, int dimension) const {
+  return si_pressure(f) * scale(spacing, dimension - 1);
+}
+double Units::si_torque(double t, int dimension) const {
+  return si_pressure(t) * scale(spacing, dimension);
+}
 
 Units make_units(const Case& c, double spacing) {
   if (!(spacing > 0) || !std::isfinite(spacing)) {
@@ -105,8 +126,9 @@ Units make_units(const Case& c, double spacing) {
   u.tau = inverse_cs2 * u.viscosity + 0.5;
   // 1e-7: the smallest viscosity that single precision can add to 1/2.
   if (!(u.viscosity > 1e-7) || !std::isfinite(u.tau)) {
-    fail(c, "units", "the lattice viscosity is " + format_short(u.viscosity) + ", so tau = " + format_short(u.tau, 9) +
-                         " is not above 1/2; " + smaller_tau_remedy(c, u));
+    fail(c, "units",
+         "the lattice viscosity is " + format_short(u.viscosity) + ", so tau = " + format_short(u.tau, 9) +
+             " is not above 1/2; " + smaller_tau_remedy(c, u));
   }
   if (c.units.reference_velocity) u.reference_velocity = u.velocity(*c.units.reference_velocity);
   if (c.units.reference_length) u.reference_length = u.length(*c.units.reference_length);

@@ -10,11 +10,11 @@ namespace fluvia {
 /// Conversion between case units (SI or lattice) and lattice units, and the numbers that tell whether a run can work.
 struct Units {
   bool si = false;
-  double spacing = 1;    ///< case length per lattice length
-  double time_step = 1;  ///< case time per step
-  double density = 1;    ///< case density per lattice density
-  double viscosity = 0;  ///< lattice, kinematic
-  double tau = 1;        ///< = 3 viscosity + 1/2
+  double spacing = 1;             ///< case length per lattice length
+  double time_step = 1;           ///< case time per step
+  double density = 1;             ///< case density per lattice density
+  double viscosity = 0;           ///< lattice, kinematic
+  double tau = 1;                 ///< = 3 viscosity + 1/2
   double reference_velocity = 0;  ///< lattice; 0 if the case names none
   double reference_length = 0;    ///< lattice; 0 if the case names none
 
@@ -26,23 +26,25 @@ struct Units {
   [[nodiscard]] double length(double x) const { return x / spacing; }
   [[nodiscard]] double velocity(double u) const { return u * time_step / spacing; }
   [[nodiscard]] double acceleration(double a) const { return a * time_step * time_step / spacing; }
-  [[nodiscard]] double flow_rate(double q, int dimension) const;   ///< 3D: m3/s; 2D: m2/s
-  [[nodiscard]] double pressure(double p) const;                   ///< gauge pressure -> lattice pressure
+  [[nodiscard]] double flow_rate(double q, int dimension) const;  ///< 3D: m3/s; 2D: m2/s
+  [[nodiscard]] double pressure(double p) const;                  ///< gauge pressure -> lattice pressure
   // lattice -> case units
   [[nodiscard]] double si_length(double x) const { return x * spacing; }
   [[nodiscard]] double si_time(double t) const { return t * time_step; }
   [[nodiscard]] double si_velocity(double u) const { return u * spacing / time_step; }
-  [[nodiscard]] double si_pressure(double p) const;                ///< from gauge lattice pressure cs2 (rho - 1)
+  [[nodiscard]] double si_pressure(double p) const;  ///< from gauge lattice pressure cs2 (rho - 1)
   [[nodiscard]] double si_stress(double s) const { return si_pressure(s); }
   [[nodiscard]] double si_rate(double r) const { return r / time_step; }  ///< strain rate, vorticity
   [[nodiscard]] double si_flow_rate(double q, int dimension) const;
-  [[nodiscard]] double si_force(double f, int dimension) const;    ///< 3D: N; 2D: N/m
+  [[nodiscard]] double si_force(double f, int dimension) const;  ///< 3D: N; 2D: N/m
   [[nodiscard]] double si_torque(double t, int dimension) const;
   [[nodiscard]] double si_permeability(double k) const { return k * spacing * spacing; }  ///< m2
 };
 
 /// A warning and what to do about it, e.g. "tau = 0.503 is within 0.01 of 1/2: refine the spacing or ...".
-struct UnitsAdvice { std::string message; };
+struct UnitsAdvice {
+  std::string message;
+};
 
 /// Derives the conversion, with cs2 = 1/3 and viscosity = cs2 (tau - 1/2). `spacing`: case length per node (Grid).
 /// Throws Error(input) if tau <= 1/2 or the case under- or over-determines it.
