@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fluvia/cpu/physics.hpp"
 
+#include <experimental/simd>
+
 #include "fluvia/base/error.hpp"
 #include "fluvia/core/lattice/registry.hpp"
 
 namespace fluvia::cpu {
+
+int vector_width() { return static_cast<int>(std::experimental::native_simd<float>::size()); }
 
 template <class T>
 PhysicsKernels<T> find_physics(const std::string& lattice, const std::string& collision, const std::string& equilibrium,

@@ -46,6 +46,9 @@ template <class T>
 PhysicsKernels<T> find_physics(const std::string& lattice, const std::string& collision, const std::string& equilibrium,
                                bool force, bool large_eddy);
 
+/// Floats in one vector of the machine that the kernels were built for.
+int vector_width();
+
 /// One lattice's share of find_physics; each lives in a translation unit of its own.
 template <class Lattice, class T>
 bool find_physics_of(const std::string& collision, const std::string& equilibrium, bool force, bool large_eddy,

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <string>
+#include <vector>
+
+#include "fluvia/solver/solver.hpp"
+
+namespace fluvia {
+
+/// One configuration to be measured, and what came out.
+struct BenchRow {
+  std::string lattice, collision, scheme, format;
+  int size = 0;            ///< nodes along each axis
+  double porosity = 1;
+  int threads = 1;
+  double mlups = 0;        ///< million fluid nodes a second, median of the repeats
+  double bytes_per_update = 0;
+  double share = 0;        ///< of the roofline measured with as many threads in the same run
+  double memory_mib = 0;   ///< populations, masks and directories
+};
+
+struct BenchSettings {
+  std::vector<std::string> lattices = {"D3Q19"}, collisions = {"bgk"}, schemes, formats;
+  std::vector<double> porosities = {1.0};
+  std::vector<int> threads;
+  int size = 256;          ///< 2D lattices use size^1.5
+  double seconds = 1.0;    ///< of each of the three repeats
+};
+
+struct BenchReport {
+  std::vector<std::pair<int, double>> bandwidth;  ///< threads, bytes per second
+  std::vector<BenchRow> rows;
+};
+
+/// Measures the copy bandwidth and then every combination that is valid; a box with a moving lid and walls, and for
+/// porosities below 1 a regular array of solid spheres in it. `on_row` sees each row as it is measured.
+BenchReport run_bench(const BenchSettings& settings, const std::function<void(const BenchRow&)>& on_row);
+
+std::string bench_markdown(const BenchReport& report);
+std::string bench_json(const BenchReport& report);
+
+}  // namespace fluvia

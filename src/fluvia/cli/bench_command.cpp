@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <omp.h>
+
+#include <memory>
+
+#include "fluvia/bench/bench.hpp"
+#include "fluvia/cli/commands.hpp"
+#include "fluvia/output/atomic_file.hpp"
+#include "fluvia/solver/scheme.hpp"
+
+namespace fluvia::cli {
+
+namespace {
+
+struct BenchOptions {
+  BenchSettings settings;
+  std::string json, markdown;
+};
+
+void bench(BenchOptions& options) {
+  BenchSettings& s = options.settings;
+  if (s.schemes.empty()) s.schemes = scheme_names();
+  if (s.formats.empty()) s.formats = {"fp64", "fp32", "fp16s", "fp16c"};
+  if (s.threads.empty()) {
+    s.threads = {1};
+    if (omp_get_num_procs() > 1) s.threads.push_back(omp_get_num_procs());
+  }
+  const BenchReport report = run_bench(s, [](const BenchRow& row) {
+    fmt::print(stderr, "{:6} {:11} {:13} {:5} phi {:.2f} {:2} threads {:7.1f} MFLUPS {:3.0f}%\n", row.lattice, row.collision,
+               row.scheme, row.format, row.porosity, row.threads, row.mlups, 100 * row.share);
+  });
+  fmt::print("{}", bench_markdown(report));
+  if (!options.json.empty()) write_file(options.json, bench_json(report));
+  if (!options.markdown.empty()) write_file(options.markdown, bench_markdown(report));
+}
+
+}  // namespace
+
+void add_bench_command(CLI::App& app) {
+  auto o = std::make_shared<BenchOptions>();
+  BenchSettings& s = o->settings;
+  CLI::App* command = app.add_subcommand("bench", "Measure this machine: MFLUPS and share of the copy bandwidth");
+  command->add_option("--lattice", s.lattices, "Lattices")->capture_default_str();
+  command->add_option("--collision", s.collisions, "Collisions")->capture_default_str();
+  command->add_option("--scheme", s.schemes, "Schemes (default: all)");
+  command->add_option("--format", s.formats, "Formats (default: all)");
+  command->add_option("--porosity", s.porosities, "Porosities; below 1 with an array of spheres")
+      ->check(CLI::Range(0.05, 1.0))
+      ->capture_default_str();
+  command->add_option("--threads", s.threads, "Thread counts (default: 1 and all)")->check(CLI::Range(1, 4096));
+  command->add_option("--size", s.size, "Nodes along each axis of the 3D box")->check(CLI::Range(8, 2048))->capture_default_str();
+  command->add_option("--seconds", s.seconds, "Length of each of three repeats")->check(CLI::Range(0.01, 100.0))->capture_default_str();
+  command->add_option("--json", o->json, "Also write the table as JSON");
+  command->add_option("--markdown", o->markdown, "Also write the table as Markdown");
+  command->callback([o] { bench(*o); });
+}
+
+}  // namespace fluvia::cli

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fluvia/cli/case_options.hpp"
+
+namespace fluvia::cli {
+
+void CaseOptions::add_to(CLI::App& command) {
+  command.add_option("CASE", file, "Case file (TOML)")->required();
+  command.add_option("--set", settings, "Replace one value of the case, e.g. --set numerics.scheme=aa")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
+  command.add_option("--threads", threads, "CPU threads (default: numerics.threads, else all cores)")
+      ->check(CLI::Range(1, 4096));
+}
+
+Case CaseOptions::read() const {
+  Case c = read_case(file, settings);
+  if (threads > 0) c.numerics.threads = threads;
+  return c;
+}
+
+}  // namespace fluvia::cli

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "fluvia/case/case.hpp"
+
+namespace fluvia::cli {
+
+/// A case file and the values of it that the command line replaces.
+struct CaseOptions {
+  std::filesystem::path file;
+  std::vector<std::string> settings;  ///< key=value, as in the case file
+  int threads = 0;
+
+  /// Adds CASE, --set and --threads to a subcommand.
+  void add_to(CLI::App& command);
+  /// Reads the case. Throws Error(input).
+  [[nodiscard]] Case read() const;
+};
+
+}  // namespace fluvia::cli

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <CLI/CLI.hpp>
+
+namespace fluvia::cli {
+
+/// Each adds its subcommand to the application; the subcommand's callback does the work and throws on failure. A
+/// command that ends with a code other than success stores it in `exit_code`.
+void add_run_command(CLI::App& app, int& exit_code);
+void add_plan_command(CLI::App& app);
+void add_geometry_command(CLI::App& app);
+void add_new_command(CLI::App& app);
+void add_bench_command(CLI::App& app);
+void add_info_command(CLI::App& app);
+
+}  // namespace fluvia::cli

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <omp.h>
+
+#include "fluvia/case/names.hpp"
+#include "fluvia/cli/commands.hpp"
+#include "fluvia/core/collision/registry.hpp"
+#include "fluvia/core/equilibrium/equilibrium.hpp"
+#include "fluvia/core/format/formats.hpp"
+#include "fluvia/cpu/buffer.hpp"
+#include "fluvia/cpu/physics.hpp"
+#include "fluvia/run/run.hpp"
+#include "fluvia/solver/scheme.hpp"
+
+namespace fluvia::cli {
+
+namespace {
+
+template <class List>
+std::string names_of(List list) {
+  std::string names;
+  core::for_each_type(list, [&]<class Type>(Type) { names += std::string(names.empty() ? "" : ", ") + Type::name; });
+  return names;
+}
+
+std::string join(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+void print_info() {
+  fmt::print("fluvia       {}\ncompiler     {}\ncpu          {} threads, vectors of {} floats\n", version(), __VERSION__,
+             omp_get_num_procs(), cpu::vector_width());
+  fmt::print("memory       {:.1f} GiB free\ndevices      cpu\n", static_cast<double>(cpu::available_memory()) / (1 << 30));
+  fmt::print("lattices     {}\ncollisions   {}\nequilibria   {}\nschemes      {}\nformats      {}\nboundaries   {}\n",
+             names_of(core::Lattices{}), names_of(core::Collisions{}), names_of(core::Equilibria{}), join(scheme_names()),
+             names_of(core::Formats{}), join(names::boundary_types));
+}
+
+}  // namespace
+
+void add_info_command(CLI::App& app) {
+  app.add_subcommand("info", "List what this binary can do")->callback(print_info);
+}
+
+}  // namespace fluvia::cli

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "fluvia/bench/bandwidth.hpp"
+#include "fluvia/cli/case_options.hpp"
+#include "fluvia/cli/commands.hpp"
+#include "fluvia/solver/solver.hpp"
+
+namespace fluvia::cli {
+
+namespace {
+
+constexpr double mebibyte = 1048576.0;
+
+void print_plan(const Case& c, const Units& units, const Geometry& geometry, const Plan& plan) {
+  fmt::print("{}\n", format_units(units, c));
+  fmt::print("lattice      {}\ncollision    {}\nequilibrium  {}\nscheme       {}\nformat       {}\ndevice       {}, {} threads\n",
+             plan.lattice, plan.collision, plan.equilibrium, plan.scheme, plan.format, plan.device, plan.threads);
+  if (!plan.reason.empty()) fmt::print("because      {}\n", plan.reason);
+  fmt::print("nodes        {} of {} fluid, porosity {:.4g}\n", geometry.nodes.fluid_nodes, geometry.nodes.box_nodes(),
+             geometry.nodes.porosity());
+  fmt::print("memory       {:.1f} MiB: populations {:.1f}, geometry {:.1f}, boundaries {:.1f}, program {:.1f}\n",
+             static_cast<double>(plan.total_bytes()) / mebibyte, static_cast<double>(plan.population_bytes) / mebibyte,
+             static_cast<double>(plan.geometry_bytes) / mebibyte, static_cast<double>(plan.boundary_bytes) / mebibyte,
+             static_cast<double>(plan.other_bytes) / mebibyte);
+  // A share of the roofline that the CPU backend reaches on machines measured so far; see docs/performance.md.
+  constexpr double usual_share = 0.6;
+  const double bandwidth = measure_copy_bandwidth(plan.threads, std::size_t{256} << 20);
+  const double mlups = usual_share * bandwidth / plan.bytes_per_update / 1e6;
+  fmt::print("traffic      {:.0f} bytes per fluid node and step; copy bandwidth {:.1f} GB/s\n", plan.bytes_per_update,
+             bandwidth / 1e9);
+  const double steps = c.run.steps ? static_cast<double>(*c.run.steps) : c.run.time ? *c.run.time / units.time_step : 0;
+  fmt::print("time         about {:.0f} s for {:.0f} steps at {:.0f} MFLUPS ({:.0f}% of the roofline)\n",
+             steps * static_cast<double>(geometry.nodes.fluid_nodes) / mlups / 1e6, steps, mlups, 100 * usual_share);
+}
+
+void plan(const CaseOptions& source) {
+  const Case c = source.read();
+  validate(c);
+  const Grid grid = make_grid(c);
+  const Units units = make_units(c, grid.spacing);
+  const Geometry geometry = build_geometry(c, grid);
+  check_names(c, geometry.surfaces);
+  print_plan(c, units, geometry, make_plan(c, units, geometry));
+  for (const UnitsAdvice& advice : advise(units)) fmt::print("warning: {}\n", advice.message);
+  for (const std::string& warning : geometry.report.warnings) fmt::print("warning: {}\n", warning);
+}
+
+}  // namespace
+
+void add_plan_command(CLI::App& app) {
+  auto source = std::make_shared<CaseOptions>();
+  CLI::App* command = app.add_subcommand("plan", "Say what a run would need, without running");
+  source->add_to(*command);
+  command->callback([source] { plan(*source); });
+}
+
+}  // namespace fluvia::cli

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <atomic>
+#include <csignal>
+#include <memory>
+
+#include "fluvia/base/error.hpp"
+#include "fluvia/cli/case_options.hpp"
+#include "fluvia/cli/commands.hpp"
+#include "fluvia/cli/progress_line.hpp"
+
+namespace fluvia::cli {
+
+namespace {
+
+// Signal handlers can reach nothing else.
+std::atomic<bool> interrupt_requested{false};
+extern "C" void request_interrupt(int) { interrupt_requested = true; }
+
+struct RunSettings {
+  CaseOptions source;
+  std::filesystem::path output;
+  std::string resume;
+  std::int64_t steps = -1;
+};
+
+std::filesystem::path output_folder(const Case& c, const RunSettings& settings) {
+  if (!settings.output.empty()) return settings.output;
+  if (!c.output.directory.empty())
+    return c.output.directory.is_absolute() ? c.output.directory : c.directory / c.output.directory;
+  return std::filesystem::path("out") / settings.source.file.stem();
+}
+
+void print_files(const RunResult& result) {
+  fmt::print("files:\n");
+  for (const auto& file : result.files) {
+    std::error_code ignored;
+    fmt::print("  {} ({:.1f} KiB)\n", file.string(),
+               static_cast<double>(std::filesystem::file_size(file, ignored)) / 1024);
+  }
+}
+
+int run(const RunSettings& settings, bool resume) {
+  Case c = settings.source.read();
+  if (settings.steps >= 0) {
+    c.run.steps = settings.steps;
+    c.run.time.reset();
+  }
+  ProgressLine line;
+  RunOptions options;
+  options.output = output_folder(c, settings);
+  options.resume = resume;
+  options.resume_from = settings.resume;
+  options.interrupt = &interrupt_requested;
+  options.on_progress = [&](const Progress& p) { line.show(p); };
+  options.on_message = [&](const std::string& text) { line.print(text); };
+  options.on_warning = [&](const std::string& text) { line.print("warning: " + text); };
+  std::signal(SIGINT, request_interrupt);
+  std::signal(SIGTERM, request_interrupt);
+  const RunResult result = run_case(c, options);
+  if (result.interrupted) {
+    line.print(fmt::format("interrupted at step {}; resume with: fluvia run {} --output {} --resume", result.steps,
+                           settings.source.file.string(), options.output.string()));
+    return static_cast<int>(ExitCode::interrupted);
+  }
+  line.print(fmt::format("finished at step {} ({}), {:.1f} MFLUPS", result.steps,
+                         result.steady ? "steady state" : "last step", result.results.value("mflups", 0.0)));
+  print_files(result);
+  return static_cast<int>(ExitCode::success);
+}
+
+}  // namespace
+
+void add_run_command(CLI::App& app, int& exit_code) {
+  auto settings = std::make_shared<RunSettings>();
+  CLI::App* command = app.add_subcommand("run", "Run a case");
+  settings->source.add_to(*command);
+  command->add_option("--output", settings->output, "Folder for everything that the run writes");
+  CLI::Option* resume = command->add_option("--resume", settings->resume,
+                                            "Continue from the newest checkpoint in the output folder, or from FILE")
+                            ->expected(0, 1)
+                            ->type_name("[FILE]");
+  command->add_option("--steps", settings->steps, "Run until this step, whatever the case says")
+      ->check(CLI::NonNegativeNumber);
+  command->callback([settings, resume, &exit_code] { exit_code = run(*settings, resume->count() > 0); });
+}
+
+}  // namespace fluvia::cli

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "fluvia/output/checkpoint.hpp"
+#include "fluvia/output/fields.hpp"
+
+namespace fluvia {
+
+/// Time averages of output fields: for every requested name "average_X" the mean of field X over the samples.
+class Averages {
+ public:
+  /// `requested`: Case::Output::fields; names without the prefix are passed over.
+  Averages(const std::vector<std::string>& requested, const OutputContext& output);
+  [[nodiscard]] bool empty() const { return sums_.empty(); }
+  void sample();
+  /// The averages as output fields; they refer to this object.
+  [[nodiscard]] std::vector<Field> fields() const;
+  void save(MonitorState& state) const;
+  /// Throws Error(input) if the stored averages have another size.
+  void restore(const MonitorState& state);
+
+ private:
+  struct Sum {
+    std::string name;
+    int components;
+    std::string unit;
+    std::vector<double> values;
+  };
+  std::unique_ptr<FieldEvaluator> evaluator_;
+  std::vector<Sum> sums_;
+  std::uint64_t count_ = 0;
+};
+
+}  // namespace fluvia

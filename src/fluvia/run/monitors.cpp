@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fluvia/run/monitors.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "fluvia/base/error.hpp"
+
+namespace fluvia {
+
+namespace {
+constexpr double darcy = 9.869233e-13;  // m2, CODATA definition via atmosphere and centipoise
+constexpr const char* axis_names[3] = {"x", "y", "z"};
+const std::string flow_prefix = "flow_rate:", force_prefix = "force:";
+
+/// Unit label, or "lattice" for cases in lattice units.
+std::string unit(const Units& units, const char* si) { return units.si ? si : "lattice"; }
+}  // namespace
+
+Monitors::Monitors(const Case& c, const OutputContext& output) : output_(output) {
+  const Units& units = output.units;
+  const Geometry& geometry = output.solver.geometry();
+  const int dimension = geometry.nodes.dimension;
+  const bool planar = dimension == 2;
+  const auto add = [&](const std::string& name, const char* si) { columns_.push_back(name + " [" + unit(units, si) + "]"); };
+  add("time", "s");
+  columns_.emplace_back("kinetic_energy [lattice]");
+  add("max_velocity", "m/s");
+  columns_.emplace_back("max_mach [-]");
+  columns_.emplace_back("mass_deviation [lattice]");
+  for (const std::string& name : c.monitors.forces) {
+    force_surfaces_.push_back(surface(name));
+    for (int axis = 0; axis < dimension; ++axis) add("force_" + name + "_" + axis_names[axis], planar ? "N/m" : "N");
+    if (c.monitors.torque_center)
+      for (int axis = planar ? 2 : 0; axis < 3; ++axis)
+        add("torque_" + name + "_" + axis_names[axis], planar ? "N" : "N m");
+  }
+  with_torque_ = c.monitors.torque_center.has_value();
+  if (with_torque_)
+    for (int axis = 0; axis < 3; ++axis)
+      torque_center_[axis] = units.length((*c.monitors.torque_center)[axis] - output.grid.origin[axis]);
+  with_openings_ = c.monitors.openings;
+  if (with_openings_)
+    for (const Opening& opening : geometry.openings) {
+      add("flow_" + opening.name, planar ? "m2/s" : "m3/s");
+      add("pressure_" + opening.name, "Pa");
+    }
+  permeability_axis_ = c.monitors.permeability_axis;
+  if (permeability_axis_) {
+    drive_ = units.acceleration(c.physics.acceleration[*permeability_axis_]);
+    add("permeability", "m2");
+    if (units.si) columns_.emplace_back("permeability [darcy]");
+  }
+  add_probes(c);
+}
+
+void Monitors::add_probes(const Case& c) {
+  const NodeMap& nodes = output_.solver.geometry().nodes;
+  const Int3 shape = tile_shape(nodes.dimension);
+  for (const auto& probe : c.monitors.probes) {
+    Int3 node{};
+    for (int axis = 0; axis < nodes.dimension; ++axis)
+      node[axis] = static_cast<int>(std::floor(output_.units.length(probe.position[axis] - output_.grid.origin[axis])));
+    const std::int64_t index = nodes.node_index(node);
+    if (index < 0)
+      throw_input(fmt::format("probe '{}': position ({}, {}, {}) is not in the fluid; move it", probe.name,
+                              probe.position[0], probe.position[1], probe.position[2]));
+    const std::uint32_t tile =
+        nodes.directory[nodes.directory_index({node[0] / shape[0], node[1] / shape[1], node[2] / shape[2]})];
+    probes_.push_back({tile, static_cast<std::uint64_t>(index) - nodes.tiles[tile].first_node});
+    const char* names[4] = {"u", "v", "w", "pressure"};
+    for (int k = 0; k < 4; ++k)
+      if (k != 2 || nodes.dimension == 3)
+        columns_.push_back(probe.name + "_" + names[k] + " [" + unit(output_.units, k < 3 ? "m/s" : "Pa") + "]");
+  }
+}
+
+int Monitors::surface(const std::string& name) const {
+  const auto& names = output_.solver.geometry().surfaces;
+  const auto it = std::find(names.begin(), names.end(), name);
+  if (it == names.end()) throw_input(fmt::format("monitor: there is no surface '{}'", name));
+  return static_cast<int>(it - names.begin());
+}
+
+double Monitors::permeability(const Totals& totals) const {
+  const Geometry& geometry = output_.solver.geometry();
+  const int axis = *permeability_axis_;
+  const double superficial = totals.momentum[axis] / static_cast<double>(geometry.nodes.box_nodes());
+  // Darcy: U = k/nu (g - dp/dx / rho), lattice units with rho = 1.
+  double gradient = drive_, pressure[2] = {0, 0};
+  int faces = 0;
+  for (std::size_t k = 0; k < geometry.openings.size(); ++k)
+    for (int side = 0; side < 2; ++side)
+      if (geometry.openings[k].surface == 2 * axis + side) {
+        pressure[side] = output_.solver.opening_flow(static_cast<int>(k)).mean_pressure;
+        ++faces;
+      }
+  if (faces == 2) gradient += (pressure[0] - pressure[1]) / std::max(1, geometry.nodes.size[axis] - 1);
+  if (gradient == 0) return std::numeric_limits<double>::quiet_NaN();
+  return output_.units.si_permeability(output_.units.viscosity * superficial / gradient);
+}
+
+std::vector<double> Monitors::sample(const Totals& totals) const {
+  const Units& units = output_.units;
+  const Solver& solver = output_.solver;
+  const Geometry& geometry = solver.geometry();
+  const int dimension = geometry.nodes.dimension;
+  std::vector<double> row = {units.si_time(static_cast<double>(solver.time_step())), totals.kinetic_energy,
+                             units.si_velocity(totals.max_speed), std::sqrt(3.0) * totals.max_speed, totals.mass};
+  for (const int s : force_surfaces_) {
+    const SurfaceForce f = solver.surface_force(s, torque_center_);
+    for (int axis = 0; axis < dimension; ++axis) row.push_back(units.si_force(f.force[axis], dimension));
+    if (with_torque_)
+      for (int axis = dimension == 2 ? 2 : 0; axis < 3; ++axis) row.push_back(units.si_torque(f.torque[axis], dimension));
+  }
+  if (with_openings_)
+    for (std::size_t k = 0; k < geometry.openings.size(); ++k) {
+      const OpeningFlow flow = solver.opening_flow(static_cast<int>(k));
+      row.push_back(units.si_flow_rate(flow.flow_rate, dimension));
+      row.push_back(units.si_pressure(flow.mean_pressure));
+    }
+  if (permeability_axis_) {
+    row.push_back(permeability(totals));
+    if (units.si) row.push_back(row.back() / darcy);
+  }
+  Moments m;
+  for (const Probe& probe : probes_) {
+    solver.moments(probe.tile, 1, false, m);
+    for (int axis = 0; axis < dimension; ++axis) row.push_back(units.si_velocity(m.velocity[probe.node_in_tile][axis]));
+    row.push_back(units.si_pressure((m.density[probe.node_in_tile] - 1) / 3));
+  }
+  return row;
+}
+
+double Monitors::quantity(const std::string& name, const Totals& totals) const {
+  if (name == "kinetic_energy") return totals.kinetic_energy;
+  if (name == "max_velocity") return totals.max_speed;
+  if (name == "permeability") {
+    if (!permeability_axis_) throw_input("run.steady: 'permeability' needs monitor.permeability_axis");
+    return permeability(totals);
+  }
+  if (name.starts_with(force_prefix))
+    return norm(output_.solver.surface_force(surface(name.substr(force_prefix.size())), torque_center_).force);
+  if (name.starts_with(flow_prefix)) {
+    const auto& openings = output_.solver.geometry().openings;
+    for (std::size_t k = 0; k < openings.size(); ++k)
+      if (openings[k].name == name.substr(flow_prefix.size()))
+        return output_.solver.opening_flow(static_cast<int>(k)).flow_rate;
+    throw_input(fmt::format("run.steady: there is no opening '{}'", name.substr(flow_prefix.size())));
+  }
+  throw_input(fmt::format("run.steady: there is no quantity '{}'", name));
+}
+
+}  // namespace fluvia

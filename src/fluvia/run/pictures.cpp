@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fluvia/run/pictures.hpp"
+
+#include <map>
+
+#include "fluvia/output/png_slice.hpp"
+
+namespace fluvia {
+
+std::vector<std::filesystem::path> write_slices(const OutputContext& output, const Case& c,
+                                                const std::filesystem::path& folder, const std::string& suffix,
+                                                const std::vector<Field>& extra) {
+  std::vector<std::filesystem::path> files;
+  std::map<std::string, int> used;
+  for (const Case::Output::Slice& slice : c.output.slices) {
+    std::string name = "slice-" + slice.field + "-" + "xyz"[slice.axis];
+    if (const int again = used[name]++; again > 0) name += "-" + std::to_string(again + 1);
+    files.push_back(folder / (name + suffix + ".png"));
+    write_png_slice(output, slice, files.back(), c.title, extra);
+  }
+  return files;
+}
+
+}  // namespace fluvia

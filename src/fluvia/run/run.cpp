@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fluvia/run/run.hpp"
+
+#include <fmt/format.h>
+
+#include "fluvia/base/error.hpp"
+#include "fluvia/run/simulation.hpp"
+
+namespace fluvia {
+
+namespace {
+
+void say(const std::function<void(const std::string&)>& sink, const std::string& message) {
+  if (sink) sink(message);
+}
+
+/// Steps that the case asks for.
+std::int64_t last_step(const Case& c, const Units& units) {
+  if (c.run.steps) return *c.run.steps;
+  if (c.run.time) return static_cast<std::int64_t>(*c.run.time / units.time_step + 0.5);
+  throw_input("run: give steps or time");
+}
+
+void make_folder(const std::filesystem::path& folder) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error) throw_resource(fmt::format("output folder '{}' cannot be made: {}", folder.string(), error.message()));
+}
+
+}  // namespace
+
+std::string version() { return FLUVIA_VERSION; }
+
+RunResult run_case(const Case& c, const RunOptions& options) {
+  validate(c);
+  const Grid grid = make_grid(c);
+  const Units units = make_units(c, grid.spacing);
+  const std::int64_t end = last_step(c, units);
+  make_folder(options.output);
+  std::vector<std::string> warnings;
+  const auto warn = [&](const std::string& text) {
+    warnings.push_back(text);
+    say(options.on_warning, text);
+  };
+  for (const UnitsAdvice& advice : advise(units)) warn(advice.message);
+  Geometry geometry = build_geometry(c, grid);
+  for (const std::string& text : geometry.report.warnings) warn(text);
+  check_names(c, geometry.surfaces);
+  say(options.on_message, fmt::format("{} x {} x {} nodes, {} fluid (porosity {:.4g}), tau {:.4g}", grid.size[0],
+                                      grid.size[1], grid.size[2], geometry.nodes.fluid_nodes, geometry.nodes.porosity(),
+                                      units.tau));
+  const std::unique_ptr<Solver> solver = make_solver(c, units, std::move(geometry));
+  const Plan& plan = solver->plan();
+  say(options.on_message, fmt::format("{} {} {} {} {}, {} threads, {:.1f} MiB of populations", plan.lattice, plan.collision,
+                                      plan.equilibrium, plan.scheme, plan.format, plan.threads,
+                                      static_cast<double>(plan.population_bytes) / 1048576.0));
+  if (!plan.reason.empty()) say(options.on_message, plan.reason);
+
+  Simulation simulation(c, grid, units, *solver, options);
+  if (options.resume) {
+    for (const std::string& note : simulation.resume()) warn(note);
+    say(options.on_message, fmt::format("resuming at step {}", solver->time_step()));
+  }
+  return simulation.run(end, warnings);
+}
+
+}  // namespace fluvia

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fluvia/run/simulation.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "fluvia/base/error.hpp"
+#include "fluvia/output/summary.hpp"
+#include "fluvia/output/vtkhdf.hpp"
+#include "fluvia/run/diagnosis.hpp"
+#include "fluvia/run/pictures.hpp"
+
+namespace fluvia {
+
+namespace {
+
+using Seconds = std::chrono::duration<double>;
+const std::string checkpoint_name = "checkpoint", good_name = "last-good", steady_key = "steady_samples";
+
+std::string default_quantity(const Case& c) { return c.run.steady ? c.run.steady->quantity : "kinetic_energy"; }
+
+int surface_index(const Geometry& geometry, const std::string& name) {
+  const auto it = std::find(geometry.surfaces.begin(), geometry.surfaces.end(), name);
+  return static_cast<int>(it - geometry.surfaces.begin());
+}
+
+}  // namespace
+
+Simulation::Simulation(const Case& c, const Grid& grid, const Units& units, Solver& solver, const RunOptions& options)
+    : case_(c),
+      options_(options),
+      solver_(solver),
+      units_(units),
+      output_{solver, units, grid},
+      monitors_(c, output_),
+      averages_(c.output.fields, output_),
+      steady_(c.run.steady ? c.run.steady->tolerance : 0, c.run.steady ? c.run.steady->window : 1000),
+      steady_quantity_(default_quantity(c)) {
+  for (const Case::Boundary& b : c.boundaries) {
+    if (b.series.empty()) continue;
+    // A velocity boundary was built for a value of 1, so that the series' own value is the factor.
+    const double scale = b.series_quantity == "pressure" ? b.series_scale * units.pressure(1.0) : b.series_scale;
+    const auto file = b.series.is_absolute() ? b.series : c.directory / b.series;
+    series_.push_back({surface_index(solver.geometry(), b.surface), TimeSeries(file, b.series_periodic), scale});
+  }
+}
+
+std::vector<std::string> Simulation::resume() {
+  std::vector<std::string> notes;
+  std::filesystem::path file = options_.resume_from;
+  if (file.empty()) {
+    const auto latest = find_latest_checkpoint(options_.output, notes);
+    if (!latest)
+      throw_input(fmt::format("--resume: there is no checkpoint in '{}'; name one, or run without --resume",
+                              options_.output.string()));
+    file = *latest;
+  }
+  const LoadedCheckpoint loaded = read_checkpoint(file, solver_, {case_.hash, false});
+  if (!loaded.note.empty()) notes.push_back(loaded.note);
+  averages_.restore(loaded.monitors);
+  if (const auto it = loaded.monitors.find(steady_key); it != loaded.monitors.end()) steady_.restore(it->second);
+  return notes;
+}
+
+std::int64_t Simulation::next_event(std::int64_t end) const {
+  std::int64_t next = end;
+  const std::int64_t now = solver_.time_step();
+  for (const std::int64_t every : {case_.monitors.every, case_.run.check_every, case_.output.every, case_.checkpoint.every})
+    if (every > 0) next = std::min(next, (now / every + 1) * every);
+  return next;
+}
+
+void Simulation::apply_series() {
+  const double time = units_.si_time(static_cast<double>(solver_.time_step()));
+  for (const Series& s : series_) solver_.set_boundary_value(s.surface, s.values.at(time) * s.scale);
+}
+
+void Simulation::step_to(std::int64_t target) {
+  const auto start = Clock::now();
+  if (series_.empty()) {
+    solver_.step(target - solver_.time_step());
+  } else {
+    while (solver_.time_step() < target) {
+      apply_series();
+      solver_.step(1);
+    }
+  }
+  step_seconds_ += Seconds(Clock::now() - start).count();
+}
+
+double Simulation::mflups() const {
+  const double updates = static_cast<double>(solver_.time_step() - first_step_) *
+                         static_cast<double>(solver_.geometry().nodes.fluid_nodes);
+  return step_seconds_ > 0 ? updates / step_seconds_ / 1e6 : 0;
+}
+
+void Simulation::report_progress(std::int64_t end, bool always) {
+  if (!options_.on_progress) return;
+  const auto now = Clock::now();
+  if (!always && Seconds(now - last_report_).count() < 0.5) return;
+  last_report_ = now;
+  Progress p;
+  p.step = solver_.time_step();
+  p.last_step = end;
+  p.seconds = step_seconds_;
+  p.mflups = mflups();
+  const auto done = static_cast<double>(p.step - first_step_);
+  p.eta_seconds = done > 0 ? step_seconds_ / done * static_cast<double>(end - p.step) : 0;
+  p.residual = steady_.residual();
+  p.max_mach = std::sqrt(3.0) * totals_.max_speed;
+  options_.on_progress(p);
+}
+
+void Simulation::check_state() {
+  if (totals_step_ == solver_.time_step()) return;
+  totals_ = solver_.totals();
+  totals_step_ = solver_.time_step();
+  if (!totals_.finite || std::sqrt(3.0) * totals_.max_speed > case_.run.max_mach) fail();
+}
+
+void Simulation::write_monitor_row() {
+  if (last_row_step_ == solver_.time_step()) return;
+  last_row_ = monitors_.sample(totals_);
+  last_row_step_ = solver_.time_step();
+  csv_->row(solver_.time_step(), last_row_);
+}
+
+void Simulation::observe() {
+  check_state();
+  if (due(case_.run.check_every)) {
+    steady_.add(solver_.time_step(), monitors_.quantity(steady_quantity_, totals_));
+    keep_good_state();
+  }
+  if (due(case_.monitors.every)) {
+    write_monitor_row();
+    if (case_.monitors.average_from && solver_.time_step() >= *case_.monitors.average_from) averages_.sample();
+  }
+  if (due(case_.output.every)) write_fields();
+  if (due(case_.checkpoint.every)) write_checkpoint_now(checkpoint_name);
+}
+
+/// A checkpoint to fall back on, written so rarely that it costs at most about 2% of the run.
+void Simulation::keep_good_state() {
+  const auto now = Clock::now();
+  if (last_kept_ != Clock::time_point{} && Seconds(now - last_kept_).count() < 50 * keep_seconds_) return;
+  good_state_ = save_checkpoint(options_.output, good_name, solver_, {version(), case_.title, case_.hash, monitor_state()});
+  last_kept_ = Clock::now();
+  keep_seconds_ = Seconds(last_kept_ - now).count();
+}
+
+void Simulation::fail() {
+  std::string text = diagnose_instability(case_, output_, totals_);
+  if (!good_state_.empty()) {
+    read_checkpoint(good_state_, solver_, {case_.hash, true});
+    write_fields();
+    text += fmt::format("\n  the last good state, step {}, is in {} (fields beside it); resume from it with other "
+                        "numerics by --resume {}",
+                        solver_.time_step(), good_state_.string(), good_state_.string());
+  } else {
+    text += "\n  no good state was reached before; nothing but the monitor file was written";
+  }
+  throw Error(ExitCode::unstable, text);
+}
+
+MonitorState Simulation::monitor_state() const {
+  MonitorState state;
+  averages_.save(state);
+  state[steady_key] = steady_.state();
+  return state;
+}
+
+std::filesystem::path Simulation::write_checkpoint_now(const std::string& name) {
+  return save_checkpoint(options_.output, name, solver_, {version(), case_.title, case_.hash, monitor_state()});
+}
+
+void Simulation::add_file(const std::filesystem::path& file) {
+  if (std::find(files_.begin(), files_.end(), file) == files_.end()) files_.push_back(file);
+}
+
+void Simulation::write_fields() {
+  const std::vector<Field> extra = averages_.fields();
+  const std::string suffix = fmt::format("-{:09}", solver_.time_step());
+  if (case_.output.vtk != "none") {
+    const auto path = options_.output / ("fields" + suffix + ".vtkhdf");
+    write_vtkhdf(output_, case_.output, path, extra);
+    add_file(path);
+  }
+  for (const auto& path : write_slices(output_, case_, options_.output, suffix, extra)) add_file(path);
+}
+
+void Simulation::write_final(RunResult& result, std::int64_t end, const std::vector<std::string>& warnings) {
+  check_state();
+  write_monitor_row();
+  if (!due(case_.output.every)) write_fields();
+  if (result.interrupted || case_.checkpoint.at_end) {
+    result.checkpoint = write_checkpoint_now(checkpoint_name);
+    add_file(result.checkpoint);
+    rotate_checkpoints(options_.output, good_name, 0);
+  }
+  add_file(csv_->path());
+  nlohmann::json& r = result.results;
+  r["ended_because"] = result.interrupted ? "interrupted" : result.steady ? "steady state" : "last step";
+  r["last_step"] = end;
+  r["mflups"] = mflups();
+  r["seconds"] = step_seconds_;
+  r["residual"] = steady_.residual();
+  for (std::size_t k = 0; k < last_row_.size(); ++k) r["monitors"][monitors_.columns()[k]] = last_row_[k];
+  SummaryInput summary{case_.title, version(), case_.hash, r, files_, warnings};
+  const auto path = options_.output / "summary.json";
+  write_summary(path, output_, summary);
+  add_file(path);
+  result.files = files_;
+}
+
+RunResult Simulation::run(std::int64_t end, const std::vector<std::string>& warnings) {
+  RunResult result;
+  first_step_ = solver_.time_step();
+  csv_.emplace(options_.output / "monitors.csv", monitors_.columns(),
+               options_.resume ? std::optional(solver_.time_step()) : std::nullopt);
+  apply_series();
+  const auto interrupted = [&] { return options_.interrupt && options_.interrupt->load(); };
+  // Short enough to answer Ctrl-C at once, long enough not to matter.
+  std::int64_t chunk = 1;
+  while (solver_.time_step() < end && !result.interrupted) {
+    const double before = step_seconds_;
+    const std::int64_t from = solver_.time_step(), event = next_event(end);
+    step_to(std::min(event, from + chunk));
+    const double per_step = (step_seconds_ - before) / static_cast<double>(solver_.time_step() - from);
+    chunk = std::max<std::int64_t>(1, static_cast<std::int64_t>(0.25 / std::max(per_step, 1e-9)));
+    if (solver_.time_step() == event) observe();
+    report_progress(end, false);
+    if (case_.run.steady && steady_.reached()) {
+      result.steady = true;
+      break;
+    }
+    result.interrupted = interrupted();
+  }
+  result.steps = solver_.time_step();
+  write_final(result, end, warnings);
+  report_progress(end, true);
+  return result;
+}
+
+}  // namespace fluvia

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <filesystem>
+#include <vector>
+
+namespace fluvia {
+
+/// Values over time, linear in between. Before the first and after the last point the end values hold, or the series
+/// repeats.
+class TimeSeries {
+ public:
+  /// Reads a CSV file with two columns, time [s] and value; a first line that is not numbers is a header. Throws
+  /// Error(input) naming the file and line: missing file, wrong columns, times that do not increase.
+  TimeSeries(const std::filesystem::path& file, bool periodic);
+  [[nodiscard]] double at(double time) const;
+
+ private:
+  std::vector<double> times_, values_;
+  bool periodic_;
+};
+
+}  // namespace fluvia
