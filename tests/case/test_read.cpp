@@ -102,6 +102,14 @@ TEST(Read, TwoEntriesAreEnoughIn2D) {
   EXPECT_EQ(c.physics.acceleration, (Real3{1e-5, 0, 0}));
 }
 
+TEST(Read, CylinderOf2DNeedsNoSecondPoint) {
+  const Case c = parse_case(
+      "[units]\ntau = 0.8\n[domain]\ndimension = 2\nnodes = [8, 9]\n[run]\nsteps = 1\n"
+      "[[geometry.shape]]\nkind = \"cylinder\"\nfrom = [4, 4]\nradius = 2\n",
+      "disc.toml");
+  EXPECT_EQ(c.geometry.shapes.at(0).to, (Real3{4, 4, 0}));
+}
+
 TEST(Read, RemembersWhereKeysAre) {
   const Case c = parse_case(minimal + "[[boundary]]\nsurface = \"x_min\"\ntype = \"pressure\"\n", "a/place.toml");
   EXPECT_EQ(c.place("units.viscosity"), "a/place.toml:2:13");

@@ -270,6 +270,15 @@ class Reader final : public schema::Visitor {
   std::vector<Frame> frames_;
 };
 
+/// In 2D the axis of a cylinder is a point; a `to` that was left out must not stay at the origin.
+void complete_discs(Case& c) {
+  for (std::size_t i = 0; i < c.geometry.shapes.size(); ++i) {
+    Case::Shape& shape = c.geometry.shapes[i];
+    const bool disc = c.domain.dimension == 2 && shape.kind == "cylinder";
+    if (disc && !c.given("geometry.shape[" + std::to_string(i) + "].to")) shape.to = shape.from;
+  }
+}
+
 /// Only for files: code that builds a case may step as it likes.
 void require_end(const Case& c) {
   if (!c.run.steps && !c.run.time) {
@@ -298,6 +307,7 @@ Case parse_case(const std::string& text, const std::filesystem::path& origin, co
   Reader reader(root, c, flat);
   schema::describe(reader, c);
   reader.refuse_unknown_keys();
+  complete_discs(c);
   validate(c);
   require_end(c);
   c.hash = case_hash(c);
