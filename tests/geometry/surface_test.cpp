@@ -70,6 +70,9 @@ TEST(BoxFaces, ParabolaOfAHalfAndOfAnOddOpening) {
   const Geometry half = build(c);
   EXPECT_NEAR(half.openings[0].parabola({0, 20, 10}), 1, 1e-12) << "the middle of a symmetric channel";
   EXPECT_NEAR(half.openings[0].parabola({0, 0, 10}), 0, 1e-12);
+  const Geometry upper = build(box_case({8, 20, 20}, {boundary("x_min", "velocity"), boundary("y_min", "free_slip")}));
+  EXPECT_NEAR(upper.openings[0].parabola({0, 0, 10}), 1, 1e-12);
+  EXPECT_NEAR(upper.openings[0].parabola({0, 10, 10}), 0.75, 1e-12);
   Case::Shape corner = shape("box", "solid");
   corner.center = {4, 20, 20};
   corner.size = {20, 20, 20};

@@ -13,7 +13,7 @@ constexpr std::size_t most_examples = 10;
 /// Fluid flags of a tile with `halo` nodes around it.
 class TileWindow {
  public:
-  TileWindow(const NodeMap& nodes, int halo) : nodes_(nodes), halo_(halo), shape_(tile_shape(nodes.dimension)) {
+  TileWindow(const NodeMap& nodes, int halo) : nodes_(nodes), shape_(tile_shape(nodes.dimension)) {
     halos_ = {halo, halo, nodes.dimension == 3 ? halo : 0};
     for (int axis = 0; axis < 3; ++axis) extent_[axis] = shape_[axis] + 2 * halos_[axis];
     flags_.resize(static_cast<std::size_t>(extent_[0]) * extent_[1] * extent_[2]);
@@ -57,7 +57,6 @@ class TileWindow {
     return true;
   }
   const NodeMap& nodes_;
-  int halo_;
   Int3 shape_, halos_{}, extent_{}, origin_{};
   std::vector<std::uint8_t> flags_;
 };

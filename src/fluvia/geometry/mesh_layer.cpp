@@ -28,10 +28,12 @@ class MeshLayer final : public Layer {
     return fluid_inside_ ? fluid & inside : fluid & ~inside;
   }
   [[nodiscard]] Decision decide(const Int3& node) const override {
-    const Int3 shape = tile_shape(dimension_);
-    const Int3 tile{node[0] / shape[0], node[1] / shape[1], node[2] / shape[2]};
-    const Int3 local{node[0] % shape[0], node[1] % shape[1], node[2] % shape[2]};
-    const bool inside = (inside_mask(tile) >> tile_bit(dimension_, local) & 1) != 0;
+    int balance = 0;
+    for (int axis = 0; axis < 3; ++axis) {
+      const auto votes = columns_[axis].votes(node[(axis + 1) % 3], node[(axis + 2) % 3], node[axis], 1);
+      if (votes.reliable) balance += votes.inside != 0 ? 1 : -1;
+    }
+    const bool inside = settle(balance, node);
     return inside == fluid_inside_ ? Decision::none : Decision::solid;
   }
   [[nodiscard]] int surface(const Int3& node, const Int3& offset, const Int3& far) const override {
@@ -47,6 +49,10 @@ class MeshLayer final : public Layer {
   }
 
  private:
+  /// The verdict of the reliable axes, or of oblique rays if these do not agree on one.
+  [[nodiscard]] bool settle(int balance, const Int3& node) const {
+    return balance != 0 ? balance > 0 : rays_->inside(node_centre(node));
+  }
   [[nodiscard]] std::uint64_t inside_mask(const Int3& tile) const {
     const Int3 shape = tile_shape(dimension_);
     Int3 first, count;
@@ -85,9 +91,7 @@ class MeshLayer final : public Layer {
         if ((reliable[axis] >> bit & 1) != 0) balance += (inside[axis] >> bit & 1) != 0 ? 1 : -1;
       }
       const Int3 local = tile_local(dimension_, bit);
-      const bool decided =
-          balance != 0 ? balance > 0
-                       : rays_->inside(node_centre({first[0] + local[0], first[1] + local[1], first[2] + local[2]}));
+      const bool decided = settle(balance, {first[0] + local[0], first[1] + local[1], first[2] + local[2]});
       const std::uint64_t flag = std::uint64_t{1} << bit;
       result = decided ? result | flag : result & ~flag;
     }
