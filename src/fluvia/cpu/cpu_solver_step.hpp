@@ -150,9 +150,13 @@ void CpuSolver<Groups, Format>::step(std::int64_t count) {
     }
   };
   const std::uint64_t groups = groups_.count();
+  // A barrier costs about as much as the update of a few thousand nodes.
+  constexpr std::uint64_t fewest_groups_per_thread = 64;
+  const int threads = static_cast<int>(
+      std::clamp<std::uint64_t>(groups / fewest_groups_per_thread, 1, static_cast<std::uint64_t>(plan_.threads)));
   for (; count > 0; --count) {
     const Stored storage{{groups_, access(), current(), next()}};
-#pragma omp parallel for schedule(static) num_threads(plan_.threads)
+#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
     for (std::uint64_t group = 0; group < groups; ++group) {
       if (groups_.mask(group) == 0) continue;
       const Context context(groups_, group);
