@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: Apache-2.0
+// Textbook collisions of absolute populations f_i in double precision: loops over all directions, no pairs, no
+// deviations, no factoring out. Shares nothing with the kernels.
+#pragma once
+#include <array>
+#include <cmath>
+#include <map>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "reference/reference_lattice.hpp"
+
+namespace reference {
+
+using Populations = std::vector<double>;
+using Tensor = std::array<std::array<double, 3>, 3>;
+
+struct Physics {
+  std::string lattice = "D2Q9", collision = "bgk", equilibrium = "quasi-compressible";
+  double tau = 0.8;
+  double magic = 3.0 / 16;
+  double smagorinsky = 0;  ///< C_s
+  Real3 force{};
+  std::map<std::string, double> rates;  ///< MRT; the others as in the papers
+};
+
+struct NodeState {
+  double density = 1;
+  Real3 velocity{};
+};
+
+/// Inverse by Gauss-Jordan elimination with row exchange.
+inline std::vector<std::vector<double>> inverse(std::vector<std::vector<double>> m) {
+  const std::size_t n = m.size();
+  std::vector<std::vector<double>> result(n, std::vector<double>(n, 0.0));
+  for (std::size_t k = 0; k < n; ++k) result[k][k] = 1;
+  for (std::size_t column = 0; column < n; ++column) {
+    std::size_t pivot = column;
+    for (std::size_t row = column; row < n; ++row)
+      if (std::abs(m[row][column]) > std::abs(m[pivot][column])) pivot = row;
+    std::swap(m[pivot], m[column]);
+    std::swap(result[pivot], result[column]);
+    const double divisor = m[column][column];
+    for (std::size_t k = 0; k < n; ++k) {
+      m[column][k] /= divisor;
+      result[column][k] /= divisor;
+    }
+    for (std::size_t row = 0; row < n; ++row) {
+      const double factor = m[row][column];
+      if (row == column || factor == 0) continue;
+      for (std::size_t k = 0; k < n; ++k) {
+        m[row][k] -= factor * m[column][k];
+        result[row][k] -= factor * result[column][k];
+      }
+    }
+  }
+  return result;
+}
+
+/// Moment matrix and the name of each row's rate: "conserved", "shear", or that of a free rate.
+struct MomentBasis {
+  std::vector<std::vector<double>> matrix, inverted;
+  std::vector<std::string> rate;
+};
+
+inline const std::map<std::string, double>& default_rates(const std::string& lattice) {
+  static const std::map<std::string, double> d2q9 = {{"energy", 1.64}, {"energy_square", 1.54}, {"energy_flux", 1.9}};
+  static const std::map<std::string, double> d3q19 = {
+      {"energy", 1.19}, {"energy_square", 1.4}, {"energy_flux", 1.2}, {"stress_quartic", 1.4}, {"cubic", 1.98}};
+  return lattice == "D2Q9" ? d2q9 : d3q19;
+}
+
+/// Lallemand & Luo 2000, eq. 4 with e, eps, q: -4 + 3 s, 4 - 21/2 s + 9/2 s^2, (-5 + 3 s) c.
+inline void add_d2q9_rows(const Lattice& lattice, MomentBasis& basis) {
+  basis.rate = {"conserved", "energy",      "energy_square", "conserved", "energy_flux",
+                "conserved", "energy_flux", "shear",         "shear"};
+  basis.matrix.resize(9);
+  for (const Int3& c : lattice.c) {
+    const double x = c[0], y = c[1], s = x * x + y * y;
+    const double rows[9] = {
+        1, -4 + 3 * s, 4 - 10.5 * s + 4.5 * s * s, x, (-5 + 3 * s) * x, y, (-5 + 3 * s) * y, x * x - y * y, x * y};
+    for (int k = 0; k < 9; ++k) basis.matrix[k].push_back(rows[k]);
+  }
+}
+
+/// d'Humieres et al. 2002, appendix A.
+inline void add_d3q19_rows(const Lattice& lattice, MomentBasis& basis) {
+  basis.rate = {"conserved",      "energy",      "energy_square",  "conserved",   "energy_flux",
+                "conserved",      "energy_flux", "conserved",      "energy_flux", "shear",
+                "stress_quartic", "shear",       "stress_quartic", "shear",       "shear",
+                "shear",          "cubic",       "cubic",          "cubic"};
+  basis.matrix.resize(19);
+  for (const Int3& c : lattice.c) {
+    const double x = c[0], y = c[1], z = c[2], s = x * x + y * y + z * z;
+    const double rows[19] = {1,
+                             19 * s - 30,
+                             (21 * s * s - 53 * s + 24) / 2,
+                             x,
+                             (5 * s - 9) * x,
+                             y,
+                             (5 * s - 9) * y,
+                             z,
+                             (5 * s - 9) * z,
+                             3 * x * x - s,
+                             (3 * s - 5) * (3 * x * x - s),
+                             y * y - z * z,
+                             (3 * s - 5) * (y * y - z * z),
+                             x * y,
+                             y * z,
+                             x * z,
+                             (y * y - z * z) * x,
+                             (z * z - x * x) * y,
+                             (x * x - y * y) * z};
+    for (int k = 0; k < 19; ++k) basis.matrix[k].push_back(rows[k]);
+  }
+}
+
+class Collision {
+ public:
+  explicit Collision(const Physics& physics) : physics_(physics), lattice_(make_lattice(physics.lattice)) {
+    if (physics.collision != "mrt") return;
+    if (physics.lattice == "D2Q9")
+      add_d2q9_rows(lattice_, basis_);
+    else if (physics.lattice == "D3Q19")
+      add_d3q19_rows(lattice_, basis_);
+    else
+      throw std::invalid_argument("the reference solver has no MRT on " + physics.lattice);
+    basis_.inverted = inverse(basis_.matrix);
+  }
+
+  [[nodiscard]] const Lattice& lattice() const { return lattice_; }
+
+  /// rho = sum f, rho_0 u = sum c f + F/2, with rho_0 = rho or, incompressible, 1.
+  [[nodiscard]] NodeState state_of(const Populations& f) const {
+    NodeState state{0, {}};
+    for (int i = 0; i < lattice_.size(); ++i) {
+      state.density += f[i];
+      for (int a = 0; a < 3; ++a) state.velocity[a] += f[i] * lattice_.c[i][a];
+    }
+    for (int a = 0; a < lattice_.dimension; ++a) state.velocity[a] += 0.5 * physics_.force[a];
+    for (int a = 0; a < 3; ++a) state.velocity[a] /= reference_density(state.density);
+    return state;
+  }
+
+  [[nodiscard]] double reference_density(double density) const {
+    return physics_.equilibrium == "incompressible" ? 1.0 : density;
+  }
+
+  /// f_i^eq = w_i (rho + rho_0 (3 c.u + 9/2 (c.u)^2 - 3/2 u^2))
+  [[nodiscard]] Populations equilibrium(const NodeState& s) const {
+    Populations f(lattice_.size());
+    for (int i = 0; i < lattice_.size(); ++i) {
+      const double cu = dot_c(i, s.velocity), uu = fluvia::dot(s.velocity, s.velocity);
+      f[i] = lattice_.w[i] * (s.density + reference_density(s.density) * (3 * cu + 4.5 * cu * cu - 1.5 * uu));
+    }
+    return f;
+  }
+
+  /// Viscous momentum flux: sum c c (f - f^eq), corrected for the force and scaled to the relaxation time without
+  /// eddies.
+  [[nodiscard]] Tensor stress_of(const Populations& f) const {
+    Tensor p = corrected_stress(f);
+    const double scale = omega_of(f) * physics_.tau;
+    for (auto& row : p)
+      for (double& x : row) x *= scale;
+    return p;
+  }
+
+  [[nodiscard]] Populations collide(const Populations& f) const {
+    const double omega = omega_of(f);
+    if (physics_.collision == "bgk") return bgk(f, omega, guo(f));
+    if (physics_.collision == "trt") return trt(f, omega);
+    if (physics_.collision == "mrt") return mrt(f, omega);
+    if (physics_.collision == "regularized") return bgk(regularized(f), omega, guo(f));
+    throw std::invalid_argument("the reference solver has no collision " + physics_.collision);
+  }
+
+ private:
+  [[nodiscard]] double dot_c(int i, const Real3& v) const {
+    return lattice_.c[i][0] * v[0] + lattice_.c[i][1] * v[1] + lattice_.c[i][2] * v[2];
+  }
+
+  /// Guo, Zheng & Shi 2002 without the factor 1 - omega/2: w_i (3 (c - u) + 9 (c.u) c) . F
+  [[nodiscard]] Populations guo(const Populations& f) const {
+    const Real3 u = state_of(f).velocity;
+    Real3 force{};
+    for (int a = 0; a < lattice_.dimension; ++a) force[a] = physics_.force[a];
+    Populations source(lattice_.size());
+    for (int i = 0; i < lattice_.size(); ++i)
+      source[i] = lattice_.w[i] * (3 * (dot_c(i, force) - fluvia::dot(u, force)) + 9 * dot_c(i, u) * dot_c(i, force));
+    return source;
+  }
+
+  [[nodiscard]] Tensor stress(const Populations& f) const {
+    const Populations feq = equilibrium(state_of(f));
+    Tensor p{};
+    for (int i = 0; i < lattice_.size(); ++i)
+      for (int a = 0; a < 3; ++a)
+        for (int b = 0; b < 3; ++b) p[a][b] += lattice_.c[i][a] * lattice_.c[i][b] * (f[i] - feq[i]);
+    return p;
+  }
+
+  [[nodiscard]] Tensor corrected_stress(const Populations& f) const {
+    const Real3 u = state_of(f).velocity;
+    Tensor p = stress(f);
+    for (int a = 0; a < lattice_.dimension; ++a)
+      for (int b = 0; b < lattice_.dimension; ++b)
+        p[a][b] += 0.5 * (u[a] * physics_.force[b] + u[b] * physics_.force[a]);
+    return p;
+  }
+
+  /// 1/tau_t with tau_t = (tau + sqrt(tau^2 + 18 sqrt(2) C_s^2 sqrt(P:P) / rho_0)) / 2. Hou et al. 1996.
+  [[nodiscard]] double omega_of(const Populations& f) const {
+    if (physics_.smagorinsky == 0) return 1 / physics_.tau;
+    double contraction = 0;
+    for (const auto& row : corrected_stress(f))
+      for (const double x : row) contraction += x * x;
+    const double strength = 18 * std::sqrt(2.0) * physics_.smagorinsky * physics_.smagorinsky * std::sqrt(contraction);
+    const double tau = physics_.tau;
+    return 2 / (tau + std::sqrt(tau * tau + strength / reference_density(state_of(f).density)));
+  }
+
+  [[nodiscard]] Populations bgk(const Populations& f, double omega, const Populations& source) const {
+    const Populations feq = equilibrium(state_of(f));
+    Populations result(lattice_.size());
+    for (int i = 0; i < lattice_.size(); ++i)
+      result[i] = f[i] - omega * (f[i] - feq[i]) + (1 - 0.5 * omega) * source[i];
+    return result;
+  }
+
+  /// Ginzburg et al. 2008: symmetric and antisymmetric parts with a rate each.
+  [[nodiscard]] Populations trt(const Populations& f, double omega_plus) const {
+    const double omega_minus = 1 / (physics_.magic / (1 / omega_plus - 0.5) + 0.5);
+    const Populations feq = equilibrium(state_of(f)), source = guo(f);
+    Populations result(lattice_.size());
+    for (int i = 0; i < lattice_.size(); ++i) {
+      const int o = lattice_.opposite[i];
+      const double plus = 0.5 * ((f[i] - feq[i]) + (f[o] - feq[o]));
+      const double minus = 0.5 * ((f[i] - feq[i]) - (f[o] - feq[o]));
+      result[i] = f[i] - omega_plus * plus - omega_minus * minus +
+                  (1 - 0.5 * omega_plus) * 0.5 * (source[i] + source[o]) +
+                  (1 - 0.5 * omega_minus) * 0.5 * (source[i] - source[o]);
+    }
+    return result;
+  }
+
+  [[nodiscard]] double rate_of(const std::string& name, double omega) const {
+    if (name == "shear") return omega;
+    if (name == "conserved") return 1;  // any value: with Guo's forcing momentum gains F whatever the rate
+    const auto chosen = physics_.rates.find(name);
+    return chosen != physics_.rates.end() ? chosen->second : default_rates(physics_.lattice).at(name);
+  }
+
+  /// f + M^-1 (S M (f^eq - f) + (1 - S/2) M F) with dense matrices.
+  [[nodiscard]] Populations mrt(const Populations& f, double omega) const {
+    const Populations feq = equilibrium(state_of(f)), source = guo(f);
+    const int q = lattice_.size();
+    Populations change(q, 0.0), result = f;
+    for (int k = 0; k < q; ++k) {
+      const double rate = rate_of(basis_.rate[k], omega);
+      for (int i = 0; i < q; ++i)
+        change[k] += basis_.matrix[k][i] * (rate * (feq[i] - f[i]) + (1 - 0.5 * rate) * source[i]);
+    }
+    for (int i = 0; i < q; ++i)
+      for (int k = 0; k < q; ++k) result[i] += basis_.inverted[i][k] * change[k];
+    return result;
+  }
+
+  /// f rebuilt from density, momentum (without the force's half) and stress. Latt & Chopard 2006.
+  [[nodiscard]] Populations regularized(const Populations& f) const {
+    Populations result = equilibrium(state_of(f));
+    const Tensor p = stress(f);
+    for (int i = 0; i < lattice_.size(); ++i) {
+      double projection = 0;
+      for (int a = 0; a < 3; ++a)
+        for (int b = 0; b < 3; ++b)
+          projection += (lattice_.c[i][a] * lattice_.c[i][b] - (a == b ? 1.0 / 3 : 0)) * p[a][b];
+      double first = 0;  // the first moment of f - f^eq is -F/2
+      for (int a = 0; a < lattice_.dimension; ++a) first -= 0.5 * lattice_.c[i][a] * physics_.force[a];
+      result[i] += lattice_.w[i] * (3 * first + 4.5 * projection);
+    }
+    return result;
+  }
+
+  Physics physics_;
+  Lattice lattice_;
+  MomentBasis basis_;
+};
+
+}  // namespace reference

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+// The oracle: a slow, obvious lattice Boltzmann solver in double precision. Two full arrays of absolute populations
+// over the whole box, nested loops, one node at a time.
+#pragma once
+#include <functional>
+#include <utility>
+#include <vector>
+
+#include "reference/reference_collision.hpp"
+
+namespace reference {
+
+enum class Kind { wall, velocity, pressure, free_slip };
+
+/// One surface and its condition.
+struct Surface {
+  Kind kind = Kind::wall;
+  int axis = 0;                                 ///< normal of a free-slip plane
+  double density = 1;                           ///< of a pressure surface
+  std::function<Real3(const Real3&)> velocity;  ///< at a point half-way along a link
+};
+
+struct Domain {
+  Int3 size{};
+  Bool3 periodic{};
+  std::function<bool(const Int3&)> fluid;  ///< for nodes of the box
+  std::function<int(const Int3& node, const Int3& offset)> surface_of;
+  std::vector<Surface> surfaces;
+};
+
+class Solver {
+ public:
+  Solver(const Physics& physics, Domain domain) : collision_(physics), domain_(std::move(domain)) {
+    const std::size_t nodes = static_cast<std::size_t>(domain_.size[0]) * domain_.size[1] * domain_.size[2];
+    fluid_.resize(nodes);
+    for_each_box_node([&](const Int3& x) { fluid_[index(x)] = domain_.fluid(x); });
+    f_.assign(nodes, Populations(lattice().size(), 0.0));
+    next_ = f_;
+    initialise([](const Int3&) { return NodeState{}; });
+  }
+
+  [[nodiscard]] const Lattice& lattice() const { return collision_.lattice(); }
+
+  /// The populations that arrive at every node are in equilibrium.
+  void initialise(const std::function<NodeState(const Int3&)>& state) {
+    for_each_box_node([&](const Int3& x) {
+      if (fluid_[index(x)]) f_[index(x)] = collision_.equilibrium(state(x));
+    });
+  }
+
+  void step(int count) {
+    for (; count > 0; --count) {
+      for_each_box_node([&](const Int3& x) {
+        if (fluid_[index(x)]) update(x);
+      });
+      std::swap(f_, next_);
+    }
+  }
+
+  /// What arrives at a node, before boundaries.
+  [[nodiscard]] const Populations& arriving(const Int3& x) const { return f_[index(x)]; }
+  /// The same with the boundary conditions applied.
+  [[nodiscard]] Populations complete(const Int3& x) const {
+    Populations f = arriving(x);
+    apply_free_slip(x, f);
+    apply_velocity(x, f);
+    apply_pressure(x, f);
+    return f;
+  }
+  [[nodiscard]] NodeState state(const Int3& x) const { return collision_.state_of(complete(x)); }
+  [[nodiscard]] Tensor stress(const Int3& x) const { return collision_.stress_of(complete(x)); }
+
+  /// Momentum that a surface takes from the fluid in one step, without the pressure of the fluid at rest.
+  [[nodiscard]] Real3 force_on(int surface) const {
+    Real3 force{};
+    for_each_cut_link([&](const Int3& x, int i, int cut_surface) {
+      if (cut_surface != surface) return;
+      const double left = arriving(x)[i] - lattice().w[i], entered = complete(x)[i] - lattice().w[i];
+      for (int a = 0; a < 3; ++a) force[a] += -lattice().c[i][a] * left - lattice().c[i][a] * entered;
+    });
+    return force;
+  }
+  /// Mass that enters through a surface in one step.
+  [[nodiscard]] double inflow(int surface) const {
+    double sum = 0;
+    for_each_cut_link([&](const Int3& x, int i, int cut_surface) {
+      if (cut_surface == surface) sum += complete(x)[i] - arriving(x)[i];
+    });
+    return sum;
+  }
+
+ private:
+  [[nodiscard]] std::size_t index(const Int3& x) const {
+    return x[0] + static_cast<std::size_t>(domain_.size[0]) * (x[1] + static_cast<std::size_t>(domain_.size[1]) * x[2]);
+  }
+  template <class Body>
+  void for_each_box_node(Body&& body) const {
+    Int3 x;
+    for (x[2] = 0; x[2] < domain_.size[2]; ++x[2])
+      for (x[1] = 0; x[1] < domain_.size[1]; ++x[1])
+        for (x[0] = 0; x[0] < domain_.size[0]; ++x[0]) body(x);
+  }
+  template <class Body>
+  void for_each_cut_link(Body&& body) const {
+    for_each_box_node([&](const Int3& x) {
+      if (!fluid_[index(x)]) return;
+      for (int i = 0; i < lattice().size(); ++i)
+        if (const int surface = cut_by(x, i); surface >= 0) body(x, i, surface);
+    });
+  }
+
+  /// Moves by `sign` c_i around periodic axes; false if that leaves the fluid.
+  [[nodiscard]] bool neighbour(Int3& x, int i, int sign) const {
+    for (int a = 0; a < 3; ++a) {
+      x[a] += sign * lattice().c[i][a];
+      if (x[a] >= 0 && x[a] < domain_.size[a]) continue;
+      if (!domain_.periodic[a]) return false;
+      x[a] = (x[a] + domain_.size[a]) % domain_.size[a];
+    }
+    return fluid_[index(x)];
+  }
+  /// Surface that cuts the link from x - c_i to x, or -1.
+  [[nodiscard]] int cut_by(const Int3& x, int i) const {
+    Int3 from = x;
+    if (neighbour(from, i, -1)) return -1;
+    const Int3& c = lattice().c[i];
+    return domain_.surface_of(x, {-c[0], -c[1], -c[2]});
+  }
+  [[nodiscard]] bool is_cut_by_kind(const Int3& x, int i, Kind kind) const {
+    const int surface = cut_by(x, i);
+    return surface >= 0 && domain_.surfaces[surface].kind == kind;
+  }
+
+  void update(const Int3& x) {
+    const Populations f = collision_.collide(complete(x));
+    for (int i = 0; i < lattice().size(); ++i) {
+      Int3 to = x;
+      if (neighbour(to, i, +1))
+        next_[index(to)][i] = f[i];
+      else
+        next_[index(x)][lattice().opposite[i]] = f[i];
+    }
+  }
+
+  /// What left along the mirror image of i comes back as i. Where the same plane does not also cut the mirror image
+  /// (edges with other surfaces) the population is bounced back, since its partner is not there to be exchanged.
+  void apply_free_slip(const Int3& x, Populations& f) const {
+    for (int i = 0; i < lattice().size(); ++i) {
+      if (!is_cut_by_kind(x, i, Kind::free_slip)) continue;
+      const int plane = cut_by(x, i);
+      Int3 mirror = lattice().c[i];
+      mirror[domain_.surfaces[plane].axis] *= -1;
+      const int partner = lattice().opposite[lattice().find(mirror)];
+      if (cut_by(x, partner) == plane) f[i] = arriving(x)[partner];
+    }
+  }
+
+  /// Ladd 1994: bounce-back plus 6 w c.u, u half-way along the link.
+  void apply_velocity(const Int3& x, Populations& f) const {
+    for (int i = 0; i < lattice().size(); ++i) {
+      if (!is_cut_by_kind(x, i, Kind::velocity)) continue;
+      const Int3& c = lattice().c[i];
+      const Real3 point = {x[0] + 0.5 - 0.5 * c[0], x[1] + 0.5 - 0.5 * c[1], x[2] + 0.5 - 0.5 * c[2]};
+      const Real3 u = domain_.surfaces[cut_by(x, i)].velocity(point);
+      f[i] += 6 * lattice().w[i] * (c[0] * u[0] + c[1] * u[1] + c[2] * u[2]);
+    }
+  }
+
+  /// Anti-bounce-back: f_i = -f_opposite + 2 w (rho + rho_0 (9/2 (c.u)^2 - 3/2 u^2)), u the node's own velocity with
+  /// the linear part of the condition in place; one surface after the other.
+  void apply_pressure(const Int3& x, Populations& f) const {
+    for (int surface = 0; surface < static_cast<int>(domain_.surfaces.size()); ++surface) {
+      if (domain_.surfaces[surface].kind != Kind::pressure) continue;
+      const double density = domain_.surfaces[surface].density;
+      std::vector<int> cut;
+      for (int i = 0; i < lattice().size(); ++i)
+        if (cut_by(x, i) == surface) cut.push_back(i);
+      for (const int i : cut) f[i] = -f[i] + 2 * lattice().w[i] * density;
+      const Real3 u = collision_.state_of(f).velocity;
+      for (const int i : cut) {
+        const Int3& c = lattice().c[i];
+        const double cu = c[0] * u[0] + c[1] * u[1] + c[2] * u[2];
+        f[i] += 2 * lattice().w[i] * collision_.reference_density(density) * (4.5 * cu * cu - 1.5 * fluvia::dot(u, u));
+      }
+    }
+  }
+
+  Collision collision_;
+  Domain domain_;
+  std::vector<bool> fluid_;
+  std::vector<Populations> f_, next_;
+};
+
+}  // namespace reference

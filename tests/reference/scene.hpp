@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+// A flow domain described once and built twice: as a Case and Geometry for Fluvia's solvers, and as a domain of the
+// reference solver. Geometry is made by hand, so that nothing but the solver is tested.
+#pragma once
+#include <array>
+#include <cstddef>
+#include <cstring>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "fluvia/core/format/formats.hpp"
+#include "fluvia/solver/solver.hpp"
+#include "reference/reference_solver.hpp"
+
+namespace scene {
+
+using fluvia::Bool3;
+using fluvia::Int3;
+using fluvia::Real3;
+using fluvia::operator+;
+using fluvia::operator-;
+
+/// Condition of one surface, lattice units.
+struct Condition {
+  int surface = 0;
+  std::string type;  ///< as in a case: moving_wall, velocity, pressure, free_slip
+  Real3 velocity{};
+  double pressure = 0;  ///< gauge
+  Real3 angular_velocity{}, rotation_center{};
+};
+
+struct Scene {
+  std::string name;
+  int dimension = 2;
+  Int3 size{1, 1, 1};
+  Bool3 periodic{};
+  std::function<bool(const Int3&)> solid = [](const Int3&) { return false; };
+  std::vector<std::string> bodies;  ///< names of the surfaces after "wall"
+  /// Surface of a solid node of the box: fluvia::surface_id::wall or first_named + index into `bodies`.
+  std::function<int(const Int3&)> body_of = [](const Int3&) { return fluvia::surface_id::wall; };
+  std::array<int, 3> face_order{0, 1, 2};  ///< axis whose face owns a link that leaves the box through several
+  std::vector<Condition> conditions;
+  std::vector<std::string> monitored;  ///< surfaces whose force is wanted
+  std::vector<fluvia::Opening> openings;
+  Real3 force{};
+  std::function<reference::NodeState(const Int3&)> initial = [](const Int3&) { return reference::NodeState{}; };
+
+  [[nodiscard]] int surface_of(Int3 node, const Int3& offset) const {
+    for (int a = 0; a < 3; ++a) node[a] += offset[a];
+    for (const int a : face_order) {
+      if (node[a] >= 0 && node[a] < size[a]) continue;
+      if (!periodic[a]) return 2 * a + (node[a] < 0 ? 0 : 1);
+      node[a] = (node[a] + size[a]) % size[a];
+    }
+    return body_of(node);
+  }
+  [[nodiscard]] std::vector<std::string> surfaces() const {
+    std::vector<std::string> names = {"x_min", "x_max", "y_min", "y_max", "z_min", "z_max", "wall"};
+    names.insert(names.end(), bodies.begin(), bodies.end());
+    return names;
+  }
+};
+
+/// What is computed, and how.
+struct Options {
+  reference::Physics physics;
+  std::string scheme = "aa", format = "fp64";
+  int threads = 1;
+};
+
+inline fluvia::Geometry make_geometry(const Scene& s) {
+  fluvia::Geometry geometry;
+  const Int3 shape = fluvia::tile_shape(s.dimension);
+  geometry.nodes = fluvia::NodeMap::build(s.dimension, s.size, s.periodic, [&](const Int3& tile) {
+    std::uint64_t mask = 0;
+    for (int bit = 0; bit < fluvia::nodes_per_tile; ++bit) {
+      const Int3 l = fluvia::tile_local(s.dimension, bit);
+      const Int3 x = {tile[0] * shape[0] + l[0], tile[1] * shape[1] + l[1], tile[2] * shape[2] + l[2]};
+      const bool inside = x[0] < s.size[0] && x[1] < s.size[1] && x[2] < s.size[2];
+      if (inside && !s.solid(x)) mask |= std::uint64_t{1} << bit;
+    }
+    return mask;
+  });
+  geometry.surfaces = s.surfaces();
+  geometry.openings = s.openings;
+  geometry.surface_of = [s](const Int3& node, const Int3& offset) { return s.surface_of(node, offset); };
+  return geometry;
+}
+
+inline fluvia::Case make_case(const Scene& s, const Options& o) {
+  fluvia::Case c;
+  c.domain.dimension = s.dimension;
+  for (const Condition& condition : s.conditions) {
+    fluvia::Case::Boundary b;
+    b.surface = s.surfaces()[condition.surface];
+    b.type = condition.type;
+    b.velocity = condition.velocity;
+    b.pressure = condition.pressure;
+    if (fluvia::norm(condition.angular_velocity) > 0) {
+      b.angular_velocity = condition.angular_velocity;
+      b.rotation_center = condition.rotation_center;
+    }
+    c.boundaries.push_back(b);
+  }
+  c.physics.acceleration = s.force;
+  c.physics.smagorinsky = o.physics.smagorinsky;
+  c.numerics.lattice = o.physics.lattice;
+  c.numerics.collision = o.physics.collision;
+  c.numerics.equilibrium = o.physics.equilibrium;
+  c.numerics.magic = o.physics.magic;
+  c.numerics.mrt_rates = o.physics.rates;
+  c.numerics.scheme = o.scheme;
+  c.numerics.format = o.format;
+  c.numerics.threads = o.threads;
+  c.monitors.forces = s.monitored;
+  return c;
+}
+
+inline fluvia::Units make_units(double tau) {
+  fluvia::Units units;
+  units.tau = tau;
+  units.viscosity = (tau - 0.5) / 3;
+  return units;
+}
+
+inline std::unique_ptr<fluvia::Solver> make_solver(const Scene& s, const Options& o) {
+  auto solver = fluvia::make_solver(make_case(s, o), make_units(o.physics.tau), make_geometry(s));
+  solver->initialise([&](const Int3& x, double& density, Real3& velocity) {
+    const reference::NodeState state = s.initial(x);
+    density = state.density;
+    velocity = state.velocity;
+  });
+  return solver;
+}
+
+inline reference::Solver make_reference(const Scene& s, reference::Physics physics) {
+  physics.force = s.force;
+  reference::Domain domain;
+  domain.size = s.size;
+  domain.periodic = s.periodic;
+  domain.fluid = [s](const Int3& x) { return !s.solid(x); };
+  domain.surface_of = [s](const Int3& node, const Int3& offset) { return s.surface_of(node, offset); };
+  domain.surfaces.resize(s.surfaces().size());
+  for (const Condition& condition : s.conditions) {
+    reference::Surface& surface = domain.surfaces[condition.surface];
+    surface.axis = condition.surface / 2;
+    surface.density = 1 + 3 * condition.pressure;
+    surface.velocity = [condition](const Real3& point) {
+      return condition.velocity + fluvia::cross(condition.angular_velocity, point - condition.rotation_center);
+    };
+    if (condition.type == "moving_wall" || condition.type == "velocity") surface.kind = reference::Kind::velocity;
+    if (condition.type == "pressure") surface.kind = reference::Kind::pressure;
+    if (condition.type == "free_slip") surface.kind = reference::Kind::free_slip;
+  }
+  reference::Solver solver(physics, domain);
+  solver.initialise(s.initial);
+  return solver;
+}
+
+/// All populations in canonical order, direction by direction, in the format's bits.
+inline std::vector<std::byte> save(const fluvia::Solver& solver, int directions, std::size_t value_bytes) {
+  const fluvia::NodeMap& nodes = solver.geometry().nodes;
+  const std::size_t bytes = nodes.fluid_nodes * value_bytes;
+  std::vector<std::byte> result(bytes * directions);
+  for (int i = 0; i < directions; ++i)
+    solver.save_populations(i, 0, nodes.tiles.size(), {result.data() + i * bytes, bytes});
+  return result;
+}
+
+inline void load(fluvia::Solver& solver, int directions, const std::vector<std::byte>& from) {
+  const std::size_t bytes = from.size() / directions;
+  for (int i = 0; i < directions; ++i)
+    solver.load_populations(i, 0, solver.geometry().nodes.tiles.size(), {from.data() + i * bytes, bytes});
+}
+
+inline std::size_t bytes_of(const std::string& format) {
+  std::size_t bytes = 0;
+  fluvia::core::for_each_type(fluvia::core::Formats{}, [&]<class Format>(Format) {
+    if (format == Format::name) bytes = sizeof(typename Format::Storage);
+  });
+  return bytes;
+}
+
+inline std::vector<double> decode(const std::vector<std::byte>& bytes, const std::string& format) {
+  std::vector<double> values;
+  fluvia::core::for_each_type(fluvia::core::Formats{}, [&]<class Format>(Format) {
+    if (format != Format::name) return;
+    typename Format::Storage stored;
+    for (std::size_t k = 0; k < bytes.size(); k += sizeof(stored)) {
+      std::memcpy(&stored, bytes.data() + k, sizeof(stored));
+      values.push_back(Format::decode(stored));
+    }
+  });
+  return values;
+}
+
+/// Calls body(node, canonical index) for every fluid node.
+template <class Body>
+void for_each_fluid_node(const fluvia::NodeMap& nodes, Body&& body) {
+  for (const auto& tile : nodes.tiles) {
+    std::uint64_t index = tile.first_node;
+    for (int bit = 0; bit < fluvia::nodes_per_tile; ++bit)
+      if (tile.mask >> bit & 1) body(nodes.node_position(tile, bit), index++);
+  }
+}
+
+/// Moments of all nodes in canonical order.
+inline fluvia::Moments moments(const fluvia::Solver& solver, bool with_stress = false) {
+  fluvia::Moments m;
+  solver.moments(0, solver.geometry().nodes.tiles.size(), with_stress, m);
+  return m;
+}
+
+}  // namespace scene

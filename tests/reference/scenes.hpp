@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// Small domains that together use every boundary condition, with sizes that divide nothing: no tile, no group of 64
+// nodes and no vector.
+#pragma once
+#include <cmath>
+#include <vector>
+
+#include "reference/scene.hpp"
+
+namespace scene {
+
+namespace detail {
+/// A fixed pseudo-random number in [0, 1) for every node.
+inline double noise(const Int3& x, unsigned seed) {
+  unsigned h = seed * 2654435761U;
+  for (int a = 0; a < 3; ++a) h = (h ^ static_cast<unsigned>(x[a] + 1)) * 2246822519U, h ^= h >> 15;
+  return (h & 0xffffffU) / 16777216.0;
+}
+
+/// Density and velocity that vary from node to node, Mach number 0.1.
+inline reference::NodeState uneven_state(const Int3& x, int dimension) {
+  const double phase = 0.7 * x[0] + 1.3 * x[1] + 0.9 * x[2];
+  reference::NodeState s;
+  s.density = 1 + 0.01 * std::sin(phase);
+  s.velocity = {0.04 * std::cos(phase), 0.03 * std::sin(1.7 * phase), dimension == 3 ? -0.03 * std::sin(phase) : 0.0};
+  return s;
+}
+
+inline bool in_ball(const Int3& x, const Real3& center, double radius) {
+  double squared = 0;
+  for (int a = 0; a < 3; ++a) squared += std::pow(x[a] + 0.5 - center[a], 2);
+  return squared < radius * radius;
+}
+
+inline fluvia::Opening opening(int surface, const Int3& size) {
+  fluvia::Opening o;
+  const int axis = surface / 2;
+  o.name = surface % 2 == 0 ? "inlet" : "outlet";
+  o.surface = surface;
+  o.normal[axis] = surface % 2 == 0 ? -1 : 1;
+  o.area = 1;
+  for (int a = 0; a < 3; ++a)
+    if (a != axis) o.area *= size[a];
+  for (int a = 0; a < 3; ++a) o.centroid[a] = a == axis ? (surface % 2) * size[a] : 0.5 * size[a];
+  return o;
+}
+}  // namespace detail
+
+inline Scene base_scene(const char* name, const Int3& size, const Bool3& periodic) {
+  Scene s;
+  s.name = name;
+  s.dimension = size[2] == 1 ? 2 : 3;
+  s.size = size;
+  s.periodic = periodic;
+  const int dimension = s.dimension;
+  s.initial = [dimension](const Int3& x) { return detail::uneven_state(x, dimension); };
+  return s;
+}
+
+/// Velocity inlet, pressure outlet, walls, a round obstacle and a body force.
+inline Scene channel(const Int3& size) {
+  using namespace fluvia::surface_id;
+  Scene s = base_scene("channel", size, {false, false, false});
+  const Real3 center = {0.4 * size[0], 0.45 * size[1], 0.5 * size[2]};
+  const double radius = 0.22 * size[1];
+  s.solid = [=](const Int3& x) { return detail::in_ball(x, center, radius); };
+  s.bodies = {"ball"};
+  s.body_of = [](const Int3&) { return first_named; };
+  s.conditions = {{x_min, "velocity", {0.03, 0.004, 0}}, {x_max, "pressure", {}, 0.002}};
+  s.openings = {detail::opening(x_min, size), detail::opening(x_max, size)};
+  s.monitored = {"ball", "y_min", "wall"};
+  s.force = {1e-4, -5e-5, s.dimension == 3 ? 3e-5 : 0};
+  return s;
+}
+
+/// A closed box with a moving lid, a spinning ball and stray solid nodes; no force.
+inline Scene cavity(const Int3& size) {
+  using namespace fluvia::surface_id;
+  Scene s = base_scene("cavity", size, {false, false, false});
+  const Real3 center = {0.6 * size[0], 0.5 * size[1], 0.5 * size[2]};
+  const double radius = 0.2 * size[1];
+  s.solid = [=](const Int3& x) { return detail::in_ball(x, center, radius) || detail::noise(x, 3) < 0.1; };
+  s.bodies = {"ball"};
+  s.body_of = [=](const Int3& x) { return detail::in_ball(x, center, radius) ? first_named : wall; };
+  s.face_order = {1, 0, 2};
+  s.conditions = {{y_max, "moving_wall", {0.05, 0, s.dimension == 3 ? 0.02 : 0}},
+                  {first_named, "moving_wall", {}, 0, {s.dimension == 3 ? 2e-3 : 0, 0, 5e-3}, center}};
+  s.monitored = {"ball", "y_max"};
+  return s;
+}
+
+/// Porous and periodic along x (and z), driven by a body force; free slip below, moving wall above.
+inline Scene porous(const Int3& size) {
+  using namespace fluvia::surface_id;
+  Scene s = base_scene("porous", size, {true, false, true});
+  s.solid = [](const Int3& x) { return detail::noise(x, 8) < 0.35; };
+  s.conditions = {{y_min, "free_slip"}, {y_max, "moving_wall", {-0.02, 0, 0}}};
+  s.monitored = {"wall", "y_min"};
+  s.force = {3e-4, 1e-4, 0};
+  return s;
+}
+
+/// Free-slip planes that meet each other and walls, and two pressure openings; no force.
+inline Scene slippery(const Int3& size) {
+  using namespace fluvia::surface_id;
+  Scene s = base_scene("slippery", size, {false, false, false});
+  s.solid = [](const Int3& x) { return detail::noise(x, 21) < 0.05; };
+  s.face_order = {2, 1, 0};
+  s.conditions = {{y_max, "free_slip"}, {x_min, "pressure", {}, 0.004}, {x_max, "pressure", {}, -0.001}};
+  if (s.dimension == 3) {
+    s.conditions.push_back({z_min, "free_slip"});
+    s.conditions.push_back({z_max, "free_slip"});
+  }
+  s.openings = {detail::opening(x_min, size), detail::opening(x_max, size)};
+  s.monitored = {"wall", "y_max"};
+  return s;
+}
+
+/// Periodic along all axes without a solid node: every group is interior or touches only the wrap.
+inline Scene open_box(const Int3& size) {
+  Scene s = base_scene("open box", size, {true, true, true});
+  s.force = {1e-4, 2e-4, s.dimension == 3 ? -1e-4 : 0};
+  return s;
+}
+
+inline std::vector<Scene> all_scenes(int dimension) {
+  if (dimension == 2)
+    return {channel({37, 21, 1}), cavity({67, 19, 1}), porous({130, 9, 1}), slippery({11, 23, 1}),
+            open_box({71, 3, 1})};
+  return {channel({13, 7, 9}), cavity({9, 11, 5}), porous({67, 5, 6}), slippery({5, 7, 6}), open_box({66, 3, 2})};
+}
+
+}  // namespace scene

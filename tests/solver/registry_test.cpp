@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every registered lattice x collision x equilibrium x scheme x format against the reference solver, on domains with
+// walls, openings, moving and slipping surfaces, obstacles and forces. New entries of a registry are tested unasked.
+#include "fluvia/core/collision/registry.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <ostream>
+
+#include "fluvia/solver/scheme.hpp"
+#include "reference/scenes.hpp"
+
+namespace {
+
+using fluvia::core::for_each_type;
+using scene::Options;
+using scene::Scene;
+
+struct Combination {
+  reference::Physics physics;
+  int dimension = 2, directions = 9;
+};
+
+/// All registered physics; the numbers are uneven so that no two terms can stand in for each other.
+std::vector<Combination> combinations() {
+  std::vector<Combination> result;
+  for_each_type(fluvia::core::Lattices{}, [&]<class Lattice>(Lattice) {
+    for_each_type(fluvia::core::Collisions{}, [&]<class Collision>(Collision) {
+      if constexpr (Collision::template supports<Lattice>)
+        for_each_type(fluvia::core::Equilibria{}, [&]<class Equilibrium>(Equilibrium) {
+          for (const double smagorinsky : {0.0, 0.18}) {
+            Combination c;
+            c.dimension = Lattice::D;
+            c.directions = Lattice::Q;
+            c.physics.lattice = Lattice::name;
+            c.physics.collision = Collision::name;
+            c.physics.equilibrium = Equilibrium::name;
+            c.physics.smagorinsky = smagorinsky;
+            c.physics.tau = smagorinsky > 0 ? 0.53 : 0.71;
+            c.physics.magic = smagorinsky > 0 ? 0.21 : 3.0 / 16;
+            if (smagorinsky > 0) c.physics.rates = {{"energy", 1.3}, {"energy_flux", 1.7}};
+            result.push_back(c);
+          }
+        });
+    });
+  });
+  return result;
+}
+
+std::vector<std::string> format_names() {
+  std::vector<std::string> names;
+  for_each_type(fluvia::core::Formats{}, [&]<class Format>(Format) { names.emplace_back(Format::name); });
+  return names;
+}
+
+/// Largest deviation of the populations in these scenes: w 3 rho u with u = 0.05, on an axis of D2Q9 or D3Q27's rest.
+constexpr double largest_deviation = 0.03;
+
+/// How far populations may be from the reference after some steps.
+/// fp64: the reference works with f of order 0.3, rounds to 5e-17, and a step sums Q of them; dozens of steps stay
+///   below 1e-14 as long as nothing is unstable; 1e-13 leaves room for MRT's larger coefficients.
+/// fp32: deviations of order 0.03 round to 2e-9, 1/rho to 6e-8 relative, that is 3e-9 for u = 0.05. All of these adding
+///   up over 12 steps and a few operations gives 2e-7, 4e-6 of the velocity scale.
+/// 16 bits: each store rounds to half a unit, 2^-(m+1) of the deviation with m mantissa bits; one of these per step,
+/// all
+///   of the same sign.
+double tolerance_of(const std::string& format, int steps) {
+  if (format == "fp64") return 1e-13;
+  if (format == "fp32") return 2e-7;
+  const int mantissa_bits = format == "fp16c" ? 11 : 10;
+  return steps * largest_deviation * std::ldexp(1.0, -mantissa_bits - 1) + 2e-7;
+}
+
+/// Deviations f_i - w_i of the reference in canonical order, in Fluvia's order of directions.
+std::vector<double> canonical(const reference::Solver& oracle, const fluvia::NodeMap& nodes, const Combination& c) {
+  std::vector<double> result(nodes.fluid_nodes * c.directions);
+  for_each_type(fluvia::core::Lattices{}, [&]<class Lattice>(Lattice) {
+    if (c.physics.lattice != Lattice::name) return;
+    for (int i = 0; i < Lattice::Q; ++i) {
+      const int k = oracle.lattice().find({Lattice::c[i][0], Lattice::c[i][1], Lattice::c[i][2]});
+      scene::for_each_fluid_node(nodes, [&](const fluvia::Int3& x, std::uint64_t n) {
+        result[i * nodes.fluid_nodes + n] = oracle.arriving(x)[k] - oracle.lattice().w[k];
+      });
+    }
+  });
+  return result;
+}
+
+double largest_difference(const std::vector<double>& a, const std::vector<double>& b) {
+  if (a.size() != b.size()) return std::numeric_limits<double>::infinity();
+  double largest = 0;
+  for (std::size_t k = 0; k < a.size(); ++k)
+    largest = std::isfinite(a[k]) ? std::max(largest, std::abs(a[k] - b[k])) : std::numeric_limits<double>::infinity();
+  return largest;
+}
+
+/// Every scheme and format of one combination on one scene.
+void check(const Scene& s, const Combination& c, int steps) {
+  reference::Solver oracle = scene::make_reference(s, c.physics);
+  oracle.step(steps);
+  const std::vector<double> expected = canonical(oracle, scene::make_geometry(s).nodes, c);
+  for (const std::string& format : format_names()) {
+    std::vector<std::byte> first;
+    for (const std::string& scheme : fluvia::scheme_names()) {
+      SCOPED_TRACE(testing::Message() << format << ' ' << scheme);
+      const auto solver = scene::make_solver(s, {c.physics, scheme, format, 1});
+      solver->step(steps);
+      const std::vector<std::byte> populations = scene::save(*solver, c.directions, scene::bytes_of(format));
+      if (first.empty()) {
+        first = populations;
+        ASSERT_LE(largest_difference(scene::decode(populations, format), expected), tolerance_of(format, steps));
+      } else {
+        ASSERT_TRUE(populations == first) << "differs from scheme " << fluvia::scheme_names().front();
+      }
+    }
+  }
+}
+
+class Registry : public testing::TestWithParam<Combination> {};
+
+TEST_P(Registry, EverySchemeAndFormatFollowsTheReference) {
+  int steps = 7;
+  for (const Scene& s : scene::all_scenes(GetParam().dimension)) {
+    SCOPED_TRACE(s.name);
+    check(s, GetParam(), steps);
+    if (HasFatalFailure()) return;
+    steps = 19 - steps;  // odd and even numbers of steps: 7, 12
+  }
+}
+
+/// Threads share storage, not physics: one collision, but every lattice, scheme, format and domain.
+TEST(Threads, DoNotChangeABit) {
+  for (const Combination& c : combinations()) {
+    if (c.physics.collision != fluvia::core::Bgk::name || c.physics.equilibrium != "quasi-compressible") continue;
+    if (c.physics.smagorinsky > 0) continue;
+    for (const Scene& s : scene::all_scenes(c.dimension))
+      for (const std::string& format : format_names())
+        for (const std::string& scheme : fluvia::scheme_names()) {
+          SCOPED_TRACE(testing::Message() << c.physics.lattice << ' ' << s.name << ' ' << format << ' ' << scheme);
+          std::vector<std::byte> populations[3];
+          for (int threads = 1; threads <= 3; ++threads) {
+            const auto solver = scene::make_solver(s, {c.physics, scheme, format, threads});
+            solver->step(3);
+            populations[threads - 1] = scene::save(*solver, c.directions, scene::bytes_of(format));
+          }
+          ASSERT_TRUE(populations[0] == populations[1]);
+          ASSERT_TRUE(populations[0] == populations[2]);
+        }
+  }
+}
+
+std::ostream& operator<<(std::ostream& out, const Combination& c) {
+  return out << c.physics.lattice;
+}
+
+std::string name_of(const testing::TestParamInfo<Combination>& info) {
+  const reference::Physics& p = info.param.physics;
+  std::string name = p.lattice + "_" + p.collision + "_" + p.equilibrium + (p.smagorinsky > 0 ? "_les" : "");
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Registry, testing::ValuesIn(combinations()), name_of);
+
+}  // namespace
