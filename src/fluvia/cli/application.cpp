@@ -3,16 +3,29 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <exception>
 #include <new>
+#include <string>
+#include <vector>
 
 #include "fluvia/base/error.hpp"
+#include "fluvia/base/text.hpp"
 #include "fluvia/cli/commands.hpp"
 #include "fluvia/run/run.hpp"
 
 namespace fluvia {
 
 namespace {
+/// What a mistyped command was meant to be; empty if argv[1] is a command or an option.
+std::string unknown_command(const CLI::App& app, int argc, char** argv) {
+  if (argc < 2 || argv[1][0] == '-') return {};
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
+  if (std::find(names.begin(), names.end(), argv[1]) != names.end()) return {};
+  return fmt::format("there is no command '{}'{}", argv[1], did_you_mean(argv[1], names));
+}
+
 int report(ExitCode code, const char* message) {
   fmt::print(stderr, "fluvia: {}\n", message);
   return static_cast<int>(code);
@@ -35,7 +48,8 @@ int run_application(int argc, char** argv) {
   } catch (const CLI::Success& e) {  // --help, --version
     return app.exit(e);
   } catch (const CLI::ParseError& e) {
-    return report(ExitCode::usage, (std::string(e.what()) + "; see 'fluvia --help'").c_str());
+    const std::string unknown = unknown_command(app, argc, argv);
+    return report(ExitCode::usage, ((unknown.empty() ? e.what() : unknown) + "; see 'fluvia --help'").c_str());
   } catch (const Error& e) {
     return report(e.code(), e.what());
   } catch (const std::bad_alloc&) {

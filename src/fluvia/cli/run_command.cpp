@@ -27,8 +27,7 @@ struct RunSettings {
 
 std::filesystem::path output_folder(const Case& c, const RunSettings& settings) {
   if (!settings.output.empty()) return settings.output;
-  if (!c.output.directory.empty())
-    return c.output.directory.is_absolute() ? c.output.directory : c.directory / c.output.directory;
+  if (!c.output.directory.empty()) return c.output.directory;
   return std::filesystem::path("out") / settings.source.file.stem();
 }
 

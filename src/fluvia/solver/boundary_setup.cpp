@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "fluvia/base/error.hpp"
 
@@ -45,6 +46,14 @@ Real3 prescribed_velocity(const Case::Boundary& b, const Units& units, double sp
   return shape * u;
 }
 
+/// What a boundary prescribes; a time series prescribes one unit, which its values then multiply.
+std::optional<double> prescribed(const Case::Boundary& b, const char* quantity, const std::optional<double>& constant) {
+  return !b.series.empty() && b.series_quantity == quantity ? std::optional(1.0) : constant;
+}
+std::optional<double> prescribed_speed(const Case::Boundary& b) { return prescribed(b, "speed", b.speed); }
+std::optional<double> prescribed_flow(const Case::Boundary& b) { return prescribed(b, "flow_rate", b.flow_rate); }
+bool prescribes_flux(const Case::Boundary& b) { return prescribed_speed(b) || prescribed_flow(b); }
+
 core::BoundaryKind kind_of(const std::string& type) {
   if (type == "moving_wall" || type == "velocity") return core::BoundaryKind::velocity;
   if (type == "pressure") return core::BoundaryKind::pressure;
@@ -59,7 +68,7 @@ core::SurfaceState surface_state(const Case::Boundary& b, const Units& units, co
   state.density_deviation = units.pressure(b.pressure) / core::sound_speed_squared;
   if (state.kind == core::BoundaryKind::free_slip && surface > surface_id::z_max)
     throw_input(fmt::format("boundary '{}': free_slip needs a face of the box (x_min ... z_max), not a body", b.surface));
-  if (b.speed || b.flow_rate)
+  if (prescribes_flux(b))
     if (!find_opening(geometry, surface))
       throw_input(fmt::format("boundary '{}': speed and flow_rate need an opening", b.surface));
   return state;
@@ -103,7 +112,7 @@ BoundarySetup make_boundary_setup(const Case& c, const Units& units, const Geome
     Real3 u{};
     if (setup.surfaces[link.surface].kind == core::BoundaryKind::velocity) {
       u = prescribed_velocity(b, units, 1 / units.spacing, find_opening(geometry, link.surface),
-                              wall_point(geometry, link, velocities), b.speed || b.flow_rate);
+                              wall_point(geometry, link, velocities), prescribes_flux(b));
       const Int3& v = velocities[link.direction];
       flux[link.surface] += 6 * weights[link.direction] * (v[0] * u[0] + v[1] * u[1] + v[2] * u[2]);
     }
@@ -115,10 +124,11 @@ BoundarySetup make_boundary_setup(const Case& c, const Units& units, const Geome
     if (active[s] && !seen[s])
       throw_input(fmt::format("boundary '{}': this surface touches no fluid node; check its place and size",
                               geometry.surfaces[s]));
-    if (!condition[s] || !(condition[s]->speed || condition[s]->flow_rate)) continue;
+    if (!condition[s] || !active[s] || !prescribes_flux(*condition[s])) continue;
     const Case::Boundary& b = *condition[s];
-    const double target = b.flow_rate ? units.flow_rate(*b.flow_rate, geometry.nodes.dimension)
-                                      : units.velocity(*b.speed) * find_opening(geometry, static_cast<int>(s))->area;
+    const double target = prescribed_flow(b)
+                              ? units.flow_rate(*prescribed_flow(b), geometry.nodes.dimension)
+                              : units.velocity(*prescribed_speed(b)) * find_opening(geometry, static_cast<int>(s))->area;
     if (flux[s] <= 0)
       throw_input(fmt::format("boundary '{}': its profile lets nothing in; check that the opening's normal points out of "
                               "the fluid and that it is wider than two nodes", b.surface));

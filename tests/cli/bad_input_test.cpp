@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// Broken commands, cases and files through the whole program: one clear message, the right exit code, nothing left over.
+#include <gtest/gtest.h>
+
+#include "support/program.hpp"
+
+namespace fluvia::test {
+namespace {
+
+struct Broken {
+  const char* name;
+  const char* arguments;  ///< CASE stands for the case file, DIR for the test's folder
+  const char* extra;      ///< text appended to the base case
+  int code;
+  const char* message;    ///< part of the message
+};
+
+const char* const base = R"([units]
+system = "lattice"
+viscosity = 0.02
+[domain]
+nodes = [12, 10, 8]
+[run]
+steps = 4
+)";
+
+const Broken broken[] = {
+    {"no_command", "", "", 2, "subcommand"},
+    {"unknown_command", "runn CASE", "", 2, "'run'"},
+    {"unknown_option", "run CASE --fast", "", 2, "--fast"},
+    {"bad_threads", "run CASE --threads 0", "", 2, "threads"},
+    {"bad_steps", "run CASE --steps -3", "", 2, "steps"},
+    {"missing_case", "run DIR/nothing.toml", "", 3, "nothing.toml"},
+    {"case_is_folder", "run DIR", "", 3, "DIR"},
+    {"syntax_error", "run CASE", "[oops\n", 3, "case.toml:8"},
+    {"unknown_key", "run CASE", "stepps = 3\n", 3, "steps"},
+    {"wrong_type", "run CASE --set run.steps=many", "", 3, "many"},
+    {"set_without_value", "run CASE --set numerics.scheme", "", 3, "key=value"},
+    {"set_unknown_key", "run CASE --set numerics.schema=aa", "", 3, "scheme"},
+    {"unknown_scheme", "run CASE --set numerics.scheme=ab", "", 3, "aa"},
+    {"unknown_format", "run CASE --set numerics.format=fp8", "", 3, "fp16"},
+    {"wrong_dimension", "run CASE --set numerics.lattice=D2Q9", "", 3, "D2Q9"},
+    {"mrt_on_d3q27", "run CASE --set numerics.collision=mrt --set numerics.lattice=D3Q27", "", 3, "mrt"},
+    {"zero_viscosity", "run CASE --set units.viscosity=0.0", "", 3, "viscosity"},
+    {"negative_viscosity", "run CASE --set units.viscosity=-0.1", "", 3, "viscosity"},
+    {"no_fluid", "run CASE",
+     "[[geometry.shape]]\nkind = \"box\"\ncenter = [6.0, 5.0, 4.0]\nsize = [40.0, 40.0, 40.0]\n", 3, "is fluid"},
+    {"unknown_surface", "run CASE", "[[boundary]]\nsurface = \"y_maxx\"\ntype = \"wall\"\n", 3, "y_max"},
+    {"unknown_force_surface", "run CASE", "[monitor]\nforces = [\"sphere\"]\n", 3, "sphere"},
+    {"opening_outside", "run CASE",
+     "[[opening]]\nname = \"vent\"\ncenter = [60.0, 5.0, 4.0]\nnormal = [1.0, 0.0, 0.0]\nradius = 3.0\n"
+     "[[boundary]]\nsurface = \"vent\"\ntype = \"pressure\"\n", 3, "vent"},
+    {"probe_outside", "run CASE", "[[monitor.probe]]\nname = \"p\"\nposition = [90.0, 1.0, 1.0]\n", 3, "p"},
+    {"missing_stl", "run CASE", "[[geometry.stl]]\nfile = \"nothing.stl\"\n", 3, "nothing.stl"},
+    {"missing_series", "run CASE",
+     "[[boundary]]\nsurface = \"x_min\"\ntype = \"velocity\"\nseries = \"flow.csv\"\nseries_quantity = \"speed\"\n", 3,
+     "flow.csv"},
+    {"unwritable_output", "run CASE --output /proc/fluvia", "", 4, "/proc/fluvia"},
+    {"output_is_file", "run CASE --output CASE", "", 4, "case.toml"},
+    {"resume_without_checkpoint", "run CASE --resume --output DIR/empty", "", 3, "no checkpoint"},
+    {"resume_from_missing", "run CASE --output DIR/out --resume DIR/none.fluvia", "", 3, "none.fluvia"},
+    {"resume_from_garbage", "run CASE --output DIR/out --resume CASE", "", 3, "case.toml"},
+    {"unknown_output_field", "run CASE", "[output]\nfields = [\"presure\"]\n", 3, "pressure"},
+    {"slice_outside", "run CASE", "[[output.slice]]\nfield = \"velocity\"\naxis = \"x\"\nposition = 99.0\n", 3, "99"},
+    {"unknown_template", "new cavityy DIR/new", "", 2, "cavity"},
+    {"plan_missing_case", "plan DIR/nothing.toml", "", 3, "nothing.toml"},
+    {"geometry_unknown_kind", "geometry DIR/thing.xyz", "", 2, "thing.xyz"},
+    {"geometry_raw_without_shape", "geometry DIR/rock.raw", "", 2, "--shape"},
+    {"geometry_missing_stl", "geometry DIR/none.stl", "", 3, "none.stl"},
+    {"geometry_bad_unit", "geometry DIR/none.stl --unit inch", "", -1, ""},
+    {"bench_unknown_scheme", "bench --size 8 --scheme warp --format fp32 --threads 1", "", 3, "warp"},
+    {"bench_bad_porosity", "bench --porosity 7", "", 2, "porosity"},
+};
+
+void replace_all(std::string& text, const std::string& from, const std::string& to) {
+  for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size()) text.replace(at, from.size(), to);
+}
+
+class BadInput : public testing::TestWithParam<Broken> {};
+
+TEST_P(BadInput, GivesOneClearMessage) {
+  const Broken& b = GetParam();
+  const Folder folder;
+  write_text(folder / "case.toml", std::string(base) + b.extra);
+  std::string arguments = b.arguments, message = b.message;
+  const bool runs = arguments.starts_with("run") && arguments.find("--output") == std::string::npos;
+  if (runs) arguments += " --output DIR/out";
+  for (std::string* text : {&arguments, &message}) {
+    replace_all(*text, "CASE", (folder / "case.toml").string());
+    replace_all(*text, "DIR", folder.string());
+  }
+  const Outcome outcome = run_fluvia(arguments);
+  if (b.code >= 0)
+    EXPECT_EQ(outcome.code, b.code) << outcome.text;
+  else
+    EXPECT_TRUE(outcome.code == 2 || outcome.code == 3) << outcome.code << outcome.text;
+  EXPECT_NE(outcome.text.find(message), std::string::npos) << outcome.text;
+  EXPECT_NE(outcome.text.find("fluvia: "), std::string::npos) << outcome.text;
+  EXPECT_EQ(outcome.text.find("internal"), std::string::npos) << outcome.text;
+  EXPECT_FALSE(std::filesystem::exists(folder / "out" / "summary.json"));
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder.string()))
+    EXPECT_EQ(entry.path().string().find(".tmp"), std::string::npos) << "half-written: " << entry.path();
+}
+
+INSTANTIATE_TEST_SUITE_P(All, BadInput, testing::ValuesIn(broken), [](const auto& instance) { return std::string(instance.param.name); });
+
+}  // namespace
+}  // namespace fluvia::test

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+// The command line as users meet it: templates run, runs stop and resume exactly, instability is explained.
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "fluvia/case/templates.hpp"
+#include "fluvia/output/checkpoint.hpp"
+#include "support/program.hpp"
+
+namespace fluvia::test {
+namespace {
+
+const char* const small_cavity = R"(title = "Small cavity"
+[units]
+system = "lattice"
+viscosity = 0.02
+reference_velocity = 0.1
+reference_length = 24
+[domain]
+dimension = 2
+nodes = [24, 20]
+[[boundary]]
+surface = "y_max"
+type = "moving_wall"
+velocity = [0.1, 0.0]
+[run]
+steps = 40
+check_every = 10
+[monitor]
+every = 10
+)";
+
+class Templates : public testing::TestWithParam<std::string> {};
+
+TEST_P(Templates, AreWrittenPlannedAndRun) {
+  const Folder folder;
+  const Outcome written = run_fluvia("new " + GetParam() + " " + folder.string());
+  ASSERT_EQ(written.code, 0) << written.text;
+  const std::string file = (folder / (GetParam() + ".toml")).string();
+  const Outcome plan = run_fluvia("plan " + file);
+  EXPECT_EQ(plan.code, 0) << plan.text;
+  EXPECT_NE(plan.text.find("memory"), std::string::npos) << plan.text;
+  const Outcome run = run_fluvia("run " + file + " --steps 20 --output " + (folder / "out").string());
+  ASSERT_EQ(run.code, 0) << run.text;
+  const auto summary = nlohmann::json::parse(read_text(folder / "out" / "summary.json"));
+  EXPECT_EQ(summary["results"]["ended_because"], "last step");
+  for (const auto& name : summary["files"])
+    EXPECT_TRUE(std::filesystem::exists(folder / "out" / name.get<std::string>())) << name;
+  const Outcome again = run_fluvia("new " + GetParam() + " " + folder.string());
+  EXPECT_EQ(again.code, 2) << "existing files must not be overwritten";
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Templates, testing::ValuesIn(template_names()), [](const auto& instance) {
+  std::string name = instance.param;
+  for (char& ch : name)
+    if (ch == '-') ch = '_';
+  return name;
+});
+
+TEST(Run, ResumedWithAnotherSchemeAndThreadCountEqualsUninterrupted) {
+  const Folder folder;
+  write_text(folder / "case.toml", small_cavity);
+  const std::string file = (folder / "case.toml").string();
+  ASSERT_EQ(run_fluvia("run " + file + " --output " + (folder / "whole").string()).code, 0);
+  for (const char* scheme : {"aa", "pull", "esoteric-pull", "compact-aa", "compact-pull"}) {
+    const std::string part = (folder / scheme).string();
+    ASSERT_EQ(run_fluvia("run " + file + " --steps 13 --threads 2 --set numerics.scheme=esoteric-pull --output " + part).code, 0);
+    const Outcome resumed = run_fluvia("run " + file + " --resume --threads 1 --set numerics.scheme=" + scheme + " --output " + part);
+    ASSERT_EQ(resumed.code, 0) << resumed.text;
+    // Every monitored number is printed so that it reads back unchanged; equal text is equal bits. The stop at step 13
+    // left a row of its own, which belongs to the first run only.
+    const std::string whole = read_text(folder / "whole" / "monitors.csv");
+    const std::string joined = read_text(std::filesystem::path(part) / "monitors.csv");
+    const std::string tail = whole.substr(whole.find("\n20,"));
+    EXPECT_NE(joined.find(tail), std::string::npos) << scheme << "\n" << joined << "\n" << whole;
+  }
+}
+
+TEST(Run, InterruptWritesCheckpointAndSaysHowToResume) {
+  const Folder folder;
+  write_text(folder / "case.toml", small_cavity);
+  const std::string out = (folder / "out").string();
+  for (const char* signal_name : {"INT", "TERM"}) {
+    const std::string command = FLUVIA_BINARY " run " + (folder / "case.toml").string() + " --steps 2000000000 --output " + out +
+                                " & pid=$!; sleep 1; kill -" + signal_name + " $pid; wait $pid";
+    const Outcome stopped = run_shell(command);
+    EXPECT_EQ(stopped.code, 6) << stopped.text;
+    EXPECT_NE(stopped.text.find("--resume"), std::string::npos) << stopped.text;
+  }
+  std::vector<std::string> warnings;
+  const auto latest = find_latest_checkpoint(out, warnings);
+  ASSERT_TRUE(latest.has_value());
+  const auto step = inspect_checkpoint(*latest).step;
+  EXPECT_GT(step, 0);
+  const Outcome resumed = run_fluvia("run " + (folder / "case.toml").string() + " --resume --steps " +
+                                     std::to_string(step + 20) + " --output " + out);
+  EXPECT_EQ(resumed.code, 0) << resumed.text;
+}
+
+TEST(Run, InstabilityIsExplainedAndTheLastGoodStateKept) {
+  const Folder folder;
+  write_text(folder / "case.toml", small_cavity);
+  const std::string out = (folder / "out").string();
+  const Outcome unstable = run_fluvia("run " + (folder / "case.toml").string() +
+                                      " --steps 100000 --set units.viscosity=1e-5 --set physics.initial_velocity=[0.2,0.0] "
+                                      "--set numerics.collision=bgk --output " + out);
+  EXPECT_EQ(unstable.code, 5) << unstable.text;
+  for (const char* part : {"unstable at step", "node (", "likely cause: tau", "\"bgk\"", "last good state"})
+    EXPECT_NE(unstable.text.find(part), std::string::npos) << part << "\n" << unstable.text;
+  std::vector<std::string> warnings;
+  EXPECT_TRUE(find_latest_checkpoint(out, warnings).has_value());
+}
+
+TEST(Run, StopsAtSteadyState) {
+  const Folder folder;
+  write_text(folder / "case.toml", std::string(small_cavity) + "[run.steady]\ntolerance = 1e-4\nwindow = 100\n");
+  const Outcome outcome = run_fluvia("run " + (folder / "case.toml").string() + " --steps 100000 --output " + (folder / "out").string());
+  EXPECT_EQ(outcome.code, 0) << outcome.text;
+  EXPECT_NE(outcome.text.find("steady state"), std::string::npos) << outcome.text;
+}
+
+TEST(Geometry, ReportsCaseWithPictures) {
+  const Folder folder;
+  ASSERT_EQ(run_fluvia("new aneurysm " + folder.string()).code, 0);
+  const Outcome report = run_fluvia("geometry " + (folder / "aneurysm.toml").string() + " --png " + (folder / "g").string());
+  EXPECT_EQ(report.code, 0) << report.text;
+  for (const char* axis : {"x", "y", "z"}) EXPECT_TRUE(std::filesystem::exists(folder / (std::string("g-") + axis + ".png")));
+}
+
+TEST(Info, ListsWhatIsRegistered) {
+  const Outcome info = run_fluvia("info");
+  EXPECT_EQ(info.code, 0);
+  for (const char* name : {"D2Q9", "D3Q27", "regularized", "esoteric-pull", "compact-aa", "fp16c", "free_slip"})
+    EXPECT_NE(info.text.find(name), std::string::npos) << name;
+}
+
+TEST(Bench, MeasuresAndWritesJson) {
+  const Folder folder;
+  const Outcome bench = run_fluvia("bench --size 16 --seconds 0.01 --scheme aa --format fp32 --threads 1 --json " +
+                                   (folder / "b.json").string());
+  EXPECT_EQ(bench.code, 0) << bench.text;
+  const auto json = nlohmann::json::parse(read_text(folder / "b.json"));
+  EXPECT_GT(json["rows"][0]["mflups"].get<double>(), 0);
+  EXPECT_GT(json["bandwidth"][0]["bytes_per_second"].get<double>(), 0);
+}
+
+}  // namespace
+}  // namespace fluvia::test
