@@ -165,6 +165,15 @@ TEST_F(CheckpointTest, RefusesWhatDoesNotBelong) {
   EXPECT_CONTAINS(refusal(solver), "checkpoint format 2; this version of Fluvia reads format 1");
 }
 
+TEST_F(CheckpointTest, FindsOneMovedNode) {
+  FakeSolver saved(3, {21, 19, 15}, [](const Int3& n) { return ball(n) && n != Int3{10, 9, 7}; });
+  saved.fill(1);
+  write_checkpoint(path, saved, make_info());
+  FakeSolver other(3, {21, 19, 15}, [](const Int3& n) { return ball(n) && n != Int3{11, 9, 7}; });  // in the same tile
+  other.fill(2);
+  EXPECT_CONTAINS(refusal(other), "in other places");
+}
+
 TEST_F(CheckpointTest, AcceptsAnotherCaseOnRequest) {
   write_checkpoint(path, make_solver(), make_info());
   FakeSolver solver = make_solver("fp32", 2);

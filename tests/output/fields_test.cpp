@@ -137,6 +137,27 @@ TEST(Fields, VorticityNextToAWallAtThePeriodicSeam) {
   }
 }
 
+/// The same with a domain of several slabs whose last tile layer holds one plane: two nodes on may be two layers away.
+TEST(Fields, VorticityAcrossSlabsAndASeam) {
+  for (const auto& [width, depth, wall] : {Int3{132, 29, 1}, Int3{180, 17, 14}}) {
+    const int half = width / 2;  // the wall covers half of the plane
+    const auto is_fluid = [half, wall = wall](const Int3& n) { return n[0] >= half || n[2] != wall; };
+    FakeSolver solver(3, {width, width, depth}, is_fluid, {false, false, true});
+    solver.velocity = [depth = depth, wall = wall](const Int3& n) {
+      const double d = (n[2] - wall + depth) % depth;
+      return Real3{d * d, 0, 0};
+    };
+    const Grid grid = grid_of(solver);
+    const Units units;
+    const FieldEvaluator evaluator({solver, units, grid}, make_sampling(grid, 1, {}), {});
+    ASSERT_EQ(evaluator.slabs().size(), 3u);
+    for (const Value& v : evaluate(solver, units, "vorticity")) {
+      if (v.sample.node[0] >= half) continue;
+      ASSERT_NEAR(v.value[1], 2.0 * ((v.sample.node[2] - wall + depth) % depth), 1e-4) << v.sample.node[2];
+    }
+  }
+}
+
 /// Plane Couette flow along x, shear rate G, wall normal y: Pi_xy = -2 rho cs2 / omega * G/2.
 TEST(Fields, StrainRateAndWallShearOfCouetteFlow) {
   const double rate = 0.002, omega = 1.25;
