@@ -70,15 +70,23 @@ class Solver {
   [[nodiscard]] NodeState state(const Int3& x) const { return collision_.state_of(complete(x)); }
   [[nodiscard]] Tensor stress(const Int3& x) const { return collision_.stress_of(complete(x)); }
 
-  /// Momentum that a surface takes from the fluid in one step, without the pressure of the fluid at rest.
-  [[nodiscard]] Real3 force_on(int surface) const {
-    Real3 force{};
+  /// Momentum and angular momentum about `center` that a surface takes from the fluid in one step, without the pressure
+  /// of the fluid at rest; acting half-way along the cut links.
+  [[nodiscard]] std::pair<Real3, Real3> force_and_torque_on(int surface, const Real3& center) const {
+    Real3 force{}, torque{};
     for_each_cut_link([&](const Int3& x, int i, int cut_surface) {
       if (cut_surface != surface) return;
       const double left = arriving(x)[i] - lattice().w[i], entered = complete(x)[i] - lattice().w[i];
-      for (int a = 0; a < 3; ++a) force[a] += -lattice().c[i][a] * left - lattice().c[i][a] * entered;
+      Real3 exchanged, arm;
+      for (int a = 0; a < 3; ++a) {
+        exchanged[a] = -lattice().c[i][a] * left - lattice().c[i][a] * entered;
+        arm[a] = x[a] + 0.5 - 0.5 * lattice().c[i][a] - center[a];
+        force[a] += exchanged[a];
+      }
+      const Real3 turn = fluvia::cross(arm, exchanged);
+      for (int a = 0; a < 3; ++a) torque[a] += turn[a];
     });
-    return force;
+    return {force, torque};
   }
   /// Mass that enters through a surface in one step.
   [[nodiscard]] double inflow(int surface) const {

@@ -4,6 +4,7 @@
 #include "fluvia/core/collision/registry.hpp"
 
 #include <gtest/gtest.h>
+#include <omp.h>
 
 #include <algorithm>
 #include <cmath>
@@ -122,6 +123,7 @@ void check(const Scene& s, const Combination& c, int steps) {
 class Registry : public testing::TestWithParam<Combination> {};
 
 TEST_P(Registry, EverySchemeAndFormatFollowsTheReference) {
+  omp_set_num_threads(1);  // on domains this small threads would only wait for each other
   int steps = 7;
   for (const Scene& s : scene::all_scenes(GetParam().dimension)) {
     SCOPED_TRACE(s.name);
@@ -131,23 +133,33 @@ TEST_P(Registry, EverySchemeAndFormatFollowsTheReference) {
   }
 }
 
-/// Threads share storage, not physics: one collision, but every lattice, scheme, format and domain.
+/// Domains that the solver spreads over three threads; it wants some 64 rows for each.
+std::vector<Scene> large_scenes(int dimension) {
+  if (dimension == 2) return {scene::channel({11, 211, 1}), scene::porous({67, 109, 1})};
+  return {scene::channel({5, 15, 14}), scene::porous({66, 9, 13})};
+}
+
+/// Threads share storage, not physics: one collision, but every lattice, scheme and format.
 TEST(Threads, DoNotChangeABit) {
   for (const Combination& c : combinations()) {
     if (c.physics.collision != fluvia::core::Bgk::name || c.physics.equilibrium != "quasi-compressible") continue;
     if (c.physics.smagorinsky > 0) continue;
-    for (const Scene& s : scene::all_scenes(c.dimension))
+    for (const Scene& s : large_scenes(c.dimension))
       for (const std::string& format : format_names())
         for (const std::string& scheme : fluvia::scheme_names()) {
           SCOPED_TRACE(testing::Message() << c.physics.lattice << ' ' << s.name << ' ' << format << ' ' << scheme);
-          std::vector<std::byte> populations[3];
+          fluvia::Moments m[3];
           for (int threads = 1; threads <= 3; ++threads) {
+            omp_set_num_threads(threads);
             const auto solver = scene::make_solver(s, {c.physics, scheme, format, threads});
-            solver->step(3);
-            populations[threads - 1] = scene::save(*solver, c.directions, scene::bytes_of(format));
+            solver->step(5);
+            m[threads - 1] = scene::moments(*solver, true);
           }
-          ASSERT_TRUE(populations[0] == populations[1]);
-          ASSERT_TRUE(populations[0] == populations[2]);
+          for (const int k : {1, 2}) {
+            ASSERT_TRUE(m[0].density == m[k].density);
+            ASSERT_TRUE(m[0].velocity == m[k].velocity);
+            ASSERT_TRUE(m[0].stress == m[k].stress);
+          }
         }
   }
 }

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// A run that is saved, loaded into another scheme on another number of threads, and continued, is bit-identical to one
+// that was never interrupted.
+#include <gtest/gtest.h>
+#include <omp.h>
+
+#include "fluvia/solver/scheme.hpp"
+#include "reference/scenes.hpp"
+
+namespace {
+
+using scene::Options;
+using scene::Scene;
+
+struct Setting {
+  Scene scene;
+  reference::Physics physics;
+  int directions;
+};
+
+std::vector<Setting> settings() {
+  reference::Physics flat, deep, large_eddy;
+  flat.lattice = "D2Q9";
+  deep.lattice = "D3Q27";
+  large_eddy.lattice = "D3Q19";
+  flat.collision = large_eddy.collision = "trt";
+  large_eddy.smagorinsky = 0.2;
+  return {{scene::channel({37, 21, 1}), flat, 9},
+          {scene::porous({67, 5, 6}), deep, 27},
+          {scene::slippery({5, 7, 6}), large_eddy, 19}};
+}
+
+constexpr int total_steps = 9;
+
+std::vector<std::byte> uninterrupted(const Setting& s, const std::string& format) {
+  const auto solver = scene::make_solver(s.scene, {s.physics, "pull", format, 1});
+  solver->step(total_steps);
+  return scene::save(*solver, s.directions, scene::bytes_of(format));
+}
+
+/// `used_before`: steps that the second solver has done on its own, so that both parities are loaded into.
+void expect_exact(const Setting& s, const Options& first, const Options& second, int split, int used_before,
+                  const std::vector<std::byte>& expected) {
+  const auto before = scene::make_solver(s.scene, first);
+  before->step(split);
+  const auto populations = scene::save(*before, s.directions, scene::bytes_of(first.format));
+  const auto after = scene::make_solver(s.scene, second);
+  after->step(used_before);
+  scene::load(*after, s.directions, populations);
+  after->resume_at(before->time_step());
+  ASSERT_EQ(after->time_step(), split);
+  ASSERT_TRUE(scene::save(*after, s.directions, scene::bytes_of(first.format)) == populations) << "what was loaded";
+  after->step(total_steps - split);
+  ASSERT_EQ(after->time_step(), total_steps);
+  ASSERT_TRUE(scene::save(*after, s.directions, scene::bytes_of(first.format)) == expected);
+}
+
+class Restart : public testing::TestWithParam<const char*> {};
+
+TEST_P(Restart, IsExactForEveryPairOfSchemes) {
+  omp_set_num_threads(1);
+  const std::string format = GetParam();
+  for (const Setting& s : settings()) {
+    const std::vector<std::byte> expected = uninterrupted(s, format);
+    int variant = 0;
+    for (const std::string& from : fluvia::scheme_names())
+      for (const std::string& to : fluvia::scheme_names())
+        for (const int split : {1, 4}) {
+          ++variant;
+          SCOPED_TRACE(testing::Message() << s.scene.name << ": " << from << " to " << to << " after " << split);
+          expect_exact(s, {s.physics, from, format, 1}, {s.physics, to, format, 1 + variant % 2}, split, variant % 3,
+                       expected);
+          if (HasFatalFailure()) return;
+        }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Formats, Restart, testing::Values("fp64", "fp32", "fp16s", "fp16c"),
+                         [](const auto& format) { return std::string(format.param); });
+
+/// initialise() starts anew, whatever was computed before.
+TEST(Restarts, InitialiseForgetsThePast) {
+  const Setting s = settings()[0];
+  for (const std::string& scheme : fluvia::scheme_names()) {
+    SCOPED_TRACE(scheme);
+    const auto state = [&](const fluvia::Int3& x, double& density, fluvia::Real3& velocity) {
+      density = s.scene.initial(x).density;
+      velocity = s.scene.initial(x).velocity;
+    };
+    const auto solver = scene::make_solver(s.scene, {s.physics, scheme, "fp32", 1});
+    solver->step(5);
+    solver->initialise(state);
+    EXPECT_EQ(solver->time_step(), 0);
+    solver->step(total_steps);
+    EXPECT_TRUE(scene::save(*solver, s.directions, 4) == uninterrupted(s, "fp32"));
+  }
+}
+
+}  // namespace
