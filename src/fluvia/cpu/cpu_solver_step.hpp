@@ -14,6 +14,9 @@
 
 namespace fluvia::cpu {
 
+/// Groups between asking for memory and using it; measured, see docs/performance.md.
+inline constexpr int prefetch_distance = 4;
+
 namespace detail {
 template <class T>
 core::CollisionParameters<T> collision_parameters(const Case& c, const Units& units, const std::string& lattice) {
@@ -129,25 +132,24 @@ void CpuSolver<Groups, Format>::apply_boundaries(std::uint64_t group, T* f) cons
 
 template <class Groups, class Format>
 void CpuSolver<Groups, Format>::step(std::int64_t count) {
+  struct Group {
+    const Context& context;
+    const Context* ahead;  ///< the one to be prefetched meanwhile
+    std::uint64_t index;
+  };
   struct Boundary {
     const CpuSolver& solver;
-    void apply(const std::pair<const Context&, std::uint64_t>& group, Block& p) const {
-      solver.apply_boundaries(group.second, p.f);
-    }
+    void apply(const Group& group, Block& p) const { solver.apply_boundaries(group.index, p.f); }
   };
   struct Collision {
     const CpuSolver& solver;
-    void collide(const std::pair<const Context&, std::uint64_t>& group, Block& p) const {
-      solver.physics_.collide(p.f, solver.groups_.lanes(group.second), solver.parameters_);
+    void collide(const Group& group, Block& p) const {
+      solver.physics_.collide(p.f, solver.groups_.lanes(group.index), solver.parameters_);
     }
   };
   struct Stored : StepStorage<Groups, Format> {
-    void load(const std::pair<const Context&, std::uint64_t>& group, Block& p) const {
-      StepStorage<Groups, Format>::load(group.first, p);
-    }
-    void store(const std::pair<const Context&, std::uint64_t>& group, const Block& p) const {
-      StepStorage<Groups, Format>::store(group.first, p);
-    }
+    void load(const Group& group, Block& p) const { StepStorage<Groups, Format>::load(group.context, group.ahead, p); }
+    void store(const Group& group, const Block& p) const { StepStorage<Groups, Format>::store(group.context, p); }
   };
   const std::uint64_t groups = groups_.count();
   // A barrier costs about as much as the update of a few thousand nodes.
@@ -156,12 +158,30 @@ void CpuSolver<Groups, Format>::step(std::int64_t count) {
       std::clamp<std::uint64_t>(groups / fewest_groups_per_thread, 1, static_cast<std::uint64_t>(plan_.threads)));
   for (; count > 0; --count) {
     const Stored storage{{groups_, access(), current(), next()}};
-#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
-    for (std::uint64_t group = 0; group < groups; ++group) {
-      if (groups_.mask(group) == 0) continue;
-      const Context context(groups_, group);
-      core::update_group(storage, Boundary{*this}, Collision{*this},
-                         std::pair<const Context&, std::uint64_t>(context, group));
+#pragma omp parallel num_threads(threads) if (threads > 1)
+    {
+      const auto thread = static_cast<std::uint64_t>(omp_get_thread_num()), team = static_cast<std::uint64_t>(omp_get_num_threads());
+      const std::uint64_t end = groups * (thread + 1) / team;
+      std::uint64_t next = groups * thread / team;
+      Context ring[prefetch_distance + 1];  // of the groups between prefetch and update
+      std::uint64_t number[prefetch_distance + 1];
+      int waiting = 0, oldest = 0;
+      const auto take_next = [&]() -> const Context* {
+        while (next < end && groups_.mask(next) == 0) ++next;
+        if (next == end) return nullptr;
+        const int place = (oldest + waiting++) % (prefetch_distance + 1);
+        number[place] = next;
+        ring[place] = Context(groups_, next++);
+        return &ring[place];
+      };
+      while (waiting < prefetch_distance && take_next()) {
+      }
+      while (waiting > 0) {
+        const Context* ahead = take_next();
+        core::update_group(storage, Boundary{*this}, Collision{*this}, Group{ring[oldest], ahead, number[oldest]});
+        oldest = (oldest + 1) % (prefetch_distance + 1);
+        --waiting;
+      }
     }
     ++time_step_;
     ++updates_;

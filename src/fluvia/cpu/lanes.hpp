@@ -113,6 +113,47 @@ inline void expand_run(const T* packed, std::uint64_t mask, T* out) {
   for (; mask; mask &= mask - 1) out[std::countr_zero(mask)] = *packed++;
 }
 
+/// out[lane] = packed[lane + shift] for shift -1, 0 or 1, where `packed` holds 64 values; the lane that would come from
+/// outside is unspecified. Nothing outside of the 64 values is read: their neighbours are in cache lines of their own,
+/// which nobody prefetched.
+template <class T>
+inline __attribute__((always_inline)) void shift_run(const T* packed, int shift, T* out) {
+  if (shift == 0) {
+    detail::copy_to_aligned(out, packed);
+    return;
+  }
+#if defined(FLUVIA_AVX512)
+  if constexpr (has_lane_vectors<T>()) {
+    using V = detail::Vector<sizeof(T)>;
+    constexpr std::uint64_t all_but_first = lanes_below(V::lanes) & ~std::uint64_t{1};
+    constexpr int last = group_lanes - V::lanes;
+    for (int lane = 0; lane < group_lanes; lane += V::lanes)
+      if (lane != (shift < 0 ? 0 : last)) _mm512_store_si512(out + lane, _mm512_loadu_si512(packed + lane + shift));
+    if (shift < 0)
+      _mm512_store_si512(out, V::expand(all_but_first, packed));
+    else
+      _mm512_store_si512(out + last, V::compress(all_but_first, _mm512_loadu_si512(packed + last)));
+    return;
+  }
+#endif
+  for (int lane = shift < 0 ? 1 : 0; lane < group_lanes - (shift > 0); ++lane) out[lane] = packed[lane + shift];
+}
+
+/// out[lane] = in[lane] for the lanes in `mask`; both are 64-byte aligned.
+template <class T>
+inline void blend_lanes(T* out, const T* in, std::uint64_t mask) {
+#if defined(FLUVIA_AVX512)
+  if constexpr (has_lane_vectors<T>()) {
+    using V = detail::Vector<sizeof(T)>;
+    for (int lane = 0; lane < group_lanes; lane += V::lanes)
+      if (const std::uint64_t part = mask >> lane & lanes_below(V::lanes))
+        V::store(out + lane, part, _mm512_load_si512(in + lane));
+    return;
+  }
+#endif
+  for (; mask; mask &= mask - 1) out[std::countr_zero(mask)] = in[std::countr_zero(mask)];
+}
+
 /// packed[rank of lane among `present`] = in[lane] for every lane in `wanted`, a subset of `present`; no other element is
 /// written. `in` is 64-byte aligned.
 template <class T>

@@ -104,7 +104,7 @@ void RowGroups<compact>::groups_of_tiles(const NodeMap& nodes, std::uint64_t fir
 
 template <bool compact>
 RowGroups<compact>::Context::Context(const RowGroups& groups, std::uint64_t group)
-    : groups_(groups), mask_(groups.masks_[group]) {
+    : groups_(&groups), mask_(groups.masks_[group]) {
   const Int3& n = groups.size_;
   const std::uint64_t place = groups.place(group), row = place / groups.blocks_;
   block_ = static_cast<int>(place % groups.blocks_);
@@ -125,13 +125,13 @@ template <bool compact>
 std::uint64_t RowGroups<compact>::Context::neighbours(int dx, int dy, int dz) const {
   const int k = 1 + dy + 3 * (1 + dz);
   if (!inside_[k]) return 0;
-  const std::uint64_t m = compact ? segments_[k].stored : groups_.masks_[rows_[k] + block_];
+  const std::uint64_t m = compact ? segments_[k].stored : groups_->masks_[rows_[k] + block_];
   if (dx == 0) return m;
-  const int last = static_cast<int>(groups_.blocks_) - 1;
-  const bool wraps = groups_.periodic_[0];
-  const auto side = [&](int block) { return groups_.mask_at(rows_[k] + block); };
+  const int last = static_cast<int>(groups_->blocks_) - 1;
+  const bool wraps = groups_->periodic_[0];
+  const auto side = [&](int block) { return groups_->mask_at(rows_[k] + block); };
   if (dx < 0) {
-    const int last_lane = (groups_.size_[0] - 1) % group_lanes;
+    const int last_lane = (groups_->size_[0] - 1) % group_lanes;
     const std::uint64_t carry = block_ > 0 ? side(block_ - 1) >> 63 : wraps ? side(last) >> last_lane & 1 : 0;
     return (m << 1 | carry) & lanes_below(lanes_);
   }
@@ -141,9 +141,9 @@ std::uint64_t RowGroups<compact>::Context::neighbours(int dx, int dy, int dz) co
 
 template <bool compact>
 std::uint64_t RowGroups<compact>::Context::element(int lane, int dx, int dy, int dz, int slot) const {
-  const int x = wrapped(block_ * group_lanes + lane + dx, groups_.size_[0]);
+  const int x = wrapped(block_ * group_lanes + lane + dx, groups_->size_[0]);
   const int bit = x % group_lanes, block = x / group_lanes, k = 1 + dy + 3 * (1 + dz);
-  const Segment s = block == block_ ? segments_[k] : groups_.segment_at(rows_[k] + block);
+  const Segment s = block == block_ ? segments_[k] : groups_->segment_at(rows_[k] + block);
   const int rank = compact ? std::popcount(s.stored & lanes_below(bit)) : bit;
   return s.base + static_cast<std::uint64_t>(slot) * s.stride + rank;
 }

@@ -16,9 +16,6 @@
 
 namespace fluvia::cpu {
 
-/// How far ahead gathers prefetch, in groups.
-inline constexpr std::uint64_t prefetch_groups = 1;
-
 /// Where one segment's populations are: element = base + slot * stride + rank of the lane in `stored`.
 struct Segment {
   std::uint64_t stored = 0, base = 0;
@@ -57,6 +54,7 @@ class RowGroups {
   /// One group and what its Q gathers and scatters share.
   class Context {
    public:
+    Context() = default;
     Context(const RowGroups& groups, std::uint64_t group);
     [[nodiscard]] std::uint64_t mask() const { return mask_; }
     /// True if every neighbour of every lane is fluid.
@@ -75,12 +73,24 @@ class RowGroups {
     void scatter(typename Format::Storage* memory, int dx, int dy, int dz, int slot,
                  const typename Format::Arithmetic* in, std::uint64_t wanted) const;
 
+    /// Asks for the cache lines that gather() will read.
+    template <class Storage>
+    void prefetch(const Storage* memory, int dy, int dz, int slot) const {
+      const Segment& s = segment(dy, dz);
+      const char* line = reinterpret_cast<const char*>(memory + s.base + static_cast<std::uint64_t>(slot) * s.stride);
+      const char* end = line + s.stride * sizeof(Storage);
+      for (; line < end; line += 64) __builtin_prefetch(line, 1);
+    }
+
    private:
     [[nodiscard]] const Segment& segment(int dy, int dz) const { return segments_[1 + dy + 3 * (1 + dz)]; }
     /// First packed element and mask of the lanes whose neighbour at dx lies in the same segment column.
-    void shifted(const Segment& s, int dx, std::uint64_t& mask, int& skip) const;
-    const RowGroups& groups_;
-    std::uint64_t mask_;
+    static void shifted(const Segment& s, int dx, std::uint64_t& mask, int& skip) {
+      mask = dx == 0 ? s.stored : dx < 0 ? s.stored << 1 : s.stored >> 1;
+      skip = dx > 0 ? static_cast<int>(s.stored & 1) : 0;
+    }
+    const RowGroups* groups_ = nullptr;
+    std::uint64_t mask_ = 0;
     std::uint64_t rows_[9];  ///< rows at (dy,dz), wrapped
     Segment segments_[9];
     bool inside_[9];  ///< false where the wrap crosses a face that is not periodic
@@ -120,36 +130,26 @@ extern template class RowGroups<false>;
 extern template class RowGroups<true>;
 
 template <bool compact>
-inline void RowGroups<compact>::Context::shifted(const Segment& s, int dx, std::uint64_t& mask, int& skip) const {
-  mask = dx == 0 ? s.stored : dx < 0 ? s.stored << 1 : s.stored >> 1;
-  skip = dx > 0 ? static_cast<int>(s.stored & 1) : 0;
-}
-
-template <bool compact>
 template <class Format>
 inline void RowGroups<compact>::Context::gather(const typename Format::Storage* memory, int dx, int dy, int dz, int slot,
                                                 typename Format::Arithmetic* out) const {
   using Storage = typename Format::Storage;
   const Segment& s = segment(dy, dz);
-  std::uint64_t mask;
-  int skip;
-  shifted(s, dx, mask, skip);
-  const Storage* packed = memory + s.base + static_cast<std::uint64_t>(slot) * s.stride + skip;
-  // Full rows read one element beyond the segment instead of masking; the edge lane is put right below.
+  const Storage* packed = memory + s.base + static_cast<std::uint64_t>(slot) * s.stride;
+  alignas(64) Storage converted[group_lanes];
+  constexpr bool same_type = sizeof(Storage) == sizeof(typename Format::Arithmetic);
+  Storage* stored = converted;
+  if constexpr (same_type) stored = out;
   if (s.stored == all_lanes) {
-    mask = all_lanes;
-    if (dx < 0) packed -= 1;
-  }
-  // The same slot of the next segments of this row lies about one block further on; hardware prefetchers do not see it.
-  const char* ahead = reinterpret_cast<const char*>(packed + prefetch_groups * s.stride * groups_.directions_);
-  for (std::uint64_t line = 0; line < s.stride * sizeof(Storage); line += 64) __builtin_prefetch(ahead + line, 1);
-  if constexpr (sizeof(Storage) == sizeof(typename Format::Arithmetic)) {
-    expand_run(packed, mask, out);
+    shift_run(packed, dx, stored);
   } else {
-    alignas(64) Storage stored[group_lanes];
-    expand_run(packed, mask, stored);
-    for (int lane = 0; lane < group_lanes; ++lane) out[lane] = Format::decode(stored[lane]);
+    std::uint64_t mask;
+    int skip;
+    shifted(s, dx, mask, skip);
+    expand_run(packed + skip, mask, stored);
   }
+  if constexpr (!same_type)
+    for (int lane = 0; lane < group_lanes; ++lane) out[lane] = Format::decode(stored[lane]);
   if (dx == 0) return;
   const int edge = dx < 0 ? 0 : lanes_ - 1;
   if (!compact || (neighbours(dx, dy, dz) >> edge & 1)) out[edge] = Format::decode(memory[element(edge, dx, dy, dz, slot)]);

@@ -20,9 +20,15 @@ struct StepStorage {
   const typename Format::Storage* source;
   typename Format::Storage* target;  ///< == source for one-copy streamings
 
+  /// Loads one group and, slot by slot in between, asks for what load() will read of the group `ahead`: its runs are
+  /// short and lie apart, which hardware prefetchers do not see, and all at once would block the line buffers.
   template <class Context>
-  void load(const Context& context, Populations& p) const {
-    for (int i = 0; i < step.directions; ++i) load_direction<Format>(context, step, source, i, p.f + i * group_lanes);
+  void load(const Context& context, const Context* ahead, Populations& p) const {
+    for (int i = 0; i < step.directions; ++i) {
+      const core::Access a = step.read[i];
+      if (ahead) ahead->prefetch(source, a.side * step.c[i][1], a.side * step.c[i][2], a.slot);
+      load_direction<Format>(context, step, source, i, p.f + i * group_lanes);
+    }
   }
   template <class Context>
   void store(const Context& context, const Populations& p) const {

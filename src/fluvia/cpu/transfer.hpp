@@ -7,6 +7,9 @@
 
 namespace fluvia::cpu {
 
+/// Up to this many cut links are moved one by one, more as a vector run.
+inline constexpr int few_lanes = 2;
+
 /// f[lane] of direction i: gather through `access`, where the link to the node that it comes from is cut through `cut`.
 /// `side_of_cut` is the side of the node whose absence cuts the link: -1 when reading, +1 when writing.
 template <class Format, class Context>
@@ -17,6 +20,12 @@ inline void load_direction(const Context& context, const StepAccess& step, const
   context.template gather<Format>(memory, regular.side * c[0], regular.side * c[1], regular.side * c[2], regular.slot, f);
   if (context.interior() || regular == cut) return;
   std::uint64_t missing = context.mask() & ~context.neighbours(-c[0], -c[1], -c[2]);
+  if (std::popcount(missing) > few_lanes) {
+    alignas(64) typename Format::Arithmetic bounced[group_lanes];
+    context.template gather<Format>(memory, cut.side * c[0], cut.side * c[1], cut.side * c[2], cut.slot, bounced);
+    blend_lanes(f, bounced, missing);
+    return;
+  }
   for (; missing; missing &= missing - 1) {
     const int lane = std::countr_zero(missing);
     f[lane] = Format::decode(memory[context.element(lane, cut.side * c[0], cut.side * c[1], cut.side * c[2], cut.slot)]);
@@ -30,7 +39,12 @@ inline void put_direction(const Context& context, const signed char* c, core::Ac
   std::uint64_t lanes = context.mask();
   if (!context.interior() && !(regular == cut)) {
     const std::uint64_t there = context.neighbours(link * c[0], link * c[1], link * c[2]);
-    for (std::uint64_t missing = lanes & ~there; missing; missing &= missing - 1) {
+    std::uint64_t missing = lanes & ~there;
+    if (std::popcount(missing) > few_lanes) {
+      context.template scatter<Format>(memory, cut.side * c[0], cut.side * c[1], cut.side * c[2], cut.slot, f, missing);
+      missing = 0;
+    }
+    for (; missing; missing &= missing - 1) {
       const int lane = std::countr_zero(missing);
       memory[context.element(lane, cut.side * c[0], cut.side * c[1], cut.side * c[2], cut.slot)] =
           Format::encode(f[lane]);
