@@ -10,6 +10,7 @@
 #include "fluvia/core/collision/registry.hpp"
 #include "fluvia/core/update.hpp"
 #include "fluvia/cpu/cpu_solver.hpp"
+#include "fluvia/cpu/flush_denormals.hpp"
 #include "fluvia/solver/scheme.hpp"
 
 namespace fluvia::cpu {
@@ -160,6 +161,7 @@ void CpuSolver<Groups, Format>::step(std::int64_t count) {
     const Stored storage{{groups_, access(), current(), next()}};
 #pragma omp parallel num_threads(threads) if (threads > 1)
     {
+      const FlushDenormals flush;
       const auto thread = static_cast<std::uint64_t>(omp_get_thread_num()), team = static_cast<std::uint64_t>(omp_get_num_threads());
       const std::uint64_t end = groups * (thread + 1) / team;
       std::uint64_t next = groups * thread / team;

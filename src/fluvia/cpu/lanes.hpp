@@ -23,12 +23,19 @@ namespace detail {
 template <int bytes>
 struct Vector;
 
+/// An unaligned load that compilers do not fold into an expansion: with a memory operand that runs as microcode.
+inline __m512i load(const void* p) {
+  __m512i v = _mm512_loadu_si512(p);
+  asm("" : "+v"(v));
+  return v;
+}
+
 template <>
 struct Vector<4> {
   static constexpr int lanes = 16;
   using Mask = __mmask16;
   static __m512i expand(std::uint64_t mask, const void* p) {
-    return _mm512_maskz_expand_epi32(static_cast<Mask>(mask), _mm512_loadu_si512(p));
+    return _mm512_maskz_expand_epi32(static_cast<Mask>(mask), load(p));
   }
   static __m512i compress(std::uint64_t mask, __m512i v) { return _mm512_maskz_compress_epi32(static_cast<Mask>(mask), v); }
   static void store(void* p, std::uint64_t mask, __m512i v) { _mm512_mask_storeu_epi32(p, static_cast<Mask>(mask), v); }
@@ -39,7 +46,7 @@ struct Vector<8> {
   static constexpr int lanes = 8;
   using Mask = __mmask8;
   static __m512i expand(std::uint64_t mask, const void* p) {
-    return _mm512_maskz_expand_epi64(static_cast<Mask>(mask), _mm512_loadu_si512(p));
+    return _mm512_maskz_expand_epi64(static_cast<Mask>(mask), load(p));
   }
   static __m512i compress(std::uint64_t mask, __m512i v) { return _mm512_maskz_compress_epi64(static_cast<Mask>(mask), v); }
   static void store(void* p, std::uint64_t mask, __m512i v) { _mm512_mask_storeu_epi64(p, static_cast<Mask>(mask), v); }
@@ -51,7 +58,7 @@ struct Vector<2> {
   static constexpr int lanes = 32;
   using Mask = __mmask32;
   static __m512i expand(std::uint64_t mask, const void* p) {
-    return _mm512_maskz_expand_epi16(static_cast<Mask>(mask), _mm512_loadu_si512(p));
+    return _mm512_maskz_expand_epi16(static_cast<Mask>(mask), load(p));
   }
   static __m512i compress(std::uint64_t mask, __m512i v) { return _mm512_maskz_compress_epi16(static_cast<Mask>(mask), v); }
   static void store(void* p, std::uint64_t mask, __m512i v) { _mm512_mask_storeu_epi16(p, static_cast<Mask>(mask), v); }

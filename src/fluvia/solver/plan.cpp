@@ -37,6 +37,25 @@ int storage_bytes(const std::string& format) {
   return bytes;
 }
 
+/// Segments of 64 nodes along x that hold fluid: the groups of compact storage on a CPU.
+std::uint64_t fluid_segments(const NodeMap& nodes) {
+  const Int3 shape = tile_shape(nodes.dimension);
+  const int rows = nodes_per_tile / shape[0], tiles_per_segment = 64 / shape[0];
+  std::uint64_t count = 0, occupied = 0;
+  Int3 last = {-1, -1, -1};
+  for (const NodeMap::Tile& tile : nodes.tiles) {
+    const Int3 segment = {tile.position[0] / tiles_per_segment, tile.position[1], tile.position[2]};
+    if (segment != last) {
+      count += static_cast<std::uint64_t>(__builtin_popcountll(occupied));
+      occupied = 0;
+      last = segment;
+    }
+    for (int r = 0; r < rows; ++r)
+      if (tile.mask >> (r * shape[0]) & ((std::uint64_t{1} << shape[0]) - 1)) occupied |= std::uint64_t{1} << r;
+  }
+  return count + static_cast<std::uint64_t>(__builtin_popcountll(occupied));
+}
+
 void choose(const Case& c, const Geometry& geometry, Plan& plan) {
   const NodeMap& nodes = geometry.nodes;
   plan.lattice = c.numerics.lattice != "auto" ? c.numerics.lattice : nodes.dimension == 2 ? "D2Q9" : "D3Q19";
@@ -76,7 +95,10 @@ Plan make_plan(const Case& c, const Units& units, const Geometry& geometry) {
   const std::uint64_t stored = scheme.compact ? nodes.fluid_nodes : nodes.box_nodes();
   const int copies = scheme.streaming == "pull" ? 2 : 1;
   plan.population_bytes = stored * facts.directions * bytes * copies;
-  plan.geometry_bytes = nodes.bytes() + (scheme.compact ? nodes.tiles.size() : nodes.box_nodes() / 64 * 9);
+  // Dense: mask and flag of each segment. Compact: a directory entry of each; mask, flag, place and base of those stored.
+  const std::uint64_t segments =
+      static_cast<std::uint64_t>((nodes.size[0] + 63) / 64) * nodes.size[1] * nodes.size[2];
+  plan.geometry_bytes = nodes.bytes() + (scheme.compact ? 4 * segments + 21 * fluid_segments(nodes) : 9 * segments);
   // Up to one record of 40 bytes for a boundary node and 8 bytes for each of its monitored links.
   std::uint64_t opening_nodes = 0;
   for (const Opening& opening : geometry.openings) opening_nodes += static_cast<std::uint64_t>(opening.area);
