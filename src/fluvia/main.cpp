@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fluvia/cli/application.hpp"
 
-int main(int argc, char** argv) { return fluvia::run_application(argc, argv); }
+int main(int argc, char** argv) {
+  return fluvia::run_application(argc, argv);
+}

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Broken commands, cases and files through the whole program: one clear message, the right exit code, nothing left over.
+// Broken commands, cases and files through the whole program: one clear message, the right exit code, nothing left
+// over.
 #include <gtest/gtest.h>
 
 #include "support/program.hpp"
@@ -12,7 +13,7 @@ struct Broken {
   const char* arguments;  ///< CASE stands for the case file, DIR for the test's folder
   const char* extra;      ///< text appended to the base case
   int code;
-  const char* message;    ///< part of the message
+  const char* message;  ///< part of the message
 };
 
 const char* const base = R"([units]
@@ -49,7 +50,8 @@ const Broken broken[] = {
     {"unknown_force_surface", "run CASE", "[monitor]\nforces = [\"sphere\"]\n", 3, "sphere"},
     {"opening_outside", "run CASE",
      "[[opening]]\nname = \"vent\"\ncenter = [60.0, 5.0, 4.0]\nnormal = [1.0, 0.0, 0.0]\nradius = 3.0\n"
-     "[[boundary]]\nsurface = \"vent\"\ntype = \"pressure\"\n", 3, "vent"},
+     "[[boundary]]\nsurface = \"vent\"\ntype = \"pressure\"\n",
+     3, "vent"},
     {"probe_outside", "run CASE", "[[monitor.probe]]\nname = \"p\"\nposition = [90.0, 1.0, 1.0]\n", 3, "p"},
     {"missing_stl", "run CASE", "[[geometry.stl]]\nfile = \"nothing.stl\"\n", 3, "nothing.stl"},
     {"missing_series", "run CASE",
@@ -73,7 +75,8 @@ const Broken broken[] = {
 };
 
 void replace_all(std::string& text, const std::string& from, const std::string& to) {
-  for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size()) text.replace(at, from.size(), to);
+  for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
+    text.replace(at, from.size(), to);
 }
 
 class BadInput : public testing::TestWithParam<Broken> {};
@@ -102,7 +105,8 @@ TEST_P(BadInput, GivesOneClearMessage) {
     EXPECT_EQ(entry.path().string().find(".tmp"), std::string::npos) << "half-written: " << entry.path();
 }
 
-INSTANTIATE_TEST_SUITE_P(All, BadInput, testing::ValuesIn(broken), [](const auto& instance) { return std::string(instance.param.name); });
+INSTANTIATE_TEST_SUITE_P(All, BadInput, testing::ValuesIn(broken),
+                         [](const auto& instance) { return std::string(instance.param.name); });
 
 }  // namespace
 }  // namespace fluvia::test

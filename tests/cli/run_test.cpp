@@ -67,8 +67,11 @@ TEST(Run, ResumedWithAnotherSchemeAndThreadCountEqualsUninterrupted) {
   ASSERT_EQ(run_fluvia("run " + file + " --output " + (folder / "whole").string()).code, 0);
   for (const char* scheme : {"aa", "pull", "esoteric-pull", "compact-aa", "compact-pull"}) {
     const std::string part = (folder / scheme).string();
-    ASSERT_EQ(run_fluvia("run " + file + " --steps 13 --threads 2 --set numerics.scheme=esoteric-pull --output " + part).code, 0);
-    const Outcome resumed = run_fluvia("run " + file + " --resume --threads 1 --set numerics.scheme=" + scheme + " --output " + part);
+    ASSERT_EQ(
+        run_fluvia("run " + file + " --steps 13 --threads 2 --set numerics.scheme=esoteric-pull --output " + part).code,
+        0);
+    const Outcome resumed =
+        run_fluvia("run " + file + " --resume --threads 1 --set numerics.scheme=" + scheme + " --output " + part);
     ASSERT_EQ(resumed.code, 0) << resumed.text;
     // Every monitored number is printed so that it reads back unchanged; equal text is equal bits. The stop at step 13
     // left a row of its own, which belongs to the first run only.
@@ -84,8 +87,9 @@ TEST(Run, InterruptWritesCheckpointAndSaysHowToResume) {
   write_text(folder / "case.toml", small_cavity);
   const std::string out = (folder / "out").string();
   for (const char* signal_name : {"INT", "TERM"}) {
-    const std::string command = FLUVIA_BINARY " run " + (folder / "case.toml").string() + " --steps 2000000000 --output " + out +
-                                " & pid=$!; sleep 1; kill -" + signal_name + " $pid; wait $pid";
+    const std::string command = FLUVIA_BINARY " run " + (folder / "case.toml").string() +
+                                " --steps 2000000000 --output " + out + " & pid=$!; sleep 1; kill -" + signal_name +
+                                " $pid; wait $pid";
     const Outcome stopped = run_shell(command);
     EXPECT_EQ(stopped.code, 6) << stopped.text;
     EXPECT_NE(stopped.text.find("--resume"), std::string::npos) << stopped.text;
@@ -104,9 +108,11 @@ TEST(Run, InstabilityIsExplainedAndTheLastGoodStateKept) {
   const Folder folder;
   write_text(folder / "case.toml", small_cavity);
   const std::string out = (folder / "out").string();
-  const Outcome unstable = run_fluvia("run " + (folder / "case.toml").string() +
-                                      " --steps 100000 --set units.viscosity=1e-5 --set physics.initial_velocity=[0.2,0.0] "
-                                      "--set numerics.collision=bgk --output " + out);
+  const Outcome unstable =
+      run_fluvia("run " + (folder / "case.toml").string() +
+                 " --steps 100000 --set units.viscosity=1e-5 --set physics.initial_velocity=[0.2,0.0] "
+                 "--set numerics.collision=bgk --output " +
+                 out);
   EXPECT_EQ(unstable.code, 5) << unstable.text;
   for (const char* part : {"unstable at step", "node (", "likely cause: tau", "\"bgk\"", "last good state"})
     EXPECT_NE(unstable.text.find(part), std::string::npos) << part << "\n" << unstable.text;
@@ -117,7 +123,8 @@ TEST(Run, InstabilityIsExplainedAndTheLastGoodStateKept) {
 TEST(Run, StopsAtSteadyState) {
   const Folder folder;
   write_text(folder / "case.toml", std::string(small_cavity) + "[run.steady]\ntolerance = 1e-4\nwindow = 100\n");
-  const Outcome outcome = run_fluvia("run " + (folder / "case.toml").string() + " --steps 100000 --output " + (folder / "out").string());
+  const Outcome outcome =
+      run_fluvia("run " + (folder / "case.toml").string() + " --steps 100000 --output " + (folder / "out").string());
   EXPECT_EQ(outcome.code, 0) << outcome.text;
   EXPECT_NE(outcome.text.find("steady state"), std::string::npos) << outcome.text;
 }
@@ -125,9 +132,11 @@ TEST(Run, StopsAtSteadyState) {
 TEST(Geometry, ReportsCaseWithPictures) {
   const Folder folder;
   ASSERT_EQ(run_fluvia("new aneurysm " + folder.string()).code, 0);
-  const Outcome report = run_fluvia("geometry " + (folder / "aneurysm.toml").string() + " --png " + (folder / "g").string());
+  const Outcome report =
+      run_fluvia("geometry " + (folder / "aneurysm.toml").string() + " --png " + (folder / "g").string());
   EXPECT_EQ(report.code, 0) << report.text;
-  for (const char* axis : {"x", "y", "z"}) EXPECT_TRUE(std::filesystem::exists(folder / (std::string("g-") + axis + ".png")));
+  for (const char* axis : {"x", "y", "z"})
+    EXPECT_TRUE(std::filesystem::exists(folder / (std::string("g-") + axis + ".png")));
 }
 
 TEST(Info, ListsWhatIsRegistered) {

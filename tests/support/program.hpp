@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <array>
 #include <cstdio>
@@ -8,7 +9,6 @@
 #include <fstream>
 #include <sstream>
 #include <string>
-#include <unistd.h>
 
 namespace fluvia::test {
 
@@ -33,8 +33,8 @@ class Folder {
 };
 
 struct Outcome {
-  int code = -1;      ///< exit code, or 128 + signal
-  std::string text;   ///< standard output and error
+  int code = -1;     ///< exit code, or 128 + signal
+  std::string text;  ///< standard output and error
 };
 
 /// Runs a shell command without input and waits for it.
@@ -50,7 +50,9 @@ inline Outcome run_shell(const std::string& command) {
 }
 
 /// Runs `fluvia ARGUMENTS`.
-inline Outcome run_fluvia(const std::string& arguments) { return run_shell(FLUVIA_BINARY " " + arguments); }
+inline Outcome run_fluvia(const std::string& arguments) {
+  return run_shell(FLUVIA_BINARY " " + arguments);
+}
 
 inline std::string read_text(const std::filesystem::path& file) {
   std::ifstream in(file, std::ios::binary);

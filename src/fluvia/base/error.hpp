@@ -27,7 +27,11 @@ class Error : public std::runtime_error {
   ExitCode code_;
 };
 
-[[noreturn]] inline void throw_input(const std::string& message) { throw Error(ExitCode::input, message); }
-[[noreturn]] inline void throw_resource(const std::string& message) { throw Error(ExitCode::resource, message); }
+[[noreturn]] inline void throw_input(const std::string& message) {
+  throw Error(ExitCode::input, message);
+}
+[[noreturn]] inline void throw_resource(const std::string& message) {
+  throw Error(ExitCode::resource, message);
+}
 
 }  // namespace fluvia

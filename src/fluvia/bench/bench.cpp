@@ -32,8 +32,7 @@ double sphere_radius(double porosity) {
     constexpr int n = sphere_pitch;
     for (int z = 0; z < n; z += 2)
       for (int y = 0; y < n; y += 2)
-        for (int x = 0; x < n; x += 2)
-          solid += std::hypot(x - n / 2 + 0.5, y - n / 2 + 0.5, z - n / 2 + 0.5) < radius;
+        for (int x = 0; x < n; x += 2) solid += std::hypot(x - n / 2 + 0.5, y - n / 2 + 0.5, z - n / 2 + 0.5) < radius;
     (solid / (n * n * n / 8.0) > 1 - porosity ? high : low) = radius;
   }
   return low;
@@ -134,7 +133,8 @@ BenchReport run_bench(const BenchSettings& settings, const std::function<void(co
 std::string bench_markdown(const BenchReport& report) {
   std::string text;
   for (const auto& [threads, bandwidth] : report.bandwidth)
-    text += fmt::format("Copy bandwidth, {} thread{}: {:.1f} GB/s\n\n", threads, threads == 1 ? "" : "s", bandwidth / 1e9);
+    text +=
+        fmt::format("Copy bandwidth, {} thread{}: {:.1f} GB/s\n\n", threads, threads == 1 ? "" : "s", bandwidth / 1e9);
   text +=
       "| lattice | collision | scheme | format | size | porosity | threads | MFLUPS | bytes/update | roofline | MiB |\n"
       "|---|---|---|---|---|---|---|---|---|---|---|\n";
@@ -151,9 +151,16 @@ std::string bench_json(const BenchReport& report) {
   for (const auto& [threads, bandwidth] : report.bandwidth)
     json["bandwidth"].push_back({{"threads", threads}, {"bytes_per_second", bandwidth}});
   for (const BenchRow& r : report.rows)
-    json["rows"].push_back({{"lattice", r.lattice}, {"collision", r.collision}, {"scheme", r.scheme}, {"format", r.format},
-                            {"size", r.size}, {"porosity", r.porosity}, {"threads", r.threads}, {"mflups", r.mlups},
-                            {"bytes_per_update", r.bytes_per_update}, {"roofline_share", r.share},
+    json["rows"].push_back({{"lattice", r.lattice},
+                            {"collision", r.collision},
+                            {"scheme", r.scheme},
+                            {"format", r.format},
+                            {"size", r.size},
+                            {"porosity", r.porosity},
+                            {"threads", r.threads},
+                            {"mflups", r.mlups},
+                            {"bytes_per_update", r.bytes_per_update},
+                            {"roofline_share", r.share},
                             {"memory_mib", r.memory_mib}});
   return json.dump(2) + "\n";
 }

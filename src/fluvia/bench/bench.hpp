@@ -10,21 +10,21 @@ namespace fluvia {
 /// One configuration to be measured, and what came out.
 struct BenchRow {
   std::string lattice, collision, scheme, format;
-  int size = 0;            ///< nodes along each axis
+  int size = 0;  ///< nodes along each axis
   double porosity = 1;
   int threads = 1;
-  double mlups = 0;        ///< million fluid nodes a second, median of the repeats
+  double mlups = 0;  ///< million fluid nodes a second, median of the repeats
   double bytes_per_update = 0;
-  double share = 0;        ///< of the roofline measured with as many threads in the same run
-  double memory_mib = 0;   ///< populations, masks and directories
+  double share = 0;       ///< of the roofline measured with as many threads in the same run
+  double memory_mib = 0;  ///< populations, masks and directories
 };
 
 struct BenchSettings {
   std::vector<std::string> lattices = {"D3Q19"}, collisions = {"bgk"}, schemes, formats;
   std::vector<double> porosities = {1.0};
   std::vector<int> threads;
-  int size = 256;          ///< 2D lattices use size^1.5
-  double seconds = 1.0;    ///< of each of the three repeats
+  int size = 256;        ///< 2D lattices use size^1.5
+  double seconds = 1.0;  ///< of each of the three repeats
 };
 
 struct BenchReport {

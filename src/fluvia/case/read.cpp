@@ -298,7 +298,8 @@ std::string Case::place(const std::string& key) const {
   }
 }
 
-Case parse_case(const std::string& text, const std::filesystem::path& origin, const std::vector<std::string>& settings) {
+Case parse_case(const std::string& text, const std::filesystem::path& origin,
+                const std::vector<std::string>& settings) {
   const toml::table root = schema::load_text(text, origin, settings);
   Case c;
   c.directory = origin.has_parent_path() ? origin.parent_path() : ".";

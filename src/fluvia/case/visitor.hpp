@@ -39,7 +39,8 @@ struct Rule {
   bool above_minimum = false;  ///< the minimum itself is refused
   const std::vector<std::string>* allowed = nullptr;
   bool required = false;
-  bool by_kind = false;  ///< required by some values of the table's `kind`, without meaning for others (validate_geometry.cpp)
+  bool by_kind =
+      false;  ///< required by some values of the table's `kind`, without meaning for others (validate_geometry.cpp)
   bool input_file = false;  ///< a path relative to the file that states it
 };
 

@@ -27,8 +27,8 @@ void bench(BenchOptions& options) {
     if (omp_get_num_procs() > 1) s.threads.push_back(omp_get_num_procs());
   }
   const BenchReport report = run_bench(s, [](const BenchRow& row) {
-    fmt::print(stderr, "{:6} {:11} {:13} {:5} phi {:.2f} {:2} threads {:7.1f} MFLUPS {:3.0f}%\n", row.lattice, row.collision,
-               row.scheme, row.format, row.porosity, row.threads, row.mlups, 100 * row.share);
+    fmt::print(stderr, "{:6} {:11} {:13} {:5} phi {:.2f} {:2} threads {:7.1f} MFLUPS {:3.0f}%\n", row.lattice,
+               row.collision, row.scheme, row.format, row.porosity, row.threads, row.mlups, 100 * row.share);
   });
   fmt::print("{}", bench_markdown(report));
   if (!options.json.empty()) write_file(options.json, bench_json(report));
@@ -49,8 +49,12 @@ void add_bench_command(CLI::App& app) {
       ->check(CLI::Range(0.05, 1.0))
       ->capture_default_str();
   command->add_option("--threads", s.threads, "Thread counts (default: 1 and all)")->check(CLI::Range(1, 4096));
-  command->add_option("--size", s.size, "Nodes along each axis of the 3D box")->check(CLI::Range(8, 2048))->capture_default_str();
-  command->add_option("--seconds", s.seconds, "Length of each of three repeats")->check(CLI::Range(0.01, 100.0))->capture_default_str();
+  command->add_option("--size", s.size, "Nodes along each axis of the 3D box")
+      ->check(CLI::Range(8, 2048))
+      ->capture_default_str();
+  command->add_option("--seconds", s.seconds, "Length of each of three repeats")
+      ->check(CLI::Range(0.01, 100.0))
+      ->capture_default_str();
   command->add_option("--json", o->json, "Also write the table as JSON");
   command->add_option("--markdown", o->markdown, "Also write the table as Markdown");
   command->callback([o] { bench(*o); });

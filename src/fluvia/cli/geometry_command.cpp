@@ -29,7 +29,8 @@ struct GeometrySettings {
 /// Extension without a trailing .gz, lower case.
 std::string extension_of(const std::filesystem::path& file) {
   std::string extension = file.extension() == ".gz" ? file.stem().extension().string() : file.extension().string();
-  std::transform(extension.begin(), extension.end(), extension.begin(), [](unsigned char ch) { return std::tolower(ch); });
+  std::transform(extension.begin(), extension.end(), extension.begin(),
+                 [](unsigned char ch) { return std::tolower(ch); });
   return extension;
 }
 
@@ -87,8 +88,9 @@ Case make_case(const GeometrySettings& s) {
   if (extension == ".stl") return stl_case(s);
   if (extension == ".raw") return voxel_case(s);
   if (extension == ".png" || extension == ".pgm") return mask_case(s);
-  throw Error(ExitCode::usage, fmt::format("geometry: '{}' is not a .toml case, .stl, .raw (or .gz of these), .png or .pgm",
-                                           s.file.string()));
+  throw Error(
+      ExitCode::usage,
+      fmt::format("geometry: '{}' is not a .toml case, .stl, .raw (or .gz of these), .png or .pgm", s.file.string()));
 }
 
 void geometry_report(const GeometrySettings& settings) {
@@ -97,8 +99,8 @@ void geometry_report(const GeometrySettings& settings) {
   const Geometry geometry = build_geometry(c, grid);
   fmt::print("{}", format_report(geometry, c, grid));
   if (settings.png.empty()) return;
-  for (const auto& file : write_geometry_slices(geometry, grid, c.units.system == "si", settings.png,
-                                                settings.file.filename().string()))
+  for (const auto& file :
+       write_geometry_slices(geometry, grid, c.units.system == "si", settings.png, settings.file.filename().string()))
     fmt::print("wrote {}\n", file.string());
 }
 

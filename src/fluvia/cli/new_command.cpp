@@ -23,7 +23,8 @@ void write_template(const std::string& name, const std::filesystem::path& folder
     const auto path = folder / relative;
     std::error_code error;
     if (path.has_parent_path()) std::filesystem::create_directories(path.parent_path(), error);
-    if (error) throw_resource(fmt::format("new: folder '{}' cannot be made: {}", path.parent_path().string(), error.message()));
+    if (error)
+      throw_resource(fmt::format("new: folder '{}' cannot be made: {}", path.parent_path().string(), error.message()));
     write_file(path, content);
     fmt::print("wrote {}\n", path.string());
   }

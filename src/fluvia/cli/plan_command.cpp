@@ -16,8 +16,10 @@ constexpr double mebibyte = 1048576.0;
 
 void print_plan(const Case& c, const Units& units, const Geometry& geometry, const Plan& plan) {
   fmt::print("{}\n", format_units(units, c));
-  fmt::print("lattice      {}\ncollision    {}\nequilibrium  {}\nscheme       {}\nformat       {}\ndevice       {}, {} threads\n",
-             plan.lattice, plan.collision, plan.equilibrium, plan.scheme, plan.format, plan.device, plan.threads);
+  fmt::print(
+      "lattice      {}\ncollision    {}\nequilibrium  {}\nscheme       {}\nformat       {}\ndevice       {}, {} "
+      "threads\n",
+      plan.lattice, plan.collision, plan.equilibrium, plan.scheme, plan.format, plan.device, plan.threads);
   if (!plan.reason.empty()) fmt::print("because      {}\n", plan.reason);
   fmt::print("nodes        {} of {} fluid, porosity {:.4g}\n", geometry.nodes.fluid_nodes, geometry.nodes.box_nodes(),
              geometry.nodes.porosity());

@@ -56,7 +56,9 @@ void ProgressLine::show(const Progress& p) {
   std::string text = describe(p);
   const int space = columns() - 1 - static_cast<int>(text.size()) - 3;
   if (space >= 10)
-    text = bar(p.last_step > 0 ? static_cast<double>(p.step) / static_cast<double>(p.last_step) : 1, std::min(space, 30)) + text;
+    text =
+        bar(p.last_step > 0 ? static_cast<double>(p.step) / static_cast<double>(p.last_step) : 1, std::min(space, 30)) +
+        text;
   clear();
   fmt::print(stderr, "{}", text.substr(0, static_cast<std::size_t>(std::max(20, columns() - 1))));
   std::fflush(stderr);

@@ -16,7 +16,9 @@ namespace {
 
 // Signal handlers can reach nothing else.
 std::atomic<bool> interrupt_requested{false};
-extern "C" void request_interrupt(int) { interrupt_requested = true; }
+extern "C" void request_interrupt(int) {
+  interrupt_requested = true;
+}
 
 struct RunSettings {
   CaseOptions source;
@@ -76,8 +78,9 @@ void add_run_command(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand("run", "Run a case");
   settings->source.add_to(*command);
   command->add_option("--output", settings->output, "Folder for everything that the run writes");
-  CLI::Option* resume = command->add_option("--resume", settings->resume,
-                                            "Continue from the newest checkpoint in the output folder, or from FILE")
+  CLI::Option* resume = command
+                            ->add_option("--resume", settings->resume,
+                                         "Continue from the newest checkpoint in the output folder, or from FILE")
                             ->expected(0, 1)
                             ->type_name("[FILE]");
   command->add_option("--steps", settings->steps, "Run until this step, whatever the case says")

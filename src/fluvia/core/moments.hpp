@@ -39,7 +39,8 @@ FLUVIA_FUNCTION Macroscopic<T> moments(const T (&f)[Lattice::Q], const Scalar<T>
   });
   const T inverse = Equilibrium::inverse_density(m.density_deviation);
   for (int axis = 0; axis < 3; ++axis)
-    m.velocity[axis] = axis < Lattice::D ? (momentum[axis] + T(force[axis] * Scalar<T>(0.5))) * inverse : momentum[axis];
+    m.velocity[axis] =
+        axis < Lattice::D ? (momentum[axis] + T(force[axis] * Scalar<T>(0.5))) * inverse : momentum[axis];
   return m;
 }
 

@@ -45,11 +45,13 @@ Buffer::Buffer(std::size_t bytes) {
   const std::size_t rounded = (bytes + huge_page - 1) / huge_page * huge_page;
   const std::uint64_t available = available_memory();
   if (bytes > available)
-    throw_resource(fmt::format("memory: {:.2f} GiB are needed for populations but only {:.2f} GiB are free; use a coarser "
-                               "spacing, a one-copy scheme (aa, compact-aa) or a smaller format (fp16s)",
-                               bytes / gibibyte, available / gibibyte));
+    throw_resource(
+        fmt::format("memory: {:.2f} GiB are needed for populations but only {:.2f} GiB are free; use a coarser "
+                    "spacing, a one-copy scheme (aa, compact-aa) or a smaller format (fp16s)",
+                    bytes / gibibyte, available / gibibyte));
   // Over-reserve by one huge page so that the buffer can start on a boundary and so be backed by huge pages.
-  void* raw = mmap(nullptr, rounded + huge_page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void* raw =
+      mmap(nullptr, rounded + huge_page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (raw == MAP_FAILED)
     throw_resource(fmt::format("memory: the system refused {:.2f} GiB for populations", rounded / gibibyte));
   const auto start = reinterpret_cast<std::uintptr_t>(raw);

@@ -82,7 +82,6 @@ class CpuSolver final : public Solver {
   Buffer memory_;
 };
 
-
 std::unique_ptr<Solver> make_dense_solver(const Case&, const Units&, Geometry, Plan);
 std::unique_ptr<Solver> make_compact_solver(const Case&, const Units&, Geometry, Plan);
 

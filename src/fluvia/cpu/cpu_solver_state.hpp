@@ -55,7 +55,8 @@ void CpuSolver<Groups, Format>::for_each_node(std::uint64_t first_tile, std::uin
     for (std::uint64_t bits = mask; bits; bits &= bits - 1) {
       const int lane = std::countr_zero(bits);
       const Int3 p = groups_.position(group, lane);
-      const std::uint32_t t = nodes.directory[nodes.directory_index({p[0] / shape[0], p[1] / shape[1], p[2] / shape[2]})];
+      const std::uint32_t t =
+          nodes.directory[nodes.directory_index({p[0] / shape[0], p[1] / shape[1], p[2] / shape[2]})];
       const NodeMap::Tile& tile = nodes.tiles[t];
       const int bit = tile_bit(nodes.dimension, {p[0] % shape[0], p[1] % shape[1], p[2] % shape[2]});
       const std::uint64_t node = tile.first_node + std::popcount(tile.mask & ((std::uint64_t{1} << bit) - 1));
@@ -161,7 +162,8 @@ void CpuSolver<Groups, Format>::index_monitored_links(const BoundarySetup& setup
     std::uint64_t group;
     int lane;
     groups_.locate(geometry_.nodes.node_position(geometry_.nodes.tiles[link.tile], link.bit), group, lane);
-    monitored_[link.surface].push_back({static_cast<std::uint32_t>(group), static_cast<std::uint8_t>(lane), link.direction});
+    monitored_[link.surface].push_back(
+        {static_cast<std::uint32_t>(group), static_cast<std::uint8_t>(lane), link.direction});
   }
   for (auto& links : monitored_) {
     std::stable_sort(links.begin(), links.end(), [](const auto& a, const auto& b) { return a.group < b.group; });

@@ -33,7 +33,8 @@ core::CollisionParameters<T> collision_parameters(const Case& c, const Units& un
       if (lattice != Lattice::name) return;
       for (int k = 0; k < Basis::free_rates; ++k) {
         const auto chosen = c.numerics.mrt_rates.find(Basis::rate_names[k]);
-        p.free_rates[k] = static_cast<T>(chosen == c.numerics.mrt_rates.end() ? Basis::rate_defaults[k] : chosen->second);
+        p.free_rates[k] =
+            static_cast<T>(chosen == c.numerics.mrt_rates.end() ? Basis::rate_defaults[k] : chosen->second);
       }
     }
   });
@@ -92,7 +93,9 @@ void CpuSolver<Groups, Format>::index_boundaries(const BoundarySetup& setup) {
     int lane;
     groups_.locate(geometry_.nodes.node_position(tile, link.bit), group, lane);
     const Real3& u = setup.velocities[k];
-    BoundaryRecord record{static_cast<std::uint32_t>(group), link.surface, static_cast<std::uint8_t>(lane),
+    BoundaryRecord record{static_cast<std::uint32_t>(group),
+                          link.surface,
+                          static_cast<std::uint8_t>(lane),
                           {1u << link.direction, {u[0], u[1], u[2]}}};
     records_.push_back(record);
   }
@@ -162,7 +165,8 @@ void CpuSolver<Groups, Format>::step(std::int64_t count) {
 #pragma omp parallel num_threads(threads) if (threads > 1)
     {
       const FlushDenormals flush;
-      const auto thread = static_cast<std::uint64_t>(omp_get_thread_num()), team = static_cast<std::uint64_t>(omp_get_num_threads());
+      const auto thread = static_cast<std::uint64_t>(omp_get_thread_num()),
+                 team = static_cast<std::uint64_t>(omp_get_num_threads());
       const std::uint64_t end = groups * (thread + 1) / team;
       std::uint64_t next = groups * thread / team;
       Context ring[prefetch_distance + 1];  // of the groups between prefetch and update

@@ -12,8 +12,12 @@ namespace fluvia::cpu {
 class FlushDenormals {
  public:
 #if defined(__SSE2__)
-  FlushDenormals() : saved_(_mm_getcsr()) { _mm_setcsr(saved_ | flush_to_zero | denormals_are_zero); }
-  ~FlushDenormals() { _mm_setcsr(saved_); }
+  FlushDenormals() : saved_(_mm_getcsr()) {
+    _mm_setcsr(saved_ | flush_to_zero | denormals_are_zero);
+  }
+  ~FlushDenormals() {
+    _mm_setcsr(saved_);
+  }
 
  private:
   static constexpr unsigned flush_to_zero = 0x8000, denormals_are_zero = 0x0040;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs of up to 64 values between packed storage and the 64 lanes of a group. AVX-512 does a vector per instruction; the
-// plain loops are for other machines.
+// Runs of up to 64 values between packed storage and the 64 lanes of a group. AVX-512 does a vector per instruction;
+// the plain loops are for other machines.
 #pragma once
 #include <bit>
 #include <cstddef>
@@ -16,7 +16,9 @@ namespace fluvia::cpu {
 inline constexpr int group_lanes = 64;
 inline constexpr std::uint64_t all_lanes = ~std::uint64_t{0};
 
-constexpr std::uint64_t lanes_below(int lane) { return lane >= 64 ? all_lanes : (std::uint64_t{1} << lane) - 1; }
+constexpr std::uint64_t lanes_below(int lane) {
+  return lane >= 64 ? all_lanes : (std::uint64_t{1} << lane) - 1;
+}
 
 #if defined(FLUVIA_AVX512)
 namespace detail {
@@ -37,7 +39,9 @@ struct Vector<4> {
   static __m512i expand(std::uint64_t mask, const void* p) {
     return _mm512_maskz_expand_epi32(static_cast<Mask>(mask), load(p));
   }
-  static __m512i compress(std::uint64_t mask, __m512i v) { return _mm512_maskz_compress_epi32(static_cast<Mask>(mask), v); }
+  static __m512i compress(std::uint64_t mask, __m512i v) {
+    return _mm512_maskz_compress_epi32(static_cast<Mask>(mask), v);
+  }
   static void store(void* p, std::uint64_t mask, __m512i v) { _mm512_mask_storeu_epi32(p, static_cast<Mask>(mask), v); }
 };
 
@@ -48,7 +52,9 @@ struct Vector<8> {
   static __m512i expand(std::uint64_t mask, const void* p) {
     return _mm512_maskz_expand_epi64(static_cast<Mask>(mask), load(p));
   }
-  static __m512i compress(std::uint64_t mask, __m512i v) { return _mm512_maskz_compress_epi64(static_cast<Mask>(mask), v); }
+  static __m512i compress(std::uint64_t mask, __m512i v) {
+    return _mm512_maskz_compress_epi64(static_cast<Mask>(mask), v);
+  }
   static void store(void* p, std::uint64_t mask, __m512i v) { _mm512_mask_storeu_epi64(p, static_cast<Mask>(mask), v); }
 };
 
@@ -60,7 +66,9 @@ struct Vector<2> {
   static __m512i expand(std::uint64_t mask, const void* p) {
     return _mm512_maskz_expand_epi16(static_cast<Mask>(mask), load(p));
   }
-  static __m512i compress(std::uint64_t mask, __m512i v) { return _mm512_maskz_compress_epi16(static_cast<Mask>(mask), v); }
+  static __m512i compress(std::uint64_t mask, __m512i v) {
+    return _mm512_maskz_compress_epi16(static_cast<Mask>(mask), v);
+  }
   static void store(void* p, std::uint64_t mask, __m512i v) { _mm512_mask_storeu_epi16(p, static_cast<Mask>(mask), v); }
 };
 inline constexpr bool has_two_byte_vectors = true;
@@ -98,7 +106,8 @@ inline __attribute__((always_inline)) void copy_from_aligned(T* packed, const T*
 }
 }  // namespace detail
 
-/// out[lane] = the next packed value, for every set lane; other lanes of `out` are unspecified. `out` is 64-byte aligned.
+/// out[lane] = the next packed value, for every set lane; other lanes of `out` are unspecified. `out` is 64-byte
+/// aligned.
 template <class T>
 inline void expand_run(const T* packed, std::uint64_t mask, T* out) {
   if (mask == all_lanes) {
@@ -161,8 +170,8 @@ inline void blend_lanes(T* out, const T* in, std::uint64_t mask) {
   for (; mask; mask &= mask - 1) out[std::countr_zero(mask)] = in[std::countr_zero(mask)];
 }
 
-/// packed[rank of lane among `present`] = in[lane] for every lane in `wanted`, a subset of `present`; no other element is
-/// written. `in` is 64-byte aligned.
+/// packed[rank of lane among `present`] = in[lane] for every lane in `wanted`, a subset of `present`; no other element
+/// is written. `in` is 64-byte aligned.
 template <class T>
 inline void compress_run(T* packed, const T* in, std::uint64_t present, std::uint64_t wanted) {
   if (wanted == all_lanes) {

@@ -8,7 +8,9 @@
 
 namespace fluvia::cpu {
 
-int vector_width() { return static_cast<int>(std::experimental::native_simd<float>::size()); }
+int vector_width() {
+  return static_cast<int>(std::experimental::native_simd<float>::size());
+}
 
 template <class T>
 PhysicsKernels<T> find_physics(const std::string& lattice, const std::string& collision, const std::string& equilibrium,
@@ -16,7 +18,8 @@ PhysicsKernels<T> find_physics(const std::string& lattice, const std::string& co
   PhysicsKernels<T> kernels;
   bool found = false;
   core::for_each_type(core::Lattices{}, [&]<class Lattice>(Lattice) {
-    if (lattice == Lattice::name) found = find_physics_of<Lattice, T>(collision, equilibrium, force, large_eddy, kernels);
+    if (lattice == Lattice::name)
+      found = find_physics_of<Lattice, T>(collision, equilibrium, force, large_eddy, kernels);
   });
   if (!found)
     throw_input("numerics: collision '" + collision + "' is not available on lattice '" + lattice +

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The physics of one lattice and arithmetic type on blocks f[Q][64], behind function pointers: compiled once per lattice
-// and type, whatever the storage.
+// The physics of one lattice and arithmetic type on blocks f[Q][64], behind function pointers: compiled once per
+// lattice and type, whatever the storage.
 #pragma once
 #include <cstdint>
 #include <string>

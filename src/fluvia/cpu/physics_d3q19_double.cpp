@@ -2,5 +2,6 @@
 #include "fluvia/cpu/physics_kernels.hpp"
 
 namespace fluvia::cpu {
-template bool find_physics_of<core::D3Q19, double>(const std::string&, const std::string&, bool, bool, PhysicsKernels<double>&);
+template bool find_physics_of<core::D3Q19, double>(const std::string&, const std::string&, bool, bool,
+                                                   PhysicsKernels<double>&);
 }

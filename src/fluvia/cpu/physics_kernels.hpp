@@ -17,13 +17,11 @@ void collide_block(T* block, int lanes, const core::CollisionParameters<T>& para
   constexpr int width = static_cast<int>(Pack<T>::size());
   for (int lane = 0; lane < lanes; lane += width) {
     Pack<T> f[Lattice::Q];
-    core::unroll<Lattice::Q>([&](auto i) {
-      f[i.i].copy_from(block + i.i * group_lanes + lane, std::experimental::vector_aligned);
-    });
+    core::unroll<Lattice::Q>(
+        [&](auto i) { f[i.i].copy_from(block + i.i * group_lanes + lane, std::experimental::vector_aligned); });
     core::collide<Collision, Lattice, Equilibrium, force, large_eddy>(f, parameters);
-    core::unroll<Lattice::Q>([&](auto i) {
-      f[i.i].copy_to(block + i.i * group_lanes + lane, std::experimental::vector_aligned);
-    });
+    core::unroll<Lattice::Q>(
+        [&](auto i) { f[i.i].copy_to(block + i.i * group_lanes + lane, std::experimental::vector_aligned); });
   }
 }
 

@@ -4,7 +4,9 @@
 namespace fluvia::cpu {
 
 namespace {
-constexpr int wrapped(int i, int n) { return i < 0 ? i + n : i >= n ? i - n : i; }
+constexpr int wrapped(int i, int n) {
+  return i < 0 ? i + n : i >= n ? i - n : i;
+}
 }  // namespace
 
 template <bool compact>
@@ -39,9 +41,8 @@ RowGroups<compact>::RowGroups(const NodeMap& nodes, int directions)
   } else {
     masks_.assign(segments, 0);
   }
-  for_each_tile_row([&](const Int3& p, std::uint64_t bits) {
-    masks_[group_at(segment_of_node(p))] |= bits << (p[0] % group_lanes);
-  });
+  for_each_tile_row(
+      [&](const Int3& p, std::uint64_t bits) { masks_[group_at(segment_of_node(p))] |= bits << (p[0] % group_lanes); });
   stored_nodes_ = compact ? nodes.fluid_nodes : nodes.box_nodes();
   if constexpr (compact) {
     first_node_.resize(masks_.size());
@@ -89,7 +90,8 @@ void RowGroups<compact>::groups_of_tiles(const NodeMap& nodes, std::uint64_t fir
     // A run of tiles with the same y and z covers some segments of each of its rows.
     std::uint64_t end = t;
     const Int3 begin = nodes.tiles[t].position;
-    while (end < first + count && nodes.tiles[end].position[1] == begin[1] && nodes.tiles[end].position[2] == begin[2]) ++end;
+    while (end < first + count && nodes.tiles[end].position[1] == begin[1] && nodes.tiles[end].position[2] == begin[2])
+      ++end;
     const int last_x = std::min(nodes.tiles[end - 1].position[0] * shape[0] + shape[0], size_[0]) - 1;
     for (int z = begin[2] * shape[2]; z < std::min((begin[2] + 1) * shape[2], size_[2]); ++z)
       for (int y = begin[1] * shape[1]; y < std::min((begin[1] + 1) * shape[1], size_[1]); ++y) {

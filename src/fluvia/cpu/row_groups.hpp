@@ -3,8 +3,8 @@
 // populations lie together, slot by slot, so that a row is one memory stream and not Q.
 //   dense    every node of the box has storage;
 //   compact  only fluid nodes have storage, packed in the order of the mask's bits; segments without any have nothing.
-// Measured against 4x4x4 tiles in docs/decisions/0004: a shift along x is then an offset into packed data, so that vectors
-// load whole runs and no look-up per node is needed.
+// Measured against 4x4x4 tiles in docs/decisions/0004: a shift along x is then an offset into packed data, so that
+// vectors load whole runs and no look-up per node is needed.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -122,7 +122,7 @@ class RowGroups {
   std::uint64_t blocks_, stored_nodes_ = 0;
   std::vector<std::uint64_t> masks_;
   std::vector<std::uint8_t> interior_;
-  std::vector<std::uint64_t> first_node_;  ///< compact: stored nodes before the group
+  std::vector<std::uint64_t> first_node_;          ///< compact: stored nodes before the group
   std::vector<std::uint32_t> places_, directory_;  ///< compact
 };
 
@@ -131,8 +131,8 @@ extern template class RowGroups<true>;
 
 template <bool compact>
 template <class Format>
-inline void RowGroups<compact>::Context::gather(const typename Format::Storage* memory, int dx, int dy, int dz, int slot,
-                                                typename Format::Arithmetic* out) const {
+inline void RowGroups<compact>::Context::gather(const typename Format::Storage* memory, int dx, int dy, int dz,
+                                                int slot, typename Format::Arithmetic* out) const {
   using Storage = typename Format::Storage;
   const Segment& s = segment(dy, dz);
   const Storage* packed = memory + s.base + static_cast<std::uint64_t>(slot) * s.stride;
@@ -152,7 +152,8 @@ inline void RowGroups<compact>::Context::gather(const typename Format::Storage* 
     for (int lane = 0; lane < group_lanes; ++lane) out[lane] = Format::decode(stored[lane]);
   if (dx == 0) return;
   const int edge = dx < 0 ? 0 : lanes_ - 1;
-  if (!compact || (neighbours(dx, dy, dz) >> edge & 1)) out[edge] = Format::decode(memory[element(edge, dx, dy, dz, slot)]);
+  if (!compact || (neighbours(dx, dy, dz) >> edge & 1))
+    out[edge] = Format::decode(memory[element(edge, dx, dy, dz, slot)]);
 }
 
 template <bool compact>

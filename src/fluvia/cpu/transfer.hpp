@@ -13,11 +13,12 @@ inline constexpr int few_lanes = 2;
 /// f[lane] of direction i: gather through `access`, where the link to the node that it comes from is cut through `cut`.
 /// `side_of_cut` is the side of the node whose absence cuts the link: -1 when reading, +1 when writing.
 template <class Format, class Context>
-inline void load_direction(const Context& context, const StepAccess& step, const typename Format::Storage* memory, int i,
-                           typename Format::Arithmetic* f) {
+inline void load_direction(const Context& context, const StepAccess& step, const typename Format::Storage* memory,
+                           int i, typename Format::Arithmetic* f) {
   const signed char* c = step.c[i];
   const core::Access regular = step.read[i], cut = step.read_cut[i];
-  context.template gather<Format>(memory, regular.side * c[0], regular.side * c[1], regular.side * c[2], regular.slot, f);
+  context.template gather<Format>(memory, regular.side * c[0], regular.side * c[1], regular.side * c[2], regular.slot,
+                                  f);
   if (context.interior() || regular == cut) return;
   std::uint64_t missing = context.mask() & ~context.neighbours(-c[0], -c[1], -c[2]);
   if (std::popcount(missing) > few_lanes) {
@@ -28,14 +29,15 @@ inline void load_direction(const Context& context, const StepAccess& step, const
   }
   for (; missing; missing &= missing - 1) {
     const int lane = std::countr_zero(missing);
-    f[lane] = Format::decode(memory[context.element(lane, cut.side * c[0], cut.side * c[1], cut.side * c[2], cut.slot)]);
+    f[lane] =
+        Format::decode(memory[context.element(lane, cut.side * c[0], cut.side * c[1], cut.side * c[2], cut.slot)]);
   }
 }
 
 /// Puts f[lane] through regular or cut accesses; `link` is the side on which the link's far end lies.
 template <class Format, class Context>
-inline void put_direction(const Context& context, const signed char* c, core::Access regular, core::Access cut, int link,
-                          typename Format::Storage* memory, const typename Format::Arithmetic* f) {
+inline void put_direction(const Context& context, const signed char* c, core::Access regular, core::Access cut,
+                          int link, typename Format::Storage* memory, const typename Format::Arithmetic* f) {
   std::uint64_t lanes = context.mask();
   if (!context.interior() && !(regular == cut)) {
     const std::uint64_t there = context.neighbours(link * c[0], link * c[1], link * c[2]);
@@ -51,8 +53,8 @@ inline void put_direction(const Context& context, const signed char* c, core::Ac
     }
     lanes &= there;
   }
-  context.template scatter<Format>(memory, regular.side * c[0], regular.side * c[1], regular.side * c[2], regular.slot, f,
-                                   lanes);
+  context.template scatter<Format>(memory, regular.side * c[0], regular.side * c[1], regular.side * c[2], regular.slot,
+                                   f, lanes);
 }
 
 /// Post-collision populations to where the next step reads them.

@@ -21,10 +21,10 @@ inline constexpr int first_named = 7;
 /// A flat opening of the flow domain (a box face, a hole of an STL, a disc, or an STL patch).
 struct Opening {
   std::string name;
-  int surface = 0;         ///< index into Geometry::surfaces
-  Real3 centroid{};        ///< lattice units from the box corner
-  Real3 normal{};          ///< unit, pointing out of the fluid
-  double area = 0;         ///< lattice units squared
+  int surface = 0;   ///< index into Geometry::surfaces
+  Real3 centroid{};  ///< lattice units from the box corner
+  Real3 normal{};    ///< unit, pointing out of the fluid
+  double area = 0;   ///< lattice units squared
   /// Relative parabolic profile at a point of the opening (lattice units): 1 in the middle, 0 on the rim; for a
   /// rectangle (box face) the product of parabolas between its walls, for a disc 1-(r/R)^2, for any other rim
   /// 1-(r/R(theta))^2.
@@ -35,11 +35,11 @@ struct Opening {
 struct GeometryReport {
   std::uint64_t fluid_nodes = 0, box_nodes = 0, boundary_nodes = 0;
   double porosity = 0, tile_porosity = 0;
-  std::uint64_t fluid_components = 0;          ///< face-connected
-  std::uint64_t dropped_components = 0;        ///< components that touch no opening and no periodic face
+  std::uint64_t fluid_components = 0;    ///< face-connected
+  std::uint64_t dropped_components = 0;  ///< components that touch no opening and no periodic face
   std::uint64_t dropped_nodes = 0;
-  std::uint64_t narrow_nodes = 0;              ///< fluid nodes in passages narrower than 4 nodes
-  std::vector<Real3> narrow_examples;          ///< in case units (metres or lattice)
+  std::uint64_t narrow_nodes = 0;      ///< fluid nodes in passages narrower than 4 nodes
+  std::vector<Real3> narrow_examples;  ///< in case units (metres or lattice)
   std::uint64_t non_manifold_edges = 0, hole_count = 0;
   /// A hole of an STL surface; case units. `opening` is the name that closes it, or empty.
   struct Hole {
@@ -47,9 +47,9 @@ struct GeometryReport {
     double area = 0;
     std::string opening;
   };
-  std::vector<Hole> holes;                     ///< largest first; at most 1000
-  std::vector<Real3> defect_positions;         ///< case units; at most 20
-  std::vector<std::string> warnings;           ///< complete sentences, each with its remedy
+  std::vector<Hole> holes;              ///< largest first; at most 1000
+  std::vector<Real3> defect_positions;  ///< case units; at most 20
+  std::vector<std::string> warnings;    ///< complete sentences, each with its remedy
 };
 
 /// Everything the solver needs to know about the shape of the flow domain.
@@ -66,10 +66,10 @@ struct Geometry {
 /// Box and spacing after units were resolved.
 struct Grid {
   int dimension = 3;
-  Int3 size{};        ///< nodes
+  Int3 size{};  ///< nodes
   Bool3 periodic{};
-  Real3 origin{};     ///< corner of the box, case units
-  double spacing = 1; ///< case units per node
+  Real3 origin{};      ///< corner of the box, case units
+  double spacing = 1;  ///< case units per node
 };
 
 /// Number of nodes, origin and spacing of the case.

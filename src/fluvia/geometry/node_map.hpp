@@ -9,7 +9,9 @@
 namespace fluvia {
 
 /// Shape of one tile in nodes: 4x4x4 in 3D, 8x8x1 in 2D; always 64 nodes, one bit each.
-constexpr Int3 tile_shape(int dimension) { return dimension == 3 ? Int3{4, 4, 4} : Int3{8, 8, 1}; }
+constexpr Int3 tile_shape(int dimension) {
+  return dimension == 3 ? Int3{4, 4, 4} : Int3{8, 8, 1};
+}
 inline constexpr int nodes_per_tile = 64;
 inline constexpr std::uint32_t empty_tile = 0xffffffffu;
 
@@ -37,9 +39,9 @@ struct NodeMap {
   };
 
   int dimension = 3;
-  Int3 size{};        ///< box in nodes
-  Bool3 periodic{};   ///< per axis
-  Int3 tiles_in_box{};  ///< ceil(size / tile_shape)
+  Int3 size{};                           ///< box in nodes
+  Bool3 periodic{};                      ///< per axis
+  Int3 tiles_in_box{};                   ///< ceil(size / tile_shape)
   std::vector<std::uint32_t> directory;  ///< tile index at (tx,ty,tz), or empty_tile
   std::vector<Tile> tiles;               ///< non-empty tiles, in directory order
   std::uint64_t fluid_nodes = 0;
@@ -67,9 +69,7 @@ struct NodeMap {
     return {tile.position[0] * s[0] + l[0], tile.position[1] * s[1] + l[1], tile.position[2] * s[2] + l[2]};
   }
   /// All nodes of the box.
-  [[nodiscard]] std::uint64_t box_nodes() const {
-    return static_cast<std::uint64_t>(size[0]) * size[1] * size[2];
-  }
+  [[nodiscard]] std::uint64_t box_nodes() const { return static_cast<std::uint64_t>(size[0]) * size[1] * size[2]; }
   /// Porosity: fluid nodes / all nodes of the box.
   [[nodiscard]] double porosity() const { return static_cast<double>(fluid_nodes) / static_cast<double>(box_nodes()); }
   /// Tile porosity phi_t: the same averaged over non-empty tiles.

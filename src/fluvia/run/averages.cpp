@@ -17,7 +17,8 @@ Averages::Averages(const std::vector<std::string>& requested, const OutputContex
   if (bases.empty()) return;
   const std::uint64_t nodes = output.solver.geometry().nodes.fluid_nodes;
   for (const Field& base : bases)
-    sums_.push_back({prefix + base.name, base.components, base.unit, std::vector<double>(nodes * base.components, 0.0)});
+    sums_.push_back(
+        {prefix + base.name, base.components, base.unit, std::vector<double>(nodes * base.components, 0.0)});
   evaluator_ = std::make_unique<FieldEvaluator>(output, make_sampling(output.grid, 1, {}), bases);
 }
 
@@ -41,10 +42,11 @@ void Averages::sample() {
 std::vector<Field> Averages::fields() const {
   std::vector<Field> result;
   for (const Sum& sum : sums_)
-    result.push_back(make_array_field(sum.name, sum.components, sum.unit, [this, &sum](std::uint64_t index, double* out) {
-      for (int a = 0; a < sum.components; ++a)
-        out[a] = count_ ? sum.values[index * sum.components + a] / static_cast<double>(count_) : 0;
-    }));
+    result.push_back(
+        make_array_field(sum.name, sum.components, sum.unit, [this, &sum](std::uint64_t index, double* out) {
+          for (int a = 0; a < sum.components; ++a)
+            out[a] = count_ ? sum.values[index * sum.components + a] / static_cast<double>(count_) : 0;
+        }));
   return result;
 }
 

@@ -25,19 +25,21 @@ std::vector<std::string> likely_causes(const Case& c, const OutputContext& outpu
   const Units& units = output.units;
   std::vector<std::string> causes;
   if (units.tau < 0.51)
-    causes.push_back(fmt::format("tau = {:.5g} is close to 1/2: refine the spacing, raise the lattice velocity, or use "
-                                 "collision \"regularized\" or physics.smagorinsky = 0.1",
-                                 units.tau));
+    causes.push_back(
+        fmt::format("tau = {:.5g} is close to 1/2: refine the spacing, raise the lattice velocity, or use "
+                    "collision \"regularized\" or physics.smagorinsky = 0.1",
+                    units.tau));
   double fastest = units.reference_velocity;
   for (const auto& b : c.boundaries) {
     if (b.speed) fastest = std::max(fastest, std::abs(units.velocity(*b.speed)));
-    fastest = std::max(fastest, norm({units.velocity(b.velocity[0]), units.velocity(b.velocity[1]),
-                                      units.velocity(b.velocity[2])}));
+    fastest = std::max(
+        fastest, norm({units.velocity(b.velocity[0]), units.velocity(b.velocity[1]), units.velocity(b.velocity[2])}));
   }
   if (fastest > 0.1)
-    causes.push_back(fmt::format("a prescribed lattice velocity of {:.3g} exceeds 0.1: lower units.lattice_velocity or the "
-                                 "time step",
-                                 fastest));
+    causes.push_back(
+        fmt::format("a prescribed lattice velocity of {:.3g} exceeds 0.1: lower units.lattice_velocity or the "
+                    "time step",
+                    fastest));
   if (c.numerics.collision == "bgk")
     causes.emplace_back("collision \"bgk\" is the least stable choice: use \"trt\", \"mrt\" or \"regularized\"");
   if (c.numerics.format == "fp16s" || c.numerics.format == "fp16c")
@@ -62,8 +64,9 @@ std::string diagnose_instability(const Case& c, const OutputContext& output, con
   std::string text = fmt::format(
       "the flow became unstable at step {} (time {:.6g}{}): {} at node ({}, {}, {}), position ({:.6g}, {:.6g}, {:.6g})",
       output.solver.time_step(), units.si_time(static_cast<double>(output.solver.time_step())), units.si ? " s" : "",
-      totals.finite ? fmt::format("Mach {:.3g} exceeds the limit {:.3g}", std::sqrt(3.0) * totals.max_speed, c.run.max_mach)
-                    : std::string("a value is not finite"),
+      totals.finite
+          ? fmt::format("Mach {:.3g} exceeds the limit {:.3g}", std::sqrt(3.0) * totals.max_speed, c.run.max_mach)
+          : std::string("a value is not finite"),
       p[0], p[1], p[2], o[0] + units.si_length(p[0] + 0.5), o[1] + units.si_length(p[1] + 0.5),
       o[2] + units.si_length(p[2] + 0.5));
   for (const std::string& cause : likely_causes(c, output)) text += "\n  likely cause: " + cause;

@@ -17,7 +17,9 @@ constexpr const char* axis_names[3] = {"x", "y", "z"};
 const std::string flow_prefix = "flow_rate:", force_prefix = "force:";
 
 /// Unit label, or "lattice" for cases in lattice units.
-std::string unit(const Units& units, const char* si) { return units.si ? si : "lattice"; }
+std::string unit(const Units& units, const char* si) {
+  return units.si ? si : "lattice";
+}
 }  // namespace
 
 Monitors::Monitors(const Case& c, const OutputContext& output) : output_(output) {
@@ -25,7 +27,9 @@ Monitors::Monitors(const Case& c, const OutputContext& output) : output_(output)
   const Geometry& geometry = output.solver.geometry();
   const int dimension = geometry.nodes.dimension;
   const bool planar = dimension == 2;
-  const auto add = [&](const std::string& name, const char* si) { columns_.push_back(name + " [" + unit(units, si) + "]"); };
+  const auto add = [&](const std::string& name, const char* si) {
+    columns_.push_back(name + " [" + unit(units, si) + "]");
+  };
   add("time", "s");
   columns_.emplace_back("kinetic_energy [lattice]");
   add("max_velocity", "m/s");
@@ -114,7 +118,8 @@ std::vector<double> Monitors::sample(const Totals& totals) const {
     const SurfaceForce f = solver.surface_force(s, torque_center_);
     for (int axis = 0; axis < dimension; ++axis) row.push_back(units.si_force(f.force[axis], dimension));
     if (with_torque_)
-      for (int axis = dimension == 2 ? 2 : 0; axis < 3; ++axis) row.push_back(units.si_torque(f.torque[axis], dimension));
+      for (int axis = dimension == 2 ? 2 : 0; axis < 3; ++axis)
+        row.push_back(units.si_torque(f.torque[axis], dimension));
   }
   if (with_openings_)
     for (std::size_t k = 0; k < geometry.openings.size(); ++k) {

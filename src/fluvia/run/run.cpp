@@ -29,7 +29,9 @@ void make_folder(const std::filesystem::path& folder) {
 
 }  // namespace
 
-std::string version() { return FLUVIA_VERSION; }
+std::string version() {
+  return FLUVIA_VERSION;
+}
 
 RunResult run_case(const Case& c, const RunOptions& options) {
   validate(c);
@@ -46,13 +48,13 @@ RunResult run_case(const Case& c, const RunOptions& options) {
   Geometry geometry = build_geometry(c, grid);
   for (const std::string& text : geometry.report.warnings) warn(text);
   check_names(c, geometry.surfaces);
-  say(options.on_message, fmt::format("{} x {} x {} nodes, {} fluid (porosity {:.4g}), tau {:.4g}", grid.size[0],
-                                      grid.size[1], grid.size[2], geometry.nodes.fluid_nodes, geometry.nodes.porosity(),
-                                      units.tau));
+  say(options.on_message,
+      fmt::format("{} x {} x {} nodes, {} fluid (porosity {:.4g}), tau {:.4g}", grid.size[0], grid.size[1],
+                  grid.size[2], geometry.nodes.fluid_nodes, geometry.nodes.porosity(), units.tau));
   const std::unique_ptr<Solver> solver = make_solver(c, units, std::move(geometry));
   const Plan& plan = solver->plan();
-  say(options.on_message, fmt::format("{} {} {} {} {}, {} threads, {:.1f} MiB of populations", plan.lattice, plan.collision,
-                                      plan.equilibrium, plan.scheme, plan.format, plan.threads,
+  say(options.on_message, fmt::format("{} {} {} {} {}, {} threads, {:.1f} MiB of populations", plan.lattice,
+                                      plan.collision, plan.equilibrium, plan.scheme, plan.format, plan.threads,
                                       static_cast<double>(plan.population_bytes) / 1048576.0));
   if (!plan.reason.empty()) say(options.on_message, plan.reason);
 

@@ -16,17 +16,17 @@ namespace fluvia {
 /// How far a run has come; sent about twice a second.
 struct Progress {
   std::int64_t step = 0, last_step = 0;
-  double seconds = 0;       ///< of stepping so far
-  double mflups = 0;        ///< million fluid node updates a second
+  double seconds = 0;  ///< of stepping so far
+  double mflups = 0;   ///< million fluid node updates a second
   double eta_seconds = 0;
-  double residual = 0;      ///< of the steady-state quantity (kinetic energy by default); infinite at first
+  double residual = 0;  ///< of the steady-state quantity (kinetic energy by default); infinite at first
   double max_mach = 0;
 };
 
 struct RunOptions {
-  std::filesystem::path output;          ///< folder; made if missing
+  std::filesystem::path output;  ///< folder; made if missing
   bool resume = false;
-  std::filesystem::path resume_from;     ///< empty: the newest checkpoint in `output`
+  std::filesystem::path resume_from;                   ///< empty: the newest checkpoint in `output`
   const std::atomic<bool>* interrupt = nullptr;        ///< set from a signal handler
   std::function<void(const Progress&)> on_progress;    ///< may be empty
   std::function<void(const std::string&)> on_message;  ///< one line of information
@@ -34,15 +34,15 @@ struct RunOptions {
 };
 
 struct RunResult {
-  std::int64_t steps = 0;             ///< time step reached
+  std::int64_t steps = 0;  ///< time step reached
   bool interrupted = false, steady = false;
-  std::filesystem::path checkpoint;   ///< last one written, if any
+  std::filesystem::path checkpoint;  ///< last one written, if any
   std::vector<std::filesystem::path> files;
-  nlohmann::json results;             ///< last values of the monitors, MFLUPS, why it ended
+  nlohmann::json results;  ///< last values of the monitors, MFLUPS, why it ended
 };
 
-/// Runs a case from geometry to summary.json. Throws Error: input (case, geometry, checkpoint), resource (memory, disk),
-/// unstable (after the last good state was written; the message says where).
+/// Runs a case from geometry to summary.json. Throws Error: input (case, geometry, checkpoint), resource (memory,
+/// disk), unstable (after the last good state was written; the message says where).
 RunResult run_case(const Case& c, const RunOptions& options);
 
 /// Version of Fluvia, e.g. "0.1.0".

@@ -19,7 +19,9 @@ namespace {
 using Seconds = std::chrono::duration<double>;
 const std::string checkpoint_name = "checkpoint", good_name = "last-good", steady_key = "steady_samples";
 
-std::string default_quantity(const Case& c) { return c.run.steady ? c.run.steady->quantity : "kinetic_energy"; }
+std::string default_quantity(const Case& c) {
+  return c.run.steady ? c.run.steady->quantity : "kinetic_energy";
+}
 
 int surface_index(const Geometry& geometry, const std::string& name) {
   const auto it = std::find(geometry.surfaces.begin(), geometry.surfaces.end(), name);
@@ -67,7 +69,8 @@ std::vector<std::string> Simulation::resume() {
 std::int64_t Simulation::next_event(std::int64_t end) const {
   std::int64_t next = end;
   const std::int64_t now = solver_.time_step();
-  for (const std::int64_t every : {case_.monitors.every, case_.run.check_every, case_.output.every, case_.checkpoint.every})
+  for (const std::int64_t every :
+       {case_.monitors.every, case_.run.check_every, case_.output.every, case_.checkpoint.every})
     if (every > 0) next = std::min(next, (now / every + 1) * every);
   return next;
 }
@@ -145,7 +148,8 @@ void Simulation::observe() {
 void Simulation::keep_good_state() {
   const auto now = Clock::now();
   if (last_kept_ != Clock::time_point{} && Seconds(now - last_kept_).count() < 50 * keep_seconds_) return;
-  good_state_ = save_checkpoint(options_.output, good_name, solver_, {version(), case_.title, case_.hash, monitor_state()});
+  good_state_ =
+      save_checkpoint(options_.output, good_name, solver_, {version(), case_.title, case_.hash, monitor_state()});
   last_kept_ = Clock::now();
   keep_seconds_ = Seconds(last_kept_ - now).count();
 }
@@ -155,9 +159,10 @@ void Simulation::fail() {
   if (!good_state_.empty()) {
     read_checkpoint(good_state_, solver_, {case_.hash, true});
     write_fields();
-    text += fmt::format("\n  the last good state, step {}, is in {} (fields beside it); resume from it with other "
-                        "numerics by --resume {}",
-                        solver_.time_step(), good_state_.string(), good_state_.string());
+    text += fmt::format(
+        "\n  the last good state, step {}, is in {} (fields beside it); resume from it with other "
+        "numerics by --resume {}",
+        solver_.time_step(), good_state_.string(), good_state_.string());
   } else {
     text += "\n  no good state was reached before; nothing but the monitor file was written";
   }

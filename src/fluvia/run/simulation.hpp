@@ -58,7 +58,7 @@ class Simulation {
   struct Series {
     int surface;
     TimeSeries values;
-    double scale;       ///< to lattice: pressure, or the ratio to the base value of a velocity boundary
+    double scale;  ///< to lattice: pressure, or the ratio to the base value of a velocity boundary
   };
   std::vector<Series> series_;
   Totals totals_;

@@ -46,7 +46,8 @@ TimeSeries::TimeSeries(const std::filesystem::path& file, bool periodic) : perio
 
 double TimeSeries::at(double time) const {
   const double first = times_.front(), last = times_.back();
-  if (periodic_ && last > first) time = first + std::fmod(std::fmod(time - first, last - first) + last - first, last - first);
+  if (periodic_ && last > first)
+    time = first + std::fmod(std::fmod(time - first, last - first) + last - first, last - first);
   if (time <= first) return values_.front();
   if (time >= last) return values_.back();
   const std::size_t k = std::upper_bound(times_.begin(), times_.end(), time) - times_.begin();

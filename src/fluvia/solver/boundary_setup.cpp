@@ -50,9 +50,15 @@ Real3 prescribed_velocity(const Case::Boundary& b, const Units& units, double sp
 std::optional<double> prescribed(const Case::Boundary& b, const char* quantity, const std::optional<double>& constant) {
   return !b.series.empty() && b.series_quantity == quantity ? std::optional(1.0) : constant;
 }
-std::optional<double> prescribed_speed(const Case::Boundary& b) { return prescribed(b, "speed", b.speed); }
-std::optional<double> prescribed_flow(const Case::Boundary& b) { return prescribed(b, "flow_rate", b.flow_rate); }
-bool prescribes_flux(const Case::Boundary& b) { return prescribed_speed(b) || prescribed_flow(b); }
+std::optional<double> prescribed_speed(const Case::Boundary& b) {
+  return prescribed(b, "speed", b.speed);
+}
+std::optional<double> prescribed_flow(const Case::Boundary& b) {
+  return prescribed(b, "flow_rate", b.flow_rate);
+}
+bool prescribes_flux(const Case::Boundary& b) {
+  return prescribed_speed(b) || prescribed_flow(b);
+}
 
 core::BoundaryKind kind_of(const std::string& type) {
   if (type == "moving_wall" || type == "velocity") return core::BoundaryKind::velocity;
@@ -67,7 +73,8 @@ core::SurfaceState surface_state(const Case::Boundary& b, const Units& units, co
   state.axis = surface / 2;
   state.density_deviation = units.pressure(b.pressure) / core::sound_speed_squared;
   if (state.kind == core::BoundaryKind::free_slip && surface > surface_id::z_max)
-    throw_input(fmt::format("boundary '{}': free_slip needs a face of the box (x_min ... z_max), not a body", b.surface));
+    throw_input(
+        fmt::format("boundary '{}': free_slip needs a face of the box (x_min ... z_max), not a body", b.surface));
   if (prescribes_flux(b))
     if (!find_opening(geometry, surface))
       throw_input(fmt::format("boundary '{}': speed and flow_rate need an opening", b.surface));
@@ -126,12 +133,14 @@ BoundarySetup make_boundary_setup(const Case& c, const Units& units, const Geome
                               geometry.surfaces[s]));
     if (!condition[s] || !active[s] || !prescribes_flux(*condition[s])) continue;
     const Case::Boundary& b = *condition[s];
-    const double target = prescribed_flow(b)
-                              ? units.flow_rate(*prescribed_flow(b), geometry.nodes.dimension)
-                              : units.velocity(*prescribed_speed(b)) * find_opening(geometry, static_cast<int>(s))->area;
+    const double target =
+        prescribed_flow(b) ? units.flow_rate(*prescribed_flow(b), geometry.nodes.dimension)
+                           : units.velocity(*prescribed_speed(b)) * find_opening(geometry, static_cast<int>(s))->area;
     if (flux[s] <= 0)
-      throw_input(fmt::format("boundary '{}': its profile lets nothing in; check that the opening's normal points out of "
-                              "the fluid and that it is wider than two nodes", b.surface));
+      throw_input(
+          fmt::format("boundary '{}': its profile lets nothing in; check that the opening's normal points out of "
+                      "the fluid and that it is wider than two nodes",
+                      b.surface));
     scale[s] = target / flux[s];
   }
   for (std::size_t k = 0; k < setup.links.size(); ++k)

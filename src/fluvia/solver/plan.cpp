@@ -81,7 +81,8 @@ Plan make_plan(const Case& c, const Units& units, const Geometry& geometry) {
     throw_input(fmt::format("numerics.lattice: {} is for {} dimensions but the domain has {}", plan.lattice,
                             facts.dimension, nodes.dimension));
   if (c.numerics.collision == "mrt" && !facts.has_mrt)
-    throw_input(fmt::format("numerics.collision: mrt has no moment basis on {}; use D2Q9 or D3Q19, or trt", plan.lattice));
+    throw_input(
+        fmt::format("numerics.collision: mrt has no moment basis on {}; use D2Q9 or D3Q19, or trt", plan.lattice));
   plan.collision = c.numerics.collision;
   plan.equilibrium = c.numerics.equilibrium;
   plan.format = c.numerics.format;
@@ -95,9 +96,9 @@ Plan make_plan(const Case& c, const Units& units, const Geometry& geometry) {
   const std::uint64_t stored = scheme.compact ? nodes.fluid_nodes : nodes.box_nodes();
   const int copies = scheme.streaming == "pull" ? 2 : 1;
   plan.population_bytes = stored * facts.directions * bytes * copies;
-  // Dense: mask and flag of each segment. Compact: a directory entry of each; mask, flag, place and base of those stored.
-  const std::uint64_t segments =
-      static_cast<std::uint64_t>((nodes.size[0] + 63) / 64) * nodes.size[1] * nodes.size[2];
+  // Dense: mask and flag of each segment. Compact: a directory entry of each; mask, flag, place and base of those
+  // stored.
+  const std::uint64_t segments = static_cast<std::uint64_t>((nodes.size[0] + 63) / 64) * nodes.size[1] * nodes.size[2];
   plan.geometry_bytes = nodes.bytes() + (scheme.compact ? 4 * segments + 21 * fluid_segments(nodes) : 9 * segments);
   // Up to one record of 40 bytes for a boundary node and 8 bytes for each of its monitored links.
   std::uint64_t opening_nodes = 0;

@@ -17,7 +17,8 @@ std::vector<std::string> scheme_names() {
   std::vector<std::string> names;
   core::for_each_type(core::Streamings{}, [&]<class Streaming>(Streaming) { names.emplace_back(Streaming::name); });
   core::for_each_type(core::Streamings{}, [&]<class Streaming>(Streaming) {
-    if constexpr (core::needs_fluid_storage_only<Streaming, core::D3Q27>()) names.push_back(compact_prefix + Streaming::name);
+    if constexpr (core::needs_fluid_storage_only<Streaming, core::D3Q27>())
+      names.push_back(compact_prefix + Streaming::name);
   });
   return names;
 }

@@ -16,37 +16,41 @@ namespace fluvia {
 struct Plan {
   std::string lattice, collision, equilibrium, scheme, format, device;
   int threads = 1;
-  double omega = 1;               ///< of the shear viscosity
+  double omega = 1;  ///< of the shear viscosity
   std::uint64_t population_bytes = 0, geometry_bytes = 0, boundary_bytes = 0, other_bytes = 0;
   [[nodiscard]] std::uint64_t total_bytes() const {
     return population_bytes + geometry_bytes + boundary_bytes + other_bytes;
   }
-  double bytes_per_update = 0;    ///< memory traffic per fluid node and step
-  double predicted_mlups = 0;     ///< 0 if unknown
-  std::string reason;             ///< why this lattice and scheme, if "auto" chose
+  double bytes_per_update = 0;  ///< memory traffic per fluid node and step
+  double predicted_mlups = 0;   ///< 0 if unknown
+  std::string reason;           ///< why this lattice and scheme, if "auto" chose
 };
 
 /// Moments of the nodes of consecutive tiles in canonical order, lattice units. Arrays hold one value (or 3, 6) a node.
 struct Moments {
-  std::vector<double> density;    ///< rho (absolute, about 1)
-  std::vector<Real3> velocity;    ///< fluid velocity incl. half the force (Guo)
+  std::vector<double> density;                ///< rho (absolute, about 1)
+  std::vector<Real3> velocity;                ///< fluid velocity incl. half the force (Guo)
   std::vector<std::array<double, 6>> stress;  ///< non-equilibrium momentum flux xx, yy, zz, xy, yz, zx
 };
 
 /// Force on a surface, lattice units.
-struct SurfaceForce { Real3 force{}, torque{}; };
+struct SurfaceForce {
+  Real3 force{}, torque{};
+};
 /// Flow through an opening, lattice units; positive = into the fluid.
-struct OpeningFlow { double flow_rate = 0, mean_pressure = 0; };
+struct OpeningFlow {
+  double flow_rate = 0, mean_pressure = 0;
+};
 
 /// Sums over all fluid nodes, computed without storing fields.
 struct Totals {
-  double mass = 0;                ///< sum of rho - 1
-  Real3 momentum{};               ///< sum of rho u
-  double kinetic_energy = 0;      ///< sum of rho u^2 / 2
+  double mass = 0;            ///< sum of rho - 1
+  Real3 momentum{};           ///< sum of rho u
+  double kinetic_energy = 0;  ///< sum of rho u^2 / 2
   double max_speed = 0;
   std::uint64_t max_speed_node = 0;  ///< canonical index
-  bool finite = true;             ///< false if any population is NaN or infinite
-  std::uint64_t bad_node = 0;     ///< canonical index of the first such node
+  bool finite = true;                ///< false if any population is NaN or infinite
+  std::uint64_t bad_node = 0;        ///< canonical index of the first such node
 };
 
 /// One running simulation on one device. All quantities are in lattice units.

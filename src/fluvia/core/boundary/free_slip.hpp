@@ -4,10 +4,10 @@
 
 namespace fluvia::core {
 
-/// No shear on a plane normal to an axis: populations are reflected in the node itself, f_i = f_j with j the mirror image
-/// of i. Exact where the flow does not change along the plane, of first order otherwise; no momentum is lost along it.
-/// On its edges with other surfaces the plane may cut i but not its mirror image; such populations stay bounced back,
-/// because taking the other's would use it twice and lose one: mass would not be conserved.
+/// No shear on a plane normal to an axis: populations are reflected in the node itself, f_i = f_j with j the mirror
+/// image of i. Exact where the flow does not change along the plane, of first order otherwise; no momentum is lost
+/// along it. On its edges with other surfaces the plane may cut i but not its mirror image; such populations stay
+/// bounced back, because taking the other's would use it twice and lose one: mass would not be conserved.
 struct FreeSlipBoundary {
   static constexpr BoundaryKind kind = BoundaryKind::free_slip;
   static constexpr int order = 0;

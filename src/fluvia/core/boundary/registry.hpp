@@ -13,9 +13,8 @@ namespace detail {
 template <class Lattice, class Equilibrium, class T, class... Kinds>
 FLUVIA_FUNCTION void apply_boundary(TypeList<Kinds...>, T (&f)[Lattice::Q], const T (&loaded)[Lattice::Q],
                                     const CutLinks& links, const SurfaceState& surface, const T (&force)[3]) {
-  ((surface.kind == Kinds::kind
-        ? Kinds::template apply<Lattice, Equilibrium>(f, loaded, links, surface, force)
-        : void()),
+  ((surface.kind == Kinds::kind ? Kinds::template apply<Lattice, Equilibrium>(f, loaded, links, surface, force)
+                                : void()),
    ...);
 }
 template <class... Kinds>
@@ -35,6 +34,8 @@ FLUVIA_FUNCTION void apply_boundary(T (&f)[Lattice::Q], const T (&loaded)[Lattic
 
 /// Surfaces of one node are applied in this order: reflections of what was loaded first, those that need complete
 /// populations last.
-constexpr int boundary_order(BoundaryKind kind) { return detail::boundary_order(Boundaries{}, kind); }
+constexpr int boundary_order(BoundaryKind kind) {
+  return detail::boundary_order(Boundaries{}, kind);
+}
 
 }  // namespace fluvia::core

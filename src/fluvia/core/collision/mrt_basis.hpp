@@ -27,15 +27,24 @@ struct MrtBasis<D2Q9> : MrtRates {
   static constexpr int row(int k, int x, int y, int) {
     const int s = x * x + y * y;
     switch (k) {
-      case 0: return 1;
-      case 1: return 3 * s - 4;
-      case 2: return (9 * s * s - 21 * s + 8) / 2;
-      case 3: return x;
-      case 4: return (3 * s - 5) * x;
-      case 5: return y;
-      case 6: return (3 * s - 5) * y;
-      case 7: return x * x - y * y;
-      default: return x * y;
+      case 0:
+        return 1;
+      case 1:
+        return 3 * s - 4;
+      case 2:
+        return (9 * s * s - 21 * s + 8) / 2;
+      case 3:
+        return x;
+      case 4:
+        return (3 * s - 5) * x;
+      case 5:
+        return y;
+      case 6:
+        return (3 * s - 5) * y;
+      case 7:
+        return x * x - y * y;
+      default:
+        return x * y;
     }
   }
   static constexpr int rate(int k) {
@@ -56,30 +65,49 @@ struct MrtBasis<D3Q19> : MrtRates {
   static constexpr int row(int k, int x, int y, int z) {
     const int s = x * x + y * y + z * z;
     switch (k) {
-      case 0: return 1;
-      case 1: return 19 * s - 30;
-      case 2: return (21 * s * s - 53 * s + 24) / 2;
-      case 3: return x;
-      case 4: return (5 * s - 9) * x;
-      case 5: return y;
-      case 6: return (5 * s - 9) * y;
-      case 7: return z;
-      case 8: return (5 * s - 9) * z;
-      case 9: return 3 * x * x - s;
-      case 10: return (3 * s - 5) * (3 * x * x - s);
-      case 11: return y * y - z * z;
-      case 12: return (3 * s - 5) * (y * y - z * z);
-      case 13: return x * y;
-      case 14: return y * z;
-      case 15: return x * z;
-      case 16: return (y * y - z * z) * x;
-      case 17: return (z * z - x * x) * y;
-      default: return (x * x - y * y) * z;
+      case 0:
+        return 1;
+      case 1:
+        return 19 * s - 30;
+      case 2:
+        return (21 * s * s - 53 * s + 24) / 2;
+      case 3:
+        return x;
+      case 4:
+        return (5 * s - 9) * x;
+      case 5:
+        return y;
+      case 6:
+        return (5 * s - 9) * y;
+      case 7:
+        return z;
+      case 8:
+        return (5 * s - 9) * z;
+      case 9:
+        return 3 * x * x - s;
+      case 10:
+        return (3 * s - 5) * (3 * x * x - s);
+      case 11:
+        return y * y - z * z;
+      case 12:
+        return (3 * s - 5) * (y * y - z * z);
+      case 13:
+        return x * y;
+      case 14:
+        return y * z;
+      case 15:
+        return x * z;
+      case 16:
+        return (y * y - z * z) * x;
+      case 17:
+        return (z * z - x * x) * y;
+      default:
+        return (x * x - y * y) * z;
     }
   }
   static constexpr int rate(int k) {
-    constexpr int rates[moments] = {conserved, 0, 1,     conserved, 2,     conserved, 2,     conserved, 2, shear,
-                                    3,         shear, 3, shear,     shear, shear,     4,     4,         4};
+    constexpr int rates[moments] = {conserved, 0,     1, conserved, 2,     conserved, 2, conserved, 2, shear,
+                                    3,         shear, 3, shear,     shear, shear,     4, 4,         4};
     return rates[k];
   }
   static constexpr bool is_odd(int k) { return (k >= 3 && k <= 8) || k >= 16; }

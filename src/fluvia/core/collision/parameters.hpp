@@ -10,11 +10,11 @@ inline constexpr int max_free_rates = 5;
 /// What a collision may depend on besides the populations; one value for the whole domain. Lattice units.
 template <class S>
 struct CollisionParameters {
-  S tau = 1;                        ///< relaxation time of the shear stress
-  S omega = 1;                      ///< 1 / tau
-  S magic = S(3.0 / 16);            ///< TRT: (1/omega+ - 1/2)(1/omega- - 1/2)
-  S smagorinsky_squared = 0;        ///< C_s^2; 0 = off
-  S force[3] = {0, 0, 0};           ///< body force density
+  S tau = 1;                          ///< relaxation time of the shear stress
+  S omega = 1;                        ///< 1 / tau
+  S magic = S(3.0 / 16);              ///< TRT: (1/omega+ - 1/2)(1/omega- - 1/2)
+  S smagorinsky_squared = 0;          ///< C_s^2; 0 = off
+  S force[3] = {0, 0, 0};             ///< body force density
   S free_rates[max_free_rates] = {};  ///< MRT, in the order of the collision's own list of names
 };
 

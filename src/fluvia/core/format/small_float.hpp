@@ -5,17 +5,22 @@
 namespace fluvia::core {
 
 namespace detail {
-FLUVIA_FUNCTION Uint32 bits_of(float x) { return __builtin_bit_cast(Uint32, x); }
-FLUVIA_FUNCTION float float_of(Uint32 bits) { return __builtin_bit_cast(float, bits); }
+FLUVIA_FUNCTION Uint32 bits_of(float x) {
+  return __builtin_bit_cast(Uint32, x);
+}
+FLUVIA_FUNCTION float float_of(Uint32 bits) {
+  return __builtin_bit_cast(float, bits);
+}
 /// 2^exponent as a float.
-constexpr float power_of_two(int exponent) { return __builtin_bit_cast(float, static_cast<Uint32>(127 + exponent) << 23); }
+constexpr float power_of_two(int exponent) {
+  return __builtin_bit_cast(float, static_cast<Uint32>(127 + exponent) << 23);
+}
 }  // namespace detail
 
 /// A 16-bit float: sign, `exponent_bits`, `mantissa_bits` (their sum is 15), IEEE-like with denormals, of the value
-/// times 2^scale. Exponents are biased by 2^4 - 1 = 15. Rounds to nearest even. Too large values and NaN saturate (there is no
-/// infinity: an overflow shows as a huge population, which the Mach guard catches). Only integer and float additions,
-/// no float denormals, so that compilers vectorise it and all
-/// devices agree.
+/// times 2^scale. Exponents are biased by 2^4 - 1 = 15. Rounds to nearest even. Too large values and NaN saturate
+/// (there is no infinity: an overflow shows as a huge population, which the Mach guard catches). Only integer and float
+/// additions, no float denormals, so that compilers vectorise it and all devices agree.
 template <int exponent_bits, int mantissa_bits, int scale>
 struct SmallFloat {
   static_assert(exponent_bits + mantissa_bits == 15);

@@ -9,7 +9,9 @@ namespace fluvia::core {
 inline constexpr double sound_speed_squared = 1.0 / 3.0;
 
 /// Opposite direction; opposites are neighbours in the ordering: (1,2), (3,4), ...
-constexpr int opposite(int i) { return i == 0 ? 0 : ((i - 1) ^ 1) + 1; }
+constexpr int opposite(int i) {
+  return i == 0 ? 0 : ((i - 1) ^ 1) + 1;
+}
 
 /// Direction with velocity (x,y,z), or -1.
 template <class Lattice>
@@ -28,7 +30,9 @@ constexpr int mirrored(int i, int axis) {
 }
 
 namespace detail {
-constexpr bool near(double a, double b) { return a - b < 1e-14 && b - a < 1e-14; }
+constexpr bool near(double a, double b) {
+  return a - b < 1e-14 && b - a < 1e-14;
+}
 
 template <class Lattice>
 constexpr bool opposites_are_adjacent() {
