@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every shipped case is a regression test: the flow after 100 steps against stored norms. Sums of fp32 values differ
+// between machines in the sixth digit; a changed boundary, unit or geometry shows in the first three.
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "fluvia/case/templates.hpp"
+#include "nlohmann/json.hpp"
+#include "support/program.hpp"
+
+namespace fluvia::test {
+namespace {
+
+struct Norm {
+  const char* name;
+  double kinetic_energy, max_velocity;  ///< lattice; m/s or lattice
+};
+
+const Norm norms[] = {
+    {"aneurysm", 27.419065026944036, 0.19147043719029466},    {"cavity", 0.43581864697987216, 0.07539898902184519},
+    {"channel", 0.006669600242427075, 0.0025124975945800543}, {"cylinder", 3.420305982409479, 1.6118405197008416},
+    {"mask", 0.008292669186586025, 0.007705246006349121},     {"packing", 0.7999690830146623, 0.016656682309965608},
+    {"pipe-sphere", 50.08865537225721, 0.0381919129908609},   {"stl", 13.227198486586811, 0.19179019396943078},
+    {"voxels", 0.042003424244122255, 0.01107336658884771},
+};
+
+double monitor(const nlohmann::json& summary, const std::string& prefix) {
+  for (const auto& [name, value] : summary["results"]["monitors"].items())
+    if (name.starts_with(prefix)) return value.get<double>();
+  return -1;
+}
+
+class ShippedCase : public testing::TestWithParam<Norm> {};
+
+TEST_P(ShippedCase, KeepsItsNorms) {
+  const Norm& norm = GetParam();
+  const Folder folder;
+  const std::string file = std::string(FLUVIA_SOURCE_DIR) + "/cases/" + norm.name + ".toml";
+  const Outcome outcome = run_fluvia("run " + file + " --steps 100 --output " + (folder / "out").string());
+  ASSERT_EQ(outcome.code, 0) << outcome.text;
+  const auto summary = nlohmann::json::parse(read_text(folder / "out" / "summary.json"));
+  EXPECT_NEAR(monitor(summary, "kinetic_energy") / norm.kinetic_energy, 1, 1e-3);
+  EXPECT_NEAR(monitor(summary, "max_velocity") / norm.max_velocity, 1, 1e-3);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, ShippedCase, testing::ValuesIn(norms), [](const auto& instance) {
+  std::string name = instance.param.name;
+  for (char& ch : name)
+    if (ch == '-') ch = '_';
+  return name;
+});
+
+TEST(ShippedCases, AllHaveNorms) {
+  std::set<std::string> known;
+  for (const Norm& norm : norms) known.insert(norm.name);
+  for (const std::string& name : template_names()) EXPECT_TRUE(known.contains(name)) << name;
+}
+
+}  // namespace
+}  // namespace fluvia::test
