@@ -139,7 +139,7 @@ TEST(StlVessel, HolesBecomeOpenings) {
   folder.write("tube.stl", binary_stl(tube_soup(0, 40, {0, 9, 7}, 8, true, false, false)));
   c.geometry.stl = {stl("tube.stl")};
   expect_message([&] { build(c); },
-                 {"tube.stl", "2 holes that no opening names", "area 200.", "[[openings]]", "allow_defects"});
+                 {"tube.stl", "2 holes that no opening names", "area 200.", "[[opening]]", "allow_defects"});
   c.openings = {{"in", Real3{0, 9, 7}, std::nullopt, std::nullopt},
                 {"out", Real3{41, 8, 7}, std::nullopt, std::nullopt}};
   c.boundaries = {boundary("in", "velocity"), boundary("out", "pressure")};

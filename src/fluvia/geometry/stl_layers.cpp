@@ -154,7 +154,7 @@ void refuse_holes(const Group& group, const std::vector<GeometryReport::Hole>& u
   }
   if (unnamed.size() > holes_in_message) list += fmt::format("\n  and {} more", unnamed.size() - holes_in_message);
   throw_input(
-      fmt::format("{}: the surface has {} hole{} that no opening names:{}\nAdd [[openings]] with a name and this "
+      fmt::format("{}: the surface has {} hole{} that no opening names:{}\nAdd [[opening]] with a name and this "
                   "center for each, or set geometry.allow_defects = true to close them as walls",
                   group.files, unnamed.size(), unnamed.size() == 1 ? "" : "s", list));
 }
@@ -217,7 +217,7 @@ void report_closed(const Case& c, const Group& group, const MeshDefects& defects
     if (count > 0) report.warnings.push_back(fmt::format("{}: {} {}", group.files, count, text));
   };
   warn(closed.unnamed.size(),
-       "holes that no opening names were closed as walls; name them in [[openings]] if the fluid flows through them.");
+       "holes that no opening names were closed as walls; name them in [[opening]] if the fluid flows through them.");
   warn(closed.tiny, "gaps smaller than one node were closed; repair the surface if the wall must be exact there.");
   warn(
       closed.covered,
