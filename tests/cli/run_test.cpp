@@ -85,23 +85,25 @@ TEST(Run, ResumedWithAnotherSchemeAndThreadCountEqualsUninterrupted) {
 TEST(Run, InterruptWritesCheckpointAndSaysHowToResume) {
   const Folder folder;
   write_text(folder / "case.toml", small_cavity);
-  const std::string out = (folder / "out").string();
   for (const char* signal_name : {"INT", "TERM"}) {
+    const std::string out = (folder / signal_name).string();
+    // The monitor file appears when time stepping begins.
     const std::string command = FLUVIA_BINARY " run " + (folder / "case.toml").string() +
-                                " --steps 2000000000 --output " + out + " & pid=$!; sleep 1; kill -" + signal_name +
+                                " --steps 2000000000 --output " + out + " & pid=$!; while [ ! -s " + out +
+                                "/monitors.csv ]; do sleep 0.1; done; sleep 0.3; kill -" + signal_name +
                                 " $pid; wait $pid";
     const Outcome stopped = run_shell(command);
     EXPECT_EQ(stopped.code, 6) << stopped.text;
     EXPECT_NE(stopped.text.find("--resume"), std::string::npos) << stopped.text;
+    std::vector<std::string> warnings;
+    const auto latest = find_latest_checkpoint(out, warnings);
+    ASSERT_TRUE(latest.has_value());
+    const auto step = inspect_checkpoint(*latest).step;
+    EXPECT_GT(step, 0);
+    const Outcome resumed = run_fluvia("run " + (folder / "case.toml").string() + " --resume --steps " +
+                                       std::to_string(step + 20) + " --output " + out);
+    EXPECT_EQ(resumed.code, 0) << resumed.text;
   }
-  std::vector<std::string> warnings;
-  const auto latest = find_latest_checkpoint(out, warnings);
-  ASSERT_TRUE(latest.has_value());
-  const auto step = inspect_checkpoint(*latest).step;
-  EXPECT_GT(step, 0);
-  const Outcome resumed = run_fluvia("run " + (folder / "case.toml").string() + " --resume --steps " +
-                                     std::to_string(step + 20) + " --output " + out);
-  EXPECT_EQ(resumed.code, 0) << resumed.text;
 }
 
 TEST(Run, InstabilityIsExplainedAndTheLastGoodStateKept) {
