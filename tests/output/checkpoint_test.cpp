@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "fluvia/base/checksum.hpp"
 #include "fluvia/output/checkpoint_formats.hpp"
-#include "fluvia/output/checksum.hpp"
 #include "output/fake_solver.hpp"
 #include "output/temporary_folder.hpp"
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "fluvia/output/atomic_file.hpp"
+#include "fluvia/base/atomic_file.hpp"
 #include "fluvia/output/csv.hpp"
 #include "fluvia/output/hdf5_file.hpp"
 #include "fluvia/output/summary.hpp"

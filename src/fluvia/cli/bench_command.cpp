@@ -4,9 +4,9 @@
 
 #include <memory>
 
+#include "fluvia/base/atomic_file.hpp"
 #include "fluvia/bench/bench.hpp"
 #include "fluvia/cli/commands.hpp"
-#include "fluvia/output/atomic_file.hpp"
 #include "fluvia/solver/scheme.hpp"
 
 namespace fluvia::cli {

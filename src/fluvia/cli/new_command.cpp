@@ -4,10 +4,10 @@
 #include <filesystem>
 #include <memory>
 
+#include "fluvia/base/atomic_file.hpp"
 #include "fluvia/base/error.hpp"
 #include "fluvia/case/templates.hpp"
 #include "fluvia/cli/commands.hpp"
-#include "fluvia/output/atomic_file.hpp"
 
 namespace fluvia::cli {
 

@@ -7,8 +7,8 @@
 #include <cmath>
 #include <span>
 
+#include "fluvia/base/atomic_file.hpp"
 #include "fluvia/base/error.hpp"
-#include "fluvia/output/atomic_file.hpp"
 #include "fluvia/output/stroke_font.hpp"
 
 namespace fluvia {

@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <charconv>
 
+#include "fluvia/base/checksum.hpp"
 #include "fluvia/base/error.hpp"
 #include "fluvia/output/checkpoint_formats.hpp"
 #include "fluvia/output/checkpoint_seal.hpp"
-#include "fluvia/output/checksum.hpp"
 #include "fluvia/output/fields.hpp"
 #include "fluvia/output/hdf5_file.hpp"
 

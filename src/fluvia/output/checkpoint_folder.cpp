@@ -5,8 +5,8 @@
 #include <charconv>
 #include <system_error>
 
+#include "fluvia/base/atomic_file.hpp"
 #include "fluvia/base/error.hpp"
-#include "fluvia/output/atomic_file.hpp"
 #include "fluvia/output/checkpoint.hpp"
 #include "fluvia/output/checkpoint_seal.hpp"
 

@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
+#include "fluvia/base/checksum.hpp"
 #include "fluvia/base/error.hpp"
-#include "fluvia/output/checksum.hpp"
 
 namespace fluvia {
 namespace {

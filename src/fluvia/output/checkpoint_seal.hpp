@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 
-#include "fluvia/output/atomic_file.hpp"
+#include "fluvia/base/atomic_file.hpp"
 
 // The first 512 bytes of a checkpoint: format version, length and checksum of the file. They let every truncation and
 // every altered byte be found before HDF5 sees the file.

@@ -11,8 +11,8 @@
 #include <system_error>
 #include <utility>
 
+#include "fluvia/base/atomic_file.hpp"
 #include "fluvia/base/error.hpp"
-#include "fluvia/output/atomic_file.hpp"
 
 namespace fluvia {
 namespace {

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "fluvia/output/atomic_file.hpp"
+#include "fluvia/base/atomic_file.hpp"
 #include "fluvia/output/hdf5_driver.hpp"
 
 namespace fluvia {

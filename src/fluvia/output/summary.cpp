@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "fluvia/output/atomic_file.hpp"
+#include "fluvia/base/atomic_file.hpp"
 
 namespace fluvia {
 namespace {

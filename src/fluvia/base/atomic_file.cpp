@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fluvia/output/atomic_file.hpp"
+#include "fluvia/base/atomic_file.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>
