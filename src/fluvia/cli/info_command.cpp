@@ -9,6 +9,8 @@
 #include "fluvia/core/format/formats.hpp"
 #include "fluvia/cpu/buffer.hpp"
 #include "fluvia/cpu/physics.hpp"
+#include "fluvia/cuda/device.hpp"
+#include "fluvia/cuda/nvrtc.hpp"
 #include "fluvia/run/run.hpp"
 #include "fluvia/solver/scheme.hpp"
 
@@ -29,11 +31,30 @@ std::string join(const std::vector<std::string>& names) {
   return text;
 }
 
+constexpr double gibibyte = 1 << 30;
+
+/// The GPUs of this machine and the CUDA versions, or why there are none.
+void print_gpus() {
+  const std::vector<cuda::DeviceInfo> gpus = cuda::list_devices();
+  for (const cuda::DeviceInfo& gpu : gpus) {
+    fmt::print("{:<13}{}, {:.1f} GiB, compute capability {}.{}, {} multiprocessors\n",
+               fmt::format("gpu {}", gpu.ordinal), gpu.name, static_cast<double>(gpu.memory_bytes) / gibibyte,
+               gpu.compute_capability / 10, gpu.compute_capability % 10, gpu.multiprocessors);
+  }
+  if (gpus.empty()) fmt::print("gpu          none: {}\n", cuda::driver_problem());
+  const std::string driver = gpus.empty() ? "" : fmt::format("driver {}, ", cuda::driver_version().text());
+  const std::string compiler = cuda::nvrtc_problem().empty()
+                                   ? fmt::format("NVRTC {} ({})", cuda::nvrtc_version().text(), cuda::nvrtc_library())
+                                   : cuda::nvrtc_problem();
+  fmt::print("cuda         {}{}\n", driver, compiler);
+}
+
 void print_info() {
   fmt::print("fluvia       {}\ncompiler     {}\ncpu          {} threads, vectors of {} floats\n", version(),
              __VERSION__, omp_get_num_procs(), cpu::vector_width());
   fmt::print("memory       {:.1f} GiB free\ndevices      cpu\n",
-             static_cast<double>(cpu::available_memory()) / (1 << 30));
+             static_cast<double>(cpu::available_memory()) / gibibyte);
+  print_gpus();
   fmt::print("lattices     {}\ncollisions   {}\nequilibria   {}\nschemes      {}\nformats      {}\nboundaries   {}\n",
              names_of(core::Lattices{}), names_of(core::Collisions{}), names_of(core::Equilibria{}),
              join(scheme_names()), names_of(core::Formats{}), join(names::boundary_types));

@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: Apache-2.0
+// A libcuda.so.1 for machines without a GPU: "device" memory is host memory, streams run at once, and the one kernel it
+// can run is fluvia::cuda::kernels::copy. Tests steer it by environment variables, read at each call:
+//   FAKE_CUDA_VERSION   driver version (13000)
+//   FAKE_CUDA_DEVICES   number of GPUs (1)
+//   FAKE_CUDA_MEMORY    bytes of memory (64 MiB)
+//   FAKE_CUDA_FAIL      "FUNCTION=ERROR": this function returns this error
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace {
+
+constexpr int success = 0, invalid_value = 1, out_of_memory = 2, no_device = 100, not_found = 500;
+
+struct Function {
+  std::string name;
+};
+struct Module {
+  std::map<std::string, Function> functions;
+};
+struct Event {
+  double milliseconds = 0;
+};
+using Work = std::vector<std::function<void()>>;
+
+struct State {
+  bool capturing = false;
+  Work recorded;
+  std::map<void*, std::size_t> allocations;
+  int live = 0;  ///< handles and allocations that were not given back
+  double clock = 0;
+};
+State state;
+
+std::size_t number(const char* variable, std::size_t otherwise) {
+  const char* value = std::getenv(variable);
+  return value ? std::strtoull(value, nullptr, 10) : otherwise;
+}
+
+/// The error that FAKE_CUDA_FAIL wants from a function, or success.
+int injected(const char* function) {
+  const char* wish = std::getenv("FAKE_CUDA_FAIL");
+  const std::size_t length = std::strlen(function);
+  if (!wish || std::strncmp(wish, function, length) != 0 || wish[length] != '=') return success;
+  return std::atoi(wish + length + 1);
+}
+
+int queue(const char* function, std::function<void()> work) {
+  if (const int error = injected(function)) return error;
+  if (state.capturing) {
+    state.recorded.push_back(std::move(work));
+  } else {
+    work();
+  }
+  return success;
+}
+
+template <class Object>
+int create(const char* function, void** handle) {
+  if (const int error = injected(function)) return error;
+  *handle = new Object();
+  ++state.live;
+  return success;
+}
+
+template <class Object>
+int destroy(void* handle) {
+  delete static_cast<Object*>(handle);
+  --state.live;
+  return success;
+}
+
+std::size_t memory_bytes() {
+  return number("FAKE_CUDA_MEMORY", 64 << 20);
+}
+
+std::size_t free_bytes() {
+  std::size_t used = 0;
+  for (const auto& [address, bytes] : state.allocations) used += bytes;
+  return memory_bytes() > used ? memory_bytes() - used : 0;
+}
+
+void* pointer(unsigned long long address) {
+  return reinterpret_cast<void*>(address);
+}
+
+}  // namespace
+
+extern "C" {
+
+/// Handles, allocations and contexts that were not given back.
+int fake_cuda_live() {
+  return state.live;
+}
+
+int cuInit(unsigned) {
+  if (const int error = injected("cuInit")) return error;
+  return number("FAKE_CUDA_DEVICES", 1) == 0 ? no_device : success;
+}
+/// NVRTC asks the driver it finds for undocumented services, and goes without where there are none.
+int cuGetExportTable(const void**, const void*) {
+  return not_found;
+}
+int cuDriverGetVersion(int* version) {
+  *version = static_cast<int>(number("FAKE_CUDA_VERSION", 13000));
+  return success;
+}
+int cuGetErrorName(int error, const char** name) {
+  static const std::map<int, const char*> names = {{1, "CUDA_ERROR_INVALID_VALUE"},
+                                                   {2, "CUDA_ERROR_OUT_OF_MEMORY"},
+                                                   {100, "CUDA_ERROR_NO_DEVICE"},
+                                                   {500, "CUDA_ERROR_NOT_FOUND"},
+                                                   {700, "CUDA_ERROR_ILLEGAL_ADDRESS"}};
+  const auto found = names.find(error);
+  *name = found == names.end() ? nullptr : found->second;
+  return found == names.end() ? invalid_value : success;
+}
+int cuGetErrorString(int, const char** text) {
+  *text = "as the fake driver says";
+  return success;
+}
+
+int cuDeviceGetCount(int* count) {
+  *count = static_cast<int>(number("FAKE_CUDA_DEVICES", 1));
+  return success;
+}
+int cuDeviceGet(int* device, int ordinal) {
+  *device = ordinal;
+  return success;
+}
+int cuDeviceGetName(char* name, int length, int) {
+  std::snprintf(name, static_cast<std::size_t>(length), "Fake GPU");
+  return success;
+}
+int cuDeviceGetAttribute(int* value, int attribute, int) {
+  static const std::map<int, int> values = {{16, 132}, {38, 52428800}, {39, 2048},  {75, 9},
+                                            {76, 0},   {81, 233472},   {82, 65536}, {97, 232448}};
+  const auto found = values.find(attribute);
+  if (found == values.end()) return invalid_value;
+  *value = found->second;
+  return success;
+}
+int cuDeviceTotalMem_v2(std::size_t* bytes, int) {
+  *bytes = memory_bytes();
+  return success;
+}
+int cuDeviceGetUuid_v2(unsigned char* uuid, int) {
+  for (int i = 0; i < 16; ++i) uuid[i] = static_cast<unsigned char>(16 * i + i);
+  return success;
+}
+int cuDeviceGetPCIBusId(char* id, int length, int) {
+  std::snprintf(id, static_cast<std::size_t>(length), "0000:17:00.0");
+  return success;
+}
+int cuDevicePrimaryCtxRetain(void** context, int) {
+  *context = &state;
+  ++state.live;
+  return injected("cuDevicePrimaryCtxRetain");
+}
+int cuDevicePrimaryCtxRelease_v2(int) {
+  --state.live;
+  return success;
+}
+int cuCtxSetCurrent(void*) {
+  return success;
+}
+int cuCtxSynchronize() {
+  return injected("cuCtxSynchronize");
+}
+
+int cuMemGetInfo_v2(std::size_t* free, std::size_t* total) {
+  *free = free_bytes();
+  *total = memory_bytes();
+  return success;
+}
+int cuMemAlloc_v2(unsigned long long* address, std::size_t bytes) {
+  if (const int error = injected("cuMemAlloc")) return error;
+  if (bytes == 0) return invalid_value;
+  if (bytes > free_bytes()) return out_of_memory;
+  void* memory = std::malloc(bytes);
+  state.allocations[memory] = bytes;
+  ++state.live;
+  *address = reinterpret_cast<unsigned long long>(memory);
+  return success;
+}
+int cuMemFree_v2(unsigned long long address) {
+  if (state.allocations.erase(pointer(address)) == 0) return invalid_value;
+  std::free(pointer(address));
+  --state.live;
+  return success;
+}
+int cuMemAllocHost_v2(void** memory, std::size_t bytes) {
+  if (const int error = injected("cuMemAllocHost")) return error;
+  *memory = std::malloc(bytes);
+  ++state.live;
+  return success;
+}
+int cuMemFreeHost(void* memory) {
+  std::free(memory);
+  --state.live;
+  return success;
+}
+int cuMemcpyHtoDAsync_v2(unsigned long long to, const void* from, std::size_t bytes, void*) {
+  return queue("cuMemcpyHtoDAsync", [=] { std::memcpy(pointer(to), from, bytes); });
+}
+int cuMemcpyDtoHAsync_v2(void* to, unsigned long long from, std::size_t bytes, void*) {
+  return queue("cuMemcpyDtoHAsync", [=] { std::memcpy(to, pointer(from), bytes); });
+}
+int cuMemcpyDtoDAsync_v2(unsigned long long to, unsigned long long from, std::size_t bytes, void*) {
+  return queue("cuMemcpyDtoDAsync", [=] { std::memcpy(pointer(to), pointer(from), bytes); });
+}
+int cuMemsetD8Async(unsigned long long address, unsigned char value, std::size_t bytes, void*) {
+  return queue("cuMemsetD8Async", [=] { std::memset(pointer(address), value, bytes); });
+}
+
+int cuStreamCreate(void** stream, unsigned) {
+  return create<Event>("cuStreamCreate", stream);
+}
+int cuStreamDestroy_v2(void* stream) {
+  return destroy<Event>(stream);
+}
+int cuStreamSynchronize(void*) {
+  return injected("cuStreamSynchronize");
+}
+int cuStreamWaitEvent(void*, void*, unsigned) {
+  return injected("cuStreamWaitEvent");
+}
+int cuEventCreate(void** event, unsigned) {
+  return create<Event>("cuEventCreate", event);
+}
+int cuEventDestroy_v2(void* event) {
+  return destroy<Event>(event);
+}
+int cuEventRecord(void* event, void*) {
+  static_cast<Event*>(event)->milliseconds = state.clock;
+  return injected("cuEventRecord");
+}
+int cuEventSynchronize(void*) {
+  return injected("cuEventSynchronize");
+}
+int cuEventElapsedTime(float* milliseconds, void* start, void* end) {
+  *milliseconds = static_cast<float>(static_cast<Event*>(end)->milliseconds - static_cast<Event*>(start)->milliseconds);
+  return success;
+}
+
+int cuModuleLoadDataEx(void** module, const void* image, unsigned, int*, void**) {
+  if (std::memcmp(image, "\177ELF", 4) != 0) return invalid_value;
+  return create<Module>("cuModuleLoadDataEx", module);
+}
+int cuModuleUnload(void* module) {
+  return destroy<Module>(module);
+}
+int cuModuleGetFunction(void** function, void* module, const char* name) {
+  if (const int error = injected("cuModuleGetFunction")) return error;
+  Function& found = static_cast<Module*>(module)->functions[name];
+  found.name = name;
+  *function = &found;
+  return success;
+}
+int cuModuleGetGlobal_v2(unsigned long long*, std::size_t*, void*, const char*) {
+  return not_found;
+}
+int cuFuncGetAttribute(int* value, int attribute, void*) {
+  *value = 10 * attribute;
+  return injected("cuFuncGetAttribute");
+}
+int cuFuncSetAttribute(void*, int, int) {
+  return injected("cuFuncSetAttribute");
+}
+int cuFuncGetParamInfo(void*, std::size_t index, std::size_t* offset, std::size_t* size) {
+  *offset = 8 * index;
+  *size = 8;
+  return index < 3 ? success : invalid_value;
+}
+int cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, void*, int threads, std::size_t) {
+  *blocks = 2048 / threads;
+  return success;
+}
+/// Every launch takes a millisecond. Threads that the grid lacks copy nothing, as on a GPU.
+int cuLaunchKernel(void* function, unsigned grid, unsigned, unsigned, unsigned block, unsigned, unsigned, unsigned,
+                   void*, void** arguments, void**) {
+  if (static_cast<Function*>(function)->name.find("copy") == std::string::npos) return not_found;
+  if (grid == 0 || block == 0 || block > 1024) return invalid_value;
+  char* to = *static_cast<char**>(arguments[0]);
+  const char* from = *static_cast<const char**>(arguments[1]);
+  const auto bytes = 16 * *static_cast<unsigned long long*>(arguments[2]);
+  return queue("cuLaunchKernel", [=] {
+    std::memcpy(to, from, bytes);
+    state.clock += 1;
+  });
+}
+
+int cuStreamBeginCapture_v2(void*, int) {
+  state.capturing = true;
+  state.recorded.clear();
+  return injected("cuStreamBeginCapture");
+}
+int cuStreamEndCapture(void*, void** graph) {
+  state.capturing = false;
+  const int result = create<Work>("cuStreamEndCapture", graph);
+  if (result == success) *static_cast<Work*>(*graph) = state.recorded;
+  return result;
+}
+int cuGraphInstantiateWithFlags(void** executable, void* graph, unsigned long long) {
+  const int result = create<Work>("cuGraphInstantiateWithFlags", executable);
+  if (result == success) *static_cast<Work*>(*executable) = *static_cast<Work*>(graph);
+  return result;
+}
+int cuGraphLaunch(void* executable, void*) {
+  for (const auto& work : *static_cast<Work*>(executable)) work();
+  return injected("cuGraphLaunch");
+}
+int cuGraphExecDestroy(void* executable) {
+  return destroy<Work>(executable);
+}
+int cuGraphDestroy(void* graph) {
+  return destroy<Work>(graph);
+}
+
+}  // extern "C"
