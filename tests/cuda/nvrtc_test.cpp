@@ -4,7 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include <array>
 #include <string>
 
 #include "cuda/support.hpp"
@@ -13,8 +12,6 @@
 
 namespace fluvia::cuda {
 namespace {
-
-constexpr std::array<int, 3> targets = {80, 90, 100};
 
 /// A kernel that keeps far more values than it may have registers, and a stack and shared memory beside.
 CompileRequest greedy_request() {
@@ -43,7 +40,7 @@ __global__ void modest(float* data) { data[threadIdx.x] *= 2; }
 TEST(Nvrtc, CompilesEveryKernelHeaderAlone) {
   SKIP_WITHOUT_NVRTC();
   ASSERT_GT(kernel_headers.size(), 20U);
-  for (const int target : targets) {
+  for (const int target : test::known_targets()) {
     for (const EmbeddedFile& header : kernel_headers) {
       CompileRequest request;
       request.name = header.name;
@@ -61,7 +58,7 @@ TEST(Nvrtc, CompilesEveryKernelHeaderAlone) {
 
 TEST(Nvrtc, GivesMachineCodeAndNames) {
   SKIP_WITHOUT_NVRTC();
-  for (const int target : targets) {
+  for (const int target : test::known_targets()) {
     const CompiledKernels compiled = compile(test::copy_request(), target);
     ASSERT_GT(compiled.cubin.size(), 100U);
     EXPECT_EQ(std::string(compiled.cubin.data() + 1, 3), "ELF");
@@ -77,7 +74,7 @@ TEST(Nvrtc, GivesMachineCodeAndNames) {
 
 TEST(Nvrtc, ReportsResourcesKernelByKernel) {
   SKIP_WITHOUT_NVRTC();
-  for (const int target : targets) {
+  for (const int target : test::known_targets()) {
     const CompiledKernels compiled = compile(greedy_request(), target);
     const auto& greedy = compiled.kernels.at("spill<double>").resources;
     ASSERT_TRUE(greedy);

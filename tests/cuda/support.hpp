@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
 
 #include "fluvia/base/error.hpp"
 #include "fluvia/cuda/driver.hpp"
@@ -29,6 +30,19 @@ std::string error_of(ExitCode code, const Action& action) {
     return error.what();
   }
   return {};
+}
+
+/// Of the GPUs that every kernel is compiled for, those that this NVRTC knows; 12.6 does not know sm_100.
+inline std::vector<int> known_targets() {
+  std::vector<int> known;
+  for (const int target : {80, 90, 100}) {
+    try {
+      known.push_back(cuda::target_for(target));
+    } catch (const Error&) {
+      EXPECT_EQ(target, 100);
+    }
+  }
+  return known;
 }
 
 /// The copy kernel for a request named "copy".
