@@ -49,12 +49,18 @@ class CpuSolver final : public Solver {
   [[nodiscard]] Storage* memory(std::int64_t copy) const {
     return static_cast<Storage*>(memory_.data()) + padding + copy * groups_.elements();
   }
+  [[nodiscard]] Context open(std::uint64_t group) const {
+    Context context;
+    context.open(groups_, group, access());
+    return context;
+  }
   void touch_first();
   void index_boundaries(const BoundarySetup& setup);
   void index_monitored_links(const BoundarySetup& setup);
+  [[nodiscard]] bool has_records(std::uint64_t group) const { return !has_records_.empty() && has_records_[group]; }
   void apply_boundaries(std::uint64_t group, T* f) const;
   /// Arriving populations with boundaries applied; `raw`, if given, gets them before boundaries.
-  void load_complete(const Context& context, std::uint64_t group, Block& f, Block* raw = nullptr) const;
+  void load_complete(std::uint64_t group, Block& f, Block* raw = nullptr) const;
   /// Canonical index of a lane's node, or -1 if its tile lies outside the range.
   template <class Body>
   void for_each_node(std::uint64_t first_tile, std::uint64_t tile_count, Body&& body) const;

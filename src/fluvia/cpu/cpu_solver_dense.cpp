@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fluvia/cpu/cpu_solver_state.hpp"
 #include "fluvia/cpu/cpu_solver_step.hpp"
+#include "fluvia/cpu/dense_rows.hpp"
 #include "fluvia/cpu/make_solver.hpp"
-#include "fluvia/cpu/row_groups.hpp"
 
 namespace fluvia::cpu {
 
 std::unique_ptr<Solver> make_dense_solver(const Case& c, const Units& units, Geometry geometry, Plan plan) {
-  return make_solver_of<RowGroups<false>>(c, units, std::move(geometry), std::move(plan));
+  return make_solver_of<DenseRows>(c, units, std::move(geometry), std::move(plan));
 }
 
 }  // namespace fluvia::cpu

@@ -10,10 +10,11 @@
 namespace fluvia::cpu {
 
 template <class Groups, class Format>
-void CpuSolver<Groups, Format>::load_complete(const Context& context, std::uint64_t group, Block& f, Block* raw) const {
+void CpuSolver<Groups, Format>::load_complete(std::uint64_t group, Block& f, Block* raw) const {
   const StepAccess& step = access();
+  const Context context = open(group);
   std::fill_n(f.f, step.directions * group_lanes, T(0));  // lanes that are not fluid stay finite
-  for (int i = 0; i < step.directions; ++i) load_direction<Format>(context, step, current(), i, f.f + i * group_lanes);
+  for (int i = 0; i < step.directions; ++i) context.template load<Format>(step, current(), i, f.f + i * group_lanes);
   if (raw) std::memcpy(raw->f, f.f, sizeof(T) * step.directions * group_lanes);
   apply_boundaries(group, f.f);
 }
@@ -34,9 +35,9 @@ void CpuSolver<Groups, Format>::initialise(const InitialState& state) {
       physics_.equilibrium(density, {u[0], u[1], u[2]}, lane, f.f);
     }
     if (groups_.mask(group) == 0) continue;
-    const Context context(groups_, group);
+    const Context context = open(group);
     for (int i = 0; i < step.directions; ++i)
-      place_direction<Format>(context, step, current(), i, f.f + i * group_lanes);
+      context.template place<Format>(step, current(), i, f.f + i * group_lanes, context.mask());
   }
 }
 
@@ -82,7 +83,7 @@ void CpuSolver<Groups, Format>::moments(std::uint64_t first_tile, std::uint64_t 
   for_each_node(first_tile, tile_count, [&](std::uint64_t group, std::uint64_t mask, const std::int64_t* index) {
     Block f;
     alignas(64) MomentBlock<T> m;
-    load_complete(Context(groups_, group), group, f);
+    load_complete(group, f);
     physics_.moments(f.f, parameters_, large_eddy_, m);
     for (; mask; mask &= mask - 1) {
       const int lane = std::countr_zero(mask);
@@ -110,7 +111,7 @@ Totals CpuSolver<Groups, Format>::totals() const {
       if (mask == 0) continue;
       Block f;
       alignas(64) MomentBlock<T> m;
-      load_complete(Context(groups_, group), group, f);
+      load_complete(group, f);
       physics_.moments(f.f, parameters_, large_eddy_, m);
       for (; mask; mask &= mask - 1) {
         const int lane = std::countr_zero(mask);
@@ -183,7 +184,7 @@ SurfaceForce CpuSolver<Groups, Format>::surface_force(int surface, const Real3& 
   for (const MonitoredLink& link : monitored_[surface]) {
     if (link.group != loaded) {
       loaded = link.group;
-      load_complete(Context(groups_, loaded), loaded, f, &raw);
+      load_complete(loaded, f, &raw);
     }
     const int at = link.direction * group_lanes + link.lane;
     const double exchanged = -(static_cast<double>(raw.f[at]) + static_cast<double>(f.f[at]));
@@ -208,7 +209,7 @@ OpeningFlow CpuSolver<Groups, Format>::opening_flow(int opening) const {
     if (link.group != loaded) {
       loaded = link.group;
       counted = 0;
-      load_complete(Context(groups_, loaded), loaded, f, &raw);
+      load_complete(loaded, f, &raw);
       physics_.moments(f.f, parameters_, large_eddy_, m);
     }
     const int at = link.direction * group_lanes + link.lane;
@@ -228,7 +229,7 @@ void CpuSolver<Groups, Format>::save_populations(int direction, std::uint64_t fi
                                                  std::span<std::byte> out) const {
   for_each_node(first_tile, tile_count, [&](std::uint64_t group, std::uint64_t mask, const std::int64_t* index) {
     alignas(64) T f[group_lanes];
-    load_direction<Format>(Context(groups_, group), access(), current(), direction, f);
+    open(group).template load<Format>(access(), current(), direction, f);
     for (; mask; mask &= mask - 1) {
       const int lane = std::countr_zero(mask);
       if (index[lane] < 0) continue;
@@ -241,18 +242,18 @@ void CpuSolver<Groups, Format>::save_populations(int direction, std::uint64_t fi
 template <class Groups, class Format>
 void CpuSolver<Groups, Format>::load_populations(int direction, std::uint64_t first_tile, std::uint64_t tile_count,
                                                  std::span<const std::byte> in) {
-  const StepAccess& step = access();
-  const signed char* c = step.c[direction];
   for_each_node(first_tile, tile_count, [&](std::uint64_t group, std::uint64_t mask, const std::int64_t* index) {
-    const Context context(groups_, group);
-    const std::uint64_t there = context.neighbours(-c[0], -c[1], -c[2]);
+    alignas(64) T f[group_lanes] = {};
+    std::uint64_t wanted = 0;
     for (; mask; mask &= mask - 1) {
       const int lane = std::countr_zero(mask);
       if (index[lane] < 0) continue;
-      const core::Access a = there >> lane & 1 ? step.read[direction] : step.read_cut[direction];
-      std::memcpy(current() + context.element(lane, a.side * c[0], a.side * c[1], a.side * c[2], a.slot),
-                  in.data() + index[lane] * sizeof(Storage), sizeof(Storage));
+      Storage stored;
+      std::memcpy(&stored, in.data() + index[lane] * sizeof(Storage), sizeof(Storage));
+      f[lane] = Format::decode(stored);
+      wanted |= std::uint64_t{1} << lane;
     }
+    open(group).template place<Format>(access(), current(), direction, f, wanted);
   });
 }
 

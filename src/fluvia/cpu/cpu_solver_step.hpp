@@ -123,7 +123,7 @@ void CpuSolver<Groups, Format>::index_boundaries(const BoundarySetup& setup) {
 
 template <class Groups, class Format>
 void CpuSolver<Groups, Format>::apply_boundaries(std::uint64_t group, T* f) const {
-  if (has_records_.empty() || !has_records_[group]) return;
+  if (!has_records(group)) return;
   auto first = std::lower_bound(records_.begin(), records_.end(), group,
                                 [](const BoundaryRecord& r, std::uint64_t g) { return r.group < g; });
   while (first != records_.end() && first->group == group) {
@@ -140,6 +140,7 @@ void CpuSolver<Groups, Format>::step(std::int64_t count) {
     const Context& context;
     const Context* ahead;  ///< the one to be prefetched meanwhile
     std::uint64_t index;
+    bool has_records;  ///< the boundary condition changes populations, so they must not be read from storage
   };
   struct Boundary {
     const CpuSolver& solver;
@@ -148,11 +149,13 @@ void CpuSolver<Groups, Format>::step(std::int64_t count) {
   struct Collision {
     const CpuSolver& solver;
     void collide(const Group& group, Block& p) const {
-      solver.physics_.collide(p.f, solver.groups_.lanes(group.index), solver.parameters_);
+      solver.physics_.collide(p.in, p.out, solver.groups_.lanes(group.index), solver.parameters_);
     }
   };
   struct Stored : StepStorage<Groups, Format> {
-    void load(const Group& group, Block& p) const { StepStorage<Groups, Format>::load(group.context, group.ahead, p); }
+    void load(const Group& group, Block& p) const {
+      StepStorage<Groups, Format>::load(group.context, group.ahead, group.has_records, p);
+    }
     void store(const Group& group, const Block& p) const { StepStorage<Groups, Format>::store(group.context, p); }
   };
   const std::uint64_t groups = groups_.count();
@@ -177,14 +180,15 @@ void CpuSolver<Groups, Format>::step(std::int64_t count) {
         if (next == end) return nullptr;
         const int place = (oldest + waiting++) % (prefetch_distance + 1);
         number[place] = next;
-        ring[place] = Context(groups_, next++);
+        ring[place].open(groups_, next++, storage.step);
         return &ring[place];
       };
       while (waiting < prefetch_distance && take_next()) {
       }
       while (waiting > 0) {
         const Context* ahead = take_next();
-        core::update_group(storage, Boundary{*this}, Collision{*this}, Group{ring[oldest], ahead, number[oldest]});
+        core::update_group(storage, Boundary{*this}, Collision{*this},
+                           Group{ring[oldest], ahead, number[oldest], has_records(number[oldest])});
         oldest = (oldest + 1) % (prefetch_distance + 1);
         --waiting;
       }

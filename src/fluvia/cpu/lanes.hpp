@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs of up to 64 values between packed storage and the 64 lanes of a group. AVX-512 does a vector per instruction;
-// the plain loops are for other machines.
+// Runs of up to 64 values between storage and the 64 lanes of a group. AVX-512 does a vector per instruction; the plain
+// loops are for other machines.
 #pragma once
 #include <bit>
 #include <cstddef>
@@ -14,6 +14,8 @@
 namespace fluvia::cpu {
 
 inline constexpr int group_lanes = 64;
+/// Up to this many cut links are read one by one, more as a vector run.
+inline constexpr int few_lanes = 2;
 inline constexpr std::uint64_t all_lanes = ~std::uint64_t{0};
 
 constexpr std::uint64_t lanes_below(int lane) {
@@ -78,7 +80,7 @@ inline constexpr bool has_two_byte_vectors = false;
 }  // namespace detail
 #endif
 
-/// True if runs of T go through vectors; then up to 64 bytes behind a run may be read.
+/// True if runs of T go through vectors; then move_lanes may read up to 64 bytes behind a run.
 template <class T>
 constexpr bool has_lane_vectors() {
 #if defined(FLUVIA_AVX512)
@@ -88,45 +90,109 @@ constexpr bool has_lane_vectors() {
 #endif
 }
 
+/// Bits of `value` at the set bits of `mask`, packed; and the reverse.
+inline std::uint64_t pack_bits(std::uint64_t value, std::uint64_t mask) {
+#if defined(__BMI2__)
+  return _pext_u64(value, mask);
+#else
+  std::uint64_t packed = 0;
+  for (int bit = 0; mask; mask &= mask - 1, ++bit) packed |= (value >> std::countr_zero(mask) & 1) << bit;
+  return packed;
+#endif
+}
+inline std::uint64_t unpack_bits(std::uint64_t packed, std::uint64_t mask) {
+#if defined(__BMI2__)
+  return _pdep_u64(packed, mask);
+#else
+  std::uint64_t value = 0;
+  for (; mask; mask &= mask - 1, packed >>= 1) value |= (packed & 1) << std::countr_zero(mask);
+  return value;
+#endif
+}
+
 namespace detail {
 // Spelled out because compilers turn a memcpy of a few hundred bytes into a call, which costs more than the copy.
 typedef std::uint64_t AlignedBytes __attribute__((vector_size(64), may_alias));
 typedef std::uint64_t PackedBytes __attribute__((vector_size(64), aligned(1), may_alias));
+}  // namespace detail
 
-/// Copy 64 values to or from a 64-byte aligned run.
+/// aligned[lane] = packed[lane] for 64 values; `aligned` is 64-byte aligned.
 template <class T>
 inline __attribute__((always_inline)) void copy_to_aligned(T* aligned, const T* packed) {
   for (std::size_t k = 0; k < group_lanes * sizeof(T) / 64; ++k)
-    reinterpret_cast<AlignedBytes*>(aligned)[k] = reinterpret_cast<const PackedBytes*>(packed)[k];
+    reinterpret_cast<detail::AlignedBytes*>(aligned)[k] = reinterpret_cast<const detail::PackedBytes*>(packed)[k];
 }
+/// The reverse.
 template <class T>
 inline __attribute__((always_inline)) void copy_from_aligned(T* packed, const T* aligned) {
   for (std::size_t k = 0; k < group_lanes * sizeof(T) / 64; ++k)
-    reinterpret_cast<PackedBytes*>(packed)[k] = reinterpret_cast<const AlignedBytes*>(aligned)[k];
+    reinterpret_cast<detail::PackedBytes*>(packed)[k] = reinterpret_cast<const detail::AlignedBytes*>(aligned)[k];
 }
-}  // namespace detail
 
-/// out[lane] = the next packed value, for every set lane; other lanes of `out` are unspecified. `out` is 64-byte
-/// aligned.
+/// to[lane] = from[lane] for the lanes in `mask`; no other is written, but all 64 may be read. Any alignment.
 template <class T>
-inline void expand_run(const T* packed, std::uint64_t mask, T* out) {
-  if (mask == all_lanes) {
-    detail::copy_to_aligned(out, packed);
-    return;
-  }
+inline __attribute__((always_inline)) void copy_lanes(T* to, const T* from, std::uint64_t mask) {
 #if defined(FLUVIA_AVX512)
   if constexpr (has_lane_vectors<T>()) {
     using V = detail::Vector<sizeof(T)>;
-    for (int lane = 0; lane < group_lanes; lane += V::lanes) {
-      const std::uint64_t part = mask >> lane & lanes_below(V::lanes);
-      if (part == 0) continue;
-      _mm512_store_si512(out + lane, V::expand(part, packed));
-      packed += std::popcount(part);
+    for (int lane = 0; lane < group_lanes; lane += V::lanes)
+      if (const std::uint64_t part = mask >> lane & lanes_below(V::lanes))
+        V::store(to + lane, part, detail::load(from + lane));  // masked loads do not forward from stores
+    return;
+  }
+#endif
+  for (; mask; mask &= mask - 1) to[std::countr_zero(mask)] = from[std::countr_zero(mask)];
+}
+
+/// True if the set bits are consecutive; also of none.
+constexpr bool is_run(std::uint64_t mask) {
+  return (mask & (mask + (mask & -mask))) == 0;
+}
+
+/// to[k] = from[k] for k < count; up to a vector more is read. Any alignment.
+template <class T>
+inline __attribute__((always_inline)) void copy_run(T* to, const T* from, int count) {
+#if defined(FLUVIA_AVX512)
+  if constexpr (has_lane_vectors<T>()) {
+    using V = detail::Vector<sizeof(T)>;
+    for (; count >= V::lanes; count -= V::lanes, to += V::lanes, from += V::lanes)
+      _mm512_storeu_si512(to, _mm512_loadu_si512(from));
+    V::store(to, lanes_below(count), _mm512_loadu_si512(from));
+    return;
+  }
+#endif
+  for (int k = 0; k < count; ++k) to[k] = from[k];
+}
+
+/// The k-th lane of `to_mask` gets the k-th lane of `from_mask`, for all k; both have as many bits. Any alignment.
+template <class T>
+inline __attribute__((always_inline)) void move_lanes(T* to, std::uint64_t to_mask, const T* from,
+                                                      std::uint64_t from_mask) {
+#if defined(FLUVIA_AVX512)
+  if constexpr (has_lane_vectors<T>()) {
+    using V = detail::Vector<sizeof(T)>;
+    while (from_mask != 0) {  // one run of consecutive sources at a time
+      const int first = std::countr_zero(from_mask);
+      const std::uint64_t after = from_mask + (from_mask & -from_mask);  // the run's bits carried away
+      const std::uint64_t run = from_mask & ~after;
+      from_mask &= after;
+      std::uint64_t mask = to_mask;
+      if (from_mask != 0) {
+        mask = unpack_bits(lanes_below(std::popcount(run)), to_mask);
+        to_mask ^= mask;
+      }
+      const T* packed = from + first;
+      for (int lane = 0; lane < group_lanes; lane += V::lanes)
+        if (const std::uint64_t part = mask >> lane & lanes_below(V::lanes)) {
+          V::store(to + lane, part, V::expand(part, packed));
+          packed += std::popcount(part);
+        }
     }
     return;
   }
 #endif
-  for (; mask; mask &= mask - 1) out[std::countr_zero(mask)] = *packed++;
+  for (; from_mask; from_mask &= from_mask - 1, to_mask &= to_mask - 1)
+    to[std::countr_zero(to_mask)] = from[std::countr_zero(from_mask)];
 }
 
 /// out[lane] = packed[lane + shift] for shift -1, 0 or 1, where `packed` holds 64 values; the lane that would come from
@@ -135,7 +201,7 @@ inline void expand_run(const T* packed, std::uint64_t mask, T* out) {
 template <class T>
 inline __attribute__((always_inline)) void shift_run(const T* packed, int shift, T* out) {
   if (shift == 0) {
-    detail::copy_to_aligned(out, packed);
+    copy_to_aligned(out, packed);
     return;
   }
 #if defined(FLUVIA_AVX512)
@@ -153,50 +219,6 @@ inline __attribute__((always_inline)) void shift_run(const T* packed, int shift,
   }
 #endif
   for (int lane = shift < 0 ? 1 : 0; lane < group_lanes - (shift > 0); ++lane) out[lane] = packed[lane + shift];
-}
-
-/// out[lane] = in[lane] for the lanes in `mask`; both are 64-byte aligned.
-template <class T>
-inline void blend_lanes(T* out, const T* in, std::uint64_t mask) {
-#if defined(FLUVIA_AVX512)
-  if constexpr (has_lane_vectors<T>()) {
-    using V = detail::Vector<sizeof(T)>;
-    for (int lane = 0; lane < group_lanes; lane += V::lanes)
-      if (const std::uint64_t part = mask >> lane & lanes_below(V::lanes))
-        V::store(out + lane, part, _mm512_load_si512(in + lane));
-    return;
-  }
-#endif
-  for (; mask; mask &= mask - 1) out[std::countr_zero(mask)] = in[std::countr_zero(mask)];
-}
-
-/// packed[rank of lane among `present`] = in[lane] for every lane in `wanted`, a subset of `present`; no other element
-/// is written. `in` is 64-byte aligned.
-template <class T>
-inline void compress_run(T* packed, const T* in, std::uint64_t present, std::uint64_t wanted) {
-  if (wanted == all_lanes) {
-    detail::copy_from_aligned(packed, in);
-    return;
-  }
-#if defined(FLUVIA_AVX512)
-  if constexpr (has_lane_vectors<T>()) {
-    using V = detail::Vector<sizeof(T)>;
-    for (int lane = 0; lane < group_lanes; lane += V::lanes) {
-      const std::uint64_t here = present >> lane & lanes_below(V::lanes);
-      const std::uint64_t write = wanted >> lane & lanes_below(V::lanes);
-      if (write != 0) {
-        const __m512i values = V::compress(here, _mm512_load_si512(in + lane));
-        V::store(packed, _pext_u64(write, here), values);
-      }
-      packed += std::popcount(here);
-    }
-    return;
-  }
-#endif
-  for (; present; present &= present - 1, ++packed) {
-    const int lane = std::countr_zero(present);
-    if (wanted >> lane & 1) *packed = in[lane];
-  }
 }
 
 }  // namespace fluvia::cpu

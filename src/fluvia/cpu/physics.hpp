@@ -30,8 +30,9 @@ struct MomentBlock {
 template <class T>
 struct PhysicsKernels {
   using Parameters = core::CollisionParameters<T>;
-  /// Collides the first `lanes` lanes (rounded up to whole packs).
-  void (*collide)(T* f, int lanes, const Parameters&) = nullptr;
+  /// Collides the first `lanes` lanes: in[i][lane] becomes out[i][lane]. Whole packs are read, no other lane is
+  /// written. `out` may be a permutation of `in`.
+  void (*collide)(const T* const* in, T* const* out, int lanes, const Parameters&) = nullptr;
   /// Completes the cut links of one node; `records` are all of that node.
   void (*boundary)(T* f, const BoundaryRecord* records, int count, const core::SurfaceState* surfaces,
                    const Parameters&) = nullptr;

@@ -13,15 +13,21 @@ template <class T>
 using Pack = std::experimental::native_simd<T>;
 
 template <class Collision, class Lattice, class Equilibrium, bool force, bool large_eddy, class T>
-void collide_block(T* block, int lanes, const core::CollisionParameters<T>& parameters) {
+void collide_lanes(const T* const* in, T* const* out, int lanes, const core::CollisionParameters<T>& parameters) {
   constexpr int width = static_cast<int>(Pack<T>::size());
   for (int lane = 0; lane < lanes; lane += width) {
     Pack<T> f[Lattice::Q];
-    core::unroll<Lattice::Q>(
-        [&](auto i) { f[i.i].copy_from(block + i.i * group_lanes + lane, std::experimental::vector_aligned); });
+    core::unroll<Lattice::Q>([&](auto i) { f[i.i].copy_from(in[i.i] + lane, std::experimental::element_aligned); });
     core::collide<Collision, Lattice, Equilibrium, force, large_eddy>(f, parameters);
-    core::unroll<Lattice::Q>(
-        [&](auto i) { f[i.i].copy_to(block + i.i * group_lanes + lane, std::experimental::vector_aligned); });
+    if (lane + width <= lanes) {
+      core::unroll<Lattice::Q>([&](auto i) { f[i.i].copy_to(out[i.i] + lane, std::experimental::element_aligned); });
+    } else {
+      const Pack<T> number([](auto k) { return static_cast<T>(k); });
+      const auto rest = number < static_cast<T>(lanes - lane);
+      core::unroll<Lattice::Q>([&](auto i) {
+        std::experimental::where(rest, f[i.i]).copy_to(out[i.i] + lane, std::experimental::element_aligned);
+      });
+    }
   }
 }
 
@@ -77,11 +83,11 @@ bool find_physics_of(const std::string& collision, const std::string& equilibriu
       if constexpr (Collision::template supports<Lattice>) {
         if (collision != Collision::name) return;
         found = true;
-        using Collide = void (*)(T*, int, const core::CollisionParameters<T>&);
-        constexpr Collide table[2][2] = {{collide_block<Collision, Lattice, Equilibrium, false, false, T>,
-                                          collide_block<Collision, Lattice, Equilibrium, false, true, T>},
-                                         {collide_block<Collision, Lattice, Equilibrium, true, false, T>,
-                                          collide_block<Collision, Lattice, Equilibrium, true, true, T>}};
+        using Collide = void (*)(const T* const*, T* const*, int, const core::CollisionParameters<T>&);
+        constexpr Collide table[2][2] = {{collide_lanes<Collision, Lattice, Equilibrium, false, false, T>,
+                                          collide_lanes<Collision, Lattice, Equilibrium, false, true, T>},
+                                         {collide_lanes<Collision, Lattice, Equilibrium, true, false, T>,
+                                          collide_lanes<Collision, Lattice, Equilibrium, true, true, T>}};
         out.collide = table[force][large_eddy];
       }
     });

@@ -17,6 +17,7 @@ StreamingTable tabulate() {
   for (int parity = 0; parity < 2; ++parity) {
     StepAccess& step = table.step[parity];
     step.directions = Lattice::Q;
+    step.local = true;
     const int p = parity % Streaming::parities;
     for (int i = 0; i < Lattice::Q; ++i) {
       for (int axis = 0; axis < 3; ++axis) step.c[i][axis] = Lattice::c[i][axis];
@@ -24,6 +25,7 @@ StreamingTable tabulate() {
       step.read_cut[i] = Streaming::read_cut(p, i);
       step.write[i] = Streaming::write_to(p, i);
       step.write_cut[i] = Streaming::write_cut(p, i);
+      if (step.read[i].side != 0 || step.write[i].side != 0) step.local = false;
     }
   }
   return table;

@@ -16,6 +16,9 @@ struct StepAccess {
   signed char c[max_directions][3] = {};
   core::Access read[max_directions] = {}, read_cut[max_directions] = {};
   core::Access write[max_directions] = {}, write_cut[max_directions] = {};
+  bool local = false;  ///< true if no access leaves the node
+
+  static int opposite(int i) { return core::opposite(i); }
 };
 
 struct StreamingTable {

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "fluvia/cpu/transfer.hpp"
+#include "fluvia/cpu/step_access.hpp"
 
 namespace fluvia::cpu {
 
-/// Block of populations of one group: f[Q][64].
+/// Populations of one group: f[Q][64], and where the collision finds and leaves those of each direction: there, or
+/// straight in storage where they lie in the order of the lanes.
 template <class T>
 struct alignas(64) PopulationBlock {
   T f[max_directions * group_lanes];
+  const T* in[max_directions];
+  T* out[max_directions];
 };
 
 /// Storage of one time step, as core::update_group wants it: addressing x streaming x format.
@@ -22,17 +25,29 @@ struct StepStorage {
 
   /// Loads one group and, slot by slot in between, asks for what load() will read of the group `ahead`: its runs are
   /// short and lie apart, which hardware prefetchers do not see, and all at once would block the line buffers.
+  /// With `in_block` every population is in the block when load() returns.
   template <class Context>
-  void load(const Context& context, const Context* ahead, Populations& p) const {
+  void load(const Context& context, const Context* ahead, bool in_block, Populations& p) const {
+    constexpr bool stored_as_used = sizeof(T) == sizeof(typename Format::Storage);
     for (int i = 0; i < step.directions; ++i) {
-      const core::Access a = step.read[i];
-      if (ahead) ahead->prefetch(source, a.side * step.c[i][1], a.side * step.c[i][2], a.slot);
-      load_direction<Format>(context, step, source, i, p.f + i * group_lanes);
+      if (ahead) ahead->prefetch(step, source, i);
+      T* block = p.f + i * group_lanes;
+      p.in[i] = p.out[i] = block;
+      if constexpr (stored_as_used) {
+        if (!in_block && context.loads_directly(step, i))
+          p.in[i] = context.own(source, step.read[i].slot);
+        else
+          context.template load<Format>(step, source, i, block);
+        if (context.stores_directly(step, i)) p.out[i] = context.own(target, step.write[i].slot);
+      } else {
+        context.template load<Format>(step, source, i, block);
+      }
     }
   }
   template <class Context>
   void store(const Context& context, const Populations& p) const {
-    for (int i = 0; i < step.directions; ++i) store_direction<Format>(context, step, target, i, p.f + i * group_lanes);
+    for (int i = 0; i < step.directions; ++i)
+      if (p.out[i] == p.f + i * group_lanes) context.template store<Format>(step, target, i, p.f + i * group_lanes);
   }
 };
 

@@ -96,10 +96,10 @@ Plan make_plan(const Case& c, const Units& units, const Geometry& geometry) {
   const std::uint64_t stored = scheme.compact ? nodes.fluid_nodes : nodes.box_nodes();
   const int copies = scheme.streaming == "pull" ? 2 : 1;
   plan.population_bytes = stored * facts.directions * bytes * copies;
-  // Dense: mask and flag of each segment. Compact: a directory entry of each; mask, flag, place and base of those
-  // stored.
+  // Dense: mask and flag of each segment. Compact: a directory entry of each; mask, base and place of those stored, and
+  // their share of a group.
   const std::uint64_t segments = static_cast<std::uint64_t>((nodes.size[0] + 63) / 64) * nodes.size[1] * nodes.size[2];
-  plan.geometry_bytes = nodes.bytes() + (scheme.compact ? 4 * segments + 21 * fluid_segments(nodes) : 9 * segments);
+  plan.geometry_bytes = nodes.bytes() + (scheme.compact ? 4 * segments + 22 * fluid_segments(nodes) : 9 * segments);
   // Up to one record of 40 bytes for a boundary node and 8 bytes for each of its monitored links.
   std::uint64_t opening_nodes = 0;
   for (const Opening& opening : geometry.openings) opening_nodes += static_cast<std::uint64_t>(opening.area);
