@@ -33,9 +33,10 @@ FLUVIA_FUNCTION Macroscopic<T> moments(const T (&f)[Lattice::Q], const Scalar<T>
   m.density_deviation = f[0];
   T momentum[3] = {T(Scalar<T>(0)), T(Scalar<T>(0)), T(Scalar<T>(0))};
   for_each_pair<Lattice>([&](auto p, auto n) {
+    constexpr int direction = p.i;  // NVRTC takes a captured parameter for no constant
     m.density_deviation += f[p.i] + f[n.i];
     const T difference = f[p.i] - f[n.i];
-    unroll<Lattice::D>([&](auto axis) { add_component<Lattice, p.i, axis.i>(momentum[axis.i], difference); });
+    unroll<Lattice::D>([&](auto axis) { add_component<Lattice, direction, axis.i>(momentum[axis.i], difference); });
   });
   const T inverse = Equilibrium::inverse_density(m.density_deviation);
   for (int axis = 0; axis < 3; ++axis)

@@ -44,12 +44,14 @@ struct Mrt {
     });
     unroll<pairs + 1>([&](auto k) { even_change[k.i] = odd_change[k.i] = T(S(0)); });
     unroll<Basis::moments>([&](auto row) {
-      constexpr bool is_odd = Basis::is_odd(row.i);
-      constexpr int rate_index = Basis::rate(row.i);
+      constexpr int r = row.i;
+      constexpr bool is_odd = Basis::is_odd(r);
+      constexpr int rate_index = Basis::rate(r);
       if constexpr (rate_index != Basis::conserved || (force && is_odd)) {
-        T gap = T(S(0)), source = T(S(0));
+        T gap = T(S(0));
+        [[maybe_unused]] T source = T(S(0));
         unroll<pairs + 1>([&](auto k) {
-          constexpr int coefficient = mrt_coefficient<Lattice>(row.i, k.i == 0 ? 0 : 2 * k.i - 1);
+          constexpr int coefficient = mrt_coefficient<Lattice>(r, k.i == 0 ? 0 : 2 * k.i - 1);
           if constexpr (coefficient != 0) {
             gap += (is_odd ? odd_gap[k.i] : even_gap[k.i]) * S(coefficient);
             if constexpr (force) source += (is_odd ? odd_source[k.i] : even_source[k.i]) * S(coefficient);
@@ -61,9 +63,9 @@ struct Mrt {
         T change = rate * gap;
         if constexpr (force) change += (rate * S(-0.5) + S(1)) * source;
         unroll<pairs + 1>([&](auto k) {
-          constexpr double coefficient = mrt_coefficient<Lattice>(row.i, k.i == 0 ? 0 : 2 * k.i - 1);
+          constexpr double coefficient = mrt_coefficient<Lattice>(r, k.i == 0 ? 0 : 2 * k.i - 1);
           if constexpr (coefficient != 0)
-            (is_odd ? odd_change[k.i] : even_change[k.i]) += change * S(coefficient / mrt_norm<Lattice>(row.i));
+            (is_odd ? odd_change[k.i] : even_change[k.i]) += change * S(coefficient / mrt_norm<Lattice>(r));
         });
       }
     });

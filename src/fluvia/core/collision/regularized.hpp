@@ -25,12 +25,13 @@ struct Regularized {
     f[0] = eq.rest() - keep * trace_third * S(4.5 * Lattice::w[0]);
     if constexpr (force) f[0] += source_factor * guo.rest();
     for_each_pair<Lattice>([&](auto p, auto n) {
+      constexpr int direction = p.i;
       T even, odd;
       eq.template pair<p.i>(even, odd);
       T projected = -trace_third;
       unroll<6>([&](auto k) {
         constexpr int a = tensor_row[k.i], b = tensor_column[k.i];
-        constexpr int cc = Lattice::c[p.i][a] * Lattice::c[p.i][b] * (a == b ? 1 : 2);
+        constexpr int cc = Lattice::c[direction][a] * Lattice::c[direction][b] * (a == b ? 1 : 2);
         if constexpr (cc != 0) projected += stress[k.i] * S(cc);
       });
       even += keep * projected * S(4.5 * Lattice::w[p.i]);
