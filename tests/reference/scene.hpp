@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "fluvia/core/format/formats.hpp"
-#include "fluvia/solver/solver.hpp"
+#include "fluvia/backend/backend.hpp"
 #include "reference/reference_solver.hpp"
 
 namespace scene {
@@ -70,6 +70,7 @@ struct Options {
   reference::Physics physics;
   std::string scheme = "aa", format = "fp64";
   int threads = 1;
+  std::string device = "cpu";
 };
 
 inline fluvia::Geometry make_geometry(const Scene& s) {
@@ -116,6 +117,7 @@ inline fluvia::Case make_case(const Scene& s, const Options& o) {
   c.numerics.scheme = o.scheme;
   c.numerics.format = o.format;
   c.numerics.threads = o.threads;
+  c.numerics.device = o.device;
   c.monitors.forces = s.monitored;
   return c;
 }

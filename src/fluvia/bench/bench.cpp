@@ -8,6 +8,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "fluvia/backend/backend.hpp"
 #include "fluvia/base/error.hpp"
 #include "fluvia/bench/bandwidth.hpp"
 #include "fluvia/run/run.hpp"
@@ -73,6 +74,7 @@ Case bench_case(const BenchRow& row) {
   c.numerics.scheme = row.scheme;
   c.numerics.format = row.format;
   c.numerics.threads = row.threads;
+  c.numerics.device = row.device;
   Case::Boundary lid;
   lid.surface = "y_max";
   lid.type = "moving_wall";
@@ -103,7 +105,10 @@ double measure(Solver& solver, double fluid_nodes, double seconds) {
 
 BenchReport run_bench(const BenchSettings& settings, const std::function<void(const BenchRow&)>& on_row) {
   BenchReport report;
-  for (const int threads : settings.threads)
+  const bool gpu = settings.device == "cuda";
+  report.device = gpu ? gpu_name() : "cpu";
+  if (gpu) report.bandwidth.emplace_back(0, measure_gpu_copy_bandwidth());
+  for (const int threads : gpu ? std::vector<int>{} : settings.threads)
     report.bandwidth.emplace_back(threads, measure_copy_bandwidth(threads, std::size_t{1} << 30));
   for (const std::string& lattice : settings.lattices) {
     const int dimension = lattice[1] - '0';
@@ -114,14 +119,14 @@ BenchReport run_bench(const BenchSettings& settings, const std::function<void(co
         for (const std::string& scheme : settings.schemes)
           for (const std::string& format : settings.formats)
             for (const auto& [threads, bandwidth] : report.bandwidth) {
-              BenchRow row{lattice, collision, scheme, format, size, geometry.nodes.porosity(), threads};
+              BenchRow row{lattice, collision, scheme, format, settings.device, size, geometry.nodes.porosity(), threads};
               const Case c = bench_case(row);
               const auto solver = make_solver(c, make_units(c, 1.0), geometry);
               const Plan& plan = solver->plan();
               row.mlups = measure(*solver, static_cast<double>(geometry.nodes.fluid_nodes), settings.seconds);
               row.bytes_per_update = plan.bytes_per_update;
               row.share = row.mlups * 1e6 * row.bytes_per_update / bandwidth;
-              row.memory_mib = static_cast<double>(plan.population_bytes + plan.geometry_bytes) / 1048576.0;
+              row.memory_mib = static_cast<double>(plan.population_bytes + plan.geometry_bytes + plan.boundary_bytes) / 1048576.0;
               report.rows.push_back(row);
               if (on_row) on_row(row);
             }
@@ -130,17 +135,23 @@ BenchReport run_bench(const BenchSettings& settings, const std::function<void(co
   return report;
 }
 
+namespace {
+/// "2 threads", or the GPU.
+std::string where(const BenchReport& report, int threads) {
+  return threads == 0 ? report.device : fmt::format("{} thread{}", threads, threads == 1 ? "" : "s");
+}
+}  // namespace
+
 std::string bench_markdown(const BenchReport& report) {
   std::string text;
   for (const auto& [threads, bandwidth] : report.bandwidth)
-    text +=
-        fmt::format("Copy bandwidth, {} thread{}: {:.1f} GB/s\n\n", threads, threads == 1 ? "" : "s", bandwidth / 1e9);
+    text += fmt::format("Copy bandwidth, {}: {:.1f} GB/s\n\n", where(report, threads), bandwidth / 1e9);
   text +=
-      "| lattice | collision | scheme | format | size | porosity | threads | MFLUPS | bytes/update | roofline | MiB |\n"
+      "| lattice | collision | scheme | format | size | porosity | on | MFLUPS | bytes/update | roofline | MiB |\n"
       "|---|---|---|---|---|---|---|---|---|---|---|\n";
   for (const BenchRow& r : report.rows)
-    text += fmt::format("| {} | {} | {} | {} | {} | {:.2f} | {} | {:.1f} | {:.0f} | {:.0f}% | {:.0f} |\n", r.lattice,
-                        r.collision, r.scheme, r.format, r.size, r.porosity, r.threads, r.mlups, r.bytes_per_update,
+    text += fmt::format("| {} | {} | {} | {} | {} | {:.2f} | {} | {:.1f} | {:.0f} | {:.1f}% | {:.0f} |\n", r.lattice,
+                        r.collision, r.scheme, r.format, r.size, r.porosity, where(report, r.threads), r.mlups, r.bytes_per_update,
                         100 * r.share, r.memory_mib);
   return text;
 }
@@ -148,6 +159,7 @@ std::string bench_markdown(const BenchReport& report) {
 std::string bench_json(const BenchReport& report) {
   nlohmann::json json;
   json["version"] = version();
+  json["device"] = report.device;
   for (const auto& [threads, bandwidth] : report.bandwidth)
     json["bandwidth"].push_back({{"threads", threads}, {"bytes_per_second", bandwidth}});
   for (const BenchRow& r : report.rows)

@@ -9,10 +9,10 @@ namespace fluvia {
 
 /// One configuration to be measured, and what came out.
 struct BenchRow {
-  std::string lattice, collision, scheme, format;
+  std::string lattice, collision, scheme, format, device;
   int size = 0;  ///< nodes along each axis
   double porosity = 1;
-  int threads = 1;
+  int threads = 1;  ///< 0 on a GPU
   double mlups = 0;  ///< million fluid nodes a second, median of the repeats
   double bytes_per_update = 0;
   double share = 0;       ///< of the roofline measured with as many threads in the same run
@@ -23,12 +23,14 @@ struct BenchSettings {
   std::vector<std::string> lattices = {"D3Q19"}, collisions = {"bgk"}, schemes, formats;
   std::vector<double> porosities = {1.0};
   std::vector<int> threads;
+  std::string device = "cpu";  ///< or cuda
   int size = 256;        ///< 2D lattices use size^1.5
   double seconds = 1.0;  ///< of each of the three repeats
 };
 
 struct BenchReport {
-  std::vector<std::pair<int, double>> bandwidth;  ///< threads, bytes per second
+  std::string device;                             ///< cpu, or the name of the GPU
+  std::vector<std::pair<int, double>> bandwidth;  ///< threads (0: of the GPU), bytes per second
   std::vector<BenchRow> rows;
 };
 

@@ -144,7 +144,7 @@ struct Case {
     std::map<std::string, double> mrt_rates;         ///< free rates by name
     std::string scheme = "auto";                     ///< pull, aa, esoteric-pull, compact-pull, compact-aa
     std::string format = "fp32";                     ///< fp64, fp32, fp16s, fp16c
-    std::string device = "auto";                     ///< cpu, auto
+    std::string device = "auto";                     ///< cpu, cuda, auto
     int threads = 0;                                 ///< 0 = all
   } numerics;
 

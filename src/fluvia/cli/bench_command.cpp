@@ -4,6 +4,7 @@
 
 #include <memory>
 
+#include "fluvia/backend/backend.hpp"
 #include "fluvia/base/atomic_file.hpp"
 #include "fluvia/bench/bench.hpp"
 #include "fluvia/cli/commands.hpp"
@@ -20,7 +21,10 @@ struct BenchOptions {
 
 void bench(BenchOptions& options) {
   BenchSettings& s = options.settings;
-  if (s.schemes.empty()) s.schemes = scheme_names();
+  Case c;
+  c.numerics.device = s.device;
+  s.device = choose_device(c).device;
+  if (s.schemes.empty()) s.schemes = s.device == "cuda" ? gpu_scheme_names() : scheme_names();
   if (s.formats.empty()) s.formats = {"fp64", "fp32", "fp16s", "fp16c"};
   if (s.threads.empty()) {
     s.threads = {1};
@@ -47,6 +51,10 @@ void add_bench_command(CLI::App& app) {
   command->add_option("--format", s.formats, "Formats (default: all)");
   command->add_option("--porosity", s.porosities, "Porosities; below 1 with an array of spheres")
       ->check(CLI::Range(0.05, 1.0))
+      ->capture_default_str();
+  s.device = "auto";
+  command->add_option("--device", s.device, "auto, cpu or cuda")
+      ->check(CLI::IsMember({"auto", "cpu", "cuda"}))
       ->capture_default_str();
   command->add_option("--threads", s.threads, "Thread counts (default: 1 and all)")->check(CLI::Range(1, 4096));
   command->add_option("--size", s.size, "Nodes along each axis of the 3D box")

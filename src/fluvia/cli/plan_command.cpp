@@ -6,7 +6,7 @@
 #include "fluvia/bench/bandwidth.hpp"
 #include "fluvia/cli/case_options.hpp"
 #include "fluvia/cli/commands.hpp"
-#include "fluvia/solver/solver.hpp"
+#include "fluvia/backend/backend.hpp"
 
 namespace fluvia::cli {
 
@@ -45,7 +45,7 @@ void plan(const CaseOptions& source) {
   const Units units = make_units(c, grid.spacing);
   const Geometry geometry = build_geometry(c, grid);
   check_names(c, geometry.surfaces);
-  print_plan(c, units, geometry, make_plan(c, units, geometry));
+  print_plan(c, units, geometry, plan_case(c, units, geometry));
   for (const UnitsAdvice& advice : advise(units)) fmt::print("warning: {}\n", advice.message);
   for (const std::string& warning : geometry.report.warnings) fmt::print("warning: {}\n", warning);
 }

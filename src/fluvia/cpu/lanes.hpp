@@ -6,8 +6,10 @@
 #include <cstddef>
 #include <cstdint>
 
-#if defined(__AVX512F__) && defined(__AVX512BW__) && defined(__AVX512VL__) && defined(__BMI2__)
+#if defined(__BMI2__)
 #include <immintrin.h>
+#endif
+#if defined(__AVX512F__) && defined(__AVX512BW__) && defined(__AVX512VL__) && defined(__BMI2__)
 #define FLUVIA_AVX512 1
 #endif
 

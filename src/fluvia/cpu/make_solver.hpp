@@ -7,6 +7,9 @@
 
 namespace fluvia::cpu {
 
+/// The solver of a plan on CPU threads. Throws Error(resource) when memory does not suffice.
+std::unique_ptr<Solver> make_solver(const Case& c, const Units& units, Geometry geometry, Plan plan);
+
 /// The solver of one addressing with the format that the plan names.
 template <class Groups>
 std::unique_ptr<Solver> make_solver_of(const Case& c, const Units& units, Geometry geometry, Plan plan) {

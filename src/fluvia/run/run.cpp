@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "fluvia/backend/backend.hpp"
 #include "fluvia/base/error.hpp"
 #include "fluvia/run/simulation.hpp"
 

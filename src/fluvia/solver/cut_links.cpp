@@ -41,8 +41,23 @@ std::vector<CutLink> collect_cut_links(const Geometry& geometry, const std::vect
   for (const bool w : wanted) any = any || w;
   std::vector<CutLink> links;
   if (!any) return links;
+  // Most tiles of a dense domain have nothing but full tiles around them.
+  const auto is_surrounded = [&](const NodeMap::Tile& tile) {
+    const int depth = nodes.dimension == 3 ? 1 : 0;
+    for (int dz = -depth; dz <= depth; ++dz)
+      for (int dy = -1; dy <= 1; ++dy)
+        for (int dx = -1; dx <= 1; ++dx) {
+          const Int3 p = {tile.position[0] + dx, tile.position[1] + dy, tile.position[2] + dz};
+          for (int axis = 0; axis < 3; ++axis)
+            if (p[axis] < 0 || p[axis] >= nodes.tiles_in_box[axis]) return false;
+          const std::uint32_t t = nodes.directory[nodes.directory_index(p)];
+          if (t == empty_tile || ~nodes.tiles[t].mask != 0) return false;
+        }
+    return true;
+  };
   const auto tile_links = [&](std::uint64_t t, std::vector<CutLink>& out) {
     const NodeMap::Tile& tile = nodes.tiles[t];
+    if (is_surrounded(tile)) return;
     for (std::uint64_t bits = tile.mask; bits; bits &= bits - 1) {
       const int bit = __builtin_ctzll(bits);
       const Int3 x = nodes.node_position(tile, bit);

@@ -62,7 +62,7 @@ void choose(const Case& c, const Geometry& geometry, Plan& plan) {
   plan.scheme = c.numerics.scheme;
   if (plan.scheme == "auto") {
     const bool sparse = nodes.porosity() < sparse_below;
-    plan.scheme = sparse ? "compact-aa" : "aa";
+    plan.scheme = sparse ? (plan.device == "cuda" ? "compact-sliding" : "compact-aa") : "aa";
     plan.reason = fmt::format("scheme {}: porosity {:.3g} is {} {:.2g}, so {}", plan.scheme, nodes.porosity(),
                               sparse ? "below" : "at least", sparse_below,
                               sparse ? "only fluid nodes are stored" : "the plain box is faster");
@@ -71,8 +71,9 @@ void choose(const Case& c, const Geometry& geometry, Plan& plan) {
 
 }  // namespace
 
-Plan make_plan(const Case& c, const Units& units, const Geometry& geometry) {
+Plan make_plan(const Case& c, const Units& units, const Geometry& geometry, const std::string& device) {
   Plan plan;
+  plan.device = device;
   choose(c, geometry, plan);
   const NodeMap& nodes = geometry.nodes;
   const LatticeFacts facts = facts_of(plan.lattice);
@@ -86,11 +87,14 @@ Plan make_plan(const Case& c, const Units& units, const Geometry& geometry) {
   plan.collision = c.numerics.collision;
   plan.equilibrium = c.numerics.equilibrium;
   plan.format = c.numerics.format;
-  plan.device = "cpu";
   plan.threads = c.numerics.threads > 0 ? c.numerics.threads : omp_get_num_procs();
   plan.omega = units.omega();
 
   const Scheme scheme = parse_scheme(plan.scheme);
+  plan.bytes_per_update = 2.0 * facts.directions * storage_bytes(plan.format);
+  if (device != "cpu") return plan;
+  if (scheme.sliding)
+    throw_input(fmt::format("numerics.scheme: {} runs on GPUs only; use compact-aa on a CPU", plan.scheme));
   const int bytes = storage_bytes(plan.format);
   if (bytes == 0) throw_input(fmt::format("numerics.format: there is no format '{}'", plan.format));
   const std::uint64_t stored = scheme.compact ? nodes.fluid_nodes : nodes.box_nodes();
@@ -105,7 +109,6 @@ Plan make_plan(const Case& c, const Units& units, const Geometry& geometry) {
   for (const Opening& opening : geometry.openings) opening_nodes += static_cast<std::uint64_t>(opening.area);
   plan.boundary_bytes = opening_nodes * (40 + 5 * 8);
   plan.other_bytes = std::uint64_t{32} << 20;  // program, libraries, thread stacks
-  plan.bytes_per_update = 2.0 * facts.directions * bytes;
   return plan;
 }
 

@@ -23,12 +23,23 @@ std::vector<std::string> scheme_names() {
   return names;
 }
 
+std::vector<std::string> gpu_scheme_names() {
+  std::vector<std::string> names = scheme_names();
+  names.push_back(Scheme{"pull", true, true}.name());
+  return names;
+}
+
+std::string Scheme::name() const {
+  return (compact ? compact_prefix : "") + (sliding ? "sliding" : streaming);
+}
+
 Scheme parse_scheme(const std::string& name) {
   std::string known;
-  for (const std::string& candidate : scheme_names()) {
+  for (const std::string& candidate : gpu_scheme_names()) {
     if (candidate == name) {
       const bool compact = name.starts_with(compact_prefix);
-      return {compact ? name.substr(compact_prefix.size()) : name, compact};
+      const std::string streaming = compact ? name.substr(compact_prefix.size()) : name;
+      return streaming == "sliding" ? Scheme{"pull", compact, true} : Scheme{streaming, compact};
     }
     known += (known.empty() ? "" : ", ") + candidate;
   }

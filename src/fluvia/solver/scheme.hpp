@@ -8,12 +8,18 @@ namespace fluvia {
 /// A scheme is a streaming on an addressing.
 struct Scheme {
   std::string streaming;  ///< pull, aa, esoteric-pull
-  bool compact = false;   ///< tiles that store fluid nodes only; else the dense box
+  bool compact = false;   ///< only fluid nodes are stored; else the dense box
+  bool sliding = false;   ///< one copy of a two-copy streaming, whose array slides between sweeps; on GPUs
+
+  [[nodiscard]] std::string name() const;
 };
 
 /// Splits a scheme's name. Throws Error(input) with the list of names.
 Scheme parse_scheme(const std::string& name);
-/// Every valid scheme: each streaming on the dense box, and on compact tiles where it needs no storage in solid nodes.
+/// Every scheme that runs on a CPU and on a GPU: each streaming on the dense box, and on compact storage where it needs
+/// none in solid nodes.
 std::vector<std::string> scheme_names();
+/// Those and the ones that run on GPUs only.
+std::vector<std::string> gpu_scheme_names();
 
 }  // namespace fluvia

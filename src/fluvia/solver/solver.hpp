@@ -15,6 +15,7 @@ namespace fluvia {
 /// A case turned into numbers: what will run, how much memory it needs. Printed by `fluvia plan`.
 struct Plan {
   std::string lattice, collision, equilibrium, scheme, format, device;
+  std::string device_name;  ///< of a GPU
   int threads = 1;
   double omega = 1;  ///< of the shear viscosity
   std::uint64_t population_bytes = 0, geometry_bytes = 0, boundary_bytes = 0, other_bytes = 0;
@@ -91,9 +92,8 @@ class Solver {
   virtual void resume_at(std::int64_t time_step) = 0;
 };
 
-/// Resolves "auto" choices, checks that the combination is valid, predicts memory. Throws Error(input).
-Plan make_plan(const Case& c, const Units& units, const Geometry& geometry);
-/// Builds the solver, at rest unless the case says otherwise. Throws Error(resource) when memory does not suffice.
-std::unique_ptr<Solver> make_solver(const Case& c, const Units& units, Geometry geometry);
+/// Resolves "auto" choices for a device ("cpu" or "cuda"), checks that the combination is valid, and predicts the memory
+/// of a CPU (that of a GPU is the CUDA backend's to say). Throws Error(input).
+Plan make_plan(const Case& c, const Units& units, const Geometry& geometry, const std::string& device = "cpu");
 
 }  // namespace fluvia

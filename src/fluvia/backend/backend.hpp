@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// The one place that knows all backends.
+#pragma once
+#include <memory>
+#include <string>
+
+#include "fluvia/solver/solver.hpp"
+
+namespace fluvia {
+
+/// Where a case will run.
+struct DeviceChoice {
+  std::string device;  ///< cpu or cuda
+  std::string name;    ///< of the GPU; empty on a CPU
+  std::string reason;  ///< why not on a GPU; empty if it is or if the case asked for the CPU
+};
+
+/// Resolves numerics.device. Throws Error(resource) with the reason if the case asks for a GPU and there is none.
+DeviceChoice choose_device(const Case& c);
+
+/// The plan of a case on the device it will run on, with the memory that its solver will take there.
+Plan plan_case(const Case& c, const Units& units, const Geometry& geometry);
+
+/// Builds the solver, at rest unless the case says otherwise. Throws Error(resource) when memory does not suffice.
+std::unique_ptr<Solver> make_solver(const Case& c, const Units& units, Geometry geometry);
+
+/// Name and copy bandwidth (bytes per second, read plus written) of the GPU. Throw Error(resource) without one.
+std::string gpu_name();
+double measure_gpu_copy_bandwidth();
+
+}  // namespace fluvia

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Members of CudaSolver that both of its source files use.
+#pragma once
+#include <algorithm>
+#include <bit>
+
+#include "fluvia/cuda/cuda_solver.hpp"
+
+namespace fluvia::cuda {
+
+template <class T>
+const Kernel& CudaSolver<T>::kernel(KernelKind kind) const {
+  constexpr int kinds = static_cast<int>(KernelKind::place_equilibrium) + 1;
+  return kernels_[parity() * kinds + static_cast<int>(kind)];
+}
+
+template <class T>
+template <class... Arguments>
+void CudaSolver<T>::launch(KernelKind kind, unsigned blocks, const Arguments&... arguments) const {
+  const LaunchShape shape{{blocks}, {static_cast<unsigned>(kernels::nodes_per_tile)}};
+  if (specification_.scheme.compact)
+    kernel(kind).launch(stream_, shape, tiles_, arguments...);
+  else
+    kernel(kind).launch(stream_, shape, box_, arguments...);
+}
+
+template <class T>
+template <class Body>
+void CudaSolver<T>::for_each_chunk(std::uint64_t first_tile, std::uint64_t tile_count, Body&& body) const {
+  device_.make_current();
+  const NodeMap& nodes = geometry_.nodes;
+  std::vector<kernels::TileReference> references;
+  for (std::uint64_t done = 0; done < tile_count;) {
+    const std::uint64_t first = first_tile + done, count = std::min(chunk_tiles, tile_count - done);
+    references.clear();
+    std::uint32_t output = 0;
+    for (std::uint64_t t = first; t < first + count; ++t) {
+      references.push_back({nodes.tiles[t].mask, place_of(t), output});
+      output += static_cast<std::uint32_t>(std::popcount(nodes.tiles[t].mask));
+    }
+    references_.upload(stream_, references.data(), references.size() * sizeof(references[0]));
+    body(nodes.tiles[first].first_node - nodes.tiles[first_tile].first_node, static_cast<unsigned>(count), output);
+    done += count;
+  }
+}
+
+}  // namespace fluvia::cuda

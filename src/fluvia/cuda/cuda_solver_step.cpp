@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// CudaSolver: construction and time steps.
+#include <fmt/format.h>
+
+#include <bit>
+
+#include "fluvia/base/error.hpp"
+#include "fluvia/cuda/cuda_solver_impl.hpp"
+#include "fluvia/solver/physical_parameters.hpp"
+
+namespace fluvia::cuda {
+
+template <class T>
+CudaSolver<T>::CudaSolver(const Case& c, const Units& units, Geometry geometry, Plan plan, const Device& device,
+                          KernelCache& cache, PreparedCase prepared)
+    : plan_(std::move(plan)),
+      geometry_(std::move(geometry)),
+      specification_(prepared.specification),
+      facts_(prepared.facts),
+      device_(device),
+      stream_(device) {
+  const Module module(device, cache.get(compile_request(specification_), device.info().compute_capability));
+  for (int p = 0; p < facts_.parities; ++p)
+    for (int kind = 0; kind <= static_cast<int>(KernelKind::place_equilibrium); ++kind)
+      kernels_.push_back(module.kernel(kernel_name(specification_, static_cast<KernelKind>(kind), p)));
+  surfaces_ = prepared.setup.surfaces;
+  is_monitored_ = prepared.setup.monitored;
+  physics_.parameters = collision_parameters<T>(c, units, plan_.lattice);
+  upload(prepared);
+  order_ = std::move(prepared.compact.order);
+  populations_.fill(stream_, 0);  // deviations of a fluid at rest
+  const double density = 1 + units.pressure(c.physics.initial_pressure) / core::sound_speed_squared;
+  Real3 velocity;
+  for (int axis = 0; axis < 3; ++axis) velocity[axis] = units.velocity(c.physics.initial_velocity[axis]);
+  if (density != 1 || norm(velocity) != 0)
+    initialise([&](const Int3&, double& rho, Real3& u) {
+      rho = density;
+      u = velocity;
+    });
+  stream_.synchronize();
+}
+
+template <class T>
+void CudaSolver<T>::upload(const PreparedCase& prepared) {
+  const auto give = [&](const auto& values, const char* purpose) {
+    using Value = typename std::decay_t<decltype(values)>::value_type;
+    DeviceBuffer& buffer = layout_.emplace_back(device_, values.size() * sizeof(Value), purpose);
+    if (!values.empty()) buffer.upload(stream_, values.data(), buffer.bytes());
+    return buffer.template data<Value>();
+  };
+  physics_.boundaries.records = give(prepared.records.records, "boundary records");
+  physics_.boundaries.surfaces = give(surfaces_, "the state of surfaces");
+  if (specification_.scheme.compact) {
+    tiles_ = prepared.compact.tiles;
+    tiles_.tiles = give(prepared.compact.records, "tiles");
+    tiles_.neighbours = give(prepared.compact.neighbours, "neighbours of tiles");
+    tiles_.record_blocks = give(prepared.compact.record_blocks, "boundary nodes");
+    tiles_.first_records = give(prepared.compact.first_records, "boundary nodes");
+    counters_ = DeviceBuffer(device_, prepared.counter_bytes(), "slide counters");
+    guard_.counters = counters_.template data<std::uint32_t>();
+    guard_.chunk_log2 = prepared.slide.chunk_log2;
+  } else {
+    box_ = prepared.dense.box;
+    box_.segments = give(prepared.dense.segments, "segments");
+    box_.words = give(prepared.dense.words, "wall nodes");
+  }
+  for (const auto& tiles : prepared.monitored) {
+    Monitored& m = monitored_.emplace_back();
+    m.tile_count = static_cast<unsigned>(tiles.size());
+    m.tiles = give(tiles, "monitored links");
+    for (const kernels::MonitoredTile& tile : tiles)
+      for (const std::uint32_t directions : tile.directions) m.nodes += directions != 0 ? 1 : 0;
+  }
+  populations_ = DeviceBuffer(device_, prepared.population_bytes(), "populations");
+  second_offset_ = prepared.second_offset * facts_.storage_bytes;
+  references_ = DeviceBuffer(device_, prepared.references_bytes(), "references of tiles");
+  exchange_ = DeviceBuffer(device_, prepared.exchange_bytes(), "exchange with the host");
+  sums_ = DeviceBuffer(device_, prepared.sums_bytes(), "sums");
+}
+
+template <class T>
+void* CudaSolver<T>::at(std::int64_t update) const {
+  char* first = populations_.template data<char>();
+  if (second_offset_ == 0) return first;
+  // A sliding array begins at the far end, so that the first sweep goes upwards and writes below.
+  const bool second = specification_.scheme.sliding ? update % 2 == 0 : update % 2 == 1;
+  return second ? first + second_offset_ : first;
+}
+
+template <class T>
+void CudaSolver<T>::queue_step() const {
+  const Kernel& step = kernel(KernelKind::step);
+  const void* from = source();
+  void* to = target();
+  if (specification_.scheme.sliding) {
+    kernels::SlidingGuard guard = guard_;
+    guard.downwards = updates_ % 2 == 1 ? 1u : 0u;
+    counters_.fill(stream_, 0);
+    step.launch(stream_, {{tiles_.count}, {kernels::nodes_per_tile}}, tiles_, from, to, physics_, guard);
+  } else if (specification_.scheme.compact) {
+    step.launch(stream_, {{tiles_.count}, {kernels::nodes_per_tile}}, tiles_, from, to, physics_);
+  } else {
+    const auto threads = static_cast<unsigned>(specification_.threads);
+    // Rows shorter than a block share it.
+    const unsigned x = std::min(threads, std::max(32u, std::bit_ceil(box_.size[0]))), y = threads / x;
+    const LaunchShape shape{{(box_.size[0] + x - 1) / x, (box_.size[1] + y - 1) / y, box_.size[2]}, {x, y}};
+    step.launch(stream_, shape, box_, from, to, physics_);
+  }
+}
+
+template <class T>
+void CudaSolver<T>::step(std::int64_t count) {
+  device_.make_current();
+  for (; count > 0; --count) {
+    queue_step();
+    ++time_step_;
+    ++updates_;
+  }
+  stream_.synchronize();
+}
+
+template <class T>
+void CudaSolver<T>::set_boundary_value(int surface, double value) {
+  core::SurfaceState& state = surfaces_[surface];
+  if (state.kind == core::BoundaryKind::pressure)
+    state.density_deviation = value / core::sound_speed_squared;
+  else
+    state.scale = value;
+  for (const DeviceBuffer& buffer : layout_)
+    if (buffer.template data<core::SurfaceState>() == physics_.boundaries.surfaces)
+      buffer.upload(stream_, &state, sizeof(state), surface * sizeof(state));
+}
+
+template class CudaSolver<float>;
+template class CudaSolver<double>;
+
+}  // namespace fluvia::cuda

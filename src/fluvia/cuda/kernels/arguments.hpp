@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// What kernels are given: plain structs, laid out alike by host and device compilers.
+#pragma once
+#include "fluvia/core/boundary/surface.hpp"
+#include "fluvia/core/collision/parameters.hpp"
+
+namespace fluvia::cuda::kernels {
+
+using core::Uint16;
+using core::Uint32;
+using core::Uint64;
+
+inline constexpr int nodes_per_tile = 64;
+/// Nodes along x that share one entry of DenseBox::segments: those of a warp.
+inline constexpr int segment_nodes = 32;
+inline constexpr Uint32 none = 0xffffffffu;
+
+/// Cut links of one node and one surface. The records of a node follow each other in the order of application.
+struct BoundaryRecord {
+  core::CutLinks links;
+  Uint32 surface;
+  Uint32 is_last;  ///< of its node
+};
+
+struct Boundaries {
+  const BoundaryRecord* records;
+  const core::SurfaceState* surfaces;
+};
+
+/// Every node of the box has storage: population (slot, node) is element slot * stride + x + nx * (y + ny * z).
+struct DenseBox {
+  Uint64 stride;
+  Uint32 size[3];
+  Uint32 tiles[3];   ///< in the box, for kernels that go through it tile by tile
+  Uint32 row_words;  ///< segments in a row along x
+  Uint32 unused;
+  /// Per segment: `none` if all its nodes and their neighbours are fluid, else the block of `words` that holds, for
+  /// each of its nodes, a word of link bits and, if boundaries exist, the first boundary record.
+  const Uint32* segments;
+  const Uint32* words;  ///< [block][2][segment_nodes]
+};
+
+/// Bits of a node's word: 0 .. 26: the link towards x - c_i is cut.
+inline constexpr Uint32 not_fluid_bit = 1u << 27, has_record_bit = 1u << 28;
+
+/// A tile of 4x4x4 (2D: 8x8) nodes of which only the fluid ones have storage: population (slot, node) is element
+/// base * Q + slot * count + rank of the node among the set bits of `mask`.
+struct Tile {
+  Uint64 mask;
+  Uint32 base;   ///< nodes stored before it
+  Uint32 flags;  ///< bits 0 .. 6: count; then tile_at_*
+};
+inline constexpr Uint32 tile_count_bits = 127u;
+/// Bit of a tile at the first or last position of a periodic axis; needed where the box ends inside a tile.
+constexpr Uint32 tile_at_first(int axis) {
+  return 1u << (8 + 2 * axis);
+}
+constexpr Uint32 tile_at_last(int axis) {
+  return 1u << (9 + 2 * axis);
+}
+
+struct CompactTiles {
+  const Tile* tiles;
+  const Uint32* neighbours;     ///< [tile][number of neighbouring tiles that the lattice reaches]; `none` if empty
+  const Uint32* record_blocks;  ///< [tile]: block of first_records, or `none`; null without boundaries
+  const Uint32* first_records;  ///< [block][64]: first boundary record of a node, or `none`
+  Uint32 count;
+  Uint32 last_local[3];  ///< local coordinate of the last node of the box along each axis
+};
+
+inline constexpr Uint32 slide_counters = 8;  ///< per chunk, to spread atomics
+inline constexpr Uint32 slide_sector = 8;    ///< words from one counter to the next
+
+/// Order of reading and writing of an array that slides; see slide.hpp.
+struct SlidingGuard {
+  Uint32* counters;  ///< [chunk][slide_counters][slide_sector]
+  Uint32 downwards;  ///< the sweep goes from the last tile to the first
+  Uint32 chunk_log2;
+};
+
+template <class T>
+struct Physics {
+  core::CollisionParameters<T> parameters;
+  Boundaries boundaries;
+};
+
+/// One tile of a chunk that is exchanged with the host.
+struct TileReference {
+  Uint64 mask;
+  Uint32 place;   ///< dense: index in the box of tiles; compact: index of the tile
+  Uint32 output;  ///< index of its first node in the chunk
+};
+
+/// Monitored links of one surface in one tile.
+struct MonitoredTile {
+  Uint32 place;      ///< as in TileReference
+  int position[3];   ///< of the tile's first node in the box
+  Uint32 directions[nodes_per_tile];
+};
+
+/// Sums over monitored links, lattice units.
+struct LinkSums {
+  double force[3], torque[3];
+  double flow;               ///< into the fluid
+  double density_deviation;  ///< summed over nodes
+};
+
+/// Sums over nodes, lattice units.
+struct NodeSums {
+  double mass, momentum[3], kinetic_energy;
+  double max_speed_squared;
+  Uint64 max_speed_node;  ///< place * 64 + bit
+  Uint64 bad_node;        ///< the first that is not finite; ~0 if all are
+};
+
+}  // namespace fluvia::cuda::kernels

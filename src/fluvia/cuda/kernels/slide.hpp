@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// One copy of compact tiles for a streaming that reads from neighbours and writes to the node: the whole array slides.
+// A sweep upwards through the tiles writes each a distance below where it was read, the next sweep goes down and shifts
+// back. A tile may be written when every tile that reads what it overwrites has been read. The shift exceeds the
+// farthest neighbour (in nodes) plus two chunks, so that those are the tiles two and more chunks behind.
+//
+// Who has read is counted per chunk of tiles. Chunk c starts to write only after chunk c - 2 is complete, so that one
+// that sees c - 2 and c - 3 complete knows the same of all before by induction.
+#pragma once
+#include "fluvia/cuda/kernels/compact.hpp"
+
+namespace fluvia::cuda::kernels {
+
+/// Watches the counters of the two chunks that must be complete: thread 32 + 8 * behind + counter does.
+struct GuardWatch {
+  Uint32* counters;
+  const Uint32* watched = nullptr;
+  Uint32 order, chunk, expected = 0, seen = 0;
+
+  __device__ __forceinline__ GuardWatch(const SlidingGuard& guard, Uint32 order_, Uint32 tiles)
+      : counters(guard.counters), order(order_) {
+    chunk = order >> guard.chunk_log2;
+    const Uint32 lane = threadIdx.x - 32, behind = 2 + (lane >> 3);
+    if (threadIdx.x < 32 || threadIdx.x >= 48 || chunk < behind) return;
+    const Uint32 counter = lane % slide_counters, of = chunk - behind;
+    const Uint32 size = min(tiles - (of << guard.chunk_log2), 1u << guard.chunk_log2);
+    expected = (size + slide_counters - 1 - counter) / slide_counters;
+    watched = counters + (of * slide_counters + counter) * slide_sector;
+    seen = acquire();  // early: by the time of the first store it has long arrived
+  }
+  /// Returns when the tile may be written; the whole block must have loaded before.
+  __device__ __forceinline__ void wait() {
+    if (threadIdx.x >= 32)
+      while (!__all_sync(0xffffffffu, watched == nullptr || seen >= expected)) {
+        __nanosleep(100);
+        if (watched != nullptr) seen = acquire();
+      }
+    __syncthreads();  // nobody writes before the counters were seen, and all loads of this tile are in registers
+    if (threadIdx.x == 0) {
+      Uint32* own = counters + (chunk * slide_counters + order % slide_counters) * slide_sector;
+      asm volatile("red.release.gpu.global.add.u32 [%0], 1;" ::"l"(own) : "memory");
+    }
+  }
+
+ private:
+  __device__ __forceinline__ Uint32 acquire() const {
+    Uint32 value;
+    asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(value) : "l"(watched) : "memory");
+    return value;
+  }
+};
+
+/// Compact storage whose stores wait for the guard.
+template <class Spec>
+struct SlidingStorage : CompactStorage<Spec, 0> {
+  using Base = CompactStorage<Spec, 0>;
+  using Node = typename Base::Node;
+  using Populations = typename Base::Populations;
+  mutable GuardWatch watch;
+
+  __device__ __forceinline__ void store(const Node& node, const Populations& p) const {
+    watch.wait();
+    Base::store(node, p);
+  }
+};
+
+}  // namespace fluvia::cuda::kernels

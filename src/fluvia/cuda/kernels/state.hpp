@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+// Between populations on a GPU and the host: moments, sums, forces, canonical populations. One block of 64 threads a
+// tile throughout; `Storage` is DenseStorage or CompactStorage of the parity that the next step will have.
+#pragma once
+#include "fluvia/cuda/kernels/step.hpp"
+
+namespace fluvia::cuda::kernels {
+
+namespace detail {
+template <class Spec, int parity>
+__device__ __forceinline__ void open_tile(const DenseStorage<Spec, parity>& storage, Uint32 place, Surroundings&,
+                                          DenseNode& node) {
+  node = storage.at(place, threadIdx.x);
+}
+template <class Spec, int parity>
+__device__ __forceinline__ void open_tile(const CompactStorage<Spec, parity>& storage, Uint32 place,
+                                          Surroundings& around, CompactNode& node) {
+  __syncthreads();
+  if (threadIdx.x < 27) storage.surround(place, around, threadIdx.x);
+  __syncthreads();
+  storage.open(node, place, threadIdx.x, around, false);
+}
+template <class Storage, class Box>
+__device__ __forceinline__ Storage make_storage(const Box& box, const void* populations) {
+  using Stored = typename Storage::Stored;
+  return {box, static_cast<const Stored*>(populations), static_cast<Stored*>(const_cast<void*>(populations))};
+}
+/// Index of this thread's node in the output of a chunk.
+__device__ __forceinline__ Uint32 output_index(const TileReference& tile) {
+  return tile.output + static_cast<Uint32>(__popcll(tile.mask & ((Uint64{1} << threadIdx.x) - 1)));
+}
+}  // namespace detail
+
+/// Density deviation, velocity and, if wanted, stress as core::Solver::moments gives it, [10][stride].
+template <class Spec, class Storage, class Box>
+__global__ void moments(const Box box, const void* populations, const Physics<Arithmetic<Spec>> physics,
+                        const TileReference* tiles, Arithmetic<Spec>* out, Uint64 stride, int with_stress) {
+  using T = Arithmetic<Spec>;
+  using Lattice = typename Spec::Lattice;
+  using Equilibrium = typename Spec::Equilibrium;
+  __shared__ Surroundings around;
+  const Storage storage = detail::make_storage<Storage>(box, populations);
+  const TileReference tile = tiles[blockIdx.x];
+  typename Storage::Node node;
+  detail::open_tile(storage, tile.place, around, node);
+  if (!node.active) return;
+  typename Storage::Populations p;
+  storage.load(node, p);
+  NodeBoundary<Spec>{physics}.apply(node, p);
+  const core::Macroscopic<T> m = core::moments<Lattice, Equilibrium>(p.f, physics.parameters.force);
+  const Uint32 at = detail::output_index(tile);
+  out[at] = m.density_deviation;
+  for (int a = 0; a < 3; ++a) out[(1 + a) * stride + at] = m.velocity[a];
+  if (with_stress == 0) return;
+  T stress[6];
+  core::nonequilibrium_stress<Lattice, Equilibrium>(p.f, m, stress);
+  core::correct_stress<Lattice>(m, physics.parameters.force, stress);
+  T scale = T(1);
+  if constexpr (Spec::large_eddy)
+    scale = core::smagorinsky_omega(core::tensor_norm(stress), Equilibrium::density(m.density_deviation),
+                                    physics.parameters.tau, physics.parameters.smagorinsky_squared) *
+            physics.parameters.tau;
+  for (int k = 0; k < 6; ++k) out[(4 + k) * stride + at] = stress[k] * scale;
+}
+
+/// Sums over all nodes, one partial sum a block.
+template <class Spec, class Storage, class Box>
+__global__ void sum_nodes(const Box box, const void* populations, const Physics<Arithmetic<Spec>> physics,
+                          NodeSums* out) {
+  using Lattice = typename Spec::Lattice;
+  __shared__ Surroundings around;
+  __shared__ NodeSums parts[nodes_per_tile];
+  const Storage storage = detail::make_storage<Storage>(box, populations);
+  NodeSums sum{0, {0, 0, 0}, 0, 0, 0, ~Uint64{0}};
+  for (Uint32 place = blockIdx.x; place < storage.places(); place += gridDim.x) {
+    typename Storage::Node node;
+    detail::open_tile(storage, place, around, node);
+    if (!node.active) continue;  // the next open_tile() has the same barriers for all: its loop count does not differ
+    typename Storage::Populations p;
+    storage.load(node, p);
+    NodeBoundary<Spec>{physics}.apply(node, p);
+    const auto m = core::moments<Lattice, typename Spec::Equilibrium>(p.f, physics.parameters.force);
+    const double density = 1 + static_cast<double>(m.density_deviation);
+    double squared = 0;
+    for (int a = 0; a < 3; ++a) {
+      const double u = static_cast<double>(m.velocity[a]);
+      sum.momentum[a] += density * u;
+      squared += u * u;
+    }
+    sum.mass += static_cast<double>(m.density_deviation);
+    sum.kinetic_energy += 0.5 * density * squared;
+    const Uint64 id = static_cast<Uint64>(place) * nodes_per_tile + threadIdx.x;
+    if (!(density + squared < 1e300) && id < sum.bad_node) sum.bad_node = id;
+    if (squared > sum.max_speed_squared) {
+      sum.max_speed_squared = squared;
+      sum.max_speed_node = id;
+    }
+  }
+  parts[threadIdx.x] = sum;
+  __syncthreads();
+  if (threadIdx.x != 0) return;
+  for (int k = 1; k < nodes_per_tile; ++k) {
+    const NodeSums& part = parts[k];
+    sum.mass += part.mass;
+    for (int a = 0; a < 3; ++a) sum.momentum[a] += part.momentum[a];
+    sum.kinetic_energy += part.kinetic_energy;
+    if (part.bad_node < sum.bad_node) sum.bad_node = part.bad_node;
+    if (part.max_speed_squared > sum.max_speed_squared ||
+        (part.max_speed_squared == sum.max_speed_squared && part.max_speed_node < sum.max_speed_node)) {
+      sum.max_speed_squared = part.max_speed_squared;
+      sum.max_speed_node = part.max_speed_node;
+    }
+  }
+  out[blockIdx.x] = sum;
+}
+
+/// Momentum exchange (Ladd 1994 eq. 3.4, gauge pressure) and flow over the monitored links of one tile a block.
+template <class Spec, class Storage, class Box>
+__global__ void sum_links(const Box box, const void* populations, const Physics<Arithmetic<Spec>> physics,
+                          const MonitoredTile* tiles, double cx, double cy, double cz, LinkSums* out) {
+  using Lattice = typename Spec::Lattice;
+  __shared__ Surroundings around;
+  __shared__ LinkSums parts[nodes_per_tile];
+  const Storage storage = detail::make_storage<Storage>(box, populations);
+  const MonitoredTile& tile = tiles[blockIdx.x];
+  typename Storage::Node node;
+  detail::open_tile(storage, tile.place, around, node);
+  LinkSums sum{{0, 0, 0}, {0, 0, 0}, 0, 0};
+  const Uint32 directions = tile.directions[threadIdx.x];
+  if (directions != 0) {
+    typename Storage::Populations raw, p;
+    storage.load(node, raw);
+    p = raw;
+    NodeBoundary<Spec>{physics}.apply(node, p);
+    sum.density_deviation = static_cast<double>(
+        core::moments<Lattice, typename Spec::Equilibrium>(p.f, physics.parameters.force).density_deviation);
+    constexpr int wx = Lattice::D == 3 ? 4 : 8, wy = wx;
+    const int bit = static_cast<int>(threadIdx.x);
+    const double x = tile.position[0] + bit % wx + 0.5 - cx, y = tile.position[1] + bit / wx % wy + 0.5 - cy,
+                 z = tile.position[2] + bit / (wx * wy) + 0.5 - cz;
+    core::unroll<Lattice::Q>([&](auto i) {
+      constexpr int d = i.i;
+      if ((directions >> d & 1u) == 0) return;
+      const double arriving = static_cast<double>(p.f[d]), left = static_cast<double>(raw.f[d]);
+      sum.flow += arriving - left;
+      constexpr int c[3] = {Lattice::c[d][0], Lattice::c[d][1], Lattice::c[d][2]};
+      const double exchanged = -(left + arriving);
+      const double force[3] = {exchanged * c[0], exchanged * c[1], exchanged * c[2]};
+      const double at[3] = {x - 0.5 * c[0], y - 0.5 * c[1], z - 0.5 * c[2]};
+      for (int a = 0; a < 3; ++a) {
+        sum.force[a] += force[a];
+        sum.torque[a] += at[(a + 1) % 3] * force[(a + 2) % 3] - at[(a + 2) % 3] * force[(a + 1) % 3];
+      }
+    });
+  }
+  parts[threadIdx.x] = sum;
+  __syncthreads();
+  if (threadIdx.x != 0) return;
+  for (int k = 1; k < nodes_per_tile; ++k) {
+    for (int a = 0; a < 3; ++a) {
+      sum.force[a] += parts[k].force[a];
+      sum.torque[a] += parts[k].torque[a];
+    }
+    sum.flow += parts[k].flow;
+    sum.density_deviation += parts[k].density_deviation;
+  }
+  out[blockIdx.x] = sum;
+}
+
+/// Arriving populations of one direction, in the bits of the format.
+template <class Spec, class Storage, class Box>
+__global__ void save_direction(const Box box, const void* populations, const TileReference* tiles, int direction,
+                               typename Storage::Stored* out) {
+  __shared__ Surroundings around;
+  const Storage storage = detail::make_storage<Storage>(box, populations);
+  const TileReference tile = tiles[blockIdx.x];
+  typename Storage::Node node;
+  detail::open_tile(storage, tile.place, around, node);
+  if (!node.active) return;
+  core::unroll<Spec::Lattice::Q>([&](auto i) {
+    constexpr int d = i.i;
+    if (d == direction) out[detail::output_index(tile)] = storage.source[storage.template read_element<d>(node)];
+  });
+}
+
+/// The reverse.
+template <class Spec, class Storage, class Box>
+__global__ void load_direction(const Box box, void* populations, const TileReference* tiles, int direction,
+                               const typename Storage::Stored* in) {
+  __shared__ Surroundings around;
+  const Storage storage = detail::make_storage<Storage>(box, populations);
+  const TileReference tile = tiles[blockIdx.x];
+  typename Storage::Node node;
+  detail::open_tile(storage, tile.place, around, node);
+  if (!node.active) return;
+  core::unroll<Spec::Lattice::Q>([&](auto i) {
+    constexpr int d = i.i;
+    if (d == direction) storage.target[storage.template read_element<d>(node)] = in[detail::output_index(tile)];
+  });
+}
+
+/// Equilibrium of density (minus 1) and velocity, in[4][stride], as arriving populations.
+template <class Spec, class Storage, class Box>
+__global__ void place_equilibrium(const Box box, void* populations, const TileReference* tiles, const double* in,
+                                  Uint64 stride) {
+  using Lattice = typename Spec::Lattice;
+  __shared__ Surroundings around;
+  const Storage storage = detail::make_storage<Storage>(box, populations);
+  const TileReference tile = tiles[blockIdx.x];
+  typename Storage::Node node;
+  detail::open_tile(storage, tile.place, around, node);
+  if (!node.active) return;
+  const Uint32 at = detail::output_index(tile);
+  core::Macroscopic<double> m{in[at], {in[stride + at], in[2 * stride + at], in[3 * stride + at]}};
+  double f[Lattice::Q];
+  core::equilibrium<Lattice, typename Spec::Equilibrium>(m, f);
+  core::unroll<Lattice::Q>([&](auto i) {
+    constexpr int d = i.i;
+    storage.target[storage.template read_element<d>(node)] =
+        Storage::Codec::encode(static_cast<Arithmetic<Spec>>(f[d]));
+  });
+}
+
+}  // namespace fluvia::cuda::kernels

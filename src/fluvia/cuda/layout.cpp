@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fluvia/cuda/layout.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace fluvia::cuda {
+namespace {
+
+using kernels::none;
+using kernels::segment_nodes;
+
+constexpr int wrapped(int i, int n) {
+  return i < 0 ? i + n : i >= n ? i - n : i;
+}
+
+/// The fluid nodes of the box, one bit each, rows padded to 64.
+class BitRows {
+ public:
+  explicit BitRows(const NodeMap& nodes)
+      : nodes_(nodes), words_((static_cast<std::uint64_t>(nodes.size[0]) + 63) / 64) {
+    bits_.assign(words_ * nodes.size[1] * nodes.size[2], 0);
+    const Int3 shape = tile_shape(nodes.dimension);
+    for (const NodeMap::Tile& tile : nodes.tiles)
+      for (int r = 0; r < fluvia::nodes_per_tile / shape[0]; ++r) {
+        const std::uint64_t row = tile.mask >> (r * shape[0]) & ((std::uint64_t{1} << shape[0]) - 1);
+        if (row == 0) continue;
+        const Int3 p = nodes.node_position(tile, r * shape[0]);
+        bits_[row_of(p[1], p[2]) * words_ + p[0] / 64] |= row << (p[0] % 64);  // rows of tiles do not straddle words
+      }
+  }
+  /// Bit of each of 32 nodes from x0 whose neighbour at (dx,dy,dz) is fluid.
+  [[nodiscard]] std::uint32_t neighbours(int x0, int y, int z, const Int3& d) const {
+    const int ny = wrapped(y + d[1], nodes_.size[1]), nz = wrapped(z + d[2], nodes_.size[2]);
+    if ((ny != y + d[1] && !nodes_.periodic[1]) || (nz != z + d[2] && !nodes_.periodic[2])) return 0;
+    const std::uint64_t row = row_of(ny, nz);
+    const auto own = static_cast<std::uint32_t>(bits_[row * words_ + x0 / 64] >> (x0 % 64));
+    if (d[0] == 0) return own;
+    const int width = std::min(segment_nodes, nodes_.size[0] - x0);
+    if (d[0] < 0) return own << 1 | bit(row, x0 - 1);
+    return own >> 1 | bit(row, x0 + width) << (width - 1);
+  }
+
+ private:
+  [[nodiscard]] std::uint64_t row_of(int y, int z) const { return y + static_cast<std::uint64_t>(nodes_.size[1]) * z; }
+  [[nodiscard]] std::uint32_t bit(std::uint64_t row, int x) const {
+    const int at = wrapped(x, nodes_.size[0]);
+    if (at != x && !nodes_.periodic[0]) return 0;
+    return static_cast<std::uint32_t>(bits_[row * words_ + at / 64] >> (at % 64) & 1);
+  }
+  const NodeMap& nodes_;
+  std::uint64_t words_;
+  std::vector<std::uint64_t> bits_;
+};
+
+}  // namespace
+
+RecordTable make_record_table(const BoundarySetup& setup) {
+  const std::vector<NodeRecord> merged = node_records(setup);
+  RecordTable table;
+  table.records.reserve(merged.size());
+  for (std::size_t k = 0; k < merged.size(); ++k) {
+    const auto same_node = [&](std::size_t a, std::size_t b) {
+      return merged[a].tile == merged[b].tile && merged[a].bit == merged[b].bit;
+    };
+    if (k == 0 || !same_node(k - 1, k))
+      table.starts.push_back({merged[k].tile, static_cast<std::uint32_t>(k), merged[k].bit});
+    const bool is_last = k + 1 == merged.size() || !same_node(k, k + 1);
+    table.records.push_back({merged[k].links, merged[k].surface, is_last ? 1u : 0u});
+  }
+  return table;
+}
+
+DenseLayout make_dense_layout(const NodeMap& nodes, const std::vector<Int3>& velocities, const RecordTable& records) {
+  const Int3 n = nodes.size;
+  DenseLayout layout;
+  const auto row_words = static_cast<std::uint32_t>((n[0] + segment_nodes - 1) / segment_nodes);
+  for (int axis = 0; axis < 3; ++axis) {
+    layout.box.size[axis] = static_cast<std::uint32_t>(n[axis]);
+    layout.box.tiles[axis] = static_cast<std::uint32_t>(nodes.tiles_in_box[axis]);
+  }
+  layout.box.row_words = row_words;
+  // Slots start at multiples of 128 bytes for every format.
+  layout.box.stride = (nodes.box_nodes() + 63) / 64 * 64;
+  layout.elements = layout.box.stride * velocities.size();
+  const BitRows rows(nodes);
+  const std::int64_t row_count = static_cast<std::int64_t>(n[1]) * n[2];
+  layout.segments.assign(static_cast<std::uint64_t>(row_count) * row_words, none);
+  // First mark, then number, then fill: the last two follow the order of the rows whatever the number of threads.
+#pragma omp parallel for schedule(static)
+  for (std::int64_t row = 0; row < row_count; ++row)
+    for (std::uint32_t s = 0; s < row_words; ++s) {
+      const int x0 = static_cast<int>(s) * segment_nodes, y = static_cast<int>(row % n[1]),
+                z = static_cast<int>(row / n[1]);
+      const int width = std::min(segment_nodes, n[0] - x0);
+      const std::uint32_t all = width == 32 ? 0xffffffffu : (1u << width) - 1;
+      std::uint32_t fluid = all;
+      for (const Int3& c : velocities) fluid &= rows.neighbours(x0, y, z, c);
+      if (fluid != all) layout.segments[row * row_words + s] = 0;
+    }
+  std::uint32_t blocks = 0;
+  for (std::uint32_t& segment : layout.segments)
+    if (segment != none) segment = blocks++;
+  layout.words.assign(static_cast<std::uint64_t>(blocks) * 2 * segment_nodes, 0);
+#pragma omp parallel for schedule(static)
+  for (std::int64_t row = 0; row < row_count; ++row)
+    for (std::uint32_t s = 0; s < row_words; ++s) {
+      const std::uint32_t block = layout.segments[row * row_words + s];
+      if (block == none) continue;
+      const int x0 = static_cast<int>(s) * segment_nodes, y = static_cast<int>(row % n[1]),
+                z = static_cast<int>(row / n[1]);
+      std::uint32_t* words = layout.words.data() + static_cast<std::uint64_t>(block) * 2 * segment_nodes;
+      const std::uint32_t own = rows.neighbours(x0, y, z, {0, 0, 0});
+      for (int lane = 0; lane < segment_nodes; ++lane)
+        if ((own >> lane & 1u) == 0) words[lane] = kernels::not_fluid_bit;
+      for (std::size_t i = 1; i < velocities.size(); ++i) {
+        const Int3& c = velocities[i];
+        std::uint32_t cut = own & ~rows.neighbours(x0, y, z, {-c[0], -c[1], -c[2]});
+        for (; cut; cut &= cut - 1) words[std::countr_zero(cut)] |= 1u << i;
+      }
+    }
+  for (const RecordTable::Start& start : records.starts) {
+    const Int3 p = nodes.node_position(nodes.tiles[start.tile], start.bit);
+    const std::uint64_t row = p[1] + static_cast<std::uint64_t>(n[1]) * p[2];
+    const std::uint64_t block = layout.segments[row * row_words + p[0] / segment_nodes];
+    std::uint32_t* words = layout.words.data() + block * 2 * segment_nodes + p[0] % segment_nodes;
+    words[0] |= kernels::has_record_bit;
+    words[segment_nodes] = start.first;
+  }
+  return layout;
+}
+
+CompactLayout make_compact_layout(const NodeMap& nodes, int directions, std::uint32_t neighbour_bits,
+                                  const RecordTable& records, bool folded) {
+  CompactLayout layout;
+  const auto count = static_cast<std::uint32_t>(nodes.tiles.size());
+  const int sweep = nodes.dimension - 1, layers = nodes.tiles_in_box[sweep];
+  const Int3 shape = tile_shape(nodes.dimension);
+  std::vector<std::uint32_t> canonical(count);  // canonical tile of each tile of the GPU's order
+  if (folded && layers > 2) {
+    std::vector<std::vector<std::uint32_t>> layer(layers);
+    for (std::uint32_t t = 0; t < count; ++t) layer[nodes.tiles[t].position[sweep]].push_back(t);
+    layout.order.resize(count);
+    std::uint32_t next = 0;
+    for (int k = 0; k < layers; ++k)
+      for (const std::uint32_t t : layer[k % 2 == 0 ? k / 2 : layers - 1 - k / 2]) {
+        layout.order[t] = next;
+        canonical[next++] = t;
+      }
+  } else {
+    for (std::uint32_t t = 0; t < count; ++t) canonical[t] = t;
+  }
+  layout.tiles.count = count;
+  for (int axis = 0; axis < 3; ++axis) {
+    layout.tiles.last_local[axis] = static_cast<std::uint32_t>((nodes.size[axis] - 1) % shape[axis]);
+    if (nodes.periodic[axis] && nodes.size[axis] % shape[axis] != 0 && axis < nodes.dimension) layout.cut_tiles = true;
+  }
+  layout.records.resize(count);
+  std::uint32_t base = 0;
+  for (std::uint32_t k = 0; k < count; ++k) {
+    const NodeMap::Tile& tile = nodes.tiles[canonical[k]];
+    auto flags = static_cast<std::uint32_t>(std::popcount(tile.mask));
+    for (int axis = 0; axis < 3; ++axis) {
+      if (!nodes.periodic[axis]) continue;
+      if (tile.position[axis] == 0) flags |= kernels::tile_at_first(axis);
+      if (tile.position[axis] == nodes.tiles_in_box[axis] - 1) flags |= kernels::tile_at_last(axis);
+    }
+    layout.records[k] = {tile.mask, base, flags};
+    base += flags & kernels::tile_count_bits;
+  }
+  layout.elements = static_cast<std::uint64_t>(base) * directions;
+  const int per_tile = std::popcount(neighbour_bits);
+  layout.neighbours.resize(static_cast<std::uint64_t>(count) * per_tile);
+#pragma omp parallel for schedule(static)
+  for (std::int64_t k = 0; k < static_cast<std::int64_t>(count); ++k) {
+    std::uint32_t* out = layout.neighbours.data() + k * per_tile;
+    for (std::uint32_t rest = neighbour_bits; rest; rest &= rest - 1) {
+      const int at = std::countr_zero(rest);
+      const Int3 step = {at % 3 - 1, at / 3 % 3 - 1, at / 9 - 1};
+      Int3 position = nodes.tiles[canonical[k]].position;
+      bool inside = true;
+      for (int axis = 0; axis < 3; ++axis) {
+        const int moved = position[axis] + step[axis];
+        position[axis] = wrapped(moved, nodes.tiles_in_box[axis]);
+        if (position[axis] != moved && !nodes.periodic[axis]) inside = false;
+      }
+      const std::uint32_t tile = inside ? nodes.directory[nodes.directory_index(position)] : empty_tile;
+      *out++ = tile == empty_tile ? none : layout.place_of(tile);
+    }
+  }
+  if (records.starts.empty()) return layout;
+  layout.record_blocks.assign(count, none);
+  std::uint32_t blocks = 0;
+  for (const RecordTable::Start& start : records.starts) {
+    std::uint32_t& block = layout.record_blocks[layout.place_of(start.tile)];
+    if (block == none) {
+      block = blocks++;
+      layout.first_records.resize(static_cast<std::uint64_t>(blocks) * kernels::nodes_per_tile, none);
+    }
+    layout.first_records[static_cast<std::uint64_t>(block) * kernels::nodes_per_tile + start.bit] = start.first;
+  }
+  return layout;
+}
+
+SlidePlan plan_slide(const CompactLayout& layout) {
+  const std::uint64_t count = layout.records.size();
+  if (count == 0) return {};
+  const std::size_t per_tile = layout.neighbours.size() / count;
+  const auto end_of = [&](std::uint64_t tile) {
+    return std::uint64_t{layout.records[tile].base} + (layout.records[tile].flags & kernels::tile_count_bits);
+  };
+  std::uint64_t reach = 0;  // nodes between a tile's begin and the far end of what it reads, either way
+  for (std::uint64_t t = 0; t < count; ++t) {
+    const std::uint64_t begin = layout.records[t].base, end = end_of(t);
+    for (std::size_t k = 0; k < per_tile; ++k) {
+      const std::uint32_t other = layout.neighbours[t * per_tile + k];
+      if (other == none) continue;
+      const std::uint64_t first = layout.records[other].base, last = end_of(other);
+      reach = std::max({reach, first < begin ? begin - first : 0, last > end ? last - end : 0});
+    }
+  }
+  SlidePlan plan;
+  // Large enough that the blocks of a GPU do not wait for each other, small beside the domain.
+  plan.chunk_log2 = static_cast<std::uint32_t>(std::clamp(static_cast<int>(std::bit_width(count)) - 7, 3, 12));
+  const std::uint64_t chunk = std::uint64_t{1} << plan.chunk_log2;
+  std::uint64_t ahead = 0;  // nodes of two chunks
+  for (std::uint64_t t = 0; t < count; ++t)
+    ahead = std::max(ahead, end_of(std::min(count, t + 2 * chunk) - 1) - layout.records[t].base);
+  // Beyond the whole array nothing overlaps any more.
+  plan.shift = std::min(reach + ahead, end_of(count - 1));
+  plan.shift = (plan.shift + 63) / 64 * 64;
+  return plan;
+}
+
+}  // namespace fluvia::cuda

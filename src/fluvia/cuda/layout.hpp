@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where nodes are on a GPU, computed on the host. Nothing here needs a GPU.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "fluvia/cuda/kernels/arguments.hpp"
+#include "fluvia/geometry/node_map.hpp"
+#include "fluvia/solver/node_records.hpp"
+
+namespace fluvia::cuda {
+
+/// Boundary records in the order of nodes, and where those of a node begin.
+struct RecordTable {
+  struct Start {
+    std::uint32_t tile, first;
+    std::uint8_t bit;
+  };
+  std::vector<kernels::BoundaryRecord> records;
+  std::vector<Start> starts;  ///< in canonical order
+};
+RecordTable make_record_table(const BoundarySetup& setup);
+
+/// Arrays behind kernels::DenseBox.
+struct DenseLayout {
+  kernels::DenseBox box{};  ///< without addresses
+  std::vector<std::uint32_t> segments, words;
+  std::uint64_t elements = 0;  ///< of one copy
+};
+DenseLayout make_dense_layout(const NodeMap& nodes, const std::vector<Int3>& velocities, const RecordTable& records);
+
+/// Arrays behind kernels::CompactTiles.
+struct CompactLayout {
+  kernels::CompactTiles tiles{};  ///< without addresses
+  std::vector<kernels::Tile> records;
+  std::vector<std::uint32_t> neighbours, record_blocks, first_records;
+  /// Tile of the GPU's order for each canonical tile; empty if they are the same.
+  std::vector<std::uint32_t> order;
+  std::uint64_t elements = 0;  ///< of one copy
+  bool cut_tiles = false;      ///< a periodic axis ends inside of a tile
+
+  [[nodiscard]] std::uint32_t place_of(std::uint64_t canonical_tile) const {
+    return order.empty() ? static_cast<std::uint32_t>(canonical_tile) : order[canonical_tile];
+  }
+};
+/// `neighbour_bits`: kernels::tile_neighbour_bits of the lattice. `folded`: order layers of tiles so that neighbours
+/// across a periodic last axis are near each other: 0, n-1, 1, n-2, ...
+CompactLayout make_compact_layout(const NodeMap& nodes, int directions, std::uint32_t neighbour_bits,
+                                  const RecordTable& records, bool folded);
+
+/// How far an array slides and how its progress is counted; see kernels/slide.hpp.
+struct SlidePlan {
+  std::uint32_t chunk_log2 = 0;  ///< tiles of a chunk
+  std::uint64_t shift = 0;       ///< nodes
+};
+SlidePlan plan_slide(const CompactLayout& layout);
+
+}  // namespace fluvia::cuda

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fluvia/cuda/prepared_case.hpp"
+
+#include <algorithm>
+
+#include "fluvia/solver/cut_links.hpp"
+#include "fluvia/solver/physical_parameters.hpp"
+
+namespace fluvia::cuda {
+namespace {
+
+template <class Value>
+std::uint64_t bytes_of(const std::vector<Value>& values) {
+  return values.size() * sizeof(Value);
+}
+
+std::vector<std::vector<kernels::MonitoredTile>> monitored_tiles(const NodeMap& nodes, const PreparedCase& prepared) {
+  std::vector<std::vector<kernels::MonitoredTile>> monitored(prepared.setup.surfaces.size());
+  std::vector<std::uint32_t> last(monitored.size(), empty_tile);
+  for (const CutLink& link : prepared.setup.monitored_links) {  // canonical order: those of a tile are together
+    auto& tiles = monitored[link.surface];
+    if (link.tile != last[link.surface]) {
+      last[link.surface] = link.tile;
+      const Int3 p = nodes.node_position(nodes.tiles[link.tile], 0);
+      tiles.push_back({prepared.place_of(nodes, link.tile), {p[0], p[1], p[2]}, {}});
+    }
+    tiles.back().directions[link.bit] |= 1u << link.direction;
+  }
+  return monitored;
+}
+
+}  // namespace
+
+std::uint64_t PreparedCase::counter_bytes() const {
+  if (!specification.scheme.sliding) return 0;
+  return ((tile_count >> slide.chunk_log2) + 1) * kernels::slide_counters * kernels::slide_sector * 4;
+}
+
+std::uint64_t PreparedCase::geometry_bytes() const {
+  return bytes_of(dense.segments) + bytes_of(dense.words) + bytes_of(compact.records) + bytes_of(compact.neighbours) +
+         counter_bytes();
+}
+
+std::uint64_t PreparedCase::boundary_bytes() const {
+  std::uint64_t bytes = bytes_of(records.records) + bytes_of(setup.surfaces) + bytes_of(compact.record_blocks) +
+                        bytes_of(compact.first_records);
+  for (const auto& tiles : monitored) bytes += bytes_of(tiles);
+  return bytes;
+}
+
+std::uint64_t PreparedCase::references_bytes() const {
+  return std::min(chunk_tiles, tile_count) * sizeof(kernels::TileReference);
+}
+
+/// Ten moments of the arithmetic type, or four numbers of an initial state.
+std::uint64_t PreparedCase::exchange_bytes() const {
+  return std::min(chunk_tiles, tile_count) * kernels::nodes_per_tile *
+         std::max<std::uint64_t>(10 * static_cast<std::uint64_t>(facts.arithmetic_bytes), 4 * sizeof(double));
+}
+
+std::uint64_t PreparedCase::sums_bytes() const {
+  std::uint64_t bytes = sum_blocks * sizeof(kernels::NodeSums);
+  for (const auto& tiles : monitored) bytes = std::max<std::uint64_t>(bytes, tiles.size() * sizeof(kernels::LinkSums));
+  return bytes;
+}
+
+std::uint32_t PreparedCase::place_of(const NodeMap& nodes, std::uint64_t tile) const {
+  return specification.scheme.compact ? compact.place_of(tile)
+                                      : static_cast<std::uint32_t>(nodes.directory_index(nodes.tiles[tile].position));
+}
+
+PreparedCase prepare_case(const Case& c, const Units& units, const Geometry& geometry, const Plan& plan) {
+  PreparedCase prepared;
+  const NodeMap& nodes = geometry.nodes;
+  prepared.setup = make_boundary_setup(c, units, geometry, plan.lattice);
+  prepared.records = make_record_table(prepared.setup);
+  prepared.tile_count = nodes.tiles.size();
+  Specification& s = prepared.specification;
+  s.lattice = plan.lattice;
+  s.collision = plan.collision;
+  s.equilibrium = plan.equilibrium;
+  s.format = plan.format;
+  s.scheme = parse_scheme(plan.scheme);
+  s.force = has_force(c);
+  s.large_eddy = c.physics.smagorinsky > 0;
+  s.boundaries = !prepared.records.records.empty();
+  prepared.facts = facts_of(s);
+  if (s.scheme.compact) {
+    const bool folded = s.scheme.sliding && nodes.periodic[nodes.dimension - 1];
+    prepared.compact = make_compact_layout(nodes, prepared.facts.directions, prepared.facts.tile_neighbour_bits,
+                                           prepared.records, folded);
+    s.cut_tiles = prepared.compact.cut_tiles;
+    prepared.population_elements = prepared.compact.elements;
+    if (s.scheme.sliding) {
+      prepared.slide = plan_slide(prepared.compact);
+      prepared.second_offset = prepared.slide.shift * prepared.facts.directions;
+      prepared.population_elements += prepared.second_offset;
+    }
+  } else {
+    prepared.dense = make_dense_layout(nodes, lattice_velocities(plan.lattice), prepared.records);
+    prepared.population_elements = prepared.dense.elements;
+  }
+  if (prepared.facts.copies == 2) {
+    prepared.second_offset = prepared.population_elements;
+    prepared.population_elements *= 2;
+  }
+  prepared.monitored = monitored_tiles(nodes, prepared);
+  return prepared;
+}
+
+void plan_memory(const PreparedCase& prepared, Plan& plan) {
+  plan.population_bytes = prepared.population_bytes();
+  plan.geometry_bytes = prepared.geometry_bytes();
+  plan.boundary_bytes = prepared.boundary_bytes();
+  plan.other_bytes = prepared.other_bytes();
+}
+
+}  // namespace fluvia::cuda

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "fluvia/cuda/layout.hpp"
+#include "fluvia/cuda/specification.hpp"
+#include "fluvia/solver/solver.hpp"
+
+namespace fluvia::cuda {
+
+/// Everything that a GPU will be given, still on the host: what it takes is known before anything is allocated.
+struct PreparedCase {
+  Specification specification;
+  SpecificationFacts facts;
+  BoundarySetup setup;
+  RecordTable records;
+  DenseLayout dense;      ///< one of the two
+  CompactLayout compact;
+  SlidePlan slide;
+  std::uint64_t population_elements = 0;  ///< all copies, with the room to slide
+  std::uint64_t second_offset = 0;        ///< elements between the two places that populations alternate between; or 0
+  std::vector<std::vector<kernels::MonitoredTile>> monitored;  ///< per surface
+
+  [[nodiscard]] std::uint64_t population_bytes() const { return population_elements * facts.storage_bytes; }
+  [[nodiscard]] std::uint64_t geometry_bytes() const;
+  [[nodiscard]] std::uint64_t boundary_bytes() const;
+  /// Buffers for exchange with the host and for sums.
+  [[nodiscard]] std::uint64_t other_bytes() const { return references_bytes() + exchange_bytes() + sums_bytes(); }
+  [[nodiscard]] std::uint64_t counter_bytes() const;
+  [[nodiscard]] std::uint64_t references_bytes() const;
+  [[nodiscard]] std::uint64_t exchange_bytes() const;
+  [[nodiscard]] std::uint64_t sums_bytes() const;
+  /// Place of a canonical tile in the order of the GPU.
+  [[nodiscard]] std::uint32_t place_of(const NodeMap& nodes, std::uint64_t tile) const;
+  std::uint64_t tile_count = 0;
+};
+
+/// Blocks, and so partial sums, of sums over all nodes.
+inline constexpr unsigned sum_blocks = 2048;
+/// Tiles that are exchanged with the host at a time.
+inline constexpr std::uint64_t chunk_tiles = 16384;
+
+/// `plan` names lattice, collision, equilibrium, scheme and format. Throws Error(input).
+PreparedCase prepare_case(const Case& c, const Units& units, const Geometry& geometry, const Plan& plan);
+
+/// Sets the plan's bytes to what the solver will take from the GPU.
+void plan_memory(const PreparedCase& prepared, Plan& plan);
+
+}  // namespace fluvia::cuda

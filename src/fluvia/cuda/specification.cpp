@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fluvia/cuda/specification.hpp"
+
+#include <fmt/format.h>
+
+#include "fluvia/base/error.hpp"
+#include "fluvia/core/collision/registry.hpp"
+#include "fluvia/core/format/formats.hpp"
+#include "fluvia/core/lattice/registry.hpp"
+#include "fluvia/core/streaming/registry.hpp"
+#include "fluvia/cuda/kernels/tile_neighbours.hpp"
+
+namespace fluvia::cuda {
+namespace {
+
+/// C++ name of a type, as the compiler spells it.
+template <class T>
+std::string type_name() {
+  const std::string text = __PRETTY_FUNCTION__;  // "... [with T = NAME; ...]" or "... [T = NAME]"
+  const auto first = text.find("T = ") + 4;
+  return text.substr(first, text.find_first_of(";]", first) - first);
+}
+
+/// C++ name of the registered type with this name.
+template <class Types>
+std::string registered(Types types, const std::string& name, const char* what) {
+  std::string found;
+  core::for_each_type(types, [&]<class Type>(Type) {
+    if (name == Type::name) found = type_name<Type>();
+  });
+  if (found.empty()) throw Error(ExitCode::internal, fmt::format("no {} '{}' is registered", what, name));
+  return found;
+}
+
+constexpr const char* spec_type = "fluvia::cuda::kernels::CaseSpec";
+constexpr const char* name_space = "fluvia::cuda::kernels::";
+
+/// Blocks on a multiprocessor for which kernels are compiled: the more, the fewer registers; measured, see
+/// docs/performance.md.
+int default_blocks(const Specification& s) {
+  const bool wide = s.format == "fp64" || s.lattice == "D3Q27" || s.large_eddy || s.collision == "mrt" ||
+                    s.collision == "regularized";
+  if (s.scheme.compact) return wide ? 8 : s.boundaries ? 16 : 20;
+  return (wide ? 512 : 1024) / s.threads;
+}
+
+}  // namespace
+
+std::string Specification::text() const {
+  std::string text = fmt::format("{}, {}, {}, {}, {}", lattice, collision, equilibrium, scheme.name(), format);
+  if (force) text += ", force";
+  if (large_eddy) text += ", large eddies";
+  if (boundaries) text += ", boundaries";
+  if (cut_tiles) text += ", cut tiles";
+  return text;
+}
+
+SpecificationFacts facts_of(const Specification& s) {
+  SpecificationFacts facts;
+  core::for_each_type(core::Lattices{}, [&]<class Lattice>(Lattice) {
+    if (s.lattice != Lattice::name) return;
+    facts.directions = Lattice::Q;
+    facts.dimension = Lattice::D;
+    facts.tile_neighbours = kernels::tile_neighbour_count<Lattice>();
+    facts.tile_neighbour_bits = kernels::tile_neighbour_bits<Lattice>();
+  });
+  core::for_each_type(core::Formats{}, [&]<class Format>(Format) {
+    if (s.format != Format::name) return;
+    facts.storage_bytes = sizeof(typename Format::Storage);
+    facts.arithmetic_bytes = sizeof(typename Format::Arithmetic);
+  });
+  bool found = false;
+  core::for_each_type(core::Streamings{}, [&]<class Streaming>(Streaming) {
+    if (s.scheme.streaming != Streaming::name) return;
+    found = true;
+    facts.copies = s.scheme.sliding ? 1 : Streaming::copies;
+    facts.parities = Streaming::parities;
+  });
+  if (!found || facts.directions == 0 || facts.storage_bytes == 0)
+    throw Error(ExitCode::internal, "no kernels for " + s.text());
+  return facts;
+}
+
+std::string kernel_name(const Specification& s, KernelKind kind, int parity) {
+  const char* addressing = s.scheme.compact ? "Compact" : "Dense";
+  if (kind == KernelKind::step) {
+    if (s.scheme.sliding) return fmt::format("{}step_sliding<{}>", name_space, spec_type);
+    return fmt::format("{}step_{}<{}, {}>", name_space, s.scheme.compact ? "compact" : "dense", spec_type, parity);
+  }
+  const char* const names[] = {"",
+                               "moments",
+                               "sum_nodes",
+                               "sum_links",
+                               "save_direction",
+                               "load_direction",
+                               "place_equilibrium"};
+  return fmt::format("{0}{1}<{2}, {0}{3}Storage<{2}, {4}>, {0}{5}>", name_space, names[static_cast<int>(kind)],
+                     spec_type, addressing, parity, s.scheme.compact ? "CompactTiles" : "DenseBox");
+}
+
+CompileRequest compile_request(const Specification& s) {
+  CompileRequest request;
+  request.name = "time step";
+  request.specialisation = s.text();
+  request.source = fmt::format(R"(#include "fluvia/core/collision/registry.hpp"
+#include "fluvia/core/lattice/registry.hpp"
+#include "fluvia/core/streaming/registry.hpp"
+#include "fluvia/cuda/kernels/state.hpp"
+namespace fluvia::cuda::kernels {{
+struct CaseSpec {{
+  using Lattice = {};
+  using Collision = {};
+  using Equilibrium = {};
+  using Streaming = {};
+  using Format = {};
+  static constexpr bool force = {}, large_eddy = {}, boundaries = {}, cut_tiles = {};
+  static constexpr int threads = {}, blocks = {};
+}};
+}}
+)",
+                               registered(core::Lattices{}, s.lattice, "lattice"),
+                               registered(core::Collisions{}, s.collision, "collision"),
+                               registered(core::Equilibria{}, s.equilibrium, "equilibrium"),
+                               registered(core::Streamings{}, s.scheme.streaming, "streaming"),
+                               registered(core::Formats{}, s.format, "format"), s.force, s.large_eddy, s.boundaries,
+                               s.cut_tiles, s.threads, s.blocks > 0 ? s.blocks : default_blocks(s));
+  const int parities = facts_of(s).parities;
+  for (int parity = 0; parity < parities; ++parity)
+    for (const KernelKind kind : {KernelKind::step, KernelKind::moments, KernelKind::sum_nodes, KernelKind::sum_links,
+                                  KernelKind::save_direction, KernelKind::load_direction, KernelKind::place_equilibrium})
+      request.kernels.push_back(kernel_name(s, kind, parity));
+  return request;
+}
+
+}  // namespace fluvia::cuda

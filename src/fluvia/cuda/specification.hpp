@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which kernels a case needs, and the source text that makes NVRTC compile exactly those.
+#pragma once
+#include <string>
+
+#include "fluvia/cuda/nvrtc.hpp"
+#include "fluvia/solver/scheme.hpp"
+
+namespace fluvia::cuda {
+
+/// Registered names and facts that specialise the kernels of a case. Physical parameters are kernel arguments and not
+/// part of it, so that cases which differ in them share compiled kernels.
+struct Specification {
+  std::string lattice, collision, equilibrium, format;
+  Scheme scheme;
+  bool force = false, large_eddy = false;
+  bool boundaries = false;  ///< some surface is more than a plain wall
+  bool cut_tiles = false;   ///< a periodic axis ends inside of a tile
+  int threads = 128;        ///< of a block, dense addressing
+  int blocks = 0;           ///< that shall fit on a multiprocessor; 0 = the measured default
+
+  /// "D3Q19, bgk, quasi-compressible, compact-sliding, fp32, boundaries".
+  [[nodiscard]] std::string text() const;
+};
+
+/// Facts of a specification's types.
+struct SpecificationFacts {
+  int directions = 0, dimension = 0, storage_bytes = 0, arithmetic_bytes = 0, copies = 1, parities = 1;
+  int tile_neighbours = 0;               ///< tiles that the lattice reaches from a tile
+  std::uint32_t tile_neighbour_bits = 0;  ///< which, kernels::tile_neighbour_bits
+};
+
+/// Throws Error(internal) if a name is not registered.
+SpecificationFacts facts_of(const Specification& specification);
+
+enum class KernelKind { step, moments, sum_nodes, sum_links, save_direction, load_direction, place_equilibrium };
+
+/// C++ name of a kernel; `parity` is that of the step which runs next.
+std::string kernel_name(const Specification& specification, KernelKind kind, int parity);
+
+/// All kernels of a case in one compilation.
+CompileRequest compile_request(const Specification& specification);
+
+}  // namespace fluvia::cuda

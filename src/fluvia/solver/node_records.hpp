@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "fluvia/solver/boundary_setup.hpp"
+
+namespace fluvia {
+
+/// Cut links of one node, one surface and one velocity.
+struct NodeRecord {
+  std::uint32_t tile;
+  std::uint8_t bit;  ///< of the node in its tile
+  std::uint16_t surface;
+  core::CutLinks links;
+};
+
+/// The links of a setup, merged per node and sorted by node and, within a node, in the order of application.
+std::vector<NodeRecord> node_records(const BoundarySetup& setup);
+
+}  // namespace fluvia

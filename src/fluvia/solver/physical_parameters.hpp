@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <string>
+
+#include "fluvia/case/case.hpp"
+#include "fluvia/core/collision/parameters.hpp"
+#include "fluvia/core/collision/registry.hpp"
+#include "fluvia/core/lattice/registry.hpp"
+#include "fluvia/units/units.hpp"
+
+namespace fluvia {
+
+/// What the collision of a case needs to know, lattice units.
+template <class T>
+core::CollisionParameters<T> collision_parameters(const Case& c, const Units& units, const std::string& lattice) {
+  core::CollisionParameters<T> p;
+  p.tau = static_cast<T>(units.tau);
+  p.omega = static_cast<T>(units.omega());
+  p.magic = static_cast<T>(c.numerics.magic);
+  p.smagorinsky_squared = static_cast<T>(c.physics.smagorinsky * c.physics.smagorinsky);
+  for (int axis = 0; axis < 3; ++axis) p.force[axis] = static_cast<T>(units.acceleration(c.physics.acceleration[axis]));
+  core::for_each_type(core::Lattices{}, [&]<class Lattice>(Lattice) {
+    if constexpr (core::MrtBasis<Lattice>::available) {
+      using Basis = core::MrtBasis<Lattice>;
+      if (lattice != Lattice::name) return;
+      for (int k = 0; k < Basis::free_rates; ++k) {
+        const auto chosen = c.numerics.mrt_rates.find(Basis::rate_names[k]);
+        p.free_rates[k] =
+            static_cast<T>(chosen == c.numerics.mrt_rates.end() ? Basis::rate_defaults[k] : chosen->second);
+      }
+    }
+  });
+  return p;
+}
+
+/// True if the case has a body force.
+inline bool has_force(const Case& c) {
+  return c.physics.acceleration[0] != 0 || c.physics.acceleration[1] != 0 || c.physics.acceleration[2] != 0;
+}
+
+}  // namespace fluvia

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+// The solver on a GPU against the reference solver, the CPU and itself. Kernels are compiled per combination, so that the
+// product of all registries would take hours: every physics runs with one scheme and format, which vary, and every
+// scheme and format with one physics per lattice.
+#include <algorithm>
+#include <cmath>
+
+#include "cuda/support.hpp"
+#include "fluvia/core/collision/registry.hpp"
+#include "fluvia/core/format/formats.hpp"
+#include "fluvia/core/lattice/registry.hpp"
+#include "fluvia/solver/scheme.hpp"
+#include "reference/scenes.hpp"
+
+namespace {
+
+using fluvia::core::for_each_type;
+using scene::Scene;
+
+struct Combination {
+  reference::Physics physics;
+  int dimension = 2, directions = 9;
+};
+
+template <class Visit>
+void for_each_physics(Visit&& visit) {
+  for_each_type(fluvia::core::Lattices{}, [&]<class Lattice>(Lattice) {
+    for_each_type(fluvia::core::Collisions{}, [&]<class Collision>(Collision) {
+      if constexpr (Collision::template supports<Lattice>)
+        for_each_type(fluvia::core::Equilibria{}, [&]<class Equilibrium>(Equilibrium) {
+          for (const double smagorinsky : {0.0, 0.18}) {
+            Combination c;
+            c.dimension = Lattice::D;
+            c.directions = Lattice::Q;
+            c.physics.lattice = Lattice::name;
+            c.physics.collision = Collision::name;
+            c.physics.equilibrium = Equilibrium::name;
+            c.physics.smagorinsky = smagorinsky;
+            c.physics.tau = smagorinsky > 0 ? 0.53 : 0.71;
+            visit(c);
+          }
+        });
+    });
+  });
+}
+
+std::vector<std::string> format_names() {
+  std::vector<std::string> names;
+  for_each_type(fluvia::core::Formats{}, [&]<class Format>(Format) { names.emplace_back(Format::name); });
+  return names;
+}
+
+std::vector<std::byte> run(const Scene& s, const Combination& c, const std::string& scheme, const std::string& format,
+                           const std::string& device, int steps) {
+  const auto solver = scene::make_solver(s, {c.physics, scheme, format, 1, device});
+  solver->step(steps);
+  return scene::save(*solver, c.directions, scene::bytes_of(format));
+}
+
+double largest_difference(const std::vector<double>& a, const std::vector<double>& b) {
+  double largest = a.size() == b.size() ? 0 : 1e300;
+  for (std::size_t k = 0; k < std::min(a.size(), b.size()); ++k)
+    largest = std::isfinite(a[k]) ? std::max(largest, std::abs(a[k] - b[k])) : 1e300;
+  return largest;
+}
+
+/// CPU and GPU differ in which products and sums they fuse: a few units in the last place of deviations of order 0.03,
+/// and, where that tips a rounding to 16 bits, one step of the format a time step.
+double tolerance_of(const std::string& format, int steps) {
+  if (format == "fp64") return 1e-14;
+  if (format == "fp32") return 1e-7;
+  return steps * 0.03 * std::ldexp(1.0, format == "fp16c" ? -11 : -10) + 1e-7;
+}
+
+/// One combination on the GPU against the CPU, on every scene.
+void compare_with_cpu(const Combination& c, const std::string& scheme, const std::string& format) {
+  int steps = 7;
+  for (const Scene& s : scene::all_scenes(c.dimension)) {
+    SCOPED_TRACE(testing::Message() << s.name << ' ' << c.physics.lattice << ' ' << c.physics.collision << ' '
+                                    << c.physics.equilibrium << ' ' << scheme << ' ' << format);
+    const std::string cpu_scheme = scheme == "compact-sliding" ? "compact-pull" : scheme;
+    const auto expected = scene::decode(run(s, c, cpu_scheme, format, "cpu", steps), format);
+    const auto found = scene::decode(run(s, c, scheme, format, "cuda", steps), format);
+    ASSERT_LE(largest_difference(found, expected), tolerance_of(format, steps));
+    steps = 19 - steps;
+  }
+}
+
+TEST(CudaSolver, EveryPhysicsAgreesWithTheCpu) {
+  SKIP_WITHOUT_GPU();
+  const std::vector<std::string> schemes = fluvia::gpu_scheme_names(), formats = format_names();
+  std::size_t k = 0;
+  for_each_physics([&](const Combination& c) {
+    if (testing::Test::HasFatalFailure()) return;
+    compare_with_cpu(c, schemes[k % schemes.size()], formats[k / 2 % formats.size()]);
+    ++k;
+  });
+}
+
+class CudaScheme : public testing::TestWithParam<std::string> {};
+
+TEST_P(CudaScheme, AgreesWithTheCpuInEveryFormat) {
+  SKIP_WITHOUT_GPU();
+  for_each_physics([&](const Combination& c) {
+    if (c.physics.collision != "trt" || c.physics.equilibrium != "quasi-compressible" || c.physics.smagorinsky > 0)
+      return;
+    for (const std::string& format : format_names()) {
+      if (testing::Test::HasFatalFailure()) return;
+      compare_with_cpu(c, GetParam(), format);
+    }
+  });
+}
+
+TEST_P(CudaScheme, HasTheBitsOfEveryOther) {
+  SKIP_WITHOUT_GPU();
+  for_each_physics([&](const Combination& c) {
+    if (c.physics.collision != "bgk" || c.physics.equilibrium != "quasi-compressible") return;
+    for (const char* format : {"fp64", "fp32"})
+      for (const Scene& s : scene::all_scenes(c.dimension)) {
+        SCOPED_TRACE(testing::Message() << s.name << ' ' << c.physics.lattice << ' ' << format);
+        EXPECT_TRUE(run(s, c, GetParam(), format, "cuda", 9) == run(s, c, "pull", format, "cuda", 9));
+      }
+  });
+}
+
+TEST_P(CudaScheme, ContinuesWhatTheCpuBegan) {
+  SKIP_WITHOUT_GPU();
+  Combination c;
+  c.physics.lattice = "D3Q19";
+  c.physics.collision = "trt";
+  c.dimension = 3;
+  c.directions = 19;
+  for (const Scene& s : scene::all_scenes(3)) {
+    SCOPED_TRACE(s.name);
+    const auto cpu = scene::make_solver(s, {c.physics, "aa", "fp64", 1, "cpu"});
+    cpu->step(5);
+    const auto gpu = scene::make_solver(s, {c.physics, GetParam(), "fp64", 1, "cuda"});
+    const fluvia::NodeMap& nodes = cpu->geometry().nodes;
+    std::vector<std::byte> populations(nodes.fluid_nodes * sizeof(double)), again(populations.size());
+    for (int i = 0; i < c.directions; ++i) {
+      cpu->save_populations(i, 0, nodes.tiles.size(), populations);
+      gpu->load_populations(i, 0, nodes.tiles.size(), populations);
+    }
+    gpu->resume_at(5);
+    for (int i = 0; i < c.directions; ++i) {
+      cpu->save_populations(i, 0, nodes.tiles.size(), populations);
+      gpu->save_populations(i, 0, nodes.tiles.size(), again);
+      ASSERT_TRUE(populations == again) << "direction " << i;
+    }
+    cpu->step(6);
+    gpu->step(6);
+    const auto a = scene::decode(scene::save(*cpu, c.directions, 8), "fp64");
+    const auto b = scene::decode(scene::save(*gpu, c.directions, 8), "fp64");
+    EXPECT_LE(largest_difference(a, b), 1e-14);
+  }
+}
+
+/// Everything that is derived from populations: moments, sums, forces, flows.
+TEST_P(CudaScheme, MeasuresWhatTheCpuMeasures) {
+  SKIP_WITHOUT_GPU();
+  for (const char* lattice : {"D2Q9", "D3Q19", "D3Q27"}) {
+    Combination c;
+    c.physics.lattice = lattice;
+    c.physics.collision = "bgk";
+    c.physics.smagorinsky = 0.1;
+    c.dimension = lattice[1] - '0';
+    for (Scene s : scene::all_scenes(c.dimension)) {
+      SCOPED_TRACE(testing::Message() << s.name << ' ' << lattice);
+      for (const std::string& surface : s.surfaces()) s.monitored.push_back(surface);
+      const auto cpu = scene::make_solver(s, {c.physics, "aa", "fp64", 1, "cpu"});
+      const auto gpu = scene::make_solver(s, {c.physics, GetParam(), "fp64", 1, "cuda"});
+      cpu->step(7);
+      gpu->step(7);
+      const fluvia::Totals a = cpu->totals(), b = gpu->totals();
+      EXPECT_NEAR(a.mass, b.mass, 1e-11);
+      EXPECT_NEAR(a.kinetic_energy, b.kinetic_energy, 1e-11);
+      EXPECT_NEAR(a.max_speed, b.max_speed, 1e-13);
+      EXPECT_EQ(a.finite, b.finite);
+      for (int axis = 0; axis < 3; ++axis) EXPECT_NEAR(a.momentum[axis], b.momentum[axis], 1e-11);
+      const fluvia::Moments ma = scene::moments(*cpu, true), mb = scene::moments(*gpu, true);
+      ASSERT_EQ(ma.density.size(), mb.density.size());
+      for (std::size_t n = 0; n < ma.density.size(); ++n) {
+        ASSERT_NEAR(ma.density[n], mb.density[n], 1e-13);
+        for (int axis = 0; axis < 3; ++axis) ASSERT_NEAR(ma.velocity[n][axis], mb.velocity[n][axis], 1e-13);
+        for (int k = 0; k < 6; ++k) ASSERT_NEAR(ma.stress[n][k], mb.stress[n][k], 1e-13);
+      }
+      for (int surface = 0; surface < static_cast<int>(s.surfaces().size()); ++surface) {
+        const fluvia::SurfaceForce fa = cpu->surface_force(surface, {1.5, 2.5, 3.5}),
+                                   fb = gpu->surface_force(surface, {1.5, 2.5, 3.5});
+        for (int axis = 0; axis < 3; ++axis) {
+          EXPECT_NEAR(fa.force[axis], fb.force[axis], 1e-11) << surface;
+          EXPECT_NEAR(fa.torque[axis], fb.torque[axis], 1e-10) << surface;
+        }
+      }
+      for (int opening = 0; opening < static_cast<int>(s.openings.size()); ++opening) {
+        const fluvia::OpeningFlow fa = cpu->opening_flow(opening), fb = gpu->opening_flow(opening);
+        EXPECT_NEAR(fa.flow_rate, fb.flow_rate, 1e-12);
+        EXPECT_NEAR(fa.mean_pressure, fb.mean_pressure, 1e-12);
+      }
+    }
+  }
+}
+
+std::string scheme_name(const testing::TestParamInfo<std::string>& info) {
+  std::string name = info.param;
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, CudaScheme, testing::ValuesIn(fluvia::gpu_scheme_names()), scheme_name);
+
+}  // namespace
