@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The solver on a GPU against the reference solver, the CPU and itself. Kernels are compiled per combination, so that the
-// product of all registries would take hours: every physics runs with one scheme and format, which vary, and every
+// The solver on a GPU against the reference solver, the CPU and itself. Kernels are compiled per combination, so that
+// the product of all registries would take hours: every physics runs with one scheme and format, which vary, and every
 // scheme and format with one physics per lattice.
 #include <algorithm>
 #include <cmath>

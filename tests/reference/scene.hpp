@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
-#include "fluvia/core/format/formats.hpp"
 #include "fluvia/backend/backend.hpp"
+#include "fluvia/core/format/formats.hpp"
 #include "reference/reference_solver.hpp"
 
 namespace scene {

@@ -119,14 +119,16 @@ BenchReport run_bench(const BenchSettings& settings, const std::function<void(co
         for (const std::string& scheme : settings.schemes)
           for (const std::string& format : settings.formats)
             for (const auto& [threads, bandwidth] : report.bandwidth) {
-              BenchRow row{lattice, collision, scheme, format, settings.device, size, geometry.nodes.porosity(), threads};
+              BenchRow row{lattice, collision, scheme, format, settings.device, size, geometry.nodes.porosity(),
+                           threads};
               const Case c = bench_case(row);
               const auto solver = make_solver(c, make_units(c, 1.0), geometry);
               const Plan& plan = solver->plan();
               row.mlups = measure(*solver, static_cast<double>(geometry.nodes.fluid_nodes), settings.seconds);
               row.bytes_per_update = plan.bytes_per_update;
               row.share = row.mlups * 1e6 * row.bytes_per_update / bandwidth;
-              row.memory_mib = static_cast<double>(plan.population_bytes + plan.geometry_bytes + plan.boundary_bytes) / 1048576.0;
+              row.memory_mib =
+                  static_cast<double>(plan.population_bytes + plan.geometry_bytes + plan.boundary_bytes) / 1048576.0;
               report.rows.push_back(row);
               if (on_row) on_row(row);
             }
@@ -151,8 +153,8 @@ std::string bench_markdown(const BenchReport& report) {
       "|---|---|---|---|---|---|---|---|---|---|---|\n";
   for (const BenchRow& r : report.rows)
     text += fmt::format("| {} | {} | {} | {} | {} | {:.2f} | {} | {:.1f} | {:.0f} | {:.1f}% | {:.0f} |\n", r.lattice,
-                        r.collision, r.scheme, r.format, r.size, r.porosity, where(report, r.threads), r.mlups, r.bytes_per_update,
-                        100 * r.share, r.memory_mib);
+                        r.collision, r.scheme, r.format, r.size, r.porosity, where(report, r.threads), r.mlups,
+                        r.bytes_per_update, 100 * r.share, r.memory_mib);
   return text;
 }
 

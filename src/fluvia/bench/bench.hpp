@@ -12,7 +12,7 @@ struct BenchRow {
   std::string lattice, collision, scheme, format, device;
   int size = 0;  ///< nodes along each axis
   double porosity = 1;
-  int threads = 1;  ///< 0 on a GPU
+  int threads = 1;   ///< 0 on a GPU
   double mlups = 0;  ///< million fluid nodes a second, median of the repeats
   double bytes_per_update = 0;
   double share = 0;       ///< of the roofline measured with as many threads in the same run
@@ -24,8 +24,8 @@ struct BenchSettings {
   std::vector<double> porosities = {1.0};
   std::vector<int> threads;
   std::string device = "cpu";  ///< or cuda
-  int size = 256;        ///< 2D lattices use size^1.5
-  double seconds = 1.0;  ///< of each of the three repeats
+  int size = 256;              ///< 2D lattices use size^1.5
+  double seconds = 1.0;        ///< of each of the three repeats
 };
 
 struct BenchReport {

@@ -29,8 +29,7 @@ inline const List series_quantities = {"speed", "flow_rate", "pressure"};
 inline const List lattices = {"auto", "D2Q9", "D3Q19", "D3Q27"};
 inline const List collisions = {"bgk", "trt", "mrt", "regularized"};
 inline const List equilibria = {"quasi-compressible", "incompressible"};
-inline const List schemes = {"auto", "pull", "aa", "esoteric-pull", "compact-pull", "compact-aa",
-                             "compact-sliding"};
+inline const List schemes = {"auto", "pull", "aa", "esoteric-pull", "compact-pull", "compact-aa", "compact-sliding"};
 inline const List formats = {"fp64", "fp32", "fp16s", "fp16c"};
 inline const List devices = {"auto", "cpu", "cuda"};
 /// Free relaxation rates of the MRT collision: the first three exist in 2D and 3D, the others in 3D.

@@ -3,10 +3,10 @@
 
 #include <memory>
 
+#include "fluvia/backend/backend.hpp"
 #include "fluvia/bench/bandwidth.hpp"
 #include "fluvia/cli/case_options.hpp"
 #include "fluvia/cli/commands.hpp"
-#include "fluvia/backend/backend.hpp"
 
 namespace fluvia::cli {
 

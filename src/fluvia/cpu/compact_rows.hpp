@@ -147,8 +147,9 @@ class CompactRows::Context {
     }
     const int direction = a.side > 0 ? i : step.opposite(i);
     if (const std::uint64_t lanes = cut_lanes_[direction])
-      prefetch_run(memory + base_ + static_cast<std::uint64_t>(step.read_cut[i].slot) * nodes_ + std::countr_zero(lanes),
-                   std::bit_width(lanes) - std::countr_zero(lanes));
+      prefetch_run(
+          memory + base_ + static_cast<std::uint64_t>(step.read_cut[i].slot) * nodes_ + std::countr_zero(lanes),
+          std::bit_width(lanes) - std::countr_zero(lanes));
     for (const SegmentLinks& s : segments_) {
       const Link& link = s.links[direction];
       if (link.from == 0) continue;
@@ -191,8 +192,8 @@ class CompactRows::Context {
       copy_lanes(out, own + static_cast<std::uint64_t>(cut.slot) * nodes_, lanes);
     for (const SegmentLinks& s : segments_) {
       const Link& link = s.links[direction];
-      move(link, out + s.first_lane, link.to, memory + link.base + static_cast<std::uint64_t>(regular.slot) * link.stride,
-           link.from);
+      move(link, out + s.first_lane, link.to,
+           memory + link.base + static_cast<std::uint64_t>(regular.slot) * link.stride, link.from);
       if (link.edge >= 0)
         out[s.first_lane + link.edge] =
             memory[link.edge_base + static_cast<std::uint64_t>(regular.slot) * link.edge_stride];
@@ -212,8 +213,8 @@ class CompactRows::Context {
     }
   }
   template <class Storage>
-  __attribute__((noinline)) void scatter(core::Access regular, core::Access cut, const StepAccess& step, int i, Storage* memory,
-               const Storage* in, std::uint64_t wanted) const;
+  __attribute__((noinline)) void scatter(core::Access regular, core::Access cut, const StepAccess& step, int i,
+                                         Storage* memory, const Storage* in, std::uint64_t wanted) const;
 
   int nodes_ = 0;
   std::uint64_t base_ = 0;
@@ -223,7 +224,7 @@ class CompactRows::Context {
 
 template <class Storage>
 void CompactRows::Context::scatter(core::Access regular, core::Access cut, const StepAccess& step, int i,
-                                          Storage* memory, const Storage* in, std::uint64_t wanted) const {
+                                   Storage* memory, const Storage* in, std::uint64_t wanted) const {
   Storage* own = memory + base_;
   if (regular.side == 0) {
     Storage* to = own + static_cast<std::uint64_t>(regular.slot) * nodes_;

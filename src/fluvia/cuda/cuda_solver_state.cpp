@@ -95,8 +95,7 @@ Totals CudaSolver<T>::totals() const {
     total.mass += part.mass;
     for (int a = 0; a < 3; ++a) total.momentum[a] += part.momentum[a];
     total.kinetic_energy += part.kinetic_energy;
-    if (part.max_speed_squared > fastest ||
-        (part.max_speed_squared == fastest && part.max_speed_node < fastest_node)) {
+    if (part.max_speed_squared > fastest || (part.max_speed_squared == fastest && part.max_speed_node < fastest_node)) {
       fastest = part.max_speed_squared;
       fastest_node = part.max_speed_node;
     }
@@ -117,9 +116,8 @@ kernels::LinkSums CudaSolver<T>::sum_links(int surface, const Real3& center) con
   const Monitored& m = monitored_[surface];
   if (m.tile_count == 0) return sum;
   device_.make_current();
-  launch(KernelKind::sum_links, m.tile_count, static_cast<const void*>(source()), physics_,
-         m.tiles, center[0], center[1], center[2],
-         sums_.template data<kernels::LinkSums>());
+  launch(KernelKind::sum_links, m.tile_count, static_cast<const void*>(source()), physics_, m.tiles, center[0],
+         center[1], center[2], sums_.template data<kernels::LinkSums>());
   std::vector<kernels::LinkSums> parts(m.tile_count);
   sums_.download(stream_, parts.data(), parts.size() * sizeof(parts[0]));
   stream_.synchronize();

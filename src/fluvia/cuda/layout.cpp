@@ -10,6 +10,8 @@ namespace {
 using kernels::none;
 using kernels::segment_nodes;
 
+constexpr std::uint64_t slot_padding = 64 * 37;
+
 constexpr int wrapped(int i, int n) {
   return i < 0 ? i + n : i >= n ? i - n : i;
 }
@@ -80,8 +82,9 @@ DenseLayout make_dense_layout(const NodeMap& nodes, const std::vector<Int3>& vel
     layout.box.tiles[axis] = static_cast<std::uint32_t>(nodes.tiles_in_box[axis]);
   }
   layout.box.row_words = row_words;
-  // Slots start at multiples of 128 bytes for every format.
-  layout.box.stride = (nodes.box_nodes() + 63) / 64 * 64;
+  // Slots start at multiples of 128 bytes for every format, and not at a multiple of a power of two from each other:
+  // they would share the banks of memory.
+  layout.box.stride = (nodes.box_nodes() + 63) / 64 * 64 + slot_padding;
   layout.elements = layout.box.stride * velocities.size();
   const BitRows rows(nodes);
   const std::int64_t row_count = static_cast<std::int64_t>(n[1]) * n[2];
@@ -195,6 +198,7 @@ CompactLayout make_compact_layout(const NodeMap& nodes, int directions, std::uin
     std::uint32_t& block = layout.record_blocks[layout.place_of(start.tile)];
     if (block == none) {
       block = blocks++;
+      layout.records[layout.place_of(start.tile)].flags |= kernels::tile_has_records;
       layout.first_records.resize(static_cast<std::uint64_t>(blocks) * kernels::nodes_per_tile, none);
     }
     layout.first_records[static_cast<std::uint64_t>(block) * kernels::nodes_per_tile + start.bit] = start.first;

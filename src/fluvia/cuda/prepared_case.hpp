@@ -12,7 +12,7 @@ struct PreparedCase {
   SpecificationFacts facts;
   BoundarySetup setup;
   RecordTable records;
-  DenseLayout dense;      ///< one of the two
+  DenseLayout dense;  ///< one of the two
   CompactLayout compact;
   SlidePlan slide;
   std::uint64_t population_elements = 0;  ///< all copies, with the room to slide

@@ -87,13 +87,8 @@ std::string kernel_name(const Specification& s, KernelKind kind, int parity) {
     if (s.scheme.sliding) return fmt::format("{}step_sliding<{}>", name_space, spec_type);
     return fmt::format("{}step_{}<{}, {}>", name_space, s.scheme.compact ? "compact" : "dense", spec_type, parity);
   }
-  const char* const names[] = {"",
-                               "moments",
-                               "sum_nodes",
-                               "sum_links",
-                               "save_direction",
-                               "load_direction",
-                               "place_equilibrium"};
+  const char* const names[] = {
+      "", "moments", "sum_nodes", "sum_links", "save_direction", "load_direction", "place_equilibrium"};
   return fmt::format("{0}{1}<{2}, {0}{3}Storage<{2}, {4}>, {0}{5}>", name_space, names[static_cast<int>(kind)],
                      spec_type, addressing, parity, s.scheme.compact ? "CompactTiles" : "DenseBox");
 }
@@ -102,7 +97,8 @@ CompileRequest compile_request(const Specification& s) {
   CompileRequest request;
   request.name = "time step";
   request.specialisation = s.text();
-  request.source = fmt::format(R"(#include "fluvia/core/collision/registry.hpp"
+  request.source = fmt::format(
+      R"(#include "fluvia/core/collision/registry.hpp"
 #include "fluvia/core/lattice/registry.hpp"
 #include "fluvia/core/streaming/registry.hpp"
 #include "fluvia/cuda/kernels/state.hpp"
@@ -118,16 +114,15 @@ struct CaseSpec {{
 }};
 }}
 )",
-                               registered(core::Lattices{}, s.lattice, "lattice"),
-                               registered(core::Collisions{}, s.collision, "collision"),
-                               registered(core::Equilibria{}, s.equilibrium, "equilibrium"),
-                               registered(core::Streamings{}, s.scheme.streaming, "streaming"),
-                               registered(core::Formats{}, s.format, "format"), s.force, s.large_eddy, s.boundaries,
-                               s.cut_tiles, s.threads, s.blocks > 0 ? s.blocks : default_blocks(s));
+      registered(core::Lattices{}, s.lattice, "lattice"), registered(core::Collisions{}, s.collision, "collision"),
+      registered(core::Equilibria{}, s.equilibrium, "equilibrium"),
+      registered(core::Streamings{}, s.scheme.streaming, "streaming"), registered(core::Formats{}, s.format, "format"),
+      s.force, s.large_eddy, s.boundaries, s.cut_tiles, s.threads, s.blocks > 0 ? s.blocks : default_blocks(s));
   const int parities = facts_of(s).parities;
   for (int parity = 0; parity < parities; ++parity)
-    for (const KernelKind kind : {KernelKind::step, KernelKind::moments, KernelKind::sum_nodes, KernelKind::sum_links,
-                                  KernelKind::save_direction, KernelKind::load_direction, KernelKind::place_equilibrium})
+    for (const KernelKind kind :
+         {KernelKind::step, KernelKind::moments, KernelKind::sum_nodes, KernelKind::sum_links,
+          KernelKind::save_direction, KernelKind::load_direction, KernelKind::place_equilibrium})
       request.kernels.push_back(kernel_name(s, kind, parity));
   return request;
 }

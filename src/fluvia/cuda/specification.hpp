@@ -26,7 +26,7 @@ struct Specification {
 /// Facts of a specification's types.
 struct SpecificationFacts {
   int directions = 0, dimension = 0, storage_bytes = 0, arithmetic_bytes = 0, copies = 1, parities = 1;
-  int tile_neighbours = 0;               ///< tiles that the lattice reaches from a tile
+  int tile_neighbours = 0;                ///< tiles that the lattice reaches from a tile
   std::uint32_t tile_neighbour_bits = 0;  ///< which, kernels::tile_neighbour_bits
 };
 

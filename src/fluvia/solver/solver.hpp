@@ -92,8 +92,8 @@ class Solver {
   virtual void resume_at(std::int64_t time_step) = 0;
 };
 
-/// Resolves "auto" choices for a device ("cpu" or "cuda"), checks that the combination is valid, and predicts the memory
-/// of a CPU (that of a GPU is the CUDA backend's to say). Throws Error(input).
+/// Resolves "auto" choices for a device ("cpu" or "cuda"), checks that the combination is valid, and predicts the
+/// memory of a CPU (that of a GPU is the CUDA backend's to say). Throws Error(input).
 Plan make_plan(const Case& c, const Units& units, const Geometry& geometry, const std::string& device = "cpu");
 
 }  // namespace fluvia

@@ -48,9 +48,9 @@ inline constexpr Uint32 not_fluid_bit = 1u << 27, has_record_bit = 1u << 28;
 struct Tile {
   Uint64 mask;
   Uint32 base;   ///< nodes stored before it
-  Uint32 flags;  ///< bits 0 .. 6: count; then tile_at_*
+  Uint32 flags;  ///< bits 0 .. 6: count; then tile_has_records, tile_at_*
 };
-inline constexpr Uint32 tile_count_bits = 127u;
+inline constexpr Uint32 tile_count_bits = 127u, tile_has_records = 128u;
 /// Bit of a tile at the first or last position of a periodic axis; needed where the box ends inside a tile.
 constexpr Uint32 tile_at_first(int axis) {
   return 1u << (8 + 2 * axis);
@@ -93,8 +93,8 @@ struct TileReference {
 
 /// Monitored links of one surface in one tile.
 struct MonitoredTile {
-  Uint32 place;      ///< as in TileReference
-  int position[3];   ///< of the tile's first node in the box
+  Uint32 place;     ///< as in TileReference
+  int position[3];  ///< of the tile's first node in the box
   Uint32 directions[nodes_per_tile];
 };
 

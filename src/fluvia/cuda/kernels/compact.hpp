@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compact addressing: one block of threads, one tile of which only the fluid nodes have storage.
 #pragma once
+#include "fluvia/core/streaming/access.hpp"
 #include "fluvia/cuda/kernels/arguments.hpp"
 #include "fluvia/cuda/kernels/format.hpp"
 #include "fluvia/cuda/kernels/tile_neighbours.hpp"
@@ -15,8 +16,7 @@ struct CompactNode {
   const Tile* around;  ///< Surroundings of the node's tile
   bool active;         ///< fluid
   bool interior;       ///< every node of the surroundings is fluid
-  Uint32 record;       ///< first boundary record, or `none`
-  Uint32 bit;
+  Uint32 place, bit;
   /// For a step of -1, 0, +1 along each axis: the local coordinate (as a part of the bit) and the tile (as a part of
   /// the index into the surroundings) that it leads to.
   Uint32 local[3][3], tile[3][3];
@@ -34,6 +34,7 @@ struct CompactStorage {
   using Node = CompactNode;
   struct Populations {
     T f[Lattice::Q];
+    bool active;  ///< fluid
   };
   CompactTiles geometry;
   const Stored* source;
@@ -46,8 +47,7 @@ struct CompactStorage {
     constexpr int count = tile_neighbour_count<Lattice>();
     if (k != 13 && (reached >> k & 1u) == 0) return true;
     const Uint32 id =
-        k == 13 ? place
-                : geometry.neighbours[static_cast<Uint64>(place) * count + __popc(reached & ((1u << k) - 1))];
+        k == 13 ? place : geometry.neighbours[static_cast<Uint64>(place) * count + __popc(reached & ((1u << k) - 1))];
     Tile tile{0, 0, 0};
     if (id != none) tile = read_tile(id);
     around[k] = tile;
@@ -60,13 +60,9 @@ struct CompactStorage {
     constexpr Uint32 tile_stride[3] = {1, 3, 9};
     node.around = around;
     node.interior = interior;
+    node.place = place;
     node.bit = bit;
     node.active = (around[13].mask >> bit & 1u) != 0;
-    node.record = none;
-    if constexpr (Spec::boundaries) {
-      const Uint32 block = geometry.record_blocks[place];
-      if (block != none) node.record = geometry.first_records[static_cast<Uint64>(block) * nodes_per_tile + bit];
-    }
     const Uint32 flags = around[13].flags;
     core::unroll<3>([&](auto a) {
       constexpr int axis = a.i;
@@ -90,6 +86,7 @@ struct CompactStorage {
   }
 
   __device__ __forceinline__ void load(const Node& node, Populations& p) const {
+    p.active = node.active;
     if (!node.active) return;
     if (node.interior) {
       core::unroll<Lattice::Q>([&](auto i) {
@@ -125,6 +122,12 @@ struct CompactStorage {
       });
     }
   }
+  /// First boundary record of the node, or `none`.
+  __device__ __forceinline__ Uint32 record(const Node& node, const Populations&) const {
+    if ((node.own().flags & tile_has_records) == 0) return none;
+    return geometry.first_records[static_cast<Uint64>(geometry.record_blocks[node.place]) * nodes_per_tile + node.bit];
+  }
+  __device__ __forceinline__ bool is_active(const Node& node) const { return node.active; }
   /// Where the arriving population of direction i is.
   template <int i>
   __device__ __forceinline__ Uint64 read_element(const Node& node) const {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Dense addressing: one thread, one node of the box.
 #pragma once
+#include "fluvia/core/streaming/access.hpp"
 #include "fluvia/cuda/kernels/arguments.hpp"
 #include "fluvia/cuda/kernels/format.hpp"
 
@@ -8,24 +9,16 @@ namespace fluvia::cuda::kernels {
 
 /// A node of the box, and offsets to its neighbours along each axis (wrapped).
 struct DenseNode {
-  bool active;     ///< fluid, inside of the box
-  Uint32 links;    ///< bit i: the link towards x - c_i is cut
-  Uint32 record;   ///< first boundary record, or `none`
+  bool inside;   ///< of the box
+  Uint32 block;  ///< of the words of the node's segment, or `none`
+  Uint32 lane;   ///< in its segment
   Uint32 x[3], y[3], z[3];
 
-  __device__ __forceinline__ void open(const DenseBox& box, Uint32 ix, Uint32 iy, Uint32 iz, bool has_boundaries) {
-    active = ix < box.size[0] && iy < box.size[1] && iz < box.size[2];
-    links = 0;
-    record = none;
-    if (!active) return;
-    const Uint32 row = iy + box.size[1] * iz;
-    const Uint32 block = box.segments[static_cast<Uint64>(row) * box.row_words + ix / segment_nodes];
-    if (block != none) {
-      const Uint32* words = box.words + static_cast<Uint64>(block) * 2 * segment_nodes + ix % segment_nodes;
-      links = words[0];
-      if ((links & not_fluid_bit) != 0) active = false;
-      if (has_boundaries && (links & has_record_bit) != 0) record = words[segment_nodes];
-    }
+  __device__ __forceinline__ void open(const DenseBox& box, Uint32 ix, Uint32 iy, Uint32 iz) {
+    inside = ix < box.size[0] && iy < box.size[1] && iz < box.size[2];
+    if (!inside) return;
+    lane = ix % segment_nodes;
+    block = box.segments[static_cast<Uint64>(iy + box.size[1] * iz) * box.row_words + ix / segment_nodes];
     around(x, ix, box.size[0], 1);
     around(y, iy, box.size[1], box.size[0]);
     around(z, iz, box.size[2], box.size[0] * box.size[1]);
@@ -50,33 +43,70 @@ struct DenseStorage {
   using Node = DenseNode;
   struct Populations {
     T f[Lattice::Q];
+    Uint32 links;  ///< bit i: the link towards x - c_i is cut
+    bool active;   ///< fluid
   };
   DenseBox box;
   const Stored* source;
   Stored* target;
 
   __device__ __forceinline__ void load(const Node& node, Populations& p) const {
-    if (!node.active) return;
+    p.active = node.inside;
+    p.links = 0;
+    if (!node.inside) return;
+    // As if no link were cut: these loads need not wait for the words. What they bring for cut links is not used.
+    Stored stored[Lattice::Q];
     core::unroll<Lattice::Q>([&](auto i) {
       constexpr int direction = i.i;
-      p.f[direction] = Codec::decode(source[read_element<direction>(node)]);
+      constexpr core::Access regular = Streaming::read_from(parity, direction);
+      stored[direction] = source[element<regular, direction>(node)];
     });
+    if (node.block != none) {
+      p.links = links(node);
+      p.active = (p.links & not_fluid_bit) == 0;
+      if (p.active && (p.links & all_links) != 0)
+        core::unroll<Lattice::Q>([&](auto i) {
+          constexpr int direction = i.i;
+          constexpr core::Access regular = Streaming::read_from(parity, direction);
+          constexpr core::Access cut = Streaming::read_cut(parity, direction);
+          if constexpr (!(regular == cut))
+            if ((p.links >> direction & 1u) != 0) stored[direction] = source[element<cut, direction>(node)];
+        });
+    }
+    core::unroll<Lattice::Q>([&](auto i) { p.f[i.i] = Codec::decode(stored[i.i]); });
   }
   __device__ __forceinline__ void store(const Node& node, const Populations& p) const {
-    if (!node.active) return;
+    if (!p.active) return;
+    if ((p.links & all_links) == 0) {
+      core::unroll<Lattice::Q>([&](auto i) {
+        constexpr int direction = i.i;
+        constexpr core::Access regular = Streaming::write_to(parity, direction);
+        target[element<regular, direction>(node)] = Codec::encode(p.f[direction]);
+      });
+      return;
+    }
     core::unroll<Lattice::Q>([&](auto i) {
       constexpr int direction = i.i;
       constexpr core::Access regular = Streaming::write_to(parity, direction);
       constexpr core::Access cut = Streaming::write_cut(parity, direction);
-      const Uint64 at = choose<regular, cut, direction>(node, node.links >> core::opposite(direction) & 1u);
+      const Uint64 at = choose<regular, cut, direction>(node, p.links >> core::opposite(direction) & 1u);
       target[at] = Codec::encode(p.f[direction]);
     });
+  }
+  /// First boundary record of the node, or `none`.
+  __device__ __forceinline__ Uint32 record(const Node& node, const Populations& p) const {
+    if ((p.links & has_record_bit) == 0) return none;
+    return box.words[(static_cast<Uint64>(node.block) * 2 + 1) * segment_nodes + node.lane];
+  }
+  /// True if the node is fluid.
+  __device__ __forceinline__ bool is_active(const Node& node) const {
+    return node.inside && (node.block == none || (links(node) & not_fluid_bit) == 0);
   }
   /// Where the arriving population of direction i is.
   template <int i>
   __device__ __forceinline__ Uint64 read_element(const Node& node) const {
     constexpr core::Access regular = Streaming::read_from(parity, i), cut = Streaming::read_cut(parity, i);
-    return choose<regular, cut, i>(node, node.links >> i & 1u);
+    return choose<regular, cut, i>(node, node.block == none ? 0u : links(node) >> i & 1u);
   }
   /// The node at `bit` of a tile of the box.
   __device__ __forceinline__ Node at(Uint32 place, Uint32 bit) const {
@@ -84,12 +114,16 @@ struct DenseStorage {
     const Uint32 tx = place % box.tiles[0], ty = place / box.tiles[0] % box.tiles[1],
                  tz = place / box.tiles[0] / box.tiles[1];
     Node node;
-    node.open(box, tx * wx + bit % wx, ty * wy + bit / wx % wy, tz * wz + bit / (wx * wy), Spec::boundaries);
+    node.open(box, tx * wx + bit % wx, ty * wy + bit / wx % wy, tz * wz + bit / (wx * wy));
     return node;
   }
   [[nodiscard]] __device__ __forceinline__ Uint32 places() const { return box.tiles[0] * box.tiles[1] * box.tiles[2]; }
 
  private:
+  static constexpr Uint32 all_links = not_fluid_bit - 1;
+  __device__ __forceinline__ Uint32 links(const Node& node) const {
+    return box.words[static_cast<Uint64>(node.block) * 2 * segment_nodes + node.lane];
+  }
   template <core::Access access, int i>
   __device__ __forceinline__ Uint64 element(const Node& node) const {
     constexpr int dx = access.side * Lattice::c[i][0], dy = access.side * Lattice::c[i][1],

@@ -43,10 +43,10 @@ __global__ void moments(const Box box, const void* populations, const Physics<Ar
   const TileReference tile = tiles[blockIdx.x];
   typename Storage::Node node;
   detail::open_tile(storage, tile.place, around, node);
-  if (!node.active) return;
+  if (!storage.is_active(node)) return;
   typename Storage::Populations p;
   storage.load(node, p);
-  NodeBoundary<Spec>{physics}.apply(node, p);
+  NodeBoundary<Spec, Storage>{physics, storage}.apply(node, p);
   const core::Macroscopic<T> m = core::moments<Lattice, Equilibrium>(p.f, physics.parameters.force);
   const Uint32 at = detail::output_index(tile);
   out[at] = m.density_deviation;
@@ -75,10 +75,11 @@ __global__ void sum_nodes(const Box box, const void* populations, const Physics<
   for (Uint32 place = blockIdx.x; place < storage.places(); place += gridDim.x) {
     typename Storage::Node node;
     detail::open_tile(storage, place, around, node);
-    if (!node.active) continue;  // the next open_tile() has the same barriers for all: its loop count does not differ
+    if (!storage.is_active(node))
+      continue;  // the next open_tile() has the same barriers for all: its loop count does not differ
     typename Storage::Populations p;
     storage.load(node, p);
-    NodeBoundary<Spec>{physics}.apply(node, p);
+    NodeBoundary<Spec, Storage>{physics, storage}.apply(node, p);
     const auto m = core::moments<Lattice, typename Spec::Equilibrium>(p.f, physics.parameters.force);
     const double density = 1 + static_cast<double>(m.density_deviation);
     double squared = 0;
@@ -131,7 +132,7 @@ __global__ void sum_links(const Box box, const void* populations, const Physics<
     typename Storage::Populations raw, p;
     storage.load(node, raw);
     p = raw;
-    NodeBoundary<Spec>{physics}.apply(node, p);
+    NodeBoundary<Spec, Storage>{physics, storage}.apply(node, p);
     sum.density_deviation = static_cast<double>(
         core::moments<Lattice, typename Spec::Equilibrium>(p.f, physics.parameters.force).density_deviation);
     constexpr int wx = Lattice::D == 3 ? 4 : 8, wy = wx;
@@ -176,7 +177,7 @@ __global__ void save_direction(const Box box, const void* populations, const Til
   const TileReference tile = tiles[blockIdx.x];
   typename Storage::Node node;
   detail::open_tile(storage, tile.place, around, node);
-  if (!node.active) return;
+  if (!storage.is_active(node)) return;
   core::unroll<Spec::Lattice::Q>([&](auto i) {
     constexpr int d = i.i;
     if (d == direction) out[detail::output_index(tile)] = storage.source[storage.template read_element<d>(node)];
@@ -192,7 +193,7 @@ __global__ void load_direction(const Box box, void* populations, const TileRefer
   const TileReference tile = tiles[blockIdx.x];
   typename Storage::Node node;
   detail::open_tile(storage, tile.place, around, node);
-  if (!node.active) return;
+  if (!storage.is_active(node)) return;
   core::unroll<Spec::Lattice::Q>([&](auto i) {
     constexpr int d = i.i;
     if (d == direction) storage.target[storage.template read_element<d>(node)] = in[detail::output_index(tile)];
@@ -209,7 +210,7 @@ __global__ void place_equilibrium(const Box box, void* populations, const TileRe
   const TileReference tile = tiles[blockIdx.x];
   typename Storage::Node node;
   detail::open_tile(storage, tile.place, around, node);
-  if (!node.active) return;
+  if (!storage.is_active(node)) return;
   const Uint32 at = detail::output_index(tile);
   core::Macroscopic<double> m{in[at], {in[stride + at], in[2 * stride + at], in[3 * stride + at]}};
   double f[Lattice::Q];

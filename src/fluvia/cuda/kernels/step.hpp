@@ -30,17 +30,20 @@ __device__ __noinline__ void apply_records(Arithmetic<Spec> (&f)[Spec::Lattice::
   }
 }
 
-template <class Spec>
+template <class Spec, class Storage>
 struct NodeBoundary {
   const Physics<Arithmetic<Spec>>& physics;
+  const Storage& storage;
   template <class Node, class Populations>
   __device__ __forceinline__ void apply(const Node& node, Populations& p) const {
     if constexpr (Spec::boundaries) {
       constexpr int Q = Spec::Lattice::Q;
-      if (!node.active || node.record == none) return;
+      if (!p.active) return;
+      const Uint32 record = storage.record(node, p);
+      if (record == none) return;
       Arithmetic<Spec> in_memory[Q];
       for (int i = 0; i < Q; ++i) in_memory[i] = p.f[i];
-      apply_records<Spec>(in_memory, node.record, physics.boundaries, physics.parameters.force);
+      apply_records<Spec>(in_memory, record, physics.boundaries, physics.parameters.force);
       for (int i = 0; i < Q; ++i) p.f[i] = in_memory[i];
     }
   }
@@ -50,8 +53,8 @@ template <class Spec>
 struct NodeCollision {
   const Physics<Arithmetic<Spec>>& physics;
   template <class Node, class Populations>
-  __device__ __forceinline__ void collide(const Node& node, Populations& p) const {
-    if (!node.active) return;
+  __device__ __forceinline__ void collide(const Node&, Populations& p) const {
+    if (!p.active) return;
     core::collide<typename Spec::Collision, typename Spec::Lattice, typename Spec::Equilibrium, Spec::force,
                   Spec::large_eddy>(p.f, physics.parameters);
   }
@@ -65,9 +68,8 @@ __global__ void __launch_bounds__(Spec::threads, Spec::blocks)
   const Storage storage{box, static_cast<const typename Storage::Stored*>(source),
                         static_cast<typename Storage::Stored*>(target)};
   DenseNode node;
-  node.open(box, blockIdx.x * blockDim.x + threadIdx.x, blockIdx.y * blockDim.y + threadIdx.y, blockIdx.z,
-            Spec::boundaries);
-  core::update_group(storage, NodeBoundary<Spec>{physics}, NodeCollision<Spec>{physics}, node);
+  node.open(box, blockIdx.x * blockDim.x + threadIdx.x, blockIdx.y * blockDim.y + threadIdx.y, blockIdx.z);
+  core::update_group(storage, NodeBoundary<Spec, Storage>{physics, storage}, NodeCollision<Spec>{physics}, node);
 }
 
 /// One block of 64 threads a tile.
@@ -83,25 +85,25 @@ __global__ void __launch_bounds__(nodes_per_tile, Spec::blocks)
   const bool interior = __syncthreads_and(full) != 0;
   CompactNode node;
   storage.open(node, blockIdx.x, threadIdx.x, around, interior);
-  core::update_group(storage, NodeBoundary<Spec>{physics}, NodeCollision<Spec>{physics}, node);
+  core::update_group(storage, NodeBoundary<Spec, Storage>{physics, storage}, NodeCollision<Spec>{physics}, node);
 }
 
 /// The same where reading and writing one array is ordered by a guard.
 template <class Spec>
 __global__ void __launch_bounds__(nodes_per_tile, Spec::blocks)
-    step_sliding(const CompactTiles geometry, const void* source, void* target,
-                 const Physics<Arithmetic<Spec>> physics, const SlidingGuard guard) {
+    step_sliding(const CompactTiles geometry, const void* source, void* target, const Physics<Arithmetic<Spec>> physics,
+                 const SlidingGuard guard) {
   using Storage = SlidingStorage<Spec>;
   const Uint32 place = guard.downwards != 0 ? geometry.count - 1 - blockIdx.x : blockIdx.x;
-  const Storage storage{{geometry, static_cast<const typename Storage::Stored*>(source),
-                         static_cast<typename Storage::Stored*>(target)},
-                        GuardWatch(guard, blockIdx.x, geometry.count)};
+  const Storage storage{
+      {geometry, static_cast<const typename Storage::Stored*>(source), static_cast<typename Storage::Stored*>(target)},
+      GuardWatch(guard, blockIdx.x, geometry.count)};
   __shared__ Surroundings around;
   const bool full = threadIdx.x >= 27 || storage.surround(place, around, threadIdx.x);
   const bool interior = __syncthreads_and(full) != 0;
   CompactNode node;
   storage.open(node, place, threadIdx.x, around, interior);
-  core::update_group(storage, NodeBoundary<Spec>{physics}, NodeCollision<Spec>{physics}, node);
+  core::update_group(storage, NodeBoundary<Spec, Storage>{physics, storage}, NodeCollision<Spec>{physics}, node);
 }
 
 }  // namespace fluvia::cuda::kernels
