@@ -2,6 +2,9 @@
 // What only a GPU can show.
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+#include <iostream>
+
 #include "cuda/support.hpp"
 #include "fluvia/cuda/bandwidth.hpp"
 #include "fluvia/cuda/module.hpp"
@@ -44,13 +47,19 @@ TEST(Gpu, FaultsNameTheKernel) {
   request.specialisation = "on purpose";
   request.source = "__global__ void fault(int* place) { *place = 1; }\n";
   request.kernels = {"fault"};
-  const Device device;
-  const Stream stream(device);
-  const Module module(device, compile(request, device.info().compute_capability));
-  int* const nowhere = nullptr;
-  module.kernel("fault").launch(stream, {}, nowhere);
-  const std::string message = test::error_of(ExitCode::internal, [&] { stream.synchronize(); });
-  EXPECT_CONTAINS(message, "the last was kernel 'fault' (on purpose): CUDA_ERROR_ILLEGAL_ADDRESS: ");
+  // In a process of its own: after a fault a process cannot use its GPU any more.
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const auto fault = [&] {
+    const Device device;
+    const Stream stream(device);
+    const Module module(device, compile(request, device.info().compute_capability));
+    int* const nowhere = nullptr;
+    module.kernel("fault").launch(stream, {}, nowhere);
+    std::cerr << test::error_of(ExitCode::internal, [&] { stream.synchronize(); });
+    std::_Exit(0);
+  };
+  EXPECT_EXIT(fault(), testing::ExitedWithCode(0),
+              "the last was kernel 'fault' .on purpose.: CUDA_ERROR_ILLEGAL_ADDRESS: ");
 }
 
 }  // namespace

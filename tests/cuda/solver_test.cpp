@@ -3,7 +3,9 @@
 // the product of all registries would take hours: every physics runs with one scheme and format, which vary, and every
 // scheme and format with one physics per lattice.
 #include <algorithm>
+#include <cctype>
 #include <cmath>
+#include <tuple>
 
 #include "cuda/support.hpp"
 #include "fluvia/core/collision/registry.hpp"
@@ -86,30 +88,55 @@ void compare_with_cpu(const Combination& c, const std::string& scheme, const std
   }
 }
 
-TEST(CudaSolver, EveryPhysicsAgreesWithTheCpu) {
+/// Names of parameters may hold letters, digits and underscores only.
+std::string test_name(std::string name) {
+  std::replace_if(
+      name.begin(), name.end(), [](unsigned char ch) { return std::isalnum(ch) == 0; }, '_');
+  return name;
+}
+
+class CudaPhysics : public testing::TestWithParam<std::size_t> {
+ protected:
+  static std::vector<Combination> all() {
+    std::vector<Combination> combinations;
+    for_each_physics([&](const Combination& c) { combinations.push_back(c); });
+    return combinations;
+  }
+
+ public:
+  static std::size_t count() { return all().size(); }
+  static std::string name(const testing::TestParamInfo<std::size_t>& info) {
+    const reference::Physics& p = all()[info.param].physics;
+    return test_name(p.lattice + '_' + p.collision + '_' + p.equilibrium + (p.smagorinsky > 0 ? "_les" : ""));
+  }
+};
+
+TEST_P(CudaPhysics, AgreesWithTheCpu) {
   SKIP_WITHOUT_GPU();
   const std::vector<std::string> schemes = fluvia::gpu_scheme_names(), formats = format_names();
-  std::size_t k = 0;
+  const std::size_t k = GetParam();
+  compare_with_cpu(all()[k], schemes[k % schemes.size()], formats[k / 2 % formats.size()]);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, CudaPhysics, testing::Range(std::size_t{0}, CudaPhysics::count()), CudaPhysics::name);
+
+class CudaFormat : public testing::TestWithParam<std::tuple<std::string, std::string>> {};
+
+TEST_P(CudaFormat, AgreesWithTheCpuOnEveryLattice) {
+  SKIP_WITHOUT_GPU();
+  const auto& [scheme, format] = GetParam();
   for_each_physics([&](const Combination& c) {
     if (testing::Test::HasFatalFailure()) return;
-    compare_with_cpu(c, schemes[k % schemes.size()], formats[k / 2 % formats.size()]);
-    ++k;
+    if (c.physics.collision == "trt" && c.physics.equilibrium == "quasi-compressible" && c.physics.smagorinsky == 0)
+      compare_with_cpu(c, scheme, format);
   });
 }
+
+INSTANTIATE_TEST_SUITE_P(
+    All, CudaFormat, testing::Combine(testing::ValuesIn(fluvia::gpu_scheme_names()), testing::ValuesIn(format_names())),
+    [](const auto& instance) { return test_name(std::get<0>(instance.param) + '_' + std::get<1>(instance.param)); });
 
 class CudaScheme : public testing::TestWithParam<std::string> {};
-
-TEST_P(CudaScheme, AgreesWithTheCpuInEveryFormat) {
-  SKIP_WITHOUT_GPU();
-  for_each_physics([&](const Combination& c) {
-    if (c.physics.collision != "trt" || c.physics.equilibrium != "quasi-compressible" || c.physics.smagorinsky > 0)
-      return;
-    for (const std::string& format : format_names()) {
-      if (testing::Test::HasFatalFailure()) return;
-      compare_with_cpu(c, GetParam(), format);
-    }
-  });
-}
 
 TEST_P(CudaScheme, HasTheBitsOfEveryOther) {
   SKIP_WITHOUT_GPU();
@@ -201,12 +228,7 @@ TEST_P(CudaScheme, MeasuresWhatTheCpuMeasures) {
   }
 }
 
-std::string scheme_name(const testing::TestParamInfo<std::string>& info) {
-  std::string name = info.param;
-  std::replace(name.begin(), name.end(), '-', '_');
-  return name;
-}
-
-INSTANTIATE_TEST_SUITE_P(All, CudaScheme, testing::ValuesIn(fluvia::gpu_scheme_names()), scheme_name);
+INSTANTIATE_TEST_SUITE_P(All, CudaScheme, testing::ValuesIn(fluvia::gpu_scheme_names()),
+                         [](const auto& instance) { return test_name(instance.param); });
 
 }  // namespace

@@ -21,51 +21,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr int repeats = 3;
-constexpr int sphere_pitch = 40;  // nodes between sphere centres
-
-/// Radius of the spheres of a simple cubic array that leave this porosity; they overlap below 0.48, where a fit of the
-/// array's porosity to bisection is used.
-double sphere_radius(double porosity) {
-  double low = 0, high = sphere_pitch;
-  for (int k = 0; k < 60; ++k) {
-    const double radius = (low + high) / 2;
-    int solid = 0;
-    constexpr int n = sphere_pitch;
-    for (int z = 0; z < n; z += 2)
-      for (int y = 0; y < n; y += 2)
-        for (int x = 0; x < n; x += 2) solid += std::hypot(x - n / 2 + 0.5, y - n / 2 + 0.5, z - n / 2 + 0.5) < radius;
-    (solid / (n * n * n / 8.0) > 1 - porosity ? high : low) = radius;
-  }
-  return low;
-}
-
-Geometry bench_geometry(int dimension, int size, double porosity) {
-  Geometry g;
-  g.surfaces = {"x_min", "x_max", "y_min", "y_max", "z_min", "z_max", "wall"};
-  const Int3 box = {size, size, dimension == 3 ? size : 1};
-  g.surface_of = [box](const Int3& x, const Int3& o) {
-    const bool leaves_top = x[1] + o[1] >= box[1];
-    const bool leaves_side = x[0] + o[0] < 0 || x[0] + o[0] >= box[0];
-    return leaves_top && !leaves_side ? surface_id::y_max : surface_id::wall;
-  };
-  const double radius = porosity < 1 ? sphere_radius(porosity) : 0;
-  g.nodes = NodeMap::build(dimension, box, {false, false, dimension == 2}, [&](const Int3& tile) -> std::uint64_t {
-    if (porosity >= 1) return ~std::uint64_t{0};
-    const Int3 shape = tile_shape(dimension);
-    std::uint64_t mask = 0;
-    for (int bit = 0; bit < nodes_per_tile; ++bit) {
-      const Int3 l = tile_local(dimension, bit);
-      double squared = 0;
-      for (int axis = 0; axis < dimension; ++axis) {
-        const double d = (tile[axis] * shape[axis] + l[axis]) % sphere_pitch - sphere_pitch / 2 + 0.5;
-        squared += d * d;
-      }
-      if (squared >= radius * radius) mask |= std::uint64_t{1} << bit;
-    }
-    return mask;
-  });
-  return g;
-}
+constexpr double sphere_diameter = 40;  // nodes; as in the RAS geometries of Tomczak & Szafran
 
 Case bench_case(const BenchRow& row) {
   Case c;
@@ -75,6 +31,15 @@ Case bench_case(const BenchRow& row) {
   c.numerics.format = row.format;
   c.numerics.threads = row.threads;
   c.numerics.device = row.device;
+  const bool flat = row.lattice[1] == '2';
+  c.domain.dimension = flat ? 2 : 3;
+  c.domain.nodes = Int3{row.size, row.size, flat ? 1 : row.size};
+  if (row.porosity < 1) {
+    c.geometry.generator = Case::Generator{.kind = "sphere_packing", .porosity = row.porosity};
+    c.geometry.generator->diameter = sphere_diameter;
+  }
+  c.numerics.gpu_threads = row.gpu_threads;
+  c.numerics.gpu_blocks = row.gpu_blocks;
   Case::Boundary lid;
   lid.surface = "y_max";
   lid.type = "moving_wall";
@@ -101,6 +66,19 @@ double measure(Solver& solver, double fluid_nodes, double seconds) {
   return rates[repeats / 2];
 }
 
+/// Fills in what `row` shall tell.
+void measure_row(const Case& c, const Geometry& geometry, double seconds, double bandwidth, BenchRow& row) {
+  const auto solver = make_solver(c, make_units(c, 1.0), geometry);
+  const Plan& plan = solver->plan();
+  row.porosity = geometry.nodes.porosity();
+  row.mlups = measure(*solver, static_cast<double>(geometry.nodes.fluid_nodes), seconds);
+  row.bytes_per_update = plan.bytes_per_update;
+  row.share = row.mlups * 1e6 * row.bytes_per_update / bandwidth;
+  const std::uint64_t bytes = plan.population_bytes + plan.geometry_bytes + plan.boundary_bytes;
+  row.memory_mib = static_cast<double>(bytes) / 1048576.0;
+  row.bytes_per_node = static_cast<double>(bytes) / static_cast<double>(geometry.nodes.fluid_nodes);
+}
+
 }  // namespace
 
 BenchReport run_bench(const BenchSettings& settings, const std::function<void(const BenchRow&)>& on_row) {
@@ -110,28 +88,27 @@ BenchReport run_bench(const BenchSettings& settings, const std::function<void(co
   if (gpu) report.bandwidth.emplace_back(0, measure_gpu_copy_bandwidth());
   for (const int threads : gpu ? std::vector<int>{} : settings.threads)
     report.bandwidth.emplace_back(threads, measure_copy_bandwidth(threads, std::size_t{1} << 30));
+  std::vector<std::pair<int, int>> launches;
+  for (const int threads : settings.gpu_threads)
+    for (const int blocks : settings.gpu_blocks) launches.emplace_back(threads, blocks);
   for (const std::string& lattice : settings.lattices) {
     const int dimension = lattice[1] - '0';
     const int size = dimension == 3 ? settings.size : static_cast<int>(std::pow(settings.size, 1.5));
     for (const double porosity : settings.porosities) {
-      const Geometry geometry = bench_geometry(dimension, size, porosity);
+      Geometry geometry;
       for (const std::string& collision : settings.collisions)
         for (const std::string& scheme : settings.schemes)
           for (const std::string& format : settings.formats)
-            for (const auto& [threads, bandwidth] : report.bandwidth) {
-              BenchRow row{lattice, collision, scheme, format, settings.device, size, geometry.nodes.porosity(),
-                           threads};
-              const Case c = bench_case(row);
-              const auto solver = make_solver(c, make_units(c, 1.0), geometry);
-              const Plan& plan = solver->plan();
-              row.mlups = measure(*solver, static_cast<double>(geometry.nodes.fluid_nodes), settings.seconds);
-              row.bytes_per_update = plan.bytes_per_update;
-              row.share = row.mlups * 1e6 * row.bytes_per_update / bandwidth;
-              row.memory_mib =
-                  static_cast<double>(plan.population_bytes + plan.geometry_bytes + plan.boundary_bytes) / 1048576.0;
-              report.rows.push_back(row);
-              if (on_row) on_row(row);
-            }
+            for (const auto& [threads, bandwidth] : report.bandwidth)
+              for (const auto& [gpu_threads, gpu_blocks] : launches) {
+                BenchRow row{lattice, collision, scheme,  format,      settings.device,
+                             size,    porosity,  threads, gpu_threads, gpu_blocks};
+                const Case c = bench_case(row);
+                if (geometry.nodes.tiles.empty()) geometry = build_geometry(c, make_grid(c));
+                measure_row(c, geometry, settings.seconds, bandwidth, row);
+                report.rows.push_back(row);
+                if (on_row) on_row(row);
+              }
     }
   }
   return report;
@@ -149,12 +126,13 @@ std::string bench_markdown(const BenchReport& report) {
   for (const auto& [threads, bandwidth] : report.bandwidth)
     text += fmt::format("Copy bandwidth, {}: {:.1f} GB/s\n\n", where(report, threads), bandwidth / 1e9);
   text +=
-      "| lattice | collision | scheme | format | size | porosity | on | MFLUPS | bytes/update | roofline | MiB |\n"
-      "|---|---|---|---|---|---|---|---|---|---|---|\n";
+      "| lattice | collision | scheme | format | size | porosity | on | MFLUPS | bytes/update | roofline | MiB | "
+      "bytes/node |\n"
+      "|---|---|---|---|---|---|---|---|---|---|---|---|\n";
   for (const BenchRow& r : report.rows)
-    text += fmt::format("| {} | {} | {} | {} | {} | {:.2f} | {} | {:.1f} | {:.0f} | {:.1f}% | {:.0f} |\n", r.lattice,
-                        r.collision, r.scheme, r.format, r.size, r.porosity, where(report, r.threads), r.mlups,
-                        r.bytes_per_update, 100 * r.share, r.memory_mib);
+    text += fmt::format("| {} | {} | {} | {} | {} | {:.2f} | {} | {:.1f} | {:.0f} | {:.1f}% | {:.0f} | {:.1f} |\n",
+                        r.lattice, r.collision, r.scheme, r.format, r.size, r.porosity, where(report, r.threads),
+                        r.mlups, r.bytes_per_update, 100 * r.share, r.memory_mib, r.bytes_per_node);
   return text;
 }
 
@@ -175,7 +153,10 @@ std::string bench_json(const BenchReport& report) {
                             {"mflups", r.mlups},
                             {"bytes_per_update", r.bytes_per_update},
                             {"roofline_share", r.share},
-                            {"memory_mib", r.memory_mib}});
+                            {"memory_mib", r.memory_mib},
+                            {"bytes_per_node", r.bytes_per_node},
+                            {"gpu_threads", r.gpu_threads},
+                            {"gpu_blocks", r.gpu_blocks}});
   return json.dump(2) + "\n";
 }
 

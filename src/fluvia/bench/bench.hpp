@@ -12,20 +12,23 @@ struct BenchRow {
   std::string lattice, collision, scheme, format, device;
   int size = 0;  ///< nodes along each axis
   double porosity = 1;
-  int threads = 1;   ///< 0 on a GPU
-  double mlups = 0;  ///< million fluid nodes a second, median of the repeats
+  int threads = 1;                      ///< 0 on a GPU
+  int gpu_threads = 0, gpu_blocks = 0;  ///< see Case::Numerics
+  double mlups = 0;                     ///< million fluid nodes a second, median of the repeats
   double bytes_per_update = 0;
-  double share = 0;       ///< of the roofline measured with as many threads in the same run
-  double memory_mib = 0;  ///< populations, masks and directories
+  double share = 0;           ///< of the roofline measured with as many threads in the same run
+  double memory_mib = 0;      ///< populations, masks and directories
+  double bytes_per_node = 0;  ///< the same over fluid nodes
 };
 
 struct BenchSettings {
   std::vector<std::string> lattices = {"D3Q19"}, collisions = {"bgk"}, schemes, formats;
   std::vector<double> porosities = {1.0};
   std::vector<int> threads;
-  std::string device = "cpu";  ///< or cuda
-  int size = 256;              ///< 2D lattices use size^1.5
-  double seconds = 1.0;        ///< of each of the three repeats
+  std::vector<int> gpu_threads = {0}, gpu_blocks = {0};  ///< to be swept; 0: the default
+  std::string device = "cpu";                            ///< or cuda
+  int size = 256;                                        ///< 2D lattices use size^1.5
+  double seconds = 1.0;                                  ///< of each of the three repeats
 };
 
 struct BenchReport {
@@ -35,7 +38,7 @@ struct BenchReport {
 };
 
 /// Measures the copy bandwidth and then every combination that is valid; a box with a moving lid and walls, and for
-/// porosities below 1 a regular array of solid spheres in it. `on_row` sees each row as it is measured.
+/// porosities below 1 random overlapping spheres in it (RAS). `on_row` sees each row as it is measured.
 BenchReport run_bench(const BenchSettings& settings, const std::function<void(const BenchRow&)>& on_row);
 
 std::string bench_markdown(const BenchReport& report);

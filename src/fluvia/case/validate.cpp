@@ -83,6 +83,8 @@ void check_lattice_units(const Case& c) {
 
 void check_numerics(const Case& c) {
   const Case::Numerics& n = c.numerics;
+  if (n.gpu_threads % 32 != 0)
+    fail(c, "numerics.gpu_threads", "is " + std::to_string(n.gpu_threads) + ", expected a multiple of 32, such as 128");
   const bool flat = c.domain.dimension == 2;
   if (n.lattice != "auto" && (n.lattice == "D2Q9") != flat) {
     fail(c, "numerics.lattice",

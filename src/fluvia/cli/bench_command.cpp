@@ -31,8 +31,12 @@ void bench(BenchOptions& options) {
     if (omp_get_num_procs() > 1) s.threads.push_back(omp_get_num_procs());
   }
   const BenchReport report = run_bench(s, [](const BenchRow& row) {
-    fmt::print(stderr, "{:6} {:11} {:13} {:5} phi {:.2f} {:2} threads {:7.1f} MFLUPS {:3.0f}%\n", row.lattice,
-               row.collision, row.scheme, row.format, row.porosity, row.threads, row.mlups, 100 * row.share);
+    const std::string where = row.threads > 0 ? fmt::format("{} threads", row.threads)
+                              : row.gpu_threads > 0 || row.gpu_blocks > 0
+                                  ? fmt::format("{}x{}", row.gpu_threads, row.gpu_blocks)
+                                  : "";
+    fmt::print(stderr, "{:6} {:11} {:15} {:5} {:4} phi {:.2f} {:9} {:8.1f} MFLUPS {:5.1f}%\n", row.lattice,
+               row.collision, row.scheme, row.format, row.size, row.porosity, where, row.mlups, 100 * row.share);
   });
   fmt::print("{}", bench_markdown(report));
   if (!options.json.empty()) write_file(options.json, bench_json(report));
@@ -49,7 +53,7 @@ void add_bench_command(CLI::App& app) {
   command->add_option("--collision", s.collisions, "Collisions")->capture_default_str();
   command->add_option("--scheme", s.schemes, "Schemes (default: all)");
   command->add_option("--format", s.formats, "Formats (default: all)");
-  command->add_option("--porosity", s.porosities, "Porosities; below 1 with an array of spheres")
+  command->add_option("--porosity", s.porosities, "Porosities; below 1 with random spheres")
       ->check(CLI::Range(0.05, 1.0))
       ->capture_default_str();
   s.device = "auto";
@@ -57,6 +61,10 @@ void add_bench_command(CLI::App& app) {
       ->check(CLI::IsMember({"auto", "cpu", "cuda"}))
       ->capture_default_str();
   command->add_option("--threads", s.threads, "Thread counts (default: 1 and all)")->check(CLI::Range(1, 4096));
+  command->add_option("--gpu-threads", s.gpu_threads, "Threads of a block to sweep over, dense schemes (0: default)")
+      ->check(CLI::Range(0, 1024));
+  command->add_option("--gpu-blocks", s.gpu_blocks, "Blocks on a multiprocessor to sweep over (0: default)")
+      ->check(CLI::Range(0, 32));
   command->add_option("--size", s.size, "Nodes along each axis of the 3D box")
       ->check(CLI::Range(8, 2048))
       ->capture_default_str();

@@ -48,14 +48,15 @@ void CudaSolver<T>::upload(const PreparedCase& prepared) {
     if (!values.empty()) buffer.upload(stream_, values.data(), buffer.bytes());
     return buffer.template data<Value>();
   };
-  physics_.boundaries.records = give(prepared.records.records, "boundary records");
+  physics_.boundaries.records = give(prepared.boundaries.records, "boundary records");
+  physics_.boundaries.tiles = give(prepared.boundaries.tiles, "boundary tiles");
+  physics_.boundaries.first_records = give(prepared.boundaries.first_records, "boundary nodes");
+  physics_.boundaries.tile_count = static_cast<std::uint32_t>(prepared.boundaries.tiles.size());
   physics_.boundaries.surfaces = give(surfaces_, "the state of surfaces");
   if (specification_.scheme.compact) {
     tiles_ = prepared.compact.tiles;
     tiles_.tiles = give(prepared.compact.records, "tiles");
     tiles_.neighbours = give(prepared.compact.neighbours, "neighbours of tiles");
-    tiles_.record_blocks = give(prepared.compact.record_blocks, "boundary nodes");
-    tiles_.first_records = give(prepared.compact.first_records, "boundary nodes");
     counters_ = DeviceBuffer(device_, prepared.counter_bytes(), "slide counters");
     guard_.counters = counters_.template data<std::uint32_t>();
     guard_.chunk_log2 = prepared.slide.chunk_log2;
@@ -90,21 +91,25 @@ void* CudaSolver<T>::at(std::int64_t update) const {
 template <class T>
 void CudaSolver<T>::queue_step() const {
   const Kernel& step = kernel(KernelKind::step);
-  const void* from = source();
-  void* to = target();
+  void* const from = source();
+  void* const to = target();
+  if (physics_.boundaries.tile_count > 0)
+    launch(KernelKind::complete_boundaries, physics_.boundaries.tile_count, from, physics_);
   if (specification_.scheme.sliding) {
     kernels::SlidingGuard guard = guard_;
     guard.downwards = updates_ % 2 == 1 ? 1u : 0u;
     counters_.fill(stream_, 0);
-    step.launch(stream_, {{tiles_.count}, {kernels::nodes_per_tile}}, tiles_, from, to, physics_, guard);
+    step.launch(stream_, {{tiles_.count}, {kernels::nodes_per_tile}}, tiles_, static_cast<const void*>(from), to,
+                physics_, guard);
   } else if (specification_.scheme.compact) {
-    step.launch(stream_, {{tiles_.count}, {kernels::nodes_per_tile}}, tiles_, from, to, physics_);
+    step.launch(stream_, {{tiles_.count}, {kernels::nodes_per_tile}}, tiles_, static_cast<const void*>(from), to,
+                physics_);
   } else {
     const auto threads = static_cast<unsigned>(specification_.threads);
     // Rows shorter than a block share it.
     const unsigned x = std::min(threads, std::max(32u, std::bit_ceil(box_.size[0]))), y = threads / x;
     const LaunchShape shape{{(box_.size[0] + x - 1) / x, (box_.size[1] + y - 1) / y, box_.size[2]}, {x, y}};
-    step.launch(stream_, shape, box_, from, to, physics_);
+    step.launch(stream_, shape, box_, static_cast<const void*>(from), to, physics_);
   }
 }
 

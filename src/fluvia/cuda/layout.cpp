@@ -57,23 +57,29 @@ class BitRows {
 
 }  // namespace
 
-RecordTable make_record_table(const BoundarySetup& setup) {
+BoundaryLayout make_boundary_layout(const BoundarySetup& setup,
+                                    const std::function<std::uint32_t(std::uint64_t)>& place_of) {
   const std::vector<NodeRecord> merged = node_records(setup);
-  RecordTable table;
-  table.records.reserve(merged.size());
+  BoundaryLayout layout;
+  layout.records.reserve(merged.size());
   for (std::size_t k = 0; k < merged.size(); ++k) {
     const auto same_node = [&](std::size_t a, std::size_t b) {
       return merged[a].tile == merged[b].tile && merged[a].bit == merged[b].bit;
     };
-    if (k == 0 || !same_node(k - 1, k))
-      table.starts.push_back({merged[k].tile, static_cast<std::uint32_t>(k), merged[k].bit});
+    if (k == 0 || merged[k - 1].tile != merged[k].tile)
+      layout.tiles.push_back({0, place_of(merged[k].tile), static_cast<std::uint32_t>(layout.first_records.size())});
+    if (k == 0 || !same_node(k - 1, k)) {
+      layout.tiles.back().mask |= std::uint64_t{1} << merged[k].bit;
+      layout.first_records.push_back(static_cast<std::uint32_t>(k));
+    }
     const bool is_last = k + 1 == merged.size() || !same_node(k, k + 1);
-    table.records.push_back({merged[k].links, merged[k].surface, is_last ? 1u : 0u});
+    layout.records.push_back({merged[k].links, merged[k].surface, is_last ? 1u : 0u});
   }
-  return table;
+  std::sort(layout.tiles.begin(), layout.tiles.end(), [](const auto& a, const auto& b) { return a.place < b.place; });
+  return layout;
 }
 
-DenseLayout make_dense_layout(const NodeMap& nodes, const std::vector<Int3>& velocities, const RecordTable& records) {
+DenseLayout make_dense_layout(const NodeMap& nodes, const std::vector<Int3>& velocities) {
   const Int3 n = nodes.size;
   DenseLayout layout;
   const auto row_words = static_cast<std::uint32_t>((n[0] + segment_nodes - 1) / segment_nodes);
@@ -104,7 +110,7 @@ DenseLayout make_dense_layout(const NodeMap& nodes, const std::vector<Int3>& vel
   std::uint32_t blocks = 0;
   for (std::uint32_t& segment : layout.segments)
     if (segment != none) segment = blocks++;
-  layout.words.assign(static_cast<std::uint64_t>(blocks) * 2 * segment_nodes, 0);
+  layout.words.assign(static_cast<std::uint64_t>(blocks) * segment_nodes, 0);
 #pragma omp parallel for schedule(static)
   for (std::int64_t row = 0; row < row_count; ++row)
     for (std::uint32_t s = 0; s < row_words; ++s) {
@@ -112,7 +118,7 @@ DenseLayout make_dense_layout(const NodeMap& nodes, const std::vector<Int3>& vel
       if (block == none) continue;
       const int x0 = static_cast<int>(s) * segment_nodes, y = static_cast<int>(row % n[1]),
                 z = static_cast<int>(row / n[1]);
-      std::uint32_t* words = layout.words.data() + static_cast<std::uint64_t>(block) * 2 * segment_nodes;
+      std::uint32_t* words = layout.words.data() + static_cast<std::uint64_t>(block) * segment_nodes;
       const std::uint32_t own = rows.neighbours(x0, y, z, {0, 0, 0});
       for (int lane = 0; lane < segment_nodes; ++lane)
         if ((own >> lane & 1u) == 0) words[lane] = kernels::not_fluid_bit;
@@ -122,19 +128,10 @@ DenseLayout make_dense_layout(const NodeMap& nodes, const std::vector<Int3>& vel
         for (; cut; cut &= cut - 1) words[std::countr_zero(cut)] |= 1u << i;
       }
     }
-  for (const RecordTable::Start& start : records.starts) {
-    const Int3 p = nodes.node_position(nodes.tiles[start.tile], start.bit);
-    const std::uint64_t row = p[1] + static_cast<std::uint64_t>(n[1]) * p[2];
-    const std::uint64_t block = layout.segments[row * row_words + p[0] / segment_nodes];
-    std::uint32_t* words = layout.words.data() + block * 2 * segment_nodes + p[0] % segment_nodes;
-    words[0] |= kernels::has_record_bit;
-    words[segment_nodes] = start.first;
-  }
   return layout;
 }
 
-CompactLayout make_compact_layout(const NodeMap& nodes, int directions, std::uint32_t neighbour_bits,
-                                  const RecordTable& records, bool folded) {
+CompactLayout make_compact_layout(const NodeMap& nodes, int directions, std::uint32_t neighbour_bits, bool folded) {
   CompactLayout layout;
   const auto count = static_cast<std::uint32_t>(nodes.tiles.size());
   const int sweep = nodes.dimension - 1, layers = nodes.tiles_in_box[sweep];
@@ -190,18 +187,6 @@ CompactLayout make_compact_layout(const NodeMap& nodes, int directions, std::uin
       const std::uint32_t tile = inside ? nodes.directory[nodes.directory_index(position)] : empty_tile;
       *out++ = tile == empty_tile ? none : layout.place_of(tile);
     }
-  }
-  if (records.starts.empty()) return layout;
-  layout.record_blocks.assign(count, none);
-  std::uint32_t blocks = 0;
-  for (const RecordTable::Start& start : records.starts) {
-    std::uint32_t& block = layout.record_blocks[layout.place_of(start.tile)];
-    if (block == none) {
-      block = blocks++;
-      layout.records[layout.place_of(start.tile)].flags |= kernels::tile_has_records;
-      layout.first_records.resize(static_cast<std::uint64_t>(blocks) * kernels::nodes_per_tile, none);
-    }
-    layout.first_records[static_cast<std::uint64_t>(block) * kernels::nodes_per_tile + start.bit] = start.first;
   }
   return layout;
 }

@@ -2,6 +2,7 @@
 // Where nodes are on a GPU, computed on the host. Nothing here needs a GPU.
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "fluvia/cuda/kernels/arguments.hpp"
@@ -10,30 +11,19 @@
 
 namespace fluvia::cuda {
 
-/// Boundary records in the order of nodes, and where those of a node begin.
-struct RecordTable {
-  struct Start {
-    std::uint32_t tile, first;
-    std::uint8_t bit;
-  };
-  std::vector<kernels::BoundaryRecord> records;
-  std::vector<Start> starts;  ///< in canonical order
-};
-RecordTable make_record_table(const BoundarySetup& setup);
-
 /// Arrays behind kernels::DenseBox.
 struct DenseLayout {
   kernels::DenseBox box{};  ///< without addresses
   std::vector<std::uint32_t> segments, words;
   std::uint64_t elements = 0;  ///< of one copy
 };
-DenseLayout make_dense_layout(const NodeMap& nodes, const std::vector<Int3>& velocities, const RecordTable& records);
+DenseLayout make_dense_layout(const NodeMap& nodes, const std::vector<Int3>& velocities);
 
 /// Arrays behind kernels::CompactTiles.
 struct CompactLayout {
   kernels::CompactTiles tiles{};  ///< without addresses
   std::vector<kernels::Tile> records;
-  std::vector<std::uint32_t> neighbours, record_blocks, first_records;
+  std::vector<std::uint32_t> neighbours;
   /// Tile of the GPU's order for each canonical tile; empty if they are the same.
   std::vector<std::uint32_t> order;
   std::uint64_t elements = 0;  ///< of one copy
@@ -45,8 +35,17 @@ struct CompactLayout {
 };
 /// `neighbour_bits`: kernels::tile_neighbour_bits of the lattice. `folded`: order layers of tiles so that neighbours
 /// across a periodic last axis are near each other: 0, n-1, 1, n-2, ...
-CompactLayout make_compact_layout(const NodeMap& nodes, int directions, std::uint32_t neighbour_bits,
-                                  const RecordTable& records, bool folded);
+CompactLayout make_compact_layout(const NodeMap& nodes, int directions, std::uint32_t neighbour_bits, bool folded);
+
+/// Arrays behind kernels::Boundaries.
+struct BoundaryLayout {
+  std::vector<kernels::BoundaryRecord> records;
+  std::vector<kernels::BoundaryTile> tiles;
+  std::vector<std::uint32_t> first_records;
+};
+/// `place_of` gives the place of a canonical tile.
+BoundaryLayout make_boundary_layout(const BoundarySetup& setup,
+                                    const std::function<std::uint32_t(std::uint64_t)>& place_of);
 
 /// How far an array slides and how its progress is counted; see kernels/slide.hpp.
 struct SlidePlan {

@@ -42,8 +42,8 @@ std::uint64_t PreparedCase::geometry_bytes() const {
 }
 
 std::uint64_t PreparedCase::boundary_bytes() const {
-  std::uint64_t bytes = bytes_of(records.records) + bytes_of(setup.surfaces) + bytes_of(compact.record_blocks) +
-                        bytes_of(compact.first_records);
+  std::uint64_t bytes = bytes_of(boundaries.records) + bytes_of(setup.surfaces) + bytes_of(boundaries.tiles) +
+                        bytes_of(boundaries.first_records);
   for (const auto& tiles : monitored) bytes += bytes_of(tiles);
   return bytes;
 }
@@ -73,7 +73,6 @@ PreparedCase prepare_case(const Case& c, const Units& units, const Geometry& geo
   PreparedCase prepared;
   const NodeMap& nodes = geometry.nodes;
   prepared.setup = make_boundary_setup(c, units, geometry, plan.lattice);
-  prepared.records = make_record_table(prepared.setup);
   prepared.tile_count = nodes.tiles.size();
   Specification& s = prepared.specification;
   s.lattice = plan.lattice;
@@ -81,14 +80,16 @@ PreparedCase prepare_case(const Case& c, const Units& units, const Geometry& geo
   s.equilibrium = plan.equilibrium;
   s.format = plan.format;
   s.scheme = parse_scheme(plan.scheme);
+  if (c.numerics.gpu_threads > 0) s.threads = c.numerics.gpu_threads;
+  s.blocks = c.numerics.gpu_blocks;
   s.force = has_force(c);
   s.large_eddy = c.physics.smagorinsky > 0;
-  s.boundaries = !prepared.records.records.empty();
+  s.boundaries = !prepared.setup.links.empty();
   prepared.facts = facts_of(s);
   if (s.scheme.compact) {
     const bool folded = s.scheme.sliding && nodes.periodic[nodes.dimension - 1];
-    prepared.compact = make_compact_layout(nodes, prepared.facts.directions, prepared.facts.tile_neighbour_bits,
-                                           prepared.records, folded);
+    prepared.compact =
+        make_compact_layout(nodes, prepared.facts.directions, prepared.facts.tile_neighbour_bits, folded);
     s.cut_tiles = prepared.compact.cut_tiles;
     prepared.population_elements = prepared.compact.elements;
     if (s.scheme.sliding) {
@@ -97,13 +98,15 @@ PreparedCase prepare_case(const Case& c, const Units& units, const Geometry& geo
       prepared.population_elements += prepared.second_offset;
     }
   } else {
-    prepared.dense = make_dense_layout(nodes, lattice_velocities(plan.lattice), prepared.records);
+    prepared.dense = make_dense_layout(nodes, lattice_velocities(plan.lattice));
     prepared.population_elements = prepared.dense.elements;
   }
   if (prepared.facts.copies == 2) {
     prepared.second_offset = prepared.population_elements;
     prepared.population_elements *= 2;
   }
+  prepared.boundaries =
+      make_boundary_layout(prepared.setup, [&](std::uint64_t tile) { return prepared.place_of(nodes, tile); });
   prepared.monitored = monitored_tiles(nodes, prepared);
   return prepared;
 }

@@ -11,9 +11,9 @@ struct PreparedCase {
   Specification specification;
   SpecificationFacts facts;
   BoundarySetup setup;
-  RecordTable records;
   DenseLayout dense;  ///< one of the two
   CompactLayout compact;
+  BoundaryLayout boundaries;
   SlidePlan slide;
   std::uint64_t population_elements = 0;  ///< all copies, with the room to slide
   std::uint64_t second_offset = 0;        ///< elements between the two places that populations alternate between; or 0

@@ -40,7 +40,7 @@ constexpr const char* name_space = "fluvia::cuda::kernels::";
 int default_blocks(const Specification& s) {
   const bool wide = s.format == "fp64" || s.lattice == "D3Q27" || s.large_eddy || s.collision == "mrt" ||
                     s.collision == "regularized";
-  if (s.scheme.compact) return wide ? 8 : s.boundaries ? 16 : 20;
+  if (s.scheme.compact) return wide ? 8 : 20;
   return (wide ? 512 : 1024) / s.threads;
 }
 
@@ -87,8 +87,8 @@ std::string kernel_name(const Specification& s, KernelKind kind, int parity) {
     if (s.scheme.sliding) return fmt::format("{}step_sliding<{}>", name_space, spec_type);
     return fmt::format("{}step_{}<{}, {}>", name_space, s.scheme.compact ? "compact" : "dense", spec_type, parity);
   }
-  const char* const names[] = {
-      "", "moments", "sum_nodes", "sum_links", "save_direction", "load_direction", "place_equilibrium"};
+  const char* const names[] = {"",          "complete_boundaries", "moments",        "sum_nodes",
+                               "sum_links", "save_direction",      "load_direction", "place_equilibrium"};
   return fmt::format("{0}{1}<{2}, {0}{3}Storage<{2}, {4}>, {0}{5}>", name_space, names[static_cast<int>(kind)],
                      spec_type, addressing, parity, s.scheme.compact ? "CompactTiles" : "DenseBox");
 }
@@ -102,6 +102,7 @@ CompileRequest compile_request(const Specification& s) {
 #include "fluvia/core/lattice/registry.hpp"
 #include "fluvia/core/streaming/registry.hpp"
 #include "fluvia/cuda/kernels/state.hpp"
+#include "fluvia/cuda/kernels/step.hpp"
 namespace fluvia::cuda::kernels {{
 struct CaseSpec {{
   using Lattice = {};
@@ -121,8 +122,8 @@ struct CaseSpec {{
   const int parities = facts_of(s).parities;
   for (int parity = 0; parity < parities; ++parity)
     for (const KernelKind kind :
-         {KernelKind::step, KernelKind::moments, KernelKind::sum_nodes, KernelKind::sum_links,
-          KernelKind::save_direction, KernelKind::load_direction, KernelKind::place_equilibrium})
+         {KernelKind::step, KernelKind::complete_boundaries, KernelKind::moments, KernelKind::sum_nodes,
+          KernelKind::sum_links, KernelKind::save_direction, KernelKind::load_direction, KernelKind::place_equilibrium})
       request.kernels.push_back(kernel_name(s, kind, parity));
   return request;
 }

@@ -33,7 +33,16 @@ struct SpecificationFacts {
 /// Throws Error(internal) if a name is not registered.
 SpecificationFacts facts_of(const Specification& specification);
 
-enum class KernelKind { step, moments, sum_nodes, sum_links, save_direction, load_direction, place_equilibrium };
+enum class KernelKind {
+  step,
+  complete_boundaries,
+  moments,
+  sum_nodes,
+  sum_links,
+  save_direction,
+  load_direction,
+  place_equilibrium
+};
 
 /// C++ name of a kernel; `parity` is that of the step which runs next.
 std::string kernel_name(const Specification& specification, KernelKind kind, int parity);

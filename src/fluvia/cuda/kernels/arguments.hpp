@@ -22,9 +22,19 @@ struct BoundaryRecord {
   Uint32 is_last;  ///< of its node
 };
 
+/// A tile with nodes that have records, `mask`; the first record of its k-th such node is first_records[first + k].
+struct BoundaryTile {
+  Uint64 mask;
+  Uint32 place;  ///< as in TileReference
+  Uint32 first;
+};
+
 struct Boundaries {
   const BoundaryRecord* records;
   const core::SurfaceState* surfaces;
+  const BoundaryTile* tiles;  ///< by increasing place
+  const Uint32* first_records;
+  Uint32 tile_count;
 };
 
 /// Every node of the box has storage: population (slot, node) is element slot * stride + x + nx * (y + ny * z).
@@ -35,22 +45,22 @@ struct DenseBox {
   Uint32 row_words;  ///< segments in a row along x
   Uint32 unused;
   /// Per segment: `none` if all its nodes and their neighbours are fluid, else the block of `words` that holds, for
-  /// each of its nodes, a word of link bits and, if boundaries exist, the first boundary record.
+  /// each of its nodes, a word of link bits.
   const Uint32* segments;
-  const Uint32* words;  ///< [block][2][segment_nodes]
+  const Uint32* words;  ///< [block][segment_nodes]
 };
 
 /// Bits of a node's word: 0 .. 26: the link towards x - c_i is cut.
-inline constexpr Uint32 not_fluid_bit = 1u << 27, has_record_bit = 1u << 28;
+inline constexpr Uint32 not_fluid_bit = 1u << 27;
 
 /// A tile of 4x4x4 (2D: 8x8) nodes of which only the fluid ones have storage: population (slot, node) is element
 /// base * Q + slot * count + rank of the node among the set bits of `mask`.
 struct Tile {
   Uint64 mask;
   Uint32 base;   ///< nodes stored before it
-  Uint32 flags;  ///< bits 0 .. 6: count; then tile_has_records, tile_at_*
+  Uint32 flags;  ///< bits 0 .. 6: count; then tile_at_*
 };
-inline constexpr Uint32 tile_count_bits = 127u, tile_has_records = 128u;
+inline constexpr Uint32 tile_count_bits = 127u;
 /// Bit of a tile at the first or last position of a periodic axis; needed where the box ends inside a tile.
 constexpr Uint32 tile_at_first(int axis) {
   return 1u << (8 + 2 * axis);
@@ -61,9 +71,7 @@ constexpr Uint32 tile_at_last(int axis) {
 
 struct CompactTiles {
   const Tile* tiles;
-  const Uint32* neighbours;     ///< [tile][number of neighbouring tiles that the lattice reaches]; `none` if empty
-  const Uint32* record_blocks;  ///< [tile]: block of first_records, or `none`; null without boundaries
-  const Uint32* first_records;  ///< [block][64]: first boundary record of a node, or `none`
+  const Uint32* neighbours;  ///< [tile][number of neighbouring tiles that the lattice reaches]; `none` if empty
   Uint32 count;
   Uint32 last_local[3];  ///< local coordinate of the last node of the box along each axis
 };

@@ -122,11 +122,6 @@ struct CompactStorage {
       });
     }
   }
-  /// First boundary record of the node, or `none`.
-  __device__ __forceinline__ Uint32 record(const Node& node, const Populations&) const {
-    if ((node.own().flags & tile_has_records) == 0) return none;
-    return geometry.first_records[static_cast<Uint64>(geometry.record_blocks[node.place]) * nodes_per_tile + node.bit];
-  }
   __device__ __forceinline__ bool is_active(const Node& node) const { return node.active; }
   /// Where the arriving population of direction i is.
   template <int i>

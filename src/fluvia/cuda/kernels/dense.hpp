@@ -64,7 +64,7 @@ struct DenseStorage {
     if (node.block != none) {
       p.links = links(node);
       p.active = (p.links & not_fluid_bit) == 0;
-      if (p.active && (p.links & all_links) != 0)
+      if (p.active && (p.links) != 0)
         core::unroll<Lattice::Q>([&](auto i) {
           constexpr int direction = i.i;
           constexpr core::Access regular = Streaming::read_from(parity, direction);
@@ -77,7 +77,7 @@ struct DenseStorage {
   }
   __device__ __forceinline__ void store(const Node& node, const Populations& p) const {
     if (!p.active) return;
-    if ((p.links & all_links) == 0) {
+    if ((p.links) == 0) {
       core::unroll<Lattice::Q>([&](auto i) {
         constexpr int direction = i.i;
         constexpr core::Access regular = Streaming::write_to(parity, direction);
@@ -92,11 +92,6 @@ struct DenseStorage {
       const Uint64 at = choose<regular, cut, direction>(node, p.links >> core::opposite(direction) & 1u);
       target[at] = Codec::encode(p.f[direction]);
     });
-  }
-  /// First boundary record of the node, or `none`.
-  __device__ __forceinline__ Uint32 record(const Node& node, const Populations& p) const {
-    if ((p.links & has_record_bit) == 0) return none;
-    return box.words[(static_cast<Uint64>(node.block) * 2 + 1) * segment_nodes + node.lane];
   }
   /// True if the node is fluid.
   __device__ __forceinline__ bool is_active(const Node& node) const {
@@ -120,9 +115,8 @@ struct DenseStorage {
   [[nodiscard]] __device__ __forceinline__ Uint32 places() const { return box.tiles[0] * box.tiles[1] * box.tiles[2]; }
 
  private:
-  static constexpr Uint32 all_links = not_fluid_bit - 1;
   __device__ __forceinline__ Uint32 links(const Node& node) const {
-    return box.words[static_cast<Uint64>(node.block) * 2 * segment_nodes + node.lane];
+    return box.words[static_cast<Uint64>(node.block) * segment_nodes + node.lane];
   }
   template <core::Access access, int i>
   __device__ __forceinline__ Uint64 element(const Node& node) const {

@@ -5,6 +5,9 @@
 
 namespace fluvia::cuda::kernels {
 
+template <class Spec>
+using Arithmetic = typename Spec::Format::Arithmetic;
+
 template <class Format>
 struct Codec {
   using Storage = typename Format::Storage;

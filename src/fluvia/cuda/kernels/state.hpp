@@ -2,29 +2,12 @@
 // Between populations on a GPU and the host: moments, sums, forces, canonical populations. One block of 64 threads a
 // tile throughout; `Storage` is DenseStorage or CompactStorage of the parity that the next step will have.
 #pragma once
-#include "fluvia/cuda/kernels/step.hpp"
+#include "fluvia/core/collision/collide.hpp"
+#include "fluvia/cuda/kernels/boundary.hpp"
 
 namespace fluvia::cuda::kernels {
 
 namespace detail {
-template <class Spec, int parity>
-__device__ __forceinline__ void open_tile(const DenseStorage<Spec, parity>& storage, Uint32 place, Surroundings&,
-                                          DenseNode& node) {
-  node = storage.at(place, threadIdx.x);
-}
-template <class Spec, int parity>
-__device__ __forceinline__ void open_tile(const CompactStorage<Spec, parity>& storage, Uint32 place,
-                                          Surroundings& around, CompactNode& node) {
-  __syncthreads();
-  if (threadIdx.x < 27) storage.surround(place, around, threadIdx.x);
-  __syncthreads();
-  storage.open(node, place, threadIdx.x, around, false);
-}
-template <class Storage, class Box>
-__device__ __forceinline__ Storage make_storage(const Box& box, const void* populations) {
-  using Stored = typename Storage::Stored;
-  return {box, static_cast<const Stored*>(populations), static_cast<Stored*>(const_cast<void*>(populations))};
-}
 /// Index of this thread's node in the output of a chunk.
 __device__ __forceinline__ Uint32 output_index(const TileReference& tile) {
   return tile.output + static_cast<Uint32>(__popcll(tile.mask & ((Uint64{1} << threadIdx.x) - 1)));
@@ -39,14 +22,14 @@ __global__ void moments(const Box box, const void* populations, const Physics<Ar
   using Lattice = typename Spec::Lattice;
   using Equilibrium = typename Spec::Equilibrium;
   __shared__ Surroundings around;
-  const Storage storage = detail::make_storage<Storage>(box, populations);
+  const Storage storage = make_storage<Storage>(box, populations);
   const TileReference tile = tiles[blockIdx.x];
   typename Storage::Node node;
-  detail::open_tile(storage, tile.place, around, node);
+  open_tile(storage, tile.place, around, node);
   if (!storage.is_active(node)) return;
   typename Storage::Populations p;
   storage.load(node, p);
-  NodeBoundary<Spec, Storage>{physics, storage}.apply(node, p);
+  complete<Spec>(physics, tile.place, p);
   const core::Macroscopic<T> m = core::moments<Lattice, Equilibrium>(p.f, physics.parameters.force);
   const Uint32 at = detail::output_index(tile);
   out[at] = m.density_deviation;
@@ -70,16 +53,16 @@ __global__ void sum_nodes(const Box box, const void* populations, const Physics<
   using Lattice = typename Spec::Lattice;
   __shared__ Surroundings around;
   __shared__ NodeSums parts[nodes_per_tile];
-  const Storage storage = detail::make_storage<Storage>(box, populations);
+  const Storage storage = make_storage<Storage>(box, populations);
   NodeSums sum{0, {0, 0, 0}, 0, 0, 0, ~Uint64{0}};
   for (Uint32 place = blockIdx.x; place < storage.places(); place += gridDim.x) {
     typename Storage::Node node;
-    detail::open_tile(storage, place, around, node);
+    open_tile(storage, place, around, node);
     if (!storage.is_active(node))
       continue;  // the next open_tile() has the same barriers for all: its loop count does not differ
     typename Storage::Populations p;
     storage.load(node, p);
-    NodeBoundary<Spec, Storage>{physics, storage}.apply(node, p);
+    complete<Spec>(physics, place, p);
     const auto m = core::moments<Lattice, typename Spec::Equilibrium>(p.f, physics.parameters.force);
     const double density = 1 + static_cast<double>(m.density_deviation);
     double squared = 0;
@@ -122,17 +105,17 @@ __global__ void sum_links(const Box box, const void* populations, const Physics<
   using Lattice = typename Spec::Lattice;
   __shared__ Surroundings around;
   __shared__ LinkSums parts[nodes_per_tile];
-  const Storage storage = detail::make_storage<Storage>(box, populations);
+  const Storage storage = make_storage<Storage>(box, populations);
   const MonitoredTile& tile = tiles[blockIdx.x];
   typename Storage::Node node;
-  detail::open_tile(storage, tile.place, around, node);
+  open_tile(storage, tile.place, around, node);
   LinkSums sum{{0, 0, 0}, {0, 0, 0}, 0, 0};
   const Uint32 directions = tile.directions[threadIdx.x];
   if (directions != 0) {
     typename Storage::Populations raw, p;
     storage.load(node, raw);
     p = raw;
-    NodeBoundary<Spec, Storage>{physics, storage}.apply(node, p);
+    complete<Spec>(physics, tile.place, p);
     sum.density_deviation = static_cast<double>(
         core::moments<Lattice, typename Spec::Equilibrium>(p.f, physics.parameters.force).density_deviation);
     constexpr int wx = Lattice::D == 3 ? 4 : 8, wy = wx;
@@ -173,10 +156,10 @@ template <class Spec, class Storage, class Box>
 __global__ void save_direction(const Box box, const void* populations, const TileReference* tiles, int direction,
                                typename Storage::Stored* out) {
   __shared__ Surroundings around;
-  const Storage storage = detail::make_storage<Storage>(box, populations);
+  const Storage storage = make_storage<Storage>(box, populations);
   const TileReference tile = tiles[blockIdx.x];
   typename Storage::Node node;
-  detail::open_tile(storage, tile.place, around, node);
+  open_tile(storage, tile.place, around, node);
   if (!storage.is_active(node)) return;
   core::unroll<Spec::Lattice::Q>([&](auto i) {
     constexpr int d = i.i;
@@ -189,10 +172,10 @@ template <class Spec, class Storage, class Box>
 __global__ void load_direction(const Box box, void* populations, const TileReference* tiles, int direction,
                                const typename Storage::Stored* in) {
   __shared__ Surroundings around;
-  const Storage storage = detail::make_storage<Storage>(box, populations);
+  const Storage storage = make_storage<Storage>(box, populations);
   const TileReference tile = tiles[blockIdx.x];
   typename Storage::Node node;
-  detail::open_tile(storage, tile.place, around, node);
+  open_tile(storage, tile.place, around, node);
   if (!storage.is_active(node)) return;
   core::unroll<Spec::Lattice::Q>([&](auto i) {
     constexpr int d = i.i;
@@ -206,10 +189,10 @@ __global__ void place_equilibrium(const Box box, void* populations, const TileRe
                                   Uint64 stride) {
   using Lattice = typename Spec::Lattice;
   __shared__ Surroundings around;
-  const Storage storage = detail::make_storage<Storage>(box, populations);
+  const Storage storage = make_storage<Storage>(box, populations);
   const TileReference tile = tiles[blockIdx.x];
   typename Storage::Node node;
-  detail::open_tile(storage, tile.place, around, node);
+  open_tile(storage, tile.place, around, node);
   if (!storage.is_active(node)) return;
   const Uint32 at = detail::output_index(tile);
   core::Macroscopic<double> m{in[at], {in[stride + at], in[2 * stride + at], in[3 * stride + at]}};

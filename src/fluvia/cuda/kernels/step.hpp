@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // One time step on a GPU. A Spec names the types of a case:
 //   Lattice, Collision, Equilibrium, Streaming, Format; force, large_eddy: as core::collide takes them;
-//   boundaries: some surface is more than a plain wall; cut_tiles: a periodic axis ends inside of a tile.
+//   boundaries: some surface is more than a plain wall; cut_tiles: a periodic axis ends inside of a tile;
+//   threads, blocks: of a block of threads in a dense box, and of blocks that shall fit on a multiprocessor.
 #pragma once
-#include "fluvia/core/boundary/registry.hpp"
 #include "fluvia/core/collision/collide.hpp"
 #include "fluvia/core/update.hpp"
 #include "fluvia/cuda/kernels/compact.hpp"
@@ -12,41 +12,11 @@
 
 namespace fluvia::cuda::kernels {
 
-template <class Spec>
-using Arithmetic = typename Spec::Format::Arithmetic;
-
-/// Completes the cut links of one node, `f` in memory. Not inline: few nodes need it, and all would pay its registers.
-template <class Spec>
-__device__ __noinline__ void apply_records(Arithmetic<Spec> (&f)[Spec::Lattice::Q], Uint32 first,
-                                           const Boundaries& boundaries, const Arithmetic<Spec> (&force)[3]) {
-  using Lattice = typename Spec::Lattice;
-  Arithmetic<Spec> loaded[Lattice::Q];
-  for (int i = 0; i < Lattice::Q; ++i) loaded[i] = f[i];
-  for (Uint32 k = first;; ++k) {
-    const BoundaryRecord record = boundaries.records[k];
-    core::apply_boundary<Lattice, typename Spec::Equilibrium>(f, loaded, record.links,
-                                                              boundaries.surfaces[record.surface], force);
-    if (record.is_last != 0) break;
-  }
-}
-
-template <class Spec, class Storage>
-struct NodeBoundary {
-  const Physics<Arithmetic<Spec>>& physics;
-  const Storage& storage;
+/// The conditions of openings, moving walls and free slip have completed the cut links where they are stored, before
+/// the step; see boundary.hpp.
+struct CompletedBoundary {
   template <class Node, class Populations>
-  __device__ __forceinline__ void apply(const Node& node, Populations& p) const {
-    if constexpr (Spec::boundaries) {
-      constexpr int Q = Spec::Lattice::Q;
-      if (!p.active) return;
-      const Uint32 record = storage.record(node, p);
-      if (record == none) return;
-      Arithmetic<Spec> in_memory[Q];
-      for (int i = 0; i < Q; ++i) in_memory[i] = p.f[i];
-      apply_records<Spec>(in_memory, record, physics.boundaries, physics.parameters.force);
-      for (int i = 0; i < Q; ++i) p.f[i] = in_memory[i];
-    }
-  }
+  __device__ __forceinline__ void apply(const Node&, Populations&) const {}
 };
 
 template <class Spec>
@@ -69,7 +39,7 @@ __global__ void __launch_bounds__(Spec::threads, Spec::blocks)
                         static_cast<typename Storage::Stored*>(target)};
   DenseNode node;
   node.open(box, blockIdx.x * blockDim.x + threadIdx.x, blockIdx.y * blockDim.y + threadIdx.y, blockIdx.z);
-  core::update_group(storage, NodeBoundary<Spec, Storage>{physics, storage}, NodeCollision<Spec>{physics}, node);
+  core::update_group(storage, CompletedBoundary{}, NodeCollision<Spec>{physics}, node);
 }
 
 /// One block of 64 threads a tile.
@@ -85,7 +55,7 @@ __global__ void __launch_bounds__(nodes_per_tile, Spec::blocks)
   const bool interior = __syncthreads_and(full) != 0;
   CompactNode node;
   storage.open(node, blockIdx.x, threadIdx.x, around, interior);
-  core::update_group(storage, NodeBoundary<Spec, Storage>{physics, storage}, NodeCollision<Spec>{physics}, node);
+  core::update_group(storage, CompletedBoundary{}, NodeCollision<Spec>{physics}, node);
 }
 
 /// The same where reading and writing one array is ordered by a guard.
@@ -103,7 +73,7 @@ __global__ void __launch_bounds__(nodes_per_tile, Spec::blocks)
   const bool interior = __syncthreads_and(full) != 0;
   CompactNode node;
   storage.open(node, place, threadIdx.x, around, interior);
-  core::update_group(storage, NodeBoundary<Spec, Storage>{physics, storage}, NodeCollision<Spec>{physics}, node);
+  core::update_group(storage, CompletedBoundary{}, NodeCollision<Spec>{physics}, node);
 }
 
 }  // namespace fluvia::cuda::kernels

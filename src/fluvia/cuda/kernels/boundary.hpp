@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Boundary conditions on a GPU. A population that arrives over a cut link lies in storage of its own node, and only
+// that node reads it. So a kernel of its own, over the few nodes that have conditions, completes those populations
+// where they lie, and the kernel of the step needs no condition: with one in it, all nodes paid its registers (35 to
+// 40% of the speed, docs/decisions/0007-boundaries-before-the-step.md).
+#pragma once
+#include "fluvia/core/boundary/registry.hpp"
+#include "fluvia/core/streaming/registry.hpp"
+#include "fluvia/cuda/kernels/tile_access.hpp"
+
+namespace fluvia::cuda::kernels {
+
+/// First record of a node of a boundary tile, or `none`.
+__device__ __forceinline__ Uint32 first_record(const Boundaries& boundaries, const BoundaryTile& tile, Uint32 bit) {
+  if ((tile.mask >> bit & 1u) == 0) return none;
+  return boundaries.first_records[tile.first + __popcll(tile.mask & ((Uint64{1} << bit) - 1))];
+}
+/// First record of a node of any tile, or `none`.
+__device__ __forceinline__ Uint32 find_record(const Boundaries& boundaries, Uint32 place, Uint32 bit) {
+  Uint32 first = 0, end = boundaries.tile_count;
+  while (first < end) {
+    const Uint32 middle = first + (end - first) / 2;
+    if (boundaries.tiles[middle].place < place)
+      first = middle + 1;
+    else
+      end = middle;
+  }
+  if (first == boundaries.tile_count || boundaries.tiles[first].place != place) return none;
+  return first_record(boundaries, boundaries.tiles[first], bit);
+}
+
+/// Completes the cut links of one node; returns the directions that it changed.
+template <class Spec>
+__device__ __forceinline__ Uint32 apply_records(Arithmetic<Spec> (&f)[Spec::Lattice::Q], Uint32 first,
+                                                const Physics<Arithmetic<Spec>>& physics) {
+  using Lattice = typename Spec::Lattice;
+  Arithmetic<Spec> loaded[Lattice::Q];
+  core::unroll<Lattice::Q>([&](auto i) { loaded[i.i] = f[i.i]; });
+  Uint32 changed = 0;
+  for (Uint32 k = first;; ++k) {
+    const BoundaryRecord record = physics.boundaries.records[k];
+    core::apply_boundary<Lattice, typename Spec::Equilibrium>(
+        f, loaded, record.links, physics.boundaries.surfaces[record.surface], physics.parameters.force);
+    changed |= record.links.directions;
+    if (record.is_last != 0) return changed;
+  }
+}
+
+/// What the conditions will make of populations that were loaded between steps.
+template <class Spec, class Populations>
+__device__ __forceinline__ void complete(const Physics<Arithmetic<Spec>>& physics, Uint32 place, Populations& p) {
+  if constexpr (Spec::boundaries) {
+    const Uint32 record = find_record(physics.boundaries, place, threadIdx.x);
+    if (record != none) apply_records<Spec>(p.f, record, physics);
+  }
+}
+
+/// Completes the cut links of one tile a block, where the next step will read them.
+template <class Spec, class Storage, class Box>
+__global__ void __launch_bounds__(nodes_per_tile)
+    complete_boundaries(const Box box, void* populations, const Physics<Arithmetic<Spec>> physics) {
+  __shared__ Surroundings around;
+  const Storage storage = make_storage<Storage>(box, populations);
+  const BoundaryTile tile = physics.boundaries.tiles[blockIdx.x];
+  typename Storage::Node node;
+  open_tile(storage, tile.place, around, node);
+  const Uint32 record = first_record(physics.boundaries, tile, threadIdx.x);
+  if (record == none) return;
+  typename Storage::Populations p;
+  storage.load(node, p);
+  const Uint32 changed = apply_records<Spec>(p.f, record, physics);
+  core::unroll<Spec::Lattice::Q>([&](auto i) {
+    constexpr int d = i.i;
+    if ((changed >> d & 1u) != 0)
+      storage.target[storage.template read_element<d>(node)] = Storage::Codec::encode(p.f[d]);
+  });
+}
+
+}  // namespace fluvia::cuda::kernels
