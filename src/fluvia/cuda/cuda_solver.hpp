@@ -43,10 +43,11 @@ class CudaSolver final : public Solver {
   };
 
   [[nodiscard]] int parity() const { return static_cast<int>(updates_ % facts_.parities); }
-  /// Where the populations that the next step reads are, and where it writes.
-  [[nodiscard]] void* source() const { return at(updates_); }
-  [[nodiscard]] void* target() const { return at(updates_ + 1); }
-  [[nodiscard]] void* at(std::int64_t update) const;
+  /// Address of the populations after so many updates.
+  [[nodiscard]] std::uint64_t at(std::int64_t update) const;
+  /// The geometry as kernels take it, with where the next step reads and writes.
+  [[nodiscard]] kernels::CompactTiles tiles() const;
+  [[nodiscard]] kernels::DenseBox box() const;
   void upload(const PreparedCase& prepared);
   void queue_step() const;
   /// Launches a kernel on `blocks` tiles; `first` argument is the geometry.
@@ -79,6 +80,7 @@ class CudaSolver final : public Solver {
   DeviceBuffer counters_, populations_, references_, exchange_, sums_;
   std::vector<Monitored> monitored_;  ///< per surface
   std::vector<bool> is_monitored_;
+  std::uint64_t slot_bytes_ = 0;     ///< from one slot to the next, dense
   std::uint64_t second_offset_ = 0;  ///< bytes from the first place of the populations to the second
   std::int64_t time_step_ = 0;
   std::int64_t updates_ = 0;  ///< since the populations were placed; says where they are

@@ -19,9 +19,9 @@ template <class... Arguments>
 void CudaSolver<T>::launch(KernelKind kind, unsigned blocks, const Arguments&... arguments) const {
   const LaunchShape shape{{blocks}, {static_cast<unsigned>(kernels::nodes_per_tile)}};
   if (specification_.scheme.compact)
-    kernel(kind).launch(stream_, shape, tiles_, arguments...);
+    kernel(kind).launch(stream_, shape, tiles(), arguments...);
   else
-    kernel(kind).launch(stream_, shape, box_, arguments...);
+    kernel(kind).launch(stream_, shape, box(), arguments...);
 }
 
 template <class T>

@@ -47,7 +47,7 @@ void CudaSolver<T>::initialise(const InitialState& state) {
       }
     next += count;
     exchange_.upload(stream_, values.data(), values.size() * sizeof(double));
-    launch(KernelKind::place_equilibrium, count, source(), references_.template data<const kernels::TileReference>(),
+    launch(KernelKind::place_equilibrium, count, references_.template data<const kernels::TileReference>(),
            exchange_.template data<const double>(), size);
     stream_.synchronize();
   });
@@ -65,9 +65,8 @@ void CudaSolver<T>::moments(std::uint64_t first_tile, std::uint64_t tile_count, 
   out.stress.resize(with_stress ? total : 0);
   std::vector<T> values;
   for_each_chunk(first_tile, tile_count, [&](std::uint64_t first, unsigned count, std::uint64_t size) {
-    launch(KernelKind::moments, count, static_cast<const void*>(source()), physics_,
-           references_.template data<const kernels::TileReference>(), exchange_.template data<T>(), size,
-           with_stress ? 1 : 0);
+    launch(KernelKind::moments, count, physics_, references_.template data<const kernels::TileReference>(),
+           exchange_.template data<T>(), size, with_stress ? 1 : 0);
     values.resize(size * (with_stress ? 10 : 4));
     exchange_.download(stream_, values.data(), values.size() * sizeof(T));
     stream_.synchronize();
@@ -83,8 +82,7 @@ void CudaSolver<T>::moments(std::uint64_t first_tile, std::uint64_t tile_count, 
 template <class T>
 Totals CudaSolver<T>::totals() const {
   device_.make_current();
-  launch(KernelKind::sum_nodes, sum_blocks, static_cast<const void*>(source()), physics_,
-         sums_.template data<kernels::NodeSums>());
+  launch(KernelKind::sum_nodes, sum_blocks, physics_, sums_.template data<kernels::NodeSums>());
   std::vector<kernels::NodeSums> parts(sum_blocks);
   sums_.download(stream_, parts.data(), parts.size() * sizeof(parts[0]));
   stream_.synchronize();
@@ -116,8 +114,8 @@ kernels::LinkSums CudaSolver<T>::sum_links(int surface, const Real3& center) con
   const Monitored& m = monitored_[surface];
   if (m.tile_count == 0) return sum;
   device_.make_current();
-  launch(KernelKind::sum_links, m.tile_count, static_cast<const void*>(source()), physics_, m.tiles, center[0],
-         center[1], center[2], sums_.template data<kernels::LinkSums>());
+  launch(KernelKind::sum_links, m.tile_count, physics_, m.tiles, center[0], center[1], center[2],
+         sums_.template data<kernels::LinkSums>());
   std::vector<kernels::LinkSums> parts(m.tile_count);
   sums_.download(stream_, parts.data(), parts.size() * sizeof(parts[0]));
   stream_.synchronize();
@@ -151,8 +149,8 @@ void CudaSolver<T>::save_populations(int direction, std::uint64_t first_tile, st
                                      std::span<std::byte> out) const {
   const auto value = static_cast<std::size_t>(facts_.storage_bytes);
   for_each_chunk(first_tile, tile_count, [&](std::uint64_t first, unsigned count, std::uint64_t size) {
-    launch(KernelKind::save_direction, count, static_cast<const void*>(source()),
-           references_.template data<const kernels::TileReference>(), direction, exchange_.data());
+    launch(KernelKind::save_direction, count, references_.template data<const kernels::TileReference>(), direction,
+           exchange_.data());
     exchange_.download(stream_, out.data() + first * value, size * value);
     stream_.synchronize();
   });
@@ -164,8 +162,8 @@ void CudaSolver<T>::load_populations(int direction, std::uint64_t first_tile, st
   const auto value = static_cast<std::size_t>(facts_.storage_bytes);
   for_each_chunk(first_tile, tile_count, [&](std::uint64_t first, unsigned count, std::uint64_t size) {
     exchange_.upload(stream_, in.data() + first * value, size * value);
-    launch(KernelKind::load_direction, count, source(), references_.template data<const kernels::TileReference>(),
-           direction, static_cast<const void*>(exchange_.data()));
+    launch(KernelKind::load_direction, count, references_.template data<const kernels::TileReference>(), direction,
+           static_cast<const void*>(exchange_.data()));
     stream_.synchronize();
   });
 }

@@ -57,6 +57,7 @@ void CudaSolver<T>::upload(const PreparedCase& prepared) {
     tiles_ = prepared.compact.tiles;
     tiles_.tiles = give(prepared.compact.records, "tiles");
     tiles_.neighbours = give(prepared.compact.neighbours, "neighbours of tiles");
+    tiles_.margin = give(prepared.compact.margin, "margins of tiles");
     counters_ = DeviceBuffer(device_, prepared.counter_bytes(), "slide counters");
     guard_.counters = counters_.template data<std::uint32_t>();
     guard_.chunk_log2 = prepared.slide.chunk_log2;
@@ -73,6 +74,7 @@ void CudaSolver<T>::upload(const PreparedCase& prepared) {
       for (const std::uint32_t directions : tile.directions) m.nodes += directions != 0 ? 1 : 0;
   }
   populations_ = DeviceBuffer(device_, prepared.population_bytes(), "populations");
+  slot_bytes_ = prepared.dense.stride * facts_.storage_bytes;
   second_offset_ = prepared.second_offset * facts_.storage_bytes;
   references_ = DeviceBuffer(device_, prepared.references_bytes(), "references of tiles");
   exchange_ = DeviceBuffer(device_, prepared.exchange_bytes(), "exchange with the host");
@@ -80,36 +82,48 @@ void CudaSolver<T>::upload(const PreparedCase& prepared) {
 }
 
 template <class T>
-void* CudaSolver<T>::at(std::int64_t update) const {
-  char* first = populations_.template data<char>();
-  if (second_offset_ == 0) return first;
+std::uint64_t CudaSolver<T>::at(std::int64_t update) const {
+  const auto first = static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(populations_.template data<char>()));
   // A sliding array begins at the far end, so that the first sweep goes upwards and writes below.
   const bool second = specification_.scheme.sliding ? update % 2 == 0 : update % 2 == 1;
   return second ? first + second_offset_ : first;
 }
 
 template <class T>
+kernels::CompactTiles CudaSolver<T>::tiles() const {
+  kernels::CompactTiles tiles = tiles_;
+  tiles.source = at(updates_);
+  tiles.target = at(updates_ + 1);
+  return tiles;
+}
+
+template <class T>
+kernels::DenseBox CudaSolver<T>::box() const {
+  kernels::DenseBox box = box_;
+  for (int slot = 0; slot < facts_.directions; ++slot) {
+    box.source[slot] = at(updates_) + slot_bytes_ * static_cast<std::uint64_t>(slot);
+    box.target[slot] = at(updates_ + 1) + slot_bytes_ * static_cast<std::uint64_t>(slot);
+  }
+  return box;
+}
+
+template <class T>
 void CudaSolver<T>::queue_step() const {
-  const Kernel& step = kernel(KernelKind::step);
-  void* const from = source();
-  void* const to = target();
   if (physics_.boundaries.tile_count > 0)
-    launch(KernelKind::complete_boundaries, physics_.boundaries.tile_count, from, physics_);
+    launch(KernelKind::complete_boundaries, physics_.boundaries.tile_count, physics_);
   if (specification_.scheme.sliding) {
     kernels::SlidingGuard guard = guard_;
     guard.downwards = updates_ % 2 == 1 ? 1u : 0u;
     counters_.fill(stream_, 0);
-    step.launch(stream_, {{tiles_.count}, {kernels::nodes_per_tile}}, tiles_, static_cast<const void*>(from), to,
-                physics_, guard);
+    launch(KernelKind::step, tiles_.count, physics_, guard);
   } else if (specification_.scheme.compact) {
-    step.launch(stream_, {{tiles_.count}, {kernels::nodes_per_tile}}, tiles_, static_cast<const void*>(from), to,
-                physics_);
+    launch(KernelKind::step, tiles_.count, physics_);
   } else {
     const auto threads = static_cast<unsigned>(specification_.threads);
     // Rows shorter than a block share it.
     const unsigned x = std::min(threads, std::max(32u, std::bit_ceil(box_.size[0]))), y = threads / x;
     const LaunchShape shape{{(box_.size[0] + x - 1) / x, (box_.size[1] + y - 1) / y, box_.size[2]}, {x, y}};
-    step.launch(stream_, shape, box_, static_cast<const void*>(from), to, physics_);
+    kernel(KernelKind::step).launch(stream_, shape, box(), physics_);
   }
 }
 

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "fluvia/cuda/kernels/margin.hpp"
+
 namespace fluvia::cuda {
 namespace {
 
@@ -90,8 +92,8 @@ DenseLayout make_dense_layout(const NodeMap& nodes, const std::vector<Int3>& vel
   layout.box.row_words = row_words;
   // Slots start at multiples of 128 bytes for every format, and not at a multiple of a power of two from each other:
   // they would share the banks of memory.
-  layout.box.stride = (nodes.box_nodes() + 63) / 64 * 64 + slot_padding;
-  layout.elements = layout.box.stride * velocities.size();
+  layout.stride = (nodes.box_nodes() + 63) / 64 * 64 + slot_padding;
+  layout.elements = layout.stride * velocities.size();
   const BitRows rows(nodes);
   const std::int64_t row_count = static_cast<std::int64_t>(n[1]) * n[2];
   layout.segments.assign(static_cast<std::uint64_t>(row_count) * row_words, none);
@@ -169,6 +171,11 @@ CompactLayout make_compact_layout(const NodeMap& nodes, int directions, std::uin
     base += flags & kernels::tile_count_bits;
   }
   layout.elements = static_cast<std::uint64_t>(base) * directions;
+  const auto margin = [&]<int dimension>(kernels::Margin<dimension>) {
+    for (int place = 0; place < kernels::Margin<dimension>::count; ++place)
+      layout.margin.push_back(static_cast<std::uint16_t>(kernels::Margin<dimension>::entry(place)));
+  };
+  nodes.dimension == 3 ? margin(kernels::Margin<3>{}) : margin(kernels::Margin<2>{});
   const int per_tile = std::popcount(neighbour_bits);
   layout.neighbours.resize(static_cast<std::uint64_t>(count) * per_tile);
 #pragma omp parallel for schedule(static)

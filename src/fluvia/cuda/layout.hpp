@@ -15,6 +15,7 @@ namespace fluvia::cuda {
 struct DenseLayout {
   kernels::DenseBox box{};  ///< without addresses
   std::vector<std::uint32_t> segments, words;
+  std::uint64_t stride = 0;    ///< elements from slot to slot
   std::uint64_t elements = 0;  ///< of one copy
 };
 DenseLayout make_dense_layout(const NodeMap& nodes, const std::vector<Int3>& velocities);
@@ -24,6 +25,7 @@ struct CompactLayout {
   kernels::CompactTiles tiles{};  ///< without addresses
   std::vector<kernels::Tile> records;
   std::vector<std::uint32_t> neighbours;
+  std::vector<std::uint16_t> margin;
   /// Tile of the GPU's order for each canonical tile; empty if they are the same.
   std::vector<std::uint32_t> order;
   std::uint64_t elements = 0;  ///< of one copy

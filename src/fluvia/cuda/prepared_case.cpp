@@ -38,7 +38,7 @@ std::uint64_t PreparedCase::counter_bytes() const {
 
 std::uint64_t PreparedCase::geometry_bytes() const {
   return bytes_of(dense.segments) + bytes_of(dense.words) + bytes_of(compact.records) + bytes_of(compact.neighbours) +
-         counter_bytes();
+         bytes_of(compact.margin) + counter_bytes();
 }
 
 std::uint64_t PreparedCase::boundary_bytes() const {

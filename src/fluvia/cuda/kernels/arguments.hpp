@@ -37,13 +37,16 @@ struct Boundaries {
   Uint32 tile_count;
 };
 
-/// Every node of the box has storage: population (slot, node) is element slot * stride + x + nx * (y + ny * z).
+inline constexpr int max_slots = 27;
+
+/// Every node of the box has storage: population (slot, node) is element x + nx * (y + ny * z) of the slot.
 struct DenseBox {
-  Uint64 stride;
+  /// Addresses of slots where the next step reads and writes them. As arguments they cost no instruction; computed
+  /// ones cost two per population.
+  Uint64 source[max_slots], target[max_slots];
   Uint32 size[3];
   Uint32 tiles[3];   ///< in the box, for kernels that go through it tile by tile
   Uint32 row_words;  ///< segments in a row along x
-  Uint32 unused;
   /// Per segment: `none` if all its nodes and their neighbours are fluid, else the block of `words` that holds, for
   /// each of its nodes, a word of link bits.
   const Uint32* segments;
@@ -70,7 +73,9 @@ constexpr Uint32 tile_at_last(int axis) {
 }
 
 struct CompactTiles {
+  Uint64 source, target;  ///< addresses of populations where the next step reads and writes them
   const Tile* tiles;
+  const Uint16* margin;      ///< MarginMap::entries of the lattice's dimension
   const Uint32* neighbours;  ///< [tile][number of neighbouring tiles that the lattice reaches]; `none` if empty
   Uint32 count;
   Uint32 last_local[3];  ///< local coordinate of the last node of the box along each axis

@@ -58,9 +58,9 @@ __device__ __forceinline__ void complete(const Physics<Arithmetic<Spec>>& physic
 /// Completes the cut links of one tile a block, where the next step will read them.
 template <class Spec, class Storage, class Box>
 __global__ void __launch_bounds__(nodes_per_tile)
-    complete_boundaries(const Box box, void* populations, const Physics<Arithmetic<Spec>> physics) {
+    complete_boundaries(const __grid_constant__ Box box, const Physics<Arithmetic<Spec>> physics) {
   __shared__ Surroundings around;
-  const Storage storage = make_storage<Storage>(box, populations);
+  const Storage storage{box};
   const BoundaryTile tile = physics.boundaries.tiles[blockIdx.x];
   typename Storage::Node node;
   open_tile(storage, tile.place, around, node);
@@ -71,8 +71,7 @@ __global__ void __launch_bounds__(nodes_per_tile)
   const Uint32 changed = apply_records<Spec>(p.f, record, physics);
   core::unroll<Spec::Lattice::Q>([&](auto i) {
     constexpr int d = i.i;
-    if ((changed >> d & 1u) != 0)
-      storage.target[storage.template read_element<d>(node)] = Storage::Codec::encode(p.f[d]);
+    if ((changed >> d & 1u) != 0) storage.template arriving<d>(node) = Storage::Codec::encode(p.f[d]);
   });
 }
 

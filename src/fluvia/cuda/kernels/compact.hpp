@@ -4,24 +4,39 @@
 #include "fluvia/core/streaming/access.hpp"
 #include "fluvia/cuda/kernels/arguments.hpp"
 #include "fluvia/cuda/kernels/format.hpp"
+#include "fluvia/cuda/kernels/margin.hpp"
 #include "fluvia/cuda/kernels/tile_neighbours.hpp"
 
 namespace fluvia::cuda::kernels {
 
-/// Tiles around one tile, [1 + x + 3 * (1 + y) + 9 * (1 + z)].
-using Surroundings = Tile[27];
+/// Where the populations of one node are: slot k at first + k * stride, bytes. 0 where there is no fluid. Addresses
+/// have at most 54 bits.
+struct NodePlace {
+  static constexpr int stride_shift = 54;
+  static __device__ __forceinline__ Uint64 pack(Uint64 first, Uint32 stride) {
+    return first | static_cast<Uint64>(stride) << stride_shift;
+  }
+  static __device__ __forceinline__ Uint32 stride(Uint64 packed) { return static_cast<Uint32>(packed >> stride_shift); }
+  static __device__ __forceinline__ bool is_fluid(Uint64 packed) { return static_cast<Uint32>(packed >> 32) != 0; }
+  static __device__ __forceinline__ Uint64 address(Uint64 packed, Uint32 slot) {
+    return (packed & ((Uint64{1} << stride_shift) - 1)) + static_cast<Uint64>(slot) * stride(packed);
+  }
+};
 
-/// A node of a tile, and the steps to its neighbours along each axis.
+/// A tile and the nodes next to it, in shared memory. Ranks among set bits are found once per place here instead of
+/// once per direction of every node, and a step in any direction is a constant distance in `places`.
+struct Surroundings {
+  struct TilePlace {
+    Uint64 mask;
+    Uint64 first;  ///< NodePlace of the tile's first node
+  };
+  TilePlace tiles[27];                  ///< [1 + x + 3 * (1 + y) + 9 * (1 + z)]
+  Uint64 places[Margin<3>::count + 8];  ///< NodePlace by Margin; the last round of filling goes beyond its end
+};
+
 struct CompactNode {
-  const Tile* around;  ///< Surroundings of the node's tile
-  bool active;         ///< fluid
-  bool interior;       ///< every node of the surroundings is fluid
-  Uint32 place, bit;
-  /// For a step of -1, 0, +1 along each axis: the local coordinate (as a part of the bit) and the tile (as a part of
-  /// the index into the surroundings) that it leads to.
-  Uint32 local[3][3], tile[3][3];
-
-  [[nodiscard]] __device__ __forceinline__ const Tile& own() const { return around[13]; }
+  const Uint64* place;  ///< in Surroundings::places
+  Uint64 own;           ///< what is there, or 0 if the node is not fluid
 };
 
 template <class Spec, int parity>
@@ -36,146 +51,114 @@ struct CompactStorage {
     T f[Lattice::Q];
     bool active;  ///< fluid
   };
-  CompactTiles geometry;
-  const Stored* source;
-  Stored* target;
+  const CompactTiles& geometry;
 
-  /// Copies the records of the tiles around `place`: thread k < 27 that of place k. True if this thread's tile is full
-  /// or not reached.
-  __device__ __forceinline__ bool surround(Uint32 place, Tile* around, Uint32 k) const {
-    constexpr Uint32 reached = tile_neighbour_bits<Lattice>();
-    constexpr int count = tile_neighbour_count<Lattice>();
-    if (k != 13 && (reached >> k & 1u) == 0) return true;
-    const Uint32 id =
-        k == 13 ? place : geometry.neighbours[static_cast<Uint64>(place) * count + __popc(reached & ((1u << k) - 1))];
-    Tile tile{0, 0, 0};
-    if (id != none) tile = read_tile(id);
-    around[k] = tile;
-    return ~tile.mask == 0;
-  }
-  /// `around` must be complete.
-  __device__ __forceinline__ void open(Node& node, Uint32 place, Uint32 bit, const Tile* around, bool interior) const {
-    constexpr Uint32 width[3] = {Lattice::D == 3 ? 4u : 8u, Lattice::D == 3 ? 4u : 8u, Lattice::D == 3 ? 4u : 1u};
-    constexpr Uint32 stride[3] = {1, width[0], width[0] * width[1]};
-    constexpr Uint32 tile_stride[3] = {1, 3, 9};
-    node.around = around;
-    node.interior = interior;
-    node.place = place;
-    node.bit = bit;
-    node.active = (around[13].mask >> bit & 1u) != 0;
-    const Uint32 flags = around[13].flags;
-    core::unroll<3>([&](auto a) {
-      constexpr int axis = a.i;
-      const Uint32 l = bit / stride[axis] % width[axis];
-      Uint32 below = l == 0 ? width[axis] - 1 : l - 1, above = l + 1 == width[axis] ? 0 : l + 1;
-      bool leaves_below = l == 0, leaves_above = l + 1 == width[axis];
-      if constexpr (Spec::cut_tiles) {  // the box ends inside of a tile along a periodic axis
-        if (l == 0 && (flags & tile_at_first(axis)) != 0) below = geometry.last_local[axis];
-        if (l == geometry.last_local[axis] && (flags & tile_at_last(axis)) != 0) {
-          above = 0;
-          leaves_above = true;
+  /// Fills in what surrounds the tile at `place`; all threads of the block must call it.
+  __device__ __forceinline__ void surround(Uint32 place, Surroundings& around) const {
+    constexpr int rounds = (Margin::count + nodes_per_tile - 1) / nodes_per_tile;
+    Uint32 entries[rounds];  // known before the tiles are
+    if constexpr (!Spec::cut_tiles)
+      core::unroll<rounds>([&](auto k) {
+        const Uint32 at = threadIdx.x + k.i * nodes_per_tile;
+        entries[k.i] = at < Margin::count ? geometry.margin[at] : 0;
+      });
+    Tile own{0, 0, 0};
+    if (Spec::cut_tiles || threadIdx.x < 27) own = neighbour(place, Spec::cut_tiles ? 13 : threadIdx.x);
+    if (threadIdx.x < 27) {
+      const Tile tile = Spec::cut_tiles ? neighbour(place, threadIdx.x) : own;
+      const Uint64 first = geometry.source + static_cast<Uint64>(tile.base) * (Lattice::Q * bytes);
+      around.tiles[threadIdx.x] = {tile.mask, NodePlace::pack(first, (tile.flags & tile_count_bits) * bytes)};
+    }
+    if constexpr (Spec::cut_tiles)  // the box ends inside of a tile along a periodic axis
+      core::unroll<rounds>([&](auto k) {
+        const int at = static_cast<int>(threadIdx.x) + k.i * nodes_per_tile;
+        Uint32 first = 0, last = 0;
+        for (int axis = 0; axis < Lattice::D; ++axis) {
+          first |= (own.flags & tile_at_first(axis)) != 0 ? 1u << axis : 0u;
+          last |= (own.flags & tile_at_last(axis)) != 0 ? 1u << axis : 0u;
         }
-      }
-      node.local[axis][0] = below * stride[axis];
-      node.local[axis][1] = l * stride[axis];
-      node.local[axis][2] = above * stride[axis];
-      node.tile[axis][0] = (leaves_below ? 0 : 1) * tile_stride[axis];
-      node.tile[axis][1] = tile_stride[axis];
-      node.tile[axis][2] = (leaves_above ? 2 : 1) * tile_stride[axis];
+        entries[k.i] =
+            at < Margin::count ? static_cast<Uint32>(Margin::entry(at, first, last, geometry.last_local)) : 0;
+      });
+    __syncthreads();
+    core::unroll<rounds>([&](auto k) {
+      const Uint32 bit = entries[k.i] >> 5;
+      const Surroundings::TilePlace tile = around.tiles[entries[k.i] & 31u];
+      // One shift gives both the node and, by what is left from it on, its rank: the tile's nodes less those.
+      const Uint64 from_bit = tile.mask >> bit;
+      const Uint32 offset = NodePlace::stride(tile.first) - static_cast<Uint32>(__popcll(from_bit)) * bytes;
+      const Uint32 at = threadIdx.x + k.i * nodes_per_tile;
+      if (at < Margin::count) around.places[at] = (static_cast<Uint32>(from_bit) & 1u) != 0 ? tile.first + offset : 0;
     });
+    __syncthreads();
+  }
+  /// This thread's node.
+  __device__ __forceinline__ void open(Node& node, const Surroundings& around) const {
+    node.place = around.places + Margin::place_of(static_cast<int>(threadIdx.x));
+    node.own = *node.place;
+    // Behind the end of the box is the margin, whose nodes are others'.
+    if (Spec::cut_tiles && (around.tiles[13].mask >> threadIdx.x & 1u) == 0) node.own = 0;
   }
 
   __device__ __forceinline__ void load(const Node& node, Populations& p) const {
-    p.active = node.active;
-    if (!node.active) return;
-    if (node.interior) {
-      core::unroll<Lattice::Q>([&](auto i) {
-        constexpr int direction = i.i;
-        constexpr core::Access regular = Streaming::read_from(parity, direction);
-        p.f[direction] = Codec::decode(source[interior_element<regular, direction>(node)]);
-      });
-    } else {
-      const Own own = own_place(node);
-      core::unroll<Lattice::Q>([&](auto i) {
-        constexpr int direction = i.i;
-        constexpr core::Access regular = Streaming::read_from(parity, direction);
-        constexpr core::Access cut = Streaming::read_cut(parity, direction);
-        p.f[direction] = Codec::decode(source[element<regular, cut, direction, -1>(node, own)]);
-      });
-    }
+    p.active = node.own != 0;
+    if (!p.active) return;
+    Stored stored[Lattice::Q];
+    core::unroll<Lattice::Q>([&](auto i) {
+      constexpr int direction = i.i;
+      constexpr core::Access regular = Streaming::read_from(parity, direction);
+      constexpr core::Access cut = Streaming::read_cut(parity, direction);
+      read_global(address<regular, cut, direction>(node, node.own, 0), stored[direction]);
+    });
+    core::unroll<Lattice::Q>([&](auto i) { p.f[i.i] = Codec::decode(stored[i.i]); });
   }
   __device__ __forceinline__ void store(const Node& node, const Populations& p) const {
-    if (!node.active) return;
-    if (node.interior) {
-      core::unroll<Lattice::Q>([&](auto i) {
-        constexpr int direction = i.i;
-        constexpr core::Access regular = Streaming::write_to(parity, direction);
-        target[interior_element<regular, direction>(node)] = Codec::encode(p.f[direction]);
-      });
-    } else {
-      const Own own = own_place(node);
-      core::unroll<Lattice::Q>([&](auto i) {
-        constexpr int direction = i.i;
-        constexpr core::Access regular = Streaming::write_to(parity, direction);
-        constexpr core::Access cut = Streaming::write_cut(parity, direction);
-        target[element<regular, cut, direction, +1>(node, own)] = Codec::encode(p.f[direction]);
-      });
-    }
+    if (!p.active) return;
+    const Uint64 shift = Streaming::copies == 1 ? 0 : geometry.target - geometry.source;  // places are of the source
+    const Uint64 own = node.own + shift;
+    core::unroll<Lattice::Q>([&](auto i) {
+      constexpr int direction = i.i;
+      constexpr core::Access regular = Streaming::write_to(parity, direction);
+      constexpr core::Access cut = Streaming::write_cut(parity, direction);
+      write_global(address<regular, cut, direction>(node, own, shift), Codec::encode(p.f[direction]));
+    });
   }
-  __device__ __forceinline__ bool is_active(const Node& node) const { return node.active; }
+  [[nodiscard]] __device__ __forceinline__ bool is_active(const Node& node) const { return node.own != 0; }
   /// Where the arriving population of direction i is.
   template <int i>
-  __device__ __forceinline__ Uint64 read_element(const Node& node) const {
+  __device__ __forceinline__ Stored& arriving(const Node& node) const {
     constexpr core::Access regular = Streaming::read_from(parity, i), cut = Streaming::read_cut(parity, i);
-    return element<regular, cut, i, -1>(node, own_place(node));
+    return *reinterpret_cast<Stored*>(address<regular, cut, i>(node, node.own, 0));
   }
   [[nodiscard]] __device__ __forceinline__ Uint32 places() const { return geometry.count; }
 
  private:
-  struct Own {
-    Uint64 first;  ///< element of slot 0
-    Uint32 count;
-  };
-  __device__ __forceinline__ Tile read_tile(Uint32 id) const {
-    // One load of 16 bytes.
-    const uint4 words = reinterpret_cast<const uint4*>(geometry.tiles)[id];
+  using Margin = kernels::Margin<Lattice::D>;
+  static constexpr Uint32 bytes = sizeof(Stored);
+
+  /// Record of the tile around `place` with index k, empty if the lattice does not reach it.
+  __device__ __forceinline__ Tile neighbour(Uint32 place, Uint32 k) const {
+    constexpr Uint32 reached = tile_neighbour_bits<Lattice>();
+    constexpr int count = tile_neighbour_count<Lattice>();
+    Uint32 id = place;
+    if (k != 13) {
+      if ((reached >> k & 1u) == 0) return {0, 0, 0};
+      id = geometry.neighbours[static_cast<Uint64>(place) * count + __popc(reached & ((1u << k) - 1))];
+      if (id == none) return {0, 0, 0};
+    }
+    const uint4 words = reinterpret_cast<const uint4*>(geometry.tiles)[id];  // one load of 16 bytes
     return {static_cast<Uint64>(words.y) << 32 | words.x, words.z, words.w};
   }
-  static __device__ __forceinline__ Uint32 rank(Uint64 mask, Uint32 bit) {
-    return static_cast<Uint32>(__popcll(mask & ((Uint64{1} << bit) - 1)));
-  }
-  static __device__ __forceinline__ Own own_place(const Node& node) {
-    const Tile& t = node.own();
-    return {static_cast<Uint64>(t.base) * Lattice::Q + rank(t.mask, node.bit), t.flags & tile_count_bits};
-  }
-  template <core::Access access, int i>
-  static __device__ __forceinline__ void step(const Node& node, Uint32& bit, Uint32& tile) {
-    constexpr int x = 1 + access.side * Lattice::c[i][0], y = 1 + access.side * Lattice::c[i][1],
-                  z = 1 + access.side * Lattice::c[i][2];
-    bit = node.local[0][x] + node.local[1][y] + node.local[2][z];
-    tile = node.tile[0][x] + node.tile[1][y] + node.tile[2][z];
-  }
-  template <core::Access access, int i>
-  static __device__ __forceinline__ Uint64 interior_element(const Node& node) {
-    Uint32 bit, tile;
-    step<access, i>(node, bit, tile);
-    return static_cast<Uint64>(node.around[tile].base) * Lattice::Q + (access.slot * nodes_per_tile + bit);
-  }
-  /// `link` is the side of the node whose absence cuts the link.
-  template <core::Access regular, core::Access cut, int i, int link>
-  static __device__ __forceinline__ Uint64 element(const Node& node, const Own& own) {
+  template <core::Access regular, core::Access cut, int i>
+  static __device__ __forceinline__ Uint64 address(const Node& node, Uint64 own, Uint64 shift) {
     static_assert(cut.side == 0, "compact tiles have no storage in solid nodes");
-    const Uint64 at_cut = own.first + static_cast<Uint64>(cut.slot * own.count);
     if constexpr (regular == cut) {
-      return at_cut;
+      return NodePlace::address(own, cut.slot);
     } else {
-      static_assert(regular.side == link, "a streaming that leaves the node does so along the link");
-      Uint32 bit, tile;
-      step<regular, i>(node, bit, tile);
-      const Tile& there = node.around[tile];
-      if ((there.mask >> bit & 1u) == 0) return at_cut;
-      return static_cast<Uint64>(there.base) * Lattice::Q +
-             (regular.slot * (there.flags & tile_count_bits) + rank(there.mask, bit));
+      constexpr int distance = regular.side * Margin::distance(Lattice::c[i][0], Lattice::c[i][1], Lattice::c[i][2]);
+      const Uint64 there = node.place[distance];
+      const bool fluid = NodePlace::is_fluid(there);
+      return NodePlace::address(fluid ? there + shift : own, fluid ? regular.slot : cut.slot);
     }
   }
 };

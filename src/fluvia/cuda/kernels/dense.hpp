@@ -7,29 +7,12 @@
 
 namespace fluvia::cuda::kernels {
 
-/// A node of the box, and offsets to its neighbours along each axis (wrapped).
+/// A node of the box, and the parts of the elements of its neighbours along each axis (wrapped).
 struct DenseNode {
   bool inside;   ///< of the box
   Uint32 block;  ///< of the words of the node's segment, or `none`
   Uint32 lane;   ///< in its segment
   Uint32 x[3], y[3], z[3];
-
-  __device__ __forceinline__ void open(const DenseBox& box, Uint32 ix, Uint32 iy, Uint32 iz) {
-    inside = ix < box.size[0] && iy < box.size[1] && iz < box.size[2];
-    if (!inside) return;
-    lane = ix % segment_nodes;
-    block = box.segments[static_cast<Uint64>(iy + box.size[1] * iz) * box.row_words + ix / segment_nodes];
-    around(x, ix, box.size[0], 1);
-    around(y, iy, box.size[1], box.size[0]);
-    around(z, iz, box.size[2], box.size[0] * box.size[1]);
-  }
-
- private:
-  static __device__ __forceinline__ void around(Uint32 (&offset)[3], Uint32 i, Uint32 n, Uint32 stride) {
-    offset[0] = (i == 0 ? n - 1 : i - 1) * stride;
-    offset[1] = i * stride;
-    offset[2] = (i + 1 == n ? 0 : i + 1) * stride;
-  }
 };
 
 /// Populations of one parity in a dense box.
@@ -46,9 +29,24 @@ struct DenseStorage {
     Uint32 links;  ///< bit i: the link towards x - c_i is cut
     bool active;   ///< fluid
   };
-  DenseBox box;
-  const Stored* source;
-  Stored* target;
+  const DenseBox& box;
+
+  __device__ __forceinline__ void open(Node& node, Uint32 ix, Uint32 iy, Uint32 iz) const {
+    node.inside = ix < box.size[0] && iy < box.size[1] && iz < box.size[2];
+    if (!node.inside) return;
+    node.lane = ix % segment_nodes;
+    node.block = box.segments[static_cast<Uint64>(iy + box.size[1] * iz) * box.row_words + ix / segment_nodes];
+    around(node.x, ix, box.size[0], 1);
+    around(node.y, iy, box.size[1], box.size[0]);
+    around(node.z, iz, box.size[2], box.size[0] * box.size[1]);
+  }
+  /// The node at `bit` of a tile of the box.
+  __device__ __forceinline__ void open_in_tile(Node& node, Uint32 place, Uint32 bit) const {
+    constexpr Uint32 wx = Lattice::D == 3 ? 4 : 8, wy = wx, wz = Lattice::D == 3 ? 4 : 1;
+    const Uint32 tx = place % box.tiles[0], ty = place / box.tiles[0] % box.tiles[1],
+                 tz = place / box.tiles[0] / box.tiles[1];
+    open(node, tx * wx + bit % wx, ty * wy + bit / wx % wy, tz * wz + bit / (wx * wy));
+  }
 
   __device__ __forceinline__ void load(const Node& node, Populations& p) const {
     p.active = node.inside;
@@ -59,7 +57,7 @@ struct DenseStorage {
     core::unroll<Lattice::Q>([&](auto i) {
       constexpr int direction = i.i;
       constexpr core::Access regular = Streaming::read_from(parity, direction);
-      stored[direction] = source[element<regular, direction>(node)];
+      stored[direction] = at<regular, direction>(box.source, node);
     });
     if (node.block != none) {
       p.links = links(node);
@@ -70,7 +68,7 @@ struct DenseStorage {
           constexpr core::Access regular = Streaming::read_from(parity, direction);
           constexpr core::Access cut = Streaming::read_cut(parity, direction);
           if constexpr (!(regular == cut))
-            if ((p.links >> direction & 1u) != 0) stored[direction] = source[element<cut, direction>(node)];
+            if ((p.links >> direction & 1u) != 0) stored[direction] = at<cut, direction>(box.source, node);
         });
     }
     core::unroll<Lattice::Q>([&](auto i) { p.f[i.i] = Codec::decode(stored[i.i]); });
@@ -81,7 +79,7 @@ struct DenseStorage {
       core::unroll<Lattice::Q>([&](auto i) {
         constexpr int direction = i.i;
         constexpr core::Access regular = Streaming::write_to(parity, direction);
-        target[element<regular, direction>(node)] = Codec::encode(p.f[direction]);
+        at<regular, direction>(box.target, node) = Codec::encode(p.f[direction]);
       });
       return;
     }
@@ -89,8 +87,9 @@ struct DenseStorage {
       constexpr int direction = i.i;
       constexpr core::Access regular = Streaming::write_to(parity, direction);
       constexpr core::Access cut = Streaming::write_cut(parity, direction);
-      const Uint64 at = choose<regular, cut, direction>(node, p.links >> core::opposite(direction) & 1u);
-      target[at] = Codec::encode(p.f[direction]);
+      const bool is_cut = (p.links >> core::opposite(direction) & 1u) != 0;
+      (is_cut ? at<cut, direction>(box.target, node) : at<regular, direction>(box.target, node)) =
+          Codec::encode(p.f[direction]);
     });
   }
   /// True if the node is fluid.
@@ -99,18 +98,10 @@ struct DenseStorage {
   }
   /// Where the arriving population of direction i is.
   template <int i>
-  __device__ __forceinline__ Uint64 read_element(const Node& node) const {
+  __device__ __forceinline__ Stored& arriving(const Node& node) const {
     constexpr core::Access regular = Streaming::read_from(parity, i), cut = Streaming::read_cut(parity, i);
-    return choose<regular, cut, i>(node, node.block == none ? 0u : links(node) >> i & 1u);
-  }
-  /// The node at `bit` of a tile of the box.
-  __device__ __forceinline__ Node at(Uint32 place, Uint32 bit) const {
-    constexpr Uint32 wx = Lattice::D == 3 ? 4 : 8, wy = wx, wz = Lattice::D == 3 ? 4 : 1;
-    const Uint32 tx = place % box.tiles[0], ty = place / box.tiles[0] % box.tiles[1],
-                 tz = place / box.tiles[0] / box.tiles[1];
-    Node node;
-    node.open(box, tx * wx + bit % wx, ty * wy + bit / wx % wy, tz * wz + bit / (wx * wy));
-    return node;
+    const bool is_cut = node.block != none && (links(node) >> i & 1u) != 0;
+    return is_cut ? at<cut, i>(box.source, node) : at<regular, i>(box.source, node);
   }
   [[nodiscard]] __device__ __forceinline__ Uint32 places() const { return box.tiles[0] * box.tiles[1] * box.tiles[2]; }
 
@@ -118,16 +109,16 @@ struct DenseStorage {
   __device__ __forceinline__ Uint32 links(const Node& node) const {
     return box.words[static_cast<Uint64>(node.block) * segment_nodes + node.lane];
   }
+  static __device__ __forceinline__ void around(Uint32 (&offset)[3], Uint32 i, Uint32 n, Uint32 stride) {
+    offset[0] = (i == 0 ? n - 1 : i - 1) * stride;
+    offset[1] = i * stride;
+    offset[2] = (i + 1 == n ? 0 : i + 1) * stride;
+  }
   template <core::Access access, int i>
-  __device__ __forceinline__ Uint64 element(const Node& node) const {
+  static __device__ __forceinline__ Stored& at(const Uint64 (&slots)[max_slots], const Node& node) {
     constexpr int dx = access.side * Lattice::c[i][0], dy = access.side * Lattice::c[i][1],
                   dz = access.side * Lattice::c[i][2];
-    return static_cast<Uint64>(access.slot) * box.stride + (node.x[1 + dx] + node.y[1 + dy] + node.z[1 + dz]);
-  }
-  template <core::Access regular, core::Access cut, int i>
-  __device__ __forceinline__ Uint64 choose(const Node& node, Uint32 is_cut) const {
-    if constexpr (regular == cut) return element<regular, i>(node);
-    return is_cut ? element<cut, i>(node) : element<regular, i>(node);
+    return reinterpret_cast<Stored*>(slots[access.slot])[node.x[1 + dx] + (node.y[1 + dy] + node.z[1 + dz])];
   }
 };
 

@@ -2,6 +2,7 @@
 // Formats on a GPU: as core defines them, by hardware conversion where there is one.
 #pragma once
 #include "fluvia/core/format/formats.hpp"
+#include "fluvia/cuda/kernels/instructions.hpp"
 
 namespace fluvia::cuda::kernels {
 
@@ -16,21 +17,12 @@ struct Codec {
   static __device__ __forceinline__ Storage encode(Arithmetic x) { return Format::encode(x); }
 };
 
-/// IEEE half of 2^15 times the value. Saturates as core does, NaN included.
+/// IEEE half of 2^15 times the value. Saturates as core does; NaN stays NaN.
 template <>
 struct Codec<core::Fp16S> {
-  static constexpr float scale = 32768.0f, largest = 65504.0f;
-  static __device__ __forceinline__ float decode(core::Uint16 h) {
-    float x;
-    asm("cvt.f32.f16 %0, %1;" : "=f"(x) : "h"(h));
-    return x * (1.0f / scale);
-  }
-  static __device__ __forceinline__ core::Uint16 encode(float x) {
-    core::Uint16 h;
-    const float clamped = fminf(fmaxf(x * scale, -largest), largest);
-    asm("cvt.rn.f16.f32 %0, %1;" : "=h"(h) : "f"(clamped));
-    return h;
-  }
+  static constexpr float scale = 32768.0f;
+  static __device__ __forceinline__ float decode(core::Uint16 h) { return half_to_float(h) * (1.0f / scale); }
+  static __device__ __forceinline__ core::Uint16 encode(float x) { return float_to_half(x * scale); }
 };
 
 }  // namespace fluvia::cuda::kernels

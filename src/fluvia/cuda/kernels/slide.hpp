@@ -26,27 +26,24 @@ struct GuardWatch {
     const Uint32 size = min(tiles - (of << guard.chunk_log2), 1u << guard.chunk_log2);
     expected = (size + slide_counters - 1 - counter) / slide_counters;
     watched = counters + (of * slide_counters + counter) * slide_sector;
-    seen = acquire();  // early: by the time of the first store it has long arrived
   }
-  /// Returns when the tile may be written; the whole block must have loaded before.
+  /// Reads the counters. Best when the populations are already on their way: nothing overtakes an acquiring read.
+  __device__ __forceinline__ void look() {
+    if (watched != nullptr) seen = acquire(watched);
+  }
+  /// Returns when the tile may be written; all its populations must have arrived.
   __device__ __forceinline__ void wait() {
     if (threadIdx.x >= 32)
       while (!__all_sync(0xffffffffu, watched == nullptr || seen >= expected)) {
         __nanosleep(100);
-        if (watched != nullptr) seen = acquire();
+        look();
       }
-    __syncthreads();  // nobody writes before the counters were seen, and all loads of this tile are in registers
-    if (threadIdx.x == 0) {
-      Uint32* own = counters + (chunk * slide_counters + order % slide_counters) * slide_sector;
-      asm volatile("red.release.gpu.global.add.u32 [%0], 1;" ::"l"(own) : "memory");
-    }
+    __syncthreads();  // nobody writes before the counters were seen, nobody signals before all have read
   }
-
- private:
-  __device__ __forceinline__ Uint32 acquire() const {
-    Uint32 value;
-    asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(value) : "l"(watched) : "memory");
-    return value;
+  /// Tells that the tile has been read.
+  __device__ __forceinline__ void signal() const {
+    if (threadIdx.x != 0) return;
+    release_increment(counters + (chunk * slide_counters + order % slide_counters) * slide_sector);
   }
 };
 
@@ -58,9 +55,14 @@ struct SlidingStorage : CompactStorage<Spec, 0> {
   using Populations = typename Base::Populations;
   mutable GuardWatch watch;
 
+  __device__ __forceinline__ void load(const Node& node, Populations& p) const {
+    Base::load(node, p);
+    watch.look();
+  }
   __device__ __forceinline__ void store(const Node& node, const Populations& p) const {
     watch.wait();
     Base::store(node, p);
+    watch.signal();  // last: a release waits for what came before it, and nothing shall wait for that
   }
 };
 

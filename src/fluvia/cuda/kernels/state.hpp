@@ -16,13 +16,13 @@ __device__ __forceinline__ Uint32 output_index(const TileReference& tile) {
 
 /// Density deviation, velocity and, if wanted, stress as core::Solver::moments gives it, [10][stride].
 template <class Spec, class Storage, class Box>
-__global__ void moments(const Box box, const void* populations, const Physics<Arithmetic<Spec>> physics,
+__global__ void moments(const __grid_constant__ Box box, const Physics<Arithmetic<Spec>> physics,
                         const TileReference* tiles, Arithmetic<Spec>* out, Uint64 stride, int with_stress) {
   using T = Arithmetic<Spec>;
   using Lattice = typename Spec::Lattice;
   using Equilibrium = typename Spec::Equilibrium;
   __shared__ Surroundings around;
-  const Storage storage = make_storage<Storage>(box, populations);
+  const Storage storage{box};
   const TileReference tile = tiles[blockIdx.x];
   typename Storage::Node node;
   open_tile(storage, tile.place, around, node);
@@ -48,12 +48,11 @@ __global__ void moments(const Box box, const void* populations, const Physics<Ar
 
 /// Sums over all nodes, one partial sum a block.
 template <class Spec, class Storage, class Box>
-__global__ void sum_nodes(const Box box, const void* populations, const Physics<Arithmetic<Spec>> physics,
-                          NodeSums* out) {
+__global__ void sum_nodes(const __grid_constant__ Box box, const Physics<Arithmetic<Spec>> physics, NodeSums* out) {
   using Lattice = typename Spec::Lattice;
   __shared__ Surroundings around;
   __shared__ NodeSums parts[nodes_per_tile];
-  const Storage storage = make_storage<Storage>(box, populations);
+  const Storage storage{box};
   NodeSums sum{0, {0, 0, 0}, 0, 0, 0, ~Uint64{0}};
   for (Uint32 place = blockIdx.x; place < storage.places(); place += gridDim.x) {
     typename Storage::Node node;
@@ -100,12 +99,12 @@ __global__ void sum_nodes(const Box box, const void* populations, const Physics<
 
 /// Momentum exchange (Ladd 1994 eq. 3.4, gauge pressure) and flow over the monitored links of one tile a block.
 template <class Spec, class Storage, class Box>
-__global__ void sum_links(const Box box, const void* populations, const Physics<Arithmetic<Spec>> physics,
+__global__ void sum_links(const __grid_constant__ Box box, const Physics<Arithmetic<Spec>> physics,
                           const MonitoredTile* tiles, double cx, double cy, double cz, LinkSums* out) {
   using Lattice = typename Spec::Lattice;
   __shared__ Surroundings around;
   __shared__ LinkSums parts[nodes_per_tile];
-  const Storage storage = make_storage<Storage>(box, populations);
+  const Storage storage{box};
   const MonitoredTile& tile = tiles[blockIdx.x];
   typename Storage::Node node;
   open_tile(storage, tile.place, around, node);
@@ -153,43 +152,43 @@ __global__ void sum_links(const Box box, const void* populations, const Physics<
 
 /// Arriving populations of one direction, in the bits of the format.
 template <class Spec, class Storage, class Box>
-__global__ void save_direction(const Box box, const void* populations, const TileReference* tiles, int direction,
+__global__ void save_direction(const __grid_constant__ Box box, const TileReference* tiles, int direction,
                                typename Storage::Stored* out) {
   __shared__ Surroundings around;
-  const Storage storage = make_storage<Storage>(box, populations);
+  const Storage storage{box};
   const TileReference tile = tiles[blockIdx.x];
   typename Storage::Node node;
   open_tile(storage, tile.place, around, node);
   if (!storage.is_active(node)) return;
   core::unroll<Spec::Lattice::Q>([&](auto i) {
     constexpr int d = i.i;
-    if (d == direction) out[detail::output_index(tile)] = storage.source[storage.template read_element<d>(node)];
+    if (d == direction) out[detail::output_index(tile)] = storage.template arriving<d>(node);
   });
 }
 
 /// The reverse.
 template <class Spec, class Storage, class Box>
-__global__ void load_direction(const Box box, void* populations, const TileReference* tiles, int direction,
+__global__ void load_direction(const __grid_constant__ Box box, const TileReference* tiles, int direction,
                                const typename Storage::Stored* in) {
   __shared__ Surroundings around;
-  const Storage storage = make_storage<Storage>(box, populations);
+  const Storage storage{box};
   const TileReference tile = tiles[blockIdx.x];
   typename Storage::Node node;
   open_tile(storage, tile.place, around, node);
   if (!storage.is_active(node)) return;
   core::unroll<Spec::Lattice::Q>([&](auto i) {
     constexpr int d = i.i;
-    if (d == direction) storage.target[storage.template read_element<d>(node)] = in[detail::output_index(tile)];
+    if (d == direction) storage.template arriving<d>(node) = in[detail::output_index(tile)];
   });
 }
 
 /// Equilibrium of density (minus 1) and velocity, in[4][stride], as arriving populations.
 template <class Spec, class Storage, class Box>
-__global__ void place_equilibrium(const Box box, void* populations, const TileReference* tiles, const double* in,
+__global__ void place_equilibrium(const __grid_constant__ Box box, const TileReference* tiles, const double* in,
                                   Uint64 stride) {
   using Lattice = typename Spec::Lattice;
   __shared__ Surroundings around;
-  const Storage storage = make_storage<Storage>(box, populations);
+  const Storage storage{box};
   const TileReference tile = tiles[blockIdx.x];
   typename Storage::Node node;
   open_tile(storage, tile.place, around, node);
@@ -200,8 +199,7 @@ __global__ void place_equilibrium(const Box box, void* populations, const TileRe
   core::equilibrium<Lattice, typename Spec::Equilibrium>(m, f);
   core::unroll<Lattice::Q>([&](auto i) {
     constexpr int d = i.i;
-    storage.target[storage.template read_element<d>(node)] =
-        Storage::Codec::encode(static_cast<Arithmetic<Spec>>(f[d]));
+    storage.template arriving<d>(node) = Storage::Codec::encode(static_cast<Arithmetic<Spec>>(f[d]));
   });
 }
 

@@ -33,46 +33,39 @@ struct NodeCollision {
 /// One thread a node; blocks of threads along x, blockIdx.y and z count the rows.
 template <class Spec, int parity>
 __global__ void __launch_bounds__(Spec::threads, Spec::blocks)
-    step_dense(const DenseBox box, const void* source, void* target, const Physics<Arithmetic<Spec>> physics) {
+    step_dense(const __grid_constant__ DenseBox box, const Physics<Arithmetic<Spec>> physics) {
   using Storage = DenseStorage<Spec, parity>;
-  const Storage storage{box, static_cast<const typename Storage::Stored*>(source),
-                        static_cast<typename Storage::Stored*>(target)};
-  DenseNode node;
-  node.open(box, blockIdx.x * blockDim.x + threadIdx.x, blockIdx.y * blockDim.y + threadIdx.y, blockIdx.z);
+  const Storage storage{box};
+  typename Storage::Node node;
+  storage.open(node, blockIdx.x * blockDim.x + threadIdx.x, blockIdx.y * blockDim.y + threadIdx.y, blockIdx.z);
   core::update_group(storage, CompletedBoundary{}, NodeCollision<Spec>{physics}, node);
 }
 
 /// One block of 64 threads a tile.
 template <class Spec, int parity>
 __global__ void __launch_bounds__(nodes_per_tile, Spec::blocks)
-    step_compact(const CompactTiles geometry, const void* source, void* target,
-                 const Physics<Arithmetic<Spec>> physics) {
+    step_compact(const __grid_constant__ CompactTiles geometry, const Physics<Arithmetic<Spec>> physics) {
   using Storage = CompactStorage<Spec, parity>;
-  const Storage storage{geometry, static_cast<const typename Storage::Stored*>(source),
-                        static_cast<typename Storage::Stored*>(target)};
+  const Storage storage{geometry};
   __shared__ Surroundings around;
-  const bool full = threadIdx.x >= 27 || storage.surround(blockIdx.x, around, threadIdx.x);
-  const bool interior = __syncthreads_and(full) != 0;
+  storage.surround(blockIdx.x, around);
   CompactNode node;
-  storage.open(node, blockIdx.x, threadIdx.x, around, interior);
+  storage.open(node, around);
   core::update_group(storage, CompletedBoundary{}, NodeCollision<Spec>{physics}, node);
 }
 
 /// The same where reading and writing one array is ordered by a guard.
 template <class Spec>
 __global__ void __launch_bounds__(nodes_per_tile, Spec::blocks)
-    step_sliding(const CompactTiles geometry, const void* source, void* target, const Physics<Arithmetic<Spec>> physics,
+    step_sliding(const __grid_constant__ CompactTiles geometry, const Physics<Arithmetic<Spec>> physics,
                  const SlidingGuard guard) {
   using Storage = SlidingStorage<Spec>;
   const Uint32 place = guard.downwards != 0 ? geometry.count - 1 - blockIdx.x : blockIdx.x;
-  const Storage storage{
-      {geometry, static_cast<const typename Storage::Stored*>(source), static_cast<typename Storage::Stored*>(target)},
-      GuardWatch(guard, blockIdx.x, geometry.count)};
+  const Storage storage{{geometry}, GuardWatch(guard, blockIdx.x, geometry.count)};
   __shared__ Surroundings around;
-  const bool full = threadIdx.x >= 27 || storage.surround(place, around, threadIdx.x);
-  const bool interior = __syncthreads_and(full) != 0;
+  storage.surround(place, around);
   CompactNode node;
-  storage.open(node, place, threadIdx.x, around, interior);
+  storage.open(node, around);
   core::update_group(storage, CompletedBoundary{}, NodeCollision<Spec>{physics}, node);
 }
 

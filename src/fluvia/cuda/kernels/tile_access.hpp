@@ -9,22 +9,15 @@ namespace fluvia::cuda::kernels {
 /// Opens this thread's node of the tile at `place`; all threads of the block must call it.
 template <class Spec, int parity>
 __device__ __forceinline__ void open_tile(const DenseStorage<Spec, parity>& storage, Uint32 place, Surroundings&,
-                                          DenseNode& node) {
-  node = storage.at(place, threadIdx.x);
+                                          typename DenseStorage<Spec, parity>::Node& node) {
+  storage.open_in_tile(node, place, threadIdx.x);
 }
 template <class Spec, int parity>
 __device__ __forceinline__ void open_tile(const CompactStorage<Spec, parity>& storage, Uint32 place,
                                           Surroundings& around, CompactNode& node) {
-  __syncthreads();
-  if (threadIdx.x < 27) storage.surround(place, around, threadIdx.x);
-  __syncthreads();
-  storage.open(node, place, threadIdx.x, around, false);
-}
-
-template <class Storage, class Box>
-__device__ __forceinline__ Storage make_storage(const Box& box, const void* populations) {
-  using Stored = typename Storage::Stored;
-  return {box, static_cast<const Stored*>(populations), static_cast<Stored*>(const_cast<void*>(populations))};
+  __syncthreads();  // the tile before may still be in use
+  storage.surround(place, around);
+  storage.open(node, around);
 }
 
 }  // namespace fluvia::cuda::kernels

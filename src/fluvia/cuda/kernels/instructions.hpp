@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// Machine instructions that C++ cannot name. Other compilers than CUDA's, with which tests run kernels on the host, get
+// the same meaning in plain C++.
+#pragma once
+#include "fluvia/core/format/formats.hpp"
+
+namespace fluvia::cuda::kernels {
+
+using core::Uint16;
+using core::Uint32;
+using core::Uint64;
+
+#if defined(__CUDACC__)
+
+// Reads and writes of global memory at addresses that the compiler cannot tell from those of other memory; generic ones
+// are slower.
+__device__ __forceinline__ void read_global(Uint64 address, Uint16& x) {
+  asm volatile("ld.global.u16 %0, [%1];" : "=h"(x) : "l"(address) : "memory");
+}
+__device__ __forceinline__ void read_global(Uint64 address, float& x) {
+  asm volatile("ld.global.f32 %0, [%1];" : "=f"(x) : "l"(address) : "memory");
+}
+__device__ __forceinline__ void read_global(Uint64 address, double& x) {
+  asm volatile("ld.global.f64 %0, [%1];" : "=d"(x) : "l"(address) : "memory");
+}
+__device__ __forceinline__ void write_global(Uint64 address, Uint16 x) {
+  asm volatile("st.global.u16 [%0], %1;" ::"l"(address), "h"(x) : "memory");
+}
+__device__ __forceinline__ void write_global(Uint64 address, float x) {
+  asm volatile("st.global.f32 [%0], %1;" ::"l"(address), "f"(x) : "memory");
+}
+__device__ __forceinline__ void write_global(Uint64 address, double x) {
+  asm volatile("st.global.f64 [%0], %1;" ::"l"(address), "d"(x) : "memory");
+}
+/// Reads a counter; what other blocks did before they released it is visible afterwards.
+__device__ __forceinline__ Uint32 acquire(const Uint32* counter) {
+  Uint32 value;
+  asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(value) : "l"(counter) : "memory");
+  return value;
+}
+/// Adds 1 to a counter after all that this block did before its last barrier.
+__device__ __forceinline__ void release_increment(Uint32* counter) {
+  asm volatile("red.release.gpu.global.add.u32 [%0], 1;" ::"l"(counter) : "memory");
+}
+__device__ __forceinline__ float half_to_float(Uint16 h) {
+  float x;
+  asm("cvt.f32.f16 %0, %1;" : "=f"(x) : "h"(h));
+  return x;
+}
+/// Rounds to nearest; what is too large becomes the largest number.
+__device__ __forceinline__ Uint16 float_to_half(float x) {
+  Uint16 h;
+  asm("cvt.rn.satfinite.f16.f32 %0, %1;" : "=h"(h) : "f"(x));
+  return h;
+}
+
+#else
+
+template <class T>
+void read_global(Uint64 address, T& x) {
+  x = *reinterpret_cast<const T*>(address);
+}
+template <class T>
+void write_global(Uint64 address, T x) {
+  *reinterpret_cast<T*>(address) = x;
+}
+inline Uint32 acquire(const Uint32* counter) {
+  return __atomic_load_n(counter, __ATOMIC_ACQUIRE);
+}
+inline void release_increment(Uint32* counter) {
+  __atomic_fetch_add(counter, 1u, __ATOMIC_RELEASE);
+}
+inline float half_to_float(Uint16 h) {
+  return core::SmallFloat<5, 10, 0>::decode(h);
+}
+inline Uint16 float_to_half(float x) {
+  return core::SmallFloat<5, 10, 0>::encode(x);
+}
+
+#endif
+
+}  // namespace fluvia::cuda::kernels

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kernels of every scheme, run on the host, against the CPU's solver: what machines without a GPU can show.
+#include "cuda/emulation/block.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "fluvia/core/collision/registry.hpp"
+#include "fluvia/core/lattice/registry.hpp"
+#include "fluvia/core/streaming/registry.hpp"
+#include "fluvia/cuda/kernels/state.hpp"
+#include "fluvia/cuda/kernels/step.hpp"
+#include "fluvia/cuda/prepared_case.hpp"
+#include "fluvia/solver/physical_parameters.hpp"
+#include "fluvia/solver/scheme.hpp"
+#include "reference/scenes.hpp"
+
+namespace {
+
+using namespace fluvia::cuda::kernels;
+namespace core = fluvia::core;
+
+template <class L, class S, class F, bool compact_, bool sliding_, bool cut>
+struct Spec {
+  using Lattice = L;
+  using Collision = core::Bgk;
+  using Equilibrium = core::QuasiCompressible;
+  using Streaming = S;
+  using Format = F;
+  static constexpr bool force = true, large_eddy = false, boundaries = true, cut_tiles = cut;
+  static constexpr bool compact = compact_, sliding = sliding_;
+  static constexpr int threads = 64, blocks = 1;
+};
+
+/// What CudaSolver does, with vectors for device memory.
+template <class Spec>
+class Emulated {
+  using T = Arithmetic<Spec>;
+  using Stored = typename Spec::Format::Storage;
+  template <int parity>
+  using Storage =
+      std::conditional_t<Spec::compact, CompactStorage<Spec, parity>, DenseStorage<Spec, parity>>;
+
+ public:
+  Emulated(const scene::Scene& s, const scene::Options& o)
+      : case_(scene::make_case(s, o)), geometry_(scene::make_geometry(s)) {
+    fluvia::Plan plan;
+    plan.lattice = o.physics.lattice;
+    plan.collision = o.physics.collision;
+    plan.equilibrium = o.physics.equilibrium;
+    plan.format = o.format;
+    plan.scheme = o.scheme;
+    const fluvia::Units units = scene::make_units(o.physics.tau);
+    prepared_ = fluvia::cuda::prepare_case(case_, units, geometry_, plan);
+    EXPECT_EQ(prepared_.specification.cut_tiles, Spec::cut_tiles && Spec::compact);
+    populations_.resize(prepared_.population_elements);
+    counters_.resize(prepared_.counter_bytes() / sizeof(Uint32));
+    physics_.parameters = fluvia::collision_parameters<T>(case_, units, plan.lattice);
+    physics_.boundaries = {prepared_.boundaries.records.data(), prepared_.setup.surfaces.data(),
+                           prepared_.boundaries.tiles.data(), prepared_.boundaries.first_records.data(),
+                           static_cast<Uint32>(prepared_.boundaries.tiles.size())};
+  }
+  void step() {
+    by_parity([&]<int parity>(Index<parity>) {
+      const auto box = geometry_box();
+      if (physics_.boundaries.tile_count > 0)
+        emulation::launch({physics_.boundaries.tile_count}, tile_block,
+                          complete_boundaries<Spec, Storage<parity>, decltype(geometry_box())>, box, physics_);
+      if constexpr (Spec::sliding) {
+        std::fill(counters_.begin(), counters_.end(), 0u);
+        const SlidingGuard guard{counters_.data(), updates_ % 2 == 1 ? 1u : 0u, prepared_.slide.chunk_log2};
+        emulation::launch({box.count}, tile_block, step_sliding<Spec>, box, physics_, guard);
+      } else if constexpr (Spec::compact) {
+        emulation::launch({box.count}, tile_block, step_compact<Spec, parity>, box, physics_);
+      } else {
+        emulation::launch({(box.size[0] + 63) / 64, box.size[1], box.size[2]}, {64}, step_dense<Spec, parity>, box,
+                          physics_);
+      }
+    });
+    ++updates_;
+  }
+  /// Populations in canonical order, as the solver's save_populations gives them.
+  void exchange(int direction, std::vector<Stored>& values, bool load) {
+    const fluvia::NodeMap& nodes = geometry_.nodes;
+    std::vector<TileReference> references;
+    for (std::uint64_t t = 0; t < nodes.tiles.size(); ++t)
+      references.push_back({nodes.tiles[t].mask, prepared_.place_of(nodes, t),
+                            static_cast<Uint32>(nodes.tiles[t].first_node)});
+    by_parity([&]<int parity>(Index<parity>) {
+      using Box = decltype(geometry_box());
+      const auto count = static_cast<unsigned>(references.size());
+      if (load)
+        emulation::launch({count}, tile_block, load_direction<Spec, Storage<parity>, Box>, geometry_box(),
+                          references.data(), direction, values.data());
+      else
+        emulation::launch({count}, tile_block, save_direction<Spec, Storage<parity>, Box>, geometry_box(),
+                          references.data(), direction, values.data());
+    });
+  }
+
+ private:
+  template <int parity>
+  using Index = std::integral_constant<int, parity>;
+  static constexpr emulation::Dim tile_block{64};
+
+  template <class Body>
+  void by_parity(Body&& body) const {
+    if constexpr (Spec::Streaming::parities == 2) {
+      if (updates_ % 2 == 1) return body(Index<1>{});
+    }
+    body(Index<0>{});
+  }
+  [[nodiscard]] Uint64 at(int update) const {
+    const auto first = reinterpret_cast<Uint64>(populations_.data());
+    const bool second = Spec::sliding ? update % 2 == 0 : update % 2 == 1;
+    return second ? first + prepared_.second_offset * sizeof(Stored) : first;
+  }
+  [[nodiscard]] auto geometry_box() const {
+    if constexpr (Spec::compact) {
+      CompactTiles tiles = prepared_.compact.tiles;
+      tiles.source = at(updates_);
+      tiles.target = at(updates_ + 1);
+      tiles.tiles = prepared_.compact.records.data();
+      tiles.margin = prepared_.compact.margin.data();
+      tiles.neighbours = prepared_.compact.neighbours.data();
+      return tiles;
+    } else {
+      DenseBox box = prepared_.dense.box;
+      for (int slot = 0; slot < Spec::Lattice::Q; ++slot) {
+        const std::uint64_t offset = prepared_.dense.stride * sizeof(Stored) * static_cast<std::uint64_t>(slot);
+        box.source[slot] = at(updates_) + offset;
+        box.target[slot] = at(updates_ + 1) + offset;
+      }
+      box.segments = prepared_.dense.segments.data();
+      box.words = prepared_.dense.words.data();
+      return box;
+    }
+  }
+
+  fluvia::Case case_;
+  fluvia::Geometry geometry_;
+  fluvia::cuda::PreparedCase prepared_;
+  std::vector<Stored> populations_;
+  std::vector<Uint32> counters_;
+  Physics<T> physics_{};
+  int updates_ = 0;
+};
+
+template <class Spec>
+void compare(const scene::Scene& s, const std::string& scheme, double tolerance) {
+  SCOPED_TRACE(testing::Message() << s.name << ' ' << Spec::Lattice::name << ' ' << scheme);
+  using Stored = typename Spec::Format::Storage;
+  reference::Physics physics;
+  physics.lattice = Spec::Lattice::name;
+  physics.collision = Spec::Collision::name;
+  physics.equilibrium = Spec::Equilibrium::name;
+  const std::string cpu_scheme = Spec::sliding ? "compact-pull" : scheme;
+  const auto cpu = scene::make_solver(s, {physics, cpu_scheme, Spec::Format::name, 1, "cpu"});
+  Emulated<Spec> gpu(s, {physics, scheme, Spec::Format::name, 1, "cuda"});
+  const fluvia::NodeMap& nodes = cpu->geometry().nodes;
+  std::vector<Stored> expected(nodes.fluid_nodes), found(nodes.fluid_nodes);
+  for (int i = 0; i < Spec::Lattice::Q; ++i) {
+    cpu->save_populations(i, 0, nodes.tiles.size(), std::as_writable_bytes(std::span(expected)));
+    gpu.exchange(i, expected, true);
+  }
+  for (int k = 0; k < 5; ++k) gpu.step();
+  cpu->step(5);
+  for (int i = 0; i < Spec::Lattice::Q; ++i) {
+    cpu->save_populations(i, 0, nodes.tiles.size(), std::as_writable_bytes(std::span(expected)));
+    gpu.exchange(i, found, false);
+    for (std::size_t n = 0; n < found.size(); ++n)
+      ASSERT_NEAR(Spec::Format::decode(found[n]), Spec::Format::decode(expected[n]), tolerance)
+          << "direction " << i << " node " << n;
+  }
+}
+
+template <class Lattice, class Streaming, class Format, bool compact, bool sliding>
+void compare_all_scenes(double tolerance) {
+  const std::string scheme = std::string(compact ? "compact-" : "") + (sliding ? "sliding" : Streaming::name);
+  for (const scene::Scene& s : scene::all_scenes(Lattice::D)) {
+    // Boxes that end inside of a tile along a periodic axis have kernels of their own.
+    const fluvia::Int3 shape = fluvia::tile_shape(Lattice::D);
+    bool cut = false;
+    for (int axis = 0; axis < Lattice::D; ++axis) cut = cut || (s.periodic[axis] && s.size[axis] % shape[axis] != 0);
+    if (cut && compact)
+      compare<Spec<Lattice, Streaming, Format, compact, sliding, true>>(s, scheme, tolerance);
+    else
+      compare<Spec<Lattice, Streaming, Format, compact, sliding, false>>(s, scheme, tolerance);
+    if (testing::Test::HasFatalFailure()) return;
+  }
+}
+
+/// Both compute in double; they differ in which products and sums are fused.
+constexpr double round_off = 1e-14;
+
+template <class Lattice>
+void compare_all_schemes() {
+  core::for_each_type(core::Streamings{}, []<class Streaming>(Streaming) {
+    compare_all_scenes<Lattice, Streaming, core::Fp64, false, false>(round_off);
+    if constexpr (core::needs_fluid_storage_only<Streaming, Lattice>())
+      compare_all_scenes<Lattice, Streaming, core::Fp64, true, false>(round_off);
+  });
+  compare_all_scenes<Lattice, core::Pull, core::Fp64, true, true>(round_off);
+}
+
+TEST(EmulatedKernels, AgreeWithTheCpuInTwoDimensions) {
+  compare_all_schemes<core::D2Q9>();
+}
+
+TEST(EmulatedKernels, AgreeWithTheCpuInThreeDimensions) {
+  compare_all_schemes<core::D3Q19>();
+}
+
+/// Five steps that each round to 10 bits below populations of 0.05, where the GPU rounds a boundary's once more.
+TEST(EmulatedKernels, AgreeWithTheCpuInHalfPrecision) {
+  compare_all_scenes<core::D2Q9, core::Pull, core::Fp16S, false, false>(5e-4);
+  compare_all_scenes<core::D2Q9, core::Pull, core::Fp16S, true, true>(5e-4);
+}
+
+}  // namespace

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs CUDA kernels on the host, so that they are tested where there is no GPU. The threads of a block are contexts
+// that take turns and change at barriers; blocks follow each other. Include before any kernel header.
+#pragma once
+#include <ucontext.h>
+
+#include <algorithm>
+#include <functional>
+#include <memory>
+#include <stdexcept>
+#include <vector>
+
+#define __global__
+#define __device__
+#define __host__
+#define __shared__ static
+#define __grid_constant__
+#define __launch_bounds__(...)
+#ifndef __forceinline__
+#define __forceinline__ inline
+#endif
+
+namespace emulation {
+struct Dim {
+  unsigned x = 1, y = 1, z = 1;
+};
+/// Gives the other threads of the block their turn.
+void barrier();
+}  // namespace emulation
+
+inline emulation::Dim threadIdx, blockIdx, blockDim, gridDim;
+
+struct uint4 {
+  unsigned x, y, z, w;
+};
+inline int __popc(unsigned x) {
+  return __builtin_popcount(x);
+}
+inline int __popcll(unsigned long long x) {
+  return __builtin_popcountll(x);
+}
+inline void __syncthreads() {
+  emulation::barrier();
+}
+inline void __nanosleep(unsigned) {}
+using std::min;
+/// Blocks run in order, so that nothing can be waited for that has not happened.
+inline bool __all_sync(unsigned, bool holds) {
+  if (!holds) throw std::logic_error("a block waits for one that comes after it");
+  return true;
+}
+
+namespace emulation {
+
+class Block {
+ public:
+  /// Runs `body` once per thread; those that return early are left out of later barriers.
+  static void run(Dim shape, const std::function<void()>& body) {
+    Block block(shape, body);
+    block.run();
+  }
+
+ private:
+  Block(Dim shape, const std::function<void()>& body)
+      : shape_(shape), body_(body), threads_(std::size_t{shape.x} * shape.y * shape.z) {}
+  void run() {
+    current_block() = this;
+    constexpr std::size_t stack_bytes = 64 * 1024;
+    static std::vector<std::unique_ptr<char[]>> stacks;  // new ones for every block would cost most of the time
+    while (stacks.size() < threads_.size()) stacks.push_back(std::make_unique<char[]>(stack_bytes));
+    for (std::size_t t = 0; t < threads_.size(); ++t) {
+      Thread& thread = threads_[t];
+      ::getcontext(&thread.context);
+      thread.context.uc_stack.ss_sp = stacks[t].get();
+      thread.context.uc_stack.ss_size = stack_bytes;
+      thread.context.uc_link = &main_;
+      ::makecontext(&thread.context, &Block::enter, 0);
+    }
+    for (bool alive = true; alive;) {
+      alive = false;
+      for (running_ = 0; running_ < threads_.size(); ++running_) {
+        if (threads_[running_].done) continue;
+        set_index();
+        ::swapcontext(&main_, &threads_[running_].context);
+        alive = alive || !threads_[running_].done;
+      }
+    }
+    if (error_) std::rethrow_exception(error_);
+  }
+  static void enter() {
+    Block& block = *current_block();
+    try {
+      block.body_();
+    } catch (...) {
+      block.error_ = std::current_exception();
+    }
+    block.threads_[block.running_].done = true;
+  }
+  void set_index() const {
+    const auto t = static_cast<unsigned>(running_);
+    threadIdx = {t % shape_.x, t / shape_.x % shape_.y, t / shape_.x / shape_.y};
+  }
+  static Block*& current_block() {
+    static Block* block = nullptr;
+    return block;
+  }
+  friend void barrier();
+
+  struct Thread {
+    ucontext_t context{};
+    bool done = false;
+  };
+  Dim shape_;
+  const std::function<void()>& body_;
+  std::vector<Thread> threads_;
+  std::size_t running_ = 0;
+  ucontext_t main_{};
+  std::exception_ptr error_;
+};
+
+inline void barrier() {
+  Block& block = *Block::current_block();
+  ::swapcontext(&block.threads_[block.running_].context, &block.main_);
+}
+
+/// kernel<<<grid, block>>>(arguments...)
+template <class... Parameters, class... Arguments>
+void launch(Dim grid, Dim block, void (*kernel)(Parameters...), const Arguments&... arguments) {
+  gridDim = grid;
+  blockDim = block;
+  for (unsigned z = 0; z < grid.z; ++z)
+    for (unsigned y = 0; y < grid.y; ++y)
+      for (unsigned x = 0; x < grid.x; ++x) {
+        blockIdx = {x, y, z};
+        Block::run(block, [&] { kernel(arguments...); });
+      }
+}
+
+}  // namespace emulation

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where nodes lie on a GPU, without one: the index maps that kernels use, against the map of nodes itself.
+#include "fluvia/cuda/layout.hpp"
+
+#include <gtest/gtest.h>
+
+#include <bit>
+
+#include "fluvia/core/lattice/registry.hpp"
+#include "fluvia/cuda/kernels/margin.hpp"
+#include "fluvia/cuda/kernels/tile_neighbours.hpp"
+#include "reference/scenes.hpp"
+
+namespace {
+
+using fluvia::Int3;
+using fluvia::NodeMap;
+namespace cuda = fluvia::cuda;
+namespace kernels = fluvia::cuda::kernels;
+
+/// Calls visit(lattice, nodes) for every lattice and scene, periodic boxes that end inside of a tile among them.
+template <class Visit>
+void for_each_map(Visit&& visit) {
+  fluvia::core::for_each_type(fluvia::core::Lattices{}, [&]<class Lattice>(Lattice lattice) {
+    for (const scene::Scene& s : scene::all_scenes(Lattice::D)) {
+      SCOPED_TRACE(testing::Message() << Lattice::name << ' ' << s.name);
+      visit(lattice, scene::make_geometry(s).nodes);
+    }
+  });
+}
+
+template <class Lattice>
+cuda::CompactLayout compact_layout(Lattice, const NodeMap& nodes, bool folded) {
+  return cuda::make_compact_layout(nodes, Lattice::Q, kernels::tile_neighbour_bits<Lattice>(), folded);
+}
+
+/// Tile and bit of the neighbour of a node as kernels find them; none if there is no fluid.
+template <class Lattice>
+std::pair<std::uint32_t, int> neighbour(const cuda::CompactLayout& layout, std::uint32_t tile, int bit, const Int3& c) {
+  using Margin = kernels::Margin<Lattice::D>;
+  const std::uint32_t flags = layout.records[tile].flags;
+  unsigned first = 0, last = 0;
+  for (int axis = 0; axis < Lattice::D; ++axis) {
+    first |= (flags & kernels::tile_at_first(axis)) != 0 ? 1u << axis : 0u;
+    last |= (flags & kernels::tile_at_last(axis)) != 0 ? 1u << axis : 0u;
+  }
+  const int place = Margin::place_of(bit) + Margin::distance(c[0], c[1], c[2]);
+  const int entry =
+      layout.cut_tiles ? Margin::entry(place, first, last, layout.tiles.last_local) : layout.margin[place];
+  std::uint32_t there = tile;
+  if (const std::uint32_t k = entry & 31; k != 13) {
+    constexpr std::uint32_t reached = kernels::tile_neighbour_bits<Lattice>();
+    EXPECT_TRUE(reached >> k & 1u);
+    there = layout.neighbours[tile * std::popcount(reached) + std::popcount(reached & ((1u << k) - 1))];
+  }
+  if (there == kernels::none || (layout.records[there].mask >> (entry >> 5) & 1u) == 0) return {kernels::none, 0};
+  return {there, entry >> 5};
+}
+
+TEST(CompactLayout, LeadsToTheNeighboursOfTheNodeMap) {
+  for_each_map([]<class Lattice>(Lattice lattice, const NodeMap& nodes) {
+    for (const bool folded : {false, true}) {
+      const cuda::CompactLayout layout = compact_layout(lattice, nodes, folded);
+      for (std::uint32_t t = 0; t < nodes.tiles.size(); ++t)
+        for (std::uint64_t rest = nodes.tiles[t].mask; rest != 0; rest &= rest - 1)
+          for (const auto& c : Lattice::c) {
+            const int bit = std::countr_zero(rest);
+            Int3 there = nodes.node_position(nodes.tiles[t], bit);
+            for (int axis = 0; axis < 3; ++axis) there[axis] += c[axis];
+            std::uint32_t tile = kernels::none;
+            int there_bit = 0;
+            if (nodes.wrap(there) && nodes.is_fluid(there)) {
+              const Int3 shape = fluvia::tile_shape(nodes.dimension);
+              const Int3 position = {there[0] / shape[0], there[1] / shape[1], there[2] / shape[2]};
+              tile = layout.place_of(nodes.directory[nodes.directory_index(position)]);
+              there_bit = fluvia::tile_bit(
+                  nodes.dimension, {there[0] % shape[0], there[1] % shape[1], there[2] % shape[2]});
+            }
+            const auto found = neighbour<Lattice>(layout, layout.place_of(t), bit, {c[0], c[1], c[2]});
+            ASSERT_EQ(found, std::pair(tile, there_bit)) << "tile " << t << " bit " << bit;
+          }
+    }
+  });
+}
+
+TEST(CompactLayout, StoresEveryFluidNodeOnce) {
+  for_each_map([]<class Lattice>(Lattice lattice, const NodeMap& nodes) {
+    const cuda::CompactLayout layout = compact_layout(lattice, nodes, true);
+    std::uint64_t next = 0;
+    for (const kernels::Tile& tile : layout.records) {
+      EXPECT_EQ(tile.base, next);
+      EXPECT_EQ(tile.flags & kernels::tile_count_bits, static_cast<unsigned>(std::popcount(tile.mask)));
+      next += static_cast<std::uint64_t>(std::popcount(tile.mask));
+    }
+    EXPECT_EQ(next, nodes.fluid_nodes);
+    EXPECT_EQ(layout.elements, next * Lattice::Q);
+  });
+}
+
+/// The proof of slide.hpp on every map: when a tile is written, every tile that reads what it overwrites is at least
+/// two chunks behind it in the order of the sweep.
+TEST(SlidePlan, NothingIsOverwrittenBeforeItIsRead) {
+  for_each_map([]<class Lattice>(Lattice lattice, const NodeMap& nodes) {
+    const cuda::CompactLayout layout = compact_layout(lattice, nodes, nodes.periodic[nodes.dimension - 1]);
+    const cuda::SlidePlan plan = cuda::plan_slide(layout);
+    const auto count = static_cast<std::uint32_t>(layout.records.size());
+    const std::size_t per_tile = layout.neighbours.size() / count;
+    const auto end = [&](std::uint32_t t) {
+      return layout.records[t].base + (layout.records[t].flags & kernels::tile_count_bits);
+    };
+    // Sweep upwards: read at base + shift, written at base. Downwards: the mirror image.
+    for (const bool upwards : {true, false})
+      for (std::uint32_t writer = 0; writer < count; ++writer) {
+        const std::uint64_t first = layout.records[writer].base + (upwards ? 0 : plan.shift),
+                            last = end(writer) + (upwards ? 0 : plan.shift);
+        const auto overwrites = [&](std::uint32_t t) {
+          const std::uint64_t from = layout.records[t].base + (upwards ? plan.shift : 0),
+                              to = end(t) + (upwards ? plan.shift : 0);
+          return from < last && first < to;
+        };
+        const auto chunk = [&](std::uint32_t t) { return (upwards ? t : count - 1 - t) >> plan.chunk_log2; };
+        for (std::uint32_t reader = 0; reader < count; ++reader) {
+          if (reader == writer) continue;  // reads before it writes
+          bool reads = overwrites(reader);
+          for (std::size_t k = 0; k < per_tile; ++k) {
+            const std::uint32_t t = layout.neighbours[reader * per_tile + k];
+            reads = reads || (t != kernels::none && overwrites(t));
+          }
+          if (!reads) continue;
+          ASSERT_GE(chunk(writer), chunk(reader) + 2) << "tile " << writer << " overwrites what " << reader << " reads";
+        }
+      }
+  });
+}
+
+TEST(DenseLayout, MarksExactlyTheCutLinks) {
+  for_each_map([]<class Lattice>(Lattice, const NodeMap& nodes) {
+    std::vector<Int3> velocities;
+    for (const auto& c : Lattice::c) velocities.push_back({c[0], c[1], c[2]});
+    const cuda::DenseLayout layout = cuda::make_dense_layout(nodes, velocities);
+    for (int z = 0; z < nodes.size[2]; ++z)
+      for (int y = 0; y < nodes.size[1]; ++y)
+        for (int x = 0; x < nodes.size[0]; ++x) {
+          const std::uint32_t block =
+              layout.segments[(y + static_cast<std::size_t>(nodes.size[1]) * z) * layout.box.row_words +
+                              x / kernels::segment_nodes];
+          const std::uint32_t word =
+              block == kernels::none
+                  ? 0
+                  : layout.words[static_cast<std::size_t>(block) * kernels::segment_nodes + x % kernels::segment_nodes];
+          std::uint32_t expected = 0;
+          if (!nodes.is_fluid({x, y, z})) {
+            expected = kernels::not_fluid_bit;
+          } else {
+            for (std::size_t i = 1; i < velocities.size(); ++i) {
+              Int3 there = {x - velocities[i][0], y - velocities[i][1], z - velocities[i][2]};
+              if (!nodes.wrap(there) || !nodes.is_fluid(there)) expected |= 1u << i;
+            }
+          }
+          ASSERT_EQ(word, expected) << x << ' ' << y << ' ' << z;
+        }
+  });
+}
+
+}  // namespace
