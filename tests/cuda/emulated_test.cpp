@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kernels of every scheme, run on the host, against the CPU's solver: what machines without a GPU can show.
-#include "cuda/emulation/block.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 
+#include "cuda/emulation/block.hpp"
 #include "fluvia/core/collision/registry.hpp"
 #include "fluvia/core/lattice/registry.hpp"
 #include "fluvia/core/streaming/registry.hpp"
@@ -39,8 +38,7 @@ class Emulated {
   using T = Arithmetic<Spec>;
   using Stored = typename Spec::Format::Storage;
   template <int parity>
-  using Storage =
-      std::conditional_t<Spec::compact, CompactStorage<Spec, parity>, DenseStorage<Spec, parity>>;
+  using Storage = std::conditional_t<Spec::compact, CompactStorage<Spec, parity>, DenseStorage<Spec, parity>>;
 
  public:
   Emulated(const scene::Scene& s, const scene::Options& o)
@@ -85,8 +83,8 @@ class Emulated {
     const fluvia::NodeMap& nodes = geometry_.nodes;
     std::vector<TileReference> references;
     for (std::uint64_t t = 0; t < nodes.tiles.size(); ++t)
-      references.push_back({nodes.tiles[t].mask, prepared_.place_of(nodes, t),
-                            static_cast<Uint32>(nodes.tiles[t].first_node)});
+      references.push_back(
+          {nodes.tiles[t].mask, prepared_.place_of(nodes, t), static_cast<Uint32>(nodes.tiles[t].first_node)});
     by_parity([&]<int parity>(Index<parity>) {
       using Box = decltype(geometry_box());
       const auto count = static_cast<unsigned>(references.size());

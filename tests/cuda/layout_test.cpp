@@ -73,8 +73,8 @@ TEST(CompactLayout, LeadsToTheNeighboursOfTheNodeMap) {
               const Int3 shape = fluvia::tile_shape(nodes.dimension);
               const Int3 position = {there[0] / shape[0], there[1] / shape[1], there[2] / shape[2]};
               tile = layout.place_of(nodes.directory[nodes.directory_index(position)]);
-              there_bit = fluvia::tile_bit(
-                  nodes.dimension, {there[0] % shape[0], there[1] % shape[1], there[2] % shape[2]});
+              there_bit =
+                  fluvia::tile_bit(nodes.dimension, {there[0] % shape[0], there[1] % shape[1], there[2] % shape[2]});
             }
             const auto found = neighbour<Lattice>(layout, layout.place_of(t), bit, {c[0], c[1], c[2]});
             ASSERT_EQ(found, std::pair(tile, there_bit)) << "tile " << t << " bit " << bit;

@@ -40,8 +40,9 @@ constexpr const char* name_space = "fluvia::cuda::kernels::";
 int default_blocks(const Specification& s) {
   const bool wide = s.format == "fp64" || s.lattice == "D3Q27" || s.large_eddy || s.collision == "mrt" ||
                     s.collision == "regularized";
-  if (s.scheme.compact) return wide ? 8 : 20;
-  return (wide ? 512 : 1024) / s.threads;
+  const bool in_place = !s.scheme.sliding && facts_of(s).copies == 1;
+  if (s.scheme.compact) return wide ? 8 : in_place ? 14 : 20;
+  return (wide ? 512 : in_place ? 768 : 1024) / s.threads;
 }
 
 }  // namespace

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every specialisation compiles, and the step kernels that matter most keep everything in registers. Needs NVRTC, no
+// GPU. Compiling the product of all registries for every target would take an hour: every scheme and format is compiled
+// with BGK for every target, and every physics once, with schemes, formats and targets that take turns.
+#include "fluvia/cuda/specification.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "cuda/support.hpp"
+#include "fluvia/core/collision/registry.hpp"
+#include "fluvia/core/format/formats.hpp"
+#include "fluvia/core/lattice/registry.hpp"
+#include "fluvia/cuda/nvrtc_library.hpp"
+
+namespace fluvia::cuda {
+namespace {
+
+using core::for_each_type;
+
+std::vector<std::string> format_names() {
+  std::vector<std::string> names;
+  for_each_type(core::Formats{}, [&]<class Format>(Format) { names.emplace_back(Format::name); });
+  return names;
+}
+
+Specification specification(const std::string& lattice, const std::string& scheme, const std::string& format) {
+  Specification s;
+  s.lattice = lattice;
+  s.collision = "bgk";
+  s.equilibrium = "quasi-compressible";
+  s.format = format;
+  s.scheme = parse_scheme(scheme);
+  return s;
+}
+
+/// Compiles the kernels of time steps, prints what they take, returns the bytes that they spill.
+std::size_t spilled_bytes(const Specification& s, int target) {
+  CompileRequest request = compile_request(s);
+  std::erase_if(request.kernels, [](const std::string& name) { return name.find("step_") == std::string::npos; });
+  const CompiledKernels compiled = compile(request, target);
+  std::size_t spilled = 0;
+  for (const auto& [name, kernel] : compiled.kernels) {
+    if (!kernel.resources) continue;
+    const auto& r = *kernel.resources;
+    fmt::print("sm_{} {}: {} registers, {} bytes spilled, {} of stack, {} shared\n", target, s.text(), r.registers,
+               r.spill_store_bytes, r.stack_bytes, r.shared_bytes);
+    spilled += static_cast<std::size_t>(r.spill_store_bytes);
+  }
+  return spilled;
+}
+
+class StepKernels : public testing::TestWithParam<std::tuple<std::string, std::string, int>> {};
+
+TEST_P(StepKernels, KeepEverythingInRegisters) {
+  SKIP_WITHOUT_NVRTC();
+  const auto& [lattice, scheme, target] = GetParam();
+  const std::vector<int> targets = test::known_targets();
+  if (std::find(targets.begin(), targets.end(), target) == targets.end())
+    GTEST_SKIP() << "this NVRTC does not know sm_" << target;
+  for (const std::string& format : format_names())
+    EXPECT_EQ(spilled_bytes(specification(lattice, scheme, format), target), 0U) << format;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, StepKernels,
+                         testing::Combine(testing::Values("D2Q9", "D3Q19"), testing::ValuesIn(gpu_scheme_names()),
+                                          testing::Values(80, 90, 100)),
+                         [](const auto& instance) {
+                           std::string name = std::get<0>(instance.param) + "_" + std::get<1>(instance.param);
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name + "_sm_" + std::to_string(std::get<2>(instance.param));
+                         });
+
+TEST(Specification, EveryPhysicsCompiles) {
+  SKIP_WITHOUT_NVRTC();
+  const std::vector<int> targets = test::known_targets();
+  const std::vector<std::string> schemes = gpu_scheme_names(), formats = format_names();
+  std::size_t k = 0;
+  for_each_type(core::Lattices{}, [&]<class Lattice>(Lattice) {
+    for_each_type(core::Collisions{}, [&]<class Collision>(Collision) {
+      if constexpr (Collision::template supports<Lattice>)
+        for_each_type(core::Equilibria{}, [&]<class Equilibrium>(Equilibrium) {
+          Specification s = specification(Lattice::name, schemes[k % schemes.size()], formats[k / 3 % formats.size()]);
+          s.collision = Collision::name;
+          s.equilibrium = Equilibrium::name;
+          s.large_eddy = k % 2 == 1;
+          s.force = k % 3 == 1;
+          s.cut_tiles = s.scheme.compact && k % 5 == 1;
+          EXPECT_NO_THROW((void)spilled_bytes(s, targets[k % targets.size()])) << s.text();
+          ++k;
+        });
+    });
+  });
+}
+
+TEST(Specification, RefusesNamesThatAreNotRegistered) {
+  Specification s = specification("D3Q19", "pull", "fp32");
+  s.lattice = "D3Q7";
+  EXPECT_CONTAINS(test::error_of(ExitCode::internal, [&] { (void)facts_of(s); }), "D3Q7");
+}
+
+}  // namespace
+}  // namespace fluvia::cuda
