@@ -21,6 +21,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr int repeats = 3;
+constexpr int profiled_steps = 4;       // both parities, twice
 constexpr double sphere_diameter = 40;  // nodes; as in the RAS geometries of Tomczak & Szafran
 
 Case bench_case(const BenchRow& row) {
@@ -85,9 +86,10 @@ BenchReport run_bench(const BenchSettings& settings, const std::function<void(co
   BenchReport report;
   const bool gpu = settings.device == "cuda";
   report.device = gpu ? gpu_name() : "cpu";
-  if (gpu) report.bandwidth.emplace_back(0, measure_gpu_copy_bandwidth());
-  for (const int threads : gpu ? std::vector<int>{} : settings.threads)
-    report.bandwidth.emplace_back(threads, measure_copy_bandwidth(threads, std::size_t{1} << 30));
+  for (const int threads : gpu ? std::vector<int>{0} : settings.threads)
+    report.bandwidth.emplace_back(threads, settings.profile ? 1.0
+                                           : gpu            ? measure_gpu_copy_bandwidth()
+                                                            : measure_copy_bandwidth(threads, std::size_t{1} << 30));
   std::vector<std::pair<int, int>> launches;
   for (const int threads : settings.gpu_threads)
     for (const int blocks : settings.gpu_blocks) launches.emplace_back(threads, blocks);
@@ -105,6 +107,10 @@ BenchReport run_bench(const BenchSettings& settings, const std::function<void(co
                              size,    porosity,  threads, gpu_threads, gpu_blocks};
                 const Case c = bench_case(row);
                 if (geometry.nodes.tiles.empty()) geometry = build_geometry(c, make_grid(c));
+                if (settings.profile) {
+                  make_solver(c, make_units(c, 1.0), geometry)->step(profiled_steps);
+                  continue;
+                }
                 measure_row(c, geometry, settings.seconds, bandwidth, row);
                 report.rows.push_back(row);
                 if (on_row) on_row(row);

@@ -29,6 +29,7 @@ struct BenchSettings {
   std::string device = "cpu";                            ///< or cuda
   int size = 256;                                        ///< 2D lattices use size^1.5
   double seconds = 1.0;                                  ///< of each of the three repeats
+  bool profile = false;  ///< run a few steps of each combination, for a profiler, and measure nothing
 };
 
 struct BenchReport {

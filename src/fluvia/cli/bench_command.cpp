@@ -38,6 +38,7 @@ void bench(BenchOptions& options) {
     fmt::print(stderr, "{:6} {:11} {:15} {:5} {:4} phi {:.2f} {:9} {:8.1f} MFLUPS {:5.1f}%\n", row.lattice,
                row.collision, row.scheme, row.format, row.size, row.porosity, where, row.mlups, 100 * row.share);
   });
+  if (s.profile) return;
   fmt::print("{}", bench_markdown(report));
   if (!options.json.empty()) write_file(options.json, bench_json(report));
   if (!options.markdown.empty()) write_file(options.markdown, bench_markdown(report));
@@ -71,6 +72,7 @@ void add_bench_command(CLI::App& app) {
   command->add_option("--seconds", s.seconds, "Length of each of three repeats")
       ->check(CLI::Range(0.01, 100.0))
       ->capture_default_str();
+  command->add_flag("--profile", s.profile, "Run four steps of each combination for a profiler; measure nothing");
   command->add_option("--json", o->json, "Also write the table as JSON");
   command->add_option("--markdown", o->markdown, "Also write the table as Markdown");
   command->callback([o] { bench(*o); });

@@ -10,11 +10,14 @@ void CaseOptions::add_to(CLI::App& command) {
       ->allow_extra_args(false);
   command.add_option("--threads", threads, "CPU threads (default: numerics.threads, else all cores)")
       ->check(CLI::Range(1, 4096));
+  command.add_option("--device", device, "auto, cpu or cuda (default: numerics.device)")
+      ->check(CLI::IsMember({"auto", "cpu", "cuda"}));
 }
 
 Case CaseOptions::read() const {
   Case c = read_case(file, settings);
   if (threads > 0) c.numerics.threads = threads;
+  if (!device.empty()) c.numerics.device = device;
   return c;
 }
 

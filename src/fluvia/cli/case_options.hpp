@@ -14,8 +14,9 @@ struct CaseOptions {
   std::filesystem::path file;
   std::vector<std::string> settings;  ///< key=value, as in the case file
   int threads = 0;
+  std::string device;
 
-  /// Adds CASE, --set and --threads to a subcommand.
+  /// Adds CASE, --set, --threads and --device to a subcommand.
   void add_to(CLI::App& command);
   /// Reads the case. Throws Error(input).
   [[nodiscard]] Case read() const;

@@ -52,12 +52,12 @@ void print_gpus() {
 void print_info() {
   fmt::print("fluvia       {}\ncompiler     {}\ncpu          {} threads, vectors of {} floats\n", version(),
              __VERSION__, omp_get_num_procs(), cpu::vector_width());
-  fmt::print("memory       {:.1f} GiB free\ndevices      cpu\n",
-             static_cast<double>(cpu::available_memory()) / gibibyte);
+  fmt::print("memory       {:.1f} GiB free\ndevices      {}\n", static_cast<double>(cpu::available_memory()) / gibibyte,
+             cuda::why_unavailable().empty() ? "cpu, cuda" : "cpu");
   print_gpus();
   fmt::print("lattices     {}\ncollisions   {}\nequilibria   {}\nschemes      {}\nformats      {}\nboundaries   {}\n",
              names_of(core::Lattices{}), names_of(core::Collisions{}), names_of(core::Equilibria{}),
-             join(scheme_names()), names_of(core::Formats{}), join(names::boundary_types));
+             join(gpu_scheme_names()), names_of(core::Formats{}), join(names::boundary_types));
 }
 
 }  // namespace

@@ -15,11 +15,11 @@ namespace {
 constexpr double mebibyte = 1048576.0;
 
 void print_plan(const Case& c, const Units& units, const Geometry& geometry, const Plan& plan) {
+  const bool gpu = plan.device == "cuda";
   fmt::print("{}\n", format_units(units, c));
-  fmt::print(
-      "lattice      {}\ncollision    {}\nequilibrium  {}\nscheme       {}\nformat       {}\ndevice       {}, {} "
-      "threads\n",
-      plan.lattice, plan.collision, plan.equilibrium, plan.scheme, plan.format, plan.device, plan.threads);
+  fmt::print("lattice      {}\ncollision    {}\nequilibrium  {}\nscheme       {}\nformat       {}\ndevice       {}\n",
+             plan.lattice, plan.collision, plan.equilibrium, plan.scheme, plan.format,
+             gpu ? "cuda, " + plan.device_name : fmt::format("{}, {} threads", plan.device, plan.threads));
   if (!plan.reason.empty()) fmt::print("because      {}\n", plan.reason);
   fmt::print("nodes        {} of {} fluid, porosity {:.4g}\n", geometry.nodes.fluid_nodes, geometry.nodes.box_nodes(),
              geometry.nodes.porosity());
@@ -27,9 +27,10 @@ void print_plan(const Case& c, const Units& units, const Geometry& geometry, con
              static_cast<double>(plan.total_bytes()) / mebibyte, static_cast<double>(plan.population_bytes) / mebibyte,
              static_cast<double>(plan.geometry_bytes) / mebibyte, static_cast<double>(plan.boundary_bytes) / mebibyte,
              static_cast<double>(plan.other_bytes) / mebibyte);
-  // A share of the roofline that the CPU backend reaches on machines measured so far; see docs/performance.md.
-  constexpr double usual_share = 0.6;
-  const double bandwidth = measure_copy_bandwidth(plan.threads, std::size_t{256} << 20);
+  // Shares of the roofline that were reached on machines measured so far; see docs/performance.md.
+  const double usual_share = gpu ? 0.8 : 0.6;
+  const double bandwidth =
+      gpu ? measure_gpu_copy_bandwidth() : measure_copy_bandwidth(plan.threads, std::size_t{256} << 20);
   const double mlups = usual_share * bandwidth / plan.bytes_per_update / 1e6;
   fmt::print("traffic      {:.0f} bytes per fluid node and step; copy bandwidth {:.1f} GB/s\n", plan.bytes_per_update,
              bandwidth / 1e9);

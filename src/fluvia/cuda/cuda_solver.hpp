@@ -78,6 +78,7 @@ class CudaSolver final : public Solver {
   std::vector<std::uint32_t> order_;  ///< CompactLayout::order
   std::vector<DeviceBuffer> layout_;
   DeviceBuffer counters_, populations_, references_, exchange_, sums_;
+  std::optional<Graph> graph_;        ///< of graph_steps steps, once they were asked for
   std::vector<Monitored> monitored_;  ///< per surface
   std::vector<bool> is_monitored_;
   std::uint64_t slot_bytes_ = 0;     ///< from one slot to the next, dense
