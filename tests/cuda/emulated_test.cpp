@@ -67,8 +67,10 @@ class Emulated {
                           complete_boundaries<Spec, Storage<parity>, decltype(geometry_box())>, box, physics_);
       if constexpr (Spec::sliding) {
         std::fill(counters_.begin(), counters_.end(), 0u);
-        const SlidingGuard guard{counters_.data(), updates_ % 2 == 1 ? 1u : 0u, prepared_.slide.chunk_log2};
-        emulation::launch({box.count}, tile_block, step_sliding<Spec>, box, physics_, guard);
+        const fluvia::cuda::SlidePlan& plan = prepared_.slide;
+        const SlidingGuard guard{counters_.data(), updates_ % 2 == 1 ? 1u : 0u, plan.block_tiles, plan.chunk_log2};
+        emulation::launch({static_cast<unsigned>(plan.blocks(box.count))}, tile_block, step_sliding<Spec>, box,
+                          physics_, guard);
       } else if constexpr (Spec::compact) {
         emulation::launch({box.count}, tile_block, step_compact<Spec, parity>, box, physics_);
       } else {

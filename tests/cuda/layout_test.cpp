@@ -118,7 +118,9 @@ TEST(SlidePlan, NothingIsOverwrittenBeforeItIsRead) {
                               to = end(t) + (upwards ? plan.shift : 0);
           return from < last && first < to;
         };
-        const auto chunk = [&](std::uint32_t t) { return (upwards ? t : count - 1 - t) >> plan.chunk_log2; };
+        const auto chunk = [&](std::uint32_t t) {
+          return (upwards ? t : count - 1 - t) / plan.block_tiles >> plan.chunk_log2;
+        };
         for (std::uint32_t reader = 0; reader < count; ++reader) {
           if (reader == writer) continue;  // reads before it writes
           bool reads = overwrites(reader);

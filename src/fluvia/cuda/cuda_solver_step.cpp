@@ -64,6 +64,7 @@ void CudaSolver<T>::upload(const PreparedCase& prepared) {
     tiles_.margin = give(prepared.compact.margin, "margins of tiles");
     counters_ = DeviceBuffer(device_, prepared.counter_bytes(), "slide counters");
     guard_.counters = counters_.template data<std::uint32_t>();
+    guard_.block_tiles = prepared.slide.block_tiles;
     guard_.chunk_log2 = prepared.slide.chunk_log2;
   } else {
     box_ = prepared.dense.box;
@@ -119,7 +120,8 @@ void CudaSolver<T>::queue_step() const {
     kernels::SlidingGuard guard = guard_;
     guard.downwards = updates_ % 2 == 1 ? 1u : 0u;
     counters_.fill(stream_, 0);
-    launch(KernelKind::step, tiles_.count, physics_, guard);
+    const unsigned blocks = (tiles_.count + guard.block_tiles - 1) / guard.block_tiles;
+    launch(KernelKind::step, blocks, physics_, guard);
   } else if (specification_.scheme.compact) {
     launch(KernelKind::step, tiles_.count, physics_);
   } else {

@@ -217,8 +217,9 @@ SlidePlan plan_slide(const CompactLayout& layout) {
   }
   SlidePlan plan;
   // Large enough that the blocks of a GPU do not wait for each other, small beside the domain.
-  plan.chunk_log2 = static_cast<std::uint32_t>(std::clamp(static_cast<int>(std::bit_width(count)) - 7, 3, 12));
-  const std::uint64_t chunk = std::uint64_t{1} << plan.chunk_log2;
+  const std::uint64_t blocks = plan.blocks(count);
+  plan.chunk_log2 = static_cast<std::uint32_t>(std::clamp(static_cast<int>(std::bit_width(blocks)) - 7, 3, 11));
+  const std::uint64_t chunk = plan.block_tiles << plan.chunk_log2;
   std::uint64_t ahead = 0;  // nodes of two chunks
   for (std::uint64_t t = 0; t < count; ++t)
     ahead = std::max(ahead, end_of(std::min(count, t + 2 * chunk) - 1) - layout.records[t].base);

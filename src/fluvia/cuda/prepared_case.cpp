@@ -33,7 +33,7 @@ std::vector<std::vector<kernels::MonitoredTile>> monitored_tiles(const NodeMap& 
 
 std::uint64_t PreparedCase::counter_bytes() const {
   if (!specification.scheme.sliding) return 0;
-  return ((tile_count >> slide.chunk_log2) + 1) * kernels::slide_counters * kernels::slide_sector * 4;
+  return ((slide.blocks(tile_count) >> slide.chunk_log2) + 1) * kernels::slide_counters * kernels::slide_sector * 4;
 }
 
 std::uint64_t PreparedCase::geometry_bytes() const {

@@ -5,7 +5,8 @@
 // farthest neighbour (in nodes) plus two chunks, so that those are the tiles two and more chunks behind.
 //
 // Who has read is counted per chunk of tiles. Chunk c starts to write only after chunk c - 2 is complete, so that one
-// that sees c - 2 and c - 3 complete knows the same of all before by induction.
+// that sees c - 2 and c - 3 complete knows the same of all before by induction. A block updates a few tiles of one
+// chunk, so that watching and signalling are paid once for all of them.
 #pragma once
 #include "fluvia/cuda/kernels/compact.hpp"
 
@@ -17,13 +18,13 @@ struct GuardWatch {
   const Uint32* watched = nullptr;
   Uint32 order, chunk, expected = 0, seen = 0;
 
-  __device__ __forceinline__ GuardWatch(const SlidingGuard& guard, Uint32 order_, Uint32 tiles)
+  __device__ __forceinline__ GuardWatch(const SlidingGuard& guard, Uint32 order_, Uint32 blocks)
       : counters(guard.counters), order(order_) {
     chunk = order >> guard.chunk_log2;
     const Uint32 lane = threadIdx.x - 32, behind = 2 + (lane >> 3);
     if (threadIdx.x < 32 || threadIdx.x >= 48 || chunk < behind) return;
     const Uint32 counter = lane % slide_counters, of = chunk - behind;
-    const Uint32 size = min(tiles - (of << guard.chunk_log2), 1u << guard.chunk_log2);
+    const Uint32 size = min(blocks - (of << guard.chunk_log2), 1u << guard.chunk_log2);
     expected = (size + slide_counters - 1 - counter) / slide_counters;
     watched = counters + (of * slide_counters + counter) * slide_sector;
   }
@@ -31,7 +32,7 @@ struct GuardWatch {
   __device__ __forceinline__ void look() {
     if (watched != nullptr) seen = acquire(watched);
   }
-  /// Returns when the tile may be written; all its populations must have arrived.
+  /// Returns when the block's tiles may be written; all populations of the one at hand must have arrived.
   __device__ __forceinline__ void wait() {
     if (threadIdx.x >= 32)
       while (!__all_sync(0xffffffffu, watched == nullptr || seen >= expected)) {
@@ -40,7 +41,7 @@ struct GuardWatch {
       }
     __syncthreads();  // nobody writes before the counters were seen, nobody signals before all have read
   }
-  /// Tells that the tile has been read.
+  /// Tells that the block's tiles have been read; after wait() of the last.
   __device__ __forceinline__ void signal() const {
     if (threadIdx.x != 0) return;
     release_increment(counters + (chunk * slide_counters + order % slide_counters) * slide_sector);
@@ -57,12 +58,11 @@ struct SlidingStorage : CompactStorage<Spec, 0> {
 
   __device__ __forceinline__ void load(const Node& node, Populations& p) const {
     Base::load(node, p);
-    watch.look();
+    if (watch.seen < watch.expected) watch.look();
   }
   __device__ __forceinline__ void store(const Node& node, const Populations& p) const {
     watch.wait();
     Base::store(node, p);
-    watch.signal();  // last: a release waits for what came before it, and nothing shall wait for that
   }
 };
 

@@ -60,13 +60,16 @@ __global__ void __launch_bounds__(nodes_per_tile, Spec::blocks)
     step_sliding(const __grid_constant__ CompactTiles geometry, const Physics<Arithmetic<Spec>> physics,
                  const SlidingGuard guard) {
   using Storage = SlidingStorage<Spec>;
-  const Uint32 place = guard.downwards != 0 ? geometry.count - 1 - blockIdx.x : blockIdx.x;
-  const Storage storage{{geometry}, GuardWatch(guard, blockIdx.x, geometry.count)};
+  const Storage storage{{geometry}, GuardWatch(guard, blockIdx.x, gridDim.x)};
   __shared__ Surroundings around;
-  storage.surround(place, around);
-  CompactNode node;
-  storage.open(node, around);
-  core::update_group(storage, CompletedBoundary{}, NodeCollision<Spec>{physics}, node);
+  const Uint32 first = blockIdx.x * guard.block_tiles, end = min(first + guard.block_tiles, geometry.count);
+  for (Uint32 order = first; order < end; ++order) {
+    storage.surround(guard.downwards != 0 ? geometry.count - 1 - order : order, around);
+    CompactNode node;
+    storage.open(node, around);
+    core::update_group(storage, CompletedBoundary{}, NodeCollision<Spec>{physics}, node);
+  }
+  storage.watch.signal();  // last: a release waits for what came before it, and nothing shall wait for that
 }
 
 }  // namespace fluvia::cuda::kernels
