@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a plan promises of a GPU's memory, against what the solver takes from the driver.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "cuda/support.hpp"
+#include "fluvia/backend/backend.hpp"
+#include "fluvia/cuda/cuda_solver.hpp"
+#include "fluvia/solver/scheme.hpp"
+#include "reference/scenes.hpp"
+
+namespace fluvia::cuda {
+namespace {
+
+class PlannedMemory : public testing::TestWithParam<std::string> {};
+
+TEST_P(PlannedMemory, IsWhatTheSolverTakes) {
+  SKIP_WITHOUT_NVRTC();
+  const Device device;
+  KernelCache nothing_kept{std::filesystem::path()};
+  for (const char* format : {"fp32", "fp16s"}) {
+    SCOPED_TRACE(format);
+    const scene::Scene s = scene::channel({61, 45, 1});
+    reference::Physics physics;
+    physics.lattice = "D2Q9";
+    const Case c = scene::make_case(s, {physics, GetParam(), format, 1, "cuda"});
+    const Units units = scene::make_units(physics.tau);
+    const Plan plan = plan_case(c, units, scene::make_geometry(s));
+    const std::size_t free_before = device.free_bytes();
+    const auto solver = make_solver(c, units, scene::make_geometry(s), plan, device, nothing_kept);
+    // To the byte: nothing is allocated that was not planned.
+    EXPECT_EQ(free_before - device.free_bytes(), plan.total_bytes());
+    EXPECT_EQ(solver->plan().total_bytes(), plan.total_bytes());
+  }
+}
+
+TEST_P(PlannedMemory, IsRefusedBeforeAnythingIsAllocated) {
+  SKIP_WITHOUT_NVRTC();
+  const Device device;
+  KernelCache nothing_kept{std::filesystem::path()};
+  const scene::Scene s = scene::channel({301, 243, 1});
+  reference::Physics physics;
+  physics.lattice = "D2Q9";
+  const Case c = scene::make_case(s, {physics, GetParam(), "fp64", 1, "cuda"});
+  const Units units = scene::make_units(physics.tau);
+  const Plan plan = plan_case(c, units, scene::make_geometry(s));
+  ::setenv("FAKE_CUDA_MEMORY", std::to_string(plan.total_bytes() - 1).c_str(), 1);
+  const std::size_t free_before = device.free_bytes();
+  const std::string message = test::error_of(ExitCode::resource, [&] {
+    (void)make_solver(c, units, scene::make_geometry(s), plan, device, nothing_kept);
+  });
+  EXPECT_EQ(device.free_bytes(), free_before);
+  ::unsetenv("FAKE_CUDA_MEMORY");
+  EXPECT_CONTAINS(message, "fp16s");
+}
+
+INSTANTIATE_TEST_SUITE_P(All, PlannedMemory, testing::ValuesIn(gpu_scheme_names()), [](const auto& instance) {
+  std::string name = instance.param;
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+});
+
+}  // namespace
+}  // namespace fluvia::cuda
