@@ -97,42 +97,53 @@ TEST(CompactLayout, StoresEveryFluidNodeOnce) {
   });
 }
 
-/// The proof of slide.hpp on every map: when a tile is written, every tile that reads what it overwrites is at least
-/// two chunks behind it in the order of the sweep.
+/// The proof of slide.hpp: when a tile is written, every tile that reads what it overwrites is at least two chunks
+/// behind it in the order of the sweep.
+void check_slide(const cuda::CompactLayout& layout, const cuda::SlidePlan& plan) {
+  const auto count = static_cast<std::uint32_t>(layout.records.size());
+  const std::size_t per_tile = layout.neighbours.size() / count;
+  const auto end = [&](std::uint32_t t) {
+    return layout.records[t].base + (layout.records[t].flags & kernels::tile_count_bits);
+  };
+  // Sweep upwards: read at base + shift, written at base. Downwards: the mirror image.
+  for (const bool upwards : {true, false})
+    for (std::uint32_t writer = 0; writer < count; ++writer) {
+      const std::uint64_t first = layout.records[writer].base + (upwards ? 0 : plan.shift),
+                          last = end(writer) + (upwards ? 0 : plan.shift);
+      const auto overwrites = [&](std::uint32_t t) {
+        const std::uint64_t from = layout.records[t].base + (upwards ? plan.shift : 0),
+                            to = end(t) + (upwards ? plan.shift : 0);
+        return from < last && first < to;
+      };
+      const auto chunk = [&](std::uint32_t t) {
+        return (upwards ? t : count - 1 - t) / plan.block_tiles >> plan.chunk_log2;
+      };
+      for (std::uint32_t reader = 0; reader < count; ++reader) {
+        if (reader == writer) continue;  // reads before it writes
+        bool reads = overwrites(reader);
+        for (std::size_t k = 0; k < per_tile; ++k) {
+          const std::uint32_t t = layout.neighbours[reader * per_tile + k];
+          reads = reads || (t != kernels::none && overwrites(t));
+        }
+        if (!reads) continue;
+        ASSERT_GE(chunk(writer), chunk(reader) + 2) << "tile " << writer << " overwrites what " << reader << " reads";
+      }
+    }
+}
+
 TEST(SlidePlan, NothingIsOverwrittenBeforeItIsRead) {
   for_each_map([]<class Lattice>(Lattice lattice, const NodeMap& nodes) {
     const cuda::CompactLayout layout = compact_layout(lattice, nodes, nodes.periodic[nodes.dimension - 1]);
-    const cuda::SlidePlan plan = cuda::plan_slide(layout);
-    const auto count = static_cast<std::uint32_t>(layout.records.size());
-    const std::size_t per_tile = layout.neighbours.size() / count;
-    const auto end = [&](std::uint32_t t) {
-      return layout.records[t].base + (layout.records[t].flags & kernels::tile_count_bits);
-    };
-    // Sweep upwards: read at base + shift, written at base. Downwards: the mirror image.
-    for (const bool upwards : {true, false})
-      for (std::uint32_t writer = 0; writer < count; ++writer) {
-        const std::uint64_t first = layout.records[writer].base + (upwards ? 0 : plan.shift),
-                            last = end(writer) + (upwards ? 0 : plan.shift);
-        const auto overwrites = [&](std::uint32_t t) {
-          const std::uint64_t from = layout.records[t].base + (upwards ? plan.shift : 0),
-                              to = end(t) + (upwards ? plan.shift : 0);
-          return from < last && first < to;
-        };
-        const auto chunk = [&](std::uint32_t t) {
-          return (upwards ? t : count - 1 - t) / plan.block_tiles >> plan.chunk_log2;
-        };
-        for (std::uint32_t reader = 0; reader < count; ++reader) {
-          if (reader == writer) continue;  // reads before it writes
-          bool reads = overwrites(reader);
-          for (std::size_t k = 0; k < per_tile; ++k) {
-            const std::uint32_t t = layout.neighbours[reader * per_tile + k];
-            reads = reads || (t != kernels::none && overwrites(t));
-          }
-          if (!reads) continue;
-          ASSERT_GE(chunk(writer), chunk(reader) + 2) << "tile " << writer << " overwrites what " << reader << " reads";
-        }
-      }
+    for (const std::uint32_t block_tiles : {1U, 2U}) check_slide(layout, cuda::plan_slide(layout, block_tiles));
   });
+  // Many chunks.
+  const NodeMap nodes = scene::make_geometry(scene::porous({22, 30, 90})).nodes;
+  const cuda::CompactLayout layout = compact_layout(fluvia::core::D3Q19{}, nodes, true);
+  for (const std::uint32_t block_tiles : {1U, 2U}) {
+    const cuda::SlidePlan plan = cuda::plan_slide(layout, block_tiles);
+    EXPECT_LT(plan.shift, nodes.fluid_nodes);
+    check_slide(layout, plan);
+  }
 }
 
 TEST(DenseLayout, MarksExactlyTheCutLinks) {

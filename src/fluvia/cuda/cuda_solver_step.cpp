@@ -125,7 +125,7 @@ void CudaSolver<T>::queue_step() const {
   } else if (specification_.scheme.compact) {
     launch(KernelKind::step, tiles_.count, physics_);
   } else {
-    const auto threads = static_cast<unsigned>(specification_.threads);
+    const auto threads = static_cast<unsigned>(block_threads(specification_));
     // Rows shorter than a block share it.
     const unsigned x = std::min(threads, std::max(32u, std::bit_ceil(box_.size[0]))), y = threads / x;
     const LaunchShape shape{{(box_.size[0] + x - 1) / x, (box_.size[1] + y - 1) / y, box_.size[2]}, {x, y}};

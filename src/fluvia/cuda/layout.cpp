@@ -198,7 +198,7 @@ CompactLayout make_compact_layout(const NodeMap& nodes, int directions, std::uin
   return layout;
 }
 
-SlidePlan plan_slide(const CompactLayout& layout) {
+SlidePlan plan_slide(const CompactLayout& layout, std::uint32_t block_tiles) {
   const std::uint64_t count = layout.records.size();
   if (count == 0) return {};
   const std::size_t per_tile = layout.neighbours.size() / count;
@@ -216,10 +216,11 @@ SlidePlan plan_slide(const CompactLayout& layout) {
     }
   }
   SlidePlan plan;
+  plan.block_tiles = block_tiles;
   // Large enough that the blocks of a GPU do not wait for each other, small beside the domain.
-  const std::uint64_t blocks = plan.blocks(count);
-  plan.chunk_log2 = static_cast<std::uint32_t>(std::clamp(static_cast<int>(std::bit_width(blocks)) - 7, 3, 11));
-  const std::uint64_t chunk = plan.block_tiles << plan.chunk_log2;
+  const int chunk_tiles_log2 = std::clamp(static_cast<int>(std::bit_width(count)) - 7, 4, 12);
+  plan.chunk_log2 = static_cast<std::uint32_t>(chunk_tiles_log2 - std::countr_zero(block_tiles));
+  const std::uint64_t chunk = std::uint64_t{1} << chunk_tiles_log2;
   std::uint64_t ahead = 0;  // nodes of two chunks
   for (std::uint64_t t = 0; t < count; ++t)
     ahead = std::max(ahead, end_of(std::min(count, t + 2 * chunk) - 1) - layout.records[t].base);

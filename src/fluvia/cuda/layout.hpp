@@ -51,12 +51,12 @@ BoundaryLayout make_boundary_layout(const BoundarySetup& setup,
 
 /// How far an array slides and how its progress is counted; see kernels/slide.hpp.
 struct SlidePlan {
-  std::uint32_t block_tiles = 2;  ///< that a block of threads updates one after the other
+  std::uint32_t block_tiles = 1;  ///< that a block of threads updates one after the other
   std::uint32_t chunk_log2 = 0;   ///< blocks of a chunk
   std::uint64_t shift = 0;        ///< nodes
 
   [[nodiscard]] std::uint64_t blocks(std::uint64_t tiles) const { return (tiles + block_tiles - 1) / block_tiles; }
 };
-SlidePlan plan_slide(const CompactLayout& layout);
+SlidePlan plan_slide(const CompactLayout& layout, std::uint32_t block_tiles);
 
 }  // namespace fluvia::cuda

@@ -35,17 +35,26 @@ std::string registered(Types types, const std::string& name, const char* what) {
 constexpr const char* spec_type = "fluvia::cuda::kernels::CaseSpec";
 constexpr const char* name_space = "fluvia::cuda::kernels::";
 
+bool is_in_place(const Specification& s) {
+  return !s.scheme.sliding && facts_of(s).copies == 1;
+}
+
 /// Blocks on a multiprocessor for which kernels are compiled: the more, the fewer registers; measured, see
 /// docs/performance.md.
 int default_blocks(const Specification& s) {
   const bool wide = s.format == "fp64" || s.lattice == "D3Q27" || s.large_eddy || s.collision == "mrt" ||
                     s.collision == "regularized";
-  const bool in_place = !s.scheme.sliding && facts_of(s).copies == 1;
+  const bool in_place = is_in_place(s);
   if (s.scheme.compact) return wide ? 8 : in_place ? 14 : 20;
-  return (wide ? 512 : in_place ? 768 : 1024) / s.threads;
+  return (wide ? 512 : in_place ? 768 : 1024) / block_threads(s);
 }
 
 }  // namespace
+
+int block_threads(const Specification& s) {
+  if (s.threads > 0) return s.threads;
+  return is_in_place(s) && facts_of(s).storage_bytes == 4 ? 256 : 128;
+}
 
 std::string Specification::text() const {
   std::string text = fmt::format("{}, {}, {}, {}, {}", lattice, collision, equilibrium, scheme.name(), format);
@@ -119,7 +128,7 @@ struct CaseSpec {{
       registered(core::Lattices{}, s.lattice, "lattice"), registered(core::Collisions{}, s.collision, "collision"),
       registered(core::Equilibria{}, s.equilibrium, "equilibrium"),
       registered(core::Streamings{}, s.scheme.streaming, "streaming"), registered(core::Formats{}, s.format, "format"),
-      s.force, s.large_eddy, s.boundaries, s.cut_tiles, s.threads, s.blocks > 0 ? s.blocks : default_blocks(s));
+      s.force, s.large_eddy, s.boundaries, s.cut_tiles, block_threads(s), s.blocks > 0 ? s.blocks : default_blocks(s));
   const int parities = facts_of(s).parities;
   for (int parity = 0; parity < parities; ++parity)
     for (const KernelKind kind :

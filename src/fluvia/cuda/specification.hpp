@@ -16,12 +16,15 @@ struct Specification {
   bool force = false, large_eddy = false;
   bool boundaries = false;  ///< some surface is more than a plain wall
   bool cut_tiles = false;   ///< a periodic axis ends inside of a tile
-  int threads = 128;        ///< of a block, dense addressing
+  int threads = 0;          ///< of a block, dense addressing; 0 = the measured default
   int blocks = 0;           ///< that shall fit on a multiprocessor; 0 = the measured default
 
   /// "D3Q19, bgk, quasi-compressible, compact-sliding, fp32, boundaries".
   [[nodiscard]] std::string text() const;
 };
+
+/// Threads of a block, dense addressing.
+int block_threads(const Specification& specification);
 
 /// Facts of a specification's types.
 struct SpecificationFacts {

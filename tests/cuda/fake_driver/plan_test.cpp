@@ -46,9 +46,8 @@ TEST_P(PlannedMemory, IsRefusedBeforeAnythingIsAllocated) {
   const Plan plan = plan_case(c, units, scene::make_geometry(s));
   ::setenv("FAKE_CUDA_MEMORY", std::to_string(plan.total_bytes() - 1).c_str(), 1);
   const std::size_t free_before = device.free_bytes();
-  const std::string message = test::error_of(ExitCode::resource, [&] {
-    (void)make_solver(c, units, scene::make_geometry(s), plan, device, nothing_kept);
-  });
+  const std::string message = test::error_of(
+      ExitCode::resource, [&] { (void)make_solver(c, units, scene::make_geometry(s), plan, device, nothing_kept); });
   EXPECT_EQ(device.free_bytes(), free_before);
   ::unsetenv("FAKE_CUDA_MEMORY");
   EXPECT_CONTAINS(message, "fp16s");
