@@ -36,7 +36,7 @@ struct PreparedCase {
 /// Blocks, and so partial sums, of sums over all nodes.
 inline constexpr unsigned sum_blocks = 2048;
 /// Tiles that are exchanged with the host at a time.
-inline constexpr std::uint64_t chunk_tiles = 16384;
+inline constexpr std::uint64_t chunk_tiles = 4096;
 
 /// `plan` names lattice, collision, equilibrium, scheme and format. Throws Error(input).
 PreparedCase prepare_case(const Case& c, const Units& units, const Geometry& geometry, const Plan& plan);
