@@ -11,6 +11,8 @@
 #include "fluvia/core/update.hpp"
 #include "fluvia/cpu/cpu_solver.hpp"
 #include "fluvia/cpu/flush_denormals.hpp"
+#include "fluvia/solver/node_records.hpp"
+#include "fluvia/solver/physical_parameters.hpp"
 #include "fluvia/solver/scheme.hpp"
 
 namespace fluvia::cpu {
@@ -18,43 +20,15 @@ namespace fluvia::cpu {
 /// Groups between asking for memory and using it; measured, see docs/performance.md.
 inline constexpr int prefetch_distance = 4;
 
-namespace detail {
-template <class T>
-core::CollisionParameters<T> collision_parameters(const Case& c, const Units& units, const std::string& lattice) {
-  core::CollisionParameters<T> p;
-  p.tau = static_cast<T>(units.tau);
-  p.omega = static_cast<T>(units.omega());
-  p.magic = static_cast<T>(c.numerics.magic);
-  p.smagorinsky_squared = static_cast<T>(c.physics.smagorinsky * c.physics.smagorinsky);
-  for (int axis = 0; axis < 3; ++axis) p.force[axis] = static_cast<T>(units.acceleration(c.physics.acceleration[axis]));
-  core::for_each_type(core::Lattices{}, [&]<class Lattice>(Lattice) {
-    if constexpr (core::MrtBasis<Lattice>::available) {
-      using Basis = core::MrtBasis<Lattice>;
-      if (lattice != Lattice::name) return;
-      for (int k = 0; k < Basis::free_rates; ++k) {
-        const auto chosen = c.numerics.mrt_rates.find(Basis::rate_names[k]);
-        p.free_rates[k] =
-            static_cast<T>(chosen == c.numerics.mrt_rates.end() ? Basis::rate_defaults[k] : chosen->second);
-      }
-    }
-  });
-  return p;
-}
-
-inline bool has_force(const Case& c) {
-  return c.physics.acceleration[0] != 0 || c.physics.acceleration[1] != 0 || c.physics.acceleration[2] != 0;
-}
-}  // namespace detail
-
 template <class Groups, class Format>
 CpuSolver<Groups, Format>::CpuSolver(const Case& c, const Units& units, Geometry geometry, Plan plan)
     : plan_(std::move(plan)),
       geometry_(std::move(geometry)),
       streaming_(streaming_table(parse_scheme(plan_.scheme).streaming, plan_.lattice)),
       groups_(geometry_.nodes, streaming_.step[0].directions),
-      physics_(find_physics<T>(plan_.lattice, plan_.collision, plan_.equilibrium, detail::has_force(c),
-                               c.physics.smagorinsky > 0)),
-      parameters_(detail::collision_parameters<T>(c, units, plan_.lattice)),
+      physics_(
+          find_physics<T>(plan_.lattice, plan_.collision, plan_.equilibrium, has_force(c), c.physics.smagorinsky > 0)),
+      parameters_(collision_parameters<T>(c, units, plan_.lattice)),
       large_eddy_(c.physics.smagorinsky > 0),
       weights_(lattice_weights(plan_.lattice)) {
   const BoundarySetup setup = make_boundary_setup(c, units, geometry_, plan_.lattice);
@@ -86,36 +60,17 @@ template <class Groups, class Format>
 void CpuSolver<Groups, Format>::index_boundaries(const BoundarySetup& setup) {
   surfaces_ = setup.surfaces;
   prescribed_.assign(surfaces_.size(), 1.0);
-  for (std::size_t k = 0; k < setup.links.size(); ++k) {
-    const CutLink& link = setup.links[k];
-    const NodeMap::Tile& tile = geometry_.nodes.tiles[link.tile];
+  for (const NodeRecord& r : node_records(setup)) {
     std::uint64_t group;
     int lane;
-    groups_.locate(geometry_.nodes.node_position(tile, link.bit), group, lane);
-    const Real3& u = setup.velocities[k];
-    BoundaryRecord record{static_cast<std::uint32_t>(group),
-                          link.surface,
-                          static_cast<std::uint8_t>(lane),
-                          {1u << link.direction, {u[0], u[1], u[2]}}};
-    records_.push_back(record);
+    groups_.locate(geometry_.nodes.node_position(geometry_.nodes.tiles[r.tile], r.bit), group, lane);
+    records_.push_back({static_cast<std::uint32_t>(group), r.surface, static_cast<std::uint8_t>(lane), r.links});
   }
-  const auto key = [&](const BoundaryRecord& r) {
-    return std::tuple(r.group, r.lane, core::boundary_order(surfaces_[r.surface].kind), r.surface, r.links.velocity[0],
-                      r.links.velocity[1], r.links.velocity[2]);
-  };
-  std::sort(records_.begin(), records_.end(), [&](const auto& a, const auto& b) {
-    return std::pair(key(a), a.links.directions) < std::pair(key(b), b.links.directions);
+  // Those of a node stay in the order of application.
+  std::stable_sort(records_.begin(), records_.end(), [](const BoundaryRecord& a, const BoundaryRecord& b) {
+    return std::pair(a.group, a.lane) < std::pair(b.group, b.lane);
   });
-  // Links of one node, surface and velocity share a record.
-  std::size_t last = 0;
-  for (std::size_t k = 1; k < records_.size(); ++k) {
-    if (key(records_[last]) == key(records_[k]))
-      records_[last].links.directions |= records_[k].links.directions;
-    else
-      records_[++last] = records_[k];
-  }
   if (records_.empty()) return;
-  records_.resize(last + 1);
   records_.shrink_to_fit();
   has_records_.assign(groups_.count(), 0);
   for (const BoundaryRecord& record : records_) has_records_[record.group] = 1;
