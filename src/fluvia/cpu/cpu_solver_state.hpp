@@ -14,7 +14,7 @@ void CpuSolver<Groups, Format>::load_complete(std::uint64_t group, Block& f, Blo
   const StepAccess& step = access();
   const Context context = open(group);
   std::fill_n(f.f, step.directions * group_lanes, T(0));  // lanes that are not fluid stay finite
-  for (int i = 0; i < step.directions; ++i) context.template load<Format>(step, current(), i, f.f + i * group_lanes);
+  context.template load<Format>(step, current(), all_directions(step), f.f);
   if (raw) std::memcpy(raw->f, f.f, sizeof(T) * step.directions * group_lanes);
   apply_boundaries(group, f.f);
 }
@@ -36,8 +36,7 @@ void CpuSolver<Groups, Format>::initialise(const InitialState& state) {
     }
     if (groups_.mask(group) == 0) continue;
     const Context context = open(group);
-    for (int i = 0; i < step.directions; ++i)
-      context.template place<Format>(step, current(), i, f.f + i * group_lanes, context.mask());
+    context.template place<Format>(step, current(), all_directions(step), f.f, context.mask());
   }
 }
 
@@ -228,8 +227,9 @@ template <class Groups, class Format>
 void CpuSolver<Groups, Format>::save_populations(int direction, std::uint64_t first_tile, std::uint64_t tile_count,
                                                  std::span<std::byte> out) const {
   for_each_node(first_tile, tile_count, [&](std::uint64_t group, std::uint64_t mask, const std::int64_t* index) {
-    alignas(64) T f[group_lanes];
-    open(group).template load<Format>(access(), current(), direction, f);
+    Block block;
+    const T* f = block.f + direction * group_lanes;
+    open(group).template load<Format>(access(), current(), 1u << direction, block.f);
     for (; mask; mask &= mask - 1) {
       const int lane = std::countr_zero(mask);
       if (index[lane] < 0) continue;
@@ -243,7 +243,9 @@ template <class Groups, class Format>
 void CpuSolver<Groups, Format>::load_populations(int direction, std::uint64_t first_tile, std::uint64_t tile_count,
                                                  std::span<const std::byte> in) {
   for_each_node(first_tile, tile_count, [&](std::uint64_t group, std::uint64_t mask, const std::int64_t* index) {
-    alignas(64) T f[group_lanes] = {};
+    Block block;
+    T* f = block.f + direction * group_lanes;
+    std::fill_n(f, group_lanes, T(0));
     std::uint64_t wanted = 0;
     for (; mask; mask &= mask - 1) {
       const int lane = std::countr_zero(mask);
@@ -253,7 +255,7 @@ void CpuSolver<Groups, Format>::load_populations(int direction, std::uint64_t fi
       f[lane] = Format::decode(stored);
       wanted |= std::uint64_t{1} << lane;
     }
-    open(group).template place<Format>(access(), current(), direction, f, wanted);
+    open(group).template place<Format>(access(), current(), 1u << direction, block.f, wanted);
   });
 }
 

@@ -65,36 +65,49 @@ class DenseRows::Context {
   /// Lanes whose neighbour at (dx,dy,dz) is fluid.
   [[nodiscard]] std::uint64_t neighbours(int dx, int dy, int dz) const;
 
-  /// True if the populations of direction i lie in the order of the lanes at own(memory, slot).
-  [[nodiscard]] bool loads_directly(const StepAccess& step, int i) const {
-    return step.read[i].side == 0 && (interior_ || step.read[i] == step.read_cut[i]);
-  }
-  [[nodiscard]] bool stores_directly(const StepAccess& step, int i) const {
-    return step.write[i].side == 0 &&
-           (interior_ || (step.write[i] == step.write_cut[i] && mask_ == lanes_below(lanes_)));
+  /// Where the populations of direction i lie in the order of the lanes, or null if they do not.
+  template <class Storage>
+  [[nodiscard]] Storage* load_place(const StepAccess& step, Storage* memory, int i) const {
+    const bool ordered = step.read[i].side == 0 && (interior_ || step.read[i] == step.read_cut[i]);
+    return ordered ? run(memory, 0, 0, step.read[i].slot) : nullptr;
   }
   template <class Storage>
-  [[nodiscard]] Storage* own(Storage* memory, int slot) const {
-    return run(memory, 0, 0, slot);
+  [[nodiscard]] Storage* store_place(const StepAccess& step, Storage* memory, int i) const {
+    const bool ordered =
+        step.write[i].side == 0 && (interior_ || (step.write[i] == step.write_cut[i] && mask_ == lanes_below(lanes_)));
+    return ordered ? run(memory, 0, 0, step.write[i].slot) : nullptr;
   }
 
-  /// f[lane] of direction i, as it arrives; unspecified in lanes that are not fluid.
+  /// Fills the block's rows of a set of directions with what arrives, unspecified in lanes that are not fluid, and asks
+  /// for what load() of `ahead` will read.
   template <class Format>
-  void load(const StepAccess& step, const typename Format::Storage* memory, int i,
-            typename Format::Arithmetic* f) const;
-  /// f[lane] of direction i to where the next step reads it.
+  void load(const StepAccess& step, const typename Format::Storage* memory, std::uint32_t directions,
+            typename Format::Arithmetic* f, const Context* ahead = nullptr) const {
+    for (int i = 0; i < step.directions; ++i) {
+      if (ahead) ahead->prefetch(step, memory, i);
+      if (directions >> i & 1) load_one<Format>(step, memory, i, f + i * group_lanes);
+    }
+  }
+  /// The block's rows of a set of directions to where the next step reads them.
   template <class Format>
-  void store(const StepAccess& step, typename Format::Storage* memory, int i,
+  void store(const StepAccess& step, typename Format::Storage* memory, std::uint32_t directions,
              const typename Format::Arithmetic* f) const {
-    put<Format>(step.c[i], step.write[i], step.write_cut[i], +1, memory, f, mask_);
+    for (int i = 0; i < step.directions; ++i)
+      if (directions >> i & 1)
+        put<Format>(step.c[i], step.write[i], step.write_cut[i], +1, memory, f + i * group_lanes, mask_);
   }
-  /// Arriving f[lane] of the wanted lanes to where `step` itself reads it.
+  /// Arriving populations of the wanted lanes to where `step` itself reads them.
   template <class Format>
-  void place(const StepAccess& step, typename Format::Storage* memory, int i, const typename Format::Arithmetic* f,
-             std::uint64_t wanted) const {
-    put<Format>(step.c[i], step.read[i], step.read_cut[i], -1, memory, f, wanted);
+  void place(const StepAccess& step, typename Format::Storage* memory, std::uint32_t directions,
+             const typename Format::Arithmetic* f, std::uint64_t wanted) const {
+    for (int i = 0; i < step.directions; ++i)
+      if (directions >> i & 1)
+        put<Format>(step.c[i], step.read[i], step.read_cut[i], -1, memory, f + i * group_lanes, wanted);
   }
-  /// Asks for the cache lines that load() will read. Always inline: GCC drops calls of functions that only prefetch.
+
+ private:
+  /// Asks for the cache lines that load() will read of direction i. Always inline: GCC drops calls of functions that
+  /// only prefetch.
   template <class Storage>
   __attribute__((always_inline)) void prefetch(const StepAccess& step, const Storage* memory, int i) const {
     const core::Access a = step.read[i];
@@ -102,8 +115,9 @@ class DenseRows::Context {
     const char* end = line + lanes_ * sizeof(Storage);
     for (; line < end; line += 64) __builtin_prefetch(line, 1);
   }
-
- private:
+  template <class Format>
+  void load_one(const StepAccess& step, const typename Format::Storage* memory, int i,
+                typename Format::Arithmetic* f) const;
   /// Slot of the segment at (dy,dz).
   template <class Storage>
   [[nodiscard]] Storage* run(Storage* memory, int dy, int dz, int slot) const {
@@ -135,8 +149,8 @@ class DenseRows::Context {
 };
 
 template <class Format>
-inline void DenseRows::Context::load(const StepAccess& step, const typename Format::Storage* memory, int i,
-                                     typename Format::Arithmetic* f) const {
+inline void DenseRows::Context::load_one(const StepAccess& step, const typename Format::Storage* memory, int i,
+                                         typename Format::Arithmetic* f) const {
   const signed char* c = step.c[i];
   const core::Access regular = step.read[i], cut = step.read_cut[i];
   gather<Format>(memory, regular.side * c[0], regular.side * c[1], regular.side * c[2], regular.slot, f);

@@ -79,10 +79,80 @@ inline constexpr bool has_two_byte_vectors = true;
 #else
 inline constexpr bool has_two_byte_vectors = false;
 #endif
+
+/// Vectors that chunks are made of: 16 lanes, or 8 of eight bytes.
+template <int bytes>
+struct Part;
+
+template <>
+struct Part<4> {
+  static constexpr int lanes = 16;
+  using Register = __m512i;
+  static Register load(const void* p) { return detail::load(p); }
+  static Register expand(std::uint32_t mask, Register v) {
+    return _mm512_maskz_expand_epi32(static_cast<__mmask16>(mask), v);
+  }
+  static Register compress(std::uint32_t mask, Register v) {
+    return _mm512_maskz_compress_epi32(static_cast<__mmask16>(mask), v);
+  }
+  static Register select(std::uint32_t mask, Register no, Register yes) {
+    return _mm512_mask_mov_epi32(no, static_cast<__mmask16>(mask), yes);
+  }
+  static void store(void* p, Register v) { _mm512_storeu_si512(p, v); }
+  static void store(void* p, std::uint32_t mask, Register v) {
+    _mm512_mask_storeu_epi32(p, static_cast<__mmask16>(mask), v);
+  }
+};
+
+template <>
+struct Part<8> {
+  static constexpr int lanes = 8;
+  using Register = __m512i;
+  static Register load(const void* p) { return detail::load(p); }
+  static Register expand(std::uint32_t mask, Register v) {
+    return _mm512_maskz_expand_epi64(static_cast<__mmask8>(mask), v);
+  }
+  static Register compress(std::uint32_t mask, Register v) {
+    return _mm512_maskz_compress_epi64(static_cast<__mmask8>(mask), v);
+  }
+  static Register select(std::uint32_t mask, Register no, Register yes) {
+    return _mm512_mask_mov_epi64(no, static_cast<__mmask8>(mask), yes);
+  }
+  static void store(void* p, Register v) { _mm512_storeu_si512(p, v); }
+  static void store(void* p, std::uint32_t mask, Register v) {
+    _mm512_mask_storeu_epi64(p, static_cast<__mmask8>(mask), v);
+  }
+};
+
+#if defined(__AVX512VBMI2__)
+template <>
+struct Part<2> {
+  static constexpr int lanes = 16;
+  using Register = __m256i;
+  static Register load(const void* p) {
+    Register v = _mm256_loadu_si256(static_cast<const __m256i*>(p));
+    asm("" : "+v"(v));
+    return v;
+  }
+  static Register expand(std::uint32_t mask, Register v) {
+    return _mm256_maskz_expand_epi16(static_cast<__mmask16>(mask), v);
+  }
+  static Register compress(std::uint32_t mask, Register v) {
+    return _mm256_maskz_compress_epi16(static_cast<__mmask16>(mask), v);
+  }
+  static Register select(std::uint32_t mask, Register no, Register yes) {
+    return _mm256_mask_mov_epi16(no, static_cast<__mmask16>(mask), yes);
+  }
+  static void store(void* p, Register v) { _mm256_storeu_si256(static_cast<__m256i*>(p), v); }
+  static void store(void* p, std::uint32_t mask, Register v) {
+    _mm256_mask_storeu_epi16(p, static_cast<__mmask16>(mask), v);
+  }
+};
+#endif
 }  // namespace detail
 #endif
 
-/// True if runs of T go through vectors; then move_lanes may read up to 64 bytes behind a run.
+/// True if runs of T go through vectors; then the chunk functions may read up to 64 bytes behind a run.
 template <class T>
 constexpr bool has_lane_vectors() {
 #if defined(FLUVIA_AVX512)
@@ -151,50 +221,89 @@ constexpr bool is_run(std::uint64_t mask) {
   return (mask & (mask + (mask & -mask))) == 0;
 }
 
-/// to[k] = from[k] for k < count; up to a vector more is read. Any alignment.
+/// A chunk is up to 16 places of a row; masks say which of them hold a node, and packed values belong to the set bits.
+inline constexpr int chunk_lanes = 16;
+inline constexpr std::uint32_t whole_chunk = 0xffff;
+
+/// to[k] = from[k] for a whole chunk. Any alignment.
 template <class T>
-inline __attribute__((always_inline)) void copy_run(T* to, const T* from, int count) {
-#if defined(FLUVIA_AVX512)
-  if constexpr (has_lane_vectors<T>()) {
-    using V = detail::Vector<sizeof(T)>;
-    for (; count >= V::lanes; count -= V::lanes, to += V::lanes, from += V::lanes)
-      _mm512_storeu_si512(to, _mm512_loadu_si512(from));
-    V::store(to, lanes_below(count), _mm512_loadu_si512(from));
-    return;
-  }
-#endif
-  for (int k = 0; k < count; ++k) to[k] = from[k];
+inline __attribute__((always_inline)) void copy_chunk(T* to, const T* from) {
+  struct Bytes {
+    T values[chunk_lanes];
+  };
+  __builtin_memcpy(to, from, sizeof(Bytes));
 }
 
-/// The k-th lane of `to_mask` gets the k-th lane of `from_mask`, for all k; both have as many bits. Any alignment.
-template <class T>
-inline __attribute__((always_inline)) void move_lanes(T* to, std::uint64_t to_mask, const T* from,
-                                                      std::uint64_t from_mask) {
+/// to[k], for the k-th place of `mask`: what `from` (packed by the mask `there`) has for that place, or cut[k] if it
+/// has nothing. A whole chunk may be read of `from` and `cut`, and written if it `may_spill`. Any alignment.
+/// Compressing and expanding take five cycles each, runs do without. If `is_run`, the places are the first ones, those
+/// in `there` are one run, and `from` belongs to the first place.
+template <bool is_run, bool may_spill, class T>
+inline __attribute__((always_inline)) void gather_chunk(T* to, std::uint32_t mask, const T* from, std::uint32_t there,
+                                                        const T* cut) {
 #if defined(FLUVIA_AVX512)
   if constexpr (has_lane_vectors<T>()) {
-    using V = detail::Vector<sizeof(T)>;
-    while (from_mask != 0) {  // one run of consecutive sources at a time
-      const int first = std::countr_zero(from_mask);
-      const std::uint64_t after = from_mask + (from_mask & -from_mask);  // the run's bits carried away
-      const std::uint64_t run = from_mask & ~after;
-      from_mask &= after;
-      std::uint64_t mask = to_mask;
-      if (from_mask != 0) {
-        mask = unpack_bits(lanes_below(std::popcount(run)), to_mask);
-        to_mask ^= mask;
+    using V = detail::Part<sizeof(T)>;
+    for (int lane = 0; lane < chunk_lanes; lane += V::lanes) {
+      const auto m = mask >> lane & static_cast<std::uint32_t>(lanes_below(V::lanes)),
+                 t = there >> lane & static_cast<std::uint32_t>(lanes_below(V::lanes));
+      if constexpr (is_run) {
+        const auto v = V::select(t, V::load(cut + lane), V::load(from + lane));
+        if constexpr (may_spill)
+          V::store(to + lane, v);
+        else
+          V::store(to + lane, m, v);
+      } else {
+        const auto v = V::select(_pext_u32(t, m), V::load(cut), V::compress(m, V::expand(t, V::load(from))));
+        V::store(to, static_cast<std::uint32_t>(lanes_below(std::popcount(m))), v);
+        to += std::popcount(m);
+        cut += std::popcount(m);
+        from += std::popcount(t);
       }
-      const T* packed = from + first;
-      for (int lane = 0; lane < group_lanes; lane += V::lanes)
-        if (const std::uint64_t part = mask >> lane & lanes_below(V::lanes)) {
-          V::store(to + lane, part, V::expand(part, packed));
-          packed += std::popcount(part);
-        }
     }
     return;
   }
 #endif
-  for (; from_mask; from_mask &= from_mask - 1, to_mask &= to_mask - 1)
-    to[std::countr_zero(to_mask)] = from[std::countr_zero(from_mask)];
+  for (; mask; mask &= mask - 1, ++to, ++cut) {
+    const int place = std::countr_zero(mask);
+    const std::uint64_t below = is_run ? lanes_below(place) : there & lanes_below(place);
+    *to = there >> place & 1 ? from[std::popcount(below)] : *cut;
+  }
+}
+
+/// The reverse, of the places `wanted`: no other value of `to` or `cut` is written.
+template <bool is_run, class T>
+inline __attribute__((always_inline)) void scatter_chunk(const T* from, std::uint32_t mask, T* to, std::uint32_t there,
+                                                         T* cut, std::uint32_t cut_places, std::uint32_t wanted) {
+#if defined(FLUVIA_AVX512)
+  if constexpr (has_lane_vectors<T>()) {
+    using V = detail::Part<sizeof(T)>;
+    for (int lane = 0; lane < chunk_lanes; lane += V::lanes) {
+      const auto m = mask >> lane & static_cast<std::uint32_t>(lanes_below(V::lanes)),
+                 t = there >> lane & static_cast<std::uint32_t>(lanes_below(V::lanes)), w = wanted >> lane;
+      if constexpr (is_run) {
+        const auto v = V::load(from + lane);
+        V::store(to + lane, t & m & w, v);
+        V::store(cut + lane, cut_places >> lane & w, v);
+      } else {
+        const auto v = V::load(from);
+        V::store(to, _pext_u32(m & w, t), V::compress(t, V::expand(m, v)));
+        V::store(cut, _pext_u32(cut_places >> lane & w, m), v);
+        to += std::popcount(t);
+        cut += std::popcount(m);
+        from += std::popcount(m);
+      }
+    }
+    return;
+  }
+#endif
+  for (; mask; mask &= mask - 1, ++from, ++cut) {
+    const int place = std::countr_zero(mask);
+    if (!(wanted >> place & 1)) continue;
+    const std::uint64_t below = is_run ? lanes_below(place) : there & lanes_below(place);
+    if (there >> place & 1) to[std::popcount(below)] = *from;
+    if (cut_places >> place & 1) *cut = *from;
+  }
 }
 
 /// out[lane] = packed[lane + shift] for shift -1, 0 or 1, where `packed` holds 64 values; the lane that would come from

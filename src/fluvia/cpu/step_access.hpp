@@ -14,12 +14,22 @@ inline constexpr int max_directions = 27;
 struct StepAccess {
   int directions = 0;
   signed char c[max_directions][3] = {};
+  signed char neighbours[max_directions] = {};  ///< number of the node that a direction leads to
+  std::uint32_t rows = 0;                       ///< set of neighbour(-1, dy, dz) / 3 that directions lead to
   core::Access read[max_directions] = {}, read_cut[max_directions] = {};
   core::Access write[max_directions] = {}, write_cut[max_directions] = {};
-  bool local = false;  ///< true if no access leaves the node
+  signed char read_link[max_directions] = {}, write_link[max_directions] = {};  ///< direction from the node to the slot
+  bool local = false;                                                           ///< true if no access leaves the node
 
+  /// Number of a neighbour, 0 to 26, those that differ only in dx together.
+  static int neighbour(int dx, int dy, int dz) { return 13 + dx + 3 * dy + 9 * dz; }
   static int opposite(int i) { return core::opposite(i); }
 };
+
+/// Sets of directions have bit i for direction i.
+inline std::uint32_t all_directions(const StepAccess& step) {
+  return (1u << step.directions) - 1;
+}
 
 struct StreamingTable {
   int copies = 1, parities = 1;

@@ -8,7 +8,7 @@ namespace fluvia::cpu {
 /// straight in storage where they lie in the order of the lanes.
 template <class T>
 struct alignas(64) PopulationBlock {
-  T f[max_directions * group_lanes];
+  T f[max_directions * group_lanes + chunk_lanes];  ///< the last lanes may be read, nothing else
   const T* in[max_directions];
   T* out[max_directions];
 };
@@ -23,31 +23,33 @@ struct StepStorage {
   const typename Format::Storage* source;
   typename Format::Storage* target;  ///< == source for one-copy streamings
 
-  /// Loads one group and, slot by slot in between, asks for what load() will read of the group `ahead`: its runs are
-  /// short and lie apart, which hardware prefetchers do not see, and all at once would block the line buffers.
+  /// Loads one group and asks meanwhile for what load() will read of the group `ahead`: its runs are short and lie
+  /// apart, which hardware prefetchers do not see, and all at once would block the line buffers.
   /// With `in_block` every population is in the block when load() returns.
   template <class Context>
   void load(const Context& context, const Context* ahead, bool in_block, Populations& p) const {
     constexpr bool stored_as_used = sizeof(T) == sizeof(typename Format::Storage);
+    std::uint32_t staged = 0;
     for (int i = 0; i < step.directions; ++i) {
-      if (ahead) ahead->prefetch(step, source, i);
-      T* block = p.f + i * group_lanes;
-      p.in[i] = p.out[i] = block;
+      p.in[i] = p.out[i] = p.f + i * group_lanes;
       if constexpr (stored_as_used) {
-        if (!in_block && context.loads_directly(step, i))
-          p.in[i] = context.own(source, step.read[i].slot);
+        if (const T* place = in_block ? nullptr : context.load_place(step, source, i))
+          p.in[i] = place;
         else
-          context.template load<Format>(step, source, i, block);
-        if (context.stores_directly(step, i)) p.out[i] = context.own(target, step.write[i].slot);
+          staged |= 1u << i;
+        if (T* const place = context.store_place(step, target, i)) p.out[i] = place;
       } else {
-        context.template load<Format>(step, source, i, block);
+        staged |= 1u << i;
       }
     }
+    context.template load<Format>(step, source, staged, p.f, ahead);
   }
   template <class Context>
   void store(const Context& context, const Populations& p) const {
+    std::uint32_t staged = 0;
     for (int i = 0; i < step.directions; ++i)
-      if (p.out[i] == p.f + i * group_lanes) context.template store<Format>(step, target, i, p.f + i * group_lanes);
+      if (p.out[i] == p.f + i * group_lanes) staged |= 1u << i;
+    context.template store<Format>(step, target, staged, p.f);
   }
 };
 
