@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <png.h>
+#include <zlib.h>
 
 #include "fluvia/geometry/mask.hpp"
 #include "fluvia/geometry/voxels.hpp"
@@ -220,6 +221,12 @@ TEST(Mask, NamesWhatIsWrong) {
       .read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
   fails("cut.png", bytes.substr(0, bytes.size() - 25), {"cut.png", "damaged PNG"});
   fails("signature.png", bytes.substr(0, 8), {"signature.png", "damaged PNG"});
+  // A head of 65000 x 65000 pixels, its checksum made right: more than libpng reads, and what it holds is freed.
+  for (const std::size_t at : {16, 20}) bytes.replace(at, 4, std::string("\0\0\xFD\xE8", 4));
+  const auto* head = reinterpret_cast<const Bytef*>(bytes.data()) + 12;
+  for (unsigned i = 0, crc = static_cast<unsigned>(crc32(0, head, 17)); i < 4; ++i)
+    bytes[29 + i] = static_cast<char>(crc >> (24 - 8 * i));
+  fails("large.png", bytes, {"large.png", "65000 x 65000 pixels"});
 }
 
 }  // namespace
