@@ -3,6 +3,8 @@
 // limits on files, checkpoints that do not fit.
 #include <gtest/gtest.h>
 
+#include <utility>
+
 #include "support/program.hpp"
 
 namespace fluvia::test {
@@ -34,9 +36,10 @@ class Surroundings : public testing::Test {
 };
 
 TEST_F(Surroundings, TimesThatAreNoNumberOfSteps) {
-  for (const char* time : {"1e300", "1e-300"}) {
+  for (const auto& [time, shown] : {std::pair("1e300", "1e+300"), std::pair("1e-300", "1e-300")}) {
     write_case(std::string(box) + "[run]\ntime = " + time + "\n");
-    expect_error(shell("FLUVIA run case.toml --output out"), 3, "case.toml:7:8: run.time: '" + std::string(time) + "'");
+    expect_error(shell("FLUVIA run case.toml --output out"), 3,
+                 "case.toml:7:8: run.time: '" + std::string(shown) + "'");
   }
 }
 

@@ -67,13 +67,13 @@ NodeMap NodeMap::build(int dimension, const Int3& size, const Bool3& periodic, c
                 " tiles; at most 2^32 - 2 are possible");
   }
   // Tiles are counted twice: in their rows and, joined, in the map.
-  const auto bytes_with = [&](std::uint64_t tiles) {
-    return total * sizeof(map.directory[0]) + row_count * sizeof(std::vector<Tile>) + tiles * 2 * sizeof(Tile);
+  const auto bytes_with = [&](std::uint64_t known_tiles) {
+    return total * sizeof(map.directory[0]) + row_count * sizeof(std::vector<Tile>) + known_tiles * 2 * sizeof(Tile);
   };
   const std::uint64_t available = available_memory();
-  const auto require = [&](std::uint64_t tiles) {
-    if (bytes_with(tiles) > available)
-      require_memory(bytes_with(tiles), "domain: the geometry of " + format_size(size) + " nodes",
+  const auto require = [&](std::uint64_t known_tiles) {
+    if (bytes_with(known_tiles) > available)
+      require_memory(bytes_with(known_tiles), "domain: the geometry of " + format_size(size) + " nodes",
                      "use a coarser spacing or fewer nodes", available);
   };
   require(0);
