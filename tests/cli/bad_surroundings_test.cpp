@@ -59,6 +59,15 @@ TEST_F(Surroundings, AsciiCoordinateThatIsTooLarge) {
   expect_error(shell("FLUVIA geometry s.stl"), 3, "s.stl: triangle 1 (line 4) has the coordinate inf");
 }
 
+TEST_F(Surroundings, BoxBeyondMemory) {
+  write_text(folder_ / "meminfo", "MemTotal: 24000000 kB\nMemAvailable: 30000 kB\n");
+  const std::string pretend = "unshare --mount sh -c 'mount --bind meminfo /proc/meminfo && ";
+  if (shell(pretend + "true'").code != 0) GTEST_SKIP() << "this process may not mount";
+  write_case("[domain]\nnodes = [400, 400, 400]\n[run]\nsteps = 4\n");
+  expect_error(shell(pretend + "exec FLUVIA run case.toml --output out'"), 4,
+               "memory: domain: the geometry of 400 x 400 x 400 nodes needs at least");
+}
+
 TEST_F(Surroundings, FullStandardOutput) {
   write_case(std::string(box) + short_run);
   for (const char* command : {"info", "plan case.toml", "geometry case.toml", "run case.toml --output out"})

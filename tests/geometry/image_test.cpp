@@ -154,7 +154,7 @@ TEST(Mask, ReadsPgmAndPng) {
   const TemporaryFolder folder;
   Case c;
   c.domain.dimension = 2;
-  c.geometry.mask.emplace();
+  c.geometry.mask = Case::Mask{};
   c.geometry.keep_isolated = true;
   const std::vector<std::uint8_t> grey{255, 0, 0, 255, 0, 200, 0, 0, 0, 0, 0, 127};
   std::vector<std::uint8_t> colour;
@@ -185,7 +185,7 @@ TEST(Mask, RefinesAndExtrudes) {
   folder.write("mask.pgm", plain_pgm);
   Case c;
   c.directory = folder.path();
-  c.geometry.mask.emplace();
+  c.geometry.mask = Case::Mask{};
   c.geometry.mask->file = "mask.pgm";
   c.geometry.mask->depth = 6;
   c.geometry.mask->refine = 4;
@@ -203,7 +203,7 @@ TEST(Mask, NamesWhatIsWrong) {
     Case c;
     c.domain.dimension = 2;
     c.directory = folder.path();
-    c.geometry.mask.emplace();
+    c.geometry.mask = Case::Mask{};
     c.geometry.mask->file = name;
     expect_message([&] { build(c); }, parts);
   };
