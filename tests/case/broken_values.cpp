@@ -42,7 +42,7 @@ std::vector<BrokenCase> broken_values() {
       {"scheme", good + "[numerics]\nscheme = \"esoteric\"\n",
        "bad.toml:8:10: numerics.scheme: 'esoteric' is not allowed; did you mean 'esoteric-pull'? (allowed: auto, pull, "
        "aa, "
-       "esoteric-pull, compact-pull, compact-aa)"},
+       "esoteric-pull, compact-pull, compact-aa, compact-sliding)"},
       {"lattice_without_likeness", good + "[numerics]\nlattice = \"hexagonal\"\n",
        "bad.toml:8:11: numerics.lattice: 'hexagonal' is not allowed (allowed: auto, D2Q9, D3Q19, D3Q27)"},
       {"field", good + "[output]\nfields = [\"pressure\", \"velocty\"]\n",

@@ -64,12 +64,19 @@ const Broken broken[] = {
     {"resume_from_garbage", "run CASE --output DIR/out --resume CASE", "", 3, "case.toml"},
     {"unknown_output_field", "run CASE", "[output]\nfields = [\"presure\"]\n", 3, "pressure"},
     {"slice_outside", "run CASE", "[[output.slice]]\nfield = \"velocity\"\naxis = \"x\"\nposition = 99.0\n", 3, "99"},
+    {"region_outside", "run CASE", "[output]\nregion = [[90.0, 0.0, 0.0], [99.0, 9.0, 9.0]]\n", 3, "output.region"},
+    {"empty_output", "run CASE --output ''", "", 2, "--output"},
+    {"steps_beyond_integers", "run CASE --steps 9223372036854775807", "", 2, "--steps"},
+    {"packing_beyond_memory", "run CASE --set domain.nodes=[1000000,1000000,1000000]",
+     "[geometry.generator]\nkind = \"sphere_packing\"\nporosity = 0.5\ndiameter = 20.0\n", 4, "memory: an image of"},
     {"unknown_template", "new cavityy DIR/new", "", 2, "cavity"},
     {"plan_missing_case", "plan DIR/nothing.toml", "", 3, "nothing.toml"},
     {"geometry_unknown_kind", "geometry DIR/thing.xyz", "", 2, "thing.xyz"},
     {"geometry_raw_without_shape", "geometry DIR/rock.raw", "", 2, "--shape"},
     {"geometry_missing_stl", "geometry DIR/none.stl", "", 3, "none.stl"},
     {"geometry_bad_unit", "geometry DIR/none.stl --unit inch", "", -1, ""},
+    {"geometry_spacing_nan", "geometry DIR/none.stl --spacing nan", "", 2, "'nan'"},
+    {"geometry_label_beyond_bits", "geometry DIR/rock.raw --shape 2 2 2 --fluid 256", "", 3, "hold 0 to 255"},
     {"bench_unknown_scheme", "bench --size 8 --scheme warp --format fp32 --threads 1", "", 3, "warp"},
     {"bench_bad_porosity", "bench --porosity 7", "", 2, "porosity"},
 };
@@ -77,6 +84,13 @@ const Broken broken[] = {
 void replace_all(std::string& text, const std::string& from, const std::string& to) {
   for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
     text.replace(at, from.size(), to);
+}
+
+int error_lines(const std::string& text) {
+  int count = 0;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) count += line.starts_with("fluvia: ");
+  return count;
 }
 
 class BadInput : public testing::TestWithParam<Broken> {};
@@ -100,7 +114,10 @@ TEST_P(BadInput, GivesOneClearMessage) {
   EXPECT_NE(outcome.text.find(message), std::string::npos) << outcome.text;
   EXPECT_NE(outcome.text.find("fluvia: "), std::string::npos) << outcome.text;
   EXPECT_EQ(outcome.text.find("internal"), std::string::npos) << outcome.text;
-  EXPECT_FALSE(std::filesystem::exists(folder / "out" / "summary.json"));
+  EXPECT_EQ(error_lines(outcome.text), 1) << outcome.text;
+  if (std::filesystem::is_directory(folder / "out")) {
+    EXPECT_TRUE(std::filesystem::is_empty(folder / "out")) << "the run began before the input was known to be right";
+  }
   for (const auto& entry : std::filesystem::recursive_directory_iterator(folder.string()))
     EXPECT_EQ(entry.path().string().find(".tmp"), std::string::npos) << "half-written: " << entry.path();
 }

@@ -106,7 +106,7 @@ class CudaPhysics : public testing::TestWithParam<std::size_t> {
  public:
   static std::size_t count() { return all().size(); }
   static std::string name(const testing::TestParamInfo<std::size_t>& info) {
-    const reference::Physics& p = all()[info.param].physics;
+    const reference::Physics p = all()[info.param].physics;
     return test_name(p.lattice + '_' + p.collision + '_' + p.equilibrium + (p.smagorinsky > 0 ? "_les" : ""));
   }
 };
@@ -124,7 +124,7 @@ class CudaFormat : public testing::TestWithParam<std::tuple<std::string, std::st
 
 TEST_P(CudaFormat, AgreesWithTheCpuOnEveryLattice) {
   SKIP_WITHOUT_GPU();
-  const auto& [scheme, format] = GetParam();
+  const std::string &scheme = std::get<0>(GetParam()), &format = std::get<1>(GetParam());
   for_each_physics([&](const Combination& c) {
     if (testing::Test::HasFatalFailure()) return;
     if (c.physics.collision == "trt" && c.physics.equilibrium == "quasi-compressible" && c.physics.smagorinsky == 0)

@@ -11,7 +11,7 @@ Case packing(const Int3& size, bool periodic, double porosity, double diameter, 
   Case c;
   c.domain.nodes = size;
   c.domain.periodic = {periodic, periodic, periodic};
-  c.geometry.generator.emplace();
+  c.geometry.generator = Case::Generator{};
   c.geometry.generator->kind = "sphere_packing";
   c.geometry.generator->porosity = porosity;
   c.geometry.generator->diameter = diameter;
@@ -69,7 +69,7 @@ TEST(SpherePacking, NamesWhatIsWrong) {
 
 Case vessel(const std::string& kind, double diameter) {
   Case c;
-  c.geometry.generator.emplace();
+  c.geometry.generator = Case::Generator{};
   c.geometry.generator->kind = kind;
   c.geometry.generator->diameter = diameter;
   c.boundaries = {boundary("inlet", "velocity"), boundary("outlet", "pressure")};

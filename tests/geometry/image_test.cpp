@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <png.h>
+#include <zlib.h>
 
 #include "fluvia/geometry/mask.hpp"
 #include "fluvia/geometry/voxels.hpp"
@@ -153,7 +154,7 @@ TEST(Mask, ReadsPgmAndPng) {
   const TemporaryFolder folder;
   Case c;
   c.domain.dimension = 2;
-  c.geometry.mask.emplace();
+  c.geometry.mask = Case::Mask{};
   c.geometry.keep_isolated = true;
   const std::vector<std::uint8_t> grey{255, 0, 0, 255, 0, 200, 0, 0, 0, 0, 0, 127};
   std::vector<std::uint8_t> colour;
@@ -184,7 +185,7 @@ TEST(Mask, RefinesAndExtrudes) {
   folder.write("mask.pgm", plain_pgm);
   Case c;
   c.directory = folder.path();
-  c.geometry.mask.emplace();
+  c.geometry.mask = Case::Mask{};
   c.geometry.mask->file = "mask.pgm";
   c.geometry.mask->depth = 6;
   c.geometry.mask->refine = 4;
@@ -202,7 +203,7 @@ TEST(Mask, NamesWhatIsWrong) {
     Case c;
     c.domain.dimension = 2;
     c.directory = folder.path();
-    c.geometry.mask.emplace();
+    c.geometry.mask = Case::Mask{};
     c.geometry.mask->file = name;
     expect_message([&] { build(c); }, parts);
   };
@@ -220,6 +221,12 @@ TEST(Mask, NamesWhatIsWrong) {
       .read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
   fails("cut.png", bytes.substr(0, bytes.size() - 25), {"cut.png", "damaged PNG"});
   fails("signature.png", bytes.substr(0, 8), {"signature.png", "damaged PNG"});
+  // A head of 65000 x 65000 pixels, its checksum made right: more than libpng reads, and what it holds is freed.
+  for (const std::size_t at : {16, 20}) bytes.replace(at, 4, std::string("\0\0\xFD\xE8", 4));
+  const auto* head = reinterpret_cast<const Bytef*>(bytes.data()) + 12;
+  for (unsigned i = 0, crc = static_cast<unsigned>(crc32(0, head, 17)); i < 4; ++i)
+    bytes[29 + i] = static_cast<char>(crc >> (24 - 8 * i));
+  fails("large.png", bytes, {"large.png", "65000 x 65000 pixels"});
 }
 
 }  // namespace

@@ -57,7 +57,7 @@ TEST_F(RealFiles, VoxelImagesHaveTheirPorosity) {
     Case c;
     c.directory = root_ / "rock";
     c.geometry.keep_isolated = true;
-    c.geometry.voxels.emplace();
+    c.geometry.voxels = Case::Voxels{};
     c.geometry.voxels->file = row[0];
     c.geometry.voxels->shape = {std::stoi(row[1]), std::stoi(row[2]), std::stoi(row[3])};
     c.geometry.voxels->fluid_labels = std::vector<int>{std::stoi(row[5])};
@@ -75,7 +75,7 @@ TEST_F(RealFiles, MasksHaveTheirPorosity) {
     c.directory = root_ / "masks";
     c.domain.dimension = 2;
     c.geometry.keep_isolated = true;
-    c.geometry.mask.emplace();
+    c.geometry.mask = Case::Mask{};
     c.geometry.mask->file = row[0];
     const Geometry g = build(c);
     EXPECT_EQ(g.nodes.size, (Int3{std::stoi(row[1]), std::stoi(row[2]), 1}));

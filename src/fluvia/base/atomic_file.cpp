@@ -46,6 +46,7 @@ std::filesystem::path folder_of(const std::filesystem::path& file) {
 std::string write_failure_message(const std::filesystem::path& target, int error_number) {
   std::string message = "cannot write '" + target.string() + "': " + std::strerror(error_number);
   if (error_number == ENOSPC || error_number == EDQUOT) message += " (free some space or choose another output folder)";
+  if (error_number == EFBIG) message += " (raise the limit on the size of files, ulimit -f)";
   if (error_number == EACCES || error_number == EPERM || error_number == EROFS) {
     message += " (choose an output folder you may write to)";
   }

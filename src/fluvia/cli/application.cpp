@@ -4,14 +4,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <csignal>
 #include <exception>
 #include <new>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "fluvia/base/error.hpp"
 #include "fluvia/base/text.hpp"
 #include "fluvia/cli/commands.hpp"
+#include "fluvia/cli/console.hpp"
 #include "fluvia/run/run.hpp"
 
 namespace fluvia {
@@ -27,12 +30,14 @@ std::string unknown_command(const CLI::App& app, int argc, char** argv) {
 }
 
 int report(ExitCode code, const char* message) {
-  fmt::print(stderr, "fluvia: {}\n", message);
+  cli::say(fmt::format("fluvia: {}\n", message));
   return static_cast<int>(code);
 }
 }  // namespace
 
 int run_application(int argc, char** argv) {
+  cli::open_standard_streams();
+  std::signal(SIGXFSZ, SIG_IGN);  // a file beyond the limit is an error like a full disk
   CLI::App app{"Fluvia, a lattice Boltzmann flow solver", "fluvia"};
   app.set_version_flag("--version", "fluvia " + version());
   app.require_subcommand(1);
@@ -45,6 +50,7 @@ int run_application(int argc, char** argv) {
   cli::add_info_command(app);
   try {
     app.parse(argc, argv);
+    cli::finish_output();
   } catch (const CLI::Success& e) {  // --help, --version
     return app.exit(e);
   } catch (const CLI::ParseError& e) {
@@ -54,6 +60,8 @@ int run_application(int argc, char** argv) {
     return report(e.code(), e.what());
   } catch (const std::bad_alloc&) {
     return report(ExitCode::resource, "memory ran out; use a coarser spacing, a one-copy scheme or a smaller format");
+  } catch (const std::system_error& e) {  // what fmt::print throws
+    return report(ExitCode::resource, (std::string("standard output cannot be written: ") + e.what()).c_str());
   } catch (const std::exception& e) {
     return report(ExitCode::internal, (std::string("internal error: ") + e.what()).c_str());
   }

@@ -8,6 +8,7 @@
 #include "fluvia/base/atomic_file.hpp"
 #include "fluvia/bench/bench.hpp"
 #include "fluvia/cli/commands.hpp"
+#include "fluvia/cli/console.hpp"
 #include "fluvia/solver/scheme.hpp"
 
 namespace fluvia::cli {
@@ -35,8 +36,8 @@ void bench(BenchOptions& options) {
                               : row.gpu_threads > 0 || row.gpu_blocks > 0
                                   ? fmt::format("{}x{}", row.gpu_threads, row.gpu_blocks)
                                   : "";
-    fmt::print(stderr, "{:6} {:11} {:15} {:5} {:4} phi {:.2f} {:9} {:8.1f} MFLUPS {:5.1f}%\n", row.lattice,
-               row.collision, row.scheme, row.format, row.size, row.porosity, where, row.mlups, 100 * row.share);
+    say(fmt::format("{:6} {:11} {:15} {:5} {:4} phi {:.2f} {:9} {:8.1f} MFLUPS {:5.1f}%\n", row.lattice, row.collision,
+                    row.scheme, row.format, row.size, row.porosity, where, row.mlups, 100 * row.share));
   });
   if (s.profile) return;
   fmt::print("{}", bench_markdown(report));

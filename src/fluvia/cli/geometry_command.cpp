@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <memory>
 
@@ -112,7 +113,13 @@ void add_geometry_command(CLI::App& app) {
   command->add_option("FILE", s->file, "Case, STL, raw voxel image (.raw, .raw.gz) or mask (.png, .pgm)")->required();
   command->add_option("--png", s->png, "Write slices PREFIX-x.png, -y.png, -z.png")->type_name("PREFIX");
   command->add_option("--spacing", s->spacing, "STL: node distance (metres with --unit, else file units)")
-      ->check(CLI::PositiveNumber);
+      ->check(CLI::Validator(
+          [](const std::string& text) {
+            double value = 0;
+            const bool valid = CLI::detail::lexical_cast(text, value) && value > 0 && std::isfinite(value);
+            return valid ? std::string() : "'" + text + "' is no finite number above 0";
+          },
+          "POSITIVE"));
   command->add_option("--nodes", s->nodes, "STL: nodes along the longest side, if no spacing is given")
       ->check(CLI::Range(4, 4096))
       ->capture_default_str();

@@ -7,6 +7,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
+
+#include "fluvia/cli/console.hpp"
 
 namespace fluvia::cli {
 
@@ -38,11 +41,11 @@ int columns() {
 ProgressLine::ProgressLine() : terminal_(isatty(STDERR_FILENO) != 0) {}
 
 ProgressLine::~ProgressLine() {
-  if (terminal_ && shown_) fmt::print(stderr, "\n");
+  if (terminal_ && shown_) say("\n");
 }
 
 void ProgressLine::clear() {
-  if (terminal_ && shown_) fmt::print(stderr, "\r\x1b[K");
+  if (terminal_ && shown_) say("\r\x1b[K");
 }
 
 void ProgressLine::show(const Progress& p) {
@@ -50,7 +53,7 @@ void ProgressLine::show(const Progress& p) {
     const auto now = std::chrono::steady_clock::now();
     if (p.step < p.last_step && now - last_plain_ < std::chrono::seconds(10)) return;
     last_plain_ = now;
-    fmt::print(stderr, "{}\n", describe(p));
+    say(describe(p) + "\n");
     return;
   }
   std::string text = describe(p);
@@ -60,14 +63,14 @@ void ProgressLine::show(const Progress& p) {
         bar(p.last_step > 0 ? static_cast<double>(p.step) / static_cast<double>(p.last_step) : 1, std::min(space, 30)) +
         text;
   clear();
-  fmt::print(stderr, "{}", text.substr(0, static_cast<std::size_t>(std::max(20, columns() - 1))));
+  say(text.substr(0, static_cast<std::size_t>(std::max(20, columns() - 1))));
   std::fflush(stderr);
   shown_ = true;
 }
 
 void ProgressLine::print(const std::string& line) {
   clear();
-  fmt::print(stderr, "{}\n", line);
+  say(line + "\n");
   shown_ = false;
 }
 

@@ -20,6 +20,11 @@ extern "C" void request_interrupt(int) {
   interrupt_requested = true;
 }
 
+/// An empty name, say from a shell variable that is not set, must not stand for the default.
+CLI::Validator not_empty() {
+  return {[](const std::string& text) { return text.empty() ? std::string("the name is empty") : std::string(); }, ""};
+}
+
 struct RunSettings {
   CaseOptions source;
   std::filesystem::path output;
@@ -57,6 +62,7 @@ int run(const RunSettings& settings, bool resume) {
   options.on_progress = [&](const Progress& p) { line.show(p); };
   options.on_message = [&](const std::string& text) { line.print(text); };
   options.on_warning = [&](const std::string& text) { line.print("warning: " + text); };
+  std::signal(SIGPIPE, SIG_IGN);  // who reads the messages may stop; the run goes on
   std::signal(SIGINT, request_interrupt);
   std::signal(SIGTERM, request_interrupt);
   const RunResult result = run_case(c, options);
@@ -77,14 +83,14 @@ void add_run_command(CLI::App& app, int& exit_code) {
   auto settings = std::make_shared<RunSettings>();
   CLI::App* command = app.add_subcommand("run", "Run a case");
   settings->source.add_to(*command);
-  command->add_option("--output", settings->output, "Folder for everything that the run writes");
+  command->add_option("--output", settings->output, "Folder for everything that the run writes")->check(not_empty());
   CLI::Option* resume = command
                             ->add_option("--resume", settings->resume,
                                          "Continue from the newest checkpoint in the output folder, or from FILE")
                             ->expected(0, 1)
                             ->type_name("[FILE]");
   command->add_option("--steps", settings->steps, "Run until this step, whatever the case says")
-      ->check(CLI::NonNegativeNumber);
+      ->check(CLI::Range(std::int64_t{0}, std::int64_t{1'000'000'000'000'000}));
   command->callback([settings, resume, &exit_code] { exit_code = run(*settings, resume->count() > 0); });
 }
 

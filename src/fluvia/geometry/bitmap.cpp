@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fluvia/geometry/bitmap.hpp"
 
+#include <fmt/format.h>
+
 #include <cmath>
+
+#include "fluvia/base/memory.hpp"
 
 namespace fluvia::geometry {
 namespace {
@@ -53,6 +57,15 @@ class BitmapLayer final : public Layer {
 };
 
 }  // namespace
+
+Bitmap::Bitmap(const Int3& size, bool value)
+    : size_(size), words_per_row_((static_cast<std::size_t>(size[0]) + 63) / 64) {
+  const std::size_t words = words_per_row_ * size[1] * size[2];
+  require_memory(words * sizeof(std::uint64_t),
+                 fmt::format("an image of {} x {} x {} cells", size[0], size[1], size[2]),
+                 "use fewer cells or a coarser spacing");
+  words_.assign(words, value ? ~std::uint64_t{0} : 0);
+}
 
 std::unique_ptr<const Layer> make_bitmap_layer(Bitmap fluid, const Real3& corner, int refine, int dimension,
                                                bool extruded) {

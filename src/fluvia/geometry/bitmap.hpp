@@ -12,10 +12,8 @@ namespace fluvia::geometry {
 class Bitmap {
  public:
   Bitmap() = default;
-  Bitmap(const Int3& size, bool value)
-      : size_(size),
-        words_per_row_((static_cast<std::size_t>(size[0]) + 63) / 64),
-        words_(words_per_row_ * size[1] * size[2], value ? ~std::uint64_t{0} : 0) {}
+  /// Throws Error(resource) if the memory does not suffice.
+  Bitmap(const Int3& size, bool value);
 
   [[nodiscard]] const Int3& size() const { return size_; }
   [[nodiscard]] bool get(const Int3& p) const { return (row(p[1], p[2])[p[0] / 64] >> (p[0] % 64) & 1u) != 0; }

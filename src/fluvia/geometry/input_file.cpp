@@ -46,6 +46,7 @@ std::size_t InputFile::read(void* target, std::size_t count) {
 }
 
 std::string read_whole_file(const std::filesystem::path& path) {
+  constexpr std::size_t largest = std::size_t{4} << 30;  // a device or a gzip bomb would never end
   InputFile file(path);
   std::string content;
   std::size_t size = 0;
@@ -54,6 +55,10 @@ std::string read_whole_file(const std::filesystem::path& path) {
     const std::size_t got = file.read(content.data() + size, step);
     size += got;
     if (got < step) break;
+    if (size > largest) {
+      throw_input(path.string() + ": more than " + std::to_string(largest >> 30) +
+                  " GiB of content (unpacked); is this the right file?");
+    }
   }
   content.resize(size);
   return content;

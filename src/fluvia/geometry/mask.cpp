@@ -15,13 +15,13 @@ namespace fluvia::geometry {
 namespace {
 
 constexpr int largest_side = 1 << 20;
-constexpr std::uint64_t largest_image = std::uint64_t{1} << 32;
+constexpr std::uint64_t largest_image = (std::uint64_t{1} << 31) - 1;  // libpng reads no more with two channels
 
 void check_image_size(const std::filesystem::path& path, std::int64_t width, std::int64_t height) {
   if (width < 1 || height < 1 || width > largest_side || height > largest_side ||
       static_cast<std::uint64_t>(width) * height > largest_image) {
-    throw_input(fmt::format("{}: an image of {} x {} pixels; expected 1 to {} along each side", path.string(), width,
-                            height, largest_side));
+    throw_input(fmt::format("{}: an image of {} x {} pixels; expected 1 to {} along each side, {} at most",
+                            path.string(), width, height, largest_side, largest_image));
   }
 }
 
@@ -29,17 +29,22 @@ bool is_png(const std::string& content) {
   return content.size() >= 8 && png_sig_cmp(reinterpret_cast<png_const_bytep>(content.data()), 0, 8) == 0;
 }
 
-/// libpng's simplified interface; frees what libpng holds.
-struct PngReader {
+/// Frees what libpng holds; a base, so that it does so when the constructor of PngReader throws.
+struct PngImage {
   png_image image{};
+  PngImage() = default;
+  ~PngImage() { png_image_free(&image); }
+  PngImage(const PngImage&) = delete;
+  PngImage& operator=(const PngImage&) = delete;
+};
+
+/// libpng's simplified interface.
+struct PngReader : PngImage {
   PngReader(const std::filesystem::path& path, const std::string& content) {
     image.version = PNG_IMAGE_VERSION;
     if (png_image_begin_read_from_memory(&image, content.data(), content.size()) == 0) fail(path);
     check_image_size(path, image.width, image.height);
   }
-  ~PngReader() { png_image_free(&image); }
-  PngReader(const PngReader&) = delete;
-  PngReader& operator=(const PngReader&) = delete;
   [[noreturn]] void fail(const std::filesystem::path& path) const {
     throw_input(path.string() + ": damaged PNG image: " + image.message);
   }

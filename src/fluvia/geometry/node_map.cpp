@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fluvia/geometry/node_map.hpp"
 
+#include <atomic>
 #include <bit>
 #include <exception>
 #include <string>
 
 #include "fluvia/base/error.hpp"
+#include "fluvia/base/memory.hpp"
 
 namespace fluvia {
 namespace {
@@ -64,21 +66,37 @@ NodeMap NodeMap::build(int dimension, const Int3& size, const Bool3& periodic, c
     throw_input("domain: a box of " + format_size(size) + " nodes has " + std::to_string(total) +
                 " tiles; at most 2^32 - 2 are possible");
   }
+  // Tiles are counted twice: in their rows and, joined, in the map.
+  const auto bytes_with = [&](std::uint64_t known_tiles) {
+    return total * sizeof(map.directory[0]) + row_count * sizeof(std::vector<Tile>) + known_tiles * 2 * sizeof(Tile);
+  };
+  const std::uint64_t available = available_memory();
+  const auto require = [&](std::uint64_t known_tiles) {
+    if (bytes_with(known_tiles) > available)
+      require_memory(bytes_with(known_tiles), "domain: the geometry of " + format_size(size) + " nodes",
+                     "use a coarser spacing or fewer nodes", available);
+  };
+  require(0);
   map.directory.assign(total, empty_tile);
 
   // Rows of tiles along x are independent: each thread fills the rows it is given, then the rows are joined in
   // order, so the result does not depend on the number of threads.
   std::vector<std::vector<Tile>> rows(row_count);
   std::exception_ptr failure;
+  std::atomic<std::uint64_t> found{0};
+  std::atomic<bool> failed{false};
 #pragma omp parallel for schedule(dynamic, 8)
   for (std::int64_t row = 0; row < static_cast<std::int64_t>(row_count); ++row) {
+    if (failed) continue;
     try {
       for (int tx = 0; tx < count[0]; ++tx) {
         const Int3 position{tx, static_cast<int>(row % count[1]), static_cast<int>(row / count[1])};
         const std::uint64_t bits = mask(position) & box_mask(dimension, size, position);
         if (bits != 0) rows[row].push_back({bits, 0, position});
       }
+      require(found += rows[row].size());
     } catch (...) {
+      failed = true;
 #pragma omp critical(fluvia_node_map_failure)
       if (!failure) failure = std::current_exception();
     }
@@ -95,7 +113,7 @@ NodeMap NodeMap::build(int dimension, const Int3& size, const Bool3& periodic, c
       map.directory[map.directory_index(tile.position)] = static_cast<std::uint32_t>(map.tiles.size());
       map.tiles.push_back(tile);
     }
-    row = {};
+    std::vector<Tile>().swap(row);  // an assignment of {} would keep its memory
   }
   if (map.fluid_nodes == 0) {
     throw_input("geometry: none of the " + format_size(size) +

@@ -7,6 +7,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <string>
 #include <string_view>
@@ -92,7 +93,8 @@ class Words {
     const auto [end, code] = std::from_chars(word.data(), word.data() + word.size(), value);
     if (word.empty() || end != word.data() + word.size() || code == std::errc::invalid_argument)
       fail("a number", whole);
-    if (code == std::errc::result_out_of_range) return 0;  // denormal: printed by some exporters instead of zero
+    // Denormal: printed by some exporters instead of zero. What is too large becomes infinite, which is refused.
+    if (code == std::errc::result_out_of_range) return std::strtod(std::string(word).c_str(), nullptr);
     return value;
   }
   [[noreturn]] void fail(std::string_view expected, std::string_view found) const {

@@ -56,6 +56,12 @@ void check_voxels(const Case::Voxels& voxels) {
   if (!voxels.fluid_labels && !threshold) {
     throw_input(place + ": nothing says which voxels are fluid; give fluid_labels, fluid_below or fluid_above");
   }
+  for (const int label : voxels.fluid_labels.value_or(std::vector<int>{})) {
+    if (label < 0 || label >= 1 << voxels.bits) {
+      throw_input(fmt::format("{}: fluid_labels has {}, but voxels of {} bits hold 0 to {}", place, label, voxels.bits,
+                              (1 << voxels.bits) - 1));
+    }
+  }
   if (voxels.fluid_labels && threshold) {
     throw_input(place + ": fluid_labels and a threshold (fluid_below, fluid_above) contradict each other; give one");
   }
@@ -88,9 +94,12 @@ Bitmap read_voxels(const Case::Voxels& voxels, const std::filesystem::path& dire
       }
     }
   }
+  // How much too long; a device or a gzip bomb would never end.
+  constexpr std::uint64_t enough = std::uint64_t{1} << 30;
   std::uint64_t extra = 0;
-  for (std::size_t got = slab.size(); got == slab.size();) extra += got = file.read(slab.data(), slab.size());
-  if (extra > 0) wrong_size(std::to_string(expected + extra));
+  std::size_t got = slab.size();
+  while (got == slab.size() && extra <= enough) extra += got = file.read(slab.data(), slab.size());
+  if (extra > 0) wrong_size((extra > enough ? "more than " : "") + std::to_string(expected + extra));
   return fluid;
 }
 

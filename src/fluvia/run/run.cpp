@@ -5,6 +5,7 @@
 
 #include "fluvia/backend/backend.hpp"
 #include "fluvia/base/error.hpp"
+#include "fluvia/output/sampling.hpp"
 #include "fluvia/run/simulation.hpp"
 
 namespace fluvia {
@@ -18,14 +19,25 @@ void say(const std::function<void(const std::string&)>& sink, const std::string&
 /// Steps that the case asks for.
 std::int64_t last_step(const Case& c, const Units& units) {
   if (c.run.steps) return *c.run.steps;
-  if (c.run.time) return static_cast<std::int64_t>(*c.run.time / units.time_step + 0.5);
-  throw_input("run: give steps or time");
+  if (!c.run.time) throw_input("run: give steps or time");
+  constexpr double most_steps = 1e15;  // as for run.steps
+  const double steps = *c.run.time / units.time_step;
+  if (steps < 0.5 || steps > most_steps)
+    throw_input(fmt::format("{}: run.time: '{}' is {:.3g} time steps of {:.6g}; expected 1 to {:.0e} steps",
+                            c.place("run.time"), *c.run.time, steps, units.time_step, most_steps));
+  return static_cast<std::int64_t>(steps + 0.5);
 }
 
 void make_folder(const std::filesystem::path& folder) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (error) throw_resource(fmt::format("output folder '{}' cannot be made: {}", folder.string(), error.message()));
+}
+
+/// Finds out now, not after the last step, that there is nothing to write at the place that the case names.
+void check_places(const Case& c, const Grid& grid) {
+  if (c.output.vtk != "none") make_sampling(grid, c.output.stride, c.output.region);
+  for (const Case::Output::Slice& slice : c.output.slices) make_plane_sampling(grid, slice.axis, slice.position, 1);
 }
 
 }  // namespace
@@ -49,6 +61,7 @@ RunResult run_case(const Case& c, const RunOptions& options) {
   Geometry geometry = build_geometry(c, grid);
   for (const std::string& text : geometry.report.warnings) warn(text);
   check_names(c, geometry.surfaces);
+  check_places(c, grid);
   say(options.on_message,
       fmt::format("{} x {} x {} nodes, {} fluid (porosity {:.4g}), tau {:.4g}", grid.size[0], grid.size[1],
                   grid.size[2], geometry.nodes.fluid_nodes, geometry.nodes.porosity(), units.tau));
@@ -62,6 +75,11 @@ RunResult run_case(const Case& c, const RunOptions& options) {
   Simulation simulation(c, grid, units, *solver, options);
   if (options.resume) {
     for (const std::string& note : simulation.resume()) warn(note);
+    if (solver->time_step() > end)
+      throw_input(
+          fmt::format("--resume: the checkpoint is from step {}, but the run ends at step {}; give more steps, "
+                      "or name an older checkpoint",
+                      solver->time_step(), end));
     say(options.on_message, fmt::format("resuming at step {}", solver->time_step()));
   }
   return simulation.run(end, warnings);

@@ -4,37 +4,59 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
-#include <fstream>
-#include <sstream>
+#include <cstdint>
 #include <string>
+#include <string_view>
+#include <system_error>
 
 #include "fluvia/base/error.hpp"
+#include "fluvia/base/text.hpp"
 
 namespace fluvia {
 
 namespace {
-bool parse_row(std::string line, double& time, double& value) {
-  std::replace(line.begin(), line.end(), ',', ' ');
-  std::replace(line.begin(), line.end(), ';', ' ');
-  std::istringstream in(line);
-  std::string rest;
-  return in >> time >> value && !(in >> rest) && std::isfinite(time) && std::isfinite(value);
+constexpr std::uint64_t largest_file = std::uint64_t{256} << 20;
+
+bool is_blank(char ch) {
+  return ch == ' ' || ch == '\t';
+}
+
+/// Takes a number and the separator behind it off the front of `line`; false, with `line` as it was, if there is none.
+bool take_number(std::string_view& line, double& value) {
+  std::string_view rest = line;
+  while (!rest.empty() && is_blank(rest.front())) rest.remove_prefix(1);
+  if (rest.starts_with('+')) rest.remove_prefix(1);
+  const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), value);
+  if (error != std::errc()) return false;
+  rest.remove_prefix(static_cast<std::size_t>(end - rest.data()));
+  const bool separated = rest.empty() || is_blank(rest.front()) || rest.front() == ',' || rest.front() == ';';
+  if (!separated) return false;
+  while (!rest.empty() && is_blank(rest.front())) rest.remove_prefix(1);
+  if (rest.starts_with(',') || rest.starts_with(';')) rest.remove_prefix(1);
+  line = rest;
+  return true;
 }
 }  // namespace
 
 TimeSeries::TimeSeries(const std::filesystem::path& file, bool periodic) : periodic_(periodic) {
-  std::ifstream in(file);
-  if (!in) throw_input(fmt::format("{}: the time series cannot be opened", file.string()));
-  std::string line;
-  for (int number = 1; std::getline(in, line); ++number) {
-    if (!line.empty() && line.back() == '\r') line.pop_back();
+  const std::string text = read_text_file(file, largest_file);
+  std::string_view left = text;
+  if (left.starts_with("\xEF\xBB\xBF")) left.remove_prefix(3);  // spreadsheets put a byte order mark first
+  for (int number = 1; !left.empty(); ++number) {
+    const std::size_t end = std::min(left.find('\n'), left.size());
+    std::string_view line = left.substr(0, end);
+    left.remove_prefix(std::min(end + 1, left.size()));
+    while (!line.empty() && (is_blank(line.back()) || line.back() == '\r')) line.remove_suffix(1);
     if (line.empty() || line[0] == '#') continue;
-    double time, value;
-    if (!parse_row(line, time, value)) {
-      if (times_.empty() && number == 1) continue;  // header
-      throw_input(fmt::format("{}:{}: '{}' is not a row 'time,value' of two numbers", file.string(), number, line));
-    }
+    std::string_view rest = line;
+    double time = 0, value = 0;
+    const bool has_time = take_number(rest, time);
+    if (!has_time && number == 1) continue;  // header
+    if (!has_time || !take_number(rest, value) || !rest.empty() || !std::isfinite(time) || !std::isfinite(value))
+      throw_input(fmt::format("{}:{}: '{}' is not a row 'time,value' of two finite numbers", file.string(), number,
+                              shorten(line)));
     if (!times_.empty() && time <= times_.back())
       throw_input(fmt::format("{}:{}: time {} does not follow {}; times must increase", file.string(), number, time,
                               times_.back()));

@@ -9,8 +9,9 @@ namespace fluvia {
 /// repeats.
 class TimeSeries {
  public:
-  /// Reads a CSV file with two columns, time [s] and value; a first line that is not numbers is a header. Throws
-  /// Error(input) naming the file and line: missing file, wrong columns, times that do not increase.
+  /// Reads a CSV file with two columns, time [s] and value; a first line that does not start with a
+  /// number is a header. Throws Error(input) naming the file and line: missing file, wrong columns, numbers that are
+  /// not finite, times that do not increase.
   TimeSeries(const std::filesystem::path& file, bool periodic);
   [[nodiscard]] double at(double time) const;
 

@@ -81,7 +81,48 @@ core::SurfaceState surface_state(const Case::Boundary& b, const Units& units, co
   return state;
 }
 
+/// What the case asks of each surface.
+struct SurfaceRoles {
+  std::vector<const Case::Boundary*> condition;
+  std::vector<bool> active, monitored, wanted;  ///< not a wall at rest; measured; either
+};
+
+SurfaceRoles surface_roles(const Case& c, const Geometry& geometry) {
+  const std::size_t count = geometry.surfaces.size();
+  SurfaceRoles roles{std::vector<const Case::Boundary*>(count, nullptr), std::vector<bool>(count, false),
+                     std::vector<bool>(count, false), std::vector<bool>(count, false)};
+  for (const Case::Boundary& b : c.boundaries) {
+    const int surface = find_surface(geometry, b.surface);
+    if (surface < 0) throw_input(fmt::format("boundary '{}': there is no such surface", b.surface));
+    roles.condition[surface] = &b;
+    roles.active[surface] = kind_of(b.type) != core::BoundaryKind::wall;
+  }
+  for (const std::string& name : c.monitors.forces) {
+    const int surface = find_surface(geometry, name);
+    if (surface < 0) throw_input(fmt::format("monitor.forces: there is no surface '{}'", name));
+    roles.monitored[surface] = true;
+  }
+  for (const Opening& opening : geometry.openings) roles.monitored[opening.surface] = true;
+  for (std::size_t s = 0; s < count; ++s) roles.wanted[s] = roles.active[s] || roles.monitored[s];
+  return roles;
+}
+
 }  // namespace
+
+BoundaryCount count_boundaries(const Case& c, const Geometry& geometry, const std::string& lattice) {
+  const SurfaceRoles roles = surface_roles(c, geometry);
+  const std::vector<CutLinkCount> counts = count_cut_links(geometry, lattice_velocities(lattice), roles.wanted);
+  BoundaryCount result;
+  for (std::size_t s = 0; s < counts.size(); ++s) {
+    if (roles.monitored[s]) result.monitored_links += counts[s].links;
+    if (!roles.active[s]) continue;
+    const Case::Boundary& b = *roles.condition[s];
+    const bool varies = b.profile == "parabolic" || b.angular_velocity;
+    result.links += counts[s].links;
+    result.records += varies ? counts[s].links : counts[s].nodes;
+  }
+  return result;
+}
 
 BoundarySetup make_boundary_setup(const Case& c, const Units& units, const Geometry& geometry,
                                   const std::string& lattice) {
@@ -89,26 +130,12 @@ BoundarySetup make_boundary_setup(const Case& c, const Units& units, const Geome
   const std::vector<double> weights = lattice_weights(lattice);
   BoundarySetup setup;
   const std::size_t count = geometry.surfaces.size();
+  const auto [condition, active, monitored, wanted] = surface_roles(c, geometry);
+  setup.monitored = monitored;
   setup.surfaces.resize(count);
-  setup.monitored.assign(count, false);
-  std::vector<bool> active(count, false);
-  std::vector<const Case::Boundary*> condition(count, nullptr);
-  for (const Case::Boundary& b : c.boundaries) {
-    const int surface = find_surface(geometry, b.surface);
-    if (surface < 0) throw_input(fmt::format("boundary '{}': there is no such surface", b.surface));
-    setup.surfaces[surface] = surface_state(b, units, geometry, surface);
-    condition[surface] = &b;
-    active[surface] = setup.surfaces[surface].kind != core::BoundaryKind::wall;
-  }
-  for (const std::string& name : c.monitors.forces) {
-    const int surface = find_surface(geometry, name);
-    if (surface < 0) throw_input(fmt::format("monitor.forces: there is no surface '{}'", name));
-    setup.monitored[surface] = true;
-  }
-  for (const Opening& opening : geometry.openings) setup.monitored[opening.surface] = true;
+  for (std::size_t s = 0; s < count; ++s)
+    if (condition[s]) setup.surfaces[s] = surface_state(*condition[s], units, geometry, static_cast<int>(s));
 
-  std::vector<bool> wanted(count);
-  for (std::size_t s = 0; s < count; ++s) wanted[s] = active[s] || setup.monitored[s];
   std::vector<double> flux(count, 0.0);
   std::vector<bool> seen(count, false);
   for (const CutLink& link : collect_cut_links(geometry, velocities, wanted)) {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <cstdint>
+#include <string>
 #include <vector>
 
 #include "fluvia/core/boundary/surface.hpp"
@@ -21,5 +23,14 @@ struct BoundarySetup {
 /// rate is scaled to the prescribed value exactly. Throws Error(input) if a boundary's surface cuts no link.
 BoundarySetup make_boundary_setup(const Case& c, const Units& units, const Geometry& geometry,
                                   const std::string& lattice);
+
+/// Sizes of a BoundarySetup, found without making it.
+struct BoundaryCount {
+  std::uint64_t links = 0;
+  std::uint64_t records = 0;  ///< links merged per node, surface and velocity (node_records.hpp); profiles merge none
+  std::uint64_t monitored_links = 0;
+};
+
+BoundaryCount count_boundaries(const Case& c, const Geometry& geometry, const std::string& lattice);
 
 }  // namespace fluvia

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fluvia/solver/cut_links.hpp"
 
+#include <algorithm>
+#include <utility>
+
 #include "fluvia/base/error.hpp"
 #include "fluvia/core/lattice/registry.hpp"
 
@@ -18,6 +21,53 @@ void with_lattice(const std::string& name, Visitor&& visit) {
   });
   if (!found) throw Error(ExitCode::internal, "no lattice '" + name + "'");
 }
+
+/// A fixed number of slices of the tiles, which are joined in order: results do not depend on the number of threads.
+constexpr int slices = 64;
+
+/// Most tiles of a dense domain have nothing but full tiles around them.
+bool is_surrounded(const NodeMap& nodes, const NodeMap::Tile& tile) {
+  const int depth = nodes.dimension == 3 ? 1 : 0;
+  for (int dz = -depth; dz <= depth; ++dz)
+    for (int dy = -1; dy <= 1; ++dy)
+      for (int dx = -1; dx <= 1; ++dx) {
+        const Int3 p = {tile.position[0] + dx, tile.position[1] + dy, tile.position[2] + dz};
+        for (int axis = 0; axis < 3; ++axis)
+          if (p[axis] < 0 || p[axis] >= nodes.tiles_in_box[axis]) return false;
+        const std::uint32_t t = nodes.directory[nodes.directory_index(p)];
+        if (t == empty_tile || ~nodes.tiles[t].mask != 0) return false;
+      }
+  return true;
+}
+
+/// Calls visit(slice, link) for the links of the surfaces with wanted[surface]; slices run concurrently, the links of
+/// one in canonical node order.
+template <class Visit>
+void for_each_cut_link(const Geometry& geometry, const std::vector<Int3>& velocities, const std::vector<bool>& wanted,
+                       const Visit& visit) {
+  const NodeMap& nodes = geometry.nodes;
+  if (std::find(wanted.begin(), wanted.end(), true) == wanted.end()) return;
+  const auto visit_tile = [&](int slice, std::uint64_t t) {
+    const NodeMap::Tile& tile = nodes.tiles[t];
+    if (is_surrounded(nodes, tile)) return;
+    for (std::uint64_t bits = tile.mask; bits; bits &= bits - 1) {
+      const int bit = __builtin_ctzll(bits);
+      const Int3 x = nodes.node_position(tile, bit);
+      for (std::size_t i = 1; i < velocities.size(); ++i) {
+        const Int3 offset = {-velocities[i][0], -velocities[i][1], -velocities[i][2]};
+        if (nodes.is_fluid({x[0] + offset[0], x[1] + offset[1], x[2] + offset[2]})) continue;
+        const int surface = geometry.surface_of(x, offset);
+        if (wanted[surface])
+          visit(slice, CutLink{static_cast<std::uint32_t>(t), static_cast<std::uint16_t>(surface),
+                               static_cast<std::uint8_t>(bit), static_cast<std::uint8_t>(i)});
+      }
+    }
+  };
+#pragma omp parallel for schedule(dynamic)
+  for (int s = 0; s < slices; ++s)
+    for (std::uint64_t t = nodes.tiles.size() * s / slices; t < nodes.tiles.size() * (s + 1) / slices; ++t)
+      visit_tile(s, t);
+}
 }  // namespace
 
 std::vector<Int3> lattice_velocities(const std::string& lattice) {
@@ -34,51 +84,39 @@ std::vector<double> lattice_weights(const std::string& lattice) {
   return result;
 }
 
+std::vector<CutLinkCount> count_cut_links(const Geometry& geometry, const std::vector<Int3>& velocities,
+                                          const std::vector<bool>& wanted) {
+  std::vector<std::vector<CutLinkCount>> parts(slices, std::vector<CutLinkCount>(wanted.size()));
+  std::vector<std::vector<std::uint64_t>> last(slices, std::vector<std::uint64_t>(wanted.size(), 0));
+  for_each_cut_link(geometry, velocities, wanted, [&](int slice, const CutLink& link) {
+    CutLinkCount& count = parts[slice][link.surface];
+    // Links of a node follow each other.
+    const std::uint64_t node = 1 + link.tile * std::uint64_t{nodes_per_tile} + link.bit;
+    ++count.links;
+    count.nodes += std::exchange(last[slice][link.surface], node) != node;
+  });
+  std::vector<CutLinkCount> counts(wanted.size());
+  for (const auto& part : parts)
+    for (std::size_t s = 0; s < counts.size(); ++s) {
+      counts[s].links += part[s].links;
+      counts[s].nodes += part[s].nodes;
+    }
+  return counts;
+}
+
 std::vector<CutLink> collect_cut_links(const Geometry& geometry, const std::vector<Int3>& velocities,
                                        const std::vector<bool>& wanted) {
-  const NodeMap& nodes = geometry.nodes;
-  bool any = false;
-  for (const bool w : wanted) any = any || w;
+  std::vector<std::vector<CutLink>> parts(slices);
+  for_each_cut_link(geometry, velocities, wanted,
+                    [&](int slice, const CutLink& link) { parts[slice].push_back(link); });
+  std::size_t size = 0;
+  for (const auto& part : parts) size += part.size();
   std::vector<CutLink> links;
-  if (!any) return links;
-  // Most tiles of a dense domain have nothing but full tiles around them.
-  const auto is_surrounded = [&](const NodeMap::Tile& tile) {
-    const int depth = nodes.dimension == 3 ? 1 : 0;
-    for (int dz = -depth; dz <= depth; ++dz)
-      for (int dy = -1; dy <= 1; ++dy)
-        for (int dx = -1; dx <= 1; ++dx) {
-          const Int3 p = {tile.position[0] + dx, tile.position[1] + dy, tile.position[2] + dz};
-          for (int axis = 0; axis < 3; ++axis)
-            if (p[axis] < 0 || p[axis] >= nodes.tiles_in_box[axis]) return false;
-          const std::uint32_t t = nodes.directory[nodes.directory_index(p)];
-          if (t == empty_tile || ~nodes.tiles[t].mask != 0) return false;
-        }
-    return true;
-  };
-  const auto tile_links = [&](std::uint64_t t, std::vector<CutLink>& out) {
-    const NodeMap::Tile& tile = nodes.tiles[t];
-    if (is_surrounded(tile)) return;
-    for (std::uint64_t bits = tile.mask; bits; bits &= bits - 1) {
-      const int bit = __builtin_ctzll(bits);
-      const Int3 x = nodes.node_position(tile, bit);
-      for (std::size_t i = 1; i < velocities.size(); ++i) {
-        const Int3 offset = {-velocities[i][0], -velocities[i][1], -velocities[i][2]};
-        if (nodes.is_fluid({x[0] + offset[0], x[1] + offset[1], x[2] + offset[2]})) continue;
-        const int surface = geometry.surface_of(x, offset);
-        if (wanted[surface])
-          out.push_back({static_cast<std::uint32_t>(t), static_cast<std::uint16_t>(surface),
-                         static_cast<std::uint8_t>(bit), static_cast<std::uint8_t>(i)});
-      }
-    }
-  };
-  // A fixed number of slices, joined in order: the result does not depend on the number of threads.
-  constexpr int slices = 64;
-  std::vector<CutLink> parts[slices];
-#pragma omp parallel for schedule(dynamic)
-  for (int s = 0; s < slices; ++s)
-    for (std::uint64_t t = nodes.tiles.size() * s / slices; t < nodes.tiles.size() * (s + 1) / slices; ++t)
-      tile_links(t, parts[s]);
-  for (const auto& part : parts) links.insert(links.end(), part.begin(), part.end());
+  links.reserve(size);
+  for (auto& part : parts) {
+    links.insert(links.end(), part.begin(), part.end());
+    std::vector<CutLink>().swap(part);
+  }
   return links;
 }
 

@@ -20,6 +20,15 @@ std::vector<Int3> lattice_velocities(const std::string& lattice);
 /// Weights w_i, likewise.
 std::vector<double> lattice_weights(const std::string& lattice);
 
+/// How many cut links a surface has, and how many nodes have one.
+struct CutLinkCount {
+  std::uint64_t links = 0, nodes = 0;
+};
+
+/// Per surface with wanted[surface], without keeping the links; zero for the others.
+std::vector<CutLinkCount> count_cut_links(const Geometry& geometry, const std::vector<Int3>& velocities,
+                                          const std::vector<bool>& wanted);
+
 /// Cut links of the surfaces with wanted[surface], in canonical node order.
 std::vector<CutLink> collect_cut_links(const Geometry& geometry, const std::vector<Int3>& velocities,
                                        const std::vector<bool>& wanted);

@@ -7,6 +7,7 @@
 #include "fluvia/base/error.hpp"
 #include "fluvia/core/collision/registry.hpp"
 #include "fluvia/core/format/formats.hpp"
+#include "fluvia/solver/boundary_setup.hpp"
 #include "fluvia/solver/scheme.hpp"
 #include "fluvia/solver/solver.hpp"
 
@@ -15,6 +16,9 @@ namespace fluvia {
 namespace {
 
 constexpr double sparse_below = 0.7;  // porosity under which compact storage wins, see docs/performance.md
+constexpr std::uint64_t program_bytes = std::uint64_t{20} << 20;  // with libraries and stacks, measured
+/// What the CPU backend keeps of a boundary: one record per node, surface and velocity, and its monitored links.
+constexpr std::uint64_t record_bytes = 40, monitored_link_bytes = 8;
 
 struct LatticeFacts {
   int directions = 0, dimension = 0;
@@ -104,11 +108,12 @@ Plan make_plan(const Case& c, const Units& units, const Geometry& geometry, cons
   // their share of a group.
   const std::uint64_t segments = static_cast<std::uint64_t>((nodes.size[0] + 63) / 64) * nodes.size[1] * nodes.size[2];
   plan.geometry_bytes = nodes.bytes() + (scheme.compact ? 4 * segments + 22 * fluid_segments(nodes) : 9 * segments);
-  // Up to one record of 40 bytes for a boundary node and 8 bytes for each of its monitored links.
-  std::uint64_t opening_nodes = 0;
-  for (const Opening& opening : geometry.openings) opening_nodes += static_cast<std::uint64_t>(opening.area);
-  plan.boundary_bytes = opening_nodes * (40 + 5 * 8);
-  plan.other_bytes = std::uint64_t{32} << 20;  // program, libraries, thread stacks
+  const BoundaryCount boundaries = count_boundaries(c, geometry, plan.lattice);
+  // The setup with its links and velocities lives until the CPU solver is complete, populations and all.
+  plan.boundary_bytes = boundaries.records * record_bytes + boundaries.monitored_links * monitored_link_bytes +
+                        boundaries.links * (sizeof(CutLink) + sizeof(Real3)) +
+                        boundaries.monitored_links * sizeof(CutLink);
+  plan.other_bytes = program_bytes;
   return plan;
 }
 

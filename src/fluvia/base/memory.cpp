@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fluvia/base/memory.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <fstream>
+
+#include "fluvia/base/error.hpp"
+
+namespace fluvia {
+namespace {
+
+std::uint64_t read_number(const char* file) {
+  std::ifstream in(file);
+  std::uint64_t value = 0;
+  return in >> value ? value : 0;
+}
+
+std::uint64_t memory_available_to_system() {
+  std::ifstream in("/proc/meminfo");
+  std::string key;
+  std::uint64_t kibibytes = 0;
+  for (std::string unit; in >> key >> kibibytes; std::getline(in, unit))
+    if (key == "MemAvailable:") return kibibytes * 1024;
+  return static_cast<std::uint64_t>(sysconf(_SC_AVPHYS_PAGES)) * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+}
+
+}  // namespace
+
+std::uint64_t available_memory() {
+  std::uint64_t available = memory_available_to_system();
+  const std::uint64_t limit = read_number("/sys/fs/cgroup/memory.max");
+  const std::uint64_t used = read_number("/sys/fs/cgroup/memory.current");
+  if (limit > used && limit - used < available) available = limit - used;
+  return available;
+}
+
+void require_memory(std::uint64_t bytes, const std::string& what, const std::string& remedy, std::uint64_t available) {
+  constexpr double gibibyte = 1024.0 * 1024.0 * 1024.0;
+  if (bytes <= available) return;
+  throw_resource(fmt::format("memory: {} needs at least {:.2f} GiB but only {:.2f} GiB are free; {}", what,
+                             static_cast<double>(bytes) / gibibyte, static_cast<double>(available) / gibibyte, remedy));
+}
+
+}  // namespace fluvia

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstdint>
+#include <string>
+
+namespace fluvia {
+
+/// Memory that can still be had without swapping (cgroup limits included where readable), in bytes.
+std::uint64_t available_memory();
+
+/// Throws Error(resource) that names what the memory is for, how much is needed and how much is free, and `remedy`,
+/// unless `bytes` fit into `available`. Linux grants more memory than there is and ends the process that uses it.
+void require_memory(std::uint64_t bytes, const std::string& what, const std::string& remedy,
+                    std::uint64_t available = available_memory());
+
+}  // namespace fluvia

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// Broken files and surroundings that need more than a line of arguments: devices without end, closed and full streams,
+// limits on files, checkpoints that do not fit.
+#include <gtest/gtest.h>
+
+#include <utility>
+
+#include "support/program.hpp"
+
+namespace fluvia::test {
+namespace {
+
+const char* const start = R"([units]
+system = "lattice"
+viscosity = 0.02
+)";
+const char* const box = "[domain]\nnodes = [12, 10, 8]\n";
+const char* const short_run = "[run]\nsteps = 4\n";
+
+class Surroundings : public testing::Test {
+ protected:
+  void write_case(const std::string& text) { write_text(folder_ / "case.toml", start + text); }
+  /// Runs a shell command in the test's folder; FLUVIA stands for the program.
+  Outcome shell(std::string command) {
+    for (std::size_t at = 0; (at = command.find("FLUVIA", at)) != std::string::npos; at += 1)
+      command.replace(at, 6, FLUVIA_BINARY);
+    return run_shell("cd " + folder_.string() + " && " + command);
+  }
+  void expect_error(const Outcome& outcome, int code, const std::string& message) {
+    EXPECT_EQ(outcome.code, code) << outcome.text;
+    EXPECT_NE(outcome.text.find(message), std::string::npos) << outcome.text;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(folder_.string()))
+      EXPECT_EQ(entry.path().string().find(".tmp"), std::string::npos) << "half-written: " << entry.path();
+  }
+  Folder folder_;
+};
+
+TEST_F(Surroundings, TimesThatAreNoNumberOfSteps) {
+  for (const auto& [time, shown] : {std::pair("1e300", "1e+300"), std::pair("1e-300", "1e-300")}) {
+    write_case(std::string(box) + "[run]\ntime = " + time + "\n");
+    expect_error(shell("FLUVIA run case.toml --output out"), 3,
+                 "case.toml:7:8: run.time: '" + std::string(shown) + "'");
+  }
+}
+
+TEST_F(Surroundings, ImageWithoutEnd) {
+  expect_error(shell("ln -s /dev/zero r.raw && FLUVIA geometry r.raw --shape 8 8 8"), 3, "has more than");
+}
+
+TEST_F(Surroundings, ImageBeyondWhatCanBeRead) {
+  write_text(folder_ / "m.pgm", "P5\n65000 65000\n255\n.");
+  expect_error(shell("FLUVIA geometry m.pgm"), 3, "an image of 65000 x 65000 pixels");
+}
+
+TEST_F(Surroundings, AsciiCoordinateThatIsTooLarge) {
+  write_text(folder_ / "s.stl",
+             "solid s\nfacet normal 0 0 1\nouter loop\nvertex 0 1e999 0\nvertex 1 0 0\nvertex 0 1e-999 0\nendloop\n"
+             "endfacet\nendsolid s\n");
+  expect_error(shell("FLUVIA geometry s.stl"), 3, "s.stl: triangle 1 (line 4) has the coordinate inf");
+}
+
+TEST_F(Surroundings, BoxBeyondMemory) {
+  write_text(folder_ / "meminfo", "MemTotal: 24000000 kB\nMemAvailable: 30000 kB\n");
+  const std::string pretend = "unshare --mount sh -c 'mount --bind meminfo /proc/meminfo && ";
+  if (shell(pretend + "true'").code != 0) GTEST_SKIP() << "this process may not mount";
+  write_case("[domain]\nnodes = [400, 400, 400]\n[run]\nsteps = 4\n");
+  expect_error(shell(pretend + "exec FLUVIA run case.toml --output out'"), 4,
+               "memory: domain: the geometry of 400 x 400 x 400 nodes needs at least");
+}
+
+TEST_F(Surroundings, FullStandardOutput) {
+  write_case(std::string(box) + short_run);
+  for (const char* command : {"info", "plan case.toml", "geometry case.toml", "run case.toml --output out"})
+    expect_error(shell("FLUVIA " + std::string(command) + " 2>&1 >/dev/full"), 4, "standard output cannot be written");
+}
+
+TEST_F(Surroundings, RunsWithoutStandardStreams) {
+  write_case(std::string(box) + short_run);
+  for (const char* streams : {">&- 2>&-", "2>/dev/full", "<&- 2>&-"}) {
+    const Outcome outcome = shell("rm -rf out && FLUVIA run case.toml --output out " + std::string(streams));
+    EXPECT_EQ(outcome.code, 0) << streams << outcome.text;
+    const std::string rows = read_text(folder_ / "out" / "monitors.csv");
+    EXPECT_TRUE(rows.starts_with("step,")) << streams << rows;
+    EXPECT_EQ(rows.find("Mach 0"), std::string::npos) << "messages went into a file: " << rows;
+  }
+}
+
+TEST_F(Surroundings, RunOutlivesTheReaderOfItsMessages) {
+  write_case(std::string(box) + "[run]\nsteps = 2000\n");
+  EXPECT_EQ(shell("{ FLUVIA run case.toml --output out; echo $? >code; } 2>&1 | head -c 1").code, 0);
+  EXPECT_TRUE(std::filesystem::exists(folder_ / "out" / "summary.json"));
+}
+
+TEST_F(Surroundings, LimitOnFileSize) {
+  write_case("[domain]\nnodes = [40, 40, 40]\n[run]\nsteps = 4\n");
+  expect_error(shell("ulimit -f 64 && FLUVIA run case.toml --output out"), 4, "File too large (raise the limit");
+}
+
+TEST_F(Surroundings, CheckpointFromBehindTheEnd) {
+  write_case(std::string(box) + short_run);
+  ASSERT_EQ(shell("FLUVIA run case.toml --output out").code, 0);
+  const std::string rows = read_text(folder_ / "out" / "monitors.csv");
+  expect_error(shell("FLUVIA run case.toml --output out --resume --steps 2"), 3,
+               "the checkpoint is from step 4, but the run ends at step 2");
+  EXPECT_EQ(read_text(folder_ / "out" / "monitors.csv"), rows);
+  EXPECT_EQ(shell("FLUVIA run case.toml --output out --resume").code, 0) << "nothing left to do";
+}
+
+}  // namespace
+}  // namespace fluvia::test

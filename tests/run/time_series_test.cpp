@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fluvia/run/time_series.hpp"
+
+#include <gtest/gtest.h>
+
+#include "output/temporary_folder.hpp"
+
+namespace fluvia::test {
+namespace {
+
+class TimeSeriesTest : public testing::Test {
+ protected:
+  TimeSeries read(const std::string& text, bool periodic = false) {
+    std::ofstream(file_, std::ios::binary) << text;
+    return {file_, periodic};
+  }
+  std::string refusal(const std::string& text) {
+    const std::string message = error_of(ExitCode::input, [&] { read(text); });
+    EXPECT_CONTAINS(message, file_.string());
+    return message;
+  }
+  TemporaryFolder folder_;
+  std::filesystem::path file_ = folder_.path() / "flow.csv";
+};
+
+TEST_F(TimeSeriesTest, InterpolatesAndHoldsTheEnds) {
+  const TimeSeries series = read("time,flow\n# a comment\n0,1\n\n2; 5\r\n4\t3\n");
+  EXPECT_EQ(series.at(-1), 1);
+  EXPECT_EQ(series.at(0.5), 2);
+  EXPECT_EQ(series.at(2), 5);
+  EXPECT_EQ(series.at(3), 4);
+  EXPECT_EQ(series.at(9), 3);
+}
+
+TEST_F(TimeSeriesTest, Repeats) {
+  const TimeSeries series = read("1,10\n3,30\n", true);
+  EXPECT_EQ(series.at(2), 20);
+  EXPECT_EQ(series.at(4), 20);
+  EXPECT_EQ(series.at(-2), 20);
+}
+
+TEST_F(TimeSeriesTest, OneRowIsConstant) {
+  for (const bool periodic : {false, true}) EXPECT_EQ(read("0,7", periodic).at(123), 7);
+}
+
+// The first row must not be taken for a header because a spreadsheet marked the file, or because a number is wrong.
+TEST_F(TimeSeriesTest, KeepsTheFirstRowBehindAByteOrderMark) {
+  EXPECT_EQ(read("\xEF\xBB\xBF"
+                 "0,1\n1,2\n")
+                .at(0),
+            1);
+  EXPECT_EQ(read("\xEF\xBB\xBF"
+                 "time,value\n0,1\n1,2\n")
+                .at(0),
+            1);
+}
+
+TEST_F(TimeSeriesTest, RefusesAWrongFirstRow) {
+  for (const char* row : {"0,nan", "0,inf", "0,", "0", "0,fast", "0,1,2", "nan,1"})
+    EXPECT_CONTAINS(refusal(std::string(row) + "\n1,2\n"), "flow.csv:1: '" + std::string(row) + "'");
+}
+
+TEST_F(TimeSeriesTest, RefusesWhatIsNoSeries) {
+  EXPECT_CONTAINS(refusal("time,value\n0,1\nlater,2\n"), "flow.csv:3: 'later,2'");
+  EXPECT_CONTAINS(refusal("0,1\n1,2\n1,3\n"), "flow.csv:3: time 1 does not follow 1");
+  EXPECT_CONTAINS(refusal(""), "no rows");
+  EXPECT_CONTAINS(refusal("time,value\n"), "no rows");
+  EXPECT_LT(refusal("0,1\n1," + std::string(1000000, '9') + "x\n").size(), 400u);
+  EXPECT_CONTAINS(error_of(ExitCode::input, [&] { TimeSeries(folder_.path(), false); }), "not a regular file");
+  EXPECT_CONTAINS(error_of(ExitCode::input, [&] { TimeSeries("/dev/zero", false); }), "not a regular file");
+  EXPECT_CONTAINS(error_of(ExitCode::input, [&] { TimeSeries(folder_.path() / "none.csv", false); }), "no such file");
+}
+
+}  // namespace
+}  // namespace fluvia::test
