@@ -2,12 +2,12 @@
 #include <fmt/format.h>
 #include <omp.h>
 
+#include "fluvia/base/memory.hpp"
 #include "fluvia/case/names.hpp"
 #include "fluvia/cli/commands.hpp"
 #include "fluvia/core/collision/registry.hpp"
 #include "fluvia/core/equilibrium/equilibrium.hpp"
 #include "fluvia/core/format/formats.hpp"
-#include "fluvia/cpu/buffer.hpp"
 #include "fluvia/cpu/physics.hpp"
 #include "fluvia/cuda/device.hpp"
 #include "fluvia/cuda/nvrtc.hpp"
@@ -52,7 +52,7 @@ void print_gpus() {
 void print_info() {
   fmt::print("fluvia       {}\ncompiler     {}\ncpu          {} threads, vectors of {} floats\n", version(),
              __VERSION__, omp_get_num_procs(), cpu::vector_width());
-  fmt::print("memory       {:.1f} GiB free\ndevices      {}\n", static_cast<double>(cpu::available_memory()) / gibibyte,
+  fmt::print("memory       {:.1f} GiB free\ndevices      {}\n", static_cast<double>(available_memory()) / gibibyte,
              cuda::why_unavailable().empty() ? "cpu, cuda" : "cpu");
   print_gpus();
   fmt::print("lattices     {}\ncollisions   {}\nequilibria   {}\nschemes      {}\nformats      {}\nboundaries   {}\n",

@@ -3,12 +3,9 @@
 
 #include <fmt/format.h>
 #include <sys/mman.h>
-#include <unistd.h>
-
-#include <fstream>
-#include <string>
 
 #include "fluvia/base/error.hpp"
+#include "fluvia/base/memory.hpp"
 
 namespace fluvia::cpu {
 
@@ -16,29 +13,7 @@ namespace {
 constexpr std::size_t huge_page = std::size_t{2} << 20;
 constexpr double gibibyte = 1024.0 * 1024.0 * 1024.0;
 
-std::uint64_t read_number(const char* file) {
-  std::ifstream in(file);
-  std::uint64_t value = 0;
-  return in >> value ? value : 0;
-}
-
-std::uint64_t memory_available_to_system() {
-  std::ifstream in("/proc/meminfo");
-  std::string key;
-  std::uint64_t kibibytes = 0;
-  for (std::string unit; in >> key >> kibibytes; std::getline(in, unit))
-    if (key == "MemAvailable:") return kibibytes * 1024;
-  return static_cast<std::uint64_t>(sysconf(_SC_AVPHYS_PAGES)) * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
-}
 }  // namespace
-
-std::uint64_t available_memory() {
-  std::uint64_t available = memory_available_to_system();
-  const std::uint64_t limit = read_number("/sys/fs/cgroup/memory.max");
-  const std::uint64_t used = read_number("/sys/fs/cgroup/memory.current");
-  if (limit > used && limit - used < available) available = limit - used;
-  return available;
-}
 
 Buffer::Buffer(std::size_t bytes) {
   if (bytes == 0) return;

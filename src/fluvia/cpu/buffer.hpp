@@ -33,7 +33,4 @@ class Buffer {
   std::size_t bytes_ = 0;
 };
 
-/// Memory that can still be had without swapping (cgroup limits included where readable), in bytes.
-std::uint64_t available_memory();
-
 }  // namespace fluvia::cpu

@@ -31,9 +31,11 @@ CpuSolver<Groups, Format>::CpuSolver(const Case& c, const Units& units, Geometry
       parameters_(collision_parameters<T>(c, units, plan_.lattice)),
       large_eddy_(c.physics.smagorinsky > 0),
       weights_(lattice_weights(plan_.lattice)) {
-  const BoundarySetup setup = make_boundary_setup(c, units, geometry_, plan_.lattice);
-  index_boundaries(setup);
-  index_monitored_links(setup);
+  {  // its links are not needed any more when the populations take their memory
+    const BoundarySetup setup = make_boundary_setup(c, units, geometry_, plan_.lattice);
+    index_boundaries(setup);
+    index_monitored_links(setup);
+  }
   memory_ = Buffer((groups_.elements() * streaming_.copies + 2 * padding) * sizeof(Storage));
   touch_first();
   const double density = 1 + units.pressure(c.physics.initial_pressure) / core::sound_speed_squared;

@@ -109,10 +109,7 @@ Plan make_plan(const Case& c, const Units& units, const Geometry& geometry, cons
   const std::uint64_t segments = static_cast<std::uint64_t>((nodes.size[0] + 63) / 64) * nodes.size[1] * nodes.size[2];
   plan.geometry_bytes = nodes.bytes() + (scheme.compact ? 4 * segments + 22 * fluid_segments(nodes) : 9 * segments);
   const BoundaryCount boundaries = count_boundaries(c, geometry, plan.lattice);
-  // The setup with its links and velocities lives until the CPU solver is complete, populations and all.
-  plan.boundary_bytes = boundaries.records * record_bytes + boundaries.monitored_links * monitored_link_bytes +
-                        boundaries.links * (sizeof(CutLink) + sizeof(Real3)) +
-                        boundaries.monitored_links * sizeof(CutLink);
+  plan.boundary_bytes = boundaries.records * record_bytes + boundaries.monitored_links * monitored_link_bytes;
   plan.other_bytes = program_bytes;
   return plan;
 }
