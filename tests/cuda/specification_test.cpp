@@ -9,20 +9,15 @@
 
 #include "cuda/support.hpp"
 #include "fluvia/core/collision/registry.hpp"
-#include "fluvia/core/format/formats.hpp"
 #include "fluvia/core/lattice/registry.hpp"
 #include "fluvia/cuda/nvrtc_library.hpp"
+#include "reference/combinations.hpp"
 
 namespace fluvia::cuda {
 namespace {
 
 using core::for_each_type;
-
-std::vector<std::string> format_names() {
-  std::vector<std::string> names;
-  for_each_type(core::Formats{}, [&]<class Format>(Format) { names.emplace_back(Format::name); });
-  return names;
-}
+using scene::format_names;
 
 Specification specification(const std::string& lattice, const std::string& scheme, const std::string& format) {
   Specification s;

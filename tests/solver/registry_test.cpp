@@ -12,50 +12,17 @@
 #include <ostream>
 
 #include "fluvia/solver/scheme.hpp"
+#include "reference/combinations.hpp"
 #include "reference/scenes.hpp"
 
 namespace {
 
 using fluvia::core::for_each_type;
+using scene::Combination;
+using scene::combinations;
+using scene::format_names;
 using scene::Options;
 using scene::Scene;
-
-struct Combination {
-  reference::Physics physics;
-  int dimension = 2, directions = 9;
-};
-
-/// All registered physics; the numbers are uneven so that no two terms can stand in for each other.
-std::vector<Combination> combinations() {
-  std::vector<Combination> result;
-  for_each_type(fluvia::core::Lattices{}, [&]<class Lattice>(Lattice) {
-    for_each_type(fluvia::core::Collisions{}, [&]<class Collision>(Collision) {
-      if constexpr (Collision::template supports<Lattice>)
-        for_each_type(fluvia::core::Equilibria{}, [&]<class Equilibrium>(Equilibrium) {
-          for (const double smagorinsky : {0.0, 0.18}) {
-            Combination c;
-            c.dimension = Lattice::D;
-            c.directions = Lattice::Q;
-            c.physics.lattice = Lattice::name;
-            c.physics.collision = Collision::name;
-            c.physics.equilibrium = Equilibrium::name;
-            c.physics.smagorinsky = smagorinsky;
-            c.physics.tau = smagorinsky > 0 ? 0.53 : 0.71;
-            c.physics.magic = smagorinsky > 0 ? 0.21 : 3.0 / 16;
-            if (smagorinsky > 0) c.physics.rates = {{"energy", 1.3}, {"energy_flux", 1.7}};
-            result.push_back(c);
-          }
-        });
-    });
-  });
-  return result;
-}
-
-std::vector<std::string> format_names() {
-  std::vector<std::string> names;
-  for_each_type(fluvia::core::Formats{}, [&]<class Format>(Format) { names.emplace_back(Format::name); });
-  return names;
-}
 
 /// Largest deviation of the populations in these scenes: w 3 rho u with u = 0.05, on an axis of D2Q9 or D3Q27's rest.
 constexpr double largest_deviation = 0.03;
@@ -162,10 +129,6 @@ TEST(Threads, DoNotChangeABit) {
           }
         }
   }
-}
-
-std::ostream& operator<<(std::ostream& out, const Combination& c) {
-  return out << c.physics.lattice;
 }
 
 std::string name_of(const testing::TestParamInfo<Combination>& info) {

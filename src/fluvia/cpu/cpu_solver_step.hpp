@@ -38,14 +38,7 @@ CpuSolver<Groups, Format>::CpuSolver(const Case& c, const Units& units, Geometry
   }
   memory_ = Buffer((groups_.elements() * streaming_.copies + 2 * padding) * sizeof(Storage));
   touch_first();
-  const double density = 1 + units.pressure(c.physics.initial_pressure) / core::sound_speed_squared;
-  Real3 velocity;
-  for (int axis = 0; axis < 3; ++axis) velocity[axis] = units.velocity(c.physics.initial_velocity[axis]);
-  if (density != 1 || norm(velocity) != 0)
-    initialise([&](const Int3&, double& rho, Real3& u) {
-      rho = density;
-      u = velocity;
-    });
+  set_initial_state(*this, c, units);
 }
 
 /// Fresh pages are zero, which is a fluid at rest; the thread that will update a group touches its pages first.

@@ -33,14 +33,7 @@ CudaSolver<T>::CudaSolver(const Case& c, const Units& units, Geometry geometry, 
   upload(prepared);
   order_ = std::move(prepared.compact.order);
   populations_.fill(stream_, 0);  // deviations of a fluid at rest
-  const double density = 1 + units.pressure(c.physics.initial_pressure) / core::sound_speed_squared;
-  Real3 velocity;
-  for (int axis = 0; axis < 3; ++axis) velocity[axis] = units.velocity(c.physics.initial_velocity[axis]);
-  if (density != 1 || norm(velocity) != 0)
-    initialise([&](const Int3&, double& rho, Real3& u) {
-      rho = density;
-      u = velocity;
-    });
+  set_initial_state(*this, c, units);
   stream_.synchronize();
 }
 

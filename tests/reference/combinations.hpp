@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// All registered physics, for tests that go through the registries: new entries are tested unasked.
+#pragma once
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "fluvia/core/collision/registry.hpp"
+#include "fluvia/core/format/formats.hpp"
+#include "fluvia/core/lattice/registry.hpp"
+#include "reference/reference_solver.hpp"
+
+namespace scene {
+
+struct Combination {
+  reference::Physics physics;
+  int dimension = 2, directions = 9;
+};
+
+inline std::ostream& operator<<(std::ostream& out, const Combination& c) {
+  return out << c.physics.lattice;
+}
+
+/// Every lattice x collision x equilibrium, without and with large eddies; the numbers are uneven so that no two terms
+/// can stand in for each other.
+inline std::vector<Combination> combinations() {
+  using fluvia::core::for_each_type;
+  std::vector<Combination> result;
+  for_each_type(fluvia::core::Lattices{}, [&]<class Lattice>(Lattice) {
+    for_each_type(fluvia::core::Collisions{}, [&]<class Collision>(Collision) {
+      if constexpr (Collision::template supports<Lattice>)
+        for_each_type(fluvia::core::Equilibria{}, [&]<class Equilibrium>(Equilibrium) {
+          for (const double smagorinsky : {0.0, 0.18}) {
+            Combination c;
+            c.dimension = Lattice::D;
+            c.directions = Lattice::Q;
+            c.physics.lattice = Lattice::name;
+            c.physics.collision = Collision::name;
+            c.physics.equilibrium = Equilibrium::name;
+            c.physics.smagorinsky = smagorinsky;
+            c.physics.tau = smagorinsky > 0 ? 0.53 : 0.71;
+            c.physics.magic = smagorinsky > 0 ? 0.21 : 3.0 / 16;
+            if (smagorinsky > 0) c.physics.rates = {{"energy", 1.3}, {"energy_flux", 1.7}};
+            result.push_back(c);
+          }
+        });
+    });
+  });
+  return result;
+}
+
+inline std::vector<std::string> format_names() {
+  std::vector<std::string> names;
+  fluvia::core::for_each_type(fluvia::core::Formats{}, [&]<class Format>(Format) { names.emplace_back(Format::name); });
+  return names;
+}
+
+}  // namespace scene
