@@ -125,7 +125,7 @@ inline Scene open_box(const Int3& size) {
 
 inline std::vector<Scene> all_scenes(int dimension) {
   if (dimension == 2)
-    return {channel({37, 21, 1}), cavity({67, 19, 1}), porous({130, 9, 1}), slippery({11, 23, 1}),
+    return {channel({37, 21, 1}), cavity({125, 11, 1}), porous({130, 9, 1}), slippery({11, 23, 1}),
             open_box({71, 3, 1})};
   return {channel({13, 7, 9}), cavity({9, 11, 5}), porous({67, 5, 6}), slippery({5, 7, 6}), open_box({66, 3, 2})};
 }

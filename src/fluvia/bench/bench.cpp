@@ -67,6 +67,12 @@ double measure(Solver& solver, double fluid_nodes, double seconds) {
   return rates[repeats / 2];
 }
 
+/// Edge of a 2D box with about as many nodes as a cube of this edge; a multiple of 64 as most cubes' are.
+int plane_size(int cube) {
+  const int size = static_cast<int>(std::pow(cube, 1.5));
+  return size < 256 ? size : (size + 32) / 64 * 64;
+}
+
 /// Fills in what `row` shall tell.
 void measure_row(const Case& c, const Geometry& geometry, double seconds, double bandwidth, BenchRow& row) {
   const auto solver = make_solver(c, make_units(c, 1.0), geometry);
@@ -95,7 +101,7 @@ BenchReport run_bench(const BenchSettings& settings, const std::function<void(co
     for (const int blocks : settings.gpu_blocks) launches.emplace_back(threads, blocks);
   for (const std::string& lattice : settings.lattices) {
     const int dimension = lattice[1] - '0';
-    const int size = dimension == 3 ? settings.size : static_cast<int>(std::pow(settings.size, 1.5));
+    const int size = dimension == 3 ? settings.size : plane_size(settings.size);
     for (const double porosity : settings.porosities) {
       Geometry geometry;
       for (const std::string& collision : settings.collisions)

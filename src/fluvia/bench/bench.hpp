@@ -27,7 +27,7 @@ struct BenchSettings {
   std::vector<int> threads;
   std::vector<int> gpu_threads = {0}, gpu_blocks = {0};  ///< to be swept; 0: the default
   std::string device = "cpu";                            ///< or cuda
-  int size = 256;                                        ///< 2D lattices use size^1.5
+  int size = 256;                                        ///< 2D lattices use about size^1.5
   double seconds = 1.0;                                  ///< of each of the three repeats
   bool profile = false;  ///< run a few steps of each combination, for a profiler, and measure nothing
 };

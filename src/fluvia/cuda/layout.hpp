@@ -18,6 +18,7 @@ struct DenseLayout {
   std::uint64_t stride = 0;    ///< elements from slot to slot
   std::uint64_t elements = 0;  ///< of one copy
 };
+/// Throws Error(resource) if the box is too large for 32-bit indices.
 DenseLayout make_dense_layout(const NodeMap& nodes, const std::vector<Int3>& velocities);
 
 /// Arrays behind kernels::CompactTiles.

@@ -39,12 +39,13 @@ struct Boundaries {
 
 inline constexpr int max_slots = 27;
 
-/// Every node of the box has storage: population (slot, node) is element x + nx * (y + ny * z) of the slot.
+/// Every node of the box has storage: population (slot, node) is element x + pitch * (y + ny * z) of the slot.
 struct DenseBox {
   /// Addresses of slots where the next step reads and writes them. As arguments they cost no instruction; computed
   /// ones cost two per population.
   Uint64 source[max_slots], target[max_slots];
   Uint32 size[3];
+  Uint32 pitch;      ///< elements from row to row
   Uint32 tiles[3];   ///< in the box, for kernels that go through it tile by tile
   Uint32 row_words;  ///< segments in a row along x
   /// Per segment: `none` if all its nodes and their neighbours are fluid, else the block of `words` that holds, for

@@ -37,8 +37,8 @@ struct DenseStorage {
     node.lane = ix % segment_nodes;
     node.block = box.segments[static_cast<Uint64>(iy + box.size[1] * iz) * box.row_words + ix / segment_nodes];
     around(node.x, ix, box.size[0], 1);
-    around(node.y, iy, box.size[1], box.size[0]);
-    around(node.z, iz, box.size[2], box.size[0] * box.size[1]);
+    around(node.y, iy, box.size[1], box.pitch);
+    around(node.z, iz, box.size[2], box.pitch * box.size[1]);
   }
   /// The node at `bit` of a tile of the box.
   __device__ __forceinline__ void open_in_tile(Node& node, Uint32 place, Uint32 bit) const {
