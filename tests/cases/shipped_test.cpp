@@ -16,6 +16,9 @@ struct Norm {
   const char* name;
   double kinetic_energy, max_velocity;  ///< lattice; m/s or lattice
 };
+void PrintTo(const Norm& value, std::ostream* out) {
+  *out << value.name;
+}
 
 const Norm norms[] = {
     {"aneurysm", 27.419065026944036, 0.19147043719029466},    {"cavity", 0.43581864697987216, 0.07539898902184519},

@@ -15,6 +15,9 @@ struct Broken {
   int code;
   const char* message;  ///< part of the message
 };
+void PrintTo(const Broken& value, std::ostream* out) {
+  *out << value.name;
+}
 
 const char* const base = R"([units]
 system = "lattice"

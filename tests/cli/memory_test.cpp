@@ -45,6 +45,9 @@ struct Memory {
   const char* name;
   const char* text;
 };
+void PrintTo(const Memory& value, std::ostream* out) {
+  *out << value.name;
+}
 
 const Memory cases[] = {
     {"moving_wall",

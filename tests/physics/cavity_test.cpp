@@ -17,6 +17,9 @@ struct Table {
   std::vector<Point> u;  ///< u(0.5, y)
   std::vector<Point> v;  ///< v(x, 0.5)
 };
+void PrintTo(const Table& value, std::ostream* out) {
+  *out << "Re " << value.reynolds;
+}
 
 /// Re 100 and 400: Ghia, Ghia & Shin, J. Comput. Phys. 48 (1982) 387, tables I and II; without v(0.9063) at Re 400, a
 /// known misprint. Re 1000: Botella & Peyret, Comput. Fluids 27 (1998) 421, spectral, to 7 digits.

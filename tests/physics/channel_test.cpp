@@ -24,6 +24,9 @@ struct Channel {
   std::string lattice;
   int wall, flow;
 };
+void PrintTo(const Channel& value, std::ostream* out) {
+  *out << value.lattice << " wall " << value.wall << " flow " << value.flow;
+}
 
 class Poiseuille : public testing::TestWithParam<Channel> {};
 

@@ -11,6 +11,9 @@ struct Vortex {
   int first = 0, second = 1;  ///< axes of its plane
   std::string equilibrium = "quasi-compressible";
 };
+void PrintTo(const Vortex& value, std::ostream* out) {
+  *out << value.lattice << ' ' << value.collision << ' ' << value.equilibrium;
+}
 
 /// Root mean square error relative to that of the exact velocity after a fixed diffusive time. Diffusive scaling: tau
 /// is fixed and the speed falls with 1/n, so that the compressibility error falls with the discretisation error.
