@@ -170,15 +170,5 @@ TEST(Info, ListsWhatIsRegistered) {
     EXPECT_NE(info.text.find(name), std::string::npos) << name;
 }
 
-TEST(Bench, MeasuresAndWritesJson) {
-  const Folder folder;
-  const Outcome bench = run_fluvia("bench --size 16 --seconds 0.01 --scheme aa --format fp32 --threads 1 --json " +
-                                   (folder / "b.json").string());
-  EXPECT_EQ(bench.code, 0) << bench.text;
-  const auto json = nlohmann::json::parse(read_text(folder / "b.json"));
-  EXPECT_GT(json["rows"][0]["mflups"].get<double>(), 0);
-  EXPECT_GT(json["bandwidth"][0]["bytes_per_second"].get<double>(), 0);
-}
-
 }  // namespace
 }  // namespace fluvia::test

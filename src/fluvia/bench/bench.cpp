@@ -7,10 +7,12 @@
 #include <chrono>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <tuple>
 
 #include "fluvia/backend/backend.hpp"
 #include "fluvia/base/error.hpp"
 #include "fluvia/bench/bandwidth.hpp"
+#include "fluvia/bench/configurations.hpp"
 #include "fluvia/run/run.hpp"
 #include "fluvia/solver/cut_links.hpp"
 #include "fluvia/solver/scheme.hpp"
@@ -21,34 +23,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr int repeats = 3;
-constexpr int profiled_steps = 4;       // both parities, twice
-constexpr double sphere_diameter = 40;  // nodes; as in the RAS geometries of Tomczak & Szafran
-
-Case bench_case(const BenchRow& row) {
-  Case c;
-  c.numerics.lattice = row.lattice;
-  c.numerics.collision = row.collision;
-  c.numerics.scheme = row.scheme;
-  c.numerics.format = row.format;
-  c.numerics.threads = row.threads;
-  c.numerics.device = row.device;
-  const bool flat = row.lattice[1] == '2';
-  c.domain.dimension = flat ? 2 : 3;
-  c.domain.nodes = Int3{row.size, row.size, flat ? 1 : row.size};
-  if (row.porosity < 1) {
-    c.geometry.generator = Case::Generator{.kind = "sphere_packing", .porosity = row.porosity};
-    c.geometry.generator->diameter = sphere_diameter;
-  }
-  c.numerics.gpu_threads = row.gpu_threads;
-  c.numerics.gpu_blocks = row.gpu_blocks;
-  Case::Boundary lid;
-  lid.surface = "y_max";
-  lid.type = "moving_wall";
-  lid.velocity = {0.05, 0, 0};
-  c.boundaries.push_back(lid);
-  c.units.tau = 0.6;
-  return c;
-}
+constexpr int profiled_steps = 4;  // both parities, twice
 
 double measure(Solver& solver, double fluid_nodes, double seconds) {
   solver.step(4);  // an even number: both parities of in-place streamings
@@ -65,12 +40,6 @@ double measure(Solver& solver, double fluid_nodes, double seconds) {
   }
   std::nth_element(rates.begin(), rates.begin() + repeats / 2, rates.end());
   return rates[repeats / 2];
-}
-
-/// Edge of a 2D box with about as many nodes as a cube of this edge; a multiple of 64 as most cubes' are.
-int plane_size(int cube) {
-  const int size = static_cast<int>(std::pow(cube, 1.5));
-  return size < 256 ? size : (size + 32) / 64 * 64;
 }
 
 /// Fills in what `row` shall tell.
@@ -96,32 +65,25 @@ BenchReport run_bench(const BenchSettings& settings, const std::function<void(co
     report.bandwidth.emplace_back(threads, settings.profile ? 1.0
                                            : gpu            ? measure_gpu_copy_bandwidth()
                                                             : measure_copy_bandwidth(threads, std::size_t{1} << 30));
-  std::vector<std::pair<int, int>> launches;
-  for (const int threads : settings.gpu_threads)
-    for (const int blocks : settings.gpu_blocks) launches.emplace_back(threads, blocks);
-  for (const std::string& lattice : settings.lattices) {
-    const int dimension = lattice[1] - '0';
-    const int size = dimension == 3 ? settings.size : plane_size(settings.size);
-    for (const double porosity : settings.porosities) {
-      Geometry geometry;
-      for (const std::string& collision : settings.collisions)
-        for (const std::string& scheme : settings.schemes)
-          for (const std::string& format : settings.formats)
-            for (const auto& [threads, bandwidth] : report.bandwidth)
-              for (const auto& [gpu_threads, gpu_blocks] : launches) {
-                BenchRow row{lattice, collision, scheme,  format,      settings.device,
-                             size,    porosity,  threads, gpu_threads, gpu_blocks};
-                const Case c = bench_case(row);
-                if (geometry.nodes.tiles.empty()) geometry = build_geometry(c, make_grid(c));
-                if (settings.profile) {
-                  make_solver(c, make_units(c, 1.0), geometry)->step(profiled_steps);
-                  continue;
-                }
-                measure_row(c, geometry, settings.seconds, bandwidth, row);
-                report.rows.push_back(row);
-                if (on_row) on_row(row);
-              }
+  std::vector<int> threads;
+  for (const auto& [count, bandwidth] : report.bandwidth) threads.push_back(count);
+  Geometry geometry;
+  BenchRow of_geometry;
+  for (BenchRow& row : bench_configurations(settings, threads)) {
+    const Case c = bench_case(row);
+    const auto shape = [](const BenchRow& r) { return std::tuple(r.lattice[1], r.geometry, r.size, r.porosity); };
+    if (of_geometry.lattice.empty() || shape(of_geometry) != shape(row)) {
+      geometry = build_geometry(c, make_grid(c));
+      of_geometry = row;
     }
+    if (settings.profile) {
+      make_solver(c, make_units(c, 1.0), geometry)->step(profiled_steps);
+      continue;
+    }
+    const auto roofline = std::find(threads.begin(), threads.end(), row.threads) - threads.begin();
+    measure_row(c, geometry, settings.seconds, report.bandwidth[static_cast<std::size_t>(roofline)].second, row);
+    report.rows.push_back(row);
+    if (on_row) on_row(row);
   }
   return report;
 }
@@ -131,6 +93,10 @@ namespace {
 std::string where(const BenchReport& report, int threads) {
   return threads == 0 ? report.device : fmt::format("{} thread{}", threads, threads == 1 ? "" : "s");
 }
+/// "bgk", or "bgk + LES".
+std::string collision_of(const BenchRow& row) {
+  return row.collision + (row.smagorinsky > 0 ? " + LES" : "");
+}
 }  // namespace
 
 std::string bench_markdown(const BenchReport& report) {
@@ -138,13 +104,15 @@ std::string bench_markdown(const BenchReport& report) {
   for (const auto& [threads, bandwidth] : report.bandwidth)
     text += fmt::format("Copy bandwidth, {}: {:.1f} GB/s\n\n", where(report, threads), bandwidth / 1e9);
   text +=
-      "| lattice | collision | scheme | format | size | porosity | on | MFLUPS | bytes/update | roofline | MiB | "
+      "| lattice | collision | scheme | format | geometry | size | porosity | on | MFLUPS | bytes/update | roofline | "
+      "MiB | "
       "bytes/node |\n"
-      "|---|---|---|---|---|---|---|---|---|---|---|---|\n";
+      "|---|---|---|---|---|---|---|---|---|---|---|---|---|\n";
   for (const BenchRow& r : report.rows)
-    text += fmt::format("| {} | {} | {} | {} | {} | {:.2f} | {} | {:.1f} | {:.0f} | {:.1f}% | {:.0f} | {:.1f} |\n",
-                        r.lattice, r.collision, r.scheme, r.format, r.size, r.porosity, where(report, r.threads),
-                        r.mlups, r.bytes_per_update, 100 * r.share, r.memory_mib, r.bytes_per_node);
+    text += fmt::format("| {} | {} | {} | {} | {} | {} | {:.2f} | {} | {:.1f} | {:.0f} | {:.1f}% | {:.0f} | {:.1f} |\n",
+                        r.lattice, collision_of(r), r.scheme, r.format, r.geometry, r.size, r.porosity,
+                        where(report, r.threads), r.mlups, r.bytes_per_update, 100 * r.share, r.memory_mib,
+                        r.bytes_per_node);
   return text;
 }
 
@@ -159,6 +127,8 @@ std::string bench_json(const BenchReport& report) {
                             {"collision", r.collision},
                             {"scheme", r.scheme},
                             {"format", r.format},
+                            {"smagorinsky", r.smagorinsky},
+                            {"geometry", r.geometry},
                             {"size", r.size},
                             {"porosity", r.porosity},
                             {"threads", r.threads},

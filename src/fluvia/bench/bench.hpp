@@ -10,6 +10,8 @@ namespace fluvia {
 /// One configuration to be measured, and what came out.
 struct BenchRow {
   std::string lattice, collision, scheme, format, device;
+  std::string geometry = "box";  ///< box, aneurysm, coarctation
+  double smagorinsky = 0;
   int size = 0;  ///< nodes along each axis
   double porosity = 1;
   int threads = 1;                      ///< 0 on a GPU
@@ -23,7 +25,9 @@ struct BenchRow {
 
 struct BenchSettings {
   std::vector<std::string> lattices = {"D3Q19"}, collisions = {"bgk"}, schemes, formats;
-  std::vector<double> porosities = {1.0};
+  std::vector<double> porosities = {1.0};         ///< of boxes
+  std::vector<std::string> geometries = {"box"};  ///< box, aneurysm, coarctation
+  std::string suite;  ///< dense or sparse: replaces all lists above but the device; empty: their product
   std::vector<int> threads;
   std::vector<int> gpu_threads = {0}, gpu_blocks = {0};  ///< to be swept; 0: the default
   std::string device = "cpu";                            ///< or cuda

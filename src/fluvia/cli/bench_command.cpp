@@ -58,6 +58,11 @@ void add_bench_command(CLI::App& app) {
   command->add_option("--porosity", s.porosities, "Porosities; below 1 with random spheres")
       ->check(CLI::Range(0.05, 1.0))
       ->capture_default_str();
+  command->add_option("--geometry", s.geometries, "box, aneurysm, coarctation")
+      ->check(CLI::IsMember({"box", "aneurysm", "coarctation"}))
+      ->capture_default_str();
+  command->add_option("--suite", s.suite, "Instead of lists: all that is worth knowing of dense or sparse domains")
+      ->check(CLI::IsMember({"dense", "sparse"}));
   s.device = "auto";
   command->add_option("--device", s.device, "auto, cpu or cuda")
       ->check(CLI::IsMember({"auto", "cpu", "cuda"}))

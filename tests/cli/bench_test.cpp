@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// What `fluvia bench` measures; never how fast it is.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "fluvia/bench/configurations.hpp"
+#include "fluvia/case/validate.hpp"
+#include "fluvia/solver/scheme.hpp"
+#include "support/program.hpp"
+
+namespace fluvia::test {
+namespace {
+
+TEST(Bench, MeasuresAndWritesJson) {
+  const Folder folder;
+  const Outcome bench = run_fluvia("bench --size 16 --seconds 0.01 --scheme aa --format fp32 --threads 1 --json " +
+                                   (folder / "b.json").string());
+  EXPECT_EQ(bench.code, 0) << bench.text;
+  const auto json = nlohmann::json::parse(read_text(folder / "b.json"));
+  EXPECT_GT(json["rows"][0]["mflups"].get<double>(), 0);
+  EXPECT_GT(json["bandwidth"][0]["bytes_per_second"].get<double>(), 0);
+}
+
+TEST(Bench, RunsSuites) {
+  for (const char* suite : {"dense", "sparse"}) {
+    const Outcome bench = run_fluvia(std::string("bench --profile --device cpu --threads 1 --size 24 --suite ") + suite);
+    EXPECT_EQ(bench.code, 0) << suite << bench.text;
+  }
+}
+
+TEST(Bench, SuitesAreValidAndCoverEveryScheme) {
+  for (const char* device : {"cpu", "cuda"}) {
+    std::set<std::string> schemes;
+    for (const char* suite : {"dense", "sparse"}) {
+      BenchSettings settings;
+      settings.suite = suite;
+      settings.device = device;
+      for (const BenchRow& row : bench_configurations(settings, {1})) {
+        EXPECT_NO_THROW(validate(bench_case(row))) << row.scheme << ' ' << row.lattice << ' ' << row.geometry;
+        schemes.insert(row.scheme);
+      }
+    }
+    for (const std::string& name : std::string(device) == "cpu" ? scheme_names() : gpu_scheme_names())
+      EXPECT_TRUE(schemes.contains(name)) << name;
+  }
+}
+
+}  // namespace
+}  // namespace fluvia::test
