@@ -25,7 +25,8 @@ TEST(Bench, MeasuresAndWritesJson) {
 
 TEST(Bench, RunsSuites) {
   for (const char* suite : {"dense", "sparse"}) {
-    const Outcome bench = run_fluvia(std::string("bench --profile --device cpu --threads 1 --size 24 --suite ") + suite);
+    const Outcome bench =
+        run_fluvia(std::string("bench --profile --device cpu --threads 1 --size 24 --suite ") + suite);
     EXPECT_EQ(bench.code, 0) << suite << bench.text;
   }
 }
