@@ -68,11 +68,8 @@ TEST_P(CudaShippedCase, IsTheSameOnCpuAndGpu) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, CudaShippedCase, testing::ValuesIn(case_names()), [](const auto& instance) {
-  std::string name = instance.param;
-  std::replace(name.begin(), name.end(), '-', '_');
-  return name;
-});
+INSTANTIATE_TEST_SUITE_P(All, CudaShippedCase, testing::ValuesIn(case_names()),
+                         [](const auto& instance) { return test::test_name(instance.param); });
 
 }  // namespace
 }  // namespace fluvia::cuda

@@ -3,7 +3,6 @@
 // the product of all registries would take hours: every physics runs with one scheme and format, which vary, and every
 // scheme and format with one physics per lattice.
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <tuple>
 
@@ -18,6 +17,7 @@
 namespace {
 
 using fluvia::core::for_each_type;
+using fluvia::test::test_name;
 using scene::Combination;
 using scene::combinations;
 using scene::format_names;
@@ -57,13 +57,6 @@ void compare_with_cpu(const Combination& c, const std::string& scheme, const std
     ASSERT_LE(largest_difference(found, expected), tolerance_of(format, steps));
     steps = 19 - steps;
   }
-}
-
-/// Names of parameters may hold letters, digits and underscores only.
-std::string test_name(std::string name) {
-  std::replace_if(
-      name.begin(), name.end(), [](unsigned char ch) { return std::isalnum(ch) == 0; }, '_');
-  return name;
 }
 
 class CudaPhysics : public testing::TestWithParam<std::size_t> {

@@ -61,9 +61,8 @@ INSTANTIATE_TEST_SUITE_P(All, StepKernels,
                          testing::Combine(testing::Values("D2Q9", "D3Q19"), testing::ValuesIn(gpu_scheme_names()),
                                           testing::Values(80, 90, 100)),
                          [](const auto& instance) {
-                           std::string name = std::get<0>(instance.param) + "_" + std::get<1>(instance.param);
-                           std::replace(name.begin(), name.end(), '-', '_');
-                           return name + "_sm_" + std::to_string(std::get<2>(instance.param));
+                           return test::test_name(std::get<0>(instance.param) + "_" + std::get<1>(instance.param) +
+                                                  "_sm_" + std::to_string(std::get<2>(instance.param)));
                          });
 
 TEST(Specification, EveryPhysicsCompiles) {

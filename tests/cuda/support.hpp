@@ -2,10 +2,13 @@
 #pragma once
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cctype>
 #include <string>
 #include <vector>
 
 #include "fluvia/base/error.hpp"
+#include "fluvia/cuda/bandwidth.hpp"
 #include "fluvia/cuda/driver.hpp"
 #include "fluvia/cuda/nvrtc.hpp"
 
@@ -45,14 +48,14 @@ inline std::vector<int> known_targets() {
   return known;
 }
 
-/// The copy kernel for a request named "copy".
-inline cuda::CompileRequest copy_request() {
-  cuda::CompileRequest request;
-  request.name = "copy";
-  request.specialisation = "16 bytes a thread";
-  request.source = "#include \"fluvia/cuda/kernels/copy.hpp\"\n";
-  request.kernels = {"fluvia::cuda::kernels::copy"};
-  return request;
+/// A request for a small kernel.
+using cuda::copy_request;
+
+/// Names of parameters may hold letters, digits and underscores only.
+inline std::string test_name(std::string name) {
+  std::replace_if(
+      name.begin(), name.end(), [](unsigned char ch) { return std::isalnum(ch) == 0; }, '_');
+  return name;
 }
 
 }  // namespace fluvia::test

@@ -3,12 +3,6 @@
 
 namespace fluvia::cpu {
 
-namespace {
-constexpr int wrapped(int i, int n) {
-  return i < 0 ? i + n : i >= n ? i - n : i;
-}
-}  // namespace
-
 CompactRows::CompactRows(const NodeMap& nodes, int directions)
     : size_(nodes.size),
       periodic_(nodes.periodic),

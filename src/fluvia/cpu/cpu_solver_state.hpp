@@ -71,10 +71,7 @@ template <class Groups, class Format>
 void CpuSolver<Groups, Format>::moments(std::uint64_t first_tile, std::uint64_t tile_count, bool with_stress,
                                         Moments& out) const {
   const NodeMap& nodes = geometry_.nodes;
-  const std::uint64_t end = first_tile + tile_count == nodes.tiles.size()
-                                ? nodes.fluid_nodes
-                                : nodes.tiles[first_tile + tile_count].first_node;
-  const std::uint64_t size = tile_count == 0 ? 0 : end - nodes.tiles[first_tile].first_node;
+  const std::uint64_t size = nodes.nodes_of(first_tile, tile_count);
   out.density.resize(size);
   out.velocity.resize(size);
   out.stress.resize(with_stress ? size : 0);

@@ -9,7 +9,6 @@
 #include "fluvia/cuda/stream.hpp"
 
 namespace fluvia::cuda {
-namespace {
 
 CompileRequest copy_request() {
   CompileRequest request;
@@ -19,8 +18,6 @@ CompileRequest copy_request() {
   request.kernels = {"fluvia::cuda::kernels::copy"};
   return request;
 }
-
-}  // namespace
 
 double measure_copy_bandwidth(const Device& device, KernelCache& cache) {
   constexpr std::size_t chunk = 16, gibibyte = std::size_t{1} << 30;

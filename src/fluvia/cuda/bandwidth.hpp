@@ -5,6 +5,9 @@
 
 namespace fluvia::cuda {
 
+/// The kernel that the bandwidth is measured with.
+CompileRequest copy_request();
+
 /// Copy bandwidth of a GPU in bytes per second, read plus written: the roofline of every scheme that reads and writes
 /// each population once. Median of several copies of 1 GiB, or of a quarter of the free memory if that is less, by a
 /// kernel that moves 16 bytes a thread at a time.

@@ -50,7 +50,7 @@ class CudaSolver final : public Solver {
   [[nodiscard]] kernels::DenseBox box() const;
   void upload(const PreparedCase& prepared);
   void queue_step() const;
-  /// Launches a kernel on `blocks` tiles; `first` argument is the geometry.
+  /// Launches a kernel on `blocks` tiles; its first argument is the geometry.
   template <class... Arguments>
   void launch(KernelKind kind, unsigned blocks, const Arguments&... arguments) const;
   [[nodiscard]] const Kernel& kernel(KernelKind kind) const;
@@ -74,10 +74,10 @@ class CudaSolver final : public Solver {
 
   kernels::DenseBox box_{};
   kernels::CompactTiles tiles_{};
-  kernels::SlidingGuard guard_{};
+  SlidePlan slide_;
   std::vector<std::uint32_t> order_;  ///< CompactLayout::order
   std::vector<DeviceBuffer> layout_;
-  DeviceBuffer counters_, populations_, references_, exchange_, sums_;
+  DeviceBuffer surface_states_, counters_, populations_, references_, exchange_, sums_;
   std::optional<Graph> graph_;        ///< of graph_steps steps, once they were asked for
   std::vector<Monitored> monitored_;  ///< per surface
   std::vector<bool> is_monitored_;

@@ -10,8 +10,7 @@ namespace fluvia::cuda {
 
 template <class T>
 const Kernel& CudaSolver<T>::kernel(KernelKind kind) const {
-  constexpr int kinds = static_cast<int>(KernelKind::place_equilibrium) + 1;
-  return kernels_[parity() * kinds + static_cast<int>(kind)];
+  return kernels_[parity() * kernel_kinds + static_cast<int>(kind)];
 }
 
 template <class T>

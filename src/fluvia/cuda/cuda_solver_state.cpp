@@ -56,10 +56,7 @@ void CudaSolver<T>::initialise(const InitialState& state) {
 template <class T>
 void CudaSolver<T>::moments(std::uint64_t first_tile, std::uint64_t tile_count, bool with_stress, Moments& out) const {
   const NodeMap& nodes = geometry_.nodes;
-  const std::uint64_t end = first_tile + tile_count == nodes.tiles.size()
-                                ? nodes.fluid_nodes
-                                : nodes.tiles[first_tile + tile_count].first_node;
-  const std::uint64_t total = tile_count == 0 ? 0 : end - nodes.tiles[first_tile].first_node;
+  const std::uint64_t total = nodes.nodes_of(first_tile, tile_count);
   out.density.resize(total);
   out.velocity.resize(total);
   out.stress.resize(with_stress ? total : 0);

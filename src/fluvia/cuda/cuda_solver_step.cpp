@@ -25,7 +25,7 @@ CudaSolver<T>::CudaSolver(const Case& c, const Units& units, Geometry geometry, 
       stream_(device) {
   const Module module(device, cache.get(compile_request(specification_), device.info().compute_capability));
   for (int p = 0; p < facts_.parities; ++p)
-    for (int kind = 0; kind <= static_cast<int>(KernelKind::place_equilibrium); ++kind)
+    for (int kind = 0; kind < kernel_kinds; ++kind)
       kernels_.push_back(module.kernel(kernel_name(specification_, static_cast<KernelKind>(kind), p)));
   surfaces_ = prepared.setup.surfaces;
   is_monitored_ = prepared.setup.monitored;
@@ -49,16 +49,16 @@ void CudaSolver<T>::upload(const PreparedCase& prepared) {
   physics_.boundaries.tiles = give(prepared.boundaries.tiles, "boundary tiles");
   physics_.boundaries.first_records = give(prepared.boundaries.first_records, "boundary nodes");
   physics_.boundaries.tile_count = static_cast<std::uint32_t>(prepared.boundaries.tiles.size());
-  physics_.boundaries.surfaces = give(surfaces_, "the state of surfaces");
+  surface_states_ = DeviceBuffer(device_, surfaces_.size() * sizeof(core::SurfaceState), "the state of surfaces");
+  surface_states_.upload(stream_, surfaces_.data(), surface_states_.bytes());
+  physics_.boundaries.surfaces = surface_states_.template data<core::SurfaceState>();
   if (specification_.scheme.compact) {
     tiles_ = prepared.compact.tiles;
     tiles_.tiles = give(prepared.compact.records, "tiles");
     tiles_.neighbours = give(prepared.compact.neighbours, "neighbours of tiles");
     tiles_.margin = give(prepared.compact.margin, "margins of tiles");
     counters_ = DeviceBuffer(device_, prepared.counter_bytes(), "slide counters");
-    guard_.counters = counters_.template data<std::uint32_t>();
-    guard_.block_tiles = prepared.slide.block_tiles;
-    guard_.chunk_log2 = prepared.slide.chunk_log2;
+    slide_ = prepared.slide;
   } else {
     box_ = prepared.dense.box;
     box_.segments = give(prepared.dense.segments, "segments");
@@ -110,15 +110,14 @@ void CudaSolver<T>::queue_step() const {
   if (physics_.boundaries.tile_count > 0)
     launch(KernelKind::complete_boundaries, physics_.boundaries.tile_count, physics_);
   if (specification_.scheme.sliding) {
-    kernels::SlidingGuard guard = guard_;
-    guard.downwards = updates_ % 2 == 1 ? 1u : 0u;
+    const kernels::SlidingGuard guard{counters_.template data<std::uint32_t>(), updates_ % 2 == 1 ? 1u : 0u,
+                                      slide_.block_tiles, slide_.chunk_log2};
     counters_.fill(stream_, 0);
-    const unsigned blocks = (tiles_.count + guard.block_tiles - 1) / guard.block_tiles;
-    launch(KernelKind::step, blocks, physics_, guard);
+    launch(KernelKind::step, static_cast<unsigned>(slide_.blocks(tiles_.count)), physics_, guard);
   } else if (specification_.scheme.compact) {
     launch(KernelKind::step, tiles_.count, physics_);
   } else {
-    const auto threads = static_cast<unsigned>(block_threads(specification_));
+    const auto threads = static_cast<unsigned>(specification_.threads);
     // Rows shorter than a block share it.
     const unsigned x = std::min(threads, std::max(32u, std::bit_ceil(box_.size[0]))), y = threads / x;
     const LaunchShape shape{{(box_.size[0] + x - 1) / x, (box_.size[1] + y - 1) / y, box_.size[2]}, {x, y}};
@@ -158,9 +157,7 @@ void CudaSolver<T>::set_boundary_value(int surface, double value) {
     state.density_deviation = value / core::sound_speed_squared;
   else
     state.scale = value;
-  for (const DeviceBuffer& buffer : layout_)
-    if (buffer.template data<core::SurfaceState>() == physics_.boundaries.surfaces)
-      buffer.upload(stream_, &state, sizeof(state), surface * sizeof(state));
+  surface_states_.upload(stream_, &state, sizeof(state), surface * sizeof(state));
 }
 
 template class CudaSolver<float>;

@@ -17,10 +17,6 @@ using kernels::segment_nodes;
 
 constexpr std::uint64_t slot_padding = 64 * 37;
 
-constexpr int wrapped(int i, int n) {
-  return i < 0 ? i + n : i >= n ? i - n : i;
-}
-
 /// The fluid nodes of the box, one bit each, rows padded to 64.
 class BitRows {
  public:

@@ -85,6 +85,7 @@ PreparedCase prepare_case(const Case& c, const Units& units, const Geometry& geo
   s.force = has_force(c);
   s.large_eddy = c.physics.smagorinsky > 0;
   s.boundaries = !prepared.setup.links.empty();
+  s.threads = block_threads(s);
   prepared.facts = facts_of(s);
   if (s.scheme.compact) {
     const bool folded = s.scheme.sliding && nodes.periodic[nodes.dimension - 1];

@@ -71,7 +71,6 @@ SpecificationFacts facts_of(const Specification& s) {
     if (s.lattice != Lattice::name) return;
     facts.directions = Lattice::Q;
     facts.dimension = Lattice::D;
-    facts.tile_neighbours = kernels::tile_neighbour_count<Lattice>();
     facts.tile_neighbour_bits = kernels::tile_neighbour_bits<Lattice>();
   });
   core::for_each_type(core::Formats{}, [&]<class Format>(Format) {
@@ -131,10 +130,8 @@ struct CaseSpec {{
       s.force, s.large_eddy, s.boundaries, s.cut_tiles, block_threads(s), s.blocks > 0 ? s.blocks : default_blocks(s));
   const int parities = facts_of(s).parities;
   for (int parity = 0; parity < parities; ++parity)
-    for (const KernelKind kind :
-         {KernelKind::step, KernelKind::complete_boundaries, KernelKind::moments, KernelKind::sum_nodes,
-          KernelKind::sum_links, KernelKind::save_direction, KernelKind::load_direction, KernelKind::place_equilibrium})
-      request.kernels.push_back(kernel_name(s, kind, parity));
+    for (int kind = 0; kind < kernel_kinds; ++kind)
+      request.kernels.push_back(kernel_name(s, static_cast<KernelKind>(kind), parity));
   return request;
 }
 

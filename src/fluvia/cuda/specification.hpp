@@ -23,13 +23,12 @@ struct Specification {
   [[nodiscard]] std::string text() const;
 };
 
-/// Threads of a block, dense addressing.
+/// Threads of a block, dense addressing: those asked for or the measured default.
 int block_threads(const Specification& specification);
 
 /// Facts of a specification's types.
 struct SpecificationFacts {
   int directions = 0, dimension = 0, storage_bytes = 0, arithmetic_bytes = 0, copies = 1, parities = 1;
-  int tile_neighbours = 0;                ///< tiles that the lattice reaches from a tile
   std::uint32_t tile_neighbour_bits = 0;  ///< which, kernels::tile_neighbour_bits
 };
 
@@ -46,6 +45,7 @@ enum class KernelKind {
   load_direction,
   place_equilibrium
 };
+inline constexpr int kernel_kinds = static_cast<int>(KernelKind::place_equilibrium) + 1;
 
 /// C++ name of a kernel; `parity` is that of the step which runs next.
 std::string kernel_name(const Specification& specification, KernelKind kind, int parity);

@@ -26,6 +26,11 @@ constexpr Int3 tile_local(int dimension, int bit) {
   return {bit % s[0], bit / s[0] % s[1], bit / (s[0] * s[1])};
 }
 
+/// Index i of a periodic axis of n, at most n outside of it, brought back inside.
+constexpr int wrapped(int i, int n) {
+  return i < 0 ? i + n : i >= n ? i - n : i;
+}
+
 /// Which nodes of a box are fluid. Memory follows the fluid: one 64-bit mask per non-empty tile plus one 32-bit
 /// directory entry per tile of the box. Node (i,j,k) is centred at (i+1/2, j+1/2, k+1/2) lattice units from the
 /// box corner, so that half-way walls on the box faces lie exactly on the faces.
@@ -75,6 +80,11 @@ struct NodeMap {
   /// Tile porosity phi_t: the same averaged over non-empty tiles.
   [[nodiscard]] double tile_porosity() const {
     return static_cast<double>(fluid_nodes) / (static_cast<double>(tiles.size()) * nodes_per_tile);
+  }
+  /// Fluid nodes of tiles first .. first + count - 1.
+  [[nodiscard]] std::uint64_t nodes_of(std::uint64_t first, std::uint64_t count) const {
+    if (count == 0) return 0;
+    return (first + count == tiles.size() ? fluid_nodes : tiles[first + count].first_node) - tiles[first].first_node;
   }
   /// Bytes held.
   [[nodiscard]] std::uint64_t bytes() const {

@@ -53,11 +53,8 @@ TEST_P(PlannedMemory, IsRefusedBeforeAnythingIsAllocated) {
   EXPECT_CONTAINS(message, "fp16s");
 }
 
-INSTANTIATE_TEST_SUITE_P(All, PlannedMemory, testing::ValuesIn(gpu_scheme_names()), [](const auto& instance) {
-  std::string name = instance.param;
-  std::replace(name.begin(), name.end(), '-', '_');
-  return name;
-});
+INSTANTIATE_TEST_SUITE_P(All, PlannedMemory, testing::ValuesIn(gpu_scheme_names()),
+                         [](const auto& instance) { return test::test_name(instance.param); });
 
 }  // namespace
 }  // namespace fluvia::cuda

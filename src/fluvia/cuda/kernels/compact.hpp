@@ -30,8 +30,8 @@ struct Surroundings {
     Uint64 mask;
     Uint64 first;  ///< NodePlace of the tile's first node
   };
-  TilePlace tiles[27];                  ///< [1 + x + 3 * (1 + y) + 9 * (1 + z)]
-  Uint64 places[Margin<3>::count + 8];  ///< NodePlace by Margin; the last round of filling goes beyond its end
+  TilePlace tiles[27];              ///< [1 + x + 3 * (1 + y) + 9 * (1 + z)]
+  Uint64 places[Margin<3>::count];  ///< NodePlace by Margin
 };
 
 struct CompactNode {

@@ -62,7 +62,7 @@ struct DenseStorage {
     if (node.block != none) {
       p.links = links(node);
       p.active = (p.links & not_fluid_bit) == 0;
-      if (p.active && (p.links) != 0)
+      if (p.active && p.links != 0)
         core::unroll<Lattice::Q>([&](auto i) {
           constexpr int direction = i.i;
           constexpr core::Access regular = Streaming::read_from(parity, direction);
@@ -75,7 +75,7 @@ struct DenseStorage {
   }
   __device__ __forceinline__ void store(const Node& node, const Populations& p) const {
     if (!p.active) return;
-    if ((p.links) == 0) {
+    if (p.links == 0) {
       core::unroll<Lattice::Q>([&](auto i) {
         constexpr int direction = i.i;
         constexpr core::Access regular = Streaming::write_to(parity, direction);
