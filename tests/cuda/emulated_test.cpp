@@ -74,7 +74,7 @@ class Emulated {
           std::fill(counters_.begin(), counters_.end(), 0u);
           EXPECT_EQ(prepared_.slide.block_tiles, per_block);
           const SlidingGuard guard{counters_.data(), updates_ % 2 == 1 ? 1u : 0u, prepared_.slide.chunk_log2};
-          emulation::launch(blocks, {threads}, step_sliding<Spec>, box, physics_, guard);
+          emulation::launch(blocks, {threads + guard_threads}, step_sliding<Spec>, box, physics_, guard);
         } else {
           emulation::launch(blocks, {threads}, step_compact<Spec, parity>, box, physics_);
         }

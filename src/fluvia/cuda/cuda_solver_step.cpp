@@ -114,10 +114,10 @@ void CudaSolver<T>::queue_step() const {
   const Kernel& step = kernel(KernelKind::step);
   if (specification_.scheme.compact) {
     const unsigned per_block = tiles_per_block(specification_);
-    const LaunchShape shape{{(tiles_.count + per_block - 1) / per_block}, {threads}};
-    if (!specification_.scheme.sliding) return step.launch(stream_, shape, tiles(), physics_);
+    const unsigned blocks = (tiles_.count + per_block - 1) / per_block;
+    if (!specification_.scheme.sliding) return step.launch(stream_, {{blocks}, {threads}}, tiles(), physics_);
     counters_.fill(stream_, 0);
-    step.launch(stream_, shape, tiles(), physics_,
+    step.launch(stream_, {{blocks}, {threads + kernels::guard_threads}}, tiles(), physics_,
                 kernels::SlidingGuard{counters_.template data<std::uint32_t>(), updates_ % 2 == 1 ? 1u : 0u,
                                       slide_.chunk_log2});
   } else {

@@ -86,6 +86,7 @@ struct CompactTiles {
   Uint32 last_local[3];  ///< local coordinate of the last node of the box along each axis
 };
 
+inline constexpr Uint32 guard_threads = 32;  ///< of a block, besides those that update tiles
 inline constexpr Uint32 slide_counters = 8;  ///< per chunk, to spread atomics
 inline constexpr Uint32 slide_sector = 8;    ///< words from one counter to the next
 

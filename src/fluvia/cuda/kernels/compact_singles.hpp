@@ -8,7 +8,7 @@ namespace fluvia::cuda::kernels {
 template <class Spec, int parity>
 struct CompactSingles : CompactStorage<Spec, parity> {
   using Base = CompactStorage<Spec, parity>;
-  using Team = kernels::Team<nodes_per_tile, Spec::threads == nodes_per_tile>;
+  using Team = kernels::Team<nodes_per_tile, false>;
 
   /// All threads of the team must call it.
   __device__ __forceinline__ void open(CompactNode& node, Uint32 place, Surroundings& around) const {

@@ -80,8 +80,8 @@ template <class T>
 void write_global(Uint64 address, T x) {
   *reinterpret_cast<T*>(address) = x;
 }
-inline void wait_at_barrier(Uint32, Uint32) {
-  __syncthreads();
+inline void wait_at_barrier(Uint32 barrier, Uint32 threads) {
+  emulation::barrier(barrier, threads);
 }
 inline Uint32 acquire(const Uint32* counter) {
   return __atomic_load_n(counter, __ATOMIC_ACQUIRE);

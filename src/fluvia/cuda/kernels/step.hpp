@@ -78,23 +78,27 @@ __global__ void __launch_bounds__(Spec::threads, Spec::blocks)
   core::update_group(storage, CompletedBoundary{}, NodeCollision<Spec>{physics}, node);
 }
 
-/// The same where reading and writing one array is ordered by a guard.
+/// The same where reading and writing one array is ordered by a guard, the last warp of the block.
 template <class Spec>
-__global__ void __launch_bounds__(Spec::threads, Spec::blocks)
+__global__ void __launch_bounds__(Spec::threads + guard_threads, Spec::blocks)
     step_sliding(const __grid_constant__ CompactTiles geometry, const Physics<Arithmetic<Spec>> physics,
                  const SlidingGuard guard) {
   using Storage = SlidingStorage<typename StepStorage<Spec, 0>::Compact>;
   using Team = typename Storage::Team;
-  __shared__ Surroundings around[Spec::threads / Team::threads];
-  const Storage storage{{geometry}, GuardWatch(guard, blockIdx.x, gridDim.x)};
-  const Uint32 order = blockIdx.x * (Spec::threads / Team::threads) + Team::index();
+  constexpr Uint32 teams = Spec::threads / Team::threads;
+  __shared__ Surroundings around[teams];
+  if (threadIdx.x >= Spec::threads) {
+    guard_block(guard, threadIdx.x - Spec::threads);
+    return;
+  }
+  const Storage storage{{geometry}};
+  const Uint32 order = blockIdx.x * teams + Team::index();
   typename Storage::Node node;
   if (order < geometry.count)
     storage.open(node, guard.downwards != 0 ? geometry.count - 1 - order : order, around[Team::index()]);
   else
     Storage::close(node);  // it must still meet the others at the guard
   core::update_group(storage, CompletedBoundary{}, NodeCollision<Spec>{physics}, node);
-  storage.watch.signal();  // last: a release waits for what came before it, and nothing shall wait for that
 }
 
 }  // namespace fluvia::cuda::kernels
