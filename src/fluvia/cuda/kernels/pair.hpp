@@ -49,12 +49,26 @@ __device__ __forceinline__ void store_pair(Uint64 row, Uint64 beside, float firs
   }
 }
 
-/// What fetch_pair brought, one by one.
+/// What fetch_pair brought, in order.
 template <int x>
-__device__ __forceinline__ void split_pair(Uint32 both, Uint16 next, Uint16& first, Uint16& second) {
-  const auto low = static_cast<Uint16>(both), high = static_cast<Uint16>(both >> 16);
-  first = x < 0 ? next : x == 0 ? low : high;
-  second = x > 0 ? next : x == 0 ? high : low;
+__device__ __forceinline__ Uint32 join_pair(Uint32 both, Uint16 next) {
+  if constexpr (x == 0) return both;
+  return x < 0 ? next | both << 16 : both >> 16 | static_cast<Uint32>(next) << 16;
 }
+
+/// Populations of a pair. They stay joined until a node's are wanted, which takes half of the registers.
+template <class Single, class Codec>
+struct PairPopulations {
+  static constexpr int count = sizeof(Single::f) / sizeof(Single::f[0]);
+  Single of[2];
+  Uint32 joined[count];
+
+  /// Takes those of node k apart.
+  template <int k>
+  __device__ __forceinline__ void open() {
+    core::unroll<count>(
+        [&](auto i) { of[k].f[i.i] = Codec::decode(static_cast<Uint16>(k == 0 ? joined[i.i] : joined[i.i] >> 16)); });
+  }
+};
 
 }  // namespace fluvia::cuda::kernels

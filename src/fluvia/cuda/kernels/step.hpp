@@ -26,7 +26,10 @@ struct NodeCollision {
   template <class Node, class Populations>
   __device__ __forceinline__ void collide(const Node&, Populations& p) const {
     if constexpr (takes_pairs<Spec>)
-      core::unroll<2>([&](auto k) { collide_node(p.of[k.i]); });
+      core::unroll<2>([&](auto k) {
+        p.template open<k.i>();
+        collide_node(p.of[k.i]);
+      });
     else
       collide_node(p);
   }
