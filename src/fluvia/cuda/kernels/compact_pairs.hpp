@@ -11,7 +11,7 @@ namespace fluvia::cuda::kernels {
 struct CompactPair {
   bool inner;         ///< the tile is full as all around it are
   bool full;          ///< the tile is full
-  Uint64 tile;        ///< address of the tile, slot 0 of its first node
+  Uint64 own;         ///< address of the first node's slot 0, if full
   CompactNode of[2];  ///< not if inner
   const Surroundings* around;
 };
@@ -26,7 +26,7 @@ struct CompactPairs {
   using Node = CompactPair;
   static constexpr Uint32 teams = Spec::threads / (nodes_per_tile / 2);  ///< of a block
   using Team = kernels::Team<nodes_per_tile / 2, teams>;
-  using Populations = PairPopulations<typename Base::Populations, Codec>;
+  using Populations = PairPopulations<typename Base::Populations, Codec, false>;
   const CompactTiles& geometry;
 
   /// All threads of the team must call it.
@@ -40,7 +40,7 @@ struct CompactPairs {
     pair.around = &around;
     pair.inner = (around.flags & tile_is_inner) != 0;
     pair.full = (around.flags & tile_count_bits) == nodes_per_tile;
-    pair.tile = NodePlace::address(around.tiles[13].first, 0);
+    pair.own = tile_address(around, 13) + bit * 2;
     if (pair.inner) return;
     single.template find_places<Team>(entries, around);
     Team::wait();
@@ -62,6 +62,7 @@ struct CompactPairs {
     });
     core::unroll<Lattice::Q>(
         [&](auto i) { p.joined[i.i] = stored[0][i.i] | static_cast<Uint32>(stored[1][i.i]) << 16; });
+    p.arrive();
   }
   __device__ __forceinline__ void store(const Node& pair, const Populations& p) const {
     const Base single{geometry};
@@ -70,7 +71,7 @@ struct CompactPairs {
         core::unroll<2>([&](auto k) { single.store(pair.of[k.i], p.of[k.i]); });
         return;
       }
-      const Uint64 own = pair.tile + Team::lane() * 4 + single.to_target();
+      const Uint64 own = pair.own + single.to_target();
       core::unroll<Lattice::Q>([&](auto i) {
         constexpr int slot = Streaming::write_to(parity, i.i).slot;
         store_pair<Codec, 0>(own + slot * slot_bytes, 0, p.of[0].f[i.i], p.of[1].f[i.i]);
@@ -95,11 +96,14 @@ struct CompactPairs {
   static constexpr int width = Margin::tile_width;
   static constexpr Uint64 slot_bytes = nodes_per_tile * 2;
 
-  /// Where the neighbours of a pair of an inner tile are, slot 0; kept as distances from the tile, which take half of
-  /// the registers.
+  static __device__ __forceinline__ Uint64 tile_address(const Surroundings& around, Uint32 tile) {
+    return NodePlace::address(around.tiles[tile].first, 0);
+  }
+
+  /// Where the neighbours of a pair of an inner tile are, slot 0.
   class Rows {
    public:
-    __device__ __forceinline__ explicit Rows(const Node& pair) : origin_(pair.tile) {
+    __device__ __forceinline__ explicit Rows(const Node& pair) {
       const Uint32 lane = Team::lane(), x = 2 * (lane % (width / 2)), y = lane / (width / 2) % width,
                    z = 2 * lane / (width * width);
       core::unroll<9>([&](auto k) {
@@ -111,18 +115,18 @@ struct CompactPairs {
             step(z, dz, 9, width * width, tile, bit);
           else
             tile += 9;
-          row_[k.i] = distance(*pair.around, tile + 1) + 2 * (bit + x);
+          row_[k.i] = tile_address(*pair.around, tile + 1) + 2 * (bit + x);
           core::unroll<2>([&](auto side) {
             Uint32 beside_tile = tile, beside_bit = bit;
             step(x, side.i == 0 ? -1 : 2, 1, 1, beside_tile, beside_bit);
-            beside_[side.i][k.i] = distance(*pair.around, beside_tile) + 2 * beside_bit;
+            beside_[side.i][k.i] = tile_address(*pair.around, beside_tile) + 2 * beside_bit;
           });
         }
       });
     }
-    [[nodiscard]] __device__ __forceinline__ Uint64 row(int dy, int dz) const { return address(row_[4 + dy + 3 * dz]); }
+    [[nodiscard]] __device__ __forceinline__ Uint64 row(int dy, int dz) const { return row_[4 + dy + 3 * dz]; }
     [[nodiscard]] __device__ __forceinline__ Uint64 beside(int dx, int dy, int dz) const {
-      return address(beside_[dx > 0 ? 1 : 0][4 + dy + 3 * dz]);
+      return beside_[dx > 0 ? 1 : 0][4 + dy + 3 * dz];
     }
 
    private:
@@ -133,14 +137,7 @@ struct CompactPairs {
       tile += (to < 0 ? 0 : to >= width ? 2 : 1) * tile_stride;
       bit += (static_cast<Uint32>(to) & (width - 1)) * bit_stride;
     }
-    __device__ __forceinline__ Uint32 distance(const Surroundings& around, Uint32 tile) const {
-      return static_cast<Uint32>(around.tiles[tile].first) - static_cast<Uint32>(origin_);
-    }
-    [[nodiscard]] __device__ __forceinline__ Uint64 address(Uint32 distance) const {
-      return origin_ + static_cast<Uint64>(static_cast<long long>(static_cast<int>(distance)));
-    }
-    Uint64 origin_;
-    Uint32 row_[9], beside_[2][9];
+    Uint64 row_[9], beside_[2][9];
   };
 
   __device__ __forceinline__ void load_inner(const Node& pair, Populations& p) const {
@@ -158,6 +155,7 @@ struct CompactPairs {
       constexpr Offset<Lattice> d(Streaming::read_from(parity, i.i), i.i);
       p.joined[i.i] = join_pair<d.x>(row[i.i], beside[i.i]);
     });
+    p.arrive();
     p.of[0].active = p.of[1].active = true;
   }
 };

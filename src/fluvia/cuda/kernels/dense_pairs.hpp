@@ -21,7 +21,7 @@ struct DensePairs {
   using Streaming = typename Base::Streaming;
   using Codec = typename Base::Codec;
   using Node = DensePair;
-  using Populations = PairPopulations<typename Base::Populations, Codec>;
+  using Populations = PairPopulations<typename Base::Populations, Codec, Streaming::copies == 1>;
   const DenseBox& box;
 
   __device__ __forceinline__ void open(Node& pair, Uint32 column, Uint32 iy, Uint32 iz) const {
@@ -70,6 +70,7 @@ struct DensePairs {
       core::unroll<Lattice::Q>([&](auto i) { p.joined[i.i] = stored[i.i]; });
     }
     if (pair.block != none) load_cut(pair, p);
+    p.arrive();
   }
   __device__ __forceinline__ void store(const Node& pair, const Populations& p) const {
     constexpr bool in_node = stores_in_node<Lattice, Streaming>(parity);

@@ -56,16 +56,27 @@ __device__ __forceinline__ Uint32 join_pair(Uint32 both, Uint16 next) {
   return x < 0 ? next | both << 16 : both >> 16 | static_cast<Uint32>(next) << 16;
 }
 
-/// Populations of a pair. They stay joined until a node's are wanted, which takes half of the registers.
-template <class Single, class Codec>
+/// Populations of a pair. Late ones stay joined until a node's are wanted, which takes half of the registers. Measured:
+/// that suits dense storage in place; elsewhere it is better to take them apart at once.
+template <class Single, class Codec, bool late>
 struct PairPopulations {
   static constexpr int count = sizeof(Single::f) / sizeof(Single::f[0]);
   Single of[2];
   Uint32 joined[count];
 
-  /// Takes those of node k apart.
+  /// When `joined` is complete.
+  __device__ __forceinline__ void arrive() {
+    if constexpr (!late) core::unroll<2>([&](auto k) { take_apart<k.i>(); });
+  }
+  /// Before those of node k are used.
   template <int k>
   __device__ __forceinline__ void open() {
+    if constexpr (late) take_apart<k>();
+  }
+
+ private:
+  template <int k>
+  __device__ __forceinline__ void take_apart() {
     core::unroll<count>(
         [&](auto i) { of[k].f[i.i] = Codec::decode(static_cast<Uint16>(k == 0 ? joined[i.i] : joined[i.i] >> 16)); });
   }
