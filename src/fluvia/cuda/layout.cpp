@@ -278,11 +278,12 @@ SlidePlan plan_slide(const CompactLayout& layout, std::uint32_t teams) {
     }
   }
   SlidePlan plan;
-  // Large enough that the blocks of a GPU do not wait for each other, small beside the domain.
+  // Large enough that the blocks of a GPU do not wait for each other, small beside the domain. The more tiles a block
+  // updates, the less its guard weighs, and the more are on their way.
+  const int most_log2 = teams > 4 ? 13 : 12;
   const int chunk_tiles_log2 =
-      std::clamp(static_cast<int>(std::bit_width(count)) - 7, std::max(4, std::countr_zero(teams)), 13);
-  // The more rounds, the less the guard weighs, and the more tiles are on their way.
-  while (plan.rounds < 4 && (1 << chunk_tiles_log2) >= static_cast<int>(4096 * plan.rounds)) plan.rounds *= 2;
+      std::clamp(static_cast<int>(std::bit_width(count)) - 7, std::max(4, std::countr_zero(teams)), most_log2);
+  plan.rounds = chunk_tiles_log2 >= 12 ? 2 : 1;
   plan.block_tiles = teams * plan.rounds;
   plan.chunk_log2 = static_cast<std::uint32_t>(chunk_tiles_log2 - std::countr_zero(plan.block_tiles));
   const std::uint64_t chunk = std::uint64_t{1} << chunk_tiles_log2;

@@ -48,7 +48,7 @@ bool is_in_place(const Specification& s) {
 int default_resident_threads(const Specification& s) {
   const bool wide = s.format == "fp64" || s.lattice == "D3Q27" || s.large_eddy || s.collision == "mrt" ||
                     s.collision == "regularized";
-  if (nodes_per_thread(s) == 2) return wide ? 384 : s.scheme.sliding ? 480 : 640;
+  if (nodes_per_thread(s) == 2) return wide ? 384 : s.scheme.sliding ? 3 * (256 + 32) : 640;
   if (s.scheme.compact) return wide ? 512 : is_in_place(s) ? 896 : 1280;
   return wide ? 512 : is_in_place(s) ? 768 : 1024;
 }
@@ -67,11 +67,12 @@ int nodes_per_thread(const Specification& s) {
 int block_threads(const Specification& s) {
   if (s.scheme.compact) {
     const int team = kernels::nodes_per_tile / nodes_per_thread(s);
-    if (s.threads == 0) return s.scheme.sliding || team < 64 ? 4 * team : team;
+    if (s.threads == 0) return s.scheme.sliding ? (team < 64 ? 256 : 128) : 64;
     // A power of two, since they divide chunks, whose tables fit into shared memory.
     return static_cast<int>(std::bit_floor(static_cast<unsigned>(std::clamp(s.threads / team, 1, 16)))) * team;
   }
   if (s.threads > 0) return s.threads;
+  if (nodes_per_thread(s) == 2) return 64;
   return is_in_place(s) && facts_of(s).storage_bytes == 4 ? 256 : 128;
 }
 

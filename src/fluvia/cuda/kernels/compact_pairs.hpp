@@ -9,11 +9,7 @@ namespace fluvia::cuda::kernels {
 
 /// Bits 2 * lane and 2 * lane + 1 of a tile.
 struct CompactPair {
-  bool inner;         ///< the tile is full as all around it are
-  bool full;          ///< the tile is full
-  Uint64 own;         ///< address of the first node's slot 0, if full
-  CompactNode of[2];  ///< not if inner
-  const Surroundings* around;
+  const Surroundings* around;  ///< null: no nodes
 };
 
 template <class Spec, int parity>
@@ -32,55 +28,47 @@ struct CompactPairs {
   /// All threads of the team must call it.
   __device__ __forceinline__ void open(Node& pair, Uint32 place, Surroundings& around) const {
     const Base single{geometry};
-    const Uint32 bit = 2 * Team::lane();
     Uint32 entries[Base::template margin_rounds<Team>];
     single.template read_margin<Team>(entries);
     single.template find_tiles<Team>(place, around);
     Team::wait();
     pair.around = &around;
-    pair.inner = (around.flags & tile_is_inner) != 0;
-    pair.full = (around.flags & tile_count_bits) == nodes_per_tile;
-    pair.own = tile_address(around, 13) + bit * 2;
-    if (pair.inner) return;
+    if (is_inner(pair)) return;
     single.template find_places<Team>(entries, around);
     Team::wait();
-    core::unroll<2>([&](auto k) { single.open(pair.of[k.i], around, bit + k.i); });
   }
   /// No nodes.
   static __device__ __forceinline__ void close(Node& pair) {
-    pair = {false, false, 0, {{nullptr, 0}, {nullptr, 0}}, nullptr};
+    pair = {nullptr};
   }
   __device__ __forceinline__ void load(const Node& pair, Populations& p) const {
-    if (pair.inner) {
+    if (is_inner(pair)) {
       load_inner(pair, p);
       return;
     }
     Uint16 stored[2][Lattice::Q] = {};  // else what is not read would be kept from round to round
     core::unroll<2>([&](auto k) {
-      p.of[k.i].active = pair.of[k.i].own != 0;
-      if (p.of[k.i].active) Base{geometry}.fetch(pair.of[k.i], stored[k.i]);
+      const CompactNode node = single_node(pair, k.i);
+      p.of[k.i].active = node.own != 0;
+      if (p.of[k.i].active) Base{geometry}.fetch(node, stored[k.i]);
     });
-    core::unroll<Lattice::Q>(
-        [&](auto i) { p.joined[i.i] = stored[0][i.i] | static_cast<Uint32>(stored[1][i.i]) << 16; });
+    core::unroll<2>([&](auto which) {
+      constexpr int k = which.i;
+      core::unroll<Lattice::Q>([&](auto i) { p.template put_one<i.i, k>(stored[k][i.i]); });
+    });
     p.arrive();
   }
   __device__ __forceinline__ void store(const Node& pair, const Populations& p) const {
     const Base single{geometry};
     if constexpr (stores_in_node<Lattice, Streaming>(parity)) {
-      if (!pair.full) {
-        core::unroll<2>([&](auto k) { single.store(pair.of[k.i], p.of[k.i]); });
-        return;
-      }
-      const Uint64 own = pair.own + single.to_target();
+      if (!is_full(pair)) return store_singly(pair, p);
+      const Uint64 own = tile_address(*pair.around, 13) + Team::lane() * 4 + single.to_target();
       core::unroll<Lattice::Q>([&](auto i) {
         constexpr int slot = Streaming::write_to(parity, i.i).slot;
         store_pair<Codec, 0>(own + slot * slot_bytes, 0, p.of[0].f[i.i], p.of[1].f[i.i]);
       });
     } else {
-      if (!pair.inner) {
-        core::unroll<2>([&](auto k) { single.store(pair.of[k.i], p.of[k.i]); });
-        return;
-      }
+      if (!is_inner(pair)) return store_singly(pair, p);
       const Rows rows(pair);
       core::unroll<Lattice::Q>([&](auto i) {
         constexpr core::Access access = Streaming::write_to(parity, i.i);
@@ -95,6 +83,23 @@ struct CompactPairs {
  private:
   static constexpr int width = Margin::tile_width;
   static constexpr Uint64 slot_bytes = nodes_per_tile * 2;
+
+  /// The tile is full, and so are all around it.
+  static __device__ __forceinline__ bool is_inner(const Node& pair) {
+    return pair.around != nullptr && (pair.around->flags & tile_is_inner) != 0;
+  }
+  static __device__ __forceinline__ bool is_full(const Node& pair) {
+    return pair.around != nullptr && (pair.around->flags & tile_count_bits) == nodes_per_tile;
+  }
+  /// One node of a pair of a tile that is not inner. Found anew where it is used, which costs less than to keep it.
+  __device__ __forceinline__ CompactNode single_node(const Node& pair, Uint32 k) const {
+    CompactNode node{nullptr, 0};
+    if (pair.around != nullptr) Base{geometry}.open(node, *pair.around, 2 * Team::lane() + k);
+    return node;
+  }
+  __device__ __forceinline__ void store_singly(const Node& pair, const Populations& p) const {
+    core::unroll<2>([&](auto k) { Base{geometry}.store(single_node(pair, k.i), p.of[k.i]); });
+  }
 
   static __device__ __forceinline__ Uint64 tile_address(const Surroundings& around, Uint32 tile) {
     return NodePlace::address(around.tiles[tile].first, 0);
@@ -153,7 +158,7 @@ struct CompactPairs {
     });
     core::unroll<Lattice::Q>([&](auto i) {
       constexpr Offset<Lattice> d(Streaming::read_from(parity, i.i), i.i);
-      p.joined[i.i] = join_pair<d.x>(row[i.i], beside[i.i]);
+      p.template put<i.i, d.x>(row[i.i], beside[i.i]);
     });
     p.arrive();
     p.of[0].active = p.of[1].active = true;

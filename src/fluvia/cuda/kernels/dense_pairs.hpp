@@ -10,7 +10,6 @@ namespace fluvia::cuda::kernels {
 struct DensePair {
   bool inside[2];  ///< of the box
   Uint32 block;    ///< of the words of their segment, or `none`
-  Uint32 lane;     ///< of the first in its segment
   Uint32 x[4], y[3], z[3];
 };
 
@@ -29,7 +28,6 @@ struct DensePairs {
     pair.inside[0] = ix < box.size[0] && iy < box.size[1] && iz < box.size[2];
     pair.inside[1] = pair.inside[0] && ix + 1 < box.size[0];
     if (!pair.inside[0]) return;
-    pair.lane = ix % segment_nodes;
     pair.block = Base{box}.segment(ix, iy, iz);
     pair.x[0] = ix == 0 ? box.size[0] - 1 : ix - 1;
     pair.x[1] = ix;
@@ -59,7 +57,7 @@ struct DensePairs {
       });
       core::unroll<Lattice::Q>([&](auto i) {
         constexpr Offset<Lattice> d(Streaming::read_from(parity, i.i), i.i);
-        p.joined[i.i] = join_pair<d.x>(row[i.i], beside[i.i]);
+        p.template put<i.i, d.x>(row[i.i], beside[i.i]);
       });
     } else {
       Uint16 stored[Lattice::Q];
@@ -67,7 +65,7 @@ struct DensePairs {
         constexpr core::Access access = Streaming::read_from(parity, i.i);
         read_global(single<access, i.i, 0>(box.source, pair), stored[i.i]);
       });
-      core::unroll<Lattice::Q>([&](auto i) { p.joined[i.i] = stored[i.i]; });
+      core::unroll<Lattice::Q>([&](auto i) { p.template put<i.i, 0>(stored[i.i], 0); });
     }
     if (pair.block != none) load_cut(pair, p);
     p.arrive();
@@ -102,7 +100,7 @@ struct DensePairs {
     core::unroll<2>([&](auto which) {
       constexpr int k = which.i;
       if (!pair.inside[k]) return;
-      const Uint32 links = box.words[static_cast<Uint64>(pair.block) * segment_nodes + pair.lane + k];
+      const Uint32 links = box.words[static_cast<Uint64>(pair.block) * segment_nodes + pair.x[1] % segment_nodes + k];
       p.of[k].links = links;
       p.of[k].active = (links & not_fluid_bit) == 0;
       if (p.of[k].active && links != 0)
@@ -112,8 +110,7 @@ struct DensePairs {
             if ((links >> i.i & 1u) != 0) {
               Uint16 bounced;
               read_global(single<cut, i.i, k>(box.source, pair), bounced);
-              p.joined[i.i] = k == 0 ? (p.joined[i.i] & 0xffff0000u) | bounced
-                                     : (p.joined[i.i] & 0xffffu) | static_cast<Uint32>(bounced) << 16;
+              p.template put_one<i.i, k>(bounced);
             }
         });
     });

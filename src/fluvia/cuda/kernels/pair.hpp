@@ -49,37 +49,53 @@ __device__ __forceinline__ void store_pair(Uint64 row, Uint64 beside, float firs
   }
 }
 
-/// What fetch_pair brought, in order.
-template <int x>
-__device__ __forceinline__ Uint32 join_pair(Uint32 both, Uint16 next) {
-  if constexpr (x == 0) return both;
-  return x < 0 ? next | both << 16 : both >> 16 | static_cast<Uint32>(next) << 16;
-}
-
-/// Populations of a pair. Late ones stay joined until a node's are wanted, which takes half of the registers. Measured:
-/// that suits dense storage in place; elsewhere it is better to take them apart at once.
+/// Populations of a pair. Late ones stay joined in 32 bits until a node's are wanted, which takes half of the registers.
+/// Measured: that suits dense storage in place; elsewhere it is better to take them apart at once.
 template <class Single, class Codec, bool late>
 struct PairPopulations {
   static constexpr int count = sizeof(Single::f) / sizeof(Single::f[0]);
   Single of[2];
-  Uint32 joined[count];
 
-  /// When `joined` is complete.
-  __device__ __forceinline__ void arrive() {
-    if constexpr (!late) core::unroll<2>([&](auto k) { take_apart<k.i>(); });
+  /// Takes what fetch_pair brought for direction i.
+  template <int i, int x>
+  __device__ __forceinline__ void put(Uint32 both, Uint16 next) {
+    const auto low = static_cast<Uint16>(both), high = static_cast<Uint16>(both >> 16);
+    if constexpr (late && x == 0) {
+      joined_[i] = both;
+    } else {
+      put_one<i, 0>(x < 0 ? next : x == 0 ? low : high);
+      put_one<i, 1>(x > 0 ? next : x == 0 ? high : low);
+    }
   }
-  /// Before those of node k are used.
+  /// Takes the population of direction i of node k.
+  template <int i, int k>
+  __device__ __forceinline__ void put_one(Uint16 value) {
+    if constexpr (!late)
+      apart_[k][i] = value;
+    else if constexpr (k == 0)
+      joined_[i] = (joined_[i] & 0xffff0000u) | value;
+    else
+      joined_[i] = (joined_[i] & 0xffffu) | static_cast<Uint32>(value) << 16;
+  }
+  /// When all have been put.
+  __device__ __forceinline__ void arrive() {
+    if constexpr (!late)
+      core::unroll<2>([&](auto k) {
+        core::unroll<count>([&](auto i) { of[k.i].f[i.i] = Codec::decode(apart_[k.i][i.i]); });
+      });
+  }
+  /// Before the populations of node k are used.
   template <int k>
   __device__ __forceinline__ void open() {
-    if constexpr (late) take_apart<k>();
+    if constexpr (late)
+      core::unroll<count>([&](auto i) {
+        of[k].f[i.i] = Codec::decode(static_cast<Uint16>(k == 0 ? joined_[i.i] : joined_[i.i] >> 16));
+      });
   }
 
  private:
-  template <int k>
-  __device__ __forceinline__ void take_apart() {
-    core::unroll<count>(
-        [&](auto i) { of[k].f[i.i] = Codec::decode(static_cast<Uint16>(k == 0 ? joined[i.i] : joined[i.i] >> 16)); });
-  }
+  Uint32 joined_[late ? count : 1] = {};
+  Uint16 apart_[late ? 1 : 2][late ? 1 : count] = {};
 };
 
 }  // namespace fluvia::cuda::kernels
