@@ -27,6 +27,7 @@ CudaSolver<T>::CudaSolver(const Case& c, const Units& units, Geometry geometry, 
   for (int p = 0; p < facts_.parities; ++p)
     for (int kind = 0; kind < kernel_kinds; ++kind)
       kernels_.push_back(module.kernel(kernel_name(specification_, static_cast<KernelKind>(kind), p)));
+  device.set_fetch_bytes(prepared.fetch_bytes());
   surfaces_ = prepared.setup.surfaces;
   is_monitored_ = prepared.setup.monitored;
   physics_.parameters = collision_parameters<T>(c, units, plan_.lattice);

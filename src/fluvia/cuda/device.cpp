@@ -111,6 +111,12 @@ std::size_t Device::free_bytes() const {
   return free;
 }
 
+void Device::set_fetch_bytes(std::size_t bytes) const {
+  constexpr int max_l2_fetch_granularity = 5;
+  make_current();
+  check(driver().cuCtxSetLimit(max_l2_fetch_granularity, bytes), "cannot set how much the cache fetches");
+}
+
 void Device::synchronize() const {
   make_current();
   check(driver().cuCtxSynchronize(), "waiting for " + label());

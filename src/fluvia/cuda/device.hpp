@@ -40,6 +40,9 @@ class Device {
   /// Bytes that are free now.
   [[nodiscard]] std::size_t free_bytes() const;
   /// Everything below acts on the GPU that is current on the calling thread; call this first on each other thread.
+  /// Hint of how much the GPU's second cache fetches at a time: 32, 64 or 128 bytes. It holds for all that this process
+  /// runs on the GPU from now on.
+  void set_fetch_bytes(std::size_t bytes) const;
   void make_current() const { context_->make_current(); }
   /// Waits for all work of the GPU.
   void synchronize() const;

@@ -54,6 +54,7 @@ void bind_devices(Binder& bind, Driver& d) {
   bind("cuDevicePrimaryCtxRelease_v2", d.cuDevicePrimaryCtxRelease);
   bind("cuCtxSetCurrent", d.cuCtxSetCurrent);
   bind("cuCtxSynchronize", d.cuCtxSynchronize);
+  bind("cuCtxSetLimit", d.cuCtxSetLimit);
   bind("cuMemGetInfo_v2", d.cuMemGetInfo);
   bind("cuMemAlloc_v2", d.cuMemAlloc);
   bind("cuMemFree_v2", d.cuMemFree);

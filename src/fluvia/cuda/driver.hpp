@@ -43,6 +43,7 @@ struct Driver {
   CuResult (*cuDevicePrimaryCtxRelease)(CuDevice) = nullptr;
   CuResult (*cuCtxSetCurrent)(CuContext) = nullptr;
   CuResult (*cuCtxSynchronize)() = nullptr;
+  CuResult (*cuCtxSetLimit)(int, std::size_t) = nullptr;
 
   CuResult (*cuMemGetInfo)(std::size_t* free, std::size_t* total) = nullptr;
   CuResult (*cuMemAlloc)(CuDevicePointer*, std::size_t bytes) = nullptr;

@@ -36,6 +36,13 @@ std::uint64_t PreparedCase::counter_bytes() const {
   return ((slide.blocks(tile_count) >> slide.chunk_log2) + 1) * kernels::slide_counters * kernels::slide_sector * 4;
 }
 
+std::size_t PreparedCase::fetch_bytes() const {
+  if (!specification.scheme.compact || facts.storage_bytes != 2) return 64;
+  std::uint64_t inner = 0;
+  for (const kernels::Tile& tile : compact.records) inner += (tile.flags & kernels::tile_is_inner) != 0 ? 1 : 0;
+  return inner > compact.records.size() / 2 ? 32 : 64;
+}
+
 std::uint64_t PreparedCase::geometry_bytes() const {
   return bytes_of(dense.segments) + bytes_of(dense.words) + bytes_of(compact.records) + bytes_of(compact.neighbours) +
          bytes_of(compact.margin) + counter_bytes();

@@ -171,6 +171,9 @@ int cuDevicePrimaryCtxRelease_v2(int) {
 int cuCtxSetCurrent(void*) {
   return success;
 }
+int cuCtxSetLimit(int, std::size_t) {
+  return injected("cuCtxSetLimit");
+}
 int cuCtxSynchronize() {
   return injected("cuCtxSynchronize");
 }

@@ -105,6 +105,7 @@ TEST(FakeDriver, FailuresOfEachCallBecomeErrors) {
   const unsigned long long count = 4;
   const std::vector<std::pair<const char*, std::function<void()>>> calls = {
       {"cuCtxSynchronize", [&] { device.synchronize(); }},
+      {"cuCtxSetLimit", [&] { device.set_fetch_bytes(32); }},
       {"cuMemAlloc", [&] { DeviceBuffer(device, 64); }},
       {"cuMemAllocHost", [&] { PinnedBuffer(device, 64); }},
       {"cuMemcpyHtoDAsync", [&] { buffer.upload(stream, host, 64); }},
