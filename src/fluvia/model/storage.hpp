@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Overheads of Fluvia's own storage, in the terms of overhead.hpp: what its layouts keep and a step reads, without the
+// map of nodes on the host, which every scheme needs once.
+#pragma once
+#include <cstdint>
+
+#include "fluvia/geometry/node_map.hpp"
+#include "fluvia/model/overhead.hpp"
+
+namespace fluvia::model {
+
+/// What Fluvia's layouts keep records of.
+struct StorageCounts {
+  std::uint64_t fluid_nodes = 0;
+  std::uint64_t box_nodes = 0;
+  std::uint64_t padded_nodes = 0;         ///< of a dense box on a GPU, whose rows start at multiples of 64
+  std::uint64_t tiles = 0;                ///< of 64 nodes, that hold fluid
+  std::uint64_t row_segments = 0;         ///< 64 nodes along x, of the box
+  std::uint64_t fluid_row_segments = 0;   ///< that hold fluid
+  std::uint64_t warp_segments = 0;        ///< 32 nodes along x, of the box
+  std::uint64_t walled_warp_segments = 0; ///< with a solid node in or, at most a tile away, around them
+  std::uint64_t slide_nodes = 0;          ///< how far a sliding array slides
+  std::uint64_t slide_counter_bytes = 0;
+};
+
+/// Everything but the last two, which the GPU's layout knows.
+StorageCounts count_storage(const NodeMap& nodes);
+
+/// Segments of 64 nodes along x that hold fluid: the groups of compact storage on a CPU.
+std::uint64_t fluid_row_segments(const NodeMap& nodes);
+
+/// What reading solid nodes of a dense box adds to B_node: a GPU's loads do not wait to know which nodes are fluid; a CPU
+/// skips segments of 64 nodes without fluid. Solid nodes are not written.
+double solid_node_traffic(const NodeMap& nodes, bool gpu);
+
+/// Nodes that a dense box on a GPU keeps for a row of `nodes`.
+constexpr int padded_row(int nodes) {
+  const int padded = (nodes + 63) / 64 * 64;
+  return padded - nodes <= nodes / 32 ? padded : nodes;
+}
+
+/// Dense pull and AA, compact pull, AA and sliding as a backend stores them. The sliding array is a GPU's on either.
+std::vector<Overhead> fluvia_overheads(const Inputs& in, const StorageCounts& counts, bool gpu);
+
+}  // namespace fluvia::model
