@@ -238,4 +238,8 @@ SlidePlan plan_slide(const CompactLayout& layout, std::uint32_t block_tiles) {
   return plan;
 }
 
+std::uint64_t counter_bytes(const SlidePlan& plan, std::uint64_t tiles) {
+  return ((plan.blocks(tiles) >> plan.chunk_log2) + 1) * kernels::slide_counters * kernels::slide_sector * 4;
+}
+
 }  // namespace fluvia::cuda

@@ -59,5 +59,12 @@ struct SlidePlan {
   [[nodiscard]] std::uint64_t blocks(std::uint64_t tiles) const { return (tiles + block_tiles - 1) / block_tiles; }
 };
 SlidePlan plan_slide(const CompactLayout& layout, std::uint32_t block_tiles);
+/// Tiles of a block for populations of so many bytes. The less a tile moves, the more its guard weighs; measured, see
+/// docs/decisions/0006-one-sliding-copy.md.
+constexpr std::uint32_t slide_block_tiles(int storage_bytes) {
+  return storage_bytes == 2 ? 2 : 1;
+}
+/// Bytes of the counters of that many tiles.
+std::uint64_t counter_bytes(const SlidePlan& plan, std::uint64_t tiles);
 
 }  // namespace fluvia::cuda

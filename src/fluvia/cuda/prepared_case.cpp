@@ -32,8 +32,7 @@ std::vector<std::vector<kernels::MonitoredTile>> monitored_tiles(const NodeMap& 
 }  // namespace
 
 std::uint64_t PreparedCase::counter_bytes() const {
-  if (!specification.scheme.sliding) return 0;
-  return ((slide.blocks(tile_count) >> slide.chunk_log2) + 1) * kernels::slide_counters * kernels::slide_sector * 4;
+  return specification.scheme.sliding ? cuda::counter_bytes(slide, tile_count) : 0;
 }
 
 std::uint64_t PreparedCase::geometry_bytes() const {
@@ -94,8 +93,7 @@ PreparedCase prepare_case(const Case& c, const Units& units, const Geometry& geo
     s.cut_tiles = prepared.compact.cut_tiles;
     prepared.population_elements = prepared.compact.elements;
     if (s.scheme.sliding) {
-      // The less a tile moves, the more its guard weighs; measured, see docs/decisions/0006-one-sliding-copy.md.
-      prepared.slide = plan_slide(prepared.compact, prepared.facts.storage_bytes == 2 ? 2 : 1);
+      prepared.slide = plan_slide(prepared.compact, slide_block_tiles(prepared.facts.storage_bytes));
       prepared.second_offset = prepared.slide.shift * prepared.facts.directions;
       prepared.population_elements += prepared.second_offset;
     }
