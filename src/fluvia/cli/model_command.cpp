@@ -14,6 +14,7 @@
 #include "fluvia/cli/geometry_source.hpp"
 #include "fluvia/cuda/slide_counts.hpp"
 #include "fluvia/geometry/geometry.hpp"
+#include "fluvia/model/choice.hpp"
 #include "fluvia/model/report.hpp"
 
 namespace fluvia::cli {
@@ -96,9 +97,9 @@ void print_model(const ModelOptions& o) {
   const Geometry geometry = build_geometry(c, make_grid(c));
   report.tiles = model::measure_tiles(geometry.nodes, report.inputs.tile_edge);
   report.storage = model::count_storage(geometry.nodes);
-  report.map_tile_porosity = geometry.nodes.tile_porosity();
   cuda::count_slide(geometry.nodes, report.inputs.lattice, report.inputs.value_bytes, report.storage);
   choose_bandwidth(o, report);
+  report.fill = model::fill_of(report.device, geometry.nodes);
   model::fill_rows(report);
   fmt::print("{}", model::report_text(report));
   if (!o.json.empty()) write_file(o.json, model::report_json(report));

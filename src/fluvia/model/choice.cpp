@@ -38,16 +38,18 @@ bool two_copies_suit(const Situation& s, const NodeMap& nodes, bool dense) {
   return copy >= large_domain_bytes && 2 * copy <= s.device_memory / 2;
 }
 
-bool is_dense(const Situation& s, const std::string& scheme) {
-  const bool compact = scheme.starts_with("compact-");
-  return !compact && measured_share(s.device, scheme, s.format, 3, 1) > 0;
-}
-
 }  // namespace
 
-double expected_share(const Situation& s, const std::string& scheme, const NodeMap& nodes) {
-  const double share = measured_share(s.device, scheme, s.format, nodes.dimension, nodes.tile_porosity());
-  return is_dense(s, scheme) ? share / (1 + solid_node_traffic(nodes, s.device == "cuda")) : share;
+double fill_of(const std::string& device, const NodeMap& nodes) {
+  if (device == "cuda") return nodes.tile_porosity();
+  return static_cast<double>(nodes.fluid_nodes) / static_cast<double>(fluid_rows(nodes).places);
+}
+
+double expected_share(const Situation& s, const std::string& scheme, double fill, const NodeMap& nodes) {
+  const double share = measured_share(s.device, scheme, s.format, nodes.dimension, fill);
+  const bool without_solid_nodes = s.device == "cuda" && !scheme.starts_with("compact-");
+  const double fluid = static_cast<double>(nodes.fluid_nodes), box = static_cast<double>(nodes.box_nodes());
+  return without_solid_nodes ? share / (1 + solid_node_traffic(box, fluid)) : share;
 }
 
 Choice choose_scheme(const Situation& s, const NodeMap& nodes) {
@@ -55,12 +57,15 @@ Choice choose_scheme(const Situation& s, const NodeMap& nodes) {
   const bool sparse = porosity < sparse_below;
   const std::vector<Candidate>& all = candidates(s.device);
   const Candidate& usual = *std::find_if(all.begin(), all.end(), [&](const Candidate& c) { return c.dense != sparse; });
-  const double usual_share = expected_share(s, usual.scheme, nodes);
+  const double fill = fill_of(s.device, nodes);
+  const double usual_share = expected_share(s, usual.scheme, fill, nodes);
   const Candidate* best = &usual;
   double best_share = usual_share * clearly_faster;
   for (const Candidate& candidate : all) {
+    // Dense boxes that are mostly solid were not measured, and take memory for what is not fluid.
+    if (candidate.dense && sparse) continue;
     if (candidate.two_copies && !two_copies_suit(s, nodes, candidate.dense)) continue;
-    const double share = expected_share(s, candidate.scheme, nodes);
+    const double share = expected_share(s, candidate.scheme, fill, nodes);
     if (share <= best_share) continue;
     best = &candidate;
     best_share = share;
@@ -70,11 +75,11 @@ Choice choose_scheme(const Situation& s, const NodeMap& nodes) {
                                       usual.scheme, porosity, sparse ? "below" : "at least", sparse_below,
                                       sparse ? "only fluid nodes are stored" : "the plain box is faster",
                                       100 * usual_share)};
-  return {best->scheme,
-          fmt::format("scheme {}: {:.0f}% of the roofline expected at porosity {:.3g}, tile porosity {:.3g}, {} {:.0f}% "
-                      "of {}{}",
-                      best->scheme, 100 * best_share, porosity, nodes.tile_porosity(), "against", 100 * usual_share,
-                      usual.scheme, best->two_copies ? "; two copies leave half of the memory free" : "")};
+  return {best->scheme, fmt::format("scheme {}: {:.0f}% of the roofline expected, {} {:.0f}%, at porosity {:.3g} and {} "
+                                    "{:.3g}{}",
+                                    best->scheme, 100 * best_share, usual.scheme, 100 * usual_share, porosity,
+                                    s.device == "cuda" ? "tile porosity" : "row porosity", fill,
+                                    best->two_copies ? "; two copies leave half of the memory free" : "")};
 }
 
 }  // namespace fluvia::model

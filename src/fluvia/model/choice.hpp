@@ -15,9 +15,12 @@ struct Situation {
   std::uint64_t device_memory = 0;  ///< bytes that are free; 0 if unknown
 };
 
-/// Share of the roofline, per fluid node, to be expected of a scheme: what was measured, for dense boxes over what the
-/// model says of reading solid nodes. 0 if the scheme was never measured.
-double expected_share(const Situation& situation, const std::string& scheme, const NodeMap& nodes);
+/// How full the units of work of a device are; see MeasuredShare.
+double fill_of(const std::string& device, const NodeMap& nodes);
+
+/// Share of the roofline, per fluid node, to be expected of a scheme at a fill: what was measured, for dense boxes on a
+/// GPU over what the model says of reading solid nodes. 0 if the scheme was never measured.
+double expected_share(const Situation& situation, const std::string& scheme, double fill, const NodeMap& nodes);
 
 struct Choice {
   std::string scheme;

@@ -9,24 +9,30 @@ namespace fluvia::model {
 namespace {
 
 // docs/performance.md, November 2026: two cores of an AMD EPYC, one H100. The spheres of porosity 0.9, 0.5 and 0.2 there
-// have tile porosities 0.97, 0.82 and 0.64. Ranges over several runs are given by their middle.
+// fill 0.90, 0.52 and 0.27 of a CPU's segments and 0.97, 0.82 and 0.64 of tiles. Ranges over several runs are given by
+// their middle; dense boxes with spheres on the CPU by their ratio to compact-aa in the same run.
 constexpr std::array table = {
-    MeasuredShare{"cpu", "aa", "fp32", 3, 1, 0.55},
+    MeasuredShare{"cpu", "aa", "fp32", 3, 1, 0.57},
+    MeasuredShare{"cpu", "aa", "fp32", 3, 0.90, 0.50},
+    MeasuredShare{"cpu", "aa", "fp32", 3, 0.80, 0.44},
+    MeasuredShare{"cpu", "aa", "fp32", 3, 0.70, 0.36},
+    MeasuredShare{"cpu", "aa", "fp32", 3, 0.61, 0.32},
+    MeasuredShare{"cpu", "aa", "fp32", 3, 0.52, 0.23},
     MeasuredShare{"cpu", "aa", "fp64", 3, 1, 0.69},
     MeasuredShare{"cpu", "esoteric-pull", "fp32", 3, 1, 0.50},
     MeasuredShare{"cpu", "pull", "fp32", 3, 1, 0.43},
-    MeasuredShare{"cpu", "compact-aa", "fp32", 3, 1, 0.63},
-    MeasuredShare{"cpu", "compact-aa", "fp32", 3, 0.97, 0.54},
-    MeasuredShare{"cpu", "compact-aa", "fp32", 3, 0.82, 0.37},
-    MeasuredShare{"cpu", "compact-aa", "fp32", 3, 0.64, 0.29},
+    MeasuredShare{"cpu", "compact-aa", "fp32", 3, 1, 0.60},
+    MeasuredShare{"cpu", "compact-aa", "fp32", 3, 0.90, 0.54},
+    MeasuredShare{"cpu", "compact-aa", "fp32", 3, 0.52, 0.37},
+    MeasuredShare{"cpu", "compact-aa", "fp32", 3, 0.27, 0.29},
     MeasuredShare{"cpu", "compact-aa", "fp16s", 3, 1, 0.22},
-    MeasuredShare{"cpu", "compact-aa", "fp16s", 3, 0.97, 0.21},
-    MeasuredShare{"cpu", "compact-aa", "fp16s", 3, 0.82, 0.14},
-    MeasuredShare{"cpu", "compact-aa", "fp16s", 3, 0.64, 0.12},
+    MeasuredShare{"cpu", "compact-aa", "fp16s", 3, 0.90, 0.21},
+    MeasuredShare{"cpu", "compact-aa", "fp16s", 3, 0.52, 0.14},
+    MeasuredShare{"cpu", "compact-aa", "fp16s", 3, 0.27, 0.12},
     MeasuredShare{"cpu", "compact-pull", "fp32", 3, 1, 0.37},
-    MeasuredShare{"cpu", "compact-pull", "fp32", 3, 0.97, 0.31},
-    MeasuredShare{"cpu", "compact-pull", "fp32", 3, 0.82, 0.21},
-    MeasuredShare{"cpu", "compact-pull", "fp32", 3, 0.64, 0.17},
+    MeasuredShare{"cpu", "compact-pull", "fp32", 3, 0.90, 0.31},
+    MeasuredShare{"cpu", "compact-pull", "fp32", 3, 0.52, 0.21},
+    MeasuredShare{"cpu", "compact-pull", "fp32", 3, 0.27, 0.17},
     MeasuredShare{"cuda", "pull", "fp32", 3, 1, 0.922},
     MeasuredShare{"cuda", "pull", "fp16s", 3, 1, 0.878},
     MeasuredShare{"cuda", "pull", "fp64", 3, 1, 0.934},
@@ -56,7 +62,7 @@ constexpr std::array table = {
     MeasuredShare{"cuda", "compact-sliding", "fp16s", 3, 0.64, 0.51},
 };
 
-/// Rows of a scheme, in the order of the table: by falling tile porosity.
+/// Rows of a scheme, in the order of the table: by falling fill.
 std::vector<MeasuredShare> rows_of(std::string_view device, std::string_view scheme, std::string_view format,
                                    int dimension) {
   std::vector<MeasuredShare> rows;
@@ -66,11 +72,11 @@ std::vector<MeasuredShare> rows_of(std::string_view device, std::string_view sch
   return rows;
 }
 
-double interpolate(const std::vector<MeasuredShare>& rows, double tile_porosity) {
+double interpolate(const std::vector<MeasuredShare>& rows, double fill) {
   for (std::size_t k = 1; k < rows.size(); ++k) {
     const MeasuredShare &above = rows[k - 1], &below = rows[k];
-    if (tile_porosity < below.tile_porosity) continue;
-    const double part = (tile_porosity - below.tile_porosity) / (above.tile_porosity - below.tile_porosity);
+    if (fill < below.fill) continue;
+    const double part = (fill - below.fill) / (above.fill - below.fill);
     return below.share + std::min(part, 1.0) * (above.share - below.share);
   }
   return rows.back().share;
@@ -83,11 +89,11 @@ std::span<const MeasuredShare> measured_shares() {
 }
 
 double measured_share(const std::string& device, const std::string& scheme, const std::string& format, int dimension,
-                      double tile_porosity) {
+                      double fill) {
   const std::string like = format == "fp16c" ? "fp16s" : format;
   for (const std::string& f : {like, std::string("fp32"), std::string("fp16s")})
     for (const int d : {dimension, 5 - dimension})
-      if (const auto rows = rows_of(device, scheme, f, d); !rows.empty()) return interpolate(rows, tile_porosity);
+      if (const auto rows = rows_of(device, scheme, f, d); !rows.empty()) return interpolate(rows, fill);
   return 0;
 }
 

@@ -6,21 +6,22 @@
 
 namespace fluvia::model {
 
-/// A share of the roofline that was reached: MFLUPS times B_node over the copy bandwidth, at a tile porosity (tiles of
-/// 64 nodes). Dense boxes were measured without solid nodes.
+/// A share of the roofline that was reached: MFLUPS times B_node over the copy bandwidth. What it depends on is how full
+/// the units of work are, `fill`: on a CPU segments of 64 nodes along x (StorageCounts::row_porosity), on a GPU tiles of
+/// 64 nodes. Dense boxes were measured on a GPU without solid nodes only.
 struct MeasuredShare {
   std::string_view device;  ///< cpu or cuda
   std::string_view scheme, format;
   int dimension;
-  double tile_porosity, share;
+  double fill, share;
 };
 
 /// The table, from docs/performance.md.
 std::span<const MeasuredShare> measured_shares();
 
-/// The share to be expected, interpolated in the tile porosity; a format or dimension that was not measured takes the
+/// The share to be expected, interpolated in the fill; a format or dimension that was not measured takes the
 /// values of another (fp16s for fp16c, else fp32; 3D for 2D and the reverse). 0 if the scheme was never measured.
 double measured_share(const std::string& device, const std::string& scheme, const std::string& format, int dimension,
-                      double tile_porosity);
+                      double fill);
 
 }  // namespace fluvia::model

@@ -26,7 +26,7 @@ struct Report {
   Inputs inputs;
   TileStatistics tiles;
   StorageCounts storage;
-  double map_tile_porosity = 1;  ///< of tiles of 64 nodes
+  double fill = 1;  ///< of the device's units of work; see MeasuredShare
   std::vector<ReportRow> rows;
 };
 

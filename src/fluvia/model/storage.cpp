@@ -36,12 +36,6 @@ struct PerNode {
   }
 };
 
-/// Solid nodes that are read, over twice the fluid ones, which are read and written.
-double solid_reads(double fluid, double box, std::uint64_t fluid_segments, bool gpu) {
-  const double read = gpu ? box : std::min(box, 64.0 * static_cast<double>(fluid_segments));
-  return (read / fluid - 1) / 2;
-}
-
 Overhead dense(const Inputs& in, const StorageCounts& counts, bool gpu, bool two_copies) {
   const PerNode per_node{in, counts};
   const auto fluid = static_cast<double>(counts.fluid_nodes);
@@ -49,7 +43,8 @@ Overhead dense(const Inputs& in, const StorageCounts& counts, bool gpu, bool two
   const double records = gpu ? warp_entry_bytes * static_cast<double>(counts.warp_segments) +
                                    warp_word_bytes * static_cast<double>(counts.walled_warp_segments)
                              : dense_row_bytes * static_cast<double>(counts.row_segments);
-  const double solid = solid_reads(fluid, static_cast<double>(counts.box_nodes), counts.fluid_row_segments, gpu);
+  const auto read = static_cast<double>(gpu ? counts.box_nodes : counts.fluid_row_places);
+  const double solid = solid_node_traffic(read, fluid);
   Overhead overhead;
   overhead.scheme = two_copies ? "pull" : "aa";
   overhead.memory = {{"solid", stored - 1, dense_boxes}};
@@ -159,26 +154,28 @@ std::uint64_t open_warp_segments(const NodeMap& nodes) {
 
 }  // namespace
 
-std::uint64_t fluid_row_segments(const NodeMap& nodes) {
+FluidRows fluid_rows(const NodeMap& nodes) {
   const Int3 shape = tile_shape(nodes.dimension);
   const int tiles_per_segment = 64 / shape[0];
-  std::uint64_t count = 0, occupied = 0;
+  FluidRows rows;
+  std::uint64_t occupied = 0;
   Int3 last = {-1, -1, -1};
+  const auto finish = [&] {
+    const auto count = static_cast<std::uint64_t>(std::popcount(occupied));
+    rows.segments += count;
+    rows.places += count * static_cast<std::uint64_t>(std::min(64, nodes.size[0] - 64 * last[0]));
+  };
   for (const NodeMap::Tile& tile : nodes.tiles) {
     const Int3 segment = {tile.position[0] / tiles_per_segment, tile.position[1], tile.position[2]};
     if (segment != last) {
-      count += static_cast<std::uint64_t>(std::popcount(occupied));
+      finish();
       occupied = 0;
       last = segment;
     }
     occupied |= rows_with_fluid(tile, shape[0]);
   }
-  return count + static_cast<std::uint64_t>(std::popcount(occupied));
-}
-
-double solid_node_traffic(const NodeMap& nodes, bool gpu) {
-  return solid_reads(static_cast<double>(nodes.fluid_nodes), static_cast<double>(nodes.box_nodes()),
-                     gpu ? 0 : fluid_row_segments(nodes), gpu);
+  finish();
+  return rows;
 }
 
 StorageCounts count_storage(const NodeMap& nodes) {
@@ -189,7 +186,9 @@ StorageCounts count_storage(const NodeMap& nodes) {
   counts.padded_nodes = static_cast<std::uint64_t>(padded_row(nodes.size[0])) * rows;
   counts.tiles = nodes.tiles.size();
   counts.row_segments = static_cast<std::uint64_t>((nodes.size[0] + 63) / 64) * rows;
-  counts.fluid_row_segments = fluid_row_segments(nodes);
+  const FluidRows fluid = fluid_rows(nodes);
+  counts.fluid_row_segments = fluid.segments;
+  counts.fluid_row_places = fluid.places;
   counts.warp_segments = static_cast<std::uint64_t>((nodes.size[0] + 31) / 32) * rows;
   counts.walled_warp_segments = counts.warp_segments - open_warp_segments(nodes);
   return counts;

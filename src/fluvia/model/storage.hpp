@@ -17,6 +17,7 @@ struct StorageCounts {
   std::uint64_t tiles = 0;                ///< of 64 nodes, that hold fluid
   std::uint64_t row_segments = 0;         ///< 64 nodes along x, of the box
   std::uint64_t fluid_row_segments = 0;   ///< that hold fluid
+  std::uint64_t fluid_row_places = 0;     ///< nodes of the box in them
   std::uint64_t warp_segments = 0;        ///< 32 nodes along x, of the box
   std::uint64_t walled_warp_segments = 0; ///< with a solid node in or, at most a tile away, around them
   std::uint64_t slide_nodes = 0;          ///< how far a sliding array slides
@@ -26,12 +27,17 @@ struct StorageCounts {
 /// Everything but the last two, which the GPU's layout knows.
 StorageCounts count_storage(const NodeMap& nodes);
 
-/// Segments of 64 nodes along x that hold fluid: the groups of compact storage on a CPU.
-std::uint64_t fluid_row_segments(const NodeMap& nodes);
+/// Segments of 64 nodes along x that hold fluid, the groups of storage on a CPU, and the nodes of the box in them.
+struct FluidRows {
+  std::uint64_t segments = 0, places = 0;
+};
+FluidRows fluid_rows(const NodeMap& nodes);
 
-/// What reading solid nodes of a dense box adds to B_node: a GPU's loads do not wait to know which nodes are fluid; a CPU
-/// skips segments of 64 nodes without fluid. Solid nodes are not written.
-double solid_node_traffic(const NodeMap& nodes, bool gpu);
+/// What reading solid nodes of a dense box adds to B_node. A GPU reads all nodes, since its loads do not wait to know which
+/// are fluid; a CPU those of segments of 64 that hold fluid. Only fluid nodes are written.
+constexpr double solid_node_traffic(double read, double fluid) {
+  return (read / fluid - 1) / 2;
+}
 
 /// Nodes that a dense box on a GPU keeps for a row of `nodes`.
 constexpr int padded_row(int nodes) {
