@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fluvia/model/choice.hpp"
 
-#include <gtest/gtest.h>
-
 #include <fmt/format.h>
+#include <gtest/gtest.h>
 
 #include <filesystem>
 
@@ -56,7 +55,7 @@ TEST(Choice, TakesTwoCopiesOnAGpuWhereTheyWinAndFit) {
   EXPECT_EQ(choose_scheme(situation("cuda", "fp16s", 4 * copy), large).scheme, "pull");  // 88% against 77%
   EXPECT_EQ(choose_scheme(situation("cuda", "fp16s", 4 * copy - 2), large).scheme, "aa");
   EXPECT_EQ(choose_scheme(situation("cuda", "fp16s", 0), large).scheme, "aa");
-  EXPECT_EQ(choose_scheme(situation("cuda", "fp32", 16 * copy), large).scheme, "aa");  // as fast, half the memory
+  EXPECT_EQ(choose_scheme(situation("cuda", "fp32", 16 * copy), large).scheme, "aa");     // as fast, half the memory
   EXPECT_EQ(choose_scheme(situation("cuda", "fp16s", 64 * copy), box(64)).scheme, "aa");  // in the caches
 }
 

@@ -44,7 +44,7 @@ struct Line {
 TEST(PaperModel, HasTheSpecialisedEquations) {
   struct Special {
     const char* lattice;
-    Line two_copies, ghost_buffers;                                // eqs 25, 26 and 31, 32
+    Line two_copies, ghost_buffers;                        // eqs 25, 26 and 31, 32
     double two_copies_bandwidth, ghost_buffers_bandwidth;  // text after eqs 35 and 37, over phi_t
   };
   for (const Special& s : {Special{"D2Q9", {2.028, 0.00022}, {1.034, 0.167}, 0.0184, 0.0206},
@@ -79,8 +79,8 @@ TEST(PaperModel, SumsComponentsAsTheCompleteEquationsDo) {
                 (halo + (q - 1) * in.tile_index_bytes) / (n * p * 2 * m), 1e-12);  // eq. 35
     EXPECT_NEAR(tiles_with_ghost_buffers(in).bandwidth_overhead(),
                 (halo + lattice.buffer_indices() * in.buffer_index_bytes) / (n * p * 2 * m), 1e-12);  // eq. 37
-    EXPECT_NEAR(tiles_with_two_copies(in).burst_overhead(),
-                tiles_with_two_copies(in).bandwidth_overhead() + 1 / p - 1, 1e-12);  // eq. 41
+    EXPECT_NEAR(tiles_with_two_copies(in).burst_overhead(), tiles_with_two_copies(in).bandwidth_overhead() + 1 / p - 1,
+                1e-12);  // eq. 41
   }
 }
 
@@ -101,16 +101,44 @@ const Row table[] = {
     {"RAS_0.9", "D3Q19", 0.90, 0.97, 0.97, {0.86, 1.08, 1.03, 1.47, 0.038, 0.027, 1.015, 0.24}, 0.895, 0.9685, 0.965},
     {"RAS_0.8", "D3Q19", 0.80, 0.94, 0.96, {0.92, 1.15, 1.03, 1.47, 0.040, 0.028, 1.016, 0.24}, 0.8015, 0.935, 0.955},
     {"RAS_0.7", "D3Q19", 0.70, 0.90, 0.94, {0.99, 1.24, 1.04, 1.47, 0.041, 0.029, 1.019, 0.24}, 0.695, 0.8975, 0.938},
-    // The preprint's spheres. It calls them RAS 0.7, 0.8 and 0.9 after the share of solid nodes, and "solidity" what the
-    // published paper calls porosity.
-    {"preprint RAS 0.7", "D3Q19", 0.30, 0.70, 0.86, {1.46, 1.88, 1.09, 1.47, 0.053, 0.037, 1.044, 0.24}, 0.2968, 0.6985,
+    // The preprint's spheres. It calls them RAS 0.7, 0.8 and 0.9 after the share of solid nodes, and "solidity" what
+    // the published paper calls porosity.
+    {"preprint RAS 0.7",
+     "D3Q19",
+     0.30,
+     0.70,
+     0.86,
+     {1.46, 1.88, 1.09, 1.47, 0.053, 0.037, 1.044, 0.24},
+     0.2968,
+     0.6985,
      0.855},
-    {"preprint RAS 0.8", "D3Q19", 0.20, 0.63, 0.82, {1.70, 2.22, 1.13, 1.47, 0.059, 0.041, 1.066, 0.24}, 0.1985, 0.6262,
+    {"preprint RAS 0.8",
+     "D3Q19",
+     0.20,
+     0.63,
+     0.82,
+     {1.70, 2.22, 1.13, 1.47, 0.059, 0.041, 1.066, 0.24},
+     0.1985,
+     0.6262,
      0.819},
-    {"preprint RAS 0.9", "D3Q19", 0.10, 0.51, 0.76, {2.21, 2.94, 1.27, 1.47, 0.072, 0.051, 1.133, 0.24}, 0.0988, 0.5115,
+    {"preprint RAS 0.9",
+     "D3Q19",
+     0.10,
+     0.51,
+     0.76,
+     {2.21, 2.94, 1.27, 1.47, 0.072, 0.051, 1.133, 0.24},
+     0.0988,
+     0.5115,
      0.757},
     {"Aneurysm", "D3Q19", 0.18, 0.93, 0.97, {0.95, 1.17, 1.15, 1.47, 0.040, 0.028, 1.075, 0.24}, 0.175, 0.9273, 0.966},
-    {"Coarctation", "D3Q19", 0.09, 0.81, 0.91, {1.19, 1.50, 1.28, 1.47, 0.046, 0.032, 1.140, 0.24}, 0.0938, 0.8055,
+    {"Coarctation",
+     "D3Q19",
+     0.09,
+     0.81,
+     0.91,
+     {1.19, 1.50, 1.28, 1.47, 0.046, 0.032, 1.140, 0.24},
+     0.0938,
+     0.8055,
      0.910},
     {"ChipA_08", "D2Q9", 0.21, 0.58, 0.80, {1.01, 2.49, 1.27, 1.44, 0.035, 0.032, 1.133, 0.22}, 0.2082, 0.5817, 0.798},
     {"ChipB_08", "D2Q9", 0.20, 0.60, 0.82, {0.94, 2.37, 1.27, 1.44, 0.034, 0.031, 1.137, 0.22}, 0.2025, 0.6018, 0.815},
@@ -146,14 +174,14 @@ TEST(PaperModel, HasEveryOverheadOfTable1ToTheLastDigit) {
 }
 
 TEST(PaperModel, HasTheOverheadsOfTable1FromThePrintedInputs) {
-  // The paper's inputs have two digits, its overheads were computed from more. Half a unit of phi_t alone moves those of
-  // memory by up to 2.013 / 0.51^2 * 0.005 = 0.039 (T2C, eq. 26, phi_t = 0.51), half a unit of phi that of FIA by
-  // 4 / (0.09^2 * 152) * 0.005 = 0.016 (eq. 15). So these eleven differ by more than 0.01 (at most 0.023), although all
+  // The paper's inputs have two digits, its overheads were computed from more. Half a unit of phi_t alone moves those
+  // of memory by up to 2.013 / 0.51^2 * 0.005 = 0.039 (T2C, eq. 26, phi_t = 0.51), half a unit of phi that of FIA by 4
+  // / (0.09^2 * 152) * 0.005 = 0.016 (eq. 15). So these eleven differ by more than 0.01 (at most 0.023), although all
   // eight of each row agree to the last digit with one set of inputs (above).
-  std::set<std::string> expected = {
-      "preprint RAS 0.8 M TGB", "preprint RAS 0.8 M T2C", "preprint RAS 0.9 M TGB", "preprint RAS 0.9 M T2C",
-      "Coarctation M TGB",      "Coarctation M T2C",      "Coarctation M FIA",      "ChipB_08 M TGB",
-      "ChipB_08 M T2C",         "ChipB_16 M TGB",         "ChipB_16 M T2C"};
+  std::set<std::string> expected = {"preprint RAS 0.8 M TGB", "preprint RAS 0.8 M T2C", "preprint RAS 0.9 M TGB",
+                                    "preprint RAS 0.9 M T2C", "Coarctation M TGB",      "Coarctation M T2C",
+                                    "Coarctation M FIA",      "ChipB_08 M TGB",         "ChipB_08 M T2C",
+                                    "ChipB_16 M TGB",         "ChipB_16 M T2C"};
   std::set<std::string> far;
   for (const Row& row : table) {
     const auto found = overheads(paper_inputs(row.lattice, row.porosity, row.tile_porosity, row.coefficient));
@@ -171,10 +199,10 @@ TEST(PaperModel, HasTheBoundsForBurstsOfTable5) {
     const char* name;
     double printed;
   };
-  for (const Bound& bound : {Bound{"RAS_0.9", 0.058}, Bound{"RAS_0.8", 0.096}, Bound{"RAS_0.7", 0.141},
-                             Bound{"Aneurysm", 0.102}, Bound{"Coarctation", 0.271}, Bound{"ChipA_32", 0.326},
-                             Bound{"ChipB_32", 0.314}, Bound{"ChipA_16", 0.539}, Bound{"ChipB_16", 0.475},
-                             Bound{"ChipA_08", 0.874}, Bound{"ChipB_08", 0.812}}) {
+  for (const Bound& bound :
+       {Bound{"RAS_0.9", 0.058}, Bound{"RAS_0.8", 0.096}, Bound{"RAS_0.7", 0.141}, Bound{"Aneurysm", 0.102},
+        Bound{"Coarctation", 0.271}, Bound{"ChipA_32", 0.326}, Bound{"ChipB_32", 0.314}, Bound{"ChipA_16", 0.539},
+        Bound{"ChipB_16", 0.475}, Bound{"ChipA_08", 0.874}, Bound{"ChipB_08", 0.812}}) {
     for (const Row& row : table) {
       if (std::string(row.name) != bound.name) continue;
       SCOPED_TRACE(row.name);

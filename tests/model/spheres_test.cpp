@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The randomly arranged spheres of Tomczak & Szafran, Table 1: 192^3 nodes, diameter 40. How they were placed is not
 // published. Spheres whose centres lie in fluid left by earlier ones have the printed tile porosities at all six
-// porosities (over eight seeds on average 0.503, 0.614 and 0.693 at 0.1, 0.2 and 0.3, give or take 0.005); spheres placed
-// anywhere have 0.544, 0.647 and 0.716, too many at 0.1.
+// porosities (over eight seeds on average 0.503, 0.614 and 0.693 at 0.1, 0.2 and 0.3, give or take 0.005); spheres
+// placed anywhere have 0.544, 0.647 and 0.716, too many at 0.1.
 #include <gtest/gtest.h>
 
 #include "fluvia/geometry/geometry.hpp"
@@ -14,7 +14,8 @@ namespace {
 NodeMap spheres(double porosity, std::uint64_t seed) {
   Case c;
   c.domain.nodes = Int3{192, 192, 192};
-  c.geometry.generator = Case::Generator{.kind = "sphere_packing", .seed = seed, .porosity = porosity, .centers_in_fluid = true, .diameter = 40};
+  c.geometry.generator = Case::Generator{
+      .kind = "sphere_packing", .seed = seed, .porosity = porosity, .centers_in_fluid = true, .diameter = 40};
   return build_geometry(c, make_grid(c)).nodes;
 }
 

@@ -47,10 +47,9 @@ TEST(Storage, OfTheCpuIsWhatItsPlanSays) {
     for (const Overhead& overhead : fluvia_overheads(in, count_storage(geometry.nodes), false)) {
       if (overhead.scheme == "compact-sliding") continue;  // of GPUs
       SCOPED_TRACE(overhead.scheme);
-      const Plan plan = make_plan(scene::make_case(s, options(lattice, overhead.scheme, "cpu")),
-                                  scene::make_units(0.6), geometry);
-      const auto planned =
-          static_cast<double>(plan.population_bytes + plan.geometry_bytes - geometry.nodes.bytes());
+      const Plan plan =
+          make_plan(scene::make_case(s, options(lattice, overhead.scheme, "cpu")), scene::make_units(0.6), geometry);
+      const auto planned = static_cast<double>(plan.population_bytes + plan.geometry_bytes - geometry.nodes.bytes());
       EXPECT_NEAR(bytes_of(overhead, in, geometry.nodes), planned, 1e-9 * planned);
     }
   });
@@ -76,8 +75,8 @@ TEST(Storage, OfAGpuIsWhatItsPlanSays) {
         // Slots are some nodes apart, and the words of walls are counted by whole tiles.
         const auto words = static_cast<double>(prepared.dense.words.size() * 4);
         const auto most_words = static_cast<double>(counts.walled_warp_segments * 128);
-        const double gap = static_cast<double>(prepared.dense.stride - counts.padded_nodes) *
-                           in.node_memory() * prepared.facts.copies;
+        const double gap =
+            static_cast<double>(prepared.dense.stride - counts.padded_nodes) * in.node_memory() * prepared.facts.copies;
         const auto planned = static_cast<double>(prepared.population_bytes() + prepared.geometry_bytes());
         EXPECT_LE(words, most_words);
         EXPECT_NEAR(modelled - most_words, planned - words - gap, 1e-9 * planned);
@@ -87,12 +86,14 @@ TEST(Storage, OfAGpuIsWhatItsPlanSays) {
 }
 
 TEST(Storage, OfADenseBoxCountsWallsOnlyWhereTheyAre) {
-  const auto box = NodeMap::build(3, {128, 64, 64}, {false, false, false}, [](const Int3&) { return ~std::uint64_t{0}; });
+  const auto box =
+      NodeMap::build(3, {128, 64, 64}, {false, false, false}, [](const Int3&) { return ~std::uint64_t{0}; });
   const StorageCounts counts = count_storage(box);
   // Rows of four segments; the tiles at the faces are walled: 14 of 16 by 14 of 16 tiles of rows and their two middle
   // segments are not.
   EXPECT_EQ(counts.warp_segments - counts.walled_warp_segments, 14u * 14 * 16 * 2);
-  const auto endless = NodeMap::build(3, {128, 64, 64}, {true, true, true}, [](const Int3&) { return ~std::uint64_t{0}; });
+  const auto endless =
+      NodeMap::build(3, {128, 64, 64}, {true, true, true}, [](const Int3&) { return ~std::uint64_t{0}; });
   EXPECT_EQ(count_storage(endless).walled_warp_segments, 0u);
 }
 
@@ -106,8 +107,8 @@ TEST(GhostCells, AreFilledAsInTheFigure) {
   EXPECT_NEAR(flat.memory_overhead(), 33.0 * 33 / (b * b) - 1, 1e-12);
   // 3D, face cells copy 5 (9) populations each way, edge cells 1 (3) from each of four blocks, corners 0 (1) of eight.
   in = inputs("D3Q19");
-  EXPECT_NEAR(blocks_with_ghost_cells(in).bandwidth_overhead(), (30.0 * 64 + 12 * 8) * 2 * 4 / (512 * in.node_traffic()),
-              1e-12);
+  EXPECT_NEAR(blocks_with_ghost_cells(in).bandwidth_overhead(),
+              (30.0 * 64 + 12 * 8) * 2 * 4 / (512 * in.node_traffic()), 1e-12);
   in = inputs("D3Q27");
   EXPECT_NEAR(blocks_with_ghost_cells(in).bandwidth_overhead(),
               (54.0 * 64 + 36 * 8 + 8) * 2 * 4 / (512 * in.node_traffic()), 1e-12);

@@ -149,7 +149,8 @@ TEST(Tiles, ThatTouchAtEdgesAndCornersOnlyNeedBuffersToo) {
 TEST(Tiles, OfAnEndlessBoxNeedEveryBuffer) {
   for (const int dimension : {2, 3}) {
     const Int3 size = {32, 32, dimension == 3 ? 32 : 1};
-    const auto nodes = NodeMap::build(dimension, size, {true, true, true}, [](const Int3&) { return ~std::uint64_t{0}; });
+    const auto nodes =
+        NodeMap::build(dimension, size, {true, true, true}, [](const Int3&) { return ~std::uint64_t{0}; });
     const TileStatistics tiles = measure_tiles(nodes, 8);
     EXPECT_DOUBLE_EQ(tiles.tile_porosity(), 1);
     for (const LatticeCounts& lattice : lattice_counts()) {

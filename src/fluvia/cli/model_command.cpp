@@ -8,6 +8,7 @@
 #include "fluvia/backend/backend.hpp"
 #include "fluvia/base/atomic_file.hpp"
 #include "fluvia/base/error.hpp"
+#include "fluvia/base/text.hpp"
 #include "fluvia/bench/bandwidth.hpp"
 #include "fluvia/case/names.hpp"
 #include "fluvia/cli/commands.hpp"
@@ -23,12 +24,12 @@ namespace {
 
 struct ModelOptions {
   GeometrySource source;
-  int size = 192, dimension = 3;                   ///< box and ras
-  double diameter = 40, porosity = 0.5;            ///< ras and vessels; ras
-  std::uint64_t seed = 1;                          ///< ras
-  std::string lattice, format, device = "auto";    ///< empty: the case's
-  int tile = 0;                                    ///< 0: as published
-  double bandwidth = 0;                            ///< GB/s; 0: measure
+  int size = 192, dimension = 3;                 ///< box and ras
+  double diameter = 40, porosity = 0.5;          ///< ras and vessels; ras
+  std::uint64_t seed = 1;                        ///< ras
+  std::string lattice, format, device = "auto";  ///< empty: the case's
+  int tile = 0;                                  ///< 0: as published
+  double bandwidth = 0;                          ///< GB/s; 0: measure
   std::string json, markdown;
 };
 
@@ -56,8 +57,16 @@ Case generated_case(const ModelOptions& o, const std::string& kind) {
 }
 
 Case make_case(const ModelOptions& o) {
-  const auto generator = generators().find(o.source.file.string());
-  return generator != generators().end() ? generated_case(o, generator->second) : o.source.make_case();
+  const std::string name = o.source.file.string();
+  if (const auto generator = generators().find(name); generator != generators().end())
+    return generated_case(o, generator->second);
+  if (!o.source.file.has_extension()) {
+    std::vector<std::string> names;
+    for (const auto& [known, kind] : generators()) names.push_back(known);
+    throw Error(ExitCode::usage, fmt::format("model: '{}' is no file with an extension and none of {}{}", name,
+                                             join(names), did_you_mean(name, names)));
+  }
+  return o.source.make_case();
 }
 
 int stored_bytes(const std::string& format) {
@@ -82,9 +91,11 @@ model::Inputs make_inputs(const ModelOptions& o, const Case& c, model::Report& r
 void choose_bandwidth(const ModelOptions& o, model::Report& report) {
   Case c;
   c.numerics.device = o.device;
-  report.device = choose_device(c).device;
   report.bandwidth_was_measured = o.bandwidth <= 0;
-  report.bandwidth = o.bandwidth > 0            ? o.bandwidth * 1e9
+  // With a given bandwidth nothing runs on the device, so a GPU need not be there.
+  const bool absent = o.device == "cuda" && !report.bandwidth_was_measured;
+  report.device = absent ? o.device : choose_device(c).device;
+  report.bandwidth = o.bandwidth > 0           ? o.bandwidth * 1e9
                      : report.device == "cuda" ? measure_gpu_copy_bandwidth()
                                                : measure_copy_bandwidth(omp_get_num_procs(), std::size_t{256} << 20);
 }

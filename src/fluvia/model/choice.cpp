@@ -24,10 +24,8 @@ struct Candidate {
 
 const std::vector<Candidate>& candidates(const std::string& device) {
   static const std::vector<Candidate> cpu = {{"aa", true, false}, {"compact-aa", false, false}};
-  static const std::vector<Candidate> gpu = {{"aa", true, false},
-                                             {"compact-sliding", false, false},
-                                             {"pull", true, true},
-                                             {"compact-pull", false, true}};
+  static const std::vector<Candidate> gpu = {
+      {"aa", true, false}, {"compact-sliding", false, false}, {"pull", true, true}, {"compact-pull", false, true}};
   return device == "cuda" ? gpu : cpu;
 }
 
@@ -71,15 +69,16 @@ Choice choose_scheme(const Situation& s, const NodeMap& nodes) {
     best_share = share;
   }
   if (best == &usual)
-    return {usual.scheme, fmt::format("scheme {}: porosity {:.3g} is {} {:.2g}, so {}; {:.0f}% of the roofline expected",
-                                      usual.scheme, porosity, sparse ? "below" : "at least", sparse_below,
-                                      sparse ? "only fluid nodes are stored" : "the plain box is faster",
-                                      100 * usual_share)};
-  return {best->scheme, fmt::format("scheme {}: {:.0f}% of the roofline expected, {} {:.0f}%, at porosity {:.3g} and {} "
-                                    "{:.3g}{}",
-                                    best->scheme, 100 * best_share, usual.scheme, 100 * usual_share, porosity,
-                                    s.device == "cuda" ? "tile porosity" : "row porosity", fill,
-                                    best->two_copies ? "; two copies leave half of the memory free" : "")};
+    return {usual.scheme,
+            fmt::format("scheme {}: porosity {:.3g} is {} {:.2g}, so {}; {:.0f}% of the roofline expected",
+                        usual.scheme, porosity, sparse ? "below" : "at least", sparse_below,
+                        sparse ? "only fluid nodes are stored" : "the plain box is faster", 100 * usual_share)};
+  return {best->scheme,
+          fmt::format("scheme {}: {:.0f}% of the roofline expected, {} {:.0f}%, at porosity {:.3g} and {} "
+                      "{:.3g}{}",
+                      best->scheme, 100 * best_share, usual.scheme, 100 * usual_share, porosity,
+                      s.device == "cuda" ? "tile porosity" : "row porosity", fill,
+                      best->two_copies ? "; two copies leave half of the memory free" : "")};
 }
 
 }  // namespace fluvia::model

@@ -8,9 +8,9 @@
 namespace fluvia::model {
 namespace {
 
-// docs/performance.md, November 2026: two cores of an AMD EPYC, one H100. The spheres of porosity 0.9, 0.5 and 0.2 there
-// fill 0.90, 0.52 and 0.27 of a CPU's segments and 0.97, 0.82 and 0.64 of tiles. Ranges over several runs are given by
-// their middle; dense boxes with spheres on the CPU by their ratio to compact-aa in the same run.
+// docs/performance.md, November 2026: two cores of an AMD EPYC, one H100. The spheres of porosity 0.9, 0.5 and 0.2
+// there fill 0.90, 0.52 and 0.27 of a CPU's segments and 0.97, 0.82 and 0.64 of tiles. Ranges over several runs are
+// given by their middle; dense boxes with spheres on the CPU by their ratio to compact-aa in the same run.
 constexpr std::array table = {
     MeasuredShare{"cpu", "aa", "fp32", 3, 1, 0.57},
     MeasuredShare{"cpu", "aa", "fp32", 3, 0.90, 0.50},

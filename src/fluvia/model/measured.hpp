@@ -6,9 +6,9 @@
 
 namespace fluvia::model {
 
-/// A share of the roofline that was reached: MFLUPS times B_node over the copy bandwidth. What it depends on is how full
-/// the units of work are, `fill`: on a CPU segments of 64 nodes along x (StorageCounts::row_porosity), on a GPU tiles of
-/// 64 nodes. Dense boxes were measured on a GPU without solid nodes only.
+/// A share of the roofline that was reached: MFLUPS times B_node over the copy bandwidth. What it depends on is how
+/// full the units of work are, `fill`: on a CPU segments of 64 nodes along x (StorageCounts::row_porosity), on a GPU
+/// tiles of 64 nodes. Dense boxes were measured on a GPU without solid nodes only.
 struct MeasuredShare {
   std::string_view device;  ///< cpu or cuda
   std::string_view scheme, format;

@@ -30,10 +30,11 @@ Component full_tiles(const Inputs& in) {
 Overhead tiles_with_two_copies(const Inputs& in) {
   const double map = in.tile_ratio * in.tile_index_bytes / in.tile_memory();
   const double indices = (in.lattice.populations() - 1) * in.tile_index_bytes / in.tile_traffic();
-  return {"t2c",
-          {solid_nodes_in_tiles(in), node_types(in), {"copy", 1 / in.tile_porosity, "eq. 22"}, {"index", map, "eq. 23"}},
-          {node_types_read(in), {"index", indices, "eq. 34"}},
-          {full_tiles(in)}};
+  return {
+      "t2c",
+      {solid_nodes_in_tiles(in), node_types(in), {"copy", 1 / in.tile_porosity, "eq. 22"}, {"index", map, "eq. 23"}},
+      {node_types_read(in), {"index", indices, "eq. 34"}},
+      {full_tiles(in)}};
 }
 
 Overhead tiles_with_ghost_buffers(const Inputs& in) {

@@ -13,16 +13,16 @@ namespace fluvia::model {
 /// What the formulas take. Bytes of indices default to the paper's.
 struct Inputs {
   LatticeCounts lattice;
-  int value_bytes = 8;          ///< s_d, of a stored population
-  int node_type_bytes = 2;      ///< s_t
-  int tile_index_bytes = 4;     ///< s_ti
-  int buffer_index_bytes = 4;   ///< s_gbi
-  int node_index_bytes = 4;     ///< s_CM_idx and s_FIA_idx
-  int burst_bytes = 32;         ///< s_b, the shortest transaction of the memory
-  int tile_edge = 4;            ///< a
-  double porosity = 1;          ///< phi, eq. 11
-  double tile_porosity = 1;     ///< phi_t, eq. 17
-  double tile_ratio = 1;        ///< N_tiles / N_ftiles
+  int value_bytes = 8;               ///< s_d, of a stored population
+  int node_type_bytes = 2;           ///< s_t
+  int tile_index_bytes = 4;          ///< s_ti
+  int buffer_index_bytes = 4;        ///< s_gbi
+  int node_index_bytes = 4;          ///< s_CM_idx and s_FIA_idx
+  int burst_bytes = 32;              ///< s_b, the shortest transaction of the memory
+  int tile_edge = 4;                 ///< a
+  double porosity = 1;               ///< phi, eq. 11
+  double tile_porosity = 1;          ///< phi_t, eq. 17
+  double tile_ratio = 1;             ///< N_tiles / N_ftiles
   double memory_coefficient = 1;     ///< alpha_M
   double bandwidth_coefficient = 1;  ///< alpha_B
   int ghost_block_edge = 8;          ///< nodes along an edge of a block of `ghost`
@@ -31,9 +31,9 @@ struct Inputs {
   [[nodiscard]] double tile_nodes() const {
     return lattice.dimension == 2 ? tile_edge * tile_edge : tile_edge * tile_edge * tile_edge;
   }
-  [[nodiscard]] double node_memory() const { return lattice.populations() * value_bytes; }   ///< M_node, eq. 9
-  [[nodiscard]] double node_traffic() const { return 2 * node_memory(); }                    ///< B_node, eq. 10
-  [[nodiscard]] double tile_memory() const { return tile_nodes() * tile_porosity * node_memory(); }    ///< eq. 18
+  [[nodiscard]] double node_memory() const { return lattice.populations() * value_bytes; }           ///< M_node, eq. 9
+  [[nodiscard]] double node_traffic() const { return 2 * node_memory(); }                            ///< B_node, eq. 10
+  [[nodiscard]] double tile_memory() const { return tile_nodes() * tile_porosity * node_memory(); }  ///< eq. 18
   [[nodiscard]] double tile_traffic() const { return tile_nodes() * tile_porosity * node_traffic(); }  ///< eq. 19
 };
 

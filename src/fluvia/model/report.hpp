@@ -12,10 +12,10 @@ namespace fluvia::model {
 /// One method in one geometry.
 struct ReportRow {
   Overhead overhead;
-  double bytes_per_node = 0;     ///< M_node (1 + Delta^M)
-  double ideal_mflups = 0;       ///< at Delta^B
-  double burst_mflups = 0;       ///< at Delta^B with bursts
-  double measured_mflups = 0;    ///< at the share of the roofline that Fluvia reached; 0 if it was not measured
+  double bytes_per_node = 0;   ///< M_node (1 + Delta^M)
+  double ideal_mflups = 0;     ///< at Delta^B
+  double burst_mflups = 0;     ///< at Delta^B with bursts
+  double measured_mflups = 0;  ///< at the share of the roofline that Fluvia reached; 0 if it was not measured
 };
 
 /// Everything that `fluvia model` prints.

@@ -13,14 +13,14 @@ namespace fluvia::model {
 struct StorageCounts {
   std::uint64_t fluid_nodes = 0;
   std::uint64_t box_nodes = 0;
-  std::uint64_t padded_nodes = 0;         ///< of a dense box on a GPU, whose rows start at multiples of 64
-  std::uint64_t tiles = 0;                ///< of 64 nodes, that hold fluid
-  std::uint64_t row_segments = 0;         ///< 64 nodes along x, of the box
-  std::uint64_t fluid_row_segments = 0;   ///< that hold fluid
-  std::uint64_t fluid_row_places = 0;     ///< nodes of the box in them
-  std::uint64_t warp_segments = 0;        ///< 32 nodes along x, of the box
-  std::uint64_t walled_warp_segments = 0; ///< with a solid node in or, at most a tile away, around them
-  std::uint64_t slide_nodes = 0;          ///< how far a sliding array slides
+  std::uint64_t padded_nodes = 0;          ///< of a dense box on a GPU, whose rows start at multiples of 64
+  std::uint64_t tiles = 0;                 ///< of 64 nodes, that hold fluid
+  std::uint64_t row_segments = 0;          ///< 64 nodes along x, of the box
+  std::uint64_t fluid_row_segments = 0;    ///< that hold fluid
+  std::uint64_t fluid_row_places = 0;      ///< nodes of the box in them
+  std::uint64_t warp_segments = 0;         ///< 32 nodes along x, of the box
+  std::uint64_t walled_warp_segments = 0;  ///< with a solid node in or, at most a tile away, around them
+  std::uint64_t slide_nodes = 0;           ///< how far a sliding array slides
   std::uint64_t slide_counter_bytes = 0;
 };
 
@@ -33,8 +33,8 @@ struct FluidRows {
 };
 FluidRows fluid_rows(const NodeMap& nodes);
 
-/// What reading solid nodes of a dense box adds to B_node. A GPU reads all nodes, since its loads do not wait to know which
-/// are fluid; a CPU those of segments of 64 that hold fluid. Only fluid nodes are written.
+/// What reading solid nodes of a dense box adds to B_node. A GPU reads all nodes, since its loads do not wait to know
+/// which are fluid; a CPU those of segments of 64 that hold fluid. Only fluid nodes are written.
 constexpr double solid_node_traffic(double read, double fluid) {
   return (read / fluid - 1) / 2;
 }

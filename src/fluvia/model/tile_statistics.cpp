@@ -105,7 +105,8 @@ int buffers_needed(int components, unsigned present) {
 struct Counter {
   explicit Counter(int dimension) : directions(directions_of(dimension)) {
     for (int k = 1; k <= 3; ++k)
-      for (unsigned present = 0; present < 1u << (1 << k); ++present) needed[k - 1].push_back(buffers_needed(k, present));
+      for (unsigned present = 0; present < 1u << (1 << k); ++present)
+        needed[k - 1].push_back(buffers_needed(k, present));
   }
   void add(std::uint32_t around, TileStatistics& s) const {
     for (const Direction& direction : directions) {
@@ -136,8 +137,8 @@ int binomial(int n, int k) {
 
 TileStatistics measure_tiles(const NodeMap& nodes, int edge) {
   if (edge < smallest_edge || edge > largest_edge)
-    throw_input(fmt::format("model: a tile of {} nodes along an edge; choose {} to {}", edge, smallest_edge,
-                            largest_edge));
+    throw_input(
+        fmt::format("model: a tile of {} nodes along an edge; choose {} to {}", edge, smallest_edge, largest_edge));
   TileStatistics all;
   all.dimension = nodes.dimension;
   all.edge = edge;

@@ -12,11 +12,11 @@ namespace fluvia::model {
 /// end (S1, section 3). Counts only: the same for every lattice and format.
 struct TileStatistics {
   int dimension = 3;
-  int edge = 4;                       ///< a, nodes along a tile's edge
-  std::uint64_t nodes = 0;            ///< N_nodes, of the box
-  std::uint64_t fluid_nodes = 0;      ///< N_fnodes
-  std::uint64_t tiles = 0;            ///< N_tiles
-  std::uint64_t occupied_tiles = 0;   ///< N_ftiles, that hold fluid
+  int edge = 4;                      ///< a, nodes along a tile's edge
+  std::uint64_t nodes = 0;           ///< N_nodes, of the box
+  std::uint64_t fluid_nodes = 0;     ///< N_fnodes
+  std::uint64_t tiles = 0;           ///< N_tiles
+  std::uint64_t occupied_tiles = 0;  ///< N_ftiles, that hold fluid
   /// Occupied neighbours of occupied tiles, in directions with one, two and three components.
   std::array<std::uint64_t, 3> neighbours{};
   /// Ghost buffers that occupied tiles need for one population in each direction with one, two and three components.

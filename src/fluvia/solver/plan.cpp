@@ -89,7 +89,8 @@ Plan make_plan(const Case& c, const Units& units, const Geometry& geometry, cons
   // Dense: mask and flag of each segment. Compact: a directory entry of each; mask, base and place of those stored, and
   // their share of a group.
   const std::uint64_t segments = static_cast<std::uint64_t>((nodes.size[0] + 63) / 64) * nodes.size[1] * nodes.size[2];
-  plan.geometry_bytes = nodes.bytes() + (scheme.compact ? 4 * segments + 22 * model::fluid_rows(nodes).segments : 9 * segments);
+  plan.geometry_bytes =
+      nodes.bytes() + (scheme.compact ? 4 * segments + 22 * model::fluid_rows(nodes).segments : 9 * segments);
   const BoundaryCount boundaries = count_boundaries(c, geometry, plan.lattice);
   plan.boundary_bytes = boundaries.records * record_bytes + boundaries.monitored_links * monitored_link_bytes;
   plan.other_bytes = program_bytes;

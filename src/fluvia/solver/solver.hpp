@@ -94,8 +94,8 @@ class Solver {
 };
 
 /// Resolves "auto" choices for a device ("cpu" or "cuda"), checks that the combination is valid, and predicts the
-/// memory of a CPU (that of a GPU is the CUDA backend's to say). `device_memory`: free bytes of the device, 0 if unknown.
-/// Throws Error(input).
+/// memory of a CPU (that of a GPU is the CUDA backend's to say). `device_memory`: free bytes of the device, 0 if
+/// unknown. Throws Error(input).
 Plan make_plan(const Case& c, const Units& units, const Geometry& geometry, const std::string& device = "cpu",
                std::uint64_t device_memory = 0);
 
