@@ -6,7 +6,7 @@
 
 #include "fluvia/core/lattice/registry.hpp"
 #include "fluvia/cuda/prepared_case.hpp"
-#include "fluvia/cuda/slide_counts.hpp"
+#include "fluvia/cuda/storage_counts.hpp"
 #include "reference/scenes.hpp"
 
 namespace fluvia::model {
@@ -58,8 +58,7 @@ TEST(Storage, OfTheCpuIsWhatItsPlanSays) {
 TEST(Storage, OfAGpuIsWhatItsPlanSays) {
   for_each_domain([](const scene::Scene& s, const std::string& lattice, const Geometry& geometry) {
     const Inputs in = inputs(lattice);
-    StorageCounts counts = count_storage(geometry.nodes);
-    cuda::count_slide(geometry.nodes, in.lattice, in.value_bytes, counts);
+    const StorageCounts counts = cuda::count_storage(geometry.nodes, in.lattice, "fp32");
     for (const Overhead& overhead : fluvia_overheads(in, counts, true)) {
       SCOPED_TRACE(overhead.scheme);
       const Case c = scene::make_case(s, options(lattice, overhead.scheme, "cuda"));
@@ -76,7 +75,7 @@ TEST(Storage, OfAGpuIsWhatItsPlanSays) {
         const auto words = static_cast<double>(prepared.dense.words.size() * 4);
         const auto most_words = static_cast<double>(counts.walled_warp_segments * 128);
         const double gap =
-            static_cast<double>(prepared.dense.stride - counts.padded_nodes) * in.node_memory() * prepared.facts.copies;
+            static_cast<double>(prepared.dense.stride - counts.dense_nodes) * in.node_memory() * prepared.facts.copies;
         const auto planned = static_cast<double>(prepared.population_bytes() + prepared.geometry_bytes());
         EXPECT_LE(words, most_words);
         EXPECT_NEAR(modelled - most_words, planned - words - gap, 1e-9 * planned);

@@ -13,7 +13,7 @@
 #include "fluvia/case/names.hpp"
 #include "fluvia/cli/commands.hpp"
 #include "fluvia/cli/geometry_source.hpp"
-#include "fluvia/cuda/slide_counts.hpp"
+#include "fluvia/cuda/storage_counts.hpp"
 #include "fluvia/geometry/geometry.hpp"
 #include "fluvia/model/choice.hpp"
 #include "fluvia/model/report.hpp"
@@ -107,8 +107,7 @@ void print_model(const ModelOptions& o) {
   report.inputs = make_inputs(o, c, report);
   const Geometry geometry = build_geometry(c, make_grid(c));
   report.tiles = model::measure_tiles(geometry.nodes, report.inputs.tile_edge);
-  report.storage = model::count_storage(geometry.nodes);
-  cuda::count_slide(geometry.nodes, report.inputs.lattice, report.inputs.value_bytes, report.storage);
+  report.storage = cuda::count_storage(geometry.nodes, report.inputs.lattice, report.format);
   choose_bandwidth(o, report);
   report.fill = model::fill_of(report.device, geometry.nodes);
   model::fill_rows(report);

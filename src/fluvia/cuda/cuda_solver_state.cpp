@@ -11,18 +11,14 @@ template <class T>
 std::uint32_t CudaSolver<T>::place_of(std::uint64_t tile) const {
   if (!specification_.scheme.compact)
     return static_cast<std::uint32_t>(geometry_.nodes.directory_index(geometry_.nodes.tiles[tile].position));
-  return order_.empty() ? static_cast<std::uint32_t>(tile) : order_[tile];
+  return order_[tile];
 }
 
 template <class T>
 std::uint64_t CudaSolver<T>::node_of(std::uint64_t id) const {
   const NodeMap& nodes = geometry_.nodes;
   const std::uint64_t place = id / kernels::nodes_per_tile;
-  std::uint64_t tile = place;
-  if (!specification_.scheme.compact)
-    tile = nodes.directory[place];
-  else if (!order_.empty())
-    tile = static_cast<std::uint64_t>(std::find(order_.begin(), order_.end(), place) - order_.begin());
+  const std::uint32_t tile = specification_.scheme.compact ? canonical_[place] : nodes.directory[place];
   const NodeMap::Tile& t = nodes.tiles[tile];
   const std::uint64_t below = (std::uint64_t{1} << id % kernels::nodes_per_tile) - 1;
   return t.first_node + static_cast<std::uint64_t>(std::popcount(t.mask & below));

@@ -18,6 +18,12 @@ struct DenseLayout {
   std::uint64_t stride = 0;    ///< elements from slot to slot
   std::uint64_t elements = 0;  ///< of one copy
 };
+/// Nodes that a row of `nodes` takes: rows start at multiples of 128 bytes for every format, where that costs at most
+/// 3% of the memory, else at even nodes, for pairs.
+constexpr int row_pitch(int nodes) {
+  const int padded = (nodes + 63) / 64 * 64;
+  return padded - nodes <= nodes / 32 ? padded : nodes + nodes % 2;
+}
 /// Throws Error(resource) if the box is too large for 32-bit indices.
 DenseLayout make_dense_layout(const NodeMap& nodes, const std::vector<Int3>& velocities);
 
@@ -27,17 +33,16 @@ struct CompactLayout {
   std::vector<kernels::Tile> records;
   std::vector<std::uint32_t> neighbours;
   std::vector<std::uint16_t> margin;
-  /// Tile of the GPU's order for each canonical tile; empty if they are the same.
-  std::vector<std::uint32_t> order;
+  /// Tile of the GPU's order for each canonical tile, and the reverse.
+  std::vector<std::uint32_t> order, canonical;
   std::uint64_t elements = 0;  ///< of one copy
   bool cut_tiles = false;      ///< a periodic axis ends inside of a tile
 
-  [[nodiscard]] std::uint32_t place_of(std::uint64_t canonical_tile) const {
-    return order.empty() ? static_cast<std::uint32_t>(canonical_tile) : order[canonical_tile];
-  }
+  [[nodiscard]] std::uint32_t place_of(std::uint64_t canonical_tile) const { return order[canonical_tile]; }
 };
 /// `neighbour_bits`: kernels::tile_neighbour_bits of the lattice. `folded`: order layers of tiles so that neighbours
-/// across a periodic last axis are near each other: 0, n-1, 1, n-2, ...
+/// across a periodic last axis are near each other: 0, n-1, 1, n-2, ... Within groups of some tiles that follow each
+/// other, inner ones come first, then full ones, so that few gaps suffice to align those and few blocks mix them.
 CompactLayout make_compact_layout(const NodeMap& nodes, int directions, std::uint32_t neighbour_bits, bool folded);
 
 /// Arrays behind kernels::Boundaries.
@@ -52,18 +57,13 @@ BoundaryLayout make_boundary_layout(const BoundarySetup& setup,
 
 /// How far an array slides and how its progress is counted; see kernels/slide.hpp.
 struct SlidePlan {
-  std::uint32_t block_tiles = 1;  ///< that a block of threads updates one after the other
+  std::uint32_t block_tiles = 1;  ///< that a block of threads updates
   std::uint32_t chunk_log2 = 0;   ///< blocks of a chunk
   std::uint64_t shift = 0;        ///< nodes
 
   [[nodiscard]] std::uint64_t blocks(std::uint64_t tiles) const { return (tiles + block_tiles - 1) / block_tiles; }
 };
 SlidePlan plan_slide(const CompactLayout& layout, std::uint32_t block_tiles);
-/// Tiles of a block for populations of so many bytes. The less a tile moves, the more its guard weighs; measured, see
-/// docs/decisions/0006-one-sliding-copy.md.
-constexpr std::uint32_t slide_block_tiles(int storage_bytes) {
-  return storage_bytes == 2 ? 2 : 1;
-}
 /// Bytes of the counters of that many tiles.
 std::uint64_t counter_bytes(const SlidePlan& plan, std::uint64_t tiles);
 

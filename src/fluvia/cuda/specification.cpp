@@ -3,11 +3,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <bit>
+
 #include "fluvia/base/error.hpp"
 #include "fluvia/core/collision/registry.hpp"
 #include "fluvia/core/format/formats.hpp"
 #include "fluvia/core/lattice/registry.hpp"
 #include "fluvia/core/streaming/registry.hpp"
+#include "fluvia/cuda/kernels/arguments.hpp"
 #include "fluvia/cuda/kernels/tile_neighbours.hpp"
 
 namespace fluvia::cuda {
@@ -39,21 +43,39 @@ bool is_in_place(const Specification& s) {
   return !s.scheme.sliding && facts_of(s).copies == 1;
 }
 
-/// Blocks on a multiprocessor for which kernels are compiled: the more, the fewer registers; measured, see
+/// Threads on a multiprocessor for which kernels are compiled: the more, the fewer registers; measured, see
 /// docs/performance.md.
-int default_blocks(const Specification& s) {
+int default_resident_threads(const Specification& s) {
   const bool wide = s.format == "fp64" || s.lattice == "D3Q27" || s.large_eddy || s.collision == "mrt" ||
                     s.collision == "regularized";
-  const bool in_place = is_in_place(s);
-  if (s.scheme.compact) return wide ? 8 : in_place ? 14 : 20;
-  return (wide ? 512 : in_place ? 768 : 1024) / block_threads(s);
+  if (nodes_per_thread(s) == 2) return wide ? 384 : 640;
+  if (s.scheme.compact) return wide ? 512 : is_in_place(s) ? 896 : 1280;
+  return wide ? 512 : is_in_place(s) ? 768 : 1024;
+}
+
+int default_blocks(const Specification& s) {
+  return std::max(1, default_resident_threads(s) / block_threads(s));
 }
 
 }  // namespace
 
+int nodes_per_thread(const Specification& s) {
+  return facts_of(s).storage_bytes == 2 ? 2 : 1;
+}
+
 int block_threads(const Specification& s) {
+  if (s.scheme.compact) {
+    const int team = kernels::nodes_per_tile / nodes_per_thread(s);
+    if (s.threads == 0) return s.scheme.sliding || team < 64 ? 4 * team : team;
+    // A power of two, since they divide chunks; two warps or more, since the second one watches the guard.
+    return static_cast<int>(std::bit_floor(static_cast<unsigned>(std::clamp(s.threads / team, 64 / team, 16)))) * team;
+  }
   if (s.threads > 0) return s.threads;
   return is_in_place(s) && facts_of(s).storage_bytes == 4 ? 256 : 128;
+}
+
+unsigned tiles_per_block(const Specification& s) {
+  return static_cast<unsigned>(block_threads(s) * nodes_per_thread(s) / kernels::nodes_per_tile);
 }
 
 std::string Specification::text() const {

@@ -75,13 +75,11 @@ const Component& largest(const std::vector<Component>& components) {
 }
 
 std::string in_words(const std::string& component) {
-  static const std::map<std::string, std::string> words = {{"solid", "solid nodes"},
-                                                           {"type", "node types"},
-                                                           {"copy", "the second copy"},
-                                                           {"index", "indices"},
-                                                           {"buffers", "ghost buffers"},
-                                                           {"slide", "the room to slide"},
-                                                           {"run ends", "bursts at the ends of runs"}};
+  static const std::map<std::string, std::string> words = {
+      {"solid", "solid nodes"},       {"type", "node types"},
+      {"copy", "the second copy"},    {"index", "indices"},
+      {"buffers", "ghost buffers"},   {"slide", "the room to slide"},
+      {"gaps", "gaps between tiles"}, {"run ends", "bursts at the ends of runs"}};
   const auto found = words.find(component);
   return found == words.end() ? component : found->second;
 }

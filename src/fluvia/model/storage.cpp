@@ -39,7 +39,7 @@ struct PerNode {
 Overhead dense(const Inputs& in, const StorageCounts& counts, bool gpu, bool two_copies) {
   const PerNode per_node{in, counts};
   const auto fluid = static_cast<double>(counts.fluid_nodes);
-  const double stored = static_cast<double>(gpu ? counts.padded_nodes : counts.box_nodes) / fluid;
+  const double stored = static_cast<double>(gpu ? counts.dense_nodes : counts.box_nodes) / fluid;
   const double records = gpu ? warp_entry_bytes * static_cast<double>(counts.warp_segments) +
                                    warp_word_bytes * static_cast<double>(counts.walled_warp_segments)
                              : dense_row_bytes * static_cast<double>(counts.row_segments);
@@ -70,8 +70,10 @@ Overhead compact_tiles(const Inputs& in, const StorageCounts& counts, Copies cop
   const PerNode per_node{in, counts};
   const auto tiles = static_cast<double>(counts.tiles);
   const double records = tiles * (tile_record_bytes + tile_neighbour_bytes * in.lattice.neighbouring_tiles());
+  const double stored = static_cast<double>(counts.tile_nodes) / static_cast<double>(counts.fluid_nodes);
   Overhead overhead;
-  if (copies == Copies::two) overhead.memory.push_back({"copy", 1, places_of_tiles});
+  overhead.memory = {{"gaps", stored - 1, places_of_tiles}};
+  if (copies == Copies::two) overhead.memory.push_back({"copy", stored, places_of_tiles});
   if (copies == Copies::sliding) {
     const double room = static_cast<double>(counts.slide_nodes) * in.node_memory();
     overhead.memory.push_back(
@@ -183,7 +185,8 @@ StorageCounts count_storage(const NodeMap& nodes) {
   StorageCounts counts;
   counts.fluid_nodes = nodes.fluid_nodes;
   counts.box_nodes = nodes.box_nodes();
-  counts.padded_nodes = static_cast<std::uint64_t>(padded_row(nodes.size[0])) * rows;
+  counts.dense_nodes = counts.box_nodes;
+  counts.tile_nodes = counts.fluid_nodes;
   counts.tiles = nodes.tiles.size();
   counts.row_segments = static_cast<std::uint64_t>((nodes.size[0] + 63) / 64) * rows;
   const FluidRows fluid = fluid_rows(nodes);

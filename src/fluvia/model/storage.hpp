@@ -13,7 +13,8 @@ namespace fluvia::model {
 struct StorageCounts {
   std::uint64_t fluid_nodes = 0;
   std::uint64_t box_nodes = 0;
-  std::uint64_t padded_nodes = 0;          ///< of a dense box on a GPU, whose rows start at multiples of 64
+  std::uint64_t dense_nodes = 0;           ///< that a dense box on a GPU has room for, with padded rows
+  std::uint64_t tile_nodes = 0;            ///< that compact tiles on a GPU have room for, with gaps between them
   std::uint64_t tiles = 0;                 ///< of 64 nodes, that hold fluid
   std::uint64_t row_segments = 0;          ///< 64 nodes along x, of the box
   std::uint64_t fluid_row_segments = 0;    ///< that hold fluid
@@ -24,7 +25,7 @@ struct StorageCounts {
   std::uint64_t slide_counter_bytes = 0;
 };
 
-/// Everything but the last two, which the GPU's layout knows.
+/// As if a GPU's storage had no gaps and no room to slide; cuda::count_storage knows those.
 StorageCounts count_storage(const NodeMap& nodes);
 
 /// Segments of 64 nodes along x that hold fluid, the groups of storage on a CPU, and the nodes of the box in them.
@@ -37,12 +38,6 @@ FluidRows fluid_rows(const NodeMap& nodes);
 /// which are fluid; a CPU those of segments of 64 that hold fluid. Only fluid nodes are written.
 constexpr double solid_node_traffic(double read, double fluid) {
   return (read / fluid - 1) / 2;
-}
-
-/// Nodes that a dense box on a GPU keeps for a row of `nodes`.
-constexpr int padded_row(int nodes) {
-  const int padded = (nodes + 63) / 64 * 64;
-  return padded - nodes <= nodes / 32 ? padded : nodes;
 }
 
 /// Dense pull and AA, compact pull, AA and sliding as a backend stores them. The sliding array is a GPU's on either.

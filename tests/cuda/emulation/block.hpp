@@ -42,6 +42,9 @@ inline int __popcll(unsigned long long x) {
 inline void __syncthreads() {
   emulation::barrier();
 }
+inline void __syncwarp() {
+  emulation::barrier();
+}
 inline void __nanosleep(unsigned) {}
 using std::min;
 /// Blocks run in order, so that nothing can be waited for that has not happened.

@@ -6,7 +6,8 @@
 //
 // Who has read is counted per chunk of tiles. Chunk c starts to write only after chunk c - 2 is complete, so that one
 // that sees c - 2 and c - 3 complete knows the same of all before by induction. A block updates a few tiles of one
-// chunk, so that watching and signalling are paid once for all of them.
+// chunk, so that watching and signalling are paid once for all of them: an acquiring read empties the cache of the
+// multiprocessor.
 #pragma once
 #include "fluvia/cuda/kernels/compact.hpp"
 
@@ -14,19 +15,18 @@ namespace fluvia::cuda::kernels {
 
 /// Watches the counters of the two chunks that must be complete: thread 32 + 8 * behind + counter does.
 struct GuardWatch {
-  Uint32* counters;
   const Uint32* watched = nullptr;
-  Uint32 order, chunk, expected = 0, seen = 0;
+  Uint32 *own, expected = 0, seen = 0;
 
-  __device__ __forceinline__ GuardWatch(const SlidingGuard& guard, Uint32 order_, Uint32 blocks)
-      : counters(guard.counters), order(order_) {
-    chunk = order >> guard.chunk_log2;
+  __device__ __forceinline__ GuardWatch(const SlidingGuard& guard, Uint32 order, Uint32 blocks) {
+    const Uint32 chunk = order >> guard.chunk_log2, in_chunk = order - (chunk << guard.chunk_log2);
+    own = guard.counters + (chunk * slide_counters + in_chunk % slide_counters) * slide_sector;
     const Uint32 lane = threadIdx.x - 32, behind = 2 + (lane >> 3);
     if (threadIdx.x < 32 || threadIdx.x >= 48 || chunk < behind) return;
     const Uint32 counter = lane % slide_counters, of = chunk - behind;
     const Uint32 size = min(blocks - (of << guard.chunk_log2), 1u << guard.chunk_log2);
     expected = (size + slide_counters - 1 - counter) / slide_counters;
-    watched = counters + (of * slide_counters + counter) * slide_sector;
+    watched = guard.counters + (of * slide_counters + counter) * slide_sector;
   }
   /// Reads the counters. Best when the populations are already on their way: nothing overtakes an acquiring read.
   __device__ __forceinline__ void look() {
@@ -44,14 +44,13 @@ struct GuardWatch {
   /// Tells that the block's tiles have been read; after wait() of the last.
   __device__ __forceinline__ void signal() const {
     if (threadIdx.x != 0) return;
-    release_increment(counters + (chunk * slide_counters + order % slide_counters) * slide_sector);
+    release_increment(own);
   }
 };
 
 /// Compact storage whose stores wait for the guard.
-template <class Spec>
-struct SlidingStorage : CompactStorage<Spec, 0> {
-  using Base = CompactStorage<Spec, 0>;
+template <class Base>
+struct SlidingStorage : Base {
   using Node = typename Base::Node;
   using Populations = typename Base::Populations;
   mutable GuardWatch watch;
