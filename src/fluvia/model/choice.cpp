@@ -57,11 +57,12 @@ Choice choose_scheme(const Situation& s, const NodeMap& nodes) {
   const Candidate& usual = *std::find_if(all.begin(), all.end(), [&](const Candidate& c) { return c.dense != sparse; });
   const double fill = fill_of(s.device, nodes);
   const double usual_share = expected_share(s, usual.scheme, fill, nodes);
+  const auto measured = [&](const Candidate& c) { return was_measured(s.device, c.scheme, s.format, nodes.dimension); };
   const Candidate* best = &usual;
   double best_share = usual_share * clearly_faster;
   for (const Candidate& candidate : all) {
     // Dense boxes that are mostly solid were not measured, and take memory for what is not fluid.
-    if (candidate.dense && sparse) continue;
+    if ((candidate.dense && sparse) || !measured(usual) || !measured(candidate)) continue;
     if (candidate.two_copies && !two_copies_suit(s, nodes, candidate.dense)) continue;
     const double share = expected_share(s, candidate.scheme, fill, nodes);
     if (share <= best_share) continue;

@@ -28,7 +28,8 @@ struct Choice {
 };
 
 /// The scheme that "auto" means: the plain box from a porosity of 0.7 on, else compact storage with one copy, unless
-/// another is expected to be a tenth faster; estimates are no closer than that. Two copies are taken only where they
+/// another was measured in this format and dimension, as that one was, and is expected to be a tenth faster; estimates
+/// are no closer than that. Two copies are taken only where they
 /// were measured to win, in domains much larger than caches, and where they leave half of the memory free.
 Choice choose_scheme(const Situation& situation, const NodeMap& nodes);
 

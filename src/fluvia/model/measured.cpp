@@ -10,7 +10,8 @@ namespace {
 
 // docs/performance.md, November 2026: two cores of an AMD EPYC, one H100. The spheres of porosity 0.9, 0.5 and 0.2
 // there fill 0.90, 0.52 and 0.27 of a CPU's segments and 0.97, 0.82 and 0.64 of tiles. Ranges over several runs are
-// given by their middle; dense boxes with spheres on the CPU by their ratio to compact-aa in the same run.
+// given by their middle; dense boxes with spheres, and compact-aa in fp64, on the CPU by their ratio to another in the
+// same run.
 constexpr std::array table = {
     MeasuredShare{"cpu", "aa", "fp32", 3, 1, 0.57},
     MeasuredShare{"cpu", "aa", "fp32", 3, 0.90, 0.50},
@@ -19,12 +20,20 @@ constexpr std::array table = {
     MeasuredShare{"cpu", "aa", "fp32", 3, 0.61, 0.32},
     MeasuredShare{"cpu", "aa", "fp32", 3, 0.52, 0.23},
     MeasuredShare{"cpu", "aa", "fp64", 3, 1, 0.69},
+    MeasuredShare{"cpu", "aa", "fp64", 3, 0.70, 0.41},
+    MeasuredShare{"cpu", "aa", "fp64", 3, 0.52, 0.28},
+    MeasuredShare{"cpu", "aa", "fp16s", 3, 1, 0.22},
+    MeasuredShare{"cpu", "aa", "fp16s", 3, 0.70, 0.16},
+    MeasuredShare{"cpu", "aa", "fp16s", 3, 0.52, 0.10},
     MeasuredShare{"cpu", "esoteric-pull", "fp32", 3, 1, 0.50},
     MeasuredShare{"cpu", "pull", "fp32", 3, 1, 0.43},
     MeasuredShare{"cpu", "compact-aa", "fp32", 3, 1, 0.60},
     MeasuredShare{"cpu", "compact-aa", "fp32", 3, 0.90, 0.54},
     MeasuredShare{"cpu", "compact-aa", "fp32", 3, 0.52, 0.37},
     MeasuredShare{"cpu", "compact-aa", "fp32", 3, 0.27, 0.29},
+    MeasuredShare{"cpu", "compact-aa", "fp64", 3, 1, 0.59},
+    MeasuredShare{"cpu", "compact-aa", "fp64", 3, 0.70, 0.43},
+    MeasuredShare{"cpu", "compact-aa", "fp64", 3, 0.52, 0.39},
     MeasuredShare{"cpu", "compact-aa", "fp16s", 3, 1, 0.22},
     MeasuredShare{"cpu", "compact-aa", "fp16s", 3, 0.90, 0.21},
     MeasuredShare{"cpu", "compact-aa", "fp16s", 3, 0.52, 0.14},
@@ -86,6 +95,10 @@ double interpolate(const std::vector<MeasuredShare>& rows, double fill) {
 
 std::span<const MeasuredShare> measured_shares() {
   return table;
+}
+
+bool was_measured(const std::string& device, const std::string& scheme, const std::string& format, int dimension) {
+  return !rows_of(device, scheme, format == "fp16c" ? "fp16s" : format, dimension).empty();
 }
 
 double measured_share(const std::string& device, const std::string& scheme, const std::string& format, int dimension,
