@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 #include <bit>
+#include <vector>
 
 #include "fluvia/base/error.hpp"
 
