@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compact addressing for 16 bits: 32 threads a tile, two neighbours along x a thread. Where a tile and all around it
-// are full, addresses need no ranks, no masks and no table of places.
+// Compact addressing for 16 bits: 32 threads a tile, two neighbours along x a thread. Where a tile and all around it are
+// full, addresses need no ranks, no masks and no table of places.
 #pragma once
 #include "fluvia/cuda/kernels/compact.hpp"
 #include "fluvia/cuda/kernels/pair.hpp"
@@ -158,8 +158,9 @@ struct CompactPairs {
     p.of[0].active = p.of[1].active = true;
   }
   static __device__ __forceinline__ void decode(const Uint16 (&stored)[2][Lattice::Q], Populations& p) {
-    core::unroll<2>(
-        [&](auto k) { core::unroll<Lattice::Q>([&](auto i) { p.of[k.i].f[i.i] = Codec::decode(stored[k.i][i.i]); }); });
+    core::unroll<2>([&](auto k) {
+      core::unroll<Lattice::Q>([&](auto i) { p.of[k.i].f[i.i] = Codec::decode(stored[k.i][i.i]); });
+    });
   }
 };
 

@@ -71,8 +71,9 @@ struct DensePairs {
       });
     }
     if (pair.block != none) load_cut(pair, stored, p);
-    core::unroll<2>(
-        [&](auto k) { core::unroll<Lattice::Q>([&](auto i) { p.of[k.i].f[i.i] = Codec::decode(stored[k.i][i.i]); }); });
+    core::unroll<2>([&](auto k) {
+      core::unroll<Lattice::Q>([&](auto i) { p.of[k.i].f[i.i] = Codec::decode(stored[k.i][i.i]); });
+    });
   }
   __device__ __forceinline__ void store(const Node& pair, const Populations& p) const {
     constexpr bool in_node = stores_in_node<Lattice, Streaming>(parity);

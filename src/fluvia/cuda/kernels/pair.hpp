@@ -18,15 +18,14 @@ struct Offset {
 template <class Lattice, class Streaming>
 constexpr bool stores_in_node(int parity) {
   for (int i = 0; i < Lattice::Q; ++i)
-    if (Streaming::write_to(parity, i).side != 0 ||
-        !(Streaming::write_to(parity, i) == Streaming::write_cut(parity, i)))
+    if (Streaming::write_to(parity, i).side != 0 || !(Streaming::write_to(parity, i) == Streaming::write_cut(parity, i)))
       return false;
   return true;
 }
 
-/// Asks for the populations of a pair. `row` and `beside` are addresses: those of the two elements one step away along
-/// y and z, and of what is next to them on the side that x tells. In place, other threads write the half of `row` that
-/// is not needed, so it is left alone.
+/// Asks for the populations of a pair. `row` and `beside` are addresses: those of the two elements one step away along y
+/// and z, and of what is next to them on the side that x tells. In place, other threads write the half of `row` that is
+/// not needed, so it is left alone.
 template <int x, bool in_place>
 __device__ __forceinline__ void fetch_pair(Uint64 row, Uint64 beside, Uint32& both, Uint16& next) {
   if constexpr (x == 0 || !in_place) {

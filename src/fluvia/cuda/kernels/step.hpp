@@ -6,8 +6,8 @@
 #pragma once
 #include "fluvia/core/collision/collide.hpp"
 #include "fluvia/core/update.hpp"
-#include "fluvia/cuda/kernels/compact_pairs.hpp"
 #include "fluvia/cuda/kernels/compact_singles.hpp"
+#include "fluvia/cuda/kernels/compact_pairs.hpp"
 #include "fluvia/cuda/kernels/dense_pairs.hpp"
 #include "fluvia/cuda/kernels/slide.hpp"
 
