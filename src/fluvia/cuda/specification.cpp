@@ -48,13 +48,14 @@ bool is_in_place(const Specification& s) {
 int default_resident_threads(const Specification& s) {
   const bool wide = s.format == "fp64" || s.lattice == "D3Q27" || s.large_eddy || s.collision == "mrt" ||
                     s.collision == "regularized";
-  if (nodes_per_thread(s) == 2) return wide ? 384 : 640;
+  if (nodes_per_thread(s) == 2) return wide ? 384 : s.scheme.sliding ? 480 : 640;
   if (s.scheme.compact) return wide ? 512 : is_in_place(s) ? 896 : 1280;
   return wide ? 512 : is_in_place(s) ? 768 : 1024;
 }
 
 int default_blocks(const Specification& s) {
-  return std::max(1, default_resident_threads(s) / block_threads(s));
+  const int guard = s.scheme.sliding ? static_cast<int>(kernels::guard_threads) : 0;
+  return std::max(1, default_resident_threads(s) / (block_threads(s) + guard));
 }
 
 }  // namespace
@@ -67,14 +68,14 @@ int block_threads(const Specification& s) {
   if (s.scheme.compact) {
     const int team = kernels::nodes_per_tile / nodes_per_thread(s);
     if (s.threads == 0) return s.scheme.sliding || team < 64 ? 4 * team : team;
-    // A power of two, since they divide chunks; two warps or more, since the second one watches the guard.
-    return static_cast<int>(std::bit_floor(static_cast<unsigned>(std::clamp(s.threads / team, 64 / team, 16)))) * team;
+    // A power of two, since they divide chunks, whose tables fit into shared memory.
+    return static_cast<int>(std::bit_floor(static_cast<unsigned>(std::clamp(s.threads / team, 1, 16)))) * team;
   }
   if (s.threads > 0) return s.threads;
   return is_in_place(s) && facts_of(s).storage_bytes == 4 ? 256 : 128;
 }
 
-unsigned tiles_per_block(const Specification& s) {
+unsigned tiles_at_a_time(const Specification& s) {
   return static_cast<unsigned>(block_threads(s) * nodes_per_thread(s) / kernels::nodes_per_tile);
 }
 

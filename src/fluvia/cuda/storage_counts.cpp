@@ -37,7 +37,7 @@ model::StorageCounts count_storage(const NodeMap& nodes, const model::LatticeCou
   model::StorageCounts counts = model::count_storage(nodes);
   const bool folded = nodes.periodic[nodes.dimension - 1];
   const CompactLayout layout = make_compact_layout(nodes, lattice.populations(), neighbour_bits(lattice), folded);
-  const SlidePlan plan = plan_slide(layout, tiles_per_block(sliding_case(nodes.dimension, format)));
+  const SlidePlan plan = plan_slide(layout, tiles_at_a_time(sliding_case(nodes.dimension, format)));
   counts.dense_nodes = static_cast<std::uint64_t>(row_pitch(nodes.size[0])) * nodes.size[1] * nodes.size[2];
   counts.tile_nodes = layout.elements / static_cast<std::uint64_t>(lattice.populations());
   counts.slide_nodes = plan.shift;

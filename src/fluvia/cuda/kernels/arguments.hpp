@@ -86,6 +86,7 @@ struct CompactTiles {
   Uint32 last_local[3];  ///< local coordinate of the last node of the box along each axis
 };
 
+inline constexpr Uint32 guard_threads = 32;  ///< of a block, besides those that update tiles
 inline constexpr Uint32 slide_counters = 8;  ///< per chunk, to spread atomics
 inline constexpr Uint32 slide_sector = 8;    ///< words from one counter to the next
 
@@ -93,6 +94,7 @@ inline constexpr Uint32 slide_sector = 8;    ///< words from one counter to the 
 struct SlidingGuard {
   Uint32* counters;    ///< [chunk][slide_counters][slide_sector]
   Uint32 downwards;    ///< the sweep goes from the last tile to the first
+  Uint32 rounds;       ///< of tiles that a block updates
   Uint32 chunk_log2;   ///< blocks of a chunk
 };
 

@@ -24,7 +24,8 @@ struct CompactPairs {
   using Codec = typename Base::Codec;
   using Margin = typename Base::Margin;
   using Node = CompactPair;
-  using Team = kernels::Team<nodes_per_tile / 2, false>;
+  static constexpr Uint32 teams = Spec::threads / (nodes_per_tile / 2);  ///< of a block
+  using Team = kernels::Team<nodes_per_tile / 2, teams>;
   struct Populations {
     typename Base::Populations of[2];
   };

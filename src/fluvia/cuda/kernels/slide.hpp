@@ -5,63 +5,57 @@
 // farthest neighbour (in nodes) plus two chunks, so that those are the tiles two and more chunks behind.
 //
 // Who has read is counted per chunk of tiles. Chunk c starts to write only after chunk c - 2 is complete, so that one
-// that sees c - 2 and c - 3 complete knows the same of all before by induction. A block updates a few tiles of one
-// chunk, so that watching and signalling are paid once for all of them: an acquiring read empties the cache of the
-// multiprocessor.
+// that sees c - 2 and c - 3 complete knows the same of all before by induction. A block belongs to one chunk and updates
+// several rounds of tiles, so that it looks and tells once for all of them.
+//
+// A warp of its own guards the block: it has no population on its way, so that an acquiring read delays none, and
+// nothing written that a release would wait for.
 #pragma once
 #include "fluvia/cuda/kernels/compact.hpp"
 
 namespace fluvia::cuda::kernels {
 
-/// Watches the counters of the two chunks that must be complete: thread 32 + 8 * behind + counter does.
-struct GuardWatch {
-  const Uint32* watched = nullptr;
-  Uint32 *own, expected = 0, seen = 0;
-
-  __device__ __forceinline__ GuardWatch(const SlidingGuard& guard, Uint32 order, Uint32 blocks) {
-    const Uint32 chunk = order >> guard.chunk_log2, in_chunk = order - (chunk << guard.chunk_log2);
-    own = guard.counters + (chunk * slide_counters + in_chunk % slide_counters) * slide_sector;
-    const Uint32 lane = threadIdx.x - 32, behind = 2 + (lane >> 3);
-    if (threadIdx.x < 32 || threadIdx.x >= 48 || chunk < behind) return;
-    const Uint32 counter = lane % slide_counters, of = chunk - behind;
-    const Uint32 size = min(blocks - (of << guard.chunk_log2), 1u << guard.chunk_log2);
-    expected = (size + slide_counters - 1 - counter) / slide_counters;
-    watched = guard.counters + (of * slide_counters + counter) * slide_sector;
-  }
-  /// Reads the counters. Best when the populations are already on their way: nothing overtakes an acquiring read.
-  __device__ __forceinline__ void look() {
-    if (watched != nullptr) seen = acquire(watched);
-  }
-  /// Returns when the block's tiles may be written; all populations of the one at hand must have arrived.
-  __device__ __forceinline__ void wait() {
-    if (threadIdx.x >= 32)
-      while (!__all_sync(0xffffffffu, watched == nullptr || seen >= expected)) {
-        __nanosleep(100);
-        look();
-      }
-    __syncthreads();  // nobody writes before the counters were seen, nobody signals before all have read
-  }
-  /// Tells that the block's tiles have been read; after wait() of the last.
-  __device__ __forceinline__ void signal() const {
-    if (threadIdx.x != 0) return;
-    release_increment(own);
-  }
+/// Barriers between the guard of a block and its other threads, beside those of its teams.
+template <Uint32 teams>
+struct GuardBarriers {
+  static constexpr Uint32 allowed = teams, done = teams + 1;
 };
 
-/// Compact storage whose stores wait for the guard.
-template <class Base>
-struct SlidingStorage : Base {
+/// What the guarding warp does: waits until the block's tiles may be written, and tells when all have been read.
+/// `threads`: of the block.
+template <Uint32 teams, Uint32 threads>
+__device__ __forceinline__ void guard_block(const SlidingGuard& guard, Uint32 lane) {
+  const Uint32 chunk = blockIdx.x >> guard.chunk_log2, in_chunk = blockIdx.x - (chunk << guard.chunk_log2);
+  const Uint32 behind = 2 + lane / slide_counters, counter = lane % slide_counters;
+  if (behind <= 3 && chunk >= behind) {
+    const Uint32 of = chunk - behind;
+    const Uint32 size = min(gridDim.x - (of << guard.chunk_log2), 1u << guard.chunk_log2);
+    const Uint32 expected = (size + slide_counters - 1 - counter) / slide_counters;
+    const Uint32* watched = guard.counters + (of * slide_counters + counter) * slide_sector;
+    while (acquire(watched) < expected) __nanosleep(100);
+  }
+  __syncwarp();
+  wait_at_barrier<GuardBarriers<teams>::allowed, threads>();
+  wait_at_barrier<GuardBarriers<teams>::done, threads>();
+  if (lane == 0)
+    release_increment(guard.counters + (chunk * slide_counters + in_chunk % slide_counters) * slide_sector);
+}
+
+/// Compact storage whose first stores wait for the guard, and which tells it before the last that all is read.
+template <class Base, Uint32 teams>
+struct SlidingStorage {
+  using Team = typename Base::Team;
   using Node = typename Base::Node;
   using Populations = typename Base::Populations;
-  mutable GuardWatch watch;
+  static constexpr Uint32 threads = teams * Team::threads + guard_threads;  ///< of the block
+  const CompactTiles& geometry;
+  bool is_first, is_last;  ///< round of the block
 
-  __device__ __forceinline__ void load(const Node& node, Populations& p) const {
-    Base::load(node, p);
-    if (watch.seen < watch.expected) watch.look();
-  }
+  __device__ __forceinline__ void load(const Node& node, Populations& p) const { Base{geometry}.load(node, p); }
   __device__ __forceinline__ void store(const Node& node, const Populations& p) const {
-    watch.wait();
-    Base::store(node, p);
+    if (is_first) wait_at_barrier<GuardBarriers<teams>::allowed, threads>();
+    if (is_last) arrive_at_barrier<GuardBarriers<teams>::done, threads>();
+    Base{geometry}.store(node, p);
   }
 };
 

@@ -69,8 +69,8 @@ __global__ void __launch_bounds__(Spec::threads, Spec::blocks)
     step_compact(const __grid_constant__ CompactTiles geometry, const Physics<Arithmetic<Spec>> physics) {
   using Storage = typename StepStorage<Spec, parity>::Compact;
   using Team = typename Storage::Team;
-  __shared__ Surroundings around[Spec::threads / Team::threads];
-  const Uint32 place = blockIdx.x * (Spec::threads / Team::threads) + Team::index();
+  __shared__ Surroundings around[Storage::teams];
+  const Uint32 place = blockIdx.x * Storage::teams + Team::index();
   if (place >= geometry.count) return;
   const Storage storage{geometry};
   typename Storage::Node node;
@@ -78,23 +78,30 @@ __global__ void __launch_bounds__(Spec::threads, Spec::blocks)
   core::update_group(storage, CompletedBoundary{}, NodeCollision<Spec>{physics}, node);
 }
 
-/// The same where reading and writing one array is ordered by a guard.
+/// The same where reading and writing one array is ordered by a guard, the last warp of the block.
 template <class Spec>
-__global__ void __launch_bounds__(Spec::threads, Spec::blocks)
+__global__ void __launch_bounds__(Spec::threads + guard_threads, Spec::blocks)
     step_sliding(const __grid_constant__ CompactTiles geometry, const Physics<Arithmetic<Spec>> physics,
                  const SlidingGuard guard) {
-  using Storage = SlidingStorage<typename StepStorage<Spec, 0>::Compact>;
-  using Team = typename Storage::Team;
-  __shared__ Surroundings around[Spec::threads / Team::threads];
-  const Storage storage{{geometry}, GuardWatch(guard, blockIdx.x, gridDim.x)};
-  const Uint32 order = blockIdx.x * (Spec::threads / Team::threads) + Team::index();
-  typename Storage::Node node;
-  if (order < geometry.count)
-    storage.open(node, guard.downwards != 0 ? geometry.count - 1 - order : order, around[Team::index()]);
-  else
-    Storage::close(node);  // it must still meet the others at the guard
-  core::update_group(storage, CompletedBoundary{}, NodeCollision<Spec>{physics}, node);
-  storage.watch.signal();  // last: a release waits for what came before it, and nothing shall wait for that
+  using Compact = typename StepStorage<Spec, 0>::Compact;
+  using Team = typename Compact::Team;
+  using Storage = SlidingStorage<Compact, Compact::teams>;
+  __shared__ Surroundings around[Compact::teams];
+  if (threadIdx.x >= Spec::threads) {
+    guard_block<Compact::teams, Storage::threads>(guard, threadIdx.x - Spec::threads);
+    return;
+  }
+  for (Uint32 round = 0; round < guard.rounds; ++round) {
+    const Uint32 order = (blockIdx.x * guard.rounds + round) * Compact::teams + Team::index();
+    typename Storage::Node node;
+    Team::wait();  // the tile before may still be in use
+    if (order < geometry.count)
+      Compact{geometry}.open(node, guard.downwards != 0 ? geometry.count - 1 - order : order, around[Team::index()]);
+    else
+      Compact::close(node);  // it must still meet the guard
+    core::update_group(Storage{geometry, round == 0, round + 1 == guard.rounds}, CompletedBoundary{},
+                       NodeCollision<Spec>{physics}, node);
+  }
 }
 
 }  // namespace fluvia::cuda::kernels
