@@ -49,6 +49,19 @@ TEST(SpherePacking, DependsOnTheSeedOnly) {
   EXPECT_EQ(first, 18064873287149520179u) << "the packing must be the same on every machine";
 }
 
+TEST(SpherePacking, CentersInFluidKeepSpheresApart) {
+  for (const bool periodic : {true, false})
+    for (std::uint64_t seed = 1; seed < 4; ++seed) {
+      Case c = packing({60, 64, 56}, periodic, 0.15, 16, seed);
+      const Geometry anywhere = build(c);
+      c.geometry.generator->centers_in_fluid = true;
+      const Geometry apart = build(c);
+      EXPECT_NEAR(apart.nodes.porosity(), 0.15, 0.001);
+      // Less overlap leaves finer pores.
+      EXPECT_LT(apart.nodes.tile_porosity(), anywhere.nodes.tile_porosity());
+    }
+}
+
 TEST(SpherePacking, SpheresWrapAroundPeriodicAxes) {
   // One sphere, moved anywhere: the same number of solid nodes wherever it wraps, within the roundness of a lattice.
   for (std::uint64_t seed = 1; seed < 6; ++seed) {

@@ -22,7 +22,8 @@ Gpu& gpu() {
 }
 
 Plan device_plan(const Case& c, const Units& units, const Geometry& geometry, const DeviceChoice& choice) {
-  Plan plan = make_plan(c, units, geometry, choice.device);
+  const bool on_gpu = choice.device == "cuda";
+  Plan plan = make_plan(c, units, geometry, choice.device, on_gpu ? gpu().device.free_bytes() : 0);
   plan.device_name = choice.name;
   if (!choice.reason.empty()) plan.reason += (plan.reason.empty() ? "" : "; ") + ("on the CPU: " + choice.reason);
   return plan;

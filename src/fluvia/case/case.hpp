@@ -87,12 +87,13 @@ struct Case {
   struct Generator {
     std::string kind;  ///< sphere_packing, pipe, aneurysm, coarctation
     std::uint64_t seed = 1;
-    double porosity = 0.5;    ///< sphere_packing
-    double diameter = 0;      ///< sphere / vessel diameter, case units
-    double length = 0;        ///< vessel length, case units
-    double bend_radius = 0;   ///< aneurysm: radius of the vessel's bend
-    double sac_diameter = 0;  ///< aneurysm
-    double severity = 0.5;    ///< coarctation: fraction of the diameter closed at the throat
+    double porosity = 0.5;          ///< sphere_packing
+    bool centers_in_fluid = false;  ///< sphere_packing: no sphere is centred inside an earlier one
+    double diameter = 0;            ///< sphere / vessel diameter, case units
+    double length = 0;              ///< vessel length, case units
+    double bend_radius = 0;         ///< aneurysm: radius of the vessel's bend
+    double sac_diameter = 0;        ///< aneurysm
+    double severity = 0.5;          ///< coarctation: fraction of the diameter closed at the throat
   };
   struct GeometryInput {
     std::vector<Shape> shapes;

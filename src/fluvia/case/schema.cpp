@@ -81,6 +81,8 @@ void generator(Section& s, Case::Generator& g) {
   s.key("kind", g.kind, required(one_of(names::generator_kinds)), "which geometry to make");
   s.key("seed", g.seed, between(0, 9e18), "of the random numbers: the same seed gives the same packing");
   s.key("porosity", g.porosity, by_kind(between(0.05, 0.99)), "sphere_packing: fluid share to reach");
+  s.key("centers_in_fluid", g.centers_in_fluid, any(),
+        "sphere_packing: no sphere is centred inside an earlier one (spheres overlap less)");
   s.key("diameter", g.diameter, by_kind(at_least(0, "m")), "of the spheres or of the vessel");
   s.key("length", g.length, at_least(0, "m"),
         "of the vessel along its axis; 0 = 6 diameters (aneurysm: the bend and 4 diameters)");

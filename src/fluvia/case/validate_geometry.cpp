@@ -115,7 +115,7 @@ void check_mask(const Case& c) {
 void check_generator(const Case& c) {
   const Case::Generator& g = *c.geometry.generator;
   const std::string path = "geometry.generator";
-  const Kinds kinds = {{"sphere_packing", {{"diameter", "porosity"}, {"seed"}}},
+  const Kinds kinds = {{"sphere_packing", {{"diameter", "porosity"}, {"seed", "centers_in_fluid"}}},
                        {"pipe", {{"diameter"}, {"length"}}},
                        {"aneurysm", {{"diameter"}, {"length", "bend_radius", "sac_diameter"}}},
                        {"coarctation", {{"diameter", "severity"}, {"length"}}}};

@@ -46,6 +46,7 @@ int run_application(int argc, char** argv) {
   cli::add_plan_command(app);
   cli::add_geometry_command(app);
   cli::add_new_command(app);
+  cli::add_model_command(app);
   cli::add_bench_command(app);
   cli::add_info_command(app);
   try {

@@ -10,6 +10,7 @@ void add_run_command(CLI::App& app, int& exit_code);
 void add_plan_command(CLI::App& app);
 void add_geometry_command(CLI::App& app);
 void add_new_command(CLI::App& app);
+void add_model_command(CLI::App& app);
 void add_bench_command(CLI::App& app);
 void add_info_command(CLI::App& app);
 

@@ -27,16 +27,16 @@ void print_plan(const Case& c, const Units& units, const Geometry& geometry, con
              static_cast<double>(plan.total_bytes()) / mebibyte, static_cast<double>(plan.population_bytes) / mebibyte,
              static_cast<double>(plan.geometry_bytes) / mebibyte, static_cast<double>(plan.boundary_bytes) / mebibyte,
              static_cast<double>(plan.other_bytes) / mebibyte);
-  // Shares of the roofline that were reached on machines measured so far; see docs/performance.md.
-  const double usual_share = gpu ? 0.8 : 0.6;
+  // Of schemes that were not measured: what others reach; see docs/performance.md.
+  const double share = plan.expected_share > 0 ? plan.expected_share : gpu ? 0.8 : 0.5;
   const double bandwidth =
       gpu ? measure_gpu_copy_bandwidth() : measure_copy_bandwidth(plan.threads, std::size_t{256} << 20);
-  const double mlups = usual_share * bandwidth / plan.bytes_per_update / 1e6;
+  const double mlups = share * bandwidth / plan.bytes_per_update / 1e6;
   fmt::print("traffic      {:.0f} bytes per fluid node and step; copy bandwidth {:.1f} GB/s\n", plan.bytes_per_update,
              bandwidth / 1e9);
   const double steps = c.run.steps ? static_cast<double>(*c.run.steps) : c.run.time ? *c.run.time / units.time_step : 0;
   fmt::print("time         about {:.0f} s for {:.0f} steps at {:.0f} MFLUPS ({:.0f}% of the roofline)\n",
-             steps * static_cast<double>(geometry.nodes.fluid_nodes) / mlups / 1e6, steps, mlups, 100 * usual_share);
+             steps * static_cast<double>(geometry.nodes.fluid_nodes) / mlups / 1e6, steps, mlups, 100 * share);
 }
 
 void plan(const CaseOptions& source) {

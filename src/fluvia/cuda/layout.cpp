@@ -89,9 +89,7 @@ DenseLayout make_dense_layout(const NodeMap& nodes, const std::vector<Int3>& vel
     layout.box.tiles[axis] = static_cast<std::uint32_t>(nodes.tiles_in_box[axis]);
   }
   layout.box.row_words = row_words;
-  // Rows start at multiples of 128 bytes for every format, where that costs at most 3% of the memory.
-  const int padded = (n[0] + 63) / 64 * 64;
-  const int pitch = padded - n[0] <= n[0] / 32 ? padded : n[0] + n[0] % 2;  // even, for pairs
+  const int pitch = row_pitch(n[0]);
   layout.box.pitch = static_cast<std::uint32_t>(pitch);
   const std::uint64_t elements = static_cast<std::uint64_t>(pitch) * n[1] * n[2];
   if (elements >> 32 != 0)
@@ -176,8 +174,7 @@ std::vector<TileClass> classify(const NodeMap& nodes, std::uint32_t neighbour_bi
     const auto tile = static_cast<std::uint32_t>(k);
     bool inner = is_full(tile);
     classes[k] = inner ? TileClass::full : TileClass::porous;
-    for_each_neighbour(neighbour_bits,
-                       [&](const Int3& step) { inner = inner && is_full(tile_at(nodes, tile, step)); });
+    for_each_neighbour(neighbour_bits, [&](const Int3& step) { inner = inner && is_full(tile_at(nodes, tile, step)); });
     if (inner) classes[k] = TileClass::inner;
   }
   return classes;
@@ -294,6 +291,10 @@ SlidePlan plan_slide(const CompactLayout& layout, std::uint32_t teams) {
   plan.shift = std::min(reach + ahead, end_of(count - 1));
   plan.shift = (plan.shift + 63) / 64 * 64;
   return plan;
+}
+
+std::uint64_t counter_bytes(const SlidePlan& plan, std::uint64_t tiles) {
+  return ((plan.blocks(tiles) >> plan.chunk_log2) + 1) * kernels::slide_counters * kernels::slide_sector * 4;
 }
 
 }  // namespace fluvia::cuda

@@ -18,6 +18,12 @@ struct DenseLayout {
   std::uint64_t stride = 0;    ///< elements from slot to slot
   std::uint64_t elements = 0;  ///< of one copy
 };
+/// Nodes that a row of `nodes` takes: rows start at multiples of 128 bytes for every format, where that costs at most
+/// 3% of the memory, else at even nodes, for pairs.
+constexpr int row_pitch(int nodes) {
+  const int padded = (nodes + 63) / 64 * 64;
+  return padded - nodes <= nodes / 32 ? padded : nodes + nodes % 2;
+}
 /// Throws Error(resource) if the box is too large for 32-bit indices.
 DenseLayout make_dense_layout(const NodeMap& nodes, const std::vector<Int3>& velocities);
 
@@ -32,9 +38,7 @@ struct CompactLayout {
   std::uint64_t elements = 0;  ///< of one copy
   bool cut_tiles = false;      ///< a periodic axis ends inside of a tile
 
-  [[nodiscard]] std::uint32_t place_of(std::uint64_t canonical_tile) const {
-    return order[canonical_tile];
-  }
+  [[nodiscard]] std::uint32_t place_of(std::uint64_t canonical_tile) const { return order[canonical_tile]; }
 };
 /// `neighbour_bits`: kernels::tile_neighbour_bits of the lattice. `folded`: order layers of tiles so that neighbours
 /// across a periodic last axis are near each other: 0, n-1, 1, n-2, ... Within groups of some tiles that follow each
@@ -62,5 +66,7 @@ struct SlidePlan {
 };
 /// `teams`: tiles that a block updates at a time, a power of two.
 SlidePlan plan_slide(const CompactLayout& layout, std::uint32_t teams);
+/// Bytes of the counters of that many tiles.
+std::uint64_t counter_bytes(const SlidePlan& plan, std::uint64_t tiles);
 
 }  // namespace fluvia::cuda

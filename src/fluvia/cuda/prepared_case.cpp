@@ -32,8 +32,7 @@ std::vector<std::vector<kernels::MonitoredTile>> monitored_tiles(const NodeMap& 
 }  // namespace
 
 std::uint64_t PreparedCase::counter_bytes() const {
-  if (!specification.scheme.sliding) return 0;
-  return ((slide.blocks(tile_count) >> slide.chunk_log2) + 1) * kernels::slide_counters * kernels::slide_sector * 4;
+  return specification.scheme.sliding ? cuda::counter_bytes(slide, tile_count) : 0;
 }
 
 std::size_t PreparedCase::fetch_bytes() const {

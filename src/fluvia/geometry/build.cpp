@@ -50,7 +50,8 @@ void name_vessel_end(const Case& c, Recipe& recipe, const std::string& name, int
 void add_generator(const Case& c, const Grid& grid, Recipe& recipe) {
   const Case::Generator& generator = *c.geometry.generator;
   if (generator.kind == "sphere_packing") {
-    Bitmap packing = pack_spheres(grid, generator.diameter / grid.spacing, generator.porosity, generator.seed);
+    Bitmap packing = pack_spheres(grid, generator.diameter / grid.spacing, generator.porosity, generator.seed,
+                                  generator.centers_in_fluid);
     recipe.layers->push_back(make_bitmap_layer(std::move(packing), {0, 0, 0}, 1, grid.dimension, false));
     return;
   }

@@ -9,9 +9,11 @@ namespace fluvia::geometry {
 /// Huang et al., Commun. Comput. Phys. 17, 960 (2015), and Tomczak & Szafran. Spheres are added until the porosity is
 /// reached; the last one is made smaller so that the porosity is met as well as nodes allow. Spheres wrap around
 /// periodic axes; on other axes centres may lie up to one radius outside, so that the packing looks the same at the
-/// walls. The same seed gives the same packing on every machine. Set bits are fluid.
+/// walls. With `centers_in_fluid` no sphere is centred inside an earlier one; such packings have the tile porosities
+/// that Tomczak & Szafran print. The same seed gives the same packing on every machine. Set bits are fluid.
 /// `diameter` in nodes. Throws Error(input).
-Bitmap pack_spheres(const Grid& grid, double diameter, double porosity, std::uint64_t seed);
+Bitmap pack_spheres(const Grid& grid, double diameter, double porosity, std::uint64_t seed,
+                    bool centers_in_fluid = false);
 
 /// A vessel: pipe, coarctation or aneurysm, and the box that it needs.
 struct Vessel {

@@ -51,6 +51,15 @@ class Packing {
     }
     return count;
   }
+  /// False if the point lies in a node that is solid; true outside of the box.
+  [[nodiscard]] bool is_fluid(const Real3& point) const {
+    Int3 node{};
+    for (int axis = 0; axis < grid_.dimension; ++axis) {
+      node[axis] = inside(axis, static_cast<int>(std::floor(point[axis])));
+      if (node[axis] < 0) return true;
+    }
+    return fluid_.get(node);
+  }
   Bitmap take() { return std::move(fluid_); }
 
  private:
@@ -102,7 +111,7 @@ void check_packing(const Grid& grid, double diameter, double porosity) {
 
 }  // namespace
 
-Bitmap pack_spheres(const Grid& grid, double diameter, double porosity, std::uint64_t seed) {
+Bitmap pack_spheres(const Grid& grid, double diameter, double porosity, std::uint64_t seed, bool centers_in_fluid) {
   check_packing(grid, diameter, porosity);
   // The standard fixes this generator's numbers but not those of its distributions, so the mapping is our own.
   std::mt19937_64 random(seed);
@@ -118,6 +127,8 @@ Bitmap pack_spheres(const Grid& grid, double diameter, double porosity, std::uin
       const double margin = grid.periodic[axis] ? 0 : radius;
       centre[axis] = uniform() * (grid.size[axis] + 2 * margin) - margin;
     }
+    // Ends: fluid is left, and a sphere centred in it takes at least that node.
+    if (centers_in_fluid && !packing.is_fluid(centre)) continue;
     const std::int64_t excess = fluid - target;
     double size = radius;
     if (packing.add(centre, radius, false) > excess) {

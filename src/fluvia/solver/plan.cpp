@@ -7,6 +7,8 @@
 #include "fluvia/base/error.hpp"
 #include "fluvia/core/collision/registry.hpp"
 #include "fluvia/core/format/formats.hpp"
+#include "fluvia/model/choice.hpp"
+#include "fluvia/model/storage.hpp"
 #include "fluvia/solver/boundary_setup.hpp"
 #include "fluvia/solver/scheme.hpp"
 #include "fluvia/solver/solver.hpp"
@@ -15,7 +17,6 @@ namespace fluvia {
 
 namespace {
 
-constexpr double sparse_below = 0.7;  // porosity under which compact storage wins, see docs/performance.md
 constexpr std::uint64_t program_bytes = std::uint64_t{20} << 20;  // with libraries and stacks, measured
 /// What the CPU backend keeps of a boundary: one record per node, surface and velocity, and its monitored links.
 constexpr std::uint64_t record_bytes = 40, monitored_link_bytes = 8;
@@ -41,45 +42,25 @@ int storage_bytes(const std::string& format) {
   return bytes;
 }
 
-/// Segments of 64 nodes along x that hold fluid: the groups of compact storage on a CPU.
-std::uint64_t fluid_segments(const NodeMap& nodes) {
-  const Int3 shape = tile_shape(nodes.dimension);
-  const int rows = nodes_per_tile / shape[0], tiles_per_segment = 64 / shape[0];
-  std::uint64_t count = 0, occupied = 0;
-  Int3 last = {-1, -1, -1};
-  for (const NodeMap::Tile& tile : nodes.tiles) {
-    const Int3 segment = {tile.position[0] / tiles_per_segment, tile.position[1], tile.position[2]};
-    if (segment != last) {
-      count += static_cast<std::uint64_t>(__builtin_popcountll(occupied));
-      occupied = 0;
-      last = segment;
-    }
-    for (int r = 0; r < rows; ++r)
-      if (tile.mask >> (r * shape[0]) & ((std::uint64_t{1} << shape[0]) - 1)) occupied |= std::uint64_t{1} << r;
-  }
-  return count + static_cast<std::uint64_t>(__builtin_popcountll(occupied));
-}
-
-void choose(const Case& c, const Geometry& geometry, Plan& plan) {
-  const NodeMap& nodes = geometry.nodes;
-  plan.lattice = c.numerics.lattice != "auto" ? c.numerics.lattice : nodes.dimension == 2 ? "D2Q9" : "D3Q19";
+void choose_scheme(const Case& c, const NodeMap& nodes, std::uint64_t device_memory, Plan& plan) {
+  const model::Situation situation{plan.device, plan.lattice, plan.format, storage_bytes(plan.format), device_memory};
   plan.scheme = c.numerics.scheme;
   if (plan.scheme == "auto") {
-    const bool sparse = nodes.porosity() < sparse_below;
-    plan.scheme = sparse ? (plan.device == "cuda" ? "compact-sliding" : "compact-aa") : "aa";
-    plan.reason = fmt::format("scheme {}: porosity {:.3g} is {} {:.2g}, so {}", plan.scheme, nodes.porosity(),
-                              sparse ? "below" : "at least", sparse_below,
-                              sparse ? "only fluid nodes are stored" : "the plain box is faster");
+    const model::Choice choice = model::choose_scheme(situation, nodes);
+    plan.scheme = choice.scheme;
+    plan.reason = choice.reason;
   }
+  plan.expected_share = model::expected_share(situation, plan.scheme, model::fill_of(plan.device, nodes), nodes);
 }
 
 }  // namespace
 
-Plan make_plan(const Case& c, const Units& units, const Geometry& geometry, const std::string& device) {
+Plan make_plan(const Case& c, const Units& units, const Geometry& geometry, const std::string& device,
+               std::uint64_t device_memory) {
   Plan plan;
   plan.device = device;
-  choose(c, geometry, plan);
   const NodeMap& nodes = geometry.nodes;
+  plan.lattice = c.numerics.lattice != "auto" ? c.numerics.lattice : nodes.dimension == 2 ? "D2Q9" : "D3Q19";
   const LatticeFacts facts = facts_of(plan.lattice);
   if (facts.directions == 0) throw_input(fmt::format("numerics.lattice: there is no lattice '{}'", plan.lattice));
   if (facts.dimension != nodes.dimension)
@@ -94,6 +75,7 @@ Plan make_plan(const Case& c, const Units& units, const Geometry& geometry, cons
   plan.threads = c.numerics.threads > 0 ? c.numerics.threads : omp_get_num_procs();
   plan.omega = units.omega();
 
+  choose_scheme(c, nodes, device_memory, plan);
   const Scheme scheme = parse_scheme(plan.scheme);
   plan.bytes_per_update = 2.0 * facts.directions * storage_bytes(plan.format);
   if (device != "cpu") return plan;
@@ -107,7 +89,8 @@ Plan make_plan(const Case& c, const Units& units, const Geometry& geometry, cons
   // Dense: mask and flag of each segment. Compact: a directory entry of each; mask, base and place of those stored, and
   // their share of a group.
   const std::uint64_t segments = static_cast<std::uint64_t>((nodes.size[0] + 63) / 64) * nodes.size[1] * nodes.size[2];
-  plan.geometry_bytes = nodes.bytes() + (scheme.compact ? 4 * segments + 22 * fluid_segments(nodes) : 9 * segments);
+  plan.geometry_bytes =
+      nodes.bytes() + (scheme.compact ? 4 * segments + 22 * model::fluid_rows(nodes).segments : 9 * segments);
   const BoundaryCount boundaries = count_boundaries(c, geometry, plan.lattice);
   plan.boundary_bytes = boundaries.records * record_bytes + boundaries.monitored_links * monitored_link_bytes;
   plan.other_bytes = program_bytes;

@@ -23,8 +23,9 @@ struct Plan {
     return population_bytes + geometry_bytes + boundary_bytes + other_bytes;
   }
   double bytes_per_update = 0;  ///< memory traffic per fluid node and step
+  double expected_share = 0;    ///< of the roofline, per fluid node, from what was measured; 0 if nothing was
   double predicted_mlups = 0;   ///< 0 if unknown
-  std::string reason;           ///< why this lattice and scheme, if "auto" chose
+  std::string reason;           ///< why this scheme, if "auto" chose
 };
 
 /// Moments of the nodes of consecutive tiles in canonical order, lattice units. Arrays hold one value (or 3, 6) a node.
@@ -93,7 +94,9 @@ class Solver {
 };
 
 /// Resolves "auto" choices for a device ("cpu" or "cuda"), checks that the combination is valid, and predicts the
-/// memory of a CPU (that of a GPU is the CUDA backend's to say). Throws Error(input).
-Plan make_plan(const Case& c, const Units& units, const Geometry& geometry, const std::string& device = "cpu");
+/// memory of a CPU (that of a GPU is the CUDA backend's to say). `device_memory`: free bytes of the device, 0 if
+/// unknown. Throws Error(input).
+Plan make_plan(const Case& c, const Units& units, const Geometry& geometry, const std::string& device = "cpu",
+               std::uint64_t device_memory = 0);
 
 }  // namespace fluvia

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <omp.h>
+
+#include <map>
+#include <memory>
+
+#include "fluvia/backend/backend.hpp"
+#include "fluvia/base/atomic_file.hpp"
+#include "fluvia/base/error.hpp"
+#include "fluvia/base/text.hpp"
+#include "fluvia/bench/bandwidth.hpp"
+#include "fluvia/case/names.hpp"
+#include "fluvia/cli/commands.hpp"
+#include "fluvia/cli/geometry_source.hpp"
+#include "fluvia/cuda/storage_counts.hpp"
+#include "fluvia/geometry/geometry.hpp"
+#include "fluvia/model/choice.hpp"
+#include "fluvia/model/report.hpp"
+
+namespace fluvia::cli {
+
+namespace {
+
+struct ModelOptions {
+  GeometrySource source;
+  int size = 192, dimension = 3;                 ///< box and ras
+  double diameter = 40, porosity = 0.5;          ///< ras and vessels; ras
+  std::uint64_t seed = 1;                        ///< ras
+  std::string lattice, format, device = "auto";  ///< empty: the case's
+  int tile = 0;                                  ///< 0: as published
+  double bandwidth = 0;                          ///< GB/s; 0: measure
+  std::string json, markdown;
+};
+
+/// What GEOMETRY may be besides a file: generators, by the kind they have in a case; a box has none.
+const std::map<std::string, std::string>& generators() {
+  static const std::map<std::string, std::string> kinds = {{"box", ""},
+                                                           {"ras", "sphere_packing"},
+                                                           {"pipe", "pipe"},
+                                                           {"aneurysm", "aneurysm"},
+                                                           {"coarctation", "coarctation"}};
+  return kinds;
+}
+
+Case generated_case(const ModelOptions& o, const std::string& kind) {
+  Case c;
+  c.domain.dimension = o.dimension;
+  if (kind.empty() || kind == "sphere_packing") c.domain.nodes = Int3{o.size, o.size, o.dimension == 3 ? o.size : 1};
+  if (!kind.empty()) {
+    c.geometry.generator = Case::Generator{.kind = kind, .seed = o.seed, .porosity = o.porosity};
+    c.geometry.generator->diameter = o.diameter;
+    c.geometry.generator->centers_in_fluid = true;
+  }
+  c.geometry.keep_isolated = true;
+  return c;
+}
+
+Case make_case(const ModelOptions& o) {
+  const std::string name = o.source.file.string();
+  if (const auto generator = generators().find(name); generator != generators().end())
+    return generated_case(o, generator->second);
+  if (!o.source.file.has_extension()) {
+    std::vector<std::string> names;
+    for (const auto& [known, kind] : generators()) names.push_back(known);
+    throw Error(ExitCode::usage, fmt::format("model: '{}' is no file with an extension and none of {}{}", name,
+                                             join(names), did_you_mean(name, names)));
+  }
+  return o.source.make_case();
+}
+
+int stored_bytes(const std::string& format) {
+  static const std::map<std::string, int> bytes = {{"fp64", 8}, {"fp32", 4}, {"fp16s", 2}, {"fp16c", 2}};
+  return bytes.at(format);
+}
+
+model::Inputs make_inputs(const ModelOptions& o, const Case& c, model::Report& report) {
+  model::Inputs in;
+  const std::string of_dimension = c.domain.dimension == 2 ? "D2Q9" : "D3Q19";
+  const std::string of_case = c.numerics.lattice != "auto" ? c.numerics.lattice : of_dimension;
+  in.lattice = model::lattice_counts(o.lattice.empty() ? of_case : o.lattice);
+  if (in.lattice.dimension != c.domain.dimension)
+    throw Error(ExitCode::usage, fmt::format("--lattice: {} is for {} dimensions but the geometry has {}; use {}",
+                                             in.lattice.name, in.lattice.dimension, c.domain.dimension, of_dimension));
+  report.format = o.format.empty() ? c.numerics.format : o.format;
+  in.value_bytes = stored_bytes(report.format);
+  in.tile_edge = o.tile > 0 ? o.tile : in.lattice.dimension == 2 ? 16 : 4;
+  return in;
+}
+
+void choose_bandwidth(const ModelOptions& o, model::Report& report) {
+  Case c;
+  c.numerics.device = o.device;
+  report.bandwidth_was_measured = o.bandwidth <= 0;
+  // With a given bandwidth nothing runs on the device, so a GPU need not be there.
+  const bool absent = o.device == "cuda" && !report.bandwidth_was_measured;
+  report.device = absent ? o.device : choose_device(c).device;
+  report.bandwidth = o.bandwidth > 0           ? o.bandwidth * 1e9
+                     : report.device == "cuda" ? measure_gpu_copy_bandwidth()
+                                               : measure_copy_bandwidth(omp_get_num_procs(), std::size_t{256} << 20);
+}
+
+void print_model(const ModelOptions& o) {
+  const Case c = make_case(o);
+  model::Report report;
+  report.geometry = o.source.file.filename().string();
+  report.inputs = make_inputs(o, c, report);
+  const Geometry geometry = build_geometry(c, make_grid(c));
+  report.tiles = model::measure_tiles(geometry.nodes, report.inputs.tile_edge);
+  report.storage = cuda::count_storage(geometry.nodes, report.inputs.lattice, report.format);
+  choose_bandwidth(o, report);
+  report.fill = model::fill_of(report.device, geometry.nodes);
+  model::fill_rows(report);
+  fmt::print("{}", model::report_text(report));
+  if (!o.json.empty()) write_file(o.json, model::report_json(report));
+  if (!o.markdown.empty()) write_file(o.markdown, model::report_markdown(report));
+}
+
+void add_generator_options(CLI::App& command, ModelOptions& o) {
+  command.add_option("--size", o.size, "box, ras: nodes along each axis")
+      ->check(CLI::Range(1, 4096))
+      ->capture_default_str();
+  command.add_option("--dimension", o.dimension, "Generators: 2 or 3")
+      ->check(CLI::IsMember({2, 3}))
+      ->capture_default_str();
+  command.add_option("--diameter", o.diameter, "Spheres or vessel: diameter in nodes")
+      ->check(CLI::Range(1.0, 4096.0))
+      ->capture_default_str();
+  command.add_option("--porosity", o.porosity, "ras: share of fluid nodes")
+      ->check(CLI::Range(0.01, 0.99))
+      ->capture_default_str();
+  command.add_option("--seed", o.seed, "ras: of the random numbers")->capture_default_str();
+}
+
+}  // namespace
+
+void add_model_command(CLI::App& app) {
+  auto o = std::make_shared<ModelOptions>();
+  CLI::App* command =
+      app.add_subcommand("model", "Say what memory and bandwidth each method of storing a geometry costs");
+  command
+      ->add_option("GEOMETRY", o->source.file,
+                   "Case, STL, raw voxel image, mask (see geometry), or box, ras, pipe, aneurysm, coarctation")
+      ->required();
+  std::vector<std::string> lattices;
+  for (const model::LatticeCounts& lattice : model::lattice_counts()) lattices.push_back(lattice.name);
+  command->add_option("--lattice", o->lattice, "Lattice (default: the case's, else D2Q9 or D3Q19)")
+      ->check(CLI::IsMember(lattices));
+  command->add_option("--format", o->format, "Format (default: the case's, else fp32)")
+      ->check(CLI::IsMember(names::formats));
+  command->add_option("--tile", o->tile, "Nodes along a tile's edge, t2c and tgb (default: 4 in 3D, 16 in 2D)")
+      ->check(CLI::Range(2, 64));
+  command->add_option("--bandwidth", o->bandwidth, "GB/s, read plus written (default: measured on the device)")
+      ->check(CLI::Range(1e-3, 1e6));
+  command->add_option("--device", o->device, "auto, cpu or cuda: whose bandwidth and layouts")
+      ->check(CLI::IsMember(names::devices))
+      ->capture_default_str();
+  add_generator_options(*command, *o);
+  o->source.add_to(*command);
+  command->add_option("--json", o->json, "Also write everything as JSON")->type_name("FILE");
+  command->add_option("--markdown", o->markdown, "Also write the table as Markdown")->type_name("FILE");
+  command->callback([o] { print_model(*o); });
+}
+
+}  // namespace fluvia::cli

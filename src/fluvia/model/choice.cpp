@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fluvia/model/choice.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "fluvia/model/measured.hpp"
+#include "fluvia/model/storage.hpp"
+
+namespace fluvia::model {
+namespace {
+
+constexpr double sparse_below = 0.7;  // porosity; docs/performance.md
+constexpr double clearly_faster = 1.1;
+/// Populations of one copy from which a GPU's second-level cache does not matter.
+constexpr std::uint64_t large_domain_bytes = std::uint64_t{256} << 20;
+
+struct Candidate {
+  std::string scheme;
+  bool dense = false, two_copies = false;
+};
+
+const std::vector<Candidate>& candidates(const std::string& device) {
+  static const std::vector<Candidate> cpu = {{"aa", true, false}, {"compact-aa", false, false}};
+  static const std::vector<Candidate> gpu = {
+      {"aa", true, false}, {"compact-sliding", false, false}, {"pull", true, true}, {"compact-pull", false, true}};
+  return device == "cuda" ? gpu : cpu;
+}
+
+bool two_copies_suit(const Situation& s, const NodeMap& nodes, bool dense) {
+  const std::uint64_t stored = dense ? nodes.box_nodes() : nodes.fluid_nodes;
+  const std::uint64_t copy =
+      stored * static_cast<std::uint64_t>(lattice_counts(s.lattice).populations() * s.value_bytes);
+  return copy >= large_domain_bytes && 2 * copy <= s.device_memory / 2;
+}
+
+}  // namespace
+
+double fill_of(const std::string& device, const NodeMap& nodes) {
+  if (device == "cuda") return nodes.tile_porosity();
+  return static_cast<double>(nodes.fluid_nodes) / static_cast<double>(fluid_rows(nodes).places);
+}
+
+double expected_share(const Situation& s, const std::string& scheme, double fill, const NodeMap& nodes) {
+  const double share = measured_share(s.device, scheme, s.format, nodes.dimension, fill);
+  const bool without_solid_nodes = s.device == "cuda" && !scheme.starts_with("compact-");
+  const double fluid = static_cast<double>(nodes.fluid_nodes), box = static_cast<double>(nodes.box_nodes());
+  return without_solid_nodes ? share / (1 + solid_node_traffic(box, fluid)) : share;
+}
+
+Choice choose_scheme(const Situation& s, const NodeMap& nodes) {
+  const double porosity = nodes.porosity();
+  const bool sparse = porosity < sparse_below;
+  const std::vector<Candidate>& all = candidates(s.device);
+  const Candidate& usual = *std::find_if(all.begin(), all.end(), [&](const Candidate& c) { return c.dense != sparse; });
+  const double fill = fill_of(s.device, nodes);
+  const double usual_share = expected_share(s, usual.scheme, fill, nodes);
+  const auto measured = [&](const Candidate& c) { return was_measured(s.device, c.scheme, s.format, nodes.dimension); };
+  const Candidate* best = &usual;
+  double best_share = usual_share * clearly_faster;
+  for (const Candidate& candidate : all) {
+    // Dense boxes that are mostly solid were not measured, and take memory for what is not fluid.
+    if ((candidate.dense && sparse) || !measured(usual) || !measured(candidate)) continue;
+    if (candidate.two_copies && !two_copies_suit(s, nodes, candidate.dense)) continue;
+    const double share = expected_share(s, candidate.scheme, fill, nodes);
+    if (share <= best_share) continue;
+    best = &candidate;
+    best_share = share;
+  }
+  if (best == &usual)
+    return {usual.scheme,
+            fmt::format("scheme {}: porosity {:.3g} is {} {:.2g}, so {}; {:.0f}% of the roofline expected",
+                        usual.scheme, porosity, sparse ? "below" : "at least", sparse_below,
+                        sparse ? "only fluid nodes are stored" : "the plain box is faster", 100 * usual_share)};
+  return {best->scheme,
+          fmt::format("scheme {}: {:.0f}% of the roofline expected, {} {:.0f}%, at porosity {:.3g} and {} "
+                      "{:.3g}{}",
+                      best->scheme, 100 * best_share, usual.scheme, 100 * usual_share, porosity,
+                      s.device == "cuda" ? "tile porosity" : "row porosity", fill,
+                      best->two_copies ? "; two copies leave half of the memory free" : "")};
+}
+
+}  // namespace fluvia::model

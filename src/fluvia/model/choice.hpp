@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstdint>
+#include <string>
+
+#include "fluvia/geometry/node_map.hpp"
+
+namespace fluvia::model {
+
+/// What decides which scheme suits a case.
+struct Situation {
+  std::string device = "cpu";  ///< or cuda
+  std::string lattice, format = "fp32";
+  int value_bytes = 4;              ///< of a stored population
+  std::uint64_t device_memory = 0;  ///< bytes that are free; 0 if unknown
+};
+
+/// How full the units of work of a device are; see MeasuredShare.
+double fill_of(const std::string& device, const NodeMap& nodes);
+
+/// Share of the roofline, per fluid node, to be expected of a scheme at a fill: what was measured, for dense boxes on a
+/// GPU over what the model says of reading solid nodes. 0 if the scheme was never measured.
+double expected_share(const Situation& situation, const std::string& scheme, double fill, const NodeMap& nodes);
+
+struct Choice {
+  std::string scheme;
+  std::string reason;  ///< one line
+};
+
+/// The scheme that "auto" means: the plain box from a porosity of 0.7 on, else compact storage with one copy, unless
+/// another was measured in this format and dimension, as that one was, and is expected to be a tenth faster; estimates
+/// are no closer than that. Two copies are taken only where they
+/// were measured to win, in domains much larger than caches, and where they leave half of the memory free.
+Choice choose_scheme(const Situation& situation, const NodeMap& nodes);
+
+}  // namespace fluvia::model

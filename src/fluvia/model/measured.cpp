@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fluvia/model/measured.hpp"
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+namespace fluvia::model {
+namespace {
+
+// docs/performance.md, November 2026: two cores of an AMD EPYC, one H100. The spheres of porosity 0.9, 0.5 and 0.2
+// there fill 0.90, 0.52 and 0.27 of a CPU's segments and 0.97, 0.82 and 0.64 of tiles. Ranges over several runs are
+// given by their middle; dense boxes with spheres, and compact-aa in fp64, on the CPU by their ratio to another in the
+// same run.
+constexpr std::array table = {
+    MeasuredShare{"cpu", "aa", "fp32", 3, 1, 0.57},
+    MeasuredShare{"cpu", "aa", "fp32", 3, 0.90, 0.50},
+    MeasuredShare{"cpu", "aa", "fp32", 3, 0.80, 0.44},
+    MeasuredShare{"cpu", "aa", "fp32", 3, 0.70, 0.36},
+    MeasuredShare{"cpu", "aa", "fp32", 3, 0.61, 0.32},
+    MeasuredShare{"cpu", "aa", "fp32", 3, 0.52, 0.23},
+    MeasuredShare{"cpu", "aa", "fp64", 3, 1, 0.69},
+    MeasuredShare{"cpu", "aa", "fp64", 3, 0.70, 0.41},
+    MeasuredShare{"cpu", "aa", "fp64", 3, 0.52, 0.28},
+    MeasuredShare{"cpu", "aa", "fp16s", 3, 1, 0.22},
+    MeasuredShare{"cpu", "aa", "fp16s", 3, 0.70, 0.16},
+    MeasuredShare{"cpu", "aa", "fp16s", 3, 0.52, 0.10},
+    MeasuredShare{"cpu", "esoteric-pull", "fp32", 3, 1, 0.50},
+    MeasuredShare{"cpu", "pull", "fp32", 3, 1, 0.43},
+    MeasuredShare{"cpu", "compact-aa", "fp32", 3, 1, 0.60},
+    MeasuredShare{"cpu", "compact-aa", "fp32", 3, 0.90, 0.54},
+    MeasuredShare{"cpu", "compact-aa", "fp32", 3, 0.52, 0.37},
+    MeasuredShare{"cpu", "compact-aa", "fp32", 3, 0.27, 0.29},
+    MeasuredShare{"cpu", "compact-aa", "fp64", 3, 1, 0.59},
+    MeasuredShare{"cpu", "compact-aa", "fp64", 3, 0.70, 0.43},
+    MeasuredShare{"cpu", "compact-aa", "fp64", 3, 0.52, 0.39},
+    MeasuredShare{"cpu", "compact-aa", "fp16s", 3, 1, 0.22},
+    MeasuredShare{"cpu", "compact-aa", "fp16s", 3, 0.90, 0.21},
+    MeasuredShare{"cpu", "compact-aa", "fp16s", 3, 0.52, 0.14},
+    MeasuredShare{"cpu", "compact-aa", "fp16s", 3, 0.27, 0.12},
+    MeasuredShare{"cpu", "compact-pull", "fp32", 3, 1, 0.37},
+    MeasuredShare{"cpu", "compact-pull", "fp32", 3, 0.90, 0.31},
+    MeasuredShare{"cpu", "compact-pull", "fp32", 3, 0.52, 0.21},
+    MeasuredShare{"cpu", "compact-pull", "fp32", 3, 0.27, 0.17},
+    MeasuredShare{"cuda", "pull", "fp32", 3, 1, 0.922},
+    MeasuredShare{"cuda", "pull", "fp16s", 3, 1, 0.878},
+    MeasuredShare{"cuda", "pull", "fp64", 3, 1, 0.934},
+    MeasuredShare{"cuda", "pull", "fp32", 2, 1, 0.911},
+    MeasuredShare{"cuda", "pull", "fp16s", 2, 1, 0.826},
+    MeasuredShare{"cuda", "aa", "fp32", 3, 1, 0.916},
+    MeasuredShare{"cuda", "aa", "fp16s", 3, 1, 0.769},
+    MeasuredShare{"cuda", "aa", "fp32", 2, 1, 0.815},
+    MeasuredShare{"cuda", "aa", "fp16s", 2, 1, 0.712},
+    MeasuredShare{"cuda", "esoteric-pull", "fp16s", 3, 1, 0.776},
+    MeasuredShare{"cuda", "compact-pull", "fp32", 3, 1, 0.938},
+    MeasuredShare{"cuda", "compact-pull", "fp32", 3, 0.97, 0.816},
+    MeasuredShare{"cuda", "compact-pull", "fp32", 3, 0.82, 0.812},
+    MeasuredShare{"cuda", "compact-pull", "fp32", 3, 0.64, 0.858},
+    MeasuredShare{"cuda", "compact-pull", "fp16s", 3, 1, 0.725},
+    MeasuredShare{"cuda", "compact-pull", "fp16s", 3, 0.97, 0.688},
+    MeasuredShare{"cuda", "compact-pull", "fp16s", 3, 0.82, 0.667},
+    MeasuredShare{"cuda", "compact-pull", "fp16s", 3, 0.64, 0.587},
+    MeasuredShare{"cuda", "compact-aa", "fp32", 3, 0.82, 0.65},
+    MeasuredShare{"cuda", "compact-aa", "fp16s", 3, 0.82, 0.47},
+    MeasuredShare{"cuda", "compact-sliding", "fp32", 3, 1, 0.895},
+    MeasuredShare{"cuda", "compact-sliding", "fp32", 3, 0.82, 0.776},
+    MeasuredShare{"cuda", "compact-sliding", "fp32", 3, 0.64, 0.77},
+    MeasuredShare{"cuda", "compact-sliding", "fp16s", 3, 1, 0.68},
+    MeasuredShare{"cuda", "compact-sliding", "fp16s", 3, 0.97, 0.617},
+    MeasuredShare{"cuda", "compact-sliding", "fp16s", 3, 0.82, 0.583},
+    MeasuredShare{"cuda", "compact-sliding", "fp16s", 3, 0.64, 0.51},
+};
+
+/// Rows of a scheme, in the order of the table: by falling fill.
+std::vector<MeasuredShare> rows_of(std::string_view device, std::string_view scheme, std::string_view format,
+                                   int dimension) {
+  std::vector<MeasuredShare> rows;
+  for (const MeasuredShare& row : table)
+    if (row.device == device && row.scheme == scheme && row.format == format && row.dimension == dimension)
+      rows.push_back(row);
+  return rows;
+}
+
+double interpolate(const std::vector<MeasuredShare>& rows, double fill) {
+  for (std::size_t k = 1; k < rows.size(); ++k) {
+    const MeasuredShare &above = rows[k - 1], &below = rows[k];
+    if (fill < below.fill) continue;
+    const double part = (fill - below.fill) / (above.fill - below.fill);
+    return below.share + std::min(part, 1.0) * (above.share - below.share);
+  }
+  return rows.back().share;
+}
+
+}  // namespace
+
+std::span<const MeasuredShare> measured_shares() {
+  return table;
+}
+
+bool was_measured(const std::string& device, const std::string& scheme, const std::string& format, int dimension) {
+  return !rows_of(device, scheme, format == "fp16c" ? "fp16s" : format, dimension).empty();
+}
+
+double measured_share(const std::string& device, const std::string& scheme, const std::string& format, int dimension,
+                      double fill) {
+  const std::string like = format == "fp16c" ? "fp16s" : format;
+  for (const std::string& f : {like, std::string("fp32"), std::string("fp16s")})
+    for (const int d : {dimension, 5 - dimension})
+      if (const auto rows = rows_of(device, scheme, f, d); !rows.empty()) return interpolate(rows, fill);
+  return 0;
+}
+
+}  // namespace fluvia::model

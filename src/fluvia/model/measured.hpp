@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace fluvia::model {
+
+/// A share of the roofline that was reached: MFLUPS times B_node over the copy bandwidth. What it depends on is how
+/// full the units of work are, `fill`: on a CPU segments of 64 nodes along x (StorageCounts::row_porosity), on a GPU
+/// tiles of 64 nodes. Dense boxes were measured on a GPU without solid nodes only.
+struct MeasuredShare {
+  std::string_view device;  ///< cpu or cuda
+  std::string_view scheme, format;
+  int dimension;
+  double fill, share;
+};
+
+/// The table, from docs/performance.md.
+std::span<const MeasuredShare> measured_shares();
+
+/// True if the table has the scheme in this format (fp16s stands for fp16c) and dimension.
+bool was_measured(const std::string& device, const std::string& scheme, const std::string& format, int dimension);
+
+/// The share to be expected, interpolated in the fill; a format or dimension that was not measured takes the
+/// values of another (fp16s for fp16c, else fp32; 3D for 2D and the reverse). 0 if the scheme was never measured.
+double measured_share(const std::string& device, const std::string& scheme, const std::string& format, int dimension,
+                      double fill);
+
+}  // namespace fluvia::model

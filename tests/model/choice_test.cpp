@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fluvia/model/choice.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "fluvia/model/measured.hpp"
+#include "fluvia/solver/scheme.hpp"
+#include "reference/scenes.hpp"
+
+namespace fluvia::model {
+namespace {
+
+NodeMap box(int edge) {
+  return NodeMap::build(3, {edge, edge, edge}, {false, false, false}, [](const Int3&) { return ~std::uint64_t{0}; });
+}
+
+NodeMap spheres(int edge, double porosity) {
+  Case c;
+  c.domain.nodes = Int3{edge, edge, edge};
+  c.geometry.generator = Case::Generator{.kind = "sphere_packing", .porosity = porosity, .diameter = 40};
+  return build_geometry(c, make_grid(c)).nodes;
+}
+
+Situation situation(const std::string& device, const std::string& format, std::uint64_t memory = 0) {
+  const std::string dimensioned = "D3Q19";
+  return {device, dimensioned, format, format == "fp64" ? 8 : format == "fp32" ? 4 : 2, memory};
+}
+
+/// What was chosen before there was a model.
+std::string rule_of_thumb(const std::string& device, const NodeMap& nodes) {
+  if (nodes.porosity() >= 0.7) return "aa";
+  return device == "cuda" ? "compact-sliding" : "compact-aa";
+}
+
+TEST(Choice, KeepsTheRuleOfThumbForShippedCasesOrExpectsATenthMore) {
+  for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::path(FLUVIA_SOURCE_DIR) / "cases")) {
+    if (entry.path().extension() != ".toml") continue;
+    SCOPED_TRACE(entry.path().filename());
+    const Case c = read_case(entry.path());
+    const NodeMap nodes = build_geometry(c, make_grid(c)).nodes;
+    for (const std::string device : {"cpu", "cuda"}) {
+      Situation s = situation(device, c.numerics.format, std::uint64_t{80} << 30);
+      s.lattice = nodes.dimension == 2 ? "D2Q9" : "D3Q19";
+      EXPECT_EQ(choose_scheme(s, nodes).scheme, rule_of_thumb(device, nodes)) << device;
+    }
+  }
+}
+
+TEST(Choice, TakesTwoCopiesOnAGpuWhereTheyWinAndFit) {
+  const NodeMap large = box(256);
+  const std::uint64_t copy = large.fluid_nodes * 19 * 2;
+  EXPECT_EQ(choose_scheme(situation("cuda", "fp16s", 4 * copy), large).scheme, "pull");  // 88% against 77%
+  EXPECT_EQ(choose_scheme(situation("cuda", "fp16s", 4 * copy - 2), large).scheme, "aa");
+  EXPECT_EQ(choose_scheme(situation("cuda", "fp16s", 0), large).scheme, "aa");
+  EXPECT_EQ(choose_scheme(situation("cuda", "fp32", 16 * copy), large).scheme, "aa");     // as fast, half the memory
+  EXPECT_EQ(choose_scheme(situation("cuda", "fp16s", 64 * copy), box(64)).scheme, "aa");  // in the caches
+}
+
+TEST(Choice, GoesBySchemesThatWereMeasuredInTheDimension) {
+  // In 2D compact storage was not measured on a GPU; in 3D it would seem faster than AA in 2D.
+  const auto plane = NodeMap::build(2, {8192, 4096, 1}, {false, false, true}, [](const Int3& tile) {
+    return tile[0] % 16 == 0 ? std::uint64_t{0} : ~std::uint64_t{0};
+  });
+  Situation s = situation("cuda", "fp32");
+  s.lattice = "D2Q9";
+  EXPECT_EQ(choose_scheme(s, plane).scheme, "aa");
+  s.device_memory = std::uint64_t{80} << 30;
+  EXPECT_EQ(choose_scheme(s, plane).scheme, "pull");  // 91% against 81.5%
+}
+
+TEST(Choice, FollowsWhatWasMeasuredOfSpheres) {
+  const NodeMap half = spheres(128, 0.5), most = spheres(128, 0.75), nearly = spheres(128, 0.95);
+  for (const std::string format : {"fp32", "fp64", "fp16s", "fp16c"}) {
+    EXPECT_EQ(choose_scheme(situation("cpu", format), half).scheme, "compact-aa") << format;
+    EXPECT_EQ(choose_scheme(situation("cuda", format), half).scheme, "compact-sliding") << format;
+  }
+  EXPECT_EQ(choose_scheme(situation("cpu", "fp32"), most).scheme, "compact-aa");  // 1.2 times as fast as the plain box
+  EXPECT_EQ(choose_scheme(situation("cpu", "fp32"), nearly).scheme, "aa");
+}
+
+TEST(Choice, SaysWhyInOneLine) {
+  for (const std::string device : {"cpu", "cuda"})
+    for (const double porosity : {0.5, 0.75}) {
+      const NodeMap nodes = spheres(96, porosity);
+      const Choice choice = choose_scheme(situation(device, "fp32"), nodes);
+      EXPECT_EQ(choice.reason.find("scheme " + choice.scheme + ": "), 0u) << choice.reason;
+      EXPECT_EQ(choice.reason.find('\n'), std::string::npos);
+      EXPECT_NE(choice.reason.find("% of the roofline"), std::string::npos) << choice.reason;
+    }
+}
+
+TEST(Choice, IsRespectedByPlansOnlyIfTheCaseSaysAuto) {
+  const scene::Scene s = scene::porous({20, 24, 28});
+  const Geometry geometry = scene::make_geometry(s);
+  reference::Physics physics;
+  physics.lattice = "D3Q19";
+  for (const std::string scheme : {"pull", "compact-pull", "esoteric-pull", "auto"}) {
+    const Case c = scene::make_case(s, {physics, scheme, "fp32", 1, "cpu"});
+    const Plan plan = make_plan(c, scene::make_units(0.6), geometry);
+    EXPECT_EQ(plan.scheme, scheme == "auto" ? rule_of_thumb("cpu", geometry.nodes) : scheme);
+    EXPECT_EQ(plan.reason.empty(), scheme != "auto");
+    EXPECT_GT(plan.expected_share, 0);
+  }
+}
+
+TEST(MeasuredShares, AreSharesOfSchemesThatExist) {
+  std::string last;
+  double fill = 2;
+  for (const MeasuredShare& row : measured_shares()) {
+    EXPECT_NO_THROW((void)parse_scheme(std::string(row.scheme)));
+    EXPECT_GT(row.share, 0.05);
+    EXPECT_LT(row.share, 1);
+    // Interpolation wants rows of a kind together, by falling fill.
+    const std::string kind = fmt::format("{} {} {} {}", row.device, row.scheme, row.format, row.dimension);
+    EXPECT_TRUE(kind != last || row.fill < fill) << kind;
+    last = kind;
+    fill = row.fill;
+  }
+}
+
+TEST(MeasuredShares, AreInterpolated) {
+  EXPECT_DOUBLE_EQ(measured_share("cpu", "compact-aa", "fp32", 3, 1), 0.60);
+  EXPECT_DOUBLE_EQ(measured_share("cpu", "compact-aa", "fp32", 3, 0.95), 0.57);
+  EXPECT_DOUBLE_EQ(measured_share("cpu", "compact-aa", "fp32", 3, 0.1), 0.29);  // the last
+  EXPECT_DOUBLE_EQ(measured_share("cuda", "compact-sliding", "fp16c", 2, 1), 0.68);
+  EXPECT_EQ(measured_share("cpu", "no such scheme", "fp32", 3, 1), 0);
+}
+
+}  // namespace
+}  // namespace fluvia::model
