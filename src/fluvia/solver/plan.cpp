@@ -33,14 +33,6 @@ LatticeFacts facts_of(const std::string& lattice) {
   return facts;
 }
 
-int storage_bytes(const std::string& format) {
-  int bytes = 0;
-  core::for_each_type(core::Formats{}, [&]<class Format>(Format) {
-    if (format == Format::name) bytes = sizeof(typename Format::Storage);
-  });
-  return bytes;
-}
-
 /// Segments of 64 nodes along x that hold fluid: the groups of compact storage on a CPU.
 std::uint64_t fluid_segments(const NodeMap& nodes) {
   const Int3 shape = tile_shape(nodes.dimension);
@@ -93,6 +85,7 @@ Plan make_plan(const Case& c, const Units& units, const Geometry& geometry, cons
   plan.format = c.numerics.format;
   plan.threads = c.numerics.threads > 0 ? c.numerics.threads : omp_get_num_procs();
   plan.omega = units.omega();
+  plan.smagorinsky = c.physics.smagorinsky;
 
   const Scheme scheme = parse_scheme(plan.scheme);
   plan.bytes_per_update = 2.0 * facts.directions * storage_bytes(plan.format);
