@@ -123,5 +123,13 @@ std::vector<BrokenCase> broken_contradictions() {
        good + "[[monitor.probe]]\nname = \"a\"\nposition = [1, 1, 1]\n[[monitor.probe]]\nname = \"a\"\nposition = [2, "
               "2, 2]\n",
        "bad.toml:11:8: monitor.probe[1].name: 'a' is there twice"},
+      {"parts_of_nothing", good + "[monitor]\nforce_parts = [\"integral\"]\n",
+       "bad.toml:8:15: monitor.force_parts: has no meaning without 'forces', the surfaces to measure; give both or "
+       "none"},
+      {"coefficient_of_nothing", good + "[monitor]\nreference_area = 2\n",
+       "bad.toml:8:18: monitor.reference_area: has no meaning without 'forces', the surfaces to measure; give both or "
+       "none"},
+      {"coefficient_without_speed", good + "[monitor]\nforces = [\"wall\"]\nreference_area = 2\n",
+       "bad.toml:9:18: monitor.reference_area: needs units.reference_velocity, the speed that coefficients refer to"},
   };
 }

@@ -114,6 +114,9 @@ std::vector<BrokenCase> broken_values() {
        "bad.toml:4:13: domain.dimension: '4' is out of range; must be 2 to 3"},
       {"compression", good + "[output]\ncompression = 10\n",
        "bad.toml:8:15: output.compression: '10' is out of range; must be 0 to 9"},
+      {"force_part", good + "[monitor]\nforces = [\"wall\"]\nforce_parts = [\"integrals\"]\n",
+       "bad.toml:9:15: monitor.force_parts: '[integrals]' has 'integrals', not allowed; did you mean 'integral'? "
+       "(allowed: exchange, integral)"},
       {"rate_value", good + "[numerics]\ncollision = \"mrt\"\nmrt_rates = { energy = 2.5 }\n",
        "bad.toml:9:13: numerics.mrt_rates: '{energy = 2.5}' is out of range; must be 0 to 2"},
       // missing

@@ -56,6 +56,8 @@ const Broken broken[] = {
      "[[boundary]]\nsurface = \"vent\"\ntype = \"pressure\"\n",
      3, "vent"},
     {"probe_outside", "run CASE", "[[monitor.probe]]\nname = \"p\"\nposition = [90.0, 1.0, 1.0]\n", 3, "p"},
+    {"unknown_expected_column", "run CASE", "[[monitor.expect]]\ncolumn = \"max_mac\"\nvalue = 1\n", 3,
+     "did you mean 'max_mach'"},
     {"missing_stl", "run CASE", "[[geometry.stl]]\nfile = \"nothing.stl\"\n", 3, "nothing.stl"},
     {"missing_series", "run CASE",
      "[[boundary]]\nsurface = \"x_min\"\ntype = \"velocity\"\nseries = \"flow.csv\"\nseries_quantity = \"speed\"\n", 3,

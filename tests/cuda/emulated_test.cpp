@@ -2,7 +2,10 @@
 // The kernels of every scheme, run on the host, against the CPU's solver: what machines without a GPU can show.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <type_traits>
+#include <utility>
 
 #include "cuda/emulation/block.hpp"
 #include "fluvia/core/collision/registry.hpp"
@@ -86,6 +89,27 @@ class Emulated {
     });
     ++updates_;
   }
+  /// Force, torque about `center` and flow of a surface, as the solver's surface_force and opening_flow give them.
+  std::pair<fluvia::SurfaceForce, double> measure(int surface, const fluvia::Real3& center) const {
+    const auto& tiles = prepared_.monitored[surface];
+    fluvia::SurfaceForce sum;
+    double flow = 0;
+    if (tiles.empty()) return {sum, flow};
+    std::vector<LinkSums> parts(tiles.size());
+    by_parity([&]<int parity>(Index<parity>) {
+      emulation::launch({static_cast<unsigned>(tiles.size())}, tile_block,
+                        sum_links<Spec, Storage<parity>, decltype(geometry_box())>, geometry_box(), physics_,
+                        tiles.data(), center[0], center[1], center[2], parts.data());
+    });
+    for (const LinkSums& part : parts) {
+      flow += part.flow;
+      for (int a = 0; a < 3; ++a) {
+        sum.force[a] += part.force[a];
+        sum.torque[a] += part.torque[a];
+      }
+    }
+    return {fluvia::wall_force(sum, prepared_.setup.carried[surface], 1, center), flow};
+  }
   /// Populations in canonical order, as the solver's save_populations gives them.
   void exchange(int direction, std::vector<Stored>& values, bool load) {
     const fluvia::NodeMap& nodes = geometry_.nodes;
@@ -153,6 +177,25 @@ class Emulated {
   int updates_ = 0;
 };
 
+/// Sums over some hundred links, whose order differs.
+template <class Gpu>
+void compare_forces(const scene::Scene& s, const fluvia::Solver& cpu, const Gpu& gpu) {
+  const fluvia::Real3 center = {3.3, -1.2, 0.7};
+  for (const std::string& name : s.monitored) {
+    const auto& names = cpu.geometry().surfaces;
+    const int surface = static_cast<int>(std::find(names.begin(), names.end(), name) - names.begin());
+    const fluvia::SurfaceForce expected = cpu.surface_force(surface, center);
+    const fluvia::SurfaceForce found = gpu.measure(surface, center).first;
+    for (int a = 0; a < 3; ++a) {
+      ASSERT_NEAR(found.force[a], expected.force[a], 1e-12) << name;
+      ASSERT_NEAR(found.torque[a], expected.torque[a], 1e-10) << name;
+    }
+  }
+  for (std::size_t k = 0; k < s.openings.size(); ++k)
+    ASSERT_NEAR(gpu.measure(s.openings[k].surface, center).second, cpu.opening_flow(static_cast<int>(k)).flow_rate,
+                1e-12);
+}
+
 template <class Spec>
 void compare(const scene::Scene& s, const std::string& scheme, double tolerance) {
   SCOPED_TRACE(testing::Message() << s.name << ' ' << Spec::Lattice::name << ' ' << scheme);
@@ -179,6 +222,7 @@ void compare(const scene::Scene& s, const std::string& scheme, double tolerance)
       ASSERT_NEAR(Spec::Format::decode(found[n]), Spec::Format::decode(expected[n]), tolerance)
           << "direction " << i << " node " << n;
   }
+  if constexpr (std::is_same_v<typename Spec::Format, core::Fp64>) compare_forces(s, *cpu, gpu);
 }
 
 template <class Lattice, class Streaming, class Format, bool compact, bool sliding>

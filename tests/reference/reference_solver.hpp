@@ -70,17 +70,23 @@ class Solver {
   [[nodiscard]] NodeState state(const Int3& x) const { return collision_.state_of(complete(x)); }
   [[nodiscard]] Tensor stress(const Int3& x) const { return collision_.stress_of(complete(x)); }
 
-  /// Momentum and angular momentum about `center` that a surface takes from the fluid in one step, without the pressure
-  /// of the fluid at rest; acting half-way along the cut links.
+  /// Momentum and angular momentum about `center` that a surface takes from the fluid, without the pressure of the
+  /// fluid at rest; acting half-way along the cut links. The populations that now leave give -c_i left and those that
+  /// entered took c_i entered; the mass that wall velocity lets in, 6 w c.u a step, brings along u (Wen et al. 2014).
   [[nodiscard]] std::pair<Real3, Real3> force_and_torque_on(int surface, const Real3& center) const {
     Real3 force{}, torque{};
     for_each_cut_link([&](const Int3& x, int i, int cut_surface) {
       if (cut_surface != surface) return;
-      const double left = arriving(x)[i] - lattice().w[i], entered = complete(x)[i] - lattice().w[i];
-      Real3 exchanged, arm;
+      const Populations before = complete(x), after = collision_.collide(before);
+      const Int3& c = lattice().c[i];
+      const double left = after[lattice().opposite[i]] - lattice().w[i], entered = before[i] - lattice().w[i];
+      Real3 exchanged, arm, u{}, point;
+      for (int a = 0; a < 3; ++a) point[a] = x[a] + 0.5 - 0.5 * c[a];
+      if (domain_.surfaces[surface].kind == Kind::velocity) u = domain_.surfaces[surface].velocity(point);
+      const double let_in = 6 * lattice().w[i] * (c[0] * u[0] + c[1] * u[1] + c[2] * u[2]);
       for (int a = 0; a < 3; ++a) {
-        exchanged[a] = -lattice().c[i][a] * left - lattice().c[i][a] * entered;
-        arm[a] = x[a] + 0.5 - 0.5 * lattice().c[i][a] - center[a];
+        exchanged[a] = -c[a] * (left + entered) + u[a] * let_in;
+        arm[a] = point[a] - center[a];
         force[a] += exchanged[a];
       }
       const Real3 turn = fluvia::cross(arm, exchanged);

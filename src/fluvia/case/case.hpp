@@ -166,8 +166,10 @@ struct Case {
   } run;
 
   struct Monitors {
-    std::int64_t every = 100;         ///< steps between rows
-    std::vector<std::string> forces;  ///< surfaces
+    std::int64_t every = 100;              ///< steps between rows
+    std::vector<std::string> forces;       ///< surfaces
+    std::vector<std::string> force_parts;  ///< exchange, integral: pressure and viscous part of each force
+    std::optional<double> reference_area;  ///< m2 (2D: m): record force coefficients, too
     std::optional<Real3> torque_center;
     bool openings = true;                  ///< flow rate and mean pressure of each opening
     std::optional<int> permeability_axis;  ///< 0, 1, 2
@@ -176,6 +178,13 @@ struct Case {
       Real3 position{};
     };
     std::vector<Probe> probes;
+    /// A value known from elsewhere; the summary compares the last value of the column with it.
+    struct Expectation {
+      std::string column;  ///< of the CSV file, without its unit
+      double value = 0;    ///< in the column's unit
+      std::string source;
+    };
+    std::vector<Expectation> expectations;
     std::optional<std::int64_t> average_from;  ///< step from which time averages are taken
   } monitors;
 

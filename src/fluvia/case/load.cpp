@@ -37,7 +37,7 @@ toml::table parse(const std::string& text, const fs::path& origin) {
 /// Key that tells the entries of an array of tables apart, or "".
 std::string identity_key(const std::string& path) {
   static const std::map<std::string, std::string> keys = {
-      {"boundary", "surface"}, {"opening", "name"}, {"monitor.probe", "name"}};
+      {"boundary", "surface"}, {"opening", "name"}, {"monitor.probe", "name"}, {"monitor.expect", "column"}};
   const auto found = keys.find(path);
   return found == keys.end() ? "" : found->second;
 }

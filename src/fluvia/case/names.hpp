@@ -38,6 +38,8 @@ inline const List mrt_rates_3d = {"energy", "energy_square", "energy_flux", "str
 
 /// Steady-state quantities; those that end in ':' are followed by the name of a surface.
 inline const List steady_quantities = {"kinetic_energy", "max_velocity", "permeability", "flow_rate:", "force:"};
+/// Ways to split a force into what pressure and what friction contributes.
+inline const List force_parts = {"exchange", "integral"};
 inline const List fields = {"pressure",
                             "density",
                             "velocity",

@@ -175,14 +175,27 @@ void probe(Section& s, Case::Monitors::Probe& p) {
   s.key("position", p.position, required(any("m")), "velocity and pressure of the nearest fluid node are recorded");
 }
 
+void expectation(Section& s, Case::Monitors::Expectation& e) {
+  s.key("column", e.column, required(any()), "name of a column of `monitors.csv`, without its unit");
+  s.key("value", e.value, required(any()), "expected last value, in the column's unit");
+  s.key("source", e.source, any(), "where the value comes from");
+}
+
 void monitors(Section& s, Case::Monitors& m) {
   s.key("every", m.every, between(1, max_steps, "steps"), "between two rows of the CSV files");
   s.key("forces", m.forces, any(), "surfaces of which force and torque are recorded");
+  s.key("force_parts", m.force_parts, one_of(names::force_parts),
+        "split forces into pressure and viscous part: `exchange` by momentum exchange with the fluid's velocity left "
+        "out, `integral` by integrating pressure and viscous stress over the surface");
+  s.key("reference_area", m.reference_area, positive("m2"),
+        "also record force coefficients 2 F / (density reference_velocity^2 reference_area); 2D: a length in m");
   s.key("torque_center", m.torque_center, any("m"), "point of reference of the torque; default: the origin");
   s.key("openings", m.openings, any(), "record flow rate and mean pressure of every opening");
   s.axis("permeability_axis", m.permeability_axis, one_of(names::axes), "record the permeability along this axis");
   s.key("average_from", m.average_from, between(0, max_steps, "steps"), "step from which time averages are taken");
   s.array("probe", m.probes, "A point at which the flow is recorded.", probe);
+  s.array("expect", m.expectations, "A value to compare the end of the run with; `summary.json` holds the result.",
+          expectation);
 }
 
 void slice(Section& s, Case::Output::Slice& l) {

@@ -144,6 +144,15 @@ void refuse_repeats(const Case& c, const std::string& key, const std::vector<std
 
 void check_monitors(const Case& c) {
   refuse_repeats(c, "monitor.forces", c.monitors.forces);
+  refuse_repeats(c, "monitor.force_parts", c.monitors.force_parts);
+  if (c.monitors.forces.empty()) {
+    if (!c.monitors.force_parts.empty())
+      fail(c, "monitor.force_parts", "has no meaning without 'forces', the surfaces to measure; give both or none");
+    if (c.monitors.reference_area)
+      fail(c, "monitor.reference_area", "has no meaning without 'forces', the surfaces to measure; give both or none");
+  }
+  if (c.monitors.reference_area && !c.units.reference_velocity)
+    fail(c, "monitor.reference_area", "needs units.reference_velocity, the speed that coefficients refer to");
   if (c.monitors.permeability_axis == 2 && c.domain.dimension == 2) {
     fail(c, "monitor.permeability_axis", "'z' does not exist in a 2D case; use x or y");
   }

@@ -47,6 +47,15 @@ void print_files(const RunResult& result) {
   }
 }
 
+void print_expectations(const RunResult& result) {
+  for (const auto& e : result.results.value("expected", nlohmann::json::array())) {
+    const std::string error =
+        e["relative_error"].is_null() ? "" : fmt::format(": {:+.2f}%", 100 * e["relative_error"].get<double>());
+    fmt::print("{} = {:.6g}, expected {:.6g}{} ({})\n", e["column"].get<std::string>(), e["value"].get<double>(),
+               e["expected"].get<double>(), error, e["source"].get<std::string>());
+  }
+}
+
 int run(const RunSettings& settings, bool resume) {
   Case c = settings.source.read();
   if (settings.steps >= 0) {
@@ -73,6 +82,7 @@ int run(const RunSettings& settings, bool resume) {
   }
   line.print(fmt::format("finished at step {} ({}), {:.1f} MFLUPS", result.steps,
                          result.steady ? "steady state" : "last step", result.results.value("mflups", 0.0)));
+  print_expectations(result);
   print_files(result);
   return static_cast<int>(ExitCode::success);
 }

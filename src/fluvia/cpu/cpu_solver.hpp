@@ -83,6 +83,7 @@ class CpuSolver final : public Solver {
   };
   std::vector<std::vector<MonitoredLink>> monitored_;  ///< per surface, sorted by group
   std::vector<bool> is_monitored_;
+  std::vector<SurfaceForce> carried_;  ///< BoundarySetup::carried
   std::int64_t time_step_ = 0;
   std::int64_t updates_ = 0;  ///< since the populations were placed; its parity says where they are
   Buffer memory_;

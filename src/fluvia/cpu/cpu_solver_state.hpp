@@ -154,6 +154,7 @@ Totals CpuSolver<Groups, Format>::totals() const {
 template <class Groups, class Format>
 void CpuSolver<Groups, Format>::index_monitored_links(const BoundarySetup& setup) {
   is_monitored_ = setup.monitored;
+  carried_ = setup.carried;
   monitored_.resize(setup.surfaces.size());
   for (const CutLink& link : setup.monitored_links) {
     std::uint64_t group;
@@ -172,18 +173,20 @@ template <class Groups, class Format>
 SurfaceForce CpuSolver<Groups, Format>::surface_force(int surface, const Real3& center) const {
   if (!is_monitored_[surface])
     throw Error(ExitCode::internal, "no links were kept for surface '" + geometry_.surfaces[surface] + "'");
-  // Momentum exchange: what arrives at the wall leaves reversed. Ladd 1994 eq. 3.4; gauge pressure, since the
-  // deviations leave out the w_i of the fluid at rest.
   SurfaceForce result;
-  Block f, raw;
+  Block arrived, f;
+  for (int i = 0; i < access().directions; ++i) f.in[i] = f.out[i] = f.f + i * group_lanes;
   std::uint64_t loaded = ~std::uint64_t{0};
   for (const MonitoredLink& link : monitored_[surface]) {
     if (link.group != loaded) {
       loaded = link.group;
-      load_complete(loaded, f, &raw);
+      load_complete(loaded, arrived);
+      std::memcpy(f.f, arrived.f, sizeof(T) * access().directions * group_lanes);
+      physics_.collide(f.in, f.out, groups_.lanes(loaded), parameters_);
     }
-    const int at = link.direction * group_lanes + link.lane;
-    const double exchanged = -(static_cast<double>(raw.f[at]) + static_cast<double>(f.f[at]));
+    const double enters = arrived.f[link.direction * group_lanes + link.lane];
+    const double leaves = f.f[core::opposite(link.direction) * group_lanes + link.lane];
+    const double exchanged = -(enters + leaves);
     const signed char* c = streaming_.step[0].c[link.direction];
     const Int3 x = groups_.position(link.group, link.lane);
     const Real3 force = {exchanged * c[0], exchanged * c[1], exchanged * c[2]};
@@ -191,7 +194,7 @@ SurfaceForce CpuSolver<Groups, Format>::surface_force(int surface, const Real3& 
     result.force = result.force + force;
     result.torque = result.torque + cross(point - center, force);
   }
-  return result;
+  return wall_force(result, carried_[surface], surfaces_[surface].scale, center);
 }
 
 template <class Groups, class Format>

@@ -11,6 +11,7 @@
 #include "fluvia/core/update.hpp"
 #include "fluvia/cpu/cpu_solver.hpp"
 #include "fluvia/cpu/flush_denormals.hpp"
+#include "fluvia/solver/initial_state.hpp"
 #include "fluvia/solver/node_records.hpp"
 #include "fluvia/solver/physical_parameters.hpp"
 #include "fluvia/solver/scheme.hpp"

@@ -81,8 +81,9 @@ class CudaSolver final : public Solver {
   std::optional<Graph> graph_;        ///< of graph_steps steps, once they were asked for
   std::vector<Monitored> monitored_;  ///< per surface
   std::vector<bool> is_monitored_;
-  std::uint64_t slot_bytes_ = 0;     ///< from one slot to the next, dense
-  std::uint64_t second_offset_ = 0;  ///< bytes from the first place of the populations to the second
+  std::vector<SurfaceForce> carried_;  ///< BoundarySetup::carried
+  std::uint64_t slot_bytes_ = 0;       ///< from one slot to the next, dense
+  std::uint64_t second_offset_ = 0;    ///< bytes from the first place of the populations to the second
   std::int64_t time_step_ = 0;
   std::int64_t updates_ = 0;  ///< since the populations were placed; says where they are
 };

@@ -126,7 +126,8 @@ kernels::LinkSums CudaSolver<T>::sum_links(int surface, const Real3& center) con
 template <class T>
 SurfaceForce CudaSolver<T>::surface_force(int surface, const Real3& center) const {
   const kernels::LinkSums sum = sum_links(surface, center);
-  return {{sum.force[0], sum.force[1], sum.force[2]}, {sum.torque[0], sum.torque[1], sum.torque[2]}};
+  return wall_force({{sum.force[0], sum.force[1], sum.force[2]}, {sum.torque[0], sum.torque[1], sum.torque[2]}},
+                    carried_[surface], surfaces_[surface].scale, center);
 }
 
 template <class T>

@@ -6,6 +6,7 @@
 
 #include "fluvia/base/error.hpp"
 #include "fluvia/cuda/cuda_solver_impl.hpp"
+#include "fluvia/solver/initial_state.hpp"
 #include "fluvia/solver/physical_parameters.hpp"
 
 namespace fluvia::cuda {
@@ -30,6 +31,7 @@ CudaSolver<T>::CudaSolver(const Case& c, const Units& units, Geometry geometry, 
   device.set_fetch_bytes(prepared.fetch_bytes());
   surfaces_ = prepared.setup.surfaces;
   is_monitored_ = prepared.setup.monitored;
+  carried_ = prepared.setup.carried;
   physics_.parameters = collision_parameters<T>(c, units, plan_.lattice);
   upload(prepared);
   order_ = std::move(prepared.compact.order);

@@ -3,6 +3,8 @@
 
 #include <cmath>
 
+#include "fluvia/solver/viscous_stress.hpp"
+
 namespace fluvia {
 namespace {
 
@@ -114,11 +116,14 @@ void evaluate_wall_shear_stress(const FieldContext& context, const FieldSample& 
   out[0] = 0;
   Real3 normal{};
   if (!wall_normal(context, sample.node, normal)) return;
-  const auto& [xx, yy, zz, xy, yz, zx] = context.moments.stress(sample.index);
-  const Real3 flux{xx * normal[0] + xy * normal[1] + zx * normal[2], xy * normal[0] + yy * normal[1] + yz * normal[2],
-                   zx * normal[0] + yz * normal[1] + zz * normal[2]};
-  const Real3 tangential = flux - dot(flux, normal) * normal;
-  out[0] = context.output.units.si_stress((1 - 0.5 * context.output.solver.plan().omega) * norm(tangential));
+  const Solver& solver = context.output.solver;
+  const auto [xx, yy, zz, xy, yz, zx] =
+      viscous_stress(solver.plan(), solver.geometry().nodes.dimension, context.moments.density(sample.index),
+                     context.moments.stress(sample.index));
+  const Real3 traction{xx * normal[0] + xy * normal[1] + zx * normal[2],
+                       xy * normal[0] + yy * normal[1] + yz * normal[2],
+                       zx * normal[0] + yz * normal[1] + zz * normal[2]};
+  out[0] = context.output.units.si_stress(norm(traction - dot(traction, normal) * normal));
 }
 
 }  // namespace fluvia

@@ -25,27 +25,13 @@ std::string unit(const Units& units, const char* si) {
 Monitors::Monitors(const Case& c, const OutputContext& output) : output_(output) {
   const Units& units = output.units;
   const Geometry& geometry = output.solver.geometry();
-  const int dimension = geometry.nodes.dimension;
-  const bool planar = dimension == 2;
-  const auto add = [&](const std::string& name, const char* si) {
-    columns_.push_back(name + " [" + unit(units, si) + "]");
-  };
+  const bool planar = geometry.nodes.dimension == 2;
   add("time", "s");
   columns_.emplace_back("kinetic_energy [lattice]");
   add("max_velocity", "m/s");
   columns_.emplace_back("max_mach [-]");
   columns_.emplace_back("mass_deviation [lattice]");
-  for (const std::string& name : c.monitors.forces) {
-    force_surfaces_.push_back(surface(name));
-    for (int axis = 0; axis < dimension; ++axis) add("force_" + name + "_" + axis_names[axis], planar ? "N/m" : "N");
-    if (c.monitors.torque_center)
-      for (int axis = planar ? 2 : 0; axis < 3; ++axis)
-        add("torque_" + name + "_" + axis_names[axis], planar ? "N" : "N m");
-  }
-  with_torque_ = c.monitors.torque_center.has_value();
-  if (with_torque_)
-    for (int axis = 0; axis < 3; ++axis)
-      torque_center_[axis] = units.length((*c.monitors.torque_center)[axis] - output.grid.origin[axis]);
+  add_forces(c);
   with_openings_ = c.monitors.openings;
   if (with_openings_)
     for (const Opening& opening : geometry.openings) {
@@ -59,6 +45,75 @@ Monitors::Monitors(const Case& c, const OutputContext& output) : output_(output)
     if (units.si) columns_.emplace_back("permeability [darcy]");
   }
   add_probes(c);
+}
+
+void Monitors::add(const std::string& name, const char* si) {
+  columns_.push_back(name + " [" + unit(output_.units, si) + "]");
+}
+
+void Monitors::add_forces(const Case& c) {
+  const Units& units = output_.units;
+  const int dimension = output_.solver.geometry().nodes.dimension;
+  const bool planar = dimension == 2;
+  with_torque_ = c.monitors.torque_center.has_value();
+  if (with_torque_)
+    for (int axis = 0; axis < 3; ++axis)
+      torque_center_[axis] = units.length((*c.monitors.torque_center)[axis] - output_.grid.origin[axis]);
+  const auto asked = [&](const std::string& part) {
+    return std::find(c.monitors.force_parts.begin(), c.monitors.force_parts.end(), part) !=
+           c.monitors.force_parts.end();
+  };
+  exchange_parts_ = asked("exchange");
+  integral_parts_ = asked("integral");
+  if (c.monitors.reference_area) {
+    const double area = *c.monitors.reference_area / std::pow(units.spacing, dimension - 1);
+    coefficient_scale_ = 2 / (units.reference_velocity * units.reference_velocity * area);
+  }
+  for (const std::string& name : c.monitors.forces) {
+    force_surfaces_.push_back(surface(name));
+    const auto add_vector = [&](const std::string& quantity) {
+      for (int axis = 0; axis < dimension; ++axis)
+        add(quantity + "_" + name + "_" + axis_names[axis], planar ? "N/m" : "N");
+    };
+    add_vector("force");
+    if (with_torque_)
+      for (int axis = planar ? 2 : 0; axis < 3; ++axis)
+        add("torque_" + name + "_" + axis_names[axis], planar ? "N" : "N m");
+    if (coefficient_scale_ > 0)
+      for (int axis = 0; axis < dimension; ++axis)
+        columns_.push_back("coefficient_" + name + "_" + axis_names[axis] + " [-]");
+    for (const std::string way : {"exchange", "integral"})
+      if (asked(way)) {
+        add_vector("pressure_" + way);
+        add_vector("viscous_" + way);
+      }
+  }
+  if (exchange_parts_ || integral_parts_) integrals_.emplace(output_.solver, force_surfaces_);
+}
+
+void Monitors::sample_forces(std::vector<double>& row) const {
+  const int dimension = output_.solver.geometry().nodes.dimension;
+  const auto push = [&](const Real3& force) {
+    for (int axis = 0; axis < dimension; ++axis) row.push_back(output_.units.si_force(force[axis], dimension));
+  };
+  const std::vector<ForceParts> parts = integrals_ ? integrals_->evaluate() : std::vector<ForceParts>{};
+  for (std::size_t k = 0; k < force_surfaces_.size(); ++k) {
+    const SurfaceForce f = output_.solver.surface_force(force_surfaces_[k], torque_center_);
+    push(f.force);
+    if (with_torque_)
+      for (int axis = dimension == 2 ? 2 : 0; axis < 3; ++axis)
+        row.push_back(output_.units.si_torque(f.torque[axis], dimension));
+    if (coefficient_scale_ > 0)
+      for (int axis = 0; axis < dimension; ++axis) row.push_back(coefficient_scale_ * f.force[axis]);
+    if (exchange_parts_) {
+      push(parts[k].exchanged_pressure);
+      push(f.force - parts[k].exchanged_pressure);
+    }
+    if (integral_parts_) {
+      push(parts[k].pressure);
+      push(parts[k].viscous);
+    }
+  }
 }
 
 void Monitors::add_probes(const Case& c) {
@@ -77,8 +132,7 @@ void Monitors::add_probes(const Case& c) {
     probes_.push_back({tile, static_cast<std::uint64_t>(index) - nodes.tiles[tile].first_node});
     const char* names[4] = {"u", "v", "w", "pressure"};
     for (int k = 0; k < 4; ++k)
-      if (k != 2 || nodes.dimension == 3)
-        columns_.push_back(probe.name + "_" + names[k] + " [" + unit(output_.units, k < 3 ? "m/s" : "Pa") + "]");
+      if (k != 2 || nodes.dimension == 3) add(probe.name + "_" + names[k], k < 3 ? "m/s" : "Pa");
   }
 }
 
@@ -114,13 +168,7 @@ std::vector<double> Monitors::sample(const Totals& totals) const {
   const int dimension = geometry.nodes.dimension;
   std::vector<double> row = {units.si_time(static_cast<double>(solver.time_step())), totals.kinetic_energy,
                              units.si_velocity(totals.max_speed), std::sqrt(3.0) * totals.max_speed, totals.mass};
-  for (const int s : force_surfaces_) {
-    const SurfaceForce f = solver.surface_force(s, torque_center_);
-    for (int axis = 0; axis < dimension; ++axis) row.push_back(units.si_force(f.force[axis], dimension));
-    if (with_torque_)
-      for (int axis = dimension == 2 ? 2 : 0; axis < 3; ++axis)
-        row.push_back(units.si_torque(f.torque[axis], dimension));
-  }
+  sample_forces(row);
   if (with_openings_)
     for (std::size_t k = 0; k < geometry.openings.size(); ++k) {
       const OpeningFlow flow = solver.opening_flow(static_cast<int>(k));

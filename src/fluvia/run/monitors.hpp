@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "fluvia/output/fields.hpp"
+#include "fluvia/run/surface_integrals.hpp"
 
 namespace fluvia {
 
@@ -24,13 +25,19 @@ class Monitors {
  private:
   [[nodiscard]] double permeability(const Totals& totals) const;
   [[nodiscard]] int surface(const std::string& name) const;
+  /// Adds a column with the label of `si` units.
+  void add(const std::string& name, const char* si);
+  void add_forces(const Case& c);
   void add_probes(const Case& c);
+  void sample_forces(std::vector<double>& row) const;
 
   const OutputContext output_;
   std::vector<std::string> columns_;
   std::vector<int> force_surfaces_;
   Real3 torque_center_{};
-  bool with_torque_ = false, with_openings_ = true;
+  bool with_torque_ = false, with_openings_ = true, exchange_parts_ = false, integral_parts_ = false;
+  double coefficient_scale_ = 0;  ///< coefficient per lattice force; 0: not recorded
+  std::optional<SurfaceIntegrals> integrals_;
   std::optional<int> permeability_axis_;
   double drive_ = 0;  ///< lattice body force along the permeability axis
   struct Probe {

@@ -10,6 +10,7 @@
 #include "fluvia/output/summary.hpp"
 #include "fluvia/output/vtkhdf.hpp"
 #include "fluvia/run/diagnosis.hpp"
+#include "fluvia/run/expectations.hpp"
 #include "fluvia/run/pictures.hpp"
 
 namespace fluvia {
@@ -40,6 +41,7 @@ Simulation::Simulation(const Case& c, const Grid& grid, const Units& units, Solv
       averages_(c.output.fields, output_),
       steady_(c.run.steady ? c.run.steady->tolerance : 0, c.run.steady ? c.run.steady->window : 1000),
       steady_quantity_(default_quantity(c)) {
+  check_expectations(c, monitors_.columns());
   for (const Case::Boundary& b : c.boundaries) {
     if (b.series.empty()) continue;
     // A velocity boundary was built for a value of 1, so that the series' own value is the factor.
@@ -212,6 +214,8 @@ void Simulation::write_final(RunResult& result, std::int64_t end, const std::vec
   r["seconds"] = step_seconds_;
   r["residual"] = steady_.residual();
   for (std::size_t k = 0; k < last_row_.size(); ++k) r["monitors"][monitors_.columns()[k]] = last_row_[k];
+  if (!case_.monitors.expectations.empty())
+    r["expected"] = compare_with_expectations(case_, monitors_.columns(), last_row_);
   SummaryInput summary{case_.title, version(), case_.hash, r, files_, warnings};
   const auto path = options_.output / "summary.json";
   write_summary(path, output_, summary);

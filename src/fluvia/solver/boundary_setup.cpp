@@ -107,7 +107,29 @@ SurfaceRoles surface_roles(const Case& c, const Geometry& geometry) {
   return roles;
 }
 
+/// What the links of surfaces with a prescribed velocity let in, and how fast it moves.
+std::vector<SurfaceForce> carried_momentum(const BoundarySetup& setup, const Geometry& geometry,
+                                           const std::vector<Int3>& directions, const std::vector<double>& weights) {
+  std::vector<SurfaceForce> carried(setup.surfaces.size());
+  for (std::size_t k = 0; k < setup.links.size(); ++k) {
+    const CutLink& link = setup.links[k];
+    const Int3& c = directions[link.direction];
+    const Real3& u = setup.velocities[k];
+    const Real3 momentum = 6 * weights[link.direction] * (c[0] * u[0] + c[1] * u[1] + c[2] * u[2]) * u;
+    SurfaceForce& sum = carried[link.surface];
+    sum.force = sum.force + momentum;
+    sum.torque = sum.torque + cross(wall_point(geometry, link, directions), momentum);
+  }
+  return carried;
+}
+
 }  // namespace
+
+SurfaceForce wall_force(SurfaceForce exchanged, const SurfaceForce& carried, double scale, const Real3& center) {
+  exchanged.force = exchanged.force + scale * scale * carried.force;
+  exchanged.torque = exchanged.torque + scale * scale * (carried.torque - cross(center, carried.force));
+  return exchanged;
+}
 
 BoundaryCount count_boundaries(const Case& c, const Geometry& geometry, const std::string& lattice) {
   const SurfaceRoles roles = surface_roles(c, geometry);
@@ -172,6 +194,7 @@ BoundarySetup make_boundary_setup(const Case& c, const Units& units, const Geome
   }
   for (std::size_t k = 0; k < setup.links.size(); ++k)
     setup.velocities[k] = scale[setup.links[k].surface] * setup.velocities[k];
+  setup.carried = carried_momentum(setup, geometry, velocities, weights);
   return setup;
 }
 

@@ -6,6 +6,7 @@
 
 #include "fluvia/core/boundary/surface.hpp"
 #include "fluvia/solver/cut_links.hpp"
+#include "fluvia/solver/solver.hpp"
 #include "fluvia/units/units.hpp"
 
 namespace fluvia {
@@ -17,12 +18,21 @@ struct BoundarySetup {
   std::vector<Real3> velocities;             ///< of links[k]; zero where the surface has none
   std::vector<bool> monitored;               ///< per surface: forces or openings are measured on it
   std::vector<CutLink> monitored_links;
+  /// Per surface: momentum of the mass that its links let in, moving with the surface, and its moment about the origin,
+  /// for SurfaceState::scale 1. See wall_force().
+  std::vector<SurfaceForce> carried;
 };
 
 /// Classifies the cut links and evaluates profiles. The discrete flux of every velocity opening given by speed or flow
 /// rate is scaled to the prescribed value exactly. Throws Error(input) if a boundary's surface cuts no link.
 BoundarySetup make_boundary_setup(const Case& c, const Units& units, const Geometry& geometry,
                                   const std::string& lattice);
+
+/// Force of the fluid on a surface: the momentum exchanged over its links, less what the mass that passes through them
+/// carries. Without that, the force on a moving wall would depend on the velocity of the observer: B. Wen et al.,
+/// J. Comput. Phys. 266 (2014) 161. With bounce-back after Ladd the mass through a link is 6 w_i c_i.u, whatever
+/// the flow, so its sum is known beforehand.
+SurfaceForce wall_force(SurfaceForce exchanged, const SurfaceForce& carried, double scale, const Real3& center);
 
 /// Sizes of a BoundarySetup, found without making it.
 struct BoundaryCount {

@@ -9,6 +9,20 @@
 
 namespace fluvia {
 
+bool is_surrounded(const NodeMap& nodes, const NodeMap::Tile& tile) {
+  const int depth = nodes.dimension == 3 ? 1 : 0;
+  for (int dz = -depth; dz <= depth; ++dz)
+    for (int dy = -1; dy <= 1; ++dy)
+      for (int dx = -1; dx <= 1; ++dx) {
+        const Int3 p = {tile.position[0] + dx, tile.position[1] + dy, tile.position[2] + dz};
+        for (int axis = 0; axis < 3; ++axis)
+          if (p[axis] < 0 || p[axis] >= nodes.tiles_in_box[axis]) return false;
+        const std::uint32_t t = nodes.directory[nodes.directory_index(p)];
+        if (t == empty_tile || ~nodes.tiles[t].mask != 0) return false;
+      }
+  return true;
+}
+
 namespace {
 template <class Visitor>
 void with_lattice(const std::string& name, Visitor&& visit) {
@@ -24,21 +38,6 @@ void with_lattice(const std::string& name, Visitor&& visit) {
 
 /// A fixed number of slices of the tiles, which are joined in order: results do not depend on the number of threads.
 constexpr int slices = 64;
-
-/// Most tiles of a dense domain have nothing but full tiles around them.
-bool is_surrounded(const NodeMap& nodes, const NodeMap::Tile& tile) {
-  const int depth = nodes.dimension == 3 ? 1 : 0;
-  for (int dz = -depth; dz <= depth; ++dz)
-    for (int dy = -1; dy <= 1; ++dy)
-      for (int dx = -1; dx <= 1; ++dx) {
-        const Int3 p = {tile.position[0] + dx, tile.position[1] + dy, tile.position[2] + dz};
-        for (int axis = 0; axis < 3; ++axis)
-          if (p[axis] < 0 || p[axis] >= nodes.tiles_in_box[axis]) return false;
-        const std::uint32_t t = nodes.directory[nodes.directory_index(p)];
-        if (t == empty_tile || ~nodes.tiles[t].mask != 0) return false;
-      }
-  return true;
-}
 
 /// Calls visit(slice, link) for the links of the surfaces with wanted[surface]; slices run concurrently, the links of
 /// one in canonical node order.

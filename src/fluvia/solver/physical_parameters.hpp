@@ -6,7 +6,6 @@
 #include "fluvia/core/collision/parameters.hpp"
 #include "fluvia/core/collision/registry.hpp"
 #include "fluvia/core/lattice/registry.hpp"
-#include "fluvia/solver/solver.hpp"
 #include "fluvia/units/units.hpp"
 
 namespace fluvia {
@@ -37,18 +36,6 @@ core::CollisionParameters<T> collision_parameters(const Case& c, const Units& un
 /// True if the case has a body force.
 inline bool has_force(const Case& c) {
   return c.physics.acceleration[0] != 0 || c.physics.acceleration[1] != 0 || c.physics.acceleration[2] != 0;
-}
-
-/// Gives a fluid at rest the case's initial velocity and pressure, if it has any.
-inline void set_initial_state(Solver& solver, const Case& c, const Units& units) {
-  const double density = 1 + units.pressure(c.physics.initial_pressure) / core::sound_speed_squared;
-  Real3 velocity;
-  for (int axis = 0; axis < 3; ++axis) velocity[axis] = units.velocity(c.physics.initial_velocity[axis]);
-  if (density == 1 && norm(velocity) == 0) return;
-  solver.initialise([&](const Int3&, double& rho, Real3& u) {
-    rho = density;
-    u = velocity;
-  });
 }
 
 }  // namespace fluvia

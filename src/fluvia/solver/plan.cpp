@@ -34,14 +34,6 @@ LatticeFacts facts_of(const std::string& lattice) {
   return facts;
 }
 
-int storage_bytes(const std::string& format) {
-  int bytes = 0;
-  core::for_each_type(core::Formats{}, [&]<class Format>(Format) {
-    if (format == Format::name) bytes = sizeof(typename Format::Storage);
-  });
-  return bytes;
-}
-
 void choose_scheme(const Case& c, const NodeMap& nodes, std::uint64_t device_memory, Plan& plan) {
   const model::Situation situation{plan.device, plan.lattice, plan.format, storage_bytes(plan.format), device_memory};
   plan.scheme = c.numerics.scheme;
@@ -74,6 +66,7 @@ Plan make_plan(const Case& c, const Units& units, const Geometry& geometry, cons
   plan.format = c.numerics.format;
   plan.threads = c.numerics.threads > 0 ? c.numerics.threads : omp_get_num_procs();
   plan.omega = units.omega();
+  plan.smagorinsky = c.physics.smagorinsky;
 
   choose_scheme(c, nodes, device_memory, plan);
   const Scheme scheme = parse_scheme(plan.scheme);

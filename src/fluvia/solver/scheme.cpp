@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "fluvia/base/error.hpp"
+#include "fluvia/core/format/formats.hpp"
 #include "fluvia/core/lattice/d3q27.hpp"
 #include "fluvia/core/streaming/registry.hpp"
 
@@ -44,6 +45,14 @@ Scheme parse_scheme(const std::string& name) {
     known += (known.empty() ? "" : ", ") + candidate;
   }
   throw_input(fmt::format("numerics.scheme: there is no scheme '{}'; choose one of {}", name, known));
+}
+
+int storage_bytes(const std::string& format) {
+  int bytes = 0;
+  core::for_each_type(core::Formats{}, [&]<class Format>(Format) {
+    if (format == Format::name) bytes = sizeof(typename Format::Storage);
+  });
+  return bytes;
 }
 
 }  // namespace fluvia

@@ -21,5 +21,7 @@ Scheme parse_scheme(const std::string& name);
 std::vector<std::string> scheme_names();
 /// Those and the ones that run on GPUs only.
 std::vector<std::string> gpu_scheme_names();
+/// Bytes of a stored population, or 0 if there is no such format.
+int storage_bytes(const std::string& format);
 
 }  // namespace fluvia

@@ -17,7 +17,8 @@ struct Plan {
   std::string lattice, collision, equilibrium, scheme, format, device;
   std::string device_name;  ///< of a GPU
   int threads = 1;
-  double omega = 1;  ///< of the shear viscosity
+  double omega = 1;        ///< of the shear viscosity
+  double smagorinsky = 0;  ///< constant of the model; 0 = off
   std::uint64_t population_bytes = 0, geometry_bytes = 0, boundary_bytes = 0, other_bytes = 0;
   [[nodiscard]] std::uint64_t total_bytes() const {
     return population_bytes + geometry_bytes + boundary_bytes + other_bytes;
@@ -69,7 +70,10 @@ class Solver {
   /// Moments at the current time of tiles [first_tile, first_tile + tile_count).
   virtual void moments(std::uint64_t first_tile, std::uint64_t tile_count, bool with_stress, Moments& out) const = 0;
   [[nodiscard]] virtual Totals totals() const = 0;
-  /// Momentum exchange over all cut links of `surface` (gauge pressure); torque about `center` (lattice units).
+  /// Momentum exchange over all cut links of `surface` at the current time, seen from the moving surface itself; torque
+  /// about `center` (lattice units). What leaves now and what has just arrived: the mean of the exchanges half a step
+  /// ago and in half a step (Ladd, J. Fluid Mech. 271 (1994) 285, eq. 3.4 for one of them), which differ by the
+  /// lattice's staggered momentum. Gauge pressure: deviations leave out the w_i of the fluid at rest.
   [[nodiscard]] virtual SurfaceForce surface_force(int surface, const Real3& center) const = 0;
   /// Of Geometry::openings[opening].
   [[nodiscard]] virtual OpeningFlow opening_flow(int opening) const = 0;

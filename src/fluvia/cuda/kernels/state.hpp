@@ -97,7 +97,7 @@ __global__ void sum_nodes(const __grid_constant__ Box box, const Physics<Arithme
   out[blockIdx.x] = sum;
 }
 
-/// Momentum exchange (Ladd 1994 eq. 3.4, gauge pressure) and flow over the monitored links of one tile a block.
+/// Momentum exchange (see Solver::surface_force) and flow over the monitored links of one tile a block.
 template <class Spec, class Storage, class Box>
 __global__ void sum_links(const __grid_constant__ Box box, const Physics<Arithmetic<Spec>> physics,
                           const MonitoredTile* tiles, double cx, double cy, double cz, LinkSums* out) {
@@ -124,10 +124,17 @@ __global__ void sum_links(const __grid_constant__ Box box, const Physics<Arithme
     core::unroll<Lattice::Q>([&](auto i) {
       constexpr int d = i.i;
       if ((directions >> d & 1u) == 0) return;
-      const double arriving = static_cast<double>(p.f[d]), left = static_cast<double>(raw.f[d]);
-      sum.flow += arriving - left;
+      sum.flow += static_cast<double>(p.f[d]) - static_cast<double>(raw.f[d]);
+    });
+    auto& entering = raw.f;
+    for (int i = 0; i < Lattice::Q; ++i) entering[i] = p.f[i];
+    core::collide<typename Spec::Collision, Lattice, typename Spec::Equilibrium, Spec::force, Spec::large_eddy>(
+        p.f, physics.parameters);
+    core::unroll<Lattice::Q>([&](auto i) {
+      constexpr int d = i.i;
+      if ((directions >> d & 1u) == 0) return;
       constexpr int c[3] = {Lattice::c[d][0], Lattice::c[d][1], Lattice::c[d][2]};
-      const double exchanged = -(left + arriving);
+      const double exchanged = -(static_cast<double>(entering[d]) + static_cast<double>(p.f[core::opposite(d)]));
       const double force[3] = {exchanged * c[0], exchanged * c[1], exchanged * c[2]};
       const double at[3] = {x - 0.5 * c[0], y - 0.5 * c[1], z - 0.5 * c[2]};
       for (int a = 0; a < 3; ++a) {

@@ -1,0 +1,289 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Tables and figures of docs/sphere-in-pipe.md: a sphere moving along a pipe, after section 6 of J. Toelke and
+M. Krafczyk, Int. J. Comput. Fluid Dyn. 22 (2008) 443.
+
+  commands [--table 2|3] [--nodes N]   print the `fluvia run` commands of a table
+  table DIR...                         drag of finished runs against eqs 14 to 20, as a Markdown table
+  history DIR... --png FILE            drag coefficient over time, figure 9
+  spectrum DIR... --png FILE           amplitude over Strouhal number, figure 10
+  streamlines DIR... --png FILE        streamlines in the plane z = 0, figure 8
+  stokes                               drag without inertia, from the Stokes equations themselves
+
+DIR is a folder that `fluvia run` wrote. Needs numpy, matplotlib and h5py (scripts/test-requirements.txt).
+"""
+import argparse
+import csv
+import json
+import sys
+from pathlib import Path
+
+import numpy as np
+
+RATIO = 0.5  # of the diameters of sphere and pipe
+DRAG_COLUMN = "coefficient_sphere_x"
+OUTLET = """--set 'boundary=[{surface="x_max", type="pressure"}]'"""
+
+
+def free_drag(reynolds):
+    """Eq. 14: sphere in an unbounded fluid, within 5% for Re < 800."""
+    return 24 / reynolds * (1 + 0.15 * reynolds**0.687)
+
+
+def expected_drag(reynolds, ratio=RATIO):
+    """Eqs 17 and 18 (within 5%, Re < 50) and eqs 19 and 20 (within 6%, 100 < Re < 800); the paper uses the first up to
+    Re 50."""
+    if reynolds > 50:
+        return free_drag(reynolds) / (1 - 1.6 * ratio**1.6)
+    wall = (1 - 0.75857 * ratio**5) / (
+        1 - 2.1050 * ratio + 2.0865 * ratio**3 - 1.7068 * ratio**5 + 0.72603 * ratio**6
+    )
+    return free_drag(reynolds) + 24 / reynolds * (wall - 1)
+
+
+# The paper's drag coefficients: by (Re, nodes across the box).
+PAPER = {(1, 32): 152.2, (1, 64): 146.6, (1, 128): 145.3, (10, 128): 14.74, (50, 128): 3.697, (100, 128): 2.380,
+         (200, 128): 1.679, (300, 128): 1.440, (400, 128): 1.305}
+PAPER_RATIO = {10: 0.93, 50: 1.15, 100: 1.43, 200: 1.90, 300: 2.35, 400: 2.82}
+
+
+class Run:
+    """What a run left in its folder."""
+
+    def __init__(self, folder):
+        self.folder = Path(folder)
+        self.summary = json.loads((self.folder / "summary.json").read_text())
+        units = self.summary["units"]
+        self.reynolds = units["reynolds"]
+        self.diameter = self.reynolds * units["viscosity"]  # the speed is 1
+        self.nodes = self.summary["geometry"]["nodes"][1]
+        with open(self.folder / "monitors.csv", newline="") as file:
+            rows = list(csv.reader(file))
+        self.columns = {name.split(" [")[0]: k for k, name in enumerate(rows[0])}
+        self.values = np.array(rows[1:], dtype=float)
+
+    def column(self, name):
+        return self.values[:, self.columns[name]]
+
+    def last(self, name, share=0.0):
+        """Mean over the last share of the run, at least its last row."""
+        rows = max(1, int(share * len(self.values)))
+        return self.column(name)[-rows:].mean()
+
+    def label(self):
+        return f"Re {self.reynolds:.4g}, {self.nodes}² nodes"
+
+
+def spacing(nodes):
+    return 2.15 / nodes
+
+
+def run_command(reynolds, nodes, speed, extra=""):
+    options = f"--set units.spacing={spacing(nodes):.9f} --set units.lattice_velocity={speed:g}"
+    if reynolds != 1:
+        options += f" --set units.viscosity={1 / reynolds:.9g} --set 'monitor.expect=[]'"
+    return f"fluvia run cases/sphere-in-pipe.toml {options} {extra}--output out/sphere-re{reynolds}-{nodes}"
+
+
+def print_commands(args):
+    if args.table == 2:
+        for nodes, speed in ((32, 0.004), (65, 0.002), (131, 0.001)):
+            print(run_command(1, nodes, speed))
+        return
+    nodes = args.nodes or 131
+    for reynolds in (10, 50, 100, 200):
+        outlet = OUTLET + " " if reynolds >= 100 else ""
+        print(run_command(reynolds, nodes, 0.02, outlet + "--steps 150000 "))
+    for reynolds, time in ((300, 400), (400, 500)):  # d/u; half of it is some forty periods of shedding
+        speed = 0.04
+        steps = round(time / spacing(nodes) / speed)
+        print(run_command(reynolds, nodes, speed, f"{OUTLET} --steps {steps} --set run.steady.tolerance=1e-12 "))
+
+
+def print_table(args):
+    print("| Re | box | nodes across sphere | steps | drag coefficient | eqs 14-20 | error | paper | its error | "
+          "pressure/viscous A | paper | B |")
+    print("|---" * 12 + "|")
+    for run in sorted(map(Run, args.folders), key=lambda r: (r.reynolds, r.nodes)):
+        reynolds = round(run.reynolds)
+        drag, expected = run.last(DRAG_COLUMN, args.average), expected_drag(run.reynolds)
+        grid = min((n for r, n in PAPER if r == reynolds), key=lambda n: abs(n - run.nodes), default=0)
+        paper = PAPER.get((reynolds, grid))
+        cells = [f"{run.reynolds:.4g}", " x ".join(map(str, run.summary["geometry"]["nodes"])),
+                 f"{run.diameter / run.summary['units']['spacing']:.1f}", f"{run.summary['run']['step']}",
+                 f"{drag:.4g}", f"{expected:.4g}", f"{100 * (drag / expected - 1):+.1f}%"]
+        cells += [f"{paper:.4g} ({grid}²)", f"{100 * (paper / expected - 1):+.1f}%"] if paper else ["", ""]
+        for way in ("exchange", "integral"):
+            has = f"pressure_{way}_sphere_x" in run.columns
+            ratio = has and run.last(f"pressure_{way}_sphere_x", args.average) / run.last(
+                f"viscous_{way}_sphere_x", args.average)
+            cells.append(f"{ratio:.2f}" if has else "")
+            if way == "exchange":
+                cells.append(f"{PAPER_RATIO.get(reynolds, '')}")
+        print("| " + " | ".join(cells) + " |")
+
+
+def steady_part(run, share):
+    """Times in d/u and deviations of the drag from its mean over the last share of the run, evenly spaced."""
+    time, drag = run.column("time"), run.column(DRAG_COLUMN)
+    chosen = time > time[-1] * (1 - share)
+    time, drag = time[chosen], drag[chosen]
+    even = np.linspace(time[0], time[-1], len(time))
+    drag = np.interp(even, time, drag)
+    return even, drag - drag.mean(), drag.mean()
+
+
+def draw_history(args, axes):
+    for run in map(Run, args.folders):
+        time, drag = run.column("time"), run.column(DRAG_COLUMN)
+        axes.plot(time, drag, label=run.label(), linewidth=1)
+    settled = np.concatenate([Run(f).column(DRAG_COLUMN)[len(Run(f).values) // 5:] for f in args.folders])
+    margin = 0.1 * (settled.max() - settled.min()) + 1e-3
+    axes.set_ylim(settled.min() - margin, settled.max() + margin)
+    axes.set_xlabel("time [d/u]")
+    axes.set_ylabel("drag coefficient")
+    axes.legend()
+
+
+def draw_spectrum(args, axes):
+    for run in map(Run, args.folders):
+        time, drag, mean = steady_part(run, args.average or 0.5)
+        window = np.hanning(len(drag))
+        amplitude = 2 * np.abs(np.fft.rfft(drag * window)) / window.sum()
+        frequency = np.fft.rfftfreq(len(drag), time[1] - time[0])  # St = f d/u
+        axes.plot(frequency, amplitude / mean, label=run.label(), linewidth=1)
+        peak = np.argmax(amplitude[1:]) + 1
+        print(f"{run.label()}: mean {mean:.4f}, peak at St {frequency[peak]:.3f} +- {frequency[1]:.3f}, "
+              f"amplitude {100 * amplitude[peak] / mean:.3g}%")
+    axes.set_xlim(0, 1)
+    axes.set_xlabel("Strouhal number f d/u")
+    axes.set_ylabel("amplitude / mean drag")
+    axes.legend()
+
+
+def middle_plane(run):
+    """Coordinates, in-plane velocity and mask of the nodes next to z = 0 of the last field file."""
+    import h5py
+
+    file = h5py.File(sorted(run.folder.glob("fields-*.vtkhdf"))[-1])["VTKHDF"]
+    if file.attrs["Type"].decode() != "ImageData":
+        sys.exit(f"{run.folder}: run with --set output.vtk=image for streamlines")
+    origin, step = np.array(file.attrs["Origin"]), np.array(file.attrs["Spacing"])
+    velocity = file["PointData/velocity"]
+    depth, height, width, _ = velocity.shape
+    plane = velocity[depth // 2].astype(float)
+    if depth % 2 == 0:
+        plane = 0.5 * (plane + velocity[depth // 2 - 1])
+    x, y = origin[0] + step[0] * np.arange(width), origin[1] + step[1] * np.arange(height)
+    return x, y, plane
+
+
+def draw_streamlines(args, figure):
+    from matplotlib.patches import Circle
+
+    runs = [Run(folder) for folder in args.folders]
+    for k, run in enumerate(runs):
+        axes = figure.add_subplot(len(runs), 1, k + 1)
+        x, y, velocity = middle_plane(run)
+        speed = np.hypot(velocity[..., 0], velocity[..., 1])
+        radius = np.hypot(x[None, :], y[:, None])
+        outside = (radius < 0.5) | (np.abs(y[:, None]) > 1 + 0 * x)
+        shown = axes.pcolormesh(x, y, np.ma.array(speed, mask=outside), shading="nearest", cmap="viridis")
+        u, v = (np.where(outside, np.nan, velocity[..., a]) for a in (0, 1))
+        heights = np.linspace(-0.97, 0.97, 39)
+        start = np.concatenate([np.column_stack([np.full_like(heights, x[2]), heights]),
+                                np.column_stack([np.full(9, 0.62), np.linspace(-0.28, 0.28, 9)])])
+        axes.streamplot(x, y, u, v, start_points=start, density=8, color="white", linewidth=0.5, arrowsize=0.01)
+        axes.add_patch(Circle((0, 0), 0.5, color="0.6"))
+        axes.set_aspect("equal")
+        axes.set_xlim(max(x[0], -1.5), min(x[-1], 4.2))
+        axes.set_ylim(-1, 1)
+        axes.set_title(run.label(), fontsize=9)
+        figure.colorbar(shown, ax=axes, label="speed / u", shrink=0.8)
+
+
+def ring_velocities(points, rings, angles=400):
+    """Velocities (r, z) at points (r, z) caused by rings of radial and of axial Stokeslets of total force 1, mu = 1."""
+    angle = (np.arange(angles) + 0.5) * 2 * np.pi / angles
+    cosine, sine = np.cos(angle), np.sin(angle)
+    count, total = len(points), len(rings)
+    matrix = np.zeros((2 * count, 2 * total))
+    for k, (radius, height) in enumerate(rings):
+        x, y = points[:, :1] - radius * cosine, -radius * sine
+        z = (points[:, 1] - height)[:, None]
+        inverse = 1 / np.sqrt(x**2 + y**2 + z**2)
+        along = (x * cosine + y * sine) * inverse**3
+        matrix[:count, k] = (cosine * inverse + x * along).mean(1)
+        matrix[count:, k] = (z * along).mean(1)
+        matrix[:count, total + k] = (x * z * inverse**3).mean(1)
+        matrix[count:, total + k] = (inverse + z**2 * inverse**3).mean(1)
+    return matrix / (8 * np.pi)
+
+
+def print_stokes(_):
+    """Boundary collocation: rings of Stokeslets inside of the sphere and outside of a closed pipe of 6 diameters."""
+    radius, pipe, half_length = RATIO, 1.0, 3.0
+
+    def outline(sphere_count, wall_count, lid_count, sphere_scale, wall_distance):
+        polar = (np.arange(sphere_count) + 0.5) * np.pi / sphere_count
+        r, end = pipe + wall_distance, half_length + wall_distance
+        lid = (np.arange(lid_count) + 0.5) / lid_count * r
+        parts = [sphere_scale * radius * np.column_stack([np.sin(polar), np.cos(polar)]),
+                 np.column_stack([np.full(wall_count, r), np.linspace(-end, end, wall_count)])]
+        return np.vstack(parts + [np.column_stack([lid, np.full(lid_count, side * end)]) for side in (-1, 1)])
+
+    for rings in (20, 30):
+        points, sources = outline(2 * rings, 200, 28, 1, 0), outline(rings, 100, 14, 0.75, 0.25)
+        matrix = ring_velocities(points, sources)
+        wanted = np.zeros(2 * len(points))
+        wanted[len(points):len(points) + 2 * rings] = 1
+        forces = np.linalg.lstsq(matrix, wanted, rcond=1e-12)[0]
+        factor = forces[len(sources):len(sources) + rings].sum() / (6 * np.pi * radius)
+        error = np.abs(matrix @ forces - wanted).max()
+        print(f"wall factor {factor:.5f}, drag coefficient {24 * factor:.3f} / Re, boundary error {error:.1e}")
+
+
+def draw(args):
+    import matplotlib
+
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+
+    if args.command == "streamlines":
+        figure = plt.figure(figsize=(9, 3.2 * len(args.folders)))
+        draw_streamlines(args, figure)
+    else:
+        figure, axes = plt.subplots(figsize=(7, 4))
+        (draw_history if args.command == "history" else draw_spectrum)(args, axes)
+    figure.tight_layout()
+    figure.savefig(args.png, dpi=110)
+    print(args.png)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    commands = parser.add_subparsers(dest="command", required=True)
+    printing = commands.add_parser("commands")
+    printing.add_argument("--table", type=int, choices=(2, 3), default=2)
+    printing.add_argument("--nodes", type=int, help="nodes across the box, table 3 (131)")
+    for name in ("table", "history", "spectrum", "streamlines"):
+        command = commands.add_parser(name)
+        command.add_argument("folders", nargs="+", metavar="DIR")
+        command.add_argument("--average", type=float, default=0.0, metavar="SHARE",
+                             help="use the mean over this last share of the run (spectrum: 0.5)")
+        if name != "table":
+            command.add_argument("--png", required=True, metavar="FILE")
+    commands.add_parser("stokes")
+    args = parser.parse_args()
+    if args.command == "stokes":
+        print_stokes(args)
+    elif args.command == "commands":
+        print_commands(args)
+    elif args.command == "table":
+        print_table(args)
+    else:
+        draw(args)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "fluvia/case/case.hpp"
+
+namespace fluvia {
+
+/// Throws Error(input) if the case expects a value of a column that there is not. `columns` bear units: "mass [kg]".
+void check_expectations(const Case& c, const std::vector<std::string>& columns);
+
+/// For each expectation: column, value, expected, relative_error (null if 0 is expected), source.
+nlohmann::json compare_with_expectations(const Case& c, const std::vector<std::string>& columns,
+                                         const std::vector<double>& row);
+
+}  // namespace fluvia

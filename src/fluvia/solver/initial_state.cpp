@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fluvia/solver/initial_state.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "fluvia/core/lattice/lattice.hpp"
+#include "fluvia/solver/cut_links.hpp"
+#include "fluvia/solver/scheme.hpp"
+#include "fluvia/solver/tile_runs.hpp"
+
+namespace fluvia {
+
+namespace {
+
+/// Populations of one direction in a run of tiles, in the storage format's bits.
+struct Populations {
+  std::vector<std::byte> bytes;
+  std::size_t size;  ///< of one
+  [[nodiscard]] std::byte* at(std::uint64_t node) { return bytes.data() + node * size; }
+};
+
+bool arrives_over_cut(const NodeMap& nodes, const Int3& x, const Int3& c) {
+  return !nodes.is_fluid({x[0] - c[0], x[1] - c[1], x[2] - c[2]});
+}
+
+/// `forth` moves along c, `back` against it.
+void bounce_pair(const NodeMap& nodes, const TileRun& run, const Int3& c, Populations& forth, Populations& back) {
+  const Int3 reverse = {-c[0], -c[1], -c[2]};
+#pragma omp parallel for schedule(static)
+  for (std::uint64_t t = run.first; t < run.first + run.count; ++t) {
+    const NodeMap::Tile& tile = nodes.tiles[t];
+    std::uint64_t node = tile.first_node - nodes.tiles[run.first].first_node;
+    for (std::uint64_t bits = tile.mask; bits; bits &= bits - 1, ++node) {
+      const Int3 x = nodes.node_position(tile, std::countr_zero(bits));
+      const bool forth_cut = arrives_over_cut(nodes, x, c), back_cut = arrives_over_cut(nodes, x, reverse);
+      if (forth_cut && back_cut)
+        std::swap_ranges(forth.at(node), forth.at(node) + forth.size, back.at(node));
+      else if (forth_cut)
+        std::copy_n(back.at(node), back.size, forth.at(node));
+      else if (back_cut)
+        std::copy_n(forth.at(node), forth.size, back.at(node));
+    }
+  }
+}
+
+}  // namespace
+
+void bounce_cut_links(Solver& solver) {
+  const NodeMap& nodes = solver.geometry().nodes;
+  const std::vector<Int3> velocities = lattice_velocities(solver.plan().lattice);
+  std::vector<std::uint64_t> tiles;
+  for (std::uint64_t t = 0; t < nodes.tiles.size(); ++t)
+    if (!is_surrounded(nodes, nodes.tiles[t])) tiles.push_back(t);
+  Populations forth, back;
+  forth.size = back.size = static_cast<std::size_t>(storage_bytes(solver.plan().format));
+  for (const TileRun& run : tile_runs(tiles)) {
+    const std::uint64_t count = nodes.nodes_of(run.first, run.count);
+    forth.bytes.resize(count * forth.size);
+    back.bytes.resize(count * back.size);
+    for (int i = 1; i < static_cast<int>(velocities.size()); i += 2) {
+      solver.save_populations(i, run.first, run.count, forth.bytes);
+      solver.save_populations(core::opposite(i), run.first, run.count, back.bytes);
+      bounce_pair(nodes, run, velocities[i], forth, back);
+      solver.load_populations(i, run.first, run.count, forth.bytes);
+      solver.load_populations(core::opposite(i), run.first, run.count, back.bytes);
+    }
+  }
+}
+
+void set_initial_state(Solver& solver, const Case& c, const Units& units) {
+  const double density = 1 + units.pressure(c.physics.initial_pressure) / core::sound_speed_squared;
+  Real3 velocity;
+  for (int axis = 0; axis < 3; ++axis) velocity[axis] = units.velocity(c.physics.initial_velocity[axis]);
+  if (density == 1 && norm(velocity) == 0) return;
+  solver.initialise([&](const Int3&, double& rho, Real3& u) {
+    rho = density;
+    u = velocity;
+  });
+  if (norm(velocity) > 0) bounce_cut_links(solver);
+}
+
+}  // namespace fluvia

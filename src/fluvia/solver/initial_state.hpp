@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "fluvia/case/case.hpp"
+#include "fluvia/solver/solver.hpp"
+
+namespace fluvia {
+
+/// Gives a fluid at rest the case's initial velocity and pressure, if it has any.
+void set_initial_state(Solver& solver, const Case& c, const Units& units);
+
+/// Replaces what arrives over cut links by what leaves along them, bounced back, as it is after any step. An
+/// equilibrium that was set at every node takes no notice of cut links; where the fluid moves, the surfaces' conditions
+/// would then change its momentum at the first step although it moves with them.
+void bounce_cut_links(Solver& solver);
+
+}  // namespace fluvia
