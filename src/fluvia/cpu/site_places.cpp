@@ -5,11 +5,7 @@
 #include <bit>
 
 #include "fluvia/base/error.hpp"
-#include "fluvia/core/addressing/connectivity_matrix.hpp"
-#include "fluvia/core/addressing/fluid_index_array.hpp"
-#include "fluvia/core/addressing/full_box.hpp"
-#include "fluvia/core/addressing/indexed_places.hpp"
-#include "fluvia/core/addressing/tiles.hpp"
+#include "fluvia/core/addressing/registry.hpp"
 
 namespace fluvia::cpu {
 
@@ -35,10 +31,9 @@ struct Positions {  // FullBox, FluidIndexArray
 template <>
 struct Positions<core::ConnectivityMatrix> {
   static Int3 of(const Sites&, const NodeMap& nodes, std::uint64_t place) {
-    const auto tile =
-        std::upper_bound(nodes.tiles.begin(), nodes.tiles.end(), place,
-                         [](std::uint64_t node, const NodeMap::Tile& t) { return node < t.first_node; }) -
-        1;
+    const auto tile = std::upper_bound(nodes.tiles.begin(), nodes.tiles.end(), place,
+                                       [](std::uint64_t node, const NodeMap::Tile& t) { return node < t.first_node; }) -
+                      1;
     std::uint64_t bits = tile->mask;
     for (std::uint64_t k = tile->first_node; k < place; ++k) bits &= bits - 1;
     return nodes.node_position(*tile, std::countr_zero(bits));
@@ -68,8 +63,7 @@ class IndexedSitePlaces final : public SitePlaces {
 
   [[nodiscard]] std::uint64_t fluid_lanes(std::uint64_t first, int count) const override {
     std::uint64_t lanes = 0;
-    for (int lane = 0; lane < count; ++lane)
-      lanes |= std::uint64_t{open(first, lane).site != core::no_site} << lane;
+    for (int lane = 0; lane < count; ++lane) lanes |= std::uint64_t{open(first, lane).site != core::no_site} << lane;
     return lanes;
   }
   [[nodiscard]] std::uint64_t place_of(const NodeMap& nodes, const Int3& x) const override {
@@ -84,7 +78,8 @@ class IndexedSitePlaces final : public SitePlaces {
   }
   void writes(std::uint64_t first, std::uint64_t mask, const StepAccess& step, std::uint32_t directions,
               PlaceTable& out) const override {
-    find(first, mask, step, directions, step.write, step.write_cut, [](int i) { return i; }, out);
+    find(
+        first, mask, step, directions, step.write, step.write_cut, [](int i) { return i; }, out);
   }
 
  private:
@@ -111,33 +106,38 @@ class IndexedSitePlaces final : public SitePlaces {
   Sites sites_;
 };
 
-template <class Addressing, Order order = Order::by_slot>
+template <core::Addressing addressing, int dimension = 0, int edge = 0>
 std::unique_ptr<SitePlaces> indexed(const Sites& sites) {
-  return std::make_unique<IndexedSitePlaces<Addressing, order>>(sites);
+  using Map = core::IndexMap<addressing, dimension, edge>;
+  return std::make_unique<IndexedSitePlaces<typename Map::Type, Map::order>>(sites);
 }
 
-std::unique_ptr<SitePlaces> tiles(const Sites& sites, bool flat, int edge) {
-  if (flat) return edge == 8 ? indexed<core::Tiles<2, 8>>(sites) : indexed<core::Tiles<2, 16>>(sites);
-  return edge == 4 ? indexed<core::Tiles<3, 4>>(sites) : indexed<core::Tiles<3, 8>>(sites);
+std::unique_ptr<SitePlaces> tiles(const Sites& sites, int dimension, int edge) {
+  constexpr auto addressing = core::Addressing::tiles;
+  if (dimension == 2) return edge == 8 ? indexed<addressing, 2, 8>(sites) : indexed<addressing, 2, 16>(sites);
+  return edge == 4 ? indexed<addressing, 3, 4>(sites) : indexed<addressing, 3, 8>(sites);
 }
 
 }  // namespace
 
 std::unique_ptr<SitePlaces> make_site_places(const Sites& sites, const Scheme& scheme, const Plan& plan) {
+  using core::Addressing;
   switch (scheme.addressing) {
-    case core::Addressing::array_of_structures:
-      return indexed<core::FullBox, Order::by_site>(sites);
-    case core::Addressing::structure_of_arrays:
-      return indexed<core::FullBox>(sites);
-    case core::Addressing::tiles:
-      return tiles(sites, plan.lattice[1] == '2', plan.tile);
-    case core::Addressing::matrix:
-      return indexed<core::ConnectivityMatrix>(sites);
-    case core::Addressing::fluid_index:
-      return indexed<core::FluidIndexArray>(sites);
-    default:
-      throw Error(ExitCode::internal, std::string("scheme ") + scheme.name + " has no sites");
+    case Addressing::array_of_structures:
+      return indexed<Addressing::array_of_structures>(sites);
+    case Addressing::structure_of_arrays:
+      return indexed<Addressing::structure_of_arrays>(sites);
+    case Addressing::tiles:
+      return tiles(sites, plan.lattice[1] - '0', plan.tile);
+    case Addressing::matrix:
+      return indexed<Addressing::matrix>(sites);
+    case Addressing::fluid_index:
+      return indexed<Addressing::fluid_index>(sites);
+    case Addressing::dense:
+    case Addressing::compact:
+      break;
   }
+  throw Error(ExitCode::internal, std::string("scheme ") + scheme.name + " has no sites");
 }
 
 }  // namespace fluvia::cpu

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "fluvia/base/error.hpp"
 #include "fluvia/core/collision/registry.hpp"
 #include "fluvia/core/format/formats.hpp"
@@ -35,14 +37,10 @@ std::string registered(Types types, const std::string& name, const char* what) {
 constexpr const char* spec_type = "fluvia::cuda::kernels::CaseSpec";
 constexpr const char* name_space = "fluvia::cuda::kernels::";
 
-/// C++ name of core::IndexedPlaces of a scheme on sites.
+/// C++ name of core::PlacesOf of a scheme on sites.
 std::string places_type(const Specification& s) {
-  std::string addressing = "FullBox";
-  if (s.scheme.addressing == core::Addressing::matrix) addressing = "ConnectivityMatrix";
-  if (s.scheme.addressing == core::Addressing::fluid_index) addressing = "FluidIndexArray";
-  if (s.scheme.addressing == core::Addressing::tiles) addressing = fmt::format("Tiles<{}, {}>", s.lattice[1], s.tile);
-  return fmt::format("core::IndexedPlaces<Lattice, Streaming, core::{}, core::Order::{}>", addressing,
-                     s.scheme.addressing == core::Addressing::array_of_structures ? "by_site" : "by_slot");
+  return fmt::format("core::PlacesOf<Lattice, Streaming, static_cast<core::Addressing>({}), {}>",
+                     static_cast<int>(s.scheme.addressing), s.tile);
 }
 
 bool is_in_place(const Specification& s) {
@@ -56,7 +54,11 @@ int default_blocks(const Specification& s) {
                     s.collision == "regularized";
   const bool in_place = is_in_place(s);
   if (s.scheme.is_compact()) return wide ? 8 : in_place ? 14 : 20;
-  return (wide ? 512 : in_place ? 768 : 1024) / block_threads(s);
+  // Without neighbours to compute, as in a connectivity matrix and where a node reads its own slots, the addresses of
+  // all populations are in registers at once.
+  const bool holds_addresses = s.scheme.has_sites() && (s.scheme.addressing == core::Addressing::matrix ||
+                                                        s.scheme.streaming == std::string("push"));
+  return std::max(1, (wide ? 512 : in_place || holds_addresses ? 768 : 1024) / block_threads(s));
 }
 
 }  // namespace
@@ -113,9 +115,15 @@ std::string kernel_name(const Specification& s, KernelKind kind, int parity) {
                                                : "dense",
                        spec_type, parity);
   }
-  const char* const names[] = {
-      "", "", "complete_boundaries", "moments", "sum_nodes", "sum_links", "save_direction", "load_direction",
-      "place_equilibrium"};
+  const char* const names[] = {"",
+                               "",
+                               "complete_boundaries",
+                               "moments",
+                               "sum_nodes",
+                               "sum_links",
+                               "save_direction",
+                               "load_direction",
+                               "place_equilibrium"};
   const auto [storage, box] = s.scheme.has_sites()    ? std::pair("Site", "SiteBox")
                               : s.scheme.is_compact() ? std::pair("Compact", "CompactTiles")
                                                       : std::pair("Dense", "DenseBox");
@@ -146,10 +154,12 @@ struct CaseSpec {{
 }};
 }}
 )",
-      s.scheme.has_sites() ? "step_sites" : "step", registered(core::Lattices{}, s.lattice, "lattice"), registered(core::Collisions{}, s.collision, "collision"),
+      s.scheme.has_sites() ? "step_sites" : "step", registered(core::Lattices{}, s.lattice, "lattice"),
+      registered(core::Collisions{}, s.collision, "collision"),
       registered(core::Equilibria{}, s.equilibrium, "equilibrium"),
       registered(core::Streamings{}, s.scheme.streaming, "streaming"), registered(core::Formats{}, s.format, "format"),
-      s.scheme.has_sites() ? places_type(s) : "void", s.force, s.large_eddy, s.boundaries, s.cut_tiles, block_threads(s), s.blocks > 0 ? s.blocks : default_blocks(s));
+      s.scheme.has_sites() ? places_type(s) : "void", s.force, s.large_eddy, s.boundaries, s.cut_tiles,
+      block_threads(s), s.blocks > 0 ? s.blocks : default_blocks(s));
   const int parities = facts_of(s).parities;
   for (int parity = 0; parity < parities; ++parity)
     for (int kind = 0; kind < kernel_kinds; ++kind)

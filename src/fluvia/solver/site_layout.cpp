@@ -57,8 +57,7 @@ struct TileMap {
   }
   [[nodiscard]] std::uint64_t site(const Int3& x) const {
     const Int3 l = {x[0] % shape[0], x[1] % shape[1], x[2] % shape[2]};
-    return index[number(x)] * nodes_of_tile() +
-           static_cast<std::uint64_t>(l[0] + shape[0] * (l[1] + shape[1] * l[2]));
+    return index[number(x)] * nodes_of_tile() + static_cast<std::uint64_t>(l[0] + shape[0] * (l[1] + shape[1] * l[2]));
   }
 };
 
@@ -129,9 +128,10 @@ SiteLayout make_site_layout(const NodeMap& nodes, const Scheme& scheme, const st
   if (scheme.addressing == core::Addressing::tiles) map.emplace(nodes, edge);
   layout.count = count_of(nodes, scheme, layout.directions, map ? &*map : nullptr);
   if (layout.count.places >= no_site)
-    throw_resource(fmt::format("numerics.scheme: {} has at most 2^32 - 1 nodes, this domain needs {}; use a compact "
-                               "scheme or a larger spacing",
-                               scheme.name, layout.count.places));
+    throw_resource(
+        fmt::format("numerics.scheme: {} has at most 2^32 - 1 nodes, this domain needs {}; use a compact "
+                    "scheme or a larger spacing",
+                    scheme.name, layout.count.places));
   switch (scheme.addressing) {
     case core::Addressing::matrix:
       fill_matrix(nodes, velocities, layout);
