@@ -33,18 +33,19 @@ constexpr auto streaming_of(core::TypeList<First, Rest...>) {
     return streaming_of<k>(core::TypeList<Rest...>{});
 }
 
-template <class Lattice, class Streaming, core::Addressing addressing, int edge>
-struct Places {
-  using Type = core::PlacesOf<Lattice, Streaming, addressing, edge>;
-};
-template <class Lattice, class Streaming, int edge>
-struct Places<Lattice, Streaming, core::Addressing::dense, edge> {
+/// Where a scheme on sites has its populations; nothing for others.
+struct NoPlaces {
   using Type = void;
+  using Step = void;
 };
-template <class Lattice, class Streaming, int edge>
-struct Places<Lattice, Streaming, core::Addressing::compact, edge> {
-  using Type = void;
-};
+template <class Lattice, class Streaming, int k, int edge>
+auto places_of() {
+  constexpr core::Scheme scheme = core::schemes[k];
+  if constexpr (scheme.has_sites())
+    return core::PlacesOf<Lattice, Streaming, scheme.addressing, edge, scheme.stepping>{};
+  else
+    return NoPlaces{};
+}
 
 /// Scheme number k of the registry.
 template <class L, int k, int edge, class F, bool cut>
@@ -56,9 +57,12 @@ struct Spec {
   using Equilibrium = core::QuasiCompressible;
   using Streaming = decltype(streaming_of<k>(core::Streamings{}));
   using Format = F;
-  using Places = typename Places<L, Streaming, scheme.addressing, edge>::Type;
+  using Facts = decltype(places_of<L, Streaming, k, edge>());
+  using Places = typename Facts::Type;
+  using StepPlaces = typename Facts::Step;
   static constexpr bool force = true, large_eddy = false, boundaries = true, cut_tiles = cut;
-  static constexpr int threads = 64, blocks = 1;
+  static constexpr int threads = !scheme.steps_by_tile() ? 64 : L::D == 3 ? edge * edge * edge : edge * edge;
+  static constexpr int blocks = 1;
 };
 
 /// What CudaSolver does, with vectors for device memory.
@@ -67,7 +71,7 @@ class Emulated {
   using T = Arithmetic<Spec>;
   using Stored = typename Spec::Format::Storage;
   static constexpr core::Scheme scheme = Spec::scheme;
-  static constexpr bool has_barriers = scheme.is_compact();
+  static constexpr bool has_barriers = scheme.is_compact();  ///< in kernels that go through tiles
   template <int parity>
   using Storage = std::conditional_t<
       scheme.has_sites(), SiteStorage<Spec, parity>,
@@ -154,8 +158,14 @@ class Emulated {
     if constexpr (scheme.stepping == core::Stepping::apart) {
       emulation::launch<has_barriers>(blocks(box.sites.stored), tile_block, step_collide<Spec>, box, physics_);
       emulation::launch<has_barriers>(blocks(box.sites.places), tile_block, step_propagate<Spec>, box);
+    } else if constexpr (scheme.steps_by_tile()) {
+      const auto cells = static_cast<Uint32>(prepared_.sites.count.ghosts.cells);
+      if constexpr (scheme.stepping == core::Stepping::ghost_cells)
+        emulation::launch<false>(blocks(cells), tile_block, step_ghost_cells<Spec>, box, cells);
+      emulation::launch<true>({box.sites.places / Spec::threads}, {Spec::threads}, step_tiles<Spec, parity>, box,
+                              physics_);
     } else {
-      emulation::launch<has_barriers>(blocks(box.sites.places), tile_block, step_sites<Spec, parity>, box, physics_);
+      emulation::launch<false>(blocks(box.sites.places), tile_block, step_sites<Spec, parity>, box, physics_);
     }
   }
   [[nodiscard]] Uint64 at(int update) const {
@@ -165,7 +175,7 @@ class Emulated {
   }
   [[nodiscard]] auto geometry_box() const {
     if constexpr (scheme.has_sites()) {
-      return SiteBox{at(updates_), at(updates_ + 1), prepared_.sites.sites(geometry_.nodes), 0};
+      return SiteBox{at(updates_), at(updates_ + 1), prepared_.sites.sites(geometry_.nodes, updates_), 0};
     } else if constexpr (scheme.is_compact()) {
       CompactTiles tiles = prepared_.compact.tiles;
       tiles.source = at(updates_);

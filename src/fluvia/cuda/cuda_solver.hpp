@@ -77,6 +77,7 @@ class CudaSolver final : public Solver {
   kernels::DenseBox box_{};
   kernels::CompactTiles tiles_{};
   kernels::SiteBox sites_{};
+  Ghosts ghosts_;
   SlidePlan slide_;
   std::vector<std::uint32_t> order_;  ///< CompactLayout::order
   std::vector<DeviceBuffer> layout_;

@@ -59,6 +59,8 @@ void CudaSolver<T>::upload(const PreparedCase& prepared) {
     sites_.sites.types = give(prepared.sites.types, "types of nodes");
     sites_.sites.index = give(prepared.sites.index, "indices of nodes");
     sites_.sites.tiles = give(prepared.sites.tiles, "tiles");
+    sites_.sites.buffers = give(prepared.sites.buffers, "indices of ghost buffers");
+    ghosts_ = prepared.sites.count.ghosts;
     sites_.tiles = static_cast<std::uint32_t>(
         numbers_fluid_tiles(specification_.scheme) ? geometry_.nodes.tiles.size() : geometry_.nodes.directory.size());
   } else if (specification_.scheme.is_compact()) {
@@ -119,6 +121,7 @@ kernels::SiteBox CudaSolver<T>::sites() const {
   kernels::SiteBox sites = sites_;
   sites.source = at(updates_);
   sites.target = at(updates_ + 1);
+  ghosts_.place(sites.sites, updates_);
   return sites;
 }
 
@@ -128,6 +131,10 @@ void CudaSolver<T>::queue_sites_step() const {
   const auto threads = static_cast<unsigned>(specification_.threads);
   const auto blocks = [&](std::uint32_t items) { return LaunchShape{{(items + threads - 1) / threads}, {threads}}; };
   const kernels::SiteBox box = sites();
+  if (ghosts_.cells > 0) {
+    const auto cells = static_cast<std::uint32_t>(ghosts_.cells);
+    kernel(KernelKind::ghost_cells).launch(stream_, blocks(cells), box, cells);
+  }
   const bool apart = specification_.scheme.stepping == core::Stepping::apart;
   kernel(KernelKind::step).launch(stream_, blocks(apart ? box.sites.stored : box.sites.places), box, physics_);
   if (apart) kernel(KernelKind::propagate).launch(stream_, blocks(box.sites.places), box);

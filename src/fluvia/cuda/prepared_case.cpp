@@ -91,7 +91,7 @@ PreparedCase prepare_case(const Case& c, const Units& units, const Geometry& geo
   prepared.facts = facts_of(s);
   if (s.scheme.has_sites()) {
     prepared.sites = make_site_layout(nodes, s.scheme, lattice_velocities(plan.lattice), plan.tile);
-    prepared.population_elements = prepared.sites.elements();
+    prepared.population_elements = prepared.sites.count.elements;
   } else if (s.scheme.is_compact()) {
     const bool folded = s.scheme.is_sliding() && nodes.periodic[nodes.dimension - 1];
     prepared.compact =

@@ -37,10 +37,15 @@ std::string registered(Types types, const std::string& name, const char* what) {
 constexpr const char* spec_type = "fluvia::cuda::kernels::CaseSpec";
 constexpr const char* name_space = "fluvia::cuda::kernels::";
 
-/// C++ name of core::PlacesOf of a scheme on sites.
-std::string places_type(const Specification& s) {
-  return fmt::format("core::PlacesOf<Lattice, Streaming, static_cast<core::Addressing>({}), {}>",
-                     static_cast<int>(s.scheme.addressing), s.tile);
+/// Aliases that tell kernels where the populations of a scheme on sites are.
+std::string places_of(const Specification& s) {
+  if (!s.scheme.has_sites()) return "";
+  return fmt::format(
+      R"(  using Facts = core::PlacesOf<Lattice, Streaming, core::Addressing({}), {}, core::Stepping({})>;
+  using Places = Facts::Type;
+  using StepPlaces = Facts::Step;
+)",
+      static_cast<int>(s.scheme.addressing), s.tile, static_cast<int>(s.scheme.stepping));
 }
 
 bool is_in_place(const Specification& s) {
@@ -56,6 +61,7 @@ int default_blocks(const Specification& s) {
   if (s.scheme.is_compact()) return wide ? 8 : in_place ? 14 : 20;
   // Without neighbours to compute, as in a connectivity matrix and where a node reads its own slots, the addresses of
   // all populations are in registers at once.
+  if (s.scheme.steps_by_tile()) return std::max(1, 512 / block_threads(s));
   const bool holds_addresses = s.scheme.has_sites() && (s.scheme.addressing == core::Addressing::matrix ||
                                                         s.scheme.streaming == std::string("push"));
   return std::max(1, (wide ? 512 : in_place || holds_addresses ? 768 : 1024) / block_threads(s));
@@ -106,28 +112,27 @@ SpecificationFacts facts_of(const Specification& s) {
 std::string kernel_name(const Specification& s, KernelKind kind, int parity) {
   const bool apart = s.scheme.stepping == core::Stepping::apart;
   if (kind == KernelKind::propagate) return apart ? fmt::format("{}step_propagate<{}>", name_space, spec_type) : "";
+  if (kind == KernelKind::ghost_cells)
+    return s.scheme.stepping == core::Stepping::ghost_cells
+               ? fmt::format("{}step_ghost_cells<{}>", name_space, spec_type)
+               : "";
   if (kind == KernelKind::step) {
     if (apart) return fmt::format("{}step_collide<{}>", name_space, spec_type);
     if (s.scheme.is_sliding()) return fmt::format("{}step_sliding<{}>", name_space, spec_type);
     return fmt::format("{}step_{}<{}, {}>", name_space,
-                       s.scheme.has_sites()    ? "sites"
+                       s.scheme.steps_by_tile() ? "tiles"
+                       : s.scheme.has_sites()  ? "sites"
                        : s.scheme.is_compact() ? "compact"
                                                : "dense",
                        spec_type, parity);
   }
-  const char* const names[] = {"",
-                               "",
-                               "complete_boundaries",
-                               "moments",
-                               "sum_nodes",
-                               "sum_links",
-                               "save_direction",
-                               "load_direction",
-                               "place_equilibrium"};
+  const char* const names[] = {"complete_boundaries", "moments",        "sum_nodes",        "sum_links",
+                               "save_direction",      "load_direction", "place_equilibrium"};
+  const int name = static_cast<int>(kind) - static_cast<int>(KernelKind::complete_boundaries);
   const auto [storage, box] = s.scheme.has_sites()    ? std::pair("Site", "SiteBox")
                               : s.scheme.is_compact() ? std::pair("Compact", "CompactTiles")
                                                       : std::pair("Dense", "DenseBox");
-  return fmt::format("{0}{1}<{2}, {0}{3}Storage<{2}, {4}>, {0}{5}>", name_space, names[static_cast<int>(kind)],
+  return fmt::format("{0}{1}<{2}, {0}{3}Storage<{2}, {4}>, {0}{5}>", name_space, names[name],
                      spec_type, storage, parity, box);
 }
 
@@ -148,8 +153,7 @@ struct CaseSpec {{
   using Equilibrium = {};
   using Streaming = {};
   using Format = {};
-  using Places = {};
-  static constexpr bool force = {}, large_eddy = {}, boundaries = {}, cut_tiles = {};
+{}  static constexpr bool force = {}, large_eddy = {}, boundaries = {}, cut_tiles = {};
   static constexpr int threads = {}, blocks = {};
 }};
 }}
@@ -158,7 +162,7 @@ struct CaseSpec {{
       registered(core::Collisions{}, s.collision, "collision"),
       registered(core::Equilibria{}, s.equilibrium, "equilibrium"),
       registered(core::Streamings{}, s.scheme.streaming, "streaming"), registered(core::Formats{}, s.format, "format"),
-      s.scheme.has_sites() ? places_type(s) : "void", s.force, s.large_eddy, s.boundaries, s.cut_tiles,
+      places_of(s), s.force, s.large_eddy, s.boundaries, s.cut_tiles,
       block_threads(s), s.blocks > 0 ? s.blocks : default_blocks(s));
   const int parities = facts_of(s).parities;
   for (int parity = 0; parity < parities; ++parity)

@@ -38,7 +38,8 @@ SpecificationFacts facts_of(const Specification& specification);
 
 enum class KernelKind {
   step,
-  propagate,  ///< after the step, if that only collides
+  propagate,    ///< after the step, if that only collides
+  ghost_cells,  ///< before the step, if that needs any
   complete_boundaries,
   moments,
   sum_nodes,
