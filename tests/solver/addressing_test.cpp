@@ -8,6 +8,8 @@
 
 #include "fluvia/core/lattice/registry.hpp"
 #include "fluvia/cpu/site_groups.hpp"
+#include "fluvia/solver/cut_links.hpp"
+#include "fluvia/solver/tile_map.hpp"
 #include "reference/combinations.hpp"
 #include "reference/scenes.hpp"
 
@@ -80,7 +82,8 @@ void expect_no_race(const Accesses& a, bool in_place, int time) {
   }
 }
 
-/// Tiles may be in any order and at the same time: none reads what another writes. Ghost cells hold what they stand for.
+/// Tiles may be in any order and at the same time: none reads what another writes. Ghost cells hold what they stand
+/// for.
 void expect_no_race_between_tiles(const Accesses& a, int time) {
   constexpr std::uint64_t nothing = ~std::uint64_t{0};
   const std::vector<Elements> now = a.all(time, true), between = a.all(time);
@@ -163,6 +166,36 @@ TEST(Addressing, HasNoRaceAndDelivers) {
 
 TEST(Addressing, NumbersEveryFluidNodeOnce) {
   for_each_scheme([](const Accesses& a, const NodeMap& nodes, const fluvia::Scheme&) { expect_places(a, nodes); });
+}
+
+/// S1 section 3.1.1.2: where every tile has all neighbours, all 2 (q_s + 2 q_d + 3 q_t) ghost buffers of each are
+/// allocated, half of them in each copy, with 2 q_s + 5 q_d + 10 q_t indices; a tile without neighbours has none.
+TEST(Addressing, AllocatesTheGhostBuffersThatAreRead) {
+  const struct {
+    const char* lattice;
+    Int3 size;
+    std::uint64_t buffers, indices;
+  } full[] = {{"D2Q9", {64, 48, 1}, 12, 28}, {"D3Q19", {12, 16, 12}, 30, 72}, {"D3Q27", {12, 12, 16}, 54, 152}};
+  for (const auto& [lattice, size, buffers, indices] : full) {
+    const int dimension = size[2] == 1 ? 2 : 3, edge = dimension == 2 ? 16 : 4;
+    const auto velocities = fluvia::lattice_velocities(lattice);
+    scene::Scene s = scene::open_box(size);
+    const fluvia::TileMap periodic(scene::make_geometry(s).nodes, edge, false);
+    const fluvia::GhostBufferMap all = fluvia::map_ghost_buffers(periodic, velocities);
+    EXPECT_EQ(all.buffers, buffers * periodic.tiles.size()) << lattice;
+    EXPECT_EQ(all.indices.size(), indices * periodic.tiles.size()) << lattice;
+    s.size = {edge, edge, dimension == 2 ? 1 : edge};
+    const fluvia::TileMap alone(scene::make_geometry(s).nodes, edge, false);
+    EXPECT_EQ(fluvia::map_ghost_buffers(alone, velocities).buffers, 0U) << lattice;
+  }
+}
+
+/// S4 Fig. 4: a ghost cell beside a block of D2Q9 holds three populations, one at a corner one.
+TEST(Addressing, CountsTheValuesOfGhostCells) {
+  const fluvia::TileMap map(scene::make_geometry(scene::open_box({64, 64, 1})).nodes, 32, true);
+  const fluvia::GhostCellCount count = fluvia::count_ghost_cells(map, fluvia::lattice_velocities("D2Q9"));
+  EXPECT_EQ(count.cells, 4U * 32 + 4);
+  EXPECT_EQ(count.values, 3U * 4 * 32 + 4);
 }
 
 /// What a plan counts without making it.

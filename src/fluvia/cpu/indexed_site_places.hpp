@@ -19,8 +19,12 @@ inline std::uint64_t number_in_rows(const NodeMap& nodes, const Int3& x) {
 /// Node of a place and back, per addressing.
 template <class Addressing>
 struct Positions {  // FullBox, FluidIndexArray
-  static Int3 of(const core::Sites&, const NodeMap& nodes, std::uint64_t place) { return position_in_rows(nodes, place); }
-  static std::uint64_t place(const core::Sites&, const NodeMap& nodes, const Int3& x) { return number_in_rows(nodes, x); }
+  static Int3 of(const core::Sites&, const NodeMap& nodes, std::uint64_t place) {
+    return position_in_rows(nodes, place);
+  }
+  static std::uint64_t place(const core::Sites&, const NodeMap& nodes, const Int3& x) {
+    return number_in_rows(nodes, x);
+  }
 };
 template <>
 struct Positions<core::ConnectivityMatrix> {
@@ -84,6 +88,7 @@ class IndexedSitePlaces : public SitePlaces {
     Addressing::open(sites_, static_cast<core::Uint32>(first) + static_cast<core::Uint32>(lane), node);
     return node;
   }
+
  private:
   /// `link_of(i)`: the direction that leads to the far end of the link of direction i.
   template <class LinkOf>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Index maps of schemes that step by tile. What comes from other tiles depends on the lattice, so there is one for each.
+// Index maps of schemes that step by tile. What comes from other tiles depends on the lattice, so there is one for
+// each.
 #include <array>
 #include <string>
 

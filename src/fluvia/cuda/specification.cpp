@@ -121,9 +121,9 @@ std::string kernel_name(const Specification& s, KernelKind kind, int parity) {
     if (s.scheme.is_sliding()) return fmt::format("{}step_sliding<{}>", name_space, spec_type);
     return fmt::format("{}step_{}<{}, {}>", name_space,
                        s.scheme.steps_by_tile() ? "tiles"
-                       : s.scheme.has_sites()  ? "sites"
-                       : s.scheme.is_compact() ? "compact"
-                                               : "dense",
+                       : s.scheme.has_sites()   ? "sites"
+                       : s.scheme.is_compact()  ? "compact"
+                                                : "dense",
                        spec_type, parity);
   }
   const char* const names[] = {"complete_boundaries", "moments",        "sum_nodes",        "sum_links",
@@ -132,8 +132,8 @@ std::string kernel_name(const Specification& s, KernelKind kind, int parity) {
   const auto [storage, box] = s.scheme.has_sites()    ? std::pair("Site", "SiteBox")
                               : s.scheme.is_compact() ? std::pair("Compact", "CompactTiles")
                                                       : std::pair("Dense", "DenseBox");
-  return fmt::format("{0}{1}<{2}, {0}{3}Storage<{2}, {4}>, {0}{5}>", name_space, names[name],
-                     spec_type, storage, parity, box);
+  return fmt::format("{0}{1}<{2}, {0}{3}Storage<{2}, {4}>, {0}{5}>", name_space, names[name], spec_type, storage,
+                     parity, box);
 }
 
 CompileRequest compile_request(const Specification& s) {
@@ -162,8 +162,8 @@ struct CaseSpec {{
       registered(core::Collisions{}, s.collision, "collision"),
       registered(core::Equilibria{}, s.equilibrium, "equilibrium"),
       registered(core::Streamings{}, s.scheme.streaming, "streaming"), registered(core::Formats{}, s.format, "format"),
-      places_of(s), s.force, s.large_eddy, s.boundaries, s.cut_tiles,
-      block_threads(s), s.blocks > 0 ? s.blocks : default_blocks(s));
+      places_of(s), s.force, s.large_eddy, s.boundaries, s.cut_tiles, block_threads(s),
+      s.blocks > 0 ? s.blocks : default_blocks(s));
   const int parities = facts_of(s).parities;
   for (int parity = 0; parity < parities; ++parity)
     for (int kind = 0; kind < kernel_kinds; ++kind)

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <optional>
 
@@ -122,10 +123,12 @@ SiteLayout make_site_layout(const NodeMap& nodes, const Scheme& scheme, const st
   std::optional<TileMap> map;
   if (scheme.addressing == core::Addressing::tiles) map.emplace(map_tiles(nodes, scheme, edge));
   layout.count = map ? count_tiles(*map, scheme, velocities) : count_nodes(nodes, scheme, velocities.size());
-  if (layout.count.places >= no_site)
-    throw_resource(fmt::format("numerics.scheme: {} has at most 2^32 - 2 nodes, this domain needs {}; use a compact "
-                               "scheme or a larger spacing",
-                               scheme.name, layout.count.places));
+  const std::uint64_t numbered = std::max(layout.count.places, layout.count.ghosts.cells);
+  if (numbered >= no_site)
+    throw_resource(
+        fmt::format("numerics.scheme: {} has at most 2^32 - 2 nodes and ghost cells, this domain needs {}; "
+                    "use a compact scheme or a larger spacing",
+                    scheme.name, numbered));
   const auto for_all = [&](auto&& body) {
     for (const NodeMap::Tile& tile : nodes.tiles) for_each_node(nodes, tile, body);
   };

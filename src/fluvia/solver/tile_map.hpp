@@ -27,7 +27,8 @@ struct TileMap {
   /// Site of a node whose tile is numbered.
   [[nodiscard]] std::uint64_t site(const Int3& x) const {
     const Int3 l = {x[0] % shape[0], x[1] % shape[1], x[2] % shape[2]};
-    return index[place_of(x)] * nodes_of_tile() + static_cast<std::uint64_t>(l[0] + shape[0] * (l[1] + shape[1] * l[2]));
+    return index[place_of(x)] * nodes_of_tile() +
+           static_cast<std::uint64_t>(l[0] + shape[0] * (l[1] + shape[1] * l[2]));
   }
   /// Number of the tile next to a numbered one, `step` along the axes of a set; core::no_site if there is none, or if
   /// it is the same along one of them.

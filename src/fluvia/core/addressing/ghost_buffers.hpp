@@ -10,8 +10,8 @@ namespace fluvia::core {
 /// each buffer, one read and one written in a step. S1 section 3.1.1.2, Figs 2 to 4.
 ///
 /// A tile has a buffer of edge^(D-1) values for each direction and each axis along which that moves: the populations of
-/// the face that leave through it, not shifted. Leaving along several axes at once, a population goes through the first.
-/// Only buffers that some tile reads have memory.
+/// the face that leave through it, not shifted. Leaving along several axes at once, a population goes through the
+/// first. Only buffers that some tile reads have memory.
 ///   buffers   [tile][reads, then writes]: number of the buffer
 ///     reads   for each direction, for each set of axes along which it may have come from another tile, in the order of
 ///             the sets' bits among the axes along which the direction moves: 1, 3 or 7

@@ -9,9 +9,9 @@ namespace fluvia::core {
 /// it writes the first, and what it needs of other blocks lies in ghost cells of its own, which were filled before the
 /// step. S4 sections 2.4 and 2.5.
 ///
-/// Ghost cells surround a block. Those on one side of it (a face, an edge, a corner) hold the populations that enter the
-/// block from there: values follow each other by block, side, direction, cell. Of D2Q9 these are three for a cell next
-/// to a face and one for a corner, as S4 Fig. 4 moves them.
+/// Ghost cells surround a block. Those on one side of it (a face, an edge, a corner) hold the populations that enter
+/// the block from there: values follow each other by block, side, direction, cell. Of D2Q9 these are three for a cell
+/// next to a face and one for a corner, as S4 Fig. 4 moves them.
 template <class Lattice, int edge>
 struct GhostCells {
   static constexpr int dimension = Lattice::D;
@@ -63,8 +63,9 @@ struct GhostCells {
     if (crossed == 0) return own(sites, there, i);
     Uint32 value = 0;
     unroll<8>([&](auto axes) {
-      if constexpr (axes.i != 0 && side_of(link, axes.i) != itself)
-        if (crossed == axes.i) value = first_value(side_of(link, axes.i)) + values_before(side_of(link, axes.i), i);
+      constexpr int side = side_of(i, axes.i);
+      if constexpr (side != itself)
+        if (crossed == static_cast<Uint32>(axes.i)) value = first_value(side) + values_before(side, i);
     });
     const Uint32 block = node.site / Addressing::nodes;
     return sites.read_ghosts + static_cast<Uint64>(block) * values_of_block + value +
@@ -99,13 +100,14 @@ struct GhostCells {
 
  private:
   static constexpr Uint32 values_before(int side, int i) { return rank(side, i) * cells(side); }
-  /// Where a link leads that leaves the block along the axes of a set; `itself` if it does not move along all of them.
-  static constexpr int side_of(const Link& link, int axes) {
+  /// Where direction i comes from if it enters the block along the axes of a set; `itself` if it does not move along
+  /// all of them.
+  static constexpr int side_of(int i, int axes) {
     int side = itself;
     for (int axis = 0, stride = 1; axis < 3; ++axis, stride *= 3) {
       if ((axes >> axis & 1) == 0) continue;
-      if (link.step[axis] == 0) return itself;
-      side += link.step[axis] * stride;
+      if (Lattice::c[i][axis] == 0) return itself;
+      side -= Lattice::c[i][axis] * stride;
     }
     return side;
   }
