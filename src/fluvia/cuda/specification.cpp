@@ -4,12 +4,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 
 #include "fluvia/base/error.hpp"
 #include "fluvia/core/collision/registry.hpp"
 #include "fluvia/core/format/formats.hpp"
 #include "fluvia/core/lattice/registry.hpp"
 #include "fluvia/core/streaming/registry.hpp"
+#include "fluvia/cuda/kernels/arguments.hpp"
 #include "fluvia/cuda/kernels/tile_neighbours.hpp"
 
 namespace fluvia::cuda {
@@ -52,27 +54,46 @@ bool is_in_place(const Specification& s) {
   return !s.scheme.is_sliding() && s.scheme.copies == 1;
 }
 
-/// Blocks on a multiprocessor for which kernels are compiled: the more, the fewer registers; measured, see
+/// Threads on a multiprocessor for which kernels are compiled: the more, the fewer registers; measured, see
 /// docs/performance.md.
-int default_blocks(const Specification& s) {
+int default_resident_threads(const Specification& s) {
   const bool wide = s.format == "fp64" || s.lattice == "D3Q27" || s.large_eddy || s.collision == "mrt" ||
                     s.collision == "regularized";
-  const bool in_place = is_in_place(s);
-  if (s.scheme.is_compact()) return wide ? 8 : in_place ? 14 : 20;
+  if (nodes_per_thread(s) == 2) return wide ? 384 : 640;
+  if (s.scheme.steps_by_tile()) return 512;
+  if (s.scheme.is_compact()) return wide ? 512 : is_in_place(s) ? 896 : 1280;
   // Without neighbours to compute, as in a connectivity matrix and where a node reads its own slots, the addresses of
   // all populations are in registers at once.
-  if (s.scheme.steps_by_tile()) return std::max(1, 512 / block_threads(s));
   const bool holds_addresses = s.scheme.has_sites() && (s.scheme.addressing == core::Addressing::matrix ||
                                                         s.scheme.streaming == std::string("push"));
-  return std::max(1, (wide ? 512 : in_place || holds_addresses ? 768 : 1024) / block_threads(s));
+  return wide ? 512 : is_in_place(s) || holds_addresses ? 768 : 1024;
+}
+
+int default_blocks(const Specification& s) {
+  const int guard = s.scheme.is_sliding() ? static_cast<int>(kernels::guard_threads) : 0;
+  return std::max(1, default_resident_threads(s) / (block_threads(s) + guard));
 }
 
 }  // namespace
 
+int nodes_per_thread(const Specification& s) {
+  return facts_of(s).storage_bytes == 2 && !s.scheme.has_sites() ? 2 : 1;
+}
+
 int block_threads(const Specification& s) {
   if (s.scheme.has_tiles()) return s.lattice[1] == '2' ? s.tile * s.tile : s.tile * s.tile * s.tile;
+  if (s.scheme.is_compact()) {
+    const int team = kernels::nodes_per_tile / nodes_per_thread(s);
+    if (s.threads == 0) return s.scheme.is_sliding() || team < 64 ? 4 * team : team;
+    // A power of two, since they divide chunks, whose tables fit into shared memory.
+    return static_cast<int>(std::bit_floor(static_cast<unsigned>(std::clamp(s.threads / team, 1, 16)))) * team;
+  }
   if (s.threads > 0) return s.threads;
   return is_in_place(s) && facts_of(s).storage_bytes == 4 ? 256 : 128;
+}
+
+unsigned tiles_per_block(const Specification& s) {
+  return static_cast<unsigned>(block_threads(s) * nodes_per_thread(s) / kernels::nodes_per_tile);
 }
 
 std::string Specification::text() const {
