@@ -30,10 +30,8 @@ class SitePlaces {
                       PlaceTable& out) const = 0;
   /// What must be copied before a step, from element to element, so that ghost cells are up to date: the part of some
   /// of the cells.
-  virtual void update_ghosts(std::uint64_t first_cell, std::uint64_t cells,
-                             std::vector<std::pair<std::uint64_t, std::uint64_t>>& moves) const {
-    static_cast<void>(first_cell), static_cast<void>(cells), static_cast<void>(moves);
-  }
+  virtual void update_ghosts(std::uint64_t /*first_cell*/, std::uint64_t /*cells*/,
+                             std::vector<std::pair<std::uint64_t, std::uint64_t>>& /*moves*/) const {}
 };
 
 /// `layout` must stay as long as what is returned.
