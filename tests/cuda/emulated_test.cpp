@@ -113,14 +113,16 @@ class Emulated {
         step_on_sites<parity>(box);
       } else if constexpr (scheme.is_compact()) {
         constexpr unsigned per_block = threads * per_thread / nodes_per_tile;
-        const emulation::Dim blocks{(box.count + per_block - 1) / per_block};
         if constexpr (scheme.is_sliding()) {
           std::fill(counters_.begin(), counters_.end(), 0u);
-          EXPECT_EQ(prepared_.slide.block_tiles, per_block);
-          const SlidingGuard guard{counters_.data(), updates_ % 2 == 1 ? 1u : 0u, prepared_.slide.chunk_log2};
-          emulation::launch<true>(blocks, {threads + guard_threads}, step_sliding<Spec>, box, physics_, guard);
+          const fluvia::cuda::SlidePlan& plan = prepared_.slide;
+          EXPECT_EQ(plan.block_tiles, per_block * plan.rounds);
+          const SlidingGuard guard{counters_.data(), updates_ % 2 == 1 ? 1u : 0u, plan.rounds, plan.chunk_log2};
+          emulation::launch<true>({static_cast<unsigned>(plan.blocks(box.count))}, {threads + guard_threads},
+                                  step_sliding<Spec>, box, physics_, guard);
         } else {
-          emulation::launch<true>(blocks, {threads}, step_compact<Spec, parity>, box, physics_);
+          emulation::launch<true>({(box.count + per_block - 1) / per_block}, {threads}, step_compact<Spec, parity>, box,
+                                  physics_);
         }
       } else {
         const unsigned columns = (box.size[0] + per_thread - 1) / per_thread;

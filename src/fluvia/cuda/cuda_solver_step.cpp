@@ -149,13 +149,16 @@ void CudaSolver<T>::queue_step() const {
   const auto threads = static_cast<unsigned>(specification_.threads);
   const Kernel& step = kernel(KernelKind::step);
   if (specification_.scheme.is_compact()) {
-    const unsigned per_block = tiles_per_block(specification_);
-    const unsigned blocks = (tiles_.count + per_block - 1) / per_block;
-    if (!specification_.scheme.is_sliding()) return step.launch(stream_, {{blocks}, {threads}}, tiles(), physics_);
-    counters_.fill(stream_, 0);
-    step.launch(stream_, {{blocks}, {threads + kernels::guard_threads}}, tiles(), physics_,
-                kernels::SlidingGuard{counters_.template data<std::uint32_t>(), updates_ % 2 == 1 ? 1u : 0u,
-                                      slide_.chunk_log2});
+    if (specification_.scheme.is_sliding()) {
+      counters_.fill(stream_, 0);
+      const kernels::SlidingGuard guard{counters_.template data<std::uint32_t>(), updates_ % 2 == 1 ? 1u : 0u,
+                                        slide_.rounds, slide_.chunk_log2};
+      step.launch(stream_, {{static_cast<unsigned>(slide_.blocks(tiles_.count))}, {threads + kernels::guard_threads}},
+                  tiles(), physics_, guard);
+    } else {
+      const unsigned teams = tiles_at_a_time(specification_);
+      step.launch(stream_, {{(tiles_.count + teams - 1) / teams}, {threads}}, tiles(), physics_);
+    }
   } else {
     const auto per_thread = static_cast<unsigned>(nodes_per_thread(specification_));
     const unsigned columns = (box_.size[0] + per_thread - 1) / per_thread;

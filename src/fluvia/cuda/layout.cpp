@@ -176,7 +176,8 @@ std::vector<TileClass> classify(const NodeMap& nodes, std::uint32_t neighbour_bi
     const auto tile = static_cast<std::uint32_t>(k);
     bool inner = is_full(tile);
     classes[k] = inner ? TileClass::full : TileClass::porous;
-    for_each_neighbour(neighbour_bits, [&](const Int3& step) { inner = inner && is_full(tile_at(nodes, tile, step)); });
+    for_each_neighbour(neighbour_bits,
+                       [&](const Int3& step) { inner = inner && is_full(tile_at(nodes, tile, step)); });
     if (inner) classes[k] = TileClass::inner;
   }
   return classes;
@@ -259,7 +260,7 @@ CompactLayout make_compact_layout(const NodeMap& nodes, int directions, std::uin
   return layout;
 }
 
-SlidePlan plan_slide(const CompactLayout& layout, std::uint32_t block_tiles) {
+SlidePlan plan_slide(const CompactLayout& layout, std::uint32_t teams) {
   const std::uint64_t count = layout.records.size();
   if (count == 0) return {};
   const std::size_t per_tile = layout.neighbours.size() / count;
@@ -277,11 +278,13 @@ SlidePlan plan_slide(const CompactLayout& layout, std::uint32_t block_tiles) {
     }
   }
   SlidePlan plan;
-  plan.block_tiles = block_tiles;
   // Large enough that the blocks of a GPU do not wait for each other, small beside the domain.
   const int chunk_tiles_log2 =
-      std::clamp(static_cast<int>(std::bit_width(count)) - 7, std::max(4, std::countr_zero(block_tiles)), 12);
-  plan.chunk_log2 = static_cast<std::uint32_t>(chunk_tiles_log2 - std::countr_zero(block_tiles));
+      std::clamp(static_cast<int>(std::bit_width(count)) - 7, std::max(4, std::countr_zero(teams)), 13);
+  // The more rounds, the less the guard weighs, and the more tiles are on their way.
+  while (plan.rounds < 4 && (1 << chunk_tiles_log2) >= static_cast<int>(4096 * plan.rounds)) plan.rounds *= 2;
+  plan.block_tiles = teams * plan.rounds;
+  plan.chunk_log2 = static_cast<std::uint32_t>(chunk_tiles_log2 - std::countr_zero(plan.block_tiles));
   const std::uint64_t chunk = std::uint64_t{1} << chunk_tiles_log2;
   std::uint64_t ahead = 0;  // nodes of two chunks
   for (std::uint64_t t = 0; t < count; ++t)

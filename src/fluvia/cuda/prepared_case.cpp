@@ -99,7 +99,7 @@ PreparedCase prepare_case(const Case& c, const Units& units, const Geometry& geo
     s.cut_tiles = prepared.compact.cut_tiles;
     prepared.population_elements = prepared.compact.elements;
     if (s.scheme.is_sliding()) {
-      prepared.slide = plan_slide(prepared.compact, tiles_per_block(s));
+      prepared.slide = plan_slide(prepared.compact, tiles_at_a_time(s));
       prepared.second_offset = prepared.slide.shift * prepared.facts.directions;
       prepared.population_elements += prepared.second_offset;
     }

@@ -59,7 +59,7 @@ bool is_in_place(const Specification& s) {
 int default_resident_threads(const Specification& s) {
   const bool wide = s.format == "fp64" || s.lattice == "D3Q27" || s.large_eddy || s.collision == "mrt" ||
                     s.collision == "regularized";
-  if (nodes_per_thread(s) == 2) return wide ? 384 : 640;
+  if (nodes_per_thread(s) == 2) return wide ? 384 : s.scheme.is_sliding() ? 480 : 640;
   if (s.scheme.steps_by_tile()) return 512;
   if (s.scheme.is_compact()) return wide ? 512 : is_in_place(s) ? 896 : 1280;
   // Without neighbours to compute, as in a connectivity matrix and where a node reads its own slots, the addresses of
@@ -92,7 +92,7 @@ int block_threads(const Specification& s) {
   return is_in_place(s) && facts_of(s).storage_bytes == 4 ? 256 : 128;
 }
 
-unsigned tiles_per_block(const Specification& s) {
+unsigned tiles_at_a_time(const Specification& s) {
   return static_cast<unsigned>(block_threads(s) * nodes_per_thread(s) / kernels::nodes_per_tile);
 }
 

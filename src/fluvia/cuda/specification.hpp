@@ -29,8 +29,8 @@ struct Specification {
 int block_threads(const Specification& specification);
 /// Nodes that one thread updates in a time step.
 int nodes_per_thread(const Specification& specification);
-/// Tiles that a block updates in a time step, compact addressing.
-unsigned tiles_per_block(const Specification& specification);
+/// Tiles that a block updates side by side, compact addressing.
+unsigned tiles_at_a_time(const Specification& specification);
 
 /// Facts of a specification's types.
 struct SpecificationFacts {

@@ -29,6 +29,8 @@ struct Dim {
 /// barriers.
 void barrier();
 void barrier(unsigned number, unsigned threads);
+/// Comes to a numbered barrier without waiting there.
+void arrive(unsigned number, unsigned threads);
 }  // namespace emulation
 
 inline emulation::Dim threadIdx, blockIdx, blockDim, gridDim;
@@ -116,10 +118,13 @@ class Block {
   }
   void wait(std::vector<std::size_t>& waiting, std::size_t expected) {
     Thread& thread = threads_[running_];
-    waiting.push_back(running_);
     thread.waiting = true;
-    if (waiting.size() == expected) release(waiting);
+    arrive(waiting, expected);
     while (thread.waiting) ::swapcontext(&thread.context, &main_);
+  }
+  void arrive(std::vector<std::size_t>& waiting, std::size_t expected) {
+    waiting.push_back(running_);
+    if (waiting.size() == expected) release(waiting);
   }
   void release(std::vector<std::size_t>& waiting) {
     for (const std::size_t t : waiting) threads_[t].waiting = false;
@@ -139,6 +144,7 @@ class Block {
   }
   friend void barrier();
   friend void barrier(unsigned number, unsigned threads);
+  friend void emulation::arrive(unsigned number, unsigned threads);
 
   struct Thread {
     ucontext_t context{};
@@ -161,6 +167,10 @@ inline void barrier() {
 inline void barrier(unsigned number, unsigned threads) {
   Block& block = Block::with_barriers();
   block.wait(block.at_barrier_[number], threads);
+}
+inline void arrive(unsigned number, unsigned threads) {
+  Block& block = *Block::current_block();
+  block.arrive(block.at_barrier_[number], threads);
 }
 
 /// kernel<<<grid, block>>>(arguments...)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compact addressing for 16 bits: 32 threads a tile, two neighbours along x a thread. Where a tile and all around it
-// are full, addresses need no ranks, no masks and no table of places.
+// Compact addressing for 16 bits: 32 threads a tile, two neighbours along x a thread. Where a tile and all around it are
+// full, addresses need no ranks, no masks and no table of places.
 #pragma once
 #include "fluvia/cuda/kernels/compact.hpp"
 #include "fluvia/cuda/kernels/pair.hpp"
@@ -24,10 +24,9 @@ struct CompactPairs {
   using Codec = typename Base::Codec;
   using Margin = typename Base::Margin;
   using Node = CompactPair;
-  using Team = kernels::Team<nodes_per_tile / 2, false>;
-  struct Populations {
-    typename Base::Populations of[2];
-  };
+  static constexpr Uint32 teams = Spec::threads / (nodes_per_tile / 2);  ///< of a block
+  using Team = kernels::Team<nodes_per_tile / 2, teams>;
+  using Populations = PairPopulations<typename Base::Populations, Codec, false>;
   const CompactTiles& geometry;
 
   /// All threads of the team must call it.
@@ -56,12 +55,14 @@ struct CompactPairs {
       load_inner(pair, p);
       return;
     }
-    Uint16 stored[2][Lattice::Q];
+    Uint16 stored[2][Lattice::Q] = {};  // else what is not read would be kept from round to round
     core::unroll<2>([&](auto k) {
       p.of[k.i].active = pair.of[k.i].own != 0;
       if (p.of[k.i].active) Base{geometry}.fetch(pair.of[k.i], stored[k.i]);
     });
-    decode(stored, p);
+    core::unroll<Lattice::Q>(
+        [&](auto i) { p.joined[i.i] = stored[0][i.i] | static_cast<Uint32>(stored[1][i.i]) << 16; });
+    p.arrive();
   }
   __device__ __forceinline__ void store(const Node& pair, const Populations& p) const {
     const Base single{geometry};
@@ -143,7 +144,7 @@ struct CompactPairs {
     constexpr bool in_place = Streaming::copies == 1;
     const Rows rows(pair);
     Uint32 row[Lattice::Q];
-    Uint16 beside[Lattice::Q], stored[2][Lattice::Q];
+    Uint16 beside[Lattice::Q];
     core::unroll<Lattice::Q>([&](auto i) {
       constexpr core::Access access = Streaming::read_from(parity, i.i);
       constexpr Offset<Lattice> d(access, i.i);
@@ -152,14 +153,10 @@ struct CompactPairs {
     });
     core::unroll<Lattice::Q>([&](auto i) {
       constexpr Offset<Lattice> d(Streaming::read_from(parity, i.i), i.i);
-      split_pair<d.x>(row[i.i], beside[i.i], stored[0][i.i], stored[1][i.i]);
+      p.joined[i.i] = join_pair<d.x>(row[i.i], beside[i.i]);
     });
-    decode(stored, p);
+    p.arrive();
     p.of[0].active = p.of[1].active = true;
-  }
-  static __device__ __forceinline__ void decode(const Uint16 (&stored)[2][Lattice::Q], Populations& p) {
-    core::unroll<2>(
-        [&](auto k) { core::unroll<Lattice::Q>([&](auto i) { p.of[k.i].f[i.i] = Codec::decode(stored[k.i][i.i]); }); });
   }
 };
 

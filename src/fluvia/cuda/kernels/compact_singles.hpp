@@ -8,7 +8,8 @@ namespace fluvia::cuda::kernels {
 template <class Spec, int parity>
 struct CompactSingles : CompactStorage<Spec, parity> {
   using Base = CompactStorage<Spec, parity>;
-  using Team = kernels::Team<nodes_per_tile, false>;
+  static constexpr Uint32 teams = Spec::threads / nodes_per_tile;  ///< of a block
+  using Team = kernels::Team<nodes_per_tile, teams>;
 
   /// All threads of the team must call it.
   __device__ __forceinline__ void open(CompactNode& node, Uint32 place, Surroundings& around) const {

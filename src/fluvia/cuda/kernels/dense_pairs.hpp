@@ -21,9 +21,7 @@ struct DensePairs {
   using Streaming = typename Base::Streaming;
   using Codec = typename Base::Codec;
   using Node = DensePair;
-  struct Populations {
-    typename Base::Populations of[2];
-  };
+  using Populations = PairPopulations<typename Base::Populations, Codec, Streaming::copies == 1>;
   const DenseBox& box;
 
   __device__ __forceinline__ void open(Node& pair, Uint32 column, Uint32 iy, Uint32 iz) const {
@@ -49,7 +47,6 @@ struct DensePairs {
     });
     if (!pair.inside[0]) return;
     // As if no link were cut: these loads need not wait for the words. What they bring for cut links is not used.
-    Uint16 stored[2][Lattice::Q];
     if (pair.inside[1]) {
       Uint32 row[Lattice::Q];
       Uint16 beside[Lattice::Q];
@@ -62,17 +59,18 @@ struct DensePairs {
       });
       core::unroll<Lattice::Q>([&](auto i) {
         constexpr Offset<Lattice> d(Streaming::read_from(parity, i.i), i.i);
-        split_pair<d.x>(row[i.i], beside[i.i], stored[0][i.i], stored[1][i.i]);
+        p.joined[i.i] = join_pair<d.x>(row[i.i], beside[i.i]);
       });
     } else {
+      Uint16 stored[Lattice::Q];
       core::unroll<Lattice::Q>([&](auto i) {
         constexpr core::Access access = Streaming::read_from(parity, i.i);
-        read_global(single<access, i.i, 0>(box.source, pair), stored[0][i.i]);
+        read_global(single<access, i.i, 0>(box.source, pair), stored[i.i]);
       });
+      core::unroll<Lattice::Q>([&](auto i) { p.joined[i.i] = stored[i.i]; });
     }
-    if (pair.block != none) load_cut(pair, stored, p);
-    core::unroll<2>(
-        [&](auto k) { core::unroll<Lattice::Q>([&](auto i) { p.of[k.i].f[i.i] = Codec::decode(stored[k.i][i.i]); }); });
+    if (pair.block != none) load_cut(pair, p);
+    p.arrive();
   }
   __device__ __forceinline__ void store(const Node& pair, const Populations& p) const {
     constexpr bool in_node = stores_in_node<Lattice, Streaming>(parity);
@@ -100,7 +98,7 @@ struct DensePairs {
 
  private:
   /// Replaces what came over cut links by what bounced back.
-  __device__ __forceinline__ void load_cut(const Node& pair, Uint16 (&stored)[2][Lattice::Q], Populations& p) const {
+  __device__ __forceinline__ void load_cut(const Node& pair, Populations& p) const {
     core::unroll<2>([&](auto which) {
       constexpr int k = which.i;
       if (!pair.inside[k]) return;
@@ -111,7 +109,12 @@ struct DensePairs {
         core::unroll<Lattice::Q>([&](auto i) {
           constexpr core::Access regular = Streaming::read_from(parity, i.i), cut = Streaming::read_cut(parity, i.i);
           if constexpr (!(regular == cut))
-            if ((links >> i.i & 1u) != 0) read_global(single<cut, i.i, k>(box.source, pair), stored[k][i.i]);
+            if ((links >> i.i & 1u) != 0) {
+              Uint16 bounced;
+              read_global(single<cut, i.i, k>(box.source, pair), bounced);
+              p.joined[i.i] = k == 0 ? (p.joined[i.i] & 0xffff0000u) | bounced
+                                     : (p.joined[i.i] & 0xffffu) | static_cast<Uint32>(bounced) << 16;
+            }
         });
     });
   }

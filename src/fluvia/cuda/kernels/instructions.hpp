@@ -38,9 +38,16 @@ __device__ __forceinline__ void write_global(Uint64 address, double x) {
 __device__ __forceinline__ void write_global(Uint64 address, Uint32 x) {
   asm volatile("st.global.u32 [%0], %1;" ::"l"(address), "r"(x) : "memory");
 }
-/// A barrier of some of the block's threads, whole warps; 0 is that of __syncthreads().
-__device__ __forceinline__ void wait_at_barrier(Uint32 barrier, Uint32 threads) {
-  asm volatile("bar.sync %0, %1;" ::"r"(barrier), "r"(threads) : "memory");
+/// One of the block's numbered barriers, for `threads` of its threads, whole warps; 0 is that of __syncthreads(). The
+/// numbers are constants: a multiprocessor has 64 barriers, and a block whose numbers are not known takes 16.
+template <Uint32 barrier, Uint32 threads>
+__device__ __forceinline__ void wait_at_barrier() {
+  asm volatile("bar.sync %0, %1;" ::"n"(barrier), "n"(threads) : "memory");
+}
+/// Lets the others pass without waiting for them; what this thread has read and written is before what they do then.
+template <Uint32 barrier, Uint32 threads>
+__device__ __forceinline__ void arrive_at_barrier() {
+  asm volatile("bar.arrive %0, %1;" ::"n"(barrier), "n"(threads) : "memory");
 }
 /// Reads a counter; what other blocks did before they released it is visible afterwards.
 __device__ __forceinline__ Uint32 acquire(const Uint32* counter) {
@@ -80,8 +87,13 @@ template <class T>
 void write_global(Uint64 address, T x) {
   *reinterpret_cast<T*>(address) = x;
 }
-inline void wait_at_barrier(Uint32 barrier, Uint32 threads) {
+template <Uint32 barrier, Uint32 threads>
+void wait_at_barrier() {
   emulation::barrier(barrier, threads);
+}
+template <Uint32 barrier, Uint32 threads>
+void arrive_at_barrier() {
+  emulation::arrive(barrier, threads);
 }
 inline Uint32 acquire(const Uint32* counter) {
   return __atomic_load_n(counter, __ATOMIC_ACQUIRE);

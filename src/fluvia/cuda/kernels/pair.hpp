@@ -18,15 +18,14 @@ struct Offset {
 template <class Lattice, class Streaming>
 constexpr bool stores_in_node(int parity) {
   for (int i = 0; i < Lattice::Q; ++i)
-    if (Streaming::write_to(parity, i).side != 0 ||
-        !(Streaming::write_to(parity, i) == Streaming::write_cut(parity, i)))
+    if (Streaming::write_to(parity, i).side != 0 || !(Streaming::write_to(parity, i) == Streaming::write_cut(parity, i)))
       return false;
   return true;
 }
 
-/// Asks for the populations of a pair. `row` and `beside` are addresses: those of the two elements one step away along
-/// y and z, and of what is next to them on the side that x tells. In place, other threads write the half of `row` that
-/// is not needed, so it is left alone.
+/// Asks for the populations of a pair. `row` and `beside` are addresses: those of the two elements one step away along y
+/// and z, and of what is next to them on the side that x tells. In place, other threads write the half of `row` that is
+/// not needed, so it is left alone.
 template <int x, bool in_place>
 __device__ __forceinline__ void fetch_pair(Uint64 row, Uint64 beside, Uint32& both, Uint16& next) {
   if constexpr (x == 0 || !in_place) {
@@ -50,12 +49,37 @@ __device__ __forceinline__ void store_pair(Uint64 row, Uint64 beside, float firs
   }
 }
 
-/// What fetch_pair brought, one by one.
+/// What fetch_pair brought, in order.
 template <int x>
-__device__ __forceinline__ void split_pair(Uint32 both, Uint16 next, Uint16& first, Uint16& second) {
-  const auto low = static_cast<Uint16>(both), high = static_cast<Uint16>(both >> 16);
-  first = x < 0 ? next : x == 0 ? low : high;
-  second = x > 0 ? next : x == 0 ? high : low;
+__device__ __forceinline__ Uint32 join_pair(Uint32 both, Uint16 next) {
+  if constexpr (x == 0) return both;
+  return x < 0 ? next | both << 16 : both >> 16 | static_cast<Uint32>(next) << 16;
 }
+
+/// Populations of a pair. Late ones stay joined until a node's are wanted, which takes half of the registers. Measured:
+/// that suits dense storage in place; elsewhere it is better to take them apart at once.
+template <class Single, class Codec, bool late>
+struct PairPopulations {
+  static constexpr int count = sizeof(Single::f) / sizeof(Single::f[0]);
+  Single of[2];
+  Uint32 joined[count];
+
+  /// When `joined` is complete.
+  __device__ __forceinline__ void arrive() {
+    if constexpr (!late) core::unroll<2>([&](auto k) { take_apart<k.i>(); });
+  }
+  /// Before those of node k are used.
+  template <int k>
+  __device__ __forceinline__ void open() {
+    if constexpr (late) take_apart<k>();
+  }
+
+ private:
+  template <int k>
+  __device__ __forceinline__ void take_apart() {
+    core::unroll<count>(
+        [&](auto i) { of[k].f[i.i] = Codec::decode(static_cast<Uint16>(k == 0 ? joined[i.i] : joined[i.i] >> 16)); });
+  }
+};
 
 }  // namespace fluvia::cuda::kernels

@@ -5,7 +5,8 @@
 // farthest neighbour (in nodes) plus two chunks, so that those are the tiles two and more chunks behind.
 //
 // Who has read is counted per chunk of tiles. Chunk c starts to write only after chunk c - 2 is complete, so that one
-// that sees c - 2 and c - 3 complete knows the same of all before by induction.
+// that sees c - 2 and c - 3 complete knows the same of all before by induction. A block belongs to one chunk and updates
+// several rounds of tiles, so that it looks and tells once for all of them.
 //
 // A warp of its own guards the block: it has no population on its way, so that an acquiring read delays none, and
 // nothing written that a release would wait for.
@@ -14,8 +15,15 @@
 
 namespace fluvia::cuda::kernels {
 
-/// What the warp `lane` of which calls this does for a block: waits until its tiles may be written, meets the block's
-/// other threads, which then have read everything, and tells so.
+/// Barriers between the guard of a block and its other threads, beside those of its teams.
+template <Uint32 teams>
+struct GuardBarriers {
+  static constexpr Uint32 allowed = teams, done = teams + 1;
+};
+
+/// What the guarding warp does: waits until the block's tiles may be written, and tells when all have been read.
+/// `threads`: of the block.
+template <Uint32 teams, Uint32 threads>
 __device__ __forceinline__ void guard_block(const SlidingGuard& guard, Uint32 lane) {
   const Uint32 chunk = blockIdx.x >> guard.chunk_log2, in_chunk = blockIdx.x - (chunk << guard.chunk_log2);
   const Uint32 behind = 2 + lane / slide_counters, counter = lane % slide_counters;
@@ -26,20 +34,28 @@ __device__ __forceinline__ void guard_block(const SlidingGuard& guard, Uint32 la
     const Uint32* watched = guard.counters + (of * slide_counters + counter) * slide_sector;
     while (acquire(watched) < expected) __nanosleep(100);
   }
-  __syncthreads();
+  __syncwarp();
+  wait_at_barrier<GuardBarriers<teams>::allowed, threads>();
+  wait_at_barrier<GuardBarriers<teams>::done, threads>();
   if (lane == 0)
     release_increment(guard.counters + (chunk * slide_counters + in_chunk % slide_counters) * slide_sector);
 }
 
-/// Compact storage whose stores wait for the guard.
-template <class Base>
-struct SlidingStorage : Base {
+/// Compact storage whose first stores wait for the guard, and which tells it before the last that all is read.
+template <class Base, Uint32 teams>
+struct SlidingStorage {
+  using Team = typename Base::Team;
   using Node = typename Base::Node;
   using Populations = typename Base::Populations;
+  static constexpr Uint32 threads = teams * Team::threads + guard_threads;  ///< of the block
+  const CompactTiles& geometry;
+  bool is_first, is_last;  ///< round of the block
 
+  __device__ __forceinline__ void load(const Node& node, Populations& p) const { Base{geometry}.load(node, p); }
   __device__ __forceinline__ void store(const Node& node, const Populations& p) const {
-    __syncthreads();  // nobody writes before the guard allows it and before all have read
-    Base::store(node, p);
+    if (is_first) wait_at_barrier<GuardBarriers<teams>::allowed, threads>();
+    if (is_last) arrive_at_barrier<GuardBarriers<teams>::done, threads>();
+    Base{geometry}.store(node, p);
   }
 };
 

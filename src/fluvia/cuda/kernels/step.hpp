@@ -25,8 +25,11 @@ struct NodeCollision {
   const Physics<Arithmetic<Spec>>& physics;
   template <class Node, class Populations>
   __device__ __forceinline__ void collide(const Node&, Populations& p) const {
-    if constexpr (requires { p.of; })  // a pair of nodes
-      core::unroll<2>([&](auto k) { collide_node(p.of[k.i]); });
+    if constexpr (requires { p.of; })
+      core::unroll<2>([&](auto k) {
+        p.template open<k.i>();
+        collide_node(p.of[k.i]);
+      });
     else
       collide_node(p);
   }
@@ -69,8 +72,8 @@ __global__ void __launch_bounds__(Spec::threads, Spec::blocks)
     step_compact(const __grid_constant__ CompactTiles geometry, const Physics<Arithmetic<Spec>> physics) {
   using Storage = typename StepStorage<Spec, parity>::Compact;
   using Team = typename Storage::Team;
-  __shared__ Surroundings around[Spec::threads / Team::threads];
-  const Uint32 place = blockIdx.x * (Spec::threads / Team::threads) + Team::index();
+  __shared__ Surroundings around[Storage::teams];
+  const Uint32 place = blockIdx.x * Storage::teams + Team::index();
   if (place >= geometry.count) return;
   const Storage storage{geometry};
   typename Storage::Node node;
@@ -83,22 +86,25 @@ template <class Spec>
 __global__ void __launch_bounds__(Spec::threads + guard_threads, Spec::blocks)
     step_sliding(const __grid_constant__ CompactTiles geometry, const Physics<Arithmetic<Spec>> physics,
                  const SlidingGuard guard) {
-  using Storage = SlidingStorage<typename StepStorage<Spec, 0>::Compact>;
-  using Team = typename Storage::Team;
-  constexpr Uint32 teams = Spec::threads / Team::threads;
-  __shared__ Surroundings around[teams];
+  using Compact = typename StepStorage<Spec, 0>::Compact;
+  using Team = typename Compact::Team;
+  using Storage = SlidingStorage<Compact, Compact::teams>;
+  __shared__ Surroundings around[Compact::teams];
   if (threadIdx.x >= Spec::threads) {
-    guard_block(guard, threadIdx.x - Spec::threads);
+    guard_block<Compact::teams, Storage::threads>(guard, threadIdx.x - Spec::threads);
     return;
   }
-  const Storage storage{{geometry}};
-  const Uint32 order = blockIdx.x * teams + Team::index();
-  typename Storage::Node node;
-  if (order < geometry.count)
-    storage.open(node, guard.downwards != 0 ? geometry.count - 1 - order : order, around[Team::index()]);
-  else
-    Storage::close(node);  // it must still meet the others at the guard
-  core::update_group(storage, CompletedBoundary{}, NodeCollision<Spec>{physics}, node);
+  for (Uint32 round = 0; round < guard.rounds; ++round) {
+    const Uint32 order = (blockIdx.x * guard.rounds + round) * Compact::teams + Team::index();
+    typename Storage::Node node;
+    Team::wait();  // the tile before may still be in use
+    if (order < geometry.count)
+      Compact{geometry}.open(node, guard.downwards != 0 ? geometry.count - 1 - order : order, around[Team::index()]);
+    else
+      Compact::close(node);  // it must still meet the guard
+    core::update_group(Storage{geometry, round == 0, round + 1 == guard.rounds}, CompletedBoundary{},
+                       NodeCollision<Spec>{physics}, node);
+  }
 }
 
 }  // namespace fluvia::cuda::kernels

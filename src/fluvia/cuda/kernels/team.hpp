@@ -5,24 +5,26 @@
 
 namespace fluvia::cuda::kernels {
 
-/// The threads that work on one tile: all of the block, or `threads_` of several such teams in a block.
-template <int threads_, bool whole_block>
+/// The threads that work on one tile; a block has several such teams.
+template <Uint32 threads_, Uint32 teams>
 struct Team {
-  static constexpr int threads = threads_;
-  static __device__ __forceinline__ Uint32 index() { return whole_block ? 0 : threadIdx.x / threads; }
-  static __device__ __forceinline__ Uint32 lane() { return whole_block ? threadIdx.x : threadIdx.x % threads; }
+  static constexpr Uint32 threads = threads_;
+  static __device__ __forceinline__ Uint32 index() { return teams == 1 ? 0 : threadIdx.x / threads; }
+  static __device__ __forceinline__ Uint32 lane() { return threadIdx.x - index() * threads; }
   /// Returns when all of the team have come here.
   static __device__ __forceinline__ void wait() {
-    if constexpr (whole_block)
-      __syncthreads();
-    else if constexpr (threads == 32)
+    if constexpr (threads == 32)
       __syncwarp();
+    else if constexpr (teams == 1)
+      wait_at_barrier<0, threads>();
     else
-      wait_at_barrier(1 + index(), threads);
+      core::unroll<teams>([&](auto k) {
+        if (index() == k.i) wait_at_barrier<k.i, threads>();
+      });
   }
 };
 
 /// One thread a node, one tile a block.
-using TileBlock = Team<nodes_per_tile, true>;
+using TileBlock = Team<nodes_per_tile, 1>;
 
 }  // namespace fluvia::cuda::kernels
