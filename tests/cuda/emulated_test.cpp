@@ -10,12 +10,12 @@
 #include "cuda/emulation/block.hpp"
 #include "fluvia/core/collision/registry.hpp"
 #include "fluvia/core/lattice/registry.hpp"
+#include "fluvia/core/scheme/registry.hpp"
 #include "fluvia/core/streaming/registry.hpp"
 #include "fluvia/cuda/kernels/state.hpp"
-#include "fluvia/cuda/kernels/step.hpp"
+#include "fluvia/cuda/kernels/step_sites.hpp"
 #include "fluvia/cuda/prepared_case.hpp"
 #include "fluvia/solver/physical_parameters.hpp"
-#include "fluvia/solver/scheme.hpp"
 #include "reference/scenes.hpp"
 
 namespace {
@@ -23,16 +23,52 @@ namespace {
 using namespace fluvia::cuda::kernels;
 namespace core = fluvia::core;
 
-template <class L, class S, class F, bool compact_, bool sliding_, bool cut>
+constexpr bool same(const char* a, const char* b) {
+  for (; *a != 0 && *a == *b; ++a, ++b) continue;
+  return *a == *b;
+}
+/// The registered streaming of scheme number k.
+template <int k, class First, class... Rest>
+constexpr auto streaming_of(core::TypeList<First, Rest...>) {
+  if constexpr (same(First::name, core::schemes[k].streaming))
+    return First{};
+  else
+    return streaming_of<k>(core::TypeList<Rest...>{});
+}
+
+/// Where a scheme on sites has its populations; nothing for others.
+struct NoPlaces {
+  using Type = void;
+  using Step = void;
+};
+template <class Lattice, class Streaming, int k, int edge>
+auto places_of() {
+  constexpr core::Scheme scheme = core::schemes[k];
+  if constexpr (scheme.has_sites())
+    return core::PlacesOf<Lattice, Streaming, scheme.addressing, edge, scheme.stepping>{};
+  else
+    return NoPlaces{};
+}
+
+/// Scheme number k of the registry.
+template <class L, int k, int edge, class F, bool cut>
 struct Spec {
+  static constexpr core::Scheme scheme = core::schemes[k];
+  static constexpr int tile = edge;
   using Lattice = L;
   using Collision = core::Bgk;
   using Equilibrium = core::QuasiCompressible;
-  using Streaming = S;
+  using Streaming = decltype(streaming_of<k>(core::Streamings{}));
   using Format = F;
+  using Facts = decltype(places_of<L, Streaming, k, edge>());
+  using Places = typename Facts::Type;
+  using StepPlaces = typename Facts::Step;
   static constexpr bool force = true, large_eddy = false, boundaries = true, cut_tiles = cut;
-  static constexpr bool compact = compact_, sliding = sliding_;
-  static constexpr int threads = sliding_ ? 256 : 64, blocks = 1;
+  static constexpr int threads = scheme.is_sliding()       ? 256
+                                 : !scheme.steps_by_tile() ? 64
+                                 : L::D == 3               ? edge * edge * edge
+                                                           : edge * edge;
+  static constexpr int blocks = 1;
 };
 
 /// What CudaSolver does, with vectors for device memory.
@@ -40,8 +76,12 @@ template <class Spec>
 class Emulated {
   using T = Arithmetic<Spec>;
   using Stored = typename Spec::Format::Storage;
+  static constexpr core::Scheme scheme = Spec::scheme;
+  static constexpr bool has_barriers = scheme.is_compact();  ///< in kernels that go through tiles
   template <int parity>
-  using Storage = std::conditional_t<Spec::compact, CompactStorage<Spec, parity>, DenseStorage<Spec, parity>>;
+  using Storage = std::conditional_t<
+      scheme.has_sites(), SiteStorage<Spec, parity>,
+      std::conditional_t<scheme.is_compact(), CompactStorage<Spec, parity>, DenseStorage<Spec, parity>>>;
 
  public:
   Emulated(const scene::Scene& s, const scene::Options& o)
@@ -53,9 +93,10 @@ class Emulated {
     plan.equilibrium = o.physics.equilibrium;
     plan.format = o.format;
     plan.scheme = o.scheme;
+    plan.tile = o.tile;
     const fluvia::Units units = scene::make_units(o.physics.tau);
     prepared_ = fluvia::cuda::prepare_case(case_, units, geometry_, plan);
-    EXPECT_EQ(prepared_.specification.cut_tiles, Spec::cut_tiles && Spec::compact);
+    EXPECT_EQ(prepared_.specification.cut_tiles, Spec::cut_tiles && scheme.is_compact());
     populations_.resize(prepared_.population_elements);
     counters_.resize(prepared_.counter_bytes() / sizeof(Uint32));
     physics_.parameters = fluvia::collision_parameters<T>(case_, units, plan.lattice);
@@ -67,24 +108,29 @@ class Emulated {
     by_parity([&]<int parity>(Index<parity>) {
       const auto box = geometry_box();
       if (physics_.boundaries.tile_count > 0)
-        emulation::launch({physics_.boundaries.tile_count}, tile_block,
-                          complete_boundaries<Spec, Storage<parity>, decltype(geometry_box())>, box, physics_);
+        emulation::launch<has_barriers>({physics_.boundaries.tile_count}, tile_block,
+                                        complete_boundaries<Spec, Storage<parity>, decltype(geometry_box())>, box,
+                                        physics_);
       constexpr unsigned threads = Spec::threads, per_thread = takes_pairs<Spec> ? 2 : 1;
-      if constexpr (Spec::compact) {
+      if constexpr (scheme.has_sites()) {
+        step_on_sites<parity>(box);
+      } else if constexpr (scheme.is_compact()) {
         constexpr unsigned per_block = threads * per_thread / nodes_per_tile;
-        if constexpr (Spec::sliding) {
+        if constexpr (scheme.is_sliding()) {
           std::fill(counters_.begin(), counters_.end(), 0u);
           const fluvia::cuda::SlidePlan& plan = prepared_.slide;
           EXPECT_EQ(plan.block_tiles, per_block * plan.rounds);
           const SlidingGuard guard{counters_.data(), updates_ % 2 == 1 ? 1u : 0u, plan.rounds, plan.chunk_log2};
-          emulation::launch({static_cast<unsigned>(plan.blocks(box.count))}, {threads + guard_threads}, step_sliding<Spec>, box, physics_, guard);
+          emulation::launch<true>({static_cast<unsigned>(plan.blocks(box.count))}, {threads + guard_threads},
+                                  step_sliding<Spec>, box, physics_, guard);
         } else {
-          emulation::launch({(box.count + per_block - 1) / per_block}, {threads}, step_compact<Spec, parity>, box, physics_);
+          emulation::launch<true>({(box.count + per_block - 1) / per_block}, {threads}, step_compact<Spec, parity>, box,
+                                  physics_);
         }
       } else {
         const unsigned columns = (box.size[0] + per_thread - 1) / per_thread;
-        emulation::launch({(columns + threads - 1) / threads, box.size[1], box.size[2]}, {threads},
-                          step_dense<Spec, parity>, box, physics_);
+        emulation::launch<false>({(columns + threads - 1) / threads, box.size[1], box.size[2]}, {threads},
+                                 step_dense<Spec, parity>, box, physics_);
       }
     });
     ++updates_;
@@ -121,11 +167,11 @@ class Emulated {
       using Box = decltype(geometry_box());
       const auto count = static_cast<unsigned>(references.size());
       if (load)
-        emulation::launch({count}, tile_block, load_direction<Spec, Storage<parity>, Box>, geometry_box(),
-                          references.data(), direction, values.data());
+        emulation::launch<has_barriers>({count}, tile_block, load_direction<Spec, Storage<parity>, Box>, geometry_box(),
+                                        references.data(), direction, values.data());
       else
-        emulation::launch({count}, tile_block, save_direction<Spec, Storage<parity>, Box>, geometry_box(),
-                          references.data(), direction, values.data());
+        emulation::launch<has_barriers>({count}, tile_block, save_direction<Spec, Storage<parity>, Box>, geometry_box(),
+                                        references.data(), direction, values.data());
     });
   }
 
@@ -141,13 +187,31 @@ class Emulated {
     }
     body(Index<0>{});
   }
+  template <int parity>
+  void step_on_sites(const SiteBox& box) {
+    const auto blocks = [](Uint32 items) { return emulation::Dim{(items + 63) / 64}; };
+    if constexpr (scheme.stepping == core::Stepping::apart) {
+      emulation::launch<has_barriers>(blocks(box.sites.stored), tile_block, step_collide<Spec>, box, physics_);
+      emulation::launch<has_barriers>(blocks(box.sites.places), tile_block, step_propagate<Spec>, box);
+    } else if constexpr (scheme.steps_by_tile()) {
+      const auto cells = static_cast<Uint32>(prepared_.sites.count.ghosts.cells);
+      if constexpr (scheme.stepping == core::Stepping::ghost_cells)
+        emulation::launch<false>(blocks(cells), tile_block, step_ghost_cells<Spec>, box, cells);
+      emulation::launch<true>({box.sites.places / Spec::threads}, {Spec::threads}, step_tiles<Spec, parity>, box,
+                              physics_);
+    } else {
+      emulation::launch<false>(blocks(box.sites.places), tile_block, step_sites<Spec, parity>, box, physics_);
+    }
+  }
   [[nodiscard]] Uint64 at(int update) const {
     const auto first = reinterpret_cast<Uint64>(populations_.data());
-    const bool second = Spec::sliding ? update % 2 == 0 : update % 2 == 1;
+    const bool second = scheme.is_sliding() ? update % 2 == 0 : update % 2 == 1;
     return second ? first + prepared_.second_offset * sizeof(Stored) : first;
   }
   [[nodiscard]] auto geometry_box() const {
-    if constexpr (Spec::compact) {
+    if constexpr (scheme.has_sites()) {
+      return SiteBox{at(updates_), at(updates_ + 1), prepared_.sites.sites(geometry_.nodes, updates_), 0};
+    } else if constexpr (scheme.is_compact()) {
       CompactTiles tiles = prepared_.compact.tiles;
       tiles.source = at(updates_);
       tiles.target = at(updates_ + 1);
@@ -197,16 +261,16 @@ void compare_forces(const scene::Scene& s, const fluvia::Solver& cpu, const Gpu&
 }
 
 template <class Spec>
-void compare(const scene::Scene& s, const std::string& scheme, double tolerance) {
-  SCOPED_TRACE(testing::Message() << s.name << ' ' << Spec::Lattice::name << ' ' << scheme);
+void compare(const scene::Scene& s, double tolerance) {
+  SCOPED_TRACE(testing::Message() << s.name << ' ' << Spec::Lattice::name << ' ' << Spec::scheme.name << ' '
+                                  << Spec::tile);
   using Stored = typename Spec::Format::Storage;
   reference::Physics physics;
   physics.lattice = Spec::Lattice::name;
   physics.collision = Spec::Collision::name;
   physics.equilibrium = Spec::Equilibrium::name;
-  const std::string cpu_scheme = Spec::sliding ? "compact-pull" : scheme;
-  const auto cpu = scene::make_solver(s, {physics, cpu_scheme, Spec::Format::name, 1, "cpu"});
-  Emulated<Spec> gpu(s, {physics, scheme, Spec::Format::name, 1, "cuda"});
+  const auto cpu = scene::make_solver(s, {physics, "pull", Spec::Format::name, 1, "cpu"});
+  Emulated<Spec> gpu(s, {physics, Spec::scheme.name, Spec::Format::name, 1, "cuda", Spec::tile});
   const fluvia::NodeMap& nodes = cpu->geometry().nodes;
   std::vector<Stored> expected(nodes.fluid_nodes), found(nodes.fluid_nodes);
   for (int i = 0; i < Spec::Lattice::Q; ++i) {
@@ -225,18 +289,19 @@ void compare(const scene::Scene& s, const std::string& scheme, double tolerance)
   if constexpr (std::is_same_v<typename Spec::Format, core::Fp64>) compare_forces(s, *cpu, gpu);
 }
 
-template <class Lattice, class Streaming, class Format, bool compact, bool sliding>
+/// Scheme number k with tiles of an edge, if it has any.
+template <class Lattice, int k, int edge, class Format>
 void compare_all_scenes(double tolerance) {
-  const std::string scheme = std::string(compact ? "compact-" : "") + (sliding ? "sliding" : Streaming::name);
   for (const scene::Scene& s : scene::all_scenes(Lattice::D)) {
     // Boxes that end inside of a tile along a periodic axis have kernels of their own.
     const fluvia::Int3 shape = fluvia::tile_shape(Lattice::D);
     bool cut = false;
     for (int axis = 0; axis < Lattice::D; ++axis) cut = cut || (s.periodic[axis] && s.size[axis] % shape[axis] != 0);
+    constexpr bool compact = core::schemes[k].is_compact();
     if (cut && compact)
-      compare<Spec<Lattice, Streaming, Format, compact, sliding, true>>(s, scheme, tolerance);
+      compare<Spec<Lattice, k, edge, Format, compact>>(s, tolerance);
     else
-      compare<Spec<Lattice, Streaming, Format, compact, sliding, false>>(s, scheme, tolerance);
+      compare<Spec<Lattice, k, edge, Format, false>>(s, tolerance);
     if (testing::Test::HasFatalFailure()) return;
   }
 }
@@ -244,14 +309,27 @@ void compare_all_scenes(double tolerance) {
 /// Both compute in double; they differ in which products and sums are fused.
 constexpr double round_off = 1e-14;
 
+template <class Lattice, int k>
+void compare_all_edges() {
+  constexpr const int* edges = core::schemes[k].edges(Lattice::D);
+  if constexpr (core::schemes[k].cuda) {
+    compare_all_scenes<Lattice, k, edges[0], core::Fp64>(round_off);
+    if constexpr (edges[1] != 0) compare_all_scenes<Lattice, k, edges[1], core::Fp64>(round_off);
+    if constexpr (edges[2] != 0) compare_all_scenes<Lattice, k, edges[2], core::Fp64>(round_off);
+  }
+}
+
 template <class Lattice>
 void compare_all_schemes() {
-  core::for_each_type(core::Streamings{}, []<class Streaming>(Streaming) {
-    compare_all_scenes<Lattice, Streaming, core::Fp64, false, false>(round_off);
-    if constexpr (core::needs_fluid_storage_only<Streaming, Lattice>())
-      compare_all_scenes<Lattice, Streaming, core::Fp64, true, false>(round_off);
-  });
-  compare_all_scenes<Lattice, core::Pull, core::Fp64, true, true>(round_off);
+  [&]<int... k>(std::integer_sequence<int, k...>) {
+    (compare_all_edges<Lattice, k>(), ...);
+  }
+  (std::make_integer_sequence<int, static_cast<int>(std::size(core::schemes))>());
+}
+
+constexpr int number_of(const char* name) {
+  for (int k = 0;; ++k)
+    if (same(core::schemes[k].name, name)) return k;
 }
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -271,25 +349,28 @@ TEST(EmulatedKernels, AgreeWithTheCpuInThreeDimensions) {
 }
 
 /// Tiles in the middle of large fluid regions have ways of their own through the kernels.
-template <class Lattice, class Streaming, class Format, bool compact, bool sliding>
+template <class Lattice, int k, class Format>
 void compare_large_box(double tolerance) {
-  const std::string scheme = std::string(compact ? "compact-" : "") + (sliding ? "sliding" : Streaming::name);
   const scene::Scene box = scene::channel(Lattice::D == 3 ? fluvia::Int3{38, 17, 18} : fluvia::Int3{75, 44, 1});
-  compare<Spec<Lattice, Streaming, Format, compact, sliding, false>>(box, scheme, tolerance);
+  compare<Spec<Lattice, k, 0, Format, false>>(box, tolerance);
 }
 
 /// Five steps that each round to 10 bits below populations of 0.05, where the GPU rounds a boundary's once more.
 TEST(EmulatedKernels, AgreeWithTheCpuInHalfPrecision) {
   SKIP_UNDER_SANITIZERS();
-  compare_all_scenes<core::D2Q9, core::Pull, core::Fp16S, false, false>(5e-4);
-  compare_all_scenes<core::D2Q9, core::Aa, core::Fp16S, false, false>(5e-4);
-  compare_all_scenes<core::D2Q9, core::EsotericPull, core::Fp16C, false, false>(1e-3);
-  compare_all_scenes<core::D2Q9, core::Aa, core::Fp16S, true, false>(5e-4);
-  compare_all_scenes<core::D3Q19, core::Pull, core::Fp16S, true, true>(5e-4);
-  compare_large_box<core::D2Q9, core::Pull, core::Fp16S, true, true>(5e-4);
-  compare_large_box<core::D3Q19, core::Pull, core::Fp16S, true, false>(5e-4);
-  compare_large_box<core::D3Q19, core::Aa, core::Fp16S, true, false>(5e-4);
-  compare_large_box<core::D3Q19, core::Aa, core::Fp16S, false, false>(5e-4);
+  constexpr int pull = number_of("pull"), aa = number_of("aa"), esoteric_pull = number_of("esoteric-pull"),
+                compact_pull = number_of("compact-pull"), compact_aa = number_of("compact-aa"),
+                sliding = number_of("compact-sliding");
+  compare_all_scenes<core::D2Q9, pull, 0, core::Fp16S>(5e-4);
+  compare_all_scenes<core::D2Q9, aa, 0, core::Fp16S>(5e-4);
+  compare_all_scenes<core::D2Q9, esoteric_pull, 0, core::Fp16C>(1e-3);
+  compare_all_scenes<core::D2Q9, compact_aa, 0, core::Fp16S>(5e-4);
+  compare_all_scenes<core::D2Q9, number_of("soa-push"), 0, core::Fp16S>(5e-4);
+  compare_all_scenes<core::D3Q19, sliding, 0, core::Fp16S>(5e-4);
+  compare_large_box<core::D2Q9, sliding, core::Fp16S>(5e-4);
+  compare_large_box<core::D3Q19, compact_pull, core::Fp16S>(5e-4);
+  compare_large_box<core::D3Q19, compact_aa, core::Fp16S>(5e-4);
+  compare_large_box<core::D3Q19, aa, core::Fp16S>(5e-4);
 }
 
 }  // namespace

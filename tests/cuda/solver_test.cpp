@@ -24,8 +24,8 @@ using scene::format_names;
 using scene::Scene;
 
 std::vector<std::byte> run(const Scene& s, const Combination& c, const std::string& scheme, const std::string& format,
-                           const std::string& device, int steps) {
-  const auto solver = scene::make_solver(s, {c.physics, scheme, format, 1, device});
+                           const std::string& device, int steps, int tile = 0) {
+  const auto solver = scene::make_solver(s, {c.physics, scheme, format, 1, device, tile});
   solver->step(steps);
   return scene::save(*solver, c.directions, scene::bytes_of(format));
 }
@@ -51,8 +51,7 @@ void compare_with_cpu(const Combination& c, const std::string& scheme, const std
   for (const Scene& s : scene::all_scenes(c.dimension)) {
     SCOPED_TRACE(testing::Message() << s.name << ' ' << c.physics.lattice << ' ' << c.physics.collision << ' '
                                     << c.physics.equilibrium << ' ' << scheme << ' ' << format);
-    const std::string cpu_scheme = scheme == "compact-sliding" ? "compact-pull" : scheme;
-    const auto expected = scene::decode(run(s, c, cpu_scheme, format, "cpu", steps), format);
+    const auto expected = scene::decode(run(s, c, "pull", format, "cpu", steps), format);
     const auto found = scene::decode(run(s, c, scheme, format, "cuda", steps), format);
     ASSERT_LE(largest_difference(found, expected), tolerance_of(format, steps));
     steps = 19 - steps;
@@ -81,6 +80,8 @@ class CudaFormat : public testing::TestWithParam<std::tuple<std::string, std::st
 TEST_P(CudaFormat, AgreesWithTheCpuOnEveryLattice) {
   SKIP_WITHOUT_GPU();
   const std::string &scheme = std::get<0>(GetParam()), &format = std::get<1>(GetParam());
+  if (fluvia::parse_scheme(scheme).has_sites() && format != "fp16s")
+    GTEST_SKIP() << "schemes on sites share what formats change, and have the bits of others in fp64 and fp32";
   for (const Combination& c : combinations()) {
     if (testing::Test::HasFatalFailure()) return;
     if (c.physics.collision == "trt" && c.physics.equilibrium == "quasi-compressible" && c.physics.smagorinsky == 0)
@@ -102,7 +103,10 @@ TEST_P(CudaScheme, HasTheBitsOfEveryOther) {
     for (const char* format : {"fp64", "fp32"})
       for (const Scene& s : scene::all_scenes(c.dimension)) {
         SCOPED_TRACE(testing::Message() << s.name << ' ' << c.physics.lattice << ' ' << format);
-        EXPECT_TRUE(run(s, c, GetParam(), format, "cuda", 9) == run(s, c, "pull", format, "cuda", 9));
+        const std::vector<std::byte> expected = run(s, c, "pull", format, "cuda", 9);
+        EXPECT_TRUE(run(s, c, GetParam(), format, "cuda", 9) == expected);
+        for (const int edge : fluvia::test::more_edges(fluvia::parse_scheme(GetParam()), c.dimension))
+          EXPECT_TRUE(run(s, c, GetParam(), format, "cuda", 9, edge) == expected) << "tiles of " << edge;
       }
   }
 }

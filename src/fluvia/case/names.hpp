@@ -3,6 +3,8 @@
 #include <string>
 #include <vector>
 
+#include "fluvia/core/scheme/registry.hpp"
+
 /// Every name that a case file may use, in one place. The schema checks against these lists, messages and the
 /// reference quote them.
 namespace fluvia::names {
@@ -29,7 +31,11 @@ inline const List series_quantities = {"speed", "flow_rate", "pressure"};
 inline const List lattices = {"auto", "D2Q9", "D3Q19", "D3Q27"};
 inline const List collisions = {"bgk", "trt", "mrt", "regularized"};
 inline const List equilibria = {"quasi-compressible", "incompressible"};
-inline const List schemes = {"auto", "pull", "aa", "esoteric-pull", "compact-pull", "compact-aa", "compact-sliding"};
+inline const List schemes = [] {
+  List names = {"auto"};
+  for (const core::Scheme& scheme : core::schemes) names.emplace_back(scheme.name);
+  return names;
+}();
 inline const List formats = {"fp64", "fp32", "fp16s", "fp16c"};
 inline const List devices = {"auto", "cpu", "cuda"};
 /// Free relaxation rates of the MRT collision: the first three exist in 2D and 3D, the others in 3D.

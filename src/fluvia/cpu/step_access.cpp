@@ -11,12 +11,12 @@ namespace {
 template <class Streaming, class Lattice>
 StreamingTable tabulate() {
   StreamingTable table;
-  table.copies = Streaming::copies;
   table.parities = Streaming::parities;
   table.fluid_storage_only = core::needs_fluid_storage_only<Streaming, Lattice>();
   for (int parity = 0; parity < 2; ++parity) {
     StepAccess& step = table.step[parity];
     step.directions = Lattice::Q;
+    step.turn = parity;
     step.local = true;
     const int p = parity % Streaming::parities;
     for (int i = 0; i < Lattice::Q; ++i) {

@@ -20,6 +20,8 @@ struct StepAccess {
   core::Access write[max_directions] = {}, write_cut[max_directions] = {};
   signed char read_link[max_directions] = {}, write_link[max_directions] = {};  ///< direction from the node to the slot
   bool local = false;                                                           ///< true if no access leaves the node
+  int turn = 0;                                                                 ///< which of two ghost buffers is read
+  bool reads_ghosts = false;  ///< neighbours in other tiles are read from ghost cells
 
   /// Number of a neighbour, 0 to 26, those that differ only in dx together.
   static int neighbour(int dx, int dy, int dz) { return 13 + dx + 3 * dy + 9 * dz; }
@@ -31,8 +33,17 @@ inline std::uint32_t all_directions(const StepAccess& step) {
   return (1u << step.directions) - 1;
 }
 
+/// The same reads, but what was read is written back to its place: a step that only collides.
+inline StepAccess staying(StepAccess step) {
+  for (int i = 0; i < step.directions; ++i) {
+    step.write[i] = step.read[i];
+    step.write_cut[i] = step.read_cut[i];
+  }
+  return step;
+}
+
 struct StreamingTable {
-  int copies = 1, parities = 1;
+  int parities = 1;
   bool fluid_storage_only = true;
   StepAccess step[2];
 };

@@ -9,16 +9,18 @@ namespace fluvia::cuda {
 
 template <class T>
 std::uint32_t CudaSolver<T>::place_of(std::uint64_t tile) const {
-  if (!specification_.scheme.compact)
+  if (!numbers_fluid_tiles(specification_.scheme))
     return static_cast<std::uint32_t>(geometry_.nodes.directory_index(geometry_.nodes.tiles[tile].position));
-  return order_[tile];
+  return order_.empty() ? static_cast<std::uint32_t>(tile) : order_[tile];
 }
 
 template <class T>
 std::uint64_t CudaSolver<T>::node_of(std::uint64_t id) const {
   const NodeMap& nodes = geometry_.nodes;
   const std::uint64_t place = id / kernels::nodes_per_tile;
-  const std::uint32_t tile = specification_.scheme.compact ? canonical_[place] : nodes.directory[place];
+  const std::uint64_t tile = !numbers_fluid_tiles(specification_.scheme) ? nodes.directory[place]
+                             : canonical_.empty()                        ? place
+                                                                         : canonical_[place];
   const NodeMap::Tile& t = nodes.tiles[tile];
   const std::uint64_t below = (std::uint64_t{1} << id % kernels::nodes_per_tile) - 1;
   return t.first_node + static_cast<std::uint64_t>(std::popcount(t.mask & below));

@@ -33,7 +33,7 @@ struct CompactLayout {
   std::vector<kernels::Tile> records;
   std::vector<std::uint32_t> neighbours;
   std::vector<std::uint16_t> margin;
-  /// Tile of the GPU's order for each canonical tile, and the reverse.
+  /// Tile of the GPU's order for each canonical tile, and the reverse; empty for schemes that keep the canonical order.
   std::vector<std::uint32_t> order, canonical;
   std::uint64_t elements = 0;  ///< of one copy
   bool cut_tiles = false;      ///< a periodic axis ends inside of a tile

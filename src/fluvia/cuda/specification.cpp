@@ -39,8 +39,19 @@ std::string registered(Types types, const std::string& name, const char* what) {
 constexpr const char* spec_type = "fluvia::cuda::kernels::CaseSpec";
 constexpr const char* name_space = "fluvia::cuda::kernels::";
 
+/// Aliases that tell kernels where the populations of a scheme on sites are.
+std::string places_of(const Specification& s) {
+  if (!s.scheme.has_sites()) return "";
+  return fmt::format(
+      R"(  using Facts = core::PlacesOf<Lattice, Streaming, core::Addressing({}), {}, core::Stepping({})>;
+  using Places = Facts::Type;
+  using StepPlaces = Facts::Step;
+)",
+      static_cast<int>(s.scheme.addressing), s.tile, static_cast<int>(s.scheme.stepping));
+}
+
 bool is_in_place(const Specification& s) {
-  return !s.scheme.sliding && facts_of(s).copies == 1;
+  return !s.scheme.is_sliding() && s.scheme.copies == 1;
 }
 
 /// Threads on a multiprocessor for which kernels are compiled: the more, the fewer registers; measured, see
@@ -48,26 +59,32 @@ bool is_in_place(const Specification& s) {
 int default_resident_threads(const Specification& s) {
   const bool wide = s.format == "fp64" || s.lattice == "D3Q27" || s.large_eddy || s.collision == "mrt" ||
                     s.collision == "regularized";
-  if (nodes_per_thread(s) == 2) return wide ? 384 : s.scheme.sliding ? 3 * (256 + 32) : 640;
-  if (s.scheme.compact) return wide ? 512 : is_in_place(s) ? 896 : 1280;
-  return wide ? 512 : is_in_place(s) ? 768 : 1024;
+  if (nodes_per_thread(s) == 2) return wide ? 384 : s.scheme.is_sliding() ? 3 * (256 + 32) : 640;
+  if (s.scheme.steps_by_tile()) return 512;
+  if (s.scheme.is_compact()) return wide ? 512 : is_in_place(s) ? 896 : 1280;
+  // Without neighbours to compute, as in a connectivity matrix and where a node reads its own slots, the addresses of
+  // all populations are in registers at once.
+  const bool holds_addresses = s.scheme.has_sites() && (s.scheme.addressing == core::Addressing::matrix ||
+                                                        s.scheme.streaming == std::string("push"));
+  return wide ? 512 : is_in_place(s) || holds_addresses ? 768 : 1024;
 }
 
 int default_blocks(const Specification& s) {
-  const int guard = s.scheme.sliding ? static_cast<int>(kernels::guard_threads) : 0;
+  const int guard = s.scheme.is_sliding() ? static_cast<int>(kernels::guard_threads) : 0;
   return std::max(1, default_resident_threads(s) / (block_threads(s) + guard));
 }
 
 }  // namespace
 
 int nodes_per_thread(const Specification& s) {
-  return facts_of(s).storage_bytes == 2 ? 2 : 1;
+  return facts_of(s).storage_bytes == 2 && !s.scheme.has_sites() ? 2 : 1;
 }
 
 int block_threads(const Specification& s) {
-  if (s.scheme.compact) {
+  if (s.scheme.has_tiles()) return s.lattice[1] == '2' ? s.tile * s.tile : s.tile * s.tile * s.tile;
+  if (s.scheme.is_compact()) {
     const int team = kernels::nodes_per_tile / nodes_per_thread(s);
-    if (s.threads == 0) return s.scheme.sliding ? (team < 64 ? 256 : 128) : 64;
+    if (s.threads == 0) return s.scheme.is_sliding() ? (team < 64 ? 256 : 128) : 64;
     // A power of two, since they divide chunks, whose tables fit into shared memory.
     return static_cast<int>(std::bit_floor(static_cast<unsigned>(std::clamp(s.threads / team, 1, 16)))) * team;
   }
@@ -81,11 +98,12 @@ unsigned tiles_at_a_time(const Specification& s) {
 }
 
 std::string Specification::text() const {
-  std::string text = fmt::format("{}, {}, {}, {}, {}", lattice, collision, equilibrium, scheme.name(), format);
+  std::string text = fmt::format("{}, {}, {}, {}, {}", lattice, collision, equilibrium, scheme.name, format);
   if (force) text += ", force";
   if (large_eddy) text += ", large eddies";
   if (boundaries) text += ", boundaries";
   if (cut_tiles) text += ", cut tiles";
+  if (tile > 0) text += fmt::format(", tiles of {}", tile);
   return text;
 }
 
@@ -104,9 +122,8 @@ SpecificationFacts facts_of(const Specification& s) {
   });
   bool found = false;
   core::for_each_type(core::Streamings{}, [&]<class Streaming>(Streaming) {
-    if (s.scheme.streaming != Streaming::name) return;
+    if (s.scheme.streaming != std::string(Streaming::name)) return;
     found = true;
-    facts.copies = s.scheme.sliding ? 1 : Streaming::copies;
     facts.parities = Streaming::parities;
   });
   if (!found || facts.directions == 0 || facts.storage_bytes == 0)
@@ -115,15 +132,30 @@ SpecificationFacts facts_of(const Specification& s) {
 }
 
 std::string kernel_name(const Specification& s, KernelKind kind, int parity) {
-  const char* addressing = s.scheme.compact ? "Compact" : "Dense";
+  const bool apart = s.scheme.stepping == core::Stepping::apart;
+  if (kind == KernelKind::propagate) return apart ? fmt::format("{}step_propagate<{}>", name_space, spec_type) : "";
+  if (kind == KernelKind::ghost_cells)
+    return s.scheme.stepping == core::Stepping::ghost_cells
+               ? fmt::format("{}step_ghost_cells<{}>", name_space, spec_type)
+               : "";
   if (kind == KernelKind::step) {
-    if (s.scheme.sliding) return fmt::format("{}step_sliding<{}>", name_space, spec_type);
-    return fmt::format("{}step_{}<{}, {}>", name_space, s.scheme.compact ? "compact" : "dense", spec_type, parity);
+    if (apart) return fmt::format("{}step_collide<{}>", name_space, spec_type);
+    if (s.scheme.is_sliding()) return fmt::format("{}step_sliding<{}>", name_space, spec_type);
+    return fmt::format("{}step_{}<{}, {}>", name_space,
+                       s.scheme.steps_by_tile() ? "tiles"
+                       : s.scheme.has_sites()   ? "sites"
+                       : s.scheme.is_compact()  ? "compact"
+                                                : "dense",
+                       spec_type, parity);
   }
-  const char* const names[] = {"",          "complete_boundaries", "moments",        "sum_nodes",
-                               "sum_links", "save_direction",      "load_direction", "place_equilibrium"};
-  return fmt::format("{0}{1}<{2}, {0}{3}Storage<{2}, {4}>, {0}{5}>", name_space, names[static_cast<int>(kind)],
-                     spec_type, addressing, parity, s.scheme.compact ? "CompactTiles" : "DenseBox");
+  const char* const names[] = {"complete_boundaries", "moments",        "sum_nodes",        "sum_links",
+                               "save_direction",      "load_direction", "place_equilibrium"};
+  const int name = static_cast<int>(kind) - static_cast<int>(KernelKind::complete_boundaries);
+  const auto [storage, box] = s.scheme.has_sites()    ? std::pair("Site", "SiteBox")
+                              : s.scheme.is_compact() ? std::pair("Compact", "CompactTiles")
+                                                      : std::pair("Dense", "DenseBox");
+  return fmt::format("{0}{1}<{2}, {0}{3}Storage<{2}, {4}>, {0}{5}>", name_space, names[name], spec_type, storage,
+                     parity, box);
 }
 
 CompileRequest compile_request(const Specification& s) {
@@ -135,7 +167,7 @@ CompileRequest compile_request(const Specification& s) {
 #include "fluvia/core/lattice/registry.hpp"
 #include "fluvia/core/streaming/registry.hpp"
 #include "fluvia/cuda/kernels/state.hpp"
-#include "fluvia/cuda/kernels/step.hpp"
+#include "fluvia/cuda/kernels/{}.hpp"
 namespace fluvia::cuda::kernels {{
 struct CaseSpec {{
   using Lattice = {};
@@ -143,19 +175,22 @@ struct CaseSpec {{
   using Equilibrium = {};
   using Streaming = {};
   using Format = {};
-  static constexpr bool force = {}, large_eddy = {}, boundaries = {}, cut_tiles = {};
+{}  static constexpr bool force = {}, large_eddy = {}, boundaries = {}, cut_tiles = {};
   static constexpr int threads = {}, blocks = {};
 }};
 }}
 )",
-      registered(core::Lattices{}, s.lattice, "lattice"), registered(core::Collisions{}, s.collision, "collision"),
+      s.scheme.has_sites() ? "step_sites" : "step", registered(core::Lattices{}, s.lattice, "lattice"),
+      registered(core::Collisions{}, s.collision, "collision"),
       registered(core::Equilibria{}, s.equilibrium, "equilibrium"),
       registered(core::Streamings{}, s.scheme.streaming, "streaming"), registered(core::Formats{}, s.format, "format"),
-      s.force, s.large_eddy, s.boundaries, s.cut_tiles, block_threads(s), s.blocks > 0 ? s.blocks : default_blocks(s));
+      places_of(s), s.force, s.large_eddy, s.boundaries, s.cut_tiles, block_threads(s),
+      s.blocks > 0 ? s.blocks : default_blocks(s));
   const int parities = facts_of(s).parities;
   for (int parity = 0; parity < parities; ++parity)
     for (int kind = 0; kind < kernel_kinds; ++kind)
-      request.kernels.push_back(kernel_name(s, static_cast<KernelKind>(kind), parity));
+      if (std::string name = kernel_name(s, static_cast<KernelKind>(kind), parity); !name.empty())
+        request.kernels.push_back(std::move(name));
   return request;
 }
 

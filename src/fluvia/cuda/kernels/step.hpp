@@ -6,8 +6,8 @@
 #pragma once
 #include "fluvia/core/collision/collide.hpp"
 #include "fluvia/core/update.hpp"
-#include "fluvia/cuda/kernels/compact_singles.hpp"
 #include "fluvia/cuda/kernels/compact_pairs.hpp"
+#include "fluvia/cuda/kernels/compact_singles.hpp"
 #include "fluvia/cuda/kernels/dense_pairs.hpp"
 #include "fluvia/cuda/kernels/slide.hpp"
 
@@ -25,7 +25,7 @@ struct NodeCollision {
   const Physics<Arithmetic<Spec>>& physics;
   template <class Node, class Populations>
   __device__ __forceinline__ void collide(const Node&, Populations& p) const {
-    if constexpr (takes_pairs<Spec>)
+    if constexpr (requires { p.of; })
       core::unroll<2>([&](auto k) {
         p.template open<k.i>();
         collide_node(p.of[k.i]);

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fluvia/solver/site_layout.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <optional>
+
+#include "fluvia/base/error.hpp"
+#include "fluvia/solver/tile_map.hpp"
+
+namespace fluvia {
+
+namespace {
+
+using core::no_site;
+
+/// Calls body(position, canonical index) for every fluid node of a tile of the map.
+template <class Body>
+void for_each_node(const NodeMap& nodes, const NodeMap::Tile& tile, Body&& body) {
+  std::uint64_t node = tile.first_node;
+  for (std::uint64_t bits = tile.mask; bits != 0; bits &= bits - 1)
+    body(nodes.node_position(tile, std::countr_zero(bits)), node++);
+}
+
+std::uint64_t row_number(const NodeMap& nodes, const Int3& x) {
+  return x[0] + static_cast<std::uint64_t>(nodes.size[0]) * (x[1] + static_cast<std::uint64_t>(nodes.size[1]) * x[2]);
+}
+
+constexpr std::uint64_t word = sizeof(std::uint32_t);
+
+SiteCount count_tiles(const TileMap& map, const Scheme& scheme, const std::vector<Int3>& velocities) {
+  SiteCount count;
+  count.nodes_of_tile = static_cast<int>(map.nodes_of_tile());
+  count.places = count.stored = map.tiles.size() * map.nodes_of_tile();
+  count.bytes = count.stored + word * (map.index.size() + map.tiles.size());
+  Ghosts& ghosts = count.ghosts;
+  ghosts.first = count.stored * velocities.size();
+  if (scheme.stepping == core::Stepping::ghost_cells) {
+    const GhostCellCount of_block = count_ghost_cells(map, velocities);
+    ghosts.copies = 1;
+    ghosts.size = of_block.values * map.tiles.size();
+    ghosts.cells = of_block.cells * map.tiles.size();
+  }
+  if (scheme.stepping == core::Stepping::ghost_buffers) {
+    const GhostBufferMap buffers = map_ghost_buffers(map, velocities);
+    ghosts.copies = 2;
+    ghosts.size = buffers.buffers * map.nodes_of_tile() / static_cast<std::uint64_t>(map.shape[0]);
+    count.bytes += word * buffers.indices.size();
+  }
+  count.elements = ghosts.first + ghosts.size * static_cast<std::uint64_t>(ghosts.copies);
+  return count;
+}
+
+SiteCount count_nodes(const NodeMap& nodes, const Scheme& scheme, std::uint64_t directions) {
+  const std::uint64_t box = nodes.box_nodes(), fluid = nodes.fluid_nodes;
+  SiteCount count;
+  if (scheme.addressing == core::Addressing::matrix) {
+    count.places = count.stored = fluid;
+    count.bytes = word * (fluid * (directions - 1) + 3 * nodes.tiles.size());
+  } else if (scheme.addressing == core::Addressing::fluid_index) {
+    count.places = box;
+    count.stored = fluid;
+    count.bytes = word * box;
+  } else {
+    count.places = count.stored = count.bytes = box;
+  }
+  count.elements = count.stored * directions;
+  return count;
+}
+
+TileMap map_tiles(const NodeMap& nodes, const Scheme& scheme, int edge) {
+  return {nodes, edge, scheme.stepping == core::Stepping::ghost_cells};
+}
+
+/// Site at x + c_i of every fluid node, [direction - 1][site].
+void fill_matrix(const NodeMap& nodes, const std::vector<Int3>& velocities, SiteLayout& layout) {
+  const std::uint64_t stored = layout.count.stored;
+  layout.index.resize(stored * (velocities.size() - 1));
+  const auto tile_count = static_cast<std::int64_t>(nodes.tiles.size());
+#pragma omp parallel for schedule(static)
+  for (std::int64_t t = 0; t < tile_count; ++t)
+    for_each_node(nodes, nodes.tiles[static_cast<std::size_t>(t)], [&](const Int3& x, std::uint64_t node) {
+      for (std::size_t i = 1; i < velocities.size(); ++i) {
+        const Int3& c = velocities[i];
+        const std::int64_t there = nodes.node_index({x[0] + c[0], x[1] + c[1], x[2] + c[2]});
+        layout.index[(i - 1) * stored + node] = there < 0 ? no_site : static_cast<std::uint32_t>(there);
+      }
+    });
+  for (const NodeMap::Tile& tile : nodes.tiles) {
+    layout.tiles.push_back(static_cast<std::uint32_t>(tile.mask));
+    layout.tiles.push_back(static_cast<std::uint32_t>(tile.mask >> 32));
+    layout.tiles.push_back(static_cast<std::uint32_t>(tile.first_node));
+  }
+}
+
+}  // namespace
+
+core::Sites SiteLayout::sites(const NodeMap& nodes, std::int64_t updates) const {
+  core::Sites sites{};
+  for (int axis = 0; axis < 3; ++axis) {
+    sites.size[axis] = static_cast<core::Uint32>(nodes.size[axis]);
+    if (nodes.periodic[axis]) sites.periodic |= 1u << axis;
+  }
+  sites.places = static_cast<core::Uint32>(count.places);
+  sites.stored = static_cast<core::Uint32>(count.stored);
+  sites.types = types.data();
+  sites.index = index.data();
+  sites.tiles = tiles.data();
+  sites.buffers = buffers.data();
+  count.ghosts.place(sites, updates);
+  return sites;
+}
+
+SiteCount count_sites(const NodeMap& nodes, const Scheme& scheme, const std::vector<Int3>& velocities, int edge) {
+  if (scheme.addressing != core::Addressing::tiles) return count_nodes(nodes, scheme, velocities.size());
+  return count_tiles(map_tiles(nodes, scheme, edge), scheme, velocities);
+}
+
+SiteLayout make_site_layout(const NodeMap& nodes, const Scheme& scheme, const std::vector<Int3>& velocities, int edge) {
+  SiteLayout layout;
+  std::optional<TileMap> map;
+  if (scheme.addressing == core::Addressing::tiles) map.emplace(map_tiles(nodes, scheme, edge));
+  layout.count = map ? count_tiles(*map, scheme, velocities) : count_nodes(nodes, scheme, velocities.size());
+  const std::uint64_t numbered = std::max(layout.count.places, layout.count.ghosts.cells);
+  if (numbered >= no_site)
+    throw_resource(
+        fmt::format("numerics.scheme: {} has at most 2^32 - 2 nodes and ghost cells, this domain needs {}; "
+                    "use a compact scheme or a larger spacing",
+                    scheme.name, numbered));
+  const auto for_all = [&](auto&& body) {
+    for (const NodeMap::Tile& tile : nodes.tiles) for_each_node(nodes, tile, body);
+  };
+  switch (scheme.addressing) {
+    case core::Addressing::matrix:
+      fill_matrix(nodes, velocities, layout);
+      break;
+    case core::Addressing::fluid_index:
+      layout.index.assign(layout.count.places, no_site);
+      for_all([&](const Int3& x, std::uint64_t node) {
+        layout.index[row_number(nodes, x)] = static_cast<std::uint32_t>(node);
+      });
+      break;
+    case core::Addressing::tiles:
+      layout.types.assign(layout.count.places, 0);
+      for_all([&](const Int3& x, std::uint64_t) { layout.types[map->site(x)] = 1; });
+      if (scheme.stepping == core::Stepping::ghost_buffers)
+        layout.buffers = map_ghost_buffers(*map, velocities).indices;
+      layout.index = std::move(map->index);
+      layout.tiles = std::move(map->tiles);
+      break;
+    default:
+      layout.types.assign(layout.count.places, 0);
+      for_all([&](const Int3& x, std::uint64_t) { layout.types[row_number(nodes, x)] = 1; });
+  }
+  return layout;
+}
+
+}  // namespace fluvia

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// The arrays behind core::Sites, for schemes on index maps; the same on every backend.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "fluvia/core/addressing/sites.hpp"
+#include "fluvia/geometry/node_map.hpp"
+#include "fluvia/solver/scheme.hpp"
+
+namespace fluvia {
+
+/// Ghost cells or buffers: where they are behind the populations of the sites.
+struct Ghosts {
+  std::uint64_t first = 0, size = 0;  ///< elements; of one copy
+  int copies = 0;                     ///< two take turns
+  std::uint64_t cells = 0;            ///< ghost cells of all blocks
+
+  /// Sets what the step after so many updates reads and writes.
+  void place(core::Sites& sites, std::int64_t updates) const {
+    const auto turn = [&](std::int64_t k) { return copies == 2 ? static_cast<std::uint64_t>(k % 2) * size : 0; };
+    sites.read_ghosts = first + turn(updates);
+    sites.write_ghosts = first + turn(updates + 1);
+  }
+};
+
+/// Sizes of a layout.
+struct SiteCount {
+  std::uint64_t places = 0, stored = 0;
+  std::uint64_t bytes = 0;     ///< of the arrays
+  std::uint64_t elements = 0;  ///< of one copy of the populations, with ghosts
+  int nodes_of_tile = 0;       ///< if there are tiles
+  Ghosts ghosts;
+};
+
+struct SiteLayout {
+  SiteCount count;
+  std::vector<unsigned char> types;
+  std::vector<std::uint32_t> index, tiles, buffers;
+
+  [[nodiscard]] std::uint64_t bytes() const {
+    return types.size() + (index.size() + tiles.size() + buffers.size()) * sizeof(std::uint32_t);
+  }
+  /// With addresses of the arrays here.
+  [[nodiscard]] core::Sites sites(const NodeMap& nodes, std::int64_t updates = 0) const;
+};
+
+/// `edge`: of the scheme's tiles, if it has any. Makes no arrays over nodes.
+SiteCount count_sites(const NodeMap& nodes, const Scheme& scheme, const std::vector<Int3>& velocities, int edge);
+
+/// Throws Error(resource) if there are more places than 32 bits can number.
+SiteLayout make_site_layout(const NodeMap& nodes, const Scheme& scheme, const std::vector<Int3>& velocities, int edge);
+
+}  // namespace fluvia
