@@ -3,10 +3,12 @@
 
 #include <cmath>
 
+#include "fluvia/core/lattice/isotropy.hpp"
+
 namespace fluvia {
 namespace {
 
-constexpr double sound_speed_squared = 1.0 / 3.0;
+using core::sound_speed_squared;
 
 struct Direction {
   Int3 offset;

@@ -5,8 +5,9 @@
 #include <string>
 
 #include "fluvia/base/error.hpp"
-#include "fluvia/core/collision/registry.hpp"
+#include "fluvia/case/registered_physics.hpp"
 #include "fluvia/core/format/formats.hpp"
+#include "fluvia/core/lattice/registry.hpp"
 #include "fluvia/solver/boundary_setup.hpp"
 #include "fluvia/solver/scheme.hpp"
 #include "fluvia/solver/solver.hpp"
@@ -22,13 +23,12 @@ constexpr std::uint64_t record_bytes = 40, monitored_link_bytes = 8;
 
 struct LatticeFacts {
   int directions = 0, dimension = 0;
-  bool has_mrt = false;
 };
 
 LatticeFacts facts_of(const std::string& lattice) {
   LatticeFacts facts;
   core::for_each_type(core::Lattices{}, [&]<class Lattice>(Lattice) {
-    if (lattice == Lattice::name) facts = {Lattice::Q, Lattice::D, core::Mrt::supports<Lattice>};
+    if (lattice == Lattice::name) facts = {Lattice::Q, Lattice::D};
   });
   return facts;
 }
@@ -62,7 +62,7 @@ std::uint64_t fluid_segments(const NodeMap& nodes) {
 
 void choose(const Case& c, const Geometry& geometry, Plan& plan) {
   const NodeMap& nodes = geometry.nodes;
-  plan.lattice = c.numerics.lattice != "auto" ? c.numerics.lattice : nodes.dimension == 2 ? "D2Q9" : "D3Q19";
+  plan.lattice = c.numerics.lattice != "auto" ? c.numerics.lattice : default_lattice(nodes.dimension);
   plan.scheme = c.numerics.scheme;
   if (plan.scheme == "auto") {
     const bool sparse = nodes.porosity() < sparse_below;
@@ -85,9 +85,8 @@ Plan make_plan(const Case& c, const Units& units, const Geometry& geometry, cons
   if (facts.dimension != nodes.dimension)
     throw_input(fmt::format("numerics.lattice: {} is for {} dimensions but the domain has {}", plan.lattice,
                             facts.dimension, nodes.dimension));
-  if (c.numerics.collision == "mrt" && !facts.has_mrt)
-    throw_input(
-        fmt::format("numerics.collision: mrt has no moment basis on {}; use D2Q9 or D3Q19, or trt", plan.lattice));
+  if (const std::string problem = collision_problem(c.numerics.collision, plan.lattice); !problem.empty())
+    throw_input("numerics.collision: " + problem);
   plan.collision = c.numerics.collision;
   plan.equilibrium = c.numerics.equilibrium;
   plan.format = c.numerics.format;

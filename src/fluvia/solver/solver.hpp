@@ -31,7 +31,8 @@ struct Plan {
 struct Moments {
   std::vector<double> density;                ///< rho (absolute, about 1)
   std::vector<Real3> velocity;                ///< fluid velocity incl. half the force (Guo)
-  std::vector<std::array<double, 6>> stress;  ///< non-equilibrium momentum flux xx, yy, zz, xy, yz, zx
+  std::vector<std::array<double, 6>> stress;  ///< xx, yy, zz, xy, yz, zx: -2 rho cs^2 S / Plan::omega with the strain
+                                              ///< rate S
 };
 
 /// Force on a surface, lattice units.
