@@ -225,8 +225,8 @@ TEST(Collisions, RegularizedKeepsTheStressAndProjectsOnce) {
   });
 }
 
-/// Stress for a strain rate S with Chapman-Enskog's -2 rho kappa tau S, kappa = 1/4 and 1/2 on D3Q13: what is reported is
-/// that of a lattice with one rate, -2/3 rho tau S.
+/// Stress for a strain rate S with Chapman-Enskog's -2 rho kappa tau S, kappa = 1/4 and 1/2 on D3Q13: what is reported
+/// is that of a lattice with one rate, -2/3 rho tau S.
 TEST(Smagorinsky, ReportsTheStressOfOneRate) {
   const auto p = parameters_of(0.77, false, false);
   const double strain[6] = {2e-3, -3e-3, 1e-3, 4e-3, -5e-3, 6e-3}, density = 1.1;
