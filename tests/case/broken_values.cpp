@@ -40,9 +40,12 @@ std::vector<BrokenCase> broken_values() {
        "bad.toml:8:13: numerics.collision: 'bgkk' is not allowed; did you mean 'bgk'? (allowed: bgk, trt, mrt, "
        "regularized)"},
       {"scheme", good + "[numerics]\nscheme = \"esoteric\"\n",
-       "bad.toml:8:10: numerics.scheme: 'esoteric' is not allowed; did you mean 'esoteric-pull'? (allowed: auto, pull, "
-       "aa, "
-       "esoteric-pull, compact-pull, compact-aa, compact-sliding)"},
+       "bad.toml:8:10: numerics.scheme: 'esoteric' is not allowed; did you mean 'esoteric-pull'? (allowed: " +
+           join(names::schemes) + ")"},
+      {"tile_without_tiles", good + "[numerics]\nscheme = \"aa\"\ntile = 8\n",
+       "bad.toml:9:8: numerics.tile: has no meaning for scheme 'aa', which has no tiles to choose; remove it"},
+      {"tile_of_another_size", good + "[numerics]\nscheme = \"t2c\"\ntile = 16\n",
+       "bad.toml:9:8: numerics.tile: is 16, but tiles of t2c have an edge of 4 or 8 nodes in 3D"},
       {"lattice_without_likeness", good + "[numerics]\nlattice = \"hexagonal\"\n",
        "bad.toml:8:11: numerics.lattice: 'hexagonal' is not allowed (allowed: auto, D2Q9, D3Q13, D3Q15, D3Q19, "
        "D3Q27)"},

@@ -79,7 +79,7 @@ TEST(Specification, EveryPhysicsCompiles) {
           s.equilibrium = Equilibrium::name;
           s.large_eddy = k % 2 == 1;
           s.force = k % 3 == 1;
-          s.cut_tiles = s.scheme.compact && k % 5 == 1;
+          s.cut_tiles = s.scheme.is_compact() && k % 5 == 1;
           EXPECT_NO_THROW((void)spilled_bytes(s, targets[k % targets.size()])) << s.text();
           ++k;
         });

@@ -8,6 +8,7 @@
 #include "fluvia/core/collision/registry.hpp"
 #include "fluvia/core/format/formats.hpp"
 #include "fluvia/core/lattice/registry.hpp"
+#include "fluvia/core/scheme/registry.hpp"
 #include "reference/reference_solver.hpp"
 
 namespace scene {
@@ -46,6 +47,29 @@ inline std::vector<Combination> combinations() {
         });
     });
   });
+  return result;
+}
+
+/// A scheme with one of the sizes of its tiles; 0 if it has no choice.
+struct Variant {
+  fluvia::core::Scheme scheme;
+  int tile = 0;
+};
+
+inline std::ostream& operator<<(std::ostream& out, const Variant& v) {
+  out << v.scheme.name;
+  return v.tile > 0 ? out << "_tile_" << v.tile : out;
+}
+
+/// Every scheme of a device with every size of its tiles.
+inline std::vector<Variant> variants(int dimension, const std::string& device = "cpu") {
+  std::vector<Variant> result;
+  for (const fluvia::core::Scheme& scheme : fluvia::core::schemes) {
+    if (!(device == "cpu" ? scheme.cpu : scheme.cuda)) continue;
+    if (!scheme.has_tiles()) result.push_back({scheme});
+    for (int k = 0; k < 3; ++k)
+      if (const int edge = scheme.edges(dimension)[k]; edge != 0) result.push_back({scheme, edge});
+  }
   return result;
 }
 

@@ -71,6 +71,7 @@ struct Options {
   std::string scheme = "aa", format = "fp64";
   int threads = 1;
   std::string device = "cpu";
+  int tile = 0;
 };
 
 inline fluvia::Geometry make_geometry(const Scene& s) {
@@ -118,6 +119,7 @@ inline fluvia::Case make_case(const Scene& s, const Options& o) {
   c.numerics.format = o.format;
   c.numerics.threads = o.threads;
   c.numerics.device = o.device;
+  c.numerics.tile = o.tile;
   c.monitors.forces = s.monitored;
   return c;
 }

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "fluvia/solver/scheme.hpp"
+#include "reference/combinations.hpp"
 #include "reference/scenes.hpp"
 
 namespace {
@@ -47,10 +48,10 @@ void compare_all(Body&& body) {
   for (const Pair& p : pairs()) {
     auto oracle = scene::make_reference(p.scene, p.physics);
     oracle.step(8);
-    for (const std::string& scheme : fluvia::scheme_names()) {
+    for (const scene::Variant& v : scene::variants(p.scene.dimension)) {
       SCOPED_TRACE(testing::Message() << p.scene.name << ' ' << p.physics.lattice << ' ' << p.physics.equilibrium << ' '
-                                      << scheme);
-      const auto solver = scene::make_solver(p.scene, {p.physics, scheme, "fp64", 1});
+                                      << v);
+      const auto solver = scene::make_solver(p.scene, {p.physics, v.scheme.name, "fp64", 1, "cpu", v.tile});
       solver->step(8);
       body(p.scene, *solver, oracle);
       if (testing::Test::HasFatalFailure()) return;

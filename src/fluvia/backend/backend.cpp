@@ -7,6 +7,7 @@
 #include "fluvia/cpu/make_solver.hpp"
 #include "fluvia/cuda/bandwidth.hpp"
 #include "fluvia/cuda/cuda_solver.hpp"
+#include "fluvia/solver/scheme.hpp"
 
 namespace fluvia {
 
@@ -31,6 +32,8 @@ Plan device_plan(const Case& c, const Units& units, const Geometry& geometry, co
 
 DeviceChoice choose_device(const Case& c) {
   if (c.numerics.device == "cpu") return {"cpu", "", ""};
+  if (c.numerics.device == "auto" && c.numerics.scheme != "auto" && !parse_scheme(c.numerics.scheme).cuda)
+    return {"cpu", "", "scheme " + c.numerics.scheme + " runs there only"};
   const std::string problem = cuda::why_unavailable();
   if (problem.empty()) return {"cuda", gpu().device.info().name, ""};
   if (c.numerics.device == "cuda")

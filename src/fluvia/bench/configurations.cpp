@@ -52,9 +52,9 @@ void append(std::vector<BenchRow>& rows, const BenchSettings& settings, const st
   rows.insert(rows.end(), more.begin(), more.end());
 }
 
-std::vector<std::string> schemes_of(const BenchSettings& s, bool compact) {
+std::vector<std::string> schemes_of(const BenchSettings& s, core::Addressing addressing) {
   std::vector<std::string> names = s.device == "cuda" ? gpu_scheme_names() : scheme_names();
-  std::erase_if(names, [&](const std::string& name) { return parse_scheme(name).compact != compact; });
+  std::erase_if(names, [&](const std::string& name) { return parse_scheme(name).addressing != addressing; });
   return names;
 }
 
@@ -63,7 +63,7 @@ std::vector<BenchRow> dense_suite(BenchSettings s, const std::vector<int>& threa
   std::vector<BenchRow> rows;
   s.geometries = {"box"};
   s.porosities = {1.0};
-  s.schemes = schemes_of(s, false);
+  s.schemes = schemes_of(s, core::Addressing::dense);
   s.formats = {"fp64", "fp32", "fp16s", "fp16c"};
   s.collisions = {"bgk"};
   s.lattices = {"D3Q19", "D2Q9"};
@@ -89,7 +89,7 @@ std::vector<BenchRow> sparse_suite(BenchSettings s, const std::vector<int>& thre
   std::vector<BenchRow> rows;
   s.lattices = {"D3Q19"};
   s.collisions = {"bgk"};
-  s.schemes = schemes_of(s, true);
+  s.schemes = schemes_of(s, core::Addressing::compact);
   s.formats = {"fp32", "fp16s"};
   s.porosities = {0.9, 0.7, 0.5, 0.2};
   s.geometries = {"box", "aneurysm", "coarctation"};

@@ -142,7 +142,8 @@ struct Case {
     std::string equilibrium = "quasi-compressible";  ///< or incompressible
     double magic = 3.0 / 16.0;                       ///< TRT
     std::map<std::string, double> mrt_rates;         ///< free rates by name
-    std::string scheme = "auto";                     ///< pull, aa, esoteric-pull, compact-pull, compact-aa
+    std::string scheme = "auto";                     ///< pull, aa, esoteric-pull, compact-pull, compact-aa, ...
+    int tile = 0;                                    ///< edge of a tile, schemes that have them; 0 = the scheme's own
     std::string format = "fp32";                     ///< fp64, fp32, fp16s, fp16c
     std::string device = "auto";                     ///< cpu, cuda, auto
     int threads = 0;                                 ///< 0 = all

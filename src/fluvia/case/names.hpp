@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "fluvia/case/registered_physics.hpp"
+#include "fluvia/core/scheme/registry.hpp"
 
 /// Every name that a case file may use, in one place. The schema checks against these lists, messages and the
 /// reference quote them.
@@ -35,7 +36,11 @@ inline const List lattices = [] {
 }();
 inline const List collisions = {"bgk", "trt", "mrt", "regularized"};
 inline const List equilibria = {"quasi-compressible", "incompressible"};
-inline const List schemes = {"auto", "pull", "aa", "esoteric-pull", "compact-pull", "compact-aa", "compact-sliding"};
+inline const List schemes = [] {
+  List names = {"auto"};
+  for (const core::Scheme& scheme : core::schemes) names.emplace_back(scheme.name);
+  return names;
+}();
 inline const List formats = {"fp64", "fp32", "fp16s", "fp16c"};
 inline const List devices = {"auto", "cpu", "cuda"};
 

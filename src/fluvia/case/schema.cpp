@@ -144,6 +144,8 @@ void numerics(Section& s, Case::Numerics& n) {
         "mrt: free relaxation rates by name: `energy`, `energy_square`, `energy_flux`, `stress_quartic`, `cubic`; D2Q9 "
         "has the first three, D3Q15 all but `stress_quartic`, D3Q13 `energy` and `cubic`");
   s.key("scheme", n.scheme, one_of(names::schemes), "streaming and storage; all give the same result");
+  s.key("tile", n.tile, between(0, 32),
+        "nodes along the edge of a tile, for schemes whose tiles come in several sizes; 0 = the scheme's default");
   s.key("format", n.format, one_of(names::formats), "of the stored populations");
   s.key("device", n.device, one_of(names::devices), "where to run");
   s.key("threads", n.threads, between(0, 4096), "0 = all cores");

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <iterator>
 #include <set>
 
 #include "fluvia/base/error.hpp"
@@ -81,7 +82,23 @@ void check_lattice_units(const Case& c) {
   }
 }
 
+void check_tile(const Case& c) {
+  const Case::Numerics& n = c.numerics;
+  if (n.tile == 0) return;
+  const auto scheme = std::find_if(std::begin(core::schemes), std::end(core::schemes),
+                                   [&](const core::Scheme& s) { return n.scheme == s.name; });
+  if (scheme == std::end(core::schemes) || !scheme->has_tiles())
+    fail(c, "numerics.tile", "has no meaning for scheme '" + n.scheme + "', which has no tiles to choose; remove it");
+  names::List allowed;
+  for (const int* edge = scheme->edges(c.domain.dimension); edge != scheme->edges(c.domain.dimension) + 3; ++edge)
+    if (*edge == n.tile) return;
+    else if (*edge != 0) allowed.push_back(std::to_string(*edge));
+  fail(c, "numerics.tile", "is " + std::to_string(n.tile) + ", but tiles of " + n.scheme + " have an edge of " +
+                               join(allowed, " or ") + " nodes in " + std::to_string(c.domain.dimension) + "D");
+}
+
 void check_numerics(const Case& c) {
+  check_tile(c);
   const Case::Numerics& n = c.numerics;
   if (n.gpu_threads % 32 != 0)
     fail(c, "numerics.gpu_threads", "is " + std::to_string(n.gpu_threads) + ", expected a multiple of 32, such as 128");

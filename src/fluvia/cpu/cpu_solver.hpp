@@ -7,6 +7,7 @@
 #include "fluvia/cpu/physics.hpp"
 #include "fluvia/cpu/storage.hpp"
 #include "fluvia/solver/boundary_setup.hpp"
+#include "fluvia/solver/scheme.hpp"
 #include "fluvia/solver/solver.hpp"
 
 namespace fluvia::cpu {
@@ -44,8 +45,8 @@ class CpuSolver final : public Solver {
 
   [[nodiscard]] const StepAccess& access() const { return streaming_.step[updates_ % streaming_.parities]; }
   /// The copy that holds the current state, and the one that the next step writes.
-  [[nodiscard]] Storage* current() const { return memory(updates_ % streaming_.copies); }
-  [[nodiscard]] Storage* next() const { return memory((updates_ + 1) % streaming_.copies); }
+  [[nodiscard]] Storage* current() const { return memory(updates_ % scheme_.copies); }
+  [[nodiscard]] Storage* next() const { return memory((updates_ + 1) % scheme_.copies); }
   [[nodiscard]] Storage* memory(std::int64_t copy) const {
     return static_cast<Storage*>(memory_.data()) + padding + copy * groups_.elements();
   }
@@ -55,6 +56,7 @@ class CpuSolver final : public Solver {
     return context;
   }
   void touch_first();
+  void propagate();
   void index_boundaries(const BoundarySetup& setup);
   void index_monitored_links(const BoundarySetup& setup);
   [[nodiscard]] bool has_records(std::uint64_t group) const { return !has_records_.empty() && has_records_[group]; }
@@ -67,6 +69,7 @@ class CpuSolver final : public Solver {
 
   Plan plan_;
   Geometry geometry_;
+  Scheme scheme_;
   StreamingTable streaming_;
   Groups groups_;
   PhysicsKernels<T> physics_;
@@ -90,5 +93,6 @@ class CpuSolver final : public Solver {
 
 std::unique_ptr<Solver> make_dense_solver(const Case&, const Units&, Geometry, Plan);
 std::unique_ptr<Solver> make_compact_solver(const Case&, const Units&, Geometry, Plan);
+std::unique_ptr<Solver> make_sites_solver(const Case&, const Units&, Geometry, Plan);
 
 }  // namespace fluvia::cpu

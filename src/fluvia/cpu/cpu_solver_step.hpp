@@ -8,12 +8,13 @@
 
 #include "fluvia/core/boundary/registry.hpp"
 #include "fluvia/core/collision/registry.hpp"
+#include "fluvia/core/streaming/pull.hpp"
 #include "fluvia/core/update.hpp"
 #include "fluvia/cpu/cpu_solver.hpp"
 #include "fluvia/cpu/flush_denormals.hpp"
+#include "fluvia/cpu/site_places.hpp"
 #include "fluvia/solver/node_records.hpp"
 #include "fluvia/solver/physical_parameters.hpp"
-#include "fluvia/solver/scheme.hpp"
 
 namespace fluvia::cpu {
 
@@ -24,8 +25,14 @@ template <class Groups, class Format>
 CpuSolver<Groups, Format>::CpuSolver(const Case& c, const Units& units, Geometry geometry, Plan plan)
     : plan_(std::move(plan)),
       geometry_(std::move(geometry)),
-      streaming_(streaming_table(parse_scheme(plan_.scheme).streaming, plan_.lattice)),
-      groups_(geometry_.nodes, streaming_.step[0].directions),
+      scheme_(parse_scheme(plan_.scheme)),
+      streaming_(streaming_table(scheme_.streaming, plan_.lattice)),
+      groups_([this] {
+        if constexpr (std::is_constructible_v<Groups, const NodeMap&, const Plan&>)
+          return Groups(geometry_.nodes, plan_);
+        else
+          return Groups(geometry_.nodes, streaming_.step[0].directions);
+      }()),
       physics_(
           find_physics<T>(plan_.lattice, plan_.collision, plan_.equilibrium, has_force(c), c.physics.smagorinsky > 0)),
       parameters_(collision_parameters<T>(c, units, plan_.lattice)),
@@ -36,7 +43,7 @@ CpuSolver<Groups, Format>::CpuSolver(const Case& c, const Units& units, Geometry
     index_boundaries(setup);
     index_monitored_links(setup);
   }
-  memory_ = Buffer((groups_.elements() * streaming_.copies + 2 * padding) * sizeof(Storage));
+  memory_ = Buffer((groups_.elements() * scheme_.copies + 2 * padding) * sizeof(Storage));
   touch_first();
   set_initial_state(*this, c, units);
 }
@@ -47,7 +54,7 @@ void CpuSolver<Groups, Format>::touch_first() {
   const std::uint64_t count = groups_.count();
 #pragma omp parallel for schedule(static) num_threads(plan_.threads)
   for (std::uint64_t group = 0; group < count; ++group)
-    for (int copy = 0; copy < streaming_.copies; ++copy)
+    for (int copy = 0; copy < scheme_.copies; ++copy)
       const_cast<volatile Storage&>(memory(copy)[groups_.first_element(group)]) = Storage(0);
 }
 
@@ -113,8 +120,10 @@ void CpuSolver<Groups, Format>::step(std::int64_t count) {
   constexpr std::uint64_t fewest_groups_per_thread = 64;
   const int threads = static_cast<int>(
       std::clamp<std::uint64_t>(groups / fewest_groups_per_thread, 1, static_cast<std::uint64_t>(plan_.threads)));
+  const bool apart = scheme_.stepping == core::Stepping::apart;
+  const StepAccess stay = staying(access());
   for (; count > 0; --count) {
-    const Stored storage{{groups_, access(), current(), next()}};
+    const Stored storage{{groups_, apart ? stay : access(), current(), apart ? current() : next()}};
 #pragma omp parallel num_threads(threads) if (threads > 1)
     {
       const FlushDenormals flush;
@@ -143,8 +152,30 @@ void CpuSolver<Groups, Format>::step(std::int64_t count) {
         --waiting;
       }
     }
+    if (apart) propagate();
     ++time_step_;
     ++updates_;
+  }
+}
+
+/// The second half of a step apart: what left the nodes in the current copy goes to where it arrives in the next.
+template <class Groups, class Format>
+void CpuSolver<Groups, Format>::propagate() {
+  if constexpr (requires { groups_.places(); }) {
+    const StepAccess from = streaming_table(core::Pull::name, plan_.lattice).step[0], to = access();
+    const Storage* const source = current();
+    Storage* const target = next();
+#pragma omp parallel for schedule(static) num_threads(plan_.threads)
+    for (std::uint64_t group = 0; group < groups_.count(); ++group) {
+      PlaceTable left, arrives;
+      const std::uint64_t first = group * group_lanes, mask = groups_.mask(group);
+      groups_.places().reads(first, mask, from, all_directions(from), left);
+      groups_.places().reads(first, mask, to, all_directions(to), arrives);
+      for (std::uint64_t rest = mask; rest != 0; rest &= rest - 1) {
+        const int lane = std::countr_zero(rest);
+        for (int i = 0; i < to.directions; ++i) target[arrives[i][lane]] = source[left[i][lane]];
+      }
+    }
   }
 }
 

@@ -11,7 +11,6 @@ namespace {
 template <class Streaming, class Lattice>
 StreamingTable tabulate() {
   StreamingTable table;
-  table.copies = Streaming::copies;
   table.parities = Streaming::parities;
   table.fluid_storage_only = core::needs_fluid_storage_only<Streaming, Lattice>();
   for (int parity = 0; parity < 2; ++parity) {

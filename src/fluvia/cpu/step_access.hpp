@@ -31,8 +31,17 @@ inline std::uint32_t all_directions(const StepAccess& step) {
   return (1u << step.directions) - 1;
 }
 
+/// The same reads, but what was read is written back to its place: a step that only collides.
+inline StepAccess staying(StepAccess step) {
+  for (int i = 0; i < step.directions; ++i) {
+    step.write[i] = step.read[i];
+    step.write_cut[i] = step.read_cut[i];
+  }
+  return step;
+}
+
 struct StreamingTable {
-  int copies = 1, parities = 1;
+  int parities = 1;
   bool fluid_storage_only = true;
   StepAccess step[2];
 };

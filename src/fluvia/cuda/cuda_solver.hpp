@@ -48,8 +48,10 @@ class CudaSolver final : public Solver {
   /// The geometry as kernels take it, with where the next step reads and writes.
   [[nodiscard]] kernels::CompactTiles tiles() const;
   [[nodiscard]] kernels::DenseBox box() const;
+  [[nodiscard]] kernels::SiteBox sites() const;
   void upload(const PreparedCase& prepared);
   void queue_step() const;
+  void queue_sites_step() const;
   /// Launches a kernel on `blocks` tiles; its first argument is the geometry.
   template <class... Arguments>
   void launch(KernelKind kind, unsigned blocks, const Arguments&... arguments) const;
@@ -68,12 +70,13 @@ class CudaSolver final : public Solver {
   SpecificationFacts facts_;
   Device device_;
   Stream stream_;
-  std::vector<Kernel> kernels_;  ///< [parity][kind]
+  std::vector<std::optional<Kernel>> kernels_;  ///< [parity][kind]; not all schemes have all
   kernels::Physics<T> physics_{};
   std::vector<core::SurfaceState> surfaces_;
 
   kernels::DenseBox box_{};
   kernels::CompactTiles tiles_{};
+  kernels::SiteBox sites_{};
   SlidePlan slide_;
   std::vector<std::uint32_t> order_;  ///< CompactLayout::order
   std::vector<DeviceBuffer> layout_;

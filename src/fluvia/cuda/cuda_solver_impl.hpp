@@ -10,14 +10,16 @@ namespace fluvia::cuda {
 
 template <class T>
 const Kernel& CudaSolver<T>::kernel(KernelKind kind) const {
-  return kernels_[parity() * kernel_kinds + static_cast<int>(kind)];
+  return *kernels_[parity() * kernel_kinds + static_cast<int>(kind)];
 }
 
 template <class T>
 template <class... Arguments>
 void CudaSolver<T>::launch(KernelKind kind, unsigned blocks, const Arguments&... arguments) const {
   const LaunchShape shape{{blocks}, {static_cast<unsigned>(kernels::nodes_per_tile)}};
-  if (specification_.scheme.compact)
+  if (specification_.scheme.has_sites())
+    kernel(kind).launch(stream_, shape, sites(), arguments...);
+  else if (specification_.scheme.is_compact())
     kernel(kind).launch(stream_, shape, tiles(), arguments...);
   else
     kernel(kind).launch(stream_, shape, box(), arguments...);

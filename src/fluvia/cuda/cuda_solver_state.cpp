@@ -9,7 +9,7 @@ namespace fluvia::cuda {
 
 template <class T>
 std::uint32_t CudaSolver<T>::place_of(std::uint64_t tile) const {
-  if (!specification_.scheme.compact)
+  if (!numbers_fluid_tiles(specification_.scheme))
     return static_cast<std::uint32_t>(geometry_.nodes.directory_index(geometry_.nodes.tiles[tile].position));
   return order_.empty() ? static_cast<std::uint32_t>(tile) : order_[tile];
 }
@@ -19,7 +19,7 @@ std::uint64_t CudaSolver<T>::node_of(std::uint64_t id) const {
   const NodeMap& nodes = geometry_.nodes;
   const std::uint64_t place = id / kernels::nodes_per_tile;
   std::uint64_t tile = place;
-  if (!specification_.scheme.compact)
+  if (!numbers_fluid_tiles(specification_.scheme))
     tile = nodes.directory[place];
   else if (!order_.empty())
     tile = static_cast<std::uint64_t>(std::find(order_.begin(), order_.end(), place) - order_.begin());

@@ -25,8 +25,10 @@ CudaSolver<T>::CudaSolver(const Case& c, const Units& units, Geometry geometry, 
       stream_(device) {
   const Module module(device, cache.get(compile_request(specification_), device.info().compute_capability));
   for (int p = 0; p < facts_.parities; ++p)
-    for (int kind = 0; kind < kernel_kinds; ++kind)
-      kernels_.push_back(module.kernel(kernel_name(specification_, static_cast<KernelKind>(kind), p)));
+    for (int kind = 0; kind < kernel_kinds; ++kind) {
+      const std::string name = kernel_name(specification_, static_cast<KernelKind>(kind), p);
+      kernels_.push_back(name.empty() ? std::nullopt : std::optional(module.kernel(name)));
+    }
   surfaces_ = prepared.setup.surfaces;
   is_monitored_ = prepared.setup.monitored;
   physics_.parameters = collision_parameters<T>(c, units, plan_.lattice);
@@ -52,7 +54,15 @@ void CudaSolver<T>::upload(const PreparedCase& prepared) {
   surface_states_ = DeviceBuffer(device_, surfaces_.size() * sizeof(core::SurfaceState), "the state of surfaces");
   surface_states_.upload(stream_, surfaces_.data(), surface_states_.bytes());
   physics_.boundaries.surfaces = surface_states_.template data<core::SurfaceState>();
-  if (specification_.scheme.compact) {
+  if (specification_.scheme.has_sites()) {
+    sites_.sites = prepared.sites.sites(geometry_.nodes);
+    sites_.sites.types = give(prepared.sites.types, "types of nodes");
+    sites_.sites.index = give(prepared.sites.index, "indices of nodes");
+    sites_.sites.tiles = give(prepared.sites.tiles, "tiles");
+    sites_.tiles = static_cast<std::uint32_t>(numbers_fluid_tiles(specification_.scheme)
+                                                  ? geometry_.nodes.tiles.size()
+                                                  : geometry_.nodes.directory.size());
+  } else if (specification_.scheme.is_compact()) {
     tiles_ = prepared.compact.tiles;
     tiles_.tiles = give(prepared.compact.records, "tiles");
     tiles_.neighbours = give(prepared.compact.neighbours, "neighbours of tiles");
@@ -83,7 +93,7 @@ template <class T>
 std::uint64_t CudaSolver<T>::at(std::int64_t update) const {
   const auto first = static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(populations_.template data<char>()));
   // A sliding array begins at the far end, so that the first sweep goes upwards and writes below.
-  const bool second = specification_.scheme.sliding ? update % 2 == 0 : update % 2 == 1;
+  const bool second = specification_.scheme.is_sliding() ? update % 2 == 0 : update % 2 == 1;
   return second ? first + second_offset_ : first;
 }
 
@@ -106,15 +116,38 @@ kernels::DenseBox CudaSolver<T>::box() const {
 }
 
 template <class T>
+kernels::SiteBox CudaSolver<T>::sites() const {
+  kernels::SiteBox sites = sites_;
+  sites.source = at(updates_);
+  sites.target = at(updates_ + 1);
+  return sites;
+}
+
+/// One thread a place or, where a step only collides first, a site.
+template <class T>
+void CudaSolver<T>::queue_sites_step() const {
+  const auto threads = static_cast<unsigned>(specification_.threads);
+  const auto blocks = [&](std::uint32_t items) {
+    return LaunchShape{{(items + threads - 1) / threads}, {threads}};
+  };
+  const kernels::SiteBox box = sites();
+  const bool apart = specification_.scheme.stepping == core::Stepping::apart;
+  kernel(KernelKind::step).launch(stream_, blocks(apart ? box.sites.stored : box.sites.places), box, physics_);
+  if (apart) kernel(KernelKind::propagate).launch(stream_, blocks(box.sites.places), box);
+}
+
+template <class T>
 void CudaSolver<T>::queue_step() const {
   if (physics_.boundaries.tile_count > 0)
     launch(KernelKind::complete_boundaries, physics_.boundaries.tile_count, physics_);
-  if (specification_.scheme.sliding) {
+  if (specification_.scheme.has_sites()) {
+    queue_sites_step();
+  } else if (specification_.scheme.is_sliding()) {
     const kernels::SlidingGuard guard{counters_.template data<std::uint32_t>(), updates_ % 2 == 1 ? 1u : 0u,
                                       slide_.block_tiles, slide_.chunk_log2};
     counters_.fill(stream_, 0);
     launch(KernelKind::step, static_cast<unsigned>(slide_.blocks(tiles_.count)), physics_, guard);
-  } else if (specification_.scheme.compact) {
+  } else if (specification_.scheme.is_compact()) {
     launch(KernelKind::step, tiles_.count, physics_);
   } else {
     const auto threads = static_cast<unsigned>(specification_.threads);

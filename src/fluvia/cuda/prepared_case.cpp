@@ -32,13 +32,13 @@ std::vector<std::vector<kernels::MonitoredTile>> monitored_tiles(const NodeMap& 
 }  // namespace
 
 std::uint64_t PreparedCase::counter_bytes() const {
-  if (!specification.scheme.sliding) return 0;
+  if (!specification.scheme.is_sliding()) return 0;
   return ((slide.blocks(tile_count) >> slide.chunk_log2) + 1) * kernels::slide_counters * kernels::slide_sector * 4;
 }
 
 std::uint64_t PreparedCase::geometry_bytes() const {
   return bytes_of(dense.segments) + bytes_of(dense.words) + bytes_of(compact.records) + bytes_of(compact.neighbours) +
-         bytes_of(compact.margin) + counter_bytes();
+         bytes_of(compact.margin) + sites.bytes() + counter_bytes();
 }
 
 std::uint64_t PreparedCase::boundary_bytes() const {
@@ -65,8 +65,9 @@ std::uint64_t PreparedCase::sums_bytes() const {
 }
 
 std::uint32_t PreparedCase::place_of(const NodeMap& nodes, std::uint64_t tile) const {
-  return specification.scheme.compact ? compact.place_of(tile)
-                                      : static_cast<std::uint32_t>(nodes.directory_index(nodes.tiles[tile].position));
+  return numbers_fluid_tiles(specification.scheme)
+             ? compact.place_of(tile)
+             : static_cast<std::uint32_t>(nodes.directory_index(nodes.tiles[tile].position));
 }
 
 PreparedCase prepare_case(const Case& c, const Units& units, const Geometry& geometry, const Plan& plan) {
@@ -80,6 +81,7 @@ PreparedCase prepare_case(const Case& c, const Units& units, const Geometry& geo
   s.equilibrium = plan.equilibrium;
   s.format = plan.format;
   s.scheme = parse_scheme(plan.scheme);
+  s.tile = plan.tile;
   s.threads = c.numerics.gpu_threads;
   s.blocks = c.numerics.gpu_blocks;
   s.force = has_force(c);
@@ -87,13 +89,16 @@ PreparedCase prepare_case(const Case& c, const Units& units, const Geometry& geo
   s.boundaries = !prepared.setup.links.empty();
   s.threads = block_threads(s);
   prepared.facts = facts_of(s);
-  if (s.scheme.compact) {
-    const bool folded = s.scheme.sliding && nodes.periodic[nodes.dimension - 1];
+  if (s.scheme.has_sites()) {
+    prepared.sites = make_site_layout(nodes, s.scheme, lattice_velocities(plan.lattice), plan.tile);
+    prepared.population_elements = prepared.sites.elements();
+  } else if (s.scheme.is_compact()) {
+    const bool folded = s.scheme.is_sliding() && nodes.periodic[nodes.dimension - 1];
     prepared.compact =
         make_compact_layout(nodes, prepared.facts.directions, prepared.facts.tile_neighbour_bits, folded);
     s.cut_tiles = prepared.compact.cut_tiles;
     prepared.population_elements = prepared.compact.elements;
-    if (s.scheme.sliding) {
+    if (s.scheme.is_sliding()) {
       // The less a tile moves, the more its guard weighs; measured, see docs/decisions/0006-one-sliding-copy.md.
       prepared.slide = plan_slide(prepared.compact, prepared.facts.storage_bytes == 2 ? 2 : 1);
       prepared.second_offset = prepared.slide.shift * prepared.facts.directions;
@@ -103,7 +108,7 @@ PreparedCase prepare_case(const Case& c, const Units& units, const Geometry& geo
     prepared.dense = make_dense_layout(nodes, lattice_velocities(plan.lattice));
     prepared.population_elements = prepared.dense.elements;
   }
-  if (prepared.facts.copies == 2) {
+  if (s.scheme.copies == 2) {
     prepared.second_offset = prepared.population_elements;
     prepared.population_elements *= 2;
   }

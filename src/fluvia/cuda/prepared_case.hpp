@@ -2,6 +2,7 @@
 #pragma once
 #include "fluvia/cuda/layout.hpp"
 #include "fluvia/cuda/specification.hpp"
+#include "fluvia/solver/site_layout.hpp"
 #include "fluvia/solver/solver.hpp"
 
 namespace fluvia::cuda {
@@ -11,8 +12,9 @@ struct PreparedCase {
   Specification specification;
   SpecificationFacts facts;
   BoundarySetup setup;
-  DenseLayout dense;  ///< one of the two
+  DenseLayout dense;  ///< one of the three
   CompactLayout compact;
+  SiteLayout sites;
   BoundaryLayout boundaries;
   SlidePlan slide;
   std::uint64_t population_elements = 0;  ///< all copies, with the room to slide
@@ -32,6 +34,11 @@ struct PreparedCase {
   [[nodiscard]] std::uint32_t place_of(const NodeMap& nodes, std::uint64_t tile) const;
   std::uint64_t tile_count = 0;
 };
+
+/// True if kernels know tiles by their number among those with fluid, false if by their number in the box.
+inline bool numbers_fluid_tiles(const Scheme& scheme) {
+  return scheme.is_compact() || scheme.addressing == core::Addressing::matrix;
+}
 
 /// Blocks, and so partial sums, of sums over all nodes.
 inline constexpr unsigned sum_blocks = 2048;

@@ -35,8 +35,18 @@ std::string registered(Types types, const std::string& name, const char* what) {
 constexpr const char* spec_type = "fluvia::cuda::kernels::CaseSpec";
 constexpr const char* name_space = "fluvia::cuda::kernels::";
 
+/// C++ name of core::IndexedPlaces of a scheme on sites.
+std::string places_type(const Specification& s) {
+  std::string addressing = "FullBox";
+  if (s.scheme.addressing == core::Addressing::matrix) addressing = "ConnectivityMatrix";
+  if (s.scheme.addressing == core::Addressing::fluid_index) addressing = "FluidIndexArray";
+  if (s.scheme.addressing == core::Addressing::tiles) addressing = fmt::format("Tiles<{}, {}>", s.lattice[1], s.tile);
+  return fmt::format("core::IndexedPlaces<Lattice, Streaming, core::{}, core::Order::{}>", addressing,
+                     s.scheme.addressing == core::Addressing::array_of_structures ? "by_site" : "by_slot");
+}
+
 bool is_in_place(const Specification& s) {
-  return !s.scheme.sliding && facts_of(s).copies == 1;
+  return !s.scheme.is_sliding() && s.scheme.copies == 1;
 }
 
 /// Blocks on a multiprocessor for which kernels are compiled: the more, the fewer registers; measured, see
@@ -45,23 +55,25 @@ int default_blocks(const Specification& s) {
   const bool wide = s.format == "fp64" || s.lattice == "D3Q27" || s.large_eddy || s.collision == "mrt" ||
                     s.collision == "regularized";
   const bool in_place = is_in_place(s);
-  if (s.scheme.compact) return wide ? 8 : in_place ? 14 : 20;
+  if (s.scheme.is_compact()) return wide ? 8 : in_place ? 14 : 20;
   return (wide ? 512 : in_place ? 768 : 1024) / block_threads(s);
 }
 
 }  // namespace
 
 int block_threads(const Specification& s) {
+  if (s.scheme.has_tiles()) return s.lattice[1] == '2' ? s.tile * s.tile : s.tile * s.tile * s.tile;
   if (s.threads > 0) return s.threads;
   return is_in_place(s) && facts_of(s).storage_bytes == 4 ? 256 : 128;
 }
 
 std::string Specification::text() const {
-  std::string text = fmt::format("{}, {}, {}, {}, {}", lattice, collision, equilibrium, scheme.name(), format);
+  std::string text = fmt::format("{}, {}, {}, {}, {}", lattice, collision, equilibrium, scheme.name, format);
   if (force) text += ", force";
   if (large_eddy) text += ", large eddies";
   if (boundaries) text += ", boundaries";
   if (cut_tiles) text += ", cut tiles";
+  if (tile > 0) text += fmt::format(", tiles of {}", tile);
   return text;
 }
 
@@ -80,9 +92,8 @@ SpecificationFacts facts_of(const Specification& s) {
   });
   bool found = false;
   core::for_each_type(core::Streamings{}, [&]<class Streaming>(Streaming) {
-    if (s.scheme.streaming != Streaming::name) return;
+    if (s.scheme.streaming != std::string(Streaming::name)) return;
     found = true;
-    facts.copies = s.scheme.sliding ? 1 : Streaming::copies;
     facts.parities = Streaming::parities;
   });
   if (!found || facts.directions == 0 || facts.storage_bytes == 0)
@@ -91,15 +102,25 @@ SpecificationFacts facts_of(const Specification& s) {
 }
 
 std::string kernel_name(const Specification& s, KernelKind kind, int parity) {
-  const char* addressing = s.scheme.compact ? "Compact" : "Dense";
+  const bool apart = s.scheme.stepping == core::Stepping::apart;
+  if (kind == KernelKind::propagate) return apart ? fmt::format("{}step_propagate<{}>", name_space, spec_type) : "";
   if (kind == KernelKind::step) {
-    if (s.scheme.sliding) return fmt::format("{}step_sliding<{}>", name_space, spec_type);
-    return fmt::format("{}step_{}<{}, {}>", name_space, s.scheme.compact ? "compact" : "dense", spec_type, parity);
+    if (apart) return fmt::format("{}step_collide<{}>", name_space, spec_type);
+    if (s.scheme.is_sliding()) return fmt::format("{}step_sliding<{}>", name_space, spec_type);
+    return fmt::format("{}step_{}<{}, {}>", name_space,
+                       s.scheme.has_sites()    ? "sites"
+                       : s.scheme.is_compact() ? "compact"
+                                               : "dense",
+                       spec_type, parity);
   }
-  const char* const names[] = {"",          "complete_boundaries", "moments",        "sum_nodes",
-                               "sum_links", "save_direction",      "load_direction", "place_equilibrium"};
+  const char* const names[] = {
+      "", "", "complete_boundaries", "moments", "sum_nodes", "sum_links", "save_direction", "load_direction",
+      "place_equilibrium"};
+  const auto [storage, box] = s.scheme.has_sites()    ? std::pair("Site", "SiteBox")
+                              : s.scheme.is_compact() ? std::pair("Compact", "CompactTiles")
+                                                      : std::pair("Dense", "DenseBox");
   return fmt::format("{0}{1}<{2}, {0}{3}Storage<{2}, {4}>, {0}{5}>", name_space, names[static_cast<int>(kind)],
-                     spec_type, addressing, parity, s.scheme.compact ? "CompactTiles" : "DenseBox");
+                     spec_type, storage, parity, box);
 }
 
 CompileRequest compile_request(const Specification& s) {
@@ -111,7 +132,7 @@ CompileRequest compile_request(const Specification& s) {
 #include "fluvia/core/lattice/registry.hpp"
 #include "fluvia/core/streaming/registry.hpp"
 #include "fluvia/cuda/kernels/state.hpp"
-#include "fluvia/cuda/kernels/step.hpp"
+#include "fluvia/cuda/kernels/{}.hpp"
 namespace fluvia::cuda::kernels {{
 struct CaseSpec {{
   using Lattice = {};
@@ -119,19 +140,21 @@ struct CaseSpec {{
   using Equilibrium = {};
   using Streaming = {};
   using Format = {};
+  using Places = {};
   static constexpr bool force = {}, large_eddy = {}, boundaries = {}, cut_tiles = {};
   static constexpr int threads = {}, blocks = {};
 }};
 }}
 )",
-      registered(core::Lattices{}, s.lattice, "lattice"), registered(core::Collisions{}, s.collision, "collision"),
+      s.scheme.has_sites() ? "step_sites" : "step", registered(core::Lattices{}, s.lattice, "lattice"), registered(core::Collisions{}, s.collision, "collision"),
       registered(core::Equilibria{}, s.equilibrium, "equilibrium"),
       registered(core::Streamings{}, s.scheme.streaming, "streaming"), registered(core::Formats{}, s.format, "format"),
-      s.force, s.large_eddy, s.boundaries, s.cut_tiles, block_threads(s), s.blocks > 0 ? s.blocks : default_blocks(s));
+      s.scheme.has_sites() ? places_type(s) : "void", s.force, s.large_eddy, s.boundaries, s.cut_tiles, block_threads(s), s.blocks > 0 ? s.blocks : default_blocks(s));
   const int parities = facts_of(s).parities;
   for (int parity = 0; parity < parities; ++parity)
     for (int kind = 0; kind < kernel_kinds; ++kind)
-      request.kernels.push_back(kernel_name(s, static_cast<KernelKind>(kind), parity));
+      if (std::string name = kernel_name(s, static_cast<KernelKind>(kind), parity); !name.empty())
+        request.kernels.push_back(std::move(name));
   return request;
 }
 

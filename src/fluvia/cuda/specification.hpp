@@ -16,19 +16,20 @@ struct Specification {
   bool force = false, large_eddy = false;
   bool boundaries = false;  ///< some surface is more than a plain wall
   bool cut_tiles = false;   ///< a periodic axis ends inside of a tile
-  int threads = 0;          ///< of a block, dense addressing; 0 = the measured default
+  int tile = 0;             ///< nodes along the edge of a tile, for schemes that have a choice
+  int threads = 0;          ///< of a block, without compact tiles; 0 = the measured default
   int blocks = 0;           ///< that shall fit on a multiprocessor; 0 = the measured default
 
   /// "D3Q19, bgk, quasi-compressible, compact-sliding, fp32, boundaries".
   [[nodiscard]] std::string text() const;
 };
 
-/// Threads of a block, dense addressing: those asked for or the measured default.
+/// Threads of a block: as many as a tile has nodes, else those asked for or the measured default.
 int block_threads(const Specification& specification);
 
 /// Facts of a specification's types.
 struct SpecificationFacts {
-  int directions = 0, dimension = 0, storage_bytes = 0, arithmetic_bytes = 0, copies = 1, parities = 1;
+  int directions = 0, dimension = 0, storage_bytes = 0, arithmetic_bytes = 0, parities = 1;
   std::uint32_t tile_neighbour_bits = 0;  ///< which, kernels::tile_neighbour_bits
 };
 
@@ -37,6 +38,7 @@ SpecificationFacts facts_of(const Specification& specification);
 
 enum class KernelKind {
   step,
+  propagate,  ///< after the step, if that only collides
   complete_boundaries,
   moments,
   sum_nodes,
@@ -47,7 +49,7 @@ enum class KernelKind {
 };
 inline constexpr int kernel_kinds = static_cast<int>(KernelKind::place_equilibrium) + 1;
 
-/// C++ name of a kernel; `parity` is that of the step which runs next.
+/// C++ name of a kernel, empty if the scheme has none of this kind; `parity` is that of the step which runs next.
 std::string kernel_name(const Specification& specification, KernelKind kind, int parity);
 
 /// All kernels of a case in one compilation.

@@ -3,13 +3,14 @@
 #include <omp.h>
 
 #include <string>
+#include <utility>
 
 #include "fluvia/base/error.hpp"
 #include "fluvia/case/registered_physics.hpp"
 #include "fluvia/core/format/formats.hpp"
 #include "fluvia/core/lattice/registry.hpp"
 #include "fluvia/solver/boundary_setup.hpp"
-#include "fluvia/solver/scheme.hpp"
+#include "fluvia/solver/site_layout.hpp"
 #include "fluvia/solver/solver.hpp"
 
 namespace fluvia {
@@ -60,6 +61,19 @@ std::uint64_t fluid_segments(const NodeMap& nodes) {
   return count + static_cast<std::uint64_t>(__builtin_popcountll(occupied));
 }
 
+/// Nodes that have storage on a CPU, and bytes of what finds them.
+std::pair<std::uint64_t, std::uint64_t> stored_on_cpu(const NodeMap& nodes, const Scheme& scheme, int directions,
+                                                      int tile) {
+  if (scheme.has_sites()) {
+    const SiteCount count = count_sites(nodes, scheme, directions, tile);
+    return {count.stored, count.bytes + (count.places + 63) / 64 * sizeof(std::uint64_t)};  // and masks of groups
+  }
+  const std::uint64_t segments = static_cast<std::uint64_t>((nodes.size[0] + 63) / 64) * nodes.size[1] * nodes.size[2];
+  // A directory entry of each segment; mask, base and place of those stored, and their share of a group.
+  if (scheme.is_compact()) return {nodes.fluid_nodes, 4 * segments + 22 * fluid_segments(nodes)};
+  return {nodes.box_nodes(), 9 * segments};  // mask and flag of each
+}
+
 void choose(const Case& c, const Geometry& geometry, Plan& plan) {
   const NodeMap& nodes = geometry.nodes;
   plan.lattice = c.numerics.lattice != "auto" ? c.numerics.lattice : default_lattice(nodes.dimension);
@@ -93,20 +107,17 @@ Plan make_plan(const Case& c, const Units& units, const Geometry& geometry, cons
   plan.threads = c.numerics.threads > 0 ? c.numerics.threads : omp_get_num_procs();
   plan.omega = units.omega();
 
-  const Scheme scheme = parse_scheme(plan.scheme);
+  const Scheme& scheme = parse_scheme(plan.scheme);
   plan.bytes_per_update = 2.0 * facts.directions * storage_bytes(plan.format);
+  require_device(scheme, device);
+  plan.tile = tile_edge(scheme, facts.dimension, c.numerics.tile);
+  if (scheme.serial) plan.threads = 1;
   if (device != "cpu") return plan;
-  if (scheme.sliding)
-    throw_input(fmt::format("numerics.scheme: {} runs on GPUs only; use compact-aa on a CPU", plan.scheme));
   const int bytes = storage_bytes(plan.format);
   if (bytes == 0) throw_input(fmt::format("numerics.format: there is no format '{}'", plan.format));
-  const std::uint64_t stored = scheme.compact ? nodes.fluid_nodes : nodes.box_nodes();
-  const int copies = scheme.streaming == "pull" ? 2 : 1;
-  plan.population_bytes = stored * facts.directions * bytes * copies;
-  // Dense: mask and flag of each segment. Compact: a directory entry of each; mask, base and place of those stored, and
-  // their share of a group.
-  const std::uint64_t segments = static_cast<std::uint64_t>((nodes.size[0] + 63) / 64) * nodes.size[1] * nodes.size[2];
-  plan.geometry_bytes = nodes.bytes() + (scheme.compact ? 4 * segments + 22 * fluid_segments(nodes) : 9 * segments);
+  const auto [stored, geometry_bytes] = stored_on_cpu(nodes, scheme, facts.directions, plan.tile);
+  plan.population_bytes = stored * facts.directions * bytes * scheme.copies;
+  plan.geometry_bytes = nodes.bytes() + geometry_bytes;
   const BoundaryCount boundaries = count_boundaries(c, geometry, plan.lattice);
   plan.boundary_bytes = boundaries.records * record_bytes + boundaries.monitored_links * monitored_link_bytes;
   plan.other_bytes = program_bytes;

@@ -2,48 +2,57 @@
 #include "fluvia/solver/scheme.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
 
 #include "fluvia/base/error.hpp"
-#include "fluvia/core/lattice/d3q27.hpp"
-#include "fluvia/core/streaming/registry.hpp"
+#include "fluvia/core/scheme/registry.hpp"
 
 namespace fluvia {
 
 namespace {
-const std::string compact_prefix = "compact-";
+template <class Condition>
+std::vector<std::string> names_if(const Condition& condition) {
+  std::vector<std::string> names;
+  for (const Scheme& scheme : core::schemes)
+    if (condition(scheme)) names.emplace_back(scheme.name);
+  return names;
+}
+}  // namespace
+
+const Scheme& parse_scheme(const std::string& name) {
+  for (const Scheme& scheme : core::schemes)
+    if (name == scheme.name) return scheme;
+  throw_input(fmt::format("numerics.scheme: there is no scheme '{}'; choose one of {}", name,
+                          fmt::join(names_if([](const Scheme&) { return true; }), ", ")));
 }
 
 std::vector<std::string> scheme_names() {
-  std::vector<std::string> names;
-  core::for_each_type(core::Streamings{}, [&]<class Streaming>(Streaming) { names.emplace_back(Streaming::name); });
-  core::for_each_type(core::Streamings{}, [&]<class Streaming>(Streaming) {
-    if constexpr (core::needs_fluid_storage_only<Streaming, core::D3Q27>())
-      names.push_back(compact_prefix + Streaming::name);
-  });
-  return names;
+  return names_if([](const Scheme& scheme) { return scheme.cpu; });
 }
 
 std::vector<std::string> gpu_scheme_names() {
-  std::vector<std::string> names = scheme_names();
-  names.push_back(Scheme{"pull", true, true}.name());
-  return names;
+  return names_if([](const Scheme& scheme) { return scheme.cuda; });
 }
 
-std::string Scheme::name() const {
-  return (compact ? compact_prefix : "") + (sliding ? "sliding" : streaming);
+void require_device(const Scheme& scheme, const std::string& device) {
+  if (device == "cpu" ? scheme.cpu : scheme.cuda) return;
+  throw_input(fmt::format("numerics.scheme: {} runs on {} only; use {} on a {}", scheme.name,
+                          scheme.serial ? "one thread of a CPU" : device == "cpu" ? "GPUs" : "CPUs", scheme.instead,
+                          device == "cpu" ? "CPU" : "GPU"));
 }
 
-Scheme parse_scheme(const std::string& name) {
-  std::string known;
-  for (const std::string& candidate : gpu_scheme_names()) {
-    if (candidate == name) {
-      const bool compact = name.starts_with(compact_prefix);
-      const std::string streaming = compact ? name.substr(compact_prefix.size()) : name;
-      return streaming == "sliding" ? Scheme{"pull", compact, true} : Scheme{streaming, compact};
-    }
-    known += (known.empty() ? "" : ", ") + candidate;
-  }
-  throw_input(fmt::format("numerics.scheme: there is no scheme '{}'; choose one of {}", name, known));
+int tile_edge(const Scheme& scheme, int dimension, int asked) {
+  const int* const edges = scheme.edges(dimension);
+  const int* const end = std::find(edges, edges + 3, 0);
+  if (asked == 0) return edges == end ? 0 : edges[0];
+  if (edges == end)
+    throw_input(fmt::format("numerics.tile: has no meaning for scheme '{}', which has no tiles; remove it", scheme.name));
+  if (std::find(edges, end, asked) == end)
+    throw_input(fmt::format("numerics.tile: {} has no tiles of {} nodes along an edge in {}D; choose one of {}",
+                            scheme.name, asked, dimension, fmt::join(edges, end, ", ")));
+  return asked;
 }
 
 }  // namespace fluvia

@@ -3,23 +3,22 @@
 #include <string>
 #include <vector>
 
+#include "fluvia/core/scheme/scheme.hpp"
+
 namespace fluvia {
 
-/// A scheme is a streaming on an addressing.
-struct Scheme {
-  std::string streaming;  ///< pull, aa, esoteric-pull
-  bool compact = false;   ///< only fluid nodes are stored; else the dense box
-  bool sliding = false;   ///< one copy of a two-copy streaming, whose array slides between sweeps; on GPUs
+using core::Scheme;
 
-  [[nodiscard]] std::string name() const;
-};
-
-/// Splits a scheme's name. Throws Error(input) with the list of names.
-Scheme parse_scheme(const std::string& name);
-/// Every scheme that runs on a CPU and on a GPU: each streaming on the dense box, and on compact storage where it needs
-/// none in solid nodes.
+/// The registered scheme of a name. Throws Error(input) with the list of names.
+const Scheme& parse_scheme(const std::string& name);
+/// Every scheme that runs on a CPU.
 std::vector<std::string> scheme_names();
-/// Those and the ones that run on GPUs only.
+/// Every scheme that runs on a GPU.
 std::vector<std::string> gpu_scheme_names();
+/// Throws Error(input) with the reason if a scheme does not run on a device, "cpu" or "cuda".
+void require_device(const Scheme& scheme, const std::string& device);
+/// Edge of the tiles of a scheme: `asked`, or the scheme's default if that is 0; 0 if the scheme has none. Throws
+/// Error(input) with the edges to choose from.
+int tile_edge(const Scheme& scheme, int dimension, int asked);
 
 }  // namespace fluvia

@@ -17,6 +17,7 @@ struct Plan {
   std::string lattice, collision, equilibrium, scheme, format, device;
   std::string device_name;  ///< of a GPU
   int threads = 1;
+  int tile = 0;      ///< nodes along the edge of a tile; 0 if the scheme has none
   double omega = 1;  ///< of the shear viscosity
   std::uint64_t population_bytes = 0, geometry_bytes = 0, boundary_bytes = 0, other_bytes = 0;
   [[nodiscard]] std::uint64_t total_bytes() const {

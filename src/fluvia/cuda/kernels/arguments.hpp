@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What kernels are given: plain structs, laid out alike by host and device compilers.
 #pragma once
+#include "fluvia/core/addressing/sites.hpp"
 #include "fluvia/core/boundary/surface.hpp"
 #include "fluvia/core/collision/parameters.hpp"
 
@@ -91,6 +92,13 @@ struct SlidingGuard {
   Uint32 downwards;    ///< the sweep goes from the last tile to the first
   Uint32 block_tiles;  ///< tiles that a block updates one after the other
   Uint32 chunk_log2;   ///< blocks of a chunk
+};
+
+/// Places of an index map.
+struct SiteBox {
+  Uint64 source, target;  ///< addresses of populations where the next step reads and writes them
+  core::Sites sites;
+  Uint32 tiles;  ///< that kernels go through tile by tile: those of the box, or, for maps without a box, of the map
 };
 
 template <class T>

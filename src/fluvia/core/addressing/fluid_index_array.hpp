@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "fluvia/core/addressing/sites.hpp"
+
+namespace fluvia::core {
+
+/// Fluid nodes are the sites; an array over the whole box says which site each node is. S1 section 2.3.2.
+///   index   site of each node of the box, row by row; no_site where there is no fluid
+struct FluidIndexArray {
+  using Node = BoxNode;
+  static FLUVIA_FUNCTION void open(const Sites& sites, Uint32 place, Node& node) {
+    node.site = constant(sites.index + place);
+    open_in_rows(sites, place, node);
+  }
+  static FLUVIA_FUNCTION Uint32 neighbour(const Sites& sites, const Node& node, const Link& link) {
+    return leads_inside(node, link) ? constant(sites.index + neighbour_in_rows(node, link)) : no_site;
+  }
+  template <int dimension>
+  static FLUVIA_FUNCTION Uint32 in_tile(const Sites& sites, Uint32 tile, Uint32 bit) {
+    return number_in_tile<dimension>(sites, tile, bit);
+  }
+};
+
+}  // namespace fluvia::core

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "fluvia/core/addressing/sites.hpp"
+
+namespace fluvia::core {
+
+/// All nodes of the tiles that hold fluid are sites, tile by tile; tiles are cubes (squares) that cover the box from its
+/// origin, empty ones are left out. S1 section 3.
+///   types   of each site
+///   index   the tile map: number of each tile of the box, no_site if it is empty
+///   tiles   where each numbered tile is in the box of tiles
+template <int dimension, int edge>
+struct Tiles {
+  static constexpr Uint32 log2 = edge == 4 ? 2 : edge == 8 ? 3 : edge == 16 ? 4 : 5;
+  static_assert(edge == 1 << log2);
+  static constexpr Uint32 nodes = 1u << (dimension * log2);
+  using Node = BoxNode;  ///< with coordinates
+
+  static FLUVIA_FUNCTION void open(const Sites& sites, Uint32 place, Node& node) {
+    node.site = constant(sites.types + place) != 0 ? place : no_site;
+    const Uint32 tile = constant(sites.tiles + place / nodes), across = tiles_along(sites, 0), down = tiles_along(sites, 1);
+    const Uint32 local = place % nodes;
+    look_around(sites, 0, tile % across * edge + local % edge, 1, node.at[0]);
+    look_around(sites, 1, tile / across % down * edge + local / edge % edge, 1, node.at[1]);
+    look_around(sites, 2, dimension == 3 ? tile / across / down * edge + local / (edge * edge) : 0, 1, node.at[2]);
+  }
+  static FLUVIA_FUNCTION Uint32 neighbour(const Sites& sites, const Node& node, const Link& link) {
+    if (!leads_inside(node, link)) return no_site;
+    const Uint32 there = site_at(sites, node.at[0][1 + link.step[0]], node.at[1][1 + link.step[1]],
+                                 node.at[2][1 + link.step[2]]);
+    return there != no_site && constant(sites.types + there) != 0 ? there : no_site;
+  }
+  template <int>
+  static FLUVIA_FUNCTION Uint32 in_tile(const Sites& sites, Uint32 tile, Uint32 bit) {
+    Uint32 x[3];
+    return node_in_tile<dimension>(sites, tile, bit, x) ? site_at(sites, x[0], x[1], x[2]) : no_site;
+  }
+  static FLUVIA_FUNCTION Uint32 tiles_along(const Sites& sites, int axis) {
+    return (sites.size[axis] + edge - 1) >> log2;
+  }
+  /// The site of a node of the box, if its tile has any.
+  static FLUVIA_FUNCTION Uint32 site_at(const Sites& sites, Uint32 x, Uint32 y, Uint32 z) {
+    const Uint32 across = tiles_along(sites, 0), down = tiles_along(sites, 1);
+    const Uint32 depth = dimension == 3 ? z >> log2 : 0;
+    const Uint32 tile = constant(sites.index + ((x >> log2) + across * ((y >> log2) + down * depth)));
+    return tile != no_site ? tile * nodes + local(x, y, z) : no_site;
+  }
+
+ private:
+  static FLUVIA_FUNCTION Uint32 local(Uint32 x, Uint32 y, Uint32 z) {
+    constexpr Uint32 mask = edge - 1;
+    return (x & mask) | (y & mask) << log2 | (dimension == 3 ? (z & mask) << (2 * log2) : 0);
+  }
+};
+
+}  // namespace fluvia::core

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+namespace fluvia::core {
+
+/// How a place in the box becomes a place in memory.
+enum class Addressing {
+  dense,    ///< every node of the box, row by row; tuned for each backend
+  compact,  ///< fluid nodes only, found by bit masks; tuned for each backend
+  // Index maps as published, see core/addressing; one code for all of them on each backend.
+  array_of_structures,
+  structure_of_arrays,
+  tiles,
+  matrix,
+  fluid_index
+};
+
+/// What a time step is made of.
+enum class Stepping {
+  fused,    ///< load, collide, store
+  sliding,  ///< the same on one array that slides, see cuda/kernels/slide.hpp
+  apart,    ///< collide in place, then propagate into the other copy
+};
+
+/// A storage scheme: a streaming on an addressing. Everything that depends on a scheme asks these facts.
+struct Scheme {
+  const char* name = "";
+  const char* streaming = "";  ///< of core::Streamings: where populations are between two steps
+  Addressing addressing = Addressing::dense;
+  int copies = 1;  ///< of the populations
+  Stepping stepping = Stepping::fused;
+  bool cpu = true, cuda = true;  ///< where it runs
+  bool serial = false;           ///< on one thread
+  const char* instead = "";      ///< scheme to take where this one does not run
+  /// Edges of tiles to choose from, in nodes, the default first; 0 where there are no more.
+  int edges_2d[3] = {}, edges_3d[3] = {};
+
+  [[nodiscard]] constexpr bool is_compact() const { return addressing == Addressing::compact; }
+  [[nodiscard]] constexpr bool is_sliding() const { return stepping == Stepping::sliding; }
+  /// True if the storage is an index map over sites, core/addressing.
+  [[nodiscard]] constexpr bool has_sites() const { return addressing > Addressing::compact; }
+  [[nodiscard]] constexpr bool has_tiles() const { return edges_2d[0] != 0 || edges_3d[0] != 0; }
+  [[nodiscard]] constexpr const int* edges(int dimension) const { return dimension == 3 ? edges_3d : edges_2d; }
+};
+
+}  // namespace fluvia::core

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fluvia/cpu/site_groups.hpp"
+
+#include "fluvia/solver/cut_links.hpp"
+
+namespace fluvia::cpu {
+
+SiteGroups::SiteGroups(const NodeMap& nodes, const Plan& plan)
+    : nodes_(&nodes),
+      layout_(make_site_layout(nodes, parse_scheme(plan.scheme), lattice_velocities(plan.lattice), plan.tile)),
+      places_(make_site_places(layout_.sites(nodes), parse_scheme(plan.scheme), plan)) {
+  masks_.resize((layout_.count.places + group_lanes - 1) / group_lanes);
+#pragma omp parallel for schedule(static)
+  for (std::uint64_t group = 0; group < masks_.size(); ++group)
+    masks_[group] = places_->fluid_lanes(group * group_lanes, lanes(group));
+}
+
+void SiteGroups::groups_of_tiles(const NodeMap& nodes, std::uint64_t first, std::uint64_t count,
+                                 std::vector<std::uint64_t>& out) const {
+  std::vector<bool> wanted(masks_.size());
+  for (std::uint64_t t = first; t < first + count; ++t)
+    for (std::uint64_t bits = nodes.tiles[t].mask; bits != 0; bits &= bits - 1) {
+      std::uint64_t group;
+      int lane;
+      locate(nodes.node_position(nodes.tiles[t], std::countr_zero(bits)), group, lane);
+      wanted[group] = true;
+    }
+  for (std::uint64_t group = 0; group < wanted.size(); ++group)
+    if (wanted[group]) out.push_back(group);
+}
+
+}  // namespace fluvia::cpu

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstdint>
+#include <memory>
+
+#include "fluvia/cpu/step_access.hpp"
+#include "fluvia/solver/site_layout.hpp"
+#include "fluvia/solver/solver.hpp"
+
+namespace fluvia::cpu {
+
+/// Elements of memory of the populations of up to 64 places, [direction][lane]; only those that were asked for are set.
+using PlaceTable = std::uint64_t[max_directions][group_lanes];
+
+/// The index map of a scheme behind one interface, so that loads and stores are compiled once for all of them.
+class SitePlaces {
+ public:
+  virtual ~SitePlaces() = default;
+  /// Lanes that are fluid among the places first .. first + count - 1, at most 64.
+  [[nodiscard]] virtual std::uint64_t fluid_lanes(std::uint64_t first, int count) const = 0;
+  /// Place of a fluid node, and the node of a place.
+  [[nodiscard]] virtual std::uint64_t place_of(const NodeMap& nodes, const Int3& node) const = 0;
+  [[nodiscard]] virtual Int3 position(const NodeMap& nodes, std::uint64_t place) const = 0;
+  /// Where the populations of a set of directions arrive and where they are left, for the lanes in `mask`.
+  virtual void reads(std::uint64_t first, std::uint64_t mask, const StepAccess& step, std::uint32_t directions,
+                     PlaceTable& out) const = 0;
+  virtual void writes(std::uint64_t first, std::uint64_t mask, const StepAccess& step, std::uint32_t directions,
+                      PlaceTable& out) const = 0;
+};
+
+/// `sites` must stay as long as what is returned.
+std::unique_ptr<SitePlaces> make_site_places(const core::Sites& sites, const Scheme& scheme, const Plan& plan);
+
+}  // namespace fluvia::cpu

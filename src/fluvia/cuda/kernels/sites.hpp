@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// Storage by index maps: one thread, one place; Spec::Places (core/addressing) says which element of memory holds each
+// population.
+#pragma once
+#include "fluvia/core/addressing/registry.hpp"
+#include "fluvia/cuda/kernels/arguments.hpp"
+#include "fluvia/cuda/kernels/format.hpp"
+
+namespace fluvia::cuda::kernels {
+
+struct Surroundings;
+
+/// Populations of one parity.
+template <class Spec, int parity>
+struct SiteStorage {
+  using Lattice = typename Spec::Lattice;
+  using Places = typename Spec::Places;
+  using Stored = typename Spec::Format::Storage;
+  using T = typename Spec::Format::Arithmetic;
+  using Codec = kernels::Codec<typename Spec::Format>;
+  using Node = typename Places::Node;
+  struct Populations {
+    T f[Lattice::Q];
+    bool active;  ///< fluid
+  };
+  const SiteBox& box;
+
+  __device__ __forceinline__ void open(Node& node, Uint32 place) const {
+    node.site = core::no_site;
+    if (place < box.sites.places) Places::open(box.sites, place, node);
+  }
+  /// The node at `bit` of a tile of the map of nodes.
+  __device__ __forceinline__ void open_in_tile(Node& node, Uint32 tile, Uint32 bit) const {
+    open(node, Places::template in_tile<Lattice::D>(box.sites, tile, bit));
+  }
+  __device__ __forceinline__ void load(const Node& node, Populations& p) const {
+    p.active = is_active(node);
+    if (!p.active) return;
+    Stored stored[Lattice::Q];
+    core::unroll<Lattice::Q>([&](auto i) {
+      constexpr int direction = i.i;
+      read_global(address(box.source, Places::template read<parity, direction>(box.sites, node)), stored[direction]);
+    });
+    core::unroll<Lattice::Q>([&](auto i) { p.f[i.i] = Codec::decode(stored[i.i]); });
+  }
+  __device__ __forceinline__ void store(const Node& node, const Populations& p) const {
+    if (!p.active) return;
+    core::unroll<Lattice::Q>([&](auto i) {
+      constexpr int direction = i.i;
+      write_global(address(box.target, Places::template write<parity, direction>(box.sites, node)),
+                   Codec::encode(p.f[direction]));
+    });
+  }
+  [[nodiscard]] __device__ __forceinline__ bool is_active(const Node& node) const { return node.site != core::no_site; }
+  /// Where the arriving population of direction i is.
+  template <int i>
+  __device__ __forceinline__ Stored& arriving(const Node& node) const {
+    return *reinterpret_cast<Stored*>(address(box.source, Places::template read<parity, i>(box.sites, node)));
+  }
+  [[nodiscard]] __device__ __forceinline__ Uint32 places() const { return box.tiles; }
+
+  static __device__ __forceinline__ Uint64 address(Uint64 memory, Uint64 element) {
+    return memory + element * sizeof(Stored);
+  }
+};
+
+template <class Spec, int parity>
+__device__ __forceinline__ void open_tile(const SiteStorage<Spec, parity>& storage, Uint32 place, Surroundings&,
+                                          typename SiteStorage<Spec, parity>::Node& node) {
+  storage.open_in_tile(node, place, threadIdx.x);
+}
+
+/// What arrived lies in the node itself, and what leaves stays there until it is propagated.
+template <class Spec>
+struct OwnSlots {
+  using Base = SiteStorage<Spec, 0>;
+  using Places = typename Base::Places;
+  using Populations = typename Base::Populations;
+  const SiteBox& box;
+
+  __device__ __forceinline__ void load(Uint32 site, Populations& p) const {
+    p.active = site < box.sites.stored;
+    if (!p.active) return;
+    typename Base::Stored stored[Base::Lattice::Q];
+    core::unroll<Base::Lattice::Q>([&](auto i) {
+      read_global(Base::address(box.source, Places::own(box.sites, site, i.i)), stored[i.i]);
+    });
+    core::unroll<Base::Lattice::Q>([&](auto i) { p.f[i.i] = Base::Codec::decode(stored[i.i]); });
+  }
+  __device__ __forceinline__ void store(Uint32 site, const Populations& p) const {
+    if (!p.active) return;
+    core::unroll<Base::Lattice::Q>([&](auto i) {
+      write_global(Base::address(box.source, Places::own(box.sites, site, i.i)), Base::Codec::encode(p.f[i.i]));
+    });
+  }
+};
+
+}  // namespace fluvia::cuda::kernels
