@@ -11,6 +11,7 @@
 #include <limits>
 #include <ostream>
 
+#include "fluvia/case/registered_physics.hpp"
 #include "reference/combinations.hpp"
 #include "reference/scenes.hpp"
 

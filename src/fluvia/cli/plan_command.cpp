@@ -7,6 +7,7 @@
 #include "fluvia/bench/bandwidth.hpp"
 #include "fluvia/cli/case_options.hpp"
 #include "fluvia/cli/commands.hpp"
+#include "fluvia/solver/half_lattice.hpp"
 
 namespace fluvia::cli {
 
@@ -21,8 +22,8 @@ void print_plan(const Case& c, const Units& units, const Geometry& geometry, con
              plan.lattice, plan.collision, plan.equilibrium, plan.scheme, plan.format,
              gpu ? "cuda, " + plan.device_name : fmt::format("{}, {} threads", plan.device, plan.threads));
   if (!plan.reason.empty()) fmt::print("because      {}\n", plan.reason);
-  fmt::print("nodes        {} of {} fluid, porosity {:.4g}\n", geometry.nodes.fluid_nodes, geometry.nodes.box_nodes(),
-             geometry.nodes.porosity());
+  fmt::print("nodes        {} of {} fluid{}, porosity {:.4g}\n", geometry.nodes.fluid_nodes, geometry.nodes.box_nodes(),
+             geometry.nodes.half ? " and stored" : "", geometry.nodes.porosity());
   fmt::print("memory       {:.1f} MiB: populations {:.1f}, geometry {:.1f}, boundaries {:.1f}, program {:.1f}\n",
              static_cast<double>(plan.total_bytes()) / mebibyte, static_cast<double>(plan.population_bytes) / mebibyte,
              static_cast<double>(plan.geometry_bytes) / mebibyte, static_cast<double>(plan.boundary_bytes) / mebibyte,
@@ -44,7 +45,7 @@ void plan(const CaseOptions& source) {
   validate(c);
   const Grid grid = make_grid(c);
   const Units units = make_units(c, grid.spacing);
-  const Geometry geometry = build_geometry(c, grid);
+  const Geometry geometry = stored_geometry(c, build_geometry(c, grid));
   check_names(c, geometry.surfaces);
   print_plan(c, units, geometry, plan_case(c, units, geometry));
   for (const UnitsAdvice& advice : advise(units)) fmt::print("warning: {}\n", advice.message);

@@ -134,11 +134,12 @@ Totals CpuSolver<Groups, Format>::totals() const {
   const auto canonical = [&](const std::pair<std::uint64_t, int>& place) {
     return static_cast<std::uint64_t>(geometry_.nodes.node_index(groups_.position(place.first, place.second)));
   };
+  const double volume = geometry_.nodes.node_volume();
   Totals total;
   for (int s = 0; s < slices; ++s) {
-    total.mass += parts[s].mass;
-    total.momentum = total.momentum + parts[s].momentum;
-    total.kinetic_energy += parts[s].kinetic_energy;
+    total.mass += volume * parts[s].mass;
+    total.momentum = total.momentum + volume * parts[s].momentum;
+    total.kinetic_energy += volume * parts[s].kinetic_energy;
     if (parts[s].max_speed > total.max_speed) {
       total.max_speed = parts[s].max_speed;
       total.max_speed_node = canonical(fastest[s]);
@@ -174,6 +175,7 @@ SurfaceForce CpuSolver<Groups, Format>::surface_force(int surface, const Real3& 
     throw Error(ExitCode::internal, "no links were kept for surface '" + geometry_.surfaces[surface] + "'");
   // Momentum exchange: what arrives at the wall leaves reversed. Ladd 1994 eq. 3.4; gauge pressure, since the
   // deviations leave out the w_i of the fluid at rest.
+  const double volume = geometry_.nodes.node_volume();  // S3 eq. 10
   SurfaceForce result;
   Block f, raw;
   std::uint64_t loaded = ~std::uint64_t{0};
@@ -183,7 +185,7 @@ SurfaceForce CpuSolver<Groups, Format>::surface_force(int surface, const Real3& 
       load_complete(loaded, f, &raw);
     }
     const int at = link.direction * group_lanes + link.lane;
-    const double exchanged = -(static_cast<double>(raw.f[at]) + static_cast<double>(f.f[at]));
+    const double exchanged = -volume * (static_cast<double>(raw.f[at]) + static_cast<double>(f.f[at]));
     const signed char* c = streaming_.step[0].c[link.direction];
     const Int3 x = groups_.position(link.group, link.lane);
     const Real3 force = {exchanged * c[0], exchanged * c[1], exchanged * c[2]};
@@ -216,6 +218,7 @@ OpeningFlow CpuSolver<Groups, Format>::opening_flow(int opening) const {
       ++nodes;
     }
   }
+  result.flow_rate *= geometry_.nodes.node_volume();
   if (nodes) result.mean_pressure /= static_cast<double>(nodes);
   return result;
 }

@@ -8,6 +8,7 @@
 #include "fluvia/core/addressing/connectivity_matrix.hpp"
 #include "fluvia/core/addressing/fluid_index_array.hpp"
 #include "fluvia/core/addressing/full_box.hpp"
+#include "fluvia/core/addressing/half_box.hpp"
 #include "fluvia/core/addressing/indexed_places.hpp"
 #include "fluvia/core/addressing/tiles.hpp"
 
@@ -35,16 +36,27 @@ struct Positions {  // FullBox, FluidIndexArray
 template <>
 struct Positions<core::ConnectivityMatrix> {
   static Int3 of(const Sites&, const NodeMap& nodes, std::uint64_t place) {
-    const auto tile =
-        std::upper_bound(nodes.tiles.begin(), nodes.tiles.end(), place,
-                         [](std::uint64_t node, const NodeMap::Tile& t) { return node < t.first_node; }) -
-        1;
+    const auto tile = std::upper_bound(nodes.tiles.begin(), nodes.tiles.end(), place,
+                                       [](std::uint64_t node, const NodeMap::Tile& t) { return node < t.first_node; }) -
+                      1;
     std::uint64_t bits = tile->mask;
     for (std::uint64_t k = tile->first_node; k < place; ++k) bits &= bits - 1;
     return nodes.node_position(*tile, std::countr_zero(bits));
   }
   static std::uint64_t place(const Sites&, const NodeMap& nodes, const Int3& x) {
     return static_cast<std::uint64_t>(nodes.node_index(x));
+  }
+};
+template <>
+struct Positions<core::HalfBox> {
+  static Int3 of(const Sites& sites, const NodeMap& nodes, std::uint64_t place) {
+    const std::uint64_t row = core::HalfBox::row(sites);
+    const int y = static_cast<int>(place / row) % nodes.size[1], z = static_cast<int>(place / row) / nodes.size[1];
+    return {2 * static_cast<int>(place % row) + (y + z) % 2, y, z};
+  }
+  static std::uint64_t place(const Sites& sites, const NodeMap&, const Int3& x) {
+    return core::HalfBox::site_at(sites, static_cast<core::Uint32>(x[0]), static_cast<core::Uint32>(x[1]),
+                                  static_cast<core::Uint32>(x[2]));
   }
 };
 template <int dimension, int edge>
@@ -68,8 +80,7 @@ class IndexedSitePlaces final : public SitePlaces {
 
   [[nodiscard]] std::uint64_t fluid_lanes(std::uint64_t first, int count) const override {
     std::uint64_t lanes = 0;
-    for (int lane = 0; lane < count; ++lane)
-      lanes |= std::uint64_t{open(first, lane).site != core::no_site} << lane;
+    for (int lane = 0; lane < count; ++lane) lanes |= std::uint64_t{open(first, lane).site != core::no_site} << lane;
     return lanes;
   }
   [[nodiscard]] std::uint64_t place_of(const NodeMap& nodes, const Int3& x) const override {
@@ -84,7 +95,8 @@ class IndexedSitePlaces final : public SitePlaces {
   }
   void writes(std::uint64_t first, std::uint64_t mask, const StepAccess& step, std::uint32_t directions,
               PlaceTable& out) const override {
-    find(first, mask, step, directions, step.write, step.write_cut, [](int i) { return i; }, out);
+    find(
+        first, mask, step, directions, step.write, step.write_cut, [](int i) { return i; }, out);
   }
 
  private:
@@ -135,6 +147,8 @@ std::unique_ptr<SitePlaces> make_site_places(const Sites& sites, const Scheme& s
       return indexed<core::ConnectivityMatrix>(sites);
     case core::Addressing::fluid_index:
       return indexed<core::FluidIndexArray>(sites);
+    case core::Addressing::half_box:
+      return indexed<core::HalfBox>(sites);
     default:
       throw Error(ExitCode::internal, std::string("scheme ") + scheme.name + " has no sites");
   }

@@ -40,6 +40,7 @@ std::string places_type(const Specification& s) {
   std::string addressing = "FullBox";
   if (s.scheme.addressing == core::Addressing::matrix) addressing = "ConnectivityMatrix";
   if (s.scheme.addressing == core::Addressing::fluid_index) addressing = "FluidIndexArray";
+  if (s.scheme.addressing == core::Addressing::half_box) addressing = "HalfBox";
   if (s.scheme.addressing == core::Addressing::tiles) addressing = fmt::format("Tiles<{}, {}>", s.lattice[1], s.tile);
   return fmt::format("core::IndexedPlaces<Lattice, Streaming, core::{}, core::Order::{}>", addressing,
                      s.scheme.addressing == core::Addressing::array_of_structures ? "by_site" : "by_slot");
@@ -113,9 +114,15 @@ std::string kernel_name(const Specification& s, KernelKind kind, int parity) {
                                                : "dense",
                        spec_type, parity);
   }
-  const char* const names[] = {
-      "", "", "complete_boundaries", "moments", "sum_nodes", "sum_links", "save_direction", "load_direction",
-      "place_equilibrium"};
+  const char* const names[] = {"",
+                               "",
+                               "complete_boundaries",
+                               "moments",
+                               "sum_nodes",
+                               "sum_links",
+                               "save_direction",
+                               "load_direction",
+                               "place_equilibrium"};
   const auto [storage, box] = s.scheme.has_sites()    ? std::pair("Site", "SiteBox")
                               : s.scheme.is_compact() ? std::pair("Compact", "CompactTiles")
                                                       : std::pair("Dense", "DenseBox");
@@ -146,10 +153,12 @@ struct CaseSpec {{
 }};
 }}
 )",
-      s.scheme.has_sites() ? "step_sites" : "step", registered(core::Lattices{}, s.lattice, "lattice"), registered(core::Collisions{}, s.collision, "collision"),
+      s.scheme.has_sites() ? "step_sites" : "step", registered(core::Lattices{}, s.lattice, "lattice"),
+      registered(core::Collisions{}, s.collision, "collision"),
       registered(core::Equilibria{}, s.equilibrium, "equilibrium"),
       registered(core::Streamings{}, s.scheme.streaming, "streaming"), registered(core::Formats{}, s.format, "format"),
-      s.scheme.has_sites() ? places_type(s) : "void", s.force, s.large_eddy, s.boundaries, s.cut_tiles, block_threads(s), s.blocks > 0 ? s.blocks : default_blocks(s));
+      s.scheme.has_sites() ? places_type(s) : "void", s.force, s.large_eddy, s.boundaries, s.cut_tiles,
+      block_threads(s), s.blocks > 0 ? s.blocks : default_blocks(s));
   const int parities = facts_of(s).parities;
   for (int parity = 0; parity < parities; ++parity)
     for (int kind = 0; kind < kernel_kinds; ++kind)

@@ -10,6 +10,7 @@
 #include "fluvia/core/format/formats.hpp"
 #include "fluvia/core/lattice/registry.hpp"
 #include "fluvia/solver/boundary_setup.hpp"
+#include "fluvia/solver/half_lattice.hpp"
 #include "fluvia/solver/site_layout.hpp"
 #include "fluvia/solver/solver.hpp"
 
@@ -110,6 +111,11 @@ Plan make_plan(const Case& c, const Units& units, const Geometry& geometry, cons
   const Scheme& scheme = parse_scheme(plan.scheme);
   plan.bytes_per_update = 2.0 * facts.directions * storage_bytes(plan.format);
   require_device(scheme, device);
+  if (scheme.half && !splits_in_two(plan.lattice))
+    throw_input(
+        fmt::format("numerics.scheme: {} stores every second node, and the velocities of {} lead to the others "
+                    "too; use lattice D3Q13, or another scheme",
+                    plan.scheme, plan.lattice));
   plan.tile = tile_edge(scheme, facts.dimension, c.numerics.tile);
   if (scheme.serial) plan.threads = 1;
   if (device != "cpu") return plan;

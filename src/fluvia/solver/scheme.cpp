@@ -29,18 +29,24 @@ const Scheme& parse_scheme(const std::string& name) {
 }
 
 std::vector<std::string> scheme_names() {
-  return names_if([](const Scheme& scheme) { return scheme.cpu; });
+  return names_if([](const Scheme& scheme) { return scheme.cpu && !scheme.half; });
 }
 
 std::vector<std::string> gpu_scheme_names() {
-  return names_if([](const Scheme& scheme) { return scheme.cuda; });
+  return names_if([](const Scheme& scheme) { return scheme.cuda && !scheme.half; });
+}
+
+std::vector<std::string> half_scheme_names(const std::string& device) {
+  return names_if([&](const Scheme& scheme) { return scheme.half && (device == "cpu" ? scheme.cpu : scheme.cuda); });
 }
 
 void require_device(const Scheme& scheme, const std::string& device) {
   if (device == "cpu" ? scheme.cpu : scheme.cuda) return;
   throw_input(fmt::format("numerics.scheme: {} runs on {} only; use {} on a {}", scheme.name,
-                          scheme.serial ? "one thread of a CPU" : device == "cpu" ? "GPUs" : "CPUs", scheme.instead,
-                          device == "cpu" ? "CPU" : "GPU"));
+                          scheme.serial     ? "one thread of a CPU"
+                          : device == "cpu" ? "GPUs"
+                                            : "CPUs",
+                          scheme.instead, device == "cpu" ? "CPU" : "GPU"));
 }
 
 int tile_edge(const Scheme& scheme, int dimension, int asked) {
@@ -48,7 +54,8 @@ int tile_edge(const Scheme& scheme, int dimension, int asked) {
   const int* const end = std::find(edges, edges + 3, 0);
   if (asked == 0) return edges == end ? 0 : edges[0];
   if (edges == end)
-    throw_input(fmt::format("numerics.tile: has no meaning for scheme '{}', which has no tiles; remove it", scheme.name));
+    throw_input(
+        fmt::format("numerics.tile: has no meaning for scheme '{}', which has no tiles; remove it", scheme.name));
   if (std::find(edges, end, asked) == end)
     throw_input(fmt::format("numerics.tile: {} has no tiles of {} nodes along an edge in {}D; choose one of {}",
                             scheme.name, asked, dimension, fmt::join(edges, end, ", ")));

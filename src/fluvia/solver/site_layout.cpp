@@ -26,6 +26,11 @@ std::uint64_t row_number(const NodeMap& nodes, const Int3& x) {
   return x[0] + static_cast<std::uint64_t>(nodes.size[0]) * (x[1] + static_cast<std::uint64_t>(nodes.size[1]) * x[2]);
 }
 
+/// Sites in a row of core::HalfBox.
+std::uint64_t half_row(const NodeMap& nodes) {
+  return (static_cast<std::uint64_t>(nodes.size[0]) + 1) / 2;
+}
+
 /// The tile map of a scheme, core::Tiles: which tiles of an edge hold fluid, numbered in the order of the box of tiles.
 struct TileMap {
   int edge;
@@ -57,8 +62,7 @@ struct TileMap {
   }
   [[nodiscard]] std::uint64_t site(const Int3& x) const {
     const Int3 l = {x[0] % shape[0], x[1] % shape[1], x[2] % shape[2]};
-    return index[number(x)] * nodes_of_tile() +
-           static_cast<std::uint64_t>(l[0] + shape[0] * (l[1] + shape[1] * l[2]));
+    return index[number(x)] * nodes_of_tile() + static_cast<std::uint64_t>(l[0] + shape[0] * (l[1] + shape[1] * l[2]));
   }
 };
 
@@ -74,6 +78,10 @@ SiteCount count_of(const NodeMap& nodes, const Scheme& scheme, int directions, c
       return {fluid, fluid, word * (fluid * static_cast<std::uint64_t>(directions - 1) + 3 * nodes.tiles.size())};
     case core::Addressing::fluid_index:
       return {box, fluid, word * box};
+    case core::Addressing::half_box: {
+      const std::uint64_t sites = half_row(nodes) * nodes.size[1] * nodes.size[2];
+      return {sites, sites, sites};
+    }
     default:
       return {box, box, box};
   }
@@ -129,9 +137,10 @@ SiteLayout make_site_layout(const NodeMap& nodes, const Scheme& scheme, const st
   if (scheme.addressing == core::Addressing::tiles) map.emplace(nodes, edge);
   layout.count = count_of(nodes, scheme, layout.directions, map ? &*map : nullptr);
   if (layout.count.places >= no_site)
-    throw_resource(fmt::format("numerics.scheme: {} has at most 2^32 - 1 nodes, this domain needs {}; use a compact "
-                               "scheme or a larger spacing",
-                               scheme.name, layout.count.places));
+    throw_resource(
+        fmt::format("numerics.scheme: {} has at most 2^32 - 1 nodes, this domain needs {}; use a compact "
+                    "scheme or a larger spacing",
+                    scheme.name, layout.count.places));
   switch (scheme.addressing) {
     case core::Addressing::matrix:
       fill_matrix(nodes, velocities, layout);
@@ -149,6 +158,13 @@ SiteLayout make_site_layout(const NodeMap& nodes, const Scheme& scheme, const st
         for_each_node(nodes, tile, [&](const Int3& x, std::uint64_t) { layout.types[map->site(x)] = 1; });
       layout.index = std::move(map->index);
       layout.tiles = std::move(map->tiles);
+      return layout;
+    case core::Addressing::half_box:
+      layout.types.assign(layout.count.places, 0);
+      for (const NodeMap::Tile& tile : nodes.tiles)
+        for_each_node(nodes, tile, [&](const Int3& x, std::uint64_t) {
+          layout.types[x[0] / 2 + half_row(nodes) * (x[1] + static_cast<std::uint64_t>(nodes.size[1]) * x[2])] = 1;
+        });
       return layout;
     default:
       layout.types.assign(layout.count.places, 0);

@@ -47,7 +47,7 @@ struct OpeningFlow {
 
 /// Sums over all fluid nodes, computed without storing fields.
 struct Totals {
-  double mass = 0;            ///< sum of rho - 1
+  double mass = 0;            ///< sum of rho - 1 times the node's volume, like the next two
   Real3 momentum{};           ///< sum of rho u
   double kinetic_energy = 0;  ///< sum of rho u^2 / 2
   double max_speed = 0;

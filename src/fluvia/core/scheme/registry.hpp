@@ -45,6 +45,9 @@ inline constexpr Scheme schemes[] = {
      .copies = 2,
      .stepping = Stepping::apart},
     {.name = "fia-fused", .streaming = "pull", .addressing = Addressing::fluid_index, .copies = 2},
+    // S3 section 5.1, and the same with one copy.
+    {.name = "fcc", .streaming = "push", .addressing = Addressing::half_box, .copies = 2, .half = true},
+    {.name = "fcc-aa", .streaming = "aa", .addressing = Addressing::half_box, .half = true},
 };
 
 }  // namespace fluvia::core

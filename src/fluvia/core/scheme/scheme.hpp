@@ -12,7 +12,8 @@ enum class Addressing {
   structure_of_arrays,
   tiles,
   matrix,
-  fluid_index
+  fluid_index,
+  half_box
 };
 
 /// What a time step is made of.
@@ -31,6 +32,7 @@ struct Scheme {
   Stepping stepping = Stepping::fused;
   bool cpu = true, cuda = true;  ///< where it runs
   bool serial = false;           ///< on one thread
+  bool half = false;             ///< only nodes with i + j + k even exist: for lattices that fall apart into two
   const char* instead = "";      ///< scheme to take where this one does not run
   /// Edges of tiles to choose from, in nodes, the default first; 0 where there are no more.
   int edges_2d[3] = {}, edges_3d[3] = {};
