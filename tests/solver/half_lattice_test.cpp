@@ -123,7 +123,7 @@ TEST(HalfLattice, PrescribedFlowEnters) {
   EXPECT_NEAR(solver->opening_flow(1).flow_rate, -0.64, 1e-4);
 }
 
-/// On a field that is linear along each axis the mean of neighbours is exact away from walls.
+/// On a linear field the mean of pairs of neighbours is exact, next to walls too.
 TEST(FullView, FillsTheMissingNodes) {
   omp_set_num_threads(1);
   Scene s = scene::base_scene("box", {12, 10, 14}, {true, false, false});
@@ -140,14 +140,14 @@ TEST(FullView, FillsTheMissingNodes) {
   ASSERT_EQ(whole.stress.size(), nodes.fluid_nodes);
   scene::for_each_fluid_node(nodes, [&](const Int3& x, std::uint64_t n) {
     const bool stored = (x[0] + x[1] + x[2]) % 2 == 0;
-    int neighbours = 0;
-    for (int axis = 0; axis < 3; ++axis)
-      for (const int side : {-1, 1}) {
-        Int3 next = x;
-        next[axis] += side;
-        neighbours += nodes.is_fluid(next) ? 1 : 0;
-      }
-    if (!stored && neighbours < 6) return;
+    int pairs = 0;
+    for (int axis = 0; axis < 3; ++axis) {
+      Int3 before = x, after = x;
+      --before[axis];
+      ++after[axis];
+      pairs += nodes.is_fluid(before) && nodes.is_fluid(after) ? 1 : 0;
+    }
+    if (!stored && pairs == 0) return;
     const reference::NodeState expected = s.initial(x);
     ASSERT_NEAR(whole.density[n], expected.density, 1e-14);
     for (int a = 0; a < 3; ++a) ASSERT_NEAR(whole.velocity[n][a], expected.velocity[a], 1e-14);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 
 #include "fluvia/base/error.hpp"
@@ -118,31 +119,38 @@ void FullView::moments(std::uint64_t first_tile, std::uint64_t tile_count, bool 
   if (full.periodic[axis] && first == 0 && last + 2 < layers) take(layers - 1, layers);
   if (full.periodic[axis] && last == layers - 1 && first > 1) take(0, 1);
 
-  const auto add = [&](const Int3& x, std::size_t at) {
+  const auto find = [&](const Int3& x) {
     const std::int64_t node = half.node_index(x);
     for (const StoredMoments& piece : pieces)
-      if (node >= 0 && piece.has(node)) {
-        piece.add(node, out, at);
-        return 1;
-      }
-    return 0;
+      if (node >= 0 && piece.has(node)) return std::pair(&piece, node);
+    return std::pair<const StoredMoments*, std::int64_t>(nullptr, -1);
   };
   std::size_t at = 0;
   for (std::uint64_t t = first_tile; t < first_tile + tile_count; ++t)
     for (std::uint64_t bits = full.tiles[t].mask; bits != 0; bits &= bits - 1, ++at) {
       const Int3 x = full.node_position(full.tiles[t], std::countr_zero(bits));
-      if (add(x, at) > 0) continue;
+      if (const auto [piece, node] = find(x); piece) {
+        piece->add(node, out, at);
+        continue;
+      }
+      std::array<std::pair<const StoredMoments*, std::int64_t>, 6> next;
+      for (int k = 0; k < 6; ++k) {
+        Int3 beside = x;
+        beside[k / 2] += k % 2 == 0 ? -1 : 1;
+        next[k] = find(beside);
+      }
+      const auto is_pair = [&](int k) { return next[k].first && next[k ^ 1].first; };
+      const bool has_pairs = is_pair(0) || is_pair(2) || is_pair(4);
       int count = 0;
-      for (int a = 0; a < full.dimension; ++a)
-        for (const int side : {-1, 1}) {
-          Int3 next = x;
-          next[a] += side;
-          count += add(next, at);
-        }
+      for (int k = 0; k < 6; ++k) {
+        if (!next[k].first || (has_pairs && !is_pair(k))) continue;
+        next[k].first->add(next[k].second, out, at);
+        ++count;
+      }
       if (count > 0)
         divide(out, at, count);
       else
-        out.density[at] = 1;  // a node alone in the solid: at rest
+        out.density[at] = 1;  // alone in the solid: at rest
     }
 }
 
