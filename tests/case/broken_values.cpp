@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "case/broken_cases.hpp"
+#include "fluvia/base/text.hpp"
+#include "fluvia/case/names.hpp"
 
 namespace {
 
@@ -41,7 +43,7 @@ std::vector<BrokenCase> broken_values() {
        "regularized)"},
       {"scheme", good + "[numerics]\nscheme = \"esoteric\"\n",
        "bad.toml:8:10: numerics.scheme: 'esoteric' is not allowed; did you mean 'esoteric-pull'? (allowed: " +
-           join(names::schemes) + ")"},
+           fluvia::join(fluvia::names::schemes) + ")"},
       {"tile_without_tiles", good + "[numerics]\nscheme = \"aa\"\ntile = 8\n",
        "bad.toml:9:8: numerics.tile: has no meaning for scheme 'aa', which has no tiles to choose; remove it"},
       {"tile_of_another_size", good + "[numerics]\nscheme = \"t2c\"\ntile = 16\n",

@@ -63,6 +63,10 @@ const Memory cases[] = {
      "[domain]\nnodes = [256, 256, 256]\nperiodic = [true, true, true]\n"
      "[geometry.generator]\nkind = \"sphere_packing\"\nporosity = 0.2\ndiameter = 24.0\n"
      "[numerics]\nscheme = \"compact-aa\"\nformat = \"fp32\"\ndevice = \"cpu\"\n"},
+    {"tiles",
+     "[domain]\nnodes = [192, 192, 192]\nperiodic = [true, true, true]\n"
+     "[geometry.generator]\nkind = \"sphere_packing\"\nporosity = 0.3\ndiameter = 24.0\n"
+     "[numerics]\nscheme = \"t2c\"\ntile = 8\nformat = \"fp32\"\ndevice = \"cpu\"\n"},
     {"channel",
      "[domain]\ndimension = 2\nnodes = [3000, 2000]\n"
      "[[boundary]]\nsurface = \"x_min\"\ntype = \"velocity\"\nvelocity = [0.05, 0.0]\n"

@@ -7,12 +7,13 @@
 #include "cuda/emulation/block.hpp"
 #include "fluvia/core/collision/registry.hpp"
 #include "fluvia/core/lattice/registry.hpp"
+#include "fluvia/core/scheme/registry.hpp"
 #include "fluvia/core/streaming/registry.hpp"
 #include "fluvia/cuda/kernels/state.hpp"
-#include "fluvia/cuda/kernels/step.hpp"
+#include "fluvia/cuda/kernels/step_sites.hpp"
 #include "fluvia/cuda/prepared_case.hpp"
+#include "fluvia/solver/half_lattice.hpp"
 #include "fluvia/solver/physical_parameters.hpp"
-#include "fluvia/solver/scheme.hpp"
 #include "reference/scenes.hpp"
 
 namespace {
@@ -24,15 +25,44 @@ namespace core = fluvia::core;
 template <class Lattice>
 using CollisionOn = std::conditional_t<core::Bgk::supports<Lattice>, core::Bgk, core::Mrt>;
 
-template <class L, class S, class F, bool compact_, bool sliding_, bool cut>
+constexpr bool same(const char* a, const char* b) {
+  for (; *a != 0 && *a == *b; ++a, ++b) continue;
+  return *a == *b;
+}
+/// The registered streaming of scheme number k.
+template <int k, class First, class... Rest>
+constexpr auto streaming_of(core::TypeList<First, Rest...>) {
+  if constexpr (same(First::name, core::schemes[k].streaming))
+    return First{};
+  else
+    return streaming_of<k>(core::TypeList<Rest...>{});
+}
+
+template <class Lattice, class Streaming, core::Addressing addressing, int edge>
+struct Places {
+  using Type = core::PlacesOf<Lattice, Streaming, addressing, edge>;
+};
+template <class Lattice, class Streaming, int edge>
+struct Places<Lattice, Streaming, core::Addressing::dense, edge> {
+  using Type = void;
+};
+template <class Lattice, class Streaming, int edge>
+struct Places<Lattice, Streaming, core::Addressing::compact, edge> {
+  using Type = void;
+};
+
+/// Scheme number k of the registry.
+template <class L, int k, int edge, class F, bool cut>
 struct Spec {
+  static constexpr core::Scheme scheme = core::schemes[k];
+  static constexpr int tile = edge;
   using Lattice = L;
   using Collision = CollisionOn<L>;
   using Equilibrium = core::QuasiCompressible;
-  using Streaming = S;
+  using Streaming = decltype(streaming_of<k>(core::Streamings{}));
   using Format = F;
+  using Places = typename Places<L, Streaming, scheme.addressing, edge>::Type;
   static constexpr bool force = true, large_eddy = false, boundaries = true, cut_tiles = cut;
-  static constexpr bool compact = compact_, sliding = sliding_;
   static constexpr int threads = 64, blocks = 1;
 };
 
@@ -41,21 +71,26 @@ template <class Spec>
 class Emulated {
   using T = Arithmetic<Spec>;
   using Stored = typename Spec::Format::Storage;
+  static constexpr core::Scheme scheme = Spec::scheme;
+  static constexpr bool has_barriers = scheme.is_compact();
   template <int parity>
-  using Storage = std::conditional_t<Spec::compact, CompactStorage<Spec, parity>, DenseStorage<Spec, parity>>;
+  using Storage = std::conditional_t<
+      scheme.has_sites(), SiteStorage<Spec, parity>,
+      std::conditional_t<scheme.is_compact(), CompactStorage<Spec, parity>, DenseStorage<Spec, parity>>>;
 
  public:
   Emulated(const scene::Scene& s, const scene::Options& o)
-      : case_(scene::make_case(s, o)), geometry_(scene::make_geometry(s)) {
+      : case_(scene::make_case(s, o)), geometry_(fluvia::stored_geometry(case_, scene::make_geometry(s))) {
     fluvia::Plan plan;
     plan.lattice = o.physics.lattice;
     plan.collision = o.physics.collision;
     plan.equilibrium = o.physics.equilibrium;
     plan.format = o.format;
     plan.scheme = o.scheme;
+    plan.tile = o.tile;
     const fluvia::Units units = scene::make_units(o.physics.tau);
     prepared_ = fluvia::cuda::prepare_case(case_, units, geometry_, plan);
-    EXPECT_EQ(prepared_.specification.cut_tiles, Spec::cut_tiles && Spec::compact);
+    EXPECT_EQ(prepared_.specification.cut_tiles, Spec::cut_tiles && scheme.is_compact());
     populations_.resize(prepared_.population_elements);
     counters_.resize(prepared_.counter_bytes() / sizeof(Uint32));
     physics_.parameters = fluvia::collision_parameters<T>(case_, units, plan.lattice);
@@ -67,19 +102,22 @@ class Emulated {
     by_parity([&]<int parity>(Index<parity>) {
       const auto box = geometry_box();
       if (physics_.boundaries.tile_count > 0)
-        emulation::launch({physics_.boundaries.tile_count}, tile_block,
-                          complete_boundaries<Spec, Storage<parity>, decltype(geometry_box())>, box, physics_);
-      if constexpr (Spec::sliding) {
+        emulation::launch<has_barriers>({physics_.boundaries.tile_count}, tile_block,
+                                        complete_boundaries<Spec, Storage<parity>, decltype(geometry_box())>, box,
+                                        physics_);
+      if constexpr (scheme.has_sites()) {
+        step_on_sites<parity>(box);
+      } else if constexpr (scheme.is_sliding()) {
         std::fill(counters_.begin(), counters_.end(), 0u);
         const fluvia::cuda::SlidePlan& plan = prepared_.slide;
         const SlidingGuard guard{counters_.data(), updates_ % 2 == 1 ? 1u : 0u, plan.block_tiles, plan.chunk_log2};
-        emulation::launch({static_cast<unsigned>(plan.blocks(box.count))}, tile_block, step_sliding<Spec>, box,
-                          physics_, guard);
-      } else if constexpr (Spec::compact) {
-        emulation::launch({box.count}, tile_block, step_compact<Spec, parity>, box, physics_);
+        emulation::launch<has_barriers>({static_cast<unsigned>(plan.blocks(box.count))}, tile_block, step_sliding<Spec>,
+                                        box, physics_, guard);
+      } else if constexpr (scheme.is_compact()) {
+        emulation::launch<has_barriers>({box.count}, tile_block, step_compact<Spec, parity>, box, physics_);
       } else {
-        emulation::launch({(box.size[0] + 63) / 64, box.size[1], box.size[2]}, {64}, step_dense<Spec, parity>, box,
-                          physics_);
+        emulation::launch<has_barriers>({(box.size[0] + 63) / 64, box.size[1], box.size[2]}, {64},
+                                        step_dense<Spec, parity>, box, physics_);
       }
     });
     ++updates_;
@@ -95,11 +133,11 @@ class Emulated {
       using Box = decltype(geometry_box());
       const auto count = static_cast<unsigned>(references.size());
       if (load)
-        emulation::launch({count}, tile_block, load_direction<Spec, Storage<parity>, Box>, geometry_box(),
-                          references.data(), direction, values.data());
+        emulation::launch<has_barriers>({count}, tile_block, load_direction<Spec, Storage<parity>, Box>, geometry_box(),
+                                        references.data(), direction, values.data());
       else
-        emulation::launch({count}, tile_block, save_direction<Spec, Storage<parity>, Box>, geometry_box(),
-                          references.data(), direction, values.data());
+        emulation::launch<has_barriers>({count}, tile_block, save_direction<Spec, Storage<parity>, Box>, geometry_box(),
+                                        references.data(), direction, values.data());
     });
   }
 
@@ -115,13 +153,25 @@ class Emulated {
     }
     body(Index<0>{});
   }
+  template <int parity>
+  void step_on_sites(const SiteBox& box) {
+    const auto blocks = [](Uint32 items) { return emulation::Dim{(items + 63) / 64}; };
+    if constexpr (scheme.stepping == core::Stepping::apart) {
+      emulation::launch<has_barriers>(blocks(box.sites.stored), tile_block, step_collide<Spec>, box, physics_);
+      emulation::launch<has_barriers>(blocks(box.sites.places), tile_block, step_propagate<Spec>, box);
+    } else {
+      emulation::launch<has_barriers>(blocks(box.sites.places), tile_block, step_sites<Spec, parity>, box, physics_);
+    }
+  }
   [[nodiscard]] Uint64 at(int update) const {
     const auto first = reinterpret_cast<Uint64>(populations_.data());
-    const bool second = Spec::sliding ? update % 2 == 0 : update % 2 == 1;
+    const bool second = scheme.is_sliding() ? update % 2 == 0 : update % 2 == 1;
     return second ? first + prepared_.second_offset * sizeof(Stored) : first;
   }
   [[nodiscard]] auto geometry_box() const {
-    if constexpr (Spec::compact) {
+    if constexpr (scheme.has_sites()) {
+      return SiteBox{at(updates_), at(updates_ + 1), prepared_.sites.sites(geometry_.nodes), 0};
+    } else if constexpr (scheme.is_compact()) {
       CompactTiles tiles = prepared_.compact.tiles;
       tiles.source = at(updates_);
       tiles.target = at(updates_ + 1);
@@ -152,16 +202,17 @@ class Emulated {
 };
 
 template <class Spec>
-void compare(const scene::Scene& s, const std::string& scheme, double tolerance) {
-  SCOPED_TRACE(testing::Message() << s.name << ' ' << Spec::Lattice::name << ' ' << scheme);
+void compare(const scene::Scene& s, double tolerance) {
+  SCOPED_TRACE(testing::Message() << s.name << ' ' << Spec::Lattice::name << ' ' << Spec::scheme.name << ' '
+                                  << Spec::tile);
   using Stored = typename Spec::Format::Storage;
   reference::Physics physics;
   physics.lattice = Spec::Lattice::name;
   physics.collision = Spec::Collision::name;
   physics.equilibrium = Spec::Equilibrium::name;
-  const std::string cpu_scheme = Spec::sliding ? "compact-pull" : scheme;
+  const char* const cpu_scheme = Spec::scheme.half ? "fcc" : "pull";
   const auto cpu = scene::make_solver(s, {physics, cpu_scheme, Spec::Format::name, 1, "cpu"});
-  Emulated<Spec> gpu(s, {physics, scheme, Spec::Format::name, 1, "cuda"});
+  Emulated<Spec> gpu(s, {physics, Spec::scheme.name, Spec::Format::name, 1, "cuda", Spec::tile});
   const fluvia::NodeMap& nodes = cpu->geometry().nodes;
   std::vector<Stored> expected(nodes.fluid_nodes), found(nodes.fluid_nodes);
   for (int i = 0; i < Spec::Lattice::Q; ++i) {
@@ -179,18 +230,19 @@ void compare(const scene::Scene& s, const std::string& scheme, double tolerance)
   }
 }
 
-template <class Lattice, class Streaming, class Format, bool compact, bool sliding>
+/// Scheme number k with tiles of an edge, if it has any.
+template <class Lattice, int k, int edge, class Format>
 void compare_all_scenes(double tolerance) {
-  const std::string scheme = std::string(compact ? "compact-" : "") + (sliding ? "sliding" : Streaming::name);
-  for (const scene::Scene& s : scene::all_scenes(Lattice::D)) {
+  for (const scene::Scene& s : core::schemes[k].half ? scene::half_scenes() : scene::all_scenes(Lattice::D)) {
     // Boxes that end inside of a tile along a periodic axis have kernels of their own.
     const fluvia::Int3 shape = fluvia::tile_shape(Lattice::D);
     bool cut = false;
     for (int axis = 0; axis < Lattice::D; ++axis) cut = cut || (s.periodic[axis] && s.size[axis] % shape[axis] != 0);
+    constexpr bool compact = core::schemes[k].is_compact();
     if (cut && compact)
-      compare<Spec<Lattice, Streaming, Format, compact, sliding, true>>(s, scheme, tolerance);
+      compare<Spec<Lattice, k, edge, Format, compact>>(s, tolerance);
     else
-      compare<Spec<Lattice, Streaming, Format, compact, sliding, false>>(s, scheme, tolerance);
+      compare<Spec<Lattice, k, edge, Format, false>>(s, tolerance);
     if (testing::Test::HasFatalFailure()) return;
   }
 }
@@ -198,14 +250,28 @@ void compare_all_scenes(double tolerance) {
 /// Both compute in double; they differ in which products and sums are fused.
 constexpr double round_off = 1e-14;
 
+template <class Lattice, int k>
+void compare_all_edges() {
+  constexpr const int* edges = core::schemes[k].edges(Lattice::D);
+  constexpr bool fits = !core::schemes[k].half || std::is_same_v<Lattice, core::D3Q13>;
+  if constexpr (core::schemes[k].cuda && fits) {
+    compare_all_scenes<Lattice, k, edges[0], core::Fp64>(round_off);
+    if constexpr (edges[1] != 0) compare_all_scenes<Lattice, k, edges[1], core::Fp64>(round_off);
+    if constexpr (edges[2] != 0) compare_all_scenes<Lattice, k, edges[2], core::Fp64>(round_off);
+  }
+}
+
 template <class Lattice>
 void compare_all_schemes() {
-  core::for_each_type(core::Streamings{}, []<class Streaming>(Streaming) {
-    compare_all_scenes<Lattice, Streaming, core::Fp64, false, false>(round_off);
-    if constexpr (core::needs_fluid_storage_only<Streaming, Lattice>())
-      compare_all_scenes<Lattice, Streaming, core::Fp64, true, false>(round_off);
-  });
-  compare_all_scenes<Lattice, core::Pull, core::Fp64, true, true>(round_off);
+  [&]<int... k>(std::integer_sequence<int, k...>) {
+    (compare_all_edges<Lattice, k>(), ...);
+  }
+  (std::make_integer_sequence<int, static_cast<int>(std::size(core::schemes))>());
+}
+
+constexpr int number_of(const char* name) {
+  for (int k = 0;; ++k)
+    if (same(core::schemes[k].name, name)) return k;
 }
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -227,15 +293,18 @@ TEST(EmulatedKernels, AgreeWithTheCpuInThreeDimensions) {
 /// Few directions are stored, and neighbouring tiles that no direction reaches are left out.
 TEST(EmulatedKernels, AgreeWithTheCpuOnThirteenVelocities) {
   SKIP_UNDER_SANITIZERS();
-  compare_all_scenes<core::D3Q13, core::EsotericPull, core::Fp64, false, false>(round_off);
-  compare_all_scenes<core::D3Q13, core::Pull, core::Fp64, true, true>(round_off);
+  compare_all_edges<core::D3Q13, number_of("esoteric-pull")>();
+  compare_all_edges<core::D3Q13, number_of("compact-sliding")>();
+  compare_all_edges<core::D3Q13, number_of("fcc")>();
+  compare_all_edges<core::D3Q13, number_of("fcc-aa")>();
 }
 
 /// Five steps that each round to 10 bits below populations of 0.05, where the GPU rounds a boundary's once more.
 TEST(EmulatedKernels, AgreeWithTheCpuInHalfPrecision) {
   SKIP_UNDER_SANITIZERS();
-  compare_all_scenes<core::D2Q9, core::Pull, core::Fp16S, false, false>(5e-4);
-  compare_all_scenes<core::D2Q9, core::Pull, core::Fp16S, true, true>(5e-4);
+  compare_all_scenes<core::D2Q9, number_of("pull"), 0, core::Fp16S>(5e-4);
+  compare_all_scenes<core::D2Q9, number_of("compact-sliding"), 0, core::Fp16S>(5e-4);
+  compare_all_scenes<core::D2Q9, number_of("soa-push"), 0, core::Fp16S>(5e-4);
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "fluvia/cuda/bandwidth.hpp"
 #include "fluvia/cuda/driver.hpp"
 #include "fluvia/cuda/nvrtc.hpp"
+#include "fluvia/solver/scheme.hpp"
 
 #define SKIP_WITHOUT_NVRTC() \
   if (!fluvia::cuda::nvrtc_problem().empty()) GTEST_SKIP() << fluvia::cuda::nvrtc_problem()
@@ -46,6 +47,14 @@ inline std::vector<int> known_targets() {
     }
   }
   return known;
+}
+
+/// Edges of a scheme's tiles besides the default.
+inline std::vector<int> more_edges(const Scheme& scheme, int dimension) {
+  std::vector<int> edges;
+  for (int k = 1; k < 3; ++k)
+    if (scheme.edges(dimension)[k] != 0) edges.push_back(scheme.edges(dimension)[k]);
+  return edges;
 }
 
 /// A request for a small kernel.

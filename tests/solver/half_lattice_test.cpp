@@ -28,12 +28,6 @@ reference::Physics d3q13(const std::string& equilibrium = "quasi-compressible") 
   return physics;
 }
 
-/// Periodic axes of an even number of nodes; other ones of both kinds.
-std::vector<Scene> scenes() {
-  return {scene::channel({13, 7, 9}), scene::cavity({8, 11, 6}), scene::porous({66, 5, 6}), scene::slippery({5, 7, 6}),
-          scene::open_box({66, 4, 2})};
-}
-
 /// Round-off in fp64 as in the registry's test; in fp32 deviations of order 0.03 round to 2e-9 a step and operation.
 double tolerance_of(const std::string& format) {
   if (format == "fp64") return 1e-13;
@@ -60,7 +54,7 @@ double largest_difference(const fluvia::Solver& solver, const reference::Solver&
 TEST(HalfLattice, EverySchemeAndFormatFollowsTheReference) {
   omp_set_num_threads(1);
   for (const char* equilibrium : {"quasi-compressible", "incompressible"})
-    for (const Scene& s : scenes()) {
+    for (const Scene& s : scene::half_scenes()) {
       auto oracle = scene::make_reference(s, d3q13(equilibrium));
       oracle.step(7);
       for (const std::string& format : scene::format_names()) {

@@ -94,6 +94,10 @@ namespace {
 std::string where(const BenchReport& report, int threads) {
   return threads == 0 ? report.device : fmt::format("{} thread{}", threads, threads == 1 ? "" : "s");
 }
+/// "t2c", or "t2c, tiles of 8".
+std::string scheme_of(const BenchRow& row) {
+  return row.tile > 0 ? fmt::format("{}, tiles of {}", row.scheme, row.tile) : row.scheme;
+}
 /// "bgk", or "bgk + LES".
 std::string collision_of(const BenchRow& row) {
   return row.collision + (row.smagorinsky > 0 ? " + LES" : "");
@@ -111,7 +115,7 @@ std::string bench_markdown(const BenchReport& report) {
       "|---|---|---|---|---|---|---|---|---|---|---|---|---|\n";
   for (const BenchRow& r : report.rows)
     text += fmt::format("| {} | {} | {} | {} | {} | {} | {:.2f} | {} | {:.1f} | {:.0f} | {:.1f}% | {:.0f} | {:.1f} |\n",
-                        r.lattice, collision_of(r), r.scheme, r.format, r.geometry, r.size, r.porosity,
+                        r.lattice, collision_of(r), scheme_of(r), r.format, r.geometry, r.size, r.porosity,
                         where(report, r.threads), r.mlups, r.bytes_per_update, 100 * r.share, r.memory_mib,
                         r.bytes_per_node);
   return text;
@@ -133,6 +137,7 @@ std::string bench_json(const BenchReport& report) {
                             {"size", r.size},
                             {"porosity", r.porosity},
                             {"threads", r.threads},
+                            {"tile", r.tile},
                             {"mflups", r.mlups},
                             {"bytes_per_update", r.bytes_per_update},
                             {"roofline_share", r.share},

@@ -15,6 +15,7 @@ struct BenchRow {
   int size = 0;  ///< nodes along each axis
   double porosity = 1;
   int threads = 1;                      ///< 0 on a GPU
+  int tile = 0;                         ///< see Case::Numerics; 0 for schemes without a choice
   int gpu_threads = 0, gpu_blocks = 0;  ///< see Case::Numerics
   double mlups = 0;                     ///< million fluid nodes a second, median of the repeats
   double bytes_per_update = 0;
@@ -30,6 +31,7 @@ struct BenchSettings {
   std::string suite;  ///< dense or sparse: replaces all lists above but the device; empty: their product
   std::vector<int> threads;
   std::vector<int> gpu_threads = {0}, gpu_blocks = {0};  ///< to be swept; 0: the default
+  std::vector<int> tiles = {0};                          ///< likewise, of schemes that have a choice
   std::string device = "cpu";                            ///< or cuda
   int size = 256;                                        ///< 2D lattices use about size^1.5
   double seconds = 1.0;                                  ///< of each of the three repeats

@@ -18,19 +18,39 @@ int plane_size(int cube) {
   return size < 256 ? size : (size + 32) / 64 * 64;
 }
 
+/// Edges of tiles to measure with a scheme: those of the list that it has.
+std::vector<int> edges_of(const Scheme& scheme, int dimension, const std::vector<int>& wanted) {
+  if (!scheme.has_tiles()) return {0};
+  std::vector<int> edges;
+  for (const int edge : wanted) {
+    const int* const all = scheme.edges(dimension);
+    if (edge == 0 || std::find(all, all + 3, edge) != all + 3) edges.push_back(edge == 0 ? all[0] : edge);
+  }
+  return edges;
+}
+
+/// Thread counts to measure with a scheme: `serial` knows one only.
+std::vector<int> threads_of(const Scheme& scheme, const std::vector<int>& threads) {
+  return scheme.serial ? std::vector{threads.front()} : threads;
+}
+
 /// Every combination of the settings' lists.
 std::vector<BenchRow> product(const BenchSettings& s, const std::vector<int>& threads) {
   std::vector<BenchRow> rows;
+  std::vector<std::pair<int, int>> shapes;
+  for (const int gpu_threads : s.gpu_threads)
+    for (const int gpu_blocks : s.gpu_blocks) shapes.emplace_back(gpu_threads, gpu_blocks);
   for (const std::string& lattice : s.lattices)
     for (const std::string& geometry : s.geometries)
       for (const double porosity : geometry == "box" ? s.porosities : std::vector<double>{1.0})
         for (const std::string& collision : s.collisions)
           for (const std::string& scheme : s.schemes)
             for (const std::string& format : s.formats)
-              for (const int thread_count : threads)
-                for (const int gpu_threads : s.gpu_threads)
-                  for (const int gpu_blocks : s.gpu_blocks) {
+              for (const int thread_count : threads_of(parse_scheme(scheme), threads))
+                for (const int tile : edges_of(parse_scheme(scheme), lattice[1] - '0', s.tiles))
+                  for (const auto& [gpu_threads, gpu_blocks] : shapes) {
                     BenchRow row;
+                    row.tile = tile;
                     row.lattice = lattice;
                     row.geometry = geometry;
                     row.porosity = porosity;
@@ -58,7 +78,7 @@ std::vector<std::string> schemes_of(const BenchSettings& s, core::Addressing add
   return names;
 }
 
-/// Boxes: every lattice, every dense scheme and format, and what other collisions and large eddies cost.
+/// Boxes: every lattice, every tuned dense scheme and format, and what other collisions and large eddies cost.
 std::vector<BenchRow> dense_suite(BenchSettings s, const std::vector<int>& threads) {
   std::vector<BenchRow> rows;
   s.geometries = {"box"};
@@ -84,7 +104,7 @@ std::vector<BenchRow> dense_suite(BenchSettings s, const std::vector<int>& threa
   return rows;
 }
 
-/// Random spheres from almost free to almost full, and vessels: every scheme that stores fluid nodes only.
+/// Random spheres from almost free to almost full, and vessels: every tuned scheme that stores fluid nodes only.
 std::vector<BenchRow> sparse_suite(BenchSettings s, const std::vector<int>& threads) {
   std::vector<BenchRow> rows;
   s.lattices = {"D3Q19"};
@@ -136,6 +156,7 @@ Case bench_case(const BenchRow& row) {
   c.numerics.lattice = row.lattice;
   c.numerics.collision = row.collision;
   c.numerics.scheme = row.scheme;
+  c.numerics.tile = row.tile;
   c.numerics.format = row.format;
   c.numerics.threads = row.threads;
   c.numerics.device = row.device;

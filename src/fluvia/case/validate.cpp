@@ -91,10 +91,13 @@ void check_tile(const Case& c) {
     fail(c, "numerics.tile", "has no meaning for scheme '" + n.scheme + "', which has no tiles to choose; remove it");
   names::List allowed;
   for (const int* edge = scheme->edges(c.domain.dimension); edge != scheme->edges(c.domain.dimension) + 3; ++edge)
-    if (*edge == n.tile) return;
-    else if (*edge != 0) allowed.push_back(std::to_string(*edge));
-  fail(c, "numerics.tile", "is " + std::to_string(n.tile) + ", but tiles of " + n.scheme + " have an edge of " +
-                               join(allowed, " or ") + " nodes in " + std::to_string(c.domain.dimension) + "D");
+    if (*edge == n.tile)
+      return;
+    else if (*edge != 0)
+      allowed.push_back(std::to_string(*edge));
+  fail(c, "numerics.tile",
+       "is " + std::to_string(n.tile) + ", but tiles of " + n.scheme + " have an edge of " + join(allowed, " or ") +
+           " nodes in " + std::to_string(c.domain.dimension) + "D");
 }
 
 void check_numerics(const Case& c) {

@@ -68,7 +68,11 @@ void add_bench_command(CLI::App& app) {
       ->check(CLI::IsMember({"auto", "cpu", "cuda"}))
       ->capture_default_str();
   command->add_option("--threads", s.threads, "Thread counts (default: 1 and all)")->check(CLI::Range(1, 4096));
-  command->add_option("--gpu-threads", s.gpu_threads, "Threads of a block to sweep over, dense schemes (0: default)")
+  command->add_option("--tile", s.tiles, "Edges of tiles to sweep over, for schemes that have a choice (0: default)")
+      ->check(CLI::Range(0, 32));
+  command
+      ->add_option("--gpu-threads", s.gpu_threads,
+                   "Threads of a block to sweep over, schemes without tiles (0: default)")
       ->check(CLI::Range(0, 1024));
   command->add_option("--gpu-blocks", s.gpu_blocks, "Blocks on a multiprocessor to sweep over (0: default)")
       ->check(CLI::Range(0, 32));

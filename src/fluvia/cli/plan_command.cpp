@@ -19,8 +19,9 @@ void print_plan(const Case& c, const Units& units, const Geometry& geometry, con
   const bool gpu = plan.device == "cuda";
   fmt::print("{}\n", format_units(units, c));
   fmt::print("lattice      {}\ncollision    {}\nequilibrium  {}\nscheme       {}\nformat       {}\ndevice       {}\n",
-             plan.lattice, plan.collision, plan.equilibrium, plan.scheme, plan.format,
-             gpu ? "cuda, " + plan.device_name : fmt::format("{}, {} threads", plan.device, plan.threads));
+             plan.lattice, plan.collision, plan.equilibrium,
+             plan.scheme + (plan.tile > 0 ? fmt::format(", tiles of {} nodes along an edge", plan.tile) : ""),
+             plan.format, gpu ? "cuda, " + plan.device_name : fmt::format("{}, {} threads", plan.device, plan.threads));
   if (!plan.reason.empty()) fmt::print("because      {}\n", plan.reason);
   fmt::print("nodes        {} of {} fluid{}, porosity {:.4g}\n", geometry.nodes.fluid_nodes, geometry.nodes.box_nodes(),
              geometry.nodes.half ? " and stored" : "", geometry.nodes.porosity());

@@ -5,7 +5,9 @@ namespace fluvia::cpu {
 
 std::unique_ptr<Solver> make_solver(const Case& c, const Units& units, Geometry geometry, Plan plan) {
   const Scheme& scheme = parse_scheme(plan.scheme);
-  const auto make = scheme.has_sites() ? make_sites_solver : scheme.is_compact() ? make_compact_solver : make_dense_solver;
+  const auto make = scheme.has_sites()    ? make_sites_solver
+                    : scheme.is_compact() ? make_compact_solver
+                                          : make_dense_solver;
   return make(c, units, std::move(geometry), std::move(plan));
 }
 

@@ -5,12 +5,7 @@
 #include <bit>
 
 #include "fluvia/base/error.hpp"
-#include "fluvia/core/addressing/connectivity_matrix.hpp"
-#include "fluvia/core/addressing/fluid_index_array.hpp"
-#include "fluvia/core/addressing/full_box.hpp"
-#include "fluvia/core/addressing/half_box.hpp"
-#include "fluvia/core/addressing/indexed_places.hpp"
-#include "fluvia/core/addressing/tiles.hpp"
+#include "fluvia/core/addressing/registry.hpp"
 
 namespace fluvia::cpu {
 
@@ -123,35 +118,40 @@ class IndexedSitePlaces final : public SitePlaces {
   Sites sites_;
 };
 
-template <class Addressing, Order order = Order::by_slot>
+template <core::Addressing addressing, int dimension = 0, int edge = 0>
 std::unique_ptr<SitePlaces> indexed(const Sites& sites) {
-  return std::make_unique<IndexedSitePlaces<Addressing, order>>(sites);
+  using Map = core::IndexMap<addressing, dimension, edge>;
+  return std::make_unique<IndexedSitePlaces<typename Map::Type, Map::order>>(sites);
 }
 
-std::unique_ptr<SitePlaces> tiles(const Sites& sites, bool flat, int edge) {
-  if (flat) return edge == 8 ? indexed<core::Tiles<2, 8>>(sites) : indexed<core::Tiles<2, 16>>(sites);
-  return edge == 4 ? indexed<core::Tiles<3, 4>>(sites) : indexed<core::Tiles<3, 8>>(sites);
+std::unique_ptr<SitePlaces> tiles(const Sites& sites, int dimension, int edge) {
+  constexpr auto addressing = core::Addressing::tiles;
+  if (dimension == 2) return edge == 8 ? indexed<addressing, 2, 8>(sites) : indexed<addressing, 2, 16>(sites);
+  return edge == 4 ? indexed<addressing, 3, 4>(sites) : indexed<addressing, 3, 8>(sites);
 }
 
 }  // namespace
 
 std::unique_ptr<SitePlaces> make_site_places(const Sites& sites, const Scheme& scheme, const Plan& plan) {
+  using core::Addressing;
   switch (scheme.addressing) {
-    case core::Addressing::array_of_structures:
-      return indexed<core::FullBox, Order::by_site>(sites);
-    case core::Addressing::structure_of_arrays:
-      return indexed<core::FullBox>(sites);
-    case core::Addressing::tiles:
-      return tiles(sites, plan.lattice[1] == '2', plan.tile);
-    case core::Addressing::matrix:
-      return indexed<core::ConnectivityMatrix>(sites);
-    case core::Addressing::fluid_index:
-      return indexed<core::FluidIndexArray>(sites);
-    case core::Addressing::half_box:
-      return indexed<core::HalfBox>(sites);
-    default:
-      throw Error(ExitCode::internal, std::string("scheme ") + scheme.name + " has no sites");
+    case Addressing::array_of_structures:
+      return indexed<Addressing::array_of_structures>(sites);
+    case Addressing::structure_of_arrays:
+      return indexed<Addressing::structure_of_arrays>(sites);
+    case Addressing::tiles:
+      return tiles(sites, plan.lattice[1] - '0', plan.tile);
+    case Addressing::matrix:
+      return indexed<Addressing::matrix>(sites);
+    case Addressing::fluid_index:
+      return indexed<Addressing::fluid_index>(sites);
+    case Addressing::half_box:
+      return indexed<Addressing::half_box>(sites);
+    case Addressing::dense:
+    case Addressing::compact:
+      break;
   }
+  throw Error(ExitCode::internal, std::string("scheme ") + scheme.name + " has no sites");
 }
 
 }  // namespace fluvia::cpu

@@ -59,9 +59,8 @@ void CudaSolver<T>::upload(const PreparedCase& prepared) {
     sites_.sites.types = give(prepared.sites.types, "types of nodes");
     sites_.sites.index = give(prepared.sites.index, "indices of nodes");
     sites_.sites.tiles = give(prepared.sites.tiles, "tiles");
-    sites_.tiles = static_cast<std::uint32_t>(numbers_fluid_tiles(specification_.scheme)
-                                                  ? geometry_.nodes.tiles.size()
-                                                  : geometry_.nodes.directory.size());
+    sites_.tiles = static_cast<std::uint32_t>(
+        numbers_fluid_tiles(specification_.scheme) ? geometry_.nodes.tiles.size() : geometry_.nodes.directory.size());
   } else if (specification_.scheme.is_compact()) {
     tiles_ = prepared.compact.tiles;
     tiles_.tiles = give(prepared.compact.records, "tiles");
@@ -127,9 +126,7 @@ kernels::SiteBox CudaSolver<T>::sites() const {
 template <class T>
 void CudaSolver<T>::queue_sites_step() const {
   const auto threads = static_cast<unsigned>(specification_.threads);
-  const auto blocks = [&](std::uint32_t items) {
-    return LaunchShape{{(items + threads - 1) / threads}, {threads}};
-  };
+  const auto blocks = [&](std::uint32_t items) { return LaunchShape{{(items + threads - 1) / threads}, {threads}}; };
   const kernels::SiteBox box = sites();
   const bool apart = specification_.scheme.stepping == core::Stepping::apart;
   kernel(KernelKind::step).launch(stream_, blocks(apart ? box.sites.stored : box.sites.places), box, physics_);

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "fluvia/base/error.hpp"
 #include "fluvia/core/collision/registry.hpp"
 #include "fluvia/core/format/formats.hpp"
@@ -35,15 +37,10 @@ std::string registered(Types types, const std::string& name, const char* what) {
 constexpr const char* spec_type = "fluvia::cuda::kernels::CaseSpec";
 constexpr const char* name_space = "fluvia::cuda::kernels::";
 
-/// C++ name of core::IndexedPlaces of a scheme on sites.
+/// C++ name of core::PlacesOf of a scheme on sites.
 std::string places_type(const Specification& s) {
-  std::string addressing = "FullBox";
-  if (s.scheme.addressing == core::Addressing::matrix) addressing = "ConnectivityMatrix";
-  if (s.scheme.addressing == core::Addressing::fluid_index) addressing = "FluidIndexArray";
-  if (s.scheme.addressing == core::Addressing::half_box) addressing = "HalfBox";
-  if (s.scheme.addressing == core::Addressing::tiles) addressing = fmt::format("Tiles<{}, {}>", s.lattice[1], s.tile);
-  return fmt::format("core::IndexedPlaces<Lattice, Streaming, core::{}, core::Order::{}>", addressing,
-                     s.scheme.addressing == core::Addressing::array_of_structures ? "by_site" : "by_slot");
+  return fmt::format("core::PlacesOf<Lattice, Streaming, static_cast<core::Addressing>({}), {}>",
+                     static_cast<int>(s.scheme.addressing), s.tile);
 }
 
 bool is_in_place(const Specification& s) {
@@ -57,7 +54,11 @@ int default_blocks(const Specification& s) {
                     s.collision == "regularized";
   const bool in_place = is_in_place(s);
   if (s.scheme.is_compact()) return wide ? 8 : in_place ? 14 : 20;
-  return (wide ? 512 : in_place ? 768 : 1024) / block_threads(s);
+  // Without neighbours to compute, as in a connectivity matrix and where a node reads its own slots, the addresses of
+  // all populations are in registers at once.
+  const bool holds_addresses = s.scheme.has_sites() && (s.scheme.addressing == core::Addressing::matrix ||
+                                                        s.scheme.streaming == std::string("push"));
+  return std::max(1, (wide ? 512 : in_place || holds_addresses ? 768 : 1024) / block_threads(s));
 }
 
 }  // namespace

@@ -59,6 +59,15 @@ class Block {
     Block block(shape, body);
     block.run();
   }
+  /// The same, much faster, for a body without barriers.
+  static void run_straight(Dim shape, const std::function<void()>& body) {
+    Block block(shape, body);
+    current_block() = nullptr;
+    for (block.running_ = 0; block.running_ < block.threads_.size(); ++block.running_) {
+      block.set_index();
+      body();
+    }
+  }
 
  private:
   Block(Dim shape, const std::function<void()>& body)
@@ -119,12 +128,13 @@ class Block {
 };
 
 inline void barrier() {
+  if (Block::current_block() == nullptr) throw std::logic_error("a barrier in a kernel that was said to have none");
   Block& block = *Block::current_block();
   ::swapcontext(&block.threads_[block.running_].context, &block.main_);
 }
 
 /// kernel<<<grid, block>>>(arguments...)
-template <class... Parameters, class... Arguments>
+template <bool has_barriers, class... Parameters, class... Arguments>
 void launch(Dim grid, Dim block, void (*kernel)(Parameters...), const Arguments&... arguments) {
   gridDim = grid;
   blockDim = block;
@@ -132,7 +142,8 @@ void launch(Dim grid, Dim block, void (*kernel)(Parameters...), const Arguments&
     for (unsigned y = 0; y < grid.y; ++y)
       for (unsigned x = 0; x < grid.x; ++x) {
         blockIdx = {x, y, z};
-        Block::run(block, [&] { kernel(arguments...); });
+        const auto body = [&] { kernel(arguments...); };
+        has_barriers ? Block::run(block, body) : Block::run_straight(block, body);
       }
 }
 

@@ -11,8 +11,9 @@ enum class Order { by_site, by_slot };
 
 template <Order order>
 FLUVIA_FUNCTION Uint64 element_of(const Sites& sites, int directions, Uint32 site, int slot) {
-  return order == Order::by_site ? static_cast<Uint64>(site) * static_cast<Uint64>(directions) + static_cast<Uint64>(slot)
-                                 : static_cast<Uint64>(slot) * sites.stored + site;
+  return order == Order::by_site
+             ? static_cast<Uint64>(site) * static_cast<Uint64>(directions) + static_cast<Uint64>(slot)
+             : static_cast<Uint64>(slot) * sites.stored + site;
 }
 
 /// Element of an access: `regular`, or `cut` if there is no fluid at the far end of the link. Cut accesses stay in the

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The types behind the names of core::Addressing that are index maps.
 #pragma once
 #include "fluvia/core/addressing/connectivity_matrix.hpp"
 #include "fluvia/core/addressing/fluid_index_array.hpp"
@@ -6,3 +7,47 @@
 #include "fluvia/core/addressing/half_box.hpp"
 #include "fluvia/core/addressing/indexed_places.hpp"
 #include "fluvia/core/addressing/tiles.hpp"
+#include "fluvia/core/scheme/scheme.hpp"
+
+namespace fluvia::core {
+
+template <Addressing addressing, int dimension, int edge>
+struct IndexMap;
+
+template <int dimension, int edge>
+struct IndexMap<Addressing::array_of_structures, dimension, edge> {
+  using Type = FullBox;
+  static constexpr Order order = Order::by_site;
+};
+template <int dimension, int edge>
+struct IndexMap<Addressing::structure_of_arrays, dimension, edge> {
+  using Type = FullBox;
+  static constexpr Order order = Order::by_slot;
+};
+template <int dimension, int edge>
+struct IndexMap<Addressing::tiles, dimension, edge> {
+  using Type = Tiles<dimension, edge>;
+  static constexpr Order order = Order::by_slot;
+};
+template <int dimension, int edge>
+struct IndexMap<Addressing::matrix, dimension, edge> {
+  using Type = ConnectivityMatrix;
+  static constexpr Order order = Order::by_slot;
+};
+template <int dimension, int edge>
+struct IndexMap<Addressing::fluid_index, dimension, edge> {
+  using Type = FluidIndexArray;
+  static constexpr Order order = Order::by_slot;
+};
+template <int dimension, int edge>
+struct IndexMap<Addressing::half_box, dimension, edge> {
+  using Type = HalfBox;
+  static constexpr Order order = Order::by_slot;
+};
+
+/// What kernels need of a scheme on sites; `edge` is that of its tiles, if it has any.
+template <class Lattice, class Streaming, Addressing addressing, int edge>
+using PlacesOf = IndexedPlaces<Lattice, Streaming, typename IndexMap<addressing, Lattice::D, edge>::Type,
+                               IndexMap<addressing, Lattice::D, edge>::order>;
+
+}  // namespace fluvia::core

@@ -4,8 +4,8 @@
 
 namespace fluvia::core {
 
-/// All nodes of the tiles that hold fluid are sites, tile by tile; tiles are cubes (squares) that cover the box from its
-/// origin, empty ones are left out. S1 section 3.
+/// All nodes of the tiles that hold fluid are sites, tile by tile; tiles are cubes (squares) that cover the box from
+/// its origin, empty ones are left out. S1 section 3.
 ///   types   of each site
 ///   index   the tile map: number of each tile of the box, no_site if it is empty
 ///   tiles   where each numbered tile is in the box of tiles
@@ -18,7 +18,8 @@ struct Tiles {
 
   static FLUVIA_FUNCTION void open(const Sites& sites, Uint32 place, Node& node) {
     node.site = constant(sites.types + place) != 0 ? place : no_site;
-    const Uint32 tile = constant(sites.tiles + place / nodes), across = tiles_along(sites, 0), down = tiles_along(sites, 1);
+    const Uint32 tile = constant(sites.tiles + place / nodes), across = tiles_along(sites, 0),
+                 down = tiles_along(sites, 1);
     const Uint32 local = place % nodes;
     look_around(sites, 0, tile % across * edge + local % edge, 1, node.at[0]);
     look_around(sites, 1, tile / across % down * edge + local / edge % edge, 1, node.at[1]);
@@ -26,8 +27,8 @@ struct Tiles {
   }
   static FLUVIA_FUNCTION Uint32 neighbour(const Sites& sites, const Node& node, const Link& link) {
     if (!leads_inside(node, link)) return no_site;
-    const Uint32 there = site_at(sites, node.at[0][1 + link.step[0]], node.at[1][1 + link.step[1]],
-                                 node.at[2][1 + link.step[2]]);
+    const Uint32 there =
+        site_at(sites, node.at[0][1 + link.step[0]], node.at[1][1 + link.step[1]], node.at[2][1 + link.step[2]]);
     return there != no_site && constant(sites.types + there) != 0 ? there : no_site;
   }
   template <int>

@@ -8,12 +8,12 @@ enum class Addressing {
   dense,    ///< every node of the box, row by row; tuned for each backend
   compact,  ///< fluid nodes only, found by bit masks; tuned for each backend
   // Index maps as published, see core/addressing; one code for all of them on each backend.
-  array_of_structures,
-  structure_of_arrays,
-  tiles,
-  matrix,
-  fluid_index,
-  half_box
+  array_of_structures,  ///< every node of the box, its populations together
+  structure_of_arrays,  ///< every node of the box, those of each slot together
+  tiles,                ///< all nodes of tiles that hold fluid
+  matrix,               ///< fluid nodes, each with the numbers of its neighbours
+  fluid_index,          ///< fluid nodes, found by an array over the box
+  half_box              ///< every node of the box with an even sum of coordinates
 };
 
 /// What a time step is made of.

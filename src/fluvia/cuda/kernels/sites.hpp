@@ -82,9 +82,8 @@ struct OwnSlots {
     p.active = site < box.sites.stored;
     if (!p.active) return;
     typename Base::Stored stored[Base::Lattice::Q];
-    core::unroll<Base::Lattice::Q>([&](auto i) {
-      read_global(Base::address(box.source, Places::own(box.sites, site, i.i)), stored[i.i]);
-    });
+    core::unroll<Base::Lattice::Q>(
+        [&](auto i) { read_global(Base::address(box.source, Places::own(box.sites, site, i.i)), stored[i.i]); });
     core::unroll<Base::Lattice::Q>([&](auto i) { p.f[i.i] = Base::Codec::decode(stored[i.i]); });
   }
   __device__ __forceinline__ void store(Uint32 site, const Populations& p) const {

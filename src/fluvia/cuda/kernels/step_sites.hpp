@@ -29,8 +29,7 @@ __global__ void __launch_bounds__(Spec::threads, Spec::blocks)
 
 /// The second half: one thread a place of the box, fluid or not, gathers what its neighbours left.
 template <class Spec>
-__global__ void __launch_bounds__(Spec::threads, Spec::blocks)
-    step_propagate(const __grid_constant__ SiteBox box) {
+__global__ void __launch_bounds__(Spec::threads, Spec::blocks) step_propagate(const __grid_constant__ SiteBox box) {
   using Storage = SiteStorage<Spec, 0>;
   using Places = typename Spec::Places;
   using Gather = typename Places::template With<core::Pull>;
@@ -43,9 +42,8 @@ __global__ void __launch_bounds__(Spec::threads, Spec::blocks)
     constexpr int direction = i.i;
     read_global(Storage::address(box.source, Gather::template read<0, direction>(box.sites, node)), stored[direction]);
   });
-  core::unroll<Storage::Lattice::Q>([&](auto i) {
-    write_global(Storage::address(box.target, Places::own(box.sites, node.site, i.i)), stored[i.i]);
-  });
+  core::unroll<Storage::Lattice::Q>(
+      [&](auto i) { write_global(Storage::address(box.target, Places::own(box.sites, node.site, i.i)), stored[i.i]); });
 }
 
 }  // namespace fluvia::cuda::kernels

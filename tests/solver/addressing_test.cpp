@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+// The proof that every scheme on an index map is race-free and right, on the elements of memory themselves: all
+// accesses of all fluid nodes of small domains are enumerated.
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <set>
+
+#include "fluvia/core/lattice/registry.hpp"
+#include "fluvia/cpu/site_groups.hpp"
+#include "fluvia/solver/half_lattice.hpp"
+#include "reference/combinations.hpp"
+#include "reference/scenes.hpp"
+
+namespace {
+
+using fluvia::Int3;
+using fluvia::NodeMap;
+namespace cpu = fluvia::cpu;
+
+struct Elements {
+  std::vector<std::uint64_t> read, written;  ///< [direction]
+};
+
+/// What a step of a scheme touches.
+class Accesses {
+ public:
+  Accesses(const NodeMap& nodes, const fluvia::Plan& plan, const fluvia::Scheme& scheme)
+      : nodes_(nodes), groups_(nodes, plan), table_(cpu::streaming_table(scheme.streaming, plan.lattice)) {}
+
+  [[nodiscard]] const cpu::StepAccess& step(int time) const { return table_.step[time % table_.parities]; }
+  [[nodiscard]] const cpu::SiteGroups& groups() const { return groups_; }
+  /// Of every fluid node, by canonical index.
+  [[nodiscard]] std::vector<Elements> all(int time) const {
+    std::vector<Elements> result;
+    const cpu::StepAccess& s = step(time);
+    cpu::PlaceTable read, written;
+    scene::for_each_fluid_node(nodes_, [&](const Int3& x, std::uint64_t) {
+      std::uint64_t group;
+      int lane;
+      groups_.locate(x, group, lane);
+      const std::uint64_t first = group * cpu::group_lanes, lanes = std::uint64_t{1} << lane;
+      groups_.places().reads(first, lanes, s, cpu::all_directions(s), read);
+      groups_.places().writes(first, lanes, s, cpu::all_directions(s), written);
+      Elements& e = result.emplace_back();
+      for (int i = 0; i < s.directions; ++i) {
+        e.read.push_back(read[i][lane]);
+        e.written.push_back(written[i][lane]);
+      }
+    });
+    return result;
+  }
+
+ private:
+  const NodeMap& nodes_;
+  cpu::SiteGroups groups_;
+  cpu::StreamingTable table_;
+};
+
+void expect_no_race(const Accesses& a, bool in_place, int time) {
+  std::vector<bool> read(a.groups().elements()), written(read.size());
+  for (const Elements& e : a.all(time)) {
+    for (std::size_t i = 0; i < e.read.size(); ++i) {
+      ASSERT_LT(e.read[i], read.size());
+      ASSERT_LT(e.written[i], written.size());
+      ASSERT_FALSE(read[e.read[i]]) << "one element is read as two populations, direction " << i;
+      ASSERT_FALSE(written[e.written[i]]) << "two populations share an element, direction " << i;
+      read[e.read[i]] = written[e.written[i]] = true;
+    }
+    if (in_place) {
+      ASSERT_EQ(std::set(e.read.begin(), e.read.end()), std::set(e.written.begin(), e.written.end()));
+    }
+  }
+}
+
+void expect_delivery(const Accesses& a, const NodeMap& nodes, int time) {
+  const std::vector<Elements> now = a.all(time), next = a.all(time + 1);
+  const cpu::StepAccess& s = a.step(time);
+  scene::for_each_fluid_node(nodes, [&](const Int3& x, std::uint64_t n) {
+    for (int i = 0; i < s.directions; ++i) {
+      const std::int64_t there = nodes.node_index({x[0] + s.c[i][0], x[1] + s.c[i][1], x[2] + s.c[i][2]});
+      const std::uint64_t found =
+          there >= 0 ? next[static_cast<std::size_t>(there)].read[i] : next[n].read[cpu::StepAccess::opposite(i)];
+      ASSERT_EQ(now[n].written[i], found) << "direction " << i << " of node " << x[0] << ' ' << x[1] << ' ' << x[2];
+    }
+  });
+}
+
+void expect_places(const Accesses& a, const NodeMap& nodes) {
+  std::uint64_t fluid = 0;
+  for (std::uint64_t group = 0; group < a.groups().count(); ++group)
+    for (std::uint64_t lanes = a.groups().mask(group); lanes != 0; lanes &= lanes - 1, ++fluid) {
+      const int lane = std::countr_zero(lanes);
+      const Int3 x = a.groups().position(group, lane);
+      ASSERT_TRUE(nodes.is_fluid(x));
+      std::uint64_t group_again;
+      int lane_again;
+      a.groups().locate(x, group_again, lane_again);
+      ASSERT_EQ(std::pair(group, lane), std::pair(group_again, lane_again));
+    }
+  ASSERT_EQ(fluid, nodes.fluid_nodes);
+}
+
+/// Schemes that store every second node, on lattices that allow it.
+template <class Body>
+void for_each_half_scheme(Body&& body) {
+  std::vector<scene::Scene> scenes = scene::half_scenes();
+  for (const Int3 size : {Int3{2, 2, 2}, Int3{18, 2, 8}}) scenes.push_back(scene::open_box(size));
+  for (const scene::Scene& s : scenes)
+    for (const std::string& name : fluvia::half_scheme_names("cpu")) {
+      SCOPED_TRACE(testing::Message() << s.name << ' ' << s.size[0] << ' ' << name);
+      fluvia::Plan plan;
+      plan.lattice = "D3Q13";
+      plan.scheme = name;
+      scene::Options options;
+      options.scheme = name;
+      const NodeMap nodes = fluvia::stored_geometry(scene::make_case(s, options), scene::make_geometry(s)).nodes;
+      const fluvia::Scheme& scheme = fluvia::parse_scheme(name);
+      body(Accesses(nodes, plan, scheme), nodes, scheme);
+      if (testing::Test::HasFatalFailure()) return;
+    }
+}
+
+template <class Body>
+void for_each_scheme(Body&& body) {
+  for_each_half_scheme(body);
+  if (testing::Test::HasFatalFailure()) return;
+  fluvia::core::for_each_type(fluvia::core::Lattices{}, [&]<class Lattice>(Lattice) {
+    std::vector<scene::Scene> scenes = scene::all_scenes(Lattice::D);
+    for (const Int3 size : {Int3{1, 3, 2}, Int3{2, 2, 2}, Int3{17, 1, 9}})
+      scenes.push_back(scene::open_box(Lattice::D == 2 ? Int3{size[0], size[1], 1} : size));
+    for (const scene::Scene& s : scenes)
+      for (const scene::Variant& v : scene::variants(Lattice::D)) {
+        if (!v.scheme.has_sites()) continue;
+        SCOPED_TRACE(testing::Message() << Lattice::name << ' ' << s.name << ' ' << s.size[0] << ' ' << v);
+        fluvia::Plan plan;
+        plan.lattice = Lattice::name;
+        plan.scheme = v.scheme.name;
+        plan.tile = v.tile;
+        const NodeMap nodes = scene::make_geometry(s).nodes;
+        body(Accesses(nodes, plan, v.scheme), nodes, v.scheme);
+        if (testing::Test::HasFatalFailure()) return;
+      }
+  });
+}
+
+TEST(Addressing, HasNoRaceAndDelivers) {
+  for_each_scheme([](const Accesses& a, const NodeMap& nodes, const fluvia::Scheme& scheme) {
+    for (const int time : {0, 1}) {
+      expect_no_race(a, scheme.copies == 1, time);
+      expect_delivery(a, nodes, time);
+    }
+  });
+}
+
+TEST(Addressing, NumbersEveryFluidNodeOnce) {
+  for_each_scheme([](const Accesses& a, const NodeMap& nodes, const fluvia::Scheme&) { expect_places(a, nodes); });
+}
+
+/// What a plan counts without making it.
+TEST(Addressing, TakesTheBytesThatWereCounted) {
+  for_each_scheme([](const Accesses& a, const NodeMap& nodes, const fluvia::Scheme& scheme) {
+    const int directions = a.step(0).directions;
+    for (const int edge : {4, 8, 16}) {
+      const fluvia::SiteCount count = fluvia::count_sites(nodes, scheme, directions, edge);
+      const fluvia::SiteLayout layout =
+          fluvia::make_site_layout(nodes, scheme, std::vector<Int3>(static_cast<std::size_t>(directions)), edge);
+      EXPECT_EQ(count.bytes, layout.bytes());
+      EXPECT_EQ(count.stored * static_cast<std::uint64_t>(directions), layout.elements());
+    }
+  });
+}
+
+}  // namespace
