@@ -10,7 +10,7 @@
 #include "fluvia/core/scheme/registry.hpp"
 #include "fluvia/core/streaming/registry.hpp"
 #include "fluvia/cuda/kernels/state.hpp"
-#include "fluvia/cuda/kernels/step_sites.hpp"
+#include "fluvia/cuda/kernels/step_rows.hpp"
 #include "fluvia/cuda/prepared_case.hpp"
 #include "fluvia/solver/half_lattice.hpp"
 #include "fluvia/solver/physical_parameters.hpp"
@@ -159,6 +159,8 @@ class Emulated {
     if constexpr (scheme.stepping == core::Stepping::apart) {
       emulation::launch<has_barriers>(blocks(box.sites.stored), tile_block, step_collide<Spec>, box, physics_);
       emulation::launch<has_barriers>(blocks(box.sites.places), tile_block, step_propagate<Spec>, box);
+    } else if constexpr (scheme.stepping == core::Stepping::rows) {
+      emulation::launch<true>({box.sites.size[1], box.sites.size[2]}, tile_block, step_rows<Spec>, box, physics_);
     } else {
       emulation::launch<has_barriers>(blocks(box.sites.places), tile_block, step_sites<Spec, parity>, box, physics_);
     }
@@ -296,6 +298,7 @@ TEST(EmulatedKernels, AgreeWithTheCpuOnThirteenVelocities) {
   compare_all_edges<core::D3Q13, number_of("esoteric-pull")>();
   compare_all_edges<core::D3Q13, number_of("compact-sliding")>();
   compare_all_edges<core::D3Q13, number_of("fcc")>();
+  compare_all_edges<core::D3Q13, number_of("fcc-shared")>();
   compare_all_edges<core::D3Q13, number_of("fcc-aa")>();
 }
 

@@ -27,6 +27,9 @@ struct Specification {
 /// Threads of a block: as many as a tile has nodes, else those asked for or the measured default.
 int block_threads(const Specification& specification);
 
+/// Threads of a block that takes a row of `row` sites (core::Stepping::rows). Throws Error(input) if it is too long.
+int row_threads(const Specification& specification, int row);
+
 /// Facts of a specification's types.
 struct SpecificationFacts {
   int directions = 0, dimension = 0, storage_bytes = 0, arithmetic_bytes = 0, parities = 1;

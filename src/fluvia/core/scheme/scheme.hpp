@@ -21,6 +21,7 @@ enum class Stepping {
   fused,    ///< load, collide, store
   sliding,  ///< the same on one array that slides, see cuda/kernels/slide.hpp
   apart,    ///< collide in place, then propagate into the other copy
+  rows,  ///< fused; a block of threads takes a row and passes on through shared memory, see cuda/kernels/step_rows.hpp
 };
 
 /// A storage scheme: a streaming on an addressing. Everything that depends on a scheme asks these facts.
