@@ -69,8 +69,8 @@ double largest_difference(const std::vector<double>& a, const std::vector<double
 /// others the schemes on sites, which share all of their code but the index map, take turns.
 bool runs_every_scheme(const Combination& c) {
   const bool has_bgk = fluvia::collision_problem(fluvia::core::Bgk::name, c.physics.lattice).empty();
-  return c.physics.collision == (has_bgk ? fluvia::core::Bgk::name : fluvia::core::Mrt::name) && c.physics.equilibrium == "quasi-compressible" &&
-         c.physics.smagorinsky == 0;
+  return c.physics.collision == (has_bgk ? fluvia::core::Bgk::name : fluvia::core::Mrt::name) &&
+         c.physics.equilibrium == "quasi-compressible" && c.physics.smagorinsky == 0;
 }
 
 /// Every scheme and format of one combination on one scene; `turn` counts both.

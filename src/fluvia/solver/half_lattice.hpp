@@ -16,10 +16,10 @@ bool stores_half(const Case& c);
 /// odd number of nodes, across which even nodes would meet odd ones.
 Geometry stored_geometry(const Case& c, Geometry geometry);
 
-/// A half lattice seen as the full one, for pictures, field files and probes: a node that is not stored gets the mean of
-/// its neighbours along the axes, which are stored. Of axes with a neighbour on either side if there are any, so that
-/// the mean is of second order next to walls too. Sums over nodes and links are those of the half
-/// lattice. Populations are not to be had. Refers to the solver.
+/// A half lattice seen as the full one, for pictures, field files and probes: a node that is not stored gets the mean
+/// of its neighbours along the axes, which are stored. Of axes with a neighbour on either side if there are any, so
+/// that the mean is of second order next to walls too. Sums over nodes and links are those of the half lattice.
+/// Populations are not to be had. Refers to the solver.
 class FullView final : public Solver {
  public:
   /// `full`: the geometry that stored_geometry() was given.
