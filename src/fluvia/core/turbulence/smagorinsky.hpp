@@ -41,7 +41,7 @@ FLUVIA_FUNCTION void equalise_stress(const T& omega, T (&stress)[6]) {
 }
 
 /// smagorinsky_omega of a node from its stress corrected for the force. Where stresses have two rates, their ratio is
-/// taken to be that without eddies: the error is of the order of the eddies' share of tau.
+/// taken to be that without eddies: the error of the strain rate is about 2 nu_t of it.
 template <class Lattice, class Equilibrium, class T>
 FLUVIA_FUNCTION T large_eddy_omega(const T (&corrected)[6], const Macroscopic<T>& m,
                                    const CollisionParameters<Scalar<T>>& parameters) {
