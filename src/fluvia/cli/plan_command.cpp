@@ -7,6 +7,7 @@
 #include "fluvia/bench/bandwidth.hpp"
 #include "fluvia/cli/case_options.hpp"
 #include "fluvia/cli/commands.hpp"
+#include "fluvia/core/lattice/registry.hpp"
 #include "fluvia/solver/half_lattice.hpp"
 
 namespace fluvia::cli {
@@ -15,11 +16,24 @@ namespace {
 
 constexpr double mebibyte = 1048576.0;
 
+/// Rates of stresses where the lattice needs two, else nothing.
+std::string stress_rates(const Plan& plan) {
+  std::string text;
+  core::for_each_type(core::Lattices{}, [&]<class Lattice>(Lattice) {
+    using Isotropy = core::Isotropy<Lattice>;
+    if (plan.lattice == Lattice::name && !Isotropy::isotropic)
+      text = fmt::format(", rates of normal and shear stresses {:.6g} and {:.6g}",
+                         core::rate_of_multiple(plan.omega, Isotropy::normal_time),
+                         core::rate_of_multiple(plan.omega, Isotropy::shear_time));
+  });
+  return text;
+}
+
 void print_plan(const Case& c, const Units& units, const Geometry& geometry, const Plan& plan) {
   const bool gpu = plan.device == "cuda";
   fmt::print("{}\n", format_units(units, c));
-  fmt::print("lattice      {}\ncollision    {}\nequilibrium  {}\nscheme       {}\nformat       {}\ndevice       {}\n",
-             plan.lattice, plan.collision, plan.equilibrium,
+  fmt::print("lattice      {}\ncollision    {}{}\nequilibrium  {}\nscheme       {}\nformat       {}\ndevice       {}\n",
+             plan.lattice, plan.collision, stress_rates(plan), plan.equilibrium,
              plan.scheme + (plan.tile > 0 ? fmt::format(", tiles of {} nodes along an edge", plan.tile) : ""),
              plan.format, gpu ? "cuda, " + plan.device_name : fmt::format("{}, {} threads", plan.device, plan.threads));
   if (!plan.reason.empty()) fmt::print("because      {}\n", plan.reason);
