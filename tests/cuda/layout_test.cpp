@@ -83,18 +83,41 @@ TEST(CompactLayout, LeadsToTheNeighboursOfTheNodeMap) {
   });
 }
 
-TEST(CompactLayout, StoresEveryFluidNodeOnce) {
+TEST(CompactLayout, StoresEveryFluidNodeOnceAndFullTilesAligned) {
   for_each_map([]<class Lattice>(Lattice lattice, const NodeMap& nodes) {
     const cuda::CompactLayout layout = compact_layout(lattice, nodes, true);
-    std::uint64_t next = 0;
+    std::uint64_t next = 0, count = 0;
     for (const kernels::Tile& tile : layout.records) {
+      const auto fluid = static_cast<unsigned>(std::popcount(tile.mask));
+      EXPECT_EQ(tile.flags & kernels::tile_count_bits, fluid);
+      if (fluid == kernels::nodes_per_tile && next % kernels::full_tile_alignment != 0)
+        next += kernels::full_tile_alignment - next % kernels::full_tile_alignment;
       EXPECT_EQ(tile.base, next);
-      EXPECT_EQ(tile.flags & kernels::tile_count_bits, static_cast<unsigned>(std::popcount(tile.mask)));
-      next += static_cast<std::uint64_t>(std::popcount(tile.mask));
+      next += fluid;
+      count += fluid;
     }
-    EXPECT_EQ(next, nodes.fluid_nodes);
-    EXPECT_EQ(layout.elements, next * Lattice::Q);
+    EXPECT_EQ(count, nodes.fluid_nodes);
+    EXPECT_GE(layout.elements, next * Lattice::Q);
+    EXPECT_LT(layout.elements, (next + kernels::full_tile_alignment) * Lattice::Q);
   });
+}
+
+TEST(CompactLayout, InnerTilesHaveFullTilesAroundThem) {
+  std::size_t inner_tiles = 0;
+  const auto check = [&]<class Lattice>(Lattice lattice, const NodeMap& nodes) {
+    const cuda::CompactLayout layout = compact_layout(lattice, nodes, false);
+    const std::size_t per_tile = layout.neighbours.size() / layout.records.size();
+    const auto is_full = [&](std::uint32_t t) { return t != kernels::none && ~layout.records[t].mask == 0; };
+    for (std::uint32_t t = 0; t < layout.records.size(); ++t) {
+      bool inner = is_full(t);
+      for (std::size_t k = 0; k < per_tile; ++k) inner = inner && is_full(layout.neighbours[t * per_tile + k]);
+      EXPECT_EQ((layout.records[t].flags & kernels::tile_is_inner) != 0, inner) << "tile " << t;
+      inner_tiles += inner ? 1 : 0;
+    }
+  };
+  for_each_map(check);
+  check(fluvia::core::D3Q19{}, scene::make_geometry(scene::channel({38, 26, 18})).nodes);
+  EXPECT_GT(inner_tiles, 0U);
 }
 
 /// The proof of slide.hpp: when a tile is written, every tile that reads what it overwrites is at least two chunks
@@ -134,12 +157,12 @@ void check_slide(const cuda::CompactLayout& layout, const cuda::SlidePlan& plan)
 TEST(SlidePlan, NothingIsOverwrittenBeforeItIsRead) {
   for_each_map([]<class Lattice>(Lattice lattice, const NodeMap& nodes) {
     const cuda::CompactLayout layout = compact_layout(lattice, nodes, nodes.periodic[nodes.dimension - 1]);
-    for (const std::uint32_t block_tiles : {1U, 2U}) check_slide(layout, cuda::plan_slide(layout, block_tiles));
+    for (const std::uint32_t block_tiles : {1U, 4U}) check_slide(layout, cuda::plan_slide(layout, block_tiles));
   });
   // Many chunks.
   const NodeMap nodes = scene::make_geometry(scene::porous({22, 30, 90})).nodes;
   const cuda::CompactLayout layout = compact_layout(fluvia::core::D3Q19{}, nodes, true);
-  for (const std::uint32_t block_tiles : {1U, 2U}) {
+  for (const std::uint32_t block_tiles : {1U, 4U}) {
     const cuda::SlidePlan plan = cuda::plan_slide(layout, block_tiles);
     EXPECT_LT(plan.shift, nodes.fluid_nodes);
     check_slide(layout, plan);

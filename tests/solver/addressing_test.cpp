@@ -8,7 +8,9 @@
 
 #include "fluvia/core/lattice/registry.hpp"
 #include "fluvia/cpu/site_groups.hpp"
+#include "fluvia/solver/cut_links.hpp"
 #include "fluvia/solver/half_lattice.hpp"
+#include "fluvia/solver/tile_map.hpp"
 #include "reference/combinations.hpp"
 #include "reference/scenes.hpp"
 
@@ -18,7 +20,9 @@ using fluvia::Int3;
 using fluvia::NodeMap;
 namespace cpu = fluvia::cpu;
 
+/// Of one node.
 struct Elements {
+  std::uint64_t tile = 0;                    ///< of the scheme, if it steps by tile
   std::vector<std::uint64_t> read, written;  ///< [direction]
 };
 
@@ -26,14 +30,18 @@ struct Elements {
 class Accesses {
  public:
   Accesses(const NodeMap& nodes, const fluvia::Plan& plan, const fluvia::Scheme& scheme)
-      : nodes_(nodes), groups_(nodes, plan), table_(cpu::streaming_table(scheme.streaming, plan.lattice)) {}
+      : nodes_(nodes), groups_(nodes, plan), table_(cpu::streaming_table(scheme.streaming, plan.lattice)) {
+    if (scheme.stepping == fluvia::core::Stepping::ghost_buffers) table_.parities = 2;
+    groups_of_tile_ = scheme.steps_by_tile() ? groups_.groups_of_tile() : 1;
+  }
 
   [[nodiscard]] const cpu::StepAccess& step(int time) const { return table_.step[time % table_.parities]; }
   [[nodiscard]] const cpu::SiteGroups& groups() const { return groups_; }
-  /// Of every fluid node, by canonical index.
-  [[nodiscard]] std::vector<Elements> all(int time) const {
+  /// Of every fluid node, by canonical index; in the midst of a step or between two.
+  [[nodiscard]] std::vector<Elements> all(int time, bool in_step = false) const {
     std::vector<Elements> result;
-    const cpu::StepAccess& s = step(time);
+    cpu::StepAccess s = step(time);
+    s.reads_ghosts = in_step;
     cpu::PlaceTable read, written;
     scene::for_each_fluid_node(nodes_, [&](const Int3& x, std::uint64_t) {
       std::uint64_t group;
@@ -43,6 +51,7 @@ class Accesses {
       groups_.places().reads(first, lanes, s, cpu::all_directions(s), read);
       groups_.places().writes(first, lanes, s, cpu::all_directions(s), written);
       Elements& e = result.emplace_back();
+      e.tile = group / groups_of_tile_;
       for (int i = 0; i < s.directions; ++i) {
         e.read.push_back(read[i][lane]);
         e.written.push_back(written[i][lane]);
@@ -55,6 +64,7 @@ class Accesses {
   const NodeMap& nodes_;
   cpu::SiteGroups groups_;
   cpu::StreamingTable table_;
+  std::uint64_t groups_of_tile_ = 1;
 };
 
 void expect_no_race(const Accesses& a, bool in_place, int time) {
@@ -71,6 +81,29 @@ void expect_no_race(const Accesses& a, bool in_place, int time) {
       ASSERT_EQ(std::set(e.read.begin(), e.read.end()), std::set(e.written.begin(), e.written.end()));
     }
   }
+}
+
+/// Tiles may be in any order and at the same time: none reads what another writes. Ghost cells hold what they stand
+/// for.
+void expect_no_race_between_tiles(const Accesses& a, int time) {
+  constexpr std::uint64_t nothing = ~std::uint64_t{0};
+  const std::vector<Elements> now = a.all(time, true), between = a.all(time);
+  std::vector<std::uint64_t> writer(a.groups().elements(), nothing), source(writer.size(), nothing);
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> moves;
+  a.groups().places().update_ghosts(0, a.groups().ghost_cells(), moves);
+  for (const auto& [from, to] : moves) {
+    ASSERT_EQ(source[to], nothing) << "a value of a ghost cell has two sources";
+    source[to] = from;
+  }
+  for (const Elements& e : now)
+    for (const std::uint64_t element : e.written) writer[element] = e.tile;
+  for (std::size_t n = 0; n < now.size(); ++n)
+    for (std::size_t i = 0; i < now[n].read.size(); ++i) {
+      const std::uint64_t element = now[n].read[i];
+      ASSERT_LT(element, writer.size());
+      ASSERT_TRUE(writer[element] == nothing || writer[element] == now[n].tile) << "direction " << i;
+      ASSERT_EQ(source[element] == nothing ? element : source[element], between[n].read[i]) << "direction " << i;
+    }
 }
 
 void expect_delivery(const Accesses& a, const NodeMap& nodes, int time) {
@@ -147,7 +180,8 @@ void for_each_scheme(Body&& body) {
 TEST(Addressing, HasNoRaceAndDelivers) {
   for_each_scheme([](const Accesses& a, const NodeMap& nodes, const fluvia::Scheme& scheme) {
     for (const int time : {0, 1}) {
-      expect_no_race(a, scheme.copies == 1, time);
+      expect_no_race(a, scheme.copies == 1 && !scheme.steps_by_tile(), time);
+      if (scheme.steps_by_tile()) expect_no_race_between_tiles(a, time);
       expect_delivery(a, nodes, time);
     }
   });
@@ -157,16 +191,45 @@ TEST(Addressing, NumbersEveryFluidNodeOnce) {
   for_each_scheme([](const Accesses& a, const NodeMap& nodes, const fluvia::Scheme&) { expect_places(a, nodes); });
 }
 
+/// S1 section 3.1.1.2: where every tile has all neighbours, all 2 (q_s + 2 q_d + 3 q_t) ghost buffers of each are
+/// allocated, half of them in each copy, with 2 q_s + 5 q_d + 10 q_t indices; a tile without neighbours has none.
+TEST(Addressing, AllocatesTheGhostBuffersThatAreRead) {
+  const struct {
+    const char* lattice;
+    Int3 size;
+    std::uint64_t buffers, indices;
+  } full[] = {{"D2Q9", {64, 48, 1}, 12, 28}, {"D3Q19", {12, 16, 12}, 30, 72}, {"D3Q27", {12, 12, 16}, 54, 152}};
+  for (const auto& [lattice, size, buffers, indices] : full) {
+    const int dimension = size[2] == 1 ? 2 : 3, edge = dimension == 2 ? 16 : 4;
+    const auto velocities = fluvia::lattice_velocities(lattice);
+    scene::Scene s = scene::open_box(size);
+    const fluvia::TileMap periodic(scene::make_geometry(s).nodes, edge, false);
+    const fluvia::GhostBufferMap all = fluvia::map_ghost_buffers(periodic, velocities);
+    EXPECT_EQ(all.buffers, buffers * periodic.tiles.size()) << lattice;
+    EXPECT_EQ(all.indices.size(), indices * periodic.tiles.size()) << lattice;
+    s.size = {edge, edge, dimension == 2 ? 1 : edge};
+    const fluvia::TileMap alone(scene::make_geometry(s).nodes, edge, false);
+    EXPECT_EQ(fluvia::map_ghost_buffers(alone, velocities).buffers, 0U) << lattice;
+  }
+}
+
+/// S4 Fig. 4: a ghost cell beside a block of D2Q9 holds three populations, one at a corner one.
+TEST(Addressing, CountsTheValuesOfGhostCells) {
+  const fluvia::TileMap map(scene::make_geometry(scene::open_box({64, 64, 1})).nodes, 32, true);
+  const fluvia::GhostCellCount count = fluvia::count_ghost_cells(map, fluvia::lattice_velocities("D2Q9"));
+  EXPECT_EQ(count.cells, 4U * 32 + 4);
+  EXPECT_EQ(count.values, 3U * 4 * 32 + 4);
+}
+
 /// What a plan counts without making it.
 TEST(Addressing, TakesTheBytesThatWereCounted) {
   for_each_scheme([](const Accesses& a, const NodeMap& nodes, const fluvia::Scheme& scheme) {
-    const int directions = a.step(0).directions;
+    std::vector<Int3> velocities;
+    for (int i = 0; i < a.step(0).directions; ++i)
+      velocities.push_back({a.step(0).c[i][0], a.step(0).c[i][1], a.step(0).c[i][2]});
     for (const int edge : {4, 8, 16}) {
-      const fluvia::SiteCount count = fluvia::count_sites(nodes, scheme, directions, edge);
-      const fluvia::SiteLayout layout =
-          fluvia::make_site_layout(nodes, scheme, std::vector<Int3>(static_cast<std::size_t>(directions)), edge);
-      EXPECT_EQ(count.bytes, layout.bytes());
-      EXPECT_EQ(count.stored * static_cast<std::uint64_t>(directions), layout.elements());
+      const fluvia::SiteCount count = fluvia::count_sites(nodes, scheme, velocities, edge);
+      EXPECT_EQ(count.bytes, fluvia::make_site_layout(nodes, scheme, velocities, edge).bytes());
     }
   });
 }

@@ -2,6 +2,7 @@
 // What a plan counts is what a solver then has.
 #include <gtest/gtest.h>
 
+#include "fluvia/base/error.hpp"
 #include "fluvia/solver/boundary_setup.hpp"
 #include "fluvia/solver/node_records.hpp"
 #include "reference/scenes.hpp"
@@ -33,6 +34,39 @@ TEST(Plan, CountsTheBoundariesThatASolverGets) {
         EXPECT_EQ(count.records, records);
       }
     }
+}
+
+/// The plan of a 3D box, or the message why there is none.
+std::string scheme_on(const std::string& scheme, int tile, const std::string& device) {
+  const Scene s = scene::open_box({9, 8, 7});
+  scene::Options o;
+  o.physics.lattice = "D3Q19";
+  o.scheme = scheme;
+  o.tile = tile;
+  try {
+    const fluvia::Plan plan =
+        fluvia::make_plan(scene::make_case(s, o), scene::make_units(o.physics.tau), scene::make_geometry(s), device);
+    return plan.scheme + ' ' + std::to_string(plan.tile) + ' ' + std::to_string(plan.threads);
+  } catch (const fluvia::Error& error) {
+    EXPECT_EQ(error.code(), fluvia::ExitCode::input);
+    return error.what();
+  }
+}
+
+TEST(Plan, RefusesSchemesWhereTheyDoNotRun) {
+  EXPECT_EQ(scheme_on("serial", 0, "cuda"),
+            "numerics.scheme: serial runs on one thread of a CPU only; use aos-push on a GPU");
+  EXPECT_EQ(scheme_on("compact-sliding", 0, "cpu"),
+            "numerics.scheme: compact-sliding runs on GPUs only; use compact-aa on a CPU");
+  EXPECT_EQ(scheme_on("serial", 0, "cpu"), "serial 0 1");
+}
+
+TEST(Plan, KnowsTheTilesOfASchemeOrSaysWhichThereAre) {
+  EXPECT_EQ(scheme_on("t2c", 0, "cpu"), "t2c 4 1");
+  EXPECT_EQ(scheme_on("tgb", 8, "cpu"), "tgb 8 1");
+  EXPECT_EQ(scheme_on("t2c", 16, "cpu"),
+            "numerics.tile: t2c has no tiles of 16 nodes along an edge in 3D; choose one of 4, 8");
+  EXPECT_EQ(scheme_on("aa", 8, "cpu"), "numerics.tile: has no meaning for scheme 'aa', which has no tiles; remove it");
 }
 
 }  // namespace

@@ -56,7 +56,10 @@ class CpuSolver final : public Solver {
     return context;
   }
   void touch_first();
+  void advance(const StepAccess& step, Storage* target);
   void propagate();
+  void update_ghosts();
+  void advance_by_tile();
   void index_boundaries(const BoundarySetup& setup);
   void index_monitored_links(const BoundarySetup& setup);
   [[nodiscard]] bool has_records(std::uint64_t group) const { return !has_records_.empty() && has_records_[group]; }

@@ -8,11 +8,9 @@
 
 #include "fluvia/core/boundary/registry.hpp"
 #include "fluvia/core/collision/registry.hpp"
-#include "fluvia/core/streaming/pull.hpp"
 #include "fluvia/core/update.hpp"
 #include "fluvia/cpu/cpu_solver.hpp"
 #include "fluvia/cpu/flush_denormals.hpp"
-#include "fluvia/cpu/site_places.hpp"
 #include "fluvia/solver/node_records.hpp"
 #include "fluvia/solver/physical_parameters.hpp"
 
@@ -43,6 +41,7 @@ CpuSolver<Groups, Format>::CpuSolver(const Case& c, const Units& units, Geometry
     index_boundaries(setup);
     index_monitored_links(setup);
   }
+  if (scheme_.stepping == core::Stepping::ghost_buffers) streaming_.parities = 2;  // buffers take turns
   memory_ = Buffer((groups_.elements() * scheme_.copies + 2 * padding) * sizeof(Storage));
   touch_first();
   set_initial_state(*this, c, units);
@@ -93,6 +92,31 @@ void CpuSolver<Groups, Format>::apply_boundaries(std::uint64_t group, T* f) cons
 
 template <class Groups, class Format>
 void CpuSolver<Groups, Format>::step(std::int64_t count) {
+  const bool apart = scheme_.stepping == core::Stepping::apart;
+  for (; count > 0; --count) {
+    if (scheme_.steps_by_tile())
+      advance_by_tile();
+    else if (apart)
+      advance(staying(access()), current());
+    else
+      advance(access(), next());
+    if (apart) propagate();
+    ++time_step_;
+    ++updates_;
+  }
+}
+
+/// Threads for so many pieces of work of so many groups: a barrier costs about as much as the update of a few thousand
+/// nodes.
+inline int useful_threads(std::uint64_t pieces, std::uint64_t groups_of_piece, int most) {
+  constexpr std::uint64_t fewest_groups = 64;
+  const std::uint64_t fewest = std::max<std::uint64_t>(1, fewest_groups / groups_of_piece);
+  return static_cast<int>(std::clamp<std::uint64_t>(pieces / fewest, 1, static_cast<std::uint64_t>(most)));
+}
+
+/// One step of every group, from the current populations to `target`.
+template <class Groups, class Format>
+void CpuSolver<Groups, Format>::advance(const StepAccess& step, Storage* target) {
   struct Group {
     const Context& context;
     const Context* ahead;  ///< the one to be prefetched meanwhile
@@ -116,65 +140,34 @@ void CpuSolver<Groups, Format>::step(std::int64_t count) {
     void store(const Group& group, const Block& p) const { StepStorage<Groups, Format>::store(group.context, p); }
   };
   const std::uint64_t groups = groups_.count();
-  // A barrier costs about as much as the update of a few thousand nodes.
-  constexpr std::uint64_t fewest_groups_per_thread = 64;
-  const int threads = static_cast<int>(
-      std::clamp<std::uint64_t>(groups / fewest_groups_per_thread, 1, static_cast<std::uint64_t>(plan_.threads)));
-  const bool apart = scheme_.stepping == core::Stepping::apart;
-  const StepAccess stay = staying(access());
-  for (; count > 0; --count) {
-    const Stored storage{{groups_, apart ? stay : access(), current(), apart ? current() : next()}};
+  const int threads = useful_threads(groups, 1, plan_.threads);
+  const Stored storage{{groups_, step, current(), target}};
 #pragma omp parallel num_threads(threads) if (threads > 1)
-    {
-      const FlushDenormals flush;
-      const auto thread = static_cast<std::uint64_t>(omp_get_thread_num()),
-                 team = static_cast<std::uint64_t>(omp_get_num_threads());
-      const std::uint64_t end = groups * (thread + 1) / team;
-      std::uint64_t next = groups * thread / team;
-      Context ring[prefetch_distance + 1];  // of the groups between prefetch and update
-      std::uint64_t number[prefetch_distance + 1];
-      int waiting = 0, oldest = 0;
-      const auto take_next = [&]() -> const Context* {
-        while (next < end && groups_.mask(next) == 0) ++next;
-        if (next == end) return nullptr;
-        const int place = (oldest + waiting++) % (prefetch_distance + 1);
-        number[place] = next;
-        ring[place].open(groups_, next++, storage.step);
-        return &ring[place];
-      };
-      while (waiting < prefetch_distance && take_next()) {
-      }
-      while (waiting > 0) {
-        const Context* ahead = take_next();
-        core::update_group(storage, Boundary{*this}, Collision{*this},
-                           Group{ring[oldest], ahead, number[oldest], has_records(number[oldest])});
-        oldest = (oldest + 1) % (prefetch_distance + 1);
-        --waiting;
-      }
+  {
+    const FlushDenormals flush;
+    const auto thread = static_cast<std::uint64_t>(omp_get_thread_num()),
+               team = static_cast<std::uint64_t>(omp_get_num_threads());
+    const std::uint64_t end = groups * (thread + 1) / team;
+    std::uint64_t next = groups * thread / team;
+    Context ring[prefetch_distance + 1];  // of the groups between prefetch and update
+    std::uint64_t number[prefetch_distance + 1];
+    int waiting = 0, oldest = 0;
+    const auto take_next = [&]() -> const Context* {
+      while (next < end && groups_.mask(next) == 0) ++next;
+      if (next == end) return nullptr;
+      const int place = (oldest + waiting++) % (prefetch_distance + 1);
+      number[place] = next;
+      ring[place].open(groups_, next++, storage.step);
+      return &ring[place];
+    };
+    while (waiting < prefetch_distance && take_next()) {
     }
-    if (apart) propagate();
-    ++time_step_;
-    ++updates_;
-  }
-}
-
-/// The second half of a step apart: what left the nodes in the current copy goes to where it arrives in the next.
-template <class Groups, class Format>
-void CpuSolver<Groups, Format>::propagate() {
-  if constexpr (requires { groups_.places(); }) {
-    const StepAccess from = streaming_table(core::Pull::name, plan_.lattice).step[0], to = access();
-    const Storage* const source = current();
-    Storage* const target = next();
-#pragma omp parallel for schedule(static) num_threads(plan_.threads)
-    for (std::uint64_t group = 0; group < groups_.count(); ++group) {
-      PlaceTable left, arrives;
-      const std::uint64_t first = group * group_lanes, mask = groups_.mask(group);
-      groups_.places().reads(first, mask, from, all_directions(from), left);
-      groups_.places().reads(first, mask, to, all_directions(to), arrives);
-      for (std::uint64_t rest = mask; rest != 0; rest &= rest - 1) {
-        const int lane = std::countr_zero(rest);
-        for (int i = 0; i < to.directions; ++i) target[arrives[i][lane]] = source[left[i][lane]];
-      }
+    while (waiting > 0) {
+      const Context* ahead = take_next();
+      core::update_group(storage, Boundary{*this}, Collision{*this},
+                         Group{ring[oldest], ahead, number[oldest], has_records(number[oldest])});
+      oldest = (oldest + 1) % (prefetch_distance + 1);
+      --waiting;
     }
   }
 }

@@ -24,7 +24,7 @@ class SiteGroups {
     return static_cast<int>(std::min<std::uint64_t>(group_lanes, layout_.count.places - group * group_lanes));
   }
   /// Elements of one copy of the populations.
-  [[nodiscard]] std::uint64_t elements() const { return layout_.elements(); }
+  [[nodiscard]] std::uint64_t elements() const { return layout_.count.elements; }
   [[nodiscard]] std::uint64_t bytes() const { return layout_.bytes() + masks_.capacity() * sizeof(masks_[0]); }
   [[nodiscard]] std::uint64_t first_element(std::uint64_t group) const {
     return elements() * group / count();  // threads touch parts of equal size; slots lie apart anyway
@@ -42,6 +42,10 @@ class SiteGroups {
   void groups_of_tiles(const NodeMap& nodes, std::uint64_t first, std::uint64_t count,
                        std::vector<std::uint64_t>& out) const;
   [[nodiscard]] const SitePlaces& places() const { return *places_; }
+  [[nodiscard]] std::uint64_t groups_of_tile() const {
+    return static_cast<std::uint64_t>(layout_.count.nodes_of_tile) / group_lanes;
+  }
+  [[nodiscard]] std::uint64_t ghost_cells() const { return layout_.count.ghosts.cells; }
 
  private:
   const NodeMap* nodes_;

@@ -2,6 +2,8 @@
 #pragma once
 #include <cstdint>
 #include <memory>
+#include <utility>
+#include <vector>
 
 #include "fluvia/cpu/step_access.hpp"
 #include "fluvia/solver/site_layout.hpp"
@@ -26,9 +28,19 @@ class SitePlaces {
                      PlaceTable& out) const = 0;
   virtual void writes(std::uint64_t first, std::uint64_t mask, const StepAccess& step, std::uint32_t directions,
                       PlaceTable& out) const = 0;
+  /// What must be copied before a step, from element to element, so that ghost cells are up to date: the part of some
+  /// of the cells.
+  virtual void update_ghosts(std::uint64_t first_cell, std::uint64_t cells,
+                             std::vector<std::pair<std::uint64_t, std::uint64_t>>& moves) const {
+    static_cast<void>(first_cell), static_cast<void>(cells), static_cast<void>(moves);
+  }
 };
 
-/// `sites` must stay as long as what is returned.
-std::unique_ptr<SitePlaces> make_site_places(const core::Sites& sites, const Scheme& scheme, const Plan& plan);
+/// `layout` must stay as long as what is returned.
+std::unique_ptr<SitePlaces> make_site_places(const SiteLayout& layout, const NodeMap& nodes, const Scheme& scheme,
+                                             const Plan& plan);
+/// The same for schemes that step by tile.
+std::unique_ptr<SitePlaces> make_tile_places(const SiteLayout& layout, const NodeMap& nodes, const Scheme& scheme,
+                                             const Plan& plan);
 
 }  // namespace fluvia::cpu

@@ -16,6 +16,7 @@ StreamingTable tabulate() {
   for (int parity = 0; parity < 2; ++parity) {
     StepAccess& step = table.step[parity];
     step.directions = Lattice::Q;
+    step.turn = parity;
     step.local = true;
     const int p = parity % Streaming::parities;
     for (int i = 0; i < Lattice::Q; ++i) {

@@ -20,6 +20,8 @@ struct StepAccess {
   core::Access write[max_directions] = {}, write_cut[max_directions] = {};
   signed char read_link[max_directions] = {}, write_link[max_directions] = {};  ///< direction from the node to the slot
   bool local = false;                                                           ///< true if no access leaves the node
+  int turn = 0;                                                                 ///< which of two ghost buffers is read
+  bool reads_ghosts = false;  ///< neighbours in other tiles are read from ghost cells
 
   /// Number of a neighbour, 0 to 26, those that differ only in dx together.
   static int neighbour(int dx, int dy, int dz) { return 13 + dx + 3 * dy + 9 * dz; }

@@ -77,8 +77,9 @@ class CudaSolver final : public Solver {
   kernels::DenseBox box_{};
   kernels::CompactTiles tiles_{};
   kernels::SiteBox sites_{};
+  Ghosts ghosts_;
   SlidePlan slide_;
-  std::vector<std::uint32_t> order_;  ///< CompactLayout::order
+  std::vector<std::uint32_t> order_, canonical_;  ///< of CompactLayout
   std::vector<DeviceBuffer> layout_;
   DeviceBuffer surface_states_, counters_, populations_, references_, exchange_, sums_;
   std::optional<Graph> graph_;        ///< of graph_steps steps, once they were asked for

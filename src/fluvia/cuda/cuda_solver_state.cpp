@@ -18,11 +18,9 @@ template <class T>
 std::uint64_t CudaSolver<T>::node_of(std::uint64_t id) const {
   const NodeMap& nodes = geometry_.nodes;
   const std::uint64_t place = id / kernels::nodes_per_tile;
-  std::uint64_t tile = place;
-  if (!numbers_fluid_tiles(specification_.scheme))
-    tile = nodes.directory[place];
-  else if (!order_.empty())
-    tile = static_cast<std::uint64_t>(std::find(order_.begin(), order_.end(), place) - order_.begin());
+  const std::uint64_t tile = !numbers_fluid_tiles(specification_.scheme) ? nodes.directory[place]
+                             : canonical_.empty()                        ? place
+                                                                         : canonical_[place];
   const NodeMap::Tile& t = nodes.tiles[tile];
   const std::uint64_t below = (std::uint64_t{1} << id % kernels::nodes_per_tile) - 1;
   return t.first_node + static_cast<std::uint64_t>(std::popcount(t.mask & below));

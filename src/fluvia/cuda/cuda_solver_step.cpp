@@ -34,6 +34,7 @@ CudaSolver<T>::CudaSolver(const Case& c, const Units& units, Geometry geometry, 
   physics_.parameters = collision_parameters<T>(c, units, plan_.lattice);
   upload(prepared);
   order_ = std::move(prepared.compact.order);
+  canonical_ = std::move(prepared.compact.canonical);
   populations_.fill(stream_, 0);  // deviations of a fluid at rest
   set_initial_state(*this, c, units);
   stream_.synchronize();
@@ -59,6 +60,8 @@ void CudaSolver<T>::upload(const PreparedCase& prepared) {
     sites_.sites.types = give(prepared.sites.types, "types of nodes");
     sites_.sites.index = give(prepared.sites.index, "indices of nodes");
     sites_.sites.tiles = give(prepared.sites.tiles, "tiles");
+    sites_.sites.buffers = give(prepared.sites.buffers, "indices of ghost buffers");
+    ghosts_ = prepared.sites.count.ghosts;
     sites_.tiles = static_cast<std::uint32_t>(
         numbers_fluid_tiles(specification_.scheme) ? geometry_.nodes.tiles.size() : geometry_.nodes.directory.size());
   } else if (specification_.scheme.is_compact()) {
@@ -119,6 +122,7 @@ kernels::SiteBox CudaSolver<T>::sites() const {
   kernels::SiteBox sites = sites_;
   sites.source = at(updates_);
   sites.target = at(updates_ + 1);
+  ghosts_.place(sites.sites, updates_);
   return sites;
 }
 
@@ -132,6 +136,10 @@ void CudaSolver<T>::queue_sites_step() const {
     kernel(KernelKind::step).launch(stream_, {{box.sites.size[1], box.sites.size[2]}, {threads}}, box, physics_);
     return;
   }
+  if (ghosts_.cells > 0) {
+    const auto cells = static_cast<std::uint32_t>(ghosts_.cells);
+    kernel(KernelKind::ghost_cells).launch(stream_, blocks(cells), box, cells);
+  }
   const bool apart = specification_.scheme.stepping == core::Stepping::apart;
   kernel(KernelKind::step).launch(stream_, blocks(apart ? box.sites.stored : box.sites.places), box, physics_);
   if (apart) kernel(KernelKind::propagate).launch(stream_, blocks(box.sites.places), box);
@@ -141,21 +149,23 @@ template <class T>
 void CudaSolver<T>::queue_step() const {
   if (physics_.boundaries.tile_count > 0)
     launch(KernelKind::complete_boundaries, physics_.boundaries.tile_count, physics_);
-  if (specification_.scheme.has_sites()) {
-    queue_sites_step();
-  } else if (specification_.scheme.is_sliding()) {
-    const kernels::SlidingGuard guard{counters_.template data<std::uint32_t>(), updates_ % 2 == 1 ? 1u : 0u,
-                                      slide_.block_tiles, slide_.chunk_log2};
+  if (specification_.scheme.has_sites()) return queue_sites_step();
+  const auto threads = static_cast<unsigned>(specification_.threads);
+  const Kernel& step = kernel(KernelKind::step);
+  if (specification_.scheme.is_compact()) {
+    const unsigned per_block = tiles_per_block(specification_);
+    const unsigned blocks = (tiles_.count + per_block - 1) / per_block;
+    if (!specification_.scheme.is_sliding()) return step.launch(stream_, {{blocks}, {threads}}, tiles(), physics_);
     counters_.fill(stream_, 0);
-    launch(KernelKind::step, static_cast<unsigned>(slide_.blocks(tiles_.count)), physics_, guard);
-  } else if (specification_.scheme.is_compact()) {
-    launch(KernelKind::step, tiles_.count, physics_);
+    step.launch(stream_, {{blocks}, {threads + kernels::guard_threads}}, tiles(), physics_,
+                kernels::SlidingGuard{counters_.template data<std::uint32_t>(), updates_ % 2 == 1 ? 1u : 0u,
+                                      slide_.chunk_log2});
   } else {
-    const auto threads = static_cast<unsigned>(specification_.threads);
+    const auto per_thread = static_cast<unsigned>(nodes_per_thread(specification_));
+    const unsigned columns = (box_.size[0] + per_thread - 1) / per_thread;
     // Rows shorter than a block share it.
-    const unsigned x = std::min(threads, std::max(32u, std::bit_ceil(box_.size[0]))), y = threads / x;
-    const LaunchShape shape{{(box_.size[0] + x - 1) / x, (box_.size[1] + y - 1) / y, box_.size[2]}, {x, y}};
-    kernel(KernelKind::step).launch(stream_, shape, box(), physics_);
+    const unsigned x = std::min(threads, std::max(32u, std::bit_ceil(columns))), y = threads / x;
+    step.launch(stream_, {{(columns + x - 1) / x, (box_.size[1] + y - 1) / y, box_.size[2]}, {x, y}}, box(), physics_);
   }
 }
 

@@ -91,7 +91,7 @@ DenseLayout make_dense_layout(const NodeMap& nodes, const std::vector<Int3>& vel
   layout.box.row_words = row_words;
   // Rows start at multiples of 128 bytes for every format, where that costs at most 3% of the memory.
   const int padded = (n[0] + 63) / 64 * 64;
-  const int pitch = padded - n[0] <= n[0] / 32 ? padded : n[0];
+  const int pitch = padded - n[0] <= n[0] / 32 ? padded : n[0] + n[0] % 2;  // even, for pairs
   layout.box.pitch = static_cast<std::uint32_t>(pitch);
   const std::uint64_t elements = static_cast<std::uint64_t>(pitch) * n[1] * n[2];
   if (elements >> 32 != 0)
@@ -141,44 +141,106 @@ DenseLayout make_dense_layout(const NodeMap& nodes, const std::vector<Int3>& vel
   return layout;
 }
 
+namespace {
+
+/// Tiles within which inner and full ones come first.
+constexpr std::uint32_t sorted_tiles = 128;
+
+/// The tile that is `step` away from another, wrapped along periodic axes; empty_tile if there is none.
+std::uint32_t tile_at(const NodeMap& nodes, std::uint32_t tile, const Int3& step) {
+  Int3 position = nodes.tiles[tile].position;
+  for (int axis = 0; axis < 3; ++axis) {
+    const int moved = position[axis] + step[axis];
+    position[axis] = wrapped(moved, nodes.tiles_in_box[axis]);
+    if (position[axis] != moved && !nodes.periodic[axis]) return empty_tile;
+  }
+  return nodes.directory[nodes.directory_index(position)];
+}
+
+/// Calls visit(step) for each neighbouring tile of kernels::tile_neighbour_bits, in the order of the bits.
+template <class Visit>
+void for_each_neighbour(std::uint32_t neighbour_bits, Visit&& visit) {
+  for (std::uint32_t rest = neighbour_bits; rest; rest &= rest - 1) {
+    const int at = std::countr_zero(rest);
+    visit(Int3{at % 3 - 1, at / 3 % 3 - 1, at / 9 - 1});
+  }
+}
+
+enum class TileClass : std::uint8_t { inner, full, porous };
+
+std::vector<TileClass> classify(const NodeMap& nodes, std::uint32_t neighbour_bits) {
+  std::vector<TileClass> classes(nodes.tiles.size());
+  const auto is_full = [&](std::uint32_t tile) { return tile != empty_tile && ~nodes.tiles[tile].mask == 0; };
+#pragma omp parallel for schedule(static)
+  for (std::int64_t k = 0; k < static_cast<std::int64_t>(classes.size()); ++k) {
+    const auto tile = static_cast<std::uint32_t>(k);
+    bool inner = is_full(tile);
+    classes[k] = inner ? TileClass::full : TileClass::porous;
+    for_each_neighbour(neighbour_bits, [&](const Int3& step) { inner = inner && is_full(tile_at(nodes, tile, step)); });
+    if (inner) classes[k] = TileClass::inner;
+  }
+  return classes;
+}
+
+/// Canonical tiles in the order of the sweep: layer by layer.
+std::vector<std::uint32_t> sweep_order(const NodeMap& nodes, bool folded) {
+  const auto count = static_cast<std::uint32_t>(nodes.tiles.size());
+  const int sweep = nodes.dimension - 1, layers = nodes.tiles_in_box[sweep];
+  std::vector<std::uint32_t> canonical;
+  canonical.reserve(count);
+  if (!folded || layers <= 2) {
+    for (std::uint32_t t = 0; t < count; ++t) canonical.push_back(t);
+    return canonical;
+  }
+  std::vector<std::vector<std::uint32_t>> layer(layers);
+  for (std::uint32_t t = 0; t < count; ++t) layer[nodes.tiles[t].position[sweep]].push_back(t);
+  for (int k = 0; k < layers; ++k) {
+    const auto& next = layer[k % 2 == 0 ? k / 2 : layers - 1 - k / 2];
+    canonical.insert(canonical.end(), next.begin(), next.end());
+  }
+  return canonical;
+}
+
+/// Record of a tile; `base` moves on to the next one's.
+kernels::Tile make_record(const NodeMap& nodes, const NodeMap::Tile& tile, TileClass tile_class, std::uint64_t& base) {
+  auto flags = static_cast<std::uint32_t>(std::popcount(tile.mask));
+  if (tile_class == TileClass::inner) flags |= kernels::tile_is_inner;
+  for (int axis = 0; axis < 3; ++axis) {
+    if (!nodes.periodic[axis]) continue;
+    if (tile.position[axis] == 0) flags |= kernels::tile_at_first(axis);
+    if (tile.position[axis] == nodes.tiles_in_box[axis] - 1) flags |= kernels::tile_at_last(axis);
+  }
+  constexpr std::uint64_t alignment = kernels::full_tile_alignment;
+  if (tile_class != TileClass::porous) base = (base + alignment - 1) / alignment * alignment;
+  const kernels::Tile record{tile.mask, static_cast<std::uint32_t>(base), flags};
+  base += flags & kernels::tile_count_bits;
+  return record;
+}
+
+}  // namespace
+
 CompactLayout make_compact_layout(const NodeMap& nodes, int directions, std::uint32_t neighbour_bits, bool folded) {
   CompactLayout layout;
   const auto count = static_cast<std::uint32_t>(nodes.tiles.size());
-  const int sweep = nodes.dimension - 1, layers = nodes.tiles_in_box[sweep];
   const Int3 shape = tile_shape(nodes.dimension);
-  std::vector<std::uint32_t> canonical(count);  // canonical tile of each tile of the GPU's order
-  if (folded && layers > 2) {
-    std::vector<std::vector<std::uint32_t>> layer(layers);
-    for (std::uint32_t t = 0; t < count; ++t) layer[nodes.tiles[t].position[sweep]].push_back(t);
-    layout.order.resize(count);
-    std::uint32_t next = 0;
-    for (int k = 0; k < layers; ++k)
-      for (const std::uint32_t t : layer[k % 2 == 0 ? k / 2 : layers - 1 - k / 2]) {
-        layout.order[t] = next;
-        canonical[next++] = t;
-      }
-  } else {
-    for (std::uint32_t t = 0; t < count; ++t) canonical[t] = t;
-  }
+  const std::vector<TileClass> classes = classify(nodes, neighbour_bits);
+  layout.canonical = sweep_order(nodes, folded);
+  for (std::uint32_t k = 0; k < count; k += sorted_tiles)
+    std::stable_sort(layout.canonical.begin() + k, layout.canonical.begin() + std::min(count, k + sorted_tiles),
+                     [&](std::uint32_t a, std::uint32_t b) { return classes[a] < classes[b]; });
+  layout.order.resize(count);
+  for (std::uint32_t k = 0; k < count; ++k) layout.order[layout.canonical[k]] = k;
   layout.tiles.count = count;
   for (int axis = 0; axis < 3; ++axis) {
     layout.tiles.last_local[axis] = static_cast<std::uint32_t>((nodes.size[axis] - 1) % shape[axis]);
     if (nodes.periodic[axis] && nodes.size[axis] % shape[axis] != 0 && axis < nodes.dimension) layout.cut_tiles = true;
   }
-  layout.records.resize(count);
-  std::uint32_t base = 0;
-  for (std::uint32_t k = 0; k < count; ++k) {
-    const NodeMap::Tile& tile = nodes.tiles[canonical[k]];
-    auto flags = static_cast<std::uint32_t>(std::popcount(tile.mask));
-    for (int axis = 0; axis < 3; ++axis) {
-      if (!nodes.periodic[axis]) continue;
-      if (tile.position[axis] == 0) flags |= kernels::tile_at_first(axis);
-      if (tile.position[axis] == nodes.tiles_in_box[axis] - 1) flags |= kernels::tile_at_last(axis);
-    }
-    layout.records[k] = {tile.mask, base, flags};
-    base += flags & kernels::tile_count_bits;
-  }
-  layout.elements = static_cast<std::uint64_t>(base) * directions;
+  std::uint64_t base = 0;
+  layout.records.reserve(count);
+  for (const std::uint32_t tile : layout.canonical)
+    layout.records.push_back(make_record(nodes, nodes.tiles[tile], classes[tile], base));
+  base = (base + kernels::full_tile_alignment - 1) / kernels::full_tile_alignment * kernels::full_tile_alignment;
+  layout.elements = base * directions;
   const auto margin = [&]<int dimension>(kernels::Margin<dimension>) {
     for (int place = 0; place < kernels::Margin<dimension>::count; ++place)
       layout.margin.push_back(static_cast<std::uint16_t>(kernels::Margin<dimension>::entry(place)));
@@ -189,19 +251,10 @@ CompactLayout make_compact_layout(const NodeMap& nodes, int directions, std::uin
 #pragma omp parallel for schedule(static)
   for (std::int64_t k = 0; k < static_cast<std::int64_t>(count); ++k) {
     std::uint32_t* out = layout.neighbours.data() + k * per_tile;
-    for (std::uint32_t rest = neighbour_bits; rest; rest &= rest - 1) {
-      const int at = std::countr_zero(rest);
-      const Int3 step = {at % 3 - 1, at / 3 % 3 - 1, at / 9 - 1};
-      Int3 position = nodes.tiles[canonical[k]].position;
-      bool inside = true;
-      for (int axis = 0; axis < 3; ++axis) {
-        const int moved = position[axis] + step[axis];
-        position[axis] = wrapped(moved, nodes.tiles_in_box[axis]);
-        if (position[axis] != moved && !nodes.periodic[axis]) inside = false;
-      }
-      const std::uint32_t tile = inside ? nodes.directory[nodes.directory_index(position)] : empty_tile;
+    for_each_neighbour(neighbour_bits, [&](const Int3& step) {
+      const std::uint32_t tile = tile_at(nodes, layout.canonical[k], step);
       *out++ = tile == empty_tile ? none : layout.place_of(tile);
-    }
+    });
   }
   return layout;
 }
@@ -226,7 +279,8 @@ SlidePlan plan_slide(const CompactLayout& layout, std::uint32_t block_tiles) {
   SlidePlan plan;
   plan.block_tiles = block_tiles;
   // Large enough that the blocks of a GPU do not wait for each other, small beside the domain.
-  const int chunk_tiles_log2 = std::clamp(static_cast<int>(std::bit_width(count)) - 7, 4, 12);
+  const int chunk_tiles_log2 =
+      std::clamp(static_cast<int>(std::bit_width(count)) - 7, std::max(4, std::countr_zero(block_tiles)), 12);
   plan.chunk_log2 = static_cast<std::uint32_t>(chunk_tiles_log2 - std::countr_zero(block_tiles));
   const std::uint64_t chunk = std::uint64_t{1} << chunk_tiles_log2;
   std::uint64_t ahead = 0;  // nodes of two chunks

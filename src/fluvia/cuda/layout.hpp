@@ -27,8 +27,8 @@ struct CompactLayout {
   std::vector<kernels::Tile> records;
   std::vector<std::uint32_t> neighbours;
   std::vector<std::uint16_t> margin;
-  /// Tile of the GPU's order for each canonical tile; empty if they are the same.
-  std::vector<std::uint32_t> order;
+  /// Tile of the GPU's order for each canonical tile, and the reverse; empty for schemes that keep the canonical order.
+  std::vector<std::uint32_t> order, canonical;
   std::uint64_t elements = 0;  ///< of one copy
   bool cut_tiles = false;      ///< a periodic axis ends inside of a tile
 
@@ -37,7 +37,8 @@ struct CompactLayout {
   }
 };
 /// `neighbour_bits`: kernels::tile_neighbour_bits of the lattice. `folded`: order layers of tiles so that neighbours
-/// across a periodic last axis are near each other: 0, n-1, 1, n-2, ...
+/// across a periodic last axis are near each other: 0, n-1, 1, n-2, ... Within groups of some tiles that follow each
+/// other, inner ones come first, then full ones, so that few gaps suffice to align those and few blocks mix them.
 CompactLayout make_compact_layout(const NodeMap& nodes, int directions, std::uint32_t neighbour_bits, bool folded);
 
 /// Arrays behind kernels::Boundaries.
@@ -52,7 +53,7 @@ BoundaryLayout make_boundary_layout(const BoundarySetup& setup,
 
 /// How far an array slides and how its progress is counted; see kernels/slide.hpp.
 struct SlidePlan {
-  std::uint32_t block_tiles = 1;  ///< that a block of threads updates one after the other
+  std::uint32_t block_tiles = 1;  ///< that a block of threads updates
   std::uint32_t chunk_log2 = 0;   ///< blocks of a chunk
   std::uint64_t shift = 0;        ///< nodes
 

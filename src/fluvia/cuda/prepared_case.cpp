@@ -92,7 +92,7 @@ PreparedCase prepare_case(const Case& c, const Units& units, const Geometry& geo
   prepared.facts = facts_of(s);
   if (s.scheme.has_sites()) {
     prepared.sites = make_site_layout(nodes, s.scheme, lattice_velocities(plan.lattice), plan.tile);
-    prepared.population_elements = prepared.sites.elements();
+    prepared.population_elements = prepared.sites.count.elements;
   } else if (s.scheme.is_compact()) {
     const bool folded = s.scheme.is_sliding() && nodes.periodic[nodes.dimension - 1];
     prepared.compact =
@@ -100,8 +100,7 @@ PreparedCase prepare_case(const Case& c, const Units& units, const Geometry& geo
     s.cut_tiles = prepared.compact.cut_tiles;
     prepared.population_elements = prepared.compact.elements;
     if (s.scheme.is_sliding()) {
-      // The less a tile moves, the more its guard weighs; measured, see docs/decisions/0006-one-sliding-copy.md.
-      prepared.slide = plan_slide(prepared.compact, prepared.facts.storage_bytes == 2 ? 2 : 1);
+      prepared.slide = plan_slide(prepared.compact, tiles_per_block(s));
       prepared.second_offset = prepared.slide.shift * prepared.facts.directions;
       prepared.population_elements += prepared.second_offset;
     }

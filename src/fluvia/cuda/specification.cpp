@@ -4,12 +4,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 
 #include "fluvia/base/error.hpp"
 #include "fluvia/core/collision/registry.hpp"
 #include "fluvia/core/format/formats.hpp"
 #include "fluvia/core/lattice/registry.hpp"
 #include "fluvia/core/streaming/registry.hpp"
+#include "fluvia/cuda/kernels/arguments.hpp"
 #include "fluvia/cuda/kernels/tile_neighbours.hpp"
 
 namespace fluvia::cuda {
@@ -37,34 +39,55 @@ std::string registered(Types types, const std::string& name, const char* what) {
 constexpr const char* spec_type = "fluvia::cuda::kernels::CaseSpec";
 constexpr const char* name_space = "fluvia::cuda::kernels::";
 
-/// C++ name of core::PlacesOf of a scheme on sites.
-std::string places_type(const Specification& s) {
-  return fmt::format("core::PlacesOf<Lattice, Streaming, static_cast<core::Addressing>({}), {}>",
-                     static_cast<int>(s.scheme.addressing), s.tile);
+/// Aliases that tell kernels where the populations of a scheme on sites are.
+std::string places_of(const Specification& s) {
+  if (!s.scheme.has_sites()) return "";
+  return fmt::format(
+      R"(  using Facts = core::PlacesOf<Lattice, Streaming, core::Addressing({}), {}, core::Stepping({})>;
+  using Places = Facts::Type;
+  using StepPlaces = Facts::Step;
+)",
+      static_cast<int>(s.scheme.addressing), s.tile, static_cast<int>(s.scheme.stepping));
 }
 
 bool is_in_place(const Specification& s) {
   return !s.scheme.is_sliding() && s.scheme.copies == 1;
 }
 
-/// Blocks on a multiprocessor for which kernels are compiled: the more, the fewer registers; measured, see
+/// Threads on a multiprocessor for which kernels are compiled: the more, the fewer registers; measured, see
 /// docs/performance.md.
-int default_blocks(const Specification& s) {
+int default_resident_threads(const Specification& s) {
   const bool wide = s.format == "fp64" || s.lattice == "D3Q27" || s.large_eddy || s.collision == "mrt" ||
                     s.collision == "regularized";
-  const bool in_place = is_in_place(s);
-  if (s.scheme.is_compact()) return wide ? 8 : in_place ? 14 : 20;
+  if (nodes_per_thread(s) == 2) return wide ? 384 : 640;
+  if (s.scheme.steps_by_tile()) return 512;
+  if (s.scheme.is_compact()) return wide ? 512 : is_in_place(s) ? 896 : 1280;
   // Without neighbours to compute, as in a connectivity matrix and where a node reads its own slots, the addresses of
   // all populations are in registers at once.
   const bool holds_addresses = s.scheme.has_sites() && (s.scheme.addressing == core::Addressing::matrix ||
                                                         s.scheme.streaming == std::string("push"));
-  return std::max(1, (wide ? 512 : in_place || holds_addresses ? 768 : 1024) / block_threads(s));
+  return wide ? 512 : is_in_place(s) || holds_addresses ? 768 : 1024;
+}
+
+int default_blocks(const Specification& s) {
+  const int guard = s.scheme.is_sliding() ? static_cast<int>(kernels::guard_threads) : 0;
+  return std::max(1, default_resident_threads(s) / (block_threads(s) + guard));
 }
 
 }  // namespace
 
+int nodes_per_thread(const Specification& s) {
+  return facts_of(s).storage_bytes == 2 && !s.scheme.has_sites() ? 2 : 1;
+}
+
 int block_threads(const Specification& s) {
   if (s.scheme.has_tiles()) return s.lattice[1] == '2' ? s.tile * s.tile : s.tile * s.tile * s.tile;
+  if (s.scheme.is_compact()) {
+    const int team = kernels::nodes_per_tile / nodes_per_thread(s);
+    if (s.threads == 0) return s.scheme.is_sliding() || team < 64 ? 4 * team : team;
+    // A power of two, since they divide chunks, whose tables fit into shared memory.
+    return static_cast<int>(std::bit_floor(static_cast<unsigned>(std::clamp(s.threads / team, 1, 16)))) * team;
+  }
   if (s.threads > 0) return s.threads;
   return is_in_place(s) && facts_of(s).storage_bytes == 4 ? 256 : 128;
 }
@@ -81,6 +104,10 @@ int row_threads(const Specification& s, int row) {
                     "nodes in {}; this box has {}; use fcc",
                     s.scheme.name, 2 * most, s.format, 2 * row));
   return threads;
+}
+
+unsigned tiles_per_block(const Specification& s) {
+  return static_cast<unsigned>(block_threads(s) * nodes_per_thread(s) / kernels::nodes_per_tile);
 }
 
 std::string Specification::text() const {
@@ -120,30 +147,29 @@ SpecificationFacts facts_of(const Specification& s) {
 std::string kernel_name(const Specification& s, KernelKind kind, int parity) {
   const bool apart = s.scheme.stepping == core::Stepping::apart;
   if (kind == KernelKind::propagate) return apart ? fmt::format("{}step_propagate<{}>", name_space, spec_type) : "";
+  if (kind == KernelKind::ghost_cells)
+    return s.scheme.stepping == core::Stepping::ghost_cells
+               ? fmt::format("{}step_ghost_cells<{}>", name_space, spec_type)
+               : "";
   if (kind == KernelKind::step) {
     if (apart) return fmt::format("{}step_collide<{}>", name_space, spec_type);
     if (s.scheme.stepping == core::Stepping::rows) return fmt::format("{}step_rows<{}>", name_space, spec_type);
     if (s.scheme.is_sliding()) return fmt::format("{}step_sliding<{}>", name_space, spec_type);
     return fmt::format("{}step_{}<{}, {}>", name_space,
-                       s.scheme.has_sites()    ? "sites"
-                       : s.scheme.is_compact() ? "compact"
-                                               : "dense",
+                       s.scheme.steps_by_tile() ? "tiles"
+                       : s.scheme.has_sites()   ? "sites"
+                       : s.scheme.is_compact()  ? "compact"
+                                                : "dense",
                        spec_type, parity);
   }
-  const char* const names[] = {"",
-                               "",
-                               "complete_boundaries",
-                               "moments",
-                               "sum_nodes",
-                               "sum_links",
-                               "save_direction",
-                               "load_direction",
-                               "place_equilibrium"};
+  const char* const names[] = {"complete_boundaries", "moments",        "sum_nodes",        "sum_links",
+                               "save_direction",      "load_direction", "place_equilibrium"};
+  const int name = static_cast<int>(kind) - static_cast<int>(KernelKind::complete_boundaries);
   const auto [storage, box] = s.scheme.has_sites()    ? std::pair("Site", "SiteBox")
                               : s.scheme.is_compact() ? std::pair("Compact", "CompactTiles")
                                                       : std::pair("Dense", "DenseBox");
-  return fmt::format("{0}{1}<{2}, {0}{3}Storage<{2}, {4}>, {0}{5}>", name_space, names[static_cast<int>(kind)],
-                     spec_type, storage, parity, box);
+  return fmt::format("{0}{1}<{2}, {0}{3}Storage<{2}, {4}>, {0}{5}>", name_space, names[name], spec_type, storage,
+                     parity, box);
 }
 
 CompileRequest compile_request(const Specification& s) {
@@ -163,8 +189,7 @@ struct CaseSpec {{
   using Equilibrium = {};
   using Streaming = {};
   using Format = {};
-  using Places = {};
-  static constexpr bool force = {}, large_eddy = {}, boundaries = {}, cut_tiles = {};
+{}  static constexpr bool force = {}, large_eddy = {}, boundaries = {}, cut_tiles = {};
   static constexpr int threads = {}, blocks = {};
 }};
 }}
@@ -175,8 +200,8 @@ struct CaseSpec {{
       registered(core::Lattices{}, s.lattice, "lattice"), registered(core::Collisions{}, s.collision, "collision"),
       registered(core::Equilibria{}, s.equilibrium, "equilibrium"),
       registered(core::Streamings{}, s.scheme.streaming, "streaming"), registered(core::Formats{}, s.format, "format"),
-      s.scheme.has_sites() ? places_type(s) : "void", s.force, s.large_eddy, s.boundaries, s.cut_tiles,
-      block_threads(s), s.blocks > 0 ? s.blocks : default_blocks(s));
+      places_of(s), s.force, s.large_eddy, s.boundaries, s.cut_tiles, block_threads(s),
+      s.blocks > 0 ? s.blocks : default_blocks(s));
   const int parities = facts_of(s).parities;
   for (int parity = 0; parity < parities; ++parity)
     for (int kind = 0; kind < kernel_kinds; ++kind)

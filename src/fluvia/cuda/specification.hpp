@@ -17,15 +17,20 @@ struct Specification {
   bool boundaries = false;  ///< some surface is more than a plain wall
   bool cut_tiles = false;   ///< a periodic axis ends inside of a tile
   int tile = 0;             ///< nodes along the edge of a tile, for schemes that have a choice
-  int threads = 0;          ///< of a block, without compact tiles; 0 = the measured default
+  int threads = 0;          ///< of a block; 0 = the measured default
   int blocks = 0;           ///< that shall fit on a multiprocessor; 0 = the measured default
 
   /// "D3Q19, bgk, quasi-compressible, compact-sliding, fp32, boundaries".
   [[nodiscard]] std::string text() const;
 };
 
-/// Threads of a block: as many as a tile has nodes, else those asked for or the measured default.
+/// Threads of a block in time steps: as many as a tile has nodes, for schemes that have a choice, else those asked for
+/// or the measured default.
 int block_threads(const Specification& specification);
+/// Nodes that one thread updates in a time step.
+int nodes_per_thread(const Specification& specification);
+/// Tiles that a block updates in a time step, compact addressing.
+unsigned tiles_per_block(const Specification& specification);
 
 /// Threads of a block that takes a row of `row` sites (core::Stepping::rows). Throws Error(input) if it is too long.
 int row_threads(const Specification& specification, int row);
@@ -41,7 +46,8 @@ SpecificationFacts facts_of(const Specification& specification);
 
 enum class KernelKind {
   step,
-  propagate,  ///< after the step, if that only collides
+  propagate,    ///< after the step, if that only collides
+  ghost_cells,  ///< before the step, if that needs any
   complete_boundaries,
   moments,
   sum_nodes,

@@ -62,17 +62,17 @@ std::uint64_t fluid_segments(const NodeMap& nodes) {
   return count + static_cast<std::uint64_t>(__builtin_popcountll(occupied));
 }
 
-/// Nodes that have storage on a CPU, and bytes of what finds them.
-std::pair<std::uint64_t, std::uint64_t> stored_on_cpu(const NodeMap& nodes, const Scheme& scheme, int directions,
-                                                      int tile) {
+/// Elements of one copy of the populations on a CPU, and bytes of what finds them.
+std::pair<std::uint64_t, std::uint64_t> stored_on_cpu(const NodeMap& nodes, const Scheme& scheme, int tile,
+                                                      const std::vector<Int3>& velocities) {
   if (scheme.has_sites()) {
-    const SiteCount count = count_sites(nodes, scheme, directions, tile);
-    return {count.stored, count.bytes + (count.places + 63) / 64 * sizeof(std::uint64_t)};  // and masks of groups
+    const SiteCount count = count_sites(nodes, scheme, velocities, tile);
+    return {count.elements, count.bytes + (count.places + 63) / 64 * sizeof(std::uint64_t)};  // and masks of groups
   }
   const std::uint64_t segments = static_cast<std::uint64_t>((nodes.size[0] + 63) / 64) * nodes.size[1] * nodes.size[2];
   // A directory entry of each segment; mask, base and place of those stored, and their share of a group.
-  if (scheme.is_compact()) return {nodes.fluid_nodes, 4 * segments + 22 * fluid_segments(nodes)};
-  return {nodes.box_nodes(), 9 * segments};  // mask and flag of each
+  if (scheme.is_compact()) return {nodes.fluid_nodes * velocities.size(), 4 * segments + 22 * fluid_segments(nodes)};
+  return {nodes.box_nodes() * velocities.size(), 9 * segments};  // mask and flag of each
 }
 
 void choose(const Case& c, const Geometry& geometry, Plan& plan) {
@@ -121,8 +121,8 @@ Plan make_plan(const Case& c, const Units& units, const Geometry& geometry, cons
   if (device != "cpu") return plan;
   const int bytes = storage_bytes(plan.format);
   if (bytes == 0) throw_input(fmt::format("numerics.format: there is no format '{}'", plan.format));
-  const auto [stored, geometry_bytes] = stored_on_cpu(nodes, scheme, facts.directions, plan.tile);
-  plan.population_bytes = stored * facts.directions * bytes * scheme.copies;
+  const auto [elements, geometry_bytes] = stored_on_cpu(nodes, scheme, plan.tile, lattice_velocities(plan.lattice));
+  plan.population_bytes = elements * bytes * scheme.copies;
   plan.geometry_bytes = nodes.bytes() + geometry_bytes;
   const BoundaryCount boundaries = count_boundaries(c, geometry, plan.lattice);
   plan.boundary_bytes = boundaries.records * record_bytes + boundaries.monitored_links * monitored_link_bytes;

@@ -3,10 +3,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <optional>
 
 #include "fluvia/base/error.hpp"
+#include "fluvia/solver/tile_map.hpp"
 
 namespace fluvia {
 
@@ -31,60 +33,52 @@ std::uint64_t half_row(const NodeMap& nodes) {
   return (static_cast<std::uint64_t>(nodes.size[0]) + 1) / 2;
 }
 
-/// The tile map of a scheme, core::Tiles: which tiles of an edge hold fluid, numbered in the order of the box of tiles.
-struct TileMap {
-  int edge;
-  Int3 shape, in_box;
-  std::vector<std::uint32_t> index, tiles;
+constexpr std::uint64_t word = sizeof(std::uint32_t);
 
-  TileMap(const NodeMap& nodes, int edge_) : edge(edge_) {
-    std::uint64_t count = 1;
-    for (int axis = 0; axis < 3; ++axis) {
-      shape[axis] = axis < nodes.dimension ? edge : 1;
-      in_box[axis] = (nodes.size[axis] + shape[axis] - 1) / shape[axis];
-      count *= static_cast<std::uint64_t>(in_box[axis]);
-    }
-    index.assign(count, no_site);
-    for (const NodeMap::Tile& tile : nodes.tiles)
-      for_each_node(nodes, tile, [&](const Int3& x, std::uint64_t) { index[number(x)] = 0; });
-    for (std::uint64_t k = 0; k < count; ++k)
-      if (index[k] != no_site) {
-        index[k] = static_cast<std::uint32_t>(tiles.size());
-        tiles.push_back(static_cast<std::uint32_t>(k));
-      }
+SiteCount count_tiles(const TileMap& map, const Scheme& scheme, const std::vector<Int3>& velocities) {
+  SiteCount count;
+  count.nodes_of_tile = static_cast<int>(map.nodes_of_tile());
+  count.places = count.stored = map.tiles.size() * map.nodes_of_tile();
+  count.bytes = count.stored + word * (map.index.size() + map.tiles.size());
+  Ghosts& ghosts = count.ghosts;
+  ghosts.first = count.stored * velocities.size();
+  if (scheme.stepping == core::Stepping::ghost_cells) {
+    const GhostCellCount of_block = count_ghost_cells(map, velocities);
+    ghosts.copies = 1;
+    ghosts.size = of_block.values * map.tiles.size();
+    ghosts.cells = of_block.cells * map.tiles.size();
   }
-  [[nodiscard]] std::uint64_t number(const Int3& x) const {
-    const std::uint64_t row = x[1] / shape[1] + static_cast<std::uint64_t>(in_box[1]) * (x[2] / shape[2]);
-    return x[0] / shape[0] + static_cast<std::uint64_t>(in_box[0]) * row;
+  if (scheme.stepping == core::Stepping::ghost_buffers) {
+    const GhostBufferMap buffers = map_ghost_buffers(map, velocities);
+    ghosts.copies = 2;
+    ghosts.size = buffers.buffers * map.nodes_of_tile() / static_cast<std::uint64_t>(map.shape[0]);
+    count.bytes += word * buffers.indices.size();
   }
-  [[nodiscard]] std::uint64_t nodes_of_tile() const {
-    return static_cast<std::uint64_t>(shape[0]) * shape[1] * shape[2];
-  }
-  [[nodiscard]] std::uint64_t site(const Int3& x) const {
-    const Int3 l = {x[0] % shape[0], x[1] % shape[1], x[2] % shape[2]};
-    return index[number(x)] * nodes_of_tile() + static_cast<std::uint64_t>(l[0] + shape[0] * (l[1] + shape[1] * l[2]));
-  }
-};
+  count.elements = ghosts.first + ghosts.size * static_cast<std::uint64_t>(ghosts.copies);
+  return count;
+}
 
-SiteCount count_of(const NodeMap& nodes, const Scheme& scheme, int directions, const TileMap* map) {
-  constexpr std::uint64_t word = sizeof(std::uint32_t);
+SiteCount count_nodes(const NodeMap& nodes, const Scheme& scheme, std::uint64_t directions) {
   const std::uint64_t box = nodes.box_nodes(), fluid = nodes.fluid_nodes;
-  switch (scheme.addressing) {
-    case core::Addressing::tiles: {
-      const std::uint64_t sites = map->tiles.size() * map->nodes_of_tile();
-      return {sites, sites, sites + word * (map->index.size() + map->tiles.size())};
-    }
-    case core::Addressing::matrix:
-      return {fluid, fluid, word * (fluid * static_cast<std::uint64_t>(directions - 1) + 3 * nodes.tiles.size())};
-    case core::Addressing::fluid_index:
-      return {box, fluid, word * box};
-    case core::Addressing::half_box: {
-      const std::uint64_t sites = half_row(nodes) * nodes.size[1] * nodes.size[2];
-      return {sites, sites, sites};
-    }
-    default:
-      return {box, box, box};
+  SiteCount count;
+  if (scheme.addressing == core::Addressing::matrix) {
+    count.places = count.stored = fluid;
+    count.bytes = word * (fluid * (directions - 1) + 3 * nodes.tiles.size());
+  } else if (scheme.addressing == core::Addressing::fluid_index) {
+    count.places = box;
+    count.stored = fluid;
+    count.bytes = word * box;
+  } else if (scheme.addressing == core::Addressing::half_box) {
+    count.places = count.stored = count.bytes = half_row(nodes) * nodes.size[1] * nodes.size[2];
+  } else {
+    count.places = count.stored = count.bytes = box;
   }
+  count.elements = count.stored * directions;
+  return count;
+}
+
+TileMap map_tiles(const NodeMap& nodes, const Scheme& scheme, int edge) {
+  return {nodes, edge, scheme.stepping == core::Stepping::ghost_cells};
 }
 
 /// Site at x + c_i of every fluid node, [direction - 1][site].
@@ -110,7 +104,7 @@ void fill_matrix(const NodeMap& nodes, const std::vector<Int3>& velocities, Site
 
 }  // namespace
 
-core::Sites SiteLayout::sites(const NodeMap& nodes) const {
+core::Sites SiteLayout::sites(const NodeMap& nodes, std::int64_t updates) const {
   core::Sites sites{};
   for (int axis = 0; axis < 3; ++axis) {
     sites.size[axis] = static_cast<core::Uint32>(nodes.size[axis]);
@@ -121,57 +115,59 @@ core::Sites SiteLayout::sites(const NodeMap& nodes) const {
   sites.types = types.data();
   sites.index = index.data();
   sites.tiles = tiles.data();
+  sites.buffers = buffers.data();
+  count.ghosts.place(sites, updates);
   return sites;
 }
 
-SiteCount count_sites(const NodeMap& nodes, const Scheme& scheme, int directions, int edge) {
-  if (scheme.addressing != core::Addressing::tiles) return count_of(nodes, scheme, directions, nullptr);
-  const TileMap map(nodes, edge);
-  return count_of(nodes, scheme, directions, &map);
+SiteCount count_sites(const NodeMap& nodes, const Scheme& scheme, const std::vector<Int3>& velocities, int edge) {
+  if (scheme.addressing != core::Addressing::tiles) return count_nodes(nodes, scheme, velocities.size());
+  return count_tiles(map_tiles(nodes, scheme, edge), scheme, velocities);
 }
 
 SiteLayout make_site_layout(const NodeMap& nodes, const Scheme& scheme, const std::vector<Int3>& velocities, int edge) {
   SiteLayout layout;
-  layout.directions = static_cast<int>(velocities.size());
   std::optional<TileMap> map;
-  if (scheme.addressing == core::Addressing::tiles) map.emplace(nodes, edge);
-  layout.count = count_of(nodes, scheme, layout.directions, map ? &*map : nullptr);
-  if (layout.count.places >= no_site)
+  if (scheme.addressing == core::Addressing::tiles) map.emplace(map_tiles(nodes, scheme, edge));
+  layout.count = map ? count_tiles(*map, scheme, velocities) : count_nodes(nodes, scheme, velocities.size());
+  const std::uint64_t numbered = std::max(layout.count.places, layout.count.ghosts.cells);
+  if (numbered >= no_site)
     throw_resource(
-        fmt::format("numerics.scheme: {} has at most 2^32 - 1 nodes, this domain needs {}; use a compact "
-                    "scheme or a larger spacing",
-                    scheme.name, layout.count.places));
+        fmt::format("numerics.scheme: {} has at most 2^32 - 2 nodes and ghost cells, this domain needs {}; "
+                    "use a compact scheme or a larger spacing",
+                    scheme.name, numbered));
+  const auto for_all = [&](auto&& body) {
+    for (const NodeMap::Tile& tile : nodes.tiles) for_each_node(nodes, tile, body);
+  };
   switch (scheme.addressing) {
     case core::Addressing::matrix:
       fill_matrix(nodes, velocities, layout);
-      return layout;
+      break;
     case core::Addressing::fluid_index:
       layout.index.assign(layout.count.places, no_site);
-      for (const NodeMap::Tile& tile : nodes.tiles)
-        for_each_node(nodes, tile, [&](const Int3& x, std::uint64_t node) {
-          layout.index[row_number(nodes, x)] = static_cast<std::uint32_t>(node);
-        });
-      return layout;
+      for_all([&](const Int3& x, std::uint64_t node) {
+        layout.index[row_number(nodes, x)] = static_cast<std::uint32_t>(node);
+      });
+      break;
     case core::Addressing::tiles:
       layout.types.assign(layout.count.places, 0);
-      for (const NodeMap::Tile& tile : nodes.tiles)
-        for_each_node(nodes, tile, [&](const Int3& x, std::uint64_t) { layout.types[map->site(x)] = 1; });
+      for_all([&](const Int3& x, std::uint64_t) { layout.types[map->site(x)] = 1; });
+      if (scheme.stepping == core::Stepping::ghost_buffers)
+        layout.buffers = map_ghost_buffers(*map, velocities).indices;
       layout.index = std::move(map->index);
       layout.tiles = std::move(map->tiles);
-      return layout;
+      break;
     case core::Addressing::half_box:
       layout.types.assign(layout.count.places, 0);
-      for (const NodeMap::Tile& tile : nodes.tiles)
-        for_each_node(nodes, tile, [&](const Int3& x, std::uint64_t) {
-          layout.types[x[0] / 2 + half_row(nodes) * (x[1] + static_cast<std::uint64_t>(nodes.size[1]) * x[2])] = 1;
-        });
-      return layout;
+      for_all([&](const Int3& x, std::uint64_t) {
+        layout.types[x[0] / 2 + half_row(nodes) * (x[1] + static_cast<std::uint64_t>(nodes.size[1]) * x[2])] = 1;
+      });
+      break;
     default:
       layout.types.assign(layout.count.places, 0);
-      for (const NodeMap::Tile& tile : nodes.tiles)
-        for_each_node(nodes, tile, [&](const Int3& x, std::uint64_t) { layout.types[row_number(nodes, x)] = 1; });
-      return layout;
+      for_all([&](const Int3& x, std::uint64_t) { layout.types[row_number(nodes, x)] = 1; });
   }
+  return layout;
 }
 
 }  // namespace fluvia

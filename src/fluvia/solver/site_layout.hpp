@@ -10,29 +10,43 @@
 
 namespace fluvia {
 
-/// Sizes of a layout, found without making it.
+/// Ghost cells or buffers: where they are behind the populations of the sites.
+struct Ghosts {
+  std::uint64_t first = 0, size = 0;  ///< elements; of one copy
+  int copies = 0;                     ///< two take turns
+  std::uint64_t cells = 0;            ///< ghost cells of all blocks
+
+  /// Sets what the step after so many updates reads and writes.
+  void place(core::Sites& sites, std::int64_t updates) const {
+    const auto turn = [&](std::int64_t k) { return copies == 2 ? static_cast<std::uint64_t>(k % 2) * size : 0; };
+    sites.read_ghosts = first + turn(updates);
+    sites.write_ghosts = first + turn(updates + 1);
+  }
+};
+
+/// Sizes of a layout.
 struct SiteCount {
   std::uint64_t places = 0, stored = 0;
-  std::uint64_t bytes = 0;  ///< of the arrays
+  std::uint64_t bytes = 0;     ///< of the arrays
+  std::uint64_t elements = 0;  ///< of one copy of the populations, with ghosts
+  int nodes_of_tile = 0;       ///< if there are tiles
+  Ghosts ghosts;
 };
 
 struct SiteLayout {
   SiteCount count;
-  int directions = 0;
   std::vector<unsigned char> types;
-  std::vector<std::uint32_t> index, tiles;
+  std::vector<std::uint32_t> index, tiles, buffers;
 
-  /// Of one copy of the populations.
-  [[nodiscard]] std::uint64_t elements() const { return count.stored * static_cast<std::uint64_t>(directions); }
   [[nodiscard]] std::uint64_t bytes() const {
-    return types.size() + (index.size() + tiles.size()) * sizeof(std::uint32_t);
+    return types.size() + (index.size() + tiles.size() + buffers.size()) * sizeof(std::uint32_t);
   }
   /// With addresses of the arrays here.
-  [[nodiscard]] core::Sites sites(const NodeMap& nodes) const;
+  [[nodiscard]] core::Sites sites(const NodeMap& nodes, std::int64_t updates = 0) const;
 };
 
-/// `edge`: of the scheme's tiles, if it has any.
-SiteCount count_sites(const NodeMap& nodes, const Scheme& scheme, int directions, int edge);
+/// `edge`: of the scheme's tiles, if it has any. Makes no arrays over nodes.
+SiteCount count_sites(const NodeMap& nodes, const Scheme& scheme, const std::vector<Int3>& velocities, int edge);
 
 /// Throws Error(resource) if there are more places than 32 bits can number.
 SiteLayout make_site_layout(const NodeMap& nodes, const Scheme& scheme, const std::vector<Int3>& velocities, int edge);

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <memory>
 #include <stdexcept>
 #include <vector>
@@ -24,8 +25,10 @@ namespace emulation {
 struct Dim {
   unsigned x = 1, y = 1, z = 1;
 };
-/// Gives the other threads of the block their turn.
+/// Waits for the other threads of the block that have not returned, or for `threads` of them at one of the numbered
+/// barriers.
 void barrier();
+void barrier(unsigned number, unsigned threads);
 }  // namespace emulation
 
 inline emulation::Dim threadIdx, blockIdx, blockDim, gridDim;
@@ -42,19 +45,19 @@ inline int __popcll(unsigned long long x) {
 inline void __syncthreads() {
   emulation::barrier();
 }
-inline void __nanosleep(unsigned) {}
-using std::min;
-/// Blocks run in order, so that nothing can be waited for that has not happened.
-inline bool __all_sync(unsigned, bool holds) {
-  if (!holds) throw std::logic_error("a block waits for one that comes after it");
-  return true;
+inline void __syncwarp() {
+  emulation::barrier(1000 + threadIdx.x / 32, 32);
 }
-
+/// Blocks run in order, so that nothing can be waited for that has not happened.
+inline void __nanosleep(unsigned) {
+  throw std::logic_error("a block waits for one that comes after it");
+}
+using std::min;
 namespace emulation {
 
 class Block {
  public:
-  /// Runs `body` once per thread; those that return early are left out of later barriers.
+  /// Runs `body` once per thread; those that return early are left out of later barriers of the whole block.
   static void run(Dim shape, const std::function<void()>& body) {
     Block block(shape, body);
     block.run();
@@ -85,14 +88,20 @@ class Block {
       thread.context.uc_link = &main_;
       ::makecontext(&thread.context, &Block::enter, 0);
     }
-    for (bool alive = true; alive;) {
-      alive = false;
+    for (std::size_t left = threads_.size(); left > 0;) {
+      bool moved = false;
       for (running_ = 0; running_ < threads_.size(); ++running_) {
-        if (threads_[running_].done) continue;
+        Thread& thread = threads_[running_];
+        if (thread.done || thread.waiting) continue;
+        moved = true;
         set_index();
-        ::swapcontext(&main_, &threads_[running_].context);
-        alive = alive || !threads_[running_].done;
+        ::swapcontext(&main_, &thread.context);
+        left -= thread.done ? 1 : 0;
       }
+      if (at_block_barrier_.size() == left)
+        release(at_block_barrier_);
+      else if (!moved)
+        throw std::logic_error("threads of a block wait for each other for ever");
     }
     if (error_) std::rethrow_exception(error_);
   }
@@ -105,6 +114,17 @@ class Block {
     }
     block.threads_[block.running_].done = true;
   }
+  void wait(std::vector<std::size_t>& waiting, std::size_t expected) {
+    Thread& thread = threads_[running_];
+    waiting.push_back(running_);
+    thread.waiting = true;
+    if (waiting.size() == expected) release(waiting);
+    while (thread.waiting) ::swapcontext(&thread.context, &main_);
+  }
+  void release(std::vector<std::size_t>& waiting) {
+    for (const std::size_t t : waiting) threads_[t].waiting = false;
+    waiting.clear();
+  }
   void set_index() const {
     const auto t = static_cast<unsigned>(running_);
     threadIdx = {t % shape_.x, t / shape_.x % shape_.y, t / shape_.x / shape_.y};
@@ -113,24 +133,34 @@ class Block {
     static Block* block = nullptr;
     return block;
   }
+  static Block& with_barriers() {
+    if (current_block() == nullptr) throw std::logic_error("a barrier in a kernel that was said to have none");
+    return *current_block();
+  }
   friend void barrier();
+  friend void barrier(unsigned number, unsigned threads);
 
   struct Thread {
     ucontext_t context{};
-    bool done = false;
+    bool done = false, waiting = false;
   };
   Dim shape_;
   const std::function<void()>& body_;
   std::vector<Thread> threads_;
   std::size_t running_ = 0;
+  std::vector<std::size_t> at_block_barrier_;
+  std::map<unsigned, std::vector<std::size_t>> at_barrier_;  ///< by number
   ucontext_t main_{};
   std::exception_ptr error_;
 };
 
 inline void barrier() {
-  if (Block::current_block() == nullptr) throw std::logic_error("a barrier in a kernel that was said to have none");
-  Block& block = *Block::current_block();
-  ::swapcontext(&block.threads_[block.running_].context, &block.main_);
+  Block& block = Block::with_barriers();
+  block.wait(block.at_block_barrier_, block.threads_.size() + 1);  // released when all that are left have come
+}
+inline void barrier(unsigned number, unsigned threads) {
+  Block& block = Block::with_barriers();
+  block.wait(block.at_barrier_[number], threads);
 }
 
 /// kernel<<<grid, block>>>(arguments...)

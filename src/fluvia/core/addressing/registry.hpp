@@ -4,6 +4,8 @@
 #include "fluvia/core/addressing/connectivity_matrix.hpp"
 #include "fluvia/core/addressing/fluid_index_array.hpp"
 #include "fluvia/core/addressing/full_box.hpp"
+#include "fluvia/core/addressing/ghost_buffers.hpp"
+#include "fluvia/core/addressing/ghost_cells.hpp"
 #include "fluvia/core/addressing/half_box.hpp"
 #include "fluvia/core/addressing/indexed_places.hpp"
 #include "fluvia/core/addressing/tiles.hpp"
@@ -46,8 +48,23 @@ struct IndexMap<Addressing::half_box, dimension, edge> {
 };
 
 /// What kernels need of a scheme on sites; `edge` is that of its tiles, if it has any.
-template <class Lattice, class Streaming, Addressing addressing, int edge>
-using PlacesOf = IndexedPlaces<Lattice, Streaming, typename IndexMap<addressing, Lattice::D, edge>::Type,
-                               IndexMap<addressing, Lattice::D, edge>::order>;
+template <class Lattice, class Streaming, Addressing addressing, int edge, Stepping stepping>
+struct PlacesOf {
+  /// Between steps.
+  using Type = IndexedPlaces<Lattice, Streaming, typename IndexMap<addressing, Lattice::D, edge>::Type,
+                             IndexMap<addressing, Lattice::D, edge>::order>;
+  /// In a step.
+  using Step = Type;
+};
+template <class Lattice, class Streaming, int edge>
+struct PlacesOf<Lattice, Streaming, Addressing::tiles, edge, Stepping::ghost_cells> {
+  using Type = IndexedPlaces<Lattice, Streaming, Tiles<Lattice::D, edge>, Order::by_slot>;
+  using Step = GhostCells<Lattice, edge>;
+};
+template <class Lattice, class Streaming, int edge>
+struct PlacesOf<Lattice, Streaming, Addressing::tiles, edge, Stepping::ghost_buffers> {
+  using Type = GhostBuffers<Lattice, edge>;
+  using Step = Type;
+};
 
 }  // namespace fluvia::core

@@ -31,6 +31,8 @@ struct Sites {
   const unsigned char* types;  ///< per site: 1 = fluid
   const Uint32* index;
   const Uint32* tiles;
+  const Uint32* buffers;
+  Uint64 read_ghosts, write_ghosts;  ///< elements where ghost cells or buffers begin that the next step reads, writes
 };
 
 /// A node and what its coordinates are next to it, multiplied by the strides that open() chose.

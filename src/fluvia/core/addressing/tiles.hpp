@@ -18,9 +18,11 @@ struct Tiles {
 
   static FLUVIA_FUNCTION void open(const Sites& sites, Uint32 place, Node& node) {
     node.site = constant(sites.types + place) != 0 ? place : no_site;
-    const Uint32 tile = constant(sites.tiles + place / nodes), across = tiles_along(sites, 0),
-                 down = tiles_along(sites, 1);
-    const Uint32 local = place % nodes;
+    look_around_tile(sites, place / nodes, place % nodes, node);
+  }
+  /// What is around the node `local` of a numbered tile.
+  static FLUVIA_FUNCTION void look_around_tile(const Sites& sites, Uint32 number, Uint32 local, Node& node) {
+    const Uint32 tile = constant(sites.tiles + number), across = tiles_along(sites, 0), down = tiles_along(sites, 1);
     look_around(sites, 0, tile % across * edge + local % edge, 1, node.at[0]);
     look_around(sites, 1, tile / across % down * edge + local / edge % edge, 1, node.at[1]);
     look_around(sites, 2, dimension == 3 ? tile / across / down * edge + local / (edge * edge) : 0, 1, node.at[2]);
@@ -35,6 +37,24 @@ struct Tiles {
   static FLUVIA_FUNCTION Uint32 in_tile(const Sites& sites, Uint32 tile, Uint32 bit) {
     Uint32 x[3];
     return node_in_tile<dimension>(sites, tile, bit, x) ? site_at(sites, x[0], x[1], x[2]) : no_site;
+  }
+  /// Set of axes along which a link that stays inside of the box leaves the tile.
+  static FLUVIA_FUNCTION Uint32 crossed(const Node& node, const Link& link) {
+    Uint32 axes = 0;
+    for (int axis = 0; axis < dimension; ++axis)
+      if (link.step[axis] != 0 && node.at[axis][1 + link.step[axis]] >> log2 != node.at[axis][1] >> log2)
+        axes |= 1u << axis;
+    return axes;
+  }
+  /// Number of a link's far end in its tile among nodes that differ only along axes other than the given ones.
+  static FLUVIA_FUNCTION Uint32 local_besides(const Node& node, const Link& link, Uint32 axes) {
+    Uint32 number = 0, shift = 0;
+    for (int axis = 0; axis < dimension; ++axis) {
+      if ((axes >> axis & 1u) != 0) continue;
+      number |= (node.at[axis][1 + link.step[axis]] & (edge - 1)) << shift;
+      shift += log2;
+    }
+    return number;
   }
   static FLUVIA_FUNCTION Uint32 tiles_along(const Sites& sites, int axis) {
     return (sites.size[axis] + edge - 1) >> log2;

@@ -35,6 +35,20 @@ inline constexpr Scheme schemes[] = {
      .copies = 2,
      .edges_2d = {16, 8},
      .edges_3d = {4, 8}},
+    // S4 sections 2.4 and 2.5: blocks of threads, all of them stored.
+    {.name = "ghost",
+     .streaming = "pull",
+     .addressing = Addressing::tiles,
+     .stepping = Stepping::ghost_cells,
+     .edges_2d = {32, 16, 8},
+     .edges_3d = {8, 4}},
+    // S1 section 3.1.1.2, Figs 2 to 4.
+    {.name = "tgb",
+     .streaming = "push",
+     .addressing = Addressing::tiles,
+     .stepping = Stepping::ghost_buffers,
+     .edges_2d = {16, 8},
+     .edges_3d = {4, 8}},
     // S1 section 2.3.1, and the same with one copy.
     {.name = "cm", .streaming = "pull", .addressing = Addressing::matrix, .copies = 2},
     {.name = "cm-aa", .streaming = "aa", .addressing = Addressing::matrix},

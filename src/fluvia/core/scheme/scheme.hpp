@@ -22,6 +22,9 @@ enum class Stepping {
   sliding,  ///< the same on one array that slides, see cuda/kernels/slide.hpp
   apart,    ///< collide in place, then propagate into the other copy
   rows,  ///< fused; a block of threads takes a row and passes on through shared memory, see cuda/kernels/step_rows.hpp
+  // One tile at a time, all of it read before any of it is written; what comes from other tiles lies in ghosts:
+  ghost_cells,   ///< copies of the neighbours' nodes, made before the step
+  ghost_buffers  ///< populations on their way, in two copies that take turns
 };
 
 /// A storage scheme: a streaming on an addressing. Everything that depends on a scheme asks these facts.
@@ -40,6 +43,10 @@ struct Scheme {
 
   [[nodiscard]] constexpr bool is_compact() const { return addressing == Addressing::compact; }
   [[nodiscard]] constexpr bool is_sliding() const { return stepping == Stepping::sliding; }
+  /// True if a step loads all nodes of a tile before it stores any.
+  [[nodiscard]] constexpr bool steps_by_tile() const {
+    return stepping == Stepping::ghost_cells || stepping == Stepping::ghost_buffers;
+  }
   /// True if the storage is an index map over sites, core/addressing.
   [[nodiscard]] constexpr bool has_sites() const { return addressing > Addressing::compact; }
   [[nodiscard]] constexpr bool has_tiles() const { return edges_2d[0] != 0 || edges_3d[0] != 0; }

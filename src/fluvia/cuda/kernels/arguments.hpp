@@ -62,10 +62,14 @@ inline constexpr Uint32 not_fluid_bit = 1u << 27;
 /// base * Q + slot * count + rank of the node among the set bits of `mask`.
 struct Tile {
   Uint64 mask;
-  Uint32 base;   ///< nodes stored before it
-  Uint32 flags;  ///< bits 0 .. 6: count; then tile_at_*
+  Uint32 base;   ///< nodes stored before it, and gaps
+  Uint32 flags;  ///< bits 0 .. 6: count; then tile_is_inner and tile_at_*
 };
 inline constexpr Uint32 tile_count_bits = 127u;
+/// Bit of a tile that is full as all tiles are that the lattice reaches from it.
+inline constexpr Uint32 tile_is_inner = 1u << 7;
+/// Full tiles start at multiples of this many nodes, so that their slots start at multiples of 128 bytes.
+inline constexpr Uint32 full_tile_alignment = 64;
 /// Bit of a tile at the first or last position of a periodic axis; needed where the box ends inside a tile.
 constexpr Uint32 tile_at_first(int axis) {
   return 1u << (8 + 2 * axis);
@@ -83,15 +87,15 @@ struct CompactTiles {
   Uint32 last_local[3];  ///< local coordinate of the last node of the box along each axis
 };
 
+inline constexpr Uint32 guard_threads = 32;  ///< of a block, besides those that update tiles
 inline constexpr Uint32 slide_counters = 8;  ///< per chunk, to spread atomics
 inline constexpr Uint32 slide_sector = 8;    ///< words from one counter to the next
 
 /// Order of reading and writing of an array that slides; see slide.hpp.
 struct SlidingGuard {
-  Uint32* counters;    ///< [chunk][slide_counters][slide_sector]
-  Uint32 downwards;    ///< the sweep goes from the last tile to the first
-  Uint32 block_tiles;  ///< tiles that a block updates one after the other
-  Uint32 chunk_log2;   ///< blocks of a chunk
+  Uint32* counters;   ///< [chunk][slide_counters][slide_sector]
+  Uint32 downwards;   ///< the sweep goes from the last tile to the first
+  Uint32 chunk_log2;  ///< blocks of a chunk
 };
 
 /// Places of an index map.

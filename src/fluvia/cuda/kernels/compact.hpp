@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compact addressing: one block of threads, one tile of which only the fluid nodes have storage.
+// Compact addressing: tiles of which only the fluid nodes have storage; a team of threads a tile, one thread a node.
 #pragma once
 #include "fluvia/core/streaming/access.hpp"
 #include "fluvia/cuda/kernels/arguments.hpp"
 #include "fluvia/cuda/kernels/format.hpp"
 #include "fluvia/cuda/kernels/margin.hpp"
+#include "fluvia/cuda/kernels/team.hpp"
 #include "fluvia/cuda/kernels/tile_neighbours.hpp"
 
 namespace fluvia::cuda::kernels {
@@ -31,6 +32,7 @@ struct Surroundings {
     Uint64 first;  ///< NodePlace of the tile's first node
   };
   TilePlace tiles[27];              ///< [1 + x + 3 * (1 + y) + 9 * (1 + z)]
+  Uint32 flags;                     ///< of the tile
   Uint64 places[Margin<3>::count];  ///< NodePlace by Margin
 };
 
@@ -47,74 +49,89 @@ struct CompactStorage {
   using T = typename Spec::Format::Arithmetic;
   using Codec = kernels::Codec<typename Spec::Format>;
   using Node = CompactNode;
+  using Margin = kernels::Margin<Lattice::D>;
+  static constexpr Uint32 bytes = sizeof(Stored);
   struct Populations {
     T f[Lattice::Q];
     bool active;  ///< fluid
   };
   const CompactTiles& geometry;
 
-  /// Fills in what surrounds the tile at `place`; all threads of the block must call it.
-  __device__ __forceinline__ void surround(Uint32 place, Surroundings& around) const {
-    constexpr int rounds = (Margin::count + nodes_per_tile - 1) / nodes_per_tile;
-    Uint32 entries[rounds];  // known before the tiles are
-    if constexpr (!Spec::cut_tiles)
-      core::unroll<rounds>([&](auto k) {
-        const Uint32 at = threadIdx.x + k.i * nodes_per_tile;
-        entries[k.i] = at < Margin::count ? geometry.margin[at] : 0;
-      });
-    Tile own{0, 0, 0};
-    if (Spec::cut_tiles || threadIdx.x < 27) own = neighbour(place, Spec::cut_tiles ? 13 : threadIdx.x);
-    if (threadIdx.x < 27) {
-      const Tile tile = Spec::cut_tiles ? neighbour(place, threadIdx.x) : own;
+  /// Finds the tiles around the one at `place`; all threads of the team must call it.
+  template <class Team>
+  __device__ __forceinline__ void find_tiles(Uint32 place, Surroundings& around) const {
+    const Uint32 lane = Team::lane();
+    if (lane < 27) {
+      const Tile tile = neighbour(place, lane);
       const Uint64 first = geometry.source + static_cast<Uint64>(tile.base) * (Lattice::Q * bytes);
-      around.tiles[threadIdx.x] = {tile.mask, NodePlace::pack(first, (tile.flags & tile_count_bits) * bytes)};
+      around.tiles[lane] = {tile.mask, NodePlace::pack(first, (tile.flags & tile_count_bits) * bytes)};
+      if (lane == 13) around.flags = tile.flags;
     }
-    if constexpr (Spec::cut_tiles)  // the box ends inside of a tile along a periodic axis
-      core::unroll<rounds>([&](auto k) {
-        const int at = static_cast<int>(threadIdx.x) + k.i * nodes_per_tile;
-        Uint32 first = 0, last = 0;
-        for (int axis = 0; axis < Lattice::D; ++axis) {
-          first |= (own.flags & tile_at_first(axis)) != 0 ? 1u << axis : 0u;
-          last |= (own.flags & tile_at_last(axis)) != 0 ? 1u << axis : 0u;
-        }
-        entries[k.i] =
-            at < Margin::count ? static_cast<Uint32>(Margin::entry(at, first, last, geometry.last_local)) : 0;
-      });
-    __syncthreads();
+  }
+  /// What each place of the margin stands for, as Margin::entry; known before the tiles are, unless a box ends inside
+  /// of one.
+  template <class Team, int rounds>
+  __device__ __forceinline__ void read_margin(Uint32 (&entries)[rounds]) const {
     core::unroll<rounds>([&](auto k) {
-      const Uint32 bit = entries[k.i] >> 5;
-      const Surroundings::TilePlace tile = around.tiles[entries[k.i] & 31u];
+      const Uint32 at = Team::lane() + k.i * Team::threads;
+      entries[k.i] = at < Margin::count ? geometry.margin[at] : 0;
+    });
+  }
+  /// Fills in the places; all threads of the team must call it, after all have found their tiles.
+  template <class Team, int rounds>
+  __device__ __forceinline__ void find_places(const Uint32 (&entries)[rounds], Surroundings& around) const {
+    core::unroll<rounds>([&](auto k) {
+      const Uint32 at = Team::lane() + k.i * Team::threads;
+      Uint32 entry = entries[k.i];
+      if constexpr (Spec::cut_tiles) entry = at < Margin::count ? cut_entry(at, around.flags) : 0;
+      const Uint32 bit = entry >> 5;
+      const Surroundings::TilePlace tile = around.tiles[entry & 31u];
       // One shift gives both the node and, by what is left from it on, its rank: the tile's nodes less those.
       const Uint64 from_bit = tile.mask >> bit;
       const Uint32 offset = NodePlace::stride(tile.first) - static_cast<Uint32>(__popcll(from_bit)) * bytes;
-      const Uint32 at = threadIdx.x + k.i * nodes_per_tile;
       if (at < Margin::count) around.places[at] = (static_cast<Uint32>(from_bit) & 1u) != 0 ? tile.first + offset : 0;
     });
-    __syncthreads();
   }
-  /// This thread's node.
-  __device__ __forceinline__ void open(Node& node, const Surroundings& around) const {
-    node.place = around.places + Margin::place_of(static_cast<int>(threadIdx.x));
+  template <class Team>
+  static constexpr int margin_rounds = (Margin::count + Team::threads - 1) / Team::threads;
+
+  /// Fills in what surrounds the tile at `place`; all threads of the team must call it.
+  template <class Team>
+  __device__ __forceinline__ void surround(Uint32 place, Surroundings& around) const {
+    Uint32 entries[margin_rounds<Team>];
+    read_margin<Team>(entries);
+    find_tiles<Team>(place, around);
+    Team::wait();
+    find_places<Team>(entries, around);
+    Team::wait();
+  }
+  /// The node at `bit` of the tile.
+  __device__ __forceinline__ void open(Node& node, const Surroundings& around, Uint32 bit) const {
+    node.place = around.places + Margin::place_of(static_cast<int>(bit));
     node.own = *node.place;
     // Behind the end of the box is the margin, whose nodes are others'.
-    if (Spec::cut_tiles && (around.tiles[13].mask >> threadIdx.x & 1u) == 0) node.own = 0;
+    if (Spec::cut_tiles && (around.tiles[13].mask >> bit & 1u) == 0) node.own = 0;
   }
 
-  __device__ __forceinline__ void load(const Node& node, Populations& p) const {
-    p.active = node.own != 0;
-    if (!p.active) return;
-    Stored stored[Lattice::Q];
+  /// Asks for the populations that arrive at a node.
+  __device__ __forceinline__ void fetch(const Node& node, Stored (&stored)[Lattice::Q]) const {
     core::unroll<Lattice::Q>([&](auto i) {
       constexpr int direction = i.i;
       constexpr core::Access regular = Streaming::read_from(parity, direction);
       constexpr core::Access cut = Streaming::read_cut(parity, direction);
       read_global(address<regular, cut, direction>(node, node.own, 0), stored[direction]);
     });
+  }
+  __device__ __forceinline__ void load(const Node& node, Populations& p) const {
+    p.active = node.own != 0;
+    if (!p.active) return;
+    Stored stored[Lattice::Q];
+    fetch(node, stored);
     core::unroll<Lattice::Q>([&](auto i) { p.f[i.i] = Codec::decode(stored[i.i]); });
   }
   __device__ __forceinline__ void store(const Node& node, const Populations& p) const {
     if (!p.active) return;
-    const Uint64 shift = Streaming::copies == 1 ? 0 : geometry.target - geometry.source;  // places are of the source
+    const Uint64 shift = to_target();
     const Uint64 own = node.own + shift;
     core::unroll<Lattice::Q>([&](auto i) {
       constexpr int direction = i.i;
@@ -122,6 +139,10 @@ struct CompactStorage {
       constexpr core::Access cut = Streaming::write_cut(parity, direction);
       write_global(address<regular, cut, direction>(node, own, shift), Codec::encode(p.f[direction]));
     });
+  }
+  /// From where the step reads to where it writes; places are of the former.
+  [[nodiscard]] __device__ __forceinline__ Uint64 to_target() const {
+    return Streaming::copies == 1 ? 0 : geometry.target - geometry.source;
   }
   [[nodiscard]] __device__ __forceinline__ bool is_active(const Node& node) const { return node.own != 0; }
   /// Where the arriving population of direction i is.
@@ -133,9 +154,14 @@ struct CompactStorage {
   [[nodiscard]] __device__ __forceinline__ Uint32 places() const { return geometry.count; }
 
  private:
-  using Margin = kernels::Margin<Lattice::D>;
-  static constexpr Uint32 bytes = sizeof(Stored);
-
+  [[nodiscard]] __device__ __forceinline__ Uint32 cut_entry(Uint32 at, Uint32 flags) const {
+    Uint32 first = 0, last = 0;
+    for (int axis = 0; axis < Lattice::D; ++axis) {
+      first |= (flags & tile_at_first(axis)) != 0 ? 1u << axis : 0u;
+      last |= (flags & tile_at_last(axis)) != 0 ? 1u << axis : 0u;
+    }
+    return static_cast<Uint32>(Margin::entry(static_cast<int>(at), first, last, geometry.last_local));
+  }
   /// Record of the tile around `place` with index k, empty if the lattice does not reach it.
   __device__ __forceinline__ Tile neighbour(Uint32 place, Uint32 k) const {
     constexpr Uint32 reached = tile_neighbour_bits<Lattice>();

@@ -35,10 +35,20 @@ struct DenseStorage {
     node.inside = ix < box.size[0] && iy < box.size[1] && iz < box.size[2];
     if (!node.inside) return;
     node.lane = ix % segment_nodes;
-    node.block = box.segments[static_cast<Uint64>(iy + box.size[1] * iz) * box.row_words + ix / segment_nodes];
+    node.block = segment(ix, iy, iz);
     around(node.x, ix, box.size[0], 1);
     around(node.y, iy, box.size[1], box.pitch);
     around(node.z, iz, box.size[2], box.pitch * box.size[1]);
+  }
+  /// DenseBox::segments of the segment of a node.
+  [[nodiscard]] __device__ __forceinline__ Uint32 segment(Uint32 ix, Uint32 iy, Uint32 iz) const {
+    return box.segments[static_cast<Uint64>(iy + box.size[1] * iz) * box.row_words + ix / segment_nodes];
+  }
+  /// Parts of the elements of a node's neighbours along one axis, wrapped.
+  static __device__ __forceinline__ void around(Uint32 (&offset)[3], Uint32 i, Uint32 n, Uint32 stride) {
+    offset[0] = (i == 0 ? n - 1 : i - 1) * stride;
+    offset[1] = i * stride;
+    offset[2] = (i + 1 == n ? 0 : i + 1) * stride;
   }
   /// The node at `bit` of a tile of the box.
   __device__ __forceinline__ void open_in_tile(Node& node, Uint32 place, Uint32 bit) const {
@@ -108,11 +118,6 @@ struct DenseStorage {
  private:
   __device__ __forceinline__ Uint32 links(const Node& node) const {
     return box.words[static_cast<Uint64>(node.block) * segment_nodes + node.lane];
-  }
-  static __device__ __forceinline__ void around(Uint32 (&offset)[3], Uint32 i, Uint32 n, Uint32 stride) {
-    offset[0] = (i == 0 ? n - 1 : i - 1) * stride;
-    offset[1] = i * stride;
-    offset[2] = (i + 1 == n ? 0 : i + 1) * stride;
   }
   template <core::Access access, int i>
   static __device__ __forceinline__ Stored& at(const Uint64 (&slots)[max_slots], const Node& node) {

@@ -23,6 +23,9 @@ __device__ __forceinline__ void read_global(Uint64 address, float& x) {
 __device__ __forceinline__ void read_global(Uint64 address, double& x) {
   asm volatile("ld.global.f64 %0, [%1];" : "=d"(x) : "l"(address) : "memory");
 }
+__device__ __forceinline__ void read_global(Uint64 address, Uint32& x) {
+  asm volatile("ld.global.u32 %0, [%1];" : "=r"(x) : "l"(address) : "memory");
+}
 __device__ __forceinline__ void write_global(Uint64 address, Uint16 x) {
   asm volatile("st.global.u16 [%0], %1;" ::"l"(address), "h"(x) : "memory");
 }
@@ -31,6 +34,13 @@ __device__ __forceinline__ void write_global(Uint64 address, float x) {
 }
 __device__ __forceinline__ void write_global(Uint64 address, double x) {
   asm volatile("st.global.f64 [%0], %1;" ::"l"(address), "d"(x) : "memory");
+}
+__device__ __forceinline__ void write_global(Uint64 address, Uint32 x) {
+  asm volatile("st.global.u32 [%0], %1;" ::"l"(address), "r"(x) : "memory");
+}
+/// A barrier of some of the block's threads, whole warps; 0 is that of __syncthreads().
+__device__ __forceinline__ void wait_at_barrier(Uint32 barrier, Uint32 threads) {
+  asm volatile("bar.sync %0, %1;" ::"r"(barrier), "r"(threads) : "memory");
 }
 /// Reads a counter; what other blocks did before they released it is visible afterwards.
 __device__ __forceinline__ Uint32 acquire(const Uint32* counter) {
@@ -53,6 +63,12 @@ __device__ __forceinline__ Uint16 float_to_half(float x) {
   asm("cvt.rn.satfinite.f16.f32 %0, %1;" : "=h"(h) : "f"(x));
   return h;
 }
+/// The same of two numbers, the first in the low half.
+__device__ __forceinline__ Uint32 floats_to_halves(float first, float second) {
+  Uint32 h;
+  asm("cvt.rn.satfinite.f16x2.f32 %0, %1, %2;" : "=r"(h) : "f"(second), "f"(first));
+  return h;
+}
 
 #else
 
@@ -63,6 +79,9 @@ void read_global(Uint64 address, T& x) {
 template <class T>
 void write_global(Uint64 address, T x) {
   *reinterpret_cast<T*>(address) = x;
+}
+inline void wait_at_barrier(Uint32 barrier, Uint32 threads) {
+  emulation::barrier(barrier, threads);
 }
 inline Uint32 acquire(const Uint32* counter) {
   return __atomic_load_n(counter, __ATOMIC_ACQUIRE);
@@ -75,6 +94,9 @@ inline float half_to_float(Uint16 h) {
 }
 inline Uint16 float_to_half(float x) {
   return core::SmallFloat<5, 10, 0>::encode(x);
+}
+inline Uint32 floats_to_halves(float first, float second) {
+  return float_to_half(first) | static_cast<Uint32>(float_to_half(second)) << 16;
 }
 
 #endif

@@ -10,11 +10,11 @@ namespace fluvia::cuda::kernels {
 
 struct Surroundings;
 
-/// Populations of one parity.
-template <class Spec, int parity>
+/// Populations of one parity; Spec::Places between steps, maybe others in a step.
+template <class Spec, int parity, class Places_ = typename Spec::Places>
 struct SiteStorage {
   using Lattice = typename Spec::Lattice;
-  using Places = typename Spec::Places;
+  using Places = Places_;
   using Stored = typename Spec::Format::Storage;
   using T = typename Spec::Format::Arithmetic;
   using Codec = kernels::Codec<typename Spec::Format>;

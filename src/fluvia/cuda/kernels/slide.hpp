@@ -5,63 +5,40 @@
 // farthest neighbour (in nodes) plus two chunks, so that those are the tiles two and more chunks behind.
 //
 // Who has read is counted per chunk of tiles. Chunk c starts to write only after chunk c - 2 is complete, so that one
-// that sees c - 2 and c - 3 complete knows the same of all before by induction. A block updates a few tiles of one
-// chunk, so that watching and signalling are paid once for all of them.
+// that sees c - 2 and c - 3 complete knows the same of all before by induction.
+//
+// A warp of its own guards the block: it has no population on its way, so that an acquiring read delays none, and
+// nothing written that a release would wait for.
 #pragma once
 #include "fluvia/cuda/kernels/compact.hpp"
 
 namespace fluvia::cuda::kernels {
 
-/// Watches the counters of the two chunks that must be complete: thread 32 + 8 * behind + counter does.
-struct GuardWatch {
-  Uint32* counters;
-  const Uint32* watched = nullptr;
-  Uint32 order, chunk, expected = 0, seen = 0;
-
-  __device__ __forceinline__ GuardWatch(const SlidingGuard& guard, Uint32 order_, Uint32 blocks)
-      : counters(guard.counters), order(order_) {
-    chunk = order >> guard.chunk_log2;
-    const Uint32 lane = threadIdx.x - 32, behind = 2 + (lane >> 3);
-    if (threadIdx.x < 32 || threadIdx.x >= 48 || chunk < behind) return;
-    const Uint32 counter = lane % slide_counters, of = chunk - behind;
-    const Uint32 size = min(blocks - (of << guard.chunk_log2), 1u << guard.chunk_log2);
-    expected = (size + slide_counters - 1 - counter) / slide_counters;
-    watched = counters + (of * slide_counters + counter) * slide_sector;
+/// What the warp `lane` of which calls this does for a block: waits until its tiles may be written, meets the block's
+/// other threads, which then have read everything, and tells so.
+__device__ __forceinline__ void guard_block(const SlidingGuard& guard, Uint32 lane) {
+  const Uint32 chunk = blockIdx.x >> guard.chunk_log2, in_chunk = blockIdx.x - (chunk << guard.chunk_log2);
+  const Uint32 behind = 2 + lane / slide_counters, counter = lane % slide_counters;
+  if (behind <= 3 && chunk >= behind) {
+    const Uint32 of = chunk - behind;
+    const Uint32 size = min(gridDim.x - (of << guard.chunk_log2), 1u << guard.chunk_log2);
+    const Uint32 expected = (size + slide_counters - 1 - counter) / slide_counters;
+    const Uint32* watched = guard.counters + (of * slide_counters + counter) * slide_sector;
+    while (acquire(watched) < expected) __nanosleep(100);
   }
-  /// Reads the counters. Best when the populations are already on their way: nothing overtakes an acquiring read.
-  __device__ __forceinline__ void look() {
-    if (watched != nullptr) seen = acquire(watched);
-  }
-  /// Returns when the block's tiles may be written; all populations of the one at hand must have arrived.
-  __device__ __forceinline__ void wait() {
-    if (threadIdx.x >= 32)
-      while (!__all_sync(0xffffffffu, watched == nullptr || seen >= expected)) {
-        __nanosleep(100);
-        look();
-      }
-    __syncthreads();  // nobody writes before the counters were seen, nobody signals before all have read
-  }
-  /// Tells that the block's tiles have been read; after wait() of the last.
-  __device__ __forceinline__ void signal() const {
-    if (threadIdx.x != 0) return;
-    release_increment(counters + (chunk * slide_counters + order % slide_counters) * slide_sector);
-  }
-};
+  __syncthreads();
+  if (lane == 0)
+    release_increment(guard.counters + (chunk * slide_counters + in_chunk % slide_counters) * slide_sector);
+}
 
 /// Compact storage whose stores wait for the guard.
-template <class Spec>
-struct SlidingStorage : CompactStorage<Spec, 0> {
-  using Base = CompactStorage<Spec, 0>;
+template <class Base>
+struct SlidingStorage : Base {
   using Node = typename Base::Node;
   using Populations = typename Base::Populations;
-  mutable GuardWatch watch;
 
-  __device__ __forceinline__ void load(const Node& node, Populations& p) const {
-    Base::load(node, p);
-    if (watch.seen < watch.expected) watch.look();
-  }
   __device__ __forceinline__ void store(const Node& node, const Populations& p) const {
-    watch.wait();
+    __syncthreads();  // nobody writes before the guard allows it and before all have read
     Base::store(node, p);
   }
 };

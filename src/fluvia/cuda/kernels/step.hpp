@@ -2,12 +2,13 @@
 // One time step on a GPU. A Spec names the types of a case:
 //   Lattice, Collision, Equilibrium, Streaming, Format; force, large_eddy: as core::collide takes them;
 //   boundaries: some surface is more than a plain wall; cut_tiles: a periodic axis ends inside of a tile;
-//   threads, blocks: of a block of threads in a dense box, and of blocks that shall fit on a multiprocessor.
+//   threads, blocks: of a block of threads, and of blocks that shall fit on a multiprocessor.
 #pragma once
 #include "fluvia/core/collision/collide.hpp"
 #include "fluvia/core/update.hpp"
-#include "fluvia/cuda/kernels/compact.hpp"
-#include "fluvia/cuda/kernels/dense.hpp"
+#include "fluvia/cuda/kernels/compact_pairs.hpp"
+#include "fluvia/cuda/kernels/compact_singles.hpp"
+#include "fluvia/cuda/kernels/dense_pairs.hpp"
 #include "fluvia/cuda/kernels/slide.hpp"
 
 namespace fluvia::cuda::kernels {
@@ -24,52 +25,80 @@ struct NodeCollision {
   const Physics<Arithmetic<Spec>>& physics;
   template <class Node, class Populations>
   __device__ __forceinline__ void collide(const Node&, Populations& p) const {
+    if constexpr (requires { p.of; })  // a pair of nodes
+      core::unroll<2>([&](auto k) { collide_node(p.of[k.i]); });
+    else
+      collide_node(p);
+  }
+
+ private:
+  template <class Populations>
+  __device__ __forceinline__ void collide_node(Populations& p) const {
     if (!p.active) return;
     core::collide<typename Spec::Collision, typename Spec::Lattice, typename Spec::Equilibrium, Spec::force,
                   Spec::large_eddy>(p.f, physics.parameters);
   }
 };
 
-/// One thread a node; blocks of threads along x, blockIdx.y and z count the rows.
+/// Storage for time steps: a thread updates one node, or a pair in 16 bits.
+template <class Spec, int parity, bool pairs = takes_pairs<Spec>>
+struct StepStorage {
+  using Dense = DenseStorage<Spec, parity>;
+  using Compact = CompactSingles<Spec, parity>;
+};
+template <class Spec, int parity>
+struct StepStorage<Spec, parity, true> {
+  using Dense = DensePairs<Spec, parity>;
+  using Compact = CompactPairs<Spec, parity>;
+};
+
+/// Blocks of threads lie along x and y; blockIdx.y and z count the rows.
 template <class Spec, int parity>
 __global__ void __launch_bounds__(Spec::threads, Spec::blocks)
     step_dense(const __grid_constant__ DenseBox box, const Physics<Arithmetic<Spec>> physics) {
-  using Storage = DenseStorage<Spec, parity>;
+  using Storage = typename StepStorage<Spec, parity>::Dense;
   const Storage storage{box};
   typename Storage::Node node;
   storage.open(node, blockIdx.x * blockDim.x + threadIdx.x, blockIdx.y * blockDim.y + threadIdx.y, blockIdx.z);
   core::update_group(storage, CompletedBoundary{}, NodeCollision<Spec>{physics}, node);
 }
 
-/// One block of 64 threads a tile.
+/// One team of threads a tile, as many of them in a block as its threads suffice for.
 template <class Spec, int parity>
-__global__ void __launch_bounds__(nodes_per_tile, Spec::blocks)
+__global__ void __launch_bounds__(Spec::threads, Spec::blocks)
     step_compact(const __grid_constant__ CompactTiles geometry, const Physics<Arithmetic<Spec>> physics) {
-  using Storage = CompactStorage<Spec, parity>;
+  using Storage = typename StepStorage<Spec, parity>::Compact;
+  using Team = typename Storage::Team;
+  __shared__ Surroundings around[Spec::threads / Team::threads];
+  const Uint32 place = blockIdx.x * (Spec::threads / Team::threads) + Team::index();
+  if (place >= geometry.count) return;
   const Storage storage{geometry};
-  __shared__ Surroundings around;
-  storage.surround(blockIdx.x, around);
-  CompactNode node;
-  storage.open(node, around);
+  typename Storage::Node node;
+  storage.open(node, place, around[Team::index()]);
   core::update_group(storage, CompletedBoundary{}, NodeCollision<Spec>{physics}, node);
 }
 
-/// The same where reading and writing one array is ordered by a guard.
+/// The same where reading and writing one array is ordered by a guard, the last warp of the block.
 template <class Spec>
-__global__ void __launch_bounds__(nodes_per_tile, Spec::blocks)
+__global__ void __launch_bounds__(Spec::threads + guard_threads, Spec::blocks)
     step_sliding(const __grid_constant__ CompactTiles geometry, const Physics<Arithmetic<Spec>> physics,
                  const SlidingGuard guard) {
-  using Storage = SlidingStorage<Spec>;
-  const Storage storage{{geometry}, GuardWatch(guard, blockIdx.x, gridDim.x)};
-  __shared__ Surroundings around;
-  const Uint32 first = blockIdx.x * guard.block_tiles, end = min(first + guard.block_tiles, geometry.count);
-  for (Uint32 order = first; order < end; ++order) {
-    storage.surround(guard.downwards != 0 ? geometry.count - 1 - order : order, around);
-    CompactNode node;
-    storage.open(node, around);
-    core::update_group(storage, CompletedBoundary{}, NodeCollision<Spec>{physics}, node);
+  using Storage = SlidingStorage<typename StepStorage<Spec, 0>::Compact>;
+  using Team = typename Storage::Team;
+  constexpr Uint32 teams = Spec::threads / Team::threads;
+  __shared__ Surroundings around[teams];
+  if (threadIdx.x >= Spec::threads) {
+    guard_block(guard, threadIdx.x - Spec::threads);
+    return;
   }
-  storage.watch.signal();  // last: a release waits for what came before it, and nothing shall wait for that
+  const Storage storage{{geometry}};
+  const Uint32 order = blockIdx.x * teams + Team::index();
+  typename Storage::Node node;
+  if (order < geometry.count)
+    storage.open(node, guard.downwards != 0 ? geometry.count - 1 - order : order, around[Team::index()]);
+  else
+    Storage::close(node);  // it must still meet the others at the guard
+  core::update_group(storage, CompletedBoundary{}, NodeCollision<Spec>{physics}, node);
 }
 
 }  // namespace fluvia::cuda::kernels

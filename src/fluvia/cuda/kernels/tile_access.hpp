@@ -16,8 +16,8 @@ template <class Spec, int parity>
 __device__ __forceinline__ void open_tile(const CompactStorage<Spec, parity>& storage, Uint32 place,
                                           Surroundings& around, CompactNode& node) {
   __syncthreads();  // the tile before may still be in use
-  storage.surround(place, around);
-  storage.open(node, around);
+  storage.template surround<TileBlock>(place, around);
+  storage.open(node, around, threadIdx.x);
 }
 
 }  // namespace fluvia::cuda::kernels

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+// Compact addressing for 16 bits: 32 threads a tile, two neighbours along x a thread. Where a tile and all around it
+// are full, addresses need no ranks, no masks and no table of places.
+#pragma once
+#include "fluvia/cuda/kernels/compact.hpp"
+#include "fluvia/cuda/kernels/pair.hpp"
+
+namespace fluvia::cuda::kernels {
+
+/// Bits 2 * lane and 2 * lane + 1 of a tile.
+struct CompactPair {
+  bool inner;         ///< the tile is full as all around it are
+  bool full;          ///< the tile is full
+  Uint64 own;         ///< address of the first node's slot 0, if full
+  CompactNode of[2];  ///< not if inner
+  const Surroundings* around;
+};
+
+template <class Spec, int parity>
+struct CompactPairs {
+  using Base = CompactStorage<Spec, parity>;
+  using Lattice = typename Base::Lattice;
+  using Streaming = typename Base::Streaming;
+  using Codec = typename Base::Codec;
+  using Margin = typename Base::Margin;
+  using Node = CompactPair;
+  using Team = kernels::Team<nodes_per_tile / 2, false>;
+  struct Populations {
+    typename Base::Populations of[2];
+  };
+  const CompactTiles& geometry;
+
+  /// All threads of the team must call it.
+  __device__ __forceinline__ void open(Node& pair, Uint32 place, Surroundings& around) const {
+    const Base single{geometry};
+    const Uint32 bit = 2 * Team::lane();
+    Uint32 entries[Base::template margin_rounds<Team>];
+    single.template read_margin<Team>(entries);
+    single.template find_tiles<Team>(place, around);
+    Team::wait();
+    pair.around = &around;
+    pair.inner = (around.flags & tile_is_inner) != 0;
+    pair.full = (around.flags & tile_count_bits) == nodes_per_tile;
+    pair.own = tile_address(around, 13) + bit * 2;
+    if (pair.inner) return;
+    single.template find_places<Team>(entries, around);
+    Team::wait();
+    core::unroll<2>([&](auto k) { single.open(pair.of[k.i], around, bit + k.i); });
+  }
+  /// No nodes.
+  static __device__ __forceinline__ void close(Node& pair) {
+    pair = {false, false, 0, {{nullptr, 0}, {nullptr, 0}}, nullptr};
+  }
+  __device__ __forceinline__ void load(const Node& pair, Populations& p) const {
+    if (pair.inner) {
+      load_inner(pair, p);
+      return;
+    }
+    Uint16 stored[2][Lattice::Q];
+    core::unroll<2>([&](auto k) {
+      p.of[k.i].active = pair.of[k.i].own != 0;
+      if (p.of[k.i].active) Base{geometry}.fetch(pair.of[k.i], stored[k.i]);
+    });
+    decode(stored, p);
+  }
+  __device__ __forceinline__ void store(const Node& pair, const Populations& p) const {
+    const Base single{geometry};
+    if constexpr (stores_in_node<Lattice, Streaming>(parity)) {
+      if (!pair.full) {
+        core::unroll<2>([&](auto k) { single.store(pair.of[k.i], p.of[k.i]); });
+        return;
+      }
+      const Uint64 own = pair.own + single.to_target();
+      core::unroll<Lattice::Q>([&](auto i) {
+        constexpr int slot = Streaming::write_to(parity, i.i).slot;
+        store_pair<Codec, 0>(own + slot * slot_bytes, 0, p.of[0].f[i.i], p.of[1].f[i.i]);
+      });
+    } else {
+      if (!pair.inner) {
+        core::unroll<2>([&](auto k) { single.store(pair.of[k.i], p.of[k.i]); });
+        return;
+      }
+      const Rows rows(pair);
+      core::unroll<Lattice::Q>([&](auto i) {
+        constexpr core::Access access = Streaming::write_to(parity, i.i);
+        constexpr Offset<Lattice> d(access, i.i);
+        store_pair<Codec, d.x>(rows.row(d.y, d.z) + access.slot * slot_bytes + single.to_target(),
+                               rows.beside(d.x, d.y, d.z) + access.slot * slot_bytes + single.to_target(),
+                               p.of[0].f[i.i], p.of[1].f[i.i]);
+      });
+    }
+  }
+
+ private:
+  static constexpr int width = Margin::tile_width;
+  static constexpr Uint64 slot_bytes = nodes_per_tile * 2;
+
+  static __device__ __forceinline__ Uint64 tile_address(const Surroundings& around, Uint32 tile) {
+    return NodePlace::address(around.tiles[tile].first, 0);
+  }
+
+  /// Where the neighbours of a pair of an inner tile are, slot 0.
+  class Rows {
+   public:
+    __device__ __forceinline__ explicit Rows(const Node& pair) {
+      const Uint32 lane = Team::lane(), x = 2 * (lane % (width / 2)), y = lane / (width / 2) % width,
+                   z = 2 * lane / (width * width);
+      core::unroll<9>([&](auto k) {
+        constexpr int dy = k.i % 3 - 1, dz = k.i / 3 - 1;
+        if constexpr (Lattice::D == 3 || dz == 0) {
+          Uint32 tile = 0, bit = 0;
+          step(y, dy, 3, width, tile, bit);
+          if constexpr (Lattice::D == 3)
+            step(z, dz, 9, width * width, tile, bit);
+          else
+            tile += 9;
+          row_[k.i] = tile_address(*pair.around, tile + 1) + 2 * (bit + x);
+          core::unroll<2>([&](auto side) {
+            Uint32 beside_tile = tile, beside_bit = bit;
+            step(x, side.i == 0 ? -1 : 2, 1, 1, beside_tile, beside_bit);
+            beside_[side.i][k.i] = tile_address(*pair.around, beside_tile) + 2 * beside_bit;
+          });
+        }
+      });
+    }
+    [[nodiscard]] __device__ __forceinline__ Uint64 row(int dy, int dz) const { return row_[4 + dy + 3 * dz]; }
+    [[nodiscard]] __device__ __forceinline__ Uint64 beside(int dx, int dy, int dz) const {
+      return beside_[dx > 0 ? 1 : 0][4 + dy + 3 * dz];
+    }
+
+   private:
+    /// Adds what a step from `at` along one axis does to the index of the tile around and to the bit in it.
+    static __device__ __forceinline__ void step(Uint32 at, int by, Uint32 tile_stride, Uint32 bit_stride, Uint32& tile,
+                                                Uint32& bit) {
+      const int to = static_cast<int>(at) + by;
+      tile += (to < 0 ? 0 : to >= width ? 2 : 1) * tile_stride;
+      bit += (static_cast<Uint32>(to) & (width - 1)) * bit_stride;
+    }
+    Uint64 row_[9], beside_[2][9];
+  };
+
+  __device__ __forceinline__ void load_inner(const Node& pair, Populations& p) const {
+    constexpr bool in_place = Streaming::copies == 1;
+    const Rows rows(pair);
+    Uint32 row[Lattice::Q];
+    Uint16 beside[Lattice::Q], stored[2][Lattice::Q];
+    core::unroll<Lattice::Q>([&](auto i) {
+      constexpr core::Access access = Streaming::read_from(parity, i.i);
+      constexpr Offset<Lattice> d(access, i.i);
+      fetch_pair<d.x, in_place>(rows.row(d.y, d.z) + access.slot * slot_bytes,
+                                rows.beside(d.x, d.y, d.z) + access.slot * slot_bytes, row[i.i], beside[i.i]);
+    });
+    core::unroll<Lattice::Q>([&](auto i) {
+      constexpr Offset<Lattice> d(Streaming::read_from(parity, i.i), i.i);
+      split_pair<d.x>(row[i.i], beside[i.i], stored[0][i.i], stored[1][i.i]);
+    });
+    decode(stored, p);
+    p.of[0].active = p.of[1].active = true;
+  }
+  static __device__ __forceinline__ void decode(const Uint16 (&stored)[2][Lattice::Q], Populations& p) {
+    core::unroll<2>(
+        [&](auto k) { core::unroll<Lattice::Q>([&](auto i) { p.of[k.i].f[i.i] = Codec::decode(stored[k.i][i.i]); }); });
+  }
+};
+
+}  // namespace fluvia::cuda::kernels

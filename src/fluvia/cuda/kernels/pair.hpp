@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// Two neighbours along x in 16 bits each, worked on by one thread.
+#pragma once
+#include "fluvia/core/streaming/access.hpp"
+#include "fluvia/cuda/kernels/format.hpp"
+
+namespace fluvia::cuda::kernels {
+
+/// How far a direction leads from the node along x, y and z.
+template <class Lattice>
+struct Offset {
+  int x, y, z;
+  constexpr Offset(core::Access access, int i)
+      : x(access.side * Lattice::c[i][0]), y(access.side * Lattice::c[i][1]), z(access.side * Lattice::c[i][2]) {}
+};
+
+/// True if steps of this parity leave all populations in the node itself, whatever links are cut.
+template <class Lattice, class Streaming>
+constexpr bool stores_in_node(int parity) {
+  for (int i = 0; i < Lattice::Q; ++i)
+    if (Streaming::write_to(parity, i).side != 0 ||
+        !(Streaming::write_to(parity, i) == Streaming::write_cut(parity, i)))
+      return false;
+  return true;
+}
+
+/// Asks for the populations of a pair. `row` and `beside` are addresses: those of the two elements one step away along
+/// y and z, and of what is next to them on the side that x tells. In place, other threads write the half of `row` that
+/// is not needed, so it is left alone.
+template <int x, bool in_place>
+__device__ __forceinline__ void fetch_pair(Uint64 row, Uint64 beside, Uint32& both, Uint16& next) {
+  if constexpr (x == 0 || !in_place) {
+    read_global(row, both);
+  } else {
+    Uint16 half;
+    read_global(x < 0 ? row : row + 2, half);
+    both = x < 0 ? half : static_cast<Uint32>(half) << 16;
+  }
+  if constexpr (x != 0) read_global(beside, next);
+}
+
+/// Leaves the populations of a pair.
+template <class Codec, int x>
+__device__ __forceinline__ void store_pair(Uint64 row, Uint64 beside, float first, float second) {
+  if constexpr (x == 0) {
+    write_global(row, Codec::encode_pair(first, second));
+  } else {
+    write_global(x < 0 ? beside : row + 2, Codec::encode(first));
+    write_global(x < 0 ? row : beside, Codec::encode(second));
+  }
+}
+
+/// What fetch_pair brought, one by one.
+template <int x>
+__device__ __forceinline__ void split_pair(Uint32 both, Uint16 next, Uint16& first, Uint16& second) {
+  const auto low = static_cast<Uint16>(both), high = static_cast<Uint16>(both >> 16);
+  first = x < 0 ? next : x == 0 ? low : high;
+  second = x > 0 ? next : x == 0 ? high : low;
+}
+
+}  // namespace fluvia::cuda::kernels
