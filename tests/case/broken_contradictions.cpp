@@ -107,7 +107,20 @@ std::vector<BrokenCase> broken_contradictions() {
       {"magic_of_bgk", good + "[numerics]\ncollision = \"bgk\"\nmagic = 0.25\n",
        "bad.toml:9:9: numerics.magic: 'magic' has no meaning for collision 'bgk' (only for trt); remove it"},
       {"mrt_on_d3q27", good + "[numerics]\ncollision = \"mrt\"\nlattice = \"D3Q27\"\n",
-       "bad.toml:8:13: numerics.collision: 'mrt' exists for D2Q9 and D3Q19 only"},
+       "bad.toml:8:13: numerics.collision: 'mrt' does not work on D3Q27: it needs an orthogonal moment basis, which "
+       "nobody "
+       "has written for this lattice; use bgk or trt or regularized"},
+      {"trt_on_d3q13", good + "[numerics]\nlattice = \"D3Q13\"\n",
+       "bad.toml:7:1: numerics.collision: 'trt' does not work on D3Q13: it needs weights that are isotropic to fourth "
+       "order; without them its viscosity would depend on the direction; use mrt"},
+      {"rate_of_d3q13",
+       good + "[numerics]\nlattice = \"D3Q13\"\ncollision = \"mrt\"\nmrt_rates = { energy_flux = 1 }\n",
+       "bad.toml:10:13: numerics.mrt_rates: 'energy_flux' is no free rate on D3Q13; did you mean 'energy'? (allowed: "
+       "energy, cubic)"},
+      {"lattice_of_3d", good + "[numerics]\nlattice = \"D2Q9\"\n",
+       "bad.toml:8:11: numerics.lattice: 'D2Q9' does not fit domain.dimension = 3; use D3Q13 or D3Q15 or D3Q19 or "
+       "D3Q27 or "
+       "auto"},
       {"steps_and_time", good + "time = 10\n",
        "bad.toml:7:8: run.time: 'steps' and 'time' contradict each other; give exactly one"},
       {"steady_permeability", good + "[run.steady]\nquantity = \"permeability\"\n",

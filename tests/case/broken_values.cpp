@@ -49,7 +49,8 @@ std::vector<BrokenCase> broken_values() {
       {"tile_of_another_size", good + "[numerics]\nscheme = \"t2c\"\ntile = 16\n",
        "bad.toml:9:8: numerics.tile: is 16, but tiles of t2c have an edge of 4 or 8 nodes in 3D"},
       {"lattice_without_likeness", good + "[numerics]\nlattice = \"hexagonal\"\n",
-       "bad.toml:8:11: numerics.lattice: 'hexagonal' is not allowed (allowed: auto, D2Q9, D3Q19, D3Q27)"},
+       "bad.toml:8:11: numerics.lattice: 'hexagonal' is not allowed (allowed: auto, D2Q9, D3Q13, D3Q15, D3Q19, "
+       "D3Q27)"},
       {"field", good + "[output]\nfields = [\"pressure\", \"velocty\"]\n",
        "bad.toml:8:10: output.fields: '[pressure, velocty]' has 'velocty', not allowed; did you mean 'velocity'? "
        "(allowed: "
@@ -73,7 +74,7 @@ std::vector<BrokenCase> broken_values() {
        "bad.toml:8:12: run.steady.quantity: 'wal' is no surface of this case; did you mean 'wall'? (surfaces: x_min, "
        "x_max, y_min, y_max, z_min, z_max, wall)"},
       {"rate_name", good + "[numerics]\ncollision = \"mrt\"\nmrt_rates = { enregy = 1.2 }\n",
-       "bad.toml:9:13: numerics.mrt_rates: 'enregy' is no free rate; did you mean 'energy'? (allowed: energy, "
+       "bad.toml:9:13: numerics.mrt_rates: 'enregy' is no free rate on D3Q19; did you mean 'energy'? (allowed: energy, "
        "energy_square, energy_flux, stress_quartic, cubic)"},
       {"shape_name",
        good + "[[geometry.shape]]\nname = \"my ball\"\nkind = \"sphere\"\ncenter = [4, 4, 4]\nradius = 1\n",

@@ -45,13 +45,24 @@ double tolerance_of(const std::string& format, int steps) {
   return steps * 0.03 * std::ldexp(1.0, format == "fp16c" ? -11 : -10) + 1e-7;
 }
 
+bool is_half(const std::string& scheme) {
+  return fluvia::parse_scheme(scheme).half;
+}
+/// A scheme of the CPU that stores the same nodes.
+const char* cpu_scheme_for(const std::string& scheme) {
+  return is_half(scheme) ? "fcc" : "pull";
+}
+std::vector<Scene> scenes_for(const std::string& scheme, int dimension) {
+  return is_half(scheme) ? scene::half_scenes() : scene::all_scenes(dimension);
+}
+
 /// One combination on the GPU against the CPU, on every scene.
 void compare_with_cpu(const Combination& c, const std::string& scheme, const std::string& format) {
   int steps = 7;
-  for (const Scene& s : scene::all_scenes(c.dimension)) {
+  for (const Scene& s : scenes_for(scheme, c.dimension)) {
     SCOPED_TRACE(testing::Message() << s.name << ' ' << c.physics.lattice << ' ' << c.physics.collision << ' '
                                     << c.physics.equilibrium << ' ' << scheme << ' ' << format);
-    const auto expected = scene::decode(run(s, c, "pull", format, "cpu", steps), format);
+    const auto expected = scene::decode(run(s, c, cpu_scheme_for(scheme), format, "cpu", steps), format);
     const auto found = scene::decode(run(s, c, scheme, format, "cuda", steps), format);
     ASSERT_LE(largest_difference(found, expected), tolerance_of(format, steps));
     steps = 19 - steps;
@@ -84,7 +95,8 @@ TEST_P(CudaFormat, AgreesWithTheCpuOnEveryLattice) {
     GTEST_SKIP() << "schemes on sites share what formats change, and have the bits of others in fp64 and fp32";
   for (const Combination& c : combinations()) {
     if (testing::Test::HasFatalFailure()) return;
-    if (c.physics.collision == "trt" && c.physics.equilibrium == "quasi-compressible" && c.physics.smagorinsky == 0)
+    if ((c.physics.collision == "trt" || c.physics.lattice == "D3Q13") &&
+        c.physics.equilibrium == "quasi-compressible" && c.physics.smagorinsky == 0)
       compare_with_cpu(c, scheme, format);
   }
 }
@@ -98,7 +110,8 @@ class CudaScheme : public testing::TestWithParam<std::string> {};
 TEST_P(CudaScheme, HasTheBitsOfEveryOther) {
   SKIP_WITHOUT_GPU();
   for (const Combination& c : combinations()) {
-    if (c.physics.collision != "bgk" || c.physics.equilibrium != "quasi-compressible" || c.physics.smagorinsky > 0)
+    if ((c.physics.collision != "bgk" && c.physics.lattice != "D3Q13") ||
+        c.physics.equilibrium != "quasi-compressible" || c.physics.smagorinsky > 0)
       continue;
     for (const char* format : {"fp64", "fp32"})
       for (const Scene& s : scene::all_scenes(c.dimension)) {
@@ -144,19 +157,18 @@ TEST_P(CudaScheme, ContinuesWhatTheCpuBegan) {
 }
 
 /// Everything that is derived from populations: moments, sums, forces, flows.
-TEST_P(CudaScheme, MeasuresWhatTheCpuMeasures) {
-  SKIP_WITHOUT_GPU();
-  for (const char* lattice : {"D2Q9", "D3Q19", "D3Q27"}) {
+void compare_measurements(const std::vector<std::string>& lattices, const std::string& scheme) {
+  for (const std::string& lattice : lattices) {
     Combination c;
     c.physics.lattice = lattice;
-    c.physics.collision = "bgk";
+    c.physics.collision = lattice == "D3Q13" ? "mrt" : "bgk";
     c.physics.smagorinsky = 0.1;
     c.dimension = lattice[1] - '0';
-    for (Scene s : scene::all_scenes(c.dimension)) {
+    for (Scene s : scenes_for(scheme, c.dimension)) {
       SCOPED_TRACE(testing::Message() << s.name << ' ' << lattice);
       for (const std::string& surface : s.surfaces()) s.monitored.push_back(surface);
-      const auto cpu = scene::make_solver(s, {c.physics, "aa", "fp64", 1, "cpu"});
-      const auto gpu = scene::make_solver(s, {c.physics, GetParam(), "fp64", 1, "cuda"});
+      const auto cpu = scene::make_solver(s, {c.physics, cpu_scheme_for(scheme), "fp64", 1, "cpu"});
+      const auto gpu = scene::make_solver(s, {c.physics, scheme, "fp64", 1, "cuda"});
       cpu->step(7);
       gpu->step(7);
       const fluvia::Totals a = cpu->totals(), b = gpu->totals();
@@ -188,6 +200,28 @@ TEST_P(CudaScheme, MeasuresWhatTheCpuMeasures) {
     }
   }
 }
+
+TEST_P(CudaScheme, MeasuresWhatTheCpuMeasures) {
+  SKIP_WITHOUT_GPU();
+  compare_measurements({"D2Q9", "D3Q13", "D3Q19", "D3Q27"}, GetParam());
+}
+
+class CudaHalfScheme : public testing::TestWithParam<std::string> {};
+
+TEST_P(CudaHalfScheme, AgreesWithTheCpu) {
+  SKIP_WITHOUT_GPU();
+  for (const Combination& c : combinations())
+    for (const std::string& format : format_names())
+      if (c.physics.lattice == "D3Q13" && !testing::Test::HasFatalFailure()) compare_with_cpu(c, GetParam(), format);
+}
+
+TEST_P(CudaHalfScheme, MeasuresWhatTheCpuMeasures) {
+  SKIP_WITHOUT_GPU();
+  compare_measurements({"D3Q13"}, GetParam());
+}
+
+INSTANTIATE_TEST_SUITE_P(All, CudaHalfScheme, testing::ValuesIn(fluvia::half_scheme_names("cuda")),
+                         [](const auto& instance) { return test_name(instance.param); });
 
 INSTANTIATE_TEST_SUITE_P(All, CudaScheme, testing::ValuesIn(fluvia::gpu_scheme_names()),
                          [](const auto& instance) { return test_name(instance.param); });

@@ -23,7 +23,7 @@ Specification specification(const std::string& lattice, const std::string& schem
                             int tile = 0) {
   Specification s;
   s.lattice = lattice;
-  s.collision = "bgk";
+  s.collision = lattice == "D3Q13" ? "mrt" : "bgk";
   s.equilibrium = "quasi-compressible";
   s.format = format;
   s.scheme = parse_scheme(scheme);
@@ -75,6 +75,14 @@ INSTANTIATE_TEST_SUITE_P(All, StepKernels,
                          [](const auto& instance) {
                            return test::test_name(std::get<0>(instance.param) + "_" + std::get<1>(instance.param) +
                                                   "_sm_" + std::to_string(std::get<2>(instance.param)));
+                         });
+
+INSTANTIATE_TEST_SUITE_P(Half, StepKernels,
+                         testing::Combine(testing::Values("D3Q13"), testing::ValuesIn(half_scheme_names("cuda")),
+                                          testing::Values(80, 90, 100)),
+                         [](const auto& instance) {
+                           return test::test_name(std::get<1>(instance.param) + "_sm_" +
+                                                  std::to_string(std::get<2>(instance.param)));
                          });
 
 TEST(Specification, EveryPhysicsCompiles) {

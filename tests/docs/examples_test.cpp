@@ -54,6 +54,15 @@ TEST(Pages, BlocksAreFoundWithTheirLineNumbers) {
   EXPECT_EQ(blocks[0], "\n\nx = 1\n");
 }
 
+/// What the page on lattices shows is the lattice that is compiled and tested.
+TEST(Pages, TheExampleOfALatticeIsTheRealOne) {
+  const std::filesystem::path root = FLUVIA_SOURCE_DIR;
+  const std::vector<std::string> blocks = code_blocks(read_page(root / "docs/adding-a-lattice.md"), "cpp");
+  ASSERT_EQ(blocks.size(), 1u);
+  const std::string example = blocks[0].substr(blocks[0].find_first_not_of('\n'));
+  EXPECT_EQ(example, read_page(root / "src/fluvia/core/lattice/d3q15.hpp"));
+}
+
 TEST(Pages, EveryTemplateAndTheDemoAreValid) {
   int count = 0;
   for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::path(FLUVIA_SOURCE_DIR) / "cases")) {

@@ -20,6 +20,16 @@ scene::Scene plane_channel(int dimension, int height, int wall_axis, int flow) {
   return s;
 }
 
+/// A collision that puts walls half-way: TRT with Lambda = 3/16, and on D3Q13, where (1/s'_nu - 1/2)(1/s_h - 1/2) takes
+/// the place of Lambda and nodes slip by (4 Lambda - 1) / H^2, MRT with Lambda = 1/4.
+scene::Options half_way_options(const std::string& lattice, double tau,
+                                const std::string& equilibrium = "quasi-compressible") {
+  if (lattice != "D3Q13") return options(lattice, "trt", tau, equilibrium);
+  auto o = options(lattice, "mrt", tau, equilibrium);
+  o.physics.rates = {{"cubic", 1 / (0.5 + 0.25 / (2 * viscosity_of(tau)))}};
+  return o;
+}
+
 struct Channel {
   std::string lattice;
   int wall, flow;
@@ -32,7 +42,8 @@ class Poiseuille : public testing::TestWithParam<Channel> {};
 
 /// With Lambda = 3/16 half-way bounce-back puts the walls of a channel exactly half-way for every viscosity (Ginzburg,
 /// Verhaeghe & d'Humieres 2008), so the nodes lie on the parabola up to round-off. The slowest mode decays with
-/// nu pi^2 / H^2: after 30 such times e^-30 is left.
+/// nu pi^2 / H^2: after 30 such times e^-30 is left. MRT relaxes the u^2 part of the normal stresses by other rates,
+/// which bends the parabola by 1e-3 Ma^2 with Ma^2 up to 6e-7.
 TEST_P(Poiseuille, BodyForceGivesTheParabolaExactly) {
   const auto& [lattice, wall_axis, flow] = GetParam();
   const int height = 11;
@@ -41,19 +52,20 @@ TEST_P(Poiseuille, BodyForceGivesTheParabolaExactly) {
       SCOPED_TRACE(testing::Message() << equilibrium << " tau " << tau);
       const double nu = viscosity_of(tau);
       const auto solver = scene::make_solver(plane_channel(lattice[1] - '0', height, wall_axis, flow),
-                                             options(lattice, "trt", tau, equilibrium));
+                                             half_way_options(lattice, tau, equilibrium));
       solver->step(static_cast<int>(30 * height * height / (nu * 9.87)));
       const auto parabola = [&, wall_axis = wall_axis](const Real3& x) {
         return force / (2 * nu) * x[wall_axis] * (height - x[wall_axis]);
       };
-      EXPECT_LT(largest_error(*solver, flow, parabola), 1e-10);
+      EXPECT_LT(largest_error(*solver, flow, parabola), lattice == "D3Q13" ? 6e-10 : 1e-10);
     }
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Poiseuille,
                          testing::Values(Channel{"D2Q9", 1, 0}, Channel{"D2Q9", 0, 1}, Channel{"D3Q19", 1, 0},
                                          Channel{"D3Q19", 2, 1}, Channel{"D3Q19", 0, 2}, Channel{"D3Q27", 1, 0},
-                                         Channel{"D3Q27", 0, 2}),
+                                         Channel{"D3Q27", 0, 2}, Channel{"D3Q15", 1, 0}, Channel{"D3Q15", 2, 1},
+                                         Channel{"D3Q13", 1, 0}, Channel{"D3Q13", 0, 2}),
                          [](const auto& channel) {
                            return channel.param.lattice + "_walls_" + "xyz"[channel.param.wall] + "_flow_" +
                                   "xyz"[channel.param.flow];
@@ -101,9 +113,9 @@ TEST(PressureDriven, ChannelHasTheParabolaOfItsOwnGradient) {
 /// normal stresses by other rates, which bends the line by 1e-3 Ma^2 (3e-6 at speed 0.05); it is tested at low speed.
 TEST(Couette, ProfileIsLinearExactly) {
   const int height = 10;
-  for (const std::string lattice : {"D2Q9", "D3Q19", "D3Q27"})
+  for (const std::string lattice : {"D2Q9", "D3Q13", "D3Q15", "D3Q19", "D3Q27"})
     for (const std::string collision : {"bgk", "trt", "mrt", "regularized"}) {
-      if (lattice == "D3Q27" && collision == "mrt") continue;
+      if (!fluvia::collision_problem(collision, lattice).empty()) continue;
       SCOPED_TRACE(lattice + " " + collision);
       const double speed = collision == "mrt" ? 1e-5 : 0.05;
       scene::Scene s = box(lattice[1] - '0', {3, height, lattice[1] == '3' ? 2 : 1}, {true, false, true});
@@ -156,11 +168,11 @@ double duct_velocity(double y, double z, double a, double nu) {
 TEST(SquareDuct, FollowsTheSeries) {
   const int n = 18;
   const double tau = 0.9, nu = viscosity_of(tau);
-  for (const char* lattice : {"D3Q19", "D3Q27"}) {
+  for (const char* lattice : {"D3Q13", "D3Q15", "D3Q19", "D3Q27"}) {
     SCOPED_TRACE(lattice);
     scene::Scene s = box(3, {2, n, n}, {true, false, false});
     s.force[0] = force;
-    const auto solver = scene::make_solver(s, options(lattice, "trt", tau));
+    const auto solver = scene::make_solver(s, half_way_options(lattice, tau));
     solver->step(4000);
     const auto series = [&](const Real3& x) { return duct_velocity(x[1] - n / 2.0, x[2] - n / 2.0, n / 2.0, nu); };
     EXPECT_LT(largest_error(*solver, 0, series), 0.005);

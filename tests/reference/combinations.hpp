@@ -61,11 +61,11 @@ inline std::ostream& operator<<(std::ostream& out, const Variant& v) {
   return v.tile > 0 ? out << "_tile_" << v.tile : out;
 }
 
-/// Every scheme of a device with every size of its tiles.
+/// Every scheme of a device that works with every lattice, with every size of its tiles.
 inline std::vector<Variant> variants(int dimension, const std::string& device = "cpu") {
   std::vector<Variant> result;
   for (const fluvia::core::Scheme& scheme : fluvia::core::schemes) {
-    if (!(device == "cpu" ? scheme.cpu : scheme.cuda)) continue;
+    if (!(device == "cpu" ? scheme.cpu : scheme.cuda) || scheme.half) continue;
     if (!scheme.has_tiles()) result.push_back({scheme});
     for (int k = 0; k < 3; ++k)
       if (const int edge = scheme.edges(dimension)[k]; edge != 0) result.push_back({scheme, edge});

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "reference/reference_d3q13.hpp"
 #include "reference/reference_lattice.hpp"
 
 namespace reference {
@@ -59,7 +60,7 @@ inline std::vector<std::vector<double>> inverse(std::vector<std::vector<double>>
   return result;
 }
 
-/// Moment matrix and the name of each row's rate: "conserved", "shear", or that of a free rate.
+/// Moment matrix and the name of each row's rate: "conserved", "shear", "normal" (D3Q13), or that of a free rate.
 struct MomentBasis {
   std::vector<std::vector<double>> matrix, inverted;
   std::vector<std::string> rate;
@@ -67,9 +68,12 @@ struct MomentBasis {
 
 inline const std::map<std::string, double>& default_rates(const std::string& lattice) {
   static const std::map<std::string, double> d2q9 = {{"energy", 1.64}, {"energy_square", 1.54}, {"energy_flux", 1.9}};
+  static const std::map<std::string, double> d3q13 = {{"energy", 1}, {"cubic", 1}};
+  static const std::map<std::string, double> d3q15 = {
+      {"energy", 1.6}, {"energy_square", 1.2}, {"energy_flux", 1.6}, {"cubic", 1.2}};
   static const std::map<std::string, double> d3q19 = {
       {"energy", 1.19}, {"energy_square", 1.4}, {"energy_flux", 1.2}, {"stress_quartic", 1.4}, {"cubic", 1.98}};
-  return lattice == "D2Q9" ? d2q9 : d3q19;
+  return lattice == "D2Q9" ? d2q9 : lattice == "D3Q13" ? d3q13 : lattice == "D3Q15" ? d3q15 : d3q19;
 }
 
 /// Lallemand & Luo 2000, eq. 4 with e, eps, q: -4 + 3 s, 4 - 21/2 s + 9/2 s^2, (-5 + 3 s) c.
@@ -117,12 +121,43 @@ inline void add_d3q19_rows(const Lattice& lattice, MomentBasis& basis) {
   }
 }
 
+/// d'Humieres et al. 2002, appendix A.
+inline void add_d3q15_rows(const Lattice& lattice, MomentBasis& basis) {
+  basis.rate = {"conserved", "energy",      "energy_square", "conserved",   "energy_flux",
+                "conserved", "energy_flux", "conserved",     "energy_flux", "shear",
+                "shear",     "shear",       "shear",         "shear",       "cubic"};
+  basis.matrix.resize(15);
+  for (const Int3& c : lattice.c) {
+    const double x = c[0], y = c[1], z = c[2], s = x * x + y * y + z * z;
+    const double rows[15] = {1,
+                             s - 2,
+                             (15 * s * s - 55 * s + 32) / 2,
+                             x,
+                             0.5 * (5 * s - 13) * x,
+                             y,
+                             0.5 * (5 * s - 13) * y,
+                             z,
+                             0.5 * (5 * s - 13) * z,
+                             3 * x * x - s,
+                             y * y - z * z,
+                             x * y,
+                             y * z,
+                             x * z,
+                             x * y * z};
+    for (int k = 0; k < 15; ++k) basis.matrix[k].push_back(rows[k]);
+  }
+}
+
 class Collision {
  public:
   explicit Collision(const Physics& physics) : physics_(physics), lattice_(make_lattice(physics.lattice)) {
     if (physics.collision != "mrt") return;
     if (physics.lattice == "D2Q9")
       add_d2q9_rows(lattice_, basis_);
+    else if (is_d3q13())
+      basis_ = {d3q13::moment_matrix(lattice_), {}, d3q13::rates};
+    else if (physics.lattice == "D3Q15")
+      add_d3q15_rows(lattice_, basis_);
     else if (physics.lattice == "D3Q19")
       add_d3q19_rows(lattice_, basis_);
     else
@@ -150,6 +185,8 @@ class Collision {
 
   /// f_i^eq = w_i (rho + rho_0 (3 c.u + 9/2 (c.u)^2 - 3/2 u^2))
   [[nodiscard]] Populations equilibrium(const NodeState& s) const {
+    if (is_d3q13())
+      return from_moments(d3q13::equilibrium_moments(s.density, reference_density(s.density), s.velocity));
     Populations f(lattice_.size());
     for (int i = 0; i < lattice_.size(); ++i) {
       const double cu = dot_c(i, s.velocity), uu = fluvia::dot(s.velocity, s.velocity);
@@ -159,12 +196,12 @@ class Collision {
   }
 
   /// Viscous momentum flux: sum c c (f - f^eq), corrected for the force and scaled to the relaxation time without
-  /// eddies.
+  /// eddies and, on D3Q13, to that of a lattice with one rate.
   [[nodiscard]] Tensor stress_of(const Populations& f) const {
-    Tensor p = corrected_stress(f);
-    const double scale = omega_of(f) * physics_.tau;
+    const double omega = omega_of(f);
+    Tensor p = with_one_rate(corrected_stress(f), 1 / omega);
     for (auto& row : p)
-      for (double& x : row) x *= scale;
+      for (double& x : row) x *= omega * physics_.tau;
     return p;
   }
 
@@ -178,6 +215,15 @@ class Collision {
   }
 
  private:
+  [[nodiscard]] bool is_d3q13() const { return physics_.lattice == "D3Q13"; }
+  [[nodiscard]] Populations from_moments(const d3q13::Moments& moments) const {
+    Populations f(lattice_.size(), 0.0);
+    for (int i = 0; i < lattice_.size(); ++i)
+      for (int k = 0; k < lattice_.size(); ++k) f[i] += basis_.inverted[i][k] * moments[k];
+    return f;
+  }
+  [[nodiscard]] double viscosity(double tau) const { return (tau - 0.5) / 3; }
+
   [[nodiscard]] double dot_c(int i, const Real3& v) const {
     return lattice_.c[i][0] * v[0] + lattice_.c[i][1] * v[1] + lattice_.c[i][2] * v[2];
   }
@@ -187,6 +233,7 @@ class Collision {
     const Real3 u = state_of(f).velocity;
     Real3 force{};
     for (int a = 0; a < lattice_.dimension; ++a) force[a] = physics_.force[a];
+    if (is_d3q13()) return from_moments(d3q13::force_moments(u, force));
     Populations source(lattice_.size());
     for (int i = 0; i < lattice_.size(); ++i)
       source[i] = lattice_.w[i] * (3 * (dot_c(i, force) - fluvia::dot(u, force)) + 9 * dot_c(i, u) * dot_c(i, force));
@@ -211,11 +258,19 @@ class Collision {
     return p;
   }
 
+  [[nodiscard]] Tensor with_one_rate(Tensor p, double tau) const {
+    if (!is_d3q13()) return p;
+    for (int a = 0; a < 3; ++a)
+      for (int b = 0; b < 3; ++b)
+        p[a][b] *= a == b ? d3q13::normal_scale(viscosity(tau)) : d3q13::shear_scale(viscosity(tau));
+    return p;
+  }
+
   /// 1/tau_t with tau_t = (tau + sqrt(tau^2 + 18 sqrt(2) C_s^2 sqrt(P:P) / rho_0)) / 2. Hou et al. 1996.
   [[nodiscard]] double omega_of(const Populations& f) const {
     if (physics_.smagorinsky == 0) return 1 / physics_.tau;
     double contraction = 0;
-    for (const auto& row : corrected_stress(f))
+    for (const auto& row : with_one_rate(corrected_stress(f), physics_.tau))
       for (const double x : row) contraction += x * x;
     const double strength = 18 * std::sqrt(2.0) * physics_.smagorinsky * physics_.smagorinsky * std::sqrt(contraction);
     const double tau = physics_.tau;
@@ -247,6 +302,8 @@ class Collision {
   }
 
   [[nodiscard]] double rate_of(const std::string& name, double omega) const {
+    if (is_d3q13() && name == "normal") return d3q13::normal_rate(viscosity(1 / omega));
+    if (is_d3q13() && name == "shear") return d3q13::shear_rate(viscosity(1 / omega));
     if (name == "shear") return omega;
     if (name == "conserved") return 1;  // any value: with Guo's forcing momentum gains F whatever the rate
     const auto chosen = physics_.rates.find(name);

@@ -33,6 +33,7 @@ struct Lattice {
 /// Boltzmann Method (2017), tables 3.3 to 3.6.
 inline std::vector<double> weights_by_shell(const std::string& name) {
   if (name == "D2Q9") return {4.0 / 9, 1.0 / 9, 1.0 / 36, -1};
+  if (name == "D3Q13") return {1.0 / 2, -1, 1.0 / 24, -1};  // S3 eq. 6 at rest
   if (name == "D3Q15") return {2.0 / 9, 1.0 / 9, -1, 1.0 / 72};
   if (name == "D3Q19") return {1.0 / 3, 1.0 / 18, 1.0 / 36, -1};
   if (name == "D3Q27") return {8.0 / 27, 2.0 / 27, 1.0 / 54, 1.0 / 216};

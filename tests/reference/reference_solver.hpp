@@ -180,8 +180,8 @@ class Solver {
     }
   }
 
-  /// Anti-bounce-back: f_i = -f_opposite + 2 w (rho + rho_0 (9/2 (c.u)^2 - 3/2 u^2)), u the node's own velocity with
-  /// the linear part of the condition in place; one surface after the other.
+  /// Anti-bounce-back: f_i = -f_opposite + f_i^eq(rho, u) + f_opposite^eq(rho, u), u the node's own velocity with the
+  /// linear part of the condition in place; one surface after the other.
   void apply_pressure(const Int3& x, Populations& f) const {
     for (int surface = 0; surface < static_cast<int>(domain_.surfaces.size()); ++surface) {
       if (domain_.surfaces[surface].kind != Kind::pressure) continue;
@@ -191,10 +191,10 @@ class Solver {
         if (cut_by(x, i) == surface) cut.push_back(i);
       for (const int i : cut) f[i] = -f[i] + 2 * lattice().w[i] * density;
       const Real3 u = collision_.state_of(f).velocity;
+      const Populations moving = collision_.equilibrium({density, u}), resting = collision_.equilibrium({density, {}});
       for (const int i : cut) {
-        const Int3& c = lattice().c[i];
-        const double cu = c[0] * u[0] + c[1] * u[1] + c[2] * u[2];
-        f[i] += 2 * lattice().w[i] * collision_.reference_density(density) * (4.5 * cu * cu - 1.5 * fluvia::dot(u, u));
+        const int o = lattice().opposite[i];
+        f[i] += moving[i] + moving[o] - resting[i] - resting[o];
       }
     }
   }

@@ -123,6 +123,11 @@ inline Scene open_box(const Int3& size) {
   return s;
 }
 
+/// The same with an even number of nodes along periodic axes, for schemes that store every second node.
+inline std::vector<Scene> half_scenes() {
+  return {channel({13, 7, 9}), cavity({8, 11, 6}), porous({66, 5, 6}), slippery({5, 7, 6}), open_box({66, 4, 2})};
+}
+
 inline std::vector<Scene> all_scenes(int dimension) {
   if (dimension == 2)
     return {channel({37, 21, 1}), cavity({125, 11, 1}), porous({130, 9, 1}), slippery({11, 23, 1}),

@@ -9,6 +9,7 @@
 #include "fluvia/core/lattice/registry.hpp"
 #include "fluvia/cpu/site_groups.hpp"
 #include "fluvia/solver/cut_links.hpp"
+#include "fluvia/solver/half_lattice.hpp"
 #include "fluvia/solver/tile_map.hpp"
 #include "reference/combinations.hpp"
 #include "reference/scenes.hpp"
@@ -133,8 +134,30 @@ void expect_places(const Accesses& a, const NodeMap& nodes) {
   ASSERT_EQ(fluid, nodes.fluid_nodes);
 }
 
+/// Schemes that store every second node, on lattices that allow it.
+template <class Body>
+void for_each_half_scheme(Body&& body) {
+  std::vector<scene::Scene> scenes = scene::half_scenes();
+  for (const Int3 size : {Int3{2, 2, 2}, Int3{18, 2, 8}}) scenes.push_back(scene::open_box(size));
+  for (const scene::Scene& s : scenes)
+    for (const std::string& name : fluvia::half_scheme_names("cpu")) {
+      SCOPED_TRACE(testing::Message() << s.name << ' ' << s.size[0] << ' ' << name);
+      fluvia::Plan plan;
+      plan.lattice = "D3Q13";
+      plan.scheme = name;
+      scene::Options options;
+      options.scheme = name;
+      const NodeMap nodes = fluvia::stored_geometry(scene::make_case(s, options), scene::make_geometry(s)).nodes;
+      const fluvia::Scheme& scheme = fluvia::parse_scheme(name);
+      body(Accesses(nodes, plan, scheme), nodes, scheme);
+      if (testing::Test::HasFatalFailure()) return;
+    }
+}
+
 template <class Body>
 void for_each_scheme(Body&& body) {
+  for_each_half_scheme(body);
+  if (testing::Test::HasFatalFailure()) return;
   fluvia::core::for_each_type(fluvia::core::Lattices{}, [&]<class Lattice>(Lattice) {
     std::vector<scene::Scene> scenes = scene::all_scenes(Lattice::D);
     for (const Int3 size : {Int3{1, 3, 2}, Int3{2, 2, 2}, Int3{17, 1, 9}})

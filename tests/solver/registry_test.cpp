@@ -11,6 +11,7 @@
 #include <limits>
 #include <ostream>
 
+#include "fluvia/case/registered_physics.hpp"
 #include "reference/combinations.hpp"
 #include "reference/scenes.hpp"
 
@@ -67,8 +68,9 @@ double largest_difference(const std::vector<double>& a, const std::vector<double
 /// True for the combination with which every scheme is run. On a CPU, collisions know nothing of storage, so with the
 /// others the schemes on sites, which share all of their code but the index map, take turns.
 bool runs_every_scheme(const Combination& c) {
-  return c.physics.collision == fluvia::core::Bgk::name && c.physics.equilibrium == "quasi-compressible" &&
-         c.physics.smagorinsky == 0;
+  const bool has_bgk = fluvia::collision_problem(fluvia::core::Bgk::name, c.physics.lattice).empty();
+  return c.physics.collision == (has_bgk ? fluvia::core::Bgk::name : fluvia::core::Mrt::name) &&
+         c.physics.equilibrium == "quasi-compressible" && c.physics.smagorinsky == 0;
 }
 
 /// Every scheme and format of one combination on one scene; `turn` counts both.

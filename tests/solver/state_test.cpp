@@ -27,12 +27,12 @@ struct Pair {
 
 std::vector<Pair> pairs() {
   std::vector<Pair> result;
-  for (const int dimension : {2, 3})
-    for (const Scene& s : scene::all_scenes(dimension))
+  for (const std::string lattice : {"D2Q9", "D3Q13", "D3Q19"})
+    for (const Scene& s : scene::all_scenes(lattice[1] - '0'))
       for (const char* equilibrium : {"quasi-compressible", "incompressible"}) {
         Pair p{s, {}};
-        p.physics.lattice = dimension == 2 ? "D2Q9" : "D3Q19";
-        p.physics.collision = "trt";
+        p.physics.lattice = lattice;
+        p.physics.collision = lattice == "D3Q13" ? "mrt" : "trt";
         p.physics.equilibrium = equilibrium;
         p.physics.tau = 0.6;
         p.physics.smagorinsky = p.physics.equilibrium == "incompressible" ? 0.2 : 0;
@@ -49,8 +49,8 @@ void compare_all(Body&& body) {
     auto oracle = scene::make_reference(p.scene, p.physics);
     oracle.step(8);
     for (const scene::Variant& v : scene::variants(p.scene.dimension)) {
-      SCOPED_TRACE(testing::Message() << p.scene.name << ' ' << p.scene.dimension << "D " << p.physics.equilibrium
-                                      << ' ' << v);
+      SCOPED_TRACE(testing::Message() << p.scene.name << ' ' << p.physics.lattice << ' ' << p.physics.equilibrium << ' '
+                                      << v);
       const auto solver = scene::make_solver(p.scene, {p.physics, v.scheme.name, "fp64", 1, "cpu", v.tile});
       solver->step(8);
       body(p.scene, *solver, oracle);

@@ -7,7 +7,7 @@
 #include "fluvia/cpu/make_solver.hpp"
 #include "fluvia/cuda/bandwidth.hpp"
 #include "fluvia/cuda/cuda_solver.hpp"
-#include "fluvia/solver/scheme.hpp"
+#include "fluvia/solver/half_lattice.hpp"
 
 namespace fluvia {
 
@@ -42,7 +42,8 @@ DeviceChoice choose_device(const Case& c) {
   return {"cpu", "", problem};
 }
 
-Plan plan_case(const Case& c, const Units& units, const Geometry& geometry) {
+Plan plan_case(const Case& c, const Units& units, const Geometry& full) {
+  const Geometry geometry = stored_geometry(c, full);
   const DeviceChoice choice = choose_device(c);
   Plan plan = device_plan(c, units, geometry, choice);
   if (choice.device == "cuda") cuda::plan_memory(cuda::prepare_case(c, units, geometry, plan), plan);
@@ -57,7 +58,8 @@ double measure_gpu_copy_bandwidth() {
   return cuda::measure_copy_bandwidth(gpu().device, gpu().cache);
 }
 
-std::unique_ptr<Solver> make_solver(const Case& c, const Units& units, Geometry geometry) {
+std::unique_ptr<Solver> make_solver(const Case& c, const Units& units, Geometry full) {
+  Geometry geometry = stored_geometry(c, std::move(full));
   const DeviceChoice choice = choose_device(c);
   Plan plan = device_plan(c, units, geometry, choice);
   if (choice.device == "cuda")

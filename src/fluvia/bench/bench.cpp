@@ -46,13 +46,14 @@ double measure(Solver& solver, double fluid_nodes, double seconds) {
 void measure_row(const Case& c, const Geometry& geometry, double seconds, double bandwidth, BenchRow& row) {
   const auto solver = make_solver(c, make_units(c, 1.0), geometry);
   const Plan& plan = solver->plan();
-  row.porosity = geometry.nodes.porosity();
-  row.mlups = measure(*solver, static_cast<double>(geometry.nodes.fluid_nodes), seconds);
+  const NodeMap& nodes = solver->geometry().nodes;  // a scheme may store but half of the geometry's
+  row.porosity = nodes.porosity();
+  row.mlups = measure(*solver, static_cast<double>(nodes.fluid_nodes), seconds);
   row.bytes_per_update = plan.bytes_per_update;
   row.share = row.mlups * 1e6 * row.bytes_per_update / bandwidth;
   const std::uint64_t bytes = plan.population_bytes + plan.geometry_bytes + plan.boundary_bytes;
   row.memory_mib = static_cast<double>(bytes) / 1048576.0;
-  row.bytes_per_node = static_cast<double>(bytes) / static_cast<double>(geometry.nodes.fluid_nodes);
+  row.bytes_per_node = static_cast<double>(bytes) / static_cast<double>(nodes.fluid_nodes);
 }
 
 }  // namespace

@@ -138,7 +138,7 @@ struct Case {
   } physics;
 
   struct Numerics {
-    std::string lattice = "auto";                    ///< D2Q9, D3Q19, D3Q27
+    std::string lattice = "auto";                    ///< or D2Q9, D3Q13, D3Q15, D3Q19, D3Q27
     std::string collision = "trt";                   ///< bgk, trt, mrt, regularized
     std::string equilibrium = "quasi-compressible";  ///< or incompressible
     double magic = 3.0 / 16.0;                       ///< TRT

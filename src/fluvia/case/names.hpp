@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "fluvia/case/registered_physics.hpp"
 #include "fluvia/core/scheme/registry.hpp"
 
 /// Every name that a case file may use, in one place. The schema checks against these lists, messages and the
@@ -28,7 +29,11 @@ inline const List boundary_types = {"wall", "moving_wall", "velocity", "pressure
 inline const List profiles = {"uniform", "parabolic"};
 inline const List series_quantities = {"speed", "flow_rate", "pressure"};
 
-inline const List lattices = {"auto", "D2Q9", "D3Q19", "D3Q27"};
+inline const List lattices = [] {
+  List list = lattice_names();
+  list.insert(list.begin(), "auto");
+  return list;
+}();
 inline const List collisions = {"bgk", "trt", "mrt", "regularized"};
 inline const List equilibria = {"quasi-compressible", "incompressible"};
 inline const List schemes = [] {
@@ -38,9 +43,6 @@ inline const List schemes = [] {
 }();
 inline const List formats = {"fp64", "fp32", "fp16s", "fp16c"};
 inline const List devices = {"auto", "cpu", "cuda"};
-/// Free relaxation rates of the MRT collision: the first three exist in 2D and 3D, the others in 3D.
-inline const List mrt_rates_2d = {"energy", "energy_square", "energy_flux"};
-inline const List mrt_rates_3d = {"energy", "energy_square", "energy_flux", "stress_quartic", "cubic"};
 
 /// Steady-state quantities; those that end in ':' are followed by the name of a surface.
 inline const List steady_quantities = {"kinetic_energy", "max_velocity", "permeability", "flow_rate:", "force:"};

@@ -19,7 +19,8 @@ void units(Section& s, Case::Units& u) {
         "duration of one step; SI needs exactly one of `time_step`, `lattice_velocity`, `tau`");
   s.key("lattice_velocity", u.lattice_velocity, Rule{.minimum = 0, .maximum = 0.4, .above_minimum = true},
         "lattice speed that `reference_velocity` maps to; 0.05 to 0.1 is usual, the Mach number is sqrt(3) times it");
-  s.key("tau", u.tau, above(0.5), "relaxation time in lattice units; the lattice viscosity is (tau - 1/2)/3");
+  s.key("tau", u.tau, above(0.5),
+        "relaxation time in lattice units; the lattice viscosity is (tau - 1/2)/3; on D3Q13 the mean of two");
   s.key("reference_velocity", u.reference_velocity, positive("m/s"), "for Reynolds, Mach and `lattice_velocity`");
   s.key("reference_length", u.reference_length, positive("m"), "for the Reynolds number, e.g. a diameter");
 }
@@ -137,13 +138,13 @@ void physics(Section& s, Case::Physics& p) {
 }
 
 void numerics(Section& s, Case::Numerics& n) {
-  s.key("lattice", n.lattice, one_of(names::lattices), "auto: D2Q9 in 2D, D3Q19 in 3D");
+  s.key("lattice", n.lattice, one_of(names::lattices), "auto: D2Q9 in 2D, D3Q19 in 3D; D3Q13 needs `mrt`");
   s.key("collision", n.collision, one_of(names::collisions), "collision operator");
   s.key("equilibrium", n.equilibrium, one_of(names::equilibria), "incompressible: He & Luo");
   s.key("magic", n.magic, positive(), "trt: magic parameter; 3/16 puts straight walls exactly half-way");
   s.key("mrt_rates", n.mrt_rates, Rule{.minimum = 0, .maximum = 2},
-        "mrt: free relaxation rates by name: `energy`, `energy_square`, `energy_flux`; in 3D also `stress_quartic`, "
-        "`cubic`");
+        "mrt: free relaxation rates by name: `energy`, `energy_square`, `energy_flux`, `stress_quartic`, `cubic`; D2Q9 "
+        "has the first three, D3Q15 all but `stress_quartic`, D3Q13 `energy` and `cubic`");
   s.key("scheme", n.scheme, one_of(names::schemes), "streaming and storage; all give the same result");
   s.key("tile", n.tile, between(0, 32),
         "nodes along the edge of a tile, for schemes whose tiles come in several sizes; 0 = the scheme's default");

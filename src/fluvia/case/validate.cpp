@@ -105,24 +105,26 @@ void check_numerics(const Case& c) {
   const Case::Numerics& n = c.numerics;
   if (n.gpu_threads % 32 != 0)
     fail(c, "numerics.gpu_threads", "is " + std::to_string(n.gpu_threads) + ", expected a multiple of 32, such as 128");
-  const bool flat = c.domain.dimension == 2;
-  if (n.lattice != "auto" && (n.lattice == "D2Q9") != flat) {
+  const std::vector<std::string> fitting = lattice_names(c.domain.dimension);
+  if (n.lattice != "auto" && std::find(fitting.begin(), fitting.end(), n.lattice) == fitting.end()) {
     fail(c, "numerics.lattice",
          "'" + n.lattice + "' does not fit domain.dimension = " + std::to_string(c.domain.dimension) + "; use " +
-             (flat ? "D2Q9" : "D3Q19 or D3Q27") + " or auto");
+             join(fitting, " or ") + " or auto");
   }
   if (n.collision != "trt")
     refuse_unused(c, "numerics", {"magic"}, "for collision '" + n.collision + "' (only for trt)");
   if (n.collision != "mrt" && !n.mrt_rates.empty()) {
     fail(c, "numerics.mrt_rates", "has no meaning for collision '" + n.collision + "' (only for mrt); remove it");
   }
-  if (n.collision == "mrt" && n.lattice == "D3Q27")
-    fail(c, "numerics.collision", "'mrt' exists for D2Q9 and D3Q19 only");
-  const names::List& rates = flat ? names::mrt_rates_2d : names::mrt_rates_3d;
+  const std::string lattice = n.lattice == "auto" ? default_lattice(c.domain.dimension) : n.lattice;
+  const std::string problem = collision_problem(n.collision, lattice);
+  if (!problem.empty()) fail(c, "numerics.collision", problem);
+  const std::vector<std::string> rates = mrt_rate_names(lattice);
   for (const auto& [name, rate] : n.mrt_rates) {
     if (std::find(rates.begin(), rates.end(), name) == rates.end()) {
       fail(c, "numerics.mrt_rates",
-           "'" + shorten(name) + "' is no free rate" + did_you_mean(name, rates) + " (allowed: " + join(rates) + ")");
+           "'" + shorten(name) + "' is no free rate on " + lattice + did_you_mean(name, rates) +
+               " (allowed: " + join(rates) + ")");
     }
   }
 }

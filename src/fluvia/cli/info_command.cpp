@@ -57,7 +57,8 @@ void print_info() {
   print_gpus();
   fmt::print("lattices     {}\ncollisions   {}\nequilibria   {}\nschemes      {}\nformats      {}\nboundaries   {}\n",
              names_of(core::Lattices{}), names_of(core::Collisions{}), names_of(core::Equilibria{}),
-             join(gpu_scheme_names()), names_of(core::Formats{}), join(names::boundary_types));
+             join({names::schemes.begin() + 1, names::schemes.end()}), names_of(core::Formats{}),
+             join(names::boundary_types));
 }
 
 }  // namespace

@@ -7,6 +7,8 @@
 #include "fluvia/bench/bandwidth.hpp"
 #include "fluvia/cli/case_options.hpp"
 #include "fluvia/cli/commands.hpp"
+#include "fluvia/core/lattice/registry.hpp"
+#include "fluvia/solver/half_lattice.hpp"
 
 namespace fluvia::cli {
 
@@ -14,16 +16,29 @@ namespace {
 
 constexpr double mebibyte = 1048576.0;
 
+/// Rates of stresses where the lattice needs two, else nothing.
+std::string stress_rates(const Plan& plan) {
+  std::string text;
+  core::for_each_type(core::Lattices{}, [&]<class Lattice>(Lattice) {
+    using Isotropy = core::Isotropy<Lattice>;
+    if (plan.lattice == Lattice::name && !Isotropy::isotropic)
+      text = fmt::format(", rates of normal and shear stresses {:.6g} and {:.6g}",
+                         core::rate_of_multiple(plan.omega, Isotropy::normal_time),
+                         core::rate_of_multiple(plan.omega, Isotropy::shear_time));
+  });
+  return text;
+}
+
 void print_plan(const Case& c, const Units& units, const Geometry& geometry, const Plan& plan) {
   const bool gpu = plan.device == "cuda";
   fmt::print("{}\n", format_units(units, c));
-  fmt::print("lattice      {}\ncollision    {}\nequilibrium  {}\nscheme       {}\nformat       {}\ndevice       {}\n",
-             plan.lattice, plan.collision, plan.equilibrium,
+  fmt::print("lattice      {}\ncollision    {}{}\nequilibrium  {}\nscheme       {}\nformat       {}\ndevice       {}\n",
+             plan.lattice, plan.collision, stress_rates(plan), plan.equilibrium,
              plan.scheme + (plan.tile > 0 ? fmt::format(", tiles of {} nodes along an edge", plan.tile) : ""),
              plan.format, gpu ? "cuda, " + plan.device_name : fmt::format("{}, {} threads", plan.device, plan.threads));
   if (!plan.reason.empty()) fmt::print("because      {}\n", plan.reason);
-  fmt::print("nodes        {} of {} fluid, porosity {:.4g}\n", geometry.nodes.fluid_nodes, geometry.nodes.box_nodes(),
-             geometry.nodes.porosity());
+  fmt::print("nodes        {} of {} fluid{}, porosity {:.4g}\n", geometry.nodes.fluid_nodes, geometry.nodes.box_nodes(),
+             geometry.nodes.half ? " and stored" : "", geometry.nodes.porosity());
   fmt::print("memory       {:.1f} MiB: populations {:.1f}, geometry {:.1f}, boundaries {:.1f}, program {:.1f}\n",
              static_cast<double>(plan.total_bytes()) / mebibyte, static_cast<double>(plan.population_bytes) / mebibyte,
              static_cast<double>(plan.geometry_bytes) / mebibyte, static_cast<double>(plan.boundary_bytes) / mebibyte,
@@ -45,7 +60,7 @@ void plan(const CaseOptions& source) {
   validate(c);
   const Grid grid = make_grid(c);
   const Units units = make_units(c, grid.spacing);
-  const Geometry geometry = build_geometry(c, grid);
+  const Geometry geometry = stored_geometry(c, build_geometry(c, grid));
   check_names(c, geometry.surfaces);
   print_plan(c, units, geometry, plan_case(c, units, geometry));
   for (const UnitsAdvice& advice : advise(units)) fmt::print("warning: {}\n", advice.message);

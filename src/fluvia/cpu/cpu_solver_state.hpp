@@ -134,11 +134,12 @@ Totals CpuSolver<Groups, Format>::totals() const {
   const auto canonical = [&](const std::pair<std::uint64_t, int>& place) {
     return static_cast<std::uint64_t>(geometry_.nodes.node_index(groups_.position(place.first, place.second)));
   };
+  const double volume = geometry_.nodes.node_volume();
   Totals total;
   for (int s = 0; s < slices; ++s) {
-    total.mass += parts[s].mass;
-    total.momentum = total.momentum + parts[s].momentum;
-    total.kinetic_energy += parts[s].kinetic_energy;
+    total.mass += volume * parts[s].mass;
+    total.momentum = total.momentum + volume * parts[s].momentum;
+    total.kinetic_energy += volume * parts[s].kinetic_energy;
     if (parts[s].max_speed > total.max_speed) {
       total.max_speed = parts[s].max_speed;
       total.max_speed_node = canonical(fastest[s]);
@@ -173,6 +174,7 @@ template <class Groups, class Format>
 SurfaceForce CpuSolver<Groups, Format>::surface_force(int surface, const Real3& center) const {
   if (!is_monitored_[surface])
     throw Error(ExitCode::internal, "no links were kept for surface '" + geometry_.surfaces[surface] + "'");
+  const double volume = geometry_.nodes.node_volume();  // S3 eq. 10
   SurfaceForce result;
   Block arrived, f;
   for (int i = 0; i < access().directions; ++i) f.in[i] = f.out[i] = f.f + i * group_lanes;
@@ -186,7 +188,7 @@ SurfaceForce CpuSolver<Groups, Format>::surface_force(int surface, const Real3& 
     }
     const double enters = arrived.f[link.direction * group_lanes + link.lane];
     const double leaves = f.f[core::opposite(link.direction) * group_lanes + link.lane];
-    const double exchanged = -(enters + leaves);
+    const double exchanged = -volume * (enters + leaves);
     const signed char* c = streaming_.step[0].c[link.direction];
     const Int3 x = groups_.position(link.group, link.lane);
     const Real3 force = {exchanged * c[0], exchanged * c[1], exchanged * c[2]};
@@ -219,6 +221,7 @@ OpeningFlow CpuSolver<Groups, Format>::opening_flow(int opening) const {
       ++nodes;
     }
   }
+  result.flow_rate *= geometry_.nodes.node_volume();
   if (nodes) result.mean_pressure /= static_cast<double>(nodes);
   return result;
 }

@@ -40,6 +40,18 @@ struct Positions<core::ConnectivityMatrix> {
     return static_cast<std::uint64_t>(nodes.node_index(x));
   }
 };
+template <>
+struct Positions<core::HalfBox> {
+  static Int3 of(const core::Sites& sites, const NodeMap& nodes, std::uint64_t place) {
+    const std::uint64_t row = core::HalfBox::row(sites);
+    const int y = static_cast<int>(place / row) % nodes.size[1], z = static_cast<int>(place / row) / nodes.size[1];
+    return {2 * static_cast<int>(place % row) + (y + z) % 2, y, z};
+  }
+  static std::uint64_t place(const core::Sites& sites, const NodeMap&, const Int3& x) {
+    return core::HalfBox::site_at(sites, static_cast<core::Uint32>(x[0]), static_cast<core::Uint32>(x[1]),
+                                  static_cast<core::Uint32>(x[2]));
+  }
+};
 template <int dimension, int edge>
 struct Positions<core::Tiles<dimension, edge>> {
   using Tiles = core::Tiles<dimension, edge>;

@@ -4,6 +4,7 @@
 #include <experimental/simd>
 
 #include "fluvia/base/error.hpp"
+#include "fluvia/case/registered_physics.hpp"
 #include "fluvia/core/lattice/registry.hpp"
 
 namespace fluvia::cpu {
@@ -21,9 +22,11 @@ PhysicsKernels<T> find_physics(const std::string& lattice, const std::string& co
     if (lattice == Lattice::name)
       found = find_physics_of<Lattice, T>(collision, equilibrium, force, large_eddy, kernels);
   });
-  if (!found)
-    throw_input("numerics: collision '" + collision + "' is not available on lattice '" + lattice +
-                "' (mrt needs a moment basis: D2Q9 or D3Q19)");
+  if (!found) {
+    const std::string problem = collision_problem(collision, lattice);
+    throw_input("numerics.collision: " +
+                (problem.empty() ? "no kernels for '" + collision + "' on " + lattice : problem));
+  }
   return kernels;
 }
 

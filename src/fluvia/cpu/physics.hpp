@@ -36,7 +36,7 @@ struct PhysicsKernels {
   /// Completes the cut links of one node; `records` are all of that node.
   void (*boundary)(T* f, const BoundaryRecord* records, int count, const core::SurfaceState* surfaces,
                    const Parameters&) = nullptr;
-  /// Moments before collision; the stress is corrected for the force, and scaled by omega_local/omega with LES.
+  /// Moments before collision; the stress is core::viscous_stress.
   void (*moments)(const T* f, const Parameters&, bool large_eddy, MomentBlock<T>& out) = nullptr;
   /// f_i^eq - w_i of one node into the given lane.
   void (*equilibrium)(double density, const double (&velocity)[3], int lane, T* f) = nullptr;

@@ -54,14 +54,10 @@ void moments_block(const T* block, const core::CollisionParameters<T>& parameter
     const auto m = core::moments<Lattice, Equilibrium>(f, parameters.force);
     core::nonequilibrium_stress<Lattice, Equilibrium>(f, m, stress);
     core::correct_stress<Lattice>(m, parameters.force, stress);
-    Pack<T> scale = T(1);
-    if (large_eddy)
-      scale = core::smagorinsky_omega(core::tensor_norm(stress), Equilibrium::density(m.density_deviation),
-                                      parameters.tau, parameters.smagorinsky_squared) *
-              parameters.tau;
+    core::viscous_stress<Lattice, Equilibrium>(m, parameters, large_eddy, stress);
     m.density_deviation.copy_to(out.density_deviation + lane, aligned);
     for (int a = 0; a < 3; ++a) m.velocity[a].copy_to(out.velocity[a] + lane, aligned);
-    for (int k = 0; k < 6; ++k) Pack<T>(stress[k] * scale).copy_to(out.stress[k] + lane, aligned);
+    for (int k = 0; k < 6; ++k) stress[k].copy_to(out.stress[k] + lane, aligned);
   }
 }
 

@@ -38,6 +38,8 @@ std::unique_ptr<SitePlaces> make_site_places(const SiteLayout& layout, const Nod
       return indexed<Addressing::matrix>(sites);
     case Addressing::fluid_index:
       return indexed<Addressing::fluid_index>(sites);
+    case Addressing::half_box:
+      return indexed<Addressing::half_box>(sites);
     case Addressing::dense:
     case Addressing::compact:
       break;

@@ -81,13 +81,14 @@ Totals CudaSolver<T>::totals() const {
   std::vector<kernels::NodeSums> parts(sum_blocks);
   sums_.download(stream_, parts.data(), parts.size() * sizeof(parts[0]));
   stream_.synchronize();
+  const double volume = geometry_.nodes.node_volume();
   Totals total;
   double fastest = 0;
   std::uint64_t fastest_node = 0, bad = ~std::uint64_t{0};
   for (const kernels::NodeSums& part : parts) {
-    total.mass += part.mass;
-    for (int a = 0; a < 3; ++a) total.momentum[a] += part.momentum[a];
-    total.kinetic_energy += part.kinetic_energy;
+    total.mass += volume * part.mass;
+    for (int a = 0; a < 3; ++a) total.momentum[a] += volume * part.momentum[a];
+    total.kinetic_energy += volume * part.kinetic_energy;
     if (part.max_speed_squared > fastest || (part.max_speed_squared == fastest && part.max_speed_node < fastest_node)) {
       fastest = part.max_speed_squared;
       fastest_node = part.max_speed_node;
@@ -105,6 +106,7 @@ template <class T>
 kernels::LinkSums CudaSolver<T>::sum_links(int surface, const Real3& center) const {
   if (!is_monitored_[surface])
     throw Error(ExitCode::internal, "no links were kept for surface '" + geometry_.surfaces[surface] + "'");
+  const double volume = geometry_.nodes.node_volume();  // S3 eq. 10
   kernels::LinkSums sum{};
   const Monitored& m = monitored_[surface];
   if (m.tile_count == 0) return sum;
@@ -116,10 +118,10 @@ kernels::LinkSums CudaSolver<T>::sum_links(int surface, const Real3& center) con
   stream_.synchronize();
   for (const kernels::LinkSums& part : parts) {
     for (int a = 0; a < 3; ++a) {
-      sum.force[a] += part.force[a];
-      sum.torque[a] += part.torque[a];
+      sum.force[a] += volume * part.force[a];
+      sum.torque[a] += volume * part.torque[a];
     }
-    sum.flow += part.flow;
+    sum.flow += volume * part.flow;
     sum.density_deviation += part.density_deviation;
   }
   return sum;

@@ -129,12 +129,16 @@ kernels::SiteBox CudaSolver<T>::sites() const {
   return sites;
 }
 
-/// One thread a place or, where a step only collides first, a site.
+/// One block a row; or one thread a place or, where a step only collides first, a site.
 template <class T>
 void CudaSolver<T>::queue_sites_step() const {
   const auto threads = static_cast<unsigned>(specification_.threads);
   const auto blocks = [&](std::uint32_t items) { return LaunchShape{{(items + threads - 1) / threads}, {threads}}; };
   const kernels::SiteBox box = sites();
+  if (specification_.scheme.stepping == core::Stepping::rows) {
+    kernel(KernelKind::step).launch(stream_, {{box.sites.size[1], box.sites.size[2]}, {threads}}, box, physics_);
+    return;
+  }
   if (ghosts_.cells > 0) {
     const auto cells = static_cast<std::uint32_t>(ghosts_.cells);
     kernel(KernelKind::ghost_cells).launch(stream_, blocks(cells), box, cells);

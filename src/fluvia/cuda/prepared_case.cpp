@@ -93,6 +93,7 @@ PreparedCase prepare_case(const Case& c, const Units& units, const Geometry& geo
   s.force = has_force(c);
   s.large_eddy = c.physics.smagorinsky > 0;
   s.boundaries = !prepared.setup.links.empty();
+  if (s.scheme.stepping == core::Stepping::rows) s.threads = row_threads(s, (nodes.size[0] + 1) / 2);
   s.threads = block_threads(s);
   prepared.facts = facts_of(s);
   if (s.scheme.has_sites()) {

@@ -93,6 +93,20 @@ int block_threads(const Specification& s) {
   return is_in_place(s) && facts_of(s).storage_bytes == 4 ? 256 : 128;
 }
 
+int row_threads(const Specification& s, int row) {
+  constexpr int warp = 32, most_threads = 1024, shared_bytes = 48 * 1024;
+  const SpecificationFacts facts = facts_of(s);
+  const int threads = (row + warp - 1) / warp * warp;
+  // RowLines: a line for each direction that moves along x (8 of D3Q13's 13) and a word.
+  const int lines = 8, most = std::min(most_threads, shared_bytes / (lines * facts.storage_bytes + 4) / warp * warp);
+  if (threads > most)
+    throw_input(
+        fmt::format("numerics.scheme: {} takes a block of threads for each row along x, which holds at most {} "
+                    "nodes in {}; this box has {}; use fcc",
+                    s.scheme.name, 2 * most, s.format, 2 * row));
+  return threads;
+}
+
 unsigned tiles_at_a_time(const Specification& s) {
   return static_cast<unsigned>(block_threads(s) * nodes_per_thread(s) / kernels::nodes_per_tile);
 }
@@ -140,6 +154,7 @@ std::string kernel_name(const Specification& s, KernelKind kind, int parity) {
                : "";
   if (kind == KernelKind::step) {
     if (apart) return fmt::format("{}step_collide<{}>", name_space, spec_type);
+    if (s.scheme.stepping == core::Stepping::rows) return fmt::format("{}step_rows<{}>", name_space, spec_type);
     if (s.scheme.is_sliding()) return fmt::format("{}step_sliding<{}>", name_space, spec_type);
     return fmt::format("{}step_{}<{}, {}>", name_space,
                        s.scheme.steps_by_tile() ? "tiles"
@@ -180,8 +195,10 @@ struct CaseSpec {{
 }};
 }}
 )",
-      s.scheme.has_sites() ? "step_sites" : "step", registered(core::Lattices{}, s.lattice, "lattice"),
-      registered(core::Collisions{}, s.collision, "collision"),
+      s.scheme.stepping == core::Stepping::rows ? "step_rows"
+      : s.scheme.has_sites()                    ? "step_sites"
+                                                : "step",
+      registered(core::Lattices{}, s.lattice, "lattice"), registered(core::Collisions{}, s.collision, "collision"),
       registered(core::Equilibria{}, s.equilibrium, "equilibrium"),
       registered(core::Streamings{}, s.scheme.streaming, "streaming"), registered(core::Formats{}, s.format, "format"),
       places_of(s), s.force, s.large_eddy, s.boundaries, s.cut_tiles, block_threads(s),

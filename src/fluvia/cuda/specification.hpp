@@ -32,6 +32,9 @@ int nodes_per_thread(const Specification& specification);
 /// Tiles that a block updates side by side, compact addressing.
 unsigned tiles_at_a_time(const Specification& specification);
 
+/// Threads of a block that takes a row of `row` sites (core::Stepping::rows). Throws Error(input) if it is too long.
+int row_threads(const Specification& specification, int row);
+
 /// Facts of a specification's types.
 struct SpecificationFacts {
   int directions = 0, dimension = 0, storage_bytes = 0, arithmetic_bytes = 0, parities = 1;

@@ -162,24 +162,14 @@ std::uint32_t Components::of(std::uint64_t tile, int bit) const {
 }
 
 void keep_components(NodeMap& nodes, const Components& components, const std::vector<bool>& keep) {
-  std::vector<NodeMap::Tile> kept;
-  std::uint64_t fluid = 0;
-  for (std::uint64_t t = 0; t < nodes.tiles.size(); ++t) {
-    const NodeMap::Tile& tile = nodes.tiles[t];
+  nodes.keep([&](std::uint64_t t) {
     std::uint64_t mask = 0;
-    for (const std::uint64_t piece : tile_pieces(nodes.dimension, tile.mask)) {
+    for (const std::uint64_t piece : tile_pieces(nodes.dimension, nodes.tiles[t].mask)) {
       if (keep[components.of(t, std::countr_zero(piece))]) mask |= piece;
     }
-    nodes.directory[nodes.directory_index(tile.position)] =
-        mask == 0 ? empty_tile : static_cast<std::uint32_t>(kept.size());
-    if (mask == 0) continue;
-    kept.push_back({mask, fluid, tile.position});
-    fluid += std::popcount(mask);
-  }
-  if (fluid == 0) throw_input("geometry: no fluid node is left after dropping the isolated components");
-  kept.shrink_to_fit();
-  nodes.tiles = std::move(kept);
-  nodes.fluid_nodes = fluid;
+    return mask;
+  });
+  if (nodes.fluid_nodes == 0) throw_input("geometry: no fluid node is left after dropping the isolated components");
 }
 
 }  // namespace fluvia::geometry

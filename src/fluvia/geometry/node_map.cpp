@@ -122,6 +122,21 @@ NodeMap NodeMap::build(int dimension, const Int3& size, const Bool3& periodic, c
   return map;
 }
 
+void NodeMap::keep(const std::function<std::uint64_t(std::uint64_t tile)>& mask) {
+  std::vector<Tile> kept;
+  std::uint64_t fluid = 0;
+  for (std::uint64_t t = 0; t < tiles.size(); ++t) {
+    const std::uint64_t bits = mask(t);
+    directory[directory_index(tiles[t].position)] = bits == 0 ? empty_tile : static_cast<std::uint32_t>(kept.size());
+    if (bits == 0) continue;
+    kept.push_back({bits, fluid, tiles[t].position});
+    fluid += std::popcount(bits);
+  }
+  kept.shrink_to_fit();
+  tiles = std::move(kept);
+  fluid_nodes = fluid;
+}
+
 bool NodeMap::wrap(Int3& node) const {
   for (int axis = 0; axis < 3; ++axis) {
     if (node[axis] >= 0 && node[axis] < size[axis]) continue;

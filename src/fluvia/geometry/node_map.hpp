@@ -50,6 +50,7 @@ struct NodeMap {
   std::vector<std::uint32_t> directory;  ///< tile index at (tx,ty,tz), or empty_tile
   std::vector<Tile> tiles;               ///< non-empty tiles, in directory order
   std::uint64_t fluid_nodes = 0;
+  bool half = false;  ///< nodes with i + j + k odd were left out; the others stand for them (solver/half_lattice.hpp)
 
   /// Fluid mask of the tile at `tile_position` (in tiles). Bits outside the box are ignored. Called concurrently.
   using MaskFunction = std::function<std::uint64_t(const Int3& tile_position)>;
@@ -57,6 +58,9 @@ struct NodeMap {
   /// Builds the map by asking `mask` once for every tile of the box.
   /// Throws Error(input) if the box has no fluid node or a size is not in 1 .. 2^20.
   static NodeMap build(int dimension, const Int3& size, const Bool3& periodic, const MaskFunction& mask);
+
+  /// Replaces the mask of every tile, mask(index of the tile), by a part of it.
+  void keep(const std::function<std::uint64_t(std::uint64_t tile)>& mask);
 
   [[nodiscard]] std::uint64_t directory_index(const Int3& tile_position) const {
     return tile_position[0] + static_cast<std::uint64_t>(tiles_in_box[0]) *
@@ -76,10 +80,15 @@ struct NodeMap {
   /// All nodes of the box.
   [[nodiscard]] std::uint64_t box_nodes() const { return static_cast<std::uint64_t>(size[0]) * size[1] * size[2]; }
   /// Porosity: fluid nodes / all nodes of the box.
-  [[nodiscard]] double porosity() const { return static_cast<double>(fluid_nodes) / static_cast<double>(box_nodes()); }
+  [[nodiscard]] double porosity() const {
+    return node_volume() * static_cast<double>(fluid_nodes) / static_cast<double>(box_nodes());
+  }
+  /// Volume that a node stands for, in cubes of the spacing: that of its Voronoi cell, on half lattices a rhombic
+  /// dodecahedron (Toelke & Krafczyk, S3, eq. 12).
+  [[nodiscard]] double node_volume() const { return half ? 2 : 1; }
   /// Tile porosity phi_t: the same averaged over non-empty tiles.
   [[nodiscard]] double tile_porosity() const {
-    return static_cast<double>(fluid_nodes) / (static_cast<double>(tiles.size()) * nodes_per_tile);
+    return node_volume() * static_cast<double>(fluid_nodes) / (static_cast<double>(tiles.size()) * nodes_per_tile);
   }
   /// Fluid nodes of tiles first .. first + count - 1.
   [[nodiscard]] std::uint64_t nodes_of(std::uint64_t first, std::uint64_t count) const {

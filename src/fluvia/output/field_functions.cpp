@@ -3,12 +3,13 @@
 
 #include <cmath>
 
+#include "fluvia/core/lattice/isotropy.hpp"
 #include "fluvia/solver/viscous_stress.hpp"
 
 namespace fluvia {
 namespace {
 
-constexpr double sound_speed_squared = 1.0 / 3.0;
+using core::sound_speed_squared;
 
 struct Direction {
   Int3 offset;

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "fluvia/base/error.hpp"
+#include "fluvia/core/lattice/isotropy.hpp"
 
 namespace fluvia {
 
@@ -183,7 +184,7 @@ std::vector<double> Monitors::sample(const Totals& totals) const {
   for (const Probe& probe : probes_) {
     solver.moments(probe.tile, 1, false, m);
     for (int axis = 0; axis < dimension; ++axis) row.push_back(units.si_velocity(m.velocity[probe.node_in_tile][axis]));
-    row.push_back(units.si_pressure((m.density[probe.node_in_tile] - 1) / 3));
+    row.push_back(units.si_pressure(core::sound_speed_squared * (m.density[probe.node_in_tile] - 1)));
   }
   return row;
 }

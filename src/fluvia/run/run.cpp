@@ -3,10 +3,13 @@
 
 #include <fmt/format.h>
 
+#include <optional>
+
 #include "fluvia/backend/backend.hpp"
 #include "fluvia/base/error.hpp"
 #include "fluvia/output/sampling.hpp"
 #include "fluvia/run/simulation.hpp"
+#include "fluvia/solver/half_lattice.hpp"
 
 namespace fluvia {
 
@@ -65,14 +68,21 @@ RunResult run_case(const Case& c, const RunOptions& options) {
   say(options.on_message,
       fmt::format("{} x {} x {} nodes, {} fluid (porosity {:.4g}), tau {:.4g}", grid.size[0], grid.size[1],
                   grid.size[2], geometry.nodes.fluid_nodes, geometry.nodes.porosity(), units.tau));
+  std::optional<Geometry> whole;
+  if (stores_half(c)) whole = geometry;
   const std::unique_ptr<Solver> solver = make_solver(c, units, std::move(geometry));
+  std::optional<FullView> full;  // pictures and probes know nothing of nodes that are not stored
+  if (whole) full.emplace(*solver, std::move(*whole));
   const Plan& plan = solver->plan();
   say(options.on_message, fmt::format("{} {} {} {} {}, {} threads, {:.1f} MiB of populations", plan.lattice,
                                       plan.collision, plan.equilibrium, plan.scheme, plan.format, plan.threads,
                                       static_cast<double>(plan.population_bytes) / 1048576.0));
+  if (full)
+    say(options.on_message, fmt::format("{} nodes are stored, those with i + j + k even; speeds count these",
+                                        solver->geometry().nodes.fluid_nodes));
   if (!plan.reason.empty()) say(options.on_message, plan.reason);
 
-  Simulation simulation(c, grid, units, *solver, options);
+  Simulation simulation(c, grid, units, *solver, full ? *full : static_cast<const Solver&>(*solver), options);
   if (options.resume) {
     for (const std::string& note : simulation.resume()) warn(note);
     if (solver->time_step() > end)

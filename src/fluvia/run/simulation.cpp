@@ -31,12 +31,13 @@ int surface_index(const Geometry& geometry, const std::string& name) {
 
 }  // namespace
 
-Simulation::Simulation(const Case& c, const Grid& grid, const Units& units, Solver& solver, const RunOptions& options)
+Simulation::Simulation(const Case& c, const Grid& grid, const Units& units, Solver& solver, const Solver& seen,
+                       const RunOptions& options)
     : case_(c),
       options_(options),
       solver_(solver),
       units_(units),
-      output_{solver, units, grid},
+      output_{seen, units, grid},
       monitors_(c, output_),
       averages_(c.output.fields, output_),
       steady_(c.run.steady ? c.run.steady->tolerance : 0, c.run.steady ? c.run.steady->window : 1000),
@@ -120,7 +121,7 @@ void Simulation::report_progress(std::int64_t end, bool always) {
 
 void Simulation::check_state() {
   if (totals_step_ == solver_.time_step()) return;
-  totals_ = solver_.totals();
+  totals_ = output_.solver.totals();
   totals_step_ = solver_.time_step();
   if (!totals_.finite || std::sqrt(3.0) * totals_.max_speed > case_.run.max_mach) fail();
 }

@@ -19,7 +19,9 @@ namespace fluvia {
 /// One run in progress: steps the solver from event to event (monitor rows, checks, output, checkpoints).
 class Simulation {
  public:
-  Simulation(const Case& c, const Grid& grid, const Units& units, Solver& solver, const RunOptions& options);
+  /// `seen`: what monitors and writers look at, the solver itself or a view of it.
+  Simulation(const Case& c, const Grid& grid, const Units& units, Solver& solver, const Solver& seen,
+             const RunOptions& options);
   /// Restores the state from the checkpoint that the options name. Returns notes for the user. Throws Error(input).
   std::vector<std::string> resume();
   /// Steps until `end`, a steady state or an interruption; writes everything that the case asks for.

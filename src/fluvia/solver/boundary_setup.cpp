@@ -170,7 +170,8 @@ BoundarySetup make_boundary_setup(const Case& c, const Units& units, const Geome
       u = prescribed_velocity(b, units, 1 / units.spacing, find_opening(geometry, link.surface),
                               wall_point(geometry, link, velocities), prescribes_flux(b));
       const Int3& v = velocities[link.direction];
-      flux[link.surface] += 6 * weights[link.direction] * (v[0] * u[0] + v[1] * u[1] + v[2] * u[2]);
+      flux[link.surface] +=
+          geometry.nodes.node_volume() * 6 * weights[link.direction] * (v[0] * u[0] + v[1] * u[1] + v[2] * u[2]);
     }
     setup.links.push_back(link);
     setup.velocities.push_back(u);

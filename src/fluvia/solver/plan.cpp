@@ -6,11 +6,13 @@
 #include <utility>
 
 #include "fluvia/base/error.hpp"
-#include "fluvia/core/collision/registry.hpp"
+#include "fluvia/case/registered_physics.hpp"
 #include "fluvia/core/format/formats.hpp"
+#include "fluvia/core/lattice/registry.hpp"
 #include "fluvia/model/choice.hpp"
 #include "fluvia/model/storage.hpp"
 #include "fluvia/solver/boundary_setup.hpp"
+#include "fluvia/solver/half_lattice.hpp"
 #include "fluvia/solver/site_layout.hpp"
 #include "fluvia/solver/solver.hpp"
 
@@ -24,13 +26,12 @@ constexpr std::uint64_t record_bytes = 40, monitored_link_bytes = 8;
 
 struct LatticeFacts {
   int directions = 0, dimension = 0;
-  bool has_mrt = false;
 };
 
 LatticeFacts facts_of(const std::string& lattice) {
   LatticeFacts facts;
   core::for_each_type(core::Lattices{}, [&]<class Lattice>(Lattice) {
-    if (lattice == Lattice::name) facts = {Lattice::Q, Lattice::D, core::Mrt::supports<Lattice>};
+    if (lattice == Lattice::name) facts = {Lattice::Q, Lattice::D};
   });
   return facts;
 }
@@ -66,15 +67,14 @@ Plan make_plan(const Case& c, const Units& units, const Geometry& geometry, cons
   Plan plan;
   plan.device = device;
   const NodeMap& nodes = geometry.nodes;
-  plan.lattice = c.numerics.lattice != "auto" ? c.numerics.lattice : nodes.dimension == 2 ? "D2Q9" : "D3Q19";
+  plan.lattice = c.numerics.lattice != "auto" ? c.numerics.lattice : default_lattice(nodes.dimension);
   const LatticeFacts facts = facts_of(plan.lattice);
   if (facts.directions == 0) throw_input(fmt::format("numerics.lattice: there is no lattice '{}'", plan.lattice));
   if (facts.dimension != nodes.dimension)
     throw_input(fmt::format("numerics.lattice: {} is for {} dimensions but the domain has {}", plan.lattice,
                             facts.dimension, nodes.dimension));
-  if (c.numerics.collision == "mrt" && !facts.has_mrt)
-    throw_input(
-        fmt::format("numerics.collision: mrt has no moment basis on {}; use D2Q9 or D3Q19, or trt", plan.lattice));
+  if (const std::string problem = collision_problem(c.numerics.collision, plan.lattice); !problem.empty())
+    throw_input("numerics.collision: " + problem);
   plan.collision = c.numerics.collision;
   plan.equilibrium = c.numerics.equilibrium;
   plan.format = c.numerics.format;
@@ -86,6 +86,11 @@ Plan make_plan(const Case& c, const Units& units, const Geometry& geometry, cons
   const Scheme& scheme = parse_scheme(plan.scheme);
   plan.bytes_per_update = 2.0 * facts.directions * storage_bytes(plan.format);
   require_device(scheme, device);
+  if (scheme.half && !splits_in_two(plan.lattice))
+    throw_input(
+        fmt::format("numerics.scheme: {} stores every second node, and the velocities of {} lead to the others "
+                    "too; use lattice D3Q13, or another scheme",
+                    plan.scheme, plan.lattice));
   plan.tile = tile_edge(scheme, facts.dimension, c.numerics.tile);
   if (scheme.serial) plan.threads = 1;
   if (device != "cpu") return plan;

@@ -30,11 +30,15 @@ const Scheme& parse_scheme(const std::string& name) {
 }
 
 std::vector<std::string> scheme_names() {
-  return names_if([](const Scheme& scheme) { return scheme.cpu; });
+  return names_if([](const Scheme& scheme) { return scheme.cpu && !scheme.half; });
 }
 
 std::vector<std::string> gpu_scheme_names() {
-  return names_if([](const Scheme& scheme) { return scheme.cuda; });
+  return names_if([](const Scheme& scheme) { return scheme.cuda && !scheme.half; });
+}
+
+std::vector<std::string> half_scheme_names(const std::string& device) {
+  return names_if([&](const Scheme& scheme) { return scheme.half && (device == "cpu" ? scheme.cpu : scheme.cuda); });
 }
 
 void require_device(const Scheme& scheme, const std::string& device) {

@@ -11,12 +11,14 @@ using core::Scheme;
 
 /// The registered scheme of a name. Throws Error(input) with the list of names.
 const Scheme& parse_scheme(const std::string& name);
-/// Every scheme that runs on a CPU.
+/// Every scheme that runs on a CPU with every lattice.
 std::vector<std::string> scheme_names();
-/// Every scheme that runs on a GPU.
+/// Every scheme that runs on a GPU with every lattice.
 std::vector<std::string> gpu_scheme_names();
 /// Bytes of a stored population, or 0 if there is no such format.
 int storage_bytes(const std::string& format);
+/// Those of a device, "cpu" or "cuda", that need a lattice which falls apart into two.
+std::vector<std::string> half_scheme_names(const std::string& device);
 /// Throws Error(input) with the reason if a scheme does not run on a device, "cpu" or "cuda".
 void require_device(const Scheme& scheme, const std::string& device);
 /// Edge of the tiles of a scheme: `asked`, or the scheme's default if that is 0; 0 if the scheme has none. Throws

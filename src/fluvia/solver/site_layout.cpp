@@ -28,6 +28,11 @@ std::uint64_t row_number(const NodeMap& nodes, const Int3& x) {
   return x[0] + static_cast<std::uint64_t>(nodes.size[0]) * (x[1] + static_cast<std::uint64_t>(nodes.size[1]) * x[2]);
 }
 
+/// Sites in a row of core::HalfBox.
+std::uint64_t half_row(const NodeMap& nodes) {
+  return (static_cast<std::uint64_t>(nodes.size[0]) + 1) / 2;
+}
+
 constexpr std::uint64_t word = sizeof(std::uint32_t);
 
 SiteCount count_tiles(const TileMap& map, const Scheme& scheme, const std::vector<Int3>& velocities) {
@@ -63,6 +68,8 @@ SiteCount count_nodes(const NodeMap& nodes, const Scheme& scheme, std::uint64_t 
     count.places = box;
     count.stored = fluid;
     count.bytes = word * box;
+  } else if (scheme.addressing == core::Addressing::half_box) {
+    count.places = count.stored = count.bytes = half_row(nodes) * nodes.size[1] * nodes.size[2];
   } else {
     count.places = count.stored = count.bytes = box;
   }
@@ -149,6 +156,12 @@ SiteLayout make_site_layout(const NodeMap& nodes, const Scheme& scheme, const st
         layout.buffers = map_ghost_buffers(*map, velocities).indices;
       layout.index = std::move(map->index);
       layout.tiles = std::move(map->tiles);
+      break;
+    case core::Addressing::half_box:
+      layout.types.assign(layout.count.places, 0);
+      for_all([&](const Int3& x, std::uint64_t) {
+        layout.types[x[0] / 2 + half_row(nodes) * (x[1] + static_cast<std::uint64_t>(nodes.size[1]) * x[2])] = 1;
+      });
       break;
     default:
       layout.types.assign(layout.count.places, 0);

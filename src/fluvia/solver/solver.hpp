@@ -34,7 +34,8 @@ struct Plan {
 struct Moments {
   std::vector<double> density;                ///< rho (absolute, about 1)
   std::vector<Real3> velocity;                ///< fluid velocity incl. half the force (Guo)
-  std::vector<std::array<double, 6>> stress;  ///< non-equilibrium momentum flux xx, yy, zz, xy, yz, zx
+  std::vector<std::array<double, 6>> stress;  ///< xx, yy, zz, xy, yz, zx: -2 rho cs^2 S / Plan::omega with the strain
+                                              ///< rate S
 };
 
 /// Force on a surface, lattice units.
@@ -48,7 +49,7 @@ struct OpeningFlow {
 
 /// Sums over all fluid nodes, computed without storing fields.
 struct Totals {
-  double mass = 0;            ///< sum of rho - 1
+  double mass = 0;            ///< sum of rho - 1 times the node's volume, like the next two
   Real3 momentum{};           ///< sum of rho u
   double kinetic_energy = 0;  ///< sum of rho u^2 / 2
   double max_speed = 0;

@@ -5,11 +5,12 @@
 
 #include "fluvia/base/error.hpp"
 #include "fluvia/base/text.hpp"
+#include "fluvia/core/lattice/isotropy.hpp"
 
 namespace fluvia {
 namespace {
 
-constexpr double inverse_cs2 = 3;  ///< sound speed squared is 1/3 on all lattices here
+constexpr double inverse_cs2 = 1 / core::sound_speed_squared;
 
 /// length^power
 double scale(double length, int power) {

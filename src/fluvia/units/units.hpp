@@ -14,7 +14,7 @@ struct Units {
   double time_step = 1;           ///< case time per step
   double density = 1;             ///< case density per lattice density
   double viscosity = 0;           ///< lattice, kinematic
-  double tau = 1;                 ///< = 3 viscosity + 1/2
+  double tau = 1;                 ///< = 3 viscosity + 1/2; where stresses have two rates, the mean of their times
   double reference_velocity = 0;  ///< lattice; 0 if the case names none
   double reference_length = 0;    ///< lattice; 0 if the case names none
 

@@ -6,6 +6,7 @@
 #include "fluvia/core/addressing/full_box.hpp"
 #include "fluvia/core/addressing/ghost_buffers.hpp"
 #include "fluvia/core/addressing/ghost_cells.hpp"
+#include "fluvia/core/addressing/half_box.hpp"
 #include "fluvia/core/addressing/indexed_places.hpp"
 #include "fluvia/core/addressing/tiles.hpp"
 #include "fluvia/core/scheme/scheme.hpp"
@@ -38,6 +39,11 @@ struct IndexMap<Addressing::matrix, dimension, edge> {
 template <int dimension, int edge>
 struct IndexMap<Addressing::fluid_index, dimension, edge> {
   using Type = FluidIndexArray;
+  static constexpr Order order = Order::by_slot;
+};
+template <int dimension, int edge>
+struct IndexMap<Addressing::half_box, dimension, edge> {
+  using Type = HalfBox;
   static constexpr Order order = Order::by_slot;
 };
 

@@ -23,7 +23,9 @@ struct PressureBoundary {
     for_each_cut<Lattice>(links.directions, [&](auto i) {
       T cu = 0;
       for (int axis = 0; axis < Lattice::D; ++axis) cu += T(Lattice::c[i.i][axis]) * m.velocity[axis];
-      f[i.i] += T(2 * Lattice::w[i.i]) * density * (T(4.5) * cu * cu - T(1.5) * speed_squared);
+      constexpr int direction = i.i;
+      f[i.i] += T(2 * Lattice::w[i.i]) * density *
+                quadratic<Lattice, direction>(m.velocity, m.velocity, cu, cu, speed_squared);
     });
   }
 };

@@ -10,7 +10,8 @@ namespace fluvia::core {
 struct Bgk {
   static constexpr const char* name = "bgk";
   template <class Lattice>
-  static constexpr bool supports = true;
+  static constexpr bool supports = Isotropy<Lattice>::isotropic;
+  static constexpr const char* needs = isotropic_weights;
   static constexpr bool needs_stress = false;
 
   template <class Lattice, class Equilibrium, bool force, class T>

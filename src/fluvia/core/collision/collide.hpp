@@ -16,8 +16,7 @@ FLUVIA_FUNCTION void collide(T (&f)[Lattice::Q], const CollisionParameters<Scala
     T corrected[6];
     for (int k = 0; k < 6; ++k) corrected[k] = stress[k];
     if constexpr (force) correct_stress<Lattice>(m, parameters.force, corrected);
-    omega = smagorinsky_omega(tensor_norm(corrected), Equilibrium::density(m.density_deviation), parameters.tau,
-                              parameters.smagorinsky_squared);
+    omega = large_eddy_omega<Lattice, Equilibrium>(corrected, m, parameters);
   }
   Collision::template relax<Lattice, Equilibrium, force>(f, m, stress, omega, parameters);
 }

@@ -10,11 +10,13 @@ namespace fluvia::core {
 /// Many relaxation times in an orthogonal moment basis. The equilibrium moments are those of the second-order
 /// equilibrium (d'Humieres et al. 2002 with w_eps = 3, w_epsj = -11/2, w_xx = -1/2), so that equal rates give BGK.
 /// D2Q9: Lallemand & Luo, Phys. Rev. E 61 (2000) 6546. D3Q19: d'Humieres, Ginzburg, Krafczyk, Lallemand & Luo, Phil.
-/// Trans. R. Soc. A 360 (2002) 437. The stress moments relax with omega; the other rates are free.
+/// Trans. R. Soc. A 360 (2002) 437. D3Q13: Toelke & Krafczyk (S3), section 4. The stress moments relax with omega, or
+/// with the two rates that give omega's viscosity where the lattice needs two; the other rates are free.
 struct Mrt {
   static constexpr const char* name = "mrt";
   template <class Lattice>
   static constexpr bool supports = MrtBasis<Lattice>::available;
+  static constexpr const char* needs = "an orthogonal moment basis, which nobody has written for this lattice";
   static constexpr bool needs_stress = false;
 
   template <class Lattice, class Equilibrium, bool force, class T>
@@ -25,6 +27,12 @@ struct Mrt {
     constexpr int pairs = (Lattice::Q - 1) / 2;
     const EquilibriumPairs<Lattice, Equilibrium, T> eq(m);
     const GuoPairs<Lattice, T> guo(m, parameters.force);
+    // S3 eq. 7 on D3Q13; omega itself on isotropic lattices.
+    T shear_rate = omega, normal_rate = omega;
+    if constexpr (!Isotropy<Lattice>::isotropic) {
+      shear_rate = rate_of_multiple(omega, Isotropy<Lattice>::shear_time);
+      normal_rate = rate_of_multiple(omega, Isotropy<Lattice>::normal_time);
+    }
     // Departure from equilibrium and source, even and odd sums of each pair; index 0 of the even ones is rest.
     T even_gap[pairs + 1], odd_gap[pairs + 1], even_source[pairs + 1], odd_source[pairs + 1];
     T even_change[pairs + 1], odd_change[pairs + 1];
@@ -57,7 +65,7 @@ struct Mrt {
             if constexpr (force) source += (is_odd ? odd_source[k.i] : even_source[k.i]) * S(coefficient);
           }
         });
-        T rate = omega;
+        T rate = rate_index == Basis::shear ? shear_rate : normal_rate;
         if constexpr (rate_index == Basis::conserved) rate = T(S(1));
         if constexpr (rate_index >= 0) rate = T(parameters.free_rates[rate_index]);
         T change = rate * gap;

@@ -13,8 +13,9 @@ struct MrtBasis {
 };
 
 struct MrtRates {
-  static constexpr int conserved = -2;  ///< density and momentum
-  static constexpr int shear = -1;      ///< omega
+  static constexpr int conserved = -2;      ///< density and momentum
+  static constexpr int shear = -1;          ///< off-diagonal stresses; omega on isotropic lattices
+  static constexpr int normal_stress = -3;  ///< differences of normal stresses; the same on isotropic lattices
 };
 
 /// Rows 0, 3, 5 are density and momentum. Lallemand & Luo 2000, eqs 5-8; default rates from their section V.
@@ -52,6 +53,102 @@ struct MrtBasis<D2Q9> : MrtRates {
     return rates[k];
   }
   static constexpr bool is_odd(int k) { return k >= 3 && k <= 6; }
+};
+
+/// Rows of Toelke & Krafczyk (S3), appendix A, and their choice of the two free rates.
+template <>
+struct MrtBasis<D3Q13> : MrtRates {
+  static constexpr bool available = true;
+  static constexpr int moments = 13, free_rates = 2;
+  static constexpr const char* rate_names[free_rates] = {"energy", "cubic"};
+  static constexpr double rate_defaults[free_rates] = {1, 1};
+  static constexpr int row(int k, int x, int y, int z) {
+    const int s = x * x + y * y + z * z;
+    switch (k) {
+      case 0:
+        return 1;
+      case 1:
+        return x;
+      case 2:
+        return y;
+      case 3:
+        return z;
+      case 4:
+        return (13 * s - 24) / 2;
+      case 5:
+        return 3 * x * x - s;
+      case 6:
+        return y * y - z * z;
+      case 7:
+        return x * y;
+      case 8:
+        return y * z;
+      case 9:
+        return x * z;
+      case 10:
+        return (y * y - z * z) * x;
+      case 11:
+        return (z * z - x * x) * y;
+      default:
+        return (x * x - y * y) * z;
+    }
+  }
+  static constexpr int rate(int k) {
+    constexpr int rates[moments] = {conserved, conserved, conserved, conserved, 0, normal_stress, normal_stress, shear,
+                                    shear,     shear,     1,         1,         1};
+    return rates[k];
+  }
+  static constexpr bool is_odd(int k) { return (k >= 1 && k <= 3) || k >= 10; }
+};
+
+/// Rows in the order of d'Humieres et al. 2002, appendix A; default rates s1, s2, s4, s14 of their section 3.
+template <>
+struct MrtBasis<D3Q15> : MrtRates {
+  static constexpr bool available = true;
+  static constexpr int moments = 15, free_rates = 4;
+  static constexpr const char* rate_names[free_rates] = {"energy", "energy_square", "energy_flux", "cubic"};
+  static constexpr double rate_defaults[free_rates] = {1.6, 1.2, 1.6, 1.2};
+  static constexpr int row(int k, int x, int y, int z) {
+    const int s = x * x + y * y + z * z;
+    switch (k) {
+      case 0:
+        return 1;
+      case 1:
+        return s - 2;
+      case 2:
+        return (15 * s * s - 55 * s + 32) / 2;
+      case 3:
+        return x;
+      case 4:
+        return (5 * s - 13) * x / 2;
+      case 5:
+        return y;
+      case 6:
+        return (5 * s - 13) * y / 2;
+      case 7:
+        return z;
+      case 8:
+        return (5 * s - 13) * z / 2;
+      case 9:
+        return 3 * x * x - s;
+      case 10:
+        return y * y - z * z;
+      case 11:
+        return x * y;
+      case 12:
+        return y * z;
+      case 13:
+        return x * z;
+      default:
+        return x * y * z;
+    }
+  }
+  static constexpr int rate(int k) {
+    constexpr int rates[moments] = {conserved, 0,     1,     conserved, 2,     conserved, 2, conserved,
+                                    2,         shear, shear, shear,     shear, shear,     3};
+    return rates[k];
+  }
+  static constexpr bool is_odd(int k) { return (k >= 3 && k <= 8) || k == 14; }
 };
 
 /// Rows in the order of d'Humieres et al. 2002, eq. A1; default rates s1, s2, s4, s10, s16 of their section 3.
@@ -125,16 +222,24 @@ constexpr int mrt_norm(int row) {
   return sum;
 }
 
+/// Rows are orthogonal and as many as directions, and is_odd() tells those that change sign with the velocity.
 template <class Lattice>
-constexpr bool mrt_rows_are_orthogonal() {
-  for (int a = 0; a < MrtBasis<Lattice>::moments; ++a)
+constexpr bool mrt_basis_is_valid() {
+  using Basis = MrtBasis<Lattice>;
+  if (Basis::moments != Lattice::Q) return false;
+  for (int a = 0; a < Basis::moments; ++a) {
     for (int b = 0; b < a; ++b) {
       int sum = 0;
       for (int i = 0; i < Lattice::Q; ++i) sum += mrt_coefficient<Lattice>(a, i) * mrt_coefficient<Lattice>(b, i);
       if (sum != 0) return false;
     }
+    const int sign = Basis::is_odd(a) ? -1 : 1;
+    for (int i = 1; i < Lattice::Q; ++i)
+      if (mrt_coefficient<Lattice>(a, opposite(i)) != sign * mrt_coefficient<Lattice>(a, i)) return false;
+  }
   return true;
 }
-static_assert(mrt_rows_are_orthogonal<D2Q9>() && mrt_rows_are_orthogonal<D3Q19>());
+static_assert(mrt_basis_is_valid<D2Q9>() && mrt_basis_is_valid<D3Q13>() && mrt_basis_is_valid<D3Q15>() &&
+              mrt_basis_is_valid<D3Q19>());
 
 }  // namespace fluvia::core

@@ -7,6 +7,10 @@ namespace fluvia::core {
 /// Most free rates that any collision has.
 inline constexpr int max_free_rates = 5;
 
+/// What collisions with one rate for all stresses need of a lattice, for messages.
+inline constexpr const char* isotropic_weights =
+    "weights that are isotropic to fourth order; without them its viscosity would depend on the direction";
+
 /// What a collision may depend on besides the populations; one value for the whole domain. Lattice units.
 template <class S>
 struct CollisionParameters {

@@ -11,7 +11,8 @@ namespace fluvia::core {
 struct Regularized {
   static constexpr const char* name = "regularized";
   template <class Lattice>
-  static constexpr bool supports = true;
+  static constexpr bool supports = Isotropy<Lattice>::isotropic;
+  static constexpr const char* needs = isotropic_weights;
   static constexpr bool needs_stress = true;
 
   template <class Lattice, class Equilibrium, bool force, class T>

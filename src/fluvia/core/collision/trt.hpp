@@ -12,7 +12,8 @@ namespace fluvia::core {
 struct Trt {
   static constexpr const char* name = "trt";
   template <class Lattice>
-  static constexpr bool supports = true;
+  static constexpr bool supports = Isotropy<Lattice>::isotropic;
+  static constexpr const char* needs = isotropic_weights;
   static constexpr bool needs_stress = false;
 
   template <class Lattice, class Equilibrium, bool force, class T>

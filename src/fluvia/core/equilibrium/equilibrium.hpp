@@ -35,29 +35,49 @@ struct Incompressible {
 /// Every equilibrium; add one here and nowhere else.
 using Equilibria = TypeList<QuasiCompressible, Incompressible>;
 
+/// Q_i : (a b + b a)/2 of Isotropy, with ca = c_i.a, cb = c_i.b, ab = a.b; 9/2 ca cb - 3/2 ab on isotropic lattices.
+template <class Lattice, int i, class T>
+FLUVIA_FUNCTION T quadratic(const T (&a)[3], const T (&b)[3], const T& ca, const T& cb, const T& ab) {
+  using S = Scalar<T>;
+  using Form = Isotropy<Lattice>;
+  T sum = ca * S(Form::product) * cb + ab * S(Form::trace(i));
+  if constexpr (Form::normal != 0)
+    unroll<Lattice::D>([&](auto axis) {
+      constexpr int k = axis.i;
+      if constexpr (Lattice::c[i][k] != 0) sum += a[k] * b[k] * S(Form::normal);
+    });
+  return sum;
+}
+
 /// The equilibrium of one node, split into parts even and odd under c -> -c.
 template <class Lattice, class Equilibrium, class T>
 struct EquilibriumPairs {
   using S = Scalar<T>;
-  T base, density;
+  using Form = Isotropy<Lattice>;
+  T base, density, speed_squared;
   const Macroscopic<T>& m;
 
   FLUVIA_FUNCTION explicit EquilibriumPairs(const Macroscopic<T>& macroscopic)
       : density(Equilibrium::density(macroscopic.density_deviation)), m(macroscopic) {
-    T speed_squared = m.velocity[0] * m.velocity[0];
+    speed_squared = m.velocity[0] * m.velocity[0];
     unroll<Lattice::D, 1>([&](auto axis) { speed_squared += m.velocity[axis.i] * m.velocity[axis.i]; });
-    base = m.density_deviation - density * speed_squared * S(1.5);
+    base = m.density_deviation + density * speed_squared * S(Form::trace(0));
   }
 
   FLUVIA_FUNCTION T rest() const { return base * S(Lattice::w[0]); }
 
-  /// w_p (delta rho + rho (4.5 (c.u)^2 - 1.5 u^2)) and w_p 3 rho c.u
+  /// w_p (delta rho + rho Q_p : u u), which is w_p (delta rho + rho (4.5 (c.u)^2 - 1.5 u^2)) on isotropic lattices, and
+  /// w_p 3 rho c.u
   template <int p>
   FLUVIA_FUNCTION void pair(T& even, T& odd) const {
     const T cu = along<Lattice, p>(m.velocity);
     const T flux = cu * density;
     odd = flux * S(3 * Lattice::w[p]);
-    even = base * S(Lattice::w[p]) + flux * cu * S(4.5 * Lattice::w[p]);
+    if constexpr (Form::isotropic)
+      even = base * S(Lattice::w[p]) + flux * cu * S(Form::product * Lattice::w[p]);
+    else
+      even = (m.density_deviation + density * quadratic<Lattice, p>(m.velocity, m.velocity, cu, cu, speed_squared)) *
+             S(Lattice::w[p]);
   }
 };
 

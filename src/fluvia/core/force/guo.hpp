@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "fluvia/core/moments.hpp"
+#include "fluvia/core/equilibrium/equilibrium.hpp"
 
 namespace fluvia::core {
 
-/// Source term w_i (3 (c_i - u) + 9 (c_i.u) c_i) . F of a body force, split into parts even and odd under c -> -c; the
-/// collision multiplies each part by 1 - omega/2 of its own rate.
+/// Source term of a body force, split into parts even and odd under c -> -c; the collision multiplies each part by
+/// 1 - omega/2 of its own rate. w_i (3 c_i.F + Q_i : (u F + F u)), on isotropic lattices w_i (3 (c_i - u) + 9 (c_i.u)
+/// c_i) . F: no mass, momentum F, momentum flux u F + F u.
 /// Guo, Zheng & Shi, Phys. Rev. E 65 (2002) 046308, eq. 20.
 template <class Lattice, class T>
 struct GuoPairs {
@@ -18,12 +19,15 @@ struct GuoPairs {
     for (int axis = 0; axis < 3; ++axis) force[axis] = T(f[axis]);
     unroll<Lattice::D>([&](auto axis) { uf += m.velocity[axis.i] * force[axis.i]; });
   }
-  FLUVIA_FUNCTION T rest() const { return uf * S(-3 * Lattice::w[0]); }
+  FLUVIA_FUNCTION T rest() const { return uf * S(2 * Isotropy<Lattice>::trace(0) * Lattice::w[0]); }
   template <int p>
   FLUVIA_FUNCTION void pair(T& even, T& odd) const {
     const T cf = along<Lattice, p>(force), cu = along<Lattice, p>(m.velocity);
     odd = cf * S(3 * Lattice::w[p]);
-    even = (cf * cu * S(3) - uf) * S(3 * Lattice::w[p]);
+    if constexpr (Isotropy<Lattice>::isotropic)
+      even = (cf * cu * S(3) - uf) * S(3 * Lattice::w[p]);
+    else
+      even = quadratic<Lattice, p>(m.velocity, force, cu, cf, uf) * S(2 * Lattice::w[p]);
   }
 };
 

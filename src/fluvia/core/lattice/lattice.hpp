@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Everything that follows from the velocities and weights of a lattice, and the checks they must pass.
 #pragma once
-#include "fluvia/core/config.hpp"
+#include "fluvia/core/lattice/isotropy.hpp"
 
 namespace fluvia::core {
-
-/// Squared lattice speed of sound of every lattice here.
-inline constexpr double sound_speed_squared = 1.0 / 3.0;
 
 /// Opposite direction; opposites are neighbours in the ordering: (1,2), (3,4), ...
 constexpr int opposite(int i) {
@@ -30,10 +27,6 @@ constexpr int mirrored(int i, int axis) {
 }
 
 namespace detail {
-constexpr bool near(double a, double b) {
-  return a - b < 1e-14 && b - a < 1e-14;
-}
-
 template <class Lattice>
 constexpr bool opposites_are_adjacent() {
   for (int i = 0; i < Lattice::Q; ++i)
@@ -42,10 +35,9 @@ constexpr bool opposites_are_adjacent() {
   return true;
 }
 
-/// Isotropy up to fourth order: sum w = 1, sum w c c = cs2 delta, sum w c c c c = cs4 (delta delta + ...).
+/// Cubic symmetry up to fourth order: sum w = 1, sum w c c = cs2 delta, and the fourth moments have but two values.
 template <class Lattice>
-constexpr bool is_isotropic() {
-  const double cs2 = sound_speed_squared;
+constexpr bool is_cubic() {
   double sum = 0;
   for (int i = 0; i < Lattice::Q; ++i) sum += Lattice::w[i];
   if (!near(sum, 1)) return false;
@@ -53,14 +45,12 @@ constexpr bool is_isotropic() {
     for (int b = 0; b < Lattice::D; ++b) {
       double second = 0;
       for (int i = 0; i < Lattice::Q; ++i) second += Lattice::w[i] * Lattice::c[i][a] * Lattice::c[i][b];
-      if (!near(second, a == b ? cs2 : 0)) return false;
+      if (!near(second, a == b ? sound_speed_squared : 0)) return false;
       for (int g = 0; g < Lattice::D; ++g)
         for (int d = 0; d < Lattice::D; ++d) {
-          double fourth = 0;
-          for (int i = 0; i < Lattice::Q; ++i)
-            fourth += Lattice::w[i] * Lattice::c[i][a] * Lattice::c[i][b] * Lattice::c[i][g] * Lattice::c[i][d];
-          const int deltas = (a == b && g == d) + (a == g && b == d) + (a == d && b == g);
-          if (!near(fourth, cs2 * cs2 * deltas)) return false;
+          const bool paired = (a == b && g == d) || (a == g && b == d) || (a == d && b == g);
+          const double expected = !paired ? 0 : a == b && a == g ? Isotropy<Lattice>::along : Isotropy<Lattice>::across;
+          if (!near(fourth_moment<Lattice>(a, b, g, d), expected)) return false;
         }
     }
   return true;
@@ -75,12 +65,17 @@ constexpr bool is_mirror_symmetric() {
 }
 }  // namespace detail
 
+/// A lattice whose fourth moments are not isotropic says so; it needs a collision with a rate for each kind of stress.
+enum class Weights { isotropic, cubic };
+
 /// Compile-time checks; instantiate once per lattice.
-template <class Lattice>
+template <class Lattice, Weights weights = Weights::isotropic>
 constexpr bool is_valid_lattice() {
   static_assert(Lattice::Q % 2 == 1, "a rest direction and pairs of opposites");
   static_assert(detail::opposites_are_adjacent<Lattice>(), "opposite directions must be neighbours in the ordering");
-  static_assert(detail::is_isotropic<Lattice>(), "weights are not isotropic to fourth order");
+  static_assert(detail::is_cubic<Lattice>(), "weights lack cubic symmetry, or their sound speed squared is not 1/3");
+  static_assert(Isotropy<Lattice>::isotropic == (weights == Weights::isotropic),
+                "weights are not isotropic to fourth order although the lattice says so, or the reverse");
   static_assert(detail::is_mirror_symmetric<Lattice>(), "the lattice lacks a mirror image of a direction");
   return true;
 }

@@ -59,6 +59,17 @@ inline constexpr Scheme schemes[] = {
      .copies = 2,
      .stepping = Stepping::apart},
     {.name = "fia-fused", .streaming = "pull", .addressing = Addressing::fluid_index, .copies = 2},
+    // S3 section 5.1, the same with its propagation through shared memory (section 5.3), and with one copy.
+    {.name = "fcc", .streaming = "push", .addressing = Addressing::half_box, .copies = 2, .half = true},
+    {.name = "fcc-shared",
+     .streaming = "push",
+     .addressing = Addressing::half_box,
+     .copies = 2,
+     .stepping = Stepping::rows,
+     .cpu = false,
+     .half = true,
+     .instead = "fcc"},
+    {.name = "fcc-aa", .streaming = "aa", .addressing = Addressing::half_box, .half = true},
 };
 
 }  // namespace fluvia::core

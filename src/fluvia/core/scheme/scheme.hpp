@@ -12,7 +12,8 @@ enum class Addressing {
   structure_of_arrays,  ///< every node of the box, those of each slot together
   tiles,                ///< all nodes of tiles that hold fluid
   matrix,               ///< fluid nodes, each with the numbers of its neighbours
-  fluid_index           ///< fluid nodes, found by an array over the box
+  fluid_index,          ///< fluid nodes, found by an array over the box
+  half_box              ///< every node of the box with an even sum of coordinates
 };
 
 /// What a time step is made of.
@@ -20,6 +21,7 @@ enum class Stepping {
   fused,    ///< load, collide, store
   sliding,  ///< the same on one array that slides, see cuda/kernels/slide.hpp
   apart,    ///< collide in place, then propagate into the other copy
+  rows,  ///< fused; a block of threads takes a row and passes on through shared memory, see cuda/kernels/step_rows.hpp
   // One tile at a time, all of it read before any of it is written; what comes from other tiles lies in ghosts:
   ghost_cells,   ///< copies of the neighbours' nodes, made before the step
   ghost_buffers  ///< populations on their way, in two copies that take turns
@@ -34,6 +36,7 @@ struct Scheme {
   Stepping stepping = Stepping::fused;
   bool cpu = true, cuda = true;  ///< where it runs
   bool serial = false;           ///< on one thread
+  bool half = false;             ///< only nodes with i + j + k even exist: for lattices that fall apart into two
   const char* instead = "";      ///< scheme to take where this one does not run
   /// Edges of tiles to choose from, in nodes, the default first; 0 where there are no more.
   int edges_2d[3] = {}, edges_3d[3] = {};

@@ -38,12 +38,8 @@ __global__ void moments(const __grid_constant__ Box box, const Physics<Arithmeti
   T stress[6];
   core::nonequilibrium_stress<Lattice, Equilibrium>(p.f, m, stress);
   core::correct_stress<Lattice>(m, physics.parameters.force, stress);
-  T scale = T(1);
-  if constexpr (Spec::large_eddy)
-    scale = core::smagorinsky_omega(core::tensor_norm(stress), Equilibrium::density(m.density_deviation),
-                                    physics.parameters.tau, physics.parameters.smagorinsky_squared) *
-            physics.parameters.tau;
-  for (int k = 0; k < 6; ++k) out[(4 + k) * stride + at] = stress[k] * scale;
+  core::viscous_stress<Lattice, Equilibrium>(m, physics.parameters, Spec::large_eddy, stress);
+  for (int k = 0; k < 6; ++k) out[(4 + k) * stride + at] = stress[k];
 }
 
 /// Sums over all nodes, one partial sum a block.

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "fluvia/core/addressing/sites.hpp"
+
+namespace fluvia::core {
+
+/// Every node of the box with x + y + z even is a site, row by row: the i-th of a row lies at x = 2 i + ((y + z) & 1).
+/// For lattices whose velocities all lead from even nodes to even ones. S3 section 5.1, eq. 13; Toelke & Krafczyk's m
+/// is the site. Rows of boxes with an odd number of nodes along x may end with a site outside of the box.
+///   types   of each site
+struct HalfBox {
+  using Node = BoxNode;  ///< along x: numbers in a row of sites
+  static constexpr Uint32 row(const Sites& sites) { return (sites.size[0] + 1) / 2; }
+
+  static FLUVIA_FUNCTION void open(const Sites& sites, Uint32 place, Node& node) {
+    node.site = constant(sites.types + place) != 0 ? place : no_site;
+    const Uint32 half = row(sites), y = place / half % sites.size[1], z = place / half / sites.size[1];
+    look_around(sites, 0, 2 * (place % half) + ((y + z) & 1u), 1, node.at[0]);
+    for (Uint32& x : node.at[0])
+      if (x != no_site) x /= 2;
+    look_around(sites, 1, y, half, node.at[1]);
+    look_around(sites, 2, z, half * sites.size[1], node.at[2]);
+  }
+  static FLUVIA_FUNCTION Uint32 neighbour(const Sites& sites, const Node& node, const Link& link) {
+    if (!leads_inside(node, link)) return no_site;
+    const Uint32 there = neighbour_in_rows(node, link);
+    return constant(sites.types + there) != 0 ? there : no_site;
+  }
+  template <int dimension>
+  static FLUVIA_FUNCTION Uint32 in_tile(const Sites& sites, Uint32 tile, Uint32 bit) {
+    Uint32 x[3];
+    if (!node_in_tile<dimension>(sites, tile, bit, x) || ((x[0] + x[1] + x[2]) & 1u) != 0) return no_site;
+    return site_at(sites, x[0], x[1], x[2]);
+  }
+  /// The site of an even node of the box.
+  static FLUVIA_FUNCTION Uint32 site_at(const Sites& sites, Uint32 x, Uint32 y, Uint32 z) {
+    return x / 2 + row(sites) * (y + sites.size[1] * z);
+  }
+};
+
+}  // namespace fluvia::core

@@ -1,7 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0
-#include "fluvia/cpu/physics_kernels.hpp"
-
-namespace fluvia::cpu {
-template bool find_physics_of<core::D3Q19, float>(const std::string&, const std::string&, bool, bool,
-                                                  PhysicsKernels<float>&);
-}

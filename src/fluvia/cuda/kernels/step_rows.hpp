@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// A time step of the half box with propagation along x through shared memory, as Toelke & Krafczyk publish it (S3,
+// section 5.3 and appendix B): one block of threads a row, so that global memory is read and written in whole rows.
+#pragma once
+#include "fluvia/cuda/kernels/step_sites.hpp"
+
+namespace fluvia::cuda::kernels {
+
+/// How many directions before i move along x.
+template <class Lattice>
+constexpr int lines_before(int i) {
+  int count = 0;
+  for (int k = 0; k < i; ++k) count += Lattice::c[k][0] != 0 ? 1 : 0;
+  return count;
+}
+
+/// What leaves the nodes of a row along x: a line for each direction that does.
+template <class Spec>
+struct RowLines {
+  static constexpr int count = lines_before<typename Spec::Lattice>(Spec::Lattice::Q);
+  typename Spec::Format::Storage values[count][Spec::threads];
+  Uint32 leaves[Spec::threads];  ///< bit per direction: there is fluid at the far end
+};
+
+/// Reads a row's own populations, as push does, and stores what leaves it.
+template <class Spec>
+struct RowStorage {
+  using Base = SiteStorage<Spec, 0>;
+  using Lattice = typename Spec::Lattice;
+  using Places = typename Spec::Places;
+  using Addressing = typename Places::Addressing;
+  using Populations = typename Base::Populations;
+  using Node = typename Base::Node;
+  const Base& storage;
+  RowLines<Spec>& lines;
+
+  __device__ __forceinline__ void load(const Node& node, Populations& p) const { storage.load(node, p); }
+  __device__ __forceinline__ void store(const Node& node, const Populations& p) const {
+    Uint32 leaves = 0;
+    if (p.active)
+      core::unroll<Lattice::Q>([&](auto i) {
+        constexpr int direction = i.i;
+        const auto value = Base::Codec::encode(p.f[direction]);
+        if constexpr (Lattice::c[direction][0] != 0) {
+          constexpr core::Link link = core::link_of<Lattice>(direction);
+          if (Addressing::neighbour(storage.box.sites, node, link) != core::no_site) {
+            leaves |= 1u << direction;
+            lines.values[lines_before<Lattice>(direction)][threadIdx.x] = value;
+            return;
+          }
+        }
+        write_global(Base::address(storage.box.target, Places::template write<0, direction>(storage.box.sites, node)),
+                     value);
+      });
+    lines.leaves[threadIdx.x] = leaves;
+    __syncthreads();
+    core::unroll<Lattice::Q>([&](auto i) {
+      constexpr int direction = i.i;
+      if constexpr (Lattice::c[direction][0] != 0) take<direction>();
+    });
+  }
+
+ private:
+  /// Writes what arrives in this thread's place of the row that a direction leads to.
+  template <int i>
+  __device__ __forceinline__ void take() const {
+    const core::Sites& sites = storage.box.sites;
+    const Uint32 row = core::HalfBox::row(sites), t = threadIdx.x;
+    if (t >= row) return;
+    // From x = 2 s + a to x +- 1 = 2 t + (1 - a): to the east s + a, to the west s + a - 1. Wrapped: where the axis is
+    // not periodic nothing leaves there.
+    const Uint32 a = (blockIdx.x + blockIdx.y) & 1u;
+    const Uint32 shift = Lattice::c[i][0] > 0 ? row - a : row + 1 - a;
+    const Uint32 source = (t + shift) % row;
+    if ((lines.leaves[source] >> i & 1u) == 0) return;
+    const Uint32 y = wrapped(blockIdx.x, Lattice::c[i][1], sites.size[1]),
+                 z = wrapped(blockIdx.y, Lattice::c[i][2], sites.size[2]);
+    write_global(Base::address(storage.box.target, Places::own(sites, t + row * (y + sites.size[1] * z), i)),
+                 lines.values[lines_before<Lattice>(i)][source]);
+  }
+  static __device__ __forceinline__ Uint32 wrapped(Uint32 x, int step, Uint32 n) {
+    if (step > 0) return x + 1 == n ? 0 : x + 1;
+    if (step < 0) return x == 0 ? n - 1 : x - 1;
+    return x;
+  }
+};
+
+/// One block a row: blockIdx.x counts along y, blockIdx.y along z.
+template <class Spec>
+__global__ void __launch_bounds__(Spec::threads, Spec::blocks)
+    step_rows(const __grid_constant__ SiteBox box, const Physics<Arithmetic<Spec>> physics) {
+  __shared__ RowLines<Spec> lines;
+  const SiteStorage<Spec, 0> sites{box};
+  const RowStorage<Spec> storage{sites, lines};
+  const Uint32 row = core::HalfBox::row(box.sites);
+  typename RowStorage<Spec>::Node node;
+  node.site = core::no_site;
+  if (threadIdx.x < row) sites.open(node, threadIdx.x + row * (blockIdx.x + box.sites.size[1] * blockIdx.y));
+  core::update_group(storage, CompletedBoundary{}, NodeCollision<Spec>{physics}, node);
+}
+
+}  // namespace fluvia::cuda::kernels
