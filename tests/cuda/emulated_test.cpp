@@ -148,9 +148,9 @@ class Emulated {
     if (tiles.empty()) return {sum, flow};
     std::vector<LinkSums> parts(tiles.size());
     by_parity([&]<int parity>(Index<parity>) {
-      emulation::launch({static_cast<unsigned>(tiles.size())}, tile_block,
-                        sum_links<Spec, Storage<parity>, decltype(geometry_box())>, geometry_box(), physics_,
-                        tiles.data(), center[0], center[1], center[2], parts.data());
+      emulation::launch<true>({static_cast<unsigned>(tiles.size())}, tile_block,
+                              sum_links<Spec, Storage<parity>, decltype(geometry_box())>, geometry_box(), physics_,
+                              tiles.data(), center[0], center[1], center[2], parts.data());
     });
     for (const LinkSums& part : parts) {
       flow += part.flow;

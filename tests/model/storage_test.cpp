@@ -65,7 +65,7 @@ TEST(Storage, OfAGpuIsWhatItsPlanSays) {
       const Plan plan = make_plan(c, scene::make_units(0.6), geometry, "cuda");
       const cuda::PreparedCase prepared = cuda::prepare_case(c, scene::make_units(0.6), geometry, plan);
       const double modelled = bytes_of(overhead, in, geometry.nodes);
-      if (prepared.specification.scheme.compact) {
+      if (prepared.specification.scheme.is_compact()) {
         // All but a table that every domain has once.
         const std::uint64_t margin = prepared.compact.margin.size() * sizeof(prepared.compact.margin[0]);
         const auto planned = static_cast<double>(prepared.population_bytes() + prepared.geometry_bytes() - margin);
@@ -74,8 +74,8 @@ TEST(Storage, OfAGpuIsWhatItsPlanSays) {
         // Slots are some nodes apart, and the words of walls are counted by whole tiles.
         const auto words = static_cast<double>(prepared.dense.words.size() * 4);
         const auto most_words = static_cast<double>(counts.walled_warp_segments * 128);
-        const double gap =
-            static_cast<double>(prepared.dense.stride - counts.dense_nodes) * in.node_memory() * prepared.facts.copies;
+        const double gap = static_cast<double>(prepared.dense.stride - counts.dense_nodes) * in.node_memory() *
+                           prepared.specification.scheme.copies;
         const auto planned = static_cast<double>(prepared.population_bytes() + prepared.geometry_bytes());
         EXPECT_LE(words, most_words);
         EXPECT_NEAR(modelled - most_words, planned - words - gap, 1e-9 * planned);

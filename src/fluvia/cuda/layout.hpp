@@ -59,8 +59,8 @@ BoundaryLayout make_boundary_layout(const BoundarySetup& setup,
 struct SlidePlan {
   std::uint32_t block_tiles = 1;  ///< that a block of threads updates, all rounds together
   std::uint32_t rounds = 1;
-  std::uint32_t chunk_log2 = 0;   ///< blocks of a chunk
-  std::uint64_t shift = 0;        ///< nodes
+  std::uint32_t chunk_log2 = 0;  ///< blocks of a chunk
+  std::uint64_t shift = 0;       ///< nodes
 
   [[nodiscard]] std::uint64_t blocks(std::uint64_t tiles) const { return (tiles + block_tiles - 1) / block_tiles; }
 };

@@ -27,8 +27,8 @@ struct PreparedCase {
   /// Buffers for exchange with the host and for sums.
   [[nodiscard]] std::uint64_t other_bytes() const { return references_bytes() + exchange_bytes() + sums_bytes(); }
   [[nodiscard]] std::uint64_t counter_bytes() const;
-  /// What the second cache shall fetch at a time. A slot of a full tile in 16 bits is 128 bytes, of which tiles above and
-  /// below read 32; measured, see docs/performance.md.
+  /// What the second cache shall fetch at a time. A slot of a full tile in 16 bits is 128 bytes, of which tiles above
+  /// and below read 32; measured, see docs/performance.md.
   [[nodiscard]] std::size_t fetch_bytes() const;
   [[nodiscard]] std::uint64_t references_bytes() const;
   [[nodiscard]] std::uint64_t exchange_bytes() const;

@@ -115,7 +115,8 @@ std::vector<SurfaceForce> carried_momentum(const BoundarySetup& setup, const Geo
     const CutLink& link = setup.links[k];
     const Int3& c = directions[link.direction];
     const Real3& u = setup.velocities[k];
-    const Real3 momentum = 6 * weights[link.direction] * (c[0] * u[0] + c[1] * u[1] + c[2] * u[2]) * u;
+    const Real3 momentum =
+        geometry.nodes.node_volume() * 6 * weights[link.direction] * (c[0] * u[0] + c[1] * u[1] + c[2] * u[2]) * u;
     SurfaceForce& sum = carried[link.surface];
     sum.force = sum.force + momentum;
     sum.torque = sum.torque + cross(wall_point(geometry, link, directions), momentum);

@@ -45,7 +45,8 @@ std::pair<std::uint64_t, std::uint64_t> stored_on_cpu(const NodeMap& nodes, cons
   }
   const std::uint64_t segments = static_cast<std::uint64_t>((nodes.size[0] + 63) / 64) * nodes.size[1] * nodes.size[2];
   // A directory entry of each segment; mask, base and place of those stored, and their share of a group.
-  if (scheme.is_compact()) return {nodes.fluid_nodes * velocities.size(), 4 * segments + 22 * model::fluid_rows(nodes).segments};
+  if (scheme.is_compact())
+    return {nodes.fluid_nodes * velocities.size(), 4 * segments + 22 * model::fluid_rows(nodes).segments};
   return {nodes.box_nodes() * velocities.size(), 9 * segments};  // mask and flag of each
 }
 

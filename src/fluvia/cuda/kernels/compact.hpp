@@ -68,8 +68,8 @@ struct CompactStorage {
       if (lane == 13) around.flags = tile.flags;
     }
   }
-  /// What each place of the margin stands for, as Margin::entry; known before the tiles are, unless a box ends inside of
-  /// one.
+  /// What each place of the margin stands for, as Margin::entry; known before the tiles are, unless a box ends inside
+  /// of one.
   template <class Team, int rounds>
   __device__ __forceinline__ void read_margin(Uint32 (&entries)[rounds]) const {
     core::unroll<rounds>([&](auto k) {

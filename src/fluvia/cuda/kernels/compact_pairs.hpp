@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compact addressing for 16 bits: 32 threads a tile, two neighbours along x a thread. Where a tile and all around it are
-// full, addresses need no ranks, no masks and no table of places.
+// Compact addressing for 16 bits: 32 threads a tile, two neighbours along x a thread. Where a tile and all around it
+// are full, addresses need no ranks, no masks and no table of places.
 #pragma once
 #include "fluvia/cuda/kernels/compact.hpp"
 #include "fluvia/cuda/kernels/pair.hpp"
@@ -38,9 +38,7 @@ struct CompactPairs {
     Team::wait();
   }
   /// No nodes.
-  static __device__ __forceinline__ void close(Node& pair) {
-    pair = {nullptr};
-  }
+  static __device__ __forceinline__ void close(Node& pair) { pair = {nullptr}; }
   __device__ __forceinline__ void load(const Node& pair, Populations& p) const {
     if (is_inner(pair)) {
       load_inner(pair, p);

@@ -18,14 +18,15 @@ struct Offset {
 template <class Lattice, class Streaming>
 constexpr bool stores_in_node(int parity) {
   for (int i = 0; i < Lattice::Q; ++i)
-    if (Streaming::write_to(parity, i).side != 0 || !(Streaming::write_to(parity, i) == Streaming::write_cut(parity, i)))
+    if (Streaming::write_to(parity, i).side != 0 ||
+        !(Streaming::write_to(parity, i) == Streaming::write_cut(parity, i)))
       return false;
   return true;
 }
 
-/// Asks for the populations of a pair. `row` and `beside` are addresses: those of the two elements one step away along y
-/// and z, and of what is next to them on the side that x tells. In place, other threads write the half of `row` that is
-/// not needed, so it is left alone.
+/// Asks for the populations of a pair. `row` and `beside` are addresses: those of the two elements one step away along
+/// y and z, and of what is next to them on the side that x tells. In place, other threads write the half of `row` that
+/// is not needed, so it is left alone.
 template <int x, bool in_place>
 __device__ __forceinline__ void fetch_pair(Uint64 row, Uint64 beside, Uint32& both, Uint16& next) {
   if constexpr (x == 0 || !in_place) {
@@ -49,8 +50,8 @@ __device__ __forceinline__ void store_pair(Uint64 row, Uint64 beside, float firs
   }
 }
 
-/// Populations of a pair. Late ones stay joined in 32 bits until a node's are wanted, which takes half of the registers.
-/// Measured: that suits dense storage in place; elsewhere it is better to take them apart at once.
+/// Populations of a pair. Late ones stay joined in 32 bits until a node's are wanted, which takes half of the
+/// registers. Measured: that suits dense storage in place; elsewhere it is better to take them apart at once.
 template <class Single, class Codec, bool late>
 struct PairPopulations {
   static constexpr int count = sizeof(Single::f) / sizeof(Single::f[0]);
@@ -80,9 +81,8 @@ struct PairPopulations {
   /// When all have been put.
   __device__ __forceinline__ void arrive() {
     if constexpr (!late)
-      core::unroll<2>([&](auto k) {
-        core::unroll<count>([&](auto i) { of[k.i].f[i.i] = Codec::decode(apart_[k.i][i.i]); });
-      });
+      core::unroll<2>(
+          [&](auto k) { core::unroll<count>([&](auto i) { of[k.i].f[i.i] = Codec::decode(apart_[k.i][i.i]); }); });
   }
   /// Before the populations of node k are used.
   template <int k>

@@ -5,8 +5,8 @@
 // farthest neighbour (in nodes) plus two chunks, so that those are the tiles two and more chunks behind.
 //
 // Who has read is counted per chunk of tiles. Chunk c starts to write only after chunk c - 2 is complete, so that one
-// that sees c - 2 and c - 3 complete knows the same of all before by induction. A block belongs to one chunk and updates
-// several rounds of tiles, so that it looks and tells once for all of them.
+// that sees c - 2 and c - 3 complete knows the same of all before by induction. A block belongs to one chunk and
+// updates several rounds of tiles, so that it looks and tells once for all of them.
 //
 // A warp of its own guards the block: it has no population on its way, so that an acquiring read delays none, and
 // nothing written that a release would wait for.
