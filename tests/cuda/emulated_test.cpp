@@ -152,11 +152,12 @@ class Emulated {
                               sum_links<Spec, Storage<parity>, decltype(geometry_box())>, geometry_box(), physics_,
                               tiles.data(), center[0], center[1], center[2], parts.data());
     });
+    const double volume = geometry_.nodes.node_volume();
     for (const LinkSums& part : parts) {
-      flow += part.flow;
+      flow += volume * part.flow;
       for (int a = 0; a < 3; ++a) {
-        sum.force[a] += part.force[a];
-        sum.torque[a] += part.torque[a];
+        sum.force[a] += volume * part.force[a];
+        sum.torque[a] += volume * part.torque[a];
       }
     }
     return {fluvia::wall_force(sum, prepared_.setup.carried[surface], 1, center), flow};

@@ -38,6 +38,7 @@ double bytes_of(const Overhead& overhead, const Inputs& in, const NodeMap& nodes
 scene::Options options(const std::string& lattice, const std::string& scheme, const std::string& device) {
   reference::Physics physics;
   physics.lattice = lattice;
+  physics.collision = lattice == "D3Q13" ? "mrt" : "bgk";  // the only one it has
   return {physics, scheme, "fp32", 1, device};
 }
 

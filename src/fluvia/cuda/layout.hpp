@@ -38,7 +38,9 @@ struct CompactLayout {
   std::uint64_t elements = 0;  ///< of one copy
   bool cut_tiles = false;      ///< a periodic axis ends inside of a tile
 
-  [[nodiscard]] std::uint32_t place_of(std::uint64_t canonical_tile) const { return order[canonical_tile]; }
+  [[nodiscard]] std::uint32_t place_of(std::uint64_t canonical_tile) const {
+    return order.empty() ? static_cast<std::uint32_t>(canonical_tile) : order[canonical_tile];
+  }
 };
 /// `neighbour_bits`: kernels::tile_neighbour_bits of the lattice. `folded`: order layers of tiles so that neighbours
 /// across a periodic last axis are near each other: 0, n-1, 1, n-2, ... Within groups of some tiles that follow each
