@@ -148,7 +148,7 @@ struct Case {
     std::string format = "fp32";                     ///< fp64, fp32, fp16s, fp16c
     std::string device = "auto";                     ///< cpu, cuda, auto
     int threads = 0;                                 ///< 0 = all
-    int gpu_threads = 0;                             ///< threads of a block, dense schemes; 0 = measured default
+    int gpu_threads = 0;                             ///< threads of a block; 0 = measured default
     int gpu_blocks = 0;                              ///< that shall fit on a multiprocessor; 0 = measured default
   } numerics;
 

@@ -152,7 +152,8 @@ void numerics(Section& s, Case::Numerics& n) {
   s.key("device", n.device, one_of(names::devices), "where to run");
   s.key("threads", n.threads, between(0, 4096), "0 = all cores; `serial` takes one");
   s.key("gpu_threads", n.gpu_threads, between(0, 1024),
-        "threads of a block on a GPU, schemes without tiles, a multiple of 32; 0 = the measured default");
+        "threads of a block on a GPU, a multiple of 32; schemes with `tile` take one a node of a tile; 0 = the "
+        "measured default");
   s.key("gpu_blocks", n.gpu_blocks, between(0, 32),
         "blocks that a GPU's multiprocessor shall hold: more of them leave fewer registers; 0 = the measured default");
 }
