@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "fluvia/core/addressing/sites.hpp"
+#include "fluvia/core/addressing/full_box.hpp"
 
 namespace fluvia::core {
 
@@ -22,9 +22,7 @@ struct HalfBox {
     look_around(sites, 2, z, half * sites.size[1], node.at[2]);
   }
   static FLUVIA_FUNCTION Uint32 neighbour(const Sites& sites, const Node& node, const Link& link) {
-    if (!leads_inside(node, link)) return no_site;
-    const Uint32 there = neighbour_in_rows(node, link);
-    return constant(sites.types + there) != 0 ? there : no_site;
+    return FullBox::neighbour(sites, node, link);
   }
   template <int dimension>
   static FLUVIA_FUNCTION Uint32 in_tile(const Sites& sites, Uint32 tile, Uint32 bit) {
