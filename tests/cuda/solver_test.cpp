@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "cuda/support.hpp"
+#include "fluvia/case/registered_physics.hpp"
 #include "fluvia/core/collision/registry.hpp"
 #include "fluvia/core/format/formats.hpp"
 #include "fluvia/core/lattice/registry.hpp"
@@ -105,24 +106,33 @@ INSTANTIATE_TEST_SUITE_P(
     All, CudaFormat, testing::Combine(testing::ValuesIn(fluvia::gpu_scheme_names()), testing::ValuesIn(format_names())),
     [](const auto& instance) { return test_name(std::get<0>(instance.param) + '_' + std::get<1>(instance.param)); });
 
-class CudaScheme : public testing::TestWithParam<std::string> {};
-
-TEST_P(CudaScheme, HasTheBitsOfEveryOther) {
-  SKIP_WITHOUT_GPU();
-  for (const Combination& c : combinations()) {
-    if ((c.physics.collision != "bgk" && c.physics.lattice != "D3Q13") ||
-        c.physics.equilibrium != "quasi-compressible" || c.physics.smagorinsky > 0)
-      continue;
-    for (const char* format : {"fp64", "fp32"})
-      for (const Scene& s : scene::all_scenes(c.dimension)) {
-        SCOPED_TRACE(testing::Message() << s.name << ' ' << c.physics.lattice << ' ' << format);
-        const std::vector<std::byte> expected = run(s, c, "pull", format, "cuda", 9);
-        EXPECT_TRUE(run(s, c, GetParam(), format, "cuda", 9) == expected);
-        for (const int edge : fluvia::test::more_edges(fluvia::parse_scheme(GetParam()), c.dimension))
-          EXPECT_TRUE(run(s, c, GetParam(), format, "cuda", 9, edge) == expected) << "tiles of " << edge;
-      }
-  }
+/// Physics of the lattice that every scheme has.
+Combination plain_combination(const std::string& lattice) {
+  for (const Combination& c : combinations())
+    if (c.physics.lattice == lattice && (c.physics.collision == "bgk" || lattice == "D3Q13") &&
+        c.physics.equilibrium == "quasi-compressible" && c.physics.smagorinsky == 0)
+      return c;
+  throw std::logic_error("no combination has the lattice " + lattice);
 }
+
+/// Scheme and lattice, one test each: they take long, since all kernels are compiled.
+class CudaBits : public testing::TestWithParam<std::tuple<std::string, std::string>> {};
+
+TEST_P(CudaBits, AreThoseOfEveryOtherScheme) {
+  SKIP_WITHOUT_GPU();
+  const auto& [scheme, lattice] = GetParam();
+  const Combination c = plain_combination(lattice);
+  for (const char* format : {"fp64", "fp32"})
+    for (const Scene& s : scene::all_scenes(c.dimension)) {
+      SCOPED_TRACE(testing::Message() << s.name << ' ' << format);
+      const std::vector<std::byte> expected = run(s, c, "pull", format, "cuda", 9);
+      EXPECT_TRUE(run(s, c, scheme, format, "cuda", 9) == expected);
+      for (const int edge : fluvia::test::more_edges(fluvia::parse_scheme(scheme), c.dimension))
+        EXPECT_TRUE(run(s, c, scheme, format, "cuda", 9, edge) == expected) << "tiles of " << edge;
+    }
+}
+
+class CudaScheme : public testing::TestWithParam<std::string> {};
 
 TEST_P(CudaScheme, ContinuesWhatTheCpuBegan) {
   SKIP_WITHOUT_GPU();
@@ -223,6 +233,12 @@ TEST_P(CudaHalfScheme, MeasuresWhatTheCpuMeasures) {
 INSTANTIATE_TEST_SUITE_P(All, CudaHalfScheme, testing::ValuesIn(fluvia::half_scheme_names("cuda")),
                          [](const auto& instance) { return test_name(instance.param); });
 
+INSTANTIATE_TEST_SUITE_P(All, CudaBits,
+                         testing::Combine(testing::ValuesIn(fluvia::gpu_scheme_names()),
+                                          testing::ValuesIn(fluvia::lattice_names())),
+                         [](const auto& instance) {
+                           return test_name(std::get<0>(instance.param) + '_' + std::get<1>(instance.param));
+                         });
 INSTANTIATE_TEST_SUITE_P(All, CudaScheme, testing::ValuesIn(fluvia::gpu_scheme_names()),
                          [](const auto& instance) { return test_name(instance.param); });
 
