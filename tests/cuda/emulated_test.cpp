@@ -114,8 +114,7 @@ class Emulated {
       const auto box = geometry_box(now());
       if (physics_.boundaries.tile_count > 0)
         emulation::launch<has_barriers>({physics_.boundaries.tile_count}, tile_block,
-                                        complete_boundaries<Spec, Storage<parity>, Box>, box,
-                                        physics_);
+                                        complete_boundaries<Spec, Storage<parity>, Box>, box, physics_);
       constexpr unsigned threads = Spec::threads, per_thread = takes_pairs<Spec> ? 2 : 1;
       if constexpr (scheme.has_sites()) {
         step_on_sites<parity>(box);
@@ -197,8 +196,8 @@ class Emulated {
     int update;
     Uint64 populations, next;
   };
-  using Box = std::conditional_t<scheme.has_sites(), SiteBox,
-                                 std::conditional_t<scheme.is_compact(), CompactTiles, DenseBox>>;
+  using Box =
+      std::conditional_t<scheme.has_sites(), SiteBox, std::conditional_t<scheme.is_compact(), CompactTiles, DenseBox>>;
 
   template <class Body>
   void by_parity(int update, Body&& body) const {

@@ -121,7 +121,7 @@ TEST_F(WrittenMeanwhile, SteppingGoesOn) {
   std::atomic<int> overtaken = 0;
   solver_.on_read = [&] {
     const std::int64_t written = spare_->time_step();
-    if (written == 60 || overtaken > 2) return;  // nothing follows the last step
+    if (written == 60 || overtaken < 0 || overtaken > 2) return;  // nothing follows the last step
     overtaken += solver_.wait_for_steps([&] { return solver_.time_step() > written; }) ? 1 : -100;
   };
   flow_.run(solver_, "meanwhile");
@@ -145,7 +145,8 @@ TEST_F(WrittenMeanwhile, FailuresAreReportedAsIfWrittenBetweenSteps) {
     std::string expected = error_of(ExitCode::resource, [&] { flow_.run(*plain, a); });
     const std::string found = error_of(ExitCode::resource, [&] { flow_.run(solver, b); });
     ASSERT_NE(expected.find(flow_.folder(a).string()), std::string::npos) << expected;
-    expected.replace(expected.find(flow_.folder(a).string()), flow_.folder(a).string().size(), flow_.folder(b).string());
+    expected.replace(expected.find(flow_.folder(a).string()), flow_.folder(a).string().size(),
+                     flow_.folder(b).string());
     EXPECT_EQ(found, expected);
     EXPECT_LE(solver.time_step(), std::min(step + 20, 60)) << "the next output is where it must show at the latest";
     for (const auto& [name, bytes] : flow_.files(b)) EXPECT_EQ(name.find(".tmp"), std::string::npos) << name;
@@ -163,8 +164,8 @@ TEST_F(WrittenMeanwhile, InterruptionWaitsForEverythingPending) {
   std::atomic<bool> interrupt = false;
   solver_.on_read = [&] {
     if (spare_->time_step() != 20 || interrupt) return;
-    interrupt = true;  // while the files of this step are being made
     EXPECT_TRUE(solver_.wait_for_steps([&] { return solver_.time_step() > 20; }));
+    interrupt = true;  // while the files of this step are being made
   };
   const RunResult result = flow_.run(solver_, "meanwhile", &interrupt);
   ASSERT_TRUE(result.interrupted);
@@ -180,7 +181,7 @@ TEST_F(WrittenMeanwhile, InterruptionWaitsForEverythingPending) {
 class UnstableMeanwhile : public WrittenMeanwhile {
  protected:
   /// Passes at the check of step 15, and not at step 20.
-  UnstableMeanwhile() : WrittenMeanwhile(written_channel, "run.max_mach=0.16") {}
+  UnstableMeanwhile() : WrittenMeanwhile(written_channel, "run.max_mach=0.13") {}
 };
 
 TEST_F(UnstableMeanwhile, TheLastGoodStateIsWhole) {

@@ -112,7 +112,7 @@ class WrittenFlow {
  public:
   WrittenFlow(const std::string& text, const std::string& device, const std::string& settings = "") {
     write_text(folder_ / "inflow.csv", "0,0\n20,0.1\n45,0.03\n60,0.08\n");
-    std::vector<std::string> all = {"numerics.device=" + device};
+    std::vector<std::string> all = {"numerics.device=" + device, "numerics.threads=1"};
     if (!settings.empty()) all.push_back(settings);
     case_ = parse_case(text, folder_ / "case.toml", all);
     validate(case_);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -45,13 +46,17 @@ OutputFiles::OutputFiles(const Case& c, const Units& units, const Grid& grid, So
       averages_(c.output.fields, {seen, units, grid}) {}
 
 void OutputFiles::make(OutputTask task) {
-  // Nothing else to write: a state to fall back on is not worth waiting for.
-  if (!task.average && !task.fields && !task.checkpoint && background_.busy()) return;
+  task.average = task.average && !averages_.empty();
+  task.good_state = task.good_state && good_state_due();
+  // With nothing else to write, a second state to fall back on is not worth waiting for.
+  const bool spare = !task.average && !task.fields && !task.checkpoint && kept_at_ != Clock::time_point{};
+  if (task.empty() || (spare && background_.busy())) return;
   const Timer timer(seconds_waited_);
   background_.finish();
-  task.good_state = task.good_state && good_state_due();
-  task.average = task.average && !averages_.empty();
-  if (task.empty()) return;
+  if (task.good_state) {
+    kept_at_ = Clock::now();
+    keep_seconds_ = std::numeric_limits<double>::infinity();  // not due again until this one is done
+  }
   std::shared_ptr<FlowState> snapshot = solver_.snapshot();
   if (!snapshot) return perform(solver_, task);
   background_.start([this, task = std::move(task), snapshot = std::move(snapshot)]() mutable {
@@ -98,8 +103,8 @@ std::vector<std::filesystem::path> OutputFiles::files() {
 
 /// So rarely that it costs at most about 2% of the run.
 bool OutputFiles::good_state_due() const {
-  if (last_kept_ == Clock::time_point{}) return true;
-  return std::chrono::duration<double>(Clock::now() - last_kept_).count() >= 50 * keep_seconds_;
+  if (kept_at_ == Clock::time_point{}) return true;
+  return std::chrono::duration<double>(Clock::now() - kept_at_).count() >= 51 * keep_seconds_;
 }
 
 void OutputFiles::perform(const FlowState& stored, const OutputTask& task) {
@@ -109,8 +114,7 @@ void OutputFiles::perform(const FlowState& stored, const OutputTask& task) {
   if (task.good_state) {
     const auto start = Clock::now();
     good_state_ = write_checkpoint(stored, good_name, task.monitors);
-    last_kept_ = Clock::now();
-    keep_seconds_ = std::chrono::duration<double>(last_kept_ - start).count();
+    keep_seconds_ = std::chrono::duration<double>(Clock::now() - start).count();
   }
   if (task.average) averages_.sample(seen);
   if (task.fields) write_fields(seen);

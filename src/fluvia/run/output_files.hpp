@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
@@ -55,7 +56,6 @@ class OutputFiles {
 
  private:
   using Clock = std::chrono::steady_clock;
-  void wait();
   [[nodiscard]] bool good_state_due() const;
   // What follows may run on the other thread.
   void perform(const FlowState& stored, const OutputTask& task);
@@ -72,8 +72,9 @@ class OutputFiles {
   Averages averages_;
   std::vector<std::filesystem::path> files_;
   std::filesystem::path good_state_, checkpoint_;
-  Clock::time_point last_kept_{};
-  double keep_seconds_ = 0, seconds_waited_ = 0;
+  Clock::time_point kept_at_{};           ///< when the last state to fall back on was begun
+  std::atomic<double> keep_seconds_ = 0;  ///< that it took, which a task in hand may be about to say
+  double seconds_waited_ = 0;
   Background background_;  ///< last: it ends before what its job uses
 };
 
