@@ -119,9 +119,10 @@ TEST_F(HalfWrittenMeanwhile, FilesShowTheFullLattice) {
 
 TEST_F(WrittenMeanwhile, SteppingGoesOn) {
   std::atomic<int> overtaken = 0;
-  solver_.on_read = [&] {
+  solver_.on_read = [&, stepping = std::this_thread::get_id()] {
     const std::int64_t written = spare_->time_step();
     if (written == 60 || overtaken < 0 || overtaken > 2) return;  // nothing follows the last step
+    EXPECT_NE(std::this_thread::get_id(), stepping);
     overtaken += solver_.wait_for_steps([&] { return solver_.time_step() > written; }) ? 1 : -100;
   };
   flow_.run(solver_, "meanwhile");
