@@ -110,12 +110,11 @@ class Emulated {
                            static_cast<Uint32>(prepared_.boundaries.tiles.size())};
   }
   void step() {
-    by_parity([&]<int parity>(Index<parity>) {
-      const auto box = geometry_box();
+    by_parity(updates_, [&]<int parity>(Index<parity>) {
+      const auto box = geometry_box(now());
       if (physics_.boundaries.tile_count > 0)
         emulation::launch<has_barriers>({physics_.boundaries.tile_count}, tile_block,
-                                        complete_boundaries<Spec, Storage<parity>, decltype(geometry_box())>, box,
-                                        physics_);
+                                        complete_boundaries<Spec, Storage<parity>, Box>, box, physics_);
       constexpr unsigned threads = Spec::threads, per_thread = takes_pairs<Spec> ? 2 : 1;
       if constexpr (scheme.has_sites()) {
         step_on_sites<parity>(box);
@@ -145,6 +144,12 @@ class Emulated {
     });
     ++updates_;
   }
+  /// What a snapshot does: whatever is read from now on is as it is now, whatever steps follow.
+  void keep() {
+    const auto* first = reinterpret_cast<const Stored*>(at(updates_));
+    kept_.assign(first, first + prepared_.placed_bytes() / sizeof(Stored));
+    kept_update_ = updates_;
+  }
   /// Force, torque about `center` and flow of a surface, as the solver's surface_force and opening_flow give them.
   std::pair<fluvia::SurfaceForce, double> measure(int surface, const fluvia::Real3& center) const {
     const auto& tiles = prepared_.monitored[surface];
@@ -152,10 +157,10 @@ class Emulated {
     double flow = 0;
     if (tiles.empty()) return {sum, flow};
     std::vector<LinkSums> parts(tiles.size());
-    by_parity([&]<int parity>(Index<parity>) {
-      emulation::launch<true>({static_cast<unsigned>(tiles.size())}, tile_block,
-                              sum_links<Spec, Storage<parity>, decltype(geometry_box())>, geometry_box(), physics_,
-                              tiles.data(), center[0], center[1], center[2], parts.data());
+    by_parity(readable().update, [&]<int parity>(Index<parity>) {
+      emulation::launch<true>({static_cast<unsigned>(tiles.size())}, tile_block, sum_links<Spec, Storage<parity>, Box>,
+                              geometry_box(readable()), physics_, tiles.data(), center[0], center[1], center[2],
+                              parts.data());
     });
     const double volume = geometry_.nodes.node_volume();
     for (const LinkSums& part : parts) {
@@ -174,14 +179,14 @@ class Emulated {
     for (std::uint64_t t = 0; t < nodes.tiles.size(); ++t)
       references.push_back(
           {nodes.tiles[t].mask, prepared_.place_of(nodes, t), static_cast<Uint32>(nodes.tiles[t].first_node)});
-    by_parity([&]<int parity>(Index<parity>) {
-      using Box = decltype(geometry_box());
+    by_parity(readable().update, [&]<int parity>(Index<parity>) {
       const auto count = static_cast<unsigned>(references.size());
+      const Box box = geometry_box(readable());
       if (load)
-        emulation::launch<has_barriers>({count}, tile_block, load_direction<Spec, Storage<parity>, Box>, geometry_box(),
+        emulation::launch<has_barriers>({count}, tile_block, load_direction<Spec, Storage<parity>, Box>, box,
                                         references.data(), direction, values.data());
       else
-        emulation::launch<has_barriers>({count}, tile_block, save_direction<Spec, Storage<parity>, Box>, geometry_box(),
+        emulation::launch<has_barriers>({count}, tile_block, save_direction<Spec, Storage<parity>, Box>, box,
                                         references.data(), direction, values.data());
     });
   }
@@ -191,10 +196,18 @@ class Emulated {
   using Index = std::integral_constant<int, parity>;
   static constexpr emulation::Dim tile_block{64};
 
+  /// Where populations of an update are, and where a step would write.
+  struct Source {
+    int update;
+    Uint64 populations, next;
+  };
+  using Box =
+      std::conditional_t<scheme.has_sites(), SiteBox, std::conditional_t<scheme.is_compact(), CompactTiles, DenseBox>>;
+
   template <class Body>
-  void by_parity(Body&& body) const {
+  void by_parity(int update, Body&& body) const {
     if constexpr (Spec::Streaming::parities == 2) {
-      if (updates_ % 2 == 1) return body(Index<1>{});
+      if (update % 2 == 1) return body(Index<1>{});
     }
     body(Index<0>{});
   }
@@ -221,13 +234,18 @@ class Emulated {
     const bool second = scheme.is_sliding() ? update % 2 == 0 : update % 2 == 1;
     return second ? first + prepared_.second_offset * sizeof(Stored) : first;
   }
-  [[nodiscard]] auto geometry_box() const {
+  [[nodiscard]] Source now() const { return {updates_, at(updates_), at(updates_ + 1)}; }
+  [[nodiscard]] Source readable() const {
+    const auto kept = reinterpret_cast<Uint64>(kept_.data());
+    return kept_.empty() ? now() : Source{kept_update_, kept, kept};
+  }
+  [[nodiscard]] Box geometry_box(const Source& source) const {
     if constexpr (scheme.has_sites()) {
-      return SiteBox{at(updates_), at(updates_ + 1), prepared_.sites.sites(geometry_.nodes, updates_), 0};
+      return SiteBox{source.populations, source.next, prepared_.sites.sites(geometry_.nodes, source.update), 0};
     } else if constexpr (scheme.is_compact()) {
       CompactTiles tiles = prepared_.compact.tiles;
-      tiles.source = at(updates_);
-      tiles.target = at(updates_ + 1);
+      tiles.source = source.populations;
+      tiles.target = source.next;
       tiles.tiles = prepared_.compact.records.data();
       tiles.margin = prepared_.compact.margin.data();
       tiles.neighbours = prepared_.compact.neighbours.data();
@@ -236,8 +254,8 @@ class Emulated {
       DenseBox box = prepared_.dense.box;
       for (int slot = 0; slot < Spec::Lattice::Q; ++slot) {
         const std::uint64_t offset = prepared_.dense.stride * sizeof(Stored) * static_cast<std::uint64_t>(slot);
-        box.source[slot] = at(updates_) + offset;
-        box.target[slot] = at(updates_ + 1) + offset;
+        box.source[slot] = source.populations + offset;
+        box.target[slot] = source.next + offset;
       }
       box.segments = prepared_.dense.segments.data();
       box.words = prepared_.dense.words.data();
@@ -248,10 +266,10 @@ class Emulated {
   fluvia::Case case_;
   fluvia::Geometry geometry_;
   fluvia::cuda::PreparedCase prepared_;
-  std::vector<Stored> populations_;
+  std::vector<Stored> populations_, kept_;
   std::vector<Uint32> counters_;
   Physics<T> physics_{};
-  int updates_ = 0;
+  int updates_ = 0, kept_update_ = 0;
 };
 
 /// Sums over some hundred links, whose order differs.
@@ -292,6 +310,8 @@ void compare(const scene::Scene& s, double tolerance) {
     gpu.exchange(i, expected, true);
   }
   for (int k = 0; k < 5; ++k) gpu.step();
+  gpu.keep();
+  gpu.step();
   cpu->step(5);
   for (int i = 0; i < Spec::Lattice::Q; ++i) {
     cpu->save_populations(i, 0, nodes.tiles.size(), std::as_writable_bytes(std::span(expected)));

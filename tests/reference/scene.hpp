@@ -166,7 +166,7 @@ inline reference::Solver make_reference(const Scene& s, reference::Physics physi
 }
 
 /// All populations in canonical order, direction by direction, in the format's bits.
-inline std::vector<std::byte> save(const fluvia::Solver& solver, int directions, std::size_t value_bytes) {
+inline std::vector<std::byte> save(const fluvia::FlowState& solver, int directions, std::size_t value_bytes) {
   const fluvia::NodeMap& nodes = solver.geometry().nodes;
   const std::size_t bytes = nodes.fluid_nodes * value_bytes;
   std::vector<std::byte> result(bytes * directions);
@@ -213,7 +213,7 @@ void for_each_fluid_node(const fluvia::NodeMap& nodes, Body&& body) {
 }
 
 /// Moments of all nodes in canonical order.
-inline fluvia::Moments moments(const fluvia::Solver& solver, bool with_stress = false) {
+inline fluvia::Moments moments(const fluvia::FlowState& solver, bool with_stress = false) {
   fluvia::Moments m;
   solver.moments(0, solver.geometry().nodes.tiles.size(), with_stress, m);
   return m;

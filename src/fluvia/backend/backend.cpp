@@ -46,7 +46,9 @@ Plan plan_case(const Case& c, const Units& units, const Geometry& full) {
   const Geometry geometry = stored_geometry(c, full);
   const DeviceChoice choice = choose_device(c);
   Plan plan = device_plan(c, units, geometry, choice);
-  if (choice.device == "cuda") cuda::plan_memory(cuda::prepare_case(c, units, geometry, plan), plan);
+  if (choice.device == "cuda")
+    cuda::plan_memory(cuda::prepare_case(c, units, geometry, plan), writes_between_steps(c), gpu().device.free_bytes(),
+                      plan);
   return plan;
 }
 

@@ -39,10 +39,17 @@ void print_plan(const Case& c, const Units& units, const Geometry& geometry, con
   if (!plan.reason.empty()) fmt::print("because      {}\n", plan.reason);
   fmt::print("nodes        {} of {} fluid{}, porosity {:.4g}\n", geometry.nodes.fluid_nodes, geometry.nodes.box_nodes(),
              geometry.nodes.half ? " and stored" : "", geometry.nodes.porosity());
-  fmt::print("memory       {:.1f} MiB: populations {:.1f}, geometry {:.1f}, boundaries {:.1f}, program {:.1f}\n",
+  const double snapshot = static_cast<double>(plan.snapshot_bytes) / mebibyte;
+  const bool keeps = plan.snapshot_bytes > 0 && plan.snapshot_fits;
+  fmt::print("memory       {:.1f} MiB: populations {:.1f}, geometry {:.1f}, boundaries {:.1f}, program {:.1f}{}\n",
              static_cast<double>(plan.total_bytes()) / mebibyte, static_cast<double>(plan.population_bytes) / mebibyte,
              static_cast<double>(plan.geometry_bytes) / mebibyte, static_cast<double>(plan.boundary_bytes) / mebibyte,
-             static_cast<double>(plan.other_bytes) / mebibyte);
+             static_cast<double>(plan.other_bytes) / mebibyte, keeps ? fmt::format(", snapshot {:.1f}", snapshot) : "");
+  if (keeps)
+    fmt::print("output       written from the snapshot while steps go on; {:.1f} MiB of pinned host memory\n",
+               static_cast<double>(plan.staging_bytes) / mebibyte);
+  else if (plan.snapshot_bytes > 0)
+    fmt::print("output       holds up the stepping: a snapshot of {:.1f} MiB to write from does not fit\n", snapshot);
   // Of schemes that were not measured: what others reach; see docs/performance.md.
   const double share = plan.expected_share > 0 ? plan.expected_share : gpu ? 0.8 : 0.5;
   const double bandwidth =

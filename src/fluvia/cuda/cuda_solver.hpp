@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <atomic>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -20,6 +21,7 @@ class CudaSolver final : public Solver {
              PreparedCase prepared);
 
   void step(std::int64_t count) override;
+  [[nodiscard]] std::unique_ptr<FlowState> snapshot() override;
   [[nodiscard]] std::int64_t time_step() const override { return time_step_; }
   [[nodiscard]] const Plan& plan() const override { return plan_; }
   [[nodiscard]] const Geometry& geometry() const override { return geometry_; }
@@ -36,29 +38,62 @@ class CudaSolver final : public Solver {
   void resume_at(std::int64_t time_step) override { time_step_ = time_step; }
 
  private:
+  /// A way between the GPU and the host: references of tiles go up, what kernels make of the tiles comes down.
+  struct Channel {
+    Stream stream;
+    DeviceBuffer references, exchange;
+    PinnedBuffer host;  ///< where `exchange` is copied to
+
+    Channel(const Device& device, const PreparedCase& prepared);
+  };
+  /// What kernels read: populations at one time, and what completes those at boundaries.
+  struct Source {
+    const Channel& channel;
+    std::int64_t update;
+    std::uint64_t populations, next;  ///< addresses; `next` is where a step writes
+    const kernels::Physics<T>& physics;
+  };
+  /// Room for a copy of what a source consists of.
+  struct Kept {
+    DeviceBuffer populations, surface_states;
+    Channel channel;
+    Event copied;
+    kernels::Physics<T> physics{};
+    std::atomic<bool> in_use = false;
+
+    Kept(const Device& device, const PreparedCase& prepared);
+  };
+  class Snapshot;
   struct Monitored {
     const kernels::MonitoredTile* tiles = nullptr;  ///< on the GPU
     unsigned tile_count = 0;
     std::uint64_t nodes = 0;
   };
 
-  [[nodiscard]] int parity() const { return static_cast<int>(updates_ % facts_.parities); }
   /// Address of the populations after so many updates.
-  [[nodiscard]] std::uint64_t at(std::int64_t update) const;
+  [[nodiscard]] std::uint64_t at(std::int64_t update) const { return first_address() + offset_of(update); }
+  [[nodiscard]] std::uint64_t offset_of(std::int64_t update) const;
+  [[nodiscard]] std::uint64_t first_address() const;
+  /// The flow as it is now.
+  [[nodiscard]] Source now() const { return {channel_, updates_, at(updates_), at(updates_ + 1), physics_}; }
   /// The geometry as kernels take it, with where the next step reads and writes.
-  [[nodiscard]] kernels::CompactTiles tiles() const;
-  [[nodiscard]] kernels::DenseBox box() const;
-  [[nodiscard]] kernels::SiteBox sites() const;
+  [[nodiscard]] kernels::CompactTiles tiles(const Source& source) const;
+  [[nodiscard]] kernels::DenseBox box(const Source& source) const;
+  [[nodiscard]] kernels::SiteBox sites(const Source& source) const;
+  void read_moments(const Source& source, std::uint64_t first_tile, std::uint64_t tile_count, bool with_stress,
+                    Moments& out) const;
+  void read_populations(const Source& source, int direction, std::uint64_t first_tile, std::uint64_t tile_count,
+                        std::span<std::byte> out) const;
   void upload(const PreparedCase& prepared);
   void queue_step() const;
   void queue_sites_step() const;
   /// Launches a kernel on `blocks` tiles; its first argument is the geometry.
   template <class... Arguments>
-  void launch(KernelKind kind, unsigned blocks, const Arguments&... arguments) const;
-  [[nodiscard]] const Kernel& kernel(KernelKind kind) const;
+  void launch(const Source& source, KernelKind kind, unsigned blocks, const Arguments&... arguments) const;
+  [[nodiscard]] const Kernel& kernel(KernelKind kind, std::int64_t update) const;
   /// Calls body(first, count, nodes) for chunks of canonical tiles whose references are on the GPU then.
   template <class Body>
-  void for_each_chunk(std::uint64_t first_tile, std::uint64_t tile_count, Body&& body) const;
+  void for_each_chunk(const Channel& channel, std::uint64_t first_tile, std::uint64_t tile_count, Body&& body) const;
   /// Place of a canonical tile in the order of the GPU, and the canonical node of place * 64 + bit.
   [[nodiscard]] std::uint32_t place_of(std::uint64_t tile) const;
   [[nodiscard]] std::uint64_t node_of(std::uint64_t id) const;
@@ -69,7 +104,7 @@ class CudaSolver final : public Solver {
   Specification specification_;
   SpecificationFacts facts_;
   Device device_;
-  Stream stream_;
+  Channel channel_;
   std::vector<std::optional<Kernel>> kernels_;  ///< [parity][kind]; not all schemes have all
   kernels::Physics<T> physics_{};
   std::vector<core::SurfaceState> surfaces_;
@@ -81,7 +116,8 @@ class CudaSolver final : public Solver {
   SlidePlan slide_;
   std::vector<std::uint32_t> order_, canonical_;  ///< of CompactLayout
   std::vector<DeviceBuffer> layout_;
-  DeviceBuffer surface_states_, counters_, populations_, references_, exchange_, sums_;
+  DeviceBuffer surface_states_, counters_, populations_, sums_;
+  std::unique_ptr<Kept> kept_;        ///< for snapshots; null if there are none
   std::optional<Graph> graph_;        ///< of graph_steps steps, once they were asked for
   std::vector<Monitored> monitored_;  ///< per surface
   std::vector<bool> is_monitored_;

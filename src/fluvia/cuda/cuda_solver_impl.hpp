@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Members of CudaSolver that both of its source files use.
+// Members of CudaSolver that its source files use.
 #pragma once
 #include <algorithm>
 #include <bit>
@@ -9,25 +9,28 @@
 namespace fluvia::cuda {
 
 template <class T>
-const Kernel& CudaSolver<T>::kernel(KernelKind kind) const {
-  return *kernels_[parity() * kernel_kinds + static_cast<int>(kind)];
+const Kernel& CudaSolver<T>::kernel(KernelKind kind, std::int64_t update) const {
+  return *kernels_[static_cast<std::size_t>(update % facts_.parities * kernel_kinds + static_cast<int>(kind))];
 }
 
 template <class T>
 template <class... Arguments>
-void CudaSolver<T>::launch(KernelKind kind, unsigned blocks, const Arguments&... arguments) const {
+void CudaSolver<T>::launch(const Source& source, KernelKind kind, unsigned blocks,
+                           const Arguments&... arguments) const {
+  const Stream& stream = source.channel.stream;
   const LaunchShape shape{{blocks}, {static_cast<unsigned>(kernels::nodes_per_tile)}};
   if (specification_.scheme.has_sites())
-    kernel(kind).launch(stream_, shape, sites(), arguments...);
+    kernel(kind, source.update).launch(stream, shape, sites(source), arguments...);
   else if (specification_.scheme.is_compact())
-    kernel(kind).launch(stream_, shape, tiles(), arguments...);
+    kernel(kind, source.update).launch(stream, shape, tiles(source), arguments...);
   else
-    kernel(kind).launch(stream_, shape, box(), arguments...);
+    kernel(kind, source.update).launch(stream, shape, box(source), arguments...);
 }
 
 template <class T>
 template <class Body>
-void CudaSolver<T>::for_each_chunk(std::uint64_t first_tile, std::uint64_t tile_count, Body&& body) const {
+void CudaSolver<T>::for_each_chunk(const Channel& channel, std::uint64_t first_tile, std::uint64_t tile_count,
+                                   Body&& body) const {
   device_.make_current();
   const NodeMap& nodes = geometry_.nodes;
   std::vector<kernels::TileReference> references;
@@ -39,7 +42,7 @@ void CudaSolver<T>::for_each_chunk(std::uint64_t first_tile, std::uint64_t tile_
       references.push_back({nodes.tiles[t].mask, place_of(t), output});
       output += static_cast<std::uint32_t>(std::popcount(nodes.tiles[t].mask));
     }
-    references_.upload(stream_, references.data(), references.size() * sizeof(references[0]));
+    channel.references.upload(channel.stream, references.data(), references.size() * sizeof(references[0]));
     body(nodes.tiles[first].first_node - nodes.tiles[first_tile].first_node, static_cast<unsigned>(count), output);
     done += count;
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // CudaSolver: initial state, moments, monitors, canonical populations.
 #include <cmath>
+#include <cstring>
 
 #include "fluvia/base/error.hpp"
 #include "fluvia/cuda/cuda_solver_impl.hpp"
@@ -29,11 +30,11 @@ std::uint64_t CudaSolver<T>::node_of(std::uint64_t id) const {
 template <class T>
 void CudaSolver<T>::initialise(const InitialState& state) {
   time_step_ = updates_ = 0;
-  counters_.fill(stream_, 0);
+  counters_.fill(channel_.stream, 0);
   const NodeMap& nodes = geometry_.nodes;
   std::vector<double> values;
   std::uint64_t next = 0;
-  for_each_chunk(0, nodes.tiles.size(), [&](std::uint64_t, unsigned count, std::uint64_t size) {
+  for_each_chunk(channel_, 0, nodes.tiles.size(), [&](std::uint64_t, unsigned count, std::uint64_t size) {
     values.resize(4 * size);
     std::uint64_t k = 0;
     for (std::uint64_t t = next; t < next + count; ++t)
@@ -45,27 +46,35 @@ void CudaSolver<T>::initialise(const InitialState& state) {
         for (int a = 0; a < 3; ++a) values[(1 + a) * size + k] = u[a];
       }
     next += count;
-    exchange_.upload(stream_, values.data(), values.size() * sizeof(double));
-    launch(KernelKind::place_equilibrium, count, references_.template data<const kernels::TileReference>(),
-           exchange_.template data<const double>(), size);
-    stream_.synchronize();
+    channel_.exchange.upload(channel_.stream, values.data(), values.size() * sizeof(double));
+    launch(now(), KernelKind::place_equilibrium, count,
+           channel_.references.template data<const kernels::TileReference>(),
+           channel_.exchange.template data<const double>(), size);
+    channel_.stream.synchronize();
   });
 }
 
 template <class T>
 void CudaSolver<T>::moments(std::uint64_t first_tile, std::uint64_t tile_count, bool with_stress, Moments& out) const {
+  read_moments(now(), first_tile, tile_count, with_stress, out);
+}
+
+template <class T>
+void CudaSolver<T>::read_moments(const Source& source, std::uint64_t first_tile, std::uint64_t tile_count,
+                                 bool with_stress, Moments& out) const {
   const NodeMap& nodes = geometry_.nodes;
   const std::uint64_t total = nodes.nodes_of(first_tile, tile_count);
   out.density.resize(total);
   out.velocity.resize(total);
   out.stress.resize(with_stress ? total : 0);
-  std::vector<T> values;
-  for_each_chunk(first_tile, tile_count, [&](std::uint64_t first, unsigned count, std::uint64_t size) {
-    launch(KernelKind::moments, count, physics_, references_.template data<const kernels::TileReference>(),
-           exchange_.template data<T>(), size, with_stress ? 1 : 0);
-    values.resize(size * (with_stress ? 10 : 4));
-    exchange_.download(stream_, values.data(), values.size() * sizeof(T));
-    stream_.synchronize();
+  const Channel& channel = source.channel;
+  const T* const values = channel.host.template data<const T>();
+  for_each_chunk(channel, first_tile, tile_count, [&](std::uint64_t first, unsigned count, std::uint64_t size) {
+    launch(source, KernelKind::moments, count, source.physics,
+           channel.references.template data<const kernels::TileReference>(), channel.exchange.template data<T>(), size,
+           with_stress ? 1 : 0);
+    channel.exchange.download(channel.stream, channel.host.data(), size * (with_stress ? 10 : 4) * sizeof(T));
+    channel.stream.synchronize();
     for (std::uint64_t k = 0; k < size; ++k) {
       out.density[first + k] = 1 + static_cast<double>(values[k]);
       for (int a = 0; a < 3; ++a) out.velocity[first + k][a] = values[(1 + a) * size + k];
@@ -78,10 +87,10 @@ void CudaSolver<T>::moments(std::uint64_t first_tile, std::uint64_t tile_count, 
 template <class T>
 Totals CudaSolver<T>::totals() const {
   device_.make_current();
-  launch(KernelKind::sum_nodes, sum_blocks, physics_, sums_.template data<kernels::NodeSums>());
+  launch(now(), KernelKind::sum_nodes, sum_blocks, physics_, sums_.template data<kernels::NodeSums>());
   std::vector<kernels::NodeSums> parts(sum_blocks);
-  sums_.download(stream_, parts.data(), parts.size() * sizeof(parts[0]));
-  stream_.synchronize();
+  sums_.download(channel_.stream, parts.data(), parts.size() * sizeof(parts[0]));
+  channel_.stream.synchronize();
   const double volume = geometry_.nodes.node_volume();
   Totals total;
   double fastest = 0;
@@ -112,11 +121,11 @@ kernels::LinkSums CudaSolver<T>::sum_links(int surface, const Real3& center) con
   const Monitored& m = monitored_[surface];
   if (m.tile_count == 0) return sum;
   device_.make_current();
-  launch(KernelKind::sum_links, m.tile_count, physics_, m.tiles, center[0], center[1], center[2],
+  launch(now(), KernelKind::sum_links, m.tile_count, physics_, m.tiles, center[0], center[1], center[2],
          sums_.template data<kernels::LinkSums>());
   std::vector<kernels::LinkSums> parts(m.tile_count);
-  sums_.download(stream_, parts.data(), parts.size() * sizeof(parts[0]));
-  stream_.synchronize();
+  sums_.download(channel_.stream, parts.data(), parts.size() * sizeof(parts[0]));
+  channel_.stream.synchronize();
   for (const kernels::LinkSums& part : parts) {
     for (int a = 0; a < 3; ++a) {
       sum.force[a] += volume * part.force[a];
@@ -146,12 +155,20 @@ OpeningFlow CudaSolver<T>::opening_flow(int opening) const {
 template <class T>
 void CudaSolver<T>::save_populations(int direction, std::uint64_t first_tile, std::uint64_t tile_count,
                                      std::span<std::byte> out) const {
+  read_populations(now(), direction, first_tile, tile_count, out);
+}
+
+template <class T>
+void CudaSolver<T>::read_populations(const Source& source, int direction, std::uint64_t first_tile,
+                                     std::uint64_t tile_count, std::span<std::byte> out) const {
   const auto value = static_cast<std::size_t>(facts_.storage_bytes);
-  for_each_chunk(first_tile, tile_count, [&](std::uint64_t first, unsigned count, std::uint64_t size) {
-    launch(KernelKind::save_direction, count, references_.template data<const kernels::TileReference>(), direction,
-           exchange_.data());
-    exchange_.download(stream_, out.data() + first * value, size * value);
-    stream_.synchronize();
+  const Channel& channel = source.channel;
+  for_each_chunk(channel, first_tile, tile_count, [&](std::uint64_t first, unsigned count, std::uint64_t size) {
+    launch(source, KernelKind::save_direction, count, channel.references.template data<const kernels::TileReference>(),
+           direction, channel.exchange.data());
+    channel.exchange.download(channel.stream, channel.host.data(), size * value);
+    channel.stream.synchronize();
+    std::memcpy(out.data() + first * value, channel.host.data(), size * value);
   });
 }
 
@@ -159,11 +176,11 @@ template <class T>
 void CudaSolver<T>::load_populations(int direction, std::uint64_t first_tile, std::uint64_t tile_count,
                                      std::span<const std::byte> in) {
   const auto value = static_cast<std::size_t>(facts_.storage_bytes);
-  for_each_chunk(first_tile, tile_count, [&](std::uint64_t first, unsigned count, std::uint64_t size) {
-    exchange_.upload(stream_, in.data() + first * value, size * value);
-    launch(KernelKind::load_direction, count, references_.template data<const kernels::TileReference>(), direction,
-           static_cast<const void*>(exchange_.data()));
-    stream_.synchronize();
+  for_each_chunk(channel_, first_tile, tile_count, [&](std::uint64_t first, unsigned count, std::uint64_t size) {
+    channel_.exchange.upload(channel_.stream, in.data() + first * value, size * value);
+    launch(now(), KernelKind::load_direction, count, channel_.references.template data<const kernels::TileReference>(),
+           direction, static_cast<const void*>(channel_.exchange.data()));
+    channel_.stream.synchronize();
   });
 }
 

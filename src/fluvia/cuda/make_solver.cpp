@@ -11,8 +11,9 @@ namespace fluvia::cuda {
 std::unique_ptr<Solver> make_solver(const Case& c, const Units& units, Geometry geometry, Plan plan,
                                     const Device& device, KernelCache& cache) {
   PreparedCase prepared = prepare_case(c, units, geometry, plan);
-  plan_memory(prepared, plan);
-  const std::uint64_t needed = plan.total_bytes(), free = device.free_bytes();
+  const std::uint64_t free = device.free_bytes();
+  plan_memory(prepared, writes_between_steps(c), free, plan);
+  const std::uint64_t needed = plan.total_bytes();
   if (needed > free) {
     constexpr double gibibyte = 1024.0 * 1024 * 1024;
     const double per_node = static_cast<double>(needed) / static_cast<double>(geometry.nodes.fluid_nodes);

@@ -126,11 +126,16 @@ PreparedCase prepare_case(const Case& c, const Units& units, const Geometry& geo
   return prepared;
 }
 
-void plan_memory(const PreparedCase& prepared, Plan& plan) {
+void plan_memory(const PreparedCase& prepared, bool snapshots, std::uint64_t free_bytes, Plan& plan) {
   plan.population_bytes = prepared.population_bytes();
   plan.geometry_bytes = prepared.geometry_bytes();
   plan.boundary_bytes = prepared.boundary_bytes();
   plan.other_bytes = prepared.other_bytes();
+  plan.snapshot_bytes = snapshots ? prepared.snapshot_bytes() : 0;
+  const std::uint64_t spare = free_bytes / 64;  // for stacks, graphs, and whoever else uses the GPU
+  plan.snapshot_fits = true;
+  plan.snapshot_fits = plan.snapshot_bytes == 0 || plan.total_bytes() + spare <= free_bytes;
+  plan.staging_bytes = prepared.exchange_bytes() * (plan.snapshot_bytes > 0 && plan.snapshot_fits ? 2 : 1);
 }
 
 }  // namespace fluvia::cuda

@@ -33,6 +33,15 @@ struct PreparedCase {
   [[nodiscard]] std::uint64_t references_bytes() const;
   [[nodiscard]] std::uint64_t exchange_bytes() const;
   [[nodiscard]] std::uint64_t sums_bytes() const;
+  /// Of the populations at one time: all copies but those that only the steps before and after need.
+  [[nodiscard]] std::uint64_t placed_bytes() const {
+    return (population_elements - second_offset) * static_cast<std::uint64_t>(facts.storage_bytes);
+  }
+  [[nodiscard]] std::uint64_t surface_bytes() const { return setup.surfaces.size() * sizeof(core::SurfaceState); }
+  /// What a state that stays while the solver steps on takes of the GPU, with its own way to the host.
+  [[nodiscard]] std::uint64_t snapshot_bytes() const {
+    return placed_bytes() + surface_bytes() + references_bytes() + exchange_bytes();
+  }
   /// Place of a canonical tile in the order of the GPU.
   [[nodiscard]] std::uint32_t place_of(const NodeMap& nodes, std::uint64_t tile) const;
   std::uint64_t tile_count = 0;
@@ -51,7 +60,8 @@ inline constexpr std::uint64_t chunk_tiles = 4096;
 /// `plan` names lattice, collision, equilibrium, scheme and format. Throws Error(input).
 PreparedCase prepare_case(const Case& c, const Units& units, const Geometry& geometry, const Plan& plan);
 
-/// Sets the plan's bytes to what the solver will take from the GPU.
-void plan_memory(const PreparedCase& prepared, Plan& plan);
+/// Sets the plan's bytes to what the solver will take from a GPU with so many bytes free. `snapshots`: if the case
+/// needs them; they are left out if little memory would be left.
+void plan_memory(const PreparedCase& prepared, bool snapshots, std::uint64_t free_bytes, Plan& plan);
 
 }  // namespace fluvia::cuda

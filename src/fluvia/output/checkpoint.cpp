@@ -51,9 +51,9 @@ void for_tile_ranges(const NodeMap& nodes, const Visit& visit) {
   }
 }
 
-void write_populations(const HdfOutputFile& file, const Solver& solver) {
-  const Plan& plan = solver.plan();
-  const NodeMap& nodes = solver.geometry().nodes;
+void write_populations(const HdfOutputFile& file, const FlowState& state) {
+  const Plan& plan = state.plan();
+  const NodeMap& nodes = state.geometry().nodes;
   const int directions = directions_of(plan.lattice);
   const std::size_t bytes = format_bytes(plan.format);
   HdfDataset dataset(file, file.id(), "populations", file_type(plan.format),
@@ -63,7 +63,7 @@ void write_populations(const HdfOutputFile& file, const Solver& solver) {
   for (int i = 0; i < directions; ++i) {
     for_tile_ranges(nodes, [&](std::uint64_t tile, std::uint64_t tiles, std::uint64_t node, std::uint64_t count) {
       buffer.resize(count * bytes);
-      solver.save_populations(i, tile, tiles, buffer);
+      state.save_populations(i, tile, tiles, buffer);
       dataset.write({static_cast<hsize_t>(i), node}, {1, count}, buffer.data());
     });
   }
@@ -186,9 +186,9 @@ std::uint64_t hash_nodes(const NodeMap& nodes) {
   return sum.value();
 }
 
-void write_checkpoint(const std::filesystem::path& path, const Solver& solver, const CheckpointInfo& info) {
-  const Plan& plan = solver.plan();
-  const NodeMap& nodes = solver.geometry().nodes;
+void write_checkpoint(const std::filesystem::path& path, const FlowState& state, const CheckpointInfo& info) {
+  const Plan& plan = state.plan();
+  const NodeMap& nodes = state.geometry().nodes;
   HdfOutputFile file(path, seal_bytes);
   file.attribute(file.id(), "version", info.version);
   file.attribute(file.id(), "title", info.title);
@@ -198,10 +198,10 @@ void write_checkpoint(const std::filesystem::path& path, const Solver& solver, c
   file.scalar<std::uint64_t>(file.id(), "case_hash", info.case_hash);
   file.scalar<std::uint64_t>(file.id(), "geometry_hash", hash_nodes(nodes));
   file.scalar<std::uint64_t>(file.id(), "fluid_nodes", nodes.fluid_nodes);
-  file.scalar<std::int64_t>(file.id(), "step", solver.time_step());
+  file.scalar<std::int64_t>(file.id(), "step", state.time_step());
   file.attribute(file.id(), "size", std::vector<std::int64_t>(nodes.size.begin(), nodes.size.end()));
   write_monitors(file, info.monitors);
-  write_populations(file, solver);
+  write_populations(file, state);
   file.close();
   seal_checkpoint(file.file());
   file.commit();

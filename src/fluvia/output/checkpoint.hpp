@@ -14,7 +14,7 @@ namespace fluvia {
 /// State of the monitors, by name: windows, sums of averages, ...
 using MonitorState = std::map<std::string, std::vector<double>>;
 
-/// What a checkpoint holds beside the solver's populations.
+/// What a checkpoint holds beside the populations.
 struct CheckpointInfo {
   std::string version;  ///< of Fluvia
   std::string title;
@@ -45,7 +45,7 @@ struct CheckpointReadOptions {
 /// Writes the whole state, whole or not at all. The file (HDF5 behind a 512-byte head with its length and checksum)
 /// keeps populations in canonical order, so that any scheme and thread count can continue from it. Extra memory is a
 /// few MiB. Throws Error(resource).
-void write_checkpoint(const std::filesystem::path& path, const Solver& solver, const CheckpointInfo& info);
+void write_checkpoint(const std::filesystem::path& path, const FlowState& state, const CheckpointInfo& info);
 
 /// Restores the state of `solver`, which then continues at the stored step. The file's length and checksum are verified
 /// and everything is compared before anything is loaded. Populations stored in another format are converted through
@@ -63,9 +63,9 @@ std::filesystem::path checkpoint_path(const std::filesystem::path& folder, const
 /// Removes all checkpoints NAME-*.fluvia of the folder but the `keep` with the highest steps.
 void rotate_checkpoints(const std::filesystem::path& folder, const std::string& name, int keep = 2);
 
-/// Writes checkpoint_path(folder, name, solver.time_step()) and keeps the last two. Returns the path.
+/// Writes checkpoint_path(folder, name, state.time_step()) and keeps the last two. Returns the path.
 std::filesystem::path save_checkpoint(const std::filesystem::path& folder, const std::string& name,
-                                      const Solver& solver, const CheckpointInfo& info);
+                                      const FlowState& state, const CheckpointInfo& info);
 
 /// The sound checkpoint of the folder (any name) with the highest step; nothing if there is none at all. Damaged ones
 /// are passed over with a sentence in `warnings`; if all are damaged, throws Error(input).

@@ -64,9 +64,9 @@ void rotate_checkpoints(const std::filesystem::path& folder, const std::string& 
 }
 
 std::filesystem::path save_checkpoint(const std::filesystem::path& folder, const std::string& name,
-                                      const Solver& solver, const CheckpointInfo& info) {
-  std::filesystem::path path = checkpoint_path(folder, name, solver.time_step());
-  write_checkpoint(path, solver, info);
+                                      const FlowState& state, const CheckpointInfo& info) {
+  std::filesystem::path path = checkpoint_path(folder, name, state.time_step());
+  write_checkpoint(path, state, info);
   rotate_checkpoints(folder, name);
   return path;
 }

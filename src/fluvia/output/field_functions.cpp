@@ -18,7 +18,7 @@ struct Direction {
 
 /// d(velocity)/d(axis) at a node, lattice units.
 Real3 derivative(const FieldContext& context, const FieldSample& sample, int axis) {
-  const NodeMap& nodes = context.output.solver.geometry().nodes;
+  const NodeMap& nodes = context.output.state.geometry().nodes;
   const auto index_at = [&](int distance) {
     Int3 node = sample.node;
     node[axis] += distance;
@@ -58,7 +58,7 @@ const std::vector<Direction>& directions(int dimension) {
 
 /// Unit vector towards the wall next to a node; false if no link is cut by a wall.
 bool wall_normal(const FieldContext& context, const Int3& node, Real3& normal) {
-  const Geometry& geometry = context.output.solver.geometry();
+  const Geometry& geometry = context.output.state.geometry();
   Real3 sum{}, first{};
   bool found = false;
   for (const Direction& direction : directions(geometry.nodes.dimension)) {
@@ -97,7 +97,7 @@ void evaluate_velocity(const FieldContext& context, const FieldSample& sample, d
 
 void evaluate_vorticity(const FieldContext& context, const FieldSample& sample, double* out) {
   const Real3 dx = derivative(context, sample, 0), dy = derivative(context, sample, 1);
-  const bool flat = context.output.solver.geometry().nodes.dimension == 2;
+  const bool flat = context.output.state.geometry().nodes.dimension == 2;
   const Real3 dz = flat ? Real3{} : derivative(context, sample, 2);
   const Units& units = context.output.units;
   out[0] = units.si_rate(dy[2] - dz[1]);
@@ -108,7 +108,7 @@ void evaluate_vorticity(const FieldContext& context, const FieldSample& sample, 
 void evaluate_strain_rate(const FieldContext& context, const FieldSample& sample, double* out) {
   const auto& [xx, yy, zz, xy, yz, zx] = context.moments.stress(sample.index);
   const double density = context.incompressible ? 1.0 : context.moments.density(sample.index);
-  const double factor = context.output.solver.plan().omega / (2 * density * sound_speed_squared);
+  const double factor = context.output.state.plan().omega / (2 * density * sound_speed_squared);
   const double sum = xx * xx + yy * yy + zz * zz + 2 * (xy * xy + yz * yz + zx * zx);
   out[0] = context.output.units.si_rate(factor * std::sqrt(2 * sum));
 }
@@ -117,9 +117,9 @@ void evaluate_wall_shear_stress(const FieldContext& context, const FieldSample& 
   out[0] = 0;
   Real3 normal{};
   if (!wall_normal(context, sample.node, normal)) return;
-  const Solver& solver = context.output.solver;
+  const FlowState& state = context.output.state;
   const auto [xx, yy, zz, xy, yz, zx] =
-      viscous_stress(solver.plan(), solver.geometry().nodes.dimension, context.moments.density(sample.index),
+      viscous_stress(state.plan(), state.geometry().nodes.dimension, context.moments.density(sample.index),
                      context.moments.stress(sample.index));
   const Real3 traction{xx * normal[0] + xy * normal[1] + zx * normal[2],
                        xy * normal[0] + yy * normal[1] + yz * normal[2],

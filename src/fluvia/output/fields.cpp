@@ -47,11 +47,11 @@ std::uint64_t first_tile_of_layer(const NodeMap& nodes, int layer) {
   return static_cast<std::uint64_t>(found - nodes.tiles.begin());
 }
 
-void MomentWindow::load(const Solver& solver, int first, int last, bool with_stress, bool neighbours) {
-  const NodeMap& nodes = solver.geometry().nodes;
+void MomentWindow::load(const FlowState& state, int first, int last, bool with_stress, bool neighbours) {
+  const NodeMap& nodes = state.geometry().nodes;
   const int axis = slab_axis(nodes.dimension), layers = nodes.tiles_in_box[axis];
   pieces_.clear();
-  load_piece(solver, first, last, with_stress);
+  load_piece(state, first, last, with_stress);
   if (!neighbours) return;
   // Two nodes on either side are read; a partly filled layer behind a periodic face may hold only one of them.
   int missing = layers - (last - first);
@@ -60,7 +60,7 @@ void MomentWindow::load(const Solver& solver, int first, int last, bool with_str
     if (missing <= 0 || (!inside && !nodes.periodic[axis])) return;
     --missing;
     const int wrapped = (layer + layers) % layers;
-    load_piece(solver, wrapped, wrapped + 1, false);
+    load_piece(state, wrapped, wrapped + 1, false);
   };
   load_neighbour(first - 1);
   load_neighbour(last);
@@ -68,14 +68,14 @@ void MomentWindow::load(const Solver& solver, int first, int last, bool with_str
   if (last == layers - 1) load_neighbour(last + 1);
 }
 
-void MomentWindow::load_piece(const Solver& solver, int first, int last, bool with_stress) {
-  const NodeMap& nodes = solver.geometry().nodes;
+void MomentWindow::load_piece(const FlowState& state, int first, int last, bool with_stress) {
+  const NodeMap& nodes = state.geometry().nodes;
   const std::uint64_t begin = first_tile_of_layer(nodes, first), end = first_tile_of_layer(nodes, last);
   if (begin == end) return;
   Piece& piece = pieces_.emplace_back();
   piece.first_node = first_node_of_tile(nodes, begin);
   piece.last_node = first_node_of_tile(nodes, end);
-  solver.moments(begin, end - begin, with_stress, piece.moments);
+  state.moments(begin, end - begin, with_stress, piece.moments);
 }
 
 const MomentWindow::Piece& MomentWindow::find(std::uint64_t node) const {
@@ -145,8 +145,8 @@ Field make_array_field(std::string name, int components, std::string unit,
 
 FieldEvaluator::FieldEvaluator(const OutputContext& output, const Sampling& sampling, std::vector<Field> fields)
     : output_(output), sampling_(sampling), fields_(std::move(fields)), context_{output_, moments_, false, {}} {
-  const Geometry& geometry = output.solver.geometry();
-  context_.incompressible = output.solver.plan().equilibrium == "incompressible";
+  const Geometry& geometry = output.state.geometry();
+  context_.incompressible = output.state.plan().equilibrium == "incompressible";
   context_.is_opening.assign(geometry.surfaces.size(), false);
   for (const Opening& opening : geometry.openings) {
     const auto surface = static_cast<std::size_t>(opening.surface);
@@ -179,12 +179,12 @@ void FieldEvaluator::load(const Slab& slab) {
     stress = stress || field.needs_stress;
     neighbours = neighbours || field.needs_neighbours;
   }
-  if (!samples_.empty()) moments_.load(output_.solver, slab.first_layer, slab.last_layer, stress, neighbours);
+  if (!samples_.empty()) moments_.load(output_.state, slab.first_layer, slab.last_layer, stress, neighbours);
 }
 
 void FieldEvaluator::collect(const Slab& slab) {
   samples_.clear();
-  const NodeMap& nodes = output_.solver.geometry().nodes;
+  const NodeMap& nodes = output_.state.geometry().nodes;
   const std::uint64_t end = first_tile_of_layer(nodes, slab.last_layer);
   for (std::uint64_t t = first_tile_of_layer(nodes, slab.first_layer); t < end; ++t) {
     const NodeMap::Tile& tile = nodes.tiles[t];

@@ -12,9 +12,9 @@
 
 namespace fluvia {
 
-/// What every writer needs: the running solver and how its numbers turn into case units. References must outlive it.
+/// What every writer needs: the flow and how its numbers turn into case units. References must outlive it.
 struct OutputContext {
-  const Solver& solver;
+  const FlowState& state;
   const Units& units;
   const Grid& grid;
 };
@@ -23,7 +23,7 @@ struct OutputContext {
 class MomentWindow {
  public:
   /// Loads layers [first, last); with `neighbours` also the layer before and after, across periodic faces too.
-  void load(const Solver& solver, int first, int last, bool with_stress, bool neighbours);
+  void load(const FlowState& state, int first, int last, bool with_stress, bool neighbours);
   [[nodiscard]] double density(std::uint64_t node) const;
   [[nodiscard]] const Real3& velocity(std::uint64_t node) const;
   [[nodiscard]] const std::array<double, 6>& stress(std::uint64_t node) const;
@@ -33,7 +33,7 @@ class MomentWindow {
     std::uint64_t first_node = 0, last_node = 0;
     Moments moments;
   };
-  void load_piece(const Solver& solver, int first, int last, bool with_stress);
+  void load_piece(const FlowState& state, int first, int last, bool with_stress);
   [[nodiscard]] const Piece& find(std::uint64_t node) const;
   std::vector<Piece> pieces_;  // the range itself, then its neighbours
 };

@@ -24,6 +24,7 @@ HdfHandle make_space(const std::vector<hsize_t>& shape, bool extendable = false)
 /// Creation properties of a dataset: chunks and filters.
 HdfHandle make_creation(const HdfLayout& layout) {
   HdfHandle creation(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
+  H5Pset_obj_track_times(creation.get(), 0);  // the same flow gives the same bytes whenever it is written
   H5Pset_fill_time(creation.get(), H5D_FILL_TIME_NEVER);
   if (layout.chunk.empty()) {
     H5Pset_alloc_time(creation.get(), H5D_ALLOC_TIME_EARLY);
@@ -90,6 +91,7 @@ void HdfOutputFile::check(bool success, const std::string& doing) const {
 HdfHandle HdfOutputFile::create_group(hid_t parent, const std::string& name) const {
   // Creation order is tracked because VTK lists arrays in the order in which they were made.
   const HdfHandle creation(H5Pcreate(H5P_GROUP_CREATE), H5Pclose);
+  H5Pset_obj_track_times(creation.get(), 0);
   H5Pset_link_creation_order(creation.get(), H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED);
   HdfHandle group(H5Gcreate2(parent, name.c_str(), H5P_DEFAULT, creation.get(), H5P_DEFAULT), H5Gclose);
   check(group.valid(), "create group '" + name + "'");

@@ -107,7 +107,7 @@ std::string place_text(const OutputContext& output, const Sampling& sampling, in
 }
 
 std::string time_text(const OutputContext& output) {
-  const std::int64_t step = output.solver.time_step();
+  const std::int64_t step = output.state.time_step();
   if (!output.units.si) return fmt::format("  ·  step {}", step);
   return fmt::format("  ·  t = {}  ·  step {}", with_prefix(output.units.si_time(static_cast<double>(step)), "s"),
                      step);

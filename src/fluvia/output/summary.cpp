@@ -71,13 +71,13 @@ nlohmann::json make_summary(const OutputContext& output, const SummaryInput& inp
     const bool below = !folder.empty() && !relative.empty() && *relative.begin() != "..";
     files.push_back((below ? relative : file).generic_string());
   }
-  const auto step = output.solver.time_step();
+  const auto step = output.state.time_step();
   return {{"title", input.title},
           {"version", input.version},
           {"case_hash", fmt::format("{:016x}", input.case_hash)},
-          {"plan", plan_json(output.solver.plan())},
+          {"plan", plan_json(output.state.plan())},
           {"units", units_json(output.units)},
-          {"geometry", geometry_json(output.solver.geometry(), output.grid)},
+          {"geometry", geometry_json(output.state.geometry(), output.grid)},
           {"run", {{"step", step}, {"time", output.units.si_time(static_cast<double>(step))}}},
           {"results", input.results},
           {"warnings", input.warnings},

@@ -9,7 +9,7 @@
 
 namespace fluvia {
 
-/// What summary.json holds beside what the solver knows.
+/// What summary.json holds beside what the flow knows.
 struct SummaryInput {
   std::string title;
   std::string version;  ///< of Fluvia

@@ -37,7 +37,7 @@ std::string choose_vtk_kind(const NodeMap& nodes, const Sampling& sampling, cons
 void write_vtkhdf(const OutputContext& output, const Case::Output& settings, const std::filesystem::path& path,
                   const std::vector<Field>& extra) {
   const Sampling sampling = make_sampling(output.grid, settings.stride, settings.region);
-  const std::string kind = choose_vtk_kind(output.solver.geometry().nodes, sampling, settings.vtk);
+  const std::string kind = choose_vtk_kind(output.state.geometry().nodes, sampling, settings.vtk);
   FieldEvaluator evaluator(output, sampling, select_fields(settings.fields, output.units, extra));
 
   HdfOutputFile file(path);
@@ -45,7 +45,7 @@ void write_vtkhdf(const OutputContext& output, const Case::Output& settings, con
   file.attribute(root.get(), "Version", std::vector<std::int64_t>{1, 0});
   file.attribute(root.get(), "Type", kind == "image" ? "ImageData" : "UnstructuredGrid");
   const HdfHandle field_data = file.create_group(root.get(), "FieldData");
-  const double time = output.units.si_time(static_cast<double>(output.solver.time_step()));
+  const double time = output.units.si_time(static_cast<double>(output.state.time_step()));
   write_dataset(file, field_data.get(), "TimeValue", std::vector<double>{time});
   if (kind == "image") {
     write_vtk_image(file, root.get(), evaluator, sampling, settings.compression);

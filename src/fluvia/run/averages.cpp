@@ -10,27 +10,26 @@ const std::string prefix = "average_";
 const std::string count_key = "average_count";
 }  // namespace
 
-Averages::Averages(const std::vector<std::string>& requested, const OutputContext& output) {
-  std::vector<Field> bases;
+Averages::Averages(const std::vector<std::string>& requested, const OutputContext& output)
+    : units_(output.units), grid_(output.grid) {
   for (const std::string& name : requested)
-    if (name.starts_with(prefix)) bases.push_back(find_field(name.substr(prefix.size()), output.units));
-  if (bases.empty()) return;
-  const std::uint64_t nodes = output.solver.geometry().nodes.fluid_nodes;
-  for (const Field& base : bases)
+    if (name.starts_with(prefix)) bases_.push_back(find_field(name.substr(prefix.size()), output.units));
+  const std::uint64_t nodes = output.state.geometry().nodes.fluid_nodes;
+  for (const Field& base : bases_)
     sums_.push_back(
         {prefix + base.name, base.components, base.unit, std::vector<double>(nodes * base.components, 0.0)});
-  evaluator_ = std::make_unique<FieldEvaluator>(output, make_sampling(output.grid, 1, {}), bases);
 }
 
-void Averages::sample() {
+void Averages::sample(const FlowState& state) {
   if (empty()) return;
+  FieldEvaluator evaluator({state, units_, grid_}, make_sampling(grid_, 1, {}), bases_);
   std::vector<float> values;
-  for (const auto& slab : evaluator_->slabs()) {
-    evaluator_->load(slab);
-    const auto& samples = evaluator_->samples();
+  for (const auto& slab : evaluator.slabs()) {
+    evaluator.load(slab);
+    const auto& samples = evaluator.samples();
     for (std::size_t f = 0; f < sums_.size(); ++f) {
       Sum& sum = sums_[f];
-      evaluator_->evaluate(f, values);
+      evaluator.evaluate(f, values);
       for (std::size_t k = 0; k < samples.size(); ++k)
         for (int a = 0; a < sum.components; ++a)
           sum.values[samples[k].index * sum.components + a] += values[k * sum.components + a];

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -13,9 +12,10 @@ namespace fluvia {
 class Averages {
  public:
   /// `requested`: Case::Output::fields; names without the prefix are passed over.
+  /// Units and grid of `output` must outlive the averages.
   Averages(const std::vector<std::string>& requested, const OutputContext& output);
   [[nodiscard]] bool empty() const { return sums_.empty(); }
-  void sample();
+  void sample(const FlowState& state);
   /// The averages as output fields; they refer to this object.
   [[nodiscard]] std::vector<Field> fields() const;
   void save(MonitorState& state) const;
@@ -29,7 +29,9 @@ class Averages {
     std::string unit;
     std::vector<double> values;
   };
-  std::unique_ptr<FieldEvaluator> evaluator_;
+  const Units& units_;
+  const Grid& grid_;
+  std::vector<Field> bases_;
   std::vector<Sum> sums_;
   std::uint64_t count_ = 0;
 };

@@ -47,7 +47,7 @@ std::vector<std::string> likely_causes(const Case& c, const OutputContext& outpu
   bool sudden = false;
   for (const auto& b : c.boundaries)
     sudden = sudden || (b.series.empty() && (b.speed || b.flow_rate || b.type == "moving_wall"));
-  if (sudden && output.solver.time_step() < 5000)
+  if (sudden && output.state.time_step() < 5000)
     causes.emplace_back("boundaries start at full speed in fluid at rest: ramp them up with a time series");
   if (causes.empty())
     causes.emplace_back("the flow is under-resolved there: refine the spacing or use physics.smagorinsky = 0.1");
@@ -59,11 +59,11 @@ std::vector<std::string> likely_causes(const Case& c, const OutputContext& outpu
 std::string diagnose_instability(const Case& c, const OutputContext& output, const Totals& totals) {
   const Units& units = output.units;
   const std::uint64_t node = totals.finite ? totals.max_speed_node : totals.bad_node;
-  const Int3 p = position_of(output.solver.geometry().nodes, node);
+  const Int3 p = position_of(output.state.geometry().nodes, node);
   const Real3& o = output.grid.origin;
   std::string text = fmt::format(
       "the flow became unstable at step {} (time {:.6g}{}): {} at node ({}, {}, {}), position ({:.6g}, {:.6g}, {:.6g})",
-      output.solver.time_step(), units.si_time(static_cast<double>(output.solver.time_step())), units.si ? " s" : "",
+      output.state.time_step(), units.si_time(static_cast<double>(output.state.time_step())), units.si ? " s" : "",
       totals.finite
           ? fmt::format("Mach {:.3g} exceeds the limit {:.3g}", std::sqrt(3.0) * totals.max_speed, c.run.max_mach)
           : std::string("a value is not finite"),

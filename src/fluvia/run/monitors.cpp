@@ -23,7 +23,7 @@ std::string unit(const Units& units, const char* si) {
 }
 }  // namespace
 
-Monitors::Monitors(const Case& c, const OutputContext& output) : output_(output) {
+Monitors::Monitors(const Case& c, const MonitorContext& output) : output_(output) {
   const Units& units = output.units;
   const Geometry& geometry = output.solver.geometry();
   const bool planar = geometry.nodes.dimension == 2;

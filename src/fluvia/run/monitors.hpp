@@ -9,11 +9,18 @@
 
 namespace fluvia {
 
+/// What monitors look at, and how its numbers turn into case units. References must outlive them.
+struct MonitorContext {
+  const Solver& solver;
+  const Units& units;
+  const Grid& grid;
+};
+
 /// Everything that a case asks to be recorded over time, in case units.
 class Monitors {
  public:
   /// Throws Error(input) if a probe lies outside the fluid.
-  Monitors(const Case& c, const OutputContext& output);
+  Monitors(const Case& c, const MonitorContext& output);
 
   /// Column names with units, e.g. "force_sphere_x [N]".
   [[nodiscard]] const std::vector<std::string>& columns() const { return columns_; }
@@ -31,7 +38,7 @@ class Monitors {
   void add_probes(const Case& c);
   void sample_forces(std::vector<double>& row) const;
 
-  const OutputContext output_;
+  const MonitorContext output_;
   std::vector<std::string> columns_;
   std::vector<int> force_surfaces_;
   Real3 torque_center_{};

@@ -8,17 +8,14 @@
 
 #include "fluvia/base/error.hpp"
 #include "fluvia/output/summary.hpp"
-#include "fluvia/output/vtkhdf.hpp"
 #include "fluvia/run/diagnosis.hpp"
 #include "fluvia/run/expectations.hpp"
-#include "fluvia/run/pictures.hpp"
 
 namespace fluvia {
 
 namespace {
 
 using Seconds = std::chrono::duration<double>;
-const std::string checkpoint_name = "checkpoint", good_name = "last-good", steady_key = "steady_samples";
 
 std::string default_quantity(const Case& c) {
   return c.run.steady ? c.run.steady->quantity : "kinetic_energy";
@@ -37,11 +34,11 @@ Simulation::Simulation(const Case& c, const Grid& grid, const Units& units, Solv
       options_(options),
       solver_(solver),
       units_(units),
-      output_{seen, units, grid},
-      monitors_(c, output_),
-      averages_(c.output.fields, output_),
+      monitored_{seen, units, grid},
+      monitors_(c, monitored_),
       steady_(c.run.steady ? c.run.steady->tolerance : 0, c.run.steady ? c.run.steady->window : 1000),
-      steady_quantity_(default_quantity(c)) {
+      steady_quantity_(default_quantity(c)),
+      files_(c, units, grid, solver, seen, options.output) {
   check_expectations(c, monitors_.columns());
   for (const Case::Boundary& b : c.boundaries) {
     if (b.series.empty()) continue;
@@ -64,7 +61,7 @@ std::vector<std::string> Simulation::resume() {
   }
   const LoadedCheckpoint loaded = read_checkpoint(file, solver_, {case_.hash, false});
   if (!loaded.note.empty()) notes.push_back(loaded.note);
-  averages_.restore(loaded.monitors);
+  files_.restore(loaded.monitors);
   if (const auto it = loaded.monitors.find(steady_key); it != loaded.monitors.end()) steady_.restore(it->second);
   return notes;
 }
@@ -121,7 +118,7 @@ void Simulation::report_progress(std::int64_t end, bool always) {
 
 void Simulation::check_state() {
   if (totals_step_ == solver_.time_step()) return;
-  totals_ = output_.solver.totals();
+  totals_ = monitored_.solver.totals();
   totals_step_ = solver_.time_step();
   if (!totals_.finite || std::sqrt(3.0) * totals_.max_speed > case_.run.max_mach) fail();
 }
@@ -135,93 +132,70 @@ void Simulation::write_monitor_row() {
 
 void Simulation::observe() {
   check_state();
+  OutputTask task;
   if (due(case_.run.check_every)) {
     steady_.add(solver_.time_step(), monitors_.quantity(steady_quantity_, totals_));
-    keep_good_state();
+    task.good_state = true;
   }
   if (due(case_.monitors.every)) {
     write_monitor_row();
-    if (case_.monitors.average_from && solver_.time_step() >= *case_.monitors.average_from) averages_.sample();
+    task.average = case_.monitors.average_from && solver_.time_step() >= *case_.monitors.average_from;
   }
-  if (due(case_.output.every)) write_fields();
-  if (due(case_.checkpoint.every)) write_checkpoint_now(checkpoint_name);
-}
-
-/// A checkpoint to fall back on, written so rarely that it costs at most about 2% of the run.
-void Simulation::keep_good_state() {
-  const auto now = Clock::now();
-  if (last_kept_ != Clock::time_point{} && Seconds(now - last_kept_).count() < 50 * keep_seconds_) return;
-  good_state_ =
-      save_checkpoint(options_.output, good_name, solver_, {version(), case_.title, case_.hash, monitor_state()});
-  last_kept_ = Clock::now();
-  keep_seconds_ = Seconds(last_kept_ - now).count();
+  task.fields = due(case_.output.every);
+  task.checkpoint = due(case_.checkpoint.every);
+  task.monitors = monitor_state();
+  files_.make(std::move(task));
 }
 
 void Simulation::fail() {
-  std::string text = diagnose_instability(case_, output_, totals_);
-  if (!good_state_.empty()) {
-    read_checkpoint(good_state_, solver_, {case_.hash, true});
-    write_fields();
+  const std::filesystem::path good_state = files_.good_state();
+  std::string text = diagnose_instability(case_, output(), totals_);
+  if (!good_state.empty()) {
+    read_checkpoint(good_state, solver_, {case_.hash, true});
+    OutputTask task;
+    task.fields = true;
+    files_.make_at_once(task);
     text += fmt::format(
         "\n  the last good state, step {}, is in {} (fields beside it); resume from it with other "
         "numerics by --resume {}",
-        solver_.time_step(), good_state_.string(), good_state_.string());
+        solver_.time_step(), good_state.string(), good_state.string());
   } else {
     text += "\n  no good state was reached before; nothing but the monitor file was written";
   }
   throw Error(ExitCode::unstable, text);
 }
 
-MonitorState Simulation::monitor_state() const {
-  MonitorState state;
-  averages_.save(state);
-  state[steady_key] = steady_.state();
-  return state;
-}
-
-std::filesystem::path Simulation::write_checkpoint_now(const std::string& name) {
-  return save_checkpoint(options_.output, name, solver_, {version(), case_.title, case_.hash, monitor_state()});
-}
-
-void Simulation::add_file(const std::filesystem::path& file) {
-  if (std::find(files_.begin(), files_.end(), file) == files_.end()) files_.push_back(file);
-}
-
-void Simulation::write_fields() {
-  const std::vector<Field> extra = averages_.fields();
-  const std::string suffix = fmt::format("-{:09}", solver_.time_step());
-  if (case_.output.vtk != "none") {
-    const auto path = options_.output / ("fields" + suffix + ".vtkhdf");
-    write_vtkhdf(output_, case_.output, path, extra);
-    add_file(path);
-  }
-  for (const auto& path : write_slices(output_, case_, options_.output, suffix, extra)) add_file(path);
-}
-
 void Simulation::write_final(RunResult& result, std::int64_t end, const std::vector<std::string>& warnings) {
+  const double waited = files_.seconds_waited();
+  files_.finish();
   check_state();
   write_monitor_row();
-  if (!due(case_.output.every)) write_fields();
-  if (result.interrupted || case_.checkpoint.at_end) {
-    result.checkpoint = write_checkpoint_now(checkpoint_name);
-    add_file(result.checkpoint);
-    rotate_checkpoints(options_.output, good_name, 0);
+  OutputTask last;
+  last.fields = !due(case_.output.every);
+  last.checkpoint = result.interrupted || case_.checkpoint.at_end;
+  last.monitors = monitor_state();
+  files_.make_at_once(last);
+  result.files = files_.files();
+  if (last.checkpoint) {
+    result.checkpoint = files_.checkpoint();
+    result.files.push_back(result.checkpoint);
+    files_.remove_good_states();
   }
-  add_file(csv_->path());
+  result.files.push_back(csv_->path());
   nlohmann::json& r = result.results;
   r["ended_because"] = result.interrupted ? "interrupted" : result.steady ? "steady state" : "last step";
   r["last_step"] = end;
   r["mflups"] = mflups();
   r["seconds"] = step_seconds_;
+  r["seconds_waited_for_output"] = waited;
   r["residual"] = steady_.residual();
   for (std::size_t k = 0; k < last_row_.size(); ++k) r["monitors"][monitors_.columns()[k]] = last_row_[k];
   if (!case_.monitors.expectations.empty())
     r["expected"] = compare_with_expectations(case_, monitors_.columns(), last_row_);
-  SummaryInput summary{case_.title, version(), case_.hash, r, files_, warnings};
+  SummaryInput summary{case_.title, version(), case_.hash, r, result.files, warnings};
   const auto path = options_.output / "summary.json";
-  write_summary(path, output_, summary);
-  add_file(path);
-  result.files = files_;
+  write_summary(path, output(), summary);
+  result.files.push_back(path);
 }
 
 RunResult Simulation::run(std::int64_t end, const std::vector<std::string>& warnings) {
@@ -239,6 +213,7 @@ RunResult Simulation::run(std::int64_t end, const std::vector<std::string>& warn
     step_to(std::min(event, from + chunk));
     const double per_step = (step_seconds_ - before) / static_cast<double>(solver_.time_step() - from);
     chunk = std::max<std::int64_t>(1, static_cast<std::int64_t>(0.25 / std::max(per_step, 1e-9)));
+    files_.check();
     if (solver_.time_step() == event) observe();
     report_progress(end, false);
     if (case_.run.steady && steady_.reached()) {

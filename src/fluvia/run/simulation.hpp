@@ -6,10 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "fluvia/output/checkpoint.hpp"
 #include "fluvia/output/csv.hpp"
-#include "fluvia/run/averages.hpp"
 #include "fluvia/run/monitors.hpp"
+#include "fluvia/run/output_files.hpp"
 #include "fluvia/run/run.hpp"
 #include "fluvia/run/steady_state.hpp"
 #include "fluvia/run/time_series.hpp"
@@ -28,32 +27,29 @@ class Simulation {
   RunResult run(std::int64_t end, const std::vector<std::string>& warnings);
 
  private:
+  static constexpr const char* steady_key = "steady_samples";
   using Clock = std::chrono::steady_clock;
   [[nodiscard]] std::int64_t next_event(std::int64_t end) const;
   void apply_series();
   void step_to(std::int64_t target);
-  /// Monitors, guard and steady state at the current step.
+  /// Monitors, guard, steady state and output at the current step.
   void observe();
   void write_monitor_row();
   void check_state();
-  void keep_good_state();
   [[noreturn]] void fail();
-  std::filesystem::path write_checkpoint_now(const std::string& name);
-  void write_fields();
   void write_final(RunResult& result, std::int64_t end, const std::vector<std::string>& warnings);
   void report_progress(std::int64_t end, bool always);
-  [[nodiscard]] MonitorState monitor_state() const;
+  [[nodiscard]] MonitorState monitor_state() const { return {{steady_key, steady_.state()}}; }
+  [[nodiscard]] OutputContext output() const { return {monitored_.solver, monitored_.units, monitored_.grid}; }
   [[nodiscard]] bool due(std::int64_t every) const { return every > 0 && solver_.time_step() % every == 0; }
   [[nodiscard]] double mflups() const;
-  void add_file(const std::filesystem::path& file);
 
   const Case& case_;
   const RunOptions& options_;
   Solver& solver_;
   const Units& units_;
-  OutputContext output_;
+  MonitorContext monitored_;
   Monitors monitors_;
-  Averages averages_;
   SteadyState steady_;
   std::string steady_quantity_;
   std::optional<CsvWriter> csv_;
@@ -69,10 +65,8 @@ class Simulation {
   std::int64_t last_row_step_ = -1;
   std::int64_t first_step_ = 0;
   double step_seconds_ = 0;
-  Clock::time_point last_report_{}, last_kept_{};
-  double keep_seconds_ = 0;
-  std::filesystem::path good_state_;
-  std::vector<std::filesystem::path> files_;
+  Clock::time_point last_report_{};
+  OutputFiles files_;
 };
 
 }  // namespace fluvia

@@ -27,7 +27,7 @@ std::uint64_t even_nodes(int dimension) {
 /// Moments of the stored nodes of a range of tiles, to be looked up by the node's index in the half lattice.
 class StoredMoments {
  public:
-  StoredMoments(const Solver& half, std::uint64_t first, std::uint64_t count, bool with_stress)
+  StoredMoments(const FlowState& half, std::uint64_t first, std::uint64_t count, bool with_stress)
       : first_node_(count > 0 ? half.geometry().nodes.tiles[first].first_node : 0) {
     half.moments(first, count, with_stress, moments_);
   }
@@ -99,7 +99,7 @@ Geometry stored_geometry(const Case& c, Geometry geometry) {
   return geometry;
 }
 
-void FullView::moments(std::uint64_t first_tile, std::uint64_t tile_count, bool with_stress, Moments& out) const {
+void FullState::moments(std::uint64_t first_tile, std::uint64_t tile_count, bool with_stress, Moments& out) const {
   const NodeMap &full = full_.nodes, &half = half_.geometry().nodes;
   const std::uint64_t size = full.nodes_of(first_tile, tile_count);
   out.density.assign(size, 0.0);
@@ -170,7 +170,7 @@ Totals FullView::totals() const {
   return totals;
 }
 
-void FullView::save_populations(int, std::uint64_t, std::uint64_t, std::span<std::byte>) const {
+void FullState::save_populations(int, std::uint64_t, std::uint64_t, std::span<std::byte>) const {
   throw Error(ExitCode::internal, "a view of a half lattice has no populations");
 }
 void FullView::load_populations(int, std::uint64_t, std::uint64_t, std::span<const std::byte>) {

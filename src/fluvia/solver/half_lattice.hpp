@@ -16,10 +16,25 @@ bool stores_half(const Case& c);
 /// odd number of nodes, across which even nodes would meet odd ones.
 Geometry stored_geometry(const Case& c, Geometry geometry);
 
-/// A half lattice seen as the full one, for pictures, field files and probes: a node that is not stored gets the mean
-/// of its neighbours along the axes, which are stored. Of axes with a neighbour on either side if there are any, so
-/// that the mean is of second order next to walls too. Sums over nodes and links are those of the half lattice.
-/// Populations are not to be had. Refers to the solver.
+/// The state of a half lattice seen as that of the full one, for pictures and field files: a node that is not stored
+/// gets the mean of its neighbours along the axes, which are stored. Of axes with a neighbour on either side if there
+/// are any, so that the mean is of second order next to walls too. Populations are not to be had. Refers to both.
+class FullState final : public FlowState {
+ public:
+  /// `full`: the geometry that stored_geometry() was given.
+  FullState(const FlowState& half, const Geometry& full) : half_(half), full_(full) {}
+  [[nodiscard]] std::int64_t time_step() const override { return half_.time_step(); }
+  [[nodiscard]] const Plan& plan() const override { return half_.plan(); }
+  [[nodiscard]] const Geometry& geometry() const override { return full_; }
+  void moments(std::uint64_t first_tile, std::uint64_t tile_count, bool with_stress, Moments& out) const override;
+  void save_populations(int, std::uint64_t, std::uint64_t, std::span<std::byte>) const override;
+
+ private:
+  const FlowState& half_;
+  const Geometry& full_;
+};
+
+/// The same of a solver, for probes too. Sums over nodes and links are those of the half lattice. Refers to the solver.
 class FullView final : public Solver {
  public:
   /// `full`: the geometry that stored_geometry() was given.
@@ -28,7 +43,9 @@ class FullView final : public Solver {
   [[nodiscard]] std::int64_t time_step() const override { return half_.time_step(); }
   [[nodiscard]] const Plan& plan() const override { return half_.plan(); }
   [[nodiscard]] const Geometry& geometry() const override { return full_; }
-  void moments(std::uint64_t first_tile, std::uint64_t tile_count, bool with_stress, Moments& out) const override;
+  void moments(std::uint64_t first_tile, std::uint64_t tile_count, bool with_stress, Moments& out) const override {
+    FullState(half_, full_).moments(first_tile, tile_count, with_stress, out);
+  }
   [[nodiscard]] Totals totals() const override;
   [[nodiscard]] SurfaceForce surface_force(int surface, const Real3& center) const override {
     return half_.surface_force(surface, center);
@@ -36,7 +53,10 @@ class FullView final : public Solver {
   [[nodiscard]] OpeningFlow opening_flow(int opening) const override { return half_.opening_flow(opening); }
   void set_boundary_value(int surface, double value) override { half_.set_boundary_value(surface, value); }
   void initialise(const InitialState& state) override { half_.initialise(state); }
-  void save_populations(int, std::uint64_t, std::uint64_t, std::span<std::byte>) const override;
+  void save_populations(int direction, std::uint64_t first_tile, std::uint64_t tile_count,
+                        std::span<std::byte> out) const override {
+    FullState(half_, full_).save_populations(direction, first_tile, tile_count, out);
+  }
   void load_populations(int, std::uint64_t, std::uint64_t, std::span<const std::byte>) override;
   void resume_at(std::int64_t time_step) override { half_.resume_at(time_step); }
 

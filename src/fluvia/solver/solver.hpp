@@ -21,8 +21,11 @@ struct Plan {
   double omega = 1;        ///< of the shear viscosity
   double smagorinsky = 0;  ///< constant of the model; 0 = off
   std::uint64_t population_bytes = 0, geometry_bytes = 0, boundary_bytes = 0, other_bytes = 0;
+  std::uint64_t snapshot_bytes = 0;  ///< of a GPU, for Solver::snapshot(); 0: the case writes nothing between steps
+  bool snapshot_fits = true;         ///< else it is not taken, and output holds up the stepping
+  std::uint64_t staging_bytes = 0;   ///< of the host, pinned: what passes between it and a GPU
   [[nodiscard]] std::uint64_t total_bytes() const {
-    return population_bytes + geometry_bytes + boundary_bytes + other_bytes;
+    return population_bytes + geometry_bytes + boundary_bytes + other_bytes + (snapshot_fits ? snapshot_bytes : 0);
   }
   double bytes_per_update = 0;  ///< memory traffic per fluid node and step
   double expected_share = 0;    ///< of the roofline, per fluid node, from what was measured; 0 if nothing was
@@ -58,19 +61,34 @@ struct Totals {
   std::uint64_t bad_node = 0;        ///< canonical index of the first such node
 };
 
-/// One running simulation on one device. All quantities are in lattice units.
-class Solver {
+/// A flow at one time, as files and pictures are made from it. All quantities are in lattice units.
+class FlowState {
  public:
-  virtual ~Solver() = default;
-  /// Advances `count` time steps.
-  virtual void step(std::int64_t count) = 0;
+  virtual ~FlowState() = default;
   /// Steps done so far (restored from checkpoints).
   [[nodiscard]] virtual std::int64_t time_step() const = 0;
   [[nodiscard]] virtual const Plan& plan() const = 0;
   [[nodiscard]] virtual const Geometry& geometry() const = 0;
 
-  /// Moments at the current time of tiles [first_tile, first_tile + tile_count).
+  /// Moments of tiles [first_tile, first_tile + tile_count).
   virtual void moments(std::uint64_t first_tile, std::uint64_t tile_count, bool with_stress, Moments& out) const = 0;
+  /// Canonical populations: the deviations f_i - w_i that arrive at each node at this time, before boundaries,
+  /// of direction i for the nodes of tiles [first_tile, first_tile + tile_count), in the storage format's own bits
+  /// (8, 4 or 2 bytes each). Independent of scheme and thread count.
+  virtual void save_populations(int direction, std::uint64_t first_tile, std::uint64_t tile_count,
+                                std::span<std::byte> out) const = 0;
+};
+
+/// One running simulation on one device: the state of the flow now, and what changes it.
+class Solver : public FlowState {
+ public:
+  /// Advances `count` time steps.
+  virtual void step(std::int64_t count) = 0;
+  /// The flow as it is now, which stays while the solver steps on; another thread may read it meanwhile. There is one
+  /// at a time: destroy it before asking for the next, and before the solver. Null from solvers that keep none: CPUs,
+  /// where it would take cores from the steps, and GPUs without the memory or without need (Plan::snapshot_bytes).
+  [[nodiscard]] virtual std::unique_ptr<FlowState> snapshot() { return nullptr; }
+
   [[nodiscard]] virtual Totals totals() const = 0;
   /// Momentum exchange over all cut links of `surface` at the current time, seen from the moving surface itself; torque
   /// about `center` (lattice units). What leaves now and what has just arrived: the mean of the exchanges half a step
@@ -88,16 +106,15 @@ class Solver {
   using InitialState = std::function<void(const Int3& node, double& density, Real3& velocity)>;
   virtual void initialise(const InitialState& state) = 0;
 
-  /// Canonical populations: the deviations f_i - w_i that arrive at each node at the current time, before boundaries,
-  /// of direction i for the nodes of tiles [first_tile, first_tile + tile_count), in the storage format's own bits
-  /// (8, 4 or 2 bytes each). Independent of scheme and thread count.
-  virtual void save_populations(int direction, std::uint64_t first_tile, std::uint64_t tile_count,
-                                std::span<std::byte> out) const = 0;
+  /// The reverse of save_populations().
   virtual void load_populations(int direction, std::uint64_t first_tile, std::uint64_t tile_count,
                                 std::span<const std::byte> in) = 0;
   /// After load_populations of everything: continue from this step.
   virtual void resume_at(std::int64_t time_step) = 0;
 };
+
+/// True if the case has anything written from the flow between steps: fields, checkpoints, time averages.
+bool writes_between_steps(const Case& c);
 
 /// Resolves "auto" choices for a device ("cpu" or "cuda"), checks that the combination is valid, and predicts the
 /// memory of a CPU (that of a GPU is the CUDA backend's to say). `device_memory`: free bytes of the device, 0 if

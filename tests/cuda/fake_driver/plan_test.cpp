@@ -36,6 +36,53 @@ TEST_P(PlannedMemory, IsWhatTheSolverTakes) {
   }
 }
 
+/// A snapshot is planned where a case writes between steps and where it fits, and costs nothing elsewhere.
+TEST(PlannedSnapshot, IsWhatTheSolverTakesOrLeavesOut) {
+  SKIP_WITHOUT_NVRTC();
+  const Device device;
+  KernelCache kernels{std::filesystem::path()};
+  const scene::Scene s = scene::channel({61, 45, 1});
+  reference::Physics physics;
+  physics.lattice = "D2Q9";
+  for (const char* scheme : {"compact-sliding", "pull"}) {
+    SCOPED_TRACE(scheme);
+    Case c = scene::make_case(s, {physics, scheme, "fp32", 1, "cuda"});
+    const Units units = scene::make_units(physics.tau);
+    const std::uint64_t without = plan_case(c, units, scene::make_geometry(s)).total_bytes();
+    c.output.every = 10;
+    const Plan plan = plan_case(c, units, scene::make_geometry(s));
+    EXPECT_TRUE(plan.snapshot_fits);
+    EXPECT_EQ(plan.total_bytes(), without + plan.snapshot_bytes);
+    // Of two copies one is kept, of an array that slides what holds populations.
+    EXPECT_LT(plan.snapshot_bytes, plan.population_bytes + plan.other_bytes);
+    {
+      const std::size_t free_before = device.free_bytes();
+      const auto solver = make_solver(c, units, scene::make_geometry(s), plan, device, kernels);
+      EXPECT_EQ(free_before - device.free_bytes(), plan.total_bytes());
+      solver->step(0);
+      auto snapshot = solver->snapshot();
+      ASSERT_NE(snapshot, nullptr);
+      EXPECT_EQ(snapshot->time_step(), 0);
+      EXPECT_EQ(free_before - device.free_bytes(), plan.total_bytes());
+      EXPECT_CONTAINS(test::error_of(ExitCode::internal, [&] { (void)solver->snapshot(); }), "given back");
+      snapshot.reset();
+      EXPECT_NE(solver->snapshot(), nullptr);
+    }
+    ::setenv("FAKE_CUDA_MEMORY", std::to_string(plan.total_bytes()).c_str(), 1);  // nothing to spare
+    const Plan tight = plan_case(c, units, scene::make_geometry(s));
+    EXPECT_FALSE(tight.snapshot_fits);
+    EXPECT_EQ(tight.snapshot_bytes, plan.snapshot_bytes);
+    EXPECT_EQ(tight.total_bytes(), without);
+    EXPECT_EQ(2 * tight.staging_bytes, plan.staging_bytes);
+    const std::size_t free_before = device.free_bytes();
+    const auto solver = make_solver(c, units, scene::make_geometry(s), tight, device, kernels);
+    ::unsetenv("FAKE_CUDA_MEMORY");
+    EXPECT_EQ(solver->snapshot(), nullptr);
+    EXPECT_EQ(solver->plan().total_bytes(), without);
+    EXPECT_GT(free_before, without);
+  }
+}
+
 TEST_P(PlannedMemory, IsRefusedBeforeAnythingIsAllocated) {
   SKIP_WITHOUT_NVRTC();
   const Device device;

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fluvia/run/output_files.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "fluvia/output/vtkhdf.hpp"
+#include "fluvia/run/pictures.hpp"
+#include "fluvia/run/run.hpp"
+#include "fluvia/solver/half_lattice.hpp"
+
+namespace fluvia {
+
+namespace {
+
+const std::string checkpoint_name = "checkpoint", good_name = "last-good";
+
+/// Adds the time that it lives.
+class Timer {
+ public:
+  explicit Timer(double& seconds) : seconds_(seconds) {}
+  Timer(const Timer&) = delete;
+  Timer& operator=(const Timer&) = delete;
+  ~Timer() { seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
+
+ private:
+  double& seconds_;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace
+
+OutputFiles::OutputFiles(const Case& c, const Units& units, const Grid& grid, Solver& solver, const Solver& seen,
+                         std::filesystem::path folder)
+    : case_(c),
+      units_(units),
+      grid_(grid),
+      solver_(solver),
+      seen_(seen),
+      folder_(std::move(folder)),
+      averages_(c.output.fields, {seen, units, grid}) {}
+
+void OutputFiles::make(OutputTask task) {
+  task.average = task.average && !averages_.empty();
+  task.good_state = task.good_state && good_state_due();
+  // With nothing else to write, a second state to fall back on is not worth waiting for.
+  const bool spare = !task.average && !task.fields && !task.checkpoint && kept_at_ != Clock::time_point{};
+  if (task.empty() || (spare && background_.busy())) return;
+  const Timer timer(seconds_waited_);
+  background_.finish();
+  if (task.good_state) {
+    kept_at_ = Clock::now();
+    keep_seconds_ = std::numeric_limits<double>::infinity();  // not due again until this one is done
+  }
+  std::shared_ptr<FlowState> snapshot = solver_.snapshot();
+  if (!snapshot) return perform(solver_, task);
+  background_.start([this, task = std::move(task), snapshot = std::move(snapshot)]() mutable {
+    // Given back when the job ends and not when its result is asked for.
+    const std::shared_ptr<FlowState> state = std::move(snapshot);
+    perform(*state, task);
+  });
+}
+
+void OutputFiles::make_at_once(const OutputTask& task) {
+  finish();
+  perform(solver_, task);
+}
+
+void OutputFiles::finish() {
+  const Timer timer(seconds_waited_);
+  background_.finish();
+}
+
+void OutputFiles::restore(const MonitorState& monitors) {
+  finish();
+  averages_.restore(monitors);
+}
+
+std::filesystem::path OutputFiles::good_state() {
+  finish();
+  return good_state_;
+}
+
+void OutputFiles::remove_good_states() {
+  finish();
+  rotate_checkpoints(folder_, good_name, 0);
+}
+
+std::filesystem::path OutputFiles::checkpoint() {
+  finish();
+  return checkpoint_;
+}
+
+std::vector<std::filesystem::path> OutputFiles::files() {
+  finish();
+  return files_;
+}
+
+/// So rarely that it costs at most about 2% of the run.
+bool OutputFiles::good_state_due() const {
+  if (kept_at_ == Clock::time_point{}) return true;
+  return std::chrono::duration<double>(Clock::now() - kept_at_).count() >= 51 * keep_seconds_;
+}
+
+void OutputFiles::perform(const FlowState& stored, const OutputTask& task) {
+  std::optional<FullState> full;
+  if (&seen_ != &solver_) full.emplace(stored, seen_.geometry());
+  const FlowState& seen = full ? static_cast<const FlowState&>(*full) : stored;
+  if (task.good_state) {
+    const auto start = Clock::now();
+    good_state_ = write_checkpoint(stored, good_name, task.monitors);
+    keep_seconds_ = std::chrono::duration<double>(Clock::now() - start).count();
+  }
+  if (task.average) averages_.sample(seen);
+  if (task.fields) write_fields(seen);
+  if (task.checkpoint) checkpoint_ = write_checkpoint(stored, checkpoint_name, task.monitors);
+}
+
+void OutputFiles::write_fields(const FlowState& seen) {
+  const OutputContext output{seen, units_, grid_};
+  const std::vector<Field> extra = averages_.fields();
+  const std::string suffix = fmt::format("-{:09}", seen.time_step());
+  if (case_.output.vtk != "none") {
+    const auto path = folder_ / ("fields" + suffix + ".vtkhdf");
+    write_vtkhdf(output, case_.output, path, extra);
+    add_file(path);
+  }
+  for (const auto& path : write_slices(output, case_, folder_, suffix, extra)) add_file(path);
+}
+
+std::filesystem::path OutputFiles::write_checkpoint(const FlowState& stored, const std::string& name,
+                                                    MonitorState monitors) const {
+  averages_.save(monitors);
+  return save_checkpoint(folder_, name, stored, {version(), case_.title, case_.hash, std::move(monitors)});
+}
+
+void OutputFiles::add_file(const std::filesystem::path& file) {
+  if (std::find(files_.begin(), files_.end(), file) == files_.end()) files_.push_back(file);
+}
+
+}  // namespace fluvia
