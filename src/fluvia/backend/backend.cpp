@@ -28,13 +28,15 @@ Plan device_plan(const Case& c, const Units& units, const Geometry& geometry, co
   Plan plan = make_plan(c, units, geometry, choice.device, on_gpu ? cuda::memory_for_run(c, gpu().device) : 0);
   plan.device_name = choice.name;
   const double limit = c.numerics.memory_limit;
-  if (const double needed = static_cast<double>(plan.total_bytes()) / 1048576; !on_gpu && limit > 0 && needed > limit)
+  if (const double needed = static_cast<double>(plan.total_bytes()) / 1048576; !on_gpu && limit > 0 && needed > limit) {
     plan.refusal = fmt::format(
         "numerics.memory_limit: this run needs {:.1f} MiB on the CPU, {:.1f} MiB more than the {:.1f} MiB that it may "
         "take. Only a GPU takes a domain slab by slab: the slabs wait in the memory of the CPU, which must hold all of "
         "it anyway. What would fit: half the bytes with numerics.format = \"fp16s\", one copy of fluid nodes only "
         "(compact-aa), or a larger spacing",
         needed, needed - limit, limit);
+    if (!choice.reason.empty()) plan.refusal += "; on the CPU because " + choice.reason;
+  }
   if (!choice.reason.empty()) plan.reason += (plan.reason.empty() ? "" : "; ") + ("on the CPU: " + choice.reason);
   return plan;
 }
@@ -65,6 +67,10 @@ std::string gpu_name() {
 
 double measure_gpu_copy_bandwidth() {
   return cuda::measure_copy_bandwidth(gpu().device, gpu().cache);
+}
+
+double measure_gpu_transfer_bandwidth() {
+  return cuda::measure_transfer_bandwidth(gpu().device);
 }
 
 std::unique_ptr<Solver> make_solver(const Case& c, const Units& units, Geometry full) {

@@ -17,7 +17,7 @@ void CaseOptions::add_to(CLI::App& command) {
                   "Memory of the device that a run may take; soa-pull takes what exceeds a GPU's slab by slab "
                   "(default: numerics.memory_limit, else what is free)")
       ->type_name("MIB")
-      ->check(CLI::PositiveNumber);
+      ->check(CLI::Range(0.01, 1e9));
 }
 
 Case CaseOptions::read() const {
