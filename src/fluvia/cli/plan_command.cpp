@@ -31,11 +31,13 @@ std::string stress_rates(const Plan& plan) {
 
 /// What a domain in slabs costs; returns the seconds that a step spends on transfers.
 double print_slabs(const Plan& plan) {
-  const double bandwidth = measure_gpu_transfer_bandwidth(), seconds = static_cast<double>(plan.transfer_bytes) / bandwidth;
-  fmt::print("slabs        {} take turns on the GPU: {:.1f} MiB of populations are in host memory; each step moves {:.1f} "
-             "MiB, {:.2f} ms at {:.1f} GB/s\n",
-             plan.slabs, static_cast<double>(plan.host_bytes) / mebibyte,
-             static_cast<double>(plan.transfer_bytes) / mebibyte, 1e3 * seconds, bandwidth / 1e9);
+  const double bandwidth = measure_gpu_transfer_bandwidth(),
+               seconds = static_cast<double>(plan.transfer_bytes) / bandwidth;
+  fmt::print(
+      "slabs        {} take turns on the GPU: {:.1f} MiB of populations are in host memory; each step moves {:.1f} "
+      "MiB, {:.2f} ms at {:.1f} GB/s\n",
+      plan.slabs, static_cast<double>(plan.host_bytes) / mebibyte, static_cast<double>(plan.transfer_bytes) / mebibyte,
+      1e3 * seconds, bandwidth / 1e9);
   return seconds;
 }
 
@@ -64,8 +66,8 @@ void print_plan(const Case& c, const Units& units, const Geometry& geometry, con
   if (plan.slabs > 1) seconds += print_slabs(plan);
   const double steps = c.run.steps ? static_cast<double>(*c.run.steps) : c.run.time ? *c.run.time / units.time_step : 0;
   const double reached = fluid * plan.bytes_per_update / (seconds * bandwidth);
-  fmt::print("time         about {:.0f} s for {:.0f} steps at {:.0f} MFLUPS ({:.{}f}% of the roofline)\n", steps * seconds,
-             steps, fluid / seconds / 1e6, 100 * reached, plan.slabs > 1 ? 1 : 0);
+  fmt::print("time         about {:.0f} s for {:.0f} steps at {:.0f} MFLUPS ({:.{}f}% of the roofline)\n",
+             steps * seconds, steps, fluid / seconds / 1e6, 100 * reached, plan.slabs > 1 ? 1 : 0);
   if (!plan.refusal.empty()) fmt::print("warning: will not run: {}\n", plan.refusal);
 }
 

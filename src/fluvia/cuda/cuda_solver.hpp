@@ -109,10 +109,10 @@ class CudaSolver final : public Solver {
   std::vector<std::uint32_t> order_, canonical_;  ///< of CompactLayout
   std::vector<DeviceBuffer> layout_;
   DeviceBuffer surface_states_, counters_, populations_, references_, exchange_, sums_;
-  std::optional<Graph> graph_;        ///< of graph_steps steps, once they were asked for
+  std::optional<Graph> graph_;  ///< of graph_steps steps, once they were asked for
   std::vector<Part> parts_;
-  HostedPopulations hosted_;             ///< if there are several parts
-  mutable std::size_t part_ = 0;         ///< that is on the GPU; parts_.size() if none is
+  HostedPopulations hosted_;              ///< if there are several parts
+  mutable std::size_t part_ = 0;          ///< that is on the GPU; parts_.size() if none is
   mutable bool part_is_changed_ = false;  ///< there, but not yet in host memory
   mutable std::optional<std::vector<Span>> spans_;
   std::vector<bool> is_monitored_;
@@ -123,8 +123,8 @@ class CudaSolver final : public Solver {
   std::int64_t updates_ = 0;  ///< since the populations were placed; says where they are
 };
 
-/// Sets what a plan says of memory: of the GPU, and of the host if the domain is taken there slab by slab, or why the case
-/// will not run. Returns what to make a solver of.
+/// Sets what a plan says of memory: of the GPU, and of the host if the domain is taken there slab by slab, or why the
+/// case will not run. Returns what to make a solver of.
 PreparedCase prepare_within_memory(const Case& c, const Units& units, const Geometry& geometry, const Device& device,
                                    Plan& plan);
 /// Bytes that a run may take of a GPU: what is free, or numerics.memory_limit if that is less.

@@ -19,7 +19,8 @@ std::string refusal(const Case& c, const Device& device, const NodeMap& nodes, c
   const char* const source = memory < device.free_bytes() ? "numerics.memory_limit allows" : "free are";
   if (plan.slabs > 1)
     return fmt::format(
-        "{} needs {:.1f} MiB even for the thinnest slabs, {} of them, but {} {:.1f} MiB: {:.1f} MiB too few, of which {:.1f} "
+        "{} needs {:.1f} MiB even for the thinnest slabs, {} of them, but {} {:.1f} MiB: {:.1f} MiB too few, of which "
+        "{:.1f} "
         "MiB are the domain's geometry and boundaries. What would fit: a larger limit or spacing",
         device.label(), needed / mebibyte, plan.slabs, source, available / mebibyte, (needed - available) / mebibyte,
         static_cast<double>(plan.geometry_bytes + plan.boundary_bytes) / mebibyte);
@@ -27,10 +28,12 @@ std::string refusal(const Case& c, const Device& device, const NodeMap& nodes, c
                                  available / gibibyte);
   text += fmt::format(
       ": {:.2f} GiB too few. It holds {:.0f} million fluid nodes with {} and {} ({:.0f} bytes a node). What would fit: "
-      "half the bytes with numerics.format = \"fp16s\", a scheme with one copy of fluid nodes only (compact-sliding), a "
+      "half the bytes with numerics.format = \"fp16s\", a scheme with one copy of fluid nodes only (compact-sliding), "
+      "a "
       "spacing {:.2f} times as large, or {} GPUs",
       (needed - available) / gibibyte, available / per_node / 1e6, plan.scheme, plan.format, per_node,
-      std::pow(needed / available, 1.0 / nodes.dimension), (plan.total_bytes() + memory - 1) / std::max<std::uint64_t>(memory, 1));
+      std::pow(needed / available, 1.0 / nodes.dimension),
+      (plan.total_bytes() + memory - 1) / std::max<std::uint64_t>(memory, 1));
   const bool swaps = parse_scheme(plan.scheme).swaps;
   if (!(swaps && c.numerics.memory_limit > 0))
     text += fmt::format("; or, slowly, slab by slab from host memory: {}--memory-limit {:.0f}",

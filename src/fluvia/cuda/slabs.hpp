@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Domains larger than the memory of a GPU (S4 section 3): populations stay in host memory, and every time step takes one
-// slab of the domain after the other to the GPU and back. What is here says which planes go where; it needs no GPU.
+// Domains larger than the memory of a GPU (S4 section 3): populations stay in host memory, and every time step takes
+// one slab of the domain after the other to the GPU and back. What is here says which planes go where; it needs no GPU.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -16,9 +16,9 @@ struct Range {
   std::size_t first = 0, count = 0;
 };
 
-/// Whole layers of tiles along the last axis, whose planes are rows in 2D. On the GPU a slab is a box of its own that is
-/// periodic along this axis: its planes, then the plane above it, then the one below, so that kernels find both where
-/// they look for neighbours. Only its own planes have places, so kernels update and see nothing else.
+/// Whole layers of tiles along the last axis, whose planes are rows in 2D. On the GPU a slab is a box of its own that
+/// is periodic along this axis: its planes, then the plane above it, then the one below, so that kernels find both
+/// where they look for neighbours. Only its own planes have places, so kernels update and see nothing else.
 struct Slab {
   std::uint64_t first_plane = 0, planes = 0;  ///< in the box
   std::optional<std::uint64_t> above, below;  ///< planes of the box next to it; none where the box ends

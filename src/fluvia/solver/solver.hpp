@@ -29,10 +29,10 @@ struct Plan {
   std::uint64_t host_bytes = 0;      ///< of populations in host memory, if there are several
   std::uint64_t transfer_bytes = 0;  ///< between host and GPU, each step, both ways together
   std::string refusal;               ///< why it will not run: it does not fit; empty if it does
-  double bytes_per_update = 0;  ///< memory traffic per fluid node and step
-  double expected_share = 0;    ///< of the roofline, per fluid node, from what was measured; 0 if nothing was
-  double predicted_mlups = 0;   ///< 0 if unknown
-  std::string reason;           ///< why this scheme, if "auto" chose
+  double bytes_per_update = 0;       ///< memory traffic per fluid node and step
+  double expected_share = 0;         ///< of the roofline, per fluid node, from what was measured; 0 if nothing was
+  double predicted_mlups = 0;        ///< 0 if unknown
+  std::string reason;                ///< why this scheme, if "auto" chose
 };
 
 /// Moments of the nodes of consecutive tiles in canonical order, lattice units. Arrays hold one value (or 3, 6) a node.

@@ -6,6 +6,8 @@
 //   FAKE_CUDA_DEVICES   number of GPUs (1)
 //   FAKE_CUDA_MEMORY    bytes of memory (64 MiB)
 //   FAKE_CUDA_FAIL      "FUNCTION=ERROR": this function returns this error
+#include "cuda/fake_driver/fake_driver.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -15,8 +17,6 @@
 #include <map>
 #include <string>
 #include <vector>
-
-#include "cuda/fake_driver/fake_driver.hpp"
 
 namespace {
 
