@@ -85,15 +85,16 @@ struct Case {
     int refine = 1;
   };
   struct Generator {
-    std::string kind;  ///< sphere_packing, pipe, aneurysm, coarctation
+    std::string kind;  ///< sphere_packing, pipe, aneurysm, coarctation, network
     std::uint64_t seed = 1;
     double porosity = 0.5;          ///< sphere_packing
     bool centers_in_fluid = false;  ///< sphere_packing: no sphere is centred inside an earlier one
-    double diameter = 0;            ///< sphere / vessel diameter, case units
+    double diameter = 0;            ///< sphere / vessel diameter, case units; network: width of the narrow channels
     double length = 0;              ///< vessel length, case units
     double bend_radius = 0;         ///< aneurysm: radius of the vessel's bend
     double sac_diameter = 0;        ///< aneurysm
     double severity = 0.5;          ///< coarctation: fraction of the diameter closed at the throat
+    int generations = 5;  ///< network: how often vessels branch, so that 2^generations channels are in the middle
   };
   struct GeometryInput {
     std::vector<Shape> shapes;
@@ -150,6 +151,7 @@ struct Case {
     int threads = 0;                                 ///< 0 = all
     int gpu_threads = 0;                             ///< threads of a block; 0 = measured default
     int gpu_blocks = 0;                              ///< that shall fit on a multiprocessor; 0 = measured default
+    double memory_limit = 0;                         ///< MiB of its device that a run may take; 0 = what is free
   } numerics;
 
   struct Run {
@@ -225,7 +227,8 @@ void validate(const Case& c);
 /// out to have. Throws Error(input) with the nearest valid name.
 void check_names(const Case& c, const std::vector<std::string>& surfaces);
 /// Hash (FNV-1a) of everything that decides the flow itself: without title, [run], [monitor], [output], [checkpoint]
-/// and numerics.threads, scheme, device, so that a run can be resumed with other ones. Stable across machines.
+/// and how numerics says to compute it (threads, scheme, device, ...), so that a run can be resumed with other ones.
+/// Stable across machines.
 std::uint64_t case_hash(const Case& c);
 
 }  // namespace fluvia

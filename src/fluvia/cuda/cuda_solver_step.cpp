@@ -51,21 +51,23 @@ void CudaSolver<T>::upload(const PreparedCase& prepared) {
     if (!values.empty()) buffer.upload(channel_.stream, values.data(), buffer.bytes());
     return buffer.template data<Value>();
   };
-  physics_.boundaries.records = give(prepared.boundaries.records, "boundary records");
-  physics_.boundaries.tiles = give(prepared.boundaries.tiles, "boundary tiles");
-  physics_.boundaries.first_records = give(prepared.boundaries.first_records, "boundary nodes");
-  physics_.boundaries.tile_count = static_cast<std::uint32_t>(prepared.boundaries.tiles.size());
+  kernels::Boundaries boundaries{};
+  boundaries.records = give(prepared.boundaries.records, "boundary records");
+  boundaries.tiles = give(prepared.boundaries.tiles, "boundary tiles");
+  boundaries.first_records = give(prepared.boundaries.first_records, "boundary nodes");
+  boundaries.tile_count = static_cast<std::uint32_t>(prepared.boundaries.tiles.size());
   surface_states_ = DeviceBuffer(device_, surfaces_.size() * sizeof(core::SurfaceState), "the state of surfaces");
   surface_states_.upload(channel_.stream, surfaces_.data(), surface_states_.bytes());
-  physics_.boundaries.surfaces = surface_states_.template data<core::SurfaceState>();
+  boundaries.surfaces = surface_states_.template data<core::SurfaceState>();
+  kernels::SiteBox sites{};
   if (specification_.scheme.has_sites()) {
-    sites_.sites = prepared.sites.sites(geometry_.nodes);
-    sites_.sites.types = give(prepared.sites.types, "types of nodes");
-    sites_.sites.index = give(prepared.sites.index, "indices of nodes");
-    sites_.sites.tiles = give(prepared.sites.tiles, "tiles");
-    sites_.sites.buffers = give(prepared.sites.buffers, "indices of ghost buffers");
+    sites.sites = prepared.sites.sites(geometry_.nodes);
+    sites.sites.types = give(prepared.sites.types, "types of nodes");
+    sites.sites.index = give(prepared.sites.index, "indices of nodes");
+    sites.sites.tiles = give(prepared.sites.tiles, "tiles");
+    sites.sites.buffers = give(prepared.sites.buffers, "indices of ghost buffers");
     ghosts_ = prepared.sites.count.ghosts;
-    sites_.tiles = static_cast<std::uint32_t>(
+    sites.tiles = static_cast<std::uint32_t>(
         numbers_fluid_tiles(specification_.scheme) ? geometry_.nodes.tiles.size() : geometry_.nodes.directory.size());
   } else if (specification_.scheme.is_compact()) {
     tiles_ = prepared.compact.tiles;
@@ -80,18 +82,74 @@ void CudaSolver<T>::upload(const PreparedCase& prepared) {
     box_.segments = give(prepared.dense.segments, "segments");
     box_.words = give(prepared.dense.words, "wall nodes");
   }
-  for (const auto& tiles : prepared.monitored) {
-    Monitored& m = monitored_.emplace_back();
-    m.tile_count = static_cast<unsigned>(tiles.size());
-    m.tiles = give(tiles, "monitored links");
-    for (const kernels::MonitoredTile& tile : tiles)
-      for (const std::uint32_t directions : tile.directions) m.nodes += directions != 0 ? 1 : 0;
-  }
+  std::vector<const kernels::MonitoredTile*> monitored;
+  for (const auto& tiles : prepared.monitored) monitored.push_back(give(tiles, "monitored links"));
+  make_parts(prepared, sites, boundaries, monitored);
   populations_ = DeviceBuffer(device_, prepared.population_bytes(), "populations");
   slot_bytes_ = prepared.dense.stride * facts_.storage_bytes;
   second_offset_ = prepared.second_offset * facts_.storage_bytes;
   sums_ = DeviceBuffer(device_, prepared.sums_bytes(), "sums");
   if (plan_.snapshot_fits && plan_.snapshot_bytes > 0) kept_ = std::make_unique<Kept>(device_, prepared);
+}
+
+template <class T>
+void CudaSolver<T>::make_parts(const PreparedCase& prepared, const kernels::SiteBox& sites,
+                               const kernels::Boundaries& boundaries,
+                               const std::vector<const kernels::MonitoredTile*>& monitored) {
+  const auto links_of = [&](std::size_t surface, const Range& range) {
+    Monitored m;
+    m.tiles = monitored[surface] + range.first;
+    m.tile_count = static_cast<unsigned>(range.count);
+    for (std::size_t k = range.first; k < range.first + range.count; ++k)
+      for (const std::uint32_t directions : prepared.monitored[surface][k].directions) m.nodes += directions != 0;
+    return m;
+  };
+  if (prepared.slabs.empty()) {
+    Part& all = parts_.emplace_back();
+    all.sites = sites;
+    all.boundaries = boundaries;
+    all.tiles = {0, geometry_.nodes.tiles.size()};
+    for (std::size_t s = 0; s < monitored.size(); ++s)
+      all.monitored.push_back(links_of(s, {0, prepared.monitored[s].size()}));
+    return select(0);
+  }
+  for (const Slab& slab : prepared.slabs.slabs) {
+    Part& part = parts_.emplace_back();
+    part.sites = sites;
+    part.sites.sites = slab_sites(prepared.slabs, slab, geometry_.nodes.dimension, sites.sites);
+    part.sites.sites.types += slab.types;
+    part.sites.tiles = slab.places;
+    part.boundaries = boundaries;
+    part.boundaries.tiles += slab.boundary_tiles.first;
+    part.boundaries.tile_count = static_cast<std::uint32_t>(slab.boundary_tiles.count);
+    part.first_place = slab.first_place;
+    part.tiles = slab.tiles;
+    for (std::size_t s = 0; s < monitored.size(); ++s) part.monitored.push_back(links_of(s, slab.monitored[s]));
+  }
+  hosted_ = HostedPopulations(device_, prepared.slabs, facts_.storage_bytes);
+  select(parts_.size());
+}
+
+template <class T>
+void CudaSolver<T>::select(std::size_t part) const {
+  part_ = part;
+  if (part < parts_.size()) physics_.boundaries = parts_[part].boundaries;
+}
+
+template <class T>
+void CudaSolver<T>::put_back() const {
+  if (parts_.size() == 1) return;
+  if (part_is_changed_) hosted_.put_back(channel_.stream, populations_, updates_, part_);
+  part_is_changed_ = false;
+  select(parts_.size());
+}
+
+template <class T>
+void CudaSolver<T>::bring(std::size_t part) const {
+  if (part == part_) return;
+  put_back();
+  hosted_.fetch(channel_.stream, populations_, updates_, part);
+  select(part);
 }
 
 template <class T>
@@ -126,7 +184,7 @@ kernels::DenseBox CudaSolver<T>::box(const Source& source) const {
 
 template <class T>
 kernels::SiteBox CudaSolver<T>::sites(const Source& source) const {
-  kernels::SiteBox sites = sites_;
+  kernels::SiteBox sites = parts_[part_].sites;
   sites.source = source.populations;
   sites.target = source.next;
   ghosts_.place(sites.sites, source.update);
@@ -141,24 +199,38 @@ void CudaSolver<T>::queue_sites_step() const {
   const kernels::SiteBox box = sites(now());
   const Stream& stream = channel_.stream;
   if (specification_.scheme.stepping == core::Stepping::rows) {
-    kernel(KernelKind::step, updates_)
-        .launch(stream, {{box.sites.size[1], box.sites.size[2]}, {threads}}, box, physics_);
+    timed(&StepTimes::step, [&] {
+      kernel(KernelKind::step, updates_)
+          .launch(stream, {{box.sites.size[1], box.sites.size[2]}, {threads}}, box, physics_);
+    });
     return;
   }
   if (ghosts_.cells > 0) {
     const auto cells = static_cast<std::uint32_t>(ghosts_.cells);
-    kernel(KernelKind::ghost_cells, updates_).launch(stream, blocks(cells), box, cells);
+    timed(&StepTimes::ghost,
+          [&] { kernel(KernelKind::ghost_cells, updates_).launch(stream, blocks(cells), box, cells); });
   }
   const bool apart = specification_.scheme.stepping == core::Stepping::apart;
-  kernel(KernelKind::step, updates_).launch(stream, blocks(apart ? box.sites.stored : box.sites.places), box, physics_);
-  if (apart) kernel(KernelKind::propagate, updates_).launch(stream, blocks(box.sites.places), box);
+  timed(&StepTimes::step, [&] {
+    kernel(KernelKind::step, updates_)
+        .launch(stream, blocks(apart ? box.sites.stored : box.sites.places), box, physics_);
+    if (apart) kernel(KernelKind::propagate, updates_).launch(stream, blocks(box.sites.places), box);
+  });
 }
 
 template <class T>
 void CudaSolver<T>::queue_step() const {
-  if (physics_.boundaries.tile_count > 0)
-    launch(now(), KernelKind::complete_boundaries, physics_.boundaries.tile_count, physics_);
-  if (specification_.scheme.has_sites()) return queue_sites_step();
+  if (const unsigned tiles = physics_.boundaries.tile_count; tiles > 0)
+    timed(&StepTimes::step, [&] { launch(now(), KernelKind::complete_boundaries, tiles, physics_); });
+  if (specification_.scheme.has_sites())
+    queue_sites_step();
+  else
+    timed(&StepTimes::step, [&] { queue_tuned_step(); });
+}
+
+/// The step of schemes that have kernels of their own.
+template <class T>
+void CudaSolver<T>::queue_tuned_step() const {
   const auto threads = static_cast<unsigned>(specification_.threads);
   const Kernel& step = kernel(KernelKind::step, updates_);
   if (specification_.scheme.is_compact()) {
@@ -186,8 +258,22 @@ void CudaSolver<T>::queue_step() const {
 }
 
 template <class T>
+void CudaSolver<T>::queue_slabs() const {
+  const Stream& stream = channel_.stream;
+  put_back();
+  for (std::size_t k = 0; k < parts_.size(); ++k) {
+    timed(&StepTimes::transfer, [&] { hosted_.before_step(stream, populations_, updates_, k); });
+    select(k);
+    queue_step();
+    timed(&StepTimes::transfer, [&] { hosted_.after_step(stream, populations_, updates_, k); });
+  }
+  select(parts_.size());
+}
+
+template <class T>
 void CudaSolver<T>::step(std::int64_t count) {
   device_.make_current();
+  for (; parts_.size() > 1 && count > 0; --count, ++updates_, ++time_step_) queue_slabs();
   while (count > 0) {
     // Places and kernels repeat every second step, so what was recorded at an even one fits at every even one.
     if (updates_ % 2 == 0 && count >= graph_steps && geometry_.nodes.fluid_nodes <= most_graph_nodes) {
@@ -208,6 +294,24 @@ void CudaSolver<T>::step(std::int64_t count) {
     }
   }
   channel_.stream.synchronize();
+}
+
+template <class T>
+std::optional<StepTimes> CudaSolver<T>::time_parts(std::int64_t count) {
+  device_.make_current();
+  StepTimes times;
+  for (std::int64_t k = 0; k < count; ++k, ++updates_, ++time_step_) {
+    spans_.emplace();
+    if (parts_.size() > 1)
+      queue_slabs();
+    else
+      queue_step();
+    channel_.stream.synchronize();
+    for (const Span& span : *spans_)
+      times.*span.part += span.end.seconds_since(span.start) / static_cast<double>(count);
+    spans_.reset();
+  }
+  return times;
 }
 
 template <class T>

@@ -86,6 +86,12 @@ RunResult run_case(const Case& c, const RunOptions& options) {
         fmt::format("output holds up the stepping: on the GPU there is no room for a snapshot of the "
                     "flow, {:.1f} MiB, to write from",
                     static_cast<double>(plan.snapshot_bytes) / 1048576.0));
+  if (plan.slabs > 1)
+    say(options.on_message,
+        fmt::format("{} slabs take turns on the GPU, slowly: {:.1f} MiB of populations stay in host memory, each step "
+                    "moves {:.1f} MiB to the GPU and back; ghost or a compact scheme may fit whole",
+                    plan.slabs, static_cast<double>(plan.host_bytes) / 1048576.0,
+                    static_cast<double>(plan.transfer_bytes) / 1048576.0));
 
   Simulation simulation(c, grid, units, *solver, full ? *full : static_cast<const Solver&>(*solver), options);
   if (options.resume) {
