@@ -2,59 +2,66 @@
 """All schemes, the papers' and Fluvia's own, on the same boxes and spheres."""
 from document import Section, Table
 from formats import both, number
-from inputs import VALUE_BYTES
-from speeds import PUBLISHED, choose_format, refusals, schemes_of
+from inputs import least_bytes
+from speeds import PUBLISHED, refusals, schemes_of
 
 NAME = "Fluvia"
-WORDS = {"D2Q9": 9, "D3Q13": 13, "D3Q15": 15, "D3Q19": 19, "D3Q27": 27}
+FORMATS = ("fp64", "fp32", "fp16s", "fp16c")
 
 
-def least_bytes(row):
-    """M_node of S1 eq. 9."""
-    return WORDS[row["lattice"]] * VALUE_BYTES[row["format"]]
+def combinations(rows):
+    """(scheme, format) in order, single precision first."""
+    order = sorted(FORMATS, key=lambda f: (f != "fp32", FORMATS.index(f)))
+    found = {(r["scheme"], r["format"]) for r in rows}
+    return [(s, f) for f in order for s in schemes_of(rows) if (s, f) in found]
+
+
+def words_of(combination):
+    scheme, value = combination
+    return scheme if value == "fp32" else f"{scheme} {value}"
 
 
 def sections(inputs, draw):
-    value = choose_format(inputs, NAME, "fp32")
     section = Section("All schemes on the same geometries", level=3)
-    section.say(f"D3Q19 BGK {value}: an empty box and randomly arranged spheres of diameter 40. Cells: MFLUPS of fluid nodes "
-                "(share of the measured copy bandwidth), then bytes a fluid node, everything included, over the least, one copy "
-                "of its populations.")
-    rows = inputs.find(NAME, format=value, lattice="D3Q19", geometry="box")
+    section.say("D3Q19 BGK, fp32 unless stated: an empty box with a moving lid and randomly arranged spheres of diameter 40 in it. "
+                "Cells: MFLUPS of fluid nodes (share of the measured copy bandwidth), then bytes a fluid node, everything "
+                "included, over the least, one copy of its populations.")
+    rows = inputs.find(NAME, lattice="D3Q19", geometry="box")
     if not rows:
         section.say("Not measured: no rows of this comparison.")
         section.add(refusals(inputs, NAME))
         return [section]
-    schemes, porosities = schemes_of(rows), sorted({r["porosity"] for r in rows}, reverse=True)
-    best = {(s, p): max((r for r in rows if r["scheme"] == s and r["porosity"] == p), key=lambda r: r["mlups"], default=None)
-            for s in schemes for p in porosities}
+    found, porosities = combinations(rows), sorted({r["porosity"] for r in rows}, reverse=True)
+    best = {(c, p): max((r for r in rows if (r["scheme"], r["format"]) == c and r["porosity"] == p),
+                        key=lambda r: r["mlups"], default=None) for c in found for p in porosities}
     shares = {k: r["share"] if r else None for k, r in best.items()}
     memory = {k: r["bytes_per_node"] / least_bytes(r) if r else None for k, r in best.items()}
     section.add(Table(["scheme", *(f"φ = {p:g}" for p in porosities), *(f"bytes, φ = {p:g}" for p in porosities)], [
-        [f"`{s}`"] + [both(best[s, p]["mlups"], shares[s, p]) if best[s, p] else None for p in porosities] +
-        [number(memory[s, p], 2) for p in porosities] for s in schemes]))
-    section.add(draw.heat("fluvia-speed", "Share of the measured copy bandwidth over porosity φ.",
-                          [[shares[s, p] for p in porosities] for s in schemes], [f"{p:g}" for p in porosities], schemes,
-                          "porosity φ", "scheme"))
-    section.add(draw.heat("fluvia-memory", "Bytes a fluid node over the least.",
-                          [[memory[s, p] for p in porosities] for s in schemes], [f"{p:g}" for p in porosities], schemes,
-                          "porosity φ", "scheme"))
-    section.say("\n".join(winners(porosities, schemes, shares, memory)))
+        [f"`{words_of(c)}`"] + [both(best[c, p]["mlups"], shares[c, p]) if best[c, p] else None for p in porosities] +
+        [number(memory[c, p], 2) for p in porosities] for c in found]))
+    names = [words_of(c) for c in found]
+    for name, caption, values, top in (("fluvia-speed", "Share of the measured copy bandwidth over porosity φ.", shares, None),
+                                       ("fluvia-memory", "Bytes a fluid node over the least.", memory, 4)):
+        section.add(draw.heat(name, caption, [[values[c, p] for p in porosities] for c in found],
+                              [f"{p:g}" for p in porosities], names, "porosity φ", "scheme", top))
+    section.say("\n".join(winners(porosities, [c for c in found if c[1] == "fp32"] or found, shares, memory)))
     section.add(refusals(inputs, NAME))
     return [section]
 
 
-def winners(porosities, schemes, shares, memory):
-    """Fastest and smallest scheme at each porosity, and the best of the papers'."""
+def winners(porosities, found, shares, memory):
+    """Fastest and smallest scheme at each porosity, and the fastest of the papers'."""
     lines = []
     for p in porosities:
-        fast = max((s for s in schemes if shares[s, p]), key=lambda s: shares[s, p])
-        small = min((s for s in schemes if memory[s, p]), key=lambda s: memory[s, p])
-        line = f"- φ = {p:g}: fastest `{fast}` ({number(shares[fast, p], 2)}), least memory `{small}` ({memory[small, p]:.2f} times " \
-               "the least)"
-        published = [s for s in schemes if s in PUBLISHED and shares[s, p]]
+        known = [c for c in found if shares[c, p]]
+        if not known:
+            continue
+        fast, small = max(known, key=lambda c: shares[c, p]), min(known, key=lambda c: memory[c, p])
+        line = f"- φ = {p:g}: fastest `{words_of(fast)}` ({number(shares[fast, p], 2)}), least memory `{words_of(small)}` " \
+               f"({memory[small, p]:.2f} times the least)"
+        published = [c for c in known if c[0] in PUBLISHED]
         if published:
-            of_papers = max(published, key=lambda s: shares[s, p])
-            line += f"; fastest of the papers' schemes `{of_papers}` ({number(shares[of_papers, p], 2)}, {memory[of_papers, p]:.2f} times)"
+            best = max(published, key=lambda c: shares[c, p])
+            line += f"; fastest of the papers' schemes `{words_of(best)}` ({number(shares[best, p], 2)}, {memory[best, p]:.2f} times)"
         lines.append(line + ".")
     return lines

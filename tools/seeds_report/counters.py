@@ -74,7 +74,7 @@ def wanted_kernels(inputs):
     """{name: (row, metrics)} of what S1 Table 5 and S2 Tables 2 and 3 need, at most `LARGEST_NUMBER`."""
     kernels = {}
     traffic = inputs.find("S1 Table 5", scheme=("t2c", "tgb"), collision="bgk", equilibrium="quasi-compressible")
-    quality = inputs.find("S2 Table 2", flow="poiseuille") + inputs.find("S2 Table 3", flow="poiseuille")
+    quality = inputs.find("S2 Table 2") + inputs.find("S2 Table 3")
     quality = [r for r in quality if r["nodes"][0] in EDGES and (r["scheme"], r["format"]) in VERSIONS]
     for rows, metrics in ((traffic, TRAFFIC), (quality, QUALITY)):
         for row in rows:

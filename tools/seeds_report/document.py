@@ -9,6 +9,7 @@ body { font: 15px/1.5 system-ui, sans-serif; color: #1c1e21; max-width: 68rem; m
 h1 { font-size: 1.7rem; } h2 { margin-top: 2.6rem; border-bottom: 1px solid #d5d9de; } h3 { margin-top: 1.8rem; }
 table { border-collapse: collapse; margin: .8rem 0; font-size: .88em; display: block; overflow-x: auto; }
 th, td { border: 1px solid #d5d9de; padding: .2rem .55rem; text-align: right; white-space: nowrap; }
+.words th, .words td { text-align: left; white-space: normal; }
 th { background: #f1f3f5; } td:first-child, th:first-child { text-align: left; }
 img { max-width: 100%; } figcaption, .source { color: #5c636a; font-size: .88em; } figure { margin: 1rem 0; }
 .verdict { border-left: .35rem solid #999; background: #f6f7f8; padding: .45rem .8rem; margin: .8rem 0; }
@@ -22,6 +23,7 @@ class Table:
     header: list
     rows: list  # of lists; None is an empty cell
     caption: str = ""
+    words: bool = False  # words in all cells, so to the left
 
 
 @dataclass
@@ -53,7 +55,8 @@ class Section:
         return next((b for b in self.blocks if isinstance(b, Verdict)), None)
 
     def anchor(self):
-        return re.sub(r"[^a-z0-9]+", "-", self.title.lower()).strip("-")
+        """As GitHub makes them."""
+        return re.sub(r"[^\w -]", "", self.title.lower()).replace(" ", "-")
 
 
 def cell(value):
@@ -70,7 +73,7 @@ def inline(text):
 
 def markdown_table(table):
     lines = [[cell(v).replace("|", "\\|") for v in row] for row in [table.header] + table.rows]
-    lines.insert(1, ["---"] + ["---:"] * (len(table.header) - 1))
+    lines.insert(1, ["---"] + ["---" if table.words else "---:"] * (len(table.header) - 1))
     text = "\n".join("| " + " | ".join(line) + " |" for line in lines)
     return f"{table.caption}\n\n{text}" if table.caption else text
 
@@ -91,7 +94,8 @@ def html_table(table):
 
     body = "\n".join([line(table.header, "th")] + [line(row, "td") for row in table.rows])
     caption = f'<p class="source">{inline(table.caption)}</p>\n' if table.caption else ""
-    return f"{caption}<table>\n{body}\n</table>"
+    kind = ' class="words"' if table.words else ""
+    return f"{caption}<table{kind}>\n{body}\n</table>"
 
 
 def html_block(block):

@@ -14,12 +14,13 @@ PAPER = "#6b7178"  # the paper's own numbers
 
 @dataclass
 class Line:
-    """One series; `paper` draws it as the paper's: grey and dashed."""
+    """One series; `paper` draws it as the paper's: grey, dashed, hollow markers."""
     label: str
     x: list
     y: list
     paper: bool = False
     dots: bool = True
+    marker: int = None  # the same for series that belong together
 
 
 @dataclass
@@ -94,14 +95,12 @@ class Drawer:
         if not self.available or not lines:
             return None
         figure, axes = self.start()
-        own = 0
-        for line in lines:
-            style = {"color": PAPER, "linestyle": "--", "marker": MARKERS[own % 8], "markerfacecolor": "white"}
-            if not line.paper:
-                style = {"color": COLOURS[own % 8], "marker": MARKERS[own % 8], "linestyle": "-" if own < 8 else ":"}
-            own += 1
-            if not line.dots:
-                style["marker"] = None
+        for k, line in enumerate(lines):
+            marker = k if line.marker is None else line.marker
+            style = {"color": COLOURS[marker % 8], "linestyle": "-" if marker < 8 else ":"}
+            if line.paper:
+                style = {"color": PAPER, "linestyle": "--", "markerfacecolor": "white"}
+            style["marker"] = MARKERS[marker % 8] if line.dots else None
             axes.plot(line.x, line.y, label=line.label, linewidth=1.3, markersize=4.5, **style)
         for height, text in levels:
             axes.axhline(height, color="#1c1e21", linewidth=0.8, linestyle=":")
@@ -119,7 +118,7 @@ class Drawer:
         names = [n for n, values in bars.bars.items() if any(values)]
         if not self.available or not names:
             return None
-        figure, axes = self.start(max(6.6, 0.17 * len(bars.groups) * len(names) + 1.4), 3.6)
+        figure, axes = self.start(max(6.6, 0.17 * len(bars.groups) * len(names) + 1.4), 4.0)
         parts = list(dict.fromkeys(p for n in names for bar in bars.bars[n] if bar for p in bar))
         width = 0.84 / len(names)
         shown = set()
@@ -150,15 +149,15 @@ class Drawer:
         self.legend(figure, axes)
         return self.save(figure, name, caption)
 
-    def heat(self, name, caption, table, x_values, y_values, x_label, y_label):
-        """A table of shares (None: not measured), written into its cells."""
+    def heat(self, name, caption, table, x_values, y_values, x_label, y_label, top=None):
+        """A table of numbers (None: not measured), written into its cells; colours end at `top`."""
         if not self.available or not any(v is not None for row in table for v in row):
             return None
         figure, axes = self.start(6.6, 0.36 * len(y_values) + 1.2)
         values = [[float("nan") if v is None else v for v in row] for row in table]
-        image = axes.imshow(values, cmap="cividis", aspect="auto")
+        image = axes.imshow(values, cmap="cividis", aspect="auto", vmax=top)
         flat = [v for row in table for v in row if v is not None]
-        middle = (min(flat) + max(flat)) / 2
+        middle = (min(flat) + min(max(flat), top or max(flat))) / 2
         for i, row in enumerate(table):
             for j, value in enumerate(row):
                 if value is not None:
@@ -169,5 +168,5 @@ class Drawer:
         axes.set_yticks(range(len(y_values)), y_values)
         axes.set_xlabel(x_label)
         axes.set_ylabel(y_label)
-        figure.colorbar(image, ax=axes)
+        figure.colorbar(image, ax=axes, extend="max" if top and max(flat) > top else "neither")
         return self.save(figure, name, caption)

@@ -7,6 +7,12 @@ from pathlib import Path
 import paper
 
 VALUE_BYTES = {"fp64": 8, "fp32": 4, "fp16s": 2, "fp16c": 2}
+VELOCITIES = {"D2Q9": 9, "D3Q13": 13, "D3Q15": 15, "D3Q19": 19, "D3Q27": 27}
+
+
+def least_bytes(row):
+    """M_node of S1 eq. 9: one copy of a node's populations."""
+    return VELOCITIES[row["lattice"]] * VALUE_BYTES[row["format"]]
 
 
 class InputError(Exception):

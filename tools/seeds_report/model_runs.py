@@ -2,6 +2,7 @@
 """Makes DIR/model/*.json, what `fluvia model` says of the geometries of S1; a file that is there and whole stays."""
 import json
 import os
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -9,16 +10,36 @@ RAS = (0.9, 0.8, 0.7, 0.5, 0.3, 0.2, 0.1)
 CHANNELS = (8, 12, 16, 20, 24, 28, 32, 40, 48, 64)
 TILES = (2, 4, 8, 16)  # of the sweep over tiles, RAS 0.8
 TIME_LIMIT = 600  # seconds
+IMAGE, IMAGE_CHANNEL = "vessel_network.png", 8  # pixels across its channels
 
-NETWORK_CASE = """# Vessel network with channels of {channel} nodes, for fluvia model.
-[domain]
+# The geometries of `fluvia bench --suite seeds` at its default size, about as wide as the paper's.
+CASES = {
+    "aneurysm": """[geometry.generator]
+kind = "aneurysm"
+diameter = 64.0
+""",
+    "coarctation": """[geometry.generator]
+kind = "coarctation"
+diameter = 32.0
+length = 768.0
+""",
+    "network": """[domain]
 dimension = 2
 [geometry]
 keep_isolated = true
 [geometry.generator]
 kind = "network"
 diameter = {channel}.0
-"""
+""",
+    "mask": """[domain]
+dimension = 2
+[geometry]
+keep_isolated = true
+[geometry.mask]
+file = "{image}"
+refine = {refine}
+""",
+}
 
 
 def network_name(channel):
@@ -29,17 +50,22 @@ def mask_name(channel):
     return f"mask_{channel:02d}"
 
 
-def model_runs(folder, masks=()):
-    """(name, arguments of `fluvia model`) of every geometry; `masks` are (channel, case file) of networks from images."""
-    runs = [(f"ras_{p}", ["ras", "--size", "192", "--diameter", "40", "--porosity", str(p), "--seed", "4"]) for p in RAS]
-    runs += [(f"ras_0.8_tile_{a}", ["ras", "--size", "192", "--diameter", "40", "--porosity", "0.8", "--seed", "4", "--tile",
-                                    str(a)]) for a in TILES if a != 4]
-    runs += [("aneurysm", ["aneurysm", "--diameter", "60"]), ("coarctation", ["coarctation", "--diameter", "30"]),
-             ("cavity3d", ["box", "--size", "192"])]
-    for channel in CHANNELS:
-        runs.append((network_name(channel), [str(folder / f"{network_name(channel)}.toml")]))
-    runs += [(mask_name(channel), [str(case)]) for channel, case in masks]
+def model_runs():
+    """(name, arguments of `fluvia model` or the text of a case) of every geometry."""
+    spheres = ["ras", "--size", "192", "--diameter", "40", "--seed", "4", "--porosity"]
+    runs = [(f"ras_{p}", [*spheres, str(p)]) for p in RAS]
+    runs += [(f"ras_0.8_tile_{a}", [*spheres, "0.8", "--tile", str(a)]) for a in TILES if a != 4]
+    runs += [("cavity3d", ["box", "--size", "192"]), ("aneurysm", CASES["aneurysm"]), ("coarctation", CASES["coarctation"])]
+    runs += [(network_name(c), CASES["network"].format(channel=c)) for c in CHANNELS]
+    runs += [(mask_name(c), CASES["mask"].format(image=IMAGE, refine=c // IMAGE_CHANNEL)) for c in (8, 16, 32)]
     return runs
+
+
+def place_image(folder):
+    """Puts the image of the network beside the cases: from the folder of results, else from the source tree."""
+    for place in (folder.parent, Path(__file__).resolve().parents[2] / "cases" / "data"):
+        if (place / IMAGE).exists() and not (folder / IMAGE).exists():
+            shutil.copy(place / IMAGE, folder / IMAGE)
 
 
 def is_whole(path):
@@ -47,11 +73,6 @@ def is_whole(path):
         return "schemes" in json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return False
-
-
-def write_network_case(folder, channel):
-    path = folder / f"{network_name(channel)}.toml"
-    path.write_text(NETWORK_CASE.format(channel=channel), encoding="utf-8")
 
 
 def run_one(fluvia, path, arguments, device, bandwidth):
@@ -64,24 +85,28 @@ def run_one(fluvia, path, arguments, device, bandwidth):
     except (OSError, subprocess.TimeoutExpired) as error:
         return str(error)
     if done.returncode != 0:
-        return " ".join(done.stderr.split())[:300] or f"exit code {done.returncode}"
+        words = " ".join(done.stderr.split()).replace(f"{path.parent}{os.sep}", "").removeprefix("fluvia: ")
+        return words[:200] or f"exit code {done.returncode}"
     if not is_whole(part):
         return "no complete answer from fluvia model"
     os.replace(part, path)
     return ""
 
 
-def make_models(fluvia, folder, device, bandwidth, masks=(), say=print):
+def make_models(fluvia, folder, device, bandwidth, say=print):
     """Makes what is missing; returns {name: reason} of what could not be made. `bandwidth` in bytes a second."""
     folder = Path(folder) / "model"
     folder.mkdir(parents=True, exist_ok=True)
+    place_image(folder)
     failures = {}
-    for channel in CHANNELS:
-        write_network_case(folder, channel)
-    for name, arguments in model_runs(folder, masks):
+    for name, arguments in model_runs():
         path = folder / f"{name}.json"
         if is_whole(path):
             continue
+        if isinstance(arguments, str):
+            case = path.with_suffix(".toml")
+            case.write_text("[units]\nviscosity = 0.05\n" + arguments, encoding="utf-8")
+            arguments = [str(case)]
         reason = run_one(fluvia, path, arguments, device, bandwidth)
         if reason:
             failures[name] = reason

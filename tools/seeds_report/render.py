@@ -38,7 +38,7 @@ def introduction(inputs, draw):
 def summary(sections):
     section = Section("Summary", 2)
     lines = [[f"[{s.title}](#{s.anchor()})", s.verdict().word, s.verdict().text] for s in sections if s.verdict()]
-    section.add(Table(["table or figure", "verdict", ""], lines))
+    section.add(Table(["table or figure", "verdict", ""], lines, words=True))
     return section
 
 

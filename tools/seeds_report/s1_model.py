@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """S1 Table 1 and Figs 7 to 9: the overhead model on geometries like the paper's."""
+import math
+
 import paper
 from document import Section, Table
 from drawing import Bars, Line
 from formats import count, number
+from inputs import least_bytes
 from model_runs import CHANNELS, TILES, mask_name, network_name
 from verdicts import Claim, by_claims, by_difference, claim_table
 
@@ -39,10 +42,31 @@ def missing(inputs, names):
     return f"Not made: {', '.join(lost)}" + (f" ({'; '.join(sorted(reasons))})." if reasons else ".")
 
 
+def conditions(case):
+    """What rows of a case of the paper have in common."""
+    if case.startswith("RAS_"):
+        return {"geometry": "box", "porosity": float(case[4:])}
+    if case.startswith("Chip"):
+        return {"geometry": "network" if case[4] == "A" else "mask", "channel": int(case[-2:])}
+    if case == "cavity3D":
+        return {"geometry": "box", "porosity": 1.0, "lattice": "D3Q19"}
+    return {"geometry": case.lower()}
+
+
 def paper_line(row):
     return [row["case"], "paper", count(row["nodes"]), number(row["porosity"], 2), number(row["tile_porosity"], 2),
             number(row["alpha_M"], 2), *(number(row[f"M_{m}"], 2) for m in METHODS),
-            *(number(row[f"B_{m}"], 3) for m in METHODS)]
+            *(number(row[f"B_{m}"], 2 if m == "cm" else 3) for m in METHODS)]
+
+
+def allocated_line(inputs, case):
+    """Memory overheads of what Fluvia allocates for these methods, from the speed rows; None without rows."""
+    found = [inputs.best("S1 Table 1", scheme=m, **conditions(case)) for m in METHODS]
+    if not any(found):
+        return None
+    row = next(r for r in found if r)
+    return ["", "allocated", count(math.prod(row["nodes"])), number(row["fluid_nodes"] / math.prod(row["nodes"]), 2), None, None,
+            *(number(r["bytes_per_node"] / least_bytes(r) - 1, 2) if r else None for r in found), *[None] * len(METHODS)]
 
 
 def own_line(model):
@@ -78,16 +102,21 @@ def table_1(inputs):
                 "tiles with ghost buffers (TGB), fluid index arrays (FIA) and connectivity matrices (CM), in fp64. Here: "
                 "`fluvia model` on spheres of diameter 40 placed at random (RAS) in the paper's box, and on generated "
                 "vessels and vessel networks, which are like the paper's but not the same: theirs are not published. RAS are "
-                "named by porosity; the last three are the preprint's.")
+                "named by porosity; the last three are the preprint's. `allocated`: what Fluvia's own versions of these "
+                "methods take, with one byte for a node's type where the paper has two.")
     lines, differences, models = [], [], {}
     for row in paper.rows("s1", "Table 1"):
         name = model_name(row["case"])
         model = inputs.models.get(name)
         lines.append(paper_line(row))
+        if model:
+            lines.append(own_line(model))
+        allocated = allocated_line(inputs, row["case"])
+        if allocated:
+            lines.append(allocated)
         if model is None:
             continue
         models[row["case"]] = model
-        lines.append(own_line(model))
         if row["case"].startswith("RAS"):
             differences += [(f"φ_t of {row['case']}", model["tile_porosity"], row["tile_porosity"]),
                             (f"α_M of {row['case']}", model["alpha_M"], row["alpha_M"])]

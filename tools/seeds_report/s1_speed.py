@@ -4,22 +4,11 @@ import counters
 import paper
 from document import Section, Table
 from formats import both, number, ratio
-from s1_model import model_name, overhead
+from s1_model import conditions, model_name, overhead
 from speeds import cells, choose_format, device_line, heads, in_order, refusals, schemes_of, why_slower
 from verdicts import Claim, by_utilisation, claim_table
 
 MODELS = [("bgk", "incompressible"), ("bgk", "quasi-compressible"), ("mrt", "incompressible"), ("mrt", "quasi-compressible")]
-
-
-def conditions(case):
-    """What rows of a case of the paper have in common."""
-    if case.startswith("RAS_"):
-        return {"geometry": "box", "porosity": float(case[4:])}
-    if case.startswith("Chip"):
-        return {"geometry": "network" if case[4] == "A" else "mask", "channel": int(case[-2:])}
-    if case == "cavity3D":
-        return {"geometry": "box", "porosity": 1.0, "lattice": "D3Q19"}
-    return {"geometry": case.lower()}
 
 
 def short(collision, equilibrium):

@@ -78,4 +78,4 @@ def by_claims(claims, why=""):
 def claim_table(claims):
     word = {True: "yes", False: "no", None: "not measured"}
     return Table(["statement of the paper", "holds here", "found"],
-                 [[c.text, word[None if c.holds is None else bool(c.holds)], c.found] for c in claims])
+                 [[c.text, word[None if c.holds is None else bool(c.holds)], c.found] for c in claims], words=True)
