@@ -36,6 +36,7 @@ class Figure:
 class Verdict:
     word: str  # reproduced, better, worse, partly reproduced or not measured
     text: str
+    why: str = ""  # of a worse result
 
 
 @dataclass
@@ -57,6 +58,10 @@ class Section:
     def anchor(self):
         """As GitHub makes them."""
         return re.sub(r"[^\w -]", "", self.title.lower()).replace(" ", "-")
+
+
+def verdict_text(verdict):
+    return f"{verdict.text} Why: {verdict.why}" if verdict.why else verdict.text
 
 
 def cell(value):
@@ -84,7 +89,7 @@ def markdown_block(block):
     if isinstance(block, Figure):
         return f"![{block.caption}]({block.file})\n\n*{block.caption}*"
     if isinstance(block, Verdict):
-        return f"> **{block.word.capitalize()}**: {block.text}"
+        return f"> **{block.word.capitalize()}**: {verdict_text(block)}"
     return block
 
 
@@ -107,7 +112,7 @@ def html_block(block):
                 f"<figcaption>{caption}</figcaption></figure>")
     if isinstance(block, Verdict):
         kind = block.word.split()[-1]
-        return f'<p class="verdict {kind}"><strong>{block.word.capitalize()}</strong>: {inline(block.text)}</p>'
+        return f'<p class="verdict {kind}"><strong>{block.word.capitalize()}</strong>: {inline(verdict_text(block))}</p>'
     if block.startswith("- "):
         return "<ul>" + "".join(f"<li>{inline(item[2:])}</li>" for item in block.split("\n")) + "</ul>"
     if block.startswith("```"):

@@ -32,7 +32,7 @@ def table_2(inputs):
                       *cells(inputs, name, schemes, format=value, **same)])
         pairs.append((f"{row['lattice']} {model}", inputs.utilisation(own), row["bu"]))
     section.add(Table(["model", "paper", *heads(schemes)], lines))
-    section.add(by_utilisation(pairs, why=why_slower(inputs)))
+    section.add(by_utilisation(pairs, why=why_slower(inputs, name), group=lambda label: label.split()[0]))
     others = [r for r in paper.rows("s1", "Table 2") if r["work"] != "this"]
     section.add(Table(["work, GPU", "lattice, format", "model", "MLUPS (BU)"], [
         [f"{r['work']} {r['gpu']}", f"{r['lattice']} {r['format']}", short(r["collision"], r["equilibrium"]),
@@ -73,7 +73,7 @@ def table_3(inputs):
             claims.append(Claim(f"{row['case']}: T2C uses {there:.2f} times the bandwidth of {row['other_method'].upper()}",
                                 None if here is None else here >= 0.9 * there, "" if here is None else f"{here:.2f} times"))
     section.add(Table(["case", "paper", "others", *heads(schemes)], lines))
-    section.add(by_utilisation(pairs, why=why_slower(inputs)))
+    section.add(by_utilisation(pairs, why=why_slower(inputs, name)))
     section.add(claim_table(claims))
     section.add(refusals(inputs, name))
     return section
@@ -94,7 +94,7 @@ def table_4(inputs):
         lines.append([model, f"`tgb` {both(row['mlups'], row['bu'])}", *cells(inputs, name, schemes, **same)])
         pairs.append((model, inputs.utilisation(own), row["bu"]))
     section.add(Table(["case, model", "paper", *heads(schemes)], lines))
-    section.add(by_utilisation(pairs, why=why_slower(inputs)))
+    section.add(by_utilisation(pairs, why=why_slower(inputs, name)))
     claims = []
     for chip in ("ChipA", "ChipB"):
         found = [inputs.utilisation(inputs.best(name, scheme="tgb", format=value, collision="bgk", **conditions(f"{chip}_{w}")))

@@ -58,7 +58,8 @@ def table_1(inputs, draw):
                                   paper_utilisation(version, row[version])))
         lines.append(line)
     section.add(Table(["N", *(f"{v} {who}" for v in VERSIONS for who in ("paper", "here"))], lines))
-    verdict = by_utilisation(pairs, "from N = 1024 on, utilisation", why_slower(inputs))
+    verdict = by_utilisation(pairs, "from N = 1024 on, utilisation", why_slower(inputs, name),
+                             group=lambda label: label.split(",")[0])
     section.add(verdict)
     others = other_combinations(inputs, name)
     if others:
@@ -180,7 +181,8 @@ def table_4(inputs, draw):
                 pairs.append((f"N = {n}", own_share[top], paper_utilisation("AA", best["mlups"])))
     section.add(Table(["N", "best shape, paper", "MLUPS (BU)", "4th of best", "best, here", "MLUPS (BU)", "slowest, here",
                        "of best"], lines))
-    section.add(by_utilisation(pairs, "from N = 1024 on, the best block's utilisation", why_slower(inputs)))
+    section.add(by_utilisation(pairs, "from N = 1024 on, the best block's utilisation",
+                               "AA's odd steps, which read and write neighbours, are slower than its even ones (S2 Table 6)."))
     section.add(draw.heat("s2-table4", f"Speed of `{scheme}` fp32 over the threads of a block, as a share of the best.", shares,
                           threads, sizes, "threads of a block", "N"))
     if claims:

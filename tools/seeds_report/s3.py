@@ -32,7 +32,7 @@ def by_errors(pairs):
     if larger:
         names = ", ".join(f"{name}: {ours:+.1f}% against {theirs:.1f}%" for name, ours, theirs in larger)
         word = "worse" if 2 * len(larger) > len(pairs) else "partly reproduced"
-        return Verdict(word, f"{text} ({names}). Why: docs/sphere-in-pipe.md, and the correlations themselves are good to 5 or 6%.")
+        return Verdict(word, f"{text} ({names}).", "docs/sphere-in-pipe.md; the correlations themselves are good to 5 or 6%.")
     return Verdict("better" if 2 * len(smaller) > len(pairs) else "reproduced", text + ".")
 
 
@@ -205,7 +205,7 @@ def table_4(inputs, draw):
             if here.get("fcc-shared"):
                 pairs.append((f"{nx} × {line['side']}²", inputs.utilisation(here["fcc-shared"]), share))
     section.add(Table(["nx × domain", "paper", *heads(schemes, "MLUPS (BU)")], lines))
-    section.add(by_utilisation(pairs, "utilisation of `fcc-shared`", why_slower(inputs) + " Small domains do not fill the card."))
+    section.add(by_utilisation(pairs, "utilisation of `fcc-shared`", why_slower(inputs, name) + " Small domains do not fill the card.", group=lambda label: label.split()[-1]))
     for side, marker in ((32, 0), (128, 1)):
         table = paper.row("s3", "Table 4", side=side)
         widths = [int(k) for k in table if k != "side"]

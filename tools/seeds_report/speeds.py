@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the sections about speed share: the order of schemes, the format to compare in, cells, causes."""
-from formats import both, percent
+import counters
+from formats import both, number, percent
 
 ORDER = ["serial", "aos-push", "soa-push", "soa-pull", "ghost", "t2c", "tgb", "cm", "cm-aa", "fia", "fia-fused", "fcc",
          "fcc-shared", "fcc-aa", "pull", "aa", "esoteric-pull", "compact-pull", "compact-aa", "compact-sliding"]
@@ -44,13 +45,32 @@ def device_line(inputs):
     return f"The theoretical bandwidth of this machine ({inputs.device}) is not known, so BU is of the {copy}."
 
 
-def why_slower(inputs):
-    """What a published scheme lacks on the device at hand."""
+def traffic_words(inputs, experiment):
+    """What counters say of the published kernels of an experiment, if they were read."""
+    found = {}
+    for row in inputs.find(experiment):
+        kernel = inputs.counters.get("kernels", {}).get(counters.key_of(row))
+        if kernel:
+            sums = counters.step_sums(kernel, row["scheme"])
+            moved = sums["dram_read"] + sums["dram_write"]
+            busy = moved / max(sums["nanoseconds"], 1.0) * 1e9 / inputs.copy
+            found.setdefault(row["scheme"], []).append((moved / (row["fluid_nodes"] * row["bytes_per_update"]), busy))
+    words = [f"`{scheme}` moves {max(v)[0]:.2f} times the least bytes or less, at {percent(min(b for _, b in v), 0)} of the copy "
+             "bandwidth or more" for scheme, v in found.items() if scheme in PUBLISHED]
+    return f" By counters {'; '.join(words)}." if words else ""
+
+
+def why_slower(inputs, experiment):
+    """What holds the published schemes back, from what else was measured."""
     if not inputs.is_gpu:
         return "on a CPU the published schemes look up every population one by one; they are made for GPUs."
-    return ("the share that a kernel reaches falls with the bandwidth of the card, since look-ups, barriers and scattered "
-            "accesses have not become faster with it; the kernels are as published and were not tuned (hardware counters, "
-            "where measured: S1 Table 5 and S2 Table 2).")
+    tuned = [r for r in inputs.find(experiment) if r["scheme"] not in PUBLISHED]
+    if not tuned:
+        return "the kernels are as published and were not tuned for this card." + traffic_words(inputs, experiment)
+    best = max(tuned, key=inputs.utilisation)
+    return (f"`{best['scheme']}` {best['format']} reaches {number(inputs.utilisation(best), 2)} on the same card, so it is not "
+            "the bandwidth: what the published kernels add to it (look-ups, barriers, scattered or partly used accesses) costs "
+            "the rest. They are as published and were not tuned." + traffic_words(inputs, experiment))
 
 
 def refusals(inputs, experiment):

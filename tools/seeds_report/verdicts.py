@@ -29,8 +29,17 @@ def geometric_mean(values):
     return math.exp(sum(math.log(v) for v in values) / len(values))
 
 
-def by_utilisation(pairs, what="bandwidth utilisation", why=""):
-    """The verdict on (label, ours, paper's) utilisations; `why` explains a worse result."""
+def by_group(ratios, group):
+    """The geometric mean of each group, as words."""
+    groups = {}
+    for label, r in ratios:
+        groups.setdefault(group(label), []).append(r)
+    return ", ".join(f"{name} {geometric_mean(values):.2f}" for name, values in groups.items())
+
+
+def by_utilisation(pairs, what="bandwidth utilisation", why="", group=None):
+    """The verdict on (label, ours, paper's) utilisations; `why` explains a worse result, `group` maps labels to groups whose
+    means are told, too."""
     ratios = [(label, ours / paper) for label, ours, paper in pairs if ours and paper]
     if not ratios:
         return Verdict("not measured", "no row of this table has been measured here.")
@@ -40,11 +49,13 @@ def by_utilisation(pairs, what="bandwidth utilisation", why=""):
     if len(ratios) > 1:
         text += (f" in the geometric mean of {len(ratios)} rows, from {low[1]:.2f} ({low[0]}) to {high[1]:.2f} "
                  f"({high[0]})")
+    if group:
+        text += f"; {by_group(ratios, group)}"
     if mean >= 1 + TOLERANCE:
         return Verdict("better", text + ".")
     if mean >= 1 - TOLERANCE:
         return Verdict("reproduced", text + ".")
-    return Verdict("worse", f"{text}: {why}" if why else text + ".")
+    return Verdict("worse", text + ".", why)
 
 
 def by_difference(values, tolerance, what, why=""):
@@ -59,7 +70,7 @@ def by_difference(values, tolerance, what, why=""):
     if inside == len(found):
         return Verdict("reproduced", text + ".")
     word = "partly reproduced" if 2 * inside > len(found) else "worse"
-    return Verdict(word, f"{text}: {why}" if why else text + ".")
+    return Verdict(word, text + ".", why)
 
 
 def by_claims(claims, why=""):
@@ -72,7 +83,7 @@ def by_claims(claims, why=""):
     if holding == len(judged):
         return Verdict("reproduced", text + ".")
     word = "partly reproduced" if holding else "worse"
-    return Verdict(word, f"{text}: {why}" if why else text + ".")
+    return Verdict(word, text + ".", why)
 
 
 def claim_table(claims):
