@@ -50,6 +50,15 @@ Plan plan_case(const Case& c, const Units& units, const Geometry& full) {
   return plan;
 }
 
+void compile_kernels(const Case& c, const Units& units, Geometry full) {
+  const Geometry geometry = stored_geometry(c, std::move(full));
+  const DeviceChoice choice = choose_device(c);
+  if (choice.device != "cuda") return;
+  const Plan plan = device_plan(c, units, geometry, choice);
+  const cuda::Specification specification = cuda::prepare_case(c, units, geometry, plan).specification;
+  gpu().cache.get(cuda::compile_request(specification), gpu().device.info().compute_capability);
+}
+
 std::string gpu_name() {
   return gpu().device.info().name;
 }

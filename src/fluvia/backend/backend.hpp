@@ -24,6 +24,10 @@ Plan plan_case(const Case& c, const Units& units, const Geometry& geometry);
 /// Builds the solver, at rest unless the case says otherwise. Throws Error(resource) when memory does not suffice.
 std::unique_ptr<Solver> make_solver(const Case& c, const Units& units, Geometry geometry);
 
+/// Compiles the kernels that a solver of the case would need and keeps them on disk; nothing on a CPU. May be called
+/// from several threads at a time.
+void compile_kernels(const Case& c, const Units& units, Geometry geometry);
+
 /// Name and copy bandwidth (bytes per second, read plus written) of the GPU. Throw Error(resource) without one.
 std::string gpu_name();
 double measure_gpu_copy_bandwidth();

@@ -85,15 +85,16 @@ struct Case {
     int refine = 1;
   };
   struct Generator {
-    std::string kind;  ///< sphere_packing, pipe, aneurysm, coarctation
+    std::string kind;  ///< sphere_packing, pipe, aneurysm, coarctation, network
     std::uint64_t seed = 1;
     double porosity = 0.5;          ///< sphere_packing
     bool centers_in_fluid = false;  ///< sphere_packing: no sphere is centred inside an earlier one
-    double diameter = 0;            ///< sphere / vessel diameter, case units
+    double diameter = 0;            ///< sphere / vessel diameter, case units; network: width of the narrow channels
     double length = 0;              ///< vessel length, case units
     double bend_radius = 0;         ///< aneurysm: radius of the vessel's bend
     double sac_diameter = 0;        ///< aneurysm
     double severity = 0.5;          ///< coarctation: fraction of the diameter closed at the throat
+    int generations = 5;  ///< network: how often vessels branch, so that 2^generations channels are in the middle
   };
   struct GeometryInput {
     std::vector<Shape> shapes;

@@ -23,7 +23,7 @@ inline const List stl_fluid = {"inside", "outside"};
 inline const List stl_roles = {"wall", "opening"};
 inline const List endians = {"little", "big"};
 inline const List voxel_orders = {"x-fastest", "z-fastest"};
-inline const List generator_kinds = {"sphere_packing", "pipe", "aneurysm", "coarctation"};
+inline const List generator_kinds = {"sphere_packing", "pipe", "aneurysm", "coarctation", "network"};
 
 inline const List boundary_types = {"wall", "moving_wall", "velocity", "pressure", "free_slip"};
 inline const List profiles = {"uniform", "parabolic"};

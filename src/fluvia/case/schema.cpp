@@ -80,17 +80,20 @@ void mask(Section& s, Case::Mask& m) {
 
 void generator(Section& s, Case::Generator& g) {
   s.key("kind", g.kind, required(one_of(names::generator_kinds)), "which geometry to make");
-  s.key("seed", g.seed, between(0, 9e18), "of the random numbers: the same seed gives the same packing");
+  s.key("seed", g.seed, between(0, 9e18), "of the random numbers: the same seed gives the same packing or network");
   s.key("porosity", g.porosity, by_kind(between(0.05, 0.99)), "sphere_packing: fluid share to reach");
   s.key("centers_in_fluid", g.centers_in_fluid, any(),
         "sphere_packing: no sphere is centred inside an earlier one (spheres overlap less)");
-  s.key("diameter", g.diameter, by_kind(at_least(0, "m")), "of the spheres or of the vessel");
+  s.key("diameter", g.diameter, by_kind(at_least(0, "m")),
+        "of the spheres or of the vessel; network: width of the narrow channels");
   s.key("length", g.length, at_least(0, "m"),
-        "of the vessel along its axis; 0 = 6 diameters (aneurysm: the bend and 4 diameters)");
+        "of the vessel along its axis; 0 = 6 diameters (aneurysm: the bend and 4 diameters; network: what it needs)");
   s.key("bend_radius", g.bend_radius, at_least(0, "m"),
         "aneurysm: radius of the bend of the vessel's axis; 0 = 2 diameters");
   s.key("sac_diameter", g.sac_diameter, at_least(0, "m"), "aneurysm: of the sac; 0 = 1.2 diameters");
   s.key("severity", g.severity, by_kind(between(0, 0.95)), "coarctation: closed share of the diameter at the throat");
+  s.key("generations", g.generations, between(1, 8),
+        "network: how often the vessels branch; 2^generations narrow channels lie in the middle");
 }
 
 void geometry(Section& s, Case::GeometryInput& g) {

@@ -16,13 +16,6 @@ namespace {
 
 const std::string extension = ".toml";
 
-std::string content(const std::string& file) {
-  const auto found = std::find_if(embedded_cases.begin(), embedded_cases.end(),
-                                  [&](const EmbeddedFile& embedded) { return embedded.name == file; });
-  if (found == embedded_cases.end()) throw Error(ExitCode::internal, "file " + file + " is not compiled in");
-  return std::string(found->content);
-}
-
 /// Files that a case reads, relative to it.
 std::vector<std::string> inputs(const Case& c) {
   std::vector<std::string> files;
@@ -35,6 +28,13 @@ std::vector<std::string> inputs(const Case& c) {
 }
 
 }  // namespace
+
+std::string shipped_file(const std::string& file) {
+  const auto found = std::find_if(embedded_cases.begin(), embedded_cases.end(),
+                                  [&](const EmbeddedFile& embedded) { return embedded.name == file; });
+  if (found == embedded_cases.end()) throw Error(ExitCode::internal, "file " + file + " is not compiled in");
+  return std::string(found->content);
+}
 
 std::vector<std::string> template_names() {
   std::vector<std::string> names;
@@ -50,7 +50,7 @@ std::string template_text(const std::string& name) {
     throw Error(ExitCode::usage, "template: '" + shorten(name) + "' does not exist" + did_you_mean(name, names) +
                                      " (templates: " + join(names) + ")");
   }
-  return content(name + extension);
+  return shipped_file(name + extension);
 }
 
 std::string template_title(const std::string& name) {
@@ -60,7 +60,7 @@ std::string template_title(const std::string& name) {
 std::vector<std::pair<std::string, std::string>> template_files(const std::string& name) {
   const std::string text = template_text(name), file = name + extension;
   std::vector<std::pair<std::string, std::string>> files = {{file, text}};
-  for (const std::string& input : inputs(parse_case(text, file))) files.emplace_back(input, content(input));
+  for (const std::string& input : inputs(parse_case(text, file))) files.emplace_back(input, shipped_file(input));
   return files;
 }
 

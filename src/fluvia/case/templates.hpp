@@ -19,4 +19,7 @@ std::string template_title(const std::string& name);
 /// Throws Error(usage) like template_text.
 std::vector<std::pair<std::string, std::string>> template_files(const std::string& name);
 
+/// Content of a file of the folder cases/, e.g. "data/bend.stl". Throws Error(internal) if it is not compiled in.
+std::string shipped_file(const std::string& file);
+
 }  // namespace fluvia

@@ -6,7 +6,8 @@
 
 #include "fluvia/backend/backend.hpp"
 #include "fluvia/base/atomic_file.hpp"
-#include "fluvia/bench/bench.hpp"
+#include "fluvia/base/error.hpp"
+#include "fluvia/bench/report.hpp"
 #include "fluvia/cli/commands.hpp"
 #include "fluvia/cli/console.hpp"
 #include "fluvia/solver/scheme.hpp"
@@ -17,11 +18,11 @@ namespace {
 
 struct BenchOptions {
   BenchSettings settings;
-  std::string json, markdown;
+  std::string json, markdown, output;
 };
 
-void bench(BenchOptions& options) {
-  BenchSettings& s = options.settings;
+/// What was not given: the device at hand and everything it has.
+void fill_in(BenchSettings& s) {
   Case c;
   c.numerics.device = s.device;
   s.device = choose_device(c).device;
@@ -31,18 +32,74 @@ void bench(BenchOptions& options) {
     s.threads = {1};
     if (omp_get_num_procs() > 1) s.threads.push_back(omp_get_num_procs());
   }
-  const BenchReport report = run_bench(s, [](const BenchRow& row) {
-    const std::string where = row.threads > 0 ? fmt::format("{} threads", row.threads)
-                              : row.gpu_threads > 0 || row.gpu_blocks > 0
-                                  ? fmt::format("{}x{}", row.gpu_threads, row.gpu_blocks)
-                                  : "";
-    say(fmt::format("{:6} {:11} {:15} {:5} {:4} phi {:.2f} {:9} {:8.1f} MFLUPS {:5.1f}%\n", row.lattice, row.collision,
-                    row.scheme, row.format, row.size, row.porosity, where, row.mlups, 100 * row.share));
+  s.keep_going = s.suite == "seeds";
+}
+
+/// Measures what DIR/rows.json does not have yet; the file is replaced after each row.
+BenchReport measure_into(const std::filesystem::path& folder, const BenchSettings& settings) {
+  const std::filesystem::path file = folder / "rows.json";
+  BenchReport known = read_bench_json(file);
+  require_continuation(known, settings, file);
+  if (!known.rows.empty())
+    say(fmt::format("{}: {} rows are there and not measured again\n", file.string(), known.rows.size()));
+  return run_bench(settings, known, [&](const BenchReport& report) {
+    write_file(file, bench_json(report));
+    say(bench_line(report.rows.back()));
   });
+}
+
+void bench(BenchOptions& options) {
+  fill_in(options.settings);
+  const BenchSettings& s = options.settings;
+  if (s.suite == "seeds" && options.output.empty() && !s.profile)
+    throw Error(ExitCode::usage, "bench: --suite seeds needs --output DIR, the folder of its rows and report");
+  if (!options.output.empty() && !s.profile) {
+    measure_into(options.output, s);
+    return;
+  }
+  const BenchReport report = run_bench(s, {}, [](const BenchReport& so_far) { say(bench_line(so_far.rows.back())); });
   if (s.profile) return;
   fmt::print("{}", bench_markdown(report));
   if (!options.json.empty()) write_file(options.json, bench_json(report));
   if (!options.markdown.empty()) write_file(options.markdown, bench_markdown(report));
+}
+
+void add_physics_options(CLI::App& command, BenchSettings& s) {
+  command.add_option("--lattice", s.lattices, "Lattices")->capture_default_str();
+  command.add_option("--collision", s.collisions, "Collisions")->capture_default_str();
+  command.add_option("--equilibrium", s.equilibria, "Equilibria: quasi-compressible, incompressible")
+      ->check(CLI::IsMember({"quasi-compressible", "incompressible"}))
+      ->capture_default_str();
+  command.add_option("--flow", s.flows, "In boxes: cavity (a moving lid), poiseuille (periodic along x, a body force)")
+      ->check(CLI::IsMember({"cavity", "poiseuille"}))
+      ->capture_default_str();
+  command.add_option("--porosity", s.porosities, "Porosities of boxes; below 1 with random spheres")
+      ->check(CLI::Range(0.05, 1.0))
+      ->capture_default_str();
+  command.add_option("--geometry", s.geometries, "box, aneurysm, coarctation; in 2D: network, mask")
+      ->check(CLI::IsMember({"box", "aneurysm", "coarctation", "network", "mask"}))
+      ->capture_default_str();
+  command.add_option("--channel", s.channels, "Nodes across the narrow channels of networks")
+      ->check(CLI::Range(4, 512))
+      ->capture_default_str();
+}
+
+void add_numerics_options(CLI::App& command, BenchSettings& s) {
+  command.add_option("--scheme", s.schemes, "Schemes (default: all)");
+  command.add_option("--format", s.formats, "Formats (default: all)");
+  s.device = "auto";
+  command.add_option("--device", s.device, "auto, cpu or cuda")
+      ->check(CLI::IsMember({"auto", "cpu", "cuda"}))
+      ->capture_default_str();
+  command.add_option("--threads", s.threads, "Thread counts (default: 1 and all)")->check(CLI::Range(1, 4096));
+  command.add_option("--tile", s.tiles, "Edges of tiles to sweep over, for schemes that have a choice (0: default)")
+      ->check(CLI::Range(0, 32));
+  command
+      .add_option("--gpu-threads", s.gpu_threads,
+                  "Threads of a block to sweep over, schemes without tiles (0: default)")
+      ->check(CLI::Range(0, 1024));
+  command.add_option("--gpu-blocks", s.gpu_blocks, "Blocks on a multiprocessor to sweep over (0: default)")
+      ->check(CLI::Range(0, 32));
 }
 
 }  // namespace
@@ -51,31 +108,14 @@ void add_bench_command(CLI::App& app) {
   auto o = std::make_shared<BenchOptions>();
   BenchSettings& s = o->settings;
   CLI::App* command = app.add_subcommand("bench", "Measure this machine: MFLUPS and share of the copy bandwidth");
-  command->add_option("--lattice", s.lattices, "Lattices")->capture_default_str();
-  command->add_option("--collision", s.collisions, "Collisions")->capture_default_str();
-  command->add_option("--scheme", s.schemes, "Schemes (default: all)");
-  command->add_option("--format", s.formats, "Formats (default: all)");
-  command->add_option("--porosity", s.porosities, "Porosities; below 1 with random spheres")
-      ->check(CLI::Range(0.05, 1.0))
-      ->capture_default_str();
-  command->add_option("--geometry", s.geometries, "box, aneurysm, coarctation")
-      ->check(CLI::IsMember({"box", "aneurysm", "coarctation"}))
-      ->capture_default_str();
-  command->add_option("--suite", s.suite, "Instead of lists: all that is worth knowing of dense or sparse domains")
-      ->check(CLI::IsMember({"dense", "sparse"}));
-  s.device = "auto";
-  command->add_option("--device", s.device, "auto, cpu or cuda")
-      ->check(CLI::IsMember({"auto", "cpu", "cuda"}))
-      ->capture_default_str();
-  command->add_option("--threads", s.threads, "Thread counts (default: 1 and all)")->check(CLI::Range(1, 4096));
-  command->add_option("--tile", s.tiles, "Edges of tiles to sweep over, for schemes that have a choice (0: default)")
-      ->check(CLI::Range(0, 32));
+  add_physics_options(*command, s);
+  add_numerics_options(*command, s);
   command
-      ->add_option("--gpu-threads", s.gpu_threads,
-                   "Threads of a block to sweep over, schemes without tiles (0: default)")
-      ->check(CLI::Range(0, 1024));
-  command->add_option("--gpu-blocks", s.gpu_blocks, "Blocks on a multiprocessor to sweep over (0: default)")
-      ->check(CLI::Range(0, 32));
+      ->add_option("--suite", s.suite,
+                   "Instead of lists: all that is worth knowing of dense or sparse domains; or seeds, the tables of "
+                   "the papers that Fluvia's published schemes come from")
+      ->check(CLI::IsMember({"dense", "sparse", "seeds"}));
+  command->add_option("--experiment", s.experiments, "Of suite seeds: these tables only, e.g. \"S2 Table 1\"");
   command->add_option("--size", s.size, "Nodes along each axis of the 3D box")
       ->check(CLI::Range(8, 2048))
       ->capture_default_str();
@@ -83,6 +123,8 @@ void add_bench_command(CLI::App& app) {
       ->check(CLI::Range(0.01, 100.0))
       ->capture_default_str();
   command->add_flag("--profile", s.profile, "Run four steps of each combination for a profiler; measure nothing");
+  command->add_option("--output", o->output,
+                      "Folder for rows.json, written after each row; a second run measures only what is missing");
   command->add_option("--json", o->json, "Also write the table as JSON");
   command->add_option("--markdown", o->markdown, "Also write the table as Markdown");
   command->callback([o] { bench(*o); });

@@ -39,7 +39,8 @@ const std::map<std::string, std::string>& generators() {
                                                            {"ras", "sphere_packing"},
                                                            {"pipe", "pipe"},
                                                            {"aneurysm", "aneurysm"},
-                                                           {"coarctation", "coarctation"}};
+                                                           {"coarctation", "coarctation"},
+                                                           {"network", "network"}};
   return kinds;
 }
 

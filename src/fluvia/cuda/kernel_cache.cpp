@@ -165,13 +165,12 @@ void KernelCache::remove_oldest() const {
 }
 
 void KernelCache::warn_once(const std::string& reason) {
-  if (warn_ && !warned_) {
+  if (warn_ && !warned_.exchange(true)) {
     warn_(
         fmt::format("compiled GPU kernels are not kept, so that each start compiles them again: {}; let "
                     "FLUVIA_CACHE_DIR name a folder you may write to",
                     reason));
   }
-  warned_ = true;
 }
 
 }  // namespace fluvia::cuda

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <atomic>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -12,7 +13,8 @@
 namespace fluvia::cuda {
 
 /// Compiled kernels on disk, one file for each compilation. A file that is damaged in any way is compiled anew and
-/// replaced. A folder that cannot be written costs time and one warning, nothing else. Processes may share a folder.
+/// replaced. A folder that cannot be written costs time and one warning, nothing else. Processes may share a folder,
+/// and threads a cache.
 class KernelCache {
  public:
   static constexpr std::uint64_t default_size_limit = 256u << 20;
@@ -47,8 +49,8 @@ class KernelCache {
   std::filesystem::path folder_;
   Warn warn_;
   std::uint64_t size_limit_;
-  int hits_ = 0;
-  bool warned_ = false;
+  std::atomic<int> hits_ = 0;
+  std::atomic<bool> warned_ = false;
 };
 
 /// The content of a cache file: magic, format version, length, checksum, key, kernels.

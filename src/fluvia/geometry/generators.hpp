@@ -15,7 +15,7 @@ namespace fluvia::geometry {
 Bitmap pack_spheres(const Grid& grid, double diameter, double porosity, std::uint64_t seed,
                     bool centers_in_fluid = false);
 
-/// A vessel: pipe, coarctation or aneurysm, and the box that it needs.
+/// A vessel: pipe, coarctation, aneurysm or a network of them, and the box that it needs.
 struct Vessel {
   SignedDistance distance;  ///< to the lumen, negative in the fluid, lattice units
   int inlet_face = surface_id::x_min, outlet_face = surface_id::x_max;
@@ -34,8 +34,10 @@ Int3 vessel_box(const Case::Generator& generator, double spacing, int padding, i
 /// - aneurysm: from x_min a straight part, a quarter bend of radius `bend_radius` (default 2 diameters) towards +y, a
 ///   straight part to y_max, and on the outside of the bend a sphere of `sac_diameter` (default 1.2 diameters) that
 ///   meets the vessel in a neck.
+/// - network: branches `generations` times from x_min and joins again towards x_max; see network.hpp.
 /// `length` is the length of the centreline (defaults: pipe and coarctation 6 diameters, aneurysm the bend and two
-/// straight parts of two diameters). In a larger box the straight parts go on to the faces. Throws Error(input).
+/// straight parts of two diameters, network what it needs). In a larger box the straight parts go on to the faces.
+/// Throws Error(input).
 Vessel make_vessel(const Case::Generator& generator, const Grid& grid, int padding);
 
 }  // namespace fluvia::geometry

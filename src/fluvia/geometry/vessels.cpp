@@ -7,6 +7,7 @@
 
 #include "fluvia/base/error.hpp"
 #include "fluvia/geometry/generators.hpp"
+#include "fluvia/geometry/network.hpp"
 
 namespace fluvia::geometry {
 namespace {
@@ -110,6 +111,11 @@ bool is_vessel(const Case::Generator& generator) {
 
 Int3 vessel_box(const Case::Generator& g, double spacing, int padding, int dimension) {
   const Measures m = measure(g, spacing);
+  if (g.kind == "network") {
+    const NetworkMeasures network = measure_network(g, spacing);
+    const int deep = dimension == 2 ? 1 : nodes(network.width_of(0)) + 2 * padding;
+    return {nodes(network.length), nodes(network.height) + 2 * padding, deep};
+  }
   const int across = nodes(m.diameter) + 2 * padding;
   Int3 size{nodes(m.length), across, across};
   if (g.kind == "aneurysm") {
@@ -133,9 +139,13 @@ Vessel make_vessel(const Case::Generator& g, const Grid& grid, int padding) {
     const double reach = sac_reach(m);
     vessel.distance = aneurysm_distance(m.straight, padding + reach, z, m, flat);
     vessel.outlet_face = surface_id::y_max;
+  } else if (g.kind == "network") {
+    vessel.distance = network_distance(g, measure_network(g, grid.spacing), grid);
   } else {
-    throw_input(fmt::format(
-        "geometry.generator: unknown kind \"{}\"; use sphere_packing, pipe, aneurysm or coarctation", g.kind));
+    throw_input(
+        fmt::format("geometry.generator: unknown kind \"{}\"; use sphere_packing, pipe, aneurysm, coarctation or "
+                    "network",
+                    g.kind));
   }
   return vessel;
 }

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fluvia/bench/compile_ahead.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <thread>
+
+#include "fluvia/backend/backend.hpp"
+#include "fluvia/geometry/geometry.hpp"
+
+namespace fluvia {
+
+BenchRow small_stand_in(BenchRow row) {
+  row.memory_limit_mib = 0;
+  if (!row.is_box()) {
+    row.size = 32;
+    if (row.channel > 0) row.channel = 8;
+    return row;
+  }
+  // Rows in one block of threads have kernels for their length.
+  const bool long_rows = row.scheme == "fcc-shared";
+  const int across = row.dimension() == 2 ? 64 : 16;
+  row.size = 0;
+  row.nodes = {long_rows ? row.nodes[0] : 64, across, row.dimension() == 2 ? 1 : across};
+  row.porosity = row.porosity < 1 ? 0.5 : 1;
+  return row;
+}
+
+void compile_ahead(const std::vector<BenchRow>& rows, const std::filesystem::path& folder) {
+  std::vector<BenchRow> kinds;
+  for (const BenchRow& row : rows) {
+    const BenchRow small = small_stand_in(row);
+    if (std::none_of(kinds.begin(), kinds.end(), [&](const BenchRow& kind) { return same_combination(kind, small); }))
+      kinds.push_back(small);
+  }
+  std::atomic<std::size_t> next{0};
+  const auto work = [&] {
+    for (std::size_t k = next++; k < kinds.size(); k = next++) {
+      try {
+        const Case c = bench_case(kinds[k], folder);
+        compile_kernels(c, make_units(c, 1.0), build_geometry(c, make_grid(c)));
+      } catch (const std::exception&) {
+        continue;
+      }
+    }
+  };
+  std::vector<std::jthread> workers;
+  const std::size_t count = std::min<std::size_t>(std::max(1u, std::thread::hardware_concurrency()), kinds.size());
+  for (std::size_t k = 0; k < count; ++k) workers.emplace_back(work);
+}
+
+}  // namespace fluvia

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fluvia/bench/report.hpp"
+
+#include <fmt/format.h>
+
+namespace fluvia {
+
+namespace {
+
+/// "2 threads", or the GPU.
+std::string where(const BenchReport& report, int threads) {
+  return threads == 0 ? report.device : fmt::format("{} thread{}", threads, threads == 1 ? "" : "s");
+}
+
+/// "t2c", or "t2c, tiles of 8".
+std::string scheme_of(const BenchRow& row) {
+  return row.tile > 0 ? fmt::format("{}, tiles of {}", row.scheme, row.tile) : row.scheme;
+}
+
+/// "bgk", or "bgk incompressible + LES".
+std::string collision_of(const BenchRow& row) {
+  return row.collision + (row.equilibrium == "incompressible" ? " incompressible" : "") +
+         (row.smagorinsky > 0 ? " + LES" : "");
+}
+
+/// "box", "poiseuille" or "network 16".
+std::string geometry_of(const BenchRow& row) {
+  if (row.flow == "poiseuille") return row.flow;
+  return row.channel > 0 ? fmt::format("{} {}", row.geometry, row.channel) : row.geometry;
+}
+
+}  // namespace
+
+std::string bench_line(const BenchRow& row) {
+  const std::string where = row.threads > 0 ? fmt::format("{} threads", row.threads)
+                            : row.gpu_threads > 0 || row.gpu_blocks > 0
+                                ? fmt::format("{}x{}", row.gpu_threads, row.gpu_blocks)
+                                : "";
+  const std::string what =
+      fmt::format("{:6} {:18} {:15} {:5} {:11} {:4} phi {:.2f} {:9}", row.lattice, collision_of(row), row.scheme,
+                  row.format, geometry_of(row), row.size, row.porosity, where);
+  if (!row.reason.empty()) return what + " not measured: " + row.reason + "\n";
+  return what + fmt::format(" {:8.1f} MFLUPS {:5.1f}%\n", row.mlups, 100 * row.share);
+}
+
+std::string bench_markdown(const BenchReport& report) {
+  std::string text;
+  for (const auto& [threads, bandwidth] : report.bandwidth)
+    text += fmt::format("Copy bandwidth, {}: {:.1f} GB/s\n\n", where(report, threads), bandwidth / 1e9);
+  text +=
+      "| lattice | collision | scheme | format | geometry | size | porosity | on | MFLUPS | bytes/update | roofline | "
+      "MiB | "
+      "bytes/node |\n"
+      "|---|---|---|---|---|---|---|---|---|---|---|---|---|\n";
+  for (const BenchRow& r : report.rows)
+    text += fmt::format("| {} | {} | {} | {} | {} | {} | {:.2f} | {} | {:.1f} | {:.0f} | {:.1f}% | {:.0f} | {:.1f} |\n",
+                        r.lattice, collision_of(r), scheme_of(r), r.format, geometry_of(r), r.size, r.porosity,
+                        where(report, r.threads), r.mlups, r.bytes_per_update, 100 * r.share, r.memory_mib,
+                        r.bytes_per_node);
+  return text;
+}
+
+}  // namespace fluvia

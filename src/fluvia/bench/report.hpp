@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <filesystem>
+#include <string>
+
+#include "fluvia/bench/bench.hpp"
+
+namespace fluvia {
+
+/// One line for each row, for a terminal.
+std::string bench_line(const BenchRow& row);
+
+std::string bench_markdown(const BenchReport& report);
+std::string bench_json(const BenchReport& report);
+
+/// What bench_json() wrote to a file; empty if there is no file. Throws Error(input) with the file and what is wrong.
+BenchReport read_bench_json(const std::filesystem::path& file);
+
+/// Throws Error(input) if a report cannot be continued with these settings: another device or another size.
+void require_continuation(const BenchReport& report, const BenchSettings& settings, const std::filesystem::path& file);
+
+}  // namespace fluvia

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reports as JSON: one list of fields for both ways.
+#include <fmt/format.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <type_traits>
+
+#include "fluvia/base/error.hpp"
+#include "fluvia/bench/report.hpp"
+#include "fluvia/run/run.hpp"
+
+namespace fluvia {
+
+namespace {
+
+using Json = nlohmann::json;
+
+/// Calls visit(name, field) for every field of a row.
+template <class Row, class Visit>
+void for_each_field(Row& r, Visit&& visit) {
+  visit("experiments", r.experiments);
+  visit("lattice", r.lattice);
+  visit("collision", r.collision);
+  visit("equilibrium", r.equilibrium);
+  visit("scheme", r.scheme);
+  visit("format", r.format);
+  visit("device", r.device);
+  visit("flow", r.flow);
+  visit("geometry", r.geometry);
+  visit("nodes", r.nodes);
+  visit("size", r.size);
+  visit("porosity", r.porosity);
+  visit("channel", r.channel);
+  visit("tile", r.tile);
+  visit("threads", r.threads);
+  visit("gpu_threads", r.gpu_threads);
+  visit("gpu_blocks", r.gpu_blocks);
+  visit("smagorinsky", r.smagorinsky);
+  visit("memory_limit_mib", r.memory_limit_mib);
+  visit("fluid_nodes", r.fluid_nodes);
+  visit("mlups", r.mlups);
+  visit("bytes_per_update", r.bytes_per_update);
+  visit("share", r.share);
+  visit("memory_mib", r.memory_mib);
+  visit("bytes_per_node", r.bytes_per_node);
+  visit("step_ms", r.step_ms);
+  visit("even_ms", r.even_ms);
+  visit("odd_ms", r.odd_ms);
+  visit("reason", r.reason);
+}
+
+Json to_json(const BenchRow& row) {
+  Json json;
+  for_each_field(row, [&](const char* name, const auto& field) { json[name] = field; });
+  if (!row.parts_ms.empty()) json["parts_ms"] = row.parts_ms;
+  return json;
+}
+
+/// A member of an object as a type; what is missing or of another type is an error that names it.
+template <class Value>
+void read(const Json& json, const char* name, Value& value) {
+  if (!json.is_object() || !json.contains(name)) throw Error(ExitCode::input, fmt::format("'{}' is missing", name));
+  try {
+    json.at(name).get_to(value);
+  } catch (const Json::exception&) {
+    throw Error(ExitCode::input, fmt::format("'{}' is {}, which is of the wrong type", name, json.at(name).dump()));
+  }
+}
+
+BenchRow row_from(const Json& json) {
+  BenchRow row;
+  for_each_field(row, [&](const char* name, auto& field) { read(json, name, field); });
+  if (json.contains("parts_ms")) read(json, "parts_ms", row.parts_ms);
+  // Comparing rows asks for the dimension.
+  if (row.lattice.size() < 4) throw Error(ExitCode::input, fmt::format("'lattice' is '{}'", row.lattice));
+  return row;
+}
+
+BenchReport report_from(const Json& json) {
+  BenchReport report;
+  read(json, "device", report.device);
+  Json settings, bandwidth, rows;
+  read(json, "settings", settings);
+  read(settings, "size", report.size);
+  read(settings, "seconds", report.seconds);
+  read(json, "bandwidth", bandwidth);
+  for (const Json& entry : bandwidth) {
+    auto& [threads, bytes] = report.bandwidth.emplace_back();
+    read(entry, "threads", threads);
+    read(entry, "bytes_per_second", bytes);
+  }
+  read(json, "rows", rows);
+  if (!rows.is_array()) throw Error(ExitCode::input, "'rows' is no list");
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    try {
+      report.rows.push_back(row_from(rows[k]));
+    } catch (const Error& error) {
+      throw Error(ExitCode::input, fmt::format("row {}: {}", k + 1, error.what()));
+    }
+  }
+  return report;
+}
+
+}  // namespace
+
+std::string bench_json(const BenchReport& report) {
+  Json json = {{"version", version()},
+               {"device", report.device},
+               {"settings", {{"size", report.size}, {"seconds", report.seconds}}},
+               {"bandwidth", Json::array()},
+               {"rows", Json::array()}};
+  for (const auto& [threads, bandwidth] : report.bandwidth)
+    json["bandwidth"].push_back({{"threads", threads}, {"bytes_per_second", bandwidth}});
+  for (const BenchRow& row : report.rows) json["rows"].push_back(to_json(row));
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+BenchReport read_bench_json(const std::filesystem::path& file) {
+  std::error_code error;
+  if (!std::filesystem::exists(file, error)) return {};
+  std::ifstream stream(file, std::ios::binary);
+  if (!stream) throw_resource(fmt::format("{}: cannot be read", file.string()));
+  const auto fail = [&](const std::string& what) {
+    throw_input(
+        fmt::format("{}: {}; this is no file of `fluvia bench`, or a damaged one: move it away, or give "
+                    "--output another folder",
+                    file.string(), what));
+  };
+  try {
+    return report_from(Json::parse(stream));
+  } catch (const Json::exception& problem) {
+    fail(problem.what());
+  } catch (const Error& problem) {
+    fail(problem.what());
+  }
+  return {};
+}
+
+void require_continuation(const BenchReport& report, const BenchSettings& settings, const std::filesystem::path& file) {
+  if (report.device.empty()) return;
+  if (const std::string device = bench_device(settings); report.device != device)
+    throw_input(fmt::format("{}: has rows of device '{}', but this is '{}'; give --output another folder",
+                            file.string(), report.device, device));
+  if (report.size != settings.size)
+    throw_input(
+        fmt::format("{}: has rows of --size {}, but this is --size {}; use the same size or give --output "
+                    "another folder",
+                    file.string(), report.size, settings.size));
+}
+
+}  // namespace fluvia

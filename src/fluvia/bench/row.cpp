@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fluvia/bench/row.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <tuple>
+
+#include "fluvia/case/templates.hpp"
+
+namespace fluvia {
+
+namespace {
+
+constexpr double sphere_diameter = 40;     // nodes; as in the RAS geometries of Tomczak & Szafran
+constexpr double coarctation_length = 24;  // diameters; as many fluid nodes as theirs at as many across
+constexpr const char* network_image = "data/vessel_network.png";
+constexpr int network_image_channel = 8;  // pixels
+
+/// What tells geometries apart. Porosities of other geometries than boxes are results.
+auto geometry_key(const BenchRow& r) {
+  return std::tuple(r.dimension(), r.geometry, r.flow, r.size, r.channel, r.is_box() ? r.nodes : Int3{},
+                    r.is_box() ? r.porosity : 1.0);
+}
+
+auto physics_key(const BenchRow& r) {
+  return std::tie(r.lattice, r.collision, r.equilibrium, r.smagorinsky);
+}
+
+auto numerics_key(const BenchRow& r) {
+  return std::tie(r.scheme, r.format, r.device, r.threads, r.tile, r.gpu_threads, r.gpu_blocks, r.memory_limit_mib);
+}
+
+void add_openings(Case& c) {
+  Case::Boundary inlet, outlet;
+  inlet.type = "velocity";
+  inlet.speed = 0.05;
+  inlet.profile = "parabolic";
+  outlet.type = "pressure";
+  // Images have no ends with names.
+  inlet.surface = c.geometry.mask ? "x_min" : "inlet";
+  outlet.surface = c.geometry.mask ? "x_max" : "outlet";
+  c.boundaries = {inlet, outlet};
+}
+
+void add_vessel(const BenchRow& row, const std::filesystem::path& folder, Case& c) {
+  if (row.geometry == "mask") {
+    c.directory = folder;
+    c.geometry.mask = Case::Mask{};
+    c.geometry.mask->file = mask_file().first;
+    c.geometry.mask->refine = std::max(1, row.channel / network_image_channel);
+  } else {
+    c.geometry.generator = Case::Generator{.kind = row.geometry};
+    Case::Generator& generator = *c.geometry.generator;
+    generator.diameter = row.size / 4.0;
+    if (row.geometry == "coarctation") generator.length = coarctation_length * generator.diameter;
+    if (row.geometry == "network") {
+      generator.diameter = row.channel;
+      generator.generations = std::bit_width(static_cast<unsigned>(std::max(row.size / 8, 2))) - 1;
+    }
+  }
+  add_openings(c);
+}
+
+void add_box(const BenchRow& row, Case& c) {
+  c.domain.nodes = row.nodes;
+  if (row.porosity < 1) {
+    c.geometry.generator = Case::Generator{.kind = "sphere_packing", .porosity = row.porosity};
+    c.geometry.generator->diameter = sphere_diameter;
+  }
+  if (row.flow == "poiseuille") {
+    c.domain.periodic = {true, false, false};
+    c.physics.acceleration = {1e-6, 0, 0};
+    return;
+  }
+  Case::Boundary lid;
+  lid.surface = "y_max";
+  lid.type = "moving_wall";
+  lid.velocity = {0.05, 0, 0};
+  c.boundaries = {lid};
+}
+
+}  // namespace
+
+bool same_geometry(const BenchRow& a, const BenchRow& b) {
+  return geometry_key(a) == geometry_key(b);
+}
+
+bool same_combination(const BenchRow& a, const BenchRow& b) {
+  return same_geometry(a, b) && physics_key(a) == physics_key(b) && numerics_key(a) == numerics_key(b);
+}
+
+Case bench_case(const BenchRow& row, const std::filesystem::path& folder) {
+  Case c;
+  c.numerics.lattice = row.lattice;
+  c.numerics.collision = row.collision;
+  c.numerics.equilibrium = row.equilibrium;
+  c.numerics.scheme = row.scheme;
+  c.numerics.tile = row.tile;
+  c.numerics.format = row.format;
+  c.numerics.threads = row.threads;
+  c.numerics.device = row.device;
+  c.numerics.gpu_threads = row.gpu_threads;
+  c.numerics.gpu_blocks = row.gpu_blocks;
+  c.physics.smagorinsky = row.smagorinsky;
+  c.domain.dimension = row.dimension();
+  c.units.tau = 0.6;
+  row.is_box() ? add_box(row, c) : add_vessel(row, folder, c);
+  return c;
+}
+
+std::pair<std::string, std::string> mask_file() {
+  return {"vessel_network.png", shipped_file(network_image)};
+}
+
+}  // namespace fluvia

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <filesystem>
+#include <map>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "fluvia/case/case.hpp"
+
+namespace fluvia {
+
+/// One combination to be measured, and what came out.
+struct BenchRow {
+  // Which combination.
+  std::string lattice = "D3Q19", collision = "bgk", equilibrium = "quasi-compressible", scheme = "pull";
+  std::string format = "fp32", device = "cpu";
+  std::string flow = "cavity";   ///< cavity (moving lid), poiseuille (periodic along x, body force); else vessel
+  std::string geometry = "box";  ///< box, aneurysm, coarctation, network, mask (a network from an image)
+  double smagorinsky = 0;
+  /// Nodes along x of a box; four diameters of a vessel; eight times the narrow channels of a network.
+  int size = 0;
+  Int3 nodes{};                         ///< of the box; of geometries that set their own, once they are made
+  double porosity = 1;                  ///< of a box: as asked for; of other geometries as they turned out
+  int channel = 0;                      ///< nodes across the narrow channels of networks
+  int threads = 1;                      ///< 0 on a GPU
+  int tile = 0;                         ///< see Case::Numerics; 0 for schemes without a choice
+  int gpu_threads = 0, gpu_blocks = 0;  ///< see Case::Numerics
+  int memory_limit_mib = 0;             ///< see Case::Numerics; 0: none
+
+  // What for.
+  std::vector<std::string> experiments;  ///< tables and figures of papers that the row serves
+  bool split = false;                    ///< time even and odd steps one by one, too
+
+  // What came out.
+  std::uint64_t fluid_nodes = 0;
+  double mlups = 0;  ///< million fluid nodes a second, median of the repeats; 0 if it did not run
+  double bytes_per_update = 0;
+  double share = 0;                        ///< of the roofline measured with as many threads in the same run
+  double memory_mib = 0;                   ///< populations, masks and directories
+  double bytes_per_node = 0;               ///< the same over fluid nodes
+  double step_ms = 0;                      ///< mean time of a step
+  double even_ms = 0, odd_ms = 0;          ///< if `split`: of steps waited for one by one
+  std::map<std::string, double> parts_ms;  ///< step, ghost, transfer; empty if not asked for
+  std::string reason;                      ///< why it did not run
+
+  [[nodiscard]] int dimension() const { return lattice[1] - '0'; }
+  [[nodiscard]] bool is_box() const { return geometry == "box"; }
+};
+
+/// Whether two rows are of the same combination.
+bool same_combination(const BenchRow& a, const BenchRow& b);
+
+/// Whether two rows have the same geometry and boundaries.
+bool same_geometry(const BenchRow& a, const BenchRow& b);
+
+/// The case of a row: a box with walls and a moving lid or, periodic along x, a body force, with random spheres in it
+/// if the porosity is below 1; or a vessel or network with a parabolic inflow and an outlet. `folder` holds
+/// mask_file().
+Case bench_case(const BenchRow& row, const std::filesystem::path& folder);
+
+/// Name and content of the image that rows of geometry "mask" read.
+std::pair<std::string, std::string> mask_file();
+
+/// Rows being listed: every call gives the product of the rows so far with values of one field.
+class RowList {
+ public:
+  RowList() = default;
+  explicit RowList(BenchRow row) : rows_{std::move(row)} {}
+
+  template <class Value>
+  [[nodiscard]] RowList each(Value BenchRow::*field, const std::vector<std::type_identity_t<Value>>& values) const {
+    return each(values, [field](BenchRow& row, const Value& value) { row.*field = value; });
+  }
+  /// The same by a function that sets what a value means.
+  template <class Value, class Set>
+  [[nodiscard]] RowList each(const std::vector<Value>& values, Set&& set) const {
+    return each_of([&](const BenchRow&) { return values; }, set);
+  }
+  /// The same where the values depend on the row.
+  template <class ValuesOf, class Set>
+  [[nodiscard]] RowList each_of(ValuesOf&& values_of, Set&& set) const {
+    RowList product;
+    for (const BenchRow& row : rows_)
+      for (const auto& value : values_of(row)) set(product.rows_.emplace_back(row), value);
+    return product;
+  }
+  template <class Value>
+  [[nodiscard]] RowList with(Value BenchRow::*field, const std::type_identity_t<Value>& value) const {
+    return each(field, std::vector<Value>{value});
+  }
+  RowList& operator+=(const RowList& more) {
+    rows_.insert(rows_.end(), more.rows_.begin(), more.rows_.end());
+    return *this;
+  }
+  [[nodiscard]] friend RowList operator+(RowList a, const RowList& b) { return a += b; }
+  [[nodiscard]] const std::vector<BenchRow>& rows() const { return rows_; }
+
+ private:
+  std::vector<BenchRow> rows_;
+};
+
+}  // namespace fluvia

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+// The suite "seeds": one function for each table of the papers S1 to S4 of docs/schemes.md. At size 256 boxes are as
+// large as the papers', or as DESIGN's own comparison; other sizes scale them.
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "fluvia/bench/suites.hpp"
+#include "fluvia/solver/scheme.hpp"
+
+namespace fluvia {
+
+namespace {
+
+using Names = std::vector<std::string>;
+using Sizes = std::vector<int>;
+
+constexpr int published_size = 256;  // of the settings: where sizes are those of the papers
+
+class Seeds {
+ public:
+  explicit Seeds(const BenchSettings& settings) : settings_(settings) {
+    base_.device = settings.device;
+    base_.threads = thread_counts(settings).back();
+  }
+
+  [[nodiscard]] RowList all() const {
+    RowList rows = s1_dense() + s1_sparse_3d() + s1_sparse_2d();
+    rows += s2_sizes() + s2_blocks() + s2_flows() + s2_parities();
+    rows += s3_cavity();
+    rows += s4_squares() + s4_beyond_memory();
+    return rows += fluvia_comparison();
+  }
+
+ private:
+  // S1: Tomczak & Szafran. All in double precision.
+
+  /// Dense cavities: BGK and MRT with both equilibria; tiles as published, plain arrays, and Fluvia's own.
+  [[nodiscard]] RowList s1_dense() const {
+    const RowList space = with_models(cubes("D3Q19", {scaled(192)})).with(&BenchRow::format, fp64);
+    const RowList plane = with_models(squares({plane_size(scaled(192))})).with(&BenchRow::format, fp64);
+    // Table 5 has the cavity of tiles in space with BGK.
+    return label(schemes(space, {"t2c", "soa-pull", "pull", own_compact()}) +
+                     schemes(plane, {"tgb", "t2c", "soa-pull", "pull", own_compact()}),
+                 {"S1 Table 2"}) +
+           label(schemes(cubes("D3Q19", {scaled(192)}).with(&BenchRow::format, fp64), {"t2c"}), {"S1 Table 5"});
+  }
+
+  /// Spheres and vessels: tiles, indirect addressing, and Fluvia's own.
+  [[nodiscard]] RowList s1_sparse_3d() const {
+    const RowList rows = (cubes("D3Q19", {scaled(192)}).each(&BenchRow::porosity, {0.9, 0.8, 0.7}) +
+                          vessel("aneurysm", scaled(256)) + vessel("coarctation", scaled(128)))
+                             .with(&BenchRow::format, fp64);
+    return label(schemes(rows, {"t2c"}), {"S1 Table 3", "S1 Table 5"}) +
+           label(schemes(rows, {"t2c", "tgb", "cm", "fia"}), {"S1 Table 1", "S1 Table 3"}) +
+           label(schemes(rows, {"cm-aa", "fia-fused", own_compact()}), {"S1 Table 3"});
+  }
+
+  /// Networks of vessels, from the generator and from an image, with channels half a tile, one and two tiles wide.
+  [[nodiscard]] RowList s1_sparse_2d() const {
+    RowList rows;
+    for (const char* geometry : {"network", "mask"})
+      for (const int channel : {8, 16, 32})
+        if (channel <= std::max(8, settings_.size / 8)) rows += network(geometry, channel);
+    rows = rows.with(&BenchRow::format, fp64);
+    return label(schemes(with_models(rows), {"tgb"}), {"S1 Table 4"}) + label(schemes(rows, {"tgb"}), {"S1 Table 5"}) +
+           label(schemes(rows, {"tgb", "t2c", "cm", "fia"}), {"S1 Table 1", "S1 Table 4"}) +
+           label(schemes(rows, {own_compact()}), {"S1 Table 4"});
+  }
+
+  // S2: Lu & Long. D2Q9, BGK; the lid moves where nothing else is said.
+
+  [[nodiscard]] RowList s2_sizes() const {
+    const RowList boxes = squares(s2_edges({64, 128, 256, 512, 1024, 2048, 8192}));
+    RowList rows =
+        label(schemes(boxes, {"aos-push", "soa-push", "aa"}) + schemes(boxes.with(&BenchRow::format, fp16s), {"aa"}),
+              {"S2 Table 1", "S2 Table 2", "S2 Table 3"});
+    rows += label(schemes(boxes, {"soa-pull", "pull", "esoteric-pull"}), {"S2 Table 1"});
+    // The CPU that theirs started from.
+    if (!gpu())
+      rows +=
+          label(schemes(boxes.with(&BenchRow::threads, thread_counts(settings_).front()), {"serial"}), {"S2 Table 1"});
+    return rows;
+  }
+
+  /// Threads of a block: a block is a piece of a row, or several rows if these are short.
+  [[nodiscard]] RowList s2_blocks() const {
+    if (!gpu()) return {};
+    return label(schemes(squares(s2_edges({64, 128, 256, 512, 1024, 2048})), {"aa"})
+                     .each(&BenchRow::gpu_threads, {32, 64, 128, 256, 512, 1024}),
+                 {"S2 Table 4"});
+  }
+
+  [[nodiscard]] RowList s2_flows() const {
+    const Sizes edges = s2_edges({std::min(1024, largest_square())});
+    const RowList boxes = squares(edges).each(&BenchRow::flow, Names{"poiseuille", "cavity"});
+    return label(schemes(boxes, {"aos-push", "soa-push", "aa", "pull"}) +
+                     schemes(boxes.with(&BenchRow::format, fp16s), {"aa", "pull"}),
+                 {"S2 Table 5"});
+  }
+
+  [[nodiscard]] RowList s2_parities() const {
+    return label(schemes(squares(s2_edges({256, 512, 1024, 2048})).each(&BenchRow::format, {fp32, fp16s}), {"aa"}),
+                 {"S2 Table 6"})
+        .with(&BenchRow::split, true);
+  }
+
+  // S3: Tölke & Krafczyk. D3Q13, MRT; nx stored nodes along x, that is 2 nx nodes of the box; ny = nz.
+
+  [[nodiscard]] RowList s3_cavity() const {
+    RowList boxes;
+    for (const int across : {32, 64, 128})
+      for (const int nx : {16, 32, 64, 80, 128, 192, 256})
+        if (across <= std::max(32, settings_.size / 2) && nx <= std::max(16, settings_.size))
+          boxes += lattice("D3Q13").each(Sizes{2 * nx}, [across](BenchRow& row, int length) {
+            row.size = length;
+            row.nodes = {length, across, across};
+          });
+    boxes = boxes.with(&BenchRow::collision, "mrt");
+    RowList rows = schemes(boxes, {"fcc-shared", "fcc", "fcc-aa"});
+    // The whole lattice carries two flows that never meet.
+    return label(
+        rows + schemes(cubes("D3Q13", {std::min(128, settings_.size)}).with(&BenchRow::collision, "mrt"), {"pull"}),
+        {"S3 Table 4"});
+  }
+
+  // S4: Valero-Lara. D2Q9, double precision, squares of 9 to 72 million nodes.
+
+  [[nodiscard]] RowList s4_squares() const {
+    Sizes edges;
+    for (const int edge : {3008, 4256, 6016, 7360, 8480}) edges.push_back(scaled(edge));
+    if (!gpu()) edges.resize(3);
+    return label(schemes(squares(edges).with(&BenchRow::format, fp64), {"soa-pull", "ghost", own_compact()}),
+                 {"S4 Fig 6", "S4 Fig 7"});
+  }
+
+  /// Two lattices on a device that has room for the three smallest squares, as theirs had, swap halves every step.
+  [[nodiscard]] RowList s4_beyond_memory() const { return {}; }
+
+  // Fluvia: every scheme on the same boxes and spheres.
+
+  [[nodiscard]] RowList fluvia_comparison() const {
+    const RowList boxes = cubes("D3Q19", {scaled(256)}).each(&BenchRow::porosity, {1.0, 0.9, 0.5, 0.2});
+    RowList rows = schemes(boxes, gpu() ? gpu_scheme_names() : scheme_names());
+    rows += schemes(boxes.with(&BenchRow::format, fp16s), {"pull", "aa", own_compact()});
+    return label(rows, {"Fluvia"});
+  }
+
+  // What rows are made of.
+
+  [[nodiscard]] bool gpu() const { return settings_.device == "cuda"; }
+  [[nodiscard]] std::string own_compact() const { return gpu() ? "compact-sliding" : "compact-aa"; }
+
+  /// A multiple of eight, 16 at least.
+  [[nodiscard]] int scaled(int published) const {
+    const auto nodes = static_cast<int>(static_cast<std::int64_t>(published) * settings_.size / published_size);
+    return std::max(16, nodes / 8 * 8);
+  }
+  [[nodiscard]] int largest_square() const { return settings_.size * (gpu() ? 32 : 8); }
+  /// The edges that a machine can be asked for: sizes of this table are not scaled.
+  [[nodiscard]] Sizes s2_edges(Sizes edges) const {
+    std::erase_if(edges, [&](int edge) { return edge > std::max(64, largest_square()); });
+    return edges;
+  }
+
+  [[nodiscard]] RowList lattice(const std::string& name) const { return RowList(base_).with(&BenchRow::lattice, name); }
+  [[nodiscard]] RowList cubes(const std::string& name, const Sizes& edges) const {
+    return lattice(name).each(edges, set_cube);
+  }
+  [[nodiscard]] RowList squares(const Sizes& edges) const { return cubes("D2Q9", edges); }
+  [[nodiscard]] RowList vessel(const std::string& geometry, int size) const {
+    return lattice("D3Q19")
+        .with(&BenchRow::flow, "vessel")
+        .with(&BenchRow::geometry, geometry)
+        .with(&BenchRow::size, size);
+  }
+  [[nodiscard]] RowList network(const std::string& geometry, int channel) const {
+    return lattice("D2Q9")
+        .with(&BenchRow::flow, "vessel")
+        .with(&BenchRow::geometry, geometry)
+        .with(&BenchRow::size, settings_.size)
+        .with(&BenchRow::channel, channel);
+  }
+  [[nodiscard]] static RowList with_models(const RowList& rows) {
+    return rows.each(&BenchRow::collision, Names{"bgk", "mrt"})
+        .each(&BenchRow::equilibrium, Names{"incompressible", "quasi-compressible"});
+  }
+  /// Rows for each scheme that the device has.
+  [[nodiscard]] RowList schemes(const RowList& rows, Names names) const {
+    std::erase_if(names, [&](const std::string& name) {
+      const Scheme& scheme = parse_scheme(name);
+      return gpu() ? !scheme.cuda : !scheme.cpu;
+    });
+    return rows.each(&BenchRow::scheme, names)
+        .each_of([](const BenchRow& row) { return Sizes{tile_edge(parse_scheme(row.scheme), row.dimension(), 0)}; },
+                 [](BenchRow& row, int edge) { row.tile = edge; });
+  }
+  [[nodiscard]] static RowList label(const RowList& rows, const Names& experiments) {
+    return rows.with(&BenchRow::experiments, experiments);
+  }
+
+  inline static const std::string fp64 = "fp64", fp32 = "fp32", fp16s = "fp16s";
+  const BenchSettings& settings_;
+  BenchRow base_;
+};
+
+}  // namespace
+
+RowList seeds_suite(const BenchSettings& settings) {
+  return Seeds(settings).all();
+}
+
+}  // namespace fluvia

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// The suites "dense" and "sparse": Fluvia's own schemes.
+#include "fluvia/bench/suites.hpp"
+
+namespace fluvia {
+
+RowList dense_suite(const BenchSettings& settings) {
+  BenchSettings s = settings;
+  s.geometries = {"box"};
+  s.flows = {"cavity"};
+  s.porosities = {1.0};
+  s.equilibria = {"quasi-compressible"};
+  s.schemes = schemes_of(s, core::Addressing::dense);
+  s.formats = {"fp64", "fp32", "fp16s", "fp16c"};
+  s.collisions = {"bgk"};
+  s.lattices = {"D3Q19", "D2Q9"};
+  RowList rows = product(s);
+  s.lattices = {"D3Q27"};
+  s.formats = {"fp32", "fp16s"};
+  rows += product(s);
+  s.lattices = {"D3Q19"};
+  s.schemes = {"pull", "aa"};
+  s.formats = {"fp32"};
+  s.collisions = {"trt", "mrt", "regularized"};
+  rows += product(s);
+  s.collisions.insert(s.collisions.begin(), "bgk");
+  return rows += product(s).with(&BenchRow::smagorinsky, 0.1);
+}
+
+RowList sparse_suite(const BenchSettings& settings) {
+  BenchSettings s = settings;
+  s.lattices = {"D3Q19"};
+  s.collisions = {"bgk"};
+  s.equilibria = {"quasi-compressible"};
+  s.schemes = schemes_of(s, core::Addressing::compact);
+  s.formats = {"fp32", "fp16s"};
+  s.flows = {"cavity"};
+  s.porosities = {0.9, 0.7, 0.5, 0.2};
+  s.geometries = {"box", "aneurysm", "coarctation"};
+  return product(s);
+}
+
+}  // namespace fluvia
