@@ -92,6 +92,7 @@ class OfInventedResults(unittest.TestCase):
         self.assertEqual(line_of(self.text, "S1 Table 1", "RAS_0.9")[1:5], ["paper", "7\u202f077\u202f888", "0.90", "0.97"])
         self.assertEqual(line_of(self.text, "S1 Table 1", " ", after="RAS_0.9")[1:5],
                          ["here", "7\u202f077\u202f888", "0.90", "0.968"])
+        self.assertIn("numbers of the RAS geometries", self.text)
 
     def test_counters_come_out_as_overheads(self):
         # 1.05 + 1.02 over two launches of half the least each is 2.07 / 2 of it.
@@ -179,6 +180,21 @@ class OfCounters(unittest.TestCase):
         self.assertEqual(counters.parse_ncu(self.LONG), [{"kernel": "step", "dram_read": 1234.0, "l1": 12.5},
                                                          {"kernel": "step", "dram_read": 2000.0}])
         self.assertEqual(counters.parse_ncu("==ERROR== ERR_NVGPUCTRPERM\n"), [])
+
+    def test_a_counter_that_the_card_lacks_is_left_out(self):
+        with tempfile.TemporaryDirectory() as folder:
+            ncu = Path(folder) / "ncu"
+            ncu.write_text("#!/bin/sh\ncase \"$*\" in *lts__t*) echo '==ERROR== Failed to find metric "
+                           f"{counters.METRICS['l2_read_sectors']} {counters.METRICS['l2_write_sectors']}'; exit 1;; esac\n"
+                           "while [ \"$1\" != --log-file ]; do shift; done\ncat >\"$2\" <<'END'\n" + self.WIDE + "END\n",
+                           encoding="utf-8")
+            os.chmod(ncu, stat.S_IRWXU)
+            launches, reason = counters.profile(str(ncu), "fluvia", [], counters.TRAFFIC)
+            self.assertEqual((len(launches), reason), (2, ""))
+            ncu.write_text("#!/bin/sh\necho '==ERROR== ERR_NVGPUCTRPERM'; exit 1\n", encoding="utf-8")
+            launches, reason = counters.profile(str(ncu), "fluvia", [], counters.TRAFFIC)
+            self.assertEqual(launches, [])
+            self.assertTrue(counters.is_useless(reason), reason)
 
     def test_a_step_may_be_two_kernels(self):
         launches = [{"dram_read": 1.0}, {"dram_read": 3.0}]

@@ -18,16 +18,17 @@ def parse():
     parser = argparse.ArgumentParser(prog="seeds_report", description=__doc__)
     parser.add_argument("folder", metavar="DIR", type=Path, help="folder of results")
     parser.add_argument("--fluvia", metavar="FILE", help="the binary that measures; without it nothing new is measured")
-    parser.add_argument("--no-counters", action="store_true", help="do not profile")
+    parser.add_argument("--counters", metavar="SECONDS", type=float, default=600,
+                        help="begin no profile after this time (600); 0: read no counters")
     return parser.parse_args()
 
 
-def measure(fluvia, found, profile):
+def measure(fluvia, found, seconds):
     """Makes the model's numbers and the counters; returns why some of the model's are missing."""
     bandwidth = found.copy or 1e12
     failures = model_runs.make_models(fluvia, found.folder, "cuda" if found.is_gpu else "cpu", bandwidth)
-    if profile:
-        counters.make_counters(fluvia, found)
+    if seconds > 0:
+        counters.make_counters(fluvia, found, seconds)
     return failures
 
 
@@ -41,7 +42,7 @@ def main():
         sys.exit(f"seeds_report: --fluvia {arguments.fluvia}: no such program; expected the path of the fluvia binary")
     try:
         found = results.read_inputs(arguments.folder)
-        failures = measure(fluvia, found, not arguments.no_counters) if fluvia else {}
+        failures = measure(fluvia, found, arguments.counters) if fluvia else {}
         found = results.read_inputs(arguments.folder)
     except results.InputError as error:
         sys.exit(f"seeds_report: {error}")

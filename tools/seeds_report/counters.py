@@ -4,11 +4,13 @@
 Every kernel is profiled once; what failed is kept with its reason and tried again next time. Sums are those of one step."""
 import csv
 import json
+import math
 import os
 import re
 import shutil
 import subprocess
 import tempfile
+import time
 from pathlib import Path
 
 METRICS = {  # name in counters.json: ncu's name
@@ -142,23 +144,34 @@ def parse_ncu(text):
     return [{own.get(key, key): value for key, value in launch.items()} for launch in launches]
 
 
+def run_ncu(ncu, fluvia, options, metrics, log):
+    """Profiles steps 3 and 4 (step 2 where a step is two kernels): what ncu wrote, and what it said besides."""
+    command = [ncu, "--csv", "--page", "raw", "--print-units", "base", "--clock-control", "none", "--log-file", str(log),
+               "--kernel-name", "regex:step", "--launch-skip", "2", "--launch-count", "2", "--metrics",
+               ",".join(METRICS[m] for m in metrics), str(fluvia), "bench", "--device", "cuda", "--profile", *options]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=TIME_LIMIT, check=False)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return "", str(error)
+    text = log.read_text(encoding="utf-8", errors="replace") if log.exists() else ""
+    errors = [line for line in (text + done.stdout).splitlines() if "==ERROR==" in line]
+    return text, " ".join(f"{done.stderr} {' '.join(errors)}".split())
+
+
 def profile(ncu, fluvia, options, metrics):
-    """The launches of steps 3 and 4 (step 2 where a step is two kernels), or a reason."""
+    """The profiled launches, or a reason. Counters that this card does not have are left out."""
+    metrics = list(metrics)
     with tempfile.TemporaryDirectory() as folder:
-        log = Path(folder) / "ncu.csv"
-        command = [ncu, "--csv", "--page", "raw", "--print-units", "base", "--log-file", str(log), "--kernel-name",
-                   "regex:step", "--launch-skip", "2", "--launch-count", "2", "--metrics",
-                   ",".join(METRICS[m] for m in metrics), str(fluvia), "bench", "--device", "cuda", "--profile", *options]
-        try:
-            done = subprocess.run(command, capture_output=True, text=True, timeout=TIME_LIMIT, check=False)
-        except (OSError, subprocess.TimeoutExpired) as error:
-            return [], str(error)[:300]
-        text = log.read_text(encoding="utf-8", errors="replace") if log.exists() else ""
-    launches = parse_ncu(text)
-    if launches:
-        return launches, ""
-    words = (done.stderr + " " + " ".join(line for line in text.splitlines() if "ERROR" in line)).split()
-    return [], " ".join(words)[:300] or "ncu saw no kernel of a step"
+        while metrics:
+            text, words = run_ncu(ncu, fluvia, options, metrics, Path(folder) / "ncu.csv")
+            launches = parse_ncu(text)
+            if launches:
+                return launches, ""
+            unknown = [m for m in metrics if "metric" in words.lower() and METRICS[m] in words]
+            if not unknown:
+                break
+            metrics = [m for m in metrics if m not in unknown]
+    return [], words[:300] or "ncu saw no kernel of a step"
 
 
 def write_json(path, content):
@@ -188,14 +201,18 @@ def why_not(inputs):
     return "" if find_ncu() else "ncu is neither on PATH nor in /usr/local/cuda/bin"
 
 
-def make_counters(fluvia, inputs, say=print):
-    """Profiles what is missing and writes counters.json after each kernel."""
+def make_counters(fluvia, inputs, seconds=math.inf, say=print):
+    """Profiles what is missing, as far as `seconds` reach, and writes counters.json after each kernel."""
+    start = time.monotonic()
     path = inputs.folder / "counters.json"
     content = kept_content(path)
     content["reason"] = why_not(inputs)
     for name, (row, metrics) in {} if content["reason"] else wanted_kernels(inputs).items():
         options = bench_options(row)
         if name in content["kernels"] or options is None:
+            continue
+        if time.monotonic() - start > seconds:
+            content["reasons"][name] = f"not reached within {seconds:g} s; run tools/seeds_report again"
             continue
         launches, reason = profile(find_ncu(), fluvia, options, metrics)
         content["reasons"].pop(name, None)

@@ -2,7 +2,6 @@
 """Makes DIR/model/*.json, what `fluvia model` says of the geometries of S1; a file that is there and whole stays."""
 import json
 import os
-import shutil
 import subprocess
 from pathlib import Path
 
@@ -11,6 +10,12 @@ CHANNELS = (8, 12, 16, 20, 24, 28, 32, 40, 48, 64)
 TILES = (2, 4, 8, 16)  # of the sweep over tiles, RAS 0.8
 TIME_LIMIT = 600  # seconds
 IMAGE, IMAGE_CHANNEL = "vessel_network.png", 8  # pixels across its channels
+
+COMMON = """[units]
+viscosity = 0.05
+[run]
+steps = 1
+"""
 
 # The geometries of `fluvia bench --suite seeds` at its default size, about as wide as the paper's.
 CASES = {
@@ -22,6 +27,7 @@ diameter = 64.0
 kind = "coarctation"
 diameter = 32.0
 length = 768.0
+severity = 0.5
 """,
     "network": """[domain]
 dimension = 2
@@ -62,10 +68,14 @@ def model_runs():
 
 
 def place_image(folder):
-    """Puts the image of the network beside the cases: from the folder of results, else from the source tree."""
-    for place in (folder.parent, Path(__file__).resolve().parents[2] / "cases" / "data"):
-        if (place / IMAGE).exists() and not (folder / IMAGE).exists():
-            shutil.copy(place / IMAGE, folder / IMAGE)
+    """Puts the image of the network beside the cases: from the tool's archive, or from the source tree."""
+    here = Path(__file__).resolve().parent
+    for place in (here, here.parents[1] / "cases" / "data"):
+        try:
+            (folder / IMAGE).write_bytes(__loader__.get_data(str(place / IMAGE)))
+            return
+        except OSError:
+            continue
 
 
 def is_whole(path):
@@ -85,7 +95,7 @@ def run_one(fluvia, path, arguments, device, bandwidth):
     except (OSError, subprocess.TimeoutExpired) as error:
         return str(error)
     if done.returncode != 0:
-        words = " ".join(done.stderr.split()).replace(f"{path.parent}{os.sep}", "").removeprefix("fluvia: ")
+        words = " ".join(done.stderr.split()).replace(f"{path.parent}{os.sep}", "").removeprefix("fluvia: ").removeprefix(f"{path.stem}.toml: ")
         return words[:200] or f"exit code {done.returncode}"
     if not is_whole(part):
         return "no complete answer from fluvia model"
@@ -105,7 +115,7 @@ def make_models(fluvia, folder, device, bandwidth, say=print):
             continue
         if isinstance(arguments, str):
             case = path.with_suffix(".toml")
-            case.write_text("[units]\nviscosity = 0.05\n" + arguments, encoding="utf-8")
+            case.write_text(COMMON + arguments, encoding="utf-8")
             arguments = [str(case)]
         reason = run_one(fluvia, path, arguments, device, bandwidth)
         if reason:
