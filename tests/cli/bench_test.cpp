@@ -62,6 +62,9 @@ TEST(Bench, SaysWhatCannotBeMeasured) {
       run_fluvia("bench --profile --device cpu --size 24 --scheme aa --format fp32 --geometry network");
   EXPECT_EQ(solid.code, 2) << solid.text;
   EXPECT_NE(solid.text.find("network and mask need lattice D2Q9"), std::string::npos) << solid.text;
+  const Outcome odd = run_fluvia("bench --profile --device cpu --lattice D2Q9 --geometry mask --channel 12");
+  EXPECT_EQ(odd.code, 2) << odd.text;
+  EXPECT_NE(odd.text.find("8, 16, 24, ... nodes, but not 12"), std::string::npos) << odd.text;
 }
 
 /// The published schemes on sites are measured by name.

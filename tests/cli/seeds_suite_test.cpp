@@ -12,7 +12,9 @@
 #include "fluvia/bench/report.hpp"
 #include "fluvia/bench/scratch.hpp"
 #include "fluvia/case/validate.hpp"
+#include "fluvia/cuda/prepared_case.hpp"
 #include "fluvia/geometry/geometry.hpp"
+#include "fluvia/solver/half_lattice.hpp"
 #include "fluvia/solver/scheme.hpp"
 #include "support/program.hpp"
 
@@ -100,6 +102,27 @@ TEST(SeedsSuite, KnowsAFewKernelsByStandIns) {
   }
   EXPECT_LT(kinds.size(), 160u);
   EXPECT_LT(kinds.size(), rows.size() / 2);
+}
+
+/// Of a row as it is measured, but not larger than a test can make.
+std::string kernels_of(BenchRow row) {
+  row.memory_limit_mib = 0;
+  const ScratchFolder folder({row});
+  const Case c = bench_case(row, folder.path());
+  const Units units = make_units(c, 1.0);
+  const Geometry geometry = stored_geometry(c, build_geometry(c, make_grid(c)));
+  const Plan plan = make_plan(c, units, geometry, "cuda", std::uint64_t{80} << 30);
+  return cuda::compile_request(cuda::prepare_case(c, units, geometry, plan).specification).source;
+}
+
+TEST(SeedsSuite, StandInsHaveTheKernelsOfTheirRows) {
+  std::vector<BenchRow> seen;
+  for (const BenchRow& row : seeds("cuda", 32)) {
+    const BenchRow small = small_stand_in(row);
+    if (std::any_of(seen.begin(), seen.end(), [&](const BenchRow& r) { return same_combination(r, small); })) continue;
+    seen.push_back(small);
+    EXPECT_EQ(kernels_of(small), kernels_of(row)) << bench_line(row);
+  }
 }
 
 TEST(SeedsSuite, MakesItsNetworksAsWideAsAskedFor) {

@@ -44,6 +44,7 @@ void measure_into(const std::filesystem::path& folder, const BenchSettings& sett
   require_continuation(known, settings, file);
   if (!known.rows.empty())
     say(fmt::format("{}: {} rows are there and not measured again\n", file.string(), known.rows.size()));
+  if (settings.device == "cuda") say("GPU kernels that are not on disk yet are compiled first\n");
   run_bench(settings, known, [&](const BenchReport& report) {
     write_file(file, bench_json(report));
     say(bench_line(report.rows.back()));
