@@ -116,10 +116,15 @@ std::string kernels_of(BenchRow row) {
 }
 
 TEST(SeedsSuite, StandInsHaveTheKernelsOfTheirRows) {
-  std::vector<BenchRow> seen;
-  for (const BenchRow& row : seeds("cuda", 32)) {
+  std::vector<BenchRow> rows = seeds("cuda", 32), seen;
+  // Threads of a block depend on the length of rows.
+  for (const BenchRow& row : seeds("cuda", 256))
+    if (row.scheme == "fcc-shared" && row.nodes[1] == 32) rows.push_back(row);
+  for (const BenchRow& row : rows) {
     const BenchRow small = small_stand_in(row);
-    if (std::any_of(seen.begin(), seen.end(), [&](const BenchRow& r) { return same_combination(r, small); })) continue;
+    const bool known =
+        std::any_of(seen.begin(), seen.end(), [&](const BenchRow& r) { return same_combination(r, small); });
+    if (known && row.scheme != "fcc-shared") continue;
     seen.push_back(small);
     EXPECT_EQ(kernels_of(small), kernels_of(row)) << bench_line(row);
   }

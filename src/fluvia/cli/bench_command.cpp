@@ -61,8 +61,11 @@ void bench(BenchOptions& options) {
     if (s.suite == "seeds" && !options.rows_only) make_seeds_report(options.output);
     return;
   }
+  if (s.profile) {
+    run_bench(s, {}, {});
+    return;
+  }
   const BenchReport report = run_bench(s, {}, [](const BenchReport& so_far) { say(bench_line(so_far.rows.back())); });
-  if (s.profile) return;
   fmt::print("{}", bench_markdown(report));
   if (!options.json.empty()) write_file(options.json, bench_json(report));
   if (!options.markdown.empty()) write_file(options.markdown, bench_markdown(report));
