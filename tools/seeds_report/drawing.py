@@ -65,10 +65,10 @@ class Drawer:
 
     @staticmethod
     def shrink(path):
-        """64 colours are enough for plots; matplotlib brings Pillow along."""
+        """128 colours are enough for plots; matplotlib brings Pillow along."""
         from PIL import Image
         with Image.open(path) as image:
-            small = image.convert("RGB").quantize(64, method=Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
+            small = image.convert("RGB").quantize(128, method=Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
         small.save(path, optimize=True)
 
     @staticmethod
