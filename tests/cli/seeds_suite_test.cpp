@@ -129,7 +129,8 @@ TEST(SeedsSuite, MakesItsNetworksAsWideAsAskedFor) {
 
 /// A small part of the suite.
 std::string seeds_command(const Folder& folder, const std::string& more = "") {
-  return "bench --suite seeds --experiment 'S2 Table 6' --device cpu --threads 1 --size 64 --seconds 0.01 --output " +
+  return "bench --suite seeds --rows-only --experiment 'S2 Table 6' --device cpu --threads 1 --size 64 --seconds 0.01 "
+         "--output " +
          folder.string() + ' ' + more;
 }
 
@@ -185,6 +186,40 @@ TEST(SeedsSuite, RefusesFilesItCannotContinue) {
     EXPECT_NE(bench.text.find(message), std::string::npos) << bench.text;
     EXPECT_EQ(read_text(folder / "rows.json"), content) << "left alone";
   }
+}
+
+/// The real tool is tested in tests/seeds_report; here what becomes of its answer.
+TEST(SeedsSuite, SaysHowToMakeTheReportLater) {
+  const Folder folder;
+  std::filesystem::create_directory(folder / "bin");
+  const auto with_python = [&](const std::string& body) {
+    write_text(folder / "bin/python3", "#!/bin/sh\n" + body + "\n");
+    std::filesystem::permissions(folder / "bin/python3", std::filesystem::perms::owner_all);
+    return run_shell("PATH=" + (folder / "bin").string() +
+                     " " FLUVIA_BINARY
+                     " bench --suite seeds --experiment 'S2 Table 5' --device cpu --threads 1 --size 8 --seconds 0.01 "
+                     "--output " +
+                     (folder / "out").string());
+  };
+  const Outcome good = with_python("echo got \"$@\"");
+  EXPECT_EQ(good.code, 0) << good.text;
+  const std::string command =
+      (folder / "out/seeds_report.pyz").string() + ' ' + (folder / "out").string() + " --fluvia " FLUVIA_BINARY;
+  EXPECT_NE(good.text.find("got " + command), std::string::npos) << good.text;
+  EXPECT_EQ(good.text.find("no report"), std::string::npos) << good.text;
+  EXPECT_EQ(read_text(folder / "out/seeds_report.pyz").substr(0, 2), "PK");
+  const Outcome failing = with_python("exit 7");
+  EXPECT_EQ(failing.code, 0) << failing.text;
+  EXPECT_NE(failing.text.find("it ended with code 7"), std::string::npos) << failing.text;
+  EXPECT_NE(failing.text.find("\n  python3 " + command + "\n"), std::string::npos) << failing.text;
+  std::filesystem::remove(folder / "bin/python3");
+  const Outcome missing = run_shell("PATH=" + (folder / "bin").string() +
+                                    " " FLUVIA_BINARY
+                                    " bench --suite seeds --experiment 'S2 Table 5' --device cpu --threads 1 --size 8 "
+                                    "--seconds 0.01 --output " +
+                                    (folder / "out").string());
+  EXPECT_EQ(missing.code, 0) << missing.text;
+  EXPECT_NE(missing.text.find("python3 cannot be run: No such file"), std::string::npos) << missing.text;
 }
 
 TEST(SeedsSuite, NeedsAFolderAndKnownExperiments) {
