@@ -103,6 +103,11 @@ class OfInventedResults(unittest.TestCase):
         self.assertEqual(line_of(self.text, "S3 Table 2", " ", after="1, d = 14.9")[6], "+3.3%")
         self.assertIn("**Better**: of 2 runs at the paper's resolution, 2 have smaller errors", self.text)
 
+    def test_swapped_domains_take_the_place_of_those_that_fit(self):
+        self.assertEqual(line_of(self.text, "S4 Fig 6", "54 M")[2], "96.8%")  # 30 of 31 parts are transfers
+        self.assertEqual(line_of(self.text, "S4 Fig 6", "36 M")[2], "")
+        self.assertIn("| and near 25 times faster where two lattices are swapped | no | 10.2 to 10.2 times |", self.text)
+
     def test_rows_that_did_not_run_say_why(self):
         self.assertIn("- `fia`: needs 90000 MiB, the device has 80000", self.text)
 

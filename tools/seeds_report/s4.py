@@ -26,9 +26,9 @@ def swaps(row):
 
 
 def by_size(rows, scheme):
-    """{millions of nodes: row} of a scheme, the fastest of each size."""
+    """{millions of nodes: row} of a scheme: of each size the swapped one, else the fastest."""
     found = {}
-    for row in sorted((r for r in rows if r["scheme"] == scheme), key=lambda r: r["mlups"]):
+    for row in sorted((r for r in rows if r["scheme"] == scheme), key=lambda r: (swaps(r), r["mlups"])):
         found[round(millions(row), 2)] = row
     return dict(sorted(found.items()))
 

@@ -55,8 +55,8 @@ def traffic_words(inputs, experiment):
             moved = sums["dram_read"] + sums["dram_write"]
             busy = moved / max(sums["nanoseconds"], 1.0) * 1e9 / inputs.copy
             found.setdefault(row["scheme"], []).append((moved / (row["fluid_nodes"] * row["bytes_per_update"]), busy))
-    words = [f"`{scheme}` moves {max(v)[0]:.2f} times the least bytes or less, at {percent(min(b for _, b in v), 0)} of the copy "
-             "bandwidth or more" for scheme, v in found.items() if scheme in PUBLISHED]
+    words = [f"`{scheme}` moves up to {max(v)[0]:.2f} times the least bytes, with {percent(min(b for _, b in v), 0)} to "
+             f"{percent(max(b for _, b in v), 0)} of the copy bandwidth" for scheme, v in found.items() if scheme in PUBLISHED]
     return f" By counters {'; '.join(words)}." if words else ""
 
 
