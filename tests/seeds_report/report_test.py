@@ -16,6 +16,7 @@ TOOL = Path(__file__).resolve().parents[2] / "tools" / "seeds_report"
 sys.path.insert(0, str(TOOL))
 
 import counters  # noqa: E402
+import inputs as results  # noqa: E402
 import model_runs  # noqa: E402
 import synthetic  # noqa: E402
 
@@ -200,6 +201,16 @@ class OfCounters(unittest.TestCase):
             launches, reason = counters.profile(str(ncu), "fluvia", [], counters.TRAFFIC)
             self.assertEqual(launches, [])
             self.assertTrue(counters.is_useless(reason), reason)
+
+    def test_counters_of_another_machine_stay(self):
+        with tempfile.TemporaryDirectory() as folder:
+            synthetic.write(folder, counters.key_of)
+            found = results.read_inputs(folder)
+            content = counters.make_counters("fluvia", found, say=lambda words: None)
+            self.assertEqual((content["kernels"], content["reason"]), (found.counters["kernels"], ""))
+            (Path(folder) / "counters.json").unlink()
+            found.device = "cpu"
+            self.assertIn("CPU", counters.make_counters("fluvia", found, say=lambda words: None)["reason"])
 
     def test_a_step_may_be_two_kernels(self):
         launches = [{"dram_read": 1.0}, {"dram_read": 3.0}]

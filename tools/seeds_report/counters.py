@@ -206,10 +206,11 @@ def make_counters(fluvia, inputs, seconds=math.inf, say=print):
     start = time.monotonic()
     path = inputs.folder / "counters.json"
     content = kept_content(path)
-    content["reason"] = why_not(inputs)
-    for name, (row, metrics) in {} if content["reason"] else wanted_kernels(inputs).items():
+    wanted = {name: kernel for name, kernel in wanted_kernels(inputs).items() if name not in content["kernels"]}
+    content["reason"] = why_not(inputs) if wanted or not content["kernels"] else ""
+    for name, (row, metrics) in {} if content["reason"] else wanted.items():
         options = bench_options(row)
-        if name in content["kernels"] or options is None:
+        if options is None:
             continue
         if time.monotonic() - start > seconds:
             content["reasons"][name] = f"not reached within {seconds:g} s; run tools/seeds_report again"

@@ -211,6 +211,15 @@ def table_5(inputs):
             claims.append(Claim("AA FP16: the cavity is faster by 12.94%", change > 1.05, f"{100 * (change - 1):+.2f}%"))
     section.add(Table(["version", "Poiseuille, paper", "cavity, paper", "change", "Poiseuille, here", "cavity, here", "change"],
                       lines))
+    others = []
+    for scheme, value in other_combinations(inputs, name):
+        found = [next((r for r in inputs.find(name, scheme=scheme, format=value, flow=f)), None)
+                 for f in ("poiseuille", "cavity")]
+        if all(found):
+            others.append([f"`{scheme}` {value}", *(speed(r["mlups"]) for r in found),
+                           f"{100 * (found[1]['mlups'] / found[0]['mlups'] - 1):+.2f}%"])
+    if others:
+        section.add(Table(["scheme", "Poiseuille", "cavity", "change"], others, "Other schemes, here:"))
     section.add(by_claims(claims, "a change that is absent here is no loss: both flows run at the faster one's speed."))
     section.add(claim_table(claims))
     section.add(refusals(inputs, name))
