@@ -29,6 +29,7 @@ std::uint64_t CudaSolver<T>::node_of(std::uint64_t id) const {
 template <class T>
 void CudaSolver<T>::initialise(const InitialState& state) {
   time_step_ = updates_ = 0;
+  counters_.fill(stream_, 0);
   const NodeMap& nodes = geometry_.nodes;
   std::vector<double> values;
   std::uint64_t next = 0;
