@@ -36,6 +36,28 @@ def other_combinations(inputs, experiment):
     return [(s, f) for s in in_order(s for s, _ in found) for f in ("fp32", "fp16s") if (s, f) in found]
 
 
+def other_schemes(inputs, name):
+    """Speed over N of what the paper does not have."""
+    others = other_combinations(inputs, name)
+    sizes = sorted({r["nodes"][0] for r in inputs.find(name, lattice="D2Q9")})
+    lines = [[str(n)] + [next((both(r["mlups"], inputs.utilisation(r)) for r in
+                               inputs.find(name, lattice="D2Q9", scheme=s, format=f) if r["nodes"][0] == n), None)
+                         for s, f in others] for n in sizes]
+    return Table(["N", *(f"`{s}` {f}" for s, f in others)], lines, "Other schemes, same domains:") if others else None
+
+
+def figure_1(inputs, draw, series):
+    """`series`: of each version the sizes and speeds measured here."""
+    if not any(sizes for sizes, _ in series.values()):
+        return None
+    rows = paper.rows("s2", "Table 1")
+    lines = [Line(v, *series[v], marker=k) for k, v in enumerate(VERSIONS)]
+    lines += [Line(f"{v}, paper", [r["n"] for r in rows], [r[v] for r in rows], paper=True, marker=k)
+              for k, v in enumerate(VERSIONS)]
+    return draw.lines("s2-fig1", f"Speed over N: {inputs.device} in colour, the paper's RTX 2080 in grey, the same markers for "
+                      "the same versions.", lines, "N", "MLUPS", log="xy")
+
+
 def table_1(inputs, draw):
     name = "S2 Table 1"
     section = Section("S2 Table 1 and Fig 1: speed over the size of the domain")
@@ -58,22 +80,10 @@ def table_1(inputs, draw):
                                   paper_utilisation(version, row[version])))
         lines.append(line)
     section.add(Table(["N", *(f"{v} {who}" for v in VERSIONS for who in ("paper", "here"))], lines))
-    verdict = by_utilisation(pairs, "from N = 1024 on, utilisation", why_slower(inputs, name),
-                             group=lambda label: label.split(",")[0])
-    section.add(verdict)
-    others = other_combinations(inputs, name)
-    if others:
-        sizes = sorted({r["nodes"][0] for r in inputs.find(name, lattice="D2Q9")})
-        section.add(Table(["N", *(f"`{s}` {f}" for s, f in others)], [
-            [str(n)] + [next((both(r["mlups"], inputs.utilisation(r)) for r in
-                              inputs.find(name, lattice="D2Q9", scheme=s, format=f) if r["nodes"][0] == n), None)
-                        for s, f in others] for n in sizes], "Other schemes, same domains:"))
-    plotted = [Line(f"{v}, paper", [r["n"] for r in paper.rows("s2", "Table 1")],
-                    [r[v] for r in paper.rows("s2", "Table 1")], paper=True, marker=k) for k, v in enumerate(VERSIONS)]
-    plotted = [Line(v, *series[v], marker=k) for k, v in enumerate(VERSIONS)] + plotted
-    if any(x for x, _ in series.values()):
-        section.add(draw.lines("s2-fig1", f"Speed over N: {inputs.device} in colour, the paper's RTX 2080 in grey, the same "
-                               "markers for the same versions.", plotted, "N", "MLUPS", log="xy"))
+    section.add(by_utilisation(pairs, "from N = 1024 on, utilisation", why_slower(inputs, name),
+                               group=lambda label: label.split(",")[0]))
+    section.add(other_schemes(inputs, name))
+    section.add(figure_1(inputs, draw, series))
     claims = []
     for row in paper.rows("s2", "ratios"):
         here = ratio(*((own_row(inputs, name, v, row["n"]) or {}).get("mlups") for v in (row["of"], row["to"])))
