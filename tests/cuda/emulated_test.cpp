@@ -7,13 +7,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "cuda/emulation/block.hpp"
-#include "fluvia/core/collision/registry.hpp"
-#include "fluvia/core/lattice/registry.hpp"
-#include "fluvia/core/scheme/registry.hpp"
-#include "fluvia/core/streaming/registry.hpp"
-#include "fluvia/cuda/kernels/state.hpp"
-#include "fluvia/cuda/kernels/step_rows.hpp"
+#include "cuda/emulation/spec.hpp"
 #include "fluvia/cuda/prepared_case.hpp"
 #include "fluvia/solver/half_lattice.hpp"
 #include "fluvia/solver/physical_parameters.hpp"
@@ -23,58 +17,8 @@ namespace {
 
 using namespace fluvia::cuda::kernels;
 namespace core = fluvia::core;
-
-/// BGK where it works.
-template <class Lattice>
-using CollisionOn = std::conditional_t<core::Bgk::supports<Lattice>, core::Bgk, core::Mrt>;
-
-constexpr bool same(const char* a, const char* b) {
-  for (; *a != 0 && *a == *b; ++a, ++b) continue;
-  return *a == *b;
-}
-/// The registered streaming of scheme number k.
-template <int k, class First, class... Rest>
-constexpr auto streaming_of(core::TypeList<First, Rest...>) {
-  if constexpr (same(First::name, core::schemes[k].streaming))
-    return First{};
-  else
-    return streaming_of<k>(core::TypeList<Rest...>{});
-}
-
-/// Where a scheme on sites has its populations; nothing for others.
-struct NoPlaces {
-  using Type = void;
-  using Step = void;
-};
-template <class Lattice, class Streaming, int k, int edge>
-auto places_of() {
-  constexpr core::Scheme scheme = core::schemes[k];
-  if constexpr (scheme.has_sites())
-    return core::PlacesOf<Lattice, Streaming, scheme.addressing, edge, scheme.stepping>{};
-  else
-    return NoPlaces{};
-}
-
-/// Scheme number k of the registry.
-template <class L, int k, int edge, class F, bool cut>
-struct Spec {
-  static constexpr core::Scheme scheme = core::schemes[k];
-  static constexpr int tile = edge;
-  using Lattice = L;
-  using Collision = CollisionOn<L>;
-  using Equilibrium = core::QuasiCompressible;
-  using Streaming = decltype(streaming_of<k>(core::Streamings{}));
-  using Format = F;
-  using Facts = decltype(places_of<L, Streaming, k, edge>());
-  using Places = typename Facts::Type;
-  using StepPlaces = typename Facts::Step;
-  static constexpr bool force = true, large_eddy = false, boundaries = true, cut_tiles = cut;
-  static constexpr int threads = scheme.is_sliding()       ? 256
-                                 : !scheme.steps_by_tile() ? 64
-                                 : L::D == 3               ? edge * edge * edge
-                                                           : edge * edge;
-  static constexpr int blocks = 1;
-};
+using emulation::same;
+using emulation::Spec;
 
 /// What CudaSolver does, with vectors for device memory.
 template <class Spec>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fluvia/backend/backend.hpp"
 
+#include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
 #include "fluvia/base/error.hpp"
@@ -24,8 +25,18 @@ Gpu& gpu() {
 
 Plan device_plan(const Case& c, const Units& units, const Geometry& geometry, const DeviceChoice& choice) {
   const bool on_gpu = choice.device == "cuda";
-  Plan plan = make_plan(c, units, geometry, choice.device, on_gpu ? gpu().device.free_bytes() : 0);
+  Plan plan = make_plan(c, units, geometry, choice.device, on_gpu ? cuda::memory_for_run(c, gpu().device) : 0);
   plan.device_name = choice.name;
+  const double limit = c.numerics.memory_limit;
+  if (const double needed = static_cast<double>(plan.total_bytes()) / 1048576; !on_gpu && limit > 0 && needed > limit) {
+    plan.refusal = fmt::format(
+        "numerics.memory_limit: this run needs {:.1f} MiB on the CPU, {:.1f} MiB more than the {:.1f} MiB that it may "
+        "take. Only a GPU takes a domain slab by slab: the slabs wait in the memory of the CPU, which must hold all of "
+        "it anyway. What would fit: half the bytes with numerics.format = \"fp16s\", one copy of fluid nodes only "
+        "(compact-aa), or a larger spacing",
+        needed, needed - limit, limit);
+    if (!choice.reason.empty()) plan.refusal += "; on the CPU because " + choice.reason;
+  }
   if (!choice.reason.empty()) plan.reason += (plan.reason.empty() ? "" : "; ") + ("on the CPU: " + choice.reason);
   return plan;
 }
@@ -46,7 +57,7 @@ Plan plan_case(const Case& c, const Units& units, const Geometry& full) {
   const Geometry geometry = stored_geometry(c, full);
   const DeviceChoice choice = choose_device(c);
   Plan plan = device_plan(c, units, geometry, choice);
-  if (choice.device == "cuda") cuda::plan_memory(cuda::prepare_case(c, units, geometry, plan), plan);
+  if (choice.device == "cuda") cuda::prepare_within_memory(c, units, geometry, gpu().device, plan);
   return plan;
 }
 
@@ -67,12 +78,17 @@ double measure_gpu_copy_bandwidth() {
   return cuda::measure_copy_bandwidth(gpu().device, gpu().cache);
 }
 
+double measure_gpu_transfer_bandwidth() {
+  return cuda::measure_transfer_bandwidth(gpu().device);
+}
+
 std::unique_ptr<Solver> make_solver(const Case& c, const Units& units, Geometry full) {
   Geometry geometry = stored_geometry(c, std::move(full));
   const DeviceChoice choice = choose_device(c);
   Plan plan = device_plan(c, units, geometry, choice);
   if (choice.device == "cuda")
     return cuda::make_solver(c, units, std::move(geometry), std::move(plan), gpu().device, gpu().cache);
+  if (!plan.refusal.empty()) throw_resource(plan.refusal);
   return cpu::make_solver(c, units, std::move(geometry), std::move(plan));
 }
 

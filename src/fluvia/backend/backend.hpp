@@ -28,8 +28,10 @@ std::unique_ptr<Solver> make_solver(const Case& c, const Units& units, Geometry 
 /// from several threads at a time.
 void compile_kernels(const Case& c, const Units& units, Geometry geometry);
 
-/// Name and copy bandwidth (bytes per second, read plus written) of the GPU. Throw Error(resource) without one.
+/// Name and copy bandwidth (bytes per second, read plus written) of the GPU, and bytes per second between it and pinned
+/// host memory, one way at a time. Throw Error(resource) without one.
 std::string gpu_name();
 double measure_gpu_copy_bandwidth();
+double measure_gpu_transfer_bandwidth();
 
 }  // namespace fluvia

@@ -60,6 +60,13 @@ void time_split(Solver& solver, double seconds, BenchRow& row) {
   row.odd_ms = 1e3 * median(odd);
 }
 
+/// Parts of a step, as in S4 Fig. 6.
+void time_parts(Solver& solver, double seconds, BenchRow& row) {
+  const int steps = 2 * std::clamp(static_cast<int>(0.5 * seconds / std::max(1e-3 * row.step_ms, 1e-6)), 1, 50);
+  if (const auto times = solver.time_parts(steps))
+    row.parts_ms = {{"step", 1e3 * times->step}, {"ghost", 1e3 * times->ghost}, {"transfer", 1e3 * times->transfer}};
+}
+
 /// Fills in what `row` shall tell. `bandwidth` in bytes per second.
 void measure_row(const Case& c, const Geometry& geometry, double seconds, double bandwidth, BenchRow& row) {
   const auto solver = make_solver(c, make_units(c, 1.0), geometry);
@@ -76,6 +83,7 @@ void measure_row(const Case& c, const Geometry& geometry, double seconds, double
   row.memory_mib = static_cast<double>(bytes) / 1048576.0;
   row.bytes_per_node = static_cast<double>(bytes) / fluid_nodes;
   if (row.split) time_split(*solver, seconds, row);
+  if (row.parts) time_parts(*solver, seconds, row);
 }
 
 /// The geometry of the row at hand, made anew only if it differs from that of the row before.

@@ -21,6 +21,7 @@ struct BenchSettings {
   std::vector<int> threads;
   std::vector<int> gpu_threads = {0}, gpu_blocks = {0};  ///< to be swept; 0: the default
   std::vector<int> tiles = {0};                          ///< likewise, of schemes that have a choice
+  int memory_limit_mib = 0;                              ///< see Case::Numerics; 0: none. Parts of steps are timed too
   std::string device = "cpu";                            ///< or cuda
   int size = 256;                                        ///< 2D lattices use about size^1.5
   double seconds = 1.0;                                  ///< of each of the three repeats

@@ -45,6 +45,7 @@ std::vector<BenchRow> tidy(const std::vector<BenchRow>& all) {
       if (std::find(same->experiments.begin(), same->experiments.end(), label) == same->experiments.end())
         same->experiments.push_back(label);
     same->split = same->split || row.split;
+    same->parts = same->parts || row.parts;
   }
   std::vector<BenchRow> rows;
   for (const auto& group : groups) rows.insert(rows.end(), group.begin(), group.end());
@@ -124,6 +125,8 @@ std::vector<std::string> schemes_of(const BenchSettings& settings, core::Address
 RowList product(const BenchSettings& s) {
   BenchRow base;
   base.device = s.device;
+  base.memory_limit_mib = s.memory_limit_mib;
+  base.parts = s.memory_limit_mib > 0;
   RowList rows = with_geometries(s, RowList(base).each(&BenchRow::lattice, s.lattices));
   return rows.each(&BenchRow::collision, s.collisions)
       .each(&BenchRow::equilibrium, s.equilibria)

@@ -40,7 +40,9 @@ std::string bench_line(const BenchRow& row) {
       fmt::format("{:6} {:18} {:15} {:5} {:11} {:4} phi {:.2f} {:9}", row.lattice, collision_of(row), row.scheme,
                   row.format, geometry_of(row), row.size, row.porosity, where);
   if (!row.reason.empty()) return what + " not measured: " + row.reason + "\n";
-  return what + fmt::format(" {:8.1f} MFLUPS {:5.1f}%\n", row.mlups, 100 * row.share);
+  std::string parts;
+  for (const auto& [part, milliseconds] : row.parts_ms) parts += fmt::format("  {} {:.3g} ms", part, milliseconds);
+  return what + fmt::format(" {:8.1f} MFLUPS {:5.1f}%{}\n", row.mlups, 100 * row.share, parts);
 }
 
 std::string bench_markdown(const BenchReport& report) {

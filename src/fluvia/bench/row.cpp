@@ -101,6 +101,7 @@ Case bench_case(const BenchRow& row, const std::filesystem::path& folder) {
   c.numerics.device = row.device;
   c.numerics.gpu_threads = row.gpu_threads;
   c.numerics.gpu_blocks = row.gpu_blocks;
+  c.numerics.memory_limit = row.memory_limit_mib;
   c.physics.smagorinsky = row.smagorinsky;
   c.domain.dimension = row.dimension();
   c.units.tau = 0.6;

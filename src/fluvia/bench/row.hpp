@@ -32,6 +32,7 @@ struct BenchRow {
   // What for.
   std::vector<std::string> experiments;  ///< tables and figures of papers that the row serves
   bool split = false;                    ///< time even and odd steps one by one, too
+  bool parts = false;                    ///< time the parts of steps, too, where the device has a clock
 
   // What came out.
   std::uint64_t fluid_nodes = 0;
@@ -42,7 +43,7 @@ struct BenchRow {
   double bytes_per_node = 0;               ///< the same over fluid nodes
   double step_ms = 0;                      ///< mean time of a step
   double even_ms = 0, odd_ms = 0;          ///< if `split`: of steps waited for one by one
-  std::map<std::string, double> parts_ms;  ///< step, ghost, transfer; empty if not asked for
+  std::map<std::string, double> parts_ms;  ///< step, ghost, transfer; empty without `parts`
   std::string reason;                      ///< why it did not run
 
   [[nodiscard]] int dimension() const { return lattice[1] - '0'; }

@@ -151,6 +151,7 @@ struct Case {
     int threads = 0;                                 ///< 0 = all
     int gpu_threads = 0;                             ///< threads of a block; 0 = measured default
     int gpu_blocks = 0;                              ///< that shall fit on a multiprocessor; 0 = measured default
+    double memory_limit = 0;                         ///< MiB of its device that a run may take; 0 = what is free
   } numerics;
 
   struct Run {
@@ -226,7 +227,8 @@ void validate(const Case& c);
 /// out to have. Throws Error(input) with the nearest valid name.
 void check_names(const Case& c, const std::vector<std::string>& surfaces);
 /// Hash (FNV-1a) of everything that decides the flow itself: without title, [run], [monitor], [output], [checkpoint]
-/// and numerics.threads, scheme, device, so that a run can be resumed with other ones. Stable across machines.
+/// and how numerics says to compute it (threads, scheme, device, ...), so that a run can be resumed with other ones.
+/// Stable across machines.
 std::uint64_t case_hash(const Case& c);
 
 }  // namespace fluvia

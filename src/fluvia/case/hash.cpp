@@ -14,9 +14,9 @@ class Hasher final : public schema::Visitor {
  public:
   void key(const std::string& name, const schema::Slot& slot, const schema::Rule&, const std::string&) override {
     const std::string key_path = path_of(name);
-    constexpr std::array<std::string_view, 7> ignored = {
-        "title",           "numerics.threads",     "numerics.scheme",    "numerics.tile",
-        "numerics.device", "numerics.gpu_threads", "numerics.gpu_blocks"};
+    constexpr std::array<std::string_view, 8> ignored = {
+        "title",           "numerics.threads",     "numerics.scheme",     "numerics.tile",
+        "numerics.device", "numerics.gpu_threads", "numerics.gpu_blocks", "numerics.memory_limit"};
     if (std::find(ignored.begin(), ignored.end(), key_path) != ignored.end()) return;
     hash_.add(key_path + "=" + schema::to_text(slot.get()) + "\n");
   }

@@ -119,6 +119,12 @@ void add_bench_command(CLI::App& app) {
                    "the papers that Fluvia's published schemes come from")
       ->check(CLI::IsMember({"dense", "sparse", "seeds"}));
   command->add_option("--experiment", s.experiments, "Of suite seeds: these tables only, e.g. \"S2 Table 1\"");
+  command
+      ->add_option(
+          "--memory-limit", s.memory_limit_mib,
+          "MiB of the device that a combination may take; soa-pull takes what exceeds a GPU's slab by slab, and "
+          "the parts of a step are timed, too")
+      ->check(CLI::Range(1, 1000000000));
   command->add_option("--size", s.size, "Nodes along each axis of the 3D box")
       ->check(CLI::Range(8, 2048))
       ->capture_default_str();

@@ -12,12 +12,19 @@ void CaseOptions::add_to(CLI::App& command) {
       ->check(CLI::Range(1, 4096));
   command.add_option("--device", device, "auto, cpu or cuda (default: numerics.device)")
       ->check(CLI::IsMember({"auto", "cpu", "cuda"}));
+  command
+      .add_option("--memory-limit", memory_limit,
+                  "Memory of the device that a run may take; soa-pull takes what exceeds a GPU's slab by slab "
+                  "(default: numerics.memory_limit, else what is free)")
+      ->type_name("MIB")
+      ->check(CLI::Range(0.01, 1e9));
 }
 
 Case CaseOptions::read() const {
   Case c = read_case(file, settings);
   if (threads > 0) c.numerics.threads = threads;
   if (!device.empty()) c.numerics.device = device;
+  if (memory_limit > 0) c.numerics.memory_limit = memory_limit;
   return c;
 }
 

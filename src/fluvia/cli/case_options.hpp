@@ -15,8 +15,9 @@ struct CaseOptions {
   std::vector<std::string> settings;  ///< key=value, as in the case file
   int threads = 0;
   std::string device;
+  double memory_limit = 0;  ///< MiB
 
-  /// Adds CASE, --set, --threads and --device to a subcommand.
+  /// Adds CASE, --set, --threads, --device and --memory-limit to a subcommand.
   void add_to(CLI::App& command);
   /// Reads the case. Throws Error(input).
   [[nodiscard]] Case read() const;

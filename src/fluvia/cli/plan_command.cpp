@@ -29,6 +29,18 @@ std::string stress_rates(const Plan& plan) {
   return text;
 }
 
+/// What a domain in slabs costs; returns the seconds that a step spends on transfers.
+double print_slabs(const Plan& plan) {
+  const double bandwidth = measure_gpu_transfer_bandwidth(),
+               seconds = static_cast<double>(plan.transfer_bytes) / bandwidth;
+  fmt::print(
+      "slabs        {} take turns on the GPU: {:.1f} MiB of populations are in host memory; each step moves {:.1f} "
+      "MiB, {:.2f} ms at {:.1f} GB/s\n",
+      plan.slabs, static_cast<double>(plan.host_bytes) / mebibyte, static_cast<double>(plan.transfer_bytes) / mebibyte,
+      1e3 * seconds, bandwidth / 1e9);
+  return seconds;
+}
+
 void print_plan(const Case& c, const Units& units, const Geometry& geometry, const Plan& plan) {
   const bool gpu = plan.device == "cuda";
   fmt::print("{}\n", format_units(units, c));
@@ -47,12 +59,16 @@ void print_plan(const Case& c, const Units& units, const Geometry& geometry, con
   const double share = plan.expected_share > 0 ? plan.expected_share : gpu ? 0.8 : 0.5;
   const double bandwidth =
       gpu ? measure_gpu_copy_bandwidth() : measure_copy_bandwidth(plan.threads, std::size_t{256} << 20);
-  const double mlups = share * bandwidth / plan.bytes_per_update / 1e6;
+  const auto fluid = static_cast<double>(geometry.nodes.fluid_nodes);
+  double seconds = fluid * plan.bytes_per_update / (share * bandwidth);  // of a step
   fmt::print("traffic      {:.0f} bytes per fluid node and step; copy bandwidth {:.1f} GB/s\n", plan.bytes_per_update,
              bandwidth / 1e9);
+  if (plan.slabs > 1) seconds += print_slabs(plan);
   const double steps = c.run.steps ? static_cast<double>(*c.run.steps) : c.run.time ? *c.run.time / units.time_step : 0;
-  fmt::print("time         about {:.0f} s for {:.0f} steps at {:.0f} MFLUPS ({:.0f}% of the roofline)\n",
-             steps * static_cast<double>(geometry.nodes.fluid_nodes) / mlups / 1e6, steps, mlups, 100 * share);
+  const double reached = fluid * plan.bytes_per_update / (seconds * bandwidth);
+  fmt::print("time         about {:.0f} s for {:.0f} steps at {:.0f} MFLUPS ({:.{}f}% of the roofline)\n",
+             steps * seconds, steps, fluid / seconds / 1e6, 100 * reached, plan.slabs > 1 ? 1 : 0);
+  if (!plan.refusal.empty()) fmt::print("warning: will not run: {}\n", plan.refusal);
 }
 
 void plan(const CaseOptions& source) {

@@ -44,4 +44,23 @@ double measure_copy_bandwidth(const Device& device, KernelCache& cache) {
   return 2.0 * static_cast<double>(bytes) / seconds[repeats / 2];
 }
 
+double measure_transfer_bandwidth(const Device& device) {
+  constexpr int repeats = 3;
+  const std::size_t bytes = std::min(std::size_t{256} << 20, device.free_bytes() / 4);
+  const DeviceBuffer on_gpu(device, bytes, "measuring the bandwidth");
+  const PinnedBuffer on_host(device, bytes);
+  const Stream stream(device);
+  const Event start(device), end(device);
+  double fastest = 0;
+  for (int k = 0; k < repeats; ++k) {
+    start.record(stream);
+    on_gpu.upload(stream, on_host.data(), bytes);
+    on_gpu.download(stream, on_host.data(), bytes);
+    end.record(stream);
+    stream.synchronize();
+    fastest = std::max(fastest, 2.0 * static_cast<double>(bytes) / end.seconds_since(start));
+  }
+  return fastest;
+}
+
 }  // namespace fluvia::cuda

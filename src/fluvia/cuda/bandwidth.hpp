@@ -13,4 +13,7 @@ CompileRequest copy_request();
 /// kernel that moves 16 bytes a thread at a time.
 double measure_copy_bandwidth(const Device& device, KernelCache& cache);
 
+/// Bytes per second between pinned host memory and a GPU, the mean of there and back, one after the other.
+double measure_transfer_bandwidth(const Device& device);
+
 }  // namespace fluvia::cuda

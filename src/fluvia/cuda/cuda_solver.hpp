@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "fluvia/cuda/hosted_populations.hpp"
 #include "fluvia/cuda/kernel_cache.hpp"
 #include "fluvia/cuda/memory.hpp"
 #include "fluvia/cuda/module.hpp"
@@ -20,6 +21,7 @@ class CudaSolver final : public Solver {
              PreparedCase prepared);
 
   void step(std::int64_t count) override;
+  std::optional<StepTimes> time_parts(std::int64_t count) override;
   [[nodiscard]] std::int64_t time_step() const override { return time_step_; }
   [[nodiscard]] const Plan& plan() const override { return plan_; }
   [[nodiscard]] const Geometry& geometry() const override { return geometry_; }
@@ -41,6 +43,19 @@ class CudaSolver final : public Solver {
     unsigned tile_count = 0;
     std::uint64_t nodes = 0;
   };
+  /// What of the domain is on the GPU at a time: all of it, or a slab.
+  struct Part {
+    kernels::SiteBox sites{};  ///< schemes on sites
+    kernels::Boundaries boundaries{};
+    std::vector<Monitored> monitored;  ///< per surface
+    std::uint32_t first_place = 0;     ///< of the domain: places that kernels know are less by it
+    Range tiles;                       ///< canonical
+  };
+  /// Parts of a step by the GPU's clock, if somebody wants to know.
+  struct Span {
+    double StepTimes::*part;
+    Event start, end;
+  };
 
   [[nodiscard]] int parity() const { return static_cast<int>(updates_ % facts_.parities); }
   /// Address of the populations after so many updates.
@@ -49,9 +64,22 @@ class CudaSolver final : public Solver {
   [[nodiscard]] kernels::CompactTiles tiles() const;
   [[nodiscard]] kernels::DenseBox box() const;
   [[nodiscard]] kernels::SiteBox sites() const;
+  [[nodiscard]] kernels::Physics<T> physics() const { return {parameters_, parts_[part_].boundaries}; }
   void upload(const PreparedCase& prepared);
+  /// Parts of the domain from the arrays of the case, which are on the GPU.
+  void make_parts(const PreparedCase& prepared, const kernels::SiteBox& sites, const kernels::Boundaries& boundaries,
+                  const std::vector<const kernels::MonitoredTile*>& monitored);
+  /// Sees to it that the populations of a part are on the GPU, between steps.
+  void bring(std::size_t part) const;
+  /// Sees to it that all populations are in host memory, if the domain is in slabs.
+  void put_back() const;
   void queue_step() const;
+  void queue_slabs() const;
+  /// Does `body`, which queues work, and keeps the time of it if time_parts() asked for that.
+  template <class Body>
+  void timed(double StepTimes::*part, Body&& body) const;
   void queue_sites_step() const;
+  void queue_tuned_step() const;
   /// Launches a kernel on `blocks` tiles; its first argument is the geometry.
   template <class... Arguments>
   void launch(KernelKind kind, unsigned blocks, const Arguments&... arguments) const;
@@ -71,19 +99,22 @@ class CudaSolver final : public Solver {
   Device device_;
   Stream stream_;
   std::vector<std::optional<Kernel>> kernels_;  ///< [parity][kind]; not all schemes have all
-  kernels::Physics<T> physics_{};
+  core::CollisionParameters<T> parameters_{};
   std::vector<core::SurfaceState> surfaces_;
 
   kernels::DenseBox box_{};
   kernels::CompactTiles tiles_{};
-  kernels::SiteBox sites_{};
   Ghosts ghosts_;
   SlidePlan slide_;
   std::vector<std::uint32_t> order_, canonical_;  ///< of CompactLayout
   std::vector<DeviceBuffer> layout_;
   DeviceBuffer surface_states_, counters_, populations_, references_, exchange_, sums_;
-  std::optional<Graph> graph_;        ///< of graph_steps steps, once they were asked for
-  std::vector<Monitored> monitored_;  ///< per surface
+  std::optional<Graph> graph_;  ///< of graph_steps steps, once they were asked for
+  std::vector<Part> parts_;
+  HostedPopulations hosted_;              ///< if there are several parts
+  mutable std::size_t part_ = 0;          ///< that is on the GPU; parts_.size() if none is
+  mutable bool part_is_changed_ = false;  ///< there, but not yet in host memory
+  mutable std::optional<std::vector<Span>> spans_;
   std::vector<bool> is_monitored_;
   std::vector<SurfaceForce> carried_;  ///< BoundarySetup::carried
   std::uint64_t slot_bytes_ = 0;       ///< from one slot to the next, dense
@@ -91,6 +122,13 @@ class CudaSolver final : public Solver {
   std::int64_t time_step_ = 0;
   std::int64_t updates_ = 0;  ///< since the populations were placed; says where they are
 };
+
+/// Sets what a plan says of memory: of the GPU, and of the host if the domain is taken there slab by slab, or why the
+/// case will not run. Returns what to make a solver of.
+PreparedCase prepare_within_memory(const Case& c, const Units& units, const Geometry& geometry, const Device& device,
+                                   Plan& plan);
+/// Bytes that a run may take of a GPU: what is free, or numerics.memory_limit if that is less.
+std::uint64_t memory_for_run(const Case& c, const Device& device);
 
 /// The solver of a case on a GPU. Throws Error(resource) before anything is allocated if it does not fit.
 std::unique_ptr<Solver> make_solver(const Case& c, const Units& units, Geometry geometry, Plan plan,

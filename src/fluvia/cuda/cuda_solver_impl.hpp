@@ -31,8 +31,13 @@ void CudaSolver<T>::for_each_chunk(std::uint64_t first_tile, std::uint64_t tile_
   device_.make_current();
   const NodeMap& nodes = geometry_.nodes;
   std::vector<kernels::TileReference> references;
+  std::size_t part = 0;
   for (std::uint64_t done = 0; done < tile_count;) {
-    const std::uint64_t first = first_tile + done, count = std::min(chunk_tiles, tile_count - done);
+    const std::uint64_t first = first_tile + done;
+    while (first >= parts_[part].tiles.first + parts_[part].tiles.count) ++part;
+    bring(part);
+    const std::uint64_t left = parts_[part].tiles.first + parts_[part].tiles.count - first;
+    const std::uint64_t count = std::min({chunk_tiles, tile_count - done, left});
     references.clear();
     std::uint32_t output = 0;
     for (std::uint64_t t = first; t < first + count; ++t) {
@@ -43,6 +48,17 @@ void CudaSolver<T>::for_each_chunk(std::uint64_t first_tile, std::uint64_t tile_
     body(nodes.tiles[first].first_node - nodes.tiles[first_tile].first_node, static_cast<unsigned>(count), output);
     done += count;
   }
+}
+
+template <class T>
+template <class Body>
+void CudaSolver<T>::timed(double StepTimes::*part, Body&& body) const {
+  if (!spans_) return body();
+  Span span{part, Event(device_), Event(device_)};
+  span.start.record(stream_);
+  body();
+  span.end.record(stream_);
+  spans_->push_back(std::move(span));
 }
 
 }  // namespace fluvia::cuda

@@ -10,14 +10,15 @@ namespace fluvia::cuda {
 template <class T>
 std::uint32_t CudaSolver<T>::place_of(std::uint64_t tile) const {
   if (!numbers_fluid_tiles(specification_.scheme))
-    return static_cast<std::uint32_t>(geometry_.nodes.directory_index(geometry_.nodes.tiles[tile].position));
+    return static_cast<std::uint32_t>(geometry_.nodes.directory_index(geometry_.nodes.tiles[tile].position)) -
+           parts_[part_].first_place;
   return order_.empty() ? static_cast<std::uint32_t>(tile) : order_[tile];
 }
 
 template <class T>
 std::uint64_t CudaSolver<T>::node_of(std::uint64_t id) const {
   const NodeMap& nodes = geometry_.nodes;
-  const std::uint64_t place = id / kernels::nodes_per_tile;
+  const std::uint64_t place = id / kernels::nodes_per_tile + parts_[part_].first_place;
   const std::uint64_t tile = !numbers_fluid_tiles(specification_.scheme) ? nodes.directory[place]
                              : canonical_.empty()                        ? place
                                                                          : canonical_[place];
@@ -28,6 +29,8 @@ std::uint64_t CudaSolver<T>::node_of(std::uint64_t id) const {
 
 template <class T>
 void CudaSolver<T>::initialise(const InitialState& state) {
+  device_.make_current();
+  put_back();
   time_step_ = updates_ = 0;
   counters_.fill(stream_, 0);
   const NodeMap& nodes = geometry_.nodes;
@@ -48,6 +51,7 @@ void CudaSolver<T>::initialise(const InitialState& state) {
     exchange_.upload(stream_, values.data(), values.size() * sizeof(double));
     launch(KernelKind::place_equilibrium, count, references_.template data<const kernels::TileReference>(),
            exchange_.template data<const double>(), size);
+    part_is_changed_ = true;
     stream_.synchronize();
   });
 }
@@ -61,7 +65,7 @@ void CudaSolver<T>::moments(std::uint64_t first_tile, std::uint64_t tile_count, 
   out.stress.resize(with_stress ? total : 0);
   std::vector<T> values;
   for_each_chunk(first_tile, tile_count, [&](std::uint64_t first, unsigned count, std::uint64_t size) {
-    launch(KernelKind::moments, count, physics_, references_.template data<const kernels::TileReference>(),
+    launch(KernelKind::moments, count, physics(), references_.template data<const kernels::TileReference>(),
            exchange_.template data<T>(), size, with_stress ? 1 : 0);
     values.resize(size * (with_stress ? 10 : 4));
     exchange_.download(stream_, values.data(), values.size() * sizeof(T));
@@ -78,28 +82,38 @@ void CudaSolver<T>::moments(std::uint64_t first_tile, std::uint64_t tile_count, 
 template <class T>
 Totals CudaSolver<T>::totals() const {
   device_.make_current();
-  launch(KernelKind::sum_nodes, sum_blocks, physics_, sums_.template data<kernels::NodeSums>());
-  std::vector<kernels::NodeSums> parts(sum_blocks);
-  sums_.download(stream_, parts.data(), parts.size() * sizeof(parts[0]));
-  stream_.synchronize();
   const double volume = geometry_.nodes.node_volume();
   Totals total;
   double fastest = 0;
-  std::uint64_t fastest_node = 0, bad = ~std::uint64_t{0};
-  for (const kernels::NodeSums& part : parts) {
-    total.mass += volume * part.mass;
-    for (int a = 0; a < 3; ++a) total.momentum[a] += volume * part.momentum[a];
-    total.kinetic_energy += volume * part.kinetic_energy;
-    if (part.max_speed_squared > fastest || (part.max_speed_squared == fastest && part.max_speed_node < fastest_node)) {
-      fastest = part.max_speed_squared;
-      fastest_node = part.max_speed_node;
+  std::vector<kernels::NodeSums> sums(sum_blocks);
+  for (std::size_t part = 0; part < parts_.size(); ++part) {
+    bring(part);
+    launch(KernelKind::sum_nodes, sum_blocks, physics(), sums_.template data<kernels::NodeSums>());
+    sums_.download(stream_, sums.data(), sums.size() * sizeof(sums[0]));
+    stream_.synchronize();
+    double fastest_here = 0;
+    std::uint64_t fastest_id = 0, bad = ~std::uint64_t{0};
+    for (const kernels::NodeSums& sum : sums) {
+      total.mass += volume * sum.mass;
+      for (int a = 0; a < 3; ++a) total.momentum[a] += volume * sum.momentum[a];
+      total.kinetic_energy += volume * sum.kinetic_energy;
+      if (sum.max_speed_squared > fastest_here ||
+          (sum.max_speed_squared == fastest_here && sum.max_speed_node < fastest_id)) {
+        fastest_here = sum.max_speed_squared;
+        fastest_id = sum.max_speed_node;
+      }
+      bad = std::min<std::uint64_t>(bad, sum.bad_node);
     }
-    bad = std::min<std::uint64_t>(bad, part.bad_node);
+    if (fastest_here > fastest) {
+      fastest = fastest_here;
+      total.max_speed_node = node_of(fastest_id);
+    }
+    if (total.finite && bad != ~std::uint64_t{0}) {
+      total.finite = false;
+      total.bad_node = node_of(bad);
+    }
   }
   total.max_speed = std::sqrt(fastest);
-  if (fastest > 0) total.max_speed_node = node_of(fastest_node);
-  total.finite = bad == ~std::uint64_t{0};
-  if (!total.finite) total.bad_node = node_of(bad);
   return total;
 }
 
@@ -108,24 +122,28 @@ kernels::LinkSums CudaSolver<T>::sum_links(int surface, const Real3& center) con
   if (!is_monitored_[surface])
     throw Error(ExitCode::internal, "no links were kept for surface '" + geometry_.surfaces[surface] + "'");
   const double volume = geometry_.nodes.node_volume();  // S3 eq. 10
-  kernels::LinkSums sum{};
-  const Monitored& m = monitored_[surface];
-  if (m.tile_count == 0) return sum;
+  kernels::LinkSums total{};
   device_.make_current();
-  launch(KernelKind::sum_links, m.tile_count, physics_, m.tiles, center[0], center[1], center[2],
-         sums_.template data<kernels::LinkSums>());
-  std::vector<kernels::LinkSums> parts(m.tile_count);
-  sums_.download(stream_, parts.data(), parts.size() * sizeof(parts[0]));
-  stream_.synchronize();
-  for (const kernels::LinkSums& part : parts) {
-    for (int a = 0; a < 3; ++a) {
-      sum.force[a] += volume * part.force[a];
-      sum.torque[a] += volume * part.torque[a];
+  std::vector<kernels::LinkSums> sums;
+  for (std::size_t part = 0; part < parts_.size(); ++part) {
+    const Monitored& m = parts_[part].monitored[surface];
+    if (m.tile_count == 0) continue;
+    bring(part);
+    launch(KernelKind::sum_links, m.tile_count, physics(), m.tiles, center[0], center[1], center[2],
+           sums_.template data<kernels::LinkSums>());
+    sums.resize(m.tile_count);
+    sums_.download(stream_, sums.data(), sums.size() * sizeof(sums[0]));
+    stream_.synchronize();
+    for (const kernels::LinkSums& sum : sums) {
+      for (int a = 0; a < 3; ++a) {
+        total.force[a] += volume * sum.force[a];
+        total.torque[a] += volume * sum.torque[a];
+      }
+      total.flow += volume * sum.flow;
+      total.density_deviation += sum.density_deviation;
     }
-    sum.flow += volume * part.flow;
-    sum.density_deviation += part.density_deviation;
   }
-  return sum;
+  return total;
 }
 
 template <class T>
@@ -139,7 +157,8 @@ template <class T>
 OpeningFlow CudaSolver<T>::opening_flow(int opening) const {
   const int surface = geometry_.openings[opening].surface;
   const kernels::LinkSums sum = sum_links(surface, {});
-  const auto nodes = static_cast<double>(monitored_[surface].nodes);
+  double nodes = 0;
+  for (const Part& part : parts_) nodes += static_cast<double>(part.monitored[surface].nodes);
   return {sum.flow, nodes > 0 ? sum.density_deviation * core::sound_speed_squared / nodes : 0};
 }
 
@@ -163,6 +182,7 @@ void CudaSolver<T>::load_populations(int direction, std::uint64_t first_tile, st
     exchange_.upload(stream_, in.data() + first * value, size * value);
     launch(KernelKind::load_direction, count, references_.template data<const kernels::TileReference>(), direction,
            static_cast<const void*>(exchange_.data()));
+    part_is_changed_ = true;
     stream_.synchronize();
   });
 }

@@ -34,7 +34,7 @@ CudaSolver<T>::CudaSolver(const Case& c, const Units& units, Geometry geometry, 
   surfaces_ = prepared.setup.surfaces;
   is_monitored_ = prepared.setup.monitored;
   carried_ = prepared.setup.carried;
-  physics_.parameters = collision_parameters<T>(c, units, plan_.lattice);
+  parameters_ = collision_parameters<T>(c, units, plan_.lattice);
   upload(prepared);
   order_ = std::move(prepared.compact.order);
   canonical_ = std::move(prepared.compact.canonical);
@@ -51,21 +51,23 @@ void CudaSolver<T>::upload(const PreparedCase& prepared) {
     if (!values.empty()) buffer.upload(stream_, values.data(), buffer.bytes());
     return buffer.template data<Value>();
   };
-  physics_.boundaries.records = give(prepared.boundaries.records, "boundary records");
-  physics_.boundaries.tiles = give(prepared.boundaries.tiles, "boundary tiles");
-  physics_.boundaries.first_records = give(prepared.boundaries.first_records, "boundary nodes");
-  physics_.boundaries.tile_count = static_cast<std::uint32_t>(prepared.boundaries.tiles.size());
+  kernels::Boundaries boundaries{};
+  boundaries.records = give(prepared.boundaries.records, "boundary records");
+  boundaries.tiles = give(prepared.boundaries.tiles, "boundary tiles");
+  boundaries.first_records = give(prepared.boundaries.first_records, "boundary nodes");
+  boundaries.tile_count = static_cast<std::uint32_t>(prepared.boundaries.tiles.size());
   surface_states_ = DeviceBuffer(device_, surfaces_.size() * sizeof(core::SurfaceState), "the state of surfaces");
   surface_states_.upload(stream_, surfaces_.data(), surface_states_.bytes());
-  physics_.boundaries.surfaces = surface_states_.template data<core::SurfaceState>();
+  boundaries.surfaces = surface_states_.template data<core::SurfaceState>();
+  kernels::SiteBox sites{};
   if (specification_.scheme.has_sites()) {
-    sites_.sites = prepared.sites.sites(geometry_.nodes);
-    sites_.sites.types = give(prepared.sites.types, "types of nodes");
-    sites_.sites.index = give(prepared.sites.index, "indices of nodes");
-    sites_.sites.tiles = give(prepared.sites.tiles, "tiles");
-    sites_.sites.buffers = give(prepared.sites.buffers, "indices of ghost buffers");
+    sites.sites = prepared.sites.sites(geometry_.nodes);
+    sites.sites.types = give(prepared.sites.types, "types of nodes");
+    sites.sites.index = give(prepared.sites.index, "indices of nodes");
+    sites.sites.tiles = give(prepared.sites.tiles, "tiles");
+    sites.sites.buffers = give(prepared.sites.buffers, "indices of ghost buffers");
     ghosts_ = prepared.sites.count.ghosts;
-    sites_.tiles = static_cast<std::uint32_t>(
+    sites.tiles = static_cast<std::uint32_t>(
         numbers_fluid_tiles(specification_.scheme) ? geometry_.nodes.tiles.size() : geometry_.nodes.directory.size());
   } else if (specification_.scheme.is_compact()) {
     tiles_ = prepared.compact.tiles;
@@ -80,19 +82,69 @@ void CudaSolver<T>::upload(const PreparedCase& prepared) {
     box_.segments = give(prepared.dense.segments, "segments");
     box_.words = give(prepared.dense.words, "wall nodes");
   }
-  for (const auto& tiles : prepared.monitored) {
-    Monitored& m = monitored_.emplace_back();
-    m.tile_count = static_cast<unsigned>(tiles.size());
-    m.tiles = give(tiles, "monitored links");
-    for (const kernels::MonitoredTile& tile : tiles)
-      for (const std::uint32_t directions : tile.directions) m.nodes += directions != 0 ? 1 : 0;
-  }
+  std::vector<const kernels::MonitoredTile*> monitored;
+  for (const auto& tiles : prepared.monitored) monitored.push_back(give(tiles, "monitored links"));
+  make_parts(prepared, sites, boundaries, monitored);
   populations_ = DeviceBuffer(device_, prepared.population_bytes(), "populations");
   slot_bytes_ = prepared.dense.stride * facts_.storage_bytes;
   second_offset_ = prepared.second_offset * facts_.storage_bytes;
   references_ = DeviceBuffer(device_, prepared.references_bytes(), "references of tiles");
   exchange_ = DeviceBuffer(device_, prepared.exchange_bytes(), "exchange with the host");
   sums_ = DeviceBuffer(device_, prepared.sums_bytes(), "sums");
+}
+
+template <class T>
+void CudaSolver<T>::make_parts(const PreparedCase& prepared, const kernels::SiteBox& sites,
+                               const kernels::Boundaries& boundaries,
+                               const std::vector<const kernels::MonitoredTile*>& monitored) {
+  const auto links_of = [&](std::size_t surface, const Range& range) {
+    Monitored m;
+    m.tiles = monitored[surface] + range.first;
+    m.tile_count = static_cast<unsigned>(range.count);
+    for (std::size_t k = range.first; k < range.first + range.count; ++k)
+      for (const std::uint32_t directions : prepared.monitored[surface][k].directions) m.nodes += directions != 0;
+    return m;
+  };
+  if (prepared.slabs.empty()) {
+    Part& all = parts_.emplace_back();
+    all.sites = sites;
+    all.boundaries = boundaries;
+    all.tiles = {0, geometry_.nodes.tiles.size()};
+    for (std::size_t s = 0; s < monitored.size(); ++s)
+      all.monitored.push_back(links_of(s, {0, prepared.monitored[s].size()}));
+    return;
+  }
+  for (const Slab& slab : prepared.slabs.slabs) {
+    Part& part = parts_.emplace_back();
+    part.sites = sites;
+    part.sites.sites = slab_sites(prepared.slabs, slab, geometry_.nodes.dimension, sites.sites);
+    part.sites.sites.types += slab.types;
+    part.sites.tiles = slab.places;
+    part.boundaries = boundaries;
+    part.boundaries.tiles += slab.boundary_tiles.first;
+    part.boundaries.tile_count = static_cast<std::uint32_t>(slab.boundary_tiles.count);
+    part.first_place = slab.first_place;
+    part.tiles = slab.tiles;
+    for (std::size_t s = 0; s < monitored.size(); ++s) part.monitored.push_back(links_of(s, slab.monitored[s]));
+  }
+  hosted_ = HostedPopulations(device_, prepared.slabs, facts_.storage_bytes);
+  part_ = parts_.size();
+}
+
+template <class T>
+void CudaSolver<T>::put_back() const {
+  if (parts_.size() == 1) return;
+  if (part_is_changed_) hosted_.put_back(stream_, populations_, updates_, part_);
+  part_is_changed_ = false;
+  part_ = parts_.size();
+}
+
+template <class T>
+void CudaSolver<T>::bring(std::size_t part) const {
+  if (part == part_) return;
+  put_back();
+  hosted_.fetch(stream_, populations_, updates_, part);
+  part_ = part;
 }
 
 template <class T>
@@ -123,7 +175,7 @@ kernels::DenseBox CudaSolver<T>::box() const {
 
 template <class T>
 kernels::SiteBox CudaSolver<T>::sites() const {
-  kernels::SiteBox sites = sites_;
+  kernels::SiteBox sites = parts_[part_].sites;
   sites.source = at(updates_);
   sites.target = at(updates_ + 1);
   ghosts_.place(sites.sites, updates_);
@@ -137,23 +189,35 @@ void CudaSolver<T>::queue_sites_step() const {
   const auto blocks = [&](std::uint32_t items) { return LaunchShape{{(items + threads - 1) / threads}, {threads}}; };
   const kernels::SiteBox box = sites();
   if (specification_.scheme.stepping == core::Stepping::rows) {
-    kernel(KernelKind::step).launch(stream_, {{box.sites.size[1], box.sites.size[2]}, {threads}}, box, physics_);
+    timed(&StepTimes::step, [&] {
+      kernel(KernelKind::step).launch(stream_, {{box.sites.size[1], box.sites.size[2]}, {threads}}, box, physics());
+    });
     return;
   }
   if (ghosts_.cells > 0) {
     const auto cells = static_cast<std::uint32_t>(ghosts_.cells);
-    kernel(KernelKind::ghost_cells).launch(stream_, blocks(cells), box, cells);
+    timed(&StepTimes::ghost, [&] { kernel(KernelKind::ghost_cells).launch(stream_, blocks(cells), box, cells); });
   }
   const bool apart = specification_.scheme.stepping == core::Stepping::apart;
-  kernel(KernelKind::step).launch(stream_, blocks(apart ? box.sites.stored : box.sites.places), box, physics_);
-  if (apart) kernel(KernelKind::propagate).launch(stream_, blocks(box.sites.places), box);
+  timed(&StepTimes::step, [&] {
+    kernel(KernelKind::step).launch(stream_, blocks(apart ? box.sites.stored : box.sites.places), box, physics());
+    if (apart) kernel(KernelKind::propagate).launch(stream_, blocks(box.sites.places), box);
+  });
 }
 
 template <class T>
 void CudaSolver<T>::queue_step() const {
-  if (physics_.boundaries.tile_count > 0)
-    launch(KernelKind::complete_boundaries, physics_.boundaries.tile_count, physics_);
-  if (specification_.scheme.has_sites()) return queue_sites_step();
+  if (const unsigned tiles = parts_[part_].boundaries.tile_count; tiles > 0)
+    timed(&StepTimes::step, [&] { launch(KernelKind::complete_boundaries, tiles, physics()); });
+  if (specification_.scheme.has_sites())
+    queue_sites_step();
+  else
+    timed(&StepTimes::step, [&] { queue_tuned_step(); });
+}
+
+/// The step of schemes that have kernels of their own.
+template <class T>
+void CudaSolver<T>::queue_tuned_step() const {
   const auto threads = static_cast<unsigned>(specification_.threads);
   const Kernel& step = kernel(KernelKind::step);
   if (specification_.scheme.is_compact()) {
@@ -164,23 +228,36 @@ void CudaSolver<T>::queue_step() const {
       const kernels::SlidingGuard guard{downwards ? others : counters, downwards ? counters : others,
                                         downwards ? 1u : 0u, slide_.rounds, slide_.chunk_log2};
       step.launch(stream_, {{static_cast<unsigned>(slide_.blocks(tiles_.count))}, {threads + kernels::guard_threads}},
-                  tiles(), physics_, guard);
+                  tiles(), physics(), guard);
     } else {
       const unsigned teams = tiles_at_a_time(specification_);
-      step.launch(stream_, {{(tiles_.count + teams - 1) / teams}, {threads}}, tiles(), physics_);
+      step.launch(stream_, {{(tiles_.count + teams - 1) / teams}, {threads}}, tiles(), physics());
     }
   } else {
     const auto per_thread = static_cast<unsigned>(nodes_per_thread(specification_));
     const unsigned columns = (box_.size[0] + per_thread - 1) / per_thread;
     // Rows shorter than a block share it.
     const unsigned x = std::min(threads, std::max(32u, std::bit_ceil(columns))), y = threads / x;
-    step.launch(stream_, {{(columns + x - 1) / x, (box_.size[1] + y - 1) / y, box_.size[2]}, {x, y}}, box(), physics_);
+    step.launch(stream_, {{(columns + x - 1) / x, (box_.size[1] + y - 1) / y, box_.size[2]}, {x, y}}, box(), physics());
   }
+}
+
+template <class T>
+void CudaSolver<T>::queue_slabs() const {
+  put_back();
+  for (std::size_t k = 0; k < parts_.size(); ++k) {
+    timed(&StepTimes::transfer, [&] { hosted_.before_step(stream_, populations_, updates_, k); });
+    part_ = k;
+    queue_step();
+    timed(&StepTimes::transfer, [&] { hosted_.after_step(stream_, populations_, updates_, k); });
+  }
+  part_ = parts_.size();
 }
 
 template <class T>
 void CudaSolver<T>::step(std::int64_t count) {
   device_.make_current();
+  for (; parts_.size() > 1 && count > 0; --count, ++updates_, ++time_step_) queue_slabs();
   while (count > 0) {
     // Places and kernels repeat every second step, so what was recorded at an even one fits at every even one.
     if (updates_ % 2 == 0 && count >= graph_steps && geometry_.nodes.fluid_nodes <= most_graph_nodes) {
@@ -201,6 +278,24 @@ void CudaSolver<T>::step(std::int64_t count) {
     }
   }
   stream_.synchronize();
+}
+
+template <class T>
+std::optional<StepTimes> CudaSolver<T>::time_parts(std::int64_t count) {
+  device_.make_current();
+  StepTimes times;
+  for (std::int64_t k = 0; k < count; ++k, ++updates_, ++time_step_) {
+    spans_.emplace();
+    if (parts_.size() > 1)
+      queue_slabs();
+    else
+      queue_step();
+    stream_.synchronize();
+    for (const Span& span : *spans_)
+      times.*span.part += span.end.seconds_since(span.start) / static_cast<double>(count);
+    spans_.reset();
+  }
+  return times;
 }
 
 template <class T>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "fluvia/base/error.hpp"
@@ -8,25 +9,60 @@
 
 namespace fluvia::cuda {
 
+namespace {
+
+/// Why a plan does not fit, and what would.
+std::string refusal(const Case& c, const Device& device, const NodeMap& nodes, const Plan& plan, std::uint64_t memory) {
+  constexpr double mebibyte = 1024.0 * 1024, gibibyte = 1024 * mebibyte;
+  const auto needed = static_cast<double>(plan.total_bytes()), available = static_cast<double>(memory);
+  const double per_node = needed / static_cast<double>(nodes.fluid_nodes);
+  const char* const source = memory < device.free_bytes() ? "numerics.memory_limit allows" : "free are";
+  if (plan.slabs > 1)
+    return fmt::format(
+        "{} needs {:.1f} MiB even for the thinnest slabs, {} of them, but {} {:.1f} MiB: {:.1f} MiB too few, of which "
+        "{:.1f} "
+        "MiB are the domain's geometry and boundaries. What would fit: a larger limit or spacing",
+        device.label(), needed / mebibyte, plan.slabs, source, available / mebibyte, (needed - available) / mebibyte,
+        static_cast<double>(plan.geometry_bytes + plan.boundary_bytes) / mebibyte);
+  std::string text = fmt::format("{} needs {:.2f} GiB but {} {:.2f} GiB", device.label(), needed / gibibyte, source,
+                                 available / gibibyte);
+  text += fmt::format(
+      ": {:.2f} GiB too few. It holds {:.0f} million fluid nodes with {} and {} ({:.0f} bytes a node). What would fit: "
+      "half the bytes with numerics.format = \"fp16s\", a scheme with one copy of fluid nodes only (compact-sliding), "
+      "a "
+      "spacing {:.2f} times as large, or {} GPUs",
+      (needed - available) / gibibyte, available / per_node / 1e6, plan.scheme, plan.format, per_node,
+      std::pow(needed / available, 1.0 / nodes.dimension),
+      (plan.total_bytes() + memory - 1) / std::max<std::uint64_t>(memory, 1));
+  const bool swaps = parse_scheme(plan.scheme).swaps;
+  if (!(swaps && c.numerics.memory_limit > 0))
+    text += fmt::format("; or, slowly, slab by slab from host memory: {}--memory-limit {:.0f}",
+                        swaps ? "" : "numerics.scheme = \"soa-pull\" and ", std::floor(available / mebibyte));
+  return text;
+}
+
+}  // namespace
+
+std::uint64_t memory_for_run(const Case& c, const Device& device) {
+  const std::uint64_t free = device.free_bytes();
+  if (c.numerics.memory_limit <= 0) return free;
+  return std::min(free, static_cast<std::uint64_t>(std::min(c.numerics.memory_limit, 1e9) * 1048576));
+}
+
+PreparedCase prepare_within_memory(const Case& c, const Units& units, const Geometry& geometry, const Device& device,
+                                   Plan& plan) {
+  PreparedCase prepared = prepare_case(c, units, geometry, plan);
+  const std::uint64_t memory = memory_for_run(c, device);
+  if (c.numerics.memory_limit > 0) cut_to_fit(prepared, geometry.nodes, memory);
+  plan_memory(prepared, plan);
+  if (plan.total_bytes() > memory) plan.refusal = refusal(c, device, geometry.nodes, plan, memory);
+  return prepared;
+}
+
 std::unique_ptr<Solver> make_solver(const Case& c, const Units& units, Geometry geometry, Plan plan,
                                     const Device& device, KernelCache& cache) {
-  PreparedCase prepared = prepare_case(c, units, geometry, plan);
-  plan_memory(prepared, plan);
-  const std::uint64_t needed = plan.total_bytes(), free = device.free_bytes();
-  if (needed > free) {
-    constexpr double gibibyte = 1024.0 * 1024 * 1024;
-    const double per_node = static_cast<double>(needed) / static_cast<double>(geometry.nodes.fluid_nodes);
-    throw_resource(fmt::format(
-        "{} needs {:.2f} GiB but {:.2f} GiB are free: {:.2f} GiB too few. It holds {:.0f} million fluid nodes with {} "
-        "and "
-        "{} ({:.0f} bytes a node). What would fit: half the bytes with numerics.format = \"fp16s\", a scheme with one "
-        "copy of fluid nodes only (compact-sliding), a spacing {:.2f} times as large, or {} GPUs",
-        device.label(), static_cast<double>(needed) / gibibyte, static_cast<double>(free) / gibibyte,
-        static_cast<double>(needed - free) / gibibyte, static_cast<double>(free) / per_node / 1e6, plan.scheme,
-        plan.format, per_node,
-        std::pow(static_cast<double>(needed) / static_cast<double>(free), 1.0 / geometry.nodes.dimension),
-        (needed + free - 1) / free));
-  }
+  PreparedCase prepared = prepare_within_memory(c, units, geometry, device, plan);
+  if (!plan.refusal.empty()) throw_resource(plan.refusal);
   if (plan.format == "fp64")
     return std::make_unique<CudaSolver<double>>(c, units, std::move(geometry), std::move(plan), device, cache,
                                                 std::move(prepared));

@@ -126,7 +126,60 @@ PreparedCase prepare_case(const Case& c, const Units& units, const Geometry& geo
   return prepared;
 }
 
+namespace {
+
+/// Elements of items whose place on the GPU is among those of a slab; their places become those in the slab. Items are
+/// in the order of places.
+template <class Item>
+Range move_into(const Slab& slab, std::vector<Item>& items, std::size_t first) {
+  Range range{first, 0};
+  for (; first < items.size() && items[first].place < slab.first_place + slab.places; ++first, ++range.count)
+    items[first].place -= slab.first_place;
+  return range;
+}
+
+}  // namespace
+
+void cut_into_slabs(PreparedCase& prepared, const NodeMap& nodes, std::uint64_t count) {
+  Slabs slabs = make_slabs(nodes, static_cast<std::uint64_t>(prepared.facts.directions), count);
+  prepared.sites.types = slab_types(slabs, prepared.sites.types);
+  std::size_t boundary = 0;
+  std::vector<std::size_t> monitored(prepared.monitored.size(), 0);
+  for (Slab& slab : slabs.slabs) {
+    slab.boundary_tiles = move_into(slab, prepared.boundaries.tiles, boundary);
+    boundary += slab.boundary_tiles.count;
+    for (std::size_t s = 0; s < monitored.size(); ++s) {
+      slab.monitored.push_back(move_into(slab, prepared.monitored[s], monitored[s]));
+      monitored[s] += slab.monitored.back().count;
+    }
+  }
+  prepared.second_offset = slabs.copy_elements();
+  prepared.population_elements = 2 * slabs.copy_elements() + slabs.kept_elements();
+  prepared.slabs = std::move(slabs);
+}
+
+void cut_to_fit(PreparedCase& prepared, const NodeMap& nodes, std::uint64_t memory) {
+  const std::uint64_t whole = prepared.total_bytes(), others = whole - prepared.population_bytes();
+  if (!prepared.specification.scheme.swaps || whole <= memory) return;
+  const std::uint64_t most = tile_layers(nodes);
+  const auto fits = [&](std::uint64_t count) {
+    const Slabs slabs = outline_slabs(nodes, static_cast<std::uint64_t>(prepared.facts.directions), count);
+    return (2 * slabs.copy_elements() + slabs.kept_elements()) * prepared.facts.storage_bytes + others +
+               slabs.types_of_neighbours() <=
+           memory;
+  };
+  std::uint64_t count = 2;
+  while (count < most && !(can_make_slabs(nodes, count) && fits(count))) ++count;
+  if (can_make_slabs(nodes, count)) cut_into_slabs(prepared, nodes, count);
+}
+
 void plan_memory(const PreparedCase& prepared, Plan& plan) {
+  if (!prepared.slabs.empty()) {
+    const auto value = static_cast<std::uint64_t>(prepared.facts.storage_bytes);
+    plan.slabs = static_cast<int>(prepared.slabs.slabs.size());
+    plan.host_bytes = prepared.slabs.host_elements() * value;
+    plan.transfer_bytes = prepared.slabs.step_elements() * value;
+  }
   plan.population_bytes = prepared.population_bytes();
   plan.geometry_bytes = prepared.geometry_bytes();
   plan.boundary_bytes = prepared.boundary_bytes();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include "fluvia/cuda/layout.hpp"
+#include "fluvia/cuda/slabs.hpp"
 #include "fluvia/cuda/specification.hpp"
 #include "fluvia/solver/site_layout.hpp"
 #include "fluvia/solver/solver.hpp"
@@ -15,6 +16,7 @@ struct PreparedCase {
   DenseLayout dense;  ///< one of the three
   CompactLayout compact;
   SiteLayout sites;
+  Slabs slabs;  ///< none if all of the domain is on the GPU
   BoundaryLayout boundaries;
   SlidePlan slide;
   std::uint64_t population_elements = 0;  ///< all copies, with the room to slide
@@ -26,6 +28,9 @@ struct PreparedCase {
   [[nodiscard]] std::uint64_t boundary_bytes() const;
   /// Buffers for exchange with the host and for sums.
   [[nodiscard]] std::uint64_t other_bytes() const { return references_bytes() + exchange_bytes() + sums_bytes(); }
+  [[nodiscard]] std::uint64_t total_bytes() const {
+    return population_bytes() + geometry_bytes() + boundary_bytes() + other_bytes();
+  }
   [[nodiscard]] std::uint64_t counter_bytes() const;
   /// What the second cache shall fetch at a time. A slot of a full tile in 16 bits is 128 bytes, of which tiles above
   /// and below read 32; measured, see docs/performance.md.
@@ -50,6 +55,12 @@ inline constexpr std::uint64_t chunk_tiles = 4096;
 
 /// `plan` names lattice, collision, equilibrium, scheme and format. Throws Error(input).
 PreparedCase prepare_case(const Case& c, const Units& units, const Geometry& geometry, const Plan& plan);
+
+/// Cuts a case whose scheme allows it into so many slabs that take turns on the GPU.
+void cut_into_slabs(PreparedCase& prepared, const NodeMap& nodes, std::uint64_t count);
+/// The same with the fewest slabs that need no more than `memory` bytes; the most there can be if none are few enough.
+/// Leaves cases alone that fit or cannot be cut.
+void cut_to_fit(PreparedCase& prepared, const NodeMap& nodes, std::uint64_t memory);
 
 /// Sets the plan's bytes to what the solver will take from the GPU.
 void plan_memory(const PreparedCase& prepared, Plan& plan);

@@ -21,6 +21,9 @@ Json plan_json(const Plan& plan) {
           {"omega", plan.omega},
           {"memory_bytes", plan.total_bytes()},
           {"population_bytes", plan.population_bytes},
+          {"slabs", plan.slabs},
+          {"host_bytes", plan.host_bytes},
+          {"transfer_bytes", plan.transfer_bytes},
           {"bytes_per_update", plan.bytes_per_update},
           {"predicted_mlups", plan.predicted_mlups},
           {"reason", plan.reason}};

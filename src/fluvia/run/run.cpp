@@ -81,6 +81,12 @@ RunResult run_case(const Case& c, const RunOptions& options) {
     say(options.on_message, fmt::format("{} nodes are stored, those with i + j + k even; speeds count these",
                                         solver->geometry().nodes.fluid_nodes));
   if (!plan.reason.empty()) say(options.on_message, plan.reason);
+  if (plan.slabs > 1)
+    say(options.on_message,
+        fmt::format("{} slabs take turns on the GPU, slowly: {:.1f} MiB of populations stay in host memory, each step "
+                    "moves {:.1f} MiB to the GPU and back; ghost or a compact scheme may fit whole",
+                    plan.slabs, static_cast<double>(plan.host_bytes) / 1048576.0,
+                    static_cast<double>(plan.transfer_bytes) / 1048576.0));
 
   Simulation simulation(c, grid, units, *solver, full ? *full : static_cast<const Solver&>(*solver), options);
   if (options.resume) {

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -24,10 +25,14 @@ struct Plan {
   [[nodiscard]] std::uint64_t total_bytes() const {
     return population_bytes + geometry_bytes + boundary_bytes + other_bytes;
   }
-  double bytes_per_update = 0;  ///< memory traffic per fluid node and step
-  double expected_share = 0;    ///< of the roofline, per fluid node, from what was measured; 0 if nothing was
-  double predicted_mlups = 0;   ///< 0 if unknown
-  std::string reason;           ///< why this scheme, if "auto" chose
+  int slabs = 1;                     ///< that a GPU takes in turn; more than one if the domain exceeds its memory
+  std::uint64_t host_bytes = 0;      ///< of populations in host memory, if there are several
+  std::uint64_t transfer_bytes = 0;  ///< between host and GPU, each step, both ways together
+  std::string refusal;               ///< why it will not run: it does not fit; empty if it does
+  double bytes_per_update = 0;       ///< memory traffic per fluid node and step
+  double expected_share = 0;         ///< of the roofline, per fluid node, from what was measured; 0 if nothing was
+  double predicted_mlups = 0;        ///< 0 if unknown
+  std::string reason;                ///< why this scheme, if "auto" chose
 };
 
 /// Moments of the nodes of consecutive tiles in canonical order, lattice units. Arrays hold one value (or 3, 6) a node.
@@ -45,6 +50,13 @@ struct SurfaceForce {
 /// Flow through an opening, lattice units; positive = into the fluid.
 struct OpeningFlow {
   double flow_rate = 0, mean_pressure = 0;
+};
+
+/// Where the time of a step goes, seconds.
+struct StepTimes {
+  double step = 0;      ///< the step itself, with boundary conditions
+  double ghost = 0;     ///< filling of ghost cells, schemes that have them
+  double transfer = 0;  ///< between host and GPU, domains in slabs
 };
 
 /// Sums over all fluid nodes, computed without storing fields.
@@ -66,6 +78,12 @@ class Solver {
   virtual void step(std::int64_t count) = 0;
   /// Steps done so far (restored from checkpoints).
   [[nodiscard]] virtual std::int64_t time_step() const = 0;
+  /// Advances `count` time steps and measures their parts by the device's clock: means over these steps. Nothing, and
+  /// no step, where there is no such clock.
+  virtual std::optional<StepTimes> time_parts(std::int64_t count) {
+    static_cast<void>(count);
+    return std::nullopt;
+  }
   [[nodiscard]] virtual const Plan& plan() const = 0;
   [[nodiscard]] virtual const Geometry& geometry() const = 0;
 

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// A libcuda.so.1 for machines without a GPU: "device" memory is host memory, streams run at once, and the one kernel it
-// can run is fluvia::cuda::kernels::copy. Tests steer it by environment variables, read at each call:
+// A libcuda.so.1 for machines without a GPU: "device" memory is host memory, streams run at once, and the kernels it
+// can run are fluvia::cuda::kernels::copy and those that a test brings along (fake_driver.hpp). Tests steer it by
+// environment variables, read at each call:
 //   FAKE_CUDA_VERSION   driver version (13000)
 //   FAKE_CUDA_DEVICES   number of GPUs (1)
 //   FAKE_CUDA_MEMORY    bytes of memory (64 MiB)
 //   FAKE_CUDA_FAIL      "FUNCTION=ERROR": this function returns this error
+#include "cuda/fake_driver/fake_driver.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -38,6 +41,15 @@ struct State {
   double clock = 0;
 };
 State state;
+const fake_cuda::HostKernels* host_kernels = nullptr;
+
+/// The kernel that a test brought along for a mangled name, or null.
+const fake_cuda::HostKernel* host_kernel(const std::string& name) {
+  if (host_kernels)
+    for (const fake_cuda::HostKernel& kernel : *host_kernels)
+      if (name.find(kernel.name) != std::string::npos) return &kernel;
+  return nullptr;
+}
 
 std::size_t number(const char* variable, std::size_t otherwise) {
   const char* value = std::getenv(variable);
@@ -94,6 +106,10 @@ void* pointer(unsigned long long address) {
 }  // namespace
 
 extern "C" {
+
+void fake_cuda_bring(const fake_cuda::HostKernels* kernels) {
+  host_kernels = kernels;
+}
 
 /// Handles, allocations and contexts that were not given back.
 int fake_cuda_live() {
@@ -210,11 +226,18 @@ int cuMemFreeHost(void* memory) {
   --state.live;
   return success;
 }
+/// Every copy between host and "device" takes a millisecond.
 int cuMemcpyHtoDAsync_v2(unsigned long long to, const void* from, std::size_t bytes, void*) {
-  return queue("cuMemcpyHtoDAsync", [=] { std::memcpy(pointer(to), from, bytes); });
+  return queue("cuMemcpyHtoDAsync", [=] {
+    std::memcpy(pointer(to), from, bytes);
+    state.clock += 1;
+  });
 }
 int cuMemcpyDtoHAsync_v2(void* to, unsigned long long from, std::size_t bytes, void*) {
-  return queue("cuMemcpyDtoHAsync", [=] { std::memcpy(to, pointer(from), bytes); });
+  return queue("cuMemcpyDtoHAsync", [=] {
+    std::memcpy(to, pointer(from), bytes);
+    state.clock += 1;
+  });
 }
 int cuMemcpyDtoDAsync_v2(unsigned long long to, unsigned long long from, std::size_t bytes, void*) {
   return queue("cuMemcpyDtoDAsync", [=] { std::memcpy(pointer(to), pointer(from), bytes); });
@@ -277,7 +300,13 @@ int cuFuncGetAttribute(int* value, int attribute, void*) {
 int cuFuncSetAttribute(void*, int, int) {
   return injected("cuFuncSetAttribute");
 }
-int cuFuncGetParamInfo(void*, std::size_t index, std::size_t* offset, std::size_t* size) {
+int cuFuncGetParamInfo(void* function, std::size_t index, std::size_t* offset, std::size_t* size) {
+  if (const fake_cuda::HostKernel* kernel = host_kernel(static_cast<Function*>(function)->name)) {
+    if (index >= kernel->sizes.size()) return invalid_value;
+    *offset = 0;
+    *size = kernel->sizes[index];
+    return success;
+  }
   *offset = 8 * index;
   *size = 8;
   return index < 3 ? success : invalid_value;
@@ -287,8 +316,14 @@ int cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, void*, int threads,
   return success;
 }
 /// Every launch takes a millisecond. Threads that the grid lacks copy nothing, as on a GPU.
-int cuLaunchKernel(void* function, unsigned grid, unsigned, unsigned, unsigned block, unsigned, unsigned, unsigned,
-                   void*, void** arguments, void**) {
+int cuLaunchKernel(void* function, unsigned grid, unsigned grid_y, unsigned grid_z, unsigned block, unsigned block_y,
+                   unsigned block_z, unsigned, void*, void** arguments, void**) {
+  if (const fake_cuda::HostKernel* kernel = host_kernel(static_cast<Function*>(function)->name)) {
+    if (state.capturing) return invalid_value;
+    kernel->run({grid, grid_y, grid_z}, {block, block_y, block_z}, arguments);
+    state.clock += 1;
+    return success;
+  }
   if (static_cast<Function*>(function)->name.find("copy") == std::string::npos) return not_found;
   if (grid == 0 || block == 0 || block > 1024) return invalid_value;
   char* to = *static_cast<char**>(arguments[0]);

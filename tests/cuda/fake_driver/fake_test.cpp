@@ -141,6 +141,7 @@ TEST(FakeDriver, MeasuresTheBandwidthOfItsClock) {
   const Device device;
   KernelCache nothing_kept{std::filesystem::path()};
   EXPECT_NEAR(measure_copy_bandwidth(device, nothing_kept), 2 * 16777216.0 / 1e-3, 1);
+  EXPECT_NEAR(measure_transfer_bandwidth(device), 16777216.0 / 1e-3, 1);
 }
 
 std::string info_with(const std::string& settings) {

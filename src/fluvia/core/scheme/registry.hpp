@@ -27,7 +27,11 @@ inline constexpr Scheme schemes[] = {
      .instead = "aos-push"},
     {.name = "aos-push", .streaming = "push", .addressing = Addressing::array_of_structures, .copies = 2},
     {.name = "soa-push", .streaming = "push", .addressing = Addressing::structure_of_arrays, .copies = 2},
-    {.name = "soa-pull", .streaming = "pull", .addressing = Addressing::structure_of_arrays, .copies = 2},
+    {.name = "soa-pull",
+     .streaming = "pull",
+     .addressing = Addressing::structure_of_arrays,
+     .copies = 2,
+     .swaps = true},
     // S1 section 3, Fig. 5.
     {.name = "t2c",
      .streaming = "pull",
