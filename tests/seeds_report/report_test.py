@@ -143,11 +143,15 @@ class OfOtherFolders(unittest.TestCase):
 
     def test_bad_input_is_one_clear_line(self):
         for content, words in (("{", "rows.json: not JSON"), ('{"rows": []}', 'rows.json: no "device"'),
-                               ('{"device": "cpu", "bandwidth": [], "rows": [{}]}', 'row 0 has no "experiments"')):
+                               ('{"device": "cpu", "bandwidth": [], "rows": [{}]}', 'row 1 has no "experiments"')):
             (self.folder / "rows.json").write_text(content, encoding="utf-8")
             done = run(self.folder)
-            self.assertEqual((done.returncode, done.stderr.count("\n")), (1, 1), done.stderr)
+            self.assertEqual((done.returncode, done.stderr.count("seeds_report: " + str(self.folder))), (1, 1), done.stderr)
+            self.assertNotIn("Traceback", done.stderr)
             self.assertIn(words, done.stderr)
+        (self.folder / "rows.json").unlink()
+        (self.folder / "sphere.json").write_text('{"runs": [{"reynolds": 1}]}', encoding="utf-8")
+        self.assertIn('run 1 has no "lattice"', run(self.folder).stderr)
         self.assertIn("no such folder", run(self.folder / "none").stderr)
         self.assertIn("no such program", run(self.folder, "--fluvia", self.folder / "none").stderr)
 
