@@ -132,7 +132,8 @@ def table_5(inputs):
     section.say("Traffic beyond the least possible, which is one read and one write of every population of a fluid node: the "
                 "model without bursts of memory (Δ^B) and with them (Δ^B_bt, a bound from above), and what the card counted. "
                 "The paper counted transactions of 32 bytes by `nvprof`; here `ncu` counts bytes of DRAM, and sectors "
-                "between first and second cache. T2C in 3D, TGB in 2D, fp64. A geometry whose populations fit into the "
+                "between first and second cache, of the step's kernels without those of boundary conditions. T2C in 3D, TGB in 2D, "
+                "fp64. A geometry whose populations fit into the "
                 "second cache moves less than the least.")
     lines, found = [], []
     for row in paper.rows("s1", "Table 5"):
