@@ -96,8 +96,8 @@ class OfInventedResults(unittest.TestCase):
         self.assertIn("numbers of the RAS geometries", self.text)
 
     def test_counters_come_out_as_overheads(self):
-        # 1.05 + 1.02 over two launches of half the least each is 2.07 / 2 of it.
-        self.assertEqual(line_of(self.text, "S1 Table 5", "RAS_0.8")[-2:], ["0.035", "0.120"])
+        # Reads 1.05 of the least, writes 0.033 sectors of 32 bytes for each two bytes of it.
+        self.assertEqual(line_of(self.text, "S1 Table 5", "RAS_0.8")[-3:], ["0.053", "0.056", "0.050"])
         self.assertEqual(line_of(self.text, "S2 Table 3", " ", after="2048 AA ")[1:4], ["here", "4.02", "4.00"])
 
     def test_drag_is_judged_at_the_papers_resolution(self):
@@ -219,7 +219,9 @@ class OfCounters(unittest.TestCase):
     def test_a_step_may_be_two_kernels(self):
         launches = [{"dram_read": 1.0}, {"dram_read": 3.0}]
         self.assertEqual(counters.step_sums({"launches": launches}, "t2c")["dram_read"], 2.0)
-        self.assertEqual(counters.step_sums({"launches": launches}, "fia")["dram_read"], 4.0)
+        sums = counters.step_sums({"launches": launches}, "fia")
+        self.assertEqual((sums["dram_read"], sums["dram_write"]), (4.0, None))
+        self.assertEqual(counters.traffic({"dram_read": 1.0, "dram_write": 2.0, "l2_write_sectors": None}), (1.0, 2.0))
 
     def test_options_make_the_row_again(self):
         row = synthetic.row([], "D2Q9", "aa", "fp32", [1024, 1024, 1])

@@ -116,7 +116,7 @@ def models():
 
 
 def launch(scale):
-    values = {"dram_read": 1.05, "dram_write": 1.02, "l2_read_sectors": 0.04, "l2_write_sectors": 0.03}
+    values = {"dram_read": 1.05, "dram_write": 1.02, "l2_read_sectors": 0.04, "l2_write_sectors": 0.033}
     return {"kernel": "step", **{k: v * scale / 2 for k, v in values.items()}, "nanoseconds": 1e5, "dram": 91.0, "sm": 33.0,
             "l1": 12.5, "load": 4.02, "store": 4.0}
 
