@@ -66,10 +66,15 @@ class Emulated {
       } else if constexpr (scheme.is_compact()) {
         constexpr unsigned per_block = threads * per_thread / nodes_per_tile;
         if constexpr (scheme.is_sliding()) {
-          std::fill(counters_.begin(), counters_.end(), 0u);
           const fluvia::cuda::SlidePlan& plan = prepared_.slide;
           EXPECT_EQ(plan.block_tiles, per_block * plan.rounds);
-          const SlidingGuard guard{counters_.data(), updates_ % 2 == 1 ? 1u : 0u, plan.rounds, plan.chunk_log2};
+          const bool downwards = updates_ % 2 == 1;
+          Uint32* const others = counters_.data() + counters_.size() / 2;
+          EXPECT_EQ(std::count(downwards ? others : counters_.data(),
+                               downwards ? counters_.data() + counters_.size() : others, 0u),
+                    counters_.size() / 2);
+          const SlidingGuard guard{downwards ? others : counters_.data(), downwards ? counters_.data() : others,
+                                   downwards ? 1u : 0u, plan.rounds, plan.chunk_log2};
           emulation::launch<true>({static_cast<unsigned>(plan.blocks(box.count))}, {threads + guard_threads},
                                   step_sliding<Spec>, box, physics_, guard);
         } else {

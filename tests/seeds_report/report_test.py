@@ -16,6 +16,7 @@ TOOL = Path(__file__).resolve().parents[2] / "tools" / "seeds_report"
 sys.path.insert(0, str(TOOL))
 
 import counters  # noqa: E402
+import inputs as results  # noqa: E402
 import model_runs  # noqa: E402
 import synthetic  # noqa: E402
 
@@ -95,13 +96,18 @@ class OfInventedResults(unittest.TestCase):
         self.assertIn("numbers of the RAS geometries", self.text)
 
     def test_counters_come_out_as_overheads(self):
-        # 1.05 + 1.02 over two launches of half the least each is 2.07 / 2 of it.
-        self.assertEqual(line_of(self.text, "S1 Table 5", "RAS_0.8")[-2:], ["0.035", "0.120"])
+        # Reads 1.05 of the least, writes 0.033 sectors of 32 bytes for each two bytes of it.
+        self.assertEqual(line_of(self.text, "S1 Table 5", "RAS_0.8")[-3:], ["0.053", "0.056", "0.050"])
         self.assertEqual(line_of(self.text, "S2 Table 3", " ", after="2048 AA ")[1:4], ["here", "4.02", "4.00"])
 
     def test_drag_is_judged_at_the_papers_resolution(self):
         self.assertEqual(line_of(self.text, "S3 Table 2", " ", after="1, d = 14.9")[6], "+3.3%")
         self.assertIn("**Better**: of 2 runs at the paper's resolution, 2 have smaller errors", self.text)
+
+    def test_swapped_domains_take_the_place_of_those_that_fit(self):
+        self.assertEqual(line_of(self.text, "S4 Fig 6", "54 M")[2], "96.8%")  # 30 of 31 parts are transfers
+        self.assertEqual(line_of(self.text, "S4 Fig 6", "36 M")[2], "")
+        self.assertIn("| and near 25 times faster where two lattices are swapped | no | 10.2 to 10.2 times |", self.text)
 
     def test_rows_that_did_not_run_say_why(self):
         self.assertIn("- `fia`: needs 90000 MiB, the device has 80000", self.text)
@@ -137,11 +143,15 @@ class OfOtherFolders(unittest.TestCase):
 
     def test_bad_input_is_one_clear_line(self):
         for content, words in (("{", "rows.json: not JSON"), ('{"rows": []}', 'rows.json: no "device"'),
-                               ('{"device": "cpu", "bandwidth": [], "rows": [{}]}', 'row 0 has no "experiments"')):
+                               ('{"device": "cpu", "bandwidth": [], "rows": [{}]}', 'row 1 has no "experiments"')):
             (self.folder / "rows.json").write_text(content, encoding="utf-8")
             done = run(self.folder)
-            self.assertEqual((done.returncode, done.stderr.count("\n")), (1, 1), done.stderr)
+            self.assertEqual((done.returncode, done.stderr.count("seeds_report: " + str(self.folder))), (1, 1), done.stderr)
+            self.assertNotIn("Traceback", done.stderr)
             self.assertIn(words, done.stderr)
+        (self.folder / "rows.json").unlink()
+        (self.folder / "sphere.json").write_text('{"runs": [{"reynolds": 1}]}', encoding="utf-8")
+        self.assertIn('run 1 has no "lattice"', run(self.folder).stderr)
         self.assertIn("no such folder", run(self.folder / "none").stderr)
         self.assertIn("no such program", run(self.folder, "--fluvia", self.folder / "none").stderr)
 
@@ -196,10 +206,22 @@ class OfCounters(unittest.TestCase):
             self.assertEqual(launches, [])
             self.assertTrue(counters.is_useless(reason), reason)
 
+    def test_counters_of_another_machine_stay(self):
+        with tempfile.TemporaryDirectory() as folder:
+            synthetic.write(folder, counters.key_of)
+            found = results.read_inputs(folder)
+            content = counters.make_counters("fluvia", found, say=lambda words: None)
+            self.assertEqual((content["kernels"], content["reason"]), (found.counters["kernels"], ""))
+            (Path(folder) / "counters.json").unlink()
+            found.device = "cpu"
+            self.assertIn("CPU", counters.make_counters("fluvia", found, say=lambda words: None)["reason"])
+
     def test_a_step_may_be_two_kernels(self):
         launches = [{"dram_read": 1.0}, {"dram_read": 3.0}]
         self.assertEqual(counters.step_sums({"launches": launches}, "t2c")["dram_read"], 2.0)
-        self.assertEqual(counters.step_sums({"launches": launches}, "fia")["dram_read"], 4.0)
+        sums = counters.step_sums({"launches": launches}, "fia")
+        self.assertEqual((sums["dram_read"], sums["dram_write"]), (4.0, None))
+        self.assertEqual(counters.traffic({"dram_read": 1.0, "dram_write": 2.0, "l2_write_sectors": None}), (1.0, 2.0))
 
     def test_options_make_the_row_again(self):
         row = synthetic.row([], "D2Q9", "aa", "fp32", [1024, 1024, 1])

@@ -75,7 +75,8 @@ def boxes():
             step = rows[-1]["step_ms"]
             if scheme == "ghost":
                 rows[-1]["parts_ms"] = {"step": 0.9 * step, "ghost": 0.1 * step}
-            if scheme == "soa-pull" and edge > 6100:
+            if scheme == "soa-pull" and edge > 6100:  # it would fit, and so is measured with and without a limit
+                rows.append(row(["S4 Fig 6"], "D2Q9", scheme, "fp64", [edge, edge, 1]))
                 rows[-1].update(parts_ms={"step": step, "transfer": 30 * step}, step_ms=31 * step, memory_limit_mib=6000)
                 rows[-1]["mlups"] /= 31
     for scheme in SHARES:
@@ -115,7 +116,7 @@ def models():
 
 
 def launch(scale):
-    values = {"dram_read": 1.05, "dram_write": 1.02, "l2_read_sectors": 0.04, "l2_write_sectors": 0.03}
+    values = {"dram_read": 1.05, "dram_write": 1.02, "l2_read_sectors": 0.04, "l2_write_sectors": 0.033}
     return {"kernel": "step", **{k: v * scale / 2 for k, v in values.items()}, "nanoseconds": 1e5, "dram": 91.0, "sm": 33.0,
             "l1": 12.5, "load": 4.02, "store": 4.0}
 

@@ -18,18 +18,35 @@ def parse():
     parser = argparse.ArgumentParser(prog="seeds_report", description=__doc__)
     parser.add_argument("folder", metavar="DIR", type=Path, help="folder of results")
     parser.add_argument("--fluvia", metavar="FILE", help="the binary that measures; without it nothing new is measured")
-    parser.add_argument("--counters", metavar="SECONDS", type=float, default=600,
-                        help="begin no profile after this time (600); 0: read no counters")
+    parser.add_argument("--counters", metavar="SECONDS", type=float, default=300,
+                        help="begin no profile after this time (300); 0: read no counters")
     return parser.parse_args()
 
 
-def measure(fluvia, found, seconds):
-    """Makes the model's numbers and the counters; returns why some of the model's are missing."""
-    bandwidth = found.copy or 1e12
-    failures = model_runs.make_models(fluvia, found.folder, "cuda" if found.is_gpu else "cpu", bandwidth)
-    if seconds > 0:
-        counters.make_counters(fluvia, found, seconds)
-    return failures
+def make_models(fluvia, folder):
+    """Makes the model's numbers; returns why some of them are missing."""
+    found = results.read_inputs(folder)
+    return model_runs.make_models(fluvia, folder, "cuda" if found.is_gpu else "cpu", found.copy or 1e12)
+
+
+def write(folder, failures, drawer):
+    found = results.read_inputs(folder)
+    found.failures = failures
+    return render.write(found, drawer)
+
+
+def work(fluvia, folder, seconds):
+    """Measures what is missing and writes the report; before the counters, too, since they may take long."""
+    drawer = drawing.Drawer(folder)
+    if not drawer.available:
+        print("seeds_report: matplotlib is not installed, so there are no figures", file=sys.stderr)
+    failures = make_models(fluvia, folder) if fluvia else {}
+    pages = write(folder, failures, drawer)
+    if fluvia and seconds > 0:
+        counters.make_counters(fluvia, results.read_inputs(folder), seconds)
+        pages = write(folder, failures, drawer)
+    for path in pages:
+        print(path)
 
 
 def main():
@@ -41,17 +58,9 @@ def main():
     if arguments.fluvia and fluvia is None:
         sys.exit(f"seeds_report: --fluvia {arguments.fluvia}: no such program; expected the path of the fluvia binary")
     try:
-        found = results.read_inputs(arguments.folder)
-        failures = measure(fluvia, found, arguments.counters) if fluvia else {}
-        found = results.read_inputs(arguments.folder)
+        work(fluvia, arguments.folder, arguments.counters)
     except results.InputError as error:
         sys.exit(f"seeds_report: {error}")
-    found.failures = failures
-    drawer = drawing.Drawer(arguments.folder)
-    if not drawer.available:
-        print("seeds_report: matplotlib is not installed, so there are no figures", file=sys.stderr)
-    for path in render.write(found, drawer):
-        print(path)
 
 
 if __name__ == "__main__":

@@ -13,7 +13,8 @@ th, td { border: 1px solid #d5d9de; padding: .2rem .55rem; text-align: right; wh
 th { background: #f1f3f5; } td:first-child, th:first-child { text-align: left; }
 img { max-width: 100%; } figcaption, .source { color: #5c636a; font-size: .88em; } figure { margin: 1rem 0; }
 .verdict { border-left: .35rem solid #999; background: #f6f7f8; padding: .45rem .8rem; margin: .8rem 0; }
-.reproduced { border-color: #0072b2; } .better { border-color: #009e73; } .worse { border-color: #d55e00; }
+.reproduced, .partly-reproduced { border-color: #0072b2; } .better { border-color: #009e73; }
+.worse, .not-reproduced { border-color: #d55e00; }
 code { background: #f1f3f5; padding: 0 .2em; } nav a { margin-right: .8rem; white-space: nowrap; }
 """.strip()
 
@@ -34,7 +35,7 @@ class Figure:
 
 @dataclass
 class Verdict:
-    word: str  # reproduced, better, worse, partly reproduced or not measured
+    word: str  # reproduced, better, worse, partly reproduced, not reproduced or not measured
     text: str
     why: str = ""  # of a worse result
 
@@ -111,7 +112,7 @@ def html_block(block):
         return (f'<figure><img src="{html.escape(block.file)}" alt="{html.escape(block.caption)}">'
                 f"<figcaption>{caption}</figcaption></figure>")
     if isinstance(block, Verdict):
-        kind = block.word.split()[-1]
+        kind = block.word.replace(" ", "-")
         return f'<p class="verdict {kind}"><strong>{block.word.capitalize()}</strong>: {inline(verdict_text(block))}</p>'
     if block.startswith("- "):
         return "<ul>" + "".join(f"<li>{inline(item[2:])}</li>" for item in block.split("\n")) + "</ul>"

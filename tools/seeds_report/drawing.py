@@ -65,10 +65,10 @@ class Drawer:
 
     @staticmethod
     def shrink(path):
-        """64 colours are enough for plots; matplotlib brings Pillow along."""
+        """128 colours are enough for plots; matplotlib brings Pillow along."""
         from PIL import Image
         with Image.open(path) as image:
-            small = image.convert("RGB").quantize(64, method=Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
+            small = image.convert("RGB").quantize(128, method=Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
         small.save(path, optimize=True)
 
     @staticmethod
@@ -155,9 +155,10 @@ class Drawer:
             return None
         figure, axes = self.start(6.6, 0.36 * len(y_values) + 1.2)
         values = [[float("nan") if v is None else v for v in row] for row in table]
-        image = axes.imshow(values, cmap="cividis", aspect="auto", vmax=top)
         flat = [v for row in table for v in row if v is not None]
-        middle = (min(flat) + min(max(flat), top or max(flat))) / 2
+        end = min(max(flat), top or max(flat))
+        image = axes.imshow(values, cmap="cividis", aspect="auto", vmax=end)
+        middle = (min(flat) + end) / 2
         for i, row in enumerate(table):
             for j, value in enumerate(row):
                 if value is not None:
@@ -168,5 +169,5 @@ class Drawer:
         axes.set_yticks(range(len(y_values)), y_values)
         axes.set_xlabel(x_label)
         axes.set_ylabel(y_label)
-        figure.colorbar(image, ax=axes, extend="max" if top and max(flat) > top else "neither")
+        figure.colorbar(image, ax=axes, extend="max" if max(flat) > end else "neither")
         return self.save(figure, name, caption)

@@ -7,6 +7,9 @@ from pathlib import Path
 import paper
 
 VALUE_BYTES = {"fp64": 8, "fp32": 4, "fp16s": 2, "fp16c": 2}
+ROW_KEYS = ("experiments", "lattice", "collision", "equilibrium", "scheme", "format", "flow", "geometry", "nodes", "size",
+            "porosity", "fluid_nodes", "mlups", "bytes_per_update", "share", "memory_mib", "bytes_per_node", "step_ms")
+RUN_KEYS = ("reynolds", "lattice", "nodes_across", "box", "drag", "expected", "steps")
 VELOCITIES = {"D2Q9": 9, "D3Q13": 13, "D3Q15": 15, "D3Q19": 19, "D3Q27": 27}
 
 
@@ -83,6 +86,13 @@ class Inputs:
         return row["mlups"] * 1e6 * row["bytes_per_update"] / self.peak
 
 
+def require_keys(path, word, entries, keys):
+    for k, entry in enumerate(entries, 1):
+        for key in keys:
+            if not isinstance(entry, dict) or key not in entry:
+                raise InputError(f"{path}: {word} {k} has no \"{key}\"")
+
+
 def read_rows(inputs):
     content = read_json(inputs.folder / "rows.json", ["device", "bandwidth", "rows"])
     if content is None:
@@ -90,10 +100,7 @@ def read_rows(inputs):
     inputs.device, inputs.version = content["device"], content.get("version", "")
     inputs.settings = content.get("settings", {})
     inputs.copy = max((b["bytes_per_second"] for b in content["bandwidth"]), default=0.0)
-    for k, row in enumerate(content["rows"]):
-        for key in ("experiments", "scheme", "format", "lattice", "mlups", "bytes_per_update"):
-            if key not in row:
-                raise InputError(f"{inputs.folder / 'rows.json'}: row {k} has no \"{key}\"")
+    require_keys(inputs.folder / "rows.json", "row", content["rows"], ROW_KEYS)
     inputs.rows = content["rows"]
 
 
@@ -105,4 +112,5 @@ def read_inputs(folder):
         inputs.models[path.stem] = read_json(path, ["schemes", "porosity"])
     inputs.counters = read_json(inputs.folder / "counters.json", ["kernels"]) or {}
     inputs.sphere = (read_json(inputs.folder / "sphere.json", ["runs"]) or {"runs": []})["runs"]
+    require_keys(inputs.folder / "sphere.json", "run", inputs.sphere, RUN_KEYS)
     return inputs

@@ -157,7 +157,7 @@ def figure_7(inputs, draw):
     models = {c: inputs.models[network_name(c)] for c in CHANNELS if network_name(c) in inputs.models}
     widths = list(models)
     known = [r for r in paper.rows("s1", "Fig 7") if r["relation"] == "="]
-    lines = [Line(label, widths, [models[c][key] for c in widths])
+    lines = [Line(label, widths, [models[c][key] for c in widths], dots=label != "α_B")
              for label, key in (("φ_t", "tile_porosity"), ("α_M", "alpha_M"), ("α_B", "alpha_B"))]
     if models:
         lines.append(Line("φ_t, paper (Table 1)", [r["channel"] for r in known], [r["tile_porosity"] for r in known],

@@ -193,6 +193,7 @@ def table_4(inputs, draw):
                 "its best).")
     rows = inputs.find(name, lattice="D3Q13")
     schemes = schemes_of(rows)
+    judged = "fcc-shared" if "fcc-shared" in schemes else "fcc"  # CPUs have no shared memory
     lines, pairs, plotted = [], [], []
     for line in paper.rows("s3", "Table 4"):
         for nx in (k for k in line if k != "side"):
@@ -202,16 +203,16 @@ def table_4(inputs, draw):
                             stored_length(r) == int(nx)), key=lambda r: r["mlups"], default=None) for s in schemes}
             lines.append([f"{nx} × {line['side']}²", both(mlups, share),
                           *(both(r["mlups"], inputs.utilisation(r)) if r else None for r in here.values())])
-            if here.get("fcc-shared"):
-                pairs.append((f"{nx} × {line['side']}²", inputs.utilisation(here["fcc-shared"]), share))
+            if here.get(judged):
+                pairs.append((f"{nx} × {line['side']}²", inputs.utilisation(here[judged]), share))
     section.add(Table(["nx × domain", "paper", *heads(schemes, "MLUPS (BU)")], lines))
-    section.add(by_utilisation(pairs, "utilisation of `fcc-shared`", why_slower(inputs, name) + " Small domains do not fill the card.", group=lambda label: label.split()[-1]))
+    section.add(by_utilisation(pairs, f"utilisation of `{judged}`", why_slower(inputs, name) + " Small domains do not fill the card.", group=lambda label: label.split()[-1]))
     for side, marker in ((32, 0), (128, 1)):
         table = paper.row("s3", "Table 4", side=side)
         widths = [int(k) for k in table if k != "side"]
         plotted.append(Line(f"paper, {side}²", widths, [paper_utilisation(table[str(w)]) for w in widths], paper=True,
                             marker=marker))
-    for marker, (scheme, side) in enumerate([("fcc-shared", 32)] + [(s, 128) for s in schemes]):
+    for marker, (scheme, side) in enumerate([(judged, 32)] + [(s, 128) for s in schemes]):
         points = sorted((stored_length(r), inputs.utilisation(r)) for r in rows
                         if r["scheme"] == scheme and r["nodes"][1] == side and stored_length(r) in widths)
         plotted.append(Line(f"{scheme}, {side}²", [x for x, _ in points], [y for _, y in points], marker=marker))

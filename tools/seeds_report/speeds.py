@@ -5,6 +5,7 @@ from formats import both, number, percent
 
 ORDER = ["serial", "aos-push", "soa-push", "soa-pull", "ghost", "t2c", "tgb", "cm", "cm-aa", "fia", "fia-fused", "fcc",
          "fcc-shared", "fcc-aa", "pull", "aa", "esoteric-pull", "compact-pull", "compact-aa", "compact-sliding"]
+FROM_MEMORY = 1e8  # bytes a step that no second cache holds
 PUBLISHED = ORDER[:ORDER.index("pull")]
 
 
@@ -48,15 +49,20 @@ def device_line(inputs):
 def traffic_words(inputs, experiment):
     """What counters say of the published kernels of an experiment, if they were read."""
     found = {}
-    for row in inputs.find(experiment):
+    for row in inputs.find(experiment, scheme=tuple(PUBLISHED)):
         kernel = inputs.counters.get("kernels", {}).get(counters.key_of(row))
         if kernel:
             sums = counters.step_sums(kernel, row["scheme"])
-            moved = sums["dram_read"] + sums["dram_write"]
-            busy = moved / max(sums["nanoseconds"], 1.0) * 1e9 / inputs.copy
-            found.setdefault(row["scheme"], []).append((moved / (row["fluid_nodes"] * row["bytes_per_update"]), busy))
-    words = [f"`{scheme}` moves {max(v)[0]:.2f} times the least bytes or less, at {percent(min(b for _, b in v), 0)} of the copy "
-             "bandwidth or more" for scheme, v in found.items() if scheme in PUBLISHED]
+            least = row["fluid_nodes"] * row["bytes_per_update"]
+            if None in (sums["dram_read"], sums["dram_write"], sums["nanoseconds"]) or least < FROM_MEMORY:
+                continue
+            busy = (sums["dram_read"] + sums["dram_write"]) / max(sums["nanoseconds"], 1.0) * 1e9 / inputs.copy
+            found.setdefault(row["scheme"], []).append((sum(counters.traffic(sums)) / least, busy))
+    words = []
+    for scheme, values in found.items():
+        low, high = (percent(pick(b for _, b in values), 0) for pick in (min, max))
+        share = low if low == high else f"{low} to {high}"
+        words.append(f"`{scheme}` moves up to {max(values)[0]:.2f} times the least bytes, with {share} of the copy bandwidth")
     return f" By counters {'; '.join(words)}." if words else ""
 
 

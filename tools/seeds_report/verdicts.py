@@ -12,8 +12,10 @@ RULES = [
     f"geometric mean over all rows that both have. From {1 + TOLERANCE:.2f} on: better; from {1 - TOLERANCE:.2f} on: "
     "reproduced; below: worse.",
     "Numbers that do not depend on a card (the model, drag coefficients) are reproduced if every one of them lies within the "
-    "tolerance that the section states.",
-    "Statements that a paper draws from its measurements are listed one by one: a statement holds here or does not.",
+    "tolerance that the section states, partly if more than half of them do; drag has the paper's error as its tolerance: "
+    "errors that are smaller are better, larger ones worse.",
+    "Statements that a paper draws from its measurements are listed one by one. Where a table has nothing else to be judged by, "
+    "it is reproduced if all of them hold here, partly if some do.",
 ]
 
 
@@ -69,7 +71,7 @@ def by_difference(values, tolerance, what, why=""):
            f"{worst:+.3g} ({label})"
     if inside == len(found):
         return Verdict("reproduced", text + ".")
-    word = "partly reproduced" if 2 * inside > len(found) else "worse"
+    word = "partly reproduced" if 2 * inside > len(found) else "not reproduced"
     return Verdict(word, text + ".", why)
 
 
@@ -82,8 +84,7 @@ def by_claims(claims, why=""):
     text = f"{holding} of {len(judged)} statements of the paper hold here"
     if holding == len(judged):
         return Verdict("reproduced", text + ".")
-    word = "partly reproduced" if holding else "worse"
-    return Verdict(word, text + ".", why)
+    return Verdict("partly reproduced" if holding else "not reproduced", text + ".", why)
 
 
 def claim_table(claims):

@@ -32,6 +32,7 @@ void CudaSolver<T>::initialise(const InitialState& state) {
   device_.make_current();
   put_back();
   time_step_ = updates_ = 0;
+  counters_.fill(stream_, 0);
   const NodeMap& nodes = geometry_.nodes;
   std::vector<double> values;
   std::uint64_t next = 0;

@@ -75,6 +75,7 @@ void CudaSolver<T>::upload(const PreparedCase& prepared) {
     tiles_.neighbours = give(prepared.compact.neighbours, "neighbours of tiles");
     tiles_.margin = give(prepared.compact.margin, "margins of tiles");
     counters_ = DeviceBuffer(device_, prepared.counter_bytes(), "slide counters");
+    counters_.fill(stream_, 0);
     slide_ = prepared.slide;
   } else {
     box_ = prepared.dense.box;
@@ -221,9 +222,11 @@ void CudaSolver<T>::queue_tuned_step() const {
   const Kernel& step = kernel(KernelKind::step);
   if (specification_.scheme.is_compact()) {
     if (specification_.scheme.is_sliding()) {
-      counters_.fill(stream_, 0);
-      const kernels::SlidingGuard guard{counters_.template data<std::uint32_t>(), updates_ % 2 == 1 ? 1u : 0u,
-                                        slide_.rounds, slide_.chunk_log2};
+      const bool downwards = updates_ % 2 == 1;
+      auto* const counters = counters_.template data<std::uint32_t>();
+      auto* const others = counters + counters_.bytes() / sizeof(*counters) / 2;
+      const kernels::SlidingGuard guard{downwards ? others : counters, downwards ? counters : others,
+                                        downwards ? 1u : 0u, slide_.rounds, slide_.chunk_log2};
       step.launch(stream_, {{static_cast<unsigned>(slide_.blocks(tiles_.count))}, {threads + kernels::guard_threads}},
                   tiles(), physics(), guard);
     } else {

@@ -68,7 +68,7 @@ struct SlidePlan {
 };
 /// `teams`: tiles that a block updates at a time, a power of two.
 SlidePlan plan_slide(const CompactLayout& layout, std::uint32_t teams);
-/// Bytes of the counters of that many tiles.
+/// Bytes of the counters of that many tiles, for one sweep; the next one needs its own.
 std::uint64_t counter_bytes(const SlidePlan& plan, std::uint64_t tiles);
 
 }  // namespace fluvia::cuda

@@ -32,11 +32,13 @@ std::vector<std::vector<kernels::MonitoredTile>> monitored_tiles(const NodeMap& 
 }  // namespace
 
 std::uint64_t PreparedCase::counter_bytes() const {
-  return specification.scheme.is_sliding() ? cuda::counter_bytes(slide, tile_count) : 0;
+  return specification.scheme.is_sliding() ? 2 * cuda::counter_bytes(slide, tile_count) : 0;
 }
 
 std::size_t PreparedCase::fetch_bytes() const {
-  if (!specification.scheme.is_compact() || facts.storage_bytes != 2) return 64;
+  if (facts.storage_bytes != 2) return 64;
+  if (specification.scheme.addressing == core::Addressing::dense) return 128;
+  if (!specification.scheme.is_compact()) return 64;
   std::uint64_t inner = 0;
   for (const kernels::Tile& tile : compact.records) inner += (tile.flags & kernels::tile_is_inner) != 0 ? 1 : 0;
   return inner > compact.records.size() / 2 ? 32 : 64;

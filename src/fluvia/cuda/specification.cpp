@@ -60,7 +60,7 @@ int default_resident_threads(const Specification& s) {
   const bool wide = s.format == "fp64" || s.lattice == "D3Q27" || s.large_eddy || s.collision == "mrt" ||
                     s.collision == "regularized";
   if (nodes_per_thread(s) == 2) return wide ? 384 : s.scheme.is_sliding() ? 3 * (256 + 32) : 640;
-  if (s.scheme.steps_by_tile()) return 512;
+  if (s.scheme.steps_by_tile()) return wide ? 512 : 1024;
   if (s.scheme.is_compact()) return wide ? 512 : is_in_place(s) ? 896 : 1280;
   // Without neighbours to compute, as in a connectivity matrix and where a node reads its own slots, the addresses of
   // all populations are in registers at once.

@@ -102,6 +102,16 @@ void fill_matrix(const NodeMap& nodes, const std::vector<Int3>& velocities, Site
   }
 }
 
+/// Sites row by row, as threads go through the box: what neighbouring threads access is side by side.
+void number_in_rows(const NodeMap& nodes, SiteLayout& layout) {
+  layout.index.assign(layout.count.places, no_site);
+  for (const NodeMap::Tile& tile : nodes.tiles)
+    for_each_node(nodes, tile, [&](const Int3& x, std::uint64_t) { layout.index[row_number(nodes, x)] = 0; });
+  std::uint32_t next = 0;
+  for (std::uint32_t& site : layout.index)
+    if (site != no_site) site = next++;
+}
+
 }  // namespace
 
 core::Sites SiteLayout::sites(const NodeMap& nodes, std::int64_t updates) const {
@@ -144,10 +154,7 @@ SiteLayout make_site_layout(const NodeMap& nodes, const Scheme& scheme, const st
       fill_matrix(nodes, velocities, layout);
       break;
     case core::Addressing::fluid_index:
-      layout.index.assign(layout.count.places, no_site);
-      for_all([&](const Int3& x, std::uint64_t node) {
-        layout.index[row_number(nodes, x)] = static_cast<std::uint32_t>(node);
-      });
+      number_in_rows(nodes, layout);
       break;
     case core::Addressing::tiles:
       layout.types.assign(layout.count.places, 0);

@@ -31,6 +31,8 @@ void barrier();
 void barrier(unsigned number, unsigned threads);
 /// Comes to a numbered barrier without waiting there.
 void arrive(unsigned number, unsigned threads);
+/// Lets the other threads go on first.
+void pass();
 }  // namespace emulation
 
 inline emulation::Dim threadIdx, blockIdx, blockDim, gridDim;
@@ -145,6 +147,7 @@ class Block {
   friend void barrier();
   friend void barrier(unsigned number, unsigned threads);
   friend void emulation::arrive(unsigned number, unsigned threads);
+  friend void pass();
 
   struct Thread {
     ucontext_t context{};
@@ -153,7 +156,7 @@ class Block {
   Dim shape_;
   const std::function<void()>& body_;
   std::vector<Thread> threads_;
-  std::size_t running_ = 0;
+  std::size_t running_ = 0, passes_ = 0;
   std::vector<std::size_t> at_block_barrier_;
   std::map<unsigned, std::vector<std::size_t>> at_barrier_;  ///< by number
   ucontext_t main_{};
@@ -171,6 +174,13 @@ inline void barrier(unsigned number, unsigned threads) {
 inline void arrive(unsigned number, unsigned threads) {
   Block& block = *Block::current_block();
   block.arrive(block.at_barrier_[number], threads);
+}
+inline void pass() {
+  Block& block = Block::with_barriers();
+  constexpr std::size_t most_passes = 1000;
+  if (++block.passes_ > most_passes * block.threads_.size())
+    throw std::logic_error("threads of a block wait for a flag that nobody raises");
+  ::swapcontext(&block.threads_[block.running_].context, &block.main_);
 }
 
 /// kernel<<<grid, block>>>(arguments...)

@@ -93,7 +93,8 @@ inline constexpr Uint32 slide_sector = 8;    ///< words from one counter to the 
 
 /// Order of reading and writing of an array that slides; see slide.hpp.
 struct SlidingGuard {
-  Uint32* counters;   ///< [chunk][slide_counters][slide_sector]
+  Uint32* counters;   ///< [chunk][slide_counters][slide_sector], zero when the sweep begins
+  Uint32* next;       ///< those of the next sweep, which this one clears
   Uint32 downwards;   ///< the sweep goes from the last tile to the first
   Uint32 rounds;      ///< of tiles that a block updates
   Uint32 chunk_log2;  ///< blocks of a chunk

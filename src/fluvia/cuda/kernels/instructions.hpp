@@ -59,6 +59,19 @@ __device__ __forceinline__ Uint32 acquire(const Uint32* counter) {
 __device__ __forceinline__ void release_increment(Uint32* counter) {
   asm volatile("red.release.gpu.global.add.u32 [%0], 1;" ::"l"(counter) : "memory");
 }
+/// Raises a flag in shared memory after all that this warp did before its last barrier.
+__device__ __forceinline__ void raise_flag(Uint32& flag) {
+  const auto address = static_cast<Uint32>(__cvta_generic_to_shared(&flag));
+  asm volatile("st.release.cta.shared.u32 [%0], 1;" ::"r"(address) : "memory");
+}
+/// Returns when the flag is up; what was done before it was raised is visible afterwards.
+__device__ __forceinline__ void wait_for_flag(const Uint32& flag) {
+  const auto address = static_cast<Uint32>(__cvta_generic_to_shared(&flag));
+  Uint32 value;
+  do {
+    asm volatile("ld.acquire.cta.shared.u32 %0, [%1];" : "=r"(value) : "r"(address) : "memory");
+  } while (value == 0);
+}
 __device__ __forceinline__ float half_to_float(Uint16 h) {
   float x;
   asm("cvt.f32.f16 %0, %1;" : "=f"(x) : "h"(h));
@@ -100,6 +113,12 @@ inline Uint32 acquire(const Uint32* counter) {
 }
 inline void release_increment(Uint32* counter) {
   __atomic_fetch_add(counter, 1u, __ATOMIC_RELEASE);
+}
+inline void raise_flag(Uint32& flag) {
+  flag = 1;
+}
+inline void wait_for_flag(const Uint32& flag) {
+  while (flag == 0) emulation::pass();
 }
 inline float half_to_float(Uint16 h) {
   return core::SmallFloat<5, 10, 0>::decode(h);

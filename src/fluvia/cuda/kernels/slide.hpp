@@ -15,16 +15,11 @@
 
 namespace fluvia::cuda::kernels {
 
-/// Barriers between the guard of a block and its other threads, beside those of its teams.
-template <Uint32 teams>
-struct GuardBarriers {
-  static constexpr Uint32 allowed = teams, done = teams + 1;
-};
-
 /// What the guarding warp does: waits until the block's tiles may be written, and tells when all have been read.
-/// `threads`: of the block.
-template <Uint32 teams, Uint32 threads>
-__device__ __forceinline__ void guard_block(const SlidingGuard& guard, Uint32 lane) {
+/// `done`: the barrier where `threads`, all of the block, tell that; `allowed`: the flag that says the former to them.
+/// A flag, because a barrier would make the teams wait for each other.
+template <Uint32 done, Uint32 threads>
+__device__ __forceinline__ void guard_block(const SlidingGuard& guard, Uint32 lane, Uint32& allowed) {
   const Uint32 chunk = blockIdx.x >> guard.chunk_log2, in_chunk = blockIdx.x - (chunk << guard.chunk_log2);
   const Uint32 behind = 2 + lane / slide_counters, counter = lane % slide_counters;
   if (behind <= 3 && chunk >= behind) {
@@ -34,27 +29,30 @@ __device__ __forceinline__ void guard_block(const SlidingGuard& guard, Uint32 la
     const Uint32* watched = guard.counters + (of * slide_counters + counter) * slide_sector;
     while (acquire(watched) < expected) __nanosleep(100);
   }
+  if (in_chunk == 0 && lane < slide_counters) guard.next[(chunk * slide_counters + lane) * slide_sector] = 0;
   __syncwarp();
-  wait_at_barrier<GuardBarriers<teams>::allowed, threads>();
-  wait_at_barrier<GuardBarriers<teams>::done, threads>();
+  if (lane == 0) raise_flag(allowed);
+  wait_at_barrier<done, threads>();
   if (lane == 0)
     release_increment(guard.counters + (chunk * slide_counters + in_chunk % slide_counters) * slide_sector);
 }
 
 /// Compact storage whose first stores wait for the guard, and which tells it before the last that all is read.
-template <class Base, Uint32 teams>
+template <class Base>
 struct SlidingStorage {
   using Team = typename Base::Team;
   using Node = typename Base::Node;
   using Populations = typename Base::Populations;
-  static constexpr Uint32 threads = teams * Team::threads + guard_threads;  ///< of the block
+  static constexpr Uint32 threads = Base::teams * Team::threads + guard_threads;  ///< of the block
+  static constexpr Uint32 done = Base::teams;                                     ///< barrier after those of the teams
   const CompactTiles& geometry;
+  const Uint32& allowed;
   bool is_first, is_last;  ///< round of the block
 
   __device__ __forceinline__ void load(const Node& node, Populations& p) const { Base{geometry}.load(node, p); }
   __device__ __forceinline__ void store(const Node& node, const Populations& p) const {
-    if (is_first) wait_at_barrier<GuardBarriers<teams>::allowed, threads>();
-    if (is_last) arrive_at_barrier<GuardBarriers<teams>::done, threads>();
+    if (is_first) wait_for_flag(allowed);
+    if (is_last) arrive_at_barrier<done, threads>();
     Base{geometry}.store(node, p);
   }
 };

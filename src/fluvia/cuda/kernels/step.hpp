@@ -88,10 +88,13 @@ __global__ void __launch_bounds__(Spec::threads + guard_threads, Spec::blocks)
                  const SlidingGuard guard) {
   using Compact = typename StepStorage<Spec, 0>::Compact;
   using Team = typename Compact::Team;
-  using Storage = SlidingStorage<Compact, Compact::teams>;
+  using Storage = SlidingStorage<Compact>;
   __shared__ Surroundings around[Compact::teams];
+  __shared__ Uint32 allowed;
+  if (threadIdx.x == Spec::threads) allowed = 0;
+  __syncthreads();
   if (threadIdx.x >= Spec::threads) {
-    guard_block<Compact::teams, Storage::threads>(guard, threadIdx.x - Spec::threads);
+    guard_block<Storage::done, Storage::threads>(guard, threadIdx.x - Spec::threads, allowed);
     return;
   }
   for (Uint32 round = 0; round < guard.rounds; ++round) {
@@ -102,7 +105,7 @@ __global__ void __launch_bounds__(Spec::threads + guard_threads, Spec::blocks)
       Compact{geometry}.open(node, guard.downwards != 0 ? geometry.count - 1 - order : order, around[Team::index()]);
     else
       Compact::close(node);  // it must still meet the guard
-    core::update_group(Storage{geometry, round == 0, round + 1 == guard.rounds}, CompletedBoundary{},
+    core::update_group(Storage{geometry, allowed, round == 0, round + 1 == guard.rounds}, CompletedBoundary{},
                        NodeCollision<Spec>{physics}, node);
   }
 }
