@@ -72,6 +72,7 @@ struct Options {
   int threads = 1;
   std::string device = "cpu";
   int tile = 0;
+  double memory_limit = 0;  ///< MiB
 };
 
 inline fluvia::Geometry make_geometry(const Scene& s) {
@@ -120,6 +121,7 @@ inline fluvia::Case make_case(const Scene& s, const Options& o) {
   c.numerics.threads = o.threads;
   c.numerics.device = o.device;
   c.numerics.tile = o.tile;
+  c.numerics.memory_limit = o.memory_limit;
   c.monitors.forces = s.monitored;
   return c;
 }
