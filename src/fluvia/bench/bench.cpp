@@ -157,7 +157,7 @@ BenchReport run_bench(const BenchSettings& settings, BenchReport report, const O
                        [&](const BenchRow& known) { return same_combination(known, row); });
   });
   const ScratchFolder folder(rows);
-  if (settings.device == "cuda" && !settings.profile) compile_ahead(rows, folder.path());
+  if (settings.device == "cuda" && !settings.profile) compile_ahead(rows);
   CurrentGeometry current;
   for (BenchRow& row : rows) {
     run_row(settings, bench_case(row, folder.path()), current, roofline(report, row), row);
