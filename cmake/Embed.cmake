@@ -45,3 +45,29 @@ function(fluvia_embed target variable base)
     COMMENT "Embedding files as ${variable}" VERBATIM)
   target_sources(${target} PRIVATE ${output})
 endfunction()
+
+# fluvia_zipapp(NAME FOLDER EXTRAS...): the Python files and data of FOLDER, and EXTRAS beside them, as
+# build/embedded/NAME.pyz, which `python3 NAME.pyz` runs. Needs no Python.
+function(fluvia_zipapp name folder)
+  file(GLOB_RECURSE members RELATIVE ${folder} CONFIGURE_DEPENDS ${folder}/*.py ${folder}/*.json)
+  set(output ${CMAKE_BINARY_DIR}/embedded/${name}.pyz)
+  set(stage ${CMAKE_BINARY_DIR}/embedded/${name})
+  set(copies)
+  foreach(member IN LISTS members)
+    get_filename_component(subfolder ${member} DIRECTORY)
+    list(APPEND copies COMMAND ${CMAKE_COMMAND} -E make_directory ${stage}/${subfolder}
+      COMMAND ${CMAKE_COMMAND} -E copy ${folder}/${member} ${stage}/${member})
+  endforeach()
+  set(sources ${members})
+  list(TRANSFORM sources PREPEND ${folder}/)
+  foreach(extra IN LISTS ARGN)
+    get_filename_component(file ${extra} NAME)
+    list(APPEND members ${file})
+    list(APPEND copies COMMAND ${CMAKE_COMMAND} -E copy ${extra} ${stage}/${file})
+  endforeach()
+  add_custom_command(OUTPUT ${output}
+    COMMAND ${CMAKE_COMMAND} -E rm -rf ${stage}
+    ${copies}
+    COMMAND ${CMAKE_COMMAND} -E chdir ${stage} ${CMAKE_COMMAND} -E tar cf ${output} --format=zip -- ${members}
+    DEPENDS ${sources} ${ARGN} COMMENT "Packing ${name}.pyz" VERBATIM)
+endfunction()

@@ -23,9 +23,9 @@ std::string content(const fs::path& file) {
   return text.str();
 }
 
-TEST(Templates, AreTheNinePromised) {
+TEST(Templates, AreThosePromised) {
   const std::vector<std::string> expected = {"cavity",  "channel", "cylinder", "pipe-sphere", "aneurysm",
-                                             "packing", "stl",     "voxels",   "mask"};
+                                             "packing", "stl",     "voxels",   "mask",        "network"};
   EXPECT_EQ(template_names(), expected);
 }
 

@@ -19,7 +19,7 @@ TEST(Bench, MeasuresAndWritesJson) {
                                    (folder / "b.json").string());
   EXPECT_EQ(bench.code, 0) << bench.text;
   const auto json = nlohmann::json::parse(read_text(folder / "b.json"));
-  EXPECT_GT(json["rows"][0]["mflups"].get<double>(), 0);
+  EXPECT_GT(json["rows"][0]["mlups"].get<double>(), 0);
   EXPECT_GT(json["bandwidth"][0]["bytes_per_second"].get<double>(), 0);
 }
 
@@ -33,14 +33,38 @@ TEST(Bench, RunsSuites) {
 
 TEST(Bench, SweepsOverTilesThatASchemeHas) {
   BenchSettings settings;
+  settings.threads = {1};
   settings.schemes = {"aa", "t2c"};
   settings.formats = {"fp32"};
   settings.tiles = {0, 8, 16};
   settings.lattices = {"D2Q9", "D3Q19"};
   std::string rows;
-  for (const BenchRow& row : bench_configurations(settings, {1}))
+  for (const BenchRow& row : bench_configurations(settings))
     rows += row.lattice + ' ' + row.scheme + ' ' + std::to_string(row.tile) + '\n';
-  EXPECT_EQ(rows, "D2Q9 aa 0\nD2Q9 t2c 16\nD2Q9 t2c 8\nD2Q9 t2c 16\nD3Q19 aa 0\nD3Q19 t2c 4\nD3Q19 t2c 8\n");
+  EXPECT_EQ(rows, "D2Q9 aa 0\nD2Q9 t2c 16\nD2Q9 t2c 8\nD3Q19 aa 0\nD3Q19 t2c 4\nD3Q19 t2c 8\n");
+}
+
+/// What the tool that runs a profiler asks for, one combination at a time.
+TEST(Bench, ProfilesAnySingleCombination) {
+  for (const char* combination :
+       {"--geometry network --channel 8 --lattice D2Q9 --scheme tgb --format fp64 --equilibrium incompressible",
+        "--geometry mask --channel 16 --lattice D2Q9 --scheme compact-aa --format fp32",
+        "--geometry coarctation --scheme t2c --format fp32",
+        "--flow poiseuille --lattice D2Q9 --scheme aa --format fp16s --collision mrt --equilibrium incompressible",
+        "--lattice D3Q13 --collision mrt --scheme fcc --format fp32"}) {
+    const Outcome bench = run_fluvia(std::string("bench --profile --device cpu --threads 1 --size 24 ") + combination);
+    EXPECT_EQ(bench.code, 0) << combination << bench.text;
+  }
+}
+
+TEST(Bench, SaysWhatCannotBeMeasured) {
+  const Outcome solid =
+      run_fluvia("bench --profile --device cpu --size 24 --scheme aa --format fp32 --geometry network");
+  EXPECT_EQ(solid.code, 2) << solid.text;
+  EXPECT_NE(solid.text.find("network and mask need lattice D2Q9"), std::string::npos) << solid.text;
+  const Outcome odd = run_fluvia("bench --profile --device cpu --lattice D2Q9 --geometry mask --channel 12");
+  EXPECT_EQ(odd.code, 2) << odd.text;
+  EXPECT_NE(odd.text.find("8, 16, 24, ... nodes, but not 12"), std::string::npos) << odd.text;
 }
 
 /// The published schemes on sites are measured by name.
@@ -50,9 +74,10 @@ TEST(Bench, SuitesAreValidAndCoverEveryTunedScheme) {
     for (const char* suite : {"dense", "sparse"}) {
       BenchSettings settings;
       settings.suite = suite;
+      settings.threads = {1};
       settings.device = device;
-      for (const BenchRow& row : bench_configurations(settings, {1})) {
-        EXPECT_NO_THROW(validate(bench_case(row))) << row.scheme << ' ' << row.lattice << ' ' << row.geometry;
+      for (const BenchRow& row : bench_configurations(settings)) {
+        EXPECT_NO_THROW(validate(bench_case(row, "."))) << row.scheme << ' ' << row.lattice << ' ' << row.geometry;
         schemes.insert(row.scheme);
       }
     }

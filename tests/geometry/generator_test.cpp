@@ -158,6 +158,56 @@ TEST(Vessels, AneurysmIsOneVesselWithASac) {
   }
 }
 
+TEST(Vessels, NetworkBranchesAndJoins) {
+  Case c = vessel("network", 8);
+  c.domain.dimension = 2;
+  c.geometry.generator->generations = 3;
+  const Geometry g = build(c);
+  const Int3 size = g.nodes.size;
+  // Channels that a line across the network cuts.
+  const auto channels = [&](int x) {
+    int count = 0;
+    for (int y = 1; y < size[1]; ++y) count += g.nodes.is_fluid({x, y, 0}) && !g.nodes.is_fluid({x, y - 1, 0});
+    return count;
+  };
+  EXPECT_EQ(channels(0), 1);
+  EXPECT_EQ(channels(size[0] - 1), 1);
+  EXPECT_GE(channels(size[0] / 2), 8);
+  EXPECT_EQ(g.report.fluid_components, 1u);
+  EXPECT_EQ(opening(g, "inlet").normal, (Real3{-1, 0, 0}));
+  EXPECT_EQ(opening(g, "outlet").normal, (Real3{1, 0, 0}));
+  // Murray's law over three generations: twice the width.
+  EXPECT_NEAR(opening(g, "inlet").area, 16, 1);
+  const std::vector<int> links = count_links(g);
+  for (const int face : {surface_id::y_min, surface_id::y_max}) EXPECT_EQ(links[face], 0);
+}
+
+TEST(Vessels, NetworksFollowTheirSeed) {
+  Case c = vessel("network", 6);
+  c.domain.dimension = 2;
+  c.geometry.generator->generations = 2;
+  const auto tiles = [&](std::uint64_t seed) {
+    c.geometry.generator->seed = seed;
+    std::vector<std::uint64_t> masks;
+    const Geometry g = build(c);
+    for (const auto& tile : g.nodes.tiles) masks.push_back(tile.mask);
+    return masks;
+  };
+  const auto one = tiles(1);
+  EXPECT_EQ(tiles(1), one);
+  EXPECT_NE(tiles(2), one);
+}
+
+TEST(Vessels, NetworksAreRoundInSpace) {
+  Case c = vessel("network", 5);
+  c.geometry.generator->generations = 1;
+  const Geometry g = build(c);
+  const double width = 5 * std::cbrt(2.0);
+  EXPECT_EQ(g.nodes.size[2], 9);
+  EXPECT_EQ(g.report.fluid_components, 1u);
+  EXPECT_NEAR(opening(g, "inlet").area, 0.25 * pi * width * width, 4);
+}
+
 TEST(Vessels, NameWhatIsWrong) {
   Case c = vessel("pipe", 0);
   expect_message([&] { make_grid(c); }, {"diameter is 0", "positive"});
@@ -170,6 +220,11 @@ TEST(Vessels, NameWhatIsWrong) {
   c.geometry.generator->bend_radius = 40;
   c.geometry.generator->length = 20;
   expect_message([&] { make_grid(c); }, {"length is 20", "shorter than the bend"});
+  c = vessel("network", 8);
+  c.geometry.generator->length = 100;
+  expect_message([&] { make_grid(c); }, {"length is 100", "5 generations", "at least"});
+  c.geometry.generator->generations = 9;
+  expect_message([&] { make_grid(c); }, {"generations is 9", "1 to 8"});
   c = vessel("torus", 10);
   expect_message([&] { build(c); }, {"unknown kind \"torus\""});
 }

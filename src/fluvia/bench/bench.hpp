@@ -33,8 +33,8 @@ struct BenchReport {
   std::string device;  ///< cpu, or the name of the GPU
   int size = 0;        ///< of the settings, like the next
   double seconds = 0;
-  std::vector<std::pair<int, double>> bandwidth;  ///< threads (0: of the GPU), bytes per second
-  std::vector<BenchRow> rows;
+  std::vector<std::pair<int, double>> bandwidth = {};  ///< threads (0: of the GPU), bytes per second
+  std::vector<BenchRow> rows = {};
 };
 
 /// Called with everything measured so far; the last row is new.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <filesystem>
 #include <vector>
 
 #include "fluvia/bench/row.hpp"
@@ -9,9 +8,9 @@ namespace fluvia {
 
 /// Compiles the GPU kernels of rows side by side and keeps them on disk, where solvers find them: a suite needs a
 /// hundred, of a few seconds each. What fails here fails again, with its message, where the row is measured.
-void compile_ahead(const std::vector<BenchRow>& rows, const std::filesystem::path& folder);
+void compile_ahead(const std::vector<BenchRow>& rows);
 
-/// A row of the same kernels on a small geometry.
+/// A row of the same kernels on a small box.
 BenchRow small_stand_in(BenchRow row);
 
 }  // namespace fluvia

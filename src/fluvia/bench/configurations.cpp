@@ -147,6 +147,12 @@ RowList product(const BenchSettings& s) {
 std::vector<BenchRow> bench_configurations(const BenchSettings& settings) {
   std::vector<BenchRow> rows = tidy(rows_of(settings).rows());
   std::erase_if(rows, [](const BenchRow& row) { return is_network(row.geometry) && row.dimension() == 3; });
+  for (const BenchRow& row : rows)
+    if (row.geometry == "mask" && row.channel % mask_channel != 0)
+      throw Error(ExitCode::usage,
+                  fmt::format("--channel: the image of geometry mask has channels of {0} pixels, which "
+                              "become {0}, {1}, {2}, ... nodes, but not {3}",
+                              mask_channel, 2 * mask_channel, 3 * mask_channel, row.channel));
   select(settings.experiments, rows);
   if (rows.empty())
     throw Error(ExitCode::usage,

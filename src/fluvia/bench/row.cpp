@@ -14,7 +14,6 @@ namespace {
 constexpr double sphere_diameter = 40;     // nodes; as in the RAS geometries of Tomczak & Szafran
 constexpr double coarctation_length = 24;  // diameters; as many fluid nodes as theirs at as many across
 constexpr const char* network_image = "data/vessel_network.png";
-constexpr int network_image_channel = 8;  // pixels
 
 /// What tells geometries apart. Porosities of other geometries than boxes are results.
 auto geometry_key(const BenchRow& r) {
@@ -47,7 +46,7 @@ void add_vessel(const BenchRow& row, const std::filesystem::path& folder, Case& 
     c.directory = folder;
     c.geometry.mask = Case::Mask{};
     c.geometry.mask->file = mask_file().first;
-    c.geometry.mask->refine = std::max(1, row.channel / network_image_channel);
+    c.geometry.mask->refine = std::max(1, row.channel / mask_channel);
   } else {
     c.geometry.generator = Case::Generator{.kind = row.geometry};
     Case::Generator& generator = *c.geometry.generator;

@@ -61,6 +61,9 @@ bool same_geometry(const BenchRow& a, const BenchRow& b);
 /// mask_file().
 Case bench_case(const BenchRow& row, const std::filesystem::path& folder);
 
+/// Pixels across the narrow channels of the image below; `channel` of rows that read it is a multiple.
+inline constexpr int mask_channel = 8;
+
 /// Name and content of the image that rows of geometry "mask" read.
 std::pair<std::string, std::string> mask_file();
 

@@ -167,11 +167,11 @@ class Seeds {
     const auto nodes = static_cast<int>(static_cast<std::int64_t>(published) * settings_.size / published_size);
     return std::max(16, nodes / 8 * 8);
   }
-  [[nodiscard]] int largest_square() const { return settings_.size * (gpu() ? 32 : 8); }
-  /// The edges that a machine can be asked for: sizes of this table are not scaled.
+  [[nodiscard]] int largest_square() const { return std::max(64, settings_.size * (gpu() ? 32 : 8)); }
+  /// The edges that a machine can be asked for; they are not scaled, but one is left.
   [[nodiscard]] Sizes s2_edges(Sizes edges) const {
-    std::erase_if(edges, [&](int edge) { return edge > std::max(64, largest_square()); });
-    return edges;
+    std::erase_if(edges, [&](int edge) { return edge > largest_square(); });
+    return edges.empty() ? Sizes{largest_square()} : edges;
   }
 
   [[nodiscard]] RowList lattice(const std::string& name) const { return RowList(base_).with(&BenchRow::lattice, name); }

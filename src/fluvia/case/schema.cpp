@@ -105,9 +105,10 @@ void geometry(Section& s, Case::GeometryInput& g) {
   s.array("stl", g.stl, "A surface mesh.", stl);
   s.table("voxels", g.voxels, "A 3D image. Give `fluid_labels`, or `fluid_below` and/or `fluid_above`.", voxels);
   s.table("mask", g.mask, "A 2D image.", mask);
-  s.table("generator", g.generator,
-          "A geometry made by Fluvia. Vessels enter at `x_min` and leave at `x_max`, the aneurysm at `y_max`.",
-          generator);
+  s.table(
+      "generator", g.generator,
+      "A geometry made by Fluvia. Vessels and networks enter at `x_min` and leave at `x_max`, the aneurysm at `y_max`.",
+      generator);
 }
 
 void opening(Section& s, Case::OpeningInput& o) {

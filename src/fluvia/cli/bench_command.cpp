@@ -10,6 +10,7 @@
 #include "fluvia/bench/report.hpp"
 #include "fluvia/cli/commands.hpp"
 #include "fluvia/cli/console.hpp"
+#include "fluvia/cli/seeds_report.hpp"
 #include "fluvia/solver/scheme.hpp"
 
 namespace fluvia::cli {
@@ -19,6 +20,7 @@ namespace {
 struct BenchOptions {
   BenchSettings settings;
   std::string json, markdown, output;
+  bool rows_only = false;
 };
 
 /// What was not given: the device at hand and everything it has.
@@ -36,13 +38,14 @@ void fill_in(BenchSettings& s) {
 }
 
 /// Measures what DIR/rows.json does not have yet; the file is replaced after each row.
-BenchReport measure_into(const std::filesystem::path& folder, const BenchSettings& settings) {
+void measure_into(const std::filesystem::path& folder, const BenchSettings& settings) {
   const std::filesystem::path file = folder / "rows.json";
   BenchReport known = read_bench_json(file);
   require_continuation(known, settings, file);
   if (!known.rows.empty())
     say(fmt::format("{}: {} rows are there and not measured again\n", file.string(), known.rows.size()));
-  return run_bench(settings, known, [&](const BenchReport& report) {
+  if (settings.device == "cuda") say("GPU kernels that are not on disk yet are compiled first\n");
+  run_bench(settings, known, [&](const BenchReport& report) {
     write_file(file, bench_json(report));
     say(bench_line(report.rows.back()));
   });
@@ -55,10 +58,14 @@ void bench(BenchOptions& options) {
     throw Error(ExitCode::usage, "bench: --suite seeds needs --output DIR, the folder of its rows and report");
   if (!options.output.empty() && !s.profile) {
     measure_into(options.output, s);
+    if (s.suite == "seeds" && !options.rows_only) make_seeds_report(options.output);
+    return;
+  }
+  if (s.profile) {
+    run_bench(s, {}, {});
     return;
   }
   const BenchReport report = run_bench(s, {}, [](const BenchReport& so_far) { say(bench_line(so_far.rows.back())); });
-  if (s.profile) return;
   fmt::print("{}", bench_markdown(report));
   if (!options.json.empty()) write_file(options.json, bench_json(report));
   if (!options.markdown.empty()) write_file(options.markdown, bench_markdown(report));
@@ -129,8 +136,11 @@ void add_bench_command(CLI::App& app) {
       ->check(CLI::Range(0.01, 100.0))
       ->capture_default_str();
   command->add_flag("--profile", s.profile, "Run four steps of each combination for a profiler; measure nothing");
-  command->add_option("--output", o->output,
-                      "Folder for rows.json, written after each row; a second run measures only what is missing");
+  command->add_option(
+      "--output", o->output,
+      "Folder for rows.json, written after each row, and for the report of suite seeds; a second run measures "
+      "only what is missing");
+  command->add_flag("--rows-only", o->rows_only, "Of suite seeds: measure, but make no report yet");
   command->add_option("--json", o->json, "Also write the table as JSON");
   command->add_option("--markdown", o->markdown, "Also write the table as Markdown");
   command->callback([o] { bench(*o); });

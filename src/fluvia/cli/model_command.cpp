@@ -24,7 +24,8 @@ namespace {
 
 struct ModelOptions {
   GeometrySource source;
-  int size = 192, dimension = 3;                 ///< box and ras
+  int size = 192;                                ///< box and ras
+  int dimension = 0;                             ///< of generators; 0: 2 for networks, else 3
   double diameter = 40, porosity = 0.5;          ///< ras and vessels; ras
   std::uint64_t seed = 1;                        ///< ras
   std::string lattice, format, device = "auto";  ///< empty: the case's
@@ -46,8 +47,9 @@ const std::map<std::string, std::string>& generators() {
 
 Case generated_case(const ModelOptions& o, const std::string& kind) {
   Case c;
-  c.domain.dimension = o.dimension;
-  if (kind.empty() || kind == "sphere_packing") c.domain.nodes = Int3{o.size, o.size, o.dimension == 3 ? o.size : 1};
+  c.domain.dimension = o.dimension > 0 ? o.dimension : kind == "network" ? 2 : 3;
+  if (kind.empty() || kind == "sphere_packing")
+    c.domain.nodes = Int3{o.size, o.size, c.domain.dimension == 3 ? o.size : 1};
   if (!kind.empty()) {
     c.geometry.generator = Case::Generator{.kind = kind, .seed = o.seed, .porosity = o.porosity};
     c.geometry.generator->diameter = o.diameter;
@@ -121,16 +123,17 @@ void add_generator_options(CLI::App& command, ModelOptions& o) {
   command.add_option("--size", o.size, "box, ras: nodes along each axis")
       ->check(CLI::Range(1, 4096))
       ->capture_default_str();
-  command.add_option("--dimension", o.dimension, "Generators: 2 or 3")
-      ->check(CLI::IsMember({2, 3}))
-      ->capture_default_str();
-  command.add_option("--diameter", o.diameter, "Spheres or vessel: diameter in nodes")
+  command.add_option("--dimension", o.dimension, "Generators: 2 or 3 (default: 2 for network, else 3)")
+      ->check(CLI::IsMember({2, 3}));
+  command
+      .add_option("--diameter", o.diameter,
+                  "Spheres or vessel: diameter in nodes; network: width of its narrow channels")
       ->check(CLI::Range(1.0, 4096.0))
       ->capture_default_str();
   command.add_option("--porosity", o.porosity, "ras: share of fluid nodes")
       ->check(CLI::Range(0.01, 0.99))
       ->capture_default_str();
-  command.add_option("--seed", o.seed, "ras: of the random numbers")->capture_default_str();
+  command.add_option("--seed", o.seed, "ras, network: of the random numbers")->capture_default_str();
 }
 
 }  // namespace
@@ -141,7 +144,7 @@ void add_model_command(CLI::App& app) {
       app.add_subcommand("model", "Say what memory and bandwidth each method of storing a geometry costs");
   command
       ->add_option("GEOMETRY", o->source.file,
-                   "Case, STL, raw voxel image, mask (see geometry), or box, ras, pipe, aneurysm, coarctation")
+                   "Case, STL, raw voxel image, mask (see geometry), or box, ras, pipe, aneurysm, coarctation, network")
       ->required();
   std::vector<std::string> lattices;
   for (const model::LatticeCounts& lattice : model::lattice_counts()) lattices.push_back(lattice.name);

@@ -1,0 +1,234 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The report of invented results: every table has its place, numbers come out in the right rows, what is missing or broken
+is said."""
+import json
+import os
+import stat
+import subprocess
+import sys
+import tempfile
+import unittest
+import zipapp
+from html.parser import HTMLParser
+from pathlib import Path
+
+TOOL = Path(__file__).resolve().parents[2] / "tools" / "seeds_report"
+sys.path.insert(0, str(TOOL))
+
+import counters  # noqa: E402
+import inputs as results  # noqa: E402
+import model_runs  # noqa: E402
+import synthetic  # noqa: E402
+
+TABLES = ([f"S1 Table {k}" for k in range(1, 6)] + [f"S1 Fig {k}" for k in (7, 8, 9)] + [f"S2 Table {k}" for k in range(1, 7)] +
+          ["S2 Table 1 and Fig 1"] + [f"S3 Table {k}" for k in (2, 3, 4)] + [f"S3 Fig {k}" for k in (8, 9, 10)] +
+          ["S4 Fig 6", "S4 Fig 7", "All schemes"])
+
+
+def run(*arguments, tool=TOOL):
+    return subprocess.run([sys.executable, str(tool), *map(str, arguments)], capture_output=True, text=True, check=False)
+
+
+def line_of(text, section, start, after=""):
+    """The cells of the first line of a section's tables that starts with `start`, behind a line that starts with `after`."""
+    part = text[text.index(f"### {section}"):]
+    part = part[part.index(f"\n| {after}"):] if after else part
+    line = next(row for row in part.splitlines()[1:] if row.startswith(f"| {start}"))
+    return [cell.strip() for cell in line.strip("|").split("|")]
+
+
+class Balanced(HTMLParser):
+    """Every tag that is opened is closed."""
+
+    def __init__(self):
+        super().__init__()
+        self.open, self.wrong = [], []
+
+    def handle_starttag(self, tag, attrs):
+        if tag not in ("meta", "img"):
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        if not self.open or self.open.pop() != tag:
+            self.wrong.append(tag)
+
+
+class OfInventedResults(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        synthetic.write(cls.folder.name, counters.key_of)
+        done = run(cls.folder.name)
+        assert done.returncode == 0, done.stderr
+        cls.text = (Path(cls.folder.name) / "report.md").read_text(encoding="utf-8")
+        cls.html = (Path(cls.folder.name) / "report.html").read_text(encoding="utf-8")
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+    def test_every_table_and_figure_has_its_section_and_verdict(self):
+        for name in TABLES:
+            self.assertIn(f"\n### {name}", self.text)
+        for section in self.text.split("\n### ")[1:]:
+            if not section.startswith("All schemes"):
+                self.assertIn("\n> **", section, section.splitlines()[0])
+
+    def test_paper_and_measured_numbers_stand_in_the_same_row(self):
+        # 0.66 of 3000 GB/s over 304 bytes, as a share of the card's 3352 GB/s.
+        cells = line_of(self.text, "S1 Table 2", "D3Q19 BGK incompr.")
+        self.assertEqual(cells[1:3], ["`t2c` 682 (0.72)", "6\u202f513 (0.59)"])
+        cells = line_of(self.text, "S2 Table 1", "8192")
+        self.assertEqual(cells[1:3], ["3\u202f007 (0.48)", "7\u202f917 (0.17)"])
+        cells = line_of(self.text, "S3 Table 4", "64 × 128²")
+        self.assertEqual(cells[1], "592 (0.59)")
+        self.assertEqual(cells[2:5], [f"{s}" for s in self.expected_fcc()])
+
+    @staticmethod
+    def expected_fcc():
+        rows = [synthetic.row([], "D3Q13", s, "fp32", [128, 128, 128]) for s in ("fcc", "fcc-shared", "fcc-aa")]
+        return [f"{round(r['mlups']):,} ({r['share'] * 3000 / 3352:.2f})".replace(",", "\u202f") for r in rows]
+
+    def test_model_and_paper_stand_below_each_other(self):
+        self.assertEqual(line_of(self.text, "S1 Table 1", "RAS_0.9")[1:5], ["paper", "7\u202f077\u202f888", "0.90", "0.97"])
+        self.assertEqual(line_of(self.text, "S1 Table 1", " ", after="RAS_0.9")[1:5],
+                         ["here", "7\u202f077\u202f888", "0.90", "0.968"])
+        self.assertIn("numbers of the RAS geometries", self.text)
+
+    def test_counters_come_out_as_overheads(self):
+        # Reads 1.05 of the least, writes 0.033 sectors of 32 bytes for each two bytes of it.
+        self.assertEqual(line_of(self.text, "S1 Table 5", "RAS_0.8")[-3:], ["0.053", "0.056", "0.050"])
+        self.assertEqual(line_of(self.text, "S2 Table 3", " ", after="2048 AA ")[1:4], ["here", "4.02", "4.00"])
+
+    def test_drag_is_judged_at_the_papers_resolution(self):
+        self.assertEqual(line_of(self.text, "S3 Table 2", " ", after="1, d = 14.9")[6], "+3.3%")
+        self.assertIn("**Better**: of 2 runs at the paper's resolution, 2 have smaller errors", self.text)
+
+    def test_swapped_domains_take_the_place_of_those_that_fit(self):
+        self.assertEqual(line_of(self.text, "S4 Fig 6", "54 M")[2], "96.8%")  # 30 of 31 parts are transfers
+        self.assertEqual(line_of(self.text, "S4 Fig 6", "36 M")[2], "")
+        self.assertIn("| and near 25 times faster where two lattices are swapped | no | 10.2 to 10.2 times |", self.text)
+
+    def test_rows_that_did_not_run_say_why(self):
+        self.assertIn("- `fia`: needs 90000 MiB, the device has 80000", self.text)
+
+    def test_the_page_is_whole_and_links_lead_somewhere(self):
+        page = Balanced()
+        page.feed(self.html)
+        self.assertEqual((page.wrong, page.open), ([], []))
+        for anchor in set(part.split('"')[0] for part in self.html.split('href="#')[1:]):
+            self.assertIn(f'id="{anchor}"', self.html)
+        self.assertEqual(self.html.count("<table"), self.text.count("\n| ---"))
+
+    def test_figures_are_there_or_said_to_be_missing(self):
+        named = {part.split(")")[0] for part in self.text.split("](figures/")[1:]}
+        self.assertTrue(named or "There are no figures" in self.text)
+        for name in named:
+            self.assertLess((Path(self.folder.name) / "figures" / name).stat().st_size, 60000, name)
+
+
+class OfOtherFolders(unittest.TestCase):
+    def setUp(self):
+        self.temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(self.temporary.cleanup)
+        self.folder = Path(self.temporary.name)
+
+    def test_an_empty_folder_gives_a_report_that_says_so(self):
+        self.assertEqual(run(self.folder).returncode, 0)
+        text = (self.folder / "report.md").read_text(encoding="utf-8")
+        for name in TABLES:
+            self.assertIn(f"\n### {name}", text)
+        self.assertNotIn("**Reproduced**", text)
+        self.assertNotIn("**Better**", text)
+
+    def test_bad_input_is_one_clear_line(self):
+        for content, words in (("{", "rows.json: not JSON"), ('{"rows": []}', 'rows.json: no "device"'),
+                               ('{"device": "cpu", "bandwidth": [], "rows": [{}]}', 'row 1 has no "experiments"')):
+            (self.folder / "rows.json").write_text(content, encoding="utf-8")
+            done = run(self.folder)
+            self.assertEqual((done.returncode, done.stderr.count("seeds_report: " + str(self.folder))), (1, 1), done.stderr)
+            self.assertNotIn("Traceback", done.stderr)
+            self.assertIn(words, done.stderr)
+        (self.folder / "rows.json").unlink()
+        (self.folder / "sphere.json").write_text('{"runs": [{"reynolds": 1}]}', encoding="utf-8")
+        self.assertIn('run 1 has no "lattice"', run(self.folder).stderr)
+        self.assertIn("no such folder", run(self.folder / "none").stderr)
+        self.assertIn("no such program", run(self.folder, "--fluvia", self.folder / "none").stderr)
+
+    def test_it_runs_from_one_file(self):
+        archive = self.folder / "seeds_report.pyz"
+        zipapp.create_archive(TOOL, archive, filter=lambda path: "__pycache__" not in path.parts)
+        self.assertEqual(run(self.folder, tool=archive).returncode, 0)
+        self.assertTrue((self.folder / "report.html").exists())
+
+    def test_models_are_made_once_and_failures_told(self):
+        fluvia = self.folder / "fluvia"
+        answer = json.dumps(synthetic.model("D3Q19", 0.9, 0.97))
+        fluvia.write_text("#!/bin/sh\ncase \"$*\" in *network*) echo 'fluvia: no network' >&2; exit 3;; esac\n"
+                          f"for file; do :; done\necho '{answer}' >\"$file\"\n", encoding="utf-8")
+        os.chmod(fluvia, stat.S_IRWXU)
+        said = []
+        failures = model_runs.make_models(fluvia, self.folder, "cpu", 1e11, said.append)
+        self.assertEqual(failures["network_16"], "no network")
+        self.assertEqual(len(said), len(model_runs.model_runs()))
+        (self.folder / "model" / "ras_0.9.json").write_text("{", encoding="utf-8")
+        said.clear()
+        model_runs.make_models(fluvia, self.folder, "cpu", 1e11, said.append)
+        self.assertEqual([s for s in said if "no network" not in s], ["seeds_report: model of ras_0.9"])
+
+
+class OfCounters(unittest.TestCase):
+    WIDE = ('==PROF== Profiling "step_sites"\n"ID","Kernel Name","dram__bytes_read.sum","gpu__time_duration.sum"\n'
+            '"","","Mbyte","us"\n"0","step_sites","1,234.5","10"\n"1","step_sites","n/a","12.5"\n')
+    LONG = ('"ID","Kernel Name","Metric Name","Metric Unit","Metric Value"\n'
+            '"0","step","dram__bytes_read.sum","byte","1,234"\n"0","step","l1tex__t_sector_hit_rate.pct","%","12.5"\n'
+            '"1","step","dram__bytes_read.sum","Kbyte","2"\n')
+
+    def test_both_forms_of_ncu_are_read(self):
+        self.assertEqual(counters.parse_ncu(self.WIDE), [{"kernel": "step_sites", "dram_read": 1.2345e9, "nanoseconds": 1e4},
+                                                         {"kernel": "step_sites", "nanoseconds": 12500.0}])
+        self.assertEqual(counters.parse_ncu(self.LONG), [{"kernel": "step", "dram_read": 1234.0, "l1": 12.5},
+                                                         {"kernel": "step", "dram_read": 2000.0}])
+        self.assertEqual(counters.parse_ncu("==ERROR== ERR_NVGPUCTRPERM\n"), [])
+
+    def test_a_counter_that_the_card_lacks_is_left_out(self):
+        with tempfile.TemporaryDirectory() as folder:
+            ncu = Path(folder) / "ncu"
+            ncu.write_text("#!/bin/sh\ncase \"$*\" in *lts__t*) echo '==ERROR== Failed to find metric "
+                           f"{counters.METRICS['l2_read_sectors']} {counters.METRICS['l2_write_sectors']}'; exit 1;; esac\n"
+                           "while [ \"$1\" != --log-file ]; do shift; done\ncat >\"$2\" <<'END'\n" + self.WIDE + "END\n",
+                           encoding="utf-8")
+            os.chmod(ncu, stat.S_IRWXU)
+            launches, reason = counters.profile(str(ncu), "fluvia", [], counters.TRAFFIC)
+            self.assertEqual((len(launches), reason), (2, ""))
+            ncu.write_text("#!/bin/sh\necho '==ERROR== ERR_NVGPUCTRPERM'; exit 1\n", encoding="utf-8")
+            launches, reason = counters.profile(str(ncu), "fluvia", [], counters.TRAFFIC)
+            self.assertEqual(launches, [])
+            self.assertTrue(counters.is_useless(reason), reason)
+
+    def test_counters_of_another_machine_stay(self):
+        with tempfile.TemporaryDirectory() as folder:
+            synthetic.write(folder, counters.key_of)
+            found = results.read_inputs(folder)
+            content = counters.make_counters("fluvia", found, say=lambda words: None)
+            self.assertEqual((content["kernels"], content["reason"]), (found.counters["kernels"], ""))
+            (Path(folder) / "counters.json").unlink()
+            found.device = "cpu"
+            self.assertIn("CPU", counters.make_counters("fluvia", found, say=lambda words: None)["reason"])
+
+    def test_a_step_may_be_two_kernels(self):
+        launches = [{"dram_read": 1.0}, {"dram_read": 3.0}]
+        self.assertEqual(counters.step_sums({"launches": launches}, "t2c")["dram_read"], 2.0)
+        sums = counters.step_sums({"launches": launches}, "fia")
+        self.assertEqual((sums["dram_read"], sums["dram_write"]), (4.0, None))
+        self.assertEqual(counters.traffic({"dram_read": 1.0, "dram_write": 2.0, "l2_write_sectors": None}), (1.0, 2.0))
+
+    def test_options_make_the_row_again(self):
+        row = synthetic.row([], "D2Q9", "aa", "fp32", [1024, 1024, 1])
+        options = counters.bench_options(row)
+        size = int(options[options.index("--size") + 1])
+        self.assertEqual(counters.plane_edge(size), 1024)
+
+
+if __name__ == "__main__":
+    unittest.main()

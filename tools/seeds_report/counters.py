@@ -1,0 +1,247 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Makes DIR/counters.json: hardware counters of single steps by NVIDIA's profiler `ncu` around `fluvia bench --profile`.
+
+Every kernel is profiled once; what failed is kept with its reason and tried again next time. Sums are those of one step."""
+import csv
+import json
+import math
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+METRICS = {  # name in counters.json: ncu's name
+    "dram_read": "dram__bytes_read.sum",
+    "dram_write": "dram__bytes_write.sum",
+    "l2_read_sectors": "lts__t_sectors_srcunit_tex_op_read.sum",
+    "l2_write_sectors": "lts__t_sectors_srcunit_tex_op_write.sum",
+    "nanoseconds": "gpu__time_duration.sum",
+    "dram": "dram__throughput.avg.pct_of_peak_sustained_elapsed",
+    "sm": "sm__throughput.avg.pct_of_peak_sustained_elapsed",
+    "l1": "l1tex__t_sector_hit_rate.pct",
+    "l2": "lts__t_sector_hit_rate.pct",
+    "occupancy": "sm__warps_active.avg.pct_of_peak_sustained_active",
+    "load": "l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_ld.ratio",
+    "store": "l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_st.ratio",
+}
+SUMS = ("dram_read", "dram_write", "l2_read_sectors", "l2_write_sectors", "nanoseconds")
+TRAFFIC = SUMS
+QUALITY = ("dram_read", "dram_write", "nanoseconds", "dram", "sm", "l1", "l2", "occupancy", "load", "store")
+UNITS = {"k": 1e3, "m": 1e6, "g": 1e9, "t": 1e12}
+VERSIONS = (("aos-push", "fp32"), ("soa-push", "fp32"), ("aa", "fp32"), ("aa", "fp16s"))  # of S2 Tables 2 and 3
+EDGES = (256, 1024, 2048)  # N of the same
+LARGEST_NUMBER = 25  # of kernels
+TWO_KERNELS = ("ghost", "fia")  # schemes whose step is two kernels
+TIME_LIMIT = 180  # seconds for one kernel
+
+
+def find_ncu():
+    return shutil.which("ncu") or next((str(p) for p in [Path("/usr/local/cuda/bin/ncu")] if p.exists()), None)
+
+
+def plane_edge(size):
+    """Edge of the 2D box that `fluvia bench --size` makes."""
+    edge = int(size**1.5)
+    return edge if edge < 256 else (edge + 32) // 64 * 64
+
+
+def bench_options(row):
+    """Options of `fluvia bench` that give this row's combination, or None if there are none."""
+    options = []
+    for key in ("lattice", "collision", "equilibrium", "scheme", "format", "geometry"):
+        options += [f"--{key}", str(row[key])]
+    size = row["size"]
+    if row["geometry"] == "box":
+        options += ["--porosity", f"{row['porosity']:g}", "--flow", row["flow"]]
+        if row["lattice"].startswith("D2"):
+            size = next((s for s in range(8, 2049) if plane_edge(s) == row["nodes"][0]), None)
+    if row.get("channel"):
+        options += ["--channel", str(row["channel"])]
+    if row.get("tile"):
+        options += ["--tile", str(row["tile"])]
+    return options + ["--size", str(size)] if size else None
+
+
+def key_of(row):
+    """A row's name in counters.json."""
+    parts = [row["geometry"], row["scheme"], row["format"], row["lattice"], row["flow"]]
+    parts.append(f"{row['porosity']:.2f}" if row["geometry"] == "box" else f"{row.get('channel') or row['size']}")
+    return " ".join(parts + ["x".join(map(str, row["nodes"]))])
+
+
+def wanted_kernels(inputs):
+    """{name: (row, metrics)} of what S1 Table 5 and S2 Tables 2 and 3 need, at most `LARGEST_NUMBER`."""
+    kernels = {}
+    table_5 = inputs.find("S1 Table 5", collision="bgk", equilibrium="quasi-compressible")
+    table_5 = [r for r in table_5 if r["scheme"] == ("t2c" if r["lattice"] == "D3Q19" else "tgb")]
+    quality = inputs.find("S2 Table 2") + inputs.find("S2 Table 3")
+    quality = [r for r in quality if r["nodes"][0] in EDGES and (r["scheme"], r["format"]) in VERSIONS]
+    for rows, metrics in ((table_5, TRAFFIC), (quality, QUALITY)):
+        for row in rows:
+            kernels.setdefault(key_of(row), (row, metrics))
+    return dict(list(kernels.items())[:LARGEST_NUMBER])
+
+
+def to_number(text, unit=""):
+    """A value as ncu prints it: thousands by commas, units such as Mbyte or usecond."""
+    value = float(text.replace(",", ""))
+    prefix = re.match(r"([kmgt])(byte|sector)", unit.lower())
+    if prefix:
+        return value * UNITS[prefix[1]]
+    return value * {"usecond": 1e3, "us": 1e3, "msecond": 1e6, "ms": 1e6, "second": 1e9, "s": 1e9}.get(unit.lower(), 1)
+
+
+def table_of(text):
+    """The CSV within what ncu printed, as (header, rows)."""
+    lines = text.splitlines()
+    start = next((k for k, line in enumerate(lines) if line.startswith('"ID"')), None)
+    if start is None:
+        return [], []
+    rows = list(csv.reader(line for line in lines[start:] if line.startswith('"')))
+    return rows[0], rows[1:]
+
+
+def parse_long(header, rows):
+    """One line a metric: "Metric Name", "Metric Unit", "Metric Value"."""
+    launches = {}
+    place = {name: header.index(name) for name in ("ID", "Kernel Name", "Metric Name", "Metric Unit", "Metric Value")}
+    for row in rows:
+        launch = launches.setdefault(row[place["ID"]], {"kernel": row[place["Kernel Name"]]})
+        try:
+            launch[row[place["Metric Name"]]] = to_number(row[place["Metric Value"]], row[place["Metric Unit"]])
+        except ValueError:
+            continue  # "n/a": this card does not have the counter
+    return list(launches.values())
+
+
+def parse_wide(header, rows):
+    """One line a launch, a column a metric, units in the line below the header."""
+    units = rows[0] if rows and rows[0][0] == "" else [""] * len(header)
+    launches = []
+    for row in rows:
+        if not row or row[0] == "":
+            continue
+        launch = {"kernel": row[header.index("Kernel Name")]}
+        for name, unit, value in zip(header, units, row):
+            if name in METRICS.values():
+                try:
+                    launch[name] = to_number(value, unit)
+                except ValueError:
+                    continue
+        launches.append(launch)
+    return launches
+
+
+def parse_ncu(text):
+    """Launches in order, each {"kernel": name, metric: value} by our names of metrics."""
+    header, rows = table_of(text)
+    if not header or "Kernel Name" not in header:
+        return []
+    launches = parse_long(header, rows) if "Metric Name" in header else parse_wide(header, rows)
+    own = {theirs: ours for ours, theirs in METRICS.items()}
+    return [{own.get(key, key): value for key, value in launch.items()} for launch in launches]
+
+
+def run_ncu(ncu, fluvia, options, metrics, log):
+    """Profiles steps 3 and 4 (step 2 where a step is two kernels): what ncu wrote, and what it said besides."""
+    command = [ncu, "--csv", "--page", "raw", "--print-units", "base", "--clock-control", "none", "--log-file", str(log),
+               "--kernel-name", "regex:step", "--launch-skip", "2", "--launch-count", "2", "--metrics",
+               ",".join(METRICS[m] for m in metrics), str(fluvia), "bench", "--device", "cuda", "--profile", *options]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=TIME_LIMIT, check=False)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return "", str(error)
+    text = log.read_text(encoding="utf-8", errors="replace") if log.exists() else ""
+    errors = [line for line in (text + done.stdout).splitlines() if "==ERROR==" in line]
+    return text, " ".join(f"{done.stderr} {' '.join(errors)}".split())
+
+
+def profile(ncu, fluvia, options, metrics):
+    """The profiled launches, or a reason. Counters that this card does not have are left out."""
+    metrics = list(metrics)
+    with tempfile.TemporaryDirectory() as folder:
+        while metrics:
+            text, words = run_ncu(ncu, fluvia, options, metrics, Path(folder) / "ncu.csv")
+            launches = parse_ncu(text)
+            if launches:
+                return launches, ""
+            unknown = [m for m in metrics if "metric" in words.lower() and METRICS[m] in words]
+            if not unknown:
+                break
+            metrics = [m for m in metrics if m not in unknown]
+    return [], words[:300] or "ncu saw no kernel of a step"
+
+
+def write_json(path, content):
+    part = path.with_suffix(".part")
+    part.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+    os.replace(part, path)
+
+
+def is_useless(reason):
+    """Nothing will be measured on this machine, so there is no point in trying the other kernels."""
+    return "ERR_NVGPUCTRPERM" in reason or "permission" in reason.lower()
+
+
+def kept_content(path):
+    """What an earlier run has measured."""
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+        return {"kernels": dict(content["kernels"]), "reasons": dict(content["reasons"])}
+    except (OSError, ValueError, KeyError, TypeError):
+        return {"kernels": {}, "reasons": {}}
+
+
+def why_not(inputs):
+    """Why nothing can be profiled here, or ""."""
+    if not inputs.is_gpu:
+        return "the rows were measured on a CPU, which ncu does not know" if inputs.rows else "there are no rows"
+    return "" if find_ncu() else "ncu is neither on PATH nor in /usr/local/cuda/bin"
+
+
+def make_counters(fluvia, inputs, seconds=math.inf, say=print):
+    """Profiles what is missing, as far as `seconds` reach, and writes counters.json after each kernel."""
+    start = time.monotonic()
+    path = inputs.folder / "counters.json"
+    content = kept_content(path)
+    wanted = {name: kernel for name, kernel in wanted_kernels(inputs).items() if name not in content["kernels"]}
+    content["reason"] = why_not(inputs) if wanted or not content["kernels"] else ""
+    for name, (row, metrics) in {} if content["reason"] else wanted.items():
+        options = bench_options(row)
+        if options is None:
+            continue
+        if time.monotonic() - start > seconds:
+            content["reasons"][name] = f"not reached within {seconds:g} s; run tools/seeds_report again"
+            continue
+        launches, reason = profile(find_ncu(), fluvia, options, metrics)
+        content["reasons"].pop(name, None)
+        if reason:
+            content["reasons"][name] = reason
+        else:
+            content["kernels"][name] = {"options": options, "launches": launches}
+        if is_useless(reason):
+            content["reason"] = reason
+        write_json(path, content)
+        say(f"seeds_report: counters of {name}{': ' + reason if reason else ''}")
+        if content["reason"]:
+            break
+    write_json(path, content)
+    return content
+
+
+def step_sums(kernel, scheme):
+    """What one step moves and takes, all its launches together; None for what was not counted."""
+    launches = kernel["launches"]
+    steps = 1 if scheme in TWO_KERNELS else len(launches)
+    counted = {m: [launch.get(m) for launch in launches] for m in SUMS}
+    return {m: None if None in values else sum(values) / steps for m, values in counted.items()}
+
+
+def traffic(sums):
+    """Bytes read and written in one step. What is written last stays in the second cache, and only what leaves it shows in
+    DRAM, so writes are counted on their way into that cache, if that was counted."""
+    sectors = sums["l2_write_sectors"]
+    return sums["dram_read"], sums["dram_write"] if sectors is None else 32 * sectors

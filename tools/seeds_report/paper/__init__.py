@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The papers' own numbers, transcribed: one JSON file for each paper, a table is {"columns": [...], "rows": [[...], ...]}."""
+import functools
+import json
+import pkgutil
+
+PEAK_GB_S = {  # theoretical bandwidths of cards that may be measured, as eq. 43 of S1 wants them (data sheets)
+    "H100 80GB HBM3": 3352,
+    "H100 PCIe": 2039,
+    "H100 NVL": 3938,
+    "H200": 4800,
+    "A100-SXM4-80GB": 2039,
+    "A100-SXM4-40GB": 1555,
+    "A100-PCIE-40GB": 1555,
+    "RTX 4090": 1008,
+    "RTX 2080": 448,
+}
+
+
+@functools.lru_cache(maxsize=None)
+def load(name):
+    """The paper `name` ("s1" to "s4") as a dictionary."""
+    return json.loads(pkgutil.get_data(__name__, f"{name}.json"))
+
+
+def rows(name, table):
+    """The rows of a table, each a dictionary by column."""
+    found = load(name)[table]
+    return [dict(zip(found["columns"], row)) for row in found["rows"]]
+
+
+def row(name, table, **wanted):
+    """The first row with these values, or None."""
+    return next((r for r in rows(name, table) if all(r[k] == v for k, v in wanted.items())), None)
+
+
+def peak_bandwidth(device):
+    """Theoretical bandwidth in bytes per second of a GPU by its name, or None."""
+    for card, gigabytes in PEAK_GB_S.items():
+        if card in device:
+            return gigabytes * 1e9
+    return None
