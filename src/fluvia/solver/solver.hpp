@@ -68,6 +68,8 @@ class Solver {
   [[nodiscard]] virtual std::int64_t time_step() const = 0;
   [[nodiscard]] virtual const Plan& plan() const = 0;
   [[nodiscard]] virtual const Geometry& geometry() const = 0;
+  /// The solver of the nodes that are really stored: this one, unless it is a view of another.
+  [[nodiscard]] virtual const Solver& stored() const { return *this; }
 
   /// Moments at the current time of tiles [first_tile, first_tile + tile_count).
   virtual void moments(std::uint64_t first_tile, std::uint64_t tile_count, bool with_stress, Moments& out) const = 0;
