@@ -103,8 +103,8 @@ TEST(HalfLattice, ForcesAndTotalsStandForTheWholeDomain) {
   }
 }
 
-/// A cube in a stream: mirrored at a middle plane, even nodes become odd ones, so each half carries half of every part of
-/// the force, whether measured on the half lattice or on the view of it as a full one.
+/// A cube in a stream: mirrored at a middle plane, even nodes become odd ones, so each half carries half of every part
+/// of the force, whether measured on the half lattice or on the view of it as a full one.
 TEST(HalfLattice, PartsOfForcesStandForTheWholeDomain) {
   omp_set_num_threads(1);
   Scene s = scene::base_scene("cube", {12, 12, 12}, {true, true, true});
