@@ -3,8 +3,9 @@
 """Tables and figures of docs/sphere-in-pipe.md: a sphere moving along a pipe, after section 6 of J. Toelke and
 M. Krafczyk, Int. J. Comput. Fluid Dyn. 22 (2008) 443.
 
-  commands [--table 2|3] [--nodes N]   print the `fluvia run` commands of a table
+  commands [--table 2|3] ...           print the `fluvia run` commands of a table
   table DIR...                         drag of finished runs against eqs 14 to 20, as a Markdown table
+  digest DIR... --json FILE            the same and the drag's history, for programs
   history DIR... --png FILE            drag coefficient over time, figure 9
   spectrum DIR... --png FILE           amplitude over Strouhal number, figure 10
   streamlines DIR... --png FILE        streamlines in the plane z = 0, figure 8
@@ -20,9 +21,10 @@ from pathlib import Path
 
 import numpy as np
 
+PAPER_SPEED = {32: 0.004, 64: 0.002, 128: 0.001}  # u of table 2 by nodes across
 RATIO = 0.5  # of the diameters of sphere and pipe
 DRAG_COLUMN = "coefficient_sphere_x"
-OUTLET = """--set 'boundary=[{surface="x_max", type="pressure"}]'"""
+OUTLET = 'boundary=[{surface="x_max", type="pressure"}]'
 
 
 def free_drag(reynolds):
@@ -33,7 +35,7 @@ def free_drag(reynolds):
 def expected_drag(reynolds, ratio=RATIO):
     """Eqs 17 and 18 (within 5%, Re < 50) and eqs 19 and 20 (within 6%, 100 < Re < 800); the paper uses the first up to
     Re 50."""
-    if reynolds > 50:
+    if reynolds > 50.5:
         return free_drag(reynolds) / (1 - 1.6 * ratio**1.6)
     wall = (1 - 0.75857 * ratio**5) / (
         1 - 2.1050 * ratio + 2.0865 * ratio**3 - 1.7068 * ratio**5 + 0.72603 * ratio**6
@@ -56,7 +58,13 @@ class Run:
         units = self.summary["units"]
         self.reynolds = units["reynolds"]
         self.diameter = self.reynolds * units["viscosity"]  # the speed is 1
-        self.nodes = self.summary["geometry"]["nodes"][1]
+        self.box = self.summary["geometry"]["nodes"]
+        self.nodes = self.box[1]
+        self.across = self.diameter / units["spacing"]
+        self.steps = self.summary["run"]["step"]
+        self.lattice, self.scheme = self.summary["plan"]["lattice"], self.summary["plan"]["scheme"]
+        self.published = "-paper" in self.folder.name  # as `commands` names them
+        self.steady = self.summary["results"]["ended_because"] == "steady state"
         with open(self.folder / "monitors.csv", newline="") as file:
             rows = list(csv.reader(file))
         self.columns = {name.split(" [")[0]: k for k, name in enumerate(rows[0])}
@@ -66,61 +74,148 @@ class Run:
         return self.values[:, self.columns[name]]
 
     def last(self, name, share=0.0):
-        """Mean over the last share of the run, at least its last row."""
-        rows = max(1, int(share * len(self.values)))
+        """Mean over the last share of the run; 0: the last row if it is steady, else the mean of some of them."""
+        rows = int(share * len(self.values))
+        if rows == 0:
+            rows = 1 if self.steady else len(self.values) // 2 if self.reynolds > 250 else 8
         return self.column(name)[-rows:].mean()
 
+    def parts_ratio(self, way, share=0.0):
+        """Pressure over viscous drag by method A (exchange) or B (integral); None if not measured."""
+        names = [f"{part}_{way}_sphere_x" for part in ("pressure", "viscous")]
+        if not set(names) <= set(self.columns):
+            return None
+        return self.last(names[0], share) / self.last(names[1], share)
+
+    def paper(self):
+        """Nodes across the paper's grid next to this one, and its drag; None if it has no such case."""
+        same = [(abs(n - self.nodes), n, drag) for (r, n), drag in PAPER.items() if r == round(self.reynolds)]
+        return min(same)[1:] if same else None
+
     def label(self):
-        return f"Re {self.reynolds:.4g}, {self.nodes}² nodes"
+        return f"Re {self.reynolds:.4g}, {self.model()}, {self.nodes}² nodes"
+
+    def model(self):
+        return self.lattice + (", rates of the paper" if self.published and self.lattice == "D3Q13" else "")
 
 
-def spacing(nodes):
-    return 2.15 / nodes
+def nodes_across(nodes):
+    """Sphere diameter in nodes, of the box of `nodes` nodes across: 14.88, 30.24 and 60.96, as in the paper."""
+    return 0.48 * (nodes - 1)
 
 
-def run_command(reynolds, nodes, speed, extra=""):
-    options = f"--set units.spacing={spacing(nodes):.9f} --set units.lattice_velocity={speed:g}"
+def cubic_rate(viscosity, product=0.25):
+    """D3Q13: the rate s_h of the cubic moments with (1/s'_nu - 1/2)(1/s_h - 1/2) = product; at 1/4 straight walls lie
+    half-way between the nodes. s'_nu by eq. 7."""
+    return 1 / (0.5 + product / (2 * viscosity))
+
+
+def lattice_options(lattice, cubic):
+    if lattice == "D3Q19":
+        return ["numerics.scheme=compact-pull"]
+    return ["numerics.lattice=D3Q13", "numerics.collision=mrt", "numerics.scheme=fcc-aa",
+            f"numerics.mrt_rates={{cubic={cubic:.6g}}}"]
+
+
+def run_command(args, reynolds, nodes, speed, *, cubic=None, name="", options=(), extra=""):
+    """One `fluvia run`; cubic None: half-way walls."""
+    step = 1 / nodes_across(nodes)
+    half = [2 * nodes * step, nodes * step / 2, nodes * step / 2]
+    viscosity = speed * nodes_across(nodes) / reynolds
+    settings = [f"units.spacing={step:.9f}", f"units.lattice_velocity={speed:g}",
+                "domain.size=[" + ", ".join(f"{2 * side:.9f}" for side in half) + "]",
+                "domain.origin=[" + ", ".join(f"{-side:.9f}" for side in half) + "]",
+                *lattice_options(args.lattice, cubic_rate(viscosity) if cubic is None else cubic), *options]
     if reynolds != 1:
-        options += f" --set units.viscosity={1 / reynolds:.9g} --set 'monitor.expect=[]'"
-    return f"fluvia run cases/sphere-in-pipe.toml {options} {extra}--output out/sphere-re{reynolds}-{nodes}"
+        settings += [f"units.viscosity={1 / reynolds:.9g}", "monitor.expect=[]"]
+    if reynolds >= 100:
+        settings.append(OUTLET)
+    quoted = " ".join("--set " + (f"'{s}'" if set(s) & set(' {["') else s) for s in settings)
+    folder = f"out/sphere-{args.lattice.lower()}{name}-re{reynolds}-{nodes}"
+    return f"fluvia run cases/sphere-in-pipe.toml {quoted} {extra}--output {folder}"
 
 
 def print_commands(args):
-    if args.table == 2:
-        for nodes, speed in ((32, 0.004), (65, 0.002), (131, 0.001)):
-            print(run_command(1, nodes, speed))
-        return
-    nodes = args.nodes or 131
-    for reynolds in (10, 50, 100, 200):
-        outlet = OUTLET + " " if reynolds >= 100 else ""
-        print(run_command(reynolds, nodes, 0.02, outlet + "--steps 150000 "))
-    for reynolds, time in ((300, 400), (400, 500)):  # d/u; half of it is some forty periods of shedding
-        speed = 0.04
-        steps = round(time / spacing(nodes) / speed)
-        print(run_command(reynolds, nodes, speed, f"{OUTLET} --steps {steps} --set run.steady.tolerance=1e-12 "))
+    """Steady flows do not depend on the speed on the lattice, so large speeds save steps. With the paper's rate, s_h = 1,
+    walls move with the viscosity: there table 2 takes the paper's speeds, and table 3 a rate that puts walls where the
+    paper's are."""
+    published = args.rates == "paper"
+    name = "-paper" if published else ""
+    sizes = [args.nodes] if args.nodes else [32, 64, 128] if args.table == 2 else [128]
+    for nodes in sizes:
+        every = ["monitor.every=500"] if nodes > 64 else []
+        if args.table == 2:
+            speed = PAPER_SPEED.get(nodes, 0.004) if published else 0.004
+            print(run_command(args, 1, nodes, speed, cubic=1 if published else None, name=name,
+                              options=every + ["output.vtk=none"], extra="--steps 260000 "))
+            continue
+        step = 1 / nodes_across(nodes)
+        plane = ["output.vtk=image", f"output.region=[[-9.0, -2.0, {-step:.6f}], [9.0, 2.0, {step:.6f}]]"]
+        for reynolds in args.reynolds or (10, 50, 100, 200, 300, 400):
+            if reynolds <= 200:
+                speed = 0.1
+                paper_viscosity = 0.02 * nodes_across(nodes) / reynolds
+                cubic = cubic_rate(5 * paper_viscosity, paper_viscosity) if published else None
+                print(run_command(args, reynolds, nodes, speed, cubic=cubic, name=name,
+                                  options=every + plane, extra="--steps 150000 "))
+                continue
+            if args.lattice == "D3Q13" and not published:  # not stable so close to tau = 1/2
+                continue
+            speed, time = 0.05, {300: 180, 400: 240}[reynolds]  # d/u
+            steps = round(time * nodes_across(nodes) / speed)
+            print(run_command(args, reynolds, nodes, speed, cubic=1, name=name, extra=f"--steps {steps} ", options=[
+                "monitor.every=400", "run.steady.tolerance=1e-12", "physics.initial_velocity=[1.0, 0.02, 0.01]",
+                *plane]))
+
+
+def runs_of(args):
+    return sorted(map(Run, args.folders), key=lambda r: (r.lattice, r.published, round(r.reynolds), r.nodes))
 
 
 def print_table(args):
-    print("| Re | box | nodes across sphere | steps | drag coefficient | eqs 14-20 | error | paper | its error | "
+    print("| Re | lattice | nodes across sphere | steps | drag coefficient | eqs 14-20 | error | paper | its error | "
           "pressure/viscous A | paper | B |")
     print("|---" * 12 + "|")
-    for run in sorted(map(Run, args.folders), key=lambda r: (r.reynolds, r.nodes)):
+    for run in runs_of(args):
         reynolds = round(run.reynolds)
         drag, expected = run.last(DRAG_COLUMN, args.average), expected_drag(run.reynolds)
-        grid = min((n for r, n in PAPER if r == reynolds), key=lambda n: abs(n - run.nodes), default=0)
-        paper = PAPER.get((reynolds, grid))
-        cells = [f"{run.reynolds:.4g}", " x ".join(map(str, run.summary["geometry"]["nodes"])),
-                 f"{run.diameter / run.summary['units']['spacing']:.1f}", f"{run.summary['run']['step']}",
-                 f"{drag:.4g}", f"{expected:.4g}", f"{100 * (drag / expected - 1):+.1f}%"]
-        cells += [f"{paper:.4g} ({grid}²)", f"{100 * (paper / expected - 1):+.1f}%"] if paper else ["", ""]
-        for way in ("exchange", "integral"):
-            has = f"pressure_{way}_sphere_x" in run.columns
-            ratio = has and run.last(f"pressure_{way}_sphere_x", args.average) / run.last(
-                f"viscous_{way}_sphere_x", args.average)
-            cells.append(f"{ratio:.2f}" if has else "")
-            if way == "exchange":
-                cells.append(f"{PAPER_RATIO.get(reynolds, '')}")
+        cells = [f"{reynolds}", run.model(), f"{run.across:.1f}", f"{run.steps}", f"{drag:.4g}", f"{expected:.4g}",
+                 f"{100 * (drag / expected - 1):+.1f}%"]
+        paper = run.paper()
+        cells += [f"{paper[1]:.4g} ({paper[0]}²)", f"{100 * (paper[1] / expected - 1):+.1f}%"] if paper else ["", ""]
+        ratios = [run.parts_ratio(way, args.average) for way in ("exchange", "integral")]
+        first, second = (f"{ratio:.2f}" if ratio else "" for ratio in ratios)
+        cells += [first, f"{PAPER_RATIO.get(reynolds, '')}", second]
         print("| " + " | ".join(cells) + " |")
+
+
+def strouhal_number(run):
+    """Of the highest peak in the second half of the run; 0 if the drag does not change by a thousandth there."""
+    if run.steady or run.reynolds < 250:
+        return 0.0
+    frequency, amplitude, mean = spectrum(run, 0.5)
+    peak = np.argmax(amplitude[1:]) + 1
+    return float(frequency[peak]) if amplitude[peak] > 1e-3 * mean else 0.0
+
+
+def write_digest(args):
+    runs = []
+    for run in runs_of(args):
+        drag, expected = run.last(DRAG_COLUMN), expected_drag(run.reynolds)
+        paper = run.paper()
+        every = -(-len(run.values) // 400)
+        history = np.column_stack([run.column("time"), run.column(DRAG_COLUMN)])[::every]
+        runs.append({
+            "reynolds": round(run.reynolds), "lattice": run.model(), "scheme": run.scheme,
+            "nodes_across": round(run.across, 2), "box": run.box,
+            "drag": round(drag, 5), "expected": round(expected, 5), "error": round(drag / expected - 1, 5),
+            "paper": paper[1] if paper and paper[0] == run.nodes else None,
+            "pressure_viscous_a": run.parts_ratio("exchange"), "pressure_viscous_b": run.parts_ratio("integral"),
+            "strouhal": strouhal_number(run), "steps": run.steps, "steady": run.steady,
+            "history": [[float(f"{t:.6g}"), float(f"{c:.6g}")] for t, c in history]})
+    lines = [json.dumps(run) for run in runs]
+    Path(args.json).write_text('{"runs": [\n' + ",\n".join(lines) + "\n]}\n")
+    print(f"{args.json}: {len(runs)} runs")
 
 
 def steady_part(run, share):
@@ -145,12 +240,16 @@ def draw_history(args, axes):
     axes.legend()
 
 
+def spectrum(run, share):
+    """Strouhal numbers f d/u, amplitudes of the drag there, and its mean, over the last share of the run."""
+    time, drag, mean = steady_part(run, share)
+    window = np.hanning(len(drag))
+    return np.fft.rfftfreq(len(drag), time[1] - time[0]), 2 * np.abs(np.fft.rfft(drag * window)) / window.sum(), mean
+
+
 def draw_spectrum(args, axes):
     for run in map(Run, args.folders):
-        time, drag, mean = steady_part(run, args.average or 0.5)
-        window = np.hanning(len(drag))
-        amplitude = 2 * np.abs(np.fft.rfft(drag * window)) / window.sum()
-        frequency = np.fft.rfftfreq(len(drag), time[1] - time[0])  # St = f d/u
+        frequency, amplitude, mean = spectrum(run, args.average or 0.5)
         axes.plot(frequency, amplitude / mean, label=run.label(), linewidth=1)
         peak = np.argmax(amplitude[1:]) + 1
         print(f"{run.label()}: mean {mean:.4f}, peak at St {frequency[peak]:.3f} +- {frequency[1]:.3f}, "
@@ -265,7 +364,14 @@ def main():
     commands = parser.add_subparsers(dest="command", required=True)
     printing = commands.add_parser("commands")
     printing.add_argument("--table", type=int, choices=(2, 3), default=2)
-    printing.add_argument("--nodes", type=int, help="nodes across the box, table 3 (131)")
+    printing.add_argument("--nodes", type=int, help="nodes across the box (table 2: 32, 64, 128; table 3: 128)")
+    printing.add_argument("--reynolds", type=int, nargs="+", metavar="RE", help="only these, table 3")
+    printing.add_argument("--lattice", choices=("D3Q19", "D3Q13"), default="D3Q19")
+    printing.add_argument("--rates", choices=("half-way", "paper"), default="half-way",
+                          help="D3Q13: the rate of the cubic moments that puts straight walls half-way, or the paper's")
+    digest = commands.add_parser("digest")
+    digest.add_argument("folders", nargs="+", metavar="DIR")
+    digest.add_argument("--json", required=True, metavar="FILE")
     for name in ("table", "history", "spectrum", "streamlines"):
         command = commands.add_parser(name)
         command.add_argument("folders", nargs="+", metavar="DIR")
@@ -281,6 +387,8 @@ def main():
         print_commands(args)
     elif args.command == "table":
         print_table(args)
+    elif args.command == "digest":
+        write_digest(args)
     else:
         draw(args)
 

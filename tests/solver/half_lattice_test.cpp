@@ -6,9 +6,11 @@
 #include <gtest/gtest.h>
 #include <omp.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "fluvia/base/error.hpp"
+#include "fluvia/run/surface_integrals.hpp"
 #include "reference/combinations.hpp"
 #include "reference/scenes.hpp"
 
@@ -98,6 +100,32 @@ TEST(HalfLattice, ForcesAndTotalsStandForTheWholeDomain) {
     EXPECT_NEAR(pushed, volume * s.force[0], 1e-6 * volume * s.force[0]);
     EXPECT_NEAR(half->totals().momentum[0], full->totals().momentum[0], 1e-12 * full->totals().momentum[0]);
     EXPECT_NEAR(half->totals().kinetic_energy, full->totals().kinetic_energy, 1e-12 * full->totals().kinetic_energy);
+  }
+}
+
+/// A cube in a stream: mirrored at a middle plane, even nodes become odd ones, so each half carries half of every part
+/// of the force, whether measured on the half lattice or on the view of it as a full one.
+TEST(HalfLattice, PartsOfForcesStandForTheWholeDomain) {
+  omp_set_num_threads(1);
+  Scene s = scene::base_scene("cube", {12, 12, 12}, {true, true, true});
+  s.solid = [](const Int3& x) { return std::min({x[0], x[1], x[2]}) >= 4 && std::max({x[0], x[1], x[2]}) < 8; };
+  s.monitored = {"wall"};
+  s.force = {1e-5, 0, 0};
+  s.initial = [](const Int3&) { return reference::NodeState{}; };
+  const auto half = scene::make_solver(s, {d3q13(), "fcc-aa", "fp64", 1});
+  const auto full = scene::make_solver(s, {d3q13(), "aa", "fp64", 1});
+  half->step(300);
+  full->step(300);
+  const fluvia::FullView view(*half, scene::make_geometry(s));
+  const auto parts_of = [](const fluvia::Solver& solver) {
+    return fluvia::SurfaceIntegrals(solver, {fluvia::surface_id::wall}).evaluate()[0];
+  };
+  const fluvia::ForceParts expected = parts_of(*full);
+  for (const fluvia::ForceParts& parts : {parts_of(*half), parts_of(view)}) {
+    EXPECT_NEAR(parts.exchanged_pressure[0], expected.exchanged_pressure[0], 1e-10 * expected.exchanged_pressure[0]);
+    EXPECT_NEAR(parts.pressure[0], expected.pressure[0], 1e-10 * expected.pressure[0]);
+    EXPECT_NEAR(parts.viscous[0], expected.viscous[0], 1e-10 * expected.viscous[0]);
+    EXPECT_GT(parts.pressure[0], 0);
   }
 }
 

@@ -21,7 +21,8 @@ struct ForceParts {
 /// Integrates over the links that a surface cuts. Link i stands for the area 6 w_i c_i: summed over the links through a
 /// plane of any direction that is the plane's own area vector, because the lattice is isotropic to second order. So
 /// neither normals nor the exact surface are needed, and it works with whatever made the geometry. Uses nothing but the
-/// solver's moments, only of tiles beside the surface.
+/// solver's moments, only of tiles beside the surface; of a half lattice those of the stored nodes, whose links stand
+/// for twice the area.
 ///
 /// The pressure is extrapolated from the two nodes next to the cut. The stress leaves out the first: half-way walls lie
 /// up to half a node off a curved surface, an error in the velocity there that is of first order and differs from node

@@ -43,6 +43,7 @@ class FullView final : public Solver {
   [[nodiscard]] std::int64_t time_step() const override { return half_.time_step(); }
   [[nodiscard]] const Plan& plan() const override { return half_.plan(); }
   [[nodiscard]] const Geometry& geometry() const override { return full_; }
+  [[nodiscard]] const Solver& stored() const override { return half_; }
   void moments(std::uint64_t first_tile, std::uint64_t tile_count, bool with_stress, Moments& out) const override {
     FullState(half_, full_).moments(first_tile, tile_count, with_stress, out);
   }

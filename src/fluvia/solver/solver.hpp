@@ -100,6 +100,8 @@ class FlowState {
 /// One running simulation on one device: the state of the flow now, and what changes it.
 class Solver : public FlowState {
  public:
+  /// The solver of the nodes that are really stored: this one, unless it is a view of another.
+  [[nodiscard]] virtual const Solver& stored() const { return *this; }
   /// Advances `count` time steps.
   virtual void step(std::int64_t count) = 0;
   /// The flow as it is now, which stays while the solver steps on; another thread may read it meanwhile. There is one
