@@ -102,7 +102,7 @@ class OfInventedResults(unittest.TestCase):
 
     def test_drag_is_judged_at_the_papers_resolution(self):
         self.assertEqual(line_of(self.text, "S3 Table 2", " ", after="1, d = 14.9")[6], "+3.3%")
-        self.assertIn("**Better**: of 2 runs at the paper's resolution, 2 have smaller errors", self.text)
+        self.assertIn("**Better**: at the paper's resolution 2 runs, of which 2 have a smaller error", self.text)
 
     def test_swapped_domains_take_the_place_of_those_that_fit(self):
         self.assertEqual(line_of(self.text, "S4 Fig 6", "54 M")[2], "96.8%")  # 30 of 31 parts are transfers

@@ -12,8 +12,8 @@ RULES = [
     f"geometric mean over all rows that both have. From {1 + TOLERANCE:.2f} on: better; from {1 - TOLERANCE:.2f} on: "
     "reproduced; below: worse.",
     "Numbers that do not depend on a card (the model, drag coefficients) are reproduced if every one of them lies within the "
-    "tolerance that the section states, partly if more than half of them do; drag has the paper's error as its tolerance: "
-    "errors that are smaller are better, larger ones worse.",
+    "tolerance that the section states, partly if more than half of them do. Drag has the paper's error as its tolerance, and "
+    "counts as partly reproduced where errors are larger but most drags lie near the paper's.",
     "Statements that a paper draws from its measurements are listed one by one. Where a table has nothing else to be judged by, "
     "it is reproduced if all of them hold here, partly if some do.",
 ]
