@@ -79,12 +79,6 @@ class FlowState {
   virtual ~FlowState() = default;
   /// Steps done so far (restored from checkpoints).
   [[nodiscard]] virtual std::int64_t time_step() const = 0;
-  /// Advances `count` time steps and measures their parts by the device's clock: means over these steps. Nothing, and
-  /// no step, where there is no such clock.
-  virtual std::optional<StepTimes> time_parts(std::int64_t count) {
-    static_cast<void>(count);
-    return std::nullopt;
-  }
   [[nodiscard]] virtual const Plan& plan() const = 0;
   [[nodiscard]] virtual const Geometry& geometry() const = 0;
 
@@ -100,15 +94,21 @@ class FlowState {
 /// One running simulation on one device: the state of the flow now, and what changes it.
 class Solver : public FlowState {
  public:
-  /// The solver of the nodes that are really stored: this one, unless it is a view of another.
-  [[nodiscard]] virtual const Solver& stored() const { return *this; }
   /// Advances `count` time steps.
   virtual void step(std::int64_t count) = 0;
+  /// Advances `count` time steps and measures their parts by the device's clock: means over these steps. Nothing, and
+  /// no step, where there is no such clock.
+  virtual std::optional<StepTimes> time_parts(std::int64_t count) {
+    static_cast<void>(count);
+    return std::nullopt;
+  }
   /// The flow as it is now, which stays while the solver steps on; another thread may read it meanwhile. There is one
   /// at a time: destroy it before asking for the next, and before the solver. Null from solvers that keep none: CPUs,
   /// where it would take cores from the steps, and GPUs without the memory or without need (Plan::snapshot_bytes).
   [[nodiscard]] virtual std::unique_ptr<FlowState> snapshot() { return nullptr; }
 
+  /// The solver of the nodes that are really stored: this one, unless it is a view of another.
+  [[nodiscard]] virtual const Solver& stored() const { return *this; }
   [[nodiscard]] virtual Totals totals() const = 0;
   /// Momentum exchange over all cut links of `surface` at the current time, seen from the moving surface itself; torque
   /// about `center` (lattice units). What leaves now and what has just arrived: the mean of the exchanges half a step
