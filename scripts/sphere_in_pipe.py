@@ -203,10 +203,11 @@ def write_digest(args):
     for run in runs_of(args):
         drag, expected = run.last(DRAG_COLUMN), expected_drag(run.reynolds)
         paper = run.paper()
+        other_grid = f", {run.across:.0f} nodes across" if paper and paper[0] != run.nodes else ""
         every = -(-len(run.values) // 400)
         history = np.column_stack([run.column("time"), run.column(DRAG_COLUMN)])[::every]
         runs.append({
-            "reynolds": round(run.reynolds), "lattice": run.model(), "scheme": run.scheme,
+            "reynolds": round(run.reynolds), "lattice": run.model() + other_grid, "scheme": run.scheme,
             "nodes_across": round(run.across, 2), "box": run.box,
             "drag": round(drag, 5), "expected": round(expected, 5), "error": round(drag / expected - 1, 5),
             "paper": paper[1] if paper and paper[0] == run.nodes else None,
