@@ -135,7 +135,7 @@ class CudaSolver final : public Solver {
   Device device_;
   Channel channel_;
   std::vector<std::optional<Kernel>> kernels_;  ///< [parity][kind]; not all schemes have all
-  mutable kernels::Physics<T> physics_{};  ///< its boundaries are those of the part on the GPU
+  mutable kernels::Physics<T> physics_{};       ///< its boundaries are those of the part on the GPU
   std::vector<core::SurfaceState> surfaces_;
 
   kernels::DenseBox box_{};

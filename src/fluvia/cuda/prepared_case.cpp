@@ -187,8 +187,7 @@ void plan_memory(const PreparedCase& prepared, bool snapshots, std::uint64_t fre
   plan.snapshot_bytes = snapshots ? prepared.snapshot_bytes() : 0;
   const std::uint64_t spare = free_bytes / 64;  // for stacks, graphs, and whoever else uses the GPU
   plan.snapshot_fits = true;
-  plan.snapshot_fits =
-      plan.snapshot_bytes == 0 || (prepared.slabs.empty() && plan.total_bytes() + spare <= free_bytes);
+  plan.snapshot_fits = plan.snapshot_bytes == 0 || (prepared.slabs.empty() && plan.total_bytes() + spare <= free_bytes);
   plan.staging_bytes = prepared.exchange_bytes() * (plan.snapshot_bytes > 0 && plan.snapshot_fits ? 2 : 1);
 }
 
