@@ -46,6 +46,7 @@ class Emulated {
     const fluvia::Units units = scene::make_units(o.physics.tau);
     prepared_ = fluvia::cuda::prepare_case(case_, units, geometry_, plan);
     EXPECT_EQ(prepared_.specification.cut_tiles, Spec::cut_tiles && scheme.is_compact());
+    if (scheme.is_sliding()) slide_by_small_chunks();
     populations_.resize(prepared_.population_elements);
     counters_.resize(prepared_.counter_bytes() / sizeof(Uint32));
     physics_.parameters = fluvia::collision_parameters<T>(case_, units, plan.lattice);
@@ -136,6 +137,16 @@ class Emulated {
   }
 
  private:
+  /// Or there would be one chunk only, and nothing to wait for.
+  void slide_by_small_chunks() {
+    constexpr int least_log2 = 4;
+    prepared_.population_elements -= prepared_.second_offset;
+    prepared_.slide =
+        fluvia::cuda::plan_slide(prepared_.compact, fluvia::cuda::tiles_at_a_time(prepared_.specification), least_log2);
+    prepared_.second_offset = prepared_.slide.shift * prepared_.facts.directions;
+    prepared_.population_elements += prepared_.second_offset;
+  }
+
   template <int parity>
   using Index = std::integral_constant<int, parity>;
   static constexpr emulation::Dim tile_block{64};

@@ -155,15 +155,19 @@ void check_slide(const cuda::CompactLayout& layout, const cuda::SlidePlan& plan)
 }
 
 TEST(SlidePlan, NothingIsOverwrittenBeforeItIsRead) {
+  constexpr int least = 4;  // small chunks, so that small maps have several
   for_each_map([]<class Lattice>(Lattice lattice, const NodeMap& nodes) {
     const cuda::CompactLayout layout = compact_layout(lattice, nodes, nodes.periodic[nodes.dimension - 1]);
-    for (const std::uint32_t teams : {1U, 4U}) check_slide(layout, cuda::plan_slide(layout, teams));
+    for (const std::uint32_t teams : {1U, 4U}) {
+      check_slide(layout, cuda::plan_slide(layout, teams, least));
+      check_slide(layout, cuda::plan_slide(layout, teams));
+    }
   });
   // Many chunks.
   const NodeMap nodes = scene::make_geometry(scene::porous({22, 30, 90})).nodes;
   const cuda::CompactLayout layout = compact_layout(fluvia::core::D3Q19{}, nodes, true);
   for (const std::uint32_t teams : {1U, 4U}) {
-    const cuda::SlidePlan plan = cuda::plan_slide(layout, teams);
+    const cuda::SlidePlan plan = cuda::plan_slide(layout, teams, least);
     EXPECT_LT(plan.shift, nodes.fluid_nodes);
     check_slide(layout, plan);
   }

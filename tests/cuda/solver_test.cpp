@@ -167,6 +167,18 @@ TEST_P(CudaScheme, ContinuesWhatTheCpuBegan) {
   }
 }
 
+/// The scenes above are smaller than a chunk of tiles.
+TEST(CudaSliding, HasTheBitsOfTwoCopiesOverManyChunks) {
+  SKIP_WITHOUT_GPU();
+  const Combination c = plain_combination("D2Q9");
+  for (const Scene& s : {scene::channel({1501, 3003, 1}), scene::cavity({1600, 2900, 1})})
+    for (const char* format : {"fp64", "fp32"}) {
+      SCOPED_TRACE(testing::Message() << s.name << ' ' << format);
+      const std::vector<std::byte> expected = run(s, c, "compact-pull", format, "cuda", 50);
+      EXPECT_TRUE(run(s, c, "compact-sliding", format, "cuda", 50) == expected);
+    }
+}
+
 /// Everything that is derived from populations: moments, sums, forces, flows.
 void compare_measurements(const std::vector<std::string>& lattices, const std::string& scheme) {
   for (const std::string& lattice : lattices) {

@@ -257,7 +257,7 @@ CompactLayout make_compact_layout(const NodeMap& nodes, int directions, std::uin
   return layout;
 }
 
-SlidePlan plan_slide(const CompactLayout& layout, std::uint32_t teams) {
+SlidePlan plan_slide(const CompactLayout& layout, std::uint32_t teams, int least_log2) {
   const std::uint64_t count = layout.records.size();
   if (count == 0) return {};
   const std::size_t per_tile = layout.neighbours.size() / count;
@@ -275,12 +275,13 @@ SlidePlan plan_slide(const CompactLayout& layout, std::uint32_t teams) {
     }
   }
   SlidePlan plan;
-  // Large enough that the blocks of a GPU do not wait for each other, small beside the domain. The more tiles a block
-  // updates, the less its guard weighs, and the more are on their way.
+  // Large enough that the blocks of a GPU do not wait for each other, then small beside the domain. The more tiles a
+  // block updates, the less its guard weighs, and the more are on their way; small domains need all blocks they have.
+  constexpr std::uint64_t tiles_for_rounds = std::uint64_t{1} << 16;
   const int most_log2 = teams > 4 ? 13 : 12;
   const int chunk_tiles_log2 =
-      std::clamp(static_cast<int>(std::bit_width(count)) - 7, std::max(4, std::countr_zero(teams)), most_log2);
-  plan.rounds = chunk_tiles_log2 >= 12 ? 2 : 1;
+      std::clamp(static_cast<int>(std::bit_width(count)) - 7, std::max(least_log2, std::countr_zero(teams)), most_log2);
+  plan.rounds = count >= tiles_for_rounds ? 2 : 1;
   plan.block_tiles = teams * plan.rounds;
   plan.chunk_log2 = static_cast<std::uint32_t>(chunk_tiles_log2 - std::countr_zero(plan.block_tiles));
   const std::uint64_t chunk = std::uint64_t{1} << chunk_tiles_log2;

@@ -66,8 +66,11 @@ struct SlidePlan {
 
   [[nodiscard]] std::uint64_t blocks(std::uint64_t tiles) const { return (tiles + block_tiles - 1) / block_tiles; }
 };
-/// `teams`: tiles that a block updates at a time, a power of two.
-SlidePlan plan_slide(const CompactLayout& layout, std::uint32_t teams);
+/// Tiles of a chunk, at least: more than are on their way on a GPU at a time, or blocks wait for each other. Domains of
+/// less than two chunks slide by their own length, which takes as much memory as two copies.
+inline constexpr int least_chunk_log2 = 12;
+/// `teams`: tiles that a block updates at a time, a power of two. `least_log2` is for tests with small domains.
+SlidePlan plan_slide(const CompactLayout& layout, std::uint32_t teams, int least_log2 = least_chunk_log2);
 /// Bytes of the counters of that many tiles, for one sweep; the next one needs its own.
 std::uint64_t counter_bytes(const SlidePlan& plan, std::uint64_t tiles);
 
