@@ -10,6 +10,9 @@ using core::Uint16;
 using core::Uint32;
 using core::Uint64;
 
+/// In shared memory: one thread of a block tells others of it. An mbarrier of one arrival, which checkers know.
+using Flag = Uint64;
+
 #if defined(__CUDACC__)
 
 // Reads and writes of global memory at addresses that the compiler cannot tell from those of other memory; generic ones
@@ -59,18 +62,26 @@ __device__ __forceinline__ Uint32 acquire(const Uint32* counter) {
 __device__ __forceinline__ void release_increment(Uint32* counter) {
   asm volatile("red.release.gpu.global.add.u32 [%0], 1;" ::"l"(counter) : "memory");
 }
-/// Raises a flag in shared memory after all that this warp did before its last barrier.
-__device__ __forceinline__ void raise_flag(Uint32& flag) {
+/// Makes a flag in shared memory, not raised; others may use it after the next barrier of the block.
+__device__ __forceinline__ void make_flag(Flag& flag) {
   const auto address = static_cast<Uint32>(__cvta_generic_to_shared(&flag));
-  asm volatile("st.release.cta.shared.u32 [%0], 1;" ::"r"(address) : "memory");
+  asm volatile("mbarrier.init.shared.b64 [%0], 1;" ::"r"(address) : "memory");
+}
+/// Raises a flag, once, after all that this warp did before its last barrier.
+__device__ __forceinline__ void raise_flag(Flag& flag) {
+  const auto address = static_cast<Uint32>(__cvta_generic_to_shared(&flag));
+  asm volatile("{ .reg .b64 state; mbarrier.arrive.shared.b64 state, [%0]; }" ::"r"(address) : "memory");
 }
 /// Returns when the flag is up; what was done before it was raised is visible afterwards.
-__device__ __forceinline__ void wait_for_flag(const Uint32& flag) {
+__device__ __forceinline__ void wait_for_flag(Flag& flag) {
   const auto address = static_cast<Uint32>(__cvta_generic_to_shared(&flag));
-  Uint32 value;
+  Uint32 is_up;
   do {
-    asm volatile("ld.acquire.cta.shared.u32 %0, [%1];" : "=r"(value) : "r"(address) : "memory");
-  } while (value == 0);
+    asm volatile("{ .reg .pred up; mbarrier.test_wait.parity.shared.b64 up, [%1], 0; selp.u32 %0, 1, 0, up; }"
+                 : "=r"(is_up)
+                 : "r"(address)
+                 : "memory");
+  } while (is_up == 0);
 }
 __device__ __forceinline__ float half_to_float(Uint16 h) {
   float x;
@@ -114,10 +125,13 @@ inline Uint32 acquire(const Uint32* counter) {
 inline void release_increment(Uint32* counter) {
   __atomic_fetch_add(counter, 1u, __ATOMIC_RELEASE);
 }
-inline void raise_flag(Uint32& flag) {
+inline void make_flag(Flag& flag) {
+  flag = 0;
+}
+inline void raise_flag(Flag& flag) {
   flag = 1;
 }
-inline void wait_for_flag(const Uint32& flag) {
+inline void wait_for_flag(Flag& flag) {
   while (flag == 0) emulation::pass();
 }
 inline float half_to_float(Uint16 h) {

@@ -19,7 +19,7 @@ namespace fluvia::cuda::kernels {
 /// `done`: the barrier where `threads`, all of the block, tell that; `allowed`: the flag that says the former to them.
 /// A flag, because a barrier would make the teams wait for each other.
 template <Uint32 done, Uint32 threads>
-__device__ __forceinline__ void guard_block(const SlidingGuard& guard, Uint32 lane, Uint32& allowed) {
+__device__ __forceinline__ void guard_block(const SlidingGuard& guard, Uint32 lane, Flag& allowed) {
   const Uint32 chunk = blockIdx.x >> guard.chunk_log2, in_chunk = blockIdx.x - (chunk << guard.chunk_log2);
   const Uint32 behind = 2 + lane / slide_counters, counter = lane % slide_counters;
   if (behind <= 3 && chunk >= behind) {
@@ -46,7 +46,7 @@ struct SlidingStorage {
   static constexpr Uint32 threads = Base::teams * Team::threads + guard_threads;  ///< of the block
   static constexpr Uint32 done = Base::teams;                                     ///< barrier after those of the teams
   const CompactTiles& geometry;
-  const Uint32& allowed;
+  Flag& allowed;
   bool is_first, is_last;  ///< round of the block
 
   __device__ __forceinline__ void load(const Node& node, Populations& p) const { Base{geometry}.load(node, p); }

@@ -90,8 +90,8 @@ __global__ void __launch_bounds__(Spec::threads + guard_threads, Spec::blocks)
   using Team = typename Compact::Team;
   using Storage = SlidingStorage<Compact>;
   __shared__ Surroundings around[Compact::teams];
-  __shared__ Uint32 allowed;
-  if (threadIdx.x == Spec::threads) allowed = 0;
+  __shared__ Flag allowed;
+  if (threadIdx.x == Spec::threads) make_flag(allowed);
   __syncthreads();
   if (threadIdx.x >= Spec::threads) {
     guard_block<Storage::done, Storage::threads>(guard, threadIdx.x - Spec::threads, allowed);
