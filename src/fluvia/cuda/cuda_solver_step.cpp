@@ -93,66 +93,6 @@ void CudaSolver<T>::upload(const PreparedCase& prepared) {
 }
 
 template <class T>
-void CudaSolver<T>::make_parts(const PreparedCase& prepared, const kernels::SiteBox& sites,
-                               const kernels::Boundaries& boundaries,
-                               const std::vector<const kernels::MonitoredTile*>& monitored) {
-  const auto links_of = [&](std::size_t surface, const Range& range) {
-    Monitored m;
-    m.tiles = monitored[surface] + range.first;
-    m.tile_count = static_cast<unsigned>(range.count);
-    for (std::size_t k = range.first; k < range.first + range.count; ++k)
-      for (const std::uint32_t directions : prepared.monitored[surface][k].directions) m.nodes += directions != 0;
-    return m;
-  };
-  if (prepared.slabs.empty()) {
-    Part& all = parts_.emplace_back();
-    all.sites = sites;
-    all.boundaries = boundaries;
-    all.tiles = {0, geometry_.nodes.tiles.size()};
-    for (std::size_t s = 0; s < monitored.size(); ++s)
-      all.monitored.push_back(links_of(s, {0, prepared.monitored[s].size()}));
-    return select(0);
-  }
-  for (const Slab& slab : prepared.slabs.slabs) {
-    Part& part = parts_.emplace_back();
-    part.sites = sites;
-    part.sites.sites = slab_sites(prepared.slabs, slab, geometry_.nodes.dimension, sites.sites);
-    part.sites.sites.types += slab.types;
-    part.sites.tiles = slab.places;
-    part.boundaries = boundaries;
-    part.boundaries.tiles += slab.boundary_tiles.first;
-    part.boundaries.tile_count = static_cast<std::uint32_t>(slab.boundary_tiles.count);
-    part.first_place = slab.first_place;
-    part.tiles = slab.tiles;
-    for (std::size_t s = 0; s < monitored.size(); ++s) part.monitored.push_back(links_of(s, slab.monitored[s]));
-  }
-  hosted_ = HostedPopulations(device_, prepared.slabs, facts_.storage_bytes);
-  select(parts_.size());
-}
-
-template <class T>
-void CudaSolver<T>::select(std::size_t part) const {
-  part_ = part;
-  if (part < parts_.size()) physics_.boundaries = parts_[part].boundaries;
-}
-
-template <class T>
-void CudaSolver<T>::put_back() const {
-  if (parts_.size() == 1) return;
-  if (part_is_changed_) hosted_.put_back(channel_.stream, populations_, updates_, part_);
-  part_is_changed_ = false;
-  select(parts_.size());
-}
-
-template <class T>
-void CudaSolver<T>::bring(std::size_t part) const {
-  if (part == part_) return;
-  put_back();
-  hosted_.fetch(channel_.stream, populations_, updates_, part);
-  select(part);
-}
-
-template <class T>
 std::uint64_t CudaSolver<T>::first_address() const {
   return static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(populations_.template data<char>()));
 }
@@ -255,19 +195,6 @@ void CudaSolver<T>::queue_tuned_step() const {
     step.launch(channel_.stream, {{(columns + x - 1) / x, (box_.size[1] + y - 1) / y, box_.size[2]}, {x, y}},
                 box(now()), physics_);
   }
-}
-
-template <class T>
-void CudaSolver<T>::queue_slabs() const {
-  const Stream& stream = channel_.stream;
-  put_back();
-  for (std::size_t k = 0; k < parts_.size(); ++k) {
-    timed(&StepTimes::transfer, [&] { hosted_.before_step(stream, populations_, updates_, k); });
-    select(k);
-    queue_step();
-    timed(&StepTimes::transfer, [&] { hosted_.after_step(stream, populations_, updates_, k); });
-  }
-  select(parts_.size());
 }
 
 template <class T>
