@@ -62,6 +62,7 @@ class Run:
         self.nodes = self.box[1]
         self.across = self.diameter / units["spacing"]
         self.steps = self.summary["run"]["step"]
+        self.cut_off = self.summary["results"]["ended_because"] == "interrupted"
         self.lattice, self.scheme = self.summary["plan"]["lattice"], self.summary["plan"]["scheme"]
         self.published = "-paper" in self.folder.name  # as `commands` names them
         self.steady = self.summary["results"]["ended_because"] == "steady state"
@@ -207,7 +208,8 @@ def write_digest(args):
         every = -(-len(run.values) // 400)
         history = np.column_stack([run.column("time"), run.column(DRAG_COLUMN)])[::every]
         runs.append({
-            "reynolds": round(run.reynolds), "lattice": run.model() + other_grid, "scheme": run.scheme,
+            "reynolds": round(run.reynolds), "scheme": run.scheme,
+            "lattice": run.model() + other_grid + (", cut off" if run.cut_off else ""),
             "nodes_across": round(run.across, 2), "box": run.box,
             "drag": round(drag, 5), "expected": round(expected, 5), "error": round(drag / expected - 1, 5),
             "paper": paper[1] if paper and paper[0] == run.nodes else None,
@@ -229,16 +231,24 @@ def steady_part(run, share):
     return even, drag - drag.mean(), drag.mean()
 
 
-def draw_history(args, axes):
-    for run in map(Run, args.folders):
-        time, drag = run.column("time"), run.column(DRAG_COLUMN)
-        axes.plot(time, drag, label=run.label(), linewidth=1)
-    settled = np.concatenate([Run(f).column(DRAG_COLUMN)[len(Run(f).values) // 5:] for f in args.folders])
-    margin = 0.1 * (settled.max() - settled.min()) + 1e-3
-    axes.set_ylim(settled.min() - margin, settled.max() + margin)
-    axes.set_xlabel("time [d/u]")
-    axes.set_ylabel("drag coefficient")
-    axes.legend()
+def panels(args, figure):
+    """Axes for every Reynolds number, one below the other, with its runs."""
+    runs = runs_of(args)
+    numbers = sorted({round(run.reynolds) for run in runs})
+    for k, reynolds in enumerate(numbers):
+        yield figure.add_subplot(len(numbers), 1, k + 1), [run for run in runs if round(run.reynolds) == reynolds]
+
+
+def draw_history(args, figure):
+    for axes, runs in panels(args, figure):
+        for run in runs:
+            axes.plot(run.column("time"), run.column(DRAG_COLUMN), label=run.label(), linewidth=1)
+        settled = np.concatenate([run.column(DRAG_COLUMN)[len(run.values) // 5:] for run in runs])
+        margin = 0.1 * (settled.max() - settled.min()) + 1e-3
+        axes.set_ylim(settled.min() - margin, settled.max() + 3 * margin)  # room for the legend
+        axes.set_xlabel("time [d/u]")
+        axes.set_ylabel("drag coefficient")
+        axes.legend(loc="upper right", fontsize=8)
 
 
 def spectrum(run, share):
@@ -248,17 +258,18 @@ def spectrum(run, share):
     return np.fft.rfftfreq(len(drag), time[1] - time[0]), 2 * np.abs(np.fft.rfft(drag * window)) / window.sum(), mean
 
 
-def draw_spectrum(args, axes):
-    for run in map(Run, args.folders):
-        frequency, amplitude, mean = spectrum(run, args.average or 0.5)
-        axes.plot(frequency, amplitude / mean, label=run.label(), linewidth=1)
-        peak = np.argmax(amplitude[1:]) + 1
-        print(f"{run.label()}: mean {mean:.4f}, peak at St {frequency[peak]:.3f} +- {frequency[1]:.3f}, "
-              f"amplitude {100 * amplitude[peak] / mean:.3g}%")
-    axes.set_xlim(0, 1)
-    axes.set_xlabel("Strouhal number f d/u")
-    axes.set_ylabel("amplitude / mean drag")
-    axes.legend()
+def draw_spectrum(args, figure):
+    for axes, runs in panels(args, figure):
+        for run in runs:
+            frequency, amplitude, mean = spectrum(run, args.average or 0.5)
+            axes.plot(frequency, 100 * amplitude / mean, label=run.label(), linewidth=1)
+            peak = np.argmax(amplitude[1:]) + 1
+            print(f"{run.label()}: mean {mean:.4f}, peak at St {frequency[peak]:.3f} +- {frequency[1]:.3f}, "
+                  f"amplitude {100 * amplitude[peak] / mean:.3g}%")
+        axes.set_xlim(0, 1)
+        axes.set_xlabel("Strouhal number f d/u")
+        axes.set_ylabel("amplitude, % of mean drag")
+        axes.legend(loc="upper right", fontsize=8)
 
 
 def middle_plane(run):
@@ -281,9 +292,10 @@ def middle_plane(run):
 def draw_streamlines(args, figure):
     from matplotlib.patches import Circle
 
-    runs = [Run(folder) for folder in args.folders]
+    runs = sorted(map(Run, args.folders), key=lambda run: (round(run.reynolds), run.model()))
+    columns = len({run.model() for run in runs})
     for k, run in enumerate(runs):
-        axes = figure.add_subplot(len(runs), 1, k + 1)
+        axes = figure.add_subplot(-(-len(runs) // columns), columns, k + 1)
         x, y, velocity = middle_plane(run)
         speed = np.hypot(velocity[..., 0], velocity[..., 1])
         radius = np.hypot(x[None, :], y[:, None])
@@ -291,8 +303,9 @@ def draw_streamlines(args, figure):
         shown = axes.pcolormesh(x, y, np.ma.array(speed, mask=outside), shading="nearest", cmap="viridis")
         u, v = (np.where(outside, np.nan, velocity[..., a]) for a in (0, 1))
         heights = np.linspace(-0.97, 0.97, 39)
-        start = np.concatenate([np.column_stack([np.full_like(heights, x[2]), heights]),
-                                np.column_stack([np.full(9, 0.62), np.linspace(-0.28, 0.28, 9)])])
+        start = np.concatenate([np.column_stack([np.full_like(heights, x[2]), heights])] + [
+            np.column_stack([np.full(9, behind), np.linspace(-height, height, 9)])
+            for behind, height in ((0.62, 0.28), (1.4, 0.4), (2.4, 0.5), (3.3, 0.6))])
         axes.streamplot(x, y, u, v, start_points=start, density=8, color="white", linewidth=0.5, arrowsize=0.01)
         axes.add_patch(Circle((0, 0), 0.5, color="0.6"))
         axes.set_aspect("equal")
@@ -350,11 +363,12 @@ def draw(args):
     import matplotlib.pyplot as plt
 
     if args.command == "streamlines":
-        figure = plt.figure(figsize=(9, 3.2 * len(args.folders)))
+        columns = len({Run(folder).model() for folder in args.folders})
+        figure = plt.figure(figsize=(8 * columns, 2.7 * -(-len(args.folders) // columns)))
         draw_streamlines(args, figure)
     else:
-        figure, axes = plt.subplots(figsize=(7, 4))
-        (draw_history if args.command == "history" else draw_spectrum)(args, axes)
+        figure = plt.figure(figsize=(8, 3 * len({round(run.reynolds) for run in runs_of(args)})))
+        (draw_history if args.command == "history" else draw_spectrum)(args, figure)
     figure.tight_layout()
     figure.savefig(args.png, dpi=110)
     print(args.png)
