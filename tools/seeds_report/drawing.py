@@ -11,6 +11,8 @@ MARKERS = ["o", "s", "^", "D", "v", "P", "X", "*"]
 PATTERNS = ["", "//", "..", "xx", "\\\\", "++"]
 PAPER = "#6b7178"  # the paper's own numbers
 
+LEGEND_LETTERS = 100  # beside each other under a plot
+
 
 @dataclass
 class Line:
@@ -76,7 +78,8 @@ class Drawer:
         """Below the plot, where no line can run through it."""
         handles, labels = axes.get_legend_handles_labels()
         if len(labels) > 1:
-            figure.legend(handles, labels, loc="outside lower center", ncols=min(len(labels), 4), frameon=False)
+            columns = max(1, LEGEND_LETTERS // (max(map(len, labels)) + 8))  # a sample of the line takes some eight letters
+            figure.legend(handles, labels, loc="outside lower center", ncols=min(len(labels), 4, columns), frameon=False)
 
     @staticmethod
     def scale(axes, log):

@@ -12,6 +12,8 @@ from verdicts import Claim, by_claims, by_utilisation, claim_table
 
 ROUNDING = 0.1  # percentage points: errors are printed with one digit
 NEAR = 0.02  # of the paper's drag
+FINEST = 60.95  # nodes across the sphere in Table 3
+PEAK_WIDTH = 0.03  # how far from the paper's Strouhal number a peak may lie
 NO_RUNS = "Not measured: no sphere.json (written by `scripts/sphere_in_pipe.py digest`)."
 
 
@@ -98,7 +100,9 @@ def table_3(inputs):
 
 
 def unsteady(inputs):
-    return [r for r in inputs.sphere if r["reynolds"] > 250 and len(r.get("history", [])) > 20]
+    """Runs with shedding, those at the paper's resolution if there are any."""
+    runs = [r for r in inputs.sphere if r["reynolds"] > 250 and len(r.get("history", [])) > 20]
+    return [r for r in runs if same_resolution(r, FINEST)] or runs
 
 
 def developed(run):
@@ -118,6 +122,13 @@ def spectrum(times, values):
     amplitudes = [2 / sum(window) * abs(sum(v * cmath.exp(-2j * math.pi * k * m / n) for m, v in enumerate(weighted)))
                   for k in range(1, n // 2)]
     return frequencies, amplitudes
+
+
+def peak_near(wanted, frequency, amplitude):
+    """Where the spectrum is largest around `wanted`, and how high that is beside its highest peak."""
+    near = [(a, f) for f, a in zip(frequency, amplitude) if abs(f - wanted) <= PEAK_WIDTH]
+    height, at = max(near, default=(0, wanted))
+    return at, height / max(amplitude)
 
 
 def figure_8(inputs):
@@ -168,10 +179,10 @@ def figure_10(inputs, draw):
         mean = sum(drag) / len(drag)
         shown = [(f, 100 * a / mean) for f, a in zip(frequency, amplitude) if f <= 0.6]
         lines.append(Line(f"Re {run['reynolds']:g}, {run['lattice']}", [f for f, _ in shown], [a for _, a in shown], dots=False))
-        found = run.get("strouhal") or 0
-        wanted = [r["strouhal"] for r in paper.rows("s3", "Fig 10") if r["reynolds"] == round(run["reynolds"])]
-        claims.append(Claim(f"{run['lattice']}, Re {run['reynolds']:g}: a peak at St {' or '.join(map(str, wanted))}",
-                            any(abs(found - w) <= 0.03 for w in wanted), f"{found:.3f}"))
+        for wanted in (r["strouhal"] for r in paper.rows("s3", "Fig 10") if r["reynolds"] == round(run["reynolds"])):
+            at, height = peak_near(wanted, frequency, amplitude)
+            claims.append(Claim(f"{run['lattice']}, Re {run['reynolds']:g}: a peak at St {wanted:g}, at least half as high as the "
+                                "highest", height >= 0.5, f"at {at:.3f}, {height:.2f} times the highest"))
     section.add(draw.lines("s3-fig10", "Spectrum of the drag, later half of the run.", lines, "Strouhal number f d/u",
                            "amplitude, % of the mean drag"))
     section.add(by_claims(claims or [Claim("a peak at St 0.2", None)], "see docs/sphere-in-pipe.md."))
