@@ -104,6 +104,17 @@ TEST(Run, ResumedWithAnotherSchemeAndThreadCountEqualsUninterrupted) {
   }
 }
 
+TEST(Run, ResumedKeepsTheMonitorRowOfItsCheckpoint) {
+  const Folder folder;
+  write_text(folder / "case.toml", small_cavity);
+  const std::string run = "run " + (folder / "case.toml").string() + " --threads 1 --output ";
+  const std::string whole = (folder / "whole").string(), part = (folder / "part").string();
+  ASSERT_EQ(run_fluvia(run + whole).code, 0);
+  ASSERT_EQ(run_fluvia(run + part + " --steps 20").code, 0);
+  ASSERT_EQ(run_fluvia(run + part + " --resume").code, 0);
+  EXPECT_EQ(read_text(folder / "part" / "monitors.csv"), read_text(folder / "whole" / "monitors.csv"));
+}
+
 TEST(Run, InterruptWritesCheckpointAndSaysHowToResume) {
   const Folder folder;
   write_text(folder / "case.toml", small_cavity);

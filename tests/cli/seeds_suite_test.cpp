@@ -191,6 +191,29 @@ TEST(SeedsSuite, GoesOnWhereItStopped) {
   EXPECT_GT(after["rows"][1]["mlups"].get<double>(), 0);
 }
 
+TEST(SeedsSuite, MeasuresAgainWhatFailedOrTellsTooLittle) {
+  const Folder folder;
+  ASSERT_EQ(run_fluvia(seeds_command(folder)).code, 0);
+  auto json = nlohmann::json::parse(read_text(folder / "rows.json"));
+  const std::size_t count = json["rows"].size();
+  ASSERT_GE(count, 3u);
+  json["rows"][0]["reason"] = "the host's memory ran out";
+  json["rows"][0]["mlups"] = 0.0;
+  json["rows"][1]["even_ms"] = 0.0;
+  json["rows"][2]["experiments"] = nlohmann::json::array();
+  write_text(folder / "rows.json", json.dump());
+  const Outcome again = run_fluvia(seeds_command(folder));
+  ASSERT_EQ(again.code, 0) << again.text;
+  const auto after = nlohmann::json::parse(read_text(folder / "rows.json"));
+  ASSERT_EQ(after["rows"].size(), count);
+  for (const auto& row : after["rows"]) {
+    EXPECT_EQ(row["reason"], "");
+    EXPECT_GT(row["mlups"].get<double>(), 0);
+    EXPECT_GT(row["even_ms"].get<double>(), 0);
+    EXPECT_FALSE(row["experiments"].empty());
+  }
+}
+
 TEST(SeedsSuite, RefusesFilesItCannotContinue) {
   const Folder folder;
   const std::string good = bench_json({.device = "NVIDIA H100", .size = 64, .seconds = 1, .bandwidth = {{0, 1e9}}});

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <system_error>
@@ -59,7 +60,8 @@ AtomicFile::AtomicFile(std::filesystem::path target) : target_(std::move(target)
   if (error) throw_resource(write_failure_message(target_, error.value()));
   if (std::filesystem::is_directory(target_, error)) throw_resource(write_failure_message(target_, EISDIR));
   temporary_ = target_;
-  temporary_ += ".tmp-" + std::to_string(::getpid());
+  static std::atomic<unsigned> files = 0;  // threads may write the same file; the last one stays
+  temporary_ += ".tmp-" + std::to_string(::getpid()) + "-" + std::to_string(files++);
   descriptor_ = ::open(temporary_.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (descriptor_ < 0) throw_resource(write_failure_message(target_, errno));
 }

@@ -137,7 +137,32 @@ void run_row(const BenchSettings& settings, const Case& c, CurrentGeometry& curr
   } catch (const Error& error) {
     if (!settings.keep_going || error.code() != ExitCode::resource) throw;
     row.reason = error.what();
+  } catch (const std::bad_alloc&) {
+    if (!settings.keep_going) throw;
+    row.reason = "the host's memory ran out";
   }
+}
+
+/// Whether a row of an earlier run tells all that `wanted` shall.
+bool tells(const BenchRow& known, const BenchRow& wanted) {
+  return known.reason.empty() && same_combination(known, wanted) && (!wanted.split || known.even_ms > 0) &&
+         (!wanted.parts || wanted.device != "cuda" || !known.parts_ms.empty());
+}
+
+/// Leaves the rows that are still to be measured, and of the earlier ones those that need not be again.
+void continue_from(BenchReport& report, std::vector<BenchRow>& rows) {
+  std::erase_if(report.rows, [&](const BenchRow& known) {
+    return std::any_of(rows.begin(), rows.end(), [&](const BenchRow& wanted) {
+      return same_combination(known, wanted) && !tells(known, wanted);
+    });
+  });
+  std::erase_if(rows, [&](const BenchRow& wanted) {
+    const auto known =
+        std::find_if(report.rows.begin(), report.rows.end(), [&](const BenchRow& row) { return tells(row, wanted); });
+    if (known == report.rows.end()) return false;
+    known->experiments = wanted.experiments;
+    return true;
+  });
 }
 
 }  // namespace
@@ -152,10 +177,7 @@ BenchReport run_bench(const BenchSettings& settings, BenchReport report, const O
   report.seconds = settings.seconds;
   std::vector<BenchRow> rows = bench_configurations(settings);
   measure_bandwidth(settings, report);
-  std::erase_if(rows, [&](const BenchRow& row) {
-    return std::any_of(report.rows.begin(), report.rows.end(),
-                       [&](const BenchRow& known) { return same_combination(known, row); });
-  });
+  continue_from(report, rows);
   const ScratchFolder folder(rows);
   if (settings.device == "cuda" && !settings.profile) compile_ahead(rows);
   CurrentGeometry current;

@@ -14,7 +14,7 @@ void CaseOptions::add_to(CLI::App& command) {
       ->check(CLI::IsMember({"auto", "cpu", "cuda"}));
   command
       .add_option("--memory-limit", memory_limit,
-                  "Memory of the device that a run may take; soa-pull takes what exceeds a GPU's slab by slab "
+                  "Memory of the device that a run may take; with it soa-pull takes larger domains slab by slab "
                   "(default: numerics.memory_limit, else what is free)")
       ->type_name("MIB")
       ->check(CLI::Range(0.01, 1e9));

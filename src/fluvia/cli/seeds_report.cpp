@@ -64,7 +64,7 @@ void make_seeds_report(const std::filesystem::path& folder) {
   if (problem.empty()) return;
   std::string line;
   for (const std::string& word : command) line += (line.empty() ? "" : " ") + quoted(word);
-  say(fmt::format("fluvia: all rows are measured, but there is no report: {}. To make it later:\n  {}\n", problem,
+  say(fmt::format("fluvia: rows.json is written, but there is no report: {}. To make it later:\n  {}\n", problem,
                   line));
 }
 

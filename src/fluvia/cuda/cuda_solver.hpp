@@ -100,6 +100,7 @@ class CudaSolver final : public Solver {
   void read_populations(const Source& source, int direction, std::uint64_t first_tile, std::uint64_t tile_count,
                         std::span<std::byte> out) const;
   void upload(const PreparedCase& prepared);
+  void keep_room(const PreparedCase& prepared);
   /// Parts of the domain from the arrays of the case, which are on the GPU.
   void make_parts(const PreparedCase& prepared, const kernels::SiteBox& sites, const kernels::Boundaries& boundaries,
                   const std::vector<const kernels::MonitoredTile*>& monitored);

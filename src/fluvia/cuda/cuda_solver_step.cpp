@@ -89,7 +89,18 @@ void CudaSolver<T>::upload(const PreparedCase& prepared) {
   slot_bytes_ = prepared.dense.stride * facts_.storage_bytes;
   second_offset_ = prepared.second_offset * facts_.storage_bytes;
   sums_ = DeviceBuffer(device_, prepared.sums_bytes(), "sums");
-  if (plan_.snapshot_fits && plan_.snapshot_bytes > 0) kept_ = std::make_unique<Kept>(device_, prepared);
+  if (plan_.snapshot_fits && plan_.snapshot_bytes > 0) keep_room(prepared);
+}
+
+/// For snapshots; without it, output holds up the stepping.
+template <class T>
+void CudaSolver<T>::keep_room(const PreparedCase& prepared) {
+  try {
+    kept_ = std::make_unique<Kept>(device_, prepared);
+  } catch (const Error& error) {
+    if (error.code() != ExitCode::resource) throw;
+    plan_.snapshot_fits = false;
+  }
 }
 
 template <class T>

@@ -111,12 +111,12 @@ void OutputFiles::perform(const FlowState& stored, const OutputTask& task) {
   std::optional<FullState> full;
   if (&seen_ != &solver_) full.emplace(stored, seen_.geometry());
   const FlowState& seen = full ? static_cast<const FlowState&>(*full) : stored;
+  if (task.average) averages_.sample(seen);  // checkpoints hold the averages
   if (task.good_state) {
     const auto start = Clock::now();
     good_state_ = write_checkpoint(stored, good_name, task.monitors);
     keep_seconds_ = std::chrono::duration<double>(Clock::now() - start).count();
   }
-  if (task.average) averages_.sample(seen);
   if (task.fields) write_fields(seen);
   if (task.checkpoint) checkpoint_ = write_checkpoint(stored, checkpoint_name, task.monitors);
 }

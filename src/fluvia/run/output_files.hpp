@@ -15,8 +15,8 @@ namespace fluvia {
 
 /// What is to be made of the flow at one time, in this order.
 struct OutputTask {
-  bool good_state = false;  ///< keep a checkpoint to fall back on, if one is due
   bool average = false;     ///< add to the time averages
+  bool good_state = false;  ///< keep a checkpoint to fall back on, if one is due
   bool fields = false;      ///< VTK file and pictures
   bool checkpoint = false;
   MonitorState monitors;  ///< for checkpoints, beside the averages

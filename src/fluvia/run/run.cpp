@@ -81,7 +81,7 @@ RunResult run_case(const Case& c, const RunOptions& options) {
     say(options.on_message, fmt::format("{} nodes are stored, those with i + j + k even; speeds count these",
                                         solver->geometry().nodes.fluid_nodes));
   if (!plan.reason.empty()) say(options.on_message, plan.reason);
-  if (!plan.snapshot_fits)
+  if (!plan.snapshot_fits && plan.slabs <= 1)
     say(options.on_message,
         fmt::format("output holds up the stepping: on the GPU there is no room for a snapshot of the "
                     "flow, {:.1f} MiB, to write from",

@@ -201,8 +201,10 @@ void Simulation::write_final(RunResult& result, std::int64_t end, const std::vec
 RunResult Simulation::run(std::int64_t end, const std::vector<std::string>& warnings) {
   RunResult result;
   first_step_ = solver_.time_step();
+  // A row of the checkpoint's own step stays if it is due: the next one comes later. Else an interrupt had made it.
+  const std::int64_t first_new = solver_.time_step() + (due(case_.monitors.every) ? 1 : 0);
   csv_.emplace(options_.output / "monitors.csv", monitors_.columns(),
-               options_.resume ? std::optional(solver_.time_step()) : std::nullopt);
+               options_.resume ? std::optional(first_new) : std::nullopt);
   apply_series();
   const auto interrupted = [&] { return options_.interrupt && options_.interrupt->load(); };
   // Short enough to answer Ctrl-C at once, long enough not to matter.
