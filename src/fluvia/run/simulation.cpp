@@ -148,21 +148,29 @@ void Simulation::observe() {
 }
 
 void Simulation::fail() {
-  const std::filesystem::path good_state = files_.good_state();
   std::string text = diagnose_instability(case_, output(), totals_);
+  try {
+    text += return_to_good_state();
+  } catch (const Error& error) {  // of files: what went wrong first is what the user must know
+    text += fmt::format("\n  besides, {}", error.what());
+  }
+  throw Error(ExitCode::unstable, text);
+}
+
+/// Writes the fields of the last good state; returns what to say of it.
+std::string Simulation::return_to_good_state() {
+  const std::filesystem::path good_state = files_.good_state();
   if (!good_state.empty()) {
     read_checkpoint(good_state, solver_, {case_.hash, true});
     OutputTask task;
     task.fields = true;
     files_.make_at_once(task);
-    text += fmt::format(
+    return fmt::format(
         "\n  the last good state, step {}, is in {} (fields beside it); resume from it with other "
         "numerics by --resume {}",
         solver_.time_step(), good_state.string(), good_state.string());
-  } else {
-    text += "\n  no good state was reached before; nothing but the monitor file was written";
   }
-  throw Error(ExitCode::unstable, text);
+  return "\n  no good state was reached before; nothing but the monitor file was written";
 }
 
 void Simulation::write_final(RunResult& result, std::int64_t end, const std::vector<std::string>& warnings) {

@@ -37,6 +37,7 @@ class Simulation {
   void write_monitor_row();
   void check_state();
   [[noreturn]] void fail();
+  std::string return_to_good_state();
   void write_final(RunResult& result, std::int64_t end, const std::vector<std::string>& warnings);
   void report_progress(std::int64_t end, bool always);
   [[nodiscard]] MonitorState monitor_state() const { return {{steady_key, steady_.state()}}; }
