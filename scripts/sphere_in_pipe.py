@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Tables and figures of docs/sphere-in-pipe.md: a sphere moving along a pipe, after section 6 of J. Toelke and
+"""Tables and figures of docs/sphere-in-pipe.md: a sphere moving along a pipe, after section 6 of J. Tölke and
 M. Krafczyk, Int. J. Comput. Fluid Dyn. 22 (2008) 443.
 
   commands [--table 2|3] ...           print the `fluvia run` commands of a table
@@ -311,8 +311,10 @@ def draw_streamlines(args, figure):
         axes.set_aspect("equal")
         axes.set_xlim(max(x[0], -1.5), min(x[-1], 4.2))
         axes.set_ylim(-1, 1)
+        axes.set_xlabel("x/d")
+        axes.set_ylabel("y/d")
         axes.set_title(run.label(), fontsize=9)
-        figure.colorbar(shown, ax=axes, label="speed / u", shrink=0.8)
+        figure.colorbar(shown, ax=axes, label="speed in the plane / u", shrink=0.8)
 
 
 def ring_velocities(points, rings, angles=400):
@@ -364,7 +366,7 @@ def draw(args):
 
     if args.command == "streamlines":
         columns = len({Run(folder).model() for folder in args.folders})
-        figure = plt.figure(figsize=(8 * columns, 2.7 * -(-len(args.folders) // columns)))
+        figure = plt.figure(figsize=(8 * columns, 3 * -(-len(args.folders) // columns)))
         draw_streamlines(args, figure)
     else:
         figure = plt.figure(figsize=(8, 3 * len({round(run.reynolds) for run in runs_of(args)})))
