@@ -40,10 +40,12 @@ def sections(inputs, draw):
         [f"`{words_of(c)}`"] + [both(best[c, p]["mlups"], shares[c, p]) if best[c, p] else None for p in porosities] +
         [number(memory[c, p], 2) for p in porosities] for c in found]))
     names = [words_of(c) for c in found]
-    for name, caption, values, top in (("fluvia-speed", "Share of the measured copy bandwidth over porosity φ.", shares, None),
-                                       ("fluvia-memory", "Bytes a fluid node over the least.", memory, 4)):
+    for name, caption, values, unit, top in (
+            ("fluvia-speed", "Share of the measured copy bandwidth over porosity φ.", shares, "share of the copy bandwidth", None),
+            ("fluvia-memory", "Bytes a fluid node over the least, one copy of its populations.", memory,
+             "bytes / bytes of one copy", 4)):
         section.add(draw.heat(name, caption, [[values[c, p] for p in porosities] for c in found],
-                              [f"{p:g}" for p in porosities], names, "porosity φ", "scheme", top))
+                              [f"{p:g}" for p in porosities], names, "porosity φ", "scheme", unit, top))
     section.say("\n".join(winners(porosities, [c for c in found if c[1] == "fp32"] or found, shares, memory)))
     section.add(refusals(inputs, NAME))
     return [section]

@@ -4,6 +4,8 @@ import html
 import re
 from dataclasses import dataclass, field
 
+from symbols import in_page
+
 STYLE = """
 body { font: 15px/1.5 system-ui, sans-serif; color: #1c1e21; max-width: 68rem; margin: 2rem auto; padding: 0 1rem; }
 h1 { font-size: 1.7rem; } h2 { margin-top: 2.6rem; border-bottom: 1px solid #d5d9de; } h3 { margin-top: 1.8rem; }
@@ -35,9 +37,9 @@ class Figure:
 
 @dataclass
 class Verdict:
-    word: str  # reproduced, better, worse, partly reproduced, not reproduced or not measured
+    word: str  # reproduced, better, worse, partly reproduced, not reproduced, not judged or not measured
     text: str
-    why: str = ""  # of a worse result
+    why: str = ""  # what keeps it from being reproduced
 
 
 @dataclass
@@ -71,7 +73,7 @@ def cell(value):
 
 def inline(text):
     """`code`, **strong** and [links](to) of Markdown as HTML."""
-    text = html.escape(text, quote=False)
+    text = in_page(html.escape(text, quote=False))
     text = re.sub(r"`([^`]+)`", r"<code>\1</code>", text)
     text = re.sub(r"\*\*([^*]+)\*\*", r"<strong>\1</strong>", text)
     return re.sub(r"\[([^\]]+)\]\(([^)]+)\)", r'<a href="\2">\1</a>', text)
@@ -86,12 +88,12 @@ def markdown_table(table):
 
 def markdown_block(block):
     if isinstance(block, Table):
-        return markdown_table(block)
+        return in_page(markdown_table(block))
     if isinstance(block, Figure):
-        return f"![{block.caption}]({block.file})\n\n*{block.caption}*"
+        return f"![{block.caption}]({block.file})\n\n*{in_page(block.caption)}*"
     if isinstance(block, Verdict):
-        return f"> **{block.word.capitalize()}**: {verdict_text(block)}"
-    return block
+        return in_page(f"> **{block.word.capitalize()}**: {verdict_text(block)}")
+    return in_page(block)
 
 
 def html_table(table):

@@ -4,6 +4,7 @@ for the report, or None where there is nothing to draw or nothing to draw with."
 from dataclasses import dataclass, field
 
 from document import Figure
+from symbols import in_figure
 
 # Okabe & Ito: told apart by the colour-blind, too.
 COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#1c1e21", "#b8a500"]
@@ -22,6 +23,7 @@ class Line:
     y: list
     paper: bool = False
     dots: bool = True
+    dashed: bool = False  # so that what lies below shows
     marker: int = None  # the same for series that belong together
 
 
@@ -103,16 +105,18 @@ class Drawer:
             style = {"color": COLOURS[marker % 8], "linestyle": "-" if marker < 8 else ":"}
             if line.paper:
                 style = {"color": PAPER, "linestyle": "--", "markerfacecolor": "white"}
+            elif line.dashed:
+                style = {"color": COLOURS[6], "linestyle": (0, (3, 3))}
             style["marker"] = MARKERS[marker % 8] if line.dots else None
-            axes.plot(line.x, line.y, label=line.label, linewidth=1.3, markersize=4.5, **style)
+            axes.plot(line.x, line.y, label=in_figure(line.label), linewidth=1.3, markersize=4.5, **style)
         for height, text in levels:
             axes.axhline(height, color="#1c1e21", linewidth=0.8, linestyle=":")
             axes.annotate(text, (1, height), xycoords=("axes fraction", "data"), ha="right", va="bottom", fontsize=8)
         self.scale(axes, log)
         if y_range:
             axes.set_ylim(*y_range)
-        axes.set_xlabel(x_label)
-        axes.set_ylabel(y_label)
+        axes.set_xlabel(in_figure(x_label))
+        axes.set_ylabel(in_figure(y_label))
         self.legend(figure, axes)
         return self.save(figure, name, caption)
 
@@ -148,12 +152,12 @@ class Drawer:
         axes.tick_params(axis="x", length=0, pad=4 + 3.9 * longest)
         axes.grid(False, axis="x")
         self.scale(axes, log)
-        axes.set_ylabel(y_label)
+        axes.set_ylabel(in_figure(y_label))
         self.legend(figure, axes)
         return self.save(figure, name, caption)
 
-    def heat(self, name, caption, table, x_values, y_values, x_label, y_label, top=None):
-        """A table of numbers (None: not measured), written into its cells; colours end at `top`."""
+    def heat(self, name, caption, table, x_values, y_values, x_label, y_label, bar_label, top=None):
+        """A table of numbers (None: not measured), written into its cells; colours, which `bar_label` explains, end at `top`."""
         if not self.available or not any(v is not None for row in table for v in row):
             return None
         figure, axes = self.start(6.6, 0.36 * len(y_values) + 1.2)
@@ -170,7 +174,7 @@ class Drawer:
         axes.grid(False)
         axes.set_xticks(range(len(x_values)), x_values)
         axes.set_yticks(range(len(y_values)), y_values)
-        axes.set_xlabel(x_label)
-        axes.set_ylabel(y_label)
-        figure.colorbar(image, ax=axes, extend="max" if max(flat) > end else "neither")
+        axes.set_xlabel(in_figure(x_label))
+        axes.set_ylabel(in_figure(y_label))
+        figure.colorbar(image, ax=axes, extend="max" if max(flat) > end else "neither", label=in_figure(bar_label))
         return self.save(figure, name, caption)

@@ -29,3 +29,9 @@ def both(value, share):
 
 def ratio(ours, theirs):
     return None if not ours or not theirs else ours / theirs
+
+
+def span(values, form):
+    """The lowest and the highest, or one of them where they read the same."""
+    low, high = form(min(values)), form(max(values))
+    return low if low == high else f"{low} to {high}"

@@ -2,10 +2,12 @@
 """What the sections about speed share: the order of schemes, the format to compare in, cells, causes."""
 import counters
 from formats import both, number, percent
+from inputs import least_bytes
 
 ORDER = ["serial", "aos-push", "soa-push", "soa-pull", "ghost", "t2c", "tgb", "cm", "cm-aa", "fia", "fia-fused", "fcc",
          "fcc-shared", "fcc-aa", "pull", "aa", "esoteric-pull", "compact-pull", "compact-aa", "compact-sliding"]
-FROM_MEMORY = 1e8  # bytes a step that no second cache holds
+FROM_MEMORY = 1e8  # bytes of populations, one copy, that no second cache holds
+SAME = ("lattice", "format", "collision", "equilibrium", "flow", "geometry", "porosity", "channel", "fluid_nodes")
 PUBLISHED = ORDER[:ORDER.index("pull")]
 
 
@@ -46,37 +48,69 @@ def device_line(inputs):
     return f"The theoretical bandwidth of this machine ({inputs.device}) is not known, so BU is of the {copy}."
 
 
-def traffic_words(inputs, experiment):
-    """What counters say of the published kernels of an experiment, if they were read."""
-    found = {}
-    for row in inputs.find(experiment, scheme=tuple(PUBLISHED)):
-        kernel = inputs.counters.get("kernels", {}).get(counters.key_of(row))
-        if kernel:
-            sums = counters.step_sums(kernel, row["scheme"])
-            least = row["fluid_nodes"] * row["bytes_per_update"]
-            if None in (sums["dram_read"], sums["dram_write"], sums["nanoseconds"]) or least < FROM_MEMORY:
-                continue
-            busy = (sums["dram_read"] + sums["dram_write"]) / max(sums["nanoseconds"], 1.0) * 1e9 / inputs.copy
-            found.setdefault(row["scheme"], []).append((sum(counters.traffic(sums)) / least, busy))
+def populations(row):
+    """Bytes of one copy of the fluid nodes' populations."""
+    return row["fluid_nodes"] * least_bytes(row)
+
+
+def counted(inputs, row):
+    """(bytes moved over the least, share of the copy bandwidth) of a row's step by counters; None if they were not read."""
+    kernel = inputs.counters.get("kernels", {}).get(counters.key_of(row))
+    if not kernel:
+        return None
+    sums = counters.step_sums(kernel, row["scheme"])
+    if None in (sums["dram_read"], sums["dram_write"], sums["nanoseconds"]):
+        return None
+    busy = (sums["dram_read"] + sums["dram_write"]) / max(sums["nanoseconds"], 1.0) * 1e9 / inputs.copy
+    return sum(counters.traffic(sums)) / (row["fluid_nodes"] * row["bytes_per_update"]), busy
+
+
+def traffic_words(inputs, experiment, judged):
+    """What counters say of these schemes on domains that no cache holds, or ""."""
     words = []
-    for scheme, values in found.items():
-        low, high = (percent(pick(b for _, b in values), 0) for pick in (min, max))
-        share = low if low == high else f"{low} to {high}"
-        words.append(f"`{scheme}` moves up to {max(values)[0]:.2f} times the least bytes, with {share} of the copy bandwidth")
-    return f" By counters {'; '.join(words)}." if words else ""
+    for scheme in judged:
+        found = [counted(inputs, r) for r in inputs.find(experiment, scheme=scheme) if populations(r) >= FROM_MEMORY]
+        found = [f for f in found if f]
+        if found:
+            low, high = (percent(pick(b for _, b in found), 0) for pick in (min, max))
+            words.append(f"`{scheme}` moves up to {max(found)[0]:.2f} times the least bytes, with "
+                         f"{low if low == high else f'{low} to {high}'} of the copy bandwidth")
+    return f" By counters, on domains beyond {FROM_MEMORY / 1e6:.0f} MB of populations, {'; '.join(words)}." if words else ""
 
 
-def why_slower(inputs, experiment):
-    """What holds the published schemes back, from what else was measured."""
+def beside(inputs, experiment, scheme):
+    """(row, the fastest row of any other scheme on the same domain) where `scheme` uses most of the bandwidth; None if it
+    was measured alone."""
+    domains = {}
+    for row in inputs.find(experiment):
+        domains.setdefault(tuple(row.get(k) for k in SAME), []).append(row)
+    found = []
+    for rows in domains.values():
+        own = [r for r in rows if r["scheme"] == scheme and not r.get("gpu_threads")]
+        others = [r for r in rows if r["scheme"] != scheme]
+        if own and others:
+            found.append((max(own, key=inputs.utilisation), max(others, key=inputs.utilisation)))
+    return max(found, key=lambda pair: inputs.utilisation(pair[0]), default=None)
+
+
+def beside_words(inputs, experiment, scheme):
+    pair = beside(inputs, experiment, scheme)
+    if pair is None:
+        return ""
+    own, other = pair
+    place = "×".join(str(n) for n in own["nodes"] if n > 1)
+    return (f"`{other['scheme']}` {number(inputs.utilisation(other), 2)} beside `{scheme}`'s "
+            f"{number(inputs.utilisation(own), 2)} ({own['format']}, {place})")
+
+
+def why_slower(inputs, experiment, judged):
+    """What rows and counters say of why the schemes in `judged` use less of the bandwidth than the paper's did."""
     if not inputs.is_gpu:
-        return "on a CPU the published schemes look up every population one by one; they are made for GPUs."
-    tuned = [r for r in inputs.find(experiment) if r["scheme"] not in PUBLISHED]
-    if not tuned:
-        return "the kernels are as published and were not tuned for this card." + traffic_words(inputs, experiment)
-    best = max(tuned, key=inputs.utilisation)
-    return (f"`{best['scheme']}` {best['format']} reaches {number(inputs.utilisation(best), 2)} on the same card, so it is not "
-            "the bandwidth: what the published kernels add to it (look-ups, barriers, scattered or partly used accesses) costs "
-            "the rest. They are as published and were not tuned." + traffic_words(inputs, experiment))
+        return "not examined; the published schemes are made for GPUs, and this was measured on a CPU."
+    words = [w for w in (beside_words(inputs, experiment, s) for s in judged) if w]
+    best = f"the best of all other schemes on the same domain reaches {', '.join(words)}." if words else ""
+    return (f"{best}{traffic_words(inputs, experiment, judged)} What else the kernels wait for was not examined; they are as "
+            "published and were not tuned for this card.").strip()
 
 
 def refusals(inputs, experiment):

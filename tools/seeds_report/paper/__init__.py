@@ -16,6 +16,8 @@ PEAK_GB_S = {  # theoretical bandwidths of cards that may be measured, as eq. 43
     "RTX 2080": 448,
 }
 
+SECOND_CACHE_MB = {"H100": 50, "H200": 50, "A100": 40, "RTX 4090": 72, "RTX 2080": 4}  # of such cards (data sheets)
+
 
 @functools.lru_cache(maxsize=None)
 def load(name):
@@ -40,3 +42,8 @@ def peak_bandwidth(device):
         if card in device:
             return gigabytes * 1e9
     return None
+
+
+def second_cache(device):
+    """Bytes of a GPU's second cache by its name, or None."""
+    return next((1e6 * size for card, size in SECOND_CACHE_MB.items() if card in device), None)
