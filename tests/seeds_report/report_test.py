@@ -18,7 +18,12 @@ sys.path.insert(0, str(TOOL))
 import counters  # noqa: E402
 import inputs as results  # noqa: E402
 import model_runs  # noqa: E402
+import paper  # noqa: E402
+import s3  # noqa: E402
+import speeds  # noqa: E402
+import symbols  # noqa: E402
 import synthetic  # noqa: E402
+import verdicts  # noqa: E402
 
 TABLES = ([f"S1 Table {k}" for k in range(1, 6)] + [f"S1 Fig {k}" for k in (7, 8, 9)] + [f"S2 Table {k}" for k in range(1, 7)] +
           ["S2 Table 1 and Fig 1"] + [f"S3 Table {k}" for k in (2, 3, 4)] + [f"S3 Fig {k}" for k in (8, 9, 10)] +
@@ -107,7 +112,42 @@ class OfInventedResults(unittest.TestCase):
     def test_swapped_domains_take_the_place_of_those_that_fit(self):
         self.assertEqual(line_of(self.text, "S4 Fig 6", "54 M")[2], "96.8%")  # 30 of 31 parts are transfers
         self.assertEqual(line_of(self.text, "S4 Fig 6", "36 M")[2], "")
-        self.assertIn("| and near 25 times faster where two lattices are swapped | no | 10.2 to 10.2 times |", self.text)
+        self.assertEqual(line_of(self.text, "S4 Fig 7", "and near 25 times")[1:], ["from 20 times on", "no", "10.2 times"])
+        self.assertIn("limited to 6\u202f000 MiB", self.text)
+        self.assertIn("54 M: 91.6 ms, the step 91.6 ms", self.text)
+
+    def test_the_summary_says_what_the_sections_say(self):
+        summary = self.text[self.text.index("## Summary"):self.text.index("## S1")]
+        words = {}
+        for section in self.text.split("\n### ")[1:]:
+            if "\n> **" in section:
+                words[section.splitlines()[0]] = section.split("\n> **")[1].split("**")[0].lower()
+        lines = [line.strip("|").split("|") for line in summary.splitlines() if line.startswith("| [")]
+        self.assertEqual({title.split("](")[0].strip(" ["): word.strip() for title, word, *_ in lines}, words)
+        for name in ("S1", "S2", "S3", "S4"):
+            counts = next(line for line in summary.splitlines() if line.startswith(f"- {name}:"))
+            of_paper = [word for title, word in words.items() if title.startswith(name)]
+            expected = {word: of_paper.count(word) for word in of_paper}
+            self.assertEqual({part.split(" ", 1)[1]: int(part.split()[0]) for part in counts[6:].split(", ")}, expected)
+
+    def test_our_networks_bear_their_own_names(self):
+        cells = line_of(self.text, "S1 Table 4", "Image_32 BGK incompr.")
+        self.assertTrue(cells[1].startswith("ChipB_32 `tgb`"))
+        self.assertEqual(line_of(self.text, "S1 Table 5", "Network_16")[1], "ChipA_16")
+        self.assertEqual(line_of(self.text, "S1 Table 1", "ChipA_16")[1], "paper")
+        self.assertEqual(line_of(self.text, "S1 Table 1", "Network_16")[1], "here")
+
+    def test_statements_say_what_they_take_to_hold(self):
+        self.assertEqual(line_of(self.text, "S2 Table 6", "N = 2048: even")[1:], ["0.94 to 1.04", "no", "0.82"])
+        widths = [line_of(self.text, "S1 Fig 7", f"φ<sub>t</sub> exceeds {limit}")[1:3] for limit in ("0.80", "0.85")]
+        self.assertEqual(widths, [["from 20 to 34 nodes on", "yes"], ["from 29 to 49 nodes on", "no"]])
+        peaks = [line_of(self.text, "S3 Fig 10", f"D3Q19, Re 400: a peak at St {at}")[2] for at in ("0.03", "0.22")]
+        self.assertEqual(peaks, ["no", "yes"])
+
+    def test_reasons_name_rows_of_any_other_scheme(self):
+        part = self.text[self.text.index("### S1 Table 3"):self.text.index("### S1 Table 4")]
+        self.assertIn("`compact-sliding` 0.78 beside `t2c`'s 0.58", part)
+        self.assertIn("in fp32 and 19 MB in 16 bits; the second cache of this card has 50 MB", self.text)
 
     def test_rows_that_did_not_run_say_why(self):
         self.assertIn("- `fia`: needs 90000 MiB, the device has 80000", self.text)
@@ -175,6 +215,47 @@ class OfOtherFolders(unittest.TestCase):
         said.clear()
         model_runs.make_models(fluvia, self.folder, "cpu", 1e11, said.append)
         self.assertEqual([s for s in said if "no network" not in s], ["seeds_report: model of ras_0.9"])
+
+
+class OfVerdicts(unittest.TestCase):
+    HOLDS, FAILS = verdicts.Claim("a", True), verdicts.Claim("b", False)
+
+    def test_statements_weigh_beside_speeds(self):
+        equal = [("row", 0.6, 0.6)]
+        word = {n: verdicts.by_utilisation(equal, claims=[self.HOLDS] * 2 + [self.FAILS] * n).word for n in (0, 1, 2)}
+        self.assertEqual(word, {0: "reproduced", 1: "reproduced", 2: "partly reproduced"})
+        worse = verdicts.by_utilisation([("row", 0.5, 0.6)], why="slow.", claims=[self.FAILS], claims_why="other.")
+        self.assertEqual((worse.word, worse.why), ("worse", "slow. other."))
+        self.assertEqual(verdicts.by_utilisation(equal, why="slow.", claims=[self.FAILS], claims_why="other.").why, "other.")
+        self.assertEqual(verdicts.by_utilisation(equal, claims=[verdicts.Claim("c", None)]).word, "reproduced")
+
+    def test_tolerances(self):
+        self.assertEqual([verdicts.reaches("", v, 2.0).holds for v in (1.89, 1.91, None)], [False, True, None])
+        self.assertEqual([verdicts.near("", v, 0.99, 0.05).holds for v in (0.93, 0.95, 1.05)], [False, True, False])
+
+    def test_reasons_take_published_schemes_into_account(self):
+        rows = [synthetic.row(["X"], "D2Q9", s, "fp64", [64, 64, 1]) for s in ("tgb", "cm", "fia")]
+        rows.append(synthetic.row(["X"], "D2Q9", "compact-sliding", "fp64", [128, 128, 1]))  # another domain
+        found = results.Inputs(Path("."), device=synthetic.DEVICE, copy=synthetic.COPY, rows=rows)
+        self.assertEqual([r["scheme"] for r in speeds.beside(found, "X", "tgb")], ["tgb", "cm"])
+        self.assertIsNone(speeds.beside(found, "X", "compact-sliding"))
+
+    def test_a_peak_is_the_highest_of_its_range(self):
+        run = {"lattice": "D3Q19", "reynolds": 400}
+        frequency = [0.04, 0.07, 0.22, 0.34, 0.7]
+        for amplitude, holds in (([1, 0.2, 0.8, 0.9, 0], (True, False)), ([1, 0.2, 0.8, 0.7, 0], (True, True)),
+                                 ([0.4, 0.9, 1, 0.3, 0], (False, True)), ([1, 0.2, 0.4, 0.1, 0], (True, False))):
+            found = tuple(s3.peak_claim(run, at, frequency, amplitude).holds for at in (0.03, 0.22))
+            self.assertEqual(found, holds, amplitude)
+
+    def test_errors_have_the_signs_of_the_papers_drags(self):
+        self.assertEqual([s3.signed_error(r, r["reference"]) < 0 for r in paper.rows("s3", "Table 3")],
+                         [True, True, False, True, True, False])
+
+    def test_symbols_have_indices(self):
+        self.assertEqual(symbols.in_page("Δ^B_bt of α_M, Δ"), "Δ<sup>B</sup><sub>bt</sub> of α<sub>M</sub>, Δ")
+        self.assertEqual(symbols.in_figure("φ_t"), r"$\varphi_{\mathrm{t}}$")
+        self.assertEqual(symbols.letters(symbols.in_figure("α_M, here")), len("M, here"))
 
 
 class OfCounters(unittest.TestCase):

@@ -4,7 +4,7 @@ for the report, or None where there is nothing to draw or nothing to draw with."
 from dataclasses import dataclass, field
 
 from document import Figure
-from symbols import in_figure
+from symbols import in_figure, letters
 
 # Okabe & Ito: told apart by the colour-blind, too.
 COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#1c1e21", "#b8a500"]
@@ -33,6 +33,7 @@ class Bars:
     groups: list
     bars: dict  # bar's name: list over groups of {part: height}, or None where it was not measured
     marks: dict = field(default_factory=dict)  # bar's name: list over groups of the paper's total, or None
+    order: tuple = ()  # parts that look the same in several figures
 
 
 def library():
@@ -80,7 +81,7 @@ class Drawer:
         """Below the plot, where no line can run through it."""
         handles, labels = axes.get_legend_handles_labels()
         if len(labels) > 1:
-            columns = max(1, LEGEND_LETTERS // (max(map(len, labels)) + 8))  # a sample of the line takes some eight letters
+            columns = max(1, LEGEND_LETTERS // (max(map(letters, labels)) + 8))  # a sample of the line takes some eight letters
             figure.legend(handles, labels, loc="outside lower center", ncols=min(len(labels), 4, columns), frameon=False)
 
     @staticmethod
@@ -126,7 +127,7 @@ class Drawer:
         if not self.available or not names:
             return None
         figure, axes = self.start(max(6.6, 0.17 * len(bars.groups) * len(names) + 1.4), 4.0)
-        parts = list(dict.fromkeys(p for n in names for bar in bars.bars[n] if bar for p in bar))
+        parts = list(dict.fromkeys([*bars.order, *(p for n in names for bar in bars.bars[n] if bar for p in bar)]))
         width = 0.84 / len(names)
         shown = set()
         for k, bar_name in enumerate(names):

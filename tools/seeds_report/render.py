@@ -10,7 +10,7 @@ import s2
 import s3
 import s4
 from document import Section, Table, to_html, to_markdown
-from verdicts import RULES
+from verdicts import RULES, WORDS
 
 TITLE = "Four lattice Boltzmann papers, measured again with Fluvia"
 
@@ -26,7 +26,7 @@ def introduction(inputs, draw):
     machine = f"{inputs.device}, Fluvia {inputs.version}" if inputs.device else "no machine"
     settings = ", ".join(f"{k} {v}" for k, v in inputs.settings.items())
     section.say("Every table and figure of four papers on lattice Boltzmann solvers for GPUs (S1 to S4), beside what Fluvia's "
-                f"versions of their systems do on one machine: {machine}" + (f" ({settings})." if settings else "."))
+                f"versions of their systems do on one machine: {machine}" + (f" (`fluvia bench` with {settings})." if settings else "."))
     section.say(s1_speed.introduction(inputs))
     section.say("Made by `fluvia bench --suite seeds --output DIR`, which measures and then runs `tools/seeds_report`.")
     if not draw.available:
@@ -35,8 +35,18 @@ def introduction(inputs, draw):
     return section
 
 
+def counts(sections):
+    """How many of each paper's tables and figures came to which verdict."""
+    found = {}
+    for section in sections:
+        if section.verdict():
+            found.setdefault(section.title.split()[0], []).append(section.verdict().word)
+    return [f"- {name}: " + ", ".join(f"{words.count(w)} {w}" for w in WORDS if w in words) for name, words in found.items()]
+
+
 def summary(sections):
     section = Section("Summary", 2)
+    section.say("\n".join(counts(sections)))
     lines = [[f"[{s.title}](#{s.anchor()})", s.verdict().word, s.verdict().text] for s in sections if s.verdict()]
     section.add(Table(["table or figure", "verdict", ""], lines, words=True))
     return section

@@ -11,6 +11,7 @@ from model_runs import CHANNELS, TILES, mask_name, network_name
 from verdicts import UP_TO, Claim, by_claims, by_difference, claim_table
 
 METHODS = ("tgb", "t2c", "fia", "cm")
+PARTS = ("solid", "type", "buffers", "copy", "index", "gaps", "slide")
 SHOWN = ("RAS_0.9", "RAS_0.8", "RAS_0.7", "RAS_0.2", "Aneurysm", "Coarctation", "ChipA_08", "ChipA_16", "ChipA_32")
 
 
@@ -234,7 +235,7 @@ def overhead_figure(inputs, draw, name, kind, methods, caption):
     bars = {m: [parts(inputs.models[model_name(c)], m, kind) for c in cases] for m in methods}
     marks = {m: [paper.row("s1", "Table 1", case=c)[f"{letter}_{m}"] for c in cases] for m in methods if m in METHODS}
     groups = [own_name(c) for c in cases]
-    return draw.stacked(name, caption, Bars(groups, bars, marks), f"Δ^{letter}")
+    return draw.stacked(name, caption, Bars(groups, bars, marks, PARTS), f"Δ^{letter}")
 
 
 def figure_8(inputs, draw):

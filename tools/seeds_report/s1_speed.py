@@ -131,7 +131,7 @@ def why_smaller(inputs, name):
         found = [(r["case"], inputs.best(name, scheme="tgb", **conditions(r["case"])), r["nodes"])
                  for r in paper.rows("s1", "Table 1") if r["case"].startswith(chip)]
         ratios = [math.prod(row["nodes"]) / nodes for _, row, nodes in found if row]
-        if ratios and geometric_mean(ratios) < 0.9:
+        if ratios and geometric_mean(ratios) < 0.67:
             words.append(f"{own_name(chip)} has 1/{1 / geometric_mean(ratios):.0f} of the nodes of the paper's {chip}")
     if not words:
         return ""

@@ -97,6 +97,6 @@ def sections(inputs):
         counter_section(inputs, "S2 Table 2: what keeps the card busy", "Nsight Compute on each version: throughput of DRAM and "
                         "of the multiprocessors and hits in the first cache, in percent; AA's odd step apart.", "Table 2",
                         QUALITY, table_2_claims, why_not_busy),
-        counter_section(inputs, "S2 Table 3: sectors per request", "Sectors of 32 bytes that a warp's load or store touches, "
-                        "for 32 nodes; 4 are needed in fp32, 2 in 16 bits.", "Table 3", SECTORS, table_3_claims,
+        counter_section(inputs, "S2 Table 3: sectors per request", "Sectors of 32 bytes that a warp's load or store touches; for 32 "
+                        "nodes 4 are needed in fp32, 2 in 16 bits.", "Table 3", SECTORS, table_3_claims,
                         why_other_sectors)]

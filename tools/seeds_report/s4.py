@@ -62,7 +62,7 @@ def apart_words(rows):
     if not found:
         return ""
     words = "; ".join(f"{size_name(size)}: {parts:.3g} ms, the step {step:.3g} ms" for size, parts, step in sorted(found))
-    return f" Parts were timed apart from whole steps, so their sum is not the table's time ({words})."
+    return f" Parts were timed apart from whole steps, and their sum need not be the table's time ({words})."
 
 
 def figure_6_lines(rows, schemes, pull, sizes):
@@ -81,24 +81,25 @@ def figure_6_lines(rows, schemes, pull, sizes):
 def step_figures(draw, rows, schemes, sizes, device):
     """All rows, and those that were not swapped, which are too short to be seen beside the others."""
     found = []
-    for name, words, shown in (("s4-fig6", "; their parts, timed apart", rows),
-                               ("s4-fig6-fitting", " without those that were swapped", [r for r in rows if not swaps(r)])):
+    for name, words, shown in (("s4-fig6", f"Time of a step over the size of the domain, parts timed apart, {device}.", rows),
+                               ("s4-fig6-fitting", "The same without the steps that were swapped.",
+                                [r for r in rows if not swaps(r)])):
         if shown is not rows and (len(shown) == len(rows) or not shown):
             continue
         best = {s: by_size(rows, s) for s in schemes}
         keep = {s: {k: r for k, r in best[s].items() if shown is rows or not swaps(r)} for s in schemes}
         bars = {s: [parts_of(keep[s][size]) if size in keep[s] else None for size in sizes] for s in schemes}
-        found.append(draw.stacked(name, f"Time of a step over the size of the domain, {device}{words}.",
-                                  Bars([size_name(s) for s in sizes], bars), "ms a step"))
+        found.append(draw.stacked(name, words,
+                                  Bars([size_name(s) for s in sizes], bars, order=tuple(PART_NAMES.values())), "ms a step"))
     return found
 
 
-def why_ghost(share):
-    """What of the ghost kernel is known."""
+def why_ghost(share, rest):
+    """What is known of the ghost kernel, and what is not."""
     if share is None:
         return "not examined."
-    return (f"the kernel that updates ghost cells takes up to {percent(share)} of a step here (its own time, counted apart); why more "
-            "than in the paper was not examined.")
+    return (f"the kernel that updates ghost cells takes up to {percent(share)} of a step here (timed apart from the other); {rest} was "
+            "not examined.")
 
 
 def ghost_share(rows):
@@ -132,7 +133,7 @@ def figure_6(inputs, draw):
         Claim("updating ghost cells takes less than 2% of the time", None if share is None else share < 0.02,
               "" if share is None else f"up to {percent(share)}"),
     ]
-    section.add(by_claims(claims, why_ghost(share)))
+    section.add(by_claims(claims, why_ghost(share, "why it takes more than in the paper")))
     section.add(claim_table(claims))
     section.add(refusals(inputs, name))
     return section
@@ -170,7 +171,7 @@ def figure_7(inputs, draw):
     else:
         section.say("Not measured: no rows of this figure.")
     claims = figure_7_claims(by_size(rows, pull), by_size(rows, "ghost"), by_size(swapped, pull))
-    section.add(by_claims(claims, why_ghost(ghost_share(rows))))
+    section.add(by_claims(claims, why_ghost(ghost_share(rows), "the rest of the difference")))
     section.add(claim_table(claims))
     section.add(refusals(inputs, name))
     return section

@@ -108,7 +108,7 @@ def why_slower(inputs, experiment, judged):
     if not inputs.is_gpu:
         return "not examined; the published schemes are made for GPUs, and this was measured on a CPU."
     words = [w for w in (beside_words(inputs, experiment, s) for s in judged) if w]
-    best = f"the best of all other schemes on the same domain reaches {', '.join(words)}." if words else ""
+    best = f"the best of all other schemes on the same domain: {', '.join(words)}." if words else ""
     return (f"{best}{traffic_words(inputs, experiment, judged)} What else the kernels wait for was not examined; they are as "
             "published and were not tuned for this card.").strip()
 

@@ -16,6 +16,11 @@ def in_page(text):
     return PATTERN.sub(lambda m: m[1] + "".join(f"<{tags[k]}>{word}</{tags[k]}>" for k, word in indices(m[2])), text)
 
 
+def letters(text):
+    """How many letters a label takes that `in_figure` made, indices included."""
+    return len(re.sub(r"\\(mathrm|Delta|varphi|alpha)|[${}^_]", "", text))
+
+
 def in_figure(text):
     """For matplotlib."""
     return PATTERN.sub(lambda m: f"${LATEX[m[1]]}" + "".join(f"{k}{{\\mathrm{{{word}}}}}" for k, word in indices(m[2])) + "$", text)

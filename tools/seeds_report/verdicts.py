@@ -8,6 +8,7 @@ from document import Table, Verdict
 TOLERANCE = 0.05  # of a ratio of speeds
 REACHED = 1 - TOLERANCE  # of a ratio that a paper states
 UP_TO = 0.8  # of a number that a paper rounds: "up to 50 times", "near 25 times"
+WORDS = ("better", "reproduced", "partly reproduced", "worse", "not reproduced", "not judged", "not measured")
 
 RULES = [
     "Speeds are compared as bandwidth utilisation (eq. 43 of S1), since cards differ: the ratio of ours to the paper's, "
@@ -39,8 +40,8 @@ class Claim:
 
 def reaches(text, here, there):
     """The statement that something is `there` times as fast."""
-    return Claim(text, None if here is None else here >= REACHED * there, "" if here is None else f"{here:.2f} times",
-                 f"from {REACHED * there:.2f} times on")
+    return Claim(text, None if here is None else here >= REACHED * there, "" if here is None else f"{here:.3f} times",
+                 f"from {REACHED * there:.3f} times on")
 
 
 def near(text, here, there, tolerance):
