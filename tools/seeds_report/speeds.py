@@ -67,15 +67,19 @@ def counted(inputs, row):
 
 def traffic_words(inputs, experiment, judged):
     """What counters say of these schemes on domains that no cache holds, or ""."""
-    words = []
+    words, below = [], False
     for scheme in judged:
         found = [counted(inputs, r) for r in inputs.find(experiment, scheme=scheme) if populations(r) >= FROM_MEMORY]
         found = [f for f in found if f]
         if found:
+            below = below or min(found)[0] < 0.995
             low, high = (percent(pick(b for _, b in found), 0) for pick in (min, max))
             words.append(f"`{scheme}` moves up to {max(found)[0]:.2f} times the least bytes, with "
                          f"{low if low == high else f'{low} to {high}'} of the copy bandwidth")
-    return f" By counters, on domains beyond {FROM_MEMORY / 1e6:.0f} MB of populations, {'; '.join(words)}." if words else ""
+    if not words:
+        return ""
+    note = " (less than 1: the second cache keeps what was written last)" if below else ""
+    return f" By counters, on domains beyond {FROM_MEMORY / 1e6:.0f} MB of populations, {'; '.join(words)}{note}."
 
 
 def beside(inputs, experiment, scheme):
@@ -109,8 +113,9 @@ def why_slower(inputs, experiment, judged):
         return "not examined; the published schemes are made for GPUs, and this was measured on a CPU."
     words = [w for w in (beside_words(inputs, experiment, s) for s in judged) if w]
     best = f"the best of all other schemes on the same domain: {', '.join(words)}." if words else ""
-    return (f"{best}{traffic_words(inputs, experiment, judged)} What else the kernels wait for was not examined; they are as "
-            "published and were not tuned for this card.").strip()
+    published = ", ".join(f"`{s}`" for s in judged if s in PUBLISHED)
+    return (f"{best}{traffic_words(inputs, experiment, judged)} What else the kernels wait for was not examined; {published} ran "
+            "as published, not tuned for this card.").strip()
 
 
 def refusals(inputs, experiment):
