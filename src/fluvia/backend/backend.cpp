@@ -67,7 +67,8 @@ void compile_kernels(const Case& c, const Units& units, Geometry full) {
   if (choice.device != "cuda") return;
   const Plan plan = device_plan(c, units, geometry, choice);
   const cuda::Specification specification = cuda::prepare_case(c, units, geometry, plan).specification;
-  gpu().cache.get(cuda::compile_request(specification), gpu().device.info().compute_capability);
+  for (const cuda::KernelChoice& kernel : cuda::first_kernels(specification))
+    gpu().cache.get(cuda::compile_request(specification, kernel), gpu().device.info().compute_capability);
 }
 
 std::string gpu_name() {

@@ -5,10 +5,9 @@
 #include <optional>
 #include <vector>
 
+#include "fluvia/cuda/case_kernels.hpp"
 #include "fluvia/cuda/hosted_populations.hpp"
-#include "fluvia/cuda/kernel_cache.hpp"
 #include "fluvia/cuda/memory.hpp"
-#include "fluvia/cuda/module.hpp"
 #include "fluvia/cuda/prepared_case.hpp"
 #include "fluvia/solver/solver.hpp"
 
@@ -120,7 +119,6 @@ class CudaSolver final : public Solver {
   /// Launches a kernel on `blocks` tiles; its first argument is the geometry.
   template <class... Arguments>
   void launch(const Source& source, KernelKind kind, unsigned blocks, const Arguments&... arguments) const;
-  [[nodiscard]] const Kernel& kernel(KernelKind kind, std::int64_t update) const;
   /// Calls body(first, count, nodes) for chunks of canonical tiles whose references are on the GPU then.
   template <class Body>
   void for_each_chunk(const Channel& channel, std::uint64_t first_tile, std::uint64_t tile_count, Body&& body) const;
@@ -135,8 +133,8 @@ class CudaSolver final : public Solver {
   SpecificationFacts facts_;
   Device device_;
   Channel channel_;
-  std::vector<std::optional<Kernel>> kernels_;  ///< [parity][kind]; not all schemes have all
-  mutable kernels::Physics<T> physics_{};       ///< its boundaries are those of the part on the GPU
+  CaseKernels kernels_;
+  mutable kernels::Physics<T> physics_{};  ///< its boundaries are those of the part on the GPU
   std::vector<core::SurfaceState> surfaces_;
 
   kernels::DenseBox box_{};
@@ -168,7 +166,8 @@ PreparedCase prepare_within_memory(const Case& c, const Units& units, const Geom
 /// Bytes that a run may take of a GPU: what is free, or numerics.memory_limit if that is less.
 std::uint64_t memory_for_run(const Case& c, const Device& device);
 
-/// The solver of a case on a GPU. Throws Error(resource) before anything is allocated if it does not fit.
+/// The solver of a case on a GPU; `cache` must stay as long as it. Throws Error(resource) before anything is allocated
+/// if it does not fit.
 std::unique_ptr<Solver> make_solver(const Case& c, const Units& units, Geometry geometry, Plan plan,
                                     const Device& device, KernelCache& cache);
 

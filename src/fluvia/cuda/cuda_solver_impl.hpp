@@ -9,22 +9,17 @@
 namespace fluvia::cuda {
 
 template <class T>
-const Kernel& CudaSolver<T>::kernel(KernelKind kind, std::int64_t update) const {
-  return *kernels_[static_cast<std::size_t>(update % facts_.parities * kernel_kinds + static_cast<int>(kind))];
-}
-
-template <class T>
 template <class... Arguments>
 void CudaSolver<T>::launch(const Source& source, KernelKind kind, unsigned blocks,
                            const Arguments&... arguments) const {
   const Stream& stream = source.channel.stream;
   const LaunchShape shape{{blocks}, {static_cast<unsigned>(kernels::nodes_per_tile)}};
   if (specification_.scheme.has_sites())
-    kernel(kind, source.update).launch(stream, shape, sites(source), arguments...);
+    kernels_.get(kind, source.update).launch(stream, shape, sites(source), arguments...);
   else if (specification_.scheme.is_compact())
-    kernel(kind, source.update).launch(stream, shape, tiles(source), arguments...);
+    kernels_.get(kind, source.update).launch(stream, shape, tiles(source), arguments...);
   else
-    kernel(kind, source.update).launch(stream, shape, box(source), arguments...);
+    kernels_.get(kind, source.update).launch(stream, shape, box(source), arguments...);
 }
 
 template <class T>

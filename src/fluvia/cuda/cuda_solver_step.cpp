@@ -23,13 +23,9 @@ CudaSolver<T>::CudaSolver(const Case& c, const Units& units, Geometry geometry, 
       specification_(prepared.specification),
       facts_(prepared.facts),
       device_(device),
-      channel_(device, prepared) {
-  const Module module(device, cache.get(compile_request(specification_), device.info().compute_capability));
-  for (int p = 0; p < facts_.parities; ++p)
-    for (int kind = 0; kind < kernel_kinds; ++kind) {
-      const std::string name = kernel_name(specification_, static_cast<KernelKind>(kind), p);
-      kernels_.push_back(name.empty() ? std::nullopt : std::optional(module.kernel(name)));
-    }
+      channel_(device, prepared),
+      kernels_(device, cache, specification_) {
+  plan_.kernel_seconds = kernels_.seconds();
   device.set_fetch_bytes(prepared.fetch_bytes());
   surfaces_ = prepared.setup.surfaces;
   is_monitored_ = prepared.setup.monitored;
@@ -151,7 +147,7 @@ void CudaSolver<T>::queue_sites_step() const {
   const Stream& stream = channel_.stream;
   if (specification_.scheme.stepping == core::Stepping::rows) {
     timed(&StepTimes::step, [&] {
-      kernel(KernelKind::step, updates_)
+      kernels_.get(KernelKind::step, updates_)
           .launch(stream, {{box.sites.size[1], box.sites.size[2]}, {threads}}, box, physics_);
     });
     return;
@@ -159,13 +155,13 @@ void CudaSolver<T>::queue_sites_step() const {
   if (ghosts_.cells > 0) {
     const auto cells = static_cast<std::uint32_t>(ghosts_.cells);
     timed(&StepTimes::ghost,
-          [&] { kernel(KernelKind::ghost_cells, updates_).launch(stream, blocks(cells), box, cells); });
+          [&] { kernels_.get(KernelKind::ghost_cells, updates_).launch(stream, blocks(cells), box, cells); });
   }
   const bool apart = specification_.scheme.stepping == core::Stepping::apart;
   timed(&StepTimes::step, [&] {
-    kernel(KernelKind::step, updates_)
+    kernels_.get(KernelKind::step, updates_)
         .launch(stream, blocks(apart ? box.sites.stored : box.sites.places), box, physics_);
-    if (apart) kernel(KernelKind::propagate, updates_).launch(stream, blocks(box.sites.places), box);
+    if (apart) kernels_.get(KernelKind::propagate, updates_).launch(stream, blocks(box.sites.places), box);
   });
 }
 
@@ -183,7 +179,7 @@ void CudaSolver<T>::queue_step() const {
 template <class T>
 void CudaSolver<T>::queue_tuned_step() const {
   const auto threads = static_cast<unsigned>(specification_.threads);
-  const Kernel& step = kernel(KernelKind::step, updates_);
+  const Kernel& step = kernels_.get(KernelKind::step, updates_);
   if (specification_.scheme.is_compact()) {
     if (specification_.scheme.is_sliding()) {
       const bool downwards = updates_ % 2 == 1;

@@ -173,11 +173,10 @@ std::string kernel_name(const Specification& s, KernelKind kind, int parity) {
                      parity, box);
 }
 
-CompileRequest compile_request(const Specification& s) {
-  CompileRequest request;
-  request.name = "time step";
-  request.specialisation = s.text();
-  request.source = fmt::format(
+namespace {
+
+std::string source_of(const Specification& s) {
+  return fmt::format(
       R"(#include "fluvia/core/collision/registry.hpp"
 #include "fluvia/core/lattice/registry.hpp"
 #include "fluvia/core/streaming/registry.hpp"
@@ -203,6 +202,40 @@ struct CaseSpec {{
       registered(core::Streamings{}, s.scheme.streaming, "streaming"), registered(core::Formats{}, s.format, "format"),
       places_of(s), s.force, s.large_eddy, s.boundaries, s.cut_tiles, block_threads(s),
       s.blocks > 0 ? s.blocks : default_blocks(s));
+}
+
+}  // namespace
+
+std::vector<KernelChoice> first_kernels(const Specification& s) {
+  std::vector<KernelChoice> first;
+  for (int parity = 0; parity < facts_of(s).parities; ++parity)
+    for (int k = 0; k < kernel_kinds; ++k) {
+      const auto kind = static_cast<KernelKind>(k);
+      const bool steps = kind == KernelKind::step || kind == KernelKind::propagate || kind == KernelKind::ghost_cells ||
+                         (kind == KernelKind::complete_boundaries && s.boundaries);
+      const bool begins =
+          kind == KernelKind::place_equilibrium || kind == KernelKind::sum_nodes || kind == KernelKind::moments;
+      if ((steps || (begins && parity == 0)) && !kernel_name(s, kind, parity).empty()) first.push_back({kind, parity});
+    }
+  return first;
+}
+
+CompileRequest compile_request(const Specification& s, const KernelChoice& choice) {
+  const std::string name = kernel_name(s, choice.kind, choice.parity);
+  if (name.empty()) throw Error(ExitCode::internal, "a kernel that this scheme does not have: " + s.text());
+  const std::size_t start = std::string_view(name_space).size();
+  return {.name = name.substr(start, name.find('<') - start),
+          .specialisation = s.text(),
+          .source = source_of(s),
+          .kernels = {name},
+          .options = {}};
+}
+
+CompileRequest compile_request(const Specification& s) {
+  CompileRequest request;
+  request.name = "all kernels";
+  request.specialisation = s.text();
+  request.source = source_of(s);
   const int parities = facts_of(s).parities;
   for (int parity = 0; parity < parities; ++parity)
     for (int kind = 0; kind < kernel_kinds; ++kind)

@@ -61,6 +61,16 @@ inline constexpr int kernel_kinds = static_cast<int>(KernelKind::place_equilibri
 /// C++ name of a kernel, empty if the scheme has none of this kind; `parity` is that of the step which runs next.
 std::string kernel_name(const Specification& specification, KernelKind kind, int parity);
 
+/// One of the kernels of a case.
+struct KernelChoice {
+  KernelKind kind;
+  int parity;
+};
+/// Those that every run needs, from its start to its end at an even step.
+std::vector<KernelChoice> first_kernels(const Specification& specification);
+
+/// One kernel of a case. Throws Error(internal) if the scheme has none of this kind.
+CompileRequest compile_request(const Specification& specification, const KernelChoice& choice);
 /// All kernels of a case in one compilation.
 CompileRequest compile_request(const Specification& specification);
 

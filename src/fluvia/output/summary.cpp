@@ -25,7 +25,8 @@ Json plan_json(const Plan& plan) {
           {"host_bytes", plan.host_bytes},
           {"transfer_bytes", plan.transfer_bytes},
           {"bytes_per_update", plan.bytes_per_update},
-          {"predicted_mlups", plan.predicted_mlups},
+          {"expected_share", plan.expected_share},
+          {"kernel_seconds", plan.kernel_seconds},
           {"reason", plan.reason}};
 }
 

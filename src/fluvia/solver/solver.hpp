@@ -34,7 +34,7 @@ struct Plan {
   std::string refusal;               ///< why it will not run: it does not fit; empty if it does
   double bytes_per_update = 0;       ///< memory traffic per fluid node and step
   double expected_share = 0;         ///< of the roofline, per fluid node, from what was measured; 0 if nothing was
-  double predicted_mlups = 0;        ///< 0 if unknown
+  double kernel_seconds = 0;         ///< to compile GPU kernels, or take them from disk, before the first step
   std::string reason;                ///< why this scheme, if "auto" chose
 };
 
