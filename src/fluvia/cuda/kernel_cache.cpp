@@ -94,6 +94,7 @@ KernelCache::KernelCache(fs::path folder, Warn warn, std::uint64_t size_limit)
 CompiledKernels KernelCache::get(const CompileRequest& request, int compute_capability) {
   if (folder_.empty()) {
     warn_once("neither FLUVIA_CACHE_DIR nor HOME is set");
+    ++misses_;
     return compile(request, compute_capability);
   }
   const std::string key = key_of(request, target_for(compute_capability));
@@ -101,6 +102,7 @@ CompiledKernels KernelCache::get(const CompileRequest& request, int compute_capa
     ++hits_;
     return std::move(*found);
   }
+  ++misses_;
   CompiledKernels compiled = compile(request, compute_capability);
   store(key, compiled);
   return compiled;

@@ -31,6 +31,8 @@ class KernelCache {
   CompiledKernels get(const CompileRequest& request, int compute_capability);
   /// How often get() found its kernels on disk.
   [[nodiscard]] int hits() const { return hits_; }
+  /// How often it began to compile them.
+  [[nodiscard]] int misses() const { return misses_; }
 
   /// 128 bits in hexadecimal over all that the machine code depends on: source, header texts, options, names, and the
   /// versions of NVRTC, the driver and Fluvia's file format.
@@ -49,7 +51,7 @@ class KernelCache {
   std::filesystem::path folder_;
   Warn warn_;
   std::uint64_t size_limit_;
-  std::atomic<int> hits_ = 0;
+  std::atomic<int> hits_ = 0, misses_ = 0;
   std::atomic<bool> warned_ = false;
 };
 
