@@ -115,6 +115,7 @@ void HdfOutputFile::attribute(hid_t object, const std::string& name, hid_t type,
 
 void HdfOutputFile::close() {
   if (!file_.valid()) return;
+  if (!lost_.empty()) throw Error(ExitCode::internal, "dataset '" + lost_ + "' was not finished");
   const bool flushed = H5Fflush(file_.get(), H5F_SCOPE_GLOBAL) >= 0;
   file_.reset();
   check(flushed, "flush the file");
@@ -133,9 +134,31 @@ HdfDataset::HdfDataset(const HdfOutputFile& file, hid_t parent, const std::strin
   dataset_ = HdfHandle(H5Dcreate2(parent, name.c_str(), type, space.get(), H5P_DEFAULT, creation.get(), access.get()),
                        H5Dclose);
   file.check(dataset_.valid(), "create dataset '" + name + "'");
+  if (!layout.chunk.empty() && layout.compression > 0) {
+    if (memory_type_ != type) throw Error(ExitCode::internal, "compressed datasets convert no values");
+    packer_.emplace(shape_, layout.chunk, H5Tget_size(type), std::min(layout.compression, 9), layout.extendable);
+  }
+}
+
+HdfDataset::~HdfDataset() {
+  if (packer_ && packer_->pending()) file_->note_lost(name_);
+}
+
+void HdfDataset::store(const std::vector<PackedChunk>& chunks) {
+  for (const PackedChunk& chunk : chunks) {
+    constexpr std::uint32_t all_filters = 0;
+    file_->check(H5Dwrite_chunk(dataset_.get(), H5P_DEFAULT, all_filters, chunk.offset.data(), chunk.bytes.size(),
+                                chunk.bytes.data()) >= 0,
+                 "write dataset '" + name_ + "'");
+  }
+}
+
+void HdfDataset::finish() {
+  if (packer_) store(packer_->finish());
 }
 
 void HdfDataset::write(const std::vector<hsize_t>& start, const std::vector<hsize_t>& count, const void* values) {
+  if (packer_) return store(packer_->take(start, count, values));
   const HdfHandle target(H5Dget_space(dataset_.get()), H5Sclose), source = make_space(count);
   const bool done =
       H5Sselect_hyperslab(target.get(), H5S_SELECT_SET, start.data(), nullptr, count.data(), nullptr) >= 0 &&

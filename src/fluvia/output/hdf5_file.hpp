@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "fluvia/base/atomic_file.hpp"
+#include "fluvia/output/chunk_packer.hpp"
 #include "fluvia/output/hdf5_driver.hpp"
 
 namespace fluvia {
@@ -97,6 +98,8 @@ class HdfOutputFile {
   [[nodiscard]] hid_t id() const { return file_.get(); }
   /// Throws if `success` is false or any write has failed so far.
   void check(bool success, const std::string& doing) const;
+  /// Remembers that values of a dataset will never be written: close() throws Error(internal).
+  void note_lost(const std::string& dataset) const { lost_ = dataset; }
 
   HdfHandle create_group(hid_t parent, const std::string& name) const;
   void attribute(hid_t object, const std::string& name, const std::string& text) const;
@@ -120,6 +123,7 @@ class HdfOutputFile {
   AtomicFile atomic_;
   HdfSilence silence_;
   HdfWriteRecord record_;
+  mutable std::string lost_;  ///< a dataset that was not finished
   HdfHandle driver_;
   HdfHandle file_;
 };
@@ -128,7 +132,7 @@ class HdfOutputFile {
 struct HdfLayout {
   std::vector<hsize_t> shape;  ///< slowest axis first; the first extent is 0 for append()
   std::vector<hsize_t> chunk;  ///< empty = contiguous
-  int compression = 0;         ///< deflate level 0..9 (with byte shuffle), chunked layouts only
+  int compression = 0;         ///< deflate level 0..9 (with byte shuffle), chunked layouts of the same type in memory
   bool extendable = false;     ///< the first axis grows with append()
 };
 
@@ -138,18 +142,27 @@ class HdfDataset {
   /// Stores values as `type`; in memory they are of `memory_type` (default: the same).
   HdfDataset(const HdfOutputFile& file, hid_t parent, const std::string& name, hid_t type, const HdfLayout& layout,
              hid_t memory_type = -1);
+  ~HdfDataset();
+  HdfDataset(const HdfDataset&) = delete;
+  HdfDataset& operator=(const HdfDataset&) = delete;
   /// Writes the block that starts at `start` and has the extents `count`.
   void write(const std::vector<hsize_t>& start, const std::vector<hsize_t>& count, const void* values);
   /// Adds `rows` along the first axis of an extendable dataset.
   void append(hsize_t rows, const void* values);
+  /// Writes what waits to be compressed. A file cannot be closed before its compressed, extendable datasets are
+  /// finished.
+  void finish();
   [[nodiscard]] hsize_t rows() const { return shape_[0]; }
 
  private:
+  void store(const std::vector<PackedChunk>& chunks);
+
   const HdfOutputFile* file_;
   std::string name_;
   hid_t memory_type_;
   std::vector<hsize_t> shape_;
   HdfHandle dataset_;
+  std::optional<ChunkPacker> packer_;  ///< if values are compressed
 };
 
 /// Writes a whole one-dimensional dataset.

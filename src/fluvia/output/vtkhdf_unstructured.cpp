@@ -99,6 +99,10 @@ class Mesh {
     types_.append(types.size(), types.data());
   }
 
+  void finish() {
+    for (HdfDataset* dataset : {&points_, &connectivity_, &offsets_, &types_}) dataset->finish();
+  }
+
   [[nodiscard]] std::int64_t points() const { return numbers_.count(); }
   [[nodiscard]] std::int64_t cells() const { return cells_; }
   [[nodiscard]] std::int64_t connectivity_ids() const { return cells_ * corners_; }
@@ -145,6 +149,8 @@ void write_vtk_unstructured(const HdfOutputFile& file, hid_t root, FieldEvaluato
       arrays[i]->append(evaluator.samples().size(), values.data());
     }
   }
+  mesh.finish();
+  for (const auto& array : arrays) array->finish();
   write_dataset(file, root, "NumberOfPoints", std::vector<std::int64_t>{mesh.points()});
   write_dataset(file, root, "NumberOfCells", std::vector<std::int64_t>{mesh.cells()});
   write_dataset(file, root, "NumberOfConnectivityIds", std::vector<std::int64_t>{mesh.connectivity_ids()});
