@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "fluvia/base/error.hpp"
+#include "fluvia/base/memory.hpp"
 #include "fluvia/cuda/cuda_solver.hpp"
 
 namespace fluvia::cuda {
@@ -39,6 +40,16 @@ std::string refusal(const Case& c, const Device& device, const NodeMap& nodes, c
   return text;
 }
 
+/// Why slabs cannot wait in host memory.
+std::string host_refusal(const Plan& plan, std::uint64_t available) {
+  constexpr double gibibyte = 1024.0 * 1024 * 1024;
+  return fmt::format(
+      "the {} slabs of this domain need {:.2f} GiB of host memory, where they wait for their turn, but {:.2f} GiB are "
+      "free. What would fit: half the bytes with numerics.format = \"fp16s\", a larger numerics.memory_limit, which "
+      "leaves the domain on the GPU, or a larger spacing",
+      plan.slabs, static_cast<double>(plan.host_bytes) / gibibyte, static_cast<double>(available) / gibibyte);
+}
+
 }  // namespace
 
 std::uint64_t memory_for_run(const Case& c, const Device& device) {
@@ -54,6 +65,8 @@ PreparedCase prepare_within_memory(const Case& c, const Units& units, const Geom
   if (c.numerics.memory_limit > 0) cut_to_fit(prepared, geometry.nodes, memory);
   plan_memory(prepared, writes_between_steps(c), memory, plan);
   if (plan.total_bytes() > memory) plan.refusal = refusal(c, device, geometry.nodes, plan, memory);
+  if (const std::uint64_t host = available_memory(); plan.refusal.empty() && plan.host_bytes > host)
+    plan.refusal = host_refusal(plan, host);
   return prepared;
 }
 

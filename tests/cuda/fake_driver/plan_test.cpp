@@ -8,6 +8,7 @@
 #include "fluvia/cuda/cuda_solver.hpp"
 #include "fluvia/solver/scheme.hpp"
 #include "reference/scenes.hpp"
+#include "support/program.hpp"
 
 namespace fluvia::cuda {
 namespace {
@@ -104,6 +105,27 @@ TEST_P(PlannedMemory, IsRefusedBeforeAnythingIsAllocated) {
 
 INSTANTIATE_TEST_SUITE_P(All, PlannedMemory, testing::ValuesIn(gpu_scheme_names()),
                          [](const auto& instance) { return test::test_name(instance.param); });
+
+/// Memory that is free is what the system says, so the system is made to say something else.
+TEST(PlannedSlabs, AreRefusedWhereTheyCannotWaitInHostMemory) {
+  SKIP_WITHOUT_NVRTC();
+  const test::Folder folder;
+  const auto plan_with =
+      [&](const char* free) {
+        std::ofstream(folder / "meminfo") << "MemTotal: 24000000 kB\nMemAvailable: " << free << " kB\n";
+        std::ofstream(folder / "case.toml")
+            << "[units]\nsystem = \"lattice\"\nviscosity = 0.1\n[domain]\ndimension = 2\n"
+               "nodes = [2048, 2048]\n[numerics]\nscheme = \"soa-pull\"\n[run]\nsteps = 2\n";
+        return test::run_shell(
+            "cd " + folder.string() +
+            " && unshare --mount sh -c 'mount --bind meminfo /proc/meminfo && FAKE_CUDA_MEMORY=419430400 "
+            "LD_LIBRARY_PATH=" FLUVIA_FAKE_DRIVER_FOLDER " " FLUVIA_BINARY
+            " plan case.toml --device cuda --memory-limit 60'");
+      };
+  if (test::run_shell("unshare --mount true").code != 0) GTEST_SKIP() << "this process may not mount";
+  EXPECT_EQ(plan_with("200000").text.find("will not run"), std::string::npos);
+  EXPECT_CONTAINS(plan_with("100000").text, "will not run: the 7 slabs of this domain need 0.14 GiB of host memory");
+}
 
 }  // namespace
 }  // namespace fluvia::cuda
