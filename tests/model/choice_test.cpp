@@ -64,15 +64,6 @@ TEST(Choice, TakesTwoCopiesOnAGpuWhereTheyWinAndFit) {
   EXPECT_EQ(chosen("fp16s", 64 * copy, small), "aa");  // in the caches
 }
 
-TEST(Choice, StoresFluidNodesOnlyWhereTheBoxDoesNotFit) {
-  const NodeMap nodes = spheres(96, 0.8);
-  const std::uint64_t box = nodes.box_nodes() * 19 * 4;
-  EXPECT_EQ(choose_scheme(situation("cuda", "fp32", 2 * box), nodes).scheme, "aa");
-  const Choice tight = choose_scheme(situation("cuda", "fp32", box), nodes);
-  EXPECT_EQ(tight.scheme, "compact-sliding");
-  EXPECT_NE(tight.reason.find("the plain box does not fit"), std::string::npos) << tight.reason;
-}
-
 TEST(Choice, GoesBySchemesThatWereMeasuredInTheDimension) {
   // In 2D compact storage was not measured on a GPU.
   const auto porous = NodeMap::build(2, {8192, 4096, 1}, {false, false, true}, [](const Int3& tile) {

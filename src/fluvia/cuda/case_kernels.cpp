@@ -5,6 +5,7 @@
 #include <atomic>
 #include <chrono>
 #include <future>
+#include <system_error>
 #include <thread>
 
 #include "fluvia/base/error.hpp"
@@ -31,8 +32,12 @@ std::vector<CompiledKernels> compile_side_by_side(KernelCache& cache, const std:
   };
   const std::size_t cores = std::max(1u, std::thread::hardware_concurrency());
   std::vector<std::future<void>> workers;
-  for (std::size_t k = 0; k < std::min({cores, most_compilers, requests.size()}); ++k)
-    workers.push_back(std::async(std::launch::async, work));
+  try {
+    for (std::size_t k = 1; k < std::min({cores, most_compilers, requests.size()}); ++k)
+      workers.push_back(std::async(std::launch::async, work));
+  } catch (const std::system_error&) {  // no more threads are to be had
+  }
+  work();
   for (std::future<void>& worker : workers) worker.get();
   return compiled;
 }

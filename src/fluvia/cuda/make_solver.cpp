@@ -7,10 +7,13 @@
 #include "fluvia/base/error.hpp"
 #include "fluvia/base/memory.hpp"
 #include "fluvia/cuda/cuda_solver.hpp"
+#include "fluvia/model/choice.hpp"
 
 namespace fluvia::cuda {
 
 namespace {
+
+const std::string compact_scheme = "compact-sliding", box_scheme = "aa";
 
 /// Why a plan does not fit, and what would.
 std::string refusal(const Case& c, const Device& device, const NodeMap& nodes, const Plan& plan, std::uint64_t memory) {
@@ -28,9 +31,10 @@ std::string refusal(const Case& c, const Device& device, const NodeMap& nodes, c
                                  available / gibibyte);
   text += fmt::format(
       ": {:.2f} GiB too few. It holds {:.0f} million fluid nodes with {} and {} ({:.0f} bytes a node). What would fit: "
-      "half the bytes with numerics.format = \"fp16s\", a scheme with one copy of fluid nodes only (compact-sliding), "
-      "a spacing {:.2f} times as large, or {} GPUs",
+      "{}{}a spacing {:.2f} times as large, or {} GPUs",
       (needed - available) / gibibyte, available / per_node / 1e6, plan.scheme, plan.format, per_node,
+      storage_bytes(plan.format) > 2 ? "fewer bytes with numerics.format = \"fp16s\", " : "",
+      plan.scheme != compact_scheme ? "a scheme with one copy of fluid nodes only (compact-sliding), " : "",
       std::pow(needed / available, 1.0 / nodes.dimension),
       (plan.total_bytes() + memory - 1) / std::max<std::uint64_t>(memory, 1));
   const bool swaps = parse_scheme(plan.scheme).swaps;
@@ -58,8 +62,10 @@ std::uint64_t memory_for_run(const Case& c, const Device& device) {
   return std::min(free, static_cast<std::uint64_t>(std::min(c.numerics.memory_limit, 1e9) * 1048576));
 }
 
-PreparedCase prepare_within_memory(const Case& c, const Units& units, const Geometry& geometry, const Device& device,
-                                   Plan& plan) {
+namespace {
+
+PreparedCase prepare_as_planned(const Case& c, const Units& units, const Geometry& geometry, const Device& device,
+                                Plan& plan) {
   PreparedCase prepared = prepare_case(c, units, geometry, plan);
   const std::uint64_t memory = memory_for_run(c, device);
   if (c.numerics.memory_limit > 0) cut_to_fit(prepared, geometry.nodes, memory);
@@ -67,6 +73,35 @@ PreparedCase prepare_within_memory(const Case& c, const Units& units, const Geom
   if (plan.total_bytes() > memory) plan.refusal = refusal(c, device, geometry.nodes, plan, memory);
   if (const std::uint64_t host = available_memory(); plan.refusal.empty() && plan.host_bytes > host)
     plan.refusal = host_refusal(plan, host);
+  return prepared;
+}
+
+/// The same with one copy of the populations stored in another way.
+Plan stored_otherwise(const Plan& plan, const std::string& scheme, const NodeMap& nodes) {
+  Plan other = plan;
+  other.scheme = scheme;
+  other.tile = 0;
+  other.refusal.clear();
+  other.reason = fmt::format("scheme {}: {}, chosen for its speed, does not fit", scheme, plan.scheme);
+  other.expected_share = model::expected_share({plan.device, plan.lattice, plan.format, storage_bytes(plan.format), 0},
+                                               scheme, model::fill_of(plan.device, nodes), nodes);
+  return other;
+}
+
+}  // namespace
+
+PreparedCase prepare_within_memory(const Case& c, const Units& units, const Geometry& geometry, const Device& device,
+                                   Plan& plan) {
+  PreparedCase prepared = prepare_as_planned(c, units, geometry, device, plan);
+  if (plan.refusal.empty() || c.numerics.scheme != "auto") return prepared;
+  for (const std::string& scheme : {compact_scheme, box_scheme}) {
+    Plan other = stored_otherwise(plan, scheme, geometry.nodes);
+    if (scheme == plan.scheme) continue;
+    PreparedCase fitting = prepare_as_planned(c, units, geometry, device, other);
+    if (!other.refusal.empty()) continue;
+    plan = std::move(other);
+    return fitting;
+  }
   return prepared;
 }
 

@@ -213,8 +213,8 @@ std::vector<KernelChoice> first_kernels(const Specification& s) {
       const auto kind = static_cast<KernelKind>(k);
       const bool steps = kind == KernelKind::step || kind == KernelKind::propagate || kind == KernelKind::ghost_cells ||
                          (kind == KernelKind::complete_boundaries && s.boundaries);
-      const bool begins =
-          kind == KernelKind::place_equilibrium || kind == KernelKind::sum_nodes || kind == KernelKind::moments;
+      const bool begins = kind == KernelKind::place_equilibrium || kind == KernelKind::sum_nodes ||
+                          kind == KernelKind::moments || kind == KernelKind::save_direction;  // for good states
       if ((steps || (begins && parity == 0)) && !kernel_name(s, kind, parity).empty()) first.push_back({kind, parity});
     }
   return first;

@@ -14,7 +14,6 @@ namespace {
 
 constexpr double sparse_below = 0.7;  // porosity; docs/performance.md
 constexpr double clearly_faster = 1.1;
-constexpr double least_other_memory = 1.05;  // of a run, over its populations
 /// Populations of one copy from which a GPU's second-level cache does not matter.
 constexpr std::uint64_t large_domain_bytes = std::uint64_t{256} << 20;
 
@@ -30,14 +29,10 @@ const std::vector<Candidate>& candidates(const std::string& device) {
   return device == "cuda" ? gpu : cpu;
 }
 
-/// Of one copy of the populations.
-std::uint64_t copy_bytes(const Situation& s, const NodeMap& nodes, bool dense) {
-  const std::uint64_t stored = dense ? nodes.box_nodes() : nodes.fluid_nodes;
-  return stored * static_cast<std::uint64_t>(lattice_counts(s.lattice).populations() * s.value_bytes);
-}
-
 bool two_copies_suit(const Situation& s, const NodeMap& nodes, bool dense) {
-  const std::uint64_t copy = copy_bytes(s, nodes, dense);
+  const std::uint64_t stored = dense ? nodes.box_nodes() : nodes.fluid_nodes;
+  const std::uint64_t copy =
+      stored * static_cast<std::uint64_t>(lattice_counts(s.lattice).populations() * s.value_bytes);
   return copy >= large_domain_bytes && 2 * copy <= s.device_memory / 2;
 }
 
@@ -57,9 +52,7 @@ double expected_share(const Situation& s, const std::string& scheme, double fill
 
 Choice choose_scheme(const Situation& s, const NodeMap& nodes) {
   const double porosity = nodes.porosity();
-  const bool box_fits = s.device_memory == 0 || least_other_memory * static_cast<double>(copy_bytes(s, nodes, true)) <=
-                                                    static_cast<double>(s.device_memory);
-  const bool sparse = porosity < sparse_below || !box_fits;
+  const bool sparse = porosity < sparse_below;
   const std::vector<Candidate>& all = candidates(s.device);
   const Candidate& usual = *std::find_if(all.begin(), all.end(), [&](const Candidate& c) { return c.dense != sparse; });
   const double fill = fill_of(s.device, nodes);
@@ -76,10 +69,6 @@ Choice choose_scheme(const Situation& s, const NodeMap& nodes) {
     best = &candidate;
     best_share = share;
   }
-  if (best == &usual && !box_fits)
-    return {usual.scheme, fmt::format("scheme {}: the plain box does not fit, so only fluid nodes are stored (porosity "
-                                      "{:.3g}); {:.0f}% of the roofline expected",
-                                      usual.scheme, porosity, 100 * usual_share)};
   if (best == &usual)
     return {usual.scheme,
             fmt::format("scheme {}: porosity {:.3g} is {} {:.2g}, so {}; {:.0f}% of the roofline expected",

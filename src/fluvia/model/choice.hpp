@@ -27,10 +27,10 @@ struct Choice {
   std::string reason;  ///< one line
 };
 
-/// The scheme that "auto" means: the plain box from a porosity of 0.7 on, if it fits into memory, else compact storage
-/// with one copy, unless another was measured in this format and dimension, as that one was, and is expected to be a
-/// tenth faster; estimates are no closer than that. Two copies are taken only where they were measured to win, in
-/// domains much larger than caches, and where they leave half of the memory free.
+/// The scheme that "auto" means: the plain box from a porosity of 0.7 on, else compact storage with one copy, unless
+/// another was measured in this format and dimension, as that one was, and is expected to be a tenth faster; estimates
+/// are no closer than that. Two copies are taken only where they
+/// were measured to win, in domains much larger than caches, and where they leave half of the memory free.
 Choice choose_scheme(const Situation& situation, const NodeMap& nodes);
 
 }  // namespace fluvia::model

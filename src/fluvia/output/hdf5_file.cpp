@@ -115,7 +115,7 @@ void HdfOutputFile::attribute(hid_t object, const std::string& name, hid_t type,
 
 void HdfOutputFile::close() {
   if (!file_.valid()) return;
-  if (!lost_.empty()) throw Error(ExitCode::internal, "dataset '" + lost_ + "' was not finished");
+  if (lost_) throw Error(ExitCode::internal, "'" + atomic_.target().string() + "': a dataset was not finished");
   const bool flushed = H5Fflush(file_.get(), H5F_SCOPE_GLOBAL) >= 0;
   file_.reset();
   check(flushed, "flush the file");
@@ -141,7 +141,7 @@ HdfDataset::HdfDataset(const HdfOutputFile& file, hid_t parent, const std::strin
 }
 
 HdfDataset::~HdfDataset() {
-  if (packer_ && packer_->pending()) file_->note_lost(name_);
+  if (packer_ && packer_->pending()) file_->note_lost();
 }
 
 void HdfDataset::store(const std::vector<PackedChunk>& chunks) {

@@ -99,7 +99,7 @@ class HdfOutputFile {
   /// Throws if `success` is false or any write has failed so far.
   void check(bool success, const std::string& doing) const;
   /// Remembers that values of a dataset will never be written: close() throws Error(internal).
-  void note_lost(const std::string& dataset) const { lost_ = dataset; }
+  void note_lost() const noexcept { lost_ = true; }
 
   HdfHandle create_group(hid_t parent, const std::string& name) const;
   void attribute(hid_t object, const std::string& name, const std::string& text) const;
@@ -123,7 +123,7 @@ class HdfOutputFile {
   AtomicFile atomic_;
   HdfSilence silence_;
   HdfWriteRecord record_;
-  mutable std::string lost_;  ///< a dataset that was not finished
+  mutable bool lost_ = false;  ///< a dataset was not finished
   HdfHandle driver_;
   HdfHandle file_;
 };

@@ -34,9 +34,9 @@ TEST(CaseKernels, CompileWhatEveryRunNeedsFirst) {
   const test::Folder folder;
   KernelCache cache(folder / "kernels");
   const Specification s = specification("aa");
-  // Steps and boundaries of both parities; equilibrium, sums and moments of even steps.
+  // Steps and boundaries of both parities; equilibrium, sums, moments and populations of even steps.
   const auto first = static_cast<std::ptrdiff_t>(first_kernels(s).size());
-  EXPECT_EQ(first, 7);
+  EXPECT_EQ(first, 8);
   const CaseKernels kernels(Device(), cache, s);
   EXPECT_EQ(files_in(folder / "kernels"), first);
   (void)kernels.get(KernelKind::moments, 4);
@@ -58,11 +58,11 @@ TEST(CaseKernels, AreCompiledOnceForAllThreads) {
   {
     std::vector<std::jthread> threads;
     for (const Kernel*& kernel : seen)
-      threads.emplace_back([&] { kernel = &kernels.get(KernelKind::save_direction, 1); });
+      threads.emplace_back([&] { kernel = &kernels.get(KernelKind::load_direction, 1); });
   }
   EXPECT_EQ(cache.misses(), before + 1);
   EXPECT_EQ(cache.hits(), 0);
-  for (const Kernel* kernel : seen) EXPECT_EQ(kernel, &kernels.get(KernelKind::save_direction, 0));
+  for (const Kernel* kernel : seen) EXPECT_EQ(kernel, &kernels.get(KernelKind::load_direction, 0));
 }
 
 TEST(CaseKernels, SayWhatASchemeDoesNotHave) {

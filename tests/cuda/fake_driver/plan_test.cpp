@@ -127,5 +127,30 @@ TEST(PlannedSlabs, AreRefusedWhereTheyCannotWaitInHostMemory) {
   EXPECT_CONTAINS(plan_with("100000").text, "will not run: the 7 slabs of this domain need 0.14 GiB of host memory");
 }
 
+std::string plan_of(const std::string& folder, const char* limit) {
+  return test::run_shell("cd " + folder +
+                         " && FAKE_CUDA_MEMORY=419430400 LD_LIBRARY_PATH=" FLUVIA_FAKE_DRIVER_FOLDER " " FLUVIA_BINARY
+                         " plan case.toml --device cuda --memory-limit " +
+                         limit)
+      .text;
+}
+
+/// "auto" goes by speed, unless what it chose does not fit and the other way of storing does.
+TEST(PlannedScheme, IsTheOneThatFits) {
+  SKIP_WITHOUT_NVRTC();
+  const test::Folder folder;
+  std::ofstream(folder / "case.toml") << "[units]\nsystem = \"lattice\"\nviscosity = 0.1\n[domain]\ndimension = 2\n"
+                                         "nodes = [2048, 2048]\n[[geometry.shape]]\nkind = \"half_space\"\n"
+                                         "normal = [1, 0]\nfrom = [512, 0]\n[run]\nsteps = 2\n";
+  EXPECT_CONTAINS(plan_of(folder.string(), "300"), "scheme       aa\n");
+  const std::string tight = plan_of(folder.string(), "140");  // the populations of the box take 144 MiB
+  EXPECT_CONTAINS(tight, "scheme       compact-sliding\n");
+  EXPECT_CONTAINS(tight, "aa, chosen for its speed, does not fit");
+  EXPECT_EQ(tight.find("will not run"), std::string::npos) << tight;
+  const std::string none = plan_of(folder.string(), "50");
+  EXPECT_CONTAINS(none, "scheme       aa\n");
+  EXPECT_CONTAINS(none, "will not run");
+}
+
 }  // namespace
 }  // namespace fluvia::cuda
