@@ -112,7 +112,8 @@ std::string kernels_of(BenchRow row) {
   const Units units = make_units(c, 1.0);
   const Geometry geometry = stored_geometry(c, build_geometry(c, make_grid(c)));
   const Plan plan = make_plan(c, units, geometry, "cuda", std::uint64_t{80} << 30);
-  return cuda::compile_request(cuda::prepare_case(c, units, geometry, plan).specification).source;
+  const cuda::Specification specification = cuda::prepare_case(c, units, geometry, plan).specification;
+  return cuda::compile_request(specification, {cuda::KernelKind::step, 0}).source;
 }
 
 TEST(SeedsSuite, StandInsHaveTheKernelsOfTheirRows) {

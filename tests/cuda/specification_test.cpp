@@ -33,8 +33,11 @@ Specification specification(const std::string& lattice, const std::string& schem
 
 /// Compiles the kernels of time steps, prints what they take, returns the bytes that they spill.
 std::size_t spilled_bytes(const Specification& s, int target) {
-  CompileRequest request = compile_request(s);
-  std::erase_if(request.kernels, [](const std::string& name) { return name.find("step_") == std::string::npos; });
+  CompileRequest request = compile_request(s, {KernelKind::step, 0});
+  request.kernels.clear();
+  for (int parity = 0; parity < facts_of(s).parities; ++parity)
+    for (const KernelKind kind : {KernelKind::step, KernelKind::propagate, KernelKind::ghost_cells})
+      if (std::string name = kernel_name(s, kind, parity); !name.empty()) request.kernels.push_back(std::move(name));
   const CompiledKernels compiled = compile(request, target);
   std::size_t spilled = 0;
   for (const auto& [name, kernel] : compiled.kernels) {

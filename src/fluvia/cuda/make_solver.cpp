@@ -7,7 +7,6 @@
 #include "fluvia/base/error.hpp"
 #include "fluvia/base/memory.hpp"
 #include "fluvia/cuda/cuda_solver.hpp"
-#include "fluvia/model/choice.hpp"
 
 namespace fluvia::cuda {
 
@@ -76,16 +75,15 @@ PreparedCase prepare_as_planned(const Case& c, const Units& units, const Geometr
   return prepared;
 }
 
-/// The same with one copy of the populations stored in another way.
-Plan stored_otherwise(const Plan& plan, const std::string& scheme, const NodeMap& nodes) {
-  Plan other = plan;
-  other.scheme = scheme;
-  other.tile = 0;
-  other.refusal.clear();
-  other.reason = fmt::format("scheme {}: {}, chosen for its speed, does not fit", scheme, plan.scheme);
-  other.expected_share = model::expected_share({plan.device, plan.lattice, plan.format, storage_bytes(plan.format), 0},
-                                               scheme, model::fill_of(plan.device, nodes), nodes);
-  return other;
+/// The plan of the case with another scheme.
+Plan planned_with(const std::string& scheme, const Case& c, const Units& units, const Geometry& geometry,
+                  const Device& device, const Plan& chosen) {
+  Case other = c;
+  other.numerics.scheme = scheme;
+  Plan plan = make_plan(other, units, geometry, chosen.device, memory_for_run(c, device));
+  plan.device_name = chosen.device_name;
+  plan.reason = fmt::format("scheme {}: {}, chosen for its speed, does not fit", scheme, chosen.scheme);
+  return plan;
 }
 
 }  // namespace
@@ -95,8 +93,8 @@ PreparedCase prepare_within_memory(const Case& c, const Units& units, const Geom
   PreparedCase prepared = prepare_as_planned(c, units, geometry, device, plan);
   if (plan.refusal.empty() || c.numerics.scheme != "auto") return prepared;
   for (const std::string& scheme : {compact_scheme, box_scheme}) {
-    Plan other = stored_otherwise(plan, scheme, geometry.nodes);
     if (scheme == plan.scheme) continue;
+    Plan other = planned_with(scheme, c, units, geometry, device, plan);
     PreparedCase fitting = prepare_as_planned(c, units, geometry, device, other);
     if (!other.refusal.empty()) continue;
     plan = std::move(other);

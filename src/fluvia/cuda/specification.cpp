@@ -231,17 +231,4 @@ CompileRequest compile_request(const Specification& s, const KernelChoice& choic
           .options = {}};
 }
 
-CompileRequest compile_request(const Specification& s) {
-  CompileRequest request;
-  request.name = "all kernels";
-  request.specialisation = s.text();
-  request.source = source_of(s);
-  const int parities = facts_of(s).parities;
-  for (int parity = 0; parity < parities; ++parity)
-    for (int kind = 0; kind < kernel_kinds; ++kind)
-      if (std::string name = kernel_name(s, static_cast<KernelKind>(kind), parity); !name.empty())
-        request.kernels.push_back(std::move(name));
-  return request;
-}
-
 }  // namespace fluvia::cuda

@@ -71,7 +71,5 @@ std::vector<KernelChoice> first_kernels(const Specification& specification);
 
 /// One kernel of a case. Throws Error(internal) if the scheme has none of this kind.
 CompileRequest compile_request(const Specification& specification, const KernelChoice& choice);
-/// All kernels of a case in one compilation.
-CompileRequest compile_request(const Specification& specification);
 
 }  // namespace fluvia::cuda

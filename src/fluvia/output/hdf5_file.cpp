@@ -38,10 +38,11 @@ HdfHandle make_creation(const HdfLayout& layout) {
   return creation;
 }
 
-/// A chunk cache that holds one row of chunks, so that none is compressed twice while rows are written in order.
+/// A chunk cache that holds one row of chunks, so that none is written twice while rows are written in order. Chunks to
+/// be compressed do not pass through it.
 HdfHandle make_access(const HdfLayout& layout, hid_t type) {
   HdfHandle access(H5Pcreate(H5P_DATASET_ACCESS), H5Pclose);
-  if (layout.chunk.empty()) return access;
+  if (layout.chunk.empty() || layout.compression > 0) return access;
   std::size_t chunk_bytes = H5Tget_size(type), chunks = 1;
   for (std::size_t axis = 0; axis < layout.chunk.size(); ++axis) {
     chunk_bytes *= layout.chunk[axis];

@@ -106,48 +106,51 @@ TEST_P(PlannedMemory, IsRefusedBeforeAnythingIsAllocated) {
 INSTANTIATE_TEST_SUITE_P(All, PlannedMemory, testing::ValuesIn(gpu_scheme_names()),
                          [](const auto& instance) { return test::test_name(instance.param); });
 
+/// Writes a case of 2048 x 2048 nodes, whose populations take 144 MiB a copy in the plain box.
+void write_square(const test::Folder& folder, const std::string& rest) {
+  std::ofstream(folder / "case.toml") << "[units]\nsystem = \"lattice\"\nviscosity = 0.1\n[run]\nsteps = 2\n[domain]\n"
+                                         "dimension = 2\nnodes = [2048, 2048]\n"
+                                      << rest;
+}
+
+/// Plans it with a memory limit, MiB.
+std::string plan_command(const std::string& limit) {
+  return "FAKE_CUDA_MEMORY=419430400 LD_LIBRARY_PATH=" FLUVIA_FAKE_DRIVER_FOLDER " " FLUVIA_BINARY
+         " plan case.toml --device cuda --memory-limit " +
+         limit;
+}
+
 /// Memory that is free is what the system says, so the system is made to say something else.
 TEST(PlannedSlabs, AreRefusedWhereTheyCannotWaitInHostMemory) {
   SKIP_WITHOUT_NVRTC();
-  const test::Folder folder;
-  const auto plan_with =
-      [&](const char* free) {
-        std::ofstream(folder / "meminfo") << "MemTotal: 24000000 kB\nMemAvailable: " << free << " kB\n";
-        std::ofstream(folder / "case.toml")
-            << "[units]\nsystem = \"lattice\"\nviscosity = 0.1\n[domain]\ndimension = 2\n"
-               "nodes = [2048, 2048]\n[numerics]\nscheme = \"soa-pull\"\n[run]\nsteps = 2\n";
-        return test::run_shell(
-            "cd " + folder.string() +
-            " && unshare --mount sh -c 'mount --bind meminfo /proc/meminfo && FAKE_CUDA_MEMORY=419430400 "
-            "LD_LIBRARY_PATH=" FLUVIA_FAKE_DRIVER_FOLDER " " FLUVIA_BINARY
-            " plan case.toml --device cuda --memory-limit 60'");
-      };
   if (test::run_shell("unshare --mount true").code != 0) GTEST_SKIP() << "this process may not mount";
-  EXPECT_EQ(plan_with("200000").text.find("will not run"), std::string::npos);
-  EXPECT_CONTAINS(plan_with("100000").text, "will not run: the 7 slabs of this domain need 0.14 GiB of host memory");
-}
-
-std::string plan_of(const std::string& folder, const char* limit) {
-  return test::run_shell("cd " + folder +
-                         " && FAKE_CUDA_MEMORY=419430400 LD_LIBRARY_PATH=" FLUVIA_FAKE_DRIVER_FOLDER " " FLUVIA_BINARY
-                         " plan case.toml --device cuda --memory-limit " +
-                         limit)
-      .text;
+  const test::Folder folder;
+  write_square(folder, "[numerics]\nscheme = \"soa-pull\"\n");
+  const auto plan_with = [&](const char* free) {
+    std::ofstream(folder / "meminfo") << "MemTotal: 24000000 kB\nMemAvailable: " << free << " kB\n";
+    return test::run_shell("cd " + folder.string() +
+                           " && unshare --mount sh -c 'mount --bind meminfo /proc/meminfo && " + plan_command("60") +
+                           "'")
+        .text;
+  };
+  EXPECT_EQ(plan_with("200000").find("will not run"), std::string::npos);
+  EXPECT_CONTAINS(plan_with("100000"), "will not run: the 7 slabs of this domain need 0.14 GiB of host memory");
 }
 
 /// "auto" goes by speed, unless what it chose does not fit and the other way of storing does.
 TEST(PlannedScheme, IsTheOneThatFits) {
   SKIP_WITHOUT_NVRTC();
   const test::Folder folder;
-  std::ofstream(folder / "case.toml") << "[units]\nsystem = \"lattice\"\nviscosity = 0.1\n[domain]\ndimension = 2\n"
-                                         "nodes = [2048, 2048]\n[[geometry.shape]]\nkind = \"half_space\"\n"
-                                         "normal = [1, 0]\nfrom = [512, 0]\n[run]\nsteps = 2\n";
-  EXPECT_CONTAINS(plan_of(folder.string(), "300"), "scheme       aa\n");
-  const std::string tight = plan_of(folder.string(), "140");  // the populations of the box take 144 MiB
+  write_square(folder, "[[geometry.shape]]\nkind = \"half_space\"\nnormal = [1, 0]\nfrom = [512, 0]\n");
+  const auto plan_with = [&](const char* limit) {
+    return test::run_shell("cd " + folder.string() + " && " + plan_command(limit)).text;
+  };
+  EXPECT_CONTAINS(plan_with("300"), "scheme       aa\n");
+  const std::string tight = plan_with("140");
   EXPECT_CONTAINS(tight, "scheme       compact-sliding\n");
   EXPECT_CONTAINS(tight, "aa, chosen for its speed, does not fit");
   EXPECT_EQ(tight.find("will not run"), std::string::npos) << tight;
-  const std::string none = plan_of(folder.string(), "50");
+  const std::string none = plan_with("50");
   EXPECT_CONTAINS(none, "scheme       aa\n");
   EXPECT_CONTAINS(none, "will not run");
 }
