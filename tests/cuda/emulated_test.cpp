@@ -174,7 +174,7 @@ class Emulated {
       emulation::launch<has_barriers>(blocks(box.sites.places), tile_block, step_propagate<Spec>, box);
     } else if constexpr (scheme.stepping == core::Stepping::rows) {
       emulation::launch<true>({box.sites.size[1], box.sites.size[2]}, tile_block, step_rows<Spec>, box, physics_);
-    } else if constexpr (scheme.steps_by_tile()) {
+    } else if constexpr (scheme.has_tiles()) {
       const auto cells = static_cast<Uint32>(prepared_.sites.count.ghosts.cells);
       if constexpr (scheme.stepping == core::Stepping::ghost_cells)
         emulation::launch<false>(blocks(cells), tile_block, step_ghost_cells<Spec>, box, cells);

@@ -60,7 +60,10 @@ int default_resident_threads(const Specification& s) {
   const bool wide = s.format == "fp64" || s.lattice == "D3Q27" || s.large_eddy || s.collision == "mrt" ||
                     s.collision == "regularized";
   if (nodes_per_thread(s) == 2) return wide ? 384 : s.scheme.is_sliding() ? 3 * (256 + 32) : 640;
-  if (s.scheme.steps_by_tile()) return wide ? 512 : 1024;
+  if (s.scheme.has_tiles()) {
+    const bool decodes_buffers = s.scheme.stepping == core::Stepping::ghost_buffers && facts_of(s).storage_bytes == 2;
+    return wide ? 512 : decodes_buffers ? 896 : 1024;
+  }
   if (s.scheme.is_compact()) return wide ? 512 : is_in_place(s) ? 896 : 1280;
   // Without neighbours to compute, as in a connectivity matrix and where a node reads its own slots, the addresses of
   // all populations are in registers at once.
@@ -157,10 +160,10 @@ std::string kernel_name(const Specification& s, KernelKind kind, int parity) {
     if (s.scheme.stepping == core::Stepping::rows) return fmt::format("{}step_rows<{}>", name_space, spec_type);
     if (s.scheme.is_sliding()) return fmt::format("{}step_sliding<{}>", name_space, spec_type);
     return fmt::format("{}step_{}<{}, {}>", name_space,
-                       s.scheme.steps_by_tile() ? "tiles"
-                       : s.scheme.has_sites()   ? "sites"
-                       : s.scheme.is_compact()  ? "compact"
-                                                : "dense",
+                       s.scheme.has_tiles()    ? "tiles"
+                       : s.scheme.has_sites()  ? "sites"
+                       : s.scheme.is_compact() ? "compact"
+                                               : "dense",
                        spec_type, parity);
   }
   const char* const names[] = {"complete_boundaries", "moments",        "sum_nodes",        "sum_links",

@@ -61,10 +61,10 @@ struct Spec {
   using Places = typename Facts::Type;
   using StepPlaces = typename Facts::Step;
   static constexpr bool force = true, large_eddy = false, boundaries = true, cut_tiles = cut;
-  static constexpr int threads = scheme.is_sliding()       ? 256
-                                 : !scheme.steps_by_tile() ? 64
-                                 : L::D == 3               ? edge * edge * edge
-                                                           : edge * edge;
+  static constexpr int threads = scheme.is_sliding()   ? 256
+                                 : !scheme.has_tiles() ? 64
+                                 : L::D == 3           ? edge * edge * edge
+                                                       : edge * edge;
   static constexpr int blocks = 1;
 };
 

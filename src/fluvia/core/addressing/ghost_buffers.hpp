@@ -17,11 +17,15 @@ namespace fluvia::core {
 ///             the sets' bits among the axes along which the direction moves: 1, 3 or 7
 ///     writes  for each direction, for each axis along which it moves: 1, 2 or 3
 /// With q_s, q_d, q_t directions along 1, 2, 3 axes that is 2 q_s + 5 q_d + 10 q_t, S1 eq. 29.
-template <class Lattice, int edge>
+template <class Lattice, int edge, class Addressing_ = Tiles<Lattice::D, edge>>
 struct GhostBuffers {
-  static constexpr int dimension = Lattice::D;
-  using Addressing = Tiles<dimension, edge>;
-  using Node = BoxNode;
+  using Addressing = Addressing_;
+  using Node = typename Addressing::Node;
+  static constexpr bool loads_tile_before_storing = true;
+
+  /// The same storage, with tiles that find neighbours in another way.
+  template <class Other>
+  using On = GhostBuffers<Lattice, edge, Other>;
 
   static constexpr int axes_of(int i) {
     return (Lattice::c[i][0] != 0 ? 1 : 0) + (Lattice::c[i][1] != 0 ? 1 : 0) + (Lattice::c[i][2] != 0 ? 1 : 0);
@@ -46,24 +50,43 @@ struct GhostBuffers {
   static FLUVIA_FUNCTION Uint32 in_tile(const Sites& sites, Uint32 tile, Uint32 bit) {
     return Addressing::template in_tile<D>(sites, tile, bit);
   }
+  // Both look up the number of a buffer before they know whether it is needed: on a GPU branches would make each access
+  // wait for the one before.
   template <int, int i>
   static FLUVIA_FUNCTION Uint64 read(const Sites& sites, const Node& node) {
-    constexpr Link link = link_of<Lattice>(opposite(i));
-    const Uint32 crossed = Addressing::crossed(node, link);
-    if (crossed == 0 || Addressing::neighbour(sites, node, link) == no_site) return own(sites, node.site, i);
-    const Uint32 index = first_read(i) + rank_of_axes(link, crossed) - 1;
-    return sites.read_ghosts + value_of(sites, node, index, Addressing::local_besides(node, link, lowest(crossed)));
+    if constexpr (i == 0) {
+      return own(sites, node.site, i);
+    } else {
+      constexpr Link link = link_of<Lattice>(opposite(i));
+      const Uint32 there = Addressing::neighbour(sites, node, link), crossed = Addressing::crossed(node, link);
+      const Uint32 rank = rank_of_axes(link, crossed), index = first_read(i) + (rank == 0 ? 0 : rank - 1);
+      const Uint32 value =
+          at_first<i>(crossed, [&](int axis) { return Addressing::local_besides(node, link, 1u << axis); });
+      const Uint64 buffered = sites.read_ghosts + of_buffer(constant(entry(sites, node, index)), value);
+      return crossed == 0 || there == no_site ? own(sites, node.site, i) : buffered;
+    }
+  }
+  /// The same of a link known to be cut.
+  template <int, int i>
+  static FLUVIA_FUNCTION Uint64 read_cut(const Sites& sites, const Node& node) {
+    return own(sites, node.site, i);
   }
   template <int, int i>
   static FLUVIA_FUNCTION Uint64 write(const Sites& sites, const Node& node) {
-    constexpr Link link = link_of<Lattice>(i);
-    const Uint32 there = i == 0 ? node.site : Addressing::neighbour(sites, node, link);
-    if (there == no_site) return own(sites, node.site, opposite(i));
-    const Uint32 crossed = Addressing::crossed(node, link);
-    if (crossed == 0) return own(sites, there, i);
-    constexpr Link nowhere{0, {0, 0, 0}};
-    const Uint32 face = lowest(crossed), index = first_write(i) + rank_of_axis(link, face);
-    return sites.write_ghosts + value_of(sites, node, index, Addressing::local_besides(node, nowhere, face));
+    if constexpr (i == 0) {
+      return own(sites, node.site, i);
+    } else {
+      constexpr Link link = link_of<Lattice>(i), nowhere{0, {0, 0, 0}};
+      const Uint32 there = Addressing::neighbour(sites, node, link), crossed = Addressing::crossed(node, link);
+      const Uint32 index = first_write(i) + at_first<i>(crossed, [&](int axis) { return rank_of_axis(link, axis); });
+      const Uint32 value =
+          at_first<i>(crossed, [&](int axis) { return Addressing::local_besides(node, nowhere, 1u << axis); });
+      // Not constant(): merged with the reads above, the numbers of all buffers would take registers during the
+      // collision.
+      const Uint64 buffered = sites.write_ghosts + of_buffer(*entry(sites, node, index), value);
+      const Uint64 inside = there == no_site ? own(sites, node.site, opposite(i)) : own(sites, there, i);
+      return crossed == 0 || there == no_site ? inside : buffered;
+    }
   }
   static FLUVIA_FUNCTION Uint64 own(const Sites& sites, Uint32 site, int slot) {
     return element_of<Order::by_slot>(sites, Lattice::Q, site, slot);
@@ -79,16 +102,34 @@ struct GhostBuffers {
     }
     return rank;
   }
-  /// Axes along which a link moves before the one whose bit is `axis`.
-  static FLUVIA_FUNCTION constexpr Uint32 rank_of_axis(const Link& link, Uint32 axis) {
-    return (link.step[0] != 0 && axis > 1 ? 1u : 0u) + (link.step[1] != 0 && axis > 2 ? 1u : 0u);
+  /// Axes along which a link moves before the given one.
+  static FLUVIA_FUNCTION constexpr Uint32 rank_of_axis(const Link& link, int axis) {
+    return (link.step[0] != 0 && axis > 0 ? 1u : 0u) + (link.step[1] != 0 && axis > 1 ? 1u : 0u);
   }
-  static FLUVIA_FUNCTION constexpr Uint32 lowest(Uint32 bits) { return bits & (~bits + 1); }
 
  private:
-  static FLUVIA_FUNCTION Uint64 value_of(const Sites& sites, const Node& node, Uint32 index, Uint32 value) {
+  /// What `fact` says of the first axis of a set of those along which direction i moves; of the last of them if the set
+  /// is empty.
+  template <int i, class Fact>
+  static FLUVIA_FUNCTION Uint32 at_first(Uint32 axes, Fact&& fact) {
+    Uint32 found = 0;
+    bool is_last = true;
+    unroll<3>([&](auto k) {
+      constexpr int axis = 2 - k.i;
+      if constexpr (Lattice::c[i][axis] != 0) {
+        found = is_last || (axes >> axis & 1u) != 0 ? fact(axis) : found;
+        is_last = false;
+      }
+    });
+    return found;
+  }
+  /// Where the number of a tile's buffer is.
+  static FLUVIA_FUNCTION const Uint32* entry(const Sites& sites, const Node& node, Uint32 index) {
     const Uint64 tile = node.site / Addressing::nodes;
-    return static_cast<Uint64>(constant(sites.buffers + (tile * indices_of_tile + index))) * values_of_buffer + value;
+    return sites.buffers + (tile * indices_of_tile + index);
+  }
+  static FLUVIA_FUNCTION Uint64 of_buffer(Uint32 number, Uint32 value) {
+    return static_cast<Uint64>(number) * values_of_buffer + value;
   }
 };
 

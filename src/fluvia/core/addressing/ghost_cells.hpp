@@ -12,11 +12,16 @@ namespace fluvia::core {
 /// Ghost cells surround a block. Those on one side of it (a face, an edge, a corner) hold the populations that enter
 /// the block from there: values follow each other by block, side, direction, cell. Of D2Q9 these are three for a cell
 /// next to a face and one for a corner, as S4 Fig. 4 moves them.
-template <class Lattice, int edge>
+template <class Lattice, int edge, class Addressing_ = Tiles<Lattice::D, edge>>
 struct GhostCells {
   static constexpr int dimension = Lattice::D;
-  using Addressing = Tiles<dimension, edge>;
-  using Node = BoxNode;
+  using Addressing = Addressing_;
+  using Node = typename Addressing::Node;
+  static constexpr bool loads_tile_before_storing = true;
+
+  /// The same storage, with tiles that find neighbours in another way.
+  template <class Other>
+  using On = GhostCells<Lattice, edge, Other>;
 
   /// Sides are 13 + x + 3 y + 9 z for the side at (x,y,z) of the block; 13 is the block itself.
   static constexpr int side_count = 27, itself = 13;
@@ -56,20 +61,23 @@ struct GhostCells {
   }
   template <int, int i>
   static FLUVIA_FUNCTION Uint64 read(const Sites& sites, const Node& node) {
-    constexpr Link link = link_of<Lattice>(opposite(i));
-    const Uint32 there = i == 0 ? node.site : Addressing::neighbour(sites, node, link);
-    if (there == no_site) return own(sites, node.site, opposite(i));
-    const Uint32 crossed = Addressing::crossed(node, link);
-    if (crossed == 0) return own(sites, there, i);
-    Uint32 value = 0;
-    unroll<8>([&](auto axes) {
-      constexpr int side = side_of(i, axes.i);
-      if constexpr (side != itself)
-        if (crossed == static_cast<Uint32>(axes.i)) value = first_value(side) + values_before(side, i);
-    });
-    const Uint32 block = node.site / Addressing::nodes;
-    return sites.read_ghosts + static_cast<Uint64>(block) * values_of_block + value +
-           Addressing::local_besides(node, link, crossed);
+    if constexpr (i == 0) {
+      return own(sites, node.site, i);
+    } else {
+      constexpr Link link = link_of<Lattice>(opposite(i));
+      const Uint32 there = Addressing::neighbour(sites, node, link), crossed = Addressing::crossed(node, link);
+      Uint32 value = 0;
+      unroll<8>([&](auto axes) {
+        constexpr int side = side_of(i, axes.i);
+        if constexpr (side != itself)
+          value = crossed == static_cast<Uint32>(axes.i) ? first_value(side) + values_before(side, i) : value;
+      });
+      const Uint32 block = node.site / Addressing::nodes;
+      const Uint64 ghost = sites.read_ghosts + static_cast<Uint64>(block) * values_of_block + value +
+                           Addressing::local_besides(node, link, crossed);
+      const Uint64 inside = there == no_site ? own(sites, node.site, opposite(i)) : own(sites, there, i);
+      return crossed == 0 || there == no_site ? inside : ghost;
+    }
   }
   template <int, int i>
   static FLUVIA_FUNCTION Uint64 write(const Sites& sites, const Node& node) {
@@ -113,7 +121,7 @@ struct GhostCells {
   }
   /// The site that a ghost cell duplicates.
   static FLUVIA_FUNCTION Uint32 duplicated(const Sites& sites, Uint32 block, int side, Uint32 number) {
-    Node corner;
+    BoxNode corner;
     Addressing::look_around_tile(sites, block, 0, corner);
     Uint32 x[3];
     for (int axis = 0; axis < 3; ++axis) {

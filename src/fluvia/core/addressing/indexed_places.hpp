@@ -34,9 +34,14 @@ struct IndexedPlaces {
   using Node = typename Addressing::Node;
   static_assert(needs_fluid_storage_only<Streaming, Lattice>());
 
+  static constexpr bool loads_tile_before_storing = false;
+
   /// The same storage seen by another streaming.
   template <class Other>
   using With = IndexedPlaces<Lattice, Other, Addressing, order>;
+  /// The same storage, with sites that find neighbours in another way.
+  template <class Other>
+  using On = IndexedPlaces<Lattice, Streaming, Other, order>;
 
   static FLUVIA_FUNCTION void open(const Sites& sites, Uint32 place, Node& node) {
     Addressing::open(sites, place, node);
@@ -53,6 +58,11 @@ struct IndexedPlaces {
     constexpr Access regular = Streaming::read_from(parity, i), cut = Streaming::read_cut(parity, i);
     constexpr Link link = link_of<Lattice>(opposite(i));
     return find_element<Addressing, order>(sites, Lattice::Q, node, regular, cut, link);
+  }
+  /// The same of a link known to be cut.
+  template <int parity, int i>
+  static FLUVIA_FUNCTION Uint64 read_cut(const Sites& sites, const Node& node) {
+    return own(sites, node.site, Streaming::read_cut(parity, i).slot);
   }
   template <int parity, int i>
   static FLUVIA_FUNCTION Uint64 write(const Sites& sites, const Node& node) {

@@ -59,6 +59,14 @@ FLUVIA_FUNCTION void look_around(const Sites& sites, int axis, Uint32 x, Uint32 
   at[2] = x + 1 < n ? (x + 1) * stride : wraps ? 0 : no_site;
 }
 
+/// A coordinate of the box for one that may lie a node outside of it, from -1 to its size; no_site where nothing is.
+FLUVIA_FUNCTION Uint32 wrapped(const Sites& sites, int axis, Uint32 x) {
+  const Uint32 n = sites.size[axis];
+  if (x < n) return x;
+  if ((sites.periodic >> axis & 1u) == 0) return no_site;
+  return x == n ? 0 : x + 1 == 0 ? n - 1 : no_site;
+}
+
 /// True if the far end of a link lies in the box.
 FLUVIA_FUNCTION bool leads_inside(const BoxNode& node, const Link& link) {
   return (link.step[0] == 0 || node.at[0][1 + link.step[0]] != no_site) &&

@@ -22,15 +22,33 @@ struct Tiles {
   }
   /// What is around the node `local` of a numbered tile.
   static FLUVIA_FUNCTION void look_around_tile(const Sites& sites, Uint32 number, Uint32 local, Node& node) {
+    Uint32 corner[3];
+    find_corner(sites, number, corner);
+    look_around_from(sites, corner, local, node);
+  }
+  static FLUVIA_FUNCTION void look_around_from(const Sites& sites, const Uint32 (&corner)[3], Uint32 local,
+                                               BoxNode& node) {
+    look_around(sites, 0, corner[0] + local_coordinate(local, 0), 1, node.at[0]);
+    look_around(sites, 1, corner[1] + local_coordinate(local, 1), 1, node.at[1]);
+    look_around(sites, 2, corner[2] + local_coordinate(local, 2), 1, node.at[2]);
+  }
+  /// Coordinates of the first node of a numbered tile.
+  static FLUVIA_FUNCTION void find_corner(const Sites& sites, Uint32 number, Uint32 (&x)[3]) {
     const Uint32 tile = constant(sites.tiles + number), across = tiles_along(sites, 0), down = tiles_along(sites, 1);
-    look_around(sites, 0, tile % across * edge + local % edge, 1, node.at[0]);
-    look_around(sites, 1, tile / across % down * edge + local / edge % edge, 1, node.at[1]);
-    look_around(sites, 2, dimension == 3 ? tile / across / down * edge + local / (edge * edge) : 0, 1, node.at[2]);
+    x[0] = tile % across * edge;
+    x[1] = tile / across % down * edge;
+    x[2] = dimension == 3 ? tile / across / down * edge : 0;
+  }
+  static FLUVIA_FUNCTION Uint32 local_coordinate(Uint32 local, int axis) {
+    return axis < dimension ? local >> (static_cast<Uint32>(axis) * log2) & (edge - 1) : 0;
   }
   static FLUVIA_FUNCTION Uint32 neighbour(const Sites& sites, const Node& node, const Link& link) {
     if (!leads_inside(node, link)) return no_site;
-    const Uint32 there =
-        site_at(sites, node.at[0][1 + link.step[0]], node.at[1][1 + link.step[1]], node.at[2][1 + link.step[2]]);
+    return fluid_at(sites, node.at[0][1 + link.step[0]], node.at[1][1 + link.step[1]], node.at[2][1 + link.step[2]]);
+  }
+  /// The site of a node of the box, if it is fluid.
+  static FLUVIA_FUNCTION Uint32 fluid_at(const Sites& sites, Uint32 x, Uint32 y, Uint32 z) {
+    const Uint32 there = site_at(sites, x, y, z);
     return there != no_site && constant(sites.types + there) != 0 ? there : no_site;
   }
   template <int>
@@ -48,13 +66,14 @@ struct Tiles {
   }
   /// Number of a link's far end in its tile among nodes that differ only along axes other than the given ones.
   static FLUVIA_FUNCTION Uint32 local_besides(const Node& node, const Link& link, Uint32 axes) {
-    Uint32 number = 0, shift = 0;
-    for (int axis = 0; axis < dimension; ++axis) {
-      if ((axes >> axis & 1u) != 0) continue;
-      number |= (node.at[axis][1 + link.step[axis]] & (edge - 1)) << shift;
-      shift += log2;
-    }
-    return number;
+    constexpr Uint32 mask = edge - 1;
+    return join_besides(node.at[0][1 + link.step[0]] & mask, node.at[1][1 + link.step[1]] & mask,
+                        node.at[2][1 + link.step[2]] & mask, axes);
+  }
+  static FLUVIA_FUNCTION Uint32 join_besides(Uint32 x, Uint32 y, Uint32 z, Uint32 axes) {
+    const Uint32 of_z = dimension == 3 && (axes & 4u) == 0 ? z : 0;
+    const Uint32 of_yz = (axes & 2u) != 0 ? of_z : y | of_z << log2;
+    return (axes & 1u) != 0 ? of_yz : x | of_yz << log2;
   }
   static FLUVIA_FUNCTION Uint32 tiles_along(const Sites& sites, int axis) {
     return (sites.size[axis] + edge - 1) >> log2;

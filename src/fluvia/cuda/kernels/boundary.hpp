@@ -71,7 +71,7 @@ __global__ void __launch_bounds__(nodes_per_tile)
   const Uint32 changed = apply_records<Spec>(p.f, record, physics);
   core::unroll<Spec::Lattice::Q>([&](auto i) {
     constexpr int d = i.i;
-    if ((changed >> d & 1u) != 0) storage.template arriving<d>(node) = Storage::Codec::encode(p.f[d]);
+    if ((changed >> d & 1u) != 0) storage.template arriving_over_cut<d>(node) = Storage::Codec::encode(p.f[d]);
   });
 }
 

@@ -113,6 +113,11 @@ struct DenseStorage {
     const bool is_cut = node.block != none && (links(node) >> i & 1u) != 0;
     return is_cut ? at<cut, i>(box.source, node) : at<regular, i>(box.source, node);
   }
+  /// The same if there is no fluid where it comes from.
+  template <int i>
+  __device__ __forceinline__ Stored& arriving_over_cut(const Node& node) const {
+    return at<Streaming::read_cut(parity, i), i>(box.source, node);
+  }
   [[nodiscard]] __device__ __forceinline__ Uint32 places() const { return box.tiles[0] * box.tiles[1] * box.tiles[2]; }
 
  private:

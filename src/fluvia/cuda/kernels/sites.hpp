@@ -57,6 +57,12 @@ struct SiteStorage {
   __device__ __forceinline__ Stored& arriving(const Node& node) const {
     return *reinterpret_cast<Stored*>(address(box.source, Places::template read<parity, i>(box.sites, node)));
   }
+  /// The same if there is no fluid where it comes from.
+  template <int i>
+  __device__ __forceinline__ Stored& arriving_over_cut(const Node& node) const {
+    const Uint64 element = Places::template read_cut<parity, i>(box.sites, node);
+    return *reinterpret_cast<Stored*>(address(box.source, element));
+  }
   [[nodiscard]] __device__ __forceinline__ Uint32 places() const { return box.tiles; }
 
   static __device__ __forceinline__ Uint64 address(Uint64 memory, Uint64 element) {

@@ -2,6 +2,7 @@
 // One time step of schemes on index maps. Spec as in step.hpp, and Places: where their populations are.
 #pragma once
 #include "fluvia/core/streaming/pull.hpp"
+#include "fluvia/cuda/kernels/shared_tiles.hpp"
 #include "fluvia/cuda/kernels/sites.hpp"
 #include "fluvia/cuda/kernels/step.hpp"
 
@@ -18,24 +19,39 @@ __global__ void __launch_bounds__(Spec::threads, Spec::blocks)
   core::update_group(storage, CompletedBoundary{}, NodeCollision<Spec>{physics}, node);
 }
 
-/// Storage of a block of threads that loads all of its nodes before it stores any.
-template <class Base>
-struct BlockStorage : Base {
-  template <class Node, class Populations>
-  __device__ __forceinline__ void load(const Node& node, Populations& p) const {
-    Base::load(node, p);
+/// Places of a step in which each tile is updated by a block of threads.
+template <class Spec>
+using TilePlaces = typename Spec::StepPlaces::template On<SharedTiles<typename Spec::StepPlaces::Addressing>>;
+
+/// Storage of such a block. In place it loads all of its nodes before it stores any.
+template <class Spec, int parity>
+struct TileStorage : SiteStorage<Spec, parity, TilePlaces<Spec>> {
+  using Base = SiteStorage<Spec, parity, TilePlaces<Spec>>;
+  using Addressing = typename Base::Places::Addressing;
+  using Node = typename Base::Node;
+
+  __device__ __forceinline__ void open(Node& node, Uint32 (&around)[Addressing::cells]) const {
+    Uint32 corner[3];
+    Addressing::find_corner(this->box.sites, blockIdx.x, corner);
+    Addressing::look_around_together(this->box.sites, corner, threadIdx.x, around);
     __syncthreads();
+    Addressing::open(this->box.sites, corner, threadIdx.x, around, node);
+  }
+  __device__ __forceinline__ void load(const Node& node, typename Base::Populations& p) const {
+    Base::load(node, p);
+    if constexpr (Base::Places::loads_tile_before_storing) __syncthreads();
   }
 };
 
-/// One block of threads a tile, in place; what comes from other tiles lies in ghost cells or buffers.
+/// One block of threads a tile. Where there is one copy, what comes from other tiles lies in ghost cells or buffers.
 template <class Spec, int parity>
 __global__ void __launch_bounds__(Spec::threads, Spec::blocks)
     step_tiles(const __grid_constant__ SiteBox box, const Physics<Arithmetic<Spec>> physics) {
-  using Storage = BlockStorage<SiteStorage<Spec, parity, typename Spec::StepPlaces>>;
+  using Storage = TileStorage<Spec, parity>;
+  __shared__ Uint32 around[Storage::Addressing::cells];
   const Storage storage{{box}};
   typename Storage::Node node;
-  storage.open(node, blockIdx.x * Spec::threads + threadIdx.x);
+  storage.open(node, around);
   core::update_group(storage, CompletedBoundary{}, NodeCollision<Spec>{physics}, node);
 }
 
