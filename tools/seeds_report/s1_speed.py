@@ -118,7 +118,8 @@ def table_4(inputs):
         pairs.append((model, inputs.utilisation(own), row["bu"]))
     section.add(Table(["case, model", "paper", *heads(schemes)], lines))
     claims = table_4_claims(inputs, name, value)
-    section.add(by_utilisation(pairs, why=f"{why_slower(inputs, name, ('tgb',))} {why_smaller(inputs, name)}".strip(), claims=claims))
+    section.add(by_utilisation(pairs, why=f"{why_slower(inputs, name, ('tgb',))} {why_smaller(inputs, name)}".strip(), claims=claims,
+                               claims_why=why_smaller(inputs, name)))
     section.add(claim_table(claims))
     section.add(refusals(inputs, name))
     return section

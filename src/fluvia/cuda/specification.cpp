@@ -57,13 +57,12 @@ bool is_in_place(const Specification& s) {
 /// Threads on a multiprocessor for which kernels are compiled: the more, the fewer registers; measured, see
 /// docs/performance.md.
 int default_resident_threads(const Specification& s) {
-  const bool wide = s.format == "fp64" || s.lattice == "D3Q27" || s.large_eddy || s.collision == "mrt" ||
-                    s.collision == "regularized";
+  const bool collides_long =
+      s.lattice == "D3Q27" || s.large_eddy || s.collision == "mrt" || s.collision == "regularized";
+  const bool wide = s.format == "fp64" || collides_long;
   if (nodes_per_thread(s) == 2) return wide ? 384 : s.scheme.is_sliding() ? 3 * (256 + 32) : 640;
-  if (s.scheme.has_tiles()) {
-    const bool decodes_buffers = s.scheme.stepping == core::Stepping::ghost_buffers && facts_of(s).storage_bytes == 2;
-    return wide ? 512 : decodes_buffers ? 896 : 1024;
-  }
+  if (s.scheme.stepping == core::Stepping::ghost_buffers) return collides_long ? 512 : 768;
+  if (s.scheme.has_tiles()) return wide ? 512 : 1024;
   if (s.scheme.is_compact()) return wide ? 512 : is_in_place(s) ? 896 : 1280;
   // Without neighbours to compute, as in a connectivity matrix and where a node reads its own slots, the addresses of
   // all populations are in registers at once.
@@ -74,7 +73,9 @@ int default_resident_threads(const Specification& s) {
 
 int default_blocks(const Specification& s) {
   const int guard = s.scheme.is_sliding() ? static_cast<int>(kernels::guard_threads) : 0;
-  return std::max(1, default_resident_threads(s) / (block_threads(s) + guard));
+  const int threads = block_threads(s) + guard, resident = default_resident_threads(s);
+  // Tiles of 8^3 are large blocks; a second one hides more than its fewer registers cost.
+  return std::max(1, s.scheme.has_tiles() ? (resident + threads - 1) / threads : resident / threads);
 }
 
 }  // namespace
