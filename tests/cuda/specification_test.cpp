@@ -69,7 +69,8 @@ TEST_P(StepKernels, KeepEverythingInRegisters) {
       EXPECT_EQ(spilled_bytes(specification(lattice, scheme, format), target), 0U) << format;
     }
   for (const int edge : target == 90 ? test::more_edges(facts, lattice[1] - '0') : std::vector<int>())
-    EXPECT_EQ(spilled_bytes(specification(lattice, scheme, "fp32", edge), target), 0U) << "tiles of " << edge;
+    for (const char* format : {"fp32", "fp64"})
+      EXPECT_EQ(spilled_bytes(specification(lattice, scheme, format, edge), target), 0U) << "tiles of " << edge;
 }
 
 INSTANTIATE_TEST_SUITE_P(All, StepKernels,

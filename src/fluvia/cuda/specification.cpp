@@ -61,7 +61,11 @@ int default_resident_threads(const Specification& s) {
       s.lattice == "D3Q27" || s.large_eddy || s.collision == "mrt" || s.collision == "regularized";
   const bool wide = s.format == "fp64" || collides_long;
   if (nodes_per_thread(s) == 2) return wide ? 384 : s.scheme.is_sliding() ? 3 * (256 + 32) : 640;
-  if (s.scheme.stepping == core::Stepping::ghost_buffers) return collides_long ? 512 : 768;
+  if (s.scheme.stepping == core::Stepping::ghost_buffers) {
+    // In fp64 only BGK without a force, in small tiles, fits into the registers of 768 threads.
+    const bool spills = s.format == "fp64" && (s.collision != "bgk" || s.force || block_threads(s) > 256);
+    return collides_long || spills ? 512 : 768;
+  }
   if (s.scheme.has_tiles()) return wide ? 512 : 1024;
   if (s.scheme.is_compact()) return wide ? 512 : is_in_place(s) ? 896 : 1280;
   // Without neighbours to compute, as in a connectivity matrix and where a node reads its own slots, the addresses of
@@ -74,7 +78,7 @@ int default_resident_threads(const Specification& s) {
 int default_blocks(const Specification& s) {
   const int guard = s.scheme.is_sliding() ? static_cast<int>(kernels::guard_threads) : 0;
   const int threads = block_threads(s) + guard, resident = default_resident_threads(s);
-  // Tiles of 8^3 are large blocks; a second one hides more than its fewer registers cost.
+  // Tiles of 8^3 are large blocks: rather two with fewer registers than one.
   return std::max(1, s.scheme.has_tiles() ? (resident + threads - 1) / threads : resident / threads);
 }
 

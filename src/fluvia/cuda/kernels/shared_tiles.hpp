@@ -8,8 +8,8 @@ namespace fluvia::cuda::kernels {
 
 /// core::Tiles for a block of threads that updates one tile. Its threads first write down the sites of the tile's nodes
 /// and of those around it; then a neighbour takes one read of shared memory instead of a look into the tile map and one
-/// at the node's type in global memory, each with an address to compute. (The kernels of S1, section 3.2, look up the
-/// 27 tiles around theirs once.)
+/// at the node's type in global memory, each with an address to compute. (T2C of S1,
+/// section 3.2, keeps the numbers of the 27 tiles and the types of nodes there instead.)
 template <class Tiles_>
 struct SharedTiles;
 template <int dimension, int edge>
