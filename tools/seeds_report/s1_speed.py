@@ -117,9 +117,9 @@ def table_4(inputs):
         lines.append([model, f"{row['case']} `tgb` {both(row['mlups'], row['bu'])}", *cells(inputs, name, schemes, **same)])
         pairs.append((model, inputs.utilisation(own), row["bu"]))
     section.add(Table(["case, model", "paper", *heads(schemes)], lines))
-    claims = table_4_claims(inputs, name, value)
-    section.add(by_utilisation(pairs, why=f"{why_slower(inputs, name, ('tgb',))} {why_smaller(inputs, name)}".strip(), claims=claims,
-                               claims_why=why_smaller(inputs, name)))
+    claims, smaller = table_4_claims(inputs, name, value), why_smaller(inputs, name)
+    section.add(by_utilisation(pairs, why=f"{why_slower(inputs, name, ('tgb',))} {smaller}".strip(), claims=claims,
+                               claims_why=smaller))
     section.add(claim_table(claims))
     section.add(refusals(inputs, name))
     return section

@@ -14,6 +14,11 @@ namespace {
 
 const std::string compact_scheme = "compact-sliding", box_scheme = "aa";
 
+/// What 16 bits would bring, where populations have more.
+std::string format_advice(const Plan& plan) {
+  return storage_bytes(plan.format) > 2 ? "fewer bytes with numerics.format = \"fp16s\", " : "";
+}
+
 /// Why a plan does not fit, and what would.
 std::string refusal(const Case& c, const Device& device, const NodeMap& nodes, const Plan& plan, std::uint64_t memory) {
   constexpr double mebibyte = 1024.0 * 1024, gibibyte = 1024 * mebibyte;
@@ -32,7 +37,7 @@ std::string refusal(const Case& c, const Device& device, const NodeMap& nodes, c
       ": {:.2f} GiB too few. It holds {:.0f} million fluid nodes with {} and {} ({:.0f} bytes a node). What would fit: "
       "{}{}a spacing {:.2f} times as large, or {} GPUs",
       (needed - available) / gibibyte, available / per_node / 1e6, plan.scheme, plan.format, per_node,
-      storage_bytes(plan.format) > 2 ? "fewer bytes with numerics.format = \"fp16s\", " : "",
+      format_advice(plan),
       plan.scheme != compact_scheme ? "a scheme with one copy of fluid nodes only (compact-sliding), " : "",
       std::pow(needed / available, 1.0 / nodes.dimension),
       (plan.total_bytes() + memory - 1) / std::max<std::uint64_t>(memory, 1));
@@ -48,9 +53,9 @@ std::string host_refusal(const Plan& plan, std::uint64_t available) {
   constexpr double gibibyte = 1024.0 * 1024 * 1024;
   return fmt::format(
       "the {} slabs of this domain need {:.2f} GiB of host memory, where they wait for their turn, but {:.2f} GiB are "
-      "free. What would fit: half the bytes with numerics.format = \"fp16s\", a larger numerics.memory_limit, which "
-      "leaves the domain on the GPU, or a larger spacing",
-      plan.slabs, static_cast<double>(plan.host_bytes) / gibibyte, static_cast<double>(available) / gibibyte);
+      "free. What would fit: {}a larger numerics.memory_limit, which leaves the domain on the GPU, or a larger spacing",
+      plan.slabs, static_cast<double>(plan.host_bytes) / gibibyte, static_cast<double>(available) / gibibyte,
+      format_advice(plan));
 }
 
 }  // namespace

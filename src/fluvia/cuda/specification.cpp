@@ -62,9 +62,11 @@ int default_resident_threads(const Specification& s) {
   const bool wide = s.format == "fp64" || collides_long;
   if (nodes_per_thread(s) == 2) return wide ? 384 : s.scheme.is_sliding() ? 3 * (256 + 32) : 640;
   if (s.scheme.stepping == core::Stepping::ghost_buffers) {
-    // In fp64 only BGK without a force, in small tiles, fits into the registers of 768 threads.
-    const bool spills = s.format == "fp64" && (s.collision != "bgk" || s.force || block_threads(s) > 256);
-    return collides_long || spills ? 512 : 768;
+    // In fp64 only BGK without a force, in small tiles, fits into the registers of 768 threads. Tiles of 8^3 are large
+    // blocks: rather two with fewer registers than one.
+    const bool large = block_threads(s) > 256;
+    const bool spills = s.format == "fp64" && (s.collision != "bgk" || s.force || large);
+    return collides_long || spills ? 512 : large ? 1024 : 768;
   }
   if (s.scheme.has_tiles()) return wide ? 512 : 1024;
   if (s.scheme.is_compact()) return wide ? 512 : is_in_place(s) ? 896 : 1280;
@@ -77,9 +79,7 @@ int default_resident_threads(const Specification& s) {
 
 int default_blocks(const Specification& s) {
   const int guard = s.scheme.is_sliding() ? static_cast<int>(kernels::guard_threads) : 0;
-  const int threads = block_threads(s) + guard, resident = default_resident_threads(s);
-  // Tiles of 8^3 are large blocks: rather two with fewer registers than one.
-  return std::max(1, s.scheme.has_tiles() ? (resident + threads - 1) / threads : resident / threads);
+  return std::max(1, default_resident_threads(s) / (block_threads(s) + guard));
 }
 
 }  // namespace
