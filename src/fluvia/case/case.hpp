@@ -115,6 +115,13 @@ struct Case {
   };
   std::vector<OpeningInput> openings;
 
+  /// Where walls are: the method for curved ones and what it is tuned for.
+  struct Walls {
+    std::string method = "auto";       ///< auto, interpolated, half-way
+    std::string accuracy = "default";  ///< default, viscosity-independent
+    bool smooth = false;               ///< voxels and masks: a smooth surface through the staircase
+  } walls;
+
   struct Boundary {
     std::string surface;              ///< x_min .. z_max, shape/STL/opening name, or "wall"
     std::string type;                 ///< wall, moving_wall, velocity, pressure, free_slip

@@ -60,6 +60,11 @@ struct Geometry {
   /// Surface cut by the link that leaves fluid node `node` along `offset` (each component -1, 0, 1) towards a node
   /// that is not fluid. Thread-safe.
   std::function<int(const Int3& node, const Int3& offset)> surface_of;
+  /// Where such a link meets the surface: the part of the link between the node and the surface, in (0, 1]. Empty if
+  /// every wall is half-way, 1/2. Thread-safe.
+  std::function<double(const Int3& node, const Int3& offset)> distance_of;
+  /// Normal of the surface where such a link meets it: a unit vector out of the fluid. Thread-safe.
+  std::function<Real3(const Int3& node, const Int3& offset)> normal_of;
   GeometryReport report;
 };
 
