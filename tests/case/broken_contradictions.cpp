@@ -97,10 +97,6 @@ std::vector<BrokenCase> broken_contradictions() {
        "bad.toml:10:12: boundary[0].pressure: 'pressure' and 'series' contradict each other; give exactly one"},
       {"half_a_rotation", boundary("type = \"moving_wall\"\nangular_velocity = [0, 0, 1]\n"),
        "bad.toml:7:1: boundary[0]: 'rotation_center' is missing; a spinning wall needs both it and its counterpart"},
-      {"slippery_body", good + "[[boundary]]\nsurface = \"wall\"\ntype = \"free_slip\"\n",
-       "bad.toml:8:11: boundary[0].surface: 'wall' cannot slip: free_slip is for box faces (x_min, x_max, y_min, "
-       "y_max, "
-       "z_min, z_max)"},
       {"open_wall", good + "[[boundary]]\nsurface = \"wall\"\ntype = \"pressure\"\n",
        "bad.toml:8:11: boundary[0].surface: 'wall' cannot be of type pressure; name an opening or box face"},
       // the rest

@@ -34,8 +34,9 @@ std::vector<BrokenCase> broken_values() {
        "geometry, opening, boundary, physics, numerics, run, monitor, output, checkpoint)"},
       {"unknown_key_in_array", good + "[[boundary]]\nsurface = \"x_min\"\ntype = \"velocity\"\nsped = 0.1\n",
        "bad.toml:10:1: boundary[0]: unknown key 'sped'; did you mean 'speed'? (allowed here: surface, type, velocity, "
-       "speed, flow_rate, profile, series, series_quantity, series_scale, series_periodic, pressure, rotation_center, "
-       "angular_velocity)"},
+       "speed, flow_rate, profile, series, series_quantity, series_scale, series_periodic, rotation_center, "
+       "angular_velocity, "
+       "pressure)"},
       {"unit_system", "[units]\nsystem = \"SI\"\n",
        "bad.toml:2:10: units.system: 'SI' is not allowed; did you mean 'si'? (allowed: si, lattice)"},
       {"collision", good + "[numerics]\ncollision = \"bgkk\"\n",

@@ -50,11 +50,11 @@ template <class Lattice, class Equilibrium, class T>
 struct OneSurface {
   CutLinks* links;
   SurfaceState surface;
-  T force[3];
+  CollisionParameters<T> parameters;
   __device__ void apply(int node, T (&f)[Lattice::Q]) const {
     T loaded[Lattice::Q];
     for (int i = 0; i < Lattice::Q; ++i) loaded[i] = f[i];
-    apply_boundary<Lattice, Equilibrium>(f, loaded, links[node], surface, force);
+    apply_boundary<Lattice, Equilibrium>(f, loaded, links[node], surface, parameters, static_cast<T*>(nullptr), false);
   }
 };
 template <class Collision, class Lattice, class Equilibrium, bool force, bool large_eddy, class T>
@@ -73,7 +73,7 @@ __global__ void update(void* data, CutLinks* links, SurfaceState surface,
   using Format = typename At<format, Formats>::type;
   using T = typename Format::Arithmetic;
   const OneNode<Lattice, Format> storage{static_cast<typename Format::Storage*>(data)};
-  const OneSurface<Lattice, Equilibrium, T> boundary{links, surface, {}};
+  const OneSurface<Lattice, Equilibrium, T> boundary{links, surface, parameters};
   const Collide<typename At<collision, Collisions>::type, Lattice, Equilibrium, force, large_eddy, T> collide{
       parameters};
   update_group(storage, boundary, collide, static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x));

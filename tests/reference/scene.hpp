@@ -102,7 +102,7 @@ inline fluvia::Case make_case(const Scene& s, const Options& o) {
     b.surface = s.surfaces()[condition.surface];
     b.type = condition.type;
     b.velocity = condition.velocity;
-    b.pressure = condition.pressure;
+    if (condition.type == "pressure") b.values["pressure"] = condition.pressure;
     if (fluvia::norm(condition.angular_velocity) > 0) {
       b.angular_velocity = condition.angular_velocity;
       b.rotation_center = condition.rotation_center;

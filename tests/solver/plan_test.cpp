@@ -2,6 +2,8 @@
 // What a plan counts is what a solver then has.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "fluvia/base/error.hpp"
 #include "fluvia/solver/boundary_setup.hpp"
 #include "fluvia/solver/node_records.hpp"
@@ -22,8 +24,10 @@ TEST(Plan, CountsTheBoundariesThatASolverGets) {
       const fluvia::BoundarySetup setup =
           fluvia::make_boundary_setup(c, scene::make_units(o.physics.tau), geometry, lattice);
       const fluvia::BoundaryCount count = fluvia::count_boundaries(c, geometry, lattice);
-      EXPECT_EQ(count.links, setup.links.size());
-      EXPECT_EQ(count.monitored_links, setup.monitored_links.size());
+      const auto monitored = std::count_if(setup.links.at.begin(), setup.links.at.end(),
+                                           [&](const fluvia::CutLink& link) { return setup.monitored[link.surface]; });
+      EXPECT_EQ(count.monitored_links, static_cast<std::uint64_t>(monitored));
+      EXPECT_EQ(count.memory, fluvia::memory_size(setup, fluvia::node_records(setup)));
       // Each link of a spinning wall has its own velocity, but some of a node may agree.
       const std::size_t records = fluvia::node_records(setup).size();
       bool spins = false;

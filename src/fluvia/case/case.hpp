@@ -124,7 +124,7 @@ struct Case {
 
   struct Boundary {
     std::string surface;              ///< x_min .. z_max, shape/STL/opening name, or "wall"
-    std::string type;                 ///< wall, moving_wall, velocity, pressure, free_slip
+    std::string type;                 ///< a registered condition: wall, moving_wall, velocity, pressure, ...
     Real3 velocity{};                 ///< case units (moving_wall; velocity without a normal speed)
     std::optional<double> speed;      ///< mean normal speed into the fluid
     std::optional<double> flow_rate;  ///< volume per time into the fluid
@@ -133,8 +133,8 @@ struct Case {
     std::string series_quantity;      ///< speed, flow_rate or pressure
     double series_scale = 1.0;
     bool series_periodic = true;
-    double pressure = 0;                                     ///< gauge, case units
     std::optional<Real3> rotation_center, angular_velocity;  ///< moving_wall that spins
+    std::map<std::string, double> values;  ///< of the condition's own keys (core::ConditionFacts::keys), case units
   };
   std::vector<Boundary> boundaries;
 

@@ -25,9 +25,9 @@ inline const List endians = {"little", "big"};
 inline const List voxel_orders = {"x-fastest", "z-fastest"};
 inline const List generator_kinds = {"sphere_packing", "pipe", "aneurysm", "coarctation", "network"};
 
-inline const List boundary_types = {"wall", "moving_wall", "velocity", "pressure", "free_slip"};
+inline const List boundary_types = boundary_names();
 inline const List profiles = {"uniform", "parabolic"};
-inline const List series_quantities = {"speed", "flow_rate", "pressure"};
+inline const List series_quantities = fluvia::series_quantities();
 
 inline const List lattices = [] {
   List list = lattice_names();

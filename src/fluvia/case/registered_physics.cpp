@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fluvia/case/registered_physics.hpp"
 
+#include <algorithm>
+
+#include "fluvia/base/error.hpp"
 #include "fluvia/base/text.hpp"
+#include "fluvia/core/boundary/registry.hpp"
 #include "fluvia/core/collision/registry.hpp"
 #include "fluvia/core/lattice/registry.hpp"
 
@@ -33,6 +37,51 @@ std::string collision_problem(const std::string& collision, const std::string& l
   });
   if (needed.empty()) return "";
   return "'" + collision + "' does not work on " + lattice + ": it needs " + needed + "; use " + join(valid, " or ");
+}
+
+std::vector<std::string> boundary_names() {
+  std::vector<std::string> names;
+  for (int kind = 0; kind < core::Boundaries::size; ++kind) names.emplace_back(core::boundary_facts(kind).name);
+  return names;
+}
+
+int boundary_kind(const std::string& name) {
+  const std::vector<std::string> names = boundary_names();
+  const auto found = std::find(names.begin(), names.end(), name);
+  return found == names.end() ? -1 : static_cast<int>(found - names.begin());
+}
+
+const core::ConditionFacts& facts_of_boundary(const std::string& name) {
+  const int kind = boundary_kind(name);
+  if (kind < 0)
+    throw_input("boundary.type: there is no '" + name + "'" + did_you_mean(name, boundary_names()) +
+                " (allowed: " + join(boundary_names()) + ")");
+  return core::boundary_facts(kind);
+}
+
+std::vector<core::BoundaryKey> keys_of(const core::ConditionFacts& facts) {
+  std::vector<core::BoundaryKey> keys;
+  for (const core::BoundaryKey& key : facts.keys)
+    if (key.name != nullptr) keys.push_back(key);
+  return keys;
+}
+
+std::vector<std::string> series_quantities(const core::ConditionFacts* facts) {
+  std::vector<std::string> quantities;
+  const auto add = [&](const std::string& name) {
+    if (std::find(quantities.begin(), quantities.end(), name) == quantities.end()) quantities.push_back(name);
+  };
+  for (int kind = 0; kind < core::Boundaries::size; ++kind) {
+    const core::ConditionFacts& row = core::boundary_facts(kind);
+    if (facts != nullptr && &row != facts) continue;
+    if (row.velocity == core::VelocityKeys::opening) {
+      add("speed");
+      add("flow_rate");
+    }
+    for (const core::BoundaryKey& key : keys_of(row))
+      if (key.series) add(key.name);
+  }
+  return quantities;
 }
 
 std::vector<std::string> mrt_rate_names(const std::string& lattice) {

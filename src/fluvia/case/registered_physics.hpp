@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "fluvia/core/boundary/condition.hpp"
+
 namespace fluvia {
 
 /// Every registered lattice; of one dimension only if it is not 0.
@@ -15,6 +17,21 @@ std::string default_lattice(int dimension);
 /// Why a registered collision does not work on a registered lattice and which ones do, as one sentence that starts with
 /// the collision's name; "" if it works.
 std::string collision_problem(const std::string& collision, const std::string& lattice);
+
+/// Every registered boundary condition, by the names that `type` of a boundary may have.
+std::vector<std::string> boundary_names();
+
+/// Index of a registered boundary condition in core::Boundaries, or -1.
+int boundary_kind(const std::string& name);
+
+/// Facts of a registered boundary condition. Throws Error(input) with the names for others.
+const core::ConditionFacts& facts_of_boundary(const std::string& name);
+
+/// Keys of a condition, without the unused rest of the array.
+std::vector<core::BoundaryKey> keys_of(const core::ConditionFacts& facts);
+
+/// What a time series may give at a boundary: of one condition, or of all if there is none.
+std::vector<std::string> series_quantities(const core::ConditionFacts* facts = nullptr);
 
 /// Free relaxation rates of MRT on a lattice; none without a moment basis.
 std::vector<std::string> mrt_rate_names(const std::string& lattice);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fluvia/case/schema.hpp"
 
+#include <set>
+
 #include "fluvia/case/names.hpp"
 
 namespace fluvia::schema {
@@ -118,6 +120,38 @@ void opening(Section& s, Case::OpeningInput& o) {
   s.key("radius", o.radius, positive("m"), "of the disc; none = the nearest hole of the STL");
 }
 
+const char* unit_of(core::Dimension dimension) {
+  switch (dimension) {
+    case core::Dimension::none:
+      return "";
+    case core::Dimension::length:
+      return "m";
+    case core::Dimension::velocity:
+      return "m/s";
+    case core::Dimension::pressure:
+      return "Pa";
+  }
+  return "";
+}
+
+Rule rule_of(const core::BoundaryKey& key) {
+  Rule rule = any(unit_of(key.dimension));
+  if (key.least > core::no_least) rule.minimum = key.least;
+  if (key.most < core::no_most) rule.maximum = key.most;
+  return rule;
+}
+
+/// A number that only some conditions have; those that leave it out have its standard value.
+Slot value_slot(std::map<std::string, double>& values, const core::BoundaryKey& key) {
+  return {Kind::real, 0,
+          [&values, key]() -> Value {
+            const auto found = values.find(key.name);
+            if (found != values.end()) return found->second;
+            return key.required ? Value{} : Value{key.standard};
+          },
+          [&values, key](const Value& value) { values[key.name] = std::get<double>(value); }};
+}
+
 void boundary(Section& s, Case::Boundary& b) {
   s.key("surface", b.surface, required(any()), "`x_min` ... `z_max`, `wall`, or the name of a shape, STL or opening");
   s.key("type", b.type, required(one_of(names::boundary_types)), "surfaces without a boundary are a wall at rest");
@@ -129,9 +163,13 @@ void boundary(Section& s, Case::Boundary& b) {
   s.key("series_quantity", b.series_quantity, one_of(names::series_quantities), "what the series gives");
   s.key("series_scale", b.series_scale, any(), "factor on the values of the series, e.g. 1e-6 for ml/s");
   s.key("series_periodic", b.series_periodic, any(), "repeat the series; false = keep its last value");
-  s.key("pressure", b.pressure, any("Pa"), "pressure boundary: gauge pressure");
   s.key("rotation_center", b.rotation_center, any("m"), "moving wall that spins: a point on the axis");
   s.key("angular_velocity", b.angular_velocity, any("1/s"), "moving wall that spins: radians per time");
+  std::set<std::string> stated;
+  for (const std::string& type : names::boundary_types)
+    for (const core::BoundaryKey& key : keys_of(facts_of_boundary(type)))
+      if (stated.insert(key.name).second)
+        s.key(key.name, value_slot(b.values, key), rule_of(key), (type + ": " + key.meaning).c_str());
 }
 
 void physics(Section& s, Case::Physics& p) {

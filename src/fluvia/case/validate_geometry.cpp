@@ -193,7 +193,7 @@ void check_series(const Case& c, const Case::Boundary& b, const std::string& pat
   }
 }
 
-void check_velocity(const Case& c, const Case::Boundary& b, const std::string& path) {
+void check_opening_velocity(const Case& c, const Case::Boundary& b, const std::string& path) {
   std::vector<std::string> given;
   if (c.given(path + ".velocity") || (c.where.empty() && b.velocity != Real3{})) given.emplace_back("velocity");
   if (b.speed) given.emplace_back("speed");
@@ -209,10 +209,9 @@ void check_velocity(const Case& c, const Case::Boundary& b, const std::string& p
   if (b.profile == "parabolic" && by_vector) {
     fail(c, path + ".profile", "'parabolic' needs 'speed' or 'flow_rate' (mean values) instead of 'velocity'");
   }
-  check_series(c, b, path, {"speed", "flow_rate"});
 }
 
-void check_moving_wall(const Case& c, const Case::Boundary& b, const std::string& path) {
+void check_wall_velocity(const Case& c, const Case::Boundary& b, const std::string& path) {
   if (b.rotation_center.has_value() != b.angular_velocity.has_value()) {
     const char* absent = b.rotation_center ? "angular_velocity" : "rotation_center";
     fail(c, path, std::string("'") + absent + "' is missing; a spinning wall needs both it and its counterpart");
@@ -224,34 +223,44 @@ void check_moving_wall(const Case& c, const Case::Boundary& b, const std::string
   if (tilted && c.domain.dimension == 2) fail(c, path + ".angular_velocity", "must be [0, 0, w] in a 2D case");
 }
 
-void check_type(const Case& c, const Case::Boundary& b, const std::string& path) {
-  const std::vector<std::string> series = {"series", "series_quantity", "series_scale", "series_periodic"};
-  std::map<std::string, std::vector<std::string>> used = {
-      {"wall", {}},
-      {"free_slip", {}},
-      {"moving_wall", {"velocity", "rotation_center", "angular_velocity"}},
-      {"velocity", {"velocity", "speed", "flow_rate", "profile"}},
-      {"pressure", {"pressure"}}};
-  for (const char* type : {"velocity", "pressure"}) used[type].insert(used[type].end(), series.begin(), series.end());
+/// Keys that a condition reads besides `surface` and `type`.
+std::vector<std::string> keys_used(const core::ConditionFacts& facts) {
+  std::vector<std::string> keys;
+  if (facts.velocity == core::VelocityKeys::wall) keys = {"velocity", "rotation_center", "angular_velocity"};
+  if (facts.velocity == core::VelocityKeys::opening) keys = {"velocity", "speed", "flow_rate", "profile"};
+  for (const core::BoundaryKey& key : keys_of(facts)) keys.emplace_back(key.name);
+  if (!series_quantities(&facts).empty())
+    keys.insert(keys.end(), {"series", "series_quantity", "series_scale", "series_periodic"});
+  return keys;
+}
+
+void check_type(const Case& c, const Case::Boundary& b, const std::string& path, const core::ConditionFacts& facts) {
+  const std::vector<std::string> own = keys_used(facts);
   std::vector<std::string> unused;
-  for (const auto& [type, keys] : used) {
-    for (const std::string& key : keys) {
-      const auto& own = used.at(b.type);
+  for (const std::string& type : names::boundary_types)
+    for (const std::string& key : keys_used(facts_of_boundary(type)))
       if (std::find(own.begin(), own.end(), key) == own.end()) unused.push_back(key);
-    }
-  }
   refuse_unused(c, path, unused, "for type '" + b.type + "'");
 }
 
-void check_surface_of(const Case& c, const Case::Boundary& b, const std::string& path) {
+/// Keys of the condition itself: there if they must be, and not given twice, as a number and as a series.
+void check_values(const Case& c, const Case::Boundary& b, const std::string& path, const core::ConditionFacts& facts) {
+  for (const core::BoundaryKey& key : keys_of(facts)) {
+    const bool by_series = !b.series.empty() && b.series_quantity == key.name;
+    if (key.required && !b.values.contains(key.name) && !by_series)
+      fail(c, path, std::string("'") + key.name + "' is missing; a " + b.type + " boundary needs it");
+    if (by_series && b.values.contains(key.name))
+      fail(c, path + "." + key.name,
+           std::string("'") + key.name + "' and 'series' contradict each other; give exactly one");
+  }
+}
+
+void check_surface_of(const Case& c, const Case::Boundary& b, const std::string& path,
+                      const core::ConditionFacts& facts) {
   const std::string key = path + ".surface";
   const auto face = std::find(names::faces.begin(), names::faces.end(), b.surface);
   if (face == names::faces.end()) {
-    if (b.type == "free_slip") {
-      fail(c, key, "'" + shorten(b.surface) + "' cannot slip: free_slip is for box faces (" + join(names::faces) + ")");
-    }
-    const bool flow = b.type == "velocity" || b.type == "pressure";
-    if (b.surface == names::wall && flow)
+    if (b.surface == names::wall && facts.is_opening)
       fail(c, key, "'wall' cannot be of type " + b.type + "; name an opening or box face");
     return;
   }
@@ -275,15 +284,14 @@ void check_boundaries(const Case& c) {
       fail(c, path + ".surface",
            "'" + shorten(b.surface) + "' has a boundary already (" + first->second + "); give one per surface");
     }
-    check_surface_of(c, b, path);
-    check_type(c, b, path);
+    const core::ConditionFacts& facts = facts_of_boundary(b.type);
+    check_surface_of(c, b, path, facts);
+    check_type(c, b, path, facts);
     check_flat(c, path + ".velocity", b.velocity);
-    if (b.type == "velocity") check_velocity(c, b, path);
-    if (b.type == "moving_wall") check_moving_wall(c, b, path);
-    if (b.type == "pressure" && !b.series.empty() && (c.given(path + ".pressure") || b.pressure != 0)) {
-      fail(c, path + ".pressure", "'pressure' and 'series' contradict each other; give exactly one");
-    }
-    if (b.type == "pressure") check_series(c, b, path, {"pressure"});
+    if (facts.velocity == core::VelocityKeys::opening) check_opening_velocity(c, b, path);
+    if (facts.velocity == core::VelocityKeys::wall) check_wall_velocity(c, b, path);
+    check_values(c, b, path, facts);
+    check_series(c, b, path, series_quantities(&facts));
   }
   check_flat(c, "physics.acceleration", c.physics.acceleration);
   check_flat(c, "physics.initial_velocity", c.physics.initial_velocity);

@@ -136,6 +136,9 @@ class Section {
   void key(const char* name, T& target, const Rule& rule, const char* meaning) {
     visitor_.key(name, make_slot(target), rule, meaning);
   }
+  void key(const char* name, const Slot& slot, const Rule& rule, const char* meaning) {
+    visitor_.key(name, slot, rule, meaning);
+  }
   template <class T>
   void axis(const char* name, T& target, const Rule& rule, const char* meaning) {
     visitor_.key(name, axis_slot(target), rule, meaning);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <algorithm>
 #include <memory>
 #include <vector>
 
@@ -35,6 +36,13 @@ class CpuSolver final : public Solver {
                         std::span<std::byte> out) const override;
   void load_populations(int direction, std::uint64_t first_tile, std::uint64_t tile_count,
                         std::span<const std::byte> in) override;
+  [[nodiscard]] std::vector<double> condition_memory() const override {
+    return {memory_of_conditions_.begin(), memory_of_conditions_.end()};
+  }
+  void set_condition_memory(std::span<const double> memory) override {
+    std::transform(memory.begin(), memory.end(), memory_of_conditions_.begin(),
+                   [](double x) { return static_cast<T>(x); });
+  }
   void resume_at(std::int64_t time_step) override { time_step_ = time_step; }
 
  private:
@@ -63,7 +71,8 @@ class CpuSolver final : public Solver {
   void index_boundaries(const BoundarySetup& setup);
   void index_monitored_links(const BoundarySetup& setup);
   [[nodiscard]] bool has_records(std::uint64_t group) const { return !has_records_.empty() && has_records_[group]; }
-  void apply_boundaries(std::uint64_t group, T* f) const;
+  /// Completes cut links; what conditions keep from step to step is changed if `keep`.
+  void apply_boundaries(std::uint64_t group, T* f, bool keep) const;
   /// Arriving populations with boundaries applied; `raw`, if given, gets them before boundaries.
   void load_complete(std::uint64_t group, Block& f, Block* raw = nullptr) const;
   /// Canonical index of a lane's node, or -1 if its tile lies outside the range.
@@ -80,8 +89,8 @@ class CpuSolver final : public Solver {
   bool large_eddy_;
   std::vector<double> weights_;
   std::vector<core::SurfaceState> surfaces_;
-  std::vector<double> prescribed_;         ///< kept for set_boundary_value
-  std::vector<BoundaryRecord> records_;    ///< sorted by group, lane, boundary order
+  std::vector<BoundaryRecord> records_;  ///< sorted by group, lane, boundary order
+  mutable std::vector<T> memory_of_conditions_;
   std::vector<std::uint8_t> has_records_;  ///< per group; empty if there are no records
   struct MonitoredLink {
     std::uint32_t group;

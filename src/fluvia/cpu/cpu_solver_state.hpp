@@ -16,12 +16,13 @@ void CpuSolver<Groups, Format>::load_complete(std::uint64_t group, Block& f, Blo
   std::fill_n(f.f, step.directions * group_lanes, T(0));  // lanes that are not fluid stay finite
   context.template load<Format>(step, current(), all_directions(step), f.f);
   if (raw) std::memcpy(raw->f, f.f, sizeof(T) * step.directions * group_lanes);
-  apply_boundaries(group, f.f);
+  apply_boundaries(group, f.f, false);
 }
 
 template <class Groups, class Format>
 void CpuSolver<Groups, Format>::initialise(const InitialState& state) {
   time_step_ = updates_ = 0;
+  std::fill(memory_of_conditions_.begin(), memory_of_conditions_.end(), T(0));
   const StepAccess& step = access();
 #pragma omp parallel for schedule(static) num_threads(plan_.threads)
   for (std::uint64_t group = 0; group < groups_.count(); ++group) {
@@ -157,7 +158,8 @@ void CpuSolver<Groups, Format>::index_monitored_links(const BoundarySetup& setup
   is_monitored_ = setup.monitored;
   carried_ = setup.carried;
   monitored_.resize(setup.surfaces.size());
-  for (const CutLink& link : setup.monitored_links) {
+  for (const CutLink& link : setup.links.at) {
+    if (!is_monitored_[link.surface]) continue;
     std::uint64_t group;
     int lane;
     groups_.locate(geometry_.nodes.node_position(geometry_.nodes.tiles[link.tile], link.bit), group, lane);

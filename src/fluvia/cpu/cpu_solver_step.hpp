@@ -61,8 +61,9 @@ void CpuSolver<Groups, Format>::touch_first() {
 template <class Groups, class Format>
 void CpuSolver<Groups, Format>::index_boundaries(const BoundarySetup& setup) {
   surfaces_ = setup.surfaces;
-  prescribed_.assign(surfaces_.size(), 1.0);
-  for (const NodeRecord& r : node_records(setup)) {
+  const std::vector<NodeRecord> records = node_records(setup);
+  memory_of_conditions_.assign(memory_size(setup, records), T(0));
+  for (const NodeRecord& r : records) {
     std::uint64_t group;
     int lane;
     groups_.locate(geometry_.nodes.node_position(geometry_.nodes.tiles[r.tile], r.bit), group, lane);
@@ -79,14 +80,15 @@ void CpuSolver<Groups, Format>::index_boundaries(const BoundarySetup& setup) {
 }
 
 template <class Groups, class Format>
-void CpuSolver<Groups, Format>::apply_boundaries(std::uint64_t group, T* f) const {
+void CpuSolver<Groups, Format>::apply_boundaries(std::uint64_t group, T* f, bool keep) const {
   if (!has_records(group)) return;
   auto first = std::lower_bound(records_.begin(), records_.end(), group,
                                 [](const BoundaryRecord& r, std::uint64_t g) { return r.group < g; });
   while (first != records_.end() && first->group == group) {
     auto last = first;
     while (last != records_.end() && last->group == group && last->lane == first->lane) ++last;
-    physics_.boundary(f, &*first, static_cast<int>(last - first), surfaces_.data(), parameters_);
+    physics_.boundary(f, &*first, static_cast<int>(last - first), surfaces_.data(), parameters_,
+                      memory_of_conditions_.data(), keep);
     first = last;
   }
 }
@@ -126,7 +128,7 @@ void CpuSolver<Groups, Format>::advance(const StepAccess& step, Storage* target)
   };
   struct Boundary {
     const CpuSolver& solver;
-    void apply(const Group& group, Block& p) const { solver.apply_boundaries(group.index, p.f); }
+    void apply(const Group& group, Block& p) const { solver.apply_boundaries(group.index, p.f, true); }
   };
   struct Collision {
     const CpuSolver& solver;
@@ -175,11 +177,7 @@ void CpuSolver<Groups, Format>::advance(const StepAccess& step, Storage* target)
 
 template <class Groups, class Format>
 void CpuSolver<Groups, Format>::set_boundary_value(int surface, double value) {
-  core::SurfaceState& state = surfaces_[surface];
-  if (state.kind == core::BoundaryKind::pressure)
-    state.density_deviation = value / core::sound_speed_squared;
-  else
-    state.scale = value;
+  core::set_value(surfaces_[surface], value);
 }
 
 }  // namespace fluvia::cpu

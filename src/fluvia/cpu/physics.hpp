@@ -33,9 +33,10 @@ struct PhysicsKernels {
   /// Collides the first `lanes` lanes: in[i][lane] becomes out[i][lane]. Whole packs are read, no other lane is
   /// written. `out` may be a permutation of `in`.
   void (*collide)(const T* const* in, T* const* out, int lanes, const Parameters&) = nullptr;
-  /// Completes the cut links of one node; `records` are all of that node.
+  /// Completes the cut links of one node; `records` are all of that node. `memory`: what conditions keep from step to
+  /// step, changed if `keep`.
   void (*boundary)(T* f, const BoundaryRecord* records, int count, const core::SurfaceState* surfaces,
-                   const Parameters&) = nullptr;
+                   const Parameters&, T* memory, bool keep) = nullptr;
   /// Moments before collision; the stress is core::viscous_stress.
   void (*moments)(const T* f, const Parameters&, bool large_eddy, MomentBlock<T>& out) = nullptr;
   /// f_i^eq - w_i of one node into the given lane.

@@ -36,6 +36,10 @@ class CudaSolver final : public Solver {
                         std::span<std::byte> out) const override;
   void load_populations(int direction, std::uint64_t first_tile, std::uint64_t tile_count,
                         std::span<const std::byte> in) override;
+  [[nodiscard]] std::vector<double> condition_memory() const override {
+    return read_memory(channel_, memory_of_conditions_);
+  }
+  void set_condition_memory(std::span<const double> memory) override;
   void resume_at(std::int64_t time_step) override { time_step_ = time_step; }
 
  private:
@@ -56,7 +60,7 @@ class CudaSolver final : public Solver {
   };
   /// Room for a copy of what a source consists of.
   struct Kept {
-    DeviceBuffer populations, surface_states;
+    DeviceBuffer populations, surface_states, memory;
     Channel channel;
     Event copied;
     kernels::Physics<T> physics{};
@@ -98,6 +102,7 @@ class CudaSolver final : public Solver {
                     Moments& out) const;
   void read_populations(const Source& source, int direction, std::uint64_t first_tile, std::uint64_t tile_count,
                         std::span<std::byte> out) const;
+  [[nodiscard]] std::vector<double> read_memory(const Channel& channel, const DeviceBuffer& memory) const;
   void upload(const PreparedCase& prepared);
   void keep_room(const PreparedCase& prepared);
   /// Parts of the domain from the arrays of the case, which are on the GPU.
@@ -143,7 +148,7 @@ class CudaSolver final : public Solver {
   SlidePlan slide_;
   std::vector<std::uint32_t> order_, canonical_;  ///< of CompactLayout
   std::vector<DeviceBuffer> layout_;
-  DeviceBuffer surface_states_, counters_, populations_, sums_;
+  DeviceBuffer surface_states_, memory_of_conditions_, counters_, populations_, sums_;
   std::unique_ptr<Kept> kept_;  ///< for snapshots; null if there are none
   std::optional<Graph> graph_;  ///< of graph_steps steps, once they were asked for
   std::vector<Part> parts_;

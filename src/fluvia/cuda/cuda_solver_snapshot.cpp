@@ -16,6 +16,7 @@ template <class T>
 CudaSolver<T>::Kept::Kept(const Device& device, const PreparedCase& prepared)
     : populations(device, prepared.placed_bytes(), "a snapshot of the populations"),
       surface_states(device, prepared.surface_bytes(), "a snapshot of the surfaces"),
+      memory(device, prepared.memory_bytes(), "a snapshot of the memory of boundary conditions"),
       channel(device, prepared),
       copied(device) {}
 
@@ -42,6 +43,9 @@ class CudaSolver<T>::Snapshot final : public FlowState {
                         std::span<std::byte> out) const override {
     solver_.read_populations(source(), direction, first_tile, tile_count, out);
   }
+  [[nodiscard]] std::vector<double> condition_memory() const override {
+    return solver_.read_memory(kept_.channel, kept_.memory);
+  }
 
  private:
   /// Nothing steps from here, so there is no other place to write.
@@ -65,7 +69,9 @@ std::unique_ptr<FlowState> CudaSolver<T>::snapshot() {
   const Stream& stream = channel_.stream;
   kept_->populations.copy_from(stream, populations_, kept_->populations.bytes(), 0, offset_of(updates_));
   kept_->surface_states.copy_from(stream, surface_states_, kept_->surface_states.bytes());
+  kept_->memory.copy_from(stream, memory_of_conditions_, kept_->memory.bytes());
   kept_->physics = physics_;
+  kept_->physics.memory = kept_->memory.template data<T>();
   kept_->physics.boundaries.surfaces = kept_->surface_states.template data<core::SurfaceState>();
   kept_->copied.record(stream);
   kept_->channel.stream.wait(kept_->copied);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // CudaSolver: initial state, moments, monitors, canonical populations.
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 
@@ -29,11 +30,30 @@ std::uint64_t CudaSolver<T>::node_of(std::uint64_t id) const {
 }
 
 template <class T>
+std::vector<double> CudaSolver<T>::read_memory(const Channel& channel, const DeviceBuffer& memory) const {
+  device_.make_current();
+  std::vector<T> values(memory.bytes() / sizeof(T));
+  memory.download(channel.stream, values.data(), memory.bytes());
+  channel.stream.synchronize();
+  return {values.begin(), values.end()};
+}
+
+template <class T>
+void CudaSolver<T>::set_condition_memory(std::span<const double> memory) {
+  device_.make_current();
+  std::vector<T> values(memory.size());
+  std::transform(memory.begin(), memory.end(), values.begin(), [](double x) { return static_cast<T>(x); });
+  memory_of_conditions_.upload(channel_.stream, values.data(), values.size() * sizeof(T));
+  channel_.stream.synchronize();
+}
+
+template <class T>
 void CudaSolver<T>::initialise(const InitialState& state) {
   device_.make_current();
   put_back();
   time_step_ = updates_ = 0;
   counters_.fill(channel_.stream, 0);
+  memory_of_conditions_.fill(channel_.stream, 0);
   const NodeMap& nodes = geometry_.nodes;
   std::vector<double> values;
   std::uint64_t next = 0;

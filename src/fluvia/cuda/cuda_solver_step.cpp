@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "fluvia/base/error.hpp"
+#include "fluvia/core/boundary/registry.hpp"
 #include "fluvia/cuda/cuda_solver_impl.hpp"
 #include "fluvia/solver/initial_state.hpp"
 #include "fluvia/solver/physical_parameters.hpp"
@@ -55,6 +56,9 @@ void CudaSolver<T>::upload(const PreparedCase& prepared) {
   surface_states_ = DeviceBuffer(device_, surfaces_.size() * sizeof(core::SurfaceState), "the state of surfaces");
   surface_states_.upload(channel_.stream, surfaces_.data(), surface_states_.bytes());
   boundaries.surfaces = surface_states_.template data<core::SurfaceState>();
+  memory_of_conditions_ = DeviceBuffer(device_, prepared.memory_bytes(), "the memory of boundary conditions");
+  memory_of_conditions_.fill(channel_.stream, 0);
+  physics_.memory = memory_of_conditions_.template data<T>();
   kernels::SiteBox sites{};
   if (specification_.scheme.has_sites()) {
     sites.sites = prepared.sites.sites(geometry_.nodes);
@@ -251,10 +255,7 @@ std::optional<StepTimes> CudaSolver<T>::time_parts(std::int64_t count) {
 template <class T>
 void CudaSolver<T>::set_boundary_value(int surface, double value) {
   core::SurfaceState& state = surfaces_[surface];
-  if (state.kind == core::BoundaryKind::pressure)
-    state.density_deviation = value / core::sound_speed_squared;
-  else
-    state.scale = value;
+  core::set_value(state, value);
   surface_states_.upload(channel_.stream, &state, sizeof(state), surface * sizeof(state));
 }
 

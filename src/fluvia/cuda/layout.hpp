@@ -52,6 +52,7 @@ struct BoundaryLayout {
   std::vector<kernels::BoundaryRecord> records;
   std::vector<kernels::BoundaryTile> tiles;
   std::vector<std::uint32_t> first_records;
+  std::uint64_t memory = 0;  ///< numbers that conditions keep from step to step
 };
 /// `place_of` gives the place of a canonical tile.
 BoundaryLayout make_boundary_layout(const BoundarySetup& setup,

@@ -17,7 +17,8 @@ std::uint64_t bytes_of(const std::vector<Value>& values) {
 std::vector<std::vector<kernels::MonitoredTile>> monitored_tiles(const NodeMap& nodes, const PreparedCase& prepared) {
   std::vector<std::vector<kernels::MonitoredTile>> monitored(prepared.setup.surfaces.size());
   std::vector<std::uint32_t> last(monitored.size(), empty_tile);
-  for (const CutLink& link : prepared.setup.monitored_links) {  // canonical order: those of a tile are together
+  for (const CutLink& link : prepared.setup.links.at) {  // canonical order: those of a tile are together
+    if (!prepared.setup.monitored[link.surface]) continue;
     auto& tiles = monitored[link.surface];
     if (link.tile != last[link.surface]) {
       last[link.surface] = link.tile;
@@ -51,7 +52,7 @@ std::uint64_t PreparedCase::geometry_bytes() const {
 
 std::uint64_t PreparedCase::boundary_bytes() const {
   std::uint64_t bytes = bytes_of(boundaries.records) + bytes_of(setup.surfaces) + bytes_of(boundaries.tiles) +
-                        bytes_of(boundaries.first_records);
+                        bytes_of(boundaries.first_records) + memory_bytes();
   for (const auto& tiles : monitored) bytes += bytes_of(tiles);
   return bytes;
 }
@@ -94,7 +95,7 @@ PreparedCase prepare_case(const Case& c, const Units& units, const Geometry& geo
   s.blocks = c.numerics.gpu_blocks;
   s.force = has_force(c);
   s.large_eddy = c.physics.smagorinsky > 0;
-  s.boundaries = !prepared.setup.links.empty();
+  s.boundaries = std::find(prepared.setup.acts.begin(), prepared.setup.acts.end(), true) != prepared.setup.acts.end();
   if (s.scheme.stepping == core::Stepping::rows) s.threads = row_threads(s, (nodes.size[0] + 1) / 2);
   s.threads = block_threads(s);
   prepared.facts = facts_of(s);

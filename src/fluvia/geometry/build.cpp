@@ -106,19 +106,18 @@ NodeMap voxelise(const Grid& grid, const Layers& layers, bool base_solid) {
 }
 
 /// Drops what no flow can reach. Nothing is dropped from a case without openings and periodic axes: a closed cavity.
-void drop_isolated(const Case& c, const Grid& grid, const Recipe& recipe, const std::vector<SurfaceKind>& kinds,
+void drop_isolated(const Case& c, const Grid& grid, const Recipe& recipe, const Conditions& conditions,
                    const Classifier& classifier, Geometry& geometry) {
   const Components components(geometry.nodes);
   GeometryReport& report = geometry.report;
   report.fluid_components = components.count();
   bool periodic = false;
   for (int axis = 0; axis < grid.dimension; ++axis) periodic = periodic || grid.periodic[axis];
-  const bool open = std::any_of(kinds.begin(), kinds.end(), [](SurfaceKind kind) {
-    return kind == SurfaceKind::velocity || kind == SurfaceKind::pressure;
-  });
+  const bool open = std::any_of(conditions.begin(), conditions.end(),
+                                [](const core::ConditionFacts* facts) { return facts->is_opening; });
   if ((!periodic && !open) || c.geometry.keep_isolated) return;
   std::vector<bool> keep =
-      driven_components(geometry.nodes, components, classifier, kinds, recipe.face_surfaces, recipe.openings);
+      driven_components(geometry.nodes, components, classifier, conditions, recipe.face_surfaces, recipe.openings);
   std::uint64_t dropped_nodes = 0, dropped = 0;
   for (std::uint32_t i = 0; i < components.count(); ++i) {
     keep[i] = keep[i] || components.at_periodic_face()[i];
@@ -148,7 +147,7 @@ bool has_named_layers(const Recipe& recipe) {
   return false;
 }
 
-void fill_report(const Grid& grid, const Recipe& recipe, const std::vector<SurfaceKind>& kinds, Geometry& geometry) {
+void fill_report(const Grid& grid, const Recipe& recipe, const Conditions& conditions, Geometry& geometry) {
   GeometryReport& report = geometry.report;
   const NodeMap& nodes = geometry.nodes;
   report.fluid_nodes = nodes.fluid_nodes;
@@ -157,10 +156,7 @@ void fill_report(const Grid& grid, const Recipe& recipe, const std::vector<Surfa
   report.tile_porosity = nodes.tile_porosity();
   report.boundary_nodes = count_boundary_nodes(nodes);
   std::array<bool, 6> open{};
-  for (int face = 0; face < 6; ++face) {
-    const SurfaceKind kind = kinds[recipe.face_surfaces[face]];
-    open[face] = kind != SurfaceKind::wall && kind != SurfaceKind::moving_wall;
-  }
+  for (int face = 0; face < 6; ++face) open[face] = !conditions[recipe.face_surfaces[face]]->sticks;
   const NarrowPassages narrow = find_narrow_passages(nodes, open);
   report.narrow_nodes = narrow.nodes;
   for (const Int3& node : narrow.examples) report.narrow_examples.push_back(to_case(grid, node_centre(node)));
@@ -190,25 +186,26 @@ void check_box_length(const Case& c, const Grid& grid, GeometryReport& report) {
 
 Geometry build_geometry(const Case& c, const Grid& grid) {
   Geometry geometry;
+  geometry.origin = grid.origin;
   check_box_length(c, grid, geometry.report);
   const Recipe recipe = make_recipe(c, grid, geometry.report);
-  const std::vector<SurfaceKind> kinds = surface_kinds(c, grid, recipe.names);
+  const Conditions conditions = surface_conditions(c, grid, recipe.names);
   geometry.nodes = voxelise(grid, *recipe.layers, recipe.base_solid);
   geometry.surfaces = recipe.names.list();
   if (!has_named_layers(recipe)) recipe.layers->clear();
   const auto make_classifier = [&] {
     return std::make_shared<const Classifier>(geometry.nodes, recipe.layers, recipe.base_solid, recipe.face_surfaces,
-                                              kinds);
+                                              conditions);
   };
   auto classifier = make_classifier();
-  drop_isolated(c, grid, recipe, kinds, *classifier, geometry);
+  drop_isolated(c, grid, recipe, conditions, *classifier, geometry);
   if (geometry.report.dropped_nodes > 0) classifier = make_classifier();
   geometry.openings =
-      make_openings(geometry.nodes, *classifier, recipe.names, kinds, recipe.face_surfaces, recipe.openings, grid);
+      make_openings(geometry.nodes, *classifier, recipe.names, conditions, recipe.face_surfaces, recipe.openings, grid);
   geometry.surface_of = [classifier](const Int3& node, const Int3& offset) {
     return classifier->surface(node, offset);
   };
-  fill_report(grid, recipe, kinds, geometry);
+  fill_report(grid, recipe, conditions, geometry);
   return geometry;
 }
 

@@ -7,21 +7,11 @@
 
 #include "fluvia/base/error.hpp"
 #include "fluvia/base/text.hpp"
+#include "fluvia/case/registered_physics.hpp"
+#include "fluvia/core/boundary/registry.hpp"
 
 namespace fluvia::geometry {
 namespace {
-
-SurfaceKind kind_of(const Case::Boundary& boundary) {
-  if (boundary.type == "wall") return SurfaceKind::wall;
-  if (boundary.type == "moving_wall") return SurfaceKind::moving_wall;
-  if (boundary.type == "velocity") return SurfaceKind::velocity;
-  if (boundary.type == "free_slip") return SurfaceKind::free_slip;
-  if (boundary.type == "pressure") return SurfaceKind::pressure;
-  throw_input(
-      fmt::format("boundary of surface \"{}\": unknown type \"{}\"; use wall, moving_wall, velocity, pressure or "
-                  "free_slip",
-                  boundary.surface, boundary.type));
-}
 
 /// Coordinates within a face: the two axes that are not the face's own.
 Int3 face_cell(int face, const Int3& node) {
@@ -30,9 +20,9 @@ Int3 face_cell(int face, const Int3& node) {
 
 }  // namespace
 
-std::vector<SurfaceKind> surface_kinds(const Case& c, const Grid& grid, const SurfaceNames& names) {
-  std::vector<SurfaceKind> kinds(names.list().size(), SurfaceKind::wall);
-  std::vector<bool> taken(kinds.size(), false);
+Conditions surface_conditions(const Case& c, const Grid& grid, const SurfaceNames& names) {
+  Conditions conditions(names.list().size(), &core::boundary_facts(0));
+  std::vector<bool> taken(conditions.size(), false);
   for (const Case::Boundary& boundary : c.boundaries) {
     const int surface = names.find(boundary.surface);
     if (surface < 0) {
@@ -48,19 +38,19 @@ std::vector<SurfaceKind> surface_kinds(const Case& c, const Grid& grid, const Su
       throw_input(fmt::format("boundary of surface \"{}\": given twice; keep one", boundary.surface));
     }
     taken[surface] = true;
-    kinds[surface] = kind_of(boundary);
+    conditions[surface] = &facts_of_boundary(boundary.type);
   }
-  return kinds;
+  return conditions;
 }
 
 Classifier::Classifier(const NodeMap& nodes, std::shared_ptr<const Layers> layers, bool base_solid,
-                       const std::array<int, 6>& face_surfaces, std::vector<SurfaceKind> kinds)
+                       const std::array<int, 6>& face_surfaces, Conditions conditions)
     : size_(nodes.size),
       periodic_(nodes.periodic),
       layers_(std::move(layers)),
       base_solid_(base_solid),
       face_surfaces_(face_surfaces),
-      kinds_(std::move(kinds)) {
+      conditions_(std::move(conditions)) {
   const Int3 shape = tile_shape(nodes.dimension);
   for (int face = 0; face < 6; ++face) {
     const int axis = face / 2;
@@ -126,7 +116,7 @@ int Classifier::surface(const Int3& node, const Int3& offset) const {
   Int3 far, inside_offset = offset, beside = node;
   int face = -1, best = -1;
   const auto consider = [&](int candidate) {
-    if (best < 0 || kinds_[candidate] < kinds_[best]) best = candidate;
+    if (best < 0 || conditions_[candidate]->priority < conditions_[best]->priority) best = candidate;
   };
   for (int axis = 0; axis < 3; ++axis) {
     far[axis] = node[axis] + offset[axis];
@@ -142,7 +132,7 @@ int Classifier::surface(const Int3& node, const Int3& offset) const {
   }
   if (face < 0) return inner_surface(node, offset, far);
   // Beside an opening in a face the solid around it goes on outside the box.
-  if (inside_offset != Int3{} && kinds_[best] != SurfaceKind::wall && !fluid_on_face(face, beside)) {
+  if (inside_offset != Int3{} && conditions_[best]->acts && !fluid_on_face(face, beside)) {
     consider(inner_surface(node, inside_offset, beside));
   }
   return best;

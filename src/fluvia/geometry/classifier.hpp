@@ -4,23 +4,24 @@
 #include <memory>
 #include <vector>
 
+#include "fluvia/core/boundary/condition.hpp"
 #include "fluvia/geometry/bitmap.hpp"
 #include "fluvia/geometry/layer.hpp"
 
 namespace fluvia::geometry {
 
-/// Kinds of surfaces in the order in which they win a link that cuts several of them.
-enum class SurfaceKind : int { wall = 0, moving_wall = 1, velocity = 2, free_slip = 3, pressure = 4 };
+/// Facts of the condition at every surface; never null.
+using Conditions = std::vector<const core::ConditionFacts*>;
 
-/// Kind of every surface from the case's boundaries. Throws Error(input) for a boundary on an unknown surface (with
-/// the known ones), on a periodic face, or twice on one surface.
-std::vector<SurfaceKind> surface_kinds(const Case& c, const Grid& grid, const SurfaceNames& names);
+/// Condition of every surface from the case's boundaries. Throws Error(input) for a boundary on an unknown surface
+/// (with the known ones), on a periodic face, or twice on one surface.
+Conditions surface_conditions(const Case& c, const Grid& grid, const SurfaceNames& names);
 
 /// Finds the surface that a link cuts; see build_geometry for the rules. Const functions may be called concurrently.
 class Classifier {
  public:
   Classifier(const NodeMap& nodes, std::shared_ptr<const Layers> layers, bool base_solid,
-             const std::array<int, 6>& face_surfaces, std::vector<SurfaceKind> kinds);
+             const std::array<int, 6>& face_surfaces, Conditions conditions);
   /// Surface cut by the link from fluid node `node` along `offset`, whose far end is not fluid.
   [[nodiscard]] int surface(const Int3& node, const Int3& offset) const;
 
@@ -34,7 +35,7 @@ class Classifier {
   std::shared_ptr<const Layers> layers_;
   bool base_solid_;
   std::array<int, 6> face_surfaces_;
-  std::vector<SurfaceKind> kinds_;
+  Conditions conditions_;
   std::array<Bitmap, 6> face_nodes_;  ///< which nodes next to a face are fluid
 };
 

@@ -56,7 +56,8 @@ struct GeometryReport {
 struct Geometry {
   NodeMap nodes;
   std::vector<std::string> surfaces;  ///< names; [0..6] = x_min..z_max, wall; then bodies, STL patches, openings
-  std::vector<Opening> openings;      ///< every surface that carries a velocity or pressure boundary
+  std::vector<Opening> openings;      ///< every surface whose condition lets fluid pass
+  Real3 origin{};                     ///< corner of the box, case units
   /// Surface cut by the link that leaves fluid node `node` along `offset` (each component -1, 0, 1) towards a node
   /// that is not fluid. Thread-safe.
   std::function<int(const Int3& node, const Int3& offset)> surface_of;

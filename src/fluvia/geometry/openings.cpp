@@ -13,10 +13,6 @@
 namespace fluvia::geometry {
 namespace {
 
-bool is_opening(SurfaceKind kind) {
-  return kind == SurfaceKind::velocity || kind == SurfaceKind::pressure;
-}
-
 Real3 as_real(const Int3& v) {
   return {1.0 * v[0], 1.0 * v[1], 1.0 * v[2]};
 }
@@ -76,11 +72,9 @@ BoundingBox face_region(const NodeMap& nodes, int face) {
 }
 
 /// Whether the fluid on a face is held by something that does not slip at the box face `face`.
-bool sticks(const NodeMap& nodes, const std::array<int, 6>& face_surfaces, const std::vector<SurfaceKind>& kinds,
-            int face) {
+bool sticks(const NodeMap& nodes, const std::array<int, 6>& face_surfaces, const Conditions& conditions, int face) {
   if (nodes.periodic[face / 2]) return false;
-  const SurfaceKind kind = kinds[face_surfaces[face]];
-  return kind == SurfaceKind::wall || kind == SurfaceKind::moving_wall;
+  return conditions[face_surfaces[face]]->sticks;
 }
 
 /// Parabola across [low, high] between walls; half of one if only one side is a wall, 1 if none is.
@@ -93,8 +87,8 @@ double parabola_between(double x, double low, double high, bool wall_low, bool w
 }
 
 /// Profile of a box face whose fluid nodes fill a rectangle from `low` to `high` (corners, lattice units).
-Profile rectangle_profile(const NodeMap& nodes, const std::array<int, 6>& face_surfaces,
-                          const std::vector<SurfaceKind>& kinds, int face, const Real3& low, const Real3& high) {
+Profile rectangle_profile(const NodeMap& nodes, const std::array<int, 6>& face_surfaces, const Conditions& conditions,
+                          int face, const Real3& low, const Real3& high) {
   struct Side {
     int axis;
     double low, high;
@@ -104,8 +98,8 @@ Profile rectangle_profile(const NodeMap& nodes, const std::array<int, 6>& face_s
   for (int i = 0; i < 2; ++i) {
     const int axis = (face / 2 + 1 + i) % 3;
     const bool at_low = low[axis] <= 0, at_high = high[axis] >= nodes.size[axis];
-    sides[i] = {axis, low[axis], high[axis], !at_low || sticks(nodes, face_surfaces, kinds, 2 * axis),
-                !at_high || sticks(nodes, face_surfaces, kinds, 2 * axis + 1)};
+    sides[i] = {axis, low[axis], high[axis], !at_low || sticks(nodes, face_surfaces, conditions, 2 * axis),
+                !at_high || sticks(nodes, face_surfaces, conditions, 2 * axis + 1)};
   }
   return [sides](const Real3& point) {
     double value = 1;
@@ -115,7 +109,7 @@ Profile rectangle_profile(const NodeMap& nodes, const std::array<int, 6>& face_s
 }
 
 Opening face_opening(const NodeMap& nodes, const Classifier& classifier, const std::array<int, 6>& face_surfaces,
-                     const std::vector<SurfaceKind>& kinds, int face, const std::string& name) {
+                     const Conditions& conditions, int face, const std::string& name) {
   Opening opening;
   opening.name = name;
   opening.surface = face_surfaces[face];
@@ -144,7 +138,7 @@ Opening face_opening(const NodeMap& nodes, const Classifier& classifier, const s
   half[axis] = 0;
   const Real3 low = bounds.lower - half, high = bounds.upper + half, extent = high - low;
   const bool rectangle = extent[(axis + 1) % 3] * extent[(axis + 2) % 3] < opening.area + 0.5;
-  opening.parabola = rectangle ? rectangle_profile(nodes, face_surfaces, kinds, face, low, high)
+  opening.parabola = rectangle ? rectangle_profile(nodes, face_surfaces, conditions, face, low, high)
                                : points_profile(opening.centroid, opening.normal, points, opening.area);
   return opening;
 }
@@ -203,17 +197,17 @@ bool is_face_surface(const std::array<int, 6>& face_surfaces, int surface) {
 }  // namespace
 
 std::vector<bool> driven_components(const NodeMap& nodes, const Components& components, const Classifier& classifier,
-                                    const std::vector<SurfaceKind>& kinds, const std::array<int, 6>& face_surfaces,
+                                    const Conditions& conditions, const std::array<int, 6>& face_surfaces,
                                     const std::vector<SurfaceOpening>& known) {
   std::vector<bool> driven(components.count(), false);
-  const auto drives = [&](int s) { return is_opening(kinds[s]) || kinds[s] == SurfaceKind::moving_wall; };
+  const auto drives = [&](int s) { return conditions[s]->drives; };
   for (int face = 0; face < 6; ++face) {
     if (nodes.periodic[face / 2] || !drives(face_surfaces[face])) continue;
     for_each_node(nodes, face_region(nodes, face),
                   [&](std::uint64_t tile, int bit, const Int3&) { driven[components.of(tile, bit)] = true; });
   }
   const std::vector<Int3> offsets = all_offsets(nodes.dimension);
-  for (int surface = 0; surface < static_cast<int>(kinds.size()); ++surface) {
+  for (int surface = 0; surface < static_cast<int>(conditions.size()); ++surface) {
     if (!drives(surface) || is_face_surface(face_surfaces, surface)) continue;
     for_each_node(nodes, region_of(nodes, surface, known), [&](std::uint64_t tile, int bit, const Int3& node) {
       for (const Int3& offset : offsets) {
@@ -228,15 +222,15 @@ std::vector<bool> driven_components(const NodeMap& nodes, const Components& comp
 }
 
 std::vector<Opening> make_openings(const NodeMap& nodes, const Classifier& classifier, const SurfaceNames& names,
-                                   const std::vector<SurfaceKind>& kinds, const std::array<int, 6>& face_surfaces,
+                                   const Conditions& conditions, const std::array<int, 6>& face_surfaces,
                                    const std::vector<SurfaceOpening>& known, const Grid& grid) {
   std::vector<Opening> openings;
-  for (int surface = 0; surface < static_cast<int>(kinds.size()); ++surface) {
-    if (!is_opening(kinds[surface])) continue;
+  for (int surface = 0; surface < static_cast<int>(conditions.size()); ++surface) {
+    if (!conditions[surface]->is_opening) continue;
     const std::string& name = names.list()[surface];
     const auto face = std::find(face_surfaces.begin(), face_surfaces.end(), surface) - face_surfaces.begin();
     if (face < 6) {
-      openings.push_back(face_opening(nodes, classifier, face_surfaces, kinds, static_cast<int>(face), name));
+      openings.push_back(face_opening(nodes, classifier, face_surfaces, conditions, static_cast<int>(face), name));
     } else {
       openings.push_back(inner_opening(nodes, classifier, name, surface, known, grid));
     }

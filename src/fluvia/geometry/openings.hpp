@@ -11,14 +11,14 @@ namespace fluvia::geometry {
 /// Components of the fluid with a link to a surface that drives the flow: velocity, pressure or moving wall.
 /// `known` limits the search for surfaces that are listed there to their bounding boxes.
 std::vector<bool> driven_components(const NodeMap& nodes, const Components& components, const Classifier& classifier,
-                                    const std::vector<SurfaceKind>& kinds, const std::array<int, 6>& face_surfaces,
+                                    const Conditions& conditions, const std::array<int, 6>& face_surfaces,
                                     const std::vector<SurfaceOpening>& known);
 
 /// All surfaces with a velocity or pressure boundary. Box faces: area = number of fluid nodes on the face, centroid and
 /// profile from them. Holes, patches: as measured on the mesh. Discs and others: area vector summed from the links
 /// along the axes. Throws Error(input) for an opening that no link cuts (outside the box, or smaller than a node).
 std::vector<Opening> make_openings(const NodeMap& nodes, const Classifier& classifier, const SurfaceNames& names,
-                                   const std::vector<SurfaceKind>& kinds, const std::array<int, 6>& face_surfaces,
+                                   const Conditions& conditions, const std::array<int, 6>& face_surfaces,
                                    const std::vector<SurfaceOpening>& known, const Grid& grid);
 
 }  // namespace fluvia::geometry

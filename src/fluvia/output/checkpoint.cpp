@@ -97,6 +97,21 @@ MonitorState read_monitors(const HdfInputFile& file) {
   return monitors;
 }
 
+void write_condition_memory(const HdfOutputFile& file, const FlowState& state) {
+  const std::vector<double> memory = state.condition_memory();
+  if (!memory.empty()) write_dataset(file, file.id(), "conditions", memory);
+}
+
+std::vector<double> read_condition_memory(const HdfInputFile& file, const Solver& solver) {
+  std::vector<double> memory(solver.condition_memory().size());
+  if (memory.empty()) return memory;
+  const HdfHandle dataset = file.open_dataset(file.id(), "conditions");
+  if (file.shape(dataset) != std::vector<hsize_t>{memory.size()})
+    file.fail("the memory of its boundary conditions has the wrong extent");
+  file.read(dataset, H5T_NATIVE_DOUBLE, {0}, {memory.size()}, memory.data());
+  return memory;
+}
+
 CheckpointHeader read_header(const HdfInputFile& file) {
   CheckpointHeader header;
   const hid_t root = file.id();
@@ -201,6 +216,7 @@ void write_checkpoint(const std::filesystem::path& path, const FlowState& state,
   file.scalar<std::int64_t>(file.id(), "step", state.time_step());
   file.attribute(file.id(), "size", std::vector<std::int64_t>(nodes.size.begin(), nodes.size.end()));
   write_monitors(file, info.monitors);
+  write_condition_memory(file, state);
   write_populations(file, state);
   file.close();
   seal_checkpoint(file.file());
@@ -215,7 +231,9 @@ LoadedCheckpoint read_checkpoint(const std::filesystem::path& path, Solver& solv
   result.header = read_header(file);
   compare(file, result.header, solver, options);
   result.monitors = read_monitors(file);
+  const std::vector<double> memory = read_condition_memory(file, solver);
   load_populations(file, result.header, solver);
+  solver.set_condition_memory(memory);
   solver.resume_at(result.header.step);
   result.note = conversion_note(result.header.format, solver.plan().format);
   return result;

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <vector>
 
+#include "fluvia/case/registered_physics.hpp"
+
 namespace fluvia {
 
 namespace {
@@ -46,7 +48,7 @@ std::vector<std::string> likely_causes(const Case& c, const OutputContext& outpu
     causes.push_back("format \"" + c.numerics.format + "\" stores few digits: try \"fp32\"");
   bool sudden = false;
   for (const auto& b : c.boundaries)
-    sudden = sudden || (b.series.empty() && (b.speed || b.flow_rate || b.type == "moving_wall"));
+    sudden = sudden || (b.series.empty() && facts_of_boundary(b.type).velocity != core::VelocityKeys::none);
   if (sudden && output.state.time_step() < 5000)
     causes.emplace_back("boundaries start at full speed in fluid at rest: ramp them up with a time series");
   if (causes.empty())

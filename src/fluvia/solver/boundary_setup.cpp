@@ -7,6 +7,8 @@
 #include <optional>
 
 #include "fluvia/base/error.hpp"
+#include "fluvia/case/registered_physics.hpp"
+#include "fluvia/core/boundary/registry.hpp"
 
 namespace fluvia {
 
@@ -30,22 +32,6 @@ Real3 wall_point(const Geometry& geometry, const CutLink& link, const std::vecto
   return {x[0] + 0.5 - 0.5 * v[0], x[1] + 0.5 - 0.5 * v[1], x[2] + 0.5 - 0.5 * v[2]};
 }
 
-/// Velocity of one boundary at a point of it, before flux scaling.
-Real3 prescribed_velocity(const Case::Boundary& b, const Units& units, double spacing_scale, const Opening* opening,
-                          const Real3& point, bool by_flux) {
-  double shape = 1;
-  if (b.profile == "parabolic" && opening && opening->parabola) shape = std::max(0.0, opening->parabola(point));
-  if (by_flux) return (-shape) * opening->normal;
-  Real3 u = {units.velocity(b.velocity[0]), units.velocity(b.velocity[1]), units.velocity(b.velocity[2])};
-  if (b.angular_velocity) {
-    const Real3 center = b.rotation_center.value_or(Real3{});
-    const Real3 arm = {point[0] - center[0] * spacing_scale, point[1] - center[1] * spacing_scale,
-                       point[2] - center[2] * spacing_scale};
-    u = u + units.time_step * cross(*b.angular_velocity, arm);
-  }
-  return shape * u;
-}
-
 /// What a boundary prescribes; a time series prescribes one unit, which its values then multiply.
 std::optional<double> prescribed(const Case::Boundary& b, const char* quantity, const std::optional<double>& constant) {
   return !b.series.empty() && b.series_quantity == quantity ? std::optional(1.0) : constant;
@@ -60,42 +46,82 @@ bool prescribes_flux(const Case::Boundary& b) {
   return prescribed_speed(b) || prescribed_flow(b);
 }
 
-core::BoundaryKind kind_of(const std::string& type) {
-  if (type == "moving_wall" || type == "velocity") return core::BoundaryKind::velocity;
-  if (type == "pressure") return core::BoundaryKind::pressure;
-  if (type == "free_slip") return core::BoundaryKind::free_slip;
-  return core::BoundaryKind::wall;
+bool velocity_varies(const Case::Boundary& b) {
+  return b.profile == "parabolic" || b.angular_velocity;
+}
+
+/// Velocity of one boundary at a point of it (lattice units from the corner of the box), before flux scaling.
+Real3 prescribed_velocity(const Case::Boundary& b, const Units& units, const Geometry& geometry, const Opening* opening,
+                          const Real3& point) {
+  double shape = 1;
+  if (b.profile == "parabolic" && opening && opening->parabola) shape = std::max(0.0, opening->parabola(point));
+  if (prescribes_flux(b)) return (-shape) * opening->normal;
+  Real3 u = {units.velocity(b.velocity[0]), units.velocity(b.velocity[1]), units.velocity(b.velocity[2])};
+  if (b.angular_velocity) {
+    const Real3 center = (1 / units.spacing) * (b.rotation_center.value_or(Real3{}) - geometry.origin);
+    u = u + units.time_step * cross(*b.angular_velocity, point - center);
+  }
+  return shape * u;
+}
+
+/// Factor on the velocities of an opening that makes their discrete flux what the case prescribes.
+double flux_scale(const Case::Boundary& b, const Units& units, const Geometry& geometry, int surface, double flux) {
+  const double target = prescribed_flow(b)
+                            ? units.flow_rate(*prescribed_flow(b), geometry.nodes.dimension)
+                            : units.velocity(*prescribed_speed(b)) * find_opening(geometry, surface)->area;
+  if (flux <= 0)
+    throw_input(
+        fmt::format("boundary '{}': its profile lets nothing in; check that the opening's normal points out of "
+                    "the fluid and that it is wider than two nodes",
+                    b.surface));
+  return target / flux;
+}
+
+double in_lattice_units(double value, core::Dimension dimension, const Units& units) {
+  switch (dimension) {
+    case core::Dimension::none:
+      return value;
+    case core::Dimension::length:
+      return units.length(value);
+    case core::Dimension::velocity:
+      return units.velocity(value);
+    case core::Dimension::pressure:
+      return units.pressure(value);
+  }
+  return value;
 }
 
 core::SurfaceState surface_state(const Case::Boundary& b, const Units& units, const Geometry& geometry, int surface) {
   core::SurfaceState state;
-  state.kind = kind_of(b.type);
-  state.axis = surface / 2;
-  state.density_deviation = units.pressure(b.pressure) / core::sound_speed_squared;
-  if (state.kind == core::BoundaryKind::free_slip && surface > surface_id::z_max)
-    throw_input(
-        fmt::format("boundary '{}': free_slip needs a face of the box (x_min ... z_max), not a body", b.surface));
-  if (prescribes_flux(b))
-    if (!find_opening(geometry, surface))
-      throw_input(fmt::format("boundary '{}': speed and flow_rate need an opening", b.surface));
+  state.kind = boundary_kind(b.type);
+  int k = 0;
+  for (const core::BoundaryKey& key : keys_of(facts_of_boundary(b.type))) {
+    const auto given = b.values.find(key.name);
+    state.values[k++] = in_lattice_units(given == b.values.end() ? key.standard : given->second, key.dimension, units);
+  }
+  if (prescribes_flux(b) && !find_opening(geometry, surface))
+    throw_input(fmt::format("boundary '{}': speed and flow_rate need an opening", b.surface));
   return state;
 }
 
 /// What the case asks of each surface.
 struct SurfaceRoles {
-  std::vector<const Case::Boundary*> condition;
-  std::vector<bool> active, monitored, wanted;  ///< not a wall at rest; measured; either
+  std::vector<const Case::Boundary*> boundary;     ///< null for walls at rest that nobody mentions
+  std::vector<const core::ConditionFacts*> facts;  ///< never null
+  std::vector<bool> acts, monitored, wanted;       ///< more than a wall at rest; measured; either
 };
 
 SurfaceRoles surface_roles(const Case& c, const Geometry& geometry) {
   const std::size_t count = geometry.surfaces.size();
-  SurfaceRoles roles{std::vector<const Case::Boundary*>(count, nullptr), std::vector<bool>(count, false),
-                     std::vector<bool>(count, false), std::vector<bool>(count, false)};
+  SurfaceRoles roles{std::vector<const Case::Boundary*>(count, nullptr),
+                     std::vector<const core::ConditionFacts*>(count, &core::boundary_facts(0)),
+                     std::vector<bool>(count, false), std::vector<bool>(count, false), std::vector<bool>(count, false)};
   for (const Case::Boundary& b : c.boundaries) {
     const int surface = find_surface(geometry, b.surface);
     if (surface < 0) throw_input(fmt::format("boundary '{}': there is no such surface", b.surface));
-    roles.condition[surface] = &b;
-    roles.active[surface] = kind_of(b.type) != core::BoundaryKind::wall;
+    roles.boundary[surface] = &b;
+    roles.facts[surface] = &facts_of_boundary(b.type);
+    roles.acts[surface] = roles.facts[surface]->acts;
   }
   for (const std::string& name : c.monitors.forces) {
     const int surface = find_surface(geometry, name);
@@ -103,8 +129,31 @@ SurfaceRoles surface_roles(const Case& c, const Geometry& geometry) {
     roles.monitored[surface] = true;
   }
   for (const Opening& opening : geometry.openings) roles.monitored[opening.surface] = true;
-  for (std::size_t s = 0; s < count; ++s) roles.wanted[s] = roles.active[s] || roles.monitored[s];
+  for (std::size_t s = 0; s < count; ++s) roles.wanted[s] = roles.acts[s] || roles.monitored[s];
   return roles;
+}
+
+/// Unit normal of a surface where it cuts a link, out of the fluid; of voxels that know none, the link itself.
+std::array<float, 3> normal_at(const Geometry& geometry, const CutLink& link, const Int3& c) {
+  Real3 n = {-1.0 * c[0], -1.0 * c[1], -1.0 * c[2]};
+  if (link.surface < surface_id::wall) {
+    n = {};
+    n[link.surface / 2] = link.surface % 2 == 0 ? -1 : 1;
+  } else if (const Opening* opening = find_opening(geometry, link.surface)) {
+    n = opening->normal;
+  } else if (geometry.normal_of) {
+    n = geometry.normal_of(geometry.nodes.node_position(geometry.nodes.tiles[link.tile], link.bit),
+                           {-c[0], -c[1], -c[2]});
+  }
+  const double length = norm(n);
+  std::array<float, 3> result{};
+  for (int a = 0; a < 3; ++a) result[a] = static_cast<float>(length > 0 ? n[a] / length : 0);
+  return result;
+}
+
+/// Share of the discrete flux of an opening that a link with velocity u lets in.
+double flux_through(double node_volume, double weight, const Int3& c, const Real3& u) {
+  return node_volume * 6 * weight * (c[0] * u[0] + c[1] * u[1] + c[2] * u[2]);
 }
 
 /// What the links of surfaces with a prescribed velocity let in, and how fast it moves.
@@ -112,11 +161,10 @@ std::vector<SurfaceForce> carried_momentum(const BoundarySetup& setup, const Geo
                                            const std::vector<Int3>& directions, const std::vector<double>& weights) {
   std::vector<SurfaceForce> carried(setup.surfaces.size());
   for (std::size_t k = 0; k < setup.links.size(); ++k) {
-    const CutLink& link = setup.links[k];
+    const CutLink& link = setup.links.at[k];
     const Int3& c = directions[link.direction];
-    const Real3& u = setup.velocities[k];
-    const Real3 momentum =
-        geometry.nodes.node_volume() * 6 * weights[link.direction] * (c[0] * u[0] + c[1] * u[1] + c[2] * u[2]) * u;
+    const Real3& u = setup.links.velocity[k];
+    const Real3 momentum = flux_through(geometry.nodes.node_volume(), weights[link.direction], c, u) * u;
     SurfaceForce& sum = carried[link.surface];
     sum.force = sum.force + momentum;
     sum.torque = sum.torque + cross(wall_point(geometry, link, directions), momentum);
@@ -138,11 +186,10 @@ BoundaryCount count_boundaries(const Case& c, const Geometry& geometry, const st
   BoundaryCount result;
   for (std::size_t s = 0; s < counts.size(); ++s) {
     if (roles.monitored[s]) result.monitored_links += counts[s].links;
-    if (!roles.active[s]) continue;
-    const Case::Boundary& b = *roles.condition[s];
-    const bool varies = b.profile == "parabolic" || b.angular_velocity;
-    result.links += counts[s].links;
-    result.records += varies ? counts[s].links : counts[s].nodes;
+    if (!roles.acts[s]) continue;
+    const std::uint64_t records = velocity_varies(*roles.boundary[s]) ? counts[s].links : counts[s].nodes;
+    result.records += records;
+    result.memory += records * static_cast<std::uint64_t>(roles.facts[s]->memory);
   }
   return result;
 }
@@ -153,49 +200,42 @@ BoundarySetup make_boundary_setup(const Case& c, const Units& units, const Geome
   const std::vector<double> weights = lattice_weights(lattice);
   BoundarySetup setup;
   const std::size_t count = geometry.surfaces.size();
-  const auto [condition, active, monitored, wanted] = surface_roles(c, geometry);
-  setup.monitored = monitored;
+  const SurfaceRoles roles = surface_roles(c, geometry);
+  setup.acts = roles.acts;
+  setup.monitored = roles.monitored;
   setup.surfaces.resize(count);
   for (std::size_t s = 0; s < count; ++s)
-    if (condition[s]) setup.surfaces[s] = surface_state(*condition[s], units, geometry, static_cast<int>(s));
+    if (roles.boundary[s]) setup.surfaces[s] = surface_state(*roles.boundary[s], units, geometry, static_cast<int>(s));
 
   std::vector<double> flux(count, 0.0);
   std::vector<bool> seen(count, false);
-  for (const CutLink& link : collect_cut_links(geometry, velocities, wanted)) {
+  const bool normals =
+      std::any_of(roles.facts.begin(), roles.facts.end(), [](const auto* f) { return f->needs_normal; });
+  Links& links = setup.links;
+  links.at = collect_cut_links(geometry, velocities, roles.wanted);
+  links.velocity.resize(links.size());
+  if (normals) links.normal.resize(links.size());
+  for (std::size_t k = 0; k < links.size(); ++k) {
+    const CutLink& link = links.at[k];
+    const core::ConditionFacts& facts = *roles.facts[link.surface];
+    const Int3& v = velocities[link.direction];
     seen[link.surface] = true;
-    if (setup.monitored[link.surface]) setup.monitored_links.push_back(link);
-    if (!active[link.surface]) continue;
-    const Case::Boundary& b = *condition[link.surface];
-    Real3 u{};
-    if (setup.surfaces[link.surface].kind == core::BoundaryKind::velocity) {
-      u = prescribed_velocity(b, units, 1 / units.spacing, find_opening(geometry, link.surface),
-                              wall_point(geometry, link, velocities), prescribes_flux(b));
-      const Int3& v = velocities[link.direction];
-      flux[link.surface] +=
-          geometry.nodes.node_volume() * 6 * weights[link.direction] * (v[0] * u[0] + v[1] * u[1] + v[2] * u[2]);
-    }
-    setup.links.push_back(link);
-    setup.velocities.push_back(u);
+    if (facts.needs_normal) links.normal[k] = normal_at(geometry, link, v);
+    if (facts.velocity == core::VelocityKeys::none) continue;
+    const Case::Boundary& b = *roles.boundary[link.surface];
+    links.velocity[k] = prescribed_velocity(b, units, geometry, find_opening(geometry, link.surface),
+                                            wall_point(geometry, link, velocities));
+    flux[link.surface] += flux_through(geometry.nodes.node_volume(), weights[link.direction], v, links.velocity[k]);
   }
   std::vector<double> scale(count, 1.0);
   for (std::size_t s = 0; s < count; ++s) {
-    if (active[s] && !seen[s])
+    if (setup.acts[s] && !seen[s])
       throw_input(fmt::format("boundary '{}': this surface touches no fluid node; check its place and size",
                               geometry.surfaces[s]));
-    if (!condition[s] || !active[s] || !prescribes_flux(*condition[s])) continue;
-    const Case::Boundary& b = *condition[s];
-    const double target =
-        prescribed_flow(b) ? units.flow_rate(*prescribed_flow(b), geometry.nodes.dimension)
-                           : units.velocity(*prescribed_speed(b)) * find_opening(geometry, static_cast<int>(s))->area;
-    if (flux[s] <= 0)
-      throw_input(
-          fmt::format("boundary '{}': its profile lets nothing in; check that the opening's normal points out of "
-                      "the fluid and that it is wider than two nodes",
-                      b.surface));
-    scale[s] = target / flux[s];
+    if (setup.acts[s] && prescribes_flux(*roles.boundary[s]))
+      scale[s] = flux_scale(*roles.boundary[s], units, geometry, static_cast<int>(s), flux[s]);
   }
-  for (std::size_t k = 0; k < setup.links.size(); ++k)
-    setup.velocities[k] = scale[setup.links[k].surface] * setup.velocities[k];
+  for (std::size_t k = 0; k < links.size(); ++k) links.velocity[k] = scale[links.at[k].surface] * links.velocity[k];
   setup.carried = carried_momentum(setup, geometry, velocities, weights);
   return setup;
 }

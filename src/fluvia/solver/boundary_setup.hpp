@@ -14,10 +14,9 @@ namespace fluvia {
 /// The case's boundary conditions in lattice units, independent of any backend.
 struct BoundarySetup {
   std::vector<core::SurfaceState> surfaces;  ///< one per Geometry::surfaces
-  std::vector<CutLink> links;                ///< of all surfaces that are not plain walls, canonical node order
-  std::vector<Real3> velocities;             ///< of links[k]; zero where the surface has none
+  std::vector<bool> acts;                    ///< per surface: it is more than a wall at rest
   std::vector<bool> monitored;               ///< per surface: forces or openings are measured on it
-  std::vector<CutLink> monitored_links;
+  Links links;                               ///< of surfaces that act or are monitored
   /// Per surface: momentum of the mass that its links let in, moving with the surface, and its moment about the origin,
   /// for SurfaceState::scale 1. See wall_force().
   std::vector<SurfaceForce> carried;
@@ -36,8 +35,8 @@ SurfaceForce wall_force(SurfaceForce exchanged, const SurfaceForce& carried, dou
 
 /// Sizes of a BoundarySetup, found without making it.
 struct BoundaryCount {
-  std::uint64_t links = 0;
   std::uint64_t records = 0;  ///< links merged per node, surface and velocity (node_records.hpp); profiles merge none
+  std::uint64_t memory = 0;   ///< numbers that conditions keep from step to step
   std::uint64_t monitored_links = 0;
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -13,6 +14,17 @@ struct CutLink {
   std::uint16_t surface;
   std::uint8_t bit;        ///< of the node in its tile
   std::uint8_t direction;  ///< i
+};
+
+/// Cut links as a structure of arrays, in canonical node order. What conditions, forces and pictures ask of them is
+/// found once; columns that nobody needs are empty.
+struct Links {
+  std::vector<CutLink> at;
+  std::vector<Real3> velocity;               ///< of the surface at the link, lattice units; zero where it has none
+  std::vector<std::array<float, 3>> normal;  ///< unit, out of the fluid
+  std::vector<float> distance;               ///< of the surface from the node, in links
+
+  [[nodiscard]] std::size_t size() const { return at.size(); }
 };
 
 /// Velocities c_i of a registered lattice, by name. Throws Error(internal) for others.

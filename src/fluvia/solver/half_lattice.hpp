@@ -28,6 +28,7 @@ class FullState final : public FlowState {
   [[nodiscard]] const Geometry& geometry() const override { return full_; }
   void moments(std::uint64_t first_tile, std::uint64_t tile_count, bool with_stress, Moments& out) const override;
   void save_populations(int, std::uint64_t, std::uint64_t, std::span<std::byte>) const override;
+  [[nodiscard]] std::vector<double> condition_memory() const override { return half_.condition_memory(); }
 
  private:
   const FlowState& half_;
@@ -59,6 +60,8 @@ class FullView final : public Solver {
     FullState(half_, full_).save_populations(direction, first_tile, tile_count, out);
   }
   void load_populations(int, std::uint64_t, std::uint64_t, std::span<const std::byte>) override;
+  [[nodiscard]] std::vector<double> condition_memory() const override { return half_.condition_memory(); }
+  void set_condition_memory(std::span<const double> memory) override { half_.set_condition_memory(memory); }
   void resume_at(std::int64_t time_step) override { half_.resume_at(time_step); }
 
  private:

@@ -2,36 +2,76 @@
 #include "fluvia/solver/node_records.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <tuple>
 
 #include "fluvia/core/boundary/registry.hpp"
 
 namespace fluvia {
 
+namespace {
+/// The mean direction of the normals that were added up; exactly along an axis if all of them were.
+void normalise(float (&normal)[3]) {
+  const double length =
+      std::sqrt(static_cast<double>(normal[0]) * normal[0] + static_cast<double>(normal[1]) * normal[1] +
+                static_cast<double>(normal[2]) * normal[2]);
+  if (length == 0) return;
+  for (float& n : normal) n = static_cast<float>(n / length);
+}
+
+int kept_by(const BoundarySetup& setup, const NodeRecord& record) {
+  return core::boundary_facts(setup.surfaces[record.surface].kind).memory;
+}
+}  // namespace
+
 std::vector<NodeRecord> node_records(const BoundarySetup& setup) {
   std::vector<NodeRecord> records;
-  records.reserve(setup.links.size());
-  for (std::size_t k = 0; k < setup.links.size(); ++k) {
-    const CutLink& link = setup.links[k];
-    const Real3& u = setup.velocities[k];
-    records.push_back({link.tile, link.bit, link.surface, {1u << link.direction, {u[0], u[1], u[2]}}});
+  const Links& links = setup.links;
+  for (std::size_t k = 0; k < links.size(); ++k) {
+    const CutLink& link = links.at[k];
+    if (!setup.acts[link.surface]) continue;
+    NodeRecord& record = records.emplace_back();
+    record.tile = link.tile;
+    record.bit = link.bit;
+    record.surface = link.surface;
+    record.links.directions = 1u << link.direction;
+    std::copy_n(links.velocity[k].begin(), 3, record.links.velocity);
+    if (!links.normal.empty()) std::copy_n(links.normal[k].begin(), 3, record.links.normal);
   }
+  const auto order = [&](int surface) { return core::boundary_facts(setup.surfaces[surface].kind).order; };
   const auto key = [&](const NodeRecord& r) {
-    return std::tuple(r.tile, r.bit, core::boundary_order(setup.surfaces[r.surface].kind), r.surface,
-                      r.links.velocity[0], r.links.velocity[1], r.links.velocity[2]);
+    return std::tuple(r.tile, r.bit, order(r.surface), r.surface, r.links.velocity[0], r.links.velocity[1],
+                      r.links.velocity[2]);
   };
   std::sort(records.begin(), records.end(), [&](const NodeRecord& a, const NodeRecord& b) {
     return std::pair(key(a), a.links.directions) < std::pair(key(b), b.links.directions);
   });
   std::size_t size = 0;
   for (const NodeRecord& record : records) {
-    if (size > 0 && key(records[size - 1]) == key(record))
-      records[size - 1].links.directions |= record.links.directions;
-    else
+    if (size > 0 && key(records[size - 1]) == key(record)) {
+      core::CutLinks& merged = records[size - 1].links;
+      merged.directions |= record.links.directions;
+      for (int a = 0; a < 3; ++a) merged.normal[a] += record.links.normal[a];
+    } else {
       records[size++] = record;
+    }
   }
   records.resize(size);
+  std::uint32_t memory = 0;
+  for (NodeRecord& record : records) {
+    normalise(record.links.normal);
+    const int kept = kept_by(setup, record);
+    if (kept == 0) continue;
+    record.links.memory = memory;
+    memory += static_cast<std::uint32_t>(kept);
+  }
   return records;
+}
+
+std::size_t memory_size(const BoundarySetup& setup, const std::vector<NodeRecord>& records) {
+  std::size_t size = 0;
+  for (const NodeRecord& record : records) size += static_cast<std::size_t>(kept_by(setup, record));
+  return size;
 }
 
 }  // namespace fluvia

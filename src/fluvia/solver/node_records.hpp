@@ -12,10 +12,14 @@ struct NodeRecord {
   std::uint32_t tile;
   std::uint8_t bit;  ///< of the node in its tile
   std::uint16_t surface;
-  core::CutLinks links;
+  core::CutLinks links{};
 };
 
 /// The links of a setup, merged per node and sorted by node and, within a node, in the order of application.
+/// CutLinks::memory counts up in this order, which is canonical, for conditions that keep anything.
 std::vector<NodeRecord> node_records(const BoundarySetup& setup);
+
+/// Numbers that the conditions of these records keep from step to step.
+std::size_t memory_size(const BoundarySetup& setup, const std::vector<NodeRecord>& records);
 
 }  // namespace fluvia

@@ -23,7 +23,7 @@ namespace {
 
 constexpr std::uint64_t program_bytes = std::uint64_t{20} << 20;  // with libraries and stacks, measured
 /// What the CPU backend keeps of a boundary: one record per node, surface and velocity, and its monitored links.
-constexpr std::uint64_t record_bytes = 40, monitored_link_bytes = 8;
+constexpr std::uint64_t record_bytes = 56, monitored_link_bytes = 8;
 
 struct LatticeFacts {
   int directions = 0, dimension = 0;
@@ -109,7 +109,8 @@ Plan make_plan(const Case& c, const Units& units, const Geometry& geometry, cons
   plan.population_bytes = elements * bytes * scheme.copies;
   plan.geometry_bytes = nodes.bytes() + geometry_bytes;
   const BoundaryCount boundaries = count_boundaries(c, geometry, plan.lattice);
-  plan.boundary_bytes = boundaries.records * record_bytes + boundaries.monitored_links * monitored_link_bytes;
+  plan.boundary_bytes = boundaries.records * record_bytes + boundaries.memory * arithmetic_bytes(plan.format) +
+                        boundaries.monitored_links * monitored_link_bytes;
   plan.other_bytes = program_bytes;
   return plan;
 }

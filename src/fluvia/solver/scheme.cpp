@@ -71,4 +71,12 @@ int storage_bytes(const std::string& format) {
   return bytes;
 }
 
+int arithmetic_bytes(const std::string& format) {
+  int bytes = 0;
+  core::for_each_type(core::Formats{}, [&]<class Format>(Format) {
+    if (format == Format::name) bytes = sizeof(typename Format::Arithmetic);
+  });
+  return bytes;
+}
+
 }  // namespace fluvia

@@ -89,6 +89,8 @@ class FlowState {
   /// (8, 4 or 2 bytes each). Independent of scheme and thread count.
   virtual void save_populations(int direction, std::uint64_t first_tile, std::uint64_t tile_count,
                                 std::span<std::byte> out) const = 0;
+  /// What boundary conditions keep from step to step (core::ConditionFacts::memory), in canonical order of their nodes.
+  [[nodiscard]] virtual std::vector<double> condition_memory() const { return {}; }
 };
 
 /// One running simulation on one device: the state of the flow now, and what changes it.
@@ -129,6 +131,8 @@ class Solver : public FlowState {
   /// The reverse of save_populations().
   virtual void load_populations(int direction, std::uint64_t first_tile, std::uint64_t tile_count,
                                 std::span<const std::byte> in) = 0;
+  /// The reverse of condition_memory(); as many numbers as that gives.
+  virtual void set_condition_memory(std::span<const double> memory) { static_cast<void>(memory); }
   /// After load_populations of everything: continue from this step.
   virtual void resume_at(std::int64_t time_step) = 0;
 };

@@ -1,41 +1,72 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include "fluvia/core/boundary/free_slip.hpp"
+#include "fluvia/core/boundary/prescribed_velocity.hpp"
 #include "fluvia/core/boundary/pressure.hpp"
-#include "fluvia/core/boundary/velocity.hpp"
+#include "fluvia/core/boundary/wall.hpp"
 
 namespace fluvia::core {
 
-/// Every boundary condition besides the plain wall, which the streaming itself is; add one here and nowhere else.
-using Boundaries = TypeList<VelocityBoundary, PressureBoundary, FreeSlipBoundary>;
+/// Every boundary condition; add one here and nowhere else. The first is that of surfaces without a boundary.
+using Boundaries = TypeList<Wall, MovingWall, VelocityOpening, PressureOpening, FreeSlip>;
 
 namespace detail {
+template <class List>
+struct FactsOf;
+template <class... Kinds>
+struct FactsOf<TypeList<Kinds...>> {
+  static constexpr ConditionFacts all[] = {Kinds::facts...};
+};
+}  // namespace detail
+
+/// Facts of a condition by its index in Boundaries, as in SurfaceState::kind.
+constexpr const ConditionFacts& boundary_facts(int kind) {
+  return detail::FactsOf<Boundaries>::all[kind];
+}
+
+namespace detail {
+template <class Condition, class Lattice, class Equilibrium, class T>
+FLUVIA_FUNCTION void apply_condition(T (&f)[Lattice::Q], const T (&loaded)[Lattice::Q], const CutLinks& links,
+                                     const SurfaceState& surface, const CollisionParameters<T>& parameters, T* memory,
+                                     bool keep) {
+  constexpr int size = Condition::facts.memory;
+  T kept[size > 0 ? size : 1];
+  for (int k = 0; k < size; ++k) kept[k] = memory[links.memory + static_cast<Uint32>(k)];
+  Condition::apply(CutNode<Lattice, Equilibrium, T>{f, loaded, links, surface, parameters, kept});
+  if (keep)
+    for (int k = 0; k < size; ++k) memory[links.memory + static_cast<Uint32>(k)] = kept[k];
+}
+
 template <class Lattice, class Equilibrium, class T, class... Kinds>
 FLUVIA_FUNCTION void apply_boundary(TypeList<Kinds...>, T (&f)[Lattice::Q], const T (&loaded)[Lattice::Q],
-                                    const CutLinks& links, const SurfaceState& surface, const T (&force)[3]) {
-  ((surface.kind == Kinds::kind ? Kinds::template apply<Lattice, Equilibrium>(f, loaded, links, surface, force)
-                                : void()),
+                                    const CutLinks& links, const SurfaceState& surface,
+                                    const CollisionParameters<T>& parameters, T* memory, bool keep) {
+  int kind = 0;
+  ((surface.kind == kind++
+        ? apply_condition<Kinds, Lattice, Equilibrium>(f, loaded, links, surface, parameters, memory, keep)
+        : void()),
    ...);
-}
-template <class... Kinds>
-constexpr int boundary_order(TypeList<Kinds...>, BoundaryKind kind) {
-  int order = 0;
-  ((kind == Kinds::kind ? order = Kinds::order : 0), ...);
-  return order;
 }
 }  // namespace detail
 
-/// Applies the surface's condition to the cut links of one node. `loaded` are the populations before any boundary.
-template <class Lattice, class Equilibrium, class T>
-FLUVIA_FUNCTION void apply_boundary(T (&f)[Lattice::Q], const T (&loaded)[Lattice::Q], const CutLinks& links,
-                                    const SurfaceState& surface, const T (&force)[3]) {
-  detail::apply_boundary<Lattice, Equilibrium>(Boundaries{}, f, loaded, links, surface, force);
+/// Sets what a time series gives: the condition's key for series, else the factor on its velocities.
+inline void set_value(SurfaceState& surface, double value) {
+  const ConditionFacts& facts = boundary_facts(surface.kind);
+  for (int k = 0; k < max_boundary_keys; ++k)
+    if (facts.keys[k].name != nullptr && facts.keys[k].series) {
+      surface.values[k] = value;
+      return;
+    }
+  surface.scale = value;
 }
 
-/// Surfaces of one node are applied in this order: reflections of what was loaded first, those that need complete
-/// populations last.
-constexpr int boundary_order(BoundaryKind kind) {
-  return detail::boundary_order(Boundaries{}, kind);
+/// Applies the surface's condition to the cut links of one node. `loaded` are the populations before any condition;
+/// `memory` is what conditions keep from step to step, and is changed if `keep`: once a step, not when somebody looks.
+template <class Lattice, class Equilibrium, class T>
+FLUVIA_FUNCTION void apply_boundary(T (&f)[Lattice::Q], const T (&loaded)[Lattice::Q], const CutLinks& links,
+                                    const SurfaceState& surface, const CollisionParameters<T>& parameters, T* memory,
+                                    bool keep) {
+  detail::apply_boundary<Lattice, Equilibrium>(Boundaries{}, f, loaded, links, surface, parameters, memory, keep);
 }
 
 }  // namespace fluvia::core

@@ -3,32 +3,60 @@
 // cuts, and the surface's parameters. Never storage. On a cut link i the loaded f_i is the population that left along
 // the opposite direction one step ago, that is, half-way bounce-back is already there.
 #pragma once
+#include "fluvia/core/boundary/condition.hpp"
+#include "fluvia/core/collision/parameters.hpp"
 #include "fluvia/core/equilibrium/equilibrium.hpp"
 
 namespace fluvia::core {
 
+/// CutLinks::memory of conditions that keep nothing.
+inline constexpr Uint32 no_memory = 0xffffffffu;
+
 /// Links of one node cut by one surface.
 struct CutLinks {
-  Uint32 directions;   ///< bit i: the link towards x - c_i is cut by this surface
-  double velocity[3];  ///< of the surface at this node, lattice units, before SurfaceState::scale
+  Uint32 directions;            ///< bit i: the link towards x - c_i is cut by this surface
+  Uint32 memory = no_memory;    ///< first of the numbers that the condition keeps of this node
+  double velocity[3];           ///< of the surface at this node, lattice units, before SurfaceState::scale
+  float normal[3] = {0, 0, 0};  ///< unit, out of the fluid; for conditions that need it
+  float distance = 0.5F;        ///< of the surface from the node along the cut links, mean, in links
 };
 
-enum class BoundaryKind : int { wall, velocity, pressure, free_slip };
-
-/// State of one surface, shared by its nodes.
+/// State of one surface, shared by its nodes. Lattice units.
 struct SurfaceState {
-  BoundaryKind kind = BoundaryKind::wall;
-  int axis = 0;                  ///< normal axis of a free-slip plane
-  double scale = 1;              ///< multiplies CutLinks::velocity (time series)
-  double density_deviation = 0;  ///< rho - 1 of a pressure surface
+  int kind = 0;                           ///< index of the condition in core::Boundaries
+  double scale = 1;                       ///< multiplies CutLinks::velocity (time series)
+  double values[max_boundary_keys] = {};  ///< of the condition's keys, in their order
 };
 
-/// Calls body(i) for every direction in `directions`, unrolled.
-template <class Lattice, class Body>
-FLUVIA_FUNCTION void for_each_cut(Uint32 directions, Body&& body) {
-  unroll<Lattice::Q>([&](auto i) {
-    if (directions >> i.i & 1u) body(i);
-  });
-}
+/// One node as a condition sees it.
+template <class Lattice_, class Equilibrium_, class T_>
+struct CutNode {
+  using Lattice = Lattice_;
+  using Equilibrium = Equilibrium_;
+  using T = T_;
+  T (&f)[Lattice::Q];             ///< deviations f_i - w_i; to be changed in place, for the cut directions only
+  const T (&loaded)[Lattice::Q];  ///< the same before any condition touched the node
+  const CutLinks& links;
+  const SurfaceState& surface;
+  const CollisionParameters<T>& parameters;
+  T* memory;  ///< ConditionFacts::memory numbers kept from the step before; what the condition leaves there is kept
+
+  [[nodiscard]] FLUVIA_FUNCTION bool is_cut(int i) const { return (links.directions >> i & 1u) != 0; }
+  /// Calls body(i) for every direction that the surface cuts, unrolled; i.i is a compile-time constant.
+  template <class Body>
+  FLUVIA_FUNCTION void for_each_cut(Body&& body) const {
+    unroll<Lattice::Q>([&](auto i) {
+      if (is_cut(i.i)) body(i);
+    });
+  }
+  /// Adds bounce-back's 6 w_i c_i.u of a wall that moves with `velocity` to the cut links.
+  FLUVIA_FUNCTION void add_velocity(const T (&velocity)[3]) const {
+    for_each_cut([&](auto i) {
+      T cu = 0;
+      for (int axis = 0; axis < Lattice::D; ++axis) cu += T(Lattice::c[i.i][axis]) * velocity[axis];
+      f[i.i] += T(6 * Lattice::w[i.i]) * cu;
+    });
+  }
+};
 
 }  // namespace fluvia::core

@@ -111,6 +111,7 @@ template <class T>
 struct Physics {
   core::CollisionParameters<T> parameters;
   Boundaries boundaries;
+  T* memory;  ///< what conditions keep from step to step, CutLinks::memory
 };
 
 /// One tile of a chunk that is exchanged with the host.

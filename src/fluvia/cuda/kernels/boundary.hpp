@@ -29,10 +29,11 @@ __device__ __forceinline__ Uint32 find_record(const Boundaries& boundaries, Uint
   return first_record(boundaries, boundaries.tiles[first], bit);
 }
 
-/// Completes the cut links of one node; returns the directions that it changed.
+/// Completes the cut links of one node; returns the directions that it changed. What conditions keep from step to step
+/// is changed if `keep`.
 template <class Spec>
 __device__ __forceinline__ Uint32 apply_records(Arithmetic<Spec> (&f)[Spec::Lattice::Q], Uint32 first,
-                                                const Physics<Arithmetic<Spec>>& physics) {
+                                                const Physics<Arithmetic<Spec>>& physics, bool keep) {
   using Lattice = typename Spec::Lattice;
   Arithmetic<Spec> loaded[Lattice::Q];
   core::unroll<Lattice::Q>([&](auto i) { loaded[i.i] = f[i.i]; });
@@ -40,7 +41,7 @@ __device__ __forceinline__ Uint32 apply_records(Arithmetic<Spec> (&f)[Spec::Latt
   for (Uint32 k = first;; ++k) {
     const BoundaryRecord record = physics.boundaries.records[k];
     core::apply_boundary<Lattice, typename Spec::Equilibrium>(
-        f, loaded, record.links, physics.boundaries.surfaces[record.surface], physics.parameters.force);
+        f, loaded, record.links, physics.boundaries.surfaces[record.surface], physics.parameters, physics.memory, keep);
     changed |= record.links.directions;
     if (record.is_last != 0) return changed;
   }
@@ -51,7 +52,7 @@ template <class Spec, class Populations>
 __device__ __forceinline__ void complete(const Physics<Arithmetic<Spec>>& physics, Uint32 place, Populations& p) {
   if constexpr (Spec::boundaries) {
     const Uint32 record = find_record(physics.boundaries, place, threadIdx.x);
-    if (record != none) apply_records<Spec>(p.f, record, physics);
+    if (record != none) apply_records<Spec>(p.f, record, physics, false);
   }
 }
 
@@ -68,7 +69,7 @@ __global__ void __launch_bounds__(nodes_per_tile)
   if (record == none) return;
   typename Storage::Populations p;
   storage.load(node, p);
-  const Uint32 changed = apply_records<Spec>(p.f, record, physics);
+  const Uint32 changed = apply_records<Spec>(p.f, record, physics, true);
   core::unroll<Spec::Lattice::Q>([&](auto i) {
     constexpr int d = i.i;
     if ((changed >> d & 1u) != 0) storage.template arriving_over_cut<d>(node) = Storage::Codec::encode(p.f[d]);

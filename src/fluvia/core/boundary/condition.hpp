@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a boundary condition says of itself. Reading and checking case files, geometry, plan, both backends, checkpoints
+// and the reference of the case file follow from these facts; nobody else knows the name of a condition.
+#pragma once
+#include "fluvia/core/config.hpp"
+
+namespace fluvia::core {
+
+/// Physical dimension of a key, which says how its value becomes one in lattice units.
+enum class Dimension { none, length, velocity, pressure };
+
+/// Bounds of a key beyond which it has none.
+inline constexpr double no_least = -1e300, no_most = 1e300;
+
+/// A number in a `[[boundary]]` table of the case file.
+struct BoundaryKey {
+  const char* name = nullptr;  ///< null: there are no more
+  Dimension dimension = Dimension::none;
+  const char* meaning = "";
+  double standard = 0;                      ///< value if none is given
+  bool required = false;                    ///< the table must give it; then `standard` has no meaning
+  bool series = false;                      ///< a time series may give it; of one key of a condition
+  double least = no_least, most = no_most;  ///< that is allowed
+};
+
+/// Most keys that a condition may have.
+inline constexpr int max_boundary_keys = 4;
+/// Most numbers that a condition may keep of a node from step to step.
+inline constexpr int max_boundary_memory = 8;
+
+/// Which keys of the case file say how fast a surface or the fluid at it moves; CutLinks::velocity follows from them.
+enum class VelocityKeys {
+  none,
+  wall,    ///< `velocity`, `rotation_center`, `angular_velocity`
+  opening  ///< `velocity`, or `speed`, `flow_rate` or a time series of them with a `profile`
+};
+
+/// One row of core::Boundaries, stated by the condition's own header.
+struct ConditionFacts {
+  const char* name;          ///< `type` in the case file
+  const char* meaning = "";  ///< for the reference of the case file
+  /// Who gets a link that cuts several surfaces: the smallest.
+  int priority = 0;
+  /// When it acts in a node that several surfaces cut: 0 reflects what was loaded, 1 needs nothing else, 2 needs the
+  /// other links to be complete.
+  int order = 0;
+  bool is_opening = false;  ///< fluid passes: the surface gets a flow rate and a mean pressure
+  bool drives = false;      ///< moves fluid, so that what it touches is no isolated pocket
+  bool sticks = false;      ///< the fluid at it has the velocity of the surface
+  bool acts = true;         ///< false: half-way bounce-back, which the streaming does by itself
+  VelocityKeys velocity = VelocityKeys::none;
+  bool needs_normal = false;  ///< CutLinks::normal is set
+  int memory = 0;             ///< numbers kept of each node from step to step; they are in checkpoints
+  BoundaryKey keys[max_boundary_keys] = {};
+};
+
+}  // namespace fluvia::core
