@@ -138,6 +138,25 @@ std::vector<BrokenCase> broken_contradictions() {
       {"coefficient_of_nothing", good + "[monitor]\nreference_area = 2\n",
        "bad.toml:8:18: monitor.reference_area: has no meaning without 'forces', the surfaces to measure; give both or "
        "none"},
+      {"smooth_nothing", good + "[walls]\nsmooth = true\n",
+       "bad.toml:8:10: walls.smooth: 'true' is for voxels and masks, and this case has none; remove it"},
+      {"smooth_staircase",
+       good + "[walls]\nsmooth = true\nmethod = \"half-way\"\n[geometry.voxels]\nfile = \"a.raw\"\nshape = [8, 8, 8]\n"
+              "fluid_labels = [0]\n",
+       "bad.toml:8:10: walls.smooth: 'true' contradicts walls.method = \"half-way\"; remove one of them"},
+      {"interpolated_staircase",
+       good + "[walls]\nmethod = \"interpolated\"\n[geometry.voxels]\nfile = \"a.raw\"\nshape = [8, 8, 8]\n"
+              "fluid_labels = [0]\n",
+       "bad.toml:8:10: walls.method: 'interpolated' needs a smooth surface, which voxels and masks do not have; set "
+       "walls.smooth = true"},
+      {"interpolated_nothing", good + "[walls]\nmethod = \"interpolated\"\n",
+       "bad.toml:8:10: walls.method: 'interpolated' has no meaning without shapes, STL, voxels, mask or generator; "
+       "remove it"},
+      {"accuracy_of_half_way", good + "[walls]\nmethod = \"half-way\"\naccuracy = \"viscosity-independent\"\n",
+       "bad.toml:9:12: walls.accuracy: 'viscosity-independent' has no meaning for half-way walls, which this case has; "
+       "remove it"},
+      {"wall_method", good + "[walls]\nmethod = \"bouzidi\"\n",
+       "bad.toml:8:10: walls.method: 'bouzidi' is not allowed (allowed: auto, interpolated, half-way)"},
       {"coefficient_without_speed", good + "[monitor]\nforces = [\"wall\"]\nreference_area = 2\n",
        "bad.toml:9:18: monitor.reference_area: needs units.reference_velocity, the speed that coefficients refer to"},
   };

@@ -25,6 +25,9 @@ inline const List endians = {"little", "big"};
 inline const List voxel_orders = {"x-fastest", "z-fastest"};
 inline const List generator_kinds = {"sphere_packing", "pipe", "aneurysm", "coarctation", "network"};
 
+inline const List wall_methods = {"auto", "interpolated", "half-way"};
+inline const List wall_accuracies = {"default", "viscosity-independent"};
+
 inline const List boundary_types = boundary_names();
 inline const List profiles = {"uniform", "parabolic"};
 inline const List series_quantities = fluvia::series_quantities();

@@ -152,6 +152,15 @@ Slot value_slot(std::map<std::string, double>& values, const core::BoundaryKey& 
           [&values, key](const Value& value) { values[key.name] = std::get<double>(value); }};
 }
 
+void walls(Section& s, Case::Walls& w) {
+  s.key("method", w.method, one_of(names::wall_methods),
+        "`interpolated`: walls lie where they are; `half-way`: in the middle of links, a staircase on curved walls; "
+        "auto: interpolated for shapes, STL and generators, half-way for voxels and masks");
+  s.key("accuracy", w.accuracy, one_of(names::wall_accuracies),
+        "of interpolated walls; `viscosity-independent`: errors do not depend on the viscosity, best for slow flow");
+  s.key("smooth", w.smooth, any(), "voxels and masks: a smooth wall through the staircase of the image");
+}
+
 void boundary(Section& s, Case::Boundary& b) {
   s.key("surface", b.surface, required(any()), "`x_min` ... `z_max`, `wall`, or the name of a shape, STL or opening");
   s.key("type", b.type, required(one_of(names::boundary_types)), "surfaces without a boundary are a wall at rest");
@@ -285,6 +294,7 @@ void describe(Visitor& visitor, Case& c) {
       "What is solid in the box, layer on layer: generator, voxels, mask, STL, shapes. Without any it is all fluid.",
       geometry);
   s.array("opening", c.openings, "A hole in a mesh, or a disc, that boundaries can name.", opening);
+  s.table("walls", c.walls, "Where walls lie between nodes.", walls);
   s.array("boundary", c.boundaries, "What happens at a surface. At most one per surface.", boundary);
   s.table("physics", c.physics, "Forces, turbulence and the initial state.", physics);
   s.table("numerics", c.numerics, "How the flow is computed.", numerics);

@@ -265,6 +265,7 @@ void validate(const Case& c) {
   validation::check_domain(c);
   validation::check_geometry(c);
   validation::check_openings(c);
+  validation::check_walls(c);
   validation::check_boundaries(c);
   validation::check_numerics(c);
   validation::check_run(c);

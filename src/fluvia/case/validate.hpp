@@ -22,6 +22,7 @@ void check_units(const Case& c);
 void check_domain(const Case& c);
 void check_geometry(const Case& c);
 void check_openings(const Case& c);
+void check_walls(const Case& c);
 void check_boundaries(const Case& c);
 
 }  // namespace fluvia::validation

@@ -7,6 +7,7 @@
 #include "fluvia/base/text.hpp"
 #include "fluvia/case/names.hpp"
 #include "fluvia/case/validate.hpp"
+#include "fluvia/case/walls.hpp"
 
 namespace fluvia::validation {
 namespace {
@@ -157,6 +158,26 @@ void check_geometry(const Case& c) {
   if (c.geometry.voxels) check_voxels(c);
   if (c.geometry.mask) check_mask(c);
   if (c.geometry.generator) check_generator(c);
+}
+
+void check_walls(const Case& c) {
+  const Case::Walls& w = c.walls;
+  const bool image = c.geometry.voxels || c.geometry.mask;
+  const bool known = !c.geometry.shapes.empty() || !c.geometry.stl.empty() || c.geometry.generator;
+  if (w.smooth && !image) {
+    fail(c, "walls.smooth", "'true' is for voxels and masks, and this case has none; remove it");
+  }
+  if (w.smooth && w.method == "half-way") {
+    fail(c, "walls.smooth", "'true' contradicts walls.method = \"half-way\"; remove one of them");
+  }
+  if (w.method == "interpolated" && !known && !w.smooth) {
+    fail(c, "walls.method",
+         image ? "'interpolated' needs a smooth surface, which voxels and masks do not have; set walls.smooth = true"
+               : "'interpolated' has no meaning without shapes, STL, voxels, mask or generator; remove it");
+  }
+  if (w.accuracy != "default" && !has_interpolated_walls(c)) {
+    fail(c, "walls.accuracy", "'" + w.accuracy + "' has no meaning for half-way walls, which this case has; remove it");
+  }
 }
 
 void check_openings(const Case& c) {

@@ -61,17 +61,28 @@ class TileWindow {
   std::vector<std::uint8_t> flags_;
 };
 
-bool touches_solid(const TileWindow& window, const Int3& l, int dimension) {
+/// Calls visit(offset) for every neighbour that is not fluid, as long as it returns true.
+template <class Visit>
+void visit_solid(const TileWindow& window, const Int3& l, int dimension, const Visit& visit) {
   const int reach = dimension == 3 ? 1 : 0, longest = 2;
   for (int z = -reach; z <= reach; ++z) {
     for (int y = -1; y <= 1; ++y) {
       for (int x = -1; x <= 1; ++x) {
         const int length = x * x + y * y + z * z;
-        if (length != 0 && length <= longest && !window.fluid(l[0] + x, l[1] + y, l[2] + z)) return true;
+        if (length == 0 || length > longest || window.fluid(l[0] + x, l[1] + y, l[2] + z)) continue;
+        if (!visit(Int3{x, y, z})) return;
       }
     }
   }
-  return false;
+}
+
+bool touches_solid(const TileWindow& window, const Int3& l, int dimension) {
+  bool found = false;
+  visit_solid(window, l, dimension, [&](const Int3&) {
+    found = true;
+    return false;
+  });
+  return found;
 }
 
 /// Walks from a node along an axis; the number of further fluid nodes before solid, or narrow_width if farther or open.
@@ -112,6 +123,32 @@ std::uint64_t count_boundary_nodes(const NodeMap& nodes) {
     }
   }
   return count;
+}
+
+std::vector<std::uint64_t> count_cut_links(const NodeMap& nodes, int bins,
+                                           const std::function<int(const Int3& node, const Int3& offset)>& bin_of) {
+  std::vector<std::uint64_t> counts(bins, 0);
+#pragma omp parallel
+  {
+    TileWindow window(nodes, 1);
+    std::vector<std::uint64_t> own(bins, 0);
+#pragma omp for schedule(dynamic, 64)
+    for (std::int64_t t = 0; t < static_cast<std::int64_t>(nodes.tiles.size()); ++t) {
+      const NodeMap::Tile& tile = nodes.tiles[t];
+      if (!window.load(tile)) continue;
+      for (std::uint64_t rest = tile.mask; rest != 0; rest &= rest - 1) {
+        const int bit = std::countr_zero(rest);
+        const Int3 node = nodes.node_position(tile, bit);
+        visit_solid(window, tile_local(nodes.dimension, bit), nodes.dimension, [&](const Int3& offset) {
+          if (const int bin = bin_of(node, offset); bin >= 0) ++own[bin];
+          return true;
+        });
+      }
+    }
+#pragma omp critical(count_cut_links)
+    for (int i = 0; i < bins; ++i) counts[i] += own[i];
+  }
+  return counts;
 }
 
 NarrowPassages find_narrow_passages(const NodeMap& nodes, const std::array<bool, 6>& open_faces) {

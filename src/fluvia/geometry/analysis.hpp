@@ -2,6 +2,7 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "fluvia/geometry/node_map.hpp"
@@ -10,6 +11,11 @@ namespace fluvia::geometry {
 
 /// Fluid nodes with a solid (or outside) neighbour along a link of D3Q19 (2D: D2Q9).
 std::uint64_t count_boundary_nodes(const NodeMap& nodes);
+
+/// Counts the cut links of D3Q19 (2D: D2Q9) by the bin that `bin_of` puts them into, 0 .. bins - 1; less than 0: none.
+/// `bin_of` is called concurrently.
+std::vector<std::uint64_t> count_cut_links(const NodeMap& nodes, int bins,
+                                           const std::function<int(const Int3& node, const Int3& offset)>& bin_of);
 
 /// Fluid nodes in runs of fewer than 4 fluid nodes along some axis with solid at both ends. Box faces end a run unless
 /// they are periodic or open_faces[face] is set.

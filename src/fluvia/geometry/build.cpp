@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "fluvia/base/error.hpp"
+#include "fluvia/case/walls.hpp"
 #include "fluvia/geometry/analysis.hpp"
 #include "fluvia/geometry/classifier.hpp"
 #include "fluvia/geometry/components.hpp"
@@ -14,8 +15,10 @@
 #include "fluvia/geometry/mask.hpp"
 #include "fluvia/geometry/openings.hpp"
 #include "fluvia/geometry/shapes.hpp"
+#include "fluvia/geometry/smooth_image.hpp"
 #include "fluvia/geometry/stl_layers.hpp"
 #include "fluvia/geometry/voxels.hpp"
+#include "fluvia/geometry/walls.hpp"
 
 namespace fluvia {
 namespace {
@@ -50,9 +53,10 @@ void name_vessel_end(const Case& c, Recipe& recipe, const std::string& name, int
 void add_generator(const Case& c, const Grid& grid, Recipe& recipe) {
   const Case::Generator& generator = *c.geometry.generator;
   if (generator.kind == "sphere_packing") {
-    Bitmap packing = pack_spheres(grid, generator.diameter / grid.spacing, generator.porosity, generator.seed,
-                                  generator.centers_in_fluid);
-    recipe.layers->push_back(make_bitmap_layer(std::move(packing), {0, 0, 0}, 1, grid.dimension, false));
+    recipe.layers->push_back(
+        make_packing_layer(pack_spheres(grid, generator.diameter / grid.spacing, generator.porosity, generator.seed,
+                                        generator.centers_in_fluid),
+                           grid));
     return;
   }
   const Vessel vessel = make_vessel(generator, grid, c.domain.padding);
@@ -60,6 +64,13 @@ void add_generator(const Case& c, const Grid& grid, Recipe& recipe) {
                                                Decision::solid, grid.dimension, surface_id::wall));
   name_vessel_end(c, recipe, "inlet", vessel.inlet_face);
   name_vessel_end(c, recipe, "outlet", vessel.outlet_face);
+}
+
+void add_image(const Case& c, const Grid& grid, Bitmap fluid, int refine, bool extruded, Recipe& recipe) {
+  const Real3 corner = to_lattice(grid, {0, 0, 0});
+  recipe.layers->push_back(walls_are_interpolated(c.walls, WallSource::image)
+                               ? make_smooth_image_layer(std::move(fluid), corner, refine, grid, extruded)
+                               : make_bitmap_layer(std::move(fluid), corner, refine, grid.dimension, extruded));
 }
 
 void check_names(const Case& c) {
@@ -79,15 +90,13 @@ Recipe make_recipe(const Case& c, const Grid& grid, GeometryReport& report) {
   check_names(c);
   Recipe recipe;
   const auto& g = c.geometry;
-  const Real3 image_corner = to_lattice(grid, {0, 0, 0});
   if (g.generator) add_generator(c, grid, recipe);
   if (g.voxels) {
-    recipe.layers->push_back(make_bitmap_layer(read_voxels(*g.voxels, c.directory), image_corner, g.voxels->refine,
-                                               grid.dimension, grid.dimension == 2 && g.voxels->shape[2] == 1));
+    add_image(c, grid, read_voxels(*g.voxels, c.directory), g.voxels->refine,
+              grid.dimension == 2 && g.voxels->shape[2] == 1, recipe);
   }
   if (g.mask) {
-    recipe.layers->push_back(
-        make_bitmap_layer(read_mask(*g.mask, c.directory), image_corner, g.mask->refine, grid.dimension, true));
+    add_image(c, grid, read_mask(*g.mask, c.directory), g.mask->refine, true, recipe);
   }
   add_stl_layers(c, grid, recipe.names, *recipe.layers, recipe.openings, report);
   // A fluid shape on top of nothing but fluid would have no effect: what is meant is a body of solid with a hole.
@@ -182,17 +191,38 @@ void check_box_length(const Case& c, const Grid& grid, GeometryReport& report) {
   }
 }
 
+bool needs_normals(const Conditions& conditions) {
+  return std::any_of(conditions.begin(), conditions.end(),
+                     [](const core::ConditionFacts* facts) { return facts->needs_normal; });
+}
+
+/// Adds distances and normals of cut links, and says in the report how many there are.
+void add_walls(const Case& c, const Recipe& recipe, const std::shared_ptr<const Layers>& layers,
+               const Conditions& conditions, const std::shared_ptr<const Classifier>& classifier, Geometry& geometry) {
+  if (!has_interpolated_walls(c) && !needs_normals(conditions)) return;
+  std::vector<bool> openings;
+  for (const core::ConditionFacts* facts : conditions) openings.push_back(facts->is_opening);
+  const auto walls =
+      std::make_shared<const WallFinder>(geometry.nodes, layers, recipe.base_solid, classifier, std::move(openings));
+  geometry.normal_of = [walls](const Int3& node, const Int3& offset) { return walls->normal(node, offset); };
+  if (!has_interpolated_walls(c)) return;
+  geometry.distance_of = [walls](const Int3& node, const Int3& offset) { return walls->distance(node, offset); };
+  survey_walls(*walls, geometry);
+}
+
 }  // namespace
 
 Geometry build_geometry(const Case& c, const Grid& grid) {
   Geometry geometry;
   geometry.origin = grid.origin;
   check_box_length(c, grid, geometry.report);
-  const Recipe recipe = make_recipe(c, grid, geometry.report);
+  Recipe recipe = make_recipe(c, grid, geometry.report);
   const Conditions conditions = surface_conditions(c, grid, recipe.names);
   geometry.nodes = voxelise(grid, *recipe.layers, recipe.base_solid);
   geometry.surfaces = recipe.names.list();
-  if (!has_named_layers(recipe)) recipe.layers->clear();
+  const std::shared_ptr<const Layers> layers =
+      has_interpolated_walls(c) || needs_normals(conditions) ? recipe.layers : nullptr;
+  if (!has_named_layers(recipe)) recipe.layers = std::make_shared<Layers>();
   const auto make_classifier = [&] {
     return std::make_shared<const Classifier>(geometry.nodes, recipe.layers, recipe.base_solid, recipe.face_surfaces,
                                               conditions);
@@ -206,6 +236,7 @@ Geometry build_geometry(const Case& c, const Grid& grid) {
     return classifier->surface(node, offset);
   };
   fill_report(grid, recipe, conditions, geometry);
+  add_walls(c, recipe, layers, conditions, classifier, geometry);
   return geometry;
 }
 

@@ -1,19 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <vector>
+
 #include "fluvia/geometry/bitmap.hpp"
 #include "fluvia/geometry/shapes.hpp"
+#include "fluvia/geometry/sphere_cells.hpp"
 
 namespace fluvia::geometry {
+
+/// Spheres in a box, and what they leave: set bits are fluid.
+struct SpherePacking {
+  Bitmap fluid;
+  std::vector<Sphere> spheres;
+};
 
 /// Array of randomly placed spheres (discs in 2D) of one diameter, which may overlap, as in the RAS geometries of
 /// Huang et al., Commun. Comput. Phys. 17, 960 (2015), and Tomczak & Szafran. Spheres are added until the porosity is
 /// reached; the last one is made smaller so that the porosity is met as well as nodes allow. Spheres wrap around
 /// periodic axes; on other axes centres may lie up to one radius outside, so that the packing looks the same at the
 /// walls. With `centers_in_fluid` no sphere is centred inside an earlier one; such packings have the tile porosities
-/// that Tomczak & Szafran print. The same seed gives the same packing on every machine. Set bits are fluid.
+/// that Tomczak & Szafran print. The same seed gives the same packing on every machine.
 /// `diameter` in nodes. Throws Error(input).
-Bitmap pack_spheres(const Grid& grid, double diameter, double porosity, std::uint64_t seed,
-                    bool centers_in_fluid = false);
+SpherePacking pack_spheres(const Grid& grid, double diameter, double porosity, std::uint64_t seed,
+                           bool centers_in_fluid = false);
+
+/// Layer of a packing: nodes by its bitmap, surfaces by its spheres.
+std::unique_ptr<const Layer> make_packing_layer(SpherePacking packing, const Grid& grid);
 
 /// A vessel: pipe, coarctation, aneurysm or a network of them, and the box that it needs.
 struct Vessel {

@@ -49,7 +49,14 @@ struct GeometryReport {
   };
   std::vector<Hole> holes;              ///< largest first; at most 1000
   std::vector<Real3> defect_positions;  ///< case units; at most 20
-  std::vector<std::string> warnings;    ///< complete sentences, each with its remedy
+  /// Cut links of a surface inside the box, along the directions of D3Q19 (2D: D2Q9), if walls are interpolated.
+  struct WallLinks {
+    std::string surface;
+    std::uint64_t interpolated = 0, half_way = 0;
+    std::uint64_t lost = 0;  ///< half-way since the surface was not found on the link
+  };
+  std::vector<WallLinks> wall_links;
+  std::vector<std::string> warnings;  ///< complete sentences, each with its remedy
 };
 
 /// Everything the solver needs to know about the shape of the flow domain.

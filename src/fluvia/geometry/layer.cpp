@@ -7,6 +7,11 @@
 
 namespace fluvia::geometry {
 
+Real3 Layer::normal(const Link& link, const Cut&) const {
+  const Real3 along = link_vector(link.offset);
+  return (1 / norm(along)) * along;
+}
+
 SurfaceNames::SurfaceNames() : names_{"x_min", "x_max", "y_min", "y_max", "z_min", "z_max", "wall"} {}
 
 int SurfaceNames::add(const std::string& name) {

@@ -13,6 +13,33 @@ namespace fluvia::geometry {
 /// What a layer says about a node.
 enum class Decision { none, solid, fluid };
 
+/// A link from a fluid node to its neighbour.
+struct Link {
+  Int3 node, offset;
+  Int3 far;  ///< far end, after periodic wrapping
+
+  /// The point that lies at `part` (0 .. 1) of the way, lattice units; in the box on periodic axes.
+  [[nodiscard]] Real3 point(double part) const {
+    Real3 p;
+    for (int axis = 0; axis < 3; ++axis) {
+      p[axis] = node[axis] + 0.5 + part * offset[axis];
+      if (part > 0.5) p[axis] += far[axis] - (node[axis] + offset[axis]);
+    }
+    return p;
+  }
+};
+
+/// Where the surface of a layer cuts a link.
+struct Cut {
+  enum class Kind {
+    half_way,  ///< the layer knows no better
+    surface,   ///< the place of its surface
+    lost       ///< half-way, since the surface was not found where the layer's nodes say that it is
+  };
+  double part = 0.5;  ///< of the link, from its node, in [0, 1]
+  Kind kind = Kind::half_way;
+};
+
 /// One step in the construction of a geometry: looks at the nodes that the layers before it left and turns some solid
 /// or fluid. All functions may be called concurrently.
 class Layer {
@@ -25,6 +52,11 @@ class Layer {
   /// Surface that the link from fluid node `node` along `offset` cuts when this layer makes the far end solid, or the
   /// near end fluid. `far` is the far end after periodic wrapping.
   [[nodiscard]] virtual int surface(const Int3& node, const Int3& offset, const Int3& far) const = 0;
+  /// Where the surface of this layer cuts a link whose two ends it decides differently; the first such place if there
+  /// are several and the layer can tell.
+  [[nodiscard]] virtual Cut cut(const Link&) const { return {}; }
+  /// Unit normal, of any sign, of the surface where cut() found it.
+  [[nodiscard]] virtual Real3 normal(const Link& link, const Cut& cut) const;
 };
 
 using Layers = std::vector<std::unique_ptr<const Layer>>;
@@ -54,6 +86,10 @@ inline Real3 to_case(const Grid& grid, const Real3& point) {
 /// Centre of a node in lattice units.
 inline Real3 node_centre(const Int3& node) {
   return {node[0] + 0.5, node[1] + 0.5, node[2] + 0.5};
+}
+/// The vector of a link, lattice units.
+inline Real3 link_vector(const Int3& offset) {
+  return {static_cast<double>(offset[0]), static_cast<double>(offset[1]), static_cast<double>(offset[2])};
 }
 /// "(1.5, 0, -2)", for messages.
 std::string format_point(const Real3& point);

@@ -38,7 +38,7 @@ class MeshLayer final : public Layer {
   }
   [[nodiscard]] int surface(const Int3& node, const Int3& offset, const Int3& far) const override {
     if (one_surface_) return surfaces_.front();
-    const Real3 step{static_cast<double>(offset[0]), static_cast<double>(offset[1]), static_cast<double>(offset[2])};
+    const Real3 step = link_vector(offset);
     const Real3 near_end = node_centre(node), far_end = node_centre(far);
     std::int64_t triangle = rays_->first_hit(near_end, near_end + step);
     // On a periodic axis the surface may be met at the other side of the box only.
@@ -47,8 +47,29 @@ class MeshLayer final : public Layer {
     if (triangle < 0) triangle = rays_->nearest(near_end + 0.5 * step, 4.0);
     return triangle < 0 ? surface_id::wall : surfaces_[triangle];
   }
+  [[nodiscard]] Cut cut(const Link& link) const override {
+    const RayMesh::Hit hit = find(link);
+    // Lost where the vote of the columns moved the boundary past a gap or a fold.
+    return hit.triangle < 0 ? Cut{0.5, Cut::Kind::lost} : Cut{hit.part, Cut::Kind::surface};
+  }
+  [[nodiscard]] Real3 normal(const Link& link, const Cut& cut) const override {
+    const RayMesh::Hit hit = find(link);
+    const Real3 normal = hit.triangle < 0 ? Real3{} : rays_->normal(hit.triangle);
+    return norm(normal) > 0 ? normal : Layer::normal(link, cut);
+  }
 
  private:
+  /// Where the mesh cuts the link.
+  [[nodiscard]] RayMesh::Hit find(const Link& link) const {
+    const Real3 step = link_vector(link.offset), near_end = node_centre(link.node), far_end = node_centre(link.far);
+    if (near_end + step == far_end) return rays_->hit(near_end, far_end);
+    // Through a periodic face the link is two pieces. Where the mesh ends at the face, its end is no wall.
+    constexpr double piece = 0.495;
+    RayMesh::Hit hit = rays_->hit(near_end, near_end + piece * step);
+    if (hit.triangle >= 0) return {hit.triangle, piece * hit.part};
+    hit = rays_->hit(far_end - piece * step, far_end);
+    return {hit.triangle, 1 - piece * (1 - hit.part)};
+  }
   /// The verdict of the reliable axes, or of oblique rays if these do not agree on one.
   [[nodiscard]] bool settle(int balance, const Int3& node) const {
     return balance != 0 ? balance > 0 : rays_->inside(node_centre(node));

@@ -131,7 +131,7 @@ RayMesh::RayMesh(const Mesh& mesh) : scene_(std::make_unique<Scene>()) {
 
 RayMesh::~RayMesh() = default;
 
-std::int64_t RayMesh::first_hit(const Real3& from, const Real3& to) const {
+RayMesh::Hit RayMesh::hit(const Real3& from, const Real3& to) const {
   // Start slightly early and end slightly late: the surface may pass through a node within rounding.
   constexpr double slack = 1e-3;
   const Real3 direction = to - from;
@@ -139,7 +139,18 @@ std::int64_t RayMesh::first_hit(const Real3& from, const Real3& to) const {
   RTCIntersectContext context;
   rtcInitIntersectContext(&context);
   rtcIntersect1(scene_->scene, &context, &query);
-  return query.hit.geomID == RTC_INVALID_GEOMETRY_ID ? -1 : static_cast<std::int64_t>(query.hit.primID);
+  if (query.hit.geomID == RTC_INVALID_GEOMETRY_ID) return {};
+  return {static_cast<std::int64_t>(query.hit.primID), query.ray.tfar - slack};
+}
+
+Real3 RayMesh::normal(std::int64_t triangle) const {
+  const auto corner = [&](int i) {
+    const auto& v = scene_->vertices[scene_->triangles[static_cast<std::size_t>(triangle)][i]];
+    return Real3{v[0], v[1], v[2]};
+  };
+  const Real3 area = cross(corner(1) - corner(0), corner(2) - corner(0));
+  const double length = norm(area);
+  return length > 0 ? (1 / length) * area : Real3{};
 }
 
 std::int64_t RayMesh::nearest(const Real3& point, double radius) const {

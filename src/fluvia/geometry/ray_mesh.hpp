@@ -16,8 +16,17 @@ class RayMesh {
   RayMesh(const RayMesh&) = delete;
   RayMesh& operator=(const RayMesh&) = delete;
 
+  /// Where a segment meets the mesh.
+  struct Hit {
+    std::int64_t triangle = -1;  ///< -1: nowhere
+    double part = 0;             ///< of the segment, from its start; rounding may take it past either end
+  };
+  /// Where the segment from `from` to `to` meets the mesh first.
+  [[nodiscard]] Hit hit(const Real3& from, const Real3& to) const;
   /// Triangle that the segment from `from` to `to` meets first, or -1.
-  [[nodiscard]] std::int64_t first_hit(const Real3& from, const Real3& to) const;
+  [[nodiscard]] std::int64_t first_hit(const Real3& from, const Real3& to) const { return hit(from, to).triangle; }
+  /// Unit normal of a triangle, of the sign that the order of its corners gives; zero if it has no area.
+  [[nodiscard]] Real3 normal(std::int64_t triangle) const;
   /// Triangle nearest to `point` within `radius`, or -1.
   [[nodiscard]] std::int64_t nearest(const Real3& point, double radius) const;
   /// Whether `point` is enclosed by the mesh: parity of the crossings of rays in several directions, by majority.

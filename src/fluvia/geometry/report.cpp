@@ -74,6 +74,13 @@ std::string format_report(const Geometry& g, const Case& c, const Grid& grid) {
   text.line("components", "{}, dropped {} with {} nodes", r.fluid_components, r.dropped_components, r.dropped_nodes);
   add_openings(text, g, grid, unit);
   if (!c.geometry.stl.empty()) add_defects(text, r);
+  for (std::size_t i = 0; i < r.wall_links.size(); ++i) {
+    const auto& links = r.wall_links[i];
+    text.line(i == 0 ? "walls" : "", "{}: {} cut links where the surface is, {} half-way{}", links.surface,
+              links.interpolated, links.half_way + links.lost,
+              links.lost == 0 ? "" : fmt::format(" ({} not found)", links.lost));
+  }
+  if (r.wall_links.empty()) text.line("walls", "half-way");
   text.line("narrower than 4", "{} nodes ({:.3g}%)", r.narrow_nodes, percent(r.narrow_nodes, r.fluid_nodes));
   add_positions(text, "for example at", r.narrow_examples);
   for (const std::string& warning : r.warnings) text.line("warning", "{}", warning);

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "fluvia/base/error.hpp"
+#include "fluvia/geometry/root.hpp"
 
 namespace fluvia::geometry {
 namespace {
@@ -31,6 +32,14 @@ class DistanceLayer final : public Layer {
     return distance_(node_centre(node)) <= on_surface ? decision_ : Decision::none;
   }
   [[nodiscard]] int surface(const Int3&, const Int3&, const Int3&) const override { return surface_; }
+  [[nodiscard]] Cut cut(const Link& link) const override {
+    return {find_root([&](double part) { return distance_(link.point(part)); }), Cut::Kind::surface};
+  }
+  [[nodiscard]] Real3 normal(const Link& link, const Cut& cut) const override {
+    constexpr double step = 1e-4;
+    const Real3 gradient = unit_gradient(distance_, link.point(cut.part), step, dimension_);
+    return norm(gradient) > 0 ? gradient : Layer::normal(link, cut);
+  }
 
  private:
   [[nodiscard]] std::uint64_t inside_mask(const Int3& tile) const {

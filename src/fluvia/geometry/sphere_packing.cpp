@@ -89,6 +89,31 @@ class Packing {
   Bitmap fluid_;
 };
 
+class PackingLayer final : public Layer {
+ public:
+  PackingLayer(SpherePacking packing, const Grid& grid)
+      : nodes_(make_bitmap_layer(std::move(packing.fluid), {0, 0, 0}, 1, grid.dimension, false)),
+        spheres_(packing.spheres, grid) {}
+
+  [[nodiscard]] std::uint64_t apply(const Int3& tile, std::uint64_t fluid) const override {
+    return nodes_->apply(tile, fluid);
+  }
+  [[nodiscard]] Decision decide(const Int3& node) const override { return nodes_->decide(node); }
+  [[nodiscard]] int surface(const Int3&, const Int3&, const Int3&) const override { return surface_id::wall; }
+  [[nodiscard]] Cut cut(const Link& link) const override {
+    const auto entry = spheres_.first(link);
+    return entry ? Cut{entry->part, Cut::Kind::surface} : Cut{0.5, Cut::Kind::lost};
+  }
+  [[nodiscard]] Real3 normal(const Link& link, const Cut& cut) const override {
+    const auto entry = spheres_.first(link);
+    return entry ? entry->normal : Layer::normal(link, cut);
+  }
+
+ private:
+  std::unique_ptr<const Layer> nodes_;
+  SphereCells spheres_;
+};
+
 void check_packing(const Grid& grid, double diameter, double porosity) {
   if (!(porosity > 0 && porosity < 1)) {
     throw_input(fmt::format("geometry.generator: porosity is {}, expected a number between 0 and 1", porosity));
@@ -111,13 +136,15 @@ void check_packing(const Grid& grid, double diameter, double porosity) {
 
 }  // namespace
 
-Bitmap pack_spheres(const Grid& grid, double diameter, double porosity, std::uint64_t seed, bool centers_in_fluid) {
+SpherePacking pack_spheres(const Grid& grid, double diameter, double porosity, std::uint64_t seed,
+                           bool centers_in_fluid) {
   check_packing(grid, diameter, porosity);
   // The standard fixes this generator's numbers but not those of its distributions, so the mapping is our own.
   std::mt19937_64 random(seed);
   const auto uniform = [&random] { return static_cast<double>(random() >> 11) * 0x1p-53; };
   const double radius = diameter / 2;
   Packing packing(grid);
+  std::vector<Sphere> spheres;
   const std::int64_t total = static_cast<std::int64_t>(grid.size[0]) * grid.size[1] * grid.size[2];
   std::int64_t fluid = total;
   const auto target = static_cast<std::int64_t>(std::llround(porosity * static_cast<double>(total)));
@@ -139,11 +166,17 @@ Bitmap pack_spheres(const Grid& grid, double diameter, double porosity, std::uin
         (packing.add(centre, size, false) > excess ? high : low) = size;
       }
       packing.add(centre, low, true);
+      spheres.push_back({centre, low});
       break;
     }
     fluid -= packing.add(centre, size, true);
+    spheres.push_back({centre, size});
   }
-  return packing.take();
+  return {packing.take(), std::move(spheres)};
+}
+
+std::unique_ptr<const Layer> make_packing_layer(SpherePacking packing, const Grid& grid) {
+  return std::make_unique<PackingLayer>(std::move(packing), grid);
 }
 
 }  // namespace fluvia::geometry

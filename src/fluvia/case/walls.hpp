@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "fluvia/case/case.hpp"
+
+namespace fluvia {
+
+/// What a wall comes from: something that says where it is, or an image of cells that only says which are solid.
+enum class WallSource { shape, stl, generator, image };
+
+/// Whether walls from `source` lie where they are, part of a link from the fluid node (true), or half-way. This is the
+/// one place that knows what `walls.method = "auto"` means.
+bool walls_are_interpolated(const Case::Walls& walls, WallSource source);
+
+/// Whether any wall of the case is interpolated.
+bool has_interpolated_walls(const Case& c);
+
+}  // namespace fluvia

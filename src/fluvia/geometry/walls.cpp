@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fluvia/geometry/walls.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "fluvia/geometry/analysis.hpp"
+
+namespace fluvia::geometry {
+namespace {
+
+/// A layer that decides the ends of a link differently, and where.
+struct Change {
+  int layer;
+  Decision before, after;
+  Cut cut;
+};
+
+/// Changes of one link; more of them than fit are not looked at.
+class Changes {
+ public:
+  void add(const Change& change) {
+    if (count_ < most) list_[count_++] = change;
+  }
+  void sort() {
+    std::stable_sort(list_.begin(), list_.begin() + count_,
+                     [](const Change& a, const Change& b) { return a.cut.part < b.cut.part; });
+  }
+  [[nodiscard]] int count() const { return count_; }
+  Change& operator[](int i) { return list_[i]; }
+
+ private:
+  static constexpr int most = 16;
+  std::array<Change, most> list_;
+  int count_ = 0;
+};
+
+}  // namespace
+
+WallFinder::WallFinder(const NodeMap& nodes, std::shared_ptr<const Layers> layers, bool base_solid,
+                       std::shared_ptr<const Classifier> classifier, std::vector<bool> openings)
+    : size_(nodes.size),
+      periodic_(nodes.periodic),
+      layers_(std::move(layers)),
+      base_solid_(base_solid),
+      classifier_(std::move(classifier)),
+      openings_(std::move(openings)),
+      any_opening_(std::find(openings_.begin(), openings_.end(), true) != openings_.end()) {}
+
+WallFinder::Meeting WallFinder::meet_layers(const Link& link) const {
+  // What decides the node between two changes: the topmost layer with an opinion. Those that decide both ends alike
+  // are summed up by the topmost of them.
+  int steady_layer = -1;
+  Decision steady = base_solid_ ? Decision::solid : Decision::fluid;
+  Changes changes;
+  for (int i = static_cast<int>(layers_->size()) - 1; i >= 0; --i) {
+    const Layer& layer = *(*layers_)[i];
+    const Decision before = layer.decide(link.node), after = layer.decide(link.far);
+    if (before != after) {
+      changes.add({i, before, after, {}});
+    } else if (before != Decision::none) {
+      steady_layer = i;
+      steady = before;
+      break;  // nothing below is seen
+    }
+  }
+  for (int k = 0; k < changes.count(); ++k) changes[k].cut = (*layers_)[changes[k].layer]->cut(link);
+  changes.sort();
+  for (int passed = 0; passed < changes.count(); ++passed) {
+    int top = steady_layer;
+    Decision decision = steady;
+    for (int k = 0; k < changes.count(); ++k) {
+      const Decision now = k <= passed ? changes[k].after : changes[k].before;
+      if (now == Decision::none || changes[k].layer < top) continue;
+      top = changes[k].layer;
+      decision = now;
+    }
+    if (decision == Decision::solid) return {changes[passed].cut, changes[passed].layer, {}};
+  }
+  // The far end was fluid once and has been dropped.
+  return {};
+}
+
+WallFinder::Meeting WallFinder::meet(const Int3& node, const Int3& offset) const {
+  Link link{node, offset, {}};
+  Int3 face{};
+  for (int axis = 0; axis < 3; ++axis) {
+    link.far[axis] = node[axis] + offset[axis];
+    if (link.far[axis] >= 0 && link.far[axis] < size_[axis]) continue;
+    if (periodic_[axis]) {
+      link.far[axis] = (link.far[axis] + size_[axis]) % size_[axis];
+    } else if (face == Int3{}) {
+      face[axis] = offset[axis];
+    }
+  }
+  if (face != Int3{}) return {{}, -1, face};
+  Meeting meeting = meet_layers(link);
+  if (any_opening_ && meeting.cut.kind == Cut::Kind::surface && openings_[classifier_->surface(node, offset)]) {
+    meeting.cut = {};
+  }
+  meeting.cut.part = std::clamp(meeting.cut.part, least, 1.0);
+  return meeting;
+}
+
+double WallFinder::distance(const Int3& node, const Int3& offset) const {
+  return meet(node, offset).cut.part;
+}
+
+Cut::Kind WallFinder::kind(const Int3& node, const Int3& offset) const {
+  return meet(node, offset).cut.kind;
+}
+
+Real3 WallFinder::normal(const Int3& node, const Int3& offset) const {
+  const Meeting meeting = meet(node, offset);
+  const Real3 along = link_vector(offset);
+  if (meeting.face != Int3{}) return link_vector(meeting.face);
+  if (meeting.layer < 0) return (1 / norm(along)) * along;
+  Link link{node, offset, {}};
+  for (int axis = 0; axis < 3; ++axis) link.far[axis] = (node[axis] + offset[axis] + size_[axis]) % size_[axis];
+  const Real3 normal = (*layers_)[meeting.layer]->normal(link, meeting.cut);
+  return dot(normal, along) < 0 ? -1.0 * normal : normal;
+}
+
+void survey_walls(const WallFinder& walls, Geometry& geometry) {
+  constexpr int kinds = 3;
+  const NodeMap& nodes = geometry.nodes;
+  const auto bin_of = [&](const Int3& node, const Int3& offset) {
+    Int3 far{node[0] + offset[0], node[1] + offset[1], node[2] + offset[2]};
+    if (!nodes.wrap(far)) return -1;
+    return kinds * geometry.surface_of(node, offset) + static_cast<int>(walls.kind(node, offset));
+  };
+  const auto counts = count_cut_links(nodes, kinds * static_cast<int>(geometry.surfaces.size()), bin_of);
+  std::uint64_t lost = 0;
+  for (std::size_t s = 0; s < geometry.surfaces.size(); ++s) {
+    const auto count = [&](Cut::Kind kind) { return counts[kinds * s + static_cast<std::size_t>(kind)]; };
+    const GeometryReport::WallLinks links{geometry.surfaces[s], count(Cut::Kind::surface), count(Cut::Kind::half_way),
+                                          count(Cut::Kind::lost)};
+    if (links.interpolated + links.half_way + links.lost == 0) continue;
+    geometry.report.wall_links.push_back(links);
+    lost += links.lost;
+  }
+  if (lost == 0) return;
+  geometry.report.warnings.push_back(
+      fmt::format("{} cut links do not meet the surface that separates their ends, and have their wall half-way; where "
+                  "that matters, repair the surface (gaps, folds, triangles that cut each other).",
+                  lost));
+}
+
+}  // namespace fluvia::geometry

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <memory>
+#include <vector>
+
+#include "fluvia/geometry/classifier.hpp"
+#include "fluvia/geometry/layer.hpp"
+
+namespace fluvia::geometry {
+
+/// Says where cut links meet the walls. Const functions may be called concurrently.
+///
+/// Every layer whose decision differs between the two ends of a link cuts it once; between these places the node's
+/// material is what the layers, one on top of the other, make of it. The wall is where that turns solid first. So where
+/// several solids overlap, or a bore is cut into one, the link ends at the surface that the fluid really meets. A layer
+/// that decides both ends alike is taken to lie beside the link: a wall thinner than a link is not seen.
+///
+/// Links out of the box, openings, and fluid that was dropped are half-way.
+class WallFinder {
+ public:
+  /// Nothing nearer to the node than this, in parts of the link; keeps rounding from putting a wall on a node.
+  static constexpr double least = 1.0 / 256;
+
+  /// `openings[s]`: surface s is an opening.
+  WallFinder(const NodeMap& nodes, std::shared_ptr<const Layers> layers, bool base_solid,
+             std::shared_ptr<const Classifier> classifier, std::vector<bool> openings);
+
+  /// Part of the link between the fluid node and the wall, in [least, 1]. `offset` leads to a node that is not fluid.
+  [[nodiscard]] double distance(const Int3& node, const Int3& offset) const;
+  /// Unit normal of the wall out of the fluid. Where no surface is known (half-way walls inside the box) the link's
+  /// own direction.
+  [[nodiscard]] Real3 normal(const Int3& node, const Int3& offset) const;
+  /// How a link was cut.
+  [[nodiscard]] Cut::Kind kind(const Int3& node, const Int3& offset) const;
+
+ private:
+  struct Meeting {
+    Cut cut;
+    int layer = -1;  ///< none if half-way for want of one
+    Int3 face{};     ///< outward normal of the face that the link leaves by, if it leaves the box
+  };
+  [[nodiscard]] Meeting meet(const Int3& node, const Int3& offset) const;
+  [[nodiscard]] Meeting meet_layers(const Link& link) const;
+
+  Int3 size_;
+  Bool3 periodic_;
+  std::shared_ptr<const Layers> layers_;
+  bool base_solid_;
+  std::shared_ptr<const Classifier> classifier_;
+  std::vector<bool> openings_;
+  bool any_opening_;
+};
+
+/// Counts for the report how the links of every surface are cut; warns of lost ones.
+void survey_walls(const WallFinder& walls, Geometry& geometry);
+
+}  // namespace fluvia::geometry
