@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "fluvia/base/error.hpp"
+#include "fluvia/solver/wall_links.hpp"
 
 namespace fluvia {
 
@@ -23,11 +24,12 @@ const Opening* find_opening(const Geometry& geometry, int surface) {
   return nullptr;
 }
 
-/// Middle of the link: the point where half-way boundaries act.
-Real3 wall_point(const Geometry& geometry, const CutLink& link, const std::vector<Int3>& c) {
+/// The point of the link where its boundary acts: its middle, or where the wall is.
+Real3 wall_point(const Geometry& geometry, const CutLink& link, const std::vector<Int3>& c, bool interpolated) {
   const Int3 x = geometry.nodes.node_position(geometry.nodes.tiles[link.tile], link.bit);
   const Int3& v = c[link.direction];
-  return {x[0] + 0.5 - 0.5 * v[0], x[1] + 0.5 - 0.5 * v[1], x[2] + 0.5 - 0.5 * v[2]};
+  const double q = interpolated ? stored_wall_distance(geometry, x, {-v[0], -v[1], -v[2]}) : 0.5;
+  return {x[0] + 0.5 - q * v[0], x[1] + 0.5 - q * v[1], x[2] + 0.5 - q * v[2]};
 }
 
 /// Velocity of one boundary at a point of it, before flux scaling.
@@ -85,12 +87,13 @@ core::SurfaceState surface_state(const Case::Boundary& b, const Units& units, co
 struct SurfaceRoles {
   std::vector<const Case::Boundary*> condition;
   std::vector<bool> active, monitored, wanted;  ///< not a wall at rest; measured; either
+  std::vector<bool> interpolated;               ///< walls that act where they are
 };
 
 SurfaceRoles surface_roles(const Case& c, const Geometry& geometry) {
   const std::size_t count = geometry.surfaces.size();
   SurfaceRoles roles{std::vector<const Case::Boundary*>(count, nullptr), std::vector<bool>(count, false),
-                     std::vector<bool>(count, false), std::vector<bool>(count, false)};
+                     std::vector<bool>(count, false), std::vector<bool>(count, false), std::vector<bool>(count, false)};
   for (const Case::Boundary& b : c.boundaries) {
     const int surface = find_surface(geometry, b.surface);
     if (surface < 0) throw_input(fmt::format("boundary '{}': there is no such surface", b.surface));
@@ -103,23 +106,28 @@ SurfaceRoles surface_roles(const Case& c, const Geometry& geometry) {
     roles.monitored[surface] = true;
   }
   for (const Opening& opening : geometry.openings) roles.monitored[opening.surface] = true;
-  for (std::size_t s = 0; s < count; ++s) roles.wanted[s] = roles.active[s] || roles.monitored[s];
+  for (std::size_t s = 0; s < count; ++s) {
+    roles.wanted[s] = roles.active[s] || roles.monitored[s];
+    roles.interpolated[s] = is_interpolated(geometry, static_cast<int>(s), roles.condition[s]);
+  }
   return roles;
 }
 
 /// What the links of surfaces with a prescribed velocity let in, and how fast it moves.
 std::vector<SurfaceForce> carried_momentum(const BoundarySetup& setup, const Geometry& geometry,
-                                           const std::vector<Int3>& directions, const std::vector<double>& weights) {
+                                           const std::vector<Int3>& directions, const std::vector<double>& weights,
+                                           const std::vector<bool>& interpolated) {
   std::vector<SurfaceForce> carried(setup.surfaces.size());
   for (std::size_t k = 0; k < setup.links.size(); ++k) {
     const CutLink& link = setup.links[k];
     const Int3& c = directions[link.direction];
-    const Real3& u = setup.velocities[k];
+    const bool between_nodes = interpolated[link.surface];
+    const Real3 u = (between_nodes ? 2 : 1) * setup.velocities[k];
     const Real3 momentum =
         geometry.nodes.node_volume() * 6 * weights[link.direction] * (c[0] * u[0] + c[1] * u[1] + c[2] * u[2]) * u;
     SurfaceForce& sum = carried[link.surface];
     sum.force = sum.force + momentum;
-    sum.torque = sum.torque + cross(wall_point(geometry, link, directions), momentum);
+    sum.torque = sum.torque + cross(wall_point(geometry, link, directions, between_nodes), momentum);
   }
   return carried;
 }
@@ -153,7 +161,7 @@ BoundarySetup make_boundary_setup(const Case& c, const Units& units, const Geome
   const std::vector<double> weights = lattice_weights(lattice);
   BoundarySetup setup;
   const std::size_t count = geometry.surfaces.size();
-  const auto [condition, active, monitored, wanted] = surface_roles(c, geometry);
+  const auto [condition, active, monitored, wanted, interpolated] = surface_roles(c, geometry);
   setup.monitored = monitored;
   setup.surfaces.resize(count);
   for (std::size_t s = 0; s < count; ++s)
@@ -169,7 +177,9 @@ BoundarySetup make_boundary_setup(const Case& c, const Units& units, const Geome
     Real3 u{};
     if (setup.surfaces[link.surface].kind == core::BoundaryKind::velocity) {
       u = prescribed_velocity(b, units, 1 / units.spacing, find_opening(geometry, link.surface),
-                              wall_point(geometry, link, velocities), prescribes_flux(b));
+                              wall_point(geometry, link, velocities, interpolated[link.surface]), prescribes_flux(b));
+      // What is interpolated lacks the wall's share once, what was bounced back in the middle of a link twice.
+      if (interpolated[link.surface]) u = 0.5 * u;
       const Int3& v = velocities[link.direction];
       flux[link.surface] +=
           geometry.nodes.node_volume() * 6 * weights[link.direction] * (v[0] * u[0] + v[1] * u[1] + v[2] * u[2]);
@@ -196,7 +206,7 @@ BoundarySetup make_boundary_setup(const Case& c, const Units& units, const Geome
   }
   for (std::size_t k = 0; k < setup.links.size(); ++k)
     setup.velocities[k] = scale[setup.links[k].surface] * setup.velocities[k];
-  setup.carried = carried_momentum(setup, geometry, velocities, weights);
+  setup.carried = carried_momentum(setup, geometry, velocities, weights, interpolated);
   return setup;
 }
 

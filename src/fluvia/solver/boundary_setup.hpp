@@ -15,7 +15,8 @@ namespace fluvia {
 struct BoundarySetup {
   std::vector<core::SurfaceState> surfaces;  ///< one per Geometry::surfaces
   std::vector<CutLink> links;                ///< of all surfaces that are not plain walls, canonical node order
-  std::vector<Real3> velocities;             ///< of links[k]; zero where the surface has none
+  std::vector<Real3> velocities;             ///< of links[k]; zero where the surface has none, half where the wall's
+                                             ///< distance is in the step (is_interpolated)
   std::vector<bool> monitored;               ///< per surface: forces or openings are measured on it
   std::vector<CutLink> monitored_links;
   /// Per surface: momentum of the mass that its links let in, moving with the surface, and its moment about the origin,
