@@ -214,6 +214,25 @@ class Collision {
     throw std::invalid_argument("the reference solver has no collision " + physics_.collision);
   }
 
+  /// What comes back along the opposite of i from a wall at rest at distance q, of populations before and after their
+  /// collision. BGK and TRT: ELI of Marson et al. 2021, e+ + (1 - q omega+) n+ + kappa n-, and the parts of the force,
+  /// q (1 - omega+/2) S+ and (1 + kappa)/2 S-. Others, whose even part has several rates: (1 - q) of what arrived and q
+  /// of what left.
+  [[nodiscard]] double interpolated(const Populations& before, const Populations& after, int i, double q,
+                                    double kappa) const {
+    const int o = lattice_.opposite[i];
+    const Populations feq = equilibrium(state_of(before)), source = guo(before);
+    const double plus = 0.5 * ((before[i] - feq[i]) + (before[o] - feq[o]));
+    const double minus = 0.5 * ((before[i] - feq[i]) - (before[o] - feq[o]));
+    const double odd = kappa * minus + 0.5 * (1 + kappa) * 0.5 * (source[i] - source[o]);
+    if (physics_.collision == "bgk" || physics_.collision == "trt") {
+      const double omega = omega_of(before);
+      return 0.5 * (feq[i] + feq[o]) + (1 - q * omega) * plus + q * (1 - 0.5 * omega) * 0.5 * (source[i] + source[o]) +
+             odd;
+    }
+    return 0.5 * ((1 - q) * (before[i] + before[o]) + q * (after[i] + after[o])) + odd;
+  }
+
  private:
   [[nodiscard]] bool is_d3q13() const { return physics_.lattice == "D3Q13"; }
   [[nodiscard]] Populations from_moments(const d3q13::Moments& moments) const {

@@ -17,7 +17,8 @@ struct Surface {
   Kind kind = Kind::wall;
   int axis = 0;                                 ///< normal of a free-slip plane
   double density = 1;                           ///< of a pressure surface
-  std::function<Real3(const Real3&)> velocity;  ///< at a point half-way along a link
+  std::function<Real3(const Real3&)> velocity;  ///< at the point of a link where it acts
+  bool interpolated = false;                    ///< a wall that acts at Domain::distance_of, not half-way
 };
 
 struct Domain {
@@ -25,6 +26,9 @@ struct Domain {
   Bool3 periodic{};
   std::function<bool(const Int3&)> fluid;  ///< for nodes of the box
   std::function<int(const Int3& node, const Int3& offset)> surface_of;
+  /// Part of the link between a node and an interpolated surface.
+  std::function<double(const Int3& node, const Int3& offset)> distance_of;
+  double kappa = 0;  ///< of interpolated walls
   std::vector<Surface> surfaces;
 };
 
@@ -71,7 +75,7 @@ class Solver {
   [[nodiscard]] Tensor stress(const Int3& x) const { return collision_.stress_of(complete(x)); }
 
   /// Momentum and angular momentum about `center` that a surface takes from the fluid, without the pressure of the
-  /// fluid at rest; acting half-way along the cut links. The populations that now leave give -c_i left and those that
+  /// fluid at rest; acting on the cut links. The populations that now leave give -c_i left and those that
   /// entered took c_i entered; the mass that wall velocity lets in, 6 w c.u a step, brings along u (Wen et al. 2014).
   [[nodiscard]] std::pair<Real3, Real3> force_and_torque_on(int surface, const Real3& center) const {
     Real3 force{}, torque{};
@@ -80,8 +84,8 @@ class Solver {
       const Populations before = complete(x), after = collision_.collide(before);
       const Int3& c = lattice().c[i];
       const double left = after[lattice().opposite[i]] - lattice().w[i], entered = before[i] - lattice().w[i];
-      Real3 exchanged, arm, u{}, point;
-      for (int a = 0; a < 3; ++a) point[a] = x[a] + 0.5 - 0.5 * c[a];
+      Real3 exchanged, arm, u{};
+      const Real3 point = wall_point(x, i, surface);
       if (domain_.surfaces[surface].kind == Kind::velocity) u = domain_.surfaces[surface].velocity(point);
       const double let_in = 6 * lattice().w[i] * (c[0] * u[0] + c[1] * u[1] + c[2] * u[2]);
       for (int a = 0; a < 3; ++a) {
@@ -146,14 +150,25 @@ class Solver {
   }
 
   void update(const Int3& x) {
-    const Populations f = collision_.collide(complete(x));
+    const Populations before = complete(x), f = collision_.collide(before);
     for (int i = 0; i < lattice().size(); ++i) {
       Int3 to = x;
       if (neighbour(to, i, +1))
         next_[index(to)][i] = f[i];
       else
-        next_[index(x)][lattice().opposite[i]] = f[i];
+        next_[index(x)][lattice().opposite[i]] = returned(x, i, before, f);
     }
+  }
+  /// What comes back of what left along i towards a wall at rest.
+  [[nodiscard]] double returned(const Int3& x, int i, const Populations& before, const Populations& after) const {
+    if (!domain_.surfaces[cut_by(x, lattice().opposite[i])].interpolated) return after[i];
+    return collision_.interpolated(before, after, i, domain_.distance_of(x, lattice().c[i]), domain_.kappa);
+  }
+  /// Where the wall acts on the link that arrives along i.
+  [[nodiscard]] Real3 wall_point(const Int3& x, int i, int surface) const {
+    const Int3 c = lattice().c[i], to_wall = lattice().c[lattice().opposite[i]];
+    const double q = domain_.surfaces[surface].interpolated ? domain_.distance_of(x, to_wall) : 0.5;
+    return {x[0] + 0.5 - q * c[0], x[1] + 0.5 - q * c[1], x[2] + 0.5 - q * c[2]};
   }
 
   /// What left along the mirror image of i comes back as i. Where the same plane does not also cut the mirror image
@@ -169,14 +184,15 @@ class Solver {
     }
   }
 
-  /// Ladd 1994: bounce-back plus 6 w c.u, u half-way along the link.
+  /// Ladd 1994: bounce-back plus 6 w c.u, u half-way along the link; half of that where the wall was interpolated.
   void apply_velocity(const Int3& x, Populations& f) const {
     for (int i = 0; i < lattice().size(); ++i) {
       if (!is_cut_by_kind(x, i, Kind::velocity)) continue;
       const Int3& c = lattice().c[i];
-      const Real3 point = {x[0] + 0.5 - 0.5 * c[0], x[1] + 0.5 - 0.5 * c[1], x[2] + 0.5 - 0.5 * c[2]};
-      const Real3 u = domain_.surfaces[cut_by(x, i)].velocity(point);
-      f[i] += 6 * lattice().w[i] * (c[0] * u[0] + c[1] * u[1] + c[2] * u[2]);
+      const int wall = cut_by(x, i);
+      const Real3 u = domain_.surfaces[wall].velocity(wall_point(x, i, wall));
+      f[i] +=
+          (domain_.surfaces[wall].interpolated ? 3 : 6) * lattice().w[i] * (c[0] * u[0] + c[1] * u[1] + c[2] * u[2]);
     }
   }
 

@@ -47,6 +47,9 @@ struct Scene {
   std::vector<std::string> monitored;  ///< surfaces whose force is wanted
   std::vector<fluvia::Opening> openings;
   Real3 force{};
+  /// Where walls other than faces of the box are on their links; empty: half-way.
+  std::function<double(const Int3& node, const Int3& offset)> distance_of;
+  bool viscosity_independent = false;
   std::function<reference::NodeState(const Int3&)> initial = [](const Int3&) { return reference::NodeState{}; };
 
   [[nodiscard]] int surface_of(Int3 node, const Int3& offset) const {
@@ -91,6 +94,7 @@ inline fluvia::Geometry make_geometry(const Scene& s) {
   geometry.surfaces = s.surfaces();
   geometry.openings = s.openings;
   geometry.surface_of = [s](const Int3& node, const Int3& offset) { return s.surface_of(node, offset); };
+  geometry.distance_of = s.distance_of;
   return geometry;
 }
 
@@ -109,6 +113,7 @@ inline fluvia::Case make_case(const Scene& s, const Options& o) {
     }
     c.boundaries.push_back(b);
   }
+  if (s.viscosity_independent) c.walls.accuracy = "viscosity-independent";
   c.physics.acceleration = s.force;
   c.physics.smagorinsky = o.physics.smagorinsky;
   c.numerics.lattice = o.physics.lattice;
@@ -151,6 +156,10 @@ inline reference::Solver make_reference(const Scene& s, reference::Physics physi
   domain.fluid = [s](const Int3& x) { return !s.solid(x); };
   domain.surface_of = [s](const Int3& node, const Int3& offset) { return s.surface_of(node, offset); };
   domain.surfaces.resize(s.surfaces().size());
+  domain.distance_of = s.distance_of;
+  domain.kappa = s.viscosity_independent ? -1 : 0;
+  for (std::size_t k = fluvia::surface_id::wall; k < domain.surfaces.size(); ++k)
+    domain.surfaces[k].interpolated = s.distance_of != nullptr;
   for (const Condition& condition : s.conditions) {
     reference::Surface& surface = domain.surfaces[condition.surface];
     surface.axis = condition.surface / 2;

@@ -123,6 +123,26 @@ inline Scene open_box(const Int3& size) {
   return s;
 }
 
+/// A scene whose walls are anywhere on their links, at distances that kernels know exactly.
+inline Scene between_nodes(Scene s, bool viscosity_independent) {
+  s.name += viscosity_independent ? ", walls between nodes, viscosity-independent" : ", walls between nodes";
+  s.viscosity_independent = viscosity_independent;
+  s.distance_of = [](const Int3& x, const Int3& offset) {
+    const unsigned link = static_cast<unsigned>(offset[0] + 1 + 3 * (offset[1] + 1) + 9 * (offset[2] + 1));
+    return (1 + std::floor(256 * detail::noise(x, 31 + link))) / 256;
+  };
+  return s;
+}
+
+/// Walls between nodes with a force, an inlet and an outlet; spinning; periodic with a force.
+inline std::vector<Scene> wall_scenes(int dimension) {
+  if (dimension == 2)
+    return {between_nodes(channel({37, 21, 1}), false), between_nodes(cavity({125, 11, 1}), true),
+            between_nodes(porous({130, 9, 1}), true), between_nodes(cavity({67, 19, 1}), false)};
+  return {between_nodes(channel({13, 7, 9}), true), between_nodes(cavity({9, 11, 5}), false),
+          between_nodes(porous({67, 5, 6}), false), between_nodes(cavity({11, 7, 6}), true)};
+}
+
 /// The same with an even number of nodes along periodic axes, for schemes that store every second node.
 inline std::vector<Scene> half_scenes() {
   return {channel({13, 7, 9}), cavity({8, 11, 6}), porous({66, 5, 6}), slippery({5, 7, 6}), open_box({66, 4, 2})};

@@ -10,6 +10,7 @@
 #include <cmath>
 #include <limits>
 #include <ostream>
+#include <tuple>
 
 #include "fluvia/case/registered_physics.hpp"
 #include "reference/combinations.hpp"
@@ -112,10 +113,27 @@ TEST_P(Registry, EverySchemeAndFormatFollowsTheReference) {
   }
 }
 
+/// Walls between the nodes; the scenes take turns.
+TEST_P(Registry, EverySchemeAndFormatFollowsTheReferenceAtWallsBetweenNodes) {
+  omp_set_num_threads(1);
+  const auto key = [](const Combination& c) {
+    return std::tuple(c.physics.lattice, c.physics.collision, c.physics.equilibrium, c.physics.smagorinsky);
+  };
+  std::size_t turn = 0;
+  for (const Combination& c : combinations()) turn += key(c) < key(GetParam()) ? 1 : 0;
+  const std::vector<Scene> scenes = scene::wall_scenes(GetParam().dimension);
+  for (const std::size_t k : {turn % scenes.size(), (turn + 1) % scenes.size()}) {
+    SCOPED_TRACE(scenes[k].name);
+    check(scenes[k], GetParam(), k % 2 == 0 ? 7 : 12, turn++);
+    if (HasFatalFailure()) return;
+  }
+}
+
 /// Domains that the solver spreads over three threads; it wants some 64 rows for each.
 std::vector<Scene> large_scenes(int dimension) {
-  if (dimension == 2) return {scene::channel({11, 211, 1}), scene::porous({67, 109, 1})};
-  return {scene::channel({5, 15, 14}), scene::porous({66, 9, 13})};
+  using scene::between_nodes;
+  if (dimension == 2) return {scene::channel({11, 211, 1}), between_nodes(scene::porous({67, 109, 1}), true)};
+  return {scene::channel({5, 15, 14}), between_nodes(scene::porous({66, 9, 13}), false)};
 }
 
 /// Threads share storage, not physics: one collision, but every lattice, scheme and format.

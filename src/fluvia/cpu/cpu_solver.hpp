@@ -10,6 +10,7 @@
 #include "fluvia/solver/boundary_setup.hpp"
 #include "fluvia/solver/scheme.hpp"
 #include "fluvia/solver/solver.hpp"
+#include "fluvia/solver/wall_links.hpp"
 
 namespace fluvia::cpu {
 
@@ -73,6 +74,8 @@ class CpuSolver final : public Solver {
   [[nodiscard]] bool has_records(std::uint64_t group) const { return !has_records_.empty() && has_records_[group]; }
   /// Completes cut links; what conditions keep from step to step is changed if `keep`.
   void apply_boundaries(std::uint64_t group, T* f, bool keep) const;
+  /// Collision of a group of a step, with what its walls make of the populations that leave towards them.
+  void collide(std::uint64_t group, Block& p, int lanes) const;
   /// Arriving populations with boundaries applied; `raw`, if given, gets them before boundaries.
   void load_complete(std::uint64_t group, Block& f, Block* raw = nullptr) const;
   /// Canonical index of a lane's node, or -1 if its tile lies outside the range.
@@ -92,6 +95,7 @@ class CpuSolver final : public Solver {
   std::vector<BoundaryRecord> records_;  ///< sorted by group, lane, boundary order
   mutable std::vector<T> memory_of_conditions_;
   std::vector<std::uint8_t> has_records_;  ///< per group; empty if there are no records
+  WallLinks walls_;                        ///< by groups and lanes; empty if all walls are half-way
   struct MonitoredLink {
     std::uint32_t group;
     std::uint8_t lane, direction;

@@ -83,10 +83,9 @@ void CpuSolver<Groups, Format>::advance_by_tile() {
     struct Collision {
       const CpuSolver& solver;
       std::uint64_t groups;
-      void collide(std::uint64_t, TileBlocks& p) const {
+      void collide(std::uint64_t tile, TileBlocks& p) const {
         for (std::uint64_t k = 0; k < groups; ++k)
-          if (p.context[k].mask() != 0)
-            solver.physics_.collide(p.of[k].in, p.of[k].out, group_lanes, solver.parameters_);
+          if (p.context[k].mask() != 0) solver.collide(tile * groups + k, p.of[k], group_lanes);
       }
     };
     update_ghosts();

@@ -32,8 +32,8 @@ CpuSolver<Groups, Format>::CpuSolver(const Case& c, const Units& units, Geometry
         else
           return Groups(geometry_.nodes, streaming_.step[0].directions);
       }()),
-      physics_(
-          find_physics<T>(plan_.lattice, plan_.collision, plan_.equilibrium, has_force(c), c.physics.smagorinsky > 0)),
+      physics_(find_physics<T>(plan_.lattice, plan_.collision, plan_.equilibrium, has_force(c),
+                               c.physics.smagorinsky > 0, wall_rule(c, geometry_))),
       parameters_(collision_parameters<T>(c, units, plan_.lattice)),
       large_eddy_(c.physics.smagorinsky > 0),
       weights_(lattice_weights(plan_.lattice)) {
@@ -42,6 +42,12 @@ CpuSolver<Groups, Format>::CpuSolver(const Case& c, const Units& units, Geometry
     index_boundaries(setup);
     index_monitored_links(setup);
   }
+  walls_ = make_wall_links(c, geometry_, plan_.lattice, groups_.count() * group_lanes, [&](const Int3& node) {
+    std::uint64_t group;
+    int lane;
+    groups_.locate(node, group, lane);
+    return group * group_lanes + static_cast<std::uint64_t>(lane);
+  });
   if (scheme_.stepping == core::Stepping::ghost_buffers) streaming_.parities = 2;  // buffers take turns
   memory_ = Buffer((groups_.elements() * scheme_.copies + 2 * padding) * sizeof(Storage));
   touch_first();
@@ -94,6 +100,15 @@ void CpuSolver<Groups, Format>::apply_boundaries(std::uint64_t group, T* f, bool
 }
 
 template <class Groups, class Format>
+void CpuSolver<Groups, Format>::collide(std::uint64_t group, Block& p, int lanes) const {
+  const std::uint32_t walls = walls_.empty() ? core::no_walls : walls_.first[group];
+  if (walls == core::no_walls)
+    physics_.collide(p.in, p.out, lanes, parameters_);
+  else
+    physics_.collide_at_walls(physics_, walls_.words.data() + walls, p.in, p.out, lanes, parameters_);
+}
+
+template <class Groups, class Format>
 void CpuSolver<Groups, Format>::step(std::int64_t count) {
   const bool apart = scheme_.stepping == core::Stepping::apart;
   for (; count > 0; --count) {
@@ -133,7 +148,7 @@ void CpuSolver<Groups, Format>::advance(const StepAccess& step, Storage* target)
   struct Collision {
     const CpuSolver& solver;
     void collide(const Group& group, Block& p) const {
-      solver.physics_.collide(p.in, p.out, solver.groups_.lanes(group.index), solver.parameters_);
+      solver.collide(group.index, p, solver.groups_.lanes(group.index));
     }
   };
   struct Stored : StepStorage<Groups, Format> {

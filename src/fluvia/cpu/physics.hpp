@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 
+#include "fluvia/core/boundary/interpolated_wall.hpp"
 #include "fluvia/core/boundary/surface.hpp"
 #include "fluvia/core/collision/parameters.hpp"
 #include "fluvia/cpu/step_access.hpp"
@@ -33,6 +34,10 @@ struct PhysicsKernels {
   /// Collides the first `lanes` lanes: in[i][lane] becomes out[i][lane]. Whole packs are read, no other lane is
   /// written. `out` may be a permutation of `in`.
   void (*collide)(const T* const* in, T* const* out, int lanes, const Parameters&) = nullptr;
+  /// The same for a group of which some lanes are at walls that are not half-way; `walls` is its record of
+  /// core::WallBlocks. Null if all walls are half-way.
+  void (*collide_at_walls)(const PhysicsKernels&, const core::Uint32* walls, const T* const* in, T* const* out,
+                           int lanes, const Parameters&) = nullptr;
   /// Completes the cut links of one node; `records` are all of that node. `memory`: what conditions keep from step to
   /// step, changed if `keep`.
   void (*boundary)(T* f, const BoundaryRecord* records, int count, const core::SurfaceState* surfaces,
@@ -46,7 +51,7 @@ struct PhysicsKernels {
 /// Kernels of a valid combination. Throws Error(input) if the collision does not support the lattice.
 template <class T>
 PhysicsKernels<T> find_physics(const std::string& lattice, const std::string& collision, const std::string& equilibrium,
-                               bool force, bool large_eddy);
+                               bool force, bool large_eddy, core::WallRule walls);
 
 /// Floats in one vector of the machine that the kernels were built for.
 int vector_width();
@@ -54,6 +59,6 @@ int vector_width();
 /// One lattice's share of find_physics; each lives in a translation unit of its own.
 template <class Lattice, class T>
 bool find_physics_of(const std::string& collision, const std::string& equilibrium, bool force, bool large_eddy,
-                     PhysicsKernels<T>& out);
+                     core::WallRule walls, PhysicsKernels<T>& out);
 
 }  // namespace fluvia::cpu

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Definitions behind physics.hpp; included only by the physics_*.cpp files.
 #pragma once
+#include <bit>
 #include <experimental/simd>
 
+#include "fluvia/core/addressing/wall_blocks.hpp"
+#include "fluvia/core/boundary/interpolated_wall.hpp"
 #include "fluvia/core/boundary/registry.hpp"
 #include "fluvia/core/collision/collide.hpp"
 #include "fluvia/cpu/physics.hpp"
@@ -27,6 +30,35 @@ void collide_lanes(const T* const* in, T* const* out, int lanes, const core::Col
       core::unroll<Lattice::Q>([&](auto i) {
         std::experimental::where(rest, f[i.i]).copy_to(out[i.i] + lane, std::experimental::element_aligned);
       });
+    }
+  }
+}
+
+/// Walls act node by node: few lanes have any, and their cut links differ.
+template <class Lattice, core::WallRule rule, bool force, class T>
+void collide_at_walls(const PhysicsKernels<T>& physics, const core::Uint32* walls, const T* const* in, T* const* out,
+                      int lanes, const core::CollisionParameters<T>& parameters) {
+  const std::uint64_t mask = walls[0] | static_cast<std::uint64_t>(walls[1]) << 32;
+  core::BeforeWalls<Lattice, rule, force, T> before[group_lanes];
+  auto* kept = before;
+  for (std::uint64_t rest = mask; rest != 0; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    T f[Lattice::Q];
+    for (int i = 1; i < Lattice::Q; ++i) f[i] = in[i][lane];
+    (kept++)->keep(f, parameters.force);
+  }
+  physics.collide(in, out, lanes, parameters);
+  const int nodes = std::popcount(mask);
+  const core::Uint32* cut_links = walls + 2;
+  const auto* distance = reinterpret_cast<const unsigned char*>(cut_links + nodes) + 2 * nodes;
+  const auto next_distance = [&] { return core::wall_distance<T>(*distance++); };
+  kept = before;
+  for (std::uint64_t rest = mask; rest != 0; rest &= rest - 1, ++kept) {
+    const int lane = std::countr_zero(rest);
+    for (core::Uint32 cut = *cut_links++ >> 1; cut != 0;) {  // bits 0, 1: the first pair of directions
+      const int pair = std::countr_zero(cut) / 2;
+      kept->return_pair(pair, cut >> 2 * pair, next_distance, out[2 * pair + 1][lane], out[2 * pair + 2][lane]);
+      cut &= ~core::Uint32{3} << 2 * pair;
     }
   }
 }
@@ -71,7 +103,7 @@ void equilibrium_of_lane(double density, const double (&velocity)[3], int lane, 
 
 template <class Lattice, class T>
 bool find_physics_of(const std::string& collision, const std::string& equilibrium, bool force, bool large_eddy,
-                     PhysicsKernels<T>& out) {
+                     core::WallRule walls, PhysicsKernels<T>& out) {
   bool found = false;
   core::for_each_type(core::Equilibria{}, [&]<class Equilibrium>(Equilibrium) {
     if (equilibrium != Equilibrium::name) return;
@@ -91,6 +123,13 @@ bool find_physics_of(const std::string& collision, const std::string& equilibriu
     out.moments = moments_block<Lattice, Equilibrium, T>;
     out.equilibrium = equilibrium_of_lane<Lattice, Equilibrium, T>;
   });
+  using core::WallRule;
+  if (walls == WallRule::interpolated)
+    out.collide_at_walls = force ? collide_at_walls<Lattice, WallRule::interpolated, true, T>
+                                 : collide_at_walls<Lattice, WallRule::interpolated, false, T>;
+  if (walls == WallRule::viscosity_independent)
+    out.collide_at_walls = force ? collide_at_walls<Lattice, WallRule::viscosity_independent, true, T>
+                                 : collide_at_walls<Lattice, WallRule::viscosity_independent, false, T>;
   return found;
 }
 

@@ -9,6 +9,7 @@
 #include "fluvia/base/error.hpp"
 #include "fluvia/case/registered_physics.hpp"
 #include "fluvia/core/boundary/registry.hpp"
+#include "fluvia/solver/wall_links.hpp"
 
 namespace fluvia {
 
@@ -25,11 +26,12 @@ const Opening* find_opening(const Geometry& geometry, int surface) {
   return nullptr;
 }
 
-/// Middle of the link: the point where half-way boundaries act.
-Real3 wall_point(const Geometry& geometry, const CutLink& link, const std::vector<Int3>& c) {
+/// The point of the link where its boundary acts: its middle, or where the wall is.
+Real3 wall_point(const Geometry& geometry, const CutLink& link, const std::vector<Int3>& c, bool interpolated) {
   const Int3 x = geometry.nodes.node_position(geometry.nodes.tiles[link.tile], link.bit);
   const Int3& v = c[link.direction];
-  return {x[0] + 0.5 - 0.5 * v[0], x[1] + 0.5 - 0.5 * v[1], x[2] + 0.5 - 0.5 * v[2]};
+  const double q = interpolated ? stored_wall_distance(geometry, x, {-v[0], -v[1], -v[2]}) : 0.5;
+  return {x[0] + 0.5 - q * v[0], x[1] + 0.5 - q * v[1], x[2] + 0.5 - q * v[2]};
 }
 
 /// What a boundary prescribes; a time series prescribes one unit, which its values then multiply.
@@ -109,13 +111,15 @@ struct SurfaceRoles {
   std::vector<const Case::Boundary*> boundary;     ///< null for walls at rest that nobody mentions
   std::vector<const core::ConditionFacts*> facts;  ///< never null
   std::vector<bool> acts, monitored, wanted;       ///< more than a wall at rest; measured; either
+  std::vector<bool> interpolated;                  ///< walls that act where they are
 };
 
 SurfaceRoles surface_roles(const Case& c, const Geometry& geometry) {
   const std::size_t count = geometry.surfaces.size();
   SurfaceRoles roles{std::vector<const Case::Boundary*>(count, nullptr),
                      std::vector<const core::ConditionFacts*>(count, &core::boundary_facts(0)),
-                     std::vector<bool>(count, false), std::vector<bool>(count, false), std::vector<bool>(count, false)};
+                     std::vector<bool>(count, false), std::vector<bool>(count, false), std::vector<bool>(count, false),
+                     std::vector<bool>(count, false)};
   for (const Case::Boundary& b : c.boundaries) {
     const int surface = find_surface(geometry, b.surface);
     if (surface < 0) throw_input(fmt::format("boundary '{}': there is no such surface", b.surface));
@@ -129,7 +133,10 @@ SurfaceRoles surface_roles(const Case& c, const Geometry& geometry) {
     roles.monitored[surface] = true;
   }
   for (const Opening& opening : geometry.openings) roles.monitored[opening.surface] = true;
-  for (std::size_t s = 0; s < count; ++s) roles.wanted[s] = roles.acts[s] || roles.monitored[s];
+  for (std::size_t s = 0; s < count; ++s) {
+    roles.wanted[s] = roles.acts[s] || roles.monitored[s];
+    roles.interpolated[s] = is_interpolated(geometry, static_cast<int>(s), *roles.facts[s]);
+  }
   return roles;
 }
 
@@ -158,16 +165,18 @@ double flux_through(double node_volume, double weight, const Int3& c, const Real
 
 /// What the links of surfaces with a prescribed velocity let in, and how fast it moves.
 std::vector<SurfaceForce> carried_momentum(const BoundarySetup& setup, const Geometry& geometry,
-                                           const std::vector<Int3>& directions, const std::vector<double>& weights) {
+                                           const std::vector<Int3>& directions, const std::vector<double>& weights,
+                                           const std::vector<bool>& interpolated) {
   std::vector<SurfaceForce> carried(setup.surfaces.size());
   for (std::size_t k = 0; k < setup.links.size(); ++k) {
     const CutLink& link = setup.links.at[k];
     const Int3& c = directions[link.direction];
-    const Real3& u = setup.links.velocity[k];
+    const bool between_nodes = interpolated[link.surface];
+    const Real3 u = (between_nodes ? 2 : 1) * setup.links.velocity[k];
     const Real3 momentum = flux_through(geometry.nodes.node_volume(), weights[link.direction], c, u) * u;
     SurfaceForce& sum = carried[link.surface];
     sum.force = sum.force + momentum;
-    sum.torque = sum.torque + cross(wall_point(geometry, link, directions), momentum);
+    sum.torque = sum.torque + cross(wall_point(geometry, link, directions, between_nodes), momentum);
   }
   return carried;
 }
@@ -224,7 +233,9 @@ BoundarySetup make_boundary_setup(const Case& c, const Units& units, const Geome
     if (facts.velocity == core::VelocityKeys::none) continue;
     const Case::Boundary& b = *roles.boundary[link.surface];
     links.velocity[k] = prescribed_velocity(b, units, geometry, find_opening(geometry, link.surface),
-                                            wall_point(geometry, link, velocities));
+                                            wall_point(geometry, link, velocities, roles.interpolated[link.surface]));
+    // What is interpolated lacks the wall's share once, what was bounced back in the middle of a link twice.
+    if (roles.interpolated[link.surface]) links.velocity[k] = 0.5 * links.velocity[k];
     flux[link.surface] += flux_through(geometry.nodes.node_volume(), weights[link.direction], v, links.velocity[k]);
   }
   std::vector<double> scale(count, 1.0);
@@ -236,7 +247,7 @@ BoundarySetup make_boundary_setup(const Case& c, const Units& units, const Geome
       scale[s] = flux_scale(*roles.boundary[s], units, geometry, static_cast<int>(s), flux[s]);
   }
   for (std::size_t k = 0; k < links.size(); ++k) links.velocity[k] = scale[links.at[k].surface] * links.velocity[k];
-  setup.carried = carried_momentum(setup, geometry, velocities, weights);
+  setup.carried = carried_momentum(setup, geometry, velocities, weights, roles.interpolated);
   return setup;
 }
 

@@ -16,7 +16,8 @@ struct BoundarySetup {
   std::vector<core::SurfaceState> surfaces;  ///< one per Geometry::surfaces
   std::vector<bool> acts;                    ///< per surface: it is more than a wall at rest
   std::vector<bool> monitored;               ///< per surface: forces or openings are measured on it
-  Links links;                               ///< of surfaces that act or are monitored
+  Links links;  ///< of surfaces that act or are monitored; velocities are halved where the wall's distance is in the
+                ///< step (is_interpolated)
   /// Per surface: momentum of the mass that its links let in, moving with the surface, and its moment about the origin,
   /// for SurfaceState::scale 1. See wall_force().
   std::vector<SurfaceForce> carried;

@@ -16,6 +16,7 @@
 #include "fluvia/solver/half_lattice.hpp"
 #include "fluvia/solver/site_layout.hpp"
 #include "fluvia/solver/solver.hpp"
+#include "fluvia/solver/wall_links.hpp"
 
 namespace fluvia {
 
@@ -49,6 +50,13 @@ std::pair<std::uint64_t, std::uint64_t> stored_on_cpu(const NodeMap& nodes, cons
   if (scheme.is_compact())
     return {nodes.fluid_nodes * velocities.size(), 4 * segments + 22 * model::fluid_rows(nodes).segments};
   return {nodes.box_nodes() * velocities.size(), 9 * segments};  // mask and flag of each
+}
+
+/// Of walls that are not half-way: at most 4 bytes a group of 64 nodes and 12 of those that have any.
+std::uint64_t wall_bytes(const Case& c, const Geometry& geometry, const std::string& lattice) {
+  const WallCount walls = count_wall_links(c, geometry, lattice);
+  const std::uint64_t groups = (geometry.nodes.box_nodes() + 63) / 64;
+  return walls.links == 0 ? 0 : 4 * groups + 12 * std::min(groups, walls.nodes) + 6 * walls.nodes + walls.links;
 }
 
 void choose_scheme(const Case& c, const NodeMap& nodes, std::uint64_t device_memory, Plan& plan) {
@@ -110,7 +118,7 @@ Plan make_plan(const Case& c, const Units& units, const Geometry& geometry, cons
   plan.geometry_bytes = nodes.bytes() + geometry_bytes;
   const BoundaryCount boundaries = count_boundaries(c, geometry, plan.lattice);
   plan.boundary_bytes = boundaries.records * record_bytes + boundaries.memory * arithmetic_bytes(plan.format) +
-                        boundaries.monitored_links * monitored_link_bytes;
+                        boundaries.monitored_links * monitored_link_bytes + wall_bytes(c, geometry, plan.lattice);
   plan.other_bytes = program_bytes;
   return plan;
 }

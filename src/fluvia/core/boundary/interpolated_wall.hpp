@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// Walls between the nodes: what comes back over a link is interpolated to where its wall is. It needs nothing but the
+// populations of the node itself, before and after its collision, and acts where they are: what left along a cut link
+// is replaced by what shall come back, and implicit bounce-back does the rest. docs/walls.md derives the rule.
+#pragma once
+#include "fluvia/core/lattice/lattice.hpp"
+
+namespace fluvia::core {
+
+/// Where bounce-back reflects.
+enum class WallRule : int {
+  half_way,              ///< in the middle of every link
+  interpolated,          ///< at the wall's own distance
+  viscosity_independent  ///< likewise; the error in slow flow does not depend on the relaxation time
+};
+
+/// Distances from node to wall are kept in 8 bits: (stored + 1) / 256 of the link, so that 1/2 and 1 are exact.
+template <class S>
+FLUVIA_FUNCTION S wall_distance(unsigned char stored) {
+  return S(static_cast<int>(stored) + 1) * S(1.0 / 256);
+}
+
+/// What the rule needs of a node's populations before its collision. With k and i the directions of a pair, q the
+/// distance along k, f and f* before and after the collision, and e.g. f+ = (f_k + f_i) / 2, f-_k = (f_k - f_i) / 2:
+///   f_i(t + 1) = f+ + q (f*+ - f+) + kappa n-_k + (1 + kappa) / 2 3 w_k c_k.F
+/// for a wall at rest, where n-_k = f-_k - 3 w_k c_k.(sum c f + F/2) is the odd part out of equilibrium. Since f*+ - f+
+/// is the derivative of the odd equilibrium along the link, which the wall makes zero at q, that holds for any
+/// collision. For BGK and TRT it is the rule ELI-UL of Marson, Thorimbert, Chopard, Ginzburg & Latt, Phys. Rev. E 103
+/// (2021) 053308, e+ + (1 - q/tau+) n+ + kappa n-, with kappa = 0 or, viscosity-independent, -1. The last term makes a
+/// force drive flow as a pressure gradient does.
+template <class Lattice, WallRule rule, bool force, class T>
+class BeforeWalls {
+ public:
+  BeforeWalls() = default;
+  FLUVIA_FUNCTION BeforeWalls(const T (&f)[Lattice::Q], const T (&body_force)[3]) { keep(f, body_force); }
+
+  FLUVIA_FUNCTION void keep(const T (&f)[Lattice::Q], const T (&body_force)[3]) {
+    T momentum[3] = {T(0), T(0), T(0)};
+    for_each_pair<Lattice>([&](auto p, auto n) {
+      even_[p.i / 2] = (f[p.i] + f[n.i]) * T(0.5);
+      if constexpr (kappa != 0) {
+        const T difference = f[p.i] - f[n.i];
+        odd_[p.i / 2] = difference * T(0.5 * kappa);
+        unroll<Lattice::D>([&](auto axis) {
+          constexpr int component = Lattice::c[p.i][axis.i];
+          if constexpr (component != 0) momentum[axis.i] += difference * T(component);
+        });
+      }
+    });
+    if constexpr (has_odd)
+      for_each_pair<Lattice>([&](auto p, auto) {
+        // kappa n- + (1 + kappa)/2 S-: of F, the 3 w c.F/2 that kappa n- has and kappa S-/2 leave each other.
+        T along = T(0);
+        unroll<Lattice::D>([&](auto axis) {
+          constexpr int component = Lattice::c[p.i][axis.i];
+          if constexpr (component != 0) {
+            T flow = momentum[axis.i] * T(-kappa);
+            if constexpr (force) flow += body_force[axis.i] * T(0.5);
+            along += flow * T(component);
+          }
+        });
+        if constexpr (kappa != 0)
+          odd_[p.i / 2] += along * T(3 * Lattice::w[p.i]);
+        else
+          odd_[p.i / 2] = along * T(3 * Lattice::w[p.i]);
+      });
+  }
+
+  /// For the pair of directions 2 * pair + 1 and 2 * pair + 2 of the same node after the collision, `forth` and `back`:
+  /// replaces those with bits in `cut` (1, 2) by what shall come back. `next_distance()` gives their walls' distances.
+  template <class NextDistance>
+  FLUVIA_FUNCTION void return_pair(int pair, Uint32 cut, NextDistance&& next_distance, T& forth, T& back) const {
+    const T even = even_[pair], slope = (forth + back) * T(0.5) - even;
+    T odd = T(0);
+    if constexpr (has_odd) odd = odd_[pair];
+    if ((cut & 1u) != 0) forth = even + next_distance() * slope + odd;
+    if ((cut & 2u) != 0) back = even + next_distance() * slope - odd;
+  }
+
+ private:
+  static constexpr int pairs = (Lattice::Q - 1) / 2;
+  static constexpr int kappa = rule == WallRule::viscosity_independent ? -1 : 0;
+  static constexpr bool has_odd = kappa != 0 || force;
+  T even_[pairs];
+  T odd_[has_odd ? pairs : 1];
+};
+
+}  // namespace fluvia::core

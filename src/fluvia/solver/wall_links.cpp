@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fluvia/solver/wall_links.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+
+#include "fluvia/base/error.hpp"
+#include "fluvia/case/registered_physics.hpp"
+#include "fluvia/core/boundary/registry.hpp"
+#include "fluvia/solver/cut_links.hpp"
+
+namespace fluvia {
+
+namespace {
+
+/// One cut link: its node's place, the direction towards the wall, the distance in 8 bits.
+struct PlacedLink {
+  std::uint64_t place;
+  std::uint8_t direction, distance;
+};
+
+std::uint8_t to_byte(double distance) {
+  return static_cast<std::uint8_t>(std::clamp(std::lround(distance * 256), 1L, 256L) - 1);
+}
+
+std::vector<bool> interpolated_surfaces(const Case& c, const Geometry& geometry) {
+  std::vector<bool> wanted(geometry.surfaces.size());
+  for (std::size_t s = 0; s < wanted.size(); ++s) {
+    const auto found = std::find_if(c.boundaries.begin(), c.boundaries.end(),
+                                    [&](const Case::Boundary& b) { return b.surface == geometry.surfaces[s]; });
+    wanted[s] = is_interpolated(geometry, static_cast<int>(s),
+                                found == c.boundaries.end() ? core::boundary_facts(0) : facts_of_boundary(found->type));
+  }
+  return wanted;
+}
+
+std::vector<PlacedLink> place_links(const Case& c, const Geometry& geometry, const std::string& lattice,
+                                    const std::function<std::uint64_t(const Int3& node)>& place_of) {
+  const std::vector<Int3> velocities = lattice_velocities(lattice);
+  const std::vector<CutLink> cut = collect_cut_links(geometry, velocities, interpolated_surfaces(c, geometry));
+  std::vector<PlacedLink> links(cut.size());
+#pragma omp parallel for schedule(static)
+  for (std::size_t k = 0; k < cut.size(); ++k) {
+    const Int3 node = geometry.nodes.node_position(geometry.nodes.tiles[cut[k].tile], cut[k].bit);
+    const int towards = core::opposite(cut[k].direction);
+    links[k] = {place_of(node), static_cast<std::uint8_t>(towards),
+                to_byte(geometry.distance_of(node, velocities[towards]))};
+  }
+  std::sort(links.begin(), links.end(), [](const PlacedLink& a, const PlacedLink& b) {
+    return std::pair(a.place, a.direction) < std::pair(b.place, b.direction);
+  });
+  return links;
+}
+
+/// Appends the record of links of one block.
+void append_record(std::vector<PlacedLink>::const_iterator begin, std::vector<PlacedLink>::const_iterator end,
+                   std::vector<std::uint32_t>& words) {
+  std::uint64_t mask = 0;
+  for (auto link = begin; link != end; ++link) mask |= std::uint64_t{1} << link->place % 64;
+  const auto nodes = static_cast<std::size_t>(std::popcount(mask)), links = static_cast<std::size_t>(end - begin);
+  const std::size_t starts = 4 * (2 + nodes), distances = starts + 2 * nodes, first = words.size();
+  words.resize(first + (distances + links + 3) / 4, 0);
+  words[first] = static_cast<std::uint32_t>(mask);
+  words[first + 1] = static_cast<std::uint32_t>(mask >> 32);
+  auto* const bytes = reinterpret_cast<unsigned char*>(words.data() + first);
+  std::size_t node = 0;
+  for (auto link = begin; link != end; ++link) {
+    const auto at = static_cast<std::uint16_t>(distances + static_cast<std::size_t>(link - begin));
+    if (link != begin && std::prev(link)->place != link->place) ++node;
+    if (words[first + 2 + node] == 0) std::memcpy(bytes + starts + 2 * node, &at, sizeof(at));
+    words[first + 2 + node] |= 1u << link->direction;
+    bytes[at] = link->distance;
+  }
+}
+
+}  // namespace
+
+core::WallRule wall_rule(const Case& c, const Geometry& geometry) {
+  if (!geometry.distance_of) return core::WallRule::half_way;
+  return c.walls.accuracy == "viscosity-independent" ? core::WallRule::viscosity_independent
+                                                     : core::WallRule::interpolated;
+}
+
+bool is_interpolated(const Geometry& geometry, int surface, const core::ConditionFacts& facts) {
+  return geometry.distance_of && surface >= surface_id::wall && facts.sticks;
+}
+
+double stored_wall_distance(const Geometry& geometry, const Int3& node, const Int3& offset) {
+  return core::wall_distance<double>(to_byte(geometry.distance_of(node, offset)));
+}
+
+WallLinks make_wall_links(const Case& c, const Geometry& geometry, const std::string& lattice, std::uint64_t places,
+                          const std::function<std::uint64_t(const Int3& node)>& place_of) {
+  WallLinks walls;
+  if (wall_rule(c, geometry) == core::WallRule::half_way) return walls;
+  const std::vector<PlacedLink> links = place_links(c, geometry, lattice, place_of);
+  if (links.empty()) return walls;
+  walls.first.assign((places + 63) / 64, core::no_walls);
+  for (auto begin = links.begin(); begin != links.end();) {
+    const std::uint64_t block = begin->place / 64;
+    const auto end = std::find_if(begin, links.end(), [&](const PlacedLink& l) { return l.place / 64 != block; });
+    if (walls.words.size() >= core::no_walls)
+      throw_resource("[walls]: there are too many cut links for 32-bit numbers; use method = \"half-way\"");
+    walls.first[block] = static_cast<std::uint32_t>(walls.words.size());
+    append_record(begin, end, walls.words);
+    begin = end;
+  }
+  walls.words.shrink_to_fit();
+  return walls;
+}
+
+WallCount count_wall_links(const Case& c, const Geometry& geometry, const std::string& lattice) {
+  WallCount count;
+  if (!geometry.distance_of) return count;
+  const std::vector<bool> wanted = interpolated_surfaces(c, geometry);
+  for (const CutLinkCount& part : count_cut_links(geometry, lattice_velocities(lattice), wanted)) {
+    count.nodes += part.nodes;  // those of several surfaces several times
+    count.links += part.links;
+  }
+  return count;
+}
+
+}  // namespace fluvia
