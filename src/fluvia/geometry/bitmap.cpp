@@ -12,8 +12,13 @@ namespace {
 
 class BitmapLayer final : public Layer {
  public:
-  BitmapLayer(Bitmap fluid, const Real3& corner, int refine, int dimension, bool extruded)
-      : fluid_(std::move(fluid)), corner_(corner), refine_(refine), dimension_(dimension), extruded_(extruded) {}
+  BitmapLayer(Bitmap fluid, const Real3& corner, int refine, int dimension, bool extruded, const Bool3& mirror)
+      : fluid_(std::move(fluid)),
+        corner_(corner),
+        refine_(refine),
+        dimension_(dimension),
+        extruded_(extruded),
+        mirror_(mirror) {}
 
   [[nodiscard]] std::uint64_t apply(const Int3& tile, std::uint64_t fluid) const override {
     if (fluid == 0) return 0;
@@ -47,13 +52,16 @@ class BitmapLayer final : public Layer {
   /// Cell that holds the centre of a node, or -1.
   [[nodiscard]] int cell(int axis, int node) const {
     if (axis == 2 && extruded_) return 0;
-    const double place = std::floor((node + 0.5 - corner_[axis]) / refine_);
-    return place >= 0 && place < fluid_.size()[axis] ? static_cast<int>(place) : -1;
+    const int size = fluid_.size()[axis];
+    double place = std::floor((node + 0.5 - corner_[axis]) / refine_);
+    if (mirror_[axis] && place >= size) place = 2 * size - 1 - place;
+    return place >= 0 && place < size ? static_cast<int>(place) : -1;
   }
   Bitmap fluid_;
   Real3 corner_;
   int refine_, dimension_;
   bool extruded_;
+  Bool3 mirror_;
 };
 
 }  // namespace
@@ -68,8 +76,8 @@ Bitmap::Bitmap(const Int3& size, bool value)
 }
 
 std::unique_ptr<const Layer> make_bitmap_layer(Bitmap fluid, const Real3& corner, int refine, int dimension,
-                                               bool extruded) {
-  return std::make_unique<BitmapLayer>(std::move(fluid), corner, refine, dimension, extruded);
+                                               bool extruded, const Bool3& mirror) {
+  return std::make_unique<BitmapLayer>(std::move(fluid), corner, refine, dimension, extruded, mirror);
 }
 
 }  // namespace fluvia::geometry

@@ -33,8 +33,8 @@ class Bitmap {
 
 /// Layer that turns every node solid whose cell is not set, or that lies outside the bitmap. The corner of cell
 /// (0,0,0) lies at `corner` (lattice units); a cell is `refine` nodes wide. An extruded bitmap has one cell along z,
-/// which reaches through the whole box.
+/// which reaches through the whole box. Along the axes of `mirror` the bitmap is followed by its mirror image.
 std::unique_ptr<const Layer> make_bitmap_layer(Bitmap fluid, const Real3& corner, int refine, int dimension,
-                                               bool extruded);
+                                               bool extruded, const Bool3& mirror = {});
 
 }  // namespace fluvia::geometry

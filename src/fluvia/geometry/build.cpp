@@ -83,11 +83,12 @@ Recipe make_recipe(const Case& c, const Grid& grid, GeometryReport& report) {
   if (g.generator) add_generator(c, grid, recipe);
   if (g.voxels) {
     recipe.layers->push_back(make_bitmap_layer(read_voxels(*g.voxels, c.directory), image_corner, g.voxels->refine,
-                                               grid.dimension, grid.dimension == 2 && g.voxels->shape[2] == 1));
+                                               grid.dimension, grid.dimension == 2 && g.voxels->shape[2] == 1,
+                                               g.voxels->mirror));
   }
   if (g.mask) {
-    recipe.layers->push_back(
-        make_bitmap_layer(read_mask(*g.mask, c.directory), image_corner, g.mask->refine, grid.dimension, true));
+    recipe.layers->push_back(make_bitmap_layer(read_mask(*g.mask, c.directory), image_corner, g.mask->refine,
+                                               grid.dimension, true, g.mask->mirror));
   }
   add_stl_layers(c, grid, recipe.names, *recipe.layers, recipe.openings, report);
   // A fluid shape on top of nothing but fluid would have no effect: what is meant is a body of solid with a hole.
@@ -105,12 +106,33 @@ NodeMap voxelise(const Grid& grid, const Layers& layers, bool base_solid) {
   });
 }
 
+void keep_percolating(int axis, const Components& components, Geometry& geometry) {
+  GeometryReport& report = geometry.report;
+  std::vector<bool> keep;
+  for (const Bool3& endless : components.endless()) keep.push_back(endless[axis]);
+  report.dropped_components = static_cast<std::uint64_t>(std::count(keep.begin(), keep.end(), false));
+  if (report.dropped_components == 0) return;
+  if (report.dropped_components == keep.size()) {
+    throw_input(
+        fmt::format("geometry.percolating_axis: no fluid runs through the box along {}, so no force along it drives a "
+                    "flow; choose another axis or another part of the image",
+                    "xyz"[axis]));
+  }
+  const std::uint64_t before = geometry.nodes.fluid_nodes;
+  keep_components(geometry.nodes, components, keep);
+  report.dropped_nodes = before - geometry.nodes.fluid_nodes;
+}
+
 /// Drops what no flow can reach. Nothing is dropped from a case without openings and periodic axes: a closed cavity.
 void drop_isolated(const Case& c, const Grid& grid, const Recipe& recipe, const std::vector<SurfaceKind>& kinds,
                    const Classifier& classifier, Geometry& geometry) {
   const Components components(geometry.nodes);
   GeometryReport& report = geometry.report;
   report.fluid_components = components.count();
+  if (c.geometry.percolating_axis) {
+    keep_percolating(*c.geometry.percolating_axis, components, geometry);
+    return;
+  }
   bool periodic = false;
   for (int axis = 0; axis < grid.dimension; ++axis) periodic = periodic || grid.periodic[axis];
   const bool open = std::any_of(kinds.begin(), kinds.end(), [](SurfaceKind kind) {
