@@ -159,5 +159,17 @@ std::vector<BrokenCase> broken_contradictions() {
        "bad.toml:8:10: walls.method: 'bouzidi' is not allowed (allowed: auto, interpolated, half-way)"},
       {"coefficient_without_speed", good + "[monitor]\nforces = [\"wall\"]\nreference_area = 2\n",
        "bad.toml:9:18: monitor.reference_area: needs units.reference_velocity, the speed that coefficients refer to"},
+      {"drag_without_area", good + "[monitor]\nforces = [\"wall\"]\ndrag_axis = [1, 0, 0]\n",
+       "bad.toml:9:13: monitor.drag_axis: needs monitor.reference_area, which the coefficient refers to"},
+      {"lift_without_direction", good + "[monitor]\nforces = [\"wall\"]\nlift_axis = [0, 0, 0]\n",
+       "bad.toml:9:13: monitor.lift_axis: '[0, 0, 0]' has no direction"},
+      {"permeability_across_the_force",
+       good + "[physics]\nacceleration = [0, 1e-6, 0]\n[monitor]\npermeability_axis = \"x\"\n",
+       "bad.toml:10:21: monitor.permeability_axis: nothing drives a flow along 'x': give physics.acceleration along "
+       "it, "
+       "or pressure or velocity boundaries at both x_min and x_max; or name the axis that is driven"},
+      {"percolating_without_period", good + "[geometry]\npercolating_axis = \"z\"\n",
+       "bad.toml:8:20: geometry.percolating_axis: 'z' is not periodic, so that nothing runs on along it; set "
+       "domain.periodic along z"},
   };
 }

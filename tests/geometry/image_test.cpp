@@ -196,6 +196,52 @@ TEST(Mask, RefinesAndExtrudes) {
   EXPECT_FALSE(g.nodes.is_fluid({8, 4, 5}));
 }
 
+TEST(Voxels, APartAndItsMirrorImage) {
+  const TemporaryFolder folder;
+  Case c;
+  c.directory = folder.path();
+  Case::Voxels v;
+  v.file = folder.write("image.raw", image_bytes(8, false, true));
+  v.shape = shape_of_image;
+  v.fluid_below = 100;
+  v.crop_from = Int3{1, 0, 1};
+  v.crop_size = Int3{3, 4, 2};
+  v.refine = 2;
+  v.mirror = {true, false, true};
+  c.geometry.voxels = v;
+  const Geometry g = build(c);
+  EXPECT_EQ(g.nodes.size, (Int3{12, 8, 8}));
+  const auto mirrored = [](int node, int n) { return node / 2 < n ? node / 2 : 2 * n - 1 - node / 2; };
+  for (int z = 0; z < 8; ++z)
+    for (int y = 0; y < 8; ++y)
+      for (int x = 0; x < 12; ++x) {
+        const bool fluid = value_at(1 + mirrored(x, 3), y / 2, 1 + mirrored(z, 2)) % 256 < 100;
+        EXPECT_EQ(g.nodes.is_fluid({x, y, z}), fluid) << x << " " << y << " " << z;
+      }
+  c.geometry.voxels->crop_from = Int3{3, 0, 0};
+  expect_message([&] { build(c); }, {"along x the part from 3 to 6", "the image has 0 to 5"});
+  c.geometry.voxels->crop_size.reset();
+  EXPECT_EQ(build(c).nodes.size, (Int3{8, 8, 12}));
+}
+
+TEST(Mask, APartAndItsMirrorImage) {
+  const TemporaryFolder folder;
+  folder.write("image.pgm", "P2\n4 3\n255\n 0 9 0 9  9 9 0 0  0 9 9 0\n");
+  Case c;
+  c.domain.dimension = 2;
+  c.directory = folder.path();
+  c.geometry.mask = Case::Mask{};
+  c.geometry.mask->file = "image.pgm";
+  c.geometry.mask->threshold = 5;
+  c.geometry.mask->crop_from = Int3{1, 1, 0};  // from the lower left: the upper right 3 x 2
+  c.geometry.mask->mirror = {true, false, false};
+  const Geometry g = build(c);
+  ASSERT_EQ(g.nodes.size, (Int3{6, 2, 1}));
+  const std::string rows[2] = {"100001", "101101"};
+  for (int y = 0; y < 2; ++y)
+    for (int x = 0; x < 6; ++x) EXPECT_EQ(g.nodes.is_fluid({x, y, 0}), rows[y][x] == '1') << x << " " << y;
+}
+
 TEST(Mask, NamesWhatIsWrong) {
   const TemporaryFolder folder;
   const auto fails = [&](const std::string& name, const std::string& content, const std::vector<std::string>& parts) {

@@ -143,6 +143,76 @@ TEST(Components, AgreeWithFloodFill) {
   }
 }
 
+/// Floods the unrolled box: where a node is met in two periodic images of it, its component winds along their axis.
+std::vector<Bool3> plain_endless(const NodeMap& map, const std::vector<int>& component, std::size_t count) {
+  std::vector<Bool3> endless(count);
+  std::vector<Int3> place(map.fluid_nodes);
+  std::vector<bool> met(map.fluid_nodes, false);
+  for_each_fluid(map, [&](const Int3& seed) {
+    if (met[map.node_index(seed)]) return;
+    met[map.node_index(seed)] = true;
+    place[map.node_index(seed)] = seed;
+    std::vector<Int3> stack{seed};
+    while (!stack.empty()) {
+      const Int3 from = stack.back();
+      stack.pop_back();
+      const Int3 at = place[map.node_index(from)];
+      for (int axis = 0; axis < map.dimension; ++axis)
+        for (const int side : {-1, 1}) {
+          Int3 next = from, there = at;
+          next[axis] += side;
+          there[axis] += side;
+          const std::int64_t index = map.node_index(next);
+          if (index < 0) continue;
+          if (!map.wrap(next)) ADD_FAILURE();
+          if (!met[index]) {
+            met[index] = true;
+            place[index] = there;
+            stack.push_back(next);
+          }
+          for (int k = 0; k < map.dimension; ++k)
+            if (place[index][k] != there[k]) endless[component[index]][k] = true;
+        }
+    }
+  });
+  return endless;
+}
+
+TEST(Components, AreEndlessWhereAPathWindsThroughTheBox) {
+  int wound = 0, not_wound = 0;
+  for (const Box& box : boxes) {
+    const NodeMap map = random_map(box.dimension, box.size, box.periodic);
+    std::vector<bool> at_face;
+    const std::vector<int> component = plain_components(map, at_face);
+    const geometry::Components found(map);
+    const std::vector<Bool3> expected = plain_endless(map, component, found.count());
+    EXPECT_EQ(found.endless(), expected);
+    for (std::size_t i = 0; i < expected.size(); ++i)
+      for (int axis = 0; axis < box.dimension; ++axis)
+        if (at_face[i]) ++(expected[i][axis] ? wound : not_wound);
+  }
+  EXPECT_GT(wound, 0);
+  EXPECT_GT(not_wound, 0);
+}
+
+TEST(Components, ADuctThatMissesItselfIsNotEndless) {
+  // Goes in at y = 1 and leaves at y = 1 + rise.
+  const auto duct = [](int rise) {
+    return NodeMap::build(3, {8, 8, 4}, {true, false, false}, [rise](const Int3& tile) {
+      std::uint64_t mask = 0;
+      for (int bit = 0; bit < nodes_per_tile; ++bit) {
+        const Int3 l = tile_local(3, bit);
+        const int x = 4 * tile[0] + l[0], y = 4 * tile[1] + l[1];
+        if ((x < 3 && y == 1) || (x == 3 && y >= 1 && y <= 1 + rise) || (x > 3 && y == 1 + rise))
+          mask |= std::uint64_t{1} << bit;
+      }
+      return mask;
+    });
+  };
+  EXPECT_EQ(geometry::Components(duct(4)).endless(), std::vector<Bool3>(1));
+  EXPECT_EQ(geometry::Components(duct(0)).endless(), std::vector<Bool3>(1, Bool3{true, false, false}));
+}
+
 TEST(Components, KeepsOnlyWhatIsWanted) {
   NodeMap map = random_map(3, {9, 7, 10}, {false, false, false});
   std::vector<bool> at_face;

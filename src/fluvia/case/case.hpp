@@ -76,6 +76,8 @@ struct Case {
     std::optional<std::vector<int>> fluid_labels;    ///< voxels with one of these labels are fluid ...
     std::optional<double> fluid_below, fluid_above;  ///< ... or by threshold
     int refine = 1;                                  ///< nodes per voxel edge
+    std::optional<Int3> crop_from, crop_size;        ///< the part that is used: first voxel and voxels; none = all
+    Bool3 mirror{};                                  ///< per axis: the mirror image follows, the box is twice as long
   };
   struct Mask {
     std::filesystem::path file;  ///< .png, .pgm
@@ -83,6 +85,8 @@ struct Case {
     int threshold = 128;
     int depth = 1;  ///< nodes along z (1 = 2D)
     int refine = 1;
+    std::optional<Int3> crop_from, crop_size;  ///< as for voxels, from the lower left pixel; z has no meaning
+    Bool3 mirror{};                            ///< as for voxels; not along z
   };
   struct Generator {
     std::string kind;  ///< sphere_packing, pipe, aneurysm, coarctation, network
@@ -102,8 +106,9 @@ struct Case {
     std::optional<Voxels> voxels;
     std::optional<Mask> mask;
     std::optional<Generator> generator;
-    bool keep_isolated = false;  ///< keep fluid components that touch no opening
-    bool allow_defects = false;  ///< run although the STL has holes that no opening names
+    bool keep_isolated = false;           ///< keep fluid components that touch no opening
+    bool allow_defects = false;           ///< run although the STL has holes that no opening names
+    std::optional<int> percolating_axis;  ///< keep only fluid that runs on without end along this periodic axis
   } geometry;
 
   /// Where an opening that is not a box face, shape or STL patch lies: nearest detected hole or a disc.
@@ -180,6 +185,8 @@ struct Case {
     std::vector<std::string> forces;       ///< surfaces
     std::vector<std::string> force_parts;  ///< exchange, integral: pressure and viscous part of each force
     std::optional<double> reference_area;  ///< m2 (2D: m): record force coefficients, too
+    std::optional<Real3> drag_axis;        ///< direction of drag: record C_d
+    std::optional<Real3> lift_axis;        ///< direction of lift: record C_l
     std::optional<Real3> torque_center;
     bool openings = true;                  ///< flow rate and mean pressure of each opening
     std::optional<int> permeability_axis;  ///< 0, 1, 2

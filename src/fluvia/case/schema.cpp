@@ -70,6 +70,11 @@ void voxels(Section& s, Case::Voxels& v) {
   s.key("fluid_below", v.fluid_below, any(), "voxels with a value below this are fluid");
   s.key("fluid_above", v.fluid_above, any(), "voxels with a value above this are fluid");
   s.key("refine", v.refine, between(1, 64), "nodes along the edge of a voxel");
+  s.key("crop_from", v.crop_from, between(0, max_nodes),
+        "first voxel along x, y, z of the part that is used; default: 0");
+  s.key("crop_size", v.crop_size, between(1, max_nodes),
+        "voxels of the part that is used; default: all from `crop_from` on");
+  s.key("mirror", v.mirror, any(), "along these axes the image is followed by its mirror image, twice as long a box");
 }
 
 void mask(Section& s, Case::Mask& m) {
@@ -78,6 +83,11 @@ void mask(Section& s, Case::Mask& m) {
   s.key("threshold", m.threshold, between(1, 255), "pixels of this grey value or more are white");
   s.key("depth", m.depth, between(1, max_nodes, "nodes"), "extent along z; 1 = a 2D case");
   s.key("refine", m.refine, between(1, 64), "nodes along the edge of a pixel");
+  s.key("crop_from", m.crop_from, between(0, max_nodes),
+        "first pixel along x, y (from the lower left) of the part that is used; default: 0");
+  s.key("crop_size", m.crop_size, between(1, max_nodes),
+        "pixels of the part that is used; default: all from `crop_from` on");
+  s.key("mirror", m.mirror, any(), "along these axes the image is followed by its mirror image, twice as long a box");
 }
 
 void generator(Section& s, Case::Generator& g) {
@@ -101,6 +111,8 @@ void generator(Section& s, Case::Generator& g) {
 void geometry(Section& s, Case::GeometryInput& g) {
   s.key("keep_isolated", g.keep_isolated, any(), "keep fluid that touches no opening (else dropped with a warning)");
   s.key("allow_defects", g.allow_defects, any(), "run although the STL has holes that no opening names");
+  s.axis("percolating_axis", g.percolating_axis, one_of(names::axes),
+         "keep only fluid that runs on without end along this periodic axis: where a force along it can drive a flow");
   s.array("shape", g.shapes,
           "A shape, on top of what came before. Shapes alone start from a fluid box (solid if the first one is fluid).",
           shape);
@@ -246,7 +258,10 @@ void monitors(Section& s, Case::Monitors& m) {
         "split forces into pressure and viscous part: `exchange` by momentum exchange with the fluid's velocity left "
         "out, `integral` by integrating pressure and viscous stress over the surface");
   s.key("reference_area", m.reference_area, positive("m2"),
-        "also record force coefficients 2 F / (density reference_velocity^2 reference_area); 2D: a length in m");
+        "also record force coefficients 2 F / (density reference_velocity^2 reference_area); 2D: a length in m; with "
+        "`torque_center` and units.reference_length the torque's, `C_m`");
+  s.key("drag_axis", m.drag_axis, any(), "direction of drag: also record `C_d`, the force coefficient along it");
+  s.key("lift_axis", m.lift_axis, any(), "direction of lift: also record `C_l`, the force coefficient along it");
   s.key("torque_center", m.torque_center, any("m"), "point of reference of the torque; default: the origin");
   s.key("openings", m.openings, any(), "record flow rate and mean pressure of every opening");
   s.axis("permeability_axis", m.permeability_axis, one_of(names::axes), "record the permeability along this axis");

@@ -164,6 +164,27 @@ void refuse_repeats(const Case& c, const std::string& key, const std::vector<std
   }
 }
 
+/// Permeability is flow divided by what drives it along the same axis.
+void check_permeability(const Case& c, int axis) {
+  if (c.physics.acceleration[axis] != 0) return;
+  int openings = 0;
+  for (const Case::Boundary& b : c.boundaries)
+    for (int side = 0; side < 2; ++side)
+      openings += b.surface == names::faces[static_cast<std::size_t>(2 * axis + side)] ? 1 : 0;
+  if (openings == 2) return;  // whether they are open is for the geometry to say
+  const std::string& name = names::axes[static_cast<std::size_t>(axis)];
+  fail(c, "monitor.permeability_axis",
+       "nothing drives a flow along '" + name + "': give physics.acceleration along it, or pressure or velocity " +
+           "boundaries at both " + name + "_min and " + name + "_max; or name the axis that is driven");
+}
+
+void check_force_axis(const Case& c, const std::string& key, const std::optional<Real3>& axis) {
+  if (!axis) return;
+  check_flat(c, key, *axis);
+  if (norm(*axis) == 0) fail(c, key, "'[0, 0, 0]' has no direction");
+  if (!c.monitors.reference_area) fail(c, key, "needs monitor.reference_area, which the coefficient refers to");
+}
+
 void check_monitors(const Case& c) {
   refuse_repeats(c, "monitor.forces", c.monitors.forces);
   refuse_repeats(c, "monitor.force_parts", c.monitors.force_parts);
@@ -178,6 +199,9 @@ void check_monitors(const Case& c) {
   if (c.monitors.permeability_axis == 2 && c.domain.dimension == 2) {
     fail(c, "monitor.permeability_axis", "'z' does not exist in a 2D case; use x or y");
   }
+  if (c.monitors.permeability_axis) check_permeability(c, *c.monitors.permeability_axis);
+  check_force_axis(c, "monitor.drag_axis", c.monitors.drag_axis);
+  check_force_axis(c, "monitor.lift_axis", c.monitors.lift_axis);
   std::vector<std::string> probes;
   for (std::size_t i = 0; i < c.monitors.probes.size(); ++i) {
     const std::string key = "monitor.probe[" + std::to_string(i) + "].name";

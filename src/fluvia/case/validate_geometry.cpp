@@ -100,10 +100,16 @@ void check_voxels(const Case& c) {
   if (c.domain.dimension == 2 && v.shape[2] != 1) {
     fail(c, path + ".shape", "a 2D case needs one layer of voxels, not " + std::to_string(v.shape[2]));
   }
+  if (c.domain.dimension == 2 && v.mirror[2]) {
+    fail(c, path + ".mirror", "'true' along z has no meaning in a 2D case; give two entries");
+  }
 }
 
 void check_mask(const Case& c) {
   const int depth = c.geometry.mask->depth;
+  if (c.geometry.mask->mirror[2])
+    fail(c, "geometry.mask.mirror",
+         "'true' along z has no meaning, a mask is the same in all layers; give two entries");
   if (c.geometry.voxels) fail(c, "geometry.mask", "contradicts geometry.voxels; give one of them");
   if (depth == 1 && c.domain.dimension == 3) {
     fail(c, "geometry.mask", "a mask of depth 1 is a 2D case; set domain.dimension = 2, or a larger depth");
@@ -158,6 +164,11 @@ void check_geometry(const Case& c) {
   if (c.geometry.voxels) check_voxels(c);
   if (c.geometry.mask) check_mask(c);
   if (c.geometry.generator) check_generator(c);
+  if (const auto& axis = c.geometry.percolating_axis; axis && !c.domain.periodic[*axis]) {
+    const std::string& name = names::axes[static_cast<std::size_t>(*axis)];
+    fail(c, "geometry.percolating_axis",
+         "'" + name + "' is not periodic, so that nothing runs on along it; set domain.periodic along " + name);
+  }
 }
 
 void check_walls(const Case& c) {

@@ -48,6 +48,7 @@ int run_application(int argc, char** argv) {
   cli::add_new_command(app);
   cli::add_model_command(app);
   cli::add_bench_command(app);
+  cli::add_permeability_command(app);
   cli::add_info_command(app);
   try {
     app.parse(argc, argv);

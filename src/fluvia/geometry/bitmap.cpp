@@ -67,6 +67,21 @@ Bitmap::Bitmap(const Int3& size, bool value)
   words_.assign(words, value ? ~std::uint64_t{0} : 0);
 }
 
+Bitmap mirrored(Bitmap bitmap, const Bool3& axes) {
+  if (axes == Bool3{}) return bitmap;
+  const Int3 half = bitmap.size();
+  Int3 size = half;
+  for (int axis = 0; axis < 3; ++axis)
+    if (axes[axis]) size[axis] *= 2;
+  Bitmap result(size, false);
+  const auto source = [&](int axis, int i) { return i < half[axis] ? i : 2 * half[axis] - 1 - i; };
+  for (int z = 0; z < size[2]; ++z)
+    for (int y = 0; y < size[1]; ++y)
+      for (int x = 0; x < size[0]; ++x)
+        if (bitmap.get({source(0, x), source(1, y), source(2, z)})) result.set({x, y, z});
+  return result;
+}
+
 std::unique_ptr<const Layer> make_bitmap_layer(Bitmap fluid, const Real3& corner, int refine, int dimension,
                                                bool extruded) {
   return std::make_unique<BitmapLayer>(std::move(fluid), corner, refine, dimension, extruded);

@@ -31,6 +31,9 @@ class Bitmap {
   std::vector<std::uint64_t> words_;
 };
 
+/// A bitmap followed by its mirror image along each of these axes.
+Bitmap mirrored(Bitmap bitmap, const Bool3& axes);
+
 /// Layer that turns every node solid whose cell is not set, or that lies outside the bitmap. The corner of cell
 /// (0,0,0) lies at `corner` (lattice units); a cell is `refine` nodes wide. An extruded bitmap has one cell along z,
 /// which reaches through the whole box.

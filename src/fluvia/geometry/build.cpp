@@ -92,11 +92,11 @@ Recipe make_recipe(const Case& c, const Grid& grid, GeometryReport& report) {
   const auto& g = c.geometry;
   if (g.generator) add_generator(c, grid, recipe);
   if (g.voxels) {
-    add_image(c, grid, read_voxels(*g.voxels, c.directory), g.voxels->refine,
+    add_image(c, grid, mirrored(read_voxels(*g.voxels, c.directory), g.voxels->mirror), g.voxels->refine,
               grid.dimension == 2 && g.voxels->shape[2] == 1, recipe);
   }
   if (g.mask) {
-    add_image(c, grid, read_mask(*g.mask, c.directory), g.mask->refine, true, recipe);
+    add_image(c, grid, mirrored(read_mask(*g.mask, c.directory), g.mask->mirror), g.mask->refine, true, recipe);
   }
   add_stl_layers(c, grid, recipe.names, *recipe.layers, recipe.openings, report);
   // A fluid shape on top of nothing but fluid would have no effect: what is meant is a body of solid with a hole.
@@ -114,12 +114,33 @@ NodeMap voxelise(const Grid& grid, const Layers& layers, bool base_solid) {
   });
 }
 
+void keep_percolating(int axis, const Components& components, Geometry& geometry) {
+  GeometryReport& report = geometry.report;
+  std::vector<bool> keep;
+  for (const Bool3& endless : components.endless()) keep.push_back(endless[axis]);
+  report.dropped_components = static_cast<std::uint64_t>(std::count(keep.begin(), keep.end(), false));
+  if (report.dropped_components == 0) return;
+  if (report.dropped_components == keep.size()) {
+    throw_input(
+        fmt::format("geometry.percolating_axis: no fluid runs through the box along {}, so no force along it drives a "
+                    "flow; choose another axis or another part of the image",
+                    "xyz"[axis]));
+  }
+  const std::uint64_t before = geometry.nodes.fluid_nodes;
+  keep_components(geometry.nodes, components, keep);
+  report.dropped_nodes = before - geometry.nodes.fluid_nodes;
+}
+
 /// Drops what no flow can reach. Nothing is dropped from a case without openings and periodic axes: a closed cavity.
 void drop_isolated(const Case& c, const Grid& grid, const Recipe& recipe, const Conditions& conditions,
                    const Classifier& classifier, Geometry& geometry) {
   const Components components(geometry.nodes);
   GeometryReport& report = geometry.report;
   report.fluid_components = components.count();
+  if (c.geometry.percolating_axis) {
+    keep_percolating(*c.geometry.percolating_axis, components, geometry);
+    return;
+  }
   bool periodic = false;
   for (int axis = 0; axis < grid.dimension; ++axis) periodic = periodic || grid.periodic[axis];
   const bool open = std::any_of(conditions.begin(), conditions.end(),

@@ -4,6 +4,7 @@
 #include <bit>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 #include "fluvia/base/error.hpp"
 
@@ -49,17 +50,53 @@ class Grower {
   std::uint64_t not_last_[3], not_first_[3];
 };
 
-std::uint32_t find_root(std::vector<std::uint32_t>& parent, std::uint32_t label) {
-  while (parent[label] != label) label = parent[label] = parent[parent[label]];
-  return label;
-}
+/// Disjoint sets of labels, each of which knows in which periodic image of the box it lies as seen from its root. (A
+/// union-find structure with potentials: Tarjan, J. ACM 26 (1979) 690.)
+class Sets {
+ public:
+  explicit Sets(std::size_t count) : parent_(count), image_(count, Int3{}), endless_(count, Bool3{}) {
+    std::iota(parent_.begin(), parent_.end(), 0u);
+  }
+  std::uint32_t root(std::uint32_t label) {
+    while (parent_[label] != label) {
+      const std::uint32_t up = parent_[label];
+      image_[label] = sum(image_[label], image_[up], 1);  // a root's own is zero
+      label = parent_[label] = parent_[up];
+    }
+    return label;
+  }
+  /// Image of `label` as seen from its root.
+  Int3 image(std::uint32_t label) const {
+    Int3 result{};
+    for (; parent_[label] != label; label = parent_[label]) result = sum(result, image_[label], 1);
+    return result;
+  }
+  /// `b` lies beside `a`, `shift` images of the box further on.
+  void unite(std::uint32_t a, std::uint32_t b, const Int3& shift) {
+    std::uint32_t low = root(a), high = root(b);
+    Int3 between = sum(sum(image(a), shift, 1), image(b), -1);  // image of b's root as seen from a's root
+    if (low == high) {
+      for (int axis = 0; axis < 3; ++axis) endless_[low][axis] = endless_[low][axis] || between[axis] != 0;
+      return;
+    }
+    if (high < low) {
+      std::swap(low, high);
+      between = sum({}, between, -1);
+    }
+    parent_[high] = low;
+    image_[high] = between;
+    for (int axis = 0; axis < 3; ++axis) endless_[low][axis] = endless_[low][axis] || endless_[high][axis];
+  }
+  [[nodiscard]] const Bool3& endless(std::uint32_t root) const { return endless_[root]; }
 
-void unite(std::vector<std::uint32_t>& parent, std::uint32_t a, std::uint32_t b) {
-  a = find_root(parent, a);
-  b = find_root(parent, b);
-  if (a < b) parent[b] = a;
-  if (b < a) parent[a] = b;
-}
+ private:
+  static Int3 sum(const Int3& a, const Int3& b, int sign) {
+    return {a[0] + sign * b[0], a[1] + sign * b[1], a[2] + sign * b[2]};
+  }
+  std::vector<std::uint32_t> parent_;
+  std::vector<Int3> image_;  ///< as seen from the parent
+  std::vector<Bool3> endless_;
+};
 
 template <class Visit>
 void for_each_piece(const Grower& grower, std::uint64_t mask, const Visit& visit) {
@@ -101,8 +138,7 @@ Components::Components(const NodeMap& nodes) : nodes_(nodes) {
   for (int axis = 0; axis < nodes.dimension; ++axis) {
     for (int value = 0; value < shape[axis]; ++value) planes[axis][value] = plane_mask(nodes.dimension, axis, value);
   }
-  std::vector<std::uint32_t> parent(pieces.size());
-  std::iota(parent.begin(), parent.end(), 0u);
+  Sets sets(pieces.size());
   std::vector<std::uint32_t> at_face;
   for (std::size_t t = 0; t < nodes.tiles.size(); ++t) {
     const NodeMap::Tile& tile = nodes.tiles[t];
@@ -113,6 +149,8 @@ Components::Components(const NodeMap& nodes) : nodes_(nodes) {
       const int last = last_tile ? (nodes.size[axis] - 1) % shape[axis] : shape[axis] - 1;
       Int3 next = tile.position;
       next[axis] = last_tile ? 0 : next[axis] + 1;
+      Int3 image{};
+      image[axis] = last_tile ? 1 : 0;
       const std::uint32_t other = nodes.directory[nodes.directory_index(next)];
       const std::uint64_t here = planes[axis][last];
       const int shift = last * stride(nodes.dimension, axis);
@@ -123,7 +161,7 @@ Components::Components(const NodeMap& nodes) : nodes_(nodes) {
         if (other == empty_tile) continue;
         for (std::uint32_t b = first_label_[other]; b < first_label_[other + 1]; ++b) {
           if ((face & pieces[b]) == 0) continue;
-          unite(parent, a, b);
+          sets.unite(a, b, image);
         }
       }
     }
@@ -138,10 +176,11 @@ Components::Components(const NodeMap& nodes) : nodes_(nodes) {
 
   component_.resize(pieces.size());
   for (std::uint32_t label = 0; label < pieces.size(); ++label) {
-    const std::uint32_t root = find_root(parent, label);
+    const std::uint32_t root = sets.root(label);
     if (root == label) {
       component_[label] = count();
       sizes_.push_back(0);
+      endless_.push_back(sets.endless(root));
     } else {
       component_[label] = component_[root];  // roots are the lowest labels of their sets
     }

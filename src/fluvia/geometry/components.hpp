@@ -18,6 +18,9 @@ class Components {
   [[nodiscard]] std::uint32_t of(std::uint64_t tile, int bit) const;
   /// Components with a node at a periodic face of the box (in 2D the z axis does not count).
   [[nodiscard]] const std::vector<bool>& at_periodic_face() const { return at_periodic_face_; }
+  /// Whether the component runs on without end along each axis: a closed path through it crosses the periodic face more
+  /// often one way than the other. Only there can a force along the axis drive a flow. Never along other axes.
+  [[nodiscard]] const std::vector<Bool3>& endless() const { return endless_; }
 
  private:
   const NodeMap& nodes_;
@@ -25,6 +28,7 @@ class Components {
   std::vector<std::uint32_t> component_;    ///< of each label
   std::vector<std::uint64_t> sizes_;
   std::vector<bool> at_periodic_face_;
+  std::vector<Bool3> endless_;
 };
 
 /// Connected pieces of one tile's mask, in order of their lowest bit.

@@ -6,6 +6,7 @@
 #include "fluvia/base/error.hpp"
 #include "fluvia/geometry/generators.hpp"
 #include "fluvia/geometry/geometry.hpp"
+#include "fluvia/geometry/image_part.hpp"
 #include "fluvia/geometry/input_file.hpp"
 #include "fluvia/geometry/mask.hpp"
 #include "fluvia/geometry/stl_layers.hpp"
@@ -64,8 +65,9 @@ void derive_from_image(const Case& c, Grid& grid) {
   if (c.geometry.voxels) {
     const auto& voxels = *c.geometry.voxels;
     check_voxels(voxels);
+    const Int3 cells = image_part(voxels).box();
     for (int axis = 0; axis < 3; ++axis) {
-      grid.size[axis] = checked_size(static_cast<double>(voxels.shape[axis]) * voxels.refine, axis, "geometry.voxels");
+      grid.size[axis] = checked_size(static_cast<double>(cells[axis]) * voxels.refine, axis, "geometry.voxels");
     }
     if (grid.dimension == 2 && voxels.shape[2] != 1) {
       throw_input(
@@ -79,8 +81,10 @@ void derive_from_image(const Case& c, Grid& grid) {
       throw_input(fmt::format("geometry.mask: refine is {}, expected 1 to 64 nodes per pixel", mask.refine));
     }
     const auto [width, height] = read_image_size(resolve(c.directory, mask.file));
-    grid.size[0] = checked_size(static_cast<double>(width) * mask.refine, 0, "geometry.mask");
-    grid.size[1] = checked_size(static_cast<double>(height) * mask.refine, 1, "geometry.mask");
+    const Int3 cells = image_part(mask, width, height).box();
+    for (int axis = 0; axis < 2; ++axis) {
+      grid.size[axis] = checked_size(static_cast<double>(cells[axis]) * mask.refine, axis, "geometry.mask");
+    }
     grid.size[2] = checked_size(mask.depth, 2, "geometry.mask: depth");
   }
   if (grid.dimension == 2) grid.size[2] = 1;

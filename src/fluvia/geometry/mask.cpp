@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "fluvia/base/error.hpp"
+#include "fluvia/geometry/image_part.hpp"
 #include "fluvia/geometry/input_file.hpp"
 
 namespace fluvia::geometry {
@@ -150,11 +151,13 @@ Bitmap read_mask(const Case::Mask& mask, const std::filesystem::path& directory)
   if (mask.threshold < 0 || mask.threshold > 255) {
     throw_input(fmt::format("geometry.mask: threshold is {}, expected 0 to 255", mask.threshold));
   }
-  Bitmap fluid({image.width, image.height, 1}, false);
-  for (int row = 0; row < image.height; ++row) {
-    for (int x = 0; x < image.width; ++x) {
-      const bool white = image.pixels[static_cast<std::size_t>(row) * image.width + x] >= mask.threshold;
-      if (white == mask.white_is_fluid) fluid.set({x, image.height - 1 - row, 0});
+  const ImagePart part = image_part(mask, image.width, image.height);
+  Bitmap fluid(part.size, false);
+  for (int y = 0; y < part.size[1]; ++y) {
+    const int row = image.height - 1 - (part.from[1] + y);
+    for (int x = 0; x < part.size[0]; ++x) {
+      const bool white = image.pixels[static_cast<std::size_t>(row) * image.width + part.from[0] + x] >= mask.threshold;
+      if (white == mask.white_is_fluid) fluid.set({x, y, 0});
     }
   }
   return fluid;

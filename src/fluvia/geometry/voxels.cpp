@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "fluvia/base/error.hpp"
+#include "fluvia/geometry/image_part.hpp"
 #include "fluvia/geometry/input_file.hpp"
 
 namespace fluvia::geometry {
@@ -65,6 +66,7 @@ void check_voxels(const Case::Voxels& voxels) {
   if (voxels.fluid_labels && threshold) {
     throw_input(place + ": fluid_labels and a threshold (fluid_below, fluid_above) contradict each other; give one");
   }
+  image_part(voxels);
 }
 
 Bitmap read_voxels(const Case::Voxels& voxels, const std::filesystem::path& directory) {
@@ -81,7 +83,16 @@ Bitmap read_voxels(const Case::Voxels& voxels, const std::filesystem::path& dire
     throw_input(fmt::format("{}: has {} bytes, but {} x {} x {} voxels of {} bits need {}", path.string(), found,
                             shape[0], shape[1], shape[2], voxels.bits, expected));
   };
-  Bitmap fluid(shape, false);
+  const ImagePart part = image_part(voxels);
+  Bitmap fluid(part.size, false);
+  const auto keep = [&](const Int3& voxel) {
+    Int3 cell{};
+    for (int axis = 0; axis < 3; ++axis) {
+      cell[axis] = voxel[axis] - part.from[axis];
+      if (cell[axis] < 0 || cell[axis] >= part.size[axis]) return;
+    }
+    fluid.set(cell);
+  };
   std::vector<unsigned char> slab(slab_bytes);
   for (int s = 0; s < slow; ++s) {
     const std::size_t got = file.read(slab.data(), slab_bytes);
@@ -90,7 +101,7 @@ Bitmap read_voxels(const Case::Voxels& voxels, const std::filesystem::path& dire
     for (int y = 0; y < shape[1]; ++y) {
       for (int f = 0; f < fast; ++f, place += width) {
         const unsigned value = width == 1 ? place[0] : big ? place[0] << 8 | place[1] : place[1] << 8 | place[0];
-        if (table[value] != 0) fluid.set(x_fastest ? Int3{f, y, s} : Int3{s, y, f});
+        if (table[value] != 0) keep(x_fastest ? Int3{f, y, s} : Int3{s, y, f});
       }
     }
   }

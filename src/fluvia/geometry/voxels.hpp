@@ -4,7 +4,8 @@
 
 namespace fluvia::geometry {
 
-/// Reads a raw voxel image, plain or gzip, and keeps one bit per voxel: set = fluid. A voxel is fluid if its value is
+/// Reads a raw voxel image, plain or gzip, and keeps one bit per voxel of the part that the case uses
+/// (image_part.hpp): set = fluid. A voxel is fluid if its value is
 /// one of fluid_labels; or less than fluid_below; or greater than fluid_above; with both thresholds, if it lies
 /// strictly between them (fluid_above < value < fluid_below) when fluid_above < fluid_below, else outside them.
 /// Throws Error(input) naming the file, and the expected and found bytes when its size is wrong.

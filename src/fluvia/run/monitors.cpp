@@ -24,7 +24,6 @@ std::string unit(const Units& units, const char* si) {
 }  // namespace
 
 Monitors::Monitors(const Case& c, const MonitorContext& output) : output_(output) {
-  const Units& units = output.units;
   const Geometry& geometry = output.solver.geometry();
   const bool planar = geometry.nodes.dimension == 2;
   add("time", "s");
@@ -32,20 +31,42 @@ Monitors::Monitors(const Case& c, const MonitorContext& output) : output_(output
   add("max_velocity", "m/s");
   columns_.emplace_back("max_mach [-]");
   columns_.emplace_back("mass_deviation [lattice]");
+  const std::size_t first_force = columns_.size();
   add_forces(c);
+  mark_signals(first_force);
   with_openings_ = c.monitors.openings;
   if (with_openings_)
     for (const Opening& opening : geometry.openings) {
       add("flow_" + opening.name, planar ? "m2/s" : "m3/s");
       add("pressure_" + opening.name, "Pa");
     }
-  permeability_axis_ = c.monitors.permeability_axis;
-  if (permeability_axis_) {
-    drive_ = units.acceleration(c.physics.acceleration[*permeability_axis_]);
-    add("permeability", "m2");
-    if (units.si) columns_.emplace_back("permeability [darcy]");
-  }
+  if (c.monitors.permeability_axis) add_permeability(c);
+  const std::size_t first_probe = columns_.size();
   add_probes(c);
+  mark_signals(first_probe);
+}
+
+void Monitors::mark_signals(std::size_t first) {
+  for (std::size_t k = first; k < columns_.size(); ++k) signals_.push_back(k);
+}
+
+void Monitors::add_permeability(const Case& c) {
+  const Units& units = output_.units;
+  const int axis = *c.monitors.permeability_axis;
+  permeability_axis_ = axis;
+  drive_ = units.acceleration(c.physics.acceleration[axis]);
+  const auto& openings = output_.solver.geometry().openings;
+  const auto faces = std::count_if(openings.begin(), openings.end(),
+                                   [&](const Opening& opening) { return opening.surface / 2 == axis; });
+  if (drive_ == 0 && faces != 2) {
+    const std::string key = "monitor.permeability_axis", name = axis_names[axis];
+    throw_input(
+        fmt::format("{}: {}: nothing drives a flow along {}: give physics.acceleration along it, or pressure "
+                    "or velocity boundaries at both {}_min and {}_max; or name the axis that is driven",
+                    c.place(key), key, name, name, name));
+  }
+  add("permeability", "m2");
+  if (units.si) columns_.emplace_back("permeability [darcy]");
 }
 
 void Monitors::add(const std::string& name, const char* si) {
@@ -69,6 +90,10 @@ void Monitors::add_forces(const Case& c) {
   if (c.monitors.reference_area) {
     const double area = *c.monitors.reference_area / std::pow(units.spacing, dimension - 1);
     coefficient_scale_ = 2 / (units.reference_velocity * units.reference_velocity * area);
+    if (with_torque_ && units.reference_length > 0)
+      torque_coefficient_scale_ = coefficient_scale_ / units.reference_length;
+    for (const auto& axis : {c.monitors.drag_axis, c.monitors.lift_axis})
+      if (axis) coefficient_axes_.push_back((1 / norm(*axis)) * *axis);
   }
   for (const std::string& name : c.monitors.forces) {
     force_surfaces_.push_back(surface(name));
@@ -80,9 +105,7 @@ void Monitors::add_forces(const Case& c) {
     if (with_torque_)
       for (int axis = planar ? 2 : 0; axis < 3; ++axis)
         add("torque_" + name + "_" + axis_names[axis], planar ? "N" : "N m");
-    if (coefficient_scale_ > 0)
-      for (int axis = 0; axis < dimension; ++axis)
-        columns_.push_back("coefficient_" + name + "_" + axis_names[axis] + " [-]");
+    if (coefficient_scale_ > 0) add_coefficients(c, name);
     for (const std::string way : {"exchange", "integral"})
       if (asked(way)) {
         add_vector("pressure_" + way);
@@ -90,6 +113,25 @@ void Monitors::add_forces(const Case& c) {
       }
   }
   if (exchange_parts_ || integral_parts_) integrals_.emplace(output_.solver, force_surfaces_);
+}
+
+void Monitors::add_coefficients(const Case& c, const std::string& surface) {
+  const int dimension = output_.solver.geometry().nodes.dimension;
+  for (int axis = 0; axis < dimension; ++axis)
+    columns_.push_back("coefficient_" + surface + "_" + axis_names[axis] + " [-]");
+  if (c.monitors.drag_axis) columns_.push_back("C_d_" + surface + " [-]");
+  if (c.monitors.lift_axis) columns_.push_back("C_l_" + surface + " [-]");
+  if (torque_coefficient_scale_ > 0)
+    for (int axis = dimension == 2 ? 2 : 0; axis < 3; ++axis)
+      columns_.push_back("C_m_" + surface + "_" + axis_names[axis] + " [-]");
+}
+
+void Monitors::sample_coefficients(const SurfaceForce& f, std::vector<double>& row) const {
+  const int dimension = output_.solver.geometry().nodes.dimension;
+  for (int axis = 0; axis < dimension; ++axis) row.push_back(coefficient_scale_ * f.force[axis]);
+  for (const Real3& axis : coefficient_axes_) row.push_back(coefficient_scale_ * dot(f.force, axis));
+  if (torque_coefficient_scale_ > 0)
+    for (int axis = dimension == 2 ? 2 : 0; axis < 3; ++axis) row.push_back(torque_coefficient_scale_ * f.torque[axis]);
 }
 
 void Monitors::sample_forces(std::vector<double>& row) const {
@@ -104,8 +146,7 @@ void Monitors::sample_forces(std::vector<double>& row) const {
     if (with_torque_)
       for (int axis = dimension == 2 ? 2 : 0; axis < 3; ++axis)
         row.push_back(output_.units.si_torque(f.torque[axis], dimension));
-    if (coefficient_scale_ > 0)
-      for (int axis = 0; axis < dimension; ++axis) row.push_back(coefficient_scale_ * f.force[axis]);
+    if (coefficient_scale_ > 0) sample_coefficients(f, row);
     if (exchange_parts_) {
       push(parts[k].exchanged_pressure);
       push(f.force - parts[k].exchanged_pressure);

@@ -10,6 +10,7 @@
 #include "fluvia/output/summary.hpp"
 #include "fluvia/run/diagnosis.hpp"
 #include "fluvia/run/expectations.hpp"
+#include "fluvia/run/statistics.hpp"
 
 namespace fluvia {
 
@@ -198,6 +199,9 @@ void Simulation::write_final(RunResult& result, std::int64_t end, const std::vec
   r["seconds_waited_for_output"] = waited;
   r["residual"] = steady_.residual();
   for (std::size_t k = 0; k < last_row_.size(); ++k) r["monitors"][monitors_.columns()[k]] = last_row_[k];
+  if (!monitors_.signals().empty())
+    r["statistics"] =
+        monitor_statistics(case_, units_, csv_->path(), monitors_.columns(), monitors_.signals(), solver_.time_step());
   if (!case_.monitors.expectations.empty())
     r["expected"] = compare_with_expectations(case_, monitors_.columns(), last_row_);
   SummaryInput summary{case_.title, version(), case_.hash, r, result.files, warnings};

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <cmath>
+#include <memory>
+#include <optional>
+
+#include "fluvia/base/atomic_file.hpp"
+#include "fluvia/base/error.hpp"
+#include "fluvia/case/names.hpp"
+#include "fluvia/cli/commands.hpp"
+#include "fluvia/cli/console.hpp"
+#include "fluvia/permeability/report.hpp"
+
+namespace fluvia::cli {
+
+namespace {
+
+struct PermeabilityOptions {
+  std::filesystem::path file, json;
+  std::vector<int> shape, labels, crop;
+  int bits = 8;
+  std::string endian = "little", order = "x-fastest", refine = "auto";
+  std::optional<double> below, above;
+  std::vector<std::string> axes;
+  PermeabilitySettings settings;
+};
+
+[[noreturn]] void fail_usage(const std::string& message) {
+  throw Error(ExitCode::usage, "permeability: " + message);
+}
+
+/// True for .png and .pgm, false for .raw and .raw.gz.
+bool is_mask(const std::filesystem::path& file) {
+  std::string extension = file.extension() == ".gz" ? file.stem().extension().string() : file.extension().string();
+  std::transform(extension.begin(), extension.end(), extension.begin(),
+                 [](unsigned char c) { return std::tolower(c); });
+  if (extension == ".raw") return false;
+  if (extension == ".png" || extension == ".pgm") return true;
+  fail_usage(fmt::format("'{}' is no raw image (.raw, .raw.gz) and no mask (.png, .pgm)", file.string()));
+}
+
+/// --crop X Y [Z] NX NY [NZ].
+template <class Image>
+void set_crop(const PermeabilityOptions& o, std::size_t axes, Image& image) {
+  if (o.crop.empty()) return;
+  if (o.crop.size() != 2 * axes)
+    fail_usage(fmt::format("--crop has {} numbers, expected {}: the first voxel, then how many, along each axis",
+                           o.crop.size(), 2 * axes));
+  Int3 from{0, 0, 0}, size{1, 1, 1};
+  for (std::size_t axis = 0; axis < axes; ++axis) {
+    from[axis] = o.crop[axis];
+    size[axis] = o.crop[axes + axis];
+  }
+  image.crop_from = from;
+  image.crop_size = size;
+}
+
+void set_voxels(const PermeabilityOptions& o, Case& c) {
+  if (o.shape.size() != 3) fail_usage(fmt::format("{}: a raw image needs --shape NX NY NZ", o.file.string()));
+  Case::Voxels voxels;
+  voxels.file = std::filesystem::absolute(o.file);
+  voxels.shape = {o.shape[0], o.shape[1], o.shape[2]};
+  voxels.bits = o.bits;
+  voxels.endian = o.endian;
+  voxels.order = o.order;
+  voxels.fluid_below = o.below;
+  voxels.fluid_above = o.above;
+  if (!o.labels.empty()) voxels.fluid_labels = o.labels;
+  if (o.labels.empty() && !o.below && !o.above) voxels.fluid_labels = std::vector<int>{0};
+  c.domain.dimension = o.shape[2] == 1 ? 2 : 3;
+  set_crop(o, static_cast<std::size_t>(c.domain.dimension), voxels);
+  c.geometry.voxels = voxels;
+}
+
+void set_mask(const PermeabilityOptions& o, Case& c) {
+  if (!o.shape.empty()) fail_usage("--shape is for raw images; a mask knows its own");
+  if (!o.labels.empty()) fail_usage("--labels is for raw images; of a mask give --below or --above");
+  if (o.below && o.above) fail_usage("of a mask give --below or --above, not both");
+  Case::Mask mask;
+  mask.file = std::filesystem::absolute(o.file);
+  if (o.below) {
+    mask.white_is_fluid = false;
+    mask.threshold = static_cast<int>(std::ceil(*o.below));
+  }
+  if (o.above) mask.threshold = static_cast<int>(std::floor(*o.above)) + 1;
+  c.domain.dimension = 2;
+  set_crop(o, 2, mask);
+  c.geometry.mask = mask;
+}
+
+int parse_refine(const std::string& text) {
+  if (text == "auto") return 0;
+  int value = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc() || stop != end || value < 1 || value > 64)
+    fail_usage("--refine: '" + text + "' is neither auto nor a number of nodes from 1 to 64");
+  return value;
+}
+
+void run(PermeabilityOptions o) {
+  PermeabilitySettings& s = o.settings;
+  is_mask(o.file) ? set_mask(o, s.image) : set_voxels(o, s.image);
+  s.refine = parse_refine(o.refine);
+  s.largest_refine = std::max(s.largest_refine, 1);
+  for (int axis = 0; axis < 3; ++axis) {
+    const std::string& name = names::axes[static_cast<std::size_t>(axis)];
+    const bool asked = std::find(o.axes.begin(), o.axes.end(), name) != o.axes.end();
+    if (asked || (o.axes.empty() && axis < s.image.domain.dimension)) s.axes.push_back(axis);
+  }
+  s.on_message = [](const std::string& text) { say(text + "\n"); };
+  const std::vector<AxisPermeability> results = measure_permeability(s);
+  fmt::print("ends {}, sides {}, voxel {:.6g} m\n", s.ends, s.sides, s.voxel);
+  for (const AxisPermeability& result : results) fmt::print("{}", permeability_text(s, result));
+  if (o.json.empty()) return;
+  write_file(o.json,
+             permeability_json(s, results).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+}
+
+void add_image_options(CLI::App& command, PermeabilityOptions& o) {
+  command.add_option("--shape", o.shape, "Raw: voxels along x, y, z")->expected(3);
+  command.add_option("--bits", o.bits, "Raw: 8 or 16 a voxel")->check(CLI::IsMember({8, 16}))->capture_default_str();
+  command.add_option("--endian", o.endian, "Raw: byte order of 16 bits")
+      ->check(CLI::IsMember(names::endians))
+      ->capture_default_str();
+  command.add_option("--order", o.order, "Raw: x-fastest or z-fastest")
+      ->check(CLI::IsMember(names::voxel_orders))
+      ->capture_default_str();
+  command.add_option("--labels", o.labels, "Raw: values of fluid voxels (default: 0)");
+  command.add_option("--below", o.below, "Voxels with a value below this are fluid");
+  command.add_option("--above", o.above, "Voxels with a value above this are fluid (masks: 127)");
+  command.add_option("--crop", o.crop, "Part of the image: first voxel X Y Z, then voxels NX NY NZ (2D: X Y NX NY)")
+      ->expected(4, 6);
+}
+
+void add_numerics_options(CLI::App& command, PermeabilitySettings& s) {
+  command.add_option("--tau", s.tau, "Relaxation time; the result does not depend on it")
+      ->check(CLI::Range(0.501, 10.0))
+      ->capture_default_str();
+  command.add_option("--magic", s.magic, "Magic parameter of TRT; 1/8 makes the flux of plane channels exact")
+      ->check(CLI::Range(1e-3, 10.0))
+      ->capture_default_str();
+  command.add_option("--max-steps", s.largest_steps, "Of each flow")
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000'000'000}))
+      ->capture_default_str();
+  command.add_option("--lattice", s.image.numerics.lattice, "Lattice")->check(CLI::IsMember(names::lattices));
+  command.add_option("--format", s.image.numerics.format, "fp32 or fp64")
+      ->check(CLI::IsMember({"fp32", "fp64"}))
+      ->capture_default_str();
+  command.add_option("--device", s.image.numerics.device, "auto, cpu or cuda")
+      ->check(CLI::IsMember(names::devices))
+      ->capture_default_str();
+  command.add_option("--threads", s.image.numerics.threads, "CPU threads (default: all cores)")
+      ->check(CLI::Range(1, 4096));
+  command.add_option("--memory-limit", s.image.numerics.memory_limit, "Memory of the device that a flow may take")
+      ->type_name("MIB")
+      ->check(CLI::Range(0.01, 1e9));
+}
+
+}  // namespace
+
+void add_permeability_command(CLI::App& app) {
+  auto o = std::make_shared<PermeabilityOptions>();
+  CLI::App* command = app.add_subcommand("permeability", "Find the permeability of a voxel image or mask");
+  command->add_option("IMAGE", o->file, "Raw voxel image (.raw, .raw.gz) or mask (.png, .pgm)")->required();
+  command->add_option("--voxel", o->settings.voxel, "Edge of a voxel, m")->required();
+  add_image_options(*command, *o);
+  command->add_option("--axis", o->axes, "Along which the flow is driven (default: all)")
+      ->check(CLI::IsMember(names::axes));
+  command->add_option("--ends", o->settings.ends, "Along the flow: mirrored or periodic")
+      ->check(CLI::IsMember({"mirrored", "periodic"}))
+      ->capture_default_str();
+  command->add_option("--sides", o->settings.sides, "Across it: mirrored, closed or periodic")
+      ->check(CLI::IsMember({"mirrored", "closed", "periodic"}))
+      ->capture_default_str();
+  command->add_option("--refine", o->refine, "Nodes along the edge of a voxel, or auto")->capture_default_str();
+  command->add_option("--max-refine", o->settings.largest_refine, "Where auto ends")
+      ->check(CLI::Range(1, 64))
+      ->capture_default_str();
+  command->add_option("--tolerance", o->settings.tolerance, "Relative error that auto aims at")
+      ->check(CLI::Range(1e-4, 1.0))
+      ->capture_default_str();
+  command->add_option("--json", o->json, "Also write everything as JSON")->type_name("FILE");
+  add_numerics_options(*command, o->settings);
+  command->callback([o] { run(*o); });
+}
+
+}  // namespace fluvia::cli

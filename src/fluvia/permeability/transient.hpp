@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <vector>
+
+namespace fluvia {
+
+/// Watches a quantity settle, and estimates how much it would still change.
+class Transient {
+ public:
+  /// Adds a sample; they come at equal distances in time.
+  void add(double value) { values_.push_back(value); }
+  /// Estimated distance of the latest value from the final one, relative to the latest; infinite at first. Compares how
+  /// far the values range in the last fifth of the time and in the fifth before: what ranges d and decays by a factor
+  /// r from one fifth to the next has d r / (1 - r) to go, but no less than d is taken. Ranges, because values may
+  /// swing; of the time so far, so that something slow below something fast is not taken for the end.
+  [[nodiscard]] double remaining() const;
+
+ private:
+  std::vector<double> values_;
+};
+
+}  // namespace fluvia

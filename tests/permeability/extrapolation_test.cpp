@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fluvia/permeability/extrapolation.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+#include "fluvia/permeability/transient.hpp"
+
+namespace fluvia::test {
+namespace {
+
+/// limit (1 + c h^p) on grids of 1, 2, ... nodes.
+std::vector<GridValue> grids(double limit, double c, double p, int count) {
+  std::vector<GridValue> result;
+  for (int n = 1; n <= count; ++n) result.push_back({n, limit * (1 + c * std::pow(n, -p))});
+  return result;
+}
+
+TEST(Extrapolation, ThreeGridsShowTheOrderAndTheLimit) {
+  for (const double p : {0.9, 1.0, 1.5, 2.0}) {
+    const Extrapolation e = extrapolate(grids(3e-12, 0.3, p, 3));
+    EXPECT_TRUE(e.observed);
+    EXPECT_NEAR(e.order, p, 1e-6);
+    EXPECT_NEAR(e.value / 3e-12, 1, 1e-9);
+    EXPECT_GT(e.error, 0.005);
+    EXPECT_LT(e.error, 0.1);
+  }
+}
+
+TEST(Extrapolation, TwoGridsEncloseTheLimitForOrdersOneToTwo) {
+  for (const double p : {1.0, 1.3, 1.7, 2.0}) {
+    const Extrapolation e = extrapolate(grids(2, 0.3, p, 2));
+    EXPECT_FALSE(e.observed);
+    EXPECT_LE(std::abs(e.value / 2 - 1), e.error * e.value / 2 * (1 + 1e-9)) << p;
+    EXPECT_GT(e.order, 1);
+    EXPECT_LT(e.order, 2);
+  }
+}
+
+TEST(Extrapolation, WeightsMakeTheValue) {
+  for (const int count : {1, 2, 3, 4}) {
+    const std::vector<GridValue> g = grids(5, -0.2, 1.4, count);
+    const Extrapolation e = extrapolate(g);
+    const double previous = count > 1 ? g[g.size() - 2].value : 0;
+    EXPECT_NEAR(e.previous * previous + e.last * g.back().value, e.value, 1e-12);
+  }
+}
+
+TEST(Extrapolation, SaysWhereNothingIsKnown) {
+  EXPECT_TRUE(std::isinf(extrapolate(grids(5, 0.2, 1, 1)).error));
+  const std::vector<GridValue> up_and_down = {{1, 1.0}, {2, 1.2}, {3, 1.1}};
+  const Extrapolation e = extrapolate(up_and_down);
+  EXPECT_EQ(e.value, 1.1);
+  EXPECT_EQ(e.order, 0);
+  EXPECT_NEAR(e.error, 0.1 / 1.1, 1e-12);
+  const std::vector<GridValue> exact = {{1, 1.0}, {2, 1.0}, {3, 1.0}};
+  EXPECT_EQ(extrapolate(exact).error, 0);
+}
+
+TEST(Transient, TellsWhatIsLeftOfADecay) {
+  Transient transient;
+  double left = 1;
+  for (int n = 0; n < 400; ++n) {
+    left = std::exp(-n / 40.0);
+    transient.add(2 * (1 - left));
+    if (n < 60) continue;
+    // Within a factor of 3, on the safe side: fifths of the time are long against the decay at the end.
+    EXPECT_GT(transient.remaining(), 0.3 * left / (1 - left)) << n;
+    EXPECT_LT(transient.remaining(), 100 * left) << n;
+  }
+}
+
+TEST(Transient, SeesSomethingSlowBelowSomethingFast) {
+  Transient transient;
+  for (int n = 0; n < 200; ++n) transient.add(1 - 0.8 * std::exp(-n / 5.0) - 0.2 * std::exp(-n / 400.0));
+  EXPECT_GT(transient.remaining(), 0.1);  // 0.2 exp(-1/2) = 0.12 is left
+}
+
+TEST(Transient, IsNotFooledByTheTurnOfAnOscillation) {
+  Transient transient;
+  for (int n = 0; n < 120; ++n) {
+    transient.add(1 + 0.2 * std::exp(-n / 100.0) * std::cos(n / 4.0));
+    EXPECT_GT(transient.remaining(), 0.02) << n;
+  }
+}
+
+}  // namespace
+}  // namespace fluvia::test

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <nlohmann/json.hpp>
+
+#include "fluvia/permeability/report.hpp"
+#include "support/program.hpp"
+
+namespace fluvia::test {
+namespace {
+
+using IsFluid = std::function<bool(int, int, int)>;
+
+/// Settings for an image of which `fluid` says what is a pore.
+PermeabilitySettings settings_of(const Folder& folder, const Int3& shape, const IsFluid& fluid) {
+  std::string bytes;
+  for (int z = 0; z < shape[2]; ++z)
+    for (int y = 0; y < shape[1]; ++y)
+      for (int x = 0; x < shape[0]; ++x) bytes += fluid(x, y, z) ? '\0' : '\1';
+  write_text(folder / "image.raw", bytes);
+  Case::Voxels voxels;
+  voxels.file = folder / "image.raw";
+  voxels.shape = shape;
+  voxels.fluid_labels = std::vector<int>{0};
+  PermeabilitySettings s;
+  s.image.geometry.voxels = voxels;
+  s.image.domain.dimension = shape[2] == 1 ? 2 : 3;
+  s.image.numerics.device = "cpu";
+  s.image.numerics.threads = 1;
+  s.image.numerics.format = "fp64";
+  s.voxel = 1;
+  s.axes = {0};
+  s.tolerance = 0.01;
+  s.refine = 1;
+  return s;
+}
+
+double along_x(const PermeabilitySettings& s) {
+  return measure_permeability(s).front().permeability[0];
+}
+
+TEST(Permeability, OfPlaneChannelsIsExactOnAnyGrid) {
+  const Folder folder;
+  // Solid for y = 0, 1, then a gap of 4. With Lambda = 1/8 half-way walls make the flux exact for any viscosity, so
+  // that only what is left of the transient remains: 0.04 of the tolerance. (With 3/16 the velocity at the nodes is
+  // exact, but their sum is not the integral: 1 / (2 gap^2) too much.)
+  PermeabilitySettings s = settings_of(folder, {4, 6, 4}, [](int, int y, int) { return y >= 2; });
+  s.voxel = 2e-6;
+  s.axes = {0, 1, 2};
+  s.ends = s.sides = "periodic";
+  for (const int refine : {1, 2, 3})
+    for (const double tau : {0.7, 1.0}) {
+      s.refine = refine;
+      s.tau = tau;
+      const auto results = measure_permeability(s);
+      const double exact = 4.0 / 6 * 16 / 12 * s.voxel * s.voxel;
+      for (const int axis : {0, 2}) {
+        EXPECT_NEAR(results[axis].permeability[axis] / exact, 1, 1e-3) << refine << tau;
+        EXPECT_NEAR(results[axis].flows[0].tortuosity, 1, 1e-9);
+        EXPECT_NEAR(results[axis].flows[0].hydraulic_diameter, 8 * s.voxel, 1e-12);
+        EXPECT_LT(results[axis].flows[0].reynolds, 0.01);
+      }
+      EXPECT_EQ(results[1].permeability, Real3{});
+      EXPECT_FALSE(results[1].percolates());
+      EXPECT_NEAR(results[1].porosity, 4.0 / 6, 1e-12);
+    }
+}
+
+TEST(Permeability, SidesDecideHowWideAChannelAtAFaceIs) {
+  const Folder folder;
+  PermeabilitySettings s = settings_of(folder, {4, 6, 1}, [](int, int y, int) { return y >= 2; });
+  s.sides = "closed";
+  EXPECT_NEAR(along_x(s) / (4.0 / 6 * 16 / 12), 1, 1e-3);
+  s.sides = "mirrored";  // the gap and its mirror image make one of 8
+  EXPECT_NEAR(along_x(s) / (4.0 / 6 * 64 / 12), 1, 1e-3);
+}
+
+/// An image with nothing symmetric about it; 2D.
+bool scattered(int x, int y, int) {
+  return std::hypot(x - 5.0, y - 4.0) > 2.6 && std::hypot(x - 11.0, y - 11.0) > 3.2 &&
+         std::hypot(x - 2.0, y - 12.0) > 2.1;
+}
+
+TEST(Permeability, DoesNotDependOnTheViscosity) {
+  const Folder folder;
+  PermeabilitySettings s = settings_of(folder, {16, 16, 1}, scattered);
+  s.tolerance = 1e-3;
+  const double k = along_x(s);
+  for (const double tau : {0.6, 2.0}) {
+    s.tau = tau;
+    EXPECT_NEAR(along_x(s) / k, 1, 2e-4) << tau;  // transients: 4e-5 each
+  }
+}
+
+TEST(Permeability, MirroredIsTheImageFollowedByItsMirrorImage) {
+  const Folder folder, other;
+  const auto mirrored = [](int i, int n) { return i < n ? i : 2 * n - 1 - i; };
+  PermeabilitySettings s = settings_of(folder, {16, 16, 1}, scattered);
+  s.sides = "periodic";
+  PermeabilitySettings twice =
+      settings_of(other, {32, 16, 1}, [&](int x, int y, int z) { return scattered(mirrored(x, 16), y, z); });
+  twice.ends = twice.sides = "periodic";
+  EXPECT_DOUBLE_EQ(along_x(s), along_x(twice));
+  s.sides = "mirrored";
+  PermeabilitySettings four = settings_of(
+      other, {32, 32, 1}, [&](int x, int y, int z) { return scattered(mirrored(x, 16), mirrored(y, 16), z); });
+  four.ends = four.sides = "periodic";
+  EXPECT_DOUBLE_EQ(along_x(s), along_x(four));
+}
+
+TEST(Permeability, OfASquareDuctIsExtrapolated) {
+  // Mean velocity of a duct of edge a: 0.0351443 a^2 g / viscosity (White, Viscous fluid flow, eq. 3-48).
+  const Folder folder;
+  PermeabilitySettings s = settings_of(folder, {2, 6, 6}, [](int, int y, int z) { return y < 4 && z < 4; });
+  s.ends = s.sides = "periodic";
+  s.image.numerics.format = "fp32";
+  s.refine = 0;
+  const double exact = 16.0 / 36 * 16 * 0.0351443;
+  for (const double tolerance : {0.05, 0.003}) {
+    s.tolerance = tolerance;
+    const AxisPermeability result = measure_permeability(s).front();
+    EXPECT_TRUE(result.within_tolerance) << result.error;
+    EXPECT_LE(std::abs(result.permeability[0] / exact - 1), result.error) << tolerance;
+    EXPECT_LT(std::abs(result.permeability[0] / exact - 1), 0.5 * tolerance);
+    EXPECT_EQ(result.flows.size(), tolerance == 0.05 ? 2u : 3u);
+    EXPECT_EQ(result.extrapolation.observed, tolerance != 0.05);
+  }
+  // One node a voxel by itself is 2% off, and says that it may be far off.
+  s.refine = 1;
+  const AxisPermeability coarse = measure_permeability(s).front();
+  EXPECT_GT(coarse.permeability[0] / exact, 1.01);
+  EXPECT_GT(coarse.error, coarse.permeability[0] / exact - 1);
+  EXPECT_FALSE(coarse.within_tolerance);
+}
+
+TEST(Permeability, OfATiltedChannelHasOffDiagonalEntries) {
+  // Stripes at 45 degrees: a force along x drives as much along y.
+  const Folder folder;
+  PermeabilitySettings s = settings_of(folder, {12, 12, 1}, [](int x, int y, int) { return (x - y + 12) % 12 < 8; });
+  s.ends = s.sides = "periodic";
+  s.axes = {0, 1};
+  const auto results = measure_permeability(s);
+  EXPECT_NEAR(results[0].permeability[1] / results[0].permeability[0], 1, 1e-3);
+  EXPECT_NEAR(results[1].permeability[0] / results[0].permeability[1], 1, 1e-3);
+  // Such a channel winds through the box both ways; closed at one side it leads nowhere.
+  s.sides = "closed";
+  s.axes = {0};
+  EXPECT_FALSE(measure_permeability(s).front().percolates());
+}
+
+class PermeabilityCommand : public testing::Test {
+ protected:
+  Outcome run(const std::string& arguments) {
+    return run_fluvia("permeability " + (folder_ / "image.raw").string() + " --threads 1 --device cpu " + arguments);
+  }
+  void expect(const std::string& arguments, int code, const std::string& part) {
+    const Outcome outcome = run(arguments);
+    EXPECT_EQ(outcome.code, code) << arguments << outcome.text;
+    EXPECT_NE(outcome.text.find(part), std::string::npos) << arguments << "\n" << outcome.text;
+  }
+  Folder folder_;
+};
+
+TEST_F(PermeabilityCommand, PrintsAndWritesTheTensor) {
+  settings_of(folder_, {6, 6, 6}, [](int x, int y, int) { return x >= 2 || y >= 6; });  // walls normal to x
+  const auto file = folder_ / "k.json";
+  const Outcome outcome = run("--shape 6 6 6 --voxel 1e-6 --sides periodic --ends periodic --json " + file.string());
+  ASSERT_EQ(outcome.code, 0) << outcome.text;
+  EXPECT_NE(outcome.text.find("no fluid connects one end with the other"), std::string::npos) << outcome.text;
+  EXPECT_EQ(outcome.text.find("nan"), std::string::npos) << outcome.text;
+  const auto json = nlohmann::json::parse(read_text(file));
+  const double exact = 4.0 / 6 * 16 / 12 * 1e-12;
+  EXPECT_EQ(json["tensor_m2"][0], (nlohmann::json{0.0, 0.0, 0.0}));
+  for (const int axis : {1, 2}) {
+    EXPECT_NEAR(json["tensor_m2"][axis][axis].get<double>() / exact, 1, 0.01);
+    EXPECT_NEAR(json["axes"][axis]["permeability_darcy"].get<double>() * 9.869233e-13 / exact, 1, 0.01);
+    EXPECT_EQ(json["axes"][axis]["flows"].size(), 2u);
+    EXPECT_LT(json["axes"][axis]["relative_error"].get<double>(), 0.05);
+  }
+  EXPECT_TRUE(json["within_tolerance"].get<bool>());
+}
+
+TEST_F(PermeabilityCommand, TakesAPartOfTheImage) {
+  // Solid but for a channel through the part from (2, 1, 3) with 4 x 5 x 2 voxels, whose gap is 3.
+  settings_of(folder_, {8, 8, 8},
+              [](int x, int y, int z) { return x >= 2 && x < 6 && y >= 2 && y < 5 && z >= 3 && z < 5; });
+  expect("--shape 8 8 8 --voxel 1 --axis x --refine 2 --crop 2 1 3 4 5 2", 0, "0.45");  // 3/5 * 9/12
+  expect("--shape 8 8 8 --voxel 1 --axis x", 0, "no fluid connects");
+  expect("--shape 8 8 8 --voxel 1 --crop 2 1 3 7 5 2", 3, "along x the part from 2 to 9 is asked for");
+  expect("--shape 8 8 8 --voxel 1 --crop 2 1 3 7", 2, "--crop has 4 numbers, expected 6");
+}
+
+TEST_F(PermeabilityCommand, SaysWhatIsWrong) {
+  settings_of(folder_, {4, 4, 4}, [](int, int y, int) { return y > 1; });
+  expect("--shape 4 4 5 --voxel 1", 3, "has 64 bytes, but 4 x 4 x 5 voxels of 8 bits need 80");
+  expect("--shape 4 4 4 --voxel 0", 3, "the edge of a voxel is 0 m");
+  expect("--shape 4 4 4 --voxel -1", 3, "the edge of a voxel is -1 m");
+  expect("--shape 4 4 4 --voxel 1 --labels 7", 3, "of the box is fluid");
+  expect("--shape 4 4 4 --voxel 1 --labels 300", 3, "300");
+  expect("--shape 4 4 4 --voxel 1 --labels 0 1", 3, "no solid is beside the fluid");
+  expect("--shape 4 4 4 --voxel 1 --labels 0 --below 1", 3, "give one");
+  expect("--shape 4 4 4 --voxel 1 --refine 0", 2, "--refine: '0'");
+  expect("--shape 4 4 4 --voxel 1 --tolerance 0", 2, "--tolerance");
+  expect("--shape 4 4 4 --voxel 1 --ends closed", 2, "--ends");
+  expect("--voxel 1", 2, "needs --shape");
+  expect("--shape 4 4 1 --voxel 1", 3, "bytes");
+  const Outcome two = run_fluvia("permeability " FLUVIA_SOURCE_DIR
+                                 "/cases/data/channel_network.png --voxel 1e-6 --axis z --refine 1 --max-steps 20");
+  EXPECT_EQ(two.code, 3) << two.text;
+  EXPECT_NE(two.text.find("there is no axis z in 2D"), std::string::npos) << two.text;
+}
+
+}  // namespace
+}  // namespace fluvia::test

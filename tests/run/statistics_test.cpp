@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fluvia/run/statistics.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <fstream>
+#include <numbers>
+
+#include "fluvia/run/spectrum.hpp"
+#include "output/temporary_folder.hpp"
+
+namespace fluvia::test {
+namespace {
+
+constexpr double two_pi = 2 * std::numbers::pi;
+
+std::vector<double> sine(std::size_t count, double frequency, double amplitude, double mean = 0) {
+  std::vector<double> result;
+  for (std::size_t k = 0; k < count; ++k)
+    result.push_back(mean + amplitude * std::sin(two_pi * frequency * static_cast<double>(k) + 0.4));
+  return result;
+}
+
+TEST(Spectrum, FindsAFrequencyBetweenThoseOfTheTransform) {
+  // Four and a bit cycles up to many; the interpolation is good to a few hundredths of 1 / count.
+  for (const double cycles : {4.13, 10.5, 33.37, 90.0})
+    for (const std::size_t count : {300u, 512u, 1000u}) {
+      const auto peak = find_spectral_peak(sine(count, cycles / static_cast<double>(count), 0.3, 7));
+      ASSERT_TRUE(peak);
+      EXPECT_NEAR(peak->frequency * static_cast<double>(count), cycles, 0.03) << cycles << " of " << count;
+      EXPECT_NEAR(peak->amplitude, 0.3, 0.01) << cycles << " of " << count;
+      EXPECT_GT(peak->share, 0.95);
+    }
+}
+
+TEST(Spectrum, TakesTheStrongestOfTwoAndIgnoresATrend) {
+  std::vector<double> signal = sine(800, 0.02, 1.0);
+  const std::vector<double> weaker = sine(800, 0.07, 0.6);
+  for (std::size_t k = 0; k < signal.size(); ++k) signal[k] += weaker[k] + 0.05 * static_cast<double>(k);
+  const auto peak = find_spectral_peak(signal);
+  ASSERT_TRUE(peak);
+  EXPECT_NEAR(peak->frequency, 0.02, 1e-4);
+  EXPECT_NEAR(peak->share, 1 / 1.36, 0.05);
+}
+
+TEST(Spectrum, FindsNothingInConstantsTrendsAndShortSignals) {
+  EXPECT_FALSE(find_spectral_peak(std::vector<double>(100, 3.5)));
+  EXPECT_FALSE(find_spectral_peak(sine(15, 0.2, 1)));
+  EXPECT_FALSE(find_spectral_peak(sine(100, 0.013, 1e-8, 1)));  // rounding of a number that is stored in fp32
+  std::vector<double> ramp;
+  for (int k = 0; k < 100; ++k) ramp.push_back(k);
+  EXPECT_FALSE(find_spectral_peak(ramp));
+  EXPECT_FALSE(find_spectral_peak(std::vector<double>(100, NAN)));
+}
+
+TEST(SignalStatistics, KeepMemoryBoundedAndFrequenciesRight) {
+  SignalStatistics signal;
+  const std::size_t count = 5 * SignalStatistics::most_samples + 17;
+  for (const double value : sine(count, 0.001, 2, 10)) signal.add(value);
+  EXPECT_EQ(signal.count(), count);
+  EXPECT_LT(signal.samples().size(), SignalStatistics::most_samples);
+  EXPECT_EQ(signal.stride(), 8u);
+  EXPECT_NEAR(signal.mean(), 10, 1e-2);
+  EXPECT_NEAR(signal.rms(), std::sqrt(2.0), 1e-2);
+  EXPECT_NEAR(signal.minimum(), 8, 1e-3);
+  EXPECT_NEAR(signal.maximum(), 12, 1e-3);
+  EXPECT_NEAR(find_spectral_peak(signal.samples())->frequency / 8, 0.001, 1e-7);
+}
+
+class MonitorStatistics : public testing::Test {
+ protected:
+  MonitorStatistics() {
+    case_.monitors.every = 10;
+    units_.time_step = 0.5;
+    units_.reference_length = 20;
+    units_.reference_velocity = 0.05;
+    std::ofstream file(file_, std::ios::binary);
+    file << "step,time [s],C_l_body [-],other,probe_u [m/s]\n";
+    for (int step = 0; step <= 4000; step += 10)
+      file << step << "," << 0.5 * step << "," << 0.2 * std::sin(two_pi * step / 250.0) + (step < 2000 ? 5 : 1)
+           << ",1,3\n";
+    file << "4003,2001.5,99,1,99\n";  // the last row of a run that ends between rows
+  }
+  nlohmann::json statistics() {
+    return monitor_statistics(case_, units_, file_, {"time [s]", "C_l_body [-]", "other", "probe_u [m/s]"}, {1, 3},
+                              4003);
+  }
+  TemporaryFolder folder_;
+  std::filesystem::path file_ = folder_.path() / "monitors.csv";
+  Case case_;
+  Units units_;
+};
+
+TEST_F(MonitorStatistics, AreThoseOfTheLastHalf) {
+  const auto json = statistics();
+  EXPECT_EQ(json["window"], "last half of the run");
+  EXPECT_EQ(json["from_step"], 2010);
+  EXPECT_EQ(json["to_step"], 4000);
+  EXPECT_EQ(json["rows"], 200);
+  EXPECT_NEAR(json["frequency_resolution"].get<double>(), 1 / 1000.0, 1e-12);
+  ASSERT_EQ(json["columns"].size(), 2u);
+  const auto& lift = json["columns"]["C_l_body [-]"];
+  EXPECT_NEAR(lift["mean"].get<double>(), 1, 1e-5);  // six digits in the file
+  EXPECT_NEAR(lift["rms"].get<double>(), 0.2 / std::sqrt(2.0), 1e-5);
+  EXPECT_NEAR(lift["max"].get<double>(), 1.2, 1e-2);
+  EXPECT_NEAR(lift["frequency"].get<double>(), 1 / 125.0, 2e-5);
+  EXPECT_NEAR(lift["strouhal"].get<double>(), 20 / (250 * 0.05), 4e-3);
+  const auto& probe = json["columns"]["probe_u [m/s]"];
+  EXPECT_EQ(probe["mean"], 3);
+  EXPECT_EQ(probe["max"], 3);
+  EXPECT_TRUE(probe["frequency"].is_null());
+}
+
+TEST_F(MonitorStatistics, BeginWhereTheCaseSays) {
+  case_.monitors.average_from = 1000;
+  units_.reference_length = 0;
+  const auto json = statistics();
+  EXPECT_EQ(json["window"], "monitor.average_from");
+  EXPECT_EQ(json["from_step"], 1000);
+  EXPECT_EQ(json["rows"], 301);
+  EXPECT_FALSE(json["columns"]["C_l_body [-]"].contains("strouhal"));
+  case_.monitors.average_from = 5000;
+  EXPECT_EQ(statistics()["rows"], 0);
+}
+
+TEST_F(MonitorStatistics, RefuseAFileThatIsNone) {
+  std::ofstream(file_, std::ios::app) << "4010,what\n";
+  const std::string message = error_of(ExitCode::input, [&] { statistics(); });
+  EXPECT_CONTAINS(message, "no row of numbers");
+}
+
+}  // namespace
+}  // namespace fluvia::test
