@@ -3,6 +3,7 @@
 
 #include "fluvia/base/text.hpp"
 #include "fluvia/core/collision/registry.hpp"
+#include "fluvia/core/format/formats.hpp"
 #include "fluvia/core/lattice/registry.hpp"
 
 namespace fluvia {
@@ -33,6 +34,14 @@ std::string collision_problem(const std::string& collision, const std::string& l
   });
   if (needed.empty()) return "";
   return "'" + collision + "' does not work on " + lattice + ": it needs " + needed + "; use " + join(valid, " or ");
+}
+
+bool format_rounds(const std::string& format) {
+  bool result = false;
+  core::for_each_type(core::Formats{}, [&]<class Format>(Format) {
+    if (format == Format::name) result = core::rounds<Format>;
+  });
+  return result;
 }
 
 std::vector<std::string> mrt_rate_names(const std::string& lattice) {

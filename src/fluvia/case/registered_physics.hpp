@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the registries of lattices and collisions hold, by name.
+// What the registries of lattices, collisions and formats hold, by name.
 #pragma once
 #include <string>
 #include <vector>
@@ -15,6 +15,9 @@ std::string default_lattice(int dimension);
 /// Why a registered collision does not work on a registered lattice and which ones do, as one sentence that starts with
 /// the collision's name; "" if it works.
 std::string collision_problem(const std::string& collision, const std::string& lattice);
+
+/// True for formats of fewer digits than the arithmetic has.
+bool format_rounds(const std::string& format);
 
 /// Free relaxation rates of MRT on a lattice; none without a moment basis.
 std::vector<std::string> mrt_rate_names(const std::string& lattice);
