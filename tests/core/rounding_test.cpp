@@ -64,10 +64,10 @@ void check_mean() {
       before = code;
       sum += Format::decode(static_cast<Uint16>(code));
     }
-    // Exact where the last bit of x is worth a part of the unit, else as near as parts allow.
+    // Exact where the last bit of x is worth a part of the unit, else what is less than a part is lost.
     const double part = (to - from) / count;
     const bool is_normal = low >= 1u << Format::kept_bits;
-    ASSERT_NEAR(sum / count, magnitude, is_normal ? 0 : part / 2) << Format::name << " of " << x;
+    ASSERT_NEAR(sum / count, magnitude, is_normal ? 0 : part) << Format::name << " of " << x;
   }
 }
 

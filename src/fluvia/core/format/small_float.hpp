@@ -23,9 +23,9 @@ constexpr float power_of_two(int exponent) {
 /// additions, no float denormals, so that compilers vectorise it and all devices agree.
 ///
 /// Stochastic rounding takes random bits below the last one that is kept: encode(x, random) is one of the two stored
-/// values next to x, and x in the mean over all `random`, exactly where x has as many bits as are random. It is made of
-/// two steps, dither and truncation, so that the first may happen where a node's direction is known and the second
-/// where it is stored.
+/// values next to x, and x in the mean over all `random`, exactly if it is no denormal, else to a part of 2^random_bits
+/// of the unit. It is made of two steps, dither and truncation, so that the first may happen where a node's direction
+/// is known and the second where it is stored.
 template <int exponent_bits, int mantissa_bits, int scale>
 struct SmallFloat {
   static_assert(exponent_bits + mantissa_bits == 15);
@@ -71,18 +71,14 @@ struct SmallFloat {
   /// Smallest magnitude whose unit in the last place is not that of the denormals.
   static constexpr float smallest = detail::power_of_two(smallest_normal);
 
-  /// x moved away from zero by `random` of the 2^random_bits parts of the unit in its last place when stored. NaN and
-  /// what is too large to be stored stay as they are.
+  /// x moved away from zero by `random` of the 2^random_bits parts of its unit in the last place when stored; that of
+  /// all denormals is the unit of the smallest normal number. NaN stays NaN, and infinity becomes NaN.
   static FLUVIA_FUNCTION float dither(float x, Uint32 random) {
-    const Uint32 bits = detail::bits_of(x), sign = bits & 0x80000000u, magnitude = bits & 0x7fffffffu;
-    // All denormals have the unit of the smallest normal number, so that many parts of it are what they get. Their own
-    // bits below a part are rounded away first, so that the sum is exact.
-    const float small = (detail::float_of(magnitude) + smallest) - smallest;
-    const float parts = detail::float_of(detail::bits_of(smallest) + random) - smallest;
-    const bool is_denormal = magnitude < detail::bits_of(smallest);
-    const bool is_large = magnitude >= largest_bits();
-    const Uint32 normal = magnitude + (is_large ? 0u : random);
-    return detail::float_of((is_denormal ? detail::bits_of(small + parts) : normal) | sign);
+    const Uint32 bits = detail::bits_of(x), sign = bits & 0x80000000u;
+    const float magnitude = detail::float_of(bits & 0x7fffffffu);
+    const float has_unit = magnitude > smallest ? magnitude : smallest;  // not NaN, whose bits might overflow
+    const float parts = detail::float_of(detail::bits_of(has_unit) + random) - has_unit;
+    return detail::float_of((detail::bits_of(magnitude + parts) & 0x7fffffffu) | sign);  // also of a negative NaN
   }
   /// The stored value next to x towards zero, of an x that dither() returned. Saturates as encode() does.
   static FLUVIA_FUNCTION Uint16 truncate(float x) {

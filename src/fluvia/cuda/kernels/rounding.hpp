@@ -36,9 +36,10 @@ __device__ __forceinline__ void dither_node(float (&f)[count], Uint32 node_bits)
     constexpr Uint32 multiplier = core::direction_multiplier(i.i);
     return core::direction_bits<Format::random_bits>(node_bits, multiplier);
   };
-  // Numbers that are no denormals of the format, as good as always all of them, take one addition; not so NaN.
-  bool ordinary = true;
-  core::unroll<count>([&](auto i) { ordinary = ordinary && (f[i.i] < 0 ? -f[i.i] : f[i.i]) >= Format::smallest; });
+  // Numbers that are no denormals take one addition of integers. NaN is none of them.
+  bool ordinary = TruncatingCodec<Format>::denormals_are_rare;
+  if constexpr (TruncatingCodec<Format>::denormals_are_rare)
+    core::unroll<count>([&](auto i) { ordinary = ordinary && (f[i.i] < 0 ? -f[i.i] : f[i.i]) >= Format::smallest; });
   if (ordinary)
     core::unroll<count>([&](auto i) { f[i.i] = core::detail::float_of(core::detail::bits_of(f[i.i]) + random(i)); });
   else
