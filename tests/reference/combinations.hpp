@@ -7,6 +7,7 @@
 
 #include "fluvia/core/collision/registry.hpp"
 #include "fluvia/core/format/formats.hpp"
+#include "fluvia/core/format/rounding.hpp"
 #include "fluvia/core/lattice/registry.hpp"
 #include "fluvia/core/scheme/registry.hpp"
 #include "reference/reference_solver.hpp"
@@ -70,6 +71,26 @@ inline std::vector<Variant> variants(int dimension, const std::string& device = 
     for (int k = 0; k < 3; ++k)
       if (const int edge = scheme.edges(dimension)[k]; edge != 0) result.push_back({scheme, edge});
   }
+  return result;
+}
+
+/// A format, and how it rounds if it does.
+struct Encoding {
+  std::string format, rounding = "auto";
+};
+
+inline std::ostream& operator<<(std::ostream& out, const Encoding& e) {
+  return out << e.format << ' ' << e.rounding;
+}
+
+inline std::vector<Encoding> encodings() {
+  std::vector<Encoding> result;
+  fluvia::core::for_each_type(fluvia::core::Formats{}, [&]<class Format>(Format) {
+    if constexpr (fluvia::core::rounds<Format>)
+      for (const char* rounding : fluvia::core::rounding_names) result.push_back({Format::name, rounding});
+    else
+      result.push_back({Format::name});
+  });
   return result;
 }
 

@@ -76,6 +76,7 @@ struct Options {
   std::string device = "cpu";
   int tile = 0;
   double memory_limit = 0;  ///< MiB
+  std::string rounding = "auto";
 };
 
 inline fluvia::Geometry make_geometry(const Scene& s) {
@@ -123,6 +124,7 @@ inline fluvia::Case make_case(const Scene& s, const Options& o) {
   c.numerics.mrt_rates = o.physics.rates;
   c.numerics.scheme = o.scheme;
   c.numerics.format = o.format;
+  c.numerics.rounding = o.rounding;
   c.numerics.threads = o.threads;
   c.numerics.device = o.device;
   c.numerics.tile = o.tile;

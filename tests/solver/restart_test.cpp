@@ -33,10 +33,10 @@ std::vector<Setting> settings() {
 
 constexpr int total_steps = 9;
 
-std::vector<std::byte> uninterrupted(const Setting& s, const std::string& format) {
-  const auto solver = scene::make_solver(s.scene, {s.physics, "pull", format, 1});
+std::vector<std::byte> uninterrupted(const Setting& s, const scene::Encoding& e) {
+  const auto solver = scene::make_solver(s.scene, {s.physics, "pull", e.format, 1, "cpu", 0, 0, e.rounding});
   solver->step(total_steps);
-  return scene::save(*solver, s.directions, scene::bytes_of(format));
+  return scene::save(*solver, s.directions, scene::bytes_of(e.format));
 }
 
 /// `used_before`: steps that the second solver has done on its own, so that both parities are loaded into.
@@ -56,14 +56,14 @@ void expect_exact(const Setting& s, const Options& first, const Options& second,
   ASSERT_TRUE(scene::save(*after, s.directions, scene::bytes_of(first.format)) == expected);
 }
 
-class Restart : public testing::TestWithParam<const char*> {};
+class Restart : public testing::TestWithParam<scene::Encoding> {};
 
 /// Populations are saved in one order, so each scheme needs to meet only some others: itself, the first and the next.
 TEST_P(Restart, IsExactFromAndToEveryScheme) {
   omp_set_num_threads(1);
-  const std::string format = GetParam();
+  const scene::Encoding& e = GetParam();
   for (const Setting& s : settings()) {
-    const std::vector<std::byte> expected = uninterrupted(s, format);
+    const std::vector<std::byte> expected = uninterrupted(s, e);
     int variant = 0;
     const std::vector<scene::Variant> all = scene::variants(s.scene.dimension);
     for (std::size_t k = 0; k < all.size(); ++k)
@@ -72,16 +72,17 @@ TEST_P(Restart, IsExactFromAndToEveryScheme) {
           ++variant;
           const scene::Variant& from = all[k];
           SCOPED_TRACE(testing::Message() << s.scene.name << ": " << from << " to " << to << " after " << split);
-          expect_exact(s, {s.physics, from.scheme.name, format, 1, "cpu", from.tile},
-                       {s.physics, to.scheme.name, format, 1 + variant % 2, "cpu", to.tile}, split, variant % 3,
-                       expected);
+          expect_exact(s, {s.physics, from.scheme.name, e.format, 1, "cpu", from.tile, 0, e.rounding},
+                       {s.physics, to.scheme.name, e.format, 1 + variant % 2, "cpu", to.tile, 0, e.rounding}, split,
+                       variant % 3, expected);
           if (HasFatalFailure()) return;
         }
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Formats, Restart, testing::Values("fp64", "fp32", "fp16s", "fp16c"),
-                         [](const auto& format) { return std::string(format.param); });
+INSTANTIATE_TEST_SUITE_P(Formats, Restart, testing::ValuesIn(scene::encodings()), [](const auto& instance) {
+  return instance.param.format + (instance.param.rounding == "auto" ? "" : "_" + instance.param.rounding);
+});
 
 /// initialise() starts anew, whatever was computed before.
 TEST(Restarts, InitialiseForgetsThePast) {
@@ -97,7 +98,7 @@ TEST(Restarts, InitialiseForgetsThePast) {
     solver->initialise(state);
     EXPECT_EQ(solver->time_step(), 0);
     solver->step(total_steps);
-    EXPECT_TRUE(scene::save(*solver, s.directions, 4) == uninterrupted(s, "fp32"));
+    EXPECT_TRUE(scene::save(*solver, s.directions, 4) == uninterrupted(s, {"fp32"}));
   }
 }
 

@@ -159,6 +159,7 @@ struct Case {
     std::string scheme = "auto";                     ///< pull, aa, esoteric-pull, compact-pull, compact-aa, ...
     int tile = 0;                                    ///< edge of a tile, schemes that have them; 0 = the scheme's own
     std::string format = "fp32";                     ///< fp64, fp32, fp16s, fp16c
+    std::string rounding = "auto";                   ///< nearest, stochastic; auto: the default
     std::string device = "auto";                     ///< cpu, cuda, auto
     int threads = 0;                                 ///< 0 = all
     int gpu_threads = 0;                             ///< threads of a block; 0 = measured default

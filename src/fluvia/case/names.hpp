@@ -45,6 +45,7 @@ inline const List schemes = [] {
   return names;
 }();
 inline const List formats = {"fp64", "fp32", "fp16s", "fp16c"};
+inline const List roundings = {"auto", "nearest", "stochastic"};
 inline const List devices = {"auto", "cpu", "cuda"};
 
 /// Steady-state quantities; those that end in ':' are followed by the name of a surface.

@@ -7,6 +7,7 @@
 #include "fluvia/base/text.hpp"
 #include "fluvia/core/boundary/registry.hpp"
 #include "fluvia/core/collision/registry.hpp"
+#include "fluvia/core/format/formats.hpp"
 #include "fluvia/core/lattice/registry.hpp"
 
 namespace fluvia {
@@ -82,6 +83,14 @@ std::vector<std::string> series_quantities(const core::ConditionFacts* facts) {
       if (key.series) add(key.name);
   }
   return quantities;
+}
+
+bool format_rounds(const std::string& format) {
+  bool result = false;
+  core::for_each_type(core::Formats{}, [&]<class Format>(Format) {
+    if (format == Format::name) result = core::rounds<Format>;
+  });
+  return result;
 }
 
 std::vector<std::string> mrt_rate_names(const std::string& lattice) {

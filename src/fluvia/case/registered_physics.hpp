@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the registries of lattices and collisions hold, by name.
+// What the registries of lattices, collisions and formats hold, by name.
 #pragma once
 #include <string>
 #include <vector>
@@ -32,6 +32,9 @@ std::vector<core::BoundaryKey> keys_of(const core::ConditionFacts& facts);
 
 /// What a time series may give at a boundary: of one condition, or of all if there is none.
 std::vector<std::string> series_quantities(const core::ConditionFacts* facts = nullptr);
+
+/// True for formats of fewer digits than the arithmetic has.
+bool format_rounds(const std::string& format);
 
 /// Free relaxation rates of MRT on a lattice; none without a moment basis.
 std::vector<std::string> mrt_rate_names(const std::string& lattice);

@@ -212,6 +212,9 @@ void numerics(Section& s, Case::Numerics& n) {
   s.key("tile", n.tile, between(0, 32),
         "nodes along the edge of a tile, for schemes whose tiles come in several sizes; 0 = the scheme's default");
   s.key("format", n.format, one_of(names::formats), "of the stored populations");
+  s.key("rounding", n.rounding, one_of(names::roundings),
+        "fp16s, fp16c: to the nearest value that can be stored, or at random to one of the two next to it so that the "
+        "mean is exact, which keeps changes that are smaller than these values' distance");
   s.key("device", n.device, one_of(names::devices), "where to run");
   s.key("threads", n.threads, between(0, 4096), "0 = all cores; `serial` takes one");
   s.key("gpu_threads", n.gpu_threads, between(0, 1024),

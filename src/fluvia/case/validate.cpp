@@ -10,6 +10,7 @@
 #include "fluvia/base/text.hpp"
 #include "fluvia/case/check.hpp"
 #include "fluvia/case/names.hpp"
+#include "fluvia/case/registered_physics.hpp"
 
 namespace fluvia {
 namespace validation {
@@ -105,6 +106,10 @@ void check_numerics(const Case& c) {
   const Case::Numerics& n = c.numerics;
   if (n.gpu_threads % 32 != 0)
     fail(c, "numerics.gpu_threads", "is " + std::to_string(n.gpu_threads) + ", expected a multiple of 32, such as 128");
+  if (n.rounding != "auto" && !format_rounds(n.format))
+    fail(c, "numerics.rounding",
+         "'" + n.rounding + "' has no meaning for format '" + n.format +
+             "', which stores what is computed; remove it, or use fp16s or fp16c");
   const std::vector<std::string> fitting = lattice_names(c.domain.dimension);
   if (n.lattice != "auto" && std::find(fitting.begin(), fitting.end(), n.lattice) == fitting.end()) {
     fail(c, "numerics.lattice",

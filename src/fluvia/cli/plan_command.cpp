@@ -5,6 +5,7 @@
 
 #include "fluvia/backend/backend.hpp"
 #include "fluvia/bench/bandwidth.hpp"
+#include "fluvia/case/registered_physics.hpp"
 #include "fluvia/cli/case_options.hpp"
 #include "fluvia/cli/commands.hpp"
 #include "fluvia/core/lattice/registry.hpp"
@@ -41,13 +42,20 @@ double print_slabs(const Plan& plan) {
   return seconds;
 }
 
+/// How a format rounds, if it does.
+std::string rounding_text(const Plan& plan) {
+  if (!format_rounds(plan.format)) return "";
+  return fmt::format(", {} rounding", core::rounding_names[static_cast<int>(plan.rounding)]);
+}
+
 void print_plan(const Case& c, const Units& units, const Geometry& geometry, const Plan& plan) {
   const bool gpu = plan.device == "cuda";
   fmt::print("{}\n", format_units(units, c));
   fmt::print("lattice      {}\ncollision    {}{}\nequilibrium  {}\nscheme       {}\nformat       {}\ndevice       {}\n",
              plan.lattice, plan.collision, stress_rates(plan), plan.equilibrium,
              plan.scheme + (plan.tile > 0 ? fmt::format(", tiles of {} nodes along an edge", plan.tile) : ""),
-             plan.format, gpu ? "cuda, " + plan.device_name : fmt::format("{}, {} threads", plan.device, plan.threads));
+             plan.format + rounding_text(plan),
+             gpu ? "cuda, " + plan.device_name : fmt::format("{}, {} threads", plan.device, plan.threads));
   if (!plan.reason.empty()) fmt::print("because      {}\n", plan.reason);
   fmt::print("nodes        {} of {} fluid{}, porosity {:.4g}\n", geometry.nodes.fluid_nodes, geometry.nodes.box_nodes(),
              geometry.nodes.half ? " and stored" : "", geometry.nodes.porosity());

@@ -82,6 +82,16 @@ Int3 CompactRows::position(std::uint64_t group, int lane) const {
           static_cast<int>(row / size_[1])};
 }
 
+void CompactRows::box_indices(std::uint64_t group, std::uint32_t (&out)[group_lanes]) const {
+  std::uint32_t* next = out;
+  for (std::uint32_t s = first_segment_[group]; s < first_segment_[group + 1]; ++s) {
+    const auto first = static_cast<std::uint32_t>(places_[s] / columns_ * static_cast<std::uint64_t>(size_[0]) +
+                                                  places_[s] % columns_ * group_lanes);
+    for (std::uint64_t rest = segments_[s].mask; rest != 0; rest &= rest - 1)
+      *next++ = first + static_cast<std::uint32_t>(std::countr_zero(rest));
+  }
+}
+
 void CompactRows::locate(const Int3& node, std::uint64_t& group, int& lane) const {
   const std::uint32_t s = directory_[place_of(node)];
   group = static_cast<std::uint64_t>(std::upper_bound(first_segment_.begin(), first_segment_.end(), s) -

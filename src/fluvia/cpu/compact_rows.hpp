@@ -42,6 +42,8 @@ class CompactRows {
     return base_of(segments_[first_segment_[group]]);
   }
   [[nodiscard]] Int3 position(std::uint64_t group, int lane) const;
+  /// core::box_index of each lane that holds a node.
+  void box_indices(std::uint64_t group, std::uint32_t (&out)[group_lanes]) const;
   /// Group and lane of a fluid node.
   void locate(const Int3& node, std::uint64_t& group, int& lane) const;
   /// Appends the groups that hold nodes of tiles [first, first + count) to `out`, each once.

@@ -64,6 +64,9 @@ class CpuSolver final : public Solver {
     context.open(groups_, group, access());
     return context;
   }
+  [[nodiscard]] bool rounds_stochastically() const { return plan_.rounding == core::Rounding::stochastic; }
+  /// Key of the random bits of the step to come.
+  [[nodiscard]] core::StepKey step_key() const { return core::step_key(static_cast<core::Uint64>(time_step_)); }
   void touch_first();
   void advance(const StepAccess& step, Storage* target);
   void propagate();

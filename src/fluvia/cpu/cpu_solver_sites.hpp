@@ -68,9 +68,9 @@ void CpuSolver<Groups, Format>::advance_by_tile() {
           if (p.context[k].mask() != 0) storage.load(p.context[k], nothing_ahead, true, p.of[k]);
         }
       }
-      void store(std::uint64_t, const TileBlocks& p) const {
+      void store(std::uint64_t tile, TileBlocks& p) const {
         for (std::uint64_t k = 0; k < groups; ++k)
-          if (p.context[k].mask() != 0) storage.store(p.context[k], p.of[k]);
+          if (p.context[k].mask() != 0) storage.store(p.context[k], tile * groups + k, p.of[k]);
       }
     };
     struct Boundary {
@@ -92,7 +92,8 @@ void CpuSolver<Groups, Format>::advance_by_tile() {
     StepAccess step = access();
     step.reads_ghosts = true;
     const std::uint64_t groups = groups_.groups_of_tile(), tiles = groups_.count() / groups;
-    const TileStorage storage{{groups_, step, current(), current()}, groups};
+    const core::StepKey key = step_key();
+    const TileStorage storage{{groups_, step, current(), current(), rounds_stochastically() ? &key : nullptr}, groups};
     const int threads = useful_threads(tiles, groups, plan_.threads);
 #pragma omp parallel num_threads(threads) if (threads > 1)
     {

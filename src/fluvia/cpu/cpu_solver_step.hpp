@@ -155,11 +155,14 @@ void CpuSolver<Groups, Format>::advance(const StepAccess& step, Storage* target)
     void load(const Group& group, Block& p) const {
       StepStorage<Groups, Format>::load(group.context, group.ahead, group.has_records, p);
     }
-    void store(const Group& group, const Block& p) const { StepStorage<Groups, Format>::store(group.context, p); }
+    void store(const Group& group, Block& p) const {
+      StepStorage<Groups, Format>::store(group.context, group.index, p);
+    }
   };
   const std::uint64_t groups = groups_.count();
   const int threads = useful_threads(groups, 1, plan_.threads);
-  const Stored storage{{groups_, step, current(), target}};
+  const core::StepKey key = step_key();
+  const Stored storage{{groups_, step, current(), target, rounds_stochastically() ? &key : nullptr}};
 #pragma omp parallel num_threads(threads) if (threads > 1)
   {
     const FlushDenormals flush;

@@ -36,6 +36,11 @@ class DenseRows {
     return {static_cast<int>(group % columns_) * group_lanes + lane, static_cast<int>(row % size_[1]),
             static_cast<int>(row / size_[1])};
   }
+  /// core::box_index of each lane.
+  void box_indices(std::uint64_t group, std::uint32_t (&out)[group_lanes]) const {
+    const auto first = static_cast<std::uint32_t>(group / columns_ * size_[0] + group % columns_ * group_lanes);
+    for (std::uint32_t lane = 0; lane < group_lanes; ++lane) out[lane] = first + lane;
+  }
   /// Group and lane of a node.
   void locate(const Int3& node, std::uint64_t& group, int& lane) const {
     group = (node[1] + static_cast<std::uint64_t>(size_[1]) * node[2]) * columns_ + node[0] / group_lanes;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fluvia/cpu/site_groups.hpp"
 
+#include "fluvia/core/format/random_bits.hpp"
 #include "fluvia/solver/cut_links.hpp"
 
 namespace fluvia::cpu {
@@ -13,6 +14,16 @@ SiteGroups::SiteGroups(const NodeMap& nodes, const Plan& plan)
 #pragma omp parallel for schedule(static)
   for (std::uint64_t group = 0; group < masks_.size(); ++group)
     masks_[group] = places_->fluid_lanes(group * group_lanes, lanes(group));
+}
+
+void SiteGroups::box_indices(std::uint64_t group, std::uint32_t (&out)[group_lanes]) const {
+  const auto row = static_cast<std::uint32_t>(nodes_->size[0]), rows = static_cast<std::uint32_t>(nodes_->size[1]);
+  for (std::uint64_t rest = masks_[group]; rest != 0; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    const Int3 x = position(group, lane);
+    out[lane] = core::box_index(static_cast<std::uint32_t>(x[0]), static_cast<std::uint32_t>(x[1]),
+                                static_cast<std::uint32_t>(x[2]), row, rows);
+  }
 }
 
 void SiteGroups::groups_of_tiles(const NodeMap& nodes, std::uint64_t first, std::uint64_t count,

@@ -32,6 +32,8 @@ class SiteGroups {
   [[nodiscard]] Int3 position(std::uint64_t group, int lane) const {
     return places_->position(*nodes_, group * group_lanes + static_cast<std::uint64_t>(lane));
   }
+  /// core::box_index of each lane that holds a fluid node.
+  void box_indices(std::uint64_t group, std::uint32_t (&out)[group_lanes]) const;
   /// Group and lane of a fluid node.
   void locate(const Int3& node, std::uint64_t& group, int& lane) const {
     const std::uint64_t place = places_->place_of(*nodes_, node);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include "fluvia/cpu/dither.hpp"
 #include "fluvia/cpu/step_access.hpp"
 
 namespace fluvia::cpu {
@@ -22,6 +23,7 @@ struct StepStorage {
   const StepAccess& step;
   const typename Format::Storage* source;
   typename Format::Storage* target;  ///< == source for one-copy streamings
+  const core::StepKey* key;          ///< of the step, if rounding is stochastic
 
   /// Loads one group and asks meanwhile for what load() will read of the group `ahead`: its runs are short and lie
   /// apart, which hardware prefetchers do not see, and all at once would block the line buffers.
@@ -44,11 +46,18 @@ struct StepStorage {
     }
     context.template load<Format>(step, source, staged, p.f, ahead);
   }
+  /// Stores what load() brought of a group and the step changed.
   template <class Context>
-  void store(const Context& context, const Populations& p) const {
+  void store(const Context& context, std::uint64_t group, Populations& p) const {
     std::uint32_t staged = 0;
     for (int i = 0; i < step.directions; ++i)
       if (p.out[i] == p.f + i * group_lanes) staged |= 1u << i;
+    if constexpr (core::rounds<Format>)
+      if (key != nullptr) {
+        dither_group<Format>(groups, group, *key, step.directions, p.f);
+        context.template store<core::Truncated<Format>>(step, target, staged, p.f);
+        return;
+      }
     context.template store<Format>(step, target, staged, p.f);
   }
 };

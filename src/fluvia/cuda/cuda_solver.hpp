@@ -80,6 +80,7 @@ class CudaSolver final : public Solver {
     kernels::Boundaries boundaries{};
     std::vector<Monitored> monitored;  ///< per surface
     std::uint32_t first_place = 0;     ///< of the domain: places that kernels know are less by it
+    std::uint32_t first_node = 0;      ///< core::box_index, likewise
     Range tiles;                       ///< canonical
   };
   /// Parts of a step by the GPU's clock, if somebody wants to know.
@@ -115,6 +116,9 @@ class CudaSolver final : public Solver {
   /// Sees to it that all populations are in host memory, if the domain is in slabs.
   void put_back() const;
   void queue_step() const;
+  /// Sees to it that the random bits of `steps` steps from now on have their keys on the GPU, and that the next step
+  /// takes the first.
+  void use_keys(int steps) const;
   void queue_slabs() const;
   /// Does `body`, which queues work, and keeps the time of it if time_parts() asked for that.
   template <class Body>
@@ -148,9 +152,10 @@ class CudaSolver final : public Solver {
   SlidePlan slide_;
   std::vector<std::uint32_t> order_, canonical_;  ///< of CompactLayout
   std::vector<DeviceBuffer> layout_;
-  DeviceBuffer surface_states_, memory_of_conditions_, counters_, populations_, sums_;
-  std::unique_ptr<Kept> kept_;  ///< for snapshots; null if there are none
-  std::optional<Graph> graph_;  ///< of graph_steps steps, once they were asked for
+  DeviceBuffer surface_states_, memory_of_conditions_, counters_, populations_, sums_, keys_;
+  mutable std::int64_t first_key_ = -graph_steps;  ///< step of the first key there
+  std::unique_ptr<Kept> kept_;                     ///< for snapshots; null if there are none
+  std::optional<Graph> graph_;                     ///< of graph_steps steps, once they were asked for
   std::vector<Part> parts_;
   HostedPopulations hosted_;              ///< if there are several parts
   mutable std::size_t part_ = 0;          ///< that is on the GPU; parts_.size() if none is

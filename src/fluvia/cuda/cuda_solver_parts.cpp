@@ -35,6 +35,7 @@ void CudaSolver<T>::make_parts(const PreparedCase& prepared, const kernels::Site
     part.boundaries.tiles += slab.boundary_tiles.first;
     part.boundaries.tile_count = static_cast<std::uint32_t>(slab.boundary_tiles.count);
     part.first_place = slab.first_place;
+    part.first_node = static_cast<std::uint32_t>(slab.first_plane * prepared.slabs.plane_nodes);
     part.tiles = slab.tiles;
     for (std::size_t s = 0; s < monitored.size(); ++s) part.monitored.push_back(links_of(s, slab.monitored[s]));
   }
@@ -45,7 +46,9 @@ void CudaSolver<T>::make_parts(const PreparedCase& prepared, const kernels::Site
 template <class T>
 void CudaSolver<T>::select(std::size_t part) const {
   part_ = part;
-  if (part < parts_.size()) physics_.boundaries = parts_[part].boundaries;
+  if (part == parts_.size()) return;
+  physics_.boundaries = parts_[part].boundaries;
+  physics_.rounding.first = parts_[part].first_node;
 }
 
 template <class T>

@@ -2,6 +2,7 @@
 // CudaSolver: construction and time steps.
 #include <fmt/format.h>
 
+#include <array>
 #include <bit>
 
 #include "fluvia/base/error.hpp"
@@ -12,8 +13,7 @@
 
 namespace fluvia::cuda {
 
-/// Steps of a recorded graph; even. Small domains take less time than launching their kernels one by one.
-constexpr int graph_steps = 16;
+/// Small domains replay recorded steps, which takes less time than launching their kernels one by one.
 constexpr std::uint64_t most_graph_nodes = std::uint64_t{1} << 22;
 
 template <class T>
@@ -82,6 +82,10 @@ void CudaSolver<T>::upload(const PreparedCase& prepared) {
     box_.segments = give(prepared.dense.segments, "segments");
     box_.words = give(prepared.dense.words, "wall nodes");
   }
+  physics_.rounding.first_nodes = give(prepared.first_nodes, "places of nodes");
+  physics_.rounding.row = static_cast<std::uint32_t>(geometry_.nodes.size[0]);
+  physics_.rounding.rows = static_cast<std::uint32_t>(geometry_.nodes.size[1]);
+  keys_ = DeviceBuffer(device_, prepared.key_bytes(), "keys of random bits");
   std::vector<const kernels::MonitoredTile*> monitored;
   for (const auto& tiles : prepared.monitored) monitored.push_back(give(tiles, "monitored links"));
   make_parts(prepared, sites, boundaries, monitored);
@@ -209,15 +213,34 @@ void CudaSolver<T>::queue_tuned_step() const {
 }
 
 template <class T>
+void CudaSolver<T>::use_keys(int steps) const {
+  if (!specification_.stochastic) return;
+  if (time_step_ < first_key_ || time_step_ + steps > first_key_ + graph_steps) {
+    std::array<core::StepKey, graph_steps> keys;
+    for (int k = 0; k < graph_steps; ++k) keys[k] = core::step_key(static_cast<core::Uint64>(time_step_ + k));
+    keys_.upload(channel_.stream, keys.data(), sizeof(keys));
+    first_key_ = time_step_;
+  }
+  physics_.rounding.key = keys_.template data<core::StepKey>() + (time_step_ - first_key_);
+}
+
+template <class T>
 void CudaSolver<T>::step(std::int64_t count) {
   device_.make_current();
-  for (; parts_.size() > 1 && count > 0; --count, ++updates_, ++time_step_) queue_slabs();
+  for (; parts_.size() > 1 && count > 0; --count, ++updates_, ++time_step_) {
+    use_keys(1);
+    queue_slabs();
+  }
   while (count > 0) {
     // Places and kernels repeat every second step, so what was recorded at an even one fits at every even one.
     if (updates_ % 2 == 0 && count >= graph_steps && geometry_.nodes.fluid_nodes <= most_graph_nodes) {
+      use_keys(graph_steps);
       if (!graph_)
         graph_.emplace(device_, channel_.stream, [this] {
-          for (int k = 0; k < graph_steps; ++k, ++updates_) queue_step();
+          for (int k = 0; k < graph_steps; ++k, ++updates_) {
+            if (specification_.stochastic) physics_.rounding.key = keys_.template data<core::StepKey>() + k;
+            queue_step();
+          }
           updates_ -= graph_steps;
         });
       graph_->launch(channel_.stream);
@@ -225,6 +248,7 @@ void CudaSolver<T>::step(std::int64_t count) {
       time_step_ += graph_steps;
       count -= graph_steps;
     } else {
+      use_keys(1);
       queue_step();
       ++updates_;
       ++time_step_;
@@ -239,6 +263,7 @@ std::optional<StepTimes> CudaSolver<T>::time_parts(std::int64_t count) {
   device_.make_current();
   StepTimes times;
   for (std::int64_t k = 0; k < count; ++k, ++updates_, ++time_step_) {
+    use_keys(1);
     spans_.emplace();
     if (parts_.size() > 1)
       queue_slabs();

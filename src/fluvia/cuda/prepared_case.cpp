@@ -2,6 +2,7 @@
 #include "fluvia/cuda/prepared_case.hpp"
 
 #include <algorithm>
+#include <bit>
 
 #include "fluvia/solver/cut_links.hpp"
 #include "fluvia/solver/physical_parameters.hpp"
@@ -30,10 +31,39 @@ std::vector<std::vector<kernels::MonitoredTile>> monitored_tiles(const NodeMap& 
   return monitored;
 }
 
+core::Uint32 box_index(const NodeMap& nodes, const Int3& x) {
+  return core::box_index(static_cast<core::Uint32>(x[0]), static_cast<core::Uint32>(x[1]),
+                         static_cast<core::Uint32>(x[2]), static_cast<core::Uint32>(nodes.size[0]),
+                         static_cast<core::Uint32>(nodes.size[1]));
+}
+
+/// kernels::RoundingArguments::first_nodes: of compact tiles, or of sites that are numbered without the box.
+std::vector<std::uint32_t> nodes_of_places(const NodeMap& nodes, const Scheme& scheme, const CompactLayout& compact,
+                                           const SiteLayout& sites) {
+  std::vector<std::uint32_t> result;
+  if (scheme.is_compact()) {
+    for (const std::uint32_t tile : compact.canonical)
+      result.push_back(box_index(nodes, nodes.node_position(nodes.tiles[tile], 0)));
+  } else if (scheme.addressing == core::Addressing::matrix) {
+    for (const NodeMap::Tile& tile : nodes.tiles)
+      for (std::uint64_t rest = tile.mask; rest != 0; rest &= rest - 1)
+        result.push_back(box_index(nodes, nodes.node_position(tile, std::countr_zero(rest))));
+  } else if (scheme.addressing == core::Addressing::fluid_index) {
+    result.resize(sites.count.stored);
+    for (std::uint32_t node = 0; node < sites.index.size(); ++node)
+      if (sites.index[node] != core::no_site) result[sites.index[node]] = node;
+  }
+  return result;
+}
+
 }  // namespace
 
 std::uint64_t PreparedCase::counter_bytes() const {
   return specification.scheme.is_sliding() ? 2 * cuda::counter_bytes(slide, tile_count) : 0;
+}
+
+std::uint64_t PreparedCase::key_bytes() const {
+  return specification.stochastic ? graph_steps * sizeof(core::StepKey) : 0;
 }
 
 std::size_t PreparedCase::fetch_bytes() const {
@@ -47,7 +77,7 @@ std::size_t PreparedCase::fetch_bytes() const {
 
 std::uint64_t PreparedCase::geometry_bytes() const {
   return bytes_of(dense.segments) + bytes_of(dense.words) + bytes_of(compact.records) + bytes_of(compact.neighbours) +
-         bytes_of(compact.margin) + sites.bytes() + counter_bytes();
+         bytes_of(compact.margin) + sites.bytes() + bytes_of(first_nodes) + counter_bytes() + key_bytes();
 }
 
 std::uint64_t PreparedCase::boundary_bytes() const {
@@ -95,6 +125,7 @@ PreparedCase prepare_case(const Case& c, const Units& units, const Geometry& geo
   s.blocks = c.numerics.gpu_blocks;
   s.force = has_force(c);
   s.large_eddy = c.physics.smagorinsky > 0;
+  s.stochastic = plan.rounding == core::Rounding::stochastic;
   s.boundaries = std::find(prepared.setup.acts.begin(), prepared.setup.acts.end(), true) != prepared.setup.acts.end();
   if (s.scheme.stepping == core::Stepping::rows) s.threads = row_threads(s, (nodes.size[0] + 1) / 2);
   s.threads = block_threads(s);
@@ -117,6 +148,7 @@ PreparedCase prepare_case(const Case& c, const Units& units, const Geometry& geo
     prepared.dense = make_dense_layout(nodes, lattice_velocities(plan.lattice));
     prepared.population_elements = prepared.dense.elements;
   }
+  if (s.stochastic) prepared.first_nodes = nodes_of_places(nodes, s.scheme, prepared.compact, prepared.sites);
   if (s.scheme.copies == 2) {
     prepared.second_offset = prepared.population_elements;
     prepared.population_elements *= 2;

@@ -18,6 +18,7 @@ struct PreparedCase {
   SiteLayout sites;
   Slabs slabs;  ///< none if all of the domain is on the GPU
   BoundaryLayout boundaries;
+  std::vector<std::uint32_t> first_nodes;  ///< kernels::RoundingArguments::first_nodes
   SlidePlan slide;
   std::uint64_t population_elements = 0;  ///< all copies, with the room to slide
   std::uint64_t second_offset = 0;        ///< elements between the two places that populations alternate between; or 0
@@ -32,6 +33,8 @@ struct PreparedCase {
     return population_bytes() + geometry_bytes() + boundary_bytes() + other_bytes();
   }
   [[nodiscard]] std::uint64_t counter_bytes() const;
+  /// Keys of the random bits of some steps.
+  [[nodiscard]] std::uint64_t key_bytes() const;
   /// What the second cache shall fetch at a time. A slot of a full tile in 16 bits is 128 bytes, of which tiles above
   /// and below read 32; measured, see docs/performance.md.
   [[nodiscard]] std::size_t fetch_bytes() const;
@@ -61,6 +64,8 @@ inline bool numbers_fluid_tiles(const Scheme& scheme) {
   return scheme.is_compact() || scheme.addressing == core::Addressing::matrix;
 }
 
+/// Steps of a recorded graph, and keys of random bits that the GPU has at a time; even.
+inline constexpr int graph_steps = 16;
 /// Blocks, and so partial sums, of sums over all nodes.
 inline constexpr unsigned sum_blocks = 2048;
 /// Tiles that are exchanged with the host at a time.

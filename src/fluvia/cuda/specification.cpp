@@ -125,6 +125,7 @@ std::string Specification::text() const {
   if (large_eddy) text += ", large eddies";
   if (boundaries) text += ", boundaries";
   if (cut_tiles) text += ", cut tiles";
+  if (stochastic) text += ", stochastic rounding";
   if (tile > 0) text += fmt::format(", tiles of {}", tile);
   return text;
 }
@@ -197,7 +198,7 @@ struct CaseSpec {{
   using Equilibrium = {};
   using Streaming = {};
   using Format = {};
-{}  static constexpr bool force = {}, large_eddy = {}, boundaries = {}, cut_tiles = {};
+{}  static constexpr bool force = {}, large_eddy = {}, boundaries = {}, cut_tiles = {}, stochastic = {};
   static constexpr int threads = {}, blocks = {};
 }};
 }}
@@ -208,7 +209,7 @@ struct CaseSpec {{
       registered(core::Lattices{}, s.lattice, "lattice"), registered(core::Collisions{}, s.collision, "collision"),
       registered(core::Equilibria{}, s.equilibrium, "equilibrium"),
       registered(core::Streamings{}, s.scheme.streaming, "streaming"), registered(core::Formats{}, s.format, "format"),
-      places_of(s), s.force, s.large_eddy, s.boundaries, s.cut_tiles, block_threads(s),
+      places_of(s), s.force, s.large_eddy, s.boundaries, s.cut_tiles, s.stochastic, block_threads(s),
       s.blocks > 0 ? s.blocks : default_blocks(s));
 }
 

@@ -16,6 +16,7 @@ struct Specification {
   bool force = false, large_eddy = false;
   bool boundaries = false;  ///< some surface is more than a plain wall
   bool cut_tiles = false;   ///< a periodic axis ends inside of a tile
+  bool stochastic = false;  ///< 16 bits are rounded at random
   int tile = 0;             ///< nodes along the edge of a tile, for schemes that have a choice
   int threads = 0;          ///< of a block; 0 = the measured default
   int blocks = 0;           ///< that shall fit on a multiprocessor; 0 = the measured default

@@ -16,6 +16,7 @@ Json plan_json(const Plan& plan) {
           {"equilibrium", plan.equilibrium},
           {"scheme", plan.scheme},
           {"format", plan.format},
+          {"rounding", core::rounding_names[static_cast<int>(plan.rounding)]},
           {"device", plan.device},
           {"threads", plan.threads},
           {"omega", plan.omega},

@@ -59,6 +59,17 @@ std::uint64_t wall_bytes(const Case& c, const Geometry& geometry, const std::str
   return walls.links == 0 ? 0 : 4 * groups + 12 * std::min(groups, walls.nodes) + 6 * walls.nodes + walls.links;
 }
 
+/// Of 16 bits where a case does not say.
+constexpr core::Rounding default_rounding = core::Rounding::nearest;
+
+/// What the case asks for, or the default; nearest for formats that do not round.
+core::Rounding rounding_of(const Case& c) {
+  if (!format_rounds(c.numerics.format)) return core::Rounding::nearest;
+  for (const core::Rounding rounding : {core::Rounding::nearest, core::Rounding::stochastic})
+    if (c.numerics.rounding == core::rounding_names[static_cast<int>(rounding)]) return rounding;
+  return default_rounding;
+}
+
 void choose_scheme(const Case& c, const NodeMap& nodes, std::uint64_t device_memory, Plan& plan) {
   const model::Situation situation{plan.device, plan.lattice, plan.format, storage_bytes(plan.format), device_memory};
   plan.scheme = c.numerics.scheme;
@@ -95,6 +106,7 @@ Plan make_plan(const Case& c, const Units& units, const Geometry& geometry, cons
   plan.collision = c.numerics.collision;
   plan.equilibrium = c.numerics.equilibrium;
   plan.format = c.numerics.format;
+  plan.rounding = rounding_of(c);
   plan.threads = c.numerics.threads > 0 ? c.numerics.threads : omp_get_num_procs();
   plan.omega = units.omega();
   plan.smagorinsky = c.physics.smagorinsky;

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "fluvia/core/format/rounding.hpp"
 #include "fluvia/geometry/geometry.hpp"
 #include "fluvia/units/units.hpp"
 
@@ -16,7 +17,8 @@ namespace fluvia {
 /// A case turned into numbers: what will run, how much memory it needs. Printed by `fluvia plan`.
 struct Plan {
   std::string lattice, collision, equilibrium, scheme, format, device;
-  std::string device_name;  ///< of a GPU
+  std::string device_name;                            ///< of a GPU
+  core::Rounding rounding = core::Rounding::nearest;  ///< of 16 bits
   int threads = 1;
   int tile = 0;            ///< nodes along the edge of a tile; 0 if the scheme has none
   double omega = 1;        ///< of the shear viscosity

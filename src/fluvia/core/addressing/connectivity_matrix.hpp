@@ -15,6 +15,9 @@ struct ConnectivityMatrix {
   static FLUVIA_FUNCTION Uint32 neighbour(const Sites& sites, const Node& node, const Link& link) {
     return constant(sites.index + (static_cast<Uint64>(link.direction - 1) * sites.stored + node.site));
   }
+  static FLUVIA_FUNCTION Uint32 box_index(const Sites&, Uint32 site, const Uint32* nodes) {
+    return constant(nodes + site);
+  }
   template <int dimension>
   static FLUVIA_FUNCTION Uint32 in_tile(const Sites& sites, Uint32 tile, Uint32 bit) {
     const Uint32* const words = sites.tiles + Uint64{3} * tile;

@@ -15,6 +15,9 @@ struct FluidIndexArray {
   static FLUVIA_FUNCTION Uint32 neighbour(const Sites& sites, const Node& node, const Link& link) {
     return leads_inside(node, link) ? constant(sites.index + neighbour_in_rows(node, link)) : no_site;
   }
+  static FLUVIA_FUNCTION Uint32 box_index(const Sites&, Uint32 site, const Uint32* nodes) {
+    return constant(nodes + site);
+  }
   template <int dimension>
   static FLUVIA_FUNCTION Uint32 in_tile(const Sites& sites, Uint32 tile, Uint32 bit) {
     return number_in_tile<dimension>(sites, tile, bit);

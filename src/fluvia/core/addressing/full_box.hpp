@@ -17,6 +17,7 @@ struct FullBox {
     const Uint32 there = neighbour_in_rows(node, link);
     return constant(sites.types + there) != 0 ? there : no_site;
   }
+  static FLUVIA_FUNCTION Uint32 box_index(const Sites&, Uint32 site, const Uint32*) { return site; }
   template <int dimension>
   static FLUVIA_FUNCTION Uint32 in_tile(const Sites& sites, Uint32 tile, Uint32 bit) {
     return number_in_tile<dimension>(sites, tile, bit);

@@ -24,6 +24,10 @@ struct HalfBox {
   static FLUVIA_FUNCTION Uint32 neighbour(const Sites& sites, const Node& node, const Link& link) {
     return FullBox::neighbour(sites, node, link);
   }
+  static FLUVIA_FUNCTION Uint32 box_index(const Sites& sites, Uint32 site, const Uint32*) {
+    const Uint32 half = row(sites), y = site / half % sites.size[1], z = site / half / sites.size[1];
+    return core::box_index(2 * (site % half) + ((y + z) & 1u), y, z, sites.size[0], sites.size[1]);
+  }
   template <int dimension>
   static FLUVIA_FUNCTION Uint32 in_tile(const Sites& sites, Uint32 tile, Uint32 bit) {
     Uint32 x[3];

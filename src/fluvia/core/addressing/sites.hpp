@@ -4,9 +4,11 @@
 //   Node                            what is known of one node, found once and used for all of its links
 //   open(sites, place)              the node with this number; node.site is no_site if it is not fluid
 //   neighbour(sites, node, link)    site at the far end of a link; no_site if there is no fluid
-//   in_tile<dimension>(sites, t, b) place of node b of tile t of the NodeMap, or no_site
+//   box_index(sites, site, nodes)   core::box_index of a site; `nodes` has those of all sites, for maps that cannot
+//   tell in_tile<dimension>(sites, t, b) place of node b of tile t of the NodeMap, or no_site
 // Places are what a step goes through: the sites, or, where the map is one of the box, all nodes of the box.
 #pragma once
+#include "fluvia/core/format/random_bits.hpp"
 #include "fluvia/core/lattice/lattice.hpp"
 
 namespace fluvia::core {

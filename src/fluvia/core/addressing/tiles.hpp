@@ -39,6 +39,12 @@ struct Tiles {
     x[1] = tile / across % down * edge;
     x[2] = dimension == 3 ? tile / across / down * edge : 0;
   }
+  static FLUVIA_FUNCTION Uint32 box_index(const Sites& sites, Uint32 site, const Uint32*) {
+    Uint32 x[3];
+    find_corner(sites, site / nodes, x);
+    for (int axis = 0; axis < 3; ++axis) x[axis] += local_coordinate(site % nodes, axis);
+    return core::box_index(x[0], x[1], x[2], sites.size[0], sites.size[1]);
+  }
   static FLUVIA_FUNCTION Uint32 local_coordinate(Uint32 local, int axis) {
     return axis < dimension ? local >> (static_cast<Uint32>(axis) * log2) & (edge - 1) : 0;
   }

@@ -37,4 +37,14 @@ struct Fp16C : SmallFloat<4, 11, 0> {
 /// Every format; add one here and nowhere else.
 using Formats = TypeList<Fp64, Fp32, Fp16S, Fp16C>;
 
+/// True for formats of fewer digits than the arithmetic has.
+template <class Format>
+inline constexpr bool rounds = sizeof(typename Format::Storage) == 2;
+
+/// A format whose values have been dithered when they are stored.
+template <class Format>
+struct Truncated : Format {
+  static FLUVIA_FUNCTION typename Format::Storage encode(float x) { return Format::truncate(x); }
+};
+
 }  // namespace fluvia::core

@@ -21,6 +21,11 @@ constexpr float power_of_two(int exponent) {
 /// times 2^scale. Exponents are biased by 2^4 - 1 = 15. Rounds to nearest even. Too large values and NaN saturate
 /// (there is no infinity: an overflow shows as a huge population, which the Mach guard catches). Only integer and float
 /// additions, no float denormals, so that compilers vectorise it and all devices agree.
+///
+/// Stochastic rounding takes random bits below the last one that is kept: encode(x, random) is one of the two stored
+/// values next to x, and x in the mean over all `random`, exactly if it is no denormal, else to a part of 2^random_bits
+/// of the unit. It is made of two steps, dither and truncation, so that the first may happen where a node's direction
+/// is known and the second where it is stored.
 template <int exponent_bits, int mantissa_bits, int scale>
 struct SmallFloat {
   static_assert(exponent_bits + mantissa_bits == 15);
@@ -59,11 +64,39 @@ struct SmallFloat {
     return static_cast<Uint16>(result | sign);
   }
 
- private:
-  /// Smallest float (bits) that would round beyond `largest`.
-  static constexpr Uint32 saturation_bits() {
-    return (largest << shift) + (static_cast<Uint32>(127 - 15 - scale) << 23) + (1u << (shift - 1));
+  /// Bits of the mantissa that are stored.
+  static constexpr int kept_bits = mantissa_bits;
+  /// Random bits that dither() takes: as many as truncation cuts off.
+  static constexpr int random_bits = shift;
+  /// Smallest magnitude whose unit in the last place is not that of the denormals.
+  static constexpr float smallest = detail::power_of_two(smallest_normal);
+
+  /// x moved away from zero by `random` of the 2^random_bits parts of its unit in the last place when stored; that of
+  /// all denormals is the unit of the smallest normal number. NaN stays NaN, and infinity becomes NaN.
+  static FLUVIA_FUNCTION float dither(float x, Uint32 random) {
+    const Uint32 bits = detail::bits_of(x), sign = bits & 0x80000000u;
+    const float magnitude = detail::float_of(bits & 0x7fffffffu);
+    const float has_unit = magnitude > smallest ? magnitude : smallest;  // not NaN, whose bits might overflow
+    const float parts = detail::float_of(detail::bits_of(has_unit) + random) - has_unit;
+    return detail::float_of((detail::bits_of(magnitude + parts) & 0x7fffffffu) | sign);  // also of a negative NaN
   }
+  /// The stored value next to x towards zero, of an x that dither() returned. Saturates as encode() does.
+  static FLUVIA_FUNCTION Uint16 truncate(float x) {
+    const Uint32 bits = detail::bits_of(x), sign = (bits >> 16) & 0x8000u, magnitude = bits & 0x7fffffffu;
+    const Uint32 denormal = detail::bits_of(detail::float_of(magnitude) + smallest) - detail::bits_of(smallest);
+    const Uint32 normal = magnitude - (static_cast<Uint32>(127 - 15 - scale) << 23);
+    const bool is_denormal = magnitude < detail::bits_of(smallest);
+    const Uint32 result = magnitude >= largest_bits() ? largest : (is_denormal ? denormal : normal) >> shift;
+    return static_cast<Uint16>(result | sign);
+  }
+  /// Rounds stochastically; `random` has random_bits bits.
+  static FLUVIA_FUNCTION Uint16 encode(float x, Uint32 random) { return truncate(dither(x, random)); }
+
+ private:
+  /// `largest` as a float (bits).
+  static constexpr Uint32 largest_bits() { return (largest << shift) + (static_cast<Uint32>(127 - 15 - scale) << 23); }
+  /// Smallest float (bits) that would round beyond `largest`.
+  static constexpr Uint32 saturation_bits() { return largest_bits() + (1u << (shift - 1)); }
 };
 
 }  // namespace fluvia::core

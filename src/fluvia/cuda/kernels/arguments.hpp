@@ -4,6 +4,7 @@
 #include "fluvia/core/addressing/sites.hpp"
 #include "fluvia/core/boundary/surface.hpp"
 #include "fluvia/core/collision/parameters.hpp"
+#include "fluvia/core/format/random_bits.hpp"
 
 namespace fluvia::cuda::kernels {
 
@@ -107,11 +108,20 @@ struct SiteBox {
   Uint32 tiles;  ///< that kernels go through tile by tile: those of the box, or, for maps without a box, of the map
 };
 
+/// What stochastic rounding asks of a step and its nodes; other kernels do not read it.
+struct RoundingArguments {
+  const core::StepKey* key;   ///< of the step that runs; in memory, so that recorded steps find theirs
+  const Uint32* first_nodes;  ///< core::box_index of each compact tile's first place, or of sites whose number hides it
+  Uint32 row, rows;           ///< nodes of a row of the box along x, rows of a plane
+  Uint32 first;               ///< of the first node of what kernels take for the box: a slab of it
+};
+
 template <class T>
 struct Physics {
   core::CollisionParameters<T> parameters;
   Boundaries boundaries;
   T* memory;  ///< what conditions keep from step to step, CutLinks::memory
+  RoundingArguments rounding;
 };
 
 /// One tile of a chunk that is exchanged with the host.

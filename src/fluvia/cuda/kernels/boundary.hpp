@@ -56,6 +56,18 @@ __device__ __forceinline__ void complete(const Physics<Arithmetic<Spec>>& physic
   }
 }
 
+/// A completed population, which is rounded once more than others: when it left the node that it comes back to, and
+/// here. `node_bits`: core::node_bits.
+template <class Spec, int i>
+__device__ __forceinline__ auto encode_completed(Arithmetic<Spec> f, Uint32 node_bits) {
+  using Format = typename Spec::Format;
+  if constexpr (Spec::stochastic) {
+    constexpr Uint32 multiplier = core::direction_multiplier(core::completed_directions + i);
+    f = Format::dither(f, core::direction_bits<Format::random_bits>(node_bits, multiplier));
+  }
+  return StepCodec<Spec>::encode(f);
+}
+
 /// Completes the cut links of one tile a block, where the next step will read them.
 template <class Spec, class Storage, class Box>
 __global__ void __launch_bounds__(nodes_per_tile)
@@ -70,9 +82,12 @@ __global__ void __launch_bounds__(nodes_per_tile)
   typename Storage::Populations p;
   storage.load(node, p);
   const Uint32 changed = apply_records<Spec>(p.f, record, physics, true);
+  Uint32 bits = 0;
+  if constexpr (Spec::stochastic)
+    bits = rounding_bits(physics.rounding, storage.box_index(physics.rounding, node, tile.place, threadIdx.x));
   core::unroll<Spec::Lattice::Q>([&](auto i) {
     constexpr int d = i.i;
-    if ((changed >> d & 1u) != 0) storage.template arriving_over_cut<d>(node) = Storage::Codec::encode(p.f[d]);
+    if ((changed >> d & 1u) != 0) storage.template arriving_over_cut<d>(node) = encode_completed<Spec, d>(p.f[d], bits);
   });
 }
 

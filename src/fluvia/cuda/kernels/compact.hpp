@@ -3,8 +3,8 @@
 #pragma once
 #include "fluvia/core/streaming/access.hpp"
 #include "fluvia/cuda/kernels/arguments.hpp"
-#include "fluvia/cuda/kernels/format.hpp"
 #include "fluvia/cuda/kernels/margin.hpp"
+#include "fluvia/cuda/kernels/rounding.hpp"
 #include "fluvia/cuda/kernels/team.hpp"
 #include "fluvia/cuda/kernels/tile_neighbours.hpp"
 
@@ -48,6 +48,7 @@ struct CompactStorage {
   using Stored = typename Spec::Format::Storage;
   using T = typename Spec::Format::Arithmetic;
   using Codec = kernels::Codec<typename Spec::Format>;
+  using StepCodec = kernels::StepCodec<Spec>;
   using Node = CompactNode;
   using Margin = kernels::Margin<Lattice::D>;
   static constexpr Uint32 bytes = sizeof(Stored);
@@ -137,7 +138,7 @@ struct CompactStorage {
       constexpr int direction = i.i;
       constexpr core::Access regular = Streaming::write_to(parity, direction);
       constexpr core::Access cut = Streaming::write_cut(parity, direction);
-      write_global(address<regular, cut, direction>(node, own, shift), Codec::encode(p.f[direction]));
+      write_global(address<regular, cut, direction>(node, own, shift), StepCodec::encode(p.f[direction]));
     });
   }
   /// From where the step reads to where it writes; places are of the former.
@@ -158,6 +159,11 @@ struct CompactStorage {
     return *reinterpret_cast<Stored*>(address<cut, cut, i>(node, node.own, 0));
   }
   [[nodiscard]] __device__ __forceinline__ Uint32 places() const { return geometry.count; }
+  /// core::box_index of the node at `bit` of a tile.
+  [[nodiscard]] __device__ __forceinline__ Uint32 box_index(const RoundingArguments& rounding, const Node&,
+                                                            Uint32 place, Uint32 bit) const {
+    return index_in_tile<Lattice>(rounding, place, bit);
+  }
 
  private:
   [[nodiscard]] __device__ __forceinline__ Uint32 cut_entry(Uint32 at, Uint32 flags) const {

@@ -18,6 +18,7 @@ struct CompactPairs {
   using Lattice = typename Base::Lattice;
   using Streaming = typename Base::Streaming;
   using Codec = typename Base::Codec;
+  using StepCodec = typename Base::StepCodec;
   using Margin = typename Base::Margin;
   using Node = CompactPair;
   static constexpr Uint32 teams = Spec::threads / (nodes_per_tile / 2);  ///< of a block
@@ -63,7 +64,7 @@ struct CompactPairs {
       const Uint64 own = tile_address(*pair.around, 13) + Team::lane() * 4 + single.to_target();
       core::unroll<Lattice::Q>([&](auto i) {
         constexpr int slot = Streaming::write_to(parity, i.i).slot;
-        store_pair<Codec, 0>(own + slot * slot_bytes, 0, p.of[0].f[i.i], p.of[1].f[i.i]);
+        store_pair<StepCodec, 0>(own + slot * slot_bytes, 0, p.of[0].f[i.i], p.of[1].f[i.i]);
       });
     } else {
       if (!is_inner(pair)) return store_singly(pair, p);
@@ -71,9 +72,9 @@ struct CompactPairs {
       core::unroll<Lattice::Q>([&](auto i) {
         constexpr core::Access access = Streaming::write_to(parity, i.i);
         constexpr Offset<Lattice> d(access, i.i);
-        store_pair<Codec, d.x>(rows.row(d.y, d.z) + access.slot * slot_bytes + single.to_target(),
-                               rows.beside(d.x, d.y, d.z) + access.slot * slot_bytes + single.to_target(),
-                               p.of[0].f[i.i], p.of[1].f[i.i]);
+        store_pair<StepCodec, d.x>(rows.row(d.y, d.z) + access.slot * slot_bytes + single.to_target(),
+                                   rows.beside(d.x, d.y, d.z) + access.slot * slot_bytes + single.to_target(),
+                                   p.of[0].f[i.i], p.of[1].f[i.i]);
       });
     }
   }

@@ -3,7 +3,7 @@
 #pragma once
 #include "fluvia/core/streaming/access.hpp"
 #include "fluvia/cuda/kernels/arguments.hpp"
-#include "fluvia/cuda/kernels/format.hpp"
+#include "fluvia/cuda/kernels/rounding.hpp"
 
 namespace fluvia::cuda::kernels {
 
@@ -23,6 +23,7 @@ struct DenseStorage {
   using Stored = typename Spec::Format::Storage;
   using T = typename Spec::Format::Arithmetic;
   using Codec = kernels::Codec<typename Spec::Format>;
+  using StepCodec = kernels::StepCodec<Spec>;
   using Node = DenseNode;
   struct Populations {
     T f[Lattice::Q];
@@ -89,7 +90,7 @@ struct DenseStorage {
       core::unroll<Lattice::Q>([&](auto i) {
         constexpr int direction = i.i;
         constexpr core::Access regular = Streaming::write_to(parity, direction);
-        at<regular, direction>(box.target, node) = Codec::encode(p.f[direction]);
+        at<regular, direction>(box.target, node) = StepCodec::encode(p.f[direction]);
       });
       return;
     }
@@ -99,7 +100,7 @@ struct DenseStorage {
       constexpr core::Access cut = Streaming::write_cut(parity, direction);
       const bool is_cut = (p.links >> core::opposite(direction) & 1u) != 0;
       (is_cut ? at<cut, direction>(box.target, node) : at<regular, direction>(box.target, node)) =
-          Codec::encode(p.f[direction]);
+          StepCodec::encode(p.f[direction]);
     });
   }
   /// True if the node is fluid.
@@ -119,6 +120,14 @@ struct DenseStorage {
     return at<Streaming::read_cut(parity, i), i>(box.source, node);
   }
   [[nodiscard]] __device__ __forceinline__ Uint32 places() const { return box.tiles[0] * box.tiles[1] * box.tiles[2]; }
+  /// core::box_index of the node at `bit` of a tile.
+  [[nodiscard]] __device__ __forceinline__ Uint32 box_index(const RoundingArguments&, const Node&, Uint32 place,
+                                                            Uint32 bit) const {
+    constexpr Uint32 wx = Lattice::D == 3 ? 4 : 8, wz = Lattice::D == 3 ? 4 : 1;
+    return core::box_index(place % box.tiles[0] * wx + bit % wx,
+                           place / box.tiles[0] % box.tiles[1] * wx + bit / wx % wx,
+                           place / box.tiles[0] / box.tiles[1] * wz + bit / (wx * wx), box.size[0], box.size[1]);
+  }
 
  private:
   __device__ __forceinline__ Uint32 links(const Node& node) const {

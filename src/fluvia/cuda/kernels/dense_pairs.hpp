@@ -19,6 +19,7 @@ struct DensePairs {
   using Lattice = typename Base::Lattice;
   using Streaming = typename Base::Streaming;
   using Codec = typename Base::Codec;
+  using StepCodec = typename Base::StepCodec;
   using Node = DensePair;
   using Populations = PairPopulations<typename Base::Populations, Codec, Streaming::copies == 1>;
   const DenseBox& box;
@@ -76,9 +77,9 @@ struct DensePairs {
       core::unroll<Lattice::Q>([&](auto i) {
         constexpr core::Access access = Streaming::write_to(parity, i.i);
         constexpr Offset<Lattice> d(access, i.i);
-        store_pair<Codec, d.x>(address(box.target, access.slot, pair, 1, d.y, d.z),
-                               address(box.target, access.slot, pair, d.x < 0 ? 0 : 3, d.y, d.z), p.of[0].f[i.i],
-                               p.of[1].f[i.i]);
+        store_pair<StepCodec, d.x>(address(box.target, access.slot, pair, 1, d.y, d.z),
+                                   address(box.target, access.slot, pair, d.x < 0 ? 0 : 3, d.y, d.z), p.of[0].f[i.i],
+                                   p.of[1].f[i.i]);
       });
       return;
     }
@@ -89,7 +90,7 @@ struct DensePairs {
         constexpr core::Access regular = Streaming::write_to(parity, i.i), cut = Streaming::write_cut(parity, i.i);
         const bool is_cut = (p.of[k].links >> core::opposite(i.i) & 1u) != 0;
         write_global(is_cut ? single<cut, i.i, k>(box.target, pair) : single<regular, i.i, k>(box.target, pair),
-                     Codec::encode(p.of[k].f[i.i]));
+                     StepCodec::encode(p.of[k].f[i.i]));
       });
     });
   }

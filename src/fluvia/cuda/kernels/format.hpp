@@ -37,4 +37,22 @@ struct Codec<core::Fp16S> {
   }
 };
 
+/// The same for values that were dithered.
+template <class Format>
+struct TruncatingCodec : Codec<Format> {
+  static constexpr bool denormals_are_rare = false;  ///< among the populations of a flow: fp16c has them below 6e-5
+  static __device__ __forceinline__ core::Uint16 encode(float x) { return Format::truncate(x); }
+  static __device__ __forceinline__ core::Uint32 encode_pair(float first, float second) {
+    return encode(first) | static_cast<core::Uint32>(encode(second)) << 16;
+  }
+};
+template <>
+struct TruncatingCodec<core::Fp16S> : Codec<core::Fp16S> {
+  static constexpr bool denormals_are_rare = true;  ///< below 2e-9
+  static __device__ __forceinline__ core::Uint16 encode(float x) { return truncate_to_half(x * scale); }
+  static __device__ __forceinline__ core::Uint32 encode_pair(float first, float second) {
+    return truncate_to_halves(first * scale, second * scale);
+  }
+};
+
 }  // namespace fluvia::cuda::kernels

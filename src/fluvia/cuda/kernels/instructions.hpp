@@ -100,6 +100,17 @@ __device__ __forceinline__ Uint32 floats_to_halves(float first, float second) {
   asm("cvt.rn.satfinite.f16x2.f32 %0, %1, %2;" : "=r"(h) : "f"(second), "f"(first));
   return h;
 }
+/// Both, rounded towards zero.
+__device__ __forceinline__ Uint16 truncate_to_half(float x) {
+  Uint16 h;
+  asm("cvt.rz.satfinite.f16.f32 %0, %1;" : "=h"(h) : "f"(x));
+  return h;
+}
+__device__ __forceinline__ Uint32 truncate_to_halves(float first, float second) {
+  Uint32 h;
+  asm("cvt.rz.satfinite.f16x2.f32 %0, %1, %2;" : "=r"(h) : "f"(second), "f"(first));
+  return h;
+}
 
 #else
 
@@ -142,6 +153,12 @@ inline Uint16 float_to_half(float x) {
 }
 inline Uint32 floats_to_halves(float first, float second) {
   return float_to_half(first) | static_cast<Uint32>(float_to_half(second)) << 16;
+}
+inline Uint16 truncate_to_half(float x) {
+  return core::SmallFloat<5, 10, 0>::truncate(x);
+}
+inline Uint32 truncate_to_halves(float first, float second) {
+  return truncate_to_half(first) | static_cast<Uint32>(truncate_to_half(second)) << 16;
 }
 
 #endif

@@ -4,7 +4,7 @@
 #pragma once
 #include "fluvia/core/addressing/registry.hpp"
 #include "fluvia/cuda/kernels/arguments.hpp"
-#include "fluvia/cuda/kernels/format.hpp"
+#include "fluvia/cuda/kernels/rounding.hpp"
 
 namespace fluvia::cuda::kernels {
 
@@ -18,6 +18,7 @@ struct SiteStorage {
   using Stored = typename Spec::Format::Storage;
   using T = typename Spec::Format::Arithmetic;
   using Codec = kernels::Codec<typename Spec::Format>;
+  using StepCodec = kernels::StepCodec<Spec>;
   using Node = typename Places::Node;
   struct Populations {
     T f[Lattice::Q];
@@ -48,7 +49,7 @@ struct SiteStorage {
     core::unroll<Lattice::Q>([&](auto i) {
       constexpr int direction = i.i;
       write_global(address(box.target, Places::template write<parity, direction>(box.sites, node)),
-                   Codec::encode(p.f[direction]));
+                   StepCodec::encode(p.f[direction]));
     });
   }
   [[nodiscard]] __device__ __forceinline__ bool is_active(const Node& node) const { return node.site != core::no_site; }
@@ -64,6 +65,15 @@ struct SiteStorage {
     return *reinterpret_cast<Stored*>(address(box.source, element));
   }
   [[nodiscard]] __device__ __forceinline__ Uint32 places() const { return box.tiles; }
+  /// core::box_index of a site; any number if there is none.
+  [[nodiscard]] __device__ __forceinline__ Uint32 box_index(const RoundingArguments& rounding, Uint32 site) const {
+    if (site == core::no_site) return 0;
+    return rounding.first + Places::Addressing::box_index(box.sites, site, rounding.first_nodes);
+  }
+  [[nodiscard]] __device__ __forceinline__ Uint32 box_index(const RoundingArguments& rounding, const Node& node, Uint32,
+                                                            Uint32) const {
+    return box_index(rounding, node.site);
+  }
 
   static __device__ __forceinline__ Uint64 address(Uint64 memory, Uint64 element) {
     return memory + element * sizeof(Stored);
@@ -95,7 +105,7 @@ struct OwnSlots {
   __device__ __forceinline__ void store(Uint32 site, const Populations& p) const {
     if (!p.active) return;
     core::unroll<Base::Lattice::Q>([&](auto i) {
-      write_global(Base::address(box.source, Places::own(box.sites, site, i.i)), Base::Codec::encode(p.f[i.i]));
+      write_global(Base::address(box.source, Places::own(box.sites, site, i.i)), Base::StepCodec::encode(p.f[i.i]));
     });
   }
 };

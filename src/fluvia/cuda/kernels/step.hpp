@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One time step on a GPU. A Spec names the types of a case:
 //   Lattice, Collision, Equilibrium, Streaming, Format; force, large_eddy: as core::collide takes them;
+//   stochastic: 16 bits are rounded at random, see rounding.hpp;
 //   boundaries: some surface is more than a plain wall; cut_tiles: a periodic axis ends inside of a tile;
 //   threads, blocks: of a block of threads, and of blocks that shall fit on a multiprocessor.
 #pragma once
@@ -43,6 +44,18 @@ struct NodeCollision {
   }
 };
 
+/// Nodes that a thread updates.
+template <class Spec>
+inline constexpr int step_nodes = takes_pairs<Spec> ? 2 : 1;
+
+/// What a thread of a team does between loading and storing its nodes of a tile.
+template <class Spec, class Team>
+__device__ __forceinline__ auto tile_collision(const Physics<Arithmetic<Spec>>& physics, Uint32 tile) {
+  return rounded<Spec>(NodeCollision<Spec>{physics}, physics.rounding, [&physics, tile] {
+    return index_in_tile<typename Spec::Lattice>(physics.rounding, tile, Team::lane() * step_nodes<Spec>);
+  });
+}
+
 /// Storage for time steps: a thread updates one node, or a pair in 16 bits.
 template <class Spec, int parity, bool pairs = takes_pairs<Spec>>
 struct StepStorage {
@@ -62,8 +75,12 @@ __global__ void __launch_bounds__(Spec::threads, Spec::blocks)
   using Storage = typename StepStorage<Spec, parity>::Dense;
   const Storage storage{box};
   typename Storage::Node node;
-  storage.open(node, blockIdx.x * blockDim.x + threadIdx.x, blockIdx.y * blockDim.y + threadIdx.y, blockIdx.z);
-  core::update_group(storage, CompletedBoundary{}, NodeCollision<Spec>{physics}, node);
+  const Uint32 x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+  storage.open(node, x, y, blockIdx.z);
+  const auto collision = rounded<Spec>(NodeCollision<Spec>{physics}, physics.rounding, [&] {
+    return core::box_index(x * step_nodes<Spec>, y, blockIdx.z, box.size[0], box.size[1]);
+  });
+  core::update_group(storage, CompletedBoundary{}, collision, node);
 }
 
 /// One team of threads a tile, as many of them in a block as its threads suffice for.
@@ -77,8 +94,9 @@ __global__ void __launch_bounds__(Spec::threads, Spec::blocks)
   if (place >= geometry.count) return;
   const Storage storage{geometry};
   typename Storage::Node node;
+  const auto collision = tile_collision<Spec, Team>(physics, place);
   storage.open(node, place, around[Team::index()]);
-  core::update_group(storage, CompletedBoundary{}, NodeCollision<Spec>{physics}, node);
+  core::update_group(storage, CompletedBoundary{}, collision, node);
 }
 
 /// The same where reading and writing one array is ordered by a guard, the last warp of the block.
@@ -101,12 +119,14 @@ __global__ void __launch_bounds__(Spec::threads + guard_threads, Spec::blocks)
     const Uint32 order = (blockIdx.x * guard.rounds + round) * Compact::teams + Team::index();
     typename Storage::Node node;
     Team::wait();  // the tile before may still be in use
+    const Uint32 place = guard.downwards != 0 ? geometry.count - 1 - order : order;
+    const auto collision = tile_collision<Spec, Team>(physics, order < geometry.count ? place : 0);
     if (order < geometry.count)
-      Compact{geometry}.open(node, guard.downwards != 0 ? geometry.count - 1 - order : order, around[Team::index()]);
+      Compact{geometry}.open(node, place, around[Team::index()]);
     else
       Compact::close(node);  // it must still meet the guard
     core::update_group(Storage{geometry, allowed, round == 0, round + 1 == guard.rounds}, CompletedBoundary{},
-                       NodeCollision<Spec>{physics}, node);
+                       collision, node);
   }
 }
 

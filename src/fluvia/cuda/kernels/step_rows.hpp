@@ -40,7 +40,7 @@ struct RowStorage {
     if (p.active)
       core::unroll<Lattice::Q>([&](auto i) {
         constexpr int direction = i.i;
-        const auto value = Base::Codec::encode(p.f[direction]);
+        const auto value = Base::StepCodec::encode(p.f[direction]);
         if constexpr (Lattice::c[direction][0] != 0) {
           constexpr core::Link link = core::link_of<Lattice>(direction);
           if (Addressing::neighbour(storage.box.sites, node, link) != core::no_site) {
@@ -96,7 +96,9 @@ __global__ void __launch_bounds__(Spec::threads, Spec::blocks)
   typename RowStorage<Spec>::Node node;
   node.site = core::no_site;
   if (threadIdx.x < row) sites.open(node, threadIdx.x + row * (blockIdx.x + box.sites.size[1] * blockIdx.y));
-  core::update_group(storage, CompletedBoundary{}, NodeCollision<Spec>{physics}, node);
+  const auto collision = rounded<Spec>(NodeCollision<Spec>{physics}, physics.rounding,
+                                       [&] { return sites.box_index(physics.rounding, node.site); });
+  core::update_group(storage, CompletedBoundary{}, collision, node);
 }
 
 }  // namespace fluvia::cuda::kernels

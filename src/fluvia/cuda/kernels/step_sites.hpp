@@ -16,7 +16,9 @@ __global__ void __launch_bounds__(Spec::threads, Spec::blocks)
   const Storage storage{box};
   typename Storage::Node node;
   storage.open(node, blockIdx.x * blockDim.x + threadIdx.x);
-  core::update_group(storage, CompletedBoundary{}, NodeCollision<Spec>{physics}, node);
+  const auto collision = rounded<Spec>(NodeCollision<Spec>{physics}, physics.rounding,
+                                       [&] { return storage.box_index(physics.rounding, node.site); });
+  core::update_group(storage, CompletedBoundary{}, collision, node);
 }
 
 /// Places of a step in which each tile is updated by a block of threads.
@@ -52,7 +54,9 @@ __global__ void __launch_bounds__(Spec::threads, Spec::blocks)
   const Storage storage{{box}};
   typename Storage::Node node;
   storage.open(node, around);
-  core::update_group(storage, CompletedBoundary{}, NodeCollision<Spec>{physics}, node);
+  const auto collision = rounded<Spec>(NodeCollision<Spec>{physics}, physics.rounding,
+                                       [&] { return storage.box_index(physics.rounding, node.site); });
+  core::update_group(storage, CompletedBoundary{}, collision, node);
 }
 
 /// Before such a step: one thread a ghost cell, neighbouring threads on the same side of a block (S4 Fig. 4).
@@ -70,8 +74,11 @@ template <class Spec>
 __global__ void __launch_bounds__(Spec::threads, Spec::blocks)
     step_collide(const __grid_constant__ SiteBox box, const Physics<Arithmetic<Spec>> physics) {
   const OwnSlots<Spec> storage{box};
-  core::update_group(storage, CompletedBoundary{}, NodeCollision<Spec>{physics},
-                     static_cast<Uint32>(blockIdx.x * blockDim.x + threadIdx.x));
+  const auto site = static_cast<Uint32>(blockIdx.x * blockDim.x + threadIdx.x);
+  const auto collision = rounded<Spec>(NodeCollision<Spec>{physics}, physics.rounding, [&] {
+    return SiteStorage<Spec, 0>{box}.box_index(physics.rounding, site < box.sites.stored ? site : core::no_site);
+  });
+  core::update_group(storage, CompletedBoundary{}, collision, site);
 }
 
 /// The second half: one thread a place of the box, fluid or not, gathers what its neighbours left.

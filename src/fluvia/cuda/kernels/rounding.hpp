@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stochastic rounding on a GPU. A step dithers a node's populations after the collision, where the node is known, and
+// its storage truncates them, by hardware where there is any. Spec::stochastic says so; without it nothing here leaves
+// a trace in a kernel.
+#pragma once
+#include "fluvia/core/addressing/sites.hpp"
+#include "fluvia/cuda/kernels/arguments.hpp"
+#include "fluvia/cuda/kernels/format.hpp"
+
+namespace fluvia::cuda::kernels {
+
+/// How a step stores populations: to the nearest value, or what was dithered, towards zero.
+template <class Spec, bool stochastic = Spec::stochastic>
+struct StepCodec : Codec<typename Spec::Format> {};
+
+template <class Spec>
+struct StepCodec<Spec, true> : TruncatingCodec<typename Spec::Format> {};
+
+/// core::node_bits of a node of the box in the step that runs.
+__device__ __forceinline__ Uint32 rounding_bits(const RoundingArguments& rounding, Uint32 box_index) {
+  return core::node_bits(box_index, {core::constant(&rounding.key->first), core::constant(&rounding.key->second)});
+}
+
+/// core::box_index of node `bit` of a compact tile.
+template <class Lattice>
+__device__ __forceinline__ Uint32 index_in_tile(const RoundingArguments& rounding, Uint32 tile, Uint32 bit) {
+  constexpr Uint32 width = Lattice::D == 3 ? 4 : 8;
+  return core::constant(rounding.first_nodes + tile) +
+         core::box_index(bit % width, bit / width % width, bit / (width * width), rounding.row, rounding.rows);
+}
+
+/// Dithers all populations of a node.
+template <class Format, int count>
+__device__ __forceinline__ void dither_node(float (&f)[count], Uint32 node_bits) {
+  const auto random = [&](auto i) {
+    constexpr Uint32 multiplier = core::direction_multiplier(i.i);
+    return core::direction_bits<Format::random_bits>(node_bits, multiplier);
+  };
+  // Numbers that are no denormals take one addition of integers. NaN is none of them.
+  bool ordinary = TruncatingCodec<Format>::denormals_are_rare;
+  if constexpr (TruncatingCodec<Format>::denormals_are_rare)
+    core::unroll<count>([&](auto i) { ordinary = ordinary && (f[i.i] < 0 ? -f[i.i] : f[i.i]) >= Format::smallest; });
+  if (ordinary)
+    core::unroll<count>([&](auto i) { f[i.i] = core::detail::float_of(core::detail::bits_of(f[i.i]) + random(i)); });
+  else
+    core::unroll<count>([&](auto i) { f[i.i] = Format::dither(f[i.i], random(i)); });
+}
+
+/// A collision whose results will be truncated. What is random is found only when it is needed, so that it takes no
+/// register meanwhile.
+template <class Spec, class Collision, class Index>
+struct DitheredCollision {
+  Collision collision;
+  const RoundingArguments& rounding;
+  Index index_of;  ///< core::box_index of the thread's first node; its second, if it has one, is the next along x
+
+  template <class Node, class Populations>
+  __device__ __forceinline__ void collide(const Node& node, Populations& p) const {
+    collision.collide(node, p);
+    const Uint32 first = index_of();
+    if constexpr (requires { p.of; })
+      core::unroll<2>([&](auto k) { dither(p.of[k.i], first + k.i); });
+    else
+      dither(p, first);
+  }
+
+ private:
+  template <class Populations>
+  __device__ __forceinline__ void dither(Populations& p, Uint32 index) const {
+    if (p.active) dither_node<typename Spec::Format>(p.f, rounding_bits(rounding, index));
+  }
+};
+
+/// What a step does between loading and storing: the collision, and what rounding needs.
+template <class Spec, class Collision, class Index>
+__device__ __forceinline__ auto rounded(const Collision& collision, const RoundingArguments& rounding,
+                                        const Index& index_of) {
+  if constexpr (Spec::stochastic)
+    return DitheredCollision<Spec, Collision, Index>{collision, rounding, index_of};
+  else
+    return collision;
+}
+
+}  // namespace fluvia::cuda::kernels
