@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "fluvia/case/initial_flows.hpp"
 #include "fluvia/case/registered_physics.hpp"
 #include "fluvia/core/scheme/registry.hpp"
 
@@ -26,6 +27,11 @@ inline const List voxel_orders = {"x-fastest", "z-fastest"};
 inline const List generator_kinds = {"sphere_packing", "pipe", "aneurysm", "coarctation", "network"};
 
 inline const List boundary_types = {"wall", "moving_wall", "velocity", "pressure", "free_slip"};
+inline const List initial_flows = [] {
+  List names = {"uniform"};
+  for (const InitialFlow& flow : fluvia::initial_flows()) names.emplace_back(flow.name);
+  return names;
+}();
 inline const List profiles = {"uniform", "parabolic"};
 inline const List series_quantities = {"speed", "flow_rate", "pressure"};
 
@@ -34,8 +40,12 @@ inline const List lattices = [] {
   list.insert(list.begin(), "auto");
   return list;
 }();
-inline const List collisions = {"bgk", "trt", "mrt", "regularized"};
-inline const List equilibria = {"quasi-compressible", "incompressible"};
+inline const List collisions = [] {
+  List list = collision_names();
+  list.insert(list.begin(), "auto");
+  return list;
+}();
+inline const List equilibria = equilibrium_names();
 inline const List schemes = [] {
   List names = {"auto"};
   for (const core::Scheme& scheme : core::schemes) names.emplace_back(scheme.name);
