@@ -102,12 +102,21 @@ std::vector<BrokenCase> broken_contradictions() {
       // the rest
       {"magic_of_bgk", good + "[numerics]\ncollision = \"bgk\"\nmagic = 0.25\n",
        "bad.toml:9:9: numerics.magic: 'magic' has no meaning for collision 'bgk' (only for trt); remove it"},
+      {"magic_of_auto", good + "[numerics]\nmagic = 0.25\n",
+       "bad.toml:8:9: numerics.magic: 'magic' has no meaning for collision 'auto' (only for trt); remove it"},
+      {"improved_on_d3q27", good + "[numerics]\nequilibrium = \"improved\"\nlattice = \"D3Q27\"\n",
+       "bad.toml:8:15: numerics.equilibrium: 'improved' does not work on D3Q27: it needs the fourth moments of D3Q19, "
+       "whose error it corrects; use quasi-compressible or incompressible"},
+      {"speed_of_no_flow", good + "[physics]\ninitial_speed = 0.1\n",
+       "bad.toml:8:17: physics.initial_speed: 'initial_speed' has no meaning without 'initial_flow'; remove it"},
+      {"flow_without_speed", good + "[physics]\ninitial_flow = \"taylor-green\"\n",
+       "bad.toml:8:16: physics.initial_flow: 'initial_speed' is missing: the speed of 'taylor-green'"},
       {"mrt_on_d3q27", good + "[numerics]\ncollision = \"mrt\"\nlattice = \"D3Q27\"\n",
        "bad.toml:8:13: numerics.collision: 'mrt' does not work on D3Q27: it needs an orthogonal moment basis, which "
        "nobody "
-       "has written for this lattice; use bgk or trt or regularized"},
-      {"trt_on_d3q13", good + "[numerics]\nlattice = \"D3Q13\"\n",
-       "bad.toml:7:1: numerics.collision: 'trt' does not work on D3Q13: it needs weights that are isotropic to fourth "
+       "has written for this lattice; use bgk or trt or regularized or recursive-regularized or cumulant"},
+      {"trt_on_d3q13", good + "[numerics]\nlattice = \"D3Q13\"\ncollision = \"trt\"\n",
+       "bad.toml:9:13: numerics.collision: 'trt' does not work on D3Q13: it needs weights that are isotropic to fourth "
        "order; without them its viscosity would depend on the direction; use mrt"},
       {"rate_of_d3q13",
        good + "[numerics]\nlattice = \"D3Q13\"\ncollision = \"mrt\"\nmrt_rates = { energy_flux = 1 }\n",

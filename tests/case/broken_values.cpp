@@ -40,8 +40,8 @@ std::vector<BrokenCase> broken_values() {
       {"unit_system", "[units]\nsystem = \"SI\"\n",
        "bad.toml:2:10: units.system: 'SI' is not allowed; did you mean 'si'? (allowed: si, lattice)"},
       {"collision", good + "[numerics]\ncollision = \"bgkk\"\n",
-       "bad.toml:8:13: numerics.collision: 'bgkk' is not allowed; did you mean 'bgk'? (allowed: bgk, trt, mrt, "
-       "regularized)"},
+       "bad.toml:8:13: numerics.collision: 'bgkk' is not allowed; did you mean 'bgk'? (allowed: auto, bgk, trt, "
+       "mrt, regularized, recursive-regularized, cumulant)"},
       {"scheme", good + "[numerics]\nscheme = \"esoteric\"\n",
        "bad.toml:8:10: numerics.scheme: 'esoteric' is not allowed; did you mean 'esoteric-pull'? (allowed: " +
            fluvia::join(fluvia::names::schemes) + ")"},

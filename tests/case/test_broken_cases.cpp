@@ -56,7 +56,8 @@ TEST(BrokenCase, BuiltInCodeIsCheckedByTheSameRules) {
     FAIL() << "was accepted";
   } catch (const Error& error) {
     EXPECT_STREQ(error.what(),
-                 "case: numerics.collision: 'magic' is not allowed (allowed: bgk, trt, mrt, regularized)");
+                 "case: numerics.collision: 'magic' is not allowed (allowed: auto, bgk, trt, mrt, regularized, "
+                 "recursive-regularized, cumulant)");
   }
 }
 

@@ -8,6 +8,7 @@
 #include "cuda/support.hpp"
 #include "fluvia/core/boundary/registry.hpp"
 #include "fluvia/core/collision/registry.hpp"
+#include "fluvia/core/equilibrium/registry.hpp"
 #include "fluvia/core/format/formats.hpp"
 #include "fluvia/core/lattice/registry.hpp"
 #include "fluvia/core/streaming/registry.hpp"
@@ -91,8 +92,8 @@ __global__ void addresses(int* out, int parity) {
 }
 )";
 
-/// Every collision that lattice number `lattice` supports, with one equilibrium and one format.
-template <class Lattice>
+/// Every collision of lattice number `lattice` that works with one equilibrium, in one format.
+template <class Lattice, class Equilibrium>
 CompileRequest updates_of(int lattice, int equilibrium, int format, bool extras) {
   CompileRequest request;
   request.name = "update";
@@ -100,7 +101,7 @@ CompileRequest updates_of(int lattice, int equilibrium, int format, bool extras)
   request.source = source;
   int collision = 0;
   core::for_each_type(core::Collisions{}, [&]<class Collision>(Collision) {
-    if constexpr (Collision::template supports<Lattice>) {
+    if constexpr (core::combines<Lattice, Collision, Equilibrium>) {
       request.kernels.push_back(
           fmt::format("update<{}, {}, {}, {}, {}, {}>", lattice, collision, equilibrium, format, extras, extras));
     }
@@ -122,7 +123,13 @@ void compile_and_expect_registers_to_suffice(const CompileRequest& request, int 
 void compile_updates(int equilibrium, int format, bool extras, int target) {
   int lattice = 0;
   core::for_each_type(core::Lattices{}, [&]<class Lattice>(Lattice) {
-    compile_and_expect_registers_to_suffice(updates_of<Lattice>(lattice, equilibrium, format, extras), target);
+    int k = 0;
+    core::for_each_type(core::Equilibria{}, [&]<class Equilibrium>(Equilibrium) {
+      if constexpr (Equilibrium::template supports<Lattice>)
+        if (k == equilibrium)
+          compile_and_expect_registers_to_suffice(updates_of<Lattice, Equilibrium>(lattice, k, format, extras), target);
+      ++k;
+    });
     ++lattice;
   });
 }

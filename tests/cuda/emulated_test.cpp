@@ -50,7 +50,7 @@ class Emulated {
     if (scheme.is_sliding()) slide_by_small_chunks();
     populations_.resize(prepared_.population_elements);
     counters_.resize(prepared_.counter_bytes() / sizeof(Uint32));
-    physics_.parameters = fluvia::collision_parameters<T>(case_, units, plan.lattice);
+    physics_.parameters = fluvia::collision_parameters<T>(case_, units, plan.lattice, plan.collision);
     physics_.boundaries = {prepared_.boundaries.records.data(), prepared_.setup.surfaces.data(),
                            prepared_.boundaries.tiles.data(), prepared_.boundaries.first_records.data(),
                            static_cast<Uint32>(prepared_.boundaries.tiles.size())};

@@ -9,6 +9,7 @@
 
 #include "cuda/support.hpp"
 #include "fluvia/core/collision/registry.hpp"
+#include "fluvia/core/equilibrium/registry.hpp"
 #include "fluvia/core/lattice/registry.hpp"
 #include "fluvia/cuda/nvrtc_library.hpp"
 #include "reference/combinations.hpp"
@@ -99,8 +100,8 @@ TEST(Specification, EveryPhysicsCompiles) {
   std::size_t k = 0;
   for_each_type(core::Lattices{}, [&]<class Lattice>(Lattice) {
     for_each_type(core::Collisions{}, [&]<class Collision>(Collision) {
-      if constexpr (Collision::template supports<Lattice>)
-        for_each_type(core::Equilibria{}, [&]<class Equilibrium>(Equilibrium) {
+      for_each_type(core::Equilibria{}, [&]<class Equilibrium>(Equilibrium) {
+        if constexpr (core::combines<Lattice, Collision, Equilibrium>) {
           Specification s = specification(Lattice::name, schemes[k % schemes.size()], formats[k / 3 % formats.size()]);
           s.collision = Collision::name;
           s.equilibrium = Equilibrium::name;
@@ -110,7 +111,8 @@ TEST(Specification, EveryPhysicsCompiles) {
           s.stochastic = facts_of(s).storage_bytes == 2 && k % 2 == 0;
           EXPECT_NO_THROW((void)spilled_bytes(s, targets[k % targets.size()])) << s.text();
           ++k;
-        });
+        }
+      });
     });
   });
 }

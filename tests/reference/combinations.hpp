@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "fluvia/core/collision/registry.hpp"
+#include "fluvia/core/equilibrium/registry.hpp"
 #include "fluvia/core/format/formats.hpp"
 #include "fluvia/core/format/rounding.hpp"
 #include "fluvia/core/lattice/registry.hpp"
@@ -30,8 +31,8 @@ inline std::vector<Combination> combinations() {
   std::vector<Combination> result;
   for_each_type(fluvia::core::Lattices{}, [&]<class Lattice>(Lattice) {
     for_each_type(fluvia::core::Collisions{}, [&]<class Collision>(Collision) {
-      if constexpr (Collision::template supports<Lattice>)
-        for_each_type(fluvia::core::Equilibria{}, [&]<class Equilibrium>(Equilibrium) {
+      for_each_type(fluvia::core::Equilibria{}, [&]<class Equilibrium>(Equilibrium) {
+        if constexpr (fluvia::core::combines<Lattice, Collision, Equilibrium>)
           for (const double smagorinsky : {0.0, 0.18}) {
             Combination c;
             c.dimension = Lattice::D;
@@ -45,7 +46,7 @@ inline std::vector<Combination> combinations() {
             if (smagorinsky > 0) c.physics.rates = {{"energy", 1.3}, {"energy_flux", 1.7}};
             result.push_back(c);
           }
-        });
+      });
     });
   });
   return result;

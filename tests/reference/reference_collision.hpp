@@ -12,6 +12,7 @@
 
 #include "reference/reference_d3q13.hpp"
 #include "reference/reference_lattice.hpp"
+#include "reference/reference_moments.hpp"
 
 namespace reference {
 
@@ -31,34 +32,6 @@ struct NodeState {
   double density = 1;
   Real3 velocity{};
 };
-
-/// Inverse by Gauss-Jordan elimination with row exchange.
-inline std::vector<std::vector<double>> inverse(std::vector<std::vector<double>> m) {
-  const std::size_t n = m.size();
-  std::vector<std::vector<double>> result(n, std::vector<double>(n, 0.0));
-  for (std::size_t k = 0; k < n; ++k) result[k][k] = 1;
-  for (std::size_t column = 0; column < n; ++column) {
-    std::size_t pivot = column;
-    for (std::size_t row = column; row < n; ++row)
-      if (std::abs(m[row][column]) > std::abs(m[pivot][column])) pivot = row;
-    std::swap(m[pivot], m[column]);
-    std::swap(result[pivot], result[column]);
-    const double divisor = m[column][column];
-    for (std::size_t k = 0; k < n; ++k) {
-      m[column][k] /= divisor;
-      result[column][k] /= divisor;
-    }
-    for (std::size_t row = 0; row < n; ++row) {
-      const double factor = m[row][column];
-      if (row == column || factor == 0) continue;
-      for (std::size_t k = 0; k < n; ++k) {
-        m[row][k] -= factor * m[column][k];
-        result[row][k] -= factor * result[column][k];
-      }
-    }
-  }
-  return result;
-}
 
 /// Moment matrix and the name of each row's rate: "conserved", "shear", "normal" (D3Q13), or that of a free rate.
 struct MomentBasis {
@@ -151,6 +124,10 @@ inline void add_d3q15_rows(const Lattice& lattice, MomentBasis& basis) {
 class Collision {
  public:
   explicit Collision(const Physics& physics) : physics_(physics), lattice_(make_lattice(physics.lattice)) {
+    if (powers_of(lattice_).size() == lattice_.c.size()) {
+      hermite_ = ProductBasis(lattice_, hermite);
+      monomials_ = ProductBasis(lattice_, monomial);
+    }
     if (physics.collision != "mrt") return;
     if (physics.lattice == "D2Q9")
       add_d2q9_rows(lattice_, basis_);
@@ -187,6 +164,7 @@ class Collision {
   [[nodiscard]] Populations equilibrium(const NodeState& s) const {
     if (is_d3q13())
       return from_moments(d3q13::equilibrium_moments(s.density, reference_density(s.density), s.velocity));
+    if (physics_.equilibrium == "improved") return improved_equilibrium(s);
     Populations f(lattice_.size());
     for (int i = 0; i < lattice_.size(); ++i) {
       const double cu = dot_c(i, s.velocity), uu = fluvia::dot(s.velocity, s.velocity);
@@ -211,6 +189,12 @@ class Collision {
     if (physics_.collision == "trt") return trt(f, omega);
     if (physics_.collision == "mrt") return mrt(f, omega);
     if (physics_.collision == "regularized") return bgk(regularized(f), omega, guo(f));
+    if (physics_.collision == "recursive-regularized") return recursive_regularized(f, omega);
+    if (physics_.collision == "cumulant") {
+      const NodeState s = state_of(f);
+      return CumulantReference(s.density, s.velocity, physics_.force, omega, 1 / physics_.tau)
+          .collide(lattice_, monomials_, f);
+    }
     throw std::invalid_argument("the reference solver has no collision " + physics_.collision);
   }
 
@@ -242,6 +226,35 @@ class Collision {
     return f;
   }
   [[nodiscard]] double viscosity(double tau) const { return (tau - 0.5) / 3; }
+
+  /// Bauer & Ruede, arXiv 1803.04937: Hermite moments of the second order, none of those above, <c_x^2 c_y^2> among
+  /// them: rho/9 + rho (u_x^2 + u_y^2)/3 is just without one.
+  [[nodiscard]] Populations improved_equilibrium(const NodeState& s) const {
+    return hermite_.populations([&](const Int3& powers) {
+      const std::vector<int> axes = axes_of(powers);
+      if (axes.size() > 2) return 0.0;
+      double moment = s.density;
+      for (const int axis : axes) moment *= s.velocity[axis];
+      return moment;
+    });
+  }
+
+  /// Regularised BGK, and the Hermite moments of third order that relax with it: rho u_a u_b u_c and (Malaspinas, arXiv
+  /// 1505.06900, eq. 3.9) u_a Pi_bc + u_b Pi_ac + u_c Pi_ab.
+  [[nodiscard]] Populations recursive_regularized(const Populations& f, double omega) const {
+    const NodeState s = state_of(f);
+    const Tensor p = stress(f);
+    Populations result = bgk(regularized(f), omega, guo(f));
+    const Populations third = hermite_.populations([&](const Int3& powers) {
+      const std::vector<int> a = axes_of(powers);
+      if (a.size() != 3) return 0.0;
+      const Real3& u = s.velocity;
+      const double recursion = u[a[0]] * p[a[1]][a[2]] + u[a[1]] * p[a[0]][a[2]] + u[a[2]] * p[a[0]][a[1]];
+      return reference_density(s.density) * u[a[0]] * u[a[1]] * u[a[2]] + (1 - omega) * recursion;
+    });
+    for (int i = 0; i < lattice_.size(); ++i) result[i] += third[i];
+    return result;
+  }
 
   [[nodiscard]] double dot_c(int i, const Real3& v) const {
     return lattice_.c[i][0] * v[0] + lattice_.c[i][1] * v[1] + lattice_.c[i][2] * v[2];
@@ -363,6 +376,7 @@ class Collision {
   Physics physics_;
   Lattice lattice_;
   MomentBasis basis_;
+  ProductBasis hermite_, monomials_;
 };
 
 }  // namespace reference

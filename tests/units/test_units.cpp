@@ -175,17 +175,18 @@ TEST(Advice, TauNearOneHalf) {
   c.units.reference_velocity = 0.01;  // lattice 0.02
   c.units.reference_length = 0.02;
   EXPECT_EQ(advice(make_units(c, 1e-3)),
-            "tau = 0.506 is within 0.01 of 1/2 and may become unstable; set units.time_step = 0.00333 (lattice speed "
-            "0.0333), or use numerics.collision = \"regularized\" with physics.smagorinsky = 0.1\n");
+            "tau = 0.506 is within 0.01 of 1/2: bgk and trt may become unstable, others leave shear layers unresolved; "
+            "set units.time_step = 0.00333 (lattice speed 0.0333), or use numerics.collision = \"auto\" with "
+            "physics.smagorinsky = 0.1\n");
   c.units.time_step = 0.00334;
   EXPECT_EQ(advice(make_units(c, 1e-3)), "");
   // Already fast: only a finer grid helps.
   c.units.viscosity = 1e-7;
   c.units.time_step = 0.01;  // lattice speed 0.1, viscosity 0.001, tau 0.503
-  EXPECT_EQ(
-      advice(make_units(c, 1e-3)),
-      "tau = 0.503 is within 0.01 of 1/2 and may become unstable; refine units.spacing to 0.0003 at the same lattice "
-      "speed, or use numerics.collision = \"regularized\" with physics.smagorinsky = 0.1\n");
+  EXPECT_EQ(advice(make_units(c, 1e-3)),
+            "tau = 0.503 is within 0.01 of 1/2: bgk and trt may become unstable, others leave shear layers unresolved; "
+            "refine units.spacing to 0.0003 at the same lattice speed, or use numerics.collision = \"auto\" with "
+            "physics.smagorinsky = 0.1\n");
 }
 
 TEST(Advice, LargeTauAndCoarseGrid) {

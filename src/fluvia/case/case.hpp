@@ -144,16 +144,18 @@ struct Case {
   std::vector<Boundary> boundaries;
 
   struct Physics {
-    Real3 acceleration{};         ///< body force per mass, case units
-    double smagorinsky = 0.0;     ///< constant Cs; 0 = off
-    Real3 initial_velocity{};     ///< case units
-    double initial_pressure = 0;  ///< gauge
+    Real3 acceleration{};                  ///< body force per mass, case units
+    double smagorinsky = 0.0;              ///< constant Cs; 0 = off
+    Real3 initial_velocity{};              ///< case units
+    std::string initial_flow = "uniform";  ///< or a name of initial_flows(), on top of initial_velocity
+    double initial_speed = 0;              ///< of initial_flow, case units
+    double initial_pressure = 0;           ///< gauge
   } physics;
 
   struct Numerics {
     std::string lattice = "auto";                    ///< or D2Q9, D3Q13, D3Q15, D3Q19, D3Q27
-    std::string collision = "trt";                   ///< bgk, trt, mrt, regularized
-    std::string equilibrium = "quasi-compressible";  ///< or incompressible
+    std::string collision = "auto";                  ///< or bgk, trt, mrt, regularized, ...
+    std::string equilibrium = "quasi-compressible";  ///< or incompressible, improved
     double magic = 3.0 / 16.0;                       ///< TRT
     std::map<std::string, double> mrt_rates;         ///< free rates by name
     std::string scheme = "auto";                     ///< pull, aa, esoteric-pull, compact-pull, compact-aa, ...

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "fluvia/case/initial_flows.hpp"
 #include "fluvia/case/registered_physics.hpp"
 #include "fluvia/core/scheme/registry.hpp"
 
@@ -29,6 +30,11 @@ inline const List wall_methods = {"auto", "interpolated", "half-way"};
 inline const List wall_accuracies = {"default", "viscosity-independent"};
 
 inline const List boundary_types = boundary_names();
+inline const List initial_flows = [] {
+  List names = {"uniform"};
+  for (const InitialFlow& flow : fluvia::initial_flows()) names.emplace_back(flow.name);
+  return names;
+}();
 inline const List profiles = {"uniform", "parabolic"};
 inline const List series_quantities = fluvia::series_quantities();
 
@@ -37,8 +43,12 @@ inline const List lattices = [] {
   list.insert(list.begin(), "auto");
   return list;
 }();
-inline const List collisions = {"bgk", "trt", "mrt", "regularized"};
-inline const List equilibria = {"quasi-compressible", "incompressible"};
+inline const List collisions = [] {
+  List list = collision_names();
+  list.insert(list.begin(), "auto");
+  return list;
+}();
+inline const List equilibria = equilibrium_names();
 inline const List schemes = [] {
   List names = {"auto"};
   for (const core::Scheme& scheme : core::schemes) names.emplace_back(scheme.name);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the registries of lattices, collisions and formats hold, by name.
+// What the registries of lattices, collisions, equilibria, boundary conditions and formats hold, by name.
 #pragma once
 #include <string>
 #include <vector>
@@ -10,6 +10,10 @@ namespace fluvia {
 
 /// Every registered lattice; of one dimension only if it is not 0.
 std::vector<std::string> lattice_names(int dimension = 0);
+
+/// Every registered collision and equilibrium.
+std::vector<std::string> collision_names();
+std::vector<std::string> equilibrium_names();
 
 /// The lattice that `auto` means.
 std::string default_lattice(int dimension);
@@ -35,6 +39,10 @@ std::vector<std::string> series_quantities(const core::ConditionFacts* facts = n
 
 /// True for formats of fewer digits than the arithmetic has.
 bool format_rounds(const std::string& format);
+
+/// The same for an equilibrium on a lattice with a collision that works there, or with "auto".
+std::string equilibrium_problem(const std::string& equilibrium, const std::string& collision,
+                                const std::string& lattice);
 
 /// Free relaxation rates of MRT on a lattice; none without a moment basis.
 std::vector<std::string> mrt_rate_names(const std::string& lattice);

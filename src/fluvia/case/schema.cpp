@@ -198,12 +198,17 @@ void physics(Section& s, Case::Physics& p) {
   s.key("smagorinsky", p.smagorinsky, between(0, 1), "constant of the Smagorinsky model (0.1 to 0.2); 0 = off");
   s.key("initial_velocity", p.initial_velocity, any("m/s"), "everywhere at the start");
   s.key("initial_pressure", p.initial_pressure, any("Pa"), "gauge pressure everywhere at the start");
+  s.key(
+      "initial_flow", p.initial_flow, one_of(names::initial_flows),
+      "added to these: `taylor-green`, one vortex over the box, or `shear-layer`, two thin layers; for periodic boxes");
+  s.key("initial_speed", p.initial_speed, between(0, 1e9, "m/s"), "of `initial_flow`");
 }
 
 void numerics(Section& s, Case::Numerics& n) {
   s.key("lattice", n.lattice, one_of(names::lattices), "auto: D2Q9 in 2D, D3Q19 in 3D; D3Q13 needs `mrt`");
-  s.key("collision", n.collision, one_of(names::collisions), "collision operator");
-  s.key("equilibrium", n.equilibrium, one_of(names::equilibria), "incompressible: He & Luo");
+  s.key("collision", n.collision, one_of(names::collisions), "auto: `trt`, near tau = 1/2 one that stays stable");
+  s.key("equilibrium", n.equilibrium, one_of(names::equilibria),
+        "incompressible: He & Luo; improved: Bauer & Ruede, D3Q19");
   s.key("magic", n.magic, positive(), "trt: magic parameter; 3/16 puts straight walls exactly half-way");
   s.key("mrt_rates", n.mrt_rates, Rule{.minimum = 0, .maximum = 2},
         "mrt: free relaxation rates by name: `energy`, `energy_square`, `energy_flux`, `stress_quartic`, `cubic`; D2Q9 "

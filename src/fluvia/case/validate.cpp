@@ -124,6 +124,8 @@ void check_numerics(const Case& c) {
   const std::string lattice = n.lattice == "auto" ? default_lattice(c.domain.dimension) : n.lattice;
   const std::string problem = collision_problem(n.collision, lattice);
   if (!problem.empty()) fail(c, "numerics.collision", problem);
+  const std::string equilibrium = equilibrium_problem(n.equilibrium, n.collision, lattice);
+  if (!equilibrium.empty()) fail(c, "numerics.equilibrium", equilibrium);
   const std::vector<std::string> rates = mrt_rate_names(lattice);
   for (const auto& [name, rate] : n.mrt_rates) {
     if (std::find(rates.begin(), rates.end(), name) == rates.end()) {

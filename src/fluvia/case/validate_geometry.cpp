@@ -327,6 +327,11 @@ void check_boundaries(const Case& c) {
   }
   check_flat(c, "physics.acceleration", c.physics.acceleration);
   check_flat(c, "physics.initial_velocity", c.physics.initial_velocity);
+  if (c.physics.initial_flow == "uniform") {
+    refuse_unused(c, "physics", {"initial_speed"}, "without 'initial_flow'");
+  } else if (c.physics.initial_speed == 0) {
+    fail(c, "physics.initial_flow", "'initial_speed' is missing: the speed of '" + c.physics.initial_flow + "'");
+  }
 }
 
 }  // namespace fluvia::validation

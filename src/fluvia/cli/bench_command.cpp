@@ -74,7 +74,7 @@ void bench(BenchOptions& options) {
 void add_physics_options(CLI::App& command, BenchSettings& s) {
   command.add_option("--lattice", s.lattices, "Lattices")->capture_default_str();
   command.add_option("--collision", s.collisions, "Collisions")->capture_default_str();
-  command.add_option("--equilibrium", s.equilibria, "Equilibria: quasi-compressible, incompressible")
+  command.add_option("--equilibrium", s.equilibria, "Equilibria: quasi-compressible, incompressible, improved")
       ->check(CLI::IsMember({"quasi-compressible", "incompressible"}))
       ->capture_default_str();
   command.add_option("--flow", s.flows, "In boxes: cavity (a moving lid), poiseuille (periodic along x, a body force)")

@@ -6,7 +6,7 @@
 #include "fluvia/case/names.hpp"
 #include "fluvia/cli/commands.hpp"
 #include "fluvia/core/collision/registry.hpp"
-#include "fluvia/core/equilibrium/equilibrium.hpp"
+#include "fluvia/core/equilibrium/registry.hpp"
 #include "fluvia/core/format/formats.hpp"
 #include "fluvia/cpu/physics.hpp"
 #include "fluvia/cuda/device.hpp"

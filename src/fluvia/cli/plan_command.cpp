@@ -52,7 +52,9 @@ void print_plan(const Case& c, const Units& units, const Geometry& geometry, con
   const bool gpu = plan.device == "cuda";
   fmt::print("{}\n", format_units(units, c));
   fmt::print("lattice      {}\ncollision    {}{}\nequilibrium  {}\nscheme       {}\nformat       {}\ndevice       {}\n",
-             plan.lattice, plan.collision, stress_rates(plan), plan.equilibrium,
+             plan.lattice, plan.collision,
+             stress_rates(plan) + (plan.collision_reason.empty() ? "" : ", since " + plan.collision_reason),
+             plan.equilibrium,
              plan.scheme + (plan.tile > 0 ? fmt::format(", tiles of {} nodes along an edge", plan.tile) : ""),
              plan.format + rounding_text(plan),
              gpu ? "cuda, " + plan.device_name : fmt::format("{}, {} threads", plan.device, plan.threads));

@@ -34,7 +34,7 @@ CpuSolver<Groups, Format>::CpuSolver(const Case& c, const Units& units, Geometry
       }()),
       physics_(find_physics<T>(plan_.lattice, plan_.collision, plan_.equilibrium, has_force(c),
                                c.physics.smagorinsky > 0, wall_rule(c, geometry_))),
-      parameters_(collision_parameters<T>(c, units, plan_.lattice)),
+      parameters_(collision_parameters<T>(c, units, plan_.lattice, plan_.collision)),
       large_eddy_(c.physics.smagorinsky > 0),
       weights_(lattice_weights(plan_.lattice)) {
   {  // its links are not needed any more when the populations take their memory

@@ -23,9 +23,9 @@ PhysicsKernels<T> find_physics(const std::string& lattice, const std::string& co
       found = find_physics_of<Lattice, T>(collision, equilibrium, force, large_eddy, walls, kernels);
   });
   if (!found) {
-    const std::string problem = collision_problem(collision, lattice);
-    throw_input("numerics.collision: " +
-                (problem.empty() ? "no kernels for '" + collision + "' on " + lattice : problem));
+    std::string problem = collision_problem(collision, lattice);
+    if (problem.empty()) problem = equilibrium_problem(equilibrium, collision, lattice);
+    throw_input("numerics: " + (problem.empty() ? "no kernels for '" + collision + "' on " + lattice : problem));
   }
   return kernels;
 }

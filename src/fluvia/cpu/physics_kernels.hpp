@@ -101,27 +101,35 @@ void equilibrium_of_lane(double density, const double (&velocity)[3], int lane, 
   for (int i = 0; i < Lattice::Q; ++i) block[i * group_lanes + lane] = static_cast<T>(f[i]);
 }
 
+template <class Lattice, class Equilibrium, class T>
+bool find_physics_with(const std::string& collision, bool force, bool large_eddy, PhysicsKernels<T>& out) {
+  bool found = false;
+  core::for_each_type(core::Collisions{}, [&]<class Collision>(Collision) {
+    if constexpr (core::combines<Lattice, Collision, Equilibrium>) {
+      if (collision != Collision::name) return;
+      found = true;
+      using Collide = void (*)(const T* const*, T* const*, int, const core::CollisionParameters<T>&);
+      constexpr Collide table[2][2] = {{collide_lanes<Collision, Lattice, Equilibrium, false, false, T>,
+                                        collide_lanes<Collision, Lattice, Equilibrium, false, true, T>},
+                                       {collide_lanes<Collision, Lattice, Equilibrium, true, false, T>,
+                                        collide_lanes<Collision, Lattice, Equilibrium, true, true, T>}};
+      out.collide = table[force][large_eddy];
+    }
+  });
+  out.boundary = apply_boundaries<Lattice, Equilibrium, T>;
+  out.moments = moments_block<Lattice, Equilibrium, T>;
+  out.equilibrium = equilibrium_of_lane<Lattice, Equilibrium, T>;
+  return found;
+}
+
 template <class Lattice, class T>
 bool find_physics_of(const std::string& collision, const std::string& equilibrium, bool force, bool large_eddy,
                      core::WallRule walls, PhysicsKernels<T>& out) {
   bool found = false;
   core::for_each_type(core::Equilibria{}, [&]<class Equilibrium>(Equilibrium) {
-    if (equilibrium != Equilibrium::name) return;
-    core::for_each_type(core::Collisions{}, [&]<class Collision>(Collision) {
-      if constexpr (Collision::template supports<Lattice>) {
-        if (collision != Collision::name) return;
-        found = true;
-        using Collide = void (*)(const T* const*, T* const*, int, const core::CollisionParameters<T>&);
-        constexpr Collide table[2][2] = {{collide_lanes<Collision, Lattice, Equilibrium, false, false, T>,
-                                          collide_lanes<Collision, Lattice, Equilibrium, false, true, T>},
-                                         {collide_lanes<Collision, Lattice, Equilibrium, true, false, T>,
-                                          collide_lanes<Collision, Lattice, Equilibrium, true, true, T>}};
-        out.collide = table[force][large_eddy];
-      }
-    });
-    out.boundary = apply_boundaries<Lattice, Equilibrium, T>;
-    out.moments = moments_block<Lattice, Equilibrium, T>;
-    out.equilibrium = equilibrium_of_lane<Lattice, Equilibrium, T>;
+    if constexpr (Equilibrium::template supports<Lattice>)
+      if (equilibrium == Equilibrium::name)
+        found = find_physics_with<Lattice, Equilibrium, T>(collision, force, large_eddy, out);
   });
   using core::WallRule;
   if (walls == WallRule::interpolated)

@@ -31,7 +31,7 @@ CudaSolver<T>::CudaSolver(const Case& c, const Units& units, Geometry geometry, 
   surfaces_ = prepared.setup.surfaces;
   is_monitored_ = prepared.setup.monitored;
   carried_ = prepared.setup.carried;
-  physics_.parameters = collision_parameters<T>(c, units, plan_.lattice);
+  physics_.parameters = collision_parameters<T>(c, units, plan_.lattice, plan_.collision);
   upload(prepared);
   order_ = std::move(prepared.compact.order);
   canonical_ = std::move(prepared.compact.canonical);

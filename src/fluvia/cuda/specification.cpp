@@ -8,6 +8,7 @@
 
 #include "fluvia/base/error.hpp"
 #include "fluvia/core/collision/registry.hpp"
+#include "fluvia/core/equilibrium/registry.hpp"
 #include "fluvia/core/format/formats.hpp"
 #include "fluvia/core/lattice/registry.hpp"
 #include "fluvia/core/streaming/registry.hpp"
@@ -57,8 +58,7 @@ bool is_in_place(const Specification& s) {
 /// Threads on a multiprocessor for which kernels are compiled: the more, the fewer registers; measured, see
 /// docs/performance.md.
 int default_resident_threads(const Specification& s) {
-  const bool collides_long =
-      s.lattice == "D3Q27" || s.large_eddy || s.collision == "mrt" || s.collision == "regularized";
+  const bool collides_long = s.lattice == "D3Q27" || s.large_eddy || (s.collision != "bgk" && s.collision != "trt");
   const bool wide = s.format == "fp64" || collides_long;
   if (nodes_per_thread(s) == 2) return wide ? 384 : s.scheme.is_sliding() ? 3 * (256 + 32) : 640;
   if (s.scheme.stepping == core::Stepping::ghost_buffers) {

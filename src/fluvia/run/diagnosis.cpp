@@ -29,7 +29,7 @@ std::vector<std::string> likely_causes(const Case& c, const OutputContext& outpu
   if (units.tau < 0.51)
     causes.push_back(
         fmt::format("tau = {:.5g} is close to 1/2: refine the spacing, raise the lattice velocity, or use "
-                    "collision \"regularized\" or physics.smagorinsky = 0.1",
+                    "collision \"auto\" with physics.smagorinsky = 0.1",
                     units.tau));
   double fastest = units.reference_velocity;
   for (const auto& b : c.boundaries) {
@@ -42,8 +42,9 @@ std::vector<std::string> likely_causes(const Case& c, const OutputContext& outpu
         fmt::format("a prescribed lattice velocity of {:.3g} exceeds 0.1: lower units.lattice_velocity or the "
                     "time step",
                     fastest));
-  if (c.numerics.collision == "bgk")
-    causes.emplace_back("collision \"bgk\" is the least stable choice: use \"trt\", \"mrt\" or \"regularized\"");
+  const std::string& collision = c.numerics.collision;
+  if (collision == "bgk" || collision == "trt")
+    causes.push_back("collision \"" + collision + "\" is among the least stable ones: use \"auto\" or \"mrt\"");
   if (c.numerics.format == "fp16s" || c.numerics.format == "fp16c")
     causes.push_back("format \"" + c.numerics.format + "\" stores few digits: try \"fp32\"");
   bool sudden = false;

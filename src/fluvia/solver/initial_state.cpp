@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "fluvia/case/initial_flows.hpp"
 #include "fluvia/core/lattice/lattice.hpp"
 #include "fluvia/solver/cut_links.hpp"
 #include "fluvia/solver/scheme.hpp"
@@ -72,12 +73,21 @@ void set_initial_state(Solver& solver, const Case& c, const Units& units) {
   const double density = 1 + units.pressure(c.physics.initial_pressure) / core::sound_speed_squared;
   Real3 velocity;
   for (int axis = 0; axis < 3; ++axis) velocity[axis] = units.velocity(c.physics.initial_velocity[axis]);
-  if (density == 1 && norm(velocity) == 0) return;
-  solver.initialise([&](const Int3&, double& rho, Real3& u) {
+  const InitialFlow* flow = find_initial_flow(c.physics.initial_flow);
+  const double speed = units.velocity(c.physics.initial_speed);
+  if (density == 1 && norm(velocity) == 0 && flow == nullptr) return;
+  const NodeMap& nodes = solver.geometry().nodes;
+  solver.initialise([&](const Int3& node, double& rho, Real3& u) {
     rho = density;
     u = velocity;
+    if (flow == nullptr) return;
+    Real3 position;
+    for (int axis = 0; axis < 3; ++axis) position[axis] = (node[axis] + 0.5) / nodes.size[axis];
+    const FlowAtPoint point = flow->at(position, nodes.dimension);
+    rho += speed * speed * point.pressure / core::sound_speed_squared;
+    for (int axis = 0; axis < nodes.dimension; ++axis) u[axis] += speed * point.velocity[axis];
   });
-  if (norm(velocity) > 0) bounce_cut_links(solver);
+  if (norm(velocity) > 0 || flow != nullptr) bounce_cut_links(solver);
 }
 
 }  // namespace fluvia

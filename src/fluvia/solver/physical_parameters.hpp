@@ -12,7 +12,8 @@ namespace fluvia {
 
 /// What the collision of a case needs to know, lattice units.
 template <class T>
-core::CollisionParameters<T> collision_parameters(const Case& c, const Units& units, const std::string& lattice) {
+core::CollisionParameters<T> collision_parameters(const Case& c, const Units& units, const std::string& lattice,
+                                                  const std::string& collision) {
   core::CollisionParameters<T> p;
   p.tau = static_cast<T>(units.tau);
   p.omega = static_cast<T>(units.omega());
@@ -28,6 +29,13 @@ core::CollisionParameters<T> collision_parameters(const Case& c, const Units& un
         p.free_rates[k] =
             static_cast<T>(chosen == c.numerics.mrt_rates.end() ? Basis::rate_defaults[k] : chosen->second);
       }
+    }
+  });
+  core::for_each_type(core::Collisions{}, [&]<class Collision>(Collision) {
+    if constexpr (requires { Collision::own_rates(1.0); }) {
+      if (collision != Collision::name) return;
+      const auto rates = Collision::own_rates(units.omega());
+      for (int k = 0; k < rates.count; ++k) p.free_rates[k] = static_cast<T>(rates.value[k]);
     }
   });
   return p;

@@ -13,6 +13,7 @@
 #include "fluvia/model/choice.hpp"
 #include "fluvia/model/storage.hpp"
 #include "fluvia/solver/boundary_setup.hpp"
+#include "fluvia/solver/collision_choice.hpp"
 #include "fluvia/solver/half_lattice.hpp"
 #include "fluvia/solver/site_layout.hpp"
 #include "fluvia/solver/solver.hpp"
@@ -101,9 +102,17 @@ Plan make_plan(const Case& c, const Units& units, const Geometry& geometry, cons
   if (facts.dimension != nodes.dimension)
     throw_input(fmt::format("numerics.lattice: {} is for {} dimensions but the domain has {}", plan.lattice,
                             facts.dimension, nodes.dimension));
-  if (const std::string problem = collision_problem(c.numerics.collision, plan.lattice); !problem.empty())
-    throw_input("numerics.collision: " + problem);
   plan.collision = c.numerics.collision;
+  if (plan.collision == "auto") {
+    const CollisionChoice choice = choose_collision(plan.lattice, c.numerics.equilibrium, units.tau);
+    plan.collision = choice.collision;
+    plan.collision_reason = choice.reason;
+  }
+  if (const std::string problem = collision_problem(plan.collision, plan.lattice); !problem.empty())
+    throw_input("numerics.collision: " + problem);
+  if (const std::string problem = equilibrium_problem(c.numerics.equilibrium, plan.collision, plan.lattice);
+      !problem.empty())
+    throw_input("numerics.equilibrium: " + problem);
   plan.equilibrium = c.numerics.equilibrium;
   plan.format = c.numerics.format;
   plan.rounding = rounding_of(c);

@@ -38,6 +38,7 @@ struct Plan {
   double expected_share = 0;         ///< of the roofline, per fluid node, from what was measured; 0 if nothing was
   double kernel_seconds = 0;         ///< to compile GPU kernels, or take them from disk, before the first step
   std::string reason;                ///< why this scheme, if "auto" chose
+  std::string collision_reason;      ///< why this collision, if "auto" chose
 };
 
 /// Moments of the nodes of consecutive tiles in canonical order, lattice units. Arrays hold one value (or 3, 6) a node.

@@ -9,8 +9,9 @@
 namespace fluvia {
 namespace {
 
-constexpr double fast = 0.1;           ///< lattice speed; Mach 0.17
-constexpr double smallest_gap = 0.01;  ///< of tau above 1/2
+constexpr double fast = 0.1;  ///< lattice speed; Mach 0.17
+/// Of tau above 1/2: at the speed above, U dx / nu = 30. BGK and TRT blow up from 40 to 80 on (docs/stability.md).
+constexpr double smallest_gap = 0.01;
 constexpr double largest_tau = 1.5;
 constexpr double fewest_nodes = 10;  ///< along the reference length
 
@@ -34,8 +35,9 @@ UnitsAdvice too_fast(const Units& u) {
 
 UnitsAdvice too_little_viscosity(const Units& u) {
   const double gap = u.tau - 0.5, factor = gap / smallest_gap;
-  std::string text =
-      fmt::format("tau = {} is within {} of 1/2 and may become unstable; ", format_short(u.tau, 5), n(smallest_gap));
+  std::string text = fmt::format(
+      "tau = {} is within {} of 1/2: bgk and trt may become unstable, others leave shear layers unresolved; ",
+      format_short(u.tau, 5), n(smallest_gap));
   const bool may_speed_up = u.reference_velocity > 0 && u.reference_velocity < fast;
   if (may_speed_up && u.reference_velocity / factor <= fast) {
     const double speed = u.reference_velocity / factor;
@@ -45,7 +47,7 @@ UnitsAdvice too_little_viscosity(const Units& u) {
     text += u.si ? fmt::format("refine units.spacing to {} at the same lattice speed, ", n(u.spacing * factor))
                  : fmt::format("use {} times the nodes and viscosity at the same velocities, ", n(1 / factor));
   }
-  return {text + "or use numerics.collision = \"regularized\" with physics.smagorinsky = 0.1"};
+  return {text + "or use numerics.collision = \"auto\" with physics.smagorinsky = 0.1"};
 }
 
 UnitsAdvice too_much_viscosity(const Units& u) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include "fluvia/core/collision/registry.hpp"
+#include "fluvia/core/equilibrium/registry.hpp"
 #include "fluvia/core/turbulence/smagorinsky.hpp"
 
 namespace fluvia::core {

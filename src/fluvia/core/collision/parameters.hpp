@@ -11,6 +11,10 @@ inline constexpr int max_free_rates = 5;
 inline constexpr const char* isotropic_weights =
     "weights that are isotropic to fourth order; without them its viscosity would depend on the direction";
 
+/// True if a collision works with an equilibrium; a collision that has its own says so beside its definition.
+template <class Collision, class Equilibrium>
+inline constexpr bool accepts = true;
+
 /// What a collision may depend on besides the populations; one value for the whole domain. Lattice units.
 template <class S>
 struct CollisionParameters {
@@ -19,7 +23,7 @@ struct CollisionParameters {
   S magic = S(3.0 / 16);              ///< TRT: (1/omega+ - 1/2)(1/omega- - 1/2)
   S smagorinsky_squared = 0;          ///< C_s^2; 0 = off
   S force[3] = {0, 0, 0};             ///< body force density
-  S free_rates[max_free_rates] = {};  ///< MRT, in the order of the collision's own list of names
+  S free_rates[max_free_rates] = {};  ///< MRT: in the order of its list of names; Cumulant: own_rates()
 };
 
 }  // namespace fluvia::core

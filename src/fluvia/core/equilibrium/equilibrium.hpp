@@ -8,6 +8,9 @@ namespace fluvia::core {
 /// S1 eq. 3: the density multiplies the velocity terms.
 struct QuasiCompressible {
   static constexpr const char* name = "quasi-compressible";
+  template <class Lattice>
+  static constexpr bool supports = true;
+  static constexpr const char* needs = "";
   template <class T>
   static FLUVIA_FUNCTION T density(const T& deviation) {
     return deviation + Scalar<T>(1);
@@ -22,6 +25,9 @@ struct QuasiCompressible {
 /// velocity is the plain first moment.
 struct Incompressible {
   static constexpr const char* name = "incompressible";
+  template <class Lattice>
+  static constexpr bool supports = true;
+  static constexpr const char* needs = "";
   template <class T>
   static FLUVIA_FUNCTION T density(const T&) {
     return T(Scalar<T>(1));
@@ -31,9 +37,6 @@ struct Incompressible {
     return T(Scalar<T>(1));
   }
 };
-
-/// Every equilibrium; add one here and nowhere else.
-using Equilibria = TypeList<QuasiCompressible, Incompressible>;
 
 /// Q_i : (a b + b a)/2 of Isotropy, with ca = c_i.a, cb = c_i.b, ab = a.b; 9/2 ca cb - 3/2 ab on isotropic lattices.
 template <class Lattice, int i, class T>
@@ -49,7 +52,8 @@ FLUVIA_FUNCTION T quadratic(const T (&a)[3], const T (&b)[3], const T& ca, const
   return sum;
 }
 
-/// The equilibrium of one node, split into parts even and odd under c -> -c.
+/// The equilibrium of one node, split into parts even and odd under c -> -c. Equilibria with another even part
+/// specialise it; the second moment stays rho (cs^2 delta + u u), on which nonequilibrium_stress relies.
 template <class Lattice, class Equilibrium, class T>
 struct EquilibriumPairs {
   using S = Scalar<T>;

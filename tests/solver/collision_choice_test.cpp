@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// What `collision = "auto"` and `initial_flow` turn into.
+#include "fluvia/solver/collision_choice.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+
+#include "fluvia/case/initial_flows.hpp"
+#include "fluvia/case/registered_physics.hpp"
+
+namespace fluvia {
+namespace {
+
+TEST(CollisionChoice, KeepsTheWallsOfTrtWhereTauIsFarFromOneHalf) {
+  for (const std::string lattice : {"D2Q9", "D3Q15", "D3Q19", "D3Q27"})
+    for (const double tau : {0.55, 0.8, 2.0})
+      EXPECT_EQ(choose_collision(lattice, "quasi-compressible", tau).collision, "trt") << lattice << ' ' << tau;
+}
+
+TEST(CollisionChoice, TakesAStableOneNearOneHalf) {
+  for (const std::string lattice : {"D2Q9", "D3Q15", "D3Q19"})
+    EXPECT_EQ(choose_collision(lattice, "quasi-compressible", 0.51).collision, "mrt") << lattice;
+  EXPECT_EQ(choose_collision("D3Q19", "improved", 0.51).collision, "mrt");
+  EXPECT_EQ(choose_collision("D3Q27", "quasi-compressible", 0.51).collision, "cumulant");
+  EXPECT_EQ(choose_collision("D3Q27", "incompressible", 0.51).collision, "regularized");
+  EXPECT_NE(choose_collision("D3Q27", "incompressible", 0.51).reason.find("tau = 0.51"), std::string::npos);
+}
+
+/// Whatever the lattice and the equilibrium, the choice works with them.
+TEST(CollisionChoice, Works) {
+  for (const std::string& lattice : lattice_names())
+    for (const std::string& equilibrium : equilibrium_names())
+      for (const double tau : {0.501, 0.6}) {
+        if (!equilibrium_problem(equilibrium, "auto", lattice).empty()) continue;
+        const std::string collision = choose_collision(lattice, equilibrium, tau).collision;
+        EXPECT_EQ(collision_problem(collision, lattice), "");
+        EXPECT_EQ(equilibrium_problem(equilibrium, collision, lattice), "");
+      }
+}
+
+TEST(CollisionChoice, EquilibriaAreRefusedWithTheReason) {
+  EXPECT_EQ(equilibrium_problem("improved", "auto", "D2Q9"),
+            "'improved' does not work on D2Q9: it needs the fourth moments of D3Q19, whose error it corrects; use "
+            "quasi-compressible or incompressible");
+  EXPECT_EQ(equilibrium_problem("incompressible", "cumulant", "D3Q27"),
+            "'incompressible' does not work with collision 'cumulant', which has an equilibrium of its own; use "
+            "quasi-compressible");
+}
+
+/// Flows that fit a periodic box have no divergence: central differences of an analytic field, to their error.
+TEST(InitialFlows, HaveNoDivergence) {
+  for (const InitialFlow& flow : initial_flows())
+    for (const int dimension : {2, 3}) {
+      SCOPED_TRACE(testing::Message() << flow.name << ' ' << dimension);
+      const Real3 x{0.17, 0.31, 0.43};
+      const double h = 1e-5;
+      double divergence = 0;
+      for (int axis = 0; axis < dimension; ++axis) {
+        Real3 forth = x, back = x;
+        forth[axis] += h;
+        back[axis] -= h;
+        divergence += (flow.at(forth, dimension).velocity[axis] - flow.at(back, dimension).velocity[axis]) / (2 * h);
+      }
+      EXPECT_NEAR(divergence, 0, 1e-7);
+      EXPECT_GT(norm(flow.at(x, dimension).velocity), 0.1);
+    }
+}
+
+/// In 2D the vortex is the exact solution with p = rho U^2 / 4 (cos 2x + cos 2y).
+TEST(InitialFlows, TaylorGreenBalancesItsPressure) {
+  const FlowAtPoint point = find_initial_flow("taylor-green")->at({0.125, 0.25, 0}, 2);
+  EXPECT_NEAR(point.pressure, (0.0 - 1.0) / 4, 1e-15);
+  EXPECT_NEAR(point.velocity[1], -std::sqrt(0.5), 1e-15);
+  EXPECT_EQ(find_initial_flow("uniform"), nullptr);
+}
+
+}  // namespace
+}  // namespace fluvia
