@@ -143,6 +143,16 @@ class Collision {
   }
 
   [[nodiscard]] const Lattice& lattice() const { return lattice_; }
+  [[nodiscard]] const Physics& physics() const { return physics_; }
+  /// sum c c (f - f^eq)
+  [[nodiscard]] Tensor stress(const Populations& f) const {
+    const Populations feq = equilibrium(state_of(f));
+    Tensor p{};
+    for (int i = 0; i < lattice_.size(); ++i)
+      for (int a = 0; a < 3; ++a)
+        for (int b = 0; b < 3; ++b) p[a][b] += lattice_.c[i][a] * lattice_.c[i][b] * (f[i] - feq[i]);
+    return p;
+  }
 
   /// rho = sum f, rho_0 u = sum c f + F/2, with rho_0 = rho or, incompressible, 1.
   [[nodiscard]] NodeState state_of(const Populations& f) const {
@@ -270,15 +280,6 @@ class Collision {
     for (int i = 0; i < lattice_.size(); ++i)
       source[i] = lattice_.w[i] * (3 * (dot_c(i, force) - fluvia::dot(u, force)) + 9 * dot_c(i, u) * dot_c(i, force));
     return source;
-  }
-
-  [[nodiscard]] Tensor stress(const Populations& f) const {
-    const Populations feq = equilibrium(state_of(f));
-    Tensor p{};
-    for (int i = 0; i < lattice_.size(); ++i)
-      for (int a = 0; a < 3; ++a)
-        for (int b = 0; b < 3; ++b) p[a][b] += lattice_.c[i][a] * lattice_.c[i][b] * (f[i] - feq[i]);
-    return p;
   }
 
   [[nodiscard]] Tensor corrected_stress(const Populations& f) const {

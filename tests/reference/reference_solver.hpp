@@ -2,7 +2,10 @@
 // The oracle: a slow, obvious lattice Boltzmann solver in double precision. Two full arrays of absolute populations
 // over the whole box, nested loops, one node at a time.
 #pragma once
+#include <algorithm>
+#include <cmath>
 #include <functional>
+#include <map>
 #include <utility>
 #include <vector>
 
@@ -10,12 +13,15 @@
 
 namespace reference {
 
-enum class Kind { wall, velocity, pressure, free_slip };
+enum class Kind { wall, velocity, pressure, non_reflecting, free_slip, half_slip };
 
 /// One surface and its condition.
 struct Surface {
   Kind kind = Kind::wall;
-  int axis = 0;                                 ///< normal of a free-slip plane
+  int axis = 0;         ///< normal of a plane
+  double outwards = 1;  ///< sign of the normal along that axis
+  double slip_length = 0;
+  double relaxation = 0;                        ///< sigma of a non-reflecting outlet
   double density = 1;                           ///< of a pressure surface
   std::function<Real3(const Real3&)> velocity;  ///< at the point of a link where it acts
   bool interpolated = false;                    ///< a wall that acts at Domain::distance_of, not half-way
@@ -47,6 +53,7 @@ class Solver {
 
   /// The populations that arrive at every node are in equilibrium.
   void initialise(const std::function<NodeState(const Int3&)>& state) {
+    past_.clear();
     for_each_box_node([&](const Int3& x) {
       if (fluid_[index(x)]) f_[index(x)] = collision_.equilibrium(state(x));
     });
@@ -64,11 +71,12 @@ class Solver {
   /// What arrives at a node, before boundaries.
   [[nodiscard]] const Populations& arriving(const Int3& x) const { return f_[index(x)]; }
   /// The same with the boundary conditions applied.
-  [[nodiscard]] Populations complete(const Int3& x) const {
+  [[nodiscard]] Populations complete(const Int3& x, bool keep = false) const {
     Populations f = arriving(x);
     apply_free_slip(x, f);
     apply_velocity(x, f);
-    apply_pressure(x, f);
+    apply_half_slip(x, f);
+    apply_pressure(x, f, keep);
     return f;
   }
   [[nodiscard]] NodeState state(const Int3& x) const { return collision_.state_of(complete(x)); }
@@ -150,7 +158,7 @@ class Solver {
   }
 
   void update(const Int3& x) {
-    const Populations before = complete(x), f = collision_.collide(before);
+    const Populations before = complete(x, true), f = collision_.collide(before);
     for (int i = 0; i < lattice().size(); ++i) {
       Int3 to = x;
       if (neighbour(to, i, +1))
@@ -196,21 +204,102 @@ class Solver {
     }
   }
 
-  /// Anti-bounce-back: f_i = -f_opposite + f_i^eq(rho, u) + f_opposite^eq(rho, u), u the node's own velocity with the
-  /// linear part of the condition in place; one surface after the other.
-  void apply_pressure(const Int3& x, Populations& f) const {
+  /// What conditions remember of a node and one of its surfaces.
+  struct Past {
+    Tensor stress{};
+    double density = 0, delayed = 0, last = 0, before_last = 0;
+    int steps = 0;
+  };
+
+  /// Populations that carry a momentum flux and nothing else, w_i (9/2) (c c - 1/3) : flux on isotropic lattices; on
+  /// others what is quadratic in the velocity of the equilibrium, made bilinear by polarisation.
+  [[nodiscard]] Populations carrying(const Tensor& flux) const {
+    const int size = lattice().size();
+    Populations sum(size, 0.0);
+    if (lattice().size() != 13) {
+      for (int i = 0; i < size; ++i)
+        for (int a = 0; a < 3; ++a)
+          for (int b = 0; b < 3; ++b)
+            sum[i] +=
+                4.5 * lattice().w[i] * flux[a][b] * (lattice().c[i][a] * lattice().c[i][b] - (a == b ? 1.0 / 3 : 0));
+      return sum;
+    }
+    const Populations rest = collision_.equilibrium({1, {}});
+    const auto quadratic = [&](const Real3& u, int i) {
+      const Real3 back = {-u[0], -u[1], -u[2]};
+      return 0.5 * (collision_.equilibrium({1, u})[i] + collision_.equilibrium({1, back})[i]) - rest[i];
+    };
+    for (int a = 0; a < 3; ++a)
+      for (int b = 0; b < 3; ++b) {
+        Real3 u{}, v{}, both{};
+        u[a] = v[b] = 1;
+        for (int k = 0; k < 3; ++k) both[k] = u[k] + v[k];
+        for (int i = 0; i < size; ++i)
+          sum[i] += flux[a][b] * 0.5 * (quadratic(both, i) - quadratic(u, i) - quadratic(v, i));
+      }
+    return sum;
+  }
+
+  /// Anti-bounce-back: f_i = -f_opposite + f_i^eq(rho, u) + f_opposite^eq(rho, u) + (2 - omega) n_i, u the node's own
+  /// velocity with the condition in place, n the populations of the viscous stress one step ago; one surface after the
+  /// other. Where sound shall leave, rho follows the outgoing wave (Poinsot & Lele 1992).
+  void apply_pressure(const Int3& x, Populations& f, bool keep) const {
     for (int surface = 0; surface < static_cast<int>(domain_.surfaces.size()); ++surface) {
-      if (domain_.surfaces[surface].kind != Kind::pressure) continue;
-      const double density = domain_.surfaces[surface].density;
+      const Surface& s = domain_.surfaces[surface];
+      if (s.kind != Kind::pressure && s.kind != Kind::non_reflecting) continue;
       std::vector<int> cut;
       for (int i = 0; i < lattice().size(); ++i)
         if (cut_by(x, i) == surface) cut.push_back(i);
-      for (const int i : cut) f[i] = -f[i] + 2 * lattice().w[i] * density;
-      const Real3 u = collision_.state_of(f).velocity;
-      const Populations moving = collision_.equilibrium({density, u}), resting = collision_.equilibrium({density, {}});
-      for (const int i : cut) {
-        const int o = lattice().opposite[i];
-        f[i] += moving[i] + moving[o] - resting[i] - resting[o];
+      if (cut.empty()) continue;
+      Past past = past_[{index(x), surface}];
+      double density = s.density;
+      if (s.kind == Kind::non_reflecting) density = 1 + follow_the_wave(s, past);
+      const Populations viscous = carrying(past.stress), bounced = f;
+      Real3 u{};
+      for (int pass = 0; pass < 60; ++pass) {
+        const Populations even = collision_.equilibrium({density, u});
+        for (const int i : cut) {
+          const int o = lattice().opposite[i];
+          f[i] = even[i] + even[o] - bounced[i] + (2 - 1 / collision_.physics().tau) * viscous[i];
+        }
+        u = collision_.state_of(f).velocity;
+      }
+      past.stress = collision_.stress(f);
+      past.before_last = past.last;
+      past.last = s.outwards * u[s.axis];
+      if (past.steps < 3) ++past.steps;
+      if (keep) past_[{index(x), surface}] = past;
+    }
+  }
+  double follow_the_wave(const Surface& s, Past& past) const {
+    const double c = std::sqrt(1.0 / 3), target = s.density - 1;
+    double longest = 0;
+    for (const int n : domain_.size) longest = std::max(longest, static_cast<double>(n));
+    const double share = 0.5 / (c + past.last) - 0.5;
+    const double velocity = (1 - share) * past.last + share * past.before_last;
+    double rho = past.steps > 0 ? past.density : target;
+    if (past.steps > 2) rho += (1 + rho) * (velocity - past.delayed) / c - s.relaxation * c / longest * (rho - target);
+    past.density = rho;
+    past.delayed = velocity;
+    return rho;
+  }
+
+  /// Navier's slip on a plane normal to an axis: a wall that moves with the share L / (L + 1/2) of the velocity that
+  /// the node has with the condition in place.
+  void apply_half_slip(const Int3& x, Populations& f) const {
+    for (int surface = 0; surface < static_cast<int>(domain_.surfaces.size()); ++surface) {
+      const Surface& s = domain_.surfaces[surface];
+      if (s.kind != Kind::half_slip) continue;
+      const Populations start = f;
+      for (int pass = 0; pass < 200; ++pass) {
+        Real3 u = collision_.state_of(f).velocity;
+        u[s.axis] = 0;
+        for (int i = 0; i < lattice().size(); ++i) {
+          if (cut_by(x, i) != surface) continue;
+          const Int3& c = lattice().c[i];
+          f[i] = start[i] +
+                 6 * lattice().w[i] * s.slip_length / (s.slip_length + 0.5) * (c[0] * u[0] + c[1] * u[1] + c[2] * u[2]);
+        }
       }
     }
   }
@@ -219,6 +308,7 @@ class Solver {
   Domain domain_;
   std::vector<bool> fluid_;
   std::vector<Populations> f_, next_;
+  mutable std::map<std::pair<std::size_t, int>, Past> past_;
 };
 
 }  // namespace reference

@@ -27,10 +27,11 @@ using fluvia::operator-;
 /// Condition of one surface, lattice units.
 struct Condition {
   int surface = 0;
-  std::string type;  ///< as in a case: moving_wall, velocity, pressure, free_slip
+  std::string type;  ///< as in a case: moving_wall, velocity, pressure, ...
   Real3 velocity{};
   double pressure = 0;  ///< gauge
   Real3 angular_velocity{}, rotation_center{};
+  double relaxation = 0.25, slip_length = 0;
 };
 
 struct Scene {
@@ -107,7 +108,9 @@ inline fluvia::Case make_case(const Scene& s, const Options& o) {
     b.surface = s.surfaces()[condition.surface];
     b.type = condition.type;
     b.velocity = condition.velocity;
-    if (condition.type == "pressure") b.values["pressure"] = condition.pressure;
+    if (condition.type == "pressure" || condition.type == "non_reflecting") b.values["pressure"] = condition.pressure;
+    if (condition.type == "non_reflecting") b.values["relaxation"] = condition.relaxation;
+    if (condition.type == "half_slip") b.values["slip_length"] = condition.slip_length;
     if (fluvia::norm(condition.angular_velocity) > 0) {
       b.angular_velocity = condition.angular_velocity;
       b.rotation_center = condition.rotation_center;
@@ -165,13 +168,18 @@ inline reference::Solver make_reference(const Scene& s, reference::Physics physi
   for (const Condition& condition : s.conditions) {
     reference::Surface& surface = domain.surfaces[condition.surface];
     surface.axis = condition.surface / 2;
+    surface.outwards = condition.surface % 2 == 0 ? -1 : 1;
+    surface.slip_length = condition.slip_length;
+    surface.relaxation = condition.relaxation;
     surface.density = 1 + 3 * condition.pressure;
     surface.velocity = [condition](const Real3& point) {
       return condition.velocity + fluvia::cross(condition.angular_velocity, point - condition.rotation_center);
     };
     if (condition.type == "moving_wall" || condition.type == "velocity") surface.kind = reference::Kind::velocity;
     if (condition.type == "pressure") surface.kind = reference::Kind::pressure;
+    if (condition.type == "non_reflecting") surface.kind = reference::Kind::non_reflecting;
     if (condition.type == "free_slip") surface.kind = reference::Kind::free_slip;
+    if (condition.type == "half_slip") surface.kind = reference::Kind::half_slip;
   }
   reference::Solver solver(physics, domain);
   solver.initialise(s.initial);

@@ -106,7 +106,9 @@ inline Scene slippery(const Int3& size) {
   Scene s = base_scene("slippery", size, {false, false, false});
   s.solid = [](const Int3& x) { return detail::noise(x, 21) < 0.05; };
   s.face_order = {2, 1, 0};
-  s.conditions = {{y_max, "free_slip"}, {x_min, "pressure", {}, 0.004}, {x_max, "pressure", {}, -0.001}};
+  s.conditions = {{y_max, "free_slip"}, {x_min, "pressure", {}, 0.004}, {x_max, "non_reflecting", {}, -0.001}};
+  s.conditions.push_back({y_min, "half_slip"});
+  s.conditions.back().slip_length = 1.5;
   if (s.dimension == 3) {
     s.conditions.push_back({z_min, "free_slip"});
     s.conditions.push_back({z_max, "free_slip"});

@@ -133,7 +133,7 @@ struct Case {
     Real3 velocity{};                 ///< case units (moving_wall; velocity without a normal speed)
     std::optional<double> speed;      ///< mean normal speed into the fluid
     std::optional<double> flow_rate;  ///< volume per time into the fluid
-    std::string profile = "uniform";  ///< uniform, parabolic
+    std::string profile = "uniform";  ///< uniform, parabolic, developed
     std::filesystem::path series;     ///< CSV time,value: value multiplies nothing, it *is* speed/flow_rate/pressure
     std::string series_quantity;      ///< speed, flow_rate or pressure
     double series_scale = 1.0;

@@ -142,6 +142,10 @@ const char* unit_of(core::Dimension dimension) {
       return "m/s";
     case core::Dimension::pressure:
       return "Pa";
+    case core::Dimension::resistance:
+      return "Pa s/m3";
+    case core::Dimension::compliance:
+      return "m3/Pa";
   }
   return "";
 }
@@ -179,7 +183,10 @@ void boundary(Section& s, Case::Boundary& b) {
   s.key("velocity", b.velocity, any("m/s"), "of a moving wall, or of the fluid at a velocity boundary");
   s.key("speed", b.speed, any("m/s"), "velocity boundary: mean normal speed into the fluid");
   s.key("flow_rate", b.flow_rate, any("m3/s"), "velocity boundary: volume per time into the fluid (2D: m2/s)");
-  s.key("profile", b.profile, one_of(names::profiles), "parabolic: zero on the rim; needs `speed` or `flow_rate`");
+  s.key("profile", b.profile, one_of(names::profiles),
+        "`parabolic`: zero on the rim; `developed`: that of a long pipe of the opening's own cross-section; both need "
+        "`speed` or "
+        "`flow_rate`");
   s.key("series", b.series, input_file(), "CSV file `time,value` that gives the quantity below over time");
   s.key("series_quantity", b.series_quantity, one_of(names::series_quantities), "what the series gives");
   s.key("series_scale", b.series_scale, any(), "factor on the values of the series, e.g. 1e-6 for ml/s");

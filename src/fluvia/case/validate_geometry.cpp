@@ -238,8 +238,8 @@ void check_opening_velocity(const Case& c, const Case::Boundary& b, const std::s
     fail(c, path + "." + given.back(), "'" + join(given, "' and '") + "' contradict each other; give exactly one");
   }
   const bool by_vector = given.empty() || given.front() == "velocity";
-  if (b.profile == "parabolic" && by_vector) {
-    fail(c, path + ".profile", "'parabolic' needs 'speed' or 'flow_rate' (mean values) instead of 'velocity'");
+  if (b.profile != "uniform" && by_vector) {
+    fail(c, path + ".profile", "'" + b.profile + "' needs 'speed' or 'flow_rate' (mean values) instead of 'velocity'");
   }
 }
 

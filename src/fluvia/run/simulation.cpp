@@ -39,6 +39,7 @@ Simulation::Simulation(const Case& c, const Grid& grid, const Units& units, Solv
       monitors_(c, monitored_),
       steady_(c.run.steady ? c.run.steady->tolerance : 0, c.run.steady ? c.run.steady->window : 1000),
       steady_quantity_(default_quantity(c)),
+      outlets_(c, units, solver),
       files_(c, units, grid, solver, seen, options.output) {
   check_expectations(c, monitors_.columns());
   for (const Case::Boundary& b : c.boundaries) {
@@ -64,7 +65,14 @@ std::vector<std::string> Simulation::resume() {
   if (!loaded.note.empty()) notes.push_back(loaded.note);
   files_.restore(loaded.monitors);
   if (const auto it = loaded.monitors.find(steady_key); it != loaded.monitors.end()) steady_.restore(it->second);
+  if (const auto it = loaded.monitors.find(outlets_key); it != loaded.monitors.end()) outlets_.restore(it->second);
   return notes;
+}
+
+MonitorState Simulation::monitor_state() const {
+  MonitorState state{{steady_key, steady_.state()}};
+  if (!outlets_.empty()) state.emplace(outlets_key, outlets_.state());
+  return state;
 }
 
 std::int64_t Simulation::next_event(std::int64_t end) const {
@@ -83,13 +91,18 @@ void Simulation::apply_series() {
 
 void Simulation::step_to(std::int64_t target) {
   const auto start = Clock::now();
-  if (series_.empty()) {
-    solver_.step(target - solver_.time_step());
-  } else {
-    while (solver_.time_step() < target) {
-      apply_series();
-      solver_.step(1);
+  while (solver_.time_step() < target) {
+    const std::int64_t now = solver_.time_step();
+    std::int64_t next = target;
+    if (!outlets_.empty()) {
+      if (now % Outlets::interval == 0) outlets_.advance(solver_);
+      next = std::min(next, (now / Outlets::interval + 1) * Outlets::interval);
     }
+    if (!series_.empty()) {
+      apply_series();
+      next = now + 1;
+    }
+    solver_.step(next - now);
   }
   step_seconds_ += Seconds(Clock::now() - start).count();
 }
@@ -218,6 +231,7 @@ RunResult Simulation::run(std::int64_t end, const std::vector<std::string>& warn
   csv_.emplace(options_.output / "monitors.csv", monitors_.columns(),
                options_.resume ? std::optional(first_new) : std::nullopt);
   apply_series();
+  outlets_.begin(solver_);
   const auto interrupted = [&] { return options_.interrupt && options_.interrupt->load(); };
   // Short enough to answer Ctrl-C at once, long enough not to matter.
   std::int64_t chunk = 1;

@@ -8,6 +8,7 @@
 
 #include "fluvia/output/csv.hpp"
 #include "fluvia/run/monitors.hpp"
+#include "fluvia/run/outlets.hpp"
 #include "fluvia/run/output_files.hpp"
 #include "fluvia/run/run.hpp"
 #include "fluvia/run/steady_state.hpp"
@@ -28,6 +29,7 @@ class Simulation {
 
  private:
   static constexpr const char* steady_key = "steady_samples";
+  static constexpr const char* outlets_key = "outlets";
   using Clock = std::chrono::steady_clock;
   [[nodiscard]] std::int64_t next_event(std::int64_t end) const;
   void apply_series();
@@ -40,7 +42,7 @@ class Simulation {
   std::string return_to_good_state();
   void write_final(RunResult& result, std::int64_t end, const std::vector<std::string>& warnings);
   void report_progress(std::int64_t end, bool always);
-  [[nodiscard]] MonitorState monitor_state() const { return {{steady_key, steady_.state()}}; }
+  [[nodiscard]] MonitorState monitor_state() const;
   [[nodiscard]] OutputContext output() const { return {monitored_.solver, monitored_.units, monitored_.grid}; }
   [[nodiscard]] bool due(std::int64_t every) const { return every > 0 && solver_.time_step() % every == 0; }
   [[nodiscard]] double mflups() const;
@@ -60,6 +62,7 @@ class Simulation {
     double scale;  ///< to lattice: pressure, or the ratio to the base value of a velocity boundary
   };
   std::vector<Series> series_;
+  Outlets outlets_;
   Totals totals_;
   std::int64_t totals_step_ = -1;
   std::vector<double> last_row_;

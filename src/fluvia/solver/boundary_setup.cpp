@@ -9,6 +9,7 @@
 #include "fluvia/base/error.hpp"
 #include "fluvia/case/registered_physics.hpp"
 #include "fluvia/core/boundary/registry.hpp"
+#include "fluvia/solver/developed_profile.hpp"
 #include "fluvia/solver/wall_links.hpp"
 
 namespace fluvia {
@@ -49,14 +50,24 @@ bool prescribes_flux(const Case::Boundary& b) {
 }
 
 bool velocity_varies(const Case::Boundary& b) {
-  return b.profile == "parabolic" || b.angular_velocity;
+  return b.profile != "uniform" || b.angular_velocity;
+}
+
+using Profile = std::function<double(const Real3& point)>;
+
+/// Relative speed over the opening; empty if it is the same everywhere.
+Profile profile_of(const Case::Boundary& b, const Geometry& geometry, const Opening* opening,
+                   const std::vector<CutLink>& links, const std::vector<Int3>& velocities,
+                   const std::vector<bool>& sticks) {
+  if (!opening || b.profile == "uniform") return {};
+  if (b.profile == "developed") return developed_profile(geometry, *opening, links, velocities, sticks);
+  return opening->parabola;
 }
 
 /// Velocity of one boundary at a point of it (lattice units from the corner of the box), before flux scaling.
 Real3 prescribed_velocity(const Case::Boundary& b, const Units& units, const Geometry& geometry, const Opening* opening,
-                          const Real3& point) {
-  double shape = 1;
-  if (b.profile == "parabolic" && opening && opening->parabola) shape = std::max(0.0, opening->parabola(point));
+                          const Profile& profile, const Real3& point) {
+  const double shape = profile ? std::max(0.0, profile(point)) : 1;
   if (prescribes_flux(b)) return (-shape) * opening->normal;
   Real3 u = {units.velocity(b.velocity[0]), units.velocity(b.velocity[1]), units.velocity(b.velocity[2])};
   if (b.angular_velocity) {
@@ -79,7 +90,7 @@ double flux_scale(const Case::Boundary& b, const Units& units, const Geometry& g
   return target / flux;
 }
 
-double in_lattice_units(double value, core::Dimension dimension, const Units& units) {
+double in_lattice_units(double value, core::Dimension dimension, const Units& units, int space) {
   switch (dimension) {
     case core::Dimension::none:
       return value;
@@ -89,6 +100,10 @@ double in_lattice_units(double value, core::Dimension dimension, const Units& un
       return units.velocity(value);
     case core::Dimension::pressure:
       return units.pressure(value);
+    case core::Dimension::resistance:
+      return value * units.pressure(1) / units.flow_rate(1, space);
+    case core::Dimension::compliance:
+      return value * units.flow_rate(1, space) / (units.pressure(1) * units.time_step);
   }
   return value;
 }
@@ -96,11 +111,9 @@ double in_lattice_units(double value, core::Dimension dimension, const Units& un
 core::SurfaceState surface_state(const Case::Boundary& b, const Units& units, const Geometry& geometry, int surface) {
   core::SurfaceState state;
   state.kind = boundary_kind(b.type);
-  int k = 0;
-  for (const core::BoundaryKey& key : keys_of(facts_of_boundary(b.type))) {
-    const auto given = b.values.find(key.name);
-    state.values[k++] = in_lattice_units(given == b.values.end() ? key.standard : given->second, key.dimension, units);
-  }
+  state.length = *std::max_element(geometry.nodes.size.begin(), geometry.nodes.size.end());
+  const std::vector<double> values = values_in_lattice_units(b, units, geometry.nodes.dimension);
+  std::copy(values.begin(), values.end(), state.values);
   if (prescribes_flux(b) && !find_opening(geometry, surface))
     throw_input(fmt::format("boundary '{}': speed and flow_rate need an opening", b.surface));
   return state;
@@ -118,7 +131,9 @@ SurfaceRoles surface_roles(const Case& c, const Geometry& geometry) {
   const std::size_t count = geometry.surfaces.size();
   SurfaceRoles roles{std::vector<const Case::Boundary*>(count, nullptr),
                      std::vector<const core::ConditionFacts*>(count, &core::boundary_facts(0)),
-                     std::vector<bool>(count, false), std::vector<bool>(count, false), std::vector<bool>(count, false),
+                     std::vector<bool>(count, false),
+                     std::vector<bool>(count, false),
+                     std::vector<bool>(count, false),
                      std::vector<bool>(count, false)};
   for (const Case::Boundary& b : c.boundaries) {
     const int surface = find_surface(geometry, b.surface);
@@ -189,6 +204,16 @@ SurfaceForce wall_force(SurfaceForce exchanged, const SurfaceForce& carried, dou
   return exchanged;
 }
 
+std::vector<double> values_in_lattice_units(const Case::Boundary& b, const Units& units, int dimension) {
+  std::vector<double> values;
+  for (const core::BoundaryKey& key : keys_of(facts_of_boundary(b.type))) {
+    const auto given = b.values.find(key.name);
+    values.push_back(
+        in_lattice_units(given == b.values.end() ? key.standard : given->second, key.dimension, units, dimension));
+  }
+  return values;
+}
+
 BoundaryCount count_boundaries(const Case& c, const Geometry& geometry, const std::string& lattice) {
   const SurfaceRoles roles = surface_roles(c, geometry);
   const std::vector<CutLinkCount> counts = count_cut_links(geometry, lattice_velocities(lattice), roles.wanted);
@@ -224,6 +249,13 @@ BoundarySetup make_boundary_setup(const Case& c, const Units& units, const Geome
   links.at = collect_cut_links(geometry, velocities, roles.wanted);
   links.velocity.resize(links.size());
   if (normals) links.normal.resize(links.size());
+  std::vector<Profile> profiles(count);
+  std::vector<bool> sticks(count);
+  for (std::size_t s = 0; s < count; ++s) sticks[s] = roles.facts[s]->sticks;
+  for (std::size_t s = 0; s < count; ++s)
+    if (roles.boundary[s])
+      profiles[s] = profile_of(*roles.boundary[s], geometry, find_opening(geometry, static_cast<int>(s)), links.at,
+                               velocities, sticks);
   for (std::size_t k = 0; k < links.size(); ++k) {
     const CutLink& link = links.at[k];
     const core::ConditionFacts& facts = *roles.facts[link.surface];
@@ -232,8 +264,9 @@ BoundarySetup make_boundary_setup(const Case& c, const Units& units, const Geome
     if (facts.needs_normal) links.normal[k] = normal_at(geometry, link, v);
     if (facts.velocity == core::VelocityKeys::none) continue;
     const Case::Boundary& b = *roles.boundary[link.surface];
-    links.velocity[k] = prescribed_velocity(b, units, geometry, find_opening(geometry, link.surface),
-                                            wall_point(geometry, link, velocities, roles.interpolated[link.surface]));
+    links.velocity[k] =
+        prescribed_velocity(b, units, geometry, find_opening(geometry, link.surface), profiles[link.surface],
+                            wall_point(geometry, link, velocities, roles.interpolated[link.surface]));
     // What is interpolated lacks the wall's share once, what was bounced back in the middle of a link twice.
     if (roles.interpolated[link.surface]) links.velocity[k] = 0.5 * links.velocity[k];
     flux[link.surface] += flux_through(geometry.nodes.node_volume(), weights[link.direction], v, links.velocity[k]);

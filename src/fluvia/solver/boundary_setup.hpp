@@ -28,6 +28,9 @@ struct BoundarySetup {
 BoundarySetup make_boundary_setup(const Case& c, const Units& units, const Geometry& geometry,
                                   const std::string& lattice);
 
+/// Values of the keys of a boundary's condition (core::ConditionFacts::keys), in their order.
+std::vector<double> values_in_lattice_units(const Case::Boundary& b, const Units& units, int dimension);
+
 /// Force of the fluid on a surface: the momentum exchanged over its links, less what the mass that passes through them
 /// carries. Without that, the force on a moving wall would depend on the velocity of the observer: B. Wen et al.,
 /// J. Comput. Phys. 266 (2014) 161. With bounce-back after Ladd the mass through a link is 6 w_i c_i.u, whatever

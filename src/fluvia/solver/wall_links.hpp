@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "fluvia/core/addressing/wall_blocks.hpp"
+#include "fluvia/core/boundary/condition.hpp"
 #include "fluvia/core/boundary/interpolated_wall.hpp"
 #include "fluvia/geometry/geometry.hpp"
 

@@ -7,7 +7,7 @@
 namespace fluvia::core {
 
 /// Physical dimension of a key, which says how its value becomes one in lattice units.
-enum class Dimension { none, length, velocity, pressure };
+enum class Dimension { none, length, velocity, pressure, resistance, compliance };
 
 /// Bounds of a key beyond which it has none.
 inline constexpr double no_least = -1e300, no_most = 1e300;
@@ -25,8 +25,9 @@ struct BoundaryKey {
 
 /// Most keys that a condition may have.
 inline constexpr int max_boundary_keys = 4;
-/// Most numbers that a condition may keep of a node from step to step.
-inline constexpr int max_boundary_memory = 8;
+
+/// What follows the flow rates of a run and sets the first key, a pressure (run/outlets.hpp).
+enum class Control { none, windkessel, flow_split };
 
 /// Which keys of the case file say how fast a surface or the fluid at it moves; CutLinks::velocity follows from them.
 enum class VelocityKeys {
@@ -49,6 +50,7 @@ struct ConditionFacts {
   bool sticks = false;      ///< the fluid at it has the velocity of the surface
   bool acts = true;         ///< false: half-way bounce-back, which the streaming does by itself
   VelocityKeys velocity = VelocityKeys::none;
+  Control control = Control::none;
   bool needs_normal = false;  ///< CutLinks::normal is set
   int memory = 0;             ///< numbers kept of each node from step to step; they are in checkpoints
   BoundaryKey keys[max_boundary_keys] = {};

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "fluvia/core/boundary/surface.hpp"
+#include "fluvia/core/boundary/slip.hpp"
 
 namespace fluvia::core {
 
-/// No shear on a plane normal to an axis: populations are reflected in the node itself, f_i = f_j with j the mirror
-/// image of i. Exact where the flow does not change along the plane, of first order otherwise; no momentum is lost
+/// No shear. On a plane normal to an axis populations are reflected in the node itself, f_i = f_j with j the mirror
+/// image of i: exact where the flow does not change along the plane, of first order otherwise; no momentum is lost
 /// along it. On its edges with other surfaces the plane may cut i but not its mirror image; such populations stay
-/// bounced back, because taking the other's would use it twice and lose one: mass would not be conserved.
+/// bounced back, because taking the other's would use it twice and lose one: mass would not be conserved. Other
+/// surfaces move along with the fluid (slide).
 struct FreeSlip {
   static constexpr ConditionFacts facts = {.name = "free_slip",
                                            .meaning = "no flow through and no friction: a plane of symmetry",
@@ -18,7 +19,8 @@ struct FreeSlip {
   static FLUVIA_FUNCTION void apply(const Node& node) {
     using Lattice = typename Node::Lattice;
     const float(&n)[3] = node.links.normal;
-    const int axis = n[0] != 0 ? 0 : n[1] != 0 ? 1 : 2;
+    const int axes = (n[0] != 0) + (n[1] != 0) + (n[2] != 0), axis = n[0] != 0 ? 0 : n[1] != 0 ? 1 : 2;
+    if (axes != 1) return slide(node, typename Node::T(1));
     node.for_each_cut([&](auto i) {
       // What left along j was bounced into the opposite of j.
       constexpr int source[3] = {opposite(mirrored<Lattice>(i.i, 0)), opposite(mirrored<Lattice>(i.i, 1)),

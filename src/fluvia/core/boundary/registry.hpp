@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include "fluvia/core/boundary/free_slip.hpp"
+#include "fluvia/core/boundary/half_slip.hpp"
+#include "fluvia/core/boundary/non_reflecting.hpp"
 #include "fluvia/core/boundary/prescribed_velocity.hpp"
 #include "fluvia/core/boundary/pressure.hpp"
 #include "fluvia/core/boundary/wall.hpp"
+#include "fluvia/core/boundary/windkessel.hpp"
 
 namespace fluvia::core {
 
 /// Every boundary condition; add one here and nowhere else. The first is that of surfaces without a boundary.
-using Boundaries = TypeList<Wall, MovingWall, VelocityOpening, PressureOpening, FreeSlip>;
+using Boundaries = TypeList<Wall, MovingWall, VelocityOpening, PressureOpening, NonReflectingOpening, WindkesselOpening,
+                            FlowSplitOpening, FreeSlip, HalfSlip>;
 
 namespace detail {
 template <class List>
@@ -49,9 +53,13 @@ FLUVIA_FUNCTION void apply_boundary(TypeList<Kinds...>, T (&f)[Lattice::Q], cons
 }
 }  // namespace detail
 
-/// Sets what a time series gives: the condition's key for series, else the factor on its velocities.
+/// Sets what changes with time: the key that a series or a control gives, else the factor on the velocities.
 inline void set_value(SurfaceState& surface, double value) {
   const ConditionFacts& facts = boundary_facts(surface.kind);
+  if (facts.control != Control::none) {
+    surface.values[0] = value;
+    return;
+  }
   for (int k = 0; k < max_boundary_keys; ++k)
     if (facts.keys[k].name != nullptr && facts.keys[k].series) {
       surface.values[k] = value;

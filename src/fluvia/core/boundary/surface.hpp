@@ -24,6 +24,7 @@ struct CutLinks {
 /// State of one surface, shared by its nodes. Lattice units.
 struct SurfaceState {
   int kind = 0;                           ///< index of the condition in core::Boundaries
+  double length = 1;                      ///< longest edge of the box, nodes
   double scale = 1;                       ///< multiplies CutLinks::velocity (time series)
   double values[max_boundary_keys] = {};  ///< of the condition's keys, in their order
 };

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fluvia/run/outlets.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "fluvia/case/registered_physics.hpp"
+#include "fluvia/core/boundary/registry.hpp"
+#include "fluvia/solver/boundary_setup.hpp"
+
+namespace fluvia {
+
+namespace {
+const double sound_speed = std::sqrt(core::sound_speed_squared);
+
+/// Pressure of an outgoing sound wave per flow rate that it takes along: what the flow rate answers to at once.
+double impedance(double area) {
+  return sound_speed / area;
+}
+}  // namespace
+
+Outlets::Outlets(const Case& c, const Units& units, const Solver& solver) {
+  const Geometry& geometry = solver.geometry();
+  for (const Case::Boundary& b : c.boundaries) {
+    const core::ConditionFacts& facts = facts_of_boundary(b.type);
+    if (facts.control == core::Control::none) continue;
+    Outlet outlet;
+    outlet.control = facts.control;
+    for (std::size_t k = 0; k < geometry.openings.size(); ++k) {
+      if (geometry.surfaces[geometry.openings[k].surface] != b.surface) continue;
+      outlet.opening = static_cast<int>(k);
+      outlet.surface = geometry.openings[k].surface;
+      outlet.area = geometry.openings[k].area;
+    }
+    outlet.values = values_in_lattice_units(b, units, geometry.nodes.dimension);
+    outlet.pressure = outlet.values[0];
+    outlets_.push_back(outlet);
+  }
+}
+
+void Outlets::begin(Solver& solver) const {
+  for (const Outlet& outlet : outlets_) solver.set_boundary_value(outlet.surface, outlet.pressure);
+}
+
+/// Behind the outlet p = p_c + R_1 Q, and C dp_c/dt = Q - (p_c - p_behind)/R_2, solved exactly for a constant Q. The flow
+/// rate answers to the pressure at once, by the impedance of sound; without its share in the change a large R_1 would
+/// make it swing.
+void Outlets::follow_windkessel(Outlet& outlet, double outflow) {
+  using Key = core::WindkesselOpening;
+  const double proximal = outlet.values[Key::proximal_resistance], distal = outlet.values[Key::distal_resistance],
+               compliance = outlet.values[Key::compliance];
+  const double decay = distal * compliance > 0 ? std::exp(-static_cast<double>(interval) / (distal * compliance)) : 0;
+  outlet.stored = outlet.stored * decay + distal * outflow * (1 - decay);
+  const double wanted = outlet.values[Key::pressure] + outlet.stored + proximal * outflow;
+  const double answer = (proximal + distal * (1 - decay)) / impedance(outlet.area);
+  outlet.pressure += (wanted - outlet.pressure) / (1 + answer);
+}
+
+/// Raises the pressure where too much leaves; the mean pressure stays as prescribed.
+void Outlets::split_flow(const std::vector<double>& outflow) {
+  constexpr double firmness = 0.2;
+  double total = 0, shares = 0, mean = 0;
+  int count = 0;
+  const auto each = [&](auto&& body) {
+    for (std::size_t k = 0; k < outlets_.size(); ++k)
+      if (outlets_[k].control == core::Control::flow_split) body(outlets_[k], outflow[k]);
+  };
+  each([&](const Outlet& outlet, double flow) {
+    total += flow;
+    shares += outlet.values[core::FlowSplitOpening::share];
+  });
+  if (shares <= 0) return;
+  each([&](Outlet& outlet, double flow) {
+    const double target = total * outlet.values[core::FlowSplitOpening::share] / shares;
+    outlet.pressure += firmness * impedance(outlet.area) * (flow - target);
+    mean += outlet.pressure - outlet.values[core::FlowSplitOpening::pressure];
+    ++count;
+  });
+  each([&](Outlet& outlet, double) { outlet.pressure -= mean / count; });
+}
+
+void Outlets::advance(Solver& solver) {
+  std::vector<double> outflow;
+  for (const Outlet& outlet : outlets_) outflow.push_back(-solver.opening_flow(outlet.opening).flow_rate);
+  for (std::size_t k = 0; k < outlets_.size(); ++k)
+    if (outlets_[k].control == core::Control::windkessel) follow_windkessel(outlets_[k], outflow[k]);
+  split_flow(outflow);
+  begin(solver);
+}
+
+std::vector<double> Outlets::state() const {
+  std::vector<double> state;
+  for (const Outlet& outlet : outlets_) {
+    state.push_back(outlet.stored);
+    state.push_back(outlet.pressure);
+  }
+  return state;
+}
+
+void Outlets::restore(const std::vector<double>& state) {
+  for (std::size_t k = 0; k < std::min(outlets_.size(), state.size() / 2); ++k) {
+    outlets_[k].stored = state[2 * k];
+    outlets_[k].pressure = state[2 * k + 1];
+  }
+}
+
+}  // namespace fluvia

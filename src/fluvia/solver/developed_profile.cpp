@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fluvia/solver/developed_profile.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <optional>
+
+#include "fluvia/base/error.hpp"
+
+namespace fluvia {
+
+namespace {
+
+/// What lies beyond the edge of a cell.
+enum class Beside { cell, rim, mirror };
+
+/// Unit cells of a plane: cell (i, j) has its middle at origin + (i + 1/2) first + (j + 1/2) second.
+struct PlaneGrid {
+  Real3 origin{}, first{}, second{};
+  int width = 0, height = 0;
+  std::vector<char> inside;
+  /// Of the four edges of the grid (low i, high i, low j, high j): the flow goes on, wrapped or mirrored.
+  bool wraps[2] = {false, false}, mirrors[4] = {false, false, false, false};
+
+  [[nodiscard]] int index(int i, int j) const { return i + width * j; }
+  [[nodiscard]] Real3 middle(int i, int j) const { return origin + (i + 0.5) * first + (j + 0.5) * second; }
+  /// The cell beside (i, j) at (di, dj); `to` is its index if there is one.
+  [[nodiscard]] Beside beside(int i, int j, int di, int dj, int& to) const {
+    int place[2] = {i + di, j + dj};
+    const int size[2] = {width, height};
+    for (int a = 0; a < 2; ++a) {
+      if (place[a] >= 0 && place[a] < size[a]) continue;
+      if (wraps[a])
+        place[a] = (place[a] + size[a]) % size[a];
+      else
+        return mirrors[2 * a + (place[a] < 0 ? 0 : 1)] ? Beside::mirror : Beside::rim;
+    }
+    to = index(place[0], place[1]);
+    return inside[to] != 0 ? Beside::cell : Beside::rim;
+  }
+};
+
+constexpr int steps[4][2] = {{-1, 0}, {1, 0}, {0, -1}, {0, 1}};
+
+/// Minus the Laplacian with the rim half a cell away, where the value vanishes.
+double minus_laplacian(const PlaneGrid& grid, const std::vector<double>& u, int i, int j) {
+  const double own = u[grid.index(i, j)];
+  double sum = 0;
+  for (const auto& [di, dj] : steps) {
+    int to = 0;
+    const Beside beside = grid.beside(i, j, di, dj, to);
+    if (beside == Beside::cell) sum += own - u[to];
+    if (beside == Beside::rim) sum += 2 * own;
+  }
+  return sum;
+}
+
+template <class Body>
+void for_each_cell(const PlaneGrid& grid, Body&& body) {
+  for (int j = 0; j < grid.height; ++j)
+    for (int i = 0; i < grid.width; ++i)
+      if (grid.inside[grid.index(i, j)] != 0) body(i, j);
+}
+
+/// Conjugate gradients; the matrix is symmetric and positive unless nothing holds the fluid, where u = 1 everywhere.
+std::vector<double> solve(const PlaneGrid& grid) {
+  const std::size_t size = grid.inside.size();
+  std::vector<double> u(size, 0.0), residual(size, 0.0), direction(size, 0.0), product(size, 0.0);
+  bool held = false;
+  double squared = 0;
+  for_each_cell(grid, [&](int i, int j) {
+    residual[grid.index(i, j)] = direction[grid.index(i, j)] = 1;
+    squared += 1;
+    for (const auto& [di, dj] : steps) {
+      int to = 0;
+      held = held || grid.beside(i, j, di, dj, to) == Beside::rim;
+    }
+  });
+  if (!held) return residual;
+  const double enough = 1e-20 * squared;
+  for (int pass = 0; pass < 20000 && squared > enough; ++pass) {
+    double along = 0;
+    for_each_cell(grid, [&](int i, int j) {
+      product[grid.index(i, j)] = minus_laplacian(grid, direction, i, j);
+      along += direction[grid.index(i, j)] * product[grid.index(i, j)];
+    });
+    const double step = squared / along;
+    double next = 0;
+    for (std::size_t k = 0; k < size; ++k) {
+      u[k] += step * direction[k];
+      residual[k] -= step * product[k];
+      next += residual[k] * residual[k];
+    }
+    for (std::size_t k = 0; k < size; ++k) direction[k] = residual[k] + next / squared * direction[k];
+    squared = next;
+  }
+  return u;
+}
+
+/// The nodes next to a face of the box from which the face is reached straight.
+PlaneGrid face_grid(const Geometry& geometry, const Opening& opening, int face, const std::vector<CutLink>& links,
+                    const std::vector<Int3>& velocities, const std::vector<bool>& sticks) {
+  const NodeMap& nodes = geometry.nodes;
+  const int axis = face / 2, a = (axis + 1) % 3, b = (axis + 2) % 3;
+  PlaneGrid grid;
+  grid.width = nodes.size[a];
+  grid.height = nodes.size[b];
+  grid.origin[axis] = opening.centroid[axis];
+  grid.first[a] = grid.second[b] = 1;
+  grid.inside.assign(static_cast<std::size_t>(grid.width) * grid.height, 0);
+  for (const CutLink& link : links) {
+    const Int3& c = velocities[link.direction];
+    if (link.surface != opening.surface || c[a] != 0 || c[b] != 0) continue;
+    const Int3 x = nodes.node_position(nodes.tiles[link.tile], link.bit);
+    grid.inside[grid.index(x[a], x[b])] = 1;
+  }
+  for (int k = 0; k < 2; ++k) {
+    const int across = k == 0 ? a : b;
+    grid.wraps[k] = nodes.periodic[across];
+    for (int side = 0; side < 2; ++side) grid.mirrors[2 * k + side] = !sticks[2 * across + side];
+  }
+  return grid;
+}
+
+/// Cells of the opening's plane that lie within its rim.
+PlaneGrid tilted_grid(const Opening& opening) {
+  PlaneGrid grid;
+  const Real3& n = opening.normal;
+  const Real3 helper = std::abs(n[0]) < 0.7 ? Real3{1, 0, 0} : Real3{0, 1, 0};
+  grid.first = cross(n, helper);
+  grid.first = (1 / norm(grid.first)) * grid.first;
+  grid.second = cross(n, grid.first);
+  // No point of the rim is farther from the centre than that for openings up to ten times as long as wide.
+  const int half = static_cast<int>(std::ceil(std::sqrt(opening.area) * 2)) + 1;
+  grid.width = grid.height = 2 * half;
+  grid.origin = opening.centroid - static_cast<double>(half) * (grid.first + grid.second);
+  grid.inside.assign(static_cast<std::size_t>(grid.width) * grid.height, 0);
+  if (!opening.parabola) return grid;
+  for (int j = 0; j < grid.height; ++j)
+    for (int i = 0; i < grid.width; ++i) grid.inside[grid.index(i, j)] = opening.parabola(grid.middle(i, j)) > 0;
+  return grid;
+}
+
+/// Linear between the middles of cells; beyond the rim the value goes on with the opposite sign, so that it vanishes
+/// there.
+double interpolate(const PlaneGrid& grid, const std::vector<double>& u, const Real3& point) {
+  const double x = dot(point - grid.origin, grid.first) - 0.5, y = dot(point - grid.origin, grid.second) - 0.5;
+  const double i0 = std::floor(x), j0 = std::floor(y);
+  double value = 0, weight_inside = 0, weighted = 0, outside = 0;
+  for (int dj = 0; dj < 2; ++dj)
+    for (int di = 0; di < 2; ++di) {
+      const double weight = (di == 0 ? 1 - (x - i0) : x - i0) * (dj == 0 ? 1 - (y - j0) : y - j0);
+      int i = static_cast<int>(i0) + di, j = static_cast<int>(j0) + dj;
+      if (grid.wraps[0]) i = (i + grid.width) % grid.width;
+      if (grid.wraps[1]) j = (j + grid.height) % grid.height;
+      if (i < 0 && grid.mirrors[0]) i = 0;
+      if (i >= grid.width && grid.mirrors[1]) i = grid.width - 1;
+      if (j < 0 && grid.mirrors[2]) j = 0;
+      if (j >= grid.height && grid.mirrors[3]) j = grid.height - 1;
+      const bool inside = i >= 0 && i < grid.width && j >= 0 && j < grid.height && grid.inside[grid.index(i, j)] != 0;
+      if (inside) {
+        weighted += weight * u[grid.index(i, j)];
+        weight_inside += weight;
+      } else {
+        outside += weight;
+      }
+    }
+  if (weight_inside > 0) value = weighted - outside * weighted / weight_inside;
+  return std::max(0.0, value);
+}
+
+}  // namespace
+
+std::function<double(const Real3& point)> developed_profile(const Geometry& geometry, const Opening& opening,
+                                                            const std::vector<CutLink>& links,
+                                                            const std::vector<Int3>& velocities,
+                                                            const std::vector<bool>& sticks) {
+  std::optional<int> face;
+  for (int f = 0; f < 6; ++f) {
+    const double along = f % 2 == 0 ? -opening.normal[f / 2] : opening.normal[f / 2];
+    const double plane = f % 2 == 0 ? 0 : geometry.nodes.size[f / 2];
+    if (along > 1 - 1e-9 && std::abs(opening.centroid[f / 2] - plane) < 0.5) face = f;
+  }
+  const auto grid = std::make_shared<const PlaneGrid>(
+      face ? face_grid(geometry, opening, *face, links, velocities, sticks) : tilted_grid(opening));
+  if (std::find(grid->inside.begin(), grid->inside.end(), 1) == grid->inside.end())
+    throw_input(fmt::format("boundary '{}': profile = \"developed\" found no node in the opening; check its place and size",
+                            opening.name));
+  const auto speeds = std::make_shared<const std::vector<double>>(solve(*grid));
+  return [grid, speeds](const Real3& point) { return interpolate(*grid, *speeds, point); };
+}
+
+}  // namespace fluvia
