@@ -49,6 +49,8 @@ TEST(Read, FillsEveryKindOfValue) {
 [numerics]
 collision = "mrt"
 mrt_rates = { energy = 1.5, cubic = 1 }
+[physics]
+acceleration = [0, 1e-6, 0]
 [monitor]
 permeability_axis = "y"
 forces = ["ball"]

@@ -174,8 +174,8 @@ void add_permeability_command(CLI::App& app) {
   command->add_option("--ends", o->settings.ends, "Along the flow: mirrored or periodic")
       ->check(CLI::IsMember({"mirrored", "periodic"}))
       ->capture_default_str();
-  command->add_option("--sides", o->settings.sides, "Across it: mirrored, closed or periodic")
-      ->check(CLI::IsMember({"mirrored", "closed", "periodic"}))
+  command->add_option("--sides", o->settings.sides, "Across it: closed, mirrored or periodic")
+      ->check(CLI::IsMember({"closed", "mirrored", "periodic"}))
       ->capture_default_str();
   command->add_option("--refine", o->refine, "Nodes along the edge of a voxel, or auto")->capture_default_str();
   command->add_option("--max-refine", o->settings.largest_refine, "Where auto ends")

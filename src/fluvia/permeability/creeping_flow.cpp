@@ -26,6 +26,7 @@ constexpr double report_seconds = 10;
 Case flow_case(const PermeabilitySettings& settings, int axis, int refine) {
   Case c = settings.image;
   c.units.tau = settings.tau;
+  c.numerics.collision = "trt";
   c.numerics.magic = settings.magic;
   c.run.steps = settings.largest_steps;
   Bool3 mirror{};

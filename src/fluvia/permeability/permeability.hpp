@@ -15,14 +15,14 @@ struct PermeabilitySettings {
   /// geometry.voxels or geometry.mask with what is fluid and which part of it; domain.dimension; numerics (device,
   /// threads, format, ...). The rest is filled in for each flow.
   Case image;
-  double voxel = 0;                ///< edge of a voxel, m
-  std::vector<int> axes;           ///< along which a flow is driven
-  std::string ends = "mirrored";   ///< along the flow: mirrored, periodic
-  std::string sides = "mirrored";  ///< across it: closed, mirrored, periodic
-  double tolerance = 0.05;         ///< relative error that is asked for
-  int refine = 0;                  ///< nodes along the edge of a voxel; 0 = as many as the tolerance asks for
-  int largest_refine = 4;          ///< where that ends
-  double tau = 1;                  ///< relaxation time; with TRT the result does not depend on it
+  double voxel = 0;               ///< edge of a voxel, m
+  std::vector<int> axes;          ///< along which a flow is driven
+  std::string ends = "mirrored";  ///< along the flow: mirrored, periodic
+  std::string sides = "closed";   ///< across it: closed, mirrored, periodic
+  double tolerance = 0.05;        ///< relative error that is asked for
+  int refine = 0;                 ///< nodes along the edge of a voxel; 0 = as many as the tolerance asks for
+  int largest_refine = 4;         ///< where that ends
+  double tau = 1;                 ///< relaxation time; with TRT the result does not depend on it
   /// Magic parameter of TRT. 3/16 makes the velocity at the nodes of a plane channel exact, 1/8 their sum, the flux; in
   /// rock, too, 1/8 is nearer to the limit (docs/permeability.md).
   double magic = 1.0 / 8;

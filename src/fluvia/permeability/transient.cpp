@@ -8,7 +8,7 @@
 namespace fluvia {
 
 double Transient::remaining() const {
-  constexpr std::size_t fewest = 12;
+  constexpr std::size_t fewest = 20;
   constexpr double slowest = 0.95;  // a decay slower than this cannot be told from none
   const std::size_t count = values_.size(), lag = count / 5;
   const double latest = count > 0 ? values_.back() : 0;
