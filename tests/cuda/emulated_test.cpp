@@ -56,6 +56,8 @@ class Emulated {
                            static_cast<Uint32>(prepared_.boundaries.tiles.size())};
     physics_.rounding = {&key_, prepared_.first_nodes.data(), static_cast<Uint32>(s.size[0]),
                          static_cast<Uint32>(s.size[1]), 0};
+    physics_.walls = {prepared_.walls.first.data(), prepared_.walls.words.data(), 0};
+    EXPECT_EQ(prepared_.specification.walls, Spec::walls);
   }
   void step() {
     key_ = core::step_key(static_cast<Uint64>(updates_));
@@ -307,6 +309,12 @@ void compare_all_scenes(double tolerance) {
       compare<Spec<Lattice, k, edge, Format, false>>(s, tolerance);
     if (testing::Test::HasFatalFailure()) return;
   }
+  if constexpr (Lattice::D == 2)
+    compare<Spec<Lattice, k, edge, Format, false, false, core::WallRule::interpolated>>(
+        scene::between_nodes(scene::channel({37, 21, 1}), false), tolerance);
+  else
+    compare<Spec<Lattice, k, edge, Format, false, false, core::WallRule::viscosity_independent>>(
+        scene::between_nodes(scene::cavity({13, 7, 9}), true), tolerance);
 }
 
 /// Both compute in double; they differ in which products and sums are fused.

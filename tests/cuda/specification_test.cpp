@@ -117,6 +117,24 @@ TEST(Specification, EveryPhysicsCompiles) {
   });
 }
 
+/// Walls between the nodes need no more registers than there are: schemes, formats and targets take turns.
+TEST(Specification, WallsBetweenNodesStayInRegisters) {
+  SKIP_WITHOUT_NVRTC();
+  const std::vector<int> targets = test::known_targets();
+  const std::vector<std::string> schemes = gpu_scheme_names();
+  constexpr const char* formats[] = {"fp32", "fp16s", "fp64"};
+  std::size_t turn = 0;
+  for (std::size_t k = 0; k < schemes.size(); ++k)
+    for (std::size_t format = 0; format < 3; ++format) {
+      if (parse_scheme(schemes[k]).has_sites() && format != k % 3) continue;
+      Specification s = specification("D3Q19", schemes[k], formats[format]);
+      s.walls = ++turn % 3 == 0 ? core::WallRule::viscosity_independent : core::WallRule::interpolated;
+      s.collision = "trt";
+      s.force = turn % 2 == 0;
+      EXPECT_EQ(spilled_bytes(s, targets[(k + format) % targets.size()]), 0U) << s.text();
+    }
+}
+
 TEST(Specification, RefusesNamesThatAreNotRegistered) {
   Specification s = specification("D3Q19", "pull", "fp32");
   s.lattice = "D3Q7";

@@ -74,6 +74,12 @@ bool is_network(const std::string& geometry) {
   return geometry == "network" || geometry == "mask";
 }
 
+/// Walls to measure in a row's geometry: faces of boxes and images have but one place.
+std::vector<std::string> walls_of(const BenchRow& row, const std::vector<std::string>& wanted) {
+  const bool curved = row.is_box() ? row.porosity < 1 : row.geometry == "aneurysm" || row.geometry == "coarctation";
+  return curved ? wanted : std::vector<std::string>{"half-way"};
+}
+
 RowList with_geometries(const BenchSettings& s, const RowList& rows) {
   RowList all;
   for (const std::string& geometry : s.geometries) {
@@ -128,7 +134,10 @@ RowList product(const BenchSettings& s) {
   base.memory_limit_mib = s.memory_limit_mib;
   base.parts = s.memory_limit_mib > 0;
   RowList rows = with_geometries(s, RowList(base).each(&BenchRow::lattice, s.lattices));
-  return rows.each(&BenchRow::collision, s.collisions)
+  return rows
+      .each_of([&](const BenchRow& row) { return walls_of(row, s.walls); },
+               [](BenchRow& row, const std::string& walls) { row.walls = walls; })
+      .each(&BenchRow::collision, s.collisions)
       .each(&BenchRow::equilibrium, s.equilibria)
       .each(&BenchRow::scheme, s.schemes)
       .each(&BenchRow::format, s.formats)

@@ -23,10 +23,12 @@ std::string collision_of(const BenchRow& row) {
          (row.smagorinsky > 0 ? " + LES" : "");
 }
 
-/// "box", "poiseuille" or "network 16".
+/// "box", "poiseuille", "network 16" or "aneurysm, interpolated".
 std::string geometry_of(const BenchRow& row) {
-  if (row.flow == "poiseuille") return row.flow;
-  return row.channel > 0 ? fmt::format("{} {}", row.geometry, row.channel) : row.geometry;
+  const std::string name = row.flow == "poiseuille" ? row.flow
+                           : row.channel > 0        ? fmt::format("{} {}", row.geometry, row.channel)
+                                                    : row.geometry;
+  return row.walls == "half-way" ? name : name + ", " + row.walls;
 }
 
 }  // namespace

@@ -53,6 +53,7 @@ void for_each_field(Row& r, Visit&& visit) {
 Json to_json(const BenchRow& row) {
   Json json;
   for_each_field(row, [&](const char* name, const auto& field) { json[name] = field; });
+  json["walls"] = row.walls;
   if (!row.parts_ms.empty()) json["parts_ms"] = row.parts_ms;
   return json;
 }
@@ -71,6 +72,7 @@ void read(const Json& json, const char* name, Value& value) {
 BenchRow row_from(const Json& json) {
   BenchRow row;
   for_each_field(row, [&](const char* name, auto& field) { read(json, name, field); });
+  if (json.contains("walls")) read(json, "walls", row.walls);  // files of before there were others than half-way
   if (json.contains("parts_ms")) read(json, "parts_ms", row.parts_ms);
   // Comparing rows asks for the dimension.
   if (row.lattice.size() < 4) throw Error(ExitCode::input, fmt::format("'lattice' is '{}'", row.lattice));

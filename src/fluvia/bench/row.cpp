@@ -17,7 +17,7 @@ constexpr const char* network_image = "data/vessel_network.png";
 
 /// What tells geometries apart. Porosities of other geometries than boxes are results.
 auto geometry_key(const BenchRow& r) {
-  return std::tuple(r.dimension(), r.geometry, r.flow, r.size, r.channel, r.is_box() ? r.nodes : Int3{},
+  return std::tuple(r.dimension(), r.geometry, r.walls, r.flow, r.size, r.channel, r.is_box() ? r.nodes : Int3{},
                     r.is_box() ? r.porosity : 1.0);
 }
 
@@ -104,6 +104,7 @@ Case bench_case(const BenchRow& row, const std::filesystem::path& folder) {
   c.physics.smagorinsky = row.smagorinsky;
   c.domain.dimension = row.dimension();
   c.units.tau = 0.6;
+  c.walls.method = row.walls;
   row.is_box() ? add_box(row, c) : add_vessel(row, folder, c);
   return c;
 }

@@ -37,6 +37,7 @@ RowList sparse_suite(const BenchSettings& settings) {
   s.flows = {"cavity"};
   s.porosities = {0.9, 0.7, 0.5, 0.2};
   s.geometries = {"box", "aneurysm", "coarctation"};
+  s.walls = {"half-way", "interpolated"};
   return product(s);
 }
 

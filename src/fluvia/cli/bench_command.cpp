@@ -86,6 +86,9 @@ void add_physics_options(CLI::App& command, BenchSettings& s) {
   command.add_option("--geometry", s.geometries, "box, aneurysm, coarctation; in 2D: network, mask")
       ->check(CLI::IsMember({"box", "aneurysm", "coarctation", "network", "mask"}))
       ->capture_default_str();
+  command.add_option("--walls", s.walls, "Of spheres, aneurysm and coarctation: half-way, interpolated")
+      ->check(CLI::IsMember({"half-way", "interpolated"}))
+      ->capture_default_str();
   command.add_option("--channel", s.channels, "Nodes across the narrow channels of networks")
       ->check(CLI::Range(4, 512))
       ->capture_default_str();

@@ -51,7 +51,7 @@ void collide_at_walls(const PhysicsKernels<T>& physics, const core::Uint32* wall
   const int nodes = std::popcount(mask);
   const core::Uint32* cut_links = walls + 2;
   const auto* distance = reinterpret_cast<const unsigned char*>(cut_links + nodes) + 2 * nodes;
-  const auto next_distance = [&] { return core::wall_distance<T>(*distance++); };
+  const auto next_distance = [&](int) { return core::wall_distance<T>(*distance++); };
   kept = before;
   for (std::uint64_t rest = mask; rest != 0; rest &= rest - 1, ++kept) {
     const int lane = std::countr_zero(rest);

@@ -49,6 +49,7 @@ void CudaSolver<T>::select(std::size_t part) const {
   if (part == parts_.size()) return;
   physics_.boundaries = parts_[part].boundaries;
   physics_.rounding.first = parts_[part].first_node;
+  physics_.walls.first_place = parts_[part].first_node;
 }
 
 template <class T>

@@ -59,6 +59,7 @@ void CudaSolver<T>::upload(const PreparedCase& prepared) {
   memory_of_conditions_ = DeviceBuffer(device_, prepared.memory_bytes(), "the memory of boundary conditions");
   memory_of_conditions_.fill(channel_.stream, 0);
   physics_.memory = memory_of_conditions_.template data<T>();
+  physics_.walls = {give(prepared.walls.first, "blocks of walls"), give(prepared.walls.words, "distances of walls"), 0};
   kernels::SiteBox sites{};
   if (specification_.scheme.has_sites()) {
     sites.sites = prepared.sites.sites(geometry_.nodes);

@@ -56,6 +56,28 @@ std::vector<std::uint32_t> nodes_of_places(const NodeMap& nodes, const Scheme& s
   return result;
 }
 
+/// Walls by the places at which kernels look for them: sites, tiles and bits, or elements of a slot of a dense box.
+WallLinks placed_walls(const Case& c, const Geometry& geometry, const PreparedCase& prepared) {
+  const Specification& s = prepared.specification;
+  const NodeMap& nodes = geometry.nodes;
+  if (s.scheme.has_sites())
+    return make_wall_links(c, geometry, s.lattice, prepared.sites.count.stored,
+                           [&](const Int3& x) { return site_of(prepared.sites, nodes, s.scheme, s.tile, x); });
+  if (s.scheme.is_compact())
+    return make_wall_links(c, geometry, s.lattice, nodes.tiles.size() * nodes_per_tile, [&](const Int3& x) {
+      const Int3 shape = tile_shape(nodes.dimension);
+      const std::uint32_t tile =
+          nodes.directory[nodes.directory_index({x[0] / shape[0], x[1] / shape[1], x[2] / shape[2]})];
+      const int bit = tile_bit(nodes.dimension, {x[0] % shape[0], x[1] % shape[1], x[2] % shape[2]});
+      return std::uint64_t{prepared.compact.place_of(tile)} * nodes_per_tile + static_cast<std::uint64_t>(bit);
+    });
+  const std::uint64_t pitch = prepared.dense.box.pitch, ny = prepared.dense.box.size[1];
+  return make_wall_links(c, geometry, s.lattice, prepared.dense.stride, [&](const Int3& x) {
+    return static_cast<std::uint64_t>(x[0]) +
+           pitch * (static_cast<std::uint64_t>(x[1]) + ny * static_cast<std::uint64_t>(x[2]));
+  });
+}
+
 }  // namespace
 
 std::uint64_t PreparedCase::counter_bytes() const {
@@ -82,7 +104,7 @@ std::uint64_t PreparedCase::geometry_bytes() const {
 
 std::uint64_t PreparedCase::boundary_bytes() const {
   std::uint64_t bytes = bytes_of(boundaries.records) + bytes_of(setup.surfaces) + bytes_of(boundaries.tiles) +
-                        bytes_of(boundaries.first_records) + memory_bytes();
+                        bytes_of(boundaries.first_records) + memory_bytes() + walls.bytes();
   for (const auto& tiles : monitored) bytes += bytes_of(tiles);
   return bytes;
 }
@@ -156,6 +178,8 @@ PreparedCase prepare_case(const Case& c, const Units& units, const Geometry& geo
   prepared.boundaries =
       make_boundary_layout(prepared.setup, [&](std::uint64_t tile) { return prepared.place_of(nodes, tile); });
   prepared.monitored = monitored_tiles(nodes, prepared);
+  prepared.walls = placed_walls(c, geometry, prepared);
+  if (!prepared.walls.empty()) s.walls = wall_rule(c, geometry);
   return prepared;
 }
 

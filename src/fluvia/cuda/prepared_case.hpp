@@ -5,6 +5,7 @@
 #include "fluvia/cuda/specification.hpp"
 #include "fluvia/solver/site_layout.hpp"
 #include "fluvia/solver/solver.hpp"
+#include "fluvia/solver/wall_links.hpp"
 
 namespace fluvia::cuda {
 
@@ -19,6 +20,7 @@ struct PreparedCase {
   Slabs slabs;  ///< none if all of the domain is on the GPU
   BoundaryLayout boundaries;
   std::vector<std::uint32_t> first_nodes;  ///< kernels::RoundingArguments::first_nodes
+  WallLinks walls;                         ///< by places of the storage; empty if all walls are half-way
   SlidePlan slide;
   std::uint64_t population_elements = 0;  ///< all copies, with the room to slide
   std::uint64_t second_offset = 0;        ///< elements between the two places that populations alternate between; or 0

@@ -55,9 +55,9 @@ bool is_in_place(const Specification& s) {
   return !s.scheme.is_sliding() && s.scheme.copies == 1;
 }
 
-/// Threads on a multiprocessor for which kernels are compiled: the more, the fewer registers; measured, see
-/// docs/performance.md.
-int default_resident_threads(const Specification& s) {
+/// Threads on a multiprocessor for which kernels without walls between the nodes are compiled: the more, the fewer
+/// registers; measured, see docs/performance.md.
+int resident_threads_half_way(const Specification& s) {
   const bool collides_long = s.lattice == "D3Q27" || s.large_eddy || (s.collision != "bgk" && s.collision != "trt");
   const bool wide = s.format == "fp64" || collides_long;
   if (nodes_per_thread(s) == 2) return wide ? 384 : s.scheme.is_sliding() ? 3 * (256 + 32) : 640;
@@ -75,6 +75,20 @@ int default_resident_threads(const Specification& s) {
   const bool holds_addresses = s.scheme.has_sites() && (s.scheme.addressing == core::Addressing::matrix ||
                                                         s.scheme.streaming == std::string("push"));
   return wide ? 512 : is_in_place(s) || holds_addresses ? 768 : 1024;
+}
+
+/// The same with such walls: even and, viscosity-independent, odd sums from before the collision take registers that
+/// kernels with little room do not have.
+int default_resident_threads(const Specification& s) {
+  const int threads = resident_threads_half_way(s);
+  const bool keeps_odd = s.walls == core::WallRule::viscosity_independent;
+  if (s.walls == core::WallRule::half_way) return threads;
+  if (s.format == "fp64") return keeps_odd || s.force ? threads * 3 / 4 : threads;
+  if (nodes_per_thread(s) == 2) return keeps_odd ? threads * 2 / 3 : threads * 4 / 5;
+  if (keeps_odd) return threads * 3 / 5;
+  if (s.scheme.is_sliding()) return threads * 2 / 3;
+  const bool has_room = s.scheme.addressing == core::Addressing::dense && !is_in_place(s);
+  return has_room ? threads : threads * 4 / 5;
 }
 
 int default_blocks(const Specification& s) {
@@ -123,6 +137,8 @@ std::string Specification::text() const {
   std::string text = fmt::format("{}, {}, {}, {}, {}", lattice, collision, equilibrium, scheme.name, format);
   if (force) text += ", force";
   if (large_eddy) text += ", large eddies";
+  if (walls == core::WallRule::interpolated) text += ", interpolated walls";
+  if (walls == core::WallRule::viscosity_independent) text += ", viscosity-independent walls";
   if (boundaries) text += ", boundaries";
   if (cut_tiles) text += ", cut tiles";
   if (stochastic) text += ", stochastic rounding";
@@ -199,6 +215,7 @@ struct CaseSpec {{
   using Streaming = {};
   using Format = {};
 {}  static constexpr bool force = {}, large_eddy = {}, boundaries = {}, cut_tiles = {}, stochastic = {};
+  static constexpr core::WallRule walls = core::WallRule({});
   static constexpr int threads = {}, blocks = {};
 }};
 }}
@@ -209,8 +226,8 @@ struct CaseSpec {{
       registered(core::Lattices{}, s.lattice, "lattice"), registered(core::Collisions{}, s.collision, "collision"),
       registered(core::Equilibria{}, s.equilibrium, "equilibrium"),
       registered(core::Streamings{}, s.scheme.streaming, "streaming"), registered(core::Formats{}, s.format, "format"),
-      places_of(s), s.force, s.large_eddy, s.boundaries, s.cut_tiles, s.stochastic, block_threads(s),
-      s.blocks > 0 ? s.blocks : default_blocks(s));
+      places_of(s), s.force, s.large_eddy, s.boundaries, s.cut_tiles, s.stochastic, static_cast<int>(s.walls),
+      block_threads(s), s.blocks > 0 ? s.blocks : default_blocks(s));
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #pragma once
 #include <string>
 
+#include "fluvia/core/boundary/interpolated_wall.hpp"
 #include "fluvia/cuda/nvrtc.hpp"
 #include "fluvia/solver/scheme.hpp"
 
@@ -14,6 +15,7 @@ struct Specification {
   std::string lattice, collision, equilibrium, format;
   Scheme scheme;
   bool force = false, large_eddy = false;
+  core::WallRule walls = core::WallRule::half_way;
   bool boundaries = false;  ///< some surface is more than a plain wall
   bool cut_tiles = false;   ///< a periodic axis ends inside of a tile
   bool stochastic = false;  ///< 16 bits are rounded at random

@@ -33,6 +33,11 @@ std::uint64_t half_row(const NodeMap& nodes) {
   return (static_cast<std::uint64_t>(nodes.size[0]) + 1) / 2;
 }
 
+/// Site of core::HalfBox.
+std::uint64_t half_number(const NodeMap& nodes, const Int3& x) {
+  return x[0] / 2 + half_row(nodes) * (x[1] + static_cast<std::uint64_t>(nodes.size[1]) * x[2]);
+}
+
 constexpr std::uint64_t word = sizeof(std::uint32_t);
 
 SiteCount count_tiles(const TileMap& map, const Scheme& scheme, const std::vector<Int3>& velocities) {
@@ -166,15 +171,35 @@ SiteLayout make_site_layout(const NodeMap& nodes, const Scheme& scheme, const st
       break;
     case core::Addressing::half_box:
       layout.types.assign(layout.count.places, 0);
-      for_all([&](const Int3& x, std::uint64_t) {
-        layout.types[x[0] / 2 + half_row(nodes) * (x[1] + static_cast<std::uint64_t>(nodes.size[1]) * x[2])] = 1;
-      });
+      for_all([&](const Int3& x, std::uint64_t) { layout.types[half_number(nodes, x)] = 1; });
       break;
     default:
       layout.types.assign(layout.count.places, 0);
       for_all([&](const Int3& x, std::uint64_t) { layout.types[row_number(nodes, x)] = 1; });
   }
   return layout;
+}
+
+std::uint64_t site_of(const SiteLayout& layout, const NodeMap& nodes, const Scheme& scheme, int edge, const Int3& x) {
+  switch (scheme.addressing) {
+    case core::Addressing::matrix:
+      return static_cast<std::uint64_t>(nodes.node_index(x));
+    case core::Addressing::fluid_index:
+      return layout.index[row_number(nodes, x)];
+    case core::Addressing::half_box:
+      return half_number(nodes, x);
+    case core::Addressing::tiles: {
+      std::uint64_t tile = 0, local = 0;
+      for (int axis = nodes.dimension - 1; axis >= 0; --axis) {
+        tile = tile * static_cast<std::uint64_t>((nodes.size[axis] + edge - 1) / edge) +
+               static_cast<std::uint64_t>(x[axis] / edge);
+        local = local * static_cast<std::uint64_t>(edge) + static_cast<std::uint64_t>(x[axis] % edge);
+      }
+      return std::uint64_t{layout.index[tile]} * static_cast<std::uint64_t>(layout.count.nodes_of_tile) + local;
+    }
+    default:
+      return row_number(nodes, x);
+  }
 }
 
 }  // namespace fluvia

@@ -51,4 +51,7 @@ SiteCount count_sites(const NodeMap& nodes, const Scheme& scheme, const std::vec
 /// Throws Error(resource) if there are more places than 32 bits can number.
 SiteLayout make_site_layout(const NodeMap& nodes, const Scheme& scheme, const std::vector<Int3>& velocities, int edge);
 
+/// Site of a fluid node.
+std::uint64_t site_of(const SiteLayout& layout, const NodeMap& nodes, const Scheme& scheme, int edge, const Int3& node);
+
 }  // namespace fluvia

@@ -48,7 +48,8 @@ auto places_of() {
 }
 
 /// Scheme number k of the registry.
-template <class L, int k, int edge, class F, bool cut, bool random = false>
+template <class L, int k, int edge, class F, bool cut, bool random = false,
+          core::WallRule rule = core::WallRule::half_way>
 struct Spec {
   static constexpr core::Scheme scheme = core::schemes[k];
   static constexpr int tile = edge;
@@ -60,6 +61,7 @@ struct Spec {
   using Facts = decltype(places_of<L, Streaming, k, edge>());
   using Places = typename Facts::Type;
   using StepPlaces = typename Facts::Step;
+  static constexpr core::WallRule walls = rule;
   static constexpr bool force = true, large_eddy = false, boundaries = true, cut_tiles = cut, stochastic = random;
   static constexpr int threads = scheme.is_sliding()   ? 256
                                  : !scheme.has_tiles() ? 64

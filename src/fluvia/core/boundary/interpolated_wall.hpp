@@ -3,7 +3,7 @@
 // populations of the node itself, before and after its collision, and acts where they are: what left along a cut link
 // is replaced by what shall come back, and implicit bounce-back does the rest. docs/walls.md derives the rule.
 #pragma once
-#include "fluvia/core/lattice/lattice.hpp"
+#include "fluvia/core/moments.hpp"
 
 namespace fluvia::core {
 
@@ -16,8 +16,8 @@ enum class WallRule : int {
 
 /// Distances from node to wall are kept in 8 bits: (stored + 1) / 256 of the link, so that 1/2 and 1 are exact.
 template <class S>
-FLUVIA_FUNCTION S wall_distance(unsigned char stored) {
-  return S(static_cast<int>(stored) + 1) * S(1.0 / 256);
+FLUVIA_FUNCTION S wall_distance(Uint32 stored) {
+  return S(static_cast<int>(stored)) * S(1.0 / 256) + S(1.0 / 256);
 }
 
 /// What the rule needs of a node's populations before its collision. With k and i the directions of a pair, q the
@@ -35,46 +35,37 @@ class BeforeWalls {
   FLUVIA_FUNCTION BeforeWalls(const T (&f)[Lattice::Q], const T (&body_force)[3]) { keep(f, body_force); }
 
   FLUVIA_FUNCTION void keep(const T (&f)[Lattice::Q], const T (&body_force)[3]) {
-    T momentum[3] = {T(0), T(0), T(0)};
+    T flow[3] = {T(0), T(0), T(0)};  // kappa times the momentum, then with what the force adds to all odd terms
     for_each_pair<Lattice>([&](auto p, auto n) {
+      constexpr int direction = p.i;  // NVRTC takes a captured parameter for no constant
       even_[p.i / 2] = (f[p.i] + f[n.i]) * T(0.5);
       if constexpr (kappa != 0) {
-        const T difference = f[p.i] - f[n.i];
-        odd_[p.i / 2] = difference * T(0.5 * kappa);
-        unroll<Lattice::D>([&](auto axis) {
-          constexpr int component = Lattice::c[p.i][axis.i];
-          if constexpr (component != 0) momentum[axis.i] += difference * T(component);
-        });
+        const T difference = (f[p.i] - f[n.i]) * T(kappa);
+        odd_[p.i / 2] = difference * T(0.5);
+        unroll<Lattice::D>([&](auto axis) { add_component<Lattice, direction, axis.i>(flow[axis.i], difference); });
       }
     });
-    if constexpr (has_odd)
+    if constexpr (has_odd) {
+      // kappa n- + (1 + kappa)/2 S-: of the force, (-kappa + 1 + kappa)/2 S- is left.
+      for (int axis = 0; axis < Lattice::D; ++axis)
+        flow[axis] = (force ? body_force[axis] * T(0.5) : T(0)) - flow[axis];
       for_each_pair<Lattice>([&](auto p, auto) {
-        // kappa n- + (1 + kappa)/2 S-: of F, the 3 w c.F/2 that kappa n- has and kappa S-/2 leave each other.
-        T along = T(0);
-        unroll<Lattice::D>([&](auto axis) {
-          constexpr int component = Lattice::c[p.i][axis.i];
-          if constexpr (component != 0) {
-            T flow = momentum[axis.i] * T(-kappa);
-            if constexpr (force) flow += body_force[axis.i] * T(0.5);
-            along += flow * T(component);
-          }
-        });
-        if constexpr (kappa != 0)
-          odd_[p.i / 2] += along * T(3 * Lattice::w[p.i]);
-        else
-          odd_[p.i / 2] = along * T(3 * Lattice::w[p.i]);
+        const T odd = along<Lattice, p.i>(flow) * T(3 * Lattice::w[p.i]);
+        odd_[p.i / 2] = kappa != 0 ? odd_[p.i / 2] + odd : odd;
       });
+    }
   }
 
   /// For the pair of directions 2 * pair + 1 and 2 * pair + 2 of the same node after the collision, `forth` and `back`:
-  /// replaces those with bits in `cut` (1, 2) by what shall come back. `next_distance()` gives their walls' distances.
-  template <class NextDistance>
-  FLUVIA_FUNCTION void return_pair(int pair, Uint32 cut, NextDistance&& next_distance, T& forth, T& back) const {
+  /// replaces those with bits in `cut` (1, 2) by what shall come back. `distance_along(k)` is asked for the distances
+  /// of their walls, in the order of directions.
+  template <class DistanceAlong>
+  FLUVIA_FUNCTION void return_pair(int pair, Uint32 cut, DistanceAlong&& distance_along, T& forth, T& back) const {
     const T even = even_[pair], slope = (forth + back) * T(0.5) - even;
     T odd = T(0);
     if constexpr (has_odd) odd = odd_[pair];
-    if ((cut & 1u) != 0) forth = even + next_distance() * slope + odd;
-    if ((cut & 2u) != 0) back = even + next_distance() * slope - odd;
+    if ((cut & 1u) != 0) forth = even + distance_along(2 * pair + 1) * slope + odd;
+    if ((cut & 2u) != 0) back = even + distance_along(2 * pair + 2) * slope - odd;
   }
 
  private:

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include "fluvia/core/boundary/interpolated_wall.hpp"
 #include "fluvia/core/collision/registry.hpp"
 #include "fluvia/core/equilibrium/registry.hpp"
 #include "fluvia/core/turbulence/smagorinsky.hpp"
@@ -20,6 +21,18 @@ FLUVIA_FUNCTION void collide(T (&f)[Lattice::Q], const CollisionParameters<Scala
     omega = large_eddy_omega<Lattice, Equilibrium>(corrected, m, parameters);
   }
   Collision::template relax<Lattice, Equilibrium, force>(f, m, stress, omega, parameters);
+}
+
+/// The same for one node with walls between the nodes: afterwards f_k holds what shall come back from the wall along k
+/// where bit k of `cut` is set. `distance_along(k)` is the distance of that wall, in links.
+template <class Collision, class Lattice, class Equilibrium, bool force, bool large_eddy, WallRule rule, class T,
+          class DistanceAlong>
+FLUVIA_FUNCTION void collide_at_walls(T (&f)[Lattice::Q], const CollisionParameters<T>& parameters, Uint32 cut,
+                                      DistanceAlong&& distance_along) {
+  const BeforeWalls<Lattice, rule, force, T> before(f, parameters.force);
+  collide<Collision, Lattice, Equilibrium, force, large_eddy>(f, parameters);
+  for_each_pair<Lattice>(
+      [&](auto p, auto n) { before.return_pair(p.i / 2, cut >> p.i, distance_along, f[p.i], f[n.i]); });
 }
 
 }  // namespace fluvia::core

@@ -2,6 +2,7 @@
 // What kernels are given: plain structs, laid out alike by host and device compilers.
 #pragma once
 #include "fluvia/core/addressing/sites.hpp"
+#include "fluvia/core/addressing/wall_blocks.hpp"
 #include "fluvia/core/boundary/surface.hpp"
 #include "fluvia/core/collision/parameters.hpp"
 #include "fluvia/core/format/random_bits.hpp"
@@ -122,6 +123,7 @@ struct Physics {
   Boundaries boundaries;
   T* memory;  ///< what conditions keep from step to step, CutLinks::memory
   RoundingArguments rounding;
+  core::WallBlocks walls;  ///< by places of the storage
 };
 
 /// One tile of a chunk that is exchanged with the host.

@@ -10,6 +10,7 @@ namespace fluvia::cuda::kernels {
 /// Bits 2 * lane and 2 * lane + 1 of a tile.
 struct CompactPair {
   const Surroundings* around;  ///< null: no nodes
+  Uint32 tile;                 ///< place of the tile
 };
 
 template <class Spec, int parity>
@@ -34,12 +35,13 @@ struct CompactPairs {
     single.template find_tiles<Team>(place, around);
     Team::wait();
     pair.around = &around;
+    pair.tile = place;
     if (is_inner(pair)) return;
     single.template find_places<Team>(entries, around);
     Team::wait();
   }
   /// No nodes.
-  static __device__ __forceinline__ void close(Node& pair) { pair = {nullptr}; }
+  static __device__ __forceinline__ void close(Node& pair) { pair = {nullptr, 0}; }
   __device__ __forceinline__ void load(const Node& pair, Populations& p) const {
     if (is_inner(pair)) {
       load_inner(pair, p);
@@ -78,6 +80,11 @@ struct CompactPairs {
       });
     }
   }
+  /// Walls of one node of the pair.
+  template <int k>
+  __device__ __forceinline__ core::NodeWalls walls(const core::WallBlocks& blocks, const Node& pair) const {
+    return core::find_walls(blocks, pair.tile * nodes_per_tile + 2 * Team::lane() + k);
+  }
 
  private:
   static constexpr int width = Margin::tile_width;
@@ -92,7 +99,7 @@ struct CompactPairs {
   }
   /// One node of a pair of a tile that is not inner. Found anew where it is used, which costs less than to keep it.
   __device__ __forceinline__ CompactNode single_node(const Node& pair, Uint32 k) const {
-    CompactNode node{nullptr, 0};
+    CompactNode node{nullptr, 0, 0};
     if (pair.around != nullptr) Base{geometry}.open(node, *pair.around, 2 * Team::lane() + k);
     return node;
   }

@@ -94,6 +94,11 @@ struct DensePairs {
       });
     });
   }
+  /// Walls of one node of the pair.
+  template <int k>
+  __device__ __forceinline__ core::NodeWalls walls(const core::WallBlocks& blocks, const Node& pair) const {
+    return core::find_walls(blocks, pair.x[1 + k] + (pair.y[1] + pair.z[1]));
+  }
 
  private:
   /// Replaces what came over cut links by what bounced back.

@@ -83,6 +83,10 @@ __device__ __forceinline__ void wait_for_flag(Flag& flag) {
                  : "memory");
   } while (is_up == 0);
 }
+/// True if it is for any of the threads of a warp that are here together.
+__device__ __forceinline__ bool any_of_warp(bool x) {
+  return __any_sync(__activemask(), x ? 1 : 0) != 0;
+}
 __device__ __forceinline__ float half_to_float(Uint16 h) {
   float x;
   asm("cvt.f32.f16 %0, %1;" : "=f"(x) : "h"(h));
@@ -144,6 +148,9 @@ inline void raise_flag(Flag& flag) {
 }
 inline void wait_for_flag(Flag& flag) {
   while (flag == 0) emulation::pass();
+}
+inline bool any_of_warp(bool x) {
+  return x;
 }
 inline float half_to_float(Uint16 h) {
   return core::SmallFloat<5, 10, 0>::decode(h);

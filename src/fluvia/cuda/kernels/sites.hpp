@@ -52,6 +52,11 @@ struct SiteStorage {
                    StepCodec::encode(p.f[direction]));
     });
   }
+  /// Walls between this node and others; their places are sites.
+  template <int>
+  __device__ __forceinline__ core::NodeWalls walls(const core::WallBlocks& blocks, const Node& node) const {
+    return core::find_walls(blocks, node.site);
+  }
   [[nodiscard]] __device__ __forceinline__ bool is_active(const Node& node) const { return node.site != core::no_site; }
   /// Where the arriving population of direction i is.
   template <int i>
@@ -107,6 +112,10 @@ struct OwnSlots {
     core::unroll<Base::Lattice::Q>([&](auto i) {
       write_global(Base::address(box.source, Places::own(box.sites, site, i.i)), Base::StepCodec::encode(p.f[i.i]));
     });
+  }
+  template <int>
+  __device__ __forceinline__ core::NodeWalls walls(const core::WallBlocks& blocks, Uint32 site) const {
+    return core::find_walls(blocks, site);
   }
 };
 

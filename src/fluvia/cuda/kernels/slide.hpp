@@ -55,6 +55,10 @@ struct SlidingStorage {
     if (is_last) arrive_at_barrier<done, threads>();
     Base{geometry}.store(node, p);
   }
+  template <int k>
+  __device__ __forceinline__ core::NodeWalls walls(const core::WallBlocks& blocks, const Node& node) const {
+    return Base{geometry}.template walls<k>(blocks, node);
+  }
 };
 
 }  // namespace fluvia::cuda::kernels

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One time step on a GPU. A Spec names the types of a case:
 //   Lattice, Collision, Equilibrium, Streaming, Format; force, large_eddy: as core::collide takes them;
-//   stochastic: 16 bits are rounded at random, see rounding.hpp;
+//   stochastic: 16 bits are rounded at random, see rounding.hpp; walls: where they reflect;
 //   boundaries: some surface is more than a plain wall; cut_tiles: a periodic axis ends inside of a tile;
 //   threads, blocks: of a block of threads, and of blocks that shall fit on a multiprocessor.
 #pragma once
@@ -21,37 +21,76 @@ struct CompletedBoundary {
   __device__ __forceinline__ void apply(const Node&, Populations&) const {}
 };
 
-template <class Spec>
+/// Distances of the walls of one node, asked for before its populations are used; 8 bits each, four to a register.
+template <class Lattice>
+struct FetchedWalls {
+  Uint32 cut, packed[(Lattice::Q + 2) / 4] = {};
+  bool any;  ///< of this node or of others in the warp
+
+  __device__ __forceinline__ explicit FetchedWalls(const core::NodeWalls& walls)
+      : cut(walls.cut), any(any_of_warp(walls.cut != 0)) {
+    if (!any) return;
+    Uint32 rank = 0;
+    core::unroll<Lattice::Q, 1>([&](auto k) {
+      if ((cut >> k.i & 1u) == 0) return;
+      packed[(k.i - 1) / 4] |= static_cast<Uint32>(core::constant(walls.distances + rank++)) << (k.i - 1) % 4 * 8;
+    });
+  }
+};
+
+/// Collisions of the nodes of `storage`, with what their walls make of the populations that leave towards them.
+template <class Spec, class Storage>
 struct NodeCollision {
+  using Lattice = typename Spec::Lattice;
+  const Storage& storage;
   const Physics<Arithmetic<Spec>>& physics;
   template <class Node, class Populations>
-  __device__ __forceinline__ void collide(const Node&, Populations& p) const {
+  __device__ __forceinline__ void collide(const Node& node, Populations& p) const {
     if constexpr (requires { p.of; })
       core::unroll<2>([&](auto k) {
         p.template open<k.i>();
-        collide_node(p.of[k.i]);
+        collide_node<k.i>(node, p.of[k.i]);
       });
     else
-      collide_node(p);
+      collide_node<0>(node, p);
   }
 
  private:
-  template <class Populations>
-  __device__ __forceinline__ void collide_node(Populations& p) const {
+  template <int k, class Node, class Populations>
+  __device__ __forceinline__ void collide_node(const Node& node, Populations& p) const {
+    using Collision = typename Spec::Collision;
+    using Equilibrium = typename Spec::Equilibrium;
     if (!p.active) return;
-    core::collide<typename Spec::Collision, typename Spec::Lattice, typename Spec::Equilibrium, Spec::force,
-                  Spec::large_eddy>(p.f, physics.parameters);
+    if constexpr (Spec::walls != core::WallRule::half_way) {
+      const FetchedWalls<Lattice> walls(storage.template walls<k>(physics.walls, node));
+      if (walls.any) {
+        core::collide_at_walls<Collision, Lattice, Equilibrium, Spec::force, Spec::large_eddy, Spec::walls>(
+            p.f, physics.parameters, walls.cut, [&](int direction) {
+              const int at = direction - 1;
+              return core::wall_distance<Arithmetic<Spec>>(walls.packed[at / 4] >> at % 4 * 8 & 255u);
+            });
+        return;
+      }
+    }
+    core::collide<Collision, Lattice, Equilibrium, Spec::force, Spec::large_eddy>(p.f, physics.parameters);
   }
 };
+
+template <class Spec, class Storage>
+__device__ __forceinline__ NodeCollision<Spec, Storage> node_collision(const Storage& storage,
+                                                                       const Physics<Arithmetic<Spec>>& physics) {
+  return {storage, physics};
+}
 
 /// Nodes that a thread updates.
 template <class Spec>
 inline constexpr int step_nodes = takes_pairs<Spec> ? 2 : 1;
 
 /// What a thread of a team does between loading and storing its nodes of a tile.
-template <class Spec, class Team>
-__device__ __forceinline__ auto tile_collision(const Physics<Arithmetic<Spec>>& physics, Uint32 tile) {
-  return rounded<Spec>(NodeCollision<Spec>{physics}, physics.rounding, [&physics, tile] {
+template <class Spec, class Team, class Storage>
+__device__ __forceinline__ auto tile_collision(const Storage& storage, const Physics<Arithmetic<Spec>>& physics,
+                                               Uint32 tile) {
+  return rounded<Spec>(node_collision<Spec>(storage, physics), physics.rounding, [&physics, tile] {
     return index_in_tile<typename Spec::Lattice>(physics.rounding, tile, Team::lane() * step_nodes<Spec>);
   });
 }
@@ -77,7 +116,7 @@ __global__ void __launch_bounds__(Spec::threads, Spec::blocks)
   typename Storage::Node node;
   const Uint32 x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
   storage.open(node, x, y, blockIdx.z);
-  const auto collision = rounded<Spec>(NodeCollision<Spec>{physics}, physics.rounding, [&] {
+  const auto collision = rounded<Spec>(node_collision<Spec>(storage, physics), physics.rounding, [&] {
     return core::box_index(x * step_nodes<Spec>, y, blockIdx.z, box.size[0], box.size[1]);
   });
   core::update_group(storage, CompletedBoundary{}, collision, node);
@@ -94,7 +133,7 @@ __global__ void __launch_bounds__(Spec::threads, Spec::blocks)
   if (place >= geometry.count) return;
   const Storage storage{geometry};
   typename Storage::Node node;
-  const auto collision = tile_collision<Spec, Team>(physics, place);
+  const auto collision = tile_collision<Spec, Team>(storage, physics, place);
   storage.open(node, place, around[Team::index()]);
   core::update_group(storage, CompletedBoundary{}, collision, node);
 }
@@ -120,13 +159,13 @@ __global__ void __launch_bounds__(Spec::threads + guard_threads, Spec::blocks)
     typename Storage::Node node;
     Team::wait();  // the tile before may still be in use
     const Uint32 place = guard.downwards != 0 ? geometry.count - 1 - order : order;
-    const auto collision = tile_collision<Spec, Team>(physics, order < geometry.count ? place : 0);
+    const Storage storage{geometry, allowed, round == 0, round + 1 == guard.rounds};
+    const auto collision = tile_collision<Spec, Team>(storage, physics, order < geometry.count ? place : 0);
     if (order < geometry.count)
       Compact{geometry}.open(node, place, around[Team::index()]);
     else
       Compact::close(node);  // it must still meet the guard
-    core::update_group(Storage{geometry, allowed, round == 0, round + 1 == guard.rounds}, CompletedBoundary{},
-                       collision, node);
+    core::update_group(storage, CompletedBoundary{}, collision, node);
   }
 }
 

@@ -59,6 +59,10 @@ struct RowStorage {
       if constexpr (Lattice::c[direction][0] != 0) take<direction>();
     });
   }
+  template <int k>
+  __device__ __forceinline__ core::NodeWalls walls(const core::WallBlocks& blocks, const Node& node) const {
+    return storage.template walls<k>(blocks, node);
+  }
 
  private:
   /// Writes what arrives in this thread's place of the row that a direction leads to.
@@ -96,7 +100,7 @@ __global__ void __launch_bounds__(Spec::threads, Spec::blocks)
   typename RowStorage<Spec>::Node node;
   node.site = core::no_site;
   if (threadIdx.x < row) sites.open(node, threadIdx.x + row * (blockIdx.x + box.sites.size[1] * blockIdx.y));
-  const auto collision = rounded<Spec>(NodeCollision<Spec>{physics}, physics.rounding,
+  const auto collision = rounded<Spec>(node_collision<Spec>(storage, physics), physics.rounding,
                                        [&] { return sites.box_index(physics.rounding, node.site); });
   core::update_group(storage, CompletedBoundary{}, collision, node);
 }

@@ -16,7 +16,7 @@ __global__ void __launch_bounds__(Spec::threads, Spec::blocks)
   const Storage storage{box};
   typename Storage::Node node;
   storage.open(node, blockIdx.x * blockDim.x + threadIdx.x);
-  const auto collision = rounded<Spec>(NodeCollision<Spec>{physics}, physics.rounding,
+  const auto collision = rounded<Spec>(node_collision<Spec>(storage, physics), physics.rounding,
                                        [&] { return storage.box_index(physics.rounding, node.site); });
   core::update_group(storage, CompletedBoundary{}, collision, node);
 }
@@ -54,7 +54,7 @@ __global__ void __launch_bounds__(Spec::threads, Spec::blocks)
   const Storage storage{{box}};
   typename Storage::Node node;
   storage.open(node, around);
-  const auto collision = rounded<Spec>(NodeCollision<Spec>{physics}, physics.rounding,
+  const auto collision = rounded<Spec>(node_collision<Spec>(storage, physics), physics.rounding,
                                        [&] { return storage.box_index(physics.rounding, node.site); });
   core::update_group(storage, CompletedBoundary{}, collision, node);
 }
@@ -75,7 +75,7 @@ __global__ void __launch_bounds__(Spec::threads, Spec::blocks)
     step_collide(const __grid_constant__ SiteBox box, const Physics<Arithmetic<Spec>> physics) {
   const OwnSlots<Spec> storage{box};
   const auto site = static_cast<Uint32>(blockIdx.x * blockDim.x + threadIdx.x);
-  const auto collision = rounded<Spec>(NodeCollision<Spec>{physics}, physics.rounding, [&] {
+  const auto collision = rounded<Spec>(node_collision<Spec>(storage, physics), physics.rounding, [&] {
     return SiteStorage<Spec, 0>{box}.box_index(physics.rounding, site < box.sites.stored ? site : core::no_site);
   });
   core::update_group(storage, CompletedBoundary{}, collision, site);
