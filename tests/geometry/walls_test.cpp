@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where cut links meet their walls, against a search along every link.
 #include "fluvia/case/walls.hpp"
+
 #include "fluvia/geometry/generators.hpp"
 #include "fluvia/geometry/walls.hpp"
 #include "geometry/test_support.hpp"
@@ -123,11 +124,13 @@ TEST(Walls, SpheresOnBothSides) {
   const Real3 center{10, 11, 9.2};
   const auto outward = [&](const Real3& p) { return unit(p - center); };
   const auto inward = [&](const Real3& p) { return unit(center - p); };
-  EXPECT_GT(expect_walls(shapes({sphere(center, 6.3)}), [&](const Real3& p) { return norm(p - center) <= 6.3; }, inward),
+  EXPECT_GT(expect_walls(
+                shapes({sphere(center, 6.3)}), [&](const Real3& p) { return norm(p - center) <= 6.3; }, inward),
             1000);
-  EXPECT_GT(expect_walls(shapes({sphere(center, 6.3, "fluid")}),
-                         [&](const Real3& p) { return norm(p - center) > 6.3; }, outward),
-            1000);
+  EXPECT_GT(
+      expect_walls(
+          shapes({sphere(center, 6.3, "fluid")}), [&](const Real3& p) { return norm(p - center) > 6.3; }, outward),
+      1000);
 }
 
 TEST(Walls, PlanesAreExact) {
@@ -135,11 +138,12 @@ TEST(Walls, PlanesAreExact) {
   plane.from = {8, 8, 8.3};
   plane.normal = {0, 3, 4};
   const auto height = [](const Real3& p) { return (3 * (p[1] - 8) + 4 * (p[2] - 8.3)) / 5; };
-  EXPECT_GT(expect_walls(shapes({plane}), [&](const Real3& p) { return height(p) <= 0; },
-                         [](const Real3&) {
-                           return Real3{0, -0.6, -0.8};
-                         },
-                         {1e-8, 1e-6}),
+  EXPECT_GT(expect_walls(
+                shapes({plane}), [&](const Real3& p) { return height(p) <= 0; },
+                [](const Real3&) {
+                  return Real3{0, -0.6, -0.8};
+                },
+                {1e-8, 1e-6}),
             1000);
   const Geometry g = build(shapes({plane}));
   for_each_fluid(g.nodes, [&](const Int3& node) {
@@ -162,21 +166,23 @@ TEST(Walls, BoxesCylindersCapsulesChannels) {
             500);
   const Real3 from{3, 4, 5}, to{13, 14, 12}, axis = to - from;
   const auto t = [&](const Real3& p) { return dot(p - from, axis) / dot(axis, axis); };
-  expect_walls(shapes({axis_shape("cylinder", from, to, 4.2)}), [&](const Real3& p) {
-    return t(p) >= 0 && t(p) <= 1 && norm(p - from - t(p) * axis) <= 4.2;
-  });
+  expect_walls(shapes({axis_shape("cylinder", from, to, 4.2)}),
+               [&](const Real3& p) { return t(p) >= 0 && t(p) <= 1 && norm(p - from - t(p) * axis) <= 4.2; });
   const auto core = [&](const Real3& p) { return from + std::clamp(t(p), 0.0, 1.0) * axis; };
-  expect_walls(shapes({axis_shape("capsule", from, to, 4.2)}),
-               [&](const Real3& p) { return norm(p - core(p)) <= 4.2; },
-               [&](const Real3& p) { return unit(core(p) - p); });
+  expect_walls(
+      shapes({axis_shape("capsule", from, to, 4.2)}), [&](const Real3& p) { return norm(p - core(p)) <= 4.2; },
+      [&](const Real3& p) { return unit(core(p) - p); });
   for (const char* operation : {"solid", "fluid"}) {
     Case::Shape channel = shape("channel", operation);
     channel.from = {0, 0, 4.3};
     channel.height = 9.1;
     channel.normal = {0, 1, 2};
     const auto height = [](const Real3& p) { return (p[1] + 2 * (p[2] - 4.3)) / std::sqrt(5.0); };
-    expect_walls(shapes({channel}), [&](const Real3& p) { return height(p) < 0 || height(p) > 9.1; },
-                 [&](const Real3& p) { return unit({0.0, height(p) < 4 ? -1.0 : 1.0, height(p) < 4 ? -2.0 : 2.0}); });
+    expect_walls(
+        shapes({channel}), [&](const Real3& p) { return height(p) < 0 || height(p) > 9.1; },
+        [&](const Real3& p) {
+          return unit({0.0, height(p) < 4 ? -1.0 : 1.0, height(p) < 4 ? -2.0 : 2.0});
+        });
   }
 }
 
@@ -187,10 +193,10 @@ TEST(Walls, TheFirstSolidOnALinkWins) {
   const auto in_plug = [](const Real3& p) { return norm(p - Real3{16.5, 12, 9}) <= 3.3; };
   Case::Shape bore = axis_shape("cylinder", {-5, 11.2, 9}, {30, 11.2, 9}, 3.1);
   bore.operation = "fluid";
-  EXPECT_GT(expect_walls(shapes({sphere({10, 11, 9}, 7.1), bore, sphere({16.5, 12, 9}, 3.3)}),
-                         [&](const Real3& p) { return (in_ball(p) && !in_bore(p)) || in_plug(p); }, {},
-                         {1e-6, 1e-3, 0.002}),
-            1000);
+  EXPECT_GT(
+      expect_walls(shapes({sphere({10, 11, 9}, 7.1), bore, sphere({16.5, 12, 9}, 3.3)}),
+                   [&](const Real3& p) { return (in_ball(p) && !in_bore(p)) || in_plug(p); }, {}, {1e-6, 1e-3, 0.002}),
+      1000);
 }
 
 TEST(Walls, TwoDimensions) {
@@ -212,9 +218,15 @@ TEST(Walls, DoNotDependOnUnitsAndOrigin) {
 
 TEST(Walls, GoThroughPeriodicFaces) {
   // Bodies end at the face unless they are given again on the other side.
-  Case c = shapes({sphere({0.2, 11, 9}, 5.4)});
-  c.domain.periodic = {true, false, true};
-  EXPECT_GT(expect_walls(c, [](const Real3& p) { return norm(p - Real3{0.2, 11, 9}) <= 5.4; }), 500);
+  for (const bool again : {false, true}) {
+    Case c = shapes({sphere({0.2, 11, 9}, 5.4)});
+    if (again) c.geometry.shapes.push_back(sphere({21.2, 11, 9}, 5.4));
+    c.domain.periodic = {true, false, true};
+    const auto solid = [&](const Real3& p) {
+      return norm(p - Real3{0.2, 11, 9}) <= 5.4 || (again && norm(p - Real3{21.2, 11, 9}) <= 5.4);
+    };
+    EXPECT_GT(expect_walls(c, solid), 500);
+  }
 }
 
 Case generated(const std::string& kind, double diameter) {
@@ -241,9 +253,11 @@ TEST(Walls, Vessels) {
   }
   const Case pipe = generated("pipe", 10.7);
   const Grid grid = make_grid(pipe);
-  expect_walls(pipe,
-               [&](const Real3& p) { return std::hypot(p[1] - 0.5 * grid.size[1], p[2] - 0.5 * grid.size[2]) >= 5.35; },
-               [&](const Real3& p) { return unit({0, p[1] - 0.5 * grid.size[1], p[2] - 0.5 * grid.size[2]}); });
+  expect_walls(
+      pipe, [&](const Real3& p) { return std::hypot(p[1] - 0.5 * grid.size[1], p[2] - 0.5 * grid.size[2]) >= 5.35; },
+      [&](const Real3& p) {
+        return unit({0, p[1] - 0.5 * grid.size[1], p[2] - 0.5 * grid.size[2]});
+      });
 }
 
 TEST(Walls, SpherePackings) {
@@ -262,15 +276,18 @@ TEST(Walls, SpherePackings) {
           for (const geometry::Sphere& s : spheres) {
             Real3 from = p - s.centre;
             for (int axis = 0; axis < 3; ++axis) {
-              if (axis >= dimension) from[axis] = 0;
-              else if (periodic) from[axis] -= grid.size[axis] * std::round(from[axis] / grid.size[axis]);
+              if (axis >= dimension)
+                from[axis] = 0;
+              else if (periodic)
+                from[axis] -= grid.size[axis] * std::round(from[axis] / grid.size[axis]);
             }
             if (norm(from) - s.radius < best.first) best = {norm(from) - s.radius, -1.0 * from};
           }
           return best;
         };
-        EXPECT_GT(expect_walls(c, [&](const Real3& p) { return nearest(p).first <= 0; },
-                               [&](const Real3& p) { return unit(nearest(p).second); }, {1e-6, 1e-4, 0.002, 31}),
+        EXPECT_GT(expect_walls(
+                      c, [&](const Real3& p) { return nearest(p).first <= 0; },
+                      [&](const Real3& p) { return unit(nearest(p).second); }, {1e-6, 1e-4, 0.002, 31}),
                   10);
       }
     }
@@ -308,12 +325,14 @@ TEST(Walls, MeshesAreWhereTheirTrianglesAre) {
   // A chord of one degree lies 2e-4 below its arc; a link that grazes the ball sees more of that.
   const Tolerances tolerances{5e-3, 0.02, 0.005};
   c.geometry.stl[0].fluid = "outside";
-  EXPECT_GT(expect_walls(c, [&](const Real3& p) { return norm(p - centre) <= 6.2; },
-                         [&](const Real3& p) { return unit(centre - p); }, tolerances),
+  EXPECT_GT(expect_walls(
+                c, [&](const Real3& p) { return norm(p - centre) <= 6.2; },
+                [&](const Real3& p) { return unit(centre - p); }, tolerances),
             1000);
   c.geometry.stl[0].fluid = "inside";
-  EXPECT_GT(expect_walls(c, [&](const Real3& p) { return norm(p - centre) > 6.2; },
-                         [&](const Real3& p) { return unit(p - centre); }, tolerances),
+  EXPECT_GT(expect_walls(
+                c, [&](const Real3& p) { return norm(p - centre) > 6.2; },
+                [&](const Real3& p) { return unit(p - centre); }, tolerances),
             1000);
 }
 
@@ -327,8 +346,12 @@ TEST(Walls, MeshThroughPeriodicFacesHasNoEnds) {
   c.domain.periodic = {true, false, false};
   c.geometry.stl = {stl("tube.stl")};
   c.walls.method = "interpolated";
-  EXPECT_GT(expect_walls(c, [](const Real3& p) { return std::hypot(p[1] - 9, p[2] - 9) > 6.3; },
-                         [](const Real3& p) { return unit({0, p[1] - 9, p[2] - 9}); }, {5e-3, 0.02, 0.005}),
+  EXPECT_GT(expect_walls(
+                c, [](const Real3& p) { return std::hypot(p[1] - 9, p[2] - 9) > 6.3; },
+                [](const Real3& p) {
+                  return unit({0, p[1] - 9, p[2] - 9});
+                },
+                {5e-3, 0.02, 0.005}),
             1000);
 }
 

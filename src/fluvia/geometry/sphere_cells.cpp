@@ -86,7 +86,8 @@ std::optional<SphereCells::Entry> SphereCells::first(const Link& link) const {
           cell[axis] = wrapped(cell[axis], cells_[axis]);
         }
         if (!there) continue;
-        const std::size_t index = cell[0] + static_cast<std::size_t>(cells_[0]) * (cell[1] + static_cast<std::size_t>(cells_[1]) * cell[2]);
+        const std::size_t index =
+            cell[0] + static_cast<std::size_t>(cells_[0]) * (cell[1] + static_cast<std::size_t>(cells_[1]) * cell[2]);
         for (std::uint64_t i = begin_[index]; i < begin_[index + 1]; ++i) visit(spheres_[i]);
       }
     }
