@@ -7,7 +7,6 @@
 #include <cmath>
 
 #include "fluvia/core/lattice/isotropy.hpp"
-#include "fluvia/output/neighbourhood.hpp"
 #include "fluvia/solver/cut_links.hpp"
 #include "fluvia/solver/viscous_stress.hpp"
 
@@ -68,9 +67,8 @@ struct NodeState {
 
 }  // namespace
 
-void WallStress::fit(const NodeMap& nodes, const WallMesh::Patch& patch, std::vector<std::uint64_t>& used,
-                     std::vector<float>& factors) const {
-  thread_local Neighbourhood neighbourhood;
+void WallStress::fit(const NodeMap& nodes, const WallMesh::Patch& patch, Neighbourhood& neighbourhood,
+                     Part& part) const {
   const auto from_wall = [&](const Int3& step) {
     Real3 d;
     for (int axis = 0; axis < 3; ++axis) d[axis] = patch.node[axis] + step[axis] + 0.5 - patch.point[axis];
@@ -96,36 +94,44 @@ void WallStress::fit(const NodeMap& nodes, const WallMesh::Patch& patch, std::ve
   // Slopes that nothing determines become zero.
   for (int i = 1; i < 4; ++i) matrix[i][i] += 1e-6 * matrix[0][0];
   const std::array<double, 4> x = solve_for_value(matrix);
-  used.clear();
-  factors.clear();
   for (std::size_t k = 0; k < members.size(); ++k) {
     const Real3 d = from_wall(members[k].step);
-    used.push_back(members[k].node);
-    factors.push_back(static_cast<float>(weights[k] * (x[0] + x[1] * d[0] + x[2] * d[1] + x[3] * d[2])));
+    part.nodes.push_back(members[k].node);
+    part.factors.push_back(static_cast<float>(weights[k] * (x[0] + x[1] * d[0] + x[2] * d[1] + x[3] * d[2])));
   }
+  part.counts.push_back(static_cast<std::uint32_t>(members.size()));
+}
+
+std::vector<WallStress::Part> WallStress::fit_all(const NodeMap& nodes) const {
+  constexpr std::size_t patches_in_part = 1024;
+  const std::size_t patches = mesh_.patches.size();
+  std::vector<Part> parts((patches + patches_in_part - 1) / patches_in_part);
+#pragma omp parallel for schedule(dynamic, 1)
+  for (std::int64_t p = 0; p < static_cast<std::int64_t>(parts.size()); ++p) {
+    const std::size_t first = static_cast<std::size_t>(p) * patches_in_part;
+    Neighbourhood neighbourhood;
+    for (std::size_t k = first; k < std::min(patches, first + patches_in_part); ++k) {
+      fit(nodes, mesh_.patches[k], neighbourhood, parts[p]);
+    }
+  }
+  return parts;
 }
 
 WallStress::WallStress(const Geometry& geometry, const WallMesh& mesh)
     : mesh_(mesh), reach_(geometry.distance_of ? reach_interpolated : reach_half_way) {
   const NodeMap& map = geometry.nodes;
   if (!geometry.distance_of) beside_ = nodes_beside_walls(map);
-  std::vector<std::uint64_t> used, all;
-  std::vector<float> factors;
-  begin_.push_back(0);
-  for (const WallMesh::Patch& patch : mesh.patches) {
-    fit(map, patch, used, factors);
-    for (std::size_t k = 0; k < used.size(); ++k) {
-      all.push_back(used[k]);
-      terms_.push_back({0, factors[k]});
-    }
-    begin_.push_back(terms_.size());
-  }
-  nodes_ = all;
+  const std::vector<Part> parts = fit_all(map);
+  for (const Part& part : parts) nodes_.insert(nodes_.end(), part.nodes.begin(), part.nodes.end());
   std::sort(nodes_.begin(), nodes_.end());
   nodes_.erase(std::unique(nodes_.begin(), nodes_.end()), nodes_.end());
-  for (std::size_t k = 0; k < all.size(); ++k) {
-    terms_[k].node =
-        static_cast<std::uint32_t>(std::lower_bound(nodes_.begin(), nodes_.end(), all[k]) - nodes_.begin());
+  begin_.push_back(0);
+  for (const Part& part : parts) {
+    for (std::size_t k = 0; k < part.nodes.size(); ++k) {
+      const auto slot = std::lower_bound(nodes_.begin(), nodes_.end(), part.nodes[k]) - nodes_.begin();
+      terms_.push_back({static_cast<std::uint32_t>(slot), part.factors[k]});
+    }
+    for (const std::uint32_t count : part.counts) begin_.push_back(begin_.back() + count);
   }
   std::vector<std::uint64_t> tiles;
   for (const std::uint64_t node : nodes_) {

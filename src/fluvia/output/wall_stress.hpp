@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "fluvia/output/neighbourhood.hpp"
 #include "fluvia/output/wall_mesh.hpp"
 #include "fluvia/solver/solver.hpp"
 #include "fluvia/solver/tile_runs.hpp"
@@ -39,9 +40,14 @@ class WallStress {
     std::uint32_t node;  ///< index into nodes_
     float factor;
   };
-  /// Nodes that decide the value at a patch, and what each of them adds.
-  void fit(const NodeMap& nodes, const WallMesh::Patch& patch, std::vector<std::uint64_t>& used,
-           std::vector<float>& factors) const;
+  /// Fits of consecutive patches: canonical nodes, what each of them adds, and how many belong to each patch.
+  struct Part {
+    std::vector<std::uint64_t> nodes;
+    std::vector<float> factors;
+    std::vector<std::uint32_t> counts;
+  };
+  void fit(const NodeMap& nodes, const WallMesh::Patch& patch, Neighbourhood& neighbourhood, Part& part) const;
+  [[nodiscard]] std::vector<Part> fit_all(const NodeMap& nodes) const;
 
   const WallMesh& mesh_;
   double reach_;                      ///< of the fit, nodes
