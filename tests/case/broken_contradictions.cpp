@@ -137,6 +137,8 @@ std::vector<BrokenCase> broken_contradictions() {
        "taken"},
       {"empty_region", good + "[output]\nregion = [[0, 0, 0], [4, 0, 4]]\n",
        "bad.toml:8:10: output.region: the upper corner must lie above the lower one, but along y '0' is not above '0'"},
+      {"walls_of_2d", flat + "[output]\nwall = true\n",
+       "bad.toml:9:8: output.wall: 'true' is not possible in a 2D case, whose walls are lines; remove it"},
       {"probe_twice",
        good + "[[monitor.probe]]\nname = \"a\"\nposition = [1, 1, 1]\n[[monitor.probe]]\nname = \"a\"\nposition = [2, "
               "2, 2]\n",

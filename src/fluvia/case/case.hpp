@@ -214,6 +214,7 @@ struct Case {
     std::vector<std::string> fields = {"pressure", "velocity"};  ///< also density, vorticity, strain_rate,
                                                                  ///< wall_shear_stress, and average_ + name
     std::string vtk = "auto";                                    ///< auto, image, unstructured, none
+    bool wall = false;                                           ///< the walls as triangles with what acts on them
     int stride = 1;
     std::optional<std::array<Real3, 2>> region;  ///< lower, upper corner, case units
     int compression = 4;                         ///< 0..9

@@ -298,6 +298,9 @@ void output(Section& s, Case::Output& o) {
   s.key("every", o.every, between(0, max_steps, "steps"), "between field files and pictures; 0 = only at the end");
   s.key("fields", o.fields, one_of(names::fields), "in the VTK files; `average_...` needs `monitor.average_from`");
   s.key("vtk", o.vtk, one_of(names::vtk_kinds), "auto: image for full boxes, unstructured for sparse geometries");
+  s.key("wall", o.wall, any(),
+        "also write `wall-*.vtp`: the walls as triangles with wall shear stress and pressure, 3D only; averages and "
+        "oscillation with `monitor.average_from`");
   s.key("stride", o.stride, between(1, 1024), "write every n-th node along each axis");
   s.key("region", o.region, any("m"), "lower and upper corner of the part to write; default: all");
   s.key("compression", o.compression, between(0, 9), "0 = none, 9 = smallest");

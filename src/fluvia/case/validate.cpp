@@ -227,6 +227,8 @@ void check_average(const Case& c, const std::string& key, const std::string& fie
 void check_output(const Case& c) {
   refuse_repeats(c, "output.fields", c.output.fields);
   for (const std::string& field : c.output.fields) check_average(c, "output.fields", field);
+  if (c.output.wall && c.domain.dimension == 2)
+    fail(c, "output.wall", "'true' is not possible in a 2D case, whose walls are lines; remove it");
   if (c.output.region) {
     const auto& [lower, upper] = *c.output.region;
     for (int axis = 0; axis < c.domain.dimension; ++axis) {

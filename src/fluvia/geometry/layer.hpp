@@ -49,6 +49,9 @@ class Layer {
   [[nodiscard]] virtual std::uint64_t apply(const Int3& tile, std::uint64_t fluid) const = 0;
   /// The same for one node of the box.
   [[nodiscard]] virtual Decision decide(const Int3& node) const = 0;
+  /// What it decides at the place of a node beyond a face of the box, if it goes on there. Periodic images of a body
+  /// may be given as bodies of their own: they end a link through the face.
+  [[nodiscard]] virtual Decision decide_beyond(const Int3&) const { return Decision::none; }
   /// Surface that the link from fluid node `node` along `offset` cuts when this layer makes the far end solid, or the
   /// near end fluid. `far` is the far end after periodic wrapping.
   [[nodiscard]] virtual int surface(const Int3& node, const Int3& offset, const Int3& far) const = 0;

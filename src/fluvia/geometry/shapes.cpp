@@ -31,6 +31,7 @@ class DistanceLayer final : public Layer {
   [[nodiscard]] Decision decide(const Int3& node) const override {
     return distance_(node_centre(node)) <= on_surface ? decision_ : Decision::none;
   }
+  [[nodiscard]] Decision decide_beyond(const Int3& node) const override { return decide(node); }
   [[nodiscard]] int surface(const Int3&, const Int3&, const Int3&) const override { return surface_; }
   [[nodiscard]] Cut cut(const Link& link) const override {
     return {find_root([&](double part) { return distance_(link.point(part)); }), Cut::Kind::surface};

@@ -48,7 +48,7 @@ WallFinder::WallFinder(const NodeMap& nodes, std::shared_ptr<const Layers> layer
       openings_(std::move(openings)),
       any_opening_(std::find(openings_.begin(), openings_.end(), true) != openings_.end()) {}
 
-WallFinder::Meeting WallFinder::meet_layers(const Link& link) const {
+WallFinder::Meeting WallFinder::meet_layers(const Link& link, bool beyond) const {
   // What decides the node between two changes: the topmost layer with an opinion. Those that decide both ends alike
   // are summed up by the topmost of them.
   int steady_layer = -1;
@@ -56,7 +56,8 @@ WallFinder::Meeting WallFinder::meet_layers(const Link& link) const {
   Changes changes;
   for (int i = static_cast<int>(layers_->size()) - 1; i >= 0; --i) {
     const Layer& layer = *(*layers_)[i];
-    const Decision before = layer.decide(link.node), after = layer.decide(link.far);
+    const Decision before = layer.decide(link.node);
+    const Decision after = beyond ? layer.decide_beyond(link.far) : layer.decide(link.far);
     if (before != after) {
       changes.add({i, before, after, {}});
     } else if (before != Decision::none) {
@@ -76,7 +77,7 @@ WallFinder::Meeting WallFinder::meet_layers(const Link& link) const {
       top = changes[k].layer;
       decision = now;
     }
-    if (decision == Decision::solid) return {changes[passed].cut, changes[passed].layer, {}};
+    if (decision == Decision::solid) return {changes[passed].cut, link.far, changes[passed].layer, {}};
   }
   // The far end was fluid once and has been dropped.
   return {};
@@ -94,8 +95,12 @@ WallFinder::Meeting WallFinder::meet(const Int3& node, const Int3& offset) const
       face[axis] = offset[axis];
     }
   }
-  if (face != Int3{}) return {{}, -1, face};
-  Meeting meeting = meet_layers(link);
+  if (face != Int3{}) return {{}, link.far, -1, face};
+  Meeting meeting;
+  const Int3 ahead{node[0] + offset[0], node[1] + offset[1], node[2] + offset[2]};
+  if (link.far != ahead) meeting = meet_layers({node, offset, ahead}, true);
+  // Up to the periodic face counts what lies on the node's side, behind it what lies on the other.
+  if (meeting.layer < 0 || meeting.cut.part >= 0.5) meeting = meet_layers(link, false);
   if (any_opening_ && meeting.cut.kind == Cut::Kind::surface && openings_[classifier_->surface(node, offset)]) {
     meeting.cut = {};
   }
@@ -116,9 +121,7 @@ Real3 WallFinder::normal(const Int3& node, const Int3& offset) const {
   const Real3 along = link_vector(offset);
   if (meeting.face != Int3{}) return link_vector(meeting.face);
   if (meeting.layer < 0) return (1 / norm(along)) * along;
-  Link link{node, offset, {}};
-  for (int axis = 0; axis < 3; ++axis) link.far[axis] = (node[axis] + offset[axis] + size_[axis]) % size_[axis];
-  const Real3 normal = (*layers_)[meeting.layer]->normal(link, meeting.cut);
+  const Real3 normal = (*layers_)[meeting.layer]->normal({node, offset, meeting.far}, meeting.cut);
   return dot(normal, along) < 0 ? -1.0 * normal : normal;
 }
 

@@ -36,11 +36,13 @@ class WallFinder {
  private:
   struct Meeting {
     Cut cut;
+    Int3 far{};      ///< the far end that `cut` refers to
     int layer = -1;  ///< none if half-way for want of one
     Int3 face{};     ///< outward normal of the face that the link leaves by, if it leaves the box
   };
   [[nodiscard]] Meeting meet(const Int3& node, const Int3& offset) const;
-  [[nodiscard]] Meeting meet_layers(const Link& link) const;
+  /// `beyond`: the far end lies beyond a periodic face and is not wrapped.
+  [[nodiscard]] Meeting meet_layers(const Link& link, bool beyond) const;
 
   Int3 size_;
   Bool3 periodic_;

@@ -43,10 +43,12 @@ OutputFiles::OutputFiles(const Case& c, const Units& units, const Grid& grid, So
       solver_(solver),
       seen_(seen),
       folder_(std::move(folder)),
-      averages_(c.output.fields, {seen, units, grid}) {}
+      averages_(c.output.fields, {seen, units, grid}) {
+  if (c.output.wall) walls_.emplace(OutputContext{seen, units, grid});
+}
 
 void OutputFiles::make(OutputTask task) {
-  task.average = task.average && !averages_.empty();
+  task.average = task.average && (!averages_.empty() || walls_);
   task.good_state = task.good_state && good_state_due();
   // With nothing else to write, a second state to fall back on is not worth waiting for.
   const bool spare = !task.average && !task.fields && !task.checkpoint && kept_at_ != Clock::time_point{};
@@ -79,6 +81,7 @@ void OutputFiles::finish() {
 void OutputFiles::restore(const MonitorState& monitors) {
   finish();
   averages_.restore(monitors);
+  if (walls_) walls_->restore(monitors);
 }
 
 std::filesystem::path OutputFiles::good_state() {
@@ -111,7 +114,10 @@ void OutputFiles::perform(const FlowState& stored, const OutputTask& task) {
   std::optional<FullState> full;
   if (&seen_ != &solver_) full.emplace(stored, seen_.geometry());
   const FlowState& seen = full ? static_cast<const FlowState&>(*full) : stored;
-  if (task.average) averages_.sample(seen);  // checkpoints hold the averages
+  if (task.average) {  // first: checkpoints hold the averages
+    averages_.sample(seen);
+    if (walls_) walls_->sample(seen);
+  }
   if (task.good_state) {
     const auto start = Clock::now();
     good_state_ = write_checkpoint(stored, good_name, task.monitors);
@@ -130,12 +136,18 @@ void OutputFiles::write_fields(const FlowState& seen) {
     write_vtkhdf(output, case_.output, path, extra);
     add_file(path);
   }
+  if (walls_) {
+    const auto path = folder_ / ("wall" + suffix + ".vtp");
+    walls_->write(seen, path);
+    add_file(path);
+  }
   for (const auto& path : write_slices(output, case_, folder_, suffix, extra)) add_file(path);
 }
 
 std::filesystem::path OutputFiles::write_checkpoint(const FlowState& stored, const std::string& name,
                                                     MonitorState monitors) const {
   averages_.save(monitors);
+  if (walls_) walls_->save(monitors);
   return save_checkpoint(folder_, name, stored, {version(), case_.title, case_.hash, std::move(monitors)});
 }
 

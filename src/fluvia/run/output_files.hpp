@@ -4,12 +4,14 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "fluvia/output/checkpoint.hpp"
 #include "fluvia/run/averages.hpp"
 #include "fluvia/run/background.hpp"
+#include "fluvia/run/wall_output.hpp"
 
 namespace fluvia {
 
@@ -17,7 +19,7 @@ namespace fluvia {
 struct OutputTask {
   bool average = false;     ///< add to the time averages
   bool good_state = false;  ///< keep a checkpoint to fall back on, if one is due
-  bool fields = false;      ///< VTK file and pictures
+  bool fields = false;      ///< VTK files and pictures
   bool checkpoint = false;
   MonitorState monitors;  ///< for checkpoints, beside the averages
 
@@ -70,6 +72,7 @@ class OutputFiles {
   const Solver& seen_;
   std::filesystem::path folder_;
   Averages averages_;
+  std::optional<WallOutput> walls_;
   std::vector<std::filesystem::path> files_;
   std::filesystem::path good_state_, checkpoint_;
   Clock::time_point kept_at_{};           ///< when the last state to fall back on was begun

@@ -85,9 +85,10 @@ void choose_scheme(const Case& c, const NodeMap& nodes, std::uint64_t device_mem
 }  // namespace
 
 bool writes_between_steps(const Case& c) {
-  const bool pictures = c.output.vtk != "none" || !c.output.slices.empty();
-  const bool averages = std::any_of(c.output.fields.begin(), c.output.fields.end(),
-                                    [](const std::string& field) { return field.starts_with("average_"); });
+  const bool pictures = c.output.vtk != "none" || c.output.wall || !c.output.slices.empty();
+  const bool averages =
+      c.output.wall || std::any_of(c.output.fields.begin(), c.output.fields.end(),
+                                   [](const std::string& field) { return field.starts_with("average_"); });
   return (c.output.every > 0 && pictures) || c.checkpoint.every > 0 || (averages && c.monitors.average_from);
 }
 

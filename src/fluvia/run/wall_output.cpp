@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fluvia/run/wall_output.hpp"
+
+#include "fluvia/base/error.hpp"
+#include "fluvia/output/vtp.hpp"
+
+namespace fluvia {
+namespace {
+
+const std::string count_key = "wall_average_count", sums_key = "wall_averages";
+
+/// Adds the same values to both triangles of a patch.
+void add(TriangleSurface::Array& array, const double* values) {
+  for (int triangle = 0; triangle < 2; ++triangle) {
+    for (int a = 0; a < array.components; ++a) array.values.push_back(static_cast<float>(values[a]));
+  }
+}
+
+}  // namespace
+
+WallOutput::WallOutput(const OutputContext& output)
+    : units_(output.units),
+      grid_(output.grid),
+      mesh_(make_wall_mesh(output.state.geometry())),
+      stress_(output.state.geometry(), mesh_) {}
+
+void WallOutput::sample(const FlowState& state) {
+  const std::vector<WallLoad> loads = stress_.evaluate(state);
+  sums_.resize(sums_of_patch * loads.size(), 0.0);
+  for (std::size_t k = 0; k < loads.size(); ++k) {
+    double* const sum = &sums_[sums_of_patch * k];
+    for (std::size_t a = 0; a < 3; ++a) sum[a] += loads[k].shear[a];
+    sum[3] += norm(loads[k].shear);
+    sum[4] += loads[k].pressure;
+  }
+  ++count_;
+}
+
+void WallOutput::write(const FlowState& state, const std::filesystem::path& path) const {
+  const std::vector<WallLoad> loads = stress_.evaluate(state);
+  TriangleSurface surface;
+  for (const Real3& p : mesh_.points) surface.points.push_back(grid_.origin + grid_.spacing * p);
+  for (const WallMesh::Patch& patch : mesh_.patches) {
+    const auto& [a, b, c, d] = patch.rim;
+    surface.triangles.push_back({a, b, c});
+    surface.triangles.push_back({a, c, d});
+  }
+  surface.arrays = {{"wall_shear_stress", 3, {}}, {"pressure", 1, {}}, {"normal", 3, {}}, {"surface", 1, {}}};
+  if (count_ > 0) {
+    for (const auto& [name, components] :
+         {std::pair{"average_wall_shear_stress", 3}, std::pair{"average_shear_magnitude", 1},
+          std::pair{"average_pressure", 1}, std::pair{"oscillatory_shear_index", 1},
+          std::pair{"relative_residence_time", 1}})
+      surface.arrays.push_back({name, components, {}});
+  }
+  const double stress = units_.si_stress(1.0), pressure = units_.si_pressure(1.0);
+  for (std::size_t k = 0; k < loads.size(); ++k) {
+    auto array = surface.arrays.begin();
+    const auto put = [&](const Real3& values) { add(*array++, values.data()); };
+    put(stress * loads[k].shear);
+    put({pressure * loads[k].pressure, 0, 0});
+    put(mesh_.patches[k].normal);
+    put({1.0 * mesh_.patches[k].surface, 0, 0});
+    if (count_ == 0) continue;
+    const double* const sum = &sums_[sums_of_patch * k];
+    const double share = 1 / static_cast<double>(count_), magnitude = stress * share * sum[3];
+    const Real3 mean = stress * share * Real3{sum[0], sum[1], sum[2]};
+    put(mean);
+    put({magnitude, 0, 0});
+    put({pressure * share * sum[4], 0, 0});
+    put({magnitude > 0 ? 0.5 * (1 - norm(mean) / magnitude) : 0, 0, 0});
+    put({norm(mean) > 0 ? 1 / norm(mean) : 0, 0, 0});
+  }
+  write_vtp(surface, units_.si_time(static_cast<double>(state.time_step())), path);
+}
+
+void WallOutput::save(MonitorState& state) const {
+  if (count_ == 0) return;
+  state[count_key] = {static_cast<double>(count_)};
+  state[sums_key] = sums_;
+}
+
+void WallOutput::restore(const MonitorState& state) {
+  const auto count = state.find(count_key), sums = state.find(sums_key);
+  if (count == state.end()) return;
+  if (sums == state.end() || sums->second.size() != sums_of_patch * mesh_.patches.size())
+    throw_input("checkpoint: its averages at the walls are of another geometry; resume with the case of that run");
+  sums_ = sums->second;
+  count_ = static_cast<std::uint64_t>(count->second.at(0));
+}
+
+}  // namespace fluvia
