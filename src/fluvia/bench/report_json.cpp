@@ -54,6 +54,7 @@ Json to_json(const BenchRow& row) {
   Json json;
   for_each_field(row, [&](const char* name, const auto& field) { json[name] = field; });
   if (!row.parts_ms.empty()) json["parts_ms"] = row.parts_ms;
+  if (row.rounding != "auto") json["rounding"] = row.rounding;
   return json;
 }
 
@@ -72,6 +73,7 @@ BenchRow row_from(const Json& json) {
   BenchRow row;
   for_each_field(row, [&](const char* name, auto& field) { read(json, name, field); });
   if (json.contains("parts_ms")) read(json, "parts_ms", row.parts_ms);
+  if (json.contains("rounding")) read(json, "rounding", row.rounding);
   // Comparing rows asks for the dimension.
   if (row.lattice.size() < 4) throw Error(ExitCode::input, fmt::format("'lattice' is '{}'", row.lattice));
   return row;

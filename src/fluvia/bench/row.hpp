@@ -16,8 +16,9 @@ struct BenchRow {
   // Which combination.
   std::string lattice = "D3Q19", collision = "bgk", equilibrium = "quasi-compressible", scheme = "pull";
   std::string format = "fp32", device = "cpu";
-  std::string flow = "cavity";   ///< cavity (moving lid), poiseuille (periodic along x, body force); else vessel
-  std::string geometry = "box";  ///< box, aneurysm, coarctation, network, mask (a network from an image)
+  std::string rounding = "auto";  ///< see Case::Numerics
+  std::string flow = "cavity";    ///< cavity (moving lid), poiseuille (periodic along x, body force); else vessel
+  std::string geometry = "box";   ///< box, aneurysm, coarctation, network, mask (a network from an image)
   double smagorinsky = 0;
   /// Nodes along x of a box; four diameters of a vessel; eight times the narrow channels of a network.
   int size = 0;
