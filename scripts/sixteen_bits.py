@@ -72,7 +72,7 @@ reference_length = {size}
 [domain]
 dimension = {args.dimension}
 nodes = {nodes}
-periodic = {[True, False] if flat else [True, False, True]}
+periodic = {'[true, false]' if flat else '[true, false, true]'}
 [physics]
 acceleration = {[force, 0.0] if flat else [force, 0.0, 0.0]}
 """

@@ -70,7 +70,9 @@ TEST_P(StepKernels, KeepEverythingInRegisters) {
       Specification s = specification(lattice, scheme, format);
       EXPECT_EQ(spilled_bytes(s, target), 0U) << format;
       s.stochastic = facts_of(s).storage_bytes == 2 && target == (format == "fp16s" ? 90 : 80);
-      if (s.stochastic) EXPECT_EQ(spilled_bytes(s, target), 0U) << format << ", stochastic";
+      if (s.stochastic) {
+        EXPECT_EQ(spilled_bytes(s, target), 0U) << format << ", stochastic";
+      }
     }
   for (const int edge : target == 90 ? test::more_edges(facts, lattice[1] - '0') : std::vector<int>())
     for (const char* format : {"fp32", "fp64"})

@@ -12,6 +12,7 @@ namespace fluvia {
 struct BenchSettings {
   std::vector<std::string> lattices = {"D3Q19"}, collisions = {"bgk"}, equilibria = {"quasi-compressible"};
   std::vector<std::string> schemes, formats;
+  std::vector<std::string> roundings = {"auto"};  ///< of formats that round
   std::vector<std::string> flows = {"cavity"};    ///< of boxes: cavity, poiseuille
   std::vector<double> porosities = {1.0};         ///< of boxes
   std::vector<std::string> geometries = {"box"};  ///< box, aneurysm, coarctation; network and mask in 2D

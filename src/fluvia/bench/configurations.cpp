@@ -10,6 +10,7 @@
 
 #include "fluvia/base/error.hpp"
 #include "fluvia/bench/suites.hpp"
+#include "fluvia/case/registered_physics.hpp"
 #include "fluvia/solver/scheme.hpp"
 
 namespace fluvia {
@@ -141,6 +142,8 @@ RowList product(const BenchSettings& s) {
       .each(&BenchRow::equilibrium, s.equilibria)
       .each(&BenchRow::scheme, s.schemes)
       .each(&BenchRow::format, s.formats)
+      .each_of([&](const BenchRow& row) { return format_rounds(row.format) ? s.roundings : std::vector{row.rounding}; },
+               [](BenchRow& row, const std::string& rounding) { row.rounding = rounding; })
       .each_of(
           [&](const BenchRow& row) {
             // `serial` knows one thread only.

@@ -23,6 +23,11 @@ std::string collision_of(const BenchRow& row) {
          (row.smagorinsky > 0 ? " + LES" : "");
 }
 
+/// "fp32", or "fp16s stochastic".
+std::string format_of(const BenchRow& row) {
+  return row.rounding == "auto" ? row.format : row.format + " " + row.rounding;
+}
+
 /// "box", "poiseuille", "network 16" or "aneurysm, interpolated".
 std::string geometry_of(const BenchRow& row) {
   const std::string name = row.flow == "poiseuille" ? row.flow
@@ -40,7 +45,7 @@ std::string bench_line(const BenchRow& row) {
                                 : "";
   const std::string what =
       fmt::format("{:6} {:18} {:15} {:5} {:11} {:4} phi {:.2f} {:9}", row.lattice, collision_of(row), row.scheme,
-                  row.format, geometry_of(row), row.size, row.porosity, where);
+                  format_of(row), geometry_of(row), row.size, row.porosity, where);
   if (!row.reason.empty()) return what + " not measured: " + row.reason + "\n";
   std::string parts;
   for (const auto& [part, milliseconds] : row.parts_ms) parts += fmt::format("  {} {:.3g} ms", part, milliseconds);
@@ -58,7 +63,7 @@ std::string bench_markdown(const BenchReport& report) {
       "|---|---|---|---|---|---|---|---|---|---|---|---|---|\n";
   for (const BenchRow& r : report.rows)
     text += fmt::format("| {} | {} | {} | {} | {} | {} | {:.2f} | {} | {:.1f} | {:.0f} | {:.1f}% | {:.0f} | {:.1f} |\n",
-                        r.lattice, collision_of(r), scheme_of(r), r.format, geometry_of(r), r.size, r.porosity,
+                        r.lattice, collision_of(r), scheme_of(r), format_of(r), geometry_of(r), r.size, r.porosity,
                         where(report, r.threads), r.mlups, r.bytes_per_update, 100 * r.share, r.memory_mib,
                         r.bytes_per_node);
   return text;

@@ -55,6 +55,7 @@ Json to_json(const BenchRow& row) {
   for_each_field(row, [&](const char* name, const auto& field) { json[name] = field; });
   json["walls"] = row.walls;
   if (!row.parts_ms.empty()) json["parts_ms"] = row.parts_ms;
+  if (row.rounding != "auto") json["rounding"] = row.rounding;
   return json;
 }
 
@@ -74,6 +75,7 @@ BenchRow row_from(const Json& json) {
   for_each_field(row, [&](const char* name, auto& field) { read(json, name, field); });
   if (json.contains("walls")) read(json, "walls", row.walls);  // files of before there were others than half-way
   if (json.contains("parts_ms")) read(json, "parts_ms", row.parts_ms);
+  if (json.contains("rounding")) read(json, "rounding", row.rounding);
   // Comparing rows asks for the dimension.
   if (row.lattice.size() < 4) throw Error(ExitCode::input, fmt::format("'lattice' is '{}'", row.lattice));
   return row;

@@ -26,7 +26,8 @@ auto physics_key(const BenchRow& r) {
 }
 
 auto numerics_key(const BenchRow& r) {
-  return std::tie(r.scheme, r.format, r.device, r.threads, r.tile, r.gpu_threads, r.gpu_blocks, r.memory_limit_mib);
+  return std::tie(r.scheme, r.format, r.rounding, r.device, r.threads, r.tile, r.gpu_threads, r.gpu_blocks,
+                  r.memory_limit_mib);
 }
 
 void add_openings(Case& c) {
@@ -96,6 +97,7 @@ Case bench_case(const BenchRow& row, const std::filesystem::path& folder) {
   c.numerics.scheme = row.scheme;
   c.numerics.tile = row.tile;
   c.numerics.format = row.format;
+  c.numerics.rounding = row.rounding;
   c.numerics.threads = row.threads;
   c.numerics.device = row.device;
   c.numerics.gpu_threads = row.gpu_threads;

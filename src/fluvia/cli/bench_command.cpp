@@ -97,6 +97,9 @@ void add_physics_options(CLI::App& command, BenchSettings& s) {
 void add_numerics_options(CLI::App& command, BenchSettings& s) {
   command.add_option("--scheme", s.schemes, "Schemes (default: all)");
   command.add_option("--format", s.formats, "Formats (default: all)");
+  command.add_option("--rounding", s.roundings, "auto, nearest, stochastic: of fp16s and fp16c")
+      ->check(CLI::IsMember({"auto", "nearest", "stochastic"}))
+      ->capture_default_str();
   s.device = "auto";
   command.add_option("--device", s.device, "auto, cpu or cuda")
       ->check(CLI::IsMember({"auto", "cpu", "cuda"}))
