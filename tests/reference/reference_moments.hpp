@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What collisions that know more than second moments need, slowly: populations from moments by dense inverses, cumulants
-// as logarithms of power series. Absolute populations, double precision. Shares nothing with the kernels.
+// What collisions that know more than second moments need, slowly: populations from moments by dense inverses,
+// cumulants as logarithms of power series. Absolute populations, double precision. Shares nothing with the kernels.
 #pragma once
 #include <array>
 #include <cmath>
@@ -195,9 +195,8 @@ class CumulantReference {
     const bool all_one = w_ <= 1.75;
     const double w3 = all_one ? 1 : 8 * (w_ - 2) * (1 + 2 * w_) / (-8 - 14 * w_ + 7 * w_ * w_);
     const double w4 = all_one ? 1 : 8 * (w_ - 2) * (-7 + 4 * w_) / (56 - 50 * w_ + 9 * w_ * w_);
-    const double w5 = all_one ? 1
-                              : 24 * (w_ - 2) * (-2 - 7 * w_ + 3 * w_ * w_) /
-                                    (48 + 152 * w_ - 130 * w_ * w_ + 29 * w_ * w_ * w_);
+    const double w5 =
+        all_one ? 1 : 24 * (w_ - 2) * (-2 - 7 * w_ + 3 * w_ * w_) / (48 + 152 * w_ - 130 * w_ * w_ + 29 * w_ * w_ * w_);
     const double A = all_one ? 0 : (4 + 2 * w_ - 3 * w_ * w_) / (2 - 7 * w_ + 5 * w_ * w_);
     const double B = all_one ? 0 : (4 + 28 * w_ - 14 * w_ * w_) / (6 - 21 * w_ + 15 * w_ * w_);
     const auto third = [&](const Int3& p, const Int3& q) {

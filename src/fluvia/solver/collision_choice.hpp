@@ -9,11 +9,11 @@ struct CollisionChoice {
   std::string collision, reason;
 };
 
-/// `trt` with the magic parameter 3/16, which puts plane walls exactly half-way, as long as that is harmless: for tau of
-/// at least 0.55. Below, odd moments relax ever more slowly (tau- = 1/2 + Lambda / (tau - 1/2)), and whatever Lambda is,
-/// two rates are not enough: of all collisions, `bgk` and `trt` are the first to become unstable (docs/stability.md).
-/// There `mrt`, where it has a moment basis, else `cumulant`, else `regularized`; decision 0015 has the measurements.
-/// Names must be registered; the equilibrium must work on the lattice.
+/// `trt` with the magic parameter 3/16, which puts plane walls exactly half-way, as long as that is harmless: for tau
+/// of at least 0.55. Below, odd moments relax ever more slowly (tau- = 1/2 + Lambda / (tau - 1/2)), and whatever Lambda
+/// is, two rates are not enough: of all collisions, `bgk` and `trt` are the first to become unstable
+/// (docs/stability.md). There `mrt`, where it has a moment basis, else `cumulant`, else `regularized`; decision 0015
+/// has the measurements. Names must be registered; the equilibrium must work on the lattice.
 CollisionChoice choose_collision(const std::string& lattice, const std::string& equilibrium, double tau);
 
 }  // namespace fluvia

@@ -29,10 +29,10 @@ struct CumulantRates {
 };
 
 /// Relaxation of cumulants, the part of each central moment that products of lower ones do not explain: Galilean
-/// invariant to the order of the lattice, with an equilibrium of its own, the Maxwellian's cumulants. Geier, Schoenherr,
-/// Pasquali & Krafczyk, Comput. Math. Appl. 70 (2015) 507; rates by CumulantRates, limited at large third cumulants with
-/// lambda = 0.01 (2017, eqs 116-121). Works on central moments minus those of the weights, so that small deviations keep
-/// their digits. A body force turns the sign of the first central moment, -F/2 before and F/2 after.
+/// invariant to the order of the lattice, with an equilibrium of its own, the Maxwellian's cumulants. Geier,
+/// Schoenherr, Pasquali & Krafczyk, Comput. Math. Appl. 70 (2015) 507; rates by CumulantRates, limited at large third
+/// cumulants with lambda = 0.01 (2017, eqs 116-121). Works on central moments minus those of the weights, so that small
+/// deviations keep their digits. A body force turns the sign of the first central moment, -F/2 before and F/2 after.
 struct Cumulant {
   static constexpr const char* name = "cumulant";
   template <class Lattice>
@@ -72,8 +72,8 @@ struct Cumulant {
     return f[place<Lattice>(a, b, c)];
   }
 
-  /// Populations to central moments, axis by axis, or back; both without what the weights w_i contribute at rest. Geier et
-  /// al. 2015, appendix J. `weight`: sum of the weights in a line of three, or what is left of it as a moment.
+  /// Populations to central moments, axis by axis, or back; both without what the weights w_i contribute at rest. Geier
+  /// et al. 2015, appendix J. `weight`: sum of the weights in a line of three, or what is left of it as a moment.
   template <class Lattice, bool forth, class T>
   static FLUVIA_FUNCTION void transform(T (&f)[Lattice::Q], const T (&u)[3]) {
     unroll<3>([&](auto step) {
@@ -104,7 +104,7 @@ struct Cumulant {
   }
   template <class Lattice>
   static constexpr int on_line(int axis, int first, int second, int k) {
-    return axis == 0 ? place<Lattice>(k, first, second)
+    return axis == 0   ? place<Lattice>(k, first, second)
            : axis == 1 ? place<Lattice>(first, k, second)
                        : place<Lattice>(first, second, k);
   }

@@ -30,8 +30,8 @@ struct ThirdOrder {
 
 /// Regularised BGK with Hermite coefficients of third order, of the equilibrium rho u_a u_b u_c and of what is left of
 /// non-equilibrium by Chapman-Enskog's recursion, u_a Pi_bc + u_b Pi_ac + u_c Pi_ab. Errors of Galilean invariance that
-/// the second order has are gone, as far as the lattice can tell third moments apart. Malaspinas, arXiv 1505.06900; on D3Q19 Jacob, Malaspinas
-/// & Sagaut, J. Turbul. 19 (2018) 1051.
+/// the second order has are gone, as far as the lattice can tell third moments apart. Malaspinas, arXiv 1505.06900; on
+/// D3Q19 Jacob, Malaspinas & Sagaut, J. Turbul. 19 (2018) 1051.
 struct RecursiveRegularized {
   static constexpr const char* name = "recursive-regularized";
   template <class Lattice>
@@ -86,7 +86,7 @@ struct RecursiveRegularized {
   static FLUVIA_FUNCTION void third_order(const Macroscopic<T>& m, const T (&kept)[6],
                                           T (&third)[ThirdOrder<Lattice>::count]) {
     using Third = ThirdOrder<Lattice>;
-    const T (&u)[3] = m.velocity;
+    const T(&u)[3] = m.velocity;
     const T density = Equilibrium::density(m.density_deviation);
     T flux[6];  // of the equilibrium and what is kept, per velocity that multiplies it
     unroll<6>([&](auto k) {

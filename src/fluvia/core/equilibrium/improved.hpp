@@ -11,13 +11,14 @@ namespace fluvia::core {
 struct Improved : QuasiCompressible {
   static constexpr const char* name = "improved";
   template <class Lattice>
-  static constexpr bool supports = Lattice::D == 3 && Isotropy<Lattice>::isotropic &&
-                                   direction_of<Lattice>(1, 1, 0) >= 0 && direction_of<Lattice>(1, 1, 1) < 0;
+  static constexpr bool supports =
+      Lattice::D == 3 &&
+      Isotropy<Lattice>::isotropic&& direction_of<Lattice>(1, 1, 0) >= 0 && direction_of<Lattice>(1, 1, 1) < 0;
   static constexpr const char* needs = "the fourth moments of D3Q19, whose error it corrects";
 };
 
-/// w_i (delta rho + rho q_i) with q = -u^2 at rest, 6 u_a^2 - 3 u^2 along axis a, and 9/2 (c.u)^2 - 3/2 (u^2 - u_c^2) in
-/// the plane normal to axis c; odd parts as ever.
+/// w_i (delta rho + rho q_i) with q = -u^2 at rest, 6 u_a^2 - 3 u^2 along axis a, and 9/2 (c.u)^2 - 3/2 (u^2 - u_c^2)
+/// in the plane normal to axis c; odd parts as ever.
 template <class Lattice, class T>
 struct EquilibriumPairs<Lattice, Improved, T> {
   using S = Scalar<T>;
