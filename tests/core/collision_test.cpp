@@ -144,7 +144,9 @@ TEST(Collisions, RecursiveRegularizedHasThirdMoments) {
           double third = 0;
           for (int i = 0; i < Lattice::Q; ++i) third += f[i] * Lattice::c[i][a] * Lattice::c[i][a] * Lattice::c[i][b];
           const double expected = 1.01 * m.velocity[b] * (1.0 / 3 + m.velocity[a] * m.velocity[a]);
-          if (a != b) EXPECT_NEAR(third, expected, round_off);
+          if (a != b) {
+            EXPECT_NEAR(third, expected, round_off);
+          }
         }
     }
   });
