@@ -29,7 +29,8 @@ format = "fp64"
 [[boundary]]
 surface = "y_min"
 type = "page_slip"
-)" + keys + R"(
+)" + keys +
+         R"(
 [[boundary]]
 surface = "y_max"
 type = "moving_wall"

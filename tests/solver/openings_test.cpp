@@ -38,8 +38,9 @@ double gauge_pressure(const fluvia::Solver& solver, const Int3& node) {
   return (m.density[static_cast<std::size_t>(solver.geometry().nodes.node_index(node))] - 1) / 3;
 }
 
-/// A uniform flow at the prescribed pressure is a solution: 0 means 0, up to 1% of the dynamic pressure. It was 5 and 58%
-/// when the velocity in the even equilibrium came from a first pass without it. What the start leaves behind decays.
+/// A uniform flow at the prescribed pressure is a solution: 0 means 0, up to 1% of the dynamic pressure. It was 5 and
+/// 58% when the velocity in the even equilibrium came from a first pass without it. What the start leaves behind
+/// decays.
 TEST(PressureOpening, KeepsAUniformFlowAtItsPressure) {
   for (const char* outlet : {"pressure", "non_reflecting"})
     for (const double speed : {0.0125, 0.1}) {
@@ -68,8 +69,8 @@ double reflected(const std::string& outlet, double relaxation) {
   const fluvia::Moments m = scene::moments(*solver);
   double largest = 0;
   for (int x = length / 4; x < length; ++x)
-    largest = std::max(largest, std::abs(m.density[static_cast<std::size_t>(
-                                             solver->geometry().nodes.node_index({x, 1, 0}))] - 1));
+    largest = std::max(
+        largest, std::abs(m.density[static_cast<std::size_t>(solver->geometry().nodes.node_index({x, 1, 0}))] - 1));
   return largest / amplitude;
 }
 
@@ -79,8 +80,8 @@ TEST(NonReflectingOpening, LetsSoundOut) {
   EXPECT_GE(reflected("pressure", 0), 0.5);  // the test can tell
 }
 
-/// Laplace's solution for a channel between plates, and the series solution of a square duct (White, Viscous Fluid Flow,
-/// eq. 3-48): the maximum is 2.0962 times the mean.
+/// Laplace's solution for a channel between plates, and the series solution of a square duct (White, Viscous Fluid
+/// Flow, eq. 3-48): the maximum is 2.0962 times the mean.
 TEST(DevelopedProfile, IsThatOfALongDuct) {
   for (const bool square : {false, true}) {
     constexpr int n = 24;

@@ -16,7 +16,7 @@ struct BenchRow {
   // Which combination.
   std::string lattice = "D3Q19", collision = "bgk", equilibrium = "quasi-compressible", scheme = "pull";
   std::string format = "fp32", device = "cpu";
-  std::string rounding = "auto";  ///< see Case::Numerics
+  std::string rounding = "auto";   ///< see Case::Numerics
   std::string flow = "cavity";     ///< cavity (moving lid), poiseuille (periodic along x, body force); else vessel
   std::string geometry = "box";    ///< box, aneurysm, coarctation, network, mask (a network from an image)
   std::string walls = "half-way";  ///< see Case::Walls::method; interpolated where the geometry has curved walls

@@ -42,9 +42,9 @@ void Outlets::begin(Solver& solver) const {
   for (const Outlet& outlet : outlets_) solver.set_boundary_value(outlet.surface, outlet.pressure);
 }
 
-/// Behind the outlet p = p_c + R_1 Q, and C dp_c/dt = Q - (p_c - p_behind)/R_2, solved exactly for a constant Q. The flow
-/// rate answers to the pressure at once, by the impedance of sound; without its share in the change a large R_1 would
-/// make it swing.
+/// Behind the outlet p = p_c + R_1 Q, and C dp_c/dt = Q - (p_c - p_behind)/R_2, solved exactly for a constant Q. The
+/// flow rate answers to the pressure at once, by the impedance of sound; without its share in the change a large R_1
+/// would make it swing.
 void Outlets::follow_windkessel(Outlet& outlet, double outflow) {
   using Key = core::WindkesselOpening;
   const double proximal = outlet.values[Key::proximal_resistance], distal = outlet.values[Key::distal_resistance],

@@ -10,7 +10,8 @@
 namespace fluvia {
 
 /// Outlets whose pressure follows from flow rates (core::Control): what lies behind them, in lattice units. Their
-/// pressures are set every few steps, at multiples of `interval` of the time step, so that runs in pieces give the same.
+/// pressures are set every few steps, at multiples of `interval` of the time step, so that runs in pieces give the
+/// same.
 class Outlets {
  public:
   static constexpr std::int64_t interval = 10;

@@ -187,8 +187,8 @@ std::function<double(const Real3& point)> developed_profile(const Geometry& geom
   const auto grid = std::make_shared<const PlaneGrid>(
       face ? face_grid(geometry, opening, *face, links, velocities, sticks) : tilted_grid(opening));
   if (std::find(grid->inside.begin(), grid->inside.end(), 1) == grid->inside.end())
-    throw_input(fmt::format("boundary '{}': profile = \"developed\" found no node in the opening; check its place and size",
-                            opening.name));
+    throw_input(fmt::format(
+        "boundary '{}': profile = \"developed\" found no node in the opening; check its place and size", opening.name));
   const auto speeds = std::make_shared<const std::vector<double>>(solve(*grid));
   return [grid, speeds](const Real3& point) { return interpolate(*grid, *speeds, point); };
 }

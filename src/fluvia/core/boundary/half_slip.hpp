@@ -6,16 +6,17 @@ namespace fluvia::core {
 
 /// A surface on which the fluid slides against friction: Navier's u_t = L du_t/dn with the slip length L; 0 sticks.
 struct HalfSlip {
-  static constexpr ConditionFacts facts = {.name = "half_slip",
-                                           .meaning = "wall on which the fluid slides against friction",
-                                           .priority = 3,
-                                           .order = 1,
-                                           .needs_normal = true,
-                                           .keys = {{.name = "slip_length",
-                                                     .dimension = Dimension::length,
-                                                     .meaning = "depth behind the wall at which the velocity would vanish",
-                                                     .required = true,
-                                                     .least = 0}}};
+  static constexpr ConditionFacts facts = {
+      .name = "half_slip",
+      .meaning = "wall on which the fluid slides against friction",
+      .priority = 3,
+      .order = 1,
+      .needs_normal = true,
+      .keys = {{.name = "slip_length",
+                .dimension = Dimension::length,
+                .meaning = "depth behind the wall at which the velocity would vanish",
+                .required = true,
+                .least = 0}}};
 
   template <class Node>
   static FLUVIA_FUNCTION void apply(const Node& node) {

@@ -46,7 +46,8 @@ struct NonReflectingOpening {
       deviation += (T(1) + deviation) * (velocity - memory[delayed]) / T(sound_speed) - rate * (deviation - target);
     const auto m = PrescribedDensity::complete(node, deviation, memory);
     T normal_velocity = 0;
-    for (int axis = 0; axis < Node::Lattice::D; ++axis) normal_velocity += m.velocity[axis] * T(node.links.normal[axis]);
+    for (int axis = 0; axis < Node::Lattice::D; ++axis)
+      normal_velocity += m.velocity[axis] * T(node.links.normal[axis]);
     memory[density] = deviation;
     memory[delayed] = velocity;
     memory[before_last] = memory[last];

@@ -37,7 +37,8 @@ FLUVIA_FUNCTION void slide(const Node& node, T share) {
   for (int a = 0; a < 3; ++a)
     for (int k = 0; k < 3; ++k) b[a][k] = (a == k ? T(1) : T(0)) - share * inverse * sum[a][k];
   const auto cofactor = [&](int r, int s, int p, int q) { return b[r][p] * b[s][q] - b[r][q] * b[s][p]; };
-  const T determinant = b[0][0] * cofactor(1, 2, 1, 2) - b[0][1] * cofactor(1, 2, 0, 2) + b[0][2] * cofactor(1, 2, 0, 1);
+  const T determinant =
+      b[0][0] * cofactor(1, 2, 1, 2) - b[0][1] * cofactor(1, 2, 0, 2) + b[0][2] * cofactor(1, 2, 0, 1);
   const T factor = share / determinant;
   const T velocity[3] = {
       factor * (u[0] * cofactor(1, 2, 1, 2) - u[1] * cofactor(0, 2, 1, 2) + u[2] * cofactor(0, 1, 1, 2)),
