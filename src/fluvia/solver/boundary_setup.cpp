@@ -111,6 +111,7 @@ double in_lattice_units(double value, core::Dimension dimension, const Units& un
 core::SurfaceState surface_state(const Case::Boundary& b, const Units& units, const Geometry& geometry, int surface) {
   core::SurfaceState state;
   state.kind = boundary_kind(b.type);
+  state.rule = core::boundary_rule(state.kind);
   state.length = *std::max_element(geometry.nodes.size.begin(), geometry.nodes.size.end());
   const std::vector<double> values = values_in_lattice_units(b, units, geometry.nodes.dimension);
   std::copy(values.begin(), values.end(), state.values);

@@ -29,7 +29,8 @@ struct MovingWall : PrescribedVelocity {
 };
 
 /// An opening with a prescribed velocity, mostly an inlet.
-struct VelocityOpening : PrescribedVelocity {
+struct VelocityOpening {
+  using Rule = MovingWall;
   static constexpr ConditionFacts facts = {.name = "velocity",
                                            .meaning = "opening with a prescribed velocity or flow rate",
                                            .priority = 2,

@@ -15,6 +15,33 @@ using Boundaries = TypeList<Wall, MovingWall, VelocityOpening, PressureOpening, 
                             FlowSplitOpening, FreeSlip, HalfSlip>;
 
 namespace detail {
+/// The condition whose `apply` a condition takes: its `Rule`, or its own.
+template <class Condition, class = void>
+struct RuleOf {
+  using type = Condition;
+};
+template <class Condition>
+struct RuleOf<Condition, decltype(static_cast<void>(sizeof(typename Condition::Rule)))> {
+  using type = typename Condition::Rule;
+};
+template <class A, class B>
+inline constexpr bool same = false;
+template <class A>
+inline constexpr bool same<A, A> = true;
+
+/// Index of a condition in the list.
+template <class Condition, class... Kinds>
+constexpr int index_of(TypeList<Kinds...>) {
+  constexpr bool is_it[] = {same<Condition, Kinds>...};
+  int index = 0;
+  while (!is_it[index]) ++index;
+  return index;
+}
+template <class... Kinds>
+constexpr int rule_of(TypeList<Kinds...> list, int kind) {
+  const int rules[] = {index_of<typename RuleOf<Kinds>::type>(list)...};
+  return rules[kind];
+}
 template <class List>
 struct FactsOf;
 template <class... Kinds>
@@ -45,13 +72,19 @@ template <class Lattice, class Equilibrium, class T, class... Kinds>
 FLUVIA_FUNCTION void apply_boundary(TypeList<Kinds...>, T (&f)[Lattice::Q], const T (&loaded)[Lattice::Q],
                                     const CutLinks& links, const SurfaceState& surface,
                                     const CollisionParameters<T>& parameters, T* memory, bool keep) {
-  int kind = 0;
-  ((surface.kind == kind++
-        ? apply_condition<Kinds, Lattice, Equilibrium>(f, loaded, links, surface, parameters, memory, keep)
-        : void()),
-   ...);
+  const auto apply = [&]<class Condition>(Condition) {
+    if constexpr (same<Condition, typename RuleOf<Condition>::type>)
+      if (surface.rule == index_of<Condition>(Boundaries{}))
+        apply_condition<Condition, Lattice, Equilibrium>(f, loaded, links, surface, parameters, memory, keep);
+  };
+  (apply(Kinds{}), ...);
 }
 }  // namespace detail
+
+/// SurfaceState::rule of a condition. Conditions that share a rule (`using Rule`) are compiled once.
+constexpr int boundary_rule(int kind) {
+  return detail::rule_of(Boundaries{}, kind);
+}
 
 /// Sets what changes with time: the key that a series or a control gives, else the factor on the velocities.
 inline void set_value(SurfaceState& surface, double value) {

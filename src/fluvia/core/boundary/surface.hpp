@@ -23,6 +23,7 @@ struct CutLinks {
 
 /// State of one surface, shared by its nodes. Lattice units.
 struct SurfaceState {
+  int rule = 0;                           ///< index of the condition whose `apply` it takes: boundary_rule(kind)
   int kind = 0;                           ///< index of the condition in core::Boundaries
   double length = 1;                      ///< longest edge of the box, nodes
   double scale = 1;                       ///< multiplies CutLinks::velocity (time series)
@@ -46,7 +47,7 @@ struct CutNode {
   /// Calls body(i) for every direction that the surface cuts, unrolled; i.i is a compile-time constant.
   template <class Body>
   FLUVIA_FUNCTION void for_each_cut(Body&& body) const {
-    unroll<Lattice::Q>([&](auto i) {
+    unroll<Lattice::Q, 1>([&](auto i) {
       if (is_cut(i.i)) body(i);
     });
   }

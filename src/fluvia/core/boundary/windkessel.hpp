@@ -8,6 +8,7 @@ namespace fluvia::core {
 /// resistance, then a compliance beside a second resistance (RCR). Westerhof, Lankhaar & Westerhof, Med. Biol. Eng.
 /// Comput. 47 (2009) 131.
 struct WindkesselOpening {
+  using Rule = PressureOpening;
   enum Key { pressure, proximal_resistance, distal_resistance, compliance };
   static constexpr ConditionFacts facts = {
       .name = "windkessel",
@@ -34,15 +35,11 @@ struct WindkesselOpening {
                 .meaning = "volume that the vessels behind take up per pressure",
                 .required = true,
                 .least = 0}}};
-
-  template <class Node>
-  static FLUVIA_FUNCTION void apply(const Node& node) {
-    PressureOpening::apply(node);
-  }
 };
 
 /// An opening that lets out its share of what leaves through all such openings together.
 struct FlowSplitOpening {
+  using Rule = PressureOpening;
   enum Key { pressure, share };
   static constexpr ConditionFacts facts = {
       .name = "flow_split",
@@ -58,11 +55,6 @@ struct FlowSplitOpening {
                 .meaning = "of what leaves through all flow_split openings; their sum need not be 1",
                 .required = true,
                 .least = 0}}};
-
-  template <class Node>
-  static FLUVIA_FUNCTION void apply(const Node& node) {
-    PressureOpening::apply(node);
-  }
 };
 
 }  // namespace fluvia::core
