@@ -46,7 +46,7 @@ struct CutNode {
   /// Calls body(i) for every direction that the surface cuts, unrolled; i.i is a compile-time constant.
   template <class Body>
   FLUVIA_FUNCTION void for_each_cut(Body&& body) const {
-    unroll<Lattice::Q>([&](auto i) {
+    unroll<Lattice::Q, 1>([&](auto i) {
       if (is_cut(i.i)) body(i);
     });
   }
