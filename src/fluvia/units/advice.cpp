@@ -10,7 +10,7 @@ namespace fluvia {
 namespace {
 
 constexpr double fast = 0.1;  ///< lattice speed; Mach 0.17
-/// Of tau above 1/2: at the speed above, U dx / nu = 30. BGK and TRT blow up from 40 to 80 on (docs/stability.md).
+/// Of tau above 1/2: at the speed above, U dx / nu = 30. BGK and TRT blow up from 20 to 160 on (docs/stability.md).
 constexpr double smallest_gap = 0.01;
 constexpr double largest_tau = 1.5;
 constexpr double fewest_nodes = 10;  ///< along the reference length
