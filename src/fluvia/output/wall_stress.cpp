@@ -14,7 +14,7 @@ namespace fluvia {
 namespace {
 
 /// Reach of the fit where walls are where they are, and where they are half-way, which leaves out the first nodes.
-constexpr double reach_interpolated = 2.5, reach_half_way = 3.5;
+constexpr double reach_interpolated = 3.2, reach_half_way = 3.5;
 /// Weight of those first nodes, for where there are no others.
 constexpr double unreliable = 1e-4;
 

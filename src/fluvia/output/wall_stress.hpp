@@ -27,7 +27,7 @@ struct WallLoad {
 /// differs from node to node, so one of order one in its gradient (surface_integrals.hpp). So there nodes with cut
 /// links count for nothing as long as there are others.
 ///
-/// Coefficients are worked out once: about 300 bytes a patch, half-way 600. Then only moments of tiles beside walls are
+/// Coefficients are worked out once: about 500 bytes a patch. Then only moments of tiles beside walls are
 /// read.
 class WallStress {
  public:
