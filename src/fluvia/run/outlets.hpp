@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "fluvia/case/case.hpp"
+#include "fluvia/core/boundary/condition.hpp"
 #include "fluvia/solver/solver.hpp"
 #include "fluvia/units/units.hpp"
 
