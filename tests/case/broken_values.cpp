@@ -36,7 +36,8 @@ std::vector<BrokenCase> broken_values() {
        "bad.toml:10:1: boundary[0]: unknown key 'sped'; did you mean 'speed'? (allowed here: surface, type, velocity, "
        "speed, flow_rate, profile, series, series_quantity, series_scale, series_periodic, rotation_center, "
        "angular_velocity, "
-       "pressure)"},
+       "pressure, "
+       "relaxation, proximal_resistance, distal_resistance, compliance, share, slip_length)"},
       {"unit_system", "[units]\nsystem = \"SI\"\n",
        "bad.toml:2:10: units.system: 'SI' is not allowed; did you mean 'si'? (allowed: si, lattice)"},
       {"collision", good + "[numerics]\ncollision = \"bgkk\"\n",

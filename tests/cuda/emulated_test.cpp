@@ -54,6 +54,8 @@ class Emulated {
     physics_.boundaries = {prepared_.boundaries.records.data(), prepared_.setup.surfaces.data(),
                            prepared_.boundaries.tiles.data(), prepared_.boundaries.first_records.data(),
                            static_cast<Uint32>(prepared_.boundaries.tiles.size())};
+    memory_.assign(prepared_.boundaries.memory, T(0));
+    physics_.memory = memory_.data();
     physics_.rounding = {&key_, prepared_.first_nodes.data(), static_cast<Uint32>(s.size[0]),
                          static_cast<Uint32>(s.size[1]), 0};
     physics_.walls = {prepared_.walls.first.data(), prepared_.walls.words.data(), 0};
@@ -230,6 +232,7 @@ class Emulated {
   std::vector<Stored> populations_, kept_;
   std::vector<Uint32> counters_;
   Physics<T> physics_{};
+  std::vector<T> memory_;  ///< of boundary conditions
   core::StepKey key_{};
   int updates_ = 0, kept_update_ = 0;
 };

@@ -206,43 +206,13 @@ class Solver {
 
   /// What conditions remember of a node and one of its surfaces.
   struct Past {
-    Tensor stress{};
     double density = 0, delayed = 0, last = 0, before_last = 0;
     int steps = 0;
   };
 
-  /// Populations that carry a momentum flux and nothing else, w_i (9/2) (c c - 1/3) : flux on isotropic lattices; on
-  /// others what is quadratic in the velocity of the equilibrium, made bilinear by polarisation.
-  [[nodiscard]] Populations carrying(const Tensor& flux) const {
-    const int size = lattice().size();
-    Populations sum(size, 0.0);
-    if (lattice().size() != 13) {
-      for (int i = 0; i < size; ++i)
-        for (int a = 0; a < 3; ++a)
-          for (int b = 0; b < 3; ++b)
-            sum[i] +=
-                4.5 * lattice().w[i] * flux[a][b] * (lattice().c[i][a] * lattice().c[i][b] - (a == b ? 1.0 / 3 : 0));
-      return sum;
-    }
-    const Populations rest = collision_.equilibrium({1, {}});
-    const auto quadratic = [&](const Real3& u, int i) {
-      const Real3 back = {-u[0], -u[1], -u[2]};
-      return 0.5 * (collision_.equilibrium({1, u})[i] + collision_.equilibrium({1, back})[i]) - rest[i];
-    };
-    for (int a = 0; a < 3; ++a)
-      for (int b = 0; b < 3; ++b) {
-        Real3 u{}, v{}, both{};
-        u[a] = v[b] = 1;
-        for (int k = 0; k < 3; ++k) both[k] = u[k] + v[k];
-        for (int i = 0; i < size; ++i)
-          sum[i] += flux[a][b] * 0.5 * (quadratic(both, i) - quadratic(u, i) - quadratic(v, i));
-      }
-    return sum;
-  }
-
-  /// Anti-bounce-back: f_i = -f_opposite + f_i^eq(rho, u) + f_opposite^eq(rho, u) + (2 - omega) n_i, u the node's own
-  /// velocity with the condition in place, n the populations of the viscous stress one step ago; one surface after the
-  /// other. Where sound shall leave, rho follows the outgoing wave (Poinsot & Lele 1992).
+  /// Anti-bounce-back: f_i = -f_opposite + f_i^eq(rho, u) + f_opposite^eq(rho, u) , u the node's own velocity
+  /// with the condition in place; one surface after the other. Where sound shall leave, rho follows the outgoing wave
+  /// (Poinsot & Lele 1992).
   void apply_pressure(const Int3& x, Populations& f, bool keep) const {
     for (int surface = 0; surface < static_cast<int>(domain_.surfaces.size()); ++surface) {
       const Surface& s = domain_.surfaces[surface];
@@ -254,17 +224,16 @@ class Solver {
       Past past = past_[{index(x), surface}];
       double density = s.density;
       if (s.kind == Kind::non_reflecting) density = 1 + follow_the_wave(s, past);
-      const Populations viscous = carrying(past.stress), bounced = f;
+      const Populations bounced = f;
       Real3 u{};
       for (int pass = 0; pass < 60; ++pass) {
         const Populations even = collision_.equilibrium({density, u});
         for (const int i : cut) {
           const int o = lattice().opposite[i];
-          f[i] = even[i] + even[o] - bounced[i] + (2 - 1 / collision_.physics().tau) * viscous[i];
+          f[i] = even[i] + even[o] - bounced[i];
         }
         u = collision_.state_of(f).velocity;
       }
-      past.stress = collision_.stress(f);
       past.before_last = past.last;
       past.last = s.outwards * u[s.axis];
       if (past.steps < 3) ++past.steps;
@@ -292,7 +261,11 @@ class Solver {
       if (s.kind != Kind::half_slip) continue;
       const Populations start = f;
       for (int pass = 0; pass < 200; ++pass) {
-        Real3 u = collision_.state_of(f).velocity;
+        // What the wall lets in on its edges is not counted as density.
+        const NodeState now = collision_.state_of(f);
+        const bool fixed = collision_.physics().equilibrium == "incompressible";
+        const double scale = fixed ? 1 : now.density / collision_.state_of(start).density;
+        Real3 u = {scale * now.velocity[0], scale * now.velocity[1], scale * now.velocity[2]};
         u[s.axis] = 0;
         for (int i = 0; i < lattice().size(); ++i) {
           if (cut_by(x, i) != surface) continue;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "fluvia/solver/boundary_setup.hpp"
 #include "reference/scenes.hpp"
 
 namespace {

@@ -5,7 +5,7 @@ namespace fluvia {
 namespace {
 
 /// Whether "auto" interpolates walls whose place is known. Off until every kernel does.
-constexpr bool interpolate_by_default = true;
+constexpr bool interpolate_by_default = false;
 
 }  // namespace
 

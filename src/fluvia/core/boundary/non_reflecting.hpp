@@ -14,7 +14,7 @@ namespace fluvia::core {
 /// reflection of a pulse eight times smaller than without (docs/openings.md). Needs the node's own past only.
 struct NonReflectingOpening {
   enum Key { pressure, relaxation };
-  enum Memory { density = PrescribedDensity::stress_memory, delayed, last, before_last, steps, memory_size };
+  enum Memory { density, delayed, last, before_last, steps, memory_size };
   static constexpr ConditionFacts facts = {
       .name = "non_reflecting",
       .meaning = "opening that lets sound and vortices out",
@@ -44,7 +44,7 @@ struct NonReflectingOpening {
     T deviation = memory[steps] > T(0) ? memory[density] : target;
     if (memory[steps] > T(2))
       deviation += (T(1) + deviation) * (velocity - memory[delayed]) / T(sound_speed) - rate * (deviation - target);
-    const auto m = PrescribedDensity::complete(node, deviation, memory);
+    const auto m = PrescribedDensity::complete(node, deviation);
     T normal_velocity = 0;
     for (int axis = 0; axis < Node::Lattice::D; ++axis)
       normal_velocity += m.velocity[axis] * T(node.links.normal[axis]);
