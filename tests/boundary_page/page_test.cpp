@@ -76,7 +76,7 @@ TEST(BoundaryPage, ItsKeyIsCheckedAndDocumented) {
   };
   EXPECT_EQ(message(""), "page.toml:10:1: boundary[0]: 'slip_length' is missing; a page_slip boundary needs it");
   EXPECT_EQ(message("slip_length = -1"),
-            "page.toml:12:15: boundary[0].slip_length: '-1.0' is out of range; must be at least 0");
+            "page.toml:13:15: boundary[0].slip_length: '-1' is out of range; must be at least 0");
   EXPECT_NE(message("slip_length = 1\npressure = 2").find("'pressure' has no meaning for type 'page_slip'"),
             std::string::npos);
   bool documented = false;

@@ -102,6 +102,7 @@ class Emulated {
     const auto* first = reinterpret_cast<const Stored*>(at(updates_));
     kept_.assign(first, first + prepared_.placed_bytes() / sizeof(Stored));
     kept_update_ = updates_;
+    kept_memory_ = memory_;
   }
   /// Force, torque about `center` and flow of a surface, as the solver's surface_force and opening_flow give them.
   std::pair<fluvia::SurfaceForce, double> measure(int surface, const fluvia::Real3& center) const {
@@ -110,9 +111,11 @@ class Emulated {
     double flow = 0;
     if (tiles.empty()) return {sum, flow};
     std::vector<LinkSums> parts(tiles.size());
+    Physics<T> physics = physics_;
+    if (!kept_.empty()) physics.memory = const_cast<T*>(kept_memory_.data());  // read only
     by_parity(readable().update, [&]<int parity>(Index<parity>) {
       emulation::launch<true>({static_cast<unsigned>(tiles.size())}, tile_block, sum_links<Spec, Storage<parity>, Box>,
-                              geometry_box(readable()), physics_, tiles.data(), center[0], center[1], center[2],
+                              geometry_box(readable()), physics, tiles.data(), center[0], center[1], center[2],
                               parts.data());
     });
     const double volume = geometry_.nodes.node_volume();
@@ -232,7 +235,7 @@ class Emulated {
   std::vector<Stored> populations_, kept_;
   std::vector<Uint32> counters_;
   Physics<T> physics_{};
-  std::vector<T> memory_;  ///< of boundary conditions
+  std::vector<T> memory_, kept_memory_;  ///< of boundary conditions
   core::StepKey key_{};
   int updates_ = 0, kept_update_ = 0;
 };

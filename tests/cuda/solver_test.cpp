@@ -155,6 +155,7 @@ TEST_P(CudaScheme, ContinuesWhatTheCpuBegan) {
       cpu->save_populations(i, 0, nodes.tiles.size(), populations);
       gpu->load_populations(i, 0, nodes.tiles.size(), populations);
     }
+    gpu->set_condition_memory(cpu->condition_memory());
     gpu->resume_at(5);
     for (int i = 0; i < c.directions; ++i) {
       cpu->save_populations(i, 0, nodes.tiles.size(), populations);

@@ -226,7 +226,7 @@ class Solver {
       if (s.kind == Kind::non_reflecting) density = 1 + follow_the_wave(s, past);
       const Populations bounced = f;
       Real3 u{};
-      for (int pass = 0; pass < 60; ++pass) {
+      for (int pass = 0; pass < 200; ++pass) {
         const Populations even = collision_.equilibrium({density, u});
         for (const int i : cut) {
           const int o = lattice().opposite[i];

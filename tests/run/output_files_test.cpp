@@ -44,6 +44,7 @@ class KeepingSolver : public ForwardingSolver {
       inner_.save_populations(i, 0, tiles, populations);
       spare_.load_populations(i, 0, tiles, populations);
     }
+    spare_.set_condition_memory(condition_memory());
     spare_.resume_at(time_step());
     for (const auto& [surface, value] : values_) spare_.set_boundary_value(surface, value);
     ++taken;

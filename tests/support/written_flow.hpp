@@ -43,6 +43,8 @@ class ForwardingSolver : public Solver {
                         std::span<const std::byte> in) override {
     inner_.load_populations(direction, first, count, in);
   }
+  [[nodiscard]] std::vector<double> condition_memory() const override { return inner_.condition_memory(); }
+  void set_condition_memory(std::span<const double> memory) override { inner_.set_condition_memory(memory); }
   void resume_at(std::int64_t time_step) override { inner_.resume_at(time_step); }
 
  protected:

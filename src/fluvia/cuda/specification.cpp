@@ -86,7 +86,7 @@ int default_resident_threads(const Specification& s) {
   if (s.format == "fp64") return keeps_odd || s.force ? threads * 3 / 4 : threads;
   if (nodes_per_thread(s) == 2) return keeps_odd ? threads * 2 / 3 : threads * 4 / 5;
   if (keeps_odd) return threads * 3 / 5;
-  if (s.scheme.is_sliding()) return threads * 2 / 3;
+  if (s.scheme.is_sliding()) return s.force ? threads / 2 : threads * 2 / 3;
   const bool has_room = s.scheme.addressing == core::Addressing::dense && !is_in_place(s);
   return has_room ? threads : threads * 4 / 5;
 }

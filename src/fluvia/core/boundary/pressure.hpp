@@ -12,7 +12,7 @@ namespace fluvia::core {
 /// of the step before, makes outlets at an angle to the lattice unstable (docs/openings.md). Ginzburg, Verhaeghe &
 /// d'Humieres, Commun. Comput. Phys. 3 (2008) 519, section 3.
 struct PrescribedDensity {
-  static constexpr int most_passes = 16;
+  static constexpr int most_passes = 64;
 
   /// Returns the moments of the completed node.
   template <class Node, class T = typename Node::T>
