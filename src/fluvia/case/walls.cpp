@@ -4,7 +4,8 @@
 namespace fluvia {
 namespace {
 
-/// Whether "auto" interpolates walls whose place is known. Off until every kernel does.
+/// Whether "auto" interpolates walls whose place is known. Off until their stability beside openings and
+/// their drift of mass in closed domains are settled (docs/walls.md).
 constexpr bool interpolate_by_default = false;
 
 }  // namespace
