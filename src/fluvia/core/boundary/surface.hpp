@@ -18,7 +18,6 @@ struct CutLinks {
   Uint32 memory = no_memory;    ///< first of the numbers that the condition keeps of this node
   double velocity[3];           ///< of the surface at this node, lattice units, before SurfaceState::scale
   float normal[3] = {0, 0, 0};  ///< unit, out of the fluid; for conditions that need it
-  float distance = 0.5F;        ///< of the surface from the node along the cut links, mean, in links
 };
 
 /// State of one surface, shared by its nodes. Lattice units.
