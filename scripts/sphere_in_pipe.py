@@ -125,7 +125,7 @@ def run_command(args, reynolds, nodes, speed, *, cubic=None, name="", options=()
     viscosity = speed * nodes_across(nodes) / reynolds
     settings = [f"units.spacing={step:.9f}", f"units.lattice_velocity={speed:g}",
                 "domain.size=[" + ", ".join(f"{2 * side:.9f}" for side in half) + "]",
-                "domain.origin=[" + ", ".join(f"{-side:.9f}" for side in half) + "]",
+                "domain.origin=[" + ", ".join(f"{-side:.9f}" for side in half) + "]", f"walls.method={args.walls}",
                 *lattice_options(args.lattice, cubic_rate(viscosity) if cubic is None else cubic), *options]
     if reynolds != 1:
         settings += [f"units.viscosity={1 / reynolds:.9g}", "monitor.expect=[]"]
@@ -141,7 +141,7 @@ def print_commands(args):
     walls move with the viscosity: there table 2 takes the paper's speeds, and table 3 a rate that puts walls where the
     paper's are."""
     published = args.rates == "paper"
-    name = "-paper" if published else ""
+    name = "-paper" if published else "-walls" if args.walls == "interpolated" else ""
     sizes = [args.nodes] if args.nodes else [32, 64, 128] if args.table == 2 else [128]
     for nodes in sizes:
         every = ["monitor.every=500"] if nodes > 64 else []
@@ -386,6 +386,8 @@ def main():
     printing.add_argument("--lattice", choices=("D3Q19", "D3Q13"), default="D3Q19")
     printing.add_argument("--rates", choices=("half-way", "paper"), default="half-way",
                           help="D3Q13: the rate of the cubic moments that puts straight walls half-way, or the paper's")
+    printing.add_argument("--walls", choices=("half-way", "interpolated"), default="half-way",
+                          help="the paper's, or where they are")
     digest = commands.add_parser("digest")
     digest.add_argument("folders", nargs="+", metavar="DIR")
     digest.add_argument("--json", required=True, metavar="FILE")

@@ -35,8 +35,8 @@ TEST(SphereInPipe, HasTheDragOfThePaper) {
   EXPECT_NEAR(expected_drag(1, 0.5), 144.48, 0.005);
   EXPECT_EQ(drag["expected"].get<double>(), 144.48);
   EXPECT_LT(std::abs(drag["relative_error"].get<double>()), 0.053) << "the paper's error on this grid";
-  EXPECT_NEAR(drag["value"].get<double>(), 149.34, 0.15) << "what it was";
-  EXPECT_NE(outcome.text.find("expected 144.48: +3.3"), std::string::npos) << outcome.text;
+  EXPECT_NEAR(drag["value"].get<double>(), 141.09, 0.14) << "what it was; Stokes flow has 142.7";
+  EXPECT_NE(outcome.text.find("expected 144.48: -2.3"), std::string::npos) << outcome.text;
 
   // Pressure by two ways; friction from the momentum exchange and from the stress, which lacks 2.5% on this grid
   // because it is extrapolated over one and a half nodes of a boundary layer of seven.
@@ -57,7 +57,8 @@ TEST(SphereInPipe, DragOnD3q13DoesNotDependOnTheViscosityOfTheLattice) {
   const double rate = 1 / (0.5 + 0.25 / (2 * viscosity));
   const Outcome outcome =
       run_fluvia("run " + file + " --steps 1800 --threads 1 --set output.vtk=none --set output.slice=[] " +
-                 "--set monitor.every=1800 --set monitor.force_parts=[] --set numerics.lattice=D3Q13 " +
+                 "--set monitor.every=1800 --set monitor.force_parts=[] --set numerics.lattice=D3Q13 --set "
+                 "walls.method=half-way " +
                  "--set numerics.collision=mrt --set numerics.mrt_rates={cubic=" + std::to_string(rate) + "} " +
                  "--set units.lattice_velocity=" + std::to_string(speed) + " --output " + (folder / "out").string());
   ASSERT_EQ(outcome.code, 0) << outcome.text;

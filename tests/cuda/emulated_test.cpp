@@ -58,7 +58,8 @@ class Emulated {
     physics_.memory = memory_.data();
     physics_.rounding = {&key_, prepared_.first_nodes.data(), static_cast<Uint32>(s.size[0]),
                          static_cast<Uint32>(s.size[1]), 0};
-    physics_.walls = {prepared_.walls.first.data(), prepared_.walls.words.data(), 0};
+    supply_ = static_cast<float>(s.supply);
+    physics_.walls = {prepared_.walls.first.data(), prepared_.walls.words.data(), 0, &supply_};
     EXPECT_EQ(prepared_.specification.walls, Spec::walls);
   }
   void step() {
@@ -237,6 +238,7 @@ class Emulated {
   Physics<T> physics_{};
   std::vector<T> memory_, kept_memory_;  ///< of boundary conditions
   core::StepKey key_{};
+  float supply_ = 0;
   int updates_ = 0, kept_update_ = 0;
 };
 

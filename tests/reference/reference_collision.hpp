@@ -45,7 +45,7 @@ inline const std::map<std::string, double>& default_rates(const std::string& lat
   static const std::map<std::string, double> d3q15 = {
       {"energy", 1.6}, {"energy_square", 1.2}, {"energy_flux", 1.6}, {"cubic", 1.2}};
   static const std::map<std::string, double> d3q19 = {
-      {"energy", 1.19}, {"energy_square", 1.4}, {"energy_flux", 1.2}, {"stress_quartic", 1.4}, {"cubic", 1.98}};
+      {"energy", 1.19}, {"energy_square", 1.0}, {"energy_flux", 1.0}, {"stress_quartic", 1.0}, {"cubic", 1.0}};
   return lattice == "D2Q9" ? d2q9 : lattice == "D3Q13" ? d3q13 : lattice == "D3Q15" ? d3q15 : d3q19;
 }
 

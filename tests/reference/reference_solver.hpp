@@ -34,7 +34,8 @@ struct Domain {
   std::function<int(const Int3& node, const Int3& offset)> surface_of;
   /// Part of the link between a node and an interpolated surface.
   std::function<double(const Int3& node, const Int3& offset)> distance_of;
-  double kappa = 0;  ///< of interpolated walls
+  double kappa = 0;   ///< of interpolated walls
+  double supply = 0;  ///< what these give over each link, in parts of its weight
   std::vector<Surface> surfaces;
 };
 
@@ -170,7 +171,8 @@ class Solver {
   /// What comes back of what left along i towards a wall at rest.
   [[nodiscard]] double returned(const Int3& x, int i, const Populations& before, const Populations& after) const {
     if (!domain_.surfaces[cut_by(x, lattice().opposite[i])].interpolated) return after[i];
-    return collision_.interpolated(before, after, i, domain_.distance_of(x, lattice().c[i]), domain_.kappa);
+    return collision_.interpolated(before, after, i, domain_.distance_of(x, lattice().c[i]), domain_.kappa) +
+           domain_.supply * lattice().w[i];
   }
   /// Where the wall acts on the link that arrives along i.
   [[nodiscard]] Real3 wall_point(const Int3& x, int i, int surface) const {

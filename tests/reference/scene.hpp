@@ -51,6 +51,7 @@ struct Scene {
   /// Where walls other than faces of the box are on their links; empty: half-way.
   std::function<double(const Int3& node, const Int3& offset)> distance_of;
   bool viscosity_independent = false;
+  double supply = 0;  ///< what walls between the nodes give over each link, in parts of its weight
   std::function<reference::NodeState(const Int3&)> initial = [](const Int3&) { return reference::NodeState{}; };
 
   [[nodiscard]] int surface_of(Int3 node, const Int3& offset) const {
@@ -145,6 +146,10 @@ inline fluvia::Units make_units(double tau) {
 
 inline std::unique_ptr<fluvia::Solver> make_solver(const Scene& s, const Options& o) {
   auto solver = fluvia::make_solver(make_case(s, o), make_units(o.physics.tau), make_geometry(s));
+  if (s.supply != 0) {
+    const double all = solver->set_wall_supply(1e9) / 1e-3;  // bounded by 1/1000 of all weights
+    solver->set_wall_supply(s.supply * all);
+  }
   solver->initialise([&](const Int3& x, double& density, Real3& velocity) {
     const reference::NodeState state = s.initial(x);
     density = state.density;
@@ -163,6 +168,7 @@ inline reference::Solver make_reference(const Scene& s, reference::Physics physi
   domain.surfaces.resize(s.surfaces().size());
   domain.distance_of = s.distance_of;
   domain.kappa = s.viscosity_independent ? -1 : 0;
+  domain.supply = s.supply;
   for (std::size_t k = fluvia::surface_id::wall; k < domain.surfaces.size(); ++k)
     domain.surfaces[k].interpolated = s.distance_of != nullptr;
   for (const Condition& condition : s.conditions) {

@@ -132,6 +132,7 @@ inline Scene open_box(const Int3& size) {
 inline Scene between_nodes(Scene s, bool viscosity_independent) {
   s.name += viscosity_independent ? ", walls between nodes, viscosity-independent" : ", walls between nodes";
   s.viscosity_independent = viscosity_independent;
+  s.supply = 1.0 / 16384;
   s.distance_of = [](const Int3& x, const Int3& offset) {
     const unsigned link = static_cast<unsigned>(offset[0] + 1 + 3 * (offset[1] + 1) + 9 * (offset[2] + 1));
     return (1 + std::floor(256 * detail::noise(x, 31 + link))) / 256;

@@ -171,7 +171,7 @@ Slot value_slot(std::map<std::string, double>& values, const core::BoundaryKey& 
 void walls(Section& s, Case::Walls& w) {
   s.key("method", w.method, one_of(names::wall_methods),
         "`interpolated`: walls lie where they are; `half-way`: in the middle of links, a staircase on curved walls; "
-        "auto: half-way, but interpolated for smoothed images");
+        "auto: interpolated, but half-way for voxel images and masks that are not smoothed");
   s.key("accuracy", w.accuracy, one_of(names::wall_accuracies),
         "of interpolated walls; `viscosity-independent`: errors do not depend on the viscosity, best for slow flow");
   s.key("smooth", w.smooth, any(), "voxels and masks: a smooth wall through the staircase of the image");

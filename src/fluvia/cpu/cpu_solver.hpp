@@ -32,6 +32,7 @@ class CpuSolver final : public Solver {
   [[nodiscard]] SurfaceForce surface_force(int surface, const Real3& center) const override;
   [[nodiscard]] OpeningFlow opening_flow(int opening) const override;
   void set_boundary_value(int surface, double value) override;
+  double set_wall_supply(double mass) override;
   void initialise(const InitialState& state) override;
   void save_populations(int direction, std::uint64_t first_tile, std::uint64_t tile_count,
                         std::span<std::byte> out) const override;

@@ -105,7 +105,8 @@ void CpuSolver<Groups, Format>::collide(std::uint64_t group, Block& p, int lanes
   if (walls == core::no_walls)
     physics_.collide(p.in, p.out, lanes, parameters_);
   else
-    physics_.collide_at_walls(physics_, walls_.words.data() + walls, p.in, p.out, lanes, parameters_);
+    physics_.collide_at_walls(physics_, walls_.words.data() + walls, static_cast<T>(walls_.supply.per_weight), p.in,
+                              p.out, lanes, parameters_);
 }
 
 template <class Groups, class Format>
@@ -196,6 +197,11 @@ void CpuSolver<Groups, Format>::advance(const StepAccess& step, Storage* target)
 template <class Groups, class Format>
 void CpuSolver<Groups, Format>::set_boundary_value(int surface, double value) {
   core::set_value(surfaces_[surface], value);
+}
+
+template <class Groups, class Format>
+double CpuSolver<Groups, Format>::set_wall_supply(double mass) {
+  return walls_.supply.set(mass);
 }
 
 }  // namespace fluvia::cpu

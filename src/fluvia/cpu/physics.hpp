@@ -35,9 +35,9 @@ struct PhysicsKernels {
   /// written. `out` may be a permutation of `in`.
   void (*collide)(const T* const* in, T* const* out, int lanes, const Parameters&) = nullptr;
   /// The same for a group of which some lanes are at walls that are not half-way; `walls` is its record of
-  /// core::WallBlocks. Null if all walls are half-way.
-  void (*collide_at_walls)(const PhysicsKernels&, const core::Uint32* walls, const T* const* in, T* const* out,
-                           int lanes, const Parameters&) = nullptr;
+  /// core::WallBlocks, `supply` what that calls so. Null if all walls are half-way.
+  void (*collide_at_walls)(const PhysicsKernels&, const core::Uint32* walls, T supply, const T* const* in,
+                           T* const* out, int lanes, const Parameters&) = nullptr;
   /// Completes the cut links of one node; `records` are all of that node. `memory`: what conditions keep from step to
   /// step, changed if `keep`.
   void (*boundary)(T* f, const BoundaryRecord* records, int count, const core::SurfaceState* surfaces,

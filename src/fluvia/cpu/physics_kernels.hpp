@@ -36,8 +36,8 @@ void collide_lanes(const T* const* in, T* const* out, int lanes, const core::Col
 
 /// Walls act node by node: few lanes have any, and their cut links differ.
 template <class Lattice, core::WallRule rule, bool force, class T>
-void collide_at_walls(const PhysicsKernels<T>& physics, const core::Uint32* walls, const T* const* in, T* const* out,
-                      int lanes, const core::CollisionParameters<T>& parameters) {
+void collide_at_walls(const PhysicsKernels<T>& physics, const core::Uint32* walls, T supply, const T* const* in,
+                      T* const* out, int lanes, const core::CollisionParameters<T>& parameters) {
   const std::uint64_t mask = walls[0] | static_cast<std::uint64_t>(walls[1]) << 32;
   core::BeforeWalls<Lattice, rule, force, T> before[group_lanes];
   auto* kept = before;
@@ -57,7 +57,8 @@ void collide_at_walls(const PhysicsKernels<T>& physics, const core::Uint32* wall
     const int lane = std::countr_zero(rest);
     for (core::Uint32 cut = *cut_links++ >> 1; cut != 0;) {  // bits 0, 1: the first pair of directions
       const int pair = std::countr_zero(cut) / 2;
-      kept->return_pair(pair, cut >> 2 * pair, next_distance, out[2 * pair + 1][lane], out[2 * pair + 2][lane]);
+      kept->return_pair(pair, cut >> 2 * pair, next_distance, supply * T(Lattice::w[2 * pair + 1]),
+                        out[2 * pair + 1][lane], out[2 * pair + 2][lane]);
       cut &= ~core::Uint32{3} << 2 * pair;
     }
   }

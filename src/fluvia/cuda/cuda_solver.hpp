@@ -31,6 +31,7 @@ class CudaSolver final : public Solver {
   [[nodiscard]] SurfaceForce surface_force(int surface, const Real3& center) const override;
   [[nodiscard]] OpeningFlow opening_flow(int opening) const override;
   void set_boundary_value(int surface, double value) override;
+  double set_wall_supply(double mass) override;
   void initialise(const InitialState& state) override;
   void save_populations(int direction, std::uint64_t first_tile, std::uint64_t tile_count,
                         std::span<std::byte> out) const override;
@@ -152,7 +153,8 @@ class CudaSolver final : public Solver {
   SlidePlan slide_;
   std::vector<std::uint32_t> order_, canonical_;  ///< of CompactLayout
   std::vector<DeviceBuffer> layout_;
-  DeviceBuffer surface_states_, memory_of_conditions_, counters_, populations_, sums_, keys_;
+  DeviceBuffer surface_states_, memory_of_conditions_, wall_supply_value_, counters_, populations_, sums_, keys_;
+  WallSupply wall_supply_;
   mutable std::int64_t first_key_ = -graph_steps;  ///< step of the first key there
   std::unique_ptr<Kept> kept_;                     ///< for snapshots; null if there are none
   std::optional<Graph> graph_;                     ///< of graph_steps steps, once they were asked for

@@ -77,16 +77,24 @@ int resident_threads_half_way(const Specification& s) {
   return wide ? 512 : is_in_place(s) || holds_addresses ? 768 : 1024;
 }
 
+/// Compact storage has so many threads resident that none has registers to spare, and room in shared memory. Measured:
+/// in 16 bits it pays where the array slides only.
+bool walls_in_shared_memory(const Specification& s) {
+  return s.scheme.is_compact() && s.format != "fp64" && (s.scheme.is_sliding() || nodes_per_thread(s) == 1);
+}
+
 /// The same with such walls: even and, viscosity-independent, odd sums from before the collision take registers that
 /// kernels with little room do not have.
 int default_resident_threads(const Specification& s) {
   const int threads = resident_threads_half_way(s);
   const bool keeps_odd = s.walls == core::WallRule::viscosity_independent;
   if (s.walls == core::WallRule::half_way) return threads;
+  const bool shared = walls_in_shared_memory(s);
+  if (shared && s.collision == "bgk" && !s.force && !keeps_odd) return threads;
   if (s.format == "fp64") return keeps_odd || s.force ? threads * 3 / 4 : threads;
   if (nodes_per_thread(s) == 2) return keeps_odd ? threads * 2 / 3 : threads * 4 / 5;
   if (keeps_odd) return threads * 3 / 5;
-  if (s.scheme.is_sliding()) return s.force ? threads / 2 : threads * 2 / 3;
+  if (s.scheme.is_sliding()) return s.force ? threads / 2 : threads * 3 / 4;
   const bool has_room = s.scheme.addressing == core::Addressing::dense && !is_in_place(s);
   return has_room ? threads : threads * 4 / 5;
 }
@@ -216,6 +224,7 @@ struct CaseSpec {{
   using Format = {};
 {}  static constexpr bool force = {}, large_eddy = {}, boundaries = {}, cut_tiles = {}, stochastic = {};
   static constexpr core::WallRule walls = core::WallRule({});
+  static constexpr bool walls_in_shared_memory = {};
   static constexpr int threads = {}, blocks = {};
 }};
 }}
@@ -227,7 +236,7 @@ struct CaseSpec {{
       registered(core::Equilibria{}, s.equilibrium, "equilibrium"),
       registered(core::Streamings{}, s.scheme.streaming, "streaming"), registered(core::Formats{}, s.format, "format"),
       places_of(s), s.force, s.large_eddy, s.boundaries, s.cut_tiles, s.stochastic, static_cast<int>(s.walls),
-      block_threads(s), s.blocks > 0 ? s.blocks : default_blocks(s));
+      walls_in_shared_memory(s), block_threads(s), s.blocks > 0 ? s.blocks : default_blocks(s));
 }
 
 }  // namespace

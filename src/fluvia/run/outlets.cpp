@@ -38,7 +38,7 @@ Outlets::Outlets(const Case& c, const Units& units, const Solver& solver) {
   }
 }
 
-void Outlets::begin(Solver& solver) const {
+void Outlets::begin(Solver& solver) {
   for (const Outlet& outlet : outlets_) solver.set_boundary_value(outlet.surface, outlet.pressure);
 }
 
@@ -49,7 +49,7 @@ void Outlets::follow_windkessel(Outlet& outlet, double outflow) {
   using Key = core::WindkesselOpening;
   const double proximal = outlet.values[Key::proximal_resistance], distal = outlet.values[Key::distal_resistance],
                compliance = outlet.values[Key::compliance];
-  const double decay = distal * compliance > 0 ? std::exp(-static_cast<double>(interval) / (distal * compliance)) : 0;
+  const double decay = distal * compliance > 0 ? std::exp(-static_cast<double>(steps) / (distal * compliance)) : 0;
   outlet.stored = outlet.stored * decay + distal * outflow * (1 - decay);
   const double wanted = outlet.values[Key::pressure] + outlet.stored + proximal * outflow;
   const double answer = (proximal + distal * (1 - decay)) / impedance(outlet.area);

@@ -5,29 +5,26 @@
 
 #include "fluvia/case/case.hpp"
 #include "fluvia/core/boundary/condition.hpp"
+#include "fluvia/run/regulator.hpp"
 #include "fluvia/solver/solver.hpp"
 #include "fluvia/units/units.hpp"
 
 namespace fluvia {
 
-/// Outlets whose pressure follows from flow rates (core::Control): what lies behind them, in lattice units. Their
-/// pressures are set every few steps, at multiples of `interval` of the time step, so that runs in pieces give the
-/// same.
-class Outlets {
+/// Outlets whose pressure follows from flow rates (core::Control): what lies behind them, in lattice units.
+class Outlets final : public Regulator {
  public:
-  static constexpr std::int64_t interval = 10;
-
   Outlets(const Case& c, const Units& units, const Solver& solver);
-  [[nodiscard]] bool empty() const { return outlets_.empty(); }
-  /// Sets the pressures as they are, at the start of a run.
-  void begin(Solver& solver) const;
-  /// Pressures for the next `interval` steps from the flow rates now.
-  void advance(Solver& solver);
-  /// For checkpoints: two numbers an outlet.
-  [[nodiscard]] std::vector<double> state() const;
-  void restore(const std::vector<double>& state);
+  [[nodiscard]] const char* name() const override { return "outlets"; }
+  [[nodiscard]] std::int64_t interval() const override { return outlets_.empty() ? 0 : steps; }
+  void begin(Solver& solver) override;
+  void advance(Solver& solver) override;
+  /// Two numbers an outlet.
+  [[nodiscard]] std::vector<double> state() const override;
+  void restore(const std::vector<double>& state) override;
 
  private:
+  static constexpr std::int64_t steps = 10;  ///< between new pressures
   struct Outlet {
     int surface = 0, opening = 0;
     core::Control control{};

@@ -10,6 +10,8 @@
 #include "fluvia/output/summary.hpp"
 #include "fluvia/run/diagnosis.hpp"
 #include "fluvia/run/expectations.hpp"
+#include "fluvia/run/mass_keeper.hpp"
+#include "fluvia/run/outlets.hpp"
 #include "fluvia/run/statistics.hpp"
 
 namespace fluvia {
@@ -39,9 +41,11 @@ Simulation::Simulation(const Case& c, const Grid& grid, const Units& units, Solv
       monitors_(c, monitored_),
       steady_(c.run.steady ? c.run.steady->tolerance : 0, c.run.steady ? c.run.steady->window : 1000),
       steady_quantity_(default_quantity(c)),
-      outlets_(c, units, solver),
       files_(c, units, grid, solver, seen, options.output) {
   check_expectations(c, monitors_.columns());
+  regulators_.push_back(std::make_unique<Outlets>(c, units, solver));
+  regulators_.push_back(std::make_unique<MassKeeper>(solver));
+  std::erase_if(regulators_, [](const auto& regulator) { return regulator->interval() == 0; });
   for (const Case::Boundary& b : c.boundaries) {
     if (b.series.empty()) continue;
     // A velocity boundary was built for a value of 1, so that the series' own value is the factor.
@@ -65,13 +69,15 @@ std::vector<std::string> Simulation::resume() {
   if (!loaded.note.empty()) notes.push_back(loaded.note);
   files_.restore(loaded.monitors);
   if (const auto it = loaded.monitors.find(steady_key); it != loaded.monitors.end()) steady_.restore(it->second);
-  if (const auto it = loaded.monitors.find(outlets_key); it != loaded.monitors.end()) outlets_.restore(it->second);
+  for (const auto& regulator : regulators_)
+    if (const auto it = loaded.monitors.find(regulator->name()); it != loaded.monitors.end())
+      regulator->restore(it->second);
   return notes;
 }
 
 MonitorState Simulation::monitor_state() const {
   MonitorState state{{steady_key, steady_.state()}};
-  if (!outlets_.empty()) state.emplace(outlets_key, outlets_.state());
+  for (const auto& regulator : regulators_) state.emplace(regulator->name(), regulator->state());
   return state;
 }
 
@@ -94,9 +100,10 @@ void Simulation::step_to(std::int64_t target) {
   while (solver_.time_step() < target) {
     const std::int64_t now = solver_.time_step();
     std::int64_t next = target;
-    if (!outlets_.empty()) {
-      if (now % Outlets::interval == 0) outlets_.advance(solver_);
-      next = std::min(next, (now / Outlets::interval + 1) * Outlets::interval);
+    for (const auto& regulator : regulators_) {
+      const std::int64_t interval = regulator->interval();
+      if (now % interval == 0) regulator->advance(solver_);
+      next = std::min(next, (now / interval + 1) * interval);
     }
     if (!series_.empty()) {
       apply_series();
@@ -231,7 +238,7 @@ RunResult Simulation::run(std::int64_t end, const std::vector<std::string>& warn
   csv_.emplace(options_.output / "monitors.csv", monitors_.columns(),
                options_.resume ? std::optional(first_new) : std::nullopt);
   apply_series();
-  outlets_.begin(solver_);
+  for (const auto& regulator : regulators_) regulator->begin(solver_);
   const auto interrupted = [&] { return options_.interrupt && options_.interrupt->load(); };
   // Short enough to answer Ctrl-C at once, long enough not to matter.
   std::int64_t chunk = 1;

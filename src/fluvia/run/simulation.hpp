@@ -8,8 +8,8 @@
 
 #include "fluvia/output/csv.hpp"
 #include "fluvia/run/monitors.hpp"
-#include "fluvia/run/outlets.hpp"
 #include "fluvia/run/output_files.hpp"
+#include "fluvia/run/regulator.hpp"
 #include "fluvia/run/run.hpp"
 #include "fluvia/run/steady_state.hpp"
 #include "fluvia/run/time_series.hpp"
@@ -29,7 +29,6 @@ class Simulation {
 
  private:
   static constexpr const char* steady_key = "steady_samples";
-  static constexpr const char* outlets_key = "outlets";
   using Clock = std::chrono::steady_clock;
   [[nodiscard]] std::int64_t next_event(std::int64_t end) const;
   void apply_series();
@@ -62,7 +61,7 @@ class Simulation {
     double scale;  ///< to lattice: pressure, or the ratio to the base value of a velocity boundary
   };
   std::vector<Series> series_;
-  Outlets outlets_;
+  std::vector<std::unique_ptr<Regulator>> regulators_;
   Totals totals_;
   std::int64_t totals_step_ = -1;
   std::vector<double> last_row_;

@@ -127,6 +127,11 @@ class Solver : public FlowState {
   /// surface, from now on; used for time series.
   virtual void set_boundary_value(int surface, double value) = 0;
 
+  /// From now on walls between the nodes (docs/walls.md) together give `mass` to the fluid in each step, in the unit of
+  /// Totals, evenly over their links; those half-way keep the mass by themselves. Returns what they really give: that
+  /// rounded, and bounded; 0 without such walls.
+  virtual double set_wall_supply(double mass) = 0;
+
   /// Starts from density and velocity given at every node (equilibrium), time step 0.
   using InitialState = std::function<void(const Int3& node, double& density, Real3& velocity)>;
   virtual void initialise(const InitialState& state) = 0;

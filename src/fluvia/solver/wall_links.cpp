@@ -97,6 +97,9 @@ WallLinks make_wall_links(const Case& c, const Geometry& geometry, const std::st
   if (wall_rule(c, geometry) == core::WallRule::half_way) return walls;
   const std::vector<PlacedLink> links = place_links(c, geometry, lattice, place_of);
   if (links.empty()) return walls;
+  const std::vector<double> weights = lattice_weights(lattice);
+  for (const PlacedLink& link : links)
+    walls.supply.weight += 2 * geometry.nodes.node_volume() * weights[link.direction];
   walls.first.assign((places + 63) / 64, core::no_walls);
   for (auto begin = links.begin(); begin != links.end();) {
     const std::uint64_t block = begin->place / 64;
@@ -109,6 +112,13 @@ WallLinks make_wall_links(const Case& c, const Geometry& geometry, const std::st
   }
   walls.words.shrink_to_fit();
   return walls;
+}
+
+double WallSupply::set(double mass) {
+  constexpr double most = 1e-3, steps = 1099511627776.0;  // 2^40
+  const double wanted = weight > 0 ? mass / weight : 0;
+  per_weight = static_cast<float>(std::round(std::clamp(wanted, -most, most) * steps) / steps);
+  return per_weight * weight;
 }
 
 WallCount count_wall_links(const Case& c, const Geometry& geometry, const std::string& lattice) {

@@ -22,9 +22,23 @@ bool is_interpolated(const Geometry& geometry, int surface, const core::Conditio
 /// Distance of the wall that cuts the link along `offset` as kernels will know it, in links.
 double stored_wall_distance(const Geometry& geometry, const Int3& node, const Int3& offset);
 
+/// Mass that walls give to the fluid evenly over their links, in each step.
+struct WallSupply {
+  /// Of all links together, times the volume of their nodes, twice: once what is added to what comes back, and once
+  /// what leaves less, since the fluid beside the wall then flows away from it. As with a wall's velocity
+  /// (docs/walls.md).
+  double weight = 0;
+  float per_weight = 0;  ///< core::WallBlocks::supply
+
+  /// Chooses per_weight for so much mass from all links: a multiple of 2^-40, so that it does not depend on the order
+  /// of sums, and at most 1/1000. Returns the mass that this is.
+  double set(double mass);
+};
+
 /// Cut links of interpolated surfaces, behind core::WallBlocks; empty if there are none.
 struct WallLinks {
   std::vector<std::uint32_t> first, words;
+  WallSupply supply;
 
   [[nodiscard]] bool empty() const { return words.empty(); }
   [[nodiscard]] std::uint64_t bytes() const { return 4 * (first.size() + words.size()); }

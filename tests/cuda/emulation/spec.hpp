@@ -62,6 +62,7 @@ struct Spec {
   using Places = typename Facts::Type;
   using StepPlaces = typename Facts::Step;
   static constexpr core::WallRule walls = rule;
+  static constexpr bool walls_in_shared_memory = scheme.is_compact();
   static constexpr bool force = true, large_eddy = false, boundaries = true, cut_tiles = cut, stochastic = random;
   static constexpr int threads = scheme.is_sliding()   ? 256
                                  : !scheme.has_tiles() ? 64

@@ -16,7 +16,9 @@ inline constexpr Uint32 no_walls = 0xffffffffu;
 struct WallBlocks {
   const Uint32* first;  ///< per block: the first word of its record, or no_walls
   const Uint32* words;
-  Uint32 first_place;  ///< that places of this part of a domain are counted from
+  Uint32 first_place;   ///< that places of this part of a domain are counted from
+  const float* supply;  ///< what every one of these links gives to the fluid in a step, in parts of its weight; in
+                        ///< memory, so that recorded steps find it
 };
 
 /// Walls of one node.

@@ -20,6 +20,10 @@ FLUVIA_FUNCTION S wall_distance(Uint32 stored) {
   return S(static_cast<int>(stored)) * S(1.0 / 256) + S(1.0 / 256);
 }
 
+/// How many numbers BeforeWalls keeps: an even sum a pair, and an odd one if the rule or a force has such terms.
+template <class Lattice, WallRule rule, bool force>
+inline constexpr int wall_sums = (rule == WallRule::viscosity_independent || force ? 2 : 1) * ((Lattice::Q - 1) / 2);
+
 /// What the rule needs of a node's populations before its collision. With k and i the directions of a pair, q the
 /// distance along k, f and f* before and after the collision, and e.g. f+ = (f_k + f_i) / 2, f-_k = (f_k - f_i) / 2:
 ///   f_i(t + 1) = f+ + q (f*+ - f+) + kappa n-_k + (1 + kappa) / 2 3 w_k c_k.F
@@ -27,21 +31,21 @@ FLUVIA_FUNCTION S wall_distance(Uint32 stored) {
 /// is the derivative of the odd equilibrium along the link, which the wall makes zero at q, that holds for any
 /// collision. For BGK and TRT it is the rule ELI-UL of Marson, Thorimbert, Chopard, Ginzburg & Latt, Phys. Rev. E 103
 /// (2021) 053308, e+ + (1 - q/tau+) n+ + kappa n-, with kappa = 0 or, viscosity-independent, -1. The last term makes a
-/// force drive flow as a pressure gradient does.
-template <class Lattice, WallRule rule, bool force, class T>
+/// force drive flow as a pressure gradient does. `Sums` holds wall_sums numbers.
+template <class Lattice, WallRule rule, bool force, class T, class Sums = T[wall_sums<Lattice, rule, force>]>
 class BeforeWalls {
  public:
   BeforeWalls() = default;
-  FLUVIA_FUNCTION BeforeWalls(const T (&f)[Lattice::Q], const T (&body_force)[3]) { keep(f, body_force); }
+  FLUVIA_FUNCTION explicit BeforeWalls(const Sums& sums) : sums_(sums) {}
 
   FLUVIA_FUNCTION void keep(const T (&f)[Lattice::Q], const T (&body_force)[3]) {
     T flow[3] = {T(0), T(0), T(0)};  // kappa times the momentum, then with what the force adds to all odd terms
     for_each_pair<Lattice>([&](auto p, auto n) {
       constexpr int direction = p.i;  // NVRTC takes a captured parameter for no constant
-      even_[p.i / 2] = (f[p.i] + f[n.i]) * T(0.5);
+      sums_[p.i / 2] = (f[p.i] + f[n.i]) * T(0.5);
       if constexpr (kappa != 0) {
         const T difference = (f[p.i] - f[n.i]) * T(kappa);
-        odd_[p.i / 2] = difference * T(0.5);
+        sums_[pairs + p.i / 2] = difference * T(0.5);
         unroll<Lattice::D>([&](auto axis) { add_component<Lattice, direction, axis.i>(flow[axis.i], difference); });
       }
     });
@@ -51,29 +55,29 @@ class BeforeWalls {
         flow[axis] = (force ? body_force[axis] * T(0.5) : T(0)) - flow[axis];
       for_each_pair<Lattice>([&](auto p, auto) {
         const T odd = along<Lattice, p.i>(flow) * T(3 * Lattice::w[p.i]);
-        odd_[p.i / 2] = kappa != 0 ? odd_[p.i / 2] + odd : odd;
+        sums_[pairs + p.i / 2] = kappa != 0 ? sums_[pairs + p.i / 2] + odd : odd;
       });
     }
   }
 
   /// For the pair of directions 2 * pair + 1 and 2 * pair + 2 of the same node after the collision, `forth` and `back`:
-  /// replaces those with bits in `cut` (1, 2) by what shall come back. `distance_along(k)` is asked for the distances
-  /// of their walls, in the order of directions.
+  /// replaces those with bits in `cut` (1, 2) by what shall come back, and `supply` more (of either: what keeps the
+  /// mass, docs/walls.md). `distance_along(k)` is asked for the distances of their walls, in the order of directions.
   template <class DistanceAlong>
-  FLUVIA_FUNCTION void return_pair(int pair, Uint32 cut, DistanceAlong&& distance_along, T& forth, T& back) const {
-    const T even = even_[pair], slope = (forth + back) * T(0.5) - even;
+  FLUVIA_FUNCTION void return_pair(int pair, Uint32 cut, DistanceAlong&& distance_along, T supply, T& forth,
+                                   T& back) const {
+    const T even = sums_[pair], slope = (forth + back) * T(0.5) - even, given = even + supply;
     T odd = T(0);
-    if constexpr (has_odd) odd = odd_[pair];
-    if ((cut & 1u) != 0) forth = even + distance_along(2 * pair + 1) * slope + odd;
-    if ((cut & 2u) != 0) back = even + distance_along(2 * pair + 2) * slope - odd;
+    if constexpr (has_odd) odd = sums_[pairs + pair];
+    if ((cut & 1u) != 0) forth = given + distance_along(2 * pair + 1) * slope + odd;
+    if ((cut & 2u) != 0) back = given + distance_along(2 * pair + 2) * slope - odd;
   }
 
  private:
   static constexpr int pairs = (Lattice::Q - 1) / 2;
   static constexpr int kappa = rule == WallRule::viscosity_independent ? -1 : 0;
   static constexpr bool has_odd = kappa != 0 || force;
-  T even_[pairs];
-  T odd_[has_odd ? pairs : 1];
+  Sums sums_;
 };
 
 }  // namespace fluvia::core

@@ -24,15 +24,18 @@ FLUVIA_FUNCTION void collide(T (&f)[Lattice::Q], const CollisionParameters<Scala
 }
 
 /// The same for one node with walls between the nodes: afterwards f_k holds what shall come back from the wall along k
-/// where bit k of `cut` is set. `distance_along(k)` is the distance of that wall, in links.
-template <class Collision, class Lattice, class Equilibrium, bool force, bool large_eddy, WallRule rule, class T,
-          class DistanceAlong>
-FLUVIA_FUNCTION void collide_at_walls(T (&f)[Lattice::Q], const CollisionParameters<T>& parameters, Uint32 cut,
-                                      DistanceAlong&& distance_along) {
-  const BeforeWalls<Lattice, rule, force, T> before(f, parameters.force);
+/// where bit k of `cut` is set. `distance_along(k)` is the distance of that wall, in links; supply() is what
+/// all links to walls give, in parts of their weight. `before`: BeforeWalls, to keep what that needs.
+template <class Collision, class Lattice, class Equilibrium, bool force, bool large_eddy, class T, class Before,
+          class Supply, class DistanceAlong>
+FLUVIA_FUNCTION void collide_at_walls(T (&f)[Lattice::Q], const CollisionParameters<T>& parameters, Before& before,
+                                      Uint32 cut, Supply&& supply, DistanceAlong&& distance_along) {
+  before.keep(f, parameters.force);
   collide<Collision, Lattice, Equilibrium, force, large_eddy>(f, parameters);
-  for_each_pair<Lattice>(
-      [&](auto p, auto n) { before.return_pair(p.i / 2, cut >> p.i, distance_along, f[p.i], f[n.i]); });
+  const T supplied = supply();
+  for_each_pair<Lattice>([&](auto p, auto n) {
+    before.return_pair(p.i / 2, cut >> p.i, distance_along, supplied * T(Lattice::w[p.i]), f[p.i], f[n.i]);
+  });
 }
 
 }  // namespace fluvia::core

@@ -151,14 +151,15 @@ struct MrtBasis<D3Q15> : MrtRates {
   static constexpr bool is_odd(int k) { return (k >= 3 && k <= 8) || k == 14; }
 };
 
-/// Rows in the order of d'Humieres et al. 2002, eq. A1; default rates s1, s2, s4, s10, s16 of their section 3.
+/// Rows in the order of d'Humieres et al. 2002, eq. A1. Of their rates s1, s2, s4, s10, s16 (1.19, 1.4, 1.2, 1.4, 1.98) the
+/// first is kept; with the others at 1, turbulence dissipates as it should (docs/decisions/0015-the-default-collision.md).
 template <>
 struct MrtBasis<D3Q19> : MrtRates {
   static constexpr bool available = true;
   static constexpr int moments = 19, free_rates = 5;
   static constexpr const char* rate_names[free_rates] = {"energy", "energy_square", "energy_flux", "stress_quartic",
                                                          "cubic"};
-  static constexpr double rate_defaults[free_rates] = {1.19, 1.4, 1.2, 1.4, 1.98};
+  static constexpr double rate_defaults[free_rates] = {1.19, 1, 1, 1, 1};
   static constexpr int row(int k, int x, int y, int z) {
     const int s = x * x + y * y + z * z;
     switch (k) {

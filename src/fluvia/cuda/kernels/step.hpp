@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // One time step on a GPU. A Spec names the types of a case:
 //   Lattice, Collision, Equilibrium, Streaming, Format; force, large_eddy: as core::collide takes them;
-//   stochastic: 16 bits are rounded at random, see rounding.hpp; walls: where they reflect;
+//   stochastic: 16 bits are rounded at random, see rounding.hpp; walls: where they reflect; walls_in_shared_memory:
+//   what they keep during a collision is there, not in registers;
 //   boundaries: some surface is more than a plain wall; cut_tiles: a periodic axis ends inside of a tile;
 //   threads, blocks: of a block of threads, and of blocks that shall fit on a multiprocessor.
 #pragma once
@@ -21,20 +22,60 @@ struct CompletedBoundary {
   __device__ __forceinline__ void apply(const Node&, Populations&) const {}
 };
 
-/// Distances of the walls of one node, asked for before its populations are used; 8 bits each, four to a register.
+/// Distances of the walls of one node, 8 bits each, four to a word.
 template <class Lattice>
-struct FetchedWalls {
-  Uint32 cut, packed[(Lattice::Q + 2) / 4] = {};
-  bool any;  ///< of this node or of others in the warp
+inline constexpr int wall_words = (Lattice::Q + 2) / 4;
 
-  __device__ __forceinline__ explicit FetchedWalls(const core::NodeWalls& walls)
-      : cut(walls.cut), any(any_of_warp(walls.cut != 0)) {
-    if (!any) return;
-    Uint32 rank = 0;
-    core::unroll<Lattice::Q, 1>([&](auto k) {
-      if ((cut >> k.i & 1u) == 0) return;
-      packed[(k.i - 1) / 4] |= static_cast<Uint32>(core::constant(walls.distances + rank++)) << (k.i - 1) % 4 * 8;
+/// Asks for them, before the node's populations are used. `Words` holds wall_words.
+template <class Lattice, class Words>
+__device__ __forceinline__ void fetch_walls(const core::NodeWalls& walls, Words&& words) {
+  Uint32 rank = 0;
+  core::unroll<wall_words<Lattice>>([&](auto word) {
+    constexpr int first = 1 + 4 * word.i;  // NVRTC takes a captured parameter for no constant
+    Uint32 packed = 0;
+    core::unroll<4>([&](auto part) {
+      if constexpr (first + part.i < Lattice::Q)
+        if ((walls.cut >> (first + part.i) & 1u) != 0)
+          packed |= static_cast<Uint32>(core::constant(walls.distances + rank++)) << part.i * 8;
     });
+    words[word.i] = packed;
+  });
+}
+
+/// Numbers of one thread, those of `threads` threads side by side.
+template <class T, int threads>
+struct SharedNumbers {
+  T* first;
+  __device__ __forceinline__ T& operator[](int k) const { return first[k * threads]; }
+};
+
+/// What a thread keeps of a node at walls during its collision: in registers, or where kernels have none to spare in
+/// shared memory.
+template <class Spec, bool shared>
+struct WallMemory {
+  using T = Arithmetic<Spec>;
+  using Lattice = typename Spec::Lattice;
+  Uint32 words[wall_words<Lattice>];
+  core::BeforeWalls<Lattice, Spec::walls, Spec::force, T> before;
+};
+template <class Spec>
+struct WallMemory<Spec, true> {
+  using T = Arithmetic<Spec>;
+  using Lattice = typename Spec::Lattice;
+  using Sums = SharedNumbers<T, Spec::threads>;
+  SharedNumbers<Uint32, Spec::threads> words;
+  core::BeforeWalls<Lattice, Spec::walls, Spec::force, T, Sums> before;
+
+  __device__ __forceinline__ WallMemory() : words{all_words() + threadIdx.x}, before(Sums{all_sums() + threadIdx.x}) {}
+
+ private:
+  static __device__ __forceinline__ Uint32* all_words() {
+    __shared__ Uint32 numbers[wall_words<Lattice> * Spec::threads];
+    return numbers;
+  }
+  static __device__ __forceinline__ T* all_sums() {
+    __shared__ T numbers[core::wall_sums<Lattice, Spec::walls, Spec::force> * Spec::threads];
+    return numbers;
   }
 };
 
@@ -62,12 +103,16 @@ struct NodeCollision {
     using Equilibrium = typename Spec::Equilibrium;
     if (!p.active) return;
     if constexpr (Spec::walls != core::WallRule::half_way) {
-      const FetchedWalls<Lattice> walls(storage.template walls<k>(physics.walls, node));
-      if (walls.any) {
-        core::collide_at_walls<Collision, Lattice, Equilibrium, Spec::force, Spec::large_eddy, Spec::walls>(
-            p.f, physics.parameters, walls.cut, [&](int direction) {
+      const core::NodeWalls walls = storage.template walls<k>(physics.walls, node);
+      if (any_of_warp(walls.cut != 0)) {
+        WallMemory<Spec, Spec::walls_in_shared_memory> memory;
+        fetch_walls<Lattice>(walls, memory.words);
+        core::collide_at_walls<Collision, Lattice, Equilibrium, Spec::force, Spec::large_eddy>(
+            p.f, physics.parameters, memory.before, walls.cut,
+            [&] { return static_cast<Arithmetic<Spec>>(core::constant(physics.walls.supply)); },
+            [&](int direction) {
               const int at = direction - 1;
-              return core::wall_distance<Arithmetic<Spec>>(walls.packed[at / 4] >> at % 4 * 8 & 255u);
+              return core::wall_distance<Arithmetic<Spec>>(memory.words[at / 4] >> at % 4 * 8 & 255u);
             });
         return;
       }
