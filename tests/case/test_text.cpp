@@ -40,6 +40,25 @@ TEST(Text, NumbersAndLists) {
   EXPECT_EQ(join(std::vector<std::string>{"a", "b"}), "a, b");
   EXPECT_EQ(shorten("a\nb"), "a?b");
   EXPECT_EQ(shorten("abcdef", 3), "abc...");
+  EXPECT_EQ(shorten("a\u00e9\u00e9", 4), "a\u00e9...") << "characters stay whole";
+}
+
+TEST(Text, MessagesArePrintable) {
+  EXPECT_EQ(printable("caf\u00e9 \u2192 \U0001f30a"), "caf\u00e9 \u2192 \U0001f30a");
+  EXPECT_EQ(printable("\x1b[31mred\x07\x7f\r\t"), "?[31mred????");
+  EXPECT_EQ(printable("\xff\xc3(\xe2\x82"),
+            "?"
+            "?("
+            "??")
+      << "no UTF-8";
+  EXPECT_EQ(printable("\xc0\xaf\xed\xa0\x80\xf4\x90\x80\x80"), "?????????") << "overlong, surrogate, beyond Unicode";
+  EXPECT_EQ(printable("a\xc2\x9b"
+                      "31m"),
+            "a??31m")
+      << "a control character of Latin-1";
+  EXPECT_EQ(printable("a\u202eb\u2028c"), "a???b???c");
+  EXPECT_EQ(printable("one\n  two\nfluvia: three"), "one\n  two?fluvia: three") << "only Fluvia's own lines";
+  EXPECT_EQ(printable(std::string(100, 'x'), 10), "xxxxxxxxxx... (90 more bytes)");
 }
 
 TEST(Text, HashIsFnv1a) {
@@ -62,7 +81,7 @@ TEST(Text, ReadTextFileNamesWhatIsWrong) {
   std::ofstream(file) << "12345";
   EXPECT_EQ(message(file, 5), "read: 12345");
   EXPECT_EQ(message(file, 4), file.string() + ": 5 bytes is too long for this kind of file (at most 4)");
-  EXPECT_EQ(message(folder, 4), folder.string() + ": not a regular file");
+  EXPECT_EQ(message(folder, 4), folder.string() + ": is a directory, not a regular file");
   EXPECT_EQ(message(folder / "none", 4), (folder / "none").string() + ": no such file");
 }
 

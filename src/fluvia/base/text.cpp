@@ -22,6 +22,42 @@ bool starts_with_ignoring_case(std::string_view text, std::string_view start) {
          std::equal(start.begin(), start.end(), text.begin(), [](char a, char b) { return lower(a) == lower(b); });
 }
 
+/// Length of the printable UTF-8 character that `text` begins with; 0 if it begins with none.
+std::size_t printable_length(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned first = byte(0);
+  if (first < 0x80) return first < 0x20 || first == 0x7f ? 0 : 1;
+  const std::size_t length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
+  if (first < 0xc2 || first > 0xf4 || text.size() < length) return 0;
+  std::uint32_t code = first & (0x7fu >> length);
+  for (std::size_t i = 1; i < length; ++i) {
+    if ((byte(i) & 0xc0u) != 0x80u) return 0;
+    code = code << 6 | (byte(i) & 0x3fu);
+  }
+  constexpr std::uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};  // less could be said in fewer bytes
+  const bool surrogate = code >= 0xd800 && code < 0xe000, control = code < 0xa0;
+  const bool breaks_line = code == 0x2028 || code == 0x2029;
+  const bool turns = (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
+  return code < least[length] || code > 0x10ffff || surrogate || control || breaks_line || turns ? 0 : length;
+}
+
+/// Takes from `text` until `limit` bytes are there; `text` keeps the rest.
+std::string take_printable(std::string_view& text, std::size_t limit, bool keep_lines) {
+  std::string result;
+  while (!text.empty()) {
+    const bool line = keep_lines && text.starts_with("\n  ");
+    const std::size_t length = line ? 1 : printable_length(text);
+    if (result.size() + std::max<std::size_t>(length, 1) > limit) break;
+    if (length > 0) {
+      result += text.substr(0, length);
+    } else {
+      result += '?';
+    }
+    text.remove_prefix(std::max<std::size_t>(length, 1));
+  }
+  return result;
+}
+
 }  // namespace
 
 std::size_t edit_distance(std::string_view a, std::string_view b) {
@@ -81,11 +117,13 @@ std::string format_short(double value, int digits) {
 }
 
 std::string shorten(std::string_view text, std::size_t limit) {
-  std::string result(text.substr(0, limit));
-  for (char& c : result) {
-    if (std::iscntrl(static_cast<unsigned char>(c)) != 0) c = '?';
-  }
-  return text.size() > limit ? result + "..." : result;
+  const std::string result = take_printable(text, limit, false);
+  return text.empty() ? result : result + "...";
+}
+
+std::string printable(std::string_view message, std::size_t limit) {
+  const std::string result = take_printable(message, limit, true);
+  return message.empty() ? result : result + fmt::format("... ({} more bytes)", message.size());
 }
 
 void Fnv1a::add(std::string_view bytes) {
@@ -95,11 +133,18 @@ void Fnv1a::add(std::string_view bytes) {
   }
 }
 
-std::string read_text_file(const std::filesystem::path& file, std::uint64_t limit) {
+void require_regular_file(const std::filesystem::path& file) {
   std::error_code error;
   const auto status = std::filesystem::status(file, error);
-  if (!std::filesystem::exists(status)) throw_input(file.string() + ": no such file");
+  if (status.type() == std::filesystem::file_type::not_found) throw_input(file.string() + ": no such file");
+  if (error) throw_input(file.string() + ": " + error.message());
+  if (std::filesystem::is_directory(status)) throw_input(file.string() + ": is a directory, not a regular file");
   if (!std::filesystem::is_regular_file(status)) throw_input(file.string() + ": not a regular file");
+}
+
+std::string read_text_file(const std::filesystem::path& file, std::uint64_t limit) {
+  require_regular_file(file);
+  std::error_code error;
   const std::uint64_t size = std::filesystem::file_size(file, error);
   if (error) throw_input(file.string() + ": " + error.message());
   if (size > limit) {

@@ -27,8 +27,12 @@ std::string join(std::span<const std::string> parts, std::string_view separator 
 std::string format_real(double value);
 /// `value` rounded to `digits` significant digits, for people.
 std::string format_short(double value, int digits = 4);
-/// At most `limit` characters of `text`; control characters become '?', longer text ends in "...".
+/// At most about `limit` bytes of `text`; what is not printable becomes '?', longer text ends in "...".
 std::string shorten(std::string_view text, std::size_t limit = 60);
+/// A message as a terminal may have it, whatever was in the files and names that it quotes: control characters, what
+/// is not UTF-8 and what changes the direction of writing become '?'. Line breaks stay where two blanks follow, as in
+/// Fluvia's own messages of several lines. At most about `limit` bytes, the rest is counted.
+std::string printable(std::string_view message, std::size_t limit = 8000);
 
 /// 64-bit FNV-1a (http://www.isthe.com/chongo/tech/comp/fnv/): stable across machines and versions.
 class Fnv1a {
@@ -43,5 +47,9 @@ class Fnv1a {
 /// The whole content of a regular file. Throws Error(input), starting with the file's name, if it is missing, not a
 /// regular file, unreadable, or longer than `limit` bytes.
 std::string read_text_file(const std::filesystem::path& file, std::uint64_t limit);
+
+/// Throws Error(input), starting with the file's name, unless it is a regular file, or a link to one: opening a pipe or
+/// a device may wait for ever.
+void require_regular_file(const std::filesystem::path& file);
 
 }  // namespace fluvia

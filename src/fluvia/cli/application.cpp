@@ -5,16 +5,14 @@
 
 #include <algorithm>
 #include <csignal>
-#include <exception>
-#include <new>
 #include <string>
-#include <system_error>
 #include <vector>
 
 #include "fluvia/base/error.hpp"
 #include "fluvia/base/text.hpp"
 #include "fluvia/cli/commands.hpp"
 #include "fluvia/cli/console.hpp"
+#include "fluvia/cli/last_resort.hpp"
 #include "fluvia/run/run.hpp"
 
 namespace fluvia {
@@ -29,15 +27,8 @@ std::string unknown_command(const CLI::App& app, int argc, char** argv) {
   return fmt::format("there is no command '{}'{}", argv[1], did_you_mean(argv[1], names));
 }
 
-int report(ExitCode code, const char* message) {
-  cli::say(fmt::format("fluvia: {}\n", message));
-  return static_cast<int>(code);
-}
-}  // namespace
-
-int run_application(int argc, char** argv) {
-  cli::open_standard_streams();
-  std::signal(SIGXFSZ, SIG_IGN);  // a file beyond the limit is an error like a full disk
+/// Builds the commands and runs the one that the arguments name. Throws whatever it throws.
+int run_command(int argc, char** argv) {
   CLI::App app{"Fluvia, a lattice Boltzmann flow solver", "fluvia"};
   app.set_version_flag("--version", "fluvia " + version());
   app.require_subcommand(1);
@@ -52,22 +43,25 @@ int run_application(int argc, char** argv) {
   cli::add_info_command(app);
   try {
     app.parse(argc, argv);
-    cli::finish_output();
   } catch (const CLI::Success& e) {  // --help, --version
-    return app.exit(e);
+    exit_code = app.exit(e);
   } catch (const CLI::ParseError& e) {
     const std::string unknown = unknown_command(app, argc, argv);
-    return report(ExitCode::usage, ((unknown.empty() ? e.what() : unknown) + "; see 'fluvia --help'").c_str());
-  } catch (const Error& e) {
-    return report(e.code(), e.what());
-  } catch (const std::bad_alloc&) {
-    return report(ExitCode::resource, "memory ran out; use a coarser spacing, a one-copy scheme or a smaller format");
-  } catch (const std::system_error& e) {  // what fmt::print throws
-    return report(ExitCode::resource, (std::string("standard output cannot be written: ") + e.what()).c_str());
-  } catch (const std::exception& e) {
-    return report(ExitCode::internal, (std::string("internal error: ") + e.what()).c_str());
+    return cli::report(ExitCode::usage, ((unknown.empty() ? e.what() : unknown) + "; see 'fluvia --help'").c_str());
   }
+  cli::finish_output();
   return exit_code;
+}
+}  // namespace
+
+int run_application(int argc, char** argv) {
+  cli::open_standard_streams();
+  std::signal(SIGXFSZ, SIG_IGN);  // a file beyond the limit is an error like a full disk
+  try {
+    return run_command(argc, argv);
+  } catch (...) {
+    return cli::report_current_exception();
+  }
 }
 
 }  // namespace fluvia

@@ -24,7 +24,11 @@ void open_standard_streams() {
 }
 
 void say(const std::string& text) noexcept {
-  std::fputs(text.c_str(), stderr);
+  say(text.c_str());
+}
+
+void say(const char* text) noexcept {
+  std::fputs(text, stderr);
 }
 
 void finish_output() {

@@ -10,6 +10,7 @@ void open_standard_streams();
 
 /// Writes to standard error. Never fails: a lost message is no reason to lose a run.
 void say(const std::string& text) noexcept;
+void say(const char* text) noexcept;
 
 /// Flushes standard output. Throws Error(resource) if not everything could be written.
 void finish_output();

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "fluvia/base/text.hpp"
 #include "fluvia/cli/console.hpp"
 
 namespace fluvia::cli {
@@ -70,7 +71,7 @@ void ProgressLine::show(const Progress& p) {
 
 void ProgressLine::print(const std::string& line) {
   clear();
-  say(line + "\n");
+  say(printable(line) + "\n");
   shown_ = false;
 }
 

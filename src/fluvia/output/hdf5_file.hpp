@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "fluvia/base/atomic_file.hpp"
+#include "fluvia/base/library_calls.hpp"
 #include "fluvia/output/chunk_packer.hpp"
 #include "fluvia/output/hdf5_driver.hpp"
 
@@ -51,6 +52,7 @@ class HdfSilence {
   HdfSilence& operator=(const HdfSilence&) = delete;
 
  private:
+  LibraryCalls calls_;  ///< first: asking HDF5 for anything may take memory
   H5E_auto2_t function_ = nullptr;
   void* data_ = nullptr;
 };
