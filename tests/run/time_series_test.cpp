@@ -55,6 +55,13 @@ TEST_F(TimeSeriesTest, KeepsTheFirstRowBehindAByteOrderMark) {
             1);
 }
 
+TEST_F(TimeSeriesTest, RefusesADamagedFirstRowAndKeepsHeaders) {
+  for (const char* row : {"0.O,0.05", "O.0,0.05", "l,5", "x0;1", "t 0,flow"})
+    EXPECT_CONTAINS(refusal(std::string(row) + "\n1,2\n"), "nor a header");
+  for (const char* header : {"time [s],flow [m3/s]", "t (10^-3 s);Q", "Zeit\tFluss"})
+    EXPECT_EQ(read(std::string(header) + "\n0,1\n1,2\n").at(0), 1) << header;
+}
+
 TEST_F(TimeSeriesTest, RefusesAWrongFirstRow) {
   for (const char* row : {"0,nan", "0,inf", "0,", "0", "0,fast", "0,1,2", "nan,1"})
     EXPECT_CONTAINS(refusal(std::string(row) + "\n1,2\n"), "flow.csv:1: '" + std::string(row) + "'");

@@ -9,6 +9,7 @@
 
 #include "fluvia/base/error.hpp"
 #include "fluvia/base/text.hpp"
+#include "fluvia/case/nesting.hpp"
 
 namespace fluvia::schema {
 namespace {
@@ -16,9 +17,15 @@ namespace {
 namespace fs = std::filesystem;
 constexpr std::uint64_t longest_case = 16u << 20;  ///< bytes; a longer file is surely no case
 constexpr std::size_t deepest_include = 32;
+constexpr std::size_t most_includes = 256;           ///< of one case: files that include several double at every level
+constexpr std::size_t deepest_nesting_of_case = 64;  ///< a case needs 4
+constexpr std::size_t most_entries = 10'000;         ///< of one array of tables
 
-/// One file and those that include it, for messages about cycles.
-using Chain = std::vector<fs::path>;
+/// One file and those that include it, for messages about cycles; and how many were read so far.
+struct Chain {
+  std::vector<fs::path> files;
+  std::size_t read = 0;
+};
 
 fs::path absolute_path(const fs::path& file) {
   std::error_code error;
@@ -26,7 +33,23 @@ fs::path absolute_path(const fs::path& file) {
   return error ? file : result;
 }
 
+/// Arrays of tables are merged and compared entry by entry.
+void refuse_many_entries(const toml::table& table) {
+  for (auto&& [key, value] : table) {
+    if (const toml::table* below = value.as_table()) refuse_many_entries(*below);
+    const toml::array* array = value.as_array();
+    if (array == nullptr || !array->is_array_of_tables() || array->size() <= most_entries) continue;
+    throw_input(fmt::format("{}: [[{}]] has {} entries; {} are possible", place_of(value.source()), shorten(key.str()),
+                            array->size(), most_entries));
+  }
+}
+
 toml::table parse(const std::string& text, const fs::path& origin) {
+  const Nesting nesting = deepest_nesting(text);
+  if (nesting.depth > deepest_nesting_of_case) {
+    throw_input(fmt::format("{}:{}: brackets and dotted keys are nested {} deep; {} are possible", origin.string(),
+                            nesting.line, nesting.depth, deepest_nesting_of_case));
+  }
   try {
     return toml::parse(std::string_view(text), origin.string());
   } catch (const toml::parse_error& error) {
@@ -106,15 +129,19 @@ toml::table load_include(const toml::node& node, const fs::path& origin, Chain& 
   }
   const fs::path file = (origin.parent_path() / *name).lexically_normal();
   const fs::path absolute = absolute_path(file);
-  const auto again =
-      std::find_if(chain.begin(), chain.end(), [&](const fs::path& f) { return absolute_path(f) == absolute; });
-  if (again != chain.end()) {
+  const auto again = std::find_if(chain.files.begin(), chain.files.end(),
+                                  [&](const fs::path& f) { return absolute_path(f) == absolute; });
+  if (again != chain.files.end()) {
     std::vector<std::string> names;
-    std::transform(again, chain.end(), std::back_inserter(names), [](const fs::path& f) { return f.string(); });
+    std::transform(again, chain.files.end(), std::back_inserter(names), [](const fs::path& f) { return f.string(); });
     names.push_back(file.string());
     throw_input(place + ": include: '" + *name + "' includes itself: " + join(names, " -> "));
   }
-  if (chain.size() >= deepest_include) {
+  if (++chain.read > most_includes) {
+    throw_input(fmt::format("{}: include: '{}' is one file too many; a case may include {}, counting repeats", place,
+                            shorten(*name), most_includes));
+  }
+  if (chain.files.size() >= deepest_include) {
     throw_input(fmt::format("{}: include: '{}' is nested more than {} files deep", place, *name, deepest_include));
   }
   std::string text;
@@ -127,8 +154,9 @@ toml::table load_include(const toml::node& node, const fs::path& origin, Chain& 
 }
 
 toml::table load(const std::string& text, const fs::path& origin, Chain& chain) {
-  chain.push_back(origin);
+  chain.files.push_back(origin);
   toml::table own = parse(text, origin);
+  refuse_many_entries(own);
   toml::table merged;
   if (toml::node* include = own.get("include")) {
     std::vector<const toml::node*> names;
@@ -140,7 +168,7 @@ toml::table load(const std::string& text, const fs::path& origin, Chain& chain) 
     for (const toml::node* name : names) merge(merged, load_include(*name, origin, chain), "");
     own.erase("include");
   }
-  chain.pop_back();
+  chain.files.pop_back();
   if (merged.empty()) return own;
   merge(merged, std::move(own), "");
   return merged;

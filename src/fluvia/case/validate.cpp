@@ -209,12 +209,12 @@ void check_monitors(const Case& c) {
   if (c.monitors.permeability_axis) check_permeability(c, *c.monitors.permeability_axis);
   check_force_axis(c, "monitor.drag_axis", c.monitors.drag_axis);
   check_force_axis(c, "monitor.lift_axis", c.monitors.lift_axis);
-  std::vector<std::string> probes;
+  std::set<std::string> probes;
   for (std::size_t i = 0; i < c.monitors.probes.size(); ++i) {
     const std::string key = "monitor.probe[" + std::to_string(i) + "].name";
-    probes.push_back(c.monitors.probes[i].name);
-    check_name(c, key, probes.back());
-    refuse_repeats(c, key, probes);
+    const std::string& name = c.monitors.probes[i].name;
+    check_name(c, key, name);
+    if (!probes.insert(name).second) fail(c, key, "'" + name + "' is there twice");
   }
 }
 

@@ -67,7 +67,9 @@ void add_generator(const Case& c, const Grid& grid, Recipe& recipe) {
 }
 
 void add_image(const Case& c, const Grid& grid, Bitmap fluid, int refine, bool extruded, Recipe& recipe) {
-  const Real3 corner = to_lattice(grid, {0, 0, 0});
+  // In a box of its own an image starts at the box's corner, wherever that is; in a given box at the coordinates 0.
+  const bool own_box = !c.domain.nodes && !c.domain.size;
+  const Real3 corner = own_box ? Real3{} : to_lattice(grid, {0, 0, 0});
   recipe.layers->push_back(walls_are_interpolated(c.walls, WallSource::image)
                                ? make_smooth_image_layer(std::move(fluid), corner, refine, grid, extruded)
                                : make_bitmap_layer(std::move(fluid), corner, refine, grid.dimension, extruded));

@@ -8,12 +8,14 @@
 #include <cstring>
 
 #include "fluvia/base/error.hpp"
+#include "fluvia/base/memory.hpp"
+#include "fluvia/base/text.hpp"
 
 namespace fluvia::geometry {
 
 InputFile::InputFile(const std::filesystem::path& path) : path_(path) {
-  std::error_code code;
-  if (std::filesystem::is_directory(path, code)) throw_input(path.string() + ": is a directory, expected a file");
+  std::error_code unknown;
+  if (std::filesystem::exists(path, unknown)) require_regular_file(path);
   errno = 0;
   handle_ = gzopen(path.c_str(), "rb");
   if (handle_ == nullptr) {
@@ -24,6 +26,15 @@ InputFile::InputFile(const std::filesystem::path& path) : path_(path) {
 
 InputFile::~InputFile() {
   gzclose(static_cast<gzFile>(handle_));
+}
+
+std::uint64_t InputFile::most_content() const {
+  constexpr std::uint64_t most_packing = 1032;  // of deflate: two bits for a run of 258 bytes
+  std::error_code unknown;
+  const std::uint64_t size = std::filesystem::file_size(path_, unknown);
+  if (unknown) return ~std::uint64_t{0};
+  const bool packed = gzdirect(static_cast<gzFile>(handle_)) == 0;
+  return packed && size <= ~std::uint64_t{0} / most_packing ? size * most_packing : size;
 }
 
 std::size_t InputFile::read(void* target, std::size_t count) {
@@ -46,17 +57,17 @@ std::size_t InputFile::read(void* target, std::size_t count) {
 }
 
 std::string read_whole_file(const std::filesystem::path& path) {
-  constexpr std::size_t largest = std::size_t{4} << 30;  // a device or a gzip bomb would never end
   InputFile file(path);
   std::string content;
   std::size_t size = 0;
   for (std::size_t step = 1 << 20;; step = std::max(step, size / 2)) {
+    require_memory(step, path.string() + ": its content", "is this the right file?");
     content.resize(size + step);
     const std::size_t got = file.read(content.data() + size, step);
     size += got;
     if (got < step) break;
-    if (size > largest) {
-      throw_input(path.string() + ": more than " + std::to_string(largest >> 30) +
+    if (size > largest_whole_file) {
+      throw_input(path.string() + ": more than " + std::to_string(largest_whole_file >> 30) +
                   " GiB of content (unpacked); is this the right file?");
     }
   }

@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "fluvia/base/error.hpp"
+#include "fluvia/base/memory.hpp"
 #include "fluvia/geometry/image_part.hpp"
 #include "fluvia/geometry/input_file.hpp"
 
@@ -30,6 +31,18 @@ bool is_png(const std::string& content) {
   return content.size() >= 8 && png_sig_cmp(reinterpret_cast<png_const_bytep>(content.data()), 0, 8) == 0;
 }
 
+/// Throws unless the file is as long as the pixels that it claims take at least, and memory has room for the image.
+void check_claim(const std::filesystem::path& path, const std::string& content, std::uint64_t pixels,
+                 std::uint64_t least_bytes) {
+  constexpr std::uint64_t small = 1 << 20;  // costs nothing: whoever reads the pixels says which one is missing
+  if (pixels <= small) return;
+  if (content.size() < least_bytes) {
+    throw_input(fmt::format("{}: truncated: its header claims {} pixels, which take at least {} bytes, but it has {}",
+                            path.string(), pixels, least_bytes, content.size()));
+  }
+  require_memory(3 * pixels, path.string() + ": the image", "crop or scale it down");
+}
+
 /// Frees what libpng holds; a base, so that it does so when the constructor of PngReader throws.
 struct PngImage {
   png_image image{};
@@ -45,6 +58,11 @@ struct PngReader : PngImage {
     image.version = PNG_IMAGE_VERSION;
     if (png_image_begin_read_from_memory(&image, content.data(), content.size()) == 0) fail(path);
     check_image_size(path, image.width, image.height);
+    constexpr std::size_t depth_at = 24;  // bits of a sample, in the header's chunk, which comes first
+    const std::uint64_t pixels = static_cast<std::uint64_t>(image.width) * image.height;
+    const std::uint64_t bits = content.size() > depth_at ? static_cast<unsigned char>(content[depth_at]) : 1;
+    constexpr std::uint64_t most_packing = 1032;  // of deflate
+    check_claim(path, content, pixels, std::max<std::uint64_t>(bits, 1) * pixels / 8 / most_packing);
   }
   [[noreturn]] void fail(const std::filesystem::path& path) const {
     throw_input(path.string() + ": damaged PNG image: " + image.message);
@@ -92,6 +110,7 @@ class PgmReader {
                                 content_.size() - std::min(position_, content_.size())));
       }
     }
+    check_claim(path_, content_, count, content_[1] == '5' ? count * width : 2 * count - 1);
     image.pixels.resize(count);
     const auto* bytes = reinterpret_cast<const unsigned char*>(content_.data()) + position_;
     for (std::size_t i = 0; i < count; ++i) {

@@ -124,6 +124,13 @@ void check_packing(const Grid& grid, double diameter, double porosity) {
                     "diameter in case units (one node is {:.6g})",
                     diameter, grid.spacing));
   }
+  const int longest = *std::max_element(grid.size.begin(), grid.size.end());
+  if (diameter > 2.0 * longest) {
+    throw_input(
+        fmt::format("geometry.generator: spheres of diameter {:.4g} nodes dwarf the box, whose longest side has {}; "
+                    "check diameter and spacing, at most {} nodes are possible",
+                    diameter, longest, 2 * longest));
+  }
   for (int axis = 0; axis < grid.dimension; ++axis) {
     if (grid.periodic[axis] && diameter > grid.size[axis]) {
       throw_input(

@@ -61,6 +61,19 @@ struct Group {
   bool fluid_inside = true;
 };
 
+/// A mesh beside the box has no effect on the flow, and was not meant to: most likely its unit is wrong.
+void require_inside_box(const std::string& files, const Grid& grid, const BoundingBox& bounds) {
+  for (int axis = 0; axis < grid.dimension; ++axis) {
+    if (bounds.upper[axis] > 0 && bounds.lower[axis] < grid.size[axis]) continue;
+    throw_input(fmt::format(
+        "{}: the surface lies outside of the box: from {:.6g} to {:.6g} along {}, where the box reaches from "
+        "{:.6g} to {:.6g}; check geometry.stl.unit, translate and domain.origin",
+        files, grid.origin[axis] + bounds.lower[axis] * grid.spacing,
+        grid.origin[axis] + bounds.upper[axis] * grid.spacing, "xyz"[axis], grid.origin[axis],
+        grid.origin[axis] + grid.size[axis] * grid.spacing));
+  }
+}
+
 Group make_group(const Case& c, const Grid& grid, SurfaceNames& names, const std::vector<std::size_t>& members,
                  bool fluid_inside) {
   Group group;
@@ -75,6 +88,7 @@ Group make_group(const Case& c, const Grid& grid, SurfaceNames& names, const std
     }
     patches.push_back(std::move(patch));
   }
+  require_inside_box(group.files, grid, bounds);
   group.mesh = weld(patches, weld_share * norm(bounds.upper - bounds.lower));
   if (group.mesh.triangles.empty()) {
     throw_input(group.files + ": all triangles have collapsed to points or lines; is the surface empty?");

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "fluvia/base/error.hpp"
+#include "fluvia/base/memory.hpp"
 #include "fluvia/geometry/image_part.hpp"
 #include "fluvia/geometry/input_file.hpp"
 
@@ -83,6 +84,12 @@ Bitmap read_voxels(const Case::Voxels& voxels, const std::filesystem::path& dire
     throw_input(fmt::format("{}: has {} bytes, but {} x {} x {} voxels of {} bits need {}", path.string(), found,
                             shape[0], shape[1], shape[2], voxels.bits, expected));
   };
+  if (const std::uint64_t most = file.most_content(); most < expected) {
+    std::error_code unknown;
+    const bool packed = most != std::filesystem::file_size(path, unknown);
+    wrong_size((packed ? "at most " : "") + std::to_string(most));
+  }
+  require_memory(slab_bytes, path.string() + ": a layer of its voxels", "is geometry.voxels.shape right?");
   const ImagePart part = image_part(voxels);
   Bitmap fluid(part.size, false);
   const auto keep = [&](const Int3& voxel) {

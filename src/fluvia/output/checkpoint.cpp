@@ -81,7 +81,8 @@ void write_monitors(const HdfOutputFile& file, const MonitorState& monitors) {
   }
 }
 
-MonitorState read_monitors(const HdfInputFile& file) {
+/// `bytes`: of the whole file, which no list in it exceeds.
+MonitorState read_monitors(const HdfInputFile& file, std::uint64_t bytes) {
   MonitorState monitors;
   const HdfHandle group = file.open_group("monitors");
   const auto count = file.scalar<std::int64_t>(group.get(), "count");
@@ -90,6 +91,7 @@ MonitorState read_monitors(const HdfInputFile& file) {
     const HdfHandle dataset = file.open_dataset(entry.get(), "values");
     const std::vector<hsize_t> shape = file.shape(dataset);
     if (shape.size() != 1) file.fail("monitor state is not a list of numbers");
+    if (shape[0] > bytes / sizeof(double)) file.fail("monitor state is longer than the file");
     std::vector<double> values(shape[0]);
     if (!values.empty()) file.read(dataset, H5T_NATIVE_DOUBLE, {0}, shape, values.data());
     monitors.emplace(file.text(entry.get(), "name"), std::move(values));
@@ -230,7 +232,7 @@ LoadedCheckpoint read_checkpoint(const std::filesystem::path& path, Solver& solv
   LoadedCheckpoint result;
   result.header = read_header(file);
   compare(file, result.header, solver, options);
-  result.monitors = read_monitors(file);
+  result.monitors = read_monitors(file, std::filesystem::file_size(path));
   const std::vector<double> memory = read_condition_memory(file, solver);
   load_populations(file, result.header, solver);
   solver.set_condition_memory(memory);

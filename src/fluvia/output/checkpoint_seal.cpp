@@ -10,10 +10,12 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "fluvia/base/checksum.hpp"
 #include "fluvia/base/error.hpp"
+#include "fluvia/base/text.hpp"
 
 namespace fluvia {
 namespace {
@@ -30,6 +32,8 @@ Seal make_seal(int version, std::uint64_t bytes, std::uint64_t checksum) {
 }
 
 File open_for_reading(const std::filesystem::path& path) {
+  std::error_code unknown;
+  if (std::filesystem::exists(path, unknown)) require_regular_file(path);
   File file(std::fopen(path.c_str(), "rb"), std::fclose);
   if (!file) throw_input(fmt::format("checkpoint '{}': cannot open: {}", path.string(), std::strerror(errno)));
   return file;

@@ -10,6 +10,9 @@
 namespace fluvia {
 namespace {
 
+/// Of what Fluvia reads: a damaged file may claim any length.
+constexpr std::size_t longest_attribute = std::size_t{1} << 20;
+
 herr_t keep_first(unsigned level, const H5E_error2_t* entry, void* out) {
   if (level == 0 && entry->desc) *static_cast<std::string*>(out) = entry->desc;
   return 0;
@@ -190,7 +193,9 @@ std::size_t HdfInputFile::attribute_size(hid_t object, const std::string& name) 
   const HdfHandle found(H5Aopen(object, name.c_str(), H5P_DEFAULT), H5Aclose);
   if (!found.valid()) fail("attribute '" + name + "' is missing");
   const HdfHandle space(H5Aget_space(found.get()), H5Sclose);
-  return static_cast<std::size_t>(std::max<hssize_t>(H5Sget_simple_extent_npoints(space.get()), 0));
+  const auto size = static_cast<std::size_t>(std::max<hssize_t>(H5Sget_simple_extent_npoints(space.get()), 0));
+  if (size > longest_attribute) fail("attribute '" + name + "' is too long");
+  return size;
 }
 
 void HdfInputFile::read_attribute(hid_t object, const std::string& name, hid_t type, void* values) const {
@@ -205,6 +210,7 @@ std::string HdfInputFile::text(hid_t object, const std::string& name) const {
   if (H5Tget_class(type.get()) != H5T_STRING || H5Tis_variable_str(type.get()) > 0) {
     fail("attribute '" + name + "' is not a text");
   }
+  if (H5Tget_size(type.get()) > longest_attribute) fail("attribute '" + name + "' is too long");
   std::string value(H5Tget_size(type.get()), '\0');
   if (H5Aread(found.get(), type.get(), value.data()) < 0) fail("attribute '" + name + "' cannot be read");
   value.erase(std::find(value.begin(), value.end(), '\0'), value.end());

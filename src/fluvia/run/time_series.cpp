@@ -38,6 +38,17 @@ bool take_number(std::string_view& line, double& value) {
   line = rest;
   return true;
 }
+/// True if a line can be a header: no digits but in brackets, where units have them. Anything else is a damaged row,
+/// which must not be dropped.
+bool is_header(std::string_view line) {
+  int brackets = 0;
+  for (const char ch : line) {
+    if (ch == '[' || ch == '(') ++brackets;
+    if (ch == ']' || ch == ')') --brackets;
+    if (brackets <= 0 && ch >= '0' && ch <= '9') return false;
+  }
+  return true;
+}
 }  // namespace
 
 TimeSeries::TimeSeries(const std::filesystem::path& file, bool periodic) : periodic_(periodic) {
@@ -53,10 +64,10 @@ TimeSeries::TimeSeries(const std::filesystem::path& file, bool periodic) : perio
     std::string_view rest = line;
     double time = 0, value = 0;
     const bool has_time = take_number(rest, time);
-    if (!has_time && number == 1) continue;  // header
+    if (!has_time && number == 1 && is_header(line)) continue;
     if (!has_time || !take_number(rest, value) || !rest.empty() || !std::isfinite(time) || !std::isfinite(value))
-      throw_input(fmt::format("{}:{}: '{}' is not a row 'time,value' of two finite numbers", file.string(), number,
-                              shorten(line)));
+      throw_input(fmt::format("{}:{}: '{}' is not a row 'time,value' of two finite numbers{}", file.string(), number,
+                              shorten(line), number == 1 ? ", nor a header, which has no digits but in brackets" : ""));
     if (!times_.empty() && time <= times_.back())
       throw_input(fmt::format("{}:{}: time {} does not follow {}; times must increase", file.string(), number, time,
                               times_.back()));
@@ -64,6 +75,11 @@ TimeSeries::TimeSeries(const std::filesystem::path& file, bool periodic) : perio
     values_.push_back(value);
   }
   if (times_.empty()) throw_input(fmt::format("{}: the time series has no rows 'time,value'", file.string()));
+}
+
+double TimeSeries::extreme() const {
+  return *std::max_element(values_.begin(), values_.end(),
+                           [](double a, double b) { return std::abs(a) < std::abs(b); });
 }
 
 double TimeSeries::at(double time) const {

@@ -9,11 +9,13 @@ namespace fluvia {
 /// repeats.
 class TimeSeries {
  public:
-  /// Reads a CSV file with two columns, time [s] and value; a first line that does not start with a
-  /// number is a header. Throws Error(input) naming the file and line: missing file, wrong columns, numbers that are
+  /// Reads a CSV file with two columns, time [s] and value; a first line without digits, but in
+  /// brackets, is a header. Throws Error(input) naming the file and line: missing file, wrong columns, numbers that are
   /// not finite, times that do not increase.
   TimeSeries(const std::filesystem::path& file, bool periodic);
   [[nodiscard]] double at(double time) const;
+  /// The value of the largest magnitude.
+  [[nodiscard]] double extreme() const;
 
  private:
   std::vector<double> times_, values_;
