@@ -2,13 +2,17 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <utility>
 
 #include "fluvia/backend/backend.hpp"
+#include "fluvia/base/text.hpp"
 #include "fluvia/bench/bandwidth.hpp"
 #include "fluvia/case/registered_physics.hpp"
 #include "fluvia/cli/case_options.hpp"
 #include "fluvia/cli/commands.hpp"
 #include "fluvia/core/lattice/registry.hpp"
+#include "fluvia/run/preflight.hpp"
+#include "fluvia/solver/boundary_setup.hpp"
 #include "fluvia/solver/half_lattice.hpp"
 
 namespace fluvia::cli {
@@ -93,11 +97,14 @@ void plan(const CaseOptions& source) {
   validate(c);
   const Grid grid = make_grid(c);
   const Units units = make_units(c, grid.spacing);
-  const Geometry geometry = stored_geometry(c, build_geometry(c, grid));
-  check_names(c, geometry.surfaces);
-  print_plan(c, units, geometry, plan_case(c, units, geometry));
-  for (const UnitsAdvice& advice : advise(units)) fmt::print("warning: {}\n", advice.message);
-  for (const std::string& warning : geometry.report.warnings) fmt::print("warning: {}\n", warning);
+  Geometry whole = build_geometry(c, grid);
+  check_before_run(c, grid, units, whole);
+  const Geometry geometry = stored_geometry(c, std::move(whole));
+  const Plan plan = plan_case(c, units, geometry);
+  make_boundary_setup(c, units, geometry, plan.lattice);  // for what it refuses
+  print_plan(c, units, geometry, plan);
+  for (const UnitsAdvice& advice : advise(units)) fmt::print("warning: {}\n", printable(advice.message));
+  for (const std::string& warning : geometry.report.warnings) fmt::print("warning: {}\n", printable(warning));
 }
 
 }  // namespace

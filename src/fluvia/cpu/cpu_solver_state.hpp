@@ -120,7 +120,7 @@ Totals CpuSolver<Groups, Format>::totals() const {
         }
         part.mass += m.density_deviation[lane];
         part.kinetic_energy += 0.5 * density * squared;
-        if (!std::isfinite(density + squared) && part.finite) {
+        if (!(std::isfinite(density + squared) && density > 0) && part.finite) {
           part.finite = false;
           bad[s] = {group, lane};
         }

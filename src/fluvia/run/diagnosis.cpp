@@ -3,7 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstdlib>
+#include <string>
 #include <vector>
 
 #include "fluvia/case/registered_physics.hpp"
@@ -23,9 +26,70 @@ Int3 position_of(const NodeMap& nodes, std::uint64_t index) {
   return {};
 }
 
-std::vector<std::string> likely_causes(const Case& c, const OutputContext& output) {
+/// The surface next to a node, within a few nodes; its name is empty if there is none.
+struct Nearby {
+  std::string surface, type = "wall";
+  int distance = 0;  ///< nodes
+};
+
+Nearby nearest_surface(const Case& c, const Geometry& geometry, const Int3& centre) {
+  constexpr int reach = 3;
+  const NodeMap& nodes = geometry.nodes;
+  const int reach_z = nodes.dimension == 3 ? reach : 0;
+  Nearby nearby;
+  int nearest = reach + 1;
+  for (int z = -reach_z; z <= reach_z; ++z)
+    for (int y = -reach; y <= reach; ++y)
+      for (int x = -reach; x <= reach; ++x) {
+        const int distance = std::max({std::abs(x), std::abs(y), std::abs(z)});
+        const Int3 node{centre[0] + x, centre[1] + y, centre[2] + z};
+        if (distance >= nearest || !nodes.is_fluid(node)) continue;
+        for (int axis = 0; axis < nodes.dimension; ++axis)
+          for (const int side : {-1, 1}) {
+            Int3 offset{}, next = node;
+            offset[static_cast<std::size_t>(axis)] = side;
+            next[static_cast<std::size_t>(axis)] += side;
+            if (nodes.is_fluid(next) || distance >= nearest) continue;
+            nearest = distance;
+            nearby = {geometry.surfaces[static_cast<std::size_t>(geometry.surface_of(node, offset))], "wall", distance};
+          }
+      }
+  for (const Case::Boundary& b : c.boundaries)
+    if (b.surface == nearby.surface) nearby.type = b.type;
+  return nearby;
+}
+
+/// What the guard saw at the node.
+std::string symptom(const Case& c, const OutputContext& output, const Totals& totals, const Int3& position) {
+  if (totals.finite)
+    return fmt::format("Mach {:.3g} exceeds the limit {:.3g}", std::sqrt(3.0) * totals.max_speed, c.run.max_mach);
+  const NodeMap& nodes = output.state.geometry().nodes;
+  const Int3 shape = tile_shape(nodes.dimension);
+  const Int3 tile{position[0] / shape[0], position[1] / shape[1], position[2] / shape[2]};
+  const std::uint32_t index = nodes.directory[nodes.directory_index(tile)];
+  const std::int64_t node = nodes.node_index(position);
+  if (node >= 0) {
+    Moments m;
+    output.state.moments(index, 1, false, m);
+    const double density = m.density[static_cast<std::uint64_t>(node) - nodes.tiles[index].first_node];
+    if (std::isfinite(density) && density <= 0)
+      return fmt::format("the density, {:.3g} times that at rest, is not above 0", density);
+  }
+  return "a value is not finite";
+}
+
+std::vector<std::string> likely_causes(const Case& c, const OutputContext& output, const Nearby& nearby) {
   const Units& units = output.units;
   std::vector<std::string> causes;
+  if (nearby.type != "wall")
+    causes.push_back(
+        fmt::format("it is {} '{}' ({}): {}",
+                    nearby.distance == 0 ? std::string("next to") : fmt::format("{} nodes from", nearby.distance + 1),
+                    nearby.surface, nearby.type,
+                    facts_of_boundary(nearby.type).is_opening
+                        ? "move this opening away from bodies and bends, ramp it up with a time series, or try another "
+                          "type"
+                        : "make it slower, or resolve the layer along it with a finer spacing"));
   if (units.tau < 0.51)
     causes.push_back(
         fmt::format("tau = {:.5g} is close to 1/2: refine the spacing, raise the lattice velocity, or use "
@@ -67,12 +131,10 @@ std::string diagnose_instability(const Case& c, const OutputContext& output, con
   std::string text = fmt::format(
       "the flow became unstable at step {} (time {:.6g}{}): {} at node ({}, {}, {}), position ({:.6g}, {:.6g}, {:.6g})",
       output.state.time_step(), units.si_time(static_cast<double>(output.state.time_step())), units.si ? " s" : "",
-      totals.finite
-          ? fmt::format("Mach {:.3g} exceeds the limit {:.3g}", std::sqrt(3.0) * totals.max_speed, c.run.max_mach)
-          : std::string("a value is not finite"),
-      p[0], p[1], p[2], o[0] + units.si_length(p[0] + 0.5), o[1] + units.si_length(p[1] + 0.5),
-      o[2] + units.si_length(p[2] + 0.5));
-  for (const std::string& cause : likely_causes(c, output)) text += "\n  likely cause: " + cause;
+      symptom(c, output, totals, p), p[0], p[1], p[2], o[0] + units.si_length(p[0] + 0.5),
+      o[1] + units.si_length(p[1] + 0.5), o[2] + units.si_length(p[2] + 0.5));
+  const Nearby nearby = nearest_surface(c, output.state.geometry(), p);
+  for (const std::string& cause : likely_causes(c, output, nearby)) text += "\n  likely cause: " + cause;
   return text;
 }
 

@@ -9,6 +9,7 @@
 
 #include "fluvia/base/error.hpp"
 #include "fluvia/core/lattice/isotropy.hpp"
+#include "fluvia/run/preflight.hpp"
 
 namespace fluvia {
 
@@ -163,12 +164,7 @@ void Monitors::add_probes(const Case& c) {
   const Int3 shape = tile_shape(nodes.dimension);
   for (const auto& probe : c.monitors.probes) {
     Int3 node{};
-    for (int axis = 0; axis < nodes.dimension; ++axis)
-      node[axis] = static_cast<int>(std::floor(output_.units.length(probe.position[axis] - output_.grid.origin[axis])));
-    const std::int64_t index = nodes.node_index(node);
-    if (index < 0)
-      throw_input(fmt::format("probe '{}': position ({}, {}, {}) is not in the fluid; move it", probe.name,
-                              probe.position[0], probe.position[1], probe.position[2]));
+    const std::int64_t index = probe_node(probe, output_.grid, output_.units, nodes, node);
     const std::uint32_t tile =
         nodes.directory[nodes.directory_index({node[0] / shape[0], node[1] / shape[1], node[2] / shape[2]})];
     probes_.push_back({tile, static_cast<std::uint64_t>(index) - nodes.tiles[tile].first_node});
@@ -203,17 +199,22 @@ double Monitors::permeability(const Totals& totals) const {
   return output_.units.si_permeability(output_.units.viscosity * superficial / gradient);
 }
 
-std::vector<double> Monitors::sample(const Totals& totals) const {
+std::vector<OpeningFlow> Monitors::flows() const {
+  std::vector<OpeningFlow> flows;
+  for (std::size_t k = 0; k < output_.solver.geometry().openings.size(); ++k)
+    flows.push_back(output_.solver.opening_flow(static_cast<int>(k)));
+  return flows;
+}
+
+std::vector<double> Monitors::sample(const Totals& totals, const std::vector<OpeningFlow>& flows) const {
   const Units& units = output_.units;
   const Solver& solver = output_.solver;
-  const Geometry& geometry = solver.geometry();
-  const int dimension = geometry.nodes.dimension;
+  const int dimension = solver.geometry().nodes.dimension;
   std::vector<double> row = {units.si_time(static_cast<double>(solver.time_step())), totals.kinetic_energy,
                              units.si_velocity(totals.max_speed), std::sqrt(3.0) * totals.max_speed, totals.mass};
   sample_forces(row);
   if (with_openings_)
-    for (std::size_t k = 0; k < geometry.openings.size(); ++k) {
-      const OpeningFlow flow = solver.opening_flow(static_cast<int>(k));
+    for (const OpeningFlow& flow : flows) {
       row.push_back(units.si_flow_rate(flow.flow_rate, dimension));
       row.push_back(units.si_pressure(flow.mean_pressure));
     }

@@ -11,6 +11,7 @@
 #include "fluvia/core/boundary/registry.hpp"
 #include "fluvia/solver/developed_profile.hpp"
 #include "fluvia/solver/wall_links.hpp"
+#include "fluvia/units/limits.hpp"
 
 namespace fluvia {
 
@@ -125,6 +126,7 @@ struct SurfaceRoles {
   std::vector<const Case::Boundary*> boundary;     ///< null for walls at rest that nobody mentions
   std::vector<const core::ConditionFacts*> facts;  ///< never null
   std::vector<bool> acts, monitored, wanted;       ///< more than a wall at rest; measured; either
+  std::vector<bool> forces;                        ///< its force is measured
   std::vector<bool> interpolated;                  ///< walls that act where they are
 };
 
@@ -132,6 +134,7 @@ SurfaceRoles surface_roles(const Case& c, const Geometry& geometry) {
   const std::size_t count = geometry.surfaces.size();
   SurfaceRoles roles{std::vector<const Case::Boundary*>(count, nullptr),
                      std::vector<const core::ConditionFacts*>(count, &core::boundary_facts(0)),
+                     std::vector<bool>(count, false),
                      std::vector<bool>(count, false),
                      std::vector<bool>(count, false),
                      std::vector<bool>(count, false),
@@ -146,7 +149,7 @@ SurfaceRoles surface_roles(const Case& c, const Geometry& geometry) {
   for (const std::string& name : c.monitors.forces) {
     const int surface = find_surface(geometry, name);
     if (surface < 0) throw_input(fmt::format("monitor.forces: there is no surface '{}'", name));
-    roles.monitored[surface] = true;
+    roles.monitored[surface] = roles.forces[surface] = true;
   }
   for (const Opening& opening : geometry.openings) roles.monitored[opening.surface] = true;
   for (std::size_t s = 0; s < count; ++s) {
@@ -177,6 +180,22 @@ std::array<float, 3> normal_at(const Geometry& geometry, const CutLink& link, co
 /// Share of the discrete flux of an opening that a link with velocity u lets in.
 double flux_through(double node_volume, double weight, const Int3& c, const Real3& u) {
   return node_volume * 6 * weight * (c[0] * u[0] + c[1] * u[1] + c[2] * u[2]);
+}
+
+/// Throws where a surface that turns, or a profile or flow rate, makes for speeds beyond the limit; what a series
+/// multiplies is not known here.
+void check_speeds(const Case& c, const Units& units, const Geometry& geometry, const SurfaceRoles& roles,
+                  const Links& links) {
+  std::vector<double> fastest(geometry.surfaces.size(), 0.0);
+  for (std::size_t k = 0; k < links.size(); ++k) {
+    const std::size_t s = links.at[k].surface;
+    fastest[s] = std::max(fastest[s], (roles.interpolated[s] ? 2 : 1) * norm(links.velocity[k]));
+  }
+  for (std::size_t i = 0; i < c.boundaries.size(); ++i) {
+    const Case::Boundary& b = c.boundaries[i];
+    const double speed = fastest[find_surface(geometry, b.surface)];
+    if (b.series.empty()) check_speed(c, units, "boundary[" + std::to_string(i) + "]", units.si_velocity(speed), speed);
+  }
 }
 
 /// What the links of surfaces with a prescribed velocity let in, and how fast it moves.
@@ -277,10 +296,16 @@ BoundarySetup make_boundary_setup(const Case& c, const Units& units, const Geome
     if (setup.acts[s] && !seen[s])
       throw_input(fmt::format("boundary '{}': this surface touches no fluid node; check its place and size",
                               geometry.surfaces[s]));
+    if (roles.forces[s] && !seen[s])
+      throw_input(
+          fmt::format("{}: monitor.forces: '{}' touches no fluid node, so that there is no force on it; check "
+                      "its place, size and unit",
+                      c.place("monitor.forces"), geometry.surfaces[s]));
     if (setup.acts[s] && prescribes_flux(*roles.boundary[s]))
       scale[s] = flux_scale(*roles.boundary[s], units, geometry, static_cast<int>(s), flux[s]);
   }
   for (std::size_t k = 0; k < links.size(); ++k) links.velocity[k] = scale[links.at[k].surface] * links.velocity[k];
+  check_speeds(c, units, geometry, roles, links);
   setup.carried = carried_momentum(setup, geometry, velocities, weights, roles.interpolated);
   return setup;
 }

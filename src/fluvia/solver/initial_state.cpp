@@ -70,12 +70,17 @@ void bounce_cut_links(Solver& solver) {
 }
 
 void set_initial_state(Solver& solver, const Case& c, const Units& units) {
+  const Case::Physics& p = c.physics;
+  if (p.initial_pressure != 0 || norm(p.initial_velocity) != 0 || find_initial_flow(p.initial_flow) != nullptr)
+    reset_to_initial_state(solver, c, units);
+}
+
+void reset_to_initial_state(Solver& solver, const Case& c, const Units& units) {
   const double density = 1 + units.pressure(c.physics.initial_pressure) / core::sound_speed_squared;
   Real3 velocity;
   for (int axis = 0; axis < 3; ++axis) velocity[axis] = units.velocity(c.physics.initial_velocity[axis]);
   const InitialFlow* flow = find_initial_flow(c.physics.initial_flow);
   const double speed = units.velocity(c.physics.initial_speed);
-  if (density == 1 && norm(velocity) == 0 && flow == nullptr) return;
   const NodeMap& nodes = solver.geometry().nodes;
   solver.initialise([&](const Int3& node, double& rho, Real3& u) {
     rho = density;

@@ -8,6 +8,9 @@ namespace fluvia {
 /// Gives a fluid at rest the case's initial velocity and pressure, if it has any.
 void set_initial_state(Solver& solver, const Case& c, const Units& units);
 
+/// The same for a flow in whatever state, which begins again at time step 0.
+void reset_to_initial_state(Solver& solver, const Case& c, const Units& units);
+
 /// Replaces what arrives over cut links by what leaves along them, bounced back, as it is after any step. An
 /// equilibrium that was set at every node takes no notice of cut links; where the fluid moves, the surfaces' conditions
 /// would then change its momentum at the first step although it moves with them.

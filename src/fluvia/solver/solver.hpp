@@ -72,7 +72,7 @@ struct Totals {
   double kinetic_energy = 0;  ///< sum of rho u^2 / 2
   double max_speed = 0;
   std::uint64_t max_speed_node = 0;  ///< canonical index
-  bool finite = true;                ///< false if any population is NaN or infinite
+  bool finite = true;                ///< false if any value is NaN or infinite, or a density not above 0
   std::uint64_t bad_node = 0;        ///< canonical index of the first such node
 };
 

@@ -6,6 +6,7 @@
 #include "fluvia/base/error.hpp"
 #include "fluvia/base/text.hpp"
 #include "fluvia/core/lattice/isotropy.hpp"
+#include "fluvia/units/limits.hpp"
 
 namespace fluvia {
 namespace {
@@ -133,6 +134,7 @@ Units make_units(const Case& c, double spacing) {
   }
   if (c.units.reference_velocity) u.reference_velocity = u.velocity(*c.units.reference_velocity);
   if (c.units.reference_length) u.reference_length = u.length(*c.units.reference_length);
+  check_limits(c, u);
   return u;
 }
 

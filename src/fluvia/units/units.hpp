@@ -47,7 +47,8 @@ struct UnitsAdvice {
 };
 
 /// Derives the conversion, with cs2 = 1/3 and viscosity = cs2 (tau - 1/2). `spacing`: case length per node (Grid).
-/// Throws Error(input) if tau <= 1/2 or the case under- or over-determines it.
+/// Throws Error(input) if tau <= 1/2, the case under- or over-determines it, or prescribes what is beyond the limits
+/// (limits.hpp).
 Units make_units(const Case& c, double spacing);
 /// Ma > 0.17 (lattice speed 0.1), tau within 0.01 of 1/2 or above 1.5, fewer than 10 nodes along the reference length.
 std::vector<UnitsAdvice> advise(const Units& u);

@@ -69,7 +69,7 @@ __global__ void sum_nodes(const __grid_constant__ Box box, const Physics<Arithme
     sum.mass += static_cast<double>(m.density_deviation);
     sum.kinetic_energy += 0.5 * density * squared;
     const Uint64 id = static_cast<Uint64>(place) * nodes_per_tile + threadIdx.x;
-    if (!(density + squared < 1e300) && id < sum.bad_node) sum.bad_node = id;
+    if (!(density > 0 && density + squared < 1e300) && id < sum.bad_node) sum.bad_node = id;
     if (squared > sum.max_speed_squared) {
       sum.max_speed_squared = squared;
       sum.max_speed_node = id;

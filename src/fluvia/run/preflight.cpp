@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fluvia/run/preflight.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+
+#include "fluvia/base/error.hpp"
+#include "fluvia/output/sampling.hpp"
+#include "fluvia/run/time_series.hpp"
+#include "fluvia/units/limits.hpp"
+
+namespace fluvia {
+
+namespace {
+
+/// Finds out now, not after the last step, that there is nothing to write at the place that the case names.
+void check_output_places(const Case& c, const Grid& grid) {
+  if (c.output.vtk != "none") make_sampling(grid, c.output.stride, c.output.region);
+  for (const Case::Output::Slice& slice : c.output.slices) make_plane_sampling(grid, slice.axis, slice.position, 1);
+}
+
+std::optional<double> area_of(const Geometry& geometry, const std::string& surface) {
+  for (const Opening& opening : geometry.openings)
+    if (geometry.surfaces[static_cast<std::size_t>(opening.surface)] == surface) return opening.area;
+  return {};
+}
+
+void check_series(const Case& c, const Units& units, const Geometry& geometry, std::size_t index) {
+  const Case::Boundary& b = c.boundaries[index];
+  const std::string key = "boundary[" + std::to_string(index) + "].series";
+  const double value = b.series_scale * TimeSeries(series_file(c, b), b.series_periodic).extreme();
+  if (b.series_quantity == "speed") {
+    check_speed(c, units, key, value, units.velocity(value));
+  } else if (b.series_quantity == "flow_rate") {
+    const auto area = area_of(geometry, b.surface);
+    if (area && *area > 0) check_speed(c, units, key, value, units.flow_rate(value, geometry.nodes.dimension) / *area);
+  } else if (b.series_quantity == "pressure") {
+    check_pressure(c, units, key, value, units.pressure(value));
+  }
+}
+
+/// Lower and upper corner of a shape that ends somewhere; nothing for planes.
+std::optional<std::array<Real3, 2>> extent(const Case::Shape& shape) {
+  std::array<Real3, 2> corners{};
+  for (int axis = 0; axis < 3; ++axis) {
+    if (shape.kind == "box" || shape.kind == "sphere") {
+      const double half = shape.kind == "box" ? 0.5 * shape.size[axis] : shape.radius;
+      corners[0][axis] = shape.center[axis] - half;
+      corners[1][axis] = shape.center[axis] + half;
+    } else if (shape.kind == "cylinder" || shape.kind == "capsule") {
+      corners[0][axis] = std::min(shape.from[axis], shape.to[axis]) - shape.radius;
+      corners[1][axis] = std::max(shape.from[axis], shape.to[axis]) + shape.radius;
+    } else {
+      return {};
+    }
+  }
+  return corners;
+}
+
+/// A body that does not touch the box has no effect, and was not meant to.
+void check_shapes(const Case& c, const Grid& grid) {
+  for (std::size_t i = 0; i < c.geometry.shapes.size(); ++i) {
+    const auto corners = extent(c.geometry.shapes[i]);
+    for (int axis = 0; corners && axis < grid.dimension; ++axis) {
+      const double low = grid.origin[axis], high = low + grid.size[axis] * grid.spacing;
+      if ((*corners)[1][axis] > low && (*corners)[0][axis] < high) continue;
+      const std::string key = "geometry.shape[" + std::to_string(i) + "]";
+      throw_input(
+          fmt::format("{}: {}: this {} lies outside of the box: from {:.6g} to {:.6g} along {}, where the box "
+                      "reaches from {:.6g} to {:.6g}; move it, or remove it",
+                      c.place(key), key, c.geometry.shapes[i].kind, (*corners)[0][axis], (*corners)[1][axis],
+                      "xyz"[axis], low, high));
+    }
+  }
+}
+
+}  // namespace
+
+std::filesystem::path series_file(const Case& c, const Case::Boundary& b) {
+  return b.series.is_absolute() ? b.series : c.directory / b.series;
+}
+
+std::int64_t probe_node(const Case::Monitors::Probe& probe, const Grid& grid, const Units& units, const NodeMap& nodes,
+                        Int3& position) {
+  position = {};
+  bool inside = true;
+  for (int axis = 0; axis < nodes.dimension; ++axis) {
+    const double place = std::floor(units.length(probe.position[axis] - grid.origin[axis]));
+    inside = inside && place >= 0 && place < nodes.size[axis];
+    if (inside) position[axis] = static_cast<int>(place);
+  }
+  const std::int64_t index = inside ? nodes.node_index(position) : -1;
+  if (index < 0)
+    throw_input(fmt::format("probe '{}': position ({}, {}, {}) is not in the fluid; move it", probe.name,
+                            probe.position[0], probe.position[1], probe.position[2]));
+  return index;
+}
+
+void check_before_run(const Case& c, const Grid& grid, const Units& units, const Geometry& geometry) {
+  check_names(c, geometry.surfaces);
+  check_output_places(c, grid);
+  check_shapes(c, grid);
+  Int3 unused;
+  for (const auto& probe : c.monitors.probes) probe_node(probe, grid, units, geometry.nodes, unused);
+  for (std::size_t i = 0; i < c.boundaries.size(); ++i)
+    if (!c.boundaries[i].series.empty()) check_series(c, units, geometry, i);
+}
+
+}  // namespace fluvia

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "fluvia/case/case.hpp"
+#include "fluvia/geometry/geometry.hpp"
+#include "fluvia/units/units.hpp"
+
+namespace fluvia {
+
+/// What can be found out before anything is computed but needs files or the geometry: names, places of output and
+/// probes, time series, bodies that lie outside of the box. `fluvia plan` and every run call it. Throws Error(input).
+void check_before_run(const Case& c, const Grid& grid, const Units& units, const Geometry& geometry);
+
+/// The node of a probe, canonical index. Throws Error(input) if it is not in the fluid.
+std::int64_t probe_node(const Case::Monitors::Probe& probe, const Grid& grid, const Units& units, const NodeMap& nodes,
+                        Int3& position);
+
+/// Where the file of a boundary's series lies.
+std::filesystem::path series_file(const Case& c, const Case::Boundary& b);
+
+}  // namespace fluvia
