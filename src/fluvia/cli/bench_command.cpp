@@ -11,6 +11,7 @@
 #include "fluvia/cli/commands.hpp"
 #include "fluvia/cli/console.hpp"
 #include "fluvia/cli/seeds_report.hpp"
+#include "fluvia/run/run_folder.hpp"
 #include "fluvia/solver/scheme.hpp"
 
 namespace fluvia::cli {
@@ -39,6 +40,7 @@ void fill_in(BenchSettings& s) {
 
 /// Measures what DIR/rows.json does not have yet; the file is replaced after each row.
 void measure_into(const std::filesystem::path& folder, const BenchSettings& settings) {
+  const RunFolder lock(folder, "fluvia bench");  // two at once would each write its own rows only
   const std::filesystem::path file = folder / "rows.json";
   BenchReport known = read_bench_json(file);
   require_continuation(known, settings, file);

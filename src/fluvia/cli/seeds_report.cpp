@@ -14,7 +14,7 @@
 
 #include "fluvia/base/atomic_file.hpp"
 #include "fluvia/base/embedded_file.hpp"
-#include "fluvia/cli/console.hpp"
+#include "fluvia/base/error.hpp"
 
 namespace fluvia {
 extern const std::span<const EmbeddedFile> embedded_tools;  // written by cmake/Embed.cmake
@@ -64,8 +64,8 @@ void make_seeds_report(const std::filesystem::path& folder) {
   if (problem.empty()) return;
   std::string line;
   for (const std::string& word : command) line += (line.empty() ? "" : " ") + quoted(word);
-  say(fmt::format("fluvia: rows.json is written, but there is no report: {}. To make it later:\n  {}\n", problem,
-                  line));
+  throw_resource(
+      fmt::format("rows.json is written, but there is no report: {}. To make it later:\n  {}", problem, line));
 }
 
 }  // namespace fluvia::cli

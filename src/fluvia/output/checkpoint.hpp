@@ -60,10 +60,13 @@ CheckpointHeader inspect_checkpoint(const std::filesystem::path& path);
 /// FOLDER/NAME-000000012000.fluvia
 std::filesystem::path checkpoint_path(const std::filesystem::path& folder, const std::string& name, std::int64_t step);
 
-/// Removes all checkpoints NAME-*.fluvia of the folder but the `keep` with the highest steps.
-void rotate_checkpoints(const std::filesystem::path& folder, const std::string& name, int keep = 2);
+/// Of each name that a folder keeps.
+inline constexpr int kept_checkpoints = 2;
 
-/// Writes checkpoint_path(folder, name, state.time_step()) and keeps the last two. Returns the path.
+/// Removes all checkpoints NAME-*.fluvia of the folder but the `keep` with the highest steps.
+void rotate_checkpoints(const std::filesystem::path& folder, const std::string& name, int keep = kept_checkpoints);
+
+/// Writes checkpoint_path(folder, name, state.time_step()) and keeps the last ones. Returns the path.
 std::filesystem::path save_checkpoint(const std::filesystem::path& folder, const std::string& name,
                                       const FlowState& state, const CheckpointInfo& info);
 

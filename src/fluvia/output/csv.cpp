@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -13,6 +14,7 @@
 
 #include "fluvia/base/atomic_file.hpp"
 #include "fluvia/base/error.hpp"
+#include "fluvia/base/text.hpp"
 
 namespace fluvia {
 namespace {
@@ -46,8 +48,11 @@ std::int64_t step_of(const std::string& line, const std::filesystem::path& path,
   return step;
 }
 
-/// Rewrites the file without the rows from `resumed_step` on; false if there is no file.
-bool cut(const std::filesystem::path& path, const std::string& header, std::int64_t resumed_step) {
+/// Rewrites the file without the rows from `resumed_step` on; false if there is no file. `last`: of the rows that stay.
+bool cut(const std::filesystem::path& path, const std::string& header, std::int64_t resumed_step,
+         std::optional<std::int64_t>& last) {
+  std::error_code unknown;
+  if (std::filesystem::exists(path, unknown)) require_regular_file(path);
   std::ifstream in(path, std::ios::binary);
   if (!in) return false;
   std::string line;
@@ -63,7 +68,9 @@ bool cut(const std::filesystem::path& path, const std::string& header, std::int6
   out.write(header + "\n");
   std::string kept;
   for (std::size_t number = 2; std::getline(in, line) && !in.eof(); ++number) {
-    if (step_of(line, path, number) >= resumed_step) continue;
+    const std::int64_t step = step_of(line, path, number);
+    if (step >= resumed_step) continue;
+    last = step;
     kept += line + "\n";
     if (kept.size() < (1u << 20)) continue;
     out.write(kept);
@@ -80,15 +87,46 @@ CsvWriter::CsvWriter(std::filesystem::path path, const std::vector<std::string>&
                      std::optional<std::int64_t> resumed_step)
     : path_(std::move(path)), columns_(columns.size()) {
   const std::string header = make_header(columns);
-  if (!resumed_step || !cut(path_, header, *resumed_step)) write_file(path_, header + "\n");
-  descriptor_ = ::open(path_.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
+  if (!resumed_step || !cut(path_, header, *resumed_step, last_kept_)) write_file(path_, header + "\n");
+  open();
+}
+
+void CsvWriter::open() {
+  descriptor_ = ::open(path_.c_str(), O_RDWR | O_APPEND | O_CLOEXEC);
   if (descriptor_ < 0) throw_resource(write_failure_message(path_, errno));
   size_ = ::lseek(descriptor_, 0, SEEK_END);
+}
+
+void CsvWriter::flush() {
+  if (::fsync(descriptor_) != 0 && errno != EINVAL) throw_resource(write_failure_message(path_, errno));
+}
+
+bool CsvWriter::keep() {
+  struct stat opened {
+  }, named{};
+  if (::fstat(descriptor_, &opened) != 0) throw_resource(write_failure_message(path_, errno));
+  if (::stat(path_.c_str(), &named) == 0) {
+    if (opened.st_ino == named.st_ino && opened.st_dev == named.st_dev) return false;
+    throw_resource("'" + path_.string() + "' was replaced by another file while the run went on; the rows are lost");
+  }
+  std::string rows(static_cast<std::size_t>(size_), '\0');
+  std::size_t done = 0;
+  while (done < rows.size()) {
+    const ssize_t got = ::pread(descriptor_, rows.data() + done, rows.size() - done, static_cast<off_t>(done));
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) throw_resource("'" + path_.string() + "' was removed while the run went on, and cannot be read");
+    done += static_cast<std::size_t>(got);
+  }
+  write_file(path_, rows);
+  ::close(std::exchange(descriptor_, -1));
+  open();
+  return true;
 }
 
 CsvWriter::CsvWriter(CsvWriter&& other) noexcept
     : path_(std::move(other.path_)),
       columns_(other.columns_),
+      last_kept_(other.last_kept_),
       descriptor_(std::exchange(other.descriptor_, -1)),
       size_(other.size_) {}
 

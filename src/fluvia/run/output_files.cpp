@@ -94,17 +94,23 @@ void OutputFiles::remove_good_states() {
   rotate_checkpoints(folder_, good_name, 0);
 }
 
+std::filesystem::path OutputFiles::keep_initial_state(MonitorState monitors) {
+  finish();
+  return save_checkpoint(folder_, good_name, solver_, {version(), case_.title, case_.hash, std::move(monitors)});
+}
+
 std::filesystem::path OutputFiles::checkpoint() {
   finish();
-  return checkpoint_;
+  return checkpoints_.empty() ? std::filesystem::path() : checkpoints_.back();
 }
 
 std::vector<std::filesystem::path> OutputFiles::files() {
   finish();
-  return files_;
+  std::vector<std::filesystem::path> all = files_;
+  all.insert(all.end(), checkpoints_.begin(), checkpoints_.end());
+  return all;
 }
 
-/// So rarely that it costs at most about 2% of the run.
 bool OutputFiles::good_state_due() const {
   if (kept_at_ == Clock::time_point{}) return true;
   return std::chrono::duration<double>(Clock::now() - kept_at_).count() >= 51 * keep_seconds_;
@@ -118,13 +124,13 @@ void OutputFiles::perform(const FlowState& stored, const OutputTask& task) {
     averages_.sample(seen);
     if (walls_) walls_->sample(seen);
   }
+  if (task.fields) write_fields(seen);
   if (task.good_state) {
     const auto start = Clock::now();
     good_state_ = write_checkpoint(stored, good_name, task.monitors);
     keep_seconds_ = std::chrono::duration<double>(Clock::now() - start).count();
   }
-  if (task.fields) write_fields(seen);
-  if (task.checkpoint) checkpoint_ = write_checkpoint(stored, checkpoint_name, task.monitors);
+  if (task.checkpoint) add_checkpoint(write_checkpoint(stored, checkpoint_name, task.monitors));
 }
 
 void OutputFiles::write_fields(const FlowState& seen) {
@@ -149,6 +155,11 @@ std::filesystem::path OutputFiles::write_checkpoint(const FlowState& stored, con
   averages_.save(monitors);
   if (walls_) walls_->save(monitors);
   return save_checkpoint(folder_, name, stored, {version(), case_.title, case_.hash, std::move(monitors)});
+}
+
+void OutputFiles::add_checkpoint(std::filesystem::path file) {
+  if (checkpoints_.empty() || checkpoints_.back() != file) checkpoints_.push_back(std::move(file));
+  if (checkpoints_.size() > kept_checkpoints) checkpoints_.erase(checkpoints_.begin());
 }
 
 void OutputFiles::add_file(const std::filesystem::path& file) {

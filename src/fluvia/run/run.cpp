@@ -2,12 +2,18 @@
 #include "fluvia/run/run.hpp"
 
 #include <fmt/format.h>
+#include <omp.h>
 
+#include <algorithm>
+#include <functional>
 #include <optional>
+#include <utility>
 
 #include "fluvia/backend/backend.hpp"
 #include "fluvia/base/error.hpp"
-#include "fluvia/output/sampling.hpp"
+#include "fluvia/base/threads.hpp"
+#include "fluvia/run/preflight.hpp"
+#include "fluvia/run/run_folder.hpp"
 #include "fluvia/run/simulation.hpp"
 #include "fluvia/solver/half_lattice.hpp"
 
@@ -31,16 +37,22 @@ std::int64_t last_step(const Case& c, const Units& units) {
   return static_cast<std::int64_t>(steps + 0.5);
 }
 
-void make_folder(const std::filesystem::path& folder) {
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error) throw_resource(fmt::format("output folder '{}' cannot be made: {}", folder.string(), error.message()));
-}
+using Warn = std::function<void(const std::string&)>;
 
-/// Finds out now, not after the last step, that there is nothing to write at the place that the case names.
-void check_places(const Case& c, const Grid& grid) {
-  if (c.output.vtk != "none") make_sampling(grid, c.output.stride, c.output.region);
-  for (const Case::Output::Slice& slice : c.output.slices) make_plane_sampling(grid, slice.axis, slice.position, 1);
+/// What a run that begins, or goes on at `step`, finds in its folder: its own results, or those of an earlier run.
+void make_room(RunFolder& folder, const Case& c, const RunOptions& options, std::int64_t step, const Warn& warn) {
+  const auto moved = [&](const std::filesystem::path& where, const char* what) {
+    if (!where.empty())
+      warn(fmt::format("{} in '{}' were moved to '{}'", what, options.output.string(), where.string()));
+  };
+  const bool from_elsewhere = !options.resume_from.empty() &&
+                              options.resume_from.parent_path().lexically_normal() != options.output.lexically_normal();
+  if (!options.resume || (from_elsewhere && !folder.holds(c.hash).value_or(false))) {
+    moved(folder.set_aside(), "results of an earlier run");
+  } else if (folder.has_checkpoint_after(step)) {
+    moved(folder.set_aside(step), "results of later steps");
+  }
+  folder.claim(c.hash);
 }
 
 }  // namespace
@@ -54,7 +66,9 @@ RunResult run_case(const Case& c, const RunOptions& options) {
   const Grid grid = make_grid(c);
   const Units units = make_units(c, grid.spacing);
   const std::int64_t end = last_step(c, units);
-  make_folder(options.output);
+  RunFolder folder(options.output, c.title);
+  folder.remove_unfinished();
+  require_threads(std::max(c.numerics.threads, omp_get_max_threads()));
   std::vector<std::string> warnings;
   const auto warn = [&](const std::string& text) {
     warnings.push_back(text);
@@ -63,8 +77,7 @@ RunResult run_case(const Case& c, const RunOptions& options) {
   for (const UnitsAdvice& advice : advise(units)) warn(advice.message);
   Geometry geometry = build_geometry(c, grid);
   for (const std::string& text : geometry.report.warnings) warn(text);
-  check_names(c, geometry.surfaces);
-  check_places(c, grid);
+  check_before_run(c, grid, units, geometry);
   say(options.on_message,
       fmt::format("{} x {} x {} nodes, {} fluid (porosity {:.4g}), tau {:.4g}", grid.size[0], grid.size[1],
                   grid.size[2], geometry.nodes.fluid_nodes, geometry.nodes.porosity(), units.tau));
@@ -103,7 +116,8 @@ RunResult run_case(const Case& c, const RunOptions& options) {
                       solver->time_step(), end));
     say(options.on_message, fmt::format("resuming at step {}", solver->time_step()));
   }
-  return simulation.run(end, warnings);
+  make_room(folder, c, options, solver->time_step(), warn);
+  return simulation.run(end, std::move(warnings), &folder);
 }
 
 }  // namespace fluvia

@@ -4,15 +4,21 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <system_error>
+#include <utility>
 
 #include "fluvia/base/error.hpp"
+#include "fluvia/base/text.hpp"
 #include "fluvia/output/summary.hpp"
 #include "fluvia/run/diagnosis.hpp"
 #include "fluvia/run/expectations.hpp"
 #include "fluvia/run/mass_keeper.hpp"
 #include "fluvia/run/outlets.hpp"
+#include "fluvia/run/preflight.hpp"
 #include "fluvia/run/statistics.hpp"
+#include "fluvia/solver/initial_state.hpp"
 
 namespace fluvia {
 
@@ -41,6 +47,7 @@ Simulation::Simulation(const Case& c, const Grid& grid, const Units& units, Solv
       monitors_(c, monitored_),
       steady_(c.run.steady ? c.run.steady->tolerance : 0, c.run.steady ? c.run.steady->window : 1000),
       steady_quantity_(default_quantity(c)),
+      mass_(static_cast<double>(seen.geometry().nodes.fluid_nodes) * seen.geometry().nodes.node_volume()),
       files_(c, units, grid, solver, seen, options.output) {
   check_expectations(c, monitors_.columns());
   regulators_.push_back(std::make_unique<Outlets>(c, units, solver));
@@ -50,8 +57,8 @@ Simulation::Simulation(const Case& c, const Grid& grid, const Units& units, Solv
     if (b.series.empty()) continue;
     // A velocity boundary was built for a value of 1, so that the series' own value is the factor.
     const double scale = b.series_quantity == "pressure" ? b.series_scale * units.pressure(1.0) : b.series_scale;
-    const auto file = b.series.is_absolute() ? b.series : c.directory / b.series;
-    series_.push_back({surface_index(solver.geometry(), b.surface), TimeSeries(file, b.series_periodic), scale});
+    series_.push_back(
+        {surface_index(solver.geometry(), b.surface), TimeSeries(series_file(c, b), b.series_periodic), scale});
   }
 }
 
@@ -72,12 +79,14 @@ std::vector<std::string> Simulation::resume() {
   for (const auto& regulator : regulators_)
     if (const auto it = loaded.monitors.find(regulator->name()); it != loaded.monitors.end())
       regulator->restore(it->second);
+  if (const auto it = loaded.monitors.find(mass_key); it != loaded.monitors.end()) mass_.restore(it->second);
   return notes;
 }
 
 MonitorState Simulation::monitor_state() const {
   MonitorState state{{steady_key, steady_.state()}};
   for (const auto& regulator : regulators_) state.emplace(regulator->name(), regulator->state());
+  state.emplace(mass_key, mass_.state());
   return state;
 }
 
@@ -87,6 +96,13 @@ std::int64_t Simulation::next_event(std::int64_t end) const {
   for (const std::int64_t every :
        {case_.monitors.every, case_.run.check_every, case_.output.every, case_.checkpoint.every})
     if (every > 0) next = std::min(next, (now / every + 1) * every);
+  // What diverges at once is found at once: looks after 1, 2, 4, ... steps, until the regular ones. Of the flow and, if
+  // that is another, of this run.
+  for (const std::int64_t start : {std::int64_t{0}, first_step_}) {
+    const auto done = static_cast<std::uint64_t>(now - start);
+    const auto early = static_cast<std::int64_t>(done == 0 ? 1 : 2 * std::bit_floor(done));
+    if (early < case_.run.check_every) next = std::min(next, start + early);
+  }
   return next;
 }
 
@@ -146,25 +162,51 @@ void Simulation::check_state() {
 
 void Simulation::write_monitor_row() {
   if (last_row_step_ == solver_.time_step()) return;
-  last_row_ = monitors_.sample(totals_);
+  const std::vector<OpeningFlow> flows = monitors_.flows();
+  last_row_ = monitors_.sample(totals_, flows);
+  balance_mass(flows);
   last_row_step_ = solver_.time_step();
-  csv_->row(solver_.time_step(), last_row_);
+  // A run that is resumed at the end of its last one finds the row there.
+  if (csv_->last_kept() != solver_.time_step()) csv_->row(solver_.time_step(), last_row_);
+}
+
+void Simulation::balance_mass(const std::vector<OpeningFlow>& flows) {
+  std::vector<double> rates;
+  for (const OpeningFlow& flow : flows) rates.push_back(flow.flow_rate);
+  mass_.add(solver_.time_step(), totals_.mass, rates);
+}
+
+void Simulation::warn(const std::string& text) {
+  warnings_.push_back(text);
+  if (options_.on_warning) options_.on_warning(text);
+}
+
+void Simulation::keep_files() {
+  const bool folder = folder_ != nullptr && folder_->keep();
+  const bool rows = csv_->keep();
+  if (folder || rows)
+    warn(fmt::format("'{}' was removed or moved while the run went on, and made again",
+                     (folder ? options_.output : csv_->path()).string()));
 }
 
 void Simulation::observe() {
+  keep_files();
   check_state();
   OutputTask task;
   if (due(case_.run.check_every)) {
     steady_.add(solver_.time_step(), monitors_.quantity(steady_quantity_, totals_));
-    task.good_state = true;
+    task.good_state = files_.good_state_due();
   }
   if (due(case_.monitors.every)) {
     write_monitor_row();
     task.average = case_.monitors.average_from && solver_.time_step() >= *case_.monitors.average_from;
+  } else if (std::has_single_bit(static_cast<std::uint64_t>(solver_.time_step()))) {
+    balance_mass(monitors_.flows());  // the sudden start of most flows, which rows do not follow
   }
   task.fields = due(case_.output.every);
   task.checkpoint = due(case_.checkpoint.every);
   task.monitors = monitor_state();
+  if (task.checkpoint || task.good_state) csv_->flush();  // whoever goes on from there counts on the rows before
   files_.make(std::move(task));
 }
 
@@ -181,64 +223,105 @@ void Simulation::fail() {
 /// Writes the fields of the last good state; returns what to say of it.
 std::string Simulation::return_to_good_state() {
   const std::filesystem::path good_state = files_.good_state();
-  if (!good_state.empty()) {
-    read_checkpoint(good_state, solver_, {case_.hash, true});
-    OutputTask task;
-    task.fields = true;
-    files_.make_at_once(task);
-    return fmt::format(
-        "\n  the last good state, step {}, is in {} (fields beside it); resume from it with other "
-        "numerics by --resume {}",
-        solver_.time_step(), good_state.string(), good_state.string());
-  }
-  return "\n  no good state was reached before; nothing but the monitor file was written";
+  if (good_state.empty()) return return_to_start();
+  read_checkpoint(good_state, solver_, {case_.hash, true});
+  OutputTask task;
+  task.fields = true;
+  files_.make_at_once(task);
+  return fmt::format(
+      "\n  the last good state, step {}, is in {} (fields beside it); resume from it with other "
+      "numerics by --resume {}",
+      solver_.time_step(), good_state.string(), good_state.string());
 }
 
-void Simulation::write_final(RunResult& result, std::int64_t end, const std::vector<std::string>& warnings) {
+/// Where no good state was reached: what the run began with.
+std::string Simulation::return_to_start() {
+  if (options_.resume)
+    return fmt::format("\n  no good state was reached since the run was resumed at step {}; that checkpoint stays",
+                       first_step_);
+  reset_to_initial_state(solver_, case_, units_);
+  return fmt::format("\n  no good state was reached before; the initial state is in {}",
+                     files_.keep_initial_state({}).string());
+}
+
+std::string Simulation::drop_missing(std::vector<std::filesystem::path>& files) {
+  std::vector<std::string> missing;
+  std::erase_if(files, [&](const std::filesystem::path& file) {
+    std::error_code unknown;
+    if (std::filesystem::exists(file, unknown)) return false;
+    missing.push_back("'" + file.string() + "'");
+    return true;
+  });
+  if (missing.empty()) return "";
+  constexpr std::size_t named = 5;
+  const std::size_t count = missing.size();
+  missing.resize(std::min(count, named));
+  return fmt::format("{} file{} of this run {} removed or moved while it went on: {}{}", count, count == 1 ? "" : "s",
+                     count == 1 ? "was" : "were", join(missing), count > named ? ", ..." : "");
+}
+
+void Simulation::write_final(RunResult& result, std::int64_t end) {
   const double waited = files_.seconds_waited();
   files_.finish();
+  keep_files();
   check_state();
-  write_monitor_row();
   OutputTask last;
   last.fields = !due(case_.output.every);
   last.checkpoint = result.interrupted || case_.checkpoint.at_end;
-  last.monitors = monitor_state();
+  last.monitors = monitor_state();  // before a row that only the end of this run makes
+  write_monitor_row();
+  csv_->flush();
   files_.make_at_once(last);
   result.files = files_.files();
-  if (last.checkpoint) {
-    result.checkpoint = files_.checkpoint();
-    result.files.push_back(result.checkpoint);
-    files_.remove_good_states();
-  }
+  if (last.checkpoint) result.checkpoint = files_.checkpoint();
+  files_.remove_good_states();
   result.files.push_back(csv_->path());
+  if (!mass_.holds()) warn(mass_.warning(case_.monitors.every));
   nlohmann::json& r = result.results;
   r["ended_because"] = result.interrupted ? "interrupted" : result.steady ? "steady state" : "last step";
-  r["last_step"] = end;
+  r["last_step"] = solver_.time_step();
+  r["planned_last_step"] = end;
   r["mflups"] = mflups();
   r["seconds"] = step_seconds_;
   r["seconds_waited_for_output"] = waited;
   r["residual"] = steady_.residual();
+  r["mass_balance"] = mass_.json();
   for (std::size_t k = 0; k < last_row_.size(); ++k) r["monitors"][monitors_.columns()[k]] = last_row_[k];
   if (!monitors_.signals().empty())
     r["statistics"] =
         monitor_statistics(case_, units_, csv_->path(), monitors_.columns(), monitors_.signals(), solver_.time_step());
   if (!case_.monitors.expectations.empty())
     r["expected"] = compare_with_expectations(case_, monitors_.columns(), last_row_);
-  SummaryInput summary{case_.title, version(), case_.hash, r, result.files, warnings};
+  const std::string missing = drop_missing(result.files);
+  if (!missing.empty()) warn(missing);
+  SummaryInput summary{case_.title, version(), case_.hash, r, result.files, warnings_};
   const auto path = options_.output / "summary.json";
   write_summary(path, output(), summary);
   result.files.push_back(path);
+  if (!missing.empty()) throw_resource(missing + "; the rest is complete");
 }
 
-RunResult Simulation::run(std::int64_t end, const std::vector<std::string>& warnings) {
-  RunResult result;
-  first_step_ = solver_.time_step();
+void Simulation::open_monitor_file() {
   // A row of the checkpoint's own step stays if it is due: the next one comes later. Else an interrupt had made it.
-  const std::int64_t first_new = solver_.time_step() + (due(case_.monitors.every) ? 1 : 0);
+  const std::int64_t now = solver_.time_step(), first_new = now + (due(case_.monitors.every) ? 1 : 0);
   csv_.emplace(options_.output / "monitors.csv", monitors_.columns(),
                options_.resume ? std::optional(first_new) : std::nullopt);
+  const std::int64_t last = csv_->last_kept().value_or(0);
+  if (options_.resume && last < now / case_.monitors.every * case_.monitors.every)
+    warn(fmt::format("'{}' has no rows of the steps from {} to {}, where the run goes on", csv_->path().string(), last,
+                     now));
+}
+
+RunResult Simulation::run(std::int64_t end, std::vector<std::string> warnings, RunFolder* folder) {
+  RunResult result;
+  warnings_ = std::move(warnings);
+  folder_ = folder;
+  first_step_ = solver_.time_step();
+  open_monitor_file();
   apply_series();
   for (const auto& regulator : regulators_) regulator->begin(solver_);
+  check_state();
+  if (!mass_.begun()) balance_mass(monitors_.flows());
   const auto interrupted = [&] { return options_.interrupt && options_.interrupt->load(); };
   // Short enough to answer Ctrl-C at once, long enough not to matter.
   std::int64_t chunk = 1;
@@ -258,7 +341,7 @@ RunResult Simulation::run(std::int64_t end, const std::vector<std::string>& warn
     result.interrupted = interrupted();
   }
   result.steps = solver_.time_step();
-  write_final(result, end, warnings);
+  write_final(result, end);
   report_progress(end, true);
   return result;
 }

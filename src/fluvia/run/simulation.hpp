@@ -7,10 +7,12 @@
 #include <vector>
 
 #include "fluvia/output/csv.hpp"
+#include "fluvia/run/mass_balance.hpp"
 #include "fluvia/run/monitors.hpp"
 #include "fluvia/run/output_files.hpp"
 #include "fluvia/run/regulator.hpp"
 #include "fluvia/run/run.hpp"
+#include "fluvia/run/run_folder.hpp"
 #include "fluvia/run/steady_state.hpp"
 #include "fluvia/run/time_series.hpp"
 
@@ -24,11 +26,13 @@ class Simulation {
              const RunOptions& options);
   /// Restores the state from the checkpoint that the options name. Returns notes for the user. Throws Error(input).
   std::vector<std::string> resume();
-  /// Steps until `end`, a steady state or an interruption; writes everything that the case asks for.
-  RunResult run(std::int64_t end, const std::vector<std::string>& warnings);
+  /// Steps until `end`, a steady state or an interruption; writes everything that the case asks for. `folder`: the
+  /// lock on the output folder, if there is one.
+  RunResult run(std::int64_t end, std::vector<std::string> warnings, RunFolder* folder = nullptr);
 
  private:
   static constexpr const char* steady_key = "steady_samples";
+  static constexpr const char* mass_key = "mass_balance";
   using Clock = std::chrono::steady_clock;
   [[nodiscard]] std::int64_t next_event(std::int64_t end) const;
   void apply_series();
@@ -36,10 +40,18 @@ class Simulation {
   /// Monitors, guard, steady state and output at the current step.
   void observe();
   void write_monitor_row();
+  void balance_mass(const std::vector<OpeningFlow>& flows);
   void check_state();
   [[noreturn]] void fail();
   std::string return_to_good_state();
-  void write_final(RunResult& result, std::int64_t end, const std::vector<std::string>& warnings);
+  std::string return_to_start();
+  void open_monitor_file();
+  /// Makes folder and monitor file again where somebody has removed them.
+  void keep_files();
+  void write_final(RunResult& result, std::int64_t end);
+  /// Takes files that are gone off the list; returns a sentence that names them, if any.
+  std::string drop_missing(std::vector<std::filesystem::path>& files);
+  void warn(const std::string& text);
   void report_progress(std::int64_t end, bool always);
   [[nodiscard]] MonitorState monitor_state() const;
   [[nodiscard]] OutputContext output() const { return {monitored_.solver, monitored_.units, monitored_.grid}; }
@@ -62,6 +74,9 @@ class Simulation {
   };
   std::vector<Series> series_;
   std::vector<std::unique_ptr<Regulator>> regulators_;
+  MassBalance mass_;
+  std::vector<std::string> warnings_;
+  RunFolder* folder_ = nullptr;
   Totals totals_;
   std::int64_t totals_step_ = -1;
   std::vector<double> last_row_;
