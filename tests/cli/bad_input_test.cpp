@@ -2,6 +2,7 @@
 // Broken commands, cases and files through the whole program: one clear message, the right exit code, nothing left
 // over.
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include "support/program.hpp"
 
@@ -74,6 +75,46 @@ const Broken broken[] = {
     {"steps_beyond_integers", "run CASE --steps 9223372036854775807", "", 2, "--steps"},
     {"packing_beyond_memory", "run CASE --set domain.nodes=[1000000,1000000,1000000]",
      "[geometry.generator]\nkind = \"sphere_packing\"\nporosity = 0.5\ndiameter = 20.0\n", 4, "memory: an image of"},
+    {"packing_of_giants", "plan CASE --set geometry.generator.diameter=1e6",
+     "[geometry.generator]\nkind = \"sphere_packing\"\nporosity = 0.5\ndiameter = 2.0\n", 3, "dwarf the box"},
+    {"density_below_zero", "plan CASE --set physics.initial_pressure=-100", "", 3, "a density of -299 times"},
+    {"fast_wall", "plan CASE",
+     "[[boundary]]\nsurface = \"z_max\"\ntype = \"moving_wall\"\nvelocity = [1e30, 0.0, 0.0]\n", 3,
+     "boundary[0].velocity: '1e+30'"},
+    {"fast_spin", "plan CASE --set run.max_mach=0.3",
+     "[[geometry.shape]]\nkind = \"sphere\"\nname = \"ball\"\ncenter = [6.0, 5.0, 4.0]\nradius = 2.0\n"
+     "[[boundary]]\nsurface = \"ball\"\ntype = \"moving_wall\"\nrotation_center = [6.0, 5.0, 4.0]\n"
+     "angular_velocity = [0.0, 0.0, 0.15]\n",
+     3, "above run.max_mach = 0.3"},
+    {"fast_flow_rate", "plan CASE",
+     "[[boundary]]\nsurface = \"x_min\"\ntype = \"velocity\"\nflow_rate = 60.0\n"
+     "[[boundary]]\nsurface = \"x_max\"\ntype = \"pressure\"\n",
+     3, "boundary[0]: '0.8108' is a lattice speed"},
+    {"pressure_of_vacuum", "plan CASE", "[[boundary]]\nsurface = \"x_max\"\ntype = \"pressure\"\npressure = -0.4\n", 3,
+     "boundary[0].pressure: '-0.4'"},
+    {"fast_acceleration", "plan CASE --set physics.acceleration=[1e30,0,0]", "", 3, "physics.acceleration"},
+    {"fast_start", "plan CASE --set physics.initial_velocity=[5,0,0]", "", 3, "Mach 8.66"},
+    {"endless_viscosity", "plan CASE --set units.viscosity=1e30", "", 3, "above 1000"},
+    {"body_beside_the_box", "plan CASE",
+     "[[geometry.shape]]\nkind = \"sphere\"\ncenter = [600.0, 500.0, 400.0]\nradius = 200.0\n", 3,
+     "this sphere lies outside of the box: from 400 to 800 along x"},
+    {"mesh_beside_the_box", "plan CASE", "[[geometry.stl]]\nfile = \"t.stl\"\nfluid = \"outside\"\nunit = 1000.0\n", 3,
+     "t.stl: the surface lies outside of the box: from 1000 to 2000 along x"},
+    {"force_on_nothing", "plan CASE --set domain.periodic=[false,false,true]", "[monitor]\nforces = [\"z_max\"]\n", 3,
+     "'z_max' touches no fluid node"},
+    {"probe_in_solid_is_planned", "plan CASE", "[[monitor.probe]]\nname = \"p\"\nposition = [1e30, 1.0, 1.0]\n", 3,
+     "is not in the fluid"},
+    {"keys_without_end", "plan DIR/deep.toml", "", 3, "nested 30999 deep; 64 are possible"},
+    {"brackets_without_end", "plan DIR/brackets.toml", "", 3, "nested 40000 deep"},
+    {"includes_that_double", "plan DIR/double0.toml", "", 3, "a case may include 256"},
+    {"boundaries_without_end", "plan DIR/boundaries.toml", "", 3, "[[boundary]] has 20000 entries"},
+    {"escape_sequence_in_a_name", "plan $'DIR/\\x1b[31mred.toml'", "", 3, "/?[31mred.toml"},
+    {"resume_from_pipe", "run CASE --output DIR/out --resume DIR/pipe", "", 3, "pipe: not a regular file"},
+    {"case_is_pipe", "run DIR/pipe --output DIR/out", "", 3, "pipe: not a regular file"},
+    {"image_is_pipe", "geometry DIR/pipe.raw --shape 2 2 2", "", 3, "pipe.raw: not a regular file"},
+    {"small_pgm_claims_much", "geometry DIR/claims.pgm", "", 3, "take at least 3871999999 bytes, but it has 27"},
+    {"small_png_claims_much", "geometry DIR/claims.png", "", 3, "take at least 872093 bytes, but it has 41"},
+    {"small_raw_claims_much", "geometry DIR/rock.raw --shape 2000 2000 2000", "", 3, "has 8 bytes, but 2000 x 2000"},
     {"unknown_template", "new cavityy DIR/new", "", 2, "cavity"},
     {"plan_missing_case", "plan DIR/nothing.toml", "", 3, "nothing.toml"},
     {"geometry_unknown_kind", "geometry DIR/thing.xyz", "", 2, "thing.xyz"},
@@ -98,12 +139,39 @@ int error_lines(const std::string& text) {
   return count;
 }
 
+/// Files that rows above name.
+void write_files(const Folder& folder) {
+  std::string deep = "a", brackets = "a = ", boundaries;
+  for (int i = 1; i < 31000; ++i) deep += ".a";
+  write_text(folder / "deep.toml", deep + " = 1\n");
+  write_text(folder / "brackets.toml", brackets + std::string(40000, '['));
+  for (int i = 0; i < 30; ++i) {
+    const std::string next = "double" + std::to_string(i + 1) + ".toml";
+    write_text(folder / ("double" + std::to_string(i) + ".toml"), "include = [\"" + next + "\", \"" + next + "\"]\n");
+  }
+  write_text(folder / "double30.toml", base);
+  for (int i = 0; i < 20000; ++i) boundaries += "[[boundary]]\n";
+  write_text(folder / "boundaries.toml", base + boundaries);
+  for (const char* name : {"pipe", "pipe.raw"}) mkfifo((folder / name).c_str(), 0600);
+  write_text(folder / "claims.pgm", "P2\n44000 44000\n255\n1 2 3 4 ");
+  // A head of 30000 x 30000 pixels of 8 bits with its checksum, and the start of the first chunk of them.
+  write_text(
+      folder / "claims.png",
+      std::string("\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR\0\0\x75\x30\0\0\x75\x30\x08\0\0\0\0\x43\x4c\xa7\x66\0\0\0\x10IDAT",
+                  41));
+  write_text(folder / "rock.raw", "12345678");
+  write_text(folder / "t.stl",
+             "solid t\nfacet normal 0 0 1\nouter loop\nvertex 1 1 1\nvertex 2 1 1\nvertex 1 2 1\nendloop\nendfacet\n"
+             "endsolid t\n");
+}
+
 class BadInput : public testing::TestWithParam<Broken> {};
 
 TEST_P(BadInput, GivesOneClearMessage) {
   const Broken& b = GetParam();
   const Folder folder;
   write_text(folder / "case.toml", std::string(base) + b.extra);
+  write_files(folder);
   std::string arguments = b.arguments, message = b.message;
   const bool runs = arguments.starts_with("run") && arguments.find("--output") == std::string::npos;
   if (runs) arguments += " --output DIR/out";
@@ -111,7 +179,8 @@ TEST_P(BadInput, GivesOneClearMessage) {
     replace_all(*text, "CASE", (folder / "case.toml").string());
     replace_all(*text, "DIR", folder.string());
   }
-  const Outcome outcome = run_fluvia(arguments);
+  write_text(folder / "command", "exec timeout 60 " FLUVIA_BINARY " " + arguments + "\n");
+  const Outcome outcome = run_shell("bash " + (folder / "command").string());  // which knows $'...'
   if (b.code >= 0)
     EXPECT_EQ(outcome.code, b.code) << outcome.text;
   else

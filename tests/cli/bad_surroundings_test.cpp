@@ -44,7 +44,34 @@ TEST_F(Surroundings, TimesThatAreNoNumberOfSteps) {
 }
 
 TEST_F(Surroundings, ImageWithoutEnd) {
-  expect_error(shell("ln -s /dev/zero r.raw && FLUVIA geometry r.raw --shape 8 8 8"), 3, "has more than");
+  expect_error(shell("ln -s /dev/zero r.raw && FLUVIA geometry r.raw --shape 8 8 8"), 3, "not a regular file");
+}
+
+TEST_F(Surroundings, ClaimsTakeNoMemory) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "sanitizers reserve more memory than this limit";
+#endif
+  write_text(folder_ / "m.pgm", "P2\n44000 44000\n255\n1 2 3 4 ");
+  write_text(folder_ / "r.raw", "12345678");
+  for (const char* file : {"m.pgm", "r.raw --shape 1500 1500 1500"})
+    EXPECT_EQ(shell("ulimit -v 1500000; FLUVIA geometry " + std::string(file)).code, 3) << file;
+}
+
+TEST_F(Surroundings, SmallStack) {
+  write_case(std::string(box) + short_run);
+  expect_error(shell("ulimit -s 32 && FLUVIA run case.toml --output out"), 4, "the limit on the stack is below 1 MiB");
+  EXPECT_EQ(shell("ulimit -s 1024 && FLUVIA run case.toml --output out").code, 0);
+}
+
+TEST_F(Surroundings, MessagesShowNoEscapeSequences) {
+  write_text(folder_ / "case.toml",
+             "title = \"\\u001b[31m\"\n\"" + std::string(100000, 'k') + "\\u001b]0;x\\u0007\" = 1\n");
+  for (const std::string name : {"case.toml", "$(printf '\\033[2J\\377.toml')"}) {
+    const Outcome outcome = shell("FLUVIA plan \"" + name + "\"");
+    EXPECT_EQ(outcome.code, 3) << outcome.text;
+    EXPECT_LT(outcome.text.size(), 10000u);
+    EXPECT_EQ(outcome.text.find_first_of("\x1b\x07\xff"), std::string::npos) << outcome.text;
+  }
 }
 
 TEST_F(Surroundings, ImageBeyondWhatCanBeRead) {

@@ -264,7 +264,7 @@ TEST(SeedsSuite, SaysHowToMakeTheReportLater) {
   EXPECT_EQ(good.text.find("no report"), std::string::npos) << good.text;
   EXPECT_EQ(read_text(folder / "out/seeds_report.pyz").substr(0, 2), "PK");
   const Outcome failing = with_python("exit 7");
-  EXPECT_EQ(failing.code, 0) << failing.text;
+  EXPECT_EQ(failing.code, 4) << failing.text;
   EXPECT_NE(failing.text.find("it ended with code 7"), std::string::npos) << failing.text;
   EXPECT_NE(failing.text.find("\n  python3 " + command + "\n"), std::string::npos) << failing.text;
   std::filesystem::remove(folder / "bin/python3");
@@ -273,7 +273,7 @@ TEST(SeedsSuite, SaysHowToMakeTheReportLater) {
                                     " bench --suite seeds --experiment 'S2 Table 5' --device cpu --threads 1 --size 8 "
                                     "--seconds 0.01 --output " +
                                     (folder / "out").string());
-  EXPECT_EQ(missing.code, 0) << missing.text;
+  EXPECT_EQ(missing.code, 4) << missing.text;
   EXPECT_NE(missing.text.find("python3 cannot be run: No such file"), std::string::npos) << missing.text;
 }
 

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+// A run owns its folder: one at a time, old results out of the way, what disappears is made again or missed.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "fluvia/output/checkpoint.hpp"
+#include "support/program.hpp"
+
+namespace fluvia::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+const char* const cavity = R"(title = "Owned"
+[units]
+system = "lattice"
+viscosity = 0.02
+[domain]
+dimension = 2
+nodes = [24, 20]
+[[boundary]]
+surface = "y_max"
+type = "moving_wall"
+velocity = [0.05, 0.0]
+[numerics]
+device = "cpu"
+[run]
+steps = 40
+check_every = 10
+[monitor]
+every = 10
+[output]
+every = 20
+[checkpoint]
+every = 20
+)";
+
+class Owned : public testing::Test {
+ protected:
+  Owned() { write_text(folder_ / "case.toml", cavity); }
+  [[nodiscard]] std::string run(const std::string& more = "") const {
+    return "run " + (folder_ / "case.toml").string() + " --threads 1 --output " + out_.string() + " " + more;
+  }
+  /// Names of files and folders in the output folder.
+  [[nodiscard]] std::set<std::string> names(const fs::path& part = {}) const {
+    std::set<std::string> names;
+    for (const auto& entry : fs::directory_iterator(out_ / part)) names.insert(entry.path().filename().string());
+    return names;
+  }
+  [[nodiscard]] nlohmann::json summary() const { return nlohmann::json::parse(read_text(out_ / "summary.json")); }
+  /// Starts a run without end in the background, runs `meanwhile` once it steps, then ends it; its code is in `code`.
+  [[nodiscard]] Outcome during_a_run(const std::string& meanwhile, const std::string& settings = "") const {
+    return run_shell(FLUVIA_BINARY " " + run("--steps 2000000000 " + settings) + " & pid=$!; while [ ! -s " +
+                     (out_ / "monitors.csv").string() + " ]; do sleep 0.05; done; sleep 0.3; " + meanwhile +
+                     "; sleep 0.5; kill -TERM $pid; wait $pid; echo \"code $?\"");
+  }
+  Folder folder_;
+  fs::path out_ = folder_ / "out";
+};
+
+TEST_F(Owned, LeavesWhatItListsAndARecord) {
+  ASSERT_EQ(run_fluvia(run()).code, 0);
+  std::set<std::string> listed = {".fluvia-run", "summary.json"};
+  const nlohmann::json told = summary();
+  for (const auto& file : told["files"]) listed.insert(file.get<std::string>());
+  EXPECT_EQ(names(), listed);
+  EXPECT_EQ(told["results"]["last_step"], 40);
+}
+
+TEST_F(Owned, LeavesNoStatesToFallBackOnWhereNoCheckpointIsAskedFor) {
+  ASSERT_EQ(run_fluvia(run("--set checkpoint.at_end=false --set checkpoint.every=0")).code, 0);
+  for (const std::string& name : names()) EXPECT_FALSE(name.ends_with(".fluvia")) << name;
+}
+
+TEST_F(Owned, TellsTheStepThatItReached) {
+  const Outcome outcome = during_a_run("true");
+  EXPECT_NE(outcome.text.find("code 6"), std::string::npos) << outcome.text;
+  EXPECT_LT(summary()["results"]["last_step"].get<std::int64_t>(), 2000000000);
+  EXPECT_EQ(summary()["results"]["last_step"], summary()["run"]["step"]);
+  EXPECT_EQ(summary()["results"]["planned_last_step"], 2000000000);
+}
+
+TEST_F(Owned, RefusesASecondRun) {
+  const Outcome outcome = during_a_run(FLUVIA_BINARY " " + run() + "; echo \"second $?\"");
+  EXPECT_NE(outcome.text.find("belongs to a run that is going on: process "), std::string::npos) << outcome.text;
+  EXPECT_NE(outcome.text.find("'Owned'"), std::string::npos) << outcome.text;
+  EXPECT_NE(outcome.text.find("second 4"), std::string::npos) << outcome.text;
+  EXPECT_NE(outcome.text.find("code 6"), std::string::npos) << outcome.text;
+  EXPECT_EQ(run_fluvia(run("--resume --steps 2000000000 --set run.steady={tolerance=1.0,window=1}")).code, 0)
+      << "the first has ended";
+}
+
+TEST_F(Owned, MovesOldResultsOutOfTheWay) {
+  ASSERT_EQ(run_fluvia(run()).code, 0);
+  write_text(out_ / "notes.txt", "mine");
+  const std::string rows = read_text(out_ / "monitors.csv");
+  const Outcome second = run_fluvia(run("--steps 15"));
+  ASSERT_EQ(second.code, 0) << second.text;
+  EXPECT_NE(second.text.find("were moved to"), std::string::npos) << second.text;
+  EXPECT_EQ(names("previous-1"), (std::set<std::string>{"checkpoint-000000000020.fluvia",
+                                                        "checkpoint-000000000040.fluvia", "fields-000000020.vtkhdf",
+                                                        "fields-000000040.vtkhdf", "monitors.csv", "summary.json"}));
+  EXPECT_EQ(read_text(out_ / "previous-1" / "monitors.csv"), rows);
+  EXPECT_EQ(read_text(out_ / "notes.txt"), "mine");
+  EXPECT_FALSE(fs::exists(out_ / "fields-000000040.vtkhdf"));
+}
+
+TEST_F(Owned, AKilledRunOverOldResultsDoesNotResumeTheOldOne) {
+  ASSERT_EQ(run_fluvia(run()).code, 0);
+  const std::string kill = "kill -9 $pid";
+  (void)during_a_run(kill, "--set checkpoint.every=0 --set run.check_every=1000000000");
+  const Outcome resumed = run_fluvia(run("--resume"));
+  EXPECT_EQ(resumed.code, 3) << resumed.text;
+  EXPECT_NE(resumed.text.find("there is no checkpoint"), std::string::npos) << resumed.text;
+}
+
+TEST_F(Owned, ResumingAnOlderStepMovesTheLaterOnesAway) {
+  ASSERT_EQ(run_fluvia(run()).code, 0);
+  const std::string fields = read_text(out_ / "fields-000000040.vtkhdf");
+  const Outcome resumed = run_fluvia(run("--resume " + (out_ / "checkpoint-000000000020.fluvia").string()));
+  ASSERT_EQ(resumed.code, 0) << resumed.text;
+  EXPECT_TRUE(names("previous-1").contains("checkpoint-000000000040.fluvia"));
+  EXPECT_TRUE(names("previous-1").contains("monitors.csv"));
+  EXPECT_TRUE(names().contains("fields-000000020.vtkhdf"));
+  EXPECT_EQ(read_text(out_ / "fields-000000040.vtkhdf"), fields) << "the same flow again";
+  std::vector<std::string> warnings;
+  EXPECT_EQ(inspect_checkpoint(*find_latest_checkpoint(out_, warnings)).step, 40);
+}
+
+TEST_F(Owned, ResumingFromElsewhereTakesNoFilesOfAnotherCase) {
+  ASSERT_EQ(run_fluvia(run("--steps 20")).code, 0);
+  const fs::path start = folder_ / "start.fluvia";
+  fs::copy_file(out_ / "checkpoint-000000000020.fluvia", start);
+  fs::remove_all(out_);
+  ASSERT_EQ(run_fluvia(run("--set units.viscosity=0.03 --steps 30")).code, 0);
+  const Outcome resumed = run_fluvia(run("--resume " + start.string()));
+  ASSERT_EQ(resumed.code, 0) << resumed.text;
+  EXPECT_TRUE(names("previous-1").contains("checkpoint-000000000030.fluvia"));
+  EXPECT_NE(resumed.text.find("has no rows of the steps from 0 to 20"), std::string::npos) << resumed.text;
+}
+
+TEST_F(Owned, RemovesWhatKilledRunsLeftHalfWritten) {
+  fs::create_directories(out_);
+  for (const char* name : {"fields-000000020.vtkhdf.tmp-123-4", "checkpoint-000000000020.fluvia.tmp-9-0",
+                           "monitors.csv.tmp-1-1", "mine.tmp-1-1", "fields-1.vtkhdf.tmp-x-1"})
+    write_text(out_ / name, "half");
+  ASSERT_EQ(run_fluvia(run()).code, 0);
+  EXPECT_EQ(names().count("mine.tmp-1-1"), 1u);
+  EXPECT_EQ(names().count("fields-1.vtkhdf.tmp-x-1"), 1u);
+  for (const char* name :
+       {"fields-000000020.vtkhdf.tmp-123-4", "checkpoint-000000000020.fluvia.tmp-9-0", "monitors.csv.tmp-1-1"})
+    EXPECT_EQ(names().count(name), 0u) << name;
+}
+
+TEST_F(Owned, MakesTheMonitorFileAgain) {
+  const Outcome outcome = during_a_run("mv " + (out_ / "monitors.csv").string() + " " + (out_ / "moved").string());
+  EXPECT_NE(outcome.text.find("made again"), std::string::npos) << outcome.text;
+  EXPECT_NE(outcome.text.find("code 6"), std::string::npos) << outcome.text;
+  const std::string rows = read_text(out_ / "monitors.csv");
+  EXPECT_TRUE(rows.starts_with(read_text(out_ / "moved"))) << "the rows until then";
+  EXPECT_GT(rows.size(), read_text(out_ / "moved").size());
+}
+
+TEST_F(Owned, MissesFilesThatCannotBeMadeAgain) {
+  const Outcome outcome = during_a_run("rm " + (out_ / "fields-000000020.vtkhdf").string());
+  EXPECT_NE(outcome.text.find("code 4"), std::string::npos) << outcome.text;
+  EXPECT_NE(outcome.text.find("fields-000000020.vtkhdf'; the rest is complete"), std::string::npos) << outcome.text;
+  const nlohmann::json told = summary();
+  EXPECT_GT(told["files"].size(), 3u);
+  for (const auto& file : told["files"]) EXPECT_TRUE(fs::exists(out_ / file.get<std::string>())) << file;
+}
+
+TEST_F(Owned, MakesTheFolderAgain) {
+  const Outcome outcome =
+      during_a_run("mv " + out_.string() + " " + (folder_ / "moved").string(),
+                   "--set output.vtk=none --set checkpoint.every=0 --set run.check_every=1000000000");
+  EXPECT_NE(outcome.text.find("out' was removed or moved while the run went on, and made again"), std::string::npos)
+      << outcome.text;
+  EXPECT_NE(outcome.text.find("code 6"), std::string::npos) << outcome.text;
+  EXPECT_EQ(names().count("monitors.csv"), 1u);
+  EXPECT_EQ(names().count("summary.json"), 1u);
+}
+
+TEST_F(Owned, StopsWhereAnotherFileTookTheMonitorsPlace) {
+  const std::string file = (out_ / "monitors.csv").string();
+  const Outcome outcome = during_a_run("echo other >" + file + ".new; mv " + file + ".new " + file);
+  EXPECT_NE(outcome.text.find("code 4"), std::string::npos) << outcome.text;
+  EXPECT_NE(outcome.text.find("was replaced by another file"), std::string::npos) << outcome.text;
+  EXPECT_EQ(read_text(file), "other\n");
+}
+
+TEST_F(Owned, HangingUpLeavesACheckpoint) {
+  const Outcome outcome = during_a_run("kill -HUP $pid");
+  EXPECT_NE(outcome.text.find("code 6"), std::string::npos) << outcome.text;
+  std::vector<std::string> warnings;
+  EXPECT_TRUE(find_latest_checkpoint(out_, warnings).has_value());
+}
+
+}  // namespace
+}  // namespace fluvia::test
