@@ -160,9 +160,9 @@ TEST_F(CheckpointTest, RefusesWhatDoesNotBelong) {
   EXPECT_CONTAINS(refusal(periodic), "another periodicity");
 
   std::string bytes = content_of(path);
-  bytes.replace(bytes.find("format 1"), 8, "format 2");
+  bytes.replace(bytes.find("format 2"), 8, "format 1");
   std::ofstream(path, std::ios::binary) << bytes;
-  EXPECT_CONTAINS(refusal(solver), "checkpoint format 2; this version of Fluvia reads format 1");
+  EXPECT_CONTAINS(refusal(solver), "checkpoint format 1; this version of Fluvia reads format 2");
 }
 
 TEST_F(CheckpointTest, FindsOneMovedNode) {
@@ -221,6 +221,16 @@ TEST_F(CheckpointTest, FullDiskLeavesTheOldFile) {
   EXPECT_TRUE(content_of(path) == before);
   FakeSolver again = make_solver("fp32", 2);
   EXPECT_NO_THROW(read_checkpoint(path, again, same_case()));
+}
+
+TEST(Checksum, IsXxh3) {
+  EXPECT_EQ(Checksum().value(), 0x2d06800538d394c2u);  // of nothing, as its authors publish it
+  Checksum numbers, bytes;
+  numbers.update(0x0102030405060708u);
+  const std::array<std::byte, 8> same = {std::byte{8}, std::byte{7}, std::byte{6}, std::byte{5},
+                                         std::byte{4}, std::byte{3}, std::byte{2}, std::byte{1}};
+  bytes.update(same);
+  EXPECT_EQ(numbers.value(), bytes.value());
 }
 
 TEST(Checksum, DependsOnEveryBitAndNotOnPieces) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <array>
+#include <map>
+#include <string>
 #include <string_view>
 
 #include "fluvia/base/text.hpp"
@@ -9,16 +11,46 @@
 namespace fluvia {
 namespace {
 
-/// Feeds "path=value" lines to the hash, except those that do not change the flow.
+/// "boundary.type" of "boundary[3].type".
+std::string without_indices(const std::string& path) {
+  std::string result;
+  bool inside = false;
+  for (const char ch : path) {
+    if (ch == '[') inside = true;
+    if (!inside) result += ch;
+    if (ch == ']') inside = false;
+  }
+  return result;
+}
+
+/// The values of keys that nobody gives, by path without indices.
+class Defaults final : public schema::Visitor {
+ public:
+  void key(const std::string& name, const schema::Slot& slot, const schema::Rule&, const std::string&) override {
+    texts[without_indices(path_of(name))] = schema::to_text(slot.get());
+  }
+  bool wants_table(const std::string&, bool) override { return true; }
+  std::size_t array_size(const std::string&, std::size_t) override { return 1; }
+  void enter(const std::string& name, int index, const std::string&) override { push(name, index); }
+  void leave() override { pop(); }
+  std::map<std::string, std::string> texts;
+};
+
+/// Feeds "path=value" lines to the hash, except those that do not change the flow and those that say what is the case
+/// anyway: a key that a later version adds leaves the hashes of old cases, and so their checkpoints, as they are.
+/// Whoever changes a default that changes the flow has to raise checkpoint_format_version.
 class Hasher final : public schema::Visitor {
  public:
+  explicit Hasher(const std::map<std::string, std::string>& defaults) : defaults_(defaults) {}
   void key(const std::string& name, const schema::Slot& slot, const schema::Rule&, const std::string&) override {
     const std::string key_path = path_of(name);
     constexpr std::array<std::string_view, 8> ignored = {
         "title",           "numerics.threads",     "numerics.scheme",     "numerics.tile",
         "numerics.device", "numerics.gpu_threads", "numerics.gpu_blocks", "numerics.memory_limit"};
     if (std::find(ignored.begin(), ignored.end(), key_path) != ignored.end()) return;
-    hash_.add(key_path + "=" + schema::to_text(slot.get()) + "\n");
+    const std::string text = schema::to_text(slot.get());
+    const auto usual = defaults_.find(without_indices(key_path));
+    if (usual == defaults_.end() || usual->second != text) hash_.add(key_path + "=" + text + "\n");
   }
   bool wants_table(const std::string& name, bool filled) override {
     constexpr std::array<std::string_view, 4> ignored = {"run", "monitor", "output", "checkpoint"};
@@ -30,14 +62,17 @@ class Hasher final : public schema::Visitor {
   [[nodiscard]] std::uint64_t value() const { return hash_.value(); }
 
  private:
+  const std::map<std::string, std::string>& defaults_;
   Fnv1a hash_;
 };
 
 }  // namespace
 
 std::uint64_t case_hash(const Case& c) {
-  Case copy = c;
-  Hasher hasher;
+  Case usual, copy = c;
+  Defaults defaults;
+  schema::describe(defaults, usual);
+  Hasher hasher(defaults.texts);
   schema::describe(hasher, copy);
   return hasher.value();
 }

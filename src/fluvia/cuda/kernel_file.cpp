@@ -9,7 +9,7 @@ namespace fluvia::cuda {
 namespace {
 
 constexpr std::string_view magic = "fluvia kernels\n";
-constexpr std::uint64_t format_version = 1;
+constexpr std::uint64_t format_version = 2;
 constexpr std::size_t head_bytes = magic.size() + 3 * sizeof(std::uint64_t);
 
 std::uint64_t checksum_of(std::string_view bytes) {

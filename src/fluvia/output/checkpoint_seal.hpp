@@ -10,7 +10,8 @@
 namespace fluvia {
 
 inline constexpr std::uint64_t seal_bytes = 512;
-inline constexpr int checkpoint_format_version = 1;
+/// Files of this version stay readable; format 1, of before, had another checksum.
+inline constexpr int checkpoint_format_version = 2;
 
 /// Computes length and checksum of the finished file and writes its first 512 bytes. Throws Error(resource).
 void seal_checkpoint(AtomicFile& file);

@@ -7,10 +7,15 @@
 #include <array>
 #include <cmath>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "fluvia/base/error.hpp"
+#include "fluvia/case/registered_physics.hpp"
 #include "fluvia/output/sampling.hpp"
 #include "fluvia/run/time_series.hpp"
+#include "fluvia/solver/cut_links.hpp"
+#include "fluvia/solver/scheme.hpp"
 #include "fluvia/units/limits.hpp"
 
 namespace fluvia {
@@ -78,6 +83,24 @@ void check_shapes(const Case& c, const Grid& grid) {
   }
 }
 
+/// A force of 0 on a surface that no fluid touches is no result.
+void check_force_surfaces(const Case& c, const Geometry& geometry) {
+  if (c.monitors.forces.empty()) return;
+  std::vector<bool> wanted;
+  for (const std::string& name : geometry.surfaces)
+    wanted.push_back(std::find(c.monitors.forces.begin(), c.monitors.forces.end(), name) != c.monitors.forces.end());
+  const std::string lattice =
+      c.numerics.lattice == "auto" ? default_lattice(geometry.nodes.dimension) : c.numerics.lattice;
+  const std::vector<CutLinkCount> counts = count_cut_links(geometry, lattice_velocities(lattice), wanted);
+  for (std::size_t s = 0; s < wanted.size(); ++s) {
+    if (!wanted[s] || counts[s].links > 0) continue;
+    throw_input(
+        fmt::format("{}: monitor.forces: '{}' touches no fluid node, so that there is no force on it; check its "
+                    "place, size and unit",
+                    c.place("monitor.forces"), geometry.surfaces[s]));
+  }
+}
+
 }  // namespace
 
 std::filesystem::path series_file(const Case& c, const Case::Boundary& b) {
@@ -104,6 +127,7 @@ void check_before_run(const Case& c, const Grid& grid, const Units& units, const
   check_names(c, geometry.surfaces);
   check_output_places(c, grid);
   check_shapes(c, grid);
+  check_force_surfaces(c, geometry);
   Int3 unused;
   for (const auto& probe : c.monitors.probes) probe_node(probe, grid, units, geometry.nodes, unused);
   for (std::size_t i = 0; i < c.boundaries.size(); ++i)

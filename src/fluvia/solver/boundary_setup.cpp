@@ -126,7 +126,6 @@ struct SurfaceRoles {
   std::vector<const Case::Boundary*> boundary;     ///< null for walls at rest that nobody mentions
   std::vector<const core::ConditionFacts*> facts;  ///< never null
   std::vector<bool> acts, monitored, wanted;       ///< more than a wall at rest; measured; either
-  std::vector<bool> forces;                        ///< its force is measured
   std::vector<bool> interpolated;                  ///< walls that act where they are
 };
 
@@ -134,7 +133,6 @@ SurfaceRoles surface_roles(const Case& c, const Geometry& geometry) {
   const std::size_t count = geometry.surfaces.size();
   SurfaceRoles roles{std::vector<const Case::Boundary*>(count, nullptr),
                      std::vector<const core::ConditionFacts*>(count, &core::boundary_facts(0)),
-                     std::vector<bool>(count, false),
                      std::vector<bool>(count, false),
                      std::vector<bool>(count, false),
                      std::vector<bool>(count, false),
@@ -149,7 +147,7 @@ SurfaceRoles surface_roles(const Case& c, const Geometry& geometry) {
   for (const std::string& name : c.monitors.forces) {
     const int surface = find_surface(geometry, name);
     if (surface < 0) throw_input(fmt::format("monitor.forces: there is no surface '{}'", name));
-    roles.monitored[surface] = roles.forces[surface] = true;
+    roles.monitored[surface] = true;
   }
   for (const Opening& opening : geometry.openings) roles.monitored[opening.surface] = true;
   for (std::size_t s = 0; s < count; ++s) {
@@ -296,11 +294,6 @@ BoundarySetup make_boundary_setup(const Case& c, const Units& units, const Geome
     if (setup.acts[s] && !seen[s])
       throw_input(fmt::format("boundary '{}': this surface touches no fluid node; check its place and size",
                               geometry.surfaces[s]));
-    if (roles.forces[s] && !seen[s])
-      throw_input(
-          fmt::format("{}: monitor.forces: '{}' touches no fluid node, so that there is no force on it; check "
-                      "its place, size and unit",
-                      c.place("monitor.forces"), geometry.surfaces[s]));
     if (setup.acts[s] && prescribes_flux(*roles.boundary[s]))
       scale[s] = flux_scale(*roles.boundary[s], units, geometry, static_cast<int>(s), flux[s]);
   }
