@@ -191,6 +191,35 @@ TEST_F(Owned, StopsWhereAnotherFileTookTheMonitorsPlace) {
   EXPECT_EQ(read_text(file), "other\n");
 }
 
+TEST_F(Owned, InterruptedAndResumedHasTheFilesOfTheUninterrupted) {
+  std::string text = cavity;
+  text.insert(text.find("every = 20\n[checkpoint]"), "fields = [\"velocity\", \"average_velocity\"]\n");
+  text.insert(text.find("[output]"), "average_from = 1000\n");
+  text.replace(text.find("steps = 40"), 10, "steps = 150000");
+  write_text(folder_ / "case.toml", text);
+  const std::string settings =
+      "--set monitor.every=1000 --set run.check_every=1000 --set output.every=50000 "
+      "--set checkpoint.every=50000";
+  ASSERT_EQ(run_fluvia(run(settings)).code, 0);
+  const fs::path whole = folder_ / "whole";
+  fs::rename(out_, whole);
+  for (const char* signal : {"INT", "TERM", "HUP"}) {
+    SCOPED_TRACE(signal);
+    fs::remove_all(out_);
+    const Outcome stopped =
+        run_shell(FLUVIA_BINARY " " + run(settings) + " & pid=$!; while [ ! -s " + (out_ / "monitors.csv").string() +
+                  " ]; do sleep 0.02; done; sleep 0.3; kill -" + signal + " $pid; wait $pid; echo \"code $?\"");
+    ASSERT_NE(stopped.text.find("code 6"), std::string::npos) << stopped.text;
+    const Outcome resumed = run_fluvia(run(settings + " --resume"));
+    ASSERT_EQ(resumed.code, 0) << resumed.text;
+    for (const auto& entry : fs::directory_iterator(whole)) {
+      const std::string name = entry.path().filename().string();
+      if (name == "summary.json" || name == ".fluvia-run") continue;  // have times of their own
+      EXPECT_TRUE(read_text(entry.path()) == read_text(out_ / name)) << name;
+    }
+  }
+}
+
 TEST_F(Owned, HangingUpLeavesACheckpoint) {
   const Outcome outcome = during_a_run("kill -HUP $pid");
   EXPECT_NE(outcome.text.find("code 6"), std::string::npos) << outcome.text;

@@ -155,6 +155,40 @@ TEST(Run, InstabilityIsExplainedAndTheLastGoodStateKept) {
   EXPECT_TRUE(find_latest_checkpoint(out, warnings).has_value());
 }
 
+TEST(Run, InstabilityBeforeTheFirstCheckKeepsTheInitialState) {
+  const Folder folder;
+  write_text(folder / "case.toml", small_cavity);
+  const std::string out = (folder / "out").string();
+  const std::string run = "run " + (folder / "case.toml").string() + " --output " + out +
+                          " --set units.viscosity=1e-6 --set physics.initial_velocity=[0.3,0.1] ";
+  const Outcome unstable = run_fluvia(run +
+                                      "--steps 100000 --set run.check_every=50000 --set monitor.every=50000 "
+                                      "--set numerics.collision=bgk --set physics.initial_pressure=0.1");
+  EXPECT_EQ(unstable.code, 5) << unstable.text;
+  for (const char* part :
+       {"no good state was reached before; the initial state is in", "last-good-000000000000.fluvia"})
+    EXPECT_NE(unstable.text.find(part), std::string::npos) << part << "\n" << unstable.text;
+  const std::size_t at = unstable.text.find("unstable at step ");
+  ASSERT_NE(at, std::string::npos) << unstable.text;
+  EXPECT_LT(std::stol(unstable.text.substr(at + 17)), 10000) << "long before the first regular look";
+  EXPECT_EQ(inspect_checkpoint(folder / "out" / "last-good-000000000000.fluvia").step, 0);
+}
+
+TEST(Run, ADensityBelowZeroIsADivergence) {
+  const Folder folder;
+  // Fluid that is drawn apart: no speed beyond the limit, but nothing left in the middle.
+  write_text(folder / "case.toml",
+             "[units]\nviscosity = 0.5\n[domain]\ndimension = 2\nnodes = [40, 4]\nperiodic = [false, true]\n"
+             "[[boundary]]\nsurface = \"x_min\"\ntype = \"velocity\"\nspeed = -0.3\n"
+             "[[boundary]]\nsurface = \"x_max\"\ntype = \"velocity\"\nspeed = -0.3\n"
+             "[numerics]\ndevice = \"cpu\"\nequilibrium = \"incompressible\"\n[run]\nsteps = 5000\nmax_mach = 1.7\n");
+  const Outcome outcome =
+      run_fluvia("run " + (folder / "case.toml").string() + " --output " + (folder / "out").string());
+  EXPECT_EQ(outcome.code, 5) << outcome.text;
+  EXPECT_NE(outcome.text.find("times that at rest, is not above 0"), std::string::npos) << outcome.text;
+  EXPECT_NE(outcome.text.find("the initial state is in"), std::string::npos) << outcome.text;
+}
+
 TEST(Run, StopsAtSteadyState) {
   const Folder folder;
   write_text(folder / "case.toml", std::string(small_cavity) + "[run.steady]\ntolerance = 1e-4\nwindow = 100\n");
