@@ -17,8 +17,7 @@ TEST_P(StoredCheckpoint, IsResumed) {
   const Folder folder;
   const std::string stored = std::string(FLUVIA_SOURCE_DIR) + "/tests/cli/stored/", format = GetParam();
   const std::string run = "run " + stored + "case.toml --threads 1 --set numerics.format=" + format + " --output ";
-  const Outcome resumed =
-      run_fluvia(run + (folder / "resumed").string() + " --resume " + stored + format + ".fluvia");
+  const Outcome resumed = run_fluvia(run + (folder / "resumed").string() + " --resume " + stored + format + ".fluvia");
   ASSERT_EQ(resumed.code, 0) << resumed.text;
   EXPECT_NE(resumed.text.find("resuming at step 20"), std::string::npos) << resumed.text;
   ASSERT_EQ(run_fluvia(run + (folder / "whole").string()).code, 0);
