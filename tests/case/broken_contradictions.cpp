@@ -48,6 +48,32 @@ std::vector<BrokenCase> broken_contradictions() {
        "bad.toml:9:11: numerics.lattice: 'D3Q19' does not fit domain.dimension = 2; use D2Q9 or auto"},
       {"slice_of_2d", flat + "[[output.slice]]\naxis = \"x\"\n",
        "bad.toml:9:8: output.slice[0].axis: 'x' is not possible in a 2D case; pictures are normal to z"},
+      // physics
+      {"rheology_of_nothing", good + "[physics.rheology]\nleast_viscosity = 1\n",
+       "bad.toml:7:1: physics.rheology: 'model' is missing (one of: carreau-yasuda, casson, power-law), or 'fluid', "
+       "such "
+       "as \"blood\""},
+      {"blood_in_lattice_units", good + "[physics.rheology]\nfluid = \"blood\"\n",
+       "bad.toml:8:9: physics.rheology.fluid: 'blood' has no meaning in lattice units; give 'model' and its numbers"},
+      {"power_law_without_index", good + "[physics.rheology]\nmodel = \"power-law\"\nconsistency = 0.1\n",
+       "bad.toml:7:1: physics.rheology: 'flow_index' is missing; power-law needs it: the power"},
+      {"casson_with_index",
+       good + "[physics.rheology]\nmodel = \"casson\"\nyield_stress = 0\nplastic_viscosity = 1\nflow_index = 1\n",
+       "bad.toml:11:14: physics.rheology.flow_index: 'flow_index' has no meaning for model 'casson'; remove it"},
+      {"rheology_and_eddies",
+       good + "[physics]\nsmagorinsky = 0.1\n[physics.rheology]\nmodel = \"casson\"\nyield_stress = 0\n"
+              "plastic_viscosity = 1\n",
+       "bad.toml:8:15: physics.smagorinsky: '0.1' and 'rheology' cannot be combined: each says what the viscosity is; "
+       "remove one"},
+      {"rheology_on_d3q13",
+       good + "[numerics]\nlattice = \"D3Q13\"\ncollision = \"mrt\"\n[physics.rheology]\nmodel = \"casson\"\n"
+              "yield_stress = 0\nplastic_viscosity = 1\n",
+       "bad.toml:11:9: physics.rheology.model: 'casson' does not work on D3Q13: it needs weights that are isotropic to "
+       "fourth order; without them its viscosity would depend on the direction; use D3Q15 or D3Q19 or D3Q27"},
+      {"limits_the_wrong_way_round",
+       good + "[physics.rheology]\nmodel = \"casson\"\nyield_stress = 0\nplastic_viscosity = 1\n"
+              "least_viscosity = 2\nmost_viscosity = 1\n",
+       "bad.toml:11:19: physics.rheology.least_viscosity: '2' is above most_viscosity, '1'"},
       // geometry
       {"radius_of_a_box",
        good + "[[geometry.shape]]\nkind = \"box\"\ncenter = [4, 4, 4]\nsize = [1, 1, 1]\nradius = 2\n",

@@ -56,8 +56,9 @@ std::vector<BrokenCase> broken_values() {
       {"field", good + "[output]\nfields = [\"pressure\", \"velocty\"]\n",
        "bad.toml:8:10: output.fields: '[pressure, velocty]' has 'velocty', not allowed; did you mean 'velocity'? "
        "(allowed: "
-       "pressure, density, velocity, vorticity, strain_rate, wall_shear_stress, average_pressure, average_density, "
-       "average_velocity, average_vorticity, average_strain_rate, average_wall_shear_stress)"},
+       "pressure, density, velocity, vorticity, strain_rate, viscosity, wall_shear_stress, average_pressure, "
+       "average_density, average_velocity, average_vorticity, average_strain_rate, average_viscosity, "
+       "average_wall_shear_stress)"},
       {"axis", good + "[[output.slice]]\naxis = \"w\"\n",
        "bad.toml:8:8: output.slice[0].axis: 'w' is not allowed; did you mean 'x'? (allowed: x, y, z)"},
       {"surface", good + "[[boundary]]\nsurface = \"x_mim\"\ntype = \"wall\"\n",

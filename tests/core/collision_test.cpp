@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "fluvia/core/collision/collide.hpp"
+#include "fluvia/core/viscosity/registry.hpp"
 
 namespace fluvia::core {
 namespace {
@@ -35,7 +36,7 @@ CollisionParameters<double> parameters_of(double tau, bool force, bool large_edd
   CollisionParameters<double> p;
   p.tau = tau;
   p.omega = 1 / tau;
-  p.smagorinsky_squared = large_eddy ? 0.04 : 0;
+  p.viscosity[0] = large_eddy ? 0.04 : 0;
   if (force) {
     p.force[0] = 1e-3;
     p.force[1] = -2e-3;
@@ -55,10 +56,10 @@ void fill_random(double (&f)[Lattice::Q], unsigned seed) {
 
 template <class Collision, class Lattice, class Equilibrium>
 void collide_with(double (&f)[Lattice::Q], const CollisionParameters<double>& p, bool force, bool large_eddy) {
-  if (force && large_eddy) collide<Collision, Lattice, Equilibrium, true, true>(f, p);
-  if (force && !large_eddy) collide<Collision, Lattice, Equilibrium, true, false>(f, p);
-  if (!force && large_eddy) collide<Collision, Lattice, Equilibrium, false, true>(f, p);
-  if (!force && !large_eddy) collide<Collision, Lattice, Equilibrium, false, false>(f, p);
+  if (force && large_eddy) collide<Collision, Lattice, Equilibrium, true, Smagorinsky>(f, p);
+  if (force && !large_eddy) collide<Collision, Lattice, Equilibrium, true, Newtonian>(f, p);
+  if (!force && large_eddy) collide<Collision, Lattice, Equilibrium, false, Smagorinsky>(f, p);
+  if (!force && !large_eddy) collide<Collision, Lattice, Equilibrium, false, Newtonian>(f, p);
 }
 
 template <class Lattice>
@@ -288,7 +289,7 @@ TEST(Smagorinsky, ReportsTheStressOfOneRate) {
       const double kappa = std::string(Lattice::name) != "D3Q13" ? 1.0 / 3 : k < 3 ? 1.0 / 4 : 1.0 / 2;
       stress[k] = -2 * density * kappa / rate * strain[k];
     }
-    viscous_stress<Lattice, QuasiCompressible>(Macroscopic<double>{density - 1, {0, 0, 0}}, p, false, stress);
+    viscous_stress<Lattice, QuasiCompressible>(Macroscopic<double>{density - 1, {0, 0, 0}}, p, Newtonian{}, stress);
     for (int k = 0; k < 6; ++k) EXPECT_NEAR(stress[k], -2.0 / 3 * density * p.tau * strain[k], 1e-17) << k;
   });
 }
@@ -297,7 +298,9 @@ TEST(Smagorinsky, ReportsTheStressOfOneRate) {
 TEST(Smagorinsky, EddyViscosityIsConsistentWithItsOwnStrain) {
   const double stress[6] = {1e-3, -2e-3, 5e-4, 3e-3, -1e-3, 2e-3};
   const double density = 1.1, tau = 0.52, constant = 0.17;
-  const double tau_total = 1 / smagorinsky_omega(tensor_norm(stress), density, tau, constant * constant);
+  auto p = parameters_of(tau, false, false);
+  p.viscosity[0] = constant * constant;
+  const double tau_total = 1 / Smagorinsky::omega(time_times_shear_rate(tensor_norm(stress), density), p);
   double contraction = 0;
   for (int k = 0; k < 6; ++k) contraction += (k < 3 ? 1 : 2) * std::pow(3 * stress[k] / (2 * density * tau_total), 2);
   EXPECT_NEAR((tau_total - tau) / 3, constant * constant * std::sqrt(2 * contraction), 1e-16);

@@ -47,7 +47,7 @@ double viscosity_error(const Wave& wave, int n, CollisionParameters<double> p) {
       for (int i = 0; i < Lattice::Q; ++i) f[i] = now[node(x - Lattice::c[i][0], y - Lattice::c[i][1]) + i];
       const auto m = moments<Lattice, QuasiCompressible>(f, p.force);
       for (int a = 0; a < 3; ++a) sum += phase(x, y) * wave.velocity[a] * m.velocity[a];
-      collide<Collision, Lattice, QuasiCompressible, false, false>(f, p);
+      collide<Collision, Lattice, QuasiCompressible, false, Newtonian>(f, p);
       for (int i = 0; i < Lattice::Q; ++i) next[node(x, y) + i] = f[i];
     });
     std::swap(now, next);

@@ -12,6 +12,7 @@
 #include "fluvia/core/format/formats.hpp"
 #include "fluvia/core/lattice/registry.hpp"
 #include "fluvia/core/streaming/registry.hpp"
+#include "fluvia/core/viscosity/registry.hpp"
 
 namespace fluvia::cuda {
 namespace {
@@ -24,6 +25,7 @@ constexpr const char* source = R"(
 #include "fluvia/core/lattice/registry.hpp"
 #include "fluvia/core/streaming/registry.hpp"
 #include "fluvia/core/update.hpp"
+#include "fluvia/core/viscosity/registry.hpp"
 using namespace fluvia::core;
 
 template <int n, class List>
@@ -58,15 +60,15 @@ struct OneSurface {
     apply_boundary<Lattice, Equilibrium>(f, loaded, links[node], surface, parameters, static_cast<T*>(nullptr), false);
   }
 };
-template <class Collision, class Lattice, class Equilibrium, bool force, bool large_eddy, class T>
+template <class Collision, class Lattice, class Equilibrium, bool force, class Viscosity, class T>
 struct Collide {
   CollisionParameters<T> parameters;
   __device__ void collide(int, T (&f)[Lattice::Q]) const {
-    fluvia::core::collide<Collision, Lattice, Equilibrium, force, large_eddy>(f, parameters);
+    fluvia::core::collide<Collision, Lattice, Equilibrium, force, Viscosity>(f, parameters);
   }
 };
 
-template <int lattice, int collision, int equilibrium, int format, bool force, bool large_eddy>
+template <int lattice, int collision, int equilibrium, int format, bool force, int viscosity>
 __global__ void update(void* data, CutLinks* links, SurfaceState surface,
                        CollisionParameters<typename At<format, Formats>::type::Arithmetic> parameters) {
   using Lattice = typename At<lattice, Lattices>::type;
@@ -75,8 +77,9 @@ __global__ void update(void* data, CutLinks* links, SurfaceState surface,
   using T = typename Format::Arithmetic;
   const OneNode<Lattice, Format> storage{static_cast<typename Format::Storage*>(data)};
   const OneSurface<Lattice, Equilibrium, T> boundary{links, surface, parameters};
-  const Collide<typename At<collision, Collisions>::type, Lattice, Equilibrium, force, large_eddy, T> collide{
-      parameters};
+  const Collide<typename At<collision, Collisions>::type, Lattice, Equilibrium, force,
+                typename At<viscosity, Viscosities>::type, T>
+      collide{parameters};
   update_group(storage, boundary, collide, static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x));
 }
 
@@ -102,8 +105,15 @@ CompileRequest updates_of(int lattice, int equilibrium, int format, bool extras)
   int collision = 0;
   core::for_each_type(core::Collisions{}, [&]<class Collision>(Collision) {
     if constexpr (core::combines<Lattice, Collision, Equilibrium>) {
-      request.kernels.push_back(
-          fmt::format("update<{}, {}, {}, {}, {}, {}>", lattice, collision, equilibrium, format, extras, extras));
+      int viscosity = 0;
+      core::for_each_type(core::Viscosities{}, [&]<class Viscosity>(Viscosity) {
+        // Constant viscosity; or, with a force, eddies for every collision and the other models for the first.
+        if (extras ? viscosity == 1 || (viscosity > 1 && collision == 0 && Viscosity::template supports<Lattice>)
+                   : viscosity == 0)
+          request.kernels.push_back(fmt::format("update<{}, {}, {}, {}, {}, {}>", lattice, collision, equilibrium,
+                                                format, extras, viscosity));
+        ++viscosity;
+      });
     }
     ++collision;
   });

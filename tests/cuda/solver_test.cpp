@@ -75,7 +75,7 @@ class CudaPhysics : public testing::TestWithParam<std::size_t> {
  public:
   static std::string name(const testing::TestParamInfo<std::size_t>& info) {
     const reference::Physics p = combinations()[info.param].physics;
-    return test_name(p.lattice + '_' + p.collision + '_' + p.equilibrium + (p.smagorinsky > 0 ? "_les" : ""));
+    return test_name(p.lattice + '_' + p.collision + '_' + p.equilibrium + "_" + scene::viscosity_name(p));
   }
 };
 
@@ -100,7 +100,7 @@ TEST_P(CudaFormat, AgreesWithTheCpuOnEveryLattice) {
   for (const Combination& c : combinations()) {
     if (testing::Test::HasFatalFailure()) return;
     if ((c.physics.collision == "trt" || c.physics.lattice == "D3Q13") &&
-        c.physics.equilibrium == "quasi-compressible" && c.physics.smagorinsky == 0)
+        c.physics.equilibrium == "quasi-compressible" && scene::viscosity_name(c.physics).empty())
       compare_with_cpu(c, scheme, format);
   }
 }
@@ -113,7 +113,7 @@ INSTANTIATE_TEST_SUITE_P(
 Combination plain_combination(const std::string& lattice) {
   for (const Combination& c : combinations())
     if (c.physics.lattice == lattice && (c.physics.collision == "bgk" || lattice == "D3Q13") &&
-        c.physics.equilibrium == "quasi-compressible" && c.physics.smagorinsky == 0)
+        c.physics.equilibrium == "quasi-compressible" && scene::viscosity_name(c.physics).empty())
       return c;
   throw std::logic_error("no combination has the lattice " + lattice);
 }

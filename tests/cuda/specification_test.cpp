@@ -11,6 +11,7 @@
 #include "fluvia/core/collision/registry.hpp"
 #include "fluvia/core/equilibrium/registry.hpp"
 #include "fluvia/core/lattice/registry.hpp"
+#include "fluvia/core/viscosity/registry.hpp"
 #include "fluvia/cuda/nvrtc_library.hpp"
 #include "reference/combinations.hpp"
 
@@ -107,7 +108,11 @@ TEST(Specification, EveryPhysicsCompiles) {
           Specification s = specification(Lattice::name, schemes[k % schemes.size()], formats[k / 3 % formats.size()]);
           s.collision = Collision::name;
           s.equilibrium = Equilibrium::name;
-          s.large_eddy = k % 2 == 1;
+          if (k % 2 == 1) s.viscosity = core::Smagorinsky::facts.name;
+          if (core::Isotropy<Lattice>::isotropic && k % 4 == 2) {
+            const std::vector<std::string> models = rheology_names();
+            s.viscosity = models[k / 4 % models.size()];
+          }
           s.force = k % 3 == 1;
           s.cut_tiles = s.scheme.is_compact() && k % 5 == 1;
           s.stochastic = facts_of(s).storage_bytes == 2 && k % 2 == 0;

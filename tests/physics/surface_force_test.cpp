@@ -14,7 +14,7 @@ using namespace fluvia::surface_id;
 std::vector<scene::Combination> one_of_each_lattice() {
   std::vector<scene::Combination> result;
   for (const scene::Combination& c : scene::combinations())
-    if (c.physics.equilibrium == "incompressible" && c.physics.smagorinsky == 0 &&
+    if (c.physics.equilibrium == "incompressible" && scene::viscosity_name(c.physics).empty() &&
         (result.empty() || result.back().physics.lattice != c.physics.lattice))
       result.push_back(c);
   return result;

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // All registered physics, for tests that go through the registries: new entries are tested unasked.
 #pragma once
+#include <algorithm>
 #include <ostream>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "fluvia/case/rheology.hpp"
 #include "fluvia/core/collision/registry.hpp"
 #include "fluvia/core/equilibrium/registry.hpp"
 #include "fluvia/core/format/formats.hpp"
@@ -24,17 +27,61 @@ inline std::ostream& operator<<(std::ostream& out, const Combination& c) {
   return out << c.physics.lattice;
 }
 
-/// Every lattice x collision x equilibrium, without and with large eddies; the numbers are uneven so that no two terms
-/// can stand in for each other.
+/// A fluid of every registered model, lattice units; thinning at the shear rates of the scenes, about 0.01. A new model
+/// needs a line here, or the tests say so.
+inline std::vector<reference::Rheology> rheologies() {
+  const std::vector<reference::Rheology> known = {
+      {"carreau-yasuda",
+       {{"zero_shear_viscosity", 0.23},
+        {"infinite_shear_viscosity", 0.012},
+        {"relaxation_time", 310},
+        {"yasuda_exponent", 0.9},
+        {"power_index", 0.35}}},
+      {"casson", {{"yield_stress", 1.1e-4}, {"plastic_viscosity", 0.017}}, 0.017, 0.41},
+      {"power-law", {{"consistency", 0.011}, {"flow_index", 0.6}}, 0.008, 0.5}};
+  std::vector<reference::Rheology> result;
+  for (const std::string& model : fluvia::rheology_names()) {
+    const auto found = std::find_if(known.begin(), known.end(), [&](const auto& r) { return r.model == model; });
+    if (found == known.end()) throw std::invalid_argument("tests/reference/combinations.hpp has no fluid for " + model);
+    result.push_back(*found);
+  }
+  return result;
+}
+
+inline std::string viscosity_name(const reference::Physics& p) {
+  return p.smagorinsky > 0 ? "les" : p.rheology.model;
+}
+
+/// Those that one lattice and collision are combined with.
+inline std::vector<reference::Physics> viscosities(const std::string& lattice, const std::string& collision,
+                                                   std::size_t turn) {
+  std::vector<reference::Physics> result(2);
+  result[1].smagorinsky = 0.18;
+  std::vector<reference::Rheology> fluids;
+  for (const reference::Rheology& fluid : rheologies())
+    if (fluvia::viscosity_problem(fluid.model, lattice).empty()) fluids.push_back(fluid);
+  for (std::size_t k = 0; k < fluids.size(); ++k)
+    if (collision == fluvia::core::Bgk::name || k == turn % fluids.size()) {
+      result.emplace_back();
+      result.back().rheology = fluids[k];
+    }
+  return result;
+}
+
+/// Every lattice x collision x equilibrium, with constant viscosity and with large eddies, and with each kind of fluid
+/// for BGK, in turn for others; the numbers are uneven so that no two terms can stand in for each other.
 inline std::vector<Combination> combinations() {
   using fluvia::core::for_each_type;
   std::vector<Combination> result;
+  std::size_t turn = 0;
   for_each_type(fluvia::core::Lattices{}, [&]<class Lattice>(Lattice) {
     for_each_type(fluvia::core::Collisions{}, [&]<class Collision>(Collision) {
       for_each_type(fluvia::core::Equilibria{}, [&]<class Equilibrium>(Equilibrium) {
         if constexpr (fluvia::core::combines<Lattice, Collision, Equilibrium>)
-          for (const double smagorinsky : {0.0, 0.18}) {
+          for (const reference::Physics& viscosity : viscosities(Lattice::name, Collision::name, turn++)) {
+            const double smagorinsky = viscosity.smagorinsky;
             Combination c;
+            c.physics.rheology = viscosity.rheology;
             c.dimension = Lattice::D;
             c.directions = Lattice::Q;
             c.physics.lattice = Lattice::name;

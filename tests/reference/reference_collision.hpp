@@ -2,6 +2,7 @@
 // Textbook collisions of absolute populations f_i in double precision: loops over all directions, no pairs, no
 // deviations, no factoring out. Shares nothing with the kernels.
 #pragma once
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <map>
@@ -19,11 +20,48 @@ namespace reference {
 using Populations = std::vector<double>;
 using Tensor = std::array<std::array<double, 3>, 3>;
 
+/// A fluid whose viscosity follows from the shear rate, lattice units.
+struct Rheology {
+  std::string model;                      ///< empty: none
+  std::map<std::string, double> numbers;  ///< by the names that case files have
+  double least = 0, most = 1e300;         ///< viscosities between which it stays
+
+  [[nodiscard]] double viscosity(double shear_rate) const {
+    const auto number = [&](const char* name) { return numbers.at(name); };
+    double nu = 0;
+    if (model == "carreau-yasuda") {
+      const double zero = number("zero_shear_viscosity"), infinite = number("infinite_shear_viscosity");
+      const double a = number("yasuda_exponent"), n = number("power_index");
+      nu =
+          infinite + (zero - infinite) * std::pow(1 + std::pow(number("relaxation_time") * shear_rate, a), (n - 1) / a);
+    } else if (model == "casson") {
+      const double root = std::sqrt(number("yield_stress")) + std::sqrt(number("plastic_viscosity") * shear_rate);
+      nu = root * root / shear_rate;
+    } else if (model == "power-law") {
+      nu = number("consistency") * std::pow(shear_rate, number("flow_index") - 1);
+    } else {
+      throw std::invalid_argument("the reference solver has no model of viscosity " + model);
+    }
+    return std::min(std::max(nu, least), most);
+  }
+  /// tau = 1/2 + 3 nu of a shear rate whose product with tau is known; the product grows with the shear rate.
+  [[nodiscard]] double relaxation_time(double product) const {
+    double low = 1e-60, high = 1e6;
+    while (high / low > 1 + 4e-16) {
+      const double middle = std::sqrt(low) * std::sqrt(high);
+      if (middle <= low || middle >= high) break;
+      ((0.5 + 3 * viscosity(middle)) * middle < product ? low : high) = middle;
+    }
+    return 0.5 + 3 * viscosity(low);
+  }
+};
+
 struct Physics {
   std::string lattice = "D2Q9", collision = "bgk", equilibrium = "quasi-compressible";
   double tau = 0.8;
   double magic = 3.0 / 16;
   double smagorinsky = 0;  ///< C_s
+  Rheology rheology;
   Real3 force{};
   std::map<std::string, double> rates;  ///< MRT; the others as in the papers
 };
@@ -301,10 +339,15 @@ class Collision {
 
   /// 1/tau_t with tau_t = (tau + sqrt(tau^2 + 18 sqrt(2) C_s^2 sqrt(P:P) / rho_0)) / 2. Hou et al. 1996.
   [[nodiscard]] double omega_of(const Populations& f) const {
-    if (physics_.smagorinsky == 0) return 1 / physics_.tau;
+    if (physics_.smagorinsky == 0 && physics_.rheology.model.empty()) return 1 / physics_.tau;
     double contraction = 0;
     for (const auto& row : with_one_rate(corrected_stress(f), physics_.tau))
       for (const double x : row) contraction += x * x;
+    if (!physics_.rheology.model.empty()) {
+      // S = -3 P / (2 rho tau), |S| = sqrt(2 S:S)
+      const double product = 3 * std::sqrt(contraction / 2) / reference_density(state_of(f).density);
+      return 1 / physics_.rheology.relaxation_time(product);
+    }
     const double strength = 18 * std::sqrt(2.0) * physics_.smagorinsky * physics_.smagorinsky * std::sqrt(contraction);
     const double tau = physics_.tau;
     return 2 / (tau + std::sqrt(tau * tau + strength / reference_density(state_of(f).density)));

@@ -121,6 +121,13 @@ inline fluvia::Case make_case(const Scene& s, const Options& o) {
   if (s.viscosity_independent) c.walls.accuracy = "viscosity-independent";
   c.physics.acceleration = s.force;
   c.physics.smagorinsky = o.physics.smagorinsky;
+  if (const reference::Rheology& rheology = o.physics.rheology; !rheology.model.empty()) {
+    c.physics.rheology.emplace();
+    c.physics.rheology->model = rheology.model;
+    c.physics.rheology->values = rheology.numbers;
+    if (rheology.least > 0) c.physics.rheology->least_viscosity = rheology.least;
+    if (rheology.most < 1e300) c.physics.rheology->most_viscosity = rheology.most;
+  }
   c.numerics.lattice = o.physics.lattice;
   c.numerics.collision = o.physics.collision;
   c.numerics.equilibrium = o.physics.equilibrium;

@@ -72,7 +72,7 @@ double largest_difference(const std::vector<double>& a, const std::vector<double
 bool runs_every_scheme(const Combination& c) {
   const bool has_bgk = fluvia::collision_problem(fluvia::core::Bgk::name, c.physics.lattice).empty();
   return c.physics.collision == (has_bgk ? fluvia::core::Bgk::name : fluvia::core::Mrt::name) &&
-         c.physics.equilibrium == "quasi-compressible" && c.physics.smagorinsky == 0;
+         c.physics.equilibrium == "quasi-compressible" && scene::viscosity_name(c.physics).empty();
 }
 
 /// Every scheme and format of one combination on one scene; `turn` counts both.
@@ -118,7 +118,7 @@ TEST_P(Registry, EverySchemeAndFormatFollowsTheReference) {
 TEST_P(Registry, EverySchemeAndFormatFollowsTheReferenceAtWallsBetweenNodes) {
   omp_set_num_threads(1);
   const auto key = [](const Combination& c) {
-    return std::tuple(c.physics.lattice, c.physics.collision, c.physics.equilibrium, c.physics.smagorinsky);
+    return std::tuple(c.physics.lattice, c.physics.collision, c.physics.equilibrium, scene::viscosity_name(c.physics));
   };
   std::size_t turn = 0;
   for (const Combination& c : combinations()) turn += key(c) < key(GetParam()) ? 1 : 0;
@@ -165,7 +165,7 @@ TEST(Threads, DoNotChangeABit) {
 
 std::string name_of(const testing::TestParamInfo<Combination>& info) {
   const reference::Physics& p = info.param.physics;
-  std::string name = p.lattice + "_" + p.collision + "_" + p.equilibrium + (p.smagorinsky > 0 ? "_les" : "");
+  std::string name = p.lattice + "_" + p.collision + "_" + p.equilibrium + "_" + scene::viscosity_name(p);
   std::replace(name.begin(), name.end(), '-', '_');
   return name;
 }

@@ -150,6 +150,14 @@ struct Case {
     std::string initial_flow = "uniform";  ///< or a name of initial_flows(), on top of initial_velocity
     double initial_speed = 0;              ///< of initial_flow, case units
     double initial_pressure = 0;           ///< gauge
+    /// A fluid whose viscosity follows from the shear rate (case/rheology.hpp); dynamic viscosities, case units.
+    struct Rheology {
+      std::optional<std::string> model;                       ///< a registered model of a fluid; none: that of `fluid`
+      std::optional<std::string> fluid;                       ///< one of named_fluids()
+      std::map<std::string, double> values;                   ///< of the model's own keys (core::ViscosityFacts::keys)
+      std::optional<double> least_viscosity, most_viscosity;  ///< limits
+    };
+    std::optional<Rheology> rheology;
   } physics;
 
   struct Numerics {
@@ -212,7 +220,7 @@ struct Case {
     std::filesystem::path directory;                             ///< default: out/<case name>
     std::int64_t every = 0;                                      ///< steps between field files; 0 = only at the end
     std::vector<std::string> fields = {"pressure", "velocity"};  ///< also density, vorticity, strain_rate,
-                                                                 ///< wall_shear_stress, and average_ + name
+                                                                 ///< viscosity, wall_shear_stress, and average_ + name
     std::string vtk = "auto";                                    ///< auto, image, unstructured, none
     bool wall = false;                                           ///< the walls as triangles with what acts on them
     int stride = 1;

@@ -5,6 +5,7 @@
 
 #include "fluvia/case/initial_flows.hpp"
 #include "fluvia/case/registered_physics.hpp"
+#include "fluvia/case/rheology.hpp"
 #include "fluvia/core/scheme/registry.hpp"
 
 /// Every name that a case file may use, in one place. The schema checks against these lists, messages and the
@@ -38,6 +39,13 @@ inline const List initial_flows = [] {
 inline const List profiles = {"uniform", "parabolic", "developed"};
 inline const List series_quantities = fluvia::series_quantities();
 
+inline const List rheologies = rheology_names();
+inline const List fluids = [] {
+  List names;
+  for (const NamedFluid& fluid : named_fluids()) names.emplace_back(fluid.name);
+  return names;
+}();
+
 inline const List lattices = [] {
   List list = lattice_names();
   list.insert(list.begin(), "auto");
@@ -62,18 +70,13 @@ inline const List devices = {"auto", "cpu", "cuda"};
 inline const List steady_quantities = {"kinetic_energy", "max_velocity", "permeability", "flow_rate:", "force:"};
 /// Ways to split a force into what pressure and what friction contributes.
 inline const List force_parts = {"exchange", "integral"};
-inline const List fields = {"pressure",
-                            "density",
-                            "velocity",
-                            "vorticity",
-                            "strain_rate",
-                            "wall_shear_stress",
-                            "average_pressure",
-                            "average_density",
-                            "average_velocity",
-                            "average_vorticity",
-                            "average_strain_rate",
-                            "average_wall_shear_stress"};
+inline const List fields = {"pressure",          "density",
+                            "velocity",          "vorticity",
+                            "strain_rate",       "viscosity",
+                            "wall_shear_stress", "average_pressure",
+                            "average_density",   "average_velocity",
+                            "average_vorticity", "average_strain_rate",
+                            "average_viscosity", "average_wall_shear_stress"};
 inline const List vtk_kinds = {"auto", "image", "unstructured", "none"};
 
 }  // namespace fluvia::names

@@ -80,9 +80,9 @@ const core::ConditionFacts& facts_of_boundary(const std::string& name) {
   return core::boundary_facts(kind);
 }
 
-std::vector<core::BoundaryKey> keys_of(const core::ConditionFacts& facts) {
-  std::vector<core::BoundaryKey> keys;
-  for (const core::BoundaryKey& key : facts.keys)
+std::vector<core::Key> keys_of(const core::ConditionFacts& facts) {
+  std::vector<core::Key> keys;
+  for (const core::Key& key : facts.keys)
     if (key.name != nullptr) keys.push_back(key);
   return keys;
 }
@@ -99,7 +99,7 @@ std::vector<std::string> series_quantities(const core::ConditionFacts* facts) {
       add("speed");
       add("flow_rate");
     }
-    for (const core::BoundaryKey& key : keys_of(row))
+    for (const core::Key& key : keys_of(row))
       if (key.series) add(key.name);
   }
   return quantities;

@@ -32,7 +32,7 @@ int boundary_kind(const std::string& name);
 const core::ConditionFacts& facts_of_boundary(const std::string& name);
 
 /// Keys of a condition, without the unused rest of the array.
-std::vector<core::BoundaryKey> keys_of(const core::ConditionFacts& facts);
+std::vector<core::Key> keys_of(const core::ConditionFacts& facts);
 
 /// What a time series may give at a boundary: of one condition, or of all if there is none.
 std::vector<std::string> series_quantities(const core::ConditionFacts* facts = nullptr);

@@ -138,8 +138,14 @@ const char* unit_of(core::Dimension dimension) {
       return "";
     case core::Dimension::length:
       return "m";
+    case core::Dimension::time:
+      return "s";
     case core::Dimension::velocity:
       return "m/s";
+    case core::Dimension::viscosity:
+      return "Pa s";
+    case core::Dimension::consistency:
+      return "Pa s^n";
     case core::Dimension::pressure:
       return "Pa";
     case core::Dimension::resistance:
@@ -150,15 +156,15 @@ const char* unit_of(core::Dimension dimension) {
   return "";
 }
 
-Rule rule_of(const core::BoundaryKey& key) {
+Rule rule_of(const core::Key& key) {
   Rule rule = any(unit_of(key.dimension));
   if (key.least > core::no_least) rule.minimum = key.least;
   if (key.most < core::no_most) rule.maximum = key.most;
   return rule;
 }
 
-/// A number that only some conditions have; those that leave it out have its standard value.
-Slot value_slot(std::map<std::string, double>& values, const core::BoundaryKey& key) {
+/// A number that only some conditions or models have; those that leave it out have its standard value.
+Slot value_slot(std::map<std::string, double>& values, const core::Key& key) {
   return {Kind::real, 0,
           [&values, key]() -> Value {
             const auto found = values.find(key.name);
@@ -195,9 +201,22 @@ void boundary(Section& s, Case::Boundary& b) {
   s.key("angular_velocity", b.angular_velocity, any("1/s"), "moving wall that spins: radians per time");
   std::set<std::string> stated;
   for (const std::string& type : names::boundary_types)
-    for (const core::BoundaryKey& key : keys_of(facts_of_boundary(type)))
+    for (const core::Key& key : keys_of(facts_of_boundary(type)))
       if (stated.insert(key.name).second)
         s.key(key.name, value_slot(b.values, key), rule_of(key), (type + ": " + key.meaning).c_str());
+}
+
+void rheology(Section& s, Case::Physics::Rheology& r) {
+  s.key("model", r.model, one_of(names::rheologies), "how the viscosity follows from the shear rate");
+  s.key("fluid", r.fluid, one_of(names::fluids),
+        "instead: a fluid with a name; SI only. Its numbers may be overridden");
+  std::set<std::string> stated;
+  for (const std::string& model : names::rheologies)
+    for (const core::Key& key : keys_of(facts_of_viscosity(model)))
+      if (stated.insert(key.name).second)
+        s.key(key.name, value_slot(r.values, key), rule_of(key), (model + ": " + key.meaning).c_str());
+  s.key("least_viscosity", r.least_viscosity, positive("Pa s"), "limit of any model; `fluvia plan` says what holds");
+  s.key("most_viscosity", r.most_viscosity, positive("Pa s"), "limit of any model");
 }
 
 void physics(Section& s, Case::Physics& p) {
@@ -209,6 +228,11 @@ void physics(Section& s, Case::Physics& p) {
       "initial_flow", p.initial_flow, one_of(names::initial_flows),
       "added to these: `taylor-green`, one vortex over the box, or `shear-layer`, two thin layers; for periodic boxes");
   s.key("initial_speed", p.initial_speed, between(0, 1e9, "m/s"), "of `initial_flow`");
+  s.table(
+      "rheology", p.rheology,
+      "A fluid whose viscosity follows from the local shear rate. units.viscosity stays the reference of tau and of "
+      "the Reynolds number.",
+      rheology);
 }
 
 void numerics(Section& s, Case::Numerics& n) {

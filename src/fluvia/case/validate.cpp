@@ -301,6 +301,7 @@ void validate(const Case& c) {
   validation::check_walls(c);
   validation::check_boundaries(c);
   validation::check_numerics(c);
+  validation::check_rheology(c);
   validation::check_run(c);
   validation::check_monitors(c);
   validation::check_output(c);

@@ -24,5 +24,6 @@ void check_geometry(const Case& c);
 void check_openings(const Case& c);
 void check_walls(const Case& c);
 void check_boundaries(const Case& c);
+void check_rheology(const Case& c);
 
 }  // namespace fluvia::validation

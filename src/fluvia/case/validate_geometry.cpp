@@ -260,7 +260,7 @@ std::vector<std::string> keys_used(const core::ConditionFacts& facts) {
   std::vector<std::string> keys;
   if (facts.velocity == core::VelocityKeys::wall) keys = {"velocity", "rotation_center", "angular_velocity"};
   if (facts.velocity == core::VelocityKeys::opening) keys = {"velocity", "speed", "flow_rate", "profile"};
-  for (const core::BoundaryKey& key : keys_of(facts)) keys.emplace_back(key.name);
+  for (const core::Key& key : keys_of(facts)) keys.emplace_back(key.name);
   if (!series_quantities(&facts).empty())
     keys.insert(keys.end(), {"series", "series_quantity", "series_scale", "series_periodic"});
   return keys;
@@ -277,7 +277,7 @@ void check_type(const Case& c, const Case::Boundary& b, const std::string& path,
 
 /// Keys of the condition itself: there if they must be, and not given twice, as a number and as a series.
 void check_values(const Case& c, const Case::Boundary& b, const std::string& path, const core::ConditionFacts& facts) {
-  for (const core::BoundaryKey& key : keys_of(facts)) {
+  for (const core::Key& key : keys_of(facts)) {
     const bool by_series = !b.series.empty() && b.series_quantity == key.name;
     if (key.required && !b.values.contains(key.name) && !by_series)
       fail(c, path, std::string("'") + key.name + "' is missing; a " + b.type + " boundary needs it");

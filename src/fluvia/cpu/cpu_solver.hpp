@@ -93,7 +93,6 @@ class CpuSolver final : public Solver {
   Groups groups_;
   PhysicsKernels<T> physics_;
   core::CollisionParameters<T> parameters_;
-  bool large_eddy_;
   std::vector<double> weights_;
   std::vector<core::SurfaceState> surfaces_;
   std::vector<BoundaryRecord> records_;  ///< sorted by group, lane, boundary order

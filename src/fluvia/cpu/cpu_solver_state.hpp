@@ -81,7 +81,7 @@ void CpuSolver<Groups, Format>::moments(std::uint64_t first_tile, std::uint64_t 
     Block f;
     alignas(64) MomentBlock<T> m;
     load_complete(group, f);
-    physics_.moments(f.f, parameters_, large_eddy_, m);
+    physics_.moments(physics_.rates, f.f, parameters_, m);
     for (; mask; mask &= mask - 1) {
       const int lane = std::countr_zero(mask);
       if (index[lane] < 0) continue;
@@ -109,7 +109,7 @@ Totals CpuSolver<Groups, Format>::totals() const {
       Block f;
       alignas(64) MomentBlock<T> m;
       load_complete(group, f);
-      physics_.moments(f.f, parameters_, large_eddy_, m);
+      physics_.moments(physics_.rates, f.f, parameters_, m);
       for (; mask; mask &= mask - 1) {
         const int lane = std::countr_zero(mask);
         const double density = 1 + static_cast<double>(m.density_deviation[lane]);
@@ -186,7 +186,7 @@ SurfaceForce CpuSolver<Groups, Format>::surface_force(int surface, const Real3& 
       loaded = link.group;
       load_complete(loaded, arrived);
       std::memcpy(f.f, arrived.f, sizeof(T) * access().directions * group_lanes);
-      physics_.collide(f.in, f.out, groups_.lanes(loaded), parameters_);
+      physics_.collide(physics_.rates, f.in, f.out, groups_.lanes(loaded), parameters_);
     }
     const double enters = arrived.f[link.direction * group_lanes + link.lane];
     const double leaves = f.f[core::opposite(link.direction) * group_lanes + link.lane];
@@ -213,7 +213,7 @@ OpeningFlow CpuSolver<Groups, Format>::opening_flow(int opening) const {
       loaded = link.group;
       counted = 0;
       load_complete(loaded, f, &raw);
-      physics_.moments(f.f, parameters_, large_eddy_, m);
+      physics_.moments(physics_.rates, f.f, parameters_, m);
     }
     const int at = link.direction * group_lanes + link.lane;
     result.flow_rate += static_cast<double>(f.f[at]) - static_cast<double>(raw.f[at]);

@@ -32,10 +32,9 @@ CpuSolver<Groups, Format>::CpuSolver(const Case& c, const Units& units, Geometry
         else
           return Groups(geometry_.nodes, streaming_.step[0].directions);
       }()),
-      physics_(find_physics<T>(plan_.lattice, plan_.collision, plan_.equilibrium, has_force(c),
-                               c.physics.smagorinsky > 0, wall_rule(c, geometry_))),
+      physics_(find_physics<T>(plan_.lattice, plan_.collision, plan_.equilibrium, has_force(c), plan_.viscosity.model,
+                               wall_rule(c, geometry_))),
       parameters_(collision_parameters<T>(c, units, plan_.lattice, plan_.collision)),
-      large_eddy_(c.physics.smagorinsky > 0),
       weights_(lattice_weights(plan_.lattice)) {
   {  // its links are not needed any more when the populations take their memory
     const BoundarySetup setup = make_boundary_setup(c, units, geometry_, plan_.lattice);
@@ -103,7 +102,7 @@ template <class Groups, class Format>
 void CpuSolver<Groups, Format>::collide(std::uint64_t group, Block& p, int lanes) const {
   const std::uint32_t walls = walls_.empty() ? core::no_walls : walls_.first[group];
   if (walls == core::no_walls)
-    physics_.collide(p.in, p.out, lanes, parameters_);
+    physics_.collide(physics_.rates, p.in, p.out, lanes, parameters_);
   else
     physics_.collide_at_walls(physics_, walls_.words.data() + walls, static_cast<T>(walls_.supply.per_weight), p.in,
                               p.out, lanes, parameters_);

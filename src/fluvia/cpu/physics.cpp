@@ -15,12 +15,12 @@ int vector_width() {
 
 template <class T>
 PhysicsKernels<T> find_physics(const std::string& lattice, const std::string& collision, const std::string& equilibrium,
-                               bool force, bool large_eddy, core::WallRule walls) {
+                               bool force, const std::string& viscosity, core::WallRule walls) {
   PhysicsKernels<T> kernels;
   bool found = false;
   core::for_each_type(core::Lattices{}, [&]<class Lattice>(Lattice) {
     if (lattice == Lattice::name)
-      found = find_physics_of<Lattice, T>(collision, equilibrium, force, large_eddy, walls, kernels);
+      found = find_physics_of<Lattice, T>(collision, equilibrium, force, local_rates<T>(viscosity), walls, kernels);
   });
   if (!found) {
     std::string problem = collision_problem(collision, lattice);
@@ -30,9 +30,9 @@ PhysicsKernels<T> find_physics(const std::string& lattice, const std::string& co
   return kernels;
 }
 
-template PhysicsKernels<float> find_physics(const std::string&, const std::string&, const std::string&, bool, bool,
-                                            core::WallRule);
-template PhysicsKernels<double> find_physics(const std::string&, const std::string&, const std::string&, bool, bool,
-                                             core::WallRule);
+template PhysicsKernels<float> find_physics(const std::string&, const std::string&, const std::string&, bool,
+                                            const std::string&, core::WallRule);
+template PhysicsKernels<double> find_physics(const std::string&, const std::string&, const std::string&, bool,
+                                             const std::string&, core::WallRule);
 
 }  // namespace fluvia::cpu

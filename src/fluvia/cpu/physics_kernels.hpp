@@ -15,13 +15,34 @@ namespace fluvia::cpu {
 template <class T>
 using Pack = std::experimental::native_simd<T>;
 
-template <class Collision, class Lattice, class Equilibrium, bool force, bool large_eddy, class T>
-void collide_lanes(const T* const* in, T* const* out, int lanes, const core::CollisionParameters<T>& parameters) {
+/// Any model of viscosity that varies, by a pointer to its loop over lanes: so collisions are compiled for one of them
+/// and not for each, and models see plain numbers.
+template <class T>
+struct VaryingViscosity {
+  static constexpr bool varies = true;
+  LocalRates<T> rates;
+
+  Pack<T> omega(const Pack<T>& time_times_shear_rate, const core::CollisionParameters<T>& parameters) const {
+    alignas(64) T values[Pack<T>::size()];
+    time_times_shear_rate.copy_to(values, std::experimental::vector_aligned);
+    rates(values, parameters);
+    return Pack<T>(values, std::experimental::vector_aligned);
+  }
+};
+template <class T>
+struct ConstantViscosity {
+  static constexpr bool varies = false;
+  explicit ConstantViscosity(LocalRates<T>) {}
+};
+
+template <class Collision, class Lattice, class Equilibrium, bool force, template <class> class Viscosity, class T>
+void collide_lanes(LocalRates<T> rates, const T* const* in, T* const* out, int lanes,
+                   const core::CollisionParameters<T>& parameters) {
   constexpr int width = static_cast<int>(Pack<T>::size());
   for (int lane = 0; lane < lanes; lane += width) {
     Pack<T> f[Lattice::Q];
     core::unroll<Lattice::Q>([&](auto i) { f[i.i].copy_from(in[i.i] + lane, std::experimental::element_aligned); });
-    core::collide<Collision, Lattice, Equilibrium, force, large_eddy>(f, parameters);
+    core::collide<Collision, Lattice, Equilibrium, force>(f, parameters, Viscosity<T>(rates));
     if (lane + width <= lanes) {
       core::unroll<Lattice::Q>([&](auto i) { f[i.i].copy_to(out[i.i] + lane, std::experimental::element_aligned); });
     } else {
@@ -47,7 +68,7 @@ void collide_at_walls(const PhysicsKernels<T>& physics, const core::Uint32* wall
     for (int i = 1; i < Lattice::Q; ++i) f[i] = in[i][lane];
     (kept++)->keep(f, parameters.force);
   }
-  physics.collide(in, out, lanes, parameters);
+  physics.collide(physics.rates, in, out, lanes, parameters);
   const int nodes = std::popcount(mask);
   const core::Uint32* cut_links = walls + 2;
   const auto* distance = reinterpret_cast<const unsigned char*>(cut_links + nodes) + 2 * nodes;
@@ -77,7 +98,7 @@ void apply_boundaries(T* block, const BoundaryRecord* records, int count, const 
 }
 
 template <class Lattice, class Equilibrium, class T>
-void moments_block(const T* block, const core::CollisionParameters<T>& parameters, bool large_eddy,
+void moments_block(LocalRates<T> rates, const T* block, const core::CollisionParameters<T>& parameters,
                    MomentBlock<T>& out) {
   constexpr int width = static_cast<int>(Pack<T>::size());
   const auto aligned = std::experimental::vector_aligned;
@@ -87,7 +108,10 @@ void moments_block(const T* block, const core::CollisionParameters<T>& parameter
     const auto m = core::moments<Lattice, Equilibrium>(f, parameters.force);
     core::nonequilibrium_stress<Lattice, Equilibrium>(f, m, stress);
     core::correct_stress<Lattice>(m, parameters.force, stress);
-    core::viscous_stress<Lattice, Equilibrium>(m, parameters, large_eddy, stress);
+    if (rates != nullptr)
+      core::viscous_stress<Lattice, Equilibrium>(m, parameters, VaryingViscosity<T>{rates}, stress);
+    else
+      core::viscous_stress<Lattice, Equilibrium>(m, parameters, ConstantViscosity<T>(rates), stress);
     m.density_deviation.copy_to(out.density_deviation + lane, aligned);
     for (int a = 0; a < 3; ++a) m.velocity[a].copy_to(out.velocity[a] + lane, aligned);
     for (int k = 0; k < 6; ++k) stress[k].copy_to(out.stress[k] + lane, aligned);
@@ -103,20 +127,21 @@ void equilibrium_of_lane(double density, const double (&velocity)[3], int lane, 
 }
 
 template <class Lattice, class Equilibrium, class T>
-bool find_physics_with(const std::string& collision, bool force, bool large_eddy, PhysicsKernels<T>& out) {
+bool find_physics_with(const std::string& collision, bool force, LocalRates<T> rates, PhysicsKernels<T>& out) {
   bool found = false;
   core::for_each_type(core::Collisions{}, [&]<class Collision>(Collision) {
     if constexpr (core::combines<Lattice, Collision, Equilibrium>) {
       if (collision != Collision::name) return;
       found = true;
-      using Collide = void (*)(const T* const*, T* const*, int, const core::CollisionParameters<T>&);
-      constexpr Collide table[2][2] = {{collide_lanes<Collision, Lattice, Equilibrium, false, false, T>,
-                                        collide_lanes<Collision, Lattice, Equilibrium, false, true, T>},
-                                       {collide_lanes<Collision, Lattice, Equilibrium, true, false, T>,
-                                        collide_lanes<Collision, Lattice, Equilibrium, true, true, T>}};
-      out.collide = table[force][large_eddy];
+      using Collide = decltype(out.collide);
+      constexpr Collide table[2][2] = {{collide_lanes<Collision, Lattice, Equilibrium, false, ConstantViscosity, T>,
+                                        collide_lanes<Collision, Lattice, Equilibrium, false, VaryingViscosity, T>},
+                                       {collide_lanes<Collision, Lattice, Equilibrium, true, ConstantViscosity, T>,
+                                        collide_lanes<Collision, Lattice, Equilibrium, true, VaryingViscosity, T>}};
+      out.collide = table[force][rates != nullptr];
     }
   });
+  out.rates = rates;
   out.boundary = apply_boundaries<Lattice, Equilibrium, T>;
   out.moments = moments_block<Lattice, Equilibrium, T>;
   out.equilibrium = equilibrium_of_lane<Lattice, Equilibrium, T>;
@@ -124,13 +149,13 @@ bool find_physics_with(const std::string& collision, bool force, bool large_eddy
 }
 
 template <class Lattice, class T>
-bool find_physics_of(const std::string& collision, const std::string& equilibrium, bool force, bool large_eddy,
+bool find_physics_of(const std::string& collision, const std::string& equilibrium, bool force, LocalRates<T> rates,
                      core::WallRule walls, PhysicsKernels<T>& out) {
   bool found = false;
   core::for_each_type(core::Equilibria{}, [&]<class Equilibrium>(Equilibrium) {
     if constexpr (Equilibrium::template supports<Lattice>)
       if (equilibrium == Equilibrium::name)
-        found = find_physics_with<Lattice, Equilibrium, T>(collision, force, large_eddy, out);
+        found = find_physics_with<Lattice, Equilibrium, T>(collision, force, rates, out);
   });
   using core::WallRule;
   if (walls == WallRule::interpolated)

@@ -146,7 +146,7 @@ PreparedCase prepare_case(const Case& c, const Units& units, const Geometry& geo
   s.threads = c.numerics.gpu_threads;
   s.blocks = c.numerics.gpu_blocks;
   s.force = has_force(c);
-  s.large_eddy = c.physics.smagorinsky > 0;
+  s.viscosity = plan.viscosity.model;
   s.stochastic = plan.rounding == core::Rounding::stochastic;
   s.boundaries = std::find(prepared.setup.acts.begin(), prepared.setup.acts.end(), true) != prepared.setup.acts.end();
   if (s.scheme.stepping == core::Stepping::rows) s.threads = row_threads(s, (nodes.size[0] + 1) / 2);

@@ -12,6 +12,7 @@
 #include "fluvia/core/format/formats.hpp"
 #include "fluvia/core/lattice/registry.hpp"
 #include "fluvia/core/streaming/registry.hpp"
+#include "fluvia/core/viscosity/registry.hpp"
 #include "fluvia/cuda/kernels/arguments.hpp"
 #include "fluvia/cuda/kernels/tile_neighbours.hpp"
 
@@ -37,6 +38,15 @@ std::string registered(Types types, const std::string& name, const char* what) {
   return found;
 }
 
+std::string registered_viscosity(const std::string& name) {
+  std::string found;
+  core::for_each_type(core::Viscosities{}, [&]<class Model>(Model) {
+    if (name == Model::facts.name) found = type_name<Model>();
+  });
+  if (found.empty()) throw Error(ExitCode::internal, fmt::format("no model of viscosity '{}' is registered", name));
+  return found;
+}
+
 constexpr const char* spec_type = "fluvia::cuda::kernels::CaseSpec";
 constexpr const char* name_space = "fluvia::cuda::kernels::";
 
@@ -51,6 +61,10 @@ std::string places_of(const Specification& s) {
       static_cast<int>(s.scheme.addressing), s.tile, static_cast<int>(s.scheme.stepping));
 }
 
+bool has_local_viscosity(const Specification& s) {
+  return s.viscosity != core::Newtonian::facts.name;
+}
+
 bool is_in_place(const Specification& s) {
   return !s.scheme.is_sliding() && s.scheme.copies == 1;
 }
@@ -58,7 +72,8 @@ bool is_in_place(const Specification& s) {
 /// Threads on a multiprocessor for which kernels without walls between the nodes are compiled: the more, the fewer
 /// registers; measured, see docs/performance.md.
 int resident_threads_half_way(const Specification& s) {
-  const bool collides_long = s.lattice == "D3Q27" || s.large_eddy || (s.collision != "bgk" && s.collision != "trt");
+  const bool collides_long =
+      s.lattice == "D3Q27" || has_local_viscosity(s) || (s.collision != "bgk" && s.collision != "trt");
   const bool wide = s.format == "fp64" || collides_long;
   if (nodes_per_thread(s) == 2) return wide ? 384 : s.scheme.is_sliding() ? 3 * (256 + 32) : 640;
   if (s.scheme.stepping == core::Stepping::ghost_buffers) {
@@ -144,7 +159,7 @@ unsigned tiles_at_a_time(const Specification& s) {
 std::string Specification::text() const {
   std::string text = fmt::format("{}, {}, {}, {}, {}", lattice, collision, equilibrium, scheme.name, format);
   if (force) text += ", force";
-  if (large_eddy) text += ", large eddies";
+  if (has_local_viscosity(*this)) text += ", " + viscosity;
   if (walls == core::WallRule::interpolated) text += ", interpolated walls";
   if (walls == core::WallRule::viscosity_independent) text += ", viscosity-independent walls";
   if (boundaries) text += ", boundaries";
@@ -213,6 +228,7 @@ std::string source_of(const Specification& s) {
       R"(#include "fluvia/core/collision/registry.hpp"
 #include "fluvia/core/lattice/registry.hpp"
 #include "fluvia/core/streaming/registry.hpp"
+#include "fluvia/core/viscosity/registry.hpp"
 #include "fluvia/cuda/kernels/state.hpp"
 #include "fluvia/cuda/kernels/{}.hpp"
 namespace fluvia::cuda::kernels {{
@@ -220,9 +236,10 @@ struct CaseSpec {{
   using Lattice = {};
   using Collision = {};
   using Equilibrium = {};
+  using Viscosity = {};
   using Streaming = {};
   using Format = {};
-{}  static constexpr bool force = {}, large_eddy = {}, boundaries = {}, cut_tiles = {}, stochastic = {};
+{}  static constexpr bool force = {}, boundaries = {}, cut_tiles = {}, stochastic = {};
   static constexpr core::WallRule walls = core::WallRule({});
   static constexpr bool walls_in_shared_memory = {};
   static constexpr int threads = {}, blocks = {};
@@ -233,9 +250,9 @@ struct CaseSpec {{
       : s.scheme.has_sites()                    ? "step_sites"
                                                 : "step",
       registered(core::Lattices{}, s.lattice, "lattice"), registered(core::Collisions{}, s.collision, "collision"),
-      registered(core::Equilibria{}, s.equilibrium, "equilibrium"),
+      registered(core::Equilibria{}, s.equilibrium, "equilibrium"), registered_viscosity(s.viscosity),
       registered(core::Streamings{}, s.scheme.streaming, "streaming"), registered(core::Formats{}, s.format, "format"),
-      places_of(s), s.force, s.large_eddy, s.boundaries, s.cut_tiles, s.stochastic, static_cast<int>(s.walls),
+      places_of(s), s.force, s.boundaries, s.cut_tiles, s.stochastic, static_cast<int>(s.walls),
       walls_in_shared_memory(s), block_threads(s), s.blocks > 0 ? s.blocks : default_blocks(s));
 }
 

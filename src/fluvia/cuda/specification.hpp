@@ -4,6 +4,7 @@
 #include <string>
 
 #include "fluvia/core/boundary/interpolated_wall.hpp"
+#include "fluvia/core/viscosity/viscosity.hpp"
 #include "fluvia/cuda/nvrtc.hpp"
 #include "fluvia/solver/scheme.hpp"
 
@@ -14,7 +15,8 @@ namespace fluvia::cuda {
 struct Specification {
   std::string lattice, collision, equilibrium, format;
   Scheme scheme;
-  bool force = false, large_eddy = false;
+  std::string viscosity = core::Newtonian::facts.name;
+  bool force = false;
   core::WallRule walls = core::WallRule::half_way;
   bool boundaries = false;  ///< some surface is more than a plain wall
   bool cut_tiles = false;   ///< a periodic axis ends inside of a tile

@@ -93,6 +93,8 @@ RunResult run_case(const Case& c, const RunOptions& options) {
   if (full)
     say(options.on_message, fmt::format("{} nodes are stored, those with i + j + k even; speeds count these",
                                         solver->geometry().nodes.fluid_nodes));
+  for (const std::string& text : advise(plan.viscosity, units)) warn(text);
+  if (plan.viscosity.varies()) say(options.on_message, "viscosity " + describe(plan.viscosity, units));
   if (!plan.reason.empty()) say(options.on_message, plan.reason);
   if (!plan.snapshot_fits && plan.slabs <= 1)
     say(options.on_message,

@@ -91,24 +91,6 @@ double flux_scale(const Case::Boundary& b, const Units& units, const Geometry& g
   return target / flux;
 }
 
-double in_lattice_units(double value, core::Dimension dimension, const Units& units, int space) {
-  switch (dimension) {
-    case core::Dimension::none:
-      return value;
-    case core::Dimension::length:
-      return units.length(value);
-    case core::Dimension::velocity:
-      return units.velocity(value);
-    case core::Dimension::pressure:
-      return units.pressure(value);
-    case core::Dimension::resistance:
-      return value * units.pressure(1) / units.flow_rate(1, space);
-    case core::Dimension::compliance:
-      return value * units.flow_rate(1, space) / (units.pressure(1) * units.time_step);
-  }
-  return value;
-}
-
 core::SurfaceState surface_state(const Case::Boundary& b, const Units& units, const Geometry& geometry, int surface) {
   core::SurfaceState state;
   state.kind = boundary_kind(b.type);
@@ -224,7 +206,7 @@ SurfaceForce wall_force(SurfaceForce exchanged, const SurfaceForce& carried, dou
 
 std::vector<double> values_in_lattice_units(const Case::Boundary& b, const Units& units, int dimension) {
   std::vector<double> values;
-  for (const core::BoundaryKey& key : keys_of(facts_of_boundary(b.type))) {
+  for (const core::Key& key : keys_of(facts_of_boundary(b.type))) {
     const auto given = b.values.find(key.name);
     values.push_back(
         in_lattice_units(given == b.values.end() ? key.standard : given->second, key.dimension, units, dimension));

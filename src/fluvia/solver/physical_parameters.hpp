@@ -6,6 +6,7 @@
 #include "fluvia/core/collision/parameters.hpp"
 #include "fluvia/core/collision/registry.hpp"
 #include "fluvia/core/lattice/registry.hpp"
+#include "fluvia/solver/local_viscosity.hpp"
 #include "fluvia/units/units.hpp"
 
 namespace fluvia {
@@ -18,7 +19,10 @@ core::CollisionParameters<T> collision_parameters(const Case& c, const Units& un
   p.tau = static_cast<T>(units.tau);
   p.omega = static_cast<T>(units.omega());
   p.magic = static_cast<T>(c.numerics.magic);
-  p.smagorinsky_squared = static_cast<T>(c.physics.smagorinsky * c.physics.smagorinsky);
+  const core::CollisionParameters<double> local = make_local_viscosity(c, units).parameters;
+  for (int k = 0; k < core::max_viscosity_numbers; ++k) p.viscosity[k] = static_cast<T>(local.viscosity[k]);
+  p.least_log_tau = static_cast<T>(local.least_log_tau);
+  p.most_log_tau = static_cast<T>(local.most_log_tau);
   for (int axis = 0; axis < 3; ++axis) p.force[axis] = static_cast<T>(units.acceleration(c.physics.acceleration[axis]));
   core::for_each_type(core::Lattices{}, [&]<class Lattice>(Lattice) {
     if constexpr (core::MrtBasis<Lattice>::available) {

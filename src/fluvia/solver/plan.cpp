@@ -8,6 +8,7 @@
 
 #include "fluvia/base/error.hpp"
 #include "fluvia/case/registered_physics.hpp"
+#include "fluvia/case/rheology.hpp"
 #include "fluvia/core/format/formats.hpp"
 #include "fluvia/core/lattice/registry.hpp"
 #include "fluvia/model/choice.hpp"
@@ -103,9 +104,12 @@ Plan make_plan(const Case& c, const Units& units, const Geometry& geometry, cons
   if (facts.dimension != nodes.dimension)
     throw_input(fmt::format("numerics.lattice: {} is for {} dimensions but the domain has {}", plan.lattice,
                             facts.dimension, nodes.dimension));
+  plan.viscosity = make_local_viscosity(c, units);
+  if (const std::string problem = viscosity_problem(plan.viscosity.model, plan.lattice); !problem.empty())
+    throw_input("physics.rheology.model: " + problem);
   plan.collision = c.numerics.collision;
   if (plan.collision == "auto") {
-    const CollisionChoice choice = choose_collision(plan.lattice, c.numerics.equilibrium, units.tau);
+    const CollisionChoice choice = choose_collision(plan.lattice, c.numerics.equilibrium, plan.viscosity.least_tau());
     plan.collision = choice.collision;
     plan.collision_reason = choice.reason;
   }
@@ -119,7 +123,6 @@ Plan make_plan(const Case& c, const Units& units, const Geometry& geometry, cons
   plan.rounding = rounding_of(c);
   plan.threads = c.numerics.threads > 0 ? c.numerics.threads : omp_get_num_procs();
   plan.omega = units.omega();
-  plan.smagorinsky = c.physics.smagorinsky;
 
   choose_scheme(c, nodes, device_memory, plan);
   const Scheme& scheme = parse_scheme(plan.scheme);

@@ -10,6 +10,7 @@
 
 #include "fluvia/core/format/rounding.hpp"
 #include "fluvia/geometry/geometry.hpp"
+#include "fluvia/solver/local_viscosity.hpp"
 #include "fluvia/units/units.hpp"
 
 namespace fluvia {
@@ -20,9 +21,9 @@ struct Plan {
   std::string device_name;                            ///< of a GPU
   core::Rounding rounding = core::Rounding::nearest;  ///< of 16 bits
   int threads = 1;
-  int tile = 0;            ///< nodes along the edge of a tile; 0 if the scheme has none
-  double omega = 1;        ///< of the shear viscosity
-  double smagorinsky = 0;  ///< constant of the model; 0 = off
+  int tile = 0;              ///< nodes along the edge of a tile; 0 if the scheme has none
+  double omega = 1;          ///< of the shear viscosity, where that varies of units.viscosity
+  LocalViscosity viscosity;  ///< as a function of the shear rate
   std::uint64_t population_bytes = 0, geometry_bytes = 0, boundary_bytes = 0, other_bytes = 0;
   std::uint64_t snapshot_bytes = 0;  ///< of a GPU, for Solver::snapshot(); 0: the case writes nothing between steps
   bool snapshot_fits = true;         ///< else it is not taken, and output holds up the stepping

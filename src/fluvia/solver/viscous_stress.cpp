@@ -14,13 +14,12 @@ std::array<double, 6> viscous_stress(const Plan& plan, int dimension, double den
   const double trace = flux[0] + flux[1] + (dimension == 3 ? flux[2] : 0);
   for (int axis = 0; axis < dimension; ++axis) stress[axis] -= trace / dimension;
   double factor = -(1 - 0.5 * plan.omega);
-  if (plan.smagorinsky > 0) {
+  if (plan.viscosity.varies()) {
     double squares = 0;
     for (int k = 0; k < 6; ++k) squares += (k < 3 ? 1 : 2) * flux[k] * flux[k];
     const double reference = plan.equilibrium == "incompressible" ? 1 : density;
     const double strain_rate = plan.omega / (2 * reference * core::sound_speed_squared) * std::sqrt(2 * squares);
-    const double viscosity = core::sound_speed_squared * (1 / plan.omega - 0.5);
-    factor *= 1 + plan.smagorinsky * plan.smagorinsky * strain_rate / viscosity;
+    factor *= plan.viscosity.at(strain_rate) / (core::sound_speed_squared * (1 / plan.omega - 0.5));
   }
   for (double& component : stress) component *= factor;
   return stress;

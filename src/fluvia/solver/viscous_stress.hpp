@@ -6,8 +6,8 @@
 
 namespace fluvia {
 
-/// Viscous stress xx, yy, zz, xy, yz, zx of a node from its Moments, lattice units: 2 rho (nu + nu_t) S without trace,
-/// S = -omega/(2 rho c_s^2) Pi, nu_t = C_s^2 sqrt(2 S:S) with an eddy viscosity. For one relaxation rate this is eq. 5
+/// Viscous stress xx, yy, zz, xy, yz, zx of a node from its Moments, lattice units: 2 rho nu S without trace,
+/// S = -omega/(2 rho c_s^2) Pi, nu that of the shear rate sqrt(2 S:S). For one relaxation rate this is eq. 5
 /// of Toelke & Krafczyk, Int. J. Comput. Fluid Dyn. 22 (2008) 443, with the non-equilibrium flux Pi written as one.
 std::array<double, 6> viscous_stress(const Plan& plan, int dimension, double density,
                                      const std::array<double, 6>& flux);

@@ -109,12 +109,40 @@ double Units::si_pressure(double p) const {
   return p * density * scale(spacing / time_step, 2);
 }
 
+// Stress is viscosity times rate.
+double Units::si_viscosity(double v) const {
+  return si_pressure(v) * time_step;
+}
+
 // Force is pressure times area (2D: times length, per metre of depth); torque one length more.
 double Units::si_force(double f, int dimension) const {
   return si_pressure(f) * scale(spacing, dimension - 1);
 }
 double Units::si_torque(double t, int dimension) const {
   return si_pressure(t) * scale(spacing, dimension);
+}
+
+double in_lattice_units(double value, core::Dimension dimension, const Units& units, int space) {
+  switch (dimension) {
+    case core::Dimension::none:
+      return value;
+    case core::Dimension::length:
+      return units.length(value);
+    case core::Dimension::time:
+      return value / units.time_step;
+    case core::Dimension::velocity:
+      return units.velocity(value);
+    case core::Dimension::pressure:
+    case core::Dimension::consistency:
+      return units.pressure(value);
+    case core::Dimension::viscosity:
+      return units.pressure(value) / units.time_step;
+    case core::Dimension::resistance:
+      return value * units.pressure(1) / units.flow_rate(1, space);
+    case core::Dimension::compliance:
+      return value * units.flow_rate(1, space) / (units.pressure(1) * units.time_step);
+  }
+  return value;
 }
 
 Units make_units(const Case& c, double spacing) {

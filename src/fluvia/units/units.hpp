@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "fluvia/case/case.hpp"
+#include "fluvia/core/key.hpp"
 
 namespace fluvia {
 
@@ -35,11 +36,15 @@ struct Units {
   [[nodiscard]] double si_pressure(double p) const;  ///< from gauge lattice pressure cs2 (rho - 1)
   [[nodiscard]] double si_stress(double s) const { return si_pressure(s); }
   [[nodiscard]] double si_rate(double r) const { return r / time_step; }  ///< strain rate, vorticity
+  [[nodiscard]] double si_viscosity(double v) const;                      ///< dynamic, from kinematic
   [[nodiscard]] double si_flow_rate(double q, int dimension) const;
   [[nodiscard]] double si_force(double f, int dimension) const;  ///< 3D: N; 2D: N/m
   [[nodiscard]] double si_torque(double t, int dimension) const;
   [[nodiscard]] double si_permeability(double k) const { return k * spacing * spacing; }  ///< m2
 };
+
+/// Value of a key of the case file in lattice units; `space`: 2 or 3 dimensions.
+double in_lattice_units(double value, core::Dimension dimension, const Units& units, int space);
 
 /// A warning and what to do about it, e.g. "tau = 0.503 is within 0.01 of 1/2: refine the spacing or ...".
 struct UnitsAdvice {

@@ -56,6 +56,7 @@ struct Spec {
   using Lattice = L;
   using Collision = CollisionOn<L>;
   using Equilibrium = core::QuasiCompressible;
+  using Viscosity = core::Newtonian;
   using Streaming = decltype(streaming_of<k>(core::Streamings{}));
   using Format = F;
   using Facts = decltype(places_of<L, Streaming, k, edge>());
@@ -63,7 +64,7 @@ struct Spec {
   using StepPlaces = typename Facts::Step;
   static constexpr core::WallRule walls = rule;
   static constexpr bool walls_in_shared_memory = scheme.is_compact();
-  static constexpr bool force = true, large_eddy = false, boundaries = true, cut_tiles = cut, stochastic = random;
+  static constexpr bool force = true, boundaries = true, cut_tiles = cut, stochastic = random;
   static constexpr int threads = scheme.is_sliding()   ? 256
                                  : !scheme.has_tiles() ? 64
                                  : L::D == 3           ? edge * edge * edge

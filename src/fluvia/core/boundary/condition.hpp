@@ -3,25 +3,9 @@
 // and the reference of the case file follow from these facts; nobody else knows the name of a condition.
 #pragma once
 #include "fluvia/core/config.hpp"
+#include "fluvia/core/key.hpp"
 
 namespace fluvia::core {
-
-/// Physical dimension of a key, which says how its value becomes one in lattice units.
-enum class Dimension { none, length, velocity, pressure, resistance, compliance };
-
-/// Bounds of a key beyond which it has none.
-inline constexpr double no_least = -1e300, no_most = 1e300;
-
-/// A number in a `[[boundary]]` table of the case file.
-struct BoundaryKey {
-  const char* name = nullptr;  ///< null: there are no more
-  Dimension dimension = Dimension::none;
-  const char* meaning = "";
-  double standard = 0;                      ///< value if none is given
-  bool required = false;                    ///< the table must give it; then `standard` has no meaning
-  bool series = false;                      ///< a time series may give it; of one key of a condition
-  double least = no_least, most = no_most;  ///< that is allowed
-};
 
 /// Most keys that a condition may have.
 inline constexpr int max_boundary_keys = 4;
@@ -53,7 +37,7 @@ struct ConditionFacts {
   Control control = Control::none;
   bool needs_normal = false;  ///< CutLinks::normal is set
   int memory = 0;             ///< numbers kept of each node from step to step; they are in checkpoints
-  BoundaryKey keys[max_boundary_keys] = {};
+  Key keys[max_boundary_keys] = {};
 };
 
 }  // namespace fluvia::core

@@ -3,22 +3,24 @@
 #include "fluvia/core/boundary/interpolated_wall.hpp"
 #include "fluvia/core/collision/registry.hpp"
 #include "fluvia/core/equilibrium/registry.hpp"
-#include "fluvia/core/turbulence/smagorinsky.hpp"
+#include "fluvia/core/viscosity/viscosity.hpp"
 
 namespace fluvia::core {
 
-/// Moments, eddy viscosity, collision and force of one node or of a pack of nodes, in place.
-template <class Collision, class Lattice, class Equilibrium, bool force, bool large_eddy, class T>
-FLUVIA_FUNCTION void collide(T (&f)[Lattice::Q], const CollisionParameters<Scalar<T>>& parameters) {
+/// Moments, local viscosity, collision and force of one node or of a pack of nodes, in place. `viscosity`: one of
+/// core::Viscosities, or what evaluates one.
+template <class Collision, class Lattice, class Equilibrium, bool force, class Viscosity, class T>
+FLUVIA_FUNCTION void collide(T (&f)[Lattice::Q], const CollisionParameters<Scalar<T>>& parameters,
+                             const Viscosity& viscosity = {}) {
   const Macroscopic<T> m = moments<Lattice, Equilibrium>(f, parameters.force);
   T stress[6] = {};
-  if constexpr (Collision::needs_stress || large_eddy) nonequilibrium_stress<Lattice, Equilibrium>(f, m, stress);
+  if constexpr (Collision::needs_stress || Viscosity::varies) nonequilibrium_stress<Lattice, Equilibrium>(f, m, stress);
   T omega = T(parameters.omega);
-  if constexpr (large_eddy) {
+  if constexpr (Viscosity::varies) {
     T corrected[6];
     for (int k = 0; k < 6; ++k) corrected[k] = stress[k];
     if constexpr (force) correct_stress<Lattice>(m, parameters.force, corrected);
-    omega = large_eddy_omega<Lattice, Equilibrium>(corrected, m, parameters);
+    omega = local_omega<Lattice, Equilibrium>(corrected, m, parameters, viscosity);
   }
   Collision::template relax<Lattice, Equilibrium, force>(f, m, stress, omega, parameters);
 }
@@ -26,12 +28,12 @@ FLUVIA_FUNCTION void collide(T (&f)[Lattice::Q], const CollisionParameters<Scala
 /// The same for one node with walls between the nodes: afterwards f_k holds what shall come back from the wall along k
 /// where bit k of `cut` is set. `distance_along(k)` is the distance of that wall, in links; supply() is what
 /// all links to walls give, in parts of their weight. `before`: BeforeWalls, to keep what that needs.
-template <class Collision, class Lattice, class Equilibrium, bool force, bool large_eddy, class T, class Before,
+template <class Collision, class Lattice, class Equilibrium, bool force, class Viscosity, class T, class Before,
           class Supply, class DistanceAlong>
 FLUVIA_FUNCTION void collide_at_walls(T (&f)[Lattice::Q], const CollisionParameters<T>& parameters, Before& before,
                                       Uint32 cut, Supply&& supply, DistanceAlong&& distance_along) {
   before.keep(f, parameters.force);
-  collide<Collision, Lattice, Equilibrium, force, large_eddy>(f, parameters);
+  collide<Collision, Lattice, Equilibrium, force, Viscosity>(f, parameters);
   const T supplied = supply();
   for_each_pair<Lattice>([&](auto p, auto n) {
     before.return_pair(p.i / 2, cut >> p.i, distance_along, supplied * T(Lattice::w[p.i]), f[p.i], f[n.i]);

@@ -6,6 +6,8 @@ namespace fluvia::core {
 
 /// Most free rates that any collision has.
 inline constexpr int max_free_rates = 5;
+/// Most numbers that any model of viscosity has.
+inline constexpr int max_viscosity_numbers = 5;
 
 /// What collisions with one rate for all stresses need of a lattice, for messages.
 inline constexpr const char* isotropic_weights =
@@ -18,12 +20,13 @@ inline constexpr bool accepts = true;
 /// What a collision may depend on besides the populations; one value for the whole domain. Lattice units.
 template <class S>
 struct CollisionParameters {
-  S tau = 1;                          ///< relaxation time of the shear stress
-  S omega = 1;                        ///< 1 / tau
-  S magic = S(3.0 / 16);              ///< TRT: (1/omega+ - 1/2)(1/omega- - 1/2)
-  S smagorinsky_squared = 0;          ///< C_s^2; 0 = off
-  S force[3] = {0, 0, 0};             ///< body force density
-  S free_rates[max_free_rates] = {};  ///< MRT: in the order of its list of names; Cumulant: own_rates()
+  S tau = 1;                                ///< relaxation time of the shear stress
+  S omega = 1;                              ///< 1 / tau
+  S magic = S(3.0 / 16);                    ///< TRT: (1/omega+ - 1/2)(1/omega- - 1/2)
+  S force[3] = {0, 0, 0};                   ///< body force density
+  S free_rates[max_free_rates] = {};        ///< MRT: in the order of its list of names; Cumulant: own_rates()
+  S viscosity[max_viscosity_numbers] = {};  ///< of the model of viscosity, in its own order
+  S least_log_tau = 0, most_log_tau = 0;    ///< log2 of the relaxation times between which a model's stay
 };
 
 }  // namespace fluvia::core

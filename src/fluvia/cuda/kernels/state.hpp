@@ -38,7 +38,7 @@ __global__ void moments(const __grid_constant__ Box box, const Physics<Arithmeti
   T stress[6];
   core::nonequilibrium_stress<Lattice, Equilibrium>(p.f, m, stress);
   core::correct_stress<Lattice>(m, physics.parameters.force, stress);
-  core::viscous_stress<Lattice, Equilibrium>(m, physics.parameters, Spec::large_eddy, stress);
+  core::viscous_stress<Lattice, Equilibrium>(m, physics.parameters, typename Spec::Viscosity{}, stress);
   for (int k = 0; k < 6; ++k) out[(4 + k) * stride + at] = stress[k];
 }
 
@@ -124,7 +124,7 @@ __global__ void sum_links(const __grid_constant__ Box box, const Physics<Arithme
     });
     auto& entering = raw.f;
     for (int i = 0; i < Lattice::Q; ++i) entering[i] = p.f[i];
-    core::collide<typename Spec::Collision, Lattice, typename Spec::Equilibrium, Spec::force, Spec::large_eddy>(
+    core::collide<typename Spec::Collision, Lattice, typename Spec::Equilibrium, Spec::force, typename Spec::Viscosity>(
         p.f, physics.parameters);
     core::unroll<Lattice::Q>([&](auto i) {
       constexpr int d = i.i;

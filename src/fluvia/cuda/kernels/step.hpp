@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One time step on a GPU. A Spec names the types of a case:
-//   Lattice, Collision, Equilibrium, Streaming, Format; force, large_eddy: as core::collide takes them;
+//   Lattice, Collision, Equilibrium, Streaming, Format; Viscosity, force: as core::collide takes them;
 //   stochastic: 16 bits are rounded at random, see rounding.hpp; walls: where they reflect; walls_in_shared_memory:
 //   what they keep during a collision is there, not in registers;
 //   boundaries: some surface is more than a plain wall; cut_tiles: a periodic axis ends inside of a tile;
@@ -107,7 +107,7 @@ struct NodeCollision {
       if (any_of_warp(walls.cut != 0)) {
         WallMemory<Spec, Spec::walls_in_shared_memory> memory;
         fetch_walls<Lattice>(walls, memory.words);
-        core::collide_at_walls<Collision, Lattice, Equilibrium, Spec::force, Spec::large_eddy>(
+        core::collide_at_walls<Collision, Lattice, Equilibrium, Spec::force, typename Spec::Viscosity>(
             p.f, physics.parameters, memory.before, walls.cut,
             [&] { return static_cast<Arithmetic<Spec>>(core::constant(physics.walls.supply)); },
             [&](int direction) {
@@ -117,7 +117,7 @@ struct NodeCollision {
         return;
       }
     }
-    core::collide<Collision, Lattice, Equilibrium, Spec::force, Spec::large_eddy>(p.f, physics.parameters);
+    core::collide<Collision, Lattice, Equilibrium, Spec::force, typename Spec::Viscosity>(p.f, physics.parameters);
   }
 };
 
