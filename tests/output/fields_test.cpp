@@ -79,7 +79,8 @@ TEST(Fields, UnknownNameListsTheChoices) {
   const std::vector<Field> extra{make_array_field("average_velocity", 3, "m/s", [](std::uint64_t, double*) {})};
   const std::string message = error_of(ExitCode::input, [&] { find_field("presure", water(), extra); });
   EXPECT_CONTAINS(message, "no field 'presure'");
-  EXPECT_CONTAINS(message, "pressure, density, velocity, vorticity, strain_rate, wall_shear_stress, average_velocity");
+  EXPECT_CONTAINS(
+      message, "pressure, density, velocity, vorticity, strain_rate, viscosity, wall_shear_stress, average_velocity");
   EXPECT_EQ(select_fields({"velocity", "average_velocity", "velocity"}, water(), extra).size(), 2u);
 }
 

@@ -12,6 +12,7 @@
 #include "fluvia/cli/commands.hpp"
 #include "fluvia/core/lattice/registry.hpp"
 #include "fluvia/run/preflight.hpp"
+#include "fluvia/run/wall_output.hpp"
 #include "fluvia/solver/boundary_setup.hpp"
 #include "fluvia/solver/half_lattice.hpp"
 
@@ -62,6 +63,7 @@ void print_plan(const Case& c, const Units& units, const Geometry& geometry, con
              plan.scheme + (plan.tile > 0 ? fmt::format(", tiles of {} nodes along an edge", plan.tile) : ""),
              plan.format + rounding_text(plan),
              gpu ? "cuda, " + plan.device_name : fmt::format("{}, {} threads", plan.device, plan.threads));
+  if (plan.viscosity.varies()) fmt::print("viscosity    {}\n", describe(plan.viscosity, units));
   if (!plan.reason.empty()) fmt::print("because      {}\n", plan.reason);
   fmt::print("nodes        {} of {} fluid{}, porosity {:.4g}\n", geometry.nodes.fluid_nodes, geometry.nodes.box_nodes(),
              geometry.nodes.half ? " and stored" : "", geometry.nodes.porosity());
@@ -103,6 +105,12 @@ void plan(const CaseOptions& source) {
   const Plan plan = plan_case(c, units, geometry);
   make_boundary_setup(c, units, geometry, plan.lattice);  // for what it refuses
   print_plan(c, units, geometry, plan);
+  if (c.output.wall) {
+    const WallOutput::Size walls = WallOutput::planned(geometry, c.monitors.average_from.has_value());
+    fmt::print("walls        {} triangles for output.wall, {:.1f} MiB of host memory\n", walls.triangles,
+               static_cast<double>(walls.bytes) / mebibyte);
+  }
+  for (const std::string& advice : advise(plan.viscosity, units)) fmt::print("warning: {}\n", printable(advice));
   for (const UnitsAdvice& advice : advise(units)) fmt::print("warning: {}\n", printable(advice.message));
   for (const std::string& warning : geometry.report.warnings) fmt::print("warning: {}\n", printable(warning));
 }

@@ -32,6 +32,7 @@ struct Recipe {
   std::vector<SurfaceOpening> openings;
   bool base_solid = false;
   std::array<int, 6> face_surfaces{0, 1, 2, 3, 4, 5};
+  SurfaceMesh triangles;  ///< of surfaces from files, if output asks for them
 };
 
 /// Lets the face at a vessel's end go by the name of the end, if a boundary uses that.
@@ -100,7 +101,8 @@ Recipe make_recipe(const Case& c, const Grid& grid, GeometryReport& report) {
   if (g.mask) {
     add_image(c, grid, mirrored(read_mask(*g.mask, c.directory), g.mask->mirror), g.mask->refine, true, recipe);
   }
-  add_stl_layers(c, grid, recipe.names, *recipe.layers, recipe.openings, report);
+  add_stl_layers(c, grid, recipe.names, *recipe.layers, recipe.openings, c.output.wall ? &recipe.triangles : nullptr,
+                 report);
   // A fluid shape on top of nothing but fluid would have no effect: what is meant is a body of solid with a hole.
   recipe.base_solid = recipe.layers->empty() && !g.shapes.empty() && g.shapes.front().operation == "fluid";
   add_shape_layers(c, grid, recipe.names, *recipe.layers);
@@ -214,6 +216,19 @@ void check_box_length(const Case& c, const Grid& grid, GeometryReport& report) {
   }
 }
 
+/// The triangles of walls that nothing but files makes.
+SurfaceMesh walls_of_meshes(const Case& c, Recipe& recipe, const Conditions& conditions) {
+  SurfaceMesh walls = std::move(recipe.triangles);
+  const auto& g = c.geometry;
+  std::vector<bool> has_other(recipe.names.list().size(), false);
+  for (std::size_t s = 0; s < has_other.size(); ++s) has_other[s] = conditions[s]->is_opening;
+  if (g.generator || g.voxels || g.mask) has_other[surface_id::wall] = true;
+  for (const Case::Shape& shape : g.shapes) has_other[static_cast<std::size_t>(recipe.names.add(shape.name))] = true;
+  std::erase_if(walls.triangles,
+                [&](const SurfaceTriangle& t) { return has_other[static_cast<std::size_t>(t.surface)]; });
+  return walls;
+}
+
 bool needs_normals(const Conditions& conditions) {
   return std::any_of(conditions.begin(), conditions.end(),
                      [](const core::ConditionFacts* facts) { return facts->needs_normal; });
@@ -260,6 +275,7 @@ Geometry build_geometry(const Case& c, const Grid& grid) {
   };
   fill_report(grid, recipe, conditions, geometry);
   add_walls(c, recipe, layers, conditions, classifier, geometry);
+  geometry.wall_triangles = walls_of_meshes(c, recipe, conditions);
   return geometry;
 }
 

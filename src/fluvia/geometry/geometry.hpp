@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -59,6 +60,16 @@ struct GeometryReport {
   std::vector<std::string> warnings;  ///< complete sentences, each with its remedy
 };
 
+/// A triangle whose corners are counter-clockwise seen from outside of the fluid.
+struct SurfaceTriangle {
+  std::array<std::uint32_t, 3> corner;  ///< indices into SurfaceMesh::points
+  int surface;                          ///< index into Geometry::surfaces
+};
+struct SurfaceMesh {
+  std::vector<Real3> points;  ///< lattice units
+  std::vector<SurfaceTriangle> triangles;
+};
+
 /// Everything the solver needs to know about the shape of the flow domain.
 struct Geometry {
   NodeMap nodes;
@@ -73,6 +84,9 @@ struct Geometry {
   std::function<double(const Int3& node, const Int3& offset)> distance_of;
   /// Normal of the surface where such a link meets it: a unit vector out of the fluid. Thread-safe.
   std::function<Real3(const Int3& node, const Int3& offset)> normal_of;
+  /// Walls that come from meshes alone, for output.wall; empty if the case does not ask for that. Of surfaces that have
+  /// other parts, and of openings, there is nothing.
+  SurfaceMesh wall_triangles;
   GeometryReport report;
 };
 

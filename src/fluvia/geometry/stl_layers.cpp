@@ -286,6 +286,25 @@ std::shared_ptr<const RayMesh> close_holes(const Case& c, const Grid& grid, Surf
   return rays;
 }
 
+/// Adds the triangles of a group, each turned so that its normal points out of the fluid.
+void add_triangles(const Group& group, const RayMesh& rays, SurfaceMesh& to) {
+  constexpr double step = 1e-3;  // nodes
+  const auto first = static_cast<std::uint32_t>(to.points.size());
+  to.points.insert(to.points.end(), group.mesh.vertices.begin(), group.mesh.vertices.end());
+  const std::size_t begin = to.triangles.size(), count = group.mesh.triangles.size();
+  to.triangles.resize(begin + count);
+#pragma omp parallel for schedule(static)
+  for (std::int64_t i = 0; i < static_cast<std::int64_t>(count); ++i) {
+    const MeshTriangle& t = group.mesh.triangles[i];
+    const Real3 a = group.mesh.corner(t, 0), b = group.mesh.corner(t, 1), c = group.mesh.corner(t, 2);
+    const Real3 area = cross(b - a, c - a), middle = (1.0 / 3) * (a + b + c);
+    const bool ahead = norm(area) > 0 && rays.inside(middle + (step / norm(area)) * area);
+    auto& [x, y, z] = t.vertex;
+    const bool turned = ahead == group.fluid_inside;
+    to.triangles[begin + i] = {{first + x, first + (turned ? z : y), first + (turned ? y : z)}, t.surface};
+  }
+}
+
 }  // namespace
 
 std::optional<BoundingBox> stl_bounds(const Case& c) {
@@ -302,7 +321,7 @@ std::optional<BoundingBox> stl_bounds(const Case& c) {
 }
 
 void add_stl_layers(const Case& c, const Grid& grid, SurfaceNames& names, Layers& layers,
-                    std::vector<SurfaceOpening>& openings, GeometryReport& report) {
+                    std::vector<SurfaceOpening>& openings, SurfaceMesh* triangles, GeometryReport& report) {
   std::vector<std::size_t> enclosing;
   bool any_wall = false;
   for (std::size_t i = 0; i < c.geometry.stl.size(); ++i) {
@@ -327,12 +346,14 @@ void add_stl_layers(const Case& c, const Grid& grid, SurfaceNames& names, Layers
       patch.normal = outward(group.mesh, *rays, triangles_of(group.mesh, patch.surface), patch.normal, patch.area);
       openings.push_back(std::move(patch));
     }
+    if (triangles != nullptr) add_triangles(group, *rays, *triangles);
     layers.push_back(make_mesh_layer(group.mesh, rays, grid, true));
   }
   for (std::size_t i = 0; i < c.geometry.stl.size(); ++i) {
     if (encloses_fluid(c.geometry.stl[i])) continue;
     Group group = make_group(c, grid, names, {i}, false);
     const auto rays = close_holes(c, grid, names, group, {}, openings, report);
+    if (triangles != nullptr) add_triangles(group, *rays, *triangles);
     layers.push_back(make_mesh_layer(group.mesh, rays, grid, false));
   }
 }

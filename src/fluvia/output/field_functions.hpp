@@ -15,12 +15,14 @@ void evaluate_velocity(const FieldContext& context, const FieldSample& sample, d
 void evaluate_vorticity(const FieldContext& context, const FieldSample& sample, double* out);
 
 /// sqrt(2 S:S) with S = -omega / (2 rho cs2) Pi_neq, the strain rate that the populations carry; second order, no
-/// differences (Krueger et al., The Lattice Boltzmann Method, 2017, eq. 4.14). With an eddy viscosity this is the
-/// value for the molecular omega, an upper bound.
+/// differences (Krueger et al., The Lattice Boltzmann Method, 2017, eq. 4.14).
 void evaluate_strain_rate(const FieldContext& context, const FieldSample& sample, double* out);
 
-/// |t - (t.n) n| with t = sigma n, sigma = 2 mu S = -(1 - omega/2) Pi_neq, at nodes with a link cut by a wall, half a
-/// spacing away from it. The wall normal n is the mean direction of the cut links, weighted as in the lattice.
+/// Dynamic viscosity at that strain rate and at the density of the case.
+void evaluate_viscosity(const FieldContext& context, const FieldSample& sample, double* out);
+
+/// |t - (t.n) n| with t = sigma n and the viscous stress sigma of viscous_stress.hpp, at the place of the wall that is
+/// nearest to the node, extrapolated as for output.wall (wall_fit.hpp); 0 at nodes without a link cut by a wall.
 void evaluate_wall_shear_stress(const FieldContext& context, const FieldSample& sample, double* out);
 
 }  // namespace fluvia

@@ -20,18 +20,19 @@ struct RegistryEntry {
   const char* name;
   int components;
   const char* si_unit;
-  bool needs_stress, needs_neighbours;
+  bool needs_stress, needs_neighbours, needs_walls;
   void (*evaluate)(const FieldContext&, const FieldSample&, double*);
 };
 
 /// Every field; add one here and its function in field_functions.hpp.
 constexpr RegistryEntry registry[] = {
-    {"pressure", 1, "Pa", false, false, evaluate_pressure},
-    {"density", 1, "kg/m³", false, false, evaluate_density},
-    {"velocity", 3, "m/s", false, false, evaluate_velocity},
-    {"vorticity", 3, "1/s", false, true, evaluate_vorticity},
-    {"strain_rate", 1, "1/s", true, false, evaluate_strain_rate},
-    {"wall_shear_stress", 1, "Pa", true, false, evaluate_wall_shear_stress},
+    {"pressure", 1, "Pa", false, false, false, evaluate_pressure},
+    {"density", 1, "kg/m³", false, false, false, evaluate_density},
+    {"velocity", 3, "m/s", false, false, false, evaluate_velocity},
+    {"vorticity", 3, "1/s", false, true, false, evaluate_vorticity},
+    {"strain_rate", 1, "1/s", true, false, false, evaluate_strain_rate},
+    {"viscosity", 1, "Pa s", true, false, false, evaluate_viscosity},
+    {"wall_shear_stress", 1, "Pa", true, true, true, evaluate_wall_shear_stress},
 };
 
 std::uint64_t first_node_of_tile(const NodeMap& nodes, std::uint64_t tile) {
@@ -53,14 +54,14 @@ void MomentWindow::load(const FlowState& state, int first, int last, bool with_s
   pieces_.clear();
   load_piece(state, first, last, with_stress);
   if (!neighbours) return;
-  // Two nodes on either side are read; a partly filled layer behind a periodic face may hold only one of them.
+  // Up to three nodes on either side are read; a partly filled layer behind a periodic face may hold only one of them.
   int missing = layers - (last - first);
   const auto load_neighbour = [&](int layer) {
     const bool inside = layer >= 0 && layer < layers;
     if (missing <= 0 || (!inside && !nodes.periodic[axis])) return;
     --missing;
     const int wrapped = (layer + layers) % layers;
-    load_piece(state, wrapped, wrapped + 1, false);
+    load_piece(state, wrapped, wrapped + 1, with_stress);
   };
   load_neighbour(first - 1);
   load_neighbour(last);
@@ -110,7 +111,8 @@ Field find_field(const std::string& name, const Units& units, const std::vector<
   for (const RegistryEntry& entry : registry) {
     if (name != entry.name) continue;
     return {entry.name,         entry.components,       units.si ? entry.si_unit : "lattice",
-            entry.needs_stress, entry.needs_neighbours, entry.evaluate};
+            entry.needs_stress, entry.needs_neighbours, entry.needs_walls,
+            entry.evaluate};
   }
   std::vector<std::string> names = field_names();
   for (const Field& field : extra) {
@@ -138,20 +140,18 @@ Field make_array_field(std::string name, int components, std::string unit,
           std::move(unit),
           false,
           false,
+          false,
           [values = std::move(values)](const FieldContext&, const FieldSample& sample, double* out) {
             values(sample.index, out);
           }};
 }
 
 FieldEvaluator::FieldEvaluator(const OutputContext& output, const Sampling& sampling, std::vector<Field> fields)
-    : output_(output), sampling_(sampling), fields_(std::move(fields)), context_{output_, moments_, false, {}} {
+    : output_(output), sampling_(sampling), fields_(std::move(fields)), context_{output_, moments_, false, nullptr} {
   const Geometry& geometry = output.state.geometry();
   context_.incompressible = output.state.plan().equilibrium == "incompressible";
-  context_.is_opening.assign(geometry.surfaces.size(), false);
-  for (const Opening& opening : geometry.openings) {
-    const auto surface = static_cast<std::size_t>(opening.surface);
-    if (surface < context_.is_opening.size()) context_.is_opening[surface] = true;
-  }
+  if (std::any_of(fields_.begin(), fields_.end(), [](const Field& field) { return field.needs_walls; }))
+    context_.walls = std::make_shared<const WallFit>(geometry);
   const NodeMap& nodes = geometry.nodes;
   const int axis = slab_axis(nodes.dimension), height = tile_shape(nodes.dimension)[axis];
   std::uint64_t filled = 0;

@@ -3,11 +3,13 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "fluvia/output/sampling.hpp"
+#include "fluvia/output/wall_fit.hpp"
 #include "fluvia/solver/solver.hpp"
 
 namespace fluvia {
@@ -50,7 +52,7 @@ struct FieldContext {
   const OutputContext& output;
   const MomentWindow& moments;
   bool incompressible = false;
-  std::vector<bool> is_opening;  ///< by surface: carries a velocity or pressure boundary, so is no wall
+  std::shared_ptr<const WallFit> walls;  ///< of fields that need it
 };
 
 /// A quantity that can be written, in case units.
@@ -59,13 +61,14 @@ struct Field {
   int components = 1;
   std::string unit;  ///< "Pa", ...; "lattice" for cases in lattice units
   bool needs_stress = false;
-  bool needs_neighbours = false;  ///< differences of the velocity
+  bool needs_neighbours = false;  ///< up to three nodes away
+  bool needs_walls = false;       ///< FieldContext::walls
   std::function<void(const FieldContext&, const FieldSample&, double* out)> evaluate;
 };
 
 /// Fields that Fluvia computes, by name:
-/// pressure (gauge), density, velocity, vorticity, strain_rate (sqrt(2 S:S)), wall_shear_stress (magnitude at nodes
-/// next to a wall, 0 elsewhere).
+/// pressure (gauge), density, velocity, vorticity, strain_rate (sqrt(2 S:S)), viscosity (dynamic), wall_shear_stress
+/// (magnitude at the wall next to a node, 0 elsewhere).
 std::vector<std::string> field_names();
 
 /// The field `name`, one of field_names() or of `extra` (e.g. time averages). Throws Error(input) naming the choices.

@@ -132,7 +132,8 @@ Canvas draw_slice(const OutputContext& output, const Case::Output::Slice& slice,
   const Show show = field.components == 1 ? Show::value : signed_vorticity ? Show::z_component : Show::magnitude;
   FieldEvaluator evaluator(output, sampling, {field});
   const Plane plane = evaluate(evaluator, sampling, slice.axis, show);
-  const bool from_zero = show == Show::magnitude || field.name == "strain_rate" || field.name == "wall_shear_stress";
+  const bool from_zero = show == Show::magnitude || field.name == "strain_rate" || field.name == "viscosity" ||
+                         field.name == "wall_shear_stress";
 
   Figure figure;
   const auto [horizontal, vertical] = plane_axes(slice.axis);

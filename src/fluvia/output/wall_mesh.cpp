@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fluvia/output/wall_mesh.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <unordered_map>
 
@@ -16,11 +17,102 @@ struct Cube {
   unsigned axes = 0;  ///< bit a: one of these edges lies along axis a
 };
 
+/// Divides triangles until no edge is longer than `longest`; triangles that share an edge divide it alike.
+class Divider {
+ public:
+  Divider(std::vector<Real3>& points, double longest) : points_(points), longest_(longest) {}
+
+  template <class Visitor>
+  void divide(const std::array<std::uint32_t, 3>& t, Visitor&& visit) {
+    // The longest edge first, so that the parts keep their shape.
+    int edge = -1;
+    double length = longest_;
+    for (int i = 0; i < 3; ++i) {
+      const double l = norm(points_[t[(i + 1) % 3]] - points_[t[i]]);
+      if (l > length * (1 + 1e-12)) {
+        length = l;
+        edge = i;
+      }
+    }
+    if (edge < 0) return visit(t);
+    const std::uint32_t a = t[edge], b = t[(edge + 1) % 3], c = t[(edge + 2) % 3], m = middle_of(a, b);
+    divide({a, m, c}, visit);
+    divide({m, b, c}, visit);
+  }
+
+ private:
+  std::uint32_t middle_of(std::uint32_t a, std::uint32_t b) {
+    const std::uint64_t key = static_cast<std::uint64_t>(std::min(a, b)) << 32 | std::max(a, b);
+    const auto [place, is_new] = middles_.emplace(key, static_cast<std::uint32_t>(points_.size()));
+    if (is_new) points_.push_back(0.5 * (points_[a] + points_[b]));
+    return place->second;
+  }
+  std::vector<Real3>& points_;
+  double longest_;
+  std::unordered_map<std::uint64_t, std::uint32_t> middles_;
+};
+
+/// The fluid node next to a point of the wall on the side that its normal points away from; false if there is none
+/// within two nodes.
+bool find_fluid(const NodeMap& nodes, WallPlace& place) {
+  constexpr int reach = 2;
+  constexpr double behind = 0.3;  ///< that a node may lie, where the vote of a mesh decided otherwise
+  double nearest = reach * reach;
+  bool found = false;
+  Int3 first;
+  for (int axis = 0; axis < 3; ++axis) {
+    if (!(place.point[axis] >= 0 && place.point[axis] < nodes.size[axis])) return false;
+    first[axis] = static_cast<int>(place.point[axis]) - reach;
+  }
+  for (int k = 0; k < 125; ++k) {
+    const Int3 node{first[0] + k % 5, first[1] + k / 5 % 5, first[2] + k / 25};
+    const Real3 d = Real3{node[0] + 0.5, node[1] + 0.5, node[2] + 0.5} - place.point;
+    if (dot(d, d) >= nearest || dot(d, place.normal) > behind) continue;
+    bool inside = true;  // the node itself has to be one of the box; neighbours may lie beyond periodic faces
+    for (int axis = 0; axis < 3; ++axis) inside = inside && node[axis] >= 0 && node[axis] < nodes.size[axis];
+    if (!inside || !nodes.is_fluid(node)) continue;
+    nearest = dot(d, d);
+    place.node = node;
+    found = true;
+  }
+  return found;
+}
+
+/// Adds the walls whose own triangles are known.
+void add_triangles(const Geometry& geometry, WallMesh& mesh) {
+  constexpr double longest_edge = 2;
+  const SurfaceMesh& known = geometry.wall_triangles;
+  if (known.triangles.empty()) return;
+  std::vector<Real3> points = known.points;
+  Divider divider(points, longest_edge);
+  std::vector<std::uint32_t> number(points.size(), WallMesh::no_point);
+  for (const SurfaceTriangle& t : known.triangles) {
+    divider.divide(t.corner, [&](const std::array<std::uint32_t, 3>& part) {
+      const Real3 a = points[part[0]], b = points[part[1]], c = points[part[2]], area = cross(b - a, c - a);
+      if (!(norm(area) > 0)) return;
+      WallMesh::Patch patch{{{}, (1.0 / 3) * (a + b + c), (1 / norm(area)) * area, t.surface}};
+      if (!find_fluid(geometry.nodes, patch)) return;
+      number.resize(points.size(), WallMesh::no_point);
+      for (int i = 0; i < 3; ++i) {
+        std::uint32_t& n = number[part[i]];
+        if (n == WallMesh::no_point) {
+          n = static_cast<std::uint32_t>(mesh.points.size());
+          mesh.points.push_back(points[part[i]]);
+        }
+        patch.rim[i] = n;
+      }
+      mesh.patches.push_back(patch);
+    });
+  }
+}
+
 class Builder {
  public:
   explicit Builder(const Geometry& geometry) : geometry_(geometry), nodes_(geometry.nodes) {
-    is_opening_.assign(geometry.surfaces.size(), false);
-    for (const Opening& opening : geometry.openings) is_opening_[static_cast<std::size_t>(opening.surface)] = true;
+    leave_out_.assign(geometry.surfaces.size(), false);
+    for (const Opening& opening : geometry.openings) leave_out_[static_cast<std::size_t>(opening.surface)] = true;
+    for (const SurfaceTriangle& t : geometry.wall_triangles.triangles)
+      leave_out_[static_cast<std::size_t>(t.surface)] = true;
   }
 
   WallMesh build() {
@@ -31,7 +123,10 @@ class Builder {
     }
     for (std::size_t k = 0; k < mesh_.patches.size(); ++k) meet_cubes(mesh_.patches[k], offsets_[k]);
     place_points();
-    if (!geometry_.normal_of) estimate_normals();
+    Neighbourhood neighbourhood;
+    for (std::size_t k = 0; k < mesh_.patches.size(); ++k)
+      mesh_.patches[k].normal = wall_normal(geometry_, mesh_.patches[k], offsets_[k], neighbourhood);
+    add_triangles(geometry_, mesh_);
     return std::move(mesh_);
   }
 
@@ -65,17 +160,16 @@ class Builder {
         far[axis] += side;
         if (nodes_.is_fluid(far)) continue;
         const int surface = geometry_.surface_of(node, offset);
-        if (is_opening_[static_cast<std::size_t>(surface)]) continue;
+        if (leave_out_[static_cast<std::size_t>(surface)]) continue;
         add_patch(node, offset, surface);
       }
     }
   }
 
   void add_patch(const Int3& node, const Int3& offset, int surface) {
-    WallMesh::Patch patch{node, {}, {}, {}, surface};
+    WallMesh::Patch patch{{node, {}, {}, surface}};
     const double part = geometry_.distance_of ? geometry_.distance_of(node, offset) : 0.5;
     for (int axis = 0; axis < 3; ++axis) patch.point[axis] = node[axis] + 0.5 + part * offset[axis];
-    if (geometry_.normal_of) patch.normal = geometry_.normal_of(node, offset);
     const std::array<Int3, 4> around = cubes_around(node, offset);
     for (int i = 0; i < 4; ++i) {
       const auto [place, is_new] = numbers_.emplace(key_of(around[i]), static_cast<std::uint32_t>(cubes_.size()));
@@ -131,32 +225,9 @@ class Builder {
     }
   }
 
-  /// Away from the middle of the fluid around: on the stairs of a half-way wall a wider view than one step's.
-  void estimate_normals() {
-    constexpr double reach = Neighbourhood::half_window + 0.5;
-    Neighbourhood neighbourhood;
-    for (std::size_t k = 0; k < mesh_.patches.size(); ++k) {
-      WallMesh::Patch& patch = mesh_.patches[k];
-      const auto from_wall = [&](const Int3& step) {
-        Real3 d;
-        for (int axis = 0; axis < 3; ++axis) d[axis] = patch.node[axis] + step[axis] + 0.5 - patch.point[axis];
-        return d;
-      };
-      Real3 middle{};
-      const auto near = [&](const Int3& step) { return norm(from_wall(step)) < reach; };
-      for (const auto& member : neighbourhood.find(nodes_, patch.node, near)) {
-        const Real3 d = from_wall(member.step);
-        middle = middle + (1 - dot(d, d) / (reach * reach)) * d;
-      }
-      // The node's own side is the fluid, whatever lies around.
-      const Real3 out{1.0 * offsets_[k][0], 1.0 * offsets_[k][1], 1.0 * offsets_[k][2]};
-      patch.normal = dot(middle, out) < 0 ? (-1 / norm(middle)) * middle : out;
-    }
-  }
-
   const Geometry& geometry_;
   const NodeMap& nodes_;
-  std::vector<bool> is_opening_;
+  std::vector<bool> leave_out_;  ///< by surface: openings, and walls whose triangles are known
   WallMesh mesh_;
   std::vector<Int3> offsets_;  ///< of the patches' links
   std::unordered_map<std::uint64_t, std::uint32_t> numbers_;

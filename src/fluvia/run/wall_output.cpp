@@ -9,9 +9,9 @@ namespace {
 
 const std::string count_key = "wall_average_count", sums_key = "wall_averages";
 
-/// Adds the same values to both triangles of a patch.
-void add(TriangleSurface::Array& array, const double* values) {
-  for (int triangle = 0; triangle < 2; ++triangle) {
+/// Adds the same values to all triangles of a patch.
+void add(TriangleSurface::Array& array, const WallMesh::Patch& patch, const double* values) {
+  for (int triangle = 0; triangle < (patch.is_triangle() ? 1 : 2); ++triangle) {
     for (int a = 0; a < array.components; ++a) array.values.push_back(static_cast<float>(values[a]));
   }
 }
@@ -23,6 +23,17 @@ WallOutput::WallOutput(const OutputContext& output)
       grid_(output.grid),
       mesh_(make_wall_mesh(output.state.geometry())),
       stress_(output.state.geometry(), mesh_) {}
+
+WallOutput::Size WallOutput::planned(const Geometry& geometry, bool averages) {
+  const WallMesh mesh = make_wall_mesh(geometry);
+  Size size;
+  for (const WallMesh::Patch& patch : mesh.patches) size.triangles += patch.is_triangle() ? 1 : 2;
+  const std::uint64_t of_patch =
+      sizeof(WallMesh::Patch) + sizeof(WallLoad) + (averages ? sums_of_patch * sizeof(double) : 0);
+  size.bytes =
+      WallStress::planned_bytes(geometry, mesh) + mesh.points.size() * sizeof(Real3) + mesh.patches.size() * of_patch;
+  return size;
+}
 
 void WallOutput::sample(const FlowState& state) {
   const std::vector<WallLoad> loads = stress_.evaluate(state);
@@ -43,7 +54,7 @@ void WallOutput::write(const FlowState& state, const std::filesystem::path& path
   for (const WallMesh::Patch& patch : mesh_.patches) {
     const auto& [a, b, c, d] = patch.rim;
     surface.triangles.push_back({a, b, c});
-    surface.triangles.push_back({a, c, d});
+    if (!patch.is_triangle()) surface.triangles.push_back({a, c, d});
   }
   surface.arrays = {{"wall_shear_stress", 3, {}}, {"pressure", 1, {}}, {"normal", 3, {}}, {"surface", 1, {}}};
   if (count_ > 0) {
@@ -56,7 +67,7 @@ void WallOutput::write(const FlowState& state, const std::filesystem::path& path
   const double stress = units_.si_stress(1.0), pressure = units_.si_pressure(1.0);
   for (std::size_t k = 0; k < loads.size(); ++k) {
     auto array = surface.arrays.begin();
-    const auto put = [&](const Real3& values) { add(*array++, values.data()); };
+    const auto put = [&](const Real3& values) { add(*array++, mesh_.patches[k], values.data()); };
     put(stress * loads[k].shear);
     put({pressure * loads[k].pressure, 0, 0});
     put(mesh_.patches[k].normal);

@@ -18,6 +18,12 @@ class WallOutput {
   WallOutput(const WallOutput&) = delete;
   WallOutput& operator=(const WallOutput&) = delete;
 
+  /// What output.wall takes of the host's memory: the mesh, coefficients, averages, and what one evaluation needs.
+  struct Size {
+    std::uint64_t triangles = 0, bytes = 0;
+  };
+  static Size planned(const Geometry& geometry, bool averages);
+
   /// Adds to the averages.
   void sample(const FlowState& state);
   /// Writes a .vtp file; with averages if there are any. Arrays of the triangles, in case units:

@@ -151,8 +151,9 @@ struct MrtBasis<D3Q15> : MrtRates {
   static constexpr bool is_odd(int k) { return (k >= 3 && k <= 8) || k == 14; }
 };
 
-/// Rows in the order of d'Humieres et al. 2002, eq. A1. Of their rates s1, s2, s4, s10, s16 (1.19, 1.4, 1.2, 1.4, 1.98) the
-/// first is kept; with the others at 1, turbulence dissipates as it should (docs/decisions/0015-the-default-collision.md).
+/// Rows in the order of d'Humieres et al. 2002, eq. A1. Of their rates s1, s2, s4, s10, s16 (1.19, 1.4, 1.2, 1.4, 1.98)
+/// the first is kept; with the others at 1, turbulence dissipates as it should
+/// (docs/decisions/0015-the-default-collision.md).
 template <>
 struct MrtBasis<D3Q19> : MrtRates {
   static constexpr bool available = true;

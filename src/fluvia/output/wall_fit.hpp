@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "fluvia/geometry/geometry.hpp"
+#include "fluvia/output/neighbourhood.hpp"
+
+namespace fluvia {
+
+/// What acts on the wall at one place.
+struct WallLoad {
+  Real3 shear{};        ///< force of the fluid on the wall per area, along the wall
+  double pressure = 0;  ///< gauge
+};
+
+/// Where a wall is and the fluid node beside it, lattice units.
+struct WallPlace {
+  Int3 node{};      ///< fluid node whose surroundings count
+  Real3 point{};    ///< of the wall
+  Real3 normal{};   ///< unit, out of the fluid
+  int surface = 0;  ///< index into Geometry::surfaces
+};
+
+/// Extrapolates what the nodes of the fluid know to the wall itself.
+///
+/// A quantity is fitted by a straight line in x, y and z, by least squares over the fluid nodes within reach of the
+/// place that are connected to its node there, near ones weighing more; its value at the wall is of second order. What
+/// nodes do not say (one layer of them in a gap) counts as constant.
+///
+/// Half-way walls lie up to half a node off a curved surface, an error of first order in the velocity beside them that
+/// differs from node to node, so one of order one in its gradient (surface_integrals.hpp). So there nodes with cut
+/// links count for nothing as long as there are others.
+class WallFit {
+ public:
+  /// A node and its share of the value at the wall.
+  struct Term {
+    std::uint64_t node;  ///< canonical
+    double factor;
+  };
+  /// `geometry` must outlive it.
+  explicit WallFit(const Geometry& geometry);
+  /// Terms of one place, until the next call with the same `neighbourhood`.
+  void find(const WallPlace& place, Neighbourhood& neighbourhood, std::vector<Term>& terms) const;
+  /// The place on the wall that is nearest to a node with links cut by anything but openings; false for others.
+  bool nearest_wall(const Int3& node, Neighbourhood& neighbourhood, WallPlace& place) const;
+
+ private:
+  const Geometry& geometry_;
+  double reach_;                  ///< of the fit, nodes
+  std::vector<bool> beside_;      ///< by canonical node: has a cut link, walls being half-way; else empty
+  std::vector<bool> is_opening_;  ///< by surface
+};
+
+/// Unit normal of the wall, out of the fluid, where the link from the place's node along `offset` meets it: that of the
+/// geometry, or of the face of the box. Geometries that know none: away from the middle of the fluid around, within 3.5
+/// nodes, since the stairs of a half-way wall say little nearby.
+Real3 wall_normal(const Geometry& geometry, const WallPlace& place, const Int3& offset, Neighbourhood& neighbourhood);
+
+/// Shear and pressure on a wall from the viscous stress there (xx, yy, zz, xy, yz, zx).
+WallLoad load_of(const std::array<double, 6>& stress, double pressure, const Real3& normal);
+
+}  // namespace fluvia
