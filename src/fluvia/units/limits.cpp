@@ -26,7 +26,7 @@ void check_velocity(const Case& c, const Units& u, const std::string& key, const
 
 /// The keys that only some conditions have.
 void check_values(const Case& c, const Units& u, const Case::Boundary& b, const std::string& path) {
-  for (const core::BoundaryKey& key : keys_of(facts_of_boundary(b.type))) {
+  for (const core::Key& key : keys_of(facts_of_boundary(b.type))) {
     const auto given = b.values.find(key.name);
     if (given == b.values.end()) continue;
     const std::string name = path + "." + key.name;
