@@ -59,11 +59,13 @@ void CudaSolver<T>::upload(const PreparedCase& prepared) {
   memory_of_conditions_ = DeviceBuffer(device_, prepared.memory_bytes(), "the memory of boundary conditions");
   memory_of_conditions_.fill(channel_.stream, 0);
   physics_.memory = memory_of_conditions_.template data<T>();
-  wall_supply_ = prepared.walls.supply;
-  wall_supply_value_ = DeviceBuffer(device_, sizeof(float), "what walls give");
-  physics_.walls = {give(prepared.walls.first, "blocks of walls"), give(prepared.walls.words, "distances of walls"), 0,
-                    wall_supply_value_.template data<float>()};
-  set_wall_supply(0);
+  if (!prepared.walls.empty()) {
+    wall_supply_ = prepared.walls.supply;
+    wall_supply_value_ = DeviceBuffer(device_, sizeof(float), "what walls give");
+    physics_.walls = {give(prepared.walls.first, "blocks of walls"), give(prepared.walls.words, "distances of walls"),
+                      0, wall_supply_value_.template data<float>()};
+    set_wall_supply(0);
+  }
   kernels::SiteBox sites{};
   if (specification_.scheme.has_sites()) {
     sites.sites = prepared.sites.sites(geometry_.nodes);
@@ -292,7 +294,7 @@ void CudaSolver<T>::set_boundary_value(int surface, double value) {
 template <class T>
 double CudaSolver<T>::set_wall_supply(double mass) {
   const double given = wall_supply_.set(mass);
-  wall_supply_value_.upload(channel_.stream, &wall_supply_.per_weight, sizeof(float));
+  if (wall_supply_value_.bytes() > 0) wall_supply_value_.upload(channel_.stream, &wall_supply_.per_weight, sizeof(float));
   return given;
 }
 

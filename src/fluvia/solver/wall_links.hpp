@@ -41,7 +41,8 @@ struct WallLinks {
   WallSupply supply;
 
   [[nodiscard]] bool empty() const { return words.empty(); }
-  [[nodiscard]] std::uint64_t bytes() const { return 4 * (first.size() + words.size()); }
+  /// On a device: both lists and what walls give.
+  [[nodiscard]] std::uint64_t bytes() const { return empty() ? 0 : 4 * (first.size() + words.size() + 1); }
 };
 
 /// `place_of` gives the place of a fluid node in a storage of so many places, 64 to a block. Thread-safe. Throws
