@@ -58,6 +58,9 @@ HdfHandle make_access(const HdfLayout& layout, hid_t type) {
 }  // namespace
 
 HdfSilence::HdfSilence() {
+  // Files are closed one by one. What HDF5 does at exit does not survive want of memory, and comes before any handler
+  // of ours when a library ends the program.
+  [[maybe_unused]] static const herr_t once = H5dont_atexit();
   H5Eget_auto2(H5E_DEFAULT, &function_, &data_);
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
 }
