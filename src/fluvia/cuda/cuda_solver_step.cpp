@@ -294,7 +294,8 @@ void CudaSolver<T>::set_boundary_value(int surface, double value) {
 template <class T>
 double CudaSolver<T>::set_wall_supply(double mass) {
   const double given = wall_supply_.set(mass);
-  if (wall_supply_value_.bytes() > 0) wall_supply_value_.upload(channel_.stream, &wall_supply_.per_weight, sizeof(float));
+  if (wall_supply_value_.bytes() > 0)
+    wall_supply_value_.upload(channel_.stream, &wall_supply_.per_weight, sizeof(float));
   return given;
 }
 
