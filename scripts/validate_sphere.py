@@ -7,13 +7,10 @@
 
 DIR is a folder that `fluvia run` wrote from docs/validation/sphere.toml. docs/validation/sphere.md shows the results.
 """
-import argparse
-import csv
-import json
 import sys
-from pathlib import Path
 
 import numpy as np
+from validation import fluvia_run, main, read_run
 
 # Re: drag, length of the wake behind the sphere in diameters (0: none, None: unsteady), Strouhal number.
 # Drag: Clift, Grace & Weber (1978), table 5.12, at 20 and 100; Johnson & Patel, J. Fluid Mech. 378 (1999) 19, at 300.
@@ -32,16 +29,7 @@ def print_commands(arguments):
             words = [f"units.viscosity={1 / reynolds:.9g}", f"units.spacing={1 / nodes:.9g}", f"walls.method={walls}",
                      f"monitor.probe=[{probes}]", f"run.steps={steps}", f"monitor.average_from={steps // 2}",
                      *arguments.settings]
-            print(f"fluvia run docs/validation/sphere.toml --device {arguments.device} --output "
-                  f"{arguments.output}/re{reynolds}-{walls}-{nodes} " + " ".join(f"--set '{word}'" for word in words))
-
-
-def read_run(folder):
-    summary = json.loads((folder / "summary.json").read_text())
-    with open(folder / "monitors.csv", newline="") as file:
-        rows = list(csv.reader(line for line in file if not line.startswith("#")))
-    names = [name.split(" [")[0] for name in rows[0]]
-    return summary, {name: np.array([float(row[k]) for row in rows[1:]]) for k, name in enumerate(names)}
+            print(fluvia_run("sphere.toml", arguments, f"re{reynolds}-{walls}-{nodes}", words))
 
 
 def wake_length(columns):
@@ -90,23 +78,11 @@ def print_table(folders):
     return good
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    commands = parser.add_subparsers(dest="command", required=True)
-    show = commands.add_parser("commands")
+def add_options(show):
     show.add_argument("settings", nargs="*", help="more settings, KEY=VALUE")
     show.add_argument("--nodes", type=int, default=20, help="across the sphere")
     show.add_argument("--reynolds", type=int, nargs="*", default=sorted(LITERATURE))
-    show.add_argument("--device", default="auto")
-    show.add_argument("--output", default="out/sphere")
-    table = commands.add_parser("table")
-    table.add_argument("folders", nargs="+", type=Path)
-    arguments = parser.parse_args()
-    if arguments.command == "commands":
-        print_commands(arguments)
-        return 0
-    return 0 if print_table(arguments.folders) else 1
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(__doc__, "out/sphere", add_options, print_commands, print_table))

@@ -8,14 +8,12 @@
 DIR is a folder that `fluvia run` wrote from docs/validation/taylor-green.toml. Dissipation is -dE/dt of the kinetic energy in
 monitors.csv. Needs numpy. docs/validation/taylor-green.md shows the results.
 """
-import argparse
-import csv
-import json
 import math
 import sys
 from pathlib import Path
 
 import numpy as np
+from validation import fluvia_run, main, read_run
 
 ROOT = Path(__file__).resolve().parent.parent
 REFERENCE = ROOT / "docs/validation/tgv_re1600_spectral512.csv"
@@ -43,9 +41,8 @@ def print_commands(arguments):
     steps = round(arguments.time * length / speed)
     size.append(f"monitor.every={max(1, round(0.025 * length / speed))}")
     for name, settings in RUNS:
-        words = [f"--set '{word}'" for word in size + settings + arguments.settings]
-        print(f"fluvia run docs/validation/taylor-green.toml --device {arguments.device} --steps {steps} "
-              f"--output {arguments.output}/{name}-{n} {' '.join(words)}")
+        print(fluvia_run("taylor-green.toml", arguments, f"{name}-{n}", size + settings + arguments.settings,
+                         f"--steps {steps} "))
 
 
 def dissipation(time, energy, half_width=0.25):
@@ -77,19 +74,13 @@ def read_reference():
     return rows[:, 0], rows[:, 2]
 
 
-def read_run(folder):
+def energy_over_time(folder):
     """Dimensionless time and kinetic energy per mass, and what ran."""
-    summary = json.loads((folder / "summary.json").read_text())
-    with open(folder / "monitors.csv", newline="") as file:
-        rows = list(csv.reader(line for line in file if not line.startswith("#")))
-    columns = [name.split(" [")[0] for name in rows[0]]
-    values = np.array([[float(x) for x in row] for row in rows[1:]])
+    summary, columns = read_run(folder)
     nodes = summary["geometry"]["nodes"]
     length = nodes[0] / (2 * math.pi)
     speed = REYNOLDS * summary["units"]["lattice_viscosity"] / length
-    time = values[:, columns.index("time")] * speed / length
-    energy = values[:, columns.index("kinetic_energy")] / (math.prod(nodes) * speed**2)
-    return time, energy, summary
+    return columns["time"] * speed / length, columns["kinetic_energy"] / (math.prod(nodes) * speed**2), summary
 
 
 def print_table(folders):
@@ -100,7 +91,7 @@ def print_table(folders):
     print(f"| spectral | 512 | | {reference[0]:.2f} | | {reference[1]:.5f} | | |")
     good = True
     for folder in folders:
-        time, energy, summary = read_run(folder)
+        time, energy, summary = energy_over_time(folder)
         eps = dissipation(time, energy)
         plan = summary["plan"]
         what = ", ".join(plan[key] for key in ("lattice", "collision", "equilibrium", "format"))
@@ -118,24 +109,12 @@ def print_table(folders):
     return good
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    commands = parser.add_subparsers(dest="command", required=True)
-    show = commands.add_parser("commands")
+def add_options(show):
     show.add_argument("settings", nargs="*", help="more settings, KEY=VALUE")
     show.add_argument("--nodes", type=int, default=256)
     show.add_argument("--speed", type=float, default=0.05)
     show.add_argument("--time", type=float, default=10)
-    show.add_argument("--device", default="auto")
-    show.add_argument("--output", default="out/tgv")
-    table = commands.add_parser("table")
-    table.add_argument("folders", nargs="+", type=Path)
-    arguments = parser.parse_args()
-    if arguments.command == "commands":
-        print_commands(arguments)
-        return 0
-    return 0 if print_table(arguments.folders) else 1
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(__doc__, "out/tgv", add_options, print_commands, print_table))

@@ -8,14 +8,12 @@
 
 DIR is a folder that `fluvia run` wrote from docs/validation/vessel.toml. docs/validation/vessel.md shows the results.
 """
-import argparse
-import json
 import math
 import re
 import sys
-from pathlib import Path
 
 import numpy as np
+from validation import fluvia_run, main, read_run
 
 COARSEST = 1e-3
 
@@ -25,8 +23,7 @@ def print_commands(arguments):
         spacing = COARSEST / arguments.ratio**k
         words = [f"units.spacing={spacing:.9g}", f"walls.method={arguments.walls}",
                  f'geometry.stl=[{{file="{arguments.stl}",fluid="inside"}}]']
-        print(f"fluvia run docs/validation/vessel.toml --device {arguments.device} --output "
-              f"{arguments.output}/{arguments.walls}-{k} " + " ".join(f"--set '{word}'" for word in words))
+        print(fluvia_run("vessel.toml", arguments, f"{arguments.walls}-{k}", words))
 
 
 def read_arrays(path):
@@ -45,9 +42,9 @@ def read_arrays(path):
     return arrays
 
 
-def read_run(folder):
+def measured(folder):
     """Spacing, pressure drop, and mean and 99th percentile over the wall of the shear stress, SI."""
-    summary = json.loads((folder / "summary.json").read_text())
+    summary, _ = read_run(folder)
     monitors = summary["results"]["monitors"]
     inlet = monitors["pressure_inlet [Pa]"]
     drop = inlet - (monitors["pressure_outlet1 [Pa]"] + monitors["pressure_outlet2 [Pa]"]) / 2
@@ -75,7 +72,7 @@ def richardson(spacing, values):
 
 
 def print_table(folders):
-    runs = [read_run(folder) for folder in folders]
+    runs = [measured(folder) for folder in folders]
     print("| spacing, mm | pressure drop, Pa | mean wall shear stress, Pa | 99th percentile, Pa |")
     print("|---|---|---|---|")
     for run in runs:
@@ -92,24 +89,12 @@ def print_table(folders):
     return good
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    commands = parser.add_subparsers(dest="command", required=True)
-    show = commands.add_parser("commands")
+def add_options(show):
     show.add_argument("stl")
-    show.add_argument("--device", default="auto")
     show.add_argument("--ratio", type=float, default=1.5)
     show.add_argument("--grids", type=int, default=4)
     show.add_argument("--walls", default="interpolated", choices=("interpolated", "half-way"))
-    show.add_argument("--output", default="out/vessel")
-    table = commands.add_parser("table")
-    table.add_argument("folders", nargs="+", type=Path)
-    arguments = parser.parse_args()
-    if arguments.command == "commands":
-        print_commands(arguments)
-        return 0
-    return 0 if print_table(arguments.folders) else 1
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(__doc__, "out/vessel", add_options, print_commands, print_table))
