@@ -8,6 +8,7 @@
 #include "fluvia/backend/backend.hpp"
 #include "fluvia/case/reference.hpp"
 #include "fluvia/case/templates.hpp"
+#include "fluvia/run/mass_account.hpp"
 #include "fluvia/run/monitors.hpp"
 #include "support/program.hpp"
 
@@ -76,7 +77,7 @@ Flow run(const Case& c) {
     flow.populations.insert(flow.populations.end(), part.begin(), part.end());
   }
   const Monitors monitors(c, {*solver, units, grid});
-  flow.row = monitors.sample(solver->totals(), monitors.flows());
+  flow.row = monitors.sample(solver->totals(), fluvia::opening_flows(*solver));
   return flow;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include "fluvia/run/mass_account.hpp"
 #include "fluvia/run/regulator.hpp"
 
 namespace fluvia {
@@ -12,9 +13,7 @@ class MassKeeper final : public Regulator {
  public:
   explicit MassKeeper(const Solver& solver);
   [[nodiscard]] const char* name() const override { return "mass"; }
-  [[nodiscard]] std::int64_t interval() const override {
-    return leaks_ ? (openings_ == 0 ? steps : steps / samples) : 0;
-  }
+  [[nodiscard]] std::int64_t interval() const override { return leaks_ ? (closed_ ? steps : steps / samples) : 0; }
   void begin(Solver& solver) override;
   void advance(Solver& solver) override;
   /// Target, mass at the last change and what came in since, inflow at the last call and how many there were since,
@@ -23,13 +22,13 @@ class MassKeeper final : public Regulator {
   void restore(const std::vector<double>& state) override;
 
  private:
-  [[nodiscard]] double inflow(const Solver& solver) const;
-
-  static constexpr std::int64_t steps = 500;  ///< between changes; the sum over all nodes costs about one step
-  static constexpr int samples = 10;          ///< of the flow through openings in that time
-  bool leaks_ = false, started_ = false;
-  int openings_ = 0, taken_ = 0;
-  double target_ = 0, last_ = 0, entered_ = 0, inflow_ = 0, supply_ = 0;  ///< as Totals::mass; the last two: a step
+  static constexpr int steps = 500;   ///< between changes; the sum over all nodes costs about one step
+  static constexpr int samples = 10;  ///< of the flow through openings in that time
+  bool leaks_ = false, closed_ = false, started_ = false;
+  int taken_ = 0;
+  double target_ = 0;
+  MassAccount account_;  ///< since the last change
+  double supply_ = 0;    ///< in a step
 };
 
 }  // namespace fluvia

@@ -199,13 +199,6 @@ double Monitors::permeability(const Totals& totals) const {
   return output_.units.si_permeability(output_.units.viscosity * superficial / gradient);
 }
 
-std::vector<OpeningFlow> Monitors::flows() const {
-  std::vector<OpeningFlow> flows;
-  for (std::size_t k = 0; k < output_.solver.geometry().openings.size(); ++k)
-    flows.push_back(output_.solver.opening_flow(static_cast<int>(k)));
-  return flows;
-}
-
 std::vector<double> Monitors::sample(const Totals& totals, const std::vector<OpeningFlow>& flows) const {
   const Units& units = output_.units;
   const Solver& solver = output_.solver;

@@ -26,8 +26,6 @@ class Monitors {
   [[nodiscard]] const std::vector<std::string>& columns() const { return columns_; }
   /// Indices of the columns whose course over time is of interest: forces, torques, coefficients and probes.
   [[nodiscard]] const std::vector<std::size_t>& signals() const { return signals_; }
-  /// Of all openings, now.
-  [[nodiscard]] std::vector<OpeningFlow> flows() const;
   /// One row for the current state; `totals` and `flows` are those of the solver.
   [[nodiscard]] std::vector<double> sample(const Totals& totals, const std::vector<OpeningFlow>& flows) const;
   /// Value of a steady-state quantity: kinetic_energy, max_velocity, permeability, flow_rate:NAME, force:NAME.

@@ -162,18 +162,12 @@ void Simulation::check_state() {
 
 void Simulation::write_monitor_row() {
   if (last_row_step_ == solver_.time_step()) return;
-  const std::vector<OpeningFlow> flows = monitors_.flows();
+  const std::vector<OpeningFlow> flows = opening_flows(solver_);
   last_row_ = monitors_.sample(totals_, flows);
-  balance_mass(flows);
+  mass_.add(solver_.time_step(), totals_.mass, flows);
   last_row_step_ = solver_.time_step();
   // A run that is resumed at the end of its last one finds the row there.
   if (csv_->last_kept() != solver_.time_step()) csv_->row(solver_.time_step(), last_row_);
-}
-
-void Simulation::balance_mass(const std::vector<OpeningFlow>& flows) {
-  std::vector<double> rates;
-  for (const OpeningFlow& flow : flows) rates.push_back(flow.flow_rate);
-  mass_.add(solver_.time_step(), totals_.mass, rates);
 }
 
 void Simulation::warn(const std::string& text) {
@@ -201,7 +195,8 @@ void Simulation::observe() {
     write_monitor_row();
     task.average = case_.monitors.average_from && solver_.time_step() >= *case_.monitors.average_from;
   } else if (std::has_single_bit(static_cast<std::uint64_t>(solver_.time_step()))) {
-    balance_mass(monitors_.flows());  // the sudden start of most flows, which rows do not follow
+    // The sudden start of most flows, which rows do not follow.
+    mass_.add(solver_.time_step(), totals_.mass, opening_flows(solver_));
   }
   task.fields = due(case_.output.every);
   task.checkpoint = due(case_.checkpoint.every);
@@ -321,7 +316,7 @@ RunResult Simulation::run(std::int64_t end, std::vector<std::string> warnings, R
   apply_series();
   for (const auto& regulator : regulators_) regulator->begin(solver_);
   check_state();
-  if (!mass_.begun()) balance_mass(monitors_.flows());
+  if (!mass_.begun()) mass_.add(solver_.time_step(), totals_.mass, opening_flows(solver_));
   const auto interrupted = [&] { return options_.interrupt && options_.interrupt->load(); };
   // Short enough to answer Ctrl-C at once, long enough not to matter.
   std::int64_t chunk = 1;

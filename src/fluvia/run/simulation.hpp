@@ -40,7 +40,6 @@ class Simulation {
   /// Monitors, guard, steady state and output at the current step.
   void observe();
   void write_monitor_row();
-  void balance_mass(const std::vector<OpeningFlow>& flows);
   void check_state();
   [[noreturn]] void fail();
   std::string return_to_good_state();
