@@ -23,6 +23,7 @@ struct Surface {
   double slip_length = 0;
   double relaxation = 0;                        ///< sigma of a non-reflecting outlet
   double density = 1;                           ///< of a pressure surface
+  double sponge = 0;                            ///< depth of the layer before a face that damps, nodes
   std::function<Real3(const Real3&)> velocity;  ///< at the point of a link where it acts
   bool interpolated = false;                    ///< a wall that acts at Domain::distance_of, not half-way
 };
@@ -55,6 +56,9 @@ class Solver {
   /// The populations that arrive at every node are in equilibrium.
   void initialise(const std::function<NodeState(const Int3&)>& state) {
     past_.clear();
+    damped_.clear();
+    history_.assign(fluid_.size(), {});
+    step_ = 0;
     for_each_box_node([&](const Int3& x) {
       if (fluid_[index(x)]) f_[index(x)] = collision_.equilibrium(state(x));
     });
@@ -66,6 +70,7 @@ class Solver {
         if (fluid_[index(x)]) update(x);
       });
       std::swap(f_, next_);
+      ++step_;
     }
   }
 
@@ -78,6 +83,8 @@ class Solver {
     apply_velocity(x, f);
     apply_half_slip(x, f);
     apply_pressure(x, f, keep);
+    if (keep) history_[index(x)].push_back(collision_.state_of(f));
+    apply_sponge(x, f, keep);
     return f;
   }
   [[nodiscard]] NodeState state(const Int3& x) const { return collision_.state_of(complete(x)); }
@@ -208,8 +215,7 @@ class Solver {
 
   /// What conditions remember of a node and one of its surfaces.
   struct Past {
-    double density = 0, delayed = 0, last = 0, before_last = 0;
-    int steps = 0;
+    double density = 0, mean_velocity = 0, mean_carried = 0;
   };
 
   /// Anti-bounce-back: f_i = -f_opposite + f_i^eq(rho, u) + f_opposite^eq(rho, u) , u the node's own velocity
@@ -225,34 +231,101 @@ class Solver {
       if (cut.empty()) continue;
       Past past = past_[{index(x), surface}];
       double density = s.density;
-      if (s.kind == Kind::non_reflecting) density = 1 + follow_the_wave(s, past);
+      if (s.kind == Kind::non_reflecting) density = 1 + follow_the_wave(x, s, past);
       const Populations bounced = f;
-      Real3 u{};
+      NodeState now;
       for (int pass = 0; pass < 200; ++pass) {
-        const Populations even = collision_.equilibrium({density, u});
+        const Populations even = collision_.equilibrium({density, now.velocity});
         for (const int i : cut) {
           const int o = lattice().opposite[i];
           f[i] = even[i] + even[o] - bounced[i];
         }
-        u = collision_.state_of(f).velocity;
+        now = collision_.state_of(f);
       }
-      past.before_last = past.last;
-      past.last = s.outwards * u[s.axis];
-      if (past.steps < 3) ++past.steps;
+      const double outwards = s.outwards * now.velocity[s.axis];
+      if (outwards < 0) straighten(s, cut, std::min(1.0, -6 * outwards), now, f);
+      if (step_ == 0) past.mean_velocity = outwards;
       if (keep) past_[{index(x), surface}] = past;
     }
   }
-  double follow_the_wave(const Surface& s, Past& past) const {
+  /// Takes a share of the momentum along the surface away over the cut links, and no mass.
+  void straighten(const Surface& s, const std::vector<int>& cut, double share, const NodeState& now,
+                  Populations& f) const {
+    Real3 u = now.velocity;
+    u[s.axis] = 0;
+    std::vector<double> along;
+    double weight = 0, mean = 0, taken = 0;
+    for (const int i : cut) {
+      const Int3& c = lattice().c[i];
+      along.push_back(c[0] * u[0] + c[1] * u[1] + c[2] * u[2]);
+      weight += lattice().w[i];
+      mean += lattice().w[i] * along.back();
+    }
+    mean /= weight;
+    for (std::size_t k = 0; k < cut.size(); ++k) taken += lattice().w[cut[k]] * along[k] * (along[k] - mean);
+    const double squared = u[0] * u[0] + u[1] * u[1] + u[2] * u[2];
+    taken = std::max(taken, squared / 18);
+    if (taken <= 0) return;
+    const double density = collision_.physics().equilibrium == "incompressible" ? 1 : now.density;
+    for (std::size_t k = 0; k < cut.size(); ++k)
+      f[cut[k]] -=
+          share * density * (u[0] * u[0] + u[1] * u[1] + u[2] * u[2]) / taken * lattice().w[cut[k]] * (along[k] - mean);
+  }
+  /// rho - 1 of a non-reflecting outlet: what sound going out makes of it, in the frame of the mean flow.
+  double follow_the_wave(const Int3& x, const Surface& s, Past& past) const {
     const double c = std::sqrt(1.0 / 3), target = s.density - 1;
     double longest = 0;
     for (const int n : domain_.size) longest = std::max(longest, static_cast<double>(n));
-    const double share = 0.5 / (c + past.last) - 0.5;
-    const double velocity = (1 - share) * past.last + share * past.before_last;
-    double rho = past.steps > 0 ? past.density : target;
-    if (past.steps > 2) rho += (1 + rho) * (velocity - past.delayed) / c - s.relaxation * c / longest * (rho - target);
+    double rho = step_ > 0 ? past.density : target;
+    if (step_ > 3) {
+      const auto speed = [&](const Int3& node, int ago) {
+        return s.outwards * history_[index(node)][step_ - ago].velocity[s.axis];
+      };
+      Int3 inwards{}, up = x;
+      inwards[s.axis] = -static_cast<int>(s.outwards);
+      const int direction = lattice().find(inwards);
+      double change, carried = 0;
+      if (direction >= 0 && neighbour(up, direction, +1)) {
+        change = (speed(x, 2) - speed(x, 3) + speed(up, 2) - speed(up, 3)) / 2;
+        const double slope = (speed(x, 2) - speed(up, 2) + speed(x, 3) - speed(up, 3)) / 2;
+        const double rho_up = history_[index(up)][step_ - 1].density - 1;
+        carried = std::max(0.0, past.mean_velocity) * ((1 + rho) * slope / c - (rho - rho_up) / 1.5);
+      } else {
+        const double share = 0.5 / (c + speed(x, 1)) - 0.5;
+        change = (1 - share) * (speed(x, 1) - speed(x, 2)) + share * (speed(x, 2) - speed(x, 3));
+      }
+      const double rate = (std::abs(speed(x, 1)) + 0.01) / (3 * longest);
+      past.mean_velocity += rate * (speed(x, 1) - past.mean_velocity);
+      past.mean_carried += rate * (carried - past.mean_carried);
+      rho += (1 + rho) * change / c + carried - past.mean_carried - s.relaxation * c / longest * (rho - target);
+    }
     past.density = rho;
-    past.delayed = velocity;
     return rho;
+  }
+
+  /// f -= chi (f^eq of the node - f^eq of its running means), chi = (d / depth)^3 / 2; not where the face cuts a link.
+  void apply_sponge(const Int3& x, Populations& f, bool keep) const {
+    for (int surface = 0; surface < static_cast<int>(domain_.surfaces.size()); ++surface) {
+      const Surface& s = domain_.surfaces[surface];
+      if (s.sponge <= 0) continue;
+      const double before = s.outwards > 0 ? domain_.size[s.axis] - x[s.axis] - 0.5 : x[s.axis] + 0.5;
+      bool is_cut = false;
+      for (int i = 1; i < lattice().size(); ++i) is_cut = is_cut || cut_by(x, i) == surface;
+      if (before >= s.sponge || is_cut) continue;
+      const NodeState now = collision_.state_of(f);
+      NodeState& kept = damped_[{index(x), surface}];
+      NodeState mean = step_ == 0 ? now : kept;
+      double longest = 0;
+      for (const int n : domain_.size) longest = std::max(longest, static_cast<double>(n));
+      const double rate = (std::abs(mean.velocity[s.axis]) + 0.01) / (3 * longest);
+      mean.density += rate * (now.density - mean.density);
+      for (int a = 0; a < 3; ++a) mean.velocity[a] += rate * (now.velocity[a] - mean.velocity[a]);
+      if (keep) kept = mean;
+      const Populations from = collision_.equilibrium(now), to = collision_.equilibrium(mean);
+      const double share = 1 - before / s.sponge;
+      const double chi = static_cast<float>(0.5 * share * share * share);  // that is how it is kept
+      for (int i = 0; i < lattice().size(); ++i) f[i] += chi * (to[i] - from[i]);
+    }
   }
 
   /// Navier's slip on a plane normal to an axis: a wall that moves with the share L / (L + 1/2) of the velocity that
@@ -284,6 +357,9 @@ class Solver {
   std::vector<bool> fluid_;
   std::vector<Populations> f_, next_;
   mutable std::map<std::pair<std::size_t, int>, Past> past_;
+  mutable std::map<std::pair<std::size_t, int>, NodeState> damped_;
+  mutable std::vector<std::vector<NodeState>> history_;  ///< of every node before its sponge, one a step
+  int step_ = 0;
 };
 
 }  // namespace reference

@@ -32,6 +32,7 @@ struct Condition {
   double pressure = 0;  ///< gauge
   Real3 angular_velocity{}, rotation_center{};
   double relaxation = 0.25, slip_length = 0;
+  double sponge = 0;
 };
 
 struct Scene {
@@ -111,6 +112,7 @@ inline fluvia::Case make_case(const Scene& s, const Options& o) {
     b.velocity = condition.velocity;
     if (condition.type == "pressure" || condition.type == "non_reflecting") b.values["pressure"] = condition.pressure;
     if (condition.type == "non_reflecting") b.values["relaxation"] = condition.relaxation;
+    b.sponge = condition.sponge;
     if (condition.type == "half_slip") b.values["slip_length"] = condition.slip_length;
     if (fluvia::norm(condition.angular_velocity) > 0) {
       b.angular_velocity = condition.angular_velocity;
@@ -184,6 +186,7 @@ inline reference::Solver make_reference(const Scene& s, reference::Physics physi
     surface.outwards = condition.surface % 2 == 0 ? -1 : 1;
     surface.slip_length = condition.slip_length;
     surface.relaxation = condition.relaxation;
+    surface.sponge = condition.sponge;
     surface.density = 1 + 3 * condition.pressure;
     surface.velocity = [condition](const Real3& point) {
       return condition.velocity + fluvia::cross(condition.angular_velocity, point - condition.rotation_center);

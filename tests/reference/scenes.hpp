@@ -108,6 +108,7 @@ inline Scene slippery(const Int3& size) {
   s.solid = [size](const Int3& x) { return x[0] > 0 && x[0] < size[0] - 1 && detail::noise(x, 21) < 0.05; };
   s.face_order = {2, 1, 0};
   s.conditions = {{y_max, "free_slip"}, {x_min, "pressure", {}, 0.004}, {x_max, "non_reflecting", {}, -0.001}};
+  s.conditions[2].sponge = 3.2;
   if (s.dimension == 2) {
     s.conditions.push_back({y_min, "half_slip"});
     s.conditions.back().slip_length = 1.5;

@@ -23,7 +23,8 @@ TEST(Plan, CountsTheBoundariesThatASolverGets) {
       const fluvia::Geometry geometry = scene::make_geometry(s);
       const fluvia::BoundarySetup setup =
           fluvia::make_boundary_setup(c, scene::make_units(o.physics.tau), geometry, lattice);
-      const fluvia::BoundaryCount count = fluvia::count_boundaries(c, geometry, lattice);
+      const fluvia::BoundaryCount count =
+          fluvia::count_boundaries(c, scene::make_units(o.physics.tau), geometry, lattice);
       const auto monitored = std::count_if(setup.links.at.begin(), setup.links.at.end(),
                                            [&](const fluvia::CutLink& link) { return setup.monitored[link.surface]; });
       EXPECT_EQ(count.monitored_links, static_cast<std::uint64_t>(monitored));

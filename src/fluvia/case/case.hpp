@@ -128,14 +128,16 @@ struct Case {
   } walls;
 
   struct Boundary {
-    std::string surface;              ///< x_min .. z_max, shape/STL/opening name, or "wall"
-    std::string type;                 ///< a registered condition: wall, moving_wall, velocity, pressure, ...
-    Real3 velocity{};                 ///< case units (moving_wall; velocity without a normal speed)
-    std::optional<double> speed;      ///< mean normal speed into the fluid
-    std::optional<double> flow_rate;  ///< volume per time into the fluid
-    std::string profile = "uniform";  ///< uniform, parabolic, developed
-    std::filesystem::path series;     ///< CSV time,value: value multiplies nothing, it *is* speed/flow_rate/pressure
-    std::string series_quantity;      ///< speed, flow_rate or pressure
+    std::string surface;                 ///< x_min .. z_max, shape/STL/opening name, or "wall"
+    std::string type;                    ///< a registered condition: wall, moving_wall, velocity, pressure, ...
+    Real3 velocity{};                    ///< case units (moving_wall; velocity without a normal speed)
+    std::optional<double> speed;         ///< mean normal speed into the fluid
+    std::optional<double> flow_rate;     ///< volume per time into the fluid
+    std::string profile = "uniform";     ///< uniform, parabolic, developed, table
+    std::filesystem::path profile_file;  ///< of a table: CSV x,y,z,speed (2D: x,y,speed), case units
+    double sponge = 0;                   ///< depth of the layer before an opening that damps; case units
+    std::filesystem::path series;        ///< CSV time,value: value multiplies nothing, it *is* speed/flow_rate/pressure
+    std::string series_quantity;         ///< speed, flow_rate or pressure
     double series_scale = 1.0;
     bool series_periodic = true;
     std::optional<Real3> rotation_center, angular_velocity;  ///< moving_wall that spins

@@ -192,7 +192,12 @@ void boundary(Section& s, Case::Boundary& b) {
   s.key("profile", b.profile, one_of(names::profiles),
         "`parabolic`: zero on the rim; `developed`: that of a long pipe of the opening's own cross-section; both need "
         "`speed` or "
-        "`flow_rate`");
+        "`flow_rate`; `table`: from `profile_file`");
+  s.key("profile_file", b.profile_file, input_file(),
+        "profile = \"table\": CSV file `x,y,z,speed` (2D: `x,y,speed`) of the normal speed into the fluid at points of "
+        "the opening [m, m/s]; with `speed` or `flow_rate` only its shape counts");
+  s.key("sponge", b.sponge, at_least(0, "m"),
+        "openings: depth of a layer before it that damps what fluctuates, so that little reaches it; 0 = none");
   s.key("series", b.series, input_file(), "CSV file `time,value` that gives the quantity below over time");
   s.key("series_quantity", b.series_quantity, one_of(names::series_quantities), "what the series gives");
   s.key("series_scale", b.series_scale, any(), "factor on the values of the series, e.g. 1e-6 for ml/s");

@@ -231,13 +231,17 @@ void check_opening_velocity(const Case& c, const Case::Boundary& b, const std::s
   if (b.speed) given.emplace_back("speed");
   if (b.flow_rate) given.emplace_back("flow_rate");
   if (!b.series.empty()) given.emplace_back("series");
-  if (given.empty() && !c.where.empty()) {
+  const bool by_table = b.profile == "table";
+  if (by_table && b.profile_file.empty())
+    fail(c, path + ".profile", "'table' needs 'profile_file', a CSV file of speeds over the opening");
+  if (!by_table && !b.profile_file.empty()) fail(c, path + ".profile_file", "is read only with profile = \"table\"");
+  if (given.empty() && !c.where.empty() && !by_table) {
     fail(c, path, "a velocity boundary needs one of 'speed', 'flow_rate', 'velocity', 'series'");
   }
   if (given.size() > 1) {
     fail(c, path + "." + given.back(), "'" + join(given, "' and '") + "' contradict each other; give exactly one");
   }
-  const bool by_vector = given.empty() || given.front() == "velocity";
+  const bool by_vector = given.empty() ? !by_table : given.front() == "velocity";
   if (b.profile != "uniform" && by_vector) {
     fail(c, path + ".profile", "'" + b.profile + "' needs 'speed' or 'flow_rate' (mean values) instead of 'velocity'");
   }
@@ -259,7 +263,9 @@ void check_wall_velocity(const Case& c, const Case::Boundary& b, const std::stri
 std::vector<std::string> keys_used(const core::ConditionFacts& facts) {
   std::vector<std::string> keys;
   if (facts.velocity == core::VelocityKeys::wall) keys = {"velocity", "rotation_center", "angular_velocity"};
-  if (facts.velocity == core::VelocityKeys::opening) keys = {"velocity", "speed", "flow_rate", "profile"};
+  if (facts.velocity == core::VelocityKeys::opening)
+    keys = {"velocity", "speed", "flow_rate", "profile", "profile_file"};
+  if (facts.is_opening) keys.emplace_back("sponge");
   for (const core::Key& key : keys_of(facts)) keys.emplace_back(key.name);
   if (!series_quantities(&facts).empty())
     keys.insert(keys.end(), {"series", "series_quantity", "series_scale", "series_periodic"});

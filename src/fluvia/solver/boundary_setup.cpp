@@ -5,11 +5,14 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
+#include <tuple>
 
 #include "fluvia/base/error.hpp"
 #include "fluvia/case/registered_physics.hpp"
 #include "fluvia/core/boundary/registry.hpp"
 #include "fluvia/solver/developed_profile.hpp"
+#include "fluvia/solver/table_profile.hpp"
 #include "fluvia/solver/wall_links.hpp"
 #include "fluvia/units/limits.hpp"
 
@@ -56,20 +59,27 @@ bool velocity_varies(const Case::Boundary& b) {
 
 using Profile = std::function<double(const Real3& point)>;
 
-/// Relative speed over the opening; empty if it is the same everywhere.
-Profile profile_of(const Case::Boundary& b, const Geometry& geometry, const Opening* opening,
-                   const std::vector<CutLink>& links, const std::vector<Int3>& velocities,
+/// Normal speed over the opening, relative where `speed` or `flow_rate` scale it; empty if it is the same everywhere.
+Profile profile_of(const Case& c, const Case::Boundary& b, const Units& units, const Geometry& geometry,
+                   const Opening* opening, const std::vector<CutLink>& links, const std::vector<Int3>& velocities,
                    const std::vector<bool>& sticks) {
   if (!opening || b.profile == "uniform") return {};
+  if (b.profile == "table") {
+    const auto file = b.profile_file.is_absolute() ? b.profile_file : c.directory / b.profile_file;
+    const double scale = prescribes_flux(b) ? 1 : units.velocity(1);
+    return [table = table_profile(file, geometry, *opening, units.spacing), scale](const Real3& point) {
+      return scale * table(point);
+    };
+  }
   if (b.profile == "developed") return developed_profile(geometry, *opening, links, velocities, sticks);
-  return opening->parabola;
+  return [parabola = opening->parabola](const Real3& point) { return std::max(0.0, parabola(point)); };
 }
 
 /// Velocity of one boundary at a point of it (lattice units from the corner of the box), before flux scaling.
 Real3 prescribed_velocity(const Case::Boundary& b, const Units& units, const Geometry& geometry, const Opening* opening,
                           const Profile& profile, const Real3& point) {
-  const double shape = profile ? std::max(0.0, profile(point)) : 1;
-  if (prescribes_flux(b)) return (-shape) * opening->normal;
+  const double shape = profile ? profile(point) : 1;
+  if (prescribes_flux(b) || b.profile == "table") return (-shape) * opening->normal;
   Real3 u = {units.velocity(b.velocity[0]), units.velocity(b.velocity[1]), units.velocity(b.velocity[2])};
   if (b.angular_velocity) {
     const Real3 center = (1 / units.spacing) * (b.rotation_center.value_or(Real3{}) - geometry.origin);
@@ -103,6 +113,19 @@ core::SurfaceState surface_state(const Case::Boundary& b, const Units& units, co
   return state;
 }
 
+/// Throws Error(input) for surfaces that the fluid slides along on lattices that cannot let it.
+void check_sliding(const core::ConditionFacts& facts, int surface, const std::string& name,
+                   const std::string& lattice) {
+  const bool slides = facts.slides == core::Slides::everywhere ||
+                      (facts.slides == core::Slides::off_faces && surface >= surface_id::wall);
+  if (slides && !has_isotropic_weights(lattice))
+    throw_input(fmt::format(
+        "boundary '{}': type = \"{}\" {}is unstable on {}, whose weights are not isotropic; use "
+        "numerics.lattice = \"D3Q19\"",
+        name, facts.name, facts.slides == core::Slides::off_faces ? "on a surface that is no face of the box " : "",
+        lattice));
+}
+
 /// What the case asks of each surface.
 struct SurfaceRoles {
   std::vector<const Case::Boundary*> boundary;     ///< null for walls at rest that nobody mentions
@@ -111,7 +134,7 @@ struct SurfaceRoles {
   std::vector<bool> interpolated;                  ///< walls that act where they are
 };
 
-SurfaceRoles surface_roles(const Case& c, const Geometry& geometry) {
+SurfaceRoles surface_roles(const Case& c, const Geometry& geometry, const std::string& lattice) {
   const std::size_t count = geometry.surfaces.size();
   SurfaceRoles roles{std::vector<const Case::Boundary*>(count, nullptr),
                      std::vector<const core::ConditionFacts*>(count, &core::boundary_facts(0)),
@@ -125,6 +148,7 @@ SurfaceRoles surface_roles(const Case& c, const Geometry& geometry) {
     roles.boundary[surface] = &b;
     roles.facts[surface] = &facts_of_boundary(b.type);
     roles.acts[surface] = roles.facts[surface]->acts;
+    check_sliding(*roles.facts[surface], surface, b.surface, lattice);
   }
   for (const std::string& name : c.monitors.forces) {
     const int surface = find_surface(geometry, name);
@@ -154,6 +178,58 @@ std::array<float, 3> normal_at(const Geometry& geometry, const CutLink& link, co
   const double length = norm(n);
   std::array<float, 3> result{};
   for (int a = 0; a < 3; ++a) result[a] = static_cast<float>(length > 0 ? n[a] / length : 0);
+  return result;
+}
+
+/// Per surface, where upstream is: core::upstream_step along its normal; (0, 0, 0) where its condition needs it not or
+/// the lattice does not go that way (D3Q13, on which such neighbours may not be stored).
+std::vector<Int3> upstream_steps(const SurfaceRoles& roles, const Geometry& geometry,
+                                 const std::vector<Int3>& velocities) {
+  std::vector<Int3> steps(geometry.surfaces.size(), Int3{});
+  for (std::size_t s = 0; s < steps.size(); ++s) {
+    const Opening* opening = find_opening(geometry, static_cast<int>(s));
+    if (!roles.facts[s]->needs_upstream || !opening) continue;
+    float normal[3];
+    for (int a = 0; a < 3; ++a) normal[a] = static_cast<float>(opening->normal[a]);
+    int step[3];
+    core::upstream_step(normal, step);
+    const Int3 wanted = {step[0], step[1], step[2]};
+    if (std::find(velocities.begin(), velocities.end(), wanted) != velocities.end()) steps[s] = wanted;
+  }
+  return steps;
+}
+
+/// Nodes in the sponges of a case, in canonical order: in front of openings, but not those whose links they cut.
+std::vector<BoundarySetup::SpongeNode> sponge_nodes(const SurfaceRoles& roles, const Units& units,
+                                                    const Geometry& geometry, const std::vector<Int3>& velocities) {
+  std::vector<BoundarySetup::SpongeNode> result;
+  const NodeMap& nodes = geometry.nodes;
+  for (const Opening& opening : geometry.openings) {
+    const Case::Boundary* b = roles.boundary[opening.surface];
+    if (!b || !(b->sponge > 0)) continue;
+    const double depth = units.length(b->sponge);
+    const Real3& n = opening.normal;
+    std::array<float, 3> normal{};
+    for (int a = 0; a < 3; ++a) normal[a] = static_cast<float>(n[a]);
+    for (std::size_t t = 0; t < nodes.tiles.size(); ++t)
+      for (std::uint64_t bits = nodes.tiles[t].mask; bits; bits &= bits - 1) {
+        const int bit = __builtin_ctzll(bits);
+        const Int3 x = nodes.node_position(nodes.tiles[t], bit);
+        const Real3 point = {x[0] + 0.5, x[1] + 0.5, x[2] + 0.5};
+        const double before = dot(opening.centroid - point, n), share = 1 - before / depth;
+        if (before <= 0 || share <= 0) continue;
+        if (opening.surface >= surface_id::wall && opening.parabola && opening.parabola(point + before * n) <= 0)
+          continue;
+        const bool is_cut = std::any_of(velocities.begin() + 1, velocities.end(), [&](const Int3& c) {
+          return !nodes.is_fluid({x[0] - c[0], x[1] - c[1], x[2] - c[2]}) &&
+                 geometry.surface_of(x, {-c[0], -c[1], -c[2]}) == opening.surface;
+        });
+        if (is_cut) continue;
+        result.push_back({static_cast<std::uint32_t>(t), static_cast<std::uint16_t>(opening.surface),
+                          static_cast<std::uint8_t>(bit),
+                          static_cast<float>(core::Sponge::strongest * share * share * share), normal});
+      }
+  }
   return result;
 }
 
@@ -214,8 +290,19 @@ std::vector<double> values_in_lattice_units(const Case::Boundary& b, const Units
   return values;
 }
 
-BoundaryCount count_boundaries(const Case& c, const Geometry& geometry, const std::string& lattice) {
-  const SurfaceRoles roles = surface_roles(c, geometry);
+std::vector<UpstreamNode> watched_nodes(std::vector<UpstreamNode> nodes, const std::vector<CutLink>& links) {
+  using Key = std::tuple<std::uint32_t, std::uint8_t, std::uint16_t>;
+  std::set<Key> known;
+  for (const CutLink& link : links) known.insert({link.tile, link.bit, link.surface});
+  std::erase_if(nodes, [&](const UpstreamNode& n) {
+    return !known.insert({n.upstream_tile, n.upstream_bit, n.surface}).second;
+  });
+  return nodes;
+}
+
+BoundaryCount count_boundaries(const Case& c, const Units& units, const Geometry& geometry,
+                               const std::string& lattice) {
+  const SurfaceRoles roles = surface_roles(c, geometry, lattice);
   const std::vector<CutLinkCount> counts = count_cut_links(geometry, lattice_velocities(lattice), roles.wanted);
   BoundaryCount result;
   for (std::size_t s = 0; s < counts.size(); ++s) {
@@ -224,6 +311,18 @@ BoundaryCount count_boundaries(const Case& c, const Geometry& geometry, const st
     const std::uint64_t records = velocity_varies(*roles.boundary[s]) ? counts[s].links : counts[s].nodes;
     result.records += records;
     result.memory += records * static_cast<std::uint64_t>(roles.facts[s]->memory);
+  }
+  const std::uint64_t damped = sponge_nodes(roles, units, geometry, lattice_velocities(lattice)).size();
+  result.records += damped;
+  result.memory += damped * core::Sponge::memory_size;
+  std::vector<bool> wanted(counts.size());
+  for (std::size_t s = 0; s < counts.size(); ++s) wanted[s] = roles.facts[s]->needs_upstream;
+  const std::vector<Int3> velocities = lattice_velocities(lattice);
+  const std::vector<CutLink> links = collect_cut_links(geometry, velocities, wanted);
+  for (const UpstreamNode& node :
+       watched_nodes(find_upstream_nodes(geometry.nodes, links, upstream_steps(roles, geometry, velocities)), links)) {
+    ++result.records;
+    result.memory += static_cast<std::uint64_t>(roles.facts[node.surface]->memory);
   }
   return result;
 }
@@ -234,7 +333,7 @@ BoundarySetup make_boundary_setup(const Case& c, const Units& units, const Geome
   const std::vector<double> weights = lattice_weights(lattice);
   BoundarySetup setup;
   const std::size_t count = geometry.surfaces.size();
-  const SurfaceRoles roles = surface_roles(c, geometry);
+  const SurfaceRoles roles = surface_roles(c, geometry, lattice);
   setup.acts = roles.acts;
   setup.monitored = roles.monitored;
   setup.surfaces.resize(count);
@@ -247,6 +346,8 @@ BoundarySetup make_boundary_setup(const Case& c, const Units& units, const Geome
       std::any_of(roles.facts.begin(), roles.facts.end(), [](const auto* f) { return f->needs_normal; });
   Links& links = setup.links;
   links.at = collect_cut_links(geometry, velocities, roles.wanted);
+  setup.upstream = find_upstream_nodes(geometry.nodes, links.at, upstream_steps(roles, geometry, velocities));
+  setup.sponge = sponge_nodes(roles, units, geometry, velocities);
   links.velocity.resize(links.size());
   if (normals) links.normal.resize(links.size());
   std::vector<Profile> profiles(count);
@@ -254,8 +355,8 @@ BoundarySetup make_boundary_setup(const Case& c, const Units& units, const Geome
   for (std::size_t s = 0; s < count; ++s) sticks[s] = roles.facts[s]->sticks;
   for (std::size_t s = 0; s < count; ++s)
     if (roles.boundary[s])
-      profiles[s] = profile_of(*roles.boundary[s], geometry, find_opening(geometry, static_cast<int>(s)), links.at,
-                               velocities, sticks);
+      profiles[s] = profile_of(c, *roles.boundary[s], units, geometry, find_opening(geometry, static_cast<int>(s)),
+                               links.at, velocities, sticks);
   for (std::size_t k = 0; k < links.size(); ++k) {
     const CutLink& link = links.at[k];
     const core::ConditionFacts& facts = *roles.facts[link.surface];

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -18,6 +19,16 @@ struct BoundarySetup {
   std::vector<bool> monitored;               ///< per surface: forces or openings are measured on it
   Links links;  ///< of surfaces that act or are monitored; velocities are halved where the wall's distance is in the
                 ///< step (is_interpolated)
+  std::vector<UpstreamNode> upstream;  ///< of surfaces whose condition needs them
+  /// Nodes in the sponge of an opening and how much it damps there.
+  struct SpongeNode {
+    std::uint32_t tile;
+    std::uint16_t surface;
+    std::uint8_t bit;
+    float damping;
+    std::array<float, 3> normal;  ///< of the opening
+  };
+  std::vector<SpongeNode> sponge;
   /// Per surface: momentum of the mass that its links let in, moving with the surface, and its moment about the origin,
   /// for SurfaceState::scale 1. See wall_force().
   std::vector<SurfaceForce> carried;
@@ -27,6 +38,9 @@ struct BoundarySetup {
 /// rate is scaled to the prescribed value exactly. Throws Error(input) if a boundary's surface cuts no link.
 BoundarySetup make_boundary_setup(const Case& c, const Units& units, const Geometry& geometry,
                                   const std::string& lattice);
+
+/// Those of `nodes` whose node upstream has no link in `links` that their surface cuts, each upstream node once.
+std::vector<UpstreamNode> watched_nodes(std::vector<UpstreamNode> nodes, const std::vector<CutLink>& links);
 
 /// Values of the keys of a boundary's condition (core::ConditionFacts::keys), in their order.
 std::vector<double> values_in_lattice_units(const Case::Boundary& b, const Units& units, int dimension);
@@ -44,6 +58,6 @@ struct BoundaryCount {
   std::uint64_t monitored_links = 0;
 };
 
-BoundaryCount count_boundaries(const Case& c, const Geometry& geometry, const std::string& lattice);
+BoundaryCount count_boundaries(const Case& c, const Units& units, const Geometry& geometry, const std::string& lattice);
 
 }  // namespace fluvia

@@ -2,6 +2,7 @@
 #include "fluvia/solver/cut_links.hpp"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 #include "fluvia/base/error.hpp"
@@ -69,12 +70,47 @@ void for_each_cut_link(const Geometry& geometry, const std::vector<Int3>& veloci
 }
 }  // namespace
 
+std::vector<UpstreamNode> find_upstream_nodes(const NodeMap& nodes, const std::vector<CutLink>& links,
+                                              const std::vector<Int3>& steps) {
+  const Int3 shape = tile_shape(nodes.dimension);
+  std::vector<UpstreamNode> result;
+  for (const CutLink& link : links) {
+    const Int3& step = steps[link.surface];
+    if (step == Int3{}) continue;
+    const bool known = !result.empty() && result.back().tile == link.tile && result.back().bit == link.bit &&
+                       result.back().surface == link.surface;
+    if (known) continue;
+    const Int3 x = nodes.node_position(nodes.tiles[link.tile], link.bit);
+    Int3 up = {x[0] + step[0], x[1] + step[1], x[2] + step[2]}, tile, local;
+    if (!nodes.wrap(up) || !nodes.is_fluid(up)) continue;
+    for (int a = 0; a < 3; ++a) {
+      tile[a] = up[a] / shape[a];
+      local[a] = up[a] % shape[a];
+    }
+    result.push_back({link.tile, nodes.directory[nodes.directory_index(tile)], link.surface, link.bit,
+                      static_cast<std::uint8_t>(tile_bit(nodes.dimension, local))});
+  }
+  // A node whose links several surfaces cut comes up several times.
+  const auto key = [](const UpstreamNode& n) { return std::tuple(n.tile, n.bit, n.surface); };
+  std::sort(result.begin(), result.end(), [&](const auto& a, const auto& b) { return key(a) < key(b); });
+  result.erase(
+      std::unique(result.begin(), result.end(), [&](const auto& a, const auto& b) { return key(a) == key(b); }),
+      result.end());
+  return result;
+}
+
 std::vector<Int3> lattice_velocities(const std::string& lattice) {
   std::vector<Int3> result;
   with_lattice(lattice, [&]<class Lattice>(Lattice) {
     for (int i = 0; i < Lattice::Q; ++i) result.push_back({Lattice::c[i][0], Lattice::c[i][1], Lattice::c[i][2]});
   });
   return result;
+}
+
+bool has_isotropic_weights(const std::string& lattice) {
+  bool isotropic = false;
+  with_lattice(lattice, [&]<class Lattice>(Lattice) { isotropic = core::Isotropy<Lattice>::isotropic; });
+  return isotropic;
 }
 
 std::vector<double> lattice_weights(const std::string& lattice) {

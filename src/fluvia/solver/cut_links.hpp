@@ -26,8 +26,22 @@ struct Links {
   [[nodiscard]] std::size_t size() const { return at.size(); }
 };
 
+/// A node with links that a surface cuts, and the one upstream of it.
+struct UpstreamNode {
+  std::uint32_t tile, upstream_tile;
+  std::uint16_t surface;
+  std::uint8_t bit, upstream_bit;  ///< of the nodes in their tiles
+};
+
+/// For every node of `links`, in canonical order, the fluid node one step (core::upstream_step) upstream, if there is
+/// one. `steps`: per surface; (0, 0, 0) for those that need none.
+std::vector<UpstreamNode> find_upstream_nodes(const NodeMap& nodes, const std::vector<CutLink>& links,
+                                              const std::vector<Int3>& steps);
+
 /// Velocities c_i of a registered lattice, by name. Throws Error(internal) for others.
 std::vector<Int3> lattice_velocities(const std::string& lattice);
+/// True if its weights are isotropic to fourth order, likewise.
+bool has_isotropic_weights(const std::string& lattice);
 /// Weights w_i, likewise.
 std::vector<double> lattice_weights(const std::string& lattice);
 

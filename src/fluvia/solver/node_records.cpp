@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <tuple>
 
 #include "fluvia/core/boundary/registry.hpp"
@@ -19,7 +20,10 @@ void normalise(float (&normal)[3]) {
   for (float& n : normal) n = static_cast<float>(n / length);
 }
 
+using Place = std::tuple<std::uint32_t, std::uint8_t, std::uint16_t>;  ///< tile, bit, surface
+
 int kept_by(const BoundarySetup& setup, const NodeRecord& record) {
+  if (record.links.damping > 0) return core::Sponge::memory_size;
   return core::boundary_facts(setup.surfaces[record.surface].kind).memory;
 }
 }  // namespace
@@ -38,9 +42,27 @@ std::vector<NodeRecord> node_records(const BoundarySetup& setup) {
     std::copy_n(links.velocity[k].begin(), 3, record.links.velocity);
     if (!links.normal.empty()) std::copy_n(links.normal[k].begin(), 3, record.links.normal);
   }
-  const auto order = [&](int surface) { return core::boundary_facts(setup.surfaces[surface].kind).order; };
+  for (const UpstreamNode& node : watched_nodes(setup.upstream, links.at)) {
+    NodeRecord& record = records.emplace_back();
+    record.tile = node.upstream_tile;
+    record.bit = node.upstream_bit;
+    record.surface = node.surface;
+  }
+  for (const BoundarySetup::SpongeNode& node : setup.sponge) {
+    NodeRecord& record = records.emplace_back();
+    record.tile = node.tile;
+    record.bit = node.bit;
+    record.surface = node.surface;
+    record.links.directions = ~0u;
+    record.links.damping = node.damping;
+    std::copy_n(node.normal.begin(), 3, record.links.normal);
+  }
+  constexpr int after_conditions = 3;
+  const auto order = [&](const NodeRecord& r) {
+    return r.links.damping > 0 ? after_conditions : core::boundary_facts(setup.surfaces[r.surface].kind).order;
+  };
   const auto key = [&](const NodeRecord& r) {
-    return std::tuple(r.tile, r.bit, order(r.surface), r.surface, r.links.velocity[0], r.links.velocity[1],
+    return std::tuple(r.tile, r.bit, order(r), r.surface, r.links.velocity[0], r.links.velocity[1],
                       r.links.velocity[2]);
   };
   std::sort(records.begin(), records.end(), [&](const NodeRecord& a, const NodeRecord& b) {
@@ -64,6 +86,16 @@ std::vector<NodeRecord> node_records(const BoundarySetup& setup) {
     if (kept == 0) continue;
     record.links.memory = memory;
     memory += static_cast<std::uint32_t>(kept);
+  }
+  std::map<Place, NodeRecord*> places;
+  if (!setup.upstream.empty())
+    for (NodeRecord& record : records)
+      if (!(record.links.damping > 0)) places[{record.tile, record.bit, record.surface}] = &record;
+  for (const UpstreamNode& node : setup.upstream) {
+    core::CutLinks& links_of_node = places.at({node.tile, node.bit, node.surface})->links;
+    core::CutLinks& above = places.at({node.upstream_tile, node.upstream_bit, node.surface})->links;
+    links_of_node.upstream = above.memory;
+    if (above.directions == 0) std::copy_n(links_of_node.normal, 3, above.normal);
   }
   return records;
 }

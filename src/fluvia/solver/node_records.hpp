@@ -7,7 +7,8 @@
 
 namespace fluvia {
 
-/// Cut links of one node, one surface and one velocity.
+/// Cut links of one node, one surface and one velocity; none for a node that is upstream of another only,
+/// all for one in a sponge.
 struct NodeRecord {
   std::uint32_t tile;
   std::uint8_t bit;  ///< of the node in its tile

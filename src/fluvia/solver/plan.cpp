@@ -141,7 +141,7 @@ Plan make_plan(const Case& c, const Units& units, const Geometry& geometry, cons
   const auto [elements, geometry_bytes] = stored_on_cpu(nodes, scheme, plan.tile, lattice_velocities(plan.lattice));
   plan.population_bytes = elements * bytes * scheme.copies;
   plan.geometry_bytes = nodes.bytes() + geometry_bytes;
-  const BoundaryCount boundaries = count_boundaries(c, geometry, plan.lattice);
+  const BoundaryCount boundaries = count_boundaries(c, units, geometry, plan.lattice);
   plan.boundary_bytes = boundaries.records * record_bytes + boundaries.memory * arithmetic_bytes(plan.format) +
                         boundaries.monitored_links * monitored_link_bytes + wall_bytes(c, geometry, plan.lattice);
   plan.other_bytes = program_bytes;

@@ -20,6 +20,10 @@ enum class VelocityKeys {
   opening  ///< `velocity`, or `speed`, `flow_rate` or a time series of them with a `profile`
 };
 
+/// Where a condition lets the fluid slide along by its own velocity (slide()), which needs a lattice with isotropic
+/// weights: on D3Q13 that is unstable.
+enum class Slides { never, off_faces, everywhere };
+
 /// One row of core::Boundaries, stated by the condition's own header.
 struct ConditionFacts {
   const char* name;          ///< `type` in the case file
@@ -35,8 +39,10 @@ struct ConditionFacts {
   bool acts = true;         ///< false: half-way bounce-back, which the streaming does by itself
   VelocityKeys velocity = VelocityKeys::none;
   Control control = Control::none;
-  bool needs_normal = false;  ///< CutLinks::normal is set
-  int memory = 0;             ///< numbers kept of each node from step to step; they are in checkpoints
+  Slides slides = Slides::never;
+  bool needs_normal = false;    ///< CutLinks::normal is set
+  bool needs_upstream = false;  ///< CutNode::upstream is set, and the condition sees the nodes upstream of its own
+  int memory = 0;               ///< numbers kept of each node from step to step; they are in checkpoints
   Key keys[max_boundary_keys] = {};
 };
 

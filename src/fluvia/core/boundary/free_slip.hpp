@@ -13,6 +13,7 @@ struct FreeSlip {
   static constexpr ConditionFacts facts = {.name = "free_slip",
                                            .meaning = "no flow through and no friction: a plane of symmetry",
                                            .priority = 3,
+                                           .slides = Slides::off_faces,
                                            .needs_normal = true};
 
   template <class Node>

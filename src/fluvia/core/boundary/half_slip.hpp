@@ -11,6 +11,7 @@ struct HalfSlip {
       .meaning = "wall on which the fluid slides against friction",
       .priority = 3,
       .order = 1,
+      .slides = Slides::everywhere,
       .needs_normal = true,
       .keys = {{.name = "slip_length",
                 .dimension = Dimension::length,

@@ -4,32 +4,35 @@
 
 namespace fluvia::core {
 
-/// An opening that lets sound and vortices out. Of the characteristic waves along its normal n the outgoing one is left
-/// alone and the incoming one only pulls the pressure gently towards the prescribed one:
-///   d rho/dt = (rho/c_s) d u_n/dt - K (rho - rho_target),  K = sigma c_s / length,
-/// which is L_- = K (p - p_target) of Poinsot & Lele, J. Comput. Phys. 101 (1992) 104, eq. 41, with the outgoing
-/// amplitude eliminated between their eqs 24 and 25; sigma after Rudy & Strikwerda, J. Comput. Phys. 36 (1980) 55, and
-/// the length of the box. The density is that half-way along the links, half a step ago, where an outgoing wave is what
-/// the node had 1/2 + 1/(2 (c_s + u_n)) steps ago: u_n is taken there, between the last two steps. That makes the
-/// reflection of a pulse eight times smaller than without (docs/openings.md). Needs the node's own past only.
+/// An opening that lets sound and vortices out. Sound leaves along the outward normal n at c_s + u_n, vortices with the
+/// mean flow at V. In the frame of these, D = d/dt + V d/dn, a vortex changes nothing and of sound the outgoing
+/// characteristic holds, so that with the incoming one left out
+///   D rho = (rho/c_s) D u_n - K (rho - rho_target),  K = sigma c_s / length,
+/// which for V = 0 is L_- = K (p - p_target) of Poinsot & Lele, J. Comput. Phys. 101 (1992) 104, eq. 41, with the
+/// outgoing amplitude eliminated between their eqs 24 and 25; sigma after Rudy & Strikwerda, J. Comput. Phys. 36 (1980)
+/// 55, and the length of the box. Without V d/dn the velocity of a vortex passes for that of sound. V and the mean of
+/// the terms with V d/dn are running means over three passages of the box; the latter is left out, so that a steady
+/// flow has the prescribed pressure whatever its gradients are.
+/// The density is that half-way along the links, half a step ago. A wave that is there then was half-way between the
+/// node and the one upstream 1/2 + 1/(c_s + u_n), about 2, steps ago; D u_n is taken there. Where there is no node
+/// upstream, V d/dn is left out and d u_n/dt is that of the node itself, 1/2 + 1/(2 (c_s + u_n)) steps ago.
 struct NonReflectingOpening {
   enum Key { pressure, relaxation };
-  enum Memory { density, delayed, last, before_last, steps, memory_size };
-  static constexpr ConditionFacts facts = {
-      .name = "non_reflecting",
-      .meaning = "opening that lets sound and vortices out",
-      .priority = 4,
-      .order = 2,
-      .is_opening = true,
-      .drives = true,
-      .needs_normal = true,
-      .memory = memory_size,
-      .keys = {{.name = "pressure", .dimension = Dimension::pressure, .meaning = "gauge pressure", .series = true},
-               {.name = "relaxation",
-                .meaning = "how firmly the mean pressure is held: sigma of Rudy & Strikwerda; 0 = not at all",
-                .standard = 0.25,
-                .least = 0,
-                .most = 10}}};
+  /// `steps` counts 0, 1, ..., 7 and then 4 to 7 again; step s keeps velocity and density in place s modulo 4 of the
+  /// last two, so that what nodes downstream read is not what is being written.
+  enum Memory { density, mean_velocity, mean_carried, steps, velocities, densities = velocities + 4 };
+  static constexpr ConditionFacts facts = [] {
+    ConditionFacts f = outlet_facts("non_reflecting", "opening that lets sound and vortices out");
+    f.needs_upstream = true;
+    f.memory = densities + 4;
+    f.keys[pressure].series = true;
+    f.keys[relaxation] = {.name = "relaxation",
+                          .meaning = "how firmly the mean pressure is held: sigma of Rudy & Strikwerda; 0 = not at all",
+                          .standard = 0.1,
+                          .least = 0,
+                          .most = 10};
+    return f;
+  }();
 
   template <class Node>
   static FLUVIA_FUNCTION void apply(const Node& node) {
@@ -37,22 +40,41 @@ struct NonReflectingOpening {
     constexpr double sound_speed = 0.57735026918962576451;
     T* const memory = node.memory;
     const T target = T(node.surface.values[pressure] / sound_speed_squared);
-    const T rate = T(node.surface.values[relaxation] * sound_speed / node.surface.length);
-    // u_n one step ago and a little earlier; of the first steps nothing is known.
-    const T share = T(0.5) / (T(sound_speed) + memory[last]) - T(0.5);
-    const T velocity = memory[last] + share * (memory[before_last] - memory[last]);
-    T deviation = memory[steps] > T(0) ? memory[density] : target;
-    if (memory[steps] > T(2))
-      deviation += (T(1) + deviation) * (velocity - memory[delayed]) / T(sound_speed) - rate * (deviation - target);
-    const auto m = PrescribedDensity::complete(node, deviation);
-    T normal_velocity = 0;
-    for (int axis = 0; axis < Node::Lattice::D; ++axis)
-      normal_velocity += m.velocity[axis] * T(node.links.normal[axis]);
+    const T length = T(node.surface.length);
+    const int step = static_cast<int>(memory[steps]);
+    const auto ago = [step](int first, int count) { return first + (step + 4 - count) % 4; };
+    T deviation = step > 0 ? memory[density] : target;
+    if (step >= 4) {
+      const T last = memory[ago(velocities, 1)], second = memory[ago(velocities, 2)],
+              third = memory[ago(velocities, 3)];
+      T change, carried = 0;
+      if (node.upstream != nullptr) {
+        int unused[3];
+        const T distance = T(upstream_step(node.links.normal, unused));
+        const T second_up = node.upstream[ago(velocities, 2)], third_up = node.upstream[ago(velocities, 3)];
+        change = T(0.5) * (second - third + second_up - third_up);
+        const T speed = memory[mean_velocity] > T(0) ? memory[mean_velocity] : T(0);
+        const T velocity_gradient = T(0.5) * (second - second_up + third - third_up) / distance;
+        const T density_gradient = (deviation - node.upstream[ago(densities, 1)]) / (distance + T(0.5));
+        carried = speed * ((T(1) + deviation) * velocity_gradient * T(1 / sound_speed) - density_gradient);
+      } else {
+        const T share = T(0.5) / (T(sound_speed) + last) - T(0.5);
+        change = last - second + share * (second - third - last + second);
+      }
+      const T mean = memory[mean_velocity];
+      const T rate = ((last < T(0) ? -last : last) + T(0.01)) / (T(3) * length);
+      memory[mean_velocity] += rate * (last - mean);
+      memory[mean_carried] += rate * (carried - memory[mean_carried]);
+      deviation += (T(1) + deviation) * change * T(1 / sound_speed) + carried - memory[mean_carried] -
+                   T(node.surface.values[relaxation] * sound_speed) / length * (deviation - target);
+    }
+    T outwards;
+    const auto m = PrescribedDensity::complete_both_ways(node, deviation, outwards);
     memory[density] = deviation;
-    memory[delayed] = velocity;
-    memory[before_last] = memory[last];
-    memory[last] = normal_velocity;
-    if (memory[steps] < T(3)) memory[steps] += T(1);
+    memory[velocities + step % 4] = outwards;
+    memory[densities + step % 4] = m.density_deviation;
+    if (step == 0) memory[mean_velocity] = outwards;
+    memory[steps] = T(step == 7 ? 4 : step + 1);
   }
 };
 

@@ -5,6 +5,7 @@
 #include "fluvia/core/boundary/non_reflecting.hpp"
 #include "fluvia/core/boundary/prescribed_velocity.hpp"
 #include "fluvia/core/boundary/pressure.hpp"
+#include "fluvia/core/boundary/sponge.hpp"
 #include "fluvia/core/boundary/wall.hpp"
 #include "fluvia/core/boundary/windkessel.hpp"
 
@@ -56,26 +57,32 @@ constexpr const ConditionFacts& boundary_facts(int kind) {
 }
 
 namespace detail {
-template <class Condition, class Lattice, class Equilibrium, class T>
+template <class Condition, int memory_size, bool upstream, class Lattice, class Equilibrium, class T>
 FLUVIA_FUNCTION void apply_condition(T (&f)[Lattice::Q], const T (&loaded)[Lattice::Q], const CutLinks& links,
                                      const SurfaceState& surface, const CollisionParameters<T>& parameters, T* memory,
                                      bool keep) {
-  constexpr int size = Condition::facts.memory;
-  T kept[size > 0 ? size : 1];
-  for (int k = 0; k < size; ++k) kept[k] = memory[links.memory + static_cast<Uint32>(k)];
-  Condition::apply(CutNode<Lattice, Equilibrium, T>{f, loaded, links, surface, parameters, kept});
+  T kept[memory_size > 0 ? memory_size : 1];
+  for (int k = 0; k < memory_size; ++k) kept[k] = memory[links.memory + static_cast<Uint32>(k)];
+  const T* const above = upstream && links.upstream != no_memory ? memory + links.upstream : nullptr;
+  Condition::apply(CutNode<Lattice, Equilibrium, T>{f, loaded, links, surface, parameters, kept, above});
   if (keep)
-    for (int k = 0; k < size; ++k) memory[links.memory + static_cast<Uint32>(k)] = kept[k];
+    for (int k = 0; k < memory_size; ++k) memory[links.memory + static_cast<Uint32>(k)] = kept[k];
 }
 
 template <class Lattice, class Equilibrium, class T, class... Kinds>
 FLUVIA_FUNCTION void apply_boundary(TypeList<Kinds...>, T (&f)[Lattice::Q], const T (&loaded)[Lattice::Q],
                                     const CutLinks& links, const SurfaceState& surface,
                                     const CollisionParameters<T>& parameters, T* memory, bool keep) {
+  if (links.damping > 0) {
+    apply_condition<Sponge, Sponge::memory_size, false, Lattice, Equilibrium>(f, loaded, links, surface, parameters,
+                                                                              memory, keep);
+    return;
+  }
   const auto apply = [&]<class Condition>(Condition) {
     if constexpr (same<Condition, typename RuleOf<Condition>::type>)
       if (surface.rule == index_of<Condition>(Boundaries{}))
-        apply_condition<Condition, Lattice, Equilibrium>(f, loaded, links, surface, parameters, memory, keep);
+        apply_condition<Condition, Condition::facts.memory, Condition::facts.needs_upstream, Lattice, Equilibrium>(
+            f, loaded, links, surface, parameters, memory, keep);
   };
   (apply(Kinds{}), ...);
 }

@@ -14,11 +14,29 @@ inline constexpr Uint32 no_memory = 0xffffffffu;
 
 /// Links of one node cut by one surface.
 struct CutLinks {
-  Uint32 directions;            ///< bit i: the link towards x - c_i is cut by this surface
+  Uint32 directions;            ///< bit i: the link towards x - c_i is cut by this surface; 0: a node upstream of one
   Uint32 memory = no_memory;    ///< first of the numbers that the condition keeps of this node
   double velocity[3];           ///< of the surface at this node, lattice units, before SurfaceState::scale
   float normal[3] = {0, 0, 0};  ///< unit, out of the fluid; for conditions that need it
+  Uint32 upstream = no_memory;  ///< like `memory`, of the node upstream
+  float damping = 0;            ///< more than 0: a node of the surface's sponge, whose `directions` are all (Sponge)
 };
+
+/// The step to the node upstream: away from the surface, to the neighbour that lies nearest to its normal. Returns how
+/// far that is along the normal.
+FLUVIA_FUNCTION float upstream_step(const float (&normal)[3], int (&step)[3]) {
+  float size[3], largest = 0, distance = 0;
+  for (int a = 0; a < 3; ++a) {
+    size[a] = normal[a] < 0 ? -normal[a] : normal[a];
+    if (size[a] > largest) largest = size[a];
+  }
+  for (int a = 0; a < 3; ++a) {
+    const bool moves = largest > 0 && size[a] > 0.5f * largest;
+    step[a] = !moves ? 0 : normal[a] < 0 ? 1 : -1;
+    if (moves) distance += size[a];
+  }
+  return distance;
+}
 
 /// State of one surface, shared by its nodes. Lattice units.
 struct SurfaceState {
@@ -41,6 +59,9 @@ struct CutNode {
   const SurfaceState& surface;
   const CollisionParameters<T>& parameters;
   T* memory;  ///< ConditionFacts::memory numbers kept from the step before; what the condition leaves there is kept
+  /// The same numbers of the node upstream, null if there is none. It may be ahead by the step in hand: read nothing
+  /// there that it writes in a step.
+  const T* upstream;
 
   [[nodiscard]] FLUVIA_FUNCTION bool is_cut(int i) const { return (links.directions >> i & 1u) != 0; }
   /// Calls body(i) for every direction that the surface cuts, unrolled; i.i is a compile-time constant.

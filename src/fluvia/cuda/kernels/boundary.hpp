@@ -68,7 +68,8 @@ __device__ __forceinline__ auto encode_completed(Arithmetic<Spec> f, Uint32 node
   return StepCodec<Spec>::encode(f);
 }
 
-/// Completes the cut links of one tile a block, where the next step will read them.
+/// Completes the cut links of one tile a block, and changes all populations in sponges, where the next step will read
+/// them: no other node reads what arrives at this one.
 template <class Spec, class Storage, class Box>
 __global__ void __launch_bounds__(nodes_per_tile)
     complete_boundaries(const __grid_constant__ Box box, const Physics<Arithmetic<Spec>> physics) {
@@ -87,7 +88,7 @@ __global__ void __launch_bounds__(nodes_per_tile)
     bits = rounding_bits(physics.rounding, storage.box_index(physics.rounding, node, tile.place, threadIdx.x));
   core::unroll<Spec::Lattice::Q>([&](auto i) {
     constexpr int d = i.i;
-    if ((changed >> d & 1u) != 0) storage.template arriving_over_cut<d>(node) = encode_completed<Spec, d>(p.f[d], bits);
+    if ((changed >> d & 1u) != 0) storage.template arriving<d>(node) = encode_completed<Spec, d>(p.f[d], bits);
   });
 }
 

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fluvia/solver/table_profile.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+#include "fluvia/base/csv.hpp"
+#include "fluvia/base/error.hpp"
+
+namespace fluvia {
+
+namespace {
+
+/// A point of the table in the plane of the opening, lattice units.
+struct Sample {
+  double x, y, speed;
+};
+
+/// Samples in square bins, so that those near a point are found without looking at all.
+class Samples {
+ public:
+  explicit Samples(std::vector<Sample> all) : all_(std::move(all)) {
+    double high[2];
+    low_[0] = high[0] = all_[0].x;
+    low_[1] = high[1] = all_[0].y;
+    for (const Sample& s : all_) {
+      low_[0] = std::min(low_[0], s.x), high[0] = std::max(high[0], s.x);
+      low_[1] = std::min(low_[1], s.y), high[1] = std::max(high[1], s.y);
+    }
+    const double longest = std::max(high[0] - low_[0], high[1] - low_[1]);
+    size_ = std::max(longest / std::sqrt(static_cast<double>(all_.size())), 1e-9);
+    for (int a = 0; a < 2; ++a) count_[a] = static_cast<int>((high[a] - low_[a]) / size_) + 1;
+    bins_.resize(static_cast<std::size_t>(count_[0]) * count_[1]);
+    for (std::size_t k = 0; k < all_.size(); ++k)
+      bins_[static_cast<std::size_t>(bin(0, all_[k].x)) + static_cast<std::size_t>(count_[0]) * bin(1, all_[k].y)]
+          .push_back(k);
+  }
+
+  [[nodiscard]] double at(double x, double y) const {
+    constexpr std::size_t wanted = 6;
+    std::vector<std::pair<double, std::size_t>> near;  // squared distance
+    // Whatever lies outside the rings up to `ring` is farther than `ring` bins from a point within the table.
+    const int bx = bin(0, x), by = bin(1, y), widest = std::max(count_[0], count_[1]);
+    for (int ring = 0, full = -1; ring <= widest && (full < 0 || ring <= full + 1); ++ring) {
+      add_ring(bx, by, ring, x, y, near);
+      if (full < 0 && near.size() >= wanted) full = ring;
+    }
+    const std::size_t count = std::min(wanted, near.size());
+    std::partial_sort(near.begin(), near.begin() + static_cast<std::ptrdiff_t>(count), near.end());
+    return fit(x, y, near, count);
+  }
+
+ private:
+  [[nodiscard]] int bin(int axis, double x) const {
+    return std::clamp(static_cast<int>(std::floor((x - low_[axis]) / size_)), 0, count_[axis] - 1);
+  }
+  void add_ring(int bx, int by, int ring, double x, double y, std::vector<std::pair<double, std::size_t>>& near) const {
+    for (int j = std::max(0, by - ring); j <= std::min(count_[1] - 1, by + ring); ++j)
+      for (int i = std::max(0, bx - ring); i <= std::min(count_[0] - 1, bx + ring); ++i) {
+        if (std::max(std::abs(i - bx), std::abs(j - by)) != ring) continue;
+        for (const std::size_t k : bins_[static_cast<std::size_t>(i) + static_cast<std::size_t>(count_[0]) * j])
+          near.emplace_back(std::pow(all_[k].x - x, 2) + std::pow(all_[k].y - y, 2), k);
+      }
+  }
+  /// Weighted least squares of a + b (x' - x) + c (y' - y), with slopes held back a little where points on one line do
+  /// not say them; the value at (x, y) is a.
+  [[nodiscard]] double fit(double x, double y, const std::vector<std::pair<double, std::size_t>>& near,
+                           std::size_t count) const {
+    const double reach = std::max(near[count - 1].first, 1e-18);
+    double s = 0, sx = 0, sy = 0, sxx = 0, sxy = 0, syy = 0, su = 0, sxu = 0, syu = 0;
+    double least = all_[near[0].second].speed, most = least;
+    for (std::size_t k = 0; k < count; ++k) {
+      const Sample& p = all_[near[k].second];
+      const double w = 1 / (near[k].first / reach + 1e-6), dx = p.x - x, dy = p.y - y;
+      s += w, sx += w * dx, sy += w * dy, sxx += w * dx * dx, sxy += w * dx * dy, syy += w * dy * dy;
+      su += w * p.speed, sxu += w * dx * p.speed, syu += w * dy * p.speed;
+      least = std::min(least, p.speed), most = std::max(most, p.speed);
+    }
+    // About the weighted mean: slopes from a symmetric 2x2 system.
+    const double mx = sx / s, my = sy / s, mu = su / s;
+    const double small = 1e-9 * (sxx + syy) + 1e-30;
+    const double cxx = sxx - s * mx * mx + small, cyy = syy - s * my * my + small, cxy = sxy - s * mx * my;
+    const double cxu = sxu - s * mx * mu, cyu = syu - s * my * mu, determinant = cxx * cyy - cxy * cxy;
+    const double bx = (cxu * cyy - cyu * cxy) / determinant, by = (cyu * cxx - cxu * cxy) / determinant;
+    return std::clamp(mu - bx * mx - by * my, least, most);
+  }
+
+  std::vector<Sample> all_;
+  double low_[2], size_;
+  int count_[2];
+  std::vector<std::vector<std::size_t>> bins_;
+};
+
+}  // namespace
+
+std::function<double(const Real3& point)> table_profile(const std::filesystem::path& file, const Geometry& geometry,
+                                                        const Opening& opening, double spacing) {
+  const bool flat = geometry.nodes.dimension == 2;
+  const Real3& n = opening.normal;
+  Real3 first = flat ? Real3{-n[1], n[0], 0} : cross(n, std::abs(n[0]) < 0.7 ? Real3{1, 0, 0} : Real3{0, 1, 0});
+  first = (1 / norm(first)) * first;
+  const Real3 second = flat ? Real3{} : cross(n, first);
+  const Real3 center = opening.centroid;
+  std::vector<Sample> samples;
+  const std::vector<std::string> columns =
+      flat ? std::vector<std::string>{"x", "y", "speed"} : std::vector<std::string>{"x", "y", "z", "speed"};
+  double farthest = 0;
+  read_number_rows(file, columns, [&](const std::vector<double>& row, int) {
+    Real3 point = {row[0], row[1], flat ? 0 : row[2]};
+    point = (1 / spacing) * (point - geometry.origin);
+    if (flat) point[2] = center[2];
+    const Real3 from = point - center;
+    farthest = std::max(farthest, std::abs(dot(from, n)));
+    samples.push_back({dot(from, first), dot(from, second), row.back()});
+  });
+  if (samples.empty())
+    throw_input(fmt::format("{}: the table has no rows '{}'", file.string(), flat ? "x,y,speed" : "x,y,z,speed"));
+  if (farthest > 2 + 0.1 * std::sqrt(opening.area))
+    throw_input(
+        fmt::format("{}: a point of the table lies {:.4g} nodes off the plane of opening '{}'; its points must lie on "
+                    "the opening, in the units of the case",
+                    file.string(), farthest, opening.name));
+  const auto table = std::make_shared<const Samples>(std::move(samples));
+  return [=](const Real3& point) {
+    const Real3 from = point - center;
+    return table->at(dot(from, first), dot(from, second));
+  };
+}
+
+}  // namespace fluvia
