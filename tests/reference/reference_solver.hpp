@@ -215,7 +215,7 @@ class Solver {
 
   /// What conditions remember of a node and one of its surfaces.
   struct Past {
-    double density = 0, mean_velocity = 0, mean_carried = 0;
+    double density = 0, held = 0, mean_velocity = 0, mean_carried = 0;
   };
 
   /// Anti-bounce-back: f_i = -f_opposite + f_i^eq(rho, u) + f_opposite^eq(rho, u) , u the node's own velocity
@@ -294,16 +294,20 @@ class Solver {
         const double share = 0.5 / (c + speed(x, 1)) - 0.5;
         change = (1 - share) * (speed(x, 1) - speed(x, 2)) + share * (speed(x, 2) - speed(x, 3));
       }
-      const double rate = (std::abs(speed(x, 1)) + 0.01) / (3 * longest);
+      const double rate = (std::abs(speed(x, 1)) + 0.01) / (3 * longest), speed_before = past.mean_velocity;
       past.mean_velocity += rate * (speed(x, 1) - past.mean_velocity);
       past.mean_carried += rate * (carried - past.mean_carried);
-      rho += (1 + rho) * change / c + carried - past.mean_carried - s.relaxation * c / longest * (rho - target);
+      const double beside = past.held / (0.45 * speed_before * speed_before + 1e-12);
+      const double pull = s.relaxation * c / longest * (1 + 9 * std::min(1.0, beside * beside));
+      past.held += 2 * pull / (1 + 2 * pull) * (rho - target - past.held);
+      rho += (1 + rho) * change / c + carried - past.mean_carried - pull / 2 * past.held;
     }
     past.density = rho;
     return rho;
   }
 
-  /// f -= chi (f^eq of the node - f^eq of its running means), chi = (d / depth)^3 / 2; not where the face cuts a link.
+  /// f -= chi (f^eq of the node - f^eq of its running means), chi = 12 c_s / depth (d / depth)^3, at most 1/2; not
+  /// where the face cuts a link.
   void apply_sponge(const Int3& x, Populations& f, bool keep) const {
     for (int surface = 0; surface < static_cast<int>(domain_.surfaces.size()); ++surface) {
       const Surface& s = domain_.surfaces[surface];
@@ -315,15 +319,14 @@ class Solver {
       const NodeState now = collision_.state_of(f);
       NodeState& kept = damped_[{index(x), surface}];
       NodeState mean = step_ == 0 ? now : kept;
-      double longest = 0;
-      for (const int n : domain_.size) longest = std::max(longest, static_cast<double>(n));
-      const double rate = (std::abs(mean.velocity[s.axis]) + 0.01) / (3 * longest);
+      const double c = std::sqrt(1.0 / 3), rate = std::min(1.0, c / (2 * s.sponge));
       mean.density += rate * (now.density - mean.density);
       for (int a = 0; a < 3; ++a) mean.velocity[a] += rate * (now.velocity[a] - mean.velocity[a]);
       if (keep) kept = mean;
       const Populations from = collision_.equilibrium(now), to = collision_.equilibrium(mean);
       const double share = 1 - before / s.sponge;
-      const double chi = static_cast<float>(0.5 * share * share * share);  // that is how it is kept
+      const double chi =
+          static_cast<float>(std::min(0.5, 12 * c / s.sponge) * share * share * share);  // that is how it is kept
       for (int i = 0; i < lattice().size(); ++i) f[i] += chi * (to[i] - from[i]);
     }
   }

@@ -106,6 +106,7 @@ core::SurfaceState surface_state(const Case::Boundary& b, const Units& units, co
   state.kind = boundary_kind(b.type);
   state.rule = core::boundary_rule(state.kind);
   state.length = *std::max_element(geometry.nodes.size.begin(), geometry.nodes.size.end());
+  state.sponge = units.length(b.sponge);
   const std::vector<double> values = values_in_lattice_units(b, units, geometry.nodes.dimension);
   std::copy(values.begin(), values.end(), state.values);
   if (prescribes_flux(b) && !find_opening(geometry, surface))
@@ -227,7 +228,7 @@ std::vector<BoundarySetup::SpongeNode> sponge_nodes(const SurfaceRoles& roles, c
         if (is_cut) continue;
         result.push_back({static_cast<std::uint32_t>(t), static_cast<std::uint16_t>(opening.surface),
                           static_cast<std::uint8_t>(bit),
-                          static_cast<float>(core::Sponge::strongest * share * share * share), normal});
+                          static_cast<float>(core::Sponge::damping(depth, share)), normal});
       }
   }
   return result;

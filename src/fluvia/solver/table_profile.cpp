@@ -85,7 +85,10 @@ class Samples {
     const double cxx = sxx - s * mx * mx + small, cyy = syy - s * my * my + small, cxy = sxy - s * mx * my;
     const double cxu = sxu - s * mx * mu, cyu = syu - s * my * mu, determinant = cxx * cyy - cxy * cxy;
     const double bx = (cxu * cyy - cyu * cxy) / determinant, by = (cyu * cxx - cxu * cxy) / determinant;
-    return std::clamp(mu - bx * mx - by * my, least, most);
+    // Six points need not surround (x, y): the value may lie beyond theirs, but not far, and not on zero's other side.
+    const double beyond = most - least, lowest = least - beyond, highest = most + beyond;
+    return std::clamp(mu - bx * mx - by * my, least >= 0 ? std::max(lowest, 0.0) : lowest,
+                      most <= 0 ? std::min(highest, 0.0) : highest);
   }
 
   std::vector<Sample> all_;

@@ -6,11 +6,20 @@ namespace fluvia::core {
 
 /// A layer before an opening that takes what fluctuates out of the flow, so that little of it reaches the opening:
 ///   f_i -= chi (f_i^eq(rho, u) - f_i^eq(<rho>, <u>)),  chi = strongest (d / depth)^3
-/// at d from the layer's inner edge, with the node's own running means over three passages of the box as what shall be
-/// left. Sponge after Israeli & Orszag, J. Comput. Phys. 41 (1981) 115; cubic so that it reflects little by itself.
+/// at d from the layer's inner edge, with the node's own running means as what shall be left. Sponge after Israeli &
+/// Orszag, J. Comput. Phys. 41 (1981) 115; cubic so that it reflects little by itself.
+/// Sound of any wave length below four depths leaves e^-absorption of itself each way. The means run over the time in
+/// which it passes twice: a flow that starts feels the layer as one of 1 + 2 absorption times its inertia, no more.
 struct Sponge {
-  static constexpr double strongest = 0.5;
+  static constexpr double absorption = 3;
   enum Memory { started, mean_density, mean_velocity, memory_size = mean_velocity + 3 };
+
+  /// chi in a layer so deep, nodes, at a share of the depth from its inner edge. Its integral over the depth is
+  /// absorption times the speed of sound, as far as the weight stays below 1/2.
+  static double damping(double depth, double share) {
+    const double strongest = 4 * absorption * 0.57735026918962576451 / depth;
+    return (strongest < 0.5 ? strongest : 0.5) * share * share * share;
+  }
 
   template <class Node>
   static FLUVIA_FUNCTION void apply(const Node& node) {
@@ -19,10 +28,8 @@ struct Sponge {
     using Equilibrium = typename Node::Equilibrium;
     T* const memory = node.memory;
     const Macroscopic<T> now = moments<Lattice, Equilibrium>(node.f, node.parameters.force);
-    T speed = 0;
-    for (int a = 0; a < 3; ++a) speed += memory[mean_velocity + a] * T(node.links.normal[a]);
-    const T usual = ((speed < T(0) ? -speed : speed) + T(0.01)) / (T(3) * T(node.surface.length));
-    const T rate = memory[started] > T(0) ? usual : T(1);
+    const T usual = T(0.28867513459481288225) / T(node.surface.sponge);  // c_s / (2 depth)
+    const T rate = memory[started] > T(0) && usual < T(1) ? usual : T(1);
     Macroscopic<T> mean;
     memory[mean_density] += rate * (now.density_deviation - memory[mean_density]);
     mean.density_deviation = memory[mean_density];

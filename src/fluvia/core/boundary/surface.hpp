@@ -43,6 +43,7 @@ struct SurfaceState {
   int rule = 0;                           ///< index of the condition whose `apply` it takes: boundary_rule(kind)
   int kind = 0;                           ///< index of the condition in core::Boundaries
   double length = 1;                      ///< longest edge of the box, nodes
+  double sponge = 0;                      ///< depth of the layer before an opening that damps, nodes
   double scale = 1;                       ///< multiplies CutLinks::velocity (time series)
   double values[max_boundary_keys] = {};  ///< of the condition's keys, in their order
 };
