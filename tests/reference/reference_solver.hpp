@@ -297,7 +297,7 @@ class Solver {
       const double rate = (std::abs(speed(x, 1)) + 0.01) / (3 * longest), speed_before = past.mean_velocity;
       past.mean_velocity += rate * (speed(x, 1) - past.mean_velocity);
       past.mean_carried += rate * (carried - past.mean_carried);
-      const double beside = past.held / (0.45 * speed_before * speed_before + 1e-12);
+      const double beside = past.held / (1.5 * speed_before * speed_before + 1e-12);
       const double pull = s.relaxation * c / longest * (1 + 9 * std::min(1.0, beside * beside));
       past.held += 2 * pull / (1 + 2 * pull) * (rho - target - past.held);
       rho += (1 + rho) * change / c + carried - past.mean_carried - pull / 2 * past.held;

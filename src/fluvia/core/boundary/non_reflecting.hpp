@@ -8,18 +8,20 @@ namespace fluvia::core {
 /// mean flow at V. In the frame of these, D = d/dt + V d/dn, a vortex changes nothing and of sound the outgoing
 /// characteristic holds, so that with the incoming one left out
 ///   D rho = (rho/c_s) D u_n - K (rho - rho_target),  K = sigma c_s / length,
-/// which for V = 0 and the last term as it stands is L_- = K (p - p_target) of Poinsot & Lele, J. Comput. Phys. 101
-/// (1992) 104, eq. 41, with the outgoing amplitude eliminated between their eqs 24 and 25; sigma after Rudy &
-/// Strikwerda, J. Comput. Phys. 36 (1980) 55, and the length of the box. Without V d/dn the velocity of a vortex passes
-/// for that of sound. V and the mean of the terms with V d/dn are running means over three passages of the box; the
-/// latter is left out, so that a steady flow has the prescribed pressure whatever its gradients are. What pulls the
-/// mean must not hold the waves. Instead of K (rho - rho_target) it is K/2 m, where m follows rho - rho_target at the
-/// rate 2 K: critically damped, so that a mean settles as fast as with K, while of a wave of frequency w (K/w)^2 comes
-/// back instead of K/w. An m beside the dynamic pressure q = V^2/2, as starts from rest leave it, is no flow's own: K
-/// grows with (m c_s^2 / 0.3 q)^2, up to ten times. The density is that half-way along the links, half a step ago. A
-/// wave that is there then was half-way between the node and the one upstream 1/2 + 1/(c_s + u_n), about 2, steps ago;
-/// D u_n is taken there. Where there is no node upstream, V d/dn is left out and d u_n/dt is that of the node itself,
-/// 1/2 + 1/(2 (c_s + u_n)) steps ago.
+/// which for V = 0 is L_- = K (p - p_target) of Poinsot & Lele, J. Comput. Phys. 101 (1992) 104, eq. 41, with the
+/// outgoing amplitude eliminated between their eqs 24 and 25; sigma after Rudy & Strikwerda, J. Comput. Phys. 36 (1980)
+/// 55, and the length of the box. Without V d/dn the velocity of a vortex passes for that of sound. V and the mean of
+/// the terms with V d/dn are running means over three passages of the box; the latter is left out, so that a steady
+/// flow has the prescribed pressure whatever its gradients are.
+///
+/// What pulls the mean must not hold the waves. Instead of K (rho - rho_target) it is K/2 m, where m follows
+/// rho - rho_target at the rate 2 K: critically damped, so that a mean settles as fast as with K, while of a wave of
+/// frequency w (K/w)^2 comes back instead of K/w. An m beside the dynamic pressure q = V^2/2, as starts from rest leave
+/// it, is no flow's own: K grows with (m c_s^2/q)^2, up to ten times.
+///
+/// The density is that half-way along the links, half a step ago. A wave that is there then was half-way between the
+/// node and the one upstream 1/2 + 1/(c_s + u_n), about 2, steps ago; D u_n is taken there. Where there is no node
+/// upstream, V d/dn is left out and d u_n/dt is that of the node itself, 1/2 + 1/(2 (c_s + u_n)) steps ago.
 struct NonReflectingOpening {
   enum Key { pressure, relaxation };
   /// `steps` counts 0, 1, ..., 7 and then 4 to 7 again; step s keeps velocity and density in place s modulo 4 of the
@@ -32,7 +34,7 @@ struct NonReflectingOpening {
     f.keys[pressure].series = true;
     f.keys[relaxation] = {.name = "relaxation",
                           .meaning = "how firmly the mean pressure is held: sigma of Rudy & Strikwerda; 0 = not at all",
-                          .standard = 0.1,
+                          .standard = 0.05,
                           .least = 0,
                           .most = 10};
     return f;
@@ -69,7 +71,7 @@ struct NonReflectingOpening {
       const T rate = ((last < T(0) ? -last : last) + T(0.01)) / (T(3) * length);
       memory[mean_velocity] += rate * (last - mean);
       memory[mean_carried] += rate * (carried - memory[mean_carried]);
-      const T beside = memory[held] / (T(0.45) * mean * mean + T(1e-12)), squared = beside * beside;
+      const T beside = memory[held] / (T(1.5) * mean * mean + T(1e-12)), squared = beside * beside;
       const T pull =
           T(node.surface.values[relaxation] * sound_speed) / length * (T(1) + T(9) * (squared < T(1) ? squared : T(1)));
       memory[held] += T(2) * pull / (T(1) + T(2) * pull) * (deviation - target - memory[held]);
