@@ -181,7 +181,7 @@ TEST(Sponge, LetsAFlowStart) {
   s.conditions[1].sponge = 40;
   s.initial = [](const Int3&) { return reference::NodeState{1, {0, 0, 0}}; };
   const auto solver = scene::make_solver(s, options(0.6));
-  solver->step(6000);  // 17 passages of sound
+  solver->step(12000);  // 35 passages of sound
   EXPECT_NEAR(-solver->opening_flow(1).flow_rate, 3 * 0.05, 0.02 * 3 * 0.05);
   EXPECT_NEAR(gauge_pressure(*solver, {20, 1, 0}), 0, 0.1 * 0.5 * 0.05 * 0.05);
 }

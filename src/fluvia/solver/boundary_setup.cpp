@@ -227,8 +227,8 @@ std::vector<BoundarySetup::SpongeNode> sponge_nodes(const SurfaceRoles& roles, c
         });
         if (is_cut) continue;
         result.push_back({static_cast<std::uint32_t>(t), static_cast<std::uint16_t>(opening.surface),
-                          static_cast<std::uint8_t>(bit),
-                          static_cast<float>(core::Sponge::damping(depth, share)), normal});
+                          static_cast<std::uint8_t>(bit), static_cast<float>(core::Sponge::damping(depth, share)),
+                          normal});
       }
   }
   return result;
