@@ -149,7 +149,8 @@ TEST(Run, InstabilityIsExplainedAndTheLastGoodStateKept) {
                  "--set numerics.collision=bgk --output " +
                  out);
   EXPECT_EQ(unstable.code, 5) << unstable.text;
-  for (const char* part : {"unstable at step", "node (", "likely cause: tau", "\"bgk\"", "last good state"})
+  for (const char* part :
+       {"unstable at step", "node (", "likely cause: tau", "\"bgk\"", "last good state", "tried: with --set "})
     EXPECT_NE(unstable.text.find(part), std::string::npos) << part << "\n" << unstable.text;
   std::vector<std::string> warnings;
   EXPECT_TRUE(find_latest_checkpoint(out, warnings).has_value());

@@ -43,6 +43,7 @@ struct RunSettings {
   std::filesystem::path output;
   std::string resume;
   std::int64_t steps = -1;
+  double try_seconds = 30;
 };
 
 std::filesystem::path output_folder(const Case& c, const RunSettings& settings) {
@@ -81,6 +82,7 @@ int run(const RunSettings& settings, bool resume) {
   options.resume = resume;
   options.resume_from = settings.resume;
   options.interrupt = &interrupt_requested;
+  options.try_seconds = settings.try_seconds;
   options.on_progress = [&](const Progress& p) { line.show(p); };
   options.on_message = [&](const std::string& text) { line.print(text); };
   options.on_warning = [&](const std::string& text) { line.print("warning: " + text); };
@@ -112,6 +114,11 @@ void add_run_command(CLI::App& app, int& exit_code) {
                             ->type_name("[FILE]");
   command->add_option("--steps", settings->steps, "Run until this step, whatever the case says")
       ->check(CLI::Range(std::int64_t{0}, std::int64_t{1'000'000'000'000'000}));
+  command
+      ->add_option("--try", settings->try_seconds,
+                   "Seconds to look for other settings if the flow diverges (30; 0: none)")
+      ->type_name("SECONDS")
+      ->check(CLI::Range(0.0, 1e9));
   command->callback([settings, resume, &exit_code] { exit_code = run(*settings, resume->count() > 0); });
 }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "fluvia/case/registered_physics.hpp"
+#include "fluvia/case/walls.hpp"
 
 namespace fluvia {
 
@@ -78,34 +79,40 @@ std::string symptom(const Case& c, const OutputContext& output, const Totals& to
   return "a value is not finite";
 }
 
+std::string next_to(const Nearby& nearby) {
+  const bool opening = facts_of_boundary(nearby.type).is_opening;
+  return fmt::format("{} '{}' ({}), {} it", opening ? "opening" : "wall", nearby.surface, nearby.type,
+                     nearby.distance == 0 ? std::string("next to") : fmt::format("{} nodes from", nearby.distance + 1));
+}
+
 std::vector<std::string> likely_causes(const Case& c, const OutputContext& output, const Nearby& nearby) {
   const Units& units = output.units;
   std::vector<std::string> causes;
+  const std::string near = next_to(nearby);
   if (nearby.type != "wall")
     causes.push_back(
-        fmt::format("it is {} '{}' ({}): {}",
-                    nearby.distance == 0 ? std::string("next to") : fmt::format("{} nodes from", nearby.distance + 1),
-                    nearby.surface, nearby.type,
-                    facts_of_boundary(nearby.type).is_opening
-                        ? "move this opening away from bodies and bends, ramp it up with a time series, or try another "
-                          "type"
-                        : "make it slower, or resolve the layer along it with a finer spacing"));
+        near + ": " +
+        (facts_of_boundary(nearby.type).is_opening
+             ? "move this opening away from bodies and bends, ramp it up with a time series, or try another type"
+             : "make it slower, or resolve the layer along it with a finer spacing"));
+  else if (!nearby.surface.empty() && has_interpolated_walls(c))
+    causes.push_back(near + ": resolve gaps and thin parts with a finer spacing, or try walls.method = \"half-way\"");
   if (units.tau < 0.51)
     causes.push_back(
         fmt::format("tau = {:.5g} is close to 1/2: refine the spacing, raise the lattice velocity, or use "
                     "collision \"auto\" with physics.smagorinsky = 0.1",
                     units.tau));
-  double fastest = units.reference_velocity;
+  double fastest = std::max(units.reference_velocity, units.velocity(norm(c.physics.initial_velocity)));
   for (const auto& b : c.boundaries) {
     if (b.speed) fastest = std::max(fastest, std::abs(units.velocity(*b.speed)));
     fastest = std::max(
         fastest, norm({units.velocity(b.velocity[0]), units.velocity(b.velocity[1]), units.velocity(b.velocity[2])}));
   }
   if (fastest > 0.1)
-    causes.push_back(
-        fmt::format("a prescribed lattice velocity of {:.3g} exceeds 0.1: lower units.lattice_velocity or the "
-                    "time step",
-                    fastest));
+    causes.push_back(fmt::format(
+        "velocity: a prescribed lattice velocity of {:.3g} exceeds 0.1: lower units.lattice_velocity or the "
+        "time step",
+        fastest));
   const std::string& collision = c.numerics.collision;
   if (collision == "bgk" || collision == "trt")
     causes.push_back("collision \"" + collision + "\" is among the least stable ones: use \"auto\" or \"mrt\"");
@@ -115,7 +122,7 @@ std::vector<std::string> likely_causes(const Case& c, const OutputContext& outpu
   for (const auto& b : c.boundaries)
     sudden = sudden || (b.series.empty() && facts_of_boundary(b.type).velocity != core::VelocityKeys::none);
   if (sudden && output.state.time_step() < 5000)
-    causes.emplace_back("boundaries start at full speed in fluid at rest: ramp them up with a time series");
+    causes.emplace_back("velocity: boundaries start at full speed in fluid at rest: ramp them up with a time series");
   if (causes.empty())
     causes.emplace_back("the flow is under-resolved there: refine the spacing or use physics.smagorinsky = 0.1");
   return causes;

@@ -12,7 +12,9 @@
 #include "fluvia/backend/backend.hpp"
 #include "fluvia/base/error.hpp"
 #include "fluvia/base/threads.hpp"
+#include "fluvia/run/diagnosis.hpp"
 #include "fluvia/run/preflight.hpp"
+#include "fluvia/run/remedies.hpp"
 #include "fluvia/run/run_folder.hpp"
 #include "fluvia/run/simulation.hpp"
 #include "fluvia/solver/half_lattice.hpp"
@@ -55,13 +57,7 @@ void make_room(RunFolder& folder, const Case& c, const RunOptions& options, std:
   folder.claim(c.hash);
 }
 
-}  // namespace
-
-std::string version() {
-  return FLUVIA_VERSION;
-}
-
-RunResult run_case(const Case& c, const RunOptions& options) {
+RunResult run_once(const Case& c, const RunOptions& options) {
   validate(c);
   const Grid grid = make_grid(c);
   const Units units = make_units(c, grid.spacing);
@@ -120,6 +116,23 @@ RunResult run_case(const Case& c, const RunOptions& options) {
   }
   make_room(folder, c, options, solver->time_step(), warn);
   return simulation.run(end, std::move(warnings), &folder);
+}
+
+}  // namespace
+
+std::string version() {
+  return FLUVIA_VERSION;
+}
+
+RunResult run_case(const Case& c, const RunOptions& options) {
+  try {
+    return run_once(c, options);
+  } catch (const Divergence& divergence) {  // by now the memory of that flow is free
+    if (!(options.try_seconds > 0)) throw;
+    say(options.on_message, "the flow diverged; looking for settings with which it does not");
+    throw Error(ExitCode::unstable,
+                divergence.what() + try_remedies(c, divergence, options.try_seconds, options.interrupt));
+  }
 }
 
 }  // namespace fluvia

@@ -130,6 +130,31 @@ void Simulation::step_to(std::int64_t target) {
   step_seconds_ += Seconds(Clock::now() - start).count();
 }
 
+void Simulation::begin() {
+  first_step_ = solver_.time_step();
+  apply_series();
+  for (const auto& regulator : regulators_) regulator->begin(solver_);
+}
+
+void Simulation::step_towards(std::int64_t event) {
+  const double before = step_seconds_;
+  const std::int64_t from = solver_.time_step();
+  step_to(std::min(event, from + chunk_));
+  const double per_step = (step_seconds_ - before) / static_cast<double>(solver_.time_step() - from);
+  chunk_ = std::max<std::int64_t>(1, static_cast<std::int64_t>(0.25 / std::max(per_step, 1e-9)));
+}
+
+Endurance Simulation::endure(std::int64_t end, const std::function<bool()>& stop) {
+  begin();
+  while (solver_.time_step() < end) {
+    const std::int64_t event = next_event(end);
+    step_towards(event);
+    if (solver_.time_step() == event && !is_sound()) return Endurance::diverged;
+    if (stop()) return Endurance::stopped;
+  }
+  return Endurance::lived;
+}
+
 double Simulation::mflups() const {
   const double updates = static_cast<double>(solver_.time_step() - first_step_) *
                          static_cast<double>(solver_.geometry().nodes.fluid_nodes);
@@ -153,11 +178,14 @@ void Simulation::report_progress(std::int64_t end, bool always) {
   options_.on_progress(p);
 }
 
-void Simulation::check_state() {
-  if (totals_step_ == solver_.time_step()) return;
+bool Simulation::is_sound() {
   totals_ = monitored_.solver.totals();
   totals_step_ = solver_.time_step();
-  if (!totals_.finite || std::sqrt(3.0) * totals_.max_speed > case_.run.max_mach) fail();
+  return totals_.finite && std::sqrt(3.0) * totals_.max_speed <= case_.run.max_mach;
+}
+
+void Simulation::check_state() {
+  if (totals_step_ != solver_.time_step() && !is_sound()) fail();
 }
 
 void Simulation::write_monitor_row() {
@@ -206,13 +234,14 @@ void Simulation::observe() {
 }
 
 void Simulation::fail() {
+  const std::int64_t step = solver_.time_step(), steps = std::max<std::int64_t>(1, step - first_step_);
   std::string text = diagnose_instability(case_, output(), totals_);
   try {
     text += return_to_good_state();
   } catch (const Error& error) {  // of files: what went wrong first is what the user must know
     text += fmt::format("\n  besides, {}", error.what());
   }
-  throw Error(ExitCode::unstable, text);
+  throw Divergence(text, step, step_seconds_ / static_cast<double>(steps));
 }
 
 /// Writes the fields of the last good state; returns what to say of it.
@@ -311,21 +340,14 @@ RunResult Simulation::run(std::int64_t end, std::vector<std::string> warnings, R
   RunResult result;
   warnings_ = std::move(warnings);
   folder_ = folder;
-  first_step_ = solver_.time_step();
   open_monitor_file();
-  apply_series();
-  for (const auto& regulator : regulators_) regulator->begin(solver_);
+  begin();
   check_state();
   if (!mass_.begun()) mass_.add(solver_.time_step(), totals_.mass, opening_flows(solver_));
   const auto interrupted = [&] { return options_.interrupt && options_.interrupt->load(); };
-  // Short enough to answer Ctrl-C at once, long enough not to matter.
-  std::int64_t chunk = 1;
   while (solver_.time_step() < end && !result.interrupted) {
-    const double before = step_seconds_;
-    const std::int64_t from = solver_.time_step(), event = next_event(end);
-    step_to(std::min(event, from + chunk));
-    const double per_step = (step_seconds_ - before) / static_cast<double>(solver_.time_step() - from);
-    chunk = std::max<std::int64_t>(1, static_cast<std::int64_t>(0.25 / std::max(per_step, 1e-9)));
+    const std::int64_t event = next_event(end);
+    step_towards(event);
     files_.check();
     if (solver_.time_step() == event) observe();
     report_progress(end, false);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -18,6 +19,9 @@
 
 namespace fluvia {
 
+/// How a flow fares that is only watched.
+enum class Endurance { lived, diverged, stopped };
+
 /// One run in progress: steps the solver from event to event (monitor rows, checks, output, checkpoints).
 class Simulation {
  public:
@@ -30,17 +34,26 @@ class Simulation {
   /// lock on the output folder, if there is one.
   RunResult run(std::int64_t end, std::vector<std::string> warnings, RunFolder* folder = nullptr);
 
+  /// Steps until `end`, writing nothing, unless the flow diverges or `stop` says so; asked a few times a second.
+  Endurance endure(std::int64_t end, const std::function<bool()>& stop);
+
  private:
   static constexpr const char* steady_key = "steady_samples";
   static constexpr const char* mass_key = "mass_balance";
   using Clock = std::chrono::steady_clock;
   [[nodiscard]] std::int64_t next_event(std::int64_t end) const;
   void apply_series();
+  void begin();
   void step_to(std::int64_t target);
+  /// Steps for about a quarter of a second, but not beyond `event`: short enough to answer Ctrl-C at once, long enough
+  /// not to matter.
+  void step_towards(std::int64_t event);
   /// Monitors, guard, steady state and output at the current step.
   void observe();
   void write_monitor_row();
   void check_state();
+  /// Whether the flow at the current step can go on.
+  bool is_sound();
   [[noreturn]] void fail();
   std::string return_to_good_state();
   std::string return_to_start();
@@ -82,6 +95,7 @@ class Simulation {
   std::int64_t last_row_step_ = -1;
   std::int64_t first_step_ = 0;
   double step_seconds_ = 0;
+  std::int64_t chunk_ = 1;  ///< steps of a quarter of a second
   Clock::time_point last_report_{};
   OutputFiles files_;
 };
