@@ -161,6 +161,10 @@ std::vector<BrokenCase> broken_contradictions() {
       {"average_of_nothing", good + "[output]\nfields = [\"average_velocity\"]\n",
        "bad.toml:8:10: output.fields: 'average_velocity' needs monitor.average_from, the step from which averages are "
        "taken"},
+      {"slice_of_no_average", good + "[[output.slice]]\nfield = \"average_velocity\"\n",
+       "bad.toml:8:9: output.slice[0].field: 'average_velocity' needs monitor.average_from, the step from which "
+       "averages "
+       "are taken"},
       {"empty_region", good + "[output]\nregion = [[0, 0, 0], [4, 0, 4]]\n",
        "bad.toml:8:10: output.region: the upper corner must lie above the lower one, but along y '0' is not above '0'"},
       {"walls_of_2d", flat + "[output]\nwall = true\n",

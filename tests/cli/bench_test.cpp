@@ -19,7 +19,48 @@ TEST(Bench, MeasuresAndWritesJson) {
                                    (folder / "b.json").string());
   EXPECT_EQ(bench.code, 0) << bench.text;
   const auto json = nlohmann::json::parse(read_text(folder / "b.json"));
-  EXPECT_GT(json["rows"][0]["mlups"].get<double>(), 0);
+  const auto& row = json["rows"][0];
+  EXPECT_GT(row["mlups"].get<double>(), 0);
+  const std::set<std::string> expected = {"experiments",
+                                          "lattice",
+                                          "collision",
+                                          "equilibrium",
+                                          "scheme",
+                                          "format",
+                                          "device",
+                                          "flow",
+                                          "geometry",
+                                          "nodes",
+                                          "size",
+                                          "porosity",
+                                          "channel",
+                                          "tile",
+                                          "threads",
+                                          "gpu_threads",
+                                          "gpu_blocks",
+                                          "smagorinsky",
+                                          "fluid_nodes",
+                                          "mlups",
+                                          "share",
+                                          "step_ms",
+                                          "even_ms",
+                                          "odd_ms",
+                                          "memory_limit_mib",
+                                          "memory_mib",
+                                          "reason",
+                                          "walls",
+                                          "bytes_per_update",
+                                          "bytes_per_node"};
+  std::set<std::string> keys;
+  for (const auto& [key, value] : row.items()) keys.insert(key);
+  EXPECT_EQ(keys, expected) << "tools that read these files know them";
+  EXPECT_EQ(row["lattice"], "D3Q19");
+  EXPECT_EQ(row["scheme"], "aa");
+  EXPECT_EQ(row["format"], "fp32");
+  EXPECT_EQ(row["device"], "cpu");
+  EXPECT_EQ(row["threads"], 1);
+  EXPECT_EQ(row["fluid_nodes"], 16 * 16 * 16);
+  EXPECT_EQ(row["bytes_per_update"], 2 * 19 * 4);
   EXPECT_GT(json["bandwidth"][0]["bytes_per_second"].get<double>(), 0);
 }
 

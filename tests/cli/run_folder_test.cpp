@@ -208,7 +208,7 @@ TEST_F(Owned, InterruptedAndResumedHasTheFilesOfTheUninterrupted) {
     fs::remove_all(out_);
     const Outcome stopped =
         run_shell(FLUVIA_BINARY " " + run(settings) + " & pid=$!; while [ ! -s " + (out_ / "monitors.csv").string() +
-                  " ]; do sleep 0.02; done; sleep 0.3; kill -" + signal + " $pid; wait $pid; echo \"code $?\"");
+                  " ]; do sleep 0.02; done; sleep 0.1; kill -" + signal + " $pid; wait $pid; echo \"code $?\"");
     ASSERT_NE(stopped.text.find("code 6"), std::string::npos) << stopped.text;
     const Outcome resumed = run_fluvia(run(settings + " --resume"));
     ASSERT_EQ(resumed.code, 0) << resumed.text;

@@ -226,13 +226,13 @@ TEST(Voxels, APartAndItsMirrorImage) {
 
 TEST(Mask, APartAndItsMirrorImage) {
   const TemporaryFolder folder;
-  folder.write("image.pgm", "P2\n4 3\n255\n 0 9 0 9  9 9 0 0  0 9 9 0\n");
+  folder.write("image.pgm", "P2\n4 3\n255\n 8 9 0 9  9 9 8 0  0 9 9 8\n");
   Case c;
   c.domain.dimension = 2;
   c.directory = folder.path();
   c.geometry.mask = Case::Mask{};
   c.geometry.mask->file = "image.pgm";
-  c.geometry.mask->threshold = 5;
+  c.geometry.mask->threshold = 9;              // 9 is white, 8 is not
   c.geometry.mask->crop_from = Int3{1, 1, 0};  // from the lower left: the upper right 3 x 2
   c.geometry.mask->mirror = {true, false, false};
   const Geometry g = build(c);

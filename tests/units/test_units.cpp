@@ -114,6 +114,47 @@ TEST(Units, ConversionsByHand) {
   EXPECT_DOUBLE_EQ(u.si_permeability(4), 4e-6);
 }
 
+TEST(Units, KeysOfEachKindByHand) {
+  using core::Dimension;
+  Case c = water();
+  c.units.time_step = 0.01;
+  const Units u = make_units(c, 1e-3);  // pressure 10 Pa, flow rates 1e-7 m3/s and 1e-4 m2/s
+  EXPECT_DOUBLE_EQ(in_lattice_units(7, Dimension::none, u, 3), 7);
+  EXPECT_DOUBLE_EQ(in_lattice_units(0.05, Dimension::length, u, 3), 50);
+  EXPECT_DOUBLE_EQ(in_lattice_units(0.05, Dimension::time, u, 3), 5);
+  EXPECT_DOUBLE_EQ(in_lattice_units(0.02, Dimension::velocity, u, 3), 0.2);
+  EXPECT_DOUBLE_EQ(in_lattice_units(5, Dimension::pressure, u, 3), 0.5);
+  EXPECT_DOUBLE_EQ(in_lattice_units(5, Dimension::consistency, u, 3), 0.5);
+  EXPECT_DOUBLE_EQ(in_lattice_units(5, Dimension::viscosity, u, 3), 50);       // Pa s: 10 Pa * 0.01 s = 0.1
+  EXPECT_DOUBLE_EQ(in_lattice_units(5e8, Dimension::resistance, u, 3), 5);     // Pa s/m3: 10/1e-7 = 1e8
+  EXPECT_DOUBLE_EQ(in_lattice_units(5e5, Dimension::resistance, u, 2), 5);     // 10/1e-4 = 1e5
+  EXPECT_DOUBLE_EQ(in_lattice_units(5e-10, Dimension::compliance, u, 3), 5);   // m3/Pa: 1e-7 * 0.01/10 = 1e-10
+  EXPECT_NEAR(in_lattice_units(5e-7, Dimension::compliance, u, 2), 5, 1e-12);  // 1e-4 * 0.01/10 = 1e-7
+}
+
+TEST(Units, LimitsHoldForBothSigns) {
+  Case c;
+  c.units.tau = 0.8;
+  c.physics.initial_pressure = -0.34;
+  EXPECT_NE(refusal(c, 1).find("physics.initial_pressure: '-0.34' means a density of -0.02 times"), std::string::npos);
+  c.physics.initial_pressure = 0.34;
+  EXPECT_NE(refusal(c, 1).find("a density of 2.02 times"), std::string::npos);
+  c.physics.initial_pressure = -0.3;
+  EXPECT_EQ(refusal(c, 1), "accepted");
+  c.boundaries.emplace_back();
+  c.boundaries[0].surface = "x_min";
+  c.boundaries[0].type = "velocity";
+  c.boundaries[0].speed = -0.4;  // Mach 0.69
+  EXPECT_NE(refusal(c, 1).find("boundary[0].speed: '-0.4' is a lattice speed of 0.4"), std::string::npos);
+  c.boundaries[0].speed = -0.34;
+  EXPECT_EQ(refusal(c, 1), "accepted");
+  c.boundaries.clear();
+  c.physics.initial_speed = 0.4;  // of no flow, so that it is not there
+  EXPECT_EQ(refusal(c, 1), "accepted");
+  c.physics.initial_flow = "taylor-green";
+  EXPECT_NE(refusal(c, 1).find("physics.initial_speed: '0.4'"), std::string::npos);
+}
+
 TEST(Units, RefusesWhatCannotWork) {
   Case c;
   c.units.tau = 0.5;
@@ -198,6 +239,46 @@ TEST(Advice, LargeTauAndCoarseGrid) {
       "tau = 2 is above 1.5: walls and slow flows become inaccurate; set units.time_step = 0.167 for tau = 1\n"
       "only 4 nodes along the reference length: walls are under-resolved; set units.spacing = 0.0004 or less for 10 "
       "nodes\n");
+}
+
+TEST(Advice, InLatticeUnitsNamesFactors) {
+  Case c;
+  c.units.tau = 0.65;
+  c.units.reference_velocity = 0.2;
+  c.units.reference_length = 4;
+  EXPECT_EQ(advice(make_units(c, 1)),
+            "Mach 0.346 (lattice speed 0.2) is above 0.17: compressibility errors grow with its square; multiply all "
+            "velocities and the viscosity by 0.5 (Reynolds number unchanged)\n"
+            "only 4 nodes along the reference length: walls are under-resolved; use at least 2.5 times the nodes\n");
+  const std::string close =
+      "tau = 0.504 is within 0.01 of 1/2: bgk and trt may become unstable, others leave shear layers unresolved; ";
+  const std::string or_else = ", or use numerics.collision = \"auto\" with physics.smagorinsky = 0.1\n";
+  c.units.tau = 0.504;
+  c.units.reference_length = 40;
+  c.units.reference_velocity = 0.02;  // 0.05 where tau is 0.51
+  EXPECT_EQ(
+      advice(make_units(c, 1)),
+      close + "raise all velocities to a lattice speed of 0.05 and the viscosity with them, " + or_else.substr(2));
+  c.units.reference_velocity = 0.05;  // would be 0.125
+  EXPECT_EQ(advice(make_units(c, 1)), close + "use 2.5 times the nodes and viscosity at the same velocities" + or_else);
+  c.units.reference_velocity.reset();  // nothing to raise
+  EXPECT_EQ(advice(make_units(c, 1)), close + "use 2.5 times the nodes and viscosity at the same velocities" + or_else);
+  c.units.tau = 2.5;
+  EXPECT_EQ(advice(make_units(c, 1)),
+            "tau = 2.5 is above 1.5: walls and slow flows become inaccurate; multiply the viscosity and all velocities "
+            "by 0.25 for tau = 1\n");
+}
+
+TEST(FormatUnits, LeavesOutWhatIsNotGiven) {
+  Case c;
+  c.units.tau = 0.8;
+  EXPECT_EQ(format_units(make_units(c, 1), c),
+            "  relaxation time tau              0.8  omega = 1.25\n"
+            "  lattice viscosity                0.1  \n"
+            "  lattice velocity                   -  give units.reference_velocity for Mach and Re\n"
+            "  reference length                   -  give units.reference_length for Re\n"
+            "  Mach number Ma                     -  \n"
+            "  Reynolds number Re                 -  \n");
 }
 
 TEST(FormatUnits, PrintsTheTable) {
