@@ -34,6 +34,17 @@ TEST(AtomicFileTest, AppearsOnlyAtCommit) {
   EXPECT_EQ(names_in(path.parent_path()), "a.txt");
 }
 
+TEST(AtomicFileTest, HalfWrittenFilesCanBeTakenAwayWithoutDestructors) {
+  const TemporaryFolder folder;
+  AtomicFile whole(folder.path() / "whole"), half(folder.path() / "half");
+  for (int k = 0; k < 40; ++k) AtomicFile(folder.path() / "gone").write("places are used again");
+  for (AtomicFile* file : {&whole, &half}) file->write("content");
+  whole.commit();
+  EXPECT_NE(names_in(folder.path()), "whole");
+  remove_temporary_files();
+  EXPECT_EQ(names_in(folder.path()), "whole");
+}
+
 TEST(AtomicFileTest, UnwritablePlaces) {
   const TemporaryFolder folder;
   write_file(folder.path() / "file", "x");

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <array>
 #include <atomic>
 #include <cerrno>
 #include <cstring>
@@ -14,6 +15,32 @@
 
 namespace fluvia {
 namespace {
+
+/// Names of the temporary files that there are now, where a signal handler can read them.
+struct TemporaryName {
+  enum State { unused, changing, there };
+  std::atomic<State> state{unused};
+  std::array<char, 4096> path{};
+};
+std::array<TemporaryName, 16> temporary_names;
+
+/// The place in the list that a name got; -1 if there is none, as for a name that is too long.
+int remember(const std::string& path) {
+  for (std::size_t i = 0; i < temporary_names.size(); ++i) {
+    TemporaryName& name = temporary_names[i];
+    TemporaryName::State expected = TemporaryName::unused;
+    if (path.size() >= name.path.size() || !name.state.compare_exchange_strong(expected, TemporaryName::changing))
+      continue;
+    std::memcpy(name.path.data(), path.c_str(), path.size() + 1);
+    name.state = TemporaryName::there;
+    return static_cast<int>(i);
+  }
+  return -1;
+}
+
+void forget(int place) {
+  if (place >= 0) temporary_names[static_cast<std::size_t>(place)].state = TemporaryName::unused;
+}
 
 /// pwrite() until everything is out; returns 0 or errno.
 int write_fully(int descriptor, std::uint64_t offset, const std::byte* data, std::size_t size) {
@@ -62,14 +89,19 @@ AtomicFile::AtomicFile(std::filesystem::path target) : target_(std::move(target)
   temporary_ = target_;
   static std::atomic<unsigned> files = 0;  // threads may write the same file; the last one stays
   temporary_ += ".tmp-" + std::to_string(::getpid()) + "-" + std::to_string(files++);
+  place_ = remember(temporary_.native());
   descriptor_ = ::open(temporary_.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (descriptor_ < 0) throw_resource(write_failure_message(target_, errno));
+  if (descriptor_ >= 0) return;
+  const int error_number = errno;
+  forget(place_);
+  throw_resource(write_failure_message(target_, error_number));
 }
 
 AtomicFile::~AtomicFile() {
   if (descriptor_ < 0) return;
   ::close(descriptor_);
   ::unlink(temporary_.c_str());
+  forget(place_);
 }
 
 void AtomicFile::fail(int error_number) const {
@@ -92,9 +124,15 @@ void AtomicFile::write_at(std::uint64_t offset, std::span<const std::byte> bytes
 void AtomicFile::commit() {
   if (::fsync(descriptor_) != 0 && errno != EINVAL) fail(errno);
   if (::rename(temporary_.c_str(), target_.c_str()) != 0) fail(errno);
+  forget(place_);
   const int descriptor = std::exchange(descriptor_, -1);  // from here on there is no temporary file to remove
   if (::close(descriptor) != 0) fail(errno);
   if (const int error = flush_folder(folder_of(target_))) fail(error);
+}
+
+void remove_temporary_files() noexcept {
+  for (const TemporaryName& name : temporary_names)
+    if (name.state == TemporaryName::there) ::unlink(name.path.data());
 }
 
 void write_file(const std::filesystem::path& target, std::string_view content) {

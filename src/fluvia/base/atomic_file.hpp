@@ -38,8 +38,13 @@ class AtomicFile {
 
   std::filesystem::path target_, temporary_;
   int descriptor_ = -1;
+  int place_ = -1;  ///< in the list of temporary files
   std::uint64_t size_ = 0;
 };
+
+/// Removes the temporary files of all AtomicFiles that there are, for a process that ends without destructors. Safe in
+/// signal handlers: allocates and locks nothing. What cannot be removed stays.
+void remove_temporary_files() noexcept;
 
 /// Writes a whole small file.
 void write_file(const std::filesystem::path& target, std::string_view content);

@@ -15,6 +15,7 @@
 #include <string_view>
 #include <system_error>
 
+#include "fluvia/base/atomic_file.hpp"
 #include "fluvia/base/library_calls.hpp"
 #include "fluvia/base/text.hpp"
 #include "fluvia/cli/console.hpp"
@@ -31,11 +32,13 @@ std::atomic<bool> ending{false};
   if (ending.exchange(true)) {
     for (;;) ::pause();
   }
+  remove_temporary_files();
   ::_exit(report_current_exception());
 }
 
 void refuse_exit() {
   if (exit_is_meant || ending.exchange(true)) return;
+  remove_temporary_files();
   ::_exit(report(ExitCode::resource,
                  "a library ended the program, most likely because it could not have its threads or memory; ask for "
                  "fewer threads (--threads, OMP_NUM_THREADS) or a smaller case"));
@@ -46,6 +49,7 @@ std::array<struct sigaction, crashes.size()> usual;  ///< what a crash does with
 
 /// A crash inside of a library that asked for memory in vain. Fluvia's own crashes stay what they are.
 extern "C" void end_after_crash(int signal) {
+  remove_temporary_files();
   if (!LibraryCalls::going_on() || ending.exchange(true)) {
     for (std::size_t i = 0; i < crashes.size(); ++i) ::sigaction(crashes[i], &usual[i], nullptr);
     ::raise(signal);
