@@ -149,7 +149,7 @@ class CumulantReference {
     // The first moments are minus half of the force, which cumulants of higher order do not see.
     moments.at[0][0][0] = moments.at[1][0][0] = moments.at[0][1][0] = moments.at[0][0][1] = 0;
     const Series before = logarithm(moments);
-    Series after = exponential(relaxed(before)), shift;
+    Series after = exponential(lattice.dimension == 2 ? relaxed_in_plane(before) : relaxed(before)), shift;
     after.at[1][0][0] = 0.5 * force_[0] / rho_;
     after.at[0][1][0] = 0.5 * force_[1] / rho_;
     after.at[0][0][1] = 0.5 * force_[2] / rho_;
@@ -219,6 +219,25 @@ class CumulantReference {
     set(2, 1, 1, -1.0 / 3 * time * B * (-3 * omega_ * C(0, 1, 1)));
     set(1, 2, 1, -1.0 / 3 * time * B * (-3 * omega_ * C(1, 0, 1)));
     set(1, 1, 2, -1.0 / 3 * time * B * (-3 * omega_ * C(1, 1, 0)));
+    return after;
+  }
+
+  /// In two dimensions, where C22 is 0 and one rate, of C12 and C21, has the error of shear waves isotropic.
+  [[nodiscard]] Series relaxed_in_plane(const Series& before) const {
+    const auto C = [&](int a, int b) { return before.at[a][b][0] * factorials(a, b, 0) * rho_; };
+    Series after;
+    // Strain rates: C20 - C02 = -2 rho / (3 omega) (Dxu - Dyv), C20 + C02 = 2/3 rho (1 - Dxu - Dyv).
+    const double difference = -1.5 * omega_ / rho_ * (C(2, 0) - C(0, 2)), sum = 1 - 1.5 / rho_ * (C(2, 0) + C(0, 2));
+    const double Dxu = (sum + difference) / 2, Dyv = (sum - difference) / 2;
+    const double x = u_[0] * u_[0] * Dxu, y = u_[1] * u_[1] * Dyv;
+    const double trace = rho_ * (2.0 / 3 - 1.5 * (x + y));
+    const double x_y = (1 - omega_) * (C(2, 0) - C(0, 2)) - 3 * rho_ * (1 - omega_ / 2) * (x - y);
+    after.at[2][0][0] = (trace + x_y) / 4 / rho_;
+    after.at[0][2][0] = (trace - x_y) / 4 / rho_;
+    after.at[1][1][0] = (1 - omega_) * C(1, 1) / rho_;
+    const double rate = 1 / (0.5 + 1 / (6 * (1 / w_ - 0.5)));
+    after.at[2][1][0] = (1 - limited(rate, C(2, 1))) * C(2, 1) / 2 / rho_;
+    after.at[1][2][0] = (1 - limited(rate, C(1, 2))) * C(1, 2) / 2 / rho_;
     return after;
   }
 

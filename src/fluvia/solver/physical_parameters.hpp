@@ -36,11 +36,13 @@ core::CollisionParameters<T> collision_parameters(const Case& c, const Units& un
     }
   });
   core::for_each_type(core::Collisions{}, [&]<class Collision>(Collision) {
-    if constexpr (requires { Collision::own_rates(1.0); }) {
-      if (collision != Collision::name) return;
-      const auto rates = Collision::own_rates(units.omega());
-      for (int k = 0; k < rates.count; ++k) p.free_rates[k] = static_cast<T>(rates.value[k]);
-    }
+    core::for_each_type(core::Lattices{}, [&]<class Lattice>(Lattice) {
+      if constexpr (requires { Collision::template own_rates<Lattice>(1.0); }) {
+        if (collision != Collision::name || lattice != Lattice::name) return;
+        const auto rates = Collision::template own_rates<Lattice>(units.omega());
+        for (int k = 0; k < rates.count; ++k) p.free_rates[k] = static_cast<T>(rates.value[k]);
+      }
+    });
   });
   return p;
 }

@@ -26,6 +26,15 @@ struct CumulantRates {
     value[3] = (4 + 2 * w - 3 * square) / (2 - 7 * w + 5 * square);
     value[4] = (4 + 28 * w - 14 * square) / (6 - 21 * w + 15 * square);
   }
+
+  /// In two dimensions nothing is left to make the error of fourth order: that of a shear wave k is k^2 nu times
+  /// s^2/3 + 1/12 - 2/3 s r along an axis and s^2/3 - s r/6 along a diagonal, where s = 1/omega - 1/2 and r is the same
+  /// of the rate of C12 and C21. With s r = 1/6 it is the same in every direction.
+  static constexpr CumulantRates planar(double omega) {
+    CumulantRates rates(1);
+    rates.value[0] = 1 / (0.5 + 1 / (6 * (1 / omega - 0.5)));
+    return rates;
+  }
 };
 
 /// Relaxation of cumulants, the part of each central moment that products of lower ones do not explain: Galilean
@@ -36,11 +45,14 @@ struct CumulantRates {
 struct Cumulant {
   static constexpr const char* name = "cumulant";
   template <class Lattice>
-  static constexpr bool supports = Lattice::Q == 27;
-  static constexpr const char* needs = "all 27 velocities of D3Q27";
+  static constexpr bool supports = Lattice::Q == (Lattice::D == 3 ? 27 : 9);
+  static constexpr const char* needs = "all velocities of -1, 0 and 1 along each axis";
   static constexpr bool needs_stress = false;
   /// Values of CollisionParameters::free_rates.
-  static constexpr CumulantRates own_rates(double omega) { return CumulantRates(omega); }
+  template <class Lattice>
+  static constexpr CumulantRates own_rates(double omega) {
+    return Lattice::D == 3 ? CumulantRates(omega) : CumulantRates::planar(omega);
+  }
 
   template <class Lattice, class Equilibrium, bool force, class T>
   static FLUVIA_FUNCTION void relax(T (&f)[Lattice::Q], const Macroscopic<T>& m, const T (&)[6], const T& omega,
@@ -52,12 +64,16 @@ struct Cumulant {
     if constexpr (force) {
       moment<Lattice, 1, 0, 0>(f) += T(parameters.force[0]);
       moment<Lattice, 0, 1, 0>(f) += T(parameters.force[1]);
-      moment<Lattice, 0, 0, 1>(f) += T(parameters.force[2]);
+      if constexpr (Lattice::D == 3) moment<Lattice, 0, 0, 1>(f) += T(parameters.force[2]);
     }
-    T fourth[6];  // C220, C022, C202, C112, C211, C121
-    relax_stress<Lattice>(f, m, omega, parameters, fourth);
-    relax_third<Lattice>(f, density, parameters);
-    complete<Lattice>(f, m.density_deviation, inverse, fourth);
+    if constexpr (Lattice::D == 2) {
+      relax_planar<Lattice>(f, m, omega, density, inverse, parameters.free_rates[0]);
+    } else {
+      T fourth[6];  // C220, C022, C202, C112, C211, C121
+      relax_stress<Lattice>(f, m, omega, parameters, fourth);
+      relax_third<Lattice>(f, density, parameters);
+      complete<Lattice>(f, m.density_deviation, inverse, fourth);
+    }
     transform<Lattice, false>(f, m.velocity);
   }
 
@@ -76,13 +92,15 @@ struct Cumulant {
   /// et al. 2015, appendix J. `weight`: sum of the weights in a line of three, or what is left of it as a moment.
   template <class Lattice, bool forth, class T>
   static FLUVIA_FUNCTION void transform(T (&f)[Lattice::Q], const T (&u)[3]) {
-    unroll<3>([&](auto step) {
-      constexpr int axis = forth ? step.i : 2 - step.i;
-      unroll<9>([&](auto line) {
-        constexpr int first = line.i / 3, second = line.i % 3;
+    unroll<Lattice::D>([&](auto step) {
+      constexpr int axis = forth ? step.i : Lattice::D - 1 - step.i;
+      constexpr int seconds = Lattice::D == 3 ? 3 : 1;
+      unroll<3 * seconds>([&](auto line) {
+        constexpr int first = line.i / seconds, second = line.i % seconds;
         // Axes before this one carry orders (0, 1, 2), those behind it velocities (0, 1, -1).
         constexpr double before[3] = {1, 0, 1.0 / 3}, behind[3] = {2.0 / 3, 1.0 / 6, 1.0 / 6};
-        constexpr double weight = (axis > 0 ? before : behind)[first] * (axis > 1 ? before : behind)[second];
+        constexpr double weight =
+            (axis > 0 ? before : behind)[first] * (Lattice::D < 3 ? 1 : (axis > 1 ? before : behind)[second]);
         constexpr int k0 = on_line<Lattice>(axis, first, second, 0), k1 = on_line<Lattice>(axis, first, second, 1),
                       k2 = on_line<Lattice>(axis, first, second, 2);
         const T zeroth = f[k0], plus = f[k1], minus = f[k2];
@@ -168,6 +186,36 @@ struct Cumulant {
     mixed = kept(mixed, limit, parameters.free_rates[2]);
   }
 
+  /// Products of two variances, (xx yy - rho/9 + 2 xy^2) / rho, of variances without the weights' 1/3: without the
+  /// digits that those take.
+  template <class T>
+  static FLUVIA_FUNCTION T variances(const T& p, const T& q, const T& covariance, const T& deviation,
+                                     const T& inverse) {
+    using S = Scalar<T>;
+    return (p * q + (p + q) * S(1.0 / 3) - deviation * S(1.0 / 9) + covariance * covariance * S(2)) * inverse;
+  }
+
+  /// All of it in two dimensions, where the trace of the stress is 2/3 of the density at rest; C22 is 0.
+  template <class Lattice, class T>
+  static FLUVIA_FUNCTION void relax_planar(T (&f)[Lattice::Q], const Macroscopic<T>& m, const T& omega,
+                                           const T& density, const T& inverse, const Scalar<T>& rate) {
+    using S = Scalar<T>;
+    T &xx = moment<Lattice, 2, 0, 0>(f), &yy = moment<Lattice, 0, 2, 0>(f), &xy = moment<Lattice, 1, 1, 0>(f);
+    T &xxy = moment<Lattice, 2, 1, 0>(f), &xyy = moment<Lattice, 1, 2, 0>(f);
+    const T rest = m.density_deviation * S(2.0 / 3), x_y = xx - yy, compression = xx + yy - rest;
+    // density times u^2 du/dx and v^2 dv/dy
+    const T dx = (compression + omega * x_y) * S(-0.75) * m.velocity[0] * m.velocity[0];
+    const T dy = (compression - omega * x_y) * S(-0.75) * m.velocity[1] * m.velocity[1];
+    const T keep = T(S(1)) - omega, half = (omega * S(-0.5) + S(1)), limit = density * S(0.01);
+    const T new_x_y = keep * x_y - half * (dx - dy) * S(3);
+    xx = (rest - (dx + dy) * S(1.5) + new_x_y) * S(0.5);
+    yy = xx - new_x_y;
+    xy *= keep;
+    xxy = kept(xxy, limit, rate);
+    xyy = kept(xyy, limit, rate);
+    moment<Lattice, 2, 2, 0>(f) = variances(xx, yy, xy, m.density_deviation, inverse);
+  }
+
   /// Central moments of orders four to six from their cumulants, those of orders five and six being 0 (2015, eqs 81-83
   /// with moments on the left).
   template <class Lattice, class T>
@@ -183,13 +231,9 @@ struct Cumulant {
     const T xy = at(i, i, o), yz = at(o, i, i), zx = at(i, o, i), xyz = at(i, i, i);
     const T xyy = at(i, d, o), xzz = at(i, o, d), xxy = at(d, i, o), yzz = at(o, i, d), xxz = at(d, o, i),
             yyz = at(o, d, i);
-    // Products of two variances, (xx yy - rho/9) / rho, without the digits that the weights take.
-    const auto variances = [&](const T& p, const T& q, const T& covariance) {
-      return (p * q + (p + q) * S(1.0 / 3) - deviation * S(1.0 / 9) + covariance * covariance * S(2)) * inverse;
-    };
-    at(d, d, o) = fourth[0] + variances(dx, dy, xy);
-    at(o, d, d) = fourth[1] + variances(dy, dz, yz);
-    at(d, o, d) = fourth[2] + variances(dx, dz, zx);
+    at(d, d, o) = fourth[0] + variances(dx, dy, xy, deviation, inverse);
+    at(o, d, d) = fourth[1] + variances(dy, dz, yz, deviation, inverse);
+    at(d, o, d) = fourth[2] + variances(dx, dz, zx, deviation, inverse);
     at(i, i, d) = fourth[3] + (zz * xy + zx * yz * S(2)) * inverse;
     at(d, i, i) = fourth[4] + (xx * yz + xy * zx * S(2)) * inverse;
     at(i, d, i) = fourth[5] + (yy * zx + xy * yz * S(2)) * inverse;
