@@ -38,15 +38,22 @@ struct Sponge {
       mean.velocity[a] = memory[mean_velocity + a];
     }
     memory[started] = T(1);
-    const T chi = T(node.links.damping);
-    const EquilibriumPairs<Lattice, Equilibrium, T> from(now), to(mean);
-    node.f[0] += chi * (to.rest() - from.rest());
+    // One equilibrium after the other: both at once do not fit the registers of a GPU.
+    add(node, mean, T(node.links.damping));
+    add(node, now, -T(node.links.damping));
+  }
+
+ private:
+  template <class Node, class T = typename Node::T>
+  static FLUVIA_FUNCTION void add(const Node& node, const Macroscopic<T>& m, T factor) {
+    using Lattice = typename Node::Lattice;
+    const EquilibriumPairs<Lattice, typename Node::Equilibrium, T> equilibrium(m);
+    node.f[0] += factor * equilibrium.rest();
     for_each_pair<Lattice>([&](auto p, auto n) {
-      T even, odd, even_now, odd_now;
-      to.template pair<p.i>(even, odd);
-      from.template pair<p.i>(even_now, odd_now);
-      node.f[p.i] += chi * (even - even_now + odd - odd_now);
-      node.f[n.i] += chi * (even - even_now - odd + odd_now);
+      T even, odd;
+      equilibrium.template pair<p.i>(even, odd);
+      node.f[p.i] += factor * (even + odd);
+      node.f[n.i] += factor * (even - odd);
     });
   }
 };
