@@ -331,27 +331,33 @@ class Solver {
     }
   }
 
-  /// Navier's slip on a plane normal to an axis: a wall that moves with the share L / (L + 1/2) of the velocity that
-  /// the node has with the condition in place.
+  /// Navier's slip on a plane normal to an axis: of what was bounced back along the plane, as much is taken away as
+  /// makes L / (L + tau - 1/2) of the momentum that it carries along the plane go on.
   void apply_half_slip(const Int3& x, Populations& f) const {
     for (int surface = 0; surface < static_cast<int>(domain_.surfaces.size()); ++surface) {
       const Surface& s = domain_.surfaces[surface];
       if (s.kind != Kind::half_slip) continue;
-      const Populations start = f;
-      for (int pass = 0; pass < 200; ++pass) {
-        // What the wall lets in on its edges is not counted as density.
-        const NodeState now = collision_.state_of(f);
-        const bool fixed = collision_.physics().equilibrium == "incompressible";
-        const double scale = fixed ? 1 : now.density / collision_.state_of(start).density;
-        Real3 u = {scale * now.velocity[0], scale * now.velocity[1], scale * now.velocity[2]};
-        u[s.axis] = 0;
-        for (int i = 0; i < lattice().size(); ++i) {
-          if (cut_by(x, i) != surface) continue;
-          const Int3& c = lattice().c[i];
-          f[i] = start[i] +
-                 6 * lattice().w[i] * s.slip_length / (s.slip_length + 0.5) * (c[0] * u[0] + c[1] * u[1] + c[2] * u[2]);
-        }
+      std::vector<int> cut;
+      double weight = 0, mean[2] = {};
+      const int axes[2] = {(s.axis + 1) % 3, (s.axis + 2) % 3};
+      for (int i = 0; i < lattice().size(); ++i) {
+        if (cut_by(x, i) != surface) continue;
+        cut.push_back(i);
+        weight += lattice().w[i];
+        for (int a = 0; a < 2; ++a) mean[a] += lattice().w[i] * lattice().c[i][axes[a]];
       }
+      if (cut.empty()) continue;
+      double g[2][2] = {{1e-6, 0}, {0, 1e-6}}, h[2] = {};
+      const auto along = [&](int i, int a) { return lattice().c[i][axes[a]] - mean[a] / weight; };
+      for (const int i : cut)
+        for (int a = 0; a < 2; ++a) {
+          h[a] += along(i, a) * (f[i] - lattice().w[i]);
+          for (int k = 0; k < 2; ++k) g[a][k] += lattice().w[i] * along(i, a) * along(i, k);
+        }
+      const double det = g[0][0] * g[1][1] - g[0][1] * g[1][0];
+      const double away[2] = {(h[0] * g[1][1] - h[1] * g[0][1]) / det, (h[1] * g[0][0] - h[0] * g[1][0]) / det};
+      const double share = s.slip_length / (s.slip_length + collision_.physics().tau - 0.5);
+      for (const int i : cut) f[i] -= 2 * share * lattice().w[i] * (along(i, 0) * away[0] + along(i, 1) * away[1]);
     }
   }
 
