@@ -6,33 +6,32 @@ namespace fluvia::core {
 
 /// Reflection that keeps a share of what the links carry along the surface: 0 sticks, 1 slides without friction. On a
 /// plane of the lattice it is the mean of bounce-back and of reflection as in a mirror, weighted so. What was bounced
-/// back has the part w_i c_i.a along the surface (c_i without what is along the normal), a from
+/// back has the part w_i c_i.a along the surface (c_i without what is along the normal and without the mean over the
+/// links, so that no mass gets in or out and the fluid at rest stays at rest), a from
 ///   sum_cut w_i c_i (c_i.a) = sum_cut c_i f_i,
 /// and becomes f_i - 2 share w_i c_i.a. As this projects, in the norm sum f_i^2 / w_i in which the collision at rest
 /// does not grow either, nothing can grow: a wall that moves with the node's own velocity instead amplifies what
-/// changes along it. A flow along the surface at constant speed is a solution, however the surface lies; half-way along
-/// the links, so of first order on surfaces that do not follow the lattice. On the edges of a plane along the lattice,
-/// where another surface cuts some of the links, those left would let mass in or out; there c_i is taken from the mean
-/// of the links that are left.
+/// changes along it. Half-way along the links: on surfaces that do not follow the lattice the steps leave some
+/// friction.
 template <class Node, class T = typename Node::T>
 FLUVIA_FUNCTION void slide(const Node& node, T share) {
   using Lattice = typename Node::Lattice;
-  T n[3], mean[3] = {};
+  T n[3], mean[3] = {}, weight = 0;
   for (int a = 0; a < 3; ++a) n[a] = T(node.links.normal[a]);
-  if ((n[0] != 0) + (n[1] != 0) + (n[2] != 0) == 1) {
-    T weight = 0;
-    node.for_each_cut([&](auto i) {
-      weight += T(Lattice::w[i.i]);
-      for (int a = 0; a < 3; ++a)
-        if (n[a] == 0) mean[a] += T(Lattice::w[i.i]) * T(Lattice::c[i.i][a]);
-    });
-    for (int a = 0; a < 3; ++a) mean[a] = weight > 0 ? mean[a] / weight : T(0);
-  }
   const auto along = [&](auto i, T(&c)[3]) {
     T along_normal = 0;
     for (int a = 0; a < 3; ++a) along_normal += T(Lattice::c[i.i][a]) * n[a];
     for (int a = 0; a < 3; ++a) c[a] = T(Lattice::c[i.i][a]) - along_normal * n[a] - mean[a];
   };
+  T sum[3] = {};
+  node.for_each_cut([&](auto i) {
+    T c[3];
+    along(i, c);
+    weight += T(Lattice::w[i.i]);
+    for (int a = 0; a < 3; ++a) sum[a] += T(Lattice::w[i.i]) * c[a];
+  });
+  if (!(weight > T(0))) return;
+  for (int a = 0; a < 3; ++a) mean[a] = sum[a] / weight;
   constexpr T least = T(1e-6);  // beside 1/18: where no link that is left goes along some direction
   T b[3][3], carried[3] = {};
   for (int a = 0; a < 3; ++a)
