@@ -32,7 +32,8 @@ FLUVIA_FUNCTION void slide(const Node& node, T share) {
   });
   if (!(weight > T(0))) return;
   for (int a = 0; a < 3; ++a) mean[a] = sum[a] / weight;
-  constexpr T least = T(1e-6);  // beside 1/18: where no link that is left goes along some direction
+  // Beside 1/18, for where no link that is left goes along some direction: what rounding leaves room for.
+  constexpr T least = sizeof(T) == 8 ? T(1e-13) : T(1e-7);
   T b[3][3], carried[3] = {};
   for (int a = 0; a < 3; ++a)
     for (int k = 0; k < 3; ++k) b[a][k] = n[a] * n[k] + (a == k ? least : T(0));
