@@ -8,6 +8,7 @@
 #include "fluvia/base/atomic_file.hpp"
 #include "fluvia/base/error.hpp"
 #include "fluvia/bench/report.hpp"
+#include "fluvia/case/names.hpp"
 #include "fluvia/cli/commands.hpp"
 #include "fluvia/cli/console.hpp"
 #include "fluvia/cli/seeds_report.hpp"
@@ -77,7 +78,7 @@ void add_physics_options(CLI::App& command, BenchSettings& s) {
   command.add_option("--lattice", s.lattices, "Lattices")->capture_default_str();
   command.add_option("--collision", s.collisions, "Collisions")->capture_default_str();
   command.add_option("--equilibrium", s.equilibria, "Equilibria: quasi-compressible, incompressible, improved")
-      ->check(CLI::IsMember({"quasi-compressible", "incompressible"}))
+      ->check(CLI::IsMember(names::equilibria))
       ->capture_default_str();
   command.add_option("--flow", s.flows, "In boxes: cavity (a moving lid), poiseuille (periodic along x, a body force)")
       ->check(CLI::IsMember({"cavity", "poiseuille"}))
