@@ -55,6 +55,16 @@ void collide_lanes(LocalRates<T> rates, const T* const* in, T* const* out, int l
   }
 }
 
+/// Of one node, as core::BeforeWalls::return_pair takes them.
+template <class T>
+struct WallDistances {
+  const core::WallWords& about;
+  const core::Uint32* words;
+  const unsigned char* opposed;
+  [[nodiscard]] T of(int pair) const { return core::wall_distance<T>(about.distance(words, pair)); }
+  [[nodiscard]] T second(int pair) const { return core::wall_distance<T>(opposed[pair]); }
+};
+
 /// Walls act node by node: few lanes have any, and their cut links differ.
 template <class Lattice, core::WallRule rule, bool force, class T>
 void collide_at_walls(const PhysicsKernels<T>& physics, const core::Uint32* walls, T supply, const T* const* in,
@@ -70,18 +80,21 @@ void collide_at_walls(const PhysicsKernels<T>& physics, const core::Uint32* wall
   }
   physics.collide(physics.rates, in, out, lanes, parameters);
   const int nodes = std::popcount(mask);
-  const core::Uint32* cut_links = walls + 2;
-  const auto* distance = reinterpret_cast<const unsigned char*>(cut_links + nodes) + 2 * nodes;
-  const auto next_distance = [&](int) { return core::wall_distance<T>(*distance++); };
+  constexpr core::WallWords about((Lattice::Q - 1) / 2);
+  const core::Uint32* words = walls + 2;
+  const auto* opposed = reinterpret_cast<const unsigned char*>(words + nodes * about.count());
   kept = before;
-  for (std::uint64_t rest = mask; rest != 0; rest &= rest - 1, ++kept) {
+  for (std::uint64_t rest = mask; rest != 0; rest &= rest - 1, ++kept, words += about.count()) {
     const int lane = std::countr_zero(rest);
-    for (core::Uint32 cut = *cut_links++ >> 1; cut != 0;) {  // bits 0, 1: the first pair of directions
+    const core::Uint32 all_cut = about.cut(words);
+    for (core::Uint32 cut = all_cut >> 1; cut != 0;) {  // bits 0, 1: the first pair of directions
       const int pair = std::countr_zero(cut) / 2;
-      kept->return_pair(pair, cut >> 2 * pair, next_distance, supply * T(Lattice::w[2 * pair + 1]),
+      const core::Uint32 both = cut >> 2 * pair & 3u;
+      kept->return_pair(pair, both, WallDistances<T>{about, words, opposed}, supply * T(Lattice::w[2 * pair + 1]),
                         out[2 * pair + 1][lane], out[2 * pair + 2][lane]);
       cut &= ~core::Uint32{3} << 2 * pair;
     }
+    if (about.opposed(all_cut) != 0) opposed += about.pairs;
   }
 }
 

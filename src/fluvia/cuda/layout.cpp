@@ -63,6 +63,7 @@ BoundaryLayout make_boundary_layout(const BoundarySetup& setup,
   const std::vector<NodeRecord> merged = node_records(setup);
   BoundaryLayout layout;
   layout.memory = memory_size(setup, merged);
+  layout.links = changing_links(setup, merged);
   layout.records.reserve(merged.size());
   for (std::size_t k = 0; k < merged.size(); ++k) {
     const auto same_node = [&](std::size_t a, std::size_t b) {

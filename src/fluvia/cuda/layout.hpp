@@ -50,6 +50,7 @@ CompactLayout make_compact_layout(const NodeMap& nodes, int directions, std::uin
 /// Arrays behind kernels::Boundaries.
 struct BoundaryLayout {
   std::vector<kernels::BoundaryRecord> records;
+  std::vector<std::uint32_t> links;  ///< of records: changing_links()
   std::vector<kernels::BoundaryTile> tiles;
   std::vector<std::uint32_t> first_records;
   std::uint64_t memory = 0;  ///< numbers that conditions keep from step to step

@@ -92,10 +92,9 @@ int resident_threads_half_way(const Specification& s) {
   return wide ? 512 : is_in_place(s) || holds_addresses ? 768 : 1024;
 }
 
-/// Compact storage has so many threads resident that none has registers to spare, and room in shared memory. Measured:
-/// in 16 bits it pays where the array slides only.
+/// Compact storage has so many threads resident that none has registers to spare, and room in shared memory.
 bool walls_in_shared_memory(const Specification& s) {
-  return s.scheme.is_compact() && s.format != "fp64" && (s.scheme.is_sliding() || nodes_per_thread(s) == 1);
+  return s.scheme.is_compact() && s.format != "fp64";
 }
 
 /// The same with such walls: even and, viscosity-independent, odd sums from before the collision take registers that

@@ -123,18 +123,29 @@ std::vector<CutLinkCount> count_cut_links(const Geometry& geometry, const std::v
                                           const std::vector<bool>& wanted) {
   std::vector<std::vector<CutLinkCount>> parts(slices, std::vector<CutLinkCount>(wanted.size()));
   std::vector<std::vector<std::uint64_t>> last(slices, std::vector<std::uint64_t>(wanted.size(), 0));
+  struct Node {
+    std::uint64_t number = 0;
+    std::uint32_t cut = 0;
+    bool opposed = false;
+  };
+  std::vector<Node> nodes(slices);
   for_each_cut_link(geometry, velocities, wanted, [&](int slice, const CutLink& link) {
     CutLinkCount& count = parts[slice][link.surface];
     // Links of a node follow each other.
     const std::uint64_t node = 1 + link.tile * std::uint64_t{nodes_per_tile} + link.bit;
     ++count.links;
     count.nodes += std::exchange(last[slice][link.surface], node) != node;
+    Node& n = nodes[slice];
+    if (n.number != node) n = {node};
+    n.cut |= 1u << link.direction;
+    if ((n.cut >> core::opposite(link.direction) & 1u) != 0) count.opposed += !std::exchange(n.opposed, true);
   });
   std::vector<CutLinkCount> counts(wanted.size());
   for (const auto& part : parts)
     for (std::size_t s = 0; s < counts.size(); ++s) {
       counts[s].links += part[s].links;
       counts[s].nodes += part[s].nodes;
+      counts[s].opposed += part[s].opposed;
     }
   return counts;
 }

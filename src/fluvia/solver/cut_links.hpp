@@ -51,6 +51,7 @@ bool is_surrounded(const NodeMap& nodes, const NodeMap::Tile& tile);
 /// How many cut links a surface has, and how many nodes have one.
 struct CutLinkCount {
   std::uint64_t links = 0, nodes = 0;
+  std::uint64_t opposed = 0;  ///< at most so many nodes have links cut along opposite directions, by it or by two
 };
 
 /// Per surface with wanted[surface], without keeping the links; zero for the others.

@@ -54,25 +54,50 @@ std::vector<PlacedLink> place_links(const Case& c, const Geometry& geometry, con
   return links;
 }
 
+using LinkIterator = std::vector<PlacedLink>::const_iterator;
+
+/// Calls visit(begin, end) for the links of every so many places: 1, those of a node; 64, of a block.
+template <class Visit>
+void for_each_run(LinkIterator begin, LinkIterator end, std::uint64_t places, const Visit& visit) {
+  while (begin != end) {
+    const std::uint64_t run = begin->place / places;
+    const auto next = std::find_if(begin, end, [&](const PlacedLink& l) { return l.place / places != run; });
+    visit(begin, next);
+    begin = next;
+  }
+}
+
 /// Appends the record of links of one block.
-void append_record(std::vector<PlacedLink>::const_iterator begin, std::vector<PlacedLink>::const_iterator end,
+void append_record(LinkIterator begin, LinkIterator end, const core::WallWords& about,
                    std::vector<std::uint32_t>& words) {
   std::uint64_t mask = 0;
   for (auto link = begin; link != end; ++link) mask |= std::uint64_t{1} << link->place % 64;
-  const auto nodes = static_cast<std::size_t>(std::popcount(mask)), links = static_cast<std::size_t>(end - begin);
-  const std::size_t starts = 4 * (2 + nodes), distances = starts + 2 * nodes, first = words.size();
-  words.resize(first + (distances + links + 3) / 4, 0);
-  words[first] = static_cast<std::uint32_t>(mask);
-  words[first + 1] = static_cast<std::uint32_t>(mask >> 32);
-  auto* const bytes = reinterpret_cast<unsigned char*>(words.data() + first);
-  std::size_t node = 0;
-  for (auto link = begin; link != end; ++link) {
-    const auto at = static_cast<std::uint16_t>(distances + static_cast<std::size_t>(link - begin));
-    if (link != begin && std::prev(link)->place != link->place) ++node;
-    if (words[first + 2 + node] == 0) std::memcpy(bytes + starts + 2 * node, &at, sizeof(at));
-    words[first + 2 + node] |= 1u << link->direction;
-    bytes[at] = link->distance;
-  }
+  words.push_back(static_cast<std::uint32_t>(mask));
+  words.push_back(static_cast<std::uint32_t>(mask >> 32));
+  std::vector<std::uint8_t> opposed;
+  for_each_run(begin, end, 1, [&](LinkIterator link, LinkIterator last) {
+    const std::size_t first = words.size();
+    words.resize(first + static_cast<std::size_t>(about.count()), 0);
+    const auto put = [&](int bit, std::uint32_t value) { words[first + bit / 32] |= value << bit % 32; };
+    std::vector<std::uint8_t> second(static_cast<std::size_t>(about.pairs), 0);
+    std::uint32_t cut = 0;
+    for (; link != last; ++link) {  // in the order of directions
+      const int pair = (link->direction - 1) / 2;
+      put(about.cut_bit(link->direction), 1);
+      cut |= 1u << link->direction;
+      if ((about.opposed(cut) >> (2 * pair + 1) & 1u) != 0)
+        second[static_cast<std::size_t>(pair)] = link->distance;
+      else
+        put(about.distance_bit(pair), link->distance);
+    }
+    if (about.opposed(cut) == 0) return;
+    words[first + static_cast<std::size_t>(about.count()) - 1] |=
+        static_cast<std::uint32_t>(opposed.size() / second.size()) << about.rank_bit;
+    opposed.insert(opposed.end(), second.begin(), second.end());
+  });
+  const std::size_t first = words.size();
+  words.resize(first + (opposed.size() + 3) / 4, 0);
+  if (!opposed.empty()) std::memcpy(words.data() + first, opposed.data(), opposed.size());
 }
 
 }  // namespace
@@ -98,18 +123,16 @@ WallLinks make_wall_links(const Case& c, const Geometry& geometry, const std::st
   const std::vector<PlacedLink> links = place_links(c, geometry, lattice, place_of);
   if (links.empty()) return walls;
   const std::vector<double> weights = lattice_weights(lattice);
+  const core::WallWords about(static_cast<int>(weights.size() - 1) / 2);
   for (const PlacedLink& link : links)
     walls.supply.weight += 2 * geometry.nodes.node_volume() * weights[link.direction];
   walls.first.assign((places + 63) / 64, core::no_walls);
-  for (auto begin = links.begin(); begin != links.end();) {
-    const std::uint64_t block = begin->place / 64;
-    const auto end = std::find_if(begin, links.end(), [&](const PlacedLink& l) { return l.place / 64 != block; });
+  for_each_run(links.begin(), links.end(), 64, [&](LinkIterator begin, LinkIterator end) {
     if (walls.words.size() >= core::no_walls)
       throw_resource("[walls]: there are too many cut links for 32-bit numbers; use method = \"half-way\"");
-    walls.first[block] = static_cast<std::uint32_t>(walls.words.size());
-    append_record(begin, end, walls.words);
-    begin = end;
-  }
+    walls.first[begin->place / 64] = static_cast<std::uint32_t>(walls.words.size());
+    append_record(begin, end, about, walls.words);
+  });
   walls.words.shrink_to_fit();
   return walls;
 }
@@ -121,15 +144,19 @@ double WallSupply::set(double mass) {
   return per_weight * weight;
 }
 
-WallCount count_wall_links(const Case& c, const Geometry& geometry, const std::string& lattice) {
-  WallCount count;
-  if (!geometry.distance_of) return count;
-  const std::vector<bool> wanted = interpolated_surfaces(c, geometry);
-  for (const CutLinkCount& part : count_cut_links(geometry, lattice_velocities(lattice), wanted)) {
-    count.nodes += part.nodes;  // those of several surfaces several times
-    count.links += part.links;
+std::uint64_t most_wall_bytes(const Case& c, const Geometry& geometry, const std::string& lattice) {
+  if (!geometry.distance_of) return 0;
+  const std::vector<Int3> velocities = lattice_velocities(lattice);
+  const core::WallWords about(static_cast<int>(velocities.size() - 1) / 2);
+  const std::uint64_t groups = (geometry.nodes.box_nodes() + 63) / 64;
+  std::uint64_t nodes = 0, opposed = 0;
+  for (const CutLinkCount& part : count_cut_links(geometry, velocities, interpolated_surfaces(c, geometry))) {
+    nodes += part.nodes;  // those of several surfaces several times
+    opposed += part.opposed;
   }
-  return count;
+  if (nodes == 0) return 0;
+  return 4 * groups + 12 * std::min(groups, nodes) + 4 * static_cast<std::uint64_t>(about.count()) * nodes +
+         static_cast<std::uint64_t>(about.pairs) * opposed;
 }
 
 }  // namespace fluvia

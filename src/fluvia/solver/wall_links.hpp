@@ -50,10 +50,7 @@ struct WallLinks {
 WallLinks make_wall_links(const Case& c, const Geometry& geometry, const std::string& lattice, std::uint64_t places,
                           const std::function<std::uint64_t(const Int3& node)>& place_of);
 
-/// Nodes at interpolated walls and their cut links, without keeping them.
-struct WallCount {
-  std::uint64_t nodes = 0, links = 0;
-};
-WallCount count_wall_links(const Case& c, const Geometry& geometry, const std::string& lattice);
+/// The most bytes that WallLinks of a CPU take, without making them.
+std::uint64_t most_wall_bytes(const Case& c, const Geometry& geometry, const std::string& lattice);
 
 }  // namespace fluvia

@@ -62,15 +62,24 @@ class BeforeWalls {
 
   /// For the pair of directions 2 * pair + 1 and 2 * pair + 2 of the same node after the collision, `forth` and `back`:
   /// replaces those with bits in `cut` (1, 2) by what shall come back, and `supply` more (of either: what keeps the
-  /// mass, docs/walls.md). `distance_along(k)` is asked for the distances of their walls, in the order of directions.
-  template <class DistanceAlong>
-  FLUVIA_FUNCTION void return_pair(int pair, Uint32 cut, DistanceAlong&& distance_along, T supply, T& forth,
+  /// mass, docs/walls.md). `distances`: of(pair), that of the wall along whichever is cut, and, unless no
+  /// pair is cut on both sides, second(pair), then that along `back`.
+  template <class Distances>
+  FLUVIA_FUNCTION void return_pair(int pair, Uint32 cut, const Distances& distances, T supply, T& forth,
                                    T& back) const {
     const T even = sums_[pair], slope = (forth + back) * T(0.5) - even, given = even + supply;
-    T odd = T(0);
-    if constexpr (has_odd) odd = sums_[pairs + pair];
-    if ((cut & 1u) != 0) forth = given + distance_along(2 * pair + 1) * slope + odd;
-    if ((cut & 2u) != 0) back = given + distance_along(2 * pair + 2) * slope - odd;
+    const T returned = given + distances.of(pair) * slope;
+    T returned_back = returned;
+    if constexpr (requires { distances.second(pair); })
+      if ((cut & 3u) == 3u) returned_back = given + distances.second(pair) * slope;
+    if constexpr (has_odd) {
+      const T odd = sums_[pairs + pair];
+      if ((cut & 1u) != 0) forth = returned + odd;
+      if ((cut & 2u) != 0) back = returned_back - odd;
+    } else {
+      if ((cut & 1u) != 0) forth = returned;
+      if ((cut & 2u) != 0) back = returned_back;
+    }
   }
 
  private:

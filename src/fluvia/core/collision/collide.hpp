@@ -26,18 +26,25 @@ FLUVIA_FUNCTION void collide(T (&f)[Lattice::Q], const CollisionParameters<Scala
 }
 
 /// The same for one node with walls between the nodes: afterwards f_k holds what shall come back from the wall along k
-/// where bit k of `cut` is set. `distance_along(k)` is the distance of that wall, in links; supply() is what
-/// all links to walls give, in parts of their weight. `before`: BeforeWalls, to keep what that needs.
+/// where bit k of `cut` is set. `distances`: as BeforeWalls::return_pair takes them, and any_opposed(), whether some
+/// pair may be cut on both sides; supply() is what all links to walls give, in parts of their weight. `before`:
+/// BeforeWalls, to keep what that needs.
 template <class Collision, class Lattice, class Equilibrium, bool force, class Viscosity, class T, class Before,
-          class Supply, class DistanceAlong>
+          class Supply, class Distances>
 FLUVIA_FUNCTION void collide_at_walls(T (&f)[Lattice::Q], const CollisionParameters<T>& parameters, Before& before,
-                                      Uint32 cut, Supply&& supply, DistanceAlong&& distance_along) {
+                                      Uint32 cut, Supply&& supply, const Distances& distances) {
   before.keep(f, parameters.force);
   collide<Collision, Lattice, Equilibrium, force, Viscosity>(f, parameters);
   const T supplied = supply();
-  for_each_pair<Lattice>([&](auto p, auto n) {
-    before.return_pair(p.i / 2, cut >> p.i, distance_along, supplied * T(Lattice::w[p.i]), f[p.i], f[n.i]);
-  });
+  const auto return_pairs = [&](const auto& known) {
+    for_each_pair<Lattice>([&](auto p, auto n) {
+      before.return_pair(p.i / 2, cut >> p.i, known, supplied * T(Lattice::w[p.i]), f[p.i], f[n.i]);
+    });
+  };
+  if (distances.any_opposed())
+    return_pairs(distances.on_both_sides());
+  else
+    return_pairs(distances);
 }
 
 }  // namespace fluvia::core

@@ -39,7 +39,7 @@ struct Surroundings {
 struct CompactNode {
   const Uint64* place;  ///< in Surroundings::places
   Uint64 own;           ///< what is there, or 0 if the node is not fluid
-  Uint32 tile;          ///< place of its tile, in time steps
+  Uint32 tile;          ///< place of its tile, in time steps; `none` if no walls are near
 };
 
 template <class Spec, int parity>

@@ -82,8 +82,8 @@ struct CompactPairs {
   }
   /// Walls of one node of the pair.
   template <int k>
-  __device__ __forceinline__ core::NodeWalls walls(const core::WallBlocks& blocks, const Node& pair) const {
-    return core::find_walls(blocks, pair.tile * nodes_per_tile + 2 * Team::lane() + k);
+  __device__ __forceinline__ Uint32 wall_place(const Node& pair) const {
+    return is_inner(pair) ? core::no_walls : pair.tile * nodes_per_tile + 2 * Team::lane() + k;
   }
 
  private:

@@ -15,14 +15,14 @@ struct CompactSingles : CompactStorage<Spec, parity> {
   __device__ __forceinline__ void open(CompactNode& node, Uint32 place, Surroundings& around) const {
     Base::template surround<Team>(place, around);
     Base::open(node, around, Team::lane());
-    node.tile = place;
+    node.tile = (around.flags & tile_is_inner) != 0 ? none : place;
   }
   /// No node.
   static __device__ __forceinline__ void close(CompactNode& node) { node = {nullptr, 0, 0}; }
   /// Walls between this node and others; their places are those of tiles and bits.
   template <int>
-  __device__ __forceinline__ core::NodeWalls walls(const core::WallBlocks& blocks, const CompactNode& node) const {
-    return core::find_walls(blocks, node.tile * nodes_per_tile + Team::lane());
+  __device__ __forceinline__ Uint32 wall_place(const CompactNode& node) const {
+    return node.tile == none ? core::no_walls : node.tile * nodes_per_tile + Team::lane();
   }
 };
 

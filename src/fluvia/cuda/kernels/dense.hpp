@@ -105,8 +105,8 @@ struct DenseStorage {
   }
   /// Walls between this node and others; their places are elements of a slot.
   template <int>
-  __device__ __forceinline__ core::NodeWalls walls(const core::WallBlocks& blocks, const Node& node) const {
-    return core::find_walls(blocks, node.x[1] + (node.y[1] + node.z[1]));
+  __device__ __forceinline__ Uint32 wall_place(const Node& node) const {
+    return node.x[1] + (node.y[1] + node.z[1]);
   }
   /// True if the node is fluid.
   __device__ __forceinline__ bool is_active(const Node& node) const {

@@ -96,8 +96,8 @@ struct DensePairs {
   }
   /// Walls of one node of the pair.
   template <int k>
-  __device__ __forceinline__ core::NodeWalls walls(const core::WallBlocks& blocks, const Node& pair) const {
-    return core::find_walls(blocks, pair.x[1 + k] + (pair.y[1] + pair.z[1]));
+  __device__ __forceinline__ Uint32 wall_place(const Node& pair) const {
+    return pair.x[1 + k] + (pair.y[1] + pair.z[1]);
   }
 
  private:

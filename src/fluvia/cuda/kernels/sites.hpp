@@ -54,8 +54,8 @@ struct SiteStorage {
   }
   /// Walls between this node and others; their places are sites.
   template <int>
-  __device__ __forceinline__ core::NodeWalls walls(const core::WallBlocks& blocks, const Node& node) const {
-    return core::find_walls(blocks, node.site);
+  __device__ __forceinline__ Uint32 wall_place(const Node& node) const {
+    return node.site;
   }
   [[nodiscard]] __device__ __forceinline__ bool is_active(const Node& node) const { return node.site != core::no_site; }
   /// Where the arriving population of direction i is.
@@ -114,8 +114,8 @@ struct OwnSlots {
     });
   }
   template <int>
-  __device__ __forceinline__ core::NodeWalls walls(const core::WallBlocks& blocks, Uint32 site) const {
-    return core::find_walls(blocks, site);
+  __device__ __forceinline__ Uint32 wall_place(Uint32 site) const {
+    return site;
   }
 };
 

@@ -56,8 +56,8 @@ struct SlidingStorage {
     Base{geometry}.store(node, p);
   }
   template <int k>
-  __device__ __forceinline__ core::NodeWalls walls(const core::WallBlocks& blocks, const Node& node) const {
-    return Base{geometry}.template walls<k>(blocks, node);
+  __device__ __forceinline__ Uint32 wall_place(const Node& node) const {
+    return Base{geometry}.template wall_place<k>(node);
   }
 };
 

@@ -22,25 +22,55 @@ struct CompletedBoundary {
   __device__ __forceinline__ void apply(const Node&, Populations&) const {}
 };
 
-/// Distances of the walls of one node, 8 bits each, four to a word.
+/// core::WallWords of a lattice.
 template <class Lattice>
-inline constexpr int wall_words = (Lattice::Q + 2) / 4;
+inline constexpr core::WallWords wall_words{(Lattice::Q - 1) / 2};
 
-/// Asks for them, before the node's populations are used. `Words` holds wall_words.
-template <class Lattice, class Words>
-__device__ __forceinline__ void fetch_walls(const core::NodeWalls& walls, Words&& words) {
-  Uint32 rank = 0;
-  core::unroll<wall_words<Lattice>>([&](auto word) {
-    constexpr int first = 1 + 4 * word.i;  // NVRTC takes a captured parameter for no constant
-    Uint32 packed = 0;
-    core::unroll<4>([&](auto part) {
-      if constexpr (first + part.i < Lattice::Q)
-        if ((walls.cut >> (first + part.i) & 1u) != 0)
-          packed |= static_cast<Uint32>(core::constant(walls.distances + rank++)) << part.i * 8;
-    });
-    words[word.i] = packed;
-  });
-}
+/// The walls of a thread's node, asked for before its populations are used.
+template <class Spec>
+class WallDistances {
+ public:
+  static constexpr core::WallWords about = wall_words<typename Spec::Lattice>;
+
+  __device__ __forceinline__ WallDistances(const core::WallBlocks& blocks, Uint32 place)
+      : blocks_(blocks), place_(place) {
+    const core::NodeWalls walls = core::find_walls(blocks, place, about.count());
+    any_ = any_of_warp(walls.words != nullptr);
+    if (any_)
+      core::unroll<about.count()>(
+          [&](auto w) { words_[w.i] = walls.words != nullptr ? core::constant(walls.words + w.i) : 0; });
+  }
+  /// Of the nodes of the warp: has one walls, or even walls on both sides of a pair?
+  [[nodiscard]] __device__ __forceinline__ bool any() const { return any_; }
+  [[nodiscard]] __device__ __forceinline__ bool any_opposed() const { return any_of_warp(about.opposed(cut()) != 0); }
+  [[nodiscard]] __device__ __forceinline__ Uint32 cut() const { return about.cut(words_); }
+  [[nodiscard]] __device__ __forceinline__ Arithmetic<Spec> of(int pair) const {
+    return core::wall_distance<Arithmetic<Spec>>(about.distance(words_, pair));
+  }
+
+  class OnBothSides {
+   public:
+    __device__ __forceinline__ explicit OnBothSides(const WallDistances& first) : first_(first) {
+      // Looked up again: it is needed so rarely that no register shall keep it meanwhile.
+      second_ = core::find_walls(first.blocks_, first.place_, about.count()).opposed +
+                about.rank_among_opposed(first.words_) * about.pairs;
+    }
+    [[nodiscard]] __device__ __forceinline__ Arithmetic<Spec> of(int pair) const { return first_.of(pair); }
+    [[nodiscard]] __device__ __forceinline__ Arithmetic<Spec> second(int pair) const {
+      return core::wall_distance<Arithmetic<Spec>>(core::constant(second_ + pair));
+    }
+
+   private:
+    const WallDistances& first_;
+    const unsigned char* second_;
+  };
+  [[nodiscard]] __device__ __forceinline__ OnBothSides on_both_sides() const { return OnBothSides(*this); }
+
+ private:
+  const core::WallBlocks& blocks_;
+  Uint32 place_, words_[about.count()];
+  bool any_;
+};
 
 /// Numbers of one thread, those of `threads` threads side by side.
 template <class T, int threads>
@@ -55,7 +85,6 @@ template <class Spec, bool shared>
 struct WallMemory {
   using T = Arithmetic<Spec>;
   using Lattice = typename Spec::Lattice;
-  Uint32 words[wall_words<Lattice>];
   core::BeforeWalls<Lattice, Spec::walls, Spec::force, T> before;
 };
 template <class Spec>
@@ -63,16 +92,11 @@ struct WallMemory<Spec, true> {
   using T = Arithmetic<Spec>;
   using Lattice = typename Spec::Lattice;
   using Sums = SharedNumbers<T, Spec::threads>;
-  SharedNumbers<Uint32, Spec::threads> words;
   core::BeforeWalls<Lattice, Spec::walls, Spec::force, T, Sums> before;
 
-  __device__ __forceinline__ WallMemory() : words{all_words() + threadIdx.x}, before(Sums{all_sums() + threadIdx.x}) {}
+  __device__ __forceinline__ WallMemory() : before(Sums{all_sums() + threadIdx.x}) {}
 
  private:
-  static __device__ __forceinline__ Uint32* all_words() {
-    __shared__ Uint32 numbers[wall_words<Lattice> * Spec::threads];
-    return numbers;
-  }
   static __device__ __forceinline__ T* all_sums() {
     __shared__ T numbers[core::wall_sums<Lattice, Spec::walls, Spec::force> * Spec::threads];
     return numbers;
@@ -103,17 +127,12 @@ struct NodeCollision {
     using Equilibrium = typename Spec::Equilibrium;
     if (!p.active) return;
     if constexpr (Spec::walls != core::WallRule::half_way) {
-      const core::NodeWalls walls = storage.template walls<k>(physics.walls, node);
-      if (any_of_warp(walls.cut != 0)) {
+      const WallDistances<Spec> distances(physics.walls, storage.template wall_place<k>(node));
+      if (distances.any()) {
         WallMemory<Spec, Spec::walls_in_shared_memory> memory;
-        fetch_walls<Lattice>(walls, memory.words);
         core::collide_at_walls<Collision, Lattice, Equilibrium, Spec::force, typename Spec::Viscosity>(
-            p.f, physics.parameters, memory.before, walls.cut,
-            [&] { return static_cast<Arithmetic<Spec>>(core::constant(physics.walls.supply)); },
-            [&](int direction) {
-              const int at = direction - 1;
-              return core::wall_distance<Arithmetic<Spec>>(memory.words[at / 4] >> at % 4 * 8 & 255u);
-            });
+            p.f, physics.parameters, memory.before, distances.cut(),
+            [&] { return static_cast<Arithmetic<Spec>>(core::constant(physics.walls.supply)); }, distances);
         return;
       }
     }

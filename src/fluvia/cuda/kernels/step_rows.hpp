@@ -60,8 +60,8 @@ struct RowStorage {
     });
   }
   template <int k>
-  __device__ __forceinline__ core::NodeWalls walls(const core::WallBlocks& blocks, const Node& node) const {
-    return storage.template walls<k>(blocks, node);
+  __device__ __forceinline__ Uint32 wall_place(const Node& node) const {
+    return storage.template wall_place<k>(node);
   }
 
  private:
