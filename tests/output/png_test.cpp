@@ -177,6 +177,28 @@ TEST(PngFile, ReadsBackAndAppearsWhole) {
   EXPECT_CONTAINS(message, "b.png': Not a directory");
 }
 
+/// How many pixels of a file have a colour, and where they are in the mean, from the left.
+struct Pixels {
+  std::size_t count = 0;
+  double place = 0;
+};
+Pixels pixels_of(const std::filesystem::path& file, const Color& color) {
+  png_image image{};
+  image.version = PNG_IMAGE_VERSION;
+  EXPECT_TRUE(png_image_begin_read_from_file(&image, file.c_str()));
+  image.format = PNG_FORMAT_RGB;
+  std::vector<unsigned char> bytes(PNG_IMAGE_SIZE(image));
+  EXPECT_TRUE(png_image_finish_read(&image, nullptr, bytes.data(), 0, nullptr));
+  Pixels found;
+  for (std::size_t k = 0; k < bytes.size() / 3; ++k)
+    if (Color{bytes[3 * k], bytes[3 * k + 1], bytes[3 * k + 2]} == color) {
+      ++found.count;
+      found.place += static_cast<double>(k % image.width);
+    }
+  found.place /= static_cast<double>(found.count);
+  return found;
+}
+
 TEST(GeometrySlices, ThreePlanesWithOpenings) {
   const TemporaryFolder folder;
   FakeSolver solver(3, {64, 40, 40}, [](const Int3& n) {
@@ -190,6 +212,13 @@ TEST(GeometrySlices, ThreePlanesWithOpenings) {
   const auto files = write_geometry_slices(solver.shape, grid_of(solver, 5e-5), true, folder.path() / "pipe", "A pipe");
   EXPECT_EQ(files.size(), 3u);
   EXPECT_EQ(names_in(folder.path()), "pipe-x.png pipe-y.png pipe-z.png");
+  const std::filesystem::path along = folder.path() / "pipe-z.png";
+  const Pixels inlet = pixels_of(along, {230, 97, 1}), outlet = pixels_of(along, {0, 136, 110}),
+               fluid = pixels_of(along, {190, 219, 240});
+  EXPECT_GT(fluid.count, 20 * inlet.count);  // 62 columns of nodes for one, and a field of the legend each
+  EXPECT_EQ(inlet.count, outlet.count);
+  EXPECT_LT(inlet.place, fluid.place);
+  EXPECT_GT(outlet.place, fluid.place);
   if (const char* kept = std::getenv("FLUVIA_TEST_PICTURES")) {
     for (const auto& file : files)
       std::filesystem::copy_file(file, std::filesystem::path(kept) / file.filename(),

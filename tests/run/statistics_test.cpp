@@ -51,6 +51,9 @@ TEST(Spectrum, FindsNothingInConstantsTrendsAndShortSignals) {
   std::vector<double> ramp;
   for (int k = 0; k < 100; ++k) ramp.push_back(k);
   EXPECT_FALSE(find_spectral_peak(ramp));
+  std::vector<double> falling = sine(100, 0.1, 5e-7);  // likewise, beside the largest number, which is negative
+  for (std::size_t k = 0; k < falling.size(); ++k) falling[k] -= static_cast<double>(k);
+  EXPECT_FALSE(find_spectral_peak(falling));
   EXPECT_FALSE(find_spectral_peak(std::vector<double>(100, NAN)));
 }
 
