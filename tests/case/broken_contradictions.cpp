@@ -106,6 +106,14 @@ std::vector<BrokenCase> broken_contradictions() {
       {"parabola_of_a_vector", boundary("type = \"velocity\"\nvelocity = [0.1, 0, 0]\nprofile = \"parabolic\"\n"),
        "bad.toml:11:11: boundary[0].profile: 'parabolic' needs 'speed' or 'flow_rate' (mean values) instead of "
        "'velocity'"},
+      {"pulsation_of_a_constant", boundary("type = \"velocity\"\nspeed = 0.1\nprofile = \"womersley\"\n"),
+       "bad.toml:11:11: boundary[0].profile: 'womersley' needs a 'series' of 'speed' or 'flow_rate', whose waveform it "
+       "follows; for a constant flow use \"developed\""},
+      {"pulsation_once",
+       boundary("type = \"velocity\"\nseries = \"q.csv\"\nseries_quantity = \"speed\"\nseries_periodic = false\n"
+                "profile = \"womersley\"\n"),
+       "bad.toml:12:19: boundary[0].series_periodic: 'false' contradicts profile = \"womersley\", which is that of a "
+       "flow that repeats; remove it, or use profile = \"developed\""},
       {"speed_and_flow_rate", boundary("type = \"velocity\"\nspeed = 0.1\nflow_rate = 2\n"),
        "bad.toml:11:13: boundary[0].flow_rate: 'speed' and 'flow_rate' contradict each other; give exactly one"},
       {"velocity_of_nothing", boundary("type = \"velocity\"\n"),

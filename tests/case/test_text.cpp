@@ -26,6 +26,9 @@ TEST(Text, NearestNameFindsTyposAndNothingFarAway) {
   EXPECT_EQ(nearest_name("velocities", names), "velocity");
   EXPECT_EQ(nearest_name("spac", names), "spacing");
   EXPECT_EQ(nearest_name("wavelength", names), "");
+  // Two letters off are near from five letters on.
+  EXPECT_EQ(nearest_name("inlet", std::vector<std::string>{"inner"}), "inner");
+  EXPECT_EQ(nearest_name("wall", std::vector<std::string>{"wave"}), "");
   EXPECT_EQ(nearest_name("", names), "");
   EXPECT_EQ(nearest_name("tau", std::vector<std::string>{}), "");
   EXPECT_EQ(nearest_name(std::string(100000, 'x'), names), "");  // no time wasted on nonsense

@@ -90,6 +90,10 @@ const Broken broken[] = {
      "[[boundary]]\nsurface = \"x_min\"\ntype = \"velocity\"\nflow_rate = 60.0\n"
      "[[boundary]]\nsurface = \"x_max\"\ntype = \"pressure\"\n",
      3, "boundary[0]: '0.8108' is a lattice speed"},
+    {"fast_series_of_flow_rates", "plan CASE",
+     "[[boundary]]\nsurface = \"x_min\"\ntype = \"velocity\"\nseries = \"fast.csv\"\nseries_quantity = \"flow_rate\"\n"
+     "[[boundary]]\nsurface = \"x_max\"\ntype = \"pressure\"\n",
+     3, "boundary[0].series: '60' is a lattice speed of 0.75"},
     {"pressure_of_vacuum", "plan CASE", "[[boundary]]\nsurface = \"x_max\"\ntype = \"pressure\"\npressure = -0.4\n", 3,
      "boundary[0].pressure: '-0.4'"},
     {"fast_acceleration", "plan CASE --set physics.acceleration=[1e30,0,0]", "", 3, "physics.acceleration"},
@@ -102,8 +106,8 @@ const Broken broken[] = {
      "t.stl: the surface lies outside of the box: from 1000 to 2000 along x"},
     {"force_on_nothing", "plan CASE --set domain.periodic=[false,false,true]", "[monitor]\nforces = [\"z_max\"]\n", 3,
      "'z_max' touches no fluid node"},
-    {"probe_in_solid_is_planned", "plan CASE", "[[monitor.probe]]\nname = \"p\"\nposition = [1e30, 1.0, 1.0]\n", 3,
-     "is not in the fluid"},
+    {"probe_in_solid_is_planned", "plan CASE", "[[monitor.probe]]\nname = \"p\"\nposition = [1e30, 1.0, 2.0]\n", 3,
+     "position (1e+30, 1, 2) is not in the fluid"},
     {"keys_without_end", "plan DIR/deep.toml", "", 3, "nested 30999 deep; 64 are possible"},
     {"brackets_without_end", "plan DIR/brackets.toml", "", 3, "nested 40000 deep"},
     {"includes_that_double", "plan DIR/double0.toml", "", 3, "a case may include 256"},
@@ -160,6 +164,7 @@ void write_files(const Folder& folder) {
       std::string("\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR\0\0\x75\x30\0\0\x75\x30\x08\0\0\0\0\x43\x4c\xa7\x66\0\0\0\x10IDAT",
                   41));
   write_text(folder / "rock.raw", "12345678");
+  write_text(folder / "fast.csv", "0,1\n5,60\n");
   write_text(folder / "t.stl",
              "solid t\nfacet normal 0 0 1\nouter loop\nvertex 1 1 1\nvertex 2 1 1\nvertex 1 2 1\nendloop\nendfacet\n"
              "endsolid t\n");

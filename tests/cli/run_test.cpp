@@ -115,6 +115,26 @@ TEST(Run, ResumedKeepsTheMonitorRowOfItsCheckpoint) {
   EXPECT_EQ(read_text(folder / "part" / "monitors.csv"), read_text(folder / "whole" / "monitors.csv"));
 }
 
+/// The profile follows from the time, so nothing of it is in checkpoints; 13 steps end within a period of 17.
+TEST(Run, ResumedWithinAPeriodEqualsUninterrupted) {
+  const Folder folder;
+  write_text(folder / "flow.csv", "0,0.02\n4,0.05\n5,0.01\n17,0.02\n");
+  write_text(folder / "case.toml",
+             "[units]\nviscosity = 0.02\n[domain]\ndimension = 2\nnodes = [20, 12]\n[[boundary]]\nsurface = "
+             "\"x_min\"\ntype = \"velocity\"\nprofile = \"womersley\"\nseries = \"flow.csv\"\nseries_quantity = "
+             "\"speed\"\n[[boundary]]\nsurface = \"x_max\"\ntype = \"pressure\"\n[run]\nsteps = 31\n[monitor]\nevery = "
+             "13\n[checkpoint]\nat_end = true\n");
+  const std::string run = "run " + (folder / "case.toml").string() + " --threads 1 --output ";
+  const std::string whole = (folder / "whole").string(), part = (folder / "part").string();
+  const Outcome plan = run_fluvia("plan " + (folder / "case.toml").string());
+  EXPECT_NE(plan.text.find("x_min: womersley, Womersley number 25.8"), std::string::npos) << plan.text;
+  ASSERT_EQ(run_fluvia(run + whole).code, 0);
+  ASSERT_EQ(run_fluvia(run + part + " --steps 13").code, 0);
+  ASSERT_EQ(run_fluvia(run + part + " --resume").code, 0);
+  for (const char* file : {"monitors.csv", "checkpoint-000000000031.fluvia"})
+    EXPECT_TRUE(read_text(folder / "part" / file) == read_text(folder / "whole" / file)) << file;
+}
+
 TEST(Run, InterruptWritesCheckpointAndSaysHowToResume) {
   const Folder folder;
   write_text(folder / "case.toml", small_cavity);

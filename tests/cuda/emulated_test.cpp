@@ -11,6 +11,7 @@
 #include "fluvia/cuda/prepared_case.hpp"
 #include "fluvia/solver/half_lattice.hpp"
 #include "fluvia/solver/physical_parameters.hpp"
+#include "output/temporary_folder.hpp"
 #include "reference/scenes.hpp"
 
 namespace {
@@ -61,6 +62,10 @@ class Emulated {
     supply_ = static_cast<float>(s.supply);
     physics_.walls = {prepared_.walls.first.data(), prepared_.walls.words.data(), 0, &supply_};
     EXPECT_EQ(prepared_.specification.walls, Spec::walls);
+  }
+  void set_profile_time(double time) {
+    fluvia::ProfileRecords(prepared_.setup.changing, prepared_.boundaries.links)
+        .set_time(time, prepared_.boundaries.records, prepared_.setup.carried);
   }
   void step() {
     key_ = core::step_key(static_cast<Uint64>(updates_));
@@ -281,10 +286,14 @@ void compare(const scene::Scene& s, double tolerance) {
     cpu->save_populations(i, 0, nodes.tiles.size(), std::as_writable_bytes(std::span(expected)));
     gpu.exchange(i, expected, true);
   }
-  for (int k = 0; k < 5; ++k) gpu.step();
+  for (int k = 0; k < 5; ++k) {
+    gpu.set_profile_time(k);
+    gpu.step();
+    cpu->set_profile_time(k);
+    cpu->step(1);
+  }
   gpu.keep();
   gpu.step();
-  cpu->step(5);
   std::uint64_t other_bits = 0;
   for (int i = 0; i < Spec::Lattice::Q; ++i) {
     cpu->save_populations(i, 0, nodes.tiles.size(), std::as_writable_bytes(std::span(expected)));
@@ -367,6 +376,16 @@ TEST(EmulatedKernels, AgreeWithTheCpuInTwoDimensions) {
 TEST(EmulatedKernels, AgreeWithTheCpuInThreeDimensions) {
   SKIP_UNDER_SANITIZERS();
   compare_all_schemes<core::D3Q19>();
+}
+
+/// Inlets that have other speeds at each step, given to both by the same sums.
+TEST(EmulatedKernels, AgreeWithTheCpuWhereAProfileChangesItsShape) {
+  SKIP_UNDER_SANITIZERS();
+  const fluvia::test::TemporaryFolder folder;
+  const scene::Scene s = scene::pulsating_channel({37, 21, 1}, folder.path() / "flow.csv");
+  compare<Spec<core::D2Q9, number_of("pull"), 0, core::Fp64, false>>(s, round_off);
+  compare<Spec<core::D2Q9, number_of("esoteric-pull"), 0, core::Fp64, false>>(s, round_off);
+  compare<Spec<core::D2Q9, number_of("compact-aa"), 0, core::Fp64, false>>(s, round_off);
 }
 
 /// Few directions are stored, and neighbouring tiles that no direction reaches are left out.

@@ -43,6 +43,40 @@ TEST_P(CudaSnapshot, StaysWhileTheSolverStepsOn) {
   }
 }
 
+/// What an inlet lets in is uploaded before every step, and kept with a snapshot.
+TEST_P(CudaSnapshot, KeepsAProfileThatChanges) {
+  SKIP_WITHOUT_GPU();
+  const fluvia::Scheme& scheme = fluvia::parse_scheme(GetParam());
+  if (scheme.half) GTEST_SKIP() << "half lattices have no channel whose rim sticks";
+  const scene::Scene s =
+      scene::pulsating_channel({11, 9, 8}, testing::TempDir() + "flow_" + test_name(GetParam()) + ".csv");
+  reference::Physics physics;
+  physics.lattice = "D3Q19";
+  const auto cpu = scene::make_solver(s, {physics, "pull", "fp64", 1, "cpu"});
+  fluvia::Case c = scene::make_case(s, {physics, GetParam(), "fp64", 1, "cuda"});
+  c.output.every = 1;
+  const auto gpu = fluvia::make_solver(c, scene::make_units(physics.tau), scene::make_geometry(s));
+  scene::initialise(*gpu, s);
+  const auto advance = [&](int from, int to) {
+    for (int k = from; k < to; ++k)
+      for (fluvia::Solver* solver : {cpu.get(), gpu.get()}) {
+        EXPECT_TRUE(solver->set_profile_time(k));
+        solver->step(1);
+      }
+  };
+  advance(0, 5);
+  const fluvia::Moments expected = scene::moments(*cpu, false);
+  const auto snapshot = gpu->snapshot();
+  ASSERT_NE(snapshot, nullptr);
+  const fluvia::Moments before = scene::moments(*gpu, false);
+  advance(5, 8);
+  const fluvia::Moments kept = scene::moments(*snapshot, false);
+  EXPECT_TRUE(kept.density == before.density && kept.velocity == before.velocity);
+  for (std::size_t n = 0; n < expected.density.size(); ++n) ASSERT_NEAR(before.density[n], expected.density[n], 1e-13);
+  const fluvia::Moments last = scene::moments(*gpu, false), of_cpu = scene::moments(*cpu, false);
+  for (std::size_t n = 0; n < last.density.size(); ++n) ASSERT_NEAR(last.density[n], of_cpu.density[n], 1e-13);
+}
+
 INSTANTIATE_TEST_SUITE_P(All, CudaSnapshot, testing::ValuesIn(fluvia::gpu_scheme_names()),
                          [](const auto& instance) { return test_name(instance.param); });
 INSTANTIATE_TEST_SUITE_P(Half, CudaSnapshot, testing::ValuesIn(fluvia::half_scheme_names("cuda")),

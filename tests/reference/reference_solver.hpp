@@ -347,7 +347,7 @@ class Solver {
         for (int a = 0; a < 2; ++a) mean[a] += lattice().w[i] * lattice().c[i][axes[a]];
       }
       if (cut.empty()) continue;
-      double g[2][2] = {{1e-6, 0}, {0, 1e-6}}, h[2] = {};
+      double g[2][2] = {{1e-13, 0}, {0, 1e-13}}, h[2] = {};
       const auto along = [&](int i, int a) { return lattice().c[i][axes[a]] - mean[a] / weight; };
       for (const int i : cut)
         for (int a = 0; a < 2; ++a) {

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstring>
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <memory>
@@ -33,6 +34,9 @@ struct Condition {
   Real3 angular_velocity{}, rotation_center{};
   double relaxation = 0.25, slip_length = 0;
   double sponge = 0;
+  // The reference solver does not know these.
+  std::string profile = "uniform";
+  std::filesystem::path profile_file{}, series{};  ///< of speeds
 };
 
 struct Scene {
@@ -113,6 +117,10 @@ inline fluvia::Case make_case(const Scene& s, const Options& o) {
     if (condition.type == "pressure" || condition.type == "non_reflecting") b.values["pressure"] = condition.pressure;
     if (condition.type == "non_reflecting") b.values["relaxation"] = condition.relaxation;
     b.sponge = condition.sponge;
+    b.profile = condition.profile;
+    b.profile_file = condition.profile_file;
+    b.series = condition.series;
+    if (!b.series.empty()) b.series_quantity = "speed";
     if (condition.type == "half_slip") b.values["slip_length"] = condition.slip_length;
     if (fluvia::norm(condition.angular_velocity) > 0) {
       b.angular_velocity = condition.angular_velocity;
@@ -153,17 +161,21 @@ inline fluvia::Units make_units(double tau) {
   return units;
 }
 
+inline void initialise(fluvia::Solver& solver, const Scene& s) {
+  solver.initialise([&](const Int3& x, double& density, Real3& velocity) {
+    const reference::NodeState state = s.initial(x);
+    density = state.density;
+    velocity = state.velocity;
+  });
+}
+
 inline std::unique_ptr<fluvia::Solver> make_solver(const Scene& s, const Options& o) {
   auto solver = fluvia::make_solver(make_case(s, o), make_units(o.physics.tau), make_geometry(s));
   if (s.supply != 0) {
     const double all = solver->set_wall_supply(1e9) / 1e-3;  // bounded by 1/1000 of all weights
     solver->set_wall_supply(s.supply * all);
   }
-  solver->initialise([&](const Int3& x, double& density, Real3& velocity) {
-    const reference::NodeState state = s.initial(x);
-    density = state.density;
-    velocity = state.velocity;
-  });
+  initialise(*solver, s);
   return solver;
 }
 

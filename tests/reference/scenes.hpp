@@ -2,7 +2,10 @@
 // Small domains that together use every boundary condition, with sizes that divide nothing: no tile, no group of 64
 // nodes and no vector.
 #pragma once
+#include <algorithm>
 #include <cmath>
+#include <filesystem>
+#include <fstream>
 #include <vector>
 
 #include "reference/scene.hpp"
@@ -78,13 +81,13 @@ inline Scene cavity(const Int3& size) {
   using namespace fluvia::surface_id;
   Scene s = base_scene("cavity", size, {false, false, false});
   const Real3 center = {0.6 * size[0], 0.5 * size[1], 0.5 * size[2]};
-  const double radius = 0.2 * size[1];
+  const double radius = 0.2 * size[1], spin = std::min(5e-3, 0.1 / radius);  // slow enough in large boxes, too
   s.solid = [=](const Int3& x) { return detail::in_ball(x, center, radius) || detail::noise(x, 3) < 0.1; };
   s.bodies = {"ball"};
   s.body_of = [=](const Int3& x) { return detail::in_ball(x, center, radius) ? first_named : wall; };
   s.face_order = {1, 0, 2};
   s.conditions = {{y_max, "moving_wall", {0.05, 0, s.dimension == 3 ? 0.02 : 0}},
-                  {first_named, "moving_wall", {}, 0, {s.dimension == 3 ? 2e-3 : 0, 0, 5e-3}, center}};
+                  {first_named, "moving_wall", {}, 0, {s.dimension == 3 ? 2e-3 : 0, 0, spin}, center}};
   s.monitored = {"ball", "y_max"};
   return s;
 }
@@ -160,6 +163,17 @@ inline std::vector<Scene> all_scenes(int dimension) {
     return {channel({37, 21, 1}), cavity({125, 11, 1}), porous({130, 9, 1}), slippery({11, 23, 1}),
             open_box({71, 3, 1})};
   return {channel({13, 7, 9}), cavity({9, 11, 5}), porous({67, 5, 6}), slippery({5, 7, 6}), open_box({66, 3, 2})};
+}
+
+/// A channel with an inlet whose profile changes its shape (solver/changing_profile.hpp); writes `series` for that.
+inline Scene pulsating_channel(const Int3& size, const std::filesystem::path& series) {
+  std::ofstream(series) << "0,0.03\n2,0.05\n3,0.01\n7,0.03\n";
+  Scene s = channel(size);
+  s.conditions[0] = {fluvia::surface_id::x_min, "velocity"};
+  s.conditions[0].profile = "womersley";
+  s.conditions[0].series = series;
+  s.monitored.emplace_back("x_min");
+  return s;
 }
 
 }  // namespace scene

@@ -50,23 +50,34 @@ bool is_header(std::string_view line) {
   return true;
 }
 
+/// Takes the first line off the front of `text`.
+std::string_view take_line(std::string_view& text) {
+  const std::size_t end = std::min(text.find('\n'), text.size());
+  std::string_view line = text.substr(0, end);
+  text.remove_prefix(std::min(end + 1, text.size()));
+  while (!line.empty() && (is_blank(line.back()) || line.back() == '\r')) line.remove_suffix(1);
+  return line;
+}
+
+/// Spreadsheets put a byte order mark first.
+std::string_view without_mark(std::string_view text) {
+  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+  return text;
+}
+
 const char* in_words(std::size_t number) {
-  constexpr const char* words[] = {"no", "one", "two", "three", "four"};
-  return words[std::min<std::size_t>(number, 4)];
+  constexpr const char* words[] = {"no", "one", "two", "three", "four", "five"};
+  return words[std::min<std::size_t>(number, 5)];
 }
 }  // namespace
 
 void read_number_rows(const std::filesystem::path& file, const std::vector<std::string>& columns,
                       const std::function<void(const std::vector<double>& values, int line)>& row) {
   const std::string text = read_text_file(file, largest_file);
-  std::string_view left = text;
-  if (left.starts_with("\xEF\xBB\xBF")) left.remove_prefix(3);  // spreadsheets put a byte order mark first
+  std::string_view left = without_mark(text);
   std::vector<double> values(columns.size());
   for (int number = 1; !left.empty(); ++number) {
-    const std::size_t end = std::min(left.find('\n'), left.size());
-    std::string_view line = left.substr(0, end);
-    left.remove_prefix(std::min(end + 1, left.size()));
-    while (!line.empty() && (is_blank(line.back()) || line.back() == '\r')) line.remove_suffix(1);
+    const std::string_view line = take_line(left);
     if (line.empty() || line[0] == '#') continue;
     std::string_view rest = line;
     std::size_t found = 0;
@@ -79,6 +90,13 @@ void read_number_rows(const std::filesystem::path& file, const std::vector<std::
                               number == 1 ? ", nor a header, which has no digits but in brackets" : ""));
     row(values, number);
   }
+}
+
+std::string read_header(const std::filesystem::path& file) {
+  const std::string text = read_text_file(file, largest_file);
+  std::string_view left = without_mark(text);
+  const std::string_view line = take_line(left);
+  return is_header(line) && !line.starts_with('#') ? std::string(line) : "";
 }
 
 }  // namespace fluvia

@@ -133,7 +133,7 @@ struct Case {
     Real3 velocity{};                    ///< case units (moving_wall; velocity without a normal speed)
     std::optional<double> speed;         ///< mean normal speed into the fluid
     std::optional<double> flow_rate;     ///< volume per time into the fluid
-    std::string profile = "uniform";     ///< uniform, parabolic, developed, table
+    std::string profile = "uniform";     ///< uniform, parabolic, developed, womersley, table
     std::filesystem::path profile_file;  ///< of a table: CSV x,y,z,speed (2D: x,y,speed), case units
     double sponge = 0;                   ///< depth of the layer before an opening that damps; case units
     std::filesystem::path series;        ///< CSV time,value: value multiplies nothing, it *is* speed/flow_rate/pressure

@@ -36,7 +36,7 @@ inline const List initial_flows = [] {
   for (const InitialFlow& flow : fluvia::initial_flows()) names.emplace_back(flow.name);
   return names;
 }();
-inline const List profiles = {"uniform", "parabolic", "developed", "table"};
+inline const List profiles = {"uniform", "parabolic", "developed", "womersley", "table"};
 inline const List series_quantities = fluvia::series_quantities();
 
 inline const List rheologies = rheology_names();

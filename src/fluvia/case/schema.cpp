@@ -192,16 +192,19 @@ void boundary(Section& s, Case::Boundary& b) {
   s.key("profile", b.profile, one_of(names::profiles),
         "`parabolic`: zero on the rim; `developed`: that of a long pipe of the opening's own cross-section; both need "
         "`speed` or "
-        "`flow_rate`; `table`: from `profile_file`");
+        "`flow_rate`; `womersley`: that of a pulsating flow in such a pipe, from a periodic `series` of one of them; "
+        "`table`: from `profile_file`");
   s.key("profile_file", b.profile_file, input_file(),
         "profile = \"table\": CSV file `x,y,z,speed` (2D: `x,y,speed`) of the normal speed into the fluid at points of "
-        "the opening [m, m/s]; with `speed` or `flow_rate` only its shape counts");
+        "the opening [m, m/s]; with `speed`, `flow_rate` or `series` only its shape counts; with the header "
+        "`t,x,y,z,speed` (2D: `t,x,y,speed`) at times [s] that increase, linear in between");
   s.key("sponge", b.sponge, at_least(0, "m"),
         "openings: depth of a layer before it that damps what fluctuates, so that little reaches it; 0 = none");
   s.key("series", b.series, input_file(), "CSV file `time,value` that gives the quantity below over time");
   s.key("series_quantity", b.series_quantity, one_of(names::series_quantities), "what the series gives");
   s.key("series_scale", b.series_scale, any(), "factor on the values of the series, e.g. 1e-6 for ml/s");
-  s.key("series_periodic", b.series_periodic, any(), "repeat the series; false = keep its last value");
+  s.key("series_periodic", b.series_periodic, any(),
+        "repeat the series, and a table over time; false = keep its last value");
   s.key("rotation_center", b.rotation_center, any("m"), "moving wall that spins: a point on the axis");
   s.key("angular_velocity", b.angular_velocity, any("1/s"), "moving wall that spins: radians per time");
   std::set<std::string> stated;

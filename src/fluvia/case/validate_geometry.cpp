@@ -215,7 +215,8 @@ namespace {
 void check_series(const Case& c, const Case::Boundary& b, const std::string& path,
                   const std::vector<std::string>& possible) {
   if (b.series.empty()) {
-    refuse_unused(c, path, {"series_quantity", "series_scale", "series_periodic"}, "without 'series'");
+    refuse_unused(c, path, {"series_quantity", "series_scale"}, "without 'series'");
+    if (b.profile != "table") refuse_unused(c, path, {"series_periodic"}, "without 'series'");
     return;
   }
   if (b.series_quantity.empty()) fail(c, path, "'series_quantity' is missing (one of: " + join(possible) + ")");
@@ -241,6 +242,15 @@ void check_opening_velocity(const Case& c, const Case::Boundary& b, const std::s
   if (given.size() > 1) {
     fail(c, path + "." + given.back(), "'" + join(given, "' and '") + "' contradict each other; give exactly one");
   }
+  if (b.profile == "womersley" && b.series.empty())
+    fail(c, path + ".profile",
+         "'womersley' needs a 'series' of 'speed' or 'flow_rate', whose waveform it follows; for a constant flow use "
+         "\"developed\"");
+  if (b.profile == "womersley" && !b.series_periodic)
+    fail(c, path + ".series_periodic",
+         "'false' contradicts profile = \"womersley\", which is that of a flow that repeats; remove it, or use profile "
+         "= "
+         "\"developed\"");
   const bool by_vector = given.empty() ? !by_table : given.front() == "velocity";
   if (b.profile != "uniform" && by_vector) {
     fail(c, path + ".profile", "'" + b.profile + "' needs 'speed' or 'flow_rate' (mean values) instead of 'velocity'");

@@ -103,8 +103,10 @@ void plan(const CaseOptions& source) {
   check_before_run(c, grid, units, whole);
   const Geometry geometry = stored_geometry(c, std::move(whole));
   const Plan plan = plan_case(c, units, geometry);
-  make_boundary_setup(c, units, geometry, plan.lattice);  // for what it refuses
+  const BoundarySetup boundaries = make_boundary_setup(c, units, geometry, plan.lattice);  // also for what it refuses
   print_plan(c, units, geometry, plan);
+  for (const ChangingProfile& profile : boundaries.changing)
+    fmt::print("profile      {}\n", printable(profile.description));
   if (c.output.wall) {
     const WallOutput::Size walls = WallOutput::planned(geometry, c.monitors.average_from.has_value());
     fmt::print("walls        {} triangles for output.wall, {:.1f} MiB of host memory\n", walls.triangles,

@@ -32,6 +32,7 @@ class CpuSolver final : public Solver {
   [[nodiscard]] SurfaceForce surface_force(int surface, const Real3& center) const override;
   [[nodiscard]] OpeningFlow opening_flow(int opening) const override;
   void set_boundary_value(int surface, double value) override;
+  bool set_profile_time(double time) override;
   double set_wall_supply(double mass) override;
   void initialise(const InitialState& state) override;
   void save_populations(int direction, std::uint64_t first_tile, std::uint64_t tile_count,
@@ -96,6 +97,7 @@ class CpuSolver final : public Solver {
   std::vector<double> weights_;
   std::vector<core::SurfaceState> surfaces_;
   std::vector<BoundaryRecord> records_;  ///< sorted by group, lane, boundary order
+  ProfileRecords changing_;
   mutable std::vector<T> memory_of_conditions_;
   std::vector<std::uint8_t> has_records_;  ///< per group; empty if there are no records
   WallLinks walls_;                        ///< by groups and lanes; empty if all walls are half-way

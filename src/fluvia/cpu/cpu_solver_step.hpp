@@ -4,6 +4,7 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "fluvia/core/boundary/registry.hpp"
@@ -75,9 +76,18 @@ void CpuSolver<Groups, Format>::index_boundaries(const BoundarySetup& setup) {
     records_.push_back({static_cast<std::uint32_t>(group), r.surface, static_cast<std::uint8_t>(lane), r.links});
   }
   // Those of a node stay in the order of application.
-  std::stable_sort(records_.begin(), records_.end(), [](const BoundaryRecord& a, const BoundaryRecord& b) {
+  const auto is_before = [](const BoundaryRecord& a, const BoundaryRecord& b) {
     return std::pair(a.group, a.lane) < std::pair(b.group, b.lane);
-  });
+  };
+  if (const std::vector<std::uint32_t> links = changing_links(setup, records); !links.empty()) {
+    std::vector<std::uint32_t> order(links.size());
+    std::iota(order.begin(), order.end(), 0u);
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::uint32_t a, std::uint32_t b) { return is_before(records_[a], records_[b]); });
+    for (std::uint32_t& k : order) k = links[k];
+    changing_ = ProfileRecords(setup.changing, order);
+  }
+  std::stable_sort(records_.begin(), records_.end(), is_before);
   if (records_.empty()) return;
   records_.shrink_to_fit();
   has_records_.assign(groups_.count(), 0);
@@ -196,6 +206,12 @@ void CpuSolver<Groups, Format>::advance(const StepAccess& step, Storage* target)
 template <class Groups, class Format>
 void CpuSolver<Groups, Format>::set_boundary_value(int surface, double value) {
   core::set_value(surfaces_[surface], value);
+}
+
+template <class Groups, class Format>
+bool CpuSolver<Groups, Format>::set_profile_time(double time) {
+  changing_.set_time(time, records_, carried_);
+  return !changing_.empty();
 }
 
 template <class Groups, class Format>

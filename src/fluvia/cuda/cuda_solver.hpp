@@ -31,6 +31,7 @@ class CudaSolver final : public Solver {
   [[nodiscard]] SurfaceForce surface_force(int surface, const Real3& center) const override;
   [[nodiscard]] OpeningFlow opening_flow(int opening) const override;
   void set_boundary_value(int surface, double value) override;
+  bool set_profile_time(double time) override;
   double set_wall_supply(double mass) override;
   void initialise(const InitialState& state) override;
   void save_populations(int direction, std::uint64_t first_tile, std::uint64_t tile_count,
@@ -61,7 +62,7 @@ class CudaSolver final : public Solver {
   };
   /// Room for a copy of what a source consists of.
   struct Kept {
-    DeviceBuffer populations, surface_states, memory;
+    DeviceBuffer populations, surface_states, records, memory;
     Channel channel;
     Event copied;
     kernels::Physics<T> physics{};
@@ -153,7 +154,8 @@ class CudaSolver final : public Solver {
   SlidePlan slide_;
   std::vector<std::uint32_t> order_, canonical_;  ///< of CompactLayout
   std::vector<DeviceBuffer> layout_;
-  DeviceBuffer surface_states_, memory_of_conditions_, wall_supply_value_, counters_, populations_, sums_, keys_;
+  DeviceBuffer boundary_records_, surface_states_, memory_of_conditions_, wall_supply_value_, counters_, populations_,
+      sums_, keys_;
   WallSupply wall_supply_;
   mutable std::int64_t first_key_ = -graph_steps;  ///< step of the first key there
   std::unique_ptr<Kept> kept_;                     ///< for snapshots; null if there are none
@@ -165,8 +167,10 @@ class CudaSolver final : public Solver {
   mutable std::optional<std::vector<Span>> spans_;
   std::vector<bool> is_monitored_;
   std::vector<SurfaceForce> carried_;  ///< BoundarySetup::carried
-  std::uint64_t slot_bytes_ = 0;       ///< from one slot to the next, dense
-  std::uint64_t second_offset_ = 0;    ///< bytes from the first place of the populations to the second
+  ProfileRecords changing_;
+  std::vector<kernels::BoundaryRecord> records_;  ///< as on the GPU, if some change
+  std::uint64_t slot_bytes_ = 0;                  ///< from one slot to the next, dense
+  std::uint64_t second_offset_ = 0;               ///< bytes from the first place of the populations to the second
   std::int64_t time_step_ = 0;
   std::int64_t updates_ = 0;  ///< since the populations were placed; says where they are
 };

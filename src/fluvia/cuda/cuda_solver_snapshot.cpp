@@ -16,6 +16,7 @@ template <class T>
 CudaSolver<T>::Kept::Kept(const Device& device, const PreparedCase& prepared)
     : populations(device, prepared.placed_bytes(), "a snapshot of the populations"),
       surface_states(device, prepared.surface_bytes(), "a snapshot of the surfaces"),
+      records(device, prepared.changing_bytes(), "a snapshot of the boundary records"),
       memory(device, prepared.memory_bytes(), "a snapshot of the memory of boundary conditions"),
       channel(device, prepared),
       copied(device) {}
@@ -69,10 +70,13 @@ std::unique_ptr<FlowState> CudaSolver<T>::snapshot() {
   const Stream& stream = channel_.stream;
   kept_->populations.copy_from(stream, populations_, kept_->populations.bytes(), 0, offset_of(updates_));
   kept_->surface_states.copy_from(stream, surface_states_, kept_->surface_states.bytes());
+  kept_->records.copy_from(stream, boundary_records_, kept_->records.bytes());
   kept_->memory.copy_from(stream, memory_of_conditions_, kept_->memory.bytes());
   kept_->physics = physics_;
   kept_->physics.memory = kept_->memory.template data<T>();
   kept_->physics.boundaries.surfaces = kept_->surface_states.template data<core::SurfaceState>();
+  if (kept_->records.bytes() > 0)
+    kept_->physics.boundaries.records = kept_->records.template data<kernels::BoundaryRecord>();
   kept_->copied.record(stream);
   kept_->channel.stream.wait(kept_->copied);
   return snapshot;

@@ -49,7 +49,14 @@ void CudaSolver<T>::upload(const PreparedCase& prepared) {
     return buffer.template data<Value>();
   };
   kernels::Boundaries boundaries{};
-  boundaries.records = give(prepared.boundaries.records, "boundary records");
+  const std::vector<kernels::BoundaryRecord>& records = prepared.boundaries.records;
+  boundary_records_ = DeviceBuffer(device_, records.size() * sizeof(kernels::BoundaryRecord), "boundary records");
+  if (!records.empty()) boundary_records_.upload(channel_.stream, records.data(), boundary_records_.bytes());
+  boundaries.records = boundary_records_.template data<kernels::BoundaryRecord>();
+  if (!prepared.setup.changing.empty()) {
+    records_ = records;
+    changing_ = ProfileRecords(prepared.setup.changing, prepared.boundaries.links);
+  }
   boundaries.tiles = give(prepared.boundaries.tiles, "boundary tiles");
   boundaries.first_records = give(prepared.boundaries.first_records, "boundary nodes");
   boundaries.tile_count = static_cast<std::uint32_t>(prepared.boundaries.tiles.size());
@@ -289,6 +296,15 @@ void CudaSolver<T>::set_boundary_value(int surface, double value) {
   core::SurfaceState& state = surfaces_[surface];
   core::set_value(state, value);
   surface_states_.upload(channel_.stream, &state, sizeof(state), surface * sizeof(state));
+}
+
+template <class T>
+bool CudaSolver<T>::set_profile_time(double time) {
+  if (changing_.empty()) return false;
+  device_.make_current();
+  changing_.set_time(time, records_, carried_);
+  boundary_records_.upload(channel_.stream, records_.data(), boundary_records_.bytes());
+  return true;
 }
 
 template <class T>

@@ -48,13 +48,17 @@ struct PreparedCase {
     return (population_elements - second_offset) * static_cast<std::uint64_t>(facts.storage_bytes);
   }
   [[nodiscard]] std::uint64_t surface_bytes() const { return setup.surfaces.size() * sizeof(core::SurfaceState); }
+  /// Of the records of cut links, if velocities in them change from step to step.
+  [[nodiscard]] std::uint64_t changing_bytes() const {
+    return setup.changing.empty() ? 0 : boundaries.records.size() * sizeof(kernels::BoundaryRecord);
+  }
   /// What conditions keep from step to step.
   [[nodiscard]] std::uint64_t memory_bytes() const {
     return boundaries.memory * static_cast<std::uint64_t>(facts.arithmetic_bytes);
   }
   /// What a state that stays while the solver steps on takes of the GPU, with its own way to the host.
   [[nodiscard]] std::uint64_t snapshot_bytes() const {
-    return placed_bytes() + surface_bytes() + memory_bytes() + references_bytes() + exchange_bytes();
+    return placed_bytes() + surface_bytes() + changing_bytes() + memory_bytes() + references_bytes() + exchange_bytes();
   }
   /// Place of a canonical tile in the order of the GPU.
   [[nodiscard]] std::uint32_t place_of(const NodeMap& nodes, std::uint64_t tile) const;

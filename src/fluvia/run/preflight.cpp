@@ -13,9 +13,9 @@
 #include "fluvia/base/error.hpp"
 #include "fluvia/case/registered_physics.hpp"
 #include "fluvia/output/sampling.hpp"
-#include "fluvia/run/time_series.hpp"
 #include "fluvia/solver/cut_links.hpp"
 #include "fluvia/solver/scheme.hpp"
+#include "fluvia/solver/time_series.hpp"
 #include "fluvia/units/limits.hpp"
 
 namespace fluvia {
@@ -37,7 +37,7 @@ std::optional<double> area_of(const Geometry& geometry, const std::string& surfa
 void check_series(const Case& c, const Units& units, const Geometry& geometry, std::size_t index) {
   const Case::Boundary& b = c.boundaries[index];
   const std::string key = "boundary[" + std::to_string(index) + "].series";
-  const double value = b.series_scale * TimeSeries(series_file(c, b), b.series_periodic).extreme();
+  const double value = b.series_scale * read_series(c, b).extreme();
   if (b.series_quantity == "speed") {
     check_speed(c, units, key, value, units.velocity(value));
   } else if (b.series_quantity == "flow_rate") {
@@ -102,10 +102,6 @@ void check_force_surfaces(const Case& c, const Geometry& geometry) {
 }
 
 }  // namespace
-
-std::filesystem::path series_file(const Case& c, const Case::Boundary& b) {
-  return b.series.is_absolute() ? b.series : c.directory / b.series;
-}
 
 std::int64_t probe_node(const Case::Monitors::Probe& probe, const Grid& grid, const Units& units, const NodeMap& nodes,
                         Int3& position) {

@@ -14,7 +14,4 @@ void check_before_run(const Case& c, const Grid& grid, const Units& units, const
 std::int64_t probe_node(const Case::Monitors::Probe& probe, const Grid& grid, const Units& units, const NodeMap& nodes,
                         Int3& position);
 
-/// Where the file of a boundary's series lies.
-std::filesystem::path series_file(const Case& c, const Case::Boundary& b);
-
 }  // namespace fluvia

@@ -18,6 +18,7 @@
 #include "fluvia/run/outlets.hpp"
 #include "fluvia/run/preflight.hpp"
 #include "fluvia/run/statistics.hpp"
+#include "fluvia/solver/changing_profile.hpp"
 #include "fluvia/solver/initial_state.hpp"
 
 namespace fluvia {
@@ -54,11 +55,10 @@ Simulation::Simulation(const Case& c, const Grid& grid, const Units& units, Solv
   regulators_.push_back(std::make_unique<MassKeeper>(solver));
   std::erase_if(regulators_, [](const auto& regulator) { return regulator->interval() == 0; });
   for (const Case::Boundary& b : c.boundaries) {
-    if (b.series.empty()) continue;
+    if (b.series.empty() || takes_series(b)) continue;
     // A velocity boundary was built for a value of 1, so that the series' own value is the factor.
     const double scale = b.series_quantity == "pressure" ? b.series_scale * units.pressure(1.0) : b.series_scale;
-    series_.push_back(
-        {surface_index(solver.geometry(), b.surface), TimeSeries(series_file(c, b), b.series_periodic), scale});
+    series_.push_back({surface_index(solver.geometry(), b.surface), read_series(c, b), scale});
   }
 }
 
@@ -109,6 +109,7 @@ std::int64_t Simulation::next_event(std::int64_t end) const {
 void Simulation::apply_series() {
   const double time = units_.si_time(static_cast<double>(solver_.time_step()));
   for (const Series& s : series_) solver_.set_boundary_value(s.surface, s.values.at(time) * s.scale);
+  profiles_change_ = solver_.set_profile_time(time);
 }
 
 void Simulation::step_to(std::int64_t target) {
@@ -121,7 +122,7 @@ void Simulation::step_to(std::int64_t target) {
       if (now % interval == 0) regulator->advance(solver_);
       next = std::min(next, (now / interval + 1) * interval);
     }
-    if (!series_.empty()) {
+    if (!series_.empty() || profiles_change_) {
       apply_series();
       next = now + 1;
     }

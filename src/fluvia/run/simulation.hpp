@@ -15,7 +15,7 @@
 #include "fluvia/run/run.hpp"
 #include "fluvia/run/run_folder.hpp"
 #include "fluvia/run/steady_state.hpp"
-#include "fluvia/run/time_series.hpp"
+#include "fluvia/solver/time_series.hpp"
 
 namespace fluvia {
 
@@ -85,6 +85,7 @@ class Simulation {
     double scale;  ///< to lattice: pressure, or the ratio to the base value of a velocity boundary
   };
   std::vector<Series> series_;
+  bool profiles_change_ = false;  ///< Solver::set_profile_time
   std::vector<std::unique_ptr<Regulator>> regulators_;
   MassBalance mass_;
   std::vector<std::string> warnings_;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <set>
 #include <tuple>
@@ -11,8 +12,11 @@
 #include "fluvia/base/error.hpp"
 #include "fluvia/case/registered_physics.hpp"
 #include "fluvia/core/boundary/registry.hpp"
+#include "fluvia/solver/changing_profile.hpp"
 #include "fluvia/solver/developed_profile.hpp"
+#include "fluvia/solver/prescribed_flux.hpp"
 #include "fluvia/solver/table_profile.hpp"
+#include "fluvia/solver/time_series.hpp"
 #include "fluvia/solver/wall_links.hpp"
 #include "fluvia/units/limits.hpp"
 
@@ -39,20 +43,6 @@ Real3 wall_point(const Geometry& geometry, const CutLink& link, const std::vecto
   return {x[0] + 0.5 - q * v[0], x[1] + 0.5 - q * v[1], x[2] + 0.5 - q * v[2]};
 }
 
-/// What a boundary prescribes; a time series prescribes one unit, which its values then multiply.
-std::optional<double> prescribed(const Case::Boundary& b, const char* quantity, const std::optional<double>& constant) {
-  return !b.series.empty() && b.series_quantity == quantity ? std::optional(1.0) : constant;
-}
-std::optional<double> prescribed_speed(const Case::Boundary& b) {
-  return prescribed(b, "speed", b.speed);
-}
-std::optional<double> prescribed_flow(const Case::Boundary& b) {
-  return prescribed(b, "flow_rate", b.flow_rate);
-}
-bool prescribes_flux(const Case::Boundary& b) {
-  return prescribed_speed(b) || prescribed_flow(b);
-}
-
 bool velocity_varies(const Case::Boundary& b) {
   return b.profile != "uniform" || b.angular_velocity;
 }
@@ -63,11 +53,10 @@ using Profile = std::function<double(const Real3& point)>;
 Profile profile_of(const Case& c, const Case::Boundary& b, const Units& units, const Geometry& geometry,
                    const Opening* opening, const std::vector<CutLink>& links, const std::vector<Int3>& velocities,
                    const std::vector<bool>& sticks) {
-  if (!opening || b.profile == "uniform") return {};
+  if (!opening || b.profile == "uniform" || changes_shape(c, b, geometry.nodes.dimension)) return {};
   if (b.profile == "table") {
-    const auto file = b.profile_file.is_absolute() ? b.profile_file : c.directory / b.profile_file;
     const double scale = prescribes_flux(b) ? 1 : units.velocity(1);
-    return [table = table_profile(file, geometry, *opening, units.spacing), scale](const Real3& point) {
+    return [table = table_profile(profile_file(c, b), geometry, *opening, units.spacing), scale](const Real3& point) {
       return scale * table(point);
     };
   }
@@ -90,9 +79,7 @@ Real3 prescribed_velocity(const Case::Boundary& b, const Units& units, const Geo
 
 /// Factor on the velocities of an opening that makes their discrete flux what the case prescribes.
 double flux_scale(const Case::Boundary& b, const Units& units, const Geometry& geometry, int surface, double flux) {
-  const double target = prescribed_flow(b)
-                            ? units.flow_rate(*prescribed_flow(b), geometry.nodes.dimension)
-                            : units.velocity(*prescribed_speed(b)) * find_opening(geometry, surface)->area;
+  const double target = prescribed_flux(b, units, *find_opening(geometry, surface), geometry.nodes.dimension);
   if (flux <= 0)
     throw_input(
         fmt::format("boundary '{}': its profile lets nothing in; check that the opening's normal points out of "
@@ -239,19 +226,60 @@ double flux_through(double node_volume, double weight, const Int3& c, const Real
   return node_volume * 6 * weight * (c[0] * u[0] + c[1] * u[1] + c[2] * u[2]);
 }
 
-/// Throws where a surface that turns, or a profile or flow rate, makes for speeds beyond the limit; what a series
-/// multiplies is not known here.
+/// The changing profile of an opening, made of the links that are its own, and their velocities at time 0.
+ChangingProfile changing_profile(const Case& c, const Case::Boundary& b, const Units& units, const OpeningPlane& plane,
+                                 const std::vector<double>& weights, Links& links) {
+  ChangingProfile profile;
+  profile.surface = plane.opening.surface;
+  profile.inwards = -1.0 * plane.opening.normal;
+  for (std::size_t k = 0; k < links.size(); ++k) {
+    const CutLink& link = links.at[k];
+    if (link.surface != profile.surface) continue;
+    profile.links.push_back(static_cast<std::uint32_t>(k));
+    profile.points.push_back(wall_point(plane.geometry, link, plane.velocities, false));
+    profile.flux.push_back(flux_through(plane.geometry.nodes.node_volume(), weights[link.direction],
+                                        plane.velocities[link.direction], profile.inwards));
+  }
+  add_modes(c, b, units, plane, profile);
+  const std::vector<double> speeds = profile.speeds(0);
+  for (std::size_t k = 0; k < speeds.size(); ++k) links.velocity[profile.links[k]] = speeds[k] * profile.inwards;
+  return profile;
+}
+
+/// The largest speed of the links of a changing profile, with what a series multiplies it by.
+double fastest_of(const Case& c, const Case::Boundary& b, const ChangingProfile& profile) {
+  std::optional<TimeSeries> series;
+  if (!b.series.empty() && !takes_series(b)) series = read_series(c, b);
+  std::vector<double> times = profile.times;
+  if (series) times.insert(times.end(), series->times().begin(), series->times().end());
+  double fastest = 0;
+  for (const double time : times) {
+    const double factor = series ? std::abs(b.series_scale * series->at(time)) : 1;
+    for (const double speed : profile.speeds(time)) fastest = std::max(fastest, factor * std::abs(speed));
+  }
+  return fastest;
+}
+
+/// Throws where a surface that turns, or a profile or flow rate, makes for speeds beyond the limit. What a series
+/// multiplies is known here only of profiles that change their shape.
 void check_speeds(const Case& c, const Units& units, const Geometry& geometry, const SurfaceRoles& roles,
-                  const Links& links) {
+                  const Links& links, const std::vector<ChangingProfile>& changing) {
   std::vector<double> fastest(geometry.surfaces.size(), 0.0);
+  std::vector<bool> changes(geometry.surfaces.size(), false);
   for (std::size_t k = 0; k < links.size(); ++k) {
     const std::size_t s = links.at[k].surface;
     fastest[s] = std::max(fastest[s], (roles.interpolated[s] ? 2 : 1) * norm(links.velocity[k]));
   }
+  for (const ChangingProfile& profile : changing) {
+    fastest[profile.surface] = fastest_of(c, *roles.boundary[profile.surface], profile);
+    changes[profile.surface] = true;
+  }
   for (std::size_t i = 0; i < c.boundaries.size(); ++i) {
     const Case::Boundary& b = c.boundaries[i];
-    const double speed = fastest[find_surface(geometry, b.surface)];
-    if (b.series.empty()) check_speed(c, units, "boundary[" + std::to_string(i) + "]", units.si_velocity(speed), speed);
+    const int surface = find_surface(geometry, b.surface);
+    const double speed = fastest[surface];
+    if (b.series.empty() || changes[surface])
+      check_speed(c, units, "boundary[" + std::to_string(i) + "]", units.si_velocity(speed), speed);
   }
 }
 
@@ -312,6 +340,7 @@ BoundaryCount count_boundaries(const Case& c, const Units& units, const Geometry
     const std::uint64_t records = velocity_varies(*roles.boundary[s]) ? counts[s].links : counts[s].nodes;
     result.records += records;
     result.memory += records * static_cast<std::uint64_t>(roles.facts[s]->memory);
+    result.changing_bytes += records * bytes_per_link(c, *roles.boundary[s], geometry.nodes.dimension);
   }
   const std::uint64_t damped = sponge_nodes(roles, units, geometry, lattice_velocities(lattice)).size();
   result.records += damped;
@@ -382,7 +411,12 @@ BoundarySetup make_boundary_setup(const Case& c, const Units& units, const Geome
       scale[s] = flux_scale(*roles.boundary[s], units, geometry, static_cast<int>(s), flux[s]);
   }
   for (std::size_t k = 0; k < links.size(); ++k) links.velocity[k] = scale[links.at[k].surface] * links.velocity[k];
-  check_speeds(c, units, geometry, roles, links);
+  for (std::size_t s = 0; s < count; ++s)
+    if (const Case::Boundary* b = roles.boundary[s]; b && changes_shape(c, *b, geometry.nodes.dimension))
+      if (const Opening* opening = find_opening(geometry, static_cast<int>(s)))
+        setup.changing.push_back(
+            changing_profile(c, *b, units, {geometry, *opening, links.at, velocities, sticks}, weights, links));
+  check_speeds(c, units, geometry, roles, links, setup.changing);
   setup.carried = carried_momentum(setup, geometry, velocities, weights, roles.interpolated);
   return setup;
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "fluvia/core/boundary/surface.hpp"
+#include "fluvia/solver/changing_profile.hpp"
 #include "fluvia/solver/cut_links.hpp"
 #include "fluvia/solver/solver.hpp"
 #include "fluvia/units/units.hpp"
@@ -32,6 +33,7 @@ struct BoundarySetup {
   /// Per surface: momentum of the mass that its links let in, moving with the surface, and its moment about the origin,
   /// for SurfaceState::scale 1. See wall_force().
   std::vector<SurfaceForce> carried;
+  std::vector<ChangingProfile> changing;  ///< `links` and `carried` have their velocities of time 0
 };
 
 /// Classifies the cut links and evaluates profiles. The discrete flux of every velocity opening given by speed or flow
@@ -56,6 +58,7 @@ struct BoundaryCount {
   std::uint64_t records = 0;  ///< links merged per node, surface and velocity (node_records.hpp); profiles merge none
   std::uint64_t memory = 0;   ///< numbers that conditions keep from step to step
   std::uint64_t monitored_links = 0;
+  std::uint64_t changing_bytes = 0;  ///< of the host: ChangingProfile
 };
 
 BoundaryCount count_boundaries(const Case& c, const Units& units, const Geometry& geometry, const std::string& lattice);

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "fluvia/base/error.hpp"
 
@@ -46,14 +47,15 @@ struct PlaneGrid {
 constexpr int steps[4][2] = {{-1, 0}, {1, 0}, {0, -1}, {0, 1}};
 
 /// Minus the Laplacian with the rim half a cell away, where the value vanishes.
-double minus_laplacian(const PlaneGrid& grid, const std::vector<double>& u, int i, int j) {
-  const double own = u[grid.index(i, j)];
-  double sum = 0;
+template <class T>
+T minus_laplacian(const PlaneGrid& grid, const std::vector<T>& u, int i, int j) {
+  const T own = u[grid.index(i, j)];
+  T sum = 0;
   for (const auto& [di, dj] : steps) {
     int to = 0;
     const Beside beside = grid.beside(i, j, di, dj, to);
     if (beside == Beside::cell) sum += own - u[to];
-    if (beside == Beside::rim) sum += 2 * own;
+    if (beside == Beside::rim) sum += 2.0 * own;
   }
   return sum;
 }
@@ -65,34 +67,41 @@ void for_each_cell(const PlaneGrid& grid, Body&& body) {
       if (grid.inside[grid.index(i, j)] != 0) body(i, j);
 }
 
-/// Conjugate gradients; the matrix is symmetric and positive unless nothing holds the fluid, where u = 1 everywhere.
-std::vector<double> solve(const PlaneGrid& grid) {
+/// shift u - div grad u = 1 by conjugate gradients. The real matrix is symmetric and positive unless nothing holds the
+/// fluid, where u = 1 everywhere. With a complex shift it is symmetric still, not Hermitian, and products without
+/// conjugation keep the short recurrence: H. A. van der Vorst & J. B. M. Melissen, IEEE Trans. Magn. 26 (1990) 706.
+template <class T>
+std::vector<T> solve(const PlaneGrid& grid, T shift) {
   const std::size_t size = grid.inside.size();
-  std::vector<double> u(size, 0.0), residual(size, 0.0), direction(size, 0.0), product(size, 0.0);
-  bool held = false;
-  double squared = 0;
+  std::vector<T> u(size, 0.0), residual(size, 0.0), direction(size, 0.0), product(size, 0.0);
+  bool held = shift != T(0);
+  T squared = 0;
+  double left = 0;
   for_each_cell(grid, [&](int i, int j) {
     residual[grid.index(i, j)] = direction[grid.index(i, j)] = 1;
     squared += 1;
+    left += 1;
     for (const auto& [di, dj] : steps) {
       int to = 0;
       held = held || grid.beside(i, j, di, dj, to) == Beside::rim;
     }
   });
   if (!held) return residual;
-  const double enough = 1e-20 * squared;
-  for (int pass = 0; pass < 20000 && squared > enough; ++pass) {
-    double along = 0;
+  const double enough = 1e-20 * left;
+  for (int pass = 0; pass < 20000 && left > enough; ++pass) {
+    T along = 0;
     for_each_cell(grid, [&](int i, int j) {
-      product[grid.index(i, j)] = minus_laplacian(grid, direction, i, j);
+      product[grid.index(i, j)] = minus_laplacian(grid, direction, i, j) + shift * direction[grid.index(i, j)];
       along += direction[grid.index(i, j)] * product[grid.index(i, j)];
     });
-    const double step = squared / along;
-    double next = 0;
+    const T step = squared / along;
+    T next = 0;
+    left = 0;
     for (std::size_t k = 0; k < size; ++k) {
       u[k] += step * direction[k];
       residual[k] -= step * product[k];
       next += residual[k] * residual[k];
+      left += std::norm(residual[k]);
     }
     for (std::size_t k = 0; k < size; ++k) direction[k] = residual[k] + next / squared * direction[k];
     squared = next;
@@ -146,10 +155,12 @@ PlaneGrid tilted_grid(const Opening& opening) {
 
 /// Linear between the middles of cells; beyond the rim the value goes on with the opposite sign, so that it vanishes
 /// there.
-double interpolate(const PlaneGrid& grid, const std::vector<double>& u, const Real3& point) {
+template <class T>
+T interpolate(const PlaneGrid& grid, const std::vector<T>& u, const Real3& point) {
   const double x = dot(point - grid.origin, grid.first) - 0.5, y = dot(point - grid.origin, grid.second) - 0.5;
   const double i0 = std::floor(x), j0 = std::floor(y);
-  double value = 0, weight_inside = 0, weighted = 0, outside = 0;
+  T weighted = 0;
+  double weight_inside = 0, outside = 0;
   for (int dj = 0; dj < 2; ++dj)
     for (int di = 0; di < 2; ++di) {
       const double weight = (di == 0 ? 1 - (x - i0) : x - i0) * (dj == 0 ? 1 - (y - j0) : y - j0);
@@ -168,8 +179,29 @@ double interpolate(const PlaneGrid& grid, const std::vector<double>& u, const Re
         outside += weight;
       }
     }
-  if (weight_inside > 0) value = weighted - outside * weighted / weight_inside;
-  return std::max(0.0, value);
+  return outside < weight_inside ? weighted - outside * weighted / weight_inside : T(0);
+}
+
+PlaneGrid plane_grid(const Geometry& geometry, const Opening& opening, const std::vector<CutLink>& links,
+                     const std::vector<Int3>& velocities, const std::vector<bool>& sticks) {
+  std::optional<int> face;
+  for (int f = 0; f < 6; ++f) {
+    const double along = f % 2 == 0 ? -opening.normal[f / 2] : opening.normal[f / 2];
+    const double plane = f % 2 == 0 ? 0 : geometry.nodes.size[f / 2];
+    if (along > 1 - 1e-9 && std::abs(opening.centroid[f / 2] - plane) < 0.5) face = f;
+  }
+  PlaneGrid grid = face ? face_grid(geometry, opening, *face, links, velocities, sticks) : tilted_grid(opening);
+  if (std::find(grid.inside.begin(), grid.inside.end(), 1) == grid.inside.end())
+    throw_input(
+        fmt::format("boundary '{}': its profile found no node in the opening; check its place and size", opening.name));
+  return grid;
+}
+
+template <class T>
+std::function<T(const Real3& point)> profile_over(PlaneGrid plane, T shift) {
+  const auto grid = std::make_shared<const PlaneGrid>(std::move(plane));
+  const auto speeds = std::make_shared<const std::vector<T>>(solve(*grid, shift));
+  return [grid, speeds](const Real3& point) { return interpolate(*grid, *speeds, point); };
 }
 
 }  // namespace
@@ -178,19 +210,13 @@ std::function<double(const Real3& point)> developed_profile(const Geometry& geom
                                                             const std::vector<CutLink>& links,
                                                             const std::vector<Int3>& velocities,
                                                             const std::vector<bool>& sticks) {
-  std::optional<int> face;
-  for (int f = 0; f < 6; ++f) {
-    const double along = f % 2 == 0 ? -opening.normal[f / 2] : opening.normal[f / 2];
-    const double plane = f % 2 == 0 ? 0 : geometry.nodes.size[f / 2];
-    if (along > 1 - 1e-9 && std::abs(opening.centroid[f / 2] - plane) < 0.5) face = f;
-  }
-  const auto grid = std::make_shared<const PlaneGrid>(
-      face ? face_grid(geometry, opening, *face, links, velocities, sticks) : tilted_grid(opening));
-  if (std::find(grid->inside.begin(), grid->inside.end(), 1) == grid->inside.end())
-    throw_input(fmt::format(
-        "boundary '{}': profile = \"developed\" found no node in the opening; check its place and size", opening.name));
-  const auto speeds = std::make_shared<const std::vector<double>>(solve(*grid));
-  return [grid, speeds](const Real3& point) { return interpolate(*grid, *speeds, point); };
+  return profile_over(plane_grid(geometry, opening, links, velocities, sticks), 0.0);
+}
+
+std::function<std::complex<double>(const Real3& point)> pulsating_profile(
+    const Geometry& geometry, const Opening& opening, const std::vector<CutLink>& links,
+    const std::vector<Int3>& velocities, const std::vector<bool>& sticks, double rate) {
+  return profile_over(plane_grid(geometry, opening, links, velocities, sticks), std::complex<double>(0, rate));
 }
 
 }  // namespace fluvia

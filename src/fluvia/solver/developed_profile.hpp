@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <complex>
 #include <functional>
 #include <vector>
 
@@ -18,5 +19,15 @@ std::function<double(const Real3& point)> developed_profile(const Geometry& geom
                                                             const std::vector<CutLink>& links,
                                                             const std::vector<Int3>& velocities,
                                                             const std::vector<bool>& sticks);
+
+/// The same for one harmonic of a flow that pulsates: the complex amplitude of the speed, up to a factor, solves
+///   i rate u - div grad u = 1,  u = 0 on the rim,
+/// with `rate` the angular frequency over the kinematic viscosity, per square of a node. J. R. Womersley, J. Physiol.
+/// 127 (1955) 553, for any cross-section.
+std::function<std::complex<double>(const Real3& point)> pulsating_profile(const Geometry& geometry,
+                                                                          const Opening& opening,
+                                                                          const std::vector<CutLink>& links,
+                                                                          const std::vector<Int3>& velocities,
+                                                                          const std::vector<bool>& sticks, double rate);
 
 }  // namespace fluvia

@@ -61,9 +61,11 @@ std::vector<NodeRecord> node_records(const BoundarySetup& setup) {
   const auto order = [&](const NodeRecord& r) {
     return r.links.damping > 0 ? after_conditions : core::boundary_facts(setup.surfaces[r.surface].kind).order;
   };
+  std::vector<bool> changes(setup.surfaces.size(), false);
+  for (const ChangingProfile& profile : setup.changing) changes[static_cast<std::size_t>(profile.surface)] = true;
   const auto key = [&](const NodeRecord& r) {
-    return std::tuple(r.tile, r.bit, order(r), r.surface, r.links.velocity[0], r.links.velocity[1],
-                      r.links.velocity[2]);
+    return std::tuple(r.tile, r.bit, order(r), r.surface, changes[r.surface] ? r.links.directions : 0u,
+                      r.links.velocity[0], r.links.velocity[1], r.links.velocity[2]);
   };
   std::sort(records.begin(), records.end(), [&](const NodeRecord& a, const NodeRecord& b) {
     return std::pair(key(a), a.links.directions) < std::pair(key(b), b.links.directions);
@@ -98,6 +100,23 @@ std::vector<NodeRecord> node_records(const BoundarySetup& setup) {
     if (above.directions == 0) std::copy_n(links_of_node.normal, 3, above.normal);
   }
   return records;
+}
+
+std::vector<std::uint32_t> changing_links(const BoundarySetup& setup, const std::vector<NodeRecord>& records) {
+  if (setup.changing.empty()) return {};
+  using Key = std::tuple<std::uint32_t, std::uint8_t, std::uint16_t, std::uint32_t>;  // as above, and directions
+  std::map<Key, std::uint32_t> known;
+  for (const ChangingProfile& profile : setup.changing)
+    for (const std::uint32_t k : profile.links) {
+      const CutLink& link = setup.links.at[k];
+      known[{link.tile, link.bit, link.surface, 1u << link.direction}] = k;
+    }
+  std::vector<std::uint32_t> links;
+  for (const NodeRecord& record : records) {
+    const auto found = known.find({record.tile, record.bit, record.surface, record.links.directions});
+    links.push_back(found == known.end() ? ProfileRecords::no_link : found->second);
+  }
+  return links;
 }
 
 std::size_t memory_size(const BoundarySetup& setup, const std::vector<NodeRecord>& records) {

@@ -7,8 +7,8 @@
 
 namespace fluvia {
 
-/// Cut links of one node, one surface and one velocity; none for a node that is upstream of another only,
-/// all for one in a sponge.
+/// Cut links of one node, one surface and one velocity, or one link if its velocity changes apart from others; none for
+/// a node that is upstream of another only, all for one in a sponge.
 struct NodeRecord {
   std::uint32_t tile;
   std::uint8_t bit;  ///< of the node in its tile
@@ -19,6 +19,10 @@ struct NodeRecord {
 /// The links of a setup, merged per node and sorted by node and, within a node, in the order of application.
 /// CutLinks::memory counts up in this order, which is canonical, for conditions that keep anything.
 std::vector<NodeRecord> node_records(const BoundarySetup& setup);
+
+/// Per record, which link of a changing profile it is (BoundarySetup::links), or ProfileRecords::no_link; empty if the
+/// setup has no such profile.
+std::vector<std::uint32_t> changing_links(const BoundarySetup& setup, const std::vector<NodeRecord>& records);
 
 /// Numbers that the conditions of these records keep from step to step.
 std::size_t memory_size(const BoundarySetup& setup, const std::vector<NodeRecord>& records);

@@ -54,13 +54,6 @@ std::pair<std::uint64_t, std::uint64_t> stored_on_cpu(const NodeMap& nodes, cons
   return {nodes.box_nodes() * velocities.size(), 9 * segments};  // mask and flag of each
 }
 
-/// Of walls that are not half-way: at most 4 bytes a group of 64 nodes and 12 of those that have any.
-std::uint64_t wall_bytes(const Case& c, const Geometry& geometry, const std::string& lattice) {
-  const WallCount walls = count_wall_links(c, geometry, lattice);
-  const std::uint64_t groups = (geometry.nodes.box_nodes() + 63) / 64;
-  return walls.links == 0 ? 0 : 4 * groups + 12 * std::min(groups, walls.nodes) + 6 * walls.nodes + walls.links;
-}
-
 /// Of 16 bits where a case does not say.
 constexpr core::Rounding default_rounding = core::Rounding::nearest;
 
@@ -143,7 +136,8 @@ Plan make_plan(const Case& c, const Units& units, const Geometry& geometry, cons
   plan.geometry_bytes = nodes.bytes() + geometry_bytes;
   const BoundaryCount boundaries = count_boundaries(c, units, geometry, plan.lattice);
   plan.boundary_bytes = boundaries.records * record_bytes + boundaries.memory * arithmetic_bytes(plan.format) +
-                        boundaries.monitored_links * monitored_link_bytes + wall_bytes(c, geometry, plan.lattice);
+                        boundaries.monitored_links * monitored_link_bytes + boundaries.changing_bytes +
+                        most_wall_bytes(c, geometry, plan.lattice);
   plan.other_bytes = program_bytes;
   return plan;
 }

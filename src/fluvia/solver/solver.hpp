@@ -127,6 +127,12 @@ class Solver : public FlowState {
   /// Multiplies the prescribed value of a velocity surface, or sets the (gauge, lattice) pressure of a pressure
   /// surface, from now on; used for time series.
   virtual void set_boundary_value(int surface, double value) = 0;
+  /// Gives openings whose profile changes its shape (changing_profile.hpp) that of this time, in the unit of the case,
+  /// from now on; at first they have that of time 0. False, and nothing happens, if there are none.
+  virtual bool set_profile_time(double time) {
+    static_cast<void>(time);
+    return false;
+  }
 
   /// From now on walls between the nodes (docs/walls.md) together give `mass` to the fluid in each step, in the unit of
   /// Totals, evenly over their links; those half-way keep the mass by themselves. Returns what they really give: that

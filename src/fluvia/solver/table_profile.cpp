@@ -9,6 +9,8 @@
 
 #include "fluvia/base/csv.hpp"
 #include "fluvia/base/error.hpp"
+#include "fluvia/base/text.hpp"
+#include "fluvia/geometry/input_file.hpp"
 
 namespace fluvia {
 
@@ -97,40 +99,165 @@ class Samples {
   std::vector<std::vector<std::size_t>> bins_;
 };
 
+std::vector<std::string> columns_of(int dimension, bool over_time) {
+  std::vector<std::string> columns = {"x", "y", "z", "speed"};
+  if (dimension == 2) columns.erase(columns.begin() + 2);
+  if (over_time) columns.insert(columns.begin(), "t");
+  return columns;
+}
+
+/// The plane of an opening, along which points of a table are taken.
+class TablePlane {
+ public:
+  TablePlane(const Geometry& geometry, const Opening& opening, double spacing)
+      : flat_(geometry.nodes.dimension == 2),
+        origin_(geometry.origin),
+        center_(opening.centroid),
+        normal_(opening.normal),
+        spacing_(spacing),
+        allowed_(2 + 0.1 * std::sqrt(opening.area)),
+        name_(opening.name) {
+    const Real3& n = normal_;
+    first_ = flat_ ? Real3{-n[1], n[0], 0} : cross(n, std::abs(n[0]) < 0.7 ? Real3{1, 0, 0} : Real3{0, 1, 0});
+    first_ = (1 / norm(first_)) * first_;
+    second_ = flat_ ? Real3{} : cross(n, first_);
+  }
+  /// Of a row that ends with the point and its speed, case units.
+  [[nodiscard]] Sample sample(const std::vector<double>& row) {
+    const double* const x = row.data() + row.size() - (flat_ ? 3 : 4);
+    Real3 point = {x[0], x[1], flat_ ? 0 : x[2]};
+    point = (1 / spacing_) * (point - origin_);
+    if (flat_) point[2] = center_[2];
+    const Real3 from = point - center_;
+    farthest_ = std::max(farthest_, std::abs(dot(from, normal_)));
+    return {dot(from, first_), dot(from, second_), row.back()};
+  }
+  /// Throws Error(input) if a sample was not on the opening.
+  void check(const std::filesystem::path& file) const {
+    if (farthest_ > allowed_)
+      throw_input(fmt::format(
+          "{}: a point of the table lies {:.4g} nodes off the plane of opening '{}'; its points must lie on "
+          "the opening, in the units of the case",
+          file.string(), farthest_, name_));
+  }
+  [[nodiscard]] std::function<double(const Real3& point)> speeds(std::vector<Sample> samples) const {
+    return [table = std::make_shared<const Samples>(std::move(samples)), center = center_, first = first_,
+            second = second_](const Real3& point) {
+      const Real3 from = point - center;
+      return table->at(dot(from, first), dot(from, second));
+    };
+  }
+
+ private:
+  bool flat_;
+  Real3 origin_, center_, normal_, first_{}, second_{};
+  double spacing_, allowed_, farthest_ = 0;
+  std::string name_;
+};
+
+/// Rows of a table over time, snapshot by snapshot.
+class Snapshots {
+ public:
+  Snapshots(const std::filesystem::path& file, TablePlane& plane) : file_(file), plane_(plane) {}
+  void add(const std::vector<double>& row, int line) {
+    const double t = row[0];
+    if (times_.empty() || t != times_.back()) {
+      if (!times_.empty() && t < times_.back())
+        fail(line,
+             fmt::format("t = {} comes after t = {}; times must increase, and the points of a time stand together", t,
+                         times_.back()));
+      check_complete();
+      times_.push_back(t);
+      samples_.emplace_back();
+    }
+    const Sample sample = plane_.sample(row);
+    std::vector<Sample>& now = samples_.back();
+    if (times_.size() > 1) {
+      const std::vector<Sample>& first = samples_.front();
+      if (now.size() == first.size())
+        fail(line, fmt::format("t = {} has more points than the {} of t = {}; {}", t, first.size(), times_[0], rule));
+      const Sample& same = first[now.size()];
+      if (std::abs(same.x - sample.x) > 1e-6 || std::abs(same.y - sample.y) > 1e-6)
+        fail(line, fmt::format("point {} of t = {} is not that of t = {}; {}", now.size() + 1, t, times_[0], rule));
+    }
+    now.push_back(sample);
+    last_line_ = line;
+  }
+  TableOverTime finish() {
+    check_complete();
+    if (times_.size() < 2)
+      throw_input(fmt::format("{}: a table over time needs at least two times, this has {}; leave out the column t",
+                              file_.string(), times_.size()));
+    plane_.check(file_);
+    TableOverTime table{times_, {}};
+    for (std::vector<Sample>& samples : samples_) table.speeds.push_back(plane_.speeds(std::move(samples)));
+    return table;
+  }
+
+ private:
+  static constexpr const char* rule = "every time needs the same points in the same order";
+  [[noreturn]] void fail(int line, const std::string& what) const {
+    throw_input(fmt::format("{}:{}: {}", file_.string(), line, what));
+  }
+  /// Of the snapshot before.
+  void check_complete() const {
+    if (times_.size() > 1 && samples_.back().size() < samples_.front().size())
+      fail(last_line_, fmt::format("t = {} ends after {} of the {} points of t = {}; {}", times_.back(),
+                                   samples_.back().size(), samples_.front().size(), times_[0], rule));
+  }
+
+  const std::filesystem::path& file_;
+  TablePlane& plane_;
+  std::vector<double> times_;
+  std::vector<std::vector<Sample>> samples_;
+  int last_line_ = 0;
+};
+
 }  // namespace
+
+std::filesystem::path profile_file(const Case& c, const Case::Boundary& b) {
+  return geometry::resolve(c.directory, b.profile_file);
+}
 
 std::function<double(const Real3& point)> table_profile(const std::filesystem::path& file, const Geometry& geometry,
                                                         const Opening& opening, double spacing) {
-  const bool flat = geometry.nodes.dimension == 2;
-  const Real3& n = opening.normal;
-  Real3 first = flat ? Real3{-n[1], n[0], 0} : cross(n, std::abs(n[0]) < 0.7 ? Real3{1, 0, 0} : Real3{0, 1, 0});
-  first = (1 / norm(first)) * first;
-  const Real3 second = flat ? Real3{} : cross(n, first);
-  const Real3 center = opening.centroid;
+  TablePlane plane(geometry, opening, spacing);
   std::vector<Sample> samples;
-  const std::vector<std::string> columns =
-      flat ? std::vector<std::string>{"x", "y", "speed"} : std::vector<std::string>{"x", "y", "z", "speed"};
-  double farthest = 0;
-  read_number_rows(file, columns, [&](const std::vector<double>& row, int) {
-    Real3 point = {row[0], row[1], flat ? 0 : row[2]};
-    point = (1 / spacing) * (point - geometry.origin);
-    if (flat) point[2] = center[2];
-    const Real3 from = point - center;
-    farthest = std::max(farthest, std::abs(dot(from, n)));
-    samples.push_back({dot(from, first), dot(from, second), row.back()});
+  const std::vector<std::string> columns = columns_of(geometry.nodes.dimension, false);
+  read_number_rows(file, columns, [&](const std::vector<double>& row, int) { samples.push_back(plane.sample(row)); });
+  if (samples.empty()) throw_input(fmt::format("{}: the table has no rows '{}'", file.string(), join(columns, ",")));
+  plane.check(file);
+  return plane.speeds(std::move(samples));
+}
+
+bool has_time_column(const std::filesystem::path& file, int dimension) {
+  std::string header = read_header(file);
+  std::erase_if(header, [](char ch) { return ch == ' ' || ch == '\t'; });
+  if (!header.starts_with('t') && !header.starts_with('T')) return false;
+  const std::string right = join(columns_of(dimension, true), ",");
+  if (header != right)
+    throw_input(fmt::format("{}:1: '{}' begins with a time but is not '{}', the header of a table over time",
+                            file.string(), shorten(header), right));
+  return true;
+}
+
+std::size_t count_times(const std::filesystem::path& file, int dimension) {
+  std::size_t count = 0;
+  double last = 0;
+  read_number_rows(file, columns_of(dimension, true), [&](const std::vector<double>& row, int) {
+    if (count == 0 || row[0] != last) ++count;
+    last = row[0];
   });
-  if (samples.empty())
-    throw_input(fmt::format("{}: the table has no rows '{}'", file.string(), flat ? "x,y,speed" : "x,y,z,speed"));
-  if (farthest > 2 + 0.1 * std::sqrt(opening.area))
-    throw_input(
-        fmt::format("{}: a point of the table lies {:.4g} nodes off the plane of opening '{}'; its points must lie on "
-                    "the opening, in the units of the case",
-                    file.string(), farthest, opening.name));
-  const auto table = std::make_shared<const Samples>(std::move(samples));
-  return [=](const Real3& point) {
-    const Real3 from = point - center;
-    return table->at(dot(from, first), dot(from, second));
-  };
+  return count;
+}
+
+TableOverTime table_over_time(const std::filesystem::path& file, const Geometry& geometry, const Opening& opening,
+                              double spacing) {
+  TablePlane plane(geometry, opening, spacing);
+  Snapshots snapshots(file, plane);
+  read_number_rows(file, columns_of(geometry.nodes.dimension, true),
+                   [&](const std::vector<double>& row, int line) { snapshots.add(row, line); });
+  return snapshots.finish();
 }
 
 }  // namespace fluvia

@@ -20,8 +20,8 @@ enum class VelocityKeys {
   opening  ///< `velocity`, or `speed`, `flow_rate` or a time series of them with a `profile`
 };
 
-/// Where a condition lets the fluid slide along by its own velocity (slide()), which needs a lattice with isotropic
-/// weights: on D3Q13 that is unstable.
+/// Where a condition lets the fluid slide along the surface (slide()), which needs a lattice with isotropic
+/// weights.
 enum class Slides { never, off_faces, everywhere };
 
 /// One row of core::Boundaries, stated by the condition's own header.

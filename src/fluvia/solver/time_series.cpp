@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fluvia/run/time_series.hpp"
+#include "fluvia/solver/time_series.hpp"
 
 #include <fmt/format.h>
 
@@ -8,6 +8,7 @@
 
 #include "fluvia/base/csv.hpp"
 #include "fluvia/base/error.hpp"
+#include "fluvia/geometry/input_file.hpp"
 
 namespace fluvia {
 
@@ -27,15 +28,23 @@ double TimeSeries::extreme() const {
                            [](double a, double b) { return std::abs(a) < std::abs(b); });
 }
 
+TimePlace place_in(const std::vector<double>& times, bool periodic, double time) {
+  const double first = times.front(), last = times.back();
+  if (periodic) time = first + std::fmod(std::fmod(time - first, last - first) + last - first, last - first);
+  if (time <= first) return {1, 0};
+  if (time >= last) return {times.size() - 1, 1};
+  const auto k = static_cast<std::size_t>(std::upper_bound(times.begin(), times.end(), time) - times.begin());
+  return {k, (time - times[k - 1]) / (times[k] - times[k - 1])};
+}
+
 double TimeSeries::at(double time) const {
-  const double first = times_.front(), last = times_.back();
-  if (periodic_ && last > first)
-    time = first + std::fmod(std::fmod(time - first, last - first) + last - first, last - first);
-  if (time <= first) return values_.front();
-  if (time >= last) return values_.back();
-  const std::size_t k = std::upper_bound(times_.begin(), times_.end(), time) - times_.begin();
-  const double s = (time - times_[k - 1]) / (times_[k] - times_[k - 1]);
-  return values_[k - 1] + s * (values_[k] - values_[k - 1]);
+  if (times_.size() == 1) return values_.front();
+  const auto [k, share] = place_in(times_, periodic_, time);
+  return share == 1 ? values_[k] : values_[k - 1] + share * (values_[k] - values_[k - 1]);
+}
+
+TimeSeries read_series(const Case& c, const Case::Boundary& b) {
+  return {geometry::resolve(c.directory, b.series), b.series_periodic};
 }
 
 }  // namespace fluvia

@@ -1,9 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <cstddef>
 #include <filesystem>
 #include <vector>
 
+#include "fluvia/case/case.hpp"
+
 namespace fluvia {
+
+/// Where a time lies among increasing times, at least two: on the way to times[next], so far of it.
+struct TimePlace {
+  std::size_t next;
+  double share;  ///< 0 to 1
+};
+/// Before the first and after the last time it is at these, or, if `periodic`, the times repeat.
+TimePlace place_in(const std::vector<double>& times, bool periodic, double time);
 
 /// Values over time, linear in between. Before the first and after the last point the end values hold, or the series
 /// repeats.
@@ -16,10 +27,15 @@ class TimeSeries {
   [[nodiscard]] double at(double time) const;
   /// The value of the largest magnitude.
   [[nodiscard]] double extreme() const;
+  [[nodiscard]] const std::vector<double>& times() const { return times_; }
+  [[nodiscard]] const std::vector<double>& values() const { return values_; }
 
  private:
   std::vector<double> times_, values_;
   bool periodic_;
 };
+
+/// The series of a boundary that has one, before `series_scale`.
+TimeSeries read_series(const Case& c, const Case::Boundary& b);
 
 }  // namespace fluvia

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "fluvia/case/case.hpp"
+#include "fluvia/geometry/geometry.hpp"
+#include "fluvia/units/units.hpp"
+
+namespace fluvia {
+
+/// True for openings whose `speed` or `flow_rate` is prescribed, as a number or as a series.
+bool prescribes_flux(const Case::Boundary& b);
+
+/// What such a boundary lets in through `opening`, lattice units: of a series for a value of 1, which its values then
+/// multiply.
+double prescribed_flux(const Case::Boundary& b, const Units& units, const Opening& opening, int dimension);
+
+}  // namespace fluvia
