@@ -132,6 +132,13 @@ inline Scene open_box(const Int3& size) {
   return s;
 }
 
+/// Half-way walls all around and nothing else.
+inline Scene closed_box(const Int3& size) {
+  Scene s = base_scene("closed box", size, {false, false, false});
+  s.force = {1e-4, -2e-4, s.dimension == 3 ? 1e-4 : 0};
+  return s;
+}
+
 /// A scene whose walls are anywhere on their links, at distances that kernels know exactly.
 inline Scene between_nodes(Scene s, bool viscosity_independent) {
   s.name += viscosity_independent ? ", walls between nodes, viscosity-independent" : ", walls between nodes";
@@ -158,11 +165,13 @@ inline std::vector<Scene> half_scenes() {
   return {channel({13, 7, 9}), cavity({8, 11, 6}), porous({66, 5, 6}), slippery({5, 7, 6}), open_box({66, 4, 2})};
 }
 
+/// The last two have rows of more than two segments of 64 nodes, without solid nodes.
 inline std::vector<Scene> all_scenes(int dimension) {
   if (dimension == 2)
-    return {channel({37, 21, 1}), cavity({125, 11, 1}), porous({130, 9, 1}), slippery({11, 23, 1}),
-            open_box({71, 3, 1})};
-  return {channel({13, 7, 9}), cavity({9, 11, 5}), porous({67, 5, 6}), slippery({5, 7, 6}), open_box({66, 3, 2})};
+    return {channel({37, 21, 1}),  cavity({125, 11, 1}),    porous({130, 9, 1}),
+            slippery({11, 23, 1}), closed_box({197, 4, 1}), open_box({135, 3, 1})};
+  return {channel({13, 7, 9}), cavity({9, 11, 5}),      porous({67, 5, 6}),
+          slippery({5, 7, 6}), closed_box({130, 3, 3}), open_box({131, 3, 3})};
 }
 
 /// A channel with an inlet whose profile changes its shape (solver/changing_profile.hpp); writes `series` for that.

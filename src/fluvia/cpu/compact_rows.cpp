@@ -3,10 +3,10 @@
 
 namespace fluvia::cpu {
 
-CompactRows::CompactRows(const NodeMap& nodes, int directions)
+CompactRows::CompactRows(const NodeMap& nodes, const StreamingTable& streaming)
     : size_(nodes.size),
       periodic_(nodes.periodic),
-      directions_(static_cast<std::uint64_t>(directions)),
+      directions_(static_cast<std::uint64_t>(streaming.step[0].directions)),
       columns_((static_cast<std::uint64_t>(nodes.size[0]) + group_lanes - 1) / group_lanes),
       stored_nodes_(nodes.fluid_nodes) {
   const Int3 shape = tile_shape(nodes.dimension);
@@ -209,7 +209,7 @@ void CompactRows::Context::open(const CompactRows& rows, std::uint64_t group, co
   const std::uint32_t first = rows.first_segment_[group], end = rows.first_segment_[group + 1];
   nodes_ = rows.lanes(group);
   directions_ = step.directions;
-  base_ = rows.first_element(group);
+  base_ = rows.base_of(rows.segments_[rows.first_segment_[group]]);
   stride_ = static_cast<std::uint64_t>(rows.segments_[first].block_nodes());
   partial_chunks_ = whole_chunks_ = 0;
   is_whole_run_ = false;

@@ -25,7 +25,7 @@ class CompactRows {
  public:
   class Context;
 
-  CompactRows(const NodeMap& nodes, int directions);
+  CompactRows(const NodeMap& nodes, const StreamingTable& streaming);
 
   [[nodiscard]] std::uint64_t count() const { return first_segment_.size() - 1; }
   /// Lanes that hold a node: all below lanes().
@@ -38,8 +38,10 @@ class CompactRows {
   [[nodiscard]] std::uint64_t elements() const { return stored_nodes_ * directions_; }
   /// Bytes of masks and directory.
   [[nodiscard]] std::uint64_t bytes() const;
-  [[nodiscard]] std::uint64_t first_element(std::uint64_t group) const {
-    return base_of(segments_[first_segment_[group]]);
+  /// First element of a group.
+  template <class Body>
+  void for_each_run(std::uint64_t group, Body&& body) const {
+    body(base_of(segments_[first_segment_[group]]));
   }
   [[nodiscard]] Int3 position(std::uint64_t group, int lane) const;
   /// core::box_index of each lane that holds a node.
@@ -113,15 +115,24 @@ class CompactRows::Context {
   void open(const CompactRows& rows, std::uint64_t group, const StepAccess& step);
   [[nodiscard]] std::uint64_t mask() const { return lanes_below(nodes_); }
 
-  /// Where the populations of direction i lie in the order of the lanes, or null if they do not.
-  template <class Storage>
-  [[nodiscard]] Storage* load_place(const StepAccess& step, Storage* memory, int i) const {
-    return ordered(step.read[i], step.read_link[i], memory, i);
+  /// Where the populations lie in the order of the lanes, if they do; returns the set of these directions.
+  template <class Storage, class Pointer>
+  std::uint32_t load_places(const StepAccess& step, Storage* memory, Pointer* in) const {
+    std::uint32_t found = 0;
+    for (int i = 0; i < step.directions; ++i)
+      if (Storage* const place = ordered(step.read[i], step.read_link[i], memory, i)) in[i] = place, found |= 1u << i;
+    return found;
   }
   template <class Storage>
-  [[nodiscard]] Storage* store_place(const StepAccess& step, Storage* memory, int i) const {
-    return ordered(step.write[i], step.write_link[i], memory, i);
+  std::uint32_t store_places(const StepAccess& step, Storage* memory, Storage** out) const {
+    std::uint32_t found = 0;
+    for (int i = 0; i < step.directions; ++i)
+      if (Storage* const place = ordered(step.write[i], step.write_link[i], memory, i))
+        out[i] = place, found |= 1u << i;
+    return found;
   }
+  template <class Storage>
+  void settle(const StepAccess&, Storage*) const {}
 
   /// Fills the block's rows of a set of directions with what arrives, and asks for what load() of `ahead` will read.
   template <class Format>

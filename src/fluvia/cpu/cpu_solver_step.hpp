@@ -31,7 +31,7 @@ CpuSolver<Groups, Format>::CpuSolver(const Case& c, const Units& units, Geometry
         if constexpr (std::is_constructible_v<Groups, const NodeMap&, const Plan&>)
           return Groups(geometry_.nodes, plan_);
         else
-          return Groups(geometry_.nodes, streaming_.step[0].directions);
+          return Groups(geometry_.nodes, streaming_);
       }()),
       physics_(find_physics<T>(plan_.lattice, plan_.collision, plan_.equilibrium, has_force(c), plan_.viscosity.model,
                                wall_rule(c, geometry_))),
@@ -61,7 +61,8 @@ void CpuSolver<Groups, Format>::touch_first() {
 #pragma omp parallel for schedule(static) num_threads(plan_.threads)
   for (std::uint64_t group = 0; group < count; ++group)
     for (int copy = 0; copy < scheme_.copies; ++copy)
-      const_cast<volatile Storage&>(memory(copy)[groups_.first_element(group)]) = Storage(0);
+      groups_.for_each_run(
+          group, [&](std::uint64_t element) { const_cast<volatile Storage&>(memory(copy)[element]) = Storage(0); });
 }
 
 template <class Groups, class Format>

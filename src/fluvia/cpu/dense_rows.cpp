@@ -3,12 +3,12 @@
 
 namespace fluvia::cpu {
 
-DenseRows::DenseRows(const NodeMap& nodes, int directions)
+DenseRows::DenseRows(const NodeMap& nodes, const StreamingTable& streaming)
     : size_(nodes.size),
       periodic_(nodes.periodic),
-      directions_(static_cast<std::uint64_t>(directions)),
-      columns_((static_cast<std::uint64_t>(nodes.size[0]) + group_lanes - 1) / group_lanes),
-      stored_nodes_(nodes.box_nodes()) {
+      streams_(static_cast<std::uint64_t>(nodes.size[0]), static_cast<std::uint64_t>(nodes.size[1]) * nodes.size[2],
+               static_cast<std::uint64_t>(streaming.step[0].directions)),
+      columns_((static_cast<std::uint64_t>(nodes.size[0]) + group_lanes - 1) / group_lanes) {
   masks_.assign(static_cast<std::uint64_t>(size_[1]) * size_[2] * columns_, 0);
   const Int3 shape = tile_shape(nodes.dimension);
   for (const NodeMap::Tile& tile : nodes.tiles)
@@ -19,19 +19,62 @@ DenseRows::DenseRows(const NodeMap& nodes, int directions)
         locate(nodes.node_position(tile, r * shape[0]), group, lane);
         masks_[group] |= bits << lane;  // rows of tiles never straddle segments
       }
-  interior_.assign(count(), 0);
+  for (int parity = 0; parity < 2; ++parity) offsets_[parity] = offsets_of(streaming.step[parity]);
+  kinds_.assign(count(), Kind::mixed);
   const int depth = nodes.dimension == 3 ? 1 : 0;
 #pragma omp parallel for schedule(static)
   for (std::uint64_t group = 0; group < count(); ++group) {
-    Context context;
-    context.open(*this, group, {});
-    const std::uint64_t all = lanes_below(lanes(group));
-    std::uint64_t fluid = masks_[group];
-    for (int dz = -depth; dz <= depth && fluid == all; ++dz)
-      for (int dy = -1; dy <= 1; ++dy)
-        for (int dx = -1; dx <= 1; ++dx) fluid &= context.neighbours(dx, dy, dz);
-    interior_[group] = fluid == all;
+    kinds_[group] = kind_of(group, depth);
   }
+}
+
+DenseRows::Offsets DenseRows::offsets_of(const StepAccess& step) const {
+  Offsets offsets;
+  for (int i = 0; i < step.directions; ++i) {
+    offsets.read[i] = offset(step.c[i], step.read[i]);
+    offsets.write[i] = offset(step.c[i], step.write[i]);
+    if (step.c[i][0] == 0) continue;
+    const int towards = step.c[i][0] < 0 ? 0 : 1;
+    add_move(step.c[i], step.read[i], step.read_cut[i], 1 - towards, offsets.fetched[1 - towards]);
+    add_move(step.c[i], step.write[i], step.write_cut[i], towards, offsets.settled[towards]);
+  }
+  return offsets;
+}
+
+/// Of a link that leads out of the box at that end of a row.
+void DenseRows::add_move(const signed char* c, core::Access regular, core::Access cut, int end,
+                         std::vector<Move>& moves) const {
+  const std::int64_t lane = end == 0 ? 0 : width_of_column(columns_ - 1) - 1;
+  const std::int64_t place = lane + offset(c, regular);
+  if (!periodic_[0]) {
+    if (!(regular == cut)) moves.push_back({place, lane + offset(c, cut)});
+  } else if (regular.side != 0) {
+    moves.push_back({place, place + (end == 0 ? size_[0] : -size_[0])});
+  }
+}
+
+DenseRows::Kind DenseRows::kind_of(std::uint64_t group, int depth) const {
+  Context context;
+  context.open(*this, group, {});  // as one of mixed kind
+  const std::uint64_t all = lanes_below(lanes(group));
+  const Int3 x = position(group, 0);
+  const int last = x[0] + lanes(group) - 1;
+  const bool at_row_end = x[0] == 0 || last == size_[0] - 1,
+             at_face = x[1] == 0 || x[1] == size_[1] - 1 || (depth > 0 && (x[2] == 0 || x[2] == size_[2] - 1));
+  const std::uint64_t ends[3] = {x[0] == 0 ? std::uint64_t{1} : 0, 0,
+                                 last == size_[0] - 1 ? std::uint64_t{1} << (lanes(group) - 1) : 0};
+  std::uint64_t fluid = masks_[group], fluid_in_box = fluid;
+  for (int dz = -depth; dz <= depth; ++dz)
+    for (int dy = -1; dy <= 1; ++dy)
+      for (int dx = -1; dx <= 1; ++dx) {
+        const std::uint64_t there = context.neighbours(dx, dy, dz);
+        fluid &= there;
+        fluid_in_box &= there | ends[1 + dx];
+      }
+  // At a periodic end neighbours must be fluid, too: walls there would cut some of the links and not all.
+  if (at_row_end && !at_face && fluid_in_box == all && (fluid == all || !periodic_[0])) return Kind::row_end;
+  if (fluid != all) return Kind::mixed;
+  return at_face || at_row_end ? Kind::interior : Kind::simple;
 }
 
 void DenseRows::groups_of_tiles(const NodeMap& nodes, std::uint64_t first, std::uint64_t count,
@@ -55,14 +98,23 @@ void DenseRows::groups_of_tiles(const NodeMap& nodes, std::uint64_t first, std::
   }
 }
 
-void DenseRows::Context::open(const DenseRows& rows, std::uint64_t group, const StepAccess&) {
+void DenseRows::Context::open(const DenseRows& rows, std::uint64_t group, const StepAccess& step) {
   rows_ = &rows;
   mask_ = rows.masks_[group];
-  interior_ = rows.interior_[group] != 0;
+  base_ = rows.element_of(group);
+  offsets_ = &rows.offsets_[step.turn];
+  const Kind kind = rows.kinds_[group];
+  lanes_ = rows.lanes(group);
+  column_ = static_cast<int>(group % rows.columns_);
+  interior_ = kind == Kind::interior || kind == Kind::simple;
+  is_whole_ = mask_ == lanes_below(lanes_);
+  is_linear_ = kind == Kind::simple || kind == Kind::row_end;
+  at_end_[0] = kind == Kind::row_end && column_ == 0;
+  at_end_[1] = kind == Kind::row_end && column_ == rows.last_column();
+  if (kind == Kind::row_end) interior_ = rows.periodic_[0];
+  if (is_linear_) return;
   const Int3& n = rows.size_;
   const std::uint64_t row = group / rows.columns_;
-  column_ = static_cast<int>(group % rows.columns_);
-  lanes_ = rows.lanes(group);
   const int y = static_cast<int>(row % n[1]), z = static_cast<int>(row / n[1]);
   for (int dz = -1; dz <= 1; ++dz)
     for (int dy = -1; dy <= 1; ++dy) {
@@ -70,8 +122,10 @@ void DenseRows::Context::open(const DenseRows& rows, std::uint64_t group, const 
       const int k = 1 + dy + 3 * (1 + dz);
       first_of_row_[k] = (ny + static_cast<std::uint64_t>(n[1]) * nz) * rows.columns_;
       inside_[k] = (ny == y + dy || rows.periodic_[1]) && (nz == z + dz || rows.periodic_[2]);
-      bases_[k] = rows.first_element(first_of_row_[k] + column_);
+      bases_[k] = rows.element_of(first_of_row_[k] + column_);
     }
+  if (interior_) return;
+  for (int i = 0; i < step.directions; ++i) cut_[i] = mask_ & ~neighbours(step.c[i][0], step.c[i][1], step.c[i][2]);
 }
 
 std::uint64_t DenseRows::Context::neighbours(int dx, int dy, int dz) const {
@@ -92,10 +146,13 @@ std::uint64_t DenseRows::Context::neighbours(int dx, int dy, int dz) const {
 }
 
 std::uint64_t DenseRows::Context::element(int lane, int dx, int dy, int dz, int slot) const {
-  const int x = wrapped(column_ * group_lanes + lane + dx, rows_->size_[0]);
-  const int column = x / group_lanes, k = 1 + dy + 3 * (1 + dz);
-  const std::uint64_t base = column == column_ ? bases_[k] : rows_->first_element(first_of_row_[k] + column);
-  return base + static_cast<std::uint64_t>(slot) * rows_->width_of_column(column) + x % group_lanes;
+  const int there = column_ * group_lanes + lane + dx,
+            x = rows_->periodic_[0] ? wrapped(there, rows_->size_[0]) : there;
+  const std::uint64_t row = is_linear_
+                                ? rows_->element_at(base_, dy, dz) - static_cast<std::uint64_t>(column_) * group_lanes
+                                : rows_->element_of(first_of_row_[1 + dy + 3 * (1 + dz)]);
+  return static_cast<std::uint64_t>(slot) * rows_->streams_.slot + row +
+         static_cast<std::uint64_t>(static_cast<std::int64_t>(x));
 }
 
 }  // namespace fluvia::cpu

@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Dense CPU addressing: every node of the box has storage. A group is a segment of 64 consecutive nodes of a row along
-// x, with one mask of its fluid nodes. Its populations lie together, slot by slot, so that a row is one memory stream
-// and not Q.
+// x, with one mask of its fluid nodes. The populations of a slot are one stream through the box
+// (model/dense_streams.hpp), so that what arrives at a group from any side lies in the order of its lanes, and vectors
+// go from there to registers and back.
+//
+// Some lanes of a group without solid nodes have no such place: where a wall cuts their link, or a periodic row ends.
+// The streams have room for these too, in the solid node behind the wall or beside the end of the row. What arrives is
+// put there before the step (load_places), and what left is fetched from there after it (settle). Nobody else uses
+// these places: a slot there belongs to the one link that leads there.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -10,6 +16,7 @@
 #include "fluvia/cpu/lanes.hpp"
 #include "fluvia/cpu/step_access.hpp"
 #include "fluvia/geometry/node_map.hpp"
+#include "fluvia/model/dense_streams.hpp"
 
 namespace fluvia::cpu {
 
@@ -17,17 +24,19 @@ class DenseRows {
  public:
   class Context;
 
-  DenseRows(const NodeMap& nodes, int directions);
+  DenseRows(const NodeMap& nodes, const StreamingTable& streaming);
 
   [[nodiscard]] std::uint64_t count() const { return masks_.size(); }
   /// Lanes that hold a fluid node.
   [[nodiscard]] std::uint64_t mask(std::uint64_t group) const { return masks_[group]; }
   /// Elements of one copy of the populations.
-  [[nodiscard]] std::uint64_t elements() const { return stored_nodes_ * directions_; }
-  /// Bytes of masks and flags.
-  [[nodiscard]] std::uint64_t bytes() const { return masks_.capacity() * sizeof(masks_[0]) + interior_.capacity(); }
-  [[nodiscard]] std::uint64_t first_element(std::uint64_t group) const {
-    return (group / columns_ * size_[0] + group % columns_ * group_lanes) * directions_;
+  [[nodiscard]] std::uint64_t elements() const { return streams_.elements(); }
+  /// Bytes of masks and kinds.
+  [[nodiscard]] std::uint64_t bytes() const { return masks_.capacity() * sizeof(masks_[0]) + kinds_.capacity(); }
+  /// First elements of a group, one for each stream.
+  template <class Body>
+  void for_each_run(std::uint64_t group, Body&& body) const {
+    for (std::uint64_t slot = 0; slot < streams_.slots; ++slot) body(slot * streams_.slot + element_of(group));
   }
   /// Lanes that lie in the box.
   [[nodiscard]] int lanes(std::uint64_t group) const { return width_of_column(group % columns_); }
@@ -51,15 +60,49 @@ class DenseRows {
                        std::vector<std::uint64_t>& out) const;
 
  private:
+  enum class Kind : std::uint8_t {
+    mixed,     ///< some lanes are solid, or neighbours of them
+    interior,  ///< every neighbour of every lane is fluid
+    row_end,   ///< every neighbour in the box is fluid, and the group lies at ends of its row, not at other faces
+    simple     ///< as interior, and no neighbour lies at the other end of the box
+  };
+  /// Where the populations of a lane are in the order of the lanes, and where they belong.
+  struct Move {
+    std::int64_t place, home;
+  };
+  /// Accesses of a step where rows around lie as they do inside the box: from slot 0 of a group's first lane.
+  struct Offsets {
+    std::int64_t read[max_directions], write[max_directions];
+    std::vector<Move> fetched[2], settled[2];  ///< of the first lane of a row, of the last
+  };
+  [[nodiscard]] Offsets offsets_of(const StepAccess& step) const;
+  void add_move(const signed char* c, core::Access regular, core::Access cut, int end, std::vector<Move>& moves) const;
+  [[nodiscard]] std::int64_t offset(const signed char* c, core::Access a) const {
+    const std::int64_t row = static_cast<std::int64_t>(streams_.row);
+    return a.slot * static_cast<std::int64_t>(streams_.slot) +
+           a.side * (c[0] + row * (c[1] + static_cast<std::int64_t>(size_[1]) * c[2]));
+  }
+  [[nodiscard]] Kind kind_of(std::uint64_t group, int depth) const;
   [[nodiscard]] int width_of_column(std::uint64_t column) const {
     return std::min(group_lanes, size_[0] - static_cast<int>(column) * group_lanes);
+  }
+  /// Of the same place of another row, without regard to the ends of the box.
+  [[nodiscard]] std::uint64_t element_at(std::uint64_t element, int dy, int dz) const {
+    return element + streams_.row * static_cast<std::uint64_t>(dy + size_[1] * dz);
+  }
+  [[nodiscard]] int last_column() const { return static_cast<int>(columns_) - 1; }
+  /// Of slot 0 of the group's first node.
+  [[nodiscard]] std::uint64_t element_of(std::uint64_t group) const {
+    return group / columns_ * streams_.row + group % columns_ * group_lanes;
   }
 
   Int3 size_;
   Bool3 periodic_;
-  std::uint64_t directions_, columns_, stored_nodes_ = 0;
+  model::DenseStreams streams_;
+  std::uint64_t columns_;
   std::vector<std::uint64_t> masks_;
-  std::vector<std::uint8_t> interior_;  ///< 1 if every neighbour of every lane is fluid
+  std::vector<Kind> kinds_;
+  Offsets offsets_[2];  ///< of the steps of a streaming
 };
 
 /// One group with what its Q loads and stores share.
@@ -70,28 +113,56 @@ class DenseRows::Context {
   /// Lanes whose neighbour at (dx,dy,dz) is fluid.
   [[nodiscard]] std::uint64_t neighbours(int dx, int dy, int dz) const;
 
-  /// Where the populations of direction i lie in the order of the lanes, or null if they do not.
-  template <class Storage>
-  [[nodiscard]] Storage* load_place(const StepAccess& step, Storage* memory, int i) const {
-    const bool ordered = step.read[i].side == 0 && (interior_ || step.read[i] == step.read_cut[i]);
-    return ordered ? run(memory, 0, 0, step.read[i].slot) : nullptr;
+  /// Where the populations of each direction lie in the order of the lanes: of all, or of none in a group with solid
+  /// nodes; returns the set of them. Puts those there that do not lie there.
+  template <class Storage, class Pointer>
+  std::uint32_t load_places(const StepAccess& step, Storage* memory, Pointer* in) const {
+    if (!is_whole_) return 0;
+    if (is_linear_) {
+      for (int i = 0; i < step.directions; ++i) in[i] = memory + base_ + offsets_->read[i];
+      each_move(offsets_->fetched, [&](const Move& move) { memory[base_ + move.place] = memory[base_ + move.home]; });
+      return all_directions(step);
+    }
+    for (int i = 0; i < step.directions; ++i) {
+      const Lanes lanes = sort_lanes(step.c[i], step.read[i], step.read_cut[i], StepAccess::opposite(i));
+      Storage* const place = run(memory, step.c[i], lanes.access);
+      each_elsewhere(step.c[i], step.read_cut[i], lanes,
+                     [&](int lane, std::uint64_t element) { place[lane] = memory[element]; });
+      in[i] = place;
+    }
+    return all_directions(step);
   }
   template <class Storage>
-  [[nodiscard]] Storage* store_place(const StepAccess& step, Storage* memory, int i) const {
-    const bool ordered =
-        step.write[i].side == 0 && (interior_ || (step.write[i] == step.write_cut[i] && mask_ == lanes_below(lanes_)));
-    return ordered ? run(memory, 0, 0, step.write[i].slot) : nullptr;
+  std::uint32_t store_places(const StepAccess& step, Storage* memory, Storage** out) const {
+    if (!is_whole_) return 0;
+    for (int i = 0; i < step.directions; ++i)
+      out[i] = is_linear_ ? memory + base_ + offsets_->write[i]
+                          : run(memory, step.c[i], sort_lanes(step.c[i], step.write[i], step.write_cut[i], i).access);
+    return all_directions(step);
+  }
+  /// Fetches what a step left at store_places() and does not belong there.
+  template <class Storage>
+  void settle(const StepAccess& step, Storage* memory) const {
+    if (is_linear_) {
+      each_move(offsets_->settled, [&](const Move& move) { memory[base_ + move.home] = memory[base_ + move.place]; });
+      return;
+    }
+    for (int i = 0; i < step.directions; ++i) {
+      const Lanes lanes = sort_lanes(step.c[i], step.write[i], step.write_cut[i], i);
+      const Storage* const place = run(memory, step.c[i], lanes.access);
+      each_elsewhere(step.c[i], step.write_cut[i], lanes,
+                     [&](int lane, std::uint64_t element) { memory[element] = place[lane]; });
+    }
   }
 
   /// Fills the block's rows of a set of directions with what arrives, unspecified in lanes that are not fluid, and asks
-  /// for what load() of `ahead` will read.
+  /// for what load_places() of `ahead` will look up. The rest are long streams, which come without being asked for.
   template <class Format>
   void load(const StepAccess& step, const typename Format::Storage* memory, std::uint32_t directions,
             typename Format::Arithmetic* f, const Context* ahead = nullptr) const {
-    for (int i = 0; i < step.directions; ++i) {
-      if (ahead) ahead->prefetch(step, memory, i);
+    if (ahead != nullptr && ahead->is_whole_) ahead->prefetch(step, memory);
+    for (int i = 0; i < step.directions; ++i)
       if (directions >> i & 1) load_one<Format>(step, memory, i, f + i * group_lanes);
-    }
   }
   /// The block's rows of a set of directions to where the next step reads them.
   template <class Format>
@@ -99,7 +170,8 @@ class DenseRows::Context {
              const typename Format::Arithmetic* f) const {
     for (int i = 0; i < step.directions; ++i)
       if (directions >> i & 1)
-        put<Format>(step.c[i], step.write[i], step.write_cut[i], +1, memory, f + i * group_lanes, mask_);
+        put<Format>(step.c[i], step.write[i], step.write_cut[i], cut_along(step, i), memory, f + i * group_lanes,
+                    mask_);
   }
   /// Arriving populations of the wanted lanes to where `step` itself reads them.
   template <class Format>
@@ -107,18 +179,68 @@ class DenseRows::Context {
              const typename Format::Arithmetic* f, std::uint64_t wanted) const {
     for (int i = 0; i < step.directions; ++i)
       if (directions >> i & 1)
-        put<Format>(step.c[i], step.read[i], step.read_cut[i], -1, memory, f + i * group_lanes, wanted);
+        put<Format>(step.c[i], step.read[i], step.read_cut[i], cut_along(step, StepAccess::opposite(i)), memory,
+                    f + i * group_lanes, wanted);
   }
 
  private:
-  /// Asks for the cache lines that load() will read of direction i. Always inline: GCC drops calls of functions that
-  /// only prefetch.
+  /// Lanes whose neighbour along a direction is not fluid.
+  [[nodiscard]] std::uint64_t cut_along(const StepAccess& step, int direction) const {
+    if (interior_) return 0;
+    if (!is_linear_) return cut_[direction];
+    const signed char* c = step.c[direction];
+    return (c[0] < 0 && at_end_[0] ? std::uint64_t{1} : 0) |
+           (c[0] > 0 && at_end_[1] ? std::uint64_t{1} << (lanes_ - 1) : 0);
+  }
+  template <class Body>
+  void each_move(const std::vector<Move> (&moves)[2], Body&& body) const {
+    for (int end = 0; end < 2; ++end)
+      if (at_end_[end])
+        for (const Move& move : moves[end]) body(move);
+  }
   template <class Storage>
-  __attribute__((always_inline)) void prefetch(const StepAccess& step, const Storage* memory, int i) const {
-    const core::Access a = step.read[i];
-    const char* line = reinterpret_cast<const char*>(run(memory, a.side * step.c[i][1], a.side * step.c[i][2], a.slot));
-    const char* end = line + lanes_ * sizeof(Storage);
-    for (; line < end; line += 64) __builtin_prefetch(line, 1);
+  __attribute__((always_inline)) void prefetch(const StepAccess& step, const Storage* memory) const {
+    if (is_linear_) {
+      each_move(offsets_->fetched, [&](const Move& move) { __builtin_prefetch(memory + base_ + move.home, 1); });
+      return;
+    }
+    for (int i = 0; i < step.directions; ++i) {
+      const Lanes lanes = sort_lanes(step.c[i], step.read[i], step.read_cut[i], StepAccess::opposite(i));
+      each_elsewhere(step.c[i], step.read_cut[i], lanes,
+                     [&](int, std::uint64_t element) { __builtin_prefetch(memory + element, 1); });
+    }
+  }
+  /// Lanes of a group without solid nodes, by where a direction's populations are.
+  struct Lanes {
+    core::Access access;    ///< of most of them: the one of cut links where all are
+    std::uint64_t cut = 0;  ///< those with a cut link, unless all are
+    int wrapped = -1;       ///< the one beyond whose end the row goes on at its other end
+  };
+  /// `link` is the direction from the nodes to the link's far end.
+  [[nodiscard]] Lanes sort_lanes(const signed char* c, core::Access regular, core::Access cut, int link) const {
+    Lanes lanes{regular};
+    if (!interior_ && !(regular == cut)) {
+      lanes.cut = cut_[link];
+      if (lanes.cut == mask_) lanes = {cut};
+    }
+    const int dx = lanes.access.side * c[0];
+    if (dx == 0 || !wraps(dx)) return lanes;
+    const int lane = dx < 0 ? 0 : lanes_ - 1;
+    if ((lanes.cut >> lane & 1) == 0) lanes.wrapped = lane;
+    return lanes;
+  }
+  /// True if the group is at the end of a row that goes on at its other end.
+  [[nodiscard]] bool wraps(int dx) const {
+    return rows_->periodic_[0] && column_ == (dx < 0 ? 0 : rows_->last_column());
+  }
+  /// body(lane, element) of the lanes whose populations are not with the others.
+  template <class Body>
+  void each_elsewhere(const signed char* c, core::Access cut, const Lanes& lanes, Body&& body) const {
+    for (std::uint64_t rest = lanes.cut; rest; rest &= rest - 1) {
+      const int lane = std::countr_zero(rest);
+      body(lane, element(lane, c, cut));
+    }
+    if (lanes.wrapped >= 0) body(lanes.wrapped, element(lanes.wrapped, c, lanes.access));
   }
   template <class Format>
   void load_one(const StepAccess& step, const typename Format::Storage* memory, int i,
@@ -126,10 +248,19 @@ class DenseRows::Context {
   /// Slot of the segment at (dy,dz).
   template <class Storage>
   [[nodiscard]] Storage* run(Storage* memory, int dy, int dz, int slot) const {
-    return memory + bases_[1 + dy + 3 * (1 + dz)] + static_cast<std::uint64_t>(slot) * lanes_;
+    const std::uint64_t base = is_linear_ ? rows_->element_at(base_, dy, dz) : bases_[1 + dy + 3 * (1 + dz)];
+    return memory + base + static_cast<std::uint64_t>(slot) * rows_->streams_.slot;
   }
-  /// Element of `slot` of the node at lane + (dx,dy,dz), wrapped around the box.
+  /// Of all lanes by an access of direction c, without regard to ends of rows.
+  template <class Storage>
+  [[nodiscard]] Storage* run(Storage* memory, const signed char* c, core::Access a) const {
+    return run(memory, a.side * c[1], a.side * c[2], a.slot) + a.side * c[0];
+  }
+  /// Element of `slot` of the node at lane + (dx,dy,dz), wrapped around the box; beside the row where that ends.
   [[nodiscard]] std::uint64_t element(int lane, int dx, int dy, int dz, int slot) const;
+  [[nodiscard]] std::uint64_t element(int lane, const signed char* c, core::Access a) const {
+    return element(lane, a.side * c[0], a.side * c[1], a.side * c[2], a.slot);
+  }
 
   /// out[lane] = decoded slot of the node at lane + (dx,dy,dz).
   template <class Format>
@@ -139,18 +270,22 @@ class DenseRows::Context {
   template <class Format>
   void scatter(typename Format::Storage* memory, int dx, int dy, int dz, int slot,
                const typename Format::Arithmetic* in, std::uint64_t wanted) const;
-  /// Puts f[lane] through regular or cut accesses; `link` is the side on which the link's far end lies.
+  /// Puts f[lane] through regular accesses, or those of cut links in the lanes of `missing`.
   template <class Format>
-  void put(const signed char* c, core::Access regular, core::Access cut, int link, typename Format::Storage* memory,
-           const typename Format::Arithmetic* f, std::uint64_t wanted) const;
+  void put(const signed char* c, core::Access regular, core::Access cut, std::uint64_t missing,
+           typename Format::Storage* memory, const typename Format::Arithmetic* f, std::uint64_t wanted) const;
 
   const DenseRows* rows_ = nullptr;
-  std::uint64_t mask_ = 0;
-  std::uint64_t first_of_row_[9];  ///< group that starts the row at (dy,dz), wrapped
-  std::uint64_t bases_[9];         ///< first element of the segment at (dy,dz)
-  bool inside_[9];                 ///< false where the wrap crosses a face that is not periodic
+  const Offsets* offsets_ = nullptr;
+  std::uint64_t mask_ = 0, base_ = 0;
+  std::uint64_t first_of_row_[9];      ///< group that starts the row at (dy,dz), wrapped
+  std::uint64_t bases_[9];             ///< first element of the segment at (dy,dz)
+  bool inside_[9];                     ///< false where the wrap crosses a face that is not periodic
+  std::uint64_t cut_[max_directions];  ///< lanes whose neighbour is not fluid, unless all are: by direction
   int column_, lanes_;
-  bool interior_;
+  bool at_end_[2];            ///< of the row: the first, the last
+  bool interior_, is_whole_;  ///< is_whole_: all lanes are fluid
+  bool is_linear_;            ///< rows around lie where they do inside the box, and only ends of rows lead elsewhere
 };
 
 template <class Format>
@@ -160,7 +295,7 @@ inline void DenseRows::Context::load_one(const StepAccess& step, const typename 
   const core::Access regular = step.read[i], cut = step.read_cut[i];
   gather<Format>(memory, regular.side * c[0], regular.side * c[1], regular.side * c[2], regular.slot, f);
   if (interior_ || regular == cut) return;
-  const std::uint64_t missing = mask_ & ~neighbours(-c[0], -c[1], -c[2]);
+  const std::uint64_t missing = cut_along(step, StepAccess::opposite(i));
   if (std::popcount(missing) > few_lanes) {
     alignas(64) typename Format::Arithmetic bounced[group_lanes];
     gather<Format>(memory, cut.side * c[0], cut.side * c[1], cut.side * c[2], cut.slot, bounced);
@@ -174,35 +309,30 @@ inline void DenseRows::Context::load_one(const StepAccess& step, const typename 
 }
 
 template <class Format>
-inline void DenseRows::Context::put(const signed char* c, core::Access regular, core::Access cut, int link,
+inline void DenseRows::Context::put(const signed char* c, core::Access regular, core::Access cut, std::uint64_t missing,
                                     typename Format::Storage* memory, const typename Format::Arithmetic* f,
                                     std::uint64_t wanted) const {
-  std::uint64_t lanes = wanted;
-  if (!interior_ && !(regular == cut)) {
-    const std::uint64_t there = neighbours(link * c[0], link * c[1], link * c[2]);
-    if (const std::uint64_t missing = lanes & ~there)
-      scatter<Format>(memory, cut.side * c[0], cut.side * c[1], cut.side * c[2], cut.slot, f, missing);
-    lanes &= there;
-  }
-  scatter<Format>(memory, regular.side * c[0], regular.side * c[1], regular.side * c[2], regular.slot, f, lanes);
+  if (regular == cut) missing = 0;
+  if ((missing & wanted) != 0)
+    scatter<Format>(memory, cut.side * c[0], cut.side * c[1], cut.side * c[2], cut.slot, f, missing & wanted);
+  scatter<Format>(memory, regular.side * c[0], regular.side * c[1], regular.side * c[2], regular.slot, f,
+                  wanted & ~missing);
 }
 
 template <class Format>
 inline void DenseRows::Context::gather(const typename Format::Storage* memory, int dx, int dy, int dz, int slot,
                                        typename Format::Arithmetic* out) const {
   using Storage = typename Format::Storage;
-  const Storage* packed = run(memory, dy, dz, slot);
-  alignas(64) Storage converted[group_lanes];
-  constexpr bool same_type = sizeof(Storage) == sizeof(typename Format::Arithmetic);
-  Storage* stored = converted;
-  if constexpr (same_type) stored = out;
-  if (lanes_ == group_lanes)
-    shift_run(packed, dx, stored);
-  else
-    copy_lanes(stored, packed + dx, lanes_below(lanes_ - (dx > 0)) & ~std::uint64_t{dx < 0});
-  if constexpr (!same_type)
-    for (int lane = 0; lane < group_lanes; ++lane) out[lane] = Format::decode(stored[lane]);
-  if (dx == 0) return;
+  const Storage* packed = run(memory, dy, dz, slot) + dx;
+  if constexpr (sizeof(Storage) == sizeof(typename Format::Arithmetic)) {
+    if (lanes_ == group_lanes)
+      copy_to_aligned(out, packed);
+    else
+      std::copy_n(packed, lanes_, out);
+  } else {
+    for (int lane = 0; lane < lanes_; ++lane) out[lane] = Format::decode(packed[lane]);
+  }
+  if (dx == 0 || !wraps(dx)) return;
   const int edge = dx < 0 ? 0 : lanes_ - 1;
   out[edge] = Format::decode(memory[element(edge, dx, dy, dz, slot)]);
 }
@@ -213,9 +343,9 @@ inline void DenseRows::Context::scatter(typename Format::Storage* memory, int dx
   using Storage = typename Format::Storage;
   Storage* packed = run(memory, dy, dz, slot) + dx;
   const int edge = dx < 0 ? 0 : lanes_ - 1;
-  const std::uint64_t edge_bit = dx == 0 ? 0 : std::uint64_t{1} << edge;
+  const std::uint64_t edge_bit = dx != 0 && wraps(dx) ? std::uint64_t{1} << edge : 0;
   const auto put_run = [&](const Storage* values) {
-    if (wanted == all_lanes && dx == 0)
+    if ((wanted & ~edge_bit) == all_lanes)
       copy_from_aligned(packed, values);
     else
       copy_lanes(packed, values, wanted & ~edge_bit);

@@ -26,8 +26,9 @@ class SiteGroups {
   /// Elements of one copy of the populations.
   [[nodiscard]] std::uint64_t elements() const { return layout_.count.elements; }
   [[nodiscard]] std::uint64_t bytes() const { return layout_.bytes() + masks_.capacity() * sizeof(masks_[0]); }
-  [[nodiscard]] std::uint64_t first_element(std::uint64_t group) const {
-    return elements() * group / count();  // threads touch parts of equal size; slots lie apart anyway
+  template <class Body>
+  void for_each_run(std::uint64_t group, Body&& body) const {
+    body(elements() * group / count());  // threads touch parts of equal size; slots lie apart anyway
   }
   [[nodiscard]] Int3 position(std::uint64_t group, int lane) const {
     return places_->position(*nodes_, group * group_lanes + static_cast<std::uint64_t>(lane));
@@ -67,14 +68,16 @@ class SiteGroups::Context {
   [[nodiscard]] std::uint64_t mask() const { return mask_; }
 
   /// Populations never lie in the order of the lanes as far as this class knows.
-  template <class Storage>
-  [[nodiscard]] Storage* load_place(const StepAccess&, Storage*, int) const {
-    return nullptr;
+  template <class Storage, class Pointer>
+  std::uint32_t load_places(const StepAccess&, Storage*, Pointer*) const {
+    return 0;
   }
   template <class Storage>
-  [[nodiscard]] Storage* store_place(const StepAccess&, Storage*, int) const {
-    return nullptr;
+  std::uint32_t store_places(const StepAccess&, Storage*, Storage**) const {
+    return 0;
   }
+  template <class Storage>
+  void settle(const StepAccess&, Storage*) const {}
   /// Fills the block's rows of a set of directions with what arrives; 0 in lanes that are not fluid.
   template <class Format>
   void load(const StepAccess& step, const typename Format::Storage* memory, std::uint32_t directions,

@@ -12,6 +12,7 @@ struct alignas(64) PopulationBlock {
   T f[max_directions * group_lanes + chunk_lanes];  ///< the last lanes may be read, nothing else
   const T* in[max_directions];
   T* out[max_directions];
+  std::uint32_t staged;  ///< directions of which `out` leads into the block
 };
 
 /// Storage of one time step, as core::update_group wants it: addressing x streaming x format.
@@ -21,7 +22,7 @@ struct StepStorage {
   using Populations = PopulationBlock<T>;
   const Groups& groups;
   const StepAccess& step;
-  const typename Format::Storage* source;
+  typename Format::Storage* source;  ///< of two copies it changes where nobody else looks
   typename Format::Storage* target;  ///< == source for one-copy streamings
   const core::StepKey* key;          ///< of the step, if rounding is stochastic
 
@@ -30,35 +31,31 @@ struct StepStorage {
   /// With `in_block` every population is in the block when load() returns.
   template <class Context>
   void load(const Context& context, const Context* ahead, bool in_block, Populations& p) const {
-    constexpr bool stored_as_used = sizeof(T) == sizeof(typename Format::Storage);
-    std::uint32_t staged = 0;
-    for (int i = 0; i < step.directions; ++i) {
-      p.in[i] = p.out[i] = p.f + i * group_lanes;
-      if constexpr (stored_as_used) {
-        if (const T* place = in_block ? nullptr : context.load_place(step, source, i))
-          p.in[i] = place;
-        else
-          staged |= 1u << i;
-        if (T* const place = context.store_place(step, target, i)) p.out[i] = place;
-      } else {
-        staged |= 1u << i;
-      }
+    const std::uint32_t all = all_directions(step);
+    std::uint32_t staged = all;
+    p.staged = all;
+    if constexpr (sizeof(T) == sizeof(typename Format::Storage)) {
+      if (!in_block) staged &= ~context.load_places(step, source, p.in);
+      p.staged &= ~context.store_places(step, target, p.out);
     }
+    for (std::uint32_t rest = staged; rest; rest &= rest - 1)
+      p.in[std::countr_zero(rest)] = p.f + std::countr_zero(rest) * group_lanes;
+    for (std::uint32_t rest = p.staged; rest; rest &= rest - 1)
+      p.out[std::countr_zero(rest)] = p.f + std::countr_zero(rest) * group_lanes;
     context.template load<Format>(step, source, staged, p.f, ahead);
   }
   /// Stores what load() brought of a group and the step changed.
   template <class Context>
   void store(const Context& context, std::uint64_t group, Populations& p) const {
-    std::uint32_t staged = 0;
-    for (int i = 0; i < step.directions; ++i)
-      if (p.out[i] == p.f + i * group_lanes) staged |= 1u << i;
+    if constexpr (sizeof(T) == sizeof(typename Format::Storage))
+      if (p.staged != all_directions(step)) context.settle(step, target);
     if constexpr (core::rounds<Format>)
       if (key != nullptr) {
         dither_group<Format>(groups, group, *key, step.directions, p.f);
-        context.template store<core::Truncated<Format>>(step, target, staged, p.f);
+        context.template store<core::Truncated<Format>>(step, target, p.staged, p.f);
         return;
       }
-    context.template store<Format>(step, target, staged, p.f);
+    context.template store<Format>(step, target, p.staged, p.f);
   }
 };
 

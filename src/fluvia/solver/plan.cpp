@@ -12,6 +12,7 @@
 #include "fluvia/core/format/formats.hpp"
 #include "fluvia/core/lattice/registry.hpp"
 #include "fluvia/model/choice.hpp"
+#include "fluvia/model/dense_streams.hpp"
 #include "fluvia/model/storage.hpp"
 #include "fluvia/solver/boundary_setup.hpp"
 #include "fluvia/solver/collision_choice.hpp"
@@ -51,7 +52,9 @@ std::pair<std::uint64_t, std::uint64_t> stored_on_cpu(const NodeMap& nodes, cons
   // A directory entry of each segment; mask, base and place of those stored, and their share of a group.
   if (scheme.is_compact())
     return {nodes.fluid_nodes * velocities.size(), 4 * segments + 22 * model::fluid_rows(nodes).segments};
-  return {nodes.box_nodes() * velocities.size(), 9 * segments};  // mask and flag of each
+  const model::DenseStreams streams(static_cast<std::uint64_t>(nodes.size[0]),
+                                    static_cast<std::uint64_t>(nodes.size[1]) * nodes.size[2], velocities.size());
+  return {streams.elements(), 9 * segments};  // mask and flag of each
 }
 
 /// Of 16 bits where a case does not say.

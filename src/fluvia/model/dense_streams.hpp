@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where a CPU keeps the populations of a dense box: for each direction one stream of rows along x.
+#pragma once
+#include <cstdint>
+
+namespace fluvia::model {
+
+/// Places of the populations of a dense box, in elements: slot `s` of the node at `x` of row `r` = y + ny z is
+/// s * slot + r * row + x.
+///
+/// Rows are `row` apart, at least two more than their nodes, so that x = -1 and x = nx are places of their own in each
+/// row: steps of one copy leave there what goes on elsewhere (cpu/dense_rows.hpp). Streams start in different sets of
+/// the first-level cache.
+struct DenseStreams {
+  std::uint64_t row = 0, slot = 0, slots = 0;
+
+  constexpr DenseStreams(std::uint64_t nx, std::uint64_t rows, std::uint64_t directions)
+      : row((nx + 2 + 7) / 8 * 8), slot((row * rows + 1023) / 1024 * 1024 + 7 * 16), slots(directions) {}
+  [[nodiscard]] constexpr std::uint64_t elements() const { return slot * slots; }
+};
+
+}  // namespace fluvia::model
