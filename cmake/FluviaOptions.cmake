@@ -28,7 +28,9 @@ function(fluvia_kernel_options target)
   endif()
   # GCC 12 warns about its own AVX-512 intrinsics.
   target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-uninitialized -Wno-maybe-uninitialized>)
-  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O3> -fno-math-errno)
+  # Neither the sign of zero nor flags of exceptions mean anything here; the order of additions does and is kept.
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O3> -fno-math-errno -fno-signed-zeros
+                                           -fno-trapping-math)
   # Unrolled collisions take minutes to compile with sanitizers, and work on fixed blocks with constant indices only;
   # loads, stores and boundaries' records, where addresses are computed, are in other files.
   if(FLUVIA_SANITIZE)

@@ -24,6 +24,7 @@ namespace fluvia::cpu {
 class CompactRows {
  public:
   class Context;
+  static constexpr bool joins = false;
 
   CompactRows(const NodeMap& nodes, const StreamingTable& streaming);
 

@@ -77,6 +77,10 @@ class CpuSolver final : public Solver {
   void index_boundaries(const BoundarySetup& setup);
   void index_monitored_links(const BoundarySetup& setup);
   [[nodiscard]] bool has_records(std::uint64_t group) const { return !has_records_.empty() && has_records_[group]; }
+  /// True if some walls of the group are not half-way.
+  [[nodiscard]] bool has_walls(std::uint64_t group) const {
+    return !walls_.empty() && walls_.first[group] != core::no_walls;
+  }
   /// Completes cut links; what conditions keep from step to step is changed if `keep`.
   void apply_boundaries(std::uint64_t group, T* f, bool keep) const;
   /// Collision of a group of a step, with what its walls make of the populations that leave towards them.

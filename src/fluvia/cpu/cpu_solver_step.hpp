@@ -111,12 +111,11 @@ void CpuSolver<Groups, Format>::apply_boundaries(std::uint64_t group, T* f, bool
 
 template <class Groups, class Format>
 void CpuSolver<Groups, Format>::collide(std::uint64_t group, Block& p, int lanes) const {
-  const std::uint32_t walls = walls_.empty() ? core::no_walls : walls_.first[group];
-  if (walls == core::no_walls)
+  if (!has_walls(group))
     physics_.collide(physics_.rates, p.in, p.out, lanes, parameters_);
   else
-    physics_.collide_at_walls(physics_, walls_.words.data() + walls, static_cast<T>(walls_.supply.per_weight), p.in,
-                              p.out, lanes, parameters_);
+    physics_.collide_at_walls(physics_, walls_.words.data() + walls_.first[group],
+                              static_cast<T>(walls_.supply.per_weight), p.in, p.out, lanes, parameters_);
 }
 
 template <class Groups, class Format>
@@ -150,6 +149,7 @@ void CpuSolver<Groups, Format>::advance(const StepAccess& step, Storage* target)
     const Context& context;
     const Context* ahead;  ///< the one to be prefetched meanwhile
     std::uint64_t index;
+    int lanes;
     bool has_records;  ///< the boundary condition changes populations, so they must not be read from storage
   };
   struct Boundary {
@@ -158,9 +158,7 @@ void CpuSolver<Groups, Format>::advance(const StepAccess& step, Storage* target)
   };
   struct Collision {
     const CpuSolver& solver;
-    void collide(const Group& group, Block& p) const {
-      solver.collide(group.index, p, solver.groups_.lanes(group.index));
-    }
+    void collide(const Group& group, Block& p) const { solver.collide(group.index, p, group.lanes); }
   };
   struct Stored : StepStorage<Groups, Format> {
     void load(const Group& group, Block& p) const {
@@ -183,13 +181,22 @@ void CpuSolver<Groups, Format>::advance(const StepAccess& step, Storage* target)
     std::uint64_t next = groups * thread / team;
     Context ring[prefetch_distance + 1];  // of the groups between prefetch and update
     std::uint64_t number[prefetch_distance + 1];
+    int lanes[prefetch_distance + 1];
     int waiting = 0, oldest = 0;
     const auto take_next = [&]() -> const Context* {
       while (next < end && groups_.mask(next) == 0) ++next;
       if (next == end) return nullptr;
       const int place = (oldest + waiting++) % (prefetch_distance + 1);
       number[place] = next;
-      ring[place].open(groups_, next++, storage.step);
+      lanes[place] = groups_.lanes(next);
+      if constexpr (Groups::joins && sizeof(T) == sizeof(Storage)) {
+        const int joined = groups_.run_of(next, end, [&](std::uint64_t g) { return !has_records(g) && !has_walls(g); });
+        ring[place].open(groups_, next, joined, storage.step);
+        lanes[place] = ring[place].lanes();
+        next += static_cast<std::uint64_t>(joined);
+      } else {
+        ring[place].open(groups_, next++, storage.step);
+      }
       return &ring[place];
     };
     while (waiting < prefetch_distance && take_next()) {
@@ -197,7 +204,7 @@ void CpuSolver<Groups, Format>::advance(const StepAccess& step, Storage* target)
     while (waiting > 0) {
       const Context* ahead = take_next();
       core::update_group(storage, Boundary{*this}, Collision{*this},
-                         Group{ring[oldest], ahead, number[oldest], has_records(number[oldest])});
+                         Group{ring[oldest], ahead, number[oldest], lanes[oldest], has_records(number[oldest])});
       oldest = (oldest + 1) % (prefetch_distance + 1);
       --waiting;
     }

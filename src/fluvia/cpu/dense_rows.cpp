@@ -44,7 +44,7 @@ DenseRows::Offsets DenseRows::offsets_of(const StepAccess& step) const {
 /// Of a link that leads out of the box at that end of a row.
 void DenseRows::add_move(const signed char* c, core::Access regular, core::Access cut, int end,
                          std::vector<Move>& moves) const {
-  const std::int64_t lane = end == 0 ? 0 : width_of_column(columns_ - 1) - 1;
+  const std::int64_t lane = end == 0 ? 0 : size_[0] - 1;
   const std::int64_t place = lane + offset(c, regular);
   if (!periodic_[0]) {
     if (!(regular == cut)) moves.push_back({place, lane + offset(c, cut)});
@@ -98,19 +98,21 @@ void DenseRows::groups_of_tiles(const NodeMap& nodes, std::uint64_t first, std::
   }
 }
 
-void DenseRows::Context::open(const DenseRows& rows, std::uint64_t group, const StepAccess& step) {
+void DenseRows::Context::open(const DenseRows& rows, std::uint64_t group, int groups, const StepAccess& step) {
   rows_ = &rows;
   mask_ = rows.masks_[group];
   base_ = rows.element_of(group);
+  row_ = rows.element_of(group / rows.columns_ * rows.columns_);
   offsets_ = &rows.offsets_[step.turn];
   const Kind kind = rows.kinds_[group];
-  lanes_ = rows.lanes(group);
+  const std::uint64_t last = group + static_cast<std::uint64_t>(groups) - 1;
+  lanes_ = (groups - 1) * group_lanes + rows.lanes(last);
   column_ = static_cast<int>(group % rows.columns_);
   interior_ = kind == Kind::interior || kind == Kind::simple;
-  is_whole_ = mask_ == lanes_below(lanes_);
+  is_whole_ = mask_ == lanes_below(rows.lanes(group));
   is_linear_ = kind == Kind::simple || kind == Kind::row_end;
   at_end_[0] = kind == Kind::row_end && column_ == 0;
-  at_end_[1] = kind == Kind::row_end && column_ == rows.last_column();
+  at_end_[1] = rows.kinds_[last] == Kind::row_end && column_ + groups - 1 == rows.last_column();
   if (kind == Kind::row_end) interior_ = rows.periodic_[0];
   if (is_linear_) return;
   const Int3& n = rows.size_;

@@ -23,10 +23,23 @@ namespace fluvia::cpu {
 class DenseRows {
  public:
   class Context;
+  static constexpr bool joins = true;  ///< has run_of()
 
   DenseRows(const NodeMap& nodes, const StreamingTable& streaming);
 
   [[nodiscard]] std::uint64_t count() const { return masks_.size(); }
+  /// How many groups from this one, before `end`, can be opened as one: of a row, without solid nodes or cut links but
+  /// at the ends of the row. `may_join` has a say about each.
+  template <class Condition>
+  [[nodiscard]] int run_of(std::uint64_t group, std::uint64_t end, Condition&& may_join) const {
+    const auto is_simple = [&](std::uint64_t g) { return kinds_[g] >= Kind::row_end && may_join(g); };
+    if (!is_simple(group)) return 1;
+    const std::uint64_t last = std::min(end, (group / columns_ + 1) * columns_);
+    int length = 1;
+    while (group + static_cast<std::uint64_t>(length) < last && is_simple(group + static_cast<std::uint64_t>(length)))
+      ++length;
+    return length;
+  }
   /// Lanes that hold a fluid node.
   [[nodiscard]] std::uint64_t mask(std::uint64_t group) const { return masks_[group]; }
   /// Elements of one copy of the populations.
@@ -70,10 +83,11 @@ class DenseRows {
   struct Move {
     std::int64_t place, home;
   };
-  /// Accesses of a step where rows around lie as they do inside the box: from slot 0 of a group's first lane.
+  /// Accesses of a step where rows around lie as they do inside the box.
   struct Offsets {
-    std::int64_t read[max_directions], write[max_directions];
-    std::vector<Move> fetched[2], settled[2];  ///< of the first lane of a row, of the last
+    std::int64_t read[max_directions], write[max_directions];  ///< from slot 0 of a group's first lane
+    std::vector<Move> fetched[2], settled[2];                  ///< of the first node of a row, of the last; from slot 0
+                                                               ///< of the first
   };
   [[nodiscard]] Offsets offsets_of(const StepAccess& step) const;
   void add_move(const signed char* c, core::Access regular, core::Access cut, int end, std::vector<Move>& moves) const;
@@ -108,8 +122,11 @@ class DenseRows {
 /// One group with what its Q loads and stores share.
 class DenseRows::Context {
  public:
-  void open(const DenseRows& rows, std::uint64_t group, const StepAccess& step);
+  void open(const DenseRows& rows, std::uint64_t group, const StepAccess& step) { open(rows, group, 1, step); }
+  /// So many groups as one; only places are known of several.
+  void open(const DenseRows& rows, std::uint64_t group, int groups, const StepAccess& step);
   [[nodiscard]] std::uint64_t mask() const { return mask_; }
+  [[nodiscard]] int lanes() const { return lanes_; }
   /// Lanes whose neighbour at (dx,dy,dz) is fluid.
   [[nodiscard]] std::uint64_t neighbours(int dx, int dy, int dz) const;
 
@@ -120,7 +137,7 @@ class DenseRows::Context {
     if (!is_whole_) return 0;
     if (is_linear_) {
       for (int i = 0; i < step.directions; ++i) in[i] = memory + base_ + offsets_->read[i];
-      each_move(offsets_->fetched, [&](const Move& move) { memory[base_ + move.place] = memory[base_ + move.home]; });
+      each_move(offsets_->fetched, [&](const Move& move) { memory[row_ + move.place] = memory[row_ + move.home]; });
       return all_directions(step);
     }
     for (int i = 0; i < step.directions; ++i) {
@@ -144,7 +161,7 @@ class DenseRows::Context {
   template <class Storage>
   void settle(const StepAccess& step, Storage* memory) const {
     if (is_linear_) {
-      each_move(offsets_->settled, [&](const Move& move) { memory[base_ + move.home] = memory[base_ + move.place]; });
+      each_move(offsets_->settled, [&](const Move& move) { memory[row_ + move.home] = memory[row_ + move.place]; });
       return;
     }
     for (int i = 0; i < step.directions; ++i) {
@@ -201,7 +218,7 @@ class DenseRows::Context {
   template <class Storage>
   __attribute__((always_inline)) void prefetch(const StepAccess& step, const Storage* memory) const {
     if (is_linear_) {
-      each_move(offsets_->fetched, [&](const Move& move) { __builtin_prefetch(memory + base_ + move.home, 1); });
+      each_move(offsets_->fetched, [&](const Move& move) { __builtin_prefetch(memory + row_ + move.home, 1); });
       return;
     }
     for (int i = 0; i < step.directions; ++i) {
@@ -277,11 +294,11 @@ class DenseRows::Context {
 
   const DenseRows* rows_ = nullptr;
   const Offsets* offsets_ = nullptr;
-  std::uint64_t mask_ = 0, base_ = 0;
-  std::uint64_t first_of_row_[9];      ///< group that starts the row at (dy,dz), wrapped
-  std::uint64_t bases_[9];             ///< first element of the segment at (dy,dz)
-  bool inside_[9];                     ///< false where the wrap crosses a face that is not periodic
-  std::uint64_t cut_[max_directions];  ///< lanes whose neighbour is not fluid, unless all are: by direction
+  std::uint64_t mask_ = 0, base_ = 0, row_ = 0;  ///< base_, row_: slot 0 of the first node of the group, of its row
+  std::uint64_t first_of_row_[9];                ///< group that starts the row at (dy,dz), wrapped
+  std::uint64_t bases_[9];                       ///< first element of the segment at (dy,dz)
+  bool inside_[9];                               ///< false where the wrap crosses a face that is not periodic
+  std::uint64_t cut_[max_directions];            ///< lanes whose neighbour is not fluid, unless all are: by direction
   int column_, lanes_;
   bool at_end_[2];            ///< of the row: the first, the last
   bool interior_, is_whole_;  ///< is_whole_: all lanes are fluid

@@ -15,6 +15,7 @@ namespace fluvia::cpu {
 class SiteGroups {
  public:
   class Context;
+  static constexpr bool joins = false;
 
   SiteGroups(const NodeMap& nodes, const Plan& plan);
 

@@ -5,6 +5,8 @@
 #include <bit>
 #include <vector>
 
+#include "fluvia/model/dense_streams.hpp"
+
 namespace fluvia::model {
 namespace {
 
@@ -39,7 +41,7 @@ struct PerNode {
 Overhead dense(const Inputs& in, const StorageCounts& counts, bool gpu, bool two_copies) {
   const PerNode per_node{in, counts};
   const auto fluid = static_cast<double>(counts.fluid_nodes);
-  const double stored = static_cast<double>(gpu ? counts.dense_nodes : counts.box_nodes) / fluid;
+  const double stored = static_cast<double>(gpu ? counts.dense_nodes : counts.stream_nodes) / fluid;
   const double records = gpu ? warp_entry_bytes * static_cast<double>(counts.warp_segments) +
                                    warp_word_bytes * static_cast<double>(counts.walled_warp_segments)
                              : dense_row_bytes * static_cast<double>(counts.row_segments);
@@ -186,6 +188,7 @@ StorageCounts count_storage(const NodeMap& nodes) {
   counts.fluid_nodes = nodes.fluid_nodes;
   counts.box_nodes = nodes.box_nodes();
   counts.dense_nodes = counts.box_nodes;
+  counts.stream_nodes = DenseStreams(static_cast<std::uint64_t>(nodes.size[0]), rows, 1).slot;
   counts.tile_nodes = counts.fluid_nodes;
   counts.tiles = nodes.tiles.size();
   counts.row_segments = static_cast<std::uint64_t>((nodes.size[0] + 63) / 64) * rows;

@@ -14,6 +14,7 @@ struct StorageCounts {
   std::uint64_t fluid_nodes = 0;
   std::uint64_t box_nodes = 0;
   std::uint64_t dense_nodes = 0;           ///< that a dense box on a GPU has room for, with padded rows
+  std::uint64_t stream_nodes = 0;          ///< that a dense box on a CPU has room for, likewise
   std::uint64_t tile_nodes = 0;            ///< that compact tiles on a GPU have room for, with gaps between them
   std::uint64_t tiles = 0;                 ///< of 64 nodes, that hold fluid
   std::uint64_t row_segments = 0;          ///< 64 nodes along x, of the box
