@@ -86,10 +86,7 @@ std::vector<OwnFile> own_files(const fs::path& folder) {
   for (const fs::path& path : regular_files(folder))
     if (auto file = own_file(path)) files.push_back(std::move(*file));
   // Checkpoints first: whatever is left when this is cut short cannot be resumed by mistake.
-  std::stable_sort(files.begin(), files.end(), [](const OwnFile& a, const OwnFile& b) {
-    const bool first = a.path.extension() == ".fluvia", second = b.path.extension() == ".fluvia";
-    return first != second ? first : a.path < b.path;
-  });
+  std::partition(files.begin(), files.end(), [](const OwnFile& file) { return file.path.extension() == ".fluvia"; });
   return files;
 }
 
