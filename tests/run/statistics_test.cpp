@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <numbers>
@@ -69,6 +70,41 @@ TEST(SignalStatistics, KeepMemoryBoundedAndFrequenciesRight) {
   EXPECT_NEAR(signal.minimum(), 8, 1e-3);
   EXPECT_NEAR(signal.maximum(), 12, 1e-3);
   EXPECT_NEAR(find_spectral_peak(signal.samples())->frequency / 8, 0.001, 1e-7);
+}
+
+/// However often pairs are joined: each sample is the mean of as many values as the stride says, in their order.
+TEST(SignalStatistics, SamplesAreMeansOfTheirStride) {
+  SignalStatistics signal;
+  const std::size_t count = 3 * SignalStatistics::most_samples + 7;
+  std::vector<double> values;
+  std::uint64_t state = 5;
+  for (std::size_t k = 0; k < count; ++k) {
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    values.push_back(static_cast<double>(state >> 44));  // sums of a few are exact
+    signal.add(values.back());
+  }
+  const std::size_t stride = signal.stride();
+  EXPECT_EQ(stride, 4u);
+  ASSERT_EQ(signal.samples().size(), count / stride);
+  for (std::size_t k = 0; k < signal.samples().size(); ++k) {
+    double sum = 0;
+    for (std::size_t i = 0; i < stride; ++i) sum += values[k * stride + i];
+    ASSERT_EQ(signal.samples()[k], sum / 4) << k;
+  }
+  EXPECT_EQ(signal.maximum(), *std::max_element(values.begin(), values.end()));
+  EXPECT_EQ(signal.minimum(), *std::min_element(values.begin(), values.end()));
+}
+
+TEST(SignalStatistics, OfNothingAndOfOneValue) {
+  SignalStatistics signal;
+  EXPECT_EQ(signal.rms(), 0);
+  EXPECT_TRUE(signal.samples().empty());
+  signal.add(-3);
+  EXPECT_EQ(signal.mean(), -3);
+  EXPECT_EQ(signal.rms(), 0);
+  EXPECT_EQ(signal.minimum(), -3);
+  EXPECT_EQ(signal.maximum(), -3);
+  EXPECT_EQ(signal.samples(), std::vector<double>{-3});
 }
 
 class MonitorStatistics : public testing::Test {
