@@ -156,6 +156,40 @@ TEST(PngSlice, BadInput) {
                   "position = 4.5 is outside");
 }
 
+TEST(Canvas, DrawsWithinItsEdges) {
+  constexpr Color paper{10, 20, 30}, red{200, 100, 50};
+  Canvas canvas(7, 5, paper);
+  canvas.fill(2, 1, 3, 2, red);
+  canvas.fill(6, -4, 9, 5, red);
+  canvas.fill(-3, 4, 4, 9, red);
+  const auto expect_picture = [&](const std::vector<std::string>& rows) {
+    for (int y = 0; y < 5; ++y)
+      for (int x = 0; x < 7; ++x)
+        EXPECT_EQ(canvas.pixel(x, y) == red, rows[static_cast<std::size_t>(y)][static_cast<std::size_t>(x)] == '#')
+            << x << " " << y;
+  };
+  expect_picture({"......#", "..###..", "..###..", ".......", "#......"});
+  canvas.fill(0, 0, 7, 5, paper);
+  canvas.outline(2, 2, 4, 2, red);  // around what it frames
+  expect_picture({".......", ".######", ".#....#", ".#....#", ".######"});
+}
+
+TEST(Canvas, StrokesCoverPixelsByTheirShare) {
+  Canvas canvas(12, 9, {0, 0, 0});
+  canvas.stroke({{{2, 3}, {8, 3}}, {{8, 3}, {8, 7.5}}}, 2, {200, 100, 0});
+  for (int x = 2; x < 8; ++x)
+    for (int y = 0; y < (x < 7 ? 9 : 4); ++y)
+      EXPECT_EQ(canvas.pixel(x, y)[0], y == 2 || y == 3 ? 200 : 0) << x << " " << y;
+  EXPECT_EQ(canvas.pixel(7, 5), (Color{200, 100, 0}));
+  EXPECT_EQ(canvas.pixel(8, 6), (Color{200, 100, 0}));
+  EXPECT_EQ(canvas.pixel(6, 6), (Color{0, 0, 0}));
+  EXPECT_EQ(canvas.pixel(9, 6), (Color{0, 0, 0}));
+  EXPECT_EQ(canvas.pixel(8, 8)[0], 76) << "200 (1.5 - hypot(0.5, 1)), the distance from the end";
+  Canvas outside(4, 4, {1, 2, 3});
+  outside.stroke({{{-9, -9}, {-3, -4}}, {{20, 1}, {30, 1}}}, 1, {200, 100, 0});
+  EXPECT_EQ(count(outside, {1, 2, 3}), 16u);
+}
+
 TEST(PngFile, ReadsBackAndAppearsWhole) {
   const TemporaryFolder folder;
   Canvas canvas(30, 20, {10, 20, 30});
