@@ -36,6 +36,10 @@ TEST(AtomicFileTest, AppearsOnlyAtCommit) {
 
 TEST(AtomicFileTest, HalfWrittenFilesCanBeTakenAwayWithoutDestructors) {
   const TemporaryFolder folder;
+  {  // longer names, of which nothing must be left over in the shorter ones
+    const std::string longer = "a name that is longer than the others";
+    const AtomicFile a(folder.path() / longer), b(folder.path() / (longer + "b")), c(folder.path() / (longer + "c"));
+  }
   AtomicFile whole(folder.path() / "whole"), half(folder.path() / "half");
   for (int k = 0; k < 40; ++k) AtomicFile(folder.path() / "gone").write("places are used again");
   for (AtomicFile* file : {&whole, &half}) file->write("content");
