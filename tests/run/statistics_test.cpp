@@ -58,6 +58,46 @@ TEST(Spectrum, FindsNothingInConstantsTrendsAndShortSignals) {
   EXPECT_FALSE(find_spectral_peak(std::vector<double>(100, NAN)));
 }
 
+/// Against a slow transform of what the documentation names: the samples less their least-squares line, under a Hann
+/// window.
+TEST(Spectrum, SharesAreThoseOfASlowTransform) {
+  for (const double cycles : {1.7, 2.4, 6.3}) {
+    const std::size_t count = 50, bins = 4 * 64;
+    std::vector<double> signal = sine(count, cycles / 50, 0.7, 3);
+    const std::vector<double> other = sine(count, 0.31, 0.2);
+    for (std::size_t k = 0; k < count; ++k) signal[k] += other[k] + 0.01 * static_cast<double>(k);
+    double x = 0, y = 0, xx = 0, xy = 0;
+    for (std::size_t k = 0; k < count; ++k) {
+      const auto at = static_cast<double>(k);
+      x += at, y += signal[k], xx += at * at, xy += at * signal[k];
+    }
+    const double n = count, slope = (n * xy - x * y) / (n * xx - x * x), start = (y - slope * x) / n;
+    std::vector<double> power(bins / 2 + 1);
+    for (std::size_t b = 0; b < power.size(); ++b) {
+      double real = 0, imaginary = 0;
+      for (std::size_t k = 0; k < count; ++k) {
+        const auto at = static_cast<double>(k);
+        const double value = (signal[k] - start - slope * at) * 0.5 * (1 - std::cos(two_pi * (at + 0.5) / n));
+        real += value * std::cos(two_pi * static_cast<double>(b) * at / bins);
+        imaginary += value * std::sin(two_pi * static_cast<double>(b) * at / bins);
+      }
+      power[b] = real * real + imaginary * imaginary;
+    }
+    const std::size_t peak =
+        static_cast<std::size_t>(std::max_element(power.begin() + 6, power.end()) - power.begin());  // a cycle and more
+    double total = 0, near = 0;
+    for (std::size_t b = 0; b < power.size(); ++b) {
+      total += power[b];
+      if (std::abs(static_cast<double>(b) - static_cast<double>(peak)) <= 2 * bins / n) near += power[b];
+    }
+    const auto found = find_spectral_peak(signal);
+    ASSERT_TRUE(found) << cycles;
+    EXPECT_NEAR(found->share, near / total, 1e-9) << cycles;
+    EXPECT_NEAR(found->frequency, static_cast<double>(peak) / bins, 0.51 / bins);
+    EXPECT_NEAR(found->amplitude, 0.7, 0.1) << cycles;
+  }
+}
+
 TEST(SignalStatistics, KeepMemoryBoundedAndFrequenciesRight) {
   SignalStatistics signal;
   const std::size_t count = 5 * SignalStatistics::most_samples + 17;
