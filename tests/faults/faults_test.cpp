@@ -210,6 +210,14 @@ TEST_F(Faults, Rename) {
 TEST_F(Faults, Threads) {
   fail_each("thread", 40, {0, 4}, 3);
 }
+TEST_F(Faults, ThreadsAreCounted) {
+  for (int n = 1; n <= 3; ++n) {
+    const Outcome outcome = run("out", "thread:" + std::to_string(n), "", 4);
+    EXPECT_EQ(outcome.code, 4) << outcome.text;
+    EXPECT_NE(outcome.text.find("only " + std::to_string(n) + " of 4 threads can be started: "), std::string::npos)
+        << outcome.text;
+  }
+}
 TEST_F(Faults, Allocation) {
   fail_each("allocate", 100, {0, 3, 4});  // 3: a stream that has no buffer cannot read its file
 }
