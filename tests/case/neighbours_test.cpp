@@ -62,8 +62,7 @@ TEST(Neighbours, Shapes) {
        {good + shape("kind = \"capsule\"\nfrom = [1, 1, 1]\nto = [1, 1, 1]\nradius = 2\n"),
         "is the same point as 'from'"},
        {good + shape("kind = \"half_space\"\nfrom = [1, 1, 1]\nnormal = [0, 0, 0]\n"), "has no direction"},
-       {good + shape("kind = \"channel\"\nfrom = [1, 1, 1]\nnormal = [0, 0, 1]\nheight = 0\n"),
-        "height: '0' must be"},
+       {good + shape("kind = \"channel\"\nfrom = [1, 1, 1]\nnormal = [0, 0, 1]\nheight = 0\n"), "height: '0' must be"},
        {good + shape("kind = \"half_space\"\nfrom = [1, 1, 1]\nnormal = [0, 0, 1]\nheight = 1\n"), "has no meaning"}});
 }
 
