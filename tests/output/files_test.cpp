@@ -172,12 +172,19 @@ TEST(Summary, HoldsWhatTheRunWas) {
   units.si = true;
   units.spacing = 0.5;
   units.time_step = 0.1;
-  const Grid grid = grid_of(solver, 0.5, {1, 0, 0});
+  units.density = 7;
+  units.viscosity = 0.02;
+  units.tau = 0.56;
+  units.reference_velocity = 0.05;
+  units.reference_length = 40;
+  solver.numbers.omega = 1.75;
+  const Grid grid = grid_of(solver, 0.5, {1, -2, 30});
   SummaryInput input{.title = "caf\xe9",  // not UTF-8
                      .version = "0.1.0",
                      .case_hash = 0xab,
                      .results = {{"drag", 1.5}, {"lift", std::nan("")}},
-                     .files = {folder.path() / "flow.vtkhdf", "/elsewhere/x.png"},
+                     .files = {folder.path() / "flow.vtkhdf", "/elsewhere/x.png", folder.path() / "deep" / "y.png",
+                               folder.path() / ".." / "z.png"},
                      .warnings = {"tau is large"}};
   write_summary(folder.path() / "summary.json", {solver, units, grid}, input);
   const auto json = nlohmann::json::parse(content_of(folder.path() / "summary.json"));
@@ -187,6 +194,18 @@ TEST(Summary, HoldsWhatTheRunWas) {
   EXPECT_DOUBLE_EQ(json["run"]["time"].get<double>(), 5.0);
   EXPECT_DOUBLE_EQ(json["geometry"]["porosity"].get<double>(), 0.75);
   EXPECT_DOUBLE_EQ(json["geometry"]["openings"][0]["area"].get<double>(), 16.0);
+  EXPECT_EQ(json["geometry"]["openings"][0]["centre"], (nlohmann::json{1.0, 0.0, 32.0}));
+  EXPECT_EQ(json["geometry"]["origin"], (nlohmann::json{1.0, -2.0, 30.0}));
+  EXPECT_EQ(json["geometry"]["box_nodes"], 512);
+  EXPECT_EQ(json["geometry"]["fluid_nodes"], 384);
+  EXPECT_DOUBLE_EQ(json["geometry"]["tile_porosity"].get<double>(), 0.75);
+  EXPECT_DOUBLE_EQ(json["units"]["viscosity"].get<double>(), 0.02 * 0.25 / 0.1);
+  EXPECT_DOUBLE_EQ(json["units"]["reynolds"].get<double>(), 100);
+  EXPECT_DOUBLE_EQ(json["units"]["mach"].get<double>(), 0.05 * std::sqrt(3.0));
+  EXPECT_EQ(json["units"]["density"], 7);
+  EXPECT_EQ(json["plan"]["omega"], 1.75);
+  EXPECT_EQ(json["files"][2], "deep/y.png");
+  EXPECT_EQ(json["files"][3].get<std::string>().front(), '/') << "not below the folder";
   EXPECT_EQ(json["results"]["drag"], 1.5);
   EXPECT_TRUE(json["results"]["lift"].is_null());
   EXPECT_EQ(json["files"][0], "flow.vtkhdf");
