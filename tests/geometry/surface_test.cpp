@@ -132,6 +132,32 @@ TEST(Isolated, ComponentsAreDroppedWithAWarning) {
   EXPECT_TRUE(build(c).nodes.is_fluid({12, 9, 6}));
 }
 
+/// A pocket that touches the rest of the fluid across an edge only: links into it end at the body beside them.
+TEST(Isolated, LinksAcrossAnEdgeEndAtTheBodyBesideThem) {
+  for (const auto& [first, second] : {std::pair{0, 1}, std::pair{1, 2}, std::pair{0, 2}}) {
+    const int third = 3 - first - second;
+    Case c = box_case({14, 14, 14}, {boundary(std::string(1, "xyz"[first]) + "_max", "pressure")});
+    Case::Shape a = shape("box", "solid", "a"), b = shape("box", "solid", "b");
+    a.center[first] = 5, a.center[second] = 2, a.center[third] = 7;
+    b.center[first] = 2, b.center[second] = 5, b.center[third] = 7;
+    a.size[first] = 2, a.size[second] = 4, a.size[third] = 40;
+    b.size[first] = 4, b.size[second] = 2, b.size[third] = 40;
+    c.geometry.shapes = {a, b};
+    const Geometry g = build(c);
+    EXPECT_EQ(g.report.dropped_nodes, 4u * 4 * 14);
+    Int3 node{7, 7, 7}, offset{};
+    node[first] = node[second] = 4;
+    offset[first] = offset[second] = -1;
+    ASSERT_TRUE(g.nodes.is_fluid(node));
+    // The lower axis is looked along first: there lies the body that bounds the pocket across the higher one.
+    EXPECT_EQ(g.surfaces[g.surface_of(node, offset)], "b");
+    ASSERT_TRUE(g.normal_of);
+    EXPECT_NEAR(norm(g.normal_of(node, offset)), 1, 1e-9);
+    EXPECT_GT(g.distance_of(node, offset), 0);
+    EXPECT_LE(g.distance_of(node, offset), 1);
+  }
+}
+
 TEST(StlVessel, HolesBecomeOpenings) {
   const TemporaryFolder folder;
   Case c;
