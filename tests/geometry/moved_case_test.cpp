@@ -69,6 +69,8 @@ void expect_same(const Maker& make, std::size_t narrow, std::size_t holes, std::
     EXPECT_LT(norm(q.normal - p.normal), 1e-6);
     EXPECT_NEAR(q.area, p.area * there.scale * there.scale, 1e-6 * p.area);
   }
+  EXPECT_TRUE(std::is_sorted(a.report.holes.begin(), a.report.holes.end(),
+                             [](const auto& p, const auto& q) { return p.area > q.area; }));
   EXPECT_EQ(a.report.warnings.size(), b.report.warnings.size());
 }
 

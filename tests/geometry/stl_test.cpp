@@ -170,5 +170,44 @@ TEST(RayMesh, FindsTriangles) {
   EXPECT_FALSE(rays.inside({1, 3, 3}));
 }
 
+/// Whichever way a file turns its triangles: those of the walls are counter-clockwise seen from outside of the fluid.
+TEST(StlWalls, PointOutOfTheFluid) {
+  const TemporaryFolder folder;
+  for (const bool inside : {true, false}) {
+    auto soup = tube_soup(inside ? 0 : 6, 22, {0, 11.2, 10.1}, 5.6, true, !inside, !inside, 30);
+    for (std::size_t k = 0; k < soup.size(); k += 3) std::swap(soup[k][0], soup[k][1]);
+    folder.write("tube.stl", binary_stl(soup));
+    Case c;
+    c.directory = folder.path();
+    c.output.wall = true;
+    Case::Stl tube = stl("tube.stl", "tube");
+    if (inside) {
+      Case::OpeningInput in, out;
+      in.name = "in";
+      in.center = Real3{0, 11.2, 10.1};
+      out.name = "out";
+      out.center = Real3{22, 11.2, 10.1};
+      c.openings = {in, out};
+      c.boundaries = {boundary("in", "velocity"), boundary("out", "pressure")};
+    } else {
+      tube.fluid = "outside";
+      c.domain.nodes = Int3{28, 22, 20};
+    }
+    c.geometry.stl = {tube};
+    const Grid grid = make_grid(c);
+    const Geometry g = build_geometry(c, grid);
+    const Real3 middle = Real3{inside ? 11.0 : 14.0, 11.2, 10.1} - grid.origin;
+    EXPECT_GE(g.wall_triangles.triangles.size(), 60u);
+    for (const SurfaceTriangle& triangle : g.wall_triangles.triangles) {
+      const Real3 a = g.wall_triangles.points[triangle.corner[0]], b = g.wall_triangles.points[triangle.corner[1]],
+                  d = g.wall_triangles.points[triangle.corner[2]];
+      const Real3 area = cross(b - a, d - a);
+      Real3 from = (1.0 / 3) * (a + b + d) - middle;
+      if (std::abs(area[0]) < 1e-6) from[0] = 0;  // of the tube's side, else of an end
+      EXPECT_EQ(dot(area, from) > 0, inside);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace fluvia::test
