@@ -61,10 +61,4 @@ struct ScalarOf<T, decltype(static_cast<void>(sizeof(typename T::value_type)))> 
 template <class T>
 using Scalar = typename ScalarOf<T>::type;
 
-/// True if T is a pack of several nodes.
-template <class T, class Number = Scalar<T>>
-inline constexpr bool is_pack = true;
-template <class T>
-inline constexpr bool is_pack<T, T> = false;
-
 }  // namespace fluvia::core
