@@ -6,8 +6,7 @@ namespace fluvia::cpu {
 DenseRows::DenseRows(const NodeMap& nodes, const StreamingTable& streaming)
     : size_(nodes.size),
       periodic_(nodes.periodic),
-      streams_(static_cast<std::uint64_t>(nodes.size[0]), static_cast<std::uint64_t>(nodes.size[1]) * nodes.size[2],
-               static_cast<std::uint64_t>(streaming.step[0].directions)),
+      streams_(nodes.size, streaming.step[0].directions),
       columns_((static_cast<std::uint64_t>(nodes.size[0]) + group_lanes - 1) / group_lanes) {
   masks_.assign(static_cast<std::uint64_t>(size_[1]) * size_[2] * columns_, 0);
   const Int3 shape = tile_shape(nodes.dimension);
@@ -23,9 +22,7 @@ DenseRows::DenseRows(const NodeMap& nodes, const StreamingTable& streaming)
   kinds_.assign(count(), Kind::mixed);
   const int depth = nodes.dimension == 3 ? 1 : 0;
 #pragma omp parallel for schedule(static)
-  for (std::uint64_t group = 0; group < count(); ++group) {
-    kinds_[group] = kind_of(group, depth);
-  }
+  for (std::uint64_t group = 0; group < count(); ++group) kinds_[group] = kind_of(group, depth);
 }
 
 DenseRows::Offsets DenseRows::offsets_of(const StepAccess& step) const {
@@ -108,12 +105,11 @@ void DenseRows::Context::open(const DenseRows& rows, std::uint64_t group, int gr
   const std::uint64_t last = group + static_cast<std::uint64_t>(groups) - 1;
   lanes_ = (groups - 1) * group_lanes + rows.lanes(last);
   column_ = static_cast<int>(group % rows.columns_);
-  interior_ = kind == Kind::interior || kind == Kind::simple;
+  interior_ = kind == Kind::interior || kind == Kind::simple || (kind == Kind::row_end && rows.periodic_[0]);
   is_whole_ = mask_ == lanes_below(rows.lanes(group));
   is_linear_ = kind == Kind::simple || kind == Kind::row_end;
   at_end_[0] = kind == Kind::row_end && column_ == 0;
   at_end_[1] = rows.kinds_[last] == Kind::row_end && column_ + groups - 1 == rows.last_column();
-  if (kind == Kind::row_end) interior_ = rows.periodic_[0];
   if (is_linear_) return;
   const Int3& n = rows.size_;
   const std::uint64_t row = group / rows.columns_;
@@ -136,7 +132,7 @@ std::uint64_t DenseRows::Context::neighbours(int dx, int dy, int dz) const {
   const auto mask_of = [&](int column) { return rows_->masks_[first_of_row_[k] + column]; };
   const std::uint64_t m = mask_of(column_);
   if (dx == 0) return m;
-  const int last = static_cast<int>(rows_->columns_) - 1;
+  const int last = rows_->last_column();
   const bool wraps = rows_->periodic_[0];
   if (dx < 0) {
     const int last_lane = (rows_->size_[0] - 1) % group_lanes;
@@ -150,9 +146,8 @@ std::uint64_t DenseRows::Context::neighbours(int dx, int dy, int dz) const {
 std::uint64_t DenseRows::Context::element(int lane, int dx, int dy, int dz, int slot) const {
   const int there = column_ * group_lanes + lane + dx,
             x = rows_->periodic_[0] ? wrapped(there, rows_->size_[0]) : there;
-  const std::uint64_t row = is_linear_
-                                ? rows_->element_at(base_, dy, dz) - static_cast<std::uint64_t>(column_) * group_lanes
-                                : rows_->element_of(first_of_row_[1 + dy + 3 * (1 + dz)]);
+  const std::uint64_t row =
+      is_linear_ ? rows_->element_at(row_, dy, dz) : rows_->element_of(first_of_row_[1 + dy + 3 * (1 + dz)]);
   return static_cast<std::uint64_t>(slot) * rows_->streams_.slot + row +
          static_cast<std::uint64_t>(static_cast<std::int64_t>(x));
 }

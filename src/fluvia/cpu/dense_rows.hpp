@@ -141,7 +141,7 @@ class DenseRows::Context {
       return all_directions(step);
     }
     for (int i = 0; i < step.directions; ++i) {
-      const Lanes lanes = sort_lanes(step.c[i], step.read[i], step.read_cut[i], StepAccess::opposite(i));
+      const Lanes lanes = lanes_of_read(step, i);
       Storage* const place = run(memory, step.c[i], lanes.access);
       each_elsewhere(step.c[i], step.read_cut[i], lanes,
                      [&](int lane, std::uint64_t element) { place[lane] = memory[element]; });
@@ -153,8 +153,8 @@ class DenseRows::Context {
   std::uint32_t store_places(const StepAccess& step, Storage* memory, Storage** out) const {
     if (!is_whole_) return 0;
     for (int i = 0; i < step.directions; ++i)
-      out[i] = is_linear_ ? memory + base_ + offsets_->write[i]
-                          : run(memory, step.c[i], sort_lanes(step.c[i], step.write[i], step.write_cut[i], i).access);
+      out[i] =
+          is_linear_ ? memory + base_ + offsets_->write[i] : run(memory, step.c[i], lanes_of_write(step, i).access);
     return all_directions(step);
   }
   /// Fetches what a step left at store_places() and does not belong there.
@@ -165,7 +165,7 @@ class DenseRows::Context {
       return;
     }
     for (int i = 0; i < step.directions; ++i) {
-      const Lanes lanes = sort_lanes(step.c[i], step.write[i], step.write_cut[i], i);
+      const Lanes lanes = lanes_of_write(step, i);
       const Storage* const place = run(memory, step.c[i], lanes.access);
       each_elsewhere(step.c[i], step.write_cut[i], lanes,
                      [&](int lane, std::uint64_t element) { memory[element] = place[lane]; });
@@ -222,7 +222,7 @@ class DenseRows::Context {
       return;
     }
     for (int i = 0; i < step.directions; ++i) {
-      const Lanes lanes = sort_lanes(step.c[i], step.read[i], step.read_cut[i], StepAccess::opposite(i));
+      const Lanes lanes = lanes_of_read(step, i);
       each_elsewhere(step.c[i], step.read_cut[i], lanes,
                      [&](int, std::uint64_t element) { __builtin_prefetch(memory + element, 1); });
     }
@@ -245,6 +245,12 @@ class DenseRows::Context {
     const int lane = dx < 0 ? 0 : lanes_ - 1;
     if ((lanes.cut >> lane & 1) == 0) lanes.wrapped = lane;
     return lanes;
+  }
+  [[nodiscard]] Lanes lanes_of_read(const StepAccess& step, int i) const {
+    return sort_lanes(step.c[i], step.read[i], step.read_cut[i], StepAccess::opposite(i));
+  }
+  [[nodiscard]] Lanes lanes_of_write(const StepAccess& step, int i) const {
+    return sort_lanes(step.c[i], step.write[i], step.write_cut[i], i);
   }
   /// True if the group is at the end of a row that goes on at its other end.
   [[nodiscard]] bool wraps(int dx) const {

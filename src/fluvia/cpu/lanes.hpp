@@ -40,12 +40,6 @@ template <>
 struct Vector<4> {
   static constexpr int lanes = 16;
   using Mask = __mmask16;
-  static __m512i expand(std::uint64_t mask, const void* p) {
-    return _mm512_maskz_expand_epi32(static_cast<Mask>(mask), load(p));
-  }
-  static __m512i compress(std::uint64_t mask, __m512i v) {
-    return _mm512_maskz_compress_epi32(static_cast<Mask>(mask), v);
-  }
   static void store(void* p, std::uint64_t mask, __m512i v) { _mm512_mask_storeu_epi32(p, static_cast<Mask>(mask), v); }
 };
 
@@ -53,12 +47,6 @@ template <>
 struct Vector<8> {
   static constexpr int lanes = 8;
   using Mask = __mmask8;
-  static __m512i expand(std::uint64_t mask, const void* p) {
-    return _mm512_maskz_expand_epi64(static_cast<Mask>(mask), load(p));
-  }
-  static __m512i compress(std::uint64_t mask, __m512i v) {
-    return _mm512_maskz_compress_epi64(static_cast<Mask>(mask), v);
-  }
   static void store(void* p, std::uint64_t mask, __m512i v) { _mm512_mask_storeu_epi64(p, static_cast<Mask>(mask), v); }
 };
 
@@ -67,12 +55,6 @@ template <>
 struct Vector<2> {
   static constexpr int lanes = 32;
   using Mask = __mmask32;
-  static __m512i expand(std::uint64_t mask, const void* p) {
-    return _mm512_maskz_expand_epi16(static_cast<Mask>(mask), load(p));
-  }
-  static __m512i compress(std::uint64_t mask, __m512i v) {
-    return _mm512_maskz_compress_epi16(static_cast<Mask>(mask), v);
-  }
   static void store(void* p, std::uint64_t mask, __m512i v) { _mm512_mask_storeu_epi16(p, static_cast<Mask>(mask), v); }
 };
 inline constexpr bool has_two_byte_vectors = true;
@@ -304,32 +286,6 @@ inline __attribute__((always_inline)) void scatter_chunk(const T* from, std::uin
     if (there >> place & 1) to[std::popcount(below)] = *from;
     if (cut_places >> place & 1) *cut = *from;
   }
-}
-
-/// out[lane] = packed[lane + shift] for shift -1, 0 or 1, where `packed` holds 64 values; the lane that would come from
-/// outside is unspecified. Nothing outside of the 64 values is read: their neighbours are in cache lines of their own,
-/// which nobody prefetched.
-template <class T>
-inline __attribute__((always_inline)) void shift_run(const T* packed, int shift, T* out) {
-  if (shift == 0) {
-    copy_to_aligned(out, packed);
-    return;
-  }
-#if defined(FLUVIA_AVX512)
-  if constexpr (has_lane_vectors<T>()) {
-    using V = detail::Vector<sizeof(T)>;
-    constexpr std::uint64_t all_but_first = lanes_below(V::lanes) & ~std::uint64_t{1};
-    constexpr int last = group_lanes - V::lanes;
-    for (int lane = 0; lane < group_lanes; lane += V::lanes)
-      if (lane != (shift < 0 ? 0 : last)) _mm512_store_si512(out + lane, _mm512_loadu_si512(packed + lane + shift));
-    if (shift < 0)
-      _mm512_store_si512(out, V::expand(all_but_first, packed));
-    else
-      _mm512_store_si512(out + last, V::compress(all_but_first, _mm512_loadu_si512(packed + last)));
-    return;
-  }
-#endif
-  for (int lane = shift < 0 ? 1 : 0; lane < group_lanes - (shift > 0); ++lane) out[lane] = packed[lane + shift];
 }
 
 }  // namespace fluvia::cpu

@@ -26,8 +26,8 @@ struct StepStorage {
   typename Format::Storage* target;  ///< == source for one-copy streamings
   const core::StepKey* key;          ///< of the step, if rounding is stochastic
 
-  /// Loads one group and asks meanwhile for what load() will read of the group `ahead`: its runs are short and lie
-  /// apart, which hardware prefetchers do not see, and all at once would block the line buffers.
+  /// Loads one group and asks meanwhile for what hardware prefetchers will not see of the group `ahead`: runs that are
+  /// short and lie apart; all at once would block the line buffers.
   /// With `in_block` every population is in the block when load() returns.
   template <class Context>
   void load(const Context& context, const Context* ahead, bool in_block, Populations& p) const {

@@ -3,6 +3,8 @@
 #pragma once
 #include <cstdint>
 
+#include "fluvia/base/vector.hpp"
+
 namespace fluvia::model {
 
 /// Places of the populations of a dense box, in elements: slot `s` of the node at `x` of row `r` = y + ny z is
@@ -14,9 +16,12 @@ namespace fluvia::model {
 struct DenseStreams {
   std::uint64_t row = 0, slot = 0, slots = 0;
 
-  constexpr DenseStreams(std::uint64_t nx, std::uint64_t rows, std::uint64_t directions)
-      : row((nx + 2 + 7) / 8 * 8), slot((row * rows + 1023) / 1024 * 1024 + 7 * 16), slots(directions) {}
-  [[nodiscard]] constexpr std::uint64_t elements() const { return slot * slots; }
+  DenseStreams(const Int3& size, int directions)
+      : row((static_cast<std::uint64_t>(size[0]) + 2 + 7) / 8 * 8),
+        slot((row * static_cast<std::uint64_t>(size[1]) * static_cast<std::uint64_t>(size[2]) + 1023) / 1024 * 1024 +
+             7 * 16),
+        slots(static_cast<std::uint64_t>(directions)) {}
+  [[nodiscard]] std::uint64_t elements() const { return slot * slots; }
 };
 
 }  // namespace fluvia::model

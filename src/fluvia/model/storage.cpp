@@ -188,7 +188,7 @@ StorageCounts count_storage(const NodeMap& nodes) {
   counts.fluid_nodes = nodes.fluid_nodes;
   counts.box_nodes = nodes.box_nodes();
   counts.dense_nodes = counts.box_nodes;
-  counts.stream_nodes = DenseStreams(static_cast<std::uint64_t>(nodes.size[0]), rows, 1).slot;
+  counts.stream_nodes = DenseStreams(nodes.size, 1).slot;
   counts.tile_nodes = counts.fluid_nodes;
   counts.tiles = nodes.tiles.size();
   counts.row_segments = static_cast<std::uint64_t>((nodes.size[0] + 63) / 64) * rows;
