@@ -166,6 +166,10 @@ std::vector<BrokenCase> broken_contradictions() {
        "bad.toml:8:12: run.steady.quantity: 'permeability' needs monitor.permeability_axis"},
       {"late_average", good + "[monitor]\naverage_from = 10\n",
        "bad.toml:8:16: monitor.average_from: '10' is not before the end of the run (step 10)"},
+      {"average_of_no_row", good + "[monitor]\naverage_from = 5\n",
+       "bad.toml:8:16: monitor.average_from: there is nothing to average from step 5 to the end of the run (step 10): "
+       "a "
+       "sample is taken every monitor.every = 100 steps; make that smaller"},
       {"average_of_nothing", good + "[output]\nfields = [\"average_velocity\"]\n",
        "bad.toml:8:10: output.fields: 'average_velocity' needs monitor.average_from, the step from which averages are "
        "taken"},

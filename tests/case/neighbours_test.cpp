@@ -220,14 +220,16 @@ TEST(Neighbours, RunAndMonitors) {
   const auto monitor = [&](const std::string& lines) { return with_speed + "[monitor]\n" + lines; };
   const std::string both = inlet("speed = 0.1\n") + "[[boundary]]\nsurface = \"x_max\"\ntype = \"pressure\"\n";
   expect_accepted(
-      {monitor("average_from = 9\n"), monitor("forces = [\"wall\"]\nreference_area = 2\ndrag_axis = [0, 0, 1]\n"),
+      {monitor("every = 1\naverage_from = 9\n"), monitor("every = 3\naverage_from = 9\n"),
+       monitor("forces = [\"wall\"]\nreference_area = 2\ndrag_axis = [0, 0, 1]\n"),
        monitor("forces = [\"wall\"]\nforce_parts = [\"integral\", \"exchange\"]\n"),
        monitor("permeability_axis = \"x\"\n") + both,
        monitor("permeability_axis = \"z\"\n") + "[physics]\nacceleration = [0, 0, 1e-5]\n",
        good + "[monitor]\npermeability_axis = \"x\"\n" + both + "[run.steady]\nquantity = \"permeability\"\n",
        good + "[run.steady]\nquantity = \"force:wall\"\n"});
   expect_refused(
-      {{monitor("average_from = 10\n"), "'10' is not before the end of the run (step 10)"},
+      {{monitor("every = 4\naverage_from = 9\n"), "nothing to average from step 9 to the end of the run (step 10)"},
+       {monitor("every = 1\naverage_from = 10\n"), "'10' is not before the end of the run (step 10)"},
        {monitor("permeability_axis = \"x\"\n") + inlet("speed = 0.1\n"), "nothing drives a flow along 'x'"},
        {monitor("permeability_axis = \"y\"\n") + both, "nothing drives a flow along 'y'"},
        {monitor("force_parts = [\"integral\"]\n"), "has no meaning without 'forces'"},
@@ -243,7 +245,7 @@ TEST(Neighbours, Output) {
   };
   expect_accepted({region(good, "[[0, 0, 0], [1, 2, 3]]"), region(flat, "[[0, 0], [1, 2]]"),
                    good + "[output]\nwall = true\n", flat + "[[output.slice]]\nfield = \"velocity\"\naxis = \"z\"\n",
-                   good + "[monitor]\naverage_from = 3\n[output]\nfields = [\"average_velocity\"]\n"});
+                   good + "[monitor]\nevery = 3\naverage_from = 3\n[output]\nfields = [\"average_velocity\"]\n"});
   expect_refused({{region(good, "[[0, 0, 3], [1, 2, 3]]"), "along z '3' is not above '3'"},
                   {region(good, "[[2, 0, 0], [1, 2, 3]]"), "along x '1' is not above '2'"},
                   {region(flat, "[[0, 2], [1, 2]]"), "along y '2' is not above '2'"},

@@ -219,6 +219,34 @@ TEST(Run, StopsAtSteadyState) {
   EXPECT_NE(outcome.text.find("steady state"), std::string::npos) << outcome.text;
 }
 
+TEST(Run, AveragesAreWrittenOnceThereAreSome) {
+  const Folder folder;
+  write_text(folder / "case.toml", std::string(small_cavity) + R"(average_from = 25
+[output]
+every = 10
+fields = ["average_pressure"]
+[[output.slice]]
+field = "average_velocity"
+axis = "z"
+)");
+  const std::string run = "run " + (folder / "case.toml").string() + " --output " + (folder / "out").string();
+  const Outcome outcome = run_fluvia(run);
+  ASSERT_EQ(outcome.code, 0) << outcome.text;
+  for (const char* step : {"000000010", "000000020", "000000030", "000000040"}) {
+    const bool averaged = step >= std::string("000000025");
+    EXPECT_EQ(std::filesystem::exists(folder / "out" / (std::string("fields-") + step + ".vtkhdf")), averaged) << step;
+    EXPECT_EQ(std::filesystem::exists(folder / "out" / (std::string("slice-average_velocity-z-") + step + ".png")),
+              averaged)
+        << step;
+  }
+  EXPECT_EQ(outcome.text.find("there are no averages"), std::string::npos) << outcome.text;
+  const Outcome early = run_fluvia(run + " --set run.steady.tolerance=1 --set run.steady.window=10");
+  EXPECT_EQ(early.code, 0) << early.text;
+  EXPECT_NE(early.text.find("there are no averages: the run ended at step 20, before the first sample from step 25 on"),
+            std::string::npos)
+      << early.text;
+}
+
 TEST(Geometry, ReportsCaseWithPictures) {
   const Folder folder;
   ASSERT_EQ(run_fluvia("new aneurysm " + folder.string()).code, 0);

@@ -234,6 +234,11 @@ struct Case {
       std::optional<double> position;
     };
     std::vector<Slice> slices;  ///< PNG
+
+    /// Fields of which time averages are written or drawn, without `average_`, each once.
+    [[nodiscard]] std::vector<std::string> averaged_fields() const;
+    /// The same output as long as nothing was averaged yet.
+    [[nodiscard]] Output without_averages() const;
   } output;
 
   struct Checkpoint {
@@ -251,6 +256,8 @@ Case parse_case(const std::string& text, const std::filesystem::path& origin,
                 const std::vector<std::string>& settings = {});
 /// Checks that do not need files: ranges, contradictions, names. Throws Error(input).
 void validate(const Case& c);
+/// Refuses a monitor.average_from after which no row of the monitors is due up to `last_step`. Throws Error(input).
+void check_averages(const Case& c, std::int64_t last_step);
 /// Checks every surface name of boundaries, forces and steady-state quantities against those that the geometry turned
 /// out to have. Throws Error(input) with the nearest valid name.
 void check_names(const Case& c, const std::vector<std::string>& surfaces);

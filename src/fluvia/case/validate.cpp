@@ -156,12 +156,7 @@ void check_steady(const Case& c) {
 void check_run(const Case& c) {
   if (c.run.steps && c.run.time) fail(c, "run.time", "'steps' and 'time' contradict each other; give exactly one");
   if (c.run.steady) check_steady(c);
-  const auto& from = c.monitors.average_from;
-  if (from && c.run.steps && *from >= *c.run.steps) {
-    fail(
-        c, "monitor.average_from",
-        "'" + std::to_string(*from) + "' is not before the end of the run (step " + std::to_string(*c.run.steps) + ")");
-  }
+  if (c.run.steps) check_averages(c, *c.run.steps);
 }
 
 void refuse_repeats(const Case& c, const std::string& key, const std::vector<std::string>& names) {

@@ -12,8 +12,7 @@ const std::string count_key = "average_count";
 
 Averages::Averages(const std::vector<std::string>& requested, const OutputContext& output)
     : units_(output.units), grid_(output.grid) {
-  for (const std::string& name : requested)
-    if (name.starts_with(prefix)) bases_.push_back(find_field(name.substr(prefix.size()), output.units));
+  for (const std::string& name : requested) bases_.push_back(find_field(name, output.units));
   const std::uint64_t nodes = output.state.geometry().nodes.fluid_nodes;
   for (const Field& base : bases_)
     sums_.push_back(
@@ -44,7 +43,7 @@ std::vector<Field> Averages::fields() const {
     result.push_back(
         make_array_field(sum.name, sum.components, sum.unit, [this, &sum](std::uint64_t index, double* out) {
           for (int a = 0; a < sum.components; ++a)
-            out[a] = count_ ? sum.values[index * sum.components + a] / static_cast<double>(count_) : 0;
+            out[a] = sum.values[index * sum.components + a] / static_cast<double>(count_);
         }));
   return result;
 }

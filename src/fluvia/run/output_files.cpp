@@ -43,7 +43,7 @@ OutputFiles::OutputFiles(const Case& c, const Units& units, const Grid& grid, So
       solver_(solver),
       seen_(seen),
       folder_(std::move(folder)),
-      averages_(c.output.fields, {seen, units, grid}) {
+      averages_(c.output.averaged_fields(), {seen, units, grid}) {
   if (c.output.wall) walls_.emplace(OutputContext{seen, units, grid});
 }
 
@@ -135,11 +135,12 @@ void OutputFiles::perform(const FlowState& stored, const OutputTask& task) {
 
 void OutputFiles::write_fields(const FlowState& seen) {
   const OutputContext output{seen, units_, grid_};
+  const Case::Output wanted = averages_.sampled() ? case_.output : case_.output.without_averages();
   const std::vector<Field> extra = averages_.fields();
   const std::string suffix = fmt::format("-{:09}", seen.time_step());
-  if (case_.output.vtk != "none") {
+  if (wanted.vtk != "none") {
     const auto path = folder_ / ("fields" + suffix + ".vtkhdf");
-    write_vtkhdf(output, case_.output, path, extra);
+    write_vtkhdf(output, wanted, path, extra);
     add_file(path);
   }
   if (walls_) {
@@ -147,7 +148,7 @@ void OutputFiles::write_fields(const FlowState& seen) {
     walls_->write(seen, path);
     add_file(path);
   }
-  for (const auto& path : write_slices(output, case_, folder_, suffix, extra)) add_file(path);
+  for (const auto& path : write_slices(output, wanted.slices, case_.title, folder_, suffix, extra)) add_file(path);
 }
 
 std::filesystem::path OutputFiles::write_checkpoint(const FlowState& stored, const std::string& name,

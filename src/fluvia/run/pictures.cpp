@@ -7,16 +7,17 @@
 
 namespace fluvia {
 
-std::vector<std::filesystem::path> write_slices(const OutputContext& output, const Case& c,
-                                                const std::filesystem::path& folder, const std::string& suffix,
-                                                const std::vector<Field>& extra) {
+std::vector<std::filesystem::path> write_slices(const OutputContext& output,
+                                                const std::vector<Case::Output::Slice>& slices,
+                                                const std::string& title, const std::filesystem::path& folder,
+                                                const std::string& suffix, const std::vector<Field>& extra) {
   std::vector<std::filesystem::path> files;
   std::map<std::string, int> used;
-  for (const Case::Output::Slice& slice : c.output.slices) {
+  for (const Case::Output::Slice& slice : slices) {
     std::string name = "slice-" + slice.field + "-" + "xyz"[slice.axis];
     if (const int again = used[name]++; again > 0) name += "-" + std::to_string(again + 1);
     files.push_back(folder / (name + suffix + ".png"));
-    write_png_slice(output, slice, files.back(), c.title, extra);
+    write_png_slice(output, slice, files.back(), title, extra);
   }
   return files;
 }

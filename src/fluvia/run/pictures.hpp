@@ -8,10 +8,11 @@
 
 namespace fluvia {
 
-/// Writes the PNG slices that the case asks for, FOLDER/slice-FIELD-AXIS<suffix>.png (numbered where two share that
+/// Writes PNG slices, FOLDER/slice-FIELD-AXIS<suffix>.png (numbered where two share that
 /// name). Returns their paths.
-std::vector<std::filesystem::path> write_slices(const OutputContext& output, const Case& c,
-                                                const std::filesystem::path& folder, const std::string& suffix,
-                                                const std::vector<Field>& extra);
+std::vector<std::filesystem::path> write_slices(const OutputContext& output,
+                                                const std::vector<Case::Output::Slice>& slices,
+                                                const std::string& title, const std::filesystem::path& folder,
+                                                const std::string& suffix, const std::vector<Field>& extra);
 
 }  // namespace fluvia

@@ -62,6 +62,7 @@ RunResult run_once(const Case& c, const RunOptions& options) {
   const Grid grid = make_grid(c);
   const Units units = make_units(c, grid.spacing);
   const std::int64_t end = last_step(c, units);
+  check_averages(c, end);
   RunFolder folder(options.output, c.title);
   folder.remove_unfinished();
   require_threads(std::max(c.numerics.threads, omp_get_max_threads()));

@@ -301,6 +301,10 @@ void Simulation::write_final(RunResult& result, std::int64_t end) {
   if (last.checkpoint) result.checkpoint = files_.checkpoint();
   files_.remove_good_states();
   result.files.push_back(csv_->path());
+  const auto& from = case_.monitors.average_from;
+  if (from && solver_.time_step() / case_.monitors.every * case_.monitors.every < *from)
+    warn(fmt::format("there are no averages: the run ended at step {}, before the first sample from step {} on",
+                     solver_.time_step(), *from));
   if (!mass_.holds()) warn(mass_.warning(case_.monitors.every));
   nlohmann::json& r = result.results;
   r["ended_because"] = result.interrupted ? "interrupted" : result.steady ? "steady state" : "last step";

@@ -52,8 +52,7 @@ std::pair<std::uint64_t, std::uint64_t> stored_on_cpu(const NodeMap& nodes, cons
   // A directory entry of each segment; mask, base and place of those stored, and their share of a group.
   if (scheme.is_compact())
     return {nodes.fluid_nodes * velocities.size(), 4 * segments + 22 * model::fluid_rows(nodes).segments};
-  const model::DenseStreams streams(static_cast<std::uint64_t>(nodes.size[0]),
-                                    static_cast<std::uint64_t>(nodes.size[1]) * nodes.size[2], velocities.size());
+  const model::DenseStreams streams(nodes.size, static_cast<int>(velocities.size()));
   return {streams.elements(), 9 * segments};  // mask and flag of each
 }
 
@@ -83,9 +82,7 @@ void choose_scheme(const Case& c, const NodeMap& nodes, std::uint64_t device_mem
 
 bool writes_between_steps(const Case& c) {
   const bool pictures = c.output.vtk != "none" || c.output.wall || !c.output.slices.empty();
-  const bool averages =
-      c.output.wall || std::any_of(c.output.fields.begin(), c.output.fields.end(),
-                                   [](const std::string& field) { return field.starts_with("average_"); });
+  const bool averages = c.output.wall || !c.output.averaged_fields().empty();
   return (c.output.every > 0 && pictures) || c.checkpoint.every > 0 || (averages && c.monitors.average_from);
 }
 

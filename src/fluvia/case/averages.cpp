@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "fluvia/case/validate.hpp"
+
+namespace fluvia {
+
+namespace {
+const std::string prefix = "average_";
+}
+
+std::vector<std::string> Case::Output::averaged_fields() const {
+  std::vector<std::string> names;
+  const auto add = [&](const std::string& field) {
+    if (!field.starts_with(prefix)) return;
+    const std::string name = field.substr(prefix.size());
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  };
+  for (const std::string& field : fields) add(field);
+  for (const Slice& slice : slices) add(slice.field);
+  return names;
+}
+
+Case::Output Case::Output::without_averages() const {
+  Output rest = *this;
+  std::erase_if(rest.fields, [](const std::string& field) { return field.starts_with(prefix); });
+  std::erase_if(rest.slices, [](const Slice& slice) { return slice.field.starts_with(prefix); });
+  if (rest.fields.empty() && !fields.empty()) rest.vtk = "none";
+  return rest;
+}
+
+void check_averages(const Case& c, std::int64_t last_step) {
+  if (!c.monitors.average_from) return;
+  const std::int64_t from = *c.monitors.average_from, every = c.monitors.every;
+  if (from >= last_step)
+    validation::fail(
+        c, "monitor.average_from",
+        "'" + std::to_string(from) + "' is not before the end of the run (step " + std::to_string(last_step) + ")");
+  if (last_step / every * every < from)
+    validation::fail(c, "monitor.average_from",
+                     "there is nothing to average from step " + std::to_string(from) + " to the end of the run (step " +
+                         std::to_string(last_step) + "): a sample is taken every monitor.every = " +
+                         std::to_string(every) + " steps; make that smaller");
+}
+
+}  // namespace fluvia
