@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """A patient's vessel on several grids: does its pressure drop and its wall shear stress converge, and to what?
 
-  commands STL [--device D] [--ratio R] [--grids N] [--walls ...]   print the `fluvia run` commands, coarse to fine
-  table DIR...                                                      finished runs, coarse to fine, and what Richardson's
-                                                                    extrapolation of the last three makes of them
+  commands STL [--case C] [--device D] [--ratio R] [--grids N] [--walls ...]   print the `fluvia run` commands, coarse
+                                                                               to fine
+  table DIR...    finished runs, coarse to fine, and what Richardson's extrapolation of the last three makes of them
 
-DIR is a folder that `fluvia run` wrote from docs/validation/vessel.toml. docs/validation/vessel.md shows the results.
+DIR is a folder that `fluvia run` wrote from docs/validation/vessel.toml or aorta.toml. docs/validation/vessel.md shows
+the results.
 """
 import math
 import re
@@ -15,15 +16,16 @@ import sys
 import numpy as np
 from validation import fluvia_run, main, read_run
 
-COARSEST = 1e-3
+CASES = {"vessel": (1e-3, 1), "aorta": (6e-4, 1e-3)}  # coarsest spacing and unit of the mesh, in metres
 
 
 def print_commands(arguments):
+    coarsest, unit = CASES[arguments.case]
     for k in range(arguments.grids):
-        spacing = COARSEST / arguments.ratio**k
+        spacing = coarsest / arguments.ratio**k
         words = [f"units.spacing={spacing:.9g}", f"walls.method={arguments.walls}",
-                 f'geometry.stl=[{{file="{arguments.stl}",fluid="inside"}}]']
-        print(fluvia_run("vessel.toml", arguments, f"{arguments.walls}-{k}", words))
+                 f'geometry.stl=[{{file="{arguments.stl}",unit={unit},fluid="inside"}}]']
+        print(fluvia_run(f"{arguments.case}.toml", arguments, f"{arguments.walls}-{k}", words))
 
 
 def read_arrays(path):
@@ -46,8 +48,8 @@ def measured(folder):
     """Spacing, pressure drop, and mean and 99th percentile over the wall of the shear stress, SI."""
     summary, _ = read_run(folder)
     monitors = summary["results"]["monitors"]
-    inlet = monitors["pressure_inlet [Pa]"]
-    drop = inlet - (monitors["pressure_outlet1 [Pa]"] + monitors["pressure_outlet2 [Pa]"]) / 2
+    outlets = [value for name, value in monitors.items() if name.startswith("pressure_outlet")]
+    drop = monitors["pressure_inlet [Pa]"] - sum(outlets) / len(outlets)
     arrays = read_arrays(max(folder.glob("wall-*.vtp")))
     points = next(a for n, a in arrays.items() if n.lower() == "points").astype(float)
     corners = arrays["connectivity"].reshape(-1, 3)
@@ -91,6 +93,7 @@ def print_table(folders):
 
 def add_options(show):
     show.add_argument("stl")
+    show.add_argument("--case", default="vessel", choices=CASES)
     show.add_argument("--ratio", type=float, default=1.5)
     show.add_argument("--grids", type=int, default=4)
     show.add_argument("--walls", default="interpolated", choices=("interpolated", "half-way"))
