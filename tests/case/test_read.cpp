@@ -54,6 +54,7 @@ acceleration = [0, 1e-6, 0]
 [monitor]
 permeability_axis = "y"
 forces = ["ball"]
+every = 1
 average_from = 5
 [[monitor.probe]]
 name = "p"
