@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs of up to 64 values between storage and the 64 lanes of a group. AVX-512 does a vector per instruction; the plain
-// loops are for other machines.
+// Runs of up to 64 values between storage and the 64 lanes of a group. AVX-512 does a vector per instruction, AVX2 in a
+// few (for values of four and eight bytes); the plain loops are for other machines.
 #pragma once
 #include <bit>
 #include <cstddef>
@@ -11,6 +11,11 @@
 #endif
 #if defined(__AVX512F__) && defined(__AVX512BW__) && defined(__AVX512VL__) && defined(__BMI2__)
 #define FLUVIA_AVX512 1
+#elif defined(__AVX2__) && defined(__BMI2__)
+#define FLUVIA_AVX2 1
+#endif
+#if defined(FLUVIA_AVX512) || defined(FLUVIA_AVX2)
+#define FLUVIA_LANE_VECTORS 1
 #endif
 
 namespace fluvia::cpu {
@@ -132,12 +137,82 @@ struct Part<2> {
 };
 #endif
 }  // namespace detail
+#elif defined(FLUVIA_AVX2)
+namespace detail {
+inline constexpr bool has_two_byte_vectors = false;
+
+/// For each mask of eight lanes where expansion finds the value of each, and compression that of each packed place.
+struct Permutations {
+  alignas(64) std::uint8_t expand[256][8], compress[256][8];
+};
+inline constexpr Permutations permutations = [] {
+  Permutations p{};
+  for (int mask = 0; mask < 256; ++mask)
+    for (int lane = 0, packed = 0; lane < 8; ++lane) {
+      p.expand[mask][lane] = static_cast<std::uint8_t>(packed);
+      if ((mask >> lane & 1) != 0) p.compress[mask][packed++] = static_cast<std::uint8_t>(lane);
+    }
+  return p;
+}();
+
+/// Eight lanes of four bytes. Lanes without a value hold anything.
+template <int bytes>
+struct Vector {
+  static_assert(bytes == 4);
+  static constexpr int lanes = 8;
+  using Register = __m256i;
+  static Register load(const void* p) { return _mm256_loadu_si256(static_cast<const __m256i*>(p)); }
+  static Register permute(const std::uint8_t (&order)[8], Register v) {
+    return _mm256_permutevar8x32_epi32(v,
+                                       _mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(order))));
+  }
+  /// All bits of the lanes whose bit is set.
+  static Register spread(std::uint32_t mask) {
+    const Register bits = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
+    return _mm256_cmpeq_epi32(_mm256_and_si256(_mm256_set1_epi32(static_cast<int>(mask)), bits), bits);
+  }
+  static Register expand(std::uint32_t mask, Register v) { return permute(permutations.expand[mask], v); }
+  static Register compress(std::uint32_t mask, Register v) { return permute(permutations.compress[mask], v); }
+  static Register select(std::uint32_t mask, Register no, Register yes) {
+    return _mm256_blendv_epi8(no, yes, spread(mask));
+  }
+  static void store(void* p, Register v) { _mm256_storeu_si256(static_cast<__m256i*>(p), v); }
+  /// Masked stores are some forty micro-operations on AMD's processors up to Zen 3; most masks are all or nothing.
+  static void store(void* p, std::uint64_t mask, Register v) {
+    const auto m = static_cast<std::uint32_t>(mask) & 255u;
+    if (m == 255)
+      store(p, v);
+    else if (m != 0)
+      _mm256_maskstore_epi32(static_cast<int*>(p), spread(m), v);
+  }
+};
+
+/// Four lanes of eight bytes: pairs of lanes of four.
+template <>
+struct Vector<8> {
+  static constexpr int lanes = 4;
+  using Half = Vector<4>;
+  using Register = Half::Register;
+  static std::uint32_t halves(std::uint64_t mask) { return _pdep_u32(static_cast<std::uint32_t>(mask), 0x55) * 3; }
+  static Register load(const void* p) { return Half::load(p); }
+  static Register expand(std::uint32_t mask, Register v) { return Half::expand(halves(mask), v); }
+  static Register compress(std::uint32_t mask, Register v) { return Half::compress(halves(mask), v); }
+  static Register select(std::uint32_t mask, Register no, Register yes) { return Half::select(halves(mask), no, yes); }
+  static void store(void* p, Register v) { Half::store(p, v); }
+  static void store(void* p, std::uint64_t mask, Register v) { Half::store(p, halves(mask), v); }
+};
+inline __m256i load(const void* p) {
+  return Vector<4>::load(p);
+}
+template <int bytes>
+using Part = Vector<bytes>;
+}  // namespace detail
 #endif
 
 /// True if runs of T go through vectors; then the chunk functions may read up to 64 bytes behind a run.
 template <class T>
 constexpr bool has_lane_vectors() {
-#if defined(FLUVIA_AVX512)
+#if defined(FLUVIA_LANE_VECTORS)
   return sizeof(T) >= 4 || detail::has_two_byte_vectors;
 #else
   return false;
@@ -186,7 +261,7 @@ inline __attribute__((always_inline)) void copy_from_aligned(T* packed, const T*
 /// to[lane] = from[lane] for the lanes in `mask`; no other is written, but all 64 may be read. Any alignment.
 template <class T>
 inline __attribute__((always_inline)) void copy_lanes(T* to, const T* from, std::uint64_t mask) {
-#if defined(FLUVIA_AVX512)
+#if defined(FLUVIA_LANE_VECTORS)
   if constexpr (has_lane_vectors<T>()) {
     using V = detail::Vector<sizeof(T)>;
     for (int lane = 0; lane < group_lanes; lane += V::lanes)
@@ -223,7 +298,7 @@ inline __attribute__((always_inline)) void copy_chunk(T* to, const T* from) {
 template <bool is_run, bool may_spill, class T>
 inline __attribute__((always_inline)) void gather_chunk(T* to, std::uint32_t mask, const T* from, std::uint32_t there,
                                                         const T* cut) {
-#if defined(FLUVIA_AVX512)
+#if defined(FLUVIA_LANE_VECTORS)
   if constexpr (has_lane_vectors<T>()) {
     using V = detail::Part<sizeof(T)>;
     for (int lane = 0; lane < chunk_lanes; lane += V::lanes) {
@@ -237,7 +312,10 @@ inline __attribute__((always_inline)) void gather_chunk(T* to, std::uint32_t mas
           V::store(to + lane, m, v);
       } else {
         const auto v = V::select(_pext_u32(t, m), V::load(cut), V::compress(m, V::expand(t, V::load(from))));
-        V::store(to, static_cast<std::uint32_t>(lanes_below(std::popcount(m))), v);
+        if constexpr (may_spill)
+          V::store(to, v);
+        else
+          V::store(to, static_cast<std::uint32_t>(lanes_below(std::popcount(m))), v);
         to += std::popcount(m);
         cut += std::popcount(m);
         from += std::popcount(t);
@@ -257,7 +335,7 @@ inline __attribute__((always_inline)) void gather_chunk(T* to, std::uint32_t mas
 template <bool is_run, class T>
 inline __attribute__((always_inline)) void scatter_chunk(const T* from, std::uint32_t mask, T* to, std::uint32_t there,
                                                          T* cut, std::uint32_t cut_places, std::uint32_t wanted) {
-#if defined(FLUVIA_AVX512)
+#if defined(FLUVIA_LANE_VECTORS)
   if constexpr (has_lane_vectors<T>()) {
     using V = detail::Part<sizeof(T)>;
     for (int lane = 0; lane < chunk_lanes; lane += V::lanes) {
