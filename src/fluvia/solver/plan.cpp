@@ -26,8 +26,9 @@ namespace fluvia {
 namespace {
 
 constexpr std::uint64_t program_bytes = std::uint64_t{20} << 20;  // with libraries and stacks, measured
-/// What the CPU backend keeps of a boundary: one record per node, surface and velocity, and its monitored links.
-constexpr std::uint64_t record_bytes = 64, monitored_link_bytes = 8;
+/// What the CPU backend keeps of a boundary: one record per node, surface and velocity, with what sorting them takes at
+/// the start, measured; and its monitored links.
+constexpr std::uint64_t record_bytes = 84, monitored_link_bytes = 8;
 
 struct LatticeFacts {
   int directions = 0, dimension = 0;
