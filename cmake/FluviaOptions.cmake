@@ -1,4 +1,4 @@
-# Compile options shared by all targets, and fluvia_module(): one static library per folder of src/fluvia.
+# Compile options shared by all targets, and fluvia_module(): one static library per folder of src/fluvia, with the folders in it.
 add_library(fluvia_options INTERFACE)
 target_include_directories(fluvia_options INTERFACE ${CMAKE_SOURCE_DIR}/src)
 target_compile_options(fluvia_options INTERFACE -Wall -Wextra -Wshadow -Wnon-virtual-dtor -Wno-psabi
@@ -11,7 +11,7 @@ endif()
 
 function(fluvia_module name)
   cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
-  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/fluvia/${name}/*.cpp)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/fluvia/${name}/*.cpp)
   if(NOT sources)
     add_library(fluvia_${name} INTERFACE)
     target_link_libraries(fluvia_${name} INTERFACE fluvia_options ${ARG_LINK})

@@ -12,7 +12,7 @@
 #include "fluvia/bench/report.hpp"
 #include "fluvia/bench/scratch.hpp"
 #include "fluvia/case/validate.hpp"
-#include "fluvia/cuda/prepared_case.hpp"
+#include "fluvia/cuda/solver/prepared_case.hpp"
 #include "fluvia/geometry/geometry.hpp"
 #include "fluvia/solver/half_lattice.hpp"
 #include "fluvia/solver/scheme.hpp"

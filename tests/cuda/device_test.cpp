@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "cuda/support.hpp"
-#include "fluvia/cuda/memory.hpp"
-#include "fluvia/cuda/module.hpp"
-#include "fluvia/cuda/nvrtc.hpp"
-#include "fluvia/cuda/stream.hpp"
+#include "fluvia/cuda/runtime/memory.hpp"
+#include "fluvia/cuda/runtime/module.hpp"
+#include "fluvia/cuda/runtime/nvrtc.hpp"
+#include "fluvia/cuda/runtime/stream.hpp"
 
 namespace fluvia::cuda {
 namespace {

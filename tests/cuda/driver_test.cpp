@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "cuda/support.hpp"
-#include "fluvia/cuda/device.hpp"
+#include "fluvia/cuda/runtime/device.hpp"
 #include "support/program.hpp"
 
 namespace fluvia::cuda {

@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
 #include <type_traits>
 #include <utility>
 
 #include "cuda/emulation/spec.hpp"
-#include "fluvia/cuda/prepared_case.hpp"
+#include "fluvia/cuda/layout/sliding_tiles.hpp"
+#include "fluvia/cuda/solver/prepared_case.hpp"
 #include "fluvia/solver/half_lattice.hpp"
 #include "fluvia/solver/physical_parameters.hpp"
 #include "output/temporary_folder.hpp"
@@ -20,6 +22,30 @@ using namespace fluvia::cuda::kernels;
 namespace core = fluvia::core;
 using emulation::same;
 using emulation::Spec;
+
+/// Arrays of a layout in host memory.
+class HostArrays final : public fluvia::cuda::ArrayStore {
+ public:
+  void* room(std::size_t bytes, std::string_view) override { return arrays_.emplace_back(bytes).data(); }
+  void clear(void* room) override {
+    for (auto& array : arrays_)
+      if (array.data() == room) std::fill(array.begin(), array.end(), std::byte{0});
+  }
+  [[nodiscard]] std::uint64_t bytes() const {
+    std::uint64_t sum = 0;
+    for (const auto& array : arrays_) sum += array.size();
+    return sum;
+  }
+
+ protected:
+  const void* put(const void* values, std::size_t bytes, std::string_view) override {
+    const auto* const first = static_cast<const std::byte*>(values);
+    return arrays_.emplace_back(first, first + bytes).data();
+  }
+
+ private:
+  std::deque<std::vector<std::byte>> arrays_;
+};
 
 /// What CudaSolver does, with vectors for device memory.
 template <class Spec>
@@ -49,8 +75,10 @@ class Emulated {
     prepared_ = fluvia::cuda::prepare_case(case_, units, geometry_, plan);
     EXPECT_EQ(prepared_.specification.cut_tiles, Spec::cut_tiles && scheme.is_compact());
     if (scheme.is_sliding()) slide_by_small_chunks();
-    populations_.resize(prepared_.population_elements);
-    counters_.resize(prepared_.counter_bytes() / sizeof(Uint32));
+    populations_.resize(prepared_.extent.elements);
+    const std::uint64_t planned = prepared_.layout->bytes();
+    prepared_.layout->place_arrays(arrays_);
+    EXPECT_EQ(arrays_.bytes(), planned);
     physics_.parameters = fluvia::collision_parameters<T>(case_, units, plan.lattice, plan.collision);
     physics_.boundaries = {prepared_.boundaries.records.data(), prepared_.setup.surfaces.data(),
                            prepared_.boundaries.tiles.data(), prepared_.boundaries.first_records.data(),
@@ -69,37 +97,10 @@ class Emulated {
   }
   void step() {
     key_ = core::step_key(static_cast<Uint64>(updates_));
+    fluvia::cuda::Program program;
+    append_step(*prepared_.layout, addresses(now()), physics_.boundaries.tile_count, program);
     by_parity(updates_, [&]<int parity>(Index<parity>) {
-      const auto box = geometry_box(now());
-      if (physics_.boundaries.tile_count > 0)
-        emulation::launch<has_barriers>({physics_.boundaries.tile_count}, tile_block,
-                                        complete_boundaries<Spec, Storage<parity>, Box>, box, physics_);
-      constexpr unsigned threads = Spec::threads, per_thread = takes_pairs<Spec> ? 2 : 1;
-      if constexpr (scheme.has_sites()) {
-        step_on_sites<parity>(box);
-      } else if constexpr (scheme.is_compact()) {
-        constexpr unsigned per_block = threads * per_thread / nodes_per_tile;
-        if constexpr (scheme.is_sliding()) {
-          const fluvia::cuda::SlidePlan& plan = prepared_.slide;
-          EXPECT_EQ(plan.block_tiles, per_block * plan.rounds);
-          const bool downwards = updates_ % 2 == 1;
-          Uint32* const others = counters_.data() + counters_.size() / 2;
-          EXPECT_EQ(std::count(downwards ? others : counters_.data(),
-                               downwards ? counters_.data() + counters_.size() : others, 0u),
-                    counters_.size() / 2);
-          const SlidingGuard guard{downwards ? others : counters_.data(), downwards ? counters_.data() : others,
-                                   downwards ? 1u : 0u, plan.rounds, plan.chunk_log2};
-          emulation::launch<true>({static_cast<unsigned>(plan.blocks(box.count))}, {threads + guard_threads},
-                                  step_sliding<Spec>, box, physics_, guard);
-        } else {
-          emulation::launch<true>({(box.count + per_block - 1) / per_block}, {threads}, step_compact<Spec, parity>, box,
-                                  physics_);
-        }
-      } else {
-        const unsigned columns = (box.size[0] + per_thread - 1) / per_thread;
-        emulation::launch<false>({(columns + threads - 1) / threads, box.size[1], box.size[2]}, {threads},
-                                 step_dense<Spec, parity>, box, physics_);
-      }
+      for (const fluvia::cuda::Launch& launch : program) execute<parity>(launch);
     });
     ++updates_;
   }
@@ -140,7 +141,7 @@ class Emulated {
     std::vector<TileReference> references;
     for (std::uint64_t t = 0; t < nodes.tiles.size(); ++t)
       references.push_back(
-          {nodes.tiles[t].mask, prepared_.place_of(nodes, t), static_cast<Uint32>(nodes.tiles[t].first_node)});
+          {nodes.tiles[t].mask, prepared_.layout->place_of(nodes, t), static_cast<Uint32>(nodes.tiles[t].first_node)});
     by_parity(readable().update, [&]<int parity>(Index<parity>) {
       const auto count = static_cast<unsigned>(references.size());
       const Box box = geometry_box(readable());
@@ -157,11 +158,9 @@ class Emulated {
   /// Or there would be one chunk only, and nothing to wait for.
   void slide_by_small_chunks() {
     constexpr int least_log2 = 4;
-    prepared_.population_elements -= prepared_.second_offset;
-    prepared_.slide =
-        fluvia::cuda::plan_slide(prepared_.compact, fluvia::cuda::tiles_at_a_time(prepared_.specification), least_log2);
-    prepared_.second_offset = prepared_.slide.shift * prepared_.facts.directions;
-    prepared_.population_elements += prepared_.second_offset;
+    prepared_.layout =
+        std::make_unique<fluvia::cuda::SlidingTileLayout>(geometry_.nodes, prepared_.specification, least_log2);
+    prepared_.extent = prepared_.layout->extent();
   }
 
   template <int parity>
@@ -183,63 +182,64 @@ class Emulated {
     }
     body(Index<0>{});
   }
+  /// What the solver does with a launch.
   template <int parity>
-  void step_on_sites(const SiteBox& box) {
-    const auto blocks = [](Uint32 items) { return emulation::Dim{(items + 63) / 64}; };
-    if constexpr (scheme.stepping == core::Stepping::apart) {
-      emulation::launch<has_barriers>(blocks(box.sites.stored), tile_block, step_collide<Spec>, box, physics_);
-      emulation::launch<has_barriers>(blocks(box.sites.places), tile_block, step_propagate<Spec>, box);
+  void execute(const fluvia::cuda::Launch& launch) {
+    using fluvia::cuda::KernelKind;
+    const auto dim = [](const fluvia::cuda::Dimensions& d) { return emulation::Dim{d.x, d.y, d.z}; };
+    const emulation::Dim grid = dim(launch.shape.blocks), block = dim(launch.shape.threads);
+    const Box box = launch.geometry.as<Box>();
+    EXPECT_EQ(launch.geometry.bytes(), sizeof(Box));
+    if (launch.kernel == KernelKind::complete_boundaries) {
+      emulation::launch<has_barriers>(grid, block, complete_boundaries<Spec, Storage<parity>, Box>, box, physics_);
+    } else if constexpr (scheme.is_sliding()) {
+      const auto& guard = launch.more.as<SlidingGuard>();
+      const auto& slide = static_cast<const fluvia::cuda::SlidingTileLayout&>(*prepared_.layout).slide();
+      const std::uint64_t counters = fluvia::cuda::counter_bytes(slide, box.count) / sizeof(Uint32);
+      EXPECT_EQ(std::count(guard.counters, guard.counters + counters, 0u), counters);
+      emulation::launch<true>(grid, block, step_sliding<Spec>, box, physics_, guard);
+    } else if constexpr (scheme.is_compact()) {
+      emulation::launch<true>(grid, block, step_compact<Spec, parity>, box, physics_);
+    } else if constexpr (!scheme.has_sites()) {
+      emulation::launch<false>(grid, block, step_dense<Spec, parity>, box, physics_);
+    } else if constexpr (scheme.stepping == core::Stepping::apart) {
+      if (launch.kernel == KernelKind::step)
+        emulation::launch<false>(grid, block, step_collide<Spec>, box, physics_);
+      else
+        emulation::launch<false>(grid, block, step_propagate<Spec>, box);
     } else if constexpr (scheme.stepping == core::Stepping::rows) {
-      emulation::launch<true>({box.sites.size[1], box.sites.size[2]}, tile_block, step_rows<Spec>, box, physics_);
+      emulation::launch<true>(grid, block, step_rows<Spec>, box, physics_);
     } else if constexpr (scheme.has_tiles()) {
-      const auto cells = static_cast<Uint32>(prepared_.sites.count.ghosts.cells);
       if constexpr (scheme.stepping == core::Stepping::ghost_cells)
-        emulation::launch<false>(blocks(cells), tile_block, step_ghost_cells<Spec>, box, cells);
-      emulation::launch<true>({box.sites.places / Spec::threads}, {Spec::threads}, step_tiles<Spec, parity>, box,
-                              physics_);
+        if (launch.kernel == KernelKind::ghost_cells)
+          return emulation::launch<false>(grid, block, step_ghost_cells<Spec>, box, launch.more.as<Uint32>());
+      emulation::launch<true>(grid, block, step_tiles<Spec, parity>, box, physics_);
     } else {
-      emulation::launch<false>(blocks(box.sites.places), tile_block, step_sites<Spec, parity>, box, physics_);
+      emulation::launch<false>(grid, block, step_sites<Spec, parity>, box, physics_);
     }
   }
   [[nodiscard]] Uint64 at(int update) const {
     const auto first = reinterpret_cast<Uint64>(populations_.data());
-    const bool second = scheme.is_sliding() ? update % 2 == 0 : update % 2 == 1;
-    return second ? first + prepared_.second_offset * sizeof(Stored) : first;
+    const bool second = (update % 2 == 1) != prepared_.extent.begins_at_second;
+    return second ? first + prepared_.extent.second * sizeof(Stored) : first;
   }
   [[nodiscard]] Source now() const { return {updates_, at(updates_), at(updates_ + 1)}; }
   [[nodiscard]] Source readable() const {
     const auto kept = reinterpret_cast<Uint64>(kept_.data());
     return kept_.empty() ? now() : Source{kept_update_, kept, kept};
   }
+  static fluvia::cuda::StepAddresses addresses(const Source& source) {
+    return {source.populations, source.next, source.update};
+  }
   [[nodiscard]] Box geometry_box(const Source& source) const {
-    if constexpr (scheme.has_sites()) {
-      return SiteBox{source.populations, source.next, prepared_.sites.sites(geometry_.nodes, source.update), 0};
-    } else if constexpr (scheme.is_compact()) {
-      CompactTiles tiles = prepared_.compact.tiles;
-      tiles.source = source.populations;
-      tiles.target = source.next;
-      tiles.tiles = prepared_.compact.records.data();
-      tiles.margin = prepared_.compact.margin.data();
-      tiles.neighbours = prepared_.compact.neighbours.data();
-      return tiles;
-    } else {
-      DenseBox box = prepared_.dense.box;
-      for (int slot = 0; slot < Spec::Lattice::Q; ++slot) {
-        const std::uint64_t offset = prepared_.dense.stride * sizeof(Stored) * static_cast<std::uint64_t>(slot);
-        box.source[slot] = source.populations + offset;
-        box.target[slot] = source.next + offset;
-      }
-      box.segments = prepared_.dense.segments.data();
-      box.words = prepared_.dense.words.data();
-      return box;
-    }
+    return prepared_.layout->geometry(addresses(source)).template as<Box>();
   }
 
   fluvia::Case case_;
   fluvia::Geometry geometry_;
   fluvia::cuda::PreparedCase prepared_;
   std::vector<Stored> populations_, kept_;
-  std::vector<Uint32> counters_;
+  HostArrays arrays_;
   Physics<T> physics_{};
   std::vector<T> memory_, kept_memory_;  ///< of boundary conditions
   core::StepKey key_{};

@@ -6,8 +6,8 @@
 #include <iostream>
 
 #include "cuda/support.hpp"
-#include "fluvia/cuda/bandwidth.hpp"
-#include "fluvia/cuda/module.hpp"
+#include "fluvia/cuda/runtime/bandwidth.hpp"
+#include "fluvia/cuda/runtime/module.hpp"
 #include "support/program.hpp"
 
 namespace fluvia::cuda {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where nodes lie on a GPU, without one: the index maps that kernels use, against the map of nodes itself.
-#include "fluvia/cuda/layout.hpp"
-
 #include <gtest/gtest.h>
 
 #include <bit>
 
 #include "fluvia/core/lattice/registry.hpp"
-#include "fluvia/cuda/kernels/margin.hpp"
+#include "fluvia/cuda/kernels/halo.hpp"
 #include "fluvia/cuda/kernels/tile_neighbours.hpp"
+#include "fluvia/cuda/layout/dense_box.hpp"
+#include "fluvia/cuda/layout/sliding_tiles.hpp"
 #include "reference/scenes.hpp"
 
 namespace {
@@ -30,23 +30,22 @@ void for_each_map(Visit&& visit) {
 }
 
 template <class Lattice>
-cuda::CompactLayout compact_layout(Lattice, const NodeMap& nodes, bool folded) {
-  return cuda::make_compact_layout(nodes, Lattice::Q, kernels::tile_neighbour_bits<Lattice>(), folded);
+cuda::CompactArrays compact_layout(Lattice, const NodeMap& nodes, bool folded) {
+  return cuda::make_compact_arrays(nodes, Lattice::Q, kernels::tile_neighbour_bits<Lattice>(), folded);
 }
 
 /// Tile and bit of the neighbour of a node as kernels find them; none if there is no fluid.
 template <class Lattice>
-std::pair<std::uint32_t, int> neighbour(const cuda::CompactLayout& layout, std::uint32_t tile, int bit, const Int3& c) {
-  using Margin = kernels::Margin<Lattice::D>;
+std::pair<std::uint32_t, int> neighbour(const cuda::CompactArrays& layout, std::uint32_t tile, int bit, const Int3& c) {
+  using Halo = kernels::Halo<Lattice::D>;
   const std::uint32_t flags = layout.records[tile].flags;
   unsigned first = 0, last = 0;
   for (int axis = 0; axis < Lattice::D; ++axis) {
     first |= (flags & kernels::tile_at_first(axis)) != 0 ? 1u << axis : 0u;
     last |= (flags & kernels::tile_at_last(axis)) != 0 ? 1u << axis : 0u;
   }
-  const int place = Margin::place_of(bit) + Margin::distance(c[0], c[1], c[2]);
-  const int entry =
-      layout.cut_tiles ? Margin::entry(place, first, last, layout.tiles.last_local) : layout.margin[place];
+  const int place = Halo::place_of(bit) + Halo::distance(c[0], c[1], c[2]);
+  const int entry = layout.cut_tiles ? Halo::entry(place, first, last, layout.tiles.last_local) : layout.halo[place];
   std::uint32_t there = tile;
   if (const std::uint32_t k = entry & 31; k != 13) {
     constexpr std::uint32_t reached = kernels::tile_neighbour_bits<Lattice>();
@@ -60,7 +59,7 @@ std::pair<std::uint32_t, int> neighbour(const cuda::CompactLayout& layout, std::
 TEST(CompactLayout, LeadsToTheNeighboursOfTheNodeMap) {
   for_each_map([]<class Lattice>(Lattice lattice, const NodeMap& nodes) {
     for (const bool folded : {false, true}) {
-      const cuda::CompactLayout layout = compact_layout(lattice, nodes, folded);
+      const cuda::CompactArrays layout = compact_layout(lattice, nodes, folded);
       for (std::uint32_t t = 0; t < nodes.tiles.size(); ++t)
         for (std::uint64_t rest = nodes.tiles[t].mask; rest != 0; rest &= rest - 1)
           for (const auto& c : Lattice::c) {
@@ -85,7 +84,7 @@ TEST(CompactLayout, LeadsToTheNeighboursOfTheNodeMap) {
 
 TEST(CompactLayout, StoresEveryFluidNodeOnceAndFullTilesAligned) {
   for_each_map([]<class Lattice>(Lattice lattice, const NodeMap& nodes) {
-    const cuda::CompactLayout layout = compact_layout(lattice, nodes, true);
+    const cuda::CompactArrays layout = compact_layout(lattice, nodes, true);
     std::uint64_t next = 0, count = 0;
     for (const kernels::Tile& tile : layout.records) {
       const auto fluid = static_cast<unsigned>(std::popcount(tile.mask));
@@ -105,7 +104,7 @@ TEST(CompactLayout, StoresEveryFluidNodeOnceAndFullTilesAligned) {
 TEST(CompactLayout, InnerTilesHaveFullTilesAroundThem) {
   std::size_t inner_tiles = 0;
   const auto check = [&]<class Lattice>(Lattice lattice, const NodeMap& nodes) {
-    const cuda::CompactLayout layout = compact_layout(lattice, nodes, false);
+    const cuda::CompactArrays layout = compact_layout(lattice, nodes, false);
     const std::size_t per_tile = layout.neighbours.size() / layout.records.size();
     const auto is_full = [&](std::uint32_t t) { return t != kernels::none && ~layout.records[t].mask == 0; };
     for (std::uint32_t t = 0; t < layout.records.size(); ++t) {
@@ -122,7 +121,7 @@ TEST(CompactLayout, InnerTilesHaveFullTilesAroundThem) {
 
 /// The proof of slide.hpp: when a tile is written, every tile that reads what it overwrites is at least two chunks
 /// behind it in the order of the sweep.
-void check_slide(const cuda::CompactLayout& layout, const cuda::SlidePlan& plan) {
+void check_slide(const cuda::CompactArrays& layout, const cuda::SlidePlan& plan) {
   const auto count = static_cast<std::uint32_t>(layout.records.size());
   const std::size_t per_tile = layout.neighbours.size() / count;
   const auto end = [&](std::uint32_t t) {
@@ -157,17 +156,17 @@ void check_slide(const cuda::CompactLayout& layout, const cuda::SlidePlan& plan)
 TEST(SlidePlan, NothingIsOverwrittenBeforeItIsRead) {
   constexpr int least = 4;  // small chunks, so that small maps have several
   for_each_map([]<class Lattice>(Lattice lattice, const NodeMap& nodes) {
-    const cuda::CompactLayout layout = compact_layout(lattice, nodes, nodes.periodic[nodes.dimension - 1]);
-    for (const std::uint32_t teams : {1U, 4U}) {
-      check_slide(layout, cuda::plan_slide(layout, teams, least));
-      check_slide(layout, cuda::plan_slide(layout, teams));
+    const cuda::CompactArrays layout = compact_layout(lattice, nodes, nodes.periodic[nodes.dimension - 1]);
+    for (const std::uint32_t groups : {1U, 4U}) {
+      check_slide(layout, cuda::plan_slide(layout, groups, least));
+      check_slide(layout, cuda::plan_slide(layout, groups));
     }
   });
   // Many chunks.
   const NodeMap nodes = scene::make_geometry(scene::porous({22, 30, 90})).nodes;
-  const cuda::CompactLayout layout = compact_layout(fluvia::core::D3Q19{}, nodes, true);
-  for (const std::uint32_t teams : {1U, 4U}) {
-    const cuda::SlidePlan plan = cuda::plan_slide(layout, teams, least);
+  const cuda::CompactArrays layout = compact_layout(fluvia::core::D3Q19{}, nodes, true);
+  for (const std::uint32_t groups : {1U, 4U}) {
+    const cuda::SlidePlan plan = cuda::plan_slide(layout, groups, least);
     EXPECT_LT(plan.shift, nodes.fluid_nodes);
     check_slide(layout, plan);
   }
@@ -177,7 +176,7 @@ TEST(DenseLayout, MarksExactlyTheCutLinks) {
   for_each_map([]<class Lattice>(Lattice, const NodeMap& nodes) {
     std::vector<Int3> velocities;
     for (const auto& c : Lattice::c) velocities.push_back({c[0], c[1], c[2]});
-    const cuda::DenseLayout layout = cuda::make_dense_layout(nodes, velocities);
+    const cuda::DenseArrays layout = cuda::make_dense_arrays(nodes, velocities);
     for (int z = 0; z < nodes.size[2]; ++z)
       for (int y = 0; y < nodes.size[1]; ++y)
         for (int x = 0; x < nodes.size[0]; ++x) {

@@ -2,7 +2,7 @@
 // Every specialisation compiles, and the step kernels that matter most keep everything in registers. Needs NVRTC, no
 // GPU. Compiling the product of all registries for every target would take an hour: every scheme and format is compiled
 // with BGK for every target, and every physics once, with schemes, formats and targets that take turns.
-#include "fluvia/cuda/specification.hpp"
+#include "fluvia/cuda/program/specification.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@
 #include "fluvia/core/equilibrium/registry.hpp"
 #include "fluvia/core/lattice/registry.hpp"
 #include "fluvia/core/viscosity/registry.hpp"
-#include "fluvia/cuda/nvrtc_library.hpp"
+#include "fluvia/cuda/runtime/nvrtc_library.hpp"
 #include "reference/combinations.hpp"
 
 namespace fluvia::cuda {

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "fluvia/base/error.hpp"
-#include "fluvia/cuda/bandwidth.hpp"
-#include "fluvia/cuda/driver.hpp"
-#include "fluvia/cuda/nvrtc.hpp"
+#include "fluvia/cuda/runtime/bandwidth.hpp"
+#include "fluvia/cuda/runtime/driver.hpp"
+#include "fluvia/cuda/runtime/nvrtc.hpp"
 #include "fluvia/solver/scheme.hpp"
 
 #define SKIP_WITHOUT_NVRTC() \

@@ -6,8 +6,8 @@
 
 #include "fluvia/base/error.hpp"
 #include "fluvia/cpu/make_solver.hpp"
-#include "fluvia/cuda/bandwidth.hpp"
-#include "fluvia/cuda/cuda_solver.hpp"
+#include "fluvia/cuda/runtime/bandwidth.hpp"
+#include "fluvia/cuda/solver/cuda_solver.hpp"
 #include "fluvia/solver/half_lattice.hpp"
 
 namespace fluvia {

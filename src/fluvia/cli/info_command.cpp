@@ -9,8 +9,8 @@
 #include "fluvia/core/equilibrium/registry.hpp"
 #include "fluvia/core/format/formats.hpp"
 #include "fluvia/cpu/physics.hpp"
-#include "fluvia/cuda/device.hpp"
-#include "fluvia/cuda/nvrtc.hpp"
+#include "fluvia/cuda/runtime/device.hpp"
+#include "fluvia/cuda/runtime/nvrtc.hpp"
 #include "fluvia/run/run.hpp"
 #include "fluvia/solver/scheme.hpp"
 

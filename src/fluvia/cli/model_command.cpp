@@ -13,7 +13,7 @@
 #include "fluvia/case/names.hpp"
 #include "fluvia/cli/commands.hpp"
 #include "fluvia/cli/geometry_source.hpp"
-#include "fluvia/cuda/storage_counts.hpp"
+#include "fluvia/cuda/solver/storage_counts.hpp"
 #include "fluvia/geometry/geometry.hpp"
 #include "fluvia/model/choice.hpp"
 #include "fluvia/model/report.hpp"

@@ -63,25 +63,6 @@ SiteCount count_tiles(const TileMap& map, const Scheme& scheme, const std::vecto
   return count;
 }
 
-SiteCount count_nodes(const NodeMap& nodes, const Scheme& scheme, std::uint64_t directions) {
-  const std::uint64_t box = nodes.box_nodes(), fluid = nodes.fluid_nodes;
-  SiteCount count;
-  if (scheme.addressing == core::Addressing::matrix) {
-    count.places = count.stored = fluid;
-    count.bytes = word * (fluid * (directions - 1) + 3 * nodes.tiles.size());
-  } else if (scheme.addressing == core::Addressing::fluid_index) {
-    count.places = box;
-    count.stored = fluid;
-    count.bytes = word * box;
-  } else if (scheme.addressing == core::Addressing::half_box) {
-    count.places = count.stored = count.bytes = half_row(nodes) * nodes.size[1] * nodes.size[2];
-  } else {
-    count.places = count.stored = count.bytes = box;
-  }
-  count.elements = count.stored * directions;
-  return count;
-}
-
 TileMap map_tiles(const NodeMap& nodes, const Scheme& scheme, int edge) {
   return {nodes, edge, scheme.stepping == core::Stepping::ghost_cells};
 }
@@ -108,13 +89,132 @@ void fill_matrix(const NodeMap& nodes, const std::vector<Int3>& velocities, Site
 }
 
 /// Sites row by row, as threads go through the box: what neighbouring threads access is side by side.
-void number_in_rows(const NodeMap& nodes, SiteLayout& layout) {
+void number_in_rows(const NodeMap& nodes, const std::vector<Int3>&, SiteLayout& layout) {
   layout.index.assign(layout.count.places, no_site);
   for (const NodeMap::Tile& tile : nodes.tiles)
     for_each_node(nodes, tile, [&](const Int3& x, std::uint64_t) { layout.index[row_number(nodes, x)] = 0; });
   std::uint32_t next = 0;
   for (std::uint32_t& site : layout.index)
     if (site != no_site) site = next++;
+}
+
+/// A type per node of the box or of the half box.
+template <std::uint64_t number(const NodeMap&, const Int3&)>
+void fill_types(const NodeMap& nodes, const std::vector<Int3>&, SiteLayout& layout) {
+  layout.types.assign(layout.count.places, 0);
+  for (const NodeMap::Tile& tile : nodes.tiles)
+    for_each_node(nodes, tile, [&](const Int3& x, std::uint64_t) { layout.types[number(nodes, x)] = 1; });
+}
+
+SiteCount count_box(const NodeMap& nodes, std::uint64_t) {
+  const std::uint64_t box = nodes.box_nodes();
+  return {.places = box, .stored = box, .bytes = box};
+}
+
+SiteCount count_half_box(const NodeMap& nodes, std::uint64_t) {
+  const std::uint64_t half = half_row(nodes) * nodes.size[1] * nodes.size[2];
+  return {.places = half, .stored = half, .bytes = half};
+}
+
+SiteCount count_matrix(const NodeMap& nodes, std::uint64_t directions) {
+  const std::uint64_t fluid = nodes.fluid_nodes;
+  return {.places = fluid, .stored = fluid, .bytes = word * (fluid * (directions - 1) + 3 * nodes.tiles.size())};
+}
+
+SiteCount count_fluid_index(const NodeMap& nodes, std::uint64_t) {
+  const std::uint64_t box = nodes.box_nodes();
+  return {.places = box, .stored = nodes.fluid_nodes, .bytes = word * box};
+}
+
+std::vector<std::uint32_t> nodes_of_matrix(const SiteLayout&, const NodeMap& nodes) {
+  std::vector<std::uint32_t> result;
+  for (const NodeMap::Tile& tile : nodes.tiles)
+    for_each_node(nodes, tile, [&](const Int3& x, std::uint64_t) {
+      result.push_back(static_cast<std::uint32_t>(row_number(nodes, x)));
+    });
+  return result;
+}
+
+std::vector<std::uint32_t> nodes_of_index(const SiteLayout& layout, const NodeMap&) {
+  std::vector<std::uint32_t> result(layout.count.stored);
+  for (std::uint32_t node = 0; node < layout.index.size(); ++node)
+    if (layout.index[node] != no_site) result[layout.index[node]] = node;
+  return result;
+}
+
+std::vector<std::uint32_t> told_by_number(const SiteLayout&, const NodeMap&) {
+  return {};
+}
+
+std::uint64_t site_in_box(const SiteLayout&, const NodeMap& nodes, int, const Int3& x) {
+  return row_number(nodes, x);
+}
+
+std::uint64_t site_in_half_box(const SiteLayout&, const NodeMap& nodes, int, const Int3& x) {
+  return half_number(nodes, x);
+}
+
+std::uint64_t site_in_matrix(const SiteLayout&, const NodeMap& nodes, int, const Int3& x) {
+  return static_cast<std::uint64_t>(nodes.node_index(x));
+}
+
+std::uint64_t site_in_index(const SiteLayout& layout, const NodeMap& nodes, int, const Int3& x) {
+  return layout.index[row_number(nodes, x)];
+}
+
+std::uint64_t site_in_tiles(const SiteLayout& layout, const NodeMap& nodes, int edge, const Int3& x) {
+  std::uint64_t tile = 0, local = 0;
+  for (int axis = nodes.dimension - 1; axis >= 0; --axis) {
+    tile = tile * static_cast<std::uint64_t>((nodes.size[axis] + edge - 1) / edge) +
+           static_cast<std::uint64_t>(x[axis] / edge);
+    local = local * static_cast<std::uint64_t>(edge) + static_cast<std::uint64_t>(x[axis] % edge);
+  }
+  return std::uint64_t{layout.index[tile]} * static_cast<std::uint64_t>(layout.count.nodes_of_tile) + local;
+}
+
+/// An index map. Tiles are counted and filled by a map of their own.
+struct IndexMap {
+  core::Addressing addressing;
+  SiteCount (*count)(const NodeMap& nodes, std::uint64_t directions);
+  void (*fill)(const NodeMap& nodes, const std::vector<Int3>& velocities, SiteLayout& layout);
+  std::uint64_t (*site)(const SiteLayout& layout, const NodeMap& nodes, int edge, const Int3& x);
+  std::vector<std::uint32_t> (*nodes_of_sites)(const SiteLayout& layout, const NodeMap& nodes);
+  bool numbers_fluid_tiles = false;
+};
+
+constexpr IndexMap index_maps[] = {
+    {core::Addressing::array_of_structures, count_box, fill_types<row_number>, site_in_box, told_by_number},
+    {core::Addressing::structure_of_arrays, count_box, fill_types<row_number>, site_in_box, told_by_number},
+    {core::Addressing::tiles, nullptr, nullptr, site_in_tiles, told_by_number},
+    {core::Addressing::matrix, count_matrix, fill_matrix, site_in_matrix, nodes_of_matrix, true},
+    {core::Addressing::fluid_index, count_fluid_index, number_in_rows, site_in_index, nodes_of_index},
+    {core::Addressing::half_box, count_half_box, fill_types<half_number>, site_in_half_box, told_by_number},
+};
+
+const IndexMap& index_map(const Scheme& scheme) {
+  for (const IndexMap& map : index_maps)
+    if (map.addressing == scheme.addressing) return map;
+  throw Error(ExitCode::internal, std::string("no index map for the scheme ") + scheme.name);
+}
+
+bool has_tile_map(const Scheme& scheme) {
+  return index_map(scheme).count == nullptr;
+}
+
+SiteCount count_nodes(const NodeMap& nodes, const Scheme& scheme, std::uint64_t directions) {
+  SiteCount count = index_map(scheme).count(nodes, directions);
+  count.elements = count.stored * directions;
+  return count;
+}
+
+void fill_tiles(const NodeMap& nodes, const Scheme& scheme, const std::vector<Int3>& velocities, TileMap& map,
+                SiteLayout& layout) {
+  layout.types.assign(layout.count.places, 0);
+  for (const NodeMap::Tile& tile : nodes.tiles)
+    for_each_node(nodes, tile, [&](const Int3& x, std::uint64_t) { layout.types[map.site(x)] = 1; });
+  if (scheme.stepping == core::Stepping::ghost_buffers) layout.buffers = map_ghost_buffers(map, velocities).indices;
+  layout.index = std::move(map.index);
+  layout.tiles = std::move(map.tiles);
 }
 
 }  // namespace
@@ -136,14 +236,14 @@ core::Sites SiteLayout::sites(const NodeMap& nodes, std::int64_t updates) const 
 }
 
 SiteCount count_sites(const NodeMap& nodes, const Scheme& scheme, const std::vector<Int3>& velocities, int edge) {
-  if (scheme.addressing != core::Addressing::tiles) return count_nodes(nodes, scheme, velocities.size());
+  if (!has_tile_map(scheme)) return count_nodes(nodes, scheme, velocities.size());
   return count_tiles(map_tiles(nodes, scheme, edge), scheme, velocities);
 }
 
 SiteLayout make_site_layout(const NodeMap& nodes, const Scheme& scheme, const std::vector<Int3>& velocities, int edge) {
   SiteLayout layout;
   std::optional<TileMap> map;
-  if (scheme.addressing == core::Addressing::tiles) map.emplace(map_tiles(nodes, scheme, edge));
+  if (has_tile_map(scheme)) map.emplace(map_tiles(nodes, scheme, edge));
   layout.count = map ? count_tiles(*map, scheme, velocities) : count_nodes(nodes, scheme, velocities.size());
   const std::uint64_t numbered = std::max(layout.count.places, layout.count.ghosts.cells);
   if (numbered >= no_site)
@@ -151,55 +251,23 @@ SiteLayout make_site_layout(const NodeMap& nodes, const Scheme& scheme, const st
         fmt::format("numerics.scheme: {} has at most 2^32 - 2 nodes and ghost cells, this domain needs {}; "
                     "use a compact scheme or a larger spacing",
                     scheme.name, numbered));
-  const auto for_all = [&](auto&& body) {
-    for (const NodeMap::Tile& tile : nodes.tiles) for_each_node(nodes, tile, body);
-  };
-  switch (scheme.addressing) {
-    case core::Addressing::matrix:
-      fill_matrix(nodes, velocities, layout);
-      break;
-    case core::Addressing::fluid_index:
-      number_in_rows(nodes, layout);
-      break;
-    case core::Addressing::tiles:
-      layout.types.assign(layout.count.places, 0);
-      for_all([&](const Int3& x, std::uint64_t) { layout.types[map->site(x)] = 1; });
-      if (scheme.stepping == core::Stepping::ghost_buffers)
-        layout.buffers = map_ghost_buffers(*map, velocities).indices;
-      layout.index = std::move(map->index);
-      layout.tiles = std::move(map->tiles);
-      break;
-    case core::Addressing::half_box:
-      layout.types.assign(layout.count.places, 0);
-      for_all([&](const Int3& x, std::uint64_t) { layout.types[half_number(nodes, x)] = 1; });
-      break;
-    default:
-      layout.types.assign(layout.count.places, 0);
-      for_all([&](const Int3& x, std::uint64_t) { layout.types[row_number(nodes, x)] = 1; });
-  }
+  if (map)
+    fill_tiles(nodes, scheme, velocities, *map, layout);
+  else
+    index_map(scheme).fill(nodes, velocities, layout);
   return layout;
 }
 
+bool numbers_fluid_tiles(const Scheme& scheme) {
+  return index_map(scheme).numbers_fluid_tiles;
+}
+
+std::vector<std::uint32_t> nodes_of_sites(const SiteLayout& layout, const NodeMap& nodes, const Scheme& scheme) {
+  return index_map(scheme).nodes_of_sites(layout, nodes);
+}
+
 std::uint64_t site_of(const SiteLayout& layout, const NodeMap& nodes, const Scheme& scheme, int edge, const Int3& x) {
-  switch (scheme.addressing) {
-    case core::Addressing::matrix:
-      return static_cast<std::uint64_t>(nodes.node_index(x));
-    case core::Addressing::fluid_index:
-      return layout.index[row_number(nodes, x)];
-    case core::Addressing::half_box:
-      return half_number(nodes, x);
-    case core::Addressing::tiles: {
-      std::uint64_t tile = 0, local = 0;
-      for (int axis = nodes.dimension - 1; axis >= 0; --axis) {
-        tile = tile * static_cast<std::uint64_t>((nodes.size[axis] + edge - 1) / edge) +
-               static_cast<std::uint64_t>(x[axis] / edge);
-        local = local * static_cast<std::uint64_t>(edge) + static_cast<std::uint64_t>(x[axis] % edge);
-      }
-      return std::uint64_t{layout.index[tile]} * static_cast<std::uint64_t>(layout.count.nodes_of_tile) + local;
-    }
-    default:
-      return row_number(nodes, x);
-  }
+  return index_map(scheme).site(layout, nodes, edge, x);
 }
 
 }  // namespace fluvia

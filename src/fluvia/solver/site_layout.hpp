@@ -30,7 +30,7 @@ struct SiteCount {
   std::uint64_t bytes = 0;     ///< of the arrays
   std::uint64_t elements = 0;  ///< of one copy of the populations, with ghosts
   int nodes_of_tile = 0;       ///< if there are tiles
-  Ghosts ghosts;
+  Ghosts ghosts{};
 };
 
 struct SiteLayout {
@@ -50,6 +50,12 @@ SiteCount count_sites(const NodeMap& nodes, const Scheme& scheme, const std::vec
 
 /// Throws Error(resource) if there are more places than 32 bits can number.
 SiteLayout make_site_layout(const NodeMap& nodes, const Scheme& scheme, const std::vector<Int3>& velocities, int edge);
+
+/// True if kernels know tiles of 64 nodes by their number among those with fluid, false if by their number in the box.
+bool numbers_fluid_tiles(const Scheme& scheme);
+
+/// core::box_index of the node of each site, where its number does not tell it; else none.
+std::vector<std::uint32_t> nodes_of_sites(const SiteLayout& layout, const NodeMap& nodes, const Scheme& scheme);
 
 /// Site of a fluid node.
 std::uint64_t site_of(const SiteLayout& layout, const NodeMap& nodes, const Scheme& scheme, int edge, const Int3& node);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // When the kernels of a case are compiled, on the fake driver.
-#include "fluvia/cuda/case_kernels.hpp"
+#include "fluvia/cuda/program/case_kernels.hpp"
 
 #include <gtest/gtest.h>
 

@@ -7,11 +7,11 @@
 #include <string>
 
 #include "cuda/support.hpp"
-#include "fluvia/cuda/bandwidth.hpp"
-#include "fluvia/cuda/memory.hpp"
-#include "fluvia/cuda/module.hpp"
-#include "fluvia/cuda/nvrtc.hpp"
-#include "fluvia/cuda/stream.hpp"
+#include "fluvia/cuda/runtime/bandwidth.hpp"
+#include "fluvia/cuda/runtime/memory.hpp"
+#include "fluvia/cuda/runtime/module.hpp"
+#include "fluvia/cuda/runtime/nvrtc.hpp"
+#include "fluvia/cuda/runtime/stream.hpp"
 #include "support/program.hpp"
 
 extern "C" int fake_cuda_live();

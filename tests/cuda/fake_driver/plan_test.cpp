@@ -5,7 +5,7 @@
 
 #include "cuda/support.hpp"
 #include "fluvia/backend/backend.hpp"
-#include "fluvia/cuda/cuda_solver.hpp"
+#include "fluvia/cuda/solver/cuda_solver.hpp"
 #include "fluvia/solver/scheme.hpp"
 #include "reference/scenes.hpp"
 #include "support/program.hpp"

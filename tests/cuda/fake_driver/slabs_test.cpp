@@ -10,8 +10,8 @@
 #include "cuda/fake_driver/fake_driver.hpp"
 #include "cuda/support.hpp"
 #include "fluvia/backend/backend.hpp"
-#include "fluvia/cuda/cuda_solver.hpp"
 #include "fluvia/cuda/kernels/step_sites.hpp"
+#include "fluvia/cuda/solver/cuda_solver.hpp"
 #include "reference/scenes.hpp"
 #include "support/program.hpp"
 

@@ -37,7 +37,7 @@ struct Scheme {
   bool cpu = true, cuda = true;  ///< where it runs
   bool serial = false;           ///< on one thread
   bool half = false;             ///< only nodes with i + j + k even exist: for lattices that fall apart into two
-  bool swaps = false;            ///< a GPU may take one slab of the domain after the other (cuda/slabs.hpp)
+  bool swaps = false;            ///< a GPU may take one slab of the domain after the other (cuda/layout/slabs.hpp)
   const char* instead = "";      ///< scheme to take where this one does not run
   /// Edges of tiles to choose from, in nodes, the default first; 0 where there are no more.
   int edges_2d[3] = {}, edges_3d[3] = {};

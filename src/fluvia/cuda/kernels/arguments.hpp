@@ -83,7 +83,7 @@ constexpr Uint32 tile_at_last(int axis) {
 struct CompactTiles {
   Uint64 source, target;  ///< addresses of populations where the next step reads and writes them
   const Tile* tiles;
-  const Uint16* margin;      ///< MarginMap::entries of the lattice's dimension
+  const Uint16* halo;        ///< Halo::entry of the lattice's dimension
   const Uint32* neighbours;  ///< [tile][number of neighbouring tiles that the lattice reaches]; `none` if empty
   Uint32 count;
   Uint32 last_local[3];  ///< local coordinate of the last node of the box along each axis

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compact addressing: tiles of which only the fluid nodes have storage; a team of threads a tile, one thread a node.
+// Compact addressing: tiles of which only the fluid nodes have storage; a group of threads a tile, one thread a node.
 #pragma once
 #include "fluvia/core/streaming/access.hpp"
 #include "fluvia/cuda/kernels/arguments.hpp"
-#include "fluvia/cuda/kernels/margin.hpp"
+#include "fluvia/cuda/kernels/halo.hpp"
 #include "fluvia/cuda/kernels/rounding.hpp"
-#include "fluvia/cuda/kernels/team.hpp"
+#include "fluvia/cuda/kernels/thread_group.hpp"
 #include "fluvia/cuda/kernels/tile_neighbours.hpp"
 
 namespace fluvia::cuda::kernels {
@@ -31,9 +31,9 @@ struct Surroundings {
     Uint64 mask;
     Uint64 first;  ///< NodePlace of the tile's first node
   };
-  TilePlace tiles[27];              ///< [1 + x + 3 * (1 + y) + 9 * (1 + z)]
-  Uint32 flags;                     ///< of the tile
-  Uint64 places[Margin<3>::count];  ///< NodePlace by Margin
+  TilePlace tiles[27];            ///< [1 + x + 3 * (1 + y) + 9 * (1 + z)]
+  Uint32 flags;                   ///< of the tile
+  Uint64 places[Halo<3>::count];  ///< NodePlace by Halo
 };
 
 struct CompactNode {
@@ -51,7 +51,7 @@ struct CompactStorage {
   using Codec = kernels::Codec<typename Spec::Format>;
   using StepCodec = kernels::StepCodec<Spec>;
   using Node = CompactNode;
-  using Margin = kernels::Margin<Lattice::D>;
+  using Halo = kernels::Halo<Lattice::D>;
   static constexpr Uint32 bytes = sizeof(Stored);
   struct Populations {
     T f[Lattice::Q];
@@ -59,10 +59,10 @@ struct CompactStorage {
   };
   const CompactTiles& geometry;
 
-  /// Finds the tiles around the one at `place`; all threads of the team must call it.
-  template <class Team>
+  /// Finds the tiles around the one at `place`; all threads of the group must call it.
+  template <class ThreadGroup>
   __device__ __forceinline__ void find_tiles(Uint32 place, Surroundings& around) const {
-    const Uint32 lane = Team::lane();
+    const Uint32 lane = ThreadGroup::lane();
     if (lane < 27) {
       const Tile tile = neighbour(place, lane);
       const Uint64 first = geometry.source + static_cast<Uint64>(tile.base) * (Lattice::Q * bytes);
@@ -70,48 +70,48 @@ struct CompactStorage {
       if (lane == 13) around.flags = tile.flags;
     }
   }
-  /// What each place of the margin stands for, as Margin::entry; known before the tiles are, unless a box ends inside
+  /// What each place of the halo stands for, as Halo::entry; known before the tiles are, unless a box ends inside
   /// of one.
-  template <class Team, int rounds>
-  __device__ __forceinline__ void read_margin(Uint32 (&entries)[rounds]) const {
+  template <class ThreadGroup, int rounds>
+  __device__ __forceinline__ void read_halo(Uint32 (&entries)[rounds]) const {
     core::unroll<rounds>([&](auto k) {
-      const Uint32 at = Team::lane() + k.i * Team::threads;
-      entries[k.i] = at < Margin::count ? geometry.margin[at] : 0;
+      const Uint32 at = ThreadGroup::lane() + k.i * ThreadGroup::threads;
+      entries[k.i] = at < Halo::count ? geometry.halo[at] : 0;
     });
   }
-  /// Fills in the places; all threads of the team must call it, after all have found their tiles.
-  template <class Team, int rounds>
+  /// Fills in the places; all threads of the group must call it, after all have found their tiles.
+  template <class ThreadGroup, int rounds>
   __device__ __forceinline__ void find_places(const Uint32 (&entries)[rounds], Surroundings& around) const {
     core::unroll<rounds>([&](auto k) {
-      const Uint32 at = Team::lane() + k.i * Team::threads;
+      const Uint32 at = ThreadGroup::lane() + k.i * ThreadGroup::threads;
       Uint32 entry = entries[k.i];
-      if constexpr (Spec::cut_tiles) entry = at < Margin::count ? cut_entry(at, around.flags) : 0;
+      if constexpr (Spec::cut_tiles) entry = at < Halo::count ? cut_entry(at, around.flags) : 0;
       const Uint32 bit = entry >> 5;
       const Surroundings::TilePlace tile = around.tiles[entry & 31u];
       // One shift gives both the node and, by what is left from it on, its rank: the tile's nodes less those.
       const Uint64 from_bit = tile.mask >> bit;
       const Uint32 offset = NodePlace::stride(tile.first) - static_cast<Uint32>(__popcll(from_bit)) * bytes;
-      if (at < Margin::count) around.places[at] = (static_cast<Uint32>(from_bit) & 1u) != 0 ? tile.first + offset : 0;
+      if (at < Halo::count) around.places[at] = (static_cast<Uint32>(from_bit) & 1u) != 0 ? tile.first + offset : 0;
     });
   }
-  template <class Team>
-  static constexpr int margin_rounds = (Margin::count + Team::threads - 1) / Team::threads;
+  template <class ThreadGroup>
+  static constexpr int halo_rounds = (Halo::count + ThreadGroup::threads - 1) / ThreadGroup::threads;
 
-  /// Fills in what surrounds the tile at `place`; all threads of the team must call it.
-  template <class Team>
+  /// Fills in what surrounds the tile at `place`; all threads of the group must call it.
+  template <class ThreadGroup>
   __device__ __forceinline__ void surround(Uint32 place, Surroundings& around) const {
-    Uint32 entries[margin_rounds<Team>];
-    read_margin<Team>(entries);
-    find_tiles<Team>(place, around);
-    Team::wait();
-    find_places<Team>(entries, around);
-    Team::wait();
+    Uint32 entries[halo_rounds<ThreadGroup>];
+    read_halo<ThreadGroup>(entries);
+    find_tiles<ThreadGroup>(place, around);
+    ThreadGroup::wait();
+    find_places<ThreadGroup>(entries, around);
+    ThreadGroup::wait();
   }
   /// The node at `bit` of the tile.
   __device__ __forceinline__ void open(Node& node, const Surroundings& around, Uint32 bit) const {
-    node.place = around.places + Margin::place_of(static_cast<int>(bit));
+    node.place = around.places + Halo::place_of(static_cast<int>(bit));
     node.own = *node.place;
-    // Behind the end of the box is the margin, whose nodes are others'.
+    // Behind the end of the box is the halo, whose nodes are others'.
     if (Spec::cut_tiles && (around.tiles[13].mask >> bit & 1u) == 0) node.own = 0;
   }
 
@@ -173,7 +173,7 @@ struct CompactStorage {
       first |= (flags & tile_at_first(axis)) != 0 ? 1u << axis : 0u;
       last |= (flags & tile_at_last(axis)) != 0 ? 1u << axis : 0u;
     }
-    return static_cast<Uint32>(Margin::entry(static_cast<int>(at), first, last, geometry.last_local));
+    return static_cast<Uint32>(Halo::entry(static_cast<int>(at), first, last, geometry.last_local));
   }
   /// Record of the tile around `place` with index k, empty if the lattice does not reach it.
   __device__ __forceinline__ Tile neighbour(Uint32 place, Uint32 k) const {
@@ -194,7 +194,7 @@ struct CompactStorage {
     if constexpr (regular == cut) {
       return NodePlace::address(own, cut.slot);
     } else {
-      constexpr int distance = regular.side * Margin::distance(Lattice::c[i][0], Lattice::c[i][1], Lattice::c[i][2]);
+      constexpr int distance = regular.side * Halo::distance(Lattice::c[i][0], Lattice::c[i][1], Lattice::c[i][2]);
       const Uint64 there = node.place[distance];
       const bool fluid = NodePlace::is_fluid(there);
       return NodePlace::address(fluid ? there + shift : own, fluid ? regular.slot : cut.slot);

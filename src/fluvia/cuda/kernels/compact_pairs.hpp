@@ -20,25 +20,25 @@ struct CompactPairs {
   using Streaming = typename Base::Streaming;
   using Codec = typename Base::Codec;
   using StepCodec = typename Base::StepCodec;
-  using Margin = typename Base::Margin;
+  using Halo = typename Base::Halo;
   using Node = CompactPair;
-  static constexpr Uint32 teams = Spec::threads / (nodes_per_tile / 2);  ///< of a block
-  using Team = kernels::Team<nodes_per_tile / 2, teams>;
+  static constexpr Uint32 groups = Spec::threads / (nodes_per_tile / 2);  ///< of a block
+  using ThreadGroup = kernels::ThreadGroup<nodes_per_tile / 2, groups>;
   using Populations = PairPopulations<typename Base::Populations, Codec, false>;
   const CompactTiles& geometry;
 
-  /// All threads of the team must call it.
+  /// All threads of the group must call it.
   __device__ __forceinline__ void open(Node& pair, Uint32 place, Surroundings& around) const {
     const Base single{geometry};
-    Uint32 entries[Base::template margin_rounds<Team>];
-    single.template read_margin<Team>(entries);
-    single.template find_tiles<Team>(place, around);
-    Team::wait();
+    Uint32 entries[Base::template halo_rounds<ThreadGroup>];
+    single.template read_halo<ThreadGroup>(entries);
+    single.template find_tiles<ThreadGroup>(place, around);
+    ThreadGroup::wait();
     pair.around = &around;
     pair.tile = place;
     if (is_inner(pair)) return;
-    single.template find_places<Team>(entries, around);
-    Team::wait();
+    single.template find_places<ThreadGroup>(entries, around);
+    ThreadGroup::wait();
   }
   /// No nodes.
   static __device__ __forceinline__ void close(Node& pair) { pair = {nullptr, 0}; }
@@ -63,7 +63,7 @@ struct CompactPairs {
     const Base single{geometry};
     if constexpr (stores_in_node<Lattice, Streaming>(parity)) {
       if (!is_full(pair)) return store_singly(pair, p);
-      const Uint64 own = tile_address(*pair.around, 13) + Team::lane() * 4 + single.to_target();
+      const Uint64 own = tile_address(*pair.around, 13) + ThreadGroup::lane() * 4 + single.to_target();
       core::unroll<Lattice::Q>([&](auto i) {
         constexpr int slot = Streaming::write_to(parity, i.i).slot;
         store_pair<StepCodec, 0>(own + slot * slot_bytes, 0, p.of[0].f[i.i], p.of[1].f[i.i]);
@@ -83,11 +83,11 @@ struct CompactPairs {
   /// Walls of one node of the pair.
   template <int k>
   __device__ __forceinline__ Uint32 wall_place(const Node& pair) const {
-    return is_inner(pair) ? core::no_walls : pair.tile * nodes_per_tile + 2 * Team::lane() + k;
+    return is_inner(pair) ? core::no_walls : pair.tile * nodes_per_tile + 2 * ThreadGroup::lane() + k;
   }
 
  private:
-  static constexpr int width = Margin::tile_width;
+  static constexpr int width = Halo::tile_width;
   static constexpr Uint64 slot_bytes = nodes_per_tile * 2;
 
   /// The tile is full, and so are all around it.
@@ -100,7 +100,7 @@ struct CompactPairs {
   /// One node of a pair of a tile that is not inner. Found anew where it is used, which costs less than to keep it.
   __device__ __forceinline__ CompactNode single_node(const Node& pair, Uint32 k) const {
     CompactNode node{nullptr, 0, 0};
-    if (pair.around != nullptr) Base{geometry}.open(node, *pair.around, 2 * Team::lane() + k);
+    if (pair.around != nullptr) Base{geometry}.open(node, *pair.around, 2 * ThreadGroup::lane() + k);
     return node;
   }
   __device__ __forceinline__ void store_singly(const Node& pair, const Populations& p) const {
@@ -115,7 +115,7 @@ struct CompactPairs {
   class Rows {
    public:
     __device__ __forceinline__ explicit Rows(const Node& pair) {
-      const Uint32 lane = Team::lane(), x = 2 * (lane % (width / 2)), y = lane / (width / 2) % width,
+      const Uint32 lane = ThreadGroup::lane(), x = 2 * (lane % (width / 2)), y = lane / (width / 2) % width,
                    z = 2 * lane / (width * width);
       core::unroll<9>([&](auto k) {
         constexpr int dy = k.i % 3 - 1, dz = k.i / 3 - 1;

@@ -8,13 +8,13 @@ namespace fluvia::cuda::kernels {
 template <class Spec, int parity>
 struct CompactSingles : CompactStorage<Spec, parity> {
   using Base = CompactStorage<Spec, parity>;
-  static constexpr Uint32 teams = Spec::threads / nodes_per_tile;  ///< of a block
-  using Team = kernels::Team<nodes_per_tile, teams>;
+  static constexpr Uint32 groups = Spec::threads / nodes_per_tile;  ///< of a block
+  using ThreadGroup = kernels::ThreadGroup<nodes_per_tile, groups>;
 
-  /// All threads of the team must call it.
+  /// All threads of the group must call it.
   __device__ __forceinline__ void open(CompactNode& node, Uint32 place, Surroundings& around) const {
-    Base::template surround<Team>(place, around);
-    Base::open(node, around, Team::lane());
+    Base::template surround<ThreadGroup>(place, around);
+    Base::open(node, around, ThreadGroup::lane());
     node.tile = (around.flags & tile_is_inner) != 0 ? none : place;
   }
   /// No node.
@@ -22,7 +22,7 @@ struct CompactSingles : CompactStorage<Spec, parity> {
   /// Walls between this node and others; their places are those of tiles and bits.
   template <int>
   __device__ __forceinline__ Uint32 wall_place(const CompactNode& node) const {
-    return node.tile == none ? core::no_walls : node.tile * nodes_per_tile + Team::lane();
+    return node.tile == none ? core::no_walls : node.tile * nodes_per_tile + ThreadGroup::lane();
   }
 };
 

@@ -17,7 +17,7 @@ namespace fluvia::cuda::kernels {
 
 /// What the guarding warp does: waits until the block's tiles may be written, and tells when all have been read.
 /// `done`: the barrier where `threads`, all of the block, tell that; `allowed`: the flag that says the former to them.
-/// A flag, because a barrier would make the teams wait for each other.
+/// A flag, because a barrier would make the groups wait for each other.
 template <Uint32 done, Uint32 threads>
 __device__ __forceinline__ void guard_block(const SlidingGuard& guard, Uint32 lane, Flag& allowed) {
   const Uint32 chunk = blockIdx.x >> guard.chunk_log2, in_chunk = blockIdx.x - (chunk << guard.chunk_log2);
@@ -40,11 +40,11 @@ __device__ __forceinline__ void guard_block(const SlidingGuard& guard, Uint32 la
 /// Compact storage whose first stores wait for the guard, and which tells it before the last that all is read.
 template <class Base>
 struct SlidingStorage {
-  using Team = typename Base::Team;
+  using ThreadGroup = typename Base::ThreadGroup;
   using Node = typename Base::Node;
   using Populations = typename Base::Populations;
-  static constexpr Uint32 threads = Base::teams * Team::threads + guard_threads;  ///< of the block
-  static constexpr Uint32 done = Base::teams;                                     ///< barrier after those of the teams
+  static constexpr Uint32 threads = Base::groups * ThreadGroup::threads + guard_threads;  ///< of the block
+  static constexpr Uint32 done = Base::groups;  ///< barrier after those of the groups
   const CompactTiles& geometry;
   Flag& allowed;
   bool is_first, is_last;  ///< round of the block

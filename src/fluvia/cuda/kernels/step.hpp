@@ -150,12 +150,12 @@ __device__ __forceinline__ NodeCollision<Spec, Storage> node_collision(const Sto
 template <class Spec>
 inline constexpr int step_nodes = takes_pairs<Spec> ? 2 : 1;
 
-/// What a thread of a team does between loading and storing its nodes of a tile.
-template <class Spec, class Team, class Storage>
+/// What a thread of a group does between loading and storing its nodes of a tile.
+template <class Spec, class ThreadGroup, class Storage>
 __device__ __forceinline__ auto tile_collision(const Storage& storage, const Physics<Arithmetic<Spec>>& physics,
                                                Uint32 tile) {
   return rounded<Spec>(node_collision<Spec>(storage, physics), physics.rounding, [&physics, tile] {
-    return index_in_tile<typename Spec::Lattice>(physics.rounding, tile, Team::lane() * step_nodes<Spec>);
+    return index_in_tile<typename Spec::Lattice>(physics.rounding, tile, ThreadGroup::lane() * step_nodes<Spec>);
   });
 }
 
@@ -186,19 +186,19 @@ __global__ void __launch_bounds__(Spec::threads, Spec::blocks)
   core::update_group(storage, CompletedBoundary{}, collision, node);
 }
 
-/// One team of threads a tile, as many of them in a block as its threads suffice for.
+/// One group of threads a tile, as many of them in a block as its threads suffice for.
 template <class Spec, int parity>
 __global__ void __launch_bounds__(Spec::threads, Spec::blocks)
     step_compact(const __grid_constant__ CompactTiles geometry, const Physics<Arithmetic<Spec>> physics) {
   using Storage = typename StepStorage<Spec, parity>::Compact;
-  using Team = typename Storage::Team;
-  __shared__ Surroundings around[Storage::teams];
-  const Uint32 place = blockIdx.x * Storage::teams + Team::index();
+  using ThreadGroup = typename Storage::ThreadGroup;
+  __shared__ Surroundings around[Storage::groups];
+  const Uint32 place = blockIdx.x * Storage::groups + ThreadGroup::index();
   if (place >= geometry.count) return;
   const Storage storage{geometry};
   typename Storage::Node node;
-  const auto collision = tile_collision<Spec, Team>(storage, physics, place);
-  storage.open(node, place, around[Team::index()]);
+  const auto collision = tile_collision<Spec, ThreadGroup>(storage, physics, place);
+  storage.open(node, place, around[ThreadGroup::index()]);
   core::update_group(storage, CompletedBoundary{}, collision, node);
 }
 
@@ -208,9 +208,9 @@ __global__ void __launch_bounds__(Spec::threads + guard_threads, Spec::blocks)
     step_sliding(const __grid_constant__ CompactTiles geometry, const Physics<Arithmetic<Spec>> physics,
                  const SlidingGuard guard) {
   using Compact = typename StepStorage<Spec, 0>::Compact;
-  using Team = typename Compact::Team;
+  using ThreadGroup = typename Compact::ThreadGroup;
   using Storage = SlidingStorage<Compact>;
-  __shared__ Surroundings around[Compact::teams];
+  __shared__ Surroundings around[Compact::groups];
   __shared__ Flag allowed;
   if (threadIdx.x == Spec::threads) make_flag(allowed);
   __syncthreads();
@@ -219,14 +219,14 @@ __global__ void __launch_bounds__(Spec::threads + guard_threads, Spec::blocks)
     return;
   }
   for (Uint32 round = 0; round < guard.rounds; ++round) {
-    const Uint32 order = (blockIdx.x * guard.rounds + round) * Compact::teams + Team::index();
+    const Uint32 order = (blockIdx.x * guard.rounds + round) * Compact::groups + ThreadGroup::index();
     typename Storage::Node node;
-    Team::wait();  // the tile before may still be in use
+    ThreadGroup::wait();  // the tile before may still be in use
     const Uint32 place = guard.downwards != 0 ? geometry.count - 1 - order : order;
     const Storage storage{geometry, allowed, round == 0, round + 1 == guard.rounds};
-    const auto collision = tile_collision<Spec, Team>(storage, physics, order < geometry.count ? place : 0);
+    const auto collision = tile_collision<Spec, ThreadGroup>(storage, physics, order < geometry.count ? place : 0);
     if (order < geometry.count)
-      Compact{geometry}.open(node, place, around[Team::index()]);
+      Compact{geometry}.open(node, place, around[ThreadGroup::index()]);
     else
       Compact::close(node);  // it must still meet the guard
     core::update_group(storage, CompletedBoundary{}, collision, node);

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fluvia/cuda/layout/boundary_arrays.hpp"
+
+#include <algorithm>
+
+namespace fluvia::cuda {
+
+BoundaryArrays make_boundary_arrays(const BoundarySetup& setup,
+                                    const std::function<std::uint32_t(std::uint64_t)>& place_of) {
+  const std::vector<NodeRecord> merged = node_records(setup);
+  BoundaryArrays arrays;
+  arrays.memory = memory_size(setup, merged);
+  arrays.links = changing_links(setup, merged);
+  arrays.records.reserve(merged.size());
+  for (std::size_t k = 0; k < merged.size(); ++k) {
+    const auto same_node = [&](std::size_t a, std::size_t b) {
+      return merged[a].tile == merged[b].tile && merged[a].bit == merged[b].bit;
+    };
+    if (k == 0 || merged[k - 1].tile != merged[k].tile)
+      arrays.tiles.push_back({0, place_of(merged[k].tile), static_cast<std::uint32_t>(arrays.first_records.size())});
+    if (k == 0 || !same_node(k - 1, k)) {
+      arrays.tiles.back().mask |= std::uint64_t{1} << merged[k].bit;
+      arrays.first_records.push_back(static_cast<std::uint32_t>(k));
+    }
+    const bool is_last = k + 1 == merged.size() || !same_node(k, k + 1);
+    arrays.records.push_back({merged[k].links, merged[k].surface, is_last ? 1u : 0u});
+  }
+  std::sort(arrays.tiles.begin(), arrays.tiles.end(), [](const auto& a, const auto& b) { return a.place < b.place; });
+  return arrays;
+}
+
+}  // namespace fluvia::cuda

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "fluvia/cuda/kernels/arguments.hpp"
+#include "fluvia/solver/node_records.hpp"
+
+namespace fluvia::cuda {
+
+/// Arrays behind kernels::Boundaries.
+struct BoundaryArrays {
+  std::vector<kernels::BoundaryRecord> records;
+  std::vector<std::uint32_t> links;  ///< of records: changing_links()
+  std::vector<kernels::BoundaryTile> tiles;
+  std::vector<std::uint32_t> first_records;
+  std::uint64_t memory = 0;  ///< numbers that conditions keep from step to step
+};
+/// `place_of` gives the place of a canonical tile.
+BoundaryArrays make_boundary_arrays(const BoundarySetup& setup,
+                                    const std::function<std::uint32_t(std::uint64_t)>& place_of);
+
+}  // namespace fluvia::cuda

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fluvia/cuda/layout/compact_tiles.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "fluvia/cuda/kernels/halo.hpp"
+
+namespace fluvia::cuda {
+namespace {
+
+using kernels::none;
+
+/// Tiles within which inner and full ones come first.
+constexpr std::uint32_t sorted_tiles = 128;
+
+/// The tile that is `step` away from another, wrapped along periodic axes; empty_tile if there is none.
+std::uint32_t tile_at(const NodeMap& nodes, std::uint32_t tile, const Int3& step) {
+  Int3 position = nodes.tiles[tile].position;
+  for (int axis = 0; axis < 3; ++axis) {
+    const int moved = position[axis] + step[axis];
+    position[axis] = wrapped(moved, nodes.tiles_in_box[axis]);
+    if (position[axis] != moved && !nodes.periodic[axis]) return empty_tile;
+  }
+  return nodes.directory[nodes.directory_index(position)];
+}
+
+/// Calls visit(step) for each neighbouring tile of kernels::tile_neighbour_bits, in the order of the bits.
+template <class Visit>
+void for_each_neighbour(std::uint32_t neighbour_bits, Visit&& visit) {
+  for (std::uint32_t rest = neighbour_bits; rest; rest &= rest - 1) {
+    const int at = std::countr_zero(rest);
+    visit(Int3{at % 3 - 1, at / 3 % 3 - 1, at / 9 - 1});
+  }
+}
+
+enum class TileClass : std::uint8_t { inner, full, porous };
+
+std::vector<TileClass> classify(const NodeMap& nodes, std::uint32_t neighbour_bits) {
+  std::vector<TileClass> classes(nodes.tiles.size());
+  const auto is_full = [&](std::uint32_t tile) { return tile != empty_tile && ~nodes.tiles[tile].mask == 0; };
+#pragma omp parallel for schedule(static)
+  for (std::int64_t k = 0; k < static_cast<std::int64_t>(classes.size()); ++k) {
+    const auto tile = static_cast<std::uint32_t>(k);
+    bool inner = is_full(tile);
+    classes[k] = inner ? TileClass::full : TileClass::porous;
+    for_each_neighbour(neighbour_bits, [&](const Int3& step) { inner = inner && is_full(tile_at(nodes, tile, step)); });
+    if (inner) classes[k] = TileClass::inner;
+  }
+  return classes;
+}
+
+/// Canonical tiles in the order of the sweep: layer by layer.
+std::vector<std::uint32_t> sweep_order(const NodeMap& nodes, bool folded) {
+  const auto count = static_cast<std::uint32_t>(nodes.tiles.size());
+  const int sweep = nodes.dimension - 1, layers = nodes.tiles_in_box[sweep];
+  std::vector<std::uint32_t> canonical;
+  canonical.reserve(count);
+  if (!folded || layers <= 2) {
+    for (std::uint32_t t = 0; t < count; ++t) canonical.push_back(t);
+    return canonical;
+  }
+  std::vector<std::vector<std::uint32_t>> layer(layers);
+  for (std::uint32_t t = 0; t < count; ++t) layer[nodes.tiles[t].position[sweep]].push_back(t);
+  for (int k = 0; k < layers; ++k) {
+    const auto& next = layer[k % 2 == 0 ? k / 2 : layers - 1 - k / 2];
+    canonical.insert(canonical.end(), next.begin(), next.end());
+  }
+  return canonical;
+}
+
+/// Record of a tile; `base` moves on to the next one's.
+kernels::Tile make_record(const NodeMap& nodes, const NodeMap::Tile& tile, TileClass tile_class, std::uint64_t& base) {
+  auto flags = static_cast<std::uint32_t>(std::popcount(tile.mask));
+  if (tile_class == TileClass::inner) flags |= kernels::tile_is_inner;
+  for (int axis = 0; axis < 3; ++axis) {
+    if (!nodes.periodic[axis]) continue;
+    if (tile.position[axis] == 0) flags |= kernels::tile_at_first(axis);
+    if (tile.position[axis] == nodes.tiles_in_box[axis] - 1) flags |= kernels::tile_at_last(axis);
+  }
+  constexpr std::uint64_t alignment = kernels::full_tile_alignment;
+  if (tile_class != TileClass::porous) base = (base + alignment - 1) / alignment * alignment;
+  const kernels::Tile record{tile.mask, static_cast<std::uint32_t>(base), flags};
+  base += flags & kernels::tile_count_bits;
+  return record;
+}
+
+}  // namespace
+
+CompactArrays make_compact_arrays(const NodeMap& nodes, int directions, std::uint32_t neighbour_bits, bool folded) {
+  CompactArrays arrays;
+  const auto count = static_cast<std::uint32_t>(nodes.tiles.size());
+  const Int3 shape = tile_shape(nodes.dimension);
+  const std::vector<TileClass> classes = classify(nodes, neighbour_bits);
+  arrays.canonical = sweep_order(nodes, folded);
+  for (std::uint32_t k = 0; k < count; k += sorted_tiles)
+    std::stable_sort(arrays.canonical.begin() + k, arrays.canonical.begin() + std::min(count, k + sorted_tiles),
+                     [&](std::uint32_t a, std::uint32_t b) { return classes[a] < classes[b]; });
+  arrays.order.resize(count);
+  for (std::uint32_t k = 0; k < count; ++k) arrays.order[arrays.canonical[k]] = k;
+  arrays.tiles.count = count;
+  for (int axis = 0; axis < 3; ++axis) {
+    arrays.tiles.last_local[axis] = static_cast<std::uint32_t>((nodes.size[axis] - 1) % shape[axis]);
+    if (nodes.periodic[axis] && nodes.size[axis] % shape[axis] != 0 && axis < nodes.dimension) arrays.cut_tiles = true;
+  }
+  std::uint64_t base = 0;
+  arrays.records.reserve(count);
+  for (const std::uint32_t tile : arrays.canonical)
+    arrays.records.push_back(make_record(nodes, nodes.tiles[tile], classes[tile], base));
+  base = (base + kernels::full_tile_alignment - 1) / kernels::full_tile_alignment * kernels::full_tile_alignment;
+  arrays.elements = base * directions;
+  const auto halo = [&]<int dimension>(kernels::Halo<dimension>) {
+    for (int place = 0; place < kernels::Halo<dimension>::count; ++place)
+      arrays.halo.push_back(static_cast<std::uint16_t>(kernels::Halo<dimension>::entry(place)));
+  };
+  nodes.dimension == 3 ? halo(kernels::Halo<3>{}) : halo(kernels::Halo<2>{});
+  const int per_tile = std::popcount(neighbour_bits);
+  arrays.neighbours.resize(static_cast<std::uint64_t>(count) * per_tile);
+#pragma omp parallel for schedule(static)
+  for (std::int64_t k = 0; k < static_cast<std::int64_t>(count); ++k) {
+    std::uint32_t* out = arrays.neighbours.data() + k * per_tile;
+    for_each_neighbour(neighbour_bits, [&](const Int3& step) {
+      const std::uint32_t tile = tile_at(nodes, arrays.canonical[k], step);
+      *out++ = tile == empty_tile ? none : arrays.place_of(tile);
+    });
+  }
+  return arrays;
+}
+
+CompactTileLayout::CompactTileLayout(const NodeMap& nodes, Specification& s, bool folded)
+    : threads_(static_cast<unsigned>(s.threads)),
+      groups_(tiles_at_a_time(s)),
+      copies_(static_cast<unsigned>(s.scheme.copies)) {
+  const SpecificationFacts facts = facts_of(s);
+  arrays_ = make_compact_arrays(nodes, facts.directions, facts.tile_neighbour_bits, folded);
+  s.cut_tiles = arrays_.cut_tiles;
+  slots_ = static_cast<std::uint64_t>(facts.directions);
+  bytes_ = arrays_.records.size() * sizeof(kernels::Tile) + arrays_.neighbours.size() * sizeof(std::uint32_t) +
+           arrays_.halo.size() * sizeof(std::uint16_t);
+}
+
+Layout::Extent CompactTileLayout::extent() const {
+  return {copies_ * arrays_.elements, (copies_ - 1) * arrays_.elements};
+}
+
+/// A slot of a full tile in 16 bits is 128 bytes, of which tiles above and below read 32.
+std::size_t CompactTileLayout::fetch_bytes(int storage_bytes) const {
+  if (storage_bytes != 2) return 64;
+  const auto inner = std::count_if(arrays_.records.begin(), arrays_.records.end(), [](const kernels::Tile& tile) {
+    return (tile.flags & kernels::tile_is_inner) != 0;
+  });
+  return static_cast<std::size_t>(inner) > arrays_.records.size() / 2 ? 32 : 64;
+}
+
+std::uint32_t CompactTileLayout::place_of(const NodeMap&, std::uint64_t tile) const {
+  return arrays_.place_of(tile);
+}
+
+std::uint64_t CompactTileLayout::tile_at(const NodeMap&, std::uint64_t place) const {
+  return arrays_.canonical[place];
+}
+
+std::uint64_t CompactTileLayout::wall_places() const {
+  return arrays_.canonical.size() * kernels::nodes_per_tile;
+}
+
+std::uint64_t CompactTileLayout::wall_place(const NodeMap& nodes, const Int3& x) const {
+  const Int3 shape = tile_shape(nodes.dimension);
+  const std::uint32_t tile =
+      nodes.directory[nodes.directory_index({x[0] / shape[0], x[1] / shape[1], x[2] / shape[2]})];
+  const int bit = tile_bit(nodes.dimension, {x[0] % shape[0], x[1] % shape[1], x[2] % shape[2]});
+  return std::uint64_t{arrays_.place_of(tile)} * kernels::nodes_per_tile + static_cast<std::uint64_t>(bit);
+}
+
+std::vector<std::uint32_t> CompactTileLayout::first_nodes(const NodeMap& nodes) const {
+  std::vector<std::uint32_t> result;
+  for (const std::uint32_t tile : arrays_.canonical)
+    result.push_back(box_index(nodes, nodes.node_position(nodes.tiles[tile], 0)));
+  return result;
+}
+
+void CompactTileLayout::place_arrays(ArrayStore& store) {
+  arrays_.tiles.tiles = store.give(arrays_.records, "tiles");
+  arrays_.tiles.neighbours = store.give(arrays_.neighbours, "neighbours of tiles");
+  arrays_.tiles.halo = store.give(arrays_.halo, "halos of tiles");
+  arrays_.records = {};
+  arrays_.neighbours = {};
+}
+
+Argument CompactTileLayout::geometry(const StepAddresses& at) const {
+  kernels::CompactTiles tiles = arrays_.tiles;
+  tiles.source = at.source;
+  tiles.target = at.target;
+  return Argument(tiles);
+}
+
+void CompactTileLayout::append_step(const StepAddresses& at, Program& program) const {
+  program.push_back({.shape = {{(arrays_.tiles.count + groups_ - 1) / groups_}, {threads_}}, .geometry = geometry(at)});
+}
+
+}  // namespace fluvia::cuda

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Only fluid nodes have storage, tile by tile; kernels/compact.hpp.
+#pragma once
+#include "fluvia/cuda/layout/layout.hpp"
+
+namespace fluvia::cuda {
+
+/// Arrays behind kernels::CompactTiles.
+struct CompactArrays {
+  kernels::CompactTiles tiles{};  ///< without addresses
+  std::vector<kernels::Tile> records;
+  std::vector<std::uint32_t> neighbours;
+  std::vector<std::uint16_t> halo;
+  std::vector<std::uint32_t> order, canonical;  ///< place of each canonical tile, and the reverse
+  std::uint64_t elements = 0;                   ///< of one copy
+  bool cut_tiles = false;                       ///< a periodic axis ends inside of a tile
+
+  [[nodiscard]] std::uint32_t place_of(std::uint64_t canonical_tile) const { return order[canonical_tile]; }
+};
+/// `neighbour_bits`: kernels::tile_neighbour_bits of the lattice. `folded`: order layers of tiles so that neighbours
+/// across a periodic last axis are near each other: 0, n-1, 1, n-2, ... Within groups of some tiles that follow each
+/// other, inner ones come first, then full ones, so that few gaps suffice to align those and few blocks mix them.
+CompactArrays make_compact_arrays(const NodeMap& nodes, int directions, std::uint32_t neighbour_bits, bool folded);
+
+class CompactTileLayout : public Layout {
+ public:
+  CompactTileLayout(const NodeMap& nodes, Specification& specification, bool folded = false);
+
+  [[nodiscard]] Extent extent() const override;
+  [[nodiscard]] std::uint64_t bytes() const override { return bytes_; }
+  [[nodiscard]] std::size_t fetch_bytes(int storage_bytes) const override;
+  [[nodiscard]] std::uint32_t place_of(const NodeMap& nodes, std::uint64_t tile) const override;
+  [[nodiscard]] std::uint64_t tile_at(const NodeMap& nodes, std::uint64_t place) const override;
+  /// Nodes of all tiles, fluid or not.
+  [[nodiscard]] std::uint64_t wall_places() const override;
+  [[nodiscard]] std::uint64_t wall_place(const NodeMap& nodes, const Int3& node) const override;
+  [[nodiscard]] std::vector<std::uint32_t> first_nodes(const NodeMap& nodes) const override;
+  void place_arrays(ArrayStore& store) override;
+  [[nodiscard]] Argument geometry(const StepAddresses& at) const override;
+  void append_step(const StepAddresses& at, Program& program) const override;
+
+ protected:
+  CompactArrays arrays_;
+  unsigned threads_, groups_;
+  std::uint64_t slots_ = 0;
+
+ private:
+  unsigned copies_;
+  std::uint64_t bytes_ = 0;
+};
+
+}  // namespace fluvia::cuda

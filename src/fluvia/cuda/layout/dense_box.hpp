@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every node of the box has storage, row by row; kernels/dense.hpp.
+#pragma once
+#include "fluvia/cuda/layout/layout.hpp"
+
+namespace fluvia::cuda {
+
+/// Arrays behind kernels::DenseBox.
+struct DenseArrays {
+  kernels::DenseBox box{};  ///< without addresses
+  std::vector<std::uint32_t> segments, words;
+  std::uint64_t stride = 0;    ///< elements from slot to slot
+  std::uint64_t elements = 0;  ///< of one copy
+};
+/// Nodes that a row of `nodes` takes: rows start at multiples of 128 bytes for every format, where that costs at most
+/// 3% of the memory, else at even nodes, for pairs.
+constexpr int row_pitch(int nodes) {
+  const int padded = (nodes + 63) / 64 * 64;
+  return padded - nodes <= nodes / 32 ? padded : nodes + nodes % 2;
+}
+/// Throws Error(resource) if the box is too large for 32-bit indices.
+DenseArrays make_dense_arrays(const NodeMap& nodes, const std::vector<Int3>& velocities);
+
+class DenseBoxLayout final : public Layout {
+ public:
+  DenseBoxLayout(const NodeMap& nodes, Specification& specification);
+
+  [[nodiscard]] Extent extent() const override;
+  [[nodiscard]] std::uint64_t bytes() const override { return bytes_; }
+  [[nodiscard]] std::size_t fetch_bytes(int storage_bytes) const override { return storage_bytes == 2 ? 128 : 64; }
+  [[nodiscard]] std::uint32_t place_of(const NodeMap& nodes, std::uint64_t tile) const override;
+  [[nodiscard]] std::uint64_t tile_at(const NodeMap& nodes, std::uint64_t place) const override;
+  /// Elements of a slot.
+  [[nodiscard]] std::uint64_t wall_places() const override { return arrays_.stride; }
+  [[nodiscard]] std::uint64_t wall_place(const NodeMap& nodes, const Int3& node) const override;
+  void place_arrays(ArrayStore& store) override;
+  [[nodiscard]] Argument geometry(const StepAddresses& at) const override;
+  void append_step(const StepAddresses& at, Program& program) const override;
+
+ private:
+  DenseArrays arrays_;
+  unsigned copies_, slots_, threads_, nodes_per_thread_;
+  std::uint64_t bytes_, slot_bytes_;
+};
+
+}  // namespace fluvia::cuda

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fluvia/cuda/layout/layout.hpp"
+
+#include "fluvia/base/error.hpp"
+#include "fluvia/cuda/layout/dense_box.hpp"
+#include "fluvia/cuda/layout/site_map.hpp"
+#include "fluvia/cuda/layout/sliding_tiles.hpp"
+
+namespace fluvia::cuda {
+
+void Layout::cut(const NodeMap&, Slabs&) {
+  throw Error(ExitCode::internal, "only domains of schemes that swap are cut into slabs");
+}
+
+void append_step(const Layout& layout, const StepAddresses& at, unsigned boundary_tiles, Program& program) {
+  if (boundary_tiles > 0)
+    program.push_back({.kernel = KernelKind::complete_boundaries,
+                       .shape = {{boundary_tiles}, {static_cast<unsigned>(kernels::nodes_per_tile)}},
+                       .geometry = layout.geometry(at)});
+  layout.append_step(at, program);
+}
+
+core::Uint32 box_index(const NodeMap& nodes, const Int3& x) {
+  return core::box_index(static_cast<core::Uint32>(x[0]), static_cast<core::Uint32>(x[1]),
+                         static_cast<core::Uint32>(x[2]), static_cast<core::Uint32>(nodes.size[0]),
+                         static_cast<core::Uint32>(nodes.size[1]));
+}
+
+namespace {
+
+using Make = std::unique_ptr<Layout> (*)(const NodeMap&, Specification&);
+
+template <class Kind>
+std::unique_ptr<Layout> make(const NodeMap& nodes, Specification& s) {
+  return std::make_unique<Kind>(nodes, s);
+}
+
+struct LayoutKind {
+  StorageKind storage;
+  Make make;
+};
+constexpr LayoutKind kinds[] = {
+    {StorageKind::dense, make<DenseBoxLayout>},      {StorageKind::compact, make<CompactTileLayout>},
+    {StorageKind::sliding, make<SlidingTileLayout>}, {StorageKind::sites, make<SiteMapLayout>},
+    {StorageKind::site_blocks, make<SiteMapLayout>}, {StorageKind::two_kernels, make<TwoKernelLayout>},
+    {StorageKind::row_blocks, make<RowBlockLayout>},
+};
+
+}  // namespace
+
+std::unique_ptr<Layout> make_layout(const NodeMap& nodes, Specification& s) {
+  const StorageKind storage = kernels_of(s.scheme).storage;
+  for (const LayoutKind& kind : kinds)
+    if (kind.storage == storage) return kind.make(nodes, s);
+  throw Error(ExitCode::internal, "no layout for " + s.text());
+}
+
+}  // namespace fluvia::cuda

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the populations of a case are on a GPU, and how a step goes through them: one class for each kind of storage.
+// Whatever differs between kinds is behind this interface; who asks does not know which kind it is. Needs no GPU.
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "fluvia/cuda/kernels/arguments.hpp"
+#include "fluvia/cuda/program/program.hpp"
+#include "fluvia/geometry/node_map.hpp"
+
+namespace fluvia::cuda {
+
+struct Slabs;
+
+/// Memory that kernels see, for the arrays of a layout.
+class ArrayStore {
+ public:
+  ArrayStore() = default;
+  ArrayStore(const ArrayStore&) = delete;
+  ArrayStore& operator=(const ArrayStore&) = delete;
+  virtual ~ArrayStore() = default;
+
+  /// Copies an array there; its address, null if it is empty. `purpose` is for messages, as in DeviceBuffer.
+  template <class Value>
+  const Value* give(const std::vector<Value>& values, std::string_view purpose) {
+    return static_cast<const Value*>(put(values.data(), values.size() * sizeof(Value), purpose));
+  }
+  /// Room of so many bytes, which are zero.
+  virtual void* room(std::size_t bytes, std::string_view purpose) = 0;
+  /// Makes all bytes of a room zero again; nothing for null.
+  virtual void clear(void* room) = 0;
+
+ protected:
+  virtual const void* put(const void* values, std::size_t bytes, std::string_view purpose) = 0;
+};
+
+/// Where the populations are before a step.
+struct StepAddresses {
+  std::uint64_t source = 0, target = 0;  ///< addresses where the next step reads and writes
+  std::int64_t update = 0;               ///< steps done before
+  std::size_t slab = 0;                  ///< that is on the GPU, of domains that are cut
+};
+
+class Layout {
+ public:
+  /// What the populations take, in elements.
+  struct Extent {
+    std::uint64_t elements = 0;  ///< all copies, with room to slide
+    std::uint64_t second = 0;    ///< from the first to the second of two places that they alternate between; 0 if one
+    bool begins_at_second = false;
+  };
+
+  Layout() = default;
+  Layout(const Layout&) = delete;
+  Layout& operator=(const Layout&) = delete;
+  virtual ~Layout() = default;
+
+  [[nodiscard]] virtual Extent extent() const = 0;
+  /// Of the arrays that place_arrays() will put into a store.
+  [[nodiscard]] virtual std::uint64_t bytes() const = 0;
+  /// What the second cache shall fetch at a time for populations of so many bytes; measured, see docs/performance.md.
+  [[nodiscard]] virtual std::size_t fetch_bytes(int storage_bytes) const = 0;
+
+  /// The number by which kernels know a canonical tile, and the reverse.
+  [[nodiscard]] virtual std::uint32_t place_of(const NodeMap& nodes, std::uint64_t tile) const = 0;
+  [[nodiscard]] virtual std::uint64_t tile_at(const NodeMap& nodes, std::uint64_t place) const = 0;
+  /// How many places there are that kernels look for walls by, and that of a fluid node (core::WallBlocks).
+  [[nodiscard]] virtual std::uint64_t wall_places() const = 0;
+  [[nodiscard]] virtual std::uint64_t wall_place(const NodeMap& nodes, const Int3& node) const = 0;
+  /// kernels::RoundingArguments::first_nodes; none where numbers tell where a node is in the box.
+  [[nodiscard]] virtual std::vector<std::uint32_t> first_nodes(const NodeMap&) const { return {}; }
+
+  /// Cuts a domain whose scheme swaps slabs, before its arrays are placed.
+  virtual void cut(const NodeMap& nodes, Slabs& slabs);
+  /// Puts the arrays that kernels read into a store, which must stay, and forgets those here that only they need.
+  virtual void place_arrays(ArrayStore& store) = 0;
+  /// As before the first step.
+  virtual void reset(ArrayStore&) const {}
+
+  /// What kernels take as their first argument.
+  [[nodiscard]] virtual Argument geometry(const StepAddresses& at) const = 0;
+  /// Appends a step whose boundaries have been completed.
+  virtual void append_step(const StepAddresses& at, Program& program) const = 0;
+
+ protected:
+  /// A launch of one-dimensional blocks, each of `threads` threads.
+  static LaunchShape blocks_of(unsigned threads, std::uint64_t items) {
+    return {{static_cast<unsigned>((items + threads - 1) / threads)}, {threads}};
+  }
+};
+
+/// Appends a whole step: conditions complete what arrives in so many tiles, then the layout's launches.
+void append_step(const Layout& layout, const StepAddresses& at, unsigned boundary_tiles, Program& program);
+
+/// core::box_index of a node.
+core::Uint32 box_index(const NodeMap& nodes, const Int3& node);
+
+/// The layout of a case. Sets what its kernels must know of it: Specification::threads and cut_tiles. Throws
+/// Error(resource) for domains whose nodes the kind of storage cannot number, Error(input) for rows too long for it.
+std::unique_ptr<Layout> make_layout(const NodeMap& nodes, Specification& specification);
+
+}  // namespace fluvia::cuda

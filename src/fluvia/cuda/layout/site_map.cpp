@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fluvia/cuda/layout/site_map.hpp"
+
+#include "fluvia/cuda/layout/slabs.hpp"
+#include "fluvia/solver/cut_links.hpp"
+
+namespace fluvia::cuda {
+
+SiteMapLayout::SiteMapLayout(const NodeMap& nodes, Specification& s)
+    : threads_(static_cast<unsigned>(s.threads)),
+      specification_(s),
+      arrays_(make_site_layout(nodes, s.scheme, lattice_velocities(s.lattice), s.tile)),
+      bytes_(arrays_.bytes()) {
+  const std::uint64_t tiles = numbers_fluid_tiles(s.scheme) ? nodes.tiles.size() : nodes.directory.size();
+  boxes_ = {{0, 0, arrays_.sites(nodes), static_cast<std::uint32_t>(tiles)}};
+}
+
+Layout::Extent SiteMapLayout::extent() const {
+  const auto copies = static_cast<std::uint64_t>(specification_.scheme.copies);
+  return {copies * arrays_.count.elements, (copies - 1) * arrays_.count.elements};
+}
+
+std::uint32_t SiteMapLayout::place_of(const NodeMap& nodes, std::uint64_t tile) const {
+  return static_cast<std::uint32_t>(
+      numbers_fluid_tiles(specification_.scheme) ? tile : nodes.directory_index(nodes.tiles[tile].position));
+}
+
+std::uint64_t SiteMapLayout::tile_at(const NodeMap& nodes, std::uint64_t place) const {
+  return numbers_fluid_tiles(specification_.scheme) ? place : nodes.directory[place];
+}
+
+std::uint64_t SiteMapLayout::wall_place(const NodeMap& nodes, const Int3& x) const {
+  return site_of(arrays_, nodes, specification_.scheme, specification_.tile, x);
+}
+
+std::vector<std::uint32_t> SiteMapLayout::first_nodes(const NodeMap& nodes) const {
+  return nodes_of_sites(arrays_, nodes, specification_.scheme);
+}
+
+void SiteMapLayout::cut(const NodeMap& nodes, Slabs& slabs) {
+  arrays_.types = slab_types(slabs, arrays_.types);
+  bytes_ = arrays_.bytes();
+  const kernels::SiteBox whole = boxes_.front();
+  boxes_.clear();
+  for (const Slab& slab : slabs.slabs) {
+    boxes_.push_back({0, 0, slab_sites(slabs, slab, nodes.dimension, whole.sites), slab.places});
+    first_types_.push_back(slab.types);
+  }
+}
+
+void SiteMapLayout::place_arrays(ArrayStore& store) {
+  const unsigned char* const types = store.give(arrays_.types, "types of nodes");
+  const std::uint32_t* const index = store.give(arrays_.index, "indices of nodes");
+  const std::uint32_t* const tiles = store.give(arrays_.tiles, "tiles");
+  const std::uint32_t* const buffers = store.give(arrays_.buffers, "indices of ghost buffers");
+  for (std::size_t k = 0; k < boxes_.size(); ++k) {
+    core::Sites& sites = boxes_[k].sites;
+    sites.types = first_types_.empty() ? types : types + first_types_[k];
+    sites.index = index;
+    sites.tiles = tiles;
+    sites.buffers = buffers;
+  }
+  arrays_.types = {};
+  arrays_.index = arrays_.tiles = arrays_.buffers = {};
+}
+
+kernels::SiteBox SiteMapLayout::box(const StepAddresses& at) const {
+  kernels::SiteBox box = boxes_[at.slab];
+  box.source = at.source;
+  box.target = at.target;
+  arrays_.count.ghosts.place(box.sites, at.update);
+  return box;
+}
+
+void SiteMapLayout::append_step(const StepAddresses& at, Program& program) const {
+  const kernels::SiteBox box = this->box(at);
+  if (arrays_.count.ghosts.cells > 0) {
+    const auto cells = static_cast<std::uint32_t>(arrays_.count.ghosts.cells);
+    program.push_back({.kernel = KernelKind::ghost_cells,
+                       .shape = blocks_of(threads_, cells),
+                       .geometry = Argument(box),
+                       .takes_physics = false,
+                       .more = Argument(cells),
+                       .part = &StepTimes::ghost});
+  }
+  program.push_back({.shape = blocks_of(threads_, box.sites.places), .geometry = Argument(box)});
+}
+
+void TwoKernelLayout::append_step(const StepAddresses& at, Program& program) const {
+  const kernels::SiteBox box = this->box(at);
+  program.push_back({.shape = blocks_of(threads_, box.sites.stored), .geometry = Argument(box)});
+  program.push_back({.kernel = KernelKind::propagate,
+                     .shape = blocks_of(threads_, box.sites.places),
+                     .geometry = Argument(box),
+                     .takes_physics = false});
+}
+
+RowBlockLayout::RowBlockLayout(const NodeMap& nodes, Specification& s)
+    : SiteMapLayout(nodes, (s.threads = row_threads(s, (nodes.size[0] + 1) / 2), s)) {}
+
+void RowBlockLayout::append_step(const StepAddresses& at, Program& program) const {
+  const kernels::SiteBox box = this->box(at);
+  program.push_back({.shape = {{box.sites.size[1], box.sites.size[2]}, {threads_}}, .geometry = Argument(box)});
+}
+
+}  // namespace fluvia::cuda

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Storage by an index map (core/addressing), whose arrays all backends share; kernels/sites.hpp.
+#pragma once
+#include "fluvia/cuda/layout/layout.hpp"
+#include "fluvia/solver/site_layout.hpp"
+
+namespace fluvia::cuda {
+
+class SiteMapLayout : public Layout {
+ public:
+  SiteMapLayout(const NodeMap& nodes, Specification& specification);
+
+  [[nodiscard]] Extent extent() const override;
+  [[nodiscard]] std::uint64_t bytes() const override { return bytes_; }
+  [[nodiscard]] std::size_t fetch_bytes(int) const override { return 64; }
+  [[nodiscard]] std::uint32_t place_of(const NodeMap& nodes, std::uint64_t tile) const override;
+  [[nodiscard]] std::uint64_t tile_at(const NodeMap& nodes, std::uint64_t place) const override;
+  /// Sites.
+  [[nodiscard]] std::uint64_t wall_places() const override { return arrays_.count.stored; }
+  [[nodiscard]] std::uint64_t wall_place(const NodeMap& nodes, const Int3& node) const override;
+  [[nodiscard]] std::vector<std::uint32_t> first_nodes(const NodeMap& nodes) const override;
+  void cut(const NodeMap& nodes, Slabs& slabs) override;
+  void place_arrays(ArrayStore& store) override;
+  [[nodiscard]] Argument geometry(const StepAddresses& at) const override { return Argument(box(at)); }
+  /// Ghost cells, if there are any, then one thread a place.
+  void append_step(const StepAddresses& at, Program& program) const override;
+
+ protected:
+  [[nodiscard]] kernels::SiteBox box(const StepAddresses& at) const;
+  const unsigned threads_;
+
+ private:
+  Specification specification_;
+  SiteLayout arrays_;
+  std::uint64_t bytes_;
+  std::vector<kernels::SiteBox> boxes_;     ///< of the domain, or of each slab; without addresses of populations
+  std::vector<std::uint64_t> first_types_;  ///< of each slab
+};
+
+/// The same where a step first collides, one thread a site, and then propagates.
+class TwoKernelLayout final : public SiteMapLayout {
+ public:
+  using SiteMapLayout::SiteMapLayout;
+  void append_step(const StepAddresses& at, Program& program) const override;
+};
+
+/// The same where a block of threads takes a row.
+class RowBlockLayout final : public SiteMapLayout {
+ public:
+  RowBlockLayout(const NodeMap& nodes, Specification& specification);
+  void append_step(const StepAddresses& at, Program& program) const override;
+};
+
+}  // namespace fluvia::cuda

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fluvia/cuda/layout/sliding_tiles.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace fluvia::cuda {
+
+using kernels::none;
+
+SlidePlan plan_slide(const CompactArrays& arrays, std::uint32_t groups, int least_log2) {
+  const std::uint64_t count = arrays.records.size();
+  if (count == 0) return {};
+  const std::size_t per_tile = arrays.neighbours.size() / count;
+  const auto end_of = [&](std::uint64_t tile) {
+    return std::uint64_t{arrays.records[tile].base} + (arrays.records[tile].flags & kernels::tile_count_bits);
+  };
+  std::uint64_t reach = 0;  // nodes between a tile's begin and the far end of what it reads, either way
+  for (std::uint64_t t = 0; t < count; ++t) {
+    const std::uint64_t begin = arrays.records[t].base, end = end_of(t);
+    for (std::size_t k = 0; k < per_tile; ++k) {
+      const std::uint32_t other = arrays.neighbours[t * per_tile + k];
+      if (other == none) continue;
+      const std::uint64_t first = arrays.records[other].base, last = end_of(other);
+      reach = std::max({reach, first < begin ? begin - first : 0, last > end ? last - end : 0});
+    }
+  }
+  SlidePlan plan;
+  // Large enough that the blocks of a GPU do not wait for each other, then small beside the domain. The more tiles a
+  // block updates, the less its guard weighs, and the more are on their way; small domains need all blocks they have.
+  constexpr std::uint64_t tiles_for_rounds = std::uint64_t{1} << 16;
+  const int most_log2 = groups > 4 ? 13 : 12;
+  const int chunk_tiles_log2 = std::clamp(static_cast<int>(std::bit_width(count)) - 7,
+                                          std::max(least_log2, std::countr_zero(groups)), most_log2);
+  plan.rounds = count >= tiles_for_rounds ? 2 : 1;
+  plan.block_tiles = groups * plan.rounds;
+  plan.chunk_log2 = static_cast<std::uint32_t>(chunk_tiles_log2 - std::countr_zero(plan.block_tiles));
+  const std::uint64_t chunk = std::uint64_t{1} << chunk_tiles_log2;
+  std::uint64_t ahead = 0;  // nodes of two chunks
+  for (std::uint64_t t = 0; t < count; ++t)
+    ahead = std::max(ahead, end_of(std::min(count, t + 2 * chunk) - 1) - arrays.records[t].base);
+  // Beyond the whole array nothing overlaps any more.
+  plan.shift = std::min(reach + ahead, end_of(count - 1));
+  plan.shift = (plan.shift + 63) / 64 * 64;
+  return plan;
+}
+
+std::uint64_t counter_bytes(const SlidePlan& plan, std::uint64_t tiles) {
+  return ((plan.blocks(tiles) >> plan.chunk_log2) + 1) * kernels::slide_counters * kernels::slide_sector * 4;
+}
+
+SlidingTileLayout::SlidingTileLayout(const NodeMap& nodes, Specification& s, int least_log2)
+    : CompactTileLayout(nodes, s, nodes.periodic[nodes.dimension - 1]),
+      slide_(plan_slide(arrays_, groups_, least_log2)),
+      counter_bytes_(counter_bytes(slide_, nodes.tiles.size())) {}
+
+Layout::Extent SlidingTileLayout::extent() const {
+  const std::uint64_t shift = slide_.shift * slots_;
+  return {arrays_.elements + shift, shift, true};
+}
+
+void SlidingTileLayout::place_arrays(ArrayStore& store) {
+  CompactTileLayout::place_arrays(store);
+  counters_ = static_cast<char*>(store.room(2 * counter_bytes_, "slide counters"));
+}
+
+void SlidingTileLayout::append_step(const StepAddresses& at, Program& program) const {
+  const bool downwards = at.update % 2 == 1;
+  auto* const first = reinterpret_cast<std::uint32_t*>(counters_);
+  auto* const second = reinterpret_cast<std::uint32_t*>(counters_ + counter_bytes_);
+  const kernels::SlidingGuard guard{downwards ? second : first, downwards ? first : second, downwards ? 1u : 0u,
+                                    slide_.rounds, slide_.chunk_log2};
+  program.push_back(
+      {.shape = {{static_cast<unsigned>(slide_.blocks(arrays_.tiles.count))}, {threads_ + kernels::guard_threads}},
+       .geometry = geometry(at),
+       .more = Argument(guard)});
+}
+
+}  // namespace fluvia::cuda

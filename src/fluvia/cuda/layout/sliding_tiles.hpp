@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Compact tiles in one copy that slides from step to step; kernels/slide.hpp.
+#pragma once
+#include "fluvia/cuda/layout/compact_tiles.hpp"
+
+namespace fluvia::cuda {
+
+/// How far an array slides and how its progress is counted.
+struct SlidePlan {
+  std::uint32_t block_tiles = 1;  ///< that a block of threads updates, all rounds together
+  std::uint32_t rounds = 1;
+  std::uint32_t chunk_log2 = 0;  ///< blocks of a chunk
+  std::uint64_t shift = 0;       ///< nodes
+
+  [[nodiscard]] std::uint64_t blocks(std::uint64_t tiles) const { return (tiles + block_tiles - 1) / block_tiles; }
+};
+/// Tiles of a chunk, at least: more than are on their way on a GPU at a time, or blocks wait for each other. Domains of
+/// less than two chunks slide by their own length, which takes as much memory as two copies.
+inline constexpr int least_chunk_log2 = 12;
+/// `groups`: tiles that a block updates at a time, a power of two. `least_log2` is for tests with small domains.
+SlidePlan plan_slide(const CompactArrays& arrays, std::uint32_t groups, int least_log2 = least_chunk_log2);
+/// Bytes of the counters of that many tiles, for one sweep; the next one needs its own.
+std::uint64_t counter_bytes(const SlidePlan& plan, std::uint64_t tiles);
+
+class SlidingTileLayout final : public CompactTileLayout {
+ public:
+  /// `least_log2` as in plan_slide().
+  SlidingTileLayout(const NodeMap& nodes, Specification& specification, int least_log2 = least_chunk_log2);
+
+  /// It begins at the far end, so that the first sweep goes upwards and writes below.
+  [[nodiscard]] Extent extent() const override;
+  [[nodiscard]] std::uint64_t bytes() const override { return CompactTileLayout::bytes() + 2 * counter_bytes_; }
+  void place_arrays(ArrayStore& store) override;
+  void reset(ArrayStore& store) const override { store.clear(counters_); }
+  void append_step(const StepAddresses& at, Program& program) const override;
+
+  [[nodiscard]] const SlidePlan& slide() const { return slide_; }
+
+ private:
+  SlidePlan slide_;
+  std::uint64_t counter_bytes_;  ///< of one sweep
+  char* counters_ = nullptr;     ///< where kernels see them: those of sweeps upwards, then of those downwards
+};
+
+}  // namespace fluvia::cuda

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fluvia/cuda/program/kernel_rows.hpp"
+
+#include <string>
+
+#include "fluvia/base/error.hpp"
+#include "fluvia/cuda/kernels/arguments.hpp"
+
+namespace fluvia::cuda {
+namespace {
+
+using core::Addressing;
+using core::Stepping;
+
+constexpr int guard = static_cast<int>(kernels::guard_threads);
+
+constexpr KernelRow rows[] = {
+    {.first = Addressing::dense,
+     .last = Addressing::dense,
+     .stepping = Stepping::fused,
+     .storage = StorageKind::dense,
+     .header = "step",
+     .step = "step_dense",
+     .populations = "Dense",
+     .geometry = "DenseBox",
+     .resident = {.pairs = 640, .wide_pairs = 384, .walls = {1, 1}}},
+    {.first = Addressing::compact,
+     .last = Addressing::compact,
+     .stepping = Stepping::fused,
+     .storage = StorageKind::compact,
+     .header = "step",
+     .step = "step_compact",
+     .populations = "Compact",
+     .geometry = "CompactTiles",
+     .threads = {64, 64, 64},
+     .resident = {.usual = 1280, .in_place = 896, .pairs = 640, .wide_pairs = 384},
+     .has_thread_groups = true,
+     .walls_in_shared_memory = true},
+    {.first = Addressing::compact,
+     .last = Addressing::compact,
+     .stepping = Stepping::sliding,
+     .storage = StorageKind::sliding,
+     .header = "step",
+     .step = "step_sliding",
+     .has_parity = false,
+     .populations = "Compact",
+     .geometry = "CompactTiles",
+     .threads = {128, 128, 256},
+     .resident = {.usual = 1280,
+                  .in_place = 1280,
+                  .pairs = 3 * (256 + guard),
+                  .wide_pairs = 384,
+                  .walls_in_place = {3, 4},
+                  .walls_with_force = {1, 2}},
+     .has_thread_groups = true,
+     .guard_threads = guard,
+     .walls_in_shared_memory = true},
+    {.first = Addressing::tiles,
+     .last = Addressing::tiles,
+     .stepping = Stepping::fused,
+     .storage = StorageKind::site_blocks,
+     .step = "step_tiles",
+     .resident = {.in_place = 1024}},
+    {.first = Addressing::tiles,
+     .last = Addressing::tiles,
+     .stepping = Stepping::ghost_cells,
+     .storage = StorageKind::site_blocks,
+     .step = "step_tiles",
+     .ghost_cells = "step_ghost_cells",
+     .resident = {.in_place = 1024}},
+    // Tiles of 8^3 are large blocks: rather two with fewer registers than one.
+    {.first = Addressing::tiles,
+     .last = Addressing::tiles,
+     .stepping = Stepping::ghost_buffers,
+     .storage = StorageKind::site_blocks,
+     .step = "step_tiles",
+     .resident = {.usual = 768, .large = 1024, .fits_in_fp64 = true}},
+    // Without neighbours to compute, all addresses are in registers at once.
+    {.first = Addressing::matrix,
+     .last = Addressing::matrix,
+     .stepping = Stepping::fused,
+     .storage = StorageKind::sites,
+     .resident = {.usual = 768}},
+    {.first = Addressing::array_of_structures,
+     .last = Addressing::half_box,
+     .stepping = Stepping::fused,
+     .storage = StorageKind::sites},
+    {.first = Addressing::array_of_structures,
+     .last = Addressing::half_box,
+     .stepping = Stepping::apart,
+     .storage = StorageKind::two_kernels,
+     .step = "step_collide",
+     .has_parity = false,
+     .propagate = "step_propagate"},
+    {.first = Addressing::half_box,
+     .last = Addressing::half_box,
+     .stepping = Stepping::rows,
+     .storage = StorageKind::row_blocks,
+     .header = "step_rows",
+     .step = "step_rows",
+     .has_parity = false},
+};
+
+}  // namespace
+
+const KernelRow& kernels_of(const core::Scheme& scheme) {
+  for (const KernelRow& row : rows)
+    if (row.first <= scheme.addressing && scheme.addressing <= row.last && row.stepping == scheme.stepping) return row;
+  throw Error(ExitCode::internal, std::string("no kernels for the scheme ") + scheme.name);
+}
+
+}  // namespace fluvia::cuda

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which kernels a kind of storage has and how they are tuned: rows of data, which kernel_rows.cpp holds.
+#pragma once
+#include "fluvia/core/scheme/scheme.hpp"
+
+namespace fluvia::cuda {
+
+/// How populations are stored and gone through: what differs between kinds is in a layout (cuda/layout).
+enum class StorageKind {
+  dense,
+  compact,
+  sliding,
+  sites,        ///< an index map, one thread a place
+  site_blocks,  ///< a block of threads takes a tile
+  two_kernels,  ///< collides, then propagates
+  row_blocks    ///< a block of threads takes a row
+};
+
+struct Share {
+  int over, under;
+};
+
+/// Threads on a multiprocessor for which a step is compiled: the more, the fewer registers.
+struct ResidentThreads {
+  int usual = 1024;
+  int in_place = 768;  ///< addresses of all populations are in registers at once: one copy, or what arrives lies in the
+                       ///< node itself
+  int wide = 512;      ///< fp64, or a collision that takes long
+  int large = 0;       ///< blocks of more than 256 threads, if they differ
+  bool fits_in_fp64 = false;      ///< BGK without a force, in blocks that are not large, is not wide in fp64
+  int pairs = 0, wide_pairs = 0;  ///< two nodes a thread, for populations of two bytes; 0 if there are no such kernels
+  /// What walls between the nodes leave of them, in kernels of one node a thread; with a force, if that differs.
+  Share walls{4, 5}, walls_in_place{4, 5}, walls_with_force{0, 0};
+};
+
+/// Threads of a block of a step where nobody asks for a number.
+struct BlockThreads {
+  int usual = 128, in_place_fp32 = 256, pairs = 64;
+};
+
+/// The kernels of the schemes with one stepping and an addressing from first to last. All numbers are measured, see
+/// docs/performance.md.
+struct KernelRow {
+  core::Addressing first, last;
+  core::Stepping stepping;
+  StorageKind storage;
+  const char* header = "step_sites";  ///< kernels/HEADER.hpp
+  const char* step = "step_sites";    ///< the kernel that steps
+  bool has_parity = true;             ///< that kernel is a template over the parity of the step
+  const char* ghost_cells = "";       ///< the one before it, if there is one
+  const char* propagate = "";         ///< the one after it, likewise
+  const char* populations = "Site";   ///< KIND of KINDStorage, by which other kernels find populations
+  const char* geometry = "SiteBox";   ///< type of the first argument
+  BlockThreads threads{};
+  ResidentThreads resident{};
+  bool has_thread_groups = false;       ///< several tiles a block, a group of threads each
+  int guard_threads = 0;                ///< of a block besides those that update nodes
+  bool walls_in_shared_memory = false;  ///< below fp64, walls keep there what they need of a collision: so many threads
+                                        ///< are resident that none has registers to spare
+};
+
+/// The first row that fits. Throws Error(internal) if there is none.
+const KernelRow& kernels_of(const core::Scheme& scheme);
+
+}  // namespace fluvia::cuda

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fluvia/cuda/program/specification.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "fluvia/base/error.hpp"
+#include "fluvia/core/collision/registry.hpp"
+#include "fluvia/core/equilibrium/registry.hpp"
+#include "fluvia/core/format/formats.hpp"
+#include "fluvia/core/lattice/registry.hpp"
+#include "fluvia/core/streaming/registry.hpp"
+#include "fluvia/core/viscosity/registry.hpp"
+#include "fluvia/cuda/kernels/arguments.hpp"
+#include "fluvia/cuda/kernels/tile_neighbours.hpp"
+
+namespace fluvia::cuda {
+namespace {
+
+/// C++ name of a type, as the compiler spells it.
+template <class T>
+std::string type_name() {
+  const std::string text = __PRETTY_FUNCTION__;  // "... [with T = NAME; ...]" or "... [T = NAME]"
+  const auto first = text.find("T = ") + 4;
+  return text.substr(first, text.find_first_of(";]", first) - first);
+}
+
+/// C++ name of the registered type with this name.
+template <class Types>
+std::string registered(Types types, const std::string& name, const char* what) {
+  std::string found;
+  core::for_each_type(types, [&]<class Type>(Type) {
+    if (name == Type::name) found = type_name<Type>();
+  });
+  if (found.empty()) throw Error(ExitCode::internal, fmt::format("no {} '{}' is registered", what, name));
+  return found;
+}
+
+std::string registered_viscosity(const std::string& name) {
+  std::string found;
+  core::for_each_type(core::Viscosities{}, [&]<class Model>(Model) {
+    if (name == Model::facts.name) found = type_name<Model>();
+  });
+  if (found.empty()) throw Error(ExitCode::internal, fmt::format("no model of viscosity '{}' is registered", name));
+  return found;
+}
+
+constexpr const char* spec_type = "fluvia::cuda::kernels::CaseSpec";
+constexpr const char* name_space = "fluvia::cuda::kernels::";
+
+/// Aliases that tell kernels where the populations of an index map are.
+std::string index_map_of(const Specification& s) {
+  if (!s.scheme.has_sites()) return "";
+  return fmt::format(
+      R"(  using Facts = core::PlacesOf<Lattice, Streaming, core::Addressing({}), {}, core::Stepping({})>;
+  using Places = Facts::Type;
+  using StepPlaces = Facts::Step;
+)",
+      static_cast<int>(s.scheme.addressing), s.tile, static_cast<int>(s.scheme.stepping));
+}
+
+bool has_local_viscosity(const Specification& s) {
+  return s.viscosity != core::Newtonian::facts.name;
+}
+
+bool is_in_place(const Specification& s) {
+  return s.scheme.copies == 1;
+}
+
+/// Threads on a multiprocessor for which kernels without walls between the nodes are compiled.
+int resident_threads_half_way(const Specification& s) {
+  const ResidentThreads& resident = kernels_of(s.scheme).resident;
+  const bool large = resident.large > 0 && block_threads(s) > 256;
+  const bool collides_long =
+      s.lattice == "D3Q27" || has_local_viscosity(s) || (s.collision != "bgk" && s.collision != "trt");
+  const bool fits = resident.fits_in_fp64 && s.collision == "bgk" && !s.force && !large;
+  const bool wide = collides_long || (s.format == "fp64" && !fits);
+  if (nodes_per_thread(s) == 2) return wide ? resident.wide_pairs : resident.pairs;
+  if (wide) return resident.wide;
+  if (large) return resident.large;
+  return is_in_place(s) || facts_of(s).reads_own_slots ? resident.in_place : resident.usual;
+}
+
+bool walls_in_shared_memory(const Specification& s) {
+  return kernels_of(s.scheme).walls_in_shared_memory && s.format != "fp64";
+}
+
+/// The same with such walls: even and, viscosity-independent, odd sums from before the collision take registers that
+/// kernels with little room do not have.
+int default_resident_threads(const Specification& s) {
+  const int threads = resident_threads_half_way(s);
+  const bool keeps_odd = s.walls == core::WallRule::viscosity_independent;
+  if (s.walls == core::WallRule::half_way) return threads;
+  if (walls_in_shared_memory(s) && s.collision == "bgk" && !s.force && !keeps_odd) return threads;
+  if (s.format == "fp64") return keeps_odd || s.force ? threads * 3 / 4 : threads;
+  if (nodes_per_thread(s) == 2) return keeps_odd ? threads * 2 / 3 : threads * 4 / 5;
+  if (keeps_odd) return threads * 3 / 5;
+  const ResidentThreads& resident = kernels_of(s.scheme).resident;
+  const Share share = s.force && resident.walls_with_force.under != 0 ? resident.walls_with_force
+                      : is_in_place(s)                                ? resident.walls_in_place
+                                                                      : resident.walls;
+  return threads * share.over / share.under;
+}
+
+int default_blocks(const Specification& s) {
+  return std::max(1, default_resident_threads(s) / (block_threads(s) + kernels_of(s.scheme).guard_threads));
+}
+
+}  // namespace
+
+int nodes_per_thread(const Specification& s) {
+  return facts_of(s).storage_bytes == 2 && kernels_of(s.scheme).resident.pairs > 0 ? 2 : 1;
+}
+
+int block_threads(const Specification& s) {
+  if (s.tile > 0) return s.lattice[1] == '2' ? s.tile * s.tile : s.tile * s.tile * s.tile;
+  const KernelRow& row = kernels_of(s.scheme);
+  const bool pairs = nodes_per_thread(s) == 2;
+  if (s.threads > 0 && row.has_thread_groups) {
+    // A power of two, since they divide chunks, whose tables fit into shared memory.
+    const int group = kernels::nodes_per_tile / nodes_per_thread(s);
+    return static_cast<int>(std::bit_floor(static_cast<unsigned>(std::clamp(s.threads / group, 1, 16)))) * group;
+  }
+  if (s.threads > 0) return s.threads;
+  if (pairs) return row.threads.pairs;
+  return is_in_place(s) && facts_of(s).storage_bytes == 4 ? row.threads.in_place_fp32 : row.threads.usual;
+}
+
+int row_threads(const Specification& s, int row) {
+  constexpr int warp = 32, most_threads = 1024, shared_bytes = 48 * 1024;
+  const SpecificationFacts facts = facts_of(s);
+  const int threads = (row + warp - 1) / warp * warp;
+  // RowLines: a line for each direction that moves along x (8 of D3Q13's 13) and a word.
+  const int lines = 8, most = std::min(most_threads, shared_bytes / (lines * facts.storage_bytes + 4) / warp * warp);
+  if (threads > most)
+    throw_input(
+        fmt::format("numerics.scheme: {} takes a block of threads for each row along x, which holds at most {} "
+                    "nodes in {}; this box has {}; use fcc",
+                    s.scheme.name, 2 * most, s.format, 2 * row));
+  return threads;
+}
+
+unsigned tiles_at_a_time(const Specification& s) {
+  return static_cast<unsigned>(block_threads(s) * nodes_per_thread(s) / kernels::nodes_per_tile);
+}
+
+std::string Specification::text() const {
+  std::string text = fmt::format("{}, {}, {}, {}, {}", lattice, collision, equilibrium, scheme.name, format);
+  if (force) text += ", force";
+  if (has_local_viscosity(*this)) text += ", " + viscosity;
+  if (walls == core::WallRule::interpolated) text += ", interpolated walls";
+  if (walls == core::WallRule::viscosity_independent) text += ", viscosity-independent walls";
+  if (boundaries) text += ", boundaries";
+  if (cut_tiles) text += ", cut tiles";
+  if (stochastic) text += ", stochastic rounding";
+  if (tile > 0) text += fmt::format(", tiles of {}", tile);
+  return text;
+}
+
+SpecificationFacts facts_of(const Specification& s) {
+  SpecificationFacts facts;
+  core::for_each_type(core::Lattices{}, [&]<class Lattice>(Lattice) {
+    if (s.lattice != Lattice::name) return;
+    facts.directions = Lattice::Q;
+    facts.dimension = Lattice::D;
+    facts.tile_neighbour_bits = kernels::tile_neighbour_bits<Lattice>();
+  });
+  core::for_each_type(core::Formats{}, [&]<class Format>(Format) {
+    if (s.format != Format::name) return;
+    facts.storage_bytes = sizeof(typename Format::Storage);
+    facts.arithmetic_bytes = sizeof(typename Format::Arithmetic);
+  });
+  bool found = false;
+  core::for_each_type(core::Streamings{}, [&]<class Streaming>(Streaming) {
+    if (s.scheme.streaming != std::string(Streaming::name)) return;
+    found = true;
+    facts.parities = Streaming::parities;
+    facts.reads_own_slots = Streaming::read_from(0, 1).side == 0 && Streaming::parities == 1;
+  });
+  if (!found || facts.directions == 0 || facts.storage_bytes == 0)
+    throw Error(ExitCode::internal, "no kernels for " + s.text());
+  return facts;
+}
+
+std::string kernel_name(const Specification& s, KernelKind kind, int parity) {
+  const KernelRow& row = kernels_of(s.scheme);
+  const auto of_case = [](const std::string& name) {
+    return name.empty() ? "" : fmt::format("{}{}<{}>", name_space, name, spec_type);
+  };
+  if (kind == KernelKind::propagate) return of_case(row.propagate);
+  if (kind == KernelKind::ghost_cells) return of_case(row.ghost_cells);
+  if (kind == KernelKind::step)
+    return row.has_parity ? fmt::format("{}{}<{}, {}>", name_space, row.step, spec_type, parity) : of_case(row.step);
+  const char* const names[] = {"complete_boundaries", "moments",        "sum_nodes",        "sum_links",
+                               "save_direction",      "load_direction", "place_equilibrium"};
+  const int name = static_cast<int>(kind) - static_cast<int>(KernelKind::complete_boundaries);
+  return fmt::format("{0}{1}<{2}, {0}{3}Storage<{2}, {4}>, {0}{5}>", name_space, names[name], spec_type,
+                     row.populations, parity, row.geometry);
+}
+
+namespace {
+
+std::string source_of(const Specification& s) {
+  return fmt::format(
+      R"(#include "fluvia/core/collision/registry.hpp"
+#include "fluvia/core/lattice/registry.hpp"
+#include "fluvia/core/streaming/registry.hpp"
+#include "fluvia/core/viscosity/registry.hpp"
+#include "fluvia/cuda/kernels/state.hpp"
+#include "fluvia/cuda/kernels/{}.hpp"
+namespace fluvia::cuda::kernels {{
+struct CaseSpec {{
+  using Lattice = {};
+  using Collision = {};
+  using Equilibrium = {};
+  using Viscosity = {};
+  using Streaming = {};
+  using Format = {};
+{}  static constexpr bool force = {}, boundaries = {}, cut_tiles = {}, stochastic = {};
+  static constexpr core::WallRule walls = core::WallRule({});
+  static constexpr bool walls_in_shared_memory = {};
+  static constexpr int threads = {}, blocks = {};
+}};
+}}
+)",
+      kernels_of(s.scheme).header, registered(core::Lattices{}, s.lattice, "lattice"),
+      registered(core::Collisions{}, s.collision, "collision"),
+      registered(core::Equilibria{}, s.equilibrium, "equilibrium"), registered_viscosity(s.viscosity),
+      registered(core::Streamings{}, s.scheme.streaming, "streaming"), registered(core::Formats{}, s.format, "format"),
+      index_map_of(s), s.force, s.boundaries, s.cut_tiles, s.stochastic, static_cast<int>(s.walls),
+      walls_in_shared_memory(s), block_threads(s), s.blocks > 0 ? s.blocks : default_blocks(s));
+}
+
+}  // namespace
+
+std::vector<KernelChoice> first_kernels(const Specification& s) {
+  std::vector<KernelChoice> first;
+  for (int parity = 0; parity < facts_of(s).parities; ++parity)
+    for (int k = 0; k < kernel_kinds; ++k) {
+      const auto kind = static_cast<KernelKind>(k);
+      const bool steps = kind == KernelKind::step || kind == KernelKind::propagate || kind == KernelKind::ghost_cells ||
+                         (kind == KernelKind::complete_boundaries && s.boundaries);
+      const bool begins = kind == KernelKind::place_equilibrium || kind == KernelKind::sum_nodes ||
+                          kind == KernelKind::moments || kind == KernelKind::save_direction;  // for good states
+      if ((steps || (begins && parity == 0)) && !kernel_name(s, kind, parity).empty()) first.push_back({kind, parity});
+    }
+  return first;
+}
+
+CompileRequest compile_request(const Specification& s, const KernelChoice& choice) {
+  const std::string name = kernel_name(s, choice.kind, choice.parity);
+  if (name.empty()) throw Error(ExitCode::internal, "a kernel that this scheme does not have: " + s.text());
+  const std::size_t start = std::string_view(name_space).size();
+  return {.name = name.substr(start, name.find('<') - start),
+          .specialisation = s.text(),
+          .source = source_of(s),
+          .kernels = {name},
+          .options = {}};
+}
+
+}  // namespace fluvia::cuda

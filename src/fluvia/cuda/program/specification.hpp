@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which kernels a case needs, and the source text that makes NVRTC compile exactly those.
+#pragma once
+#include <string>
+
+#include "fluvia/core/boundary/interpolated_wall.hpp"
+#include "fluvia/core/viscosity/viscosity.hpp"
+#include "fluvia/cuda/program/kernel_rows.hpp"
+#include "fluvia/cuda/runtime/nvrtc.hpp"
+#include "fluvia/solver/scheme.hpp"
+
+namespace fluvia::cuda {
+
+/// Registered names and facts that specialise the kernels of a case. Physical parameters are kernel arguments and not
+/// part of it, so that cases which differ in them share compiled kernels.
+struct Specification {
+  std::string lattice, collision, equilibrium, format;
+  Scheme scheme;
+  std::string viscosity = core::Newtonian::facts.name;
+  bool force = false;
+  core::WallRule walls = core::WallRule::half_way;
+  bool boundaries = false;  ///< some surface is more than a plain wall
+  bool cut_tiles = false;   ///< a periodic axis ends inside of a tile
+  bool stochastic = false;  ///< 16 bits are rounded at random
+  int tile = 0;             ///< nodes along the edge of a tile, for schemes that have a choice
+  int threads = 0;          ///< of a block; 0 = the measured default
+  int blocks = 0;           ///< that shall fit on a multiprocessor; 0 = the measured default
+
+  /// "D3Q19, bgk, quasi-compressible, compact-sliding, fp32, boundaries".
+  [[nodiscard]] std::string text() const;
+};
+
+/// Threads of a block in time steps: as many as a tile has nodes, for schemes that have a choice, else those asked for
+/// or the measured default.
+int block_threads(const Specification& specification);
+/// Nodes that one thread updates in a time step.
+int nodes_per_thread(const Specification& specification);
+/// Tiles that a block updates side by side, compact addressing.
+unsigned tiles_at_a_time(const Specification& specification);
+
+/// Threads of a block that takes a row of `row` sites (core::Stepping::rows). Throws Error(input) if it is too long.
+int row_threads(const Specification& specification, int row);
+
+/// Facts of a specification's types.
+struct SpecificationFacts {
+  int directions = 0, dimension = 0, storage_bytes = 0, arithmetic_bytes = 0, parities = 1;
+  bool reads_own_slots = false;           ///< what arrives at a node lies in the node itself
+  std::uint32_t tile_neighbour_bits = 0;  ///< which, kernels::tile_neighbour_bits
+};
+
+/// Throws Error(internal) if a name is not registered.
+SpecificationFacts facts_of(const Specification& specification);
+
+enum class KernelKind {
+  step,
+  propagate,    ///< after the step, if that only collides
+  ghost_cells,  ///< before the step, if that needs any
+  complete_boundaries,
+  moments,
+  sum_nodes,
+  sum_links,
+  save_direction,
+  load_direction,
+  place_equilibrium
+};
+inline constexpr int kernel_kinds = static_cast<int>(KernelKind::place_equilibrium) + 1;
+
+/// C++ name of a kernel, empty if the scheme has none of this kind; `parity` is that of the step which runs next.
+std::string kernel_name(const Specification& specification, KernelKind kind, int parity);
+
+/// One of the kernels of a case.
+struct KernelChoice {
+  KernelKind kind;
+  int parity;
+};
+/// Those that every run needs, from its start to its end at an even step.
+std::vector<KernelChoice> first_kernels(const Specification& specification);
+
+/// One kernel of a case. Throws Error(internal) if the scheme has none of this kind.
+CompileRequest compile_request(const Specification& specification, const KernelChoice& choice);
+
+}  // namespace fluvia::cuda

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "fluvia/cuda/runtime/device.hpp"
+#include "fluvia/cuda/runtime/kernel_cache.hpp"
+
+namespace fluvia::cuda {
+
+/// The kernel that the bandwidth is measured with.
+CompileRequest copy_request();
+
+/// Copy bandwidth of a GPU in bytes per second, read plus written: the roofline of every scheme that reads and writes
+/// each population once. Median of several copies of 1 GiB, or of a quarter of the free memory if that is less, by a
+/// kernel that moves 16 bytes a thread at a time.
+double measure_copy_bandwidth(const Device& device, KernelCache& cache);
+
+/// Bytes per second between pinned host memory and a GPU, the mean of there and back, one after the other.
+double measure_transfer_bandwidth(const Device& device);
+
+}  // namespace fluvia::cuda

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <atomic>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "fluvia/cuda/program/case_kernels.hpp"
+#include "fluvia/cuda/runtime/memory.hpp"
+#include "fluvia/cuda/solver/device_arrays.hpp"
+#include "fluvia/cuda/solver/out_of_core_populations.hpp"
+#include "fluvia/cuda/solver/prepared_case.hpp"
+#include "fluvia/solver/solver.hpp"
+
+namespace fluvia::cuda {
+
+/// The solver on one GPU. T is the arithmetic type; everything else is in the specification of its kernels.
+template <class T>
+class CudaSolver final : public Solver {
+ public:
+  CudaSolver(const Case& c, const Units& units, Geometry geometry, Plan plan, const Device& device, KernelCache& cache,
+             PreparedCase prepared);
+
+  void step(std::int64_t count) override;
+  std::optional<StepTimes> time_parts(std::int64_t count) override;
+  [[nodiscard]] std::unique_ptr<FlowState> snapshot() override;
+  [[nodiscard]] std::int64_t time_step() const override { return time_step_; }
+  [[nodiscard]] const Plan& plan() const override { return plan_; }
+  [[nodiscard]] const Geometry& geometry() const override { return geometry_; }
+  void moments(std::uint64_t first_tile, std::uint64_t tile_count, bool with_stress, Moments& out) const override;
+  [[nodiscard]] Totals totals() const override;
+  [[nodiscard]] SurfaceForce surface_force(int surface, const Real3& center) const override;
+  [[nodiscard]] OpeningFlow opening_flow(int opening) const override;
+  void set_boundary_value(int surface, double value) override;
+  bool set_profile_time(double time) override;
+  double set_wall_supply(double mass) override;
+  void initialise(const InitialState& state) override;
+  void save_populations(int direction, std::uint64_t first_tile, std::uint64_t tile_count,
+                        std::span<std::byte> out) const override;
+  void load_populations(int direction, std::uint64_t first_tile, std::uint64_t tile_count,
+                        std::span<const std::byte> in) override;
+  [[nodiscard]] std::vector<double> condition_memory() const override {
+    return read_memory(channel_, memory_of_conditions_);
+  }
+  void set_condition_memory(std::span<const double> memory) override;
+  void resume_at(std::int64_t time_step) override { time_step_ = time_step; }
+
+ private:
+  /// A way between the GPU and the host: references of tiles go up, what kernels make of the tiles comes down.
+  struct Channel {
+    Stream stream;
+    DeviceBuffer references, exchange;
+    PinnedBuffer host;  ///< where `exchange` is copied to
+
+    Channel(const Device& device, const PreparedCase& prepared);
+  };
+  /// What kernels read: populations at one time, and what completes those at boundaries.
+  struct Source {
+    const Channel& channel;
+    std::int64_t update;
+    std::uint64_t populations, next;  ///< addresses; `next` is where a step writes
+    const kernels::Physics<T>& physics;
+  };
+  /// Room for a copy of what a source consists of.
+  struct SnapshotBuffers {
+    DeviceBuffer populations, surface_states, records, memory;
+    Channel channel;
+    Event copied;
+    kernels::Physics<T> physics{};
+    std::atomic<bool> in_use = false;
+
+    SnapshotBuffers(const Device& device, const PreparedCase& prepared);
+  };
+  class Snapshot;
+  struct Monitored {
+    const kernels::MonitoredTile* tiles = nullptr;  ///< on the GPU
+    unsigned tile_count = 0;
+    std::uint64_t nodes = 0;
+  };
+  /// What of the domain is on the GPU at a time: all of it, or a slab.
+  struct Part {
+    kernels::Boundaries boundaries{};
+    std::vector<Monitored> monitored;  ///< per surface
+    std::uint32_t first_place = 0;     ///< of the domain: places that kernels know are less by it
+    std::uint32_t first_node = 0;      ///< core::box_index, likewise
+    Range tiles;                       ///< canonical
+  };
+  /// Parts of a step by the GPU's clock, if somebody wants to know.
+  struct Span {
+    double StepTimes::*part;
+    Event start, end;
+  };
+
+  /// Address of the populations after so many updates.
+  [[nodiscard]] std::uint64_t at(std::int64_t update) const { return first_address() + offset_of(update); }
+  [[nodiscard]] std::uint64_t offset_of(std::int64_t update) const {
+    return (update % 2 == 1) == begins_at_second_ ? 0 : second_offset_;
+  }
+  [[nodiscard]] std::uint64_t first_address() const;
+  /// The flow as it is now.
+  [[nodiscard]] Source now() const { return {channel_, updates_, at(updates_), at(updates_ + 1), physics_}; }
+  [[nodiscard]] StepAddresses addresses(const Source& source) const {
+    return {source.populations, source.next, source.update, part_};
+  }
+  void read_moments(const Source& source, std::uint64_t first_tile, std::uint64_t tile_count, bool with_stress,
+                    Moments& out) const;
+  void read_populations(const Source& source, int direction, std::uint64_t first_tile, std::uint64_t tile_count,
+                        std::span<std::byte> out) const;
+  [[nodiscard]] std::vector<double> read_memory(const Channel& channel, const DeviceBuffer& memory) const;
+  void upload(const PreparedCase& prepared);
+  void keep_room(const PreparedCase& prepared);
+  /// Parts of the domain from the arrays of the case, which are on the GPU.
+  void make_parts(const PreparedCase& prepared, const kernels::Boundaries& boundaries,
+                  const std::vector<const kernels::MonitoredTile*>& monitored);
+  /// Says that this part is on the GPU; none if it is parts_.size().
+  void select(std::size_t part) const;
+  /// Sees to it that the populations of a part are on the GPU, between steps.
+  void bring(std::size_t part) const;
+  /// Sees to it that all populations are in host memory, if the domain is in slabs.
+  void put_back() const;
+  void queue_step() const;
+  /// Sees to it that the random bits of `steps` steps from now on have their keys on the GPU, and that the next step
+  /// takes the first.
+  void use_keys(int steps) const;
+  void queue_slabs() const;
+  /// Does `body`, which queues work, and keeps the time of it if time_parts() asked for that.
+  template <class Body>
+  void timed(double StepTimes::*part, Body&& body) const;
+  void execute(const Launch& launch) const;
+  /// Launches a kernel on `blocks` tiles; its first argument is the geometry.
+  template <class... Arguments>
+  void launch(const Source& source, KernelKind kind, unsigned blocks, const Arguments&... arguments) const;
+  /// Calls body(first, count, nodes) for chunks of canonical tiles whose references are on the GPU then.
+  template <class Body>
+  void for_each_chunk(const Channel& channel, std::uint64_t first_tile, std::uint64_t tile_count, Body&& body) const;
+  /// Place of a canonical tile in the order of the GPU, and the canonical node of place * 64 + bit.
+  [[nodiscard]] std::uint32_t place_of(std::uint64_t tile) const;
+  [[nodiscard]] std::uint64_t node_of(std::uint64_t id) const;
+  [[nodiscard]] kernels::LinkSums sum_links(int surface, const Real3& center) const;
+
+  Plan plan_;
+  Geometry geometry_;
+  Specification specification_;
+  SpecificationFacts facts_;
+  Device device_;
+  Channel channel_;
+  CaseKernels kernels_;
+  mutable kernels::Physics<T> physics_{};  ///< its boundaries are those of the part on the GPU
+  std::vector<core::SurfaceState> surfaces_;
+
+  std::unique_ptr<Layout> layout_;
+  mutable DeviceArrays arrays_;  ///< its own, and others that stay as they are
+  mutable Program program_;      ///< of a step; kept for its memory
+  DeviceBuffer boundary_records_, surface_states_, memory_of_conditions_, wall_supply_value_, populations_, sums_,
+      keys_;
+  WallSupply wall_supply_;
+  mutable std::int64_t first_key_ = -graph_steps;      ///< step of the first key there
+  std::unique_ptr<SnapshotBuffers> snapshot_buffers_;  ///< for snapshots; null if there are none
+  std::optional<Graph> graph_;                         ///< of graph_steps steps, once they were asked for
+  std::vector<Part> parts_;
+  OutOfCorePopulations out_of_core_;      ///< if there are several parts
+  mutable std::size_t part_ = 0;          ///< that is on the GPU; parts_.size() if none is
+  mutable bool part_is_changed_ = false;  ///< there, but not yet in host memory
+  mutable std::optional<std::vector<Span>> spans_;
+  std::vector<bool> is_monitored_;
+  std::vector<SurfaceForce> carried_;  ///< BoundarySetup::carried
+  ProfileRecords changing_;
+  std::vector<kernels::BoundaryRecord> records_;  ///< as on the GPU, if some change
+  std::uint64_t second_offset_ = 0;               ///< bytes from the first place of the populations to the second
+  bool begins_at_second_ = false;
+  std::int64_t time_step_ = 0;
+  std::int64_t updates_ = 0;  ///< since the populations were placed; says where they are
+};
+
+/// Sets what a plan says of memory: of the GPU, and of the host if the domain is taken there slab by slab, or why the
+/// case will not run. Returns what to make a solver of.
+PreparedCase prepare_within_memory(const Case& c, const Units& units, const Geometry& geometry, const Device& device,
+                                   Plan& plan);
+/// Bytes that a run may take of a GPU: what is free, or numerics.memory_limit if that is less.
+std::uint64_t memory_for_run(const Case& c, const Device& device);
+
+/// The solver of a case on a GPU; `cache` must stay as long as it. Throws Error(resource) before anything is allocated
+/// if it does not fit.
+std::unique_ptr<Solver> make_solver(const Case& c, const Units& units, Geometry geometry, Plan plan,
+                                    const Device& device, KernelCache& cache);
+
+}  // namespace fluvia::cuda

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Members of CudaSolver that its source files use.
+#pragma once
+#include <algorithm>
+#include <bit>
+
+#include "fluvia/cuda/solver/cuda_solver.hpp"
+
+namespace fluvia::cuda {
+
+template <class T>
+template <class... Arguments>
+void CudaSolver<T>::launch(const Source& source, KernelKind kind, unsigned blocks,
+                           const Arguments&... arguments) const {
+  kernels_.get(kind, source.update)
+      .launch(source.channel.stream, {{blocks}, {static_cast<unsigned>(kernels::nodes_per_tile)}},
+              layout_->geometry(addresses(source)), arguments...);
+}
+
+template <class T>
+template <class Body>
+void CudaSolver<T>::for_each_chunk(const Channel& channel, std::uint64_t first_tile, std::uint64_t tile_count,
+                                   Body&& body) const {
+  device_.make_current();
+  const NodeMap& nodes = geometry_.nodes;
+  std::vector<kernels::TileReference> references;
+  std::size_t part = 0;
+  for (std::uint64_t done = 0; done < tile_count;) {
+    const std::uint64_t first = first_tile + done;
+    while (first >= parts_[part].tiles.first + parts_[part].tiles.count) ++part;
+    bring(part);
+    const std::uint64_t left = parts_[part].tiles.first + parts_[part].tiles.count - first;
+    const std::uint64_t count = std::min({chunk_tiles, tile_count - done, left});
+    references.clear();
+    std::uint32_t output = 0;
+    for (std::uint64_t t = first; t < first + count; ++t) {
+      references.push_back({nodes.tiles[t].mask, place_of(t), output});
+      output += static_cast<std::uint32_t>(std::popcount(nodes.tiles[t].mask));
+    }
+    channel.references.upload(channel.stream, references.data(), references.size() * sizeof(references[0]));
+    body(nodes.tiles[first].first_node - nodes.tiles[first_tile].first_node, static_cast<unsigned>(count), output);
+    done += count;
+  }
+}
+
+template <class T>
+template <class Body>
+void CudaSolver<T>::timed(double StepTimes::*part, Body&& body) const {
+  if (!spans_) return body();
+  Span span{part, Event(device_), Event(device_)};
+  span.start.record(channel_.stream);
+  body();
+  span.end.record(channel_.stream);
+  spans_->push_back(std::move(span));
+}
+
+}  // namespace fluvia::cuda

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+// CudaSolver: initial state, moments, monitors, canonical populations.
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "fluvia/base/error.hpp"
+#include "fluvia/cuda/solver/cuda_solver_impl.hpp"
+
+namespace fluvia::cuda {
+
+template <class T>
+std::uint32_t CudaSolver<T>::place_of(std::uint64_t tile) const {
+  return layout_->place_of(geometry_.nodes, tile) - parts_[part_].first_place;
+}
+
+template <class T>
+std::uint64_t CudaSolver<T>::node_of(std::uint64_t id) const {
+  const NodeMap& nodes = geometry_.nodes;
+  const std::uint64_t place = id / kernels::nodes_per_tile + parts_[part_].first_place;
+  const NodeMap::Tile& tile = nodes.tiles[layout_->tile_at(nodes, place)];
+  const std::uint64_t below = (std::uint64_t{1} << id % kernels::nodes_per_tile) - 1;
+  return tile.first_node + static_cast<std::uint64_t>(std::popcount(tile.mask & below));
+}
+
+template <class T>
+std::vector<double> CudaSolver<T>::read_memory(const Channel& channel, const DeviceBuffer& memory) const {
+  device_.make_current();
+  std::vector<T> values(memory.bytes() / sizeof(T));
+  memory.download(channel.stream, values.data(), memory.bytes());
+  channel.stream.synchronize();
+  return {values.begin(), values.end()};
+}
+
+template <class T>
+void CudaSolver<T>::set_condition_memory(std::span<const double> memory) {
+  device_.make_current();
+  std::vector<T> values(memory.size());
+  std::transform(memory.begin(), memory.end(), values.begin(), [](double x) { return static_cast<T>(x); });
+  memory_of_conditions_.upload(channel_.stream, values.data(), values.size() * sizeof(T));
+  channel_.stream.synchronize();
+}
+
+template <class T>
+void CudaSolver<T>::initialise(const InitialState& state) {
+  device_.make_current();
+  put_back();
+  time_step_ = updates_ = 0;
+  layout_->reset(arrays_);
+  memory_of_conditions_.fill(channel_.stream, 0);
+  const NodeMap& nodes = geometry_.nodes;
+  std::vector<double> values;
+  std::uint64_t next = 0;
+  for_each_chunk(channel_, 0, nodes.tiles.size(), [&](std::uint64_t, unsigned count, std::uint64_t size) {
+    values.resize(4 * size);
+    std::uint64_t k = 0;
+    for (std::uint64_t t = next; t < next + count; ++t)
+      for (std::uint64_t bits = nodes.tiles[t].mask; bits; bits &= bits - 1, ++k) {
+        double density = 1;
+        Real3 u{};
+        state(nodes.node_position(nodes.tiles[t], std::countr_zero(bits)), density, u);
+        values[k] = density - 1;
+        for (int a = 0; a < 3; ++a) values[(1 + a) * size + k] = u[a];
+      }
+    next += count;
+    channel_.exchange.upload(channel_.stream, values.data(), values.size() * sizeof(double));
+    launch(now(), KernelKind::place_equilibrium, count,
+           channel_.references.template data<const kernels::TileReference>(),
+           channel_.exchange.template data<const double>(), size);
+    part_is_changed_ = true;
+    channel_.stream.synchronize();
+  });
+}
+
+template <class T>
+void CudaSolver<T>::moments(std::uint64_t first_tile, std::uint64_t tile_count, bool with_stress, Moments& out) const {
+  read_moments(now(), first_tile, tile_count, with_stress, out);
+}
+
+template <class T>
+void CudaSolver<T>::read_moments(const Source& source, std::uint64_t first_tile, std::uint64_t tile_count,
+                                 bool with_stress, Moments& out) const {
+  const NodeMap& nodes = geometry_.nodes;
+  const std::uint64_t total = nodes.nodes_of(first_tile, tile_count);
+  out.density.resize(total);
+  out.velocity.resize(total);
+  out.stress.resize(with_stress ? total : 0);
+  const Channel& channel = source.channel;
+  const T* const values = channel.host.template data<const T>();
+  for_each_chunk(channel, first_tile, tile_count, [&](std::uint64_t first, unsigned count, std::uint64_t size) {
+    launch(source, KernelKind::moments, count, source.physics,
+           channel.references.template data<const kernels::TileReference>(), channel.exchange.template data<T>(), size,
+           with_stress ? 1 : 0);
+    channel.exchange.download(channel.stream, channel.host.data(), size * (with_stress ? 10 : 4) * sizeof(T));
+    channel.stream.synchronize();
+    for (std::uint64_t k = 0; k < size; ++k) {
+      out.density[first + k] = 1 + static_cast<double>(values[k]);
+      for (int a = 0; a < 3; ++a) out.velocity[first + k][a] = values[(1 + a) * size + k];
+      if (with_stress)
+        for (int a = 0; a < 6; ++a) out.stress[first + k][a] = values[(4 + a) * size + k];
+    }
+  });
+}
+
+template <class T>
+Totals CudaSolver<T>::totals() const {
+  device_.make_current();
+  const double volume = geometry_.nodes.node_volume();
+  Totals total;
+  double fastest = 0;
+  std::vector<kernels::NodeSums> sums(sum_blocks);
+  for (std::size_t part = 0; part < parts_.size(); ++part) {
+    bring(part);
+    launch(now(), KernelKind::sum_nodes, sum_blocks, physics_, sums_.template data<kernels::NodeSums>());
+    sums_.download(channel_.stream, sums.data(), sums.size() * sizeof(sums[0]));
+    channel_.stream.synchronize();
+    double fastest_here = 0;
+    std::uint64_t fastest_id = 0, bad = ~std::uint64_t{0};
+    for (const kernels::NodeSums& sum : sums) {
+      total.mass += volume * sum.mass;
+      for (int a = 0; a < 3; ++a) total.momentum[a] += volume * sum.momentum[a];
+      total.kinetic_energy += volume * sum.kinetic_energy;
+      if (sum.max_speed_squared > fastest_here ||
+          (sum.max_speed_squared == fastest_here && sum.max_speed_node < fastest_id)) {
+        fastest_here = sum.max_speed_squared;
+        fastest_id = sum.max_speed_node;
+      }
+      bad = std::min<std::uint64_t>(bad, sum.bad_node);
+    }
+    if (fastest_here > fastest) {
+      fastest = fastest_here;
+      total.max_speed_node = node_of(fastest_id);
+    }
+    if (total.finite && bad != ~std::uint64_t{0}) {
+      total.finite = false;
+      total.bad_node = node_of(bad);
+    }
+  }
+  total.max_speed = std::sqrt(fastest);
+  return total;
+}
+
+template <class T>
+kernels::LinkSums CudaSolver<T>::sum_links(int surface, const Real3& center) const {
+  if (!is_monitored_[surface])
+    throw Error(ExitCode::internal, "no links were kept for surface '" + geometry_.surfaces[surface] + "'");
+  const double volume = geometry_.nodes.node_volume();  // S3 eq. 10
+  kernels::LinkSums total{};
+  device_.make_current();
+  std::vector<kernels::LinkSums> sums;
+  for (std::size_t part = 0; part < parts_.size(); ++part) {
+    const Monitored& m = parts_[part].monitored[surface];
+    if (m.tile_count == 0) continue;
+    bring(part);
+    launch(now(), KernelKind::sum_links, m.tile_count, physics_, m.tiles, center[0], center[1], center[2],
+           sums_.template data<kernels::LinkSums>());
+    sums.resize(m.tile_count);
+    sums_.download(channel_.stream, sums.data(), sums.size() * sizeof(sums[0]));
+    channel_.stream.synchronize();
+    for (const kernels::LinkSums& sum : sums) {
+      for (int a = 0; a < 3; ++a) {
+        total.force[a] += volume * sum.force[a];
+        total.torque[a] += volume * sum.torque[a];
+      }
+      total.flow += volume * sum.flow;
+      total.density_deviation += sum.density_deviation;
+    }
+  }
+  return total;
+}
+
+template <class T>
+SurfaceForce CudaSolver<T>::surface_force(int surface, const Real3& center) const {
+  const kernels::LinkSums sum = sum_links(surface, center);
+  return wall_force({{sum.force[0], sum.force[1], sum.force[2]}, {sum.torque[0], sum.torque[1], sum.torque[2]}},
+                    carried_[surface], surfaces_[surface].scale, center);
+}
+
+template <class T>
+OpeningFlow CudaSolver<T>::opening_flow(int opening) const {
+  const int surface = geometry_.openings[opening].surface;
+  const kernels::LinkSums sum = sum_links(surface, {});
+  double nodes = 0;
+  for (const Part& part : parts_) nodes += static_cast<double>(part.monitored[surface].nodes);
+  return {sum.flow, nodes > 0 ? sum.density_deviation * core::sound_speed_squared / nodes : 0};
+}
+
+template <class T>
+void CudaSolver<T>::save_populations(int direction, std::uint64_t first_tile, std::uint64_t tile_count,
+                                     std::span<std::byte> out) const {
+  read_populations(now(), direction, first_tile, tile_count, out);
+}
+
+template <class T>
+void CudaSolver<T>::read_populations(const Source& source, int direction, std::uint64_t first_tile,
+                                     std::uint64_t tile_count, std::span<std::byte> out) const {
+  const auto value = static_cast<std::size_t>(facts_.storage_bytes);
+  const Channel& channel = source.channel;
+  for_each_chunk(channel, first_tile, tile_count, [&](std::uint64_t first, unsigned count, std::uint64_t size) {
+    launch(source, KernelKind::save_direction, count, channel.references.template data<const kernels::TileReference>(),
+           direction, channel.exchange.data());
+    channel.exchange.download(channel.stream, channel.host.data(), size * value);
+    channel.stream.synchronize();
+    std::memcpy(out.data() + first * value, channel.host.data(), size * value);
+  });
+}
+
+template <class T>
+void CudaSolver<T>::load_populations(int direction, std::uint64_t first_tile, std::uint64_t tile_count,
+                                     std::span<const std::byte> in) {
+  const auto value = static_cast<std::size_t>(facts_.storage_bytes);
+  for_each_chunk(channel_, first_tile, tile_count, [&](std::uint64_t first, unsigned count, std::uint64_t size) {
+    channel_.exchange.upload(channel_.stream, in.data() + first * value, size * value);
+    launch(now(), KernelKind::load_direction, count, channel_.references.template data<const kernels::TileReference>(),
+           direction, static_cast<const void*>(channel_.exchange.data()));
+    part_is_changed_ = true;
+    channel_.stream.synchronize();
+  });
+}
+
+template class CudaSolver<float>;
+template class CudaSolver<double>;
+
+}  // namespace fluvia::cuda

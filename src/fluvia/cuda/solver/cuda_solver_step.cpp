@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+// CudaSolver: construction and time steps.
+#include <fmt/format.h>
+
+#include <array>
+#include <bit>
+
+#include "fluvia/base/error.hpp"
+#include "fluvia/core/boundary/registry.hpp"
+#include "fluvia/cuda/solver/cuda_solver_impl.hpp"
+#include "fluvia/solver/initial_state.hpp"
+#include "fluvia/solver/physical_parameters.hpp"
+
+namespace fluvia::cuda {
+
+/// Small domains replay recorded steps, which takes less time than launching their kernels one by one.
+constexpr std::uint64_t most_graph_nodes = std::uint64_t{1} << 22;
+
+template <class T>
+CudaSolver<T>::CudaSolver(const Case& c, const Units& units, Geometry geometry, Plan plan, const Device& device,
+                          KernelCache& cache, PreparedCase prepared)
+    : plan_(std::move(plan)),
+      geometry_(std::move(geometry)),
+      specification_(prepared.specification),
+      facts_(prepared.facts),
+      device_(device),
+      channel_(device, prepared),
+      kernels_(device, cache, specification_),
+      layout_(std::move(prepared.layout)),
+      arrays_(device, channel_.stream) {
+  plan_.kernel_seconds = kernels_.seconds();
+  device.set_fetch_bytes(layout_->fetch_bytes(facts_.storage_bytes));
+  surfaces_ = prepared.setup.surfaces;
+  is_monitored_ = prepared.setup.monitored;
+  carried_ = prepared.setup.carried;
+  physics_.parameters = collision_parameters<T>(c, units, plan_.lattice, plan_.collision);
+  upload(prepared);
+  populations_.fill(channel_.stream, 0);  // deviations of a fluid at rest
+  set_initial_state(*this, c, units);
+  channel_.stream.synchronize();
+}
+
+template <class T>
+void CudaSolver<T>::upload(const PreparedCase& prepared) {
+  kernels::Boundaries boundaries{};
+  const std::vector<kernels::BoundaryRecord>& records = prepared.boundaries.records;
+  boundary_records_ = DeviceBuffer(device_, records.size() * sizeof(kernels::BoundaryRecord), "boundary records");
+  if (!records.empty()) boundary_records_.upload(channel_.stream, records.data(), boundary_records_.bytes());
+  boundaries.records = boundary_records_.template data<kernels::BoundaryRecord>();
+  if (!prepared.setup.changing.empty()) {
+    records_ = records;
+    changing_ = ProfileRecords(prepared.setup.changing, prepared.boundaries.links);
+  }
+  boundaries.tiles = arrays_.give(prepared.boundaries.tiles, "boundary tiles");
+  boundaries.first_records = arrays_.give(prepared.boundaries.first_records, "boundary nodes");
+  boundaries.tile_count = static_cast<std::uint32_t>(prepared.boundaries.tiles.size());
+  surface_states_ = DeviceBuffer(device_, surfaces_.size() * sizeof(core::SurfaceState), "the state of surfaces");
+  surface_states_.upload(channel_.stream, surfaces_.data(), surface_states_.bytes());
+  boundaries.surfaces = surface_states_.template data<core::SurfaceState>();
+  memory_of_conditions_ = DeviceBuffer(device_, prepared.memory_bytes(), "the memory of boundary conditions");
+  memory_of_conditions_.fill(channel_.stream, 0);
+  physics_.memory = memory_of_conditions_.template data<T>();
+  if (!prepared.walls.empty()) {
+    wall_supply_ = prepared.walls.supply;
+    wall_supply_value_ = DeviceBuffer(device_, sizeof(float), "what walls give");
+    physics_.walls = {arrays_.give(prepared.walls.first, "blocks of walls"),
+                      arrays_.give(prepared.walls.words, "distances of walls"), 0,
+                      wall_supply_value_.template data<float>()};
+    set_wall_supply(0);
+  }
+  layout_->place_arrays(arrays_);
+  physics_.rounding.first_nodes = arrays_.give(prepared.first_nodes, "places of nodes");
+  physics_.rounding.row = static_cast<std::uint32_t>(geometry_.nodes.size[0]);
+  physics_.rounding.rows = static_cast<std::uint32_t>(geometry_.nodes.size[1]);
+  keys_ = DeviceBuffer(device_, prepared.key_bytes(), "keys of random bits");
+  std::vector<const kernels::MonitoredTile*> monitored;
+  for (const auto& tiles : prepared.monitored) monitored.push_back(arrays_.give(tiles, "monitored links"));
+  make_parts(prepared, boundaries, monitored);
+  populations_ = DeviceBuffer(device_, prepared.population_bytes(), "populations");
+  second_offset_ = prepared.extent.second * facts_.storage_bytes;
+  begins_at_second_ = prepared.extent.begins_at_second;
+  sums_ = DeviceBuffer(device_, prepared.sums_bytes(), "sums");
+  if (plan_.snapshot_fits && plan_.snapshot_bytes > 0) keep_room(prepared);
+}
+
+/// For snapshots; without it, output holds up the stepping.
+template <class T>
+void CudaSolver<T>::keep_room(const PreparedCase& prepared) {
+  try {
+    snapshot_buffers_ = std::make_unique<SnapshotBuffers>(device_, prepared);
+  } catch (const Error& error) {
+    if (error.code() != ExitCode::resource) throw;
+    plan_.snapshot_fits = false;
+  }
+}
+
+template <class T>
+std::uint64_t CudaSolver<T>::first_address() const {
+  return static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(populations_.template data<char>()));
+}
+
+template <class T>
+void CudaSolver<T>::execute(const Launch& launch) const {
+  std::array<ArgumentView, 3> views{ArgumentView(launch.geometry), ArgumentView(physics_), ArgumentView(launch.more)};
+  if (!launch.takes_physics) views[1] = views[2];
+  const std::size_t count = 1 + (launch.takes_physics ? 1 : 0) + (launch.more.bytes() > 0 ? 1 : 0);
+  timed(launch.part, [&] {
+    kernels_.get(launch.kernel, updates_).launch_with(channel_.stream, launch.shape, std::span(views).first(count));
+  });
+}
+
+template <class T>
+void CudaSolver<T>::queue_step() const {
+  program_.clear();
+  append_step(*layout_, addresses(now()), physics_.boundaries.tile_count, program_);
+  for (const Launch& launch : program_) execute(launch);
+}
+
+template <class T>
+void CudaSolver<T>::use_keys(int steps) const {
+  if (!specification_.stochastic) return;
+  if (time_step_ < first_key_ || time_step_ + steps > first_key_ + graph_steps) {
+    std::array<core::StepKey, graph_steps> keys;
+    for (int k = 0; k < graph_steps; ++k) keys[k] = core::step_key(static_cast<core::Uint64>(time_step_ + k));
+    keys_.upload(channel_.stream, keys.data(), sizeof(keys));
+    first_key_ = time_step_;
+  }
+  physics_.rounding.key = keys_.template data<core::StepKey>() + (time_step_ - first_key_);
+}
+
+template <class T>
+void CudaSolver<T>::step(std::int64_t count) {
+  device_.make_current();
+  for (; parts_.size() > 1 && count > 0; --count, ++updates_, ++time_step_) {
+    use_keys(1);
+    queue_slabs();
+  }
+  while (count > 0) {
+    // Places and kernels repeat every second step, so what was recorded at an even one fits at every even one.
+    if (updates_ % 2 == 0 && count >= graph_steps && geometry_.nodes.fluid_nodes <= most_graph_nodes) {
+      use_keys(graph_steps);
+      if (!graph_)
+        graph_.emplace(device_, channel_.stream, [this] {
+          for (int k = 0; k < graph_steps; ++k, ++updates_) {
+            if (specification_.stochastic) physics_.rounding.key = keys_.template data<core::StepKey>() + k;
+            queue_step();
+          }
+          updates_ -= graph_steps;
+        });
+      graph_->launch(channel_.stream);
+      updates_ += graph_steps;
+      time_step_ += graph_steps;
+      count -= graph_steps;
+    } else {
+      use_keys(1);
+      queue_step();
+      ++updates_;
+      ++time_step_;
+      --count;
+    }
+  }
+  channel_.stream.synchronize();
+}
+
+template <class T>
+std::optional<StepTimes> CudaSolver<T>::time_parts(std::int64_t count) {
+  device_.make_current();
+  StepTimes times;
+  for (std::int64_t k = 0; k < count; ++k, ++updates_, ++time_step_) {
+    use_keys(1);
+    spans_.emplace();
+    if (parts_.size() > 1)
+      queue_slabs();
+    else
+      queue_step();
+    channel_.stream.synchronize();
+    for (const Span& span : *spans_)
+      times.*span.part += span.end.seconds_since(span.start) / static_cast<double>(count);
+    spans_.reset();
+  }
+  return times;
+}
+
+template <class T>
+void CudaSolver<T>::set_boundary_value(int surface, double value) {
+  core::SurfaceState& state = surfaces_[surface];
+  core::set_value(state, value);
+  surface_states_.upload(channel_.stream, &state, sizeof(state), surface * sizeof(state));
+}
+
+template <class T>
+bool CudaSolver<T>::set_profile_time(double time) {
+  if (changing_.empty()) return false;
+  device_.make_current();
+  changing_.set_time(time, records_, carried_);
+  boundary_records_.upload(channel_.stream, records_.data(), boundary_records_.bytes());
+  return true;
+}
+
+template <class T>
+double CudaSolver<T>::set_wall_supply(double mass) {
+  const double given = wall_supply_.set(mass);
+  if (wall_supply_value_.bytes() > 0)
+    wall_supply_value_.upload(channel_.stream, &wall_supply_.per_weight, sizeof(float));
+  return given;
+}
+
+template class CudaSolver<float>;
+template class CudaSolver<double>;
+
+}  // namespace fluvia::cuda

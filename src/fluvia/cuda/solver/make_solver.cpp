@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "fluvia/base/error.hpp"
+#include "fluvia/base/memory.hpp"
+#include "fluvia/cuda/solver/cuda_solver.hpp"
+
+namespace fluvia::cuda {
+
+namespace {
+
+const std::string compact_scheme = "compact-sliding", box_scheme = "aa";
+
+/// What 16 bits would bring, where populations have more.
+std::string format_advice(const Plan& plan) {
+  return storage_bytes(plan.format) > 2 ? "fewer bytes with numerics.format = \"fp16s\", " : "";
+}
+
+/// Why a plan does not fit, and what would.
+std::string refusal(const Case& c, const Device& device, const NodeMap& nodes, const Plan& plan, std::uint64_t memory) {
+  constexpr double mebibyte = 1024.0 * 1024, gibibyte = 1024 * mebibyte;
+  const auto needed = static_cast<double>(plan.total_bytes()), available = static_cast<double>(memory);
+  const double per_node = needed / static_cast<double>(nodes.fluid_nodes);
+  const char* const source = memory < device.free_bytes() ? "numerics.memory_limit allows" : "free are";
+  if (plan.slabs > 1)
+    return fmt::format(
+        "{} needs {:.1f} MiB even for the thinnest slabs, {} of them, but {} {:.1f} MiB: {:.1f} MiB too few, of "
+        "which {:.1f} MiB are the domain's geometry and boundaries. What would fit: a larger limit or spacing",
+        device.label(), needed / mebibyte, plan.slabs, source, available / mebibyte, (needed - available) / mebibyte,
+        static_cast<double>(plan.geometry_bytes + plan.boundary_bytes) / mebibyte);
+  std::string text = fmt::format("{} needs {:.2f} GiB but {} {:.2f} GiB", device.label(), needed / gibibyte, source,
+                                 available / gibibyte);
+  text += fmt::format(
+      ": {:.2f} GiB too few. It holds {:.0f} million fluid nodes with {} and {} ({:.0f} bytes a node). What would fit: "
+      "{}{}a spacing {:.2f} times as large, or {} GPUs",
+      (needed - available) / gibibyte, available / per_node / 1e6, plan.scheme, plan.format, per_node,
+      format_advice(plan),
+      plan.scheme != compact_scheme ? "a scheme with one copy of fluid nodes only (compact-sliding), " : "",
+      std::pow(needed / available, 1.0 / nodes.dimension),
+      (plan.total_bytes() + memory - 1) / std::max<std::uint64_t>(memory, 1));
+  const bool swaps = parse_scheme(plan.scheme).swaps;
+  if (!(swaps && c.numerics.memory_limit > 0))
+    text += fmt::format("; or, slowly, slab by slab from host memory: {}--memory-limit {:.0f}",
+                        swaps ? "" : "numerics.scheme = \"soa-pull\" and ", std::floor(available / mebibyte));
+  return text;
+}
+
+/// Why slabs cannot wait in host memory.
+std::string host_refusal(const Plan& plan, std::uint64_t available) {
+  constexpr double gibibyte = 1024.0 * 1024 * 1024;
+  return fmt::format(
+      "the {} slabs of this domain need {:.2f} GiB of host memory, where they wait for their turn, but {:.2f} GiB are "
+      "free. What would fit: {}a larger numerics.memory_limit, which leaves the domain on the GPU, or a larger spacing",
+      plan.slabs, static_cast<double>(plan.host_bytes) / gibibyte, static_cast<double>(available) / gibibyte,
+      format_advice(plan));
+}
+
+}  // namespace
+
+std::uint64_t memory_for_run(const Case& c, const Device& device) {
+  const std::uint64_t free = device.free_bytes();
+  if (c.numerics.memory_limit <= 0) return free;
+  return std::min(free, static_cast<std::uint64_t>(std::min(c.numerics.memory_limit, 1e9) * 1048576));
+}
+
+namespace {
+
+PreparedCase prepare_as_planned(const Case& c, const Units& units, const Geometry& geometry, const Device& device,
+                                Plan& plan) {
+  PreparedCase prepared = prepare_case(c, units, geometry, plan);
+  const std::uint64_t memory = memory_for_run(c, device);
+  if (c.numerics.memory_limit > 0) cut_to_fit(prepared, geometry.nodes, memory);
+  plan_memory(prepared, writes_between_steps(c), memory, plan);
+  if (plan.total_bytes() > memory) plan.refusal = refusal(c, device, geometry.nodes, plan, memory);
+  if (const std::uint64_t host = available_memory(); plan.refusal.empty() && plan.host_bytes > host)
+    plan.refusal = host_refusal(plan, host);
+  return prepared;
+}
+
+/// The plan of the case with another scheme.
+Plan planned_with(const std::string& scheme, const Case& c, const Units& units, const Geometry& geometry,
+                  const Device& device, const Plan& chosen) {
+  Case other = c;
+  other.numerics.scheme = scheme;
+  Plan plan = make_plan(other, units, geometry, chosen.device, memory_for_run(c, device));
+  plan.device_name = chosen.device_name;
+  plan.reason = fmt::format("scheme {}: {}, chosen for its speed, does not fit", scheme, chosen.scheme);
+  return plan;
+}
+
+}  // namespace
+
+PreparedCase prepare_within_memory(const Case& c, const Units& units, const Geometry& geometry, const Device& device,
+                                   Plan& plan) {
+  PreparedCase prepared = prepare_as_planned(c, units, geometry, device, plan);
+  if (plan.refusal.empty() || c.numerics.scheme != "auto") return prepared;
+  for (const std::string& scheme : {compact_scheme, box_scheme}) {
+    if (scheme == plan.scheme) continue;
+    Plan other = planned_with(scheme, c, units, geometry, device, plan);
+    PreparedCase fitting = prepare_as_planned(c, units, geometry, device, other);
+    if (!other.refusal.empty()) continue;
+    plan = std::move(other);
+    return fitting;
+  }
+  return prepared;
+}
+
+std::unique_ptr<Solver> make_solver(const Case& c, const Units& units, Geometry geometry, Plan plan,
+                                    const Device& device, KernelCache& cache) {
+  PreparedCase prepared = prepare_within_memory(c, units, geometry, device, plan);
+  if (!plan.refusal.empty()) throw_resource(plan.refusal);
+  if (plan.format == "fp64")
+    return std::make_unique<CudaSolver<double>>(c, units, std::move(geometry), std::move(plan), device, cache,
+                                                std::move(prepared));
+  return std::make_unique<CudaSolver<float>>(c, units, std::move(geometry), std::move(plan), device, cache,
+                                             std::move(prepared));
+}
+
+}  // namespace fluvia::cuda

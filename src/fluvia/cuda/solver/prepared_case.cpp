@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fluvia/cuda/solver/prepared_case.hpp"
+
+#include <algorithm>
+
+#include "fluvia/solver/cut_links.hpp"
+#include "fluvia/solver/physical_parameters.hpp"
+
+namespace fluvia::cuda {
+namespace {
+
+template <class Value>
+std::uint64_t bytes_of(const std::vector<Value>& values) {
+  return values.size() * sizeof(Value);
+}
+
+std::vector<std::vector<kernels::MonitoredTile>> monitored_tiles(const NodeMap& nodes, const PreparedCase& prepared) {
+  std::vector<std::vector<kernels::MonitoredTile>> monitored(prepared.setup.surfaces.size());
+  std::vector<std::uint32_t> last(monitored.size(), empty_tile);
+  for (const CutLink& link : prepared.setup.links.at) {  // canonical order: those of a tile are together
+    if (!prepared.setup.monitored[link.surface]) continue;
+    auto& tiles = monitored[link.surface];
+    if (link.tile != last[link.surface]) {
+      last[link.surface] = link.tile;
+      const Int3 p = nodes.node_position(nodes.tiles[link.tile], 0);
+      tiles.push_back({prepared.layout->place_of(nodes, link.tile), {p[0], p[1], p[2]}, {}});
+    }
+    tiles.back().directions[link.bit] |= 1u << link.direction;
+  }
+  return monitored;
+}
+
+}  // namespace
+
+std::uint64_t PreparedCase::key_bytes() const {
+  return specification.stochastic ? graph_steps * sizeof(core::StepKey) : 0;
+}
+
+std::uint64_t PreparedCase::geometry_bytes() const {
+  return layout->bytes() + bytes_of(first_nodes) + key_bytes();
+}
+
+std::uint64_t PreparedCase::boundary_bytes() const {
+  std::uint64_t bytes = bytes_of(boundaries.records) + bytes_of(setup.surfaces) + bytes_of(boundaries.tiles) +
+                        bytes_of(boundaries.first_records) + memory_bytes() + walls.bytes();
+  for (const auto& tiles : monitored) bytes += bytes_of(tiles);
+  return bytes;
+}
+
+std::uint64_t PreparedCase::references_bytes() const {
+  return std::min(chunk_tiles, tile_count) * sizeof(kernels::TileReference);
+}
+
+/// Ten moments of the arithmetic type, or four numbers of an initial state.
+std::uint64_t PreparedCase::exchange_bytes() const {
+  return std::min(chunk_tiles, tile_count) * kernels::nodes_per_tile *
+         std::max<std::uint64_t>(10 * static_cast<std::uint64_t>(facts.arithmetic_bytes), 4 * sizeof(double));
+}
+
+std::uint64_t PreparedCase::sums_bytes() const {
+  std::uint64_t bytes = sum_blocks * sizeof(kernels::NodeSums);
+  for (const auto& tiles : monitored) bytes = std::max<std::uint64_t>(bytes, tiles.size() * sizeof(kernels::LinkSums));
+  return bytes;
+}
+
+PreparedCase prepare_case(const Case& c, const Units& units, const Geometry& geometry, const Plan& plan) {
+  PreparedCase prepared;
+  const NodeMap& nodes = geometry.nodes;
+  prepared.setup = make_boundary_setup(c, units, geometry, plan.lattice);
+  prepared.tile_count = nodes.tiles.size();
+  Specification& s = prepared.specification;
+  s.lattice = plan.lattice;
+  s.collision = plan.collision;
+  s.equilibrium = plan.equilibrium;
+  s.format = plan.format;
+  s.scheme = parse_scheme(plan.scheme);
+  s.tile = plan.tile;
+  s.threads = c.numerics.gpu_threads;
+  s.blocks = c.numerics.gpu_blocks;
+  s.force = has_force(c);
+  s.viscosity = plan.viscosity.model;
+  s.stochastic = plan.rounding == core::Rounding::stochastic;
+  s.boundaries = std::find(prepared.setup.acts.begin(), prepared.setup.acts.end(), true) != prepared.setup.acts.end();
+  s.threads = block_threads(s);
+  prepared.facts = facts_of(s);
+  prepared.layout = make_layout(nodes, s);
+  const Layout& layout = *prepared.layout;
+  prepared.extent = layout.extent();
+  if (s.stochastic) prepared.first_nodes = layout.first_nodes(nodes);
+  prepared.boundaries =
+      make_boundary_arrays(prepared.setup, [&](std::uint64_t tile) { return layout.place_of(nodes, tile); });
+  prepared.monitored = monitored_tiles(nodes, prepared);
+  prepared.walls = make_wall_links(c, geometry, s.lattice, layout.wall_places(),
+                                   [&](const Int3& node) { return layout.wall_place(nodes, node); });
+  if (!prepared.walls.empty()) s.walls = wall_rule(c, geometry);
+  return prepared;
+}
+
+namespace {
+
+/// Elements of items whose place on the GPU is among those of a slab; their places become those in the slab. Items are
+/// in the order of places.
+template <class Item>
+Range move_into(const Slab& slab, std::vector<Item>& items, std::size_t first) {
+  Range range{first, 0};
+  for (; first < items.size() && items[first].place < slab.first_place + slab.places; ++first, ++range.count)
+    items[first].place -= slab.first_place;
+  return range;
+}
+
+}  // namespace
+
+void cut_into_slabs(PreparedCase& prepared, const NodeMap& nodes, std::uint64_t count) {
+  Slabs slabs = make_slabs(nodes, static_cast<std::uint64_t>(prepared.facts.directions), count);
+  prepared.layout->cut(nodes, slabs);
+  std::size_t boundary = 0;
+  std::vector<std::size_t> monitored(prepared.monitored.size(), 0);
+  for (Slab& slab : slabs.slabs) {
+    slab.boundary_tiles = move_into(slab, prepared.boundaries.tiles, boundary);
+    boundary += slab.boundary_tiles.count;
+    for (std::size_t s = 0; s < monitored.size(); ++s) {
+      slab.monitored.push_back(move_into(slab, prepared.monitored[s], monitored[s]));
+      monitored[s] += slab.monitored.back().count;
+    }
+  }
+  prepared.extent = {2 * slabs.copy_elements() + slabs.kept_elements(), slabs.copy_elements()};
+  prepared.slabs = std::move(slabs);
+}
+
+void cut_to_fit(PreparedCase& prepared, const NodeMap& nodes, std::uint64_t memory) {
+  const std::uint64_t whole = prepared.total_bytes(), others = whole - prepared.population_bytes();
+  if (!prepared.specification.scheme.swaps || whole <= memory) return;
+  const std::uint64_t most = tile_layers(nodes);
+  const auto fits = [&](std::uint64_t count) {
+    const Slabs slabs = outline_slabs(nodes, static_cast<std::uint64_t>(prepared.facts.directions), count);
+    return (2 * slabs.copy_elements() + slabs.kept_elements()) * prepared.facts.storage_bytes + others +
+               slabs.types_of_neighbours() <=
+           memory;
+  };
+  std::uint64_t count = 2;
+  while (count < most && !(can_make_slabs(nodes, count) && fits(count))) ++count;
+  if (can_make_slabs(nodes, count)) cut_into_slabs(prepared, nodes, count);
+}
+
+void plan_memory(const PreparedCase& prepared, bool snapshots, std::uint64_t free_bytes, Plan& plan) {
+  if (!prepared.slabs.empty()) {
+    const auto value = static_cast<std::uint64_t>(prepared.facts.storage_bytes);
+    plan.slabs = static_cast<int>(prepared.slabs.slabs.size());
+    plan.host_bytes = prepared.slabs.host_elements() * value;
+    plan.transfer_bytes = prepared.slabs.step_elements() * value;
+  }
+  plan.population_bytes = prepared.population_bytes();
+  plan.geometry_bytes = prepared.geometry_bytes();
+  plan.boundary_bytes = prepared.boundary_bytes();
+  plan.other_bytes = prepared.other_bytes();
+  plan.snapshot_bytes = snapshots ? prepared.snapshot_bytes() : 0;
+  const std::uint64_t spare = free_bytes / 64;  // for stacks, graphs, and whoever else uses the GPU
+  plan.snapshot_fits = true;
+  plan.snapshot_fits = plan.snapshot_bytes == 0 || (prepared.slabs.empty() && plan.total_bytes() + spare <= free_bytes);
+  plan.staging_bytes = prepared.exchange_bytes() * (plan.snapshot_bytes > 0 && plan.snapshot_fits ? 2 : 1);
+}
+
+}  // namespace fluvia::cuda

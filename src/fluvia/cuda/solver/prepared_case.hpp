@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "fluvia/cuda/layout/boundary_arrays.hpp"
+#include "fluvia/cuda/layout/layout.hpp"
+#include "fluvia/cuda/layout/slabs.hpp"
+#include "fluvia/cuda/program/specification.hpp"
+#include "fluvia/solver/solver.hpp"
+#include "fluvia/solver/wall_links.hpp"
+
+namespace fluvia::cuda {
+
+/// Everything that a GPU will be given, still on the host: what it takes is known before anything is allocated.
+struct PreparedCase {
+  Specification specification;
+  SpecificationFacts facts;
+  BoundarySetup setup;
+  std::unique_ptr<Layout> layout;
+  Layout::Extent extent;  ///< that of the layout, or of slabs of it
+  Slabs slabs;            ///< none if all of the domain is on the GPU
+  BoundaryArrays boundaries;
+  std::vector<std::uint32_t> first_nodes;  ///< kernels::RoundingArguments::first_nodes
+  WallLinks walls;                         ///< by places of the storage; empty if all walls are half-way
+  std::vector<std::vector<kernels::MonitoredTile>> monitored;  ///< per surface
+
+  [[nodiscard]] std::uint64_t population_bytes() const { return extent.elements * facts.storage_bytes; }
+  [[nodiscard]] std::uint64_t geometry_bytes() const;
+  [[nodiscard]] std::uint64_t boundary_bytes() const;
+  /// Buffers for exchange with the host and for sums.
+  [[nodiscard]] std::uint64_t other_bytes() const { return references_bytes() + exchange_bytes() + sums_bytes(); }
+  [[nodiscard]] std::uint64_t total_bytes() const {
+    return population_bytes() + geometry_bytes() + boundary_bytes() + other_bytes();
+  }
+  /// Keys of the random bits of some steps.
+  [[nodiscard]] std::uint64_t key_bytes() const;
+  [[nodiscard]] std::uint64_t references_bytes() const;
+  [[nodiscard]] std::uint64_t exchange_bytes() const;
+  [[nodiscard]] std::uint64_t sums_bytes() const;
+  /// Of the populations at one time: all copies but those that only the steps before and after need.
+  [[nodiscard]] std::uint64_t placed_bytes() const {
+    return (extent.elements - extent.second) * static_cast<std::uint64_t>(facts.storage_bytes);
+  }
+  [[nodiscard]] std::uint64_t surface_bytes() const { return setup.surfaces.size() * sizeof(core::SurfaceState); }
+  /// Of the records of cut links, if velocities in them change from step to step.
+  [[nodiscard]] std::uint64_t changing_bytes() const {
+    return setup.changing.empty() ? 0 : boundaries.records.size() * sizeof(kernels::BoundaryRecord);
+  }
+  /// What conditions keep from step to step.
+  [[nodiscard]] std::uint64_t memory_bytes() const {
+    return boundaries.memory * static_cast<std::uint64_t>(facts.arithmetic_bytes);
+  }
+  /// What a state that stays while the solver steps on takes of the GPU, with its own way to the host.
+  [[nodiscard]] std::uint64_t snapshot_bytes() const {
+    return placed_bytes() + surface_bytes() + changing_bytes() + memory_bytes() + references_bytes() + exchange_bytes();
+  }
+  std::uint64_t tile_count = 0;
+};
+
+/// Steps of a recorded graph, and keys of random bits that the GPU has at a time; even.
+inline constexpr int graph_steps = 16;
+/// Blocks, and so partial sums, of sums over all nodes.
+inline constexpr unsigned sum_blocks = 2048;
+/// Tiles that are exchanged with the host at a time.
+inline constexpr std::uint64_t chunk_tiles = 4096;
+
+/// `plan` names lattice, collision, equilibrium, scheme and format. Throws Error(input).
+PreparedCase prepare_case(const Case& c, const Units& units, const Geometry& geometry, const Plan& plan);
+
+/// Cuts a case whose scheme allows it into so many slabs that take turns on the GPU.
+void cut_into_slabs(PreparedCase& prepared, const NodeMap& nodes, std::uint64_t count);
+/// The same with the fewest slabs that need no more than `memory` bytes; the most there can be if none are few enough.
+/// Leaves cases alone that fit or cannot be cut.
+void cut_to_fit(PreparedCase& prepared, const NodeMap& nodes, std::uint64_t memory);
+
+/// Sets the plan's bytes to what the solver will take from a GPU with so many bytes free. `snapshots`: if the case
+/// needs them; they are left out if little memory would be left.
+void plan_memory(const PreparedCase& prepared, bool snapshots, std::uint64_t free_bytes, Plan& plan);
+
+}  // namespace fluvia::cuda
