@@ -97,6 +97,13 @@ TEST(Storage, OfADenseBoxCountsWallsOnlyWhereTheyAre) {
   const auto endless =
       NodeMap::build(3, {128, 64, 64}, {true, true, true}, [](const Int3&) { return ~std::uint64_t{0}; });
   EXPECT_EQ(count_storage(endless).walled_warp_segments, 0u);
+  // One solid tile, the last of its segment: rows of the tiles around it, in that segment and the next, wherever it is.
+  for (const Int3 solid : {Int3{15, 4, 4}, Int3{16, 4, 4}, Int3{15, 0, 15}}) {
+    const auto holed = NodeMap::build(3, {128, 64, 64}, {true, true, true}, [&](const Int3& tile) {
+      return tile == solid ? std::uint64_t{0} : ~std::uint64_t{0};
+    });
+    EXPECT_EQ(count_storage(holed).walled_warp_segments, 2u * 9 * 16);
+  }
 }
 
 TEST(GhostCells, AreFilledAsInTheFigure) {

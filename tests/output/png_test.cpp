@@ -259,7 +259,10 @@ TEST(GeometrySlices, ThreePlanesWithOpenings) {
                                  std::filesystem::copy_options::overwrite_existing);
   }
   const FakeSolver flat = cylinder();
-  EXPECT_EQ(write_geometry_slices(flat.shape, grid_of(flat), false, folder.path() / "flat", "").size(), 1u);
+  const auto of_flat = write_geometry_slices(flat.shape, grid_of(flat), false, folder.path() / "flat", "");
+  ASSERT_EQ(of_flat.size(), 1u);
+  for (const Color& opening : {Color{230, 97, 1}, Color{0, 136, 110}})
+    EXPECT_EQ(pixels_of(of_flat[0], opening).count, 0u) << "it has no openings";
 }
 
 /// Against the table of matplotlib (viridis) and of Moreland's paper (cool-warm).

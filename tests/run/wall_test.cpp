@@ -122,6 +122,19 @@ FakeSolver pipe_flow(const Case& c, double g) {
   return solver;
 }
 
+/// Stress times normal, by hand: (2*0.6 + 0.3*0 + 0.7*0.8, 0.3*0.6 + 0.5*0.8, 0.7*0.6 + 4*0.8) and its part along
+/// the normal.
+TEST(WallStress, LoadIsTheTractionAcrossTheNormal) {
+  const std::array<double, 6> stress{2, 3, 4, 0.3, 0.5, 0.7};  // xx, yy, zz, xy, yz, zx
+  const Real3 n{0.6, 0, 0.8}, traction{1.76, 0.58, 3.62};
+  const WallLoad load = load_of(stress, 7, n);
+  const double along = 1.76 * 0.6 + 3.62 * 0.8;
+  for (int a = 0; a < 3; ++a) EXPECT_NEAR(load.shear[a], along * n[a] - traction[a], 1e-12) << a;
+  EXPECT_EQ(load.pressure, 7);
+  const WallLoad tilted = load_of(stress, 0, {0, 0.6, 0.8});
+  EXPECT_NEAR(tilted.shear[2], (2.2 * 0.6 + 3.5 * 0.8) * 0.8 - 3.5, 1e-12);
+}
+
 TEST(WallStress, IsExactWhereStressesAreLinear) {
   const double radius = 5.3, g = -2e-4;
   const FakeSolver solver = pipe_flow(pipe_case(2 * radius, "interpolated"), g);

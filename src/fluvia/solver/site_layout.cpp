@@ -40,31 +40,62 @@ std::uint64_t half_number(const NodeMap& nodes, const Int3& x) {
 
 constexpr std::uint64_t word = sizeof(std::uint32_t);
 
+void count_no_ghosts(const TileMap&, const std::vector<Int3>&, SiteCount&) {}
+
+void count_cells(const TileMap& map, const std::vector<Int3>& velocities, SiteCount& count) {
+  const GhostCellCount of_block = count_ghost_cells(map, velocities);
+  count.ghosts.copies = 1;
+  count.ghosts.size = of_block.values * map.tiles.size();
+  count.ghosts.cells = of_block.cells * map.tiles.size();
+}
+
+void count_buffers(const TileMap& map, const std::vector<Int3>& velocities, SiteCount& count) {
+  const GhostBufferMap buffers = map_ghost_buffers(map, velocities);
+  count.ghosts.copies = 2;
+  count.ghosts.size = buffers.buffers * map.nodes_of_tile() / static_cast<std::uint64_t>(map.shape[0]);
+  count.bytes += word * buffers.indices.size();
+}
+
+std::vector<std::uint32_t> no_indices(const TileMap&, const std::vector<Int3>&) {
+  return {};
+}
+
+std::vector<std::uint32_t> buffer_indices(const TileMap& map, const std::vector<Int3>& velocities) {
+  return map_ghost_buffers(map, velocities).indices;
+}
+
+/// What comes from other tiles in a step that goes tile by tile.
+struct TileGhosts {
+  core::Stepping stepping;
+  bool stores_all_tiles;  ///< those without fluid, too
+  void (*count)(const TileMap& map, const std::vector<Int3>& velocities, SiteCount& count);
+  std::vector<std::uint32_t> (*indices)(const TileMap& map, const std::vector<Int3>& velocities);
+};
+
+constexpr TileGhosts tile_ghosts[] = {
+    {core::Stepping::fused, false, count_no_ghosts, no_indices},
+    {core::Stepping::ghost_cells, true, count_cells, no_indices},
+    {core::Stepping::ghost_buffers, false, count_buffers, buffer_indices},
+};
+
+const TileGhosts& ghosts_of(const Scheme& scheme) {
+  return *std::find_if(std::begin(tile_ghosts), std::end(tile_ghosts) - 1,
+                       [&](const TileGhosts& row) { return row.stepping == scheme.stepping; });
+}
+
 SiteCount count_tiles(const TileMap& map, const Scheme& scheme, const std::vector<Int3>& velocities) {
   SiteCount count;
   count.nodes_of_tile = static_cast<int>(map.nodes_of_tile());
   count.places = count.stored = map.tiles.size() * map.nodes_of_tile();
   count.bytes = count.stored + word * (map.index.size() + map.tiles.size());
-  Ghosts& ghosts = count.ghosts;
-  ghosts.first = count.stored * velocities.size();
-  if (scheme.stepping == core::Stepping::ghost_cells) {
-    const GhostCellCount of_block = count_ghost_cells(map, velocities);
-    ghosts.copies = 1;
-    ghosts.size = of_block.values * map.tiles.size();
-    ghosts.cells = of_block.cells * map.tiles.size();
-  }
-  if (scheme.stepping == core::Stepping::ghost_buffers) {
-    const GhostBufferMap buffers = map_ghost_buffers(map, velocities);
-    ghosts.copies = 2;
-    ghosts.size = buffers.buffers * map.nodes_of_tile() / static_cast<std::uint64_t>(map.shape[0]);
-    count.bytes += word * buffers.indices.size();
-  }
-  count.elements = ghosts.first + ghosts.size * static_cast<std::uint64_t>(ghosts.copies);
+  count.ghosts.first = count.stored * velocities.size();
+  ghosts_of(scheme).count(map, velocities, count);
+  count.elements = count.ghosts.first + count.ghosts.size * static_cast<std::uint64_t>(count.ghosts.copies);
   return count;
 }
 
 TileMap map_tiles(const NodeMap& nodes, const Scheme& scheme, int edge) {
-  return {nodes, edge, scheme.stepping == core::Stepping::ghost_cells};
+  return {nodes, edge, ghosts_of(scheme).stores_all_tiles};
 }
 
 /// Site at x + c_i of every fluid node, [direction - 1][site].
@@ -212,7 +243,7 @@ void fill_tiles(const NodeMap& nodes, const Scheme& scheme, const std::vector<In
   layout.types.assign(layout.count.places, 0);
   for (const NodeMap::Tile& tile : nodes.tiles)
     for_each_node(nodes, tile, [&](const Int3& x, std::uint64_t) { layout.types[map.site(x)] = 1; });
-  if (scheme.stepping == core::Stepping::ghost_buffers) layout.buffers = map_ghost_buffers(map, velocities).indices;
+  layout.buffers = ghosts_of(scheme).indices(map, velocities);
   layout.index = std::move(map.index);
   layout.tiles = std::move(map.tiles);
 }
