@@ -13,6 +13,25 @@
 namespace fluvia::test {
 namespace {
 
+TEST(Bench, TakesSizesAsTheyAre) {
+  const Folder folder;
+  const std::string file = (folder / "b.json").string();
+  const auto nodes_of = [&](const std::string& what) {
+    const Outcome bench =
+        run_fluvia("bench " + what + " --seconds 0.01 --scheme aa --format fp32 --threads 1 --json " + file);
+    EXPECT_EQ(bench.code, 0) << bench.text;
+    std::vector<std::vector<int>> nodes;
+    const auto json = nlohmann::json::parse(read_text(file));
+    for (const auto& row : json["rows"]) nodes.push_back(row["nodes"]);
+    return nodes;
+  };
+  EXPECT_EQ(nodes_of("--lattice D2Q9 --size 3000"), (std::vector<std::vector<int>>{{3000, 3000, 1}}));
+  EXPECT_EQ(nodes_of("--lattice D2Q9 D3Q19 --size 24"), (std::vector<std::vector<int>>{{24, 24, 1}, {24, 24, 24}}));
+  const Outcome refused = run_fluvia("bench --lattice D2Q9 D3Q19 --size 3000 --seconds 0.01");
+  EXPECT_EQ(refused.code, 2);
+  EXPECT_NE(refused.text.find("--size 3000 is for 2D lattices alone"), std::string::npos) << refused.text;
+}
+
 TEST(Bench, MeasuresAndWritesJson) {
   const Folder folder;
   const Outcome bench = run_fluvia("bench --size 16 --seconds 0.01 --scheme aa --format fp32 --threads 1 --json " +

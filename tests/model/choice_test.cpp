@@ -64,6 +64,18 @@ TEST(Choice, TakesTwoCopiesOnAGpuWhereTheyWinAndFit) {
   EXPECT_EQ(chosen("fp16s", 64 * copy, small), "aa");  // in the caches
 }
 
+/// On a CPU rows with solid nodes cost a dense box most of its speed; populations of 16 bits go through blocks anyway.
+TEST(Choice, LeavesDenseBoxesOnACpuWhereAFewNodesAreSolid) {
+  const auto chosen = [](const std::string& format, double porosity) {
+    return choose_scheme(situation("cpu", format), spheres(128, porosity)).scheme;
+  };
+  EXPECT_EQ(chosen("fp32", 0.97), "aa");
+  EXPECT_EQ(chosen("fp32", 0.88), "compact-aa");
+  EXPECT_EQ(chosen("fp64", 0.88), "aa");
+  EXPECT_EQ(chosen("fp64", 0.75), "compact-aa");
+  EXPECT_EQ(chosen("fp16s", 0.97), "compact-aa");
+}
+
 /// One copy of fluid nodes needs no memory to spare: 88% against 91%, less what reading a quarter of solid nodes costs.
 TEST(Choice, TakesCompactStorageOfFewSolidTilesOnASmallGpu) {
   const NodeMap nodes = NodeMap::build(3, {64, 64, 64}, {false, false, false}, [](const Int3& tile) {
@@ -122,7 +134,7 @@ TEST(MeasuredShares, AreSharesOfSchemesThatExist) {
   double fill = 2;
   for (const MeasuredShare& row : measured_shares()) {
     EXPECT_NO_THROW((void)parse_scheme(std::string(row.scheme)));
-    EXPECT_GT(row.share, 0.05);
+    EXPECT_GT(row.share, 0.02);
     EXPECT_LT(row.share, 1);
     // Interpolation wants rows of a kind together, by falling fill.
     const std::string kind = fmt::format("{} {} {} {}", row.device, row.scheme, row.format, row.dimension);
@@ -134,7 +146,7 @@ TEST(MeasuredShares, AreSharesOfSchemesThatExist) {
 
 TEST(MeasuredShares, AreInterpolated) {
   EXPECT_DOUBLE_EQ(measured_share("cpu", "compact-aa", "fp32", 3, 1), 0.60);
-  EXPECT_DOUBLE_EQ(measured_share("cpu", "compact-aa", "fp32", 3, 0.95), 0.57);
+  EXPECT_DOUBLE_EQ(measured_share("cpu", "compact-aa", "fp32", 3, 0.96), 0.58);
   EXPECT_DOUBLE_EQ(measured_share("cpu", "compact-aa", "fp32", 3, 0.1), 0.29);  // the last
   EXPECT_DOUBLE_EQ(measured_share("cuda", "compact-sliding", "fp16c", 2, 1), 0.744);
   EXPECT_EQ(measured_share("cpu", "no such scheme", "fp32", 3, 1), 0);

@@ -7,7 +7,7 @@
 
 #include "fluvia/backend/backend.hpp"
 #include "fluvia/base/error.hpp"
-#include "fluvia/bench/bandwidth.hpp"
+#include "fluvia/cpu/bandwidth.hpp"
 #include "fluvia/bench/compile_ahead.hpp"
 #include "fluvia/bench/configurations.hpp"
 #include "fluvia/bench/scratch.hpp"

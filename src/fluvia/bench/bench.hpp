@@ -25,7 +25,8 @@ struct BenchSettings {
   std::vector<int> tiles = {0};                          ///< likewise, of schemes that have a choice
   int memory_limit_mib = 0;                              ///< see Case::Numerics; 0: none. Parts of steps are timed too
   std::string device = "cpu";                            ///< or cuda
-  int size = 256;                                        ///< 2D lattices use about size^1.5
+  int size = 256;                                        ///< nodes along an axis of a 3D box
+  int plane = 0;                                         ///< of a 2D box; 0: plane_size(size)
   double seconds = 1.0;                                  ///< of each of the three repeats
   bool profile = false;     ///< run a few steps of each combination, for a profiler, and measure nothing
   bool keep_going = false;  ///< a row that does not fit into memory is kept with the reason, and the next one follows

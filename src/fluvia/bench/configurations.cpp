@@ -88,7 +88,10 @@ RowList with_geometries(const BenchSettings& s, const RowList& rows) {
     if (geometry == "box") {
       all += of_it.each(&BenchRow::flow, s.flows)
                  .each(std::vector<int>{s.size},
-                       [](BenchRow& row, int cube) { set_cube(row, row.dimension() == 3 ? cube : plane_size(cube)); })
+                       [&](BenchRow& row, int cube) {
+                         const int plane = s.plane > 0 ? s.plane : plane_size(cube);
+                         set_cube(row, row.dimension() == 3 ? cube : plane);
+                       })
                  .each(&BenchRow::porosity, s.porosities);
       continue;
     }

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <omp.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "fluvia/backend/backend.hpp"
@@ -52,6 +53,19 @@ void measure_into(const std::filesystem::path& folder, const BenchSettings& sett
     write_file(file, bench_json(report));
     say(bench_line(report.rows.back()));
   });
+}
+
+/// One size for boxes of two and three dimensions.
+void set_sizes(BenchSettings& s) {
+  constexpr int largest_cube = 2048;
+  const bool flat =
+      s.suite.empty() && std::all_of(s.lattices.begin(), s.lattices.end(),
+                                     [](const std::string& lattice) { return lattice.starts_with("D2"); });
+  if (!flat && s.size > largest_cube)
+    throw Error(ExitCode::usage, fmt::format("bench: --size {} is for 2D lattices alone, --lattice D2Q9; with others "
+                                             "and in suites it is at most {}",
+                                             s.size, largest_cube));
+  s.plane = s.size;
 }
 
 void bench(BenchOptions& options) {
@@ -138,9 +152,9 @@ void add_bench_command(CLI::App& app) {
           "MiB of the device that a combination may take; soa-pull takes what exceeds a GPU's slab by slab, and "
           "the parts of a step are timed, too")
       ->check(CLI::Range(1, 1000000000));
-  command->add_option("--size", s.size, "Nodes along each axis of the 3D box")
-      ->check(CLI::Range(8, 2048))
-      ->capture_default_str();
+  auto* const size = command->add_option("--size", s.size, "Nodes along each axis of the box (2D default: 4096)")
+                         ->check(CLI::Range(8, 65536))
+                         ->capture_default_str();
   command->add_option("--seconds", s.seconds, "Length of each of three repeats")
       ->check(CLI::Range(0.01, 100.0))
       ->capture_default_str();
@@ -152,7 +166,10 @@ void add_bench_command(CLI::App& app) {
   command->add_flag("--rows-only", o->rows_only, "Of suite seeds: measure, but make no report yet");
   command->add_option("--json", o->json, "Also write the table as JSON");
   command->add_option("--markdown", o->markdown, "Also write the table as Markdown");
-  command->callback([o] { bench(*o); });
+  command->callback([o, size] {
+    if (size->count() > 0) set_sizes(o->settings);
+    bench(*o);
+  });
 }
 
 }  // namespace fluvia::cli

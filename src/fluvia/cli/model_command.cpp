@@ -9,7 +9,7 @@
 #include "fluvia/base/atomic_file.hpp"
 #include "fluvia/base/error.hpp"
 #include "fluvia/base/text.hpp"
-#include "fluvia/bench/bandwidth.hpp"
+#include "fluvia/cpu/bandwidth.hpp"
 #include "fluvia/case/names.hpp"
 #include "fluvia/cli/commands.hpp"
 #include "fluvia/cli/geometry_source.hpp"

@@ -6,7 +6,7 @@
 
 #include "fluvia/backend/backend.hpp"
 #include "fluvia/base/text.hpp"
-#include "fluvia/bench/bandwidth.hpp"
+#include "fluvia/cpu/bandwidth.hpp"
 #include "fluvia/case/registered_physics.hpp"
 #include "fluvia/cli/case_options.hpp"
 #include "fluvia/cli/commands.hpp"

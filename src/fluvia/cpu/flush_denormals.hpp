@@ -24,6 +24,20 @@ class FlushDenormals {
   unsigned saved_;
 
  public:
+#elif defined(__aarch64__)
+  FlushDenormals() {
+    asm volatile("mrs %0, fpcr" : "=r"(saved_));
+    asm volatile("msr fpcr, %0" : : "r"(saved_ | flush_to_zero));
+  }
+  ~FlushDenormals() {
+    asm volatile("msr fpcr, %0" : : "r"(saved_));
+  }
+
+ private:
+  static constexpr unsigned long flush_to_zero = 1ul << 24;
+  unsigned long saved_;
+
+ public:
 #else
   FlushDenormals() = default;
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fluvia/bench/bandwidth.hpp"
+#include "fluvia/cpu/bandwidth.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -8,7 +8,7 @@
 
 #include "fluvia/cpu/buffer.hpp"
 
-#if defined(__AVX512F__) || defined(__SSE2__)
+#if defined(__SSE2__)
 #include <immintrin.h>
 #endif
 
@@ -19,6 +19,10 @@ namespace {
 inline void stream_line(char* to, const char* from) {
 #if defined(__AVX512F__)
   _mm512_stream_si512(reinterpret_cast<__m512i*>(to), _mm512_load_si512(from));
+#elif defined(__AVX2__)
+  for (int k = 0; k < 64; k += 32)
+    _mm256_stream_si256(reinterpret_cast<__m256i*>(to + k),
+                        _mm256_load_si256(reinterpret_cast<const __m256i*>(from + k)));
 #elif defined(__SSE2__)
   for (int k = 0; k < 64; k += 16)
     _mm_stream_si128(reinterpret_cast<__m128i*>(to + k), _mm_load_si128(reinterpret_cast<const __m128i*>(from + k)));
