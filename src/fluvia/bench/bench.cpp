@@ -7,10 +7,10 @@
 
 #include "fluvia/backend/backend.hpp"
 #include "fluvia/base/error.hpp"
-#include "fluvia/cpu/bandwidth.hpp"
 #include "fluvia/bench/compile_ahead.hpp"
 #include "fluvia/bench/configurations.hpp"
 #include "fluvia/bench/scratch.hpp"
+#include "fluvia/cpu/bandwidth.hpp"
 #include "fluvia/solver/solver.hpp"
 
 namespace fluvia {

@@ -6,11 +6,11 @@
 
 #include "fluvia/backend/backend.hpp"
 #include "fluvia/base/text.hpp"
-#include "fluvia/cpu/bandwidth.hpp"
 #include "fluvia/case/registered_physics.hpp"
 #include "fluvia/cli/case_options.hpp"
 #include "fluvia/cli/commands.hpp"
 #include "fluvia/core/lattice/registry.hpp"
+#include "fluvia/cpu/bandwidth.hpp"
 #include "fluvia/run/preflight.hpp"
 #include "fluvia/run/wall_output.hpp"
 #include "fluvia/solver/boundary_setup.hpp"
