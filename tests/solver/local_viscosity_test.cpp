@@ -85,6 +85,20 @@ TEST(LocalViscosity, SaysWhatLimitsItHas) {
   EXPECT_NE(advise(thick.viscosity, thick.units)[0].find("above 10"), std::string::npos);
 }
 
+/// tau and the Reynolds number in every table refer to units.viscosity.
+TEST(LocalViscosity, SaysIfTheViscosityOfTheUnitsIsNotAmongThem) {
+  const std::string law = "model = \"power-law\"\nconsistency = 0.017\nflow_index = 0.708\n";
+  const auto tells = [&](const std::string& limits) {
+    const Made made = make(law + limits);
+    for (const std::string& line : advise(made.viscosity, made.units))
+      if (line.find("is not among the viscosities of power-law") != std::string::npos) return true;
+    return false;
+  };
+  EXPECT_FALSE(tells("least_viscosity = 0.003\nmost_viscosity = 0.004"));
+  EXPECT_TRUE(tells("least_viscosity = 0.002\nmost_viscosity = 0.003"));
+  EXPECT_TRUE(tells("least_viscosity = 0.004\nmost_viscosity = 0.005"));
+}
+
 TEST(LocalViscosity, RefusesContradictions) {
   const auto message = [](const std::string& rheology) -> std::string {
     try {

@@ -5,10 +5,20 @@
 // population (slot, node) of a block lies at base + slot * nodes + node. So segments that adjoin in a row mostly adjoin
 // in storage too, and memory streams are long.
 //
+//   places of two segments   . . a b c . . d e . | f g . . h . . . . .      (of 64 each; a dot is solid)
+//   masks                    0 0 1 1 1 0 0 1 1 0 | 1 1 0 0 1 0 0 0 0 0
+//   lanes of their group         0 1 2     3 4     5 6     7
+//   block, slot 0            ... a b c d e f g h ...                        and so on after `nodes` elements: slot 1
+//
 // A streaming that stays in the node copies whole groups. One that moves goes through links, one per segment and
 // direction: the neighbours among 64 places of the neighbouring row, and where the first of them is stored. Chunks of
-// 16 places are gathered and scattered without a branch on the geometry: expanding by the neighbours' mask and
-// compressing by the segment's own brings the values to their lanes.
+// 16 places are gathered and scattered without a branch on the geometry:
+//
+//   neighbours as stored     p q r s                      a run of memory, from Link::offset on
+//   expanded by Link::there  . p q . r . . . s .          one value a place, where there is a neighbour
+//   compressed by the mask   q . r ...                    one value a lane; where none came, the link is cut
+//   (Link::cut)
+//
 // Measured against 4x4x4 tiles in docs/decisions/0004.
 #pragma once
 #include <algorithm>
