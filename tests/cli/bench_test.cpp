@@ -80,7 +80,12 @@ TEST(Bench, MeasuresAndWritesJson) {
   EXPECT_EQ(row["threads"], 1);
   EXPECT_EQ(row["fluid_nodes"], 16 * 16 * 16);
   EXPECT_EQ(row["bytes_per_update"], 2 * 19 * 4);
-  EXPECT_GT(json["bandwidth"][0]["bytes_per_second"].get<double>(), 0);
+  const double bandwidth = json["bandwidth"][0]["bytes_per_second"].get<double>();
+  EXPECT_GT(bandwidth, 0);
+  const auto number = [&](const char* key) { return row[key].get<double>(); };
+  EXPECT_NEAR(number("share") * bandwidth, number("mlups") * 1e6 * 2 * 19 * 4, 1e-9 * bandwidth);
+  EXPECT_NEAR(number("mlups") * number("step_ms"), 1e-3 * 16 * 16 * 16, 1e-9);
+  EXPECT_NEAR(number("memory_mib") * 1048576, number("bytes_per_node") * 16 * 16 * 16, 1);
 }
 
 TEST(Bench, RunsSuites) {

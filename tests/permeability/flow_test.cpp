@@ -68,6 +68,21 @@ TEST(Permeability, OfPlaneChannelsIsExactOnAnyGrid) {
     }
 }
 
+/// Of a plane channel the force is meant to make Re = 0.001 * 32 h^2 / (12 D^2), D = 2 h, whatever the grid and tau.
+TEST(Permeability, FlowsCreepAtTheReynoldsNumberTheyAreMeantTo) {
+  const Folder folder;
+  PermeabilitySettings s = settings_of(folder, {4, 6, 4}, [](int, int y, int) { return y >= 2; });
+  s.ends = s.sides = "periodic";
+  for (const int refine : {1, 3})
+    for (const double tau : {0.7, 1.2}) {
+      s.refine = refine;
+      s.tau = tau;
+      const PermeabilityFlow flow = measure_permeability(s).front().flows.back();
+      EXPECT_NEAR(flow.reynolds, 0.001 * 32 / 48, 0.05e-3) << refine << ' ' << tau;
+      EXPECT_NEAR(flow.hydraulic_diameter, 8, 1e-9);
+    }
+}
+
 TEST(Permeability, SidesDecideHowWideAChannelAtAFaceIs) {
   const Folder folder;
   PermeabilitySettings s = settings_of(folder, {4, 6, 1}, [](int, int y, int) { return y >= 2; });

@@ -2,6 +2,10 @@
 // What a case becomes before its first step: initial flows, layers in front of openings.
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <numbers>
+
+#include "fluvia/case/initial_flows.hpp"
 #include "fluvia/case/validate.hpp"
 #include "fluvia/cpu/make_solver.hpp"
 #include "fluvia/geometry/geometry.hpp"
@@ -58,6 +62,34 @@ steps = 1
         fastest = std::max(fastest, std::abs(at(x, y)[a]));
       }
   EXPECT_GT(fastest, 0.045);
+}
+
+/// M. E. Brachet et al., J. Fluid Mech. 130 (1983) 411; the pressure balances it at t = 0.
+TEST(InitialFlow, TaylorGreenIsThatOfTheLiterature) {
+  const InitialFlow* flow = find_initial_flow("taylor-green");
+  ASSERT_NE(flow, nullptr);
+  const double turn = 2 * std::numbers::pi, x = 0.13, y = 0.31, z = 0.42;
+  const double waves = std::cos(2 * turn * x) + std::cos(2 * turn * y);
+  const FlowAtPoint in_space = flow->at({x, y, z}, 3), in_plane = flow->at({x, y, z}, 2);
+  const double along = std::sin(turn * x) * std::cos(turn * y), across = -std::cos(turn * x) * std::sin(turn * y);
+  EXPECT_NEAR(in_space.velocity[0], along * std::cos(turn * z), 1e-14);
+  EXPECT_NEAR(in_space.velocity[1], across * std::cos(turn * z), 1e-14);
+  EXPECT_NEAR(in_space.pressure, waves * (2 + std::cos(2 * turn * z)) / 16, 1e-14);
+  EXPECT_NEAR(in_plane.velocity[0], along, 1e-14);
+  EXPECT_NEAR(in_plane.velocity[1], across, 1e-14);
+  EXPECT_NEAR(in_plane.pressure, waves / 4, 1e-14);
+}
+
+/// M. L. Minion and D. L. Brown, J. Comput. Phys. 138 (1997) 734, eq. 2.1: layers at a quarter and three quarters.
+TEST(InitialFlow, ShearLayersAreThoseOfThePaper) {
+  const InitialFlow* flow = find_initial_flow("shear-layer");
+  ASSERT_NE(flow, nullptr);
+  const auto u = [&](double x, double y) { return flow->at({x, y, 0}, 2).velocity; };
+  for (const double d : {-0.02, 0.0, 0.01}) {
+    EXPECT_NEAR(u(0.3, 0.25 + d)[0], std::tanh(80 * d), 1e-14);
+    EXPECT_NEAR(u(0.3, 0.75 - d)[0], std::tanh(80 * d), 1e-14);
+  }
+  for (const double x : {0.0, 0.1, 0.6}) EXPECT_NEAR(u(x, 0.4)[1], 0.05 * std::cos(2 * std::numbers::pi * x), 1e-14);
 }
 
 /// Whole layers in front of the opening but the one whose links it cuts, along every axis.
