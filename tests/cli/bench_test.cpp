@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What `fluvia bench` measures; never how fast it is.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -30,6 +32,25 @@ TEST(Bench, TakesSizesAsTheyAre) {
   const Outcome refused = run_fluvia("bench --lattice D2Q9 D3Q19 --size 3000 --seconds 0.01");
   EXPECT_EQ(refused.code, 2);
   EXPECT_NE(refused.text.find("--size 3000 is for 2D lattices alone"), std::string::npos) << refused.text;
+}
+
+/// Folders for files that a bench reads; those of processes that were killed go with the next bench, others stay.
+TEST(Bench, RemovesTheScratchFoldersOfDeadProcesses) {
+  const Folder folder;
+  const std::string alive = "fluvia-bench-" + std::to_string(::getpid()) + "-alive";
+  for (const std::string& name : {alive, std::string("fluvia-bench-4194399-gone"), std::string("fluvia-bench-notes")}) {
+    std::filesystem::create_directory(folder / name);
+    write_text(folder / name / "file", "text");
+  }
+  const Outcome bench =
+      run_shell("exec env TMPDIR=" + (folder / "").string() +
+                " " FLUVIA_BINARY
+                " bench --profile --device cpu --lattice D2Q9 --geometry mask --channel 8 --threads 1 "
+                "--size 64 --scheme compact-aa --format fp32");
+  EXPECT_EQ(bench.code, 0) << bench.text;
+  std::set<std::string> left;
+  for (const auto& entry : std::filesystem::directory_iterator(folder / "")) left.insert(entry.path().filename());
+  EXPECT_EQ(left, (std::set<std::string>{alive, "fluvia-bench-notes"}));
 }
 
 TEST(Bench, MeasuresAndWritesJson) {
