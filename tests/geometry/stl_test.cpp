@@ -4,7 +4,6 @@
 #include <random>
 
 #include "fluvia/geometry/column_parity.hpp"
-#include "fluvia/geometry/geometry.hpp"
 #include "fluvia/geometry/mesh.hpp"
 #include "fluvia/geometry/ray_mesh.hpp"
 #include "geometry/test_support.hpp"
@@ -104,37 +103,6 @@ TEST(Mesh, CountsNonManifoldEdges) {
   const MeshDefects defects = find_defects(weld_soup(soup));
   ASSERT_EQ(defects.non_manifold_edges.size(), 1u);
   EXPECT_EQ(defects.non_manifold_edges[0], (Real3{6, 2, 2}));
-}
-
-/// A triangle that is left over beside, in front of or inside a body, across any axis: columns through it do not know
-/// where they are, those of the other axes do.
-TEST(DamagedMeshes, StrayTrianglesChangeNoNode) {
-  const TemporaryFolder folder;
-  const auto nodes_of = [&](const TriangleSoup& soup) {
-    Case c;
-    c.units.viscosity = 0.1;
-    c.domain.nodes = Int3{17, 18, 19};
-    c.domain.origin = Real3{0, 0, 0};
-    c.geometry.allow_defects = true;
-    c.geometry.stl.push_back({});
-    c.geometry.stl.back().file = folder.write("body.stl", binary_stl(soup));
-    return build_geometry(c, make_grid(c)).nodes;
-  };
-  const NodeMap whole = nodes_of(cube);
-  for (int axis = 0; axis < 3; ++axis)
-    for (const double at : {0.7, 6.3, 13.4}) {
-      TriangleSoup soup = cube;
-      std::array<Real3, 3> stray{Real3{3.1, 3.2, 3.3}, Real3{13.2, 4.1, 4.3}, Real3{4.4, 13.3, 14.2}};
-      for (Real3& corner : stray) {
-        corner = {corner[(3 - axis) % 3], corner[(4 - axis) % 3], corner[(5 - axis) % 3]};
-        corner[axis] = at;
-      }
-      soup.push_back({stray[0], stray[1], stray[2]});
-      const NodeMap found = nodes_of(soup);
-      SCOPED_TRACE(std::string(1, "xyz"[axis]) + " = " + std::to_string(at));
-      ASSERT_EQ(found.fluid_nodes, whole.fluid_nodes);
-      for (std::size_t t = 0; t < whole.tiles.size(); ++t) EXPECT_EQ(found.tiles[t].mask, whole.tiles[t].mask);
-    }
 }
 
 int inside_count(const Mesh& mesh, const Int3& size, int axis) {
