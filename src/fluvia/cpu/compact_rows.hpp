@@ -16,8 +16,7 @@
 //
 //   neighbours as stored     p q r s                      a run of memory, from Link::offset on
 //   expanded by Link::there  . p q . r . . . s .          one value a place, where there is a neighbour
-//   compressed by the mask   q . r ...                    one value a lane; where none came, the link is cut
-//   (Link::cut)
+//   compressed by the mask   q . r ...                    one value a lane; none comes over a link of Link::cut
 //
 // Measured against 4x4x4 tiles in docs/decisions/0004.
 #pragma once

@@ -85,6 +85,12 @@ kernels::Tile make_record(const NodeMap& nodes, const NodeMap::Tile& tile, TileC
   return record;
 }
 
+core::Uint32 box_index(const NodeMap& nodes, const Int3& x) {
+  return core::box_index(static_cast<core::Uint32>(x[0]), static_cast<core::Uint32>(x[1]),
+                         static_cast<core::Uint32>(x[2]), static_cast<core::Uint32>(nodes.size[0]),
+                         static_cast<core::Uint32>(nodes.size[1]));
+}
+
 }  // namespace
 
 CompactArrays make_compact_arrays(const NodeMap& nodes, int directions, std::uint32_t neighbour_bits, bool folded) {

@@ -130,14 +130,6 @@ Layout::Extent DenseBoxLayout::extent() const {
   return {copies_ * arrays_.elements, (copies_ - 1) * arrays_.elements};
 }
 
-std::uint32_t DenseBoxLayout::place_of(const NodeMap& nodes, std::uint64_t tile) const {
-  return static_cast<std::uint32_t>(nodes.directory_index(nodes.tiles[tile].position));
-}
-
-std::uint64_t DenseBoxLayout::tile_at(const NodeMap& nodes, std::uint64_t place) const {
-  return nodes.directory[place];
-}
-
 std::uint64_t DenseBoxLayout::wall_place(const NodeMap&, const Int3& x) const {
   const std::uint64_t pitch = arrays_.box.pitch, rows = arrays_.box.size[1];
   return static_cast<std::uint64_t>(x[0]) +

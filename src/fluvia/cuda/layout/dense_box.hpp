@@ -28,8 +28,6 @@ class DenseBoxLayout final : public Layout {
   [[nodiscard]] Extent extent() const override;
   [[nodiscard]] std::uint64_t bytes() const override { return bytes_; }
   [[nodiscard]] std::size_t fetch_bytes(int storage_bytes) const override { return storage_bytes == 2 ? 128 : 64; }
-  [[nodiscard]] std::uint32_t place_of(const NodeMap& nodes, std::uint64_t tile) const override;
-  [[nodiscard]] std::uint64_t tile_at(const NodeMap& nodes, std::uint64_t place) const override;
   /// Elements of a slot.
   [[nodiscard]] std::uint64_t wall_places() const override { return arrays_.stride; }
   [[nodiscard]] std::uint64_t wall_place(const NodeMap& nodes, const Int3& node) const override;

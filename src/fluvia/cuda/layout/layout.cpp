@@ -8,6 +8,14 @@
 
 namespace fluvia::cuda {
 
+std::uint32_t Layout::place_of(const NodeMap& nodes, std::uint64_t tile) const {
+  return static_cast<std::uint32_t>(nodes.directory_index(nodes.tiles[tile].position));
+}
+
+std::uint64_t Layout::tile_at(const NodeMap& nodes, std::uint64_t place) const {
+  return nodes.directory[place];
+}
+
 void Layout::cut(const NodeMap&, Slabs&) {
   throw Error(ExitCode::internal, "only domains of schemes that swap are cut into slabs");
 }
@@ -18,12 +26,6 @@ void append_step(const Layout& layout, const StepAddresses& at, unsigned boundar
                        .shape = {{boundary_tiles}, {static_cast<unsigned>(kernels::nodes_per_tile)}},
                        .geometry = layout.geometry(at)});
   layout.append_step(at, program);
-}
-
-core::Uint32 box_index(const NodeMap& nodes, const Int3& x) {
-  return core::box_index(static_cast<core::Uint32>(x[0]), static_cast<core::Uint32>(x[1]),
-                         static_cast<core::Uint32>(x[2]), static_cast<core::Uint32>(nodes.size[0]),
-                         static_cast<core::Uint32>(nodes.size[1]));
 }
 
 namespace {

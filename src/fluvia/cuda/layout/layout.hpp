@@ -64,9 +64,10 @@ class Layout {
   /// What the second cache shall fetch at a time for populations of so many bytes; measured, see docs/performance.md.
   [[nodiscard]] virtual std::size_t fetch_bytes(int storage_bytes) const = 0;
 
-  /// The number by which kernels know a canonical tile, and the reverse.
-  [[nodiscard]] virtual std::uint32_t place_of(const NodeMap& nodes, std::uint64_t tile) const = 0;
-  [[nodiscard]] virtual std::uint64_t tile_at(const NodeMap& nodes, std::uint64_t place) const = 0;
+  /// The number by which kernels know a canonical tile, and the reverse: its number in the box where nothing else is
+  /// said.
+  [[nodiscard]] virtual std::uint32_t place_of(const NodeMap& nodes, std::uint64_t tile) const;
+  [[nodiscard]] virtual std::uint64_t tile_at(const NodeMap& nodes, std::uint64_t place) const;
   /// How many places there are that kernels look for walls by, and that of a fluid node (core::WallBlocks).
   [[nodiscard]] virtual std::uint64_t wall_places() const = 0;
   [[nodiscard]] virtual std::uint64_t wall_place(const NodeMap& nodes, const Int3& node) const = 0;
@@ -94,9 +95,6 @@ class Layout {
 
 /// Appends a whole step: conditions complete what arrives in so many tiles, then the layout's launches.
 void append_step(const Layout& layout, const StepAddresses& at, unsigned boundary_tiles, Program& program);
-
-/// core::box_index of a node.
-core::Uint32 box_index(const NodeMap& nodes, const Int3& node);
 
 /// The layout of a case. Sets what its kernels must know of it: Specification::threads and cut_tiles. Throws
 /// Error(resource) for domains whose nodes the kind of storage cannot number, Error(input) for rows too long for it.

@@ -21,12 +21,11 @@ Layout::Extent SiteMapLayout::extent() const {
 }
 
 std::uint32_t SiteMapLayout::place_of(const NodeMap& nodes, std::uint64_t tile) const {
-  return static_cast<std::uint32_t>(
-      numbers_fluid_tiles(specification_.scheme) ? tile : nodes.directory_index(nodes.tiles[tile].position));
+  return numbers_fluid_tiles(specification_.scheme) ? static_cast<std::uint32_t>(tile) : Layout::place_of(nodes, tile);
 }
 
 std::uint64_t SiteMapLayout::tile_at(const NodeMap& nodes, std::uint64_t place) const {
-  return numbers_fluid_tiles(specification_.scheme) ? place : nodes.directory[place];
+  return numbers_fluid_tiles(specification_.scheme) ? place : Layout::tile_at(nodes, place);
 }
 
 std::uint64_t SiteMapLayout::wall_place(const NodeMap& nodes, const Int3& x) const {
@@ -95,8 +94,15 @@ void TwoKernelLayout::append_step(const StepAddresses& at, Program& program) con
                      .takes_physics = false});
 }
 
+namespace {
+Specification& with_row_threads(const NodeMap& nodes, Specification& s) {
+  s.threads = row_threads(s, (nodes.size[0] + 1) / 2);
+  return s;
+}
+}  // namespace
+
 RowBlockLayout::RowBlockLayout(const NodeMap& nodes, Specification& s)
-    : SiteMapLayout(nodes, (s.threads = row_threads(s, (nodes.size[0] + 1) / 2), s)) {}
+    : SiteMapLayout(nodes, with_row_threads(nodes, s)) {}
 
 void RowBlockLayout::append_step(const StepAddresses& at, Program& program) const {
   const kernels::SiteBox box = this->box(at);

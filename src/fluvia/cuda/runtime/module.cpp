@@ -59,17 +59,15 @@ int Kernel::blocks_per_multiprocessor(int threads, std::size_t shared_bytes) con
 
 void Kernel::launch_with(const Stream& stream, const LaunchShape& shape,
                          std::span<const ArgumentView> arguments) const {
-  std::vector<void*> addresses;
-  std::vector<std::size_t> sizes;
-  for (const ArgumentView& argument : arguments) {
-    addresses.push_back(const_cast<void*>(argument.data));
-    sizes.push_back(argument.bytes);
-  }
   const std::vector<std::size_t>& expected = state_->parameter_sizes;
-  if (state_->parameters_known && sizes != expected) {
+  if (state_->parameters_known && !std::ranges::equal(arguments, expected, {}, &ArgumentView::bytes)) {
+    std::vector<std::size_t> sizes;
+    for (const ArgumentView& argument : arguments) sizes.push_back(argument.bytes);
     throw Error(ExitCode::internal, fmt::format("{}: arguments of {} bytes were given, its parameters have {}",
                                                 *state_->label, fmt::join(sizes, ", "), fmt::join(expected, ", ")));
   }
+  std::vector<void*> addresses;
+  for (const ArgumentView& argument : arguments) addresses.push_back(const_cast<void*>(argument.data));
   stream.note(state_->label);
   const CuResult result = driver().cuLaunchKernel(
       state_->function, shape.blocks.x, shape.blocks.y, shape.blocks.z, shape.threads.x, shape.threads.y,
