@@ -326,6 +326,8 @@ TEST_F(TableOverTimeTest, NamesWhatIsWrong) {
                   "table.csv:1: 't,x,y,z,speed' begins with a time but is not 't,x,y,speed'");
   EXPECT_CONTAINS(refusal("x,y,speed\n" + rows(1, 1, 0)), "is not a row 'x,y,speed'");
   EXPECT_CONTAINS(refusal(head_ + "0,9,0,1\n1,9,0,1\n"), "nodes off the plane of opening 'x_min'");
+  EXPECT_CONTAINS(refusal(head_ + "0,0,1e5,1\n1,0,1e5,1\n"), "nodes beside opening 'x_min', which is ");
+  EXPECT_CONTAINS(refusal(head_ + "0,0,1e308,1\n1,0,1e308,1\n"), "nodes beside opening 'x_min', which is ");
   Inlet in = table_of(head_ + rows(1, 1, 0) + rows(3, -1, 0));
   in.inlet().speed = 0.1;
   EXPECT_CONTAINS(error_of(ExitCode::input, [&] { setup_of(in.c, scene::make_units(0.8), "D2Q9"); }),

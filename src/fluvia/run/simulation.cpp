@@ -106,8 +106,8 @@ std::int64_t Simulation::next_event(std::int64_t end) const {
   return next;
 }
 
-void Simulation::apply_series() {
-  const double time = units_.si_time(static_cast<double>(solver_.time_step()));
+void Simulation::apply_series(std::int64_t step) {
+  const double time = units_.si_time(static_cast<double>(step));
   for (const Series& s : series_) solver_.set_boundary_value(s.surface, s.values.at(time) * s.scale);
   profiles_change_ = solver_.set_profile_time(time);
 }
@@ -123,7 +123,7 @@ void Simulation::step_to(std::int64_t target) {
       next = std::min(next, (now / interval + 1) * interval);
     }
     if (!series_.empty() || profiles_change_) {
-      apply_series();
+      apply_series(now);
       next = now + 1;
     }
     solver_.step(next - now);
@@ -133,7 +133,8 @@ void Simulation::step_to(std::int64_t target) {
 
 void Simulation::begin() {
   first_step_ = solver_.time_step();
-  apply_series();
+  // Until the next step, whoever looks at openings sees the values of the step that led here, as in a run that went on.
+  apply_series(std::max<std::int64_t>(0, first_step_ - 1));
   for (const auto& regulator : regulators_) regulator->begin(solver_);
 }
 
@@ -223,8 +224,10 @@ void Simulation::observe() {
   if (due(case_.monitors.every)) {
     write_monitor_row();
     task.average = case_.monitors.average_from && solver_.time_step() >= *case_.monitors.average_from;
-  } else if (std::has_single_bit(static_cast<std::uint64_t>(solver_.time_step()))) {
-    // The sudden start of most flows, which rows do not follow.
+  } else if (solver_.time_step() < case_.run.check_every &&
+             std::has_single_bit(static_cast<std::uint64_t>(solver_.time_step()))) {
+    // The sudden start of most flows, which rows do not follow. Later steps that are looked at depend on where a run
+    // was resumed.
     mass_.add(solver_.time_step(), totals_.mass, opening_flows(solver_));
   }
   task.fields = due(case_.output.every);

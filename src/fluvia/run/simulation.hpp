@@ -42,7 +42,8 @@ class Simulation {
   static constexpr const char* mass_key = "mass_balance";
   using Clock = std::chrono::steady_clock;
   [[nodiscard]] std::int64_t next_event(std::int64_t end) const;
-  void apply_series();
+  /// Gives openings the values of the time of `step`.
+  void apply_series(std::int64_t step);
   void begin();
   void step_to(std::int64_t target);
   /// Steps for about a quarter of a second, but not beyond `event`: short enough to answer Ctrl-C at once, long enough

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <memory>
 
 #include "fluvia/base/csv.hpp"
@@ -115,7 +116,9 @@ class TablePlane {
         center_(opening.centroid),
         normal_(opening.normal),
         spacing_(spacing),
+        width_(flat_ ? opening.area : std::sqrt(opening.area)),
         allowed_(2 + 0.1 * std::sqrt(opening.area)),
+        beside_(2 + 100 * width_),
         name_(opening.name) {
     const Real3& n = normal_;
     first_ = flat_ ? Real3{-n[1], n[0], 0} : cross(n, std::abs(n[0]) < 0.7 ? Real3{1, 0, 0} : Real3{0, 1, 0});
@@ -130,7 +133,10 @@ class TablePlane {
     if (flat_) point[2] = center_[2];
     const Real3 from = point - center_;
     farthest_ = std::max(farthest_, std::abs(dot(from, normal_)));
-    return {dot(from, first_), dot(from, second_), row.back()};
+    const Sample result = {dot(from, first_), dot(from, second_), row.back()};
+    const double along = std::hypot(result.x, result.y);
+    widest_ = std::max(widest_, std::isfinite(along) ? along : std::numeric_limits<double>::infinity());
+    return result;
   }
   /// Throws Error(input) if a sample was not on the opening.
   void check(const std::filesystem::path& file) const {
@@ -139,6 +145,11 @@ class TablePlane {
           "{}: a point of the table lies {:.4g} nodes off the plane of opening '{}'; its points must lie on "
           "the opening, in the units of the case",
           file.string(), farthest_, name_));
+    if (widest_ > beside_)
+      throw_input(fmt::format(
+          "{}: a point of the table lies {:.4g} nodes beside opening '{}', which is {:.4g} nodes wide; its points must "
+          "lie on the opening, in the units of the case",
+          file.string(), widest_, name_, width_));
   }
   [[nodiscard]] std::function<double(const Real3& point)> speeds(std::vector<Sample> samples) const {
     return [table = std::make_shared<const Samples>(std::move(samples)), center = center_, first = first_,
@@ -151,7 +162,9 @@ class TablePlane {
  private:
   bool flat_;
   Real3 origin_, center_, normal_, first_{}, second_{};
-  double spacing_, allowed_, farthest_ = 0;
+  double spacing_;
+  double width_, allowed_, beside_;   ///< of the opening; how far points may lie off its plane, and from its centre
+  double farthest_ = 0, widest_ = 0;  ///< of all points: off the plane, and from the centre along it
   std::string name_;
 };
 
