@@ -58,7 +58,8 @@ class Killed : public SmallRun, public testing::WithParamInterface<std::string> 
       if (HasFailure() && !everything()) return;
     }
     EXPECT_GT(killed, 10);
-    if (everything()) std::printf("%s on %s: %ld operations, killed at %ld\n", kind.c_str(), device_.c_str(), calls, killed);
+    if (everything())
+      std::printf("%s on %s: %ld operations, killed at %ld\n", kind.c_str(), device_.c_str(), calls, killed);
   }
 };
 
@@ -72,7 +73,8 @@ TEST_P(Killed, AtOperationsOnFilesWhilePowerFails) {
 
 TEST_P(Killed, AtRandomMoments) {
   // Long enough that some of it is written at any moment.
-  const std::string longer = " --set domain.nodes=[48,40,32] --set run.steps=400 --set output.every=20 --set checkpoint.every=40";
+  const std::string longer =
+      " --set domain.nodes=[48,40,32] --set run.steps=400 --set output.every=20 --set checkpoint.every=40";
   using Clock = std::chrono::steady_clock;
   const auto begin = Clock::now();
   ASSERT_EQ(run("whole", "", longer).code, 0);
@@ -92,9 +94,9 @@ TEST_P(Killed, AtRandomMoments) {
         std::vector<std::string> warnings;
         const bool resume =
             fs::exists(folder_ / "out") && find_latest_checkpoint(folder_ / "out", warnings).has_value();
-        const Outcome outcome = run_shell("" + command("out", longer + (resume ? " --resume" : "")) +
-                                          " & pid=$!; sleep " + std::to_string(after) + "; kill -" + signal +
-                                          " $pid 2>/dev/null; wait $pid; echo \"code $?\"");
+        const Outcome outcome =
+            run_shell("" + command("out", longer + (resume ? " --resume" : "")) + " & pid=$!; sleep " +
+                      std::to_string(after) + "; kill -" + signal + " $pid 2>/dev/null; wait $pid; echo \"code $?\"");
         const std::size_t at = outcome.text.rfind("code ");
         ASSERT_NE(at, std::string::npos) << outcome.text;
         const int code = std::stoi(outcome.text.substr(at + 5));

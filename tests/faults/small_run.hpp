@@ -99,9 +99,9 @@ class SmallRun : public testing::Test {
   [[nodiscard]] Outcome run(const std::string& output, const std::string& fault, const std::string& more = "",
                             int threads = 1) const {
     const std::string set = fault.empty() ? "" : "FLUVIA_FAULT=" + fault + " ";
-    return run_shell("exec env OMP_NUM_THREADS=" + std::to_string(threads) + " FLUVIA_FAULT_COUNT=" +
-                     (folder_ / "counts").string() + " " + set + "LD_PRELOAD=" FLUVIA_FAULTS " " +
-                     command(output, more, threads));
+    return run_shell("exec env OMP_NUM_THREADS=" + std::to_string(threads) +
+                     " FLUVIA_FAULT_COUNT=" + (folder_ / "counts").string() + " " + set +
+                     "LD_PRELOAD=" FLUVIA_FAULTS " " + command(output, more, threads));
   }
   /// Calls of each kind in a run without faults, whose files lie in the folder `whole`.
   std::map<std::string, long> count(int threads = 1) {

@@ -21,7 +21,9 @@ InputFile::InputFile(const std::filesystem::path& path) : path_(path) {
   if (handle_ == nullptr) {
     throw_input(path.string() + ": cannot be opened: " + (errno != 0 ? std::strerror(errno) : "out of memory"));
   }
-  gzbuffer(static_cast<gzFile>(handle_), 1 << 18);
+  const std::uint64_t size = std::filesystem::file_size(path, unknown);
+  gzbuffer(static_cast<gzFile>(handle_),
+           unknown ? 1 << 18 : static_cast<unsigned>(std::clamp<std::uint64_t>(size, 1 << 12, 1 << 18)));
 }
 
 InputFile::~InputFile() {
@@ -60,7 +62,7 @@ std::string read_whole_file(const std::filesystem::path& path) {
   InputFile file(path);
   std::string content;
   std::size_t size = 0;
-  for (std::size_t step = 1 << 20;; step = std::max(step, size / 2)) {
+  for (std::size_t step = std::min<std::uint64_t>(file.most_content(), 1 << 20) + 1;; step = std::max(step, size / 2)) {
     require_memory(step, path.string() + ": its content", "is this the right file?");
     content.resize(size + step);
     const std::size_t got = file.read(content.data() + size, step);
