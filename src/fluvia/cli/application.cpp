@@ -30,17 +30,8 @@ std::string unknown_command(const CLI::App& app, int argc, char** argv) {
 /// Builds the commands and runs the one that the arguments name. Throws whatever it throws.
 int run_command(int argc, char** argv) {
   CLI::App app{"Fluvia, a lattice Boltzmann flow solver", "fluvia"};
-  app.set_version_flag("--version", "fluvia " + version());
-  app.require_subcommand(1);
   int exit_code = static_cast<int>(ExitCode::success);
-  cli::add_run_command(app, exit_code);
-  cli::add_plan_command(app);
-  cli::add_geometry_command(app);
-  cli::add_new_command(app);
-  cli::add_model_command(app);
-  cli::add_bench_command(app);
-  cli::add_permeability_command(app);
-  cli::add_info_command(app);
+  cli::add_commands(app, exit_code);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& e) {  // --help, --version
@@ -53,6 +44,19 @@ int run_command(int argc, char** argv) {
   return exit_code;
 }
 }  // namespace
+
+void cli::add_commands(CLI::App& app, int& exit_code) {
+  app.set_version_flag("--version", "fluvia " + version());
+  app.require_subcommand(1);
+  add_run_command(app, exit_code);
+  add_plan_command(app);
+  add_geometry_command(app);
+  add_new_command(app);
+  add_model_command(app);
+  add_bench_command(app);
+  add_permeability_command(app);
+  add_info_command(app);
+}
 
 int run_application(int argc, char** argv) {
   cli::open_standard_streams();

@@ -15,4 +15,7 @@ void add_bench_command(CLI::App& app);
 void add_permeability_command(CLI::App& app);
 void add_info_command(CLI::App& app);
 
+/// All of them, and --version; one must be given.
+void add_commands(CLI::App& app, int& exit_code);
+
 }  // namespace fluvia::cli

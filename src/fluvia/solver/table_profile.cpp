@@ -58,7 +58,8 @@ class Samples {
 
  private:
   [[nodiscard]] int bin(int axis, double x) const {
-    return std::clamp(static_cast<int>(std::floor((x - low_[axis]) / size_)), 0, count_[axis] - 1);
+    // Clamped as a real number: where all samples lie in one place, bins are small and points far.
+    return static_cast<int>(std::clamp(std::floor((x - low_[axis]) / size_), 0.0, count_[axis] - 1.0));
   }
   void add_ring(int bx, int by, int ring, double x, double y, std::vector<std::pair<double, std::size_t>>& near) const {
     for (int j = std::max(0, by - ring); j <= std::min(count_[1] - 1, by + ring); ++j)
