@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fluvia/cpu/compact_rows.hpp"
+#include "fluvia/cpu/compact_context.hpp"
 #include "fluvia/cpu/cpu_solver_sites.hpp"
 #include "fluvia/cpu/cpu_solver_state.hpp"
 #include "fluvia/cpu/cpu_solver_step.hpp"
