@@ -213,6 +213,55 @@ TEST(Components, ADuctThatMissesItselfIsNotEndless) {
   EXPECT_EQ(geometry::Components(duct(0)).endless(), std::vector<Bool3>(1, Bool3{true, false, false}));
 }
 
+/// A ring that leaves the box and comes back through the same face is no path through the box; two such rings joined in
+/// a row are none, either. A pillar is.
+TEST(Components, ARingAcrossAFaceIsNotEndless) {
+  for (int axis = 0; axis < 3; ++axis) {
+    const int across = (axis + 1) % 3, up = (axis + 2) % 3;
+    Int3 size;
+    size[axis] = 16, size[across] = 20, size[up] = 4;
+    Bool3 periodic{};
+    periodic[axis] = true;
+    const auto map_of = [&](bool pillar) {
+      return NodeMap::build(3, size, periodic, [&](const Int3& tile) {
+        std::uint64_t mask = 0;
+        for (int bit = 0; bit < nodes_per_tile; ++bit) {
+          const Int3 l = tile_local(3, bit);
+          const auto at = [&](int a) { return 4 * tile[a] + l[a]; };
+          const int along = at(axis), beside = at(across);
+          const bool upright = (beside % 6 == 1 && beside < 14) && (along <= 3 || along >= 10 || pillar);
+          const bool joint = (along == 3 || along == 10) && beside >= 1 && beside <= 13;
+          if (at(up) == 1 && (upright || joint)) mask |= std::uint64_t{1} << bit;
+        }
+        return mask;
+      });
+    };
+    EXPECT_EQ(geometry::Components(map_of(false)).endless(), std::vector<Bool3>(1)) << axis;
+    EXPECT_EQ(geometry::Components(map_of(true)).endless(), std::vector<Bool3>(1, periodic)) << axis;
+  }
+}
+
+TEST(NodeMap, RefusesBoxesThatAreTooLarge) {
+  const auto refusal = [](int dimension, const Int3& size) -> std::string {
+    try {
+      NodeMap::build(dimension, size, {}, [](const Int3&) { return std::uint64_t{0}; });
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ExitCode::input);
+      return error.what();
+    }
+    return "";
+  };
+  for (int axis = 0; axis < 3; ++axis)
+    for (const int length : {0, (1 << 20) + 1}) {
+      Int3 size = {4, 4, 4};
+      size[axis] = length;
+      EXPECT_NE(refusal(3, size).find("every axis needs between 1 and 1048576"), std::string::npos) << axis;
+    }
+  // 2^32 - 1 tiles.
+  EXPECT_NE(refusal(3, {4 * 65537, 4 * 65535, 4}).find("at most 2^32 - 2 are possible"), std::string::npos);
+  EXPECT_NE(refusal(2, {8, 8, 2}).find("one node along z"), std::string::npos);
+}
+
 TEST(Components, KeepsOnlyWhatIsWanted) {
   NodeMap map = random_map(3, {9, 7, 10}, {false, false, false});
   std::vector<bool> at_face;
