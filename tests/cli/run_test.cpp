@@ -104,6 +104,18 @@ TEST(Run, ResumedWithAnotherSchemeAndThreadCountEqualsUninterrupted) {
   }
 }
 
+TEST(Plan, TellsHowManyStepsTheRunTakes) {
+  const Folder folder;
+  std::string text = small_cavity;
+  write_text(folder / "case.toml", text);
+  const std::string plan = "plan " + (folder / "case.toml").string() + " --set run.steps=123";
+  EXPECT_NE(run_fluvia(plan).text.find(" s for 123 steps at "), std::string::npos);
+  text.replace(text.find("steps = 40"), 10, "time = 70.0");
+  write_text(folder / "case.toml", text);
+  const Outcome timed = run_fluvia("plan " + (folder / "case.toml").string());
+  EXPECT_NE(timed.text.find(" s for 70 steps at "), std::string::npos) << timed.text;
+}
+
 TEST(Run, ResumedKeepsTheMonitorRowOfItsCheckpoint) {
   const Folder folder;
   write_text(folder / "case.toml", small_cavity);
