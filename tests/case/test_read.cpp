@@ -44,6 +44,48 @@ std::string refusal(const fs::path& file) {
   return "accepted";
 }
 
+std::string refusal_of(const std::string& text, const std::string& setting) {
+  try {
+    parse_case(text, "case.toml", {setting});
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+TEST(Settings, ReachEntriesByNameOrNumber) {
+  const std::string text = minimal +
+                           "[[boundary]]\nsurface = \"x_min\"\ntype = \"velocity\"\nspeed = 0.01\n"
+                           "[[boundary]]\nsurface = \"x_max\"\ntype = \"pressure\"\n"
+                           "[[geometry.shape]]\nkind = \"sphere\"\nname = \"ball\"\ncenter = [4, 4, 4]\nradius = 2\n"
+                           "[[output.slice]]\nfield = \"velocity\"\n[[output.slice]]\nfield = \"pressure\"\n";
+  const Case c = parse_case(text, "case.toml",
+                            {"boundary.x_min.speed=0.02", "boundary.2.type=wall", "geometry.shape.ball.radius=1.5",
+                             "output.slice.2.field=vorticity", "output.slice.1.axis=x"});
+  EXPECT_EQ(c.boundaries.at(0).speed, 0.02);
+  EXPECT_EQ(c.boundaries.at(0).type, "velocity");
+  EXPECT_EQ(c.boundaries.at(1).type, "wall");
+  EXPECT_EQ(c.boundaries.size(), 2u);
+  ASSERT_EQ(c.output.slices.size(), 2u);
+  EXPECT_EQ(c.output.slices[0].field, "velocity");
+  EXPECT_EQ(c.output.slices[0].axis, 0);
+  EXPECT_EQ(c.output.slices[1].field, "vorticity");
+  EXPECT_EQ(
+      refusal_of(text, "boundary.x_mim.speed=1"),
+      "--set boundary.x_mim.speed=1: 'x_mim' is none of the 2 entries of [[boundary]]; give a name (x_min, x_max) "
+      "or a number from 1; did you mean 'x_min'?");
+  for (const char* number : {"0", "3", "-1", "2x"})
+    EXPECT_NE(
+        refusal_of(text, std::string("output.slice.") + number + ".field=velocity")
+            .find(std::string("'") + number + "' is none of the 2 entries of [[output.slice]]; give a number from 1"),
+        std::string::npos)
+        << number;
+  EXPECT_EQ(refusal_of(text, "boundary.x_min=1"),
+            "--set boundary.x_min=1: boundary.x_min is a table; set one of its keys, boundary.x_min.KEY=VALUE");
+  EXPECT_NE(refusal_of(text, "boundary.x_min.spead=1").find("did you mean 'speed'?"), std::string::npos);
+  EXPECT_NE(refusal_of(minimal, "boundary.x_min.speed=1").find("[[boundary]]"), std::string::npos);
+}
+
 TEST(Read, FillsEveryKindOfValue) {
   const Case c = parse_case(minimal + R"(
 [numerics]

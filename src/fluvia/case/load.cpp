@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <map>
 #include <vector>
 
@@ -87,15 +88,53 @@ void append(toml::array& base, toml::array&& over, const std::string& path) {
   }
 }
 
-void merge(toml::table& base, toml::table&& over, const std::string& path) {
+/// Entry of an array of tables that a setting names: by its name, else by its number, from 1.
+toml::table& named_entry(toml::array& entries, const std::string& name, const std::string& path,
+                         const std::string& setting) {
+  // Shapes may be called the same, so that files that include each other add theirs; settings take the first.
+  const std::string key = path == "geometry.shape" ? "name" : identity_key(path);
+  std::vector<std::string> names;
+  for (toml::node& entry : entries) {
+    const std::string own = identity(entry, key);
+    if (!own.empty() && own == name) return *entry.as_table();
+    if (!own.empty()) names.push_back(own);
+  }
+  std::size_t number = 0;
+  const auto [end, problem] = std::from_chars(name.data(), name.data() + name.size(), number);
+  const bool is_number = problem == std::errc() && end == name.data() + name.size();
+  if (is_number && number >= 1 && number <= entries.size()) return *entries[number - 1].as_table();
+  throw_input(fmt::format(
+      "{}: '{}' is none of the {} entries of [[{}]]; give {}a number from 1{}", setting, shorten(name), entries.size(),
+      path, names.empty() ? "" : fmt::format("a name ({}) or ", shorten(join(names), 300)), did_you_mean(name, names)));
+}
+
+void merge(toml::table& base, toml::table&& over, const std::string& path, const std::string& setting = "");
+
+/// Of a table below an array of tables, as in boundary.inlet.value = 1: it names entries.
+void merge_entries(toml::array& entries, toml::table&& over, const std::string& path, const std::string& setting) {
+  for (auto&& [key, value] : over) {
+    const std::string name(key.str());
+    if (!value.is_table()) {
+      throw_input(
+          fmt::format("{0}: {1}.{2} is a table; set one of its keys, {1}.{2}.KEY=VALUE", setting, path, shorten(name)));
+    }
+    merge(named_entry(entries, name, path, setting), std::move(*value.as_table()), path + "." + name, setting);
+  }
+}
+
+/// `over` wins. It comes from a file, or from the command line, whose `setting` messages quote.
+void merge(toml::table& base, toml::table&& over, const std::string& path, const std::string& setting) {
   for (auto&& [key, value] : over) {
     const std::string name(key.str());
     const std::string key_path = path.empty() ? name : path + "." + name;
     toml::node* old = base.get(name);
+    const bool old_has_entries = old != nullptr && old->is_array_of_tables();
     if (old != nullptr && old->is_table() && value.is_table()) {
-      merge(*old->as_table(), std::move(*value.as_table()), key_path);
-    } else if (old != nullptr && old->is_array_of_tables() && value.is_array_of_tables()) {
+      merge(*old->as_table(), std::move(*value.as_table()), key_path, setting);
+    } else if (old_has_entries && value.is_array_of_tables()) {
       append(*old->as_array(), std::move(*value.as_array()), key_path);
+    } else if (old_has_entries && value.is_table() && !setting.empty()) {
+      merge_entries(*old->as_array(), std::move(*value.as_table()), key_path, setting);
     } else {
       if (old != nullptr) base.erase(name);  // so that the key's position is the new one
       base.insert(key, std::move(value));
@@ -184,7 +223,7 @@ std::string place_of(const toml::source_region& source) {
 toml::table load_text(const std::string& text, const fs::path& origin, const std::vector<std::string>& settings) {
   Chain chain;
   toml::table table = load(text, origin, chain);
-  for (const std::string& setting : settings) merge(table, parse_setting(setting), "");
+  for (const std::string& setting : settings) merge(table, parse_setting(setting), "", "--set " + setting);
   return table;
 }
 
