@@ -104,6 +104,31 @@ TEST(Run, ResumedWithAnotherSchemeAndThreadCountEqualsUninterrupted) {
   }
 }
 
+TEST(SweepCommand, PrintsATableAndSaysWhatWentWrong) {
+  const Folder folder;
+  write_text(folder / "case.toml", small_cavity);
+  const std::string sweep = "sweep " + (folder / "case.toml").string() + " --output " + (folder / "out").string() +
+                            " --vary units.viscosity=0.02,0.04";
+  const Outcome whole = run_fluvia(sweep + " --columns kinetic_energy,\"max_mach [-]\"");
+  EXPECT_EQ(whole.code, 0) << whole.text;
+  EXPECT_NE(whole.text.find("run 2 of 2: viscosity=0.04"), std::string::npos) << whole.text;
+  EXPECT_NE(whole.text.find("units.viscosity      ended  step  kinetic_energy [lattice]  max_mach [-]\n"),
+            std::string::npos)
+      << whole.text;
+  EXPECT_NE(whole.text.find("           0.04  last step    40  "), std::string::npos) << whole.text;
+  const Outcome again = run_fluvia(sweep);
+  EXPECT_EQ(again.code, 0) << again.text;
+  EXPECT_EQ(again.text.find("run 1 of 2"), std::string::npos) << again.text;
+  const Outcome wrong = run_fluvia(sweep + " --columns kinetic");
+  EXPECT_EQ(wrong.code, 2) << wrong.text;
+  EXPECT_NE(wrong.text.find("no run has a monitor 'kinetic'; there are "), std::string::npos) << wrong.text;
+  const Outcome refused = run_fluvia("sweep " + (folder / "case.toml").string() + " --output " +
+                                     (folder / "out").string() + " --vary units.viscosity=1e-9,0.02");
+  EXPECT_EQ(refused.code, 3) << refused.text;
+  EXPECT_NE(refused.text.find("viscosity=1e-9: refused: "), std::string::npos) << refused.text;
+  EXPECT_NE(refused.text.find("           0.02  last step    40"), std::string::npos) << refused.text;
+}
+
 TEST(Plan, TellsHowManyStepsTheRunTakes) {
   const Folder folder;
   std::string text = small_cavity;

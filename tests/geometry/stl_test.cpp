@@ -71,6 +71,13 @@ Mesh weld_soup(TriangleSoup soup) {
   return weld(patches, 1e-6);
 }
 
+TEST(Mesh, WeldsWhatDiffersLessThanNumbersOfThatSize) {
+  const std::vector<Patch> speck{{{{{{8, 0, 0}, {8, 1e-200, 0}, {8, 0, 1e-200}}}}, surface_id::wall}};
+  const Mesh mesh = weld(speck, 1e-300);
+  EXPECT_EQ(mesh.vertices.size(), 1u);
+  EXPECT_TRUE(mesh.triangles.empty());
+}
+
 TEST(Mesh, WeldsVertices) {
   TriangleSoup soup = cube;
   for (auto& triangle : soup) triangle[0][0] += 1e-8;

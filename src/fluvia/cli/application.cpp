@@ -49,6 +49,7 @@ void cli::add_commands(CLI::App& app, int& exit_code) {
   app.set_version_flag("--version", "fluvia " + version());
   app.require_subcommand(1);
   add_run_command(app, exit_code);
+  add_sweep_command(app, exit_code);
   add_plan_command(app);
   add_geometry_command(app);
   add_new_command(app);

@@ -20,8 +20,14 @@ void CaseOptions::add_to(CLI::App& command) {
       ->check(CLI::Range(0.01, 1e9));
 }
 
-Case CaseOptions::read() const {
-  Case c = read_case(file, settings);
+CLI::Validator not_empty() {
+  return {[](const std::string& text) { return text.empty() ? std::string("the name is empty") : std::string(); }, ""};
+}
+
+Case CaseOptions::read(const std::vector<std::string>& more) const {
+  std::vector<std::string> all = settings;
+  all.insert(all.end(), more.begin(), more.end());
+  Case c = read_case(file, all);
   if (threads > 0) c.numerics.threads = threads;
   if (!device.empty()) c.numerics.device = device;
   if (memory_limit > 0) c.numerics.memory_limit = memory_limit;

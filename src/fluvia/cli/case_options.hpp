@@ -19,8 +19,11 @@ struct CaseOptions {
 
   /// Adds CASE, --set, --threads, --device and --memory-limit to a subcommand.
   void add_to(CLI::App& command);
-  /// Reads the case. Throws Error(input).
-  [[nodiscard]] Case read() const;
+  /// Reads the case, with more settings after its own. Throws Error(input).
+  [[nodiscard]] Case read(const std::vector<std::string>& more = {}) const;
 };
+
+/// An empty name, say from a shell variable that is not set, must not stand for the default.
+CLI::Validator not_empty();
 
 }  // namespace fluvia::cli

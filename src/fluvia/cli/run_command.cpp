@@ -1,42 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include <atomic>
-#include <csignal>
 #include <memory>
 
 #include "fluvia/base/error.hpp"
 #include "fluvia/cli/case_options.hpp"
 #include "fluvia/cli/commands.hpp"
+#include "fluvia/cli/interruption.hpp"
 #include "fluvia/cli/progress_line.hpp"
 
 namespace fluvia::cli {
 
 namespace {
-
-// Signal handlers can reach nothing else.
-std::atomic<bool> interrupt_requested{false};
-extern "C" void request_interrupt(int) {
-  interrupt_requested = true;
-}
-/// Whoever presses Ctrl-C again does not want to wait, say for a file system that hangs. Files appear whole or not at
-/// all, so that nothing is lost but what came after the last checkpoint.
-extern "C" void request_interrupt_or_end(int signal) {
-  if (interrupt_requested.exchange(true)) std::signal(signal, SIG_DFL);
-}
-
-/// Ctrl-C, batch systems, a closed terminal and limits on CPU time all mean: write a checkpoint and stop.
-void catch_signals() {
-  std::signal(SIGPIPE, SIG_IGN);  // who reads the messages may stop; the run goes on
-  std::signal(SIGINT, request_interrupt_or_end);
-  for (const int signal : {SIGTERM, SIGXCPU}) std::signal(signal, request_interrupt);
-  if (std::signal(SIGHUP, request_interrupt) == SIG_IGN) std::signal(SIGHUP, SIG_IGN);  // nohup
-}
-
-/// An empty name, say from a shell variable that is not set, must not stand for the default.
-CLI::Validator not_empty() {
-  return {[](const std::string& text) { return text.empty() ? std::string("the name is empty") : std::string(); }, ""};
-}
 
 struct RunSettings {
   CaseOptions source;
@@ -81,12 +56,11 @@ int run(const RunSettings& settings, bool resume) {
   options.output = output_folder(c, settings);
   options.resume = resume;
   options.resume_from = settings.resume;
-  options.interrupt = &interrupt_requested;
   options.try_seconds = settings.try_seconds;
   options.on_progress = [&](const Progress& p) { line.show(p); };
   options.on_message = [&](const std::string& text) { line.print(text); };
   options.on_warning = [&](const std::string& text) { line.print("warning: " + text); };
-  catch_signals();
+  options.interrupt = catch_interruptions();
   const RunResult result = run_case(c, options);
   if (result.interrupted) {
     line.print(fmt::format("interrupted at step {}; resume with: fluvia run {} --output {} --resume", result.steps,

@@ -120,9 +120,16 @@ bool BoundingBox::contains(const Real3& point, double margin) const {
 Mesh weld(std::span<const Patch> patches, double tolerance) {
   Mesh mesh;
   std::size_t total = 0;
-  for (const Patch& patch : patches) total += patch.triangles.size();
+  double farthest = 0;
+  for (const Patch& patch : patches) {
+    total += patch.triangles.size();
+    for (const auto& corners : patch.triangles)
+      for (const Real3& corner : corners)
+        for (const double x : corner) farthest = std::max(farthest, std::abs(x));
+  }
   mesh.triangles.reserve(total);
-  Welder welder(mesh.vertices, std::max(tolerance, 1e-300));
+  // Closer than this numbers of that size hardly differ, and cells would be too many to be numbered.
+  Welder welder(mesh.vertices, std::max({tolerance, 1e-14 * farthest, 1e-300}));
   for (const Patch& patch : patches) {
     for (const auto& corners : patch.triangles) {
       MeshTriangle triangle{{}, patch.surface};

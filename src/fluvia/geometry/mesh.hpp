@@ -50,7 +50,8 @@ struct Patch {
   int surface;
 };
 
-/// Joins patches into one mesh; vertices closer than `tolerance` become one; triangles that collapse are left out.
+/// Joins patches into one mesh; vertices closer than `tolerance`, or 1e-14 of the largest coordinate, become one;
+/// triangles that collapse are left out.
 Mesh weld(std::span<const Patch> patches, double tolerance);
 
 /// Finds non-manifold edges, and holes: loops of the edges that belong to an odd number of triangles. Filling every
