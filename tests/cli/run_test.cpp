@@ -139,6 +139,15 @@ TEST(Plan, TellsHowManyStepsTheRunTakes) {
   write_text(folder / "case.toml", text);
   const Outcome timed = run_fluvia("plan " + (folder / "case.toml").string());
   EXPECT_NE(timed.text.find(" s for 70 steps at "), std::string::npos) << timed.text;
+  // Its speed is that share of the bandwidth which it says.
+  double bytes = 0, bandwidth = 0, mflups = 0, share = 0;
+  const auto scan = [&](const char* start, const char* format, double& a, double& b) {
+    const std::size_t at = timed.text.find(start);
+    return at != std::string::npos && std::sscanf(timed.text.c_str() + at, format, &a, &b) == 2;
+  };
+  ASSERT_TRUE(scan("traffic", "traffic %lf bytes per fluid node and step; copy bandwidth %lf GB/s", bytes, bandwidth));
+  ASSERT_TRUE(scan("steps at", "steps at %lf MFLUPS (%lf%%", mflups, share));
+  EXPECT_NEAR(mflups * bytes / (1e3 * bandwidth), share / 100, 0.011) << timed.text;  // whole percents, GB/s to a digit
 }
 
 TEST(Run, ResumedKeepsTheMonitorRowOfItsCheckpoint) {
