@@ -5,7 +5,8 @@ target_compile_options(fluvia_options INTERFACE -Wall -Wextra -Wshadow -Wnon-vir
   $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>  # GCC 12 bug 105329: false alarms from std::string
   $<$<BOOL:${FLUVIA_WERROR}>:-Werror>)
 if(FLUVIA_SANITIZE)
-  target_compile_options(fluvia_options INTERFACE -fsanitize=${FLUVIA_SANITIZE} -fno-omit-frame-pointer -g)
+  target_compile_options(fluvia_options INTERFACE -fsanitize=${FLUVIA_SANITIZE} -fno-omit-frame-pointer
+    $<$<NOT:$<BOOL:${FLUVIA_KERNELS}>>:-g>)
   target_link_options(fluvia_options INTERFACE -fsanitize=${FLUVIA_SANITIZE})
 endif()
 

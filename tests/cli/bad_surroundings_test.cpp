@@ -98,7 +98,8 @@ TEST_F(Surroundings, BoxBeyondMemory) {
 TEST_F(Surroundings, FullStandardOutput) {
   write_case(std::string(box) + short_run);
   for (const char* command : {"info", "plan case.toml", "geometry case.toml", "run case.toml --output out"})
-    expect_error(shell("FLUVIA " + std::string(command) + " 2>&1 >/dev/full"), 4, "standard output cannot be written: No space left on device; send it");
+    expect_error(shell("FLUVIA " + std::string(command) + " 2>&1 >/dev/full"), 4,
+                 "standard output cannot be written: No space left on device; send it");
 }
 
 TEST_F(Surroundings, RunsWithoutStandardStreams) {

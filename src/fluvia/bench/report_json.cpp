@@ -51,7 +51,7 @@ void for_each_field(Row& r, Visit&& visit) {
 }
 
 Json to_json(const BenchRow& row) {
-  Json json;
+  Json json = Json::object();
   for_each_field(row, [&](const char* name, const auto& field) { json[name] = field; });
   json["walls"] = row.walls;
   if (!row.parts_ms.empty()) json["parts_ms"] = row.parts_ms;

@@ -39,7 +39,9 @@ struct RunResult {
   bool interrupted = false, steady = false;
   std::filesystem::path checkpoint;  ///< last one written, if any
   std::vector<std::filesystem::path> files;
-  nlohmann::json results;  ///< last values of the monitors, MFLUPS, why it ended
+  /// Last values of the monitors, MFLUPS, why it ended. An object from the start: a null that becomes one without
+  /// memory crashes when it goes (nlohmann-json 3.11).
+  nlohmann::json results = nlohmann::json::object();
 };
 
 /// Runs a case from geometry to summary.json. Throws Error: input (case, geometry, checkpoint), resource (memory,

@@ -318,7 +318,8 @@ void Simulation::write_final(RunResult& result, std::int64_t end) {
   r["seconds_waited_for_output"] = waited;
   r["residual"] = steady_.residual();
   r["mass_balance"] = mass_.json();
-  for (std::size_t k = 0; k < last_row_.size(); ++k) r["monitors"][monitors_.columns()[k]] = last_row_[k];
+  nlohmann::json& monitors = r["monitors"] = nlohmann::json::object();
+  for (std::size_t k = 0; k < last_row_.size(); ++k) monitors[monitors_.columns()[k]] = last_row_[k];
   if (!monitors_.signals().empty())
     r["statistics"] =
         monitor_statistics(case_, units_, csv_->path(), monitors_.columns(), monitors_.signals(), solver_.time_step());
