@@ -126,6 +126,12 @@ TEST(Sweep, RunsOnceAndGoesOnWhereItStopped) {
   EXPECT_EQ(third.table({}, 6)[3], (std::vector<std::string>{"0.04", "last step", "40"}));
   EXPECT_FALSE(std::filesystem::exists(folder / "viscosity=0.04/previous-1")) << "resumed, not begun again";
 
+  Sweep fourth({{"units.viscosity", {"0.05"}}}, read, folder.string(), "");
+  EXPECT_FALSE(fourth.run(stopped, {}));
+  std::filesystem::remove_all(folder / "viscosity=0.05");
+  EXPECT_TRUE(fourth.run({}, {})) << "begun again, since there is nothing to go on from";
+  EXPECT_TRUE(fourth.runs()[0].is_done());
+
   begun.clear();
   EXPECT_TRUE(Sweep({{"units.viscosity", {"0.02"}}}, read, folder.string(), "").run({}, on_begin));
   EXPECT_TRUE(Sweep(more, read, folder.string(), "").run({}, on_begin));

@@ -11,6 +11,7 @@
 #include "fluvia/base/atomic_file.hpp"
 #include "fluvia/base/error.hpp"
 #include "fluvia/base/text.hpp"
+#include "fluvia/output/checkpoint.hpp"
 
 namespace fluvia {
 
@@ -154,8 +155,10 @@ bool Sweep::run(const RunOptions& options, const std::function<void(std::size_t)
     if (on_begin) on_begin(k);
     RunOptions own = options;
     own.output = folder_ / run.name;
-    own.resume = run.ended == "interrupted";
     try {
+      std::vector<std::string> damaged;
+      own.resume = run.ended == "interrupted" && std::filesystem::exists(own.output) &&
+                   find_latest_checkpoint(own.output, damaged).has_value();
       const RunResult result = run_case(run.c, own);
       run.ended = result.interrupted ? "interrupted" : result.steady ? "steady state" : "last step";
       run.problem.clear();
