@@ -17,7 +17,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
     CLI::App app{"", "fluvia"};
     int exit_code = 0;
     cli::add_commands(app, exit_code);
-    for (CLI::App* command : app.get_subcommands({})) command->callback(nullptr);
+    // Before what commands do. Their callbacks hold what options are read into, so they must stay.
+    app.immediate_callback()->callback([] { throw CLI::Success(); });
     try {
       app.parse(std::move(arguments));
     } catch (const CLI::Error&) {  // refused, or asked for help
