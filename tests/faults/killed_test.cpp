@@ -24,11 +24,10 @@ class Killed : public SmallRun, public testing::WithParamInterface<std::string> 
   void SetUp() override {
     if (device_ == "cuda") SKIP_WITHOUT_GPU();
   }
-  /// Goes on from the last checkpoint, or anew where there is none.
-  Outcome run_again(const std::string& more) const {
+  /// Of a run that goes on from the last checkpoint, or begins anew where there is none.
+  [[nodiscard]] std::string resume_option() const {
     std::vector<std::string> warnings;
-    const bool resume = fs::exists(folder_ / "out") && find_latest_checkpoint(folder_ / "out", warnings).has_value();
-    return run("out", "", more + (resume ? " --resume" : ""));
+    return find_latest_checkpoint(folder_ / "out", warnings) ? " --resume" : "";
   }
   void expect_files(const std::map<std::string, std::string>& expected) const {
     auto found = files("out");
@@ -51,7 +50,7 @@ class Killed : public SmallRun, public testing::WithParamInterface<std::string> 
       // Not every run of a GPU's driver makes the same calls.
       ASSERT_TRUE(outcome.code == 128 + 9 || (device_ != "cpu" && outcome.code == 0)) << outcome.text;
       expect_whole_checkpoints(folder_ / "out");
-      const Outcome again = outcome.code == 0 ? outcome : run_again("");
+      const Outcome again = outcome.code == 0 ? outcome : run("out", "", resume_option());
       ASSERT_EQ(again.code, 0) << again.text;
       expect_files(expected);
       EXPECT_EQ(files("out").size(), expected.size());
@@ -91,12 +90,9 @@ TEST_P(Killed, AtRandomMoments) {
       for (int time = 0; time < 2; ++time) {  // what was resumed is killed, too
         const double after = moment(random);
         trace += " " + std::to_string(after) + " s";
-        std::vector<std::string> warnings;
-        const bool resume =
-            fs::exists(folder_ / "out") && find_latest_checkpoint(folder_ / "out", warnings).has_value();
         const Outcome outcome =
-            run_shell("" + command("out", longer + (resume ? " --resume" : "")) + " & pid=$!; sleep " +
-                      std::to_string(after) + "; kill -" + signal + " $pid 2>/dev/null; wait $pid; echo \"code $?\"");
+            run_shell(command("out", longer + resume_option()) + " & pid=$!; sleep " + std::to_string(after) +
+                      "; kill -" + signal + " $pid 2>/dev/null; wait $pid; echo \"code $?\"");
         const std::size_t at = outcome.text.rfind("code ");
         ASSERT_NE(at, std::string::npos) << outcome.text;
         const int code = std::stoi(outcome.text.substr(at + 5));
@@ -106,7 +102,7 @@ TEST_P(Killed, AtRandomMoments) {
         if (code == 0) break;
       }
       SCOPED_TRACE(trace);
-      const Outcome again = run_again(longer);
+      const Outcome again = run("out", "", longer + resume_option());
       ASSERT_EQ(again.code, 0) << again.text;
       expect_files(expected);
       // A run that is asked to stop leaves its last state as files, too; one that is killed leaves nothing.

@@ -63,10 +63,6 @@ std::string folder_name(const std::string& key, const std::string& value) {
   return name;
 }
 
-std::string number(double value, int digits) {
-  return fmt::format("{:.{}g}", value, digits);
-}
-
 /// A cell of a CSV file (RFC 4180).
 std::string quoted(const std::string& cell) {
   if (cell.find_first_of(",\"\n") == std::string::npos) return cell;
@@ -157,8 +153,7 @@ bool Sweep::run(const RunOptions& options, const std::function<void(std::size_t)
     own.output = folder_ / run.name;
     try {
       std::vector<std::string> damaged;
-      own.resume = run.ended == "interrupted" && std::filesystem::exists(own.output) &&
-                   find_latest_checkpoint(own.output, damaged).has_value();
+      own.resume = run.ended == "interrupted" && find_latest_checkpoint(own.output, damaged).has_value();
       const RunResult result = run_case(run.c, own);
       run.ended = result.interrupted ? "interrupted" : result.steady ? "steady state" : "last step";
       run.problem.clear();
@@ -221,7 +216,8 @@ std::vector<std::vector<std::string>> Sweep::table(const std::vector<std::string
     const Json last = r.is_object() ? r.value("monitors", Json::object()) : Json::object();
     for (const std::string& name : monitors) {
       const auto value = last.find(name);
-      row.push_back(value != last.end() && value->is_number() ? number(value->get<double>(), digits) : "");
+      row.push_back(value != last.end() && value->is_number() ? fmt::format("{:.{}g}", value->get<double>(), digits)
+                                                              : "");
     }
     rows.push_back(std::move(row));
   }
