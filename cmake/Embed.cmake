@@ -34,6 +34,10 @@ const std::span<const EmbeddedFile> ${EMBED_VARIABLE} = files;
 endif()
 
 function(fluvia_embed target variable base)
+  get_target_property(imported ${target} IMPORTED)
+  if(imported)
+    return()  # it has them already
+  endif()
   set(output ${CMAKE_BINARY_DIR}/embedded/${variable}.cpp)
   set(paths ${ARGN})
   list(TRANSFORM paths PREPEND ${base}/)

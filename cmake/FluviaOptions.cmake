@@ -1,4 +1,5 @@
-# Compile options shared by all targets, and fluvia_module(): one static library per folder of src/fluvia, with the folders in it.
+# Compile options shared by all targets, and fluvia_module(): one static library per folder of src/fluvia, with the folders in
+# it, compiled here or taken from another build.
 add_library(fluvia_options INTERFACE)
 target_include_directories(fluvia_options INTERFACE ${CMAKE_SOURCE_DIR}/src)
 target_compile_options(fluvia_options INTERFACE -Wall -Wextra -Wshadow -Wnon-virtual-dtor -Wno-psabi
@@ -6,19 +7,32 @@ target_compile_options(fluvia_options INTERFACE -Wall -Wextra -Wshadow -Wnon-vir
   $<$<BOOL:${FLUVIA_WERROR}>:-Werror>)
 if(FLUVIA_SANITIZE)
   target_compile_options(fluvia_options INTERFACE -fsanitize=${FLUVIA_SANITIZE} -fno-omit-frame-pointer
-    $<$<NOT:$<BOOL:${FLUVIA_KERNELS}>>:-g>)
+    $<$<NOT:$<BOOL:${FLUVIA_PREBUILT}>>:-g>)
   target_link_options(fluvia_options INTERFACE -fsanitize=${FLUVIA_SANITIZE})
 endif()
 
+# fluvia_module(NAME LINK libraries... DEFINE macros... INCLUDE folders...), the last two for its own sources.
 function(fluvia_module name)
-  cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "LINK;DEFINE;INCLUDE" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/fluvia/${name}/*.cpp)
   if(NOT sources)
     add_library(fluvia_${name} INTERFACE)
     target_link_libraries(fluvia_${name} INTERFACE fluvia_options ${ARG_LINK})
     return()
   endif()
+  if(name IN_LIST FLUVIA_PREBUILT_MODULES)
+    set(library ${FLUVIA_PREBUILT}/libfluvia_${name}.a)
+    if(NOT EXISTS ${library})
+      message(FATAL_ERROR "FLUVIA_PREBUILT_MODULES: there is no ${library}; build '${name}' there first")
+    endif()
+    add_library(fluvia_${name} STATIC IMPORTED GLOBAL)
+    set_target_properties(fluvia_${name} PROPERTIES IMPORTED_LOCATION ${library})
+    target_link_libraries(fluvia_${name} INTERFACE fluvia_options ${ARG_LINK})
+    return()
+  endif()
   add_library(fluvia_${name} ${sources})
+  target_compile_definitions(fluvia_${name} PRIVATE ${ARG_DEFINE})
+  target_include_directories(fluvia_${name} SYSTEM PRIVATE ${ARG_INCLUDE})
   target_link_libraries(fluvia_${name} PUBLIC fluvia_options ${ARG_LINK})
   set_property(GLOBAL APPEND PROPERTY FLUVIA_MODULES fluvia_${name})
 endfunction()
@@ -42,11 +56,12 @@ function(fluvia_kernel_options target)
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O3> -fno-math-errno -fno-signed-zeros
                                            -fno-trapping-math)
   # Unrolled collisions take minutes to compile with sanitizers, and work on fixed blocks with constant indices only;
-  # loads, stores and boundaries' records, where addresses are computed, are in other files.
+  # loads, stores and boundaries' records, where addresses are computed, are in other files. Nobody steps through them
+  # either, so they need no more than little optimisation and no debug information.
   if(FLUVIA_SANITIZE)
     get_target_property(sources ${target} SOURCES)
     list(FILTER sources INCLUDE REGEX "/physics_[a-z0-9]+_(float|double)\\.cpp$")
-    set_source_files_properties(${sources} PROPERTIES COMPILE_OPTIONS -fno-sanitize=all)
+    set_source_files_properties(${sources} PROPERTIES COMPILE_OPTIONS "-fno-sanitize=all;-O1;-g0")
   endif()
 endfunction()
 

@@ -48,6 +48,14 @@ std::vector<BrokenCase> broken_contradictions() {
        "bad.toml:9:11: numerics.lattice: 'D3Q19' does not fit domain.dimension = 2; use D2Q9 or auto"},
       {"slice_of_2d", flat + "[[output.slice]]\naxis = \"x\"\n",
        "bad.toml:9:8: output.slice[0].axis: 'x' is not possible in a 2D case; pictures are normal to z"},
+      {"no_component_of_2d", flat + "[[output.slice]]\nfield = \"velocity_z\"\n",
+       "bad.toml:9:9: output.slice[0].field: 'velocity_z' is 0 everywhere in a 2D case; choose another component"},
+      {"no_vorticity_of_2d", flat + "[[output.slice]]\nfield = \"vorticity_x\"\n",
+       "bad.toml:9:9: output.slice[0].field: 'vorticity_x' is 0 everywhere in a 2D case; choose another component"},
+      {"slice_without_format", flat + "[[output.slice]]\nformats = []\n",
+       "bad.toml:9:11: output.slice[0].formats: '[]' is no picture at all; name formats, or remove the slice"},
+      {"slice_format_twice", flat + "[[output.slice]]\nformats = [\"png\", \"svg\", \"png\"]\n",
+       "bad.toml:9:11: output.slice[0].formats: 'png' is there twice"},
       // physics
       {"rheology_of_nothing", good + "[physics.rheology]\nleast_viscosity = 1\n",
        "bad.toml:7:1: physics.rheology: 'model' is missing (one of: carreau-yasuda, casson, power-law), or 'fluid', "

@@ -34,7 +34,7 @@ std::vector<BrokenCase> broken_values() {
        "geometry, opening, walls, boundary, physics, numerics, run, monitor, output, checkpoint)"},
       {"unknown_key_in_array", good + "[[boundary]]\nsurface = \"x_min\"\ntype = \"velocity\"\nsped = 0.1\n",
        "bad.toml:10:1: boundary[0]: unknown key 'sped'; did you mean 'speed'? (allowed here: surface, type, velocity, "
-       "speed, flow_rate, profile, profile_file, sponge, series, series_quantity, series_scale, series_periodic, "
+       "speed, flow_rate, profile, profile_file, sponge, series, series_quantity, series_scale, series_periodic, ramp, "
        "rotation_center, "
        "angular_velocity, "
        "pressure, "
@@ -60,6 +60,10 @@ std::vector<BrokenCase> broken_values() {
        "pressure, density, velocity, vorticity, strain_rate, viscosity, wall_shear_stress, average_pressure, "
        "average_density, average_velocity, average_vorticity, average_strain_rate, average_viscosity, "
        "average_wall_shear_stress)"},
+      {"picture_format", good + "[[output.slice]]\nformats = [\"svg\", \"jpg\"]\n",
+       "bad.toml:8:11: output.slice[0].formats: '[svg, jpg]' has 'jpg', not allowed (allowed: png, svg, pdf)"},
+      {"arrows", good + "[[output.slice]]\narrows = -1\n",
+       "bad.toml:8:10: output.slice[0].arrows: '-1' is out of range; must be 0 to 200"},
       {"axis", good + "[[output.slice]]\naxis = \"w\"\n",
        "bad.toml:8:8: output.slice[0].axis: 'w' is not allowed; did you mean 'x'? (allowed: x, y, z)"},
       {"surface", good + "[[boundary]]\nsurface = \"x_mim\"\ntype = \"wall\"\n",

@@ -245,12 +245,18 @@ TEST(Neighbours, Output) {
   };
   expect_accepted({region(good, "[[0, 0, 0], [1, 2, 3]]"), region(flat, "[[0, 0], [1, 2]]"),
                    good + "[output]\nwall = true\n", flat + "[[output.slice]]\nfield = \"velocity\"\naxis = \"z\"\n",
-                   good + "[monitor]\nevery = 3\naverage_from = 3\n[output]\nfields = [\"average_velocity\"]\n"});
+                   good + "[monitor]\nevery = 3\naverage_from = 3\n[output]\nfields = [\"average_velocity\"]\n",
+                   flat + "[[output.slice]]\nfield = \"velocity_y\"\nstreamlines = 200\nformats = [\"pdf\"]\n",
+                   flat + "[[output.slice]]\nfield = \"vorticity_z\"\n",
+                   good + "[[output.slice]]\nfield = \"velocity_z\"\n"});
   expect_refused({{region(good, "[[0, 0, 3], [1, 2, 3]]"), "along z '3' is not above '3'"},
                   {region(good, "[[2, 0, 0], [1, 2, 3]]"), "along x '1' is not above '2'"},
                   {region(flat, "[[0, 2], [1, 2]]"), "along y '2' is not above '2'"},
                   {flat + "[[output.slice]]\nfield = \"velocity\"\naxis = \"y\"\n", "'y' is not possible in a 2D case"},
                   {good + "[output]\nfields = [\"average_velocity\"]\n", "needs monitor.average_from"},
+                  {good + "[[output.slice]]\nfield = \"average_velocity_x\"\n", "needs monitor.average_from"},
+                  {good + "[[output.slice]]\nstreamlines = 201\n", "must be 0 to 200"},
+                  {good + "[output]\nfields = [\"velocity_x\"]\n", "has 'velocity_x', not allowed"},
                   {good + "[output]\nfields = [\"velocity\", \"velocity\"]\n", "is there twice"}});
 }
 

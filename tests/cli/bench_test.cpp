@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What `fluvia bench` measures; never how fast it is.
 #include <gtest/gtest.h>
+#include <sched.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -107,6 +108,32 @@ TEST(Bench, MeasuresAndWritesJson) {
   EXPECT_NEAR(number("share") * bandwidth, number("mlups") * 1e6 * 2 * 19 * 4, 1e-9 * bandwidth);
   EXPECT_NEAR(number("mlups") * number("step_ms"), 1e-3 * 16 * 16 * 16, 1e-9);
   EXPECT_NEAR(number("memory_mib") * 1048576, number("bytes_per_node") * 16 * 16 * 16, 1);
+}
+
+/// Said or not, a row with one thread comes first, and then, where there are more, one with all.
+TEST(Bench, TakesOneThreadAndAllThatThisProcessMayUse) {
+  const Folder folder;
+  const std::string file = (folder / "b.json").string();
+  const auto threads_on = [&](const std::string& processors) {
+    const Outcome bench = run_shell("taskset -c " + processors +
+                                    " " FLUVIA_BINARY
+                                    " bench --device cpu --lattice D2Q9 --size 32 --seconds 0.01 --scheme aa "
+                                    "--format fp32 --json " +
+                                    file);
+    EXPECT_EQ(bench.code, 0) << bench.text;
+    const auto json = nlohmann::json::parse(read_text(file));
+    std::vector<int> threads;
+    for (const auto& row : json["rows"]) threads.push_back(row["threads"]);
+    return threads;
+  };
+  cpu_set_t ours;
+  ASSERT_EQ(::sched_getaffinity(0, sizeof ours, &ours), 0);
+  std::vector<int> processors;
+  for (int k = 0; k < CPU_SETSIZE; ++k)
+    if (CPU_ISSET(k, &ours)) processors.push_back(k);
+  EXPECT_EQ(threads_on(std::to_string(processors[0])), (std::vector<int>{1}));
+  if (processors.size() < 2) GTEST_SKIP() << "this process may use one processor only";
+  EXPECT_EQ(threads_on(std::to_string(processors[0]) + "," + std::to_string(processors[1])), (std::vector<int>{1, 2}));
 }
 
 TEST(Bench, RunsSuites) {

@@ -51,9 +51,11 @@ class Owned : public testing::Test {
   }
   [[nodiscard]] nlohmann::json summary() const { return nlohmann::json::parse(read_text(out_ / "summary.json")); }
   /// Starts a run without end in the background, runs `meanwhile` once it steps, then ends it; its code is in `code`.
-  [[nodiscard]] Outcome during_a_run(const std::string& meanwhile, const std::string& settings = "") const {
+  /// A run is under way when the file `sign` is there, which no earlier run may have left.
+  [[nodiscard]] Outcome during_a_run(const std::string& meanwhile, const std::string& settings = "",
+                                     const std::string& sign = "monitors.csv") const {
     return run_shell(FLUVIA_BINARY " " + run("--steps 2000000000 " + settings) + " & pid=$!; while [ ! -s " +
-                     (out_ / "monitors.csv").string() + " ]; do sleep 0.05; done; sleep 0.3; " + meanwhile +
+                     (out_ / sign).string() + " ]; do sleep 0.05; done; sleep 0.3; " + meanwhile +
                      "; sleep 0.5; kill -TERM $pid; wait $pid; echo \"code $?\"");
   }
   Folder folder_;
@@ -93,15 +95,19 @@ TEST_F(Owned, RefusesASecondRun) {
 }
 
 TEST_F(Owned, MovesOldResultsOutOfTheWay) {
-  ASSERT_EQ(run_fluvia(run()).code, 0);
+  ASSERT_EQ(
+      run_fluvia(run("--set output.every=40 '--set=output.slice=[{ formats = [\"pdf\", \"png\", \"svg\"] }]'")).code,
+      0);
   write_text(out_ / "notes.txt", "mine");
   const std::string rows = read_text(out_ / "monitors.csv");
   const Outcome second = run_fluvia(run("--steps 15"));
   ASSERT_EQ(second.code, 0) << second.text;
   EXPECT_NE(second.text.find("were moved to"), std::string::npos) << second.text;
-  EXPECT_EQ(names("previous-1"), (std::set<std::string>{"checkpoint-000000000020.fluvia",
-                                                        "checkpoint-000000000040.fluvia", "fields-000000020.vtkhdf",
-                                                        "fields-000000040.vtkhdf", "monitors.csv", "summary.json"}));
+  EXPECT_EQ(
+      names("previous-1"),
+      (std::set<std::string>{"checkpoint-000000000020.fluvia", "checkpoint-000000000040.fluvia",
+                             "fields-000000040.vtkhdf", "monitors.csv", "slice-velocity-z-000000040.pdf",
+                             "slice-velocity-z-000000040.png", "slice-velocity-z-000000040.svg", "summary.json"}));
   EXPECT_EQ(read_text(out_ / "previous-1" / "monitors.csv"), rows);
   EXPECT_EQ(read_text(out_ / "notes.txt"), "mine");
   EXPECT_FALSE(fs::exists(out_ / "fields-000000040.vtkhdf"));
@@ -110,7 +116,7 @@ TEST_F(Owned, MovesOldResultsOutOfTheWay) {
 TEST_F(Owned, AKilledRunOverOldResultsDoesNotResumeTheOldOne) {
   ASSERT_EQ(run_fluvia(run()).code, 0);
   const std::string kill = "kill -9 $pid";
-  (void)during_a_run(kill, "--set checkpoint.every=0 --set run.check_every=1000000000");
+  (void)during_a_run(kill, "--set checkpoint.every=0 --set run.check_every=1000000000", "previous-1/monitors.csv");
   const Outcome resumed = run_fluvia(run("--resume"));
   EXPECT_EQ(resumed.code, 3) << resumed.text;
   EXPECT_NE(resumed.text.find("there is no checkpoint"), std::string::npos) << resumed.text;
@@ -127,6 +133,17 @@ TEST_F(Owned, ResumingAnOlderStepMovesTheLaterOnesAway) {
   EXPECT_EQ(read_text(out_ / "fields-000000040.vtkhdf"), fields) << "the same flow again";
   std::vector<std::string> warnings;
   EXPECT_EQ(inspect_checkpoint(*find_latest_checkpoint(out_, warnings)).step, 40);
+}
+
+/// Killed on its way to the next checkpoint, a run leaves files of later steps, which it makes again.
+TEST_F(Owned, ResumingTheNewestCheckpointMovesNothingAway) {
+  ASSERT_EQ(run_fluvia(run()).code, 0);
+  fs::remove(out_ / "checkpoint-000000000040.fluvia");
+  const Outcome resumed = run_fluvia(run("--resume"));
+  ASSERT_EQ(resumed.code, 0) << resumed.text;
+  EXPECT_EQ(resumed.text.find("moved"), std::string::npos) << resumed.text;
+  EXPECT_FALSE(names().contains("previous-1"));
+  EXPECT_TRUE(names().contains("checkpoint-000000000040.fluvia"));
 }
 
 TEST_F(Owned, ResumingFromElsewhereTakesNoFilesOfAnotherCase) {

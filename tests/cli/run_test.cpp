@@ -104,6 +104,30 @@ TEST(Run, ResumedWithAnotherSchemeAndThreadCountEqualsUninterrupted) {
   }
 }
 
+/// The last lines are what the summary says.
+TEST(RunReport, EndsWithTheVerdict) {
+  const Folder folder;
+  const std::string probe = "\n[[monitor.probe]]\nname = \"near\"\nposition = [4.5, 4.5]\n";
+  write_text(folder / "case.toml", small_cavity + probe);
+  const std::string run = "run " + (folder / "case.toml").string() + " --output " + (folder / "out").string();
+  const Outcome outcome = run_fluvia(run + " --set monitor.every=1 --steps 60");
+  ASSERT_EQ(outcome.code, 0) << outcome.text;
+  const auto summary = nlohmann::json::parse(read_text(folder / "out" / "summary.json"));
+  const std::string sentence = summary["results"]["verdict"]["sentence"];
+  const std::size_t at = outcome.text.find("\n" + sentence + "\n");
+  ASSERT_NE(at, std::string::npos) << outcome.text << sentence;
+  EXPECT_EQ(at + sentence.size() + 2, outcome.text.size()) << "nothing follows it";
+  EXPECT_EQ(sentence.find("verdict: do not trust: not steady yet ("), 0u) << sentence;
+  EXPECT_NE(outcome.text.find("\nresults (±"), std::string::npos);
+  EXPECT_NE(outcome.text.find("\nchecks:\n"), std::string::npos);
+  EXPECT_NE(outcome.text.find("\n  near_u "), std::string::npos) << outcome.text;
+  // What it advises is taken.
+  const std::string next = sentence.substr(sentence.find("--resume"));
+  const Outcome again = run_fluvia(run + " --set monitor.every=1 " + next);
+  EXPECT_EQ(again.code, 0) << again.text;
+  EXPECT_NE(again.text.find("resuming at step 60"), std::string::npos) << again.text;
+}
+
 TEST(SweepCommand, PrintsATableAndSaysWhatWentWrong) {
   const Folder folder;
   write_text(folder / "case.toml", small_cavity);
@@ -112,8 +136,9 @@ TEST(SweepCommand, PrintsATableAndSaysWhatWentWrong) {
   const Outcome whole = run_fluvia(sweep + " --columns kinetic_energy,\"max_mach [-]\"");
   EXPECT_EQ(whole.code, 0) << whole.text;
   EXPECT_NE(whole.text.find("run 2 of 2: viscosity=0.04"), std::string::npos) << whole.text;
-  EXPECT_NE(whole.text.find("units.viscosity      ended  step  kinetic_energy [lattice]  max_mach [-]\n"),
-            std::string::npos)
+  EXPECT_NE(
+      whole.text.find("units.viscosity      ended  step  kinetic_energy [lattice]  max_mach [-]          verdict\n"),
+      std::string::npos)
       << whole.text;
   EXPECT_NE(whole.text.find("           0.04  last step    40  "), std::string::npos) << whole.text;
   const Outcome again = run_fluvia(sweep);
@@ -148,6 +173,21 @@ TEST(Plan, TellsHowManyStepsTheRunTakes) {
   ASSERT_TRUE(scan("traffic", "traffic %lf bytes per fluid node and step; copy bandwidth %lf GB/s", bytes, bandwidth));
   ASSERT_TRUE(scan("steps at", "steps at %lf MFLUPS (%lf%%", mflups, share));
   EXPECT_NEAR(mflups * bytes / (1e3 * bandwidth), share / 100, 0.011) << timed.text;  // whole percents, GB/s to a digit
+}
+
+/// D3Q13 relaxes normal and shear stresses at rates of their own; of others there is one rate to tell.
+TEST(Plan, TellsTwoRatesOfStressesOfD3Q13Only) {
+  const Folder folder;
+  write_text(folder / "case.toml",
+             "[units]\ntau = 0.8\n[domain]\nnodes = [12, 10, 8]\n[numerics]\ndevice = \"cpu\"\n[run]\nsteps = 4\n");
+  const std::string plan = "plan " + (folder / "case.toml").string();
+  const std::string two = "rates of normal and shear stresses ";
+  const Outcome one = run_fluvia(plan);
+  EXPECT_EQ(one.code, 0) << one.text;
+  EXPECT_EQ(one.text.find(two), std::string::npos) << one.text;
+  const Outcome both = run_fluvia(plan + " --set numerics.lattice=D3Q13 --set numerics.collision=mrt");
+  EXPECT_EQ(both.code, 0) << both.text;
+  EXPECT_NE(both.text.find(two), std::string::npos) << both.text;
 }
 
 TEST(Run, ResumedKeepsTheMonitorRowOfItsCheckpoint) {
@@ -272,8 +312,9 @@ TEST(Run, AveragesAreWrittenOnceThereAreSome) {
 every = 10
 fields = ["average_pressure"]
 [[output.slice]]
-field = "average_velocity"
+field = "average_pressure"
 axis = "z"
+arrows = 5
 )");
   const std::string run = "run " + (folder / "case.toml").string() + " --output " + (folder / "out").string();
   const Outcome outcome = run_fluvia(run);
@@ -281,7 +322,7 @@ axis = "z"
   for (const char* step : {"000000010", "000000020", "000000030", "000000040"}) {
     const bool averaged = step >= std::string("000000025");
     EXPECT_EQ(std::filesystem::exists(folder / "out" / (std::string("fields-") + step + ".vtkhdf")), averaged) << step;
-    EXPECT_EQ(std::filesystem::exists(folder / "out" / (std::string("slice-average_velocity-z-") + step + ".png")),
+    EXPECT_EQ(std::filesystem::exists(folder / "out" / (std::string("slice-average_pressure-z-") + step + ".png")),
               averaged)
         << step;
   }
@@ -301,6 +342,22 @@ TEST(Geometry, ReportsCaseWithPictures) {
   EXPECT_EQ(report.code, 0) << report.text;
   for (const char* axis : {"x", "y", "z"})
     EXPECT_TRUE(std::filesystem::exists(folder / (std::string("g-") + axis + ".png")));
+  EXPECT_EQ(report.text.find("no fonts"), std::string::npos) << report.text;
+}
+
+TEST(Geometry, PicturesNeedNoFonts) {
+  const Folder folder;
+  write_text(folder / "fonts.conf",
+             "<?xml version=\"1.0\"?><!DOCTYPE fontconfig SYSTEM \"fonts.dtd\"><fontconfig><dir>" +
+                 (folder / "none").string() + "</dir><cachedir>" + (folder / "cache").string() +
+                 "</cachedir></fontconfig>\n");
+  write_text(folder / "case.toml", small_cavity);
+  const Outcome report =
+      run_shell("FONTCONFIG_FILE=" + (folder / "fonts.conf").string() + " " FLUVIA_BINARY " geometry " +
+                (folder / "case.toml").string() + " --png " + (folder / "g").string());
+  EXPECT_EQ(report.code, 0) << report.text;
+  EXPECT_NE(report.text.find("warning: no fonts are installed"), std::string::npos) << report.text;
+  EXPECT_TRUE(std::filesystem::exists(folder / "g-z.png"));
 }
 
 TEST(Info, ListsWhatIsRegistered) {

@@ -170,6 +170,7 @@ TEST(SeedsSuite, GoesOnWhereItStopped) {
   const Folder folder;
   const Outcome first = run_fluvia(seeds_command(folder));
   ASSERT_EQ(first.code, 0) << first.text;
+  EXPECT_EQ(first.text.find("GPU kernels"), std::string::npos) << "a CPU compiles none: " << first.text;
   auto json = nlohmann::json::parse(read_text(folder / "rows.json"));
   const std::size_t count = json["rows"].size();
   ASSERT_GE(count, 2u);
@@ -190,6 +191,24 @@ TEST(SeedsSuite, GoesOnWhereItStopped) {
   ASSERT_EQ(after["rows"].size(), count);
   EXPECT_EQ(after["rows"][0]["mlups"], 123456.0);
   EXPECT_GT(after["rows"][1]["mlups"].get<double>(), 0);
+}
+
+/// Parts of steps are asked for, but only GPUs have the clock for them: rows of a CPU are complete without.
+TEST(SeedsSuite, PartsOfStepsAreNotMissedOnACpu) {
+  const Folder folder;
+  const std::string command =
+      "bench --suite seeds --rows-only --experiment 'S4 Fig 6' --device cpu --threads 1 --size 16 --seconds 0.01 "
+      "--output " +
+      folder.string();
+  ASSERT_EQ(run_fluvia(command).code, 0);
+  auto json = nlohmann::json::parse(read_text(folder / "rows.json"));
+  ASSERT_GE(json["rows"].size(), 3u);
+  for (auto& row : json["rows"]) row["mlups"] = 123456.0;
+  write_text(folder / "rows.json", json.dump());
+  ASSERT_EQ(run_fluvia(command).code, 0);
+  const auto after = nlohmann::json::parse(read_text(folder / "rows.json"));
+  EXPECT_EQ(after["rows"].size(), json["rows"].size());
+  for (const auto& row : after["rows"]) EXPECT_EQ(row["mlups"], 123456.0);
 }
 
 TEST(SeedsSuite, MeasuresAgainWhatFailedOrTellsTooLittle) {

@@ -104,7 +104,10 @@ TEST_P(Killed, AtRandomMoments) {
       SCOPED_TRACE(trace);
       const Outcome again = run("out", "", longer + resume_option());
       ASSERT_EQ(again.code, 0) << again.text;
-      expect_files(expected);
+      auto wanted = expected;
+      // One that is asked to stop late leaves a checkpoint in the place of the last but one of the whole run.
+      if (signal != "KILL") wanted.erase("checkpoint-000000000360.fluvia");
+      expect_files(wanted);
       // A run that is asked to stop leaves its last state as files, too; one that is killed leaves nothing.
       if (signal == "KILL") {
         EXPECT_EQ(files("out").size(), expected.size());

@@ -171,6 +171,7 @@ TEST(Mask, ReadsPgmAndPng) {
   for (const char* name : {"plain.pgm", "binary.pgm", "deep.pgm", "packed.pgm.gz", "grey.png", "colour.png"}) {
     SCOPED_TRACE(name);
     c.geometry.mask->file = folder.path() / name;
+    EXPECT_EQ(geometry::read_image(c.geometry.mask->file).pixels.size(), grey.size());
     const Geometry g = build(c);
     EXPECT_EQ(g.nodes.size, (Int3{4, 3, 1}));
     expect_mask(g);

@@ -213,6 +213,30 @@ TEST(Components, ADuctThatMissesItselfIsNotEndless) {
   EXPECT_EQ(geometry::Components(duct(0)).endless(), std::vector<Bool3>(1, Bool3{true, false, false}));
 }
 
+/// A duct that winds through the box, met late by a column with a lower number that does not: one component, endless
+/// along the duct.
+TEST(Components, WhatMeetsAnEndlessDuctIsEndless) {
+  for (int axis = 0; axis < 3; ++axis) {
+    for (const int up : {(axis + 1) % 3, (axis + 2) % 3}) {
+      Int3 size{4, 4, 4};
+      size[axis] = 8, size[up] = 12;
+      const NodeMap map = NodeMap::build(3, size, {true, true, true}, [&](const Int3& tile) {
+        std::uint64_t mask = 0;
+        for (int bit = 0; bit < nodes_per_tile; ++bit) {
+          const Int3 l = tile_local(3, bit);
+          const int along = 4 * tile[axis] + l[axis], height = 4 * tile[up] + l[up], beside = l[3 - axis - up];
+          const bool column = height == 0 && along < 7, duct = height == 5, spur = along == 5 && height >= 5;
+          if (beside == 1 && (column || duct || spur)) mask |= std::uint64_t{1} << bit;
+        }
+        return mask;
+      });
+      Bool3 endless{};
+      endless[axis] = true;
+      EXPECT_EQ(geometry::Components(map).endless(), std::vector<Bool3>(1, endless)) << axis << up;
+    }
+  }
+}
+
 /// A ring that leaves the box and comes back through the same face is no path through the box; two such rings joined in
 /// a row are none, either. A pillar is.
 TEST(Components, ARingAcrossAFaceIsNotEndless) {

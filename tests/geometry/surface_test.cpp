@@ -212,7 +212,8 @@ TEST(StlVessel, OpeningInputsThatDoNotFit) {
                 {"out", Real3{1, 9, 7}, std::nullopt, std::nullopt}};
   expect_message([&] { build(c); }, {"openings[1] (out)", "\"in\" has already taken"});
   c.geometry.stl = {stl("closed.stl")};
-  expect_message([&] { build(c); }, {"openings[0] (in)", "has no hole"});
+  c.openings = {{"in", Real3{20, 9, 7}, std::nullopt, std::nullopt}};
+  expect_message([&] { build(c); }, {"openings[0] (in)", "has no hole, and no flat end there"});
   c.openings = {{"in", Real3{200, 9, 7}, Real3{1, 0, 0}, 8.0}};
   expect_message([&] { build(c); }, {"openings[0] (in)", "(200, 9, 7) lies outside the box"});
   c.openings = {{"in", Real3{20, 9, 7}, Real3{1, 0, 0}, std::nullopt}};

@@ -165,6 +165,29 @@ TEST(Permeability, OfATiltedChannelHasOffDiagonalEntries) {
   EXPECT_FALSE(measure_permeability(s).front().percolates());
 }
 
+/// Dead ends beside a channel make the surface large, and so the diameter from which the force follows small: the flow
+/// in the channel is faster than it was meant to be, and the result says so.
+TEST(Permeability, FlowsThatDoNotCreepAreNoted) {
+  const Folder folder;
+  // A gap of 40, and slits in every second column on both sides of it.
+  const auto notes = [&](int deep) {
+    PermeabilitySettings s = settings_of(folder, {2, 40 + 2 * deep + 2, 1}, [&](int x, int y, int) {
+      return (y > deep && y <= deep + 40) || (x == 0 && y > 0 && y <= 2 * deep + 40);
+    });
+    s.sides = s.ends = "periodic";
+    s.tau = 0.8;
+    s.tolerance = 0.05;
+    std::string all;
+    const AxisPermeability result = measure_permeability(s).front();
+    for (const std::string& note : result.notes) all += note + '\n';
+    return all;
+  };
+  EXPECT_EQ(notes(0).find("creep"), std::string::npos) << notes(0);
+  const std::string fast = notes(100);
+  EXPECT_NE(fast.find("at refine 1 the flow does not creep: Reynolds number 0.1"), std::string::npos) << fast;
+  EXPECT_NE(fast.find("; choose a larger tau"), std::string::npos) << fast;
+}
+
 class PermeabilityCommand : public testing::Test {
  protected:
   Outcome run(const std::string& arguments) {
@@ -199,12 +222,27 @@ TEST_F(PermeabilityCommand, PrintsAndWritesTheTensor) {
 
 TEST_F(PermeabilityCommand, TakesAPartOfTheImage) {
   // Solid but for a channel through the part from (2, 1, 3) with 4 x 5 x 2 voxels, whose gap is 3.
-  settings_of(folder_, {8, 8, 8},
+  settings_of(folder_, {8, 9, 10},
               [](int x, int y, int z) { return x >= 2 && x < 6 && y >= 2 && y < 5 && z >= 3 && z < 5; });
-  expect("--shape 8 8 8 --voxel 1 --axis x --sides mirrored --refine 2 --crop 2 1 3 4 5 2", 0, "0.45");  // 3/5 * 9/12
-  expect("--shape 8 8 8 --voxel 1 --axis x", 0, "no fluid connects");
-  expect("--shape 8 8 8 --voxel 1 --crop 2 1 3 7 5 2", 3, "along x the part from 2 to 9 is asked for");
-  expect("--shape 8 8 8 --voxel 1 --crop 2 1 3 7", 2, "--crop has 4 numbers, expected 6");
+  expect("--shape 8 9 10 --voxel 1 --axis x --sides mirrored --refine 2 --crop 2 1 3 4 5 2", 0, "0.45");  // 3/5 * 9/12
+  expect("--shape 8 9 10 --voxel 1 --axis x", 0, "no fluid connects");
+  expect("--shape 8 9 10 --voxel 1 --crop 2 1 3 7 5 2", 3, "along x the part from 2 to 9 is asked for");
+  expect("--shape 8 9 10 --voxel 1 --crop 2 1 3 7", 2, "--crop has 4 numbers, expected 6");
+}
+
+/// What is needed and what there is, both in GiB.
+TEST_F(PermeabilityCommand, SaysWhatMemoryIsMissing) {
+  settings_of(folder_, {64, 64, 40}, [](int, int y, int) { return y > 1; });
+  write_text(folder_ / "meminfo", "MemTotal: 24000000 kB\nMemAvailable: 11000 kB\n");
+  const std::string pretend =
+      "unshare --mount sh -c 'mount --bind " + (folder_ / "meminfo").string() + " /proc/meminfo && ";
+  if (run_shell(pretend + "true'").code != 0) GTEST_SKIP() << "this process may not mount";
+  const Outcome outcome = run_shell(
+      pretend + "exec " FLUVIA_BINARY " permeability " + (folder_ / "image.raw").string() +
+      " --shape 64 64 40 --voxel 1 --axis x --refine 1 --threads 1 --device cpu --sides closed --ends periodic'");
+  EXPECT_EQ(outcome.code, 4) << outcome.text;
+  EXPECT_NE(outcome.text.find("it would take 0.04 GiB of memory and 0.01 GiB are free"), std::string::npos)
+      << outcome.text;
 }
 
 TEST_F(PermeabilityCommand, SaysWhatIsWrong) {

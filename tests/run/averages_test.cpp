@@ -122,6 +122,12 @@ TEST(Averages, AreOfFieldsAndSlicesOnceEach) {
   EXPECT_EQ(before.vtk, "auto");
   output.fields = {"average_velocity"};
   EXPECT_EQ(output.without_averages().vtk, "none");
+  output.fields = {};
+  output.slices = {{"average_vorticity_z", 0, {}}, {"average_pressure", 0, {}}, {"density", 1, {}}};
+  EXPECT_EQ(output.averaged_fields(), (std::vector<std::string>{"vorticity", "pressure"}));
+  output.slices[1].arrows = 10;
+  output.slices[2].streamlines = 10;
+  EXPECT_EQ(output.averaged_fields(), (std::vector<std::string>{"vorticity", "pressure", "velocity"}));
 }
 
 TEST(SteadyState, LooksAtAWholeWindowAndNothingBefore) {

@@ -74,7 +74,7 @@ class MonitorRows : public testing::Test {
     for (std::size_t k = 0; k < values.size(); ++k) result[monitors.columns()[k]] = values[k];
     EXPECT_EQ(result.size(), values.size()) << "two columns of one name";
     signals_.clear();
-    for (const std::size_t k : monitors.signals()) signals_ += monitors.columns()[k] + "; ";
+    for (const MonitorSignal& signal : monitors.signals()) signals_ += monitors.columns()[signal.column] + "; ";
     return result;
   }
   void expect(const std::map<std::string, double>& found, const std::map<std::string, double>& expected) {
@@ -145,9 +145,10 @@ TEST_F(MonitorRows, InSpaceAndSiUnits) {
   }
   expect(row(solver, true), expected);
   EXPECT_LT(norm(solver.about - Real3{1, 0.5, 3.5}), 1e-12);
-  for (const char* signal : {"force_y_max_x [N]", "C_m_vent_z [-]", "far_u [m/s]", "near_pressure [Pa]"})
+  for (const char* signal : {"force_y_max_x [N]", "C_m_vent_z [-]", "far_u [m/s]", "near_pressure [Pa]",
+                             "flow_vent [m3/s]", "pressure_x_max [Pa]", "permeability [m2]"})
     EXPECT_NE(signals_.find(signal), std::string::npos) << signal;
-  for (const char* other : {"time", "max_velocity", "max_mach", "flow_", "permeability", "mass"})
+  for (const char* other : {"time", "max_velocity", "max_mach", "darcy", "mass"})
     EXPECT_EQ(signals_.find(other), std::string::npos) << other;
 }
 
@@ -222,6 +223,25 @@ TEST_F(MonitorRows, PermeabilityWithoutAGradientIsNoNumber) {
   solver.shape.openings.pop_back();  // one face alone drives nothing
   case_.monitors.permeability_axis = 0;
   EXPECT_CONTAINS(error_of(ExitCode::input, [&] { row(solver, true); }), "both x_min and x_max");
+}
+
+/// The faces that a flow enters and leaves by are those of its axis, and so is the length between them.
+TEST_F(MonitorRows, PermeabilityAlongEachAxis) {
+  for (int axis = 0; axis < 3; ++axis) {
+    KnownSolver solver = make(3);
+    solver.shape.openings = {{"in", 2 * axis, {}, {}, 0, {}}, {"out", 2 * axis + 1, {}, {}, 0, {}}};
+    for (int other = 0; other < 6; ++other)
+      if (other / 2 != axis) solver.shape.openings.push_back({"side", other, {}, {}, 0, {}});
+    solver.flows = {{0, 0.002}, {0, -0.001}, {0, 0.7}, {0, -0.6}, {0, 0.5}, {0, -0.8}};
+    case_.monitors = {};
+    case_.monitors.openings = false;
+    case_.monitors.permeability_axis = axis;
+    case_.physics.acceleration = {};
+    case_.physics.acceleration[axis] = 0.9;
+    const double gradient = 0.9 * dt * dt / dx + (0.002 + 0.001) / (solver.shape.nodes.size[axis] - 1);
+    const double superficial = solver.sums.momentum[axis] / (9.0 * 8 * 7);
+    EXPECT_NEAR(row(solver, true).at("permeability [m2]") / (0.07 * superficial / gradient * dx * dx), 1, 1e-12);
+  }
 }
 
 TEST_F(MonitorRows, QuantitiesOfTheSteadyState) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files that another thread writes while the solver steps on, against those written between steps. A GPU's part is
 // played by a second solver of the CPU, which holds the state to write from.
+#include "fluvia/run/output_files.hpp"
+
 #include <fmt/format.h>
 
 #include <condition_variable>
@@ -10,6 +12,7 @@
 
 #include "fluvia/base/error.hpp"
 #include "fluvia/output/checkpoint.hpp"
+#include "output/fake_solver.hpp"
 #include "output/temporary_folder.hpp"
 #include "support/written_flow.hpp"
 
@@ -199,6 +202,48 @@ TEST_F(UnstableMeanwhile, TheLastGoodStateIsWhole) {
   ASSERT_TRUE(kept.has_value());
   EXPECT_EQ(inspect_checkpoint(*kept).step, 15);
   EXPECT_TRUE(flow_.files("meanwhile").contains("fields-000000015.vtkhdf"));
+}
+
+/// A solver that takes its time to hand out each direction's populations.
+class SlowSolver : public FakeSolver {
+ public:
+  explicit SlowSolver(std::chrono::milliseconds time) : FakeSolver(2, {8, 8, 1}, everywhere), time_(time) { fill(1); }
+  void save_populations(int direction, std::uint64_t first, std::uint64_t count,
+                        std::span<std::byte> out) const override {
+    std::this_thread::sleep_for(time_);
+    FakeSolver::save_populations(direction, first, count, out);
+  }
+
+ private:
+  std::chrono::milliseconds time_;
+};
+
+/// Fifty times as long as one takes passes before the next.
+TEST(GoodStates, AreKeptSoRarelyThatTheyCostLittle) {
+  const TemporaryFolder folder;
+  const Case c;
+  const Units units;
+  OutputTask task;
+  task.good_state = true;
+  const auto kept = [](OutputFiles& files) { return inspect_checkpoint(files.good_state()).step; };
+  SlowSolver slow(std::chrono::milliseconds(25)), quick(std::chrono::milliseconds(0));
+  const Grid grid = grid_of(slow);
+  std::filesystem::create_directory(folder.path() / "rare");
+  std::filesystem::create_directory(folder.path() / "often");
+  OutputFiles rare(c, units, grid, slow, slow, folder.path() / "rare");
+  EXPECT_TRUE(rare.good_state_due());
+  for (slow.now = 10; slow.now <= 30; slow.now += 10) {
+    rare.make(task);
+    EXPECT_EQ(kept(rare), 10);
+  }
+  OutputFiles often(c, units, grid, quick, quick, folder.path() / "often");
+  quick.now = 10;
+  often.make(task);
+  quick.now = 20;
+  for (const auto start = std::chrono::steady_clock::now();
+       kept(often) == 10 && std::chrono::steady_clock::now() - start < patience;)
+    often.make(task);
+  EXPECT_EQ(kept(often), 20);
 }
 
 TEST(Background, DoesOneJobAtATimeAndHandsErrorsOn) {

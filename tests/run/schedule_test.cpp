@@ -22,6 +22,11 @@ class WatchedSolver : public FakeSolver {
  public:
   using FakeSolver::FakeSolver;
   mutable Steps looks;
+  int calls = 0;  ///< of step()
+  void step(std::int64_t count) override {
+    ++calls;
+    FakeSolver::step(count);
+  }
   std::function<Totals(std::int64_t)> totals_at = [](std::int64_t) { return Totals{}; };
   [[nodiscard]] Totals totals() const override {
     looks.insert(now);
@@ -78,6 +83,23 @@ TEST_F(Schedule, LooksAtTheFlowEarlyAndWhenSomethingIsDue) {
   EXPECT_EQ(result.results["ended_because"], "last step");
   EXPECT_EQ(result.results["last_step"], 31);
   EXPECT_EQ(result.results["planned_last_step"], 31);
+}
+
+/// Steps that take no time are done in few pieces.
+TEST_F(Schedule, StepsInLongPieces) {
+  case_.run.check_every = case_.monitors.every = 100000;
+  run(100000);
+  EXPECT_LT(solver_.calls, 1000);
+}
+
+/// Walls between the nodes have their supply set every 500 steps, whenever else something is due.
+TEST_F(Schedule, RegulatesInTime) {
+  solver_.shape.distance_of = [](const Int3&, const Int3&) { return 0.5; };
+  case_.run.check_every = 300;
+  case_.monitors.every = 700;
+  run(1700);
+  EXPECT_EQ(solver_.looks,
+            (Steps{0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 500, 600, 700, 900, 1000, 1200, 1400, 1500, 1700}));
 }
 
 TEST_F(Schedule, LooksEarlyAgainWhereItGoesOn) {

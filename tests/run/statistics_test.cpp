@@ -58,6 +58,12 @@ TEST(Spectrum, FindsNothingInConstantsTrendsAndShortSignals) {
   EXPECT_FALSE(find_spectral_peak(std::vector<double>(100, NAN)));
 }
 
+/// One cycle of something may be the beginning of anything.
+TEST(Spectrum, FindsNothingThatWasSeenOnce) {
+  for (const double cycles : {0.6, 1.0, 1.3}) EXPECT_FALSE(find_spectral_peak(sine(400, cycles / 400, 1))) << cycles;
+  EXPECT_TRUE(find_spectral_peak(sine(400, 2.5 / 400, 1)));
+}
+
 /// Against a slow transform of what the documentation names: the samples less their least-squares line, under a Hann
 /// window.
 TEST(Spectrum, SharesAreThoseOfASlowTransform) {
@@ -189,6 +195,19 @@ TEST_F(MonitorStatistics, AreThoseOfTheLastHalf) {
   EXPECT_EQ(probe["mean"], 3);
   EXPECT_EQ(probe["max"], 3);
   EXPECT_TRUE(probe["frequency"].is_null());
+  EXPECT_EQ(probe["standard_error"], 0);
+}
+
+TEST_F(MonitorStatistics, SayNothingOfAnErrorWithoutAPlateau) {
+  EXPECT_TRUE(statistics()["columns"]["C_l_body [-]"]["standard_error"].is_null());  // eight periods
+  std::ofstream file(file_, std::ios::app);
+  for (int step = 4010; step <= 40000; step += 10)
+    file << step << ",0," << 0.2 * std::sin(two_pi * step / 250.0) << ",1,3\n";
+  file.close();
+  case_.monitors.average_from = 4010;
+  const double error = statistics()["columns"]["C_l_body [-]"]["standard_error"].get<double>();
+  EXPECT_GT(error, 1e-3);
+  EXPECT_LT(error, 0.2 / 10);
 }
 
 TEST_F(MonitorStatistics, BeginWhereTheCaseSays) {
@@ -207,6 +226,8 @@ TEST_F(MonitorStatistics, RefuseAFileThatIsNone) {
   std::ofstream(file_, std::ios::app) << "4010,what\n";
   const std::string message = error_of(ExitCode::input, [&] { statistics(); });
   EXPECT_CONTAINS(message, "no row of numbers");
+  std::filesystem::remove(file_);
+  EXPECT_CONTAINS(error_of(ExitCode::resource, [&] { statistics(); }), "cannot be read");
 }
 
 }  // namespace

@@ -102,10 +102,19 @@ TEST(Sweep, RunsOnceAndGoesOnWhereItStopped) {
   EXPECT_EQ(begun, (std::vector<std::size_t>{0, 1}));
   const auto rows = first.table({"kinetic_energy [lattice]"}, 17);
   ASSERT_EQ(rows.size(), 3u);
-  EXPECT_EQ(rows[0], (std::vector<std::string>{"units.viscosity", "ended", "step", "kinetic_energy [lattice]"}));
+  EXPECT_EQ(rows[0],
+            (std::vector<std::string>{"units.viscosity", "ended", "step", "kinetic_energy [lattice]", "verdict"}));
   EXPECT_EQ(rows[1][1], "last step");
   EXPECT_EQ(rows[2][2], "40");
   EXPECT_NE(rows[1][3], rows[2][3]);
+  // Results that are no monitors, and whether to trust them.
+  const std::vector<std::string> known = first.monitors();
+  EXPECT_EQ(std::count(known.begin(), known.end(), "wall_shear_stress_mean [lattice]"), 1);
+  EXPECT_EQ(std::count(known.begin(), known.end(), "max_velocity [lattice]"), 1) << "not twice";
+  const auto stress = first.table({"wall_shear_stress_mean [lattice]"}, 6);
+  EXPECT_GT(std::stod(stress[2][3]), 0);
+  EXPECT_EQ(stress[2][4], first.runs()[1].results["verdict"]["verdict"]);
+  EXPECT_NE(stress[2][4], "");
   // By itself a run gives the same number.
   RunOptions alone;
   alone.output = folder / "alone";
@@ -123,7 +132,9 @@ TEST(Sweep, RunsOnceAndGoesOnWhereItStopped) {
   Sweep third(more, read, folder.string(), "");
   EXPECT_EQ(third.runs()[2].ended, "interrupted");
   EXPECT_TRUE(third.run({}, on_begin));
-  EXPECT_EQ(third.table({}, 6)[3], (std::vector<std::string>{"0.04", "last step", "40"}));
+  const std::vector<std::string> row = third.table({}, 6)[3];
+  EXPECT_EQ(std::vector<std::string>(row.begin(), row.begin() + 3),
+            (std::vector<std::string>{"0.04", "last step", "40"}));
   EXPECT_FALSE(std::filesystem::exists(folder / "viscosity=0.04/previous-1")) << "resumed, not begun again";
 
   Sweep fourth({{"units.viscosity", {"0.05"}}}, read, folder.string(), "");
@@ -160,7 +171,8 @@ TEST(Sweep, OneThatDivergesOrIsRefusedEndsAlone) {
   EXPECT_EQ(sweep.runs()[1].ended, "refused");
   EXPECT_NE(sweep.runs()[1].problem.find("tau"), std::string::npos) << sweep.runs()[1].problem;
   EXPECT_TRUE(sweep.runs()[2].is_done());
-  EXPECT_EQ(sweep.table({"kinetic_energy [lattice]"}, 6)[1], (std::vector<std::string>{"0.0001", "diverged", "", ""}));
+  EXPECT_EQ(sweep.table({"kinetic_energy [lattice]"}, 6)[1],
+            (std::vector<std::string>{"0.0001", "diverged", "", "", ""}));
   const std::string csv = read_text(folder / "sweep.csv");
   EXPECT_NE(csv.find("\n1e-7,refused,,"), std::string::npos) << csv;
 }

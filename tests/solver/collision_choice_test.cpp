@@ -19,6 +19,13 @@ TEST(CollisionChoice, KeepsTheWallsOfTrtWhereTauIsFarFromOneHalf) {
       EXPECT_EQ(choose_collision(lattice, "quasi-compressible", tau).collision, "trt") << lattice << ' ' << tau;
 }
 
+TEST(CollisionChoice, TakesAStableOneWhereTheFlowIsFastForItsViscosity) {
+  EXPECT_EQ(choose_collision("D2Q9", "quasi-compressible", 0.55, 0.1).collision, "trt");
+  const CollisionChoice fast = choose_collision("D3Q19", "quasi-compressible", 0.6, 0.3);
+  EXPECT_EQ(fast.collision, "mrt");
+  EXPECT_NE(fast.reason.find("a node's Reynolds number is 9, above 6"), std::string::npos) << fast.reason;
+}
+
 TEST(CollisionChoice, TakesAStableOneNearOneHalf) {
   for (const std::string lattice : {"D2Q9", "D3Q15", "D3Q19"})
     EXPECT_EQ(choose_collision(lattice, "quasi-compressible", 0.51).collision, "mrt") << lattice;

@@ -148,6 +148,17 @@ TEST(Units, LimitsHoldForBothSigns) {
   EXPECT_NE(refusal(c, 1).find("boundary[0].speed: '-0.4' is a lattice speed of 0.4"), std::string::npos);
   c.boundaries[0].speed = -0.34;
   EXPECT_EQ(refusal(c, 1), "accepted");
+  c.boundaries[0].speed.reset();
+  c.boundaries[0].type = "pressure";
+  EXPECT_EQ(refusal(c, 1), "accepted") << "nothing is given";
+  for (const double pressure : {0.4, -0.4}) {
+    c.boundaries[0].values["pressure"] = pressure;
+    EXPECT_NE(refusal(c, 1).find("boundary[0].pressure: '" + std::to_string(pressure).substr(0, pressure < 0 ? 4 : 3)),
+              std::string::npos)
+        << refusal(c, 1);
+  }
+  c.boundaries[0].values["pressure"] = 0.2;
+  EXPECT_EQ(refusal(c, 1), "accepted");
   c.boundaries.clear();
   c.physics.initial_speed = 0.4;  // of no flow, so that it is not there
   EXPECT_EQ(refusal(c, 1), "accepted");
@@ -228,6 +239,28 @@ TEST(Advice, TauNearOneHalf) {
             "tau = 0.503 is within 0.01 of 1/2: bgk and trt may become unstable, others leave shear layers unresolved; "
             "refine units.spacing to 0.0003 at the same lattice speed, or use numerics.collision = \"auto\" with "
             "physics.smagorinsky = 0.1\n");
+}
+
+TEST(Advice, OutOfReachSaysWhatTheGridResolves) {
+  Case c = water();
+  c.units.lattice_velocity = 0.1;
+  c.units.reference_velocity = 0.01;
+  c.units.reference_length = 0.02;
+  c.units.viscosity = 1e-9;  // Re 200,000 on 20 nodes
+  EXPECT_EQ(
+      advice(make_units(c, 1e-3)),
+      "tau = 0.50003 is within 0.01 of 1/2, and no refinement within reach changes that; this spacing resolves Re up "
+      "to 600, not 2e+05; numerics.collision = \"auto\" with physics.smagorinsky = 0.1 computes the large eddies, "
+      "without a wall model; a larger units.viscosity makes it a flow that the grid resolves\n");
+  const std::vector<UnitsAdvice> modelled = advise(make_units(c, 1e-3), 0.1);
+  ASSERT_EQ(modelled.size(), 1U);
+  EXPECT_EQ(
+      modelled[0].message,
+      "tau = 0.50003 is within 0.01 of 1/2: eddies that the grid does not resolve are left to the Smagorinsky model, "
+      "and there is no wall model, so that friction at walls is too small; this spacing resolves Re up to 600, not "
+      "2e+05");
+  c.units.viscosity = 0.01 * 0.02 / 600;  // what it says it resolves has no warning
+  EXPECT_EQ(advice(make_units(c, 1e-3)), "");
 }
 
 TEST(Advice, LargeTauAndCoarseGrid) {

@@ -4,21 +4,31 @@
 
 namespace fluvia {
 
-/// Lives while a library works that does not survive want of memory: HDF5 follows pointers that it did not get. What
+/// Lives while a library works that may not survive want of memory: HDF5 follows pointers that it did not get. What
 /// handles crashes then knows whose they are.
 class LibraryCalls {
  public:
-  LibraryCalls() { ++count(); }
+  /// `library`: its name, a literal.
+  explicit LibraryCalls(const char* library) {
+    name() = library;
+    ++count();
+  }
   ~LibraryCalls() { --count(); }
   LibraryCalls(const LibraryCalls&) = delete;
   LibraryCalls& operator=(const LibraryCalls&) = delete;
   /// True on any thread while one of these lives; may be asked by signal handlers.
   [[nodiscard]] static bool going_on() { return count() > 0; }
+  /// The library that was begun last; may be asked by signal handlers while calls are going on.
+  [[nodiscard]] static const char* library() { return name(); }
 
  private:
   static std::atomic<int>& count() {
     static constinit std::atomic<int> number{0};
     return number;
+  }
+  static std::atomic<const char*>& name() {
+    static constinit std::atomic<const char*> text{""};
+    return text;
   }
 };
 

@@ -7,6 +7,24 @@ namespace fluvia {
 
 namespace {
 const std::string prefix = "average_";
+
+/// "_x", "_y", "_z".
+bool ends_in_component(const std::string& field) {
+  return field.size() > 2 && field[field.size() - 2] == '_' && field.back() >= 'x' && field.back() <= 'z';
+}
+}  // namespace
+
+std::string Case::Output::Slice::quantity() const {
+  return ends_in_component(field) ? field.substr(0, field.size() - 2) : field;
+}
+
+std::optional<int> Case::Output::Slice::component() const {
+  if (!ends_in_component(field)) return {};
+  return field.back() - 'x';
+}
+
+std::string Case::Output::Slice::flow_field() const {
+  return field.starts_with(prefix) ? prefix + "velocity" : "velocity";
 }
 
 std::vector<std::string> Case::Output::averaged_fields() const {
@@ -17,7 +35,10 @@ std::vector<std::string> Case::Output::averaged_fields() const {
     if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
   };
   for (const std::string& field : fields) add(field);
-  for (const Slice& slice : slices) add(slice.field);
+  for (const Slice& slice : slices) {
+    add(slice.quantity());
+    if (slice.shows_flow()) add(slice.flow_field());
+  }
   return names;
 }
 

@@ -140,6 +140,7 @@ struct Case {
     std::string series_quantity;         ///< speed, flow_rate or pressure
     double series_scale = 1.0;
     bool series_periodic = true;
+    double ramp = 0;  ///< time over which what is prescribed rises from 0; case units
     std::optional<Real3> rotation_center, angular_velocity;  ///< moving_wall that spins
     std::map<std::string, double> values;  ///< of the condition's own keys (core::ConditionFacts::keys), case units
   };
@@ -232,8 +233,18 @@ struct Case {
       std::string field = "velocity";
       int axis = 2;
       std::optional<double> position;
+      int arrows = 0, streamlines = 0;             ///< along the picture's longer side; 0 = none
+      std::vector<std::string> formats = {"png"};  ///< png, svg, pdf
+
+      /// The field without a component that its name ends in: velocity of velocity_x.
+      [[nodiscard]] std::string quantity() const;
+      /// That component: 0, 1, 2.
+      [[nodiscard]] std::optional<int> component() const;
+      [[nodiscard]] bool shows_flow() const { return arrows > 0 || streamlines > 0; }
+      /// The velocity that arrows and streamlines show: beside averages the average one.
+      [[nodiscard]] std::string flow_field() const;
     };
-    std::vector<Slice> slices;  ///< PNG
+    std::vector<Slice> slices;
 
     /// Fields of which time averages are written or drawn, without `average_`, each once.
     [[nodiscard]] std::vector<std::string> averaged_fields() const;

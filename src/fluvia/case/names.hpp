@@ -77,6 +77,14 @@ inline const List fields = {"pressure",          "density",
                             "average_density",   "average_velocity",
                             "average_vorticity", "average_strain_rate",
                             "average_viscosity", "average_wall_shear_stress"};
+/// Of pictures: of vectors also the components.
+inline const List slice_fields = [] {
+  List names = fields;
+  for (const char* vector : {"velocity", "vorticity", "average_velocity", "average_vorticity"})
+    for (const std::string& axis : axes) names.push_back(std::string(vector) + "_" + axis);
+  return names;
+}();
+inline const List picture_formats = {"png", "svg", "pdf"};
 inline const List vtk_kinds = {"auto", "image", "unstructured", "none"};
 
 }  // namespace fluvia::names

@@ -127,9 +127,10 @@ void geometry(Section& s, Case::GeometryInput& g) {
 
 void opening(Section& s, Case::OpeningInput& o) {
   s.key("name", o.name, required(any()), "surface name for boundaries");
-  s.key("center", o.center, required(any("m")), "next to the hole of the STL that is meant, or centre of a disc");
+  s.key("center", o.center, required(any("m")),
+        "next to the hole or flat end of the STL that is meant, or centre of a disc");
   s.key("normal", o.normal, any(), "of the disc, pointing out of the fluid");
-  s.key("radius", o.radius, positive("m"), "of the disc; none = the nearest hole of the STL");
+  s.key("radius", o.radius, positive("m"), "of the disc; none = the nearest hole or flat end of the STL");
 }
 
 const char* unit_of(core::Dimension dimension) {
@@ -205,6 +206,9 @@ void boundary(Section& s, Case::Boundary& b) {
   s.key("series_scale", b.series_scale, any(), "factor on the values of the series, e.g. 1e-6 for ml/s");
   s.key("series_periodic", b.series_periodic, any(),
         "repeat the series, and a table over time; false = keep its last value");
+  s.key("ramp", b.ramp, at_least(0, "s"),
+        "prescribed velocities and pressures: time over which they rise smoothly from 0, so that a flow starts "
+        "gently; 0 = at once");
   s.key("rotation_center", b.rotation_center, any("m"), "moving wall that spins: a point on the axis");
   s.key("angular_velocity", b.angular_velocity, any("1/s"), "moving wall that spins: radians per time");
   std::set<std::string> stated;
@@ -319,9 +323,18 @@ void monitors(Section& s, Case::Monitors& m) {
 }
 
 void slice(Section& s, Case::Output::Slice& l) {
-  s.key("field", l.field, one_of(names::fields), "what the picture shows (magnitude of vectors)");
+  s.key("field", l.field, one_of(names::slice_fields),
+        "what the picture shows: of vectors the magnitude, or with `_x`, `_y`, `_z` a component (2D: of the vorticity "
+        "its only one)");
   s.axis("axis", l.axis, one_of(names::axes), "normal of the picture's plane");
   s.key("position", l.position, any("m"), "along the axis; default: the middle of the box");
+  s.key("arrows", l.arrows, between(0, 200),
+        "arrows along the picture's longer side that show the velocity in the plane; 0 = none");
+  s.key("streamlines", l.streamlines, between(0, 200),
+        "evenly spaced streamlines of the velocity in the plane, about so many beside each other along the picture's "
+        "longer side; 0 = none");
+  s.key("formats", l.formats, one_of(names::picture_formats),
+        "files to write; `svg` and `pdf` have sharp text at any size");
 }
 
 void output(Section& s, Case::Output& o) {
@@ -336,7 +349,7 @@ void output(Section& s, Case::Output& o) {
   s.key("stride", o.stride, between(1, 1024), "write every n-th node along each axis");
   s.key("region", o.region, any("m"), "lower and upper corner of the part to write; default: all");
   s.key("compression", o.compression, between(0, 9), "0 = none, 9 = smallest");
-  s.array("slice", o.slices, "A PNG picture of a plane.", slice);
+  s.array("slice", o.slices, "A picture of a plane.", slice);
 }
 
 void checkpoint(Section& s, Case::Checkpoint& k) {

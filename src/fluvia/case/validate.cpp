@@ -235,7 +235,14 @@ void check_output(const Case& c) {
   }
   for (std::size_t i = 0; i < c.output.slices.size(); ++i) {
     const std::string path = "output.slice[" + std::to_string(i) + "]";
-    check_average(c, path + ".field", c.output.slices[i].field);
+    const Case::Output::Slice& slice = c.output.slices[i];
+    check_average(c, path + ".field", slice.field);
+    if (slice.formats.empty())
+      fail(c, path + ".formats", "'[]' is no picture at all; name formats, or remove the slice");
+    refuse_repeats(c, path + ".formats", slice.formats);
+    if (c.domain.dimension == 2 && slice.component() &&
+        (*slice.component() == 2) != slice.quantity().ends_with("vorticity"))
+      fail(c, path + ".field", "'" + slice.field + "' is 0 everywhere in a 2D case; choose another component");
     if (c.domain.dimension == 2 && c.output.slices[i].axis != 2) {
       fail(c, path + ".axis",
            "'" + names::axes[static_cast<std::size_t>(c.output.slices[i].axis)] +

@@ -269,6 +269,11 @@ void check_wall_velocity(const Case& c, const Case::Boundary& b, const std::stri
   if (tilted && c.domain.dimension == 2) fail(c, path + ".angular_velocity", "must be [0, 0, w] in a 2D case");
 }
 
+/// Whether a condition prescribes something that can rise from 0.
+bool may_ramp(const core::ConditionFacts& facts) {
+  return facts.velocity != core::VelocityKeys::none || !series_quantities(&facts).empty();
+}
+
 /// Keys that a condition reads besides `surface` and `type`.
 std::vector<std::string> keys_used(const core::ConditionFacts& facts) {
   std::vector<std::string> keys;
@@ -279,6 +284,7 @@ std::vector<std::string> keys_used(const core::ConditionFacts& facts) {
   for (const core::Key& key : keys_of(facts)) keys.emplace_back(key.name);
   if (!series_quantities(&facts).empty())
     keys.insert(keys.end(), {"series", "series_quantity", "series_scale", "series_periodic"});
+  if (may_ramp(facts)) keys.emplace_back("ramp");
   return keys;
 }
 

@@ -4,9 +4,11 @@
 #include <memory>
 
 #include "fluvia/cli/commands.hpp"
+#include "fluvia/cli/console.hpp"
 #include "fluvia/cli/geometry_source.hpp"
 #include "fluvia/geometry/geometry.hpp"
-#include "fluvia/output/png_slice.hpp"
+#include "fluvia/output/drawing.hpp"
+#include "fluvia/output/geometry_picture.hpp"
 
 namespace fluvia::cli {
 
@@ -23,6 +25,7 @@ void geometry_report(const GeometrySettings& settings) {
   const Geometry geometry = build_geometry(c, grid);
   fmt::print("{}", format_report(geometry, c, grid));
   if (settings.png.empty()) return;
+  if (const std::string warning = missing_fonts(); !warning.empty()) say("warning: " + warning + "\n");
   for (const auto& file : write_geometry_slices(geometry, grid, c.units.system == "si", settings.png,
                                                 settings.source.file.filename().string()))
     fmt::print("wrote {}\n", file.string());

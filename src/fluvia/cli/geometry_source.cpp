@@ -5,11 +5,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 #include "fluvia/base/error.hpp"
 #include "fluvia/geometry/mesh.hpp"
 #include "fluvia/geometry/stl.hpp"
+#include "fluvia/units/quantity.hpp"
 
 namespace fluvia::cli {
 
@@ -23,13 +23,6 @@ std::string extension_of(const std::filesystem::path& file) {
   return extension;
 }
 
-double unit_in_metres(const std::string& unit) {
-  static const std::map<std::string, double> units = {{"m", 1}, {"cm", 1e-2}, {"mm", 1e-3}, {"um", 1e-6}};
-  const auto it = units.find(unit);
-  if (it == units.end()) throw Error(ExitCode::usage, "--unit: '" + unit + "' is not one of m, cm, mm, um");
-  return it->second;
-}
-
 Case stl_case(const GeometrySource& s) {
   Case c;
   geometry::BoundingBox box;
@@ -37,7 +30,7 @@ Case stl_case(const GeometrySource& s) {
     for (const Real3& corner : triangle) box.add(corner);
   double longest = 0;
   for (int axis = 0; axis < 3; ++axis) longest = std::max(longest, box.upper[axis] - box.lower[axis]);
-  const double scale = s.unit.empty() ? 1.0 : unit_in_metres(s.unit);
+  const double scale = s.unit.empty() ? 1.0 : parse_length_unit(s.unit, "--unit");
   c.units.system = "si";
   c.units.spacing = s.spacing > 0 ? s.spacing : longest * scale / s.nodes;
   Case::Stl stl;

@@ -55,10 +55,15 @@ extern "C" void end_after_crash(int signal) {
     ::raise(signal);
     return;
   }
-  constexpr std::string_view message =
-      "fluvia: the HDF5 library failed, most likely because memory ran out; files that were complete before are "
-      "whole\n";
-  [[maybe_unused]] const ssize_t done = ::write(STDERR_FILENO, message.data(), message.size());
+  std::array<char, 256> message{};
+  std::size_t length = 0;
+  for (const std::string_view part :
+       {std::string_view("fluvia: the "), std::string_view(LibraryCalls::library()),
+        std::string_view(
+            " library failed, most likely because memory ran out; files that were complete before are whole\n")})
+    for (const char letter : part)
+      if (length < message.size()) message[length++] = letter;
+  [[maybe_unused]] const ssize_t done = ::write(STDERR_FILENO, message.data(), length);
   ::_exit(static_cast<int>(ExitCode::resource));
 }
 

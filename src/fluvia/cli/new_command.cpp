@@ -6,15 +6,20 @@
 
 #include "fluvia/base/atomic_file.hpp"
 #include "fluvia/base/error.hpp"
+#include "fluvia/base/text.hpp"
 #include "fluvia/case/templates.hpp"
 #include "fluvia/cli/commands.hpp"
+#include "fluvia/draft/draft.hpp"
+#include "fluvia/units/quantity.hpp"
 
 namespace fluvia::cli {
 
 namespace {
 
-void write_template(const std::string& name, const std::filesystem::path& folder) {
-  const auto files = template_files(name);
+using Files = std::vector<std::pair<std::string, std::string>>;  ///< name below the folder, content
+
+/// Writes new files only; nothing if one of them is there.
+void write_files(const Files& files, const std::filesystem::path& folder) {
   for (const auto& [relative, content] : files)
     if (std::filesystem::exists(folder / relative))
       throw Error(ExitCode::usage, fmt::format("new: '{}' exists already; remove it or name another folder",
@@ -28,23 +33,109 @@ void write_template(const std::string& name, const std::filesystem::path& folder
     write_file(path, content);
     fmt::print("wrote {}\n", path.string());
   }
+}
+
+/// What the command line says, as it says it.
+struct Settings {
+  std::string first, second;  ///< positional: TEMPLATE and DIR, or with --from only DIR
+  std::filesystem::path from;
+  std::string unit, flow, speed, wind, spacing, voxel;
+  DraftRequest request;
+};
+
+/// The files that --from means: itself, or all STL files of a folder.
+std::vector<std::filesystem::path> files_of(const std::filesystem::path& from) {
+  if (!std::filesystem::is_directory(from)) return {from};
+  std::vector<std::filesystem::path> files;
+  for (const auto& entry : std::filesystem::directory_iterator(from)) {
+    const std::string name = entry.path().filename().string();
+    if (name.ends_with(".stl") || name.ends_with(".stl.gz")) files.push_back(entry.path());
+  }
+  std::sort(files.begin(), files.end());
+  if (files.empty())
+    throw Error(ExitCode::usage, fmt::format("--from: the folder '{}' has no STL file (.stl, .stl.gz)", from.string()));
+  return files;
+}
+
+void write_draft(Settings s) {
+  if (!s.second.empty())
+    throw Error(ExitCode::usage, fmt::format("new: with --from only a folder to write to may follow, not '{}' and '{}'",
+                                             shorten(s.first), shorten(s.second)));
+  DraftRequest& r = s.request;
+  const auto quantity = [](const std::string& text, QuantityKind kind, const char* option) {
+    return text.empty() ? std::optional<double>() : parse_quantity(text, kind, option);
+  };
+  r.flow_rate = quantity(s.flow, QuantityKind::flow_rate, "--flow");
+  r.speed = quantity(s.speed, QuantityKind::speed, "--speed");
+  r.wind = quantity(s.wind, QuantityKind::speed, "--wind");
+  r.spacing = quantity(s.spacing, QuantityKind::length, "--spacing");
+  r.voxel = quantity(s.voxel, QuantityKind::length, "--voxel");
+  if (!s.unit.empty()) r.unit = parse_length_unit(s.unit, "--unit");
+  r.files = files_of(s.from);
+  r.folder = s.first.empty() ? "." : s.first;
+  const Draft draft = make_draft(r);
+  for (const std::string& note : draft.notes) fmt::print("{}\n", printable(note));
+  const std::string file = draft.name + ".toml";
+  write_files({{file, draft.text}}, r.folder);
+  const std::string path = (r.folder / file).string();
+  fmt::print("look at it with: fluvia plan {}\nrun it with: fluvia run {}\n", path, path);
+}
+
+void write_template(const Settings& s) {
+  if (s.first.empty())
+    throw Error(ExitCode::usage, "new: name a template (" + join(template_names()) + "), or a file with --from");
+  const std::filesystem::path folder = s.second.empty() ? "." : s.second;
+  const Files files = template_files(s.first);
+  write_files(files, folder);
   fmt::print("run it with: fluvia run {}\n", (folder / files.front().first).string());
+}
+
+void add_draft_options(CLI::App& command, Settings& s) {
+  const auto needs_from = command.get_option("--from");
+  const auto add = [&](const std::string& name, auto& value, const std::string& meaning) {
+    return command.add_option(name, value, meaning)->needs(needs_from);
+  };
+  DraftRequest& r = s.request;
+  add("--unit", s.unit, "STL: unit of the coordinates: m, cm, mm, um");
+  add("--flow", s.flow, "Vessel: flow rate through the inlet, such as 250ml/min");
+  add("--speed", s.speed, "Vessel: instead, mean speed at the inlet, such as 0.3m/s");
+  add("--inlet", r.inlet, "Vessel: number of the inlet, 1 being the largest opening, or name of a patch");
+  add("--wind", s.wind, "The STL is a body in this wind, such as 30m/s");
+  add("--direction", r.direction, "Body: where the wind blows to: x, -x, y, -y, z, -z")->capture_default_str();
+  add("--ground", r.ground, "Body: none, free_slip, moving")->capture_default_str();
+  add("--fluid", r.fluid, "One of " + join(draft_fluids()) + " (vessel: blood, body: air, image: water)");
+  add("--spacing", s.spacing, "STL: distance of nodes, such as 0.2mm");
+  add("--nodes-across", r.nodes_across, "STL: nodes across the narrowest lumen, or along the body")
+      ->check(CLI::Range(2, 100000));
+  add("--most-nodes", r.most_nodes, "Fluid nodes that may come of what is not given (2e6; images 8e6)")
+      ->check(CLI::Range(1e3, 1e12));
+  add("--shape", r.shape, "Raw: voxels along x, y, z")->expected(3);
+  add("--voxel", s.voxel, "Image: edge of a voxel or pixel, such as 5um");
+  add("--bits", r.bits, "Raw: 8 or 16")->check(CLI::IsMember({8, 16}))->capture_default_str();
+  add("--labels", r.labels, "Raw: values of the fluid's voxels (0)");
+  add("--below", r.below, "Raw: instead, voxels with a value below this are fluid");
+  add("--above", r.above, "Raw: instead, voxels with a value above this are fluid");
+  add("--axis", r.axis, "Image: x, y or z, along which the flow is driven (the first that lets it through)");
+  command.add_flag("--dark", r.dark, "Mask: the dark pixels are the fluid")->needs(needs_from);
 }
 
 }  // namespace
 
 void add_new_command(CLI::App& app) {
-  struct Settings {
-    std::string name;
-    std::filesystem::path folder = ".";
-  };
   auto settings = std::make_shared<Settings>();
-  CLI::App* command = app.add_subcommand("new", "Write a commented case to start from");
-  std::string names;
-  for (const std::string& name : template_names()) names += (names.empty() ? "" : ", ") + name;
-  command->add_option("TEMPLATE", settings->name, "One of: " + names)->required();
-  command->add_option("DIR", settings->folder, "Folder to write to (default: here)");
-  command->callback([settings] { write_template(settings->name, settings->folder); });
+  CLI::App* command = app.add_subcommand("new", "Write a commented case to start from, or one for a file with a shape");
+  command->add_option("TEMPLATE", settings->first, "One of: " + join(template_names()) + "; with --from the folder");
+  command->add_option("DIR", settings->second, "Folder to write to (default: here)");
+  command->add_option(
+      "--from", settings->from,
+      "Make a case of this STL, raw image, mask, or folder with the STL files of a wall and its patches");
+  add_draft_options(*command, *settings);
+  command->callback([settings] {
+    if (settings->from.empty())
+      write_template(*settings);
+    else
+      write_draft(*settings);
+  });
 }
 
 }  // namespace fluvia::cli

@@ -113,7 +113,8 @@ void plan(const CaseOptions& source) {
                static_cast<double>(walls.bytes) / mebibyte);
   }
   for (const std::string& advice : advise(plan.viscosity, units)) fmt::print("warning: {}\n", printable(advice));
-  for (const UnitsAdvice& advice : advise(units)) fmt::print("warning: {}\n", printable(advice.message));
+  for (const UnitsAdvice& advice : advise(units, c.physics.smagorinsky))
+    fmt::print("warning: {}\n", printable(advice.message));
   for (const std::string& warning : geometry.report.warnings) fmt::print("warning: {}\n", printable(warning));
 }
 

@@ -63,6 +63,7 @@ int run(const RunSettings& settings, bool resume) {
   options.interrupt = catch_interruptions();
   const RunResult result = run_case(c, options);
   if (result.interrupted) {
+    fmt::print("{}", result.report);
     line.print(fmt::format("interrupted at step {}; resume with: fluvia run {} --output {} --resume", result.steps,
                            settings.source.file.string(), options.output.string()));
     return static_cast<int>(ExitCode::interrupted);
@@ -71,6 +72,7 @@ int run(const RunSettings& settings, bool resume) {
                          result.steady ? "steady state" : "last step", result.results.value("mflups", 0.0)));
   print_expectations(result);
   print_files(result);
+  fmt::print("{}", result.report);
   return static_cast<int>(ExitCode::success);
 }
 

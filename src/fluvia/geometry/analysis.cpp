@@ -98,13 +98,60 @@ int free_way(const NodeMap& nodes, const std::array<bool, 6>& open_faces, Int3 n
   return narrow_width;
 }
 
-bool is_narrow(const NodeMap& nodes, const std::array<bool, 6>& open_faces, const Int3& node) {
+/// Fluid nodes along an axis between two solid ones.
+struct Run {
+  int axis = 0;
+  Int3 first{}, last{};
+};
+
+/// Where the wall that ends a run at a solid (or outside) node looks: towards the fluid beside it, on the run's side.
+Real3 outlook(const NodeMap& nodes, const Int3& solid, int axis, int towards) {
+  const int reach = 2, flat = nodes.dimension == 3 ? reach : 0;
+  Real3 sum{};
+  for (int z = -flat; z <= flat; ++z)
+    for (int y = -reach; y <= reach; ++y)
+      for (int x = -reach; x <= reach; ++x) {
+        const Int3 offset{x, y, z};
+        if (offset[axis] * towards < 0 || !nodes.is_fluid({solid[0] + x, solid[1] + y, solid[2] + z})) continue;
+        sum = sum + Real3{1.0 * x, 1.0 * y, 1.0 * z};
+      }
+  return sum;
+}
+
+/// Whether the walls at both ends of a run face each other. Across the top of a round wall they both look down.
+bool is_gap(const NodeMap& nodes, const Run& run) {
+  Int3 low = run.first, high = run.last;
+  --low[run.axis];
+  ++high[run.axis];
+  const Real3 a = outlook(nodes, low, run.axis, 1), b = outlook(nodes, high, run.axis, -1);
+  return dot(a, b) < -0.5 * norm(a) * norm(b);
+}
+
+/// From wall to wall, in nodes.
+double width_of(const Run& run, const std::function<double(const Int3&, const Int3&)>& distance_of) {
+  const double between = run.last[run.axis] - run.first[run.axis];
+  if (!distance_of) return between + 1;
+  Int3 step{};
+  step[run.axis] = 1;
+  const double above = distance_of(run.last, step);
+  step[run.axis] = -1;
+  return between + above + distance_of(run.first, step);
+}
+
+/// Calls visit(run) for the runs through a node that are narrow.
+template <class Visit>
+void visit_narrow_runs(const NodeMap& nodes, const std::array<bool, 6>& open_faces, const Int3& node,
+                       const Visit& visit) {
   for (int axis = 0; axis < nodes.dimension; ++axis) {
     const int below = free_way(nodes, open_faces, node, axis, -1);
     if (below >= narrow_width - 1) continue;
-    if (below + 1 + free_way(nodes, open_faces, node, axis, 1) < narrow_width) return true;
+    const int above = free_way(nodes, open_faces, node, axis, 1);
+    if (below + 1 + above >= narrow_width) continue;
+    Run run{axis, node, node};
+    run.first[axis] -= below;
+    run.last[axis] += above;
+    visit(run);
   }
-  return false;
 }
 
 }  // namespace
@@ -151,13 +198,19 @@ std::vector<std::uint64_t> count_cut_links(const NodeMap& nodes, int bins,
   return counts;
 }
 
-NarrowPassages find_narrow_passages(const NodeMap& nodes, const std::array<bool, 6>& open_faces) {
+NarrowPassages find_narrow_passages(const NodeMap& nodes, const std::array<bool, 6>& open_faces,
+                                    const std::function<double(const Int3& node, const Int3& offset)>& distance_of) {
   NarrowPassages result;
-  std::uint64_t count = 0;
+  std::uint64_t count = 0, gaps = 0;
+  struct Narrowest {
+    double width = 0;
+    Int3 node{};
+  };
+  std::vector<Narrowest> narrowest(most_examples);
   // Examples: the first narrow node of the tile in each tenth of the list, whatever the number of threads.
   std::vector<Int3> examples(most_examples, Int3{-1, -1, -1});
   const auto total = static_cast<std::int64_t>(nodes.tiles.size());
-#pragma omp parallel for schedule(static, 1) reduction(+ : count)
+#pragma omp parallel for schedule(static, 1) reduction(+ : count, gaps)
   for (int part = 0; part < static_cast<int>(most_examples); ++part) {
     const auto parts = static_cast<std::int64_t>(most_examples);
     for (std::int64_t t = total * part / parts; t < total * (part + 1) / parts; ++t) {
@@ -165,13 +218,27 @@ NarrowPassages find_narrow_passages(const NodeMap& nodes, const std::array<bool,
       if (nodes.tiles[t].mask == ~std::uint64_t{0}) continue;
       for (std::uint64_t rest = nodes.tiles[t].mask; rest != 0; rest &= rest - 1) {
         const Int3 node = nodes.node_position(nodes.tiles[t], std::countr_zero(rest));
-        if (!is_narrow(nodes, open_faces, node)) continue;
-        ++count;
-        if (examples[part][0] < 0) examples[part] = node;
+        bool narrow = false, in_gap = false;
+        visit_narrow_runs(nodes, open_faces, node, [&](const Run& found) {
+          narrow = true;
+          if (!is_gap(nodes, found)) return;
+          in_gap = true;
+          const double width = width_of(found, distance_of);
+          if (narrowest[part].width == 0 || width < narrowest[part].width) narrowest[part] = {width, node};
+        });
+        count += narrow ? 1 : 0;
+        gaps += in_gap ? 1 : 0;
+        if (narrow && examples[part][0] < 0) examples[part] = node;
       }
     }
   }
   result.nodes = count;
+  result.gap_nodes = gaps;
+  for (const Narrowest& n : narrowest)
+    if (n.width > 0 && (result.narrowest == 0 || n.width < result.narrowest)) {
+      result.narrowest = n.width;
+      result.narrowest_node = n.node;
+    }
   for (const Int3& node : examples) {
     if (node[0] >= 0) result.examples.push_back(node);
   }

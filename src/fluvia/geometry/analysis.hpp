@@ -22,7 +22,14 @@ std::vector<std::uint64_t> count_cut_links(const NodeMap& nodes, int bins,
 struct NarrowPassages {
   std::uint64_t nodes = 0;
   std::vector<Int3> examples;  ///< at most 10, spread over the list of tiles
+  /// Those of them in gaps: between walls that face each other, as below a car, not across the rounding of one wall.
+  std::uint64_t gap_nodes = 0;
+  double narrowest = 0;   ///< gap, from wall to wall in nodes; 0: there is none
+  Int3 narrowest_node{};  ///< a node in it
 };
-NarrowPassages find_narrow_passages(const NodeMap& nodes, const std::array<bool, 6>& open_faces);
+/// `distance_of`: Geometry::distance_of, or empty for half-way walls.
+NarrowPassages find_narrow_passages(
+    const NodeMap& nodes, const std::array<bool, 6>& open_faces,
+    const std::function<double(const Int3& node, const Int3& offset)>& distance_of = {});
 
 }  // namespace fluvia::geometry

@@ -28,6 +28,7 @@ using namespace geometry;
 /// What the inputs of a case add up to before anything is voxelised.
 struct Recipe {
   std::shared_ptr<Layers> layers = std::make_shared<Layers>();
+  std::vector<bool> encloses;  ///< for each of the first layers: what it makes solid lies outside of the flow
   SurfaceNames names;
   std::vector<SurfaceOpening> openings;
   bool base_solid = false;
@@ -63,6 +64,7 @@ void add_generator(const Case& c, const Grid& grid, Recipe& recipe) {
   const Vessel vessel = make_vessel(generator, grid, c.domain.padding);
   recipe.layers->push_back(make_distance_layer([distance = vessel.distance](const Real3& p) { return -distance(p); },
                                                Decision::solid, grid.dimension, surface_id::wall));
+  recipe.encloses = {true};
   name_vessel_end(c, recipe, "inlet", vessel.inlet_face);
   name_vessel_end(c, recipe, "outlet", vessel.outlet_face);
 }
@@ -101,6 +103,10 @@ Recipe make_recipe(const Case& c, const Grid& grid, GeometryReport& report) {
   if (g.mask) {
     add_image(c, grid, mirrored(read_mask(*g.mask, c.directory), g.mask->mirror), g.mask->refine, true, recipe);
   }
+  recipe.encloses.resize(recipe.layers->size(), false);
+  // The surfaces with the fluid inside are one layer, the first of them.
+  if (std::any_of(g.stl.begin(), g.stl.end(), [](const Case::Stl& stl) { return stl.fluid == "inside"; }))
+    recipe.encloses.push_back(true);
   add_stl_layers(c, grid, recipe.names, *recipe.layers, recipe.openings, c.output.wall ? &recipe.triangles : nullptr,
                  report);
   // A fluid shape on top of nothing but fluid would have no effect: what is meant is a body of solid with a hole.
@@ -181,7 +187,37 @@ bool has_named_layers(const Recipe& recipe) {
   return false;
 }
 
-void fill_report(const Grid& grid, const Recipe& recipe, const Conditions& conditions, Geometry& geometry) {
+/// A gap of less than this many nodes may be a flaw of a surface. (2D: of a line.)
+std::uint64_t fewest_gap_nodes(int dimension) {
+  return dimension == 3 ? 16 : 4;
+}
+
+/// Settings that make the narrowest gap four nodes wide, and what they cost; in lattice units there is none.
+std::string gap_remedy(const Case& c, const Grid& grid, double narrowest) {
+  constexpr double enough = 4;
+  const double finer = enough / narrowest;
+  const auto cost = [&](double factor) {
+    return fmt::format("{:.2g} times the nodes", std::pow(factor, grid.dimension));
+  };
+  const bool si = c.units.system == "si";
+  const auto spacing = [&](double factor) { return fmt::format("--set units.spacing={:.3g}", grid.spacing / factor); };
+  const int refine = c.geometry.voxels ? c.geometry.voxels->refine : c.geometry.mask ? c.geometry.mask->refine : 0;
+  if (refine > 0) {
+    const int more = static_cast<int>(std::ceil(finer * refine));
+    const double factor = 1.0 * more / refine;
+    return fmt::format("--set geometry.{}.refine={}{} gives it {:.3g} ({})", c.geometry.voxels ? "voxels" : "mask",
+                       more, si ? " " + spacing(factor) : "", factor * narrowest, cost(factor));
+  }
+  if (!si) return fmt::format("it takes {:.3g} times as many nodes along each axis", finer);
+  std::string nodes;
+  if (c.domain.nodes)
+    nodes = fmt::format(" --set domain.nodes=[{},{},{}]", std::lround(grid.size[0] * finer),
+                        std::lround(grid.size[1] * finer), grid.dimension == 3 ? std::lround(grid.size[2] * finer) : 1);
+  return fmt::format("{}{} gives it {:.3g} ({})", spacing(1.001 * finer), nodes, enough, cost(finer));
+}
+
+void fill_report(const Case& c, const Grid& grid, const Recipe& recipe, const Conditions& conditions,
+                 Geometry& geometry) {
   GeometryReport& report = geometry.report;
   const NodeMap& nodes = geometry.nodes;
   report.fluid_nodes = nodes.fluid_nodes;
@@ -191,15 +227,18 @@ void fill_report(const Grid& grid, const Recipe& recipe, const Conditions& condi
   report.boundary_nodes = count_boundary_nodes(nodes);
   std::array<bool, 6> open{};
   for (int face = 0; face < 6; ++face) open[face] = !conditions[recipe.face_surfaces[face]]->sticks;
-  const NarrowPassages narrow = find_narrow_passages(nodes, open);
+  const NarrowPassages narrow = find_narrow_passages(nodes, open, geometry.distance_of);
   report.narrow_nodes = narrow.nodes;
   for (const Int3& node : narrow.examples) report.narrow_examples.push_back(to_case(grid, node_centre(node)));
-  // A few short runs belong to every round wall; more than that is a passage that needs finer nodes.
-  if (static_cast<double>(narrow.nodes) > 0.01 * static_cast<double>(nodes.fluid_nodes)) {
-    report.warnings.push_back(
-        fmt::format("{} fluid nodes ({:.2g}%) lie in passages narrower than 4 nodes, where the flow "
-                    "is not resolved; make the spacing smaller (or refine larger).",
-                    narrow.nodes, 100.0 * static_cast<double>(narrow.nodes) / static_cast<double>(nodes.fluid_nodes)));
+  report.gap_nodes = narrow.gap_nodes;
+  report.narrowest_gap = narrow.narrowest;
+  report.narrowest_gap_at = to_case(grid, node_centre(narrow.narrowest_node));
+  if (narrow.gap_nodes >= fewest_gap_nodes(nodes.dimension)) {
+    report.warnings.push_back(fmt::format(
+        "{} fluid nodes ({:.2g}%) lie in gaps between walls that are narrower than 4 nodes, where the flow is not "
+        "resolved; the narrowest, {:.3g} nodes, is at {}: {}.",
+        narrow.gap_nodes, 100.0 * static_cast<double>(narrow.gap_nodes) / static_cast<double>(nodes.fluid_nodes),
+        narrow.narrowest, format_point(report.narrowest_gap_at), gap_remedy(c, grid, narrow.narrowest)));
   }
 }
 
@@ -248,6 +287,20 @@ void add_walls(const Case& c, const Recipe& recipe, const std::shared_ptr<const 
   survey_walls(*walls, geometry);
 }
 
+/// Geometry::is_outside of the layers.
+std::function<bool(const Int3&)> outside_of(const Recipe& recipe) {
+  if (!recipe.base_solid && std::find(recipe.encloses.begin(), recipe.encloses.end(), true) == recipe.encloses.end())
+    return {};
+  return [layers = std::shared_ptr<const Layers>(recipe.layers), encloses = recipe.encloses,
+          base_solid = recipe.base_solid](const Int3& node) {
+    for (std::size_t i = layers->size(); i-- > 0;) {
+      const Decision decision = (*layers)[i]->decide(node);
+      if (decision != Decision::none) return decision == Decision::solid && i < encloses.size() && encloses[i];
+    }
+    return base_solid;
+  };
+}
+
 }  // namespace
 
 Geometry build_geometry(const Case& c, const Grid& grid) {
@@ -258,6 +311,7 @@ Geometry build_geometry(const Case& c, const Grid& grid) {
   const Conditions conditions = surface_conditions(c, grid, recipe.names);
   geometry.nodes = voxelise(grid, *recipe.layers, recipe.base_solid);
   geometry.surfaces = recipe.names.list();
+  geometry.is_outside = outside_of(recipe);
   const std::shared_ptr<const Layers> layers =
       has_interpolated_walls(c) || needs_normals(conditions) ? recipe.layers : nullptr;
   if (!has_named_layers(recipe)) recipe.layers = std::make_shared<Layers>();
@@ -273,8 +327,8 @@ Geometry build_geometry(const Case& c, const Grid& grid) {
   geometry.surface_of = [classifier](const Int3& node, const Int3& offset) {
     return classifier->surface(node, offset);
   };
-  fill_report(grid, recipe, conditions, geometry);
   add_walls(c, recipe, layers, conditions, classifier, geometry);
+  fill_report(c, grid, recipe, conditions, geometry);
   geometry.wall_triangles = walls_of_meshes(c, recipe, conditions);
   return geometry;
 }

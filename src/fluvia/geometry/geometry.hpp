@@ -41,6 +41,9 @@ struct GeometryReport {
   std::uint64_t dropped_nodes = 0;
   std::uint64_t narrow_nodes = 0;      ///< fluid nodes in passages narrower than 4 nodes
   std::vector<Real3> narrow_examples;  ///< in case units (metres or lattice)
+  std::uint64_t gap_nodes = 0;         ///< those of them between walls that face each other
+  double narrowest_gap = 0;            ///< from wall to wall in nodes; 0: no gap is narrower than 4 nodes
+  Real3 narrowest_gap_at{};            ///< case units
   std::uint64_t non_manifold_edges = 0, hole_count = 0;
   /// A hole of an STL surface; case units. `opening` is the name that closes it, or empty.
   struct Hole {
@@ -84,6 +87,9 @@ struct Geometry {
   std::function<double(const Int3& node, const Int3& offset)> distance_of;
   /// Normal of the surface where such a link meets it: a unit vector out of the fluid. Thread-safe.
   std::function<Real3(const Int3& node, const Int3& offset)> normal_of;
+  /// True for a node of the box that is no fluid since it lies outside of what encloses the flow: a vessel, a surface
+  /// with the fluid inside, fluid shapes in solid. Empty if nothing does. Thread-safe.
+  std::function<bool(const Int3& node)> is_outside;
   /// Walls that come from meshes alone, for output.wall; empty if the case does not ask for that. Of surfaces that have
   /// other parts, and of openings, there is nothing.
   SurfaceMesh wall_triangles;

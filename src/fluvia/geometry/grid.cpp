@@ -90,6 +90,32 @@ void derive_from_image(const Case& c, Grid& grid) {
   if (grid.dimension == 2) grid.size[2] = 1;
 }
 
+/// Refuses a surface whose size in nodes nobody can mean: most likely its unit was forgotten. The message says what the
+/// units would make of it.
+void check_stl_unit(const Case& c, const BoundingBox& bounds, double spacing) {
+  if (c.units.system != "si") return;
+  double longest = 0, box = 1;
+  for (int axis = 0; axis < 3; ++axis) {
+    const double nodes = (bounds.upper[axis] - bounds.lower[axis]) / spacing;
+    longest = std::max(longest, nodes);
+    box *= std::max(1.0, nodes);
+  }
+  std::size_t entry = 0;  // the one to blame: the first that says nothing of its unit
+  while (entry + 1 < c.geometry.stl.size() && c.given(fmt::format("geometry.stl[{}].unit", entry))) ++entry;
+  const std::string key = fmt::format("geometry.stl[{}].unit", entry);
+  const bool forgotten = !c.where.empty() && !c.given(key);
+  constexpr double most_along_without_unit = 4096, most_nodes = 1e12, fewest_along = 3;
+  if (longest >= fewest_along && box <= most_nodes && !(forgotten && longest > most_along_without_unit)) return;
+  const double unit = c.geometry.stl[entry].unit;
+  std::string sizes;
+  for (const auto& [name, metres] : {std::pair{"m", 1.0}, {"cm", 1e-2}, {"mm", 1e-3}, {"um", 1e-6}})
+    sizes += fmt::format("{} {} ({}): {:.3g} m, {:.3g} nodes", sizes.empty() ? "" : ";", metres, name,
+                         longest * spacing / unit * metres, longest / unit * metres);
+  throw_input(fmt::format("{}: {}: {} makes the surface {:.3g} m long, {:.3g} nodes at units.spacing = {:.6g}; with{}",
+                          c.place(key), key, forgotten ? "is missing, which" : fmt::format("'{}'", unit),
+                          longest * spacing, longest, spacing, sizes));
+}
+
 void derive_from_stl(const BoundingBox& bounds, int padding, Grid& grid) {
   for (int axis = 0; axis < 3; ++axis) {
     const double extent = (bounds.upper[axis] - bounds.lower[axis]) / grid.spacing;
@@ -130,7 +156,9 @@ Grid make_grid(const Case& c) {
   } else if (g.voxels || g.mask) {
     derive_from_image(c, grid);
   } else if (!g.stl.empty()) {
-    derive_from_stl(*stl_bounds(c), padding, grid);
+    const BoundingBox bounds = *stl_bounds(c);
+    check_stl_unit(c, bounds, grid.spacing);
+    derive_from_stl(bounds, padding, grid);
   } else if (g.generator && is_vessel(*g.generator)) {
     grid.size = vessel_box(*g.generator, grid.spacing, padding, grid.dimension);
     for (int axis = 0; axis < 3; ++axis) checked_size(grid.size[axis], axis, "geometry.generator");

@@ -83,6 +83,9 @@ std::string format_report(const Geometry& g, const Case& c, const Grid& grid) {
   if (r.wall_links.empty()) text.line("walls", "half-way");
   text.line("narrower than 4", "{} nodes ({:.3g}%)", r.narrow_nodes, percent(r.narrow_nodes, r.fluid_nodes));
   add_positions(text, "for example at", r.narrow_examples);
+  if (r.gap_nodes > 0)
+    text.line("gaps", "{} of these nodes lie between walls that face each other; narrowest {:.3g} nodes, at {}",
+              r.gap_nodes, r.narrowest_gap, format_point(r.narrowest_gap_at));
   for (const std::string& warning : r.warnings) text.line("warning", "{}", warning);
   return text.take();
 }

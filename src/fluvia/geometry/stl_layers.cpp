@@ -7,8 +7,10 @@
 #include <cmath>
 #include <numbers>
 #include <numeric>
+#include <set>
 
 #include "fluvia/base/error.hpp"
+#include "fluvia/geometry/flat_ends.hpp"
 #include "fluvia/geometry/input_file.hpp"
 #include "fluvia/geometry/mesh_layer.hpp"
 #include "fluvia/geometry/ray_mesh.hpp"
@@ -19,6 +21,7 @@ namespace {
 
 /// Vertices closer than this share of the surface's diagonal are one: coordinates of text files have few digits.
 constexpr double weld_share = 1e-6;
+constexpr double farthest = 1e9;  ///< nodes; Embree, in single precision, ends the program at 1e18
 constexpr double pi = std::numbers::pi;
 constexpr std::size_t positions_shown = 20, holes_reported = 1000, holes_in_message = 8;
 
@@ -71,6 +74,14 @@ void require_inside_box(const std::string& files, const Grid& grid, const Boundi
         files, grid.origin[axis] + bounds.lower[axis] * grid.spacing,
         grid.origin[axis] + bounds.upper[axis] * grid.spacing, "xyz"[axis], grid.origin[axis],
         grid.origin[axis] + grid.size[axis] * grid.spacing));
+  }
+  for (int axis = 0; axis < 3; ++axis) {
+    const double reach = std::max(std::abs(bounds.lower[axis]), std::abs(bounds.upper[axis]));
+    if (reach <= farthest) continue;
+    throw_input(
+        fmt::format("{}: the surface reaches {:.3g} nodes beyond the box along {}, expected at most {:.0e}; check "
+                    "geometry.stl.unit, units.spacing and the file",
+                    files, reach, "xyz"[axis], farthest));
   }
 }
 
@@ -125,12 +136,23 @@ std::vector<Real3> polygon(const Mesh& mesh, const std::vector<std::uint32_t>& v
   return points;
 }
 
-/// For every hole the index of the opening input that names it, or -1.
-std::vector<int> match_holes(const Case& c, const Grid& grid, const std::vector<Loop>& loops) {
+/// Whether an opening of the case means a hole or a flat end of the surface; it is a disc otherwise.
+bool names_part_of_surface(const Case::OpeningInput& opening) {
+  return opening.center && !opening.radius && !opening.normal;
+}
+
+/// How far from the middle of a hole or flat end of this area a point may lie that means it; nodes.
+double reach_of(double area) {
+  return 3 * std::sqrt(area / pi) + 2;
+}
+
+/// For every hole the index of the opening input that names it, or -1. `closed`: inputs that mean flat ends.
+std::vector<int> match_holes(const Case& c, const Grid& grid, const std::vector<Loop>& loops,
+                             const std::set<std::size_t>& closed) {
   std::vector<int> owner(loops.size(), -1);
   for (std::size_t i = 0; i < c.openings.size(); ++i) {
     const auto& opening = c.openings[i];
-    if (!opening.center || opening.radius || opening.normal) continue;
+    if (!names_part_of_surface(opening) || closed.contains(i)) continue;
     const Real3 wanted = to_lattice(grid, *opening.center);
     int nearest = -1;
     for (std::size_t k = 0; k < loops.size(); ++k) {
@@ -141,11 +163,13 @@ std::vector<int> match_holes(const Case& c, const Grid& grid, const std::vector<
     const std::string place =
         fmt::format("openings[{}] ({}): center {}", i, opening.name, format_point(*opening.center));
     if (nearest < 0) {
-      throw_input(place + ": the surface has no hole; give normal and radius too for a disc that closes the flow");
+      throw_input(place +
+                  ": the surface has no hole, and no flat end there; give normal and radius too for a disc that closes "
+                  "the flow");
     }
     const Loop& loop = loops[nearest];
     const double distance = norm(loop.centroid - wanted), radius = std::sqrt(loop.area / pi);
-    if (distance > 3 * radius + 2) {
+    if (distance > reach_of(loop.area)) {
       throw_input(fmt::format(
           "{} is {:.6g} away from the nearest hole, which is at {} and has a radius of {:.6g}; "
           "give a point near the middle of the hole",
@@ -218,6 +242,37 @@ const SurfaceOpening* covering_patch(const Loop& loop, const std::vector<Surface
   return nullptr;
 }
 
+/// Turns flat ends of a closed surface that opening inputs name into patches. Returns which inputs these are: those
+/// that are near no hole.
+std::set<std::size_t> name_flat_ends(const Case& c, const Grid& grid, SurfaceNames& names, Mesh& mesh,
+                                     std::vector<SurfaceOpening>& patches) {
+  const std::vector<Loop> loops = find_defects(mesh).loops;
+  std::vector<std::size_t> wanted;
+  for (std::size_t i = 0; i < c.openings.size(); ++i) {
+    if (!names_part_of_surface(c.openings[i])) continue;
+    const Real3 center = to_lattice(grid, *c.openings[i].center);
+    if (std::none_of(loops.begin(), loops.end(),
+                     [&](const Loop& loop) { return norm(loop.centroid - center) <= reach_of(loop.area); }))
+      wanted.push_back(i);
+  }
+  std::set<std::size_t> found;
+  if (wanted.empty()) return found;
+  std::vector<FlatEnd> ends = find_flat_ends(mesh);
+  for (const std::size_t i : wanted) {
+    const Real3 center = to_lattice(grid, *c.openings[i].center);
+    const auto nearest = std::min_element(ends.begin(), ends.end(), [&](const FlatEnd& a, const FlatEnd& b) {
+      return norm(a.centroid - center) < norm(b.centroid - center);
+    });
+    if (nearest == ends.end() || norm(nearest->centroid - center) > std::sqrt(nearest->area / pi) + 2) continue;
+    const int surface = names.add(c.openings[i].name);
+    for (const std::size_t triangle : nearest->triangles) mesh.triangles[triangle].surface = surface;
+    patches.push_back(measure_patch(mesh, c.openings[i].name, surface));
+    ends.erase(nearest);
+    found.insert(i);
+  }
+  return found;
+}
+
 /// What was closed without a name of its own; becomes warnings or an error.
 struct Closed {
   std::vector<GeometryReport::Hole> unnamed;
@@ -245,10 +300,11 @@ void report_closed(const Case& c, const Group& group, const MeshDefects& defects
 /// Closes all holes; those with the names of opening inputs are added to `openings`.
 std::shared_ptr<const RayMesh> close_holes(const Case& c, const Grid& grid, SurfaceNames& names, Group& group,
                                            const std::vector<SurfaceOpening>& patches,
+                                           const std::set<std::size_t>& closed_inputs,
                                            std::vector<SurfaceOpening>& openings, GeometryReport& report) {
   const MeshDefects defects = find_defects(group.mesh);
-  const std::vector<int> owner =
-      group.fluid_inside ? match_holes(c, grid, defects.loops) : std::vector<int>(defects.loops.size(), -1);
+  const std::vector<int> owner = group.fluid_inside ? match_holes(c, grid, defects.loops, closed_inputs)
+                                                    : std::vector<int>(defects.loops.size(), -1);
   std::vector<std::size_t> first_triangle;
   for (std::size_t k = 0; k < defects.loops.size(); ++k) {
     const SurfaceOpening* patch = owner[k] < 0 ? covering_patch(defects.loops[k], patches) : nullptr;
@@ -341,7 +397,8 @@ void add_stl_layers(const Case& c, const Grid& grid, SurfaceNames& names, Layers
       const Case::Stl& stl = c.geometry.stl[i];
       if (stl.role == "opening") patches.push_back(measure_patch(group.mesh, stl.name, names.find(stl.name)));
     }
-    const auto rays = close_holes(c, grid, names, group, patches, openings, report);
+    const std::set<std::size_t> flat_ends = name_flat_ends(c, grid, names, group.mesh, patches);
+    const auto rays = close_holes(c, grid, names, group, patches, flat_ends, openings, report);
     for (SurfaceOpening& patch : patches) {
       patch.normal = outward(group.mesh, *rays, triangles_of(group.mesh, patch.surface), patch.normal, patch.area);
       openings.push_back(std::move(patch));
@@ -352,7 +409,7 @@ void add_stl_layers(const Case& c, const Grid& grid, SurfaceNames& names, Layers
   for (std::size_t i = 0; i < c.geometry.stl.size(); ++i) {
     if (encloses_fluid(c.geometry.stl[i])) continue;
     Group group = make_group(c, grid, names, {i}, false);
-    const auto rays = close_holes(c, grid, names, group, {}, openings, report);
+    const auto rays = close_holes(c, grid, names, group, {}, {}, openings, report);
     if (triangles != nullptr) add_triangles(group, *rays, *triangles);
     layers.push_back(make_mesh_layer(group.mesh, rays, grid, false));
   }

@@ -76,12 +76,10 @@ void evaluate_viscosity(const FieldContext& context, const FieldSample& sample, 
   out[0] = context.output.units.si_viscosity(context.output.state.plan().viscosity.at(shear_rate(context, sample)));
 }
 
-void evaluate_wall_shear_stress(const FieldContext& context, const FieldSample& sample, double* out) {
-  out[0] = 0;
+std::optional<Real3> stress_at_wall(const FieldContext& context, const FieldSample& sample, WallPlace& place) {
   Neighbourhood neighbourhood;
   std::vector<WallFit::Term> terms;
-  WallPlace place;
-  if (!context.walls->nearest_wall(sample.node, neighbourhood, place)) return;
+  if (!context.walls->nearest_wall(sample.node, neighbourhood, place)) return std::nullopt;
   context.walls->find(place, neighbourhood, terms);
   const FlowState& state = context.output.state;
   std::array<double, 6> wall{};
@@ -91,7 +89,13 @@ void evaluate_wall_shear_stress(const FieldContext& context, const FieldSample& 
                        context.moments.stress(term.node));
     for (std::size_t k = 0; k < 6; ++k) wall[k] += term.factor * stress[k];
   }
-  out[0] = context.output.units.si_stress(norm(load_of(wall, 0, place.normal).shear));
+  return load_of(wall, 0, place.normal).shear;
+}
+
+void evaluate_wall_shear_stress(const FieldContext& context, const FieldSample& sample, double* out) {
+  WallPlace place;
+  const auto stress = stress_at_wall(context, sample, place);
+  out[0] = stress ? context.output.units.si_stress(norm(*stress)) : 0;
 }
 
 }  // namespace fluvia

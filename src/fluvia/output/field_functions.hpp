@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <optional>
+
 #include "fluvia/output/fields.hpp"
 
 // The functions behind the field registry in fields.cpp: each writes one node's value, in case units, to `out`.
@@ -24,5 +26,7 @@ void evaluate_viscosity(const FieldContext& context, const FieldSample& sample, 
 /// |t - (t.n) n| with t = sigma n and the viscous stress sigma of viscous_stress.hpp, at the place of the wall that is
 /// nearest to the node, extrapolated as for output.wall (wall_fit.hpp); 0 at nodes without a link cut by a wall.
 void evaluate_wall_shear_stress(const FieldContext& context, const FieldSample& sample, double* out);
+/// That stress as a vector, lattice units, and where the wall is; none at those other nodes.
+std::optional<Real3> stress_at_wall(const FieldContext& context, const FieldSample& sample, WallPlace& place);
 
 }  // namespace fluvia

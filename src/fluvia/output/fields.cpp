@@ -14,7 +14,6 @@ namespace fluvia {
 namespace {
 
 /// A slab holds at least one layer of tiles and no more than this many fluid nodes if it can.
-constexpr std::uint64_t slab_nodes = 1u << 18;
 
 struct RegistryEntry {
   const char* name;
@@ -146,7 +145,8 @@ Field make_array_field(std::string name, int components, std::string unit,
           }};
 }
 
-FieldEvaluator::FieldEvaluator(const OutputContext& output, const Sampling& sampling, std::vector<Field> fields)
+FieldEvaluator::FieldEvaluator(const OutputContext& output, const Sampling& sampling, std::vector<Field> fields,
+                               std::uint64_t slab_nodes)
     : output_(output), sampling_(sampling), fields_(std::move(fields)), context_{output_, moments_, false, nullptr} {
   const Geometry& geometry = output.state.geometry();
   context_.incompressible = output.state.plan().equilibrium == "incompressible";

@@ -89,7 +89,10 @@ class FieldEvaluator {
     int first_layer = 0, last_layer = 0;
     int first_sample = 0, last_sample = 0;
   };
-  FieldEvaluator(const OutputContext& output, const Sampling& sampling, std::vector<Field> fields);
+  /// `slab_nodes`: fluid nodes that a slab of several layers may have; 0 where memory counts more than time.
+  FieldEvaluator(const OutputContext& output, const Sampling& sampling, std::vector<Field> fields,
+                 std::uint64_t slab_nodes = usual_slab_nodes);
+  static constexpr std::uint64_t usual_slab_nodes = 1u << 18;
   FieldEvaluator(const FieldEvaluator&) = delete;
   FieldEvaluator& operator=(const FieldEvaluator&) = delete;
 

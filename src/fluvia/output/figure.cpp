@@ -6,175 +6,162 @@
 #include <algorithm>
 #include <cmath>
 
-#include "fluvia/output/stroke_font.hpp"
+#include "fluvia/output/figure_layout.hpp"
 
 namespace fluvia {
 namespace {
 
-constexpr Color white{255, 255, 255}, ink{38, 42, 48}, pale_ink{96, 102, 112}, frame{120, 126, 134};
+constexpr Color ink{32, 36, 42}, pale_ink{88, 94, 104}, frame{104, 110, 120}, paper{255, 255, 255};
 
-/// Measures in pixels; `unit` grows with the picture so that text stays readable when it is shown smaller.
-struct Layout {
-  int zoom = 1;
-  int picture_width, picture_height;
-  double unit;
-  int margin, left, top, bar_left = 0, bar_top = 0, bar_width = 0, bar_height = 0;
-  int width, height;
-  [[nodiscard]] double small() const { return 9 * unit; }
-  [[nodiscard]] double large() const { return 12 * unit; }
-};
-
-int zoom_of(const Figure& figure) {
-  constexpr int wanted = 600;
-  const int longest = std::max(figure.width, figure.height);
-  const int zoom = (wanted + figure.width - 1) / figure.width;
-  return std::clamp(zoom, 1, std::max(1, largest_picture / 2 / longest + (longest * 2 <= wanted ? 1 : 0)));
+void draw_header(Drawing& page, const FigureLayout& l) {
+  page.text(l.margin, l.margin + l.px(26), l.large(), l.title, ink, Align::left, true);
+  page.text(l.margin, l.margin + l.px(68), l.medium(), l.subtitle, pale_ink);
 }
 
-Layout make_layout(const Figure& figure) {
-  Layout l{};
-  l.zoom = zoom_of(figure);
-  l.picture_width = figure.width * l.zoom;
-  l.picture_height = figure.height * l.zoom;
-  l.unit = std::clamp(std::max(l.picture_width, l.picture_height) / 900.0, 1.0, 2.0);
-  const auto px = [&](double value) { return static_cast<int>(std::lround(value * l.unit)); };
-  l.margin = px(24);
-  const int header = px(26) + (figure.subtitle.empty() ? 0 : px(20)), footer = px(42);
-  int side = 0;
-  if (figure.bar) {
-    l.bar_width = px(16);
-    l.bar_height = std::max(l.picture_height, px(170)) - px(24);
-    side = px(22) + l.bar_width + px(86);
-  } else if (!figure.legend.empty()) {
-    double longest = 0;
-    for (const auto& entry : figure.legend) longest = std::max(longest, text_width(entry.label, l.small()));
-    side = px(22) + px(22) + static_cast<int>(longest);
+/// A place of the plane, in cells from its lower left corner, on the page.
+Point on_page(const FigureLayout& l, const Point& cells) {
+  return {l.picture.left + cells[0] * l.zoom, l.picture.bottom - cells[1] * l.zoom};
+}
+
+/// The corners of an arrow's head whose tip is at `tip`.
+Polyline arrow_head(const Point& tip, const Point& direction, double length) {
+  const double size = std::hypot(direction[0], direction[1]);
+  const double x = direction[0] / size, y = direction[1] / size, half = 0.38 * length;
+  const Point base = {tip[0] - length * x, tip[1] - length * y};
+  return {tip, {base[0] - half * y, base[1] + half * x}, {base[0] + half * y, base[1] - half * x}};
+}
+
+/// A polyline on the page, without points that are too near to the one before to be told from it.
+Polyline line_on_page(const FigureLayout& l, const Polyline& line) {
+  constexpr double least = 2;  // pixels
+  Polyline drawn;
+  for (std::size_t k = 0; k < line.size(); ++k) {
+    const Point p = on_page(l, line[k]);
+    if (k == 0 || k + 1 == line.size() || std::hypot(p[0] - drawn.back()[0], p[1] - drawn.back()[1]) >= least)
+      drawn.push_back(p);
   }
-  const double text = std::max(text_width(figure.title, l.large()), text_width(figure.subtitle, l.small()));
-  const int content = std::max(l.picture_width + side, static_cast<int>(std::min(text, 900.0 * l.unit)) + 1);
-  const int body = std::max(l.picture_height, figure.bar ? l.bar_height + px(24) : 0);
-  l.width = content + 2 * l.margin;
-  l.height = l.margin + header + body + footer + l.margin / 2;
-  l.left = l.margin + (content - l.picture_width - side) / 2;
-  l.top = l.margin + header + (body - l.picture_height) / 2;
-  l.bar_left = l.left + l.picture_width + px(22);
-  l.bar_top = l.margin + header + px(24);
-  return l;
+  return drawn;
 }
 
-void draw_cells(Canvas& canvas, const Figure& figure, const Layout& l) {
-  for (int j = 0; j < figure.height; ++j) {
-    const int y = l.top + (figure.height - 1 - j) * l.zoom;
-    for (int i = 0; i < figure.width; ++i) {
-      const auto at =
-          static_cast<std::size_t>(j) * static_cast<std::size_t>(figure.width) + static_cast<std::size_t>(i);
-      canvas.fill(l.left + i * l.zoom, y, l.zoom, l.zoom, figure.cells[at]);
+void draw_lines(Drawing& page, const Figure& figure, const FigureLayout& l) {
+  std::vector<Polyline> lines, heads;
+  for (const Polyline& line : figure.lines) {
+    const Polyline& drawn = lines.emplace_back(line_on_page(l, line));
+    if (drawn.size() < 3) continue;
+    const std::size_t middle = drawn.size() / 2;
+    const Point &from = drawn[middle - 1], &to = drawn[middle + 1];
+    const Point along = {to[0] - from[0], to[1] - from[1]};
+    if (std::hypot(along[0], along[1]) > 0) heads.push_back(arrow_head(drawn[middle], along, l.px(15)));
+  }
+  page.stroke(lines, l.px(4.2), paper, 0.4);
+  page.stroke(lines, l.px(1.8), ink);
+  for (const Polyline& head : heads) page.fill_polygon(head, ink);
+}
+
+void draw_arrows(Drawing& page, const Figure& figure, const FigureLayout& l) {
+  std::vector<Polyline> shafts, heads;
+  for (const Figure::Arrow& arrow : figure.arrows) {
+    const Point from = on_page(l, arrow.from), to = on_page(l, arrow.to);
+    const Point along = {to[0] - from[0], to[1] - from[1]};
+    const double length = std::hypot(along[0], along[1]);
+    if (!(length > 0)) continue;
+    const double head = std::min(0.45 * length, l.px(16)), shaft = 1 - 0.9 * head / length;
+    shafts.push_back({from, {from[0] + shaft * along[0], from[1] + shaft * along[1]}});
+    heads.push_back(arrow_head(to, along, head));
+  }
+  std::vector<Polyline> halo = heads;
+  for (Polyline& head : halo) head.push_back(head.front());
+  page.stroke(shafts, l.px(4.6), paper);
+  page.stroke(halo, l.px(2.4), paper);
+  page.stroke(shafts, l.px(2), ink);
+  for (const Polyline& head : heads) page.fill_polygon(head, ink);
+}
+
+void draw_picture(Drawing& page, const Figure& figure, const FigureLayout& l) {
+  page.cells(static_cast<int>(l.picture.left), static_cast<int>(l.picture.top), figure.width, figure.height, l.zoom,
+             figure.cells);
+  page.clip(l.picture);
+  draw_lines(page, figure, l);
+  draw_arrows(page, figure, l);
+  page.unclip();
+  page.outline(l.picture, l.px(1.4), frame);
+}
+
+/// Returns where it ends.
+double draw_scale_bar(Drawing& page, const FigureLayout& l) {
+  const double length = l.scale_cells * l.zoom, x = l.picture.left, y = l.footer + l.px(44), cap = l.px(9);
+  page.stroke({{{x, y - cap}, {x, y + cap}}, {{x, y}, {x + length, y}}, {{x + length, y - cap}, {x + length, y + cap}}},
+              l.px(3), ink);
+  const double label = x + length + l.px(16);
+  page.text(label, y + 0.36 * l.small(), l.small(), l.scale_label, ink);
+  return label + text_width(l.scale_label, l.small());
+}
+
+void draw_axes(Drawing& page, const Figure& figure, const FigureLayout& l) {
+  const double length = l.px(46), head = l.px(12);
+  const double x = l.footer_right - l.px(76), y = l.footer + l.px(72), right = x + length, up = y - length;
+  page.stroke({{{x, up + 0.8 * head}, {x, y}, {right - 0.8 * head, y}}}, l.px(2.4), pale_ink);
+  page.fill_polygon(arrow_head({right, y}, {1, 0}, head), pale_ink);
+  page.fill_polygon(arrow_head({x, up}, {0, -1}, head), pale_ink);
+  page.text(right + l.px(8), y + l.px(6), l.small(), std::string(1, figure.horizontal), pale_ink);
+  page.text(x - l.px(9), up + l.px(12), l.small(), std::string(1, figure.vertical), pale_ink, Align::right);
+}
+
+void draw_entry(Drawing& page, const FigureLayout& l, double x, double y, const Color& color,
+                const std::string& label) {
+  const Box square{x, y, x + l.square(), y + l.square()};
+  page.fill(square, color);
+  page.outline(square, l.px(1.4), frame);
+  page.text(x + l.label_offset(), y + 0.5 * l.square() + 0.36 * l.small(), l.small(), label, ink);
+}
+
+void draw_legend(Drawing& page, const Figure& figure, const FigureLayout& l, double x) {
+  double y = figure.bar ? l.footer + l.px(44) - 0.5 * l.square() : l.legend_top;
+  if (!figure.bar) x = l.legend_left;
+  for (std::size_t i = 0; i < figure.legend.size(); ++i) {
+    if (figure.bar) x += l.px(40);
+    draw_entry(page, l, x, y, figure.legend[i].color, l.legend[i]);
+    if (figure.bar) x += l.label_offset() + text_width(l.legend[i], l.small());
+    if (!figure.bar) y += l.px(40);
+  }
+}
+
+void draw_bar_colors(Drawing& page, const Figure::Bar& bar, const FigureLayout& l) {
+  const auto width = static_cast<int>(l.bar.right - l.bar.left), height = static_cast<int>(l.bar.bottom - l.bar.top);
+  std::vector<Color> colors;
+  for (int j = 0; j < height; ++j)
+    for (int i = 0; i < width; ++i) colors.push_back(bar.map(l.bar_below ? (i + 0.5) / width : (j + 0.5) / height));
+  page.cells(static_cast<int>(l.bar.left), static_cast<int>(l.bar.top), width, height, 1, colors);
+  page.outline(l.bar, l.px(1.4), frame);
+  // An arrow head at an end says that there are values beyond it.
+  const double gap = l.px(4), head = l.px(20);
+  const double x = 0.5 * (l.bar.left + l.bar.right), y = 0.5 * (l.bar.top + l.bar.bottom);
+  const Point high_tip = l.bar_below ? Point{l.bar.right + gap + head, y} : Point{x, l.bar.top - gap - head};
+  const Point low_tip = l.bar_below ? Point{l.bar.left - gap - head, y} : Point{x, l.bar.bottom + gap + head};
+  const Point up = l.bar_below ? Point{1, 0} : Point{0, -1};
+  if (bar.clipped_high) page.fill_polygon(arrow_head(high_tip, up, head), bar.map(1));
+  if (bar.clipped_low) page.fill_polygon(arrow_head(low_tip, {-up[0], -up[1]}, head), bar.map(0));
+}
+
+void draw_bar(Drawing& page, const Figure& figure, const FigureLayout& l) {
+  draw_bar_colors(page, *figure.bar, l);
+  const double tick = l.px(9), height = 0.36 * l.small();
+  for (const BarTexts::Tick& t : l.bar_texts.ticks) {
+    if (l.bar_below) {
+      const double x = l.bar.left + t.place * (l.bar.right - l.bar.left), y = l.bar.bottom;
+      page.stroke({{{x, y}, {x, y + tick}}}, l.px(2), frame);
+      page.text(x, y + tick + l.px(28), l.small(), t.label, ink, Align::center);
+    } else {
+      const double x = l.bar.right, y = l.bar.bottom - t.place * (l.bar.bottom - l.bar.top);
+      page.stroke({{{x, y}, {x + tick, y}}}, l.px(2), frame);
+      page.text(x + l.px(16), y + height, l.small(), t.label, ink);
     }
   }
-  canvas.outline(l.left, l.top, l.picture_width, l.picture_height, frame);
-}
-
-/// `text`, shortened with "..." if it is wider than `limit`.
-std::string fitted(const std::string& text, double size, double limit) {
-  std::string result = text;
-  while (!result.empty() && text_width(result + "...", size) > limit) {
-    do result.pop_back();
-    while (!result.empty() && (static_cast<unsigned char>(result.back()) & 0xc0) == 0x80);
-  }
-  return text_width(text, size) <= limit ? text : result + "...";
-}
-
-void draw_header(Canvas& canvas, const Figure& figure, const Layout& l) {
-  const double limit = l.width - 2.0 * l.margin, x = l.margin;
-  canvas.text(x, l.margin + l.large(), l.large(), fitted(figure.title, l.large(), limit), ink, Align::left, true);
-  canvas.text(x, l.margin + l.large() + 20 * l.unit, l.small(), fitted(figure.subtitle, l.small(), limit), pale_ink);
-}
-
-void draw_scale_bar(Canvas& canvas, const Figure& figure, const Layout& l) {
-  const double length = round_number_below(std::max(0.3 * figure.width, 1.0) * figure.cell_size);
-  const double pixels = length / figure.cell_size * l.zoom;
-  const double y = l.top + l.picture_height + 18 * l.unit, x = l.left + 1, cap = 4 * l.unit;
-  canvas.stroke(
-      {{{x, y - cap}, {x, y + cap}}, {{x, y}, {x + pixels, y}}, {{x + pixels, y - cap}, {x + pixels, y + cap}}},
-      1.6 * l.unit, ink);
-  const std::string label = figure.si ? with_prefix(length, "m") : fmt::format("{:g} nodes", length / figure.cell_size);
-  canvas.text(x + pixels + 9 * l.unit, y + 0.5 * l.small(), l.small(), label, ink);
-}
-
-void draw_axes(Canvas& canvas, const Figure& figure, const Layout& l) {
-  const double length = 20 * l.unit, head = 4.5 * l.unit;
-  const double x = l.left + l.picture_width - length - 14 * l.unit, y = l.top + l.picture_height + 32 * l.unit;
-  const double right = x + length, up = y - 0.85 * length;
-  canvas.stroke({{{x, up}, {x, y}, {right, y}},
-                 {{right - head, y - 0.6 * head}, {right, y}, {right - head, y + 0.6 * head}},
-                 {{x - 0.6 * head, up + head}, {x, up}, {x + 0.6 * head, up + head}}},
-                1.3 * l.unit, pale_ink);
-  canvas.text(right + 5 * l.unit, y + 3 * l.unit, 8 * l.unit, std::string(1, figure.horizontal), pale_ink);
-  canvas.text(x - 6 * l.unit, up + 6 * l.unit, 8 * l.unit, std::string(1, figure.vertical), pale_ink, Align::right);
-}
-
-/// Power of ten to divide tick labels by: 0 for everyday numbers.
-int common_exponent(double largest) {
-  if (!(largest > 0)) return 0;
-  const int exponent = static_cast<int>(std::floor(std::log10(largest)));
-  return exponent >= -2 && exponent <= 4 ? 0 : static_cast<int>(std::floor(exponent / 3.0)) * 3;
-}
-
-void draw_ticks(Canvas& canvas, const Figure::Bar& bar, const Layout& l, int exponent) {
-  const double range = bar.high - bar.low, pixels = l.bar_height;
-  const int wanted = std::clamp(static_cast<int>(pixels / (34 * l.unit)), 2, 8);
-  double step = round_number_below(range / wanted);
-  while (step * wanted < range * (1 - 1e-9)) step = round_number_below(2.5 * step);
-  const double factor = std::pow(10.0, exponent);
-  const int digits = std::clamp(static_cast<int>(std::ceil(-std::log10(step / factor) - 1e-9)), 0, 6);
-  const double x = l.bar_left + l.bar_width;
-  for (double n = std::ceil(bar.low / step - 1e-6); n * step <= bar.high + 1e-6 * range; ++n) {
-    const double y = l.bar_top + pixels * (1 - (n * step - bar.low) / range);
-    canvas.stroke({{{x, y}, {x + 5 * l.unit, y}}}, 1.2 * l.unit, frame);
-    canvas.text(x + 9 * l.unit, y + 0.5 * l.small(), l.small(), fmt::format("{:.{}f}", n * step / factor + 0.0, digits),
-                ink);
-  }
-}
-
-void draw_bar(Canvas& canvas, const Figure& figure, const Layout& l) {
-  const Figure::Bar& bar = *figure.bar;
-  for (int j = 0; j < l.bar_height; ++j) {
-    const double t = 1 - (j + 0.5) / l.bar_height;
-    canvas.fill(l.bar_left, l.bar_top + j, l.bar_width, 1, bar.map(t));
-  }
-  canvas.outline(l.bar_left, l.bar_top, l.bar_width, l.bar_height, frame);
-  // An arrow head at an end says that there are values beyond it.
-  const double half = 0.5 * l.bar_width, middle = l.bar_left + half, head = 5 * l.unit;
-  if (bar.clipped_high) {
-    const double y = l.bar_top - 3 * l.unit;
-    canvas.stroke({{{middle - half, y}, {middle, y - head}, {middle + half, y}}}, 1.3 * l.unit, frame);
-  }
-  if (bar.clipped_low) {
-    const double y = l.bar_top + l.bar_height + 3 * l.unit;
-    canvas.stroke({{{middle - half, y}, {middle, y + head}, {middle + half, y}}}, 1.3 * l.unit, frame);
-  }
-  const int exponent = common_exponent(std::max(std::abs(bar.low), std::abs(bar.high)));
-  double x = l.bar_left;
-  const double y = l.bar_top - 12 * l.unit;
-  if (exponent != 0) {
-    const std::string ten = "×10", power = std::to_string(exponent);
-    canvas.text(x, y, l.small(), ten, ink);
-    x += text_width(ten, l.small()) + 1.5 * l.unit;
-    canvas.text(x, y - 0.55 * l.small(), 0.7 * l.small(), power, ink);
-    x += text_width(power, 0.7 * l.small()) + 5 * l.unit;
-  }
-  canvas.text(x, y, l.small(), bar.unit, ink);
-  draw_ticks(canvas, bar, l, exponent);
-}
-
-void draw_legend(Canvas& canvas, const Figure& figure, const Layout& l) {
-  double y = l.top;
-  const int box = static_cast<int>(13 * l.unit);
-  for (const Figure::LegendEntry& entry : figure.legend) {
-    canvas.fill(l.bar_left, static_cast<int>(y), box, box, entry.color);
-    canvas.outline(l.bar_left, static_cast<int>(y), box, box, frame);
-    canvas.text(l.bar_left + 22 * l.unit, y + 0.5 * (box + l.small()), l.small(), entry.label, ink);
-    y += 22 * l.unit;
+  if (l.bar_below) {
+    page.text(l.picture.right, 0.5 * (l.bar.top + l.bar.bottom) + height, l.small(), l.bar_texts.heading, ink,
+              Align::right);
+  } else {
+    page.text(l.bar.left, l.bar.top - l.px(36), l.small(), l.bar_texts.heading, ink);
   }
 }
 
@@ -194,16 +181,21 @@ std::string with_prefix(double value, const std::string& unit) {
   return fmt::format("{:.4g} {}{}", value / std::pow(1000.0, step), prefixes[step + 4], unit);
 }
 
-Canvas draw_figure(const Figure& figure) {
-  const Layout layout = make_layout(figure);
-  Canvas canvas(layout.width, layout.height, white);
-  draw_header(canvas, figure, layout);
-  draw_cells(canvas, figure, layout);
-  draw_scale_bar(canvas, figure, layout);
-  draw_axes(canvas, figure, layout);
-  if (figure.bar) draw_bar(canvas, figure, layout);
-  if (!figure.bar && !figure.legend.empty()) draw_legend(canvas, figure, layout);
-  return canvas;
+CellPlace cell_place(const Figure& figure) {
+  const FigureLayout l = make_layout(figure);
+  return {static_cast<int>(l.picture.left), static_cast<int>(l.picture.top), l.zoom};
+}
+
+Drawing draw_figure(const Figure& figure, PictureFormat format) {
+  const FigureLayout layout = make_layout(figure);
+  Drawing page(format, layout.width, layout.height);
+  draw_header(page, layout);
+  draw_picture(page, figure, layout);
+  const double scale_end = draw_scale_bar(page, layout);
+  draw_legend(page, figure, layout, scale_end);
+  draw_axes(page, figure, layout);
+  if (figure.bar) draw_bar(page, figure, layout);
+  return page;
 }
 
 }  // namespace fluvia

@@ -61,6 +61,9 @@ HdfSilence::HdfSilence() {
   // Files are closed one by one. What HDF5 does at exit does not survive want of memory, and comes before any handler
   // of ours when a library ends the program.
   [[maybe_unused]] static const herr_t once = H5dont_atexit();
+  // HDF5 1.10 that gets no memory empties its lists of free blocks, tries again, and has spoiled the heap by then where
+  // there were any.
+  [[maybe_unused]] static const herr_t no_lists = H5set_free_list_limits(0, 0, 0, 0, 0, 0);
   H5Eget_auto2(H5E_DEFAULT, &function_, &data_);
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
 }

@@ -52,7 +52,7 @@ class HdfSilence {
   HdfSilence& operator=(const HdfSilence&) = delete;
 
  private:
-  LibraryCalls calls_;  ///< first: asking HDF5 for anything may take memory
+  LibraryCalls calls_{"HDF5"};  ///< first: asking HDF5 for anything may take memory
   H5E_auto2_t function_ = nullptr;
   void* data_ = nullptr;
 };

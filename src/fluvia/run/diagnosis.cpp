@@ -90,11 +90,10 @@ std::vector<std::string> likely_causes(const Case& c, const OutputContext& outpu
   std::vector<std::string> causes;
   const std::string near = next_to(nearby);
   if (nearby.type != "wall")
-    causes.push_back(
-        near + ": " +
-        (facts_of_boundary(nearby.type).is_opening
-             ? "move this opening away from bodies and bends, ramp it up with a time series, or try another type"
-             : "make it slower, or resolve the layer along it with a finer spacing"));
+    causes.push_back(near + ": " +
+                     (facts_of_boundary(nearby.type).is_opening
+                          ? "move this opening away from bodies and bends, give it a ramp, or try another type"
+                          : "make it slower, or resolve the layer along it with a finer spacing"));
   else if (!nearby.surface.empty() && has_interpolated_walls(c))
     causes.push_back(near + ": resolve gaps and thin parts with a finer spacing, or try walls.method = \"half-way\"");
   if (units.tau < 0.51)
@@ -120,9 +119,10 @@ std::vector<std::string> likely_causes(const Case& c, const OutputContext& outpu
     causes.push_back("format \"" + c.numerics.format + "\" stores few digits: try \"fp32\"");
   bool sudden = false;
   for (const auto& b : c.boundaries)
-    sudden = sudden || (b.series.empty() && facts_of_boundary(b.type).velocity != core::VelocityKeys::none);
+    sudden =
+        sudden || (b.series.empty() && b.ramp == 0 && facts_of_boundary(b.type).velocity != core::VelocityKeys::none);
   if (sudden && output.state.time_step() < 5000)
-    causes.emplace_back("velocity: boundaries start at full speed in fluid at rest: ramp them up with a time series");
+    causes.emplace_back("velocity: boundaries start at full speed in fluid at rest: give them a ramp");
   if (causes.empty())
     causes.emplace_back("the flow is under-resolved there: refine the spacing or use physics.smagorinsky = 0.1");
   return causes;

@@ -16,6 +16,7 @@ namespace fluvia {
 namespace {
 constexpr double darcy = 9.869233e-13;  // m2, CODATA definition via atmosphere and centipoise
 constexpr const char* axis_names[3] = {"x", "y", "z"};
+using Kind = MonitorSignal::Kind;
 const std::string flow_prefix = "flow_rate:", force_prefix = "force:";
 
 /// Unit label, or "lattice" for cases in lattice units.
@@ -32,23 +33,21 @@ Monitors::Monitors(const Case& c, const MonitorContext& output) : output_(output
   add("max_velocity", "m/s");
   columns_.emplace_back("max_mach [-]");
   columns_.emplace_back("mass_deviation [lattice]");
-  const std::size_t first_force = columns_.size();
   add_forces(c);
-  mark_signals(first_force);
   with_openings_ = c.monitors.openings;
   if (with_openings_)
     for (const Opening& opening : geometry.openings) {
       add("flow_" + opening.name, planar ? "m2/s" : "m3/s");
+      mark(Kind::flow_rate, opening.name);
       add("pressure_" + opening.name, "Pa");
+      mark(Kind::pressure, opening.name);
     }
   if (c.monitors.permeability_axis) add_permeability(c);
-  const std::size_t first_probe = columns_.size();
   add_probes(c);
-  mark_signals(first_probe);
 }
 
-void Monitors::mark_signals(std::size_t first) {
-  for (std::size_t k = first; k < columns_.size(); ++k) signals_.push_back(k);
+void Monitors::mark(Kind kind, const std::string& subject, int axis) {
+  signals_.push_back({columns_.size() - 1, kind, subject, axis});
 }
 
 void Monitors::add_permeability(const Case& c) {
@@ -67,6 +66,7 @@ void Monitors::add_permeability(const Case& c) {
                     c.place(key), key, name, name, name));
   }
   add("permeability", "m2");
+  mark(Kind::permeability, "", axis);
   if (units.si) columns_.emplace_back("permeability [darcy]");
 }
 
@@ -98,19 +98,23 @@ void Monitors::add_forces(const Case& c) {
   }
   for (const std::string& name : c.monitors.forces) {
     force_surfaces_.push_back(surface(name));
-    const auto add_vector = [&](const std::string& quantity) {
-      for (int axis = 0; axis < dimension; ++axis)
+    const auto add_vector = [&](const std::string& quantity, Kind kind) {
+      for (int axis = 0; axis < dimension; ++axis) {
         add(quantity + "_" + name + "_" + axis_names[axis], planar ? "N/m" : "N");
+        mark(kind, name, axis);
+      }
     };
-    add_vector("force");
+    add_vector("force", Kind::force);
     if (with_torque_)
-      for (int axis = planar ? 2 : 0; axis < 3; ++axis)
+      for (int axis = planar ? 2 : 0; axis < 3; ++axis) {
         add("torque_" + name + "_" + axis_names[axis], planar ? "N" : "N m");
+        mark(Kind::torque, name, axis);
+      }
     if (coefficient_scale_ > 0) add_coefficients(c, name);
     for (const std::string way : {"exchange", "integral"})
       if (asked(way)) {
-        add_vector("pressure_" + way);
-        add_vector("viscous_" + way);
+        add_vector("pressure_" + way, Kind::force_part);
+        add_vector("viscous_" + way, Kind::force_part);
       }
   }
   if (exchange_parts_ || integral_parts_) integrals_.emplace(output_.solver, force_surfaces_);
@@ -118,13 +122,17 @@ void Monitors::add_forces(const Case& c) {
 
 void Monitors::add_coefficients(const Case& c, const std::string& surface) {
   const int dimension = output_.solver.geometry().nodes.dimension;
+  const auto add_coefficient = [&](const std::string& name, Kind kind, int axis) {
+    columns_.push_back(name + " [-]");
+    mark(kind, surface, axis);
+  };
   for (int axis = 0; axis < dimension; ++axis)
-    columns_.push_back("coefficient_" + surface + "_" + axis_names[axis] + " [-]");
-  if (c.monitors.drag_axis) columns_.push_back("C_d_" + surface + " [-]");
-  if (c.monitors.lift_axis) columns_.push_back("C_l_" + surface + " [-]");
+    add_coefficient("coefficient_" + surface + "_" + axis_names[axis], Kind::coefficient, axis);
+  if (c.monitors.drag_axis) add_coefficient("C_d_" + surface, Kind::drag, -1);
+  if (c.monitors.lift_axis) add_coefficient("C_l_" + surface, Kind::drag, -1);
   if (torque_coefficient_scale_ > 0)
     for (int axis = dimension == 2 ? 2 : 0; axis < 3; ++axis)
-      columns_.push_back("C_m_" + surface + "_" + axis_names[axis] + " [-]");
+      add_coefficient("C_m_" + surface + "_" + axis_names[axis], Kind::torque_coefficient, axis);
 }
 
 void Monitors::sample_coefficients(const SurfaceForce& f, std::vector<double>& row) const {
@@ -170,7 +178,10 @@ void Monitors::add_probes(const Case& c) {
     probes_.push_back({tile, static_cast<std::uint64_t>(index) - nodes.tiles[tile].first_node});
     const char* names[4] = {"u", "v", "w", "pressure"};
     for (int k = 0; k < 4; ++k)
-      if (k != 2 || nodes.dimension == 3) add(probe.name + "_" + names[k], k < 3 ? "m/s" : "Pa");
+      if (k != 2 || nodes.dimension == 3) {
+        add(probe.name + "_" + names[k], k < 3 ? "m/s" : "Pa");
+        mark(k < 3 ? Kind::velocity : Kind::pressure, probe.name, k < 3 ? k : -1);
+      }
   }
 }
 
@@ -196,7 +207,7 @@ double Monitors::permeability(const Totals& totals) const {
       }
   if (faces == 2) gradient += (pressure[0] - pressure[1]) / std::max(1, geometry.nodes.size[axis] - 1);
   if (gradient == 0) return std::numeric_limits<double>::quiet_NaN();
-  return output_.units.si_permeability(output_.units.viscosity * superficial / gradient);
+  return output_.units.si_permeability(darcy_permeability(output_.units, superficial, gradient));
 }
 
 std::vector<double> Monitors::sample(const Totals& totals, const std::vector<OpeningFlow>& flows) const {

@@ -16,6 +16,26 @@ struct MonitorContext {
   const Grid& grid;
 };
 
+/// A column whose course over time is of interest.
+struct MonitorSignal {
+  enum class Kind {
+    force,
+    force_part,
+    torque,
+    coefficient,
+    drag,
+    torque_coefficient,
+    flow_rate,
+    pressure,
+    permeability,
+    velocity
+  };
+  std::size_t column = 0;
+  Kind kind = Kind::force;
+  std::string subject;  ///< name of the surface, opening or probe; empty: the whole
+  int axis = -1;        ///< of a component of a vector
+};
+
 /// Everything that a case asks to be recorded over time, in case units.
 class Monitors {
  public:
@@ -24,18 +44,22 @@ class Monitors {
 
   /// Column names with units, e.g. "force_sphere_x [N]".
   [[nodiscard]] const std::vector<std::string>& columns() const { return columns_; }
-  /// Indices of the columns whose course over time is of interest: forces, torques, coefficients and probes.
-  [[nodiscard]] const std::vector<std::size_t>& signals() const { return signals_; }
+  /// Forces, torques, coefficients, openings, permeability and probes, in the order of their columns.
+  [[nodiscard]] const std::vector<MonitorSignal>& signals() const { return signals_; }
   /// One row for the current state; `totals` and `flows` are those of the solver.
   [[nodiscard]] std::vector<double> sample(const Totals& totals, const std::vector<OpeningFlow>& flows) const;
   /// Value of a steady-state quantity: kinetic_energy, max_velocity, permeability, flow_rate:NAME, force:NAME.
   [[nodiscard]] double quantity(const std::string& name, const Totals& totals) const;
+  /// Force coefficient per lattice force; 0 if none are recorded.
+  [[nodiscard]] double coefficient_scale() const { return coefficient_scale_; }
 
  private:
   [[nodiscard]] double permeability(const Totals& totals) const;
   [[nodiscard]] int surface(const std::string& name) const;
   /// Adds a column with the label of `si` units.
   void add(const std::string& name, const char* si);
+  /// Says what the last column measures.
+  void mark(MonitorSignal::Kind kind, const std::string& subject, int axis = -1);
   void add_coefficients(const Case& c, const std::string& surface);
   void add_forces(const Case& c);
   void add_permeability(const Case& c);
@@ -44,11 +68,9 @@ class Monitors {
   void sample_forces(std::vector<double>& row) const;
 
   const MonitorContext output_;
-  /// Marks the columns from `first` on as signals.
-  void mark_signals(std::size_t first);
 
   std::vector<std::string> columns_;
-  std::vector<std::size_t> signals_;
+  std::vector<MonitorSignal> signals_;
   std::vector<int> force_surfaces_;
   Real3 torque_center_{};
   bool with_torque_ = false, with_openings_ = true, exchange_parts_ = false, integral_parts_ = false;
@@ -64,5 +86,10 @@ class Monitors {
   };
   std::vector<Probe> probes_;
 };
+
+/// Darcy's law, lattice units: superficial velocity times viscosity / driving force per mass.
+[[nodiscard]] inline double darcy_permeability(const Units& units, double superficial, double drive) {
+  return units.viscosity * superficial / drive;
+}
 
 }  // namespace fluvia

@@ -3,7 +3,7 @@
 
 #include <map>
 
-#include "fluvia/output/png_slice.hpp"
+#include "fluvia/output/slice_picture.hpp"
 
 namespace fluvia {
 
@@ -16,8 +16,8 @@ std::vector<std::filesystem::path> write_slices(const OutputContext& output,
   for (const Case::Output::Slice& slice : slices) {
     std::string name = "slice-" + slice.field + "-" + "xyz"[slice.axis];
     if (const int again = used[name]++; again > 0) name += "-" + std::to_string(again + 1);
-    files.push_back(folder / (name + suffix + ".png"));
-    write_png_slice(output, slice, files.back(), title, extra);
+    for (auto& file : write_slice(output, slice, folder / (name + suffix), title, extra))
+      files.push_back(std::move(file));
   }
   return files;
 }

@@ -8,8 +8,8 @@
 
 namespace fluvia {
 
-/// Writes PNG slices, FOLDER/slice-FIELD-AXIS<suffix>.png (numbered where two share that
-/// name). Returns their paths.
+/// Writes slices, FOLDER/slice-FIELD-AXIS<suffix>.png, .svg, .pdf (numbered where two share that name). Returns their
+/// paths.
 std::vector<std::filesystem::path> write_slices(const OutputContext& output,
                                                 const std::vector<Case::Output::Slice>& slices,
                                                 const std::string& title, const std::filesystem::path& folder,

@@ -124,6 +124,12 @@ std::vector<Remedy> possible_remedies(const Case& c, const Units& units) {
   return remedies;
 }
 
+Remedy with_shorter_steps(const Case& c, const Units& units, double by) {
+  Remedy remedy{{}, c, 1};
+  divide_time_step(remedy, units, by);
+  return remedy;
+}
+
 std::string try_remedies(const Case& c, const Divergence& divergence, double seconds,
                          const std::atomic<bool>* interrupt) {
   const double one = divergence.seconds_per_step() * static_cast<double>(steps_to_survive(divergence, 1));

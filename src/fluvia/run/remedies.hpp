@@ -20,6 +20,9 @@ struct Remedy {
 /// What is worth a try: first what changes neither flow nor steps, then what does, then several at once.
 std::vector<Remedy> possible_remedies(const Case& c, const Units& units);
 
+/// The same flow with time steps shorter by this factor, SI only.
+Remedy with_shorter_steps(const Case& c, const Units& units, double by);
+
 /// Tries remedies from the start, one after the other, writing nothing, for 1.2 times as long as the flow took to
 /// diverge. Returns a line with the first that the flow survives, or one that says that none was found, within
 /// `seconds`; not even tried if that is not enough for one.

@@ -12,6 +12,7 @@
 #include "fluvia/backend/backend.hpp"
 #include "fluvia/base/error.hpp"
 #include "fluvia/base/threads.hpp"
+#include "fluvia/output/drawing.hpp"
 #include "fluvia/run/diagnosis.hpp"
 #include "fluvia/run/preflight.hpp"
 #include "fluvia/run/remedies.hpp"
@@ -71,7 +72,7 @@ RunResult run_once(const Case& c, const RunOptions& options) {
     warnings.push_back(text);
     say(options.on_warning, text);
   };
-  for (const UnitsAdvice& advice : advise(units)) warn(advice.message);
+  for (const UnitsAdvice& advice : advise(units, c.physics.smagorinsky)) warn(advice.message);
   Geometry geometry = build_geometry(c, grid);
   for (const std::string& text : geometry.report.warnings) warn(text);
   check_before_run(c, grid, units, geometry);
@@ -91,6 +92,8 @@ RunResult run_once(const Case& c, const RunOptions& options) {
     say(options.on_message, fmt::format("{} nodes are stored, those with i + j + k even; speeds count these",
                                         solver->geometry().nodes.fluid_nodes));
   for (const std::string& text : advise(plan.viscosity, units)) warn(text);
+  if (!c.output.slices.empty())
+    if (const std::string text = missing_fonts(); !text.empty()) warn(text);
   if (plan.viscosity.varies()) say(options.on_message, "viscosity " + describe(plan.viscosity, units));
   if (!plan.reason.empty()) say(options.on_message, plan.reason);
   if (!plan.snapshot_fits && plan.slabs <= 1)

@@ -39,9 +39,10 @@ struct RunResult {
   bool interrupted = false, steady = false;
   std::filesystem::path checkpoint;  ///< last one written, if any
   std::vector<std::filesystem::path> files;
-  /// Last values of the monitors, MFLUPS, why it ended. An object from the start: a null that becomes one without
-  /// memory crashes when it goes (nlohmann-json 3.11).
+  /// Last values of the monitors, MFLUPS, why it ended, results, verdict. An object from the start: a null that becomes
+  /// one without memory crashes when it goes (nlohmann-json 3.11).
   nlohmann::json results = nlohmann::json::object();
+  std::string report;  ///< results and verdict for people, several lines
 };
 
 /// Runs a case from geometry to summary.json. Throws Error: input (case, geometry, checkpoint), resource (memory,

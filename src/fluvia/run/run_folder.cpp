@@ -44,11 +44,9 @@ struct OwnFile {
 std::optional<OwnFile> own_file(const fs::path& path) {
   const std::string name = path.filename().string();
   if (name == "monitors.csv" || name == "summary.json") return OwnFile{path};
-  constexpr std::pair<const char*, const char*> kinds[] = {{"fields-", ".vtkhdf"},
-                                                           {"wall-", ".vtp"},
-                                                           {"slice-", ".png"},
-                                                           {"checkpoint-", ".fluvia"},
-                                                           {"last-good-", ".fluvia"}};
+  constexpr std::pair<const char*, const char*> kinds[] = {
+      {"fields-", ".vtkhdf"}, {"wall-", ".vtp"},          {"slice-", ".png"},       {"slice-", ".svg"},
+      {"slice-", ".pdf"},     {"checkpoint-", ".fluvia"}, {"last-good-", ".fluvia"}};
   for (const auto& [start, extension] : kinds) {
     if (!name.starts_with(start) || !name.ends_with(extension)) continue;
     const std::string stem = path.stem().string();

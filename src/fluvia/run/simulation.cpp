@@ -6,18 +6,22 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <limits>
+#include <numeric>
 #include <system_error>
 #include <utility>
 
 #include "fluvia/base/error.hpp"
 #include "fluvia/base/text.hpp"
+#include "fluvia/case/registered_physics.hpp"
 #include "fluvia/output/summary.hpp"
 #include "fluvia/run/diagnosis.hpp"
 #include "fluvia/run/expectations.hpp"
 #include "fluvia/run/mass_keeper.hpp"
 #include "fluvia/run/outlets.hpp"
 #include "fluvia/run/preflight.hpp"
-#include "fluvia/run/statistics.hpp"
+#include "fluvia/run/results.hpp"
+#include "fluvia/run/verdict.hpp"
 #include "fluvia/solver/changing_profile.hpp"
 #include "fluvia/solver/initial_state.hpp"
 
@@ -34,6 +38,14 @@ std::string default_quantity(const Case& c) {
 int surface_index(const Geometry& geometry, const std::string& name) {
   const auto it = std::find(geometry.surfaces.begin(), geometry.surfaces.end(), name);
   return static_cast<int>(it - geometry.surfaces.begin());
+}
+
+/// What Solver::set_boundary_value gets of a boundary without a series: a pressure, or the factor on its velocities.
+double constant_value(const Case::Boundary& b, const Units& units) {
+  const std::vector<std::string> quantities = series_quantities(&facts_of_boundary(b.type));
+  if (std::find(quantities.begin(), quantities.end(), "pressure") == quantities.end()) return 1;
+  const auto given = b.values.find("pressure");
+  return given == b.values.end() ? 0 : units.pressure(given->second);
 }
 
 }  // namespace
@@ -55,10 +67,15 @@ Simulation::Simulation(const Case& c, const Grid& grid, const Units& units, Solv
   regulators_.push_back(std::make_unique<MassKeeper>(solver));
   std::erase_if(regulators_, [](const auto& regulator) { return regulator->interval() == 0; });
   for (const Case::Boundary& b : c.boundaries) {
-    if (b.series.empty() || takes_series(b)) continue;
-    // A velocity boundary was built for a value of 1, so that the series' own value is the factor.
-    const double scale = b.series_quantity == "pressure" ? b.series_scale * units.pressure(1.0) : b.series_scale;
-    series_.push_back({surface_index(solver.geometry(), b.surface), read_series(c, b), scale});
+    const bool by_series = !b.series.empty() && !takes_series(b);
+    if (!by_series && b.ramp == 0) continue;
+    Series series{surface_index(solver.geometry(), b.surface), {}, constant_value(b, units), b.ramp};
+    if (by_series) {
+      series.values = read_series(c, b);
+      // A velocity boundary was built for a value of 1, so that the series' own value is the factor.
+      series.scale = b.series_quantity == "pressure" ? b.series_scale * units.pressure(1.0) : b.series_scale;
+    }
+    series_.push_back(std::move(series));
   }
 }
 
@@ -74,16 +91,19 @@ std::vector<std::string> Simulation::resume() {
   }
   const LoadedCheckpoint loaded = read_checkpoint(file, solver_, {case_.hash, false});
   if (!loaded.note.empty()) notes.push_back(loaded.note);
-  files_.restore(loaded.monitors);
-  if (const auto it = loaded.monitors.find(steady_key); it != loaded.monitors.end()) steady_.restore(it->second);
-  for (const auto& regulator : regulators_)
-    if (const auto it = loaded.monitors.find(regulator->name()); it != loaded.monitors.end())
-      regulator->restore(it->second);
-  if (const auto it = loaded.monitors.find(mass_key); it != loaded.monitors.end()) mass_.restore(it->second);
+  restore(loaded.monitors);
   return notes;
 }
 
-MonitorState Simulation::monitor_state() const {
+void Simulation::restore(const MonitorState& state) {
+  files_.restore(state);
+  if (const auto it = state.find(steady_key); it != state.end()) steady_.restore(it->second);
+  for (const auto& regulator : regulators_)
+    if (const auto it = state.find(regulator->name()); it != state.end()) regulator->restore(it->second);
+  if (const auto it = state.find(mass_key); it != state.end()) mass_.restore(it->second);
+}
+
+MonitorState Simulation::state() const {
   MonitorState state{{steady_key, steady_.state()}};
   for (const auto& regulator : regulators_) state.emplace(regulator->name(), regulator->state());
   state.emplace(mass_key, mass_.state());
@@ -108,8 +128,22 @@ std::int64_t Simulation::next_event(std::int64_t end) const {
 
 void Simulation::apply_series(std::int64_t step) {
   const double time = units_.si_time(static_cast<double>(step));
-  for (const Series& s : series_) solver_.set_boundary_value(s.surface, s.values.at(time) * s.scale);
-  profiles_change_ = solver_.set_profile_time(time);
+  values_change_ = false;
+  for (const Series& s : series_) {
+    solver_.set_boundary_value(s.surface, (s.values ? s.values->at(time) : 1) * s.scale * ramp_factor(time, s.ramp));
+    values_change_ = values_change_ || s.values || time < s.ramp;
+  }
+  values_change_ = solver_.set_profile_time(time) || values_change_;
+}
+
+void Simulation::set_boundary_value(int surface, double value) {
+  double factor = 1;
+  for (Series& s : series_)
+    if (s.surface == surface) {
+      s.scale = value;
+      factor = ramp_factor(units_.si_time(static_cast<double>(solver_.time_step())), s.ramp);
+    }
+  solver_.set_boundary_value(surface, value * factor);
 }
 
 void Simulation::step_to(std::int64_t target) {
@@ -122,7 +156,7 @@ void Simulation::step_to(std::int64_t target) {
       if (now % interval == 0) regulator->advance(solver_);
       next = std::min(next, (now / interval + 1) * interval);
     }
-    if (!series_.empty() || profiles_change_) {
+    if (values_change_) {
       apply_series(now);
       next = now + 1;
     }
@@ -148,9 +182,14 @@ void Simulation::step_towards(std::int64_t event) {
 
 Endurance Simulation::endure(std::int64_t end, const std::function<bool()>& stop) {
   begin();
+  const Endurance result = watch(end, stop);
+  return result == Endurance::lived && !is_sound() ? Endurance::diverged : result;
+}
+
+Endurance Simulation::watch(std::int64_t end, const std::function<bool()>& stop) {
   while (solver_.time_step() < end) {
-    const std::int64_t event = next_event(end);
-    step_towards(event);
+    const std::int64_t event = next_event(std::numeric_limits<std::int64_t>::max());
+    step_towards(std::min(event, end));
     if (solver_.time_step() == event && !is_sound()) return Endurance::diverged;
     if (stop()) return Endurance::stopped;
   }
@@ -232,7 +271,7 @@ void Simulation::observe() {
   }
   task.fields = due(case_.output.every);
   task.checkpoint = due(case_.checkpoint.every);
-  task.monitors = monitor_state();
+  task.monitors = state();
   if (task.checkpoint || task.good_state) csv_->flush();  // whoever goes on from there counts on the rows before
   files_.make(std::move(task));
 }
@@ -296,7 +335,7 @@ void Simulation::write_final(RunResult& result, std::int64_t end) {
   OutputTask last;
   last.fields = !due(case_.output.every);
   last.checkpoint = result.interrupted || case_.checkpoint.at_end;
-  last.monitors = monitor_state();  // before a row that only the end of this run makes
+  last.monitors = state();  // before a row that only the end of this run makes
   write_monitor_row();
   csv_->flush();
   files_.make_at_once(last);
@@ -320,9 +359,7 @@ void Simulation::write_final(RunResult& result, std::int64_t end) {
   r["mass_balance"] = mass_.json();
   nlohmann::json& monitors = r["monitors"] = nlohmann::json::object();
   for (std::size_t k = 0; k < last_row_.size(); ++k) monitors[monitors_.columns()[k]] = last_row_[k];
-  if (!monitors_.signals().empty())
-    r["statistics"] =
-        monitor_statistics(case_, units_, csv_->path(), monitors_.columns(), monitors_.signals(), solver_.time_step());
+  judge(result, end);
   if (!case_.monitors.expectations.empty())
     r["expected"] = compare_with_expectations(case_, monitors_.columns(), last_row_);
   const std::string missing = drop_missing(result.files);
@@ -332,6 +369,30 @@ void Simulation::write_final(RunResult& result, std::int64_t end) {
   write_summary(path, output(), summary);
   result.files.push_back(path);
   if (!missing.empty()) throw_resource(missing + "; the rest is complete");
+}
+
+/// Results, verdict and what they come from: nothing but what a run that was resumed has, too.
+void Simulation::judge(RunResult& result, std::int64_t end) {
+  std::vector<std::size_t> all(monitors_.columns().size());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  const MonitorHistory history = read_history(case_, csv_->path(), all, solver_.time_step());
+  std::vector<std::string> signals(all.size());
+  for (const MonitorSignal& signal : monitors_.signals()) signals[signal.column] = monitors_.columns()[signal.column];
+  nlohmann::json& r = result.results;
+  if (!monitors_.signals().empty()) r["statistics"] = statistics_json(history, units_, signals);
+  const std::vector<OpeningFlow> flows = opening_flows(solver_);
+  const RunEnd run{case_,         monitored_,
+                   monitors_,     history,
+                   last_row_,     totals_,
+                   flows,         mass_,
+                   end,           result.interrupted,
+                   result.steady, !result.checkpoint.empty()};
+  const Assessment assessment = assess(run);
+  const std::vector<Quantity> quantities = collect_results(run, assessment);
+  const Verdict verdict{find_out(run, assessment), run.checkpoint};
+  r["quantities"] = results_json(quantities);
+  r["verdict"] = verdict.json();
+  result.report = format_results(quantities) + verdict.table();
 }
 
 void Simulation::open_monitor_file() {

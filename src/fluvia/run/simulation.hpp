@@ -36,6 +36,20 @@ class Simulation {
 
   /// Steps until `end`, writing nothing, unless the flow diverges or `stop` says so; asked a few times a second.
   Endurance endure(std::int64_t end, const std::function<bool()>& stop);
+  /// The parts of that: what comes before the first step; steps, which may go on where the last ones ended and are
+  /// looked at as often as in a run; whether the flow at the current step can go on.
+  void begin();
+  Endurance watch(std::int64_t end, const std::function<bool()>& stop);
+  bool is_sound();
+
+  /// Gives a boundary without a time series another value from now on, as Solver::set_boundary_value has it; one that
+  /// still rises rises to that.
+  void set_boundary_value(int surface, double value);
+
+  [[nodiscard]] const Monitors& monitors() const { return monitors_; }
+  /// What goes into checkpoints beside the flow, and the reverse.
+  [[nodiscard]] MonitorState state() const;
+  void restore(const MonitorState& state);
 
  private:
   static constexpr const char* steady_key = "steady_samples";
@@ -44,7 +58,6 @@ class Simulation {
   [[nodiscard]] std::int64_t next_event(std::int64_t end) const;
   /// Gives openings the values of the time of `step`.
   void apply_series(std::int64_t step);
-  void begin();
   void step_to(std::int64_t target);
   /// Steps for about a quarter of a second, but not beyond `event`: short enough to answer Ctrl-C at once, long enough
   /// not to matter.
@@ -53,8 +66,6 @@ class Simulation {
   void observe();
   void write_monitor_row();
   void check_state();
-  /// Whether the flow at the current step can go on.
-  bool is_sound();
   [[noreturn]] void fail();
   std::string return_to_good_state();
   std::string return_to_start();
@@ -62,11 +73,11 @@ class Simulation {
   /// Makes folder and monitor file again where somebody has removed them.
   void keep_files();
   void write_final(RunResult& result, std::int64_t end);
+  void judge(RunResult& result, std::int64_t end);
   /// Takes files that are gone off the list; returns a sentence that names them, if any.
   std::string drop_missing(std::vector<std::filesystem::path>& files);
   void warn(const std::string& text);
   void report_progress(std::int64_t end, bool always);
-  [[nodiscard]] MonitorState monitor_state() const;
   [[nodiscard]] OutputContext output() const { return {monitored_.solver, monitored_.units, monitored_.grid}; }
   [[nodiscard]] bool due(std::int64_t every) const { return every > 0 && solver_.time_step() % every == 0; }
   [[nodiscard]] double mflups() const;
@@ -80,13 +91,15 @@ class Simulation {
   SteadyState steady_;
   std::string steady_quantity_;
   std::optional<CsvWriter> csv_;
+  /// A boundary whose value changes with time.
   struct Series {
     int surface;
-    TimeSeries values;
-    double scale;  ///< to lattice: pressure, or the ratio to the base value of a velocity boundary
+    std::optional<TimeSeries> values;  ///< none: only a ramp
+    double scale;                      ///< to lattice: pressure, or the ratio to the base value of a velocity boundary
+    double ramp;                       ///< case units
   };
   std::vector<Series> series_;
-  bool profiles_change_ = false;  ///< Solver::set_profile_time
+  bool values_change_ = false;  ///< whether some boundary is another one after the next step
   std::vector<std::unique_ptr<Regulator>> regulators_;
   MassBalance mass_;
   std::vector<std::string> warnings_;

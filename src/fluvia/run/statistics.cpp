@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "fluvia/base/error.hpp"
+#include "fluvia/run/block_average.hpp"
 #include "fluvia/run/spectrum.hpp"
 
 namespace fluvia {
@@ -42,6 +43,7 @@ struct Window {
 void read_rows(const std::filesystem::path& file, const std::vector<std::size_t>& wanted, Window& window,
                std::vector<SignalStatistics>& signals) {
   std::ifstream in(file, std::ios::binary);
+  if (!in) throw_resource(fmt::format("'{}' cannot be read; statistics cannot be taken", file.string()));
   std::string text;
   std::getline(in, text);  // header
   for (std::size_t number = 2; std::getline(in, text); ++number) {
@@ -67,6 +69,8 @@ void read_rows(const std::filesystem::path& file, const std::vector<std::size_t>
 Json signal_json(const SignalStatistics& signal, const Units& units, std::int64_t every) {
   Json json = {{"mean", signal.mean()}, {"rms", signal.rms()},  {"min", signal.minimum()}, {"max", signal.maximum()},
                {"frequency", nullptr},  {"amplitude", nullptr}, {"share", nullptr}};
+  const BlockAverage average = block_average(signal.samples());
+  json["standard_error"] = average.plateau ? Json(average.error) : Json();
   const bool references = units.reference_length > 0 && units.reference_velocity > 0;
   if (references) json["strouhal"] = nullptr;
   const auto peak = find_spectral_peak(signal.samples());
@@ -75,7 +79,7 @@ Json signal_json(const SignalStatistics& signal, const Units& units, std::int64_
   json["frequency"] = per_step / units.si_time(1);
   json["amplitude"] = peak->amplitude;
   json["share"] = peak->share;
-  if (references) json["strouhal"] = per_step * units.reference_length / units.reference_velocity;
+  if (references) json["strouhal"] = strouhal_number(units, per_step);
   return json;
 }
 
@@ -103,26 +107,44 @@ double SignalStatistics::rms() const {
   return count_ > 0 ? std::sqrt(squares_ / static_cast<double>(count_)) : 0;
 }
 
-nlohmann::json monitor_statistics(const Case& c, const Units& units, const std::filesystem::path& file,
-                                  const std::vector<std::string>& columns, const std::vector<std::size_t>& wanted,
-                                  std::int64_t last_step) {
+double strouhal_number(const Units& units, double per_step) {
+  return units.reference_velocity > 0 ? per_step * units.reference_length / units.reference_velocity : 0;
+}
+
+MonitorHistory read_history(const Case& c, const std::filesystem::path& file, const std::vector<std::size_t>& wanted,
+                            std::int64_t last_step) {
   Window window;
   window.every = c.monitors.every;
   window.from = c.monitors.average_from.value_or((last_step + 1) / 2);
-  std::vector<SignalStatistics> signals(wanted.size());
-  read_rows(file, wanted, window, signals);
-  Json json = {{"window", c.monitors.average_from ? "monitor.average_from" : "last half of the run"},
-               {"from_step", window.first_row},
-               {"to_step", window.last_row},
-               {"rows", window.rows},
-               {"frequency_resolution", nullptr},
-               {"columns", Json::object()}};
-  if (window.rows == 0) return json;
-  const double duration = units.si_time(static_cast<double>(window.every) * static_cast<double>(window.rows));
+  MonitorHistory history;
+  history.columns.resize(wanted.size());
+  read_rows(file, wanted, window, history.columns);
+  history.window = c.monitors.average_from ? "monitor.average_from" : "last half of the run";
+  history.first_row = window.first_row;
+  history.last_row = window.last_row;
+  history.every = window.every;
+  history.rows = window.rows;
+  return history;
+}
+
+nlohmann::json statistics_json(const MonitorHistory& history, const Units& units,
+                               const std::vector<std::string>& names) {
+  Json json = {{"window", history.window}, {"from_step", history.first_row},  {"to_step", history.last_row},
+               {"rows", history.rows},     {"frequency_resolution", nullptr}, {"columns", Json::object()}};
+  if (history.rows == 0) return json;
+  const double duration = units.si_time(static_cast<double>(history.every) * static_cast<double>(history.rows));
   json["frequency_resolution"] = 1 / duration;
-  for (std::size_t k = 0; k < wanted.size(); ++k)
-    json["columns"][columns[wanted[k]]] = signal_json(signals[k], units, window.every);
+  for (std::size_t k = 0; k < names.size(); ++k)
+    if (!names[k].empty()) json["columns"][names[k]] = signal_json(history.columns[k], units, history.every);
   return json;
+}
+
+nlohmann::json monitor_statistics(const Case& c, const Units& units, const std::filesystem::path& file,
+                                  const std::vector<std::string>& columns, const std::vector<std::size_t>& wanted,
+                                  std::int64_t last_step) {
+  std::vector<std::string> names;
+  for (const std::size_t k : wanted) names.push_back(columns[k]);
+  return statistics_json(read_history(c, file, wanted, last_step), units, names);
 }
 
 }  // namespace fluvia

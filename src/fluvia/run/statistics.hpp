@@ -34,11 +34,31 @@ class SignalStatistics {
   std::vector<double> samples_;
 };
 
-/// Statistics of columns of a monitor file from `monitor.average_from` on, or over the last half of the run: for each
-/// mean, rms, min, max, and frequency, amplitude, share of the strongest oscillation with its Strouhal number if the
-/// units have references (null where there is none). Rows that `monitor.every` does not ask for are left out. The file
-/// is read back, so that a resumed run counts what came before it. `columns`: names as in the file's header; `wanted`:
-/// indices into them. Throws Error(input) if the file is not such a file.
+/// How columns of a monitor file went from `monitor.average_from` on, or over the last half of the run.
+struct MonitorHistory {
+  std::string window;                        ///< which of the two
+  std::int64_t first_row = 0, last_row = 0;  ///< steps
+  std::int64_t every = 1;                    ///< steps between rows
+  std::uint64_t rows = 0;
+  std::vector<SignalStatistics> columns;
+};
+
+/// Reads the file back, so that a resumed run counts what came before it. Rows that `monitor.every` does not ask for
+/// are left out. `wanted`: indices of columns, ascending, without that of the step. Throws Error: input if the file is
+/// not such a file, resource if it cannot be read.
+MonitorHistory read_history(const Case& c, const std::filesystem::path& file, const std::vector<std::size_t>& wanted,
+                            std::int64_t last_step);
+
+/// Statistics for summary.json: for each column mean, its standard error (block_average.hpp; null without a plateau),
+/// rms, min, max, and frequency, amplitude, share of the strongest oscillation with its Strouhal number if the units
+/// have references (null where there is none). `names`: of the columns of the history; an empty one is left out.
+nlohmann::json statistics_json(const MonitorHistory& history, const Units& units,
+                               const std::vector<std::string>& names);
+
+/// Strouhal number of a frequency [cycles a step]; 0 if the units have no references.
+double strouhal_number(const Units& units, double per_step);
+
+/// Both of these: `columns`: names as in the file's header; `wanted`: indices into them.
 nlohmann::json monitor_statistics(const Case& c, const Units& units, const std::filesystem::path& file,
                                   const std::vector<std::string>& columns, const std::vector<std::size_t>& wanted,
                                   std::int64_t last_step);

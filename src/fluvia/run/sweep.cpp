@@ -63,6 +63,22 @@ std::string folder_name(const std::string& key, const std::string& value) {
   return name;
 }
 
+/// Name of one of the results of a run, with its unit as monitors have it.
+std::string result_column(const Json& result) {
+  return result.value("name", "") + " [" + result.value("unit", "") + "]";
+}
+
+/// The last value of a monitor, else one of the results; null if there is neither.
+Json value_of(const Json& results, const std::string& name) {
+  if (!results.is_object()) return {};
+  const Json last = results.value("monitors", Json::object());
+  if (const auto found = last.find(name); found != last.end()) return *found;
+  const Json quantities = results.value("quantities", Json::array());
+  for (const Json& quantity : quantities)
+    if (result_column(quantity) == name) return quantity.at("value");
+  return {};
+}
+
 /// A cell of a CSV file (RFC 4180).
 std::string quoted(const std::string& cell) {
   if (cell.find_first_of(",\"\n") == std::string::npos) return cell;
@@ -195,11 +211,18 @@ void Sweep::save() const {
 }
 
 std::vector<std::string> Sweep::monitors() const {
-  std::vector<std::string> names;
-  for (const SweepRun& run : runs_)
-    if (run.results.is_object() && run.results.contains("monitors"))
-      for (const auto& [name, value] : run.results["monitors"].items())
-        if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  std::vector<std::string> names, results;
+  const auto add = [](std::vector<std::string>& list, const std::string& name) {
+    if (std::find(list.begin(), list.end(), name) == list.end()) list.push_back(name);
+  };
+  for (const SweepRun& run : runs_) {
+    if (!run.results.is_object()) continue;
+    const Json last = run.results.value("monitors", Json::object());
+    for (const auto& [name, value] : last.items()) add(names, name);
+    const Json quantities = run.results.value("quantities", Json::array());
+    for (const Json& quantity : quantities) add(results, result_column(quantity));
+  }
+  for (const std::string& name : results) add(names, name);
   return names;
 }
 
@@ -208,17 +231,18 @@ std::vector<std::vector<std::string>> Sweep::table(const std::vector<std::string
   for (const Variation& v : variations_) rows[0].push_back(v.key);
   rows[0].insert(rows[0].end(), {"ended", "step"});
   rows[0].insert(rows[0].end(), monitors.begin(), monitors.end());
+  rows[0].emplace_back("verdict");
   for (const SweepRun& run : runs_) {
     std::vector<std::string> row = run.values;
     row.push_back(run.ended.empty() ? "not run" : run.ended);
     const Json& r = run.results;
     row.push_back(r.is_object() ? fmt::to_string(r.value("last_step", std::int64_t{0})) : "");
-    const Json last = r.is_object() ? r.value("monitors", Json::object()) : Json::object();
     for (const std::string& name : monitors) {
-      const auto value = last.find(name);
-      row.push_back(value != last.end() && value->is_number() ? fmt::format("{:.{}g}", value->get<double>(), digits)
-                                                              : "");
+      const Json value = value_of(r, name);
+      row.push_back(value.is_number() ? fmt::format("{:.{}g}", value.get<double>(), digits) : "");
     }
+    const Json verdict = r.is_object() ? r.value("verdict", Json::object()) : Json::object();
+    row.push_back(verdict.value("verdict", ""));
     rows.push_back(std::move(row));
   }
   return rows;

@@ -50,10 +50,10 @@ class Sweep {
 
   [[nodiscard]] const std::vector<Variation>& variations() const { return variations_; }
   [[nodiscard]] const std::vector<SweepRun>& runs() const { return runs_; }
-  /// Names of all monitors that some run has a last value of.
+  /// Names of all monitors that some run has a last value of, then of results (results.hpp) that are no monitors.
   [[nodiscard]] std::vector<std::string> monitors() const;
-  /// Head and rows as texts: the varied keys, how each run ended, its step, and of these monitors the last values, with
-  /// as many significant digits; empty where there is none.
+  /// Head and rows as texts: the varied keys, how each run ended, its step, of these monitors the last values, with as
+  /// many significant digits, and the verdict; empty where there is none.
   [[nodiscard]] std::vector<std::vector<std::string>> table(const std::vector<std::string>& monitors, int digits) const;
 
  private:

@@ -13,7 +13,9 @@ struct CollisionChoice {
 /// of at least 0.55. Below, odd moments relax ever more slowly (tau- = 1/2 + Lambda / (tau - 1/2)), and whatever Lambda
 /// is, two rates are not enough: of all collisions, `bgk` and `trt` are the first to become unstable
 /// (docs/stability.md). There `mrt`, where it has a moment basis, else `cumulant`, else `regularized`; decision 0015
-/// has the measurements. Names must be registered; the equilibrium must work on the lattice.
-CollisionChoice choose_collision(const std::string& lattice, const std::string& equilibrium, double tau);
+/// has the measurements. `speed`: the lattice speed that the case names, 0 if none: beyond 6 times the viscosity `trt`
+/// is less stable at any tau. Names must be registered; the equilibrium must work on the lattice.
+CollisionChoice choose_collision(const std::string& lattice, const std::string& equilibrium, double tau,
+                                 double speed = 0);
 
 }  // namespace fluvia

@@ -3,6 +3,8 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <string>
 #include <utility>
 
@@ -25,10 +27,24 @@ namespace fluvia {
 
 namespace {
 
-constexpr std::uint64_t program_bytes = std::uint64_t{20} << 20;  // with libraries and stacks, measured
+constexpr std::uint64_t program_bytes = std::uint64_t{25} << 20;  // with libraries and stacks, measured
 /// What the CPU backend keeps of a boundary: one record per node, surface and velocity, with what sorting them takes at
 /// the start, measured; and its monitored links.
 constexpr std::uint64_t record_bytes = 84, monitored_link_bytes = 8;
+
+/// What results at the end of a run are found from: moments of three layers of tiles, and samples of the one between.
+std::uint64_t evaluation_bytes(const NodeMap& nodes) {
+  constexpr std::uint64_t moment_bytes = sizeof(double) + sizeof(Real3) + sizeof(std::array<double, 6>);
+  constexpr std::uint64_t sample_bytes = 48;  // measured
+  const int axis = nodes.dimension - 1;
+  std::vector<std::uint64_t> layers(static_cast<std::size_t>(nodes.tiles_in_box[axis]) + 2);
+  for (const NodeMap::Tile& tile : nodes.tiles)
+    layers[static_cast<std::size_t>(tile.position[axis]) + 1] += static_cast<std::uint64_t>(std::popcount(tile.mask));
+  std::uint64_t most = 0;
+  for (std::size_t k = 1; k + 1 < layers.size(); ++k)
+    most = std::max(most, moment_bytes * (layers[k - 1] + layers[k] + layers[k + 1]) + sample_bytes * layers[k]);
+  return most;
+}
 
 struct LatticeFacts {
   int directions = 0, dimension = 0;
@@ -103,7 +119,8 @@ Plan make_plan(const Case& c, const Units& units, const Geometry& geometry, cons
     throw_input("physics.rheology.model: " + problem);
   plan.collision = c.numerics.collision;
   if (plan.collision == "auto") {
-    const CollisionChoice choice = choose_collision(plan.lattice, c.numerics.equilibrium, plan.viscosity.least_tau());
+    const CollisionChoice choice =
+        choose_collision(plan.lattice, c.numerics.equilibrium, plan.viscosity.least_tau(), units.reference_velocity);
     plan.collision = choice.collision;
     plan.collision_reason = choice.reason;
   }
@@ -139,7 +156,7 @@ Plan make_plan(const Case& c, const Units& units, const Geometry& geometry, cons
   plan.boundary_bytes = boundaries.records * record_bytes + boundaries.memory * arithmetic_bytes(plan.format) +
                         boundaries.monitored_links * monitored_link_bytes + boundaries.changing_bytes +
                         most_wall_bytes(c, geometry, plan.lattice);
-  plan.other_bytes = program_bytes;
+  plan.other_bytes = program_bytes + evaluation_bytes(nodes);
   return plan;
 }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "fluvia/base/csv.hpp"
 #include "fluvia/base/error.hpp"
@@ -41,6 +42,11 @@ double TimeSeries::at(double time) const {
   if (times_.size() == 1) return values_.front();
   const auto [k, share] = place_in(times_, periodic_, time);
   return share == 1 ? values_[k] : values_[k - 1] + share * (values_[k] - values_[k - 1]);
+}
+
+double ramp_factor(double time, double ramp) {
+  if (time >= ramp) return 1;
+  return time <= 0 ? 0 : 0.5 * (1 - std::cos(std::numbers::pi * time / ramp));
 }
 
 TimeSeries read_series(const Case& c, const Case::Boundary& b) {

@@ -35,6 +35,10 @@ class TimeSeries {
   bool periodic_;
 };
 
+/// Factor on what a boundary prescribes at a time, of a ramp that takes so long (the same unit): 0 at the start, 1 from
+/// `ramp` on, half a cosine in between, so that it begins and ends without a jolt.
+double ramp_factor(double time, double ramp);
+
 /// The series of a boundary that has one, before `series_scale`.
 TimeSeries read_series(const Case& c, const Case::Boundary& b);
 

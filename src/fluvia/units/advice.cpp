@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "fluvia/base/text.hpp"
@@ -12,6 +13,7 @@ namespace {
 constexpr double fast = 0.1;  ///< lattice speed; Mach 0.17
 /// Of tau above 1/2: at the speed above, U dx / nu = 30. BGK and TRT blow up from 20 to 160 on (docs/stability.md).
 constexpr double smallest_gap = 0.01;
+constexpr double out_of_reach = 0.1;  ///< of what tau - 1/2 should be: beyond a refinement by ten
 constexpr double largest_tau = 1.5;
 constexpr double fewest_nodes = 10;  ///< along the reference length
 
@@ -33,8 +35,33 @@ UnitsAdvice too_fast(const Units& u) {
   return {text};
 }
 
+/// "; this spacing resolves Re up to N, not R", or nothing if the case has no Reynolds number. tau 0.51 at the speed of
+/// the case, or at the fastest, is what counts as resolved.
+std::string resolved_reynolds(const Units& u) {
+  if (!(u.reynolds() > 0)) return "";
+  const double most = std::max(fast, u.reference_velocity) * u.reference_length * 3 / smallest_gap;
+  return fmt::format("; this spacing resolves Re up to {}, not {}", n(most), n(u.reynolds()));
+}
+
+/// A model of eddies is what there is where no grid would do: what it gives, and what not.
+UnitsAdvice modelled(const Units& u) {
+  return {
+      fmt::format("tau = {} is within {} of 1/2: eddies that the grid does not resolve are left to the Smagorinsky "
+                  "model, and there "
+                  "is no wall model, so that friction at walls is too small{}",
+                  format_short(u.tau, 5), n(smallest_gap), resolved_reynolds(u))};
+}
+
 UnitsAdvice too_little_viscosity(const Units& u) {
   const double gap = u.tau - 0.5, factor = gap / smallest_gap;
+  if (factor * std::max(1.0, fast / std::max(u.reference_velocity, 1e-300)) < out_of_reach && u.reynolds() > 0)
+    return {
+        fmt::format("tau = {} is within {} of 1/2, and no refinement within reach changes that{}; numerics.collision = "
+                    "\"auto\" with "
+                    "physics.smagorinsky = 0.1 computes the large eddies, without a wall model; a larger "
+                    "units.viscosity makes it a "
+                    "flow that the grid resolves",
+                    format_short(u.tau, 5), n(smallest_gap), resolved_reynolds(u))};
   std::string text = fmt::format(
       "tau = {} is within {} of 1/2: bgk and trt may become unstable, others leave shear layers unresolved; ",
       format_short(u.tau, 5), n(smallest_gap));
@@ -69,11 +96,12 @@ UnitsAdvice too_coarse(const Units& u) {
 
 }  // namespace
 
-std::vector<UnitsAdvice> advise(const Units& u) {
+std::vector<UnitsAdvice> advise(const Units& u, double smagorinsky) {
   std::vector<UnitsAdvice> advice;
   constexpr double rounding = 1 + 1e-9;  // of conversions: a lattice speed of exactly 0.1 is fine
   if (u.reference_velocity > fast * rounding) advice.push_back(too_fast(u));
-  if ((u.tau - 0.5) * rounding < smallest_gap) advice.push_back(too_little_viscosity(u));
+  if ((u.tau - 0.5) * rounding < smallest_gap)
+    advice.push_back(smagorinsky > 0 ? modelled(u) : too_little_viscosity(u));
   if (u.tau > largest_tau * rounding) advice.push_back(too_much_viscosity(u));
   if (u.reference_length > 0 && u.reference_length * rounding < fewest_nodes) advice.push_back(too_coarse(u));
   return advice;

@@ -56,7 +56,8 @@ struct UnitsAdvice {
 /// (limits.hpp).
 Units make_units(const Case& c, double spacing);
 /// Ma > 0.17 (lattice speed 0.1), tau within 0.01 of 1/2 or above 1.5, fewer than 10 nodes along the reference length.
-std::vector<UnitsAdvice> advise(const Units& u);
+/// `smagorinsky`: physics.smagorinsky, above 0 where eddies are modelled.
+std::vector<UnitsAdvice> advise(const Units& u, double smagorinsky = 0);
 /// The table that `fluvia plan` prints, one quantity a line: tau, omega, Mach, Re, dx, dt, viscosity, velocity, length.
 std::string format_units(const Units& u, const Case& c);
 

@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: Apache-2.0
+// fluvia._core: what the Python package (python/fluvia) is made on. Arrays are C-ordered with x fastest: [z, y, x] or
+// [z, y, x, component]; in 2D without z.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/filesystem.h>
+#include <nanobind/stl/function.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <atomic>
+#include <exception>
+#include <optional>
+#include <sstream>
+#include <utility>
+
+#include "fluvia/backend/backend.hpp"
+#include "fluvia/base/error.hpp"
+#include "fluvia/case/load.hpp"
+#include "fluvia/output/fields.hpp"
+#include "fluvia/permeability/report.hpp"
+#include "fluvia/run/run.hpp"
+#include "fluvia/run/session.hpp"
+#include "fluvia/run/sweep.hpp"
+
+namespace nb = nanobind;
+using namespace fluvia;
+
+namespace {
+
+using Input = nb::ndarray<const double, nb::c_contig, nb::device::cpu>;
+
+/// The shape of a box's arrays: z, y, x, or y, x in 2D, and the components of vectors.
+std::vector<std::size_t> shape_of(const std::array<std::size_t, 3>& nodes, int dimension, int components) {
+  std::vector<std::size_t> shape(nodes.begin() + (dimension == 2 ? 1 : 0), nodes.end());
+  if (components > 1) shape.push_back(static_cast<std::size_t>(components));
+  return shape;
+}
+
+/// The same of one value, or `components`, at every node of a session's box.
+std::vector<std::size_t> shape_of(const Session& s, int components) {
+  const Int3& n = s.grid().size;
+  const auto along = [&](std::size_t axis) { return static_cast<std::size_t>(n[axis]); };
+  return shape_of({along(2), along(1), along(0)}, s.grid().dimension, components);
+}
+
+/// Gives an array to Python, which then owns it.
+template <class T>
+nb::ndarray<nb::numpy, T> hand_over(std::vector<T>&& values, const std::vector<std::size_t>& shape) {
+  auto* kept = new std::vector<T>(std::move(values));
+  nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+  return nb::ndarray<nb::numpy, T>(kept->data(), shape.size(), shape.data(), owner);
+}
+
+std::vector<double> take(const std::optional<Input>& values, const std::vector<std::size_t>& shape, const char* name) {
+  if (!values) return {};
+  bool fits = values->ndim() == shape.size();
+  for (std::size_t k = 0; fits && k < shape.size(); ++k) fits = values->shape(k) == shape[k];
+  if (!fits) {
+    std::ostringstream text;
+    text << name << ": an array of shape (";
+    for (std::size_t k = 0; k < values->ndim(); ++k) text << (k ? ", " : "") << values->shape(k);
+    text << ") was given; expected (";
+    for (std::size_t k = 0; k < shape.size(); ++k) text << (k ? ", " : "") << shape[k];
+    throw Error(ExitCode::input, text.str() + ")");
+  }
+  return {values->data(), values->data() + values->size()};
+}
+
+/// Python's own signals (Ctrl-C), and what a caller wants to stop for.
+struct Interruption {
+  bool seen = false;
+  bool operator()() {
+    const nb::gil_scoped_acquire gil;
+    return seen = PyErr_CheckSignals() != 0;
+  }
+};
+
+nb::dict to_dict(const Plan& plan) {
+  nb::dict d;
+  d["lattice"] = plan.lattice;
+  d["collision"] = plan.collision;
+  d["equilibrium"] = plan.equilibrium;
+  d["scheme"] = plan.scheme;
+  d["format"] = plan.format;
+  d["device"] = plan.device;
+  d["device_name"] = plan.device_name;
+  d["threads"] = plan.threads;
+  d["omega"] = plan.omega;
+  d["bytes"] = plan.total_bytes();
+  d["bytes_per_update"] = plan.bytes_per_update;
+  d["scheme_reason"] = plan.reason;
+  d["collision_reason"] = plan.collision_reason;
+  return d;
+}
+
+nb::dict to_dict(const Units& units) {
+  nb::dict d;
+  d["si"] = units.si;
+  d["spacing"] = units.spacing;
+  d["time_step"] = units.time_step;
+  d["density"] = units.density;
+  d["viscosity"] = units.viscosity;
+  d["tau"] = units.tau;
+  d["mach"] = units.mach();
+  d["reynolds"] = units.reynolds();
+  return d;
+}
+
+nb::dict to_dict(const Progress& p) {
+  nb::dict d;
+  d["step"] = p.step;
+  d["last_step"] = p.last_step;
+  d["seconds"] = p.seconds;
+  d["mflups"] = p.mflups;
+  d["seconds_left"] = p.eta_seconds;
+  d["residual"] = p.residual;
+  d["max_mach"] = p.max_mach;
+  return d;
+}
+
+Case with_numerics(Case c, const std::string& device, int threads) {
+  if (!device.empty()) c.numerics.device = device;
+  if (threads > 0) c.numerics.threads = threads;
+  return c;
+}
+
+/// What runs ask while they go on: Python's Ctrl-C and callbacks. For one run or several, one after the other.
+class Attendance {
+ public:
+  Attendance(nb::object on_progress, nb::object on_message)
+      : on_progress_(std::move(on_progress)), on_message_(std::move(on_message)) {}
+  void attend(RunOptions& options) {
+    options.interrupt = &interrupt_;
+    options.on_progress = [this](const Progress& p) {
+      const nb::gil_scoped_acquire gil;
+      if (!signalled_ && PyErr_CheckSignals() != 0) {
+        PyErr_Clear();
+        interrupt_ = signalled_ = true;
+      }
+      call(on_progress_, [&] { return to_dict(p); });
+    };
+    options.on_message = options.on_warning = [this](const std::string& text) { say(text); };
+  }
+  void say(const std::string& text) {
+    const nb::gil_scoped_acquire gil;
+    call(on_message_, [&] { return nb::str(text.c_str(), text.size()); });
+  }
+  /// Raises what a callback raised, or KeyboardInterrupt.
+  void end() {
+    if (raised_) std::rethrow_exception(raised_);
+    if (!signalled_) return;
+    PyErr_SetNone(PyExc_KeyboardInterrupt);
+    throw nb::python_error();
+  }
+
+ private:
+  template <class Argument>
+  void call(const nb::object& callback, const Argument& argument) {
+    if (callback.is_none() || raised_) return;
+    try {
+      callback(argument());
+    } catch (...) {  // the run ends as by Ctrl-C; then the caller sees what its callback threw
+      raised_ = std::current_exception();
+      interrupt_ = true;
+    }
+  }
+  nb::object on_progress_, on_message_;
+  std::atomic<bool> interrupt_ = false;
+  bool signalled_ = false;
+  std::exception_ptr raised_;
+};
+
+/// A sweep as `fluvia sweep` makes it; sweep.json of its folder has the results.
+void sweep(const std::string& text, const std::filesystem::path& origin, const std::vector<std::string>& settings,
+           const std::vector<std::pair<std::string, std::vector<std::string>>>& vary,
+           const std::filesystem::path& output, const std::string& device, int threads, const nb::object& on_message) {
+  Attendance attendance(nb::none(), on_message);
+  std::vector<Variation> variations;
+  for (const auto& [key, values] : vary) variations.push_back({key, values});
+  const auto read = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> all = settings;
+    all.insert(all.end(), more.begin(), more.end());
+    return with_numerics(parse_case(text, origin, all), device, threads);
+  };
+  std::string common;
+  for (const std::string& setting : settings) common += setting + "\n";
+  {
+    const nb::gil_scoped_release free;
+    Sweep runs(std::move(variations), read, output, common);
+    RunOptions options;
+    attendance.attend(options);
+    runs.run(options, [&](std::size_t k) { attendance.say(runs.runs()[k].name); });
+  }
+  attendance.end();
+}
+
+std::string permeability(const Case& image, double voxel, const std::vector<int>& axes, const std::string& ends,
+                         const std::string& sides, double tolerance, int refine, int largest_refine,
+                         const nb::object& on_message) {
+  Attendance attendance(nb::none(), on_message);
+  PermeabilitySettings settings;
+  settings.image = image;
+  settings.voxel = voxel;
+  settings.axes = axes;
+  settings.ends = ends;
+  settings.sides = sides;
+  settings.tolerance = tolerance;
+  settings.refine = refine;
+  settings.largest_refine = largest_refine;
+  settings.on_message = [&](const std::string& line) { attendance.say(line); };
+  std::string result;
+  {
+    const nb::gil_scoped_release free;
+    result = permeability_json(settings, measure_permeability(settings)).dump();
+  }
+  attendance.end();
+  return result;
+}
+
+/// run_case() with Python's Ctrl-C and callbacks.
+nb::dict run(const Case& c, const std::filesystem::path& output, bool resume, const std::string& resume_from,
+             double try_seconds, const nb::object& on_progress, const nb::object& on_message) {
+  Attendance attendance(on_progress, on_message);
+  RunOptions options;
+  options.output = output;
+  options.resume = resume;
+  options.resume_from = resume_from;
+  options.try_seconds = try_seconds;
+  attendance.attend(options);
+  RunResult result;
+  {
+    const nb::gil_scoped_release free;
+    result = run_case(c, options);
+  }
+  attendance.end();
+  nb::dict d;
+  d["steps"] = result.steps;
+  d["steady"] = result.steady;
+  d["interrupted"] = result.interrupted;
+  d["checkpoint"] = result.checkpoint;
+  d["files"] = result.files;
+  d["results"] = result.results.dump();
+  return d;
+}
+
+}  // namespace
+
+NB_MODULE(_core, m) {
+  m.attr("__version__") = version();
+  m.attr("field_names") = field_names();
+
+  nb::register_exception_translator([](const std::exception_ptr& p, void*) {
+    try {
+      std::rethrow_exception(p);
+    } catch (const Error& error) {
+      // fluvia.errors has a class for each code.
+      const nb::object make = nb::module_::import_("fluvia.errors").attr("from_code");
+      const nb::object value = make(static_cast<int>(error.code()), error.what());
+      PyErr_SetObject(value.type().ptr(), value.ptr());
+    }
+  });
+
+  m.def(
+      "merge_toml",
+      [](const std::string& text, const std::filesystem::path& origin, const std::vector<std::string>& settings) {
+        std::ostringstream merged;
+        merged << schema::load_text(text, origin, settings);
+        return merged.str();
+      },
+      nb::arg("text"), nb::arg("origin"), nb::arg("settings"));
+
+  nb::class_<Case>(m, "Case")
+      .def_static("parse", &parse_case, nb::arg("text"), nb::arg("origin"), nb::arg("settings"))
+      .def_ro("title", &Case::title)
+      .def_prop_ro("dimension", [](const Case& c) { return c.domain.dimension; });
+
+  m.def("run", &run, nb::arg("case"), nb::arg("output"), nb::arg("resume"), nb::arg("resume_from"),
+        nb::arg("try_seconds"), nb::arg("on_progress").none(), nb::arg("on_message").none());
+  m.def("with_numerics", &with_numerics, nb::arg("case"), nb::arg("device"), nb::arg("threads"));
+
+  m.def("sweep", &sweep, nb::arg("text"), nb::arg("origin"), nb::arg("settings"), nb::arg("vary"), nb::arg("output"),
+        nb::arg("device"), nb::arg("threads"), nb::arg("on_message").none());
+  m.def("permeability", &permeability, nb::arg("image"), nb::arg("voxel"), nb::arg("axes"), nb::arg("ends"),
+        nb::arg("sides"), nb::arg("tolerance"), nb::arg("refine"), nb::arg("largest_refine"),
+        nb::arg("on_message").none());
+
+  nb::class_<Session>(m, "Session")
+      .def(nb::init<Case>(), nb::arg("case"), nb::call_guard<nb::gil_scoped_release>())
+      .def_prop_ro("plan", [](const Session& s) { return to_dict(s.plan()); })
+      .def_prop_ro("units", [](const Session& s) { return to_dict(s.units()); })
+      .def_prop_ro("warnings", &Session::warnings)
+      .def_prop_ro("shape",
+                   [](const Session& s) {
+                     const Int3& n = s.grid().size;
+                     return s.grid().dimension == 2 ? nb::object(nb::make_tuple(n[1], n[0]))
+                                                    : nb::object(nb::make_tuple(n[2], n[1], n[0]));
+                   })
+      .def_prop_ro("origin",
+                   [](const Session& s) { return std::vector<double>(s.grid().origin.begin(), s.grid().origin.end()); })
+      .def_prop_ro("fluid_nodes", [](const Session& s) { return s.geometry().nodes.fluid_nodes; })
+      .def_prop_ro("time_step", &Session::time_step)
+      .def_prop_ro("time", &Session::time)
+      .def(
+          "advance",
+          [](Session& s, std::int64_t count) {
+            Interruption interruption;
+            {
+              const nb::gil_scoped_release free;
+              s.advance(count, std::ref(interruption));
+            }
+            if (interruption.seen) throw nb::python_error();
+          },
+          nb::arg("count"))
+      .def_prop_ro("monitor_names", &Session::monitor_names)
+      .def("monitors", &Session::monitors, nb::call_guard<nb::gil_scoped_release>())
+      .def(
+          "field",
+          [](const Session& s, const std::string& name) {
+            NodeValues field;
+            {
+              const nb::gil_scoped_release free;
+              field = s.field(name);
+            }
+            const auto shape = shape_of(field.nodes, s.grid().dimension, field.components);
+            return nb::make_tuple(hand_over(std::move(field.values), shape), field.unit);
+          },
+          nb::arg("name"))
+      .def("fluid", [](const Session& s) { return hand_over(s.fluid(), shape_of(s, 1)); })
+      .def(
+          "set_state",
+          [](Session& s, const std::optional<Input>& pressure, const std::optional<Input>& velocity) {
+            const std::vector<double> p = take(pressure, shape_of(s, 1), "pressure");
+            const std::vector<double> u = take(velocity, shape_of(s, 3), "velocity");
+            const nb::gil_scoped_release free;
+            s.set_state(p, u);
+          },
+          nb::arg("pressure").none(), nb::arg("velocity").none())
+      .def("set_boundary", &Session::set_boundary, nb::arg("surface"), nb::arg("quantity"), nb::arg("value"))
+      .def("save", &Session::save, nb::arg("file"), nb::call_guard<nb::gil_scoped_release>())
+      .def("restore", &Session::restore, nb::arg("file"), nb::call_guard<nb::gil_scoped_release>());
+}

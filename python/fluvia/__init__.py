@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Fluvia from Python: cases, runs, and flows that a program steps, looks at and changes.
+
+    import fluvia
+
+    case = fluvia.Case.read("cavity.toml", settings=["units.tau=0.55"])
+    with fluvia.Simulation(case) as flow:
+        flow.step(1000)
+        u = flow.field("velocity")  # numpy, [y, x, component] in 2D, NaN where there is no fluid
+
+Quantities are in the units of the case. Arrays are indexed [z, y, x], in 2D [y, x]; vectors have their three components
+last.
+"""
+from fluvia._core import __version__, field_names
+from fluvia.case import Case
+from fluvia.errors import Error, InputError, ResourceError, UnstableError
+from fluvia.images import permeability
+from fluvia.runs import RunResult, run, sweep
+from fluvia.simulation import Simulation
+
+__all__ = [
+    "Case",
+    "Error",
+    "InputError",
+    "ResourceError",
+    "RunResult",
+    "Simulation",
+    "UnstableError",
+    "__version__",
+    "field_names",
+    "permeability",
+    "run",
+    "sweep",
+]

@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Cases: what `fluvia run` reads, from a file, a text or keywords."""
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import tomli_w
+
+from fluvia import _core
+
+
+class Case:
+    """A flow to be computed; checked like a case file when it is made, and not changed afterwards.
+
+    `Case(units={"system": "lattice", "tau": 0.6}, domain={...}, boundary=[{...}], run={"steps": 100})` takes the
+    sections of a case file (docs/case-file.md) as keywords. Files that it names are sought from `directory`.
+    Raises InputError that names the key, its value and what would be right.
+    """
+
+    def __init__(self, *, directory: str | os.PathLike[str] = ".", **sections: Any) -> None:
+        self._set(_to_toml(sections), Path(directory) / "case.toml", [])
+
+    @classmethod
+    def read(cls, file: str | os.PathLike[str], settings: Iterable[str] = ()) -> Case:
+        """The case in a file, with `settings` like those after `--set` ("numerics.scheme=aa")."""
+        path = Path(file)
+        try:
+            text = path.read_text(encoding="utf-8")
+        except OSError as error:
+            from fluvia.errors import InputError
+
+            raise InputError(f"{path}: {error.strerror}") from error
+        return cls.parse(text, origin=path, settings=settings)
+
+    @classmethod
+    def parse(cls, text: str, origin: str | os.PathLike[str] = "case.toml", settings: Iterable[str] = ()) -> Case:
+        """The case in a text; `origin` is the file name for messages, in whose folder other files are sought."""
+        case = cls.__new__(cls)
+        case._set(text, Path(origin), list(settings))
+        return case
+
+    def _set(self, text: str, origin: Path, settings: list[str]) -> None:
+        self._text, self._origin, self._settings = text, origin, settings
+        self._core = _core.Case.parse(text, origin, settings)
+
+    def changed(self, *settings: str, **values: Any) -> Case:
+        """This case with other values: `case.changed("boundary.inlet.speed=0.2", "numerics.scheme=aa")`, or
+        `case.changed(**{"units.tau": 0.55})`."""
+        more = [*settings, *(f"{key}={literal(value)}" for key, value in values.items())]
+        return Case.parse(self._text, self._origin, [*self._settings, *more])
+
+    @property
+    def title(self) -> str:
+        return self._core.title
+
+    @property
+    def dimension(self) -> int:
+        """2 or 3."""
+        return self._core.dimension
+
+    @property
+    def sections(self) -> dict[str, Any]:
+        """A copy of the whole case as a dictionary, includes and settings carried out."""
+        return tomllib.loads(self.to_toml())
+
+    def to_toml(self) -> str:
+        """The case as a text, includes and settings carried out. Comments stay only where there are neither."""
+        if not self._settings and "include" not in tomllib.loads(self._text):
+            return self._text
+        return _core.merge_toml(self._text, self._origin, self._settings)
+
+    def write(self, file: str | os.PathLike[str]) -> None:
+        """Writes a case file. Names of other files in it are relative to its folder: write it beside them."""
+        path = Path(file)
+        partial = path.with_name(path.name + ".tmp")
+        partial.write_text(self.to_toml(), encoding="utf-8")
+        partial.replace(path)
+
+    def __repr__(self) -> str:
+        return f"<fluvia.Case {self.title or self._origin.name!r}>"
+
+
+def _to_toml(sections: Mapping[str, Any]) -> str:
+    try:
+        return tomli_w.dumps(_plain(sections))
+    except TypeError as error:
+        from fluvia.errors import InputError
+
+        raise InputError(f"case: {error}; expected numbers, texts, lists and dictionaries") from error
+
+
+def _plain(value: Any) -> Any:
+    """numpy's numbers and arrays, paths and tuples as what TOML knows."""
+    if isinstance(value, Mapping):
+        return {str(key): _plain(item) for key, item in value.items() if item is not None}
+    if hasattr(value, "tolist"):
+        return _plain(value.tolist())
+    if isinstance(value, (list, tuple)):
+        return [_plain(item) for item in value]
+    return os.fspath(value) if isinstance(value, os.PathLike) else value
+
+
+def literal(value: Any) -> str:
+    """A value as TOML has it after a key."""
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{key} = {literal(item)}" for key, item in value.items()) + "}"
+    value = _plain(value)
+    if isinstance(value, list):
+        return "[" + ", ".join(literal(item) for item in value) + "]"
+    return tomli_w.dumps({"v": value}).removeprefix("v = ").strip()

@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Flows that a program steps, looks at and changes."""
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from fluvia import _core
+from fluvia.case import Case
+from fluvia.errors import InputError
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+
+class Simulation:
+    """A flow in memory, at rest or as the case says, at step 0: `fluvia run` without its schedule and its files.
+
+    Nothing is written unless save() is called. Use it as a context manager, or call close(), to give the memory back at
+    once. Stepping leaves Python's lock to other threads and ends at Ctrl-C after the step at hand, with
+    KeyboardInterrupt; the flow can be stepped on. Not for several threads at a time.
+    """
+
+    def __init__(self, case: Case, *, device: str = "", threads: int = 0) -> None:
+        """`device`: "cpu", "cuda" or "auto"; `threads` of a CPU. Otherwise as the case says.
+
+        Raises InputError (case, geometry) and ResourceError (memory, no such device).
+        """
+        self.case = case
+        self._session: _core.Session | None = None
+        self._session = _core.Session(_core.with_numerics(case._core, device, threads))
+        self._callbacks: list[tuple[int, Callable[[Simulation], Any]]] = []
+
+    @property
+    def _flow(self) -> _core.Session:
+        if self._session is None:
+            raise InputError("the simulation is closed")
+        return self._session
+
+    def close(self) -> None:
+        """Gives memory and device back. Arrays that were taken from the flow stay."""
+        self._session = None
+
+    def __enter__(self) -> Simulation:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @property
+    def plan(self) -> dict[str, Any]:
+        """What runs and why: lattice, collision, scheme, format, device, threads, bytes of memory, ..."""
+        return self._flow.plan
+
+    @property
+    def units(self) -> dict[str, Any]:
+        """Metres a node (spacing), seconds a step (time_step), tau, viscosity (lattice), mach, reynolds, ..."""
+        return self._flow.units
+
+    @property
+    def warnings(self) -> list[str]:
+        """What `fluvia run` would warn of before the first step."""
+        return self._flow.warnings
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Nodes along z, y and x, in 2D y and x."""
+        return self._flow.shape
+
+    @property
+    def fluid_nodes(self) -> int:
+        return self._flow.fluid_nodes
+
+    @property
+    def time_step(self) -> int:
+        """Steps done."""
+        return self._flow.time_step
+
+    @property
+    def time(self) -> float:
+        """Of the flow, in the unit of the case."""
+        return self._flow.time
+
+    def positions(self) -> list[NDArray[np.float64]]:
+        """Coordinates of the nodes along x, y (and z), in the unit of the case."""
+        flow = self._flow
+        return [
+            origin + flow.units["spacing"] * (np.arange(count) + 0.5)
+            for origin, count in zip(flow.origin, reversed(flow.shape))
+        ]
+
+    def step(self, count: int = 1) -> None:
+        """Advances `count` steps; calls what every() was given on the way.
+
+        Raises UnstableError, saying where and why, if the flow diverged: seen as often as in a run, and by whatever
+        looks at the flow.
+        """
+        end = self.time_step + count
+        if count < 0 or not self._callbacks:
+            self._flow.advance(count)
+            return
+        while self.time_step < end:
+            now = self.time_step
+            target = min(end, *((now // every + 1) * every for every, _ in self._callbacks))
+            self._flow.advance(target - now)
+            for every, callback in self._callbacks:
+                if target % every == 0:
+                    callback(self)
+
+    def every(self, steps: int, callback: Callable[[Simulation], Any]) -> None:
+        """From now on step() calls `callback(self)` after each multiple of `steps`. What it raises ends step()."""
+        if steps < 1:
+            raise InputError(f"every: '{steps}' steps are not possible; give 1 or more")
+        self._callbacks.append((steps, callback))
+
+    def field(self, name: str) -> NDArray[np.float32]:
+        """A field at all nodes: [z, y, x], in 2D [y, x], with three components last for vectors; NaN where there is no
+        fluid. `fluvia.field_names` lists the names."""
+        return self._flow.field(name)[0]
+
+    def unit(self, name: str) -> str:
+        """Of a field: "Pa", ...; "lattice" for cases in lattice units."""
+        return self._flow.field(name)[1]
+
+    def fluid(self) -> NDArray[np.bool_]:
+        """Which nodes are fluid."""
+        return self._flow.fluid().view(np.bool_)
+
+    def monitors(self) -> dict[str, float]:
+        """What monitors.csv would have in its row of this step: openings, forces, probes, ..., with their units."""
+        flow = self._flow
+        return dict(zip(flow.monitor_names, flow.monitors()))
+
+    def history(self, steps: int, every: int) -> Iterator[tuple[int, dict[str, float]]]:
+        """Steps on for `steps` steps; gives (time step, monitors) after every `every` of them."""
+        end = self.time_step + steps
+        while self.time_step < end:
+            self.step(min(every, end - self.time_step))
+            yield self.time_step, self.monitors()
+
+    def set_state(self, *, pressure: ArrayLike | None = None, velocity: ArrayLike | None = None) -> None:
+        """Begins again at step 0, in equilibrium, from a gauge pressure [z, y, x] and a velocity [z, y, x, 3] (2D: without
+        z); each 0 if it is left out. One pressure or one velocity [3] stands for all nodes. Values where there is no
+        fluid mean nothing."""
+        shape = self.shape
+
+        def array(values: ArrayLike | None, wanted: tuple[int, ...]) -> NDArray[np.float64] | None:
+            if values is None:
+                return None
+            given = np.asarray(values, dtype=np.float64)
+            # One value, or one vector, stands for all nodes; what else does not fit is refused by name.
+            if given.shape == () or (len(wanted) > len(shape) and given.shape == (3,)):
+                given = np.broadcast_to(given, wanted)
+            return np.ascontiguousarray(given)
+
+        self._flow.set_state(array(pressure, shape), array(velocity, (*shape, 3)))
+
+    def set_boundary(self, surface: str, **value: float) -> None:
+        """Gives a boundary another value from now on, of the quantity that the case gives it:
+        `set_boundary("inlet", speed=0.2)`, `flow_rate=`, `pressure=`. Checkpoints do not keep it."""
+        if len(value) != 1:
+            raise InputError(f"boundary '{surface}': give one value, e.g. speed=0.2")
+        ((quantity, number),) = value.items()
+        self._flow.set_boundary(surface, quantity, float(number))
+
+    def save(self, file: str | os.PathLike[str]) -> None:
+        """Writes a checkpoint with which restore() or `fluvia run --resume FILE` goes on, bit by bit."""
+        self._flow.save(Path(file))
+
+    def restore(self, file: str | os.PathLike[str]) -> str:
+        """Goes on from a checkpoint of the same flow. Returns what was lost if it has another format, else ""."""
+        return self._flow.restore(Path(file))
+
+    def __repr__(self) -> str:
+        if self._session is None:
+            return "<fluvia.Simulation, closed>"
+        return f"<fluvia.Simulation of {self.case!r} at step {self.time_step}>"

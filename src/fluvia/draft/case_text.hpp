@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "fluvia/base/vector.hpp"
+
+namespace fluvia::draft {
+
+/// Writes a case file: sections, keys and the comments that give their reasons, in the style of the shipped cases.
+class CaseText {
+ public:
+  explicit CaseText(const std::string& title);
+  /// Lines of text, wrapped, each after "# ".
+  CaseText& comment(const std::string& text);
+  /// "[units]" or "[[boundary]]", after an empty line.
+  CaseText& section(const std::string& header);
+  CaseText& key(const std::string& name, double value, const std::string& why = "");
+  CaseText& key(const std::string& name, std::int64_t value, const std::string& why = "");
+  CaseText& key(const std::string& name, int value, const std::string& why = "");
+  CaseText& key(const std::string& name, bool value, const std::string& why = "");
+  CaseText& key(const std::string& name, const std::string& value, const std::string& why = "");
+  CaseText& key(const std::string& name, const char* value, const std::string& why = "");
+  CaseText& key(const std::string& name, const Real3& value, const std::string& why = "");
+  CaseText& key(const std::string& name, const Int3& value, const std::string& why = "");
+  CaseText& key(const std::string& name, const std::vector<bool>& value, const std::string& why = "");
+  CaseText& key(const std::string& name, const std::vector<int>& value, const std::string& why = "");
+  CaseText& key(const std::string& name, const std::vector<std::string>& value, const std::string& why = "");
+  /// A table with one picture.
+  CaseText& slice(const std::string& field, int axis, const std::string& why = "");
+
+  [[nodiscard]] const std::string& text() const { return text_; }
+
+ private:
+  CaseText& raw(const std::string& name, const std::string& value, const std::string& why);
+  std::string text_;
+};
+
+/// `value` rounded to so many significant digits, for numbers that nobody needs more of.
+double rounded(double value, int digits);
+/// The same, never above `value`, or never below.
+double rounded_down(double value, int digits);
+double rounded_up(double value, int digits);
+
+/// How a case in `folder` names a file: relative to the folder.
+std::string file_in_case(const std::filesystem::path& file, const std::filesystem::path& folder);
+/// A name for files from a file's own: without .gz and extension; what is no letter, digit, '-' or '_' becomes '_'.
+std::string plain_stem(const std::filesystem::path& file);
+
+}  // namespace fluvia::draft

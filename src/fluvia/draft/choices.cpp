@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fluvia/draft/choices.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "fluvia/base/error.hpp"
+#include "fluvia/base/text.hpp"
+
+namespace fluvia {
+
+namespace {
+// At 20 degrees C; blood at 37, at high shear rates.
+const std::array<draft::Medium, 3> media = {
+    draft::Medium{"water", 998.0, 1.0e-6}, {"blood", 1060.0, 3.3e-6}, {"air", 1.2, 1.5e-5}};
+}  // namespace
+
+std::vector<std::string> draft_fluids() {
+  std::vector<std::string> names;
+  for (const draft::Medium& medium : media) names.push_back(medium.name);
+  return names;
+}
+
+namespace draft {
+
+namespace {
+constexpr double slowest_tau = 0.9;
+
+std::string scaled(double value, const std::array<std::pair<double, const char*>, 4>& units) {
+  for (const auto& [unit, name] : units)
+    if (value >= unit) return fmt::format("{} {}", format_short(value / unit, 3), name);
+  return fmt::format("{} {}", format_short(value / units.back().first, 3), units.back().second);
+}
+}  // namespace
+
+Medium medium_of(const DraftRequest& request, const std::string& usual) {
+  const std::string& wanted = request.fluid.empty() ? usual : request.fluid;
+  const auto found = std::find_if(media.begin(), media.end(), [&](const Medium& m) { return m.name == wanted; });
+  if (found == media.end())
+    throw Error(ExitCode::usage, "--fluid: '" + shorten(wanted) + "' is not one of " + join(draft_fluids()) +
+                                     "; take one and change units.density and units.viscosity in the case");
+  return *found;
+}
+
+TimeStep choose_time_step(double reference, double peak, double spacing, double viscosity) {
+  TimeStep step;
+  const double resting = viscosity / (reference * spacing);  // lattice viscosity at a lattice velocity of 1
+  const double slow = (slowest_tau - 0.5) / 3 / resting;
+  step.lattice_velocity = rounded_down(std::min(fastest * reference / peak, slow), 3);
+  step.tau = 0.5 + 3 * resting * step.lattice_velocity;
+  step.seconds = step.lattice_velocity * spacing / reference;
+  step.largest = step.lattice_velocity * peak / reference;
+  step.node_reynolds = peak * spacing / viscosity;
+  step.eddies = step.node_reynolds > resolved;
+  return step;
+}
+
+void write_units(CaseText& text, const Medium& medium, double spacing, const std::string& spacing_why, double velocity,
+                 const std::string& velocity_why, double length, const std::string& length_why, const TimeStep& step,
+                 double viscosity) {
+  text.section("[units]").key("system", "si");
+  text.key("spacing", spacing, spacing_why);
+  text.key("density", medium.density, medium.name);
+  text.key("viscosity", viscosity,
+           viscosity == medium.viscosity ? "kinematic, m2/s" : "kinematic, m2/s: not that of the fluid, see above");
+  text.key("reference_velocity", velocity, velocity_why);
+  text.key("reference_length", length, length_why + ": Re = " + format_short(velocity * length / viscosity, 3));
+  text.key("lattice_velocity", step.lattice_velocity,
+           fmt::format("a step is {} s, tau {}, the largest Mach number about {}", format_short(step.seconds, 3),
+                       format_short(step.tau, 4), format_short(std::sqrt(3.0) * step.largest, 2)));
+}
+
+std::string show_length(double metres) {
+  return scaled(metres, {{{1, "m"}, {1e-2, "cm"}, {1e-3, "mm"}, {1e-6, "um"}}});
+}
+
+std::string show_speed(double speed) {
+  return speed >= 0.1 ? fmt::format("{} m/s", format_short(speed, 3))
+                      : scaled(speed, {{{1e-2, "cm/s"}, {1e-3, "mm/s"}, {1e-6, "um/s"}, {1e-9, "nm/s"}}});
+}
+
+std::string show_flow(double flow_rate) {
+  constexpr double minute = 60;
+  return scaled(flow_rate,
+                {{{1e-1, "m3/s"}, {1e-3 / minute, "l/min"}, {1e-6 / minute, "ml/min"}, {1e-9 / minute, "ul/min"}}});
+}
+
+std::string show_memory(double bytes) {
+  const double mebibytes = bytes / 1048576;
+  return mebibytes < 1000 ? fmt::format("{:.0f} MiB", std::ceil(mebibytes))
+                          : fmt::format("{:.1f} GiB", mebibytes / 1024);
+}
+
+std::string show_count(double count) {
+  if (count >= 1e6) return format_short(count / 1e6, 3) + " million";
+  if (count >= 1e4) return format_short(count / 1e3, 3) + " thousand";
+  return fmt::format("{:.0f}", rounded(count, 3));
+}
+
+std::string show_point(const Real3& point) {
+  return fmt::format("({}, {}, {}) m", format_short(point[0], 3), format_short(point[1], 3), format_short(point[2], 3));
+}
+
+}  // namespace draft
+
+}  // namespace fluvia

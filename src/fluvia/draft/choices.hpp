@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// What every draft decides in the same way: the fluid, and the time step that a spacing and a speed allow.
+#pragma once
+#include <string>
+
+#include "fluvia/draft/case_text.hpp"
+#include "fluvia/draft/draft.hpp"
+
+namespace fluvia::draft {
+
+struct Medium {
+  std::string name;
+  double density = 0;    ///< kg/m3
+  double viscosity = 0;  ///< kinematic, m2/s
+};
+
+/// The fluid that a request names, or `usual`. Throws Error(usage) for an unknown name.
+Medium medium_of(const DraftRequest& request, const std::string& usual);
+
+/// The largest lattice speed that a draft lets a flow reach: Mach 0.1.
+inline constexpr double fastest = 0.06;
+/// Reynolds number of a node, largest speed x spacing / viscosity, up to which a flow is resolved without a model of
+/// its eddies, and up to which it lives with one (docs/stability.md), without noise from node to node.
+inline constexpr double resolved = 10, survivable = 50;
+
+/// How a flow is put on the lattice.
+struct TimeStep {
+  double lattice_velocity = 0;  ///< of the reference velocity
+  double tau = 0;
+  double seconds = 0;  ///< of a step
+  double largest = 0;  ///< lattice speed
+  double node_reynolds = 0;
+  bool eddies = false;  ///< needs the Smagorinsky model
+};
+
+/// `peak`: the largest speed to be expected, m/s. The speed is the fastest allowed, unless tau would exceed 0.9.
+TimeStep choose_time_step(double reference, double peak, double spacing, double viscosity);
+
+/// Writes [units].
+void write_units(CaseText& text, const Medium& medium, double spacing, const std::string& spacing_why, double velocity,
+                 const std::string& velocity_why, double length, const std::string& length_why, const TimeStep& step,
+                 double viscosity);
+
+/// "3.2 mm": a length with a unit that suits it.
+std::string show_length(double metres);
+/// "0.31 m/s", "5.2 mm/s".
+std::string show_speed(double speed);
+/// "251 ml/min", "0.3 ul/min".
+std::string show_flow(double flow_rate);
+/// "190 MiB", "1.2 GiB".
+std::string show_memory(double bytes);
+/// "1.2 million", "34,000".
+std::string show_count(double count);
+/// "(0.01, 0.02, 0.03) m"
+std::string show_point(const Real3& point);
+
+}  // namespace fluvia::draft

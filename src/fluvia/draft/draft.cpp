@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fluvia/draft/draft.hpp"
+
+#include <algorithm>
+#include <cctype>
+
+#include "fluvia/base/error.hpp"
+#include "fluvia/base/text.hpp"
+#include "fluvia/case/case.hpp"
+#include "fluvia/draft/image.hpp"
+#include "fluvia/draft/tunnel.hpp"
+#include "fluvia/draft/vessel.hpp"
+#include "fluvia/geometry/geometry.hpp"
+#include "fluvia/units/units.hpp"
+
+namespace fluvia {
+
+namespace {
+
+enum class Kind { vessel, tunnel, voxels, mask };
+
+/// Extension without a trailing .gz, lower case.
+std::string extension_of(const std::filesystem::path& file) {
+  std::string extension = file.extension() == ".gz" ? file.stem().extension().string() : file.extension().string();
+  std::transform(extension.begin(), extension.end(), extension.begin(),
+                 [](unsigned char ch) { return static_cast<char>(std::tolower(ch)); });
+  return extension;
+}
+
+Kind kind_of(const DraftRequest& request) {
+  const std::string file = request.files.front().string(), extension = extension_of(request.files.front());
+  if (extension == ".stl") return request.wind ? Kind::tunnel : Kind::vessel;
+  if (extension == ".raw") return Kind::voxels;
+  if (extension == ".png" || extension == ".pgm") return Kind::mask;
+  const std::string known = ".stl, .raw (or .gz of these), .png, .pgm";
+  if (extension == ".obj" || extension == ".ply" || extension == ".step" || extension == ".stp" || extension == ".off")
+    throw Error(ExitCode::usage, "--from: '" + file + "' is a format that Fluvia does not read (it reads " + known +
+                                     "); save the surface as STL in the program that it comes from");
+  if (extension == ".toml")
+    throw Error(ExitCode::usage, "--from: '" + file + "' is a case already; `fluvia plan` looks at it");
+  throw Error(ExitCode::usage, "--from: '" + file + "' is none of the shapes that Fluvia reads: " + known);
+}
+
+/// Refuses what the kind of flow has no use for, so that nothing is silently left out.
+void refuse(bool given, const std::string& option, const std::string& meaning) {
+  if (given) throw Error(ExitCode::usage, option + ": is for " + meaning + ", which --from does not name here");
+}
+
+void check_request(const DraftRequest& r, Kind kind) {
+  const bool vessel = kind == Kind::vessel, tunnel = kind == Kind::tunnel, stl = vessel || tunnel;
+  const bool raw = kind == Kind::voxels, image = raw || kind == Kind::mask;
+  refuse(r.flow_rate && !vessel, "--flow", "a vessel (an STL without --wind)");
+  refuse(r.speed && !vessel, "--speed", "a vessel (an STL without --wind)");
+  refuse(r.wind && !tunnel, "--wind", "a body from an STL");
+  refuse(!r.inlet.empty() && !vessel, "--inlet", "a vessel (an STL without --wind)");
+  refuse(r.unit && !stl, "--unit", "an STL");
+  refuse(r.spacing && !stl, "--spacing", "an STL");
+  refuse(r.nodes_across && !stl, "--nodes-across", "an STL");
+  refuse((r.direction != "x" || r.ground != "none") && !tunnel, "--direction and --ground", "a body with --wind");
+  refuse(r.voxel && !image, "--voxel", "a raw image or mask");
+  refuse(!r.axis.empty() && !image, "--axis", "a raw image or mask");
+  refuse(!r.shape.empty() && !raw, "--shape", "a raw image");
+  refuse(!r.labels.empty() && !raw, "--labels", "a raw image");
+  refuse((r.below || r.above) && !raw, "--below and --above", "a raw image");
+  refuse(r.dark && kind != Kind::mask, "--dark", "a mask");
+  if (r.flow_rate && r.speed) throw Error(ExitCode::usage, "--speed: contradicts --flow; give one of them");
+  if (r.spacing && r.nodes_across)
+    throw Error(ExitCode::usage, "--nodes-across: contradicts --spacing; give one of them");
+  if (r.files.size() > 1 && !vessel)
+    throw Error(ExitCode::usage,
+                "--from: several files are the wall of a vessel and its patches, all STL, without --wind");
+  for (const auto& file : r.files)
+    if (r.files.size() > 1 && extension_of(file) != ".stl")
+      throw Error(ExitCode::usage,
+                  "--from: '" + file.string() + "' is no STL; several files are a wall and its patches");
+  if (image && !r.voxel)
+    throw Error(ExitCode::usage,
+                "--voxel is missing: the image does not say how large its voxels are; for example --voxel 5um");
+}
+
+/// What is written must be read again: a draft that is no case is a bug, or a file name that TOML cannot hold.
+void check_draft(const Draft& draft, const std::filesystem::path& folder) {
+  Case c = parse_case(draft.text, folder / (draft.name + ".toml"));
+  validate(c);
+  make_units(c, c.units.spacing.value_or(1));
+}
+
+}  // namespace
+
+Draft make_draft(const DraftRequest& request) {
+  if (request.files.empty()) throw Error(ExitCode::usage, "--from: no file");
+  const Kind kind = kind_of(request);
+  check_request(request, kind);
+  const Draft draft = kind == Kind::vessel   ? draft::draft_vessel(request)
+                      : kind == Kind::tunnel ? draft::draft_tunnel(request)
+                      : kind == Kind::voxels ? draft::draft_voxels(request)
+                                             : draft::draft_mask(request);
+  check_draft(draft, request.folder);
+  return draft;
+}
+
+}  // namespace fluvia

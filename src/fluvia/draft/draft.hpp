@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace fluvia {
+
+/// A file with a shape, and what somebody says about the flow that is to go through or around it. Everything in SI.
+struct DraftRequest {
+  std::vector<std::filesystem::path> files;  ///< an STL, raw image or mask; or the STL files of a wall and its patches
+  std::filesystem::path folder = ".";        ///< where the case will lie; it names files relative to that
+  std::string fluid;                         ///< one of draft_fluids(); empty: blood in vessels, water, air in tunnels
+  // STL
+  std::optional<double> unit;                    ///< metres per unit of the file
+  std::optional<double> flow_rate, speed, wind;  ///< vessels: one of the first two; a wind: around a body
+  std::string inlet;                             ///< vessels: name or number of the opening; empty: the largest
+  std::optional<double> spacing;                 ///< of nodes, m ...
+  std::optional<int> nodes_across;               ///< ... or nodes across the narrowest lumen, or along a body
+  std::optional<double> most_nodes;              ///< fluid nodes that may come of what nobody gives
+  std::string direction = "x", ground = "none";  ///< tunnels: where the wind blows to; none, free_slip, moving
+  // images
+  std::vector<int> shape;              ///< raw: voxels along x, y, z
+  int bits = 8;                        ///< raw: per voxel
+  std::vector<int> labels;             ///< raw: values of the fluid's voxels; empty: 0
+  std::optional<double> below, above;  ///< instead: thresholds
+  std::optional<double> voxel;         ///< edge of a voxel or pixel
+  bool dark = false;                   ///< masks: the dark pixels are the fluid
+  std::string axis;                    ///< x, y, z: along which the flow is driven; empty: the first that percolates
+};
+
+/// A commented case that runs as it is.
+struct Draft {
+  std::string name;                ///< for the file, without extension
+  std::string text;                ///< TOML
+  std::vector<std::string> notes;  ///< what to know before running it, and what was found; whole lines
+};
+
+/// Names of the fluids that a draft knows: water, blood, air.
+std::vector<std::string> draft_fluids();
+
+/// Makes a case of a file: an STL without a wind is a vessel, with one a body in a tunnel; a raw image or mask is
+/// porous. Spacing, time step, ramp, collision, length of the run follow from what the shape is and how the fluid
+/// flows; the comments of the case give the reasons. Throws Error(usage) for requests that miss something or contradict
+/// each other, Error(input) for files that cannot be read or hold no such flow.
+Draft make_draft(const DraftRequest& request);
+
+}  // namespace fluvia

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <string>
+#include <vector>
+
+#include "fluvia/case/case.hpp"
+#include "fluvia/draft/draft.hpp"
+
+namespace fluvia::draft {
+
+/// A hole, flat end or patch of a surface through which fluid may flow; metres.
+struct VesselEnd {
+  std::string name;  ///< of a patch; others have none yet
+  Real3 center{};
+  double area = 0;
+  bool patch = false;  ///< a file of its own
+
+  [[nodiscard]] double diameter() const;  ///< of the circle of this area
+};
+
+/// The STL files of a vessel and where it is open.
+struct VesselShape {
+  std::vector<Case::Stl> files;  ///< wall first, then patches
+  std::vector<VesselEnd> ends;   ///< largest first
+  Real3 lower{}, upper{};        ///< corners of the box around it
+};
+
+/// Reads the files; which is the wall follows from the areas, patches are named after their files. Throws Error(usage)
+/// without a unit, naming the sizes that each would give, and Error(input) for files that cannot be read or have fewer
+/// than two ends.
+VesselShape read_vessel(const DraftRequest& request);
+
+/// Edges of the box around STL files in their own unit. Throws Error(input).
+Real3 extent_of(const std::vector<std::filesystem::path>& files);
+/// Throws Error(usage) if the request does not say in which unit its files are.
+void require_unit(const DraftRequest& request);
+
+/// What a flow meets on the way from one end of a vessel to another: where the lumen is narrowest.
+struct Throat {
+  Real3 center{};               ///< case units
+  double diameter = 0;          ///< of the largest sphere that fits in; metres
+  std::vector<int> downstream;  ///< ends (indices) whose flow passes here
+};
+
+/// What a coarse voxelisation of a vessel tells.
+struct Lumen {
+  double volume = 0;            ///< m3
+  double spacing = 0;           ///< that it was found with, m
+  std::vector<Throat> throats;  ///< narrowest first; every end but the inlet is downstream of exactly one
+  int slice_axis = 2;           ///< of the plane that cuts most fluid, and its place
+  double slice_position = 0;    ///< case units
+};
+
+/// Measures the lumen between an inlet and the other ends. `c`: an SI case with the vessel's geometry, whose openings
+/// have boundaries; its spacing is chosen here, so that it has no more than `most_nodes` or so. Throws Error(input)
+/// where an end is not connected with the inlet.
+Lumen measure_lumen(Case c, const VesselShape& shape, int inlet, double most_nodes);
+
+}  // namespace fluvia::draft

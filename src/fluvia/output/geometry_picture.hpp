@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "fluvia/geometry/geometry.hpp"
+
+namespace fluvia {
+
+/// Writes `prefix`-x.png, -y.png and -z.png (2D: -z.png alone): the planes through the fluid's centre of mass, with
+/// fluid, solid, what is outside of the flow's walls, and the nodes at each opening in colour. Returns the files.
+/// Throws Error(resource).
+std::vector<std::filesystem::path> write_geometry_slices(const Geometry& geometry, const Grid& grid, bool si,
+                                                         const std::filesystem::path& prefix, const std::string& title);
+
+}  // namespace fluvia

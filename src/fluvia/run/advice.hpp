@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "fluvia/geometry/geometry.hpp"
+#include "fluvia/units/units.hpp"
+
+namespace fluvia {
+
+/// What to do about a finding: in words, and where settings of the case do it as texts for --set.
+struct Advice {
+  std::string text;
+  std::vector<std::string> settings;
+  bool resume = false;  ///< with these settings the run may go on from its checkpoint
+};
+
+/// " --set a=1 --set b=2", "--resume" before it where that holds and there is a checkpoint.
+std::string as_options(const Advice& advice, bool checkpoint);
+
+/// Changes of a case that keep its flow. Settings that it returns leave a valid case; where no setting can do it
+/// (lengths of a case in lattice units) there are words only.
+class Adviser {
+ public:
+  /// `end`: the step that the run was to reach. The case must outlive this.
+  Adviser(const Case& c, const Units& units, const Grid& grid, std::int64_t end)
+      : case_(c), units_(units), grid_(grid), end_(end) {}
+
+  /// Runs until `steps`, at least a quarter longer than it was to. `steady`: it ended because it was steady.
+  [[nodiscard]] Advice longer(double steps, bool steady) const;
+  /// Divides the spacing of nodes by about `factor`, above 1; the flow is the same, and takes as long.
+  [[nodiscard]] Advice finer(double factor) const;
+  /// Divides the time step, and the Mach number with it.
+  [[nodiscard]] Advice slower(double factor) const;
+  /// Writes 200 rows of monitors, or one each step, until `step`; runs ten times as long if it does already.
+  [[nodiscard]] Advice more_rows(std::int64_t step, bool steady) const;
+  /// Stores populations with more digits; no settings where there are no more.
+  [[nodiscard]] Advice more_digits() const;
+
+ private:
+  /// Adds the length of the run, and what else counts steps, for time steps that are shorter by `ratio`.
+  void rescale_steps(double ratio, Advice& advice) const;
+
+  const Case& case_;
+  Units units_;
+  Grid grid_;
+  std::int64_t end_;
+};
+
+}  // namespace fluvia

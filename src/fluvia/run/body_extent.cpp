@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fluvia/run/body_extent.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <map>
+#include <numbers>
+#include <set>
+
+#include "fluvia/solver/cut_links.hpp"
+
+namespace fluvia {
+
+namespace {
+
+/// Rows of nodes along an axis, by their number in the plane across it.
+class Rows {
+ public:
+  Rows(const NodeMap& nodes, int axis) : first_((axis + 1) % 3), second_((axis + 2) % 3), nodes_(nodes) {}
+  [[nodiscard]] std::uint64_t number(const Int3& node) const {
+    return static_cast<std::uint64_t>(node[first_]) + static_cast<std::uint64_t>(nodes_.size[first_]) * node[second_];
+  }
+  [[nodiscard]] std::uint64_t count() const {
+    return static_cast<std::uint64_t>(nodes_.size[first_]) * nodes_.size[second_];
+  }
+
+ private:
+  int first_, second_;
+  const NodeMap& nodes_;
+};
+
+/// Nodes of a row beside a surface: those that the fluid reaches before it, going along the axis, and after it.
+struct Ends {
+  std::vector<int> before, after;
+  /// Of a body there is fluid on both sides; of the wall around a flow it is in between. On a periodic axis no side is
+  /// first.
+  [[nodiscard]] bool enclose_solid(bool periodic) const {
+    if (before.empty() || after.empty()) return false;
+    return periodic || *std::min_element(before.begin(), before.end()) < *std::max_element(after.begin(), after.end());
+  }
+};
+
+double rows_with_fluid(const NodeMap& nodes, int axis) {
+  const Rows rows(nodes, axis);
+  std::vector<bool> seen(rows.count(), false);
+  for (const NodeMap::Tile& tile : nodes.tiles)
+    for (std::uint64_t rest = tile.mask; rest != 0; rest &= rest - 1)
+      seen[rows.number(nodes.node_position(tile, std::countr_zero(rest)))] = true;
+  return static_cast<double>(std::count(seen.begin(), seen.end(), true));
+}
+
+}  // namespace
+
+std::vector<BodyExtent> measure_bodies(const Geometry& geometry, const std::vector<std::string>& names, int axis) {
+  const NodeMap& nodes = geometry.nodes;
+  std::vector<bool> wanted(geometry.surfaces.size(), false);
+  for (std::size_t s = surface_id::wall; s < wanted.size(); ++s)
+    wanted[s] = std::find(names.begin(), names.end(), geometry.surfaces[s]) != names.end();
+  for (const Opening& opening : geometry.openings) wanted[static_cast<std::size_t>(opening.surface)] = false;
+  std::vector<BodyExtent> bodies;
+  if (std::find(wanted.begin(), wanted.end(), true) == wanted.end()) return bodies;
+
+  std::vector<Int3> directions = {{0, 0, 0}};
+  for (int a = 0; a < nodes.dimension; ++a)
+    for (const int side : {1, -1}) {
+      Int3 c{};
+      c[a] = side;
+      directions.push_back(c);
+    }
+  const std::vector<CutLink> links = collect_cut_links(geometry, directions, wanted);
+  const Rows rows(nodes, axis);
+  for (std::size_t s = 0; s < wanted.size(); ++s) {
+    if (!wanted[s]) continue;
+    std::map<std::uint64_t, Ends> seen;
+    std::set<int> along;
+    for (const CutLink& link : links) {
+      if (link.surface != s) continue;
+      const Int3 node = nodes.node_position(nodes.tiles[link.tile], link.bit);
+      const int side = directions[link.direction][axis];  // the direction leads from the surface to the node
+      if (side < 0)
+        seen[rows.number(node)].before.push_back(node[axis]);
+      else if (side > 0)
+        seen[rows.number(node)].after.push_back(node[axis]);
+      else
+        along.insert(node[axis]);
+    }
+    const auto front = std::count_if(seen.begin(), seen.end(),
+                                     [&](const auto& row) { return row.second.enclose_solid(nodes.periodic[axis]); });
+    if (front == 0) continue;
+    BodyExtent& body = bodies.emplace_back();
+    body.name = geometry.surfaces[s];
+    body.projected = static_cast<double>(front);
+    body.length = static_cast<double>(along.size());
+    body.across = nodes.dimension == 2 ? body.projected : std::sqrt(4 * body.projected / std::numbers::pi);
+    body.cross_section = rows_with_fluid(nodes, axis);
+  }
+  return bodies;
+}
+
+}  // namespace fluvia

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <string>
+#include <vector>
+
+#include "fluvia/geometry/geometry.hpp"
+
+namespace fluvia {
+
+/// How large a body is in the flow, counted in nodes.
+struct BodyExtent {
+  std::string name;          ///< of its surface
+  double projected = 0;      ///< area seen along the axis: rows of nodes with fluid on both sides of it (2D: length)
+  double cross_section = 0;  ///< rows of nodes along the axis with fluid in them: the tunnel, body included
+  double length = 0;         ///< rows of nodes across the axis that end at it, side by side along the axis
+  double across = 0;         ///< diameter of a disc of the projected area; 2D: that length itself
+
+  [[nodiscard]] double blockage() const { return projected / cross_section; }
+};
+
+/// Of those of the named surfaces that are neither faces of the box nor openings, and that are bodies: along the axis
+/// there is fluid before and behind them, unlike the wall around a vessel.
+std::vector<BodyExtent> measure_bodies(const Geometry& geometry, const std::vector<std::string>& names, int axis);
+
+}  // namespace fluvia

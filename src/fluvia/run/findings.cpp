@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fluvia/run/findings.hpp"
+
+#include "fluvia/run/findings_parts.hpp"
+
+namespace fluvia {
+
+std::vector<Finding> find_out(const RunEnd& end, const Assessment& assessment) {
+  using namespace findings;
+  // In the order in which they count: what comes first spoils what comes later.
+  constexpr Question questions[] = {complete,           steady,         statistics, balance, density, mach,
+                                    reference_velocity, reference_area, blockage,   body,    walls,   passages,
+                                    grid_reynolds,      creeping,       settings};
+  const Material material{end, assessment, {end.c, end.seen.units, end.seen.grid, end.planned_end}};
+  std::vector<Finding> found;
+  for (const Question question : questions)
+    if (auto finding = question(material)) found.push_back(std::move(*finding));
+  return found;
+}
+
+}  // namespace fluvia

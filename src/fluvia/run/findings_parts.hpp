@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// The questions that findings.cpp asks; none where a question makes no sense. For that file alone.
+#pragma once
+#include "fluvia/run/findings.hpp"
+
+namespace fluvia::findings {
+
+/// What a question is answered from.
+struct Material {
+  const RunEnd& end;
+  const Assessment& seen;
+  Adviser adviser;
+};
+
+/// Good up to the first limit, bad above the second.
+[[nodiscard]] Judgement judge(double value, double good, double bad);
+
+/// A number for people: two significant digits, or as many as stand in front of the point.
+[[nodiscard]] std::string n(double value, int digits = 2);
+
+using Question = std::optional<Finding> (*)(const Material&);
+
+// Of time and balance.
+std::optional<Finding> complete(const Material& m);
+std::optional<Finding> steady(const Material& m);
+std::optional<Finding> statistics(const Material& m);
+std::optional<Finding> balance(const Material& m);
+std::optional<Finding> density(const Material& m);
+std::optional<Finding> mach(const Material& m);
+std::optional<Finding> settings(const Material& m);
+
+// Of space.
+std::optional<Finding> grid_reynolds(const Material& m);
+std::optional<Finding> walls(const Material& m);
+std::optional<Finding> passages(const Material& m);
+std::optional<Finding> body(const Material& m);
+std::optional<Finding> blockage(const Material& m);
+std::optional<Finding> reference_area(const Material& m);
+std::optional<Finding> reference_velocity(const Material& m);
+std::optional<Finding> creeping(const Material& m);
+
+}  // namespace fluvia::findings

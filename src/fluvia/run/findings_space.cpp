@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "fluvia/base/text.hpp"
+#include "fluvia/run/findings_parts.hpp"
+
+namespace fluvia::findings {
+
+namespace {
+
+const Geometry& geometry_of(const Material& m) {
+  return m.end.seen.solver.geometry();
+}
+
+/// The body of which this is largest.
+template <class Measure>
+const BodyExtent* most(const Material& m, const Measure& measure) {
+  const auto& bodies = m.seen.bodies;
+  const auto found = std::max_element(
+      bodies.begin(), bodies.end(), [&](const BodyExtent& a, const BodyExtent& b) { return measure(a) < measure(b); });
+  return found == bodies.end() ? nullptr : &*found;
+}
+
+/// How far two numbers are apart as a factor, 1 or more.
+double factor_between(double a, double b) {
+  return std::max(a / b, b / a);
+}
+
+/// Into the fluid through an opening, lattice units: over the window where it is monitored, else now.
+double mean_flow(const Material& m, std::size_t opening) {
+  const auto& signals = m.end.monitors.signals();
+  for (const MonitorSignal& signal : signals) {
+    const SignalStatistics& column = m.end.history.columns[signal.column];
+    if (signal.kind == MonitorSignal::Kind::flow_rate && signal.subject == geometry_of(m).openings[opening].name &&
+        column.count() > 0)
+      return m.end.seen.units.flow_rate(column.mean(), geometry_of(m).nodes.dimension);
+  }
+  return m.end.flows[opening].flow_rate;
+}
+
+/// Of a component of the permeability, m2 or lattice; 0 if there is none.
+double permeability_of(const Material& m) {
+  const auto& signals = m.end.monitors.signals();
+  for (std::size_t k = 0; k < signals.size(); ++k)
+    if (signals[k].kind == MonitorSignal::Kind::permeability) return m.seen.signals[k].value;
+  return 0;
+}
+
+}  // namespace
+
+std::optional<Finding> grid_reynolds(const Material& m) {
+  constexpr double good = 20, bad = 100;
+  const double number = m.end.totals.max_speed / m.end.seen.units.viscosity;
+  const bool eddies = m.end.c.physics.smagorinsky > 0;
+  Finding f{"grid Reynolds number", judge(number, good, bad), number, good, "-"};
+  f.found = fmt::format("{} from the largest speed and one node (good: {})", n(number), n(good));
+  if (eddies && f.judgement != Judgement::good) {
+    f.judgement = Judgement::good;
+    f.found += "; small eddies are modelled";
+  }
+  if (f.judgement != Judgement::good) f.advice = m.adviser.finer(number / good);
+  return f;
+}
+
+std::optional<Finding> walls(const Material& m) {
+  if (!m.seen.walls || m.seen.walls->max_stress == 0) return {};
+  constexpr double good_mean = 2, good_most = 5;
+  const double mean = m.seen.walls->mean_y_plus, largest = m.seen.walls->max_y_plus;
+  Finding f{"y+ of first nodes", Judgement::good, largest, good_most, "-"};
+  if (mean > good_mean || largest > good_most) f.judgement = mean > good_most ? Judgement::bad : Judgement::doubtful;
+  f.found = fmt::format("mean {}, largest {}{} (good: {}, {})", n(mean), n(largest),
+                        m.seen.walls->whole ? "" : " of a part of the walls", n(good_mean), n(good_most));
+  if (f.judgement != Judgement::good) f.advice = m.adviser.finer(std::max(mean / good_mean, largest / good_most));
+  return f;
+}
+
+std::optional<Finding> passages(const Material& m) {
+  const Geometry& geometry = geometry_of(m);
+  const bool planar = geometry.nodes.dimension == 2;
+  constexpr double good_share = 1, bad_share = 10, good_width = 10, bad_width = 5;
+  const double share =
+      100 * static_cast<double>(geometry.report.narrow_nodes) / static_cast<double>(geometry.report.fluid_nodes);
+  const Opening* narrowest = nullptr;
+  double width = 0;
+  for (const Opening& opening : geometry.openings) {
+    const double across = planar ? opening.area : std::sqrt(4 * opening.area / std::numbers::pi);
+    if (narrowest != nullptr && across >= width) continue;
+    narrowest = &opening;
+    width = across;
+  }
+  if (geometry.report.fluid_nodes == 0 || (geometry.report.boundary_nodes == 0 && narrowest == nullptr)) return {};
+  Finding f{"passages", judge(share, good_share, bad_share), share, good_share, "%"};
+  f.found =
+      fmt::format("{}% of the fluid where walls are less than 4 nodes apart (good: {}%)", n(share), n(good_share));
+  double by = 2;
+  if (narrowest != nullptr) {
+    f.found += fmt::format("; {} nodes across '{}' (good: {})", n(width, 3), narrowest->name, n(good_width));
+    f.judgement = std::max(f.judgement, width >= good_width  ? Judgement::good
+                                        : width >= bad_width ? Judgement::doubtful
+                                                             : Judgement::bad);
+    if (width < good_width) by = std::max(by, good_width / width);
+  }
+  if (f.judgement != Judgement::good) f.advice = m.adviser.finer(by);
+  return f;
+}
+
+std::optional<Finding> body(const Material& m) {
+  const BodyExtent* smallest = most(m, [](const BodyExtent& b) { return -b.across; });
+  if (smallest == nullptr) return {};
+  constexpr double good = 20, bad = 10;
+  Finding f{"body", Judgement::good, smallest->across, good, "nodes"};
+  if (smallest->across < good) f.judgement = smallest->across < bad ? Judgement::bad : Judgement::doubtful;
+  f.found = fmt::format("'{}': {} nodes across, {} long (good: {})", smallest->name, n(smallest->across, 3),
+                        n(smallest->length, 3), n(good));
+  if (f.judgement != Judgement::good) f.advice = m.adviser.finer(good / smallest->across);
+  return f;
+}
+
+std::optional<Finding> blockage(const Material& m) {
+  const BodyExtent* largest = most(m, [](const BodyExtent& b) { return b.blockage(); });
+  if (largest == nullptr || m.end.monitors.coefficient_scale() == 0) return {};
+  constexpr double good = 5, bad = 50;
+  const double share = 100 * largest->blockage();
+  Finding f{"blockage", judge(share, good, bad), share, good, "%"};
+  f.found = fmt::format("'{}' takes {}% of the cross-section (good: {}%)", largest->name, n(share), n(good));
+  if (f.judgement == Judgement::good) return f;
+  f.brief = "coefficients are those of a confined body (" + f.found + ")";
+  f.found += ": coefficients are those of a confined body";
+  f.advice.text =
+      fmt::format("if it stands for one in an open stream, make the domain wider: a cross-section {} times as large",
+                  n(share / good));
+  return f;
+}
+
+std::optional<Finding> reference_area(const Material& m) {
+  const BodyExtent* largest = most(m, [](const BodyExtent& b) { return b.projected; });
+  if (largest == nullptr || m.end.monitors.coefficient_scale() == 0) return {};
+  constexpr double good = 2, bad = 4;
+  const Units& units = m.end.seen.units;
+  const int dimension = geometry_of(m).nodes.dimension;
+  const double node = std::pow(units.spacing, dimension - 1), given = *m.end.c.monitors.reference_area;
+  const double seen = largest->projected * node, factor = factor_between(given, seen);
+  Finding f{"reference area", judge(factor, good, bad), factor, good, "times"};
+  f.found = fmt::format("{} beside {} that the flow sees of '{}': {} times (good: {})", n(given, 4), n(seen, 4),
+                        largest->name, n(given / seen, 3), n(good));
+  if (f.judgement != Judgement::good)
+    f.advice = {
+        "if coefficients are to be of the frontal area, give that", {"monitor.reference_area=" + n(seen, 6)}, false};
+  return f;
+}
+
+std::optional<Finding> reference_velocity(const Material& m) {
+  if (m.end.monitors.coefficient_scale() == 0) return {};
+  const Units& units = m.end.seen.units;
+  const auto& openings = geometry_of(m).openings;
+  double flow = 0, area = 0;
+  for (std::size_t k = 0; k < openings.size(); ++k) {
+    const double into = mean_flow(m, k);
+    if (!(into > 0)) continue;
+    flow += into;
+    area += openings[k].area;
+  }
+  if (!(flow > 0) || !(area > 0)) return {};
+  constexpr double good = 2, bad = 4;
+  const double speed = flow / area, factor = factor_between(units.reference_velocity, speed);
+  Finding f{"reference velocity", judge(factor, good, bad), factor, good, "times"};
+  f.found = fmt::format("{} beside a mean inflow of {}: {} times (good: {})",
+                        n(units.si_velocity(units.reference_velocity), 4), n(units.si_velocity(speed), 4),
+                        n(units.reference_velocity / speed, 3), n(good));
+  if (f.judgement == Judgement::good) return f;
+  f.advice.text = "if coefficients are to be of the inflow, give its speed";
+  const std::string setting = "units.reference_velocity=" + n(units.si_velocity(speed), 6);
+  f.advice.settings.push_back(setting);
+  // The time step stays as it is.
+  if (m.end.c.units.lattice_velocity) f.advice.settings.push_back("units.lattice_velocity=" + n(speed, 6));
+  return f;
+}
+
+std::optional<Finding> creeping(const Material& m) {
+  const double permeability = permeability_of(m);
+  if (!(permeability > 0) || !m.end.c.monitors.permeability_axis) return {};
+  constexpr double good = 0.1, bad = 1;
+  const Units& units = m.end.seen.units;
+  const int axis = *m.end.c.monitors.permeability_axis;
+  const double superficial =
+      std::abs(m.end.totals.momentum[axis]) / static_cast<double>(geometry_of(m).nodes.box_nodes());
+  const double root = std::sqrt(permeability) / units.spacing, number = superficial * root / units.viscosity;
+  Finding f{"creeping flow", judge(number, good, bad), number, good, "-"};
+  f.found = fmt::format("Reynolds number {} of the root of the permeability (good: {})", n(number), n(good));
+  if (f.judgement == Judgement::good) return f;
+  f.found += ": inertia counts, Darcy's law does not hold";
+  f.advice.text = "drive the flow less";
+  const Real3& acceleration = m.end.c.physics.acceleration;
+  if (norm(acceleration) == 0) return f;
+  std::string vector;
+  for (int a = 0; a < geometry_of(m).nodes.dimension; ++a)
+    vector += (a == 0 ? "" : ",") + n(acceleration[a] * 0.5 * good / number, 3);
+  f.advice.settings.push_back("physics.acceleration=[" + vector + "]");
+  return f;
+}
+
+}  // namespace fluvia::findings

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fluvia/run/results.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "fluvia/base/text.hpp"
+#include "fluvia/run/spectrum.hpp"
+
+namespace fluvia {
+
+namespace {
+
+using Json = nlohmann::json;
+using Kind = MonitorSignal::Kind;
+constexpr const char* axis_names[3] = {"x", "y", "z"};
+constexpr double clear_peak = 0.5;         ///< of the variance: else there is no one frequency
+constexpr double peak_uncertainty = 0.05;  ///< of 1 / (length of the window); docs/case-file.md, Statistics
+
+class Collector {
+ public:
+  Collector(const RunEnd& end, const Assessment& assessment)
+      : end_(end), assessment_(assessment), units_(end.seen.units), geometry_(end.seen.solver.geometry()) {
+    const Course& energy = assessment.energy;
+    if (energy.error && energy.value > 0 && !energy.is_mean()) velocity_error_ = 0.5 * *energy.error / energy.value;
+  }
+
+  std::vector<Quantity> collect() {
+    add_signals({Kind::flow_rate, Kind::pressure}, true);
+    add_openings();
+    add_signals({Kind::drag, Kind::coefficient, Kind::force, Kind::torque_coefficient, Kind::torque}, false);
+    add_frequencies();
+    add_signals({Kind::permeability}, false);
+    add_driven_flow();
+    add_course("max_velocity", assessment_.max_speed);
+    add_walls();
+    add_probes();
+    return std::move(results_);
+  }
+
+ private:
+  [[nodiscard]] std::string unit(const char* si) const { return units_.si ? si : "lattice"; }
+  void add(const std::string& name, const std::string& unit, double value, std::optional<double> error = {},
+           std::optional<double> rms = {}) {
+    results_.push_back({name, unit, value, error, rms});
+  }
+  /// A column of the monitors.
+  void add_column(std::size_t column, const Course& course) {
+    const std::string& name = end_.monitors.columns()[column];
+    const std::size_t bracket = name.find(" [");
+    std::optional<double> rms;
+    if (course.is_mean()) rms = end_.history.columns[column].rms();
+    add(name.substr(0, bracket), name.substr(bracket + 2, name.size() - bracket - 3), course.value, course.error, rms);
+  }
+  void add_course(const std::string& name, const Course& course) { add_column(column_of(end_, name), course); }
+
+  [[nodiscard]] bool is_opening(const std::string& name) const {
+    return std::any_of(geometry_.openings.begin(), geometry_.openings.end(),
+                       [&](const Opening& opening) { return opening.name == name; });
+  }
+  /// Components along the axes only where no directions of drag and lift were asked for.
+  [[nodiscard]] bool is_shown(const MonitorSignal& signal) const {
+    const bool axes = end_.c.monitors.drag_axis || end_.c.monitors.lift_axis;
+    return signal.kind != Kind::coefficient || !axes;
+  }
+  void add_signals(const std::vector<Kind>& kinds, bool of_openings) {
+    const auto& signals = end_.monitors.signals();
+    for (std::size_t k = 0; k < signals.size(); ++k) {
+      if (std::find(kinds.begin(), kinds.end(), signals[k].kind) == kinds.end() || !is_shown(signals[k])) continue;
+      if (of_openings && !is_opening(signals[k].subject)) continue;
+      add_column(signals[k].column, assessment_.signals[k]);
+    }
+  }
+  void add_probes() {
+    const auto& signals = end_.monitors.signals();
+    for (std::size_t k = 0; k < signals.size(); ++k) {
+      const bool probe =
+          signals[k].kind == Kind::velocity || (signals[k].kind == Kind::pressure && !is_opening(signals[k].subject));
+      if (probe) add_column(signals[k].column, assessment_.signals[k]);
+    }
+  }
+
+  struct Passage {
+    std::string name;
+    double flow = 0, pressure = 0;  ///< case units
+    std::optional<double> flow_error, pressure_error;
+  };
+  [[nodiscard]] std::vector<Passage> passages() const {
+    std::vector<Passage> result;
+    const auto& signals = end_.monitors.signals();
+    for (std::size_t k = 0; k < geometry_.openings.size(); ++k) {
+      Passage& passage = result.emplace_back();
+      passage.name = geometry_.openings[k].name;
+      passage.flow = units_.si_flow_rate(end_.flows[k].flow_rate, geometry_.nodes.dimension);
+      passage.pressure = units_.si_pressure(end_.flows[k].mean_pressure);
+      for (std::size_t s = 0; s < signals.size(); ++s) {
+        if (signals[s].subject != passage.name) continue;
+        const Course& course = assessment_.signals[s];
+        if (signals[s].kind == Kind::flow_rate) {
+          passage.flow = course.value;
+          passage.flow_error = course.error;
+        } else if (signals[s].kind == Kind::pressure) {
+          passage.pressure = course.value;
+          passage.pressure_error = course.error;
+        }
+      }
+    }
+    return result;
+  }
+  /// Mean over the openings through which it flows this way, by flow rate, and the sum of the errors.
+  struct Side {
+    double flow = 0, pressure = 0;
+    std::optional<double> error = 0;
+    int count = 0;
+  };
+  [[nodiscard]] static Side side_of(const std::vector<Passage>& passages, double sign) {
+    Side side;
+    for (const Passage& p : passages) {
+      if (!(sign * p.flow > 0)) continue;
+      ++side.count;
+      side.flow += sign * p.flow;
+      side.pressure += sign * p.flow * p.pressure;
+      side.error =
+          side.error && p.pressure_error ? std::optional(std::max(*side.error, *p.pressure_error)) : std::nullopt;
+    }
+    if (side.flow > 0) side.pressure /= side.flow;
+    return side;
+  }
+  void add_openings() {
+    const std::vector<Passage> all = passages();
+    if (!end_.c.monitors.openings)
+      for (const Passage& p : all) {
+        add("flow_" + p.name, unit(geometry_.nodes.dimension == 2 ? "m2/s" : "m3/s"), p.flow);
+        add("pressure_" + p.name, unit("Pa"), p.pressure);
+      }
+    const Side in = side_of(all, 1), out = side_of(all, -1);
+    if (in.count > 0 && out.count > 0) {
+      std::optional<double> error;
+      if (in.error && out.error) error = *in.error + *out.error;
+      add("pressure_drop", unit("Pa"), in.pressure - out.pressure, error);
+    }
+    if (out.count < 2) return;
+    for (const Passage& p : all) {
+      if (!(p.flow < 0)) continue;
+      std::optional<double> error = 0;
+      for (const Passage& other : all)
+        if (other.flow < 0)
+          error = error && other.flow_error ? std::optional(std::max(*error, *other.flow_error)) : std::nullopt;
+      if (error) error = 100 * *error * out.count / out.flow;
+      add("flow_split_" + p.name, "%", 100 * -p.flow / out.flow, error);
+    }
+  }
+
+  /// Of the component of each body's force that fluctuates most, if that has a clear frequency.
+  void add_frequencies() {
+    const auto& signals = end_.monitors.signals();
+    for (const std::string& body : end_.c.monitors.forces) {
+      const SignalStatistics* strongest = nullptr;
+      for (std::size_t k = 0; k < signals.size(); ++k) {
+        const SignalStatistics& signal = end_.history.columns[signals[k].column];
+        const bool candidate = signals[k].kind == Kind::force && signals[k].subject == body &&
+                               assessment_.signals[k].kind == Course::Kind::fluctuating;
+        if (candidate && (strongest == nullptr || signal.rms() > strongest->rms())) strongest = &signal;
+      }
+      if (strongest == nullptr) continue;
+      const auto peak = find_spectral_peak(strongest->samples());
+      if (!peak || peak->share < clear_peak) continue;
+      const double stride = static_cast<double>(end_.history.every) * static_cast<double>(strongest->stride());
+      const double per_step = peak->frequency / stride;
+      const double error = peak_uncertainty / (stride * static_cast<double>(strongest->samples().size()));
+      add("frequency_" + body, unit("1/s"), per_step / units_.si_time(1), error / units_.si_time(1));
+      if (strouhal_number(units_, 1) > 0)
+        add("strouhal_" + body, "-", strouhal_number(units_, per_step), strouhal_number(units_, error));
+    }
+  }
+
+  /// Of what goes like the velocity, known now only.
+  [[nodiscard]] std::optional<double> error_of(double value) const {
+    return velocity_error_ ? std::optional(*velocity_error_ * std::abs(value)) : std::nullopt;
+  }
+
+  /// Where a body force drives the flow along a periodic axis.
+  void add_driven_flow() {
+    const NodeMap& nodes = geometry_.nodes;
+    for (int axis = 0; axis < nodes.dimension; ++axis) {
+      const double drive = units_.acceleration(end_.c.physics.acceleration[axis]);
+      if (!nodes.periodic[axis] || drive == 0) continue;
+      const double momentum = end_.totals.momentum[axis], mean = momentum / (fluid_mass(end_) + end_.totals.mass);
+      const double velocity = units_.si_velocity(mean);
+      add(std::string("mean_velocity_") + axis_names[axis], unit("m/s"), velocity, error_of(velocity));
+      const bool porous = nodes.porosity() < 1 && geometry_.openings.empty() && !end_.c.physics.rheology;
+      if (!porous || end_.c.monitors.permeability_axis) continue;
+      const double permeability =
+          units_.si_permeability(darcy_permeability(units_, momentum / static_cast<double>(nodes.box_nodes()), drive));
+      add(std::string("permeability_") + axis_names[axis], unit("m2"), permeability, error_of(permeability));
+    }
+  }
+
+  void add_walls() {
+    const auto& walls = assessment_.walls;
+    if (!walls) return;
+    const double mean = units_.si_stress(walls->mean_stress), most = units_.si_stress(walls->max_stress);
+    add("wall_shear_stress_mean", unit("Pa"), mean, error_of(mean));
+    add("wall_shear_stress_max", unit("Pa"), most, error_of(most));
+  }
+
+  const RunEnd& end_;
+  const Assessment& assessment_;
+  const Units& units_;
+  const Geometry& geometry_;
+  std::optional<double> velocity_error_;  ///< relative: velocities go like the root of the kinetic energy
+  std::vector<Quantity> results_;
+};
+
+int exponent_of(double value) {
+  return static_cast<int>(std::floor(std::log10(std::abs(value))));
+}
+
+}  // namespace
+
+std::vector<Quantity> collect_results(const RunEnd& end, const Assessment& assessment) {
+  return Collector(end, assessment).collect();
+}
+
+nlohmann::json results_json(const std::vector<Quantity>& results) {
+  Json json = Json::array();
+  for (const Quantity& q : results)
+    json.push_back({{"name", q.name},
+                    {"unit", q.unit},
+                    {"value", q.value},
+                    {"error", q.error ? Json(*q.error) : Json()},
+                    {"rms", q.rms ? Json(*q.rms) : Json()}});
+  return json;
+}
+
+std::string format_with_error(double value, const std::optional<double>& error) {
+  constexpr int most_digits = 6;
+  if (!error || !std::isfinite(value) || !std::isfinite(*error)) return format_short(value, most_digits) + " ± ?";
+  if (value == 0 && *error == 0) return "0 ± 0";
+  const int exponent = exponent_of(std::max(std::abs(value), *error));
+  if (*error == 0 || exponent - exponent_of(*error) + 2 > most_digits)
+    return fmt::format("{} ± {}", format_short(value, most_digits), format_short(*error, 1));
+  const int decimals = 1 - exponent_of(*error);
+  if (exponent >= -4 && exponent < most_digits) {
+    const double unit = std::pow(10.0, -std::min(0, decimals));  // rounds what lies in front of the point
+    const auto rounded = [&](double x) { return unit > 1 ? unit * std::round(x / unit) : x; };
+    const int shown = std::max(0, decimals);
+    return fmt::format("{:.{}f} ± {:.{}f}", rounded(value), shown, rounded(*error), shown);
+  }
+  const double scale = std::pow(10.0, -exponent);
+  return fmt::format("({:.{}f} ± {:.{}f})e{:+03d}", scale * value, std::max(0, decimals + exponent), scale * *error,
+                     std::max(0, decimals + exponent), exponent);
+}
+
+std::string format_results(const std::vector<Quantity>& results) {
+  std::size_t longest = 0, widest = 0;
+  std::vector<std::string> values;
+  // What is printed: ± is two bytes.
+  const auto width = [](const std::string& text) {
+    return static_cast<std::size_t>(std::count_if(
+        text.begin(), text.end(), [](char ch) { return (static_cast<unsigned char>(ch) & 0xc0) != 0x80; }));
+  };
+  for (const Quantity& q : results) {
+    values.push_back(format_with_error(q.value, q.error));
+    longest = std::max(longest, width(q.name));
+    widest = std::max(widest, width(values.back()));
+  }
+  std::string text = "results (± what time and averaging leave open, 95%; the grid adds an error of its own):\n";
+  for (std::size_t k = 0; k < results.size(); ++k) {
+    const Quantity& q = results[k];
+    text += fmt::format("  {}{}  {}{}  {}", q.name, std::string(longest - width(q.name), ' '), values[k],
+                        std::string(widest - width(values[k]), ' '), q.unit);
+    if (q.rms) text += fmt::format("  mean, rms {}", format_short(*q.rms, 3));
+    text += '\n';
+  }
+  return text;
+}
+
+}  // namespace fluvia

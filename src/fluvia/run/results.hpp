@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fluvia/run/run_end.hpp"
+
+namespace fluvia {
+
+/// A number that a run is for.
+struct Quantity {
+  std::string name;  ///< "flow_inlet", "pressure_drop", "C_d_body": as columns of monitors where it is one
+  std::string unit;  ///< "m3/s", "-", "%", or "lattice"
+  double value = 0;
+  std::optional<double> error;  ///< of being no further in time or no longer averaged, 95%; none: not known
+  std::optional<double> rms;    ///< deviation from the mean, where the value is a mean over time
+};
+
+/// Everything that monitors, openings, walls and the shape of the domain tell without being asked: flow rates and
+/// pressures of openings, pressure drop, flow split, forces and their coefficients, shedding frequency, permeability,
+/// mean and largest velocity, shear stress at walls, probes. In case units.
+std::vector<Quantity> collect_results(const RunEnd& end, const Assessment& assessment);
+
+/// For summary.json: name, unit, value, error (null if not known), rms (null unless the value is a mean).
+nlohmann::json results_json(const std::vector<Quantity>& results);
+/// Aligned lines.
+std::string format_results(const std::vector<Quantity>& results);
+
+/// "1.2345 ± 0.0012", "(1.234 ± 0.012)e-06": the error with two digits, the value with as many as that says, six at
+/// most; "1.23457 ± ?" where the error is not known.
+std::string format_with_error(double value, const std::optional<double>& error);
+
+}  // namespace fluvia

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fluvia/run/body_extent.hpp"
+#include "fluvia/run/course.hpp"
+#include "fluvia/run/mass_balance.hpp"
+#include "fluvia/run/monitors.hpp"
+#include "fluvia/run/wall_resolution.hpp"
+
+namespace fluvia {
+
+/// What a run knows when it ends. References must outlive it.
+struct RunEnd {
+  const Case& c;
+  MonitorContext seen;  ///< the flow as monitors see it
+  const Monitors& monitors;
+  const MonitorHistory& history;        ///< of all columns
+  const std::vector<double>& last_row;  ///< of the monitors
+  const Totals& totals;
+  const std::vector<OpeningFlow>& flows;
+  const MassBalance& mass;
+  std::int64_t planned_end = 0;
+  bool interrupted = false, steady = false;
+  bool checkpoint = false;  ///< the run can go on from its end
+};
+
+/// What is worked out once for results and verdict.
+struct Assessment {
+  Course energy;                ///< kinetic
+  double energy_scale = 0;      ///< what is large of it: more than that of a flow at rest but for rounding
+  std::vector<Course> signals;  ///< of Monitors::signals()
+  std::vector<double> scales;   ///< of these: what is large of such quantities, in the column's unit
+  Course max_speed;
+  std::optional<WallResolution> walls;  ///< none where there are no walls that stick
+  int axis = -1;                        ///< along which the flow goes, for bodies; -1: it does not
+  std::vector<BodyExtent> bodies;       ///< surfaces of monitor.forces with fluid in front of or behind them
+};
+
+Assessment assess(const RunEnd& end);
+
+/// Index of a monitor's column by its name without unit.
+std::size_t column_of(const RunEnd& end, const std::string& name);
+
+/// Mass of the fluid at rest, lattice units.
+double fluid_mass(const RunEnd& end);
+
+}  // namespace fluvia

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fluvia/run/session.hpp"
+
+#include <fmt/format.h>
+#include <omp.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "fluvia/backend/backend.hpp"
+#include "fluvia/base/error.hpp"
+#include "fluvia/base/text.hpp"
+#include "fluvia/base/threads.hpp"
+#include "fluvia/case/registered_physics.hpp"
+#include "fluvia/core/lattice/lattice.hpp"
+#include "fluvia/output/checkpoint.hpp"
+#include "fluvia/output/sampling.hpp"
+#include "fluvia/run/diagnosis.hpp"
+#include "fluvia/run/preflight.hpp"
+#include "fluvia/run/simulation.hpp"
+#include "fluvia/solver/half_lattice.hpp"
+#include "fluvia/solver/initial_state.hpp"
+#include "fluvia/units/limits.hpp"
+
+namespace fluvia {
+
+namespace {
+
+/// Files are for the program to write.
+Case without_files(Case c) {
+  c.output.every = 0;
+  c.checkpoint.every = 0;
+  c.monitors.average_from.reset();
+  return c;
+}
+
+/// Where the nodes of a box are in its arrays: x fastest.
+struct BoxArray {
+  explicit BoxArray(const Int3& size)
+      : x(static_cast<std::size_t>(size[0])),
+        y(static_cast<std::size_t>(size[1])),
+        z(static_cast<std::size_t>(size[2])) {}
+  [[nodiscard]] std::size_t count() const { return x * y * z; }
+  [[nodiscard]] std::size_t operator()(const Int3& node) const {
+    return static_cast<std::size_t>(node[0]) +
+           x * (static_cast<std::size_t>(node[1]) + y * static_cast<std::size_t>(node[2]));
+  }
+  std::size_t x, y, z;
+};
+
+}  // namespace
+
+struct Session::Parts {
+  explicit Parts(Case from) : flow_case(without_files(std::move(from))) {
+    validate(flow_case);
+    grid = make_grid(flow_case);
+    units = make_units(flow_case, grid.spacing);
+    require_threads(std::max(flow_case.numerics.threads, omp_get_max_threads()));
+    for (const UnitsAdvice& advice : advise(units)) warnings.push_back(advice.message);
+    Geometry geometry = build_geometry(flow_case, grid);
+    for (const std::string& text : geometry.report.warnings) warnings.push_back(text);
+    check_before_run(flow_case, grid, units, geometry);
+    std::optional<Geometry> whole;
+    if (stores_half(flow_case)) whole = geometry;
+    solver = make_solver(flow_case, units, std::move(geometry));
+    for (const std::string& text : advise(solver->plan().viscosity, units)) warnings.push_back(text);
+    if (whole) full.emplace(*solver, std::move(*whole));
+    simulation.emplace(flow_case, grid, units, *solver, seen(), options);
+    simulation->begin();
+  }
+  [[nodiscard]] const Solver& seen() const { return full ? *full : static_cast<const Solver&>(*solver); }
+  [[nodiscard]] OutputContext output() const { return {seen(), units, grid}; }
+  /// Whoever looks at a flow that cannot go on is told so.
+  void look() {
+    if (looked_at == solver->time_step()) return;
+    if (!simulation->is_sound()) fail();
+    looked_at = solver->time_step();
+  }
+  [[noreturn]] void fail() const {
+    throw Error(ExitCode::unstable, diagnose_instability(flow_case, output(), seen().totals()));
+  }
+  /// The flow began anew, or goes on from elsewhere.
+  void restart() {
+    looked_at = -1;
+    simulation.emplace(flow_case, grid, units, *solver, seen(), options);
+  }
+
+  Case flow_case;
+  Grid grid;
+  Units units;
+  std::vector<std::string> warnings;
+  RunOptions options;
+  std::unique_ptr<Solver> solver;
+  std::optional<FullView> full;
+  std::optional<Simulation> simulation;
+  std::int64_t looked_at = -1;  ///< time step
+};
+
+Session::Session(Case c) : parts_(std::make_unique<Parts>(std::move(c))) {}
+Session::~Session() = default;
+
+const Case& Session::flow_case() const {
+  return parts_->flow_case;
+}
+const Grid& Session::grid() const {
+  return parts_->grid;
+}
+const Units& Session::units() const {
+  return parts_->units;
+}
+const Geometry& Session::geometry() const {
+  return parts_->seen().geometry();
+}
+const Plan& Session::plan() const {
+  return parts_->solver->plan();
+}
+const std::vector<std::string>& Session::warnings() const {
+  return parts_->warnings;
+}
+std::int64_t Session::time_step() const {
+  return parts_->solver->time_step();
+}
+double Session::time() const {
+  return parts_->units.si_time(static_cast<double>(time_step()));
+}
+const std::vector<std::string>& Session::monitor_names() const {
+  return parts_->simulation->monitors().columns();
+}
+
+bool Session::advance(std::int64_t count, const std::function<bool()>& stop) {
+  if (count < 0) throw_input(fmt::format("steps: '{}' is not possible; give 0 or more", count));
+  const Endurance end = parts_->simulation->watch(
+      time_step() + count, stop ? stop : [] { return false; });
+  if (end == Endurance::diverged) parts_->fail();
+  return end == Endurance::lived;
+}
+
+std::vector<double> Session::monitors() const {
+  parts_->look();
+  const Solver& seen = parts_->seen();
+  return parts_->simulation->monitors().sample(seen.totals(), opening_flows(*parts_->solver));
+}
+
+NodeValues Session::field(const std::string& name) const {
+  parts_->look();
+  const Sampling sampling = make_sampling(parts_->grid, 1, std::nullopt);
+  FieldEvaluator evaluator(parts_->output(), sampling, {find_field(name, parts_->units)});
+  const Field& field = evaluator.fields().front();
+  NodeValues result;
+  result.unit = field.unit;
+  result.components = field.components;
+  const BoxArray box(sampling.count);
+  result.nodes = {box.z, box.y, box.x};
+  const auto depth = static_cast<std::size_t>(field.components);
+  result.values.assign(sampling.samples() * depth, std::numeric_limits<float>::quiet_NaN());
+  std::vector<float> values;
+  for (const FieldEvaluator::Slab& slab : evaluator.slabs()) {
+    evaluator.load(slab);
+    evaluator.evaluate(0, values);
+    const std::vector<FieldSample>& samples = evaluator.samples();
+    for (std::size_t i = 0; i < samples.size(); ++i) {
+      const std::size_t at = box(samples[i].cell);
+      std::copy_n(values.begin() + static_cast<std::ptrdiff_t>(i * depth), depth,
+                  result.values.begin() + static_cast<std::ptrdiff_t>(at * depth));
+    }
+  }
+  return result;
+}
+
+std::vector<std::uint8_t> Session::fluid() const {
+  const NodeMap& nodes = geometry().nodes;
+  const BoxArray box(nodes.size);
+  std::vector<std::uint8_t> result(box.count());
+  for (const NodeMap::Tile& tile : nodes.tiles)
+    for (std::uint64_t bits = tile.mask; bits; bits &= bits - 1)
+      result[box(nodes.node_position(tile, std::countr_zero(bits)))] = 1;
+  return result;
+}
+
+void Session::set_state(const std::vector<double>& pressure, const std::vector<double>& velocity) {
+  const NodeMap& nodes = geometry().nodes;
+  const BoxArray index(nodes.size);
+  const std::size_t count = index.count();
+  const auto check_size = [&](const std::vector<double>& values, std::size_t components, const char* name) {
+    if (!values.empty() && values.size() != count * components)
+      throw_input(fmt::format("{}: {} values given; the box of {} x {} x {} nodes needs {}", name, values.size(),
+                              index.x, index.y, index.z, count * components));
+  };
+  check_size(pressure, 1, "pressure");
+  check_size(velocity, 3, "velocity");
+  const Units& units = parts_->units;
+  const auto velocity_at = [&](std::size_t at) {
+    Real3 u{};
+    if (!velocity.empty())
+      for (std::size_t axis = 0; axis < 3; ++axis) u[axis] = units.velocity(velocity[3 * at + axis]);
+    return u;
+  };
+  const auto density_at = [&](std::size_t at) {
+    return pressure.empty() ? 1.0 : 1 + units.pressure(pressure[at]) / core::sound_speed_squared;
+  };
+  for (const NodeMap::Tile& tile : nodes.tiles)  // before anything is changed
+    for (std::uint64_t bits = tile.mask; bits; bits &= bits - 1) {
+      const Int3 x = nodes.node_position(tile, std::countr_zero(bits));
+      const std::size_t at = index(x);
+      const double speed = norm(velocity_at(at)), density = density_at(at);
+      const std::string where = fmt::format("[{}, {}, {}]", x[2], x[1], x[0]);
+      if (!std::isfinite(speed) || !std::isfinite(density))
+        throw_input((std::isfinite(speed) ? "pressure" : "velocity") + where + ": expected finite numbers");
+      check_speed(parts_->flow_case, units, "velocity" + where, units.si_velocity(speed), speed);
+      check_pressure(parts_->flow_case, units, "pressure" + where, pressure.empty() ? 0 : pressure[at],
+                     (density - 1) * core::sound_speed_squared);
+    }
+  Solver& solver = *parts_->solver;
+  solver.initialise([&](const Int3& node, double& rho, Real3& u) {
+    const std::size_t at = index(node);
+    rho = density_at(at);
+    u = velocity_at(at);
+  });
+  if (!velocity.empty()) bounce_cut_links(solver);
+  parts_->restart();
+  parts_->simulation->begin();
+}
+
+void Session::set_boundary(const std::string& surface, const std::string& quantity, double value) {
+  const Case& c = parts_->flow_case;
+  const auto boundary = std::find_if(c.boundaries.begin(), c.boundaries.end(),
+                                     [&](const Case::Boundary& b) { return b.surface == surface; });
+  if (boundary == c.boundaries.end()) {
+    std::vector<std::string> names;
+    for (const Case::Boundary& b : c.boundaries) names.push_back("'" + b.surface + "'");
+    throw_input(fmt::format("boundary '{}': the case has none of this name (it has: {})", printable(surface),
+                            names.empty() ? "none" : join(names)));
+  }
+  const Case::Boundary& b = *boundary;
+  if (!b.series.empty())
+    throw_input(fmt::format("boundary '{}': its {} comes from a time series; leave 'series' out of the case to set it",
+                            surface, b.series_quantity));
+  const core::ConditionFacts& facts = facts_of_boundary(b.type);
+  std::vector<std::string> possible;
+  for (const std::string& name : series_quantities(&facts)) {
+    if ((name == "speed" && !b.speed) || (name == "flow_rate" && !b.flow_rate)) continue;
+    if (facts.control == core::Control::none) possible.push_back(name);
+  }
+  if (std::find(possible.begin(), possible.end(), quantity) == possible.end())
+    throw_input(fmt::format(
+        "boundary '{}': '{}' cannot be set ({})", surface, printable(quantity),
+        possible.empty() ? "nothing can, with what the case says of it" : "what the case gives it: " + join(possible)));
+  if (!std::isfinite(value)) throw_input(fmt::format("boundary '{}': {}: expected a finite number", surface, quantity));
+  const Geometry& geometry = parts_->solver->geometry();
+  const auto name = std::find(geometry.surfaces.begin(), geometry.surfaces.end(), surface);
+  const int number = static_cast<int>(name - geometry.surfaces.begin());
+  const Units& units = parts_->units;
+  if (quantity == "speed" || quantity == "flow_rate") {
+    const double base = quantity == "speed" ? *b.speed : *b.flow_rate;
+    if (base == 0)
+      throw_input(
+          fmt::format("boundary '{}': the case gives a {} of 0, which cannot be scaled to another; give it any "
+                      "other there",
+                      surface, quantity));
+    parts_->simulation->set_boundary_value(number, value / base);
+    return;
+  }
+  check_pressure(c, units, "boundary '" + surface + "'", value, units.pressure(value));
+  parts_->simulation->set_boundary_value(number, units.pressure(value));
+}
+
+void Session::save(const std::filesystem::path& file) const {
+  parts_->look();
+  const Case& c = parts_->flow_case;
+  write_checkpoint(file, *parts_->solver, {version(), c.title, c.hash, parts_->simulation->state()});
+}
+
+std::string Session::restore(const std::filesystem::path& file) {
+  const LoadedCheckpoint loaded = read_checkpoint(file, *parts_->solver, {parts_->flow_case.hash, false});
+  parts_->restart();
+  parts_->simulation->restore(loaded.monitors);
+  parts_->simulation->begin();
+  return loaded.note;
+}
+
+}  // namespace fluvia

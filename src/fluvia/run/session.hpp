@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "fluvia/case/case.hpp"
+#include "fluvia/solver/solver.hpp"
+
+namespace fluvia {
+
+/// Values on all nodes of the box: `components` a node, which vary fastest, then x, y, z.
+struct NodeValues {
+  std::array<std::size_t, 3> nodes{};  ///< along z, y, x
+  int components = 1;
+  std::string unit;           ///< "Pa", ...; "lattice" for cases in lattice units
+  std::vector<float> values;  ///< NaN where there is no fluid
+};
+
+/// A flow in the hands of a program, which steps it, looks at it and changes it at will: `fluvia run` without its
+/// schedule and its files. All quantities are in the units of the case. Not for several threads at a time.
+class Session {
+ public:
+  /// Reads what the case names and makes its flow ready for the first step. Throws Error: input (case, geometry),
+  /// resource (memory, device).
+  explicit Session(Case c);
+  ~Session();
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+
+  [[nodiscard]] const Case& flow_case() const;
+  [[nodiscard]] const Grid& grid() const;
+  [[nodiscard]] const Units& units() const;
+  [[nodiscard]] const Geometry& geometry() const;
+  [[nodiscard]] const Plan& plan() const;
+  /// What `fluvia run` would warn of before the first step.
+  [[nodiscard]] const std::vector<std::string>& warnings() const;
+
+  /// Steps done, and the time that they took, from the beginning of the flow.
+  [[nodiscard]] std::int64_t time_step() const;
+  [[nodiscard]] double time() const;
+
+  /// Advances `count` steps, with time series, outlets that react and all else that belongs to the flow. `stop` is
+  /// asked a few times a second; false is returned if it ended the stepping. Throws Error(unstable), saying where and
+  /// why, if the flow diverged, which is seen as often as in a run and by whatever looks at the flow below.
+  bool advance(std::int64_t count, const std::function<bool()>& stop = {});
+
+  /// Columns of monitors.csv with their units, e.g. "flow_rate_inlet [m3/s]", and their values now.
+  [[nodiscard]] const std::vector<std::string>& monitor_names() const;
+  [[nodiscard]] std::vector<double> monitors() const;
+
+  /// A field by its name (field_names()) at all nodes. Throws Error(input) naming the choices.
+  [[nodiscard]] NodeValues field(const std::string& name) const;
+  /// Which nodes are fluid: 1 or 0, x fastest.
+  [[nodiscard]] std::vector<std::uint8_t> fluid() const;
+
+  /// Begins again at step 0 from a gauge pressure and three velocity components at every node, in equilibrium; x
+  /// fastest, either may be empty (0). Values where there is no fluid mean nothing. Throws Error(input) for sizes that
+  /// do not fit, values that are not finite, densities not above 0 and speeds beyond run.max_mach.
+  void set_state(const std::vector<double>& pressure, const std::vector<double>& velocity);
+
+  /// Gives a boundary another value from now on: `quantity` is speed, flow_rate or pressure, as the case has it for
+  /// this boundary. Throws Error(input) if it has another, a time series, or none.
+  void set_boundary(const std::string& surface, const std::string& quantity, double value);
+
+  /// Writes a checkpoint with which a session, or `fluvia run --resume FILE`, goes on. Throws Error(resource).
+  void save(const std::filesystem::path& file) const;
+  /// Goes on from a checkpoint of the same flow. Throws Error(input) as read_checkpoint() does. Returns what was lost
+  /// if the storage format differs, else nothing.
+  std::string restore(const std::filesystem::path& file);
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace fluvia

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstdint>
+#include <optional>
+
+#include "fluvia/output/fields.hpp"
+
+namespace fluvia {
+
+/// Shear stress at the walls at which the fluid sticks, found for every node beside them as the field
+/// `wall_shear_stress` is, and how far these nodes are from the wall in units of the viscous length.
+struct WallResolution {
+  double mean_stress = 0, max_stress = 0;  ///< lattice units; the mean is over nodes
+  Int3 max_node{};                         ///< beside which it is largest
+  double mean_y_plus = 0, max_y_plus = 0;  ///< y sqrt(stress / density) / viscosity of units.viscosity
+  std::uint64_t nodes = 0;                 ///< that were looked at
+  bool whole = true;                       ///< false: of very large domains, only a part of the slabs was looked at
+};
+
+/// At the current time. None if no node is beside such a wall. Walks once over the moments, a slab at a time; the
+/// result does not depend on the number of threads.
+std::optional<WallResolution> resolve_walls(const Case& c, const OutputContext& output);
+
+}  // namespace fluvia

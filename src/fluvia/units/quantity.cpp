@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fluvia/units/quantity.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "fluvia/base/error.hpp"
+#include "fluvia/base/text.hpp"
+
+namespace fluvia {
+
+namespace {
+
+struct Unit {
+  std::string_view name;
+  double value;  ///< in SI
+};
+
+constexpr std::array lengths = {Unit{"m", 1.0}, Unit{"cm", 1e-2}, Unit{"mm", 1e-3}, Unit{"um", 1e-6}};
+constexpr std::array ways = {Unit{"m", 1.0}, Unit{"cm", 1e-2}, Unit{"mm", 1e-3}, Unit{"um", 1e-6}, Unit{"km", 1e3}};
+constexpr std::array volumes = {Unit{"m3", 1.0},   Unit{"l", 1e-3},   Unit{"ml", 1e-6}, Unit{"ul", 1e-9},
+                                Unit{"nl", 1e-12}, Unit{"cm3", 1e-6}, Unit{"mm3", 1e-9}};
+constexpr std::array times = {Unit{"s", 1.0}, Unit{"min", 60.0}, Unit{"h", 3600.0}};
+
+template <std::size_t N>
+std::optional<double> find(const std::array<Unit, N>& units, std::string_view name) {
+  for (const Unit& unit : units)
+    if (unit.name == name) return unit.value;
+  return {};
+}
+
+template <std::size_t N>
+std::vector<std::string> names(const std::array<Unit, N>& units) {
+  std::vector<std::string> list;
+  for (const Unit& unit : units) list.emplace_back(unit.name);
+  return list;
+}
+
+void replace_all(std::string& text, std::string_view from, std::string_view to) {
+  for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
+    text.replace(at, from.size(), to);
+}
+
+/// The ways to write a unit that come to the same: "µm", "m^3", "m³", "L".
+std::string plain(std::string unit) {
+  std::erase(unit, ' ');
+  replace_all(unit, "\u00b5", "u");
+  replace_all(unit, "\u03bc", "u");
+  replace_all(unit, "\u00b3", "3");
+  replace_all(unit, "^", "");
+  std::replace(unit.begin(), unit.end(), 'L', 'l');
+  return unit;
+}
+
+template <std::size_t N>
+std::optional<double> per_time(const std::array<Unit, N>& above, const std::string& unit) {
+  const std::size_t slash = unit.find('/');
+  if (slash == std::string::npos) return {};
+  const auto first = find(above, std::string_view(unit).substr(0, slash));
+  const auto second = find(times, std::string_view(unit).substr(slash + 1));
+  if (!first || !second) return {};
+  return *first / *second;
+}
+
+std::optional<double> unit_value(const std::string& unit, QuantityKind kind) {
+  switch (kind) {
+    case QuantityKind::length:
+      return find(lengths, unit);
+    case QuantityKind::speed:
+      return per_time(ways, unit);
+    case QuantityKind::flow_rate:
+      return per_time(volumes, unit);
+  }
+  return {};
+}
+
+std::string possible(QuantityKind kind) {
+  switch (kind) {
+    case QuantityKind::length:
+      return "a length in " + join(names(lengths));
+    case QuantityKind::speed:
+      return "a speed: " + join(names(ways)) + " per " + join(names(times)) + ", as in 0.3m/s";
+    case QuantityKind::flow_rate:
+      return "a flow rate: " + join(names(volumes)) + " per " + join(names(times)) + ", as in 250ml/min";
+  }
+  return {};
+}
+
+}  // namespace
+
+double parse_quantity(const std::string& text, QuantityKind kind, const std::string& option) {
+  const auto refuse = [&](const std::string& problem) {
+    throw Error(ExitCode::usage, option + ": '" + shorten(text) + "' " + problem + "; expected " + possible(kind));
+  };
+  const std::size_t start = std::min(text.find_first_not_of(' '), text.size());
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data() + start, text.data() + text.size(), value);
+  if (error == std::errc::invalid_argument) refuse("does not begin with a number");
+  if (error != std::errc() || !(value > 0) || !std::isfinite(value)) refuse("is no finite number above 0");
+  const std::string unit = plain(std::string(end, static_cast<const char*>(text.data() + text.size())));
+  if (unit.empty()) refuse("has no unit");
+  const auto factor = unit_value(unit, kind);
+  if (!factor) refuse("has the unit '" + shorten(unit) + "', which is not known here");
+  if (!std::isfinite(value * *factor) || !(value * *factor > 0)) refuse("is no finite number above 0");
+  return value * *factor;
+}
+
+double parse_length_unit(const std::string& text, const std::string& option) {
+  const auto value = find(lengths, plain(text));
+  if (!value) throw Error(ExitCode::usage, option + ": '" + shorten(text) + "' is not one of " + join(names(lengths)));
+  return *value;
+}
+
+}  // namespace fluvia

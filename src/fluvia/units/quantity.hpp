@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <string>
+
+namespace fluvia {
+
+/// What a quantity with a unit on the command line measures.
+enum class QuantityKind { length, speed, flow_rate };
+
+/// The value of `text`, a number and a unit such as "5um", "0.3 m/s" or "250ml/min", in SI units. `option` names the
+/// place for messages. Throws Error(usage) for what is no finite number above 0, for a number without unit, and for a
+/// unit that is not known or measures something else; the message lists the units that it may have.
+double parse_quantity(const std::string& text, QuantityKind kind, const std::string& option);
+
+/// Metres of a unit of length by itself, such as "mm". Throws Error(usage) as above.
+double parse_length_unit(const std::string& text, const std::string& option);
+
+}  // namespace fluvia

@@ -1,0 +1,354 @@
+// SPDX-License-Identifier: Apache-2.0
+// Cases made of a file with a shape: what they say, and what is refused instead.
+#include "fluvia/draft/draft.hpp"
+
+#include <cmath>
+
+#include "fluvia/case/templates.hpp"
+#include "fluvia/draft/tunnel.hpp"
+#include "fluvia/geometry/geometry.hpp"
+#include "fluvia/units/units.hpp"
+#include "geometry/test_support.hpp"
+
+namespace fluvia::test {
+namespace {
+
+const std::filesystem::path data = std::filesystem::path(FLUVIA_SOURCE_DIR) / "cases" / "data";
+
+DraftRequest request_for(const std::filesystem::path& file) {
+  DraftRequest request;
+  request.files = {file};
+  request.folder = std::filesystem::temp_directory_path();
+  return request;
+}
+
+DraftRequest bend() {
+  DraftRequest request = request_for(data / "bend.stl");
+  request.unit = 1e-3;
+  return request;
+}
+
+/// The case of a draft, and that case's numbers.
+struct Made {
+  Draft draft;
+  Case c;
+  Units units;
+};
+
+Made make(const DraftRequest& request) {
+  Made made{make_draft(request), {}, {}};
+  made.c = parse_case(made.draft.text, request.folder / (made.draft.name + ".toml"));
+  validate(made.c);
+  made.units = make_units(made.c, make_grid(made.c).spacing);
+  return made;
+}
+
+/// The message of the Error(usage) that a request causes.
+std::string refusal(const DraftRequest& request) {
+  try {
+    make_draft(request);
+    ADD_FAILURE() << "was accepted";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ExitCode::usage) << error.what();
+    return error.what();
+  }
+  return "";
+}
+
+void expect_parts(const std::string& message, const std::vector<std::string>& parts) {
+  for (const std::string& part : parts)
+    EXPECT_NE(message.find(part), std::string::npos) << "\"" << part << "\" is missing in: " << message;
+}
+
+TEST(VesselDraft, HasOpeningsSpacingTimeStepAndRamp) {
+  const Made made = make(bend());
+  EXPECT_EQ(made.draft.name, "bend");
+  ASSERT_EQ(made.c.openings.size(), 2U);
+  ASSERT_EQ(made.c.boundaries.size(), 2U);
+  EXPECT_EQ(made.c.boundaries[0].surface, "inlet");
+  EXPECT_EQ(made.c.boundaries[0].profile, "developed");
+  EXPECT_GT(made.c.boundaries[0].ramp, 500 * made.units.time_step);
+  EXPECT_EQ(made.c.boundaries[1].surface, "outlet");
+  EXPECT_EQ(made.c.boundaries[1].type, "pressure");
+  // A tube of 6 mm, which the bend's facets make a little narrower: 16 nodes across.
+  EXPECT_NEAR(6e-3 / *made.c.units.spacing, 16, 2);
+  EXPECT_GT(made.units.tau, 0.51);
+  EXPECT_LT(made.units.tau, 1);
+  EXPECT_TRUE(advise(made.units).empty());
+  EXPECT_EQ(made.c.physics.smagorinsky, 0);
+  // Both openings are found, with the area of the tube's cross-section.
+  const Geometry geometry = build(made.c);
+  ASSERT_EQ(geometry.openings.size(), 2U);
+  for (const Opening& opening : geometry.openings)
+    EXPECT_NEAR(opening.area * std::pow(*made.c.units.spacing, 2), 2.8e-5, 0.05e-5);
+  EXPECT_LT(geometry.nodes.fluid_nodes, 100000U);
+}
+
+TEST(VesselDraft, FollowsTheFlowThatIsGiven) {
+  DraftRequest request = bend();
+  request.flow_rate = 100e-6 / 60;
+  const Made made = make(request);
+  EXPECT_DOUBLE_EQ(*made.c.boundaries[0].flow_rate, *request.flow_rate);
+  EXPECT_NEAR(*made.c.units.reference_velocity, *request.flow_rate / 2.795e-5, 1e-4);
+  // Faster than 16 nodes across resolve, so there are more.
+  EXPECT_LT(*made.c.units.spacing, 6e-3 / 20);
+  EXPECT_EQ(made.c.physics.smagorinsky, 0);
+  request.nodes_across = 8;  // not resolved then: eddies are modelled, and the case says so
+  const Made coarse = make(request);
+  EXPECT_GT(coarse.c.physics.smagorinsky, 0);
+  expect_parts(coarse.draft.text, {"there is no wall model", "Resolved would be --spacing"});
+  request.flow_rate.reset();
+  request.nodes_across.reset();
+  request.speed = 0.02;
+  request.fluid = "water";
+  const Made slow = make(request);
+  EXPECT_DOUBLE_EQ(*slow.c.boundaries[0].speed, 0.02);
+  EXPECT_EQ(*slow.c.units.viscosity, 1e-6);
+}
+
+TEST(VesselDraft, NumbersOpeningsForTheInlet) {
+  DraftRequest request = bend();
+  const Made first = make(request);
+  request.inlet = "2";
+  const Made second = make(request);
+  EXPECT_EQ(*first.c.openings[0].center, *second.c.openings[0].center);
+  EXPECT_EQ(first.c.openings[0].name, "inlet");
+  EXPECT_EQ(second.c.openings[0].name, "outlet");
+  request.inlet = "3";
+  expect_parts(refusal(request), {"--inlet: '3' is no opening of this vessel", "\n  1  5.97 mm wide, at (", "\n  2"});
+}
+
+TEST(VesselDraft, WithoutUnitSaysWhatEachWouldGive) {
+  DraftRequest request = bend();
+  request.unit.reset();
+  expect_parts(refusal(request),
+               {"--unit is missing", "bend.stl", "--unit mm   30 x 30 x 6 mm", "--unit m    30 x 30 x 6 m"});
+  request.wind = 3;
+  expect_parts(refusal(request), {"--unit is missing"});
+}
+
+TEST(VesselDraft, OutOfReachIsRefusedWithWhatCanBeHad) {
+  DraftRequest request = bend();
+  request.spacing = 0.4e-3;
+  request.flow_rate = 5e-3 / 60;
+  const std::string message = refusal(request);
+  expect_parts(message, {"--flow: out of reach", "there is no wall model", "or give --spacing "});
+  // What it proposes is accepted.
+  const std::string key = "--flow ";
+  request.flow_rate = std::stod(message.substr(message.find(key) + key.size())) * 1e-6 / 60;
+  EXPECT_GT(make(request).c.physics.smagorinsky, 0);
+  request.flow_rate = 5e-3 / 60;
+  const std::string finer = "--spacing ";
+  request.spacing = std::stod(message.substr(message.find(finer) + finer.size()));
+  EXPECT_GT(make(request).c.physics.smagorinsky, 0);
+}
+
+TEST(VesselDraft, OfAWallAndPatches) {
+  const TemporaryFolder folder;
+  DraftRequest request;
+  request.files = {folder.write("a_inlet.stl", binary_stl(tube_soup(0, 40, {0, 9, 7}, 8, false, true, false))),
+                   folder.write("b_outlet.stl", binary_stl(tube_soup(0, 40, {0, 9, 7}, 8, false, false, true))),
+                   folder.write("c_wall.stl", binary_stl(tube_soup(0, 40, {0, 9, 7}, 8, true, false, false)))};
+  request.folder = folder.path() / "new" / "deeper";
+  std::filesystem::create_directories(request.folder);
+  request.unit = 1e-3;
+  request.inlet = "b_outlet";
+  const Made made = make(request);
+  EXPECT_EQ(made.draft.name, folder.path().filename());
+  ASSERT_EQ(made.c.geometry.stl.size(), 3U);
+  EXPECT_EQ(made.c.geometry.stl[0].file, "../../c_wall.stl");
+  EXPECT_EQ(made.c.geometry.stl[0].role, "wall");
+  EXPECT_EQ(made.c.geometry.stl[1].role, "opening");
+  EXPECT_TRUE(made.c.openings.empty());
+  EXPECT_EQ(made.c.boundaries[0].surface, "b_outlet");
+  EXPECT_EQ(made.c.boundaries[1].surface, "a_inlet");
+}
+
+TEST(VesselDraft, AJetInANarrowThroatSetsTheTimeStep) {
+  // Two tubes, of 16 and of 8 mm; a conical piece between them.
+  const auto cone = [](double throat) {
+    geometry::TriangleSoup soup;
+    const auto point = [&](int ring, int i) {
+      const double x[] = {0, 20, 30, 40, 60}, r[] = {8, 8, throat, 8, 8}, angle = 2 * std::numbers::pi * (i % 32) / 32;
+      return Real3{x[ring], r[ring] * std::cos(angle), r[ring] * std::sin(angle)};
+    };
+    for (int ring = 0; ring < 4; ++ring)
+      for (int i = 0; i < 32; ++i) {
+        soup.push_back({point(ring, i), point(ring + 1, i), point(ring + 1, i + 1)});
+        soup.push_back({point(ring, i), point(ring + 1, i + 1), point(ring, i + 1)});
+      }
+    return soup;
+  };
+  const TemporaryFolder folder;
+  DraftRequest request;
+  request.folder = folder.path();
+  request.unit = 1e-3;
+  request.flow_rate = 50e-6 / 60;
+  request.files = {folder.write("wide.stl", binary_stl(cone(8)))};
+  const Made wide = make(request);
+  request.files = {folder.write("throat.stl", binary_stl(cone(4)))};
+  const Made narrow = make(request);
+  // Half the width: four times the speed, so a quarter of the lattice speed at the inlet.
+  EXPECT_NEAR(*wide.c.units.lattice_velocity / *narrow.c.units.lattice_velocity, 4, 0.7);
+  EXPECT_NEAR(*wide.c.units.spacing / *narrow.c.units.spacing, 2, 0.2);
+}
+
+TEST(ImageDraft, DrivesCreepingFlowAlongAnAxisThatPercolates) {
+  DraftRequest request = request_for(data / "rock.raw.gz");
+  request.shape = {64, 64, 64};
+  request.voxel = 5e-6;
+  request.axis = "y";
+  const Made made = make(request);
+  EXPECT_EQ(made.draft.name, "rock");
+  EXPECT_EQ(made.c.domain.periodic, (Bool3{false, true, false}));
+  EXPECT_EQ(made.c.geometry.voxels->mirror, (Bool3{false, true, false}));
+  EXPECT_EQ(*made.c.geometry.percolating_axis, 1);
+  EXPECT_EQ(*made.c.monitors.permeability_axis, 1);
+  EXPECT_GT(made.c.physics.acceleration[1], 0);
+  EXPECT_EQ(*made.c.units.spacing * made.c.geometry.voxels->refine, 5e-6);
+  request.most_nodes = 20000;  // a part from the middle
+  const Made part = make(request);
+  ASSERT_TRUE(part.c.geometry.voxels->crop_size);
+  EXPECT_LT((*part.c.geometry.voxels->crop_size)[0], 50);
+  EXPECT_LT(build(part.c).nodes.fluid_nodes, 30000U);
+}
+
+TEST(ImageDraft, OfAMaskIsFlat) {
+  DraftRequest request = request_for(data / "channel_network.png");
+  request.voxel = 1e-5;
+  const Made made = make(request);
+  EXPECT_EQ(made.c.domain.dimension, 2);
+  EXPECT_TRUE(made.c.domain.periodic[0]);
+  EXPECT_GT(build(made.c).nodes.fluid_nodes, 1000U);
+  request.axis = "z";
+  expect_parts(refusal(request), {"--axis: 'z' is not an axis of this image"});
+}
+
+TEST(ImageDraft, SaysWhatTheFileHoldsWhereTheShapeDoesNotFit) {
+  DraftRequest request = request_for(data / "rock.raw.gz");
+  expect_parts(refusal(request), {"--voxel is missing", "--voxel 5um"});
+  request.voxel = 5e-6;
+  expect_parts(refusal(request), {"--shape is missing", "262144 voxels of 8 bits", "--shape 64 64 64 would fit"});
+  request.shape = {64, 64, 32};
+  expect_parts(refusal(request), {"--shape 64 64 32: is 131072 voxels", "holds 262144", "--shape 64 64 64 would fit"});
+  request.shape = {64, 64, 64};
+  request.labels = {7};
+  expect_parts(refusal(request), {"--labels: no voxel of", "has the value 7, which are:\n  0 "});
+  const TemporaryFolder folder;
+  std::string grey;
+  for (int i = 0; i < 4 * 5 * 6; ++i) grey += static_cast<char>(i);
+  request = request_for(folder.write("grey_4x5x6.raw", grey));
+  request.voxel = 5e-6;
+  expect_parts(refusal(request), {"--shape 4 5 6 would fit, as in its name"});
+  request.shape = {4, 5, 6};
+  expect_parts(refusal(request), {"has 120 different values from 0 to 119, a grey image: give --below V or --above V"});
+}
+
+TEST(ImageDraft, WithoutAWayThroughIsRefused) {
+  const TemporaryFolder folder;
+  std::string solid(8 * 8 * 8, '\1');
+  solid[100] = '\0';
+  DraftRequest request = request_for(folder.write("solid.raw", solid));
+  request.shape = {8, 8, 8};
+  request.voxel = 1e-6;
+  expect_message([&] { make_draft(request); }, {"solid.raw: no fluid reaches from one side", "--labels"});
+}
+
+DraftRequest cube(const TemporaryFolder& folder) {
+  DraftRequest request = request_for(folder.write("cube.stl", binary_stl(box_soup({10, 20, 30}, {14, 22, 31}))));
+  request.folder = folder.path();
+  request.unit = 0.1;
+  request.wind = 30;
+  request.most_nodes = 40000;
+  return request;
+}
+
+TEST(TunnelDraft, HasABoxWindAndCoefficients) {
+  const TemporaryFolder folder;
+  DraftRequest request = cube(folder);
+  const Made made = make(request);
+  EXPECT_NEAR(*made.c.monitors.reference_area, 0.2 * 0.1, 1e-5);
+  EXPECT_EQ(*made.c.monitors.drag_axis, (Real3{1, 0, 0}));
+  EXPECT_EQ(made.c.monitors.forces, std::vector<std::string>{"body"});
+  EXPECT_EQ(made.c.geometry.stl[0].fluid, "outside");
+  const Grid grid = make_grid(made.c);
+  EXPECT_LT(1.0 * grid.size[0] * grid.size[1] * grid.size[2], 50000);
+  EXPECT_NEAR(1.0 - grid.origin[0], 1.5 * 0.4, grid.spacing);  // before the body
+  EXPECT_LE(0.02 / (grid.size[1] * grid.size[2] * grid.spacing * grid.spacing), 0.055);
+  EXPECT_GT(made.c.physics.smagorinsky, 0);
+  expect_parts(made.draft.text, {"out of reach of these nodes", "do not believe them"});
+  EXPECT_EQ(made.c.boundaries.size(), 2U);
+  EXPECT_EQ(made.c.domain.periodic, (Bool3{false, true, true}));
+  EXPECT_EQ(made.c.boundaries[1].type, "non_reflecting");
+  EXPECT_GT(made.c.boundaries[1].sponge, 0);
+  // A breeze in a dense fluid that creeps is resolved: no model, the fluid's own viscosity.
+  request.wind = 1e-4;
+  EXPECT_EQ(make(request).c.physics.smagorinsky, 0);
+  EXPECT_EQ(*make(request).c.units.viscosity, 1.5e-5);
+}
+
+TEST(TunnelDraft, StandsOnMovingGround) {
+  const TemporaryFolder folder;
+  DraftRequest request = cube(folder);
+  request.ground = "moving";
+  request.direction = "-y";
+  const Made made = make(request);
+  const Grid grid = make_grid(made.c);
+  EXPECT_NEAR(grid.origin[2], 3.0, 1e-6 * grid.spacing);
+  EXPECT_EQ(made.c.boundaries[0].surface, "y_max");
+  const auto ground = std::find_if(made.c.boundaries.begin(), made.c.boundaries.end(),
+                                   [](const Case::Boundary& b) { return b.surface == "z_min"; });
+  ASSERT_NE(ground, made.c.boundaries.end());
+  EXPECT_EQ(ground->type, "moving_wall");
+  EXPECT_EQ(ground->velocity, (Real3{0, -30, 0}));
+  EXPECT_GT(ground->ramp, 0);
+  EXPECT_EQ(made.c.domain.periodic, (Bool3{true, false, false}));
+  EXPECT_NEAR(*made.c.monitors.reference_area, 0.4 * 0.1, 1e-4);
+  request.ground = "grass";
+  expect_parts(refusal(request), {"--ground: 'grass' is not one of none, free_slip, moving"});
+  request.ground = "none";
+  request.direction = "up";
+  expect_parts(refusal(request), {"--direction: 'up' is not one of x, -x"});
+}
+
+TEST(TunnelDraft, ShadowsOverlap) {
+  const auto soup = box_soup({0, 0, 0}, {1, 2, 3});
+  EXPECT_NEAR(draft::shadow(soup, 0), 6, 0.01);
+  EXPECT_NEAR(draft::shadow(soup, 1), 3, 0.01);
+  auto two = soup;
+  for (const auto& triangle : box_soup({5, 1, 0}, {6, 3, 3})) two.push_back(triangle);
+  EXPECT_NEAR(draft::shadow(two, 0), 9, 0.01);
+  EXPECT_EQ(draft::shadow({}, 0), 0);
+}
+
+TEST(Draft, RefusesWhatTheKindOfShapeHasNoUseFor) {
+  const auto refused = [](DraftRequest request, const auto& set) {
+    set(request);
+    return refusal(request);
+  };
+  expect_parts(refused(bend(), [](auto& r) { r.voxel = 1e-6; }), {"--voxel: is for a raw image or mask"});
+  expect_parts(refused(bend(), [](auto& r) { r.ground = "moving"; }), {"--direction and --ground: is for a body"});
+  expect_parts(refused(bend(), [](auto& r) { r.flow_rate = 1, r.speed = 1; }), {"--speed: contradicts --flow"});
+  expect_parts(refused(bend(), [](auto& r) { r.flow_rate = 1, r.wind = 1; }), {"--flow: is for a vessel"});
+  expect_parts(refused(bend(), [](auto& r) { r.fluid = "honey"; }),
+               {"--fluid: 'honey' is not one of water, blood, air"});
+  expect_parts(refused(bend(), [](auto& r) { r.spacing = 1e-3, r.nodes_across = 8; }), {"contradicts --spacing"});
+  expect_parts(refused(request_for("car.obj.gz"), [](auto&) {}),
+               {"car.obj.gz' is a format that Fluvia does not read", "as STL"});
+  expect_parts(refused(request_for("case.toml"), [](auto&) {}), {"is a case already"});
+  expect_parts(refused(request_for("picture.gif"), [](auto&) {}), {"is none of the shapes"});
+}
+
+TEST(VesselDraft, OfABodyIsRefused) {
+  const TemporaryFolder folder;
+  DraftRequest request = cube(folder);
+  request.wind.reset();
+  request.files = {folder.write("tetrahedron.stl", binary_stl({{Real3{0, 0, 0}, {1, 0, 0}, {0, 1, 0}},
+                                                               {Real3{0, 0, 0}, {0, 0, 1}, {1, 0, 0}},
+                                                               {Real3{0, 0, 0}, {0, 1, 0}, {0, 0, 1}},
+                                                               {Real3{1, 0, 0}, {0, 0, 1}, {0, 1, 0}}}))};
+  expect_message([&] { make_draft(request); }, {"tetrahedron.stl: there is no opening", "give --wind"});
+}
+
+}  // namespace
+}  // namespace fluvia::test

@@ -1,0 +1,248 @@
+# SPDX-License-Identifier: Apache-2.0
+"""fluvia.Simulation and fluvia.run: the flows of `fluvia run`, in memory."""
+import math
+import os
+import signal
+import subprocess
+import threading
+import time
+from pathlib import Path
+
+import fluvia
+import numpy as np
+import pytest
+
+BINARY = os.environ["FLUVIA_BINARY"]
+
+
+def cavity(nodes=(20, 16), **more):
+    sections = dict(
+        units={"system": "lattice", "tau": 0.6},
+        domain={"dimension": 2, "nodes": list(nodes)},
+        boundary=[{"surface": "y_max", "type": "moving_wall", "velocity": [0.1, 0, 0]}],
+        numerics={"device": "cpu", "threads": 2},
+        run={"steps": 200},
+        monitor={"probe": [{"name": "centre", "position": [nodes[0] / 2, nodes[1] / 2, 0]}]},
+    )
+    sections.update(more)
+    return fluvia.Case(**sections)
+
+
+def duct(**more):
+    sections = dict(
+        units={"system": "si", "spacing": 1e-3, "tau": 0.8, "viscosity": 2e-4, "density": 1000},
+        domain={"dimension": 3, "nodes": [12, 7, 9]},
+        boundary=[
+            {"surface": "x_min", "type": "velocity", "speed": 0.1},
+            {"surface": "x_max", "type": "pressure", "pressure": 0},
+        ],
+        numerics={"device": "cpu", "threads": 2},
+        run={"steps": 1000},
+    )
+    sections.update(more)
+    return fluvia.Case(**sections)
+
+
+def box(**more):
+    return fluvia.Case(
+        units={"system": "lattice", "tau": 0.8},
+        domain={"dimension": 2, "nodes": [32, 24], "periodic": [True, True, False]},
+        numerics={"device": "cpu", "threads": 1, "format": "fp64"},
+        run={"steps": 100},
+        **more,
+    )
+
+
+def test_fields_have_the_shape_of_the_box_and_the_direction_of_the_lid():
+    with fluvia.Simulation(cavity()) as flow:
+        assert flow.shape == (16, 20)
+        flow.step(100)
+        velocity = flow.field("velocity")
+        assert velocity.shape == (16, 20, 3)
+        assert flow.field("pressure").shape == (16, 20)
+        assert velocity[-1, 10, 0] > 0.03  # below the lid, along x
+        assert velocity[8, -2, 1] < 0 < velocity[8, 1, 1]  # down on the right, up on the left
+        x, y = flow.positions()
+        assert (x[0], x[-1], y[0], y[-1]) == (0.5, 19.5, 0.5, 15.5)
+    with pytest.raises(fluvia.InputError, match="closed"):
+        flow.step()
+    assert velocity[-1, 10, 0] > 0.03  # arrays outlive it
+
+
+def test_three_dimensions_are_z_y_x():
+    with fluvia.Simulation(duct()) as flow:
+        flow.step(50)
+        assert flow.shape == (9, 7, 12)
+        assert flow.field("velocity").shape == (9, 7, 12, 3)
+        assert flow.unit("velocity") == "m/s" and flow.unit("pressure") == "Pa"
+        assert flow.time == pytest.approx(50 * flow.units["time_step"])
+        assert flow.fluid().all() and flow.fluid_nodes == 9 * 7 * 12
+
+
+def test_there_is_no_fluid_in_solids():
+    case = cavity(geometry={"shape": [{"kind": "cylinder", "from": [10, 8, 0], "to": [10, 8, 1], "radius": 3, "name": "post"}]},
+                  monitor={})
+    with fluvia.Simulation(case) as flow:
+        fluid = flow.fluid()
+        assert not fluid[8, 10] and fluid[1, 1]
+        assert np.array_equal(np.isnan(flow.field("pressure")), ~fluid)
+        assert flow.fluid_nodes == fluid.sum()
+
+
+def test_has_the_bits_of_a_run(tmp_path):
+    case = cavity()
+    result = fluvia.run(case, tmp_path / "out")
+    assert result.steps == 200 and result.checkpoint.exists() and "ended_because" in result.results
+    with fluvia.Simulation(case) as flow, fluvia.Simulation(case) as other:
+        flow.step(77)
+        flow.step(0)
+        flow.step(123)
+        assert other.restore(result.checkpoint) == ""
+        assert other.time_step == flow.time_step == 200
+        assert np.array_equal(flow.field("velocity"), other.field("velocity"))
+        assert result.results["monitors"] == pytest.approx(flow.monitors())
+        flow.save(tmp_path / "here.fluvia")
+    case.changed("run.steps=300").write(tmp_path / "case.toml")
+    subprocess.run([BINARY, "run", tmp_path / "case.toml", "--output", tmp_path / "on", "--resume", tmp_path / "here.fluvia"],
+                   check=True, capture_output=True)
+    again = fluvia.run(case.changed("run.steps=300"), tmp_path / "whole")
+    with fluvia.Simulation(case) as flow, fluvia.Simulation(case) as other:
+        flow.restore(next((tmp_path / "on").glob("*-000000000300.fluvia")))
+        other.restore(again.checkpoint)
+        assert np.array_equal(flow.field("velocity"), other.field("velocity"))
+
+
+def test_a_state_decays_as_it_should():
+    """Taylor-Green: u decays with exp(-nu (kx^2 + ky^2) t); second order in the wave number, here 0.5%."""
+    with fluvia.Simulation(box()) as flow:
+        ny, nx = flow.shape
+        x, y = flow.positions()
+        kx, ky = 2 * math.pi / nx, 2 * math.pi / ny
+        velocity = np.zeros((ny, nx, 3))
+        velocity[..., 0] = 0.01 * ky / kx * np.outer(np.cos(ky * y), np.sin(kx * x)) * -1
+        velocity[..., 1] = 0.01 * np.outer(np.sin(ky * y), np.cos(kx * x))
+        flow.set_state(velocity=velocity)
+        assert flow.time_step == 0
+        assert np.allclose(flow.field("velocity"), velocity, atol=1e-8)
+        flow.step(100)
+        rate = flow.units["viscosity"] * (kx**2 + ky**2)
+        assert np.abs(flow.field("velocity")).max() == pytest.approx(np.abs(velocity).max() * math.exp(-100 * rate), rel=0.01)
+        flow.set_state(pressure=0.001)
+        assert np.allclose(flow.field("pressure"), 0.001) and flow.time_step == 0
+
+
+@pytest.mark.parametrize(
+    "state, words",
+    [
+        (dict(velocity=np.zeros((3, 3))), "shape"),
+        (dict(velocity=np.zeros((32, 24, 3))), "shape"),
+        (dict(velocity=np.full((24, 32, 3), np.nan)), "finite"),
+        (dict(velocity=np.full((24, 32, 3), 0.5)), "velocity"),
+        (dict(pressure=-1), "pressure"),
+    ],
+)
+def test_states_that_cannot_be_are_refused(state, words):
+    with fluvia.Simulation(box()) as flow:
+        flow.step(3)
+        with pytest.raises(fluvia.InputError, match=words):
+            flow.set_state(**state)
+        assert flow.time_step == 3
+
+
+def test_openings_take_other_values():
+    with fluvia.Simulation(duct()) as flow:
+        flow.step(200)
+        name = next(key for key in flow.monitors() if key.startswith("flow_x_min"))
+        before = flow.monitors()[name]
+        assert before == pytest.approx(0.1 * 7e-3 * 9e-3, rel=0.02)
+        flow.set_boundary("x_min", speed=0.05)
+        flow.step(200)
+        assert flow.monitors()[name] == pytest.approx(before / 2, rel=0.02)
+        outlet = next(key for key in flow.monitors() if key.startswith("pressure_x_max"))
+        before = flow.monitors()[outlet]
+        flow.set_boundary("x_max", pressure=50)
+        flow.step(400)
+        assert flow.monitors()[outlet] - before == pytest.approx(50, rel=0.02)
+        for surface, value, words in [
+            ("x_mim", dict(speed=1), "x_min"),
+            ("x_min", dict(flow_rate=1), "speed"),
+            ("x_max", dict(speed=1), "pressure"),
+            ("x_min", dict(), "one value"),
+            ("x_min", dict(speed=math.inf), "finite"),
+        ]:
+            with pytest.raises(fluvia.InputError, match=words):
+                flow.set_boundary(surface, **value)
+
+
+def test_a_boundary_that_rises_rises_to_its_new_value():
+    case = duct(boundary=[{"surface": "x_min", "type": "velocity", "speed": 0.1, "ramp": 0.5}, {"surface": "x_max", "type": "pressure"}])
+    with fluvia.Simulation(case) as flow:
+        flow.set_boundary("x_min", speed=0.05)
+        name = next(key for key in flow.monitors() if key.startswith("flow_x_min"))
+        while flow.time < 0.25:
+            flow.step()
+        assert flow.monitors()[name] == pytest.approx(0.5 * 0.05 * 7e-3 * 9e-3, rel=0.05)
+        while flow.time < 1:
+            flow.step(10)
+        assert flow.monitors()[name] == pytest.approx(0.05 * 7e-3 * 9e-3, rel=0.02)
+
+
+def test_calls_back():
+    with fluvia.Simulation(cavity()) as flow:
+        seen = []
+        flow.every(30, lambda flow: seen.append(flow.time_step))
+        flow.step(50)
+        flow.step(50)
+        assert seen == [30, 60, 90] and flow.time_step == 100
+        assert [step for step, _ in flow.history(25, 10)] == [110, 120, 125]
+
+
+def test_a_flow_that_diverges_is_said_to():
+    case = cavity(units={"system": "lattice", "tau": 0.5001}, numerics={"device": "cpu", "collision": "bgk"},
+                  boundary=[{"surface": "y_max", "type": "moving_wall", "velocity": [0.3, 0, 0]}])
+    with fluvia.Simulation(case) as flow, pytest.raises(fluvia.UnstableError, match="step") as caught:
+        flow.step(20000)
+    assert caught.value.code == 5
+
+
+def test_ctrl_c_ends_stepping_and_other_threads_run_on():
+    with fluvia.Simulation(cavity(nodes=(200, 200))) as flow:
+        started = threading.Event()
+
+        def interrupt():
+            started.wait()
+            time.sleep(0.3)
+            os.kill(os.getpid(), signal.SIGINT)
+
+        thread = threading.Thread(target=interrupt)
+        thread.start()
+        started.set()
+        with pytest.raises(KeyboardInterrupt):
+            flow.step(100_000_000)
+        thread.join()
+        reached = flow.time_step
+        assert 0 < reached < 100_000_000
+        flow.step(3)
+        assert flow.time_step == reached + 3
+
+
+def test_a_run_tells_how_far_it_is_and_ends_where_its_caller_fails(tmp_path):
+    class Enough(Exception):
+        pass
+
+    def stop(progress):
+        assert progress["last_step"] == 100_000_000
+        raise Enough
+
+    with pytest.raises(Enough):
+        fluvia.run(cavity().changed("run.steps=100000000"), tmp_path, on_progress=stop)
+    assert list(tmp_path.glob("*.fluvia"))  # it can be resumed
+
+
+def test_no_gpu_is_an_error_of_resources():
+    try:
+        fluvia.Simulation(cavity(), device="cuda").close()
+    except fluvia.ResourceError as error:
+        assert error.code == 4 and isinstance(error, OSError) and "cuda" in str(error).lower()
+    else:
+        pytest.skip("this machine has a GPU")

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// Small flows that the tests of results and verdicts judge.
+#pragma once
+#include <cmath>
+#include <fstream>
+#include <numbers>
+#include <string>
+#include <vector>
+
+#include "fluvia/run/run.hpp"
+#include "output/temporary_folder.hpp"
+
+namespace fluvia::test {
+
+/// A body in a tunnel; 4 nodes radius in 24 of height, until settings say otherwise.
+inline const std::string tunnel = R"(
+[units]
+viscosity = 0.05
+reference_velocity = 0.05
+[domain]
+dimension = 2
+nodes = [60, 24]
+[[geometry.shape]]
+name = "body"
+kind = "cylinder"
+from = [20, 12]
+to = [20, 12, 1]
+radius = 4
+[[boundary]]
+surface = "x_min"
+type = "velocity"
+speed = 0.05
+[[boundary]]
+surface = "x_max"
+type = "pressure"
+[numerics]
+threads = 1
+[run]
+steps = 3000
+[monitor]
+every = 10
+forces = ["body"]
+reference_area = 8
+drag_axis = [1, 0]
+[output]
+vtk = "none"
+[checkpoint]
+at_end = false
+)";
+
+/// The tunnel with a flow that swings about 0.02 by half of that, once in 100 steps; its series lies in `folder`.
+inline std::string swinging_tunnel(const TemporaryFolder& folder) {
+  std::ofstream series(folder.path() / "inflow.csv");
+  series << "time,speed\n";
+  for (int k = 0; k <= 100; ++k) series << k << "," << 0.02 + 0.01 * std::sin(2 * std::numbers::pi * k / 100) << "\n";
+  std::string text = tunnel;
+  text.replace(text.find("speed = 0.05"), 12,
+               "series = \"" + (folder.path() / "inflow.csv").string() + "\"\nseries_quantity = \"speed\"");
+  return text;
+}
+
+/// A plane channel, driven by a body force along x.
+inline const std::string channel = R"(
+[units]
+viscosity = 0.1
+[domain]
+dimension = 2
+nodes = [12, 16]
+periodic = [true, false]
+[physics]
+acceleration = [1e-5, 0]
+[numerics]
+threads = 1
+[run]
+steps = 8000
+[monitor]
+every = 20
+[output]
+vtk = "none"
+[checkpoint]
+at_end = false
+)";
+
+/// The same flow in metres, between plates 1 mm apart; pressures drive it.
+inline const std::string si_duct = R"(
+[units]
+system = "si"
+spacing = 1e-4
+density = 1000
+viscosity = 1e-6
+tau = 0.9
+reference_velocity = 0.001
+reference_length = 0.001
+[domain]
+dimension = 2
+size = [0.003, 0.0012]
+[[boundary]]
+surface = "x_min"
+type = "pressure"
+pressure = 0.02
+[[boundary]]
+surface = "x_max"
+type = "pressure"
+[numerics]
+threads = 1
+[run]
+steps = 3000
+[monitor]
+every = 20
+[output]
+vtk = "none"
+[checkpoint]
+at_end = false
+)";
+
+inline RunResult run_text(const std::string& text, const std::vector<std::string>& settings = {}) {
+  const TemporaryFolder folder;
+  RunOptions options;
+  options.output = folder.path();
+  return run_case(parse_case(text, "case.toml", settings), options);
+}
+
+/// The finding of a question, null if it was not asked.
+inline nlohmann::json finding(const nlohmann::json& results, const std::string& question) {
+  for (const auto& each : results["verdict"]["findings"])
+    if (each["question"] == question) return each;
+  return nullptr;
+}
+
+/// One of the results by name, null if there is none.
+inline nlohmann::json quantity(const nlohmann::json& results, const std::string& name) {
+  for (const auto& each : results["quantities"])
+    if (each["name"] == name) return each;
+  return nullptr;
+}
+
+}  // namespace fluvia::test
