@@ -9,6 +9,11 @@ if(FLUVIA_SANITIZE)
   target_compile_options(fluvia_options INTERFACE -fsanitize=${FLUVIA_SANITIZE} -fno-omit-frame-pointer
     $<$<NOT:$<BOOL:${FLUVIA_PREBUILT}>>:-g>)
   target_link_options(fluvia_options INTERFACE -fsanitize=${FLUVIA_SANITIZE})
+  if(FLUVIA_SANITIZE MATCHES "address")  # in every program, whichever libraries come from another build
+    add_library(fluvia_leaks STATIC ${CMAKE_SOURCE_DIR}/cmake/leaks.cpp)
+    target_link_options(fluvia_options INTERFACE LINKER:-u,__lsan_default_suppressions)
+    target_link_libraries(fluvia_options INTERFACE fluvia_leaks)
+  endif()
 endif()
 
 # fluvia_module(NAME LINK libraries... DEFINE macros... INCLUDE folders...), the last two for its own sources.

@@ -16,23 +16,6 @@
 #include "fluvia/base/error.hpp"
 #include "fluvia/base/text.hpp"
 
-#if defined(__has_feature)
-#define FLUVIA_HAS_FEATURE(name) __has_feature(name)
-#else
-#define FLUVIA_HAS_FEATURE(name) 0
-#endif
-#if defined(__SANITIZE_ADDRESS__) || FLUVIA_HAS_FEATURE(address_sanitizer)
-// What fontconfig has read of fonts and settings lives until the end of the process.
-extern "C" const char* __lsan_default_suppressions();
-extern "C" const char* __lsan_default_options();
-extern "C" const char* __lsan_default_suppressions() {
-  return "leak:libfontconfig\n";
-}
-extern "C" const char* __lsan_default_options() {
-  return "print_suppressions=0";
-}
-#endif
-
 namespace fluvia {
 namespace {
 
