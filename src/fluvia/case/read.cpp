@@ -286,6 +286,14 @@ void require_end(const Case& c) {
   }
 }
 
+/// Case::text of what load_text() made of `text`.
+std::string whole_text(const std::string& text, const toml::table& loaded, const std::vector<std::string>& settings) {
+  if (settings.empty() && !toml::parse(std::string_view(text)).contains("include")) return text;
+  std::ostringstream merged;
+  merged << loaded << '\n';
+  return merged.str();
+}
+
 }  // namespace
 
 std::string Case::place(const std::string& key) const {
@@ -312,6 +320,7 @@ Case parse_case(const std::string& text, const std::filesystem::path& origin,
   validate(c);
   require_end(c);
   c.hash = case_hash(c);
+  c.text = whole_text(text, root, settings);
   return c;
 }
 
