@@ -43,6 +43,12 @@ def table(caption: str, heads: Sequence[str], rows: Iterable[Sequence[Any]], num
                                   element("tbody", *body)), class_="scroll")
 
 
+def pairs(rows: Iterable[Sequence[Any]]) -> Html:
+    """A table of names and what they stand for."""
+    body = [element("tr", element("th", name, scope="row"), element("td", value)) for name, value in rows]
+    return element("div", element("table", element("tbody", *body)), class_="scroll")
+
+
 def picture(data: bytes, kind: str, words: str, **attributes: Any) -> Html:
     """An image within the page; `words` say what is seen."""
     source = f"data:image/{kind};base64,{base64.b64encode(data).decode('ascii')}"
@@ -53,10 +59,6 @@ def picture(data: bytes, kind: str, words: str, **attributes: Any) -> Html:
 def figure(content: Html, caption: Any, **attributes: Any) -> Html:
     return element("figure", content, element("figcaption", caption), **attributes)
 
-
-def section(name: str, title: str, *content: Any) -> Html:
-    return element("section", element("h2", title, id=name + "-title"), *content, id=name,
-                   aria_labelledby=name + "-title")
 
 
 def number(value: Any, digits: int = 6) -> str:
@@ -74,7 +76,7 @@ def with_error(value: Any, error: Any) -> tuple[str, str]:
         return number(value), "?"
     digits = 6
     if error > 0 and value != 0:
-        digits = min(max(math.floor(math.log10(abs(value))) - math.floor(math.log10(error)) + 2, 1), 9)
+        digits = min(max(math.floor(math.log10(abs(value))) - math.floor(math.log10(error)) + 2, 1), 6)
     return number(value, digits), number(error, 2)
 
 

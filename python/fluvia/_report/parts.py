@@ -10,7 +10,7 @@ from typing import Any
 
 from . import plots
 from .fields import Fields
-from .markup import Html, element, figure, join, number, picture, size, table, text, with_error
+from .markup import Html, element, figure, join, number, pairs, picture, size, table, text, with_error
 from .runs import Run
 
 MARKS = {"good": "✓ good", "doubtful": "! doubtful", "bad": "✗ bad"}
@@ -44,9 +44,9 @@ def verdict(run: Run) -> Html:
                        "an older version."), class_="verdict unknown", role="note")
     level = LEVELS.get(found["verdict"], "doubtful")
     sentence = found["sentence"]
-    start = found["verdict"] + ":"
-    if sentence.startswith(start):
-        sentence = sentence[len(start):].strip()
+    for start in ("verdict:", found["verdict"] + ":"):  # what the terminal needs
+        sentence = sentence.removeprefix(start).strip()
+    sentence = sentence.replace(" more above)", " more below)")
     mark = MARKS[level].split()[0]
     return element("div", element("strong", f"{mark} Verdict: {found['verdict']}", class_=level), element("p", sentence),
                    class_=f"verdict {level}", role="note")
@@ -163,7 +163,7 @@ def describe(scene) -> str:
         colored = f"coloured by {scene.wall.label}" if scene.wall.values is not None else "without colours"
         words.append(f"the wall, {colored} (from {scene.wall.origin}{thinned})")
     if scene.lines:
-        words.append(f"{len(scene.lines)} streamlines of the velocity, coloured by speed")
+        words.append("streamlines of the velocity, coloured by speed")
     phrase = " and ".join(words)
     return phrase[:1].upper() + phrase[1:]
 
@@ -189,7 +189,8 @@ def planes(run: Run, fields: Fields) -> list[Html]:
             continue  # at nodes beside walls only: the view shows it
         for axis in axes:
             number_of = len(figures)
-            figures.append(figure(plots.plane(run, fields, name, axis, number_of), caption_of(run, name, axis)))
+            figures.append(figure(plots.plane(run, fields, name, axis, number_of), caption_of(run, name, axis),
+                                  class_="wide" if plots.is_long(run, fields) else None))
     return figures
 
 
@@ -274,7 +275,7 @@ def geometry(run: Run, fields: Fields | None, drawn: bytes | None) -> list[Any]:
             ["fluid nodes", f"{known['fluid_nodes']} ({100 * known.get('porosity', float('nan')):.3g} % of the box)"],
             ["nodes beside walls", number(known.get("boundary_nodes"))],
             ["periodic along", ", ".join(a for a, p in zip("xyz"[:run.dimension], known.get("periodic", [])) if p) or "no axis"]]
-    content.append(element("div", *pictures, table("", ["", ""], rows), class_="pair"))
+    content.append(element("div", *pictures, pairs(rows), class_="pair"))
     if known["openings"]:
         rows = [[o["name"], ", ".join(number(x, 4) for x in o["centre"]), ", ".join(number(x, 3) for x in o["normal"]),
                  number(o["area"], 5)] for o in known["openings"]]
@@ -292,14 +293,13 @@ def case(run: Run) -> list[Any]:
         content += [element("p", "This command made the run:"), element("pre", element("code", line))]
     threads = f", {plan['threads']} threads" if plan.get("threads") else ""
     rows = [["version", f"Fluvia {summary['version']}"],
-            ["hash of the case", element("code", summary["case_hash"])],
+            ["hash of what decides the flow", element("code", summary["case_hash"])],
             ["lattice, collision, equilibrium", " ".join(str(plan.get(k, "–")) for k in ("lattice", "collision", "equilibrium"))],
             ["scheme, format", f"{plan.get('scheme', '–')} {plan.get('format', '–')}, rounded {plan.get('rounding', '–')}"],
             ["device", f"{plan.get('device', '–')}{threads}"],
             ["relaxation time, Δx, Δt", f"{number(summary['units'].get('tau'))}, {number(summary['units'].get('spacing'))}, "
                                         f"{number(summary['units'].get('time_step'))}"]]
-    content.append(table("What was run. The hash stands for everything that decides the flow: fluvia prints the same for the same flow.",
-                         ["", ""], rows))
+    content.append(pairs(rows))
     written = summary.get("case")
     if not written:
         content.append(element("p", "summary.json does not have the text of the case: it was built by a program, or the run "

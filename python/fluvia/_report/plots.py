@@ -165,8 +165,8 @@ def plane(run: Run, fields: Fields, name: str, axis: int, number: int) -> Html:
         low = 0.0
     flow = fields.values.get("velocity", fields.values.get("average_velocity"))
     lines = dimension == 2 and name.endswith("velocity") and flow is not None and min(picture.shape) > 3
-    width = 9.4 if ratio < 0.75 or dimension == 2 else 4.6
-    height = min(max((width - 1.6) * ratio + 0.7, 1.5), 7.5)
+    width = 9.4 if is_long(run, fields) else 4.6
+    height = min(max((width - 1.6) * ratio + 0.7, 1.3), 7.5)
 
     def draw(page: Figure) -> None:
         axes = page.add_subplot()
@@ -190,6 +190,12 @@ def plane(run: Run, fields: Fields, name: str, axis: int, number: int) -> Html:
     where = f" on the plane {'xyz'[axis]} = {fields.position(axis, index):.4g}" if dimension == 3 else ""
     words = f"{label} in {unit}{where}, from {number_text(low)} to {number_text(high)}"
     return draw_svg(width, height, f"plane-{number}", words + (", with streamlines" if lines else ""), draw)
+
+
+def is_long(run: Run, fields: Fields) -> bool:
+    """Of planes that take the whole width of the page: those of 2D runs like channels."""
+    extent = np.sort((fields.size * fields.spacing)[:2])
+    return run.dimension == 2 and bool(extent[0] < 0.5 * extent[1])
 
 
 def number_text(value: float) -> str:

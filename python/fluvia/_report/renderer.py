@@ -41,7 +41,7 @@ def plotter(data):
 def shot(page, data, file):
     page.camera_position = pyvista.CameraPosition(position=data["eye"], focal_point=data["focus"], viewup=data["up"])
     page.reset_camera()
-    page.camera.zoom(1.15)
+    page.camera.zoom(1.25)
     page.screenshot(file, transparent_background=True)
     page.close()
 
@@ -71,7 +71,7 @@ def main(folder):
     page = plotter(data)
     if "points" in data:
         page.add_mesh(poly(data["points"], data["triangles"]), color="#c9b7a4", smooth_shading=True,
-                      opacity=1.0 if not words["inside"] else 0.75)
+                      specular=0.2)
     places, names = [], []
     for opening in words["openings"]:
         centre, normal = np.array(opening["centre"]), np.array(opening["normal"])
@@ -81,10 +81,10 @@ def main(folder):
         start = centre + normal * length if inwards else centre
         page.add_mesh(pyvista.Arrow(start=start, direction=-normal if inwards else normal, scale=length, tip_length=0.35,
                                     tip_radius=0.12, shaft_radius=0.045), color="#2f7ed8" if inwards else "#d8672f")
-        places.append(centre + normal * length * 1.15)
+        places.append(centre + normal * length * 1.45)
         names.append(opening["name"])
     if places:
-        page.add_point_labels(np.array(places), names, font_size=26, text_color=INK, shape=None, show_points=False,
+        page.add_point_labels(np.array(places), names, font_size=36, text_color=INK, shape=None, show_points=False,
                               always_visible=True)
     shot(page, data, folder / "geometry.png")
 

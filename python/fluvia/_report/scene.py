@@ -12,7 +12,7 @@ from .problems import InputProblem
 from .runs import Run
 
 MOST_TRIANGLES = 120_000
-MOST_LINES = 90
+MOST_LINES = 60
 MOST_POINTS = 160  # of one streamline
 
 

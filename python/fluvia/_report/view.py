@@ -7,6 +7,8 @@ import json
 from typing import Any
 
 import numpy as np
+from matplotlib import colormaps
+from matplotlib.colors import to_hex
 
 from .markup import Html
 from .rendering import is_inside, view_direction
@@ -17,6 +19,12 @@ def packed(values: np.ndarray, kind: str) -> dict[str, str]:
     """Numbers as Plotly takes them: their bytes, little-endian."""
     data = np.ascontiguousarray(values, dtype="<" + kind)
     return {"dtype": kind, "bdata": base64.b64encode(data.tobytes()).decode("ascii")}
+
+
+def color_scale(name: str) -> list[list[Any]]:
+    """One of matplotlib's, so that the view and its picture have the same colours."""
+    places = np.linspace(0, 1, 13)
+    return [[float(x), to_hex(color)] for x, color in zip(places, colormaps[name](places))]
 
 
 def bar(title: str, x: float, anchor: str) -> dict[str, Any]:
@@ -35,7 +43,7 @@ def traces(scene: Scene) -> list[dict[str, Any]]:
         trace |= {corner: packed(wall.triangles[:, k], "i4") for k, corner in enumerate("ijk")}
         if wall.values is not None:
             trace |= {"intensity": packed(wall.values, "f4"), "cmin": 0, "cmax": color_limit(wall.values),
-                      "colorscale": "Viridis", "colorbar": bar(f"{wall.label} [{wall.unit}]", 1.0, "left"),
+                      "colorscale": color_scale("viridis"), "colorbar": bar(f"{wall.label} [{wall.unit}]", 1.0, "left"),
                       "hovertemplate": "%{intensity:.4g} " + wall.unit + "<extra>" + wall.label + "</extra>"}
         else:
             trace |= {"color": "#b9c2cc", "hoverinfo": "skip"}
@@ -46,7 +54,7 @@ def traces(scene: Scene) -> list[dict[str, Any]]:
         gap = np.full((1, 3), np.nan)
         points = np.concatenate([part for line in scene.lines for part in (line.points, gap)])
         speeds = np.concatenate([part for line in scene.lines for part in (line.speeds, line.speeds[-1:])])
-        line = {"width": 3, "color": packed(speeds, "f4"), "colorscale": "Plasma", "cmin": 0,
+        line = {"width": 3, "color": packed(speeds, "f4"), "colorscale": color_scale("plasma"), "cmin": 0,
                 "cmax": color_limit(speeds), "showscale": True,
                 "colorbar": bar(f"speed [{scene.speed_unit}]", 0.0, "right")}
         trace = {"type": "scatter3d", "mode": "lines", "name": "streamlines", "line": line, "connectgaps": False,
@@ -65,7 +73,7 @@ def layout(scene: Scene) -> dict[str, Any]:
                                "range": [float(scene.box[0, k]), float(scene.box[1, k])], "showbackground": False,
                                "gridcolor": "rgba(128,128,128,0.3)", "zeroline": False, "showspikes": False,
                                "exponentformat": "power", "nticks": 5}
-    camera = {"eye": dict(zip("xyz", (eye * 1.7).tolist())), "up": dict(zip("xyz", up.tolist())),
+    camera = {"eye": dict(zip("xyz", (eye * 1.9).tolist())), "up": dict(zip("xyz", up.tolist())),
               "projection": {"type": "perspective"}}
     return {"scene": {**axes, "aspectmode": "data", "camera": camera}, "margin": {"l": 0, "r": 0, "t": 0, "b": 0},
             "paper_bgcolor": "rgba(0,0,0,0)", "showlegend": False, "uirevision": "kept"}
