@@ -41,7 +41,8 @@ def cavity(tmp_path_factory):
     """Two dimensions, no openings, a title that wants to be HTML."""
     folder = tmp_path_factory.mktemp("runs") / "cavity"
     must("run", CASES / "cavity.toml", "--steps", 600, "--output", folder, "--device", "cpu", "--set", "domain.nodes=[40,40]",
-         "--set", "title=<script>alert('it runs')</script> & $x_1$", "--set", "monitor.every=10")
+         "--set", 'title="<script>alert(1)</script> & $x_1$"', "--set", "monitor.every=10",
+         "--set", "monitor.probe.centre.position=[20.5,20.5]")
     return folder
 
 
@@ -50,5 +51,5 @@ def vessel(tmp_path_factory):
     """Three dimensions, openings, the stress at the wall."""
     folder = tmp_path_factory.mktemp("runs") / "vessel"
     must("run", CASES / "aneurysm.toml", "--steps", 300, "--output", folder, "--device", "cpu", "--set", "units.spacing=4e-4",
-         "--set", "monitor.every=10", "--set", "output.wall=true")
+         "--set", "monitor.every=10", "--set", "output.wall=true", "--set", "units.viscosity=1e-5")
     return folder

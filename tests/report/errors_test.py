@@ -27,8 +27,8 @@ def test_no_run(tmp_path):
 
 
 def test_a_sweep(tmp_path):
-    assert fluvia("sweep", CASES / "cavity.toml", "--vary", "units.tau=0.6,0.7", "--output", tmp_path, "--device", "cpu", "--set",
-                  "run.steps=10", "--set", "domain.nodes=[12,12]").returncode == 0
+    assert fluvia("sweep", CASES / "cavity.toml", "--vary", "units.viscosity=0.05,0.1", "--output", tmp_path, "--device", "cpu", "--set",
+                  "run.steps=10", "--set", "domain.nodes=[12,12]", "--set", "monitor.probe.centre.position=[6.5,6.5]").returncode == 0
     message = refused(3, tmp_path)
     assert "folder of a sweep" in message
     run = message.split("'")[1]
@@ -104,7 +104,7 @@ def test_a_python_without_packages(cavity, tmp_path):
 
 def test_no_python_at_all(cavity):
     assert "nopython has to make the page, but nopython cannot be run" in refused(4, cavity, FLUVIA_PYTHON="nopython")
-    assert "it ended with code 1" in refused(4, cavity, FLUVIA_PYTHON="false")
+    assert "false could not make the page" in refused(1, cavity, FLUVIA_PYTHON="false")
 
 
 def test_python_raises_what_the_program_says(cavity, tmp_path):

@@ -61,9 +61,10 @@ int run(const ReportSettings& settings) {
   std::vector<std::string> command = {python, "-B", tool.name(), folder.lexically_normal().string()};
   if (!settings.output.empty()) command.push_back("--output=" + settings.output.string());
   const ProgramEnd end = run_program(command);
-  if (end.code && *end.code >= static_cast<int>(ExitCode::success) &&
-      *end.code <= static_cast<int>(ExitCode::interrupted))
-    return *end.code;
+  if (end.code == static_cast<int>(ExitCode::internal))  // its traceback stands above
+    throw Error(ExitCode::internal, fmt::format("report: {} could not make the page; please report what it says above",
+                                                python));
+  if (end.code && *end.code <= static_cast<int>(ExitCode::interrupted)) return *end.code;
   throw_resource(fmt::format("report: {} has to make the page, but {}; FLUVIA_PYTHON names another Python 3.9 or later",
                              python, end.problem));
 }
