@@ -262,7 +262,7 @@ def geometry(run: Run, fields: Fields | None, drawn: bytes | None) -> list[Any]:
     known = run.summary["geometry"]
     content: list[Any] = []
     pictures = []
-    if run.dimension == 2 and fields is not None:
+    if run.dimension == 2 and fields is not None and (known["openings"] or known["fluid_nodes"] != known.get("box_nodes")):
         pictures.append(figure(plots.nodes_picture(run, fields), "Fluid light blue, solid brown, openings by name"))
     if drawn:
         pictures.append(figure(picture(drawn, "png", "The wall, and the openings as arrows with their names: blue where "

@@ -26,8 +26,12 @@ class Column:
     @property
     def group(self) -> tuple[str, str]:
         """Columns of one group share a plot: the same unit and the same kind of quantity."""
-        kind = self.name.split("_")[0]
-        return (kind if kind in ("force", "torque", "flow", "pressure", "C", "coefficient") else self.unit, self.unit)
+        first, last = self.name.split("_")[0], self.name.split("_")[-1]
+        if last in ("u", "v", "w"):
+            return ("velocity at probes", self.unit)
+        if last == "pressure" or first in ("force", "torque", "flow", "pressure", "C", "coefficient"):
+            return ("pressure" if last == "pressure" else first, self.unit)
+        return (self.name, self.unit)
 
 
 @dataclass

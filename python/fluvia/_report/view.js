@@ -17,6 +17,7 @@
   const colored = () => ({ "font.color": ink(), "scene.xaxis.color": ink(), "scene.yaxis.color": ink(), "scene.zaxis.color": ink() });
   view.layout.font = { color: ink(), size: 12 };
   for (const axis of ["xaxis", "yaxis", "zaxis"]) view.layout.scene[axis].color = ink();
+  view.layout.modebar = { bgcolor: "rgba(0,0,0,0)", color: "#8a94a0", activecolor: "#2f7ed8" };
   live.hidden = false;
   const wall = view.data.findIndex((trace) => trace.type === "mesh3d");
   const lines = view.data.findIndex((trace) => trace.type === "scatter3d");

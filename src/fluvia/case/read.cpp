@@ -12,6 +12,7 @@
 #include "fluvia/case/load.hpp"
 #include "fluvia/case/reference.hpp"
 #include "fluvia/case/schema.hpp"
+#include "fluvia/case/toml_text.hpp"
 
 namespace fluvia {
 namespace {
@@ -289,9 +290,7 @@ void require_end(const Case& c) {
 /// Case::text of what load_text() made of `text`.
 std::string whole_text(const std::string& text, const toml::table& loaded, const std::vector<std::string>& settings) {
   if (settings.empty() && !toml::parse(std::string_view(text)).contains("include")) return text;
-  std::ostringstream merged;
-  merged << loaded << '\n';
-  return merged.str();
+  return schema::toml_text(loaded);
 }
 
 }  // namespace

@@ -62,8 +62,8 @@ int run(const ReportSettings& settings) {
   if (!settings.output.empty()) command.push_back("--output=" + settings.output.string());
   const ProgramEnd end = run_program(command);
   if (end.code == static_cast<int>(ExitCode::internal))  // its traceback stands above
-    throw Error(ExitCode::internal, fmt::format("report: {} could not make the page; please report what it says above",
-                                                python));
+    throw Error(ExitCode::internal,
+                fmt::format("report: {} could not make the page; please report what it says above", python));
   if (end.code && *end.code <= static_cast<int>(ExitCode::interrupted)) return *end.code;
   throw_resource(fmt::format("report: {} has to make the page, but {}; FLUVIA_PYTHON names another Python 3.9 or later",
                              python, end.problem));
@@ -73,7 +73,8 @@ int run(const ReportSettings& settings) {
 
 void add_report_command(CLI::App& app, int& exit_code) {
   auto settings = std::make_shared<ReportSettings>();
-  CLI::App* command = app.add_subcommand("report", "Make one HTML page of a run: verdict, results, plots, pictures, 3D");
+  CLI::App* command =
+      app.add_subcommand("report", "Make one HTML page of a run: verdict, results, plots, pictures, 3D");
   command->add_option("OUT", settings->folder, "Output folder of a run")->required()->check(not_empty());
   command->add_option("--output", settings->output, "The page to write (default: OUT/report.html)")
       ->type_name("FILE")
