@@ -189,7 +189,7 @@ def planes(run: Run, fields: Fields) -> list[Html]:
             continue  # at nodes beside walls only: the view shows it
         for axis in axes:
             number_of = len(figures)
-            figures.append(figure(plots.plane(run, fields, name, axis, number_of), caption_of(run, name, axis),
+            figures.append(figure(plots.plane(run, fields, name, axis, number_of), caption_of(run, fields, name, axis),
                                   class_="wide" if plots.is_long(run, fields) else None))
     return figures
 
@@ -200,12 +200,13 @@ def broad_axis(fields: Fields) -> int:
     return max((2, 1, 0), key=lambda axis: counts[axis])
 
 
-def caption_of(run: Run, name: str, axis: int) -> str:
+def caption_of(run: Run, fields: Fields, name: str, axis: int) -> str:
     label = name.replace("_", " ")
     label = label[:1].upper() + label[1:]
     if run.dimension == 2:
         return label + (", with streamlines" if name.endswith("velocity") else "")
-    return f"{label} across {'xyz'[axis]}"
+    where = fields.position(axis, fields.middle(axis))
+    return f"{label} on the plane {'xyz'[axis]} = {where:.4g}{' m' if run.si else ''}"
 
 
 def own_pictures(run: Run) -> list[Any]:

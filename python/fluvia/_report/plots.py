@@ -122,7 +122,7 @@ def convergence(run: Run) -> Html | None:
             continue
         large = np.nanmax(np.abs(values[len(values) // 2:]))
         part = np.abs(values - values[-1]) / large if large > 0 else np.zeros_like(values)
-        part[part < 1e-12] = np.nan
+        part[part < 1e-7] = np.nan  # rounding of single precision
         if np.isfinite(part).any():
             curves.append((column.name, part))
     if not curves:
@@ -166,7 +166,7 @@ def plane(run: Run, fields: Fields, name: str, axis: int, number: int) -> Html:
     flow = fields.values.get("velocity", fields.values.get("average_velocity"))
     lines = dimension == 2 and name.endswith("velocity") and flow is not None and min(picture.shape) > 3
     width = 9.4 if is_long(run, fields) else 4.6
-    height = min(max((width - 1.6) * ratio + 0.7, 1.3), 7.5)
+    height = min(max((width - 1.7) * ratio + 0.85, 1.7), 7.5)
 
     def draw(page: Figure) -> None:
         axes = page.add_subplot()
@@ -180,8 +180,6 @@ def plane(run: Run, fields: Fields, name: str, axis: int, number: int) -> Html:
         axes.set_ylim(extent[2], extent[3])
         axes.set_xlabel(f"{'xyz'[across[0]]} [{'m' if run.si else 'lattice'}]")
         axes.set_ylabel(f"{'xyz'[across[1]]} [{'m' if run.si else 'lattice'}]")
-        if dimension == 3:
-            axes.set_title(f"{'xyz'[axis]} = {fields.position(axis, index):.4g}{' m' if run.si else ''}", fontsize=9)
         axes.locator_params(nbins=6)
         bar = page.colorbar(image, ax=axes, shrink=0.9, pad=0.02, aspect=24)
         bar.set_label(plain(f"{label} [{unit}]"))

@@ -11,7 +11,7 @@ from .fields import Fields
 from .problems import InputProblem
 from .runs import Run
 
-MOST_TRIANGLES = 120_000
+MOST_TRIANGLES = 150_000
 MOST_LINES = 60
 MOST_POINTS = 160  # of one streamline
 
