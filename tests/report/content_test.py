@@ -190,6 +190,7 @@ def test_numbers_have_the_digits_that_their_errors_leave():
 
     assert with_error(3.033517, 0.0123) == ("3.034", "0.012")
     assert with_error(-19.34, 13) == ("-19", "13")
+    assert with_error(24.001, 8.5) == ("24.0", "8.5") and with_error(1300, 130) == ("1300", "130")
     assert with_error(1.5, None) == ("1.5", "?") and with_error(None, 1) == ("–", "–")
     assert with_error(1.23456789e-6, 0) == ("1.23457e-06", "0")
     assert number(float("nan")) == "nan" and size(2048) == "2.0 KiB"

@@ -77,7 +77,7 @@ def with_error(value: Any, error: Any) -> tuple[str, str]:
     digits = 6
     if error > 0 and value != 0:
         digits = min(max(math.floor(math.log10(abs(value))) - math.floor(math.log10(error)) + 2, 1), 6)
-    return number(value, digits), number(error, 2)
+    return f"{value:#.{digits}g}".rstrip("."), f"{error:#.2g}".rstrip(".") if error > 0 else "0"
 
 
 def size(count: int) -> str:
