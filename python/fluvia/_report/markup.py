@@ -60,7 +60,6 @@ def figure(content: Html, caption: Any, **attributes: Any) -> Html:
     return element("figure", content, element("figcaption", caption), **attributes)
 
 
-
 def number(value: Any, digits: int = 6) -> str:
     """Of a number that may be missing (null) or not finite."""
     if value is None or not isinstance(value, (int, float)) or isinstance(value, bool):
@@ -74,10 +73,15 @@ def with_error(value: Any, error: Any) -> tuple[str, str]:
         return number(value), "–"
     if not isinstance(error, (int, float)) or not math.isfinite(error):
         return number(value), "?"
-    digits = 6
-    if error > 0 and value != 0:
-        digits = min(max(math.floor(math.log10(abs(value))) - math.floor(math.log10(error)) + 2, 1), 6)
-    return f"{value:#.{digits}g}".rstrip("."), f"{error:#.2g}".rstrip(".") if error > 0 else "0"
+    if value == 0 or error <= 0:
+        return number(value), number(error, 2)
+    large, small = math.floor(math.log10(abs(value))), math.floor(math.log10(error))
+    if -5 < large < 6:
+        wanted, most = 1 - small, 5 - large  # decimals: two digits of the error, six of the value
+        decimals = max(min(wanted, most), 0)
+        return f"{value:.{decimals}f}", f"{error:.{decimals}f}" if max(wanted, 0) == decimals else number(error, 2)
+    digits = min(max(large - small + 2, 1), 6)
+    return f"{value:#.{digits}g}".replace(".e", "e"), number(error, 2)
 
 
 def size(count: int) -> str:
