@@ -50,21 +50,35 @@ function(fluvia_embed target variable base)
   target_sources(${target} PRIVATE ${output})
 endfunction()
 
-# fluvia_zipapp(NAME FOLDER EXTRAS...): the Python files and data of FOLDER, and EXTRAS beside them, as
-# build/embedded/NAME.pyz, which `python3 NAME.pyz` runs. Needs no Python.
+# fluvia_zipapp(NAME FOLDER [PACKAGE P] EXTRAS...): the Python files and data of FOLDER, and EXTRAS beside them, as
+# build/embedded/NAME.pyz, which `python3 NAME.pyz` runs. Needs no Python. With PACKAGE the files are those of a package with a
+# __main__.py, which is called P there.
 function(fluvia_zipapp name folder)
-  file(GLOB_RECURSE members RELATIVE ${folder} CONFIGURE_DEPENDS ${folder}/*.py ${folder}/*.json)
+  cmake_parse_arguments(ARG "" "PACKAGE" "" ${ARGN})
+  file(GLOB_RECURSE members RELATIVE ${folder} CONFIGURE_DEPENDS ${folder}/*.py ${folder}/*.json ${folder}/*.css ${folder}/*.js)
   set(output ${CMAKE_BINARY_DIR}/embedded/${name}.pyz)
   set(stage ${CMAKE_BINARY_DIR}/embedded/${name})
-  set(copies)
-  foreach(member IN LISTS members)
-    get_filename_component(subfolder ${member} DIRECTORY)
-    list(APPEND copies COMMAND ${CMAKE_COMMAND} -E make_directory ${stage}/${subfolder}
-      COMMAND ${CMAKE_COMMAND} -E copy ${folder}/${member} ${stage}/${member})
-  endforeach()
   set(sources ${members})
   list(TRANSFORM sources PREPEND ${folder}/)
-  foreach(extra IN LISTS ARGN)
+  set(copies)
+  if(ARG_PACKAGE)
+    set(start ${CMAKE_BINARY_DIR}/embedded/${name}_start.py)
+    file(CONFIGURE OUTPUT ${start} CONTENT "from ${ARG_PACKAGE}.__main__ import main\n\nraise SystemExit(main())\n")
+    list(APPEND copies COMMAND ${CMAKE_COMMAND} -E make_directory ${stage} COMMAND ${CMAKE_COMMAND} -E copy ${start} ${stage}/__main__.py)
+  endif()
+  set(packed)
+  foreach(member IN LISTS members)
+    cmake_path(APPEND ARG_PACKAGE ${member} OUTPUT_VARIABLE place)
+    cmake_path(GET place PARENT_PATH subfolder)
+    list(APPEND packed ${place})
+    list(APPEND copies COMMAND ${CMAKE_COMMAND} -E make_directory ${stage}/${subfolder}
+      COMMAND ${CMAKE_COMMAND} -E copy ${folder}/${member} ${stage}/${place})
+  endforeach()
+  set(members ${packed})
+  if(ARG_PACKAGE)
+    list(APPEND members __main__.py)
+  endif()
+  foreach(extra IN LISTS ARG_UNPARSED_ARGUMENTS)
     get_filename_component(file ${extra} NAME)
     list(APPEND members ${file})
     list(APPEND copies COMMAND ${CMAKE_COMMAND} -E copy ${extra} ${stage}/${file})
@@ -73,5 +87,5 @@ function(fluvia_zipapp name folder)
     COMMAND ${CMAKE_COMMAND} -E rm -rf ${stage}
     ${copies}
     COMMAND ${CMAKE_COMMAND} -E chdir ${stage} ${CMAKE_COMMAND} -E tar cf ${output} --format=zip -- ${members}
-    DEPENDS ${sources} ${ARGN} COMMENT "Packing ${name}.pyz" VERBATIM)
+    DEPENDS ${sources} ${ARG_UNPARSED_ARGUMENTS} COMMENT "Packing ${name}.pyz" VERBATIM)
 endfunction()

@@ -19,6 +19,7 @@
 #include "fluvia/backend/backend.hpp"
 #include "fluvia/base/error.hpp"
 #include "fluvia/case/load.hpp"
+#include "fluvia/case/toml_text.hpp"
 #include "fluvia/output/fields.hpp"
 #include "fluvia/permeability/report.hpp"
 #include "fluvia/run/run.hpp"
@@ -266,9 +267,7 @@ NB_MODULE(_core, m) {
   m.def(
       "merge_toml",
       [](const std::string& text, const std::filesystem::path& origin, const std::vector<std::string>& settings) {
-        std::ostringstream merged;
-        merged << schema::load_text(text, origin, settings);
-        return merged.str();
+        return schema::toml_text(schema::load_text(text, origin, settings));
       },
       nb::arg("text"), nb::arg("origin"), nb::arg("settings"));
 

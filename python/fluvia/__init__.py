@@ -15,6 +15,7 @@ from fluvia._core import __version__, field_names
 from fluvia.case import Case
 from fluvia.errors import Error, InputError, ResourceError, UnstableError
 from fluvia.images import permeability
+from fluvia.reports import report
 from fluvia.runs import RunResult, run, sweep
 from fluvia.simulation import Simulation
 
@@ -29,6 +30,7 @@ __all__ = [
     "__version__",
     "field_names",
     "permeability",
+    "report",
     "run",
     "sweep",
 ]

@@ -182,6 +182,8 @@ TEST(Summary, HoldsWhatTheRunWas) {
   SummaryInput input{.title = "caf\xe9",  // not UTF-8
                      .version = "0.1.0",
                      .case_hash = 0xab,
+                     .case_text = "title = 'a'\n",
+                     .command = {"fluvia", "run", "a b.toml"},
                      .results = {{"drag", 1.5}, {"lift", std::nan("")}},
                      .files = {folder.path() / "flow.vtkhdf", "/elsewhere/x.png", folder.path() / "deep" / "y.png",
                                folder.path() / ".." / "z.png"},
@@ -190,6 +192,8 @@ TEST(Summary, HoldsWhatTheRunWas) {
   const auto json = nlohmann::json::parse(content_of(folder.path() / "summary.json"));
   EXPECT_EQ(json["version"], "0.1.0");
   EXPECT_EQ(json["case_hash"], "00000000000000ab");
+  EXPECT_EQ(json["case"], "title = 'a'\n");
+  EXPECT_EQ(json["command"], (nlohmann::json{"fluvia", "run", "a b.toml"}));
   EXPECT_EQ(json["plan"]["lattice"], "D3Q19");
   EXPECT_DOUBLE_EQ(json["run"]["time"].get<double>(), 5.0);
   EXPECT_DOUBLE_EQ(json["geometry"]["porosity"].get<double>(), 0.75);

@@ -18,6 +18,7 @@ def test_the_page_works(tmp_path, monkeypatch, capsys):
     assert names["u"].shape == (64, 64, 3) and names["u"][-1, 32, 0] > 0.05
     assert names["finer"].sections["domain"]["nodes"] == [96, 96]
     assert (tmp_path / "cavity.fluvia").exists() and (tmp_path / "out/cavity/summary.json").exists()
+    assert names["page"] == Path("cavity.html") and "max_velocity" in names["page"].read_text(encoding="utf-8")
     assert "last step" in capsys.readouterr().out
 
 

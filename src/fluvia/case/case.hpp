@@ -18,6 +18,9 @@ struct Case {
   std::string title = "untitled";
   std::filesystem::path directory = ".";  ///< relative paths in the case start here
   std::uint64_t hash = 0;                 ///< case_hash() of a case that was read from text; 0 if built in code
+  /// What was read, as one case file: with comments if it includes nothing and had no settings, else with these carried
+  /// out. Empty if built in code.
+  std::string text;
   /// "FILE:LINE:COLUMN" of every key that was given ("boundary[0].speed"); "" holds the file. Empty if built in code.
   std::map<std::string, std::string> where;
 

@@ -12,6 +12,7 @@
 #include "fluvia/case/load.hpp"
 #include "fluvia/case/reference.hpp"
 #include "fluvia/case/schema.hpp"
+#include "fluvia/case/toml_text.hpp"
 
 namespace fluvia {
 namespace {
@@ -286,6 +287,12 @@ void require_end(const Case& c) {
   }
 }
 
+/// Case::text of what load_text() made of `text`.
+std::string whole_text(const std::string& text, const toml::table& loaded, const std::vector<std::string>& settings) {
+  if (settings.empty() && !toml::parse(std::string_view(text)).contains("include")) return text;
+  return schema::toml_text(loaded);
+}
+
 }  // namespace
 
 std::string Case::place(const std::string& key) const {
@@ -312,6 +319,7 @@ Case parse_case(const std::string& text, const std::filesystem::path& origin,
   validate(c);
   require_end(c);
   c.hash = case_hash(c);
+  c.text = whole_text(text, root, settings);
   return c;
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fluvia/cli/case_options.hpp"
 
+#include <fmt/format.h>
+
 namespace fluvia::cli {
 
 void CaseOptions::add_to(CLI::App& command) {
@@ -32,6 +34,16 @@ Case CaseOptions::read(const std::vector<std::string>& more) const {
   if (!device.empty()) c.numerics.device = device;
   if (memory_limit > 0) c.numerics.memory_limit = memory_limit;
   return c;
+}
+
+std::vector<std::string> CaseOptions::words() const {
+  std::vector<std::string> words = {file.string()};
+  const auto add = [&](const char* option, const std::string& value) { words.insert(words.end(), {option, value}); };
+  for (const std::string& setting : settings) add("--set", setting);
+  if (threads > 0) add("--threads", std::to_string(threads));
+  if (!device.empty()) add("--device", device);
+  if (memory_limit > 0) add("--memory-limit", fmt::format("{}", memory_limit));
+  return words;
 }
 
 }  // namespace fluvia::cli

@@ -21,6 +21,8 @@ struct CaseOptions {
   void add_to(CLI::App& command);
   /// Reads the case, with more settings after its own. Throws Error(input).
   [[nodiscard]] Case read(const std::vector<std::string>& more = {}) const;
+  /// The words of a command line that names the same case: CASE and the options that were given.
+  [[nodiscard]] std::vector<std::string> words() const;
 };
 
 /// An empty name, say from a shell variable that is not set, must not stand for the default.

@@ -27,6 +27,15 @@ std::filesystem::path output_folder(const Case& c, const RunSettings& settings) 
   return std::filesystem::path("out") / settings.source.file.stem();
 }
 
+/// What makes the same run from the start, for summary.json: a run that was resumed gives the same, too.
+std::vector<std::string> command_of(const RunSettings& settings) {
+  std::vector<std::string> words = {"fluvia", "run"};
+  for (std::string& word : settings.source.words()) words.push_back(std::move(word));
+  if (settings.steps >= 0) words.insert(words.end(), {"--steps", std::to_string(settings.steps)});
+  if (!settings.output.empty()) words.insert(words.end(), {"--output", settings.output.string()});
+  return words;
+}
+
 void print_files(const RunResult& result) {
   fmt::print("files:\n");
   for (const auto& file : result.files) {
@@ -57,6 +66,7 @@ int run(const RunSettings& settings, bool resume) {
   options.resume = resume;
   options.resume_from = settings.resume;
   options.try_seconds = settings.try_seconds;
+  options.command = command_of(settings);
   options.on_progress = [&](const Progress& p) { line.show(p); };
   options.on_message = [&](const std::string& text) { line.print(text); };
   options.on_warning = [&](const std::string& text) { line.print("warning: " + text); };

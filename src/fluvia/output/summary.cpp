@@ -80,6 +80,8 @@ nlohmann::json make_summary(const OutputContext& output, const SummaryInput& inp
   return {{"title", input.title},
           {"version", input.version},
           {"case_hash", fmt::format("{:016x}", input.case_hash)},
+          {"case", input.case_text.empty() ? Json() : Json(input.case_text)},
+          {"command", input.command.empty() ? Json() : Json(input.command)},
           {"plan", plan_json(output.state.plan())},
           {"units", units_json(output.units)},
           {"geometry", geometry_json(output.state.geometry(), output.grid)},

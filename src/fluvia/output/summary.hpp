@@ -14,13 +14,15 @@ struct SummaryInput {
   std::string title;
   std::string version;  ///< of Fluvia
   std::uint64_t case_hash = 0;
+  std::string case_text;                              ///< Case::text
+  std::vector<std::string> command;                   ///< that made the run, word by word; empty: none did
   nlohmann::json results = nlohmann::json::object();  ///< whatever the run found, by name
   std::vector<std::filesystem::path> files;  ///< made by the run; given relative to the summary's folder if below it
   std::vector<std::string> warnings;
 };
 
-/// Builds the summary: title, version, plan, units, geometry, run (step, time), results, warnings, files. Numbers that
-/// are not finite become null.
+/// Builds the summary: title, version, case and command (null if not known), plan, units, geometry, run (step, time),
+/// results, warnings, files. Numbers that are not finite become null.
 nlohmann::json make_summary(const OutputContext& output, const SummaryInput& input,
                             const std::filesystem::path& folder = {});
 

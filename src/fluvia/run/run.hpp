@@ -31,7 +31,8 @@ struct RunOptions {
   std::function<void(const Progress&)> on_progress;    ///< may be empty
   std::function<void(const std::string&)> on_message;  ///< one line of information
   std::function<void(const std::string&)> on_warning;
-  double try_seconds = 0;  ///< to look for settings that keep a flow from diverging that did
+  std::vector<std::string> command;  ///< word by word, for summary.json: what makes the same run from the start
+  double try_seconds = 0;            ///< to look for settings that keep a flow from diverging that did
 };
 
 struct RunResult {

@@ -40,10 +40,10 @@ struct OwnFile {
   std::int64_t step = -1;
 };
 
-/// NAME-<step>.EXTENSION as runs write them, monitors.csv and summary.json.
+/// NAME-<step>.EXTENSION as runs write them, monitors.csv and summary.json, and the page of `fluvia report`.
 std::optional<OwnFile> own_file(const fs::path& path) {
   const std::string name = path.filename().string();
-  if (name == "monitors.csv" || name == "summary.json") return OwnFile{path};
+  if (name == "monitors.csv" || name == "summary.json" || name == "report.html") return OwnFile{path};
   constexpr std::pair<const char*, const char*> kinds[] = {
       {"fields-", ".vtkhdf"}, {"wall-", ".vtp"},          {"slice-", ".png"},       {"slice-", ".svg"},
       {"slice-", ".pdf"},     {"checkpoint-", ".fluvia"}, {"last-good-", ".fluvia"}};

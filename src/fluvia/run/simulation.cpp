@@ -364,7 +364,7 @@ void Simulation::write_final(RunResult& result, std::int64_t end) {
     r["expected"] = compare_with_expectations(case_, monitors_.columns(), last_row_);
   const std::string missing = drop_missing(result.files);
   if (!missing.empty()) warn(missing);
-  SummaryInput summary{case_.title, version(), case_.hash, r, result.files, warnings_};
+  SummaryInput summary{case_.title, version(), case_.hash, case_.text, options_.command, r, result.files, warnings_};
   const auto path = options_.output / "summary.json";
   write_summary(path, output(), summary);
   result.files.push_back(path);

@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What goes wrong, in the words of the program and with its exit codes (docs/command-line.md)."""
+from __future__ import annotations
+
+import importlib.util
+import sys
+
+PACKAGES = ("numpy", "matplotlib", "pyvista", "plotly")
+
+
+class Problem(Exception):
+    """A complete message: the place, the value, what would be right."""
+
+    code = 1
+
+
+class InputProblem(Problem):
+    """The folder is no run's, or its files are damaged."""
+
+    code = 3
+
+
+class ResourceProblem(Problem):
+    """Missing Python packages, or a page that cannot be written."""
+
+    code = 4
+
+
+def require_packages() -> None:
+    """Refuses a Python without what pages are made with. Throws ResourceProblem."""
+    missing = [name for name in PACKAGES if importlib.util.find_spec(name) is None]
+    if missing:
+        raise ResourceProblem(
+            f"report: {sys.executable} has no {', '.join(missing)}; install what is missing by "
+            f"'{sys.executable} -m pip install {' '.join(missing)}', or name another Python by FLUVIA_PYTHON"
+        )

@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Run by itself, `python renderer.py FOLDER`: draws FOLDER/scene.npz into FOLDER/flow.png and FOLDER/geometry.png without a
+display. A process of its own, since graphics libraries that do not fit end it without a word."""
+import json
+import sys
+from pathlib import Path
+
+import numpy as np
+import pyvista
+
+SIZE = (1500, 960)
+INK = "#7c848c"  # is seen on white and on black
+
+
+def poly(points, triangles):
+    return pyvista.PolyData.from_regular_faces(points, triangles)
+
+
+def lines_of(points, counts):
+    cells, start = [], 0
+    for count in counts:
+        cells += [count, *range(start, start + count)]
+        start += count
+    return pyvista.PolyData(points, lines=np.array(cells))
+
+
+def bar(title, x):
+    return {"title": title, "vertical": False, "position_x": x, "position_y": 0.03, "width": 0.36, "height": 0.07,
+            "color": INK, "title_font_size": 26, "label_font_size": 22, "n_labels": 4, "fmt": "%.3g"}
+
+
+def plotter(data):
+    page = pyvista.Plotter(off_screen=True, window_size=SIZE)
+    page.enable_anti_aliasing("ssaa")
+    low, high = data["box"]
+    page.add_mesh(pyvista.Box(bounds=np.column_stack([low, high]).ravel()), style="wireframe", color=INK, opacity=0.6,
+                  line_width=1)
+    return page
+
+
+def shot(page, data, file):
+    page.camera_position = pyvista.CameraPosition(position=data["eye"], focal_point=data["focus"], viewup=data["up"])
+    page.reset_camera()
+    page.camera.zoom(1.25)
+    page.screenshot(file, transparent_background=True)
+    page.close()
+
+
+def main(folder):
+    data = dict(np.load(folder / "scene.npz"))
+    words = json.loads((folder / "scene.json").read_text(encoding="utf-8"))
+    size = float(np.linalg.norm(data["box"][1] - data["box"][0]))
+
+    page = plotter(data)
+    if "points" in data:
+        mesh = poly(data["points"], data["triangles"])
+        through = 0.45 if "line_points" in data and words["inside"] else 1.0
+        if "values" in data:
+            mesh["value"] = data["values"]
+            page.add_mesh(mesh, scalars="value", cmap="viridis", clim=[0, words["wall_limit"]], opacity=through,
+                          smooth_shading=True, scalar_bar_args=bar(words["wall_title"], 0.55))
+        else:
+            page.add_mesh(mesh, color="#b9c2cc", opacity=min(through, 0.3) if through < 1 else 1.0, smooth_shading=True)
+    if "line_points" in data:
+        lines = lines_of(data["line_points"], data["line_counts"])
+        lines["speed"] = data["line_speeds"]
+        page.add_mesh(lines.tube(radius=size * 0.0012, n_sides=8), scalars="speed", cmap="plasma",
+                      clim=[0, words["speed_limit"]], scalar_bar_args=bar(words["speed_title"], 0.08))
+    shot(page, data, folder / "flow.png")
+
+    page = plotter(data)
+    if "points" in data:
+        page.add_mesh(poly(data["points"], data["triangles"]), color="#c9b7a4", smooth_shading=True,
+                      specular=0.2)
+    places, names = [], []
+    for opening in words["openings"]:
+        centre, normal = np.array(opening["centre"]), np.array(opening["normal"])
+        radius = min(float(np.sqrt(max(opening["area"], 0) / np.pi)), 0.5 * size)
+        length = max(0.12 * size, radius)
+        inwards = opening["inwards"]
+        start = centre + normal * length if inwards else centre
+        page.add_mesh(pyvista.Arrow(start=start, direction=-normal if inwards else normal, scale=length, tip_length=0.35,
+                                    tip_radius=0.12, shaft_radius=0.045), color="#2f7ed8" if inwards else "#d8672f")
+        places.append(centre + normal * length * 1.45)
+        names.append(opening["name"])
+    if places:
+        page.add_point_labels(np.array(places), names, font_size=36, text_color=INK, shape=None, show_points=False,
+                              always_visible=True)
+    shot(page, data, folder / "geometry.png")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))

@@ -1,0 +1,221 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a three-dimensional run looks like: the wall as triangles, streamlines, openings."""
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from .fields import Fields
+from .problems import InputProblem
+from .runs import Run
+
+MOST_TRIANGLES = 150_000
+MOST_LINES = 60
+MOST_POINTS = 160  # of one streamline
+
+
+@dataclass
+class Wall:
+    points: np.ndarray
+    triangles: np.ndarray
+    values: np.ndarray | None
+    """One a point; none: there is nothing to colour it by."""
+    label: str
+    unit: str
+    origin: str
+    """Where it comes from, for the caption."""
+    stored_triangles: int = 0
+    """Before it was thinned."""
+
+
+@dataclass
+class Line:
+    points: np.ndarray
+    speeds: np.ndarray
+
+
+@dataclass
+class Scene:
+    box: np.ndarray
+    """[2, 3]: lower and upper corner."""
+    unit: str
+    speed_unit: str
+    wall: Wall | None = None
+    lines: list[Line] = field(default_factory=list)
+    openings: list[dict] = field(default_factory=list)
+
+    @property
+    def empty(self) -> bool:
+        return self.wall is None and not self.lines
+
+
+def make_scene(run: Run, fields: Fields | None) -> Scene:
+    """Throws InputProblem if a file that is there cannot be read."""
+    from vtkmodules.vtkCommonCore import vtkSMPTools
+
+    vtkSMPTools.SetBackend("Sequential")  # threads would number triangles in another order each time
+    geometry = run.summary["geometry"]
+    low = np.array(geometry["origin"], dtype=float)
+    high = low + np.array(geometry["nodes"], dtype=float) * float(geometry["spacing"])
+    scene = Scene(np.stack([low, high]), "m" if run.si else "lattice units", "m/s" if run.si else "lattice units",
+                  openings=geometry["openings"])
+    file = run.newest("wall-*.vtp")
+    scene.wall = wall_of_file(file, run.si) if file else wall_of_nodes(fields, run.si) if fields else None
+    name = next((name for name in ("velocity", "average_velocity") if fields and name in fields.values), None)
+    if name:
+        scene.lines = streamlines(fields, name)
+    return scene
+
+
+def wall_of_file(file: Path, si: bool) -> Wall:
+    import pyvista
+
+    from vtkmodules.vtkCommonCore import vtkObject
+
+    vtkObject.GlobalWarningDisplayOff()
+    try:
+        mesh = pyvista.read(file)
+        stress = mesh.cell_data["wall_shear_stress"]
+        mesh.clear_data()
+        mesh.cell_data["value"] = np.linalg.norm(np.asarray(stress, dtype=float), axis=1)
+    except (OSError, RuntimeError, ValueError, AttributeError, KeyError, IndexError, TypeError) as error:
+        raise InputProblem(f"{file}: cannot be read as a wall: {error or 'it is damaged'}; run the case again, or "
+                           "remove the file to have a page without it") from error
+    finally:
+        vtkObject.GlobalWarningDisplayOn()
+    # Without what is not a number: one triangle of it would blank its neighbours.
+    mesh.cell_data["value"] = np.nan_to_num(mesh.cell_data["value"], nan=0.0, posinf=0.0, neginf=0.0)
+    return _thinned(mesh.cell_data_to_point_data(), "wall shear stress", "Pa" if si else "lattice units", file.name)
+
+
+def wall_of_nodes(fields: Fields, si: bool) -> Wall | None:
+    """The surface between fluid and other nodes; coloured where a field has the stress at nodes beside walls."""
+    import pyvista
+
+    mask, stride = fields.box(np.ones(len(fields.index)))
+    # At the faces of the box it goes on as it is there: openings stay open.
+    padded = np.pad(mask, 1, mode="edge")
+    spacing = fields.spacing * stride
+    grid = pyvista.ImageData(dimensions=padded.shape[::-1], spacing=spacing, origin=fields.first - spacing)
+    grid.point_data["fluid"] = padded.ravel()
+    if padded.min() == padded.max():
+        return None
+    mesh = grid.contour([0.5], scalars="fluid", method="flying_edges")
+    if mesh.n_cells == 0:
+        return None
+    mesh = mesh.smooth_taubin(n_iter=30, pass_band=0.05)
+    mesh.clear_data()
+    label = next((name for name in ("wall_shear_stress", "average_wall_shear_stress") if name in fields.values), None)
+    if label:
+        values, _ = fields.box(fields.scalars(label, 3))
+        mesh.point_data["value"] = _largest_near(values, (mesh.points - fields.first) / spacing)
+    return _thinned(mesh, (label or "").replace("_", " "), "Pa" if si else "lattice units",
+                    "the surface between fluid and other nodes")
+
+
+def _largest_near(values: np.ndarray, place: np.ndarray) -> np.ndarray:
+    """The largest of the 27 nodes around each place (x, y, z in nodes): only those beside walls have a value."""
+    node = np.rint(place).astype(int)
+    result = np.zeros(len(node), dtype=np.float32)
+    limit = np.array(values.shape)[::-1] - 1
+    for dz in (-1, 0, 1):
+        for dy in (-1, 0, 1):
+            for dx in (-1, 0, 1):
+                x, y, z = np.clip(node + (dx, dy, dz), 0, limit).T
+                np.maximum(result, values[z, y, x], out=result)
+    return result
+
+
+def _thinned(mesh, label: str, unit: str, origin: str) -> Wall:
+    mesh = mesh.triangulate()
+    stored = mesh.n_cells
+    if stored > MOST_TRIANGLES:
+        fine = mesh
+        mesh = fine.decimate_pro(1 - MOST_TRIANGLES / stored, preserve_topology=True)
+        if "value" in fine.point_data:
+            mesh.point_data["value"] = fine.point_data["value"][_nearest(fine.points, mesh.points)]
+    values = np.asarray(mesh.point_data["value"], dtype=np.float32) if "value" in mesh.point_data else None
+    return Wall(np.asarray(mesh.points, dtype=np.float32), mesh.regular_faces.astype(np.int32), values, label, unit,
+                origin, stored)
+
+
+def _nearest(points: np.ndarray, wanted: np.ndarray) -> np.ndarray:
+    """Index of the nearest of `points` to each that is wanted."""
+    import pyvista
+
+    from vtkmodules.vtkCommonDataModel import vtkStaticPointLocator
+
+    locator = vtkStaticPointLocator()
+    locator.SetDataSet(pyvista.PolyData(points))
+    locator.BuildLocator()
+    return np.array([locator.FindClosestPoint(point) for point in wanted], dtype=int)
+
+
+def streamlines(fields: Fields, name: str) -> list[Line]:
+    """Lines through nodes that are drawn by lot: half of them anywhere, half near walls, fast ones more often."""
+    import pyvista
+
+    velocity, stride = fields.box(fields.values[name])
+    if min(velocity.shape[:3]) < 2:
+        return []
+    spacing = fields.spacing * stride
+    grid = pyvista.ImageData(dimensions=velocity.shape[2::-1], spacing=spacing, origin=fields.first)
+    grid.point_data["velocity"] = velocity.reshape(-1, 3)
+    speed = np.linalg.norm(velocity, axis=3)
+    fastest = float(speed.max())
+    if not fastest > 0:
+        return []
+    seeds = _seeds(speed, fields, spacing)
+    traced = grid.streamlines_from_source(
+        pyvista.PolyData(seeds), vectors="velocity", integration_direction="both", integrator_type=45,
+        initial_step_length=0.5, max_steps=4000, max_length=6 * float(np.linalg.norm(fields.size * fields.spacing)),
+        terminal_speed=1e-3 * fastest, compute_vorticity=False)
+    return _lines(traced, 0.02 * float(np.linalg.norm(fields.size * fields.spacing)))
+
+
+def _seeds(speed: np.ndarray, fields: Fields, spacing: np.ndarray) -> np.ndarray:
+    lot = np.random.default_rng(1)
+    still = speed == 0
+    near = still.copy()
+    for _ in range(3):  # within three nodes of what is at rest
+        for axis in range(3):
+            near |= np.roll(near, 1, axis) | np.roll(near, -1, axis)
+    chosen = []
+    for part in (~still, near & ~still):
+        place = np.flatnonzero(part)
+        if len(place) == 0:
+            continue
+        weight = speed.ravel()[place].astype(float)
+        chosen.append(lot.choice(place, size=MOST_LINES // 2, p=weight / weight.sum()))
+    z, y, x = np.unravel_index(np.concatenate(chosen), speed.shape)
+    return fields.first + np.column_stack([x, y, z]) * spacing
+
+
+def _lines(traced, shortest: float) -> list[Line]:
+    """Both halves of a line are two lines to VTK; short ones only clutter."""
+    if traced.n_cells == 0:
+        return []
+    speeds = np.linalg.norm(np.asarray(traced.point_data["velocity"]), axis=1)
+    lines = []
+    offsets, ids = traced.lines, 0
+    while ids < len(offsets):
+        count = int(offsets[ids])
+        members = offsets[ids + 1: ids + 1 + count]
+        ids += count + 1
+        points = np.asarray(traced.points)[members]
+        if count < 2 or np.linalg.norm(np.diff(points, axis=0), axis=1).sum() < shortest:
+            continue
+        keep = np.unique(np.linspace(0, count - 1, min(count, MOST_POINTS)).round().astype(int))
+        lines.append(Line(points[keep].astype(np.float32), speeds[members][keep].astype(np.float32)))
+    return lines
+
+
+def color_limit(values: np.ndarray) -> float:
+    """Where a scale from 0 ends: beyond a few extreme values."""
+    finite = values[np.isfinite(values)]
+    if len(finite) == 0:
+        return 1.0
+    limit, most = float(np.percentile(finite, 99)), float(finite.max())
+    return (most if most < 1.5 * limit or limit <= 0 else limit) or 1.0

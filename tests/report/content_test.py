@@ -1,0 +1,239 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a page says, of runs with two and three dimensions, with and without fields."""
+import html.parser
+import json
+import re
+import shutil
+import struct
+import zlib
+
+import pytest
+from conftest import CASES, must
+
+
+class Reader(html.parser.HTMLParser):
+    """Whether all elements are closed, what the page shows, and what it would load."""
+
+    VOID = {"meta", "img", "input", "br", "hr", "path", "use", "link"}
+
+    def __init__(self, page):
+        super().__init__()
+        self.open, self.words, self.images, self.loads, self.ids, self.heads = [], [], [], [], [], 0
+        self.feed(page)
+        assert self.open == []
+
+    def handle_starttag(self, tag, attrs):
+        attributes = dict(attrs)
+        self.heads += tag == "th" and attributes.get("scope") in ("row", "col")
+        if tag == "img":
+            self.images.append(attributes)
+        if tag == "svg":
+            assert attributes["role"] == "img" and len(attributes["aria-label"]) > 10
+        if "id" in attributes:
+            self.ids.append(attributes["id"])
+        for name in ("src", "href"):
+            if attributes.get(name, "#").split(":")[0] not in ("#", "data") and not attributes[name].startswith("#"):
+                self.loads.append(attributes[name])
+        if tag not in self.VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        if tag not in self.VOID:
+            self.handle_starttag(tag, attrs)
+            self.open.pop()
+
+    def handle_endtag(self, tag):
+        if tag not in self.VOID:
+            assert self.open.pop() == tag, f"</{tag}> at {self.getpos()}"
+
+    def handle_data(self, data):
+        if self.open and self.open[-1] not in ("script", "style"):
+            self.words.append(data)
+
+    @property
+    def text(self):
+        return " ".join(" ".join(self.words).split())
+
+
+MADE = {}
+
+
+def report(folder):
+    """What the program says, and the page; made once for each folder."""
+    if folder not in MADE:
+        MADE[folder] = must("report", folder), (folder / "report.html").read_text(encoding="utf-8")
+    return MADE[folder]
+
+
+def png_pixels(data):
+    """Width, height and whether there is more than one colour, without other software."""
+    width, height = struct.unpack(">II", data[16:24])
+    body, at = b"", 8
+    while at < len(data):
+        length, kind = struct.unpack(">I4s", data[at:at + 8])
+        body += data[at + 8:at + 8 + length] if kind == b"IDAT" else b""
+        at += 12 + length
+    return width, height, len(set(zlib.decompress(body)))
+
+
+def test_two_dimensions(cavity):
+    done, page = report(cavity)
+    assert done.stdout.startswith(str(cavity / "report.html")) and done.stderr == ""
+    read = Reader(page)
+    summary = json.loads((cavity / "summary.json").read_text())
+    assert read.loads == [] and len(read.ids) == len(set(read.ids))
+    for word in ("Results", "Checks", "Slices", "Convergence and monitors", "Geometry", "Files and warnings", "Statistics",
+                 "max_velocity", "centre_u", summary["case_hash"], "Fluvia " + summary["version"], "fields-000000600.vtkhdf"):
+        assert word in read.text, word
+    assert "The flow" not in read.text and "view-data" not in page, "nothing to turn in two dimensions"
+    for finding in summary["results"]["verdict"]["findings"]:
+        assert " ".join(finding["found"].split()) in read.text
+    assert summary["results"]["verdict"]["verdict"] in read.text
+    assert read.heads > 20 and all(len(image["alt"]) > 5 for image in read.images)
+    assert len(page) < 3e6
+
+
+def test_texts_of_the_case_are_no_markup(cavity):
+    _, page = report(cavity)
+    assert "<script>alert" not in page
+    assert "<script>alert(1)</script> & $x_1$" in Reader(page).text
+
+
+def test_how_to_make_it_again(cavity, tmp_path):
+    """The case in the page, saved and run by the command in the page, is the same flow."""
+    _, page = report(cavity)
+    text = Reader(page).text
+    summary = json.loads((cavity / "summary.json").read_text())
+    assert "fluvia run " + str(CASES / "cavity.toml") in text and "--set 'domain.nodes=[40,40]'" in text
+    assert "fluvia run case.toml --steps 600" in text or "fluvia run case.toml --device cpu --steps 600" in text
+    (tmp_path / "case.toml").write_text(summary["case"])
+    must("run", tmp_path / "case.toml", "--device", "cpu", "--steps", 600, "--output", tmp_path / "again")
+    again = json.loads((tmp_path / "again" / "summary.json").read_text())
+    assert again["case_hash"] == summary["case_hash"]
+    assert again["results"]["quantities"] == summary["results"]["quantities"]
+
+
+def test_the_same_run_has_the_same_page(cavity, vessel, tmp_path):
+    for run in (cavity, vessel):
+        must("report", run, "--output", tmp_path / "again.html")
+        assert (tmp_path / "again.html").read_text(encoding="utf-8") == report(run)[1]
+    assert {file.name for file in tmp_path.iterdir()} == {"again.html"}, "nothing half-written stays"
+
+
+def test_three_dimensions(vessel):
+    done, page = report(vessel)
+    assert done.stderr == ""
+    read = Reader(page)
+    assert read.loads == [] and len(page) < 15e6
+    for word in ("The flow", "coloured by wall shear stress (from wall-000000300.vtp)", "streamlines", "x_min", "y_max",
+                 "wall_shear_stress_max", "Openings"):
+        assert word in read.text, word
+    data = json.loads(re.search(r'id="view-data">(.*?)</script>', page, re.DOTALL).group(1))
+    assert [trace["type"] for trace in data["data"]] == ["mesh3d", "scatter3d"]
+    assert data["data"][0]["cmax"] > 0
+    assert sum(image["src"].startswith("data:image/png") for image in read.images) >= 4
+
+
+def test_the_drawn_pictures_are_not_blank(vessel):
+    import base64
+
+    read = Reader(report(vessel)[1])
+    drawn = [image for image in read.images if "The wall" in image["alt"]]
+    assert len(drawn) == 2
+    for image in drawn:
+        width, height, colors = png_pixels(base64.b64decode(image["src"].split(",")[1]))
+        assert width == 1500 and height == 960 and colors > 50
+
+
+def copy_of(run, tmp_path, without=()):
+    folder = tmp_path / "copy"
+    shutil.copytree(run, folder)
+    for pattern in without:
+        for file in folder.glob(pattern):
+            file.unlink()
+    return folder
+
+
+def test_a_wall_without_its_file_comes_from_the_nodes(vessel, tmp_path):
+    page = report(copy_of(vessel, tmp_path, ["wall-*"]))[1]
+    assert "coloured by wall shear stress (from the surface between fluid and other nodes)" in Reader(page).text
+    assert "mesh3d" in page
+
+
+def test_without_fields_it_says_so(vessel, cavity, tmp_path):
+    page = report(copy_of(vessel, tmp_path, ["wall-*", "fields-*", "slice-*"]))[1]
+    text = Reader(page).text
+    assert "There is no three-dimensional view" in text and "wrote no field file" in text and "view-data" not in page
+
+
+def test_monitors_with_holes_and_many_rows(cavity, tmp_path):
+    folder = copy_of(cavity, tmp_path)
+    head = "step,time [lattice],kinetic_energy [lattice],gap [-]\n"
+    rows = "".join(f"{k},{k},{1 if k != 70000 else 50},{'nan' if k % 3 else 'inf'}\n" for k in range(1, 100_001))
+    (folder / "monitors.csv").write_text(head + rows + "100001,1000")  # cut off while it was written
+    page = report(folder)[1]
+    assert len(page) < 3e6
+    assert "Course of kinetic_energy" in page and "gap" not in re.findall(r'aria-label="([^"]*)"', page)
+
+
+def test_an_interrupted_run_and_an_older_one(cavity, tmp_path):
+    folder = copy_of(cavity, tmp_path)
+    summary = json.loads((folder / "summary.json").read_text())
+    for key in ("case", "command"):
+        del summary[key]
+    del summary["results"]["verdict"]
+    summary["results"] |= {"ended_because": "interrupted", "planned_last_step": 5000}
+    (folder / "summary.json").write_text(json.dumps(summary))
+    text = Reader(report(folder)[1]).text
+    assert "step 600 of 5000 · ended: interrupted" in text
+    assert "No verdict" in text and "does not have the text of the case" in text
+
+
+def test_numbers_have_the_digits_that_their_errors_leave():
+    from fluvia_report.markup import number, size, with_error
+
+    assert with_error(3.033517, 0.0123) == ("3.034", "0.012")
+    assert with_error(-19.34, 13) == ("-19", "13")
+    assert with_error(24.001, 8.5) == ("24.0", "8.5") and with_error(1300, 130) == ("1300", "130")
+    assert with_error(1.5, None) == ("1.5", "?") and with_error(None, 1) == ("–", "–")
+    assert with_error(1.23456789e-6, 0) == ("1.23457e-06", "0")
+    assert number(float("nan")) == "nan" and size(2048) == "2.0 KiB"
+
+
+@pytest.mark.parametrize("count", [10, 1600, 1601, 250_000])
+def test_thinned_courses_keep_their_peaks(count):
+    import numpy as np
+    from fluvia_report.plots import MOST_POINTS, thin
+
+    y = np.sin(np.arange(count))
+    y[count // 3] = 40
+    kept, values = thin(np.arange(count), y)
+    assert len(kept) <= MOST_POINTS and values.max() == 40 and np.all(np.diff(kept) > 0)
+    assert kept[0] == 0 and kept[-1] == count - 1
+
+
+def test_python_makes_the_same_page(cavity, tmp_path):
+    fluvia_module = pytest.importorskip("fluvia", reason="the Python package is not built (FLUVIA_PYTHON)")
+    page = fluvia_module.report(cavity, file=tmp_path / "python.html")
+    assert page == tmp_path / "python.html" and page.read_text(encoding="utf-8") == report(cavity)[1]
+
+
+def test_nothing_steps_out_of_its_place(vessel, tmp_path):
+    """Whatever stands in the files of a run, say one that came by mail."""
+    folder = copy_of(vessel, tmp_path)
+    summary = json.loads((folder / "summary.json").read_text())
+    evil = "</script></title><img src=x onerror=alert(1)>\"'$\\frac{"
+
+    def spoil(value):
+        if isinstance(value, dict):
+            return {key: item if key in ("system", "judgement", "verdict") and isinstance(item, str) else spoil(item)
+                    for key, item in value.items()}
+        return [spoil(item) for item in value] if isinstance(value, list) else evil if isinstance(value, str) else value
+
+    (folder / "summary.json").write_text(json.dumps(spoil(summary)))
+    lines = (folder / "monitors.csv").read_text().splitlines()
+    lines[0] = lines[0].replace("max_velocity", evil)
+    (folder / "monitors.csv").write_text("\n".join(lines))
+    page = report(folder)[1]
+    assert "<img src=x" not in page and "</script></title>" not in page
+    assert Reader(page).text.count("<img src=x onerror=alert(1)>") > 20
