@@ -86,6 +86,6 @@ function(fluvia_kernel_variants target)
     set_target_properties(${target}_${arch} PROPERTIES OUTPUT_NAME ${target} INSTALL_RPATH "$ORIGIN/../.."
       LIBRARY_OUTPUT_DIRECTORY ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/glibc-hwcaps/${arch})
     add_dependencies(${target} ${target}_${arch})
-    install(TARGETS ${target}_${arch} DESTINATION ${CMAKE_INSTALL_LIBDIR}/glibc-hwcaps/${arch})
+    install(TARGETS ${target}_${arch} DESTINATION ${FLUVIA_MODULE_FOLDER}/glibc-hwcaps/${arch} COMPONENT program)
   endforeach()
 endfunction()
