@@ -3,7 +3,7 @@
 include(CMakePackageConfigHelpers)
 
 # The headers that programs include, and with them whatever these include.
-set(headers base/error.hpp case/case.hpp case/validate.hpp draft/draft.hpp geometry/geometry.hpp permeability/permeability.hpp
+set(headers base/error.hpp case/case.hpp draft/draft.hpp geometry/geometry.hpp permeability/permeability.hpp
   run/run.hpp run/session.hpp run/sweep.hpp solver/solver.hpp units/units.hpp)
 list(TRANSFORM headers PREPEND fluvia/)
 set(FLUVIA_PUBLIC_HEADERS ${headers})

@@ -26,8 +26,7 @@ std::string words_of(const ArgumentPage& page) {
     case Takes::choice:
       return join(page.choices, " ");
     case Takes::file:
-      return (page.choices.empty() ? "" : join(page.choices, " ") + " ") + "(__fish_complete_suffix " +
-             quote(page.ending) + ")";
+      return (page.choices.empty() ? "" : join(page.choices, " ") + " ") + "(__fluvia_files " + page.ending + ")";
     case Takes::folder:
       return "(__fish_complete_directories)";
     case Takes::setting:
@@ -60,13 +59,24 @@ end
 
 # True if no command is on the line yet.
 function __fluvia_no_command
-    test (count (commandline -opc)) -eq 1
+    test (count (string match -v -- '-*' (commandline -opc))) -eq 1
 end
 
 # True if the last option of command $argv[1] is $argv[2]: more of its values may follow.
 function __fluvia_after
     set -l options (string match -- '--*' (commandline -opc))
     __fluvia_command $argv[1]; and test "$options[-1]" = $argv[2]
+end
+
+# Files that end in $argv[1], and folders: what fish completes for commands that it knows nothing of.
+function __fluvia_files
+    set -l word (string replace -r '^--[a-z-]+=' '' -- (commandline -ct))
+    for line in (complete -C "__fluvia_unknown $word")
+        set -l name (string split \t -- $line)[1]
+        if string match -q -- "*$argv[1]" $name; or string match -q '*/' -- $name
+            echo $name
+        end
+    end
 end
 
 # Keys for --set, or the values of the one that is typed.

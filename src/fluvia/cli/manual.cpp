@@ -42,9 +42,9 @@ std::string synopsis_of(const ArgumentPage& page, bool is_option) {
   std::string text =
       is_option ? "\\fB" + escape(page.names.back()) + "\\fR" : "\\fI" + escape(page.names.back()) + "\\fR";
   if (is_option && !page.value.empty()) text += " \\fI" + escape(page.value) + "\\fR";
-  if (page.values == ArgumentPage::any_number) text += "...";
+  if (page.values == ArgumentPage::any_number) text += " ...";
   return (page.required ? text : "[" + text + "]") +
-         (page.repeated && page.values != ArgumentPage::any_number ? "..." : "");
+         (page.repeated && page.values != ArgumentPage::any_number ? " ..." : "");
 }
 
 std::string explain(const ArgumentPage& page, bool is_option) {
