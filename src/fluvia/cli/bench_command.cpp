@@ -89,9 +89,19 @@ void bench(BenchOptions& options) {
   if (!options.markdown.empty()) write_file(options.markdown, bench_markdown(report));
 }
 
+/// What can be measured of what a case may say.
+names::List without_auto(names::List list) {
+  std::erase(list, "auto");
+  return list;
+}
+
 void add_physics_options(CLI::App& command, BenchSettings& s) {
-  command.add_option("--lattice", s.lattices, "Lattices")->check(offer(names::lattices))->capture_default_str();
-  command.add_option("--collision", s.collisions, "Collisions")->check(offer(names::collisions))->capture_default_str();
+  command.add_option("--lattice", s.lattices, "Lattices")
+      ->check(offer(without_auto(names::lattices)))
+      ->capture_default_str();
+  command.add_option("--collision", s.collisions, "Collisions")
+      ->check(offer(without_auto(names::collisions)))
+      ->capture_default_str();
   command.add_option("--equilibrium", s.equilibria, "Equilibria: quasi-compressible, incompressible, improved")
       ->check(CLI::IsMember(names::equilibria))
       ->capture_default_str();
@@ -113,7 +123,7 @@ void add_physics_options(CLI::App& command, BenchSettings& s) {
 }
 
 void add_numerics_options(CLI::App& command, BenchSettings& s) {
-  command.add_option("--scheme", s.schemes, "Schemes (default: all)")->check(offer(names::schemes));
+  command.add_option("--scheme", s.schemes, "Schemes (default: all)")->check(offer(without_auto(names::schemes)));
   command.add_option("--format", s.formats, "Formats (default: all)")->check(offer(names::formats));
   command.add_option("--rounding", s.roundings, "auto, nearest, stochastic: of fp16s and fp16c")
       ->check(CLI::IsMember({"auto", "nearest", "stochastic"}))
