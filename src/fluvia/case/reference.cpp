@@ -47,7 +47,8 @@ std::string default_text(const Slot& slot, const Rule& rule) {
 
 std::vector<std::string> choices_of(const Slot& slot, const Rule& rule) {
   if (slot.kind == Kind::boolean) return {"true", "false"};
-  return rule.allowed != nullptr ? *rule.allowed : std::vector<std::string>{};
+  // Lists need brackets and quotes, which no shell completes.
+  return rule.allowed != nullptr && slot.kind == Kind::text ? *rule.allowed : std::vector<std::string>{};
 }
 
 /// Notes down every key of a default Case.
