@@ -28,7 +28,7 @@ endforeach()
 # Where Debian's zsh looks.
 file(MAKE_DIRECTORY ${share}/zsh/vendor-completions)
 file(RENAME ${share}/zsh/site-functions/_fluvia ${share}/zsh/vendor-completions/_fluvia)
-file(REMOVE ${share}/zsh/site-functions)
+file(REMOVE_RECURSE ${share}/zsh/site-functions)
 # Only Fluvia's own modules are looked for elsewhere than the loader does by itself.
 file(GLOB_RECURSE modules ${root}/lib/*/libfluvia_*.so)
 if(modules)

@@ -29,7 +29,9 @@ endforeach()
 # are several libraries, so are the modules (docs/decisions/0019), and programs link to those.
 get_property(modules GLOBAL PROPERTY FLUVIA_MODULES)
 if(FLUVIA_SEVERAL_ARCHS)
-  install(TARGETS ${modules} LIBRARY DESTINATION ${FLUVIA_MODULE_FOLDER} COMPONENT program)
+  foreach(component program library)  # either needs them
+    install(TARGETS ${modules} LIBRARY DESTINATION ${FLUVIA_MODULE_FOLDER} COMPONENT ${component})
+  endforeach()
   list(REMOVE_ITEM modules fluvia_cli fluvia_bench)
   list(TRANSFORM modules REPLACE "(.+)" "${FLUVIA_MODULE_FOLDER}/lib\\1.so" OUTPUT_VARIABLE FLUVIA_LIBRARY_FILES)
 else()
