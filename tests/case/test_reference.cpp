@@ -6,6 +6,9 @@
 #include <set>
 #include <sstream>
 
+#include "fluvia/base/error.hpp"
+#include "fluvia/case/case.hpp"
+#include "fluvia/case/names.hpp"
 #include "fluvia/case/reference.hpp"
 
 namespace {
@@ -43,6 +46,31 @@ TEST(Reference, EveryKeyIsExplainedOnce) {
   EXPECT_TRUE(seen.contains("[units]tau"));
   EXPECT_TRUE(seen.contains("[[geometry.shape]]radius"));
   EXPECT_TRUE(seen.contains("[run.steady]window"));
+}
+
+/// What completions offer after --set: a key that the reader of cases knows, and values that it takes.
+TEST(Reference, SettingsAreThoseThatCasesTake) {
+  std::set<std::string> settings;
+  for (const KeyEntry& entry : reference_keys()) {
+    settings.insert(entry.setting);
+    const bool in_list = entry.setting.find(".1.") != std::string::npos;
+    for (const std::string& choice : in_list ? std::vector<std::string>{} : entry.choices) {
+      try {
+        fluvia::parse_case("", "case.toml", {entry.setting + "=" + choice});
+      } catch (const fluvia::Error& error) {
+        const std::string message = error.what();
+        // An empty case lacks this and that.
+        const bool complains = message.find("--set") != std::string::npos;
+        EXPECT_FALSE(complains && message.find("is missing") == std::string::npos) << message;
+      }
+    }
+    if (entry.setting == "numerics.format") {
+      EXPECT_EQ(entry.choices, fluvia::names::formats);
+    }
+  }
+  EXPECT_EQ(settings.size(), reference_keys().size());
+  for (const char* setting : {"title", "units.tau", "run.steady.window", "boundary.1.type", "geometry.shape.1.radius"})
+    EXPECT_TRUE(settings.contains(setting)) << setting;
 }
 
 }  // namespace

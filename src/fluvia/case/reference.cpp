@@ -45,31 +45,43 @@ std::string default_text(const Slot& slot, const Rule& rule) {
   return text.empty() || text == "[]" || text == "{}" ? "" : "`" + text + "`";
 }
 
+std::vector<std::string> choices_of(const Slot& slot, const Rule& rule) {
+  if (slot.kind == Kind::boolean) return {"true", "false"};
+  // Lists need brackets and quotes, which no shell completes.
+  return rule.allowed != nullptr && slot.kind == Kind::text ? *rule.allowed : std::vector<std::string>{};
+}
+
 /// Notes down every key of a default Case.
 class Writer final : public Visitor {
  public:
   void key(const std::string& name, const Slot& slot, const Rule& rule, const std::string& meaning) override {
     const std::string range = rule.allowed != nullptr ? "`" + join(*rule.allowed, "`, `") + "`" : bounds_text(rule);
     const auto& [section, section_meaning] = sections_.back();
-    entries.push_back(
-        {section, section_meaning, name, type_name(slot), rule.unit, default_text(slot, rule), range, meaning});
+    entries.push_back({section, section_meaning, name, type_name(slot), rule.unit, default_text(slot, rule), range,
+                       meaning, setting_ + name, choices_of(slot, rule)});
   }
   bool wants_table(const std::string&, bool) override { return true; }
   std::size_t array_size(const std::string&, std::size_t) override { return 1; }
   void enter(const std::string& name, int index, const std::string& meaning) override {
     push(name, not_an_item);
     const bool item = index != not_an_item;
+    lengths_.push_back(setting_.size());
+    setting_ += name + (item ? ".1." : ".");
     sections_.emplace_back((item ? "[[" : "[") + path() + (item ? "]]" : "]"), meaning);
   }
   void leave() override {
     pop();
     sections_.pop_back();
+    setting_.resize(lengths_.back());
+    lengths_.pop_back();
   }
   std::vector<KeyEntry> entries;
 
  private:
   std::vector<std::pair<std::string, std::string>> sections_ = {
       {"the top of the file", "Keys before the first section."}};
+  std::string setting_;  ///< path of the section as --set has it, with a dot at its end
+  std::vector<std::size_t> lengths_;
 };
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include "fluvia/cli/commands.hpp"
 #include "fluvia/cli/console.hpp"
 #include "fluvia/cli/last_resort.hpp"
+#include "fluvia/cli/pages.hpp"
 #include "fluvia/run/run.hpp"
 
 namespace fluvia {
@@ -47,6 +48,7 @@ int run_command(int argc, char** argv) {
 
 void cli::add_commands(CLI::App& app, int& exit_code) {
   app.set_version_flag("--version", "fluvia " + version());
+  add_page_options(app);
   app.require_subcommand(1);
   add_run_command(app, exit_code);
   add_sweep_command(app, exit_code);

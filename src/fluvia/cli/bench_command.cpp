@@ -12,6 +12,7 @@
 #include "fluvia/case/names.hpp"
 #include "fluvia/cli/commands.hpp"
 #include "fluvia/cli/console.hpp"
+#include "fluvia/cli/pages.hpp"
 #include "fluvia/cli/seeds_report.hpp"
 #include "fluvia/run/run_folder.hpp"
 #include "fluvia/solver/scheme.hpp"
@@ -88,9 +89,19 @@ void bench(BenchOptions& options) {
   if (!options.markdown.empty()) write_file(options.markdown, bench_markdown(report));
 }
 
+/// What can be measured of what a case may say.
+names::List without_auto(names::List list) {
+  std::erase(list, "auto");
+  return list;
+}
+
 void add_physics_options(CLI::App& command, BenchSettings& s) {
-  command.add_option("--lattice", s.lattices, "Lattices")->capture_default_str();
-  command.add_option("--collision", s.collisions, "Collisions")->capture_default_str();
+  command.add_option("--lattice", s.lattices, "Lattices")
+      ->check(offer(without_auto(names::lattices)))
+      ->capture_default_str();
+  command.add_option("--collision", s.collisions, "Collisions")
+      ->check(offer(without_auto(names::collisions)))
+      ->capture_default_str();
   command.add_option("--equilibrium", s.equilibria, "Equilibria: quasi-compressible, incompressible, improved")
       ->check(CLI::IsMember(names::equilibria))
       ->capture_default_str();
@@ -112,8 +123,8 @@ void add_physics_options(CLI::App& command, BenchSettings& s) {
 }
 
 void add_numerics_options(CLI::App& command, BenchSettings& s) {
-  command.add_option("--scheme", s.schemes, "Schemes (default: all)");
-  command.add_option("--format", s.formats, "Formats (default: all)");
+  command.add_option("--scheme", s.schemes, "Schemes (default: all)")->check(offer(without_auto(names::schemes)));
+  command.add_option("--format", s.formats, "Formats (default: all)")->check(offer(names::formats));
   command.add_option("--rounding", s.roundings, "auto, nearest, stochastic: of fp16s and fp16c")
       ->check(CLI::IsMember({"auto", "nearest", "stochastic"}))
       ->capture_default_str();
@@ -159,13 +170,15 @@ void add_bench_command(CLI::App& app) {
       ->check(CLI::Range(0.01, 100.0))
       ->capture_default_str();
   command->add_flag("--profile", s.profile, "Run four steps of each combination for a profiler; measure nothing");
-  command->add_option(
-      "--output", o->output,
-      "Folder for rows.json, written after each row, and for the report of suite seeds; a second run measures "
-      "only what is missing");
+  command
+      ->add_option(
+          "--output", o->output,
+          "Folder for rows.json, written after each row, and for the report of suite seeds; a second run measures "
+          "only what is missing")
+      ->type_name("DIR");
   command->add_flag("--rows-only", o->rows_only, "Of suite seeds: measure, but make no report yet");
-  command->add_option("--json", o->json, "Also write the table as JSON");
-  command->add_option("--markdown", o->markdown, "Also write the table as Markdown");
+  command->add_option("--json", o->json, "Also write the table as JSON")->type_name("FILE");
+  command->add_option("--markdown", o->markdown, "Also write the table as Markdown")->type_name("FILE");
   command->callback([o, size] {
     if (size->count() > 0) set_sizes(o->settings);
     bench(*o);

@@ -6,7 +6,7 @@
 namespace fluvia::cli {
 
 void CaseOptions::add_to(CLI::App& command) {
-  command.add_option("CASE", file, "Case file (TOML)")->required();
+  command.add_option("CASE", file, "Case file (TOML)")->required()->type_name("FILE.toml");
   command.add_option("--set", settings, "Replace one value of the case, e.g. --set numerics.scheme=aa")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);

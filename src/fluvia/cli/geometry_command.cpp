@@ -37,6 +37,7 @@ void add_geometry_command(CLI::App& app) {
   auto s = std::make_shared<GeometrySettings>();
   CLI::App* command = app.add_subcommand("geometry", "Report what a geometry is and what is wrong with it");
   command->add_option("FILE", s->source.file, "Case, STL, raw voxel image (.raw, .raw.gz) or mask (.png, .pgm)")
+      ->type_name("FILE")
       ->required();
   command->add_option("--png", s->png, "Write slices PREFIX-x.png, -y.png, -z.png")->type_name("PREFIX");
   s->source.add_to(*command);

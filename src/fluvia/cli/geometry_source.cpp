@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "fluvia/base/error.hpp"
+#include "fluvia/cli/pages.hpp"
 #include "fluvia/geometry/mesh.hpp"
 #include "fluvia/geometry/stl.hpp"
 #include "fluvia/units/quantity.hpp"
@@ -78,7 +79,8 @@ void GeometrySource::add_to(CLI::App& command) {
   command.add_option("--nodes", nodes, "STL: nodes along the longest side, if no spacing is given")
       ->check(CLI::Range(4, 4096))
       ->capture_default_str();
-  command.add_option("--unit", unit, "STL: unit of the coordinates: m, cm, mm, um");
+  command.add_option("--unit", unit, "STL: unit of the coordinates: m, cm, mm, um")
+      ->check(offer({"m", "cm", "mm", "um"}));
   command.add_flag("--outside", outside, "STL: the fluid is outside of the surface");
   command.add_option("--shape", shape, "Raw: voxels along x, y, z")->expected(3);
   command.add_option("--bits", bits, "Raw: 8 or 16")->check(CLI::IsMember({8, 16}))->capture_default_str();

@@ -12,6 +12,7 @@
 #include "fluvia/case/names.hpp"
 #include "fluvia/cli/commands.hpp"
 #include "fluvia/cli/geometry_source.hpp"
+#include "fluvia/cli/pages.hpp"
 #include "fluvia/cpu/bandwidth.hpp"
 #include "fluvia/cuda/solver/storage_counts.hpp"
 #include "fluvia/geometry/geometry.hpp"
@@ -145,7 +146,9 @@ void add_model_command(CLI::App& app) {
   command
       ->add_option("GEOMETRY", o->source.file,
                    "Case, STL, raw voxel image, mask (see geometry), or box, ras, pipe, aneurysm, coarctation, network")
-      ->required();
+      ->required()
+      ->type_name("FILE")
+      ->check(offer({"box", "ras", "pipe", "aneurysm", "coarctation", "network"}));
   std::vector<std::string> lattices;
   for (const model::LatticeCounts& lattice : model::lattice_counts()) lattices.push_back(lattice.name);
   command->add_option("--lattice", o->lattice, "Lattice (default: the case's, else D2Q9 or D3Q19)")

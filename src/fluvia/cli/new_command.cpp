@@ -9,6 +9,7 @@
 #include "fluvia/base/text.hpp"
 #include "fluvia/case/templates.hpp"
 #include "fluvia/cli/commands.hpp"
+#include "fluvia/cli/pages.hpp"
 #include "fluvia/draft/draft.hpp"
 #include "fluvia/units/quantity.hpp"
 
@@ -96,14 +97,19 @@ void add_draft_options(CLI::App& command, Settings& s) {
     return command.add_option(name, value, meaning)->needs(needs_from);
   };
   DraftRequest& r = s.request;
-  add("--unit", s.unit, "STL: unit of the coordinates: m, cm, mm, um");
+  add("--unit", s.unit, "STL: unit of the coordinates: m, cm, mm, um")->check(offer({"m", "cm", "mm", "um"}));
   add("--flow", s.flow, "Vessel: flow rate through the inlet, such as 250ml/min");
   add("--speed", s.speed, "Vessel: instead, mean speed at the inlet, such as 0.3m/s");
   add("--inlet", r.inlet, "Vessel: number of the inlet, 1 being the largest opening, or name of a patch");
   add("--wind", s.wind, "The STL is a body in this wind, such as 30m/s");
-  add("--direction", r.direction, "Body: where the wind blows to: x, -x, y, -y, z, -z")->capture_default_str();
-  add("--ground", r.ground, "Body: none, free_slip, moving")->capture_default_str();
-  add("--fluid", r.fluid, "One of " + join(draft_fluids()) + " (vessel: blood, body: air, image: water)");
+  add("--direction", r.direction, "Body: where the wind blows to: x, -x, y, -y, z, -z")
+      ->check(offer({"x", "-x", "y", "-y", "z", "-z"}))
+      ->capture_default_str();
+  add("--ground", r.ground, "Body: none, free_slip, moving")
+      ->check(offer({"none", "free_slip", "moving"}))
+      ->capture_default_str();
+  add("--fluid", r.fluid, "One of " + join(draft_fluids()) + " (vessel: blood, body: air, image: water)")
+      ->check(offer(draft_fluids()));
   add("--spacing", s.spacing, "STL: distance of nodes, such as 0.2mm");
   add("--nodes-across", r.nodes_across, "STL: nodes across the narrowest lumen, or along the body")
       ->check(CLI::Range(2, 100000));
@@ -115,7 +121,8 @@ void add_draft_options(CLI::App& command, Settings& s) {
   add("--labels", r.labels, "Raw: values of the fluid's voxels (0)");
   add("--below", r.below, "Raw: instead, voxels with a value below this are fluid");
   add("--above", r.above, "Raw: instead, voxels with a value above this are fluid");
-  add("--axis", r.axis, "Image: x, y or z, along which the flow is driven (the first that lets it through)");
+  add("--axis", r.axis, "Image: x, y or z, along which the flow is driven (the first that lets it through)")
+      ->check(offer({"x", "y", "z"}));
   command.add_flag("--dark", r.dark, "Mask: the dark pixels are the fluid")->needs(needs_from);
 }
 
@@ -124,11 +131,13 @@ void add_draft_options(CLI::App& command, Settings& s) {
 void add_new_command(CLI::App& app) {
   auto settings = std::make_shared<Settings>();
   CLI::App* command = app.add_subcommand("new", "Write a commented case to start from, or one for a file with a shape");
-  command->add_option("TEMPLATE", settings->first, "One of: " + join(template_names()) + "; with --from the folder");
-  command->add_option("DIR", settings->second, "Folder to write to (default: here)");
-  command->add_option(
-      "--from", settings->from,
-      "Make a case of this STL, raw image, mask, or folder with the STL files of a wall and its patches");
+  command->add_option("TEMPLATE", settings->first, "One of: " + join(template_names()) + "; with --from the folder")
+      ->check(offer(template_names()));
+  command->add_option("DIR", settings->second, "Folder to write to (default: here)")->type_name("DIR");
+  command
+      ->add_option("--from", settings->from,
+                   "Make a case of this STL, raw image, mask, or folder with the STL files of a wall and its patches")
+      ->type_name("FILE");
   add_draft_options(*command, *settings);
   command->callback([settings] {
     if (settings->from.empty())

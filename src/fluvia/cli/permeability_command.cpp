@@ -166,7 +166,9 @@ void add_numerics_options(CLI::App& command, PermeabilitySettings& s) {
 void add_permeability_command(CLI::App& app) {
   auto o = std::make_shared<PermeabilityOptions>();
   CLI::App* command = app.add_subcommand("permeability", "Find the permeability of a voxel image or mask");
-  command->add_option("IMAGE", o->file, "Raw voxel image (.raw, .raw.gz) or mask (.png, .pgm)")->required();
+  command->add_option("IMAGE", o->file, "Raw voxel image (.raw, .raw.gz) or mask (.png, .pgm)")
+      ->required()
+      ->type_name("FILE");
   command->add_option("--voxel", o->settings.voxel, "Edge of a voxel, m")->required();
   add_image_options(*command, *o);
   command->add_option("--axis", o->axes, "Along which the flow is driven (default: all)")

@@ -92,7 +92,9 @@ void add_run_command(CLI::App& app, int& exit_code) {
   auto settings = std::make_shared<RunSettings>();
   CLI::App* command = app.add_subcommand("run", "Run a case");
   settings->source.add_to(*command);
-  command->add_option("--output", settings->output, "Folder for everything that the run writes")->check(not_empty());
+  command->add_option("--output", settings->output, "Folder for everything that the run writes")
+      ->type_name("DIR")
+      ->check(not_empty());
   CLI::Option* resume = command
                             ->add_option("--resume", settings->resume,
                                          "Continue from the newest checkpoint in the output folder, or from FILE")

@@ -105,6 +105,7 @@ void add_sweep_command(CLI::App& app, int& exit_code) {
                    "Monitors that the printed table shows, without units if you like (default: the first five)")
       ->delimiter(',');
   command->add_option("--output", settings->output, "Folder, with one below it for each run (default: out/CASE-sweep)")
+      ->type_name("DIR")
       ->check(not_empty());
   command->callback([settings, &exit_code] { exit_code = run(*settings); });
 }

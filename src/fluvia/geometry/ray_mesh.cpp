@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fluvia/geometry/ray_mesh.hpp"
 
-#include <embree3/rtcore.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -11,6 +9,7 @@
 #include <vector>
 
 #include "fluvia/base/error.hpp"
+#include "fluvia/geometry/embree.hpp"
 
 namespace fluvia::geometry {
 
@@ -45,9 +44,9 @@ RTCRayHit make_ray(const Real3& from, const Real3& direction, float length) {
   return query;
 }
 
-/// Intersection context that counts every triangle met and lets the ray go on.
+/// Context of a ray that counts every triangle met and goes on.
 struct CountingContext {
-  RTCIntersectContext base;
+  embree::RayContext base;  // first: Embree knows only this part
   std::vector<unsigned>* met;
 };
 
@@ -113,7 +112,7 @@ RayMesh::RayMesh(const Mesh& mesh) : scene_(std::make_unique<Scene>()) {
   if (scene_->device == nullptr) throw_resource("the ray tracer Embree cannot start on this machine");
   scene_->scene = rtcNewScene(scene_->device);
   rtcSetSceneFlags(scene_->scene, static_cast<RTCSceneFlags>(RTC_SCENE_FLAG_ROBUST | RTC_SCENE_FLAG_COMPACT |
-                                                             RTC_SCENE_FLAG_CONTEXT_FILTER_FUNCTION));
+                                                             embree::filters_of_rays));
   RTCGeometry geometry = rtcNewGeometry(scene_->device, RTC_GEOMETRY_TYPE_TRIANGLE);
   rtcSetSharedGeometryBuffer(geometry, RTC_BUFFER_TYPE_VERTEX, 0, RTC_FORMAT_FLOAT3, scene_->vertices.data(), 0, 12,
                              scene_->vertices.size() - 1);
@@ -136,9 +135,7 @@ RayMesh::Hit RayMesh::hit(const Real3& from, const Real3& to) const {
   constexpr double slack = 1e-3;
   const Real3 direction = to - from;
   RTCRayHit query = make_ray(from - slack * direction, direction, static_cast<float>(1 + 2 * slack));
-  RTCIntersectContext context;
-  rtcInitIntersectContext(&context);
-  rtcIntersect1(scene_->scene, &context, &query);
+  embree::trace(scene_->scene, query);
   if (query.hit.geomID == RTC_INVALID_GEOMETRY_ID) return {};
   return {static_cast<std::int64_t>(query.hit.primID), query.ray.tfar - slack};
 }
@@ -176,10 +173,8 @@ bool RayMesh::inside(const Real3& point) const {
     met.clear();
     RTCRayHit query = make_ray(point, direction, infinity);
     CountingContext context{};
-    rtcInitIntersectContext(&context.base);
-    context.base.filter = count_hit;
     context.met = &met;
-    rtcIntersect1(scene_->scene, &context.base, &query);
+    embree::trace(scene_->scene, query, context.base, count_hit);
     std::sort(met.begin(), met.end());  // a triangle may be offered twice
     const auto count = std::unique(met.begin(), met.end()) - met.begin();
     votes += count % 2 == 1 ? 1 : -1;
