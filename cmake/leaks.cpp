@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What programs built with AddressSanitizer tell its search for leaks: what fontconfig has read of fonts and settings lives
-// until the end of the process.
+// What programs built with AddressSanitizer tell its search for leaks: what fontconfig has read of fonts and settings
+// lives until the end of the process.
 extern "C" const char* __lsan_default_suppressions();
 extern "C" const char* __lsan_default_options();
 
