@@ -10,6 +10,7 @@
 #include <numeric>
 
 #include "fluvia/base/error.hpp"
+#include "fluvia/hdf5/input_file.hpp"
 #include "fluvia/hdf5/output_file.hpp"
 #include "support/temporary_folder.hpp"
 

@@ -153,6 +153,11 @@ struct Case {
     std::string initial_flow = "uniform";  ///< or a name of initial_flows(), on top of initial_velocity
     double initial_speed = 0;              ///< of initial_flow, case units
     double initial_pressure = 0;           ///< gauge
+    /// Added to these: formulas of the position (initial/formula.hpp), and values of files, or of the last fields in
+    /// the folder of a run; case units.
+    std::vector<std::string> initial_velocity_formula;
+    std::string initial_pressure_formula;
+    std::filesystem::path initial_velocity_file, initial_pressure_file;
     /// A fluid whose viscosity follows from the shear rate (case/rheology.hpp); dynamic viscosities, case units.
     struct Rheology {
       std::optional<std::string> model;                       ///< a registered model of a fluid; none: that of `fluid`

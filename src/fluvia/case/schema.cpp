@@ -240,6 +240,15 @@ void physics(Section& s, Case::Physics& p) {
       "initial_flow", p.initial_flow, one_of(names::initial_flows),
       "added to these: `taylor-green`, one vortex over the box, or `shear-layer`, two thin layers; for periodic boxes");
   s.key("initial_speed", p.initial_speed, between(0, 1e9, "m/s"), "of `initial_flow`");
+  s.key("initial_velocity_formula", p.initial_velocity_formula, any("m/s"),
+        "added as well: a formula of x, y, z (position), lx, ly, lz (edges of the box) and pi for each component, e.g. "
+        "`[\"0.1*sin(2*pi*y/ly)\", \"0\", \"0\"]`");
+  s.key("initial_pressure_formula", p.initial_pressure_formula, any("Pa"), "added as well: the same, one formula");
+  s.key("initial_velocity_file", p.initial_velocity_file, input_file(),
+        "added as well: `velocity` of a `.vtkhdf` file or of the last one in the folder of a run, on any grid; or a "
+        "`.npy` array of this box, nodes along z, y, x and three components");
+  s.key("initial_pressure_file", p.initial_pressure_file, input_file(),
+        "added as well: `pressure` of such a file or folder, or a `.npy` array, nodes along z, y, x");
   s.table(
       "rheology", p.rheology,
       "A fluid whose viscosity follows from the local shear rate. units.viscosity stays the reference of tau and of "

@@ -12,6 +12,8 @@ namespace {
 
 /// Of what Fluvia reads: a damaged file may claim any length.
 constexpr std::size_t longest_attribute = std::size_t{1} << 20;
+constexpr hsize_t most_names = 1000;
+constexpr std::size_t longest_name = 1000;
 
 }  // namespace
 
@@ -50,6 +52,29 @@ std::string HdfInputFile::text(hid_t object, const std::string& name) const {
   if (H5Aread(found.get(), type.get(), value.data()) < 0) fail("attribute '" + name + "' cannot be read");
   value.erase(std::find(value.begin(), value.end(), '\0'), value.end());
   return value;
+}
+
+bool HdfInputFile::has_attribute(hid_t object, const std::string& name) const {
+  return H5Aexists(object, name.c_str()) > 0;
+}
+
+bool HdfInputFile::has(hid_t group, const std::string& name) const {
+  return H5Lexists(group, name.c_str(), H5P_DEFAULT) > 0;
+}
+
+std::vector<std::string> HdfInputFile::names(const HdfHandle& group) const {
+  H5G_info_t info{};
+  if (H5Gget_info(group.get(), &info) < 0) fail("a group cannot be read: " + hdf_error_text());
+  std::vector<std::string> names;
+  for (hsize_t i = 0; i < std::min(info.nlinks, most_names); ++i) {
+    std::string name(longest_name, '\0');
+    const ssize_t length =
+        H5Lget_name_by_idx(group.get(), ".", H5_INDEX_NAME, H5_ITER_INC, i, name.data(), name.size(), H5P_DEFAULT);
+    if (length < 0) fail("a group cannot be read: " + hdf_error_text());
+    name.resize(std::min(static_cast<std::size_t>(length), longest_name - 1));
+    names.push_back(std::move(name));
+  }
+  return names;
 }
 
 HdfHandle HdfInputFile::open_group(const std::string& name) const {

@@ -29,6 +29,11 @@ class HdfInputFile {
     read_attribute(object, name, hdf_type<T>(), &value);
     return value;
   }
+  [[nodiscard]] bool has_attribute(hid_t object, const std::string& name) const;
+  /// True if a group holds something of that name.
+  [[nodiscard]] bool has(hid_t group, const std::string& name) const;
+  /// Names of what a group holds; of a very large one the first.
+  [[nodiscard]] std::vector<std::string> names(const HdfHandle& group) const;
   [[nodiscard]] HdfHandle open_group(const std::string& name) const;
   [[nodiscard]] HdfHandle open_dataset(hid_t parent, const std::string& name) const;
   [[nodiscard]] std::vector<hsize_t> shape(const HdfHandle& dataset) const;

@@ -12,6 +12,7 @@
 
 #include "fluvia/base/error.hpp"
 #include "fluvia/case/registered_physics.hpp"
+#include "fluvia/initial/initial_fields.hpp"
 #include "fluvia/output/sampling.hpp"
 #include "fluvia/solver/cut_links.hpp"
 #include "fluvia/solver/scheme.hpp"
@@ -119,7 +120,8 @@ std::int64_t probe_node(const Case::Monitors::Probe& probe, const Grid& grid, co
   return index;
 }
 
-void check_before_run(const Case& c, const Grid& grid, const Units& units, const Geometry& geometry) {
+std::vector<std::string> check_before_run(const Case& c, const Grid& grid, const Units& units,
+                                          const Geometry& geometry) {
   check_names(c, geometry.surfaces);
   check_output_places(c, grid);
   check_shapes(c, grid);
@@ -128,6 +130,7 @@ void check_before_run(const Case& c, const Grid& grid, const Units& units, const
   for (const auto& probe : c.monitors.probes) probe_node(probe, grid, units, geometry.nodes, unused);
   for (std::size_t i = 0; i < c.boundaries.size(); ++i)
     if (!c.boundaries[i].series.empty()) check_series(c, units, geometry, i);
+  return InitialFields(c, units, geometry).check(c, units, geometry.nodes);
 }
 
 }  // namespace fluvia
