@@ -199,6 +199,20 @@ struct Case {
     double max_mach = 0.6;           ///< guard: stop above
   } run;
 
+  /// A straight line through the flow.
+  struct Line {
+    std::string name;
+    Real3 from{}, to{};  ///< case units
+    int points = 0;      ///< 0: about one a node
+  };
+  /// A plane through the flow, or a part of one.
+  struct Plane {
+    std::string name;
+    Real3 center{}, normal{};  ///< case units; of any length
+    double radius = 0;         ///< only so far from the centre; case units, 0: as far as it goes
+    bool connected = true;     ///< only what hangs together with the centre: one vessel of several
+  };
+
   struct Monitors {
     std::int64_t every = 100;              ///< steps between rows
     std::vector<std::string> forces;       ///< surfaces
@@ -214,6 +228,7 @@ struct Case {
       Real3 position{};
     };
     std::vector<Probe> probes;
+    std::vector<Plane> planes;  ///< through which the flow rate is recorded
     /// A value known from elsewhere; the summary compares the last value of the column with it.
     struct Expectation {
       std::string column;  ///< of the CSV file, without its unit
@@ -250,6 +265,8 @@ struct Case {
       [[nodiscard]] std::string flow_field() const;
     };
     std::vector<Slice> slices;
+    std::vector<Line> lines;    ///< tables of the fields along them
+    std::vector<Plane> planes;  ///< and over these
 
     /// Fields of which time averages are written or drawn, without `average_`, each once.
     [[nodiscard]] std::vector<std::string> averaged_fields() const;

@@ -14,6 +14,7 @@
 #include "fluvia/case/registered_physics.hpp"
 #include "fluvia/initial/initial_fields.hpp"
 #include "fluvia/output/sampling.hpp"
+#include "fluvia/output/sections.hpp"
 #include "fluvia/solver/cut_links.hpp"
 #include "fluvia/solver/scheme.hpp"
 #include "fluvia/solver/time_series.hpp"
@@ -126,6 +127,12 @@ std::vector<std::string> check_before_run(const Case& c, const Grid& grid, const
   check_output_places(c, grid);
   check_shapes(c, grid);
   check_force_surfaces(c, geometry);
+  for (const Case::Line& line : c.output.lines)
+    check_section(line, grid, geometry.nodes, c.place("output.line") + ": output.line");
+  for (const Case::Plane& plane : c.output.planes)
+    check_section(plane, grid, geometry.nodes, c.place("output.plane") + ": output.plane");
+  for (const Case::Plane& plane : c.monitors.planes)
+    check_section(plane, grid, geometry.nodes, c.place("monitor.plane") + ": monitor.plane");
   Int3 unused;
   for (const auto& probe : c.monitors.probes) probe_node(probe, grid, units, geometry.nodes, unused);
   for (std::size_t i = 0; i < c.boundaries.size(); ++i)
