@@ -13,8 +13,8 @@
 #include "fluvia/cuda/solver/prepared_case.hpp"
 #include "fluvia/solver/half_lattice.hpp"
 #include "fluvia/solver/physical_parameters.hpp"
-#include "output/temporary_folder.hpp"
 #include "reference/scenes.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace {
 

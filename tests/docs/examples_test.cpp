@@ -48,6 +48,13 @@ TEST(Pages, CasesOfTheReadmeAreValid) {
   for (const std::string& block : blocks) EXPECT_NO_THROW(fluvia::validate(fluvia::parse_case(block, page))) << block;
 }
 
+TEST(Pages, TheCaseWithFormulasIsValid) {
+  const std::filesystem::path page = std::filesystem::path(FLUVIA_SOURCE_DIR) / "docs/initial-fields.md";
+  const std::vector<std::string> blocks = code_blocks(read_page(page), "toml");
+  ASSERT_EQ(blocks.size(), 2u);  // the second is a part of one
+  EXPECT_NO_THROW(fluvia::validate(fluvia::parse_case(blocks[0], page)));
+}
+
 TEST(Pages, BlocksAreFoundWithTheirLineNumbers) {
   const std::vector<std::string> blocks = code_blocks("a\n```toml\nx = 1\n```\nb\n```sh\nls\n```\n", "toml");
   ASSERT_EQ(blocks.size(), 1u);

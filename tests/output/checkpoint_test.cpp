@@ -6,7 +6,7 @@
 #include "fluvia/base/checksum.hpp"
 #include "fluvia/output/checkpoint_formats.hpp"
 #include "output/fake_solver.hpp"
-#include "output/temporary_folder.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace fluvia::test {
 namespace {

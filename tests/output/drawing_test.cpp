@@ -8,7 +8,7 @@
 #include <sstream>
 
 #include "output/picture_support.hpp"
-#include "output/temporary_folder.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace fluvia::test {
 namespace {

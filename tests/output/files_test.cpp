@@ -6,11 +6,11 @@
 #include <limits>
 
 #include "fluvia/base/atomic_file.hpp"
+#include "fluvia/hdf5/output_file.hpp"
 #include "fluvia/output/csv.hpp"
-#include "fluvia/output/hdf5_file.hpp"
 #include "fluvia/output/summary.hpp"
 #include "output/fake_solver.hpp"
-#include "output/temporary_folder.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace fluvia::test {
 namespace {

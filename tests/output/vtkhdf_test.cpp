@@ -10,7 +10,7 @@
 #include <sstream>
 
 #include "output/fake_solver.hpp"
-#include "output/temporary_folder.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace fluvia::test {
 namespace {

@@ -3,8 +3,8 @@
 #include <complex>
 #include <fstream>
 
-#include "output/temporary_folder.hpp"
 #include "physics/support.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace physics_test {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "fluvia/run/steady_state.hpp"
 #include "output/fake_solver.hpp"
-#include "output/temporary_folder.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace fluvia::test {
 namespace {

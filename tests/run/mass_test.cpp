@@ -11,7 +11,7 @@
 #include "fluvia/run/mass_keeper.hpp"
 #include "fluvia/run/run.hpp"
 #include "output/fake_solver.hpp"
-#include "output/temporary_folder.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace {
 

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "fluvia/run/run.hpp"
-#include "output/temporary_folder.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace fluvia::test {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "fluvia/run/run.hpp"
-#include "output/temporary_folder.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace {
 

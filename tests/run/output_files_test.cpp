@@ -13,7 +13,7 @@
 #include "fluvia/base/error.hpp"
 #include "fluvia/output/checkpoint.hpp"
 #include "output/fake_solver.hpp"
-#include "output/temporary_folder.hpp"
+#include "support/temporary_folder.hpp"
 #include "support/written_flow.hpp"
 
 namespace fluvia::test {

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "output/temporary_folder.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace fluvia::test {
 namespace {

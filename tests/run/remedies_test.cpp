@@ -11,7 +11,7 @@
 #include "fluvia/base/text.hpp"
 #include "fluvia/geometry/geometry.hpp"
 #include "fluvia/run/run.hpp"
-#include "output/temporary_folder.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace fluvia::test {
 namespace {

@@ -10,7 +10,7 @@
 #include "fluvia/case/validate.hpp"
 #include "fluvia/run/simulation.hpp"
 #include "output/fake_solver.hpp"
-#include "output/temporary_folder.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace fluvia::test {
 namespace {

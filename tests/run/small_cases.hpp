@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "fluvia/run/run.hpp"
-#include "output/temporary_folder.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace fluvia::test {
 

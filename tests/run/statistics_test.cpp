@@ -9,7 +9,7 @@
 #include <numbers>
 
 #include "fluvia/run/spectrum.hpp"
-#include "output/temporary_folder.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace fluvia::test {
 namespace {

@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "fluvia/run/run.hpp"
-#include "output/temporary_folder.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace fluvia::test {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "fluvia/backend/backend.hpp"
 #include "fluvia/run/wall_output.hpp"
-#include "output/temporary_folder.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace fluvia::test {
 namespace {

@@ -14,7 +14,7 @@
 #include "fluvia/output/vtp.hpp"
 #include "fluvia/run/wall_output.hpp"
 #include "output/fake_solver.hpp"
-#include "output/temporary_folder.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace fluvia::test {
 namespace {

@@ -13,9 +13,9 @@
 
 #include "fluvia/solver/boundary_setup.hpp"
 #include "fluvia/solver/waveform.hpp"
-#include "output/temporary_folder.hpp"
 #include "reference/combinations.hpp"
 #include "reference/scenes.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace fluvia::test {
 namespace {

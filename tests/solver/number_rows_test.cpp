@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "fluvia/base/csv.hpp"
-#include "output/temporary_folder.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace fluvia::test {
 namespace {

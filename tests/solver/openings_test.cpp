@@ -11,8 +11,8 @@
 #include "fluvia/base/error.hpp"
 #include "fluvia/solver/boundary_setup.hpp"
 #include "fluvia/solver/initial_state.hpp"
-#include "output/temporary_folder.hpp"
 #include "reference/scenes.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace {
 

@@ -156,6 +156,11 @@ struct Case {
     std::string initial_flow = "uniform";  ///< or a name of initial_flows(), on top of initial_velocity
     double initial_speed = 0;              ///< of initial_flow, case units
     double initial_pressure = 0;           ///< gauge
+    /// Added to these: formulas of the position (initial/formula.hpp), and values of files, or of the last fields in
+    /// the folder of a run; case units.
+    std::vector<std::string> initial_velocity_formula;
+    std::string initial_pressure_formula;
+    std::filesystem::path initial_velocity_file, initial_pressure_file;
     /// A fluid whose viscosity follows from the shear rate (case/rheology.hpp); dynamic viscosities, case units.
     struct Rheology {
       std::optional<std::string> model;                       ///< a registered model of a fluid; none: that of `fluid`
@@ -197,6 +202,20 @@ struct Case {
     double max_mach = 0.6;           ///< guard: stop above
   } run;
 
+  /// A straight line through the flow.
+  struct Line {
+    std::string name;
+    Real3 from{}, to{};  ///< case units
+    int points = 0;      ///< 0: about one a node
+  };
+  /// A plane through the flow, or a part of one.
+  struct Plane {
+    std::string name;
+    Real3 center{}, normal{};  ///< case units; of any length
+    double radius = 0;         ///< only so far from the centre; case units, 0: as far as it goes
+    bool connected = true;     ///< only what hangs together with the centre: one vessel of several
+  };
+
   struct Monitors {
     std::int64_t every = 100;              ///< steps between rows
     std::vector<std::string> forces;       ///< surfaces
@@ -212,6 +231,7 @@ struct Case {
       Real3 position{};
     };
     std::vector<Probe> probes;
+    std::vector<Plane> planes;  ///< through which the flow rate is recorded
     /// A value known from elsewhere; the summary compares the last value of the column with it.
     struct Expectation {
       std::string column;  ///< of the CSV file, without its unit
@@ -248,6 +268,8 @@ struct Case {
       [[nodiscard]] std::string flow_field() const;
     };
     std::vector<Slice> slices;
+    std::vector<Line> lines;    ///< tables of the fields along them
+    std::vector<Plane> planes;  ///< and over these
 
     /// Fields of which time averages are written or drawn, without `average_`, each once.
     [[nodiscard]] std::vector<std::string> averaged_fields() const;

@@ -61,7 +61,8 @@ toml::table parse(const std::string& text, const fs::path& origin) {
 /// Key that tells the entries of an array of tables apart, or "".
 std::string identity_key(const std::string& path) {
   static const std::map<std::string, std::string> keys = {
-      {"boundary", "surface"}, {"opening", "name"}, {"monitor.probe", "name"}, {"monitor.expect", "column"}};
+      {"boundary", "surface"},   {"opening", "name"},     {"monitor.probe", "name"}, {"monitor.expect", "column"},
+      {"monitor.plane", "name"}, {"output.line", "name"}, {"output.plane", "name"}};
   const auto found = keys.find(path);
   return found == keys.end() ? "" : found->second;
 }

@@ -240,6 +240,15 @@ void physics(Section& s, Case::Physics& p) {
       "initial_flow", p.initial_flow, one_of(names::initial_flows),
       "added to these: `taylor-green`, one vortex over the box, or `shear-layer`, two thin layers; for periodic boxes");
   s.key("initial_speed", p.initial_speed, between(0, 1e9, "m/s"), "of `initial_flow`");
+  s.key("initial_velocity_formula", p.initial_velocity_formula, any("m/s"),
+        "added as well: a formula of x, y, z (position), lx, ly, lz (edges of the box) and pi for each component, e.g. "
+        "`[\"0.1*sin(2*pi*y/ly)\", \"0\", \"0\"]`");
+  s.key("initial_pressure_formula", p.initial_pressure_formula, any("Pa"), "added as well: the same, one formula");
+  s.key("initial_velocity_file", p.initial_velocity_file, input_file(),
+        "added as well: `velocity` of a `.vtkhdf` file or of the last one in the folder of a run, on any grid; or a "
+        "`.npy` array of this box, nodes along z, y, x and three components");
+  s.key("initial_pressure_file", p.initial_pressure_file, input_file(),
+        "added as well: `pressure` of such a file or folder, or a `.npy` array, nodes along z, y, x");
   s.table(
       "rheology", p.rheology,
       "A fluid whose viscosity follows from the local shear rate. units.viscosity stays the reference of tau and of "
@@ -296,6 +305,22 @@ void probe(Section& s, Case::Monitors::Probe& p) {
   s.key("position", p.position, required(any("m")), "velocity and pressure of the nearest fluid node are recorded");
 }
 
+void line(Section& s, Case::Line& l) {
+  s.key("name", l.name, required(any()), "of the file, `line-NAME-STEP.csv`");
+  s.key("from", l.from, required(any("m")), "where it begins");
+  s.key("to", l.to, required(any("m")), "where it ends");
+  s.key("points", l.points, between(0, 1e6), "evenly from end to end; 0 = one a node");
+}
+
+void plane(Section& s, Case::Plane& p) {
+  s.key("name", p.name, required(any()), "of columns and files");
+  s.key("center", p.center, required(any("m")), "a point on it");
+  s.key("normal", p.normal, required(any()), "the direction across it, in which flow counts as positive");
+  s.key("radius", p.radius, at_least(0, "m"), "only what is so near to the centre; 0 = all");
+  s.key("connected", p.connected, any(),
+        "only the part in the fluid that hangs together with the centre, e.g. one vessel of several; false: all of it");
+}
+
 void expectation(Section& s, Case::Monitors::Expectation& e) {
   s.key("column", e.column, required(any()), "name of a column of `monitors.csv`, without its unit");
   s.key("value", e.value, required(any()), "expected last value, in the column's unit");
@@ -318,6 +343,8 @@ void monitors(Section& s, Case::Monitors& m) {
   s.axis("permeability_axis", m.permeability_axis, one_of(names::axes), "record the permeability along this axis");
   s.key("average_from", m.average_from, between(0, max_steps, "steps"), "step from which time averages are taken");
   s.array("probe", m.probes, "A point at which the flow is recorded.", probe);
+  s.array("plane", m.planes,
+          "A plane through which flow rate and mean pressure are recorded, as `flow_NAME` and `pressure_NAME`.", plane);
   s.array("expect", m.expectations, "A value to compare the end of the run with; `summary.json` holds the result.",
           expectation);
 }
@@ -350,6 +377,8 @@ void output(Section& s, Case::Output& o) {
   s.key("region", o.region, any("m"), "lower and upper corner of the part to write; default: all");
   s.key("compression", o.compression, between(0, 9), "0 = none, 9 = smallest");
   s.array("slice", o.slices, "A picture of a plane.", slice);
+  s.array("line", o.lines, "A table (CSV) of the fields along a line.", line);
+  s.array("plane", o.planes, "A table (CSV) of the fields over a plane, `plane-NAME-STEP.csv`.", plane);
 }
 
 void checkpoint(Section& s, Case::Checkpoint& k) {

@@ -187,6 +187,17 @@ void check_force_axis(const Case& c, const std::string& key, const std::optional
   if (!c.monitors.reference_area) fail(c, key, "needs monitor.reference_area, which the coefficient refers to");
 }
 
+void check_planes(const Case& c, const std::string& table, const std::vector<Case::Plane>& planes,
+                  std::set<std::string> taken) {
+  for (std::size_t i = 0; i < planes.size(); ++i) {
+    const std::string key = table + "[" + std::to_string(i) + "]";
+    check_name(c, key + ".name", planes[i].name);
+    if (!taken.insert(planes[i].name).second) fail(c, key + ".name", "'" + planes[i].name + "' is there twice");
+    check_flat(c, key + ".normal", planes[i].normal);
+    if (!(norm(planes[i].normal) > 0)) fail(c, key + ".normal", "'[0, 0, 0]' is no direction");
+  }
+}
+
 void check_monitors(const Case& c) {
   refuse_repeats(c, "monitor.forces", c.monitors.forces);
   refuse_repeats(c, "monitor.force_parts", c.monitors.force_parts);
@@ -211,6 +222,21 @@ void check_monitors(const Case& c) {
     check_name(c, key, name);
     if (!probes.insert(name).second) fail(c, key, "'" + name + "' is there twice");
   }
+  // Openings and probes have columns of such names, too.
+  for (const Case::Boundary& boundary : c.boundaries) probes.insert(boundary.surface);
+  check_planes(c, "monitor.plane", c.monitors.planes, std::move(probes));
+}
+
+void check_lines(const Case& c) {
+  std::set<std::string> taken;
+  for (std::size_t i = 0; i < c.output.lines.size(); ++i) {
+    const Case::Line& line = c.output.lines[i];
+    const std::string key = "output.line[" + std::to_string(i) + "]";
+    check_name(c, key + ".name", line.name);
+    if (!taken.insert(line.name).second) fail(c, key + ".name", "'" + line.name + "' is there twice");
+    if (line.points == 1) fail(c, key + ".points", "'1' is no line; give 2 or more, or 0 for one a node");
+    if (line.from == line.to) fail(c, key + ".to", "the line ends where it begins");
+  }
 }
 
 void check_average(const Case& c, const std::string& key, const std::string& field) {
@@ -224,6 +250,8 @@ void check_output(const Case& c) {
   for (const std::string& field : c.output.fields) check_average(c, "output.fields", field);
   if (c.output.wall && c.domain.dimension == 2)
     fail(c, "output.wall", "'true' is not possible in a 2D case, whose walls are lines; remove it");
+  check_lines(c);
+  check_planes(c, "output.plane", c.output.planes, {});
   if (c.output.region) {
     const auto& [lower, upper] = *c.output.region;
     for (int axis = 0; axis < c.domain.dimension; ++axis) {

@@ -349,6 +349,11 @@ void check_boundaries(const Case& c) {
   }
   check_flat(c, "physics.acceleration", c.physics.acceleration);
   check_flat(c, "physics.initial_velocity", c.physics.initial_velocity);
+  const std::size_t formulas = c.physics.initial_velocity_formula.size();
+  if (formulas != 0 && (formulas < static_cast<std::size_t>(c.domain.dimension) || formulas > 3))
+    fail(c, "physics.initial_velocity_formula",
+         "'" + std::to_string(formulas) + "' formulas; expected " + std::to_string(c.domain.dimension) +
+             ", one for each component");
   if (c.physics.initial_flow == "uniform") {
     refuse_unused(c, "physics", {"initial_speed"}, "without 'initial_flow'");
   } else if (c.physics.initial_speed == 0) {

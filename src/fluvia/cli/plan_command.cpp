@@ -2,7 +2,8 @@
 #include <fmt/format.h>
 
 #include <memory>
-#include <utility>
+#include <string>
+#include <vector>
 
 #include "fluvia/backend/backend.hpp"
 #include "fluvia/base/text.hpp"
@@ -11,7 +12,7 @@
 #include "fluvia/cli/commands.hpp"
 #include "fluvia/core/lattice/registry.hpp"
 #include "fluvia/cpu/bandwidth.hpp"
-#include "fluvia/run/preflight.hpp"
+#include "fluvia/run/prepared_flow.hpp"
 #include "fluvia/run/wall_output.hpp"
 #include "fluvia/solver/boundary_setup.hpp"
 #include "fluvia/solver/half_lattice.hpp"
@@ -96,12 +97,11 @@ void print_plan(const Case& c, const Units& units, const Geometry& geometry, con
 
 void plan(const CaseOptions& source) {
   const Case c = source.read();
-  validate(c);
-  const Grid grid = make_grid(c);
-  const Units units = make_units(c, grid.spacing);
-  Geometry whole = build_geometry(c, grid);
-  check_before_run(c, grid, units, whole);
-  const Geometry geometry = stored_geometry(c, std::move(whole));
+  std::vector<std::string> warnings;
+  PreparedFlow flow(c, [&](const std::string& text) { warnings.push_back(text); });
+  flow.build();
+  const Units& units = flow.units();
+  const Geometry geometry = stored_geometry(c, flow.take_geometry());
   const Plan plan = plan_case(c, units, geometry);
   const BoundarySetup boundaries = make_boundary_setup(c, units, geometry, plan.lattice);  // also for what it refuses
   print_plan(c, units, geometry, plan);
@@ -113,9 +113,7 @@ void plan(const CaseOptions& source) {
                static_cast<double>(walls.bytes) / mebibyte);
   }
   for (const std::string& advice : advise(plan.viscosity, units)) fmt::print("warning: {}\n", printable(advice));
-  for (const UnitsAdvice& advice : advise(units, c.physics.smagorinsky))
-    fmt::print("warning: {}\n", printable(advice.message));
-  for (const std::string& warning : geometry.report.warnings) fmt::print("warning: {}\n", printable(warning));
+  for (const std::string& warning : warnings) fmt::print("warning: {}\n", printable(warning));
 }
 
 }  // namespace

@@ -8,10 +8,11 @@
 
 #include "fluvia/base/checksum.hpp"
 #include "fluvia/base/error.hpp"
+#include "fluvia/hdf5/input_file.hpp"
+#include "fluvia/hdf5/output_file.hpp"
 #include "fluvia/output/checkpoint_formats.hpp"
 #include "fluvia/output/checkpoint_seal.hpp"
 #include "fluvia/output/fields.hpp"
-#include "fluvia/output/hdf5_file.hpp"
 
 namespace fluvia {
 namespace {

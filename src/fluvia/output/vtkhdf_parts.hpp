@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include "fluvia/hdf5/output_file.hpp"
 #include "fluvia/output/fields.hpp"
-#include "fluvia/output/hdf5_file.hpp"
 
 // The two kinds of VTKHDF files; see vtkhdf.hpp. Layout:
 // https://docs.vtk.org/en/latest/design_documents/VTKFileFormats.html

@@ -44,6 +44,7 @@ Monitors::Monitors(const Case& c, const MonitorContext& output) : output_(output
     }
   if (c.monitors.permeability_axis) add_permeability(c);
   add_probes(c);
+  add_planes(c);
 }
 
 void Monitors::mark(Kind kind, const std::string& subject, int axis) {
@@ -185,6 +186,17 @@ void Monitors::add_probes(const Case& c) {
   }
 }
 
+void Monitors::add_planes(const Case& c) {
+  const NodeMap& nodes = output_.solver.geometry().nodes;
+  for (const Case::Plane& plane : c.monitors.planes) {
+    planes_.emplace_back(plane, output_.grid, nodes);
+    add("flow_" + plane.name, nodes.dimension == 2 ? "m2/s" : "m3/s");
+    mark(Kind::plane_flow, plane.name);
+    add("pressure_" + plane.name, "Pa");
+    mark(Kind::pressure, plane.name);
+  }
+}
+
 int Monitors::surface(const std::string& name) const {
   const auto& names = output_.solver.geometry().surfaces;
   const auto it = std::find(names.begin(), names.end(), name);
@@ -231,6 +243,11 @@ std::vector<double> Monitors::sample(const Totals& totals, const std::vector<Ope
     solver.moments(probe.tile, 1, false, m);
     for (int axis = 0; axis < dimension; ++axis) row.push_back(units.si_velocity(m.velocity[probe.node_in_tile][axis]));
     row.push_back(units.si_pressure(core::sound_speed_squared * (m.density[probe.node_in_tile] - 1)));
+  }
+  for (const PlaneFlowRate& plane : planes_) {
+    const OpeningFlow through = plane.measure(solver);
+    row.push_back(units.si_flow_rate(through.flow_rate, dimension));
+    row.push_back(units.si_pressure(through.mean_pressure));
   }
   return row;
 }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "fluvia/output/fields.hpp"
+#include "fluvia/run/plane_flow_rate.hpp"
 #include "fluvia/run/surface_integrals.hpp"
 
 namespace fluvia {
@@ -25,14 +26,15 @@ struct MonitorSignal {
     coefficient,
     drag,
     torque_coefficient,
-    flow_rate,
+    flow_rate,   ///< of an opening
+    plane_flow,  ///< through a plane
     pressure,
     permeability,
     velocity
   };
   std::size_t column = 0;
   Kind kind = Kind::force;
-  std::string subject;  ///< name of the surface, opening or probe; empty: the whole
+  std::string subject;  ///< name of the surface, opening, probe or plane; empty: the whole
   int axis = -1;        ///< of a component of a vector
 };
 
@@ -65,6 +67,7 @@ class Monitors {
   void add_permeability(const Case& c);
   void sample_coefficients(const SurfaceForce& f, std::vector<double>& row) const;
   void add_probes(const Case& c);
+  void add_planes(const Case& c);
   void sample_forces(std::vector<double>& row) const;
 
   const MonitorContext output_;
@@ -85,6 +88,7 @@ class Monitors {
     std::uint64_t node_in_tile = 0;
   };
   std::vector<Probe> probes_;
+  std::vector<PlaneFlowRate> planes_;
 };
 
 /// Darcy's law, lattice units: superficial velocity times viscosity / driving force per mass.

@@ -9,6 +9,7 @@
 #include <optional>
 #include <utility>
 
+#include "fluvia/output/sections.hpp"
 #include "fluvia/output/vtkhdf.hpp"
 #include "fluvia/run/pictures.hpp"
 #include "fluvia/run/run.hpp"
@@ -148,6 +149,7 @@ void OutputFiles::write_fields(const FlowState& seen) {
     walls_->write(seen, path);
     add_file(path);
   }
+  for (const auto& path : write_sections(output, wanted, folder_, suffix, extra)) add_file(path);
   for (const auto& path : write_slices(output, wanted.slices, case_.title, folder_, suffix, extra)) add_file(path);
 }
 

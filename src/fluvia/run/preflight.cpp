@@ -12,7 +12,9 @@
 
 #include "fluvia/base/error.hpp"
 #include "fluvia/case/registered_physics.hpp"
+#include "fluvia/initial/initial_fields.hpp"
 #include "fluvia/output/sampling.hpp"
+#include "fluvia/output/sections.hpp"
 #include "fluvia/solver/cut_links.hpp"
 #include "fluvia/solver/scheme.hpp"
 #include "fluvia/solver/time_series.hpp"
@@ -119,15 +121,23 @@ std::int64_t probe_node(const Case::Monitors::Probe& probe, const Grid& grid, co
   return index;
 }
 
-void check_before_run(const Case& c, const Grid& grid, const Units& units, const Geometry& geometry) {
+std::vector<std::string> check_before_run(const Case& c, const Grid& grid, const Units& units,
+                                          const Geometry& geometry) {
   check_names(c, geometry.surfaces);
   check_output_places(c, grid);
   check_shapes(c, grid);
   check_force_surfaces(c, geometry);
+  for (const Case::Line& line : c.output.lines)
+    check_section(line, grid, geometry.nodes, c.place("output.line") + ": output.line");
+  for (const Case::Plane& plane : c.output.planes)
+    check_section(plane, grid, geometry.nodes, c.place("output.plane") + ": output.plane");
+  for (const Case::Plane& plane : c.monitors.planes)
+    check_section(plane, grid, geometry.nodes, c.place("monitor.plane") + ": monitor.plane");
   Int3 unused;
   for (const auto& probe : c.monitors.probes) probe_node(probe, grid, units, geometry.nodes, unused);
   for (std::size_t i = 0; i < c.boundaries.size(); ++i)
     if (!c.boundaries[i].series.empty()) check_series(c, units, geometry, i);
+  return InitialFields(c, units, geometry).check(c, units, geometry.nodes);
 }
 
 }  // namespace fluvia

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <string>
+#include <vector>
+
 #include "fluvia/case/case.hpp"
 #include "fluvia/geometry/geometry.hpp"
 #include "fluvia/units/units.hpp"
@@ -7,8 +10,10 @@
 namespace fluvia {
 
 /// What can be found out before anything is computed but needs files or the geometry: names, places of output and
-/// probes, time series, bodies that lie outside of the box. `fluvia plan` and every run call it. Throws Error(input).
-void check_before_run(const Case& c, const Grid& grid, const Units& units, const Geometry& geometry);
+/// probes, time series, bodies that lie outside of the box, initial fields. Returns warnings, complete sentences.
+/// Throws Error(input).
+std::vector<std::string> check_before_run(const Case& c, const Grid& grid, const Units& units,
+                                          const Geometry& geometry);
 
 /// The node of a probe, canonical index. Throws Error(input) if it is not in the fluid.
 std::int64_t probe_node(const Case::Monitors::Probe& probe, const Grid& grid, const Units& units, const NodeMap& nodes,

@@ -7,14 +7,12 @@
 #include <chrono>
 #include <cmath>
 #include <functional>
-#include <memory>
 #include <utility>
 
-#include "fluvia/backend/backend.hpp"
 #include "fluvia/base/error.hpp"
 #include "fluvia/base/text.hpp"
 #include "fluvia/case/walls.hpp"
-#include "fluvia/run/preflight.hpp"
+#include "fluvia/run/prepared_flow.hpp"
 #include "fluvia/run/run.hpp"
 #include "fluvia/run/simulation.hpp"
 
@@ -66,14 +64,11 @@ Case silent(Case c) {
 }
 
 Endurance endure(const Case& c, std::int64_t steps, const std::function<bool()>& stop) {
-  validate(c);
-  const Grid grid = make_grid(c);
-  const Units units = make_units(c, grid.spacing);
-  Geometry geometry = build_geometry(c, grid);
-  check_before_run(c, grid, units, geometry);
-  const std::unique_ptr<Solver> solver = make_solver(c, units, std::move(geometry));
+  PreparedFlow flow(c, {});
+  flow.build();
+  flow.make_solver();
   const RunOptions nothing;
-  return Simulation(c, grid, units, *solver, *solver, nothing).endure(steps, stop);
+  return Simulation(c, flow.grid(), flow.units(), flow.solver(), flow.solver(), nothing).endure(steps, stop);
 }
 
 std::string as_options(const Remedy& remedy) {

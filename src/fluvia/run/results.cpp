@@ -37,7 +37,7 @@ class Collector {
     add_driven_flow();
     add_course("max_velocity", assessment_.max_speed);
     add_walls();
-    add_probes();
+    add_points();
     return std::move(results_);
   }
 
@@ -74,12 +74,14 @@ class Collector {
       add_column(signals[k].column, assessment_.signals[k]);
     }
   }
-  void add_probes() {
+  /// Probes and planes.
+  void add_points() {
     const auto& signals = end_.monitors.signals();
     for (std::size_t k = 0; k < signals.size(); ++k) {
-      const bool probe =
-          signals[k].kind == Kind::velocity || (signals[k].kind == Kind::pressure && !is_opening(signals[k].subject));
-      if (probe) add_column(signals[k].column, assessment_.signals[k]);
+      const Kind kind = signals[k].kind;
+      const bool point = kind == Kind::velocity || kind == Kind::plane_flow ||
+                         (kind == Kind::pressure && !is_opening(signals[k].subject));
+      if (point) add_column(signals[k].column, assessment_.signals[k]);
     }
   }
 

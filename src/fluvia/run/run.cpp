@@ -2,23 +2,18 @@
 #include "fluvia/run/run.hpp"
 
 #include <fmt/format.h>
-#include <omp.h>
 
 #include <algorithm>
 #include <functional>
-#include <optional>
 #include <utility>
 
-#include "fluvia/backend/backend.hpp"
 #include "fluvia/base/error.hpp"
-#include "fluvia/base/threads.hpp"
 #include "fluvia/output/drawing.hpp"
 #include "fluvia/run/diagnosis.hpp"
-#include "fluvia/run/preflight.hpp"
+#include "fluvia/run/prepared_flow.hpp"
 #include "fluvia/run/remedies.hpp"
 #include "fluvia/run/run_folder.hpp"
 #include "fluvia/run/simulation.hpp"
-#include "fluvia/solver/half_lattice.hpp"
 
 namespace fluvia {
 
@@ -59,39 +54,31 @@ void make_room(RunFolder& folder, const Case& c, const RunOptions& options, std:
 }
 
 RunResult run_once(const Case& c, const RunOptions& options) {
-  validate(c);
-  const Grid grid = make_grid(c);
-  const Units units = make_units(c, grid.spacing);
-  const std::int64_t end = last_step(c, units);
-  check_averages(c, end);
-  RunFolder folder(options.output, c.title);
-  folder.remove_unfinished();
-  require_threads(std::max(c.numerics.threads, omp_get_max_threads()));
   std::vector<std::string> warnings;
   const auto warn = [&](const std::string& text) {
     warnings.push_back(text);
     say(options.on_warning, text);
   };
-  for (const UnitsAdvice& advice : advise(units, c.physics.smagorinsky)) warn(advice.message);
-  Geometry geometry = build_geometry(c, grid);
-  for (const std::string& text : geometry.report.warnings) warn(text);
-  check_before_run(c, grid, units, geometry);
+  PreparedFlow flow(c, warn);
+  const Grid& grid = flow.grid();
+  const Units& units = flow.units();
+  const std::int64_t end = last_step(c, units);
+  check_averages(c, end);
+  RunFolder folder(options.output, c.title);
+  folder.remove_unfinished();
+  flow.build();
   say(options.on_message,
       fmt::format("{} x {} x {} nodes, {} fluid (porosity {:.4g}), tau {:.4g}", grid.size[0], grid.size[1],
-                  grid.size[2], geometry.nodes.fluid_nodes, geometry.nodes.porosity(), units.tau));
-  std::optional<Geometry> whole;
-  if (stores_half(c)) whole = geometry;
-  const std::unique_ptr<Solver> solver = make_solver(c, units, std::move(geometry));
-  std::optional<FullView> full;  // pictures and probes know nothing of nodes that are not stored
-  if (whole) full.emplace(*solver, std::move(*whole));
-  const Plan& plan = solver->plan();
+                  grid.size[2], flow.geometry().nodes.fluid_nodes, flow.geometry().nodes.porosity(), units.tau));
+  flow.make_solver();
+  Solver& solver = flow.solver();
+  const Plan& plan = solver.plan();
   say(options.on_message, fmt::format("{} {} {} {} {}, {} threads, {:.1f} MiB of populations", plan.lattice,
                                       plan.collision, plan.equilibrium, plan.scheme, plan.format, plan.threads,
                                       static_cast<double>(plan.population_bytes) / 1048576.0));
-  if (full)
+  if (&flow.seen() != &solver)
     say(options.on_message, fmt::format("{} nodes are stored, those with i + j + k even; speeds count these",
-                                        solver->geometry().nodes.fluid_nodes));
-  for (const std::string& text : advise(plan.viscosity, units)) warn(text);
+                                        solver.geometry().nodes.fluid_nodes));
   if (!c.output.slices.empty())
     if (const std::string text = missing_fonts(); !text.empty()) warn(text);
   if (plan.viscosity.varies()) say(options.on_message, "viscosity " + describe(plan.viscosity, units));
@@ -108,17 +95,17 @@ RunResult run_once(const Case& c, const RunOptions& options) {
                     plan.slabs, static_cast<double>(plan.host_bytes) / 1048576.0,
                     static_cast<double>(plan.transfer_bytes) / 1048576.0));
 
-  Simulation simulation(c, grid, units, *solver, full ? *full : static_cast<const Solver&>(*solver), options);
+  Simulation simulation(c, grid, units, solver, flow.seen(), options);
   if (options.resume) {
     for (const std::string& note : simulation.resume()) warn(note);
-    if (solver->time_step() > end)
+    if (solver.time_step() > end)
       throw_input(
           fmt::format("--resume: the checkpoint is from step {}, but the run ends at step {}; give more steps, "
                       "or name an older checkpoint",
-                      solver->time_step(), end));
-    say(options.on_message, fmt::format("resuming at step {}", solver->time_step()));
+                      solver.time_step(), end));
+    say(options.on_message, fmt::format("resuming at step {}", solver.time_step()));
   }
-  make_room(folder, c, options, solver->time_step(), warn);
+  make_room(folder, c, options, solver.time_step(), warn);
   return simulation.run(end, std::move(warnings), &folder);
 }
 

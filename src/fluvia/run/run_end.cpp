@@ -20,6 +20,7 @@ constexpr double speed_of_rest = 1e-6;  ///< lattice; what moves less is at rest
 std::pair<Kind, std::string> group_of(const MonitorSignal& signal) {
   switch (signal.kind) {
     case Kind::flow_rate:
+    case Kind::plane_flow:
     case Kind::pressure:
     case Kind::velocity:
       return {signal.kind, ""};
@@ -46,6 +47,7 @@ double least_scale(Kind kind, const RunEnd& end) {
     case Kind::torque_coefficient:
       return 1e-3;
     case Kind::flow_rate:
+    case Kind::plane_flow:
       return units.si_flow_rate(speed, dimension);
     case Kind::pressure:
       return units.si_pressure(0.5 * speed * speed);

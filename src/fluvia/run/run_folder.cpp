@@ -45,8 +45,8 @@ std::optional<OwnFile> own_file(const fs::path& path) {
   const std::string name = path.filename().string();
   if (name == "monitors.csv" || name == "summary.json" || name == "report.html") return OwnFile{path};
   constexpr std::pair<const char*, const char*> kinds[] = {
-      {"fields-", ".vtkhdf"}, {"wall-", ".vtp"},          {"slice-", ".png"},       {"slice-", ".svg"},
-      {"slice-", ".pdf"},     {"checkpoint-", ".fluvia"}, {"last-good-", ".fluvia"}};
+      {"fields-", ".vtkhdf"},     {"wall-", ".vtp"},         {"slice-", ".png"}, {"slice-", ".svg"}, {"slice-", ".pdf"},
+      {"checkpoint-", ".fluvia"}, {"last-good-", ".fluvia"}, {"line-", ".csv"},  {"plane-", ".csv"}};
   for (const auto& [start, extension] : kinds) {
     if (!name.starts_with(start) || !name.ends_with(extension)) continue;
     const std::string stem = path.stem().string();

@@ -2,7 +2,6 @@
 #include "fluvia/run/session.hpp"
 
 #include <fmt/format.h>
-#include <omp.h>
 
 #include <algorithm>
 #include <bit>
@@ -11,18 +10,15 @@
 #include <optional>
 #include <utility>
 
-#include "fluvia/backend/backend.hpp"
 #include "fluvia/base/error.hpp"
 #include "fluvia/base/text.hpp"
-#include "fluvia/base/threads.hpp"
 #include "fluvia/case/registered_physics.hpp"
 #include "fluvia/core/lattice/lattice.hpp"
 #include "fluvia/output/checkpoint.hpp"
 #include "fluvia/output/sampling.hpp"
 #include "fluvia/run/diagnosis.hpp"
-#include "fluvia/run/preflight.hpp"
+#include "fluvia/run/prepared_flow.hpp"
 #include "fluvia/run/simulation.hpp"
-#include "fluvia/solver/half_lattice.hpp"
 #include "fluvia/solver/initial_state.hpp"
 #include "fluvia/units/limits.hpp"
 
@@ -55,30 +51,22 @@ struct BoxArray {
 }  // namespace
 
 struct Session::Parts {
-  explicit Parts(Case from) : flow_case(without_files(std::move(from))) {
-    validate(flow_case);
-    grid = make_grid(flow_case);
-    units = make_units(flow_case, grid.spacing);
-    require_threads(std::max(flow_case.numerics.threads, omp_get_max_threads()));
-    for (const UnitsAdvice& advice : advise(units)) warnings.push_back(advice.message);
-    Geometry geometry = build_geometry(flow_case, grid);
-    for (const std::string& text : geometry.report.warnings) warnings.push_back(text);
-    check_before_run(flow_case, grid, units, geometry);
-    std::optional<Geometry> whole;
-    if (stores_half(flow_case)) whole = geometry;
-    solver = make_solver(flow_case, units, std::move(geometry));
-    for (const std::string& text : advise(solver->plan().viscosity, units)) warnings.push_back(text);
-    if (whole) full.emplace(*solver, std::move(*whole));
-    simulation.emplace(flow_case, grid, units, *solver, seen(), options);
+  explicit Parts(Case from)
+      : flow_case(without_files(std::move(from))),
+        flow(flow_case, [this](const std::string& text) { warnings.push_back(text); }) {
+    flow.build();
+    flow.make_solver();
+    restart();
     simulation->begin();
   }
-  [[nodiscard]] const Solver& seen() const { return full ? *full : static_cast<const Solver&>(*solver); }
-  [[nodiscard]] OutputContext output() const { return {seen(), units, grid}; }
+  [[nodiscard]] Solver& solver() const { return flow.solver(); }
+  [[nodiscard]] const Solver& seen() const { return flow.seen(); }
+  [[nodiscard]] OutputContext output() const { return {seen(), flow.units(), flow.grid()}; }
   /// Whoever looks at a flow that cannot go on is told so.
   void look() {
-    if (looked_at == solver->time_step()) return;
+    if (looked_at == solver().time_step()) return;
     if (!simulation->is_sound()) fail();
-    looked_at = solver->time_step();
+    looked_at = solver().time_step();
   }
   [[noreturn]] void fail() const {
     throw Error(ExitCode::unstable, diagnose_instability(flow_case, output(), seen().totals()));
@@ -86,16 +74,13 @@ struct Session::Parts {
   /// The flow began anew, or goes on from elsewhere.
   void restart() {
     looked_at = -1;
-    simulation.emplace(flow_case, grid, units, *solver, seen(), options);
+    simulation.emplace(flow_case, flow.grid(), flow.units(), solver(), seen(), options);
   }
 
-  Case flow_case;
-  Grid grid;
-  Units units;
   std::vector<std::string> warnings;
+  Case flow_case;
+  PreparedFlow flow;
   RunOptions options;
-  std::unique_ptr<Solver> solver;
-  std::optional<FullView> full;
   std::optional<Simulation> simulation;
   std::int64_t looked_at = -1;  ///< time step
 };
@@ -107,25 +92,25 @@ const Case& Session::flow_case() const {
   return parts_->flow_case;
 }
 const Grid& Session::grid() const {
-  return parts_->grid;
+  return parts_->flow.grid();
 }
 const Units& Session::units() const {
-  return parts_->units;
+  return parts_->flow.units();
 }
 const Geometry& Session::geometry() const {
   return parts_->seen().geometry();
 }
 const Plan& Session::plan() const {
-  return parts_->solver->plan();
+  return parts_->solver().plan();
 }
 const std::vector<std::string>& Session::warnings() const {
   return parts_->warnings;
 }
 std::int64_t Session::time_step() const {
-  return parts_->solver->time_step();
+  return parts_->solver().time_step();
 }
 double Session::time() const {
-  return parts_->units.si_time(static_cast<double>(time_step()));
+  return parts_->flow.units().si_time(static_cast<double>(time_step()));
 }
 const std::vector<std::string>& Session::monitor_names() const {
   return parts_->simulation->monitors().columns();
@@ -142,13 +127,13 @@ bool Session::advance(std::int64_t count, const std::function<bool()>& stop) {
 std::vector<double> Session::monitors() const {
   parts_->look();
   const Solver& seen = parts_->seen();
-  return parts_->simulation->monitors().sample(seen.totals(), opening_flows(*parts_->solver));
+  return parts_->simulation->monitors().sample(seen.totals(), opening_flows(parts_->solver()));
 }
 
 NodeValues Session::field(const std::string& name) const {
   parts_->look();
-  const Sampling sampling = make_sampling(parts_->grid, 1, std::nullopt);
-  FieldEvaluator evaluator(parts_->output(), sampling, {find_field(name, parts_->units)});
+  const Sampling sampling = make_sampling(parts_->flow.grid(), 1, std::nullopt);
+  FieldEvaluator evaluator(parts_->output(), sampling, {find_field(name, parts_->flow.units())});
   const Field& field = evaluator.fields().front();
   NodeValues result;
   result.unit = field.unit;
@@ -192,7 +177,7 @@ void Session::set_state(const std::vector<double>& pressure, const std::vector<d
   };
   check_size(pressure, 1, "pressure");
   check_size(velocity, 3, "velocity");
-  const Units& units = parts_->units;
+  const Units& units = parts_->flow.units();
   const auto velocity_at = [&](std::size_t at) {
     Real3 u{};
     if (!velocity.empty())
@@ -214,7 +199,7 @@ void Session::set_state(const std::vector<double>& pressure, const std::vector<d
       check_pressure(parts_->flow_case, units, "pressure" + where, pressure.empty() ? 0 : pressure[at],
                      (density - 1) * core::sound_speed_squared);
     }
-  Solver& solver = *parts_->solver;
+  Solver& solver = parts_->solver();
   solver.initialise([&](const Int3& node, double& rho, Real3& u) {
     const std::size_t at = index(node);
     rho = density_at(at);
@@ -250,10 +235,10 @@ void Session::set_boundary(const std::string& surface, const std::string& quanti
         "boundary '{}': '{}' cannot be set ({})", surface, printable(quantity),
         possible.empty() ? "nothing can, with what the case says of it" : "what the case gives it: " + join(possible)));
   if (!std::isfinite(value)) throw_input(fmt::format("boundary '{}': {}: expected a finite number", surface, quantity));
-  const Geometry& geometry = parts_->solver->geometry();
+  const Geometry& geometry = parts_->solver().geometry();
   const auto name = std::find(geometry.surfaces.begin(), geometry.surfaces.end(), surface);
   const int number = static_cast<int>(name - geometry.surfaces.begin());
-  const Units& units = parts_->units;
+  const Units& units = parts_->flow.units();
   if (quantity == "speed" || quantity == "flow_rate") {
     const double base = quantity == "speed" ? *b.speed : *b.flow_rate;
     if (base == 0)
@@ -271,11 +256,11 @@ void Session::set_boundary(const std::string& surface, const std::string& quanti
 void Session::save(const std::filesystem::path& file) const {
   parts_->look();
   const Case& c = parts_->flow_case;
-  write_checkpoint(file, *parts_->solver, {version(), c.title, c.hash, parts_->simulation->state()});
+  write_checkpoint(file, parts_->solver(), {version(), c.title, c.hash, parts_->simulation->state()});
 }
 
 std::string Session::restore(const std::filesystem::path& file) {
-  const LoadedCheckpoint loaded = read_checkpoint(file, *parts_->solver, {parts_->flow_case.hash, false});
+  const LoadedCheckpoint loaded = read_checkpoint(file, parts_->solver(), {parts_->flow_case.hash, false});
   parts_->restart();
   parts_->simulation->restore(loaded.monitors);
   parts_->simulation->begin();

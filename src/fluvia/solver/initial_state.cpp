@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <bit>
 
-#include "fluvia/case/initial_flows.hpp"
 #include "fluvia/core/lattice/lattice.hpp"
+#include "fluvia/initial/initial_fields.hpp"
 #include "fluvia/solver/cut_links.hpp"
 #include "fluvia/solver/scheme.hpp"
 #include "fluvia/solver/tile_runs.hpp"
@@ -70,29 +70,21 @@ void bounce_cut_links(Solver& solver) {
 }
 
 void set_initial_state(Solver& solver, const Case& c, const Units& units) {
-  const Case::Physics& p = c.physics;
-  if (p.initial_pressure != 0 || norm(p.initial_velocity) != 0 || find_initial_flow(p.initial_flow) != nullptr)
-    reset_to_initial_state(solver, c, units);
+  const InitialFields fields(c, units, solver.geometry());
+  if (!fields.at_rest()) start_from(solver, fields);
+}
+
+void start_from(Solver& solver, const InitialFields& fields) {
+  solver.initialise([&](const Int3& node, double& density, Real3& velocity) {
+    const InitialNode state = fields.at(node);
+    density = state.density;
+    velocity = state.velocity;
+  });
+  if (fields.moves()) bounce_cut_links(solver);
 }
 
 void reset_to_initial_state(Solver& solver, const Case& c, const Units& units) {
-  const double density = 1 + units.pressure(c.physics.initial_pressure) / core::sound_speed_squared;
-  Real3 velocity;
-  for (int axis = 0; axis < 3; ++axis) velocity[axis] = units.velocity(c.physics.initial_velocity[axis]);
-  const InitialFlow* flow = find_initial_flow(c.physics.initial_flow);
-  const double speed = units.velocity(c.physics.initial_speed);
-  const NodeMap& nodes = solver.geometry().nodes;
-  solver.initialise([&](const Int3& node, double& rho, Real3& u) {
-    rho = density;
-    u = velocity;
-    if (flow == nullptr) return;
-    Real3 position;
-    for (int axis = 0; axis < 3; ++axis) position[axis] = (node[axis] + 0.5) / nodes.size[axis];
-    const FlowAtPoint point = flow->at(position, nodes.dimension);
-    rho += speed * speed * point.pressure / core::sound_speed_squared;
-    for (int axis = 0; axis < nodes.dimension; ++axis) u[axis] += speed * point.velocity[axis];
-  });
-  if (norm(velocity) > 0 || flow != nullptr) bounce_cut_links(solver);
+  start_from(solver, InitialFields(c, units, solver.geometry()));
 }
 
 }  // namespace fluvia

@@ -5,8 +5,13 @@
 
 namespace fluvia {
 
-/// Gives a fluid at rest the case's initial velocity and pressure, if it has any.
+class InitialFields;
+
+/// Gives a fluid at rest the fields that the case says it begins with, if it says any. Throws Error as InitialFields.
 void set_initial_state(Solver& solver, const Case& c, const Units& units);
+
+/// Begins again at time step 0 from these fields.
+void start_from(Solver& solver, const InitialFields& fields);
 
 /// The same for a flow in whatever state, which begins again at time step 0.
 void reset_to_initial_state(Solver& solver, const Case& c, const Units& units);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fluvia/output/chunk_packer.hpp"
+#include "fluvia/hdf5/chunk_packer.hpp"
 
 #include <zlib.h>
 

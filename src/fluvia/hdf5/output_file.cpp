@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fluvia/output/hdf5_file.hpp"
-
-#include <fmt/format.h>
+#include "fluvia/hdf5/output_file.hpp"
 
 #include <algorithm>
 
@@ -9,20 +7,6 @@
 
 namespace fluvia {
 namespace {
-
-/// Of what Fluvia reads: a damaged file may claim any length.
-constexpr std::size_t longest_attribute = std::size_t{1} << 20;
-
-herr_t keep_first(unsigned level, const H5E_error2_t* entry, void* out) {
-  if (level == 0 && entry->desc) *static_cast<std::string*>(out) = entry->desc;
-  return 0;
-}
-
-HdfHandle make_space(const std::vector<hsize_t>& shape, bool extendable = false) {
-  std::vector<hsize_t> limit = shape;
-  if (extendable) limit[0] = H5S_UNLIMITED;
-  return {H5Screate_simple(static_cast<int>(shape.size()), shape.data(), limit.data()), H5Sclose};
-}
 
 /// Creation properties of a dataset: chunks and filters.
 HdfHandle make_creation(const HdfLayout& layout) {
@@ -56,27 +40,6 @@ HdfHandle make_access(const HdfLayout& layout, hid_t type) {
 }
 
 }  // namespace
-
-HdfSilence::HdfSilence() {
-  // Files are closed one by one. What HDF5 does at exit does not survive want of memory, and comes before any handler
-  // of ours when a library ends the program.
-  [[maybe_unused]] static const herr_t once = H5dont_atexit();
-  // HDF5 1.10 that gets no memory empties its lists of free blocks, tries again, and has spoiled the heap by then where
-  // there were any.
-  [[maybe_unused]] static const herr_t no_lists = H5set_free_list_limits(0, 0, 0, 0, 0, 0);
-  H5Eget_auto2(H5E_DEFAULT, &function_, &data_);
-  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
-}
-
-HdfSilence::~HdfSilence() {
-  H5Eset_auto2(H5E_DEFAULT, function_, data_);
-}
-
-std::string hdf_error_text() {
-  std::string text;
-  H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, keep_first, &text);
-  return text.empty() ? "unknown HDF5 error" : text;
-}
 
 HdfOutputFile::HdfOutputFile(const std::filesystem::path& target, hsize_t user_block)
     : atomic_(target), driver_(register_recording_driver(), H5FDunregister) {
@@ -184,71 +147,6 @@ void HdfDataset::append(hsize_t rows, const void* values) {
   shape_[0] += rows;
   file_->check(H5Dset_extent(dataset_.get(), shape_.data()) >= 0, "extend dataset '" + name_ + "'");
   write(start, count, values);
-}
-
-HdfInputFile::HdfInputFile(const std::filesystem::path& path, std::string kind) : path_(path), kind_(std::move(kind)) {
-  file_ = HdfHandle(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
-  if (!file_.valid()) fail("not a readable HDF5 file: " + hdf_error_text());
-}
-
-void HdfInputFile::fail(const std::string& what) const {
-  throw_input(fmt::format("{}'{}': {}", kind_, path_.string(), what));
-}
-
-std::size_t HdfInputFile::attribute_size(hid_t object, const std::string& name) const {
-  const HdfHandle found(H5Aopen(object, name.c_str(), H5P_DEFAULT), H5Aclose);
-  if (!found.valid()) fail("attribute '" + name + "' is missing");
-  const HdfHandle space(H5Aget_space(found.get()), H5Sclose);
-  const auto size = static_cast<std::size_t>(std::max<hssize_t>(H5Sget_simple_extent_npoints(space.get()), 0));
-  if (size > longest_attribute) fail("attribute '" + name + "' is too long");
-  return size;
-}
-
-void HdfInputFile::read_attribute(hid_t object, const std::string& name, hid_t type, void* values) const {
-  const HdfHandle found(H5Aopen(object, name.c_str(), H5P_DEFAULT), H5Aclose);
-  if (!found.valid() || H5Aread(found.get(), type, values) < 0) fail("attribute '" + name + "' cannot be read");
-}
-
-std::string HdfInputFile::text(hid_t object, const std::string& name) const {
-  const HdfHandle found(H5Aopen(object, name.c_str(), H5P_DEFAULT), H5Aclose);
-  if (!found.valid()) fail("attribute '" + name + "' is missing");
-  const HdfHandle type(H5Aget_type(found.get()), H5Tclose);
-  if (H5Tget_class(type.get()) != H5T_STRING || H5Tis_variable_str(type.get()) > 0) {
-    fail("attribute '" + name + "' is not a text");
-  }
-  if (H5Tget_size(type.get()) > longest_attribute) fail("attribute '" + name + "' is too long");
-  std::string value(H5Tget_size(type.get()), '\0');
-  if (H5Aread(found.get(), type.get(), value.data()) < 0) fail("attribute '" + name + "' cannot be read");
-  value.erase(std::find(value.begin(), value.end(), '\0'), value.end());
-  return value;
-}
-
-HdfHandle HdfInputFile::open_group(const std::string& name) const {
-  HdfHandle group(H5Gopen2(file_.get(), name.c_str(), H5P_DEFAULT), H5Gclose);
-  if (!group.valid()) fail("group '" + name + "' is missing");
-  return group;
-}
-
-HdfHandle HdfInputFile::open_dataset(hid_t parent, const std::string& name) const {
-  HdfHandle dataset(H5Dopen2(parent, name.c_str(), H5P_DEFAULT), H5Dclose);
-  if (!dataset.valid()) fail("dataset '" + name + "' is missing");
-  return dataset;
-}
-
-std::vector<hsize_t> HdfInputFile::shape(const HdfHandle& dataset) const {
-  const HdfHandle space(H5Dget_space(dataset.get()), H5Sclose);
-  std::vector<hsize_t> shape(static_cast<std::size_t>(std::max(H5Sget_simple_extent_ndims(space.get()), 0)));
-  H5Sget_simple_extent_dims(space.get(), shape.data(), nullptr);
-  return shape;
-}
-
-void HdfInputFile::read(const HdfHandle& dataset, hid_t type, const std::vector<hsize_t>& start,
-                        const std::vector<hsize_t>& count, void* values) const {
-  const HdfHandle source(H5Dget_space(dataset.get()), H5Sclose), target = make_space(count);
-  const bool done =
-      H5Sselect_hyperslab(source.get(), H5S_SELECT_SET, start.data(), nullptr, count.data(), nullptr) >= 0 &&
-      H5Dread(dataset.get(), type, target.get(), source.get(), H5P_DEFAULT, values) >= 0;
-  if (!done) fail("data cannot be read: " + hdf_error_text());
 }
 
 }  // namespace fluvia

@@ -1,92 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <hdf5.h>
-
-#include <cstdint>
 #include <filesystem>
 #include <optional>
-#include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "fluvia/base/atomic_file.hpp"
-#include "fluvia/base/library_calls.hpp"
-#include "fluvia/output/chunk_packer.hpp"
-#include "fluvia/output/hdf5_driver.hpp"
+#include "fluvia/hdf5/chunk_packer.hpp"
+#include "fluvia/hdf5/handle.hpp"
+#include "fluvia/hdf5/recording_driver.hpp"
 
 namespace fluvia {
-
-/// Owns one HDF5 identifier.
-class HdfHandle {
- public:
-  using Close = herr_t (*)(hid_t);
-  HdfHandle() = default;
-  HdfHandle(hid_t id, Close close) : id_(id), close_(close) {}
-  HdfHandle(HdfHandle&& other) noexcept : id_(std::exchange(other.id_, -1)), close_(other.close_) {}
-  HdfHandle& operator=(HdfHandle&& other) noexcept {
-    reset();
-    id_ = std::exchange(other.id_, -1);
-    close_ = other.close_;
-    return *this;
-  }
-  ~HdfHandle() { reset(); }
-  [[nodiscard]] hid_t get() const { return id_; }
-  [[nodiscard]] bool valid() const { return id_ >= 0; }
-  void reset() {
-    if (id_ >= 0) close_(id_);
-    id_ = -1;
-  }
-
- private:
-  hid_t id_ = -1;
-  Close close_ = nullptr;
-};
-
-/// Keeps HDF5 from printing its error stack while it lives.
-class HdfSilence {
- public:
-  HdfSilence();
-  ~HdfSilence();
-  HdfSilence(const HdfSilence&) = delete;
-  HdfSilence& operator=(const HdfSilence&) = delete;
-
- private:
-  LibraryCalls calls_{"HDF5"};  ///< first: asking HDF5 for anything may take memory
-  H5E_auto2_t function_ = nullptr;
-  void* data_ = nullptr;
-};
-
-/// The innermost message of HDF5's error stack.
-std::string hdf_error_text();
-
-/// Memory type of T in HDF5's terms.
-template <class T>
-hid_t hdf_type();
-template <>
-inline hid_t hdf_type<float>() {
-  return H5T_NATIVE_FLOAT;
-}
-template <>
-inline hid_t hdf_type<double>() {
-  return H5T_NATIVE_DOUBLE;
-}
-template <>
-inline hid_t hdf_type<std::uint8_t>() {
-  return H5T_NATIVE_UINT8;
-}
-template <>
-inline hid_t hdf_type<std::uint16_t>() {
-  return H5T_NATIVE_UINT16;
-}
-template <>
-inline hid_t hdf_type<std::int64_t>() {
-  return H5T_NATIVE_INT64;
-}
-template <>
-inline hid_t hdf_type<std::uint64_t>() {
-  return H5T_NATIVE_UINT64;
-}
 
 /// An HDF5 file being written; it appears under its name, complete, at commit(). Errors are Error(resource).
 class HdfOutputFile {
@@ -173,43 +97,5 @@ void write_dataset(const HdfOutputFile& file, hid_t parent, const std::string& n
   HdfDataset dataset(file, parent, name, hdf_type<T>(), {.shape = {values.size()}, .chunk = {}});
   if (!values.empty()) dataset.write({0}, {values.size()}, values.data());
 }
-
-/// An HDF5 file being read. Errors are Error(input) that name the file.
-class HdfInputFile {
- public:
-  /// Messages start with `kind` ("checkpoint ") and the path.
-  explicit HdfInputFile(const std::filesystem::path& path, std::string kind = "");
-  [[nodiscard]] hid_t id() const { return file_.get(); }
-  [[noreturn]] void fail(const std::string& what) const;
-  [[nodiscard]] std::string text(hid_t object, const std::string& name) const;
-  template <class T>
-  [[nodiscard]] std::vector<T> attribute(hid_t object, const std::string& name) const {
-    std::vector<T> values(attribute_size(object, name));
-    read_attribute(object, name, hdf_type<T>(), values.data());
-    return values;
-  }
-  template <class T>
-  [[nodiscard]] T scalar(hid_t object, const std::string& name) const {
-    if (attribute_size(object, name) != 1) fail("attribute '" + name + "' is not one number");
-    T value{};
-    read_attribute(object, name, hdf_type<T>(), &value);
-    return value;
-  }
-  [[nodiscard]] HdfHandle open_group(const std::string& name) const;
-  [[nodiscard]] HdfHandle open_dataset(hid_t parent, const std::string& name) const;
-  [[nodiscard]] std::vector<hsize_t> shape(const HdfHandle& dataset) const;
-  /// Reads a block; HDF5 converts from the stored type to `type`.
-  void read(const HdfHandle& dataset, hid_t type, const std::vector<hsize_t>& start, const std::vector<hsize_t>& count,
-            void* values) const;
-
- private:
-  [[nodiscard]] std::size_t attribute_size(hid_t object, const std::string& name) const;
-  void read_attribute(hid_t object, const std::string& name, hid_t type, void* values) const;
-
-  std::filesystem::path path_;
-  std::string kind_;
-  HdfSilence silence_;
-  HdfHandle file_;
-};
 
 }  // namespace fluvia

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Chunks compressed by Fluvia, beside those that HDF5 compresses itself.
-#include "fluvia/output/chunk_packer.hpp"
+#include "fluvia/hdf5/chunk_packer.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,8 +10,9 @@
 #include <numeric>
 
 #include "fluvia/base/error.hpp"
-#include "fluvia/output/hdf5_file.hpp"
-#include "output/temporary_folder.hpp"
+#include "fluvia/hdf5/input_file.hpp"
+#include "fluvia/hdf5/output_file.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace fluvia {
 namespace {

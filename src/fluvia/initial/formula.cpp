@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fluvia/initial/formula.hpp"
+
+#include <fmt/format.h>
+#include <muParser.h>
+#include <omp.h>
+
+#include <limits>
+#include <numbers>
+#include <string_view>
+
+#include "fluvia/base/error.hpp"
+#include "fluvia/base/text.hpp"
+
+namespace fluvia {
+
+namespace {
+
+/// Enough for any flow that a person writes down; muParser takes time and memory for every sign.
+constexpr std::size_t longest = 2000;
+
+/// True if there is a '=' that compares nothing: muParser would let it change x.
+bool assigns(const std::string& text) {
+  for (std::size_t at = text.find('='); at != std::string::npos; at = text.find('=', at + 1)) {
+    if (at + 1 < text.size() && text[at + 1] == '=')
+      ++at;
+    else if (at == 0 || std::string_view("<>!").find(text[at - 1]) == std::string_view::npos)
+      return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+struct Formula::Parser {
+  Parser(const std::string& text, const Real3& box) {
+    parser.ClearConst();
+    parser.DefineConst("pi", std::numbers::pi);
+    const char* names[] = {"x", "y", "z"};
+    const char* edges[] = {"lx", "ly", "lz"};
+    for (int axis = 0; axis < 3; ++axis) {
+      parser.DefineVar(names[axis], &position[axis]);
+      parser.DefineConst(edges[axis], box[axis]);
+    }
+    parser.SetExpr(text);
+  }
+  mu::Parser parser;
+  Real3 position{};
+};
+
+Formula::Formula(const std::string& text, const std::string& place, const Real3& box, int threads) {
+  const auto refuse = [&](const std::string& what) {
+    throw_input(fmt::format("{}: '{}': {}; expected a formula of x, y, z, lx, ly, lz and pi, e.g. 0.1*sin(2*pi*x/lx)",
+                            place, shorten(text), what));
+  };
+  if (text.size() > longest) refuse(fmt::format("longer than {} signs", longest));
+  if (assigns(text)) refuse("'=' gives no value");
+  try {
+    for (int thread = 0; thread < threads; ++thread) {
+      parsers_.push_back(std::make_unique<Parser>(text, box));
+      parsers_.back()->parser.Eval();
+      if (parsers_.back()->parser.GetNumResults() != 1) refuse("more than one value");
+    }
+  } catch (const mu::Parser::exception_type& error) {
+    refuse(error.GetMsg());
+  }
+}
+
+Formula::~Formula() = default;
+Formula::Formula(Formula&&) noexcept = default;
+Formula& Formula::operator=(Formula&&) noexcept = default;
+
+double Formula::operator()(const Real3& position) const noexcept {
+  Parser& mine = *parsers_[static_cast<std::size_t>(omp_get_thread_num())];
+  mine.position = position;
+  try {
+    return mine.parser.Eval();
+  } catch (const mu::Parser::exception_type&) {
+    return std::numeric_limits<double>::quiet_NaN();
+  }
+}
+
+}  // namespace fluvia

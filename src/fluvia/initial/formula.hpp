@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "fluvia/base/vector.hpp"
+
+namespace fluvia {
+
+/// A number at each point, from a formula of x, y, z (position) and lx, ly, lz (edges of the box), all in case units,
+/// with pi, + - * / ^, comparisons, `a ? b : c` and functions: sin, cos, exp, sqrt, abs, min, ... (muParser's).
+class Formula {
+ public:
+  /// `box`: lx, ly, lz. `threads`: how many may ask at a time. Throws Error(input) that starts with `place`.
+  Formula(const std::string& text, const std::string& place, const Real3& box, int threads);
+  ~Formula();
+  Formula(Formula&&) noexcept;
+  Formula& operator=(Formula&&) noexcept;
+
+  /// May be NaN or infinite; NaN where the formula has no value. By OpenMP's threads, each with a number below
+  /// `threads`.
+  [[nodiscard]] double operator()(const Real3& position) const noexcept;
+
+ private:
+  struct Parser;
+  std::vector<std::unique_ptr<Parser>> parsers_;  ///< one a thread: variables are part of a parser
+};
+
+}  // namespace fluvia

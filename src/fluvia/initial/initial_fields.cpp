@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fluvia/initial/initial_fields.hpp"
+
+#include <fmt/format.h>
+#include <omp.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <filesystem>
+#include <limits>
+#include <memory>
+#include <utility>
+
+#include "fluvia/base/error.hpp"
+#include "fluvia/base/text.hpp"
+#include "fluvia/case/initial_flows.hpp"
+#include "fluvia/core/lattice/lattice.hpp"
+#include "fluvia/geometry/input_file.hpp"
+#include "fluvia/initial/formula.hpp"
+#include "fluvia/initial/npy_file.hpp"
+#include "fluvia/initial/regular_samples.hpp"
+#include "fluvia/initial/vtkhdf_file.hpp"
+#include "fluvia/units/limits.hpp"
+
+namespace fluvia {
+
+namespace {
+
+/// Where the nodes of a box are.
+struct Box {
+  Int3 size{};
+  Real3 origin{};  ///< case units
+  double spacing = 1;
+  int dimension = 3;
+
+  /// Of the middle of a node, case units.
+  [[nodiscard]] Real3 position(const Int3& node) const {
+    Real3 x;
+    for (int axis = 0; axis < 3; ++axis) x[axis] = origin[axis] + (node[axis] + 0.5) * spacing;
+    return x;
+  }
+};
+
+void add_pressure(const Units& units, double pressure, InitialNode& sum) {
+  sum.density += units.pressure(pressure) / core::sound_speed_squared;
+}
+
+void add_velocity(const Units& units, const Real3& velocity, int dimension, InitialNode& sum) {
+  for (int axis = 0; axis < dimension; ++axis) sum.velocity[axis] += units.velocity(velocity[axis]);
+}
+
+/// The last fields that a run has left in its folder.
+std::filesystem::path last_fields(const std::filesystem::path& folder, const std::string& place) {
+  std::filesystem::path last;
+  std::error_code error;
+  for (auto entry = std::filesystem::directory_iterator(folder, error);
+       !error && entry != std::filesystem::directory_iterator(); entry.increment(error)) {
+    const std::filesystem::path& path = entry->path();
+    const std::string name = path.filename().string();
+    if (!name.starts_with("fields-") || path.extension() != ".vtkhdf") continue;
+    // Numbers of steps, of which longer ones are larger.
+    const auto order = [](const std::string& text) { return std::pair(text.size(), text); };
+    if (last.empty() || order(last.filename().string()) < order(name)) last = path;
+  }
+  if (last.empty())
+    throw_input(
+        fmt::format("{}: the folder '{}' holds no fields-*.vtkhdf, as a run with output.every or "
+                    "output.vtk leaves them; name the folder of such a run, or a .vtkhdf or .npy file",
+                    place, folder.string()));
+  return last;
+}
+
+RegularSamples read_array(const std::filesystem::path& file, int components, const Box& box) {
+  const NpyArray array = read_npy(file);
+  std::vector<std::uint64_t> expected;
+  for (int axis = 2; axis >= 0; --axis) expected.push_back(static_cast<std::uint64_t>(box.size[axis]));
+  if (components > 1) expected.push_back(static_cast<std::uint64_t>(components));
+  if (array.shape != expected) {
+    const auto text = [](const std::vector<std::uint64_t>& shape) {
+      std::vector<std::string> parts;
+      for (const std::uint64_t extent : shape) parts.push_back(std::to_string(extent));
+      return "(" + join(parts) + ")";
+    };
+    throw_input(fmt::format("{}: has the shape {}; expected {}: nodes along z, y, x{}", file.string(),
+                            text(array.shape), text(expected), components > 1 ? ", components" : ""));
+  }
+  const double h = box.spacing;
+  return {box.position({0, 0, 0}), {h, h, h}, {box.size[0], box.size[1], box.size[2]}, components, array.values, {}};
+}
+
+/// A field of a file: .npy, .vtkhdf, or the last of a run's folder.
+RegularSamples read_samples(std::filesystem::path file, const std::string& place, const char* name, int components,
+                            const Box& box) {
+  std::error_code unknown;
+  if (std::filesystem::is_directory(file, unknown)) file = last_fields(file, place);
+  const std::string text = file.string();
+  try {
+    if (text.ends_with(".npy") || text.ends_with(".npy.gz")) return read_array(file, components, box);
+    if (text.ends_with(".vtkhdf") || text.ends_with(".hdf")) return read_vtkhdf(file, name, components);
+  } catch (const Error& error) {
+    throw Error(error.code(), place + ": " + error.what());
+  }
+  throw_input(
+      fmt::format("{}: '{}' is not known; expected a .vtkhdf file, a .npy file, or the folder of a run", place, text));
+}
+
+int most_threads(const Case& c) {
+  return std::max(c.numerics.threads, omp_get_max_threads());
+}
+
+}  // namespace
+
+InitialFields::InitialFields(const Case& c, const Units& units, const Geometry& geometry) {
+  const Case::Physics& p = c.physics;
+  const Box box{geometry.nodes.size, geometry.origin, units.spacing, geometry.nodes.dimension};
+  const auto add = [&](const char* key, bool moves, bool checked, auto&& source) {
+    sources_.push_back({std::string("physics.") + key, moves, checked, std::forward<decltype(source)>(source)});
+  };
+  const auto place = [&](const char* key) {
+    const std::string full = std::string("physics.") + key;
+    return c.place(full) + ": " + full;
+  };
+
+  if (p.initial_pressure != 0)
+    add("initial_pressure", false, true, [units, pressure = p.initial_pressure](const Int3&, InitialNode& sum) {
+      add_pressure(units, pressure, sum);
+      return true;
+    });
+  if (norm(p.initial_velocity) != 0) {
+    add("initial_velocity", true, true, [units, velocity = p.initial_velocity](const Int3&, InitialNode& sum) {
+      add_velocity(units, velocity, 3, sum);
+      return true;
+    });
+  }
+  if (const InitialFlow* flow = find_initial_flow(p.initial_flow); flow != nullptr) {
+    add("initial_flow", true, true,
+        [flow, speed = units.velocity(p.initial_speed), box](const Int3& node, InitialNode& sum) {
+          Real3 part;
+          for (int axis = 0; axis < 3; ++axis) part[axis] = (node[axis] + 0.5) / box.size[axis];
+          const FlowAtPoint point = flow->at(part, box.dimension);
+          sum.density += speed * speed * point.pressure / core::sound_speed_squared;
+          for (int axis = 0; axis < box.dimension; ++axis) sum.velocity[axis] += speed * point.velocity[axis];
+          return true;
+        });
+  }
+  Real3 edges;
+  for (int axis = 0; axis < 3; ++axis) edges[axis] = box.size[axis] * box.spacing;
+  if (!p.initial_velocity_formula.empty()) {
+    const auto formulas = std::make_shared<std::vector<Formula>>();
+    for (const std::string& text : p.initial_velocity_formula)
+      formulas->emplace_back(text, place("initial_velocity_formula"), edges, most_threads(c));
+    add("initial_velocity_formula", true, false, [units, formulas, box](const Int3& node, InitialNode& sum) {
+      const Real3 x = box.position(node);
+      Real3 velocity{};
+      for (std::size_t axis = 0; axis < std::min<std::size_t>(formulas->size(), 3); ++axis)
+        velocity[static_cast<int>(axis)] = (*formulas)[axis](x);
+      add_velocity(units, velocity, box.dimension, sum);
+      return true;
+    });
+  }
+  if (!p.initial_pressure_formula.empty()) {
+    const auto formula = std::make_shared<Formula>(p.initial_pressure_formula, place("initial_pressure_formula"), edges,
+                                                   most_threads(c));
+    add("initial_pressure_formula", false, false, [units, formula, box](const Int3& node, InitialNode& sum) {
+      add_pressure(units, (*formula)(box.position(node)), sum);
+      return true;
+    });
+  }
+  if (!p.initial_velocity_file.empty()) {
+    const auto samples = std::make_shared<RegularSamples>(read_samples(
+        geometry::resolve(c.directory, p.initial_velocity_file), place("initial_velocity_file"), "velocity", 3, box));
+    add("initial_velocity_file", true, false, [units, samples, box](const Int3& node, InitialNode& sum) {
+      const std::optional<Real3> velocity = samples->at(box.position(node));
+      if (velocity) add_velocity(units, *velocity, box.dimension, sum);
+      return velocity.has_value();
+    });
+  }
+  if (!p.initial_pressure_file.empty()) {
+    const auto samples = std::make_shared<RegularSamples>(read_samples(
+        geometry::resolve(c.directory, p.initial_pressure_file), place("initial_pressure_file"), "pressure", 1, box));
+    add("initial_pressure_file", false, false, [units, samples, box](const Int3& node, InitialNode& sum) {
+      const std::optional<Real3> pressure = samples->at(box.position(node));
+      if (pressure) add_pressure(units, (*pressure)[0], sum);
+      return pressure.has_value();
+    });
+  }
+}
+
+bool InitialFields::moves() const {
+  return std::any_of(sources_.begin(), sources_.end(), [](const Source& source) { return source.moves; });
+}
+
+InitialNode InitialFields::at(const Int3& node) const noexcept {
+  InitialNode sum;
+  for (const Source& source : sources_) source.add(node, sum);
+  return sum;
+}
+
+std::vector<std::string> InitialFields::check(const Case& c, const Units& units, const NodeMap& nodes) const {
+  if (std::all_of(sources_.begin(), sources_.end(), [](const Source& source) { return source.checked; })) return {};
+  /// The node for which a message speaks: the first in canonical order, however many threads look.
+  struct Extreme {
+    double value = -1;
+    std::uint64_t node = ~std::uint64_t{0};
+    Int3 place{};
+    void take(double candidate, std::uint64_t at, const Int3& x) {
+      if (candidate > value || (candidate == value && at < node)) *this = {candidate, at, x};
+    }
+  };
+  std::vector<std::uint64_t> unknown(sources_.size(), 0);
+  std::vector<Extreme> wrong(sources_.size());
+  Extreme fastest, densest;
+#pragma omp parallel
+  {
+    std::vector<std::uint64_t> my_unknown(sources_.size(), 0);
+    std::vector<Extreme> my_wrong(sources_.size());
+    Extreme my_fastest, my_densest;
+#pragma omp for schedule(static)
+    for (std::size_t t = 0; t < nodes.tiles.size(); ++t) {
+      std::uint64_t at = nodes.tiles[t].first_node;
+      for (std::uint64_t bits = nodes.tiles[t].mask; bits; bits &= bits - 1, ++at) {
+        const Int3 x = nodes.node_position(nodes.tiles[t], std::countr_zero(bits));
+        InitialNode sum;
+        for (std::size_t s = 0; s < sources_.size(); ++s) {
+          InitialNode own;
+          if (!sources_[s].add(x, own)) ++my_unknown[s];
+          if (!std::isfinite(own.density) || !std::isfinite(norm(own.velocity))) my_wrong[s].take(0, at, x);
+          sources_[s].add(x, sum);
+        }
+        my_fastest.take(norm(sum.velocity), at, x);
+        my_densest.take(std::abs(sum.density - 1), at, x);
+      }
+    }
+#pragma omp critical
+    {
+      for (std::size_t s = 0; s < sources_.size(); ++s) {
+        unknown[s] += my_unknown[s];
+        if (my_wrong[s].value == 0) wrong[s].take(0, my_wrong[s].node, my_wrong[s].place);
+      }
+      fastest.take(my_fastest.value, my_fastest.node, my_fastest.place);
+      densest.take(my_densest.value, my_densest.node, my_densest.place);
+    }
+  }
+  const auto name = [&](const Extreme& extreme) {
+    return fmt::format("at node ({}, {}, {})", extreme.place[0], extreme.place[1], extreme.place[2]);
+  };
+  std::vector<std::string> warnings;
+  std::string velocity_key, pressure_key;  // of the sources that may be to blame for the sum
+  for (std::size_t s = 0; s < sources_.size(); ++s) {
+    const std::string& key = sources_[s].key;
+    (sources_[s].moves ? velocity_key : pressure_key) = key;
+    if (wrong[s].value == 0)
+      throw_input(fmt::format("{}: {}: is no finite number {}; expected one at every fluid node", c.place(key), key,
+                              name(wrong[s])));
+    if (unknown[s] == nodes.fluid_nodes)
+      throw_input(fmt::format("{}: {}: has no value at any fluid node; check its place and unit", c.place(key), key));
+    if (unknown[s] > 0)
+      warnings.push_back(fmt::format("{}: has no value at {} of {} fluid nodes, which start without it", key,
+                                     unknown[s], nodes.fluid_nodes));
+  }
+  if (!velocity_key.empty()) check_speed(c, units, velocity_key, units.si_velocity(fastest.value), fastest.value);
+  const double pressure = core::sound_speed_squared * densest.value;
+  if (!pressure_key.empty()) check_pressure(c, units, pressure_key, units.si_pressure(pressure), pressure);
+  return warnings;
+}
+
+}  // namespace fluvia

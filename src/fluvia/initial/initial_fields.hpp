@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "fluvia/case/case.hpp"
+#include "fluvia/geometry/geometry.hpp"
+#include "fluvia/units/units.hpp"
+
+namespace fluvia {
+
+/// Density and velocity of a node before the first step, lattice units.
+struct InitialNode {
+  double density = 1;
+  Real3 velocity{};
+};
+
+/// What the flow is like before its first step: the sum of all that the case says of it, each a source that knows
+/// nothing of the others: a uniform state, an analytic flow, formulas, files.
+class InitialFields {
+ public:
+  /// Reads the files that the case names. Throws Error(input) for those that are missing, damaged or of another shape,
+  /// and for formulas that are none; Error(resource) where values outgrow the memory.
+  InitialFields(const Case& c, const Units& units, const Geometry& geometry);
+
+  /// Nothing but fluid at rest.
+  [[nodiscard]] bool at_rest() const { return sources_.empty(); }
+  /// The fluid moves somewhere.
+  [[nodiscard]] bool moves() const;
+  /// By OpenMP's threads, in any order.
+  [[nodiscard]] InitialNode at(const Int3& node) const noexcept;
+
+  /// Looks at all fluid nodes. Throws Error(input) if a source gives what is no finite number, or if the sum of all is
+  /// faster than run.max_mach or has a density that no fluid has. Returns warnings: nodes of which a file knows
+  /// nothing, which start without it. Only formulas and files need that: the rest is checked by make_units().
+  [[nodiscard]] std::vector<std::string> check(const Case& c, const Units& units, const NodeMap& nodes) const;
+
+ private:
+  struct Source {
+    std::string key;  ///< of the case
+    bool moves;       ///< it gives velocities
+    bool checked;     ///< its values are known to be possible
+    /// Adds its part; false if it has none at this node.
+    std::function<bool(const Int3& node, InitialNode& sum)> add;
+  };
+
+  std::vector<Source> sources_;
+};
+
+}  // namespace fluvia

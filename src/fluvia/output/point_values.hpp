@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "fluvia/output/fields.hpp"
+
+namespace fluvia {
+
+/// Points anywhere in the fluid, and the nodes around each that its values come from: linear between those that are
+/// fluid. A point is in the fluid if the node nearest to it is.
+class PointValues {
+ public:
+  struct Neighbour {
+    std::uint64_t node;  ///< canonical index
+    double weight;       ///< the weights of a point add up to 1
+  };
+
+  /// `points`: case units; in 2D their z does not matter. Periodic axes go on beyond the box between nodes on both of
+  /// its sides, but points outside of the box are in no fluid.
+  PointValues(const NodeMap& nodes, const Grid& grid, std::vector<Real3> points);
+
+  [[nodiscard]] const std::vector<Real3>& points() const { return points_; }
+  /// None where the point is not in the fluid.
+  [[nodiscard]] std::span<const Neighbour> neighbours(std::size_t point) const;
+  [[nodiscard]] bool in_fluid(std::size_t point) const { return first_[point + 1] > first_[point]; }
+  [[nodiscard]] std::size_t count_in_fluid() const;
+
+  /// Values of fields at all points, one array a field, its components a point; NaN where there is no fluid.
+  [[nodiscard]] std::vector<std::vector<double>> evaluate(const OutputContext& output, std::vector<Field> fields) const;
+
+ private:
+  std::vector<Real3> points_;
+  std::vector<std::size_t> first_;  ///< of a point among neighbours_; one more at the end
+  std::vector<Neighbour> neighbours_;
+  std::vector<std::uint64_t> nodes_;  ///< that any point needs, ascending
+  Int3 low_{}, high_{};               ///< of these
+};
+
+/// True if the point lies in the box and the node nearest to it is fluid.
+bool is_in_fluid(const NodeMap& nodes, const Grid& grid, const Real3& point);
+
+}  // namespace fluvia

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "fluvia/output/point_values.hpp"
+
+/// Lines and planes through a flow, anywhere and in any direction.
+namespace fluvia {
+
+/// Points of a line from end to end: `line.points`, or about one a node.
+std::vector<Real3> points_of(const Case::Line& line, const Grid& grid);
+
+/// Points of a plane in the fluid, one on each square of a node's width (2D: on each such length of a line): of the
+/// part around its centre that hangs together, or of all of it in the box; within `plane.radius`, if that is given.
+/// Across an axis of the box these are the middles of nodes beside each other.
+std::vector<Real3> points_of(const Case::Plane& plane, const Grid& grid, const NodeMap& nodes);
+
+/// Throws Error(input), starting with `place`, if no point of the line or the plane is in the fluid: at a plane's
+/// centre, where that has to be.
+void check_section(const Case::Line& line, const Grid& grid, const NodeMap& nodes, const std::string& place);
+void check_section(const Case::Plane& plane, const Grid& grid, const NodeMap& nodes, const std::string& place);
+
+/// FOLDER/line-NAME<suffix>.csv and plane-NAME<suffix>.csv: position and fields of each point, in the units of the
+/// case; lines also the distance from their beginning. Returns their paths.
+std::vector<std::filesystem::path> write_sections(const OutputContext& output, const Case::Output& wanted,
+                                                  const std::filesystem::path& folder, const std::string& suffix,
+                                                  const std::vector<Field>& extra);
+
+}  // namespace fluvia

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fluvia/run/plane_flow_rate.hpp"
+
+#include <algorithm>
+
+#include "fluvia/core/lattice/lattice.hpp"
+#include "fluvia/output/sections.hpp"
+
+namespace fluvia {
+
+PlaneFlowRate::PlaneFlowRate(const Case::Plane& plane, const Grid& grid, const NodeMap& nodes)
+    : normal_((1 / norm(plane.normal)) * plane.normal) {
+  const PointValues values(nodes, grid, points_of(plane, grid, nodes));
+  std::vector<Part> all;
+  for (std::size_t point = 0; point < values.points().size(); ++point)
+    for (const PointValues::Neighbour& neighbour : values.neighbours(point))
+      all.push_back({neighbour.node, neighbour.weight});
+  std::sort(all.begin(), all.end(), [](const Part& a, const Part& b) { return a.node < b.node; });
+  for (const Part& part : all) {
+    area_ += part.area;
+    if (parts_.empty() || parts_.back().node != part.node)
+      parts_.push_back(part);
+    else
+      parts_.back().area += part.area;
+  }
+  std::vector<std::uint64_t> tiles;
+  for (const Part& part : parts_) {
+    const auto after =
+        std::upper_bound(nodes.tiles.begin(), nodes.tiles.end(), part.node,
+                         [](std::uint64_t node, const NodeMap::Tile& tile) { return node < tile.first_node; });
+    const auto tile = static_cast<std::uint64_t>(after - nodes.tiles.begin()) - 1;
+    if (tiles.empty() || tiles.back() != tile) tiles.push_back(tile);
+  }
+  runs_ = tile_runs(tiles);
+}
+
+OpeningFlow PlaneFlowRate::measure(const Solver& solver) const {
+  const NodeMap& nodes = solver.geometry().nodes;
+  OpeningFlow flow;
+  Moments moments;
+  auto part = parts_.begin();
+  for (const TileRun& run : runs_) {
+    solver.moments(run.first, run.count, false, moments);
+    const std::uint64_t first = nodes.tiles[run.first].first_node;
+    for (; part != parts_.end() && part->node - first < moments.density.size(); ++part) {
+      const std::size_t at = part->node - first;
+      flow.flow_rate += part->area * dot(moments.velocity[at], normal_);
+      flow.mean_pressure += part->area * core::sound_speed_squared * (moments.density[at] - 1);
+    }
+  }
+  flow.mean_pressure /= area_;
+  return flow;
+}
+
+}  // namespace fluvia

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <vector>
+
+#include "fluvia/case/case.hpp"
+#include "fluvia/geometry/geometry.hpp"
+#include "fluvia/solver/solver.hpp"
+#include "fluvia/solver/tile_runs.hpp"
+
+namespace fluvia {
+
+/// The flow through a plane: the sum over its points (output/sections.hpp), each of which stands for a square as wide
+/// as a node, of the velocity across it; and the mean pressure there. Both are sums over nodes, whose weights stay.
+class PlaneFlowRate {
+ public:
+  PlaneFlowRate(const Case::Plane& plane, const Grid& grid, const NodeMap& nodes);
+  /// Lattice units; positive along the plane's normal.
+  [[nodiscard]] OpeningFlow measure(const Solver& solver) const;
+
+ private:
+  struct Part {
+    std::uint64_t node;  ///< canonical index
+    double area;         ///< lattice units
+  };
+  Real3 normal_{};
+  std::vector<Part> parts_;  ///< ascending
+  std::vector<TileRun> runs_;
+  double area_ = 0;
+};
+
+}  // namespace fluvia

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fluvia/run/prepared_flow.hpp"
+
+#include <omp.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "fluvia/backend/backend.hpp"
+#include "fluvia/base/threads.hpp"
+#include "fluvia/run/preflight.hpp"
+
+namespace fluvia {
+
+PreparedFlow::PreparedFlow(const Case& c, Warn warn) : case_(c), warn_(std::move(warn)) {
+  validate(c);
+  grid_ = make_grid(c);
+  units_ = make_units(c, grid_.spacing);
+}
+
+void PreparedFlow::build() {
+  require_threads(std::max(case_.numerics.threads, omp_get_max_threads()));
+  for (const UnitsAdvice& advice : advise(units_, case_.physics.smagorinsky)) warn(advice.message);
+  geometry_ = build_geometry(case_, grid_);
+  for (const std::string& text : geometry_.report.warnings) warn(text);
+  for (const std::string& text : check_before_run(case_, grid_, units_, geometry_)) warn(text);
+}
+
+void PreparedFlow::make_solver() {
+  std::optional<Geometry> whole;
+  if (stores_half(case_)) whole = geometry_;
+  solver_ = fluvia::make_solver(case_, units_, std::move(geometry_));
+  if (whole) full_.emplace(*solver_, std::move(*whole));
+  for (const std::string& text : advise(solver_->plan().viscosity, units_)) warn(text);
+}
+
+}  // namespace fluvia

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "fluvia/case/case.hpp"
+#include "fluvia/geometry/geometry.hpp"
+#include "fluvia/solver/half_lattice.hpp"
+#include "fluvia/solver/solver.hpp"
+#include "fluvia/units/units.hpp"
+
+namespace fluvia {
+
+/// A case on its way to the first step, for whoever steps it: a run, a session, a trial of other settings; `plan` goes
+/// part of the way. Each part throws Error(input) or Error(resource).
+class PreparedFlow {
+ public:
+  using Warn = std::function<void(const std::string&)>;
+
+  /// Validates the case, which must stay as long as this, and finds its box and units. `warn` may be empty.
+  PreparedFlow(const Case& c, Warn warn);
+
+  /// Voxelises, and finds out whatever can be known before anything is computed.
+  void build();
+  /// After build(): takes memory and a device, and sets the initial state.
+  void make_solver();
+
+  [[nodiscard]] const Grid& grid() const { return grid_; }
+  [[nodiscard]] const Units& units() const { return units_; }
+  /// Of all nodes; not after make_solver() and take_geometry().
+  [[nodiscard]] const Geometry& geometry() const { return geometry_; }
+  [[nodiscard]] Geometry take_geometry() { return std::move(geometry_); }
+
+  /// After make_solver():
+  [[nodiscard]] Solver& solver() const { return *solver_; }
+  /// What pictures and probes look at: all nodes, also where only half of them are stored.
+  [[nodiscard]] const Solver& seen() const { return full_ ? *full_ : static_cast<const Solver&>(*solver_); }
+
+ private:
+  void warn(const std::string& text) const {
+    if (warn_) warn_(text);
+  }
+
+  const Case& case_;
+  Warn warn_;
+  Grid grid_;
+  Units units_;
+  Geometry geometry_;
+  std::unique_ptr<Solver> solver_;
+  std::optional<FullView> full_;
+};
+
+}  // namespace fluvia
