@@ -55,6 +55,12 @@ TEST(Pages, TheCaseWithFormulasIsValid) {
   EXPECT_NO_THROW(fluvia::validate(fluvia::parse_case(blocks[0], page)));
 }
 
+TEST(Pages, TheCaseWithLinesAndPlanesIsValid) {
+  const std::filesystem::path page = std::filesystem::path(FLUVIA_SOURCE_DIR) / "docs/lines-and-planes.md";
+  for (const std::string& block : code_blocks(read_page(page), "toml"))
+    EXPECT_NO_THROW(fluvia::validate(fluvia::parse_case(block, page))) << block;
+}
+
 TEST(Pages, BlocksAreFoundWithTheirLineNumbers) {
   const std::vector<std::string> blocks = code_blocks("a\n```toml\nx = 1\n```\nb\n```sh\nls\n```\n", "toml");
   ASSERT_EQ(blocks.size(), 1u);

@@ -99,7 +99,8 @@ TEST(Sections, PlanesAreOfOneVesselOrOfAll) {
   }
   plane.connected = false;
   EXPECT_EQ(points_of(plane, flow.grid, nodes).size(), 10u * 9u);
-  plane.radius = 1.0;  // nodes at -1.25, 4.25 and around
+  plane.center = {14.1, -1.25, 4.25};
+  plane.radius = 2 * dx + 1e-9;  // points up to two nodes away
   EXPECT_EQ(points_of(plane, flow.grid, nodes).size(), 13u);
   plane = {"p", {14.1, 0.5, 4.3}, {1, 0, 0}, 0, true};
   EXPECT_CONTAINS(error_of(ExitCode::input, [&] { check_section(plane, flow.grid, nodes, "here"); }),
