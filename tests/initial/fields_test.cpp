@@ -174,9 +174,7 @@ TEST(InitialFiles, SayWhereTheyKnowNothing) {
   const std::string longer = with("size = [0.12, 0.1, 0.07]", "size = [0.18, 0.1, 0.07]");
   const Flow flow("initial_velocity_file = '" + file + "'\n", longer);
   EXPECT_CONTAINS(flow.warnings, "physics.initial_velocity_file: has no value at 420 of 1228 fluid nodes");
-  flow.for_each_node([&](const Real3& x, const Real3& u, double) {
-    EXPECT_NEAR(u[0], x[0] < 1.12 ? 0.02 : 0, 1e-8);
-  });
+  flow.for_each_node([&](const Real3& x, const Real3& u, double) { EXPECT_NEAR(u[0], x[0] < 1.12 ? 0.02 : 0, 1e-8); });
   const std::string elsewhere = with("origin = [1, -2, 0.5]", "origin = [10, -2, 0.5]");
   std::string moved = elsewhere;
   moved.replace(moved.find("center = [1.06"), 14, "center = [10.06");
