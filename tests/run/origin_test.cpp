@@ -8,6 +8,7 @@
 #include "fluvia/backend/backend.hpp"
 #include "fluvia/case/reference.hpp"
 #include "fluvia/case/templates.hpp"
+#include "fluvia/output/sections.hpp"
 #include "fluvia/run/mass_account.hpp"
 #include "fluvia/run/monitors.hpp"
 #include "support/program.hpp"
@@ -26,6 +27,10 @@ const std::set<std::string> places = {"[domain] origin",
                                       "[[boundary]] rotation_center",
                                       "[[monitor.probe]] position",
                                       "[monitor] torque_center",
+                                      "[[monitor.plane]] center",
+                                      "[[output.line]] from",
+                                      "[[output.line]] to",
+                                      "[[output.plane]] center",
                                       "[output] region"};
 const std::set<std::string> lengths = {"[domain] size", "[[geometry.shape]] size"};
 
@@ -52,6 +57,10 @@ void move(Case& c, const Real3& start, const Real3& by) {
   for (auto& boundary : c.boundaries)
     if (boundary.rotation_center) shift(*boundary.rotation_center);
   for (auto& probe : c.monitors.probes) shift(probe.position);
+  for (auto* planes : {&c.monitors.planes, &c.output.planes})
+    for (auto& plane : *planes) shift(plane.center);
+  for (auto& line : c.output.lines)
+    for (Real3* place : {&line.from, &line.to}) shift(*place);
   if (c.monitors.torque_center) shift(*c.monitors.torque_center);
   if (c.output.region)
     for (Real3& corner : *c.output.region) shift(corner);
@@ -61,6 +70,7 @@ struct Flow {
   NodeMap nodes;
   std::vector<std::byte> populations;
   std::vector<double> row;
+  std::vector<double> sections;  ///< velocities along lines and over planes
 };
 
 Flow run(const Case& c) {
@@ -77,6 +87,14 @@ Flow run(const Case& c) {
     flow.populations.insert(flow.populations.end(), part.begin(), part.end());
   }
   const Monitors monitors(c, {*solver, units, grid});
+  std::vector<std::vector<Real3>> sections;
+  for (const Case::Line& line : c.output.lines) sections.push_back(points_of(line, grid));
+  for (const Case::Plane& plane : c.output.planes) sections.push_back(points_of(plane, grid, flow.nodes));
+  for (std::vector<Real3>& points : sections) {
+    const auto values = PointValues(flow.nodes, grid, std::move(points))
+                            .evaluate({*solver, units, grid}, select_fields({"velocity"}, units));
+    flow.sections.insert(flow.sections.end(), values[0].begin(), values[0].end());
+  }
   flow.row = monitors.sample(solver->totals(), fluvia::opening_flows(*solver));
   return flow;
 }
@@ -108,7 +126,10 @@ TEST(Origin, DoesNotChangeWhatSpins) {
       "[[geometry.shape]]\nkind = \"cylinder\"\nfrom = [20.0, 20.0]\nradius = 8.0\nname = \"inner\"\n"
       "[[boundary]]\nsurface = \"inner\"\ntype = \"moving_wall\"\nrotation_center = [20.0, 20.0]\n"
       "angular_velocity = [0.0, 0.0, 0.005]\n[numerics]\ndevice = \"cpu\"\n[run]\nsteps = 3\n"
-      "[monitor]\nforces = [\"inner\"]\ntorque_center = [20.0, 20.0]\n";
+      "[monitor]\nforces = [\"inner\"]\ntorque_center = [20.0, 20.0]\n"
+      "[[monitor.plane]]\nname = \"gap\"\ncenter = [33.25, 20.0]\nnormal = [0.5, 1]\n"
+      "[[output.line]]\nname = \"a\"\nfrom = [29.0, 20.0]\nto = [37.0, 22.0]\n"
+      "[[output.plane]]\nname = \"b\"\ncenter = [20.5, 33.0]\nnormal = [1, 0]\n";
   for (const std::string walls : {"half-way", "interpolated"}) {
     SCOPED_TRACE(walls);
     Case c = parse_case(text, "spin.toml", {"walls.method=" + walls});
@@ -118,6 +139,8 @@ TEST(Origin, DoesNotChangeWhatSpins) {
     EXPECT_TRUE(here.populations == there.populations);
     EXPECT_EQ(here.row, there.row);
     EXPECT_GT(here.row[2], 0.01) << "it spins";
+    EXPECT_GT(here.sections.size(), 3 * 15u);
+    EXPECT_EQ(here.sections, there.sections);
   }
 }
 

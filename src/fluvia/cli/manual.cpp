@@ -102,6 +102,11 @@ Interrupted; a checkpoint was written.
 .B FLUVIA_NVRTC
 File of NVRTC, the run\-time compiler of CUDA, where it is not found by itself.
 .TP
+.B FLUVIA_PYTHON
+the Python that makes the page of
+.BR "fluvia report" ;
+otherwise python3.
+.TP
 .B FLUVIA_CACHE_DIR
 Where kernels compiled for GPUs are kept; otherwise $XDG_CACHE_HOME/fluvia/kernels or ~/.cache/fluvia/kernels.
 .SH EXAMPLE
