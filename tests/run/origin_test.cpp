@@ -127,8 +127,8 @@ TEST(Origin, DoesNotChangeWhatSpins) {
       "[[boundary]]\nsurface = \"inner\"\ntype = \"moving_wall\"\nrotation_center = [20.0, 20.0]\n"
       "angular_velocity = [0.0, 0.0, 0.005]\n[numerics]\ndevice = \"cpu\"\n[run]\nsteps = 3\n"
       "[monitor]\nforces = [\"inner\"]\ntorque_center = [20.0, 20.0]\n"
-      "[[monitor.plane]]\nname = \"gap\"\ncenter = [33.25, 20.0]\nnormal = [0.5, 1]\n"
-      "[[output.line]]\nname = \"a\"\nfrom = [29.0, 20.0]\nto = [37.0, 22.0]\n"
+      "[[monitor.plane]]\nname = \"gap\"\ncenter = [33.25, 20.0]\nnormal = [0, 1]\n"
+      "[[output.line]]\nname = \"a\"\nfrom = [29.0, 20.0]\nto = [37.0, 22.0]\npoints = 17\n"
       "[[output.plane]]\nname = \"b\"\ncenter = [20.5, 33.0]\nnormal = [1, 0]\n";
   for (const std::string walls : {"half-way", "interpolated"}) {
     SCOPED_TRACE(walls);
