@@ -306,6 +306,7 @@ std::string Simulation::return_to_start() {
   if (options_.resume)
     return fmt::format("\n  no good state was reached since the run was resumed at step {}; that checkpoint stays",
                        first_step_);
+  files_.finish();  // the initial state may be read from a file, by HDF5, which is for one thread at a time
   reset_to_initial_state(solver_, case_, units_);
   return fmt::format("\n  no good state was reached before; the initial state is in {}",
                      files_.keep_initial_state({}).string());
