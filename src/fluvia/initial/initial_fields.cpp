@@ -72,7 +72,7 @@ std::filesystem::path last_fields(const std::filesystem::path& folder, const std
 }
 
 RegularSamples read_array(const std::filesystem::path& file, int components, const Box& box) {
-  const NpyArray array = read_npy(file);
+  NpyArray array = read_npy(file);
   std::vector<std::uint64_t> expected;
   for (int axis = 2; axis >= 0; --axis) expected.push_back(static_cast<std::uint64_t>(box.size[axis]));
   if (components > 1) expected.push_back(static_cast<std::uint64_t>(components));
@@ -86,7 +86,8 @@ RegularSamples read_array(const std::filesystem::path& file, int components, con
                             text(array.shape), text(expected), components > 1 ? ", components" : ""));
   }
   const double h = box.spacing;
-  return {box.position({0, 0, 0}), {h, h, h}, {box.size[0], box.size[1], box.size[2]}, components, array.values, {}};
+  return {box.position({0, 0, 0}), {h, h, h}, {box.size[0], box.size[1], box.size[2]}, components,
+          std::move(array.values), {}};
 }
 
 /// A field of a file: .npy, .vtkhdf, or the last of a run's folder.
@@ -226,7 +227,8 @@ std::vector<std::string> InitialFields::check(const Case& c, const Units& units,
           InitialNode own;
           if (!sources_[s].add(x, own)) ++my_unknown[s];
           if (!std::isfinite(own.density) || !std::isfinite(norm(own.velocity))) my_wrong[s].take(0, at, x);
-          sources_[s].add(x, sum);
+          sum.density += own.density - 1;
+          sum.velocity = sum.velocity + own.velocity;
         }
         my_fastest.take(norm(sum.velocity), at, x);
         my_densest.take(std::abs(sum.density - 1), at, x);
