@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "fluvia/base/error.hpp"
 #include "fluvia/cuda/runtime/bandwidth.hpp"
 #include "fluvia/cuda/runtime/driver.hpp"
 #include "fluvia/cuda/runtime/nvrtc.hpp"
 #include "fluvia/solver/scheme.hpp"
+#include "support/errors.hpp"
 
 #define SKIP_WITHOUT_NVRTC() \
   if (!fluvia::cuda::nvrtc_problem().empty()) GTEST_SKIP() << fluvia::cuda::nvrtc_problem()
@@ -19,22 +19,7 @@
 #define SKIP_WITHOUT_GPU() \
   if (!fluvia::cuda::why_unavailable().empty()) GTEST_SKIP() << fluvia::cuda::why_unavailable()
 
-#define EXPECT_CONTAINS(text, part) \
-  EXPECT_NE((text).find(part), std::string::npos) << "'" << (text) << "' does not contain '" << (part) << "'"
-
 namespace fluvia::test {
-
-/// Message of the fluvia::Error that `action` throws, which must have the given code; empty if it throws none.
-template <class Action>
-std::string error_of(ExitCode code, const Action& action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    EXPECT_EQ(static_cast<int>(error.code()), static_cast<int>(code)) << error.what();
-    return error.what();
-  }
-  return {};
-}
 
 /// Of the GPUs that every kernel is compiled for, those that this NVRTC knows; 12.6 does not know sm_100.
 inline std::vector<int> known_targets() {
