@@ -49,7 +49,7 @@ struct OneNode {
     for (int i = 0; i < Lattice::Q; ++i) data[node * Lattice::Q + i] = Format::encode(f[i]);
   }
 };
-template <class Lattice, class Equilibrium, class T>
+template <class Lattice, class Equilibrium, class T, ConditionSet conditions>
 struct OneSurface {
   CutLinks* links;
   SurfaceState surface;
@@ -57,7 +57,8 @@ struct OneSurface {
   __device__ void apply(int node, T (&f)[Lattice::Q]) const {
     T loaded[Lattice::Q];
     for (int i = 0; i < Lattice::Q; ++i) loaded[i] = f[i];
-    apply_boundary<Lattice, Equilibrium>(f, loaded, links[node], surface, parameters, static_cast<T*>(nullptr), false);
+    T* const memory = nullptr;
+    apply_boundary<Lattice, Equilibrium, conditions>(f, loaded, links[node], surface, parameters, memory, false);
   }
 };
 template <class Collision, class Lattice, class Equilibrium, bool force, class Viscosity, class T>
@@ -76,7 +77,9 @@ __global__ void update(void* data, CutLinks* links, SurfaceState surface,
   using Format = typename At<format, Formats>::type;
   using T = typename Format::Arithmetic;
   const OneNode<Lattice, Format> storage{static_cast<typename Format::Storage*>(data)};
-  const OneSurface<Lattice, Equilibrium, T> boundary{links, surface, parameters};
+  // Conditions take most of the compiler's time and are the same for every collision.
+  constexpr ConditionSet conditions = collision == 0 && viscosity == 0 ? all_conditions : 0;
+  const OneSurface<Lattice, Equilibrium, T, conditions> boundary{links, surface, parameters};
   const Collide<typename At<collision, Collisions>::type, Lattice, Equilibrium, force,
                 typename At<viscosity, Viscosities>::type, T>
       collide{parameters};

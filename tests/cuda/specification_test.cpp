@@ -142,6 +142,34 @@ TEST(Specification, WallsBetweenNodesStayInRegisters) {
     }
 }
 
+/// Each condition alone, as cases have them: lattices, schemes, formats and targets take turns.
+TEST(Specification, EveryConditionCompiles) {
+  SKIP_WITHOUT_NVRTC();
+  const std::vector<int> targets = test::known_targets();
+  const std::vector<std::string> schemes = gpu_scheme_names(), formats = format_names();
+  const char* const lattices[] = {"D3Q19", "D2Q9", "D3Q27", "D3Q15"};
+  for (std::size_t k = 0; k <= core::Boundaries::size; ++k) {
+    const int kind = static_cast<int>(k);
+    Specification s = specification(lattices[k % 4], schemes[k % schemes.size()], formats[k % formats.size()]);
+    s.conditions = kind == core::Boundaries::size ? core::sponges : 1u << core::boundary_rule(kind);
+    for (const KernelKind of : {KernelKind::complete_boundaries, KernelKind::sum_nodes})
+      EXPECT_NO_THROW((void)compile(compile_request(s, {of, 0}), targets[k % targets.size()])) << s.text();
+  }
+}
+
+TEST(Specification, OnlyKernelsThatApplyConditionsDependOnThem) {
+  const Specification walls = specification("D3Q19", "aa", "fp32");
+  Specification openings = walls;
+  openings.conditions = 1u << core::boundary_rule(1) | core::sponges;
+  EXPECT_EQ(walls.text(), "D3Q19, bgk, quasi-compressible, aa, fp32");
+  EXPECT_CONTAINS(openings.text(), ", fp32, ");
+  EXPECT_CONTAINS(openings.text(), ", sponge");
+  for (const KernelKind same : {KernelKind::step, KernelKind::save_direction, KernelKind::place_equilibrium})
+    EXPECT_EQ(compile_request(walls, {same, 0}).source, compile_request(openings, {same, 0}).source);
+  for (const KernelKind other : {KernelKind::complete_boundaries, KernelKind::moments, KernelKind::sum_links})
+    EXPECT_NE(compile_request(walls, {other, 0}).source, compile_request(openings, {other, 0}).source);
+}
+
 TEST(Specification, RefusesNamesThatAreNotRegistered) {
   Specification s = specification("D3Q19", "pull", "fp32");
   s.lattice = "D3Q7";

@@ -113,7 +113,7 @@ TEST(Sweep, RunsOnceAndGoesOnWhereItStopped) {
   EXPECT_EQ(std::count(known.begin(), known.end(), "max_velocity [lattice]"), 1) << "not twice";
   const auto stress = first.table({"wall_shear_stress_mean [lattice]"}, 6);
   EXPECT_GT(std::stod(stress[2][3]), 0);
-  EXPECT_EQ(stress[2][4], first.runs()[1].results["verdict"]["verdict"]);
+  EXPECT_EQ(stress[2][4], first.runs()[1].results["verdict"]["verdict"].get<std::string>());
   EXPECT_NE(stress[2][4], "");
   // By itself a run gives the same number.
   RunOptions alone;

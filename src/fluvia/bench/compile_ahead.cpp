@@ -12,8 +12,7 @@
 namespace fluvia {
 
 BenchRow small_stand_in(BenchRow row) {
-  // Kernels know that there are boundaries, not which; spheres and vessels are walls like others.
-  if (!row.is_box()) row.flow = "cavity";
+  // Kernels know the conditions, not where they are; spheres and vessels are walls like others.
   row.geometry = "box";
   row.porosity = 1;
   row.size = row.channel = row.memory_limit_mib = 0;

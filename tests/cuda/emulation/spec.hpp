@@ -64,7 +64,8 @@ struct Spec {
   using StepPlaces = typename Facts::Step;
   static constexpr core::WallRule walls = rule;
   static constexpr bool walls_in_shared_memory = scheme.is_compact();
-  static constexpr bool force = true, boundaries = true, cut_tiles = cut, stochastic = random;
+  static constexpr bool force = true, cut_tiles = cut, stochastic = random;
+  static constexpr core::ConditionSet conditions = core::all_conditions;
   static constexpr int threads = scheme.is_sliding()   ? 256
                                  : !scheme.has_tiles() ? 64
                                  : L::D == 3           ? edge * edge * edge

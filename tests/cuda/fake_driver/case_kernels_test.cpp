@@ -21,7 +21,7 @@ Specification specification(const char* scheme) {
   s.equilibrium = "quasi-compressible";
   s.format = "fp32";
   s.scheme = parse_scheme(scheme);
-  s.boundaries = true;
+  s.conditions = core::all_conditions;
   return s;
 }
 

@@ -56,6 +56,11 @@ constexpr const ConditionFacts& boundary_facts(int kind) {
   return detail::FactsOf<Boundaries>::all[kind];
 }
 
+/// Conditions to compile: bit boundary_rule(kind) of each, and `sponges`. Code that knows which a case has is a
+/// fraction of what all of them take.
+using ConditionSet = Uint32;
+inline constexpr ConditionSet sponges = 1u << 31, all_conditions = 0xffffffffu;
+
 namespace detail {
 template <class Condition, int memory_size, bool upstream, class Lattice, class Equilibrium, class T>
 FLUVIA_FUNCTION void apply_condition(T (&f)[Lattice::Q], const T (&loaded)[Lattice::Q], const CutLinks& links,
@@ -69,18 +74,20 @@ FLUVIA_FUNCTION void apply_condition(T (&f)[Lattice::Q], const T (&loaded)[Latti
     for (int k = 0; k < memory_size; ++k) memory[links.memory + static_cast<Uint32>(k)] = kept[k];
 }
 
-template <class Lattice, class Equilibrium, class T, class... Kinds>
+template <class Lattice, class Equilibrium, ConditionSet conditions, class T, class... Kinds>
 FLUVIA_FUNCTION void apply_boundary(TypeList<Kinds...>, T (&f)[Lattice::Q], const T (&loaded)[Lattice::Q],
                                     const CutLinks& links, const SurfaceState& surface,
                                     const CollisionParameters<T>& parameters, T* memory, bool keep) {
-  if (links.damping > 0) {
-    apply_condition<Sponge, Sponge::memory_size, false, Lattice, Equilibrium>(f, loaded, links, surface, parameters,
-                                                                              memory, keep);
-    return;
-  }
+  if constexpr ((conditions & sponges) != 0)
+    if (links.damping > 0) {
+      apply_condition<Sponge, Sponge::memory_size, false, Lattice, Equilibrium>(f, loaded, links, surface, parameters,
+                                                                                memory, keep);
+      return;
+    }
   const auto apply = [&]<class Condition>(Condition) {
-    if constexpr (same<Condition, typename RuleOf<Condition>::type>)
-      if (surface.rule == index_of<Condition>(Boundaries{}))
+    constexpr int rule = index_of<Condition>(Boundaries{});
+    if constexpr (same<Condition, typename RuleOf<Condition>::type> && (conditions >> rule & 1u) != 0)
+      if (surface.rule == rule)
         apply_condition<Condition, Condition::facts.memory, Condition::facts.needs_upstream, Lattice, Equilibrium>(
             f, loaded, links, surface, parameters, memory, keep);
   };
@@ -110,11 +117,13 @@ inline void set_value(SurfaceState& surface, double value) {
 
 /// Applies the surface's condition to the cut links of one node. `loaded` are the populations before any condition;
 /// `memory` is what conditions keep from step to step, and is changed if `keep`: once a step, not when somebody looks.
-template <class Lattice, class Equilibrium, class T>
+/// `conditions` must hold the surface's.
+template <class Lattice, class Equilibrium, ConditionSet conditions = all_conditions, class T>
 FLUVIA_FUNCTION void apply_boundary(T (&f)[Lattice::Q], const T (&loaded)[Lattice::Q], const CutLinks& links,
                                     const SurfaceState& surface, const CollisionParameters<T>& parameters, T* memory,
                                     bool keep) {
-  detail::apply_boundary<Lattice, Equilibrium>(Boundaries{}, f, loaded, links, surface, parameters, memory, keep);
+  detail::apply_boundary<Lattice, Equilibrium, conditions>(Boundaries{}, f, loaded, links, surface, parameters, memory,
+                                                           keep);
 }
 
 }  // namespace fluvia::core

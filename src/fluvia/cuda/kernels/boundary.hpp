@@ -40,7 +40,7 @@ __device__ __forceinline__ Uint32 apply_records(Arithmetic<Spec> (&f)[Spec::Latt
   Uint32 changed = 0;
   for (Uint32 k = first;; ++k) {
     const BoundaryRecord record = physics.boundaries.records[k];
-    core::apply_boundary<Lattice, typename Spec::Equilibrium>(
+    core::apply_boundary<Lattice, typename Spec::Equilibrium, Spec::conditions>(
         f, loaded, record.links, physics.boundaries.surfaces[record.surface], physics.parameters, physics.memory, keep);
     changed |= record.links.directions;
     if (record.is_last != 0) return changed;
@@ -50,7 +50,7 @@ __device__ __forceinline__ Uint32 apply_records(Arithmetic<Spec> (&f)[Spec::Latt
 /// What the conditions will make of populations that were loaded between steps.
 template <class Spec, class Populations>
 __device__ __forceinline__ void complete(const Physics<Arithmetic<Spec>>& physics, Uint32 place, Populations& p) {
-  if constexpr (Spec::boundaries) {
+  if constexpr (Spec::conditions != 0) {
     const Uint32 record = find_record(physics.boundaries, place, threadIdx.x);
     if (record != none) apply_records<Spec>(p.f, record, physics, false);
   }

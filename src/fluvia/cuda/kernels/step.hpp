@@ -3,7 +3,7 @@
 //   Lattice, Collision, Equilibrium, Streaming, Format; Viscosity, force: as core::collide takes them;
 //   stochastic: 16 bits are rounded at random, see rounding.hpp; walls: where they reflect; walls_in_shared_memory:
 //   what they keep during a collision is there, not in registers;
-//   boundaries: some surface is more than a plain wall; cut_tiles: a periodic axis ends inside of a tile;
+//   conditions: of surfaces that are more than plain walls; cut_tiles: a periodic axis ends inside of a tile;
 //   threads, blocks: of a block of threads, and of blocks that shall fit on a multiprocessor.
 #pragma once
 #include "fluvia/core/collision/collide.hpp"

@@ -24,6 +24,7 @@ BoundaryArrays make_boundary_arrays(const BoundarySetup& setup,
     }
     const bool is_last = k + 1 == merged.size() || !same_node(k, k + 1);
     arrays.records.push_back({merged[k].links, merged[k].surface, is_last ? 1u : 0u});
+    arrays.conditions |= merged[k].links.damping > 0 ? core::sponges : 1u << setup.surfaces[merged[k].surface].rule;
   }
   std::sort(arrays.tiles.begin(), arrays.tiles.end(), [](const auto& a, const auto& b) { return a.place < b.place; });
   return arrays;

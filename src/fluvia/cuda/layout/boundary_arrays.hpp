@@ -4,6 +4,7 @@
 #include <functional>
 #include <vector>
 
+#include "fluvia/core/boundary/registry.hpp"
 #include "fluvia/cuda/kernels/arguments.hpp"
 #include "fluvia/solver/node_records.hpp"
 
@@ -15,7 +16,8 @@ struct BoundaryArrays {
   std::vector<std::uint32_t> links;  ///< of records: changing_links()
   std::vector<kernels::BoundaryTile> tiles;
   std::vector<std::uint32_t> first_records;
-  std::uint64_t memory = 0;  ///< numbers that conditions keep from step to step
+  core::ConditionSet conditions = 0;  ///< of all records
+  std::uint64_t memory = 0;           ///< numbers that conditions keep from step to step
 };
 /// `place_of` gives the place of a canonical tile.
 BoundaryArrays make_boundary_arrays(const BoundarySetup& setup,

@@ -152,7 +152,10 @@ std::string Specification::text() const {
   if (has_local_viscosity(*this)) text += ", " + viscosity;
   if (walls == core::WallRule::interpolated) text += ", interpolated walls";
   if (walls == core::WallRule::viscosity_independent) text += ", viscosity-independent walls";
-  if (boundaries) text += ", boundaries";
+  for (int kind = 0; kind < core::Boundaries::size; ++kind)
+    if (core::boundary_rule(kind) == kind && (conditions >> kind & 1u) != 0)
+      text += std::string(", ") + core::boundary_facts(kind).name;
+  if ((conditions & core::sponges) != 0) text += ", sponge";
   if (cut_tiles) text += ", cut tiles";
   if (stochastic) text += ", stochastic rounding";
   if (tile > 0) text += fmt::format(", tiles of {}", tile);
@@ -218,7 +221,8 @@ struct CaseSpec {{
   using Viscosity = {};
   using Streaming = {};
   using Format = {};
-{}  static constexpr bool force = {}, boundaries = {}, cut_tiles = {}, stochastic = {};
+{}  static constexpr bool force = {}, cut_tiles = {}, stochastic = {};
+  static constexpr core::ConditionSet conditions = {}u;
   static constexpr core::WallRule walls = core::WallRule({});
   static constexpr bool walls_in_shared_memory = {};
   static constexpr int threads = {}, blocks = {};
@@ -229,7 +233,7 @@ struct CaseSpec {{
       registered(core::Collisions{}, s.collision, "collision"),
       registered(core::Equilibria{}, s.equilibrium, "equilibrium"), registered_viscosity(s.viscosity),
       registered(core::Streamings{}, s.scheme.streaming, "streaming"), registered(core::Formats{}, s.format, "format"),
-      index_map_of(s), s.force, s.boundaries, s.cut_tiles, s.stochastic, static_cast<int>(s.walls),
+      index_map_of(s), s.force, s.cut_tiles, s.stochastic, s.conditions, static_cast<int>(s.walls),
       walls_in_shared_memory(s), block_threads(s), s.blocks > 0 ? s.blocks : default_blocks(s));
 }
 
@@ -241,7 +245,7 @@ std::vector<KernelChoice> first_kernels(const Specification& s) {
     for (int k = 0; k < kernel_kinds; ++k) {
       const auto kind = static_cast<KernelKind>(k);
       const bool steps = kind == KernelKind::step || kind == KernelKind::propagate || kind == KernelKind::ghost_cells ||
-                         (kind == KernelKind::complete_boundaries && s.boundaries);
+                         (kind == KernelKind::complete_boundaries && s.conditions != 0);
       const bool begins = kind == KernelKind::place_equilibrium || kind == KernelKind::sum_nodes ||
                           kind == KernelKind::moments || kind == KernelKind::save_direction;  // for good states
       if ((steps || (begins && parity == 0)) && !kernel_name(s, kind, parity).empty()) first.push_back({kind, parity});
@@ -249,7 +253,14 @@ std::vector<KernelChoice> first_kernels(const Specification& s) {
   return first;
 }
 
-CompileRequest compile_request(const Specification& s, const KernelChoice& choice) {
+bool applies_conditions(KernelKind kind) {
+  return kind == KernelKind::complete_boundaries || kind == KernelKind::moments || kind == KernelKind::sum_nodes ||
+         kind == KernelKind::sum_links;
+}
+
+CompileRequest compile_request(const Specification& specification, const KernelChoice& choice) {
+  Specification s = specification;
+  if (!applies_conditions(choice.kind)) s.conditions = 0;  // so that cases with other conditions share the kernel
   const std::string name = kernel_name(s, choice.kind, choice.parity);
   if (name.empty()) throw Error(ExitCode::internal, "a kernel that this scheme does not have: " + s.text());
   const std::size_t start = std::string_view(name_space).size();

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "fluvia/core/boundary/interpolated_wall.hpp"
+#include "fluvia/core/boundary/registry.hpp"
 #include "fluvia/core/viscosity/viscosity.hpp"
 #include "fluvia/cuda/program/kernel_rows.hpp"
 #include "fluvia/cuda/runtime/nvrtc.hpp"
@@ -19,14 +20,14 @@ struct Specification {
   std::string viscosity = core::Newtonian::facts.name;
   bool force = false;
   core::WallRule walls = core::WallRule::half_way;
-  bool boundaries = false;  ///< some surface is more than a plain wall
-  bool cut_tiles = false;   ///< a periodic axis ends inside of a tile
-  bool stochastic = false;  ///< 16 bits are rounded at random
-  int tile = 0;             ///< nodes along the edge of a tile, for schemes that have a choice
-  int threads = 0;          ///< of a block; 0 = the measured default
-  int blocks = 0;           ///< that shall fit on a multiprocessor; 0 = the measured default
+  core::ConditionSet conditions = 0;  ///< of surfaces that are more than plain walls
+  bool cut_tiles = false;             ///< a periodic axis ends inside of a tile
+  bool stochastic = false;            ///< 16 bits are rounded at random
+  int tile = 0;                       ///< nodes along the edge of a tile, for schemes that have a choice
+  int threads = 0;                    ///< of a block; 0 = the measured default
+  int blocks = 0;                     ///< that shall fit on a multiprocessor; 0 = the measured default
 
-  /// "D3Q19, bgk, quasi-compressible, compact-sliding, fp32, boundaries".
+  /// "D3Q19, bgk, quasi-compressible, compact-sliding, fp32, velocity, pressure".
   [[nodiscard]] std::string text() const;
 };
 
@@ -67,6 +68,9 @@ inline constexpr int kernel_kinds = static_cast<int>(KernelKind::place_equilibri
 
 /// C++ name of a kernel, empty if the scheme has none of this kind; `parity` is that of the step which runs next.
 std::string kernel_name(const Specification& specification, KernelKind kind, int parity);
+
+/// Whether kernels of this kind depend on Specification::conditions.
+bool applies_conditions(KernelKind kind);
 
 /// One of the kernels of a case.
 struct KernelChoice {

@@ -80,7 +80,6 @@ PreparedCase prepare_case(const Case& c, const Units& units, const Geometry& geo
   s.force = has_force(c);
   s.viscosity = plan.viscosity.model;
   s.stochastic = plan.rounding == core::Rounding::stochastic;
-  s.boundaries = std::find(prepared.setup.acts.begin(), prepared.setup.acts.end(), true) != prepared.setup.acts.end();
   s.threads = block_threads(s);
   prepared.facts = facts_of(s);
   prepared.layout = make_layout(nodes, s);
@@ -89,6 +88,7 @@ PreparedCase prepare_case(const Case& c, const Units& units, const Geometry& geo
   if (s.stochastic) prepared.first_nodes = layout.first_nodes(nodes);
   prepared.boundaries =
       make_boundary_arrays(prepared.setup, [&](std::uint64_t tile) { return layout.place_of(nodes, tile); });
+  s.conditions = prepared.boundaries.conditions;
   prepared.monitored = monitored_tiles(nodes, prepared);
   prepared.walls = make_wall_links(c, geometry, s.lattice, layout.wall_places(),
                                    [&](const Int3& node) { return layout.wall_place(nodes, node); });
