@@ -225,7 +225,7 @@ TEST_F(PermeabilityCommand, TakesAPartOfTheImage) {
   settings_of(folder_, {8, 9, 10},
               [](int x, int y, int z) { return x >= 2 && x < 6 && y >= 2 && y < 5 && z >= 3 && z < 5; });
   expect("--shape 8 9 10 --voxel 1 --axis x --sides mirrored --refine 2 --crop 2 1 3 4 5 2", 0, "0.45");  // 3/5 * 9/12
-  expect("--shape 8 9 10 --voxel 1 --axis x", 0, "no fluid connects");
+  expect("--shape 8 9 10 --voxel 1m --axis x", 0, "no fluid connects");
   expect("--shape 8 9 10 --voxel 1 --crop 2 1 3 7 5 2", 3, "along x the part from 2 to 9 is asked for");
   expect("--shape 8 9 10 --voxel 1 --crop 2 1 3 7", 2, "--crop has 4 numbers, expected 6");
 }
@@ -250,6 +250,7 @@ TEST_F(PermeabilityCommand, SaysWhatIsWrong) {
   expect("--shape 4 4 5 --voxel 1", 3, "has 64 bytes, but 4 x 4 x 5 voxels of 8 bits need 80");
   expect("--shape 4 4 4 --voxel 0", 3, "the edge of a voxel is 0 m");
   expect("--shape 4 4 4 --voxel -1", 3, "the edge of a voxel is -1 m");
+  expect("--shape 4 4 4 --voxel 5feet", 2, "--voxel: '5feet' has the unit 'feet', which is not known here");
   expect("--shape 4 4 4 --voxel 1 --labels 7", 3, "of the box is fluid");
   expect("--shape 4 4 4 --voxel 1 --labels 300", 3, "300");
   expect("--shape 4 4 4 --voxel 1 --labels 0 1 --sides periodic", 3, "no solid is beside the fluid");

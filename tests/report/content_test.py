@@ -160,6 +160,22 @@ def test_a_wall_without_its_file_comes_from_the_nodes(vessel, tmp_path):
     assert "mesh3d" in page
 
 
+@pytest.mark.parametrize(("surfaces", "kept"), [((4, 7), 1), ((4, 5), 2), ((6, 7), 2)])
+def test_faces_of_the_box_do_not_hide_a_body(tmp_path, surfaces, kept):
+    import pyvista
+    from fluvia_report.scene import wall_of_file
+
+    points = [(0.0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1), (1, 0, 1), (0, 1, 1)]
+    wall = pyvista.PolyData(points, faces=[3, 0, 1, 2, 3, 3, 4, 5])
+    wall.cell_data["surface"] = surfaces
+    wall.cell_data["wall_shear_stress"] = [(1.0, 0, 0), (0, 2.0, 0)]
+    wall.save(tmp_path / "wall-000000001.vtp")
+    shown = wall_of_file(tmp_path / "wall-000000001.vtp", si=True)
+    assert len(shown.triangles) == kept
+    assert ("without the faces of the box" in shown.origin) == (kept == 1)
+    assert shown.values.max() == 2.0
+
+
 def test_without_fields_it_says_so(vessel, cavity, tmp_path):
     page = report(copy_of(vessel, tmp_path, ["wall-*", "fields-*", "slice-*"]))[1]
     text = Reader(page).text

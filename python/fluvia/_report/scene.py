@@ -77,6 +77,9 @@ def wall_of_file(file: Path, si: bool) -> Wall:
     vtkObject.GlobalWarningDisplayOff()
     try:
         mesh = pyvista.read(file)
+        all_cells = mesh.n_cells
+        mesh = _without_box(mesh)
+        origin = file.name + (", without the faces of the box" if mesh.n_cells < all_cells else "")
         stress = mesh.cell_data["wall_shear_stress"]
         mesh.clear_data()
         mesh.cell_data["value"] = np.linalg.norm(np.asarray(stress, dtype=float), axis=1)
@@ -87,7 +90,20 @@ def wall_of_file(file: Path, si: bool) -> Wall:
         vtkObject.GlobalWarningDisplayOn()
     # Without what is not a number: one triangle of it would blank its neighbours.
     mesh.cell_data["value"] = np.nan_to_num(mesh.cell_data["value"], nan=0.0, posinf=0.0, neginf=0.0)
-    return _thinned(mesh.cell_data_to_point_data(), "wall shear stress", "Pa" if si else "lattice units", file.name)
+    return _thinned(mesh.cell_data_to_point_data(), "wall shear stress", "Pa" if si else "lattice units", origin)
+
+
+def _without_box(mesh):
+    """Ground and ceiling hide a body between them: faces of the box, surfaces 0 to 5, go where there is anything else."""
+    import pyvista
+
+    inner = np.asarray(mesh.cell_data["surface"]) > 5
+    if inner.all() or not inner.any():
+        return mesh
+    used, triangles = np.unique(mesh.regular_faces[inner], return_inverse=True)
+    part = pyvista.PolyData.from_regular_faces(mesh.points[used], triangles.reshape(-1, 3))
+    part.cell_data["wall_shear_stress"] = mesh.cell_data["wall_shear_stress"][inner]
+    return part
 
 
 def wall_of_nodes(fields: Fields, si: bool) -> Wall | None:

@@ -243,7 +243,7 @@ struct Case {
   } monitors;
 
   struct Output {
-    std::filesystem::path directory;                             ///< default: out/<case name>
+    std::filesystem::path directory;                             ///< default: out/ and the name of the case
     std::int64_t every = 0;                                      ///< steps between field files; 0 = only at the end
     std::vector<std::string> fields = {"pressure", "velocity"};  ///< also density, vorticity, strain_rate,
                                                                  ///< viscosity, wall_shear_stress, and average_ + name
@@ -283,9 +283,9 @@ struct Case {
   } checkpoint;
 };
 
-/// Reads, checks and returns a case file. Throws Error(input) with file:line:column, the value and the nearest valid
+/// Reads, checks and returns a case file. Throws Error(input) with file, line, column, the value and the nearest valid
 /// name. `include = "other.toml"` is merged first; cycles are refused.
-/// `settings` are texts "key=value" (--set on the command line) that replace values of the file.
+/// `settings` are texts "key=value" (`--set` on the command line) that replace values of the file.
 Case read_case(const std::filesystem::path& file, const std::vector<std::string>& settings = {});
 /// Parses a case from text; `origin` is used in messages.
 Case parse_case(const std::string& text, const std::filesystem::path& origin,

@@ -14,6 +14,7 @@
 #include "fluvia/cli/commands.hpp"
 #include "fluvia/cli/console.hpp"
 #include "fluvia/permeability/report.hpp"
+#include "fluvia/units/quantity.hpp"
 
 namespace fluvia::cli {
 
@@ -23,7 +24,7 @@ struct PermeabilityOptions {
   std::filesystem::path file, json;
   std::vector<int> shape, labels, crop;
   int bits = 8;
-  std::string endian = "little", order = "x-fastest", refine = "auto";
+  std::string endian = "little", order = "x-fastest", refine = "auto", voxel;
   std::optional<double> below, above;
   std::vector<std::string> axes;
   PermeabilitySettings settings;
@@ -102,8 +103,17 @@ int parse_refine(const std::string& text) {
   return value;
 }
 
+/// Metres: a number by itself, or one with a unit, as after `fluvia new --voxel`.
+double parse_voxel(const std::string& text) {
+  double metres = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, metres);
+  return error == std::errc() && stop == end ? metres : parse_quantity(text, QuantityKind::length, "--voxel");
+}
+
 void run(PermeabilityOptions o) {
   PermeabilitySettings& s = o.settings;
+  s.voxel = parse_voxel(o.voxel);
   is_mask(o.file) ? set_mask(o, s.image) : set_voxels(o, s.image);
   s.refine = parse_refine(o.refine);
   s.largest_refine = std::max(s.largest_refine, 1);
@@ -169,7 +179,7 @@ void add_permeability_command(CLI::App& app) {
   command->add_option("IMAGE", o->file, "Raw voxel image (.raw, .raw.gz) or mask (.png, .pgm)")
       ->required()
       ->type_name("FILE");
-  command->add_option("--voxel", o->settings.voxel, "Edge of a voxel, m")->required();
+  command->add_option("--voxel", o->voxel, "Edge of a voxel: 5um, or 5e-6 (m)")->required();
   add_image_options(*command, *o);
   command->add_option("--axis", o->axes, "Along which the flow is driven (default: all)")
       ->check(CLI::IsMember(names::axes));

@@ -63,7 +63,7 @@ struct AxisPermeability {
 inline constexpr double darcy_in_m2 = 9.869233e-13;
 
 /// Drives a creeping flow through the image by a body force, along each of the axes by itself, until the mean flux is
-/// steady, and finds the permeability from Darcy's law, k_ij = viscosity <u_i> / g_j with the mean over the whole
+/// steady, and finds the permeability from Darcy's law, k_ij = viscosity mean(u_i) / g_j with the mean over the whole
 /// image, solid included. Refines the grid until the estimated error is within the tolerance, memory ends or
 /// largest_refine is reached. Throws Error: input (image, settings), resource (memory for the coarsest grid), unstable.
 std::vector<AxisPermeability> measure_permeability(const PermeabilitySettings& settings);

@@ -3,11 +3,23 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <limits>
 
 namespace fluvia {
 
+void Transient::add(double value) {
+  values_.push_back(value);
+  estimates_.push_back(estimate());
+}
+
 double Transient::remaining() const {
+  if (estimates_.empty()) return std::numeric_limits<double>::infinity();
+  const auto lag = static_cast<std::ptrdiff_t>(values_.size() / 5);
+  return *std::max_element(estimates_.end() - lag - 1, estimates_.end());
+}
+
+double Transient::estimate() const {
   constexpr std::size_t fewest = 20;
   constexpr double slowest = 0.95;  // a decay slower than this cannot be told from none
   const std::size_t count = values_.size(), lag = count / 5;
