@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 
 #include <cstdlib>
+#include <filesystem>
+#include <system_error>
 
 #include "fluvia/cuda/runtime/nvrtc.hpp"
 
@@ -84,9 +86,11 @@ std::string nvrtc_version_problem(CudaVersion nvrtc, CudaVersion driver) {
 std::string own_folder() {
   Dl_info info{};
   if (::dladdr(reinterpret_cast<const void*>(&nvrtc_candidates), &info) == 0 || !info.dli_fname) return {};
-  const std::string file = info.dli_fname;
-  const std::size_t slash = file.rfind('/');
-  return slash == std::string::npos ? std::string() : file.substr(0, slash + 1);
+  std::filesystem::path file = info.dli_fname;
+  std::error_code unknown;
+  // A program is called what it was started as.
+  if (!file.is_absolute()) file = std::filesystem::read_symlink("/proc/self/exe", unknown);
+  return unknown ? std::string() : file.parent_path().string() + "/";
 }
 
 std::vector<std::string> nvrtc_candidates() {
