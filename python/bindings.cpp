@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// fluvia._core: what the Python package (python/fluvia) is made on. Arrays are C-ordered with x fastest: [z, y, x] or
-// [z, y, x, component]; in 2D without z.
-#include <nanobind/nanobind.h>
-#include <nanobind/ndarray.h>
+// fluvia._core: what the Python package (python/fluvia) is made on. What it says of types becomes _core.pyi.
 #include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/function.h>
 #include <nanobind/stl/optional.h>
@@ -16,11 +13,13 @@
 #include <sstream>
 #include <utility>
 
+#include "arrays.hpp"
 #include "fluvia/backend/backend.hpp"
 #include "fluvia/base/error.hpp"
 #include "fluvia/case/load.hpp"
 #include "fluvia/case/toml_text.hpp"
 #include "fluvia/output/fields.hpp"
+#include "fluvia/output/geometry_json.hpp"
 #include "fluvia/permeability/report.hpp"
 #include "fluvia/run/run.hpp"
 #include "fluvia/run/session.hpp"
@@ -28,31 +27,17 @@
 
 namespace nb = nanobind;
 using namespace fluvia;
+using python::Dict;
+using python::hand_over;
 
 namespace {
 
 using Input = nb::ndarray<const double, nb::c_contig, nb::device::cpu>;
+using Output = nb::ndarray<float, nb::c_contig, nb::device::cpu>;
 
-/// The shape of a box's arrays: z, y, x, or y, x in 2D, and the components of vectors.
-std::vector<std::size_t> shape_of(const std::array<std::size_t, 3>& nodes, int dimension, int components) {
-  std::vector<std::size_t> shape(nodes.begin() + (dimension == 2 ? 1 : 0), nodes.end());
-  if (components > 1) shape.push_back(static_cast<std::size_t>(components));
-  return shape;
-}
-
-/// The same of one value, or `components`, at every node of a session's box.
+/// The shape of arrays of one value, or `components`, at every node of a session's box.
 std::vector<std::size_t> shape_of(const Session& s, int components) {
-  const Int3& n = s.grid().size;
-  const auto along = [&](std::size_t axis) { return static_cast<std::size_t>(n[axis]); };
-  return shape_of({along(2), along(1), along(0)}, s.grid().dimension, components);
-}
-
-/// Gives an array to Python, which then owns it.
-template <class T>
-nb::ndarray<nb::numpy, T> hand_over(std::vector<T>&& values, const std::vector<std::size_t>& shape) {
-  auto* kept = new std::vector<T>(std::move(values));
-  nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
-  return nb::ndarray<nb::numpy, T>(kept->data(), shape.size(), shape.data(), owner);
+  return python::shape_of(s.grid().size, s.grid().dimension, components);
 }
 
 std::vector<double> take(const std::optional<Input>& values, const std::vector<std::size_t>& shape, const char* name) {
@@ -79,8 +64,8 @@ struct Interruption {
   }
 };
 
-nb::dict to_dict(const Plan& plan) {
-  nb::dict d;
+Dict to_dict(const Plan& plan) {
+  Dict d;
   d["lattice"] = plan.lattice;
   d["collision"] = plan.collision;
   d["equilibrium"] = plan.equilibrium;
@@ -97,8 +82,8 @@ nb::dict to_dict(const Plan& plan) {
   return d;
 }
 
-nb::dict to_dict(const Units& units) {
-  nb::dict d;
+Dict to_dict(const Units& units) {
+  Dict d;
   d["si"] = units.si;
   d["spacing"] = units.spacing;
   d["time_step"] = units.time_step;
@@ -110,8 +95,8 @@ nb::dict to_dict(const Units& units) {
   return d;
 }
 
-nb::dict to_dict(const Progress& p) {
-  nb::dict d;
+Dict to_dict(const Progress& p) {
+  Dict d;
   d["step"] = p.step;
   d["last_step"] = p.last_step;
   d["seconds"] = p.seconds;
@@ -222,8 +207,8 @@ std::string permeability(const Case& image, double voxel, const std::vector<int>
 }
 
 /// run_case() with Python's Ctrl-C and callbacks.
-nb::dict run(const Case& c, const std::filesystem::path& output, bool resume, const std::string& resume_from,
-             double try_seconds, const nb::object& on_progress, const nb::object& on_message) {
+Dict run(const Case& c, const std::filesystem::path& output, bool resume, const std::string& resume_from,
+         double try_seconds, const nb::object& on_progress, const nb::object& on_message) {
   Attendance attendance(on_progress, on_message);
   RunOptions options;
   options.output = output;
@@ -237,7 +222,7 @@ nb::dict run(const Case& c, const std::filesystem::path& output, bool resume, co
     result = run_case(c, options);
   }
   attendance.end();
-  nb::dict d;
+  Dict d;
   d["steps"] = result.steps;
   d["steady"] = result.steady;
   d["interrupted"] = result.interrupted;
@@ -250,8 +235,8 @@ nb::dict run(const Case& c, const std::filesystem::path& output, bool resume, co
 }  // namespace
 
 NB_MODULE(_core, m) {
-  m.attr("__version__") = version();
-  m.attr("field_names") = field_names();
+  m.def("version", &version, "Of Fluvia.");
+  m.def("field_names", &field_names, "Names that Session.field takes.");
 
   nb::register_exception_translator([](const std::exception_ptr& p, void*) {
     try {
@@ -271,10 +256,12 @@ NB_MODULE(_core, m) {
       },
       nb::arg("text"), nb::arg("origin"), nb::arg("settings"));
 
-  nb::class_<Case>(m, "Case")
+  nb::class_<Case>(m, "Case", "A case that was checked; see fluvia.Case.")
       .def_static("parse", &parse_case, nb::arg("text"), nb::arg("origin"), nb::arg("settings"))
       .def_ro("title", &Case::title)
       .def_prop_ro("dimension", [](const Case& c) { return c.domain.dimension; });
+
+  python::bind_geometry(m);
 
   m.def("run", &run, nb::arg("case"), nb::arg("output"), nb::arg("resume"), nb::arg("resume_from"),
         nb::arg("try_seconds"), nb::arg("on_progress").none(), nb::arg("on_message").none());
@@ -286,19 +273,20 @@ NB_MODULE(_core, m) {
         nb::arg("sides"), nb::arg("tolerance"), nb::arg("refine"), nb::arg("largest_refine"),
         nb::arg("on_message").none());
 
-  nb::class_<Session>(m, "Session")
+  nb::class_<Session>(m, "Session", "A flow in memory; see fluvia.Simulation.")
       .def(nb::init<Case>(), nb::arg("case"), nb::call_guard<nb::gil_scoped_release>())
       .def_prop_ro("plan", [](const Session& s) { return to_dict(s.plan()); })
       .def_prop_ro("units", [](const Session& s) { return to_dict(s.units()); })
       .def_prop_ro("warnings", &Session::warnings)
       .def_prop_ro("shape",
-                   [](const Session& s) {
-                     const Int3& n = s.grid().size;
-                     return s.grid().dimension == 2 ? nb::object(nb::make_tuple(n[1], n[0]))
-                                                    : nb::object(nb::make_tuple(n[2], n[1], n[0]));
+                   [](const Session& s) -> nb::typed<nb::tuple, int, nb::ellipsis> {
+                     return nb::tuple(nb::cast(shape_of(s, 1)));
                    })
       .def_prop_ro("origin",
                    [](const Session& s) { return std::vector<double>(s.grid().origin.begin(), s.grid().origin.end()); })
+      .def(
+          "geometry", [](const Session& s) { return geometry_json(s.geometry(), s.grid()).dump(); },
+          "The domain as summary.json has it, as JSON.")
       .def_prop_ro("fluid_nodes", [](const Session& s) { return s.geometry().nodes.fluid_nodes; })
       .def_prop_ro("time_step", &Session::time_step)
       .def_prop_ro("time", &Session::time)
@@ -323,10 +311,27 @@ NB_MODULE(_core, m) {
               const nb::gil_scoped_release free;
               field = s.field(name);
             }
-            const auto shape = shape_of(field.nodes, s.grid().dimension, field.components);
-            return nb::make_tuple(hand_over(std::move(field.values), shape), field.unit);
+            return hand_over(std::move(field.values),
+                             python::shape_of(field.nodes, s.grid().dimension, field.components));
           },
-          nb::arg("name"))
+          nb::arg("name"), "A field in an array of its own.")
+      .def(
+          "field_into",
+          [](const Session& s, const std::string& name, Output out) {
+            const nb::gil_scoped_release free;
+            s.field(name, {out.data(), out.size()});
+          },
+          nb::arg("name"), nb::arg("out").noconvert(), "A field into an array with as many values.")
+      .def(
+          "field_shape",
+          [](const Session& s, const std::string& name) -> nb::typed<nb::tuple, int, nb::ellipsis> {
+            const NodeShape field = s.field_shape(name);
+            return nb::tuple(nb::cast(python::shape_of(field.nodes, s.grid().dimension, field.components)));
+          },
+          nb::arg("name"), "Of the array of a field.")
+      .def(
+          "unit", [](const Session& s, const std::string& name) { return s.field_shape(name).unit; }, nb::arg("name"),
+          "Of a field.")
       .def("fluid", [](const Session& s) { return hand_over(s.fluid(), shape_of(s, 1)); })
       .def(
           "set_state",

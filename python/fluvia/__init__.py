@@ -11,26 +11,37 @@
 Quantities are in the units of the case. Arrays are indexed [z, y, x], in 2D [y, x]; vectors have their three components
 last.
 """
-from fluvia._core import __version__, field_names
+from fluvia import _core
 from fluvia.case import Case
 from fluvia.errors import Error, InputError, ResourceError, UnstableError
+from fluvia.geometries import CutLinks, Geometry, Opening, geometry
 from fluvia.images import permeability
 from fluvia.reports import report
 from fluvia.runs import RunResult, run, sweep
 from fluvia.simulation import Simulation
+from fluvia.views import view
+
+__version__: str = _core.version()
+field_names: list[str] = _core.field_names()
+"""Fields that Simulation.field() computes, and output.fields of a case."""
 
 __all__ = [
     "Case",
+    "CutLinks",
     "Error",
+    "Geometry",
     "InputError",
+    "Opening",
     "ResourceError",
     "RunResult",
     "Simulation",
     "UnstableError",
     "__version__",
     "field_names",
+    "geometry",
     "permeability",
     "report",
     "run",
     "sweep",
+    "view",
 ]

@@ -55,6 +55,7 @@ class Case:
 
     @property
     def title(self) -> str:
+        """What the case calls itself; "" if it has no title."""
         return self._core.title
 
     @property

@@ -5,7 +5,7 @@
 class Error(Exception):
     """Base of all errors that Fluvia raises. `code` is the exit code that `fluvia` would end with."""
 
-    code = 1
+    code: int = 1
 
 
 class InputError(Error, ValueError):
@@ -26,7 +26,8 @@ class UnstableError(Error, ArithmeticError):
     code = 5
 
 
-_BY_CODE = {kind.code: kind for kind in (InputError, ResourceError, UnstableError)}
+_USAGE = 2  # of the program: what it was asked for is not possible
+_BY_CODE: dict[int, type[Error]] = {_USAGE: InputError, **{kind.code: kind for kind in (InputError, ResourceError, UnstableError)}}
 
 
 def from_code(code: int, message: str) -> Error:

@@ -73,4 +73,4 @@ def permeability(
         core = _core.with_numerics(case._core, device, threads)
         numbers = [_AXES.index(axis) for axis in axes]
         text = _core.permeability(core, voxel, numbers, ends, sides, tolerance, refine, largest_refine, on_message)
-    return json.loads(text)
+    return dict(json.loads(text))

@@ -22,10 +22,13 @@ class RunResult:
     steady: bool
     """Whether the steady state that the case asks for ended it."""
     output: Path
+    """The folder with all files of the run."""
     files: list[Path]
+    """Files that the run wrote, in order."""
     checkpoint: Path | None
+    """The last one, from which the run can be resumed; None if there is none."""
     results: dict[str, Any]
-    """As in summary.json: last values of the monitors, mass balance, ..."""
+    """As `results` of summary.json: last values of the monitors, mass balance, ..."""
 
 
 def run(
@@ -88,4 +91,4 @@ def sweep(
     texts = [(key, [literal(value) for value in values]) for key, values in vary.items()]
     _core.sweep(case._text, case._origin, case._settings, texts, Path(output), device, threads, on_message)
     known = json.loads((Path(output) / "sweep.json").read_text(encoding="utf-8"))
-    return known["runs"]
+    return list(known["runs"])

@@ -73,6 +73,7 @@ class Simulation:
 
     @property
     def fluid_nodes(self) -> int:
+        """How many nodes are fluid."""
         return self._flow.fluid_nodes
 
     @property
@@ -117,14 +118,28 @@ class Simulation:
             raise InputError(f"every: '{steps}' steps are not possible; give 1 or more")
         self._callbacks.append((steps, callback))
 
-    def field(self, name: str) -> NDArray[np.float32]:
-        """A field at all nodes: [z, y, x], in 2D [y, x], with three components last for vectors; NaN where there is no
-        fluid. `fluvia.field_names` lists the names."""
-        return self._flow.field(name)[0]
+    def field(self, name: str, *, out: NDArray[np.float32] | None = None) -> NDArray[np.float32]:
+        """A field at all nodes, in the unit of the case: [z, y, x], in 2D [y, x], with three components last for vectors; NaN
+        where there is no fluid. `fluvia.field_names` lists the names.
+
+        The array owns the one memory that was computed into: it stays as it is while the flow goes on, and others take it
+        as it is, e.g. `torch.from_dlpack(flow.field("velocity"))`. With `out`, C-ordered, of the field's shape and single
+        precision, the field is computed into that and returned. Raises InputError for other names and arrays.
+        """
+        if out is None:
+            return self._flow.field(name)
+        shape = self._flow.field_shape(name)
+        if not (isinstance(out, np.ndarray) and out.shape == shape and out.dtype == np.float32):
+            given = f"{out.dtype} {out.shape}" if isinstance(out, np.ndarray) else type(out).__name__
+            raise InputError(f"field '{name}': out is {given}; expected an array of float32 {shape}")
+        if not (out.flags.c_contiguous and out.flags.writeable and out.dtype.isnative):
+            raise InputError(f"field '{name}': out is no C-ordered array that can be written to; give one as np.empty makes it")
+        self._flow.field_into(name, out)
+        return out
 
     def unit(self, name: str) -> str:
-        """Of a field: "Pa", ...; "lattice" for cases in lattice units."""
-        return self._flow.field(name)[1]
+        """Of a field: "Pa", ...; "lattice" for cases in lattice units. Raises InputError for other names."""
+        return self._flow.unit(name)
 
     def fluid(self) -> NDArray[np.bool_]:
         """Which nodes are fluid."""

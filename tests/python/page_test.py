@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """docs/python.md: its snippets, one after the other, as a reader would type them."""
+import os
 import re
+import shutil
 from pathlib import Path
 
 import fluvia
@@ -12,6 +14,7 @@ def test_the_page_works(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     snippets = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
     assert len(snippets) >= 3
+    shutil.copy(Path(os.environ["FLUVIA_CASES"]) / "data" / "bend.stl", tmp_path)
     names = {}
     for snippet in snippets:
         exec(compile(snippet, str(PAGE), "exec"), names)
@@ -24,6 +27,7 @@ def test_the_page_works(tmp_path, monkeypatch, capsys):
 
 def test_the_page_names_every_member():
     page = PAGE.read_text(encoding="utf-8")
-    for name in dir(fluvia.Simulation):
-        if not name.startswith("_") and name != "close":
-            assert name in page, name
+    for kind in (fluvia.Simulation, fluvia.Geometry):
+        for name in dir(kind):
+            if not name.startswith("_") and name != "close":
+                assert f"`{name}" in page, name

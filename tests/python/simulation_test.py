@@ -246,3 +246,27 @@ def test_no_gpu_is_an_error_of_resources():
         assert error.code == 4 and isinstance(error, OSError) and "cuda" in str(error).lower()
     else:
         pytest.skip("this machine has a GPU")
+
+
+def test_fields_are_taken_without_copies():
+    with fluvia.Simulation(duct()) as flow:
+        flow.step(20)
+        velocity = flow.field("velocity")
+        assert velocity.flags.c_contiguous and velocity.flags.writeable and not velocity.flags.owndata
+        assert np.shares_memory(np.from_dlpack(velocity), velocity)  # as any library with DLPack does
+        before = velocity.copy()
+        again = np.empty_like(velocity)
+        flow.step(20)
+        assert flow.field("velocity", out=again) is again
+        assert np.array_equal(again, flow.field("velocity")) and not np.array_equal(again, velocity)
+        assert np.array_equal(velocity, before)  # an array stays as it is
+        for wrong, words in [
+            (np.empty(velocity.shape), "float64"),
+            (np.empty((9, 7, 12), dtype=np.float32), "shape|expected"),
+            (np.empty((9, 7, 12, 6), dtype=np.float32)[..., ::2], "C-ordered"),
+            ([1.0], "list"),
+        ]:
+            with pytest.raises(fluvia.InputError, match=words):
+                flow.field("velocity", out=wrong)
+        with pytest.raises(fluvia.InputError, match="velocity"):
+            flow.field("velocty")

@@ -13,12 +13,24 @@ Modules, each using only those above it:
     markup     bits of HTML
     page       all of it in one file
 """
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
 from .problems import InputProblem, Problem, ResourceProblem
 
 __all__ = ["InputProblem", "Problem", "ResourceProblem", "make_report"]
 
 
-def make_report(folder, file=None, *, on_message=None):
+def make_report(
+    folder: str | os.PathLike[str],
+    file: str | os.PathLike[str] | None = None,
+    *,
+    on_message: Callable[[str], Any] | None = None,
+) -> Path:
     """Makes the page of the run whose files are in `folder`; returns its name.
 
     `file`: the page; otherwise report.html in `folder`. `on_message` gets a line about each thing that the page has to

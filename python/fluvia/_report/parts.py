@@ -180,7 +180,7 @@ def slices(run: Run, fields: Fields | None, without: str) -> list[Any]:
 
 def planes(run: Run, fields: Fields) -> list[Html]:
     names = sorted(fields.values, key=lambda name: (not name.endswith("velocity"), not name.endswith("pressure"), name))
-    figures = []
+    figures: list[Html] = []
     for name in names[:8]:
         axes = [2]
         if run.dimension == 3:

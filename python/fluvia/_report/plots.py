@@ -59,8 +59,8 @@ def thin(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
             keep.append(part[0])
             continue
         keep += [part[np.nanargmin(values)], part[np.nanargmax(values)]]
-    keep = np.unique(keep)
-    return x[keep], y[keep]
+    chosen = np.unique(keep)
+    return x[chosen], y[chosen]
 
 
 def time_axis(run: Run) -> tuple[np.ndarray, str]:
@@ -137,8 +137,8 @@ def convergence(run: Run) -> Html | None:
         axes.set_ylabel("distance from the last value")
         axes.legend(fontsize=8, loc="center left", bbox_to_anchor=(1.01, 0.5))
 
-    names = ", ".join(name for name, _ in curves)
-    return draw_svg(9.4, 3.2, "convergence", f"Distance of {names} from their last values over {label}, logarithmic", draw)
+    listed = ", ".join(name for name, _ in curves)
+    return draw_svg(9.4, 3.2, "convergence", f"Distance of {listed} from their last values over {label}, logarithmic", draw)
 
 
 def plane(run: Run, fields: Fields, name: str, axis: int, number: int) -> Html:
@@ -174,7 +174,7 @@ def plane(run: Run, fields: Fields, name: str, axis: int, number: int) -> Html:
         axes.set_facecolor("#80808040")
         image = axes.imshow(picture, origin="lower", extent=extent, interpolation="none", vmin=low, vmax=high or 1,
                             cmap="RdBu_r" if signed else "viridis")
-        if lines:
+        if lines and flow is not None:
             draw_streamlines(axes, fields, flow, across, extent)
         axes.set_xlim(extent[0], extent[1])
         axes.set_ylim(extent[2], extent[3])
@@ -216,8 +216,8 @@ def draw_streamlines(axes, fields: Fields, flow: np.ndarray, across: list[int], 
 def nodes_picture(run: Run, fields: Fields) -> Html:
     """The shape of a 2D run, its openings named."""
     picture, stride = fields.plane(np.ones(len(fields.index)), 2, 0)
-    extent = [fields.position(0, -0.5), fields.position(0, picture.shape[1] * stride - 0.5),
-              fields.position(1, -0.5), fields.position(1, picture.shape[0] * stride - 0.5)]
+    extent = (fields.position(0, -0.5), fields.position(0, picture.shape[1] * stride - 0.5),
+              fields.position(1, -0.5), fields.position(1, picture.shape[0] * stride - 0.5))
     ratio = (extent[3] - extent[2]) / (extent[1] - extent[0])
 
     def draw(page: Figure) -> None:

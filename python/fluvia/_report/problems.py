@@ -26,11 +26,11 @@ class ResourceProblem(Problem):
     code = 4
 
 
-def require_packages() -> None:
-    """Refuses a Python without what pages are made with. Throws ResourceProblem."""
-    missing = [name for name in PACKAGES if importlib.util.find_spec(name) is None]
+def require_packages(what: str = "report", packages: tuple[str, ...] = PACKAGES) -> None:
+    """Refuses a Python without what pages, or views, are made with. Throws ResourceProblem."""
+    missing = [name for name in packages if importlib.util.find_spec(name) is None]
     if missing:
         raise ResourceProblem(
-            f"report: {sys.executable} has no {', '.join(missing)}; install what is missing by "
+            f"{what}: {sys.executable} has no {', '.join(missing)}; install what is missing by "
             f"'{sys.executable} -m pip install {' '.join(missing)}', or name another Python by FLUVIA_PYTHON"
         )

@@ -10,6 +10,7 @@ import sys
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -47,21 +48,21 @@ def is_inside(scene: Scene) -> bool:
     return bool(np.median(extent) > 0.75)
 
 
-def flows_in(run: Run, opening: dict) -> bool:
+def flows_in(run: Run | None, opening: dict[str, Any]) -> bool:
     """By the result; without one by its name in a way that is right for most."""
-    for quantity in run.results.get("quantities", []):
+    for quantity in run.results.get("quantities", []) if run else []:
         if quantity["name"] == "flow_" + opening["name"] and quantity["value"] is not None:
             return quantity["value"] > 0
-    return opening["name"].endswith("_min") or "inlet" in opening["name"]
+    return str(opening["name"]).endswith("_min") or "inlet" in opening["name"]
 
 
-def draw(run: Run, scene: Scene) -> Pictures:
-    """The pictures, or why there are none."""
+def packed_scene(run: Run | None, scene: Scene) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
+    """What renderer.py draws: arrays, and words and numbers beside them. Without a run openings go by their names."""
     focus = scene.box.mean(axis=0)
     eye, up = view_direction(scene)
     arrays = {"box": scene.box, "focus": focus, "eye": focus + eye * np.linalg.norm(scene.box[1] - scene.box[0]),
               "up": up}
-    words = {
+    words: dict[str, Any] = {
         "inside": is_inside(scene),
         "openings": [{**opening, "inwards": flows_in(run, opening)} for opening in scene.openings],
     }
@@ -77,9 +78,15 @@ def draw(run: Run, scene: Scene) -> Pictures:
                    "line_counts": np.array([len(line.points) for line in scene.lines]), "line_speeds": speeds}
         words["speed_title"] = f"speed [{scene.speed_unit}]"
         words["speed_limit"] = color_limit(speeds)
+    return arrays, words
+
+
+def draw(run: Run, scene: Scene) -> Pictures:
+    """The pictures, or why there are none."""
+    arrays, words = packed_scene(run, scene)
     with tempfile.TemporaryDirectory(prefix="fluvia-report-") as name:
         folder = Path(name)
-        np.savez(folder / "scene.npz", **arrays)
+        np.savez(folder / "scene.npz", **arrays)  # type: ignore[arg-type]  # numpy fears for its own keyword
         (folder / "scene.json").write_text(json.dumps(words), encoding="utf-8")
         (folder / "renderer.py").write_bytes(pkgutil.get_data(__package__, "renderer.py") or b"")
         return _run(folder)
@@ -99,4 +106,4 @@ def _run(folder: Path) -> Pictures:
         how = f"signal {-ended.returncode}" if ended.returncode < 0 else f"code {ended.returncode}"
         return Pictures(problem=f"drawing without a display ended with {how}{': ' + last[0] if last else ''}; "
                                 "VTK needs EGL (Debian: libegl1, libgl1-mesa-dri) or OSMesa (libosmesa6)")
-    return Pictures(*(file.read_bytes() for file in files))
+    return Pictures(flow=files[0].read_bytes(), geometry=files[1].read_bytes())

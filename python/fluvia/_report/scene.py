@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -52,19 +53,22 @@ class Scene:
 
 
 def make_scene(run: Run, fields: Fields | None) -> Scene:
-    """Throws InputProblem if a file that is there cannot be read."""
+    """Of a run. Throws InputProblem if a file that is there cannot be read."""
+    return scene_of(run.summary["geometry"], run.si, fields, run.newest("wall-*.vtp"))
+
+
+def scene_of(geometry: dict[str, Any], si: bool, fields: Fields | None, wall_file: Path | None = None) -> Scene:
+    """Of a geometry as in summary.json, fields and a file of the wall. Throws InputProblem if that cannot be read."""
     from vtkmodules.vtkCommonCore import vtkSMPTools
 
     vtkSMPTools.SetBackend("Sequential")  # threads would number triangles in another order each time
-    geometry = run.summary["geometry"]
     low = np.array(geometry["origin"], dtype=float)
     high = low + np.array(geometry["nodes"], dtype=float) * float(geometry["spacing"])
-    scene = Scene(np.stack([low, high]), "m" if run.si else "lattice units", "m/s" if run.si else "lattice units",
+    scene = Scene(np.stack([low, high]), "m" if si else "lattice units", "m/s" if si else "lattice units",
                   openings=geometry["openings"])
-    file = run.newest("wall-*.vtp")
-    scene.wall = wall_of_file(file, run.si) if file else wall_of_nodes(fields, run.si) if fields else None
+    scene.wall = wall_of_file(wall_file, si) if wall_file else wall_of_nodes(fields, si) if fields else None
     name = next((name for name in ("velocity", "average_velocity") if fields and name in fields.values), None)
-    if name:
+    if fields and name:
         scene.lines = streamlines(fields, name)
     return scene
 

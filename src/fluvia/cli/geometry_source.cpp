@@ -1,74 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fluvia/cli/geometry_source.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <cmath>
 
-#include "fluvia/base/error.hpp"
 #include "fluvia/cli/pages.hpp"
-#include "fluvia/geometry/mesh.hpp"
-#include "fluvia/geometry/stl.hpp"
-#include "fluvia/units/quantity.hpp"
 
 namespace fluvia::cli {
 
-namespace {
-
-/// Extension without a trailing .gz, lower case.
-std::string extension_of(const std::filesystem::path& file) {
-  std::string extension = file.extension() == ".gz" ? file.stem().extension().string() : file.extension().string();
-  std::transform(extension.begin(), extension.end(), extension.begin(),
-                 [](unsigned char ch) { return std::tolower(ch); });
-  return extension;
-}
-
-Case stl_case(const GeometrySource& s) {
-  Case c;
-  geometry::BoundingBox box;
-  for (const auto& triangle : geometry::read_stl(s.file))
-    for (const Real3& corner : triangle) box.add(corner);
-  double longest = 0;
-  for (int axis = 0; axis < 3; ++axis) longest = std::max(longest, box.upper[axis] - box.lower[axis]);
-  const double scale = s.unit.empty() ? 1.0 : parse_length_unit(s.unit, "--unit");
-  c.units.system = "si";
-  c.units.spacing = s.spacing > 0 ? s.spacing : longest * scale / s.nodes;
-  Case::Stl stl;
-  stl.file = std::filesystem::absolute(s.file);
-  stl.unit = scale;
-  stl.fluid = s.outside ? "outside" : "inside";
-  c.geometry.stl.push_back(stl);
-  c.geometry.allow_defects = true;
-  return c;
-}
-
-Case voxel_case(const GeometrySource& s) {
-  Case c;
-  if (s.shape.size() != 3)
-    throw Error(ExitCode::usage, fmt::format("geometry {}: a raw image needs --shape NX NY NZ", s.file.string()));
-  Case::Voxels voxels;
-  voxels.file = std::filesystem::absolute(s.file);
-  voxels.shape = {s.shape[0], s.shape[1], s.shape[2]};
-  voxels.bits = s.bits;
-  voxels.fluid_labels = s.fluid_labels;
-  c.geometry.voxels = voxels;
-  return c;
-}
-
-Case mask_case(const GeometrySource& s) {
-  Case c;
-  Case::Mask mask;
-  mask.file = std::filesystem::absolute(s.file);
-  c.domain.dimension = 2;
-  c.geometry.mask = mask;
-  return c;
-}
-
-}  // namespace
-
-void GeometrySource::add_to(CLI::App& command) {
-  command.add_option("--spacing", spacing, "STL: node distance (metres with --unit, else file units)")
+void add_source_options(CLI::App& command, GeometrySource& source) {
+  command.add_option("--spacing", source.spacing, "STL: node distance (metres with --unit, else file units)")
       ->check(CLI::Validator(
           [](const std::string& text) {
             double value = 0;
@@ -76,26 +16,15 @@ void GeometrySource::add_to(CLI::App& command) {
             return valid ? std::string() : "'" + text + "' is no finite number above 0";
           },
           "POSITIVE"));
-  command.add_option("--nodes", nodes, "STL: nodes along the longest side, if no spacing is given")
+  command.add_option("--nodes", source.nodes, "STL: nodes along the longest side, if no spacing is given")
       ->check(CLI::Range(4, 4096))
       ->capture_default_str();
-  command.add_option("--unit", unit, "STL: unit of the coordinates: m, cm, mm, um")
+  command.add_option("--unit", source.unit, "STL: unit of the coordinates: m, cm, mm, um")
       ->check(offer({"m", "cm", "mm", "um"}));
-  command.add_flag("--outside", outside, "STL: the fluid is outside of the surface");
-  command.add_option("--shape", shape, "Raw: voxels along x, y, z")->expected(3);
-  command.add_option("--bits", bits, "Raw: 8 or 16")->check(CLI::IsMember({8, 16}))->capture_default_str();
-  command.add_option("--fluid", fluid_labels, "Raw: labels of fluid voxels")->capture_default_str();
-}
-
-Case GeometrySource::make_case() const {
-  const std::string extension = extension_of(file);
-  if (extension == ".toml") return read_case(file);
-  if (extension == ".stl") return stl_case(*this);
-  if (extension == ".raw") return voxel_case(*this);
-  if (extension == ".png" || extension == ".pgm") return mask_case(*this);
-  throw Error(
-      ExitCode::usage,
-      fmt::format("geometry: '{}' is not a .toml case, .stl, .raw (or .gz of these), .png or .pgm", file.string()));
+  command.add_flag("--outside", source.outside, "STL: the fluid is outside of the surface");
+  command.add_option("--shape", source.shape, "Raw: voxels along x, y, z")->expected(3);
+  command.add_option("--bits", source.bits, "Raw: 8 or 16")->check(CLI::IsMember({8, 16}))->capture_default_str();
+  command.add_option("--fluid", source.fluid_labels, "Raw: labels of fluid voxels")->capture_default_str();
 }
 
 }  // namespace fluvia::cli

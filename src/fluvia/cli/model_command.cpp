@@ -163,7 +163,7 @@ void add_model_command(CLI::App& app) {
       ->check(CLI::IsMember(names::devices))
       ->capture_default_str();
   add_generator_options(*command, *o);
-  o->source.add_to(*command);
+  add_source_options(*command, o->source);
   command->add_option("--json", o->json, "Also write everything as JSON")->type_name("FILE");
   command->add_option("--markdown", o->markdown, "Also write the table as Markdown")->type_name("FILE");
   command->callback([o] { print_model(*o); });

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "fluvia/base/atomic_file.hpp"
+#include "fluvia/output/geometry_json.hpp"
 
 namespace fluvia {
 namespace {
@@ -41,29 +42,6 @@ Json units_json(const Units& units) {
           {"tau", units.tau},
           {"mach", units.mach()},
           {"reynolds", units.reynolds()}};
-}
-
-Json geometry_json(const Geometry& geometry, const Grid& grid) {
-  const NodeMap& nodes = geometry.nodes;
-  Json openings = Json::array();
-  for (const Opening& opening : geometry.openings) {
-    Json centre = Json::array();
-    for (std::size_t i = 0; i < 3; ++i) centre.push_back(grid.origin[i] + opening.centroid[i] * grid.spacing);
-    const double size = nodes.dimension == 3 ? grid.spacing * grid.spacing : grid.spacing;
-    openings.push_back(
-        {{"name", opening.name}, {"centre", centre}, {"normal", opening.normal}, {"area", opening.area * size}});
-  }
-  return {{"dimension", nodes.dimension},
-          {"nodes", nodes.size},
-          {"periodic", nodes.periodic},
-          {"origin", grid.origin},
-          {"spacing", grid.spacing},
-          {"box_nodes", nodes.box_nodes()},
-          {"fluid_nodes", nodes.fluid_nodes},
-          {"porosity", nodes.porosity()},
-          {"tile_porosity", nodes.tile_porosity()},
-          {"boundary_nodes", geometry.report.boundary_nodes},
-          {"openings", openings}};
 }
 
 }  // namespace

@@ -14,6 +14,7 @@
 #include "fluvia/base/text.hpp"
 #include "fluvia/case/registered_physics.hpp"
 #include "fluvia/core/lattice/lattice.hpp"
+#include "fluvia/geometry/box_array.hpp"
 #include "fluvia/output/checkpoint.hpp"
 #include "fluvia/output/sampling.hpp"
 #include "fluvia/run/diagnosis.hpp"
@@ -33,20 +34,6 @@ Case without_files(Case c) {
   c.monitors.average_from.reset();
   return c;
 }
-
-/// Where the nodes of a box are in its arrays: x fastest.
-struct BoxArray {
-  explicit BoxArray(const Int3& size)
-      : x(static_cast<std::size_t>(size[0])),
-        y(static_cast<std::size_t>(size[1])),
-        z(static_cast<std::size_t>(size[2])) {}
-  [[nodiscard]] std::size_t count() const { return x * y * z; }
-  [[nodiscard]] std::size_t operator()(const Int3& node) const {
-    return static_cast<std::size_t>(node[0]) +
-           x * (static_cast<std::size_t>(node[1]) + y * static_cast<std::size_t>(node[2]));
-  }
-  std::size_t x, y, z;
-};
 
 }  // namespace
 
@@ -130,40 +117,41 @@ std::vector<double> Session::monitors() const {
   return parts_->simulation->monitors().sample(seen.totals(), opening_flows(parts_->solver()));
 }
 
+NodeShape Session::field_shape(const std::string& name) const {
+  const Field field = find_field(name, units());
+  const BoxArray box(grid().size);
+  return {{box.z, box.y, box.x}, field.components, field.unit};
+}
+
 NodeValues Session::field(const std::string& name) const {
-  parts_->look();
-  const Sampling sampling = make_sampling(parts_->flow.grid(), 1, std::nullopt);
-  FieldEvaluator evaluator(parts_->output(), sampling, {find_field(name, parts_->flow.units())});
-  const Field& field = evaluator.fields().front();
-  NodeValues result;
-  result.unit = field.unit;
-  result.components = field.components;
-  const BoxArray box(sampling.count);
-  result.nodes = {box.z, box.y, box.x};
-  const auto depth = static_cast<std::size_t>(field.components);
-  result.values.assign(sampling.samples() * depth, std::numeric_limits<float>::quiet_NaN());
-  std::vector<float> values;
-  for (const FieldEvaluator::Slab& slab : evaluator.slabs()) {
-    evaluator.load(slab);
-    evaluator.evaluate(0, values);
-    const std::vector<FieldSample>& samples = evaluator.samples();
-    for (std::size_t i = 0; i < samples.size(); ++i) {
-      const std::size_t at = box(samples[i].cell);
-      std::copy_n(values.begin() + static_cast<std::ptrdiff_t>(i * depth), depth,
-                  result.values.begin() + static_cast<std::ptrdiff_t>(at * depth));
-    }
-  }
+  NodeValues result{field_shape(name), {}};
+  result.values.resize(result.count());
+  field(name, result.values);
   return result;
 }
 
+void Session::field(const std::string& name, std::span<float> values) const {
+  if (const std::size_t count = field_shape(name).count(); values.size() != count)
+    throw_input(fmt::format("field '{}': an array of {} values was given; expected {}", name, values.size(), count));
+  parts_->look();
+  const Sampling sampling = make_sampling(parts_->flow.grid(), 1, std::nullopt);
+  FieldEvaluator evaluator(parts_->output(), sampling, {find_field(name, parts_->flow.units())});
+  const auto depth = static_cast<std::size_t>(evaluator.fields().front().components);
+  const BoxArray box(sampling.count);
+  std::fill(values.begin(), values.end(), std::numeric_limits<float>::quiet_NaN());
+  std::vector<float> slab_values;
+  for (const FieldEvaluator::Slab& slab : evaluator.slabs()) {
+    evaluator.load(slab);
+    evaluator.evaluate(0, slab_values);
+    const std::vector<FieldSample>& samples = evaluator.samples();
+    for (std::size_t i = 0; i < samples.size(); ++i)
+      std::copy_n(slab_values.begin() + static_cast<std::ptrdiff_t>(i * depth), depth,
+                  values.begin() + static_cast<std::ptrdiff_t>(box(samples[i].cell) * depth));
+  }
+}
+
 std::vector<std::uint8_t> Session::fluid() const {
-  const NodeMap& nodes = geometry().nodes;
-  const BoxArray box(nodes.size);
-  std::vector<std::uint8_t> result(box.count());
-  for (const NodeMap::Tile& tile : nodes.tiles)
-    for (std::uint64_t bits = tile.mask; bits; bits &= bits - 1)
-      result[box(nodes.node_position(tile, std::countr_zero(bits)))] = 1;
-  return result;
+  return fluid_array(geometry().nodes);
 }
 
 void Session::set_state(const std::vector<double>& pressure, const std::vector<double>& velocity) {

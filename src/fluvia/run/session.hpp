@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -13,11 +14,16 @@
 
 namespace fluvia {
 
-/// Values on all nodes of the box: `components` a node, which vary fastest, then x, y, z.
-struct NodeValues {
+/// An array over all nodes of the box: `components` a node, which vary fastest, then x, y, z.
+struct NodeShape {
   std::array<std::size_t, 3> nodes{};  ///< along z, y, x
   int components = 1;
-  std::string unit;           ///< "Pa", ...; "lattice" for cases in lattice units
+  std::string unit;  ///< "Pa", ...; "lattice" for cases in lattice units
+  [[nodiscard]] std::size_t count() const {
+    return nodes[0] * nodes[1] * nodes[2] * static_cast<std::size_t>(components);
+  }
+};
+struct NodeValues : NodeShape {
   std::vector<float> values;  ///< NaN where there is no fluid
 };
 
@@ -55,6 +61,10 @@ class Session {
 
   /// A field by its name (field_names()) at all nodes. Throws Error(input) naming the choices.
   [[nodiscard]] NodeValues field(const std::string& name) const;
+  /// The same into an array at hand, which must have as many values: no other memory of that size is taken.
+  void field(const std::string& name, std::span<float> values) const;
+  /// How such a field lies in memory, and its unit, without computing it.
+  [[nodiscard]] NodeShape field_shape(const std::string& name) const;
   /// Which nodes are fluid: 1 or 0, x fastest.
   [[nodiscard]] std::vector<std::uint8_t> fluid() const;
 

@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 
 #include <cstdlib>
+#include <filesystem>
+#include <system_error>
 
 #include "fluvia/cuda/runtime/nvrtc.hpp"
 
@@ -80,6 +82,17 @@ std::string nvrtc_version_problem(CudaVersion nvrtc, CudaVersion driver) {
   return {};
 }
 
+/// The folder of the program or library that this function is part of, with a slash; empty if it is not known.
+std::string own_folder() {
+  Dl_info info{};
+  if (::dladdr(reinterpret_cast<const void*>(&nvrtc_candidates), &info) == 0 || !info.dli_fname) return {};
+  std::filesystem::path file = info.dli_fname;
+  std::error_code unknown;
+  // A program is called what it was started as.
+  if (!file.is_absolute()) file = std::filesystem::read_symlink("/proc/self/exe", unknown);
+  return unknown ? std::string() : file.parent_path().string() + "/";
+}
+
 std::vector<std::string> nvrtc_candidates() {
   std::vector<std::string> folders = {""};
   for (const char* variable : {"CUDA_HOME", "CUDA_PATH"}) {
@@ -90,6 +103,13 @@ std::vector<std::string> nvrtc_candidates() {
   std::vector<std::string> files;
   for (const std::string& folder : folders) {
     for (const char* name : {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"}) files.push_back(folder + name);
+  }
+  // Where pip puts it, beside Fluvia's own package: that holds this code in its folder, or in bin or lib below.
+  if (const std::string own = own_folder(); !own.empty()) {
+    for (const char* up : {"../", "../../"}) {
+      files.push_back(own + up + "nvidia/cu13/lib/libnvrtc.so.13");
+      files.push_back(own + up + "nvidia/cuda_nvrtc/lib/libnvrtc.so.12");
+    }
   }
   return files;
 }
