@@ -69,7 +69,10 @@ def test_it_loads_nothing_from_elsewhere(site):
 
 def test_the_interfaces_are_there(site):
     python, cpp = (site[SITE / "docs" / "site" / f"{name}-api.html"] for name in ("python", "cpp"))
-    for name in ("Simulation.step", "Case.changed", "permeability", "UnstableError"):
+    package = (SOURCE / "python" / "fluvia" / "__init__.py").read_text(encoding="utf-8")
+    public = re.findall(r'"(\w+)"', package[package.index("__all__"):])
+    assert "geometry" in public
+    for name in {*public, "Simulation.step", "Case.changed"} - {"__version__", "field_names"}:
         assert f'id="fluvia.{name}"' in python, name
     headers = re.findall(r"^\| `([a-z_]+/[a-z_]+\.hpp)`", (SOURCE / "docs" / "cpp.md").read_text(encoding="utf-8"), re.MULTILINE)
     assert len(headers) >= 10
