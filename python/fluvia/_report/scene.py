@@ -97,7 +97,7 @@ def wall_of_file(file: Path, si: bool) -> Wall:
     return _thinned(mesh.cell_data_to_point_data(), "wall shear stress", "Pa" if si else "lattice units", origin)
 
 
-def _without_box(mesh):
+def _without_box(mesh: Any) -> Any:
     """Ground and ceiling hide a body between them: faces of the box, surfaces 0 to 5, go where there is anything else."""
     import pyvista
 
