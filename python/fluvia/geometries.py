@@ -38,6 +38,12 @@ class Opening:
     """Unit vector out of the fluid."""
 
 
+def _opening(name: str, found: dict[str, Any], dimension: int) -> Opening:
+    area = found["area"]
+    diameter = 2 * math.sqrt(area / math.pi) if dimension == 3 else area
+    return Opening(name, area, diameter, tuple(found["centre"]), tuple(found["normal"]))
+
+
 @dataclass(frozen=True)
 class CutLinks:
     """Links between neighbouring nodes (of D3Q19, in 2D D2Q9) that lead from the fluid to where there is none."""
@@ -117,30 +123,12 @@ class Geometry:
     @property
     def openings(self) -> list[Opening]:
         """Surfaces with a boundary that lets fluid pass."""
-        return [
-            Opening(
-                name=opening["name"],
-                area=opening["area"],
-                diameter=2 * math.sqrt(opening["area"] / math.pi) if self.dimension == 3 else opening["area"],
-                centre=tuple(opening["centre"]),
-                normal=tuple(opening["normal"]),
-            )
-            for opening in self._report["openings"]
-        ]
+        return [_opening(found["name"], found, self.dimension) for found in self._report["openings"]]
 
     @property
     def holes(self) -> list[Opening]:
         """Holes of STL surfaces, largest first; `name` is that of the opening that a hole is, "" where a wall closes it."""
-        return [
-            Opening(
-                name=hole["opening"],
-                area=hole["area"],
-                diameter=2 * math.sqrt(hole["area"] / math.pi),
-                centre=tuple(hole["centre"]),
-                normal=tuple(hole["normal"]),
-            )
-            for hole in self._report["holes"]
-        ]
+        return [_opening(hole["opening"], hole, 3) for hole in self._report["holes"]]
 
     @property
     def warnings(self) -> list[str]:
