@@ -2,6 +2,7 @@
 #include "fluvia/cli/interruption.hpp"
 
 #include <csignal>
+#include <initializer_list>
 
 namespace fluvia::cli {
 

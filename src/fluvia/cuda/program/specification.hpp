@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which kernels a case needs, and the source text that makes NVRTC compile exactly those.
 #pragma once
+#include <cstdint>
 #include <string>
 
 #include "fluvia/core/boundary/interpolated_wall.hpp"
