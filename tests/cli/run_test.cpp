@@ -260,6 +260,18 @@ TEST(Run, InstabilityIsExplainedAndTheLastGoodStateKept) {
     EXPECT_NE(unstable.text.find(part), std::string::npos) << part << "\n" << unstable.text;
   std::vector<std::string> warnings;
   EXPECT_TRUE(find_latest_checkpoint(out, warnings).has_value());
+  // The folder says so, too.
+  const nlohmann::json summary = nlohmann::json::parse(read_text(folder / "out" / "summary.json"));
+  const nlohmann::json& results = summary["results"];
+  EXPECT_EQ(results["ended_because"], "diverged");
+  EXPECT_EQ(results["planned_last_step"], 100000);
+  EXPECT_GT(results["last_step"], summary["run"]["step"]) << "the state is the last good one";
+  EXPECT_EQ(results["verdict"]["verdict"], "do not trust");
+  EXPECT_NE(std::string(results["verdict"]["sentence"]).find("unstable at step"), std::string::npos);
+  const std::string advice = results["verdict"]["findings"][0]["advice"];
+  EXPECT_TRUE(advice.starts_with("tried: with --set ")) << advice;
+  EXPECT_NE(advice.find("; tau = "), std::string::npos) << advice;
+  EXPECT_FALSE(summary["files"].empty());
 }
 
 TEST(Run, InstabilityBeforeTheFirstCheckKeepsTheInitialState) {

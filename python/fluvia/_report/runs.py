@@ -95,7 +95,7 @@ def _what_it_is(folder: Path) -> str:
     if (folder / "sweep.json").exists() and runs:
         return f"it is the folder of a sweep: give that of one run, for example '{folder / runs[0]}'"
     if (folder / "monitors.csv").exists():
-        return "the run goes on, diverged or was killed; a run writes it when it ends or is interrupted"
+        return "the run goes on or was killed; a run writes it when it ends, diverges or is interrupted"
     if runs:
         return f"did you mean '{folder / runs[0]}'?"
     return "give the output folder of a run"

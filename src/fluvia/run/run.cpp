@@ -10,6 +10,7 @@
 #include "fluvia/base/error.hpp"
 #include "fluvia/output/drawing.hpp"
 #include "fluvia/run/diagnosis.hpp"
+#include "fluvia/run/diverged_run.hpp"
 #include "fluvia/run/prepared_flow.hpp"
 #include "fluvia/run/remedies.hpp"
 #include "fluvia/run/run_folder.hpp"
@@ -121,8 +122,9 @@ RunResult run_case(const Case& c, const RunOptions& options) {
   } catch (const Divergence& divergence) {  // by now the memory of that flow is free
     if (!(options.try_seconds > 0)) throw;
     say(options.on_message, "the flow diverged; looking for settings with which it does not");
-    throw Error(ExitCode::unstable,
-                divergence.what() + try_remedies(c, divergence, options.try_seconds, options.interrupt));
+    const std::string remedies = try_remedies(c, divergence, options.try_seconds, options.interrupt);
+    add_remedies(options.output, remedies);
+    throw Error(ExitCode::unstable, divergence.what() + remedies);
   }
 }
 

@@ -16,6 +16,7 @@
 #include "fluvia/case/registered_physics.hpp"
 #include "fluvia/output/summary.hpp"
 #include "fluvia/run/diagnosis.hpp"
+#include "fluvia/run/diverged_run.hpp"
 #include "fluvia/run/expectations.hpp"
 #include "fluvia/run/mass_keeper.hpp"
 #include "fluvia/run/outlets.hpp"
@@ -278,9 +279,11 @@ void Simulation::observe() {
 
 void Simulation::fail() {
   const std::int64_t step = solver_.time_step(), steps = std::max<std::int64_t>(1, step - first_step_);
-  std::string text = diagnose_instability(case_, output(), totals_);
+  const std::string diagnosis = diagnose_instability(case_, output(), totals_);
+  std::string text = diagnosis;
   try {
     text += return_to_good_state();
+    summarise(results_of_divergence(diagnosis, step, planned_end_), files_.files());
   } catch (const Error& error) {  // of files: what went wrong first is what the user must know
     text += fmt::format("\n  besides, {}", error.what());
   }
@@ -365,11 +368,16 @@ void Simulation::write_final(RunResult& result, std::int64_t end) {
     r["expected"] = compare_with_expectations(case_, monitors_.columns(), last_row_);
   const std::string missing = drop_missing(result.files);
   if (!missing.empty()) warn(missing);
-  SummaryInput summary{case_.title, version(), case_.hash, case_.text, options_.command, r, result.files, warnings_};
-  const auto path = options_.output / "summary.json";
-  write_summary(path, output(), summary);
-  result.files.push_back(path);
+  result.files.push_back(summarise(r, result.files));
   if (!missing.empty()) throw_resource(missing + "; the rest is complete");
+}
+
+std::filesystem::path Simulation::summarise(const nlohmann::json& results,
+                                            const std::vector<std::filesystem::path>& files) const {
+  const auto path = options_.output / "summary.json";
+  write_summary(path, output(),
+                {case_.title, version(), case_.hash, case_.text, options_.command, results, files, warnings_});
+  return path;
 }
 
 /// Results, verdict and what they come from: nothing but what a run that was resumed has, too.
@@ -411,6 +419,7 @@ RunResult Simulation::run(std::int64_t end, std::vector<std::string> warnings, R
   RunResult result;
   warnings_ = std::move(warnings);
   folder_ = folder;
+  planned_end_ = end;
   open_monitor_file();
   begin();
   check_state();

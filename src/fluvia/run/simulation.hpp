@@ -74,6 +74,8 @@ class Simulation {
   void keep_files();
   void write_final(RunResult& result, std::int64_t end);
   void judge(RunResult& result, std::int64_t end);
+  /// Writes summary.json; returns where it is.
+  std::filesystem::path summarise(const nlohmann::json& results, const std::vector<std::filesystem::path>& files) const;
   /// Takes files that are gone off the list; returns a sentence that names them, if any.
   std::string drop_missing(std::vector<std::filesystem::path>& files);
   void warn(const std::string& text);
@@ -108,7 +110,7 @@ class Simulation {
   std::int64_t totals_step_ = -1;
   std::vector<double> last_row_;
   std::int64_t last_row_step_ = -1;
-  std::int64_t first_step_ = 0;
+  std::int64_t first_step_ = 0, planned_end_ = 0;
   double step_seconds_ = 0;
   std::int64_t chunk_ = 1;  ///< steps of a quarter of a second
   Clock::time_point last_report_{};
