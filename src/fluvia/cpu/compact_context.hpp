@@ -64,13 +64,13 @@ class CompactRows::Context : public CompactLinks {
     return memory + base_ + static_cast<std::uint64_t>(slot) * stride_;
   }
   template <class Storage>
-  [[nodiscard]] static Storage* neighbours(Storage* memory, const ChunkLink& link, int slot) {
-    return memory + link.offset + static_cast<std::uint64_t>(slot) * link.stride;
+  [[nodiscard]] static Storage* neighbours(Storage* memory, const ChunkLinks& links, int neighbour, int slot) {
+    return memory + links.offset[neighbour] + static_cast<std::uint64_t>(slot) * links.stride[neighbour];
   }
   template <class Storage>
-  [[nodiscard]] Storage* ordered(core::Access a, int direction, Storage* memory, int i) const {
+  [[nodiscard]] Storage* ordered(core::Access a, int neighbour, Storage* memory, int i) const {
     if (stays(a, i)) return own(memory, a.slot);
-    return is_whole_run_ ? neighbours(memory, links_of(last_chunk)[direction], a.slot) : nullptr;
+    return is_whole_run_ ? neighbours(memory, links_of(last_chunk), neighbour, a.slot) : nullptr;
   }
   /// `yes` or `no` without a branch, which would be mispredicted at every rough wall.
   template <class Storage>
@@ -101,15 +101,15 @@ class CompactRows::Context : public CompactLinks {
   /// Every line that a chunk's vectors touch, also where they reach over the ends of a run.
   template <bool is_whole, class Storage>
   __attribute__((always_inline)) void prefetch_chunk(const StepAccess& step, const Storage* memory, int chunk) const {
-    const ChunkLink* links = links_of(chunk);
+    const ChunkLinks& links = links_of(chunk);
     const int lane = chunks_[chunk].lane;
     for (int i = 1; i < step.directions; ++i) {
-      const ChunkLink& link = links[step.read_link[i]];
-      const Storage* from = neighbours(memory, link, step.read[i].slot);
+      const int link = step.read_link[i];
+      const Storage* from = neighbours(memory, links, link, step.read[i].slot);
       __builtin_prefetch(from);
       __builtin_prefetch(from + chunk_lanes - 1);
       if constexpr (!is_whole) {
-        const Storage* bounced = choose(link.cut != 0, own(memory, step.read_cut[i].slot) + lane, from);
+        const Storage* bounced = choose(links.cut[link] != 0, own(memory, step.read_cut[i].slot) + lane, from);
         __builtin_prefetch(bounced);
         __builtin_prefetch(bounced + chunk_lanes - 1);
       }
@@ -176,14 +176,15 @@ void CompactRows::Context::gather(const StepAccess& step, const Storage* memory,
   if (moving)
     for (int k = 0; k < partial_chunks_; ++k) {
       const Chunk chunk = chunks_[k];
-      const ChunkLink* links = links_of(k);
+      const ChunkLinks& links = links_of(k);
       const auto part = [&]<bool is_run, bool may_spill>() __attribute__((always_inline)) {
         each([&](int i) __attribute__((always_inline)) {
-          const ChunkLink& link = links[step.read_link[i]];
-          const Storage* from = neighbours(memory, link, step.read[i].slot);
+          const int link = step.read_link[i];
+          const Storage* from = neighbours(memory, links, link, step.read[i].slot);
           // Where nothing is cut, read a line that is there anyway.
-          const Storage* bounced = choose(link.cut != 0, own(memory, step.read_cut[i].slot) + chunk.lane, from);
-          gather_chunk<is_run, may_spill>(out + i * group_lanes + chunk.lane, chunk.mask, from, link.there, bounced);
+          const Storage* bounced = choose(links.cut[link] != 0, own(memory, step.read_cut[i].slot) + chunk.lane, from);
+          gather_chunk<is_run, may_spill>(out + i * group_lanes + chunk.lane, chunk.mask, from, links.there[link],
+                                          bounced);
         });
       };
       if (chunk.shape != Shape::run)
@@ -200,15 +201,15 @@ void CompactRows::Context::gather(const StepAccess& step, const Storage* memory,
   }
   if (!moving) return;
   for (int k = 0; k < whole_chunks_; ++k) {
-    const ChunkLink* links = links_of(last_chunk - k);
+    const ChunkLinks& links = links_of(last_chunk - k);
     Storage* to = out + chunks_[last_chunk - k].lane;
     each([&](int i) __attribute__((always_inline)) {
-      copy_chunk(to + i * group_lanes, neighbours(memory, links[step.read_link[i]], step.read[i].slot));
+      copy_chunk(to + i * group_lanes, neighbours(memory, links, step.read_link[i], step.read[i].slot));
     });
   }
   for (const Edge& edge : edges_)
     for (int i = 1; i < step.directions; ++i)
-      if (step.read_link[i] == edge.direction && (moving >> i & 1))
+      if (step.read_link[i] == edge.neighbour && (moving >> i & 1))
         out[i * group_lanes + edge.lane] =
             memory[edge.offset + static_cast<std::uint64_t>(step.read[i].slot) * edge.stride];
 }
@@ -235,13 +236,14 @@ void CompactRows::Context::scatter(const core::Access* regular, const core::Acce
   };
   const auto part = [&]<bool is_run>(int k) __attribute__((always_inline)) {
     const Chunk chunk = chunks_[k];
-    const ChunkLink* links = links_of(k);
+    const ChunkLinks& links = links_of(k);
     const auto here = static_cast<std::uint32_t>(unpack_bits(wanted >> chunk.lane, chunk.mask));
     each([&](int i) __attribute__((always_inline)) {
-      const ChunkLink& link = links[towards[i]];
-      Storage* to = neighbours(memory, link, regular[i].slot);
-      Storage* bounced = choose(link.cut != 0, own(memory, cut[i].slot) + chunk.lane, to);
-      scatter_chunk<is_run>(in + i * group_lanes + chunk.lane, chunk.mask, to, link.there, bounced, link.cut, here);
+      const int link = towards[i];
+      Storage* to = neighbours(memory, links, link, regular[i].slot);
+      Storage* bounced = choose(links.cut[link] != 0, own(memory, cut[i].slot) + chunk.lane, to);
+      scatter_chunk<is_run>(in + i * group_lanes + chunk.lane, chunk.mask, to, links.there[link], bounced,
+                            links.cut[link], here);
     });
   };
   for (int k = 0; k < partial_chunks_; ++k)
@@ -251,17 +253,17 @@ void CompactRows::Context::scatter(const core::Access* regular, const core::Acce
       part.template operator()<false>(k);
   for (int k = last_chunk; k > last_chunk - whole_chunks_; --k)
     if (wanted == mask()) {
-      const ChunkLink* links = links_of(k);
+      const ChunkLinks& links = links_of(k);
       const Storage* from = in + chunks_[k].lane;
       each([&](int i) __attribute__((always_inline)) {
-        copy_chunk(neighbours(memory, links[towards[i]], regular[i].slot), from + i * group_lanes);
+        copy_chunk(neighbours(memory, links, towards[i], regular[i].slot), from + i * group_lanes);
       });
     } else {
       part.template operator()<true>(k);
     }
   for (const Edge& edge : edges_)
     for (int i = 1; i < directions_; ++i)
-      if (towards[i] == edge.direction && (moving >> i & 1) && (wanted >> edge.lane & 1))
+      if (towards[i] == edge.neighbour && (moving >> i & 1) && (wanted >> edge.lane & 1))
         memory[edge.offset + static_cast<std::uint64_t>(regular[i].slot) * edge.stride] =
             in[i * group_lanes + edge.lane];
 }

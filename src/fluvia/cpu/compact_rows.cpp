@@ -8,7 +8,9 @@ CompactRows::CompactRows(const NodeMap& nodes, const StreamingTable& streaming)
       periodic_(nodes.periodic),
       directions_(static_cast<std::uint64_t>(streaming.step[0].directions)),
       columns_((static_cast<std::uint64_t>(nodes.size[0]) + group_lanes - 1) / group_lanes),
-      stored_nodes_(nodes.fluid_nodes) {
+      stored_nodes_(nodes.fluid_nodes),
+      by_columns_(static_cast<std::uint32_t>(columns_)),
+      by_rows_(static_cast<std::uint32_t>(size_[1])) {
   const Int3 shape = tile_shape(nodes.dimension);
   const std::uint64_t row_bits = lanes_below(shape[0]);
   // Rows of tiles never straddle segments: 64 is a multiple of their width.
@@ -64,6 +66,30 @@ CompactRows::CompactRows(const NodeMap& nodes, const StreamingTable& streaming)
   end_block(count);
   first_segment_.push_back(count);
   first_segment_.shrink_to_fit();
+  find_ends();
+}
+
+void CompactRows::find_ends() {
+  const std::uint64_t last_column = columns_ - 1;
+  for (std::size_t s = 0; s < slots_.size(); ++s) {
+    const std::uint64_t slot = slots_[s], column = slot % columns_;
+    Segment& here = segments_[s];
+    std::uint64_t ends = 0;
+    if (column > 0 || periodic_[0]) {
+      const std::uint64_t beside = column > 0 ? column - 1 : last_column;
+      const Segment& left = segment_at(slot - column + beside);
+      if (left.mask >> (width_of_column(beside) - 1) & 1)
+        ends |= left.adjoins(here) ? Segment::left_adjoins : Segment::left_apart;
+    }
+    if (column < last_column || periodic_[0]) {
+      const std::uint64_t beside = column < last_column ? column + 1 : 0;
+      const Segment& right = segment_at(slot - column + beside);
+      if (right.mask & 1)
+        ends |= here.adjoins(right) && width_of_column(column) == group_lanes ? Segment::right_adjoins
+                                                                              : Segment::right_apart;
+    }
+    here.set_ends(ends);
+  }
 }
 
 std::uint64_t CompactRows::bytes() const {

@@ -24,6 +24,26 @@
 
 namespace fluvia::cpu {
 
+/// Divides numbers of 32 bits by one that stays, several times as fast as the processor.
+class Divider {
+ public:
+  explicit Divider(std::uint32_t divisor)
+      : divisor_(divisor), inverse_(divisor == 1 ? 0 : ~std::uint64_t{0} / divisor + 1) {}
+  struct Result {
+    std::uint32_t quotient, remainder;
+  };
+  // Exact, since the inverse is too large by less than 2^-32 of itself.
+  [[nodiscard]] Result operator()(std::uint32_t number) const {
+    if (divisor_ == 1) return {number, 0};
+    const auto quotient = static_cast<std::uint32_t>(static_cast<unsigned __int128>(inverse_) * number >> 64);
+    return {quotient, number - quotient * divisor_};
+  }
+
+ private:
+  std::uint32_t divisor_;
+  std::uint64_t inverse_;
+};
+
 class CompactRows {
  public:
   class Context;
@@ -66,22 +86,29 @@ class CompactRows {
   /// Fluid nodes of a segment, bit k of `mask` for the k-th along x, and where they are stored: 16 bytes, so that a
   /// look-up touches one cache line.
   struct Segment {
+    /// What lies beyond the ends of a segment along x: fluid that is stored right beside it, or fluid stored elsewhere.
+    enum : std::uint64_t { left_adjoins = 1, right_adjoins = 2, left_apart = 4, right_apart = 8, all_ends = 15 };
     std::uint64_t mask = 0, packed = 0;
     Segment() = default;
     Segment(std::uint64_t m, std::uint64_t block_first_node, int first_lane, int block_nodes)
         : mask(m),
-          packed(block_first_node << 24 | static_cast<std::uint64_t>(first_lane) << 12 |
+          packed(block_first_node << 28 | static_cast<std::uint64_t>(first_lane) << 12 |
                  static_cast<std::uint64_t>(block_nodes)) {}
-    [[nodiscard]] std::uint64_t first_node() const { return packed >> 24; }                 ///< of the block
+    [[nodiscard]] std::uint64_t first_node() const { return packed >> 28; }                 ///< of the block
     [[nodiscard]] int first_lane() const { return static_cast<int>(packed >> 12 & 4095); }  ///< in the block
     [[nodiscard]] int block_nodes() const { return static_cast<int>(packed & 4095); }
     [[nodiscard]] int nodes() const { return std::popcount(mask); }
+    [[nodiscard]] std::uint64_t ends() const { return packed >> 24 & all_ends; }
+    void set_ends(std::uint64_t ends) { packed |= ends << 24; }
     /// Whether the nodes of `next` are stored right behind these, in the same block.
     [[nodiscard]] bool adjoins(const Segment& next) const {
-      return packed + (static_cast<std::uint64_t>(nodes()) << 12) == next.packed;
+      return ((packed + (static_cast<std::uint64_t>(nodes()) << 12)) ^ next.packed) << 40 == 0 &&
+             first_node() == next.first_node();
     }
   };
 
+  /// Finds what lies beyond the ends of all segments.
+  void find_ends();
   /// Of the segment with a node, in directory_.
   [[nodiscard]] std::uint64_t segment_slot(const Int3& node) const {
     return (node[1] + static_cast<std::uint64_t>(size_[1]) * node[2]) * columns_ + node[0] / group_lanes;
@@ -95,6 +122,7 @@ class CompactRows {
   Int3 size_;
   Bool3 periodic_;
   std::uint64_t directions_, columns_, stored_nodes_ = 0;
+  Divider by_columns_, by_rows_;      ///< slots into rows, rows into planes
   std::vector<Segment> segments_;     ///< row by row, and an empty one
   std::vector<std::uint32_t> slots_;  ///< in directory_, of each segment
   std::vector<std::uint32_t>

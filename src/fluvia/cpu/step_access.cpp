@@ -21,15 +21,17 @@ StreamingTable tabulate() {
     const int p = parity % Streaming::parities;
     for (int i = 0; i < Lattice::Q; ++i) {
       for (int axis = 0; axis < 3; ++axis) step.c[i][axis] = Lattice::c[i][axis];
-      step.neighbours[i] =
-          static_cast<signed char>(StepAccess::neighbour(Lattice::c[i][0], Lattice::c[i][1], Lattice::c[i][2]));
-      step.rows |= 1u << (step.neighbours[i] / 3);
+      const auto towards = [](int k) {
+        return StepAccess::neighbour(Lattice::c[k][0], Lattice::c[k][1], Lattice::c[k][2]);
+      };
+      step.rows |= 1u << (towards(i) / 3);
+      if (i != 0) step.neighbours |= 1u << towards(i);
       step.read[i] = Streaming::read_from(p, i);
       step.read_cut[i] = Streaming::read_cut(p, i);
       step.write[i] = Streaming::write_to(p, i);
       step.write_cut[i] = Streaming::write_cut(p, i);
-      step.read_link[i] = static_cast<signed char>(step.read[i].side > 0 ? i : StepAccess::opposite(i));
-      step.write_link[i] = static_cast<signed char>(step.write[i].side > 0 ? i : StepAccess::opposite(i));
+      step.read_link[i] = static_cast<signed char>(towards(step.read[i].side > 0 ? i : StepAccess::opposite(i)));
+      step.write_link[i] = static_cast<signed char>(towards(step.write[i].side > 0 ? i : StepAccess::opposite(i)));
       if (step.read[i].side != 0 || step.write[i].side != 0) step.local = false;
     }
   }

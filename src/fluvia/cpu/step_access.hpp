@@ -14,11 +14,11 @@ inline constexpr int max_directions = 27;
 struct StepAccess {
   int directions = 0;
   signed char c[max_directions][3] = {};
-  signed char neighbours[max_directions] = {};  ///< number of the node that a direction leads to
-  std::uint32_t rows = 0;                       ///< set of neighbour(-1, dy, dz) / 3 that directions lead to
+  std::uint32_t neighbours = 0;  ///< set of the neighbours that directions lead to, the node itself left out
+  std::uint32_t rows = 0;        ///< set of neighbour(-1, dy, dz) / 3 that directions lead to
   core::Access read[max_directions] = {}, read_cut[max_directions] = {};
   core::Access write[max_directions] = {}, write_cut[max_directions] = {};
-  signed char read_link[max_directions] = {}, write_link[max_directions] = {};  ///< direction from the node to the slot
+  signed char read_link[max_directions] = {}, write_link[max_directions] = {};  ///< neighbour that has the slot
   bool local = false;                                                           ///< true if no access leaves the node
   int turn = 0;                                                                 ///< which of two ghost buffers is read
   bool reads_ghosts = false;  ///< neighbours in other tiles are read from ghost cells
