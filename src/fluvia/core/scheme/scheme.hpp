@@ -18,10 +18,10 @@ enum class Addressing {
 
 /// What a time step is made of.
 enum class Stepping {
-  fused,    ///< load, collide, store
+  single,   ///< load, collide, store in one kernel
   sliding,  ///< the same on one array that slides, see cuda/kernels/slide.hpp
   apart,    ///< collide in place, then propagate into the other copy
-  rows,  ///< fused; a block of threads takes a row and passes on through shared memory, see cuda/kernels/step_rows.hpp
+  rows,  ///< single; a block of threads takes a row and passes on through shared memory, see cuda/kernels/step_rows.hpp
   // One tile at a time, all of it read before any of it is written; what comes from other tiles lies in ghosts:
   ghost_cells,   ///< copies of the neighbours' nodes, made before the step
   ghost_buffers  ///< populations on their way, in two copies that take turns
@@ -33,7 +33,7 @@ struct Scheme {
   const char* streaming = "";  ///< of core::Streamings: where populations are between two steps
   Addressing addressing = Addressing::dense;
   int copies = 1;  ///< of the populations
-  Stepping stepping = Stepping::fused;
+  Stepping stepping = Stepping::single;
   bool cpu = true, cuda = true;  ///< where it runs
   bool serial = false;           ///< on one thread
   bool half = false;             ///< only nodes with i + j + k even exist: for lattices that fall apart into two
