@@ -19,6 +19,7 @@ enum class Addressing {
 /// What a time step is made of.
 enum class Stepping {
   single,   ///< load, collide, store in one kernel
+  fused,    ///< the same, or several steps in one pass over memory, see cuda/kernels/pass_dense.hpp
   sliding,  ///< the same on one array that slides, see cuda/kernels/slide.hpp
   apart,    ///< collide in place, then propagate into the other copy
   rows,  ///< single; a block of threads takes a row and passes on through shared memory, see cuda/kernels/step_rows.hpp
@@ -39,10 +40,13 @@ struct Scheme {
   bool half = false;             ///< only nodes with i + j + k even exist: for lattices that fall apart into two
   bool swaps = false;            ///< a GPU may take one slab of the domain after the other (cuda/layout/slabs.hpp)
   const char* instead = "";      ///< scheme to take where this one does not run
+  int most_steps_2d = 1, most_steps_3d = 1;  ///< of a pass over memory
   /// Edges of tiles to choose from, in nodes, the default first; 0 where there are no more.
   int edges_2d[3] = {}, edges_3d[3] = {};
 
   [[nodiscard]] constexpr bool is_compact() const { return addressing == Addressing::compact; }
+  [[nodiscard]] constexpr bool is_fused() const { return stepping == Stepping::fused; }
+  [[nodiscard]] constexpr int most_steps(int dimension) const { return dimension == 3 ? most_steps_3d : most_steps_2d; }
   [[nodiscard]] constexpr bool is_sliding() const { return stepping == Stepping::sliding; }
   /// True if a step loads all nodes of a tile before it stores any.
   [[nodiscard]] constexpr bool steps_by_tile() const {
