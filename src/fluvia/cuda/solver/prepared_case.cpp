@@ -76,13 +76,17 @@ PreparedCase prepare_case(const Case& c, const Units& units, const Geometry& geo
   s.scheme = parse_scheme(plan.scheme);
   s.tile = plan.tile;
   s.steps_per_pass = plan.steps_per_pass;
-  if (s.steps_per_pass > 1) s.pass = pass_row(s);
   s.threads = c.numerics.gpu_threads;
   s.blocks = c.numerics.gpu_blocks;
   s.force = has_force(c);
   s.viscosity = plan.viscosity.model;
   s.stochastic = plan.rounding == core::Rounding::stochastic;
   s.threads = block_threads(s);
+  if (s.steps_per_pass > 1) {
+    for (const core::SurfaceState& surface : prepared.setup.surfaces)
+      if (core::boundary_facts(surface.kind).acts) s.conditions |= 1u << surface.rule;
+    s.pass = pass_row(s);
+  }
   prepared.facts = facts_of(s);
   prepared.layout = make_layout(nodes, s);
   const Layout& layout = *prepared.layout;
