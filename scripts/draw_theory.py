@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Draws the pictures of docs/theory.md and docs/architecture.md.
+"""Draws the pictures of docs/theory.md, docs/architecture.md and docs/fused-steps.md.
 
     scripts/draw_theory.py                into docs/images (needs matplotlib: build/venv/bin/python)
     scripts/draw_theory.py --output DIR   elsewhere
@@ -285,6 +285,47 @@ def draw_sliding(plt):
     return figure
 
 
+def draw_fused(plt):
+    """One round of a pass of three steps: docs/fused-steps.md."""
+    steps, width, planes = 3, 8, 15
+    halo = steps - 1
+    figure, axes = plt.subplots(figsize=(9.2, 5.0))
+    plain(axes)
+    colors = [READ, "#8250df", WRITE]
+    at = 11  # the plane of stage 0
+    for plane in range(planes):
+        for column in range(width + 2 * halo):
+            fill, edge = "white", "#b6bdc7"
+            if plane > at and plane <= at + 1:
+                fill = "#e8f0fe"  # asked for next
+            for stage in range(steps):
+                inside = stage <= column < width + 2 * halo - stage
+                here = at - 2 * stage
+                if not inside:
+                    continue
+                if plane == here:
+                    fill, edge = colors[stage], colors[stage]
+                elif here - 3 <= plane < here and stage < steps - 1 and fill == "white":
+                    fill, edge = ("#cfe0fd", "#e3d5fb")[stage], colors[stage]  # kept for the next stage
+                elif stage == steps - 1 and plane < here and fill == "white":
+                    fill, edge = "#fbd3bf", WRITE
+            axes.add_patch(plt.Rectangle((column, plane * 0.55), 0.92, 0.47, fc=fill, ec=edge, lw=0.9))
+    right = width + 2 * halo + 0.4
+    for stage, text in enumerate(["step 1 reads memory", "step 2", "step 3 writes memory"]):
+        axes.text(right, (at - 2 * stage) * 0.55 + 0.23, text, ha="left", va="center", fontsize=10.5, color=colors[stage])
+    axes.text(right, 2.0 * 0.55, "done", ha="left", va="center", fontsize=10.5, color=INK)
+    axes.annotate("", xy=(-0.7, planes * 0.55), xytext=(-0.7, 0), arrowprops={"arrowstyle": "-|>", "color": INK, "lw": 1.2, "mutation_scale": 12})
+    axes.text(-1.0, planes * 0.275, "the block marches", ha="center", va="center", rotation=90, fontsize=10.5, color=INK)
+    for first, last, text in [(0, halo, "halo"), (halo, halo + width, "columns that the block stores"), (halo + width, width + 2 * halo, "halo")]:
+        axes.annotate("", xy=(first, -0.25), xytext=(last - 0.08, -0.25), arrowprops={"arrowstyle": "<|-|>", "color": INK, "lw": 1.0, "mutation_scale": 8})
+        axes.text((first + last) / 2, -0.62, text, ha="center", va="center", fontsize=10, color=INK)
+    axes.text(0, -1.2, "pale blue and violet: in shared memory, for the stage two planes behind", ha="left", va="center", fontsize=9.5, color=INK)
+    axes.set_xlim(-1.6, right + 5.2)
+    axes.set_ylim(-1.5, planes * 0.55 + 0.2)
+    figure.tight_layout(pad=0.3)
+    return figure
+
+
 def draw_way(plt):
     """From a case to pictures: docs/architecture.md."""
     figure, axes = plt.subplots(figsize=(9.6, 4.6))
@@ -322,6 +363,7 @@ def draw(folder):
 
     plt.rcParams.update({"svg.hashsalt": "fluvia", "font.family": "DejaVu Sans"})
     pictures = {"theory-lattices": draw_lattices, "theory-walls": draw_walls, "theory-compact": draw_compact, "theory-sliding": draw_sliding,
+                "fused-steps": draw_fused,
                 "architecture": draw_way}
     pictures |= {f"theory-{streaming.title}": lambda plt, streaming=streaming: draw_streaming(plt, streaming) for streaming in STREAMINGS}
     folder.mkdir(parents=True, exist_ok=True)

@@ -84,6 +84,7 @@ struct Options {
   int tile = 0;
   double memory_limit = 0;  ///< MiB
   std::string rounding = "auto";
+  int steps_per_pass = 0;
 };
 
 inline fluvia::Geometry make_geometry(const Scene& s) {
@@ -149,6 +150,7 @@ inline fluvia::Case make_case(const Scene& s, const Options& o) {
   c.numerics.threads = o.threads;
   c.numerics.device = o.device;
   c.numerics.tile = o.tile;
+  c.numerics.steps_per_pass = o.steps_per_pass;
   c.numerics.memory_limit = o.memory_limit;
   c.monitors.forces = s.monitored;
   return c;

@@ -66,6 +66,43 @@ TEST(Plan, RefusesSchemesWhereTheyDoNotRun) {
   EXPECT_EQ(scheme_on("serial", 0, "cpu"), "serial 0 1");
 }
 
+/// Steps of a pass, how it rounds and why it has no more steps; or the message why there is no plan.
+std::string passes_on(Scene s, int asked, const std::string& format = "fp32") {
+  scene::Options o;
+  o.physics.lattice = s.dimension == 3 ? "D3Q19" : "D2Q9";
+  o.scheme = "fused";
+  o.format = format;
+  o.steps_per_pass = asked;
+  try {
+    const fluvia::Plan plan =
+        fluvia::make_plan(scene::make_case(s, o), scene::make_units(o.physics.tau), scene::make_geometry(s), "cuda");
+    return std::to_string(plan.steps_per_pass) + ' ' + fluvia::core::rounding_names[static_cast<int>(plan.rounding)] +
+           (plan.pass_reason.empty() ? "" : ": " + plan.pass_reason);
+  } catch (const fluvia::Error& error) {
+    EXPECT_EQ(error.code(), fluvia::ExitCode::input);
+    return error.what();
+  }
+}
+
+TEST(Plan, SaysHowManyStepsAPassTakesAndWhyNoMore) {
+  EXPECT_EQ(passes_on(scene::closed_box({9, 8, 7}), 0), "2 nearest");
+  EXPECT_EQ(passes_on(scene::closed_box({9, 8, 7}), 3), "3 nearest");
+  EXPECT_EQ(passes_on(scene::closed_box({9, 8, 7}), 1, "fp16s"), "1 nearest");
+  EXPECT_EQ(passes_on(scene::closed_box({9, 8, 7}), 0, "fp16s"), "2 stochastic");
+  EXPECT_EQ(passes_on(scene::closed_box({90, 80, 1}), 8), "8 nearest");
+  EXPECT_EQ(passes_on(scene::closed_box({90, 2, 1}), 0), "3 nearest: the box has 2 nodes along an axis");
+  EXPECT_EQ(passes_on(scene::closed_box({90, 2, 1}), 4),
+            "numerics.steps_per_pass: is 4, but the box has 2 nodes along an axis: at most 3 here; use 0, which takes "
+            "what is possible, or scheme \"pull\"");
+  Scene s = scene::channel({61, 45, 1});
+  s.conditions[1].type = "non_reflecting";
+  EXPECT_EQ(passes_on(s, 0), "1 nearest: boundary 'x_max' (non_reflecting) keeps something from step to step");
+  EXPECT_EQ(
+      passes_on(s, 2),
+      "numerics.steps_per_pass: is 2, but boundary 'x_max' (non_reflecting) keeps something from step to step: at "
+      "most 1 here; use 0, which takes what is possible, or scheme \"pull\"");
+}
+
 TEST(Plan, KnowsTheTilesOfASchemeOrSaysWhichThereAre) {
   EXPECT_EQ(scheme_on("t2c", 0, "cpu"), "t2c 4 1");
   EXPECT_EQ(scheme_on("tgb", 8, "cpu"), "tgb 8 1");

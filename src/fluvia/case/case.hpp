@@ -179,6 +179,7 @@ struct Case {
     std::map<std::string, double> mrt_rates;         ///< free rates by name
     std::string scheme = "auto";                     ///< pull, aa, esoteric-pull, compact-pull, compact-aa, ...
     int tile = 0;                                    ///< edge of a tile, schemes that have them; 0 = the scheme's own
+    int steps_per_pass = 0;                          ///< over memory, schemes that have a choice; 0 = the measured best
     std::string format = "fp32";                     ///< fp64, fp32, fp16s, fp16c
     std::string rounding = "auto";                   ///< nearest, stochastic; auto: the default
     std::string device = "auto";                     ///< cpu, cuda, auto

@@ -268,6 +268,8 @@ void numerics(Section& s, Case::Numerics& n) {
   s.key("scheme", n.scheme, one_of(names::schemes), "streaming and storage; all give the same result");
   s.key("tile", n.tile, between(0, 32),
         "nodes along the edge of a tile, for schemes whose tiles come in several sizes; 0 = the scheme's default");
+  s.key("steps_per_pass", n.steps_per_pass, between(0, 8),
+        "time steps that `fused` takes in one pass over memory: 2D at most 8, 3D at most 3; 0 = the measured best");
   s.key("format", n.format, one_of(names::formats), "of the stored populations");
   s.key("rounding", n.rounding, one_of(names::roundings),
         "fp16s, fp16c: to the nearest value that can be stored, or at random to one of the two next to it so that the "

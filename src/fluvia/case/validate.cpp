@@ -101,8 +101,23 @@ void check_tile(const Case& c) {
            " nodes in " + std::to_string(c.domain.dimension) + "D");
 }
 
+void check_steps_per_pass(const Case& c) {
+  const Case::Numerics& n = c.numerics;
+  if (n.steps_per_pass == 0) return;
+  const auto scheme = std::find_if(std::begin(core::schemes), std::end(core::schemes),
+                                   [&](const core::Scheme& s) { return n.scheme == s.name; });
+  if (scheme == std::end(core::schemes) || !scheme->is_fused())
+    fail(c, "numerics.steps_per_pass",
+         "has no meaning for scheme '" + n.scheme + "', which takes one step at a time; remove it, or take \"fused\"");
+  if (const int most = scheme->most_steps(c.domain.dimension); n.steps_per_pass > most)
+    fail(c, "numerics.steps_per_pass",
+         "is " + std::to_string(n.steps_per_pass) + ", but a pass of " + n.scheme + " has at most " +
+             std::to_string(most) + " steps in " + std::to_string(c.domain.dimension) + "D");
+}
+
 void check_numerics(const Case& c) {
   check_tile(c);
+  check_steps_per_pass(c);
   const Case::Numerics& n = c.numerics;
   if (n.gpu_threads % 32 != 0)
     fail(c, "numerics.gpu_threads", "is " + std::to_string(n.gpu_threads) + ", expected a multiple of 32, such as 128");

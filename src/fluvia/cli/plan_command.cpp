@@ -54,15 +54,22 @@ std::string rounding_text(const Plan& plan) {
   return fmt::format(", {} rounding", core::rounding_names[static_cast<int>(plan.rounding)]);
 }
 
+/// A scheme, and what of it was chosen.
+std::string scheme_text(const Plan& plan) {
+  if (plan.tile > 0) return fmt::format("{}, tiles of {} nodes along an edge", plan.scheme, plan.tile);
+  if (!parse_scheme(plan.scheme).is_fused()) return plan.scheme;
+  const std::string steps = plan.steps_per_pass == 1 ? "one step" : fmt::format("{} steps", plan.steps_per_pass);
+  return fmt::format("{}, {} per pass over memory{}", plan.scheme, steps,
+                     plan.pass_reason.empty() ? "" : ": " + plan.pass_reason);
+}
+
 void print_plan(const Case& c, const Units& units, const Geometry& geometry, const Plan& plan) {
   const bool gpu = plan.device == "cuda";
   fmt::print("{}\n", format_units(units, c));
   fmt::print("lattice      {}\ncollision    {}{}\nequilibrium  {}\nscheme       {}\nformat       {}\ndevice       {}\n",
              plan.lattice, plan.collision,
              stress_rates(plan) + (plan.collision_reason.empty() ? "" : ", since " + plan.collision_reason),
-             plan.equilibrium,
-             plan.scheme + (plan.tile > 0 ? fmt::format(", tiles of {} nodes along an edge", plan.tile) : ""),
-             plan.format + rounding_text(plan),
+             plan.equilibrium, scheme_text(plan), plan.format + rounding_text(plan),
              gpu ? "cuda, " + plan.device_name : fmt::format("{}, {} threads", plan.device, plan.threads));
   if (plan.viscosity.varies()) fmt::print("viscosity    {}\n", describe(plan.viscosity, units));
   if (!plan.reason.empty()) fmt::print("because      {}\n", plan.reason);

@@ -19,6 +19,7 @@
 #include "fluvia/solver/boundary_setup.hpp"
 #include "fluvia/solver/collision_choice.hpp"
 #include "fluvia/solver/half_lattice.hpp"
+#include "fluvia/solver/passes.hpp"
 #include "fluvia/solver/site_layout.hpp"
 #include "fluvia/solver/solver.hpp"
 #include "fluvia/solver/wall_links.hpp"
@@ -145,6 +146,7 @@ Plan make_plan(const Case& c, const Units& units, const Geometry& geometry, cons
                     "too; use lattice D3Q13, or another scheme",
                     plan.scheme, plan.lattice));
   plan.tile = tile_edge(scheme, facts.dimension, c.numerics.tile);
+  choose_steps_per_pass(c, scheme, nodes, plan);
   if (scheme.serial) plan.threads = 1;
   if (device != "cpu") return plan;
   const int bytes = storage_bytes(plan.format);

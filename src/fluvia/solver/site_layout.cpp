@@ -73,7 +73,7 @@ struct TileGhosts {
 };
 
 constexpr TileGhosts tile_ghosts[] = {
-    {core::Stepping::fused, false, count_no_ghosts, no_indices},
+    {core::Stepping::single, false, count_no_ghosts, no_indices},
     {core::Stepping::ghost_cells, true, count_cells, no_indices},
     {core::Stepping::ghost_buffers, false, count_buffers, buffer_indices},
 };

@@ -22,6 +22,8 @@ struct Plan {
   core::Rounding rounding = core::Rounding::nearest;  ///< of 16 bits
   int threads = 1;
   int tile = 0;              ///< nodes along the edge of a tile; 0 if the scheme has none
+  int steps_per_pass = 1;    ///< time steps over memory at a time
+  std::string pass_reason;   ///< why a scheme that could take several takes fewer; empty if it does not
   double omega = 1;          ///< of the shear viscosity, where that varies of units.viscosity
   LocalViscosity viscosity;  ///< as a function of the shear rate
   std::uint64_t population_bytes = 0, geometry_bytes = 0, boundary_bytes = 0, other_bytes = 0;

@@ -33,6 +33,12 @@ void barrier(unsigned number, unsigned threads);
 void arrive(unsigned number, unsigned threads);
 /// Lets the other threads go on first.
 void pass();
+/// The dynamic shared memory of the block that runs: as much as a GPU has, with what the block before left in it.
+inline constexpr std::size_t most_shared_bytes = 227 * 1024;
+inline unsigned char* shared_memory() {
+  alignas(16) static unsigned char bytes[most_shared_bytes];
+  return bytes;
+}
 }  // namespace emulation
 
 inline emulation::Dim threadIdx, blockIdx, blockDim, gridDim;

@@ -7,6 +7,15 @@ namespace fluvia::core {
 /// Every scheme; add one here and nowhere else. All give the same result.
 inline constexpr Scheme schemes[] = {
     {.name = "pull", .streaming = "pull", .addressing = Addressing::dense, .copies = 2},
+    {.name = "fused",
+     .streaming = "pull",
+     .addressing = Addressing::dense,
+     .copies = 2,
+     .stepping = Stepping::fused,
+     .cpu = false,
+     .instead = "pull",
+     .most_steps_2d = 8,
+     .most_steps_3d = 3},
     {.name = "aa", .streaming = "aa", .addressing = Addressing::dense},
     {.name = "esoteric-pull", .streaming = "esoteric-pull", .addressing = Addressing::dense},
     {.name = "compact-pull", .streaming = "pull", .addressing = Addressing::compact, .copies = 2},

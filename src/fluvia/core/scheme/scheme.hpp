@@ -18,10 +18,11 @@ enum class Addressing {
 
 /// What a time step is made of.
 enum class Stepping {
-  fused,    ///< load, collide, store
+  single,   ///< load, collide, store in one kernel
+  fused,    ///< the same, or several steps in one pass over memory, see cuda/kernels/pass_dense.hpp
   sliding,  ///< the same on one array that slides, see cuda/kernels/slide.hpp
   apart,    ///< collide in place, then propagate into the other copy
-  rows,  ///< fused; a block of threads takes a row and passes on through shared memory, see cuda/kernels/step_rows.hpp
+  rows,  ///< single; a block of threads takes a row and passes on through shared memory, see cuda/kernels/step_rows.hpp
   // One tile at a time, all of it read before any of it is written; what comes from other tiles lies in ghosts:
   ghost_cells,   ///< copies of the neighbours' nodes, made before the step
   ghost_buffers  ///< populations on their way, in two copies that take turns
@@ -33,16 +34,19 @@ struct Scheme {
   const char* streaming = "";  ///< of core::Streamings: where populations are between two steps
   Addressing addressing = Addressing::dense;
   int copies = 1;  ///< of the populations
-  Stepping stepping = Stepping::fused;
+  Stepping stepping = Stepping::single;
   bool cpu = true, cuda = true;  ///< where it runs
   bool serial = false;           ///< on one thread
   bool half = false;             ///< only nodes with i + j + k even exist: for lattices that fall apart into two
   bool swaps = false;            ///< a GPU may take one slab of the domain after the other (cuda/layout/slabs.hpp)
   const char* instead = "";      ///< scheme to take where this one does not run
+  int most_steps_2d = 1, most_steps_3d = 1;  ///< of a pass over memory
   /// Edges of tiles to choose from, in nodes, the default first; 0 where there are no more.
   int edges_2d[3] = {}, edges_3d[3] = {};
 
   [[nodiscard]] constexpr bool is_compact() const { return addressing == Addressing::compact; }
+  [[nodiscard]] constexpr bool is_fused() const { return stepping == Stepping::fused; }
+  [[nodiscard]] constexpr int most_steps(int dimension) const { return dimension == 3 ? most_steps_3d : most_steps_2d; }
   [[nodiscard]] constexpr bool is_sliding() const { return stepping == Stepping::sliding; }
   /// True if a step loads all nodes of a tile before it stores any.
   [[nodiscard]] constexpr bool steps_by_tile() const {

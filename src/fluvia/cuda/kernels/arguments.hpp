@@ -59,6 +59,14 @@ struct DenseBox {
 
 /// Bits of a node's word: 0 .. 26: the link towards x - c_i is cut.
 inline constexpr Uint32 not_fluid_bit = 1u << 27;
+/// Conditions complete what arrives at the node; set only where passes look for it.
+inline constexpr Uint32 record_bit = 1u << 28;
+
+/// What a pass of several steps takes besides the box.
+struct PassArguments {
+  const Uint32* records;  ///< like DenseBox::words: first record of a node that has record_bit
+  Uint32 planes;          ///< that a block takes
+};
 
 /// A tile of 4x4x4 (2D: 8x8) nodes of which only the fluid ones have storage: population (slot, node) is element
 /// base * Q + slot * count + rank of the node among the set bits of `mask`.

@@ -83,6 +83,18 @@ __device__ __forceinline__ void wait_for_flag(Flag& flag) {
                  : "memory");
   } while (is_up == 0);
 }
+/// The dynamic shared memory of the block.
+template <class T>
+__device__ __forceinline__ T* shared_memory() {
+  extern __shared__ __align__(16) unsigned char bytes[];
+  return reinterpret_cast<T*>(bytes);
+}
+/// The same number, of which the compiler does not know that: it computes anew what follows from it, and keeps no
+/// register for that meanwhile.
+__device__ __forceinline__ Uint32 anew(Uint32 x) {
+  asm volatile("" : "+r"(x));
+  return x;
+}
 /// True if it is for any of the threads of a warp that are here together.
 __device__ __forceinline__ bool any_of_warp(bool x) {
   return __any_sync(__activemask(), x ? 1 : 0) != 0;
@@ -148,6 +160,13 @@ inline void raise_flag(Flag& flag) {
 }
 inline void wait_for_flag(Flag& flag) {
   while (flag == 0) emulation::pass();
+}
+template <class T>
+T* shared_memory() {
+  return reinterpret_cast<T*>(emulation::shared_memory());
+}
+inline Uint32 anew(Uint32 x) {
+  return x;
 }
 inline bool any_of_warp(bool x) {
   return x;

@@ -21,7 +21,7 @@ constexpr int row_pitch(int nodes) {
 /// Throws Error(resource) if the box is too large for 32-bit indices.
 DenseArrays make_dense_arrays(const NodeMap& nodes, const std::vector<Int3>& velocities);
 
-class DenseBoxLayout final : public Layout {
+class DenseBoxLayout : public Layout {
  public:
   DenseBoxLayout(const NodeMap& nodes, Specification& specification);
 
@@ -35,8 +35,10 @@ class DenseBoxLayout final : public Layout {
   [[nodiscard]] Argument geometry(const StepAddresses& at) const override;
   void append_step(const StepAddresses& at, Program& program) const override;
 
- private:
+ protected:
   DenseArrays arrays_;
+
+ private:
   unsigned copies_, slots_, threads_, nodes_per_thread_;
   std::uint64_t bytes_, slot_bytes_;
 };

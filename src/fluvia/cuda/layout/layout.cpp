@@ -3,6 +3,7 @@
 
 #include "fluvia/base/error.hpp"
 #include "fluvia/cuda/layout/dense_box.hpp"
+#include "fluvia/cuda/layout/passes.hpp"
 #include "fluvia/cuda/layout/site_map.hpp"
 #include "fluvia/cuda/layout/sliding_tiles.hpp"
 
@@ -18,6 +19,10 @@ std::uint64_t Layout::tile_at(const NodeMap& nodes, std::uint64_t place) const {
 
 void Layout::cut(const NodeMap&, Slabs&) {
   throw Error(ExitCode::internal, "only domains of schemes that swap are cut into slabs");
+}
+
+void Layout::append_pass(const StepAddresses&, Program&) const {
+  throw Error(ExitCode::internal, "a pass of several steps by a scheme that takes one at a time");
 }
 
 void append_step(const Layout& layout, const StepAddresses& at, unsigned boundary_tiles, Program& program) {
@@ -42,10 +47,10 @@ struct LayoutKind {
   Make make;
 };
 constexpr LayoutKind kinds[] = {
-    {StorageKind::dense, make<DenseBoxLayout>},      {StorageKind::compact, make<CompactTileLayout>},
-    {StorageKind::sliding, make<SlidingTileLayout>}, {StorageKind::sites, make<SiteMapLayout>},
-    {StorageKind::site_blocks, make<SiteMapLayout>}, {StorageKind::two_kernels, make<TwoKernelLayout>},
-    {StorageKind::row_blocks, make<RowBlockLayout>},
+    {StorageKind::dense, make<DenseBoxLayout>},        {StorageKind::dense_passes, make<PassLayout>},
+    {StorageKind::compact, make<CompactTileLayout>},   {StorageKind::sliding, make<SlidingTileLayout>},
+    {StorageKind::sites, make<SiteMapLayout>},         {StorageKind::site_blocks, make<SiteMapLayout>},
+    {StorageKind::two_kernels, make<TwoKernelLayout>}, {StorageKind::row_blocks, make<RowBlockLayout>},
 };
 
 }  // namespace

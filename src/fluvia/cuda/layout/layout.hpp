@@ -14,6 +14,7 @@
 namespace fluvia::cuda {
 
 struct Slabs;
+struct BoundaryArrays;
 
 /// Memory that kernels see, for the arrays of a layout.
 class ArrayStore {
@@ -74,6 +75,12 @@ class Layout {
   /// kernels::RoundingArguments::first_nodes; none where numbers tell where a node is in the box.
   [[nodiscard]] virtual std::vector<std::uint32_t> first_nodes(const NodeMap&) const { return {}; }
 
+  /// Steps of a pass over memory, and the shared memory that a block of it takes.
+  [[nodiscard]] virtual int steps_per_pass() const { return 1; }
+  [[nodiscard]] virtual std::size_t pass_shared_bytes() const { return 0; }
+  /// Tells which nodes have conditions to those whose passes must know; before bytes() is asked for.
+  virtual void mark_conditions(const BoundaryArrays&) {}
+
   /// Cuts a domain whose scheme swaps slabs, before its arrays are placed.
   virtual void cut(const NodeMap& nodes, Slabs& slabs);
   /// Puts the arrays that kernels read into a store, which must stay, and forgets those here that only they need.
@@ -85,6 +92,8 @@ class Layout {
   [[nodiscard]] virtual Argument geometry(const StepAddresses& at) const = 0;
   /// Appends a step whose boundaries have been completed.
   virtual void append_step(const StepAddresses& at, Program& program) const = 0;
+  /// Appends a pass of several steps, which completes boundaries by itself.
+  virtual void append_pass(const StepAddresses& at, Program& program) const;
 
  protected:
   /// A launch of one-dimensional blocks, each of `threads` threads.

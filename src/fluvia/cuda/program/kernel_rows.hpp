@@ -8,6 +8,7 @@ namespace fluvia::cuda {
 /// How populations are stored and gone through: what differs between kinds is in a layout (cuda/layout).
 enum class StorageKind {
   dense,
+  dense_passes,  ///< the same, several steps at a time
   compact,
   sliding,
   sites,        ///< an index map, one thread a place
@@ -47,6 +48,7 @@ struct KernelRow {
   const char* header = "step_sites";  ///< kernels/HEADER.hpp
   const char* step = "step_sites";    ///< the kernel that steps
   bool has_parity = true;             ///< that kernel is a template over the parity of the step
+  const char* pass = "";              ///< the one that takes several steps; kernels/PASS.hpp
   const char* ghost_cells = "";       ///< the one before it, if there is one
   const char* propagate = "";         ///< the one after it, likewise
   const char* populations = "Site";   ///< KIND of KINDStorage, by which other kernels find populations

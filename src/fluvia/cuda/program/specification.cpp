@@ -14,6 +14,7 @@
 #include "fluvia/core/streaming/registry.hpp"
 #include "fluvia/core/viscosity/registry.hpp"
 #include "fluvia/cuda/kernels/arguments.hpp"
+#include "fluvia/cuda/kernels/pass_shape.hpp"
 #include "fluvia/cuda/kernels/tile_neighbours.hpp"
 
 namespace fluvia::cuda {
@@ -59,6 +60,15 @@ std::string index_map_of(const Specification& s) {
   using StepPlaces = Facts::Step;
 )",
       static_cast<int>(s.scheme.addressing), s.tile, static_cast<int>(s.scheme.stepping));
+}
+
+/// What kernels of passes take besides.
+std::string passes_of(const Specification& s) {
+  if (s.steps_per_pass == 1) return "";
+  return fmt::format(
+      "  static constexpr int steps = {}, pass_width = {}, pass_depth = {}, pass_blocks = {};\n"
+      "  static constexpr bool loads_early = {};\n",
+      s.steps_per_pass, s.pass.width, s.pass.depth, s.pass.blocks, s.pass.loads_early);
 }
 
 bool has_local_viscosity(const Specification& s) {
@@ -158,6 +168,7 @@ std::string Specification::text() const {
   if ((conditions & core::sponges) != 0) text += ", sponge";
   if (cut_tiles) text += ", cut tiles";
   if (stochastic) text += ", stochastic rounding";
+  if (steps_per_pass > 1) text += fmt::format(", {} steps in tiles of {}x{}", steps_per_pass, pass.width, pass.depth);
   if (tile > 0) text += fmt::format(", tiles of {}", tile);
   return text;
 }
@@ -168,6 +179,7 @@ SpecificationFacts facts_of(const Specification& s) {
     if (s.lattice != Lattice::name) return;
     facts.directions = Lattice::Q;
     facts.dimension = Lattice::D;
+    facts.values_between_stages = kernels::values_between_stages<Lattice>();
     facts.tile_neighbour_bits = kernels::tile_neighbour_bits<Lattice>();
   });
   core::for_each_type(core::Formats{}, [&]<class Format>(Format) {
@@ -192,6 +204,7 @@ std::string kernel_name(const Specification& s, KernelKind kind, int parity) {
   const auto of_case = [](const std::string& name) {
     return name.empty() ? "" : fmt::format("{}{}<{}>", name_space, name, spec_type);
   };
+  if (kind == KernelKind::pass) return s.steps_per_pass > 1 ? of_case(row.pass) : "";
   if (kind == KernelKind::propagate) return of_case(row.propagate);
   if (kind == KernelKind::ghost_cells) return of_case(row.ghost_cells);
   if (kind == KernelKind::step)
@@ -221,7 +234,7 @@ struct CaseSpec {{
   using Viscosity = {};
   using Streaming = {};
   using Format = {};
-{}  static constexpr bool force = {}, cut_tiles = {}, stochastic = {};
+{}{}  static constexpr bool force = {}, cut_tiles = {}, stochastic = {};
   static constexpr core::ConditionSet conditions = {}u;
   static constexpr core::WallRule walls = core::WallRule({});
   static constexpr bool walls_in_shared_memory = {};
@@ -229,11 +242,11 @@ struct CaseSpec {{
 }};
 }}
 )",
-      kernels_of(s.scheme).header, registered(core::Lattices{}, s.lattice, "lattice"),
-      registered(core::Collisions{}, s.collision, "collision"),
+      s.steps_per_pass > 1 ? kernels_of(s.scheme).pass : kernels_of(s.scheme).header,
+      registered(core::Lattices{}, s.lattice, "lattice"), registered(core::Collisions{}, s.collision, "collision"),
       registered(core::Equilibria{}, s.equilibrium, "equilibrium"), registered_viscosity(s.viscosity),
       registered(core::Streamings{}, s.scheme.streaming, "streaming"), registered(core::Formats{}, s.format, "format"),
-      index_map_of(s), s.force, s.cut_tiles, s.stochastic, s.conditions, static_cast<int>(s.walls),
+      index_map_of(s), passes_of(s), s.force, s.cut_tiles, s.stochastic, s.conditions, static_cast<int>(s.walls),
       walls_in_shared_memory(s), block_threads(s), s.blocks > 0 ? s.blocks : default_blocks(s));
 }
 
@@ -244,7 +257,8 @@ std::vector<KernelChoice> first_kernels(const Specification& s) {
   for (int parity = 0; parity < facts_of(s).parities; ++parity)
     for (int k = 0; k < kernel_kinds; ++k) {
       const auto kind = static_cast<KernelKind>(k);
-      const bool steps = kind == KernelKind::step || kind == KernelKind::propagate || kind == KernelKind::ghost_cells ||
+      const bool steps = kind == KernelKind::step || kind == KernelKind::pass || kind == KernelKind::propagate ||
+                         kind == KernelKind::ghost_cells ||
                          (kind == KernelKind::complete_boundaries && s.conditions != 0);
       const bool begins = kind == KernelKind::place_equilibrium || kind == KernelKind::sum_nodes ||
                           kind == KernelKind::moments || kind == KernelKind::save_direction;  // for good states
@@ -254,14 +268,15 @@ std::vector<KernelChoice> first_kernels(const Specification& s) {
 }
 
 bool applies_conditions(KernelKind kind) {
-  return kind == KernelKind::complete_boundaries || kind == KernelKind::moments || kind == KernelKind::sum_nodes ||
-         kind == KernelKind::sum_links;
+  return kind == KernelKind::pass || kind == KernelKind::complete_boundaries || kind == KernelKind::moments ||
+         kind == KernelKind::sum_nodes || kind == KernelKind::sum_links;
 }
 
 CompileRequest compile_request(const Specification& specification, const KernelChoice& choice) {
   Specification s = specification;
   if (!applies_conditions(choice.kind)) s.conditions = 0;  // so that cases with other conditions share the kernel
   const std::string name = kernel_name(s, choice.kind, choice.parity);
+  if (choice.kind != KernelKind::pass) s.steps_per_pass = 1;  // likewise
   if (name.empty()) throw Error(ExitCode::internal, "a kernel that this scheme does not have: " + s.text());
   const std::size_t start = std::string_view(name_space).size();
   return {.name = name.substr(start, name.find('<') - start),

@@ -8,6 +8,7 @@
 #include "fluvia/core/boundary/registry.hpp"
 #include "fluvia/core/viscosity/viscosity.hpp"
 #include "fluvia/cuda/program/kernel_rows.hpp"
+#include "fluvia/cuda/program/pass_rows.hpp"
 #include "fluvia/cuda/runtime/nvrtc.hpp"
 #include "fluvia/solver/scheme.hpp"
 
@@ -25,6 +26,8 @@ struct Specification {
   bool cut_tiles = false;             ///< a periodic axis ends inside of a tile
   bool stochastic = false;            ///< 16 bits are rounded at random
   int tile = 0;                       ///< nodes along the edge of a tile, for schemes that have a choice
+  int steps_per_pass = 1;             ///< over memory
+  PassRow pass;                       ///< how such passes go through the box
   int threads = 0;                    ///< of a block; 0 = the measured default
   int blocks = 0;                     ///< that shall fit on a multiprocessor; 0 = the measured default
 
@@ -46,6 +49,7 @@ int row_threads(const Specification& specification, int row);
 /// Facts of a specification's types.
 struct SpecificationFacts {
   int directions = 0, dimension = 0, storage_bytes = 0, arithmetic_bytes = 0, parities = 1;
+  int values_between_stages = 0;          ///< of a pass, kernels::values_between_stages
   bool reads_own_slots = false;           ///< what arrives at a node lies in the node itself
   std::uint32_t tile_neighbour_bits = 0;  ///< which, kernels::tile_neighbour_bits
 };
@@ -55,6 +59,7 @@ SpecificationFacts facts_of(const Specification& specification);
 
 enum class KernelKind {
   step,
+  pass,         ///< several steps, if the scheme fuses them
   propagate,    ///< after the step, if that only collides
   ghost_cells,  ///< before the step, if that needs any
   complete_boundaries,

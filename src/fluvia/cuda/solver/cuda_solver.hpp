@@ -119,9 +119,12 @@ class CudaSolver final : public Solver {
   /// Sees to it that all populations are in host memory, if the domain is in slabs.
   void put_back() const;
   void queue_step() const;
-  /// Sees to it that the random bits of `steps` steps from now on have their keys on the GPU, and that the next step
-  /// takes the first.
-  void use_keys(int steps) const;
+  /// Queues the next pass if so many steps are wanted, else a step; returns how many steps that makes.
+  int queue_pass(std::int64_t wanted) const;
+  /// Sees to it that the random bits of `steps` steps from now on have their keys on the GPU. What is queued next takes
+  /// that of the step `at` from now.
+  void use_keys(int steps, int at) const;
+  void choose_key(int at) const;
   void queue_slabs() const;
   /// Does `body`, which queues work, and keeps the time of it if time_parts() asked for that.
   template <class Body>
@@ -154,9 +157,9 @@ class CudaSolver final : public Solver {
   DeviceBuffer boundary_records_, surface_states_, memory_of_conditions_, wall_supply_value_, populations_, sums_,
       keys_;
   WallSupply wall_supply_;
-  mutable std::int64_t first_key_ = -graph_steps;      ///< step of the first key there
+  mutable std::optional<std::int64_t> first_key_;      ///< step of the first key there
   std::unique_ptr<SnapshotBuffers> snapshot_buffers_;  ///< for snapshots; null if there are none
-  std::optional<Graph> graph_;                         ///< of graph_steps steps, once they were asked for
+  std::optional<Graph> graph_;                         ///< of graph_passes passes, once they were asked for
   std::vector<Part> parts_;
   OutOfCorePopulations out_of_core_;      ///< if there are several parts
   mutable std::size_t part_ = 0;          ///< that is on the GPU; parts_.size() if none is
@@ -169,7 +172,7 @@ class CudaSolver final : public Solver {
   std::uint64_t second_offset_ = 0;               ///< bytes from the first place of the populations to the second
   bool begins_at_second_ = false;
   std::int64_t time_step_ = 0;
-  std::int64_t updates_ = 0;  ///< since the populations were placed; says where they are
+  std::int64_t updates_ = 0;  ///< steps or passes since the populations were placed; says where they are
 };
 
 /// Sets what a plan says of memory: of the GPU, and of the host if the domain is taken there slab by slab, or why the

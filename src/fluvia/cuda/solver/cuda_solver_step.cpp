@@ -29,6 +29,8 @@ CudaSolver<T>::CudaSolver(const Case& c, const Units& units, Geometry geometry, 
       layout_(std::move(prepared.layout)),
       arrays_(device, channel_.stream) {
   plan_.kernel_seconds = kernels_.seconds();
+  if (const std::size_t bytes = layout_->pass_shared_bytes(); bytes > 0)
+    kernels_.get(KernelKind::pass, 0).allow_shared_bytes(bytes);
   device.set_fetch_bytes(layout_->fetch_bytes(facts_.storage_bytes));
   surfaces_ = prepared.setup.surfaces;
   is_monitored_ = prepared.setup.monitored;
@@ -117,46 +119,68 @@ void CudaSolver<T>::queue_step() const {
 }
 
 template <class T>
-void CudaSolver<T>::use_keys(int steps) const {
+int CudaSolver<T>::queue_pass(std::int64_t wanted) const {
+  const int steps = layout_->steps_per_pass();
+  if (steps == 1 || wanted < steps) {
+    queue_step();
+    return 1;
+  }
+  program_.clear();
+  layout_->append_pass(addresses(now()), program_);
+  for (const Launch& launch : program_) execute(launch);
+  return steps;
+}
+
+template <class T>
+void CudaSolver<T>::use_keys(int steps, int at) const {
   if (!specification_.stochastic) return;
-  if (time_step_ < first_key_ || time_step_ + steps > first_key_ + graph_steps) {
-    std::array<core::StepKey, graph_steps> keys;
-    for (int k = 0; k < graph_steps; ++k) keys[k] = core::step_key(static_cast<core::Uint64>(time_step_ + k));
-    keys_.upload(channel_.stream, keys.data(), sizeof(keys));
+  const int count = most_keys(specification_);
+  if (!first_key_ || time_step_ < *first_key_ || time_step_ + steps > *first_key_ + count) {
+    std::vector<core::StepKey> keys(static_cast<std::size_t>(count));
+    for (int k = 0; k < count; ++k)
+      keys[static_cast<std::size_t>(k)] = core::step_key(static_cast<core::Uint64>(time_step_ + k));
+    keys_.upload(channel_.stream, keys.data(), keys.size() * sizeof(keys[0]));
     first_key_ = time_step_;
   }
-  physics_.rounding.key = keys_.template data<core::StepKey>() + (time_step_ - first_key_);
+  choose_key(static_cast<int>(time_step_ - *first_key_) + at);
+}
+
+template <class T>
+void CudaSolver<T>::choose_key(int at) const {
+  if (specification_.stochastic) physics_.rounding.key = keys_.template data<core::StepKey>() + at;
 }
 
 template <class T>
 void CudaSolver<T>::step(std::int64_t count) {
   device_.make_current();
   for (; parts_.size() > 1 && count > 0; --count, ++updates_, ++time_step_) {
-    use_keys(1);
+    use_keys(1, 0);
     queue_slabs();
   }
+  const int steps = layout_->steps_per_pass();
   while (count > 0) {
-    // Places and kernels repeat every second step, so what was recorded at an even one fits at every even one.
-    if (updates_ % 2 == 0 && count >= graph_steps && geometry_.nodes.fluid_nodes <= most_graph_nodes) {
-      use_keys(graph_steps);
+    // Places and kernels repeat every second time, so what was recorded at an even one fits at every even one.
+    if (updates_ % 2 == 0 && count >= graph_passes * steps && geometry_.nodes.fluid_nodes <= most_graph_nodes) {
+      use_keys(graph_passes * steps, 0);
       if (!graph_)
-        graph_.emplace(device_, channel_.stream, [this] {
-          for (int k = 0; k < graph_steps; ++k, ++updates_) {
-            if (specification_.stochastic) physics_.rounding.key = keys_.template data<core::StepKey>() + k;
-            queue_step();
+        graph_.emplace(device_, channel_.stream, [&] {
+          for (int k = 0; k < graph_passes; ++k, ++updates_) {
+            choose_key(k * steps + steps - 1);  // populations are rounded by the last step of a pass
+            queue_pass(steps);
           }
-          updates_ -= graph_steps;
+          updates_ -= graph_passes;
         });
       graph_->launch(channel_.stream);
-      updates_ += graph_steps;
-      time_step_ += graph_steps;
-      count -= graph_steps;
+      updates_ += graph_passes;
+      time_step_ += graph_passes * steps;
+      count -= graph_passes * steps;
     } else {
-      use_keys(1);
-      queue_step();
+      const int next = count >= steps ? steps : 1;
+      use_keys(next, next - 1);
+      queue_pass(count);
       ++updates_;
-      ++time_step_;
-      --count;
+      time_step_ += next;
+      count -= next;
     }
   }
   channel_.stream.synchronize();
@@ -167,7 +191,7 @@ std::optional<StepTimes> CudaSolver<T>::time_parts(std::int64_t count) {
   device_.make_current();
   StepTimes times;
   for (std::int64_t k = 0; k < count; ++k, ++updates_, ++time_step_) {
-    use_keys(1);
+    use_keys(1, 0);
     spans_.emplace();
     if (parts_.size() > 1)
       queue_slabs();

@@ -68,9 +68,22 @@ std::uint64_t memory_for_run(const Case& c, const Device& device) {
 
 namespace {
 
+/// Why a GPU cannot take passes of several steps.
+std::string pass_problem(const Device& device, const Layout& layout) {
+  constexpr double kibibyte = 1024;
+  const std::size_t needed = layout.pass_shared_bytes(), most = device.info().shared_bytes_per_block;
+  if (needed <= most) return "";
+  return fmt::format(
+      "numerics.steps_per_pass: passes of {} steps take {:.0f} KiB of shared memory a block of threads, and {} has "
+      "{:.0f} KiB; use fewer steps, or scheme \"pull\"",
+      layout.steps_per_pass(), static_cast<double>(needed) / kibibyte, device.label(),
+      static_cast<double>(most) / kibibyte);
+}
+
 PreparedCase prepare_as_planned(const Case& c, const Units& units, const Geometry& geometry, const Device& device,
                                 Plan& plan) {
   PreparedCase prepared = prepare_case(c, units, geometry, plan);
+  if (const std::string problem = pass_problem(device, *prepared.layout); !problem.empty()) throw_input(problem);
   const std::uint64_t memory = memory_for_run(c, device);
   if (c.numerics.memory_limit > 0) cut_to_fit(prepared, geometry.nodes, memory);
   plan_memory(prepared, writes_between_steps(c), memory, plan);

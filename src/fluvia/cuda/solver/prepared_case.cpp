@@ -33,7 +33,7 @@ std::vector<std::vector<kernels::MonitoredTile>> monitored_tiles(const NodeMap& 
 }  // namespace
 
 std::uint64_t PreparedCase::key_bytes() const {
-  return specification.stochastic ? graph_steps * sizeof(core::StepKey) : 0;
+  return specification.stochastic ? static_cast<std::uint64_t>(most_keys(specification)) * sizeof(core::StepKey) : 0;
 }
 
 std::uint64_t PreparedCase::geometry_bytes() const {
@@ -75,12 +75,18 @@ PreparedCase prepare_case(const Case& c, const Units& units, const Geometry& geo
   s.format = plan.format;
   s.scheme = parse_scheme(plan.scheme);
   s.tile = plan.tile;
+  s.steps_per_pass = plan.steps_per_pass;
   s.threads = c.numerics.gpu_threads;
   s.blocks = c.numerics.gpu_blocks;
   s.force = has_force(c);
   s.viscosity = plan.viscosity.model;
   s.stochastic = plan.rounding == core::Rounding::stochastic;
   s.threads = block_threads(s);
+  if (s.steps_per_pass > 1) {
+    for (const core::SurfaceState& surface : prepared.setup.surfaces)
+      if (core::boundary_facts(surface.kind).acts) s.conditions |= 1u << surface.rule;
+    s.pass = pass_row(s);
+  }
   prepared.facts = facts_of(s);
   prepared.layout = make_layout(nodes, s);
   const Layout& layout = *prepared.layout;
@@ -89,6 +95,7 @@ PreparedCase prepare_case(const Case& c, const Units& units, const Geometry& geo
   prepared.boundaries =
       make_boundary_arrays(prepared.setup, [&](std::uint64_t tile) { return layout.place_of(nodes, tile); });
   s.conditions = prepared.boundaries.conditions;
+  prepared.layout->mark_conditions(prepared.boundaries);
   prepared.monitored = monitored_tiles(nodes, prepared);
   prepared.walls = make_wall_links(c, geometry, s.lattice, layout.wall_places(),
                                    [&](const Int3& node) { return layout.wall_place(nodes, node); });

@@ -55,8 +55,12 @@ struct PreparedCase {
   std::uint64_t tile_count = 0;
 };
 
-/// Steps of a recorded graph, and keys of random bits that the GPU has at a time; even.
-inline constexpr int graph_steps = 16;
+/// Steps, or passes of several, in a recorded graph; even.
+inline constexpr int graph_passes = 16;
+/// Keys of random bits that the GPU has at a time: those of the steps in a graph.
+constexpr int most_keys(const Specification& specification) {
+  return graph_passes * specification.steps_per_pass;
+}
 /// Blocks, and so partial sums, of sums over all nodes.
 inline constexpr unsigned sum_blocks = 2048;
 /// Tiles that are exchanged with the host at a time.

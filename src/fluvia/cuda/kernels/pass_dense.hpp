@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: Apache-2.0
+// Several time steps in one pass over memory, on a dense box with two copies that is read and written as Pull does it;
+// docs/fused-steps.md. Besides what step.hpp says, a Spec names
+//   steps: of a pass; pass_width, pass_depth: of the tile of columns that a block stores;
+//   pass_blocks: of threads that shall fit on a multiprocessor; loads_early: a thread asks for its next node before
+//   the later stages, if it has registers to keep it.
+#pragma once
+#include "fluvia/cuda/kernels/boundary.hpp"
+#include "fluvia/cuda/kernels/pass_shape.hpp"
+#include "fluvia/cuda/kernels/step.hpp"
+
+namespace fluvia::cuda::kernels {
+
+template <class Spec>
+inline constexpr PassTile pass_tile{Spec::Lattice::D, Spec::steps, Spec::pass_width, Spec::pass_depth};
+
+/// One thread of a pass: a column of nodes, all stages of it.
+template <class Spec>
+class PassColumn {
+  using Lattice = typename Spec::Lattice;
+  using T = Arithmetic<Spec>;
+  using Stored = typename Spec::Format::Storage;
+  using Storage = DenseStorage<Spec, 0>;
+  using Populations = typename Storage::Populations;
+  using Pull = core::Pull;
+  static constexpr int Q = Lattice::Q, steps = Spec::steps, march_axis = Lattice::D - 1;
+  static constexpr PassTile tile = pass_tile<Spec>;
+  static constexpr int columns = tile.columns(), halo = tile.halo();
+
+ public:
+  __device__ __forceinline__ PassColumn(const DenseBox& box, const Physics<T>& physics, const PassArguments& pass,
+                                        T* shared)
+      : storage_{box}, physics_(physics), pass_(pass), shared_(shared) {
+    open();
+    first_ = static_cast<int>(blockIdx.z * pass.planes);
+    const int end = min(first_ + static_cast<int>(pass.planes), static_cast<int>(box.size[march_axis]));
+    planes_ = end - first_ + 2 * halo;
+  }
+
+  /// All planes of the block; all threads of the block must call it.
+  __device__ __forceinline__ void march() {
+    const int rounds = planes_ + halo;
+    for (round_ = 0; round_ < rounds; ++round_) {
+      third_ = third_ == 2 ? 0 : third_ + 1;
+      if constexpr (Spec::loads_early) {
+        Fetched fetched;
+        fetch(fetched);
+        later_stages();
+        first_stage(fetched);
+      } else {
+        later_stages();
+        Fetched fetched;
+        fetch(fetched);
+        first_stage(fetched);
+      }
+      __syncthreads();
+    }
+  }
+
+ private:
+  struct Fetched {
+    Stored stored[Q];
+    Uint32 block;
+    DenseNode node;
+  };
+  /// Of one column and stage: those that march ahead from the last three planes, and so on.
+  struct Own {
+    T ahead[3], along[2], back[2];
+  };
+
+  /// Threads begin with the columns that are stored, row by row, so that warps take whole rows of memory.
+  __device__ __forceinline__ void open() {
+    constexpr int width = Spec::pass_width, rows = tile.columns_y(), middle = width * rows;
+    const int t = static_cast<int>(threadIdx.x), side = t - middle;
+    const bool in_middle = t < middle;
+    const int cy = in_middle ? t / width : side % rows, k = side / rows;
+    const int cx = in_middle ? halo + t % width : k < halo ? k : width + k;
+    column_ = cx + tile.columns_x() * cy;
+    inset_ = t < columns ? min(cx, tile.columns_x() - 1 - cx) : -1;
+    const DenseBox& box = storage_.box;
+    const int x = static_cast<int>(blockIdx.x) * width + cx - halo, nx = static_cast<int>(box.size[0]);
+    stores_ = x < nx;
+    if (x >= nx + halo) inset_ = -1;
+    x_ = wrapped(x, nx);
+    if constexpr (Lattice::D == 3) {
+      const int y = static_cast<int>(blockIdx.y) * Spec::pass_depth + cy - halo, ny = static_cast<int>(box.size[1]);
+      inset_ = min(inset_, min(cy, tile.columns_y() - 1 - cy));
+      stores_ = stores_ && y < ny;
+      if (y >= ny + halo) inset_ = -1;
+      y_ = wrapped(y, ny);
+    }
+  }
+  /// Boxes have at least as many nodes along each axis as a tile has around it.
+  static __device__ __forceinline__ Uint32 wrapped(int x, int n) {
+    return static_cast<Uint32>(x < 0 ? x + n : x >= n ? x - n : x);
+  }
+  /// Position along the march of plane r, which counts from the halo before the block's first.
+  [[nodiscard]] __device__ __forceinline__ Uint32 position(int r) const {
+    return wrapped(first_ - halo + r, static_cast<int>(storage_.box.size[march_axis]));
+  }
+  /// This column's node there.
+  [[nodiscard]] __device__ __forceinline__ DenseNode node_at(Uint32 position) const {
+    const DenseBox& box = storage_.box;
+    DenseNode node;
+    Storage::around(node.x, anew(x_), box.size[0], 1);
+    Storage::around(node.y, Lattice::D == 3 ? anew(y_) : position, box.size[1], box.pitch);
+    Storage::around(node.z, Lattice::D == 3 ? position : 0, box.size[2], box.pitch * box.size[1]);
+    return node;
+  }
+  /// Of the words of its segment, or `none`.
+  [[nodiscard]] __device__ __forceinline__ Uint32 block_at(Uint32 position) const {
+    return Lattice::D == 3 ? storage_.segment(x_, y_, position) : storage_.segment(x_, position, 0);
+  }
+  [[nodiscard]] __device__ __forceinline__ Uint64 word_of(Uint32 block) const {
+    return static_cast<Uint64>(block) * segment_nodes + x_ % segment_nodes;
+  }
+
+  __device__ __forceinline__ void fetch(Fetched& fetched) const {
+    if (round_ >= planes_ || inset_ < 0) return;
+    const DenseBox& box = storage_.box;
+    const Uint32 at = position(round_);
+    fetched.node = node_at(at);
+    fetched.block = block_at(at);
+    core::unroll<Q>([&](auto i) { read<Pull::read_from(0, i.i), i.i>(box, fetched.node, fetched.stored[i.i]); });
+  }
+  template <core::Access access, int i>
+  static __device__ __forceinline__ void read(const DenseBox& box, const DenseNode& node, Stored& value) {
+    constexpr Offset<Lattice> d(access, i);
+    const Uint32 element = node.x[1 + d.x] + (node.y[1 + d.y] + node.z[1 + d.z]);
+    read_global(box.source[access.slot] + static_cast<Uint64>(element) * sizeof(Stored), value);
+  }
+
+  /// The first step, from memory.
+  __device__ __forceinline__ void first_stage(Fetched& fetched) {
+    marks_ <<= 1;
+    if (round_ >= planes_) return;
+    if constexpr (steps > 1) keep(own_[0]);
+    if (inset_ < 0) return;
+    Uint32 links = 0;
+    if (fetched.block != none) {
+      marks_ |= 1;
+      links = storage_.box.words[word_of(fetched.block)];
+      if ((links & not_fluid_bit) != 0) return;
+      if (links != 0)
+        core::unroll<Q, 1>([&](auto i) {
+          if ((links >> i.i & 1u) != 0)
+            read<Pull::read_cut(0, i.i), i.i>(storage_.box, fetched.node, fetched.stored[i.i]);
+        });
+    }
+    Populations p;
+    core::unroll<Q>([&](auto i) { p.f[i.i] = Storage::Codec::decode(fetched.stored[i.i]); });
+    finish_stage<0>(p, links, fetched.node);
+  }
+
+  __device__ __forceinline__ void later_stages() {
+    core::unroll<steps - 1>([&](auto k) { later_stage<steps - 1 - k.i>(); });
+  }
+  template <int s>
+  __device__ __forceinline__ void later_stage() {
+    const int r = round_ - 2 * s;
+    if (r < s || r >= planes_ - s) return;
+    if constexpr (s < steps - 1) keep(own_[s]);
+    if (inset_ < s) return;
+    Uint32 links = 0;
+    if ((marks_ >> (2 * s - 1) & 1u) != 0) {  // of two planes before, but this round has not made its own yet
+      links = storage_.box.words[word_of(block_at(position(r)))];
+      if ((links & not_fluid_bit) != 0) return;
+    }
+    Populations p;
+    receive<s>(p.f, links);
+    DenseNode node;
+    if constexpr (s == steps - 1 || Spec::walls != core::WallRule::half_way) node = node_at(position(r));
+    finish_stage<s>(p, links, node);
+  }
+  /// Takes what arrives at a node from the stage before.
+  template <int s>
+  __device__ __forceinline__ void receive(T (&f)[Q], Uint32 links) const {
+    core::unroll<Q>([&](auto i) {
+      constexpr int march = march_step<Lattice>(i.i);
+      if constexpr (stays_in_column<Lattice>(i.i))
+        f[i.i] = own<march>(own_[s - 1], 1 + march);
+      else
+        f[i.i] = between<s - 1, i.i>(plane_of<s, march>(-march))[-shift(i.i)];
+    });
+    if ((links & ~record_bit) == 0) return;
+    core::unroll<Q, 1>([&](auto i) {
+      constexpr int back = core::opposite(i.i), march = march_step<Lattice>(back);
+      if ((links >> i.i & 1u) == 0) return;
+      if constexpr (stays_in_column<Lattice>(back))
+        f[i.i] = own<march>(own_[s - 1], 1);
+      else
+        f[i.i] = *between<s - 1, back>(plane_of<s, march>(0));
+    });
+  }
+
+  /// Boundary, collision, and on to the next stage or to memory.
+  template <int s>
+  __device__ __forceinline__ void finish_stage(Populations& p, Uint32 links, const DenseNode& node) {
+    if constexpr (Spec::conditions != 0)
+      if ((links & record_bit) != 0)
+        apply_records<Spec>(p.f, pass_.records[word_of(block_at(position(round_ - 2 * s)))], physics_, false);
+    p.links = 0;
+    p.active = true;
+    if constexpr (s == steps - 1) {
+      const auto collision = rounded<Spec>(node_collision<Spec>(storage_, physics_), physics_.rounding, [&] {
+        const Uint32 at = position(round_ - 2 * s);
+        return core::box_index(x_, Lattice::D == 3 ? y_ : at, Lattice::D == 3 ? at : 0, storage_.box.size[0],
+                               storage_.box.size[1]);
+      });
+      collision.collide(node, p);
+      if (stores_) store(node, p);
+    } else {
+      node_collision<Spec>(storage_, physics_).collide(node, p);
+      pass_on<s>(p);
+    }
+  }
+  __device__ __forceinline__ void store(const DenseNode& node, const Populations& p) const {
+    const Uint64 offset = static_cast<Uint64>(node.x[1] + (node.y[1] + node.z[1])) * sizeof(Stored);
+    core::unroll<Q>([&](auto i) {
+      constexpr core::Access access = Pull::write_to(0, i.i);
+      write_global(storage_.box.target[access.slot] + offset, Storage::StepCodec::encode(p.f[i.i]));
+    });
+  }
+  template <int s>
+  __device__ __forceinline__ void pass_on(const Populations& p) {
+    core::unroll<Q>([&](auto i) {
+      constexpr int march = march_step<Lattice>(i.i);
+      if constexpr (stays_in_column<Lattice>(i.i)) {
+        if (march > 0)
+          own_[s].ahead[0] = p.f[i.i];
+        else if (march < 0)
+          own_[s].back[0] = p.f[i.i];
+        else
+          own_[s].along[0] = p.f[i.i];
+      } else {
+        *between<s, i.i>(plane_of<s, march>(0)) = p.f[i.i];
+      }
+    });
+  }
+  static __device__ __forceinline__ void keep(Own& own) {
+    own.ahead[2] = own.ahead[1];
+    own.ahead[1] = own.ahead[0];
+    own.along[1] = own.along[0];
+    own.back[1] = own.back[0];
+  }
+  template <int march>
+  static __device__ __forceinline__ T own(const Own& own, int age) {
+    if constexpr (march > 0) return own.ahead[age];
+    if constexpr (march < 0) return own.back[age];
+    return own.along[age];
+  }
+
+  /// Which of its buffers holds a plane of populations that march so: the plane `offset` from that of stage s.
+  template <int s, int march>
+  [[nodiscard]] __device__ __forceinline__ int plane_of(int offset) const {
+    if constexpr (march > 0) return (round_ - 2 * s + offset) & 3;
+    const int of = third_ + (s + offset + 3) % 3;  // -2 s = s among three
+    return of >= 3 ? of - 3 : of;
+  }
+  /// This column's population of direction i after stage s, in one of the buffers.
+  template <int s, int i>
+  [[nodiscard]] __device__ __forceinline__ T* between(int plane) const {
+    constexpr int march = march_step<Lattice>(i), count = leaving_before<Lattice>(Q, march);
+    constexpr int first = s * values_between_stages<Lattice>() + first_plane<Lattice>(march);
+    return shared_ + column_ + (plane * count + leaving_before<Lattice>(i, march) + first) * columns;
+  }
+  /// Columns that a direction leads on by.
+  static constexpr int shift(int i) {
+    return Lattice::c[i][0] + (Lattice::D == 3 ? tile.columns_x() * Lattice::c[i][1] : 0);
+  }
+
+  const Storage storage_;
+  const Physics<T>& physics_;
+  const PassArguments& pass_;
+  T* const shared_;
+  int column_, inset_, first_, planes_, round_ = 0, third_ = 2;
+  bool stores_;
+  Uint32 x_, y_ = 0;
+  Uint32 marks_ = 0;  ///< bit k: the node of the plane k rounds ago has a word
+  Own own_[steps - 1];
+};
+
+/// Blocks of threads lie along x and y; blockIdx.z counts parts of the march.
+template <class Spec>
+__global__ void __launch_bounds__(pass_tile<Spec>.threads(), Spec::pass_blocks)
+    pass_dense(const __grid_constant__ DenseBox box, const Physics<Arithmetic<Spec>> physics,
+               const PassArguments pass) {
+  PassColumn<Spec>(box, physics, pass, shared_memory<Arithmetic<Spec>>()).march();
+}
+
+}  // namespace fluvia::cuda::kernels

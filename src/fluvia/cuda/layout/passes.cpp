@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fluvia/cuda/layout/passes.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "fluvia/cuda/layout/boundary_arrays.hpp"
+
+namespace fluvia::cuda {
+namespace {
+
+/// Parts of the march, as equal as they can be, of about so many planes each.
+unsigned planes_of_part(unsigned planes, unsigned wanted) {
+  const unsigned parts = std::max(1u, (planes + wanted / 2) / wanted);
+  return (planes + parts - 1) / parts;
+}
+
+}  // namespace
+
+PassLayout::PassLayout(const NodeMap& nodes, Specification& s)
+    : DenseBoxLayout(nodes, s), tile_{nodes.dimension, s.steps_per_pass, s.pass.width, s.pass.depth} {
+  const auto along = static_cast<unsigned>(nodes.size[nodes.dimension - 1]);
+  planes_ = s.steps_per_pass > 1 ? planes_of_part(along, static_cast<unsigned>(s.pass.planes)) : along;
+  if (s.steps_per_pass > 1) shared_bytes_ = fluvia::cuda::pass_shared_bytes(s);
+}
+
+std::uint64_t PassLayout::bytes() const {
+  return DenseBoxLayout::bytes() + record_bytes_;
+}
+
+/// Conditions complete cut links, so their nodes have words.
+void PassLayout::mark_conditions(const BoundaryArrays& boundaries) {
+  if (tile_.steps == 1 || boundaries.records.empty()) return;
+  const kernels::DenseBox& box = arrays_.box;
+  const unsigned width = tile_.dimension == 3 ? 4 : 8, height = tile_.dimension == 3 ? 4 : 1;
+  records_.assign(arrays_.words.size(), kernels::none);
+  for (const kernels::BoundaryTile& tile : boundaries.tiles) {
+    const unsigned tx = tile.place % box.tiles[0], ty = tile.place / box.tiles[0] % box.tiles[1],
+                   tz = tile.place / box.tiles[0] / box.tiles[1];
+    std::uint32_t record = tile.first;
+    for (std::uint64_t bits = tile.mask; bits != 0; bits &= bits - 1, ++record) {
+      const auto bit = static_cast<unsigned>(std::countr_zero(bits));
+      const unsigned x = tx * width + bit % width, y = ty * width + bit / width % width,
+                     z = tz * height + bit / (width * width);
+      const std::uint64_t row = y + static_cast<std::uint64_t>(box.size[1]) * z;
+      const std::uint32_t block = arrays_.segments[row * box.row_words + x / kernels::segment_nodes];
+      const std::uint64_t word =
+          static_cast<std::uint64_t>(block) * kernels::segment_nodes + x % kernels::segment_nodes;
+      arrays_.words[word] |= kernels::record_bit;
+      records_[word] = boundaries.first_records[record];
+    }
+  }
+  record_bytes_ = records_.size() * sizeof(std::uint32_t);
+}
+
+void PassLayout::place_arrays(ArrayStore& store) {
+  DenseBoxLayout::place_arrays(store);
+  arguments_ = {store.give(records_, "nodes with conditions"), planes_};
+  records_ = {};
+}
+
+void PassLayout::append_pass(const StepAddresses& at, Program& program) const {
+  const auto parts_of = [&](int axis, int size) {
+    return (arrays_.box.size[axis] + static_cast<unsigned>(size) - 1) / static_cast<unsigned>(size);
+  };
+  const unsigned rows = tile_.dimension == 3 ? parts_of(1, tile_.depth) : 1;
+  program.push_back(
+      {.kernel = KernelKind::pass,
+       .shape = {{parts_of(0, tile_.width), rows, parts_of(tile_.dimension - 1, static_cast<int>(planes_))},
+                 {static_cast<unsigned>(tile_.threads())},
+                 shared_bytes_},
+       .geometry = geometry(at),
+       .more = Argument(arguments_)});
+}
+
+}  // namespace fluvia::cuda

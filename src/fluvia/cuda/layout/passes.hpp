@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// A dense box whose steps are taken several at a time; kernels/pass_dense.hpp.
+#pragma once
+#include "fluvia/cuda/kernels/pass_shape.hpp"
+#include "fluvia/cuda/layout/dense_box.hpp"
+
+namespace fluvia::cuda {
+
+class PassLayout final : public DenseBoxLayout {
+ public:
+  PassLayout(const NodeMap& nodes, Specification& specification);
+
+  [[nodiscard]] std::uint64_t bytes() const override;
+  [[nodiscard]] int steps_per_pass() const override { return tile_.steps; }
+  [[nodiscard]] std::size_t pass_shared_bytes() const override { return shared_bytes_; }
+  void mark_conditions(const BoundaryArrays& boundaries) override;
+  void place_arrays(ArrayStore& store) override;
+  void append_pass(const StepAddresses& at, Program& program) const override;
+
+ private:
+  kernels::PassTile tile_;
+  unsigned planes_;  ///< of a block
+  std::size_t shared_bytes_ = 0;
+  std::vector<std::uint32_t> records_;  ///< kernels::PassArguments::records
+  std::uint64_t record_bytes_ = 0;
+  kernels::PassArguments arguments_{};
+};
+
+}  // namespace fluvia::cuda

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fluvia/cuda/program/pass_rows.hpp"
+
+#include "fluvia/base/error.hpp"
+#include "fluvia/cuda/kernels/pass_shape.hpp"
+#include "fluvia/cuda/program/specification.hpp"
+
+namespace fluvia::cuda {
+namespace {
+
+/// What a thread needs registers for, besides the populations of a node.
+enum class Registers {
+  few,   ///< bgk; walls that move
+  more,  ///< another collision
+  most   ///< a viscosity that varies, or conditions that look at all populations
+};
+
+struct Row {
+  int dimension, most_values;  ///< of a column between two stages, in bytes
+  int steps;                   ///< at most
+  Registers registers;         ///< that threads have
+  PassRow pass;
+};
+constexpr Registers few = Registers::few, more = Registers::more, most = Registers::most;
+
+/// The first row that fits. A block may take nearly all shared memory of a multiprocessor (227 KiB of an H100). Then
+/// little is left for what spills from registers, so that tiles are as large as their threads have registers enough.
+constexpr Row rows[] = {
+    {2, 80, 3, few, {.width = 248, .depth = 1, .blocks = 4, .loads_early = true, .planes = 128}},
+    {2, 80, 4, few, {.width = 248, .depth = 1, .blocks = 3, .loads_early = true, .planes = 128}},
+    {2, 80, 6, most, {.width = 246, .depth = 1, .blocks = 2, .loads_early = true, .planes = 160}},
+    {2, 80, 8, most, {.width = 370, .depth = 1, .blocks = 1, .loads_early = true, .planes = 256}},
+    {2, 160, 4, most, {.width = 248, .depth = 1, .blocks = 1, .loads_early = true, .planes = 128}},
+    {2, 160, 8, most, {.width = 176, .depth = 1, .blocks = 1, .loads_early = true, .planes = 256}},
+    {3, 160, 2, few, {.width = 32, .depth = 24, .blocks = 1, .loads_early = true, .planes = 64}},
+    {3, 208, 2, few, {.width = 32, .depth = 20, .blocks = 1, .loads_early = true, .planes = 64}},
+    {3, 208, 2, more, {.width = 32, .depth = 16, .blocks = 1, .loads_early = true, .planes = 64}},
+    {3, 208, 2, most, {.width = 32, .depth = 12, .blocks = 1, .loads_early = false, .planes = 64}},
+    {3, 208, 3, most, {.width = 32, .depth = 8, .blocks = 1, .loads_early = true, .planes = 64}},
+    {3, 320, 2, few, {.width = 32, .depth = 14, .blocks = 1, .loads_early = true, .planes = 64}},
+    {3, 320, 2, more, {.width = 32, .depth = 12, .blocks = 1, .loads_early = false, .planes = 64}},
+    {3, 320, 2, most, {.width = 32, .depth = 6, .blocks = 1, .loads_early = false, .planes = 64}},
+    {3, 320, 3, most, {.width = 16, .depth = 8, .blocks = 1, .loads_early = true, .planes = 64}},
+    {3, 416, 2, few, {.width = 32, .depth = 12, .blocks = 1, .loads_early = false, .planes = 64}},
+    {3, 416, 2, most, {.width = 32, .depth = 5, .blocks = 1, .loads_early = false, .planes = 64}},
+    {3, 416, 3, most, {.width = 16, .depth = 8, .blocks = 1, .loads_early = false, .planes = 64}},
+    {3, 640, 2, most, {.width = 32, .depth = 5, .blocks = 1, .loads_early = false, .planes = 64}},
+    {3, 640, 3, most, {.width = 8, .depth = 8, .blocks = 1, .loads_early = false, .planes = 64}},
+};
+
+Registers registers_for(const Specification& s) {
+  constexpr core::ConditionSet moving =
+      1u << core::boundary_rule(core::detail::index_of<core::MovingWall>(core::Boundaries{}));
+  if ((s.conditions & ~moving) != 0 || s.viscosity != core::Newtonian::facts.name) return most;
+  return s.collision == "bgk" ? few : more;
+}
+
+int values_bytes(const Specification& s) {
+  const SpecificationFacts facts = facts_of(s);
+  return facts.values_between_stages * facts.arithmetic_bytes;
+}
+
+}  // namespace
+
+PassRow pass_row(const Specification& s) {
+  const int dimension = facts_of(s).dimension, bytes = values_bytes(s);
+  for (const Row& row : rows)
+    if (row.dimension == dimension && bytes <= row.most_values && s.steps_per_pass <= row.steps &&
+        registers_for(s) <= row.registers)
+      return row.pass;
+  throw Error(ExitCode::internal, "no tiles for passes of " + s.text());
+}
+
+std::size_t pass_shared_bytes(const Specification& s) {
+  const kernels::PassTile tile{facts_of(s).dimension, s.steps_per_pass, s.pass.width, s.pass.depth};
+  return static_cast<std::size_t>(tile.values(values_bytes(s)));
+}
+
+}  // namespace fluvia::cuda

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+// Passes of several steps, run on the host, against single steps: the same bits.
+#include "cuda/emulation/emulated.hpp"
+#include "cuda/support.hpp"
+#include "fluvia/case/registered_physics.hpp"
+#include "fluvia/cuda/program/pass_rows.hpp"
+
+namespace {
+
+namespace core = fluvia::core;
+using emulation::Emulated;
+using emulation::number_of;
+using emulation::Spec;
+
+/// A pass of several steps has the bits of single steps.
+template <class Lattice, class Format>
+void compare_passes() {
+  constexpr int k = number_of("fused");
+  using OfScheme = Spec<Lattice, k, 0, Format, false>;
+  for (const scene::Scene& s : scene::all_scenes(Lattice::D)) {
+    SCOPED_TRACE(testing::Message() << s.name << ' ' << Lattice::name);
+    reference::Physics physics;
+    physics.lattice = Lattice::name;
+    physics.collision = OfScheme::Collision::name;
+    const scene::Options options{physics, "fused", Format::name, 1, "cuda"};
+    Emulated<OfScheme> passes(s, options), single(s, options);
+    if (!passes.can_pass()) continue;
+    const auto start = scene::make_solver(s, {physics, "pull", Format::name, 1, "cpu"});
+    const fluvia::NodeMap& nodes = start->geometry().nodes;
+    std::vector<typename Format::Storage> a(nodes.fluid_nodes), b(nodes.fluid_nodes);
+    for (int i = 0; i < Lattice::Q; ++i) {
+      start->save_populations(i, 0, nodes.tiles.size(), std::as_writable_bytes(std::span(a)));
+      passes.exchange(i, a, true);
+      single.exchange(i, a, true);
+    }
+    for (int pass = 0; pass < 3; ++pass) {
+      passes.pass();
+      for (int step = 0; step < OfScheme::steps; ++step) single.step();
+    }
+    for (int i = 0; i < Lattice::Q; ++i) {
+      passes.exchange(i, a, false);
+      single.exchange(i, b, false);
+      ASSERT_EQ(a, b) << "direction " << i;
+    }
+  }
+}
+
+TEST(EmulatedKernels, TakeSeveralStepsInAPass) {
+  SKIP_UNDER_SANITIZERS();
+  compare_passes<core::D2Q9, core::Fp64>();
+  compare_passes<core::D2Q9, core::Fp32>();
+  compare_passes<core::D3Q13, core::Fp64>();
+  compare_passes<core::D3Q15, core::Fp64>();
+  compare_passes<core::D3Q19, core::Fp32>();
+  compare_passes<core::D3Q27, core::Fp64>();
+}
+
+/// Values of 16 bits are rounded when they leave the pass, by the random bits of its last step.
+template <class Lattice, class Format>
+void compare_rounding() {
+  constexpr int k = number_of("fused");
+  using Rounded = Spec<Lattice, k, 0, Format, false, true>;
+  using Exact = Spec<Lattice, k, 0, core::Fp32, false>;
+  const scene::Scene s = scene::open_box(Lattice::D == 3 ? fluvia::Int3{19, 9, 13} : fluvia::Int3{37, 21, 1});
+  reference::Physics physics;
+  physics.lattice = Lattice::name;
+  physics.collision = Rounded::Collision::name;
+  Emulated<Rounded> rounded(s, {physics, "fused", Format::name, 1, "cuda", 0, 0, "stochastic"});
+  Emulated<Exact> exact(s, {physics, "fused", "fp32", 1, "cuda"});
+  const auto start = scene::make_solver(s, {physics, "pull", Format::name, 1, "cpu", 0, 0, "stochastic"});
+  const fluvia::NodeMap& nodes = start->geometry().nodes;
+  std::vector<core::Uint16> stored(nodes.fluid_nodes);
+  std::vector<float> values(nodes.fluid_nodes);
+  for (int i = 0; i < Lattice::Q; ++i) {
+    start->save_populations(i, 0, nodes.tiles.size(), std::as_writable_bytes(std::span(stored)));
+    std::transform(stored.begin(), stored.end(), values.begin(), [](core::Uint16 x) { return Format::decode(x); });
+    rounded.exchange(i, stored, true);
+    exact.exchange(i, values, true);
+  }
+  rounded.pass();
+  for (int step = 0; step < Rounded::steps; ++step) exact.step();
+  const core::StepKey key = core::step_key(Rounded::steps - 1);
+  for (int i = 0; i < Lattice::Q; ++i) {
+    rounded.exchange(i, stored, false);
+    exact.exchange(i, values, false);
+    std::size_t n = 0;
+    for (const fluvia::NodeMap::Tile& tile : nodes.tiles)
+      for (std::uint64_t bits = tile.mask; bits != 0; bits &= bits - 1, ++n) {
+        fluvia::Int3 from = nodes.node_position(tile, std::countr_zero(bits));  // where it was rounded
+        for (int axis = 0; axis < Lattice::D; ++axis)
+          from[axis] = (from[axis] - Lattice::c[i][axis] + nodes.size[axis]) % nodes.size[axis];
+        const auto index = static_cast<core::Uint32>(from[0] + nodes.size[0] * (from[1] + nodes.size[1] * from[2]));
+        const core::Uint32 random =
+            core::direction_bits<Format::random_bits>(core::node_bits(index, key), core::direction_multiplier(i));
+        ASSERT_EQ(stored[n], Format::truncate(Format::dither(values[n], random))) << "direction " << i << " node " << n;
+      }
+  }
+}
+
+TEST(EmulatedKernels, RoundOncePerPass) {
+  SKIP_UNDER_SANITIZERS();
+  compare_rounding<core::D2Q9, core::Fp16S>();
+  compare_rounding<core::D3Q19, core::Fp16C>();
+}
+
+/// Every number of steps that a lattice and format allows has tiles, which fit into the shared memory of an H100.
+TEST(Passes, HaveTilesThatFit) {
+  constexpr std::size_t most = 227 * 1024, most_threads = 1024;
+  core::for_each_type(core::Lattices{}, [&]<class Lattice>(Lattice) {
+    core::for_each_type(core::Formats{}, [&]<class Format>(Format) {
+      fluvia::cuda::Specification s;
+      s.lattice = Lattice::name;
+      s.format = Format::name;
+      s.scheme = fluvia::parse_scheme("fused");
+      for (const char* collision : {"bgk", "trt"})
+        for (const core::ConditionSet conditions : {core::ConditionSet{0}, core::all_conditions})
+          for (s.steps_per_pass = 2; s.steps_per_pass <= s.scheme.most_steps(Lattice::D); ++s.steps_per_pass) {
+            s.collision = collision;
+            s.conditions = conditions;
+            s.pass = fluvia::cuda::pass_row(s);
+            const fluvia::cuda::kernels::PassTile tile{Lattice::D, s.steps_per_pass, s.pass.width, s.pass.depth};
+            EXPECT_LE(fluvia::cuda::pass_shared_bytes(s) * static_cast<std::size_t>(s.pass.blocks), most) << s.text();
+            EXPECT_LE(static_cast<std::size_t>(tile.threads()), most_threads) << s.text();
+          }
+    });
+  });
+}
+
+/// What spills goes to the second cache, since shared memory leaves the first none: passes of a few spilled registers
+/// took four times as long.
+TEST(Passes, KeepEverythingInRegisters) {
+  SKIP_WITHOUT_NVRTC();
+  constexpr int target = 90;
+  for (const std::string& lattice : fluvia::lattice_names())
+    for (const char* collision : {"bgk", "trt"})
+      for (const char* format : {"fp32", "fp16s"}) {
+        if (!fluvia::collision_problem(collision, lattice).empty()) continue;
+        fluvia::cuda::Specification s;
+        s.lattice = lattice;
+        s.collision = collision;
+        s.equilibrium = "quasi-compressible";
+        s.format = format;
+        s.scheme = fluvia::parse_scheme("fused");
+        s.conditions = 1u << core::boundary_rule(fluvia::boundary_kind("moving_wall"));
+        s.steps_per_pass = lattice == "D2Q9" ? 4 : 2;
+        s.pass = fluvia::cuda::pass_row(s);
+        const auto compiled =
+            fluvia::cuda::compile(fluvia::cuda::compile_request(s, {fluvia::cuda::KernelKind::pass, 0}), target);
+        for (const auto& [name, kernel] : compiled.kernels) {
+          ASSERT_TRUE(kernel.resources) << name;
+          EXPECT_EQ(kernel.resources->spill_store_bytes, 0u) << s.text();
+        }
+      }
+}
+
+class CudaPasses : public testing::TestWithParam<std::tuple<std::string, std::string>> {
+ protected:
+  /// Populations after so many steps, and one, and twice as many.
+  static std::vector<std::byte> run(const scene::Scene& s, const std::string& scheme, int steps_per_pass, int steps) {
+    const auto& [lattice, format] = GetParam();
+    scene::Options o;
+    o.physics.lattice = lattice;
+    o.physics.collision = lattice == "D3Q13" ? "mrt" : "trt";
+    o.device = "cuda";
+    o.format = format;
+    o.scheme = scheme;
+    o.steps_per_pass = steps_per_pass;
+    const auto solver = scene::make_solver(s, o);
+    for (const int part : {steps, 1, 2 * steps}) solver->step(part);
+    return scene::save(*solver, std::stoi(lattice.substr(3)), scene::bytes_of(format));
+  }
+};
+
+/// All numbers of steps, with some left over; boxes of several tiles, of sizes that divide nothing.
+TEST_P(CudaPasses, HaveTheBitsOfSingleSteps) {
+  SKIP_WITHOUT_GPU();
+  const bool flat = std::get<0>(GetParam())[1] == '2';
+  const std::vector<scene::Scene> scenes =
+      flat ? std::vector{scene::channel({517, 1043, 1}), scene::porous({601, 531, 1})}
+           : std::vector{scene::channel({67, 43, 101}), scene::cavity({69, 31, 70}), scene::porous({65, 29, 33})};
+  for (const scene::Scene& s : scenes)
+    for (int steps = 2; steps <= fluvia::parse_scheme("fused").most_steps(s.dimension); ++steps) {
+      SCOPED_TRACE(testing::Message() << s.name << ' ' << steps << " steps");
+      ASSERT_TRUE(run(s, "fused", steps, 2 * steps + 1) == run(s, "pull", 0, 2 * steps + 1));
+    }
+}
+
+/// Recorded passes and what is left over; walls anywhere; an axis of one node around which a pass comes.
+TEST_P(CudaPasses, HaveTheBitsOfManySingleSteps) {
+  SKIP_WITHOUT_GPU();
+  const bool flat = std::get<0>(GetParam())[1] == '2';
+  const std::vector<scene::Scene> scenes =
+      flat ? std::vector{scene::cavity({67, 45, 1}), scene::open_box({33, 1, 1}), scene::open_box({2, 37, 1})}
+           : std::vector{scene::cavity({21, 17, 9}), scene::open_box({33, 1, 5}), scene::slippery({2, 9, 3})};
+  for (const scene::Scene& s : scenes) {
+    SCOPED_TRACE(s.name);
+    EXPECT_TRUE(run(s, "fused", 0, 75) == run(s, "pull", 0, 75));
+  }
+  if (std::get<0>(GetParam()) == "D3Q13") return;  // has no walls between the nodes
+  const scene::Scene walls = scene::wall_scenes(flat ? 2 : 3)[1];
+  EXPECT_TRUE(run(walls, "fused", 0, 9) == run(walls, "pull", 0, 9)) << walls.name;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, CudaPasses,
+                         testing::Combine(testing::ValuesIn(fluvia::lattice_names()), testing::Values("fp64", "fp32")),
+                         [](const auto& instance) {
+                           return std::get<0>(instance.param) + "_" + std::get<1>(instance.param);
+                         });
+
+}  // namespace
