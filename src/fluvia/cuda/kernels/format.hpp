@@ -37,6 +37,39 @@ struct Codec<core::Fp16S> {
   }
 };
 
+/// 4 exponent bits, biased by 15. As a float with the same exponent bits a value, denormal or not, is 2^112 times too
+/// small: one multiplication makes it right, without a rounding.
+template <>
+struct Codec<core::Fp16C> {
+  static constexpr float scale = core::detail::power_of_two(112), smallest = core::detail::power_of_two(-112);
+  static constexpr int shift = 12, smallest_exponent = 127 - 14;
+  static constexpr float largest = core::detail::power_of_two(1) - core::detail::power_of_two(-11);  // 0x7fff
+
+  static __device__ __forceinline__ float decode(core::Uint16 h) {
+    return decode_upper(static_cast<core::Uint32>(h) << 16);
+  }
+  static __device__ __forceinline__ core::Uint16 encode(float x) { return static_cast<core::Uint16>(upper(x) >> 16); }
+  static __device__ __forceinline__ core::Uint32 encode_pair(float first, float second) {
+    return upper(first) >> 16 | (upper(second) & 0xffff0000u);
+  }
+
+ private:
+  static __device__ __forceinline__ float decode_upper(core::Uint32 bits) {
+    return core::detail::float_of(static_cast<core::Uint32>(static_cast<int>(bits) >> 4) & 0x87fff000u) * scale;
+  }
+  /// The stored bits in the upper half, and others below.
+  static __device__ __forceinline__ core::Uint32 upper(float x) {
+    const core::Uint32 bits = core::detail::bits_of(x), sign = bits & 0x80000000u;
+    const float magnitude = smaller(core::detail::float_of(bits & 0x7fffffffu), largest);  // of NaN the largest
+    // Adding a number whose last bit is worth one step of the stored ones rounds to whole steps.
+    const core::Uint32 exponent = (core::detail::bits_of(magnitude) & 0x7f800000u) + (shift << 23),
+                       least = (smallest_exponent + shift) << 23;
+    const float steps = core::detail::float_of(exponent > least ? exponent : least);
+    const float rounded = ((magnitude + steps) - steps) * smallest;
+    return core::detail::bits_of(rounded) << 4 | sign;
+  }
+};
+
 /// The same for values that were dithered.
 template <class Format>
 struct TruncatingCodec : Codec<Format> {

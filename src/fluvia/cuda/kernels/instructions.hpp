@@ -104,6 +104,10 @@ __device__ __forceinline__ float half_to_float(Uint16 h) {
   asm("cvt.f32.f16 %0, %1;" : "=f"(x) : "h"(h));
   return x;
 }
+/// The smaller of two numbers; that which is one, if the other is not.
+__device__ __forceinline__ float smaller(float a, float b) {
+  return fminf(a, b);
+}
 /// Rounds to nearest; what is too large becomes the largest number.
 __device__ __forceinline__ Uint16 float_to_half(float x) {
   Uint16 h;
@@ -170,6 +174,9 @@ inline Uint32 anew(Uint32 x) {
 }
 inline bool any_of_warp(bool x) {
   return x;
+}
+inline float smaller(float a, float b) {
+  return a < b ? a : b;
 }
 inline float half_to_float(Uint16 h) {
   return core::SmallFloat<5, 10, 0>::decode(h);
