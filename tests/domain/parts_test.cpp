@@ -54,11 +54,9 @@ Told ask(const fluvia::Solver& solver, const Scene& s, int directions, const std
   told.totals = solver.totals();
   const auto surfaces = s.surfaces();
   for (const std::string& name : s.monitored)
-    told.forces.push_back(
-        solver.surface_force(static_cast<int>(std::find(surfaces.begin(), surfaces.end(), name) - surfaces.begin()),
-                             {1.5, 2.25, 0.5}));
-  for (std::size_t k = 0; k < s.openings.size(); ++k)
-    told.flows.push_back(solver.opening_flow(static_cast<int>(k)));
+    told.forces.push_back(solver.surface_force(
+        static_cast<int>(std::find(surfaces.begin(), surfaces.end(), name) - surfaces.begin()), {1.5, 2.25, 0.5}));
+  for (std::size_t k = 0; k < s.openings.size(); ++k) told.flows.push_back(solver.opening_flow(static_cast<int>(k)));
   told.memory = solver.condition_memory();
   return told;
 }
@@ -192,7 +190,8 @@ TEST(Parts, RefuseSchemesOnSites) {
       ADD_FAILURE() << "it ran";
     } catch (const fluvia::Error& e) {
       EXPECT_EQ(e.code(), fluvia::ExitCode::input);
-      EXPECT_NE(std::string(e.what()).find("does not run on several ranks; use pull, aa"), std::string::npos) << e.what();
+      EXPECT_NE(std::string(e.what()).find("does not run on several ranks; use pull, aa"), std::string::npos)
+          << e.what();
     }
   }
 }

@@ -19,13 +19,9 @@ using Bytes = std::vector<std::byte>;
 class ByteWriter {
  public:
   template <class T>
-    requires std::is_trivially_copyable_v<T>
-  ByteWriter& put(const T& value) {
-    return put_bytes(&value, sizeof(T));
-  }
+  requires std::is_trivially_copyable_v<T> ByteWriter& put(const T& value) { return put_bytes(&value, sizeof(T)); }
   template <class T>
-    requires std::is_trivially_copyable_v<T>
-  ByteWriter& put(std::span<const T> values) {
+  requires std::is_trivially_copyable_v<T> ByteWriter& put(std::span<const T> values) {
     put(static_cast<std::uint64_t>(values.size()));
     return put_bytes(values.data(), values.size_bytes());
   }
@@ -51,7 +47,7 @@ class ByteReader {
  public:
   explicit ByteReader(std::span<const std::byte> bytes) : bytes_(bytes) {}
   template <class T>
-    requires std::is_trivially_copyable_v<T>
+  requires std::is_trivially_copyable_v<T>
   [[nodiscard]] T get() {
     T value;
     std::memcpy(&value, next(sizeof(T)).data(), sizeof(T));

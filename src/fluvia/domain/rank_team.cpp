@@ -112,8 +112,8 @@ RankTeam::RankTeam(const MakePart& make) {
     }));
     for (std::size_t rank = 1; rank < answers.size(); ++rank)
       if (answers[rank] != answers[0])
-        throw Error(ExitCode::input, fmt::format("rank {} has another case than rank 0; all must read the same files",
-                                                 rank));
+        throw Error(ExitCode::input,
+                    fmt::format("rank {} has another case than rank 0; all must read the same files", rank));
   } catch (...) {
     request = message(Request::release);
     ranks::broadcast(request);

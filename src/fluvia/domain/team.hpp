@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parts of a domain as whoever looks at the whole of it sees them: asked all at once, by messages of bytes, wherever
-// they are.
+// The parts of a domain as whoever looks at the whole of it sees them: asked all at once, by messages of bytes,
+// wherever they are.
 #pragma once
 #include <cstdint>
 #include <memory>

@@ -64,7 +64,7 @@ void fall_silent() {
     ::dup2(nowhere, STDERR_FILENO);
     ::close(nowhere);
   }
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGXCPU}) std::signal(signal, SIG_IGN);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGXCPU, SIGUSR1}) std::signal(signal, SIG_IGN);
 }
 
 int processors_for_each() {

@@ -11,8 +11,8 @@
 
 namespace fluvia::ranks {
 
-/// Joins the other processes of this program, if a launcher of MPI started it. Ranks but the first then write nothing to
-/// standard output and error.
+/// Joins the other processes of this program, if a launcher of MPI started it. Ranks but the first then write nothing
+/// to standard output and error.
 void start(int& argc, char**& argv);
 /// Parts from them; no messages after that. All ranks call it.
 void finish();

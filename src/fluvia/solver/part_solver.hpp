@@ -33,9 +33,7 @@ struct FlowSum {
 
 struct ForceSum {
   Real3 force{}, torque{};
-  friend ForceSum operator+(const ForceSum& a, const ForceSum& b) {
-    return {a.force + b.force, a.torque + b.torque};
-  }
+  friend ForceSum operator+(const ForceSum& a, const ForceSum& b) { return {a.force + b.force, a.torque + b.torque}; }
 };
 
 struct OpeningSum {
@@ -66,8 +64,7 @@ class PartSolver : public Solver {
   [[nodiscard]] virtual TileSums<FlowSum> flow_sums() const = 0;
   [[nodiscard]] virtual TileSums<ForceSum> force_sums(int surface, const Real3& center) const = 0;
   [[nodiscard]] virtual TileSums<OpeningSum> opening_sums(int opening) const = 0;
-  [[nodiscard]] virtual SurfaceForce surface_force_of(int surface, const Real3& center,
-                                                      const ForceSum& sum) const = 0;
+  [[nodiscard]] virtual SurfaceForce surface_force_of(int surface, const Real3& center, const ForceSum& sum) const = 0;
   /// Which of the numbers of condition_memory() this part keeps: [first, second).
   [[nodiscard]] virtual std::pair<std::size_t, std::size_t> own_memory() const = 0;
 };

@@ -53,8 +53,7 @@ void for_each_arrival(const NodeMap& nodes, const std::vector<Int3>& velocities,
         const Int3 p = {from[0] / shape[0], from[1] / shape[1], from[2] / shape[2]};
         const std::uint32_t there = nodes.directory[nodes.directory_index(p)];
         if (there == empty_tile || range.contains(there)) continue;
-        const int there_bit =
-            tile_bit(nodes.dimension, {from[0] % shape[0], from[1] % shape[1], from[2] % shape[2]});
+        const int there_bit = tile_bit(nodes.dimension, {from[0] % shape[0], from[1] % shape[1], from[2] % shape[2]});
         if ((nodes.tiles[there].mask >> there_bit & 1) == 0) continue;
         visit(TileNode{static_cast<std::uint32_t>(t), static_cast<std::uint8_t>(bit)}, static_cast<int>(i),
               TileNode{there, static_cast<std::uint8_t>(there_bit)});
@@ -68,9 +67,10 @@ void for_each_arrival(const NodeMap& nodes, const std::vector<Int3>& velocities,
 std::vector<std::uint64_t> cut_tiles(const NodeMap& nodes, int parts) {
   const std::uint64_t tiles = nodes.tiles.size(), count = static_cast<std::uint64_t>(parts);
   if (tiles < count)
-    throw_input(fmt::format("domain: {} parts were asked for, but only {} tiles of {} nodes hold fluid, and each part "
-                            "needs one; use fewer ranks or a finer spacing",
-                            parts, tiles, nodes_per_tile));
+    throw_input(
+        fmt::format("domain: {} parts were asked for, but only {} tiles of {} nodes hold fluid, and each part "
+                    "needs one; use fewer ranks or a finer spacing",
+                    parts, tiles, nodes_per_tile));
   std::vector<std::uint64_t> cuts = {0};
   const auto first_node = [&](std::uint64_t t) { return t == tiles ? nodes.fluid_nodes : nodes.tiles[t].first_node; };
   for (std::uint64_t k = 1; k < count; ++k) {
@@ -129,6 +129,13 @@ double PartitionFacts::imbalance() const {
     most = std::max(most, n);
   }
   return sum == 0 ? 0 : static_cast<double>(most) * static_cast<double>(nodes.size()) / static_cast<double>(sum) - 1;
+}
+
+double PartitionFacts::largest_halo() const {
+  double largest = 0;
+  for (std::size_t k = 0; k < nodes.size(); ++k)
+    largest = std::max(largest, static_cast<double>(halo_nodes[k]) / static_cast<double>(nodes[k]));
+  return largest;
 }
 
 PartitionFacts partition_facts(const NodeMap& nodes, const std::vector<Int3>& velocities, int parts) {

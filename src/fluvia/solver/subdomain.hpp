@@ -51,6 +51,8 @@ struct PartitionFacts {
   std::vector<int> neighbours;                   ///< per part
   /// The largest part over the mean, less 1.
   [[nodiscard]] double imbalance() const;
+  /// The largest halo over the nodes that its part owns.
+  [[nodiscard]] double largest_halo() const;
 };
 PartitionFacts partition_facts(const NodeMap& nodes, const std::vector<Int3>& velocities, int parts);
 
