@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// `mpirun -n N fluvia run`: the same files from any number of ranks, one message for what goes wrong, no rank left behind.
+// `mpirun -n N fluvia run`: the same files from any number of ranks, one message for what goes wrong, no rank left
+// behind.
+#include "fluvia/ranks/ranks.hpp"
+
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -8,7 +11,6 @@
 #include <string>
 #include <vector>
 
-#include "fluvia/ranks/ranks.hpp"
 #include "support/program.hpp"
 
 namespace {
@@ -147,8 +149,9 @@ TEST_F(Ranks, EndTogetherWhenOneDies) {
   const std::string endless = " run " + shipped("cavity") + " --set numerics.threads=1 --set checkpoint.every=200";
   // The second rank kills itself after three seconds.
   const auto start = std::chrono::steady_clock::now();
-  const Outcome o = run_shell(mpirun(2) + "sh -c 'test $OMPI_COMM_WORLD_RANK = 1 && (sleep 3; kill -9 $$) & exec " FLUVIA_BINARY +
-                              endless + " --steps 100000000 --output " + output + "'");
+  const Outcome o =
+      run_shell(mpirun(2) + "sh -c 'test $OMPI_COMM_WORLD_RANK = 1 && (sleep 3; kill -9 $$) & exec " FLUVIA_BINARY +
+                endless + " --steps 100000000 --output " + output + "'");
   EXPECT_NE(o.code, 0);
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(60));
   const Outcome resumed = run_on(1, endless + " --output " + output + " --resume --steps 1");
@@ -159,10 +162,9 @@ TEST_F(Ranks, WriteACheckpointWhenAsked) {
   const Folder folder;
   const std::string output = (folder / "out").string();
   const std::string launcher = mpirun(2).substr(0, mpirun(2).find("timeout")) + "mpirun --oversubscribe -n 2 ";
-  const Outcome o =
-      run_shell(launcher + FLUVIA_BINARY " run " + shipped("cavity") +
-                " --set numerics.threads=1 --steps 100000000 --output " + output +
-                " & P=$!; sleep 3; kill -USR1 $P; wait $P");
+  const Outcome o = run_shell(launcher + FLUVIA_BINARY " run " + shipped("cavity") +
+                              " --set numerics.threads=1 --steps 100000000 --output " + output +
+                              " & P=$!; sleep 3; kill -USR1 $P; wait $P");
   EXPECT_EQ(o.code, 6) << o.text;
   EXPECT_NE(o.text.find("interrupted at step"), std::string::npos) << o.text;
   const Outcome checkpoints = run_shell("ls " + output + "/checkpoint-*.fluvia");
