@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <exception>
 #include <string>
 
 #ifdef FLUVIA_MPI
@@ -79,6 +80,15 @@ int processors_for_each() {
 }
 
 constexpr std::size_t largest_piece = std::size_t{1} << 30;  // MPI counts by int
+
+/// Room for a message. Others are about to send or receive it, so there is no way back.
+void make_room(Bytes& bytes, std::size_t size) {
+  try {
+    bytes.resize(size);
+  } catch (const std::exception&) {
+    abort(ExitCode::resource, "memory ran out for a message between ranks; use more machines or a coarser spacing");
+  }
+}
 
 template <class Transfer>
 void in_pieces(std::size_t size, const Transfer& transfer) {
@@ -155,7 +165,7 @@ void broadcast(Bytes& bytes) {
     if (!bytes.empty()) std::memcpy(head.first, bytes.data(), std::min(bytes.size(), sizeof(head.first)));
   }
   MPI_Bcast(&head, sizeof(head), MPI_BYTE, 0, MPI_COMM_WORLD);
-  bytes.resize(head.size);
+  make_room(bytes, head.size);
   if (head.size <= sizeof(head.first)) {
     if (head.size > 0) std::memcpy(bytes.data(), head.first, head.size);
     return;
@@ -177,7 +187,8 @@ std::vector<Bytes> gather(const Bytes& bytes) {
   }
   std::vector<Bytes> all = {bytes};
   for (int k = 1; k < world.count; ++k) {
-    Bytes& next = all.emplace_back(sizes[static_cast<std::size_t>(k)]);
+    Bytes& next = all.emplace_back();
+    make_room(next, sizes[static_cast<std::size_t>(k)]);
     in_pieces(next.size(), [&](std::size_t at, int n) {
       MPI_Recv(next.data() + at, n, MPI_BYTE, k, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     });
