@@ -8,7 +8,12 @@
 #include "fluvia/cpu/make_solver.hpp"
 #include "fluvia/cuda/runtime/bandwidth.hpp"
 #include "fluvia/cuda/solver/cuda_solver.hpp"
+#include "fluvia/domain/rank_team.hpp"
+#include "fluvia/domain/split_solver.hpp"
+#include "fluvia/ranks/ranks.hpp"
+#include "fluvia/solver/cut_links.hpp"
 #include "fluvia/solver/half_lattice.hpp"
+#include "fluvia/solver/scheme.hpp"
 
 namespace fluvia {
 
@@ -27,6 +32,7 @@ Plan device_plan(const Case& c, const Units& units, const Geometry& geometry, co
   const bool on_gpu = choice.device == "cuda";
   Plan plan = make_plan(c, units, geometry, choice.device, on_gpu ? cuda::memory_for_run(c, gpu().device) : 0);
   plan.device_name = choice.name;
+  if (ranks::count() > 1 && c.numerics.threads == 0) plan.threads = ranks::threads();
   const double limit = c.numerics.memory_limit;
   if (const double needed = static_cast<double>(plan.total_bytes()) / 1048576; !on_gpu && limit > 0 && needed > limit) {
     plan.refusal = fmt::format(
@@ -44,6 +50,11 @@ Plan device_plan(const Case& c, const Units& units, const Geometry& geometry, co
 
 DeviceChoice choose_device(const Case& c) {
   if (c.numerics.device == "cpu") return {"cpu", "", ""};
+  if (ranks::count() > 1) {
+    if (c.numerics.device == "cuda")
+      throw_input("numerics.device: cuda runs on one rank only; start fluvia without mpirun, or use cpu");
+    return {"cpu", "", "several ranks do not use GPUs yet"};
+  }
   if (c.numerics.device == "auto" && c.numerics.scheme != "auto" && !parse_scheme(c.numerics.scheme).cuda)
     return {"cpu", "", "scheme " + c.numerics.scheme + " runs there only"};
   const std::string problem = cuda::why_unavailable();
@@ -57,6 +68,8 @@ Plan plan_case(const Case& c, const Units& units, const Geometry& full) {
   const Geometry geometry = stored_geometry(c, full);
   const DeviceChoice choice = choose_device(c);
   Plan plan = device_plan(c, units, geometry, choice);
+  plan.parts = ranks::count();
+  if (plan.parts > 1) require_splittable(parse_scheme(plan.scheme));
   if (choice.device == "cuda") cuda::prepare_within_memory(c, units, geometry, gpu().device, plan);
   return plan;
 }
@@ -83,7 +96,30 @@ double measure_gpu_transfer_bandwidth() {
   return cuda::measure_transfer_bandwidth(gpu().device);
 }
 
+std::unique_ptr<PartSolver> make_part(const Case& c, const Units& units, Geometry full, int part, int parts) {
+  const Geometry geometry = stored_geometry(c, std::move(full));
+  Case on_cpu = c;
+  on_cpu.numerics.device = "cpu";
+  Plan plan = device_plan(on_cpu, units, geometry, choose_device(on_cpu));
+  if (!plan.refusal.empty()) throw_resource(plan.refusal);
+  const NodeMap& nodes = geometry.nodes;
+  const Subdomain subdomain = make_subdomain(nodes, lattice_velocities(plan.lattice), cut_tiles(nodes, parts), part);
+  return cpu::make_solver(c, units, geometry, std::move(plan), &subdomain);
+}
+
+std::unique_ptr<Solver> make_split_solver(const Case& c, const Units& units, const Geometry& geometry, int parts) {
+  std::vector<std::unique_ptr<PartSolver>> solvers;
+  for (int part = 0; part < parts; ++part) solvers.push_back(make_part(c, units, geometry, part, parts));
+  return std::make_unique<domain::SplitSolver>(std::make_unique<domain::LocalTeam>(std::move(solvers)), parts);
+}
+
 std::unique_ptr<Solver> make_solver(const Case& c, const Units& units, Geometry full) {
+  if (ranks::count() > 1) {
+    choose_device(c);
+    auto team = std::make_unique<domain::RankTeam>(
+        [&] { return make_part(c, units, std::move(full), ranks::rank(), ranks::count()); });
+    return std::make_unique<domain::SplitSolver>(std::move(team), ranks::count());
+  }
   Geometry geometry = stored_geometry(c, std::move(full));
   const DeviceChoice choice = choose_device(c);
   Plan plan = device_plan(c, units, geometry, choice);

@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 
+#include "fluvia/solver/part_solver.hpp"
 #include "fluvia/solver/solver.hpp"
 
 namespace fluvia {
@@ -21,8 +22,14 @@ DeviceChoice choose_device(const Case& c);
 /// The plan of a case on the device it will run on, with the memory that its solver will take there.
 Plan plan_case(const Case& c, const Units& units, const Geometry& geometry);
 
-/// Builds the solver, at rest unless the case says otherwise. Throws Error(resource) when memory does not suffice.
+/// Builds the solver, at rest unless the case says otherwise; on several ranks (ranks/ranks.hpp), called by the first,
+/// that of all of them. Throws Error(resource) when memory does not suffice.
 std::unique_ptr<Solver> make_solver(const Case& c, const Units& units, Geometry geometry);
+
+/// The solver of one of `parts` subdomains; on CPUs. Throws as above, and Error(input) for what does not run in parts.
+std::unique_ptr<PartSolver> make_part(const Case& c, const Units& units, Geometry geometry, int part, int parts);
+/// All of them in this process, as one solver.
+std::unique_ptr<Solver> make_split_solver(const Case& c, const Units& units, const Geometry& geometry, int parts);
 
 /// Compiles the kernels that a solver of the case would need and keeps them on disk; nothing on a CPU. May be called
 /// from several threads at a time.

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <csignal>
+#include <exception>
+#include <new>
 #include <string>
 #include <vector>
 
@@ -14,7 +16,10 @@
 #include "fluvia/cli/console.hpp"
 #include "fluvia/cli/last_resort.hpp"
 #include "fluvia/cli/pages.hpp"
+#include "fluvia/domain/rank_team.hpp"
+#include "fluvia/ranks/ranks.hpp"
 #include "fluvia/run/run.hpp"
+#include "fluvia/run/serve.hpp"
 
 namespace fluvia {
 
@@ -44,6 +49,32 @@ int run_command(int argc, char** argv) {
   cli::finish_output();
   return exit_code;
 }
+
+int run_or_report(int argc, char** argv) {
+  try {
+    return run_command(argc, argv);
+  } catch (...) {
+    return cli::report_current_exception();
+  }
+}
+
+/// Of ranks other than the first, which take part in a run and in nothing else, and say nothing.
+int run_other_rank(int argc, char** argv) {
+  try {
+    if (argc < 2 || std::string(argv[1]) != "run")
+      throw_input("on several ranks only 'fluvia run' computes; start this command without mpirun");
+    run_command(argc, argv);
+    return serve_refusal(ExitCode::internal, "this rank has nothing to run");
+  } catch (const cli::EndOfService& end) {
+    return end.exit_code;
+  } catch (const Error& e) {
+    return serve_refusal(e.code(), e.what());
+  } catch (const std::bad_alloc&) {
+    return serve_refusal(ExitCode::resource, "memory ran out");
+  } catch (const std::exception& e) {
+    return serve_refusal(ExitCode::internal, e.what());
+  }
+}
 }  // namespace
 
 void cli::add_commands(CLI::App& app, int& exit_code) {
@@ -65,11 +96,16 @@ void cli::add_commands(CLI::App& app, int& exit_code) {
 int run_application(int argc, char** argv) {
   cli::open_standard_streams();
   std::signal(SIGXFSZ, SIG_IGN);  // a file beyond the limit is an error like a full disk
-  try {
-    return run_command(argc, argv);
-  } catch (...) {
-    return cli::report_current_exception();
+  ranks::start(argc, argv);
+  int code = 0;
+  if (ranks::rank() == 0) {
+    code = run_or_report(argc, argv);
+    domain::end_service(code);
+  } else {
+    code = run_other_rank(argc, argv);
   }
+  ranks::finish();
+  return code;
 }
 
 }  // namespace fluvia

@@ -17,6 +17,11 @@ void add_permeability_command(CLI::App& app);
 void add_report_command(CLI::App& app, int& exit_code);
 void add_info_command(CLI::App& app);
 
+/// Thrown by a command on a rank other than the first when the first has ended.
+struct EndOfService {
+  int exit_code;
+};
+
 /// All of them, and --version; one must be given.
 void add_commands(CLI::App& app, int& exit_code);
 

@@ -11,6 +11,7 @@
 #include "fluvia/cpu/physics.hpp"
 #include "fluvia/cuda/runtime/device.hpp"
 #include "fluvia/cuda/runtime/nvrtc.hpp"
+#include "fluvia/ranks/ranks.hpp"
 #include "fluvia/run/run.hpp"
 #include "fluvia/solver/scheme.hpp"
 
@@ -55,6 +56,8 @@ void print_info() {
   fmt::print("memory       {:.1f} GiB free\ndevices      {}\n", static_cast<double>(available_memory()) / gibibyte,
              cuda::why_unavailable().empty() ? "cpu, cuda" : "cpu");
   print_gpus();
+  const std::string mpi = ranks::library();
+  fmt::print("ranks        {}\n", mpi.empty() ? "one: built without MPI" : mpi);
   fmt::print("lattices     {}\ncollisions   {}\nequilibria   {}\nschemes      {}\nformats      {}\nboundaries   {}\n",
              names_of(core::Lattices{}), names_of(core::Collisions{}), names_of(core::Equilibria{}),
              join({names::schemes.begin() + 1, names::schemes.end()}), names_of(core::Formats{}),

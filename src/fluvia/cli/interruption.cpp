@@ -22,7 +22,7 @@ extern "C" void request_interrupt_or_end(int signal) {
 const std::atomic<bool>* catch_interruptions() {
   std::signal(SIGPIPE, SIG_IGN);  // who reads the messages may stop; the run goes on
   std::signal(SIGINT, request_interrupt_or_end);
-  for (const int signal : {SIGTERM, SIGXCPU}) std::signal(signal, request_interrupt);
+  for (const int signal : {SIGTERM, SIGXCPU, SIGUSR1}) std::signal(signal, request_interrupt);
   if (std::signal(SIGHUP, request_interrupt) == SIG_IGN) std::signal(SIGHUP, SIG_IGN);  // nohup
   return &interrupt_requested;
 }

@@ -4,8 +4,8 @@
 
 namespace fluvia::cli {
 
-/// From now on Ctrl-C, batch systems, a closed terminal and limits on CPU time ask for an end, by the flag that this
-/// returns, and end nothing by themselves; Ctrl-C a second time does.
+/// From now on Ctrl-C, batch systems (SIGTERM, SIGXCPU, SIGUSR1), a closed terminal and limits on CPU time ask for an
+/// end, by the flag that this returns, and end nothing by themselves; Ctrl-C a second time does.
 const std::atomic<bool>* catch_interruptions();
 
 }  // namespace fluvia::cli

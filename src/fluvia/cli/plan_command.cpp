@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include <omp.h>
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
@@ -12,10 +14,14 @@
 #include "fluvia/cli/commands.hpp"
 #include "fluvia/core/lattice/registry.hpp"
 #include "fluvia/cpu/bandwidth.hpp"
+#include "fluvia/ranks/ranks.hpp"
 #include "fluvia/run/prepared_flow.hpp"
 #include "fluvia/run/wall_output.hpp"
 #include "fluvia/solver/boundary_setup.hpp"
+#include "fluvia/solver/cut_links.hpp"
 #include "fluvia/solver/half_lattice.hpp"
+#include "fluvia/solver/scheme.hpp"
+#include "fluvia/solver/subdomain.hpp"
 
 namespace fluvia::cli {
 
@@ -48,6 +54,24 @@ double print_slabs(const Plan& plan) {
   return seconds;
 }
 
+/// How several ranks share the domain.
+void print_parts(const Geometry& geometry, const Plan& plan) {
+  const PartitionFacts facts = partition_facts(geometry.nodes, lattice_velocities(plan.lattice), plan.parts);
+  const auto largest = [](const auto& values) { return *std::max_element(values.begin(), values.end()); };
+  fmt::print(
+      "parts        {}, one on each rank: {} to {} fluid nodes, the largest {:.2g}% above the mean; each step up to {} "
+      "neighbours send a part {:.1f} KiB; the halo is up to {:.2g}% more nodes\n",
+      plan.parts, *std::min_element(facts.nodes.begin(), facts.nodes.end()), largest(facts.nodes),
+      100 * facts.imbalance(), largest(facts.neighbours),
+      static_cast<double>(largest(facts.crossings)) * storage_bytes(plan.format) / 1024, 100 * facts.largest_halo());
+  fmt::print("ranks        {}, {} threads each\n", ranks::library(), plan.threads);
+}
+
+/// Those of all ranks, as far as they may be on this machine.
+int threads_here(const Plan& plan) {
+  return plan.parts == 1 ? plan.threads : std::min(plan.threads * plan.parts, omp_get_num_procs());
+}
+
 /// How a format rounds, if it does.
 std::string rounding_text(const Plan& plan) {
   if (!format_rounds(plan.format)) return "";
@@ -75,6 +99,7 @@ void print_plan(const Case& c, const Units& units, const Geometry& geometry, con
   if (!plan.reason.empty()) fmt::print("because      {}\n", plan.reason);
   fmt::print("nodes        {} of {} fluid{}, porosity {:.4g}\n", geometry.nodes.fluid_nodes, geometry.nodes.box_nodes(),
              geometry.nodes.half ? " and stored" : "", geometry.nodes.porosity());
+  if (plan.parts > 1) print_parts(geometry, plan);
   const double snapshot = static_cast<double>(plan.snapshot_bytes) / mebibyte;
   const bool keeps = plan.snapshot_bytes > 0 && plan.snapshot_fits;
   fmt::print("memory       {:.1f} MiB: populations {:.1f}, geometry {:.1f}, boundaries {:.1f}, program {:.1f}{}\n",
@@ -89,7 +114,7 @@ void print_plan(const Case& c, const Units& units, const Geometry& geometry, con
   // Of schemes that were not measured: what others reach; see docs/performance.md.
   const double share = plan.expected_share > 0 ? plan.expected_share : gpu ? 0.8 : 0.5;
   const double bandwidth =
-      gpu ? measure_gpu_copy_bandwidth() : measure_copy_bandwidth(plan.threads, std::size_t{256} << 20);
+      gpu ? measure_gpu_copy_bandwidth() : measure_copy_bandwidth(threads_here(plan), std::size_t{256} << 20);
   const auto fluid = static_cast<double>(geometry.nodes.fluid_nodes);
   double seconds = fluid * plan.bytes_per_update / (share * bandwidth);  // of a step
   fmt::print("traffic      {:.0f} bytes per fluid node and step; copy bandwidth {:.1f} GB/s\n", plan.bytes_per_update,

@@ -8,6 +8,8 @@
 #include "fluvia/cli/commands.hpp"
 #include "fluvia/cli/interruption.hpp"
 #include "fluvia/cli/progress_line.hpp"
+#include "fluvia/ranks/ranks.hpp"
+#include "fluvia/run/serve.hpp"
 
 namespace fluvia::cli {
 
@@ -60,12 +62,17 @@ int run(const RunSettings& settings, bool resume) {
     c.run.steps = settings.steps;
     c.run.time.reset();
   }
+  if (ranks::rank() > 0) throw EndOfService{serve_run(c)};
+  if (ranks::launched_without_mpi())
+    throw_input(
+        "a launcher started several processes, but this fluvia was built without MPI and would run the case in each; "
+        "install libopenmpi-dev and build it again, or start it without the launcher");
   ProgressLine line;
   RunOptions options;
   options.output = output_folder(c, settings);
   options.resume = resume;
   options.resume_from = settings.resume;
-  options.try_seconds = settings.try_seconds;
+  options.try_seconds = ranks::count() > 1 ? 0 : settings.try_seconds;  // other ranks have this case and no other
   options.command = command_of(settings);
   options.on_progress = [&](const Progress& p) { line.show(p); };
   options.on_message = [&](const std::string& text) { line.print(text); };

@@ -2,26 +2,30 @@
 #pragma once
 #include <algorithm>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "fluvia/cpu/buffer.hpp"
 #include "fluvia/cpu/physics.hpp"
 #include "fluvia/cpu/storage.hpp"
 #include "fluvia/solver/boundary_setup.hpp"
+#include "fluvia/solver/node_records.hpp"
+#include "fluvia/solver/part_solver.hpp"
 #include "fluvia/solver/scheme.hpp"
 #include "fluvia/solver/solver.hpp"
 #include "fluvia/solver/wall_links.hpp"
 
 namespace fluvia::cpu {
 
-/// The solver on CPU threads for one addressing and format; streaming and physics are tables.
+/// The solver on CPU threads for one addressing and format; streaming and physics are tables. Of the whole domain, or
+/// of one subdomain, which differs in what it stores and in the groups that it steps.
 template <class Groups, class Format>
-class CpuSolver final : public Solver {
+class CpuSolver final : public PartSolver {
  public:
   using T = typename Format::Arithmetic;
   using Storage = typename Format::Storage;
 
-  CpuSolver(const Case& c, const Units& units, Geometry geometry, Plan plan);
+  CpuSolver(const Case& c, const Units& units, Geometry geometry, Plan plan, const Subdomain* subdomain = nullptr);
 
   void step(std::int64_t count) override;
   [[nodiscard]] std::int64_t time_step() const override { return time_step_; }
@@ -48,6 +52,25 @@ class CpuSolver final : public Solver {
   }
   void resume_at(std::int64_t time_step) override { time_step_ = time_step; }
 
+  [[nodiscard]] const Subdomain& subdomain() const override { return subdomain_; }
+  void step_border() override { step_groups(Which::border); }
+  void step_interior() override;
+  [[nodiscard]] std::size_t leaving_bytes(std::size_t neighbour) const override {
+    return borders_[neighbour].leaves.bytes(sizeof(Storage), sizeof(T));
+  }
+  [[nodiscard]] std::size_t arriving_bytes(std::size_t neighbour) const override {
+    return borders_[neighbour].arrives.bytes(sizeof(Storage), sizeof(T));
+  }
+  void pack(std::size_t neighbour, std::byte* out) const override;
+  void unpack(std::size_t neighbour, const std::byte* in) override;
+  [[nodiscard]] TileSums<FlowSum> flow_sums() const override;
+  [[nodiscard]] TileSums<ForceSum> force_sums(int surface, const Real3& center) const override;
+  [[nodiscard]] TileSums<OpeningSum> opening_sums(int opening) const override;
+  [[nodiscard]] SurfaceForce surface_force_of(int surface, const Real3& center, const ForceSum& sum) const override {
+    return wall_force({sum.force, sum.torque}, carried_[surface], surfaces_[surface].scale, center);
+  }
+  [[nodiscard]] std::pair<std::size_t, std::size_t> own_memory() const override { return own_memory_; }
+
  private:
   using Context = typename Groups::Context;
   /// Vector loads may reach a little before the first and behind the last population.
@@ -69,8 +92,14 @@ class CpuSolver final : public Solver {
   [[nodiscard]] bool rounds_stochastically() const { return plan_.rounding == core::Rounding::stochastic; }
   /// Key of the random bits of the step to come.
   [[nodiscard]] core::StepKey step_key() const { return core::step_key(static_cast<core::Uint64>(time_step_)); }
+  /// Groups of a step: those whose populations leave to neighbours, the other own ones, or all.
+  enum class Which : std::uint8_t { none, interior, border, all };
+  void index_borders();
+  void index_border_memory(const BoundarySetup& setup, const std::vector<NodeRecord>& records);
+  void step_groups(Which which);
+  [[nodiscard]] bool owns(std::uint32_t tile) const { return subdomain_.tiles.contains(tile); }
   void touch_first();
-  void advance(const StepAccess& step, Storage* target);
+  void advance(Which which, const StepAccess& step, Storage* target);
   void propagate();
   void update_ghosts();
   void advance_by_tile();
@@ -87,12 +116,21 @@ class CpuSolver final : public Solver {
   void collide(std::uint64_t group, Block& p, int lanes) const;
   /// Arriving populations with boundaries applied; `raw`, if given, gets them before boundaries.
   void load_complete(std::uint64_t group, Block& f, Block* raw = nullptr) const;
-  /// Canonical index of a lane's node, or -1 if its tile lies outside the range.
+  /// Tile and canonical index of the nodes of a group, by lane.
+  struct CanonicalPlaces {
+    std::uint32_t tile[group_lanes];
+    std::uint64_t node[group_lanes];
+  };
+  void find_canonical(std::uint64_t group, std::uint64_t mask, CanonicalPlaces& places) const;
+  /// body(group, mask, index): canonical index of a lane's node counted from the first of the range, or -1 if its tile
+  /// lies outside of it. Tiles that are not this part's own are left out.
   template <class Body>
   void for_each_node(std::uint64_t first_tile, std::uint64_t tile_count, Body&& body) const;
+  [[nodiscard]] TileSums<FlowSum> flow_sums(const TileRange& range) const;
 
   Plan plan_;
   Geometry geometry_;
+  Subdomain subdomain_;
   Scheme scheme_;
   StreamingTable streaming_;
   Groups groups_;
@@ -106,7 +144,7 @@ class CpuSolver final : public Solver {
   std::vector<std::uint8_t> has_records_;  ///< per group; empty if there are no records
   WallLinks walls_;                        ///< by groups and lanes; empty if all walls are half-way
   struct MonitoredLink {
-    std::uint32_t group;
+    std::uint32_t group, tile;
     std::uint8_t lane, direction;
   };
   std::vector<std::vector<MonitoredLink>> monitored_;  ///< per surface, sorted by group
@@ -115,10 +153,26 @@ class CpuSolver final : public Solver {
   std::int64_t time_step_ = 0;
   std::int64_t updates_ = 0;  ///< since the populations were placed; its parity says where they are
   Buffer memory_;
+
+  /// What one side of a border exchanges with the other: elements by parity, then runs of memory_of_conditions_.
+  struct BorderList {
+    std::vector<std::uint64_t> elements[2];
+    std::vector<std::uint32_t> memory;
+    [[nodiscard]] std::size_t bytes(std::size_t element, std::size_t number) const {
+      return elements[0].size() * element + memory.size() * number;
+    }
+  };
+  struct Border {
+    BorderList arrives, leaves;
+  };
+  std::vector<Border> borders_;               ///< by Subdomain::neighbours
+  std::vector<Which> which_;                  ///< per group: none, interior or border; empty without neighbours
+  std::vector<std::uint64_t> border_groups_;  ///< ascending
+  std::pair<std::size_t, std::size_t> own_memory_{0, 0};
 };
 
-std::unique_ptr<Solver> make_dense_solver(const Case&, const Units&, Geometry, Plan);
-std::unique_ptr<Solver> make_compact_solver(const Case&, const Units&, Geometry, Plan);
-std::unique_ptr<Solver> make_sites_solver(const Case&, const Units&, Geometry, Plan);
+std::unique_ptr<PartSolver> make_dense_solver(const Case&, const Units&, Geometry, Plan, const Subdomain*);
+std::unique_ptr<PartSolver> make_compact_solver(const Case&, const Units&, Geometry, Plan, const Subdomain*);
+std::unique_ptr<PartSolver> make_sites_solver(const Case&, const Units&, Geometry, Plan, const Subdomain*);
 
 }  // namespace fluvia::cpu

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "fluvia/cpu/cpu_solver_border.hpp"
 #include "fluvia/cpu/cpu_solver_sites.hpp"
 #include "fluvia/cpu/cpu_solver_state.hpp"
 #include "fluvia/cpu/cpu_solver_step.hpp"
+#include "fluvia/cpu/cpu_solver_sums.hpp"
 #include "fluvia/cpu/dense_rows.hpp"
 #include "fluvia/cpu/make_solver.hpp"
 
 namespace fluvia::cpu {
 
-std::unique_ptr<Solver> make_dense_solver(const Case& c, const Units& units, Geometry geometry, Plan plan) {
-  return make_solver_of<DenseRows>(c, units, std::move(geometry), std::move(plan));
+std::unique_ptr<PartSolver> make_dense_solver(const Case& c, const Units& units, Geometry geometry, Plan plan,
+                                              const Subdomain* subdomain) {
+  return make_solver_of<DenseRows>(c, units, std::move(geometry), std::move(plan), subdomain);
 }
 
 }  // namespace fluvia::cpu

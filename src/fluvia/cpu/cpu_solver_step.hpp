@@ -22,16 +22,24 @@ namespace fluvia::cpu {
 inline constexpr int prefetch_distance = 4;
 
 template <class Groups, class Format>
-CpuSolver<Groups, Format>::CpuSolver(const Case& c, const Units& units, Geometry geometry, Plan plan)
+CpuSolver<Groups, Format>::CpuSolver(const Case& c, const Units& units, Geometry geometry, Plan plan,
+                                     const Subdomain* subdomain)
     : plan_(std::move(plan)),
       geometry_(std::move(geometry)),
+      subdomain_(subdomain != nullptr ? *subdomain : Subdomain{0, {0, geometry_.nodes.tiles.size()}, {}}),
       scheme_(parse_scheme(plan_.scheme)),
       streaming_(streaming_table(scheme_.streaming, plan_.lattice)),
-      groups_([this] {
-        if constexpr (std::is_constructible_v<Groups, const NodeMap&, const Plan&>)
+      groups_([&, this] {
+        if constexpr (std::is_constructible_v<Groups, const NodeMap&, const Plan&>) {
           return Groups(geometry_.nodes, plan_);
-        else
-          return Groups(geometry_.nodes, streaming_);
+        } else {
+          if (subdomain == nullptr) return Groups(geometry_.nodes, streaming_);
+          const NodeMap stored = stored_nodes(geometry_.nodes, lattice_velocities(plan_.lattice), subdomain_);
+          if constexpr (std::is_constructible_v<Groups, const NodeMap&, const StreamingTable&, bool>)
+            return Groups(stored, streaming_, true);
+          else
+            return Groups(stored, streaming_);
+        }
       }()),
       physics_(find_physics<T>(plan_.lattice, plan_.collision, plan_.equilibrium, has_force(c), plan_.viscosity.model,
                                wall_rule(c, geometry_))),
@@ -42,12 +50,16 @@ CpuSolver<Groups, Format>::CpuSolver(const Case& c, const Units& units, Geometry
     index_boundaries(setup);
     index_monitored_links(setup);
   }
-  walls_ = make_wall_links(c, geometry_, plan_.lattice, groups_.count() * group_lanes, [&](const Int3& node) {
-    std::uint64_t group;
-    int lane;
-    groups_.locate(node, group, lane);
-    return group * group_lanes + static_cast<std::uint64_t>(lane);
-  });
+  walls_ = make_wall_links(
+      c, geometry_, plan_.lattice, groups_.count() * group_lanes,
+      [&](const Int3& node) {
+        std::uint64_t group;
+        int lane;
+        groups_.locate(node, group, lane);
+        return group * group_lanes + static_cast<std::uint64_t>(lane);
+      },
+      subdomain_.tiles);
+  index_borders();
   if (scheme_.stepping == core::Stepping::ghost_buffers) streaming_.parities = 2;  // buffers take turns
   memory_ = Buffer((groups_.elements() * scheme_.copies + 2 * padding) * sizeof(Storage));
   touch_first();
@@ -68,8 +80,11 @@ void CpuSolver<Groups, Format>::touch_first() {
 template <class Groups, class Format>
 void CpuSolver<Groups, Format>::index_boundaries(const BoundarySetup& setup) {
   surfaces_ = setup.surfaces;
-  const std::vector<NodeRecord> records = node_records(setup);
+  std::vector<NodeRecord> records = node_records(setup);
   memory_of_conditions_.assign(memory_size(setup, records), T(0));
+  own_memory_ = memory_of_tiles(setup, records, subdomain_.tiles);
+  index_border_memory(setup, records);
+  std::erase_if(records, [&](const NodeRecord& r) { return !owns(r.tile); });
   for (const NodeRecord& r : records) {
     std::uint64_t group;
     int lane;
@@ -120,18 +135,30 @@ void CpuSolver<Groups, Format>::collide(std::uint64_t group, Block& p, int lanes
 
 template <class Groups, class Format>
 void CpuSolver<Groups, Format>::step(std::int64_t count) {
-  const bool apart = scheme_.stepping == core::Stepping::apart;
   for (; count > 0; --count) {
-    if (scheme_.steps_by_tile())
-      advance_by_tile();
-    else if (apart)
-      advance(staying(access()), current());
-    else
-      advance(access(), next());
-    if (apart) propagate();
-    ++time_step_;
-    ++updates_;
+    step_border();
+    step_interior();
   }
+}
+
+template <class Groups, class Format>
+void CpuSolver<Groups, Format>::step_interior() {
+  step_groups(which_.empty() ? Which::all : Which::interior);
+  ++time_step_;
+  ++updates_;
+}
+
+template <class Groups, class Format>
+void CpuSolver<Groups, Format>::step_groups(Which which) {
+  if (which == Which::border && border_groups_.empty()) return;
+  const bool apart = scheme_.stepping == core::Stepping::apart;
+  if (scheme_.steps_by_tile())
+    advance_by_tile();
+  else if (apart)
+    advance(which, staying(access()), current());
+  else
+    advance(which, access(), next());
+  if (apart) propagate();
 }
 
 /// Threads for so many pieces of work of so many groups: a barrier costs about as much as the update of a few thousand
@@ -142,9 +169,9 @@ inline int useful_threads(std::uint64_t pieces, std::uint64_t groups_of_piece, i
   return static_cast<int>(std::clamp<std::uint64_t>(pieces / fewest, 1, static_cast<std::uint64_t>(most)));
 }
 
-/// One step of every group, from the current populations to `target`.
+/// One step of some groups, from the current populations to `target`.
 template <class Groups, class Format>
-void CpuSolver<Groups, Format>::advance(const StepAccess& step, Storage* target) {
+void CpuSolver<Groups, Format>::advance(Which which, const StepAccess& step, Storage* target) {
   struct Group {
     const Context& context;
     const Context* ahead;  ///< the one to be prefetched meanwhile
@@ -168,7 +195,11 @@ void CpuSolver<Groups, Format>::advance(const StepAccess& step, Storage* target)
       StepStorage<Groups, Format>::store(group.context, group.index, p);
     }
   };
-  const std::uint64_t groups = groups_.count();
+  const std::uint64_t* const list = which == Which::border ? border_groups_.data() : nullptr;
+  const std::uint64_t groups = list != nullptr ? border_groups_.size() : groups_.count();
+  const auto is_due = [&](std::uint64_t g) {
+    return groups_.mask(g) != 0 && (which == Which::all || which_[g] == which);
+  };
   const int threads = useful_threads(groups, 1, plan_.threads);
   const core::StepKey key = step_key();
   const Stored storage{{groups_, step, current(), target, rounds_stochastically() ? &key : nullptr}};
@@ -184,18 +215,22 @@ void CpuSolver<Groups, Format>::advance(const StepAccess& step, Storage* target)
     int lanes[prefetch_distance + 1];
     int waiting = 0, oldest = 0;
     const auto take_next = [&]() -> const Context* {
-      while (next < end && groups_.mask(next) == 0) ++next;
+      while (list == nullptr && next < end && !is_due(next)) ++next;
       if (next == end) return nullptr;
       const int place = (oldest + waiting++) % (prefetch_distance + 1);
-      number[place] = next;
-      lanes[place] = groups_.lanes(next);
+      const std::uint64_t group = list != nullptr ? list[next] : next;
+      number[place] = group;
+      lanes[place] = groups_.lanes(group);
       if constexpr (Groups::joins && sizeof(T) == sizeof(Storage)) {
-        const int joined = groups_.run_of(next, end, [&](std::uint64_t g) { return !has_records(g) && !has_walls(g); });
-        ring[place].open(groups_, next, joined, storage.step);
+        const int joined = list != nullptr ? 1 : groups_.run_of(group, end, [&](std::uint64_t g) {
+          return is_due(g) && !has_records(g) && !has_walls(g);
+        });
+        ring[place].open(groups_, group, joined, storage.step);
         lanes[place] = ring[place].lanes();
         next += static_cast<std::uint64_t>(joined);
       } else {
-        ring[place].open(groups_, next++, storage.step);
+        ring[place].open(groups_, group, storage.step);
+        ++next;
       }
       return &ring[place];
     };

@@ -3,10 +3,15 @@
 
 namespace fluvia::cpu {
 
-DenseRows::DenseRows(const NodeMap& nodes, const StreamingTable& streaming)
+DenseRows::DenseRows(const NodeMap& nodes, const StreamingTable& streaming, bool layers_only)
     : size_(nodes.size),
       periodic_(nodes.periodic),
-      streams_(nodes.size, streaming.step[0].directions),
+      axis_(nodes.dimension - 1),
+      box_layers_(nodes.size[axis_]),
+      streams_([&] {
+        if (layers_only) cut_off_empty_layers(nodes);
+        return model::DenseStreams(size_, streaming.step[0].directions);
+      }()),
       columns_((static_cast<std::uint64_t>(nodes.size[0]) + group_lanes - 1) / group_lanes) {
   masks_.assign(static_cast<std::uint64_t>(size_[1]) * size_[2] * columns_, 0);
   const Int3 shape = tile_shape(nodes.dimension);
@@ -23,6 +28,38 @@ DenseRows::DenseRows(const NodeMap& nodes, const StreamingTable& streaming)
   const int depth = nodes.dimension == 3 ? 1 : 0;
 #pragma omp parallel for schedule(static)
   for (std::uint64_t group = 0; group < count(); ++group) kinds_[group] = kind_of(group, depth);
+}
+
+void DenseRows::cut_off_empty_layers(const NodeMap& nodes) {
+  const Int3 shape = tile_shape(nodes.dimension);
+  std::vector<bool> holds(static_cast<std::size_t>(box_layers_), false);
+  for (const NodeMap::Tile& tile : nodes.tiles)
+    for (int layer = 0; layer < shape[axis_]; ++layer) {
+      const int bits = nodes_per_tile / shape[axis_];  // a layer's bits follow each other
+      if (tile.mask >> (layer * bits) & lanes_below(bits))
+        holds[static_cast<std::size_t>(tile.position[axis_] * shape[axis_] + layer)] = true;
+    }
+  if (!periodic_[axis_]) {
+    const auto first = std::find(holds.begin(), holds.end(), true);
+    const auto last = std::find(holds.rbegin(), holds.rend(), true);
+    first_layer_ = static_cast<int>(first - holds.begin());
+    size_[axis_] = static_cast<int>(holds.rend() - last) - first_layer_;
+    return;
+  }
+  // What is kept begins behind the longest run of empty layers, which may go on beyond the end of the box.
+  int longest = 0, end_of_longest = 0, run = 0;
+  for (int k = 0; k < 2 * box_layers_; ++k) {
+    run = holds[static_cast<std::size_t>(k % box_layers_)] ? 0 : run + 1;
+    if (run > longest) {
+      longest = run;
+      end_of_longest = k + 1;
+    }
+  }
+  if (longest > 0) {
+    first_layer_ = end_of_longest % box_layers_;
+    size_[axis_] = box_layers_ - longest;
+    periodic_[axis_] = false;
+  }
 }
 
 DenseRows::Offsets DenseRows::offsets_of(const StepAccess& step) const {
@@ -54,7 +91,7 @@ DenseRows::Kind DenseRows::kind_of(std::uint64_t group, int depth) const {
   Context context;
   context.open(*this, group, {});  // as one of mixed kind
   const std::uint64_t all = lanes_below(lanes(group));
-  const Int3 x = position(group, 0);
+  const Int3 x = stored_position(group, 0);
   const int last = x[0] + lanes(group) - 1;
   const bool at_row_end = x[0] == 0 || last == size_[0] - 1,
              at_face = x[1] == 0 || x[1] == size_[1] - 1 || (depth > 0 && (x[2] == 0 || x[2] == size_[2] - 1));
@@ -85,9 +122,9 @@ void DenseRows::groups_of_tiles(const NodeMap& nodes, std::uint64_t first, std::
     while (end < first + count && nodes.tiles[end].position[1] == begin[1] && nodes.tiles[end].position[2] == begin[2])
       ++end;
     const int last_x = std::min(nodes.tiles[end - 1].position[0] * shape[0] + shape[0], size_[0]) - 1;
-    for (int z = begin[2] * shape[2]; z < std::min((begin[2] + 1) * shape[2], size_[2]); ++z)
-      for (int y = begin[1] * shape[1]; y < std::min((begin[1] + 1) * shape[1], size_[1]); ++y) {
-        const std::uint64_t row = y + static_cast<std::uint64_t>(size_[1]) * z;
+    for (int z = begin[2] * shape[2]; z < std::min((begin[2] + 1) * shape[2], nodes.size[2]); ++z)
+      for (int y = begin[1] * shape[1]; y < std::min((begin[1] + 1) * shape[1], nodes.size[1]); ++y) {
+        const std::uint64_t row = row_of({0, y, z});
         for (int column = begin[0] * shape[0] / group_lanes; column <= last_x / group_lanes; ++column)
           out.push_back(row * columns_ + column);
       }

@@ -8,6 +8,9 @@
 // The streams have room for these too, in the solid node behind the wall or beside the end of the row. What arrives is
 // put there before the step (load_places), and what left is fetched from there after it (settle). Nobody else uses
 // these places: a slot there belongs to the one link that leads there.
+//
+// Of a box of which only some layers hold nodes, as of a subdomain, these layers are stored: a smaller box, closed
+// where it was cut off. Coordinates of the interface are those of the whole box.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -25,7 +28,9 @@ class DenseRows {
   class Context;
   static constexpr bool joins = true;  ///< has run_of()
 
-  DenseRows(const NodeMap& nodes, const StreamingTable& streaming);
+  /// Rows of the whole box or, with `layers_only`, from the first to the last layer along its last axis that holds
+  /// fluid.
+  DenseRows(const NodeMap& nodes, const StreamingTable& streaming, bool layers_only = false);
 
   [[nodiscard]] std::uint64_t count() const { return masks_.size(); }
   /// How many groups from this one, before `end`, can be opened as one: of a row, without solid nodes or cut links but
@@ -54,25 +59,45 @@ class DenseRows {
   /// Lanes that lie in the box.
   [[nodiscard]] int lanes(std::uint64_t group) const { return width_of_column(group % columns_); }
   [[nodiscard]] Int3 position(std::uint64_t group, int lane) const {
-    const std::uint64_t row = group / columns_;
-    return {static_cast<int>(group % columns_) * group_lanes + lane, static_cast<int>(row % size_[1]),
-            static_cast<int>(row / size_[1])};
+    Int3 x = stored_position(group, lane);
+    x[axis_] = wrapped(x[axis_] + first_layer_, box_layers_);
+    return x;
   }
   /// core::box_index of each lane.
   void box_indices(std::uint64_t group, std::uint32_t (&out)[group_lanes]) const {
-    const auto first = static_cast<std::uint32_t>(group / columns_ * size_[0] + group % columns_ * group_lanes);
+    const Int3 x = position(group, 0);  // of a box in 2D, z is 0
+    const auto first =
+        static_cast<std::uint32_t>(x[0] + size_[0] * (x[1] + static_cast<std::int64_t>(size_[1]) * x[2]));
     for (std::uint32_t lane = 0; lane < group_lanes; ++lane) out[lane] = first + lane;
   }
   /// Group and lane of a node.
   void locate(const Int3& node, std::uint64_t& group, int& lane) const {
-    group = (node[1] + static_cast<std::uint64_t>(size_[1]) * node[2]) * columns_ + node[0] / group_lanes;
+    group = row_of(node) * columns_ + node[0] / group_lanes;
     lane = node[0] % group_lanes;
+  }
+  /// Of a slot of a stored node.
+  [[nodiscard]] std::uint64_t element(const Int3& node, int slot) const {
+    return static_cast<std::uint64_t>(slot) * streams_.slot + row_of(node) * streams_.row +
+           static_cast<std::uint64_t>(node[0]);
   }
   /// Appends the groups that hold nodes of tiles [first, first + count) to `out`, each once.
   void groups_of_tiles(const NodeMap& nodes, std::uint64_t first, std::uint64_t count,
                        std::vector<std::uint64_t>& out) const;
 
  private:
+  /// As it lies in storage.
+  [[nodiscard]] Int3 stored_position(std::uint64_t group, int lane) const {
+    const std::uint64_t row = group / columns_;
+    return {static_cast<int>(group % columns_) * group_lanes + lane, static_cast<int>(row % size_[1]),
+            static_cast<int>(row / size_[1])};
+  }
+  [[nodiscard]] std::uint64_t row_of(Int3 node) const {
+    node[axis_] = wrapped(node[axis_] - first_layer_, box_layers_);
+    return node[1] + static_cast<std::uint64_t>(size_[1]) * node[2];
+  }
+  /// Keeps the layers that hold nodes, no others.
+  void cut_off_empty_layers(const NodeMap& nodes);
+
   enum class Kind : std::uint8_t {
     mixed,     ///< some lanes are solid, or neighbours of them
     interior,  ///< every neighbour of every lane is fluid
@@ -110,8 +135,9 @@ class DenseRows {
     return group / columns_ * streams_.row + group % columns_ * group_lanes;
   }
 
-  Int3 size_;
+  Int3 size_;  ///< what is stored of the box
   Bool3 periodic_;
+  int axis_, first_layer_ = 0, box_layers_;  ///< the last axis, and the layers along it
   model::DenseStreams streams_;
   std::uint64_t columns_;
   std::vector<std::uint64_t> masks_;

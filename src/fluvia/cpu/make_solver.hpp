@@ -7,16 +7,19 @@
 
 namespace fluvia::cpu {
 
-/// The solver of a plan on CPU threads. Throws Error(resource) when memory does not suffice.
-std::unique_ptr<Solver> make_solver(const Case& c, const Units& units, Geometry geometry, Plan plan);
+/// The solver of a plan on CPU threads, of the whole domain or of one subdomain of it. Throws Error(resource) when
+/// memory does not suffice, Error(input) if the scheme does not run on subdomains.
+std::unique_ptr<PartSolver> make_solver(const Case& c, const Units& units, Geometry geometry, Plan plan,
+                                        const Subdomain* subdomain = nullptr);
 
 /// The solver of one addressing with the format that the plan names.
 template <class Groups>
-std::unique_ptr<Solver> make_solver_of(const Case& c, const Units& units, Geometry geometry, Plan plan) {
-  std::unique_ptr<Solver> solver;
+std::unique_ptr<PartSolver> make_solver_of(const Case& c, const Units& units, Geometry geometry, Plan plan,
+                                           const Subdomain* subdomain) {
+  std::unique_ptr<PartSolver> solver;
   core::for_each_type(core::Formats{}, [&]<class Format>(Format) {
     if (!solver && plan.format == Format::name)
-      solver = std::make_unique<CpuSolver<Groups, Format>>(c, units, std::move(geometry), std::move(plan));
+      solver = std::make_unique<CpuSolver<Groups, Format>>(c, units, std::move(geometry), std::move(plan), subdomain);
   });
   if (!solver) throw_input("numerics.format: there is no format '" + plan.format + "'");
   return solver;

@@ -74,8 +74,9 @@ RunResult run_once(const Case& c, const RunOptions& options) {
   flow.make_solver();
   Solver& solver = flow.solver();
   const Plan& plan = solver.plan();
-  say(options.on_message, fmt::format("{} {} {} {} {}, {} threads, {:.1f} MiB of populations", plan.lattice,
-                                      plan.collision, plan.equilibrium, plan.scheme, plan.format, plan.threads,
+  const std::string ranks = plan.parts > 1 ? fmt::format("{} ranks of ", plan.parts) : "";
+  say(options.on_message, fmt::format("{} {} {} {} {}, {}{} threads, {:.1f} MiB of populations", plan.lattice,
+                                      plan.collision, plan.equilibrium, plan.scheme, plan.format, ranks, plan.threads,
                                       static_cast<double>(plan.population_bytes) / 1048576.0));
   if (&flow.seen() != &solver)
     say(options.on_message, fmt::format("{} nodes are stored, those with i + j + k even; speeds count these",

@@ -172,7 +172,10 @@ ProfileRecords::ProfileRecords(std::vector<ChangingProfile> profiles, std::span<
     if (links[r] != no_link) record_of[links[r]] = static_cast<std::uint32_t>(r);
   for (const ChangingProfile& profile : profiles_) {
     std::vector<std::uint32_t>& records = records_.emplace_back();
-    for (const std::uint32_t link : profile.links) records.push_back(record_of.at(link));
+    for (const std::uint32_t link : profile.links) {
+      const auto found = record_of.find(link);
+      records.push_back(found == record_of.end() ? no_link : found->second);
+    }
   }
 }
 

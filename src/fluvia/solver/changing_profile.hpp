@@ -79,14 +79,15 @@ class ProfileRecords {
       const ChangingProfile& profile = profiles_[p];
       const std::vector<double> speeds = profile.speeds(time);
       for (std::size_t k = 0; k < speeds.size(); ++k)
-        for (int a = 0; a < 3; ++a) records[records_[p][k]].links.velocity[a] = speeds[k] * profile.inwards[a];
+        for (int a = 0; a < 3 && records_[p][k] != no_link; ++a)
+          records[records_[p][k]].links.velocity[a] = speeds[k] * profile.inwards[a];
       carried[static_cast<std::size_t>(profile.surface)] = profile.carried(speeds);
     }
   }
 
  private:
   std::vector<ChangingProfile> profiles_;
-  std::vector<std::vector<std::uint32_t>> records_;  ///< per profile and link of it
+  std::vector<std::vector<std::uint32_t>> records_;  ///< per profile and link of it; no_link: another subdomain's
 };
 
 }  // namespace fluvia

@@ -74,12 +74,22 @@ void set_initial_state(Solver& solver, const Case& c, const Units& units) {
   if (!fields.at_rest()) start_from(solver, fields);
 }
 
-void start_from(Solver& solver, const InitialFields& fields) {
+namespace {
+void place(Solver& solver, const InitialFields& fields) {
   solver.initialise([&](const Int3& node, double& density, Real3& velocity) {
     const InitialNode state = fields.at(node);
     density = state.density;
     velocity = state.velocity;
   });
+}
+}  // namespace
+
+void place_initial_state(Solver& solver, const Case& c, const Units& units) {
+  place(solver, InitialFields(c, units, solver.geometry()));
+}
+
+void start_from(Solver& solver, const InitialFields& fields) {
+  place(solver, fields);
   if (fields.moves()) bounce_cut_links(solver);
 }
 

@@ -13,7 +13,10 @@ void set_initial_state(Solver& solver, const Case& c, const Units& units);
 /// Begins again at time step 0 from these fields.
 void start_from(Solver& solver, const InitialFields& fields);
 
-/// The same for a flow in whatever state, which begins again at time step 0.
+/// The first half of that, without what bounce_cut_links() does: for parts of a domain, of which the whole is bounced.
+void place_initial_state(Solver& solver, const Case& c, const Units& units);
+
+/// Begins again from the fields of the case, in whatever state the flow is.
 void reset_to_initial_state(Solver& solver, const Case& c, const Units& units);
 
 /// Replaces what arrives over cut links by what leaves along them, bounced back, as it is after any step. An

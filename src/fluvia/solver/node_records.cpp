@@ -119,6 +119,33 @@ std::vector<std::uint32_t> changing_links(const BoundarySetup& setup, const std:
   return links;
 }
 
+std::vector<MemoryCrossing> memory_crossings(const BoundarySetup& setup, const std::vector<NodeRecord>& records) {
+  std::vector<MemoryCrossing> crossings;
+  if (setup.upstream.empty()) return crossings;
+  std::map<std::uint32_t, const NodeRecord*> keepers;
+  for (const NodeRecord& record : records)
+    if (record.links.memory != core::no_memory) keepers[record.links.memory] = &record;
+  for (const NodeRecord& record : records) {
+    if (record.links.upstream == core::no_memory) continue;
+    const NodeRecord& above = *keepers.at(record.links.upstream);
+    if (above.tile != record.tile)
+      crossings.push_back(
+          {above.tile, record.tile, above.links.memory, static_cast<std::uint32_t>(kept_by(setup, above))});
+  }
+  return crossings;
+}
+
+std::pair<std::size_t, std::size_t> memory_of_tiles(const BoundarySetup& setup, const std::vector<NodeRecord>& records,
+                                                    const TileRange& tiles) {
+  std::pair<std::size_t, std::size_t> range{0, 0};
+  for (const NodeRecord& record : records) {
+    const auto kept = static_cast<std::size_t>(kept_by(setup, record));
+    if (record.tile < tiles.first) range.first += kept;
+    if (record.tile < tiles.end) range.second += kept;
+  }
+  return range;
+}
+
 std::size_t memory_size(const BoundarySetup& setup, const std::vector<NodeRecord>& records) {
   std::size_t size = 0;
   for (const NodeRecord& record : records) size += static_cast<std::size_t>(kept_by(setup, record));

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "fluvia/solver/boundary_setup.hpp"
+#include "fluvia/solver/tile_sums.hpp"
 
 namespace fluvia {
 
@@ -23,6 +25,18 @@ std::vector<NodeRecord> node_records(const BoundarySetup& setup);
 /// Per record, which link of a changing profile it is (BoundarySetup::links), or ProfileRecords::no_link; empty if the
 /// setup has no such profile.
 std::vector<std::uint32_t> changing_links(const BoundarySetup& setup, const std::vector<NodeRecord>& records);
+
+/// Numbers that a node keeps and one of another tile reads, the node downstream.
+struct MemoryCrossing {
+  std::uint32_t from_tile, to_tile;
+  std::uint32_t memory, count;  ///< first, and how many
+};
+/// All of them in canonical order of the nodes that read.
+std::vector<MemoryCrossing> memory_crossings(const BoundarySetup& setup, const std::vector<NodeRecord>& records);
+
+/// Which of the numbers belong to the nodes of these tiles: [first, second).
+std::pair<std::size_t, std::size_t> memory_of_tiles(const BoundarySetup& setup, const std::vector<NodeRecord>& records,
+                                                    const TileRange& tiles);
 
 /// Numbers that the conditions of these records keep from step to step.
 std::size_t memory_size(const BoundarySetup& setup, const std::vector<NodeRecord>& records);

@@ -31,7 +31,7 @@ namespace {
 constexpr std::uint64_t program_bytes = std::uint64_t{25} << 20;  // with libraries and stacks, measured
 /// What the CPU backend keeps of a boundary: one record per node, surface and velocity, with what sorting them takes at
 /// the start, measured; and its monitored links.
-constexpr std::uint64_t record_bytes = 84, monitored_link_bytes = 8;
+constexpr std::uint64_t record_bytes = 84, monitored_link_bytes = 12;
 
 /// What results at the end of a run are found from: moments of three layers of tiles, and samples of the one between.
 std::uint64_t evaluation_bytes(const NodeMap& nodes) {

@@ -50,6 +50,13 @@ void require_device(const Scheme& scheme, const std::string& device) {
                           scheme.instead, device == "cpu" ? "CPU" : "GPU"));
 }
 
+void require_splittable(const Scheme& scheme) {
+  if (!scheme.has_sites()) return;
+  throw_input(fmt::format(
+      "numerics.scheme: {} stores the whole box by an index map and does not run on several ranks; use {}, or auto",
+      scheme.name, fmt::join(names_if([](const Scheme& s) { return s.cpu && !s.has_sites(); }), ", ")));
+}
+
 int tile_edge(const Scheme& scheme, int dimension, int asked) {
   const int* const edges = scheme.edges(dimension);
   const int* const end = std::find(edges, edges + 3, 0);

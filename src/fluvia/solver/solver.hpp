@@ -33,6 +33,7 @@ struct Plan {
   [[nodiscard]] std::uint64_t total_bytes() const {
     return population_bytes + geometry_bytes + boundary_bytes + other_bytes + (snapshot_fits ? snapshot_bytes : 0);
   }
+  int parts = 1;                     ///< subdomains that are stepped side by side
   int slabs = 1;                     ///< that a GPU takes in turn; more than one if the domain exceeds its memory
   std::uint64_t host_bytes = 0;      ///< of populations in host memory, if there are several
   std::uint64_t transfer_bytes = 0;  ///< between host and GPU, each step, both ways together

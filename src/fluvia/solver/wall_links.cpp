@@ -36,10 +36,9 @@ std::vector<bool> interpolated_surfaces(const Case& c, const Geometry& geometry)
   return wanted;
 }
 
-std::vector<PlacedLink> place_links(const Case& c, const Geometry& geometry, const std::string& lattice,
+std::vector<PlacedLink> place_links(const Geometry& geometry, const std::vector<Int3>& velocities,
+                                    const std::vector<CutLink>& cut,
                                     const std::function<std::uint64_t(const Int3& node)>& place_of) {
-  const std::vector<Int3> velocities = lattice_velocities(lattice);
-  const std::vector<CutLink> cut = collect_cut_links(geometry, velocities, interpolated_surfaces(c, geometry));
   std::vector<PlacedLink> links(cut.size());
 #pragma omp parallel for schedule(static)
   for (std::size_t k = 0; k < cut.size(); ++k) {
@@ -52,6 +51,16 @@ std::vector<PlacedLink> place_links(const Case& c, const Geometry& geometry, con
     return std::pair(a.place, a.direction) < std::pair(b.place, b.direction);
   });
   return links;
+}
+
+/// WallSupply::weight of links, counted by direction: no order of sums.
+double weight_of(const std::vector<CutLink>& links, double node_volume, const std::vector<double>& weights) {
+  std::vector<std::uint64_t> count(weights.size(), 0);
+  for (const CutLink& link : links) ++count[link.direction];
+  double weight = 0;
+  for (std::size_t i = 0; i < weights.size(); ++i)
+    weight += 2 * node_volume * weights[i] * static_cast<double>(count[i]);
+  return weight;
 }
 
 using LinkIterator = std::vector<PlacedLink>::const_iterator;
@@ -117,15 +126,16 @@ double stored_wall_distance(const Geometry& geometry, const Int3& node, const In
 }
 
 WallLinks make_wall_links(const Case& c, const Geometry& geometry, const std::string& lattice, std::uint64_t places,
-                          const std::function<std::uint64_t(const Int3& node)>& place_of) {
+                          const std::function<std::uint64_t(const Int3& node)>& place_of, const TileRange& tiles) {
   WallLinks walls;
   if (wall_rule(c, geometry) == core::WallRule::half_way) return walls;
-  const std::vector<PlacedLink> links = place_links(c, geometry, lattice, place_of);
+  const std::vector<Int3> velocities = lattice_velocities(lattice);
+  std::vector<CutLink> cut = collect_cut_links(geometry, velocities, interpolated_surfaces(c, geometry));
+  walls.supply.weight = weight_of(cut, geometry.nodes.node_volume(), lattice_weights(lattice));
+  std::erase_if(cut, [&](const CutLink& link) { return !tiles.contains(link.tile); });
+  const std::vector<PlacedLink> links = place_links(geometry, velocities, cut, place_of);
   if (links.empty()) return walls;
-  const std::vector<double> weights = lattice_weights(lattice);
-  const core::WallWords about(static_cast<int>(weights.size() - 1) / 2);
-  for (const PlacedLink& link : links)
-    walls.supply.weight += 2 * geometry.nodes.node_volume() * weights[link.direction];
+  const core::WallWords about(static_cast<int>(velocities.size() - 1) / 2);
   walls.first.assign((places + 63) / 64, core::no_walls);
   for_each_run(links.begin(), links.end(), 64, [&](LinkIterator begin, LinkIterator end) {
     if (walls.words.size() >= core::no_walls)

@@ -9,6 +9,7 @@
 #include "fluvia/core/boundary/condition.hpp"
 #include "fluvia/core/boundary/interpolated_wall.hpp"
 #include "fluvia/geometry/geometry.hpp"
+#include "fluvia/solver/tile_sums.hpp"
 
 namespace fluvia {
 
@@ -45,10 +46,11 @@ struct WallLinks {
   [[nodiscard]] std::uint64_t bytes() const { return empty() ? 0 : 4 * (first.size() + words.size() + 1); }
 };
 
-/// `place_of` gives the place of a fluid node in a storage of so many places, 64 to a block. Thread-safe. Throws
-/// Error(resource) if there are more than 2^32 words.
+/// `place_of` gives the place of a fluid node in a storage of so many places, 64 to a block. Thread-safe. Links of
+/// `tiles` only, but the supply is that of all. Throws Error(resource) if there are more than 2^32 words.
 WallLinks make_wall_links(const Case& c, const Geometry& geometry, const std::string& lattice, std::uint64_t places,
-                          const std::function<std::uint64_t(const Int3& node)>& place_of);
+                          const std::function<std::uint64_t(const Int3& node)>& place_of,
+                          const TileRange& tiles = all_tiles);
 
 /// The most bytes that WallLinks of a CPU take, without making them.
 std::uint64_t most_wall_bytes(const Case& c, const Geometry& geometry, const std::string& lattice);

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "fluvia/solver/part_solver.hpp"
+
+namespace fluvia::domain {
+
+/// Carries what crosses between subdomains in one step from those that it left to those where it arrives.
+class Exchange {
+ public:
+  virtual ~Exchange() = default;
+  /// After PartSolver::step_border() of this process's parts.
+  virtual void start() = 0;
+  /// After their step_interior(); returns when everything has arrived.
+  virtual void wait() = 0;
+};
+
+/// `count` steps of all parts of this process. What crosses is on its way while inner nodes are stepped.
+void step_parts(std::span<PartSolver* const> parts, Exchange& exchange, std::int64_t count);
+
+/// Between parts in one process, which together are the whole domain, by copies in memory.
+class MemoryExchange final : public Exchange {
+ public:
+  explicit MemoryExchange(std::vector<PartSolver*> parts);
+  void start() override;
+  void wait() override;
+
+ private:
+  struct Message {
+    PartSolver *from, *to;
+    std::size_t from_border, to_border;  ///< number of the neighbour at either end
+    std::vector<std::byte> bytes;
+  };
+  std::vector<Message> messages_;
+};
+
+}  // namespace fluvia::domain

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// One part on each rank. The first rank has the run, asks and tells; the others serve.
+#pragma once
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "fluvia/domain/team.hpp"
+#include "fluvia/ranks/ranks.hpp"
+
+namespace fluvia::domain {
+
+/// Makes the part of this rank. Throws what is wrong with the case or the machine.
+using MakePart = std::function<std::unique_ptr<PartSolver>()>;
+
+/// What crosses between ranks.
+class RankExchange final : public Exchange {
+ public:
+  explicit RankExchange(PartSolver& part);
+  void start() override;
+  void wait() override;
+
+ private:
+  PartSolver& part_;
+  std::vector<Bytes> leaving_, arriving_;  ///< by neighbour
+  ranks::Messages messages_;
+};
+
+/// Of the first rank.
+class RankTeam final : public Team {
+ public:
+  /// All ranks make their parts. Throws the first rank's error that has one; then no rank has a part.
+  explicit RankTeam(const MakePart& make);
+  ~RankTeam() override;
+  RankTeam(const RankTeam&) = delete;
+  RankTeam& operator=(const RankTeam&) = delete;
+  [[nodiscard]] PartSolver& own() override { return *part_; }
+  void step(std::int64_t count) override;
+  void initialise(const Solver::InitialState& state) override;
+  std::vector<Bytes> ask(const Bytes& request) override;
+  Bytes tell(const Bytes& request) override;
+
+ private:
+  std::unique_ptr<PartSolver> part_;
+  std::unique_ptr<RankExchange> exchange_;
+};
+
+/// What a part follows from, besides the number of its rank; all ranks must agree about it.
+std::string fingerprint(const PartSolver& part);
+
+/// What the other ranks do until the first one ends; returns its exit code. `initialise` gives a part the initial state
+/// of the case.
+int serve(const MakePart& make, const std::function<void(PartSolver&)>& initialise);
+
+/// Ends the service of the other ranks, if there are any; of the first rank.
+void end_service(int exit_code) noexcept;
+
+}  // namespace fluvia::domain

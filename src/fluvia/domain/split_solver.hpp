@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <memory>
+#include <vector>
+
+#include "fluvia/domain/team.hpp"
+
+namespace fluvia::domain {
+
+/// The solver of a whole domain that is stepped in parts: whoever has it knows nothing of them. All results have the
+/// bits of one solver of the whole.
+class SplitSolver final : public Solver {
+ public:
+  SplitSolver(std::unique_ptr<Team> team, int parts);
+
+  void step(std::int64_t count) override { team_->step(count); }
+  [[nodiscard]] std::int64_t time_step() const override { return team_->own().time_step(); }
+  [[nodiscard]] const Plan& plan() const override { return plan_; }
+  [[nodiscard]] const Geometry& geometry() const override { return team_->own().geometry(); }
+  void moments(std::uint64_t first_tile, std::uint64_t tile_count, bool with_stress, Moments& out) const override;
+  [[nodiscard]] Totals totals() const override;
+  [[nodiscard]] SurfaceForce surface_force(int surface, const Real3& center) const override;
+  [[nodiscard]] OpeningFlow opening_flow(int opening) const override;
+  void set_boundary_value(int surface, double value) override;
+  bool set_profile_time(double time) override;
+  double set_wall_supply(double mass) override;
+  void initialise(const InitialState& state) override { team_->initialise(state); }
+  void save_populations(int direction, std::uint64_t first_tile, std::uint64_t tile_count,
+                        std::span<std::byte> out) const override;
+  void load_populations(int direction, std::uint64_t first_tile, std::uint64_t tile_count,
+                        std::span<const std::byte> in) override;
+  [[nodiscard]] std::vector<double> condition_memory() const override;
+  void set_condition_memory(std::span<const double> memory) override;
+  void resume_at(std::int64_t time_step) override;
+
+ private:
+  std::unique_ptr<Team> team_;
+  Plan plan_;
+};
+
+}  // namespace fluvia::domain

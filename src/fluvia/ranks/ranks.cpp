@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fluvia/ranks/ranks.hpp"
+
+#include <fcntl.h>
+#include <omp.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <string>
+
+#ifdef FLUVIA_MPI
+// Without the C++ bindings that were removed from MPI long ago.
+#define OMPI_SKIP_MPICXX 1
+#define MPICH_SKIP_MPICXX 1
+#include <mpi.h>
+#endif
+
+namespace fluvia::ranks {
+
+namespace {
+
+/// Of the launchers' variables: any of them says that there are other processes, or may be.
+const char* const launchers[] = {"OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_RANK", "PMI_SIZE", "MPI_LOCALNRANKS"};
+
+bool is_launched() {
+  return std::any_of(std::begin(launchers), std::end(launchers),
+                     [](const char* name) { return std::getenv(name) != nullptr; });
+}
+
+}  // namespace
+
+bool launched_without_mpi() {
+#ifdef FLUVIA_MPI
+  return false;
+#else
+  for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MPI_LOCALNRANKS"})
+    if (const char* size = std::getenv(name); size != nullptr && std::atoi(size) > 1) return true;
+  return false;
+#endif
+}
+
+#ifdef FLUVIA_MPI
+
+namespace {
+
+/// What MPI knows of this process; it is one for the process, as MPI is.
+struct World {
+  int count = 1, rank = 0, threads = 0;
+  int standard_error = STDERR_FILENO;  ///< for abort(), where the usual one was silenced
+  bool joined = false;
+};
+World world;
+
+/// Of the first rank only people see what it says; the others must not end by a signal that asks the first for an end.
+void fall_silent() {
+  world.standard_error = ::dup(STDERR_FILENO);
+  const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
+  if (nowhere >= 0) {
+    ::dup2(nowhere, STDOUT_FILENO);
+    ::dup2(nowhere, STDERR_FILENO);
+    ::close(nowhere);
+  }
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGXCPU, SIGUSR1}) std::signal(signal, SIG_IGN);
+}
+
+int processors_for_each() {
+  MPI_Comm here;
+  int ranks_here = 1;
+  MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, world.rank, MPI_INFO_NULL, &here);
+  MPI_Comm_size(here, &ranks_here);
+  MPI_Comm_free(&here);
+  const int mine = omp_get_num_procs();
+  const bool is_bound = mine < static_cast<int>(::sysconf(_SC_NPROCESSORS_ONLN));
+  return std::max(1, is_bound ? mine : mine / ranks_here);
+}
+
+constexpr std::size_t largest_piece = std::size_t{1} << 30;  // MPI counts by int
+
+/// Room for a message. Others are about to send or receive it, so there is no way back.
+void make_room(Bytes& bytes, std::size_t size) {
+  try {
+    bytes.resize(size);
+  } catch (const std::exception&) {
+    abort(ExitCode::resource, "memory ran out for a message between ranks; use more machines or a coarser spacing");
+  }
+}
+
+template <class Transfer>
+void in_pieces(std::size_t size, const Transfer& transfer) {
+  for (std::size_t at = 0; at < size; at += largest_piece)
+    transfer(at, static_cast<int>(std::min(largest_piece, size - at)));
+}
+
+}  // namespace
+
+void start(int& argc, char**& argv) {
+  if (!is_launched()) return;
+  int provided = 0;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
+  world.joined = true;
+  MPI_Comm_size(MPI_COMM_WORLD, &world.count);
+  MPI_Comm_rank(MPI_COMM_WORLD, &world.rank);
+  if (world.count == 1) return;
+  world.threads = processors_for_each();
+  omp_set_num_threads(world.threads);
+  if (world.rank > 0) fall_silent();
+}
+
+void finish() {
+  if (!world.joined) return;
+  MPI_Finalize();
+  world = {};
+}
+
+void abort(ExitCode code, const char* message) noexcept {
+  if (world.count > 1) {
+    char text[1024];
+    const int length = std::snprintf(text, sizeof(text), "fluvia: rank %d: %s\n", world.rank, message);
+    if (length > 0) {
+      const auto size = std::min(static_cast<std::size_t>(length), sizeof(text) - 1);
+      [[maybe_unused]] const ssize_t done = ::write(world.standard_error, text, size);
+    }
+    MPI_Abort(MPI_COMM_WORLD, static_cast<int>(code));
+  }
+  ::_exit(static_cast<int>(code));
+}
+
+int count() {
+  return world.count;
+}
+
+int rank() {
+  return world.rank;
+}
+
+int threads() {
+  return world.threads > 0 ? world.threads : omp_get_num_procs();
+}
+
+const char* library() {
+  static const std::string text = [] {
+    char name[MPI_MAX_LIBRARY_VERSION_STRING];
+    int length = 0;
+    MPI_Get_library_version(name, &length);
+    const std::string all(name, static_cast<std::size_t>(length));
+    return all.substr(0, all.find_first_of(",\n"));
+  }();
+  return text.c_str();
+}
+
+void broadcast(Bytes& bytes) {
+  if (world.count == 1) return;
+  // Most messages are short and go with their size.
+  struct Head {
+    std::uint64_t size;
+    std::byte first[1016];
+  } head{};
+  if (world.rank == 0) {
+    head.size = bytes.size();
+    if (!bytes.empty()) std::memcpy(head.first, bytes.data(), std::min(bytes.size(), sizeof(head.first)));
+  }
+  MPI_Bcast(&head, sizeof(head), MPI_BYTE, 0, MPI_COMM_WORLD);
+  make_room(bytes, head.size);
+  if (head.size <= sizeof(head.first)) {
+    if (head.size > 0) std::memcpy(bytes.data(), head.first, head.size);
+    return;
+  }
+  in_pieces(bytes.size(),
+            [&](std::size_t at, int size) { MPI_Bcast(bytes.data() + at, size, MPI_BYTE, 0, MPI_COMM_WORLD); });
+}
+
+std::vector<Bytes> gather(const Bytes& bytes) {
+  if (world.count == 1) return {bytes};
+  constexpr int tag = 1;
+  const std::uint64_t size = bytes.size();
+  std::vector<std::uint64_t> sizes(static_cast<std::size_t>(world.count));
+  MPI_Gather(&size, 1, MPI_UINT64_T, sizes.data(), 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
+  if (world.rank > 0) {
+    in_pieces(bytes.size(),
+              [&](std::size_t at, int n) { MPI_Send(bytes.data() + at, n, MPI_BYTE, 0, tag, MPI_COMM_WORLD); });
+    return {};
+  }
+  std::vector<Bytes> all = {bytes};
+  for (int k = 1; k < world.count; ++k) {
+    Bytes& next = all.emplace_back();
+    make_room(next, sizes[static_cast<std::size_t>(k)]);
+    in_pieces(next.size(), [&](std::size_t at, int n) {
+      MPI_Recv(next.data() + at, n, MPI_BYTE, k, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    });
+  }
+  return all;
+}
+
+struct Messages::Pending {
+  std::vector<MPI_Request> requests;
+};
+
+namespace {
+constexpr int exchange_tag = 2;
+}
+
+void Messages::receive(int from, std::byte* bytes, std::size_t size) {
+  in_pieces(size, [&](std::size_t at, int n) {
+    MPI_Irecv(bytes + at, n, MPI_BYTE, from, exchange_tag, MPI_COMM_WORLD, &pending_->requests.emplace_back());
+  });
+}
+
+void Messages::send(int to, const std::byte* bytes, std::size_t size) {
+  in_pieces(size, [&](std::size_t at, int n) {
+    MPI_Isend(bytes + at, n, MPI_BYTE, to, exchange_tag, MPI_COMM_WORLD, &pending_->requests.emplace_back());
+  });
+}
+
+void Messages::wait() {
+  MPI_Waitall(static_cast<int>(pending_->requests.size()), pending_->requests.data(), MPI_STATUSES_IGNORE);
+  pending_->requests.clear();
+}
+
+#else
+
+void start(int&, char**&) {}
+void finish() {}
+void abort(ExitCode code, const char*) noexcept {
+  ::_exit(static_cast<int>(code));
+}
+int count() {
+  return 1;
+}
+int rank() {
+  return 0;
+}
+int threads() {
+  return omp_get_num_procs();
+}
+const char* library() {
+  return "";
+}
+void broadcast(Bytes&) {}
+std::vector<Bytes> gather(const Bytes& bytes) {
+  return {bytes};
+}
+struct Messages::Pending {};
+void Messages::receive(int, std::byte*, std::size_t) {}
+void Messages::send(int, const std::byte*, std::size_t) {}
+void Messages::wait() {}
+
+#endif
+
+Messages::Messages() : pending_(std::make_unique<Pending>()) {}
+Messages::~Messages() = default;
+
+}  // namespace fluvia::ranks

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// A domain cut into subdomains. Each owns an interval of the tiles in canonical order, whatever the shape of the flow,
+// and stores besides the nodes that links of its own nodes lead to: its halo. To its storage these are fluid nodes like
+// any other, so streamings, schemes and formats know nothing of subdomains. After each step a subdomain gets what
+// arrives at its nodes from nodes that others own; where that lies, the streaming's read_from says.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "fluvia/geometry/node_map.hpp"
+#include "fluvia/solver/tile_sums.hpp"
+
+namespace fluvia {
+
+/// A population that crosses from one subdomain to another: it arrives at `node` along a direction.
+struct Crossing {
+  std::uint32_t tile;
+  std::uint8_t bit;  ///< of the node that it arrives at, in its tile
+  std::uint8_t direction;
+};
+
+/// What one subdomain exchanges with another after a step, both lists in canonical order.
+struct Neighbour {
+  int part = 0;
+  TileRange tiles;                ///< that it owns
+  std::vector<Crossing> arrives;  ///< at nodes of this subdomain
+  std::vector<Crossing> leaves;   ///< to nodes of the neighbour
+};
+
+struct Subdomain {
+  int part = 0;     ///< number in canonical order
+  TileRange tiles;  ///< that it owns
+  std::vector<Neighbour> neighbours;
+};
+
+/// First tiles of `parts` intervals with as many fluid nodes each as whole tiles allow, and the end of the last.
+/// Throws Error(input) if there are fewer tiles than parts.
+std::vector<std::uint64_t> cut_tiles(const NodeMap& nodes, int parts);
+
+/// The subdomain of one part, with what its nodes exchange along the velocities of a lattice.
+Subdomain make_subdomain(const NodeMap& nodes, const std::vector<Int3>& velocities,
+                         const std::vector<std::uint64_t>& cuts, int part);
+
+/// The nodes that a subdomain stores: its own and its halo. Coordinates are those of the whole box.
+NodeMap stored_nodes(const NodeMap& nodes, const std::vector<Int3>& velocities, const Subdomain& subdomain);
+
+/// What a partition costs.
+struct PartitionFacts {
+  std::vector<std::uint64_t> nodes, halo_nodes;  ///< per part
+  std::vector<std::uint64_t> crossings;          ///< per part: populations that it receives each step
+  std::vector<int> neighbours;                   ///< per part
+  /// The largest part over the mean, less 1.
+  [[nodiscard]] double imbalance() const;
+  /// The largest halo over the nodes that its part owns.
+  [[nodiscard]] double largest_halo() const;
+};
+PartitionFacts partition_facts(const NodeMap& nodes, const std::vector<Int3>& velocities, int parts);
+
+}  // namespace fluvia

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+// A domain in several parts in one process gives the bits of one solver: every scheme that runs in parts, lattice,
+// format and boundary, on domains whose sizes nothing divides.
+#include <gtest/gtest.h>
+#include <omp.h>
+
+#include <ostream>
+#include <tuple>
+
+#include "fluvia/case/registered_physics.hpp"
+#include "reference/combinations.hpp"
+#include "reference/scenes.hpp"
+#include "support/errors.hpp"
+
+namespace {
+
+using scene::Combination;
+using scene::Encoding;
+using scene::Options;
+using scene::Scene;
+
+std::vector<std::string> splittable_schemes() {
+  std::vector<std::string> names;
+  for (const fluvia::core::Scheme& scheme : fluvia::core::schemes)
+    if (scheme.cpu && !scheme.has_sites()) names.emplace_back(scheme.name);
+  return names;
+}
+
+std::unique_ptr<fluvia::Solver> in_parts(const Scene& s, const Options& o, int parts) {
+  auto solver = fluvia::make_split_solver(scene::make_case(s, o), scene::make_units(o.physics.tau),
+                                          scene::make_geometry(s), parts);
+  if (s.supply != 0) {
+    const double all = solver->set_wall_supply(1e9) / 1e-3;
+    solver->set_wall_supply(s.supply * all);
+  }
+  scene::initialise(*solver, s);
+  return solver;
+}
+
+/// Everything that a solver tells of its flow.
+struct Told {
+  std::vector<std::byte> populations;
+  fluvia::Moments moments;
+  fluvia::Totals totals;
+  std::vector<fluvia::SurfaceForce> forces;
+  std::vector<fluvia::OpeningFlow> flows;
+  std::vector<double> memory;
+};
+
+Told ask(const fluvia::Solver& solver, const Scene& s, int directions, const std::string& format) {
+  Told told;
+  told.populations = scene::save(solver, directions, scene::bytes_of(format));
+  told.moments = scene::moments(solver, true);
+  told.totals = solver.totals();
+  const auto surfaces = s.surfaces();
+  for (const std::string& name : s.monitored)
+    told.forces.push_back(solver.surface_force(
+        static_cast<int>(std::find(surfaces.begin(), surfaces.end(), name) - surfaces.begin()), {1.5, 2.25, 0.5}));
+  for (std::size_t k = 0; k < s.openings.size(); ++k) told.flows.push_back(solver.opening_flow(static_cast<int>(k)));
+  told.memory = solver.condition_memory();
+  return told;
+}
+
+void expect_same(const Told& a, const Told& b) {
+  ASSERT_TRUE(a.populations == b.populations);
+  ASSERT_TRUE(a.moments.density == b.moments.density);
+  ASSERT_TRUE(a.moments.velocity == b.moments.velocity);
+  ASSERT_TRUE(a.moments.stress == b.moments.stress);
+  ASSERT_EQ(a.totals.mass, b.totals.mass);
+  ASSERT_EQ(a.totals.momentum, b.totals.momentum);
+  ASSERT_EQ(a.totals.kinetic_energy, b.totals.kinetic_energy);
+  ASSERT_EQ(a.totals.max_speed, b.totals.max_speed);
+  ASSERT_EQ(a.totals.max_speed_node, b.totals.max_speed_node);
+  ASSERT_EQ(a.totals.finite, b.totals.finite);
+  for (std::size_t k = 0; k < a.forces.size(); ++k) {
+    ASSERT_EQ(a.forces[k].force, b.forces[k].force);
+    ASSERT_EQ(a.forces[k].torque, b.forces[k].torque);
+  }
+  for (std::size_t k = 0; k < a.flows.size(); ++k) {
+    ASSERT_EQ(a.flows[k].flow_rate, b.flows[k].flow_rate);
+    ASSERT_EQ(a.flows[k].mean_pressure, b.flows[k].mean_pressure);
+  }
+  ASSERT_EQ(a.memory, b.memory);
+}
+
+bool is_first_of_its_lattice(const Combination& c) {
+  const bool has_bgk = fluvia::collision_problem(fluvia::core::Bgk::name, c.physics.lattice).empty();
+  return c.physics.collision == (has_bgk ? fluvia::core::Bgk::name : fluvia::core::Mrt::name) &&
+         c.physics.equilibrium == "quasi-compressible" && scene::viscosity_name(c.physics).empty();
+}
+
+std::vector<Combination> first_combinations() {
+  std::vector<Combination> result;
+  for (const Combination& c : scene::combinations())
+    if (is_first_of_its_lattice(c)) result.push_back(c);
+  return result;
+}
+
+std::vector<Scene> scenes(int dimension) {
+  std::vector<Scene> result = scene::all_scenes(dimension);
+  for (Scene& s : scene::wall_scenes(dimension)) result.push_back(std::move(s));
+  // Rows of several groups, of which the border cuts one.
+  if (dimension == 3) result.push_back(scene::porous({139, 6, 7}));
+  return result;
+}
+
+class Parts : public testing::TestWithParam<Combination> {};
+
+TEST_P(Parts, GiveTheBitsOfTheWhole) {
+  omp_set_num_threads(1);
+  const Combination& c = GetParam();
+  int steps = 7;
+  for (const Scene& s : scenes(c.dimension)) {
+    const auto tiles = static_cast<int>(scene::make_geometry(s).nodes.tiles.size());
+    for (const Encoding& e : scene::encodings())
+      for (const std::string& scheme : splittable_schemes()) {
+        const Options options{c.physics, scheme, e.format, 1, "cpu", 0, 0, e.rounding};
+        const auto whole = scene::make_solver(s, options);
+        whole->step(steps);
+        const Told expected = ask(*whole, s, c.directions, e.format);
+        for (const int parts : {1, 2, 3, 5}) {
+          if (parts > tiles) continue;
+          SCOPED_TRACE(testing::Message() << s.name << ' ' << scheme << ' ' << e << " in " << parts);
+          const auto split = in_parts(s, options, parts);
+          split->step(1);  // odd numbers, and in pieces
+          split->step(steps - 1);
+          expect_same(expected, ask(*split, s, c.directions, e.format));
+          if (HasFatalFailure()) return;
+        }
+      }
+    steps = 19 - steps;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Parts, testing::ValuesIn(first_combinations()),
+                         [](const auto& instance) { return instance.param.physics.lattice; });
+
+/// Collisions and models know nothing of parts, but forces and viscosities go with them.
+TEST(PartsOfOtherFluids, GiveTheBitsOfTheWhole) {
+  omp_set_num_threads(1);  // threads that spin at barriers would only wait for each other
+  std::size_t turn = 0;
+  for (const Combination& c : scene::combinations()) {
+    const std::vector<Scene> all = scenes(c.dimension);
+    const Scene& s = all[turn % all.size()];
+    const std::vector<std::string> schemes = splittable_schemes();
+    const Options options{c.physics, schemes[turn % schemes.size()], "fp32", 1};
+    ++turn;
+    SCOPED_TRACE(testing::Message() << c << ' ' << c.physics.collision << ' ' << s.name << ' ' << options.scheme);
+    const auto whole = scene::make_solver(s, options);
+    const auto split = in_parts(s, options, 2);
+    whole->step(5);
+    split->step(5);
+    expect_same(ask(*whole, s, c.directions, "fp32"), ask(*split, s, c.directions, "fp32"));
+    if (HasFatalFailure()) return;
+  }
+}
+
+/// What was saved from one number of parts goes on in any other.
+TEST(PartsRestart, IsExactFromAndToAnyNumber) {
+  omp_set_num_threads(1);
+  reference::Physics physics;
+  physics.lattice = "D3Q19";
+  for (const Scene& s : scenes(3))
+    for (const std::string& scheme : splittable_schemes()) {
+      const Options options{physics, scheme, "fp32", 1};
+      SCOPED_TRACE(testing::Message() << s.name << ' ' << scheme);
+      const auto whole = scene::make_solver(s, options);
+      whole->step(9);
+      const auto before = in_parts(s, options, 3), after = in_parts(s, options, 2);
+      before->step(4);
+      after->step(1);
+      scene::load(*after, 19, scene::save(*before, 19, 4));
+      after->set_condition_memory(before->condition_memory());
+      after->resume_at(before->time_step());
+      after->step(5);
+      expect_same(ask(*whole, s, 19, "fp32"), ask(*after, s, 19, "fp32"));
+      if (HasFatalFailure()) return;
+    }
+}
+
+TEST(Parts, RefuseSchemesOnSites) {
+  reference::Physics physics;
+  physics.lattice = "D2Q9";
+  const Scene s = scene::channel({37, 21, 1});
+  for (const fluvia::core::Scheme& scheme : fluvia::core::schemes) {
+    if (!scheme.cpu || !scheme.has_sites() || scheme.half) continue;
+    SCOPED_TRACE(scheme.name);
+    try {
+      in_parts(s, {physics, scheme.name, "fp32", 1}, 2);
+      ADD_FAILURE() << "it ran";
+    } catch (const fluvia::Error& e) {
+      EXPECT_EQ(e.code(), fluvia::ExitCode::input);
+      EXPECT_NE(std::string(e.what()).find("does not run on several ranks; use pull, aa"), std::string::npos)
+          << e.what();
+    }
+  }
+}
+
+TEST(Parts, RefuseMoreThanThereAreTiles) {
+  reference::Physics physics;
+  physics.lattice = "D2Q9";
+  EXPECT_THROW(in_parts(scene::channel({37, 21, 1}), {physics, "aa", "fp32", 1}, 1000), fluvia::Error);
+}
+
+}  // namespace

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+// `mpirun -n N fluvia run`: the same files from any number of ranks, one message for what goes wrong, no rank left
+// behind.
+#include "fluvia/ranks/ranks.hpp"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "support/program.hpp"
+
+namespace {
+
+using fluvia::test::Folder;
+using fluvia::test::Outcome;
+using fluvia::test::run_shell;
+using fluvia::test::write_text;
+
+std::string mpirun(int ranks) {
+  return "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMP_WAIT_POLICY=passive timeout -k 5 120 mpirun "
+         "--oversubscribe -n " +
+         std::to_string(ranks) + " ";
+}
+
+/// On so many ranks; 1: without a launcher.
+Outcome run_on(int ranks, const std::string& arguments) {
+  return run_shell((ranks > 1 ? mpirun(ranks) : std::string()) + FLUVIA_BINARY + " " + arguments);
+}
+
+class Ranks : public testing::Test {
+ protected:
+  void SetUp() override {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    GTEST_SKIP() << "sanitizers report what MPI itself does";
+#endif
+    if (fluvia::ranks::library()[0] == '\0') GTEST_SKIP() << "this build has no MPI (libopenmpi-dev)";
+    if (const Outcome o = run_shell(mpirun(2) + "true"); o.code != 0)
+      GTEST_SKIP() << "mpirun does not start two processes here: " << o.text;
+  }
+};
+
+/// Files but the summary, which has times, and the lock; by name.
+std::map<std::string, std::string> results(const std::filesystem::path& folder) {
+  std::map<std::string, std::string> files;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    const std::string name = entry.path().filename().string();
+    if (name != "summary.json" && name != ".fluvia-run") files[name] = fluvia::test::read_text(entry.path());
+  }
+  return files;
+}
+
+void expect_same_files(const std::filesystem::path& a, const std::filesystem::path& b) {
+  const auto expected = results(a), got = results(b);
+  ASSERT_EQ(expected.size(), got.size());
+  EXPECT_GT(expected.size(), 2u);
+  for (const auto& [name, text] : expected) {
+    ASSERT_TRUE(got.count(name)) << name;
+    EXPECT_TRUE(got.at(name) == text) << name << " differs";
+  }
+}
+
+std::string shipped(const std::string& name) {
+  return FLUVIA_SOURCE_DIR "/cases/" + name + ".toml";
+}
+
+const char* const often =
+    " --set numerics.threads=1 --set checkpoint.every=7 --set output.every=10 --set monitor.every=3";
+
+/// Walls between the nodes, openings, windkessels, forces, a generator, voxels, a fluid of varying viscosity.
+TEST_F(Ranks, GiveTheFilesOfOne) {
+  const struct {
+    const char* name;
+    std::vector<int> ranks;
+  } cases[] = {{"channel", {2, 4}}, {"demo", {3}}, {"packing", {2}}, {"sphere-in-pipe", {4}}};
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.name);
+    const Folder folder;
+    const std::string arguments = "run " + shipped(c.name) + " --steps 20" + often + " --output ";
+    ASSERT_EQ(run_on(1, arguments + (folder / "1").string()).code, 0);
+    for (const int ranks : c.ranks) {
+      const Outcome o = run_on(ranks, arguments + (folder / std::to_string(ranks)).string());
+      ASSERT_EQ(o.code, 0) << ranks << " ranks: " << o.text;
+      expect_same_files(folder / "1", folder / std::to_string(ranks));
+    }
+  }
+}
+
+TEST_F(Ranks, ResumeOnAnyNumber) {
+  const Folder folder;
+  const std::string arguments = "run " + shipped("sphere-in-pipe") + often + " --output ";
+  ASSERT_EQ(run_on(1, arguments + (folder / "whole").string() + " --steps 24").code, 0);
+  const std::string changing = arguments + (folder / "changing").string();
+  ASSERT_EQ(run_on(3, changing + " --steps 9").code, 0);
+  ASSERT_EQ(run_on(2, changing + " --steps 15 --resume").code, 0);
+  const Outcome last = run_on(1, changing + " --steps 24 --resume");
+  ASSERT_EQ(last.code, 0) << last.text;
+  EXPECT_TRUE(results(folder / "whole")["checkpoint-000000000024.fluvia"] ==
+              results(folder / "changing")["checkpoint-000000000024.fluvia"]);
+}
+
+int count_of(const std::string& text, const std::string& part) {
+  int count = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++count;
+  return count;
+}
+
+TEST_F(Ranks, SayOnceWhatIsWrong) {
+  const Folder folder;
+  write_text(folder / "bad.toml", "nonsense = 3\n");
+  const std::string output = " --output " + (folder / "out").string();
+  const struct {
+    std::string arguments, message;
+    int code;
+  } cases[] = {
+      {"run " + (folder / "bad.toml").string(), "unknown key 'nonsense'", 3},
+      {"run " + (folder / "missing.toml").string(), "missing.toml", 3},
+      {"run --nonsense", "CASE is required", 2},
+      {"run " + shipped("cavity") + " --set numerics.scheme=cm" + output, "does not run on several ranks", 3},
+      {"run " + shipped("cavity") + " --device cuda" + output, "cuda runs on one rank only", 3},
+      {"run " + shipped("cavity") + " --set units.viscosity=1e-5 --set numerics.collision=bgk --steps 20000" + output,
+       "became unstable", 5},
+      {"bench --quick", "fluvia:", 2},
+  };
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.arguments);
+    const Outcome o = run_on(3, c.arguments);
+    EXPECT_EQ(o.code, c.code) << o.text;
+    EXPECT_EQ(count_of(o.text, "fluvia: "), 1) << o.text;
+    EXPECT_NE(o.text.find(c.message), std::string::npos) << o.text;
+  }
+}
+
+TEST_F(Ranks, MustHaveTheSameCase) {
+  const Folder folder;
+  // Each rank reads another file, as on nodes of a cluster with disks of their own.
+  for (const int rank : {0, 1})
+    run_shell("sed 's/^nodes = .*/nodes = [129, " + std::to_string(129 + rank) + "]/' " + shipped("cavity") + " > " +
+              (folder / ("case" + std::to_string(rank))).string());
+  const Outcome o = run_shell(mpirun(2) + "sh -c '" FLUVIA_BINARY " run " + (folder / "case").string() +
+                              "$OMPI_COMM_WORLD_RANK --steps 3 --output " + (folder / "out").string() + "'");
+  EXPECT_EQ(o.code, 3) << o.text;
+  EXPECT_NE(o.text.find("rank 1 has another case than rank 0"), std::string::npos) << o.text;
+}
+
+TEST_F(Ranks, EndTogetherWhenOneDies) {
+  const Folder folder;
+  const std::string output = (folder / "out").string();
+  const std::string endless = " run " + shipped("cavity") + " --set numerics.threads=1 --set checkpoint.every=200";
+  // The second rank kills itself after three seconds.
+  const auto start = std::chrono::steady_clock::now();
+  const Outcome o =
+      run_shell(mpirun(2) + "sh -c 'test $OMPI_COMM_WORLD_RANK = 1 && (sleep 3; kill -9 $$) & exec " FLUVIA_BINARY +
+                endless + " --steps 100000000 --output " + output + "'");
+  EXPECT_NE(o.code, 0);
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(60));
+  const Outcome resumed = run_on(1, endless + " --output " + output + " --resume --steps 1");
+  EXPECT_NE(resumed.text.find("the checkpoint is from step"), std::string::npos) << resumed.text;
+}
+
+TEST_F(Ranks, WriteACheckpointWhenAsked) {
+  const Folder folder;
+  const std::string output = (folder / "out").string();
+  const std::string launcher = mpirun(2).substr(0, mpirun(2).find("timeout")) + "mpirun --oversubscribe -n 2 ";
+  const Outcome o = run_shell(launcher + FLUVIA_BINARY " run " + shipped("cavity") +
+                              " --set numerics.threads=1 --steps 100000000 --output " + output +
+                              " & P=$!; sleep 3; kill -USR1 $P; wait $P");
+  EXPECT_EQ(o.code, 6) << o.text;
+  EXPECT_NE(o.text.find("interrupted at step"), std::string::npos) << o.text;
+  const Outcome checkpoints = run_shell("ls " + output + "/checkpoint-*.fluvia");
+  EXPECT_EQ(checkpoints.code, 0) << checkpoints.text;
+}
+
+TEST_F(Ranks, PlanShowsThePartition) {
+  const Outcome o = run_on(4, "plan " + shipped("aneurysm"));
+  EXPECT_EQ(o.code, 0) << o.text;
+  EXPECT_NE(o.text.find("parts        4"), std::string::npos) << o.text;
+}
+
+}  // namespace

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fluvia/solver/subdomain.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+#include "fluvia/solver/cut_links.hpp"
+#include "fluvia/solver/part_solver.hpp"
+#include "reference/scenes.hpp"
+
+namespace {
+
+using fluvia::TileRange;
+using fluvia::TileSum;
+using fluvia::TileSums;
+
+struct Sum {
+  double value = 0;
+  friend Sum operator+(const Sum& a, const Sum& b) { return {a.value + b.value}; }
+};
+
+/// Values of very different size, whose sum depends on its order; some tiles give nothing.
+TileSums<Sum> values(std::uint64_t tiles) {
+  std::mt19937 random(7);
+  std::uniform_real_distribution<double> exponent(-9, 9);
+  TileSums<Sum> result;
+  for (std::uint64_t t = 0; t < tiles; ++t)
+    if (random() % 4 != 0) result.push_back({t, 0, {(random() % 2 == 0 ? 1 : -1) * std::pow(10, exponent(random))}});
+  return result;
+}
+
+TEST(TileSums, HaveTheSameBitsFromAnyPartition) {
+  std::mt19937 random(11);
+  for (const std::uint64_t tiles : {1u, 2u, 3u, 7u, 64u, 100u, 1025u}) {
+    const TileSums<Sum> all = values(tiles);
+    const double expected = total(all).value;
+    double in_order = 0;
+    for (const auto& sum : all) in_order += sum.value.value;
+    if (tiles == 1025) {
+      EXPECT_NE(expected, in_order) << "no test of the order";
+    }
+    for (int turn = 0; turn < 50; ++turn) {
+      TileSums<Sum> joined;
+      for (std::uint64_t first = 0; first < tiles;) {
+        const TileRange range{first, std::min<std::uint64_t>(tiles, first + 1 + random() % tiles)};
+        TileSums<Sum> own;
+        for (const auto& sum : all)
+          if (range.contains(sum.first)) own.push_back(sum);
+        const TileSums<Sum> share = reduced(own, range);
+        EXPECT_LE(share.size(), 2u * static_cast<unsigned>(fluvia::tree_levels(tiles) + 1));
+        joined.insert(joined.end(), share.begin(), share.end());
+        first = range.end;
+      }
+      ASSERT_EQ(total(joined).value, expected) << tiles;
+    }
+  }
+}
+
+TEST(Partition, IsBalancedToATile) {
+  const fluvia::NodeMap nodes = scene::make_geometry(scene::porous({67, 37, 29})).nodes;
+  for (const int parts : {1, 2, 3, 7, 16}) {
+    const auto cuts = fluvia::cut_tiles(nodes, parts);
+    ASSERT_EQ(cuts.size(), static_cast<std::size_t>(parts) + 1);
+    EXPECT_EQ(cuts.back(), nodes.tiles.size());
+    for (int k = 0; k < parts; ++k) {
+      const double own = static_cast<double>(nodes.nodes_of(cuts[k], cuts[k + 1] - cuts[k]));
+      EXPECT_NEAR(own, static_cast<double>(nodes.fluid_nodes) / parts, fluvia::nodes_per_tile) << k << " of " << parts;
+    }
+  }
+}
+
+/// Both sides of a border list the same populations in the same order.
+TEST(Partition, SidesAgreeAboutWhatCrosses) {
+  const fluvia::NodeMap nodes = scene::make_geometry(scene::porous({67, 9, 13})).nodes;
+  const std::vector<fluvia::Int3> velocities = fluvia::lattice_velocities("D3Q27");
+  const auto cuts = fluvia::cut_tiles(nodes, 5);
+  std::vector<fluvia::Subdomain> parts;
+  for (int k = 0; k < 5; ++k) parts.push_back(fluvia::make_subdomain(nodes, velocities, cuts, k));
+  std::size_t crossings = 0;
+  for (const fluvia::Subdomain& part : parts)
+    for (const fluvia::Neighbour& neighbour : part.neighbours) {
+      bool found = false;
+      for (const fluvia::Neighbour& back : parts[neighbour.part].neighbours) {
+        if (back.part != part.part) continue;
+        found = true;
+        ASSERT_EQ(neighbour.leaves.size(), back.arrives.size());
+        for (std::size_t k = 0; k < back.arrives.size(); ++k) {
+          ASSERT_EQ(neighbour.leaves[k].tile, back.arrives[k].tile);
+          ASSERT_EQ(neighbour.leaves[k].bit, back.arrives[k].bit);
+          ASSERT_EQ(neighbour.leaves[k].direction, back.arrives[k].direction);
+        }
+      }
+      EXPECT_TRUE(found);
+      crossings += neighbour.arrives.size();
+    }
+  EXPECT_GT(crossings, 0u);
+}
+
+}  // namespace
