@@ -99,7 +99,11 @@ Subdomain make_subdomain(const NodeMap& nodes, const std::vector<Int3>& velociti
     neighbour.arrives.push_back({node.tile, node.bit, static_cast<std::uint8_t>(direction)});
     neighbour.leaves.push_back({there.tile, there.bit, static_cast<std::uint8_t>(core::opposite(direction))});
   });
-  const auto key = [](const Crossing& c) { return std::tuple(c.tile, c.bit, c.direction); };
+  // By direction and row of the box, as most storages have them: what is packed then lies in long runs.
+  const auto key = [&](const Crossing& c) {
+    const Int3 x = nodes.node_position(nodes.tiles[c.tile], c.bit);
+    return std::tuple(c.direction, x[2], x[1], x[0]);
+  };
   for (auto& [owner, neighbour] : neighbours) {
     for (std::vector<Crossing>* list : {&neighbour.arrives, &neighbour.leaves})
       std::sort(list->begin(), list->end(), [&](const Crossing& a, const Crossing& b) { return key(a) < key(b); });

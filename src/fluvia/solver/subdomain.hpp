@@ -19,7 +19,7 @@ struct Crossing {
   std::uint8_t direction;
 };
 
-/// What one subdomain exchanges with another after a step, both lists in canonical order.
+/// What one subdomain exchanges with another after a step, both lists by direction, then by row of the box.
 struct Neighbour {
   int part = 0;
   TileRange tiles;                ///< that it owns
