@@ -73,6 +73,7 @@ __device__ __forceinline__ auto encode_completed(Arithmetic<Spec> f, Uint32 node
 template <class Spec, class Storage, class Box>
 __global__ void __launch_bounds__(nodes_per_tile)
     complete_boundaries(const __grid_constant__ Box box, const Physics<Arithmetic<Spec>> physics) {
+  begin_kernel();
   __shared__ Surroundings around;
   const Storage storage{box};
   const BoundaryTile tile = physics.boundaries.tiles[blockIdx.x];

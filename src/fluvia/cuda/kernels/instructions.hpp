@@ -41,6 +41,14 @@ __device__ __forceinline__ void write_global(Uint64 address, double x) {
 __device__ __forceinline__ void write_global(Uint64 address, Uint32 x) {
   asm volatile("st.global.u32 [%0], %1;" ::"l"(address), "r"(x) : "memory");
 }
+/// First in every kernel of a step: its blocks may be there before the kernel before has ended (LaunchShape::early).
+/// Returns when that has, and lets the blocks of the next one come when all of this one have.
+__device__ __forceinline__ void begin_kernel() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+  asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+#endif
+}
 /// One of the block's numbered barriers, for `threads` of its threads, whole warps; 0 is that of __syncthreads(). The
 /// numbers are constants: a multiprocessor has 64 barriers, and a block whose numbers are not known takes 16.
 template <Uint32 barrier, Uint32 threads>
@@ -144,6 +152,7 @@ __device__ __forceinline__ Uint32 truncate_to_halves(float first, float second) 
 
 #else
 
+inline void begin_kernel() {}
 template <class T>
 void read_global(Uint64 address, T& x) {
   x = *reinterpret_cast<const T*>(address);

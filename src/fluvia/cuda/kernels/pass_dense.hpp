@@ -304,6 +304,7 @@ template <class Spec>
 __global__ void __launch_bounds__(pass_tile<Spec>.threads(), Spec::pass_blocks)
     pass_dense(const __grid_constant__ DenseBox box, const Physics<Arithmetic<Spec>> physics,
                const PassArguments pass) {
+  begin_kernel();
   PassColumn<Spec>(box, physics, pass, shared_memory<Arithmetic<Spec>>()).march();
 }
 

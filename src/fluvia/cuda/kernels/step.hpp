@@ -175,6 +175,7 @@ struct StepStorage<Spec, parity, true> {
 template <class Spec, int parity>
 __global__ void __launch_bounds__(Spec::threads, Spec::blocks)
     step_dense(const __grid_constant__ DenseBox box, const Physics<Arithmetic<Spec>> physics) {
+  begin_kernel();
   using Storage = typename StepStorage<Spec, parity>::Dense;
   const Storage storage{box};
   typename Storage::Node node;
@@ -190,6 +191,7 @@ __global__ void __launch_bounds__(Spec::threads, Spec::blocks)
 template <class Spec, int parity>
 __global__ void __launch_bounds__(Spec::threads, Spec::blocks)
     step_compact(const __grid_constant__ CompactTiles geometry, const Physics<Arithmetic<Spec>> physics) {
+  begin_kernel();
   using Storage = typename StepStorage<Spec, parity>::Compact;
   using ThreadGroup = typename Storage::ThreadGroup;
   __shared__ Surroundings around[Storage::groups];
@@ -207,6 +209,7 @@ template <class Spec>
 __global__ void __launch_bounds__(Spec::threads + guard_threads, Spec::blocks)
     step_sliding(const __grid_constant__ CompactTiles geometry, const Physics<Arithmetic<Spec>> physics,
                  const SlidingGuard guard) {
+  begin_kernel();
   using Compact = typename StepStorage<Spec, 0>::Compact;
   using ThreadGroup = typename Compact::ThreadGroup;
   using Storage = SlidingStorage<Compact>;

@@ -93,6 +93,7 @@ struct RowStorage {
 template <class Spec>
 __global__ void __launch_bounds__(Spec::threads, Spec::blocks)
     step_rows(const __grid_constant__ SiteBox box, const Physics<Arithmetic<Spec>> physics) {
+  begin_kernel();
   __shared__ RowLines<Spec> lines;
   const SiteStorage<Spec, 0> sites{box};
   const RowStorage<Spec> storage{sites, lines};

@@ -12,6 +12,7 @@ namespace fluvia::cuda::kernels {
 template <class Spec, int parity>
 __global__ void __launch_bounds__(Spec::threads, Spec::blocks)
     step_sites(const __grid_constant__ SiteBox box, const Physics<Arithmetic<Spec>> physics) {
+  begin_kernel();
   using Storage = SiteStorage<Spec, parity>;
   const Storage storage{box};
   typename Storage::Node node;
@@ -49,6 +50,7 @@ struct TileStorage : SiteStorage<Spec, parity, TilePlaces<Spec>> {
 template <class Spec, int parity>
 __global__ void __launch_bounds__(Spec::threads, Spec::blocks)
     step_tiles(const __grid_constant__ SiteBox box, const Physics<Arithmetic<Spec>> physics) {
+  begin_kernel();
   using Storage = TileStorage<Spec, parity>;
   __shared__ Uint32 around[Storage::Addressing::cells];
   const Storage storage{{box}};
@@ -62,6 +64,7 @@ __global__ void __launch_bounds__(Spec::threads, Spec::blocks)
 /// Before such a step: one thread a ghost cell, neighbouring threads on the same side of a block (S4 Fig. 4).
 template <class Spec>
 __global__ void __launch_bounds__(Spec::threads) step_ghost_cells(const __grid_constant__ SiteBox box, Uint32 cells) {
+  begin_kernel();
   using Stored = typename Spec::Format::Storage;
   const Uint32 cell = blockIdx.x * blockDim.x + threadIdx.x;
   if (cell >= cells) return;
@@ -73,6 +76,7 @@ __global__ void __launch_bounds__(Spec::threads) step_ghost_cells(const __grid_c
 template <class Spec>
 __global__ void __launch_bounds__(Spec::threads, Spec::blocks)
     step_collide(const __grid_constant__ SiteBox box, const Physics<Arithmetic<Spec>> physics) {
+  begin_kernel();
   const OwnSlots<Spec> storage{box};
   const auto site = static_cast<Uint32>(blockIdx.x * blockDim.x + threadIdx.x);
   const auto collision = rounded<Spec>(node_collision<Spec>(storage, physics), physics.rounding, [&] {
@@ -84,6 +88,7 @@ __global__ void __launch_bounds__(Spec::threads, Spec::blocks)
 /// The second half: one thread a place of the box, fluid or not, gathers what its neighbours left.
 template <class Spec>
 __global__ void __launch_bounds__(Spec::threads, Spec::blocks) step_propagate(const __grid_constant__ SiteBox box) {
+  begin_kernel();
   using Storage = SiteStorage<Spec, 0>;
   using Places = typename Storage::Places;
   using Gather = typename Places::template With<core::Pull>;

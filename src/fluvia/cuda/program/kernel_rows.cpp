@@ -23,6 +23,7 @@ constexpr KernelRow rows[] = {
      .step = "step_dense",
      .populations = "Dense",
      .geometry = "DenseBox",
+     .threads = {128, 128, 64},
      .resident = {.pairs = 640, .wide_pairs = 384, .walls = {1, 1}}},
     {.first = Addressing::dense,
      .last = Addressing::dense,

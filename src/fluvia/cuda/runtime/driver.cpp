@@ -84,6 +84,7 @@ void bind_execution(Binder& bind, Driver& d) {
   bind("cuFuncSetAttribute", d.cuFuncSetAttribute);
   bind.optional("cuFuncGetParamInfo", d.cuFuncGetParamInfo);
   bind("cuLaunchKernel", d.cuLaunchKernel);
+  bind.optional("cuLaunchKernelEx", d.cuLaunchKernelEx);
   bind("cuOccupancyMaxActiveBlocksPerMultiprocessor", d.cuOccupancyMaxActiveBlocksPerMultiprocessor);
   bind("cuStreamBeginCapture_v2", d.cuStreamBeginCapture);
   bind("cuStreamEndCapture", d.cuStreamEndCapture);

@@ -22,6 +22,19 @@ struct CuUuid {
   char bytes[16];
 };
 
+/// CUlaunchAttribute and CUlaunchConfig.
+struct CuLaunchAttribute {
+  int id = 0, unused = 0;
+  int value = 0;
+  char more[60] = {};
+};
+struct CuLaunchConfig {
+  unsigned grid_x, grid_y, grid_z, block_x, block_y, block_z, shared_bytes;
+  CuStream stream;
+  const CuLaunchAttribute* attributes;
+  unsigned attribute_count;
+};
+
 inline constexpr CuResult cu_success = 0;
 inline constexpr CuResult cu_out_of_memory = 2;
 
@@ -76,6 +89,8 @@ struct Driver {
   CuResult (*cuLaunchKernel)(CuFunction, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
                              unsigned block_y, unsigned block_z, unsigned shared_bytes, CuStream, void** arguments,
                              void** extra) = nullptr;
+  /// Null before CUDA 11.8.
+  CuResult (*cuLaunchKernelEx)(const CuLaunchConfig*, CuFunction, void** arguments, void** extra) = nullptr;
   CuResult (*cuOccupancyMaxActiveBlocksPerMultiprocessor)(int* blocks, CuFunction, int threads,
                                                           std::size_t shared_bytes) = nullptr;
 

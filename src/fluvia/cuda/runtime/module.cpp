@@ -57,6 +57,24 @@ int Kernel::blocks_per_multiprocessor(int threads, std::size_t shared_bytes) con
   return blocks;
 }
 
+namespace {
+CuResult launch_function(CuFunction function, const Stream& stream, const LaunchShape& shape, void** arguments) {
+  const auto shared_bytes = static_cast<unsigned>(shape.shared_bytes);
+  const Dimensions& blocks = shape.blocks;
+  const Dimensions& threads = shape.threads;
+  constexpr int records_early_launches = 12030;  // in graphs
+  if (shape.early && driver().cuLaunchKernelEx && driver_version().number >= records_early_launches) {
+    constexpr int programmatic_stream_serialization = 6;
+    const CuLaunchAttribute attribute{.id = programmatic_stream_serialization, .value = 1};
+    const CuLaunchConfig config{blocks.x,  blocks.y,     blocks.z,        threads.x,  threads.y,
+                                threads.z, shared_bytes, stream.handle(), &attribute, 1};
+    return driver().cuLaunchKernelEx(&config, function, arguments, nullptr);
+  }
+  return driver().cuLaunchKernel(function, blocks.x, blocks.y, blocks.z, threads.x, threads.y, threads.z, shared_bytes,
+                                 stream.handle(), arguments, nullptr);
+}
+}  // namespace
+
 void Kernel::launch_with(const Stream& stream, const LaunchShape& shape,
                          std::span<const ArgumentView> arguments) const {
   const std::vector<std::size_t>& expected = state_->parameter_sizes;
@@ -69,9 +87,7 @@ void Kernel::launch_with(const Stream& stream, const LaunchShape& shape,
   std::vector<void*> addresses;
   for (const ArgumentView& argument : arguments) addresses.push_back(const_cast<void*>(argument.data));
   stream.note(state_->label);
-  const CuResult result = driver().cuLaunchKernel(
-      state_->function, shape.blocks.x, shape.blocks.y, shape.blocks.z, shape.threads.x, shape.threads.y,
-      shape.threads.z, static_cast<unsigned>(shape.shared_bytes), stream.handle(), addresses.data(), nullptr);
+  const CuResult result = launch_function(state_->function, stream, shape, addresses.data());
   if (result == cu_success) return;
   check(result, fmt::format("cannot launch {} with {}x{}x{} blocks of {}x{}x{} threads and {} bytes of shared memory",
                             *state_->label, shape.blocks.x, shape.blocks.y, shape.blocks.z, shape.threads.x,

@@ -24,6 +24,9 @@ struct LaunchShape {
   Dimensions blocks;
   Dimensions threads;            ///< of a block
   std::size_t shared_bytes = 0;  ///< dynamic shared memory of a block
+  /// Blocks may come to a multiprocessor while the last ones of the kernel before run; for kernels that wait for its
+  /// end themselves.
+  bool early = false;
 };
 
 /// What the driver says about a loaded kernel.

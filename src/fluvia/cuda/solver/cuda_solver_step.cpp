@@ -106,8 +106,10 @@ void CudaSolver<T>::execute(const Launch& launch) const {
   std::array<ArgumentView, 3> views{ArgumentView(launch.geometry), ArgumentView(physics_), ArgumentView(launch.more)};
   if (!launch.takes_physics) views[1] = views[2];
   const std::size_t count = 1 + (launch.takes_physics ? 1 : 0) + (launch.more.bytes() > 0 ? 1 : 0);
+  LaunchShape shape = launch.shape;
+  shape.early = parts_.size() == 1;  // slabs wait for copies of others
   timed(launch.part, [&] {
-    kernels_.get(launch.kernel, updates_).launch_with(channel_.stream, launch.shape, std::span(views).first(count));
+    kernels_.get(launch.kernel, updates_).launch_with(channel_.stream, shape, std::span(views).first(count));
   });
 }
 
