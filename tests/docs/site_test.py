@@ -89,7 +89,7 @@ def test_the_reference_of_cases_is_in_it(site):
 def test_pictures_of_the_theory_can_be_drawn_again(tmp_path):
     pytest.importorskip("matplotlib")
     subprocess.run([sys.executable, SOURCE / "scripts" / "draw_theory.py", "--output", tmp_path], check=True, capture_output=True)
-    page = (SOURCE / "docs" / "theory.md").read_text(encoding="utf-8") + (SOURCE / "docs" / "architecture.md").read_text(encoding="utf-8")
+    pages = "".join((SOURCE / "docs" / page).read_text(encoding="utf-8") for page in ("theory.md", "architecture.md", "fused-steps.md"))
     drawn = {file.name for file in tmp_path.iterdir()}
-    assert drawn == {Path(name).name for name in re.findall(r"\(images/([a-z-]+\.svg)\)", page)}
+    assert drawn == {Path(name).name for name in re.findall(r"\(images/([a-z-]+\.svg)\)", pages)}
     assert all((SOURCE / "docs" / "images" / name).is_file() for name in drawn)
