@@ -61,4 +61,8 @@ struct ScalarOf<T, decltype(static_cast<void>(sizeof(typename T::value_type)))> 
 template <class T>
 using Scalar = typename ScalarOf<T>::type;
 
+/// What T * T is: T, or a product that is not rounded before a sum needs it (core/contraction.hpp).
+template <class T>
+using ProductOf = decltype(*static_cast<const T*>(nullptr) * *static_cast<const T*>(nullptr));
+
 }  // namespace fluvia::core

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
 
 #include "fluvia/base/error.hpp"
 #include "fluvia/case/registered_physics.hpp"
@@ -52,21 +51,7 @@ const Case::Boundary* remembering(const Case& c) {
   return nullptr;
 }
 
-/// Lattices whose passes do not have the bits of single steps on a GPU where there are openings or a body force: the
-/// compiler makes other choices there which products and sums to fuse (docs/fused-steps.md).
-constexpr const char* other_bits_when_driven[] = {"D3Q19", "D3Q27"};
-
-bool has_openings(const Case& c) {
-  return std::any_of(c.boundaries.begin(), c.boundaries.end(),
-                     [](const Case::Boundary& b) { return facts_of_boundary(b.type).is_opening; });
-}
-
-Limit limit_of(const Case& c, const NodeMap& nodes, const Scheme& scheme, const std::string& lattice) {
-  const auto is_lattice = [&](const char* name) { return lattice == name; };
-  if ((has_force(c) || has_openings(c)) &&
-      std::any_of(std::begin(other_bits_when_driven), std::end(other_bits_when_driven), is_lattice))
-    return {1, fmt::format("passes on {} with openings or a body force differ from single steps in the last bits",
-                           lattice)};
+Limit limit_of(const Case& c, const NodeMap& nodes, const Scheme& scheme) {
   if (const Case::Boundary* const b = remembering(c); b != nullptr)
     return {1, fmt::format("boundary '{}' ({}{}) keeps something from step to step", b->surface, b->type,
                            b->sponge > 0 ? " with a sponge" : "")};
@@ -77,7 +62,7 @@ Limit limit_of(const Case& c, const NodeMap& nodes, const Scheme& scheme, const 
 
 void choose_steps_per_pass(const Case& c, const Scheme& scheme, const NodeMap& nodes, Plan& plan) {
   if (!scheme.is_fused()) return;
-  const Limit limit = limit_of(c, nodes, scheme, plan.lattice);
+  const Limit limit = limit_of(c, nodes, scheme);
   const int asked = c.numerics.steps_per_pass;
   if (asked > limit.steps)
     throw_input(

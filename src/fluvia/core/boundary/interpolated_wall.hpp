@@ -17,7 +17,7 @@ enum class WallRule : int {
 /// Distances from node to wall are kept in 8 bits: (stored + 1) / 256 of the link, so that 1/2 and 1 are exact.
 template <class S>
 FLUVIA_FUNCTION S wall_distance(Uint32 stored) {
-  return S(static_cast<int>(stored)) * S(1.0 / 256) + S(1.0 / 256);
+  return S(static_cast<int>(stored) + 1) * S(1.0 / 256);
 }
 
 /// How many numbers BeforeWalls keeps: an even sum a pair, and an odd one if the rule or a force has such terms.

@@ -23,7 +23,8 @@ struct Bgk {
     f[0] += omega * (eq.rest() - f[0]);
     if constexpr (force) f[0] += source_factor * guo.rest();
     for_each_pair<Lattice>([&](auto p, auto n) {
-      T even, odd;
+      T even;
+      ProductOf<T> odd;
       eq.template pair<p.i>(even, odd);
       f[p.i] += omega * (even + odd - f[p.i]);
       f[n.i] += omega * (even - odd - f[n.i]);

@@ -71,9 +71,9 @@ struct EquilibriumPairs {
   FLUVIA_FUNCTION T rest() const { return base * S(Lattice::w[0]); }
 
   /// w_p (delta rho + rho Q_p : u u), which is w_p (delta rho + rho (4.5 (c.u)^2 - 1.5 u^2)) on isotropic lattices, and
-  /// w_p 3 rho c.u
-  template <int p>
-  FLUVIA_FUNCTION void pair(T& even, T& odd) const {
+  /// w_p 3 rho c.u. `Odd`: T, or ProductOf<T> where the product goes into sums.
+  template <int p, class Odd>
+  FLUVIA_FUNCTION void pair(T& even, Odd& odd) const {
     const T cu = along<Lattice, p>(m.velocity);
     const T flux = cu * density;
     odd = flux * S(3 * Lattice::w[p]);

@@ -37,8 +37,8 @@ struct EquilibriumPairs<Lattice, Improved, T> {
 
   FLUVIA_FUNCTION T rest() const { return at_rest * S(Lattice::w[0]); }
 
-  template <int p>
-  FLUVIA_FUNCTION void pair(T& even, T& odd) const {
+  template <int p, class Odd>
+  FLUVIA_FUNCTION void pair(T& even, Odd& odd) const {
     constexpr int normal = Lattice::c[p][0] == 0 ? 0 : Lattice::c[p][1] == 0 ? 1 : 2;  // of the plane, if it is in one
     constexpr bool axial =
         (Lattice::c[p][0] != 0 ? 1 : 0) + (Lattice::c[p][1] != 0 ? 1 : 0) + (Lattice::c[p][2] != 0 ? 1 : 0) == 1;

@@ -20,8 +20,8 @@ struct GuoPairs {
     unroll<Lattice::D>([&](auto axis) { uf += m.velocity[axis.i] * force[axis.i]; });
   }
   FLUVIA_FUNCTION T rest() const { return uf * S(2 * Isotropy<Lattice>::trace(0) * Lattice::w[0]); }
-  template <int p>
-  FLUVIA_FUNCTION void pair(T& even, T& odd) const {
+  template <int p, class Odd>
+  FLUVIA_FUNCTION void pair(T& even, Odd& odd) const {
     const T cf = along<Lattice, p>(force), cu = along<Lattice, p>(m.velocity);
     odd = cf * S(3 * Lattice::w[p]);
     if constexpr (Isotropy<Lattice>::isotropic)

@@ -54,8 +54,8 @@ struct CarreauYasuda {
   }
   template <class S>
   static FLUVIA_FUNCTION void evaluate(const S& log_rate, const CollisionParameters<S>& p, S& viscosity, S& slope) {
-    const S t = binary_power(p.viscosity[yasuda] * (log_rate + p.viscosity[log_time]));
-    const S thinned = p.viscosity[difference] * binary_power(p.viscosity[exponent] * binary_logarithm(t + S(1)));
+    const S t = binary_power(S(p.viscosity[yasuda] * (log_rate + p.viscosity[log_time])));
+    const S thinned = p.viscosity[difference] * binary_power(S(p.viscosity[exponent] * binary_logarithm(t + S(1))));
     viscosity = p.viscosity[high_shear] + thinned;
     slope = thinned * (p.viscosity[exponent] * p.viscosity[yasuda]) * (t / (t + S(1)));
   }

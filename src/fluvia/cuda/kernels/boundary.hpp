@@ -35,16 +35,22 @@ template <class Spec>
 __device__ __forceinline__ Uint32 apply_records(Arithmetic<Spec> (&f)[Spec::Lattice::Q], Uint32 first,
                                                 const Physics<Arithmetic<Spec>>& physics, bool keep) {
   using Lattice = typename Spec::Lattice;
-  Arithmetic<Spec> loaded[Lattice::Q];
-  core::unroll<Lattice::Q>([&](auto i) { loaded[i.i] = f[i.i]; });
+  using T = Number<Spec>;
+  T completed[Lattice::Q], loaded[Lattice::Q];
+  to_numbers<Spec>(f, completed);
+  to_numbers<Spec>(f, loaded);
+  const auto parameters = core::contracted(physics.parameters);
   Uint32 changed = 0;
   for (Uint32 k = first;; ++k) {
     const BoundaryRecord record = physics.boundaries.records[k];
     core::apply_boundary<Lattice, typename Spec::Equilibrium, Spec::conditions>(
-        f, loaded, record.links, physics.boundaries.surfaces[record.surface], physics.parameters, physics.memory, keep);
+        completed, loaded, record.links, physics.boundaries.surfaces[record.surface], parameters,
+        reinterpret_cast<T*>(physics.memory), keep);
     changed |= record.links.directions;
-    if (record.is_last != 0) return changed;
+    if (record.is_last != 0) break;
   }
+  from_numbers<Spec>(completed, f);
+  return changed;
 }
 
 /// What the conditions will make of populations that were loaded between steps.

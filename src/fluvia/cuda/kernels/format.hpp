@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Formats on a GPU: as core defines them, by hardware conversion where there is one.
 #pragma once
+#include "fluvia/core/contraction.hpp"
 #include "fluvia/core/format/formats.hpp"
 #include "fluvia/cuda/kernels/instructions.hpp"
 
@@ -8,6 +9,18 @@ namespace fluvia::cuda::kernels {
 
 template <class Spec>
 using Arithmetic = typename Spec::Format::Arithmetic;
+
+/// What physics computes with, of the same size: so every kernel gives the same bits, whatever stands around.
+template <class Spec>
+using Number = core::Contracted<Arithmetic<Spec>>;
+template <class Spec, int count>
+__device__ __forceinline__ void to_numbers(const Arithmetic<Spec> (&values)[count], Number<Spec> (&numbers)[count]) {
+  core::unroll<count>([&](auto i) { numbers[i.i] = values[i.i]; });
+}
+template <class Spec, int count>
+__device__ __forceinline__ void from_numbers(const Number<Spec> (&numbers)[count], Arithmetic<Spec> (&values)[count]) {
+  core::unroll<count>([&](auto i) { values[i.i] = numbers[i.i].value; });
+}
 
 /// Threads of a time step take two neighbours along x: one access of 32 bits moves what takes two of 16, and they
 /// share addresses.

@@ -193,35 +193,16 @@ class PassColumn {
     });
   }
 
-  /// With parameters that this stage and round alone computes with: the bits are those of a kernel without a loop.
-  template <int s>
-  [[nodiscard]] __device__ __forceinline__ Physics<T> physics_in_turn() const {
-    Physics<T> physics = physics_;
-    const int turn = round_ - 2 * s;
-    const auto in_this = [&](T& x) { x = in_turn(x, turn); };
-    core::CollisionParameters<T>& p = physics.parameters;
-    in_this(p.tau);
-    in_this(p.omega);
-    in_this(p.magic);
-    in_this(p.least_log_tau);
-    in_this(p.most_log_tau);
-    core::unroll<3>([&](auto k) { in_this(p.force[k.i]); });
-    core::unroll<core::max_free_rates>([&](auto k) { in_this(p.free_rates[k.i]); });
-    core::unroll<core::max_viscosity_numbers>([&](auto k) { in_this(p.viscosity[k.i]); });
-    return physics;
-  }
-
   /// Boundary, collision, and on to the next stage or to memory.
   template <int s>
   __device__ __forceinline__ void finish_stage(Populations& p, Uint32 links, const DenseNode& node) {
-    const Physics<T> physics = physics_in_turn<s>();
     if constexpr (Spec::conditions != 0)
       if ((links & record_bit) != 0)
-        apply_records<Spec>(p.f, pass_.records[word_of(block_at(position(round_ - 2 * s)))], physics, false);
+        apply_records<Spec>(p.f, pass_.records[word_of(block_at(position(round_ - 2 * s)))], physics_, false);
     p.links = 0;
     p.active = true;
     if constexpr (s == steps - 1) {
-      const auto collision = rounded<Spec>(node_collision<Spec>(storage_, physics), physics.rounding, [&] {
+      const auto collision = rounded<Spec>(node_collision<Spec>(storage_, physics_), physics_.rounding, [&] {
         const Uint32 at = position(round_ - 2 * s);
         return core::box_index(x_, Lattice::D == 3 ? y_ : at, Lattice::D == 3 ? at : 0, storage_.box.size[0],
                                storage_.box.size[1]);
@@ -229,7 +210,7 @@ class PassColumn {
       collision.collide(node, p);
       if (stores_) store(node, p);
     } else {
-      node_collision<Spec>(storage_, physics).collide(node, p);
+      node_collision<Spec>(storage_, physics_).collide(node, p);
       pass_on<s>(p);
     }
   }

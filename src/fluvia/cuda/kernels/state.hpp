@@ -8,6 +8,21 @@
 namespace fluvia::cuda::kernels {
 
 namespace detail {
+/// Density and velocity by what collisions compute with.
+template <class Spec>
+__device__ __forceinline__ core::Macroscopic<Number<Spec>> find_moments(
+    const Number<Spec> (&f)[Spec::Lattice::Q], const core::CollisionParameters<Number<Spec>>& parameters) {
+  return core::moments<typename Spec::Lattice, typename Spec::Equilibrium>(f, parameters.force);
+}
+template <class Spec>
+__device__ __forceinline__ core::Macroscopic<Number<Spec>> find_moments(
+    const Arithmetic<Spec> (&populations)[Spec::Lattice::Q],
+    const core::CollisionParameters<Arithmetic<Spec>>& parameters) {
+  Number<Spec> f[Spec::Lattice::Q];
+  to_numbers<Spec>(populations, f);
+  return find_moments<Spec>(f, core::contracted(parameters));
+}
+
 /// Index of this thread's node in the output of a chunk.
 __device__ __forceinline__ Uint32 output_index(const TileReference& tile) {
   return tile.output + static_cast<Uint32>(__popcll(tile.mask & ((Uint64{1} << threadIdx.x) - 1)));
@@ -18,7 +33,7 @@ __device__ __forceinline__ Uint32 output_index(const TileReference& tile) {
 template <class Spec, class Storage, class Box>
 __global__ void moments(const __grid_constant__ Box box, const Physics<Arithmetic<Spec>> physics,
                         const TileReference* tiles, Arithmetic<Spec>* out, Uint64 stride, int with_stress) {
-  using T = Arithmetic<Spec>;
+  using T = Number<Spec>;
   using Lattice = typename Spec::Lattice;
   using Equilibrium = typename Spec::Equilibrium;
   __shared__ Surroundings around;
@@ -30,16 +45,19 @@ __global__ void moments(const __grid_constant__ Box box, const Physics<Arithmeti
   typename Storage::Populations p;
   storage.load(node, p);
   complete<Spec>(physics, tile.place, p);
-  const core::Macroscopic<T> m = core::moments<Lattice, Equilibrium>(p.f, physics.parameters.force);
+  T f[Lattice::Q];
+  to_numbers<Spec>(p.f, f);
+  const auto parameters = core::contracted(physics.parameters);
+  const core::Macroscopic<T> m = detail::find_moments<Spec>(f, parameters);
   const Uint32 at = detail::output_index(tile);
-  out[at] = m.density_deviation;
-  for (int a = 0; a < 3; ++a) out[(1 + a) * stride + at] = m.velocity[a];
+  out[at] = m.density_deviation.value;
+  for (int a = 0; a < 3; ++a) out[(1 + a) * stride + at] = m.velocity[a].value;
   if (with_stress == 0) return;
   T stress[6];
-  core::nonequilibrium_stress<Lattice, Equilibrium>(p.f, m, stress);
-  core::correct_stress<Lattice>(m, physics.parameters.force, stress);
-  core::viscous_stress<Lattice, Equilibrium>(m, physics.parameters, typename Spec::Viscosity{}, stress);
-  for (int k = 0; k < 6; ++k) out[(4 + k) * stride + at] = stress[k];
+  core::nonequilibrium_stress<Lattice, Equilibrium>(f, m, stress);
+  core::correct_stress<Lattice>(m, parameters.force, stress);
+  core::viscous_stress<Lattice, Equilibrium>(m, parameters, typename Spec::Viscosity{}, stress);
+  for (int k = 0; k < 6; ++k) out[(4 + k) * stride + at] = stress[k].value;
 }
 
 /// Sums over all nodes, one partial sum a block.
@@ -58,7 +76,7 @@ __global__ void sum_nodes(const __grid_constant__ Box box, const Physics<Arithme
     typename Storage::Populations p;
     storage.load(node, p);
     complete<Spec>(physics, place, p);
-    const auto m = core::moments<Lattice, typename Spec::Equilibrium>(p.f, physics.parameters.force);
+    const auto m = detail::find_moments<Spec>(p.f, physics.parameters);
     const double density = 1 + static_cast<double>(m.density_deviation);
     double squared = 0;
     for (int a = 0; a < 3; ++a) {
@@ -111,8 +129,7 @@ __global__ void sum_links(const __grid_constant__ Box box, const Physics<Arithme
     storage.load(node, raw);
     p = raw;
     complete<Spec>(physics, tile.place, p);
-    sum.density_deviation = static_cast<double>(
-        core::moments<Lattice, typename Spec::Equilibrium>(p.f, physics.parameters.force).density_deviation);
+    sum.density_deviation = static_cast<double>(detail::find_moments<Spec>(p.f, physics.parameters).density_deviation);
     constexpr int wx = Lattice::D == 3 ? 4 : 8, wy = wx;
     const int bit = static_cast<int>(threadIdx.x);
     const double x = tile.position[0] + bit % wx + 0.5 - cx, y = tile.position[1] + bit / wx % wy + 0.5 - cy,
@@ -124,8 +141,11 @@ __global__ void sum_links(const __grid_constant__ Box box, const Physics<Arithme
     });
     auto& entering = raw.f;
     for (int i = 0; i < Lattice::Q; ++i) entering[i] = p.f[i];
+    Number<Spec> f[Lattice::Q];
+    to_numbers<Spec>(p.f, f);
     core::collide<typename Spec::Collision, Lattice, typename Spec::Equilibrium, Spec::force, typename Spec::Viscosity>(
-        p.f, physics.parameters);
+        f, core::contracted(physics.parameters));
+    from_numbers<Spec>(f, p.f);
     core::unroll<Lattice::Q>([&](auto i) {
       constexpr int d = i.i;
       if ((directions >> d & 1u) == 0) return;

@@ -83,13 +83,13 @@ struct SharedNumbers {
 /// shared memory.
 template <class Spec, bool shared>
 struct WallMemory {
-  using T = Arithmetic<Spec>;
+  using T = Number<Spec>;
   using Lattice = typename Spec::Lattice;
   core::BeforeWalls<Lattice, Spec::walls, Spec::force, T> before;
 };
 template <class Spec>
 struct WallMemory<Spec, true> {
-  using T = Arithmetic<Spec>;
+  using T = Number<Spec>;
   using Lattice = typename Spec::Lattice;
   using Sums = SharedNumbers<T, Spec::threads>;
   core::BeforeWalls<Lattice, Spec::walls, Spec::force, T, Sums> before;
@@ -123,20 +123,28 @@ struct NodeCollision {
  private:
   template <int k, class Node, class Populations>
   __device__ __forceinline__ void collide_node(const Node& node, Populations& p) const {
+    if (!p.active) return;
+    Number<Spec> f[Lattice::Q];
+    to_numbers<Spec>(p.f, f);
+    collide_numbers<k>(node, f);
+    from_numbers<Spec>(f, p.f);
+  }
+  template <int k, class Node>
+  __device__ __forceinline__ void collide_numbers(const Node& node, Number<Spec> (&f)[Lattice::Q]) const {
     using Collision = typename Spec::Collision;
     using Equilibrium = typename Spec::Equilibrium;
-    if (!p.active) return;
+    const auto parameters = core::contracted(physics.parameters);
     if constexpr (Spec::walls != core::WallRule::half_way) {
       const WallDistances<Spec> distances(physics.walls, storage.template wall_place<k>(node));
       if (distances.any()) {
         WallMemory<Spec, Spec::walls_in_shared_memory> memory;
         core::collide_at_walls<Collision, Lattice, Equilibrium, Spec::force, typename Spec::Viscosity>(
-            p.f, physics.parameters, memory.before, distances.cut(),
-            [&] { return static_cast<Arithmetic<Spec>>(core::constant(physics.walls.supply)); }, distances);
+            f, parameters, memory.before, distances.cut(), [&] { return core::constant(physics.walls.supply); },
+            distances);
         return;
       }
     }
-    core::collide<Collision, Lattice, Equilibrium, Spec::force, typename Spec::Viscosity>(p.f, physics.parameters);
+    core::collide<Collision, Lattice, Equilibrium, Spec::force, typename Spec::Viscosity>(f, parameters);
   }
 };
 
