@@ -75,9 +75,7 @@ struct CutNode {
   /// Adds bounce-back's 6 w_i c_i.u of a wall that moves with `velocity` to the cut links.
   FLUVIA_FUNCTION void add_velocity(const T (&velocity)[3]) const {
     for_each_cut([&](auto i) {
-      T cu = 0;
-      for (int axis = 0; axis < Lattice::D; ++axis) cu += T(Lattice::c[i.i][axis]) * velocity[axis];
-      f[i.i] += T(6 * Lattice::w[i.i]) * cu;
+      f[i.i] += T(6 * Lattice::w[i.i]) * along<Lattice, i.i>(velocity);
     });
   }
 };

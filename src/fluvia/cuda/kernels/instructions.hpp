@@ -91,6 +91,15 @@ __device__ __forceinline__ void wait_for_flag(Flag& flag) {
                  : "memory");
   } while (is_up == 0);
 }
+/// The same number in each turn of a loop, of which the compiler does not know that.
+__device__ __forceinline__ float in_turn(float x, int turn) {
+  asm("" : "+f"(x) : "r"(turn));
+  return x;
+}
+__device__ __forceinline__ double in_turn(double x, int turn) {
+  asm("" : "+d"(x) : "r"(turn));
+  return x;
+}
 /// The dynamic shared memory of the block.
 template <class T>
 __device__ __forceinline__ T* shared_memory() {
@@ -173,6 +182,10 @@ inline void raise_flag(Flag& flag) {
 }
 inline void wait_for_flag(Flag& flag) {
   while (flag == 0) emulation::pass();
+}
+template <class T>
+T in_turn(T x, int) {
+  return x;
 }
 template <class T>
 T* shared_memory() {

@@ -196,13 +196,16 @@ class PassColumn {
   /// Boundary, collision, and on to the next stage or to memory.
   template <int s>
   __device__ __forceinline__ void finish_stage(Populations& p, Uint32 links, const DenseNode& node) {
+    Physics<T> physics = physics_;
+    // What follows from the rate is computed anew: registers that keep it from round to round are missing elsewhere.
+    physics.parameters.omega = in_turn(physics.parameters.omega, round_);
     if constexpr (Spec::conditions != 0)
       if ((links & record_bit) != 0)
-        apply_records<Spec>(p.f, pass_.records[word_of(block_at(position(round_ - 2 * s)))], physics_, false);
+        apply_records<Spec>(p.f, pass_.records[word_of(block_at(position(round_ - 2 * s)))], physics, false);
     p.links = 0;
     p.active = true;
     if constexpr (s == steps - 1) {
-      const auto collision = rounded<Spec>(node_collision<Spec>(storage_, physics_), physics_.rounding, [&] {
+      const auto collision = rounded<Spec>(node_collision<Spec>(storage_, physics), physics.rounding, [&] {
         const Uint32 at = position(round_ - 2 * s);
         return core::box_index(x_, Lattice::D == 3 ? y_ : at, Lattice::D == 3 ? at : 0, storage_.box.size[0],
                                storage_.box.size[1]);
@@ -210,7 +213,7 @@ class PassColumn {
       collision.collide(node, p);
       if (stores_) store(node, p);
     } else {
-      node_collision<Spec>(storage_, physics_).collide(node, p);
+      node_collision<Spec>(storage_, physics).collide(node, p);
       pass_on<s>(p);
     }
   }
