@@ -59,6 +59,7 @@ constexpr KernelRow rows[] = {
      .threads = {128, 128, 256},
      .resident = {.usual = 1280,
                   .in_place = 1280,
+                  .wide = 4 * (128 + guard),
                   .pairs = 3 * (256 + guard),
                   .wide_pairs = 384,
                   .walls_in_place = {3, 4},
