@@ -18,7 +18,8 @@ class LibraryCalls {
   LibraryCalls& operator=(const LibraryCalls&) = delete;
   /// True on any thread while one of these lives; may be asked by signal handlers.
   [[nodiscard]] static bool going_on() { return count() > 0; }
-  /// Says that `library`, a literal, got no memory. It may have spoiled what it had, and whoever uses memory later crash.
+  /// Says that `library`, a literal, got no memory. It may have spoiled what it had, and whoever uses memory later
+  /// crash.
   static void suspect(const char* library) {
     name() = library;
     suspected() = true;

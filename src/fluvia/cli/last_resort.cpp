@@ -27,8 +27,8 @@ namespace {
 std::atomic<bool> exit_is_meant{false};
 std::atomic<pid_t> ending{0};  ///< the thread that ends the program
 
-/// Several threads may fail at once; one of them speaks, the others wait for the end. False if this one has begun to end
-/// the program already.
+/// Several threads may fail at once; one of them speaks, the others wait for the end. False if this one has begun to
+/// end the program already.
 bool begin_to_end() noexcept {
   const pid_t self = ::gettid();
   pid_t other = 0;
@@ -54,7 +54,8 @@ void refuse_exit() {
 constexpr std::array<int, 3> crashes = {SIGSEGV, SIGBUS, SIGABRT};
 std::array<struct sigaction, crashes.size()> usual;  ///< what a crash does without this handler
 
-/// A crash inside of a library that asked for memory in vain, or after one had. Fluvia's own crashes stay what they are.
+/// A crash inside of a library that asked for memory in vain, or after one had. Fluvia's own crashes stay what they
+/// are.
 extern "C" void end_after_crash(int signal) {
   remove_temporary_files();
   const bool is_own = !LibraryCalls::going_on() && !LibraryCalls::is_suspected();
