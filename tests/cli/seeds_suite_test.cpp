@@ -14,6 +14,7 @@
 #include "fluvia/case/validate.hpp"
 #include "fluvia/cuda/solver/prepared_case.hpp"
 #include "fluvia/geometry/geometry.hpp"
+#include "fluvia/run/run_folder.hpp"
 #include "fluvia/solver/half_lattice.hpp"
 #include "fluvia/solver/scheme.hpp"
 #include "support/program.hpp"
@@ -192,6 +193,19 @@ TEST(SeedsSuite, GoesOnWhereItStopped) {
   ASSERT_EQ(after["rows"].size(), count);
   EXPECT_EQ(after["rows"][0]["mlups"], 123456.0);
   EXPECT_GT(after["rows"][1]["mlups"].get<double>(), 0);
+}
+
+/// Each of two would write its own rows only.
+TEST(SeedsSuite, RefusesAFolderThatAnotherOneMeasuresInto) {
+  const Folder folder;
+  {
+    const RunFolder other(folder / "", "another bench");
+    const Outcome refused = run_fluvia(seeds_command(folder));
+    EXPECT_EQ(refused.code, 4) << refused.text;
+    EXPECT_NE(refused.text.find("'another bench'"), std::string::npos) << refused.text;
+    EXPECT_FALSE(std::filesystem::exists(folder / "rows.json"));
+  }
+  EXPECT_EQ(run_fluvia(seeds_command(folder)).code, 0);
 }
 
 /// Parts of steps are asked for, but only GPUs have the clock for them: rows of a CPU are complete without.

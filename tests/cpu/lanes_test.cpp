@@ -3,6 +3,8 @@
 #include "fluvia/cpu/lanes.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -115,6 +117,28 @@ void expect_copied() {
   }
 }
 
+/// Values are in front of memory that nobody may read, so many of them that lanes from some one on are behind the end.
+template <class T>
+void expect_loaded() {
+  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  void* const memory = mmap(nullptr, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  ASSERT_NE(memory, MAP_FAILED);
+  T* const end = reinterpret_cast<T*>(static_cast<char*>(memory) + page);
+  ASSERT_EQ(mprotect(end, page, PROT_NONE), 0);
+  for (int k = 1; k <= group_lanes; ++k) end[-k] = static_cast<T>(k);
+  std::mt19937_64 random(10);
+  for (int trial = 0; trial < trials; ++trial) {
+    const int count = static_cast<int>(random() % 65);
+    const std::uint64_t mask = (trial % 3 == 0 ? all_lanes : random()) & lanes_below(count);
+    alignas(64) std::array<T, group_lanes> expected{}, found;
+    for (int lane = 0; lane < count; ++lane)
+      if ((mask >> lane & 1) != 0) expected[static_cast<std::size_t>(lane)] = end[lane - count];
+    load_lanes(found.data(), end - count, mask);
+    ASSERT_EQ(found, expected) << mask;
+  }
+  munmap(memory, 2 * page);
+}
+
 template <class T>
 class Lanes : public testing::Test {};
 using Types = testing::Types<float, double, std::uint16_t>;
@@ -134,6 +158,9 @@ TYPED_TEST(Lanes, AreScatteredToRuns) {
 }
 TYPED_TEST(Lanes, AreCopiedByMasks) {
   expect_copied<TypeParam>();
+}
+TYPED_TEST(Lanes, AreLoadedWithoutAnyOtherBeingRead) {
+  expect_loaded<TypeParam>();
 }
 
 }  // namespace

@@ -18,13 +18,25 @@ class LibraryCalls {
   LibraryCalls& operator=(const LibraryCalls&) = delete;
   /// True on any thread while one of these lives; may be asked by signal handlers.
   [[nodiscard]] static bool going_on() { return count() > 0; }
-  /// The library that was begun last; may be asked by signal handlers while calls are going on.
+  /// Says that `library`, a literal, got no memory. It may have spoiled what it had, and whoever uses memory later
+  /// crash.
+  static void suspect(const char* library) {
+    name() = library;
+    suspected() = true;
+  }
+  /// True after suspect(); may be asked by signal handlers.
+  [[nodiscard]] static bool is_suspected() { return suspected(); }
+  /// The library that was begun or suspected last; may be asked by signal handlers while calls are going on.
   [[nodiscard]] static const char* library() { return name(); }
 
  private:
   static std::atomic<int>& count() {
     static constinit std::atomic<int> number{0};
     return number;
+  }
+  static std::atomic<bool>& suspected() {
+    static constinit std::atomic<bool> value{false};
+    return value;
   }
   static std::atomic<const char*>& name() {
     static constinit std::atomic<const char*> text{""};

@@ -25,19 +25,26 @@ namespace fluvia::cli {
 namespace {
 
 std::atomic<bool> exit_is_meant{false};
-std::atomic<bool> ending{false};
+std::atomic<pid_t> ending{0};  ///< the thread that ends the program
 
-/// Several threads may fail at once; one of them speaks.
+/// Several threads may fail at once; one of them speaks, the others wait for the end. False if this one has begun to
+/// end the program already.
+bool begin_to_end() noexcept {
+  const pid_t self = ::gettid();
+  pid_t other = 0;
+  if (ending.compare_exchange_strong(other, self)) return true;
+  if (other == self) return false;
+  for (;;) ::pause();
+}
+
 [[noreturn]] void end_with_current_exception() noexcept {
-  if (ending.exchange(true)) {
-    for (;;) ::pause();
-  }
+  begin_to_end();
   remove_temporary_files();
   ::_exit(report_current_exception());
 }
 
 void refuse_exit() {
-  if (exit_is_meant || ending.exchange(true)) return;
+  if (exit_is_meant || !begin_to_end()) return;
   remove_temporary_files();
   ::_exit(report(ExitCode::resource,
                  "a library ended the program, most likely because it could not have its threads or memory; ask for "
@@ -47,10 +54,12 @@ void refuse_exit() {
 constexpr std::array<int, 3> crashes = {SIGSEGV, SIGBUS, SIGABRT};
 std::array<struct sigaction, crashes.size()> usual;  ///< what a crash does without this handler
 
-/// A crash inside of a library that asked for memory in vain. Fluvia's own crashes stay what they are.
+/// A crash inside of a library that asked for memory in vain, or after one had. Fluvia's own crashes stay what they
+/// are.
 extern "C" void end_after_crash(int signal) {
   remove_temporary_files();
-  if (!LibraryCalls::going_on() || ending.exchange(true)) {
+  const bool is_own = !LibraryCalls::going_on() && !LibraryCalls::is_suspected();
+  if (is_own || !begin_to_end()) {
     for (std::size_t i = 0; i < crashes.size(); ++i) ::sigaction(crashes[i], &usual[i], nullptr);
     ::raise(signal);
     return;

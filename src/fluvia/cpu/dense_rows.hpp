@@ -311,10 +311,11 @@ class DenseRows::Context {
     return element(lane, a.side * c[0], a.side * c[1], a.side * c[2], a.slot);
   }
 
-  /// out[lane] = decoded slot of the node at lane + (dx,dy,dz).
+  /// out[lane] = decoded slot of the node at lane + (dx,dy,dz) for the lanes in `wanted`, anything for others. Only
+  /// those elements are read: what others have at that place may be of a node that another thread is at.
   template <class Format>
   void gather(const typename Format::Storage* memory, int dx, int dy, int dz, int slot,
-              typename Format::Arithmetic* out) const;
+              typename Format::Arithmetic* out, std::uint64_t wanted) const;
   /// The reverse for the lanes in `wanted`; no other element is written.
   template <class Format>
   void scatter(typename Format::Storage* memory, int dx, int dy, int dz, int slot,
@@ -342,12 +343,13 @@ inline void DenseRows::Context::load_one(const StepAccess& step, const typename 
                                          typename Format::Arithmetic* f) const {
   const signed char* c = step.c[i];
   const core::Access regular = step.read[i], cut = step.read_cut[i];
-  gather<Format>(memory, regular.side * c[0], regular.side * c[1], regular.side * c[2], regular.slot, f);
-  if (interior_ || regular == cut) return;
-  const std::uint64_t missing = cut_along(step, StepAccess::opposite(i));
+  const std::uint64_t missing = regular == cut ? 0 : cut_along(step, StepAccess::opposite(i));
+  if (missing != mask_)
+    gather<Format>(memory, regular.side * c[0], regular.side * c[1], regular.side * c[2], regular.slot, f,
+                   mask_ & ~missing);
   if (std::popcount(missing) > few_lanes) {
     alignas(64) typename Format::Arithmetic bounced[group_lanes];
-    gather<Format>(memory, cut.side * c[0], cut.side * c[1], cut.side * c[2], cut.slot, bounced);
+    gather<Format>(memory, cut.side * c[0], cut.side * c[1], cut.side * c[2], cut.slot, bounced, missing);
     copy_lanes(f, bounced, missing);
     return;
   }
@@ -370,20 +372,25 @@ inline void DenseRows::Context::put(const signed char* c, core::Access regular, 
 
 template <class Format>
 inline void DenseRows::Context::gather(const typename Format::Storage* memory, int dx, int dy, int dz, int slot,
-                                       typename Format::Arithmetic* out) const {
+                                       typename Format::Arithmetic* out, std::uint64_t wanted) const {
   using Storage = typename Format::Storage;
   const Storage* packed = run(memory, dy, dz, slot) + dx;
+  const int edge = dx < 0 ? 0 : lanes_ - 1;
+  const std::uint64_t edge_bit = dx != 0 && wraps(dx) ? std::uint64_t{1} << edge : 0;
+  const std::uint64_t here = wanted & ~edge_bit;
   if constexpr (sizeof(Storage) == sizeof(typename Format::Arithmetic)) {
-    if (lanes_ == group_lanes)
+    if (here == all_lanes)
       copy_to_aligned(out, packed);
     else
-      std::copy_n(packed, lanes_, out);
+      load_lanes(out, packed, here);
+  } else if (here == all_lanes) {
+    for (int lane = 0; lane < group_lanes; ++lane) out[lane] = Format::decode(packed[lane]);
   } else {
-    for (int lane = 0; lane < lanes_; ++lane) out[lane] = Format::decode(packed[lane]);
+    alignas(64) Storage loaded[group_lanes];
+    load_lanes(loaded, packed, here);
+    for (int lane = 0; lane < group_lanes; ++lane) out[lane] = Format::decode(loaded[lane]);
   }
-  if (dx == 0 || !wraps(dx)) return;
-  const int edge = dx < 0 ? 0 : lanes_ - 1;
-  out[edge] = Format::decode(memory[element(edge, dx, dy, dz, slot)]);
+  if (wanted & edge_bit) out[edge] = Format::decode(memory[element(edge, dx, dy, dz, slot)]);
 }
 
 template <class Format>

@@ -45,6 +45,9 @@ template <>
 struct Vector<4> {
   static constexpr int lanes = 16;
   using Mask = __mmask16;
+  static __m512i load(const void* p, std::uint64_t mask) {
+    return _mm512_maskz_loadu_epi32(static_cast<Mask>(mask), p);
+  }
   static void store(void* p, std::uint64_t mask, __m512i v) { _mm512_mask_storeu_epi32(p, static_cast<Mask>(mask), v); }
 };
 
@@ -52,6 +55,9 @@ template <>
 struct Vector<8> {
   static constexpr int lanes = 8;
   using Mask = __mmask8;
+  static __m512i load(const void* p, std::uint64_t mask) {
+    return _mm512_maskz_loadu_epi64(static_cast<Mask>(mask), p);
+  }
   static void store(void* p, std::uint64_t mask, __m512i v) { _mm512_mask_storeu_epi64(p, static_cast<Mask>(mask), v); }
 };
 
@@ -60,6 +66,9 @@ template <>
 struct Vector<2> {
   static constexpr int lanes = 32;
   using Mask = __mmask32;
+  static __m512i load(const void* p, std::uint64_t mask) {
+    return _mm512_maskz_loadu_epi16(static_cast<Mask>(mask), p);
+  }
   static void store(void* p, std::uint64_t mask, __m512i v) { _mm512_mask_storeu_epi16(p, static_cast<Mask>(mask), v); }
 };
 inline constexpr bool has_two_byte_vectors = true;
@@ -176,6 +185,9 @@ struct Vector {
   static Register select(std::uint32_t mask, Register no, Register yes) {
     return _mm256_blendv_epi8(no, yes, spread(mask));
   }
+  static Register load(const void* p, std::uint64_t mask) {
+    return _mm256_maskload_epi32(static_cast<const int*>(p), spread(static_cast<std::uint32_t>(mask)));
+  }
   static void store(void* p, Register v) { _mm256_storeu_si256(static_cast<__m256i*>(p), v); }
   /// Masked stores are some forty micro-operations on AMD's processors up to Zen 3; most masks are all or nothing.
   static void store(void* p, std::uint64_t mask, Register v) {
@@ -195,6 +207,7 @@ struct Vector<8> {
   using Register = Half::Register;
   static std::uint32_t halves(std::uint64_t mask) { return _pdep_u32(static_cast<std::uint32_t>(mask), 0x55) * 3; }
   static Register load(const void* p) { return Half::load(p); }
+  static Register load(const void* p, std::uint64_t mask) { return Half::load(p, halves(mask)); }
   static Register expand(std::uint32_t mask, Register v) { return Half::expand(halves(mask), v); }
   static Register compress(std::uint32_t mask, Register v) { return Half::compress(halves(mask), v); }
   static Register select(std::uint32_t mask, Register no, Register yes) { return Half::select(halves(mask), no, yes); }
@@ -256,6 +269,22 @@ template <class T>
 inline __attribute__((always_inline)) void copy_from_aligned(T* packed, const T* aligned) {
   for (std::size_t k = 0; k < group_lanes * sizeof(T) / 64; ++k)
     reinterpret_cast<detail::PackedBytes*>(packed)[k] = reinterpret_cast<const detail::AlignedBytes*>(aligned)[k];
+}
+
+/// aligned[lane] = packed[lane] for the lanes in `mask`, 0 for others; no other is read. `aligned` is 64-byte aligned.
+template <class T>
+inline __attribute__((always_inline)) void load_lanes(T* aligned, const T* packed, std::uint64_t mask) {
+#if defined(FLUVIA_LANE_VECTORS)
+  if constexpr (has_lane_vectors<T>()) {
+    using V = detail::Vector<sizeof(T)>;
+    for (int lane = 0; lane < group_lanes; lane += V::lanes) {
+      const auto values = V::load(packed + lane, mask >> lane & lanes_below(V::lanes));
+      __builtin_memcpy(aligned + lane, &values, sizeof values);
+    }
+    return;
+  }
+#endif
+  for (int lane = 0; lane < group_lanes; ++lane) aligned[lane] = mask >> lane & 1 ? packed[lane] : T{};
 }
 
 /// to[lane] = from[lane] for the lanes in `mask`; no other is written, but all 64 may be read. Any alignment.

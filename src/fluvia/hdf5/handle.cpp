@@ -6,6 +6,7 @@ namespace {
 
 herr_t keep_first(unsigned level, const H5E_error2_t* entry, void* out) {
   if (level == 0 && entry->desc) *static_cast<std::string*>(out) = entry->desc;
+  if (entry->maj_num == H5E_RESOURCE) LibraryCalls::suspect("HDF5");
   return 0;
 }
 

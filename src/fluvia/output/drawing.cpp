@@ -25,7 +25,10 @@ constexpr const char* extensions[] = {"png", "svg", "pdf"};
 
 void check_status(cairo_status_t status) {
   if (status == CAIRO_STATUS_SUCCESS) return;
-  if (status == CAIRO_STATUS_NO_MEMORY) throw std::bad_alloc();
+  if (status == CAIRO_STATUS_NO_MEMORY) {
+    LibraryCalls::suspect("Cairo");
+    throw std::bad_alloc();
+  }
   throw_resource(std::string("a picture cannot be drawn: Cairo says: ") + cairo_status_to_string(status));
 }
 
