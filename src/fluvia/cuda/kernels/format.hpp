@@ -9,11 +9,6 @@ namespace fluvia::cuda::kernels {
 template <class Spec>
 using Arithmetic = typename Spec::Format::Arithmetic;
 
-/// Threads of a time step take two neighbours along x: one access of 32 bits moves what takes two of 16, and they
-/// share addresses.
-template <class Spec>
-inline constexpr bool takes_pairs = sizeof(typename Spec::Format::Storage) == 2;
-
 template <class Format>
 struct Codec {
   using Storage = typename Format::Storage;
