@@ -80,7 +80,7 @@ __device__ __forceinline__ void store_row(Uint64 row, Uint64 beside, const Popul
 /// Populations of the nodes of a thread, of one or of two.
 template <class Single, class Codec, int width, bool late>
 struct ThreadPopulations : Single {
-  using Stored = typename Codec::Storage;
+  using Stored = decltype(Codec::encode(0));
   static constexpr int count = sizeof(Single::f) / sizeof(Single::f[0]);
 
   template <int i, int x>
