@@ -20,10 +20,10 @@ namespace {
 /// Edges of tiles to measure with a row's scheme: those of the list that it has.
 std::vector<int> edges_of(const BenchRow& row, const std::vector<int>& wanted) {
   const Scheme& scheme = parse_scheme(row.scheme);
-  if (!scheme.has_tiles()) return {0};
+  const int* const all = scheme.edges(row.dimension());
+  if (all[0] == 0) return {0};
   std::vector<int> edges;
   for (const int edge : wanted) {
-    const int* const all = scheme.edges(row.dimension());
     if (edge == 0 || std::find(all, all + 3, edge) != all + 3) edges.push_back(edge == 0 ? all[0] : edge);
   }
   return edges;

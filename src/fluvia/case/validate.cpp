@@ -88,9 +88,9 @@ void check_tile(const Case& c) {
   if (n.tile == 0) return;
   const auto scheme = std::find_if(std::begin(core::schemes), std::end(core::schemes),
                                    [&](const core::Scheme& s) { return n.scheme == s.name; });
-  if (scheme == std::end(core::schemes) || !scheme->has_tiles())
-    fail(c, "numerics.tile", "has no meaning for scheme '" + n.scheme + "', which has no tiles to choose; remove it");
   names::List allowed;
+  if (scheme == std::end(core::schemes) || *scheme->edges(c.domain.dimension) == 0)
+    fail(c, "numerics.tile", "has no meaning for scheme '" + n.scheme + "', which has no tiles to choose; remove it");
   for (const int* edge = scheme->edges(c.domain.dimension); edge != scheme->edges(c.domain.dimension) + 3; ++edge)
     if (*edge == n.tile)
       return;
@@ -106,7 +106,7 @@ void check_steps_per_pass(const Case& c) {
   if (n.steps_per_pass == 0) return;
   const auto scheme = std::find_if(std::begin(core::schemes), std::end(core::schemes),
                                    [&](const core::Scheme& s) { return n.scheme == s.name; });
-  if (scheme == std::end(core::schemes) || !scheme->is_fused())
+  if (scheme == std::end(core::schemes) || scheme->most_steps(c.domain.dimension) == 1)
     fail(c, "numerics.steps_per_pass",
          "has no meaning for scheme '" + n.scheme + "', which takes one step at a time; remove it, or take \"fused\"");
   if (const int most = scheme->most_steps(c.domain.dimension); n.steps_per_pass > most)

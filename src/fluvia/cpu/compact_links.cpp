@@ -53,28 +53,22 @@ int CompactLinks::find_links(const CompactRows& rows, std::uint32_t segment, con
 std::uint64_t CompactLinks::find_edges(const CompactRows& rows, std::uint64_t mask, const Segment& there,
                                        std::uint64_t first, std::uint32_t column, int neighbour, EdgeLink* edges,
                                        int& edge_count) {
-  const auto columns = static_cast<std::uint32_t>(rows.columns_);
   const int last = rows.width_of_column(column) - 1;
   std::uint64_t ends = there.ends();
   const auto add = [&](const Segment& beside, std::uint64_t lane, int bit, int number) {
     edges[edge_count++] = {rows.base_of(beside) + lane, static_cast<std::uint32_t>(beside.block_nodes()),
                            static_cast<std::int8_t>(bit), static_cast<std::int8_t>(number)};
   };
-  if ((mask & 1) != 0 && (ends & Segment::left_adjoins) == 0 && (column > 0 || rows.periodic_[0])) {
-    const std::uint32_t column_beside = column > 0 ? column - 1 : columns - 1;
-    const Segment& left = rows.segment_at(first + column_beside);
-    if (left.mask >> (rows.width_of_column(column_beside) - 1) & 1) {
+  if ((mask & 1) != 0 && (ends & Segment::left_adjoins) == 0)
+    if (const Segment* const left = rows.segment_beside(first, column, -1)) {
       ends |= Segment::left_apart;
-      add(left, static_cast<std::uint64_t>(left.nodes()) - 1, 0, neighbour);
+      add(*left, static_cast<std::uint64_t>(left->nodes()) - 1, 0, neighbour);
     }
-  }
-  if ((mask >> last & 1) != 0 && (ends & Segment::right_adjoins) == 0 && (column + 1 < columns || rows.periodic_[0])) {
-    const Segment& right = rows.segment_at(first + (column + 1 < columns ? column + 1 : 0));
-    if (right.mask & 1) {
+  if ((mask >> last & 1) != 0 && (ends & Segment::right_adjoins) == 0)
+    if (const Segment* const right = rows.segment_beside(first, column, 1)) {
       ends |= Segment::right_apart;
-      add(right, 0, last, neighbour + 2);
+      add(*right, 0, last, neighbour + 2);
     }
-  }
   return ends;
 }
 

@@ -70,24 +70,15 @@ CompactRows::CompactRows(const NodeMap& nodes, const StreamingTable& streaming)
 }
 
 void CompactRows::find_ends() {
-  const std::uint64_t last_column = columns_ - 1;
   for (std::size_t s = 0; s < slots_.size(); ++s) {
-    const std::uint64_t slot = slots_[s], column = slot % columns_;
+    const std::uint32_t column = by_columns_(slots_[s]).remainder, first = slots_[s] - column;
     Segment& here = segments_[s];
     std::uint64_t ends = 0;
-    if (column > 0 || periodic_[0]) {
-      const std::uint64_t beside = column > 0 ? column - 1 : last_column;
-      const Segment& left = segment_at(slot - column + beside);
-      if (left.mask >> (width_of_column(beside) - 1) & 1)
-        ends |= left.adjoins(here) ? Segment::left_adjoins : Segment::left_apart;
-    }
-    if (column < last_column || periodic_[0]) {
-      const std::uint64_t beside = column < last_column ? column + 1 : 0;
-      const Segment& right = segment_at(slot - column + beside);
-      if (right.mask & 1)
-        ends |= here.adjoins(right) && width_of_column(column) == group_lanes ? Segment::right_adjoins
-                                                                              : Segment::right_apart;
-    }
+    if (const Segment* const left = segment_beside(first, column, -1))
+      ends |= left->adjoins(here) ? Segment::left_adjoins : Segment::left_apart;
+    if (const Segment* const right = segment_beside(first, column, 1))
+      ends |= here.adjoins(*right) && width_of_column(column) == group_lanes ? Segment::right_adjoins
+                                                                             : Segment::right_apart;
     here.set_ends(ends);
   }
 }

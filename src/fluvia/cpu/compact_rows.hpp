@@ -47,7 +47,7 @@ class Divider {
 class CompactRows {
  public:
   class Context;
-  static constexpr bool joins = false;
+  static constexpr bool joins = false, has_empty_groups = false;
 
   CompactRows(const NodeMap& nodes, const StreamingTable& streaming);
 
@@ -121,6 +121,15 @@ class CompactRows {
   }
   /// Always there, without fluid if need be: look-ups do not branch on the geometry.
   [[nodiscard]] const Segment& segment_at(std::uint64_t slot) const { return segments_[directory_[slot]]; }
+  /// The segment beside one along x, to the left (side -1) or right (1), if its node next to that is fluid, else null.
+  /// `first`: slot of the row's first segment.
+  [[nodiscard]] const Segment* segment_beside(std::uint64_t first, std::uint64_t column, int side) const {
+    const bool is_last = column == (side < 0 ? 0 : columns_ - 1);
+    if (is_last && !periodic_[0]) return nullptr;
+    const std::uint64_t beside = is_last ? columns_ - 1 - column : side < 0 ? column - 1 : column + 1;
+    const Segment& segment = segment_at(first + beside);
+    return (segment.mask >> (side < 0 ? width_of_column(beside) - 1 : 0) & 1) != 0 ? &segment : nullptr;
+  }
   [[nodiscard]] std::uint64_t base_of(const Segment& s) const { return s.first_node() * directions_ + s.first_lane(); }
   [[nodiscard]] int width_of_column(std::uint64_t column) const {
     return std::min(group_lanes, size_[0] - static_cast<int>(column) * group_lanes);

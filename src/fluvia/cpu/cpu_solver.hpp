@@ -100,6 +100,8 @@ class CpuSolver final : public PartSolver {
   [[nodiscard]] bool owns(std::uint32_t tile) const { return subdomain_.tiles.contains(tile); }
   void touch_first();
   void advance(Which which, const StepAccess& step, Storage* target);
+  template <Which which>
+  void advance_groups(const StepAccess& step, Storage* target);
   void propagate();
   void update_ghosts();
   void advance_by_tile();

@@ -60,7 +60,8 @@ CpuSolver<Groups, Format>::CpuSolver(const Case& c, const Units& units, Geometry
       },
       subdomain_.tiles);
   index_borders();
-  if (scheme_.stepping == core::Stepping::ghost_buffers) streaming_.parities = 2;  // buffers take turns
+  if constexpr (requires { groups_.ghost_copies(); })  // those that take turns
+    streaming_.parities = std::max(streaming_.parities, groups_.ghost_copies());
   memory_ = Buffer((groups_.elements() * scheme_.copies + 2 * padding) * sizeof(Storage));
   touch_first();
   set_initial_state(*this, c, units);
@@ -169,9 +170,21 @@ inline int useful_threads(std::uint64_t pieces, std::uint64_t groups_of_piece, i
   return static_cast<int>(std::clamp<std::uint64_t>(pieces / fewest, 1, static_cast<std::uint64_t>(most)));
 }
 
-/// One step of some groups, from the current populations to `target`.
+/// One step of some groups, from the current populations to `target`. Where there is one part only, no group is asked
+/// whether it is due.
 template <class Groups, class Format>
 void CpuSolver<Groups, Format>::advance(Which which, const StepAccess& step, Storage* target) {
+  if (which == Which::all)
+    advance_groups<Which::all>(step, target);
+  else if (which == Which::border)
+    advance_groups<Which::border>(step, target);
+  else
+    advance_groups<Which::interior>(step, target);
+}
+
+template <class Groups, class Format>
+template <typename CpuSolver<Groups, Format>::Which which>
+void CpuSolver<Groups, Format>::advance_groups(const StepAccess& step, Storage* target) {
   struct Group {
     const Context& context;
     const Context* ahead;  ///< the one to be prefetched meanwhile
@@ -195,10 +208,12 @@ void CpuSolver<Groups, Format>::advance(Which which, const StepAccess& step, Sto
       StepStorage<Groups, Format>::store(group.context, group.index, p);
     }
   };
-  const std::uint64_t* const list = which == Which::border ? border_groups_.data() : nullptr;
-  const std::uint64_t groups = list != nullptr ? border_groups_.size() : groups_.count();
+  constexpr bool from_list = which == Which::border;
+  const std::uint64_t groups = from_list ? border_groups_.size() : groups_.count();
   const auto is_due = [&](std::uint64_t g) {
-    return groups_.mask(g) != 0 && (which == Which::all || which_[g] == which);
+    if constexpr (which != Which::all)
+      if (which_[g] != which) return false;
+    return !Groups::has_empty_groups || groups_.mask(g) != 0;
   };
   const int threads = useful_threads(groups, 1, plan_.threads);
   const core::StepKey key = step_key();
@@ -215,14 +230,15 @@ void CpuSolver<Groups, Format>::advance(Which which, const StepAccess& step, Sto
     int lanes[prefetch_distance + 1];
     int waiting = 0, oldest = 0;
     const auto take_next = [&]() -> const Context* {
-      while (list == nullptr && next < end && !is_due(next)) ++next;
+      if constexpr (!from_list)
+        while (next < end && !is_due(next)) ++next;
       if (next == end) return nullptr;
       const int place = (oldest + waiting++) % (prefetch_distance + 1);
-      const std::uint64_t group = list != nullptr ? list[next] : next;
+      const std::uint64_t group = from_list ? border_groups_[next] : next;
       number[place] = group;
       lanes[place] = groups_.lanes(group);
       if constexpr (Groups::joins && sizeof(T) == sizeof(Storage)) {
-        const int joined = list != nullptr ? 1 : groups_.run_of(group, end, [&](std::uint64_t g) {
+        const int joined = from_list ? 1 : groups_.run_of(group, end, [&](std::uint64_t g) {
           return is_due(g) && !has_records(g) && !has_walls(g);
         });
         ring[place].open(groups_, group, joined, storage.step);

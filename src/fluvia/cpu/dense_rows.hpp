@@ -27,6 +27,7 @@ class DenseRows {
  public:
   class Context;
   static constexpr bool joins = true;  ///< has run_of()
+  static constexpr bool has_empty_groups = true;
 
   /// Rows of the whole box or, with `layers_only`, from the first to the last layer along its last axis that holds
   /// fluid.

@@ -12,18 +12,12 @@ inline Int3 position_in_rows(const NodeMap& nodes, std::uint64_t place) {
   const auto row = static_cast<std::uint64_t>(nodes.size[0]), plane = row * static_cast<std::uint64_t>(nodes.size[1]);
   return {static_cast<int>(place % row), static_cast<int>(place % plane / row), static_cast<int>(place / plane)};
 }
-inline std::uint64_t number_in_rows(const NodeMap& nodes, const Int3& x) {
-  return x[0] + static_cast<std::uint64_t>(nodes.size[0]) * (x[1] + static_cast<std::uint64_t>(nodes.size[1]) * x[2]);
-}
 
-/// Node of a place and back, per addressing.
+/// Node of a place, per addressing; the reverse of fluvia::place_of().
 template <class Addressing>
 struct Positions {  // FullBox, FluidIndexArray
   static Int3 of(const core::Sites&, const NodeMap& nodes, std::uint64_t place) {
     return position_in_rows(nodes, place);
-  }
-  static std::uint64_t place(const core::Sites&, const NodeMap& nodes, const Int3& x) {
-    return number_in_rows(nodes, x);
   }
 };
 template <>
@@ -36,9 +30,6 @@ struct Positions<core::ConnectivityMatrix> {
     for (std::uint64_t k = tile->first_node; k < place; ++k) bits &= bits - 1;
     return nodes.node_position(*tile, std::countr_zero(bits));
   }
-  static std::uint64_t place(const core::Sites&, const NodeMap& nodes, const Int3& x) {
-    return static_cast<std::uint64_t>(nodes.node_index(x));
-  }
 };
 template <>
 struct Positions<core::HalfBox> {
@@ -46,10 +37,6 @@ struct Positions<core::HalfBox> {
     const std::uint64_t row = core::HalfBox::row(sites);
     const int y = static_cast<int>(place / row) % nodes.size[1], z = static_cast<int>(place / row) / nodes.size[1];
     return {2 * static_cast<int>(place % row) + (y + z) % 2, y, z};
-  }
-  static std::uint64_t place(const core::Sites& sites, const NodeMap&, const Int3& x) {
-    return core::HalfBox::site_at(sites, static_cast<core::Uint32>(x[0]), static_cast<core::Uint32>(x[1]),
-                                  static_cast<core::Uint32>(x[2]));
   }
 };
 template <int dimension, int edge>
@@ -59,10 +46,6 @@ struct Positions<core::Tiles<dimension, edge>> {
     core::BoxNode node;
     Tiles::open(sites, static_cast<core::Uint32>(place), node);
     return {static_cast<int>(node.at[0][1]), static_cast<int>(node.at[1][1]), static_cast<int>(node.at[2][1])};
-  }
-  static std::uint64_t place(const core::Sites& sites, const NodeMap&, const Int3& x) {
-    return Tiles::site_at(sites, static_cast<core::Uint32>(x[0]), static_cast<core::Uint32>(x[1]),
-                          static_cast<core::Uint32>(x[2]));
   }
 };
 
@@ -76,9 +59,6 @@ class IndexedSitePlaces : public SitePlaces {
     std::uint64_t lanes = 0;
     for (int lane = 0; lane < count; ++lane) lanes |= std::uint64_t{open(first, lane).site != core::no_site} << lane;
     return lanes;
-  }
-  [[nodiscard]] std::uint64_t place_of(const NodeMap& nodes, const Int3& x) const override {
-    return Positions<Addressing>::place(sites_, nodes, x);
   }
   [[nodiscard]] Int3 position(const NodeMap& nodes, std::uint64_t place) const override {
     return Positions<Addressing>::of(sites_, nodes, place);

@@ -15,7 +15,7 @@ namespace fluvia::cpu {
 class SiteGroups {
  public:
   class Context;
-  static constexpr bool joins = false;
+  static constexpr bool joins = false, has_empty_groups = true;
 
   SiteGroups(const NodeMap& nodes, const Plan& plan);
 
@@ -38,7 +38,7 @@ class SiteGroups {
   void box_indices(std::uint64_t group, std::uint32_t (&out)[group_lanes]) const;
   /// Group and lane of a fluid node.
   void locate(const Int3& node, std::uint64_t& group, int& lane) const {
-    const std::uint64_t place = places_->place_of(*nodes_, node);
+    const std::uint64_t place = place_of(layout_, *nodes_, node);
     group = place / group_lanes;
     lane = static_cast<int>(place % group_lanes);
   }
@@ -50,6 +50,7 @@ class SiteGroups {
     return static_cast<std::uint64_t>(layout_.count.nodes_of_tile) / group_lanes;
   }
   [[nodiscard]] std::uint64_t ghost_cells() const { return layout_.count.ghosts.cells; }
+  [[nodiscard]] int ghost_copies() const { return layout_.count.ghosts.copies; }
 
  private:
   const NodeMap* nodes_;

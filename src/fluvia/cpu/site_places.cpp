@@ -8,42 +8,41 @@ namespace {
 
 using core::Sites;
 
-template <core::Addressing addressing, int dimension = 0, int edge = 0>
+template <core::Addressing addressing, int dimension, int edge>
 std::unique_ptr<SitePlaces> indexed(const Sites& sites) {
   using Map = core::IndexMap<addressing, dimension, edge>;
   return std::make_unique<IndexedSitePlaces<typename Map::Type, Map::order>>(sites);
 }
 
-std::unique_ptr<SitePlaces> tiles(const Sites& sites, int dimension, int edge) {
-  constexpr auto addressing = core::Addressing::tiles;
-  if (dimension == 2) return edge == 8 ? indexed<addressing, 2, 8>(sites) : indexed<addressing, 2, 16>(sites);
-  return edge == 4 ? indexed<addressing, 3, 4>(sites) : indexed<addressing, 3, 8>(sites);
-}
+/// An index map; dimension and edge are 0 of those without tiles.
+struct Row {
+  core::Addressing addressing;
+  int dimension, edge;
+  std::unique_ptr<SitePlaces> (*make)(const Sites& sites);
+};
+template <core::Addressing addressing, int dimension = 0, int edge = 0>
+constexpr Row row{addressing, dimension, edge, indexed<addressing, dimension, edge>};
+
+using core::Addressing;
+constexpr Row rows[] = {row<Addressing::array_of_structures>,
+                        row<Addressing::structure_of_arrays>,
+                        row<Addressing::matrix>,
+                        row<Addressing::fluid_index>,
+                        row<Addressing::half_box>,
+                        row<Addressing::tiles, 2, 8>,
+                        row<Addressing::tiles, 2, 16>,
+                        row<Addressing::tiles, 3, 4>,
+                        row<Addressing::tiles, 3, 8>};
 
 }  // namespace
 
 std::unique_ptr<SitePlaces> make_site_places(const SiteLayout& layout, const NodeMap& nodes, const Scheme& scheme,
                                              const Plan& plan) {
-  using core::Addressing;
   if (scheme.steps_by_tile()) return make_tile_places(layout, nodes, scheme, plan);
-  const Sites sites = layout.sites(nodes);
-  switch (scheme.addressing) {
-    case Addressing::array_of_structures:
-      return indexed<Addressing::array_of_structures>(sites);
-    case Addressing::structure_of_arrays:
-      return indexed<Addressing::structure_of_arrays>(sites);
-    case Addressing::tiles:
-      return tiles(sites, plan.lattice[1] - '0', plan.tile);
-    case Addressing::matrix:
-      return indexed<Addressing::matrix>(sites);
-    case Addressing::fluid_index:
-      return indexed<Addressing::fluid_index>(sites);
-    case Addressing::half_box:
-      return indexed<Addressing::half_box>(sites);
-    case Addressing::dense:
-    case Addressing::compact:
-      break;
-  }
+  for (const Row& row : rows)
+    if (row.addressing == scheme.addressing && row.edge == plan.tile &&
+        (row.edge == 0 || row.dimension == nodes.dimension))
+      return row.make(layout.sites(nodes));
   throw Error(ExitCode::internal, std::string("scheme ") + scheme.name + " has no sites");
 }
 

@@ -20,8 +20,7 @@ class SitePlaces {
   virtual ~SitePlaces() = default;
   /// Lanes that are fluid among the places first .. first + count - 1, at most 64.
   [[nodiscard]] virtual std::uint64_t fluid_lanes(std::uint64_t first, int count) const = 0;
-  /// Place of a fluid node, and the node of a place.
-  [[nodiscard]] virtual std::uint64_t place_of(const NodeMap& nodes, const Int3& node) const = 0;
+  /// The node of a place; of the reverse the layout knows.
   [[nodiscard]] virtual Int3 position(const NodeMap& nodes, std::uint64_t place) const = 0;
   /// Where the populations of a set of directions arrive and where they are left, for the lanes in `mask`.
   virtual void reads(std::uint64_t first, std::uint64_t mask, const StepAccess& step, std::uint32_t directions,

@@ -112,10 +112,9 @@ void fill_rows(Report& report) {
     row.bytes_per_node = in.node_memory() * (1 + overhead.memory_overhead());
     row.ideal_mflups = updates_per_second(in, report.bandwidth, overhead.bandwidth_overhead()) / 1e6;
     row.burst_mflups = updates_per_second(in, report.bandwidth, overhead.burst_overhead()) / 1e6;
-    const bool without_solid_nodes = gpu && (overhead.scheme == "pull" || overhead.scheme == "aa");
     const double share =
         measured_share(report.device, overhead.scheme, report.format, in.lattice.dimension, report.fill);
-    const double solid = without_solid_nodes ? overhead.bandwidth_overhead() : 0;
+    const double solid = overhead.reads_solid_nodes ? overhead.bandwidth_overhead() : 0;
     row.measured_mflups = share * updates_per_second(in, report.bandwidth, solid) / 1e6;
     row.overhead = std::move(overhead);
     report.rows.push_back(std::move(row));

@@ -49,6 +49,7 @@ Overhead dense(const Inputs& in, const StorageCounts& counts, bool gpu, bool two
   const double solid = solid_node_traffic(read, fluid);
   Overhead overhead;
   overhead.scheme = two_copies ? "pull" : "aa";
+  overhead.reads_solid_nodes = gpu;
   overhead.memory = {{"solid", stored - 1, dense_boxes}};
   if (two_copies) overhead.memory.push_back({"copy", stored, dense_boxes});
   overhead.memory.push_back({"index", per_node.memory(records), gpu ? places_of_tiles : in_rows});

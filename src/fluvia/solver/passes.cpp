@@ -61,7 +61,7 @@ Limit limit_of(const Case& c, const NodeMap& nodes, const Scheme& scheme) {
 }  // namespace
 
 void choose_steps_per_pass(const Case& c, const Scheme& scheme, const NodeMap& nodes, Plan& plan) {
-  if (!scheme.is_fused()) return;
+  if (scheme.most_steps(nodes.dimension) == 1) return;
   const Limit limit = limit_of(c, nodes, scheme);
   const int asked = c.numerics.steps_per_pass;
   if (asked > limit.steps)

@@ -22,6 +22,7 @@
 #include "fluvia/solver/passes.hpp"
 #include "fluvia/solver/site_layout.hpp"
 #include "fluvia/solver/solver.hpp"
+#include "fluvia/solver/storage_family.hpp"
 #include "fluvia/solver/wall_links.hpp"
 
 namespace fluvia {
@@ -60,19 +61,28 @@ LatticeFacts facts_of(const std::string& lattice) {
 }
 
 /// Elements of one copy of the populations on a CPU, and bytes of what finds them.
-std::pair<std::uint64_t, std::uint64_t> stored_on_cpu(const NodeMap& nodes, const Scheme& scheme, int tile,
-                                                      const std::vector<Int3>& velocities) {
-  if (scheme.has_sites()) {
-    const SiteCount count = count_sites(nodes, scheme, velocities, tile);
-    return {count.elements, count.bytes + (count.places + 63) / 64 * sizeof(std::uint64_t)};  // and masks of groups
-  }
-  const std::uint64_t segments = static_cast<std::uint64_t>((nodes.size[0] + 63) / 64) * nodes.size[1] * nodes.size[2];
-  // A directory entry of each segment; mask, base and place of those stored, and their share of a group.
-  if (scheme.is_compact())
-    return {nodes.fluid_nodes * velocities.size(), 4 * segments + 22 * model::fluid_rows(nodes).segments};
-  const model::DenseStreams streams(nodes.size, static_cast<int>(velocities.size()));
-  return {streams.elements(), 9 * segments};  // mask and flag of each
+using Stored = std::pair<std::uint64_t, std::uint64_t>;
+
+std::uint64_t row_segments(const NodeMap& nodes) {
+  return static_cast<std::uint64_t>((nodes.size[0] + 63) / 64) * nodes.size[1] * nodes.size[2];
 }
+
+Stored stored_dense(const NodeMap& nodes, const Scheme&, int, const std::vector<Int3>& velocities) {
+  const model::DenseStreams streams(nodes.size, static_cast<int>(velocities.size()));
+  return {streams.elements(), 9 * row_segments(nodes)};  // mask and flag of each
+}
+
+/// A directory entry of each segment; mask, base and place of those stored, and their share of a group.
+Stored stored_compact(const NodeMap& nodes, const Scheme&, int, const std::vector<Int3>& velocities) {
+  return {nodes.fluid_nodes * velocities.size(), 4 * row_segments(nodes) + 22 * model::fluid_rows(nodes).segments};
+}
+
+Stored stored_on_sites(const NodeMap& nodes, const Scheme& scheme, int tile, const std::vector<Int3>& velocities) {
+  const SiteCount count = count_sites(nodes, scheme, velocities, tile);
+  return {count.elements, count.bytes + (count.places + 63) / 64 * sizeof(std::uint64_t)};  // and masks of groups
+}
+
+constexpr decltype(&stored_dense) stored_on_cpu[] = {stored_dense, stored_compact, stored_on_sites};
 
 /// Of 16 bits where a case does not say.
 constexpr core::Rounding default_rounding = core::Rounding::nearest;
@@ -151,7 +161,8 @@ Plan make_plan(const Case& c, const Units& units, const Geometry& geometry, cons
   if (device != "cpu") return plan;
   const int bytes = storage_bytes(plan.format);
   if (bytes == 0) throw_input(fmt::format("numerics.format: there is no format '{}'", plan.format));
-  const auto [elements, geometry_bytes] = stored_on_cpu(nodes, scheme, plan.tile, lattice_velocities(plan.lattice));
+  const auto [elements, geometry_bytes] = stored_on_cpu[static_cast<int>(storage_family(scheme))](
+      nodes, scheme, plan.tile, lattice_velocities(plan.lattice));
   plan.population_bytes = elements * bytes * scheme.copies;
   plan.geometry_bytes = nodes.bytes() + geometry_bytes;
   const BoundaryCount boundaries = count_boundaries(c, units, geometry, plan.lattice);

@@ -9,6 +9,7 @@
 #include "fluvia/base/error.hpp"
 #include "fluvia/core/format/formats.hpp"
 #include "fluvia/core/scheme/registry.hpp"
+#include "fluvia/solver/storage_family.hpp"
 
 namespace fluvia {
 
@@ -51,10 +52,11 @@ void require_device(const Scheme& scheme, const std::string& device) {
 }
 
 void require_splittable(const Scheme& scheme) {
-  if (!scheme.has_sites()) return;
+  const auto splits = [](const Scheme& s) { return storage_family(s) != StorageFamily::sites; };
+  if (splits(scheme)) return;
   throw_input(fmt::format(
       "numerics.scheme: {} stores the whole box by an index map and does not run on several ranks; use {}, or auto",
-      scheme.name, fmt::join(names_if([](const Scheme& s) { return s.cpu && !s.has_sites(); }), ", ")));
+      scheme.name, fmt::join(names_if([&](const Scheme& s) { return s.cpu && splits(s); }), ", ")));
 }
 
 int tile_edge(const Scheme& scheme, int dimension, int asked) {

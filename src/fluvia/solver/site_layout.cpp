@@ -177,28 +177,24 @@ std::vector<std::uint32_t> told_by_number(const SiteLayout&, const NodeMap&) {
   return {};
 }
 
-std::uint64_t site_in_box(const SiteLayout&, const NodeMap& nodes, int, const Int3& x) {
+std::uint64_t place_in_box(const SiteLayout&, const NodeMap& nodes, const Int3& x) {
   return row_number(nodes, x);
 }
 
-std::uint64_t site_in_half_box(const SiteLayout&, const NodeMap& nodes, int, const Int3& x) {
+std::uint64_t place_in_half_box(const SiteLayout&, const NodeMap& nodes, const Int3& x) {
   return half_number(nodes, x);
 }
 
-std::uint64_t site_in_matrix(const SiteLayout&, const NodeMap& nodes, int, const Int3& x) {
+std::uint64_t place_in_matrix(const SiteLayout&, const NodeMap& nodes, const Int3& x) {
   return static_cast<std::uint64_t>(nodes.node_index(x));
 }
 
-std::uint64_t site_in_index(const SiteLayout& layout, const NodeMap& nodes, int, const Int3& x) {
-  return layout.index[row_number(nodes, x)];
-}
-
-std::uint64_t site_in_tiles(const SiteLayout& layout, const NodeMap& nodes, int edge, const Int3& x) {
+std::uint64_t place_in_tiles(const SiteLayout& layout, const NodeMap& nodes, const Int3& x) {
   std::uint64_t tile = 0, local = 0;
   for (int axis = nodes.dimension - 1; axis >= 0; --axis) {
-    tile = tile * static_cast<std::uint64_t>((nodes.size[axis] + edge - 1) / edge) +
-           static_cast<std::uint64_t>(x[axis] / edge);
-    local = local * static_cast<std::uint64_t>(edge) + static_cast<std::uint64_t>(x[axis] % edge);
+    tile = tile * static_cast<std::uint64_t>((nodes.size[axis] + layout.edge - 1) / layout.edge) +
+           static_cast<std::uint64_t>(x[axis] / layout.edge);
+    local = local * static_cast<std::uint64_t>(layout.edge) + static_cast<std::uint64_t>(x[axis] % layout.edge);
   }
   return std::uint64_t{layout.index[tile]} * static_cast<std::uint64_t>(layout.count.nodes_of_tile) + local;
 }
@@ -208,32 +204,33 @@ struct IndexMap {
   core::Addressing addressing;
   SiteCount (*count)(const NodeMap& nodes, std::uint64_t directions);
   void (*fill)(const NodeMap& nodes, const std::vector<Int3>& velocities, SiteLayout& layout);
-  std::uint64_t (*site)(const SiteLayout& layout, const NodeMap& nodes, int edge, const Int3& x);
+  std::uint64_t (*place)(const SiteLayout& layout, const NodeMap& nodes, const Int3& x);
   std::vector<std::uint32_t> (*nodes_of_sites)(const SiteLayout& layout, const NodeMap& nodes);
+  bool looks_sites_up = false;  ///< by places; else they are the same
   bool numbers_fluid_tiles = false;
 };
 
 constexpr IndexMap index_maps[] = {
-    {core::Addressing::array_of_structures, count_box, fill_types<row_number>, site_in_box, told_by_number},
-    {core::Addressing::structure_of_arrays, count_box, fill_types<row_number>, site_in_box, told_by_number},
-    {core::Addressing::tiles, nullptr, nullptr, site_in_tiles, told_by_number},
-    {core::Addressing::matrix, count_matrix, fill_matrix, site_in_matrix, nodes_of_matrix, true},
-    {core::Addressing::fluid_index, count_fluid_index, number_in_rows, site_in_index, nodes_of_index},
-    {core::Addressing::half_box, count_half_box, fill_types<half_number>, site_in_half_box, told_by_number},
+    {core::Addressing::array_of_structures, count_box, fill_types<row_number>, place_in_box, told_by_number},
+    {core::Addressing::structure_of_arrays, count_box, fill_types<row_number>, place_in_box, told_by_number},
+    {core::Addressing::tiles, nullptr, nullptr, place_in_tiles, told_by_number},
+    {core::Addressing::matrix, count_matrix, fill_matrix, place_in_matrix, nodes_of_matrix, false, true},
+    {core::Addressing::fluid_index, count_fluid_index, number_in_rows, place_in_box, nodes_of_index, true},
+    {core::Addressing::half_box, count_half_box, fill_types<half_number>, place_in_half_box, told_by_number},
 };
 
-const IndexMap& index_map(const Scheme& scheme) {
+const IndexMap& index_map(core::Addressing addressing) {
   for (const IndexMap& map : index_maps)
-    if (map.addressing == scheme.addressing) return map;
-  throw Error(ExitCode::internal, std::string("no index map for the scheme ") + scheme.name);
+    if (map.addressing == addressing) return map;
+  throw Error(ExitCode::internal, "no index map for this addressing");
 }
 
 bool has_tile_map(const Scheme& scheme) {
-  return index_map(scheme).count == nullptr;
+  return index_map(scheme.addressing).count == nullptr;
 }
 
 SiteCount count_nodes(const NodeMap& nodes, const Scheme& scheme, std::uint64_t directions) {
-  SiteCount count = index_map(scheme).count(nodes, directions);
+  SiteCount count = index_map(scheme.addressing).count(nodes, directions);
   count.elements = count.stored * directions;
   return count;
 }
@@ -272,7 +269,7 @@ SiteCount count_sites(const NodeMap& nodes, const Scheme& scheme, const std::vec
 }
 
 SiteLayout make_site_layout(const NodeMap& nodes, const Scheme& scheme, const std::vector<Int3>& velocities, int edge) {
-  SiteLayout layout;
+  SiteLayout layout{.addressing = scheme.addressing, .edge = edge};
   std::optional<TileMap> map;
   if (has_tile_map(scheme)) map.emplace(map_tiles(nodes, scheme, edge));
   layout.count = map ? count_tiles(*map, scheme, velocities) : count_nodes(nodes, scheme, velocities.size());
@@ -285,20 +282,25 @@ SiteLayout make_site_layout(const NodeMap& nodes, const Scheme& scheme, const st
   if (map)
     fill_tiles(nodes, scheme, velocities, *map, layout);
   else
-    index_map(scheme).fill(nodes, velocities, layout);
+    index_map(scheme.addressing).fill(nodes, velocities, layout);
   return layout;
 }
 
-bool numbers_fluid_tiles(const Scheme& scheme) {
-  return index_map(scheme).numbers_fluid_tiles;
+bool numbers_fluid_tiles(const SiteLayout& layout) {
+  return index_map(layout.addressing).numbers_fluid_tiles;
 }
 
-std::vector<std::uint32_t> nodes_of_sites(const SiteLayout& layout, const NodeMap& nodes, const Scheme& scheme) {
-  return index_map(scheme).nodes_of_sites(layout, nodes);
+std::vector<std::uint32_t> nodes_of_sites(const SiteLayout& layout, const NodeMap& nodes) {
+  return index_map(layout.addressing).nodes_of_sites(layout, nodes);
 }
 
-std::uint64_t site_of(const SiteLayout& layout, const NodeMap& nodes, const Scheme& scheme, int edge, const Int3& x) {
-  return index_map(scheme).site(layout, nodes, edge, x);
+std::uint64_t place_of(const SiteLayout& layout, const NodeMap& nodes, const Int3& x) {
+  return index_map(layout.addressing).place(layout, nodes, x);
+}
+
+std::uint64_t site_of(const SiteLayout& layout, const NodeMap& nodes, const Int3& x) {
+  const std::uint64_t place = place_of(layout, nodes, x);
+  return index_map(layout.addressing).looks_sites_up ? layout.index[place] : place;
 }
 
 }  // namespace fluvia

@@ -34,6 +34,8 @@ struct SiteCount {
 };
 
 struct SiteLayout {
+  core::Addressing addressing{};
+  int edge = 0;  ///< of the scheme's tiles, if it has any
   SiteCount count;
   std::vector<unsigned char> types;
   std::vector<std::uint32_t> index, tiles, buffers;
@@ -52,12 +54,13 @@ SiteCount count_sites(const NodeMap& nodes, const Scheme& scheme, const std::vec
 SiteLayout make_site_layout(const NodeMap& nodes, const Scheme& scheme, const std::vector<Int3>& velocities, int edge);
 
 /// True if kernels know tiles of 64 nodes by their number among those with fluid, false if by their number in the box.
-bool numbers_fluid_tiles(const Scheme& scheme);
+bool numbers_fluid_tiles(const SiteLayout& layout);
 
 /// core::box_index of the node of each site, where its number does not tell it; else none.
-std::vector<std::uint32_t> nodes_of_sites(const SiteLayout& layout, const NodeMap& nodes, const Scheme& scheme);
+std::vector<std::uint32_t> nodes_of_sites(const SiteLayout& layout, const NodeMap& nodes);
 
-/// Site of a fluid node.
-std::uint64_t site_of(const SiteLayout& layout, const NodeMap& nodes, const Scheme& scheme, int edge, const Int3& node);
+/// Number of a fluid node among the places that a step goes through, and the site where its populations are.
+std::uint64_t place_of(const SiteLayout& layout, const NodeMap& nodes, const Int3& node);
+std::uint64_t site_of(const SiteLayout& layout, const NodeMap& nodes, const Int3& node);
 
 }  // namespace fluvia

@@ -22,11 +22,6 @@ __device__ __forceinline__ void from_numbers(const Number<Spec> (&numbers)[count
   core::unroll<count>([&](auto i) { values[i.i] = numbers[i.i].value; });
 }
 
-/// Threads of a time step take two neighbours along x: one access of 32 bits moves what takes two of 16, and they
-/// share addresses.
-template <class Spec>
-inline constexpr bool takes_pairs = sizeof(typename Spec::Format::Storage) == 2;
-
 template <class Format>
 struct Codec {
   using Storage = typename Format::Storage;

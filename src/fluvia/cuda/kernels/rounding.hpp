@@ -6,6 +6,7 @@
 #include "fluvia/core/addressing/sites.hpp"
 #include "fluvia/cuda/kernels/arguments.hpp"
 #include "fluvia/cuda/kernels/format.hpp"
+#include "fluvia/cuda/kernels/thread_nodes.hpp"
 
 namespace fluvia::cuda::kernels {
 
@@ -58,10 +59,7 @@ struct DitheredCollision {
   __device__ __forceinline__ void collide(const Node& node, Populations& p) const {
     collision.collide(node, p);
     const Uint32 first = index_of();
-    if constexpr (requires { p.of; })
-      core::unroll<2>([&](auto k) { dither(p.of[k.i], first + k.i); });
-    else
-      dither(p, first);
+    core::unroll<nodes_of<Populations>>([&](auto k) { dither(node_of<k.i>(p), first + k.i); });
   }
 
  private:

@@ -8,9 +8,8 @@
 #pragma once
 #include "fluvia/core/collision/collide.hpp"
 #include "fluvia/core/update.hpp"
-#include "fluvia/cuda/kernels/compact_pairs.hpp"
-#include "fluvia/cuda/kernels/compact_singles.hpp"
-#include "fluvia/cuda/kernels/dense_pairs.hpp"
+#include "fluvia/cuda/kernels/compact_step.hpp"
+#include "fluvia/cuda/kernels/dense.hpp"
 #include "fluvia/cuda/kernels/slide.hpp"
 
 namespace fluvia::cuda::kernels {
@@ -111,13 +110,10 @@ struct NodeCollision {
   const Physics<Arithmetic<Spec>>& physics;
   template <class Node, class Populations>
   __device__ __forceinline__ void collide(const Node& node, Populations& p) const {
-    if constexpr (requires { p.of; })
-      core::unroll<2>([&](auto k) {
-        p.template open<k.i>();
-        collide_node<k.i>(node, p.of[k.i]);
-      });
-    else
-      collide_node<0>(node, p);
+    core::unroll<nodes_of<Populations>>([&](auto k) {
+      if constexpr (nodes_of<Populations> > 1) p.template open<k.i>();
+      collide_node<k.i>(node, node_of<k.i>(p));
+    });
   }
 
  private:
@@ -154,10 +150,6 @@ __device__ __forceinline__ NodeCollision<Spec, Storage> node_collision(const Sto
   return {storage, physics};
 }
 
-/// Nodes that a thread updates.
-template <class Spec>
-inline constexpr int step_nodes = takes_pairs<Spec> ? 2 : 1;
-
 /// What a thread of a group does between loading and storing its nodes of a tile.
 template <class Spec, class ThreadGroup, class Storage>
 __device__ __forceinline__ auto tile_collision(const Storage& storage, const Physics<Arithmetic<Spec>>& physics,
@@ -167,24 +159,12 @@ __device__ __forceinline__ auto tile_collision(const Storage& storage, const Phy
   });
 }
 
-/// Storage for time steps: a thread updates one node, or a pair in 16 bits.
-template <class Spec, int parity, bool pairs = takes_pairs<Spec>>
-struct StepStorage {
-  using Dense = DenseStorage<Spec, parity>;
-  using Compact = CompactSingles<Spec, parity>;
-};
-template <class Spec, int parity>
-struct StepStorage<Spec, parity, true> {
-  using Dense = DensePairs<Spec, parity>;
-  using Compact = CompactPairs<Spec, parity>;
-};
-
 /// Blocks of threads lie along x and y; blockIdx.y and z count the rows.
 template <class Spec, int parity>
 __global__ void __launch_bounds__(Spec::threads, Spec::blocks)
     step_dense(const __grid_constant__ DenseBox box, const Physics<Arithmetic<Spec>> physics) {
   begin_kernel();
-  using Storage = typename StepStorage<Spec, parity>::Dense;
+  using Storage = DenseStorage<Spec, parity, step_nodes<Spec>>;
   const Storage storage{box};
   typename Storage::Node node;
   const Uint32 x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
@@ -200,7 +180,7 @@ template <class Spec, int parity>
 __global__ void __launch_bounds__(Spec::threads, Spec::blocks)
     step_compact(const __grid_constant__ CompactTiles geometry, const Physics<Arithmetic<Spec>> physics) {
   begin_kernel();
-  using Storage = typename StepStorage<Spec, parity>::Compact;
+  using Storage = CompactStep<Spec, parity>;
   using ThreadGroup = typename Storage::ThreadGroup;
   __shared__ Surroundings around[Storage::groups];
   const Uint32 place = blockIdx.x * Storage::groups + ThreadGroup::index();
@@ -218,7 +198,7 @@ __global__ void __launch_bounds__(Spec::threads + guard_threads, Spec::blocks)
     step_sliding(const __grid_constant__ CompactTiles geometry, const Physics<Arithmetic<Spec>> physics,
                  const SlidingGuard guard) {
   begin_kernel();
-  using Compact = typename StepStorage<Spec, 0>::Compact;
+  using Compact = CompactStep<Spec, 0>;
   using ThreadGroup = typename Compact::ThreadGroup;
   using Storage = SlidingStorage<Compact>;
   __shared__ Surroundings around[Compact::groups];

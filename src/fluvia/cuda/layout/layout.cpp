@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fluvia/cuda/layout/layout.hpp"
 
+#include <iterator>
+
 #include "fluvia/base/error.hpp"
 #include "fluvia/cuda/layout/dense_box.hpp"
 #include "fluvia/cuda/layout/passes.hpp"
@@ -42,24 +44,15 @@ std::unique_ptr<Layout> make(const NodeMap& nodes, Specification& s) {
   return std::make_unique<Kind>(nodes, s);
 }
 
-struct LayoutKind {
-  StorageKind storage;
-  Make make;
-};
-constexpr LayoutKind kinds[] = {
-    {StorageKind::dense, make<DenseBoxLayout>},        {StorageKind::dense_passes, make<PassLayout>},
-    {StorageKind::compact, make<CompactTileLayout>},   {StorageKind::sliding, make<SlidingTileLayout>},
-    {StorageKind::sites, make<SiteMapLayout>},         {StorageKind::site_blocks, make<SiteMapLayout>},
-    {StorageKind::two_kernels, make<TwoKernelLayout>}, {StorageKind::row_blocks, make<RowBlockLayout>},
-};
+/// By StorageKind.
+constexpr Make kinds[] = {make<DenseBoxLayout>, make<PassLayout>,    make<CompactTileLayout>, make<SlidingTileLayout>,
+                          make<SiteMapLayout>,  make<SiteMapLayout>, make<TwoKernelLayout>,   make<RowBlockLayout>};
+static_assert(std::size(kinds) == static_cast<std::size_t>(StorageKind::row_blocks) + 1);
 
 }  // namespace
 
 std::unique_ptr<Layout> make_layout(const NodeMap& nodes, Specification& s) {
-  const StorageKind storage = kernels_of(s.scheme).storage;
-  for (const LayoutKind& kind : kinds)
-    if (kind.storage == storage) return kind.make(nodes, s);
-  throw Error(ExitCode::internal, "no layout for " + s.text());
+  return kinds[static_cast<int>(kernels_of(s.scheme).storage)](nodes, s);
 }
 
 }  // namespace fluvia::cuda

@@ -11,7 +11,7 @@ SiteMapLayout::SiteMapLayout(const NodeMap& nodes, Specification& s)
       specification_(s),
       arrays_(make_site_layout(nodes, s.scheme, lattice_velocities(s.lattice), s.tile)),
       bytes_(arrays_.bytes()) {
-  const std::uint64_t tiles = numbers_fluid_tiles(s.scheme) ? nodes.tiles.size() : nodes.directory.size();
+  const std::uint64_t tiles = numbers_fluid_tiles(arrays_) ? nodes.tiles.size() : nodes.directory.size();
   boxes_ = {{0, 0, arrays_.sites(nodes), static_cast<std::uint32_t>(tiles)}};
 }
 
@@ -21,19 +21,19 @@ Layout::Extent SiteMapLayout::extent() const {
 }
 
 std::uint32_t SiteMapLayout::place_of(const NodeMap& nodes, std::uint64_t tile) const {
-  return numbers_fluid_tiles(specification_.scheme) ? static_cast<std::uint32_t>(tile) : Layout::place_of(nodes, tile);
+  return numbers_fluid_tiles(arrays_) ? static_cast<std::uint32_t>(tile) : Layout::place_of(nodes, tile);
 }
 
 std::uint64_t SiteMapLayout::tile_at(const NodeMap& nodes, std::uint64_t place) const {
-  return numbers_fluid_tiles(specification_.scheme) ? place : Layout::tile_at(nodes, place);
+  return numbers_fluid_tiles(arrays_) ? place : Layout::tile_at(nodes, place);
 }
 
 std::uint64_t SiteMapLayout::wall_place(const NodeMap& nodes, const Int3& x) const {
-  return site_of(arrays_, nodes, specification_.scheme, specification_.tile, x);
+  return site_of(arrays_, nodes, x);
 }
 
 std::vector<std::uint32_t> SiteMapLayout::first_nodes(const NodeMap& nodes) const {
-  return nodes_of_sites(arrays_, nodes, specification_.scheme);
+  return nodes_of_sites(arrays_, nodes);
 }
 
 void SiteMapLayout::cut(const NodeMap& nodes, Slabs& slabs) {

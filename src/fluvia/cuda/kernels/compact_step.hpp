@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compact addressing for 16 bits: 32 threads a tile, two neighbours along x a thread. Where a tile and all around it
-// are full, addresses need no ranks, no masks and no table of places.
+// Compact addressing for time steps: a group of threads a tile; a thread takes one node, or in 16 bits two neighbours
+// along x.
 #pragma once
 #include "fluvia/cuda/kernels/compact.hpp"
-#include "fluvia/cuda/kernels/pair.hpp"
+#include "fluvia/cuda/kernels/thread_nodes.hpp"
 
 namespace fluvia::cuda::kernels {
 
@@ -13,8 +13,31 @@ struct CompactPair {
   Uint32 tile;                 ///< place of the tile
 };
 
+/// 64 threads a tile.
+template <class Spec, int parity, int width = step_nodes<Spec>>
+struct CompactStep : CompactStorage<Spec, parity> {
+  using Base = CompactStorage<Spec, parity>;
+  static constexpr Uint32 groups = Spec::threads / nodes_per_tile;  ///< of a block
+  using ThreadGroup = kernels::ThreadGroup<nodes_per_tile, groups>;
+
+  /// All threads of the group must call it.
+  __device__ __forceinline__ void open(CompactNode& node, Uint32 place, Surroundings& around) const {
+    Base::template surround<ThreadGroup>(place, around);
+    Base::open(node, around, ThreadGroup::lane());
+    node.tile = (around.flags & tile_is_inner) != 0 ? none : place;
+  }
+  /// No node.
+  static __device__ __forceinline__ void close(CompactNode& node) { node = {nullptr, 0, 0}; }
+  /// Walls between this node and others; their places are those of tiles and bits.
+  template <int>
+  __device__ __forceinline__ Uint32 wall_place(const CompactNode& node) const {
+    return node.tile == none ? core::no_walls : node.tile * nodes_per_tile + ThreadGroup::lane();
+  }
+};
+
+/// 32 threads a tile. Where a tile and all around it are full, addresses need no ranks, no masks and no table of places.
 template <class Spec, int parity>
-struct CompactPairs {
+struct CompactStep<Spec, parity, 2> {
   using Base = CompactStorage<Spec, parity>;
   using Lattice = typename Base::Lattice;
   using Streaming = typename Base::Streaming;
@@ -24,7 +47,8 @@ struct CompactPairs {
   using Node = CompactPair;
   static constexpr Uint32 groups = Spec::threads / (nodes_per_tile / 2);  ///< of a block
   using ThreadGroup = kernels::ThreadGroup<nodes_per_tile / 2, groups>;
-  using Populations = PairPopulations<typename Base::Populations, Codec, false>;
+  static constexpr bool in_place = Streaming::copies == 1;
+  using Populations = ThreadPopulations<typename Base::Populations, Codec, 2, false>;
   const CompactTiles& geometry;
 
   /// All threads of the group must call it.
@@ -66,7 +90,7 @@ struct CompactPairs {
       const Uint64 own = tile_address(*pair.around, 13) + ThreadGroup::lane() * 4 + single.to_target();
       core::unroll<Lattice::Q>([&](auto i) {
         constexpr int slot = Streaming::write_to(parity, i.i).slot;
-        store_pair<StepCodec, 0>(own + slot * slot_bytes, 0, p.of[0].f[i.i], p.of[1].f[i.i]);
+        store_row<StepCodec, i.i, 0>(own + slot * slot_bytes, 0, p);
       });
     } else {
       if (!is_inner(pair)) return store_singly(pair, p);
@@ -74,9 +98,8 @@ struct CompactPairs {
       core::unroll<Lattice::Q>([&](auto i) {
         constexpr core::Access access = Streaming::write_to(parity, i.i);
         constexpr Offset<Lattice> d(access, i.i);
-        store_pair<StepCodec, d.x>(rows.row(d.y, d.z) + access.slot * slot_bytes + single.to_target(),
-                                   rows.beside(d.x, d.y, d.z) + access.slot * slot_bytes + single.to_target(),
-                                   p.of[0].f[i.i], p.of[1].f[i.i]);
+        const Uint64 to_slot = access.slot * slot_bytes + single.to_target();
+        store_row<StepCodec, i.i, d.x>(rows.row(d.y, d.z) + to_slot, rows.beside(d.x, d.y, d.z) + to_slot, p);
       });
     }
   }
@@ -152,15 +175,14 @@ struct CompactPairs {
   };
 
   __device__ __forceinline__ void load_inner(const Node& pair, Populations& p) const {
-    constexpr bool in_place = Streaming::copies == 1;
     const Rows rows(pair);
     Uint32 row[Lattice::Q];
     Uint16 beside[Lattice::Q];
     core::unroll<Lattice::Q>([&](auto i) {
       constexpr core::Access access = Streaming::read_from(parity, i.i);
       constexpr Offset<Lattice> d(access, i.i);
-      fetch_pair<d.x, in_place>(rows.row(d.y, d.z) + access.slot * slot_bytes,
-                                rows.beside(d.x, d.y, d.z) + access.slot * slot_bytes, row[i.i], beside[i.i]);
+      fetch_row<2, d.x, in_place>(rows.row(d.y, d.z) + access.slot * slot_bytes,
+                                  rows.beside(d.x, d.y, d.z) + access.slot * slot_bytes, row[i.i], beside[i.i]);
     });
     core::unroll<Lattice::Q>([&](auto i) {
       constexpr Offset<Lattice> d(Streaming::read_from(parity, i.i), i.i);

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// The nodes that one thread works on: one, or in 16 bits two neighbours along x.
+#pragma once
+#include "fluvia/core/streaming/access.hpp"
+#include "fluvia/cuda/kernels/format.hpp"
+
+namespace fluvia::cuda::kernels {
+
+/// How many nodes populations are of, and those of node k.
+template <class Populations>
+inline constexpr int nodes_of = requires(Populations p) { p.of; } ? 2 : 1;
+template <int k, class Populations>
+__device__ __forceinline__ auto& node_of(Populations& p) {
+  if constexpr (nodes_of<Populations> == 2)
+    return p.of[k];
+  else
+    return p;
+}
+
+/// How far a direction leads from the node along x, y and z.
+template <class Lattice>
+struct Offset {
+  int x, y, z;
+  constexpr Offset(core::Access access, int i)
+      : x(access.side * Lattice::c[i][0]), y(access.side * Lattice::c[i][1]), z(access.side * Lattice::c[i][2]) {}
+};
+
+/// True if steps of this parity leave all populations in the node itself, whatever links are cut.
+template <class Lattice, class Streaming>
+constexpr bool stores_in_node(int parity) {
+  for (int i = 0; i < Lattice::Q; ++i)
+    if (Streaming::write_to(parity, i).side != 0 ||
+        !(Streaming::write_to(parity, i) == Streaming::write_cut(parity, i)))
+      return false;
+  return true;
+}
+
+/// Nodes that a thread updates. One access of 32 bits moves what takes two of 16, and neighbours share addresses.
+template <class Spec>
+inline constexpr int step_nodes = sizeof(typename Spec::Format::Storage) == 2 ? 2 : 1;
+
+/// Stored populations of `width` neighbours, which one access moves.
+template <class Stored, int width>
+struct Row {
+  using Type = Stored;
+};
+template <>
+struct Row<Uint16, 2> {
+  using Type = Uint32;
+};
+
+/// Asks for the populations of `width` nodes. `row` and `beside` are addresses: those of the elements one step away
+/// along y and z (of a single node, along x as well), and of what is next to them on the side that x tells. In place,
+/// other threads write the half of `row` that is not needed, so it is left alone.
+template <int width, int x, bool in_place, class RowType, class Stored>
+__device__ __forceinline__ void fetch_row(Uint64 row, Uint64 beside, RowType& there, Stored& next) {
+  if constexpr (width == 1 || x == 0 || !in_place) {
+    read_global(row, there);
+  } else {
+    Stored half;
+    read_global(x < 0 ? row : row + sizeof(Stored), half);
+    there = x < 0 ? half : static_cast<RowType>(half) << 16;
+  }
+  if constexpr (width > 1 && x != 0) read_global(beside, next);
+}
+
+/// Leaves population i of the nodes of a thread.
+template <class Codec, int i, int x, class Populations>
+__device__ __forceinline__ void store_row(Uint64 row, Uint64 beside, const Populations& p) {
+  if constexpr (nodes_of<Populations> == 1) {
+    write_global(row, Codec::encode(p.f[i]));
+  } else if constexpr (x == 0) {
+    write_global(row, Codec::encode_pair(p.of[0].f[i], p.of[1].f[i]));
+  } else {
+    write_global(x < 0 ? beside : row + sizeof(Codec::encode(p.of[0].f[i])), Codec::encode(p.of[0].f[i]));
+    write_global(x < 0 ? row : beside, Codec::encode(p.of[1].f[i]));
+  }
+}
+
+/// Populations of the nodes of a thread, of one or of two.
+template <class Single, class Codec, int width, bool late>
+struct ThreadPopulations : Single {
+  using Stored = decltype(Codec::encode(0));
+  static constexpr int count = sizeof(Single::f) / sizeof(Single::f[0]);
+
+  template <int i, int x>
+  __device__ __forceinline__ void put(Stored value, Stored) {
+    stored_[i] = value;
+  }
+  template <int i, int k>
+  __device__ __forceinline__ void put_one(Stored value) {
+    stored_[i] = value;
+  }
+  __device__ __forceinline__ void arrive() {
+    core::unroll<count>([&](auto i) { this->f[i.i] = Codec::decode(stored_[i.i]); });
+  }
+
+ private:
+  Stored stored_[count];
+};
+
+/// Late ones stay joined in 32 bits until a node's are wanted, which takes half of the registers. Measured: that suits
+/// dense storage in place; elsewhere it is better to take them apart at once.
+template <class Single, class Codec, bool late>
+struct ThreadPopulations<Single, Codec, 2, late> {
+  static constexpr int count = sizeof(Single::f) / sizeof(Single::f[0]);
+  Single of[2];
+
+  /// Takes what fetch_row() brought for direction i.
+  template <int i, int x>
+  __device__ __forceinline__ void put(Uint32 both, Uint16 next) {
+    const auto low = static_cast<Uint16>(both), high = static_cast<Uint16>(both >> 16);
+    if constexpr (late && x == 0) {
+      joined_[i] = both;
+    } else {
+      put_one<i, 0>(x < 0 ? next : x == 0 ? low : high);
+      put_one<i, 1>(x > 0 ? next : x == 0 ? high : low);
+    }
+  }
+  /// Takes the population of direction i of node k.
+  template <int i, int k>
+  __device__ __forceinline__ void put_one(Uint16 value) {
+    if constexpr (!late)
+      apart_[k][i] = value;
+    else if constexpr (k == 0)
+      joined_[i] = (joined_[i] & 0xffff0000u) | value;
+    else
+      joined_[i] = (joined_[i] & 0xffffu) | static_cast<Uint32>(value) << 16;
+  }
+  /// When all have been put.
+  __device__ __forceinline__ void arrive() {
+    if constexpr (!late)
+      core::unroll<2>(
+          [&](auto k) { core::unroll<count>([&](auto i) { of[k.i].f[i.i] = Codec::decode(apart_[k.i][i.i]); }); });
+  }
+  /// Before the populations of node k are used.
+  template <int k>
+  __device__ __forceinline__ void open() {
+    if constexpr (late)
+      core::unroll<count>([&](auto i) {
+        of[k].f[i.i] = Codec::decode(static_cast<Uint16>(k == 0 ? joined_[i.i] : joined_[i.i] >> 16));
+      });
+  }
+
+ private:
+  Uint32 joined_[late ? count : 1] = {};
+  Uint16 apart_[late ? 1 : 2][late ? 1 : count] = {};
+};
+
+}  // namespace fluvia::cuda::kernels
