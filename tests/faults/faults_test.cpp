@@ -83,6 +83,16 @@ TEST_F(Faults, ThreadsAreCounted) {
 TEST_F(Faults, Allocation) {
   fail_each("allocate", 100, {0, 3, 4});  // 3: a stream that has no buffer cannot read its file
 }
+/// Then Cairo draws letters of its own, by other calls.
+TEST_F(Faults, AllocationWithoutFonts) {
+  write_text(folder_ / "fonts.conf",
+             "<fontconfig><cachedir>" + (folder_ / "cache").string() + "</cachedir></fontconfig>");
+  const std::string settings = (folder_ / "fonts.conf").string();
+  setenv("FONTCONFIG_FILE", settings.c_str(), 1);
+  EXPECT_NE(run("plain", "").text.find("no fonts are installed"), std::string::npos);
+  fail_each("allocate", 40, {0, 3, 4});
+  unsetenv("FONTCONFIG_FILE");
+}
 
 }  // namespace
 }  // namespace fluvia::test

@@ -45,6 +45,16 @@ TEST(FlatEnds, AreTheDiscsOfAClosedTube) {
   EXPECT_NEAR(ends[0].centroid[0] + ends[1].centroid[0], 40, 1e-9);
 }
 
+TEST(FlatEnds, AreTheSameWhicheverTriangleComesFirst) {
+  TriangleSoup soup = tube_soup(0, 40, {0, 9, 7}, 8, true, true, true, 12);
+  for (std::size_t turn = 0; turn < soup.size(); ++turn) {
+    std::rotate(soup.begin(), soup.begin() + 1, soup.end());
+    const auto ends = geometry::find_flat_ends(mesh_of(soup));
+    ASSERT_EQ(ends.size(), 2U) << turn;
+    for (const FlatEnd& end : ends) EXPECT_EQ(end.triangles.size(), 12U) << turn;
+  }
+}
+
 TEST(FlatEnds, NeitherOpenTubesNorRoundBodiesHaveAny) {
   EXPECT_TRUE(geometry::find_flat_ends(mesh_of(tube_soup(0, 40, {0, 9, 7}, 8, true, false, false))).empty());
   for (const int sides : {8, 12, 48})  // facets of a coarse wall are no ends, whatever the angle between them

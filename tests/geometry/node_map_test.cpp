@@ -4,6 +4,7 @@
 #include <omp.h>
 
 #include "fluvia/geometry/analysis.hpp"
+#include "fluvia/geometry/box_array.hpp"
 #include "fluvia/geometry/components.hpp"
 #include "geometry/test_support.hpp"
 
@@ -286,6 +287,25 @@ TEST(NodeMap, RefusesBoxesThatAreTooLarge) {
   EXPECT_NE(refusal(2, {8, 8, 2}).find("one node along z"), std::string::npos);
 }
 
+TEST(BoxArray, HasANumberForEveryNode) {
+  const NodeMap map = random_map(3, {9, 7, 10}, {false, false, false});
+  const BoxArray box(map.size);
+  ASSERT_EQ(box.count(), 630U);
+  const auto is_odd = [](const Int3& node) { return (node[0] + 2 * node[1] + 3 * node[2]) % 2 != 0; };
+  const std::vector<std::uint8_t> fluid = fluid_array(map), odd = box_array(map, is_odd), none = box_array(map, {});
+  ASSERT_EQ(fluid.size(), box.count());
+  ASSERT_EQ(odd.size(), box.count());
+  EXPECT_EQ(none, std::vector<std::uint8_t>(box.count()));
+  std::size_t next = 0;
+  for (int z = 0; z < 10; ++z)
+    for (int y = 0; y < 7; ++y)
+      for (int x = 0; x < 9; ++x, ++next) {
+        EXPECT_EQ(box({x, y, z}), next);
+        EXPECT_EQ(fluid[next], map.is_fluid({x, y, z}) ? 1 : 0);
+        EXPECT_EQ(odd[next], is_odd({x, y, z}) ? 1 : 0);
+      }
+}
+
 TEST(Components, KeepsOnlyWhatIsWanted) {
   NodeMap map = random_map(3, {9, 7, 10}, {false, false, false});
   std::vector<bool> at_face;
@@ -304,6 +324,32 @@ TEST(Components, KeepsOnlyWhatIsWanted) {
     }
   });
   EXPECT_EQ(static_cast<std::uint64_t>(next), map.fluid_nodes);
+}
+
+/// Of two pockets in a solid box the one stays that an opening is at, wherever that is and whatever else is periodic.
+TEST(Components, KeepsWhatTouchesAnOpening) {
+  constexpr const char* faces[] = {"x_min", "x_max", "y_min", "y_max", "z_min", "z_max"};
+  for (int face = 0; face < 6; ++face)
+    for (int periodic = 0; periodic < 3; ++periodic) {
+      const int axis = face / 2;
+      if (periodic == axis) continue;
+      Case c;
+      c.domain.nodes = Int3{12, 12, 12};
+      c.domain.periodic = {periodic == 0, periodic == 1, periodic == 2};
+      Case::Shape block = shape("box", "solid"), open = shape("box", "fluid"), closed = shape("box", "fluid");
+      block.center = open.center = closed.center = {6, 6, 6};
+      block.size = {30, 30, 30};
+      open.size = closed.size = {4, 4, 4};
+      open.center[axis] = face % 2 == 0 ? 0 : 12;  // half of it lies beyond the face
+      closed.center[axis] = face % 2 == 0 ? 8 : 4;
+      c.geometry.shapes = {block, open, closed};
+      c.boundaries = {boundary(faces[face], "pressure")};
+      const Geometry g = build(c);
+      EXPECT_EQ(g.nodes.fluid_nodes, 32U) << faces[face] << ' ' << periodic;
+      Int3 node{6, 6, 6};
+      node[axis] = face % 2 == 0 ? 0 : 11;
+      EXPECT_TRUE(g.nodes.is_fluid(node)) << faces[face] << ' ' << periodic;
+    }
 }
 
 TEST(Analysis, BoundaryNodesAgreeWithPlainCount) {

@@ -271,22 +271,6 @@ inline __attribute__((always_inline)) void copy_from_aligned(T* packed, const T*
     reinterpret_cast<detail::PackedBytes*>(packed)[k] = reinterpret_cast<const detail::AlignedBytes*>(aligned)[k];
 }
 
-/// aligned[lane] = packed[lane] for the lanes in `mask`, 0 for others; no other is read. `aligned` is 64-byte aligned.
-template <class T>
-inline __attribute__((always_inline)) void load_lanes(T* aligned, const T* packed, std::uint64_t mask) {
-#if defined(FLUVIA_LANE_VECTORS)
-  if constexpr (has_lane_vectors<T>()) {
-    using V = detail::Vector<sizeof(T)>;
-    for (int lane = 0; lane < group_lanes; lane += V::lanes) {
-      const auto values = V::load(packed + lane, mask >> lane & lanes_below(V::lanes));
-      __builtin_memcpy(aligned + lane, &values, sizeof values);
-    }
-    return;
-  }
-#endif
-  for (int lane = 0; lane < group_lanes; ++lane) aligned[lane] = mask >> lane & 1 ? packed[lane] : T{};
-}
-
 /// to[lane] = from[lane] for the lanes in `mask`; no other is written, but all 64 may be read. Any alignment.
 template <class T>
 inline __attribute__((always_inline)) void copy_lanes(T* to, const T* from, std::uint64_t mask) {
@@ -305,6 +289,28 @@ inline __attribute__((always_inline)) void copy_lanes(T* to, const T* from, std:
 /// True if the set bits are consecutive; also of none.
 constexpr bool is_run(std::uint64_t mask) {
   return (mask & (mask + (mask & -mask))) == 0;
+}
+
+/// aligned[lane] = packed[lane] for the lanes in `mask`, 0 for others; no other is read. `aligned` is 64-byte aligned.
+template <class T>
+inline __attribute__((always_inline)) void load_lanes(T* aligned, const T* packed, std::uint64_t mask) {
+#if defined(FLUVIA_LANE_VECTORS)
+  if constexpr (has_lane_vectors<T>()) {
+    using V = detail::Vector<sizeof(T)>;
+    for (int lane = 0; lane < group_lanes; lane += V::lanes) {
+      const auto values = V::load(packed + lane, mask >> lane & lanes_below(V::lanes));
+      __builtin_memcpy(aligned + lane, &values, sizeof values);
+    }
+    return;
+  }
+#endif
+  for (int lane = 0; lane < group_lanes; ++lane) aligned[lane] = T{};
+  if (is_run(mask)) {  // most are: all but an end
+    const int first = std::countr_zero(mask), count = std::popcount(mask);
+    for (int lane = 0; lane < count; ++lane) aligned[first + lane] = packed[first + lane];
+    return;
+  }
+  for (; mask; mask &= mask - 1) aligned[std::countr_zero(mask)] = packed[std::countr_zero(mask)];
 }
 
 /// A chunk is up to 16 places of a row; masks say which of them hold a node, and packed values belong to the set bits.
