@@ -2,7 +2,9 @@
 # it, compiled here or taken from another build.
 add_library(fluvia_options INTERFACE)
 target_include_directories(fluvia_options INTERFACE ${CMAKE_SOURCE_DIR}/src)
-target_compile_options(fluvia_options INTERFACE -Wall -Wextra -Wshadow -Wnon-virtual-dtor -Wno-psabi
+target_compile_options(fluvia_options INTERFACE -Wall -Wextra
+  # Where files are compiled together, a name in one may be the same as one in a function of another.
+  $<$<NOT:$<BOOL:$<TARGET_PROPERTY:FLUVIA_TOGETHER>>>:-Wshadow> -Wnon-virtual-dtor -Wno-psabi
   $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>  # GCC 12 bug 105329: false alarms from std::string
   $<$<BOOL:${FLUVIA_WERROR}>:-Werror>)
 if(FLUVIA_SANITIZE)
@@ -16,9 +18,40 @@ if(FLUVIA_SANITIZE)
   endif()
 endif()
 
-# fluvia_module(NAME LINK libraries... DEFINE macros... INCLUDE folders...), the last two for its own sources.
+# fluvia_compile_together(LIST BATCH NAME): replaces the sources in the LIST of that name by files of the build that include BATCH
+# of them each, so that what they include, and the templates that they use, are compiled once. They are the same in
+# every checkout, as a compiler cache wants them. Left out are sources that instantiate a class for other files to use.
+function(fluvia_compile_together list batch name)
+  set(alone)
+  set(together)
+  foreach(source IN LISTS ${list})
+    file(STRINGS ${source} instantiations REGEX "^template (class|struct|[A-Za-z].*\\);)" LIMIT_COUNT 1)
+    if(instantiations)
+      list(APPEND alone ${source})
+    else()
+      file(RELATIVE_PATH path ${CMAKE_SOURCE_DIR}/src ${source})
+      list(APPEND together ${path})
+    endif()
+  endforeach()
+  list(LENGTH together count)
+  set(index 0)
+  while(index LESS count)
+    list(SUBLIST together ${index} ${batch} paths)
+    list(TRANSFORM paths REPLACE "(.+)" "#include \"\\1\"\n")
+    list(JOIN paths "" includes)
+    set(file ${CMAKE_BINARY_DIR}/together/${name}_${index}.cpp)
+    file(CONFIGURE OUTPUT ${file} CONTENT "${includes}" @ONLY)
+    list(APPEND alone ${file})
+    math(EXPR index "${index} + ${batch}")
+  endwhile()
+  set(${list} ${alone} PARENT_SCOPE)
+endfunction()
+
+# fluvia_module(NAME LINK libraries... DEFINE macros... INCLUDE folders...), the last two for its own sources;
+# SEPARATE: sources are dear, or define a class together, and compile one by one; COLD: nothing in it loops over nodes, so
+# it needs little optimisation.
 function(fluvia_module name)
-  cmake_parse_arguments(ARG "" "" "LINK;DEFINE;INCLUDE" ${ARGN})
+  cmake_parse_arguments(ARG "SEPARATE;COLD" "" "LINK;DEFINE;INCLUDE" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/fluvia/${name}/*.cpp)
   if(NOT sources)
     add_library(fluvia_${name} INTERFACE)
@@ -35,10 +68,19 @@ function(fluvia_module name)
     target_link_libraries(fluvia_${name} INTERFACE fluvia_options ${ARG_LINK})
     return()
   endif()
+  if(FLUVIA_UNITY AND NOT ARG_SEPARATE)
+    fluvia_compile_together(sources 8 ${name})
+  endif()
   add_library(fluvia_${name} ${sources})
+  if(FLUVIA_UNITY AND NOT ARG_SEPARATE)
+    set_target_properties(fluvia_${name} PROPERTIES FLUVIA_TOGETHER ON)
+  endif()
   target_compile_definitions(fluvia_${name} PRIVATE ${ARG_DEFINE})
   target_include_directories(fluvia_${name} SYSTEM PRIVATE ${ARG_INCLUDE})
   target_link_libraries(fluvia_${name} PUBLIC fluvia_options ${ARG_LINK})
+  if(ARG_COLD)
+    target_compile_options(fluvia_${name} PRIVATE $<$<CONFIG:Release>:-O1>)
+  endif()
   set_property(GLOBAL APPEND PROPERTY FLUVIA_MODULES fluvia_${name})
 endfunction()
 

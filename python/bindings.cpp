@@ -113,12 +113,18 @@ Case with_numerics(Case c, const std::string& device, int threads) {
   return c;
 }
 
+/// The words of the interpreter's own command line: the script, or whatever Python was started with.
+std::vector<std::string> python_command() {
+  return nb::cast<std::vector<std::string>>(nb::module_::import_("sys").attr("orig_argv"));
+}
+
 /// What runs ask while they go on: Python's Ctrl-C and callbacks. For one run or several, one after the other.
 class Attendance {
  public:
   Attendance(nb::object on_progress, nb::object on_message)
-      : on_progress_(std::move(on_progress)), on_message_(std::move(on_message)) {}
+      : on_progress_(std::move(on_progress)), on_message_(std::move(on_message)), command_(python_command()) {}
   void attend(RunOptions& options) {
+    options.command = command_;
     options.interrupt = &interrupt_;
     options.on_progress = [this](const Progress& p) {
       const nb::gil_scoped_acquire gil;
@@ -154,6 +160,7 @@ class Attendance {
     }
   }
   nb::object on_progress_, on_message_;
+  std::vector<std::string> command_;
   std::atomic<bool> interrupt_ = false;
   bool signalled_ = false;
   std::exception_ptr raised_;

@@ -141,6 +141,9 @@ TEST(SweepCommand, PrintsATableAndSaysWhatWentWrong) {
       std::string::npos)
       << whole.text;
   EXPECT_NE(whole.text.find("           0.04  last step    40  "), std::string::npos) << whole.text;
+  const auto summary = nlohmann::json::parse(read_text(folder / "out" / "viscosity=0.04" / "summary.json"));
+  EXPECT_EQ(summary["command"], (nlohmann::json{"fluvia", "sweep", (folder / "case.toml").string(), "--vary",
+                                                "units.viscosity=0.02,0.04", "--output", (folder / "out").string()}));
   const Outcome again = run_fluvia(sweep);
   EXPECT_EQ(again.code, 0) << again.text;
   EXPECT_EQ(again.text.find("run 1 of 2"), std::string::npos) << again.text;

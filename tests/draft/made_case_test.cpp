@@ -66,6 +66,10 @@ TEST_P(JustMade, IsPlannedAndLives) {
   std::string name;
   for (const auto& entry : std::filesystem::directory_iterator(folder / "case")) name = entry.path().string();
   ASSERT_TRUE(name.ends_with(".toml")) << name;
+  const std::string text = read_text(name);
+  const std::size_t time = text.find("\n# About "), section = text.find("\n[run]\n");
+  EXPECT_NE(section, std::string::npos) << text;
+  EXPECT_EQ(text.find('\n', time + 1), section) << text;  // the line above the section
   const Outcome plan = run_fluvia("plan " + name);
   EXPECT_EQ(plan.code, 0) << plan.text;
   EXPECT_EQ(plan.text.find("will not run"), std::string::npos) << plan.text;

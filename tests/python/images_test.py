@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """fluvia.permeability and fluvia.sweep."""
+import json
+import sys
+
 import fluvia
 import numpy as np
 import pytest
@@ -43,5 +46,7 @@ def test_a_sweep_gives_a_row_for_each_combination(tmp_path):
     assert [run["ended"] for run in runs] == ["last step"] * 4 and lines
     energy = [run["results"]["monitors"]["kinetic_energy [lattice]"] for run in runs]
     assert energy[0] > energy[1] and energy[2] > energy[3]
+    summaries = [json.loads(file.read_text()) for file in tmp_path.glob("*/summary.json")]
+    assert [summary["command"] for summary in summaries] == [sys.orig_argv] * 4
     with pytest.raises(fluvia.InputError, match="tau"):
         fluvia.sweep(case, {"units.tau": [0.3]}, tmp_path / "other")

@@ -184,6 +184,35 @@ vtk = "none"
   EXPECT_EQ(judgement(judge(cavity, {"units.viscosity=0.0003", "run.steps=100"}), "grid Reynolds number"), "bad");
 }
 
+TEST(Verdict, MeasuresDistancesFromWallsByTheViscosityThere) {
+  // A power-law fluid between plates: the stress at the wall is 10 * acceleration, the shear rate there 0.01, the
+  // viscosity 0.05.
+  const std::string plates = R"(
+[units]
+viscosity = 0.1
+[domain]
+dimension = 2
+nodes = [3, 20]
+periodic = [true, false]
+[physics]
+acceleration = [5e-5, 0.0]
+[physics.rheology]
+model = "power-law"
+consistency = 0.005
+flow_index = 0.5
+least_viscosity = 0.01
+most_viscosity = 1.0
+[run]
+steps = 12000
+[monitor]
+every = 100
+[output]
+vtk = "none"
+)";
+  const Json walls = finding(judge(plates), "y+ of first nodes");
+  EXPECT_NEAR(walls["value"].get<double>(), 0.5 * std::sqrt(5e-4) / 0.05, 0.01) << walls;
+}
+
 TEST(Verdict, SaysIfCoefficientsAreOfAConfinedBody) {
   const Json narrow = judge(tunnel);
   EXPECT_EQ(judgement(narrow, "blockage"), "doubtful");

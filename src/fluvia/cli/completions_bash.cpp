@@ -32,7 +32,7 @@ std::string row(const std::string& command, const std::string& name, const Argum
 }
 
 /// The parts that do not depend on the commands. Words are taken from the line itself, since bash splits them at '='.
-constexpr const char* functions = R"sh(
+constexpr const char* bash_functions = R"sh(
 # Sets values, kind, ending and choices to what command $1 says about $2.
 _fluvia_row() {
   local command name
@@ -153,7 +153,7 @@ std::string bash_completions(const std::vector<CommandPage>& pages) {
              "# command|option, or number of what has none|values that follow|kind|ending of files|choices\n"
              "_fluvia_table='{}'\n# What --set takes, and known values.\n_fluvia_keys='{}'\n",
              commands, table, keys) +
-         functions;
+         bash_functions;
 }
 
 }  // namespace fluvia::cli

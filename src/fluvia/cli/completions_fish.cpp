@@ -50,7 +50,7 @@ std::string option_lines(const std::string& condition, const std::string& comman
   return text;
 }
 
-constexpr const char* functions = R"(
+constexpr const char* fish_functions = R"(
 # True if the command on the line is $argv[1].
 function __fluvia_command
     set -l words (commandline -opc)
@@ -108,7 +108,7 @@ std::string fish_completions(const std::vector<CommandPage>& pages) {
       "# What --set takes, and known values.\nset -g __fluvia_keys";
   for (const schema::KeyEntry& key : schema::reference_keys())
     text += " \\\n    " + quote(key.setting + " " + join(key.choices, " "));
-  text += "\n" + std::string(functions);
+  text += "\n" + std::string(fish_functions);
   for (const ArgumentPage& option : pages.front().options) text += option_lines("__fluvia_no_command", "", option);
   for (std::size_t i = 1; i < pages.size(); ++i)
     text +=

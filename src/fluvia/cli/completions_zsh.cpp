@@ -65,7 +65,7 @@ std::string argument_specs(const CommandPage& page) {
   return text.substr(0, text.size() - 3) + "\n";
 }
 
-constexpr const char* functions = R"(
+constexpr const char* zsh_functions = R"(
 # Completes a key, or the value of one where values are known.
 _fluvia_setting() {
   if [[ $PREFIX != *=* ]]; then
@@ -94,7 +94,7 @@ std::string zsh_completions(const std::vector<CommandPage>& pages) {
   for (const ArgumentPage& option : pages.front().options) program += option_specs(option);
   return "#compdef fluvia\n# Completes fluvia in zsh; written by fluvia --print-completions zsh.\n"
          "# What --set takes, and known values.\ntypeset -gA _fluvia_keys=(\n" +
-         keys + ")\n" + functions + "_fluvia() {\n  local context state state_descr line\n  typeset -A opt_args\n" +
+         keys + ")\n" + zsh_functions + "_fluvia() {\n  local context state state_descr line\n  typeset -A opt_args\n" +
          "  local -a commands=(\n" + names + "  )\n  _arguments -C \\\n" + program +
          "    '1:command:->command' '*::argument:->argument' && return\n  case $state in\n"
          "  command) _describe command commands ;;\n  argument)\n    case $words[1] in\n" +

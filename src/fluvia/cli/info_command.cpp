@@ -2,7 +2,10 @@
 #include <fmt/format.h>
 #include <omp.h>
 
+#include <span>
+
 #include "fluvia/base/memory.hpp"
+#include "fluvia/base/text.hpp"
 #include "fluvia/case/names.hpp"
 #include "fluvia/cli/commands.hpp"
 #include "fluvia/core/collision/registry.hpp"
@@ -26,12 +29,6 @@ std::string names_of(List list) {
   return names;
 }
 
-std::string join(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-  return text;
-}
-
 constexpr double gibibyte = 1 << 30;
 
 /// The GPUs of this machine and the CUDA versions, or why there are none.
@@ -51,8 +48,8 @@ void print_gpus() {
 }
 
 void print_info() {
-  fmt::print("fluvia       {}\ncompiler     {}\ncpu          {} threads, vectors of {} floats\n", version(),
-             __VERSION__, omp_get_num_procs(), cpu::vector_width());
+  fmt::print("fluvia       {}\ncompiler     {}\ncpu          {} threads, vectors of {} floats; kernels for {}\n",
+             version(), __VERSION__, omp_get_num_procs(), cpu::vector_width(), FLUVIA_KERNEL_SETS);
   fmt::print("memory       {:.1f} GiB free\ndevices      {}\n", static_cast<double>(available_memory()) / gibibyte,
              cuda::why_unavailable().empty() ? "cpu, cuda" : "cpu");
   print_gpus();
@@ -60,8 +57,7 @@ void print_info() {
   fmt::print("ranks        {}\n", mpi.empty() ? "one: built without MPI" : mpi);
   fmt::print("lattices     {}\ncollisions   {}\nequilibria   {}\nschemes      {}\nformats      {}\nboundaries   {}\n",
              names_of(core::Lattices{}), names_of(core::Collisions{}), names_of(core::Equilibria{}),
-             join({names::schemes.begin() + 1, names::schemes.end()}), names_of(core::Formats{}),
-             join(names::boundary_types));
+             join(std::span(names::schemes).subspan(1)), names_of(core::Formats{}), join(names::boundary_types));
 }
 
 }  // namespace

@@ -75,7 +75,7 @@ std::string command_section(const CommandPage& page) {
   return text + "\n" + explain_all(page);
 }
 
-constexpr const char* ending = R"(.SH EXIT STATUS
+constexpr const char* manual_ending = R"(.SH EXIT STATUS
 .TP
 .B 0
 Success.
@@ -135,7 +135,7 @@ std::string manual_page(const std::vector<CommandPage>& pages) {
   for (const ArgumentPage& option : program.options) text += explain(option, true);
   text += ".SH COMMANDS\n";
   for (std::size_t i = 1; i < pages.size(); ++i) text += command_section(pages[i]);
-  return text + ending;
+  return text + manual_ending;
 }
 
 }  // namespace fluvia::cli

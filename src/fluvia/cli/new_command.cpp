@@ -1,16 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <memory>
 
+#include "fluvia/backend/backend.hpp"
 #include "fluvia/base/atomic_file.hpp"
 #include "fluvia/base/error.hpp"
 #include "fluvia/base/text.hpp"
 #include "fluvia/case/templates.hpp"
 #include "fluvia/cli/commands.hpp"
+#include "fluvia/cli/expected_time.hpp"
 #include "fluvia/cli/pages.hpp"
 #include "fluvia/draft/draft.hpp"
+#include "fluvia/run/prepared_flow.hpp"
+#include "fluvia/solver/half_lattice.hpp"
 #include "fluvia/units/quantity.hpp"
 
 namespace fluvia::cli {
@@ -58,6 +64,35 @@ std::vector<std::filesystem::path> files_of(const std::filesystem::path& from) {
   return files;
 }
 
+std::string show_duration(double seconds) {
+  if (seconds < 90) return format_short(std::max(1.0, std::round(seconds)), 2) + " s";
+  return seconds < 5400 ? format_short(seconds / 60, 2) + " minutes" : format_short(seconds / 3600, 2) + " hours";
+}
+
+/// The draft with a line above its [run] that says how long that takes here, as `fluvia plan` would; as it was where
+/// the device of the case cannot be asked.
+std::string with_expected_time(const std::string& text, const std::filesystem::path& file) {
+  const std::string section = "\n[run]\n";
+  const std::size_t place = text.find(section);
+  if (place == std::string::npos) return text;
+  try {
+    const Case c = parse_case(text, file);
+    PreparedFlow flow(c, {});
+    flow.build();
+    const Units units = flow.units();
+    const Geometry geometry = stored_geometry(c, flow.take_geometry());
+    const Plan plan = plan_case(c, units, geometry);
+    const std::string where =
+        plan.device == "cuda" ? plan.device_name : fmt::format("{}, {} threads", plan.device, plan.threads);
+    return std::string(text).insert(
+        place + 1, fmt::format("# About {} on the machine where this case was made ({}), as `fluvia plan` counts.\n",
+                               show_duration(expected_time(c, units, geometry, plan).seconds()), where));
+  } catch (const Error& e) {
+    if (e.code() != ExitCode::resource) throw;
+    return text;
+  }
+}
+
 void write_draft(Settings s) {
   if (!s.second.empty())
     throw Error(ExitCode::usage, fmt::format("new: with --from only a folder to write to may follow, not '{}' and '{}'",
@@ -77,8 +112,9 @@ void write_draft(Settings s) {
   const Draft draft = make_draft(r);
   for (const std::string& note : draft.notes) fmt::print("{}\n", printable(note));
   const std::string file = draft.name + ".toml";
-  write_files({{file, draft.text}}, r.folder);
   const std::string path = (r.folder / file).string();
+  write_files({{file, draft.text}}, r.folder);
+  write_file(path, with_expected_time(draft.text, path));  // which finds the files of the case from where it is
   fmt::print("look at it with: fluvia plan {}\nrun it with: fluvia run {}\n", path, path);
 }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
-#include <omp.h>
 
 #include <algorithm>
 #include <memory>
@@ -12,8 +11,8 @@
 #include "fluvia/case/registered_physics.hpp"
 #include "fluvia/cli/case_options.hpp"
 #include "fluvia/cli/commands.hpp"
+#include "fluvia/cli/expected_time.hpp"
 #include "fluvia/core/lattice/registry.hpp"
-#include "fluvia/cpu/bandwidth.hpp"
 #include "fluvia/ranks/ranks.hpp"
 #include "fluvia/run/prepared_flow.hpp"
 #include "fluvia/run/wall_output.hpp"
@@ -42,16 +41,13 @@ std::string stress_rates(const Plan& plan) {
   return text;
 }
 
-/// What a domain in slabs costs; returns the seconds that a step spends on transfers.
-double print_slabs(const Plan& plan) {
-  const double bandwidth = measure_gpu_transfer_bandwidth(),
-               seconds = static_cast<double>(plan.transfer_bytes) / bandwidth;
+/// What a domain in slabs costs.
+void print_slabs(const Plan& plan, double bandwidth) {
   fmt::print(
       "slabs        {} take turns on the GPU: {:.1f} MiB of populations are in host memory; each step moves {:.1f} "
       "MiB, {:.2f} ms at {:.1f} GB/s\n",
       plan.slabs, static_cast<double>(plan.host_bytes) / mebibyte, static_cast<double>(plan.transfer_bytes) / mebibyte,
-      1e3 * seconds, bandwidth / 1e9);
-  return seconds;
+      1e3 * static_cast<double>(plan.transfer_bytes) / bandwidth, bandwidth / 1e9);
 }
 
 /// How several ranks share the domain.
@@ -65,11 +61,6 @@ void print_parts(const Geometry& geometry, const Plan& plan) {
       100 * facts.imbalance(), largest(facts.neighbours),
       static_cast<double>(largest(facts.crossings)) * storage_bytes(plan.format) / 1024, 100 * facts.largest_halo());
   fmt::print("ranks        {}, {} threads each\n", ranks::library(), plan.threads);
-}
-
-/// Those of all ranks, as far as they may be on this machine.
-int threads_here(const Plan& plan) {
-  return plan.parts == 1 ? plan.threads : std::min(plan.threads * plan.parts, omp_get_num_procs());
 }
 
 /// How a format rounds, if it does.
@@ -111,19 +102,14 @@ void print_plan(const Case& c, const Units& units, const Geometry& geometry, con
                static_cast<double>(plan.staging_bytes) / mebibyte);
   else if (plan.snapshot_bytes > 0)
     fmt::print("output       holds up the stepping: a snapshot of {:.1f} MiB to write from does not fit\n", snapshot);
-  // Of schemes that were not measured: what others reach; see docs/performance.md.
-  const double share = plan.expected_share > 0 ? plan.expected_share : gpu ? 0.8 : 0.5;
-  const double bandwidth =
-      gpu ? measure_gpu_copy_bandwidth() : measure_copy_bandwidth(threads_here(plan), std::size_t{256} << 20);
-  const auto fluid = static_cast<double>(geometry.nodes.fluid_nodes);
-  double seconds = fluid * plan.bytes_per_update / (share * bandwidth);  // of a step
+  const ExpectedTime time = expected_time(c, units, geometry, plan);
   fmt::print("traffic      {:.0f} bytes per fluid node and step; copy bandwidth {:.1f} GB/s\n", plan.bytes_per_update,
-             bandwidth / 1e9);
-  if (plan.slabs > 1) seconds += print_slabs(plan);
-  const double steps = c.run.steps ? static_cast<double>(*c.run.steps) : c.run.time ? *c.run.time / units.time_step : 0;
-  const double reached = fluid * plan.bytes_per_update / (seconds * bandwidth);
+             time.bandwidth / 1e9);
+  if (plan.slabs > 1) print_slabs(plan, time.transfer_bandwidth);
+  const double rate = static_cast<double>(geometry.nodes.fluid_nodes) / time.step_seconds;
   fmt::print("time         about {:.0f} s for {:.0f} steps at {:.0f} MFLUPS ({:.{}f}% of the roofline)\n",
-             steps * seconds, steps, fluid / seconds / 1e6, 100 * reached, plan.slabs > 1 ? 1 : 0);
+             time.seconds(), time.steps, rate / 1e6, 100 * rate * plan.bytes_per_update / time.bandwidth,
+             plan.slabs > 1 ? 1 : 0);
   if (!plan.refusal.empty()) fmt::print("warning: will not run: {}\n", plan.refusal);
 }
 

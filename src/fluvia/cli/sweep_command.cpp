@@ -56,6 +56,15 @@ std::vector<std::string> shown_monitors(const Sweep& sweep, const SweepSettings&
   return shown;
 }
 
+/// That makes the same runs, for their summaries.
+std::vector<std::string> command_of(const SweepSettings& settings) {
+  std::vector<std::string> words = {"fluvia", "sweep"};
+  for (std::string& word : settings.source.words()) words.push_back(std::move(word));
+  for (const std::string& variation : settings.vary) words.insert(words.end(), {"--vary", variation});
+  if (!settings.output.empty()) words.insert(words.end(), {"--output", settings.output.string()});
+  return words;
+}
+
 int run(const SweepSettings& settings) {
   std::vector<Variation> variations;
   for (const std::string& text : settings.vary) variations.push_back(parse_variation(text));
@@ -68,6 +77,7 @@ int run(const SweepSettings& settings) {
       join(source.settings, " "));
   ProgressLine line;
   RunOptions options;
+  options.command = command_of(settings);
   options.on_progress = [&](const Progress& p) { line.show(p); };
   options.on_warning = [&](const std::string& text) { line.print("warning: " + text); };
   options.interrupt = catch_interruptions();

@@ -22,7 +22,7 @@ namespace fluvia::draft {
 
 namespace {
 
-constexpr double usual_most_nodes = 8e6;
+constexpr double usual_image_nodes = 8e6;
 constexpr double creeping = 0.01;  ///< Reynolds number that is aimed at
 constexpr double tau = 1.0, magic = 0.125;
 constexpr double compression = 1e-3;  ///< most that the pressure may change the density, as a share
@@ -178,7 +178,7 @@ void choose_axis(const DraftRequest& request, Image& image) {
 }
 
 void choose_refine(const DraftRequest& request, Image& image) {
-  const double most = request.most_nodes.value_or(usual_most_nodes) / 4;
+  const double most = request.most_nodes.value_or(usual_image_nodes) / 4;
   const double nodes = 2 * image.pores.nodes[static_cast<std::size_t>(image.axis)];
   const double width = image.pores.width[static_cast<std::size_t>(image.axis)];
   while (image.refine < most_refine && image.refine * width < enough_across &&
@@ -219,7 +219,7 @@ Draft write(const DraftRequest& request, const Image& image, const std::string& 
     text.comment(fmt::format(
         "Only a part of the image, {} x {} x {} voxels, is used; all of it would be more than "
         "{} nodes (--most-nodes).",
-        image.size[0], image.size[1], image.size[2], show_count(request.most_nodes.value_or(usual_most_nodes))));
+        image.size[0], image.size[1], image.size[2], show_count(request.most_nodes.value_or(usual_image_nodes))));
   text.section("[units]")
       .key("system", "si")
       .key("spacing", spacing,
@@ -362,7 +362,7 @@ Draft draft_voxels(const DraftRequest& request) {
                                              voxels, request.bits, guess_shape(request.files.front(), voxels)));
   check_values(request, content);
   image.pores = find_pores(c);
-  crop(image, request.most_nodes.value_or(usual_most_nodes));
+  crop(image, request.most_nodes.value_or(usual_image_nodes));
   choose_axis(request, image);
   choose_refine(request, image);
   return write(request, image, "[geometry.voxels]", [&](CaseText& text) {
@@ -385,7 +385,7 @@ Draft draft_mask(const DraftRequest& request) {
   const auto [width, height] = geometry::read_image_size(request.files.front());
   image.size = {width, height, 1};
   image.pores = find_pores(c);
-  crop(image, request.most_nodes.value_or(usual_most_nodes));
+  crop(image, request.most_nodes.value_or(usual_image_nodes));
   choose_axis(request, image);
   choose_refine(request, image);
   return write(request, image, "[geometry.mask]",

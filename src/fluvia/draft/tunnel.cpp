@@ -16,11 +16,11 @@ namespace fluvia::draft {
 
 namespace {
 
-constexpr double usual_most_nodes = 2e6;
+constexpr double usual_tunnel_nodes = 2e6;
 constexpr double upstream = 1.5, downstream = 3;  ///< of the box, in body lengths
 constexpr double most_blockage = 0.05;            ///< of the cross-section by the body
 constexpr double peak = 1.8;                      ///< largest speed beside a body / wind
-constexpr double passages = 4;                    ///< of the wind through the box
+constexpr double tunnel_passages = 4;             ///< of the wind through the box
 constexpr int raster = 2000;                      ///< cells along a shadow's longer side
 
 struct Tunnel {
@@ -87,7 +87,7 @@ void make_box(const DraftRequest& request, Tunnel& t) {
   before[t.along] = (t.forwards ? upstream : downstream) * t.size;
   after[t.along] = (t.forwards ? downstream : upstream) * t.size;
   const Real3 whole = before + after + (t.body.upper - t.body.lower);
-  const double budget = request.most_nodes.value_or(usual_most_nodes);
+  const double budget = request.most_nodes.value_or(usual_tunnel_nodes);
   if (request.spacing)
     t.spacing = *request.spacing;
   else if (request.nodes_across)
@@ -165,10 +165,10 @@ void write_boundaries(CaseText& text, const DraftRequest& request, const Tunnel&
 
 void write_run(CaseText& text, const DraftRequest& request, const Tunnel& t) {
   const double passage = t.nodes[t.along] * t.spacing / *request.wind;
-  const auto steps = static_cast<std::int64_t>(rounded_up(passages * passage / t.step.seconds, 2));
+  const auto steps = static_cast<std::int64_t>(rounded_up(tunnel_passages * passage / t.step.seconds, 2));
   text.section("[run]").key(
       "steps", steps,
-      fmt::format("the wind passes the box {} times, in {} s each", passages, format_short(passage, 3)));
+      fmt::format("the wind passes the box {} times, in {} s each", tunnel_passages, format_short(passage, 3)));
   Real3 drag{}, lift{};
   drag[t.along] = t.forwards ? 1 : -1;
   lift[t.up] = 1;

@@ -17,12 +17,12 @@ namespace fluvia::draft {
 
 namespace {
 
-constexpr double usual_most_nodes = 2e6;
+constexpr double usual_vessel_nodes = 2e6;
 constexpr int usual_nodes_across = 16;
 constexpr double fewest_nodes_across = 8;  ///< below, a profile is no parabola any more
 constexpr double usual_reynolds = 150;     ///< of the inlet where nobody says how fast the fluid flows
 constexpr double developed_peak = 2;       ///< largest speed of a round pipe's profile / mean
-constexpr double passages = 3;             ///< of the fluid through the vessel, until the flow is steady
+constexpr double vessel_passages = 3;      ///< of the fluid through the vessel, until the flow is steady
 
 /// All that the text needs.
 struct Vessel {
@@ -124,7 +124,7 @@ void choose_spacing(const DraftRequest& request, Vessel& v) {
   }
   double wanted = narrowest / usual_nodes_across;
   if (v.flow_given) wanted = std::min(wanted, resolved * v.medium.viscosity / (developed_peak * v.flow * v.jet));
-  const double least = spacing_for(v, request.most_nodes.value_or(usual_most_nodes));
+  const double least = spacing_for(v, request.most_nodes.value_or(usual_vessel_nodes));
   v.spacing = wanted > least ? rounded_down(wanted, 3) : rounded_up(least, 3);
 }
 
@@ -248,13 +248,13 @@ void write_boundaries(CaseText& text, const DraftRequest& request, const Vessel&
 
 void write_run(CaseText& text, const Vessel& v) {
   const double passage = v.lumen.volume / v.flow;
-  const bool creeps = 2 * viscous_time(v) < passages * passage;
-  const double settled = creeps ? 2 * viscous_time(v) : passages * passage;
+  const bool creeps = 2 * viscous_time(v) < vessel_passages * passage;
+  const double settled = creeps ? 2 * viscous_time(v) : vessel_passages * passage;
   const std::int64_t steps = steps_for(ramp_of(v) + settled, v.step, 3000);
   text.section("[run]").key("steps", steps,
                             creeps ? "the ramp, and twice the time that friction takes to the middle of the inlet"
-                                   : fmt::format("the ramp and {} times the volume of the vessel, {} s each", passages,
-                                                 format_short(passage, 3)));
+                                   : fmt::format("the ramp and {} times the volume of the vessel, {} s each",
+                                                 vessel_passages, format_short(passage, 3)));
   const auto window =
       std::max<std::int64_t>(500, static_cast<std::int64_t>(rounded(static_cast<double>(steps) / 40, 1)));
   if (!v.step.eddies)
@@ -281,7 +281,7 @@ Draft draft_vessel(const DraftRequest& request) {
   v.inlet = find_inlet(request, v.shape);
   name_ends(v.shape, v.inlet);
   v.lumen = measure_lumen(bare_case(v.shape), v.shape, static_cast<int>(v.inlet),
-                          std::clamp(request.most_nodes.value_or(usual_most_nodes), 5e4, 1e6));
+                          std::clamp(request.most_nodes.value_or(usual_vessel_nodes), 5e4, 1e6));
   v.jet = find_jet(v);
   v.flow_given = request.flow_rate || request.speed;
   if (v.flow_given) v.flow = request.flow_rate ? *request.flow_rate : *request.speed * v.in().area;

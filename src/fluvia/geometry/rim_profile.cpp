@@ -9,7 +9,7 @@
 namespace fluvia::geometry {
 namespace {
 
-constexpr double pi = std::numbers::pi;
+using std::numbers::pi;
 
 /// Polar coordinates in a plane.
 struct Plane {

@@ -22,7 +22,7 @@ namespace {
 /// Vertices closer than this share of the surface's diagonal are one: coordinates of text files have few digits.
 constexpr double weld_share = 1e-6;
 constexpr double farthest = 1e9;  ///< nodes; Embree, in single precision, ends the program at 1e18
-constexpr double pi = std::numbers::pi;
+using std::numbers::pi;
 constexpr std::size_t positions_shown = 20, holes_reported = 1000, holes_in_message = 8;
 
 bool encloses_fluid(const Case::Stl& stl) {

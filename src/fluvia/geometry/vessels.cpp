@@ -12,7 +12,7 @@
 namespace fluvia::geometry {
 namespace {
 
-constexpr double pi = std::numbers::pi;
+using std::numbers::pi;
 
 /// Measures of a vessel in lattice units, with defaults filled in.
 struct Measures {

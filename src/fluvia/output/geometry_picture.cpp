@@ -14,7 +14,6 @@ namespace {
 constexpr Color fluid_color{176, 212, 240};
 constexpr Color opening_colors[] = {{230, 97, 1},   {0, 136, 110},  {200, 60, 140}, {94, 60, 153},
                                     {166, 118, 29}, {27, 120, 190}, {190, 30, 45},  {70, 140, 40}};
-constexpr char axis_names[] = "xyz";
 
 /// Centre of mass of the fluid, in nodes, to within a tile.
 Real3 fluid_centre(const NodeMap& nodes) {
@@ -53,15 +52,15 @@ Figure make_figure(const Geometry& geometry, const Grid& grid, bool si, int axis
   Figure figure;
   figure.width = (grid.size[horizontal] + stride - 1) / stride;
   figure.height = (grid.size[vertical] + stride - 1) / stride;
-  figure.horizontal = axis_names[horizontal];
-  figure.vertical = axis_names[vertical];
+  figure.horizontal = "xyz"[horizontal];
+  figure.vertical = "xyz"[vertical];
   figure.cell_size = grid.spacing * stride;
   figure.si = si;
   figure.title = title;
   const double position = grid.origin[axis] + (plane + 0.5) * grid.spacing;
   const std::string place = grid.dimension == 2 ? std::string("geometry")
-                            : si ? fmt::format("geometry  ·  {} = {}", axis_names[axis], with_prefix(position, "m"))
-                                 : fmt::format("geometry  ·  {} = {:.5g}", axis_names[axis], position);
+                            : si ? fmt::format("geometry  ·  {} = {}", "xyz"[axis], with_prefix(position, "m"))
+                                 : fmt::format("geometry  ·  {} = {:.5g}", "xyz"[axis], position);
   figure.subtitle = fmt::format("{}  ·  {} × {} × {} nodes, porosity {:.4g}", place, grid.size[0], grid.size[1],
                                 grid.size[2], geometry.nodes.porosity());
   bool any_outside = false;
@@ -101,7 +100,7 @@ std::vector<std::filesystem::path> write_geometry_slices(const Geometry& geometr
   for (int axis = grid.dimension == 2 ? 2 : 0; axis < 3; ++axis) {
     const int plane = std::clamp(static_cast<int>(centre[static_cast<std::size_t>(axis)]), 0, grid.size[axis] - 1);
     std::filesystem::path path = prefix;
-    path += fmt::format("-{}.png", axis_names[axis]);
+    path += fmt::format("-{}.png", "xyz"[axis]);
     draw_figure(make_figure(geometry, grid, si, axis, plane, title), PictureFormat::png).write(path);
     files.push_back(std::move(path));
   }

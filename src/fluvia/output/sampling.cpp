@@ -11,8 +11,6 @@
 namespace fluvia {
 namespace {
 
-constexpr char axis_names[] = "xyz";
-
 /// Samples along one axis over nodes [lower, upper).
 void set_axis(Sampling& sampling, const Grid& grid, int axis, int lower, int upper, int stride) {
   const int extent = upper - lower;
@@ -57,7 +55,7 @@ Sampling make_sampling(const Grid& grid, int stride, const std::optional<std::ar
     if (range[0] >= range[1]) {
       throw_input(
           fmt::format("output.region: [{}, {}] along {} holds no node; the box spans [{}, {}] with a spacing of {}",
-                      (*region)[0][axis], (*region)[1][axis], axis_names[axis], grid.origin[axis],
+                      (*region)[0][axis], (*region)[1][axis], "xyz"[axis], grid.origin[axis],
                       grid.origin[axis] + grid.size[axis] * grid.spacing, grid.spacing));
     }
     set_axis(sampling, grid, axis, range[0], range[1], flat ? 1 : stride);
@@ -76,7 +74,7 @@ Sampling make_plane_sampling(const Grid& grid, int axis, const std::optional<dou
     if (!(where >= -1e-9 && where <= grid.size[axis] + 1e-9)) {
       throw_input(fmt::format("output.slices: position = {} is outside the box, which spans [{}, {}] along {}",
                               *position, grid.origin[axis], grid.origin[axis] + grid.size[axis] * grid.spacing,
-                              axis_names[axis]));
+                              "xyz"[axis]));
     }
     plane = std::clamp(static_cast<int>(std::floor(where)), 0, grid.size[axis] - 1);
   }

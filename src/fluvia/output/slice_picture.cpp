@@ -14,8 +14,6 @@
 namespace fluvia {
 namespace {
 
-constexpr char axis_names[] = "xyz";
-
 /// Axes of the plane across `axis`: horizontal, vertical.
 std::array<int, 2> plane_axes(int axis) {
   if (axis == 0) return {1, 2};
@@ -143,7 +141,7 @@ constexpr const char* separator = "  ·  ";
 std::string place_text(const OutputContext& output, const Sampling& sampling, int axis) {
   if (output.grid.dimension == 2) return {};
   const double position = sampling.origin[axis] + 0.5 * sampling.spacing[axis];
-  return fmt::format("{} = {}", axis_names[axis],
+  return fmt::format("{} = {}", "xyz"[axis],
                      output.units.si ? with_prefix(position, "m") : fmt::format("{:.5g}", position)) +
          separator;
 }
@@ -165,7 +163,7 @@ void check_axis(const Grid& grid, int axis) {
 std::string label_of(const Case::Output::Slice& slice, const Show& show) {
   std::string label = slice.quantity();
   std::replace(label.begin(), label.end(), '_', ' ');
-  if (const auto component = slice.component()) return fmt::format("{}, {} component", label, axis_names[*component]);
+  if (const auto component = slice.component()) return fmt::format("{}, {} component", label, "xyz"[*component]);
   return show.component ? label : label + " magnitude";
 }
 
@@ -232,8 +230,8 @@ Figure slice_figure(const OutputContext& output, const Case::Output::Slice& slic
   const auto [horizontal, vertical] = plane_axes(slice.axis);
   figure.width = sampling.count[horizontal];
   figure.height = sampling.count[vertical];
-  figure.horizontal = axis_names[horizontal];
-  figure.vertical = axis_names[vertical];
+  figure.horizontal = "xyz"[horizontal];
+  figure.vertical = "xyz"[vertical];
   figure.cell_size = sampling.spacing[horizontal];
   figure.si = output.units.si;
   figure.bar = make_bar(plane, show);

@@ -7,6 +7,12 @@
 
 namespace fluvia {
 
+double mean_of(std::span<const double> values) {
+  double sum = 0;
+  for (const double value : values) sum += value;
+  return sum / static_cast<double>(values.size());
+}
+
 namespace {
 
 constexpr std::size_t fewest_blocks = 16;  ///< of a level that can confirm a plateau
@@ -17,12 +23,6 @@ struct Level {
   double error = 0;
   [[nodiscard]] double uncertainty() const { return error / std::sqrt(2.0 * static_cast<double>(blocks - 1)); }
 };
-
-double mean_of(std::span<const double> values) {
-  double sum = 0;
-  for (const double value : values) sum += value;
-  return sum / static_cast<double>(values.size());
-}
 
 /// Mean square of the deviation from the mean.
 double variance_of(std::span<const double> values) {

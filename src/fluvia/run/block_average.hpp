@@ -5,6 +5,9 @@
 
 namespace fluvia {
 
+/// Of at least one value.
+double mean_of(std::span<const double> values);
+
 /// How well the mean of samples is known that depend on those before them.
 struct BlockAverage {
   double error = 0;        ///< standard error of the mean; without a plateau a lower bound of it

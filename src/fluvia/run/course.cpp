@@ -17,7 +17,6 @@ constexpr std::size_t fewest_samples = 8;
 constexpr int fewest_crossings = 4;
 constexpr double dying_out = 0.5, slowest_decay = 0.9;
 constexpr double same_mean = 0.01;  ///< of the scale
-constexpr double clear_peak = 0.5;  ///< of the variance
 constexpr double fewest_periods = 3;
 
 using Samples = std::span<const double>;
@@ -25,12 +24,6 @@ using Samples = std::span<const double>;
 double range_of(Samples samples) {
   const auto [low, high] = std::minmax_element(samples.begin(), samples.end());
   return *high - *low;
-}
-
-double mean_of(Samples samples) {
-  double sum = 0;
-  for (const double value : samples) sum += value;
-  return sum / static_cast<double>(samples.size());
 }
 
 int crossings(Samples samples, double mean) {

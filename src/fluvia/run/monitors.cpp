@@ -15,7 +15,6 @@ namespace fluvia {
 
 namespace {
 constexpr double darcy = 9.869233e-13;  // m2, CODATA definition via atmosphere and centipoise
-constexpr const char* axis_names[3] = {"x", "y", "z"};
 using Kind = MonitorSignal::Kind;
 const std::string flow_prefix = "flow_rate:", force_prefix = "force:";
 
@@ -60,7 +59,7 @@ void Monitors::add_permeability(const Case& c) {
   const auto faces = std::count_if(openings.begin(), openings.end(),
                                    [&](const Opening& opening) { return opening.surface / 2 == axis; });
   if (drive_ == 0 && faces != 2) {
-    const std::string key = "monitor.permeability_axis", name = axis_names[axis];
+    const std::string key = "monitor.permeability_axis", name(1, "xyz"[axis]);
     throw_input(
         fmt::format("{}: {}: nothing drives a flow along {}: give physics.acceleration along it, or pressure "
                     "or velocity boundaries at both {}_min and {}_max; or name the axis that is driven",
@@ -101,14 +100,14 @@ void Monitors::add_forces(const Case& c) {
     force_surfaces_.push_back(surface(name));
     const auto add_vector = [&](const std::string& quantity, Kind kind) {
       for (int axis = 0; axis < dimension; ++axis) {
-        add(quantity + "_" + name + "_" + axis_names[axis], planar ? "N/m" : "N");
+        add(quantity + "_" + name + "_" + "xyz"[axis], planar ? "N/m" : "N");
         mark(kind, name, axis);
       }
     };
     add_vector("force", Kind::force);
     if (with_torque_)
       for (int axis = planar ? 2 : 0; axis < 3; ++axis) {
-        add("torque_" + name + "_" + axis_names[axis], planar ? "N" : "N m");
+        add("torque_" + name + "_" + "xyz"[axis], planar ? "N" : "N m");
         mark(Kind::torque, name, axis);
       }
     if (coefficient_scale_ > 0) add_coefficients(c, name);
@@ -128,12 +127,12 @@ void Monitors::add_coefficients(const Case& c, const std::string& surface) {
     mark(kind, surface, axis);
   };
   for (int axis = 0; axis < dimension; ++axis)
-    add_coefficient("coefficient_" + surface + "_" + axis_names[axis], Kind::coefficient, axis);
+    add_coefficient("coefficient_" + surface + "_" + "xyz"[axis], Kind::coefficient, axis);
   if (c.monitors.drag_axis) add_coefficient("C_d_" + surface, Kind::drag, -1);
   if (c.monitors.lift_axis) add_coefficient("C_l_" + surface, Kind::drag, -1);
   if (torque_coefficient_scale_ > 0)
     for (int axis = dimension == 2 ? 2 : 0; axis < 3; ++axis)
-      add_coefficient("C_m_" + surface + "_" + axis_names[axis], Kind::torque_coefficient, axis);
+      add_coefficient("C_m_" + surface + "_" + "xyz"[axis], Kind::torque_coefficient, axis);
 }
 
 void Monitors::sample_coefficients(const SurfaceForce& f, std::vector<double>& row) const {

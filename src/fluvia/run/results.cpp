@@ -16,8 +16,6 @@ namespace {
 
 using Json = nlohmann::json;
 using Kind = MonitorSignal::Kind;
-constexpr const char* axis_names[3] = {"x", "y", "z"};
-constexpr double clear_peak = 0.5;         ///< of the variance: else there is no one frequency
 constexpr double peak_uncertainty = 0.05;  ///< of 1 / (length of the window); docs/case-file.md, Statistics
 
 class Collector {
@@ -192,12 +190,12 @@ class Collector {
       if (!nodes.periodic[axis] || drive == 0) continue;
       const double momentum = end_.totals.momentum[axis], mean = momentum / (fluid_mass(end_) + end_.totals.mass);
       const double velocity = units_.si_velocity(mean);
-      add(std::string("mean_velocity_") + axis_names[axis], unit("m/s"), velocity, error_of(velocity));
+      add(std::string("mean_velocity_") + "xyz"[axis], unit("m/s"), velocity, error_of(velocity));
       const bool porous = nodes.porosity() < 1 && geometry_.openings.empty() && !end_.c.physics.rheology;
       if (!porous || end_.c.monitors.permeability_axis) continue;
       const double permeability =
           units_.si_permeability(darcy_permeability(units_, momentum / static_cast<double>(nodes.box_nodes()), drive));
-      add(std::string("permeability_") + axis_names[axis], unit("m2"), permeability, error_of(permeability));
+      add(std::string("permeability_") + "xyz"[axis], unit("m2"), permeability, error_of(permeability));
     }
   }
 

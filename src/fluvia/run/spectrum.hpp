@@ -12,6 +12,9 @@ struct SpectralPeak {
   double share = 0;      ///< of the variance, within 2 / (number of samples) of the frequency
 };
 
+/// From this share of the variance on there is one frequency.
+inline constexpr double clear_peak = 0.5;
+
 /// The highest peak of the periodogram of samples at equal distances, without their straight-line trend and under a
 /// Hann window; a parabola through the logarithm of the peak and its neighbours, four a cycle of the whole signal,
 /// finds the frequency to about a hundredth of 1 / (number of samples), which is how far apart two oscillations must

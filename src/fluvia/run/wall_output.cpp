@@ -7,7 +7,7 @@
 namespace fluvia {
 namespace {
 
-const std::string count_key = "wall_average_count", sums_key = "wall_averages";
+const std::string wall_count_key = "wall_average_count", wall_sums_key = "wall_averages";
 
 /// Adds the same values to all triangles of a patch.
 void add(TriangleSurface::Array& array, const WallMesh::Patch& patch, const double* values) {
@@ -87,12 +87,12 @@ void WallOutput::write(const FlowState& state, const std::filesystem::path& path
 
 void WallOutput::save(MonitorState& state) const {
   if (count_ == 0) return;
-  state[count_key] = {static_cast<double>(count_)};
-  state[sums_key] = sums_;
+  state[wall_count_key] = {static_cast<double>(count_)};
+  state[wall_sums_key] = sums_;
 }
 
 void WallOutput::restore(const MonitorState& state) {
-  const auto count = state.find(count_key), sums = state.find(sums_key);
+  const auto count = state.find(wall_count_key), sums = state.find(wall_sums_key);
   if (count == state.end()) return;
   if (sums == state.end() || sums->second.size() != sums_of_patch * mesh_.patches.size())
     throw_input("checkpoint: its averages at the walls are of another geometry; resume with the case of that run");

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "fluvia/case/registered_physics.hpp"
+#include "fluvia/case/rheology.hpp"
 #include "fluvia/output/field_functions.hpp"
 
 namespace fluvia {
@@ -26,6 +27,21 @@ std::vector<bool> sticking_surfaces(const Case& c, const Geometry& geometry) {
   return sticks;
 }
 
+/// Kinematic viscosity at a wall with that stress, lattice units and density 1. Eddies, which die out there, do not
+/// count.
+double viscosity_at_wall(const Plan& plan, double molecular, double stress) {
+  if (!plan.viscosity.varies() || !facts_of_viscosity(plan.viscosity.model).of_fluid) return molecular;
+  double viscosity = molecular;
+  for (int k = 0; k < 50; ++k) {
+    // The mean of the logarithms: models in which the viscosity rises or falls steeply with the rate settle, too.
+    const double next = std::sqrt(viscosity * plan.viscosity.at(stress / viscosity));
+    const bool settled = std::abs(next - viscosity) < 1e-4 * viscosity;
+    viscosity = next;
+    if (settled) break;
+  }
+  return viscosity;
+}
+
 /// Stress [lattice] and y+ of a node beside a wall; both 0 of others, y+ below 0 where the wall does not count.
 Field wall_field(const std::vector<bool>& sticks) {
   Field field{"wall", 2, "lattice", true, true, true, {}};
@@ -38,7 +54,8 @@ Field wall_field(const std::vector<bool>& sticks) {
     Real3 away{};
     for (int axis = 0; axis < 3; ++axis) away[axis] = place.point[axis] - (place.node[axis] + 0.5);
     out[0] = norm(*stress);
-    out[1] = std::abs(dot(away, place.normal)) * std::sqrt(out[0]) / context.output.units.viscosity;
+    const double viscosity = viscosity_at_wall(context.output.state.plan(), context.output.units.viscosity, out[0]);
+    out[1] = std::abs(dot(away, place.normal)) * std::sqrt(out[0]) / viscosity;
   };
   return field;
 }

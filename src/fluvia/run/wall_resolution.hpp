@@ -12,7 +12,7 @@ namespace fluvia {
 struct WallResolution {
   double mean_stress = 0, max_stress = 0;  ///< lattice units; the mean is over nodes
   Int3 max_node{};                         ///< beside which it is largest
-  double mean_y_plus = 0, max_y_plus = 0;  ///< y sqrt(stress / density) / viscosity of units.viscosity
+  double mean_y_plus = 0, max_y_plus = 0;  ///< y sqrt(stress / density) / viscosity at the wall's stress
   std::uint64_t nodes = 0;                 ///< that were looked at
   bool whole = true;                       ///< false: of very large domains, only a part of the slabs was looked at
 };

@@ -14,8 +14,6 @@ namespace fluvia {
 
 namespace {
 
-constexpr double inverse_cs2 = 1 / core::sound_speed_squared;
-
 std::string slower(const Units& u) {
   return u.si ? "choose a smaller units.time_step or units.lattice_velocity" : "use smaller velocities and viscosity";
 }

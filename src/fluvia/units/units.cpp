@@ -11,8 +11,6 @@
 namespace fluvia {
 namespace {
 
-constexpr double inverse_cs2 = 1 / core::sound_speed_squared;
-
 /// length^power
 double scale(double length, int power) {
   return std::pow(length, power);

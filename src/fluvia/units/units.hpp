@@ -5,8 +5,11 @@
 
 #include "fluvia/case/case.hpp"
 #include "fluvia/core/key.hpp"
+#include "fluvia/core/lattice/isotropy.hpp"
 
 namespace fluvia {
+
+inline constexpr double inverse_cs2 = 1 / core::sound_speed_squared;
 
 /// Conversion between case units (SI or lattice) and lattice units, and the numbers that tell whether a run can work.
 struct Units {

@@ -15,7 +15,7 @@ enum class Registers {
   most   ///< a viscosity that varies, or conditions that look at all populations
 };
 
-struct Row {
+struct FittingRow {
   int dimension, most_values;  ///< of a column between two stages, in bytes
   int steps;                   ///< at most
   Registers registers;         ///< that threads have
@@ -25,7 +25,7 @@ constexpr Registers few = Registers::few, more = Registers::more, most = Registe
 
 /// The first row that fits. A block may take nearly all shared memory of a multiprocessor (227 KiB of an H100). Then
 /// little is left for what spills from registers, so that tiles are as large as their threads have registers enough.
-constexpr Row rows[] = {
+constexpr FittingRow fitting_rows[] = {
     {2, 80, 3, few, {.width = 248, .depth = 1, .blocks = 4, .loads_early = true, .planes = 64}},
     {2, 80, 4, few, {.width = 120, .depth = 1, .blocks = 6, .loads_early = true, .planes = 64}},
     {2, 80, 6, most, {.width = 246, .depth = 1, .blocks = 2, .loads_early = true, .planes = 96}},
@@ -64,7 +64,7 @@ int values_bytes(const Specification& s) {
 
 PassRow pass_row(const Specification& s) {
   const int dimension = facts_of(s).dimension, bytes = values_bytes(s);
-  for (const Row& row : rows)
+  for (const FittingRow& row : fitting_rows)
     if (row.dimension == dimension && bytes <= row.most_values && s.steps_per_pass <= row.steps &&
         registers_for(s) <= row.registers)
       return row.pass;

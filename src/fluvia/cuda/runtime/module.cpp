@@ -11,7 +11,7 @@ namespace fluvia::cuda {
 namespace {
 
 /// Numbers of CUfunction_attribute.
-enum Attribute : int {
+enum FunctionAttribute : int {
   max_threads_per_block = 0,
   static_shared_bytes = 1,
   local_size_bytes = 3,

@@ -12,14 +12,14 @@
 namespace fluvia::cuda {
 namespace {
 
-const NvrtcLibrary& loaded() {
+const NvrtcLibrary& loaded_nvrtc() {
   static const NvrtcLibrary library = load_nvrtc();
   return library;
 }
 
 const NvrtcLibrary& nvrtc() {
-  if (!loaded().problem.empty()) throw_resource("no GPU kernel can be compiled: " + loaded().problem);
-  return loaded();
+  if (!loaded_nvrtc().problem.empty()) throw_resource("no GPU kernel can be compiled: " + loaded_nvrtc().problem);
+  return loaded_nvrtc();
 }
 
 void check_nvrtc(NvrtcResult result, const std::string& label) {
@@ -28,9 +28,9 @@ void check_nvrtc(NvrtcResult result, const std::string& label) {
 }
 
 /// A source and its compilation.
-class Program {
+class Compilation {
  public:
-  explicit Program(const CompileRequest& request) : label_(kernel_label(request.name, request.specialisation)) {
+  explicit Compilation(const CompileRequest& request) : label_(kernel_label(request.name, request.specialisation)) {
     std::vector<const char*> names, texts;
     // Embedded names and texts end with a zero, as NVRTC wants them (cmake/Embed.cmake).
     for (const EmbeddedFile& header : kernel_headers) {
@@ -41,9 +41,9 @@ class Program {
                                         static_cast<int>(names.size()), texts.data(), names.data()),
                 label_);
   }
-  ~Program() { api_.nvrtcDestroyProgram(&handle_); }
-  Program(const Program&) = delete;
-  Program& operator=(const Program&) = delete;
+  ~Compilation() { api_.nvrtcDestroyProgram(&handle_); }
+  Compilation(const Compilation&) = delete;
+  Compilation& operator=(const Compilation&) = delete;
 
   void compile(const CompileRequest& request, int target) {
     for (const std::string& kernel : request.kernels) {
@@ -94,15 +94,15 @@ class Program {
 }  // namespace
 
 const std::string& nvrtc_problem() {
-  return loaded().problem;
+  return loaded_nvrtc().problem;
 }
 
 CudaVersion nvrtc_version() {
-  return loaded().version;
+  return loaded_nvrtc().version;
 }
 
 const std::string& nvrtc_library() {
-  return loaded().file;
+  return loaded_nvrtc().file;
 }
 
 int target_for(int compute_capability) {
@@ -136,7 +136,7 @@ std::vector<std::string> compile_options(const CompileRequest& request, int targ
 
 CompiledKernels compile(const CompileRequest& request, int compute_capability) {
   const int target = target_for(compute_capability);
-  Program program(request);
+  Compilation program(request);
   program.compile(request, target);
   return program.result(request);
 }

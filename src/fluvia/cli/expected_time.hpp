@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "fluvia/case/case.hpp"
+#include "fluvia/geometry/geometry.hpp"
+#include "fluvia/solver/solver.hpp"
+#include "fluvia/units/units.hpp"
+
+namespace fluvia::cli {
+
+/// How long a planned run takes on this machine: from its copy bandwidth, which is measured here.
+struct ExpectedTime {
+  double bandwidth = 0;           ///< of copies, bytes/s
+  double transfer_bandwidth = 0;  ///< between GPU and host memory, bytes/s; 0 where a step needs no transfers
+  double step_seconds = 0;        ///< of a step
+  double steps = 0;               ///< that the case asks for at most
+
+  [[nodiscard]] double seconds() const { return steps * step_seconds; }
+};
+
+/// Throws Error(resource) if the plan's device is not there.
+ExpectedTime expected_time(const Case& c, const Units& units, const Geometry& geometry, const Plan& plan);
+
+}  // namespace fluvia::cli
