@@ -20,6 +20,10 @@ std::vector<std::string> names_if(const Condition& condition) {
     if (condition(scheme)) names.emplace_back(scheme.name);
   return names;
 }
+
+bool is_splittable(const Scheme& scheme) {
+  return !scheme.has_sites() && !scheme.is_fused();
+}
 }  // namespace
 
 const Scheme& parse_scheme(const std::string& name) {
@@ -51,10 +55,11 @@ void require_device(const Scheme& scheme, const std::string& device) {
 }
 
 void require_splittable(const Scheme& scheme) {
-  if (!scheme.has_sites()) return;
-  throw_input(fmt::format(
-      "numerics.scheme: {} stores the whole box by an index map and does not run on several ranks; use {}, or auto",
-      scheme.name, fmt::join(names_if([](const Scheme& s) { return s.cpu && !s.has_sites(); }), ", ")));
+  if (is_splittable(scheme)) return;
+  throw_input(fmt::format("numerics.scheme: {} {} and does not run on several ranks or GPUs; use {}, or auto",
+                          scheme.name,
+                          scheme.is_fused() ? "takes several steps at a time" : "stores the whole box by an index map",
+                          fmt::join(names_if(is_splittable), ", ")));
 }
 
 int tile_edge(const Scheme& scheme, int dimension, int asked) {
