@@ -209,6 +209,8 @@ void CpuSolver<Groups, Format>::advance(Which which, const StepAccess& step, Sto
     const auto thread = static_cast<std::uint64_t>(omp_get_thread_num()),
                team = static_cast<std::uint64_t>(omp_get_num_threads());
     const std::uint64_t end = groups * (thread + 1) / team;
+    // All groups of the border are in the list, so those that are due and follow each other do so there, too.
+    const std::uint64_t end_group = list == nullptr || end == 0 ? end : list[end - 1] + 1;
     std::uint64_t next = groups * thread / team;
     Context ring[prefetch_distance + 1];  // of the groups between prefetch and update
     std::uint64_t number[prefetch_distance + 1];
@@ -222,9 +224,8 @@ void CpuSolver<Groups, Format>::advance(Which which, const StepAccess& step, Sto
       number[place] = group;
       lanes[place] = groups_.lanes(group);
       if constexpr (Groups::joins && sizeof(T) == sizeof(Storage)) {
-        const int joined = list != nullptr ? 1 : groups_.run_of(group, end, [&](std::uint64_t g) {
-          return is_due(g) && !has_records(g) && !has_walls(g);
-        });
+        const int joined = groups_.run_of(
+            group, end_group, [&](std::uint64_t g) { return is_due(g) && !has_records(g) && !has_walls(g); });
         ring[place].open(groups_, group, joined, storage.step);
         lanes[place] = ring[place].lanes();
         next += static_cast<std::uint64_t>(joined);
