@@ -153,7 +153,7 @@ TEST(Specification, EveryConditionCompiles) {
     const int kind = static_cast<int>(k);
     Specification s = specification(lattices[k % 4], schemes[k % schemes.size()], formats[k % formats.size()]);
     s.conditions = kind == core::Boundaries::size ? core::sponges : 1u << core::boundary_rule(kind);
-    for (const KernelKind of : {KernelKind::complete_boundaries, KernelKind::sum_nodes})
+    for (const KernelKind of : {KernelKind::complete_boundaries, KernelKind::sum_tiles})
       EXPECT_NO_THROW((void)compile(compile_request(s, {of, 0}), targets[k % targets.size()])) << s.text();
   }
 }

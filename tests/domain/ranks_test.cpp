@@ -120,7 +120,7 @@ TEST_F(Ranks, SayOnceWhatIsWrong) {
       {"run " + (folder / "missing.toml").string(), "missing.toml", 3},
       {"run --nonsense", "CASE is required", 2},
       {"run " + shipped("cavity") + " --set numerics.scheme=cm" + output, "does not run on several ranks", 3},
-      {"run " + shipped("cavity") + " --device cuda" + output, "cuda runs on one rank only", 3},
+      {"run " + shipped("cavity") + " --device cuda:x" + output, "names no GPUs", 3},
       {"run " + shipped("cavity") + " --set units.viscosity=1e-5 --set numerics.collision=bgk --steps 20000" + output,
        "became unstable", 5},
       {"bench --quick", "fluvia:", 2},
@@ -178,6 +178,7 @@ TEST_F(Ranks, PlanShowsThePartition) {
   const Outcome o = run_on(4, "plan " + shipped("aneurysm"));
   EXPECT_EQ(o.code, 0) << o.text;
   EXPECT_NE(o.text.find("parts        4"), std::string::npos) << o.text;
+  EXPECT_NE(o.text.find("transport    "), std::string::npos) << o.text;
 }
 
 }  // namespace

@@ -4,10 +4,19 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
+#include <map>
+#include <mutex>
+#include <numeric>
+#include <set>
+
+#include "fluvia/backend/transport.hpp"
 #include "fluvia/base/error.hpp"
+#include "fluvia/case/gpus.hpp"
 #include "fluvia/cpu/make_solver.hpp"
 #include "fluvia/cuda/runtime/bandwidth.hpp"
 #include "fluvia/cuda/solver/cuda_solver.hpp"
+#include "fluvia/domain/device_exchange.hpp"
 #include "fluvia/domain/rank_team.hpp"
 #include "fluvia/domain/split_solver.hpp"
 #include "fluvia/ranks/ranks.hpp"
@@ -18,19 +27,50 @@
 namespace fluvia {
 
 namespace {
-/// GPU 0 and its kernels on disk, shared by all solvers of the process.
-struct Gpu {
-  cuda::Device device;
-  cuda::KernelCache cache{cuda::KernelCache::default_folder(), [](const std::string& text) { spdlog::warn(text); }};
+/// The GPUs that solvers of this process use, and their kernels on disk.
+class Gpus {
+ public:
+  /// Takes a GPU into use.
+  const cuda::Device& at(int ordinal) {
+    const std::lock_guard lock(mutex_);
+    const auto found = devices_.find(ordinal);
+    return found != devices_.end() ? found->second : devices_.emplace(ordinal, cuda::Device(ordinal)).first->second;
+  }
+  [[nodiscard]] cuda::KernelCache& cache() { return cache_; }
+
+ private:
+  std::mutex mutex_;
+  std::map<int, cuda::Device> devices_;
+  cuda::KernelCache cache_{cuda::KernelCache::default_folder(), [](const std::string& text) { spdlog::warn(text); }};
 };
-Gpu& gpu() {
-  static Gpu instance;
+Gpus& gpus() {
+  static Gpus instance;
   return instance;
+}
+const cuda::Device& first_gpu(const DeviceChoice& choice) {
+  return gpus().at(choice.gpus.front());
+}
+
+/// Memory for a domain on all GPUs that share it.
+std::uint64_t memory_of(const Case& c, const DeviceChoice& choice) {
+  std::uint64_t bytes = 0;
+  for (const int ordinal : std::set<int>(choice.gpus.begin(), choice.gpus.end()))
+    bytes += cuda::memory_for_run(c, gpus().at(ordinal));
+  return bytes;
+}
+
+/// "NVIDIA H100", or what several are.
+std::string names_of(const std::vector<int>& ordinals) {
+  if (ordinals.size() == 1) return gpus().at(ordinals.front()).info().name;
+  std::string text = fmt::format("{} GPUs:", ordinals.size());
+  for (std::size_t k = 0; k < ordinals.size(); ++k)
+    text += fmt::format("{} {} ({})", k == 0 ? "" : ",", ordinals[k], gpus().at(ordinals[k]).info().name);
+  return text;
 }
 
 Plan device_plan(const Case& c, const Units& units, const Geometry& geometry, const DeviceChoice& choice) {
   const bool on_gpu = choice.device == "cuda";
-  Plan plan = make_plan(c, units, geometry, choice.device, on_gpu ? cuda::memory_for_run(c, gpu().device) : 0);
+  Plan plan = make_plan(c, units, geometry, choice.device, on_gpu ? memory_of(c, choice) : 0);
   plan.device_name = choice.name;
   if (ranks::count() > 1 && c.numerics.threads == 0) plan.threads = ranks::threads();
   const double limit = c.numerics.memory_limit;
@@ -48,30 +88,96 @@ Plan device_plan(const Case& c, const Units& units, const Geometry& geometry, co
 }
 }  // namespace
 
-DeviceChoice choose_device(const Case& c) {
-  if (c.numerics.device == "cpu") return {"cpu", "", ""};
+namespace {
+
+DeviceChoice on_cpu(const std::string& reason) {
+  return {"cpu", "", reason, {}};
+}
+
+/// The GPUs that a case means, if there are any: this rank's, or those that share the domain in this process.
+std::vector<int> choose_gpus(const Case& c) {
+  const GpuList wish = is_on_gpus(c.numerics.device) ? parse_gpus("numerics.device", c.numerics.device) : GpuList{};
+  const auto count = static_cast<int>(cuda::list_devices().size());
   if (ranks::count() > 1) {
-    if (c.numerics.device == "cuda")
-      throw_input("numerics.device: cuda runs on one rank only; start fluvia without mpirun, or use cpu");
-    return {"cpu", "", "several ranks do not use GPUs yet"};
+    if (!wish.ordinals.empty() && static_cast<int>(wish.ordinals.size()) < ranks::local_count())
+      throw_input(fmt::format("numerics.device: '{}' names {} GPUs for {} ranks on one machine; each rank takes one",
+                              c.numerics.device, wish.ordinals.size(), ranks::local_count()));
+    if (!wish.ordinals.empty()) return {wish.ordinals[static_cast<std::size_t>(ranks::local_rank())]};
+    return {ranks::local_rank() % count};
   }
+  if (!wish.all) return wish.ordinals.empty() ? std::vector<int>{0} : wish.ordinals;
+  std::vector<int> all(static_cast<std::size_t>(count));
+  std::iota(all.begin(), all.end(), 0);
+  return all;
+}
+
+/// How many parts of a domain share what is free of the GPU of a part: those from it on, in the order in which they are
+/// made.
+int users_of(const DeviceChoice& choice, int part) {
+  if (ranks::count() > 1) {
+    const auto count = static_cast<int>(cuda::list_devices().size());
+    return (ranks::local_count() + count - 1) / count;
+  }
+  return static_cast<int>(
+      std::count(choice.gpus.begin() + part, choice.gpus.end(), choice.gpus[static_cast<std::size_t>(part)]));
+}
+
+/// The GPU of a part; plans take those of other ranks to be like this one's.
+int gpu_of(const DeviceChoice& choice, int part) {
+  return choice.gpus[static_cast<std::size_t>(part) % choice.gpus.size()];
+}
+
+/// The first part on the GPU of another.
+int first_use(const DeviceChoice& choice, int part) {
+  return static_cast<int>(std::find(choice.gpus.begin(), choice.gpus.end(), gpu_of(choice, part)) -
+                          choice.gpus.begin());
+}
+
+Subdomain subdomain_of(const NodeMap& nodes, const Plan& plan, int part, int parts) {
+  return make_subdomain(nodes, lattice_velocities(plan.lattice), cut_tiles(nodes, parts), part);
+}
+
+}  // namespace
+
+DeviceChoice choose_device(const Case& c) {
+  if (c.numerics.device == "cpu") return on_cpu("");
   if (c.numerics.device == "auto" && c.numerics.scheme != "auto" && !parse_scheme(c.numerics.scheme).cuda)
-    return {"cpu", "", "scheme " + c.numerics.scheme + " runs there only"};
+    return on_cpu("scheme " + c.numerics.scheme + " runs there only");
   const std::string problem = cuda::why_unavailable();
-  if (problem.empty()) return {"cuda", gpu().device.info().name, ""};
-  if (c.numerics.device == "cuda")
-    throw_resource("numerics.device: cuda was asked for, but " + problem + "; use cpu or auto");
-  return {"cpu", "", problem};
+  if (problem.empty()) {
+    const std::size_t count = cuda::list_devices().size();
+    if (c.numerics.device == "auto" && static_cast<std::size_t>(ranks::local_count()) > count)
+      return on_cpu(fmt::format("{} ranks share {} GPUs; --device cuda makes them do so", ranks::local_count(), count));
+    const std::vector<int> chosen = choose_gpus(c);
+    return {"cuda", names_of(chosen), "", chosen};
+  }
+  if (is_on_gpus(c.numerics.device))
+    throw_resource("numerics.device: " + c.numerics.device + " was asked for, but " + problem + "; use cpu or auto");
+  return on_cpu(problem);
 }
 
 Plan plan_case(const Case& c, const Units& units, const Geometry& full) {
   const Geometry geometry = stored_geometry(c, full);
   const DeviceChoice choice = choose_device(c);
   Plan plan = device_plan(c, units, geometry, choice);
-  plan.parts = ranks::count();
+  plan.parts = std::max(ranks::count(), static_cast<int>(choice.gpus.size()));
   if (plan.parts > 1) require_splittable(parse_scheme(plan.scheme));
-  if (choice.device == "cuda") cuda::prepare_within_memory(c, units, geometry, gpu().device, plan);
-  return plan;
+  if (choice.device != "cuda") return plan;
+  if (plan.parts == 1) {
+    cuda::prepare_within_memory(c, units, geometry, first_gpu(choice), plan);
+    return plan;
+  }
+  Plan largest = plan;
+  for (int part = 0; part < plan.parts; ++part) {
+    const int ordinal = gpu_of(choice, part),
+              users = users_of(choice, ranks::count() > 1 ? 0 : first_use(choice, part));
+    Plan of_part = plan;
+    cuda::prepare_part(c, units, geometry, gpus().at(ordinal), subdomain_of(geometry.nodes, plan, part, plan.parts),
+                       users, of_part);
+    if (of_part.total_bytes() > largest.total_bytes() || !of_part.refusal.empty()) largest = of_part;
+    if (!of_part.refusal.empty()) break;
+  }
+  return largest;
 }
 
 void compile_kernels(const Case& c, const Units& units, Geometry full) {
@@ -81,19 +187,19 @@ void compile_kernels(const Case& c, const Units& units, Geometry full) {
   const Plan plan = device_plan(c, units, geometry, choice);
   const cuda::Specification specification = cuda::prepare_case(c, units, geometry, plan).specification;
   for (const cuda::KernelChoice& kernel : cuda::first_kernels(specification))
-    gpu().cache.get(cuda::compile_request(specification, kernel), gpu().device.info().compute_capability);
+    gpus().cache().get(cuda::compile_request(specification, kernel), first_gpu(choice).info().compute_capability);
 }
 
-std::string gpu_name() {
-  return gpu().device.info().name;
+std::string gpu_name(int ordinal) {
+  return gpus().at(ordinal).info().name;
 }
 
-double measure_gpu_copy_bandwidth() {
-  return cuda::measure_copy_bandwidth(gpu().device, gpu().cache);
+double measure_gpu_copy_bandwidth(int ordinal) {
+  return cuda::measure_copy_bandwidth(gpus().at(ordinal), gpus().cache());
 }
 
-double measure_gpu_transfer_bandwidth() {
-  return cuda::measure_transfer_bandwidth(gpu().device);
+double measure_gpu_transfer_bandwidth(int ordinal) {
+  return cuda::measure_transfer_bandwidth(gpus().at(ordinal));
 }
 
 std::unique_ptr<PartSolver> make_part(const Case& c, const Units& units, Geometry full, int part, int parts) {
@@ -102,9 +208,55 @@ std::unique_ptr<PartSolver> make_part(const Case& c, const Units& units, Geometr
   on_cpu.numerics.device = "cpu";
   Plan plan = device_plan(on_cpu, units, geometry, choose_device(on_cpu));
   if (!plan.refusal.empty()) throw_resource(plan.refusal);
-  const NodeMap& nodes = geometry.nodes;
-  const Subdomain subdomain = make_subdomain(nodes, lattice_velocities(plan.lattice), cut_tiles(nodes, parts), part);
+  const Subdomain subdomain = subdomain_of(geometry.nodes, plan, part, parts);
   return cpu::make_solver(c, units, geometry, std::move(plan), &subdomain);
+}
+
+domain::Transport transport_of(const Case& c, double bandwidth) {
+  const DeviceChoice choice = choose_device(c);
+  if (ranks::count() > 1) return domain::between_ranks(choice.device == "cuda");
+  bool reach = true, apart = false;
+  for (const int ordinal : choice.gpus) {
+    apart = apart || ordinal != choice.gpus.front();
+    reach = reach && gpus().at(choice.gpus.front()).reach(gpus().at(ordinal));
+  }
+  return apart ? domain::between_gpus(reach) : domain::on_one_gpu(bandwidth);
+}
+
+namespace {
+
+std::unique_ptr<cuda::DevicePart> make_gpu_part(const Case& c, const Units& units, const Geometry& geometry,
+                                                const DeviceChoice& choice, int part, int parts) {
+  Plan plan = device_plan(c, units, geometry, choice);
+  require_splittable(parse_scheme(plan.scheme));
+  const Subdomain subdomain = subdomain_of(geometry.nodes, plan, part, parts);
+  return cuda::make_part(c, units, geometry, std::move(plan), gpus().at(gpu_of(choice, part)), gpus().cache(),
+                         subdomain, users_of(choice, part));
+}
+
+/// One part on each of the GPUs that share the domain.
+std::unique_ptr<Solver> make_gpu_solvers(const Case& c, const Units& units, const Geometry& geometry,
+                                         const DeviceChoice& choice) {
+  const auto parts = static_cast<int>(choice.gpus.size());
+  std::vector<std::unique_ptr<PartSolver>> solvers;
+  std::vector<cuda::DevicePart*> on_gpus;
+  for (int part = 0; part < parts; ++part) {
+    auto solver = make_gpu_part(c, units, geometry, choice, part, parts);
+    on_gpus.push_back(solver.get());
+    solvers.push_back(std::move(solver));
+  }
+  auto exchange = std::make_unique<domain::DeviceExchange>(on_gpus);
+  return std::make_unique<domain::SplitSolver>(
+      std::make_unique<domain::LocalTeam>(std::move(solvers), std::move(exchange)), parts);
+}
+
+}  // namespace
+
+std::unique_ptr<PartSolver> make_rank_part(const Case& c, const Units& units, Geometry full) {
+  const DeviceChoice choice = choose_device(c);
+  if (choice.device != "cuda") return make_part(c, units, std::move(full), ranks::rank(), ranks::count());
+  const Geometry geometry = stored_geometry(c, std::move(full));
+  return make_gpu_part(c, units, geometry, choice, ranks::rank(), ranks::count());
 }
 
 std::unique_ptr<Solver> make_split_solver(const Case& c, const Units& units, const Geometry& geometry, int parts) {
@@ -115,16 +267,15 @@ std::unique_ptr<Solver> make_split_solver(const Case& c, const Units& units, con
 
 std::unique_ptr<Solver> make_solver(const Case& c, const Units& units, Geometry full) {
   if (ranks::count() > 1) {
-    choose_device(c);
-    auto team = std::make_unique<domain::RankTeam>(
-        [&] { return make_part(c, units, std::move(full), ranks::rank(), ranks::count()); });
+    auto team = std::make_unique<domain::RankTeam>([&] { return make_rank_part(c, units, std::move(full)); });
     return std::make_unique<domain::SplitSolver>(std::move(team), ranks::count());
   }
   Geometry geometry = stored_geometry(c, std::move(full));
   const DeviceChoice choice = choose_device(c);
+  if (choice.gpus.size() > 1) return make_gpu_solvers(c, units, geometry, choice);
   Plan plan = device_plan(c, units, geometry, choice);
   if (choice.device == "cuda")
-    return cuda::make_solver(c, units, std::move(geometry), std::move(plan), gpu().device, gpu().cache);
+    return cuda::make_solver(c, units, std::move(geometry), std::move(plan), first_gpu(choice), gpus().cache());
   if (!plan.refusal.empty()) throw_resource(plan.refusal);
   return cpu::make_solver(c, units, std::move(geometry), std::move(plan));
 }

@@ -3,6 +3,7 @@
 #pragma once
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "fluvia/solver/part_solver.hpp"
 #include "fluvia/solver/solver.hpp"
@@ -11,9 +12,10 @@ namespace fluvia {
 
 /// Where a case will run.
 struct DeviceChoice {
-  std::string device;  ///< cpu or cuda
-  std::string name;    ///< of the GPU; empty on a CPU
-  std::string reason;  ///< why not on a GPU; empty if it is or if the case asked for the CPU
+  std::string device;       ///< cpu or cuda
+  std::string name;         ///< of the GPU; empty on a CPU
+  std::string reason;       ///< why not on a GPU; empty if it is or if the case asked for the CPU
+  std::vector<int> gpus{};  ///< that share the domain in this process, or the one of this rank; none on a CPU
 };
 
 /// Resolves numerics.device. Throws Error(resource) with the reason if the case asks for a GPU and there is none.
@@ -28,6 +30,8 @@ std::unique_ptr<Solver> make_solver(const Case& c, const Units& units, Geometry 
 
 /// The solver of one of `parts` subdomains; on CPUs. Throws as above, and Error(input) for what does not run in parts.
 std::unique_ptr<PartSolver> make_part(const Case& c, const Units& units, Geometry geometry, int part, int parts);
+/// The solver of this rank's part, on its GPU or its processors.
+std::unique_ptr<PartSolver> make_rank_part(const Case& c, const Units& units, Geometry geometry);
 /// All of them in this process, as one solver.
 std::unique_ptr<Solver> make_split_solver(const Case& c, const Units& units, const Geometry& geometry, int parts);
 
@@ -35,10 +39,10 @@ std::unique_ptr<Solver> make_split_solver(const Case& c, const Units& units, con
 /// from several threads at a time.
 void compile_kernels(const Case& c, const Units& units, Geometry geometry);
 
-/// Name and copy bandwidth (bytes per second, read plus written) of the GPU, and bytes per second between it and pinned
+/// Name and copy bandwidth (bytes per second, read plus written) of a GPU, and bytes per second between it and pinned
 /// host memory, one way at a time. Throw Error(resource) without one.
-std::string gpu_name();
-double measure_gpu_copy_bandwidth();
-double measure_gpu_transfer_bandwidth();
+std::string gpu_name(int ordinal = 0);
+double measure_gpu_copy_bandwidth(int ordinal = 0);
+double measure_gpu_transfer_bandwidth(int ordinal = 0);
 
 }  // namespace fluvia

@@ -29,6 +29,7 @@ struct ValueChecker {
   void name(const std::string& v) const {
     if (rule.allowed == nullptr || std::find(rule.allowed->begin(), rule.allowed->end(), v) != rule.allowed->end())
       return;
+    if (rule.or_begins != nullptr && v.rfind(rule.or_begins, 0) == 0) return;
     const std::string what =
         std::holds_alternative<std::string>(whole) ? "is not allowed" : "has '" + v + "', not allowed";
     fail(what + did_you_mean(v, *rule.allowed) + " (allowed: " + join(*rule.allowed) + ")");

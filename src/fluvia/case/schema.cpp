@@ -274,7 +274,8 @@ void numerics(Section& s, Case::Numerics& n) {
   s.key("rounding", n.rounding, one_of(names::roundings),
         "fp16s, fp16c: to the nearest value that can be stored, or at random to one of the two next to it so that the "
         "mean is exact, which keeps changes that are smaller than these values' distance");
-  s.key("device", n.device, one_of(names::devices), "where to run");
+  s.key("device", n.device, or_begins(one_of(names::devices), "cuda:"),
+        "where to run; `cuda:0,1` names the GPUs that share the domain, `cuda:all` takes all of the machine");
   s.key("threads", n.threads, between(0, 4096), "0 = all cores; `serial` takes one");
   s.key("gpu_threads", n.gpu_threads, between(0, 1024),
         "threads of a block on a GPU, a multiple of 32; schemes with `tile` take one a node of a tile; 0 = the "

@@ -9,6 +9,7 @@
 #include "fluvia/base/error.hpp"
 #include "fluvia/base/text.hpp"
 #include "fluvia/case/check.hpp"
+#include "fluvia/case/gpus.hpp"
 #include "fluvia/case/names.hpp"
 #include "fluvia/case/registered_physics.hpp"
 
@@ -119,6 +120,7 @@ void check_numerics(const Case& c) {
   check_tile(c);
   check_steps_per_pass(c);
   const Case::Numerics& n = c.numerics;
+  if (is_on_gpus(n.device)) parse_gpus(c.place("numerics.device") + ": numerics.device", n.device);
   if (n.gpu_threads % 32 != 0)
     fail(c, "numerics.gpu_threads", "is " + std::to_string(n.gpu_threads) + ", expected a multiple of 32, such as 128");
   if (n.rounding != "auto" && !format_rounds(n.format))

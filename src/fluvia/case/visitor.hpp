@@ -38,6 +38,7 @@ struct Rule {
   double maximum = std::numeric_limits<double>::infinity();
   bool above_minimum = false;  ///< the minimum itself is refused
   const std::vector<std::string>* allowed = nullptr;
+  const char* or_begins = nullptr;  ///< names that begin so are allowed, too; who reads them checks the rest
   bool required = false;
   bool by_kind =
       false;  ///< required by some values of the table's `kind`, without meaning for others (validate_geometry.cpp)
@@ -63,6 +64,10 @@ inline Rule one_of(const std::vector<std::string>& names) {
   return {.allowed = &names};
 }
 inline Rule one_of(std::vector<std::string>&&) = delete;  // the rule keeps a pointer
+inline Rule or_begins(Rule rule, const char* text) {
+  rule.or_begins = text;
+  return rule;
+}
 inline Rule input_file() {
   return {.input_file = true};
 }

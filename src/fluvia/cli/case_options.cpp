@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include "fluvia/base/text.hpp"
+#include "fluvia/case/gpus.hpp"
+
 namespace fluvia::cli {
 
 void CaseOptions::add_to(CLI::App& command) {
@@ -12,14 +15,26 @@ void CaseOptions::add_to(CLI::App& command) {
       ->allow_extra_args(false);
   command.add_option("--threads", threads, "CPU threads (default: numerics.threads, else all cores)")
       ->check(CLI::Range(1, 4096));
-  command.add_option("--device", device, "auto, cpu or cuda (default: numerics.device)")
-      ->check(CLI::IsMember({"auto", "cpu", "cuda"}));
+  CLI::Option* one =
+      command
+          .add_option("--device", device,
+                      "auto, cpu, cuda, or the GPUs that share the domain, as in cuda:0,1 (default: numerics.device)")
+          ->check(is_device());
+  command.add_option("--devices", devices, "So many GPUs share the domain, or all")->type_name("N")->excludes(one);
   command
       .add_option("--memory-limit", memory_limit,
                   "Memory of the device that a run may take; with it soa-pull takes larger domains slab by slab "
                   "(default: numerics.memory_limit, else what is free)")
       ->type_name("MIB")
       ->check(CLI::Range(0.01, 1e9));
+}
+
+CLI::Validator is_device() {
+  return {[](const std::string& text) {
+            if (text == "auto" || text == "cpu" || is_on_gpus(text)) return std::string();
+            return "'" + shorten(text) + "' is no device; use auto, cpu, cuda, cuda:all or GPUs as in cuda:0,1";
+          },
+          ""};
 }
 
 CLI::Validator not_empty() {
@@ -32,6 +47,8 @@ Case CaseOptions::read(const std::vector<std::string>& more) const {
   Case c = read_case(file, all);
   if (threads > 0) c.numerics.threads = threads;
   if (!device.empty()) c.numerics.device = device;
+  if (!devices.empty()) c.numerics.device = device_of_gpus("--devices", devices);
+  if (is_on_gpus(c.numerics.device)) parse_gpus("numerics.device", c.numerics.device);
   if (memory_limit > 0) c.numerics.memory_limit = memory_limit;
   return c;
 }
@@ -42,6 +59,7 @@ std::vector<std::string> CaseOptions::words() const {
   for (const std::string& setting : settings) add("--set", setting);
   if (threads > 0) add("--threads", std::to_string(threads));
   if (!device.empty()) add("--device", device);
+  if (!devices.empty()) add("--devices", devices);
   if (memory_limit > 0) add("--memory-limit", fmt::format("{}", memory_limit));
   return words;
 }

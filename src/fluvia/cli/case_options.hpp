@@ -14,10 +14,10 @@ struct CaseOptions {
   std::filesystem::path file;
   std::vector<std::string> settings;  ///< key=value, as in the case file
   int threads = 0;
-  std::string device;
+  std::string device, devices;
   double memory_limit = 0;  ///< MiB
 
-  /// Adds CASE, --set, --threads, --device and --memory-limit to a subcommand.
+  /// Adds CASE, --set, --threads, --device, --devices and --memory-limit to a subcommand.
   void add_to(CLI::App& command);
   /// Reads the case, with more settings after its own. Throws Error(input).
   [[nodiscard]] Case read(const std::vector<std::string>& more = {}) const;
@@ -25,6 +25,8 @@ struct CaseOptions {
   [[nodiscard]] std::vector<std::string> words() const;
 };
 
+/// What numerics.device may be.
+CLI::Validator is_device();
 /// An empty name, say from a shell variable that is not set, must not stand for the default.
 CLI::Validator not_empty();
 

@@ -4,9 +4,13 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <set>
 
 #include "fluvia/backend/backend.hpp"
+#include "fluvia/backend/transport.hpp"
+#include "fluvia/case/registered_physics.hpp"
 #include "fluvia/cpu/bandwidth.hpp"
+#include "fluvia/ranks/ranks.hpp"
 
 namespace fluvia::cli {
 
@@ -17,20 +21,38 @@ int threads_here(const Plan& plan) {
   return plan.parts == 1 ? plan.threads : std::min(plan.threads * plan.parts, omp_get_num_procs());
 }
 
+/// GPUs that step the domain at a time; parts on one take turns. Ranks on CPUs are taken to share this machine, whose
+/// bandwidth is measured with all of their threads.
+int devices_of(const Plan& plan, const DeviceChoice& choice) {
+  if (plan.device != "cuda") return 1;
+  if (ranks::count() > 1) return plan.parts;
+  return static_cast<int>(std::set<int>(choice.gpus.begin(), choice.gpus.end()).size());
+}
+
 }  // namespace
 
 ExpectedTime expected_time(const Case& c, const Units& units, const Geometry& geometry, const Plan& plan) {
   const bool gpu = plan.device == "cuda";
+  const DeviceChoice choice = choose_device(c);
   ExpectedTime time;
   // Of schemes that were not measured: what others reach; see docs/performance.md.
   const double share = plan.expected_share > 0 ? plan.expected_share : gpu ? 0.8 : 0.5;
-  time.bandwidth =
-      gpu ? measure_gpu_copy_bandwidth() : measure_copy_bandwidth(threads_here(plan), std::size_t{256} << 20);
-  time.step_seconds =
-      static_cast<double>(geometry.nodes.fluid_nodes) * plan.bytes_per_update / (share * time.bandwidth);
+  const auto fluid = static_cast<double>(geometry.nodes.fluid_nodes);
+  time.bandwidth = gpu ? measure_gpu_copy_bandwidth(choice.gpus.front())
+                       : measure_copy_bandwidth(threads_here(plan), std::size_t{256} << 20);
+  time.devices = devices_of(plan, choice);
+  time.step_seconds = fluid * plan.bytes_per_update / (share * time.bandwidth * time.devices);
   if (plan.slabs > 1) {
-    time.transfer_bandwidth = measure_gpu_transfer_bandwidth();
+    time.transfer_bandwidth = measure_gpu_transfer_bandwidth(choice.gpus.front());
     time.step_seconds += static_cast<double>(plan.transfer_bytes) / time.transfer_bandwidth;
+  }
+  if (plan.parts > 1) {
+    const PartitionFacts facts = partition_facts(geometry.nodes, lattice_velocities(plan.lattice), plan.parts);
+    const domain::Transport transport = transport_of(c, time.bandwidth);
+    const double rate = fluid / time.step_seconds / plan.parts;  // nodes that a part steps per second
+    const double efficiency = domain::expected_efficiency(facts, storage_bytes(plan.format), rate, transport);
+    time.step_seconds /= efficiency;
+    time.parts = ExpectedParts{facts, transport, efficiency};
   }
   time.steps = c.run.steps ? static_cast<double>(*c.run.steps) : c.run.time ? *c.run.time / units.time_step : 0;
   return time;

@@ -1,18 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <optional>
+
 #include "fluvia/case/case.hpp"
+#include "fluvia/domain/scaling.hpp"
 #include "fluvia/geometry/geometry.hpp"
 #include "fluvia/solver/solver.hpp"
+#include "fluvia/solver/subdomain.hpp"
 #include "fluvia/units/units.hpp"
 
 namespace fluvia::cli {
 
+/// What parts of a domain cost each other.
+struct ExpectedParts {
+  PartitionFacts facts;
+  domain::Transport transport;
+  double efficiency = 1;  ///< share of what the parts would reach without each other
+};
+
 /// How long a planned run takes on this machine: from its copy bandwidth, which is measured here.
 struct ExpectedTime {
-  double bandwidth = 0;           ///< of copies, bytes/s
+  double bandwidth = 0;           ///< of copies of one device, bytes/s
+  int devices = 1;                ///< that step at a time
   double transfer_bandwidth = 0;  ///< between GPU and host memory, bytes/s; 0 where a step needs no transfers
   double step_seconds = 0;        ///< of a step
   double steps = 0;               ///< that the case asks for at most
+  std::optional<ExpectedParts> parts{};
 
   [[nodiscard]] double seconds() const { return steps * step_seconds; }
 };

@@ -50,17 +50,24 @@ void print_slabs(const Plan& plan, double bandwidth) {
       1e3 * static_cast<double>(plan.transfer_bytes) / bandwidth, bandwidth / 1e9);
 }
 
-/// How several ranks share the domain.
-void print_parts(const Geometry& geometry, const Plan& plan) {
-  const PartitionFacts facts = partition_facts(geometry.nodes, lattice_velocities(plan.lattice), plan.parts);
+/// How several ranks or GPUs share the domain.
+void print_parts(const Plan& plan, const ExpectedParts& parts) {
+  const PartitionFacts& facts = parts.facts;
   const auto largest = [](const auto& values) { return *std::max_element(values.begin(), values.end()); };
   fmt::print(
-      "parts        {}, one on each rank: {} to {} fluid nodes, the largest {:.2g}% above the mean; each step up to {} "
+      "parts        {}, one on each {}: {} to {} fluid nodes, the largest {:.2g}% above the mean; each step up to {} "
       "neighbours send a part {:.1f} KiB; the halo is up to {:.2g}% more nodes\n",
-      plan.parts, *std::min_element(facts.nodes.begin(), facts.nodes.end()), largest(facts.nodes),
-      100 * facts.imbalance(), largest(facts.neighbours),
+      plan.parts, ranks::count() > 1 ? "rank" : "GPU", *std::min_element(facts.nodes.begin(), facts.nodes.end()),
+      largest(facts.nodes), 100 * facts.imbalance(), largest(facts.neighbours),
       static_cast<double>(largest(facts.crossings)) * storage_bytes(plan.format) / 1024, 100 * facts.largest_halo());
-  fmt::print("ranks        {}, {} threads each\n", ranks::library(), plan.threads);
+  if (ranks::count() > 1)
+    fmt::print("ranks        {}, {}\n", ranks::library(),
+               plan.device == "cuda" ? std::string("a GPU each") : fmt::format("{} threads each", plan.threads));
+  fmt::print(
+      "transport    {}; assuming {:.0f} GB/s each way and {:.0f} us a step besides, the parts reach {:.1f}% of "
+      "what they would without each other\n",
+      parts.transport.name, parts.transport.bandwidth / 1e9, 1e6 * parts.transport.seconds_of_step,
+      100 * parts.efficiency);
 }
 
 /// How a format rounds, if it does.
@@ -90,13 +97,13 @@ void print_plan(const Case& c, const Units& units, const Geometry& geometry, con
   if (!plan.reason.empty()) fmt::print("because      {}\n", plan.reason);
   fmt::print("nodes        {} of {} fluid{}, porosity {:.4g}\n", geometry.nodes.fluid_nodes, geometry.nodes.box_nodes(),
              geometry.nodes.half ? " and stored" : "", geometry.nodes.porosity());
-  if (plan.parts > 1) print_parts(geometry, plan);
   const double snapshot = static_cast<double>(plan.snapshot_bytes) / mebibyte;
   const bool keeps = plan.snapshot_bytes > 0 && plan.snapshot_fits;
-  fmt::print("memory       {:.1f} MiB: populations {:.1f}, geometry {:.1f}, boundaries {:.1f}, program {:.1f}{}\n",
-             static_cast<double>(plan.total_bytes()) / mebibyte, static_cast<double>(plan.population_bytes) / mebibyte,
-             static_cast<double>(plan.geometry_bytes) / mebibyte, static_cast<double>(plan.boundary_bytes) / mebibyte,
-             static_cast<double>(plan.other_bytes) / mebibyte, keeps ? fmt::format(", snapshot {:.1f}", snapshot) : "");
+  fmt::print("memory       {:.1f} MiB{}: populations {:.1f}, geometry {:.1f}, boundaries {:.1f}, program {:.1f}{}\n",
+             static_cast<double>(plan.total_bytes()) / mebibyte, gpu && plan.parts > 1 ? " for the largest part" : "",
+             static_cast<double>(plan.population_bytes) / mebibyte, static_cast<double>(plan.geometry_bytes) / mebibyte,
+             static_cast<double>(plan.boundary_bytes) / mebibyte, static_cast<double>(plan.other_bytes) / mebibyte,
+             keeps ? fmt::format(", snapshot {:.1f}", snapshot) : "");
   if (keeps)
     fmt::print("output       written from the snapshot while steps go on; {:.1f} MiB of pinned host memory\n",
                static_cast<double>(plan.staging_bytes) / mebibyte);
@@ -106,9 +113,10 @@ void print_plan(const Case& c, const Units& units, const Geometry& geometry, con
   fmt::print("traffic      {:.0f} bytes per fluid node and step; copy bandwidth {:.1f} GB/s\n", plan.bytes_per_update,
              time.bandwidth / 1e9);
   if (plan.slabs > 1) print_slabs(plan, time.transfer_bandwidth);
+  if (time.parts) print_parts(plan, *time.parts);
   const double rate = static_cast<double>(geometry.nodes.fluid_nodes) / time.step_seconds;
   fmt::print("time         about {:.0f} s for {:.0f} steps at {:.0f} MFLUPS ({:.{}f}% of the roofline)\n",
-             time.seconds(), time.steps, rate / 1e6, 100 * rate * plan.bytes_per_update / time.bandwidth,
+             time.seconds(), time.steps, rate / 1e6, 100 * rate * plan.bytes_per_update / (time.bandwidth * time.devices),
              plan.slabs > 1 ? 1 : 0);
   if (!plan.refusal.empty()) fmt::print("warning: will not run: {}\n", plan.refusal);
 }

@@ -156,14 +156,23 @@ class CpuSolver final : public PartSolver {
   std::int64_t updates_ = 0;  ///< since the populations were placed; its parity says where they are
   Buffer memory_;
 
-  /// What one side of a border exchanges with the other: elements by parity, then runs of memory_of_conditions_.
+  /// Elements that follow each other in memory and in a message.
+  struct Run {
+    std::uint64_t element;
+    std::uint32_t at, count;  ///< in elements
+  };
+  /// What one side of a border exchanges with the other: runs by parity, then numbers of memory_of_conditions_.
   struct BorderList {
-    std::vector<std::uint64_t> elements[2];
+    std::vector<Run> runs[2];
+    std::uint64_t elements = 0;
     std::vector<std::uint32_t> memory;
     [[nodiscard]] std::size_t bytes(std::size_t element, std::size_t number) const {
-      return elements[0].size() * element + memory.size() * number;
+      return elements * element + memory.size() * number;
     }
   };
+  /// Calls copy(run) for the runs of a list, by all threads if that is worth it.
+  template <class Copy>
+  void for_each_run(const BorderList& list, std::int64_t parity, const Copy& copy) const;
   struct Border {
     BorderList arrives, leaves;
   };

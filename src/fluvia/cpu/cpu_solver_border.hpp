@@ -23,11 +23,23 @@ void CpuSolver<Groups, Format>::index_borders() {
       return x;
     };
     const auto find_elements = [&](const std::vector<Crossing>& crossings, BorderList& list) {
-      for (int parity = 0; parity < streaming_.parities; ++parity)
+      list.elements = crossings.size();
+      if (list.elements >> 32 != 0)
+        throw_resource("domain: more crosses between parts than 32-bit numbers count; use more ranks");
+      for (int parity = 0; parity < streaming_.parities; ++parity) {
+        std::vector<Run>& runs = list.runs[parity];
+        std::uint32_t at = 0;
         for (const Crossing& c : crossings) {
           const core::Access read = streaming_.step[parity].read[c.direction];
-          list.elements[parity].push_back(groups_.element(node_along(node_of(c), c.direction, read.side), read.slot));
+          const std::uint64_t element = groups_.element(node_along(node_of(c), c.direction, read.side), read.slot);
+          if (!runs.empty() && runs.back().element + runs.back().count == element)
+            ++runs.back().count;
+          else
+            runs.push_back({element, at, 1});
+          ++at;
         }
+        runs.shrink_to_fit();
+      }
     };
     which_.assign(groups_.count(), Which::none);
     const auto mark = [&](const Int3& node, Which which) {
@@ -71,14 +83,25 @@ void CpuSolver<Groups, Format>::index_border_memory(const BoundarySetup& setup,
 }
 
 template <class Groups, class Format>
+template <class Copy>
+void CpuSolver<Groups, Format>::for_each_run(const BorderList& list, std::int64_t parity, const Copy& copy) const {
+  constexpr std::uint64_t worth_threads = 1 << 16;  // bytes; a barrier takes microseconds
+  const std::vector<Run>& runs = list.runs[parity];
+  const auto count = static_cast<std::int64_t>(runs.size());
+  const bool many = list.elements * sizeof(Storage) > worth_threads && plan_.threads > 1;
+#pragma omp parallel for schedule(static) num_threads(plan_.threads) if (many)
+  for (std::int64_t k = 0; k < count; ++k) copy(runs[static_cast<std::size_t>(k)]);
+}
+
+template <class Groups, class Format>
 void CpuSolver<Groups, Format>::pack(std::size_t neighbour, std::byte* out) const {
   // Packed between the halves of a step: what the next one will read, in the copy that this one writes.
   const BorderList& list = borders_[neighbour].leaves;
   const Storage* const populations = next();
-  const std::vector<std::uint64_t>& elements = list.elements[(updates_ + 1) % streaming_.parities];
-  for (std::size_t k = 0; k < elements.size(); ++k)
-    std::memcpy(out + k * sizeof(Storage), populations + elements[k], sizeof(Storage));
-  out += elements.size() * sizeof(Storage);
+  for_each_run(list, (updates_ + 1) % streaming_.parities, [&](const Run& run) {
+    std::memcpy(out + run.at * sizeof(Storage), populations + run.element, run.count * sizeof(Storage));
+  });
+  out += list.elements * sizeof(Storage);
   for (std::size_t k = 0; k < list.memory.size(); ++k)
     std::memcpy(out + k * sizeof(T), &memory_of_conditions_[list.memory[k]], sizeof(T));
 }
@@ -87,10 +110,10 @@ template <class Groups, class Format>
 void CpuSolver<Groups, Format>::unpack(std::size_t neighbour, const std::byte* in) {
   const BorderList& list = borders_[neighbour].arrives;
   Storage* const populations = current();
-  const std::vector<std::uint64_t>& elements = list.elements[updates_ % streaming_.parities];
-  for (std::size_t k = 0; k < elements.size(); ++k)
-    std::memcpy(populations + elements[k], in + k * sizeof(Storage), sizeof(Storage));
-  in += elements.size() * sizeof(Storage);
+  for_each_run(list, updates_ % streaming_.parities, [&](const Run& run) {
+    std::memcpy(populations + run.element, in + run.at * sizeof(Storage), run.count * sizeof(Storage));
+  });
+  in += list.elements * sizeof(Storage);
   for (std::size_t k = 0; k < list.memory.size(); ++k)
     std::memcpy(&memory_of_conditions_[list.memory[k]], in + k * sizeof(T), sizeof(T));
 }

@@ -224,6 +224,8 @@ void CpuSolver<Groups, Format>::advance_groups(const StepAccess& step, Storage* 
     const auto thread = static_cast<std::uint64_t>(omp_get_thread_num()),
                team = static_cast<std::uint64_t>(omp_get_num_threads());
     const std::uint64_t end = groups * (thread + 1) / team;
+    // All groups of the border are in the list, so those that are due and follow each other do so there, too.
+    const std::uint64_t end_group = !from_list || end == 0 ? end : border_groups_[end - 1] + 1;
     std::uint64_t next = groups * thread / team;
     Context ring[prefetch_distance + 1];  // of the groups between prefetch and update
     std::uint64_t number[prefetch_distance + 1];
@@ -238,9 +240,8 @@ void CpuSolver<Groups, Format>::advance_groups(const StepAccess& step, Storage* 
       number[place] = group;
       lanes[place] = groups_.lanes(group);
       if constexpr (Groups::joins && sizeof(T) == sizeof(Storage)) {
-        const int joined = from_list ? 1 : groups_.run_of(group, end, [&](std::uint64_t g) {
-          return is_due(g) && !has_records(g) && !has_walls(g);
-        });
+        const int joined = groups_.run_of(
+            group, end_group, [&](std::uint64_t g) { return is_due(g) && !has_records(g) && !has_walls(g); });
         ring[place].open(groups_, group, joined, storage.step);
         lanes[place] = ring[place].lanes();
         next += static_cast<std::uint64_t>(joined);

@@ -22,17 +22,25 @@ void step_parts(std::span<PartSolver* const> parts, Exchange& exchange, std::int
     for (PartSolver* part : parts) part->step_interior();
     exchange.wait();
   }
+  exchange.finish();
 }
 
-MemoryExchange::MemoryExchange(std::vector<PartSolver*> parts) {
-  for (PartSolver* from : parts)
-    for (std::size_t k = 0; k < from->subdomain().neighbours.size(); ++k) {
-      PartSolver* to = parts[static_cast<std::size_t>(from->subdomain().neighbours[k].part)];
-      const std::size_t there = border_with(*to, from->subdomain().part);
-      if (from->leaving_bytes(k) != to->arriving_bytes(there))
+void for_each_message(const std::vector<PartSolver*>& parts, const std::function<void(const MessageEnds&)>& visit) {
+  for (std::size_t p = 0; p < parts.size(); ++p)
+    for (std::size_t k = 0; k < parts[p]->subdomain().neighbours.size(); ++k) {
+      const auto to = static_cast<std::size_t>(parts[p]->subdomain().neighbours[k].part);
+      const std::size_t there = border_with(*parts[to], parts[p]->subdomain().part);
+      if (parts[p]->leaving_bytes(k) != parts[to]->arriving_bytes(there))
         throw Error(ExitCode::internal, "two subdomains do not agree about what crosses between them");
-      messages_.push_back({from, to, k, there, std::vector<std::byte>(from->leaving_bytes(k))});
+      visit({p, to, k, there});
     }
+}
+
+MemoryExchange::MemoryExchange(const std::vector<PartSolver*>& parts) {
+  for_each_message(parts, [&](const MessageEnds& ends) {
+    messages_.push_back({parts[ends.from], parts[ends.to], ends.from_border, ends.to_border,
+                         std::vector<std::byte>(parts[ends.from]->leaving_bytes(ends.from_border))});
+  });
 }
 
 void MemoryExchange::start() {

@@ -2,6 +2,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -15,9 +16,19 @@ class Exchange {
   virtual ~Exchange() = default;
   /// After PartSolver::step_border() of this process's parts.
   virtual void start() = 0;
-  /// After their step_interior(); returns when everything has arrived.
+  /// After their step_interior(). Whatever a part is asked or does from now on comes after all arrivals.
   virtual void wait() = 0;
+  /// After some steps: returns when all of them are done.
+  virtual void finish() {}
 };
+
+/// A message from one part to another, which are neighbours.
+struct MessageEnds {
+  std::size_t from, to;                ///< parts
+  std::size_t from_border, to_border;  ///< number of the neighbour at either end
+};
+/// Calls visit(ends) for all messages between parts that are together the whole domain.
+void for_each_message(const std::vector<PartSolver*>& parts, const std::function<void(const MessageEnds&)>& visit);
 
 /// `count` steps of all parts of this process. What crosses is on its way while inner nodes are stepped.
 void step_parts(std::span<PartSolver* const> parts, Exchange& exchange, std::int64_t count);
@@ -25,7 +36,7 @@ void step_parts(std::span<PartSolver* const> parts, Exchange& exchange, std::int
 /// Between parts in one process, which together are the whole domain, by copies in memory.
 class MemoryExchange final : public Exchange {
  public:
-  explicit MemoryExchange(std::vector<PartSolver*> parts);
+  explicit MemoryExchange(const std::vector<PartSolver*>& parts);
   void start() override;
   void wait() override;
 

@@ -104,8 +104,10 @@ Bytes answer(PartSolver& part, ByteReader request) {
   }
 }
 
-LocalTeam::LocalTeam(std::vector<std::unique_ptr<PartSolver>> parts)
-    : parts_(std::move(parts)), pointers_(pointers_to(parts_)), exchange_(pointers_) {}
+LocalTeam::LocalTeam(std::vector<std::unique_ptr<PartSolver>> parts, std::unique_ptr<Exchange> exchange)
+    : parts_(std::move(parts)), pointers_(pointers_to(parts_)), exchange_(std::move(exchange)) {
+  if (!exchange_) exchange_ = std::make_unique<MemoryExchange>(pointers_);
+}
 
 void LocalTeam::initialise(const Solver::InitialState& state) {
   for (const auto& part : parts_) part->initialise(state);

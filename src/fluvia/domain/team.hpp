@@ -53,9 +53,10 @@ class Team {
 /// All parts in this process.
 class LocalTeam final : public Team {
  public:
-  explicit LocalTeam(std::vector<std::unique_ptr<PartSolver>> parts);
+  /// `exchange`: null, through host memory.
+  explicit LocalTeam(std::vector<std::unique_ptr<PartSolver>> parts, std::unique_ptr<Exchange> exchange = nullptr);
   [[nodiscard]] PartSolver& own() override { return *parts_.front(); }
-  void step(std::int64_t count) override { step_parts(pointers_, exchange_, count); }
+  void step(std::int64_t count) override { step_parts(pointers_, *exchange_, count); }
   void initialise(const Solver::InitialState& state) override;
   std::vector<Bytes> ask(const Bytes& request) override;
   Bytes tell(const Bytes& request) override { return ask(request).front(); }
@@ -63,7 +64,7 @@ class LocalTeam final : public Team {
  private:
   std::vector<std::unique_ptr<PartSolver>> parts_;
   std::vector<PartSolver*> pointers_;
-  MemoryExchange exchange_;
+  std::unique_ptr<Exchange> exchange_;
 };
 
 }  // namespace fluvia::domain

@@ -51,6 +51,7 @@ namespace {
 /// What MPI knows of this process; it is one for the process, as MPI is.
 struct World {
   int count = 1, rank = 0, threads = 0;
+  int local_count = 1, local_rank = 0;
   int standard_error = STDERR_FILENO;  ///< for abort(), where the usual one was silenced
   bool joined = false;
 };
@@ -70,13 +71,13 @@ void fall_silent() {
 
 int processors_for_each() {
   MPI_Comm here;
-  int ranks_here = 1;
   MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, world.rank, MPI_INFO_NULL, &here);
-  MPI_Comm_size(here, &ranks_here);
+  MPI_Comm_size(here, &world.local_count);
+  MPI_Comm_rank(here, &world.local_rank);
   MPI_Comm_free(&here);
   const int mine = omp_get_num_procs();
   const bool is_bound = mine < static_cast<int>(::sysconf(_SC_NPROCESSORS_ONLN));
-  return std::max(1, is_bound ? mine : mine / ranks_here);
+  return std::max(1, is_bound ? mine : mine / world.local_count);
 }
 
 constexpr std::size_t largest_piece = std::size_t{1} << 30;  // MPI counts by int
@@ -136,6 +137,14 @@ int count() {
 
 int rank() {
   return world.rank;
+}
+
+int local_rank() {
+  return world.local_rank;
+}
+
+int local_count() {
+  return world.local_count;
 }
 
 int threads() {
@@ -233,6 +242,12 @@ int count() {
 }
 int rank() {
   return 0;
+}
+int local_rank() {
+  return 0;
+}
+int local_count() {
+  return 1;
 }
 int threads() {
   return omp_get_num_procs();

@@ -24,6 +24,9 @@ void finish();
 [[nodiscard]] int rank();
 /// Processors for each rank: those that the launcher bound it to, or its share of the machine's.
 [[nodiscard]] int threads();
+/// Number of this rank among those on the same machine, and how many these are.
+[[nodiscard]] int local_rank();
+[[nodiscard]] int local_count();
 /// "Open MPI 4.1.4" or the like; empty in a build without MPI.
 [[nodiscard]] const char* library();
 /// True if a launcher started several processes that this build, which has no MPI, cannot join.

@@ -5,7 +5,6 @@
 
 #include "fluvia/backend/backend.hpp"
 #include "fluvia/domain/rank_team.hpp"
-#include "fluvia/ranks/ranks.hpp"
 #include "fluvia/run/prepared_flow.hpp"
 #include "fluvia/solver/initial_state.hpp"
 
@@ -17,7 +16,7 @@ int serve_run(const Case& c) {
     PreparedFlow flow(c, {});
     flow.build();
     units = flow.units();
-    return make_part(c, flow.units(), flow.take_geometry(), ranks::rank(), ranks::count());
+    return make_rank_part(c, flow.units(), flow.take_geometry());
   };
   return domain::serve(make, [&](PartSolver& part) { place_initial_state(part, c, *units); });
 }

@@ -21,6 +21,10 @@ std::vector<std::string> names_if(const Condition& condition) {
     if (condition(scheme)) names.emplace_back(scheme.name);
   return names;
 }
+
+bool is_splittable(const Scheme& scheme) {
+  return !scheme.has_sites() && !scheme.is_fused();
+}
 }  // namespace
 
 const Scheme& parse_scheme(const std::string& name) {
@@ -52,11 +56,11 @@ void require_device(const Scheme& scheme, const std::string& device) {
 }
 
 void require_splittable(const Scheme& scheme) {
-  const auto splits = [](const Scheme& s) { return storage_family(s) != StorageFamily::sites; };
-  if (splits(scheme)) return;
-  throw_input(fmt::format(
-      "numerics.scheme: {} stores the whole box by an index map and does not run on several ranks; use {}, or auto",
-      scheme.name, fmt::join(names_if([&](const Scheme& s) { return s.cpu && splits(s); }), ", ")));
+  if (is_splittable(scheme)) return;
+  throw_input(fmt::format("numerics.scheme: {} {} and does not run on several ranks or GPUs; use {}, or auto",
+                          scheme.name,
+                          scheme.is_fused() ? "takes several steps at a time" : "stores the whole box by an index map",
+                          fmt::join(names_if(is_splittable), ", ")));
 }
 
 int tile_edge(const Scheme& scheme, int dimension, int asked) {

@@ -134,9 +134,9 @@ WallLinks make_wall_links(const Case& c, const Geometry& geometry, const std::st
   walls.supply.weight = weight_of(cut, geometry.nodes.node_volume(), lattice_weights(lattice));
   std::erase_if(cut, [&](const CutLink& link) { return !tiles.contains(link.tile); });
   const std::vector<PlacedLink> links = place_links(geometry, velocities, cut, place_of);
+  if (walls.supply.weight > 0) walls.first.assign((places + 63) / 64, core::no_walls);
   if (links.empty()) return walls;
   const core::WallWords about(static_cast<int>(velocities.size() - 1) / 2);
-  walls.first.assign((places + 63) / 64, core::no_walls);
   for_each_run(links.begin(), links.end(), 64, [&](LinkIterator begin, LinkIterator end) {
     if (walls.words.size() >= core::no_walls)
       throw_resource("[walls]: there are too many cut links for 32-bit numbers; use method = \"half-way\"");

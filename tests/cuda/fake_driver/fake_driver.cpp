@@ -47,7 +47,7 @@ const fake_cuda::HostKernels* host_kernels = nullptr;
 const fake_cuda::HostKernel* host_kernel(const std::string& name) {
   if (host_kernels)
     for (const fake_cuda::HostKernel& kernel : *host_kernels)
-      if (name.find(kernel.name) != std::string::npos) return &kernel;
+      if (name.find(kernel.name) != std::string::npos && name.find(kernel.also) != std::string::npos) return &kernel;
   return nullptr;
 }
 
@@ -190,6 +190,18 @@ int cuCtxSetCurrent(void*) {
 int cuCtxSetLimit(int, std::size_t) {
   return injected("cuCtxSetLimit");
 }
+int cuCtxGetStreamPriorityRange(int* least, int* greatest) {
+  *least = 0;
+  *greatest = -5;
+  return injected("cuCtxGetStreamPriorityRange");
+}
+int cuCtxEnablePeerAccess(void*, unsigned) {
+  return injected("cuCtxEnablePeerAccess");
+}
+int cuDeviceCanAccessPeer(int* can, int, int) {
+  *can = 1;
+  return injected("cuDeviceCanAccessPeer");
+}
 int cuCtxSynchronize() {
   return injected("cuCtxSynchronize");
 }
@@ -242,12 +254,18 @@ int cuMemcpyDtoHAsync_v2(void* to, unsigned long long from, std::size_t bytes, v
 int cuMemcpyDtoDAsync_v2(unsigned long long to, unsigned long long from, std::size_t bytes, void*) {
   return queue("cuMemcpyDtoDAsync", [=] { std::memcpy(pointer(to), pointer(from), bytes); });
 }
+int cuMemcpyPeerAsync(unsigned long long to, void*, unsigned long long from, void*, std::size_t bytes, void*) {
+  return queue("cuMemcpyPeerAsync", [=] { std::memcpy(pointer(to), pointer(from), bytes); });
+}
 int cuMemsetD8Async(unsigned long long address, unsigned char value, std::size_t bytes, void*) {
   return queue("cuMemsetD8Async", [=] { std::memset(pointer(address), value, bytes); });
 }
 
 int cuStreamCreate(void** stream, unsigned) {
   return create<Event>("cuStreamCreate", stream);
+}
+int cuStreamCreateWithPriority(void** stream, unsigned, int) {
+  return create<Event>("cuStreamCreateWithPriority", stream);
 }
 int cuStreamDestroy_v2(void* stream) {
   return destroy<Event>(stream);

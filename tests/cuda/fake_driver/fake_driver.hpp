@@ -13,6 +13,7 @@ struct HostKernel {
   std::string name;                ///< part of the mangled name
   std::vector<std::size_t> sizes;  ///< of the parameters
   std::function<void(std::array<unsigned, 3> grid, std::array<unsigned, 3> block, void** arguments)> run;
+  std::string also;  ///< another part of it, such as a template argument
 };
 using HostKernels = std::vector<HostKernel>;
 

@@ -7,7 +7,7 @@
 
 #include "cuda/emulation/spec.hpp"
 // After what emulates the surroundings of kernels.
-#include "cuda/fake_driver/fake_driver.hpp"
+#include "cuda/fake_driver/host_kernel.hpp"
 #include "cuda/support.hpp"
 #include "fluvia/backend/backend.hpp"
 #include "fluvia/cuda/kernels/step_sites.hpp"
@@ -28,28 +28,16 @@ namespace {
 
 constexpr double mebibyte = 1048576;
 
-/// A kernel of this program for the fake driver. `name` is as in mangled names, with its length.
-template <bool has_barriers, class... Parameters>
-fake_cuda::HostKernel host_kernel(const char* name, void (*kernel)(Parameters...)) {
-  const auto run = [kernel](std::array<unsigned, 3> grid, std::array<unsigned, 3> block, void** arguments) {
-    [&]<std::size_t... k>(std::index_sequence<k...>) {
-      emulation::launch<has_barriers>({grid[0], grid[1], grid[2]}, {block[0], block[1], block[2]}, kernel,
-                                      *static_cast<Parameters*>(arguments[k])...);
-    }
-    (std::index_sequence_for<Parameters...>{});
-  };
-  return {name, {sizeof(Parameters)...}, run};
-}
-
 /// Those that a scheme on sites with one parity needs.
 template <class Spec>
 fake_cuda::HostKernels kernels_of() {
   using namespace kernels;
+  using fake_cuda::host_kernel;
   using Storage = SiteStorage<Spec, 0>;
   return {host_kernel<false>("10step_sites", step_sites<Spec, 0>),
           host_kernel<false>("19complete_boundaries", complete_boundaries<Spec, Storage, SiteBox>),
           host_kernel<false>("7moments", moments<Spec, Storage, SiteBox>),
-          host_kernel<true>("9sum_nodes", sum_nodes<Spec, Storage, SiteBox>),
+          host_kernel<true>("9sum_tiles", sum_tiles<Spec, Storage, SiteBox>),
           host_kernel<true>("9sum_links", sum_links<Spec, Storage, SiteBox>),
           host_kernel<false>("14save_direction", save_direction<Spec, Storage, SiteBox>),
           host_kernel<false>("14load_direction", load_direction<Spec, Storage, SiteBox>),

@@ -51,6 +51,8 @@ struct DenseBox {
   Uint32 pitch;      ///< elements from row to row
   Uint32 tiles[3];   ///< in the box, for kernels that go through it tile by tile
   Uint32 row_words;  ///< segments in a row along x
+  /// Rows and layers that a step takes: from here, and rows up to an end.
+  Uint32 first_row, end_row, first_layer;
   /// Per segment: `none` if all its nodes and their neighbours are fluid, else the block of `words` that holds, for
   /// each of its nodes, a word of link bits.
   const Uint32* segments;
@@ -94,6 +96,7 @@ struct CompactTiles {
   const Uint16* halo;        ///< Halo::entry of the lattice's dimension
   const Uint32* neighbours;  ///< [tile][number of neighbouring tiles that the lattice reaches]; `none` if empty
   Uint32 count;
+  Uint32 first, end;     ///< tiles that a step takes
   Uint32 last_local[3];  ///< local coordinate of the last node of the box along each axis
 };
 
@@ -158,9 +161,46 @@ struct LinkSums {
 /// Sums over nodes, lattice units.
 struct NodeSums {
   double mass, momentum[3], kinetic_energy;
-  double max_speed_squared;
-  Uint64 max_speed_node;  ///< place * 64 + bit
-  Uint64 bad_node;        ///< the first that is not finite; ~0 if all are
+  double max_speed_squared;  ///< -1 if there is no node
+  Uint64 max_speed_node;     ///< canonical tile * 64 + bit, of the first of them
+  Uint64 bad_node;           ///< the first that is not finite; ~0 if all are
+};
+
+/// Canonical tiles first ... first + 2^level - 1, which are summed by one block.
+struct SumPiece {
+  Uint32 first, level;
+};
+/// Most levels of a piece.
+inline constexpr int most_sum_levels = 12;
+
+/// Tiles that are summed: by pieces of them, with the places of canonical tiles from `first_tile` on.
+struct SummedTiles {
+  const SumPiece* pieces;
+  const Uint32* places;
+  Uint32 first_tile;
+  Uint32 first_place;  ///< of what is on the GPU: places are less by it
+};
+
+/// Populations of one direction that arrive at nodes of a tile and follow each other in a message between parts of a
+/// domain: that of the k-th node of `mask` has the index output + k.
+struct CrossingRun {
+  Uint64 mask;
+  Uint32 direction, output;
+};
+/// The runs of a tile.
+struct CrossingTile {
+  Uint32 place;  ///< as in TileReference
+  Uint32 first, count;
+};
+/// A number that conditions keep, and its index in the message as an array of such numbers.
+struct KeptNumber {
+  Uint32 memory, output;
+};
+struct Crossings {
+  const CrossingTile* tiles;
+  const CrossingRun* runs;
+  const KeptNumber* numbers;
+  Uint32 tile_count, number_count;
 };
 
 }  // namespace fluvia::cuda::kernels

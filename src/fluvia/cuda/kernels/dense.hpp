@@ -126,12 +126,13 @@ struct DenseStorage {
   }
   [[nodiscard]] __device__ __forceinline__ Uint32 places() const { return box.tiles[0] * box.tiles[1] * box.tiles[2]; }
   /// core::box_index of the node at `bit` of a tile.
-  [[nodiscard]] __device__ __forceinline__ Uint32 box_index(const RoundingArguments&, const Node&, Uint32 place,
-                                                            Uint32 bit) const {
+  [[nodiscard]] __device__ __forceinline__ Uint32 box_index(const RoundingArguments& rounding, const Node&,
+                                                            Uint32 place, Uint32 bit) const {
     constexpr Uint32 wx = Lattice::D == 3 ? 4 : 8, wz = Lattice::D == 3 ? 4 : 1;
-    return core::box_index(place % box.tiles[0] * wx + bit % wx,
-                           place / box.tiles[0] % box.tiles[1] * wx + bit / wx % wx,
-                           place / box.tiles[0] / box.tiles[1] * wz + bit / (wx * wx), box.size[0], box.size[1]);
+    return rounding.first + core::box_index(place % box.tiles[0] * wx + bit % wx,
+                                            place / box.tiles[0] % box.tiles[1] * wx + bit / wx % wx,
+                                            place / box.tiles[0] / box.tiles[1] * wz + bit / (wx * wx), box.size[0],
+                                            box.size[1]);
   }
 
  private:

@@ -60,55 +60,76 @@ __global__ void moments(const __grid_constant__ Box box, const Physics<Arithmeti
   for (int k = 0; k < 6; ++k) out[(4 + k) * stride + at] = stress[k].value;
 }
 
-/// Sums over all nodes, one partial sum a block.
+namespace detail {
+/// The sum of two neighbours in canonical order.
+__device__ __forceinline__ void add_next(NodeSums& sum, const NodeSums& next) {
+  sum.mass += next.mass;
+  for (int a = 0; a < 3; ++a) sum.momentum[a] += next.momentum[a];
+  sum.kinetic_energy += next.kinetic_energy;
+  if (next.bad_node < sum.bad_node) sum.bad_node = next.bad_node;
+  if (next.max_speed_squared > sum.max_speed_squared) {
+    sum.max_speed_squared = next.max_speed_squared;
+    sum.max_speed_node = next.max_speed_node;
+  }
+}
+
+/// What a node adds to the sums; nothing if it is not fluid.
+template <class Spec, class Storage>
+__device__ __forceinline__ NodeSums node_sums(const Storage& storage, const Physics<Arithmetic<Spec>>& physics,
+                                              const typename Storage::Node& node, Uint32 place, Uint64 id) {
+  NodeSums sum{0, {0, 0, 0}, 0, -1, 0, ~Uint64{0}};
+  if (!storage.is_active(node)) return sum;
+  typename Storage::Populations p;
+  storage.load(node, p);
+  complete<Spec>(physics, place, p);
+  const auto m = find_moments<Spec>(p.f, physics.parameters);
+  const double density = 1 + static_cast<double>(m.density_deviation);
+  double squared = 0;
+  for (int a = 0; a < 3; ++a) {
+    const double u = static_cast<double>(m.velocity[a]);
+    sum.momentum[a] = density * u;
+    squared += u * u;
+  }
+  sum.mass = static_cast<double>(m.density_deviation);
+  sum.kinetic_energy = 0.5 * density * squared;
+  if (!(density > 0 && density + squared < 1e300)) sum.bad_node = id;
+  sum.max_speed_squared = squared;
+  sum.max_speed_node = id;
+  return sum;
+}
+}  // namespace detail
+
+/// Sums over the nodes of pieces of the tree of tiles (solver/tile_sums.hpp), one a block.
 template <class Spec, class Storage, class Box>
-__global__ void sum_nodes(const __grid_constant__ Box box, const Physics<Arithmetic<Spec>> physics, NodeSums* out) {
-  using Lattice = typename Spec::Lattice;
+__global__ void __launch_bounds__(nodes_per_tile)
+    sum_tiles(const __grid_constant__ Box box, const Physics<Arithmetic<Spec>> physics, const SummedTiles tiles,
+              NodeSums* out) {
   __shared__ Surroundings around;
   __shared__ NodeSums parts[nodes_per_tile];
+  __shared__ NodeSums halves[most_sum_levels + 1];  // of the tree's nodes whose other half is still to come
   const Storage storage{box};
-  NodeSums sum{0, {0, 0, 0}, 0, 0, 0, ~Uint64{0}};
-  for (Uint32 place = blockIdx.x; place < storage.places(); place += gridDim.x) {
+  const SumPiece piece = tiles.pieces[blockIdx.x];
+  const Uint32 thread = threadIdx.x;
+  for (Uint32 k = 0; k < 1u << piece.level; ++k) {
+    const Uint32 tile = piece.first + k, place = tiles.places[tile - tiles.first_tile] - tiles.first_place;
     typename Storage::Node node;
     open_tile(storage, place, around, node);
-    if (!storage.is_active(node))
-      continue;  // the next open_tile() has the same barriers for all: its loop count does not differ
-    typename Storage::Populations p;
-    storage.load(node, p);
-    complete<Spec>(physics, place, p);
-    const auto m = detail::find_moments<Spec>(p.f, physics.parameters);
-    const double density = 1 + static_cast<double>(m.density_deviation);
-    double squared = 0;
-    for (int a = 0; a < 3; ++a) {
-      const double u = static_cast<double>(m.velocity[a]);
-      sum.momentum[a] += density * u;
-      squared += u * u;
+    parts[thread] = detail::node_sums<Spec>(storage, physics, node, place, Uint64{tile} * nodes_per_tile + thread);
+    for (int step = 1; step < nodes_per_tile; step *= 2) {
+      __syncthreads();
+      if (static_cast<int>(thread) % (2 * step) == 0) detail::add_next(parts[thread], parts[thread + step]);
     }
-    sum.mass += static_cast<double>(m.density_deviation);
-    sum.kinetic_energy += 0.5 * density * squared;
-    const Uint64 id = static_cast<Uint64>(place) * nodes_per_tile + threadIdx.x;
-    if (!(density > 0 && density + squared < 1e300) && id < sum.bad_node) sum.bad_node = id;
-    if (squared > sum.max_speed_squared) {
-      sum.max_speed_squared = squared;
-      sum.max_speed_node = id;
+    if (thread != 0) continue;
+    NodeSums sum = parts[0];
+    Uint32 level = 0;
+    for (; (k >> level & 1u) != 0; ++level) {
+      NodeSums first = halves[level];
+      detail::add_next(first, sum);
+      sum = first;
     }
+    halves[level] = sum;
   }
-  parts[threadIdx.x] = sum;
-  __syncthreads();
-  if (threadIdx.x != 0) return;
-  for (int k = 1; k < nodes_per_tile; ++k) {
-    const NodeSums& part = parts[k];
-    sum.mass += part.mass;
-    for (int a = 0; a < 3; ++a) sum.momentum[a] += part.momentum[a];
-    sum.kinetic_energy += part.kinetic_energy;
-    if (part.bad_node < sum.bad_node) sum.bad_node = part.bad_node;
-    if (part.max_speed_squared > sum.max_speed_squared ||
-        (part.max_speed_squared == sum.max_speed_squared && part.max_speed_node < sum.max_speed_node)) {
-      sum.max_speed_squared = part.max_speed_squared;
-      sum.max_speed_node = part.max_speed_node;
-    }
-  }
-  out[blockIdx.x] = sum;
+  if (thread == 0) out[blockIdx.x] = halves[piece.level];
 }
 
 /// Momentum exchange (see Solver::surface_force) and flow over the monitored links of one tile a block.

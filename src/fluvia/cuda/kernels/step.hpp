@@ -167,10 +167,11 @@ __global__ void __launch_bounds__(Spec::threads, Spec::blocks)
   using Storage = DenseStorage<Spec, parity, step_nodes<Spec>>;
   const Storage storage{box};
   typename Storage::Node node;
-  const Uint32 x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
-  storage.open(node, x, y, blockIdx.z);
+  const Uint32 x = blockIdx.x * blockDim.x + threadIdx.x, y = box.first_row + blockIdx.y * blockDim.y + threadIdx.y,
+               z = box.first_layer + blockIdx.z;
+  storage.open(node, x, y < box.end_row ? y : none, z);
   const auto collision = rounded<Spec>(node_collision<Spec>(storage, physics), physics.rounding, [&] {
-    return core::box_index(x * step_nodes<Spec>, y, blockIdx.z, box.size[0], box.size[1]);
+    return physics.rounding.first + core::box_index(x * step_nodes<Spec>, y, z, box.size[0], box.size[1]);
   });
   core::update_group(storage, CompletedBoundary{}, collision, node);
 }
@@ -183,8 +184,8 @@ __global__ void __launch_bounds__(Spec::threads, Spec::blocks)
   using Storage = CompactStep<Spec, parity>;
   using ThreadGroup = typename Storage::ThreadGroup;
   __shared__ Surroundings around[Storage::groups];
-  const Uint32 place = blockIdx.x * Storage::groups + ThreadGroup::index();
-  if (place >= geometry.count) return;
+  const Uint32 place = geometry.first + blockIdx.x * Storage::groups + ThreadGroup::index();
+  if (place >= geometry.end) return;
   const Storage storage{geometry};
   typename Storage::Node node;
   const auto collision = tile_collision<Spec, ThreadGroup>(storage, physics, place);

@@ -5,11 +5,14 @@
 
 namespace fluvia::cuda {
 
-BoundaryArrays make_boundary_arrays(const BoundarySetup& setup,
-                                    const std::function<std::uint32_t(std::uint64_t)>& place_of) {
-  const std::vector<NodeRecord> merged = node_records(setup);
+BoundaryArrays make_boundary_arrays(const BoundarySetup& setup, std::vector<NodeRecord> merged,
+                                    const std::function<std::uint32_t(std::uint64_t)>& place_of,
+                                    const TileRange& tiles) {
   BoundaryArrays arrays;
   arrays.memory = memory_size(setup, merged);
+  for (const NodeRecord& record : merged)
+    arrays.conditions |= record.links.damping > 0 ? core::sponges : 1u << setup.surfaces[record.surface].rule;
+  std::erase_if(merged, [&](const NodeRecord& record) { return !tiles.contains(record.tile); });
   arrays.links = changing_links(setup, merged);
   arrays.records.reserve(merged.size());
   for (std::size_t k = 0; k < merged.size(); ++k) {
@@ -24,7 +27,6 @@ BoundaryArrays make_boundary_arrays(const BoundarySetup& setup,
     }
     const bool is_last = k + 1 == merged.size() || !same_node(k, k + 1);
     arrays.records.push_back({merged[k].links, merged[k].surface, is_last ? 1u : 0u});
-    arrays.conditions |= merged[k].links.damping > 0 ? core::sponges : 1u << setup.surfaces[merged[k].surface].rule;
   }
   std::sort(arrays.tiles.begin(), arrays.tiles.end(), [](const auto& a, const auto& b) { return a.place < b.place; });
   return arrays;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "fluvia/cuda/kernels/halo.hpp"
 
@@ -93,15 +94,26 @@ core::Uint32 box_index(const NodeMap& nodes, const Int3& x) {
 
 }  // namespace
 
-CompactArrays make_compact_arrays(const NodeMap& nodes, int directions, std::uint32_t neighbour_bits, bool folded) {
+CompactArrays make_compact_arrays(const NodeMap& nodes, int directions, std::uint32_t neighbour_bits, bool folded,
+                                  const TileRoles& roles) {
   CompactArrays arrays;
   const auto count = static_cast<std::uint32_t>(nodes.tiles.size());
   const Int3 shape = tile_shape(nodes.dimension);
   const std::vector<TileClass> classes = classify(nodes, neighbour_bits);
   arrays.canonical = sweep_order(nodes, folded);
+  const auto role = [&](std::uint32_t tile) { return roles.empty() ? TileRole::interior : roles[tile]; };
+  if (!roles.empty())
+    std::stable_sort(arrays.canonical.begin(), arrays.canonical.end(),
+                     [&](std::uint32_t a, std::uint32_t b) { return role(a) < role(b); });
+  for (std::uint32_t tile = 0; tile < count; ++tile) {
+    arrays.border_end += role(tile) == TileRole::border ? 1 : 0;
+    arrays.own_end += role(tile) != TileRole::halo ? 1 : 0;
+  }
   for (std::uint32_t k = 0; k < count; k += sorted_tiles)
     std::stable_sort(arrays.canonical.begin() + k, arrays.canonical.begin() + std::min(count, k + sorted_tiles),
-                     [&](std::uint32_t a, std::uint32_t b) { return classes[a] < classes[b]; });
+                     [&](std::uint32_t a, std::uint32_t b) {
+                       return std::pair(role(a), classes[a]) < std::pair(role(b), classes[b]);
+                     });
   arrays.order.resize(count);
   for (std::uint32_t k = 0; k < count; ++k) arrays.order[arrays.canonical[k]] = k;
   arrays.tiles.count = count;
@@ -133,12 +145,12 @@ CompactArrays make_compact_arrays(const NodeMap& nodes, int directions, std::uin
   return arrays;
 }
 
-CompactTileLayout::CompactTileLayout(const NodeMap& nodes, Specification& s, bool folded)
+CompactTileLayout::CompactTileLayout(const NodeMap& nodes, Specification& s, const TileRoles& roles, bool folded)
     : threads_(static_cast<unsigned>(s.threads)),
       groups_(tiles_at_a_time(s)),
       copies_(static_cast<unsigned>(s.scheme.copies)) {
   const SpecificationFacts facts = facts_of(s);
-  arrays_ = make_compact_arrays(nodes, facts.directions, facts.tile_neighbour_bits, folded);
+  arrays_ = make_compact_arrays(nodes, facts.directions, facts.tile_neighbour_bits, folded, roles);
   s.cut_tiles = arrays_.cut_tiles;
   slots_ = static_cast<std::uint64_t>(facts.directions);
   bytes_ = arrays_.records.size() * sizeof(kernels::Tile) + arrays_.neighbours.size() * sizeof(std::uint32_t) +
@@ -197,11 +209,19 @@ Argument CompactTileLayout::geometry(const StepAddresses& at) const {
   kernels::CompactTiles tiles = arrays_.tiles;
   tiles.source = at.source;
   tiles.target = at.target;
+  tiles.end = tiles.count;
   return Argument(tiles);
 }
 
-void CompactTileLayout::append_step(const StepAddresses& at, Program& program) const {
-  program.push_back({.shape = {{(arrays_.tiles.count + groups_ - 1) / groups_}, {threads_}}, .geometry = geometry(at)});
+void CompactTileLayout::append_step(const StepAddresses& at, StepShare share, Program& program) const {
+  kernels::CompactTiles tiles = geometry(at).as<kernels::CompactTiles>();
+  if (share != StepShare::all) {
+    tiles.first = share == StepShare::border ? 0 : arrays_.border_end;
+    tiles.end = share == StepShare::border ? arrays_.border_end : arrays_.own_end;
+  }
+  if (tiles.first == tiles.end) return;
+  const std::uint32_t count = tiles.end - tiles.first;
+  program.push_back({.shape = {{(count + groups_ - 1) / groups_}, {threads_}}, .geometry = Argument(tiles)});
 }
 
 }  // namespace fluvia::cuda

@@ -14,17 +14,21 @@ struct CompactArrays {
   std::vector<std::uint32_t> order, canonical;  ///< place of each canonical tile, and the reverse
   std::uint64_t elements = 0;                   ///< of one copy
   bool cut_tiles = false;                       ///< a periodic axis ends inside of a tile
+  std::uint32_t border_end = 0, own_end = 0;    ///< places before these are of border and of own tiles
 
   [[nodiscard]] std::uint32_t place_of(std::uint64_t canonical_tile) const { return order[canonical_tile]; }
 };
 /// `neighbour_bits`: kernels::tile_neighbour_bits of the lattice. `folded`: order layers of tiles so that neighbours
 /// across a periodic last axis are near each other: 0, n-1, 1, n-2, ... Within groups of some tiles that follow each
-/// other, inner ones come first, then full ones, so that few gaps suffice to align those and few blocks mix them.
-CompactArrays make_compact_arrays(const NodeMap& nodes, int directions, std::uint32_t neighbour_bits, bool folded);
+/// other, inner ones come first, then full ones, so that few gaps suffice to align those and few blocks mix them. Tiles
+/// with roles come in the order of these before that.
+CompactArrays make_compact_arrays(const NodeMap& nodes, int directions, std::uint32_t neighbour_bits, bool folded,
+                                  const TileRoles& roles = {});
 
 class CompactTileLayout : public Layout {
  public:
-  CompactTileLayout(const NodeMap& nodes, Specification& specification, bool folded = false);
+  CompactTileLayout(const NodeMap& nodes, Specification& specification, const TileRoles& roles = {},
+                    bool folded = false);
 
   [[nodiscard]] Extent extent() const override;
   [[nodiscard]] std::uint64_t bytes() const override { return bytes_; }
@@ -37,7 +41,7 @@ class CompactTileLayout : public Layout {
   [[nodiscard]] std::vector<std::uint32_t> first_nodes(const NodeMap& nodes) const override;
   void place_arrays(ArrayStore& store) override;
   [[nodiscard]] Argument geometry(const StepAddresses& at) const override;
-  void append_step(const StepAddresses& at, Program& program) const override;
+  void append_step(const StepAddresses& at, StepShare share, Program& program) const override;
 
  protected:
   CompactArrays arrays_;

@@ -117,14 +117,39 @@ DenseArrays make_dense_arrays(const NodeMap& nodes, const std::vector<Int3>& vel
   return arrays;
 }
 
-DenseBoxLayout::DenseBoxLayout(const NodeMap& nodes, Specification& s)
+DenseBoxLayout::DenseBoxLayout(const NodeMap& nodes, Specification& s, const TileRoles& roles)
     : arrays_(make_dense_arrays(nodes, lattice_velocities(s.lattice))),
+      last_axis_(nodes.dimension - 1),
       copies_(static_cast<unsigned>(s.scheme.copies)),
       slots_(static_cast<unsigned>(facts_of(s).directions)),
       threads_(static_cast<unsigned>(s.threads)),
       nodes_per_thread_(static_cast<unsigned>(nodes_per_thread(s))),
       bytes_((arrays_.segments.size() + arrays_.words.size()) * sizeof(std::uint32_t)),
-      slot_bytes_(arrays_.stride * static_cast<std::uint64_t>(facts_of(s).storage_bytes)) {}
+      slot_bytes_(arrays_.stride * static_cast<std::uint64_t>(facts_of(s).storage_bytes)) {
+  find_shares(nodes, roles);
+}
+
+/// A layer of tiles goes with the border if one of its tiles does; halo nodes in own layers are stepped to no effect.
+void DenseBoxLayout::find_shares(const NodeMap& nodes, const TileRoles& roles) {
+  const auto size = static_cast<std::uint32_t>(nodes.size[last_axis_]);
+  const auto thickness = static_cast<std::uint32_t>(tile_shape(nodes.dimension)[last_axis_]);
+  shares_ = {{StepShare::all, 0, size}};
+  if (roles.empty()) return;
+  std::vector<TileRole> layers(static_cast<std::size_t>(nodes.tiles_in_box[last_axis_]), TileRole::halo);
+  for (std::size_t t = 0; t < roles.size(); ++t) {
+    TileRole& layer = layers[static_cast<std::size_t>(nodes.tiles[t].position[last_axis_])];
+    layer = std::min(layer, roles[t]);
+  }
+  for (std::uint32_t k = 0; k < layers.size(); ++k) {
+    if (layers[k] == TileRole::halo) continue;
+    const StepShare share = layers[k] == TileRole::border ? StepShare::border : StepShare::interior;
+    const std::uint32_t first = k * thickness, end = std::min(size, first + thickness);
+    if (shares_.back().share == share && shares_.back().end == first)
+      shares_.back().end = end;
+    else
+      shares_.push_back({share, first, end});
+  }
+}
 
 Layout::Extent DenseBoxLayout::extent() const {
   return {copies_ * arrays_.elements, (copies_ - 1) * arrays_.elements};
@@ -149,16 +174,30 @@ Argument DenseBoxLayout::geometry(const StepAddresses& at) const {
     box.source[slot] = at.source + slot_bytes_ * slot;
     box.target[slot] = at.target + slot_bytes_ * slot;
   }
+  box.end_row = box.size[1];
   return Argument(box);
 }
 
-void DenseBoxLayout::append_step(const StepAddresses& at, Program& program) const {
-  const auto& size = arrays_.box.size;
-  const unsigned columns = (size[0] + nodes_per_thread_ - 1) / nodes_per_thread_;
+void DenseBoxLayout::append_step(const StepAddresses& at, StepShare share, Program& program) const {
+  const unsigned columns = (arrays_.box.size[0] + nodes_per_thread_ - 1) / nodes_per_thread_;
   // Rows shorter than a block share it.
   const unsigned x = std::min(threads_, std::max(32u, std::bit_ceil(columns))), y = threads_ / x;
-  program.push_back(
-      {.shape = {{(columns + x - 1) / x, (size[1] + y - 1) / y, size[2]}, {x, y}}, .geometry = geometry(at)});
+  for (const Layers& layers : shares_) {
+    if (layers.share != share) continue;
+    kernels::DenseBox box = geometry(at).as<kernels::DenseBox>();
+    const unsigned count = layers.end - layers.first;
+    unsigned rows = arrays_.box.size[1], planes = 1;
+    if (last_axis_ == 2) {
+      box.first_layer = layers.first;
+      planes = count;
+    } else {
+      box.first_row = layers.first;
+      box.end_row = layers.end;
+      rows = count;
+    }
+    program.push_back(
+        {.shape = {{(columns + x - 1) / x, (rows + y - 1) / y, planes}, {x, y}}, .geometry = Argument(box)});
+  }
 }
 
 }  // namespace fluvia::cuda

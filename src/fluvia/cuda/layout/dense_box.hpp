@@ -23,7 +23,7 @@ DenseArrays make_dense_arrays(const NodeMap& nodes, const std::vector<Int3>& vel
 
 class DenseBoxLayout : public Layout {
  public:
-  DenseBoxLayout(const NodeMap& nodes, Specification& specification);
+  DenseBoxLayout(const NodeMap& nodes, Specification& specification, const TileRoles& roles = {});
 
   [[nodiscard]] Extent extent() const override;
   [[nodiscard]] std::uint64_t bytes() const override { return bytes_; }
@@ -33,12 +33,21 @@ class DenseBoxLayout : public Layout {
   [[nodiscard]] std::uint64_t wall_place(const NodeMap& nodes, const Int3& node) const override;
   void place_arrays(ArrayStore& store) override;
   [[nodiscard]] Argument geometry(const StepAddresses& at) const override;
-  void append_step(const StepAddresses& at, Program& program) const override;
+  void append_step(const StepAddresses& at, StepShare share, Program& program) const override;
 
  protected:
   DenseArrays arrays_;
 
  private:
+  /// Layers along the last axis that a share of a step takes: of nodes, one after the other.
+  struct Layers {
+    StepShare share;
+    std::uint32_t first, end;
+  };
+  void find_shares(const NodeMap& nodes, const TileRoles& roles);
+
+  std::vector<Layers> shares_;
+  int last_axis_;
   unsigned copies_, slots_, threads_, nodes_per_thread_;
   std::uint64_t bytes_, slot_bytes_;
 };

@@ -2,6 +2,7 @@
 #include "fluvia/cuda/layout/layout.hpp"
 
 #include <iterator>
+#include <type_traits>
 
 #include "fluvia/base/error.hpp"
 #include "fluvia/cuda/layout/dense_box.hpp"
@@ -27,21 +28,28 @@ void Layout::append_pass(const StepAddresses&, Program&) const {
   throw Error(ExitCode::internal, "a pass of several steps by a scheme that takes one at a time");
 }
 
-void append_step(const Layout& layout, const StepAddresses& at, unsigned boundary_tiles, Program& program) {
+void append_boundaries(const Layout& layout, const StepAddresses& at, unsigned boundary_tiles, Program& program) {
   if (boundary_tiles > 0)
     program.push_back({.kernel = KernelKind::complete_boundaries,
                        .shape = {{boundary_tiles}, {static_cast<unsigned>(kernels::nodes_per_tile)}},
                        .geometry = layout.geometry(at)});
-  layout.append_step(at, program);
+}
+
+void append_step(const Layout& layout, const StepAddresses& at, unsigned boundary_tiles, Program& program) {
+  append_boundaries(layout, at, boundary_tiles, program);
+  layout.append_step(at, StepShare::all, program);
 }
 
 namespace {
 
-using Make = std::unique_ptr<Layout> (*)(const NodeMap&, Specification&);
+using Make = std::unique_ptr<Layout> (*)(const NodeMap&, Specification&, const TileRoles&);
 
 template <class Kind>
-std::unique_ptr<Layout> make(const NodeMap& nodes, Specification& s) {
-  return std::make_unique<Kind>(nodes, s);
+std::unique_ptr<Layout> make(const NodeMap& nodes, Specification& s, const TileRoles& roles) {
+  if constexpr (std::is_constructible_v<Kind, const NodeMap&, Specification&, const TileRoles&>)
+    return std::make_unique<Kind>(nodes, s, roles);
+  else
+    return std::make_unique<Kind>(nodes, s);
 }
 
 /// By StorageKind.
@@ -51,8 +59,8 @@ static_assert(std::size(kinds) == static_cast<std::size_t>(StorageKind::row_bloc
 
 }  // namespace
 
-std::unique_ptr<Layout> make_layout(const NodeMap& nodes, Specification& s) {
-  return kinds[static_cast<int>(kernels_of(s.scheme).storage)](nodes, s);
+std::unique_ptr<Layout> make_layout(const NodeMap& nodes, Specification& s, const TileRoles& roles) {
+  return kinds[static_cast<int>(kernels_of(s.scheme).storage)](nodes, s, roles);
 }
 
 }  // namespace fluvia::cuda

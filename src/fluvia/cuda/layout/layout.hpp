@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "fluvia/cuda/kernels/arguments.hpp"
+#include "fluvia/cuda/layout/tile_roles.hpp"
 #include "fluvia/cuda/program/program.hpp"
 #include "fluvia/geometry/node_map.hpp"
 
@@ -90,8 +91,9 @@ class Layout {
 
   /// What kernels take as their first argument.
   [[nodiscard]] virtual Argument geometry(const StepAddresses& at) const = 0;
-  /// Appends a step whose boundaries have been completed.
-  virtual void append_step(const StepAddresses& at, Program& program) const = 0;
+  /// Appends a step whose boundaries have been completed, or a share of it: steps of one kernel that has to go through
+  /// all tiles in order are shares of the border as a whole.
+  virtual void append_step(const StepAddresses& at, StepShare share, Program& program) const = 0;
   /// Appends a pass of several steps, which completes boundaries by itself.
   virtual void append_pass(const StepAddresses& at, Program& program) const;
 
@@ -102,11 +104,14 @@ class Layout {
   }
 };
 
-/// Appends a whole step: conditions complete what arrives in so many tiles, then the layout's launches.
+/// Appends the launch by which conditions complete what arrives in so many tiles, if there are any.
+void append_boundaries(const Layout& layout, const StepAddresses& at, unsigned boundary_tiles, Program& program);
+/// Appends a whole step: boundaries, then the layout's launches.
 void append_step(const Layout& layout, const StepAddresses& at, unsigned boundary_tiles, Program& program);
 
 /// The layout of a case. Sets what its kernels must know of it: Specification::threads and cut_tiles. Throws
 /// Error(resource) for domains whose nodes the kind of storage cannot number, Error(input) for rows too long for it.
-std::unique_ptr<Layout> make_layout(const NodeMap& nodes, Specification& specification);
+/// `roles`: of tiles, if these are the nodes of a part of a domain; for schemes that run in parts.
+std::unique_ptr<Layout> make_layout(const NodeMap& nodes, Specification& specification, const TileRoles& roles = {});
 
 }  // namespace fluvia::cuda

@@ -71,7 +71,7 @@ kernels::SiteBox SiteMapLayout::box(const StepAddresses& at) const {
   return box;
 }
 
-void SiteMapLayout::append_step(const StepAddresses& at, Program& program) const {
+void SiteMapLayout::append_step(const StepAddresses& at, StepShare, Program& program) const {
   const kernels::SiteBox box = this->box(at);
   if (arrays_.count.ghosts.cells > 0) {
     const auto cells = static_cast<std::uint32_t>(arrays_.count.ghosts.cells);
@@ -85,7 +85,7 @@ void SiteMapLayout::append_step(const StepAddresses& at, Program& program) const
   program.push_back({.shape = blocks_of(threads_, box.sites.places), .geometry = Argument(box)});
 }
 
-void TwoKernelLayout::append_step(const StepAddresses& at, Program& program) const {
+void TwoKernelLayout::append_step(const StepAddresses& at, StepShare, Program& program) const {
   const kernels::SiteBox box = this->box(at);
   program.push_back({.shape = blocks_of(threads_, box.sites.stored), .geometry = Argument(box)});
   program.push_back({.kernel = KernelKind::propagate,
@@ -104,7 +104,7 @@ Specification& with_row_threads(const NodeMap& nodes, Specification& s) {
 RowBlockLayout::RowBlockLayout(const NodeMap& nodes, Specification& s)
     : SiteMapLayout(nodes, with_row_threads(nodes, s)) {}
 
-void RowBlockLayout::append_step(const StepAddresses& at, Program& program) const {
+void RowBlockLayout::append_step(const StepAddresses& at, StepShare, Program& program) const {
   const kernels::SiteBox box = this->box(at);
   program.push_back({.shape = {{box.sites.size[1], box.sites.size[2]}, {threads_}}, .geometry = Argument(box)});
 }

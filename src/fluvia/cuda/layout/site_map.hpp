@@ -23,7 +23,7 @@ class SiteMapLayout : public Layout {
   void place_arrays(ArrayStore& store) override;
   [[nodiscard]] Argument geometry(const StepAddresses& at) const override { return Argument(box(at)); }
   /// Ghost cells, if there are any, then one thread a place.
-  void append_step(const StepAddresses& at, Program& program) const override;
+  void append_step(const StepAddresses& at, StepShare share, Program& program) const override;
 
  protected:
   [[nodiscard]] kernels::SiteBox box(const StepAddresses& at) const;
@@ -41,14 +41,14 @@ class SiteMapLayout : public Layout {
 class TwoKernelLayout final : public SiteMapLayout {
  public:
   using SiteMapLayout::SiteMapLayout;
-  void append_step(const StepAddresses& at, Program& program) const override;
+  void append_step(const StepAddresses& at, StepShare share, Program& program) const override;
 };
 
 /// The same where a block of threads takes a row.
 class RowBlockLayout final : public SiteMapLayout {
  public:
   RowBlockLayout(const NodeMap& nodes, Specification& specification);
-  void append_step(const StepAddresses& at, Program& program) const override;
+  void append_step(const StepAddresses& at, StepShare share, Program& program) const override;
 };
 
 }  // namespace fluvia::cuda

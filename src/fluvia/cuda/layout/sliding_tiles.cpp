@@ -50,7 +50,7 @@ std::uint64_t counter_bytes(const SlidePlan& plan, std::uint64_t tiles) {
 }
 
 SlidingTileLayout::SlidingTileLayout(const NodeMap& nodes, Specification& s, int least_log2)
-    : CompactTileLayout(nodes, s, nodes.periodic[nodes.dimension - 1]),
+    : CompactTileLayout(nodes, s, {}, nodes.periodic[nodes.dimension - 1]),
       slide_(plan_slide(arrays_, groups_, least_log2)),
       counter_bytes_(counter_bytes(slide_, nodes.tiles.size())) {}
 
@@ -64,7 +64,8 @@ void SlidingTileLayout::place_arrays(ArrayStore& store) {
   counters_ = static_cast<char*>(store.room(2 * counter_bytes_, "slide counters"));
 }
 
-void SlidingTileLayout::append_step(const StepAddresses& at, Program& program) const {
+void SlidingTileLayout::append_step(const StepAddresses& at, StepShare share, Program& program) const {
+  if (share == StepShare::interior) return;
   const bool downwards = at.update % 2 == 1;
   auto* const first = reinterpret_cast<std::uint32_t*>(counters_);
   auto* const second = reinterpret_cast<std::uint32_t*>(counters_ + counter_bytes_);

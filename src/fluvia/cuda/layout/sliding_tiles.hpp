@@ -32,7 +32,7 @@ class SlidingTileLayout final : public CompactTileLayout {
   [[nodiscard]] std::uint64_t bytes() const override { return CompactTileLayout::bytes() + 2 * counter_bytes_; }
   void place_arrays(ArrayStore& store) override;
   void reset(ArrayStore& store) const override { store.clear(counters_); }
-  void append_step(const StepAddresses& at, Program& program) const override;
+  void append_step(const StepAddresses& at, StepShare share, Program& program) const override;
 
   [[nodiscard]] const SlidePlan& slide() const { return slide_; }
 

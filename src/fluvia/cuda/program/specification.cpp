@@ -209,8 +209,9 @@ std::string kernel_name(const Specification& s, KernelKind kind, int parity) {
   if (kind == KernelKind::ghost_cells) return of_case(row.ghost_cells);
   if (kind == KernelKind::step)
     return row.has_parity ? fmt::format("{}{}<{}, {}>", name_space, row.step, spec_type, parity) : of_case(row.step);
-  const char* const names[] = {"complete_boundaries", "moments",        "sum_nodes",        "sum_links",
-                               "save_direction",      "load_direction", "place_equilibrium"};
+  const char* const names[] = {"complete_boundaries", "moments",        "sum_tiles",
+                               "sum_links",           "save_direction", "load_direction",
+                               "place_equilibrium",   "pack_crossings", "unpack_crossings"};
   const int name = static_cast<int>(kind) - static_cast<int>(KernelKind::complete_boundaries);
   return fmt::format("{0}{1}<{2}, {0}{3}Storage<{2}, {4}>, {0}{5}>", name_space, names[name], spec_type,
                      row.populations, parity, row.geometry);
@@ -224,6 +225,7 @@ std::string source_of(const Specification& s) {
 #include "fluvia/core/lattice/registry.hpp"
 #include "fluvia/core/streaming/registry.hpp"
 #include "fluvia/core/viscosity/registry.hpp"
+#include "fluvia/cuda/kernels/crossings.hpp"
 #include "fluvia/cuda/kernels/state.hpp"
 #include "fluvia/cuda/kernels/{}.hpp"
 namespace fluvia::cuda::kernels {{
@@ -260,7 +262,7 @@ std::vector<KernelChoice> first_kernels(const Specification& s) {
       const bool steps = kind == KernelKind::step || kind == KernelKind::pass || kind == KernelKind::propagate ||
                          kind == KernelKind::ghost_cells ||
                          (kind == KernelKind::complete_boundaries && s.conditions != 0);
-      const bool begins = kind == KernelKind::place_equilibrium || kind == KernelKind::sum_nodes ||
+      const bool begins = kind == KernelKind::place_equilibrium || kind == KernelKind::sum_tiles ||
                           kind == KernelKind::moments || kind == KernelKind::save_direction;  // for good states
       if ((steps || (begins && parity == 0)) && !kernel_name(s, kind, parity).empty()) first.push_back({kind, parity});
     }
@@ -269,7 +271,7 @@ std::vector<KernelChoice> first_kernels(const Specification& s) {
 
 bool applies_conditions(KernelKind kind) {
   return kind == KernelKind::pass || kind == KernelKind::complete_boundaries || kind == KernelKind::moments ||
-         kind == KernelKind::sum_nodes || kind == KernelKind::sum_links;
+         kind == KernelKind::sum_tiles || kind == KernelKind::sum_links;
 }
 
 CompileRequest compile_request(const Specification& specification, const KernelChoice& choice) {

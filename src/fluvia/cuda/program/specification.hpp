@@ -64,13 +64,15 @@ enum class KernelKind {
   ghost_cells,  ///< before the step, if that needs any
   complete_boundaries,
   moments,
-  sum_nodes,
+  sum_tiles,
   sum_links,
   save_direction,
   load_direction,
-  place_equilibrium
+  place_equilibrium,
+  pack_crossings,   ///< between parts of a domain
+  unpack_crossings  ///< likewise
 };
-inline constexpr int kernel_kinds = static_cast<int>(KernelKind::place_equilibrium) + 1;
+inline constexpr int kernel_kinds = static_cast<int>(KernelKind::unpack_crossings) + 1;
 
 /// C++ name of a kernel, empty if the scheme has none of this kind; `parity` is that of the step which runs next.
 std::string kernel_name(const Specification& specification, KernelKind kind, int parity);

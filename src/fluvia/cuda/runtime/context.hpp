@@ -15,6 +15,7 @@ class Context {
   Context(const Context&) = delete;
   Context& operator=(const Context&) = delete;
   void make_current() const;
+  [[nodiscard]] CuContext handle() const { return handle_; }
 
  private:
   CuDevice device_;

@@ -117,6 +117,18 @@ void Device::set_fetch_bytes(std::size_t bytes) const {
   check(driver().cuCtxSetLimit(max_l2_fetch_granularity, bytes), "cannot set how much the cache fetches");
 }
 
+bool Device::reach(const Device& other) const {
+  constexpr CuResult already = 704;
+  if (other.info_->ordinal == info_->ordinal) return true;
+  int can = 0;
+  check(driver().cuDeviceCanAccessPeer(&can, device_of(info_->ordinal), device_of(other.info_->ordinal)),
+        "cannot query whether GPUs reach each other");
+  if (can == 0) return false;
+  make_current();
+  const CuResult result = driver().cuCtxEnablePeerAccess(other.context_->handle(), 0);
+  return result == cu_success || result == already;
+}
+
 void Device::synchronize() const {
   make_current();
   check(driver().cuCtxSynchronize(), "waiting for " + label());

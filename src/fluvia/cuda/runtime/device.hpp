@@ -44,6 +44,9 @@ class Device {
   /// runs on the GPU from now on.
   void set_fetch_bytes(std::size_t bytes) const;
   void make_current() const { context_->make_current(); }
+  /// Lets this GPU read and write the memory of another where the machine can; false where copies between them go
+  /// through host memory.
+  bool reach(const Device& other) const;
   /// Waits for all work of the GPU.
   void synchronize() const;
   [[nodiscard]] const std::shared_ptr<const Context>& context() const { return context_; }

@@ -55,6 +55,9 @@ void bind_devices(Binder& bind, Driver& d) {
   bind("cuCtxSetCurrent", d.cuCtxSetCurrent);
   bind("cuCtxSynchronize", d.cuCtxSynchronize);
   bind("cuCtxSetLimit", d.cuCtxSetLimit);
+  bind("cuCtxGetStreamPriorityRange", d.cuCtxGetStreamPriorityRange);
+  bind("cuCtxEnablePeerAccess", d.cuCtxEnablePeerAccess);
+  bind("cuDeviceCanAccessPeer", d.cuDeviceCanAccessPeer);
   bind("cuMemGetInfo_v2", d.cuMemGetInfo);
   bind("cuMemAlloc_v2", d.cuMemAlloc);
   bind("cuMemFree_v2", d.cuMemFree);
@@ -63,11 +66,13 @@ void bind_devices(Binder& bind, Driver& d) {
   bind("cuMemcpyHtoDAsync_v2", d.cuMemcpyHtoDAsync);
   bind("cuMemcpyDtoHAsync_v2", d.cuMemcpyDtoHAsync);
   bind("cuMemcpyDtoDAsync_v2", d.cuMemcpyDtoDAsync);
+  bind("cuMemcpyPeerAsync", d.cuMemcpyPeerAsync);
   bind("cuMemsetD8Async", d.cuMemsetD8Async);
 }
 
 void bind_execution(Binder& bind, Driver& d) {
   bind("cuStreamCreate", d.cuStreamCreate);
+  bind("cuStreamCreateWithPriority", d.cuStreamCreateWithPriority);
   bind("cuStreamDestroy_v2", d.cuStreamDestroy);
   bind("cuStreamSynchronize", d.cuStreamSynchronize);
   bind("cuStreamWaitEvent", d.cuStreamWaitEvent);

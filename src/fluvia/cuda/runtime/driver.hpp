@@ -57,6 +57,9 @@ struct Driver {
   CuResult (*cuCtxSetCurrent)(CuContext) = nullptr;
   CuResult (*cuCtxSynchronize)() = nullptr;
   CuResult (*cuCtxSetLimit)(int, std::size_t) = nullptr;
+  CuResult (*cuCtxGetStreamPriorityRange)(int* least, int* greatest) = nullptr;
+  CuResult (*cuCtxEnablePeerAccess)(CuContext, unsigned flags) = nullptr;
+  CuResult (*cuDeviceCanAccessPeer)(int* can, CuDevice, CuDevice peer) = nullptr;
 
   CuResult (*cuMemGetInfo)(std::size_t* free, std::size_t* total) = nullptr;
   CuResult (*cuMemAlloc)(CuDevicePointer*, std::size_t bytes) = nullptr;
@@ -66,9 +69,12 @@ struct Driver {
   CuResult (*cuMemcpyHtoDAsync)(CuDevicePointer, const void*, std::size_t bytes, CuStream) = nullptr;
   CuResult (*cuMemcpyDtoHAsync)(void*, CuDevicePointer, std::size_t bytes, CuStream) = nullptr;
   CuResult (*cuMemcpyDtoDAsync)(CuDevicePointer to, CuDevicePointer from, std::size_t bytes, CuStream) = nullptr;
+  CuResult (*cuMemcpyPeerAsync)(CuDevicePointer to, CuContext, CuDevicePointer from, CuContext, std::size_t bytes,
+                                CuStream) = nullptr;
   CuResult (*cuMemsetD8Async)(CuDevicePointer, unsigned char value, std::size_t bytes, CuStream) = nullptr;
 
   CuResult (*cuStreamCreate)(CuStream*, unsigned flags) = nullptr;
+  CuResult (*cuStreamCreateWithPriority)(CuStream*, unsigned flags, int priority) = nullptr;
   CuResult (*cuStreamDestroy)(CuStream) = nullptr;
   CuResult (*cuStreamSynchronize)(CuStream) = nullptr;
   CuResult (*cuStreamWaitEvent)(CuStream, CuEvent, unsigned flags) = nullptr;

@@ -56,6 +56,16 @@ void DeviceBuffer::fill(const Stream& stream, unsigned char value) const {
   if (bytes_ > 0) check(driver().cuMemsetD8Async(memory_.get(), value, bytes_, stream.handle()), "filling GPU memory");
 }
 
+void copy_between(const Stream& stream, const Device& from, CuDevicePointer source, const Device& to,
+                  CuDevicePointer target, std::size_t bytes) {
+  if (bytes == 0) return;
+  const CuContext here = from.context()->handle(), there = to.context()->handle();
+  const CuResult result = here == there
+                              ? driver().cuMemcpyDtoDAsync(target, source, bytes, stream.handle())
+                              : driver().cuMemcpyPeerAsync(target, there, source, here, bytes, stream.handle());
+  if (result != cu_success) check(result, fmt::format("copying from {} to {}", from.label(), to.label()));
+}
+
 PinnedBuffer::PinnedBuffer(const Device& device, std::size_t bytes) : bytes_(bytes) {
   if (bytes == 0) return;
   device.make_current();

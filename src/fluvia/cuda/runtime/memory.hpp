@@ -38,6 +38,10 @@ class DeviceBuffer {
   std::size_t bytes_ = 0;
 };
 
+/// Queues a copy from the memory of one GPU to that of another, or the same one, on a stream of the first.
+void copy_between(const Stream& stream, const Device& from, CuDevicePointer source, const Device& to,
+                  CuDevicePointer target, std::size_t bytes);
+
 /// Host memory that a GPU copies from and to without help of the CPU; movable.
 class PinnedBuffer {
  public:

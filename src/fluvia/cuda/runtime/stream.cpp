@@ -3,11 +3,16 @@
 
 namespace fluvia::cuda {
 
-Stream::Stream(const Device& device) {
+Stream::Stream(const Device& device, StreamPriority priority) {
   constexpr unsigned non_blocking = 1;
   device.make_current();
   CuStream handle = nullptr;
-  check(driver().cuStreamCreate(&handle, non_blocking), "cannot create a CUDA stream");
+  int least = 0, greatest = 0;
+  const bool high = priority == StreamPriority::high &&
+                    driver().cuCtxGetStreamPriorityRange(&least, &greatest) == cu_success && greatest < least;
+  check(high ? driver().cuStreamCreateWithPriority(&handle, non_blocking, greatest)
+             : driver().cuStreamCreate(&handle, non_blocking),
+        "cannot create a CUDA stream");
   stream_ = {device.context(), handle};
 }
 

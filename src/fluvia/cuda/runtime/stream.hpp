@@ -10,10 +10,13 @@ namespace fluvia::cuda {
 
 class Event;
 
+/// Blocks of a stream of high priority come to the GPU before those of others that wait.
+enum class StreamPriority { usual, high };
+
 /// A queue of GPU work; movable. Work of one stream runs in order, streams run beside each other.
 class Stream {
  public:
-  explicit Stream(const Device& device);
+  explicit Stream(const Device& device, StreamPriority priority = StreamPriority::usual);
 
   /// Waits for everything queued. Errors of kernels show here; the message names the kernel queued last.
   void synchronize() const;

@@ -8,15 +8,17 @@
 #include "fluvia/cuda/program/case_kernels.hpp"
 #include "fluvia/cuda/runtime/memory.hpp"
 #include "fluvia/cuda/solver/device_arrays.hpp"
+#include "fluvia/cuda/solver/device_part.hpp"
 #include "fluvia/cuda/solver/out_of_core_populations.hpp"
 #include "fluvia/cuda/solver/prepared_case.hpp"
 #include "fluvia/solver/solver.hpp"
 
 namespace fluvia::cuda {
 
-/// The solver on one GPU. T is the arithmetic type; everything else is in the specification of its kernels.
+/// The solver on one GPU, of the whole domain or of one subdomain. T is the arithmetic type; everything else is in the
+/// specification of its kernels.
 template <class T>
-class CudaSolver final : public Solver {
+class CudaSolver final : public DevicePart {
  public:
   CudaSolver(const Case& c, const Units& units, Geometry geometry, Plan plan, const Device& device, KernelCache& cache,
              PreparedCase prepared);
@@ -44,6 +46,31 @@ class CudaSolver final : public Solver {
   }
   void set_condition_memory(std::span<const double> memory) override;
   void resume_at(std::int64_t time_step) override { time_step_ = time_step; }
+
+  [[nodiscard]] const Subdomain& subdomain() const override { return subdomain_; }
+  void step_border() override;
+  void step_interior() override;
+  [[nodiscard]] std::size_t leaving_bytes(std::size_t neighbour) const override { return leaving(neighbour).bytes; }
+  [[nodiscard]] std::size_t arriving_bytes(std::size_t neighbour) const override { return arriving(neighbour).bytes; }
+  void pack(std::size_t neighbour, std::byte* out) const override;
+  void unpack(std::size_t neighbour, const std::byte* in) override;
+  [[nodiscard]] TileSums<FlowSum> flow_sums() const override;
+  [[nodiscard]] TileSums<ForceSum> force_sums(int surface, const Real3& center) const override;
+  [[nodiscard]] TileSums<OpeningSum> opening_sums(int opening) const override;
+  [[nodiscard]] SurfaceForce surface_force_of(int surface, const Real3& center, const ForceSum& sum) const override {
+    return wall_force({sum.force, sum.torque}, carried_[surface], surfaces_[surface].scale, center);
+  }
+  [[nodiscard]] std::pair<std::size_t, std::size_t> own_memory() const override { return own_memory_; }
+
+  [[nodiscard]] const Device& device() const override { return device_; }
+  [[nodiscard]] DeviceMessage leaving(std::size_t neighbour) const override;
+  [[nodiscard]] DeviceMessage arriving(std::size_t neighbour) const override;
+  void queue_pack() override { pack_messages(); }
+  [[nodiscard]] const Stream& border_stream() const override { return border_->stream; }
+  [[nodiscard]] const Event& unpacked() const override { return border_->unpacked; }
+  void await(const Event& arrived) override { channel_.stream.wait(arrived); }
+  void queue_unpack() override;
+  void finish() const override;
 
  private:
   /// A way between the GPU and the host: references of tiles go up, what kernels make of the tiles comes down.
@@ -75,7 +102,7 @@ class CudaSolver final : public Solver {
   struct Monitored {
     const kernels::MonitoredTile* tiles = nullptr;  ///< on the GPU
     unsigned tile_count = 0;
-    std::uint64_t nodes = 0;
+    std::size_t first = 0;  ///< of them among those of the surface
   };
   /// What of the domain is on the GPU at a time: all of it, or a slab.
   struct Part {
@@ -84,6 +111,22 @@ class CudaSolver final : public Solver {
     std::uint32_t first_place = 0;     ///< of the domain: places that kernels know are less by it
     std::uint32_t first_node = 0;      ///< core::box_index, likewise
     Range tiles;                       ///< canonical
+    Range pieces;                      ///< of sums over them
+  };
+  /// What is queued beside the interior of a part of the domain: steps of its border, and messages to other parts.
+  struct Border {
+    Stream stream;
+    Event ready;     ///< the step may begin
+    Event packed;    ///< what leaves is in `leaving`
+    Event unpacked;  ///< what arrived has been taken out of `arriving`
+    DeviceBuffer leaving, arriving;
+    kernels::Crossings leaves{}, arrives{};  ///< on the GPU
+    std::vector<MessagePlace> leaving_messages, arriving_messages;
+    PinnedBuffer leaving_host, arriving_host;  ///< of messages that go through host memory; none before there is one
+    std::int64_t packed_step = -1;             ///< whose messages are in leaving_host
+    std::size_t arrived = 0;                   ///< messages that are in arriving_host
+
+    Border(const Device& device, const PreparedCase& prepared);
   };
   /// Parts of a step by the GPU's clock, if somebody wants to know.
   struct Span {
@@ -129,20 +172,31 @@ class CudaSolver final : public Solver {
   /// Does `body`, which queues work, and keeps the time of it if time_parts() asked for that.
   template <class Body>
   void timed(double StepTimes::*part, Body&& body) const;
-  void execute(const Launch& launch) const;
+  void execute(const Launch& launch) const { execute(launch, channel_.stream); }
+  void execute(const Launch& launch, const Stream& stream) const;
+  void make_border(const PreparedCase& prepared);
+  void pack_messages() const;
+  /// Launches a kernel that packs or unpacks, for the step after `update` steps.
+  template <class Message, class Memory>
+  void launch_crossings(const Stream& stream, KernelKind kind, std::int64_t update, const kernels::Crossings& crossings,
+                        Message* message, Memory* memory) const;
   /// Launches a kernel on `blocks` tiles; its first argument is the geometry.
   template <class... Arguments>
   void launch(const Source& source, KernelKind kind, unsigned blocks, const Arguments&... arguments) const;
   /// Calls body(first, count, nodes) for chunks of canonical tiles whose references are on the GPU then.
   template <class Body>
   void for_each_chunk(const Channel& channel, std::uint64_t first_tile, std::uint64_t tile_count, Body&& body) const;
-  /// Place of a canonical tile in the order of the GPU, and the canonical node of place * 64 + bit.
-  [[nodiscard]] std::uint32_t place_of(std::uint64_t tile) const;
+  /// Place of an own tile in the order of the GPU, and the canonical node of tile * 64 + bit.
+  [[nodiscard]] std::uint32_t place_of(std::uint64_t tile) const {
+    return places_[tile - subdomain_.tiles.first] - parts_[part_].first_place;
+  }
   [[nodiscard]] std::uint64_t node_of(std::uint64_t id) const;
-  [[nodiscard]] kernels::LinkSums sum_links(int surface, const Real3& center) const;
+  /// Of the monitored tiles of a surface.
+  [[nodiscard]] std::vector<kernels::LinkSums> sum_links(int surface, const Real3& center) const;
 
   Plan plan_;
   Geometry geometry_;
+  Subdomain subdomain_;
   Specification specification_;
   SpecificationFacts facts_;
   Device device_;
@@ -161,11 +215,21 @@ class CudaSolver final : public Solver {
   std::unique_ptr<SnapshotBuffers> snapshot_buffers_;  ///< for snapshots; null if there are none
   std::optional<Graph> graph_;                         ///< of graph_passes passes, once they were asked for
   std::vector<Part> parts_;
+  mutable std::optional<Border> border_;  ///< if others have parts of the domain
+  std::vector<std::uint32_t> places_;     ///< of own tiles
+  std::vector<kernels::SumPiece> pieces_;
+  kernels::SummedTiles summed_{};         ///< all pieces, on the GPU
+  std::uint32_t first_node_ = 0;          ///< core::box_index of the first node that is stored of the domain
   OutOfCorePopulations out_of_core_;      ///< if there are several parts
   mutable std::size_t part_ = 0;          ///< that is on the GPU; parts_.size() if none is
   mutable bool part_is_changed_ = false;  ///< there, but not yet in host memory
   mutable std::optional<std::vector<Span>> spans_;
   std::vector<bool> is_monitored_;
+  struct MonitoredTiles {
+    std::vector<std::uint32_t> tiles, nodes;  ///< canonical numbers, and how many nodes have links
+  };
+  std::vector<MonitoredTiles> monitored_;  ///< per surface
+  std::pair<std::size_t, std::size_t> own_memory_{0, 0};
   std::vector<SurfaceForce> carried_;  ///< BoundarySetup::carried
   ProfileRecords changing_;
   std::vector<kernels::BoundaryRecord> records_;  ///< as on the GPU, if some change
@@ -179,6 +243,9 @@ class CudaSolver final : public Solver {
 /// case will not run. Returns what to make a solver of.
 PreparedCase prepare_within_memory(const Case& c, const Units& units, const Geometry& geometry, const Device& device,
                                    Plan& plan);
+/// The same for a part of the domain, if `users` parts share the GPU.
+PreparedCase prepare_part(const Case& c, const Units& units, const Geometry& geometry, const Device& device,
+                          const Subdomain& subdomain, int users, Plan& plan);
 /// Bytes that a run may take of a GPU: what is free, or numerics.memory_limit if that is less.
 std::uint64_t memory_for_run(const Case& c, const Device& device);
 
@@ -186,5 +253,9 @@ std::uint64_t memory_for_run(const Case& c, const Device& device);
 /// if it does not fit.
 std::unique_ptr<Solver> make_solver(const Case& c, const Units& units, Geometry geometry, Plan plan,
                                     const Device& device, KernelCache& cache);
+/// The same for a part of the domain, if `users` parts share the GPU. Throws Error(input) for schemes that do not run
+/// in parts.
+std::unique_ptr<DevicePart> make_part(const Case& c, const Units& units, Geometry geometry, Plan plan,
+                                      const Device& device, KernelCache& cache, const Subdomain& subdomain, int users);
 
 }  // namespace fluvia::cuda

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // CudaSolver: domains that take turns on the GPU, slab by slab. Others are one part, which stays there.
+#include <iterator>
+
 #include "fluvia/cuda/solver/cuda_solver_impl.hpp"
 
 namespace fluvia::cuda {
@@ -8,17 +10,29 @@ template <class T>
 void CudaSolver<T>::make_parts(const PreparedCase& prepared, const kernels::Boundaries& boundaries,
                                const std::vector<const kernels::MonitoredTile*>& monitored) {
   const auto links_of = [&](std::size_t surface, const Range& range) {
-    Monitored m;
-    m.tiles = monitored[surface] + range.first;
-    m.tile_count = static_cast<unsigned>(range.count);
-    for (std::size_t k = range.first; k < range.first + range.count; ++k)
-      for (const std::uint32_t directions : prepared.monitored[surface][k].directions) m.nodes += directions != 0;
-    return m;
+    return Monitored{monitored[surface] + range.first, static_cast<unsigned>(range.count), range.first};
+  };
+  for (std::size_t s = 0; s < monitored.size(); ++s) {
+    MonitoredTiles& known = monitored_.emplace_back();
+    known.tiles = prepared.monitored_tiles[s];
+    for (const kernels::MonitoredTile& tile : prepared.monitored[s])
+      known.nodes.push_back(static_cast<std::uint32_t>(
+          std::count_if(std::begin(tile.directions), std::end(tile.directions), [](auto d) { return d != 0; })));
+  }
+  const auto pieces_of = [&](const Range& tiles) {
+    Range range;
+    for (std::size_t k = 0; k < pieces_.size(); ++k)
+      if (pieces_[k].first >= tiles.first && pieces_[k].first < tiles.first + tiles.count) {
+        if (range.count == 0) range.first = k;
+        ++range.count;
+      }
+    return range;
   };
   if (prepared.slabs.empty()) {
     Part& all = parts_.emplace_back();
     all.boundaries = boundaries;
-    all.tiles = {0, geometry_.nodes.tiles.size()};
+    all.tiles = {subdomain_.tiles.first, subdomain_.tiles.count()};
+    all.pieces = pieces_of(all.tiles);
     for (std::size_t s = 0; s < monitored.size(); ++s)
       all.monitored.push_back(links_of(s, {0, prepared.monitored[s].size()}));
     return select(0);
@@ -31,6 +45,7 @@ void CudaSolver<T>::make_parts(const PreparedCase& prepared, const kernels::Boun
     part.first_place = slab.first_place;
     part.first_node = static_cast<std::uint32_t>(slab.first_plane * prepared.slabs.plane_nodes);
     part.tiles = slab.tiles;
+    part.pieces = pieces_of(part.tiles);
     for (std::size_t s = 0; s < monitored.size(); ++s) part.monitored.push_back(links_of(s, slab.monitored[s]));
   }
   out_of_core_ = OutOfCorePopulations(device_, prepared.slabs, facts_.storage_bytes);
@@ -42,7 +57,7 @@ void CudaSolver<T>::select(std::size_t part) const {
   part_ = part;
   if (part == parts_.size()) return;
   physics_.boundaries = parts_[part].boundaries;
-  physics_.rounding.first = parts_[part].first_node;
+  physics_.rounding.first = first_node_ + parts_[part].first_node;
   physics_.walls.first_place = parts_[part].first_node;
 }
 

@@ -10,15 +10,8 @@
 namespace fluvia::cuda {
 
 template <class T>
-std::uint32_t CudaSolver<T>::place_of(std::uint64_t tile) const {
-  return layout_->place_of(geometry_.nodes, tile) - parts_[part_].first_place;
-}
-
-template <class T>
 std::uint64_t CudaSolver<T>::node_of(std::uint64_t id) const {
-  const NodeMap& nodes = geometry_.nodes;
-  const std::uint64_t place = id / kernels::nodes_per_tile + parts_[part_].first_place;
-  const NodeMap::Tile& tile = nodes.tiles[layout_->tile_at(nodes, place)];
+  const NodeMap::Tile& tile = geometry_.nodes.tiles[id / kernels::nodes_per_tile];
   const std::uint64_t below = (std::uint64_t{1} << id % kernels::nodes_per_tile) - 1;
   return tile.first_node + static_cast<std::uint64_t>(std::popcount(tile.mask & below));
 }
@@ -50,8 +43,8 @@ void CudaSolver<T>::initialise(const InitialState& state) {
   memory_of_conditions_.fill(channel_.stream, 0);
   const NodeMap& nodes = geometry_.nodes;
   std::vector<double> values;
-  std::uint64_t next = 0;
-  for_each_chunk(channel_, 0, nodes.tiles.size(), [&](std::uint64_t, unsigned count, std::uint64_t size) {
+  std::uint64_t next = subdomain_.tiles.first;
+  for_each_chunk(channel_, next, subdomain_.tiles.count(), [&](std::uint64_t, unsigned count, std::uint64_t size) {
     values.resize(4 * size);
     std::uint64_t k = 0;
     for (std::uint64_t t = next; t < next + count; ++t)
@@ -100,89 +93,6 @@ void CudaSolver<T>::read_moments(const Source& source, std::uint64_t first_tile,
         for (int a = 0; a < 6; ++a) out.stress[first + k][a] = values[(4 + a) * size + k];
     }
   });
-}
-
-template <class T>
-Totals CudaSolver<T>::totals() const {
-  device_.make_current();
-  const double volume = geometry_.nodes.node_volume();
-  Totals total;
-  double fastest = 0;
-  std::vector<kernels::NodeSums> sums(sum_blocks);
-  for (std::size_t part = 0; part < parts_.size(); ++part) {
-    bring(part);
-    launch(now(), KernelKind::sum_nodes, sum_blocks, physics_, sums_.template data<kernels::NodeSums>());
-    sums_.download(channel_.stream, sums.data(), sums.size() * sizeof(sums[0]));
-    channel_.stream.synchronize();
-    double fastest_here = 0;
-    std::uint64_t fastest_id = 0, bad = ~std::uint64_t{0};
-    for (const kernels::NodeSums& sum : sums) {
-      total.mass += volume * sum.mass;
-      for (int a = 0; a < 3; ++a) total.momentum[a] += volume * sum.momentum[a];
-      total.kinetic_energy += volume * sum.kinetic_energy;
-      if (sum.max_speed_squared > fastest_here ||
-          (sum.max_speed_squared == fastest_here && sum.max_speed_node < fastest_id)) {
-        fastest_here = sum.max_speed_squared;
-        fastest_id = sum.max_speed_node;
-      }
-      bad = std::min<std::uint64_t>(bad, sum.bad_node);
-    }
-    if (fastest_here > fastest) {
-      fastest = fastest_here;
-      total.max_speed_node = node_of(fastest_id);
-    }
-    if (total.finite && bad != ~std::uint64_t{0}) {
-      total.finite = false;
-      total.bad_node = node_of(bad);
-    }
-  }
-  total.max_speed = std::sqrt(fastest);
-  return total;
-}
-
-template <class T>
-kernels::LinkSums CudaSolver<T>::sum_links(int surface, const Real3& center) const {
-  if (!is_monitored_[surface])
-    throw Error(ExitCode::internal, "no links were kept for surface '" + geometry_.surfaces[surface] + "'");
-  const double volume = geometry_.nodes.node_volume();  // S3 eq. 10
-  kernels::LinkSums total{};
-  device_.make_current();
-  std::vector<kernels::LinkSums> sums;
-  for (std::size_t part = 0; part < parts_.size(); ++part) {
-    const Monitored& m = parts_[part].monitored[surface];
-    if (m.tile_count == 0) continue;
-    bring(part);
-    launch(now(), KernelKind::sum_links, m.tile_count, physics_, m.tiles, center[0], center[1], center[2],
-           sums_.template data<kernels::LinkSums>());
-    sums.resize(m.tile_count);
-    sums_.download(channel_.stream, sums.data(), sums.size() * sizeof(sums[0]));
-    channel_.stream.synchronize();
-    for (const kernels::LinkSums& sum : sums) {
-      for (int a = 0; a < 3; ++a) {
-        total.force[a] += volume * sum.force[a];
-        total.torque[a] += volume * sum.torque[a];
-      }
-      total.flow += volume * sum.flow;
-      total.density_deviation += sum.density_deviation;
-    }
-  }
-  return total;
-}
-
-template <class T>
-SurfaceForce CudaSolver<T>::surface_force(int surface, const Real3& center) const {
-  const kernels::LinkSums sum = sum_links(surface, center);
-  return wall_force({{sum.force[0], sum.force[1], sum.force[2]}, {sum.torque[0], sum.torque[1], sum.torque[2]}},
-                    carried_[surface], surfaces_[surface].scale, center);
-}
-
-template <class T>
-OpeningFlow CudaSolver<T>::opening_flow(int opening) const {
-  const int surface = geometry_.openings[opening].surface;
-  const kernels::LinkSums sum = sum_links(surface, {});
-  double nodes = 0;
-  for (const Part& part : parts_) nodes += static_cast<double>(part.monitored[surface].nodes);
-  return {sum.flow, nodes > 0 ? sum.density_deviation * core::sound_speed_squared / nodes : 0};
 }
 
 template <class T>

@@ -21,6 +21,7 @@ CudaSolver<T>::CudaSolver(const Case& c, const Units& units, Geometry geometry, 
                           KernelCache& cache, PreparedCase prepared)
     : plan_(std::move(plan)),
       geometry_(std::move(geometry)),
+      subdomain_(prepared.subdomain),
       specification_(prepared.specification),
       facts_(prepared.facts),
       device_(device),
@@ -35,6 +36,10 @@ CudaSolver<T>::CudaSolver(const Case& c, const Units& units, Geometry geometry, 
   surfaces_ = prepared.setup.surfaces;
   is_monitored_ = prepared.setup.monitored;
   carried_ = prepared.setup.carried;
+  own_memory_ = prepared.own_memory;
+  places_ = prepared.places;
+  pieces_ = prepared.pieces;
+  first_node_ = prepared.part ? prepared.part->first_node() : 0;
   physics_.parameters = collision_parameters<T>(c, units, plan_.lattice, plan_.collision);
   upload(prepared);
   populations_.fill(channel_.stream, 0);  // deviations of a fluid at rest
@@ -62,7 +67,7 @@ void CudaSolver<T>::upload(const PreparedCase& prepared) {
   memory_of_conditions_ = DeviceBuffer(device_, prepared.memory_bytes(), "the memory of boundary conditions");
   memory_of_conditions_.fill(channel_.stream, 0);
   physics_.memory = memory_of_conditions_.template data<T>();
-  if (!prepared.walls.empty()) {
+  if (!prepared.walls.first.empty()) {
     wall_supply_ = prepared.walls.supply;
     wall_supply_value_ = DeviceBuffer(device_, sizeof(float), "what walls give");
     physics_.walls = {arrays_.give(prepared.walls.first, "blocks of walls"),
@@ -75,9 +80,12 @@ void CudaSolver<T>::upload(const PreparedCase& prepared) {
   physics_.rounding.row = static_cast<std::uint32_t>(geometry_.nodes.size[0]);
   physics_.rounding.rows = static_cast<std::uint32_t>(geometry_.nodes.size[1]);
   keys_ = DeviceBuffer(device_, prepared.key_bytes(), "keys of random bits");
+  summed_ = {arrays_.give(pieces_, "pieces of sums"), arrays_.give(places_, "places of tiles"),
+             static_cast<std::uint32_t>(subdomain_.tiles.first), 0};
   std::vector<const kernels::MonitoredTile*> monitored;
   for (const auto& tiles : prepared.monitored) monitored.push_back(arrays_.give(tiles, "monitored links"));
   make_parts(prepared, boundaries, monitored);
+  if (!subdomain_.neighbours.empty()) make_border(prepared);
   populations_ = DeviceBuffer(device_, prepared.population_bytes(), "populations");
   second_offset_ = prepared.extent.second * facts_.storage_bytes;
   begins_at_second_ = prepared.extent.begins_at_second;
@@ -102,15 +110,14 @@ std::uint64_t CudaSolver<T>::first_address() const {
 }
 
 template <class T>
-void CudaSolver<T>::execute(const Launch& launch) const {
+void CudaSolver<T>::execute(const Launch& launch, const Stream& stream) const {
   std::array<ArgumentView, 3> views{ArgumentView(launch.geometry), ArgumentView(physics_), ArgumentView(launch.more)};
   if (!launch.takes_physics) views[1] = views[2];
   const std::size_t count = 1 + (launch.takes_physics ? 1 : 0) + (launch.more.bytes() > 0 ? 1 : 0);
   LaunchShape shape = launch.shape;
-  shape.early = parts_.size() == 1;  // slabs wait for copies of others
-  timed(launch.part, [&] {
-    kernels_.get(launch.kernel, updates_).launch_with(channel_.stream, shape, std::span(views).first(count));
-  });
+  shape.early = parts_.size() == 1 && !border_;  // those wait for copies of others
+  timed(launch.part,
+        [&] { kernels_.get(launch.kernel, updates_).launch_with(stream, shape, std::span(views).first(count)); });
 }
 
 template <class T>
@@ -209,6 +216,7 @@ std::optional<StepTimes> CudaSolver<T>::time_parts(std::int64_t count) {
 
 template <class T>
 void CudaSolver<T>::set_boundary_value(int surface, double value) {
+  device_.make_current();
   core::SurfaceState& state = surfaces_[surface];
   core::set_value(state, value);
   surface_states_.upload(channel_.stream, &state, sizeof(state), surface * sizeof(state));
@@ -225,6 +233,7 @@ bool CudaSolver<T>::set_profile_time(double time) {
 
 template <class T>
 double CudaSolver<T>::set_wall_supply(double mass) {
+  device_.make_current();
   const double given = wall_supply_.set(mass);
   if (wall_supply_value_.bytes() > 0)
     wall_supply_value_.upload(channel_.stream, &wall_supply_.per_weight, sizeof(float));

@@ -121,15 +121,40 @@ PreparedCase prepare_within_memory(const Case& c, const Units& units, const Geom
   return prepared;
 }
 
-std::unique_ptr<Solver> make_solver(const Case& c, const Units& units, Geometry geometry, Plan plan,
-                                    const Device& device, KernelCache& cache) {
-  PreparedCase prepared = prepare_within_memory(c, units, geometry, device, plan);
+PreparedCase prepare_part(const Case& c, const Units& units, const Geometry& geometry, const Device& device,
+                          const Subdomain& subdomain, int users, Plan& plan) {
+  PreparedCase prepared = prepare_case(c, units, geometry, plan, &subdomain);
+  const std::uint64_t memory = memory_for_run(c, device) / static_cast<std::uint64_t>(users);
+  plan_memory(prepared, false, memory, plan);
+  if (plan.total_bytes() > memory)
+    plan.refusal = fmt::format("part {} of the domain: {}", subdomain.part,
+                               refusal(c, device, prepared.part->nodes, plan, memory));
+  return prepared;
+}
+
+namespace {
+std::unique_ptr<DevicePart> make_solver_of(const Case& c, const Units& units, Geometry geometry, Plan plan,
+                                           const Device& device, KernelCache& cache, PreparedCase prepared) {
   if (!plan.refusal.empty()) throw_resource(plan.refusal);
   if (plan.format == "fp64")
     return std::make_unique<CudaSolver<double>>(c, units, std::move(geometry), std::move(plan), device, cache,
                                                 std::move(prepared));
   return std::make_unique<CudaSolver<float>>(c, units, std::move(geometry), std::move(plan), device, cache,
                                              std::move(prepared));
+}
+}  // namespace
+
+std::unique_ptr<Solver> make_solver(const Case& c, const Units& units, Geometry geometry, Plan plan,
+                                    const Device& device, KernelCache& cache) {
+  PreparedCase prepared = prepare_within_memory(c, units, geometry, device, plan);
+  return make_solver_of(c, units, std::move(geometry), std::move(plan), device, cache, std::move(prepared));
+}
+
+std::unique_ptr<DevicePart> make_part(const Case& c, const Units& units, Geometry geometry, Plan plan,
+                                      const Device& device, KernelCache& cache, const Subdomain& subdomain, int users) {
+  require_splittable(parse_scheme(plan.scheme));
+  PreparedCase prepared = prepare_part(c, units, geometry, device, subdomain, users, plan);
+  return make_solver_of(c, units, std::move(geometry), std::move(plan), device, cache, std::move(prepared));
 }
 
 }  // namespace fluvia::cuda

@@ -2,8 +2,11 @@
 #include "fluvia/cuda/solver/prepared_case.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <functional>
 
 #include "fluvia/solver/cut_links.hpp"
+#include "fluvia/solver/node_records.hpp"
 #include "fluvia/solver/physical_parameters.hpp"
 
 namespace fluvia::cuda {
@@ -14,20 +17,50 @@ std::uint64_t bytes_of(const std::vector<Value>& values) {
   return values.size() * sizeof(Value);
 }
 
-std::vector<std::vector<kernels::MonitoredTile>> monitored_tiles(const NodeMap& nodes, const PreparedCase& prepared) {
-  std::vector<std::vector<kernels::MonitoredTile>> monitored(prepared.setup.surfaces.size());
-  std::vector<std::uint32_t> last(monitored.size(), empty_tile);
+/// Of own tiles.
+void find_monitored(const NodeMap& nodes, PreparedCase& prepared,
+                    const std::function<std::uint32_t(std::uint64_t)>& place_of) {
+  prepared.monitored.resize(prepared.setup.surfaces.size());
+  prepared.monitored_tiles.resize(prepared.monitored.size());
   for (const CutLink& link : prepared.setup.links.at) {  // canonical order: those of a tile are together
-    if (!prepared.setup.monitored[link.surface]) continue;
-    auto& tiles = monitored[link.surface];
-    if (link.tile != last[link.surface]) {
-      last[link.surface] = link.tile;
+    if (!prepared.setup.monitored[link.surface] || !prepared.subdomain.tiles.contains(link.tile)) continue;
+    auto& tiles = prepared.monitored[link.surface];
+    auto& numbers = prepared.monitored_tiles[link.surface];
+    if (numbers.empty() || numbers.back() != link.tile) {
+      numbers.push_back(link.tile);
       const Int3 p = nodes.node_position(nodes.tiles[link.tile], 0);
-      tiles.push_back({prepared.layout->place_of(nodes, link.tile), {p[0], p[1], p[2]}, {}});
+      tiles.push_back({place_of(link.tile), {p[0], p[1], p[2]}, {}});
     }
     tiles.back().directions[link.bit] |= 1u << link.direction;
   }
-  return monitored;
+}
+
+/// Appends the largest subtrees of tiles in a range that have at most so many levels.
+void append_pieces(const TileRange& range, std::uint32_t most_levels, std::vector<kernels::SumPiece>& pieces) {
+  for (std::uint64_t t = range.first; t < range.end;) {
+    auto level = std::min(most_levels, static_cast<std::uint32_t>(std::countr_zero(t | std::uint64_t{1} << 63)));
+    while (t + (std::uint64_t{1} << level) > range.end) --level;
+    pieces.push_back({static_cast<std::uint32_t>(t), level});
+    t += std::uint64_t{1} << level;
+  }
+}
+
+std::uint32_t piece_levels(std::uint64_t tiles) {
+  return std::min<std::uint32_t>(kernels::most_sum_levels,
+                                 static_cast<std::uint32_t>(std::bit_width(tiles / sum_blocks)));
+}
+
+/// What a part of the domain exchanges with others; lists of populations are not needed any more then.
+void find_crossings(PreparedCase& prepared, const std::vector<NodeRecord>& records,
+                    const std::function<std::uint32_t(std::uint64_t)>& place_of) {
+  const std::vector<MemoryCrossing> memory = memory_crossings(prepared.setup, records);
+  const ValueBytes bytes{prepared.facts.storage_bytes, prepared.facts.arithmetic_bytes};
+  prepared.leaving = make_leaving(prepared.subdomain, memory, place_of, bytes);
+  prepared.arriving = make_arriving(prepared.subdomain, memory, place_of, bytes);
+  for (Neighbour& neighbour : prepared.subdomain.neighbours) {
+    std::vector<Crossing>().swap(neighbour.arrives);
+    std::vector<Crossing>().swap(neighbour.leaves);
+  }
 }
 
 }  // namespace
@@ -37,14 +70,20 @@ std::uint64_t PreparedCase::key_bytes() const {
 }
 
 std::uint64_t PreparedCase::geometry_bytes() const {
-  return layout->bytes() + bytes_of(first_nodes) + key_bytes();
+  return layout->bytes() + bytes_of(first_nodes) + bytes_of(places) + bytes_of(pieces) + leaving.bytes() +
+         arriving.bytes() + key_bytes();
 }
 
 std::uint64_t PreparedCase::boundary_bytes() const {
   std::uint64_t bytes = bytes_of(boundaries.records) + bytes_of(setup.surfaces) + bytes_of(boundaries.tiles) +
-                        bytes_of(boundaries.first_records) + memory_bytes() + walls.bytes();
+                        bytes_of(boundaries.first_records) + memory_bytes() + wall_bytes();
   for (const auto& tiles : monitored) bytes += bytes_of(tiles);
   return bytes;
+}
+
+/// Both lists and what walls give; a part without walls has the first list if others have some.
+std::uint64_t PreparedCase::wall_bytes() const {
+  return walls.first.empty() ? 0 : bytes_of(walls.first) + bytes_of(walls.words) + sizeof(float);
 }
 
 std::uint64_t PreparedCase::references_bytes() const {
@@ -58,16 +97,21 @@ std::uint64_t PreparedCase::exchange_bytes() const {
 }
 
 std::uint64_t PreparedCase::sums_bytes() const {
-  std::uint64_t bytes = sum_blocks * sizeof(kernels::NodeSums);
+  std::uint64_t bytes = pieces.size() * sizeof(kernels::NodeSums);
   for (const auto& tiles : monitored) bytes = std::max<std::uint64_t>(bytes, tiles.size() * sizeof(kernels::LinkSums));
   return bytes;
 }
 
-PreparedCase prepare_case(const Case& c, const Units& units, const Geometry& geometry, const Plan& plan) {
+PreparedCase prepare_case(const Case& c, const Units& units, const Geometry& geometry, const Plan& plan,
+                          const Subdomain* subdomain) {
   PreparedCase prepared;
-  const NodeMap& nodes = geometry.nodes;
+  const NodeMap& domain = geometry.nodes;
   prepared.setup = make_boundary_setup(c, units, geometry, plan.lattice);
-  prepared.tile_count = nodes.tiles.size();
+  prepared.subdomain = subdomain != nullptr ? *subdomain : Subdomain{0, {0, domain.tiles.size()}, {}};
+  const TileRange& own = prepared.subdomain.tiles;
+  if (subdomain != nullptr) prepared.part = make_part_nodes(domain, lattice_velocities(plan.lattice), *subdomain);
+  const NodeMap& nodes = prepared.part ? prepared.part->nodes : domain;
+  prepared.tile_count = own.count();
   Specification& s = prepared.specification;
   s.lattice = plan.lattice;
   s.collision = plan.collision;
@@ -88,18 +132,31 @@ PreparedCase prepare_case(const Case& c, const Units& units, const Geometry& geo
     s.pass = pass_row(s);
   }
   prepared.facts = facts_of(s);
-  prepared.layout = make_layout(nodes, s);
+  prepared.layout = make_layout(nodes, s, prepared.part ? prepared.part->roles : TileRoles{});
   const Layout& layout = *prepared.layout;
   prepared.extent = layout.extent();
   if (s.stochastic) prepared.first_nodes = layout.first_nodes(nodes);
-  prepared.boundaries =
-      make_boundary_arrays(prepared.setup, [&](std::uint64_t tile) { return layout.place_of(nodes, tile); });
+  for (std::uint32_t& first : prepared.first_nodes) first += prepared.part ? prepared.part->first_node() : 0;
+  const auto place_of = [&](std::uint64_t tile) {
+    return layout.place_of(nodes, prepared.part ? prepared.part->tile(domain.tiles[tile]) : tile);
+  };
+  const std::vector<NodeRecord> records = node_records(prepared.setup);
+  prepared.own_memory = memory_of_tiles(prepared.setup, records, own);
+  if (prepared.part) find_crossings(prepared, records, place_of);
+  prepared.boundaries = make_boundary_arrays(prepared.setup, records, place_of, own);
   s.conditions = prepared.boundaries.conditions;
   prepared.layout->mark_conditions(prepared.boundaries);
-  prepared.monitored = monitored_tiles(nodes, prepared);
-  prepared.walls = make_wall_links(c, geometry, s.lattice, layout.wall_places(),
-                                   [&](const Int3& node) { return layout.wall_place(nodes, node); });
-  if (!prepared.walls.empty()) s.walls = wall_rule(c, geometry);
+  find_monitored(domain, prepared, place_of);
+  for (std::uint64_t tile = own.first; tile < own.end; ++tile) prepared.places.push_back(place_of(tile));
+  append_pieces(own, piece_levels(own.count()), prepared.pieces);
+  prepared.walls = make_wall_links(
+      c, geometry, s.lattice, layout.wall_places(),
+      [&](const Int3& node) {
+        return layout.wall_place(nodes, prepared.part ? prepared.part->node_position(node) : node);
+      },
+      own);
+  // All parts have the kernels of the whole domain, and so its bits.
+  if (prepared.walls.supply.weight > 0) s.walls = wall_rule(c, geometry);
   return prepared;
 }
 
@@ -130,6 +187,10 @@ void cut_into_slabs(PreparedCase& prepared, const NodeMap& nodes, std::uint64_t 
       monitored[s] += slab.monitored.back().count;
     }
   }
+  prepared.pieces.clear();
+  for (const Slab& slab : slabs.slabs)
+    append_pieces({slab.tiles.first, slab.tiles.first + slab.tiles.count}, piece_levels(prepared.tile_count),
+                  prepared.pieces);
   prepared.extent = {2 * slabs.copy_elements() + slabs.kept_elements(), slabs.copy_elements()};
   prepared.slabs = std::move(slabs);
 }
@@ -141,7 +202,8 @@ void cut_to_fit(PreparedCase& prepared, const NodeMap& nodes, std::uint64_t memo
   const auto fits = [&](std::uint64_t count) {
     const Slabs slabs = outline_slabs(nodes, static_cast<std::uint64_t>(prepared.facts.directions), count);
     return (2 * slabs.copy_elements() + slabs.kept_elements()) * prepared.facts.storage_bytes + others +
-               slabs.types_of_neighbours() <=
+               slabs.types_of_neighbours() +
+               count * 2 * kernels::most_sum_levels * (sizeof(kernels::SumPiece) + sizeof(kernels::NodeSums)) <=
            memory;
   };
   std::uint64_t count = 2;

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <optional>
+#include <utility>
+
 #include "fluvia/cuda/layout/boundary_arrays.hpp"
+#include "fluvia/cuda/layout/crossing_arrays.hpp"
 #include "fluvia/cuda/layout/layout.hpp"
+#include "fluvia/cuda/layout/part_nodes.hpp"
 #include "fluvia/cuda/layout/slabs.hpp"
 #include "fluvia/cuda/program/specification.hpp"
 #include "fluvia/solver/solver.hpp"
@@ -14,6 +19,8 @@ struct PreparedCase {
   Specification specification;
   SpecificationFacts facts;
   BoundarySetup setup;
+  Subdomain subdomain;            ///< all of the domain, if there are no others; without lists of what crosses
+  std::optional<PartNodes> part;  ///< what is stored of a domain in parts
   std::unique_ptr<Layout> layout;
   Layout::Extent extent;  ///< that of the layout, or of slabs of it
   Slabs slabs;            ///< none if all of the domain is on the GPU
@@ -21,17 +28,25 @@ struct PreparedCase {
   std::vector<std::uint32_t> first_nodes;  ///< kernels::RoundingArguments::first_nodes
   WallLinks walls;                         ///< by places of the storage; empty if all walls are half-way
   std::vector<std::vector<kernels::MonitoredTile>> monitored;  ///< per surface
+  std::vector<std::vector<std::uint32_t>> monitored_tiles;     ///< canonical, likewise
+  std::vector<std::uint32_t> places;                           ///< of own tiles
+  std::vector<kernels::SumPiece> pieces;                       ///< of own tiles, or of slab after slab
+  CrossingArrays leaving, arriving;                            ///< of a part
+  std::pair<std::size_t, std::size_t> own_memory;              ///< PartSolver::own_memory
 
   [[nodiscard]] std::uint64_t population_bytes() const { return extent.elements * facts.storage_bytes; }
   [[nodiscard]] std::uint64_t geometry_bytes() const;
   [[nodiscard]] std::uint64_t boundary_bytes() const;
-  /// Buffers for exchange with the host and for sums.
-  [[nodiscard]] std::uint64_t other_bytes() const { return references_bytes() + exchange_bytes() + sums_bytes(); }
+  /// Buffers for exchange with the host and other parts, and for sums.
+  [[nodiscard]] std::uint64_t other_bytes() const {
+    return references_bytes() + exchange_bytes() + sums_bytes() + leaving.buffer_bytes() + arriving.buffer_bytes();
+  }
   [[nodiscard]] std::uint64_t total_bytes() const {
     return population_bytes() + geometry_bytes() + boundary_bytes() + other_bytes();
   }
   /// Keys of the random bits of some steps.
   [[nodiscard]] std::uint64_t key_bytes() const;
+  [[nodiscard]] std::uint64_t wall_bytes() const;
   [[nodiscard]] std::uint64_t references_bytes() const;
   [[nodiscard]] std::uint64_t exchange_bytes() const;
   [[nodiscard]] std::uint64_t sums_bytes() const;
@@ -61,13 +76,15 @@ inline constexpr int graph_passes = 16;
 constexpr int most_keys(const Specification& specification) {
   return graph_passes * specification.steps_per_pass;
 }
-/// Blocks, and so partial sums, of sums over all nodes.
-inline constexpr unsigned sum_blocks = 2048;
+/// Pieces of the tree of tiles that are summed by one block each: about so many, to keep a GPU busy.
+inline constexpr std::uint64_t sum_blocks = 4096;
 /// Tiles that are exchanged with the host at a time.
 inline constexpr std::uint64_t chunk_tiles = 4096;
 
-/// `plan` names lattice, collision, equilibrium, scheme and format. Throws Error(input).
-PreparedCase prepare_case(const Case& c, const Units& units, const Geometry& geometry, const Plan& plan);
+/// `plan` names lattice, collision, equilibrium, scheme and format. Of one subdomain, or of the whole domain if it is
+/// null. Throws Error(input).
+PreparedCase prepare_case(const Case& c, const Units& units, const Geometry& geometry, const Plan& plan,
+                          const Subdomain* subdomain = nullptr);
 
 /// Cuts a case whose scheme allows it into so many slabs that take turns on the GPU.
 void cut_into_slabs(PreparedCase& prepared, const NodeMap& nodes, std::uint64_t count);

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "fluvia/case/case.hpp"
+#include "fluvia/domain/scaling.hpp"
+
+namespace fluvia {
+
+/// How the parts of a domain in parts exchange what crosses, on what choose_device() says; `bandwidth`: of copies
+/// there.
+domain::Transport transport_of(const Case& c, double bandwidth);
+
+}  // namespace fluvia

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Messages between parts of a domain, as kernels/crossings.hpp packs them.
+#pragma once
+#include <functional>
+#include <vector>
+
+#include "fluvia/cuda/kernels/arguments.hpp"
+#include "fluvia/solver/node_records.hpp"
+#include "fluvia/solver/subdomain.hpp"
+
+namespace fluvia::cuda {
+
+/// A message to or from one neighbour, in a buffer that has all of them.
+struct MessagePlace {
+  std::uint64_t offset = 0, bytes = 0;
+};
+
+/// Arrays behind kernels::Crossings, for what leaves to all neighbours or arrives from them.
+struct CrossingArrays {
+  std::vector<kernels::CrossingTile> tiles;
+  std::vector<kernels::CrossingRun> runs;
+  std::vector<kernels::KeptNumber> numbers;
+  std::vector<MessagePlace> messages;  ///< by Subdomain::neighbours
+
+  /// Of all messages together.
+  [[nodiscard]] std::uint64_t buffer_bytes() const {
+    return messages.empty() ? 0 : messages.back().offset + messages.back().bytes;
+  }
+  [[nodiscard]] std::uint64_t bytes() const {
+    return tiles.size() * sizeof(tiles[0]) + runs.size() * sizeof(runs[0]) + numbers.size() * sizeof(numbers[0]);
+  }
+};
+
+/// Bytes of a population and of what conditions keep.
+struct ValueBytes {
+  int population = 4, number = 4;
+};
+
+/// `place_of` gives the place of a canonical tile, `memory` what conditions keep and another part reads. Both ends of a
+/// border list the same crossings, so that these have the same places in a message.
+CrossingArrays make_leaving(const Subdomain& subdomain, const std::vector<MemoryCrossing>& memory,
+                            const std::function<std::uint32_t(std::uint32_t)>& place_of, const ValueBytes& bytes);
+CrossingArrays make_arriving(const Subdomain& subdomain, const std::vector<MemoryCrossing>& memory,
+                             const std::function<std::uint32_t(std::uint32_t)>& place_of, const ValueBytes& bytes);
+
+}  // namespace fluvia::cuda

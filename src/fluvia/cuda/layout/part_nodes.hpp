@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// The nodes that a GPU stores of one subdomain, as a domain of their own.
+#pragma once
+#include <vector>
+
+#include "fluvia/cuda/layout/tile_roles.hpp"
+#include "fluvia/solver/subdomain.hpp"
+
+namespace fluvia::cuda {
+
+/// Own nodes and halo in a box that has only the layers of tiles which hold them, along the last axis; across a
+/// periodic end the halo lies where it continues these layers. Tiles are whole ones of the domain: own or halo.
+struct PartNodes {
+  NodeMap nodes;
+  TileRoles roles;      ///< per tile of `nodes`
+  int first_layer = 0;  ///< of tiles of the domain, where the box begins; -1: behind its periodic end
+  int layers = 0;       ///< of tiles along the last axis of the domain
+
+  /// Where a tile of the domain, or a node of it, is in the box.
+  [[nodiscard]] Int3 tile_position(Int3 position) const;
+  [[nodiscard]] Int3 node_position(Int3 node) const;
+  /// Number of a tile of the domain among `nodes`.
+  [[nodiscard]] std::uint32_t tile(const NodeMap::Tile& of_domain) const;
+  /// core::box_index of the box's first node in the domain, as an unsigned number that may have wrapped.
+  [[nodiscard]] std::uint32_t first_node() const;
+};
+
+PartNodes make_part_nodes(const NodeMap& nodes, const std::vector<Int3>& velocities, const Subdomain& subdomain);
+
+}  // namespace fluvia::cuda

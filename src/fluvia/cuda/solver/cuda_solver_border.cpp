@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+// CudaSolver: steps of a part of the domain, and what crosses between it and others.
+#include <cstring>
+#include <future>
+#include <vector>
+
+#include "fluvia/cuda/solver/cuda_solver_impl.hpp"
+
+namespace fluvia::cuda {
+
+template <class T>
+CudaSolver<T>::Border::Border(const Device& device, const PreparedCase& prepared)
+    : stream(device, StreamPriority::high),
+      ready(device),
+      packed(device),
+      unpacked(device),
+      leaving(device, prepared.leaving.buffer_bytes(), "messages to other parts"),
+      arriving(device, prepared.arriving.buffer_bytes(), "messages from other parts"),
+      leaving_messages(prepared.leaving.messages),
+      arriving_messages(prepared.arriving.messages) {}
+
+template <class T>
+void CudaSolver<T>::make_border(const PreparedCase& prepared) {
+  border_.emplace(device_, prepared);
+  const auto on_gpu = [&](const CrossingArrays& arrays) {
+    return kernels::Crossings{arrays_.give(arrays.tiles, "tiles at borders"), arrays_.give(arrays.runs, "crossings"),
+                              arrays_.give(arrays.numbers, "numbers that cross"),
+                              static_cast<std::uint32_t>(arrays.tiles.size()),
+                              static_cast<std::uint32_t>(arrays.numbers.size())};
+  };
+  border_->leaves = on_gpu(prepared.leaving);
+  border_->arrives = on_gpu(prepared.arriving);
+  std::vector<std::future<void>> compilers;  // as the kernels of steps, side by side
+  for (const KernelKind kind : {KernelKind::pack_crossings, KernelKind::unpack_crossings})
+    for (int parity = 0; parity < facts_.parities; ++parity)
+      compilers.push_back(std::async(std::launch::async, [this, kind, parity] { kernels_.get(kind, parity); }));
+  for (std::future<void>& compiler : compilers) compiler.get();
+}
+
+/// Border and interior are stepped side by side: no node of the one touches what one of the other does. All that was
+/// queued on the stream of the interior before, with what arrived, comes first.
+template <class T>
+void CudaSolver<T>::step_border() {
+  device_.make_current();
+  use_keys(1, 0);
+  const StepAddresses at = addresses(now());
+  if (!border_) return queue_step();
+  program_.clear();
+  append_boundaries(*layout_, at, physics_.boundaries.tile_count, program_);
+  for (const Launch& launch : program_) execute(launch);
+  border_->ready.record(channel_.stream);
+  border_->stream.wait(border_->ready);
+  program_.clear();
+  layout_->append_step(at, StepShare::border, program_);
+  for (const Launch& launch : program_) execute(launch, border_->stream);
+  program_.clear();
+  layout_->append_step(at, StepShare::interior, program_);
+  for (const Launch& launch : program_) execute(launch);
+}
+
+/// The interior was queued with the border, to run while messages are waited for.
+template <class T>
+void CudaSolver<T>::step_interior() {
+  ++updates_;
+  ++time_step_;
+}
+
+template <class T>
+template <class Message, class Memory>
+void CudaSolver<T>::launch_crossings(const Stream& stream, KernelKind kind, std::int64_t update,
+                                     const kernels::Crossings& crossings, Message* message, Memory* memory) const {
+  const unsigned blocks =
+      crossings.tile_count + (crossings.number_count + kernels::nodes_per_tile - 1) / kernels::nodes_per_tile;
+  if (blocks == 0) return;
+  const Source source{channel_, update, this->at(update), this->at(update + 1), physics_};
+  kernels_.get(kind, update)
+      .launch(stream, {{blocks}, {static_cast<unsigned>(kernels::nodes_per_tile)}},
+              layout_->geometry(addresses(source)), crossings, message, memory);
+}
+
+template <class T>
+void CudaSolver<T>::pack_messages() const {
+  device_.make_current();
+  launch_crossings(border_->stream, KernelKind::pack_crossings, updates_ + 1, border_->leaves, border_->leaving.data(),
+                   static_cast<const T*>(physics_.memory));
+  border_->packed.record(border_->stream);
+}
+
+template <class T>
+void CudaSolver<T>::queue_unpack() {
+  device_.make_current();
+  channel_.stream.wait(border_->packed);
+  launch_crossings(channel_.stream, KernelKind::unpack_crossings, updates_, border_->arrives,
+                   static_cast<const void*>(border_->arriving.data()), physics_.memory);
+  border_->unpacked.record(channel_.stream);
+}
+
+template <class T>
+DeviceMessage CudaSolver<T>::leaving(std::size_t neighbour) const {
+  const MessagePlace& place = border_->leaving_messages[neighbour];
+  return {reinterpret_cast<CuDevicePointer>(border_->leaving.data()) + place.offset, place.bytes};
+}
+
+template <class T>
+DeviceMessage CudaSolver<T>::arriving(std::size_t neighbour) const {
+  const MessagePlace& place = border_->arriving_messages[neighbour];
+  return {reinterpret_cast<CuDevicePointer>(border_->arriving.data()) + place.offset, place.bytes};
+}
+
+/// Messages through host memory: all of them are packed and copied when the first is asked for.
+template <class T>
+void CudaSolver<T>::pack(std::size_t neighbour, std::byte* out) const {
+  Border& border = *border_;
+  if (border.packed_step != time_step_) {
+    device_.make_current();
+    if (border.leaving_host.bytes() == 0) border.leaving_host = PinnedBuffer(device_, border.leaving.bytes());
+    pack_messages();
+    border.leaving.download(border.stream, border.leaving_host.data(), border.leaving.bytes());
+    border.stream.synchronize();
+    border.packed_step = time_step_;
+  }
+  const MessagePlace& place = border.leaving_messages[neighbour];
+  if (place.bytes > 0) std::memcpy(out, border.leaving_host.template data<std::byte>() + place.offset, place.bytes);
+}
+
+/// When the last has come, all are unpacked. The memory they are copied from may be used again when the next are
+/// packed, since steps wait for what has arrived.
+template <class T>
+void CudaSolver<T>::unpack(std::size_t neighbour, const std::byte* in) {
+  Border& border = *border_;
+  device_.make_current();
+  if (border.arriving_host.bytes() == 0) border.arriving_host = PinnedBuffer(device_, border.arriving.bytes());
+  const MessagePlace& place = border.arriving_messages[neighbour];
+  if (place.bytes > 0) std::memcpy(border.arriving_host.template data<std::byte>() + place.offset, in, place.bytes);
+  if (++border.arrived < border.arriving_messages.size()) return;
+  border.arrived = 0;
+  border.packed_step = -1;
+  border.arriving.upload(channel_.stream, border.arriving_host.data(), border.arriving.bytes());
+  queue_unpack();
+}
+
+template <class T>
+void CudaSolver<T>::finish() const {
+  device_.make_current();
+  if (border_) border_->stream.synchronize();
+  channel_.stream.synchronize();
+}
+
+template class CudaSolver<float>;
+template class CudaSolver<double>;
+
+}  // namespace fluvia::cuda

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// CudaSolver: sums over nodes and links, by tiles (solver/tile_sums.hpp).
+#include "fluvia/base/error.hpp"
+#include "fluvia/cuda/solver/cuda_solver_impl.hpp"
+
+namespace fluvia::cuda {
+
+template <class T>
+Totals CudaSolver<T>::totals() const {
+  return totals_of(flow_sums(), geometry_.nodes.node_volume());
+}
+
+template <class T>
+TileSums<FlowSum> CudaSolver<T>::flow_sums() const {
+  device_.make_current();
+  TileSums<FlowSum> all;
+  std::vector<kernels::NodeSums> sums;
+  for (std::size_t part = 0; part < parts_.size(); ++part) {
+    bring(part);
+    const Range& range = parts_[part].pieces;
+    if (range.count == 0) continue;
+    kernels::SummedTiles tiles = summed_;
+    tiles.pieces += range.first;
+    tiles.first_place = parts_[part].first_place;
+    launch(now(), KernelKind::sum_tiles, static_cast<unsigned>(range.count), physics_, tiles,
+           sums_.template data<kernels::NodeSums>());
+    sums.resize(range.count);
+    sums_.download(channel_.stream, sums.data(), sums.size() * sizeof(sums[0]));
+    channel_.stream.synchronize();
+    for (std::size_t k = 0; k < sums.size(); ++k) {
+      const kernels::NodeSums& sum = sums[k];
+      const kernels::SumPiece& piece = pieces_[range.first + k];
+      FlowSum flow;
+      flow.mass = sum.mass;
+      std::copy_n(sum.momentum, 3, flow.momentum);
+      flow.kinetic_energy = sum.kinetic_energy;
+      flow.fastest_squared = sum.max_speed_squared;
+      if (sum.max_speed_squared >= 0) flow.fastest_node = node_of(sum.max_speed_node);
+      if (sum.bad_node != FlowSum::none) flow.bad_node = node_of(sum.bad_node);
+      all.push_back({piece.first, static_cast<int>(piece.level), flow});
+    }
+  }
+  return reduced(all, subdomain_.tiles);
+}
+
+template <class T>
+std::vector<kernels::LinkSums> CudaSolver<T>::sum_links(int surface, const Real3& center) const {
+  if (!is_monitored_[surface])
+    throw Error(ExitCode::internal, "no links were kept for surface '" + geometry_.surfaces[surface] + "'");
+  device_.make_current();
+  std::vector<kernels::LinkSums> sums(monitored_[surface].tiles.size());
+  for (std::size_t part = 0; part < parts_.size(); ++part) {
+    const Monitored& m = parts_[part].monitored[surface];
+    if (m.tile_count == 0) continue;
+    bring(part);
+    launch(now(), KernelKind::sum_links, m.tile_count, physics_, m.tiles, center[0], center[1], center[2],
+           sums_.template data<kernels::LinkSums>());
+    sums_.download(channel_.stream, sums.data() + m.first, m.tile_count * sizeof(sums[0]));
+    channel_.stream.synchronize();
+  }
+  return sums;
+}
+
+template <class T>
+TileSums<ForceSum> CudaSolver<T>::force_sums(int surface, const Real3& center) const {
+  const double volume = geometry_.nodes.node_volume();  // S3 eq. 10
+  const std::vector<kernels::LinkSums> links = sum_links(surface, center);
+  TileSums<ForceSum> sums;
+  for (std::size_t k = 0; k < links.size(); ++k) {
+    ForceSum sum;
+    for (int a = 0; a < 3; ++a) {
+      sum.force[a] = volume * links[k].force[a];
+      sum.torque[a] = volume * links[k].torque[a];
+    }
+    sums.push_back({monitored_[surface].tiles[k], 0, sum});
+  }
+  return reduced(sums, subdomain_.tiles);
+}
+
+template <class T>
+SurfaceForce CudaSolver<T>::surface_force(int surface, const Real3& center) const {
+  return surface_force_of(surface, center, total(force_sums(surface, center)));
+}
+
+template <class T>
+TileSums<OpeningSum> CudaSolver<T>::opening_sums(int opening) const {
+  const int surface = geometry_.openings[opening].surface;
+  const std::vector<kernels::LinkSums> links = sum_links(surface, {});
+  TileSums<OpeningSum> sums;
+  for (std::size_t k = 0; k < links.size(); ++k)
+    sums.push_back(
+        {monitored_[surface].tiles[k],
+         0,
+         {links[k].flow, core::sound_speed_squared * links[k].density_deviation, monitored_[surface].nodes[k]}});
+  return reduced(sums, subdomain_.tiles);
+}
+
+template <class T>
+OpeningFlow CudaSolver<T>::opening_flow(int opening) const {
+  return opening_flow_of(opening_sums(opening), geometry_.nodes.node_volume());
+}
+
+template class CudaSolver<float>;
+template class CudaSolver<double>;
+
+}  // namespace fluvia::cuda

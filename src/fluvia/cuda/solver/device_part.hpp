@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "fluvia/cuda/runtime/stream.hpp"
+#include "fluvia/solver/part_solver.hpp"
+
+namespace fluvia::cuda {
+
+/// A message between parts, in the memory of the GPU of one of them.
+struct DeviceMessage {
+  CuDevicePointer address = 0;
+  std::size_t bytes = 0;
+};
+
+/// The solver of one subdomain on a GPU. Its steps are queued, not carried out, when step_border() and step_interior()
+/// return; so is what crosses if an exchange between GPUs asks for that by the functions below instead of pack() and
+/// unpack(), which wait. Whatever else is asked waits for what was queued before.
+class DevicePart : public PartSolver {
+ public:
+  [[nodiscard]] virtual const Device& device() const = 0;
+  /// Where what leaves to Subdomain::neighbours[neighbour] is packed, and where what comes from there must be put.
+  [[nodiscard]] virtual DeviceMessage leaving(std::size_t neighbour) const = 0;
+  [[nodiscard]] virtual DeviceMessage arriving(std::size_t neighbour) const = 0;
+  /// After step_border(): queues the packing of all messages, on this stream, in whose order they may be sent.
+  virtual void queue_pack() = 0;
+  [[nodiscard]] virtual const Stream& border_stream() const = 0;
+  /// The point where all messages of the step before have been unpacked, so that others may arrive.
+  [[nodiscard]] virtual const Event& unpacked() const = 0;
+  /// What is queued from now on comes after an event, at which a message has arrived.
+  virtual void await(const Event& arrived) = 0;
+  /// Queues the unpacking of all messages.
+  virtual void queue_unpack() = 0;
+  /// Waits for all that was queued.
+  virtual void finish() const = 0;
+};
+
+}  // namespace fluvia::cuda

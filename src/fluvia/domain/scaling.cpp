@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fluvia/domain/scaling.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace fluvia::domain {
+
+Transport between_gpus(bool reach) {
+  if (reach) return {"copies from GPU to GPU", 300e9, 8e-6, true};
+  return {"copies from GPU to GPU through host memory, by the driver", 10e9, 30e-6, true};
+}
+
+Transport on_one_gpu(double copy_bandwidth) {
+  return {"copies on one GPU", copy_bandwidth / 2, 8e-6, true};
+}
+
+Transport between_ranks(bool gpus) {
+  if (gpus) return {"packed host buffers through MPI", 10e9, 60e-6, true};
+  return {"packed messages of MPI", 5e9, 20e-6, false};
+}
+
+double expected_efficiency(const PartitionFacts& facts, int population_bytes, double rate, const Transport& transport) {
+  const double mean = static_cast<double>(std::accumulate(facts.nodes.begin(), facts.nodes.end(), std::uint64_t{0})) /
+                      static_cast<double>(facts.nodes.size());
+  double slowest = 0;
+  for (std::size_t k = 0; k < facts.nodes.size(); ++k) {
+    const double stepping = static_cast<double>(facts.nodes[k]) / rate,
+                 messages = static_cast<double>(facts.crossings[k]) * population_bytes / transport.bandwidth;
+    const double both = transport.beside_steps ? std::max(stepping, messages) : stepping + messages;
+    slowest = std::max(slowest, both + transport.seconds_of_step);
+  }
+  return mean / rate / slowest;
+}
+
+}  // namespace fluvia::domain

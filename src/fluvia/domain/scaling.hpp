@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a domain in parts is expected to reach (docs/scaling.md).
+#pragma once
+#include <string>
+
+#include "fluvia/solver/subdomain.hpp"
+
+namespace fluvia::domain {
+
+/// How messages between parts go.
+struct Transport {
+  std::string name;            ///< for people
+  double bandwidth = 0;        ///< bytes per second, one way, while the other way is as busy
+  double seconds_of_step = 0;  ///< what a step takes longer besides, whatever its size: launches, events, messages
+  bool beside_steps = true;    ///< messages are on their way while inner nodes are stepped
+};
+
+/// Between GPUs of one process: directly, or by the driver through host memory; on one GPU; and of ranks through host
+/// memory and MPI. Numbers of docs/scaling.md, not of this machine.
+Transport between_gpus(bool reach);
+Transport on_one_gpu(double copy_bandwidth);
+Transport between_ranks(bool gpus);
+
+/// Share of what the parts would reach without each other, if a part steps `rate` nodes per second: nodes of the mean
+/// part over those that the largest has time for meanwhile.
+double expected_efficiency(const PartitionFacts& facts, int population_bytes, double rate, const Transport& transport);
+
+}  // namespace fluvia::domain

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// A domain in parts on GPUs has the bits of one GPU. On a machine with one, several parts share it.
+#include <algorithm>
+#include <tuple>
+
+#include "cuda/support.hpp"
+#include "domain/told.hpp"
+#include "fluvia/backend/backend.hpp"
+#include "fluvia/case/registered_physics.hpp"
+#include "fluvia/cuda/runtime/device.hpp"
+#include "fluvia/solver/scheme.hpp"
+#include "reference/combinations.hpp"
+
+namespace {
+
+using fluvia::test::test_name;
+using scene::Combination;
+using scene::Scene;
+
+std::vector<std::string> splittable_gpu_schemes() {
+  std::vector<std::string> names;
+  for (const fluvia::core::Scheme& scheme : fluvia::core::schemes)
+    if (scheme.cuda && !scheme.has_sites() && !scheme.is_fused()) names.emplace_back(scheme.name);
+  return names;
+}
+
+/// With all that crosses: forces, openings, what conditions remember, a periodic end, walls between the nodes.
+std::vector<Scene> scenes(int dimension) {
+  if (dimension == 2)
+    return {scene::channel({137, 61, 1}), scene::slippery({31, 73, 1}), scene::open_box({135, 40, 1}),
+            scene::between_nodes(scene::channel({37, 41, 1}), false)};
+  return {scene::channel({37, 13, 25}), scene::slippery({11, 13, 21}), scene::porous({67, 9, 24}),
+          scene::between_nodes(scene::porous({67, 5, 18}), true)};
+}
+
+Combination plain_combination(const std::string& lattice) {
+  for (const Combination& c : scene::combinations())
+    if (c.physics.lattice == lattice && (c.physics.collision == "bgk" || lattice == "D3Q13") &&
+        c.physics.equilibrium == "quasi-compressible" && scene::viscosity_name(c.physics).empty())
+      return c;
+  throw std::logic_error("no combination has the lattice " + lattice);
+}
+
+/// Ways to share the GPUs that there are.
+std::vector<std::string> devices() {
+  std::vector<std::string> result = {"cuda:0,0", "cuda:0,0,0"};
+  if (fluvia::cuda::list_devices().size() > 1) result.emplace_back("cuda:all");
+  return result;
+}
+
+class CudaParts : public testing::TestWithParam<std::tuple<std::string, std::string, scene::Encoding>> {};
+
+TEST_P(CudaParts, GiveTheBitsOfOneGpu) {
+  SKIP_WITHOUT_GPU();
+  const auto& [scheme, lattice, encoding] = GetParam();
+  const Combination c = plain_combination(lattice);
+  for (const Scene& s : scenes(c.dimension)) {
+    const auto make = [&](const std::string& device) {
+      return scene::make_solver(s, {c.physics, scheme, encoding.format, 1, device, 0, 0, encoding.rounding});
+    };
+    const auto whole = make("cuda");
+    whole->step(7);
+    const scene::Told expected = scene::ask(*whole, s, c.directions, encoding.format);
+    for (const std::string& device : devices()) {
+      SCOPED_TRACE(testing::Message() << s.name << ' ' << device);
+      const auto split = make(device);
+      split->step(1);
+      split->step(6);
+      scene::expect_same(expected, scene::ask(*split, s, c.directions, encoding.format));
+      if (HasFatalFailure()) return;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, CudaParts,
+                         testing::Combine(testing::ValuesIn(splittable_gpu_schemes()), testing::Values("D2Q9", "D3Q19"),
+                                          testing::ValuesIn(scene::encodings())),
+                         [](const auto& instance) {
+                           const scene::Encoding& e = std::get<2>(instance.param);
+                           return test_name(std::get<0>(instance.param) + '_' + std::get<1>(instance.param) + '_' +
+                                            e.format + '_' + e.rounding);
+                         });
+
+/// Hundreds of steps queued at once, in which messages of a step could overtake those of the one before.
+TEST(CudaManyParts, KeepTheOrderOfManySteps) {
+  SKIP_WITHOUT_GPU();
+  const Combination c = plain_combination("D3Q19");
+  const Scene s = scene::channel({97, 61, 53});
+  for (const char* scheme : {"pull", "compact-aa"}) {
+    const auto make = [&](const std::string& device) {
+      return scene::make_solver(s, {c.physics, scheme, "fp32", 1, device});
+    };
+    const auto whole = make("cuda"), split = make("cuda:0,0,0,0");
+    whole->step(400);
+    split->step(400);
+    scene::expect_same(scene::ask(*whole, s, c.directions, "fp32"), scene::ask(*split, s, c.directions, "fp32"));
+  }
+}
+
+TEST(CudaManyParts, AreRefusedOnGpusThatAreNotThere) {
+  SKIP_WITHOUT_GPU();
+  const Scene s = scene::channel({37, 21, 1});
+  try {
+    scene::make_solver(s, {plain_combination("D2Q9").physics, "pull", "fp32", 1, "cuda:0,99"});
+    ADD_FAILURE() << "it ran";
+  } catch (const fluvia::Error& e) {
+    EXPECT_EQ(e.code(), fluvia::ExitCode::resource);
+    EXPECT_CONTAINS(std::string(e.what()), "there is no GPU 99");
+  }
+}
+
+}  // namespace
