@@ -8,9 +8,10 @@
 
 #include "fluvia/backend/backend.hpp"
 #include "fluvia/backend/transport.hpp"
-#include "fluvia/case/registered_physics.hpp"
 #include "fluvia/cpu/bandwidth.hpp"
 #include "fluvia/ranks/ranks.hpp"
+#include "fluvia/solver/cut_links.hpp"
+#include "fluvia/solver/scheme.hpp"
 
 namespace fluvia::cli {
 

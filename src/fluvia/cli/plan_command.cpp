@@ -116,8 +116,8 @@ void print_plan(const Case& c, const Units& units, const Geometry& geometry, con
   if (time.parts) print_parts(plan, *time.parts);
   const double rate = static_cast<double>(geometry.nodes.fluid_nodes) / time.step_seconds;
   fmt::print("time         about {:.0f} s for {:.0f} steps at {:.0f} MFLUPS ({:.{}f}% of the roofline)\n",
-             time.seconds(), time.steps, rate / 1e6, 100 * rate * plan.bytes_per_update / (time.bandwidth * time.devices),
-             plan.slabs > 1 ? 1 : 0);
+             time.seconds(), time.steps, rate / 1e6,
+             100 * rate * plan.bytes_per_update / (time.bandwidth * time.devices), plan.slabs > 1 ? 1 : 0);
   if (!plan.refusal.empty()) fmt::print("warning: will not run: {}\n", plan.refusal);
 }
 

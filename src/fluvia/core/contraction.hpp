@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Numbers that round by a rule of this file, not by what a compiler finds convenient. Compilers contract a product and
 // the sum that it goes into to one operation with one rounding, and which products they choose depends on what stands
-// around: on a GPU the same collision had other last digits in another kernel. Physics is templates over the number; with
-// `Contracted` it has the same bits in every kernel, for every GPU and compiler.
+// around: on a GPU the same collision had other last digits in another kernel. Physics is templates over the number;
+// with `Contracted` it has the same bits in every kernel, for every GPU and compiler.
 #pragma once
 #include "fluvia/core/math.hpp"
 

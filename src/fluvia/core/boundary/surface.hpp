@@ -74,9 +74,7 @@ struct CutNode {
   }
   /// Adds bounce-back's 6 w_i c_i.u of a wall that moves with `velocity` to the cut links.
   FLUVIA_FUNCTION void add_velocity(const T (&velocity)[3]) const {
-    for_each_cut([&](auto i) {
-      f[i.i] += T(6 * Lattice::w[i.i]) * along<Lattice, i.i>(velocity);
-    });
+    for_each_cut([&](auto i) { f[i.i] += T(6 * Lattice::w[i.i]) * along<Lattice, i.i>(velocity); });
   }
 };
 

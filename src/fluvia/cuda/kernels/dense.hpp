@@ -93,8 +93,8 @@ struct DenseStorage {
       core::unroll<Lattice::Q>([&](auto i) {
         constexpr core::Access access = Streaming::write_to(parity, i.i);
         constexpr Offset<Lattice> d(access, i.i);
-        store_row<StepCodec, i.i, d.x>(row<width>(box.target, access.slot, node, d), beside(box.target, access.slot, node, d),
-                                       p);
+        store_row<StepCodec, i.i, d.x>(row<width>(box.target, access.slot, node, d),
+                                       beside(box.target, access.slot, node, d), p);
       });
     else
       core::unroll<width>([&](auto k) {
