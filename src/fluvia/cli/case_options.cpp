@@ -29,12 +29,13 @@ void CaseOptions::add_to(CLI::App& command) {
       ->check(CLI::Range(0.01, 1e9));
 }
 
+/// Shells complete the names in braces.
 CLI::Validator is_device() {
   return {[](const std::string& text) {
             if (text == "auto" || text == "cpu" || is_on_gpus(text)) return std::string();
             return "'" + shorten(text) + "' is no device; use auto, cpu, cuda, cuda:all or GPUs as in cuda:0,1";
           },
-          ""};
+          "{auto,cpu,cuda}"};
 }
 
 CLI::Validator not_empty() {

@@ -126,9 +126,14 @@ PreparedCase prepare_part(const Case& c, const Units& units, const Geometry& geo
   PreparedCase prepared = prepare_case(c, units, geometry, plan, &subdomain);
   const std::uint64_t memory = memory_for_run(c, device) / static_cast<std::uint64_t>(users);
   plan_memory(prepared, false, memory, plan);
-  if (plan.total_bytes() > memory)
-    plan.refusal = fmt::format("part {} of the domain: {}", subdomain.part,
-                               refusal(c, device, prepared.part->nodes, plan, memory));
+  if (plan.total_bytes() > memory) {
+    constexpr double gibibyte = 1024.0 * 1024 * 1024;
+    plan.refusal = fmt::format(
+        "part {} of the domain needs {:.2f} GiB of {}, but {:.2f} GiB are free for it. What would fit: {}more GPUs, or "
+        "a larger spacing",
+        subdomain.part, static_cast<double>(plan.total_bytes()) / gibibyte, device.label(),
+        static_cast<double>(memory) / gibibyte, format_advice(plan));
+  }
   return prepared;
 }
 
