@@ -50,9 +50,11 @@ struct DenseStorage {
     around(node.y, iy, box.size[1], box.pitch);
     around(node.z, iz, box.size[2], box.pitch * box.size[1]);
   }
-  /// DenseBox::segments of the segment of a node.
+  /// Block of words of a thread's nodes, or `none`.
   [[nodiscard]] __device__ __forceinline__ Uint32 segment(Uint32 ix, Uint32 iy, Uint32 iz) const {
-    return box.segments[static_cast<Uint64>(iy + box.size[1] * iz) * box.row_words + ix / segment_nodes];
+    const Uint32 entry =
+        box.segments[static_cast<Uint64>(iy + box.size[1] * iz) * box.row_words + ix / segment_nodes];
+    return block_of(entry, ix, width, box.size[0]);
   }
   /// Parts of the elements of a node's neighbours along one axis, wrapped.
   static __device__ __forceinline__ void around(Uint32 (&offset)[3], Uint32 i, Uint32 n, Uint32 stride) {
@@ -168,7 +170,7 @@ struct DenseStorage {
           if constexpr (!(regular == cut))
             if ((one.links >> i.i & 1u) != 0) {
               Stored bounced;
-              read_global(single<cut, i.i, k>(box.source, node), bounced);
+              read_value<width>(single<cut, i.i, k>(box.source, node), bounced);
               p.template put_one<i.i, k>(bounced);
             }
         });
@@ -179,8 +181,8 @@ struct DenseStorage {
     core::unroll<Lattice::Q>([&](auto i) {
       constexpr core::Access regular = Streaming::write_to(parity, i.i), cut = Streaming::write_cut(parity, i.i);
       const bool is_cut = (one.links >> core::opposite(i.i) & 1u) != 0;
-      write_global(is_cut ? single<cut, i.i, k>(box.target, node) : single<regular, i.i, k>(box.target, node),
-                   StepCodec::encode(one.f[i.i]));
+      const Uint64 to = is_cut ? single<cut, i.i, k>(box.target, node) : single<regular, i.i, k>(box.target, node);
+      write_value<width>(to, StepCodec::encode(one.f[i.i]));
     });
   }
   /// Address of an element; `x` is an index of Node::x.
