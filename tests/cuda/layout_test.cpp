@@ -180,10 +180,10 @@ TEST(DenseLayout, MarksExactlyTheCutLinks) {
     for (int z = 0; z < nodes.size[2]; ++z)
       for (int y = 0; y < nodes.size[1]; ++y)
         for (int x = 0; x < nodes.size[0]; ++x) {
-          const std::uint32_t block =
-              kernels::block_of(layout.segments[(y + static_cast<std::size_t>(nodes.size[1]) * z) * layout.box.row_words +
-                                                x / kernels::segment_nodes],
-                                static_cast<std::uint32_t>(x), 1, layout.box.size[0]);
+          const std::uint32_t block = kernels::block_of(
+              layout.segments[(y + static_cast<std::size_t>(nodes.size[1]) * z) * layout.box.row_words +
+                              x / kernels::segment_nodes],
+              static_cast<std::uint32_t>(x), 1, layout.box.size[0]);
           const std::uint32_t word =
               block == kernels::none
                   ? 0

@@ -8,7 +8,9 @@ namespace fluvia {
 enum class StorageFamily { dense, compact, sites };
 
 constexpr StorageFamily storage_family(const core::Scheme& scheme) {
-  return scheme.has_sites() ? StorageFamily::sites : scheme.is_compact() ? StorageFamily::compact : StorageFamily::dense;
+  return scheme.has_sites()    ? StorageFamily::sites
+         : scheme.is_compact() ? StorageFamily::compact
+                               : StorageFamily::dense;
 }
 
 }  // namespace fluvia

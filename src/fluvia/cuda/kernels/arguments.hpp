@@ -57,7 +57,8 @@ struct DenseBox {
   const Uint32* words;  ///< [block][segment_nodes]
 };
 
-/// Bit of an entry of DenseBox::segments: words are 0 but at the ends of the row, so that other nodes need not read them.
+/// Bit of an entry of DenseBox::segments: words are 0 but at the ends of the row, so that other nodes need not read
+/// them.
 inline constexpr Uint32 only_row_ends = 1u << 31;
 /// Block of the words of the `width` nodes from x on, of a row of `row`, or `none`.
 FLUVIA_FUNCTION constexpr Uint32 block_of(Uint32 entry, Uint32 x, Uint32 width, Uint32 row) {

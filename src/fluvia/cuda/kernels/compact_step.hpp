@@ -35,7 +35,8 @@ struct CompactStep : CompactStorage<Spec, parity> {
   }
 };
 
-/// 32 threads a tile. Where a tile and all around it are full, addresses need no ranks, no masks and no table of places.
+/// 32 threads a tile. Where a tile and all around it are full, addresses need no ranks, no masks and no table of
+/// places.
 template <class Spec, int parity>
 struct CompactStep<Spec, parity, 2> {
   using Base = CompactStorage<Spec, parity>;

@@ -52,8 +52,7 @@ struct DenseStorage {
   }
   /// Block of words of a thread's nodes, or `none`.
   [[nodiscard]] __device__ __forceinline__ Uint32 segment(Uint32 ix, Uint32 iy, Uint32 iz) const {
-    const Uint32 entry =
-        box.segments[static_cast<Uint64>(iy + box.size[1] * iz) * box.row_words + ix / segment_nodes];
+    const Uint32 entry = box.segments[static_cast<Uint64>(iy + box.size[1] * iz) * box.row_words + ix / segment_nodes];
     return block_of(entry, ix, width, box.size[0]);
   }
   /// Parts of the elements of a node's neighbours along one axis, wrapped.
@@ -95,8 +94,8 @@ struct DenseStorage {
       core::unroll<Lattice::Q>([&](auto i) {
         constexpr core::Access access = Streaming::write_to(parity, i.i);
         constexpr Offset<Lattice> d(access, i.i);
-        store_row<StepCodec, i.i, d.x>(row<width>(box.target, access.slot, node, d), beside(box.target, access.slot, node, d),
-                                       p);
+        store_row<StepCodec, i.i, d.x>(row<width>(box.target, access.slot, node, d),
+                                       beside(box.target, access.slot, node, d), p);
       });
     else
       core::unroll<width>([&](auto k) {

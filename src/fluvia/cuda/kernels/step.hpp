@@ -111,7 +111,7 @@ struct NodeCollision {
   template <class Node, class Populations>
   __device__ __forceinline__ void collide(const Node& node, Populations& p) const {
     core::unroll<nodes_of<Populations>>([&](auto k) {
-      if constexpr (nodes_of<Populations> > 1) p.template open<k.i>();
+      if constexpr (nodes_of < Populations >> 1) p.template open<k.i>();
       collide_node<k.i>(node, node_of<k.i>(p));
     });
   }

@@ -8,7 +8,10 @@ namespace fluvia::cuda::kernels {
 
 /// How many nodes populations are of, and those of node k.
 template <class Populations>
-inline constexpr int nodes_of = requires(Populations p) { p.of; } ? 2 : 1;
+inline constexpr int nodes_of = requires(Populations p) {
+  p.of;
+}
+? 2 : 1;
 template <int k, class Populations>
 __device__ __forceinline__ auto& node_of(Populations& p) {
   if constexpr (nodes_of<Populations> == 2)
