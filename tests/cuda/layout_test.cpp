@@ -180,10 +180,9 @@ TEST(DenseLayout, MarksExactlyTheCutLinks) {
     for (int z = 0; z < nodes.size[2]; ++z)
       for (int y = 0; y < nodes.size[1]; ++y)
         for (int x = 0; x < nodes.size[0]; ++x) {
-          const std::uint32_t block = kernels::block_of(
+          const std::uint32_t block =
               layout.segments[(y + static_cast<std::size_t>(nodes.size[1]) * z) * layout.box.row_words +
-                              x / kernels::segment_nodes],
-              static_cast<std::uint32_t>(x), 1, layout.box.size[0]);
+                              x / kernels::segment_nodes];
           const std::uint32_t word =
               block == kernels::none
                   ? 0

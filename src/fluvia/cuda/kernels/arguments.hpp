@@ -52,19 +52,10 @@ struct DenseBox {
   Uint32 tiles[3];   ///< in the box, for kernels that go through it tile by tile
   Uint32 row_words;  ///< segments in a row along x
   /// Per segment: `none` if all its nodes and their neighbours are fluid, else the block of `words` that holds, for
-  /// each of its nodes, a word of link bits; see block_of().
+  /// each of its nodes, a word of link bits.
   const Uint32* segments;
   const Uint32* words;  ///< [block][segment_nodes]
 };
-
-/// Bit of an entry of DenseBox::segments: words are 0 but at the ends of the row, so that other nodes need not read
-/// them.
-inline constexpr Uint32 only_row_ends = 1u << 31;
-/// Block of the words of the `width` nodes from x on, of a row of `row`, or `none`.
-FLUVIA_FUNCTION constexpr Uint32 block_of(Uint32 entry, Uint32 x, Uint32 width, Uint32 row) {
-  if (entry == none || ((entry & only_row_ends) != 0 && x != 0 && x + width < row)) return none;
-  return entry & ~only_row_ends;
-}
 
 /// Bits of a node's word: 0 .. 26: the link towards x - c_i is cut.
 inline constexpr Uint32 not_fluid_bit = 1u << 27;

@@ -50,10 +50,9 @@ struct DenseStorage {
     around(node.y, iy, box.size[1], box.pitch);
     around(node.z, iz, box.size[2], box.pitch * box.size[1]);
   }
-  /// Block of words of a thread's nodes, or `none`.
+  /// DenseBox::segments of the segment of a node.
   [[nodiscard]] __device__ __forceinline__ Uint32 segment(Uint32 ix, Uint32 iy, Uint32 iz) const {
-    const Uint32 entry = box.segments[static_cast<Uint64>(iy + box.size[1] * iz) * box.row_words + ix / segment_nodes];
-    return block_of(entry, ix, width, box.size[0]);
+    return box.segments[static_cast<Uint64>(iy + box.size[1] * iz) * box.row_words + ix / segment_nodes];
   }
   /// Parts of the elements of a node's neighbours along one axis, wrapped.
   static __device__ __forceinline__ void around(Uint32 (&offset)[3], Uint32 i, Uint32 n, Uint32 stride) {

@@ -100,8 +100,7 @@ DenseArrays make_dense_arrays(const NodeMap& nodes, const std::vector<Int3>& vel
 #pragma omp parallel for schedule(static)
   for (std::int64_t row = 0; row < row_count; ++row)
     for (std::uint32_t s = 0; s < row_words; ++s) {
-      std::uint32_t& entry = arrays.segments[row * row_words + s];
-      const std::uint32_t block = entry;
+      const std::uint32_t block = arrays.segments[row * row_words + s];
       if (block == none) continue;
       const int x0 = static_cast<int>(s) * segment_nodes, y = static_cast<int>(row % n[1]),
                 z = static_cast<int>(row / n[1]);
@@ -114,9 +113,6 @@ DenseArrays make_dense_arrays(const NodeMap& nodes, const std::vector<Int3>& vel
         std::uint32_t cut = own & ~rows.neighbours(x0, y, z, {-c[0], -c[1], -c[2]});
         for (; cut; cut &= cut - 1) words[std::countr_zero(cut)] |= 1u << i;
       }
-      const int first = x0 == 0 ? 1 : 0, end = std::min(segment_nodes, n[0] - 1 - x0);
-      if (std::all_of(words + first, words + end, [](std::uint32_t word) { return word == 0; }))
-        entry |= kernels::only_row_ends;
     }
   return arrays;
 }

@@ -43,8 +43,7 @@ void PassLayout::mark_conditions(const BoundaryArrays& boundaries) {
       const unsigned x = tx * width + bit % width, y = ty * width + bit / width % width,
                      z = tz * height + bit / (width * width);
       const std::uint64_t row = y + static_cast<std::uint64_t>(box.size[1]) * z;
-      std::uint32_t& block = arrays_.segments[row * box.row_words + x / kernels::segment_nodes];
-      if (block != kernels::none) block &= ~kernels::only_row_ends;  // also other nodes' words tell something now
+      const std::uint32_t block = arrays_.segments[row * box.row_words + x / kernels::segment_nodes];
       const std::uint64_t word =
           static_cast<std::uint64_t>(block) * kernels::segment_nodes + x % kernels::segment_nodes;
       arrays_.words[word] |= kernels::record_bit;
