@@ -10,14 +10,14 @@ namespace fluvia::model {
 /// Places of the populations of a dense box, in elements: slot `s` of the node at `x` of row `r` = y + ny z is
 /// s * slot + r * row + x.
 ///
-/// Rows are `row` apart, at least two more than their nodes, so that x = -1 and x = nx are places of their own in each
+/// Rows are `row` apart, two more than their nodes, so that x = -1 and x = nx are places of their own in each
 /// row: steps of one copy leave there what goes on elsewhere (cpu/dense_rows.hpp). Streams start in different sets of
 /// the first-level cache.
 struct DenseStreams {
   std::uint64_t row = 0, slot = 0, slots = 0;
 
   DenseStreams(const Int3& size, int directions)
-      : row((static_cast<std::uint64_t>(size[0]) + 2 + 7) / 8 * 8),
+      : row(static_cast<std::uint64_t>(size[0]) + 2),
         slot((row * static_cast<std::uint64_t>(size[1]) * static_cast<std::uint64_t>(size[2]) + 1023) / 1024 * 1024 +
              7 * 16),
         slots(static_cast<std::uint64_t>(directions)) {}

@@ -47,10 +47,10 @@ struct Component {
 /// Memory and traffic of a method over the least, both per fluid node.
 struct Overhead {
   std::string scheme;
-  bool reads_solid_nodes = false;    ///< which measured shares leave out on a GPU
   std::vector<Component> memory;     ///< sums up to Delta^M
   std::vector<Component> bandwidth;  ///< sums up to Delta^B
   std::vector<Component> bursts;     ///< what memory that moves whole bursts adds to Delta^B at most
+  bool reads_solid_nodes = false;    ///< which measured shares leave out
 
   [[nodiscard]] double memory_overhead() const { return sum(memory); }
   [[nodiscard]] double bandwidth_overhead() const { return sum(bandwidth); }

@@ -269,7 +269,9 @@ SiteCount count_sites(const NodeMap& nodes, const Scheme& scheme, const std::vec
 }
 
 SiteLayout make_site_layout(const NodeMap& nodes, const Scheme& scheme, const std::vector<Int3>& velocities, int edge) {
-  SiteLayout layout{.addressing = scheme.addressing, .edge = edge};
+  SiteLayout layout;
+  layout.addressing = scheme.addressing;
+  layout.edge = edge;
   std::optional<TileMap> map;
   if (has_tile_map(scheme)) map.emplace(map_tiles(nodes, scheme, edge));
   layout.count = map ? count_tiles(*map, scheme, velocities) : count_nodes(nodes, scheme, velocities.size());

@@ -169,7 +169,7 @@ struct DenseStorage {
           if constexpr (!(regular == cut))
             if ((one.links >> i.i & 1u) != 0) {
               Stored bounced;
-              read_global(single<cut, i.i, k>(box.source, node), bounced);
+              read_value<width>(single<cut, i.i, k>(box.source, node), bounced);
               p.template put_one<i.i, k>(bounced);
             }
         });
@@ -180,8 +180,8 @@ struct DenseStorage {
     core::unroll<Lattice::Q>([&](auto i) {
       constexpr core::Access regular = Streaming::write_to(parity, i.i), cut = Streaming::write_cut(parity, i.i);
       const bool is_cut = (one.links >> core::opposite(i.i) & 1u) != 0;
-      write_global(is_cut ? single<cut, i.i, k>(box.target, node) : single<regular, i.i, k>(box.target, node),
-                   StepCodec::encode(one.f[i.i]));
+      const Uint64 to = is_cut ? single<cut, i.i, k>(box.target, node) : single<regular, i.i, k>(box.target, node);
+      write_value<width>(to, StepCodec::encode(one.f[i.i]));
     });
   }
   /// Address of an element; `x` is an index of Node::x.
