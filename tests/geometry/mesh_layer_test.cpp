@@ -2,6 +2,8 @@
 // Inside and outside of meshes with holes that nobody closed, node by node and tile by tile.
 #include "fluvia/geometry/mesh_layer.hpp"
 
+#include <algorithm>
+
 #include "fluvia/geometry/mesh.hpp"
 #include "geometry/test_support.hpp"
 
@@ -71,6 +73,29 @@ TEST(MeshLayer, WhereNoAxisHasASayTilesAgreeWithNodes) {
   });
   EXPECT_EQ(differ, 0);
   EXPECT_GT(inside, 50);
+}
+
+/// Two bodies that meet at a periodic face: links through it are cut by the first, whichever of its triangles they
+/// meet.
+TEST(MeshLayer, LinksThroughPeriodicFacesAreCutByEveryTriangle) {
+  const TemporaryFolder folder;
+  TriangleSoup soup = box_soup({19.7, 3, 3}, {20.5, 9, 9});
+  const TriangleSoup other = box_soup({-0.5, 3, 3}, {5, 9, 9});
+  soup.insert(soup.end(), other.begin(), other.end());
+  for (std::size_t turn = 0; turn < 12; ++turn) {
+    std::rotate(soup.begin(), soup.begin() + 1, soup.begin() + 12);
+    Case c;
+    c.directory = folder.path();
+    folder.write("bodies.stl", binary_stl(soup));
+    c.domain.nodes = Int3{20, 12, 12};
+    c.domain.periodic = {true, false, false};
+    c.geometry.stl = {stl("bodies.stl")};
+    c.geometry.stl[0].fluid = "outside";
+    c.walls.method = "interpolated";
+    const Geometry g = build(c);
+    for (int z = 3; z < 9; ++z)
+      for (int y = 3; y < 9; ++y) ASSERT_NEAR(g.distance_of({19, y, z}, {1, 0, 0}), 0.2, 1e-5) << turn;
+  }
 }
 
 }  // namespace
