@@ -20,16 +20,18 @@ endif()
 
 # fluvia_compile_together(LIST BATCH NAME): replaces the sources in the LIST of that name by files of the build that include BATCH
 # of them each, so that what they include, and the templates that they use, are compiled once. They are the same in
-# every checkout, as a compiler cache wants them. Left out are sources that instantiate a class for other files to use.
+# every checkout, as a compiler cache wants them. Left out are sources that instantiate a class for other
+# files to use, and those that a test compiles again.
 function(fluvia_compile_together list batch name)
   set(alone)
   set(together)
   foreach(source IN LISTS ${list})
     file(STRINGS ${source} instantiations REGEX "^template (class|struct|[A-Za-z].*\\);)" LIMIT_COUNT 1)
-    if(instantiations)
+    file(RELATIVE_PATH path ${CMAKE_SOURCE_DIR}/src ${source})
+    string(REGEX REPLACE "^fluvia/|\\.cpp$" "" short "${path}")
+    if(instantiations OR short IN_LIST FLUVIA_KNOW_BOUNDARIES OR short IN_LIST FLUVIA_KNOW_VISCOSITIES)
       list(APPEND alone ${source})
     else()
-      file(RELATIVE_PATH path ${CMAKE_SOURCE_DIR}/src ${source})
       list(APPEND together ${path})
     endif()
   endforeach()

@@ -13,51 +13,58 @@ namespace fluvia::core {
 namespace {
 
 template <class S>
-class Numbers : public testing::Test {
- protected:
-  using T = Contracted<S>;
-  /// Squares end in a bit that no S keeps.
-  const S a = 1 + std::numeric_limits<S>::epsilon(), b = 1 - 2 * std::numeric_limits<S>::epsilon(), c = S(-1);
-  static S rounded(S x, S y) {
-    volatile S product = x * y;  // no sum sees how it was made
-    return product;
-  }
-};
+class Numbers : public testing::Test {};
+
+/// Their products end in a bit that no S keeps.
+template <class S>
+constexpr S a = 1 + std::numeric_limits<S>::epsilon();
+template <class S>
+constexpr S b = 1 - 2 * std::numeric_limits<S>::epsilon();
+template <class S>
+constexpr S c = S(-1);
+
+template <class S>
+S rounded(S x, S y) {
+  volatile S product = x * y;  // no sum sees how it was made
+  return product;
+}
 using Types = testing::Types<float, double>;
 TYPED_TEST_SUITE(Numbers, Types);
 
 TYPED_TEST(Numbers, FuseAProductWithItsSum) {
-  using T = typename TestFixture::T;
-  const auto a = this->a, b = this->b, c = this->c;
-  ASSERT_NE(std::fma(a, b, c), this->rounded(a, b) + c);
-  EXPECT_EQ((T(a) * T(b) + T(c)).value, std::fma(a, b, c));
-  EXPECT_EQ((T(c) + T(a) * T(b)).value, std::fma(a, b, c));
-  EXPECT_EQ((T(a) * T(b) - T(-c)).value, std::fma(a, b, c));
-  EXPECT_EQ((T(c) - T(a) * T(b)).value, std::fma(-a, b, c));
-  T sum = c;
-  sum += T(a) * T(b);
-  EXPECT_EQ(sum.value, std::fma(a, b, c));
-  sum = c;
-  sum -= T(a) * T(b);
-  EXPECT_EQ(sum.value, std::fma(-a, b, c));
+  using S = TypeParam;
+  using T = Contracted<S>;
+  ASSERT_NE(std::fma(a<S>, b<S>, c<S>), rounded(a<S>, b<S>) + c<S>);
+  EXPECT_EQ((T(a<S>) * T(b<S>) + T(c<S>)).value, std::fma(a<S>, b<S>, c<S>));
+  EXPECT_EQ((T(c<S>) + T(a<S>) * T(b<S>)).value, std::fma(a<S>, b<S>, c<S>));
+  EXPECT_EQ((T(a<S>) * T(b<S>) - T(-c<S>)).value, std::fma(a<S>, b<S>, c<S>));
+  EXPECT_EQ((T(c<S>) - T(a<S>) * T(b<S>)).value, std::fma(-a<S>, b<S>, c<S>));
+  T sum = c<S>;
+  sum += T(a<S>) * T(b<S>);
+  EXPECT_EQ(sum.value, std::fma(a<S>, b<S>, c<S>));
+  sum = c<S>;
+  sum -= T(a<S>) * T(b<S>);
+  EXPECT_EQ(sum.value, std::fma(-a<S>, b<S>, c<S>));
 }
 
 TYPED_TEST(Numbers, RoundAProductThatHasAName) {
-  using T = typename TestFixture::T;
-  const T product = T(this->a) * T(this->b);
-  EXPECT_EQ((product + T(this->c)).value, this->rounded(this->a, this->b) + this->c);
+  using S = TypeParam;
+  using T = Contracted<S>;
+  const T product = T(a<S>) * T(b<S>);
+  EXPECT_EQ((product + T(c<S>)).value, rounded(a<S>, b<S>) + c<S>);
 }
 
 TYPED_TEST(Numbers, FuseTheSecondOfTwoProductsAndTheLastOfThree) {
-  using T = typename TestFixture::T;
-  const auto a = this->a, b = this->b;
-  EXPECT_EQ((T(a) * T(a) + T(-b) * T(b)).value, std::fma(-b, b, this->rounded(a, a)));
-  EXPECT_EQ((T(a) * T(a) - T(b) * T(b)).value, std::fma(-b, b, this->rounded(a, a)));
-  EXPECT_EQ((T(a) * T(b) * T(b) + T(-1)).value, std::fma(this->rounded(a, b), b, this->c));
+  using S = TypeParam;
+  using T = Contracted<S>;
+  EXPECT_EQ((T(a<S>) * T(a<S>) + T(-b<S>) * T(b<S>)).value, std::fma(-b<S>, b<S>, rounded(a<S>, a<S>)));
+  EXPECT_EQ((T(a<S>) * T(a<S>) - T(b<S>) * T(b<S>)).value, std::fma(-b<S>, b<S>, rounded(a<S>, a<S>)));
+  EXPECT_EQ((T(a<S>) * T(b<S>) * T(b<S>) + T(-1)).value, std::fma(rounded(a<S>, b<S>), b<S>, c<S>));
 }
 
 TYPED_TEST(Numbers, KeepTheirSize) {
-  using T = typename TestFixture::T;
+  using S = TypeParam;
+  using T = Contracted<S>;
   static_assert(sizeof(T) == sizeof(T::value) && std::is_trivially_copyable_v<T> &&
                 std::is_trivially_default_constructible_v<T>);
 }
