@@ -40,9 +40,11 @@ FLUVIA_FUNCTION S rounded_product(S a, S b) {
   asm("" : "+m"(product));  // of which compilers see that it is no product
   return product;
 }
-template <class S>
-FLUVIA_FUNCTION S fused(S a, S b, S c) {
-  return std::fma(a, b, c);
+FLUVIA_FUNCTION float fused(float a, float b, float c) {
+  return __builtin_fmaf(a, b, c);
+}
+FLUVIA_FUNCTION double fused(double a, double b, double c) {
+  return __builtin_fma(a, b, c);
 }
 #endif
 }  // namespace detail

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "fluvia/core/contraction.hpp"
+#include "fluvia/core/config.hpp"
 
 namespace fluvia::core {
 
@@ -28,11 +28,5 @@ struct CollisionParameters {
   S viscosity[max_viscosity_numbers] = {};  ///< of the model of viscosity, in its own order
   S least_log_tau = 0, most_log_tau = 0;    ///< log2 of the relaxation times between which a model's stay
 };
-
-/// The same as numbers that round by rule.
-template <class S>
-FLUVIA_FUNCTION CollisionParameters<Contracted<S>> contracted(const CollisionParameters<S>& parameters) {
-  return __builtin_bit_cast(CollisionParameters<Contracted<S>>, parameters);
-}
 
 }  // namespace fluvia::core

@@ -49,7 +49,7 @@ struct CompactStep<Spec, parity, 2> {
   static constexpr Uint32 groups = Spec::threads / (nodes_per_tile / 2);  ///< of a block
   using ThreadGroup = kernels::ThreadGroup<nodes_per_tile / 2, groups>;
   static constexpr bool in_place = Streaming::copies == 1;
-  using Populations = ThreadPopulations<typename Base::Populations, Codec, 2, false>;
+  using Populations = PairPopulations<typename Base::Populations, Codec, false>;
   const CompactTiles& geometry;
 
   /// All threads of the group must call it.
@@ -91,7 +91,7 @@ struct CompactStep<Spec, parity, 2> {
       const Uint64 own = tile_address(*pair.around, 13) + ThreadGroup::lane() * 4 + single.to_target();
       core::unroll<Lattice::Q>([&](auto i) {
         constexpr int slot = Streaming::write_to(parity, i.i).slot;
-        store_row<StepCodec, i.i, 0>(own + slot * slot_bytes, 0, p);
+        store_pair<StepCodec, 0>(own + slot * slot_bytes, 0, p.of[0].f[i.i], p.of[1].f[i.i]);
       });
     } else {
       if (!is_inner(pair)) return store_singly(pair, p);
@@ -100,7 +100,8 @@ struct CompactStep<Spec, parity, 2> {
         constexpr core::Access access = Streaming::write_to(parity, i.i);
         constexpr Offset<Lattice> d(access, i.i);
         const Uint64 to_slot = access.slot * slot_bytes + single.to_target();
-        store_row<StepCodec, i.i, d.x>(rows.row(d.y, d.z) + to_slot, rows.beside(d.x, d.y, d.z) + to_slot, p);
+        store_pair<StepCodec, d.x>(rows.row(d.y, d.z) + to_slot, rows.beside(d.x, d.y, d.z) + to_slot, p.of[0].f[i.i],
+                                   p.of[1].f[i.i]);
       });
     }
   }
@@ -182,8 +183,8 @@ struct CompactStep<Spec, parity, 2> {
     core::unroll<Lattice::Q>([&](auto i) {
       constexpr core::Access access = Streaming::read_from(parity, i.i);
       constexpr Offset<Lattice> d(access, i.i);
-      fetch_row<2, d.x, in_place>(rows.row(d.y, d.z) + access.slot * slot_bytes,
-                                  rows.beside(d.x, d.y, d.z) + access.slot * slot_bytes, row[i.i], beside[i.i]);
+      fetch_pair<d.x, in_place>(rows.row(d.y, d.z) + access.slot * slot_bytes,
+                                rows.beside(d.x, d.y, d.z) + access.slot * slot_bytes, row[i.i], beside[i.i]);
     });
     core::unroll<Lattice::Q>([&](auto i) {
       constexpr Offset<Lattice> d(Streaming::read_from(parity, i.i), i.i);

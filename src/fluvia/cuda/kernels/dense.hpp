@@ -1,22 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Dense addressing: a thread takes one node of the box, or two neighbours along x. Rows start at even elements.
+// Dense addressing: one thread, one node of the box; in steps of 16 bits two, dense_pairs.hpp.
 #pragma once
 #include "fluvia/cuda/kernels/arguments.hpp"
 #include "fluvia/cuda/kernels/rounding.hpp"
 
 namespace fluvia::cuda::kernels {
 
-/// Nodes x, ..., x + width - 1 of the box, x a multiple of `width`; and parts of the elements of what surrounds them
-/// (wrapped).
-template <int width>
-struct DenseNodes {
-  bool inside[width];  ///< of the box
-  Uint32 block;        ///< of the words of their segment, or `none`
-  Uint32 x[width + 2], y[3], z[3];
+/// A node of the box, and the parts of the elements of its neighbours along each axis (wrapped).
+struct DenseNode {
+  bool inside;   ///< of the box
+  Uint32 block;  ///< of the words of the node's segment, or `none`
+  Uint32 lane;   ///< in its segment
+  Uint32 x[3], y[3], z[3];
 };
-using DenseNode = DenseNodes<1>;
 
-/// Populations of one parity in a dense box.
+/// Populations of one parity in a dense box, of `width` nodes a thread.
 template <class Spec, int parity, int width = 1>
 struct DenseStorage {
   using Lattice = typename Spec::Lattice;
@@ -25,28 +23,20 @@ struct DenseStorage {
   using T = typename Spec::Format::Arithmetic;
   using Codec = kernels::Codec<typename Spec::Format>;
   using StepCodec = kernels::StepCodec<Spec>;
-  using Node = DenseNodes<width>;
-  static constexpr bool in_place = Streaming::copies == 1;
-  struct Single {
+  using Node = DenseNode;
+  struct Populations {
     T f[Lattice::Q];
     Uint32 links;  ///< bit i: the link towards x - c_i is cut
     bool active;   ///< fluid
   };
-  using Populations = ThreadPopulations<Single, Codec, width, in_place>;
   const DenseBox& box;
 
-  __device__ __forceinline__ void open(Node& node, Uint32 column, Uint32 iy, Uint32 iz) const {
-    const Uint32 ix = width * column, n = box.size[0];
-    node.inside[0] = ix < n && iy < box.size[1] && iz < box.size[2];
-    if constexpr (width > 1) node.inside[1] = node.inside[0] && ix + 1 < n;
-    if (!node.inside[0]) return;
+  __device__ __forceinline__ void open(Node& node, Uint32 ix, Uint32 iy, Uint32 iz) const {
+    node.inside = ix < box.size[0] && iy < box.size[1] && iz < box.size[2];
+    if (!node.inside) return;
+    node.lane = ix % segment_nodes;
     node.block = segment(ix, iy, iz);
-    node.x[0] = ix == 0 ? n - 1 : ix - 1;
-    node.x[1] = ix;
-    core::unroll<width>([&](auto k) {  // of a last single node: its neighbour
-      const Uint32 right = ix + 1 + k.i;
-      node.x[2 + k.i] = right < n ? right : right - n;
-    });
+    around(node.x, ix, box.size[0], 1);
     around(node.y, iy, box.size[1], box.pitch);
     around(node.z, iz, box.size[2], box.pitch * box.size[1]);
   }
@@ -69,60 +59,69 @@ struct DenseStorage {
   }
 
   __device__ __forceinline__ void load(const Node& node, Populations& p) const {
-    core::unroll<width>([&](auto k) {
-      node_of<k.i>(p).active = node.inside[k.i];
-      node_of<k.i>(p).links = 0;
-    });
-    if (!node.inside[0]) return;
+    p.active = node.inside;
+    p.links = 0;
+    if (!node.inside) return;
     // As if no link were cut: these loads need not wait for the words. What they bring for cut links is not used.
-    if (node.inside[width - 1])
-      fetch<width>(node, p);
-    else
-      fetch<1>(node, p);
-    if (node.block != none) load_cut(node, p);
-    p.arrive();
+    Stored stored[Lattice::Q];
+    core::unroll<Lattice::Q>([&](auto i) {
+      constexpr int direction = i.i;
+      constexpr core::Access regular = Streaming::read_from(parity, direction);
+      stored[direction] = at<regular, direction>(box.source, node);
+    });
+    if (node.block != none) {
+      p.links = links(node);
+      p.active = (p.links & not_fluid_bit) == 0;
+      if (p.active && p.links != 0)
+        core::unroll<Lattice::Q>([&](auto i) {
+          constexpr int direction = i.i;
+          constexpr core::Access regular = Streaming::read_from(parity, direction);
+          constexpr core::Access cut = Streaming::read_cut(parity, direction);
+          if constexpr (!(regular == cut))
+            if ((p.links >> direction & 1u) != 0) stored[direction] = at<cut, direction>(box.source, node);
+        });
+    }
+    core::unroll<Lattice::Q>([&](auto i) { p.f[i.i] = Codec::decode(stored[i.i]); });
   }
   __device__ __forceinline__ void store(const Node& node, const Populations& p) const {
-    bool whole = true;
-    Uint32 cut = 0;
-    core::unroll<width>([&](auto k) {
-      whole = whole && node_of<k.i>(p).active;
-      cut |= node_of<k.i>(p).links;
-    });
-    if (whole && (stores_in_node<Lattice, Streaming>(parity) || cut == 0))
+    if (!p.active) return;
+    if (p.links == 0) {
       core::unroll<Lattice::Q>([&](auto i) {
-        constexpr core::Access access = Streaming::write_to(parity, i.i);
-        constexpr Offset<Lattice> d(access, i.i);
-        store_row<StepCodec, i.i, d.x>(row<width>(box.target, access.slot, node, d),
-                                       beside(box.target, access.slot, node, d), p);
+        constexpr int direction = i.i;
+        constexpr core::Access regular = Streaming::write_to(parity, direction);
+        at<regular, direction>(box.target, node) = StepCodec::encode(p.f[direction]);
       });
-    else
-      core::unroll<width>([&](auto k) {
-        if (node_of<k.i>(p).active) store_singly<k.i>(node, node_of<k.i>(p));
-      });
+      return;
+    }
+    core::unroll<Lattice::Q>([&](auto i) {
+      constexpr int direction = i.i;
+      constexpr core::Access regular = Streaming::write_to(parity, direction);
+      constexpr core::Access cut = Streaming::write_cut(parity, direction);
+      const bool is_cut = (p.links >> core::opposite(direction) & 1u) != 0;
+      (is_cut ? at<cut, direction>(box.target, node) : at<regular, direction>(box.target, node)) =
+          StepCodec::encode(p.f[direction]);
+    });
   }
-  /// Walls between a node of the thread and others; their places are elements of a slot.
-  template <int k>
+  /// Walls between this node and others; their places are elements of a slot.
+  template <int>
   __device__ __forceinline__ Uint32 wall_place(const Node& node) const {
-    return node.x[1 + k] + (node.y[1] + node.z[1]);
+    return node.x[1] + (node.y[1] + node.z[1]);
   }
-
-  // Of single nodes:
-
   /// True if the node is fluid.
   __device__ __forceinline__ bool is_active(const Node& node) const {
-    return node.inside[0] && (node.block == none || (links<0>(node) & not_fluid_bit) == 0);
+    return node.inside && (node.block == none || (links(node) & not_fluid_bit) == 0);
   }
   /// Where the arriving population of direction i is.
   template <int i>
   __device__ __forceinline__ Stored& arriving(const Node& node) const {
-    const bool is_cut = node.block != none && (links<0>(node) >> i & 1u) != 0;
-    return is_cut ? arriving_over_cut<i>(node) : at<Streaming::read_from(parity, i), i>(node);
+    constexpr core::Access regular = Streaming::read_from(parity, i), cut = Streaming::read_cut(parity, i);
+    const bool is_cut = node.block != none && (links(node) >> i & 1u) != 0;
+    return is_cut ? at<cut, i>(box.source, node) : at<regular, i>(box.source, node);
   }
   /// The same if there is no fluid where it comes from.
   template <int i>
   __device__ __forceinline__ Stored& arriving_over_cut(const Node& node) const {
-    return at<Streaming::read_cut(parity, i), i>(node);
+    return at<Streaming::read_cut(parity, i), i>(box.source, node);
   }
   [[nodiscard]] __device__ __forceinline__ Uint32 places() const { return box.tiles[0] * box.tiles[1] * box.tiles[2]; }
   /// core::box_index of the node at `bit` of a tile.
@@ -136,77 +135,14 @@ struct DenseStorage {
   }
 
  private:
-  template <int k>
   __device__ __forceinline__ Uint32 links(const Node& node) const {
-    return box.words[static_cast<Uint64>(node.block) * segment_nodes + node.x[1] % segment_nodes + k];
-  }
-  template <int nodes>
-  __device__ __forceinline__ void fetch(const Node& node, Populations& p) const {
-    typename Row<Stored, nodes>::Type there[Lattice::Q];
-    Stored next[Lattice::Q] = {};
-    core::unroll<Lattice::Q>([&](auto i) {
-      constexpr core::Access access = Streaming::read_from(parity, i.i);
-      constexpr Offset<Lattice> d(access, i.i);
-      fetch_row<nodes, d.x, in_place>(row<nodes>(box.source, access.slot, node, d),
-                                      beside(box.source, access.slot, node, d), there[i.i], next[i.i]);
-    });
-    core::unroll<Lattice::Q>([&](auto i) {
-      constexpr int x = nodes == 1 ? 0 : Offset<Lattice>(Streaming::read_from(parity, i.i), i.i).x;
-      p.template put<i.i, x>(there[i.i], next[i.i]);
-    });
-  }
-  /// Replaces what came over cut links by what bounced back.
-  __device__ __forceinline__ void load_cut(const Node& node, Populations& p) const {
-    core::unroll<width>([&](auto which) {
-      constexpr int k = which.i;
-      if (!node.inside[k]) return;
-      auto& one = node_of<k>(p);
-      one.links = links<k>(node);
-      one.active = (one.links & not_fluid_bit) == 0;
-      if (one.active && one.links != 0)
-        core::unroll<Lattice::Q>([&](auto i) {
-          constexpr core::Access regular = Streaming::read_from(parity, i.i), cut = Streaming::read_cut(parity, i.i);
-          if constexpr (!(regular == cut))
-            if ((one.links >> i.i & 1u) != 0) {
-              Stored bounced;
-              read_value<width>(single<cut, i.i, k>(box.source, node), bounced);
-              p.template put_one<i.i, k>(bounced);
-            }
-        });
-    });
-  }
-  template <int k>
-  __device__ __forceinline__ void store_singly(const Node& node, const Single& one) const {
-    core::unroll<Lattice::Q>([&](auto i) {
-      constexpr core::Access regular = Streaming::write_to(parity, i.i), cut = Streaming::write_cut(parity, i.i);
-      const bool is_cut = (one.links >> core::opposite(i.i) & 1u) != 0;
-      const Uint64 to = is_cut ? single<cut, i.i, k>(box.target, node) : single<regular, i.i, k>(box.target, node);
-      write_value<width>(to, StepCodec::encode(one.f[i.i]));
-    });
-  }
-  /// Address of an element; `x` is an index of Node::x.
-  static __device__ __forceinline__ Uint64 address(const Uint64 (&slots)[max_slots], int slot, const Node& node, int x,
-                                                   const Offset<Lattice>& d) {
-    return slots[slot] + static_cast<Uint64>(node.x[x] + (node.y[1 + d.y] + node.z[1 + d.z])) * sizeof(Stored);
-  }
-  /// Those that fetch_row() and store_row() ask for.
-  template <int nodes>
-  static __device__ __forceinline__ Uint64 row(const Uint64 (&slots)[max_slots], int slot, const Node& node,
-                                               const Offset<Lattice>& d) {
-    return address(slots, slot, node, nodes == 1 ? 1 + d.x : 1, d);
-  }
-  static __device__ __forceinline__ Uint64 beside(const Uint64 (&slots)[max_slots], int slot, const Node& node,
-                                                  const Offset<Lattice>& d) {
-    return address(slots, slot, node, d.x < 0 ? 0 : width + 1, d);
-  }
-  template <core::Access access, int i, int k>
-  static __device__ __forceinline__ Uint64 single(const Uint64 (&slots)[max_slots], const Node& node) {
-    constexpr Offset<Lattice> d(access, i);
-    return address(slots, access.slot, node, 1 + k + d.x, d);
+    return box.words[static_cast<Uint64>(node.block) * segment_nodes + node.lane];
   }
   template <core::Access access, int i>
-  __device__ __forceinline__ Stored& at(const Node& node) const {
-    return *reinterpret_cast<Stored*>(single<access, i, 0>(box.source, node));
+  static __device__ __forceinline__ Stored& at(const Uint64 (&slots)[max_slots], const Node& node) {
+    constexpr int dx = access.side * Lattice::c[i][0], dy = access.side * Lattice::c[i][1],
+                  dz = access.side * Lattice::c[i][2];
+    return reinterpret_cast<Stored*>(slots[access.slot])[node.x[1 + dx] + (node.y[1 + dy] + node.z[1 + dz])];
   }
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Formats on a GPU: as core defines them, by hardware conversion where there is one.
 #pragma once
-#include "fluvia/core/contraction.hpp"
+#include "fluvia/core/collision/contracted.hpp"
 #include "fluvia/core/format/formats.hpp"
 #include "fluvia/cuda/kernels/instructions.hpp"
 

@@ -59,7 +59,10 @@ struct DitheredCollision {
   __device__ __forceinline__ void collide(const Node& node, Populations& p) const {
     collision.collide(node, p);
     const Uint32 first = index_of();
-    core::unroll<nodes_of<Populations>>([&](auto k) { dither(node_of<k.i>(p), first + k.i); });
+    if constexpr (nodes_of<Populations> == 1)
+      dither(p, first);
+    else
+      core::unroll<2>([&](auto k) { dither(p.of[k.i], first + k.i); });
   }
 
  private:

@@ -9,7 +9,7 @@
 #include "fluvia/core/collision/collide.hpp"
 #include "fluvia/core/update.hpp"
 #include "fluvia/cuda/kernels/compact_step.hpp"
-#include "fluvia/cuda/kernels/dense.hpp"
+#include "fluvia/cuda/kernels/dense_pairs.hpp"
 #include "fluvia/cuda/kernels/slide.hpp"
 
 namespace fluvia::cuda::kernels {
@@ -110,10 +110,13 @@ struct NodeCollision {
   const Physics<Arithmetic<Spec>>& physics;
   template <class Node, class Populations>
   __device__ __forceinline__ void collide(const Node& node, Populations& p) const {
-    core::unroll<nodes_of<Populations>>([&](auto k) {
-      if constexpr (nodes_of < Populations >> 1) p.template open<k.i>();
-      collide_node<k.i>(node, node_of<k.i>(p));
-    });
+    if constexpr (nodes_of<Populations> == 1)
+      collide_node<0>(node, p);
+    else
+      core::unroll<2>([&](auto k) {
+        p.template open<k.i>();
+        collide_node<k.i>(node, p.of[k.i]);
+      });
   }
 
  private:

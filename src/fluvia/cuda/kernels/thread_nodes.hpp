@@ -6,19 +6,12 @@
 
 namespace fluvia::cuda::kernels {
 
-/// How many nodes populations are of, and those of node k.
+/// How many nodes populations are of. Kernels of one node take no lambda for it: the compiler spilled registers.
 template <class Populations>
 inline constexpr int nodes_of = requires(Populations p) {
   p.of;
 }
 ? 2 : 1;
-template <int k, class Populations>
-__device__ __forceinline__ auto& node_of(Populations& p) {
-  if constexpr (nodes_of<Populations> == 2)
-    return p.of[k];
-  else
-    return p;
-}
 
 /// How far a direction leads from the node along x, y and z.
 template <class Lattice>
@@ -42,90 +35,40 @@ constexpr bool stores_in_node(int parity) {
 template <class Spec>
 inline constexpr int step_nodes = sizeof(typename Spec::Format::Storage) == 2 ? 2 : 1;
 
-/// Stored populations of `width` neighbours, which one access moves.
-template <class Stored, int width>
-struct Row {
-  using Type = Stored;
-};
-template <>
-struct Row<Uint16, 2> {
-  using Type = Uint32;
-};
-
-/// Reads and writes of threads with `width` nodes. Those of single nodes the compiler may move: measured, 0.3% faster.
-template <int width, class Value>
-__device__ __forceinline__ void read_value(Uint64 address, Value& x) {
-  if constexpr (width == 1)
-    x = *reinterpret_cast<const Value*>(address);
-  else
-    read_global(address, x);
-}
-template <int width, class Value>
-__device__ __forceinline__ void write_value(Uint64 address, Value x) {
-  if constexpr (width == 1)
-    *reinterpret_cast<Value*>(address) = x;
-  else
-    write_global(address, x);
-}
-
-/// Asks for the populations of `width` nodes. `row` and `beside` are addresses: those of the elements one step away
-/// along y and z (of a single node, along x as well), and of what is next to them on the side that x tells. In place,
-/// other threads write the half of `row` that is not needed, so it is left alone.
-template <int width, int x, bool in_place, class RowType, class Stored>
-__device__ __forceinline__ void fetch_row(Uint64 row, Uint64 beside, RowType& there, Stored& next) {
-  if constexpr (width == 1 || x == 0 || !in_place) {
-    read_value<width>(row, there);
+/// Asks for the populations of a pair. `row` and `beside` are addresses: those of the two elements one step away along
+/// y and z, and of what is next to them on the side that x tells. In place, other threads write the half of `row` that
+/// is not needed, so it is left alone.
+template <int x, bool in_place>
+__device__ __forceinline__ void fetch_pair(Uint64 row, Uint64 beside, Uint32& both, Uint16& next) {
+  if constexpr (x == 0 || !in_place) {
+    read_global(row, both);
   } else {
-    Stored half;
-    read_global(x < 0 ? row : row + sizeof(Stored), half);
-    there = x < 0 ? half : static_cast<RowType>(half) << 16;
+    Uint16 half;
+    read_global(x < 0 ? row : row + 2, half);
+    both = x < 0 ? half : static_cast<Uint32>(half) << 16;
   }
-  if constexpr (width > 1 && x != 0) read_global(beside, next);
+  if constexpr (x != 0) read_global(beside, next);
 }
 
-/// Leaves population i of the nodes of a thread.
-template <class Codec, int i, int x, class Populations>
-__device__ __forceinline__ void store_row(Uint64 row, Uint64 beside, const Populations& p) {
-  if constexpr (nodes_of<Populations> == 1) {
-    write_value<1>(row, Codec::encode(p.f[i]));
-  } else if constexpr (x == 0) {
-    write_global(row, Codec::encode_pair(p.of[0].f[i], p.of[1].f[i]));
+/// Leaves the populations of a pair.
+template <class Codec, int x>
+__device__ __forceinline__ void store_pair(Uint64 row, Uint64 beside, float first, float second) {
+  if constexpr (x == 0) {
+    write_global(row, Codec::encode_pair(first, second));
   } else {
-    write_global(x < 0 ? beside : row + sizeof(Codec::encode(p.of[0].f[i])), Codec::encode(p.of[0].f[i]));
-    write_global(x < 0 ? row : beside, Codec::encode(p.of[1].f[i]));
+    write_global(x < 0 ? beside : row + 2, Codec::encode(first));
+    write_global(x < 0 ? row : beside, Codec::encode(second));
   }
 }
 
-/// Populations of the nodes of a thread, of one or of two.
-template <class Single, class Codec, int width, bool late>
-struct ThreadPopulations : Single {
-  using Stored = decltype(Codec::encode(0));
-  static constexpr int count = sizeof(Single::f) / sizeof(Single::f[0]);
-
-  template <int i, int x>
-  __device__ __forceinline__ void put(Stored value, Stored) {
-    stored_[i] = value;
-  }
-  template <int i, int k>
-  __device__ __forceinline__ void put_one(Stored value) {
-    stored_[i] = value;
-  }
-  __device__ __forceinline__ void arrive() {
-    core::unroll<count>([&](auto i) { this->f[i.i] = Codec::decode(stored_[i.i]); });
-  }
-
- private:
-  Stored stored_[count];
-};
-
-/// Late ones stay joined in 32 bits until a node's are wanted, which takes half of the registers. Measured: that suits
-/// dense storage in place; elsewhere it is better to take them apart at once.
+/// Populations of a pair. Late ones stay joined in 32 bits until a node's are wanted, which takes half of the
+/// registers. Measured: that suits dense storage in place; elsewhere it is better to take them apart at once.
 template <class Single, class Codec, bool late>
-struct ThreadPopulations<Single, Codec, 2, late> {
+struct PairPopulations {
   static constexpr int count = sizeof(Single::f) / sizeof(Single::f[0]);
   Single of[2];
 
-  /// Takes what fetch_row() brought for direction i.
+  /// Takes what fetch_pair brought for direction i.
   template <int i, int x>
   __device__ __forceinline__ void put(Uint32 both, Uint16 next) {
     const auto low = static_cast<Uint16>(both), high = static_cast<Uint16>(both >> 16);

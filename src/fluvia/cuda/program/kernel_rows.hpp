@@ -30,8 +30,9 @@ struct ResidentThreads {
   int large = 0;       ///< blocks of more than 256 threads, if they differ
   bool fits_in_fp64 = false;      ///< BGK without a force, in blocks that are not large, is not wide in fp64
   int pairs = 0, wide_pairs = 0;  ///< two nodes a thread, for populations of two bytes; 0 if there are no such kernels
-  /// What walls between the nodes leave of them, in kernels of one node a thread; with a force, if that differs.
-  Share walls{4, 5}, walls_in_place{4, 5}, walls_with_force{0, 0};
+  /// What walls between the nodes leave of them, in kernels of one node a thread; with a force, if that differs; in
+  /// fp64 with a force or odd sums.
+  Share walls{4, 5}, walls_in_place{4, 5}, walls_with_force{0, 0}, walls_in_fp64{3, 4};
 };
 
 /// Threads of a block of a step where nobody asks for a number.

@@ -104,10 +104,11 @@ int default_resident_threads(const Specification& s) {
   const bool keeps_odd = s.walls == core::WallRule::viscosity_independent;
   if (s.walls == core::WallRule::half_way) return threads;
   if (walls_in_shared_memory(s) && s.collision == "bgk" && !s.force && !keeps_odd) return threads;
-  if (s.format == "fp64") return keeps_odd || s.force ? threads * 3 / 4 : threads;
+  const ResidentThreads& resident = kernels_of(s.scheme).resident;
+  if (s.format == "fp64")
+    return keeps_odd || s.force ? threads * resident.walls_in_fp64.over / resident.walls_in_fp64.under : threads;
   if (nodes_per_thread(s) == 2) return keeps_odd ? threads * 2 / 3 : threads * 4 / 5;
   if (keeps_odd) return threads * 3 / 5;
-  const ResidentThreads& resident = kernels_of(s.scheme).resident;
   const Share share = s.force && resident.walls_with_force.under != 0 ? resident.walls_with_force
                       : is_in_place(s)                                ? resident.walls_in_place
                                                                       : resident.walls;

@@ -70,8 +70,11 @@ std::uint64_t PreparedCase::key_bytes() const {
 }
 
 std::uint64_t PreparedCase::geometry_bytes() const {
-  return layout->bytes() + bytes_of(first_nodes) + bytes_of(places) + bytes_of(pieces) + leaving.bytes() +
-         arriving.bytes() + key_bytes();
+  return layout->bytes() + bytes_of(first_nodes) + leaving.bytes() + arriving.bytes() + key_bytes();
+}
+
+std::uint64_t PreparedCase::summed_tiles_bytes() const {
+  return bytes_of(places) + bytes_of(pieces);
 }
 
 std::uint64_t PreparedCase::boundary_bytes() const {

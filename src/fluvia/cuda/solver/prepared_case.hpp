@@ -39,7 +39,8 @@ struct PreparedCase {
   [[nodiscard]] std::uint64_t boundary_bytes() const;
   /// Buffers for exchange with the host and other parts, and for sums.
   [[nodiscard]] std::uint64_t other_bytes() const {
-    return references_bytes() + exchange_bytes() + sums_bytes() + leaving.buffer_bytes() + arriving.buffer_bytes();
+    return references_bytes() + exchange_bytes() + summed_tiles_bytes() + sums_bytes() + leaving.buffer_bytes() +
+           arriving.buffer_bytes();
   }
   [[nodiscard]] std::uint64_t total_bytes() const {
     return population_bytes() + geometry_bytes() + boundary_bytes() + other_bytes();
@@ -49,6 +50,7 @@ struct PreparedCase {
   [[nodiscard]] std::uint64_t wall_bytes() const;
   [[nodiscard]] std::uint64_t references_bytes() const;
   [[nodiscard]] std::uint64_t exchange_bytes() const;
+  [[nodiscard]] std::uint64_t summed_tiles_bytes() const;
   [[nodiscard]] std::uint64_t sums_bytes() const;
   /// Of the populations at one time: all copies but those that only the steps before and after need.
   [[nodiscard]] std::uint64_t placed_bytes() const {
