@@ -225,10 +225,15 @@ domain::Transport transport_of(const Case& c, double bandwidth) {
 
 namespace {
 
-std::unique_ptr<cuda::DevicePart> make_gpu_part(const Case& c, const Units& units, const Geometry& geometry,
-                                                const DeviceChoice& choice, int part, int parts) {
+/// The plan of a domain of which GPUs have parts.
+Plan plan_of_parts(const Case& c, const Units& units, const Geometry& geometry, const DeviceChoice& choice) {
   Plan plan = device_plan(c, units, geometry, choice);
   require_splittable(parse_scheme(plan.scheme));
+  return plan;
+}
+
+std::unique_ptr<cuda::DevicePart> make_gpu_part(const Case& c, const Units& units, const Geometry& geometry, Plan plan,
+                                                const DeviceChoice& choice, int part, int parts) {
   const Subdomain subdomain = subdomain_of(geometry.nodes, plan, part, parts);
   return cuda::make_part(c, units, geometry, std::move(plan), gpus().at(gpu_of(choice, part)), gpus().cache(),
                          subdomain, users_of(choice, part));
@@ -240,8 +245,9 @@ std::unique_ptr<Solver> make_gpu_solvers(const Case& c, const Units& units, cons
   const auto parts = static_cast<int>(choice.gpus.size());
   std::vector<std::unique_ptr<PartSolver>> solvers;
   std::vector<cuda::DevicePart*> on_gpus;
+  const Plan plan = plan_of_parts(c, units, geometry, choice);
   for (int part = 0; part < parts; ++part) {
-    auto solver = make_gpu_part(c, units, geometry, choice, part, parts);
+    auto solver = make_gpu_part(c, units, geometry, plan, choice, part, parts);
     on_gpus.push_back(solver.get());
     solvers.push_back(std::move(solver));
   }
@@ -256,7 +262,8 @@ std::unique_ptr<PartSolver> make_rank_part(const Case& c, const Units& units, Ge
   const DeviceChoice choice = choose_device(c);
   if (choice.device != "cuda") return make_part(c, units, std::move(full), ranks::rank(), ranks::count());
   const Geometry geometry = stored_geometry(c, std::move(full));
-  return make_gpu_part(c, units, geometry, choice, ranks::rank(), ranks::count());
+  return make_gpu_part(c, units, geometry, plan_of_parts(c, units, geometry, choice), choice, ranks::rank(),
+                       ranks::count());
 }
 
 std::unique_ptr<Solver> make_split_solver(const Case& c, const Units& units, const Geometry& geometry, int parts) {

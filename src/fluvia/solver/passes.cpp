@@ -7,7 +7,6 @@
 
 #include "fluvia/base/error.hpp"
 #include "fluvia/case/registered_physics.hpp"
-#include "fluvia/solver/physical_parameters.hpp"
 
 namespace fluvia {
 namespace {

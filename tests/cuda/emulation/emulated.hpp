@@ -16,12 +16,6 @@
 #include "fluvia/solver/physical_parameters.hpp"
 #include "reference/scenes.hpp"
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SKIP_UNDER_SANITIZERS() GTEST_SKIP() << "sanitizers do not follow contexts that change places"
-#else
-#define SKIP_UNDER_SANITIZERS() static_cast<void>(0)
-#endif
-
 namespace emulation {
 
 using namespace fluvia::cuda::kernels;

@@ -13,6 +13,12 @@
 #include "fluvia/cuda/kernels/state.hpp"
 #include "fluvia/cuda/kernels/step_rows.hpp"
 
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SKIP_UNDER_SANITIZERS() GTEST_SKIP() << "sanitizers do not follow contexts that change places"
+#else
+#define SKIP_UNDER_SANITIZERS() static_cast<void>(0)
+#endif
+
 namespace emulation {
 
 namespace core = fluvia::core;

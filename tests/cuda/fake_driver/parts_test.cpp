@@ -22,12 +22,6 @@
 namespace fluvia::cuda {
 namespace {
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SKIP_UNDER_SANITIZERS() GTEST_SKIP() << "sanitizers do not follow contexts that change places"
-#else
-#define SKIP_UNDER_SANITIZERS() static_cast<void>(0)
-#endif
-
 /// Several GPUs, with kernels of a scheme that runs on parts.
 template <class Spec>
 class ManyGpus {

@@ -20,12 +20,6 @@ extern "C" int fake_cuda_live();
 namespace fluvia::cuda {
 namespace {
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SKIP_UNDER_SANITIZERS() GTEST_SKIP() << "sanitizers do not follow contexts that change places"
-#else
-#define SKIP_UNDER_SANITIZERS() static_cast<void>(0)
-#endif
-
 constexpr double mebibyte = 1048576;
 
 /// Those that a scheme on sites with one parity needs.
