@@ -90,7 +90,9 @@ int resident_threads_half_way(const Specification& s) {
   if (nodes_per_thread(s) == 2) return wide ? resident.wide_pairs : resident.pairs;
   if (wide) return resident.wide;
   if (large) return resident.large;
-  return is_in_place(s) || facts_of(s).reads_own_slots ? resident.in_place : resident.usual;
+  const SpecificationFacts facts = facts_of(s);
+  const int most = facts.converted_in_software && resident.converting > 0 ? resident.converting : resident.usual;
+  return is_in_place(s) || facts.reads_own_slots ? std::min(most, resident.in_place) : most;
 }
 
 bool walls_in_shared_memory(const Specification& s) {
@@ -187,6 +189,7 @@ SpecificationFacts facts_of(const Specification& s) {
     if (s.format != Format::name) return;
     facts.storage_bytes = sizeof(typename Format::Storage);
     facts.arithmetic_bytes = sizeof(typename Format::Arithmetic);
+    if constexpr (core::rounds<Format>) facts.converted_in_software = Format::largest != core::Fp16S::largest;
   });
   bool found = false;
   core::for_each_type(core::Streamings{}, [&]<class Streaming>(Streaming) {

@@ -49,6 +49,7 @@ int row_threads(const Specification& specification, int row);
 /// Facts of a specification's types.
 struct SpecificationFacts {
   int directions = 0, dimension = 0, storage_bytes = 0, arithmetic_bytes = 0, parities = 1;
+  bool converted_in_software = false;     ///< numbers of the format
   int values_between_stages = 0;          ///< of a pass, kernels::values_between_stages
   bool reads_own_slots = false;           ///< what arrives at a node lies in the node itself
   std::uint32_t tile_neighbour_bits = 0;  ///< which, kernels::tile_neighbour_bits
