@@ -52,7 +52,9 @@ class CudaParts : public testing::TestWithParam<std::tuple<std::string, std::str
 
 TEST_P(CudaParts, GiveTheBitsOfOneGpu) {
   SKIP_WITHOUT_GPU();
-  const auto& [scheme, lattice, encoding] = GetParam();
+  const std::string& scheme = std::get<0>(GetParam());
+  const std::string& lattice = std::get<1>(GetParam());
+  const scene::Encoding& encoding = std::get<2>(GetParam());
   const Combination c = plain_combination(lattice);
   for (const Scene& s : scenes(c.dimension)) {
     const auto make = [&](const std::string& device) {

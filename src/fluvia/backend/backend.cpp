@@ -122,6 +122,10 @@ int users_of(const DeviceChoice& choice, int part) {
       std::count(choice.gpus.begin() + part, choice.gpus.end(), choice.gpus[static_cast<std::size_t>(part)]));
 }
 
+cuda::PartRoom room_of(const DeviceChoice& choice, int part) {
+  return {users_of(choice, part), ranks::count() == 1};
+}
+
 /// The GPU of a part; plans take those of other ranks to be like this one's.
 int gpu_of(const DeviceChoice& choice, int part) {
   return choice.gpus[static_cast<std::size_t>(part) % choice.gpus.size()];
@@ -169,11 +173,10 @@ Plan plan_case(const Case& c, const Units& units, const Geometry& full) {
   }
   Plan largest = plan;
   for (int part = 0; part < plan.parts; ++part) {
-    const int ordinal = gpu_of(choice, part),
-              users = users_of(choice, ranks::count() > 1 ? 0 : first_use(choice, part));
+    const int ordinal = gpu_of(choice, part);
     Plan of_part = plan;
     cuda::prepare_part(c, units, geometry, gpus().at(ordinal), subdomain_of(geometry.nodes, plan, part, plan.parts),
-                       users, of_part);
+                       room_of(choice, ranks::count() > 1 ? 0 : first_use(choice, part)), of_part);
     if (of_part.total_bytes() > largest.total_bytes() || !of_part.refusal.empty()) largest = of_part;
     if (!of_part.refusal.empty()) break;
   }
@@ -236,7 +239,7 @@ std::unique_ptr<cuda::DevicePart> make_gpu_part(const Case& c, const Units& unit
                                                 const DeviceChoice& choice, int part, int parts) {
   const Subdomain subdomain = subdomain_of(geometry.nodes, plan, part, parts);
   return cuda::make_part(c, units, geometry, std::move(plan), gpus().at(gpu_of(choice, part)), gpus().cache(),
-                         subdomain, users_of(choice, part));
+                         subdomain, room_of(choice, part));
 }
 
 /// One part on each of the GPUs that share the domain.

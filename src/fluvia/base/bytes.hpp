@@ -30,6 +30,11 @@ class ByteWriter {
     return put(std::span<const T>(values));
   }
   ByteWriter& put(const std::string& text) { return put(std::span<const char>(text)); }
+  /// For so many bytes more.
+  ByteWriter& reserve(std::size_t size) {
+    bytes_.reserve(bytes_.size() + size);
+    return *this;
+  }
   [[nodiscard]] Bytes take() { return std::move(bytes_); }
 
  private:
@@ -55,11 +60,17 @@ class ByteReader {
   }
   template <class T>
   [[nodiscard]] std::vector<T> get_all() {
+    std::vector<T> values;
+    append_all(values);
+    return values;
+  }
+  template <class T>
+  void append_all(std::vector<T>& values) {
     const auto count = get<std::uint64_t>();
     const std::span<const std::byte> from = next(count * sizeof(T));
-    std::vector<T> values(count);
-    if (count > 0) std::memcpy(values.data(), from.data(), from.size());
-    return values;
+    const std::size_t before = values.size();
+    values.resize(before + count);
+    if (count > 0) std::memcpy(values.data() + before, from.data(), from.size());
   }
   [[nodiscard]] std::string get_text() {
     const std::vector<char> text = get_all<char>();

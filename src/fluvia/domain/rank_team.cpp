@@ -7,23 +7,27 @@
 #include <new>
 #include <stdexcept>
 
+#include "fluvia/solver/scheme.hpp"
+
 namespace fluvia::domain {
 
 namespace {
 
-/// How a request went on one rank, and its answer.
+/// How a request went on one rank. A message of it is followed by the answer, which is long and not copied.
 struct Outcome {
   ExitCode code = ExitCode::success;
-  std::string message;
-  Bytes answer;
+  std::string text;
 
-  [[nodiscard]] Bytes bytes() const { return ByteWriter().put(code).put(message).put(answer).take(); }
-  static Outcome from(const Bytes& bytes) {
-    ByteReader reader(bytes);
+  void put(ByteWriter& writer) const { writer.put(code).put(text); }
+  [[nodiscard]] Bytes message() const {
+    ByteWriter writer;
+    put(writer);
+    return writer.take();
+  }
+  static Outcome from(ByteReader& reader) {
     Outcome outcome;
     outcome.code = reader.get<ExitCode>();
-    outcome.message = reader.get_text();
-    outcome.answer = reader.get_all<std::byte>();
+    outcome.text = reader.get_text();
     return outcome;
   }
 };
@@ -31,25 +35,36 @@ struct Outcome {
 template <class Body>
 Outcome outcome_of(const Body& body) {
   try {
-    return {ExitCode::success, {}, body()};
+    body();
+    return {};
   } catch (const Error& e) {
-    return {e.code(), e.what(), {}};
+    return {e.code(), e.what()};
   } catch (const std::bad_alloc&) {
-    return {ExitCode::resource, "memory ran out; use more nodes of the cluster or a coarser spacing", {}};
+    return {ExitCode::resource, "memory ran out; use more nodes of the cluster or a coarser spacing"};
   } catch (const std::exception& e) {
-    return {ExitCode::internal, e.what(), {}};
+    return {ExitCode::internal, e.what()};
   }
 }
 
+/// The message of what a body writes as its answer, or of its error.
+template <class Body>
+Bytes message_of(const Body& body) {
+  ByteWriter writer;
+  Outcome{}.put(writer);
+  const Outcome outcome = outcome_of([&] { body(writer); });
+  return outcome.code == ExitCode::success ? writer.take() : outcome.message();
+}
+
 /// At the first rank: the answers of all, or the error of the first that has one.
-std::vector<Bytes> collect(const Outcome& own) {
-  std::vector<Bytes> answers;
-  const std::vector<Bytes> all = ranks::gather(own.bytes());
-  for (std::size_t rank = 0; rank < all.size(); ++rank) {
-    Outcome outcome = Outcome::from(all[rank]);
+std::vector<Answer> collect(Bytes own) {
+  std::vector<Answer> answers;
+  for (Bytes& message : ranks::gather(std::move(own))) {
+    ByteReader reader(message);
+    const Outcome outcome = Outcome::from(reader);
+    const std::size_t rank = answers.size(), begin = message.size() - reader.rest().size();
     if (outcome.code != ExitCode::success)
-      throw Error(outcome.code, rank == 0 ? outcome.message : fmt::format("rank {}: {}", rank, outcome.message));
-    answers.push_back(std::move(outcome.answer));
+      throw Error(outcome.code, rank == 0 ? outcome.text : fmt::format("rank {}: {}", rank, outcome.text));
+    answers.push_back({std::move(message), begin});
   }
   return answers;
 }
@@ -59,9 +74,30 @@ void step_or_abort(PartSolver& part, Exchange& exchange, std::int64_t count) {
   const Outcome outcome = outcome_of([&] {
     PartSolver* const parts[] = {&part};
     step_parts(parts, exchange, count);
-    return Bytes{};
   });
-  if (outcome.code != ExitCode::success) ranks::abort(outcome.code, outcome.message.c_str());
+  if (outcome.code != ExitCode::success) ranks::abort(outcome.code, outcome.text.c_str());
+}
+
+/// Sends the own populations of a range of tiles to the first rank, where they come to lie in `out`, which is empty
+/// elsewhere. Returns how that went; a rank that failed sends none. `room` serves from call to call, since fresh memory
+/// takes as long as the message.
+Bytes send_populations(const PartSolver& part, ByteReader request, std::span<std::byte> out, Bytes& room) {
+  std::span<std::byte> own;
+  const Outcome outcome = outcome_of([&] {
+    const auto direction = request.get<int>();
+    const auto first = request.get<std::uint64_t>(), count = request.get<std::uint64_t>();
+    const OwnTiles tiles = own_tiles(part, first, count);
+    if (tiles.count == 0) return;
+    if (ranks::rank() == 0) {
+      own = own_populations(part, tiles, out);
+    } else {
+      room.resize(tiles.nodes * static_cast<std::uint64_t>(storage_bytes(part.plan().format)));
+      own = room;
+    }
+    part.save_populations(direction, tiles.first, tiles.count, own);
+  });
+  ranks::gather_into(outcome.code == ExitCode::success ? own : std::span<std::byte>{}, out);
+  return outcome.message();
 }
 
 template <class... Values>
@@ -106,12 +142,12 @@ RankTeam::RankTeam(const MakePart& make) {
   Bytes request = message(Request::make);
   ranks::broadcast(request);
   try {
-    const std::vector<Bytes> answers = collect(outcome_of([&] {
+    const std::vector<Answer> answers = collect(message_of([&](ByteWriter& writer) {
       part_ = make();
-      return message(Request::make, fingerprint(*part_));
+      writer.put(fingerprint(*part_));
     }));
     for (std::size_t rank = 1; rank < answers.size(); ++rank)
-      if (answers[rank] != answers[0])
+      if (answers[rank].message != answers[0].message)
         throw Error(ExitCode::input,
                     fmt::format("rank {} has another case than rank 0; all must read the same files", rank));
   } catch (...) {
@@ -136,38 +172,52 @@ void RankTeam::step(std::int64_t count) {
 void RankTeam::initialise(const Solver::InitialState& state) {
   Bytes request = message(Request::initialise);
   ranks::broadcast(request);
-  collect(outcome_of([&] {
-    part_->initialise(state);
-    return Bytes{};
-  }));
+  collect(outcome_of([&] { part_->initialise(state); }).message());
 }
 
-std::vector<Bytes> RankTeam::ask(const Bytes& request) {
+std::vector<Answer> RankTeam::ask(const Bytes& request) {
   Bytes copy = request;
   ranks::broadcast(copy);
-  return collect(outcome_of([&] { return answer(*part_, ByteReader(request)); }));
+  return collect(message_of([&](ByteWriter& writer) { answer(*part_, ByteReader(request), writer); }));
 }
 
-Bytes RankTeam::tell(const Bytes& request) {
-  return ask(request).front();
+Answer RankTeam::tell(const Bytes& request) {
+  return std::move(ask(request).front());
+}
+
+void RankTeam::save_populations(int direction, std::uint64_t first_tile, std::uint64_t tile_count,
+                                std::span<std::byte> out) {
+  Bytes request = message(Request::save_populations, direction, first_tile, tile_count);
+  ranks::broadcast(request);
+  ByteReader arguments(request);
+  (void)arguments.get<Request>();
+  Bytes no_room;
+  collect(send_populations(*part_, arguments, out, no_room));
+}
+
+void RankTeam::load_populations(int direction, std::uint64_t first_tile, std::uint64_t tile_count,
+                                std::span<const std::byte> in) {
+  Bytes request = message(Request::load_populations, direction, first_tile, tile_count);
+  request.insert(request.end(), in.begin(), in.end());
+  ask(request);
 }
 
 int serve(const MakePart& make, const std::function<void(PartSolver&)>& initialise) {
   std::unique_ptr<PartSolver> part;
   std::unique_ptr<RankExchange> exchange;
-  const auto reply = [](const Outcome& outcome) { ranks::gather(outcome.bytes()); };
+  Bytes room;
   for (;;) {
     Bytes request;
     ranks::broadcast(request);
     ByteReader reader(request);
     switch (reader.get<Request>()) {
       case Request::make:
-        reply(outcome_of([&] {
+        ranks::gather(message_of([&](ByteWriter& writer) {
           exchange.reset();
           part.reset();
           part = make();
           exchange = std::make_unique<RankExchange>(*part);
-          return message(Request::make, fingerprint(*part));
+          writer.put(fingerprint(*part));
         }));
         break;
       case Request::release:
@@ -178,15 +228,15 @@ int serve(const MakePart& make, const std::function<void(PartSolver&)>& initiali
         step_or_abort(*part, *exchange, reader.get<std::int64_t>());
         break;
       case Request::initialise:
-        reply(outcome_of([&] {
-          initialise(*part);
-          return Bytes{};
-        }));
+        ranks::gather(outcome_of([&] { initialise(*part); }).message());
+        break;
+      case Request::save_populations:
+        ranks::gather(send_populations(*part, reader, {}, room));
         break;
       case Request::end:
         return reader.get<int>();
       default:
-        reply(outcome_of([&] { return answer(*part, ByteReader(request)); }));
+        ranks::gather(message_of([&](ByteWriter& writer) { answer(*part, ByteReader(request), writer); }));
     }
   }
 }

@@ -37,8 +37,12 @@ class RankTeam final : public Team {
   [[nodiscard]] PartSolver& own() override { return *part_; }
   void step(std::int64_t count) override;
   void initialise(const Solver::InitialState& state) override;
-  std::vector<Bytes> ask(const Bytes& request) override;
-  Bytes tell(const Bytes& request) override;
+  std::vector<Answer> ask(const Bytes& request) override;
+  Answer tell(const Bytes& request) override;
+  void save_populations(int direction, std::uint64_t first_tile, std::uint64_t tile_count,
+                        std::span<std::byte> out) override;
+  void load_populations(int direction, std::uint64_t first_tile, std::uint64_t tile_count,
+                        std::span<const std::byte> in) override;
 
  private:
   std::unique_ptr<PartSolver> part_;

@@ -1,28 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fluvia/domain/split_solver.hpp"
 
-#include <cstring>
-
-#include "fluvia/solver/scheme.hpp"
-
 namespace fluvia::domain {
 
 namespace {
 
 /// The shares of all parts, which own ascending tiles.
 template <class Value>
-TileSums<Value> joined(const std::vector<Bytes>& answers) {
+TileSums<Value> joined(const std::vector<Answer>& answers) {
   TileSums<Value> sums;
-  for (const Bytes& bytes : answers) {
-    const TileSums<Value> share = ByteReader(bytes).get_all<TileSum<Value>>();
-    sums.insert(sums.end(), share.begin(), share.end());
-  }
+  for (const Answer& answer : answers) answer.reader().append_all(sums);
   return sums;
-}
-
-template <class T>
-void append(std::vector<T>& to, const std::vector<T>& more) {
-  to.insert(to.end(), more.begin(), more.end());
 }
 
 ByteWriter begin(Request request) {
@@ -41,12 +29,12 @@ void SplitSolver::moments(std::uint64_t first_tile, std::uint64_t tile_count, bo
   out.density.clear();
   out.velocity.clear();
   out.stress.clear();
-  for (const Bytes& bytes :
+  for (const Answer& answer :
        team_->ask(begin(Request::moments).put(first_tile).put(tile_count).put(with_stress).take())) {
-    ByteReader reader(bytes);
-    append(out.density, reader.get_all<double>());
-    append(out.velocity, reader.get_all<Real3>());
-    append(out.stress, reader.get_all<std::array<double, 6>>());
+    ByteReader reader = answer.reader();
+    reader.append_all(out.density);
+    reader.append_all(out.velocity);
+    reader.append_all(out.stress);
   }
 }
 
@@ -69,45 +57,16 @@ void SplitSolver::set_boundary_value(int surface, double value) {
 }
 
 bool SplitSolver::set_profile_time(double time) {
-  const Bytes answer = team_->tell(begin(Request::set_profile_time).put(time).take());
-  return ByteReader(answer).get<bool>();
+  return team_->tell(begin(Request::set_profile_time).put(time).take()).reader().get<bool>();
 }
 
 double SplitSolver::set_wall_supply(double mass) {
-  const Bytes answer = team_->tell(begin(Request::set_wall_supply).put(mass).take());
-  return ByteReader(answer).get<double>();
-}
-
-void SplitSolver::save_populations(int direction, std::uint64_t first_tile, std::uint64_t tile_count,
-                                   std::span<std::byte> out) const {
-  std::size_t at = 0;
-  for (const Bytes& bytes : team_->ask(begin(Request::save_populations)
-                                           .put(first_tile)
-                                           .put(tile_count)
-                                           .put(direction)
-                                           .put(storage_bytes(plan_.format))
-                                           .take())) {
-    if (!bytes.empty()) std::memcpy(out.data() + at, bytes.data(), bytes.size());
-    at += bytes.size();
-  }
-}
-
-void SplitSolver::load_populations(int direction, std::uint64_t first_tile, std::uint64_t tile_count,
-                                   std::span<const std::byte> in) {
-  Bytes request = begin(Request::load_populations)
-                      .put(first_tile)
-                      .put(tile_count)
-                      .put(direction)
-                      .put(storage_bytes(plan_.format))
-                      .take();
-  request.insert(request.end(), in.begin(), in.end());
-  team_->tell(request);
+  return team_->tell(begin(Request::set_wall_supply).put(mass).take()).reader().get<double>();
 }
 
 std::vector<double> SplitSolver::condition_memory() const {
   std::vector<double> memory;
-  for (const Bytes& bytes : team_->ask(begin(Request::condition_memory).take()))
-    append(memory, ByteReader(bytes).get_all<double>());
+  for (const Answer& answer : team_->ask(begin(Request::condition_memory).take())) answer.reader().append_all(memory);
   return memory;
 }
 

@@ -14,6 +14,7 @@ class SplitSolver final : public Solver {
   SplitSolver(std::unique_ptr<Team> team, int parts);
 
   void step(std::int64_t count) override { team_->step(count); }
+  [[nodiscard]] std::unique_ptr<FlowState> snapshot() override { return team_->snapshot(); }
   [[nodiscard]] std::int64_t time_step() const override { return team_->own().time_step(); }
   [[nodiscard]] const Plan& plan() const override { return plan_; }
   [[nodiscard]] const Geometry& geometry() const override { return team_->own().geometry(); }
@@ -26,9 +27,13 @@ class SplitSolver final : public Solver {
   double set_wall_supply(double mass) override;
   void initialise(const InitialState& state) override { team_->initialise(state); }
   void save_populations(int direction, std::uint64_t first_tile, std::uint64_t tile_count,
-                        std::span<std::byte> out) const override;
+                        std::span<std::byte> out) const override {
+    team_->save_populations(direction, first_tile, tile_count, out);
+  }
   void load_populations(int direction, std::uint64_t first_tile, std::uint64_t tile_count,
-                        std::span<const std::byte> in) override;
+                        std::span<const std::byte> in) override {
+    team_->load_populations(direction, first_tile, tile_count, in);
+  }
   [[nodiscard]] std::vector<double> condition_memory() const override;
   void set_condition_memory(std::span<const double> memory) override;
   void resume_at(std::int64_t time_step) override;

@@ -3,6 +3,9 @@
 
 #include <algorithm>
 
+#include "fluvia/domain/split_state.hpp"
+#include "fluvia/solver/scheme.hpp"
+
 namespace fluvia::domain {
 
 namespace {
@@ -13,92 +16,87 @@ std::vector<PartSolver*> pointers_to(const std::vector<std::unique_ptr<PartSolve
   return pointers;
 }
 
-/// The tiles of a request that a part owns.
-struct OwnTiles {
-  std::uint64_t first = 0, count = 0;
-  std::uint64_t nodes_before = 0, nodes = 0;  ///< of the range asked for before the first own one, and own ones
-};
-OwnTiles read_tiles(const PartSolver& part, ByteReader& request) {
-  const auto first = request.get<std::uint64_t>(), count = request.get<std::uint64_t>();
-  const NodeMap& nodes = part.geometry().nodes;
-  const TileRange& own = part.subdomain().tiles;
-  OwnTiles tiles;
-  tiles.first = std::max(first, own.first);
-  const std::uint64_t end = std::min(first + count, own.end);
-  if (tiles.first >= end) return {};
-  tiles.count = end - tiles.first;
-  tiles.nodes_before = nodes.nodes_of(first, tiles.first - first);
-  tiles.nodes = nodes.nodes_of(tiles.first, tiles.count);
-  return tiles;
+template <class Byte>
+std::span<Byte> own_of(const PartSolver& part, const OwnTiles& tiles, std::span<Byte> all) {
+  const auto bytes = static_cast<std::uint64_t>(storage_bytes(part.plan().format));
+  return all.subspan(tiles.nodes_before * bytes, tiles.nodes * bytes);
 }
 
-Bytes moments_of(const PartSolver& part, ByteReader& request) {
-  const OwnTiles tiles = read_tiles(part, request);
+void load_own(PartSolver& part, int direction, std::uint64_t first_tile, std::uint64_t tile_count,
+              std::span<const std::byte> in) {
+  const OwnTiles tiles = own_tiles(part, first_tile, tile_count);
+  if (tiles.count > 0) part.load_populations(direction, tiles.first, tiles.count, own_of(part, tiles, in));
+}
+
+void put_moments(const PartSolver& part, ByteReader& request, ByteWriter& out) {
+  const auto first = request.get<std::uint64_t>(), count = request.get<std::uint64_t>();
+  const OwnTiles tiles = own_tiles(part, first, count);
   const auto with_stress = request.get<bool>();
   Moments m;
   if (tiles.count > 0) part.moments(tiles.first, tiles.count, with_stress, m);
-  return ByteWriter().put(m.density).put(m.velocity).put(m.stress).take();
-}
-
-Bytes populations_of(const PartSolver& part, ByteReader& request) {
-  const OwnTiles tiles = read_tiles(part, request);
-  const auto direction = request.get<int>(), bytes = request.get<int>();
-  Bytes populations(tiles.nodes * static_cast<std::uint64_t>(bytes));
-  if (tiles.count > 0) part.save_populations(direction, tiles.first, tiles.count, populations);
-  return populations;
-}
-
-void load(PartSolver& part, ByteReader& request) {
-  const OwnTiles tiles = read_tiles(part, request);
-  const auto direction = request.get<int>();
-  const auto bytes = static_cast<std::uint64_t>(request.get<int>());
-  if (tiles.count > 0)
-    part.load_populations(direction, tiles.first, tiles.count,
-                          request.rest().subspan(tiles.nodes_before * bytes, tiles.nodes * bytes));
-}
-
-Bytes memory_of(const PartSolver& part) {
-  const std::vector<double> memory = part.condition_memory();
-  const auto [first, end] = part.own_memory();
-  return ByteWriter().put(std::span<const double>(memory).subspan(first, end - first)).take();
+  out.reserve(m.density.size() * (sizeof(double) + sizeof(Real3)) + m.stress.size() * sizeof(m.stress[0]) + 64);
+  out.put(m.density).put(m.velocity).put(m.stress);
 }
 
 }  // namespace
 
-Bytes answer(PartSolver& part, ByteReader request) {
+OwnTiles own_tiles(const PartSolver& part, std::uint64_t first_tile, std::uint64_t tile_count) {
+  const NodeMap& nodes = part.geometry().nodes;
+  const TileRange& own = part.subdomain().tiles;
+  OwnTiles tiles;
+  tiles.first = std::max(first_tile, own.first);
+  const std::uint64_t end = std::min(first_tile + tile_count, own.end);
+  if (tiles.first >= end) return {};
+  tiles.count = end - tiles.first;
+  tiles.nodes_before = nodes.nodes_of(first_tile, tiles.first - first_tile);
+  tiles.nodes = nodes.nodes_of(tiles.first, tiles.count);
+  return tiles;
+}
+
+std::span<std::byte> own_populations(const PartSolver& part, const OwnTiles& tiles, std::span<std::byte> all) {
+  return own_of(part, tiles, all);
+}
+
+void answer(PartSolver& part, ByteReader request, ByteWriter& out) {
   switch (request.get<Request>()) {
     case Request::flow_sums:
-      return ByteWriter().put(part.flow_sums()).take();
+      out.put(part.flow_sums());
+      return;
     case Request::force_sums: {
       const auto surface = request.get<int>();
-      return ByteWriter().put(part.force_sums(surface, request.get<Real3>())).take();
+      out.put(part.force_sums(surface, request.get<Real3>()));
+      return;
     }
     case Request::opening_sums:
-      return ByteWriter().put(part.opening_sums(request.get<int>())).take();
+      out.put(part.opening_sums(request.get<int>()));
+      return;
     case Request::moments:
-      return moments_of(part, request);
-    case Request::save_populations:
-      return populations_of(part, request);
-    case Request::load_populations:
-      load(part, request);
-      return {};
-    case Request::condition_memory:
-      return memory_of(part);
+      return put_moments(part, request, out);
+    case Request::load_populations: {
+      const auto direction = request.get<int>();
+      const auto first = request.get<std::uint64_t>(), count = request.get<std::uint64_t>();
+      return load_own(part, direction, first, count, request.rest());
+    }
+    case Request::condition_memory: {
+      const std::vector<double> memory = part.condition_memory();
+      const auto [first, end] = part.own_memory();
+      out.put(std::span<const double>(memory).subspan(first, end - first));
+      return;
+    }
     case Request::set_condition_memory:
-      part.set_condition_memory(request.get_all<double>());
-      return {};
+      return part.set_condition_memory(request.get_all<double>());
     case Request::set_boundary_value: {
       const auto surface = request.get<int>();
-      part.set_boundary_value(surface, request.get<double>());
-      return {};
+      return part.set_boundary_value(surface, request.get<double>());
     }
     case Request::set_profile_time:
-      return ByteWriter().put(part.set_profile_time(request.get<double>())).take();
+      out.put(part.set_profile_time(request.get<double>()));
+      return;
     case Request::set_wall_supply:
-      return ByteWriter().put(part.set_wall_supply(request.get<double>())).take();
+      out.put(part.set_wall_supply(request.get<double>()));
+      return;
     case Request::resume_at:
-      part.resume_at(request.get<std::int64_t>());
-      return {};
+      return part.resume_at(request.get<std::int64_t>());
     default:
       throw Error(ExitCode::internal, "a part of the domain was asked what it does not know");
   }
@@ -113,10 +111,37 @@ void LocalTeam::initialise(const Solver::InitialState& state) {
   for (const auto& part : parts_) part->initialise(state);
 }
 
-std::vector<Bytes> LocalTeam::ask(const Bytes& request) {
-  std::vector<Bytes> answers;
-  for (const auto& part : parts_) answers.push_back(answer(*part, ByteReader(request)));
+std::vector<Answer> LocalTeam::ask(const Bytes& request) {
+  std::vector<Answer> answers;
+  for (const auto& part : parts_) {
+    ByteWriter writer;
+    answer(*part, ByteReader(request), writer);
+    answers.push_back({writer.take(), 0});
+  }
   return answers;
+}
+
+void LocalTeam::save_populations(int direction, std::uint64_t first_tile, std::uint64_t tile_count,
+                                 std::span<std::byte> out) {
+  for (const auto& part : parts_) {
+    const OwnTiles tiles = own_tiles(*part, first_tile, tile_count);
+    if (tiles.count > 0)
+      part->save_populations(direction, tiles.first, tiles.count, own_populations(*part, tiles, out));
+  }
+}
+
+void LocalTeam::load_populations(int direction, std::uint64_t first_tile, std::uint64_t tile_count,
+                                 std::span<const std::byte> in) {
+  for (const auto& part : parts_) load_own(*part, direction, first_tile, tile_count, in);
+}
+
+std::unique_ptr<FlowState> LocalTeam::snapshot() {
+  std::vector<SplitState::Share> shares;
+  for (const auto& part : parts_) {
+    shares.push_back({part.get(), part->snapshot()});
+    if (!shares.back().state) return nullptr;
+  }
+  return std::make_unique<SplitState>(std::move(shares));
 }
 
 }  // namespace fluvia::domain

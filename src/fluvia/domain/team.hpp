@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The parts of a domain as whoever looks at the whole of it sees them: asked all at once, by messages of bytes,
-// wherever they are.
+// wherever they are. Populations are most of what moves and go without messages of their own.
 #pragma once
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "fluvia/base/bytes.hpp"
@@ -34,8 +35,25 @@ enum class Request : std::uint8_t {
   end
 };
 
-/// What a part answers; of a range of tiles, about those that it owns.
-Bytes answer(PartSolver& part, ByteReader request);
+/// The tiles of a range that a part owns.
+struct OwnTiles {
+  std::uint64_t first = 0, count = 0;
+  std::uint64_t nodes_before = 0, nodes = 0;  ///< of the range before the first own one, and own ones
+};
+OwnTiles own_tiles(const PartSolver& part, std::uint64_t first_tile, std::uint64_t tile_count);
+
+/// Where populations of own tiles are among those of the range.
+std::span<std::byte> own_populations(const PartSolver& part, const OwnTiles& tiles, std::span<std::byte> all);
+
+/// Appends what a part answers; of a range of tiles, about those that it owns.
+void answer(PartSolver& part, ByteReader request, ByteWriter& out);
+
+/// What came of it.
+struct Answer {
+  Bytes message;
+  std::size_t begin = 0;
+  [[nodiscard]] ByteReader reader() const { return ByteReader(std::span<const std::byte>(message).subspan(begin)); }
+};
 
 class Team {
  public:
@@ -45,9 +63,15 @@ class Team {
   virtual void step(std::int64_t count) = 0;
   virtual void initialise(const Solver::InitialState& state) = 0;
   /// The answers of all parts, in canonical order.
-  virtual std::vector<Bytes> ask(const Bytes& request) = 0;
+  virtual std::vector<Answer> ask(const Bytes& request) = 0;
   /// For requests that change all parts alike: returns what the own part answers.
-  virtual Bytes tell(const Bytes& request) = 0;
+  virtual Answer tell(const Bytes& request) = 0;
+  /// As Solver's, of all parts.
+  virtual void save_populations(int direction, std::uint64_t first_tile, std::uint64_t tile_count,
+                                std::span<std::byte> out) = 0;
+  virtual void load_populations(int direction, std::uint64_t first_tile, std::uint64_t tile_count,
+                                std::span<const std::byte> in) = 0;
+  [[nodiscard]] virtual std::unique_ptr<FlowState> snapshot() { return nullptr; }
 };
 
 /// All parts in this process.
@@ -58,8 +82,14 @@ class LocalTeam final : public Team {
   [[nodiscard]] PartSolver& own() override { return *parts_.front(); }
   void step(std::int64_t count) override { step_parts(pointers_, *exchange_, count); }
   void initialise(const Solver::InitialState& state) override;
-  std::vector<Bytes> ask(const Bytes& request) override;
-  Bytes tell(const Bytes& request) override { return ask(request).front(); }
+  std::vector<Answer> ask(const Bytes& request) override;
+  Answer tell(const Bytes& request) override { return std::move(ask(request).front()); }
+  void save_populations(int direction, std::uint64_t first_tile, std::uint64_t tile_count,
+                        std::span<std::byte> out) override;
+  void load_populations(int direction, std::uint64_t first_tile, std::uint64_t tile_count,
+                        std::span<const std::byte> in) override;
+  /// Null if any part gives none.
+  [[nodiscard]] std::unique_ptr<FlowState> snapshot() override;
 
  private:
   std::vector<std::unique_ptr<PartSolver>> parts_;

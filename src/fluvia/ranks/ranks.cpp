@@ -183,26 +183,60 @@ void broadcast(Bytes& bytes) {
             [&](std::size_t at, int size) { MPI_Bcast(bytes.data() + at, size, MPI_BYTE, 0, MPI_COMM_WORLD); });
 }
 
-std::vector<Bytes> gather(const Bytes& bytes) {
-  if (world.count == 1) return {bytes};
-  constexpr int tag = 1;
-  const std::uint64_t size = bytes.size();
+namespace {
+
+constexpr int gather_tag = 1;
+
+/// How many bytes each rank is about to send to the first, where alone this is right.
+std::vector<std::uint64_t> gather_sizes(std::uint64_t own) {
   std::vector<std::uint64_t> sizes(static_cast<std::size_t>(world.count));
-  MPI_Gather(&size, 1, MPI_UINT64_T, sizes.data(), 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
-  if (world.rank > 0) {
-    in_pieces(bytes.size(),
-              [&](std::size_t at, int n) { MPI_Send(bytes.data() + at, n, MPI_BYTE, 0, tag, MPI_COMM_WORLD); });
-    return {};
+  MPI_Gather(&own, 1, MPI_UINT64_T, sizes.data(), 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
+  return sizes;
+}
+
+void send_to_first(std::span<const std::byte> bytes) {
+  in_pieces(bytes.size(),
+            [&](std::size_t at, int n) { MPI_Send(bytes.data() + at, n, MPI_BYTE, 0, gather_tag, MPI_COMM_WORLD); });
+}
+
+void receive_from(int rank, std::span<std::byte> bytes) {
+  in_pieces(bytes.size(), [&](std::size_t at, int n) {
+    MPI_Recv(bytes.data() + at, n, MPI_BYTE, rank, gather_tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  });
+}
+
+}  // namespace
+
+std::vector<Bytes> gather(Bytes bytes) {
+  std::vector<Bytes> all;
+  if (world.count > 1) {
+    const std::vector<std::uint64_t> sizes = gather_sizes(bytes.size());
+    if (world.rank > 0) {
+      send_to_first(bytes);
+      return {};
+    }
+    all.resize(sizes.size());
+    for (std::size_t k = 1; k < sizes.size(); ++k) {
+      make_room(all[k], sizes[k]);
+      receive_from(static_cast<int>(k), all[k]);
+    }
+  } else {
+    all.resize(1);
   }
-  std::vector<Bytes> all = {bytes};
-  for (int k = 1; k < world.count; ++k) {
-    Bytes& next = all.emplace_back();
-    make_room(next, sizes[static_cast<std::size_t>(k)]);
-    in_pieces(next.size(), [&](std::size_t at, int n) {
-      MPI_Recv(next.data() + at, n, MPI_BYTE, k, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    });
-  }
+  all.front() = std::move(bytes);
   return all;
+}
+
+void gather_into(std::span<const std::byte> own, std::span<std::byte> out) {
+  if (world.count == 1) return;
+  const std::vector<std::uint64_t> sizes = gather_sizes(own.size());
+  if (world.rank > 0) return send_to_first(own);
+  std::size_t at = sizes.front();
+  for (std::size_t k = 1; k < sizes.size(); ++k) {
+    if (sizes[k] > out.size() - at) abort(ExitCode::internal, "a rank sends more than there is room for");
+    receive_from(static_cast<int>(k), out.subspan(at, sizes[k]));
+    at += sizes[k];
+  }
 }
 
 struct Messages::Pending {
@@ -256,9 +290,12 @@ const char* library() {
   return "";
 }
 void broadcast(Bytes&) {}
-std::vector<Bytes> gather(const Bytes& bytes) {
-  return {bytes};
+std::vector<Bytes> gather(Bytes bytes) {
+  std::vector<Bytes> all(1);
+  all.front() = std::move(bytes);
+  return all;
 }
+void gather_into(std::span<const std::byte>, std::span<std::byte>) {}
 struct Messages::Pending {};
 void Messages::receive(int, std::byte*, std::size_t) {}
 void Messages::send(int, const std::byte*, std::size_t) {}

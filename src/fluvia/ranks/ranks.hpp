@@ -4,6 +4,7 @@
 #pragma once
 #include <cstddef>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "fluvia/base/bytes.hpp"
@@ -35,7 +36,10 @@ void finish();
 /// From the first rank to all, who call this alike.
 void broadcast(Bytes& bytes);
 /// From all, who call this alike, to the first in their order; nothing elsewhere.
-std::vector<Bytes> gather(const Bytes& bytes);
+std::vector<Bytes> gather(Bytes bytes);
+/// The same without messages of their own: what comes from all ranks lies one after the other in `out`, which is empty
+/// elsewhere; `own` of the first rank lies there already. Ends all ranks if it does not fit.
+void gather_into(std::span<const std::byte> own, std::span<std::byte> out);
 
 /// Messages between pairs of ranks that are under way together.
 class Messages {

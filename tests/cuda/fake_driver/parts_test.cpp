@@ -81,7 +81,7 @@ std::unique_ptr<Solver> through_host(const Case& c, const Units& units, const Ge
   for (int part = 0; part < parts; ++part) {
     const std::size_t before = Device().free_bytes();
     solvers.push_back(make_part(c, units, geometry, plan, Device(), cache,
-                                make_subdomain(geometry.nodes, lattice_velocities(plan.lattice), cuts, part), parts));
+                                make_subdomain(geometry.nodes, lattice_velocities(plan.lattice), cuts, part), {parts}));
     EXPECT_EQ(before - Device().free_bytes(), solvers.back()->plan().total_bytes()) << "part " << part;
   }
   return std::make_unique<domain::SplitSolver>(
@@ -104,6 +104,7 @@ void compare(const scene::Scene& s, const std::vector<std::string>& devices) {
                                                                    : "nearest";
     Case c = scene::make_case(s, options);
     c.numerics.gpu_threads = Spec::threads;  // what the kernels here were made for
+    c.output.every = 10;                     // so that there are snapshots
     const Units units = scene::make_units(physics.tau);
     const Geometry geometry = scene::make_geometry(s);
     auto solver = device == by_host ? through_host(c, units, geometry, 3) : fluvia::make_solver(c, units, geometry);
@@ -124,9 +125,17 @@ void compare(const scene::Scene& s, const std::vector<std::string>& devices) {
     split->step(2);
     scene::expect_same(middle, scene::ask(*split, s, directions, Spec::Format::name));
     if (testing::Test::HasFatalFailure()) return;
+    const auto kept = split->snapshot();
+    ASSERT_NE(kept, nullptr);
     split->step(4);
     scene::expect_same(expected, scene::ask(*split, s, directions, Spec::Format::name));
     if (testing::Test::HasFatalFailure()) return;
+    EXPECT_EQ(kept->time_step(), 3);
+    EXPECT_TRUE(scene::save(*kept, directions, sizeof(typename Spec::Format::Storage)) == middle.populations);
+    const Moments then = scene::moments(*kept, true);
+    EXPECT_TRUE(then.density == middle.moments.density && then.velocity == middle.moments.velocity &&
+                then.stress == middle.moments.stress);
+    EXPECT_TRUE(kept->condition_memory() == middle.memory);
     scene::load(*split, directions, middle.populations);
     split->set_condition_memory(middle.memory);
     split->resume_at(3);

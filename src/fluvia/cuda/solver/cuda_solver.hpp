@@ -243,9 +243,14 @@ class CudaSolver final : public DevicePart {
 /// case will not run. Returns what to make a solver of.
 PreparedCase prepare_within_memory(const Case& c, const Units& units, const Geometry& geometry, const Device& device,
                                    Plan& plan);
-/// The same for a part of the domain, if `users` parts share the GPU.
+/// What a part of the domain may take of a GPU.
+struct PartRoom {
+  int users = 1;          ///< parts that share it
+  bool snapshots = true;  ///< whoever has all parts can write while they step on
+};
+/// The same for a part of the domain.
 PreparedCase prepare_part(const Case& c, const Units& units, const Geometry& geometry, const Device& device,
-                          const Subdomain& subdomain, int users, Plan& plan);
+                          const Subdomain& subdomain, const PartRoom& room, Plan& plan);
 /// Bytes that a run may take of a GPU: what is free, or numerics.memory_limit if that is less.
 std::uint64_t memory_for_run(const Case& c, const Device& device);
 
@@ -253,9 +258,9 @@ std::uint64_t memory_for_run(const Case& c, const Device& device);
 /// if it does not fit.
 std::unique_ptr<Solver> make_solver(const Case& c, const Units& units, Geometry geometry, Plan plan,
                                     const Device& device, KernelCache& cache);
-/// The same for a part of the domain, if `users` parts share the GPU. Throws Error(input) for schemes that do not run
-/// in parts.
+/// The same for a part of the domain. Throws Error(input) for schemes that do not run in parts.
 std::unique_ptr<DevicePart> make_part(const Case& c, const Units& units, Geometry geometry, Plan plan,
-                                      const Device& device, KernelCache& cache, const Subdomain& subdomain, int users);
+                                      const Device& device, KernelCache& cache, const Subdomain& subdomain,
+                                      const PartRoom& room);
 
 }  // namespace fluvia::cuda

@@ -122,10 +122,10 @@ PreparedCase prepare_within_memory(const Case& c, const Units& units, const Geom
 }
 
 PreparedCase prepare_part(const Case& c, const Units& units, const Geometry& geometry, const Device& device,
-                          const Subdomain& subdomain, int users, Plan& plan) {
+                          const Subdomain& subdomain, const PartRoom& room, Plan& plan) {
   PreparedCase prepared = prepare_case(c, units, geometry, plan, &subdomain);
-  const std::uint64_t memory = memory_for_run(c, device) / static_cast<std::uint64_t>(users);
-  plan_memory(prepared, false, memory, plan);
+  const std::uint64_t memory = memory_for_run(c, device) / static_cast<std::uint64_t>(room.users);
+  plan_memory(prepared, room.snapshots && writes_between_steps(c), memory, plan);
   if (plan.total_bytes() > memory) {
     constexpr double gibibyte = 1024.0 * 1024 * 1024;
     plan.refusal = fmt::format(
@@ -156,9 +156,10 @@ std::unique_ptr<Solver> make_solver(const Case& c, const Units& units, Geometry 
 }
 
 std::unique_ptr<DevicePart> make_part(const Case& c, const Units& units, Geometry geometry, Plan plan,
-                                      const Device& device, KernelCache& cache, const Subdomain& subdomain, int users) {
+                                      const Device& device, KernelCache& cache, const Subdomain& subdomain,
+                                      const PartRoom& room) {
   require_splittable(parse_scheme(plan.scheme));
-  PreparedCase prepared = prepare_part(c, units, geometry, device, subdomain, users, plan);
+  PreparedCase prepared = prepare_part(c, units, geometry, device, subdomain, room, plan);
   return make_solver_of(c, units, std::move(geometry), std::move(plan), device, cache, std::move(prepared));
 }
 
