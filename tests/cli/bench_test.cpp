@@ -11,6 +11,7 @@
 #include "fluvia/bench/configurations.hpp"
 #include "fluvia/case/validate.hpp"
 #include "fluvia/solver/scheme.hpp"
+#include "support/errors.hpp"
 #include "support/program.hpp"
 
 namespace fluvia::test {
@@ -137,7 +138,7 @@ TEST(Bench, TakesOneThreadAndAllThatThisProcessMayUse) {
 }
 
 TEST(Bench, RunsSuites) {
-  for (const char* suite : {"dense", "sparse"}) {
+  for (const char* suite : {"dense", "sparse", "fused"}) {
     const Outcome bench =
         run_fluvia(std::string("bench --profile --device cpu --threads 1 --size 24 --suite ") + suite);
     EXPECT_EQ(bench.code, 0) << suite << bench.text;
@@ -155,6 +156,24 @@ TEST(Bench, SweepsOverTilesThatASchemeHas) {
   for (const BenchRow& row : bench_configurations(settings))
     rows += row.lattice + ' ' + row.scheme + ' ' + std::to_string(row.tile) + '\n';
   EXPECT_EQ(rows, "D2Q9 aa 0\nD2Q9 t2c 16\nD2Q9 t2c 8\nD3Q19 aa 0\nD3Q19 t2c 4\nD3Q19 t2c 8\n");
+}
+
+TEST(Bench, SweepsOverStepsThatAPassMayTake) {
+  BenchSettings settings;
+  settings.device = "cuda";
+  settings.schemes = {"pull", "fused"};
+  settings.formats = {"fp32"};
+  settings.steps_per_pass = {0, 3, 8};
+  settings.lattices = {"D2Q9", "D3Q19"};
+  std::string rows;
+  for (const BenchRow& row : bench_configurations(settings))
+    rows += row.lattice + ' ' + row.scheme + ' ' + std::to_string(row.steps_per_pass) + '\n';
+  EXPECT_EQ(rows,
+            "D2Q9 pull 0\nD2Q9 fused 0\nD2Q9 fused 3\nD2Q9 fused 8\nD3Q19 pull 0\nD3Q19 fused 0\nD3Q19 fused 3\n");
+  settings.lattices = {"D3Q19"};
+  settings.schemes = {"fused"};
+  settings.steps_per_pass = {8};
+  EXPECT_CONTAINS(error_of(ExitCode::usage, [&] { (void)bench_configurations(settings); }), "1 to 3 in 3D");
 }
 
 /// What the tool that runs a profiler asks for, one combination at a time.
@@ -184,7 +203,7 @@ TEST(Bench, SaysWhatCannotBeMeasured) {
 TEST(Bench, SuitesAreValidAndCoverEveryTunedScheme) {
   for (const char* device : {"cpu", "cuda"}) {
     std::set<std::string> schemes;
-    for (const char* suite : {"dense", "sparse"}) {
+    for (const char* suite : {"dense", "sparse", "fused"}) {
       BenchSettings settings;
       settings.suite = suite;
       settings.threads = {1};

@@ -12,15 +12,10 @@
 #include <vector>
 
 #include "fluvia/base/library_calls.hpp"
+#include "support/sanitizers.hpp"
 
 namespace fluvia::test {
 namespace {
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool sanitized = true;
-#else
-constexpr bool sanitized = false;
-#endif
 
 /// So many threads crash at the same moment.
 [[noreturn]] void crash(int threads, int signal) {
@@ -39,7 +34,7 @@ constexpr bool sanitized = false;
 class LastResort : public testing::Test {
  protected:
   void SetUp() override {
-    if (sanitized) GTEST_SKIP() << "sanitizers report crashes themselves";
+    SKIP_UNDER_SANITIZERS("sanitizers report crashes themselves");
     GTEST_FLAG_SET(death_test_style, "threadsafe");
   }
 };

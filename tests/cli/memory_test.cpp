@@ -11,14 +11,7 @@
 #include <vector>
 
 #include "support/program.hpp"
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define FLUVIA_TEST_SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define FLUVIA_TEST_SANITIZED 1
-#endif
-#endif
+#include "support/sanitizers.hpp"
 
 namespace fluvia::test {
 namespace {
@@ -77,9 +70,7 @@ const Memory cases[] = {
 class MemoryOf : public testing::TestWithParam<Memory> {};
 
 TEST_P(MemoryOf, ARunIsPlannedWithinThreePercent) {
-#ifdef FLUVIA_TEST_SANITIZED
-  GTEST_SKIP() << "sanitizers take memory of their own";
-#endif
+  SKIP_UNDER_SANITIZERS("sanitizers take memory of their own");
   const Folder folder;
   const std::string file = (folder / "case.toml").string();
   write_text(file,

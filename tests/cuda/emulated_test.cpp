@@ -131,18 +131,18 @@ void compare_all_schemes() {
 }
 
 TEST(EmulatedKernels, AgreeWithTheCpuInTwoDimensions) {
-  SKIP_UNDER_SANITIZERS();
+  SKIP_WHERE_CONTEXTS_ARE_NOT_FOLLOWED();
   compare_all_schemes<core::D2Q9>();
 }
 
 TEST(EmulatedKernels, AgreeWithTheCpuInThreeDimensions) {
-  SKIP_UNDER_SANITIZERS();
+  SKIP_WHERE_CONTEXTS_ARE_NOT_FOLLOWED();
   compare_all_schemes<core::D3Q19>();
 }
 
 /// Inlets that have other speeds at each step, given to both by the same sums.
 TEST(EmulatedKernels, AgreeWithTheCpuWhereAProfileChangesItsShape) {
-  SKIP_UNDER_SANITIZERS();
+  SKIP_WHERE_CONTEXTS_ARE_NOT_FOLLOWED();
   const fluvia::test::TemporaryFolder folder;
   const scene::Scene s = scene::pulsating_channel({37, 21, 1}, folder.path() / "flow.csv");
   compare<Spec<core::D2Q9, number_of("pull"), 0, core::Fp64, false>>(s, round_off);
@@ -152,7 +152,7 @@ TEST(EmulatedKernels, AgreeWithTheCpuWhereAProfileChangesItsShape) {
 
 /// Few directions are stored, and neighbouring tiles that no direction reaches are left out.
 TEST(EmulatedKernels, AgreeWithTheCpuOnThirteenVelocities) {
-  SKIP_UNDER_SANITIZERS();
+  SKIP_WHERE_CONTEXTS_ARE_NOT_FOLLOWED();
   compare_all_edges<core::D3Q13, number_of("esoteric-pull")>();
   compare_all_edges<core::D3Q13, number_of("compact-sliding")>();
   compare_all_edges<core::D3Q13, number_of("fcc")>();
@@ -169,7 +169,7 @@ void compare_large_box(double tolerance) {
 
 /// Five steps that each round to 10 bits below populations of 0.05, where the GPU rounds a boundary's once more.
 TEST(EmulatedKernels, AgreeWithTheCpuInHalfPrecision) {
-  SKIP_UNDER_SANITIZERS();
+  SKIP_WHERE_CONTEXTS_ARE_NOT_FOLLOWED();
   constexpr int pull = number_of("pull"), aa = number_of("aa"), esoteric_pull = number_of("esoteric-pull"),
                 compact_pull = number_of("compact-pull"), compact_aa = number_of("compact-aa"),
                 sliding = number_of("compact-sliding");
@@ -226,7 +226,7 @@ void compare_rounded() {
 }
 
 TEST(EmulatedKernels, RoundByTheRandomBitsOfTheCpu) {
-  SKIP_UNDER_SANITIZERS();
+  SKIP_WHERE_CONTEXTS_ARE_NOT_FOLLOWED();
   compare_rounded<core::D2Q9, core::Fp16S, number_of("pull")>();
   compare_rounded<core::D2Q9, core::Fp16C, number_of("aa")>();
   compare_rounded<core::D2Q9, core::Fp16S, number_of("compact-aa")>();

@@ -46,7 +46,7 @@ void compare_passes() {
 }
 
 TEST(EmulatedKernels, TakeSeveralStepsInAPass) {
-  SKIP_UNDER_SANITIZERS();
+  SKIP_WHERE_CONTEXTS_ARE_NOT_FOLLOWED();
   compare_passes<core::D2Q9, core::Fp64>();
   compare_passes<core::D2Q9, core::Fp32>();
   compare_passes<core::D3Q13, core::Fp64>();
@@ -98,7 +98,7 @@ void compare_rounding() {
 }
 
 TEST(EmulatedKernels, RoundOncePerPass) {
-  SKIP_UNDER_SANITIZERS();
+  SKIP_WHERE_CONTEXTS_ARE_NOT_FOLLOWED();
   compare_rounding<core::D2Q9, core::Fp16S>();
   compare_rounding<core::D3Q19, core::Fp16C>();
 }

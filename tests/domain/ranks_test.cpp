@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "support/program.hpp"
+#include "support/sanitizers.hpp"
 
 namespace {
 
@@ -34,9 +35,7 @@ Outcome run_on(int ranks, const std::string& arguments) {
 class Ranks : public testing::Test {
  protected:
   void SetUp() override {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-    GTEST_SKIP() << "sanitizers report what MPI itself does";
-#endif
+    SKIP_UNDER_SANITIZERS("sanitizers report what MPI itself does");
     if (fluvia::ranks::library()[0] == '\0') GTEST_SKIP() << "this build has no MPI (libopenmpi-dev)";
     if (const Outcome o = run_shell(mpirun(2) + "true"); o.code != 0)
       GTEST_SKIP() << "mpirun does not start two processes here: " << o.text;

@@ -18,11 +18,12 @@ struct BenchSettings {
   std::vector<std::string> geometries = {"box"};  ///< box, aneurysm, coarctation; network and mask in 2D
   std::vector<std::string> walls = {"half-way"};  ///< of spheres and vessels: half-way, interpolated
   std::vector<int> channels = {16};               ///< nodes across the channels of networks
-  std::string suite;  ///< dense, sparse or seeds: replaces all lists above but the device; empty: their product
+  std::string suite;  ///< dense, sparse, fused or seeds: replaces all lists above but the device; empty: their product
   std::vector<std::string> experiments;  ///< of a suite: only rows that serve these; empty: all
   std::vector<int> threads;
   std::vector<int> gpu_threads = {0}, gpu_blocks = {0};  ///< to be swept; 0: the default
   std::vector<int> tiles = {0};                          ///< likewise, of schemes that have a choice
+  std::vector<int> steps_per_pass = {0};                 ///< likewise
   int memory_limit_mib = 0;                              ///< see Case::Numerics; 0: none. Parts of steps are timed too
   std::string device = "cpu";                            ///< or cuda
   int size = 256;                                        ///< nodes along an axis of a 3D box

@@ -29,6 +29,15 @@ std::vector<int> edges_of(const BenchRow& row, const std::vector<int>& wanted) {
   return edges;
 }
 
+/// Steps of a pass, likewise.
+std::vector<int> steps_of(const BenchRow& row, const std::vector<int>& wanted) {
+  const int most = parse_scheme(row.scheme).most_steps(row.dimension());
+  if (most == 1) return {0};
+  std::vector<int> steps = wanted;
+  std::erase_if(steps, [&](int count) { return count > most; });
+  return steps;
+}
+
 /// Joins what rows of one combination are for, and puts rows of one geometry together.
 std::vector<BenchRow> tidy(const std::vector<BenchRow>& all) {
   std::vector<std::vector<BenchRow>> groups;
@@ -106,6 +115,7 @@ RowList with_geometries(const BenchSettings& s, const RowList& rows) {
 RowList rows_of(const BenchSettings& settings) {
   if (settings.suite == "dense") return dense_suite(settings);
   if (settings.suite == "sparse") return sparse_suite(settings);
+  if (settings.suite == "fused") return fused_suite(settings);
   if (settings.suite == "seeds") return seeds_suite(settings);
   return product(settings);
 }
@@ -155,6 +165,8 @@ RowList product(const BenchSettings& s) {
           [](BenchRow& row, int threads) { row.threads = threads; })
       .each_of([&](const BenchRow& row) { return edges_of(row, s.tiles); },
                [](BenchRow& row, int tile) { row.tile = tile; })
+      .each_of([&](const BenchRow& row) { return steps_of(row, s.steps_per_pass); },
+               [](BenchRow& row, int steps) { row.steps_per_pass = steps; })
       .each(&BenchRow::gpu_threads, s.gpu_threads)
       .each(&BenchRow::gpu_blocks, s.gpu_blocks);
 }
@@ -171,8 +183,8 @@ std::vector<BenchRow> bench_configurations(const BenchSettings& settings) {
   select(settings.experiments, rows);
   if (rows.empty())
     throw Error(ExitCode::usage,
-                "bench: nothing to measure; network and mask need lattice D2Q9, and schemes have the tiles that "
-                "docs/schemes.md lists only");
+                "bench: nothing to measure; network and mask need lattice D2Q9, schemes have the tiles that "
+                "docs/schemes.md lists only, and passes of fused 1 to 8 steps in 2D, 1 to 3 in 3D, on GPUs");
   return rows;
 }
 

@@ -12,8 +12,9 @@ std::string where(const BenchReport& report, int threads) {
   return threads == 0 ? report.device : fmt::format("{} thread{}", threads, threads == 1 ? "" : "s");
 }
 
-/// "t2c", or "t2c, tiles of 8".
+/// "t2c", "t2c, tiles of 8", or "fused, 4 steps".
 std::string scheme_of(const BenchRow& row) {
+  if (row.steps_per_pass > 0) return fmt::format("{}, {} steps", row.scheme, row.steps_per_pass);
   return row.tile > 0 ? fmt::format("{}, tiles of {}", row.scheme, row.tile) : row.scheme;
 }
 
@@ -44,7 +45,7 @@ std::string bench_line(const BenchRow& row) {
                                 ? fmt::format("{}x{}", row.gpu_threads, row.gpu_blocks)
                                 : "";
   const std::string what =
-      fmt::format("{:6} {:18} {:15} {:5} {:11} {:4} phi {:.2f} {:9}", row.lattice, collision_of(row), row.scheme,
+      fmt::format("{:6} {:18} {:15} {:5} {:11} {:4} phi {:.2f} {:9}", row.lattice, collision_of(row), scheme_of(row),
                   format_of(row), geometry_of(row), row.size, row.porosity, where);
   if (!row.reason.empty()) return what + " not measured: " + row.reason + "\n";
   std::string parts;

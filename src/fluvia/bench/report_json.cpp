@@ -56,6 +56,7 @@ Json to_json(const BenchRow& row) {
   json["walls"] = row.walls;
   if (!row.parts_ms.empty()) json["parts_ms"] = row.parts_ms;
   if (row.rounding != "auto") json["rounding"] = row.rounding;
+  if (row.steps_per_pass > 0) json["steps_per_pass"] = row.steps_per_pass;
   return json;
 }
 
@@ -76,6 +77,7 @@ BenchRow row_from(const Json& json) {
   if (json.contains("walls")) read(json, "walls", row.walls);  // files of before there were others than half-way
   if (json.contains("parts_ms")) read(json, "parts_ms", row.parts_ms);
   if (json.contains("rounding")) read(json, "rounding", row.rounding);
+  if (json.contains("steps_per_pass")) read(json, "steps_per_pass", row.steps_per_pass);
   // Comparing rows asks for the dimension.
   if (row.lattice.size() < 4) throw Error(ExitCode::input, fmt::format("'lattice' is '{}'", row.lattice));
   return row;

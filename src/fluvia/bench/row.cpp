@@ -26,8 +26,8 @@ auto physics_key(const BenchRow& r) {
 }
 
 auto numerics_key(const BenchRow& r) {
-  return std::tie(r.scheme, r.format, r.rounding, r.device, r.threads, r.tile, r.gpu_threads, r.gpu_blocks,
-                  r.memory_limit_mib);
+  return std::tie(r.scheme, r.format, r.rounding, r.device, r.threads, r.tile, r.steps_per_pass, r.gpu_threads,
+                  r.gpu_blocks, r.memory_limit_mib);
 }
 
 void add_openings(Case& c, const char* entrance, const char* exit) {
@@ -102,6 +102,7 @@ Case bench_case(const BenchRow& row, const std::filesystem::path& folder) {
   c.numerics.equilibrium = row.equilibrium;
   c.numerics.scheme = row.scheme;
   c.numerics.tile = row.tile;
+  c.numerics.steps_per_pass = row.steps_per_pass;
   c.numerics.format = row.format;
   c.numerics.rounding = row.rounding;
   c.numerics.threads = row.threads;

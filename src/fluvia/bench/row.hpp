@@ -28,6 +28,7 @@ struct BenchRow {
   int channel = 0;                      ///< nodes across the narrow channels of networks
   int threads = 1;                      ///< 0 on a GPU
   int tile = 0;                         ///< see Case::Numerics; 0 for schemes without a choice
+  int steps_per_pass = 0;               ///< see Case::Numerics; 0: the measured best, or schemes without a choice
   int gpu_threads = 0, gpu_blocks = 0;  ///< see Case::Numerics
   int memory_limit_mib = 0;             ///< see Case::Numerics; 0: none
 

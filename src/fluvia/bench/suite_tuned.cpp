@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The suites "dense" and "sparse": Fluvia's own schemes.
+// The suites "dense", "sparse" and "fused": Fluvia's own schemes.
 #include "fluvia/bench/suites.hpp"
+#include "fluvia/solver/scheme.hpp"
 
 namespace fluvia {
 
@@ -39,6 +40,37 @@ RowList sparse_suite(const BenchSettings& settings) {
   s.geometries = {"box", "aneurysm", "coarctation"};
   s.walls = {"half-way", "interpolated"};
   return product(s);
+}
+
+RowList fused_suite(const BenchSettings& settings) {
+  BenchSettings s = settings;
+  s.geometries = {"box"};
+  s.flows = {"cavity"};
+  s.porosities = {1.0};
+  s.equilibria = {"quasi-compressible"};
+  s.collisions = {"bgk"};
+  s.lattices = {"D3Q19", "D2Q9"};
+  s.schemes = {"pull"};
+  for (const std::string& name : schemes_of(s, core::Addressing::dense))
+    if (parse_scheme(name).most_steps(3) > 1) s.schemes.push_back(name);
+  s.formats = {"fp64", "fp32", "fp16s", "fp16c"};
+  s.steps_per_pass = {0, 2, 3, 4, 6, 8};
+  RowList rows = product(s);
+  s.steps_per_pass = {0};
+  s.lattices = {"D3Q27"};
+  s.formats = {"fp32", "fp16s"};
+  rows += product(s);
+  s.lattices = {"D3Q19"};
+  s.formats = {"fp32"};
+  s.collisions = {"trt", "mrt"};
+  rows += product(s);
+  s.collisions = {"bgk"};
+  rows += product(s).with(&BenchRow::smagorinsky, 0.1);
+  s.porosities = {0.9};
+  rows += product(s);
+  s.porosities = {1.0};
+  s.flows = {"poiseuille"};
+  return rows += product(s);
 }
 
 }  // namespace fluvia

@@ -13,6 +13,8 @@ namespace fluvia {
 RowList dense_suite(const BenchSettings& settings);
 /// Random spheres from almost free to almost full, and vessels: every tuned scheme that stores fluid nodes only.
 RowList sparse_suite(const BenchSettings& settings);
+/// Several steps a pass beside single ones: what pass lengths, formats, walls and a force make of them.
+RowList fused_suite(const BenchSettings& settings);
 /// The tables and figures of the papers that Fluvia's published schemes come from, and all schemes side by side.
 RowList seeds_suite(const BenchSettings& settings);
 /// Every combination of the settings' lists.

@@ -136,6 +136,10 @@ void add_numerics_options(CLI::App& command, BenchSettings& s) {
   command.add_option("--tile", s.tiles, "Edges of tiles to sweep over, for schemes that have a choice (0: default)")
       ->check(CLI::Range(0, 32));
   command
+      .add_option("--steps-per-pass", s.steps_per_pass,
+                  "Steps over memory at a time to sweep over, for schemes that have a choice (0: default)")
+      ->check(CLI::Range(0, 8));
+  command
       .add_option("--gpu-threads", s.gpu_threads,
                   "Threads of a block to sweep over, schemes without tiles (0: default)")
       ->check(CLI::Range(0, 1024));
@@ -153,9 +157,10 @@ void add_bench_command(CLI::App& app) {
   add_numerics_options(*command, s);
   command
       ->add_option("--suite", s.suite,
-                   "Instead of lists: all that is worth knowing of dense or sparse domains; or seeds, the tables of "
+                   "Instead of lists: all that is worth knowing of dense or sparse domains, or of several steps a pass "
+                   "(fused); or seeds, the tables of "
                    "the papers that Fluvia's published schemes come from")
-      ->check(CLI::IsMember({"dense", "sparse", "seeds"}));
+      ->check(CLI::IsMember({"dense", "sparse", "fused", "seeds"}));
   command->add_option("--experiment", s.experiments, "Of suite seeds: these tables only, e.g. \"S2 Table 1\"");
   command
       ->add_option(

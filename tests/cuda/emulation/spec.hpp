@@ -12,12 +12,10 @@
 #include "fluvia/cuda/kernels/pass_dense.hpp"
 #include "fluvia/cuda/kernels/state.hpp"
 #include "fluvia/cuda/kernels/step_rows.hpp"
+#include "support/sanitizers.hpp"
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SKIP_UNDER_SANITIZERS() GTEST_SKIP() << "sanitizers do not follow contexts that change places"
-#else
-#define SKIP_UNDER_SANITIZERS() static_cast<void>(0)
-#endif
+#define SKIP_WHERE_CONTEXTS_ARE_NOT_FOLLOWED() \
+  SKIP_UNDER_SANITIZERS("sanitizers do not follow contexts that change places")
 
 namespace emulation {
 

@@ -194,14 +194,14 @@ void compare_all() {
 }
 
 TEST(Slabs, HaveTheBitsOfTheWholeInTwoDimensions) {
-  SKIP_UNDER_SANITIZERS();
+  SKIP_WHERE_CONTEXTS_ARE_NOT_FOLLOWED();
   SKIP_WITHOUT_NVRTC();
   compare_all<core::D2Q9, core::Fp64>();
   compare_all<core::D2Q9, core::Fp32>();
 }
 
 TEST(Slabs, HaveTheBitsOfTheWholeInThreeDimensions) {
-  SKIP_UNDER_SANITIZERS();
+  SKIP_WHERE_CONTEXTS_ARE_NOT_FOLLOWED();
   SKIP_WITHOUT_NVRTC();
   compare_all<core::D3Q19, core::Fp32>();
 }
