@@ -194,19 +194,16 @@ TYPED_TEST_SUITE(GpuParts, Numbers, SchemeName);
 
 TYPED_TEST(GpuParts, HaveTheBitsOfOneGpuInTwoDimensions) {
   SKIP_WHERE_CONTEXTS_ARE_NOT_FOLLOWED();
-  SKIP_WITHOUT_NVRTC();
   compare_scenes<core::D2Q9, TypeParam::value, core::Fp64>();
 }
 
 TYPED_TEST(GpuParts, HaveTheBitsOfOneGpuInThreeDimensions) {
   SKIP_WHERE_CONTEXTS_ARE_NOT_FOLLOWED();
-  SKIP_WITHOUT_NVRTC();
   compare_scenes<core::D3Q19, TypeParam::value, core::Fp32>();
 }
 
 TYPED_TEST(GpuParts, HaveTheBitsOfOneGpuInSixteenBits) {
   SKIP_WHERE_CONTEXTS_ARE_NOT_FOLLOWED();
-  SKIP_WITHOUT_NVRTC();
   compare_scenes<core::D2Q9, TypeParam::value, core::Fp16S>();
 }
 
@@ -218,7 +215,6 @@ class NoExchange final : public domain::Exchange {
 
 TEST(SharedGpus, DifferWithoutAnExchange) {
   SKIP_WHERE_CONTEXTS_ARE_NOT_FOLLOWED();
-  SKIP_WITHOUT_NVRTC();
   using Spec = emulation::Spec<core::D2Q9, 0, 0, core::Fp64, false>;
   const ManyGpus<Spec> gpus;
   const scene::Scene s = scene::channel({37, 41, 1});

@@ -16,12 +16,9 @@ namespace {
 class PlannedMemory : public testing::TestWithParam<std::string> {};
 
 TEST_P(PlannedMemory, IsWhatTheSolverTakes) {
-  SKIP_WITHOUT_NVRTC();
   const Device device;
   KernelCache nothing_kept{std::filesystem::path()};
-  // Schemes on sites share the code that allocates, and compiling takes most of the time.
-  const bool once = parse_scheme(GetParam()).has_sites();
-  for (const char* format : once ? std::vector{"fp32"} : std::vector{"fp32", "fp16s"}) {
+  for (const char* format : {"fp64", "fp32", "fp16s", "fp16c"}) {
     SCOPED_TRACE(format);
     const scene::Scene s = scene::channel({61, 45, 1});
     reference::Physics physics;
@@ -39,7 +36,6 @@ TEST_P(PlannedMemory, IsWhatTheSolverTakes) {
 
 /// A snapshot is planned where a case writes between steps and where it fits, and costs nothing elsewhere.
 TEST(PlannedSnapshot, IsWhatTheSolverTakesOrLeavesOut) {
-  SKIP_WITHOUT_NVRTC();
   const Device device;
   KernelCache kernels{std::filesystem::path()};
   const scene::Scene s = scene::channel({61, 45, 1});
@@ -85,7 +81,6 @@ TEST(PlannedSnapshot, IsWhatTheSolverTakesOrLeavesOut) {
 }
 
 TEST_P(PlannedMemory, IsRefusedBeforeAnythingIsAllocated) {
-  SKIP_WITHOUT_NVRTC();
   const Device device;
   KernelCache nothing_kept{std::filesystem::path()};
   const scene::Scene s = scene::channel({301, 243, 1});
@@ -122,7 +117,6 @@ std::string plan_command(const std::string& limit) {
 
 /// Memory that is free is what the system says, so the system is made to say something else.
 TEST(PlannedSlabs, AreRefusedWhereTheyCannotWaitInHostMemory) {
-  SKIP_WITHOUT_NVRTC();
   if (test::run_shell("unshare --mount true").code != 0) GTEST_SKIP() << "this process may not mount";
   const test::Folder folder;
   write_square(folder, "[numerics]\nscheme = \"soa-pull\"\n");
@@ -139,7 +133,6 @@ TEST(PlannedSlabs, AreRefusedWhereTheyCannotWaitInHostMemory) {
 
 /// "auto" goes by speed, unless what it chose does not fit and the other way of storing does.
 TEST(PlannedScheme, IsTheOneThatFits) {
-  SKIP_WITHOUT_NVRTC();
   const test::Folder folder;
   write_square(folder, "[[geometry.shape]]\nkind = \"half_space\"\nnormal = [1, 0]\nfrom = [512, 0]\n");
   const auto plan_with = [&](const char* limit) {

@@ -195,19 +195,16 @@ void compare_all() {
 
 TEST(Slabs, HaveTheBitsOfTheWholeInTwoDimensions) {
   SKIP_WHERE_CONTEXTS_ARE_NOT_FOLLOWED();
-  SKIP_WITHOUT_NVRTC();
   compare_all<core::D2Q9, core::Fp64>();
   compare_all<core::D2Q9, core::Fp32>();
 }
 
 TEST(Slabs, HaveTheBitsOfTheWholeInThreeDimensions) {
   SKIP_WHERE_CONTEXTS_ARE_NOT_FOLLOWED();
-  SKIP_WITHOUT_NVRTC();
   compare_all<core::D3Q19, core::Fp32>();
 }
 
 TEST(Slabs, TakeWhatWasPlanned) {
-  SKIP_WITHOUT_NVRTC();
   for_each_scheme_that_swaps<core::D2Q9, core::Fp64>([]<class Spec>(Spec) {
     const Trial<Spec> trial(scene::channel({37, 61, 1}));
     (void)trial.plan(0);  // the backend holds on to its GPU from here on
