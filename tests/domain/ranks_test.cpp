@@ -160,6 +160,22 @@ TEST_F(Ranks, EndTogetherWhenOneDies) {
   EXPECT_NE(resumed.text.find("the checkpoint is from step"), std::string::npos) << resumed.text;
 }
 
+/// A rank that gets no memory, for its part or on the way there, ends all of them with its message.
+TEST_F(Ranks, EndTogetherWhereOneGetsNoMemory) {
+  const Folder folder;
+  write_text(folder / "case.toml",
+             "[units]\nsystem = \"lattice\"\nviscosity = 0.05\n[domain]\nnodes = [200, 200, 200]\n[run]\nsteps = 2\n");
+  const std::string out = (folder / "out").string();
+  for (const char* kibibytes : {"360000", "500000"}) {  // of the 300,000 that its populations take, and MPI as much
+    const Outcome o =
+        run_shell(mpirun(2) + "sh -c 'test $OMPI_COMM_WORLD_RANK = 1 && ulimit -v " + kibibytes +
+                  "; exec " FLUVIA_BINARY " run " + (folder / "case.toml").string() + " --output " + out + "'");
+    EXPECT_EQ(o.code, 4) << kibibytes << o.text;
+    EXPECT_EQ(count_of(o.text, "fluvia: rank 1: memory"), 1) << kibibytes << o.text;
+    EXPECT_EQ(run_shell("ls " + out + "/*.tmp " + out + "/fields* 2>/dev/null").text, "") << kibibytes;
+  }
+}
+
 TEST_F(Ranks, WriteACheckpointWhenAsked) {
   const Folder folder;
   const std::string output = (folder / "out").string();
