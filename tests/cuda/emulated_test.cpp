@@ -200,9 +200,10 @@ TEST(KernelFormats, HaveTheBitsOfCore) {
       constexpr Uint32 step = 251;
       for (Uint32 bits = 0; bits < 0xffffffffu - step; bits += bits % 0x800000u < 0x10000u ? 1 : step) {
         const float x = core::detail::float_of(bits);
-        const Uint32 expected = Format::encode(x);
-        ASSERT_EQ(Codec::encode(x), expected) << Format::name << ' ' << x;
-        ASSERT_EQ(Codec::encode_pair(x, -x), expected | (expected ^ 0x8000u) << 16) << Format::name << ' ' << x;
+        const Uint32 expected = Format::encode(x), of_pair = expected | (expected ^ 0x8000u) << 16;
+        const Uint32 sure = std::isnan(x) ? 0x7fff7fffu : 0xffffffffu;  // nobody promises the sign of NaN
+        ASSERT_EQ(Codec::encode(x) & sure, expected & sure) << Format::name << ' ' << x;
+        ASSERT_EQ(Codec::encode_pair(x, -x) & sure, of_pair & sure) << Format::name << ' ' << x;
       }
     }
   });
