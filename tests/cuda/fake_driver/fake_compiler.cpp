@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A libnvrtc that compiles nothing, for the fake driver, which runs kernels of the test instead: solvers that would wait
-// for a compiler most of the time are made at once.
+// A libnvrtc that compiles nothing, for the fake driver, which runs kernels of the test instead: solvers that would
+// wait for a compiler most of the time are made at once.
 #include <cctype>
 #include <cstring>
 #include <map>
