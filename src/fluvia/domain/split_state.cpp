@@ -22,11 +22,7 @@ void SplitState::moments(std::uint64_t first_tile, std::uint64_t tile_count, boo
 
 void SplitState::save_populations(int direction, std::uint64_t first_tile, std::uint64_t tile_count,
                                   std::span<std::byte> out) const {
-  for (const Share& share : shares_) {
-    const OwnTiles tiles = own_tiles(*share.part, first_tile, tile_count);
-    if (tiles.count > 0)
-      share.state->save_populations(direction, tiles.first, tiles.count, own_populations(*share.part, tiles, out));
-  }
+  for (const Share& share : shares_) save_own(*share.state, *share.part, direction, first_tile, tile_count, out);
 }
 
 std::vector<double> SplitState::condition_memory() const {

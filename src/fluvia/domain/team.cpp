@@ -57,6 +57,12 @@ std::span<std::byte> own_populations(const PartSolver& part, const OwnTiles& til
   return own_of(part, tiles, all);
 }
 
+void save_own(const FlowState& state, const PartSolver& part, int direction, std::uint64_t first_tile,
+              std::uint64_t tile_count, std::span<std::byte> out) {
+  const OwnTiles tiles = own_tiles(part, first_tile, tile_count);
+  if (tiles.count > 0) state.save_populations(direction, tiles.first, tiles.count, own_populations(part, tiles, out));
+}
+
 void answer(PartSolver& part, ByteReader request, ByteWriter& out) {
   switch (request.get<Request>()) {
     case Request::flow_sums:
@@ -123,11 +129,7 @@ std::vector<Answer> LocalTeam::ask(const Bytes& request) {
 
 void LocalTeam::save_populations(int direction, std::uint64_t first_tile, std::uint64_t tile_count,
                                  std::span<std::byte> out) {
-  for (const auto& part : parts_) {
-    const OwnTiles tiles = own_tiles(*part, first_tile, tile_count);
-    if (tiles.count > 0)
-      part->save_populations(direction, tiles.first, tiles.count, own_populations(*part, tiles, out));
-  }
+  for (const auto& part : parts_) save_own(*part, *part, direction, first_tile, tile_count, out);
 }
 
 void LocalTeam::load_populations(int direction, std::uint64_t first_tile, std::uint64_t tile_count,

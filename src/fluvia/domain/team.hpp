@@ -45,6 +45,10 @@ OwnTiles own_tiles(const PartSolver& part, std::uint64_t first_tile, std::uint64
 /// Where populations of own tiles are among those of the range.
 std::span<std::byte> own_populations(const PartSolver& part, const OwnTiles& tiles, std::span<std::byte> all);
 
+/// Saves those of a state that the part is in, or was in, to their place among those of the range.
+void save_own(const FlowState& state, const PartSolver& part, int direction, std::uint64_t first_tile,
+              std::uint64_t tile_count, std::span<std::byte> out);
+
 /// Appends what a part answers; of a range of tiles, about those that it owns.
 void answer(PartSolver& part, ByteReader request, ByteWriter& out);
 
