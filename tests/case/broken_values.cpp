@@ -49,9 +49,9 @@ std::vector<BrokenCase> broken_values() {
            fluvia::join(fluvia::names::schemes) + ")"},
       {"tile_without_tiles", good + "[numerics]\nscheme = \"aa\"\ntile = 8\n",
        "bad.toml:9:8: numerics.tile: has no meaning for scheme 'aa', which has no tiles to choose; remove it"},
-      {"steps_per_pass_of_single_steps", good + "[numerics]\nscheme = \"aa\"\nsteps_per_pass = 2\n",
-       "bad.toml:9:18: numerics.steps_per_pass: has no meaning for scheme 'aa', which takes one step at a time; remove "
-       "it, or take \"fused\""},
+      {"steps_per_pass_of_single_steps", good + "[numerics]\nscheme = \"cm\"\nsteps_per_pass = 2\n",
+       "bad.toml:9:18: numerics.steps_per_pass: has no meaning for scheme 'cm', which takes one step at a time; remove "
+       "it, or take \"fused\" on a GPU, \"aa\" on a CPU"},
       {"steps_per_pass_too_many", good + "[numerics]\nscheme = \"fused\"\nsteps_per_pass = 4\n",
        "bad.toml:9:18: numerics.steps_per_pass: is 4, but a pass of fused has at most 3 steps in 3D"},
       {"tile_of_another_size", good + "[numerics]\nscheme = \"t2c\"\ntile = 16\n",

@@ -114,7 +114,7 @@ TEST(Passes, HaveTilesThatFit) {
       s.scheme = fluvia::parse_scheme("fused");
       for (const char* collision : {"bgk", "trt"})
         for (const core::ConditionSet conditions : {core::ConditionSet{0}, core::all_conditions})
-          for (s.steps_per_pass = 2; s.steps_per_pass <= s.scheme.most_steps(Lattice::D); ++s.steps_per_pass) {
+          for (s.steps_per_pass = 2; s.steps_per_pass <= s.scheme.most_steps_on_gpu(Lattice::D); ++s.steps_per_pass) {
             s.collision = collision;
             s.conditions = conditions;
             s.pass = fluvia::cuda::pass_row(s);
@@ -186,7 +186,7 @@ TEST_P(CudaPasses, HaveTheBitsOfSingleSteps) {
       flat ? std::vector{scene::channel({517, 1043, 1}), scene::porous({601, 531, 1})}
            : std::vector{scene::channel({67, 43, 101}), scene::cavity({69, 31, 70}), scene::porous({65, 29, 33})};
   for (const scene::Scene& s : scenes)
-    for (int steps = 2; steps <= fluvia::parse_scheme("fused").most_steps(s.dimension); ++steps) {
+    for (int steps = 2; steps <= fluvia::parse_scheme("fused").most_steps_on_gpu(s.dimension); ++steps) {
       SCOPED_TRACE(testing::Message() << s.name << ' ' << steps << " steps");
       ASSERT_TRUE(run(s, "fused", steps, 2 * steps + 1) == run(s, "pull", 0, 2 * steps + 1));
     }

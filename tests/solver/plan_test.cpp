@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "fluvia/base/error.hpp"
+#include "fluvia/base/memory.hpp"
 #include "fluvia/solver/boundary_setup.hpp"
 #include "fluvia/solver/node_records.hpp"
 #include "reference/scenes.hpp"
@@ -103,6 +104,56 @@ TEST(Plan, SaysHowManyStepsAPassTakesAndWhyNoMore) {
       passes_on(s, 2),
       "numerics.steps_per_pass: is 2, but boundary 'x_max' (non_reflecting) keeps something from step to step: at "
       "most 1 here; use 0, which takes what is possible, or scheme \"pull\"");
+}
+
+/// Steps of a pass of a CPU, and why it has no more; or the message why there is no plan.
+std::string passes_on_cpu(const Scene& s, int asked, const std::string& scheme, int parts = 1, int threads = 2,
+                          const std::string& format = "fp32") {
+  scene::Options o;
+  o.physics.lattice = s.dimension == 3 ? "D3Q19" : "D2Q9";
+  o.scheme = scheme;
+  o.format = format;
+  o.threads = threads;
+  o.steps_per_pass = asked;
+  try {
+    const fluvia::Plan plan = fluvia::make_plan(scene::make_case(s, o), scene::make_units(o.physics.tau),
+                                                scene::make_geometry(s), "cpu", 0, parts);
+    return std::to_string(plan.steps_per_pass) + (plan.pass_reason.empty() ? "" : ": " + plan.pass_reason);
+  } catch (const fluvia::Error& error) {
+    EXPECT_EQ(error.code(), fluvia::ExitCode::input);
+    return error.what();
+  }
+}
+
+TEST(Plan, TakesSeveralStepsAPassOnACpuWhereThatIsFaster) {
+  const Scene large = scene::closed_box({128, 128, 112});  // 134 MiB in fp32
+  const std::string usual = fluvia::memory_nodes() == 1 ? "4" : "1";
+  EXPECT_EQ(passes_on_cpu(large, 0, "aa"), usual);
+  EXPECT_EQ(passes_on_cpu(large, 0, "aa", 1, 33), "1") << "too few rows for the threads";
+  EXPECT_EQ(passes_on_cpu(large, 0, "aa", 1, 2, "fp16s"), "1");
+  EXPECT_EQ(passes_on_cpu(large, 0, "compact-aa"), "1");
+  EXPECT_EQ(passes_on_cpu(large, 0, "cm"), "1");
+  EXPECT_EQ(passes_on_cpu(scene::closed_box({128, 128, 100}), 0, "aa"), "1") << "may fit into a cache";
+  EXPECT_EQ(passes_on_cpu(large, 3, "compact-pull"), "3");
+  EXPECT_EQ(passes_on_cpu(scene::closed_box({2048, 1900, 1}), 0, "esoteric-pull"), usual == "4" ? "8" : "1");
+}
+
+TEST(Plan, SaysWhyAPassOnACpuHasOneStep) {
+  const Scene s = scene::cavity({19, 18, 17});
+  EXPECT_EQ(passes_on_cpu(s, 8, "esoteric-pull"), "8");
+  EXPECT_EQ(passes_on_cpu(s, 2, "aa", 3),
+            "numerics.steps_per_pass: is 2, but 3 parts exchange what crosses after every step: at most 1 here; use 0, "
+            "which takes what is possible");
+  EXPECT_EQ(passes_on_cpu(scene::closed_box({64, 20, 1}), 2, "aa"), "2");
+  EXPECT_EQ(
+      passes_on_cpu(scene::closed_box({64, 20, 1}), 2, "compact-aa"),
+      "numerics.steps_per_pass: is 2, but layers of single rows are stored together: at most 1 here; use 0, which "
+      "takes what is possible");
+  EXPECT_EQ(
+      passes_on_cpu(s, 2, "cm"),
+      "numerics.steps_per_pass: is 2, but cm takes one step at a time on a CPU: at most 1 here; use 0, which takes "
+      "what is possible");
+  EXPECT_EQ(passes_on_cpu(s, 1, "cm"), "1");
 }
 
 TEST(Plan, KnowsTheTilesOfASchemeOrSaysWhichThereAre) {

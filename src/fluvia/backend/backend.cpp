@@ -70,7 +70,8 @@ std::string names_of(const std::vector<int>& ordinals) {
 
 Plan device_plan(const Case& c, const Units& units, const Geometry& geometry, const DeviceChoice& choice) {
   const bool on_gpu = choice.device == "cuda";
-  Plan plan = make_plan(c, units, geometry, choice.device, on_gpu ? memory_of(c, choice) : 0);
+  Plan plan = make_plan(c, units, geometry, choice.device, on_gpu ? memory_of(c, choice) : 0,
+                        std::max(ranks::count(), static_cast<int>(choice.gpus.size())));
   plan.device_name = choice.name;
   if (ranks::count() > 1 && c.numerics.threads == 0) plan.threads = ranks::threads();
   const double limit = c.numerics.memory_limit;
@@ -164,7 +165,6 @@ Plan plan_case(const Case& c, const Units& units, const Geometry& full) {
   const Geometry geometry = stored_geometry(c, full);
   const DeviceChoice choice = choose_device(c);
   Plan plan = device_plan(c, units, geometry, choice);
-  plan.parts = std::max(ranks::count(), static_cast<int>(choice.gpus.size()));
   if (plan.parts > 1) require_splittable(parse_scheme(plan.scheme));
   if (choice.device != "cuda") return plan;
   if (plan.parts == 1) {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <fstream>
 
 #include "fluvia/base/error.hpp"
@@ -34,6 +35,12 @@ std::uint64_t available_memory() {
   const std::uint64_t used = read_number("/sys/fs/cgroup/memory.current");
   if (limit > used && limit - used < available) available = limit - used;
   return available;
+}
+
+int memory_nodes() {
+  int nodes = 0;
+  while (access(fmt::format("/sys/devices/system/node/node{}", nodes).c_str(), F_OK) == 0) ++nodes;
+  return std::max(nodes, 1);
 }
 
 void require_memory(std::uint64_t bytes, const std::string& what, const std::string& remedy, std::uint64_t available) {

@@ -8,6 +8,9 @@ namespace fluvia {
 /// Memory that can still be had without swapping (cgroup limits included where readable), in bytes.
 std::uint64_t available_memory();
 
+/// Nodes of memory that processors reach at different speeds, as of sockets; 1 if the system does not say.
+int memory_nodes();
+
 /// Throws Error(resource) that names what the memory is for, how much is needed and how much is free, and `remedy`,
 /// unless `bytes` fit into `available`. Linux grants more memory than there is and ends the process that uses it.
 void require_memory(std::uint64_t bytes, const std::string& what, const std::string& remedy,

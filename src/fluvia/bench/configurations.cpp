@@ -31,7 +31,8 @@ std::vector<int> edges_of(const BenchRow& row, const std::vector<int>& wanted) {
 
 /// Steps of a pass, likewise.
 std::vector<int> steps_of(const BenchRow& row, const std::vector<int>& wanted) {
-  const int most = parse_scheme(row.scheme).most_steps(row.dimension());
+  const Scheme& scheme = parse_scheme(row.scheme);
+  const int most = row.device == "cuda" ? scheme.most_steps_on_gpu(row.dimension()) : scheme.most_steps_on_cpu;
   if (most == 1) return {0};
   std::vector<int> steps = wanted;
   std::erase_if(steps, [&](int count) { return count > most; });

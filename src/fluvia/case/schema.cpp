@@ -269,7 +269,8 @@ void numerics(Section& s, Case::Numerics& n) {
   s.key("tile", n.tile, between(0, 32),
         "nodes along the edge of a tile, for schemes whose tiles come in several sizes; 0 = the scheme's default");
   s.key("steps_per_pass", n.steps_per_pass, between(0, 8),
-        "time steps that `fused` takes in one pass over memory: 2D at most 8, 3D at most 3; 0 = the measured best");
+        "time steps in one pass over memory: of `fused` on GPUs, 2D at most 8, 3D at most 3; of dense and compact "
+        "schemes on CPUs; 0 = the measured best");
   s.key("format", n.format, one_of(names::formats), "of the stored populations");
   s.key("rounding", n.rounding, one_of(names::roundings),
         "fp16s, fp16c: to the nearest value that can be stored, or at random to one of the two next to it so that the "

@@ -102,15 +102,25 @@ void check_tile(const Case& c) {
            " nodes in " + std::to_string(c.domain.dimension) + "D");
 }
 
+/// Of a pass of a scheme on any of the devices that a case may run on.
+int most_steps(const Case& c, const core::Scheme& scheme) {
+  const int on_gpu = scheme.most_steps_on_gpu(c.domain.dimension), on_cpu = scheme.most_steps_on_cpu;
+  if (is_on_gpus(c.numerics.device)) return on_gpu;
+  return c.numerics.device == "cpu" ? on_cpu : std::max(on_gpu, on_cpu);
+}
+
 void check_steps_per_pass(const Case& c) {
   const Case::Numerics& n = c.numerics;
   if (n.steps_per_pass == 0) return;
   const auto scheme = std::find_if(std::begin(core::schemes), std::end(core::schemes),
                                    [&](const core::Scheme& s) { return n.scheme == s.name; });
-  if (scheme == std::end(core::schemes) || scheme->most_steps(c.domain.dimension) == 1)
+  if (n.scheme == "auto") return;  // the plan knows which it is
+  const int most = scheme == std::end(core::schemes) ? 1 : most_steps(c, *scheme);
+  if (most == 1)
     fail(c, "numerics.steps_per_pass",
-         "has no meaning for scheme '" + n.scheme + "', which takes one step at a time; remove it, or take \"fused\"");
-  if (const int most = scheme->most_steps(c.domain.dimension); n.steps_per_pass > most)
+         "has no meaning for scheme '" + n.scheme +
+             "', which takes one step at a time; remove it, or take \"fused\" on a GPU, \"aa\" on a CPU");
+  if (n.steps_per_pass > most)
     fail(c, "numerics.steps_per_pass",
          "is " + std::to_string(n.steps_per_pass) + ", but a pass of " + n.scheme + " has at most " +
              std::to_string(most) + " steps in " + std::to_string(c.domain.dimension) + "D");

@@ -79,7 +79,7 @@ std::string rounding_text(const Plan& plan) {
 /// A scheme, and what of it was chosen.
 std::string scheme_text(const Plan& plan) {
   if (plan.tile > 0) return fmt::format("{}, tiles of {} nodes along an edge", plan.scheme, plan.tile);
-  if (parse_scheme(plan.scheme).most_steps(plan.lattice[1] - '0') == 1) return plan.scheme;
+  if (plan.steps_per_pass == 1 && plan.pass_reason.empty()) return plan.scheme;
   const std::string steps = plan.steps_per_pass == 1 ? "one step" : fmt::format("{} steps", plan.steps_per_pass);
   return fmt::format("{}, {} per pass over memory{}", plan.scheme, steps,
                      plan.pass_reason.empty() ? "" : ": " + plan.pass_reason);

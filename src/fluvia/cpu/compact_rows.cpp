@@ -10,7 +10,10 @@ CompactRows::CompactRows(const NodeMap& nodes, const StreamingTable& streaming)
       columns_((static_cast<std::uint64_t>(nodes.size[0]) + group_lanes - 1) / group_lanes),
       stored_nodes_(nodes.fluid_nodes),
       by_columns_(static_cast<std::uint32_t>(columns_)),
-      by_rows_(static_cast<std::uint32_t>(size_[1])) {
+      by_rows_(static_cast<std::uint32_t>(size_[1])),
+      axis_(nodes.dimension - 1),
+      layers_(nodes.size[axis_]),
+      rows_(axis_ == 1 ? static_cast<std::int64_t>(columns_) : size_[1]) {
   const Int3 shape = tile_shape(nodes.dimension);
   const std::uint64_t row_bits = lanes_below(shape[0]);
   // Rows of tiles never straddle segments: 64 is a multiple of their width.
@@ -37,7 +40,9 @@ CompactRows::CompactRows(const NodeMap& nodes, const StreamingTable& streaming)
     segments_[directory_[segment_slot(p)]].mask |= bits << (p[0] % group_lanes);
   });
 
-  // Fill groups with whole segments, and blocks with whole groups.
+  // Fill groups with whole segments, and blocks with whole groups. Groups end with the layer.
+  const std::uint64_t slots_of_row = axis_ == 1 ? 1 : columns_;
+  const auto row_of = [&](std::uint32_t segment) { return static_cast<std::int64_t>(slots_[segment] / slots_of_row); };
   std::uint64_t first_node = 0;
   std::uint32_t first_of_block = 0;
   int nodes_of_block = 0, nodes_of_group = 0;
@@ -58,14 +63,21 @@ CompactRows::CompactRows(const NodeMap& nodes, const StreamingTable& streaming)
     for (; end < count; ++end) {
       const int more = segments_[end].nodes();
       if (nodes_of_group + more > group_lanes) break;
+      if (rows_ > 1 && row_of(end) / rows_ != row_of(first) / rows_) break;
       nodes_of_group += more;
     }
+    rows_of_group_ = std::max(rows_of_group_, row_of(end - 1) - row_of(first) + 1);
     if (nodes_of_block + nodes_of_group > largest_block) end_block(first);
     first = end;
   }
   end_block(count);
   first_segment_.push_back(count);
   first_segment_.shrink_to_fit();
+  group_of_row_.resize(static_cast<std::size_t>(layers_ * rows_) + 1);
+  for (std::size_t row = 0, group = 0; row < group_of_row_.size(); ++row) {
+    while (first_segment_[group] < count && static_cast<std::size_t>(row_of(first_segment_[group])) < row) ++group;
+    group_of_row_[row] = static_cast<std::uint32_t>(group);
+  }
   find_ends();
 }
 
@@ -85,7 +97,8 @@ void CompactRows::find_ends() {
 
 std::uint64_t CompactRows::bytes() const {
   return segments_.capacity() * sizeof(Segment) +
-         (slots_.capacity() + directory_.capacity() + first_segment_.capacity()) * sizeof(std::uint32_t);
+         (slots_.capacity() + directory_.capacity() + first_segment_.capacity() + group_of_row_.capacity()) *
+             sizeof(std::uint32_t);
 }
 
 Int3 CompactRows::position(std::uint64_t group, int lane) const {

@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "fluvia/cpu/lanes.hpp"
+#include "fluvia/cpu/pass_schedule.hpp"
 #include "fluvia/cpu/step_access.hpp"
 #include "fluvia/geometry/node_map.hpp"
 
@@ -81,6 +82,13 @@ class CompactRows {
   /// Appends the groups that hold nodes of tiles [first, first + count) to `out`, each once.
   void groups_of_tiles(const NodeMap& nodes, std::uint64_t first, std::uint64_t count,
                        std::vector<std::uint64_t>& out) const;
+  /// In 3D rows along x in layers along z, in 2D segments in rows. A group belongs to its first row.
+  [[nodiscard]] PassRows pass_rows() const {
+    return {layers_, rows_, periodic_[axis_], periodic_[axis_ - 1], rows_of_group_};
+  }
+  [[nodiscard]] std::uint64_t first_group(std::int64_t layer, std::int64_t row) const {
+    return group_of_row_[static_cast<std::size_t>(layer * rows_ + row)];
+  }
 
  private:
   friend class CompactLinks;
@@ -138,11 +146,15 @@ class CompactRows {
   Bool3 periodic_;
   std::uint64_t directions_, columns_, stored_nodes_ = 0;
   Divider by_columns_, by_rows_;      ///< slots into rows, rows into planes
+  int axis_;                          ///< the last one
+  std::int64_t layers_, rows_;        ///< see pass_rows()
+  std::int64_t rows_of_group_ = 1;    ///< the most that one has nodes of
   std::vector<Segment> segments_;     ///< row by row, and an empty one
   std::vector<std::uint32_t> slots_;  ///< in directory_, of each segment
   std::vector<std::uint32_t>
       directory_;  ///< segments by row and column, the empty one where there is no fluid; last, outside
   std::vector<std::uint32_t> first_segment_;  ///< of each group, and one past the last
+  std::vector<std::uint32_t> group_of_row_;   ///< the first that begins in a row or after it, and one past the last
 };
 
 }  // namespace fluvia::cpu

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "fluvia/cpu/buffer.hpp"
+#include "fluvia/cpu/pass_schedule.hpp"
 #include "fluvia/cpu/physics.hpp"
 #include "fluvia/cpu/storage.hpp"
 #include "fluvia/solver/boundary_setup.hpp"
@@ -77,7 +78,9 @@ class CpuSolver final : public PartSolver {
   static constexpr std::int64_t padding = group_lanes;
   using Block = PopulationBlock<T>;
 
-  [[nodiscard]] const StepAccess& access() const { return streaming_.step[updates_ % streaming_.parities]; }
+  [[nodiscard]] const StepAccess& access(int ahead = 0) const {
+    return streaming_.step[(updates_ + ahead) % streaming_.parities];
+  }
   /// The copy that holds the current state, and the one that the next step writes.
   [[nodiscard]] Storage* current() const { return memory(updates_ % scheme_.copies); }
   [[nodiscard]] Storage* next() const { return memory((updates_ + 1) % scheme_.copies); }
@@ -90,8 +93,17 @@ class CpuSolver final : public PartSolver {
     return context;
   }
   [[nodiscard]] bool rounds_stochastically() const { return plan_.rounding == core::Rounding::stochastic; }
-  /// Key of the random bits of the step to come.
-  [[nodiscard]] core::StepKey step_key() const { return core::step_key(static_cast<core::Uint64>(time_step_)); }
+  /// What all groups of one step share.
+  struct Step {
+    StepAccess access;
+    Storage *source, *target;  ///< populations before and after it
+    core::StepKey key;         ///< of its random bits
+  };
+  /// The step to come, or one so many steps later.
+  [[nodiscard]] Step step_ahead(int steps = 0) const {
+    return {access(steps), memory((updates_ + steps) % scheme_.copies), memory((updates_ + steps + 1) % scheme_.copies),
+            core::step_key(static_cast<core::Uint64>(time_step_ + steps))};
+  }
   /// Groups of a step: those whose populations leave to neighbours, the other own ones, or all.
   enum class Which : std::uint8_t { none, interior, border, all };
   void index_borders();
@@ -99,9 +111,15 @@ class CpuSolver final : public PartSolver {
   void step_groups(Which which);
   [[nodiscard]] bool owns(std::uint32_t tile) const { return subdomain_.tiles.contains(tile); }
   void touch_first();
-  void advance(Which which, const StepAccess& step, Storage* target);
+  void advance(Which which, const Step& step);
   template <Which which>
-  void advance_groups(const StepAccess& step, Storage* target);
+  void advance_groups(const Step& step);
+  template <Which which>
+  void advance_range(const Step& step, std::uint64_t first, std::uint64_t end) const;
+  /// So many time steps in one pass over memory.
+  void pass(int count);
+  /// How so many steps take turns in it.
+  [[nodiscard]] PassSchedule pass_schedule(int steps) const;
   void propagate();
   void update_ghosts();
   void advance_by_tile();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fluvia/cpu/cpu_solver_border.hpp"
+#include "fluvia/cpu/cpu_solver_pass.hpp"
 #include "fluvia/cpu/cpu_solver_sites.hpp"
 #include "fluvia/cpu/cpu_solver_state.hpp"
 #include "fluvia/cpu/cpu_solver_step.hpp"

@@ -92,7 +92,7 @@ void CpuSolver<Groups, Format>::advance_by_tile() {
     StepAccess step = access();
     step.reads_ghosts = true;
     const std::uint64_t groups = groups_.groups_of_tile(), tiles = groups_.count() / groups;
-    const core::StepKey key = step_key();
+    const core::StepKey key = step_ahead().key;
     const TileStorage storage{{groups_, step, current(), current(), rounds_stochastically() ? &key : nullptr}, groups};
     const int threads = useful_threads(tiles, groups, plan_.threads);
 #pragma omp parallel num_threads(threads) if (threads > 1)

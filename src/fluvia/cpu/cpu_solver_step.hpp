@@ -136,6 +136,10 @@ void CpuSolver<Groups, Format>::collide(std::uint64_t group, Block& p, int lanes
 
 template <class Groups, class Format>
 void CpuSolver<Groups, Format>::step(std::int64_t count) {
+  if constexpr (requires { groups_.pass_rows(); })
+    if (borders_.empty())  // neighbours want what leaves after every step
+      for (; count > 1 && plan_.steps_per_pass > 1; count -= std::min<std::int64_t>(count, plan_.steps_per_pass))
+        pass(static_cast<int>(std::min<std::int64_t>(count, plan_.steps_per_pass)));
   for (; count > 0; --count) {
     step_border();
     step_interior();
@@ -156,9 +160,9 @@ void CpuSolver<Groups, Format>::step_groups(Which which) {
   if (scheme_.steps_by_tile())
     advance_by_tile();
   else if (apart)
-    advance(which, staying(access()), current());
+    advance(which, {staying(access()), current(), current(), step_ahead().key});
   else
-    advance(which, access(), next());
+    advance(which, step_ahead());
   if (apart) propagate();
 }
 
@@ -170,21 +174,35 @@ inline int useful_threads(std::uint64_t pieces, std::uint64_t groups_of_piece, i
   return static_cast<int>(std::clamp<std::uint64_t>(pieces / fewest, 1, static_cast<std::uint64_t>(most)));
 }
 
-/// One step of some groups, from the current populations to `target`. Where there is one part only, no group is asked
-/// whether it is due.
+/// One step of some groups. Where there is one part only, no group is asked whether it is due.
 template <class Groups, class Format>
-void CpuSolver<Groups, Format>::advance(Which which, const StepAccess& step, Storage* target) {
+void CpuSolver<Groups, Format>::advance(Which which, const Step& step) {
   if (which == Which::all)
-    advance_groups<Which::all>(step, target);
+    advance_groups<Which::all>(step);
   else if (which == Which::border)
-    advance_groups<Which::border>(step, target);
+    advance_groups<Which::border>(step);
   else
-    advance_groups<Which::interior>(step, target);
+    advance_groups<Which::interior>(step);
 }
 
 template <class Groups, class Format>
 template <typename CpuSolver<Groups, Format>::Which which>
-void CpuSolver<Groups, Format>::advance_groups(const StepAccess& step, Storage* target) {
+void CpuSolver<Groups, Format>::advance_groups(const Step& step) {
+  const std::uint64_t groups = which == Which::border ? border_groups_.size() : groups_.count();
+  const int threads = useful_threads(groups, 1, plan_.threads);
+#pragma omp parallel num_threads(threads) if (threads > 1)
+  {
+    const FlushDenormals flush;
+    const auto thread = static_cast<std::uint64_t>(omp_get_thread_num()),
+               team = static_cast<std::uint64_t>(omp_get_num_threads());
+    advance_range<which>(step, groups * thread / team, groups * (thread + 1) / team);
+  }
+}
+
+/// One step of the groups [first, end) by this thread; of the border, of that part of their list.
+template <class Groups, class Format>
+template <typename CpuSolver<Groups, Format>::Which which>
+void CpuSolver<Groups, Format>::advance_range(const Step& step, std::uint64_t first, std::uint64_t end) const {
   struct Group {
     const Context& context;
     const Context* ahead;  ///< the one to be prefetched meanwhile
@@ -209,57 +227,47 @@ void CpuSolver<Groups, Format>::advance_groups(const StepAccess& step, Storage* 
     }
   };
   constexpr bool from_list = which == Which::border;
-  const std::uint64_t groups = from_list ? border_groups_.size() : groups_.count();
   const auto is_due = [&](std::uint64_t g) {
     if constexpr (which != Which::all)
       if (which_[g] != which) return false;
     return !Groups::has_empty_groups || groups_.mask(g) != 0;
   };
-  const int threads = useful_threads(groups, 1, plan_.threads);
-  const core::StepKey key = step_key();
-  const Stored storage{{groups_, step, current(), target, rounds_stochastically() ? &key : nullptr}};
-#pragma omp parallel num_threads(threads) if (threads > 1)
-  {
-    const FlushDenormals flush;
-    const auto thread = static_cast<std::uint64_t>(omp_get_thread_num()),
-               team = static_cast<std::uint64_t>(omp_get_num_threads());
-    const std::uint64_t end = groups * (thread + 1) / team;
-    // All groups of the border are in the list, so those that are due and follow each other do so there, too.
-    const std::uint64_t end_group = !from_list || end == 0 ? end : border_groups_[end - 1] + 1;
-    std::uint64_t next = groups * thread / team;
-    Context ring[prefetch_distance + 1];  // of the groups between prefetch and update
-    std::uint64_t number[prefetch_distance + 1];
-    int lanes[prefetch_distance + 1];
-    int waiting = 0, oldest = 0;
-    const auto take_next = [&]() -> const Context* {
-      if constexpr (!from_list)
-        while (next < end && !is_due(next)) ++next;
-      if (next == end) return nullptr;
-      const int place = (oldest + waiting++) % (prefetch_distance + 1);
-      const std::uint64_t group = from_list ? border_groups_[next] : next;
-      number[place] = group;
-      lanes[place] = groups_.lanes(group);
-      if constexpr (Groups::joins && sizeof(T) == sizeof(Storage)) {
-        const int joined = groups_.run_of(
-            group, end_group, [&](std::uint64_t g) { return is_due(g) && !has_records(g) && !has_walls(g); });
-        ring[place].open(groups_, group, joined, storage.step);
-        lanes[place] = ring[place].lanes();
-        next += static_cast<std::uint64_t>(joined);
-      } else {
-        ring[place].open(groups_, group, storage.step);
-        ++next;
-      }
-      return &ring[place];
-    };
-    while (waiting < prefetch_distance && take_next()) {
+  const Stored storage{{groups_, step.access, step.source, step.target, rounds_stochastically() ? &step.key : nullptr}};
+  // All groups of the border are in the list, so those that are due and follow each other do so there, too.
+  const std::uint64_t end_group = !from_list || end == 0 ? end : border_groups_[end - 1] + 1;
+  std::uint64_t next = first;
+  Context ring[prefetch_distance + 1];  // of the groups between prefetch and update
+  std::uint64_t number[prefetch_distance + 1];
+  int lanes[prefetch_distance + 1];
+  int waiting = 0, oldest = 0;
+  const auto take_next = [&]() -> const Context* {
+    if constexpr (!from_list)
+      while (next < end && !is_due(next)) ++next;
+    if (next == end) return nullptr;
+    const int place = (oldest + waiting++) % (prefetch_distance + 1);
+    const std::uint64_t group = from_list ? border_groups_[next] : next;
+    number[place] = group;
+    lanes[place] = groups_.lanes(group);
+    if constexpr (Groups::joins && sizeof(T) == sizeof(Storage)) {
+      const int joined = groups_.run_of(group, end_group,
+                                        [&](std::uint64_t g) { return is_due(g) && !has_records(g) && !has_walls(g); });
+      ring[place].open(groups_, group, joined, storage.step);
+      lanes[place] = ring[place].lanes();
+      next += static_cast<std::uint64_t>(joined);
+    } else {
+      ring[place].open(groups_, group, storage.step);
+      ++next;
     }
-    while (waiting > 0) {
-      const Context* ahead = take_next();
-      core::update_group(storage, Boundary{*this}, Collision{*this},
-                         Group{ring[oldest], ahead, number[oldest], lanes[oldest], has_records(number[oldest])});
-      oldest = (oldest + 1) % (prefetch_distance + 1);
-      --waiting;
-    }
+    return &ring[place];
+  };
+  while (waiting < prefetch_distance && take_next()) {
+  }
+  while (waiting > 0) {
+    const Context* ahead = take_next();
+    core::update_group(storage, Boundary{*this}, Collision{*this},
+                       Group{ring[oldest], ahead, number[oldest], lanes[oldest], has_records(number[oldest])});
+    oldest = (oldest + 1) % (prefetch_distance + 1);
+    --waiting;
   }
 }
 

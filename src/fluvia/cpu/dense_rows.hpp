@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "fluvia/cpu/lanes.hpp"
+#include "fluvia/cpu/pass_schedule.hpp"
 #include "fluvia/cpu/step_access.hpp"
 #include "fluvia/geometry/node_map.hpp"
 #include "fluvia/model/dense_streams.hpp"
@@ -85,7 +86,20 @@ class DenseRows {
   void groups_of_tiles(const NodeMap& nodes, std::uint64_t first, std::uint64_t count,
                        std::vector<std::uint64_t>& out) const;
 
+  /// In 3D rows along x in layers along z, in 2D groups in rows.
+  [[nodiscard]] PassRows pass_rows() const {
+    const int across = axis_ - 1;
+    return {size_[axis_], groups_per_layer() / groups_per_row(), periodic_[axis_], periodic_[across], 1};
+  }
+  [[nodiscard]] std::uint64_t first_group(std::int64_t layer, std::int64_t row) const {
+    return static_cast<std::uint64_t>(layer * groups_per_layer() + row * groups_per_row());
+  }
+
  private:
+  [[nodiscard]] std::int64_t groups_per_row() const { return axis_ == 1 ? 1 : static_cast<std::int64_t>(columns_); }
+  [[nodiscard]] std::int64_t groups_per_layer() const {
+    return static_cast<std::int64_t>(columns_) * (axis_ == 1 ? 1 : size_[1]);
+  }
   /// As it lies in storage.
   [[nodiscard]] Int3 stored_position(std::uint64_t group, int lane) const {
     const std::uint64_t row = group / columns_;

@@ -6,22 +6,24 @@
 #include <algorithm>
 
 #include "fluvia/base/error.hpp"
+#include "fluvia/base/memory.hpp"
 #include "fluvia/case/registered_physics.hpp"
 
 namespace fluvia {
 namespace {
 
-/// The best number of steps for a lattice and format, measured on one H200 (docs/performance.md).
+/// The best number of steps on a GPU for a lattice and format, measured on one H200 (docs/performance.md).
 struct MeasuredSteps {
   int dimension;
   int bytes;  ///< of a number in computations
   int steps;
 };
-constexpr MeasuredSteps measured[] = {{2, 4, 4}, {2, 8, 4}, {3, 4, 2}, {3, 8, 2}};
+constexpr MeasuredSteps measured_on_gpu[] = {{2, 4, 4}, {2, 8, 4}, {3, 4, 2}, {3, 8, 2}};
 
-int measured_steps(int dimension, const std::string& format) {
+int best_on_gpu(int dimension, const Scheme& scheme, const std::string& format) {
+  if (scheme.most_steps_on_gpu(dimension) == 1) return 1;
   const int bytes = arithmetic_bytes(format);
-  for (const MeasuredSteps& row : measured)
+  for (const MeasuredSteps& row : measured_on_gpu)
     if (row.dimension == dimension && row.bytes == bytes) return row.steps;
   return 1;
 }
@@ -36,7 +38,7 @@ struct Limit {
 Limit limit_of_box(const NodeMap& nodes, const Scheme& scheme) {
   int fewest = nodes.size[0];
   for (int axis = 1; axis < nodes.dimension; ++axis) fewest = std::min(fewest, nodes.size[axis]);
-  const int most = scheme.most_steps(nodes.dimension);
+  const int most = scheme.most_steps_on_gpu(nodes.dimension);
   if (fewest + 1 < most) return {fewest + 1, fmt::format("the box has {} nodes along an axis", fewest)};
   return {most, fmt::format("passes have no more in {}D", nodes.dimension)};
 }
@@ -50,29 +52,68 @@ const Case::Boundary* remembering(const Case& c) {
   return nullptr;
 }
 
-Limit limit_of(const Case& c, const NodeMap& nodes, const Scheme& scheme) {
+Limit limit_on_gpu(const Case& c, const NodeMap& nodes, const Scheme& scheme) {
+  if (scheme.most_steps_on_gpu(nodes.dimension) == 1)
+    return {1, fmt::format("{} takes one step at a time on a GPU", scheme.name)};
   if (const Case::Boundary* const b = remembering(c); b != nullptr)
     return {1, fmt::format("boundary '{}' ({}{}) keeps something from step to step", b->surface, b->type,
                            b->sponge > 0 ? " with a sponge" : "")};
   return limit_of_box(nodes, scheme);
 }
 
+/// Rows of a layer of the box: along x in 3D, groups of 64 nodes of such a row in 2D.
+int rows_of_layer(const NodeMap& nodes) {
+  return nodes.dimension == 3 ? nodes.size[1] : (nodes.size[0] + nodes_per_tile - 1) / nodes_per_tile;
+}
+
+Limit limit_on_cpu(const NodeMap& nodes, const Scheme& scheme, int parts) {
+  if (scheme.most_steps_on_cpu == 1) return {1, fmt::format("{} takes one step at a time on a CPU", scheme.name)};
+  if (parts > 1) return {1, fmt::format("{} parts exchange what crosses after every step", parts)};
+  if (scheme.is_compact() && rows_of_layer(nodes) == 1)  // groups of nodes reach over several layers
+    return {1, "layers of single rows are stored together"};
+  return {scheme.most_steps_on_cpu, fmt::format("passes of {} have no more", scheme.name)};
+}
+
+/// Where passes were measured to be faster than single steps on CPUs, and how much with one copy (docs/decisions/0029):
+/// in boxes larger than caches that have rows for all threads, where computing takes less time than memory.
+constexpr std::uint64_t large_bytes = std::uint64_t{128} << 20;
+constexpr int rows_of_thread = 4;
+struct Gain {
+  int dimension;
+  int bytes;  ///< of a stored population
+  int steps;
+  double gain;
+};
+constexpr Gain gains_on_cpu[] = {{2, 4, 8, 1.7}, {2, 8, 8, 1.5}, {3, 4, 4, 1.4}, {3, 8, 4, 1.15}};
+
+Gain best_on_cpu(const NodeMap& nodes, const Scheme& scheme, const Plan& plan) {
+  const bool suits = scheme.addressing == core::Addressing::dense && plan.population_bytes > large_bytes &&
+                     rows_of_layer(nodes) >= rows_of_thread * plan.threads && memory_nodes() == 1;
+  for (const Gain& row : gains_on_cpu)
+    if (suits && row.dimension == nodes.dimension && row.bytes == storage_bytes(plan.format)) return row;
+  return {0, 0, 1, 1};
+}
+
 }  // namespace
 
 void choose_steps_per_pass(const Case& c, const Scheme& scheme, const NodeMap& nodes, Plan& plan) {
-  if (scheme.most_steps(nodes.dimension) == 1) return;
-  const Limit limit = limit_of(c, nodes, scheme);
+  const bool on_cpu = plan.device == "cpu";
   const int asked = c.numerics.steps_per_pass;
+  const Limit limit = on_cpu ? limit_on_cpu(nodes, scheme, plan.parts) : limit_on_gpu(c, nodes, scheme);
   if (asked > limit.steps)
-    throw_input(
-        fmt::format("numerics.steps_per_pass: is {}, but {}: at most {} here; use 0, which takes what is "
-                    "possible, or scheme \"{}\"",
-                    asked, limit.reason, limit.steps, scheme.instead));
-  const int wanted = asked > 0 ? asked : measured_steps(nodes.dimension, plan.format);
+    throw_input(fmt::format(
+        "numerics.steps_per_pass: is {}, but {}: at most {} here; use 0, which takes what is "
+        "possible{}",
+        asked, limit.reason, limit.steps, scheme.is_fused() ? fmt::format(", or scheme \"{}\"", scheme.instead) : ""));
+  const Gain best =
+      on_cpu ? best_on_cpu(nodes, scheme, plan) : Gain{0, 0, best_on_gpu(nodes.dimension, scheme, plan.format), 1};
+  const int wanted = asked > 0 ? asked : best.steps;
   plan.steps_per_pass = std::min(wanted, limit.steps);
   if (plan.steps_per_pass < wanted) plan.pass_reason = limit.reason;
-  // What is rounded to the nearest value once in several steps drifts (docs/decisions/0016-stochastic-rounding.md).
-  if (plan.steps_per_pass > 1 && format_rounds(plan.format) && c.numerics.rounding == "auto")
+  if (plan.steps_per_pass == best.steps && scheme.copies == 1) plan.expected_share *= best.gain;
+  // On a GPU values are stored once a pass, and what is rounded to the nearest value once in several steps drifts
+  // (docs/decisions/0016-stochastic-rounding.md).
+  if (!on_cpu && plan.steps_per_pass > 1 && format_rounds(plan.format) && c.numerics.rounding == "auto")
     plan.rounding = core::Rounding::stochastic;
 }
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many time steps a scheme that fuses them takes in one pass over memory.
+// How many time steps one pass over memory takes.
 #pragma once
 #include "fluvia/solver/scheme.hpp"
 #include "fluvia/solver/solver.hpp"
 
 namespace fluvia {
 
-/// Sets Plan::steps_per_pass and pass_reason: what the case asks for, or the measured best for its lattice and format,
-/// fewer where the case does not allow that. `plan` names both. Throws Error(input) if the case asks for more than it
-/// allows.
+/// Sets Plan::steps_per_pass and pass_reason: what the case asks for, or the measured best for its scheme, lattice and
+/// format, as far as the device, the box and the number of parts allow it; on a GPU also Plan::rounding where 16 bits
+/// need it and the case does not say. The rest of the plan is known. Throws Error(input) if the case asks for more.
 void choose_steps_per_pass(const Case& c, const Scheme& scheme, const NodeMap& nodes, Plan& plan);
 
 }  // namespace fluvia

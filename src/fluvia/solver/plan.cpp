@@ -72,9 +72,10 @@ Stored stored_dense(const NodeMap& nodes, const Scheme&, int, const std::vector<
   return {streams.elements(), 9 * row_segments(nodes)};  // mask and flag of each
 }
 
-/// A directory entry of each segment; mask, base and place of those stored, and their share of a group.
+/// A directory entry of each segment, and of each row; mask, base and place of those stored, and their share of a
+/// group.
 Stored stored_compact(const NodeMap& nodes, const Scheme&, int, const std::vector<Int3>& velocities) {
-  return {nodes.fluid_nodes * velocities.size(), 4 * row_segments(nodes) + 22 * model::fluid_rows(nodes).segments};
+  return {nodes.fluid_nodes * velocities.size(), 8 * row_segments(nodes) + 22 * model::fluid_rows(nodes).segments};
 }
 
 Stored stored_on_sites(const NodeMap& nodes, const Scheme& scheme, int tile, const std::vector<Int3>& velocities) {
@@ -115,9 +116,10 @@ bool writes_between_steps(const Case& c) {
 }
 
 Plan make_plan(const Case& c, const Units& units, const Geometry& geometry, const std::string& device,
-               std::uint64_t device_memory) {
+               std::uint64_t device_memory, int parts) {
   Plan plan;
   plan.device = device;
+  plan.parts = parts;
   const NodeMap& nodes = geometry.nodes;
   plan.lattice = c.numerics.lattice != "auto" ? c.numerics.lattice : default_lattice(nodes.dimension);
   const LatticeFacts facts = facts_of(plan.lattice);
@@ -156,14 +158,17 @@ Plan make_plan(const Case& c, const Units& units, const Geometry& geometry, cons
                     "too; use lattice D3Q13, or another scheme",
                     plan.scheme, plan.lattice));
   plan.tile = tile_edge(scheme, facts.dimension, c.numerics.tile);
-  choose_steps_per_pass(c, scheme, nodes, plan);
   if (scheme.serial) plan.threads = 1;
-  if (device != "cpu") return plan;
+  if (device != "cpu") {
+    choose_steps_per_pass(c, scheme, nodes, plan);
+    return plan;
+  }
   const int bytes = storage_bytes(plan.format);
   if (bytes == 0) throw_input(fmt::format("numerics.format: there is no format '{}'", plan.format));
   const auto [elements, geometry_bytes] = stored_on_cpu[static_cast<int>(storage_family(scheme))](
       nodes, scheme, plan.tile, lattice_velocities(plan.lattice));
   plan.population_bytes = elements * bytes * scheme.copies;
+  choose_steps_per_pass(c, scheme, nodes, plan);
   plan.geometry_bytes = nodes.bytes() + geometry_bytes;
   const BoundaryCount boundaries = count_boundaries(c, units, geometry, plan.lattice);
   plan.boundary_bytes = boundaries.records * record_bytes + boundaries.memory * arithmetic_bytes(plan.format) +

@@ -6,7 +6,7 @@ namespace fluvia::core {
 
 /// Every scheme; add one here and nowhere else. All give the same result.
 inline constexpr Scheme schemes[] = {
-    {.name = "pull", .streaming = "pull", .addressing = Addressing::dense, .copies = 2},
+    {.name = "pull", .streaming = "pull", .addressing = Addressing::dense, .copies = 2, .most_steps_on_cpu = 8},
     {.name = "fused",
      .streaming = "pull",
      .addressing = Addressing::dense,
@@ -16,10 +16,14 @@ inline constexpr Scheme schemes[] = {
      .instead = "pull",
      .most_steps_2d = 8,
      .most_steps_3d = 3},
-    {.name = "aa", .streaming = "aa", .addressing = Addressing::dense},
-    {.name = "esoteric-pull", .streaming = "esoteric-pull", .addressing = Addressing::dense},
-    {.name = "compact-pull", .streaming = "pull", .addressing = Addressing::compact, .copies = 2},
-    {.name = "compact-aa", .streaming = "aa", .addressing = Addressing::compact},
+    {.name = "aa", .streaming = "aa", .addressing = Addressing::dense, .most_steps_on_cpu = 8},
+    {.name = "esoteric-pull", .streaming = "esoteric-pull", .addressing = Addressing::dense, .most_steps_on_cpu = 8},
+    {.name = "compact-pull",
+     .streaming = "pull",
+     .addressing = Addressing::compact,
+     .copies = 2,
+     .most_steps_on_cpu = 8},
+    {.name = "compact-aa", .streaming = "aa", .addressing = Addressing::compact, .most_steps_on_cpu = 8},
     {.name = "compact-sliding",
      .streaming = "pull",
      .addressing = Addressing::compact,

@@ -40,13 +40,16 @@ struct Scheme {
   bool half = false;             ///< only nodes with i + j + k even exist: for lattices that fall apart into two
   bool swaps = false;            ///< a GPU may take one slab of the domain after the other (cuda/layout/slabs.hpp)
   const char* instead = "";      ///< scheme to take where this one does not run
-  int most_steps_2d = 1, most_steps_3d = 1;  ///< of a pass over memory
+  /// Of a pass over memory: by a kernel of its own on GPUs, in caches on CPUs.
+  int most_steps_2d = 1, most_steps_3d = 1, most_steps_on_cpu = 1;
   /// Edges of tiles to choose from, in nodes, the default first; 0 where there are no more.
   int edges_2d[3] = {}, edges_3d[3] = {};
 
   [[nodiscard]] constexpr bool is_compact() const { return addressing == Addressing::compact; }
   [[nodiscard]] constexpr bool is_fused() const { return stepping == Stepping::fused; }
-  [[nodiscard]] constexpr int most_steps(int dimension) const { return dimension == 3 ? most_steps_3d : most_steps_2d; }
+  [[nodiscard]] constexpr int most_steps_on_gpu(int dimension) const {
+    return dimension == 3 ? most_steps_3d : most_steps_2d;
+  }
   [[nodiscard]] constexpr bool is_sliding() const { return stepping == Stepping::sliding; }
   /// True if a step loads all nodes of a tile before it stores any.
   [[nodiscard]] constexpr bool steps_by_tile() const {

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// CpuSolver: several time steps in one pass over memory (docs/fused-steps.md). Included only by the files that
+// instantiate it.
+#pragma once
+#include <omp.h>
+
+#include <atomic>
+#include <thread>
+#include <vector>
+
+#include "fluvia/cpu/cpu_solver.hpp"
+#include "fluvia/cpu/flush_denormals.hpp"
+#include "fluvia/cpu/pass_schedule.hpp"
+
+namespace fluvia::cpu {
+
+/// How far threads that follow each other have come, each on a cache line of its own.
+class Progress {
+ public:
+  explicit Progress(std::int64_t strips) : waves_(static_cast<std::size_t>(strips)) {}
+  void set(std::int64_t strip, std::int64_t waves) {
+    waves_[static_cast<std::size_t>(strip)].done.store(waves, std::memory_order_release);
+  }
+  void wait_for(std::int64_t strip, std::int64_t waves) const {
+    const std::atomic<std::int64_t>& done = waves_[static_cast<std::size_t>(strip)].done;
+    for (int spins = 0; done.load(std::memory_order_acquire) < waves; ++spins)
+      if (spins > most_spins) std::this_thread::yield();  // where there are more threads than cores
+  }
+
+ private:
+  static constexpr int most_spins = 1000;
+  struct alignas(64) Waves {
+    std::atomic<std::int64_t> done{0};
+  };
+  std::vector<Waves> waves_;
+};
+
+/// Strips as wide as suits the cache of a core, as many for each thread.
+template <class Groups, class Format>
+PassSchedule CpuSolver<Groups, Format>::pass_schedule(int steps) const {
+  constexpr double bytes_in_cache = 2.5e6;  // of the rows that a wave touches; measured, docs/decisions/0029
+  constexpr std::int64_t least_lags = 4;    // of a strip, which comes back by one a step
+  const PassRows box = groups_.pass_rows();
+  const double row_bytes = static_cast<double>(groups_.elements() * scheme_.copies * sizeof(Storage)) /
+                           static_cast<double>(box.layers * box.rows);
+  const auto fitting = static_cast<std::int64_t>(bytes_in_cache / ((steps + 2) * row_bytes));
+  const std::int64_t width = std::max(fitting, least_lags * box.lag), threads = plan_.threads,
+                     of_thread = (box.rows + width * threads - 1) / (width * threads);
+  return {box, steps, std::min(of_thread * threads, box.rows)};
+}
+
+template <class Groups, class Format>
+void CpuSolver<Groups, Format>::pass(int count) {
+  std::vector<Step> steps;
+  for (int s = 0; s < count; ++s) steps.push_back(step_ahead(s));
+  const PassSchedule schedule = pass_schedule(count);
+  Progress progress(schedule.strips);
+  const int threads = static_cast<int>(std::min<std::int64_t>(plan_.threads, schedule.strips));
+#pragma omp parallel num_threads(threads) if (threads > 1)
+  {
+    const FlushDenormals flush;
+    const std::int64_t team = omp_get_num_threads();
+    for (std::int64_t strip = omp_get_thread_num(); strip < schedule.strips; strip += team)
+      for (std::int64_t wave = 0; wave < schedule.waves(); ++wave) {
+        if (strip > 0) progress.wait_for(strip - 1, wave + 1);
+        for (int s = 0; s < count; ++s)
+          schedule.for_each_piece(strip, wave, s, [&](std::int64_t layer, std::int64_t first, std::int64_t end) {
+            advance_range<Which::all>(steps[static_cast<std::size_t>(s)], groups_.first_group(layer, first),
+                                      groups_.first_group(layer, end));
+          });
+        progress.set(strip, wave + 1);
+      }
+  }
+  time_step_ += count;
+  updates_ += count;
+}
+
+}  // namespace fluvia::cpu

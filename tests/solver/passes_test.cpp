@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// Several steps in one pass over memory, on CPUs: every scheme that has them gives the bits of single steps.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "fluvia/backend/backend.hpp"
+#include "fluvia/case/registered_physics.hpp"
+#include "fluvia/solver/scheme.hpp"
+#include "reference/combinations.hpp"
+#include "reference/scenes.hpp"
+
+namespace {
+
+std::vector<std::string> schemes_with_passes() {
+  std::vector<std::string> names;
+  for (const std::string& name : fluvia::scheme_names())
+    if (fluvia::parse_scheme(name).most_steps_on_cpu > 1) names.push_back(name);
+  return names;
+}
+
+/// A channel that sound leaves, whose outlet keeps something from step to step; with a sponge before it.
+scene::Scene quiet_channel(const fluvia::Int3& size, double sponge) {
+  scene::Scene s = scene::channel(size);
+  s.name += sponge > 0 ? " with a sponge" : " that does not reflect";
+  s.conditions[1].type = "non_reflecting";
+  s.conditions[1].sponge = sponge;
+  return s;
+}
+
+/// Layers of several rows (in 2D of 64 nodes); with every condition, walls between the nodes, all ways around the box.
+std::vector<scene::Scene> scenes_of(const std::string& lattice) {
+  const bool flat = lattice[1] == '2';
+  std::vector<scene::Scene> scenes =
+      flat ? std::vector{scene::channel({197, 21, 1}),   scene::cavity({125, 11, 1}), scene::porous({330, 9, 1}),
+                         scene::slippery({211, 23, 1}),  scene::open_box({135, 3, 1}), scene::closed_box({197, 4, 1}),
+                         quiet_channel({130, 15, 1}, 0), quiet_channel({150, 12, 1}, 40)}
+           : scene::all_scenes(3);
+  if (!flat)
+    for (const scene::Scene& s : {scene::porous({67, 31, 12}), scene::cavity({9, 35, 17}), scene::open_box({5, 23, 4}),
+                                  quiet_channel({17, 7, 9}, 0), quiet_channel({23, 8, 7}, 6)})
+      scenes.push_back(s);
+  if (lattice != "D3Q13")  // which has no walls between the nodes
+    for (const scene::Scene& s : scene::wall_scenes(flat ? 2 : 3)) scenes.push_back(s);
+  return scenes;
+}
+
+class CpuPasses : public testing::TestWithParam<std::tuple<std::string, std::string, std::string>> {
+ protected:
+  struct State {
+    std::vector<std::byte> populations;
+    std::vector<double> memory;
+    friend bool operator==(const State&, const State&) = default;
+  };
+  /// After `steps` steps, one, and nineteen.
+  static State run(const scene::Scene& s, int steps_per_pass, int steps, int threads, const std::string& rounding) {
+    const auto& [scheme, lattice, format] = GetParam();
+    scene::Options o;
+    o.physics.lattice = lattice;
+    o.physics.collision = lattice == "D3Q13" ? "mrt" : "trt";
+    o.scheme = scheme;
+    o.format = format;
+    o.rounding = rounding;
+    o.threads = threads;
+    o.steps_per_pass = steps_per_pass;
+    const auto solver = scene::make_solver(s, o);
+    EXPECT_EQ(solver->plan().steps_per_pass, steps_per_pass);
+    for (const int part : {steps, 1, 19}) solver->step(part);
+    return {scene::save(*solver, std::stoi(lattice.substr(3)), scene::bytes_of(format)), solver->condition_memory()};
+  }
+};
+
+/// Formats take turns with the scenes: each has every second one.
+TEST_P(CpuPasses, HaveTheBitsOfSingleSteps) {
+  const int numbers[] = {2, 3, 4, 7, 8};
+  const std::vector<std::string> formats = scene::format_names();
+  const auto format = std::find(formats.begin(), formats.end(), std::get<2>(GetParam())) - formats.begin();
+  const bool compact = fluvia::parse_scheme(std::get<0>(GetParam())).is_compact();  // has no passes of single rows
+  int k = 0;
+  for (const scene::Scene& s : scenes_of(std::get<1>(GetParam()))) {
+    const bool single_rows = s.dimension == 2 && s.size[0] <= fluvia::nodes_per_tile;
+    if ((++k + format) % 2 != 0 || (single_rows && compact)) continue;
+    const int steps = numbers[k % 5], threads = 1 + k % 3;
+    const std::string rounding = std::get<2>(GetParam()).starts_with("fp16") && k % 4 < 2 ? "stochastic" : "nearest";
+    SCOPED_TRACE(testing::Message() << s.name << ' ' << steps << " steps, " << threads << " threads");
+    EXPECT_TRUE(run(s, steps, 2 * steps + 1, threads, rounding) == run(s, 1, 2 * steps + 1, 1, rounding));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, CpuPasses,
+                         testing::Combine(testing::ValuesIn(schemes_with_passes()),
+                                          testing::ValuesIn(fluvia::lattice_names()),
+                                          testing::ValuesIn(scene::format_names())),
+                         [](const auto& instance) {
+                           std::string name = std::get<0>(instance.param) + '_' + std::get<1>(instance.param) + '_' +
+                                              std::get<2>(instance.param);
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
+
+}  // namespace
