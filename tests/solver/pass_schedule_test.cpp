@@ -69,8 +69,8 @@ void for_each_schedule(Body&& body) {
 
 std::string text_of(const PassSchedule& s) {
   return (testing::Message() << s.box.layers << " layers" << (s.box.layers_wrap ? " around" : "") << ", " << s.box.rows
-                            << " rows" << (s.box.rows_wrap ? " around" : "") << ", lag " << s.box.lag << ", " << s.steps
-                            << " steps, " << s.strips << " strips")
+                             << " rows" << (s.box.rows_wrap ? " around" : "") << ", lag " << s.box.lag << ", "
+                             << s.steps << " steps, " << s.strips << " strips")
       .GetString();
 }
 
@@ -96,7 +96,8 @@ TEST(PassSchedule, SharesRowsEvenly) {
   const PassSchedule schedule{{9, 61, false, false, 1}, 4, 4};  // 64 rows of all steps
   for (std::int64_t strip = 0; strip < 4; ++strip) {
     std::int64_t rows = 0;
-    schedule.for_each_piece(strip, 4, 1, [&](std::int64_t, std::int64_t first, std::int64_t end) { rows += end - first; });
+    schedule.for_each_piece(strip, 4, 1,
+                            [&](std::int64_t, std::int64_t first, std::int64_t end) { rows += end - first; });
     EXPECT_EQ(rows, strip == 0 ? 15 : strip == 3 ? 14 : 16) << strip;
   }
 }

@@ -35,8 +35,8 @@ scene::Scene quiet_channel(const fluvia::Int3& size, double sponge) {
 std::vector<scene::Scene> scenes_of(const std::string& lattice) {
   const bool flat = lattice[1] == '2';
   std::vector<scene::Scene> scenes =
-      flat ? std::vector{scene::channel({197, 21, 1}),   scene::cavity({125, 11, 1}), scene::porous({330, 9, 1}),
-                         scene::slippery({211, 23, 1}),  scene::open_box({135, 3, 1}), scene::closed_box({197, 4, 1}),
+      flat ? std::vector{scene::channel({197, 21, 1}),   scene::cavity({125, 11, 1}),    scene::porous({330, 9, 1}),
+                         scene::slippery({211, 23, 1}),  scene::open_box({135, 3, 1}),   scene::closed_box({197, 4, 1}),
                          quiet_channel({130, 15, 1}, 0), quiet_channel({150, 12, 1}, 40)}
            : scene::all_scenes(3);
   if (!flat)

@@ -22,9 +22,9 @@ namespace fluvia::cpu {
 
 /// Rows of a box in layers.
 struct PassRows {
-  std::int64_t layers, rows;      ///< rows of each layer
-  bool layers_wrap, rows_wrap;    ///< the last one is a neighbour of the first
-  std::int64_t lag;               ///< rows that what is updated with a row may need, this way or that
+  std::int64_t layers, rows;    ///< rows of each layer
+  bool layers_wrap, rows_wrap;  ///< the last one is a neighbour of the first
+  std::int64_t lag;             ///< rows that what is updated with a row may need, this way or that
 };
 
 struct PassSchedule {
