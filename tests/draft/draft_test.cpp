@@ -213,6 +213,39 @@ TEST(ImageDraft, DrivesCreepingFlowAlongAnAxisThatPercolates) {
   EXPECT_LT(build(part.c).nodes.fluid_nodes, 30000U);
 }
 
+/// A duct of 24 x 24 voxels, 8 long, in a wall of one voxel.
+std::string duct_image() {
+  std::string bytes;
+  for (int z = 0; z < 8; ++z)
+    for (int y = 0; y < 26; ++y)
+      for (int x = 0; x < 26; ++x) bytes += x % 25 == 0 || y % 25 == 0 ? '\1' : '\0';
+  return bytes;
+}
+
+TEST(ImageDraft, CreepsInWidePoresAndHardlyCompressesInLongOnes) {
+  const TemporaryFolder folder;
+  DraftRequest request = request_for(folder.write("duct.raw", duct_image()));
+  request.shape = {26, 26, 8};
+  request.voxel = 1e-4;
+  request.axis = "z";
+  const Made wide = make(request);
+  // Twice the gap between plane walls, four times area by perimeter: the width of the duct.
+  EXPECT_NEAR(*wide.c.units.reference_length, 24e-4, 1e-9);
+  const auto reynolds = [](const Case& c) {
+    return *c.units.reference_velocity * *c.units.reference_length / *c.units.viscosity;
+  };
+  EXPECT_NEAR(reynolds(wide.c), 0.01, 5e-4);
+  request = request_for(data / "rock.raw.gz");
+  request.shape = {64, 64, 64};
+  request.voxel = 5e-6;
+  request.axis = "y";
+  const Made rock = make(request);
+  EXPECT_LT(reynolds(rock.c), 0.005);
+  // The pressure drop over the image and over its mirror image, as a share of that of the fluid at rest: 1/3.
+  const double pull = rock.c.physics.acceleration[1] * std::pow(rock.units.time_step, 2) / *rock.c.units.spacing;
+  EXPECT_NEAR(3 * pull * make_grid(rock.c).size[1], 1e-3, 1e-5);
+}
+
 TEST(ImageDraft, OfAMaskIsFlat) {
   DraftRequest request = request_for(data / "channel_network.png");
   request.voxel = 1e-5;
@@ -235,6 +268,9 @@ TEST(ImageDraft, SaysWhatTheFileHoldsWhereTheShapeDoesNotFit) {
   request.labels = {7};
   expect_parts(refusal(request), {"--labels: no voxel of", "has the value 7, which are:\n  0 "});
   const TemporaryFolder folder;
+  request.files = {folder.write("few.raw", std::string(3, '\0') + std::string(5, '\4'))};
+  request.shape = {2, 2, 2};
+  expect_parts(refusal(request), {"which are:\n  0     37.5% of the voxels\n  4     62.5% of the voxels"});
   std::string grey;
   for (int i = 0; i < 4 * 5 * 6; ++i) grey += static_cast<char>(i);
   request = request_for(folder.write("grey_4x5x6.raw", grey));
