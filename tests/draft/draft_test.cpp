@@ -76,6 +76,12 @@ TEST(VesselDraft, HasOpeningsSpacingTimeStepAndRamp) {
   EXPECT_LT(made.units.tau, 1);
   EXPECT_TRUE(advise(made.units).empty());
   EXPECT_EQ(made.c.physics.smagorinsky, 0);
+  // What was chosen for whoever said nothing of the flow.
+  const std::string said = "through the inlet, Re = ";
+  const std::size_t at = made.draft.text.find(said);
+  ASSERT_NE(at, std::string::npos) << made.draft.text;
+  const double reynolds = *made.c.units.reference_velocity * *made.c.units.reference_length / *made.c.units.viscosity;
+  EXPECT_NEAR(std::stod(made.draft.text.substr(at + said.size())) / reynolds, 1, 0.01);
   // Both openings are found, with the area of the tube's cross-section.
   const Geometry geometry = build(made.c);
   ASSERT_EQ(geometry.openings.size(), 2U);
@@ -104,6 +110,8 @@ TEST(VesselDraft, FollowsTheFlowThatIsGiven) {
   const Made slow = make(request);
   EXPECT_DOUBLE_EQ(*slow.c.boundaries[0].speed, 0.02);
   EXPECT_EQ(*slow.c.units.viscosity, 1e-6);
+  // So slow that sound is through long before the fluid has passed the inlet twice.
+  EXPECT_NEAR(slow.c.boundaries[0].ramp / (2 * *slow.c.units.reference_length / 0.02), 1, 0.05);
 }
 
 TEST(VesselDraft, NumbersOpeningsForTheInlet) {
@@ -355,6 +363,11 @@ TEST(TunnelDraft, ShadowsOverlap) {
   for (const auto& triangle : box_soup({5, 1, 0}, {6, 3, 3})) two.push_back(triangle);
   EXPECT_NEAR(draft::shadow(two, 0), 9, 0.01);
   EXPECT_EQ(draft::shadow({}, 0), 0);
+  // Edges in all directions: of 48 triangles around the middle of a disc, and of one that lies across.
+  EXPECT_NEAR(draft::shadow(tube_soup(0, 40, {0, 9, 7}, 8, false, true, false), 0),
+              24 * std::sin(2 * std::numbers::pi / 48) * 64, 0.3);
+  EXPECT_NEAR(draft::shadow(geometry::TriangleSoup{{Real3{0, 5, 1}, {1, 9, 2}, {2, 6, 7}}}, 0), 0.5 * (4 * 6 - 1 * 1),
+              0.03);
 }
 
 TEST(Draft, RefusesWhatTheKindOfShapeHasNoUseFor) {
