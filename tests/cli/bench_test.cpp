@@ -4,6 +4,7 @@
 #include <sched.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -57,8 +58,10 @@ TEST(Bench, RemovesTheScratchFoldersOfDeadProcesses) {
 
 TEST(Bench, MeasuresAndWritesJson) {
   const Folder folder;
+  const auto start = std::chrono::steady_clock::now();
   const Outcome bench = run_fluvia("bench --size 16 --seconds 0.01 --scheme aa --format fp32 --threads 1 --json " +
                                    (folder / "b.json").string());
+  const std::chrono::duration<double, std::milli> passed = std::chrono::steady_clock::now() - start;
   EXPECT_EQ(bench.code, 0) << bench.text;
   const auto json = nlohmann::json::parse(read_text(folder / "b.json"));
   const auto& row = json["rows"][0];
@@ -108,6 +111,7 @@ TEST(Bench, MeasuresAndWritesJson) {
   const auto number = [&](const char* key) { return row[key].get<double>(); };
   EXPECT_NEAR(number("share") * bandwidth, number("mlups") * 1e6 * 2 * 19 * 4, 1e-9 * bandwidth);
   EXPECT_NEAR(number("mlups") * number("step_ms"), 1e-3 * 16 * 16 * 16, 1e-9);
+  EXPECT_LT(10 * number("step_ms"), passed.count()) << "it has made more steps than that";
   EXPECT_NEAR(number("memory_mib") * 1048576, number("bytes_per_node") * 16 * 16 * 16, 1);
 }
 

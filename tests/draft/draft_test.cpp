@@ -76,6 +76,12 @@ TEST(VesselDraft, HasOpeningsSpacingTimeStepAndRamp) {
   EXPECT_LT(made.units.tau, 1);
   EXPECT_TRUE(advise(made.units).empty());
   EXPECT_EQ(made.c.physics.smagorinsky, 0);
+  // What was chosen for whoever said nothing of the flow.
+  const std::string said = "through the inlet, Re = ";
+  const std::size_t at = made.draft.text.find(said);
+  ASSERT_NE(at, std::string::npos) << made.draft.text;
+  const double reynolds = *made.c.units.reference_velocity * *made.c.units.reference_length / *made.c.units.viscosity;
+  EXPECT_NEAR(std::stod(made.draft.text.substr(at + said.size())) / reynolds, 1, 0.01);
   // Both openings are found, with the area of the tube's cross-section.
   const Geometry geometry = build(made.c);
   ASSERT_EQ(geometry.openings.size(), 2U);
@@ -104,6 +110,8 @@ TEST(VesselDraft, FollowsTheFlowThatIsGiven) {
   const Made slow = make(request);
   EXPECT_DOUBLE_EQ(*slow.c.boundaries[0].speed, 0.02);
   EXPECT_EQ(*slow.c.units.viscosity, 1e-6);
+  // So slow that sound is through long before the fluid has passed the inlet twice.
+  EXPECT_NEAR(slow.c.boundaries[0].ramp / (2 * *slow.c.units.reference_length / 0.02), 1, 0.05);
 }
 
 TEST(VesselDraft, NumbersOpeningsForTheInlet) {
@@ -213,6 +221,39 @@ TEST(ImageDraft, DrivesCreepingFlowAlongAnAxisThatPercolates) {
   EXPECT_LT(build(part.c).nodes.fluid_nodes, 30000U);
 }
 
+/// A duct of 24 x 24 voxels, 8 long, in a wall of one voxel.
+std::string duct_image() {
+  std::string bytes;
+  for (int z = 0; z < 8; ++z)
+    for (int y = 0; y < 26; ++y)
+      for (int x = 0; x < 26; ++x) bytes += x % 25 == 0 || y % 25 == 0 ? '\1' : '\0';
+  return bytes;
+}
+
+TEST(ImageDraft, CreepsInWidePoresAndHardlyCompressesInLongOnes) {
+  const TemporaryFolder folder;
+  DraftRequest request = request_for(folder.write("duct.raw", duct_image()));
+  request.shape = {26, 26, 8};
+  request.voxel = 1e-4;
+  request.axis = "z";
+  const Made wide = make(request);
+  // Twice the gap between plane walls, four times area by perimeter: the width of the duct.
+  EXPECT_NEAR(*wide.c.units.reference_length, 24e-4, 1e-9);
+  const auto reynolds = [](const Case& c) {
+    return *c.units.reference_velocity * *c.units.reference_length / *c.units.viscosity;
+  };
+  EXPECT_NEAR(reynolds(wide.c), 0.01, 5e-4);
+  request = request_for(data / "rock.raw.gz");
+  request.shape = {64, 64, 64};
+  request.voxel = 5e-6;
+  request.axis = "y";
+  const Made rock = make(request);
+  EXPECT_LT(reynolds(rock.c), 0.005);
+  // The pressure drop over the image and over its mirror image, as a share of that of the fluid at rest: 1/3.
+  const double pull = rock.c.physics.acceleration[1] * std::pow(rock.units.time_step, 2) / *rock.c.units.spacing;
+  EXPECT_NEAR(3 * pull * make_grid(rock.c).size[1], 1e-3, 1e-5);
+}
+
 TEST(ImageDraft, OfAMaskIsFlat) {
   DraftRequest request = request_for(data / "channel_network.png");
   request.voxel = 1e-5;
@@ -235,6 +276,9 @@ TEST(ImageDraft, SaysWhatTheFileHoldsWhereTheShapeDoesNotFit) {
   request.labels = {7};
   expect_parts(refusal(request), {"--labels: no voxel of", "has the value 7, which are:\n  0 "});
   const TemporaryFolder folder;
+  request.files = {folder.write("few.raw", std::string(3, '\0') + std::string(5, '\4'))};
+  request.shape = {2, 2, 2};
+  expect_parts(refusal(request), {"which are:\n  0     37.5% of the voxels\n  4     62.5% of the voxels"});
   std::string grey;
   for (int i = 0; i < 4 * 5 * 6; ++i) grey += static_cast<char>(i);
   request = request_for(folder.write("grey_4x5x6.raw", grey));
@@ -319,6 +363,11 @@ TEST(TunnelDraft, ShadowsOverlap) {
   for (const auto& triangle : box_soup({5, 1, 0}, {6, 3, 3})) two.push_back(triangle);
   EXPECT_NEAR(draft::shadow(two, 0), 9, 0.01);
   EXPECT_EQ(draft::shadow({}, 0), 0);
+  // Edges in all directions: of 48 triangles around the middle of a disc, and of one that lies across.
+  EXPECT_NEAR(draft::shadow(tube_soup(0, 40, {0, 9, 7}, 8, false, true, false), 0),
+              24 * std::sin(2 * std::numbers::pi / 48) * 64, 0.3);
+  EXPECT_NEAR(draft::shadow(geometry::TriangleSoup{{Real3{0, 5, 1}, {1, 9, 2}, {2, 6, 7}}}, 0), 0.5 * (4 * 6 - 1 * 1),
+              0.03);
 }
 
 TEST(Draft, RefusesWhatTheKindOfShapeHasNoUseFor) {

@@ -55,6 +55,19 @@ TEST(FlatEnds, AreTheSameWhicheverTriangleComesFirst) {
   }
 }
 
+/// A square is no disc: it counts since its rim is sharp, in whatever unit the duct is given.
+TEST(FlatEnds, AreTheSquaresOfAClosedDuctOfAnySize) {
+  for (const double size : {1e-3, 1.0, 1e3}) {
+    const auto ends = geometry::find_flat_ends(mesh_of(box_soup({0, 0, 0}, {10 * size, size, size})));
+    ASSERT_EQ(ends.size(), 2U) << size;
+    for (const FlatEnd& end : ends) {
+      EXPECT_NEAR(end.area / (size * size), 1, 1e-9);
+      EXPECT_NEAR(end.perimeter / size, 4, 1e-9);
+      EXPECT_NEAR(std::abs(end.normal[0]), 1, 1e-12);
+    }
+  }
+}
+
 TEST(FlatEnds, NeitherOpenTubesNorRoundBodiesHaveAny) {
   EXPECT_TRUE(geometry::find_flat_ends(mesh_of(tube_soup(0, 40, {0, 9, 7}, 8, true, false, false))).empty());
   for (const int sides : {8, 12, 48})  // facets of a coarse wall are no ends, whatever the angle between them

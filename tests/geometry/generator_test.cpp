@@ -138,6 +138,30 @@ TEST(Vessels, CoarctationNarrowsInTheMiddle) {
   EXPECT_NEAR(area(0), pi * 400, 0.02 * pi * 400);
 }
 
+TEST(Vessels, FlatOnesHaveWallsOnBothSides) {
+  for (const std::string kind : {"pipe", "coarctation"}) {
+    Case c = vessel(kind, 12);
+    c.domain.dimension = 2;
+    const Geometry g = build(c);
+    const Int3 size = g.nodes.size;
+    const auto width = [&](int x) {
+      int count = 0;
+      for (int y = 0; y < size[1]; ++y) {
+        count += g.nodes.is_fluid({x, y, 0});
+        EXPECT_EQ(g.nodes.is_fluid({x, y, 0}), g.nodes.is_fluid({x, size[1] - 1 - y, 0})) << kind;
+      }
+      return count;
+    };
+    EXPECT_EQ(width(0), 12) << kind;
+    EXPECT_EQ(width(size[0] - 1), 12) << kind;
+    if (kind == "coarctation") {
+      EXPECT_NEAR(width(size[0] / 2), 12 * (1 - c.geometry.generator->severity), 1);
+    }
+    const std::vector<int> links = count_links(g);
+    for (const int face : {surface_id::y_min, surface_id::y_max}) EXPECT_EQ(links[face], 0) << kind;
+  }
+}
+
 TEST(Vessels, AneurysmIsOneVesselWithASac) {
   Case c = vessel("aneurysm", 20);
   const Geometry g = build(c);

@@ -91,30 +91,33 @@ TEST(SmoothImage, FollowsObliqueAndRoundWalls) {
   }
 }
 
+/// Also lone cells among the other kind, whatever the share of those around them.
 TEST(SmoothImage, NodesOfCellsStayAsTheImageSays) {
-  const TemporaryFolder folder;
-  std::uint64_t state = 7;
-  const auto noise = [&](const Real3&) {
-    state = state * 6364136223846793005u + 1442695040888963407u;
-    return state >> 62 == 0 ? 1.0 : -1.0;
-  };
-  Case c = image_of(folder, {13, 17, 11}, 1, noise);
-  const Geometry smooth = build(c);
-  c.walls.smooth = false;
-  const Geometry plain = build(c);
-  EXPECT_FALSE(plain.distance_of);
-  ASSERT_EQ(smooth.nodes.tiles.size(), plain.nodes.tiles.size());
-  for (std::size_t i = 0; i < plain.nodes.tiles.size(); ++i) {
-    EXPECT_EQ(smooth.nodes.tiles[i].mask, plain.nodes.tiles[i].mask);
-  }
-  for_each_fluid(smooth.nodes, [&](const Int3& node) {
-    for (const Int3& offset : link_offsets(3)) {
-      if (smooth.nodes.is_fluid({node[0] + offset[0], node[1] + offset[1], node[2] + offset[2]})) continue;
-      const double distance = smooth.distance_of(node, offset);
-      EXPECT_GT(distance, 0.01);
-      EXPECT_LT(distance, 0.99);
+  for (const bool mostly_fluid : {false, true}) {
+    const TemporaryFolder folder;
+    std::uint64_t state = 7;
+    const auto noise = [&](const Real3&) {
+      state = state * 6364136223846793005u + 1442695040888963407u;
+      return (state >> 62 == 0) != mostly_fluid ? 1.0 : -1.0;
+    };
+    Case c = image_of(folder, {13, 17, 11}, 1, noise);
+    const Geometry smooth = build(c);
+    c.walls.smooth = false;
+    const Geometry plain = build(c);
+    EXPECT_FALSE(plain.distance_of);
+    ASSERT_EQ(smooth.nodes.tiles.size(), plain.nodes.tiles.size());
+    for (std::size_t i = 0; i < plain.nodes.tiles.size(); ++i) {
+      EXPECT_EQ(smooth.nodes.tiles[i].mask, plain.nodes.tiles[i].mask);
     }
-  });
+    for_each_fluid(smooth.nodes, [&](const Int3& node) {
+      for (const Int3& offset : link_offsets(3)) {
+        if (smooth.nodes.is_fluid({node[0] + offset[0], node[1] + offset[1], node[2] + offset[2]})) continue;
+        const double distance = smooth.distance_of(node, offset);
+        EXPECT_GT(distance, 0.01);
+        EXPECT_LT(distance, 0.99);
+      }
+    });
+  }
 }
 
 TEST(SmoothImage, GoesOnThroughPeriodicFaces) {

@@ -104,6 +104,26 @@ TEST(Mesh, FindsAndFillsHoles) {
   EXPECT_TRUE(find_defects(mesh).loops.empty());
 }
 
+/// Whichever edge the walk around them begins with.
+TEST(Mesh, HolesThatTouchAtCornersAreHolesOfTheirOwn) {
+  const Real3 middle{0, 0, 0};
+  TriangleSoup sails = {{Real3{4, 0, 0}, Real3{4, 2, 0}, middle},
+                        {Real3{0, 3, 0}, Real3{-2, 3, 0}, middle},
+                        {Real3{-1, -2, 0}, Real3{1, -2, 0}, middle}};
+  for (int turn = 0; turn < 9; ++turn) {
+    for (std::size_t s = 0; s < 3; ++s)
+      if (s == 0 || turn % 3 == 0) std::rotate(sails[s].begin(), sails[s].begin() + 1, sails[s].end());
+    for (const bool swapped : {false, true}) {
+      if (swapped) std::swap(sails[0][0], sails[0][1]);
+      const MeshDefects defects = find_defects(weld_soup(sails));
+      ASSERT_EQ(defects.loops.size(), 3u);
+      EXPECT_NEAR(defects.loops[0].area, 4, 1e-9);
+      EXPECT_NEAR(defects.loops[1].area, 3, 1e-9);
+      EXPECT_NEAR(defects.loops[2].area, 2, 1e-9);
+    }
+  }
+}
+
 TEST(Mesh, CountsNonManifoldEdges) {
   TriangleSoup soup = cube;
   soup.push_back({Real3{2, 2, 2}, Real3{10, 2, 2}, Real3{5, 0, 0}});

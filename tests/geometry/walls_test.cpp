@@ -199,6 +199,15 @@ TEST(Walls, TheFirstSolidOnALinkWins) {
       1000);
 }
 
+TEST(Walls, AnyNumberOfBodiesMayLieOnALink) {
+  // Balls that leave the same links one after another, the first given or the last the largest.
+  for (const bool growing : {true, false}) {
+    std::vector<Case::Shape> balls;
+    for (int k = 0; k < 40; ++k) balls.push_back(sphere({10, 11, 9.2}, 6.3 - 0.004 * (growing ? 39 - k : k)));
+    EXPECT_GT(expect_walls(shapes(balls), [](const Real3& p) { return norm(p - Real3{10, 11, 9.2}) <= 6.3; }), 1000);
+  }
+}
+
 TEST(Walls, TwoDimensions) {
   EXPECT_GT(expect_walls(shapes({sphere({6, 7, 0}, 3.3), axis_shape("cylinder", {15, 12, 0}, {15, 12, 1}, 2.5)}, 2),
                          [](const Real3& p) {

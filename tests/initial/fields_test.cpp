@@ -125,6 +125,14 @@ TEST(InitialFormulas, SetTheFlowInTheUnitsOfTheCase) {
   EXPECT_EQ(flow.warnings.find("no value"), std::string::npos);
 }
 
+TEST(InitialFormulas, KnowTheEdgesOfTheBox) {
+  const Flow flow("initial_pressure_formula = \"lx + 2*ly + 3*lz\"\n");
+  const Grid& grid = flow.flow.grid();
+  const double expected = (grid.size[0] + 2 * grid.size[1] + 3 * grid.size[2]) * grid.spacing;
+  EXPECT_GT(grid.size[0], 0);
+  flow.for_each_node([&](const Real3&, const Real3&, double pressure) { EXPECT_NEAR(pressure, expected, 1e-9); });
+}
+
 /// Another run, by its file or its folder, as image or cells: the same flow again, but for single precision.
 TEST(InitialFiles, GoOnFromAnotherRun) {
   const Flow first(formulas);

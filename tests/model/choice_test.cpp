@@ -58,6 +58,10 @@ TEST(Choice, TakesTwoCopiesOnAGpuWhereTheyWinAndFit) {
     return choose_scheme(s, nodes).scheme;
   };
   EXPECT_EQ(chosen("fp16s", 4 * copy, large), "pull");  // 93% against 84%
+  Situation roomy = situation("cuda", "fp16s", 4 * copy);
+  roomy.lattice = "D2Q9";
+  const std::string reason = choose_scheme(roomy, large).reason;
+  EXPECT_NE(reason.find("tile porosity 1"), std::string::npos) << reason;
   EXPECT_EQ(chosen("fp16s", 4 * copy - 2, large), "aa");
   EXPECT_EQ(chosen("fp16s", 0, large), "aa");
   EXPECT_EQ(chosen("fp32", 16 * copy, large), "aa");   // as fast, half the memory
@@ -71,6 +75,8 @@ TEST(Choice, LeavesDenseBoxesOnACpuWhereAFewNodesAreSolid) {
   };
   EXPECT_EQ(chosen("fp32", 0.97), "aa");
   EXPECT_EQ(chosen("fp32", 0.88), "compact-aa");
+  const std::string reason = choose_scheme(situation("cpu", "fp32"), spheres(128, 0.88)).reason;
+  EXPECT_NE(reason.find("row porosity 0."), std::string::npos) << reason;
   EXPECT_EQ(chosen("fp64", 0.88), "aa");
   EXPECT_EQ(chosen("fp64", 0.75), "compact-aa");
   EXPECT_EQ(chosen("fp16s", 0.97), "compact-aa");

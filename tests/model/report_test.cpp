@@ -31,6 +31,20 @@ TEST(Report, NamesTheLeastAndTheFastestWhereverTheyStand) {
   }
 }
 
+/// What a method's overhead mostly is.
+TEST(Report, NamesTheLargestPartOfAnOverhead) {
+  ReportRow row = method("only", 200, 0.1, 0.2, 1);
+  row.overhead.memory = {{"solid", 0.1, ""}, {"copy", 0.7, ""}, {"index", 0.2, ""}};
+  Report report;
+  report.rows = {row};
+  const std::string text = verdict(report);
+  const std::size_t memory = text.find("the second copy"), traffic = text.find("bursts at the ends of runs");
+  EXPECT_NE(memory, std::string::npos) << text;
+  EXPECT_NE(traffic, std::string::npos) << text;
+  EXPECT_LT(memory, traffic) << text;
+  for (const char* smaller : {"solid nodes", "indices"}) EXPECT_EQ(text.find(smaller), std::string::npos) << text;
+}
+
 /// Methods without a bound are not compared with those that have one; of equals the smaller is named.
 TEST(Report, PrefersBoundsAndOfEqualsTheSmaller) {
   Report report;

@@ -106,6 +106,12 @@ TEST(Storage, OfADenseBoxCountsWallsOnlyWhereTheyAre) {
   }
 }
 
+TEST(Storage, CountsPlacesOfRowsUpToTheEndOfTheBox) {
+  const auto box = NodeMap::build(3, {100, 5, 3}, {false, false, false}, [](const Int3&) { return ~std::uint64_t{0}; });
+  EXPECT_EQ(fluid_rows(box).segments, 2u * 15);
+  EXPECT_EQ(fluid_rows(box).places, 100u * 15);
+}
+
 TEST(GhostCells, AreFilledAsInTheFigure) {
   // Per block of b^d nodes, S4 Fig. 4: 2D: 6 populations for each cell of a row and a column, 4 for a corner's.
   const double b = 32;
@@ -114,6 +120,8 @@ TEST(GhostCells, AreFilledAsInTheFigure) {
   const Overhead flat = blocks_with_ghost_cells(in);
   EXPECT_NEAR(flat.bandwidth_overhead(), (12 * b + 4) * 2 * 4 / (b * b * in.node_traffic()), 1e-12);
   EXPECT_NEAR(flat.memory_overhead(), 33.0 * 33 / (b * b) - 1, 1e-12);
+  in.porosity = 0.5;  // for each fluid node of a box twice as many nodes, with the same share of ghosts
+  EXPECT_NEAR(blocks_with_ghost_cells(in).memory_overhead(), 2 * 33.0 * 33 / (b * b) - 1, 1e-12);
   // 3D, face cells copy 5 (9) populations each way, edge cells 1 (3) from each of four blocks, corners 0 (1) of eight.
   in = inputs("D3Q19");
   EXPECT_NEAR(blocks_with_ghost_cells(in).bandwidth_overhead(),

@@ -146,6 +146,15 @@ TEST(Tiles, ThatTouchAtEdgesAndCornersOnlyNeedBuffersToo) {
   compare(diagonal, 16);
 }
 
+TEST(Tiles, AreToldApartInLongRows) {
+  // More than 64 of them in a row, two of which hold fluid.
+  const auto row = NodeMap::build(2, {1000, 24, 1}, {false, false, true}, [](const Int3& tile) {
+    return tile[0] == 3 || tile[0] == 68 ? ~std::uint64_t{0} : std::uint64_t{0};
+  });
+  EXPECT_EQ(measure_tiles(row, 8).neighbours[0], 2u * 2 * 2) << "along y only";
+  compare(row, 8);
+}
+
 TEST(Tiles, OfAnEndlessBoxNeedEveryBuffer) {
   for (const int dimension : {2, 3}) {
     const Int3 size = {32, 32, dimension == 3 ? 32 : 1};

@@ -177,6 +177,23 @@ TEST(Fields, StrainRateAndWallShearOfCouetteFlow) {
   for (const Value& v : evaluate(solver, water(), "strain_rate")) ASSERT_NEAR(v.value[0], 1.02 * rate / 1e-5, 1e-3);
 }
 
+/// Not that of a node, nor that of a wall beside it: of the place of the wall that is next.
+TEST(Fields, WallShearIsThatOfTheWallsNearestPoint) {
+  FakeSolver solver(2, {16, 12, 1}, everywhere);
+  const auto at_floor = [&](double along, double up) {
+    solver.stress = [=](const Int3& n) {
+      return std::array<double, 6>{0, 0, 0, 1 + along * (n[0] - 8) + up * (n[1] + 0.5), 0, 0};
+    };
+    for (const Value& v : evaluate(solver, Units{}, "wall_shear_stress"))
+      if (v.sample.node == Int3{8, 0, 0}) return v.value[0];
+    return 0.0f;
+  };
+  const float even = at_floor(0, 0);
+  EXPECT_GT(even, 0.1);
+  EXPECT_NEAR(at_floor(0.1, 0) / even, 1, 1e-3);
+  EXPECT_NEAR(at_floor(0, 0.1) / even, 1, 1e-3);
+}
+
 TEST(Fields, WallShearLeavesOutNormalStressAndOpenings) {
   FakeSolver solver(2, {16, 8, 1}, everywhere);
   solver.stress = [](const Int3&) { return std::array<double, 6>{0.3, 0.2, 0, 0, 0, 0}; };

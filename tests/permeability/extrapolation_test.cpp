@@ -55,6 +55,8 @@ TEST(Extrapolation, SaysWhereNothingIsKnown) {
   EXPECT_EQ(e.value, 1.1);
   EXPECT_EQ(e.order, 0);
   EXPECT_NEAR(e.error, 0.1 / 1.1, 1e-12);
+  const std::vector<GridValue> nearly_back = {{1, 1.0}, {2, 1.2}, {3, 1.15}};
+  EXPECT_NEAR(extrapolate(nearly_back).error, 0.15 / 1.15, 1e-12) << "as far as the farthest of them";
   const std::vector<GridValue> exact = {{1, 1.0}, {2, 1.0}, {3, 1.0}};
   EXPECT_EQ(extrapolate(exact).error, 0);
 }
@@ -70,6 +72,17 @@ TEST(Transient, TellsWhatIsLeftOfADecay) {
     EXPECT_GT(transient.remaining(), 0.3 * left / (1 - left)) << n;
     EXPECT_LT(transient.remaining(), 100 * left) << n;
   }
+}
+
+TEST(Transient, KnowsNothingFromAFewValues) {
+  Transient transient;
+  EXPECT_TRUE(std::isinf(transient.remaining()));
+  for (int n = 1; n < 20; ++n) {
+    transient.add(1);
+    EXPECT_TRUE(std::isinf(transient.remaining())) << n;
+  }
+  for (int n = 0; n < 20; ++n) transient.add(1);
+  EXPECT_EQ(transient.remaining(), 0);
 }
 
 TEST(Transient, SeesSomethingSlowBelowSomethingFast) {

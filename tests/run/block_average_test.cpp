@@ -124,6 +124,25 @@ TEST(Courses, KnowNoBoundForWhatGoesOnAsItDid) {
   EXPECT_EQ(course_of(values, 1e6).kind, Course::Kind::steady);
 }
 
+/// A long run's rows are joined until they fit in memory; the change in 1000 steps is that of the run all the same.
+TEST(Courses, OfJoinedRowsChangeAtTheSameRate) {
+  std::vector<double> values;
+  for (std::size_t k = 0; k < 2 * SignalStatistics::most_samples; ++k) values.push_back(0.25 * static_cast<double>(k));
+  ASSERT_EQ(signal_of(values).stride(), 4u);
+  EXPECT_NEAR(course_of(values, 1e5, 50).per_thousand, 5, 1e-3);
+}
+
+/// Up, down and up again crosses the mean three times: no more than an overshoot on the way to something.
+TEST(Courses, ThatCrossTheirMeanThreeTimesAreNoFluctuations) {
+  const auto swings = [](double cycles) {
+    std::vector<double> values;
+    for (int k = 0; k < 100; ++k) values.push_back(-std::cos(6.283185307 * cycles * (k + 0.5) / 100));
+    return course_of(values, 1).kind;
+  };
+  EXPECT_EQ(swings(1.5), Course::Kind::changing);
+  EXPECT_EQ(swings(2), Course::Kind::fluctuating);
+}
+
 TEST(Courses, OfFluctuationsAreMeans) {
   const std::vector<double> values = series(4096, 0.8, 11, 7);
   const Course course = course_of(values, 8);

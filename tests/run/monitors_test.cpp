@@ -152,6 +152,31 @@ TEST_F(MonitorRows, InSpaceAndSiUnits) {
     EXPECT_EQ(signals_.find(other), std::string::npos) << other;
 }
 
+/// What the end of a run judges the columns by: speeds beside speeds, pressures beside pressures.
+TEST_F(MonitorRows, SignalsSayWhatTheirColumnsAre) {
+  KnownSolver solver = make(3);
+  units_ = units_of(true);
+  grid_ = grid_of(solver, dx, origin);
+  case_.monitors.probes = {{"p", {-1.5 + 5.3 * dx, 4.25 + 3.9 * dx, 10 + 6.1 * dx}}};
+  const Monitors monitors(case_, {solver, units_, grid_});
+  using Kind = MonitorSignal::Kind;
+  const std::map<std::string, std::tuple<Kind, std::string, int>> expected = {
+      {"p_u [m/s]", {Kind::velocity, "p", 0}},
+      {"p_v [m/s]", {Kind::velocity, "p", 1}},
+      {"p_w [m/s]", {Kind::velocity, "p", 2}},
+      {"p_pressure [Pa]", {Kind::pressure, "p", -1}},
+      {"flow_vent [m3/s]", {Kind::flow_rate, "vent", -1}},
+      {"pressure_vent [Pa]", {Kind::pressure, "vent", -1}}};
+  std::size_t found = 0;
+  for (const MonitorSignal& signal : monitors.signals()) {
+    const auto place = expected.find(monitors.columns()[signal.column]);
+    if (place == expected.end()) continue;
+    ++found;
+    EXPECT_EQ(std::tuple(signal.kind, signal.subject, signal.axis), place->second) << place->first;
+  }
+  EXPECT_EQ(found, expected.size());
+}
+
 TEST_F(MonitorRows, InThePlaneAndLatticeUnits) {
   KnownSolver solver = make(2);
   case_.monitors.forces = {"y_min"};

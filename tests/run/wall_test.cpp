@@ -104,6 +104,29 @@ TEST(WallMesh, ReachesTheFacesOfTheBox) {
   }
 }
 
+TEST(WallMesh, DividesTrianglesOfAFile) {
+  Case c;
+  c.domain.nodes = Int3{8, 9, 10};
+  Geometry geometry = geometry_of(c);
+  // The floor y = 0, seen from below.
+  geometry.wall_triangles.points = {{0, 0, 0}, {8, 0, 0}, {8, 0, 10}, {0, 0, 10}};
+  geometry.wall_triangles.triangles = {{{0, 1, 2}, surface_id::wall}, {{0, 2, 3}, surface_id::wall}};
+  const WallMesh mesh = make_wall_mesh(geometry);
+  double area = 0;
+  for (const WallMesh::Patch& patch : mesh.patches) {
+    if (!patch.is_triangle()) continue;
+    const Real3 &a = mesh.points[patch.rim[0]], &b = mesh.points[patch.rim[1]], &d = mesh.points[patch.rim[2]];
+    area += 0.5 * norm(cross(b - a, d - a));
+    EXPECT_LT(norm(3.0 * patch.point - (a + b + d)), 1e-9);
+    EXPECT_LT(norm(patch.normal - Real3{0, -1, 0}), 1e-12);
+    EXPECT_EQ(patch.node[1], 0);
+    EXPECT_NEAR(patch.node[0] + 0.5, patch.point[0], 0.51);
+    EXPECT_NEAR(patch.node[2] + 0.5, patch.point[2], 0.51);
+    EXPECT_LE(std::max({norm(b - a), norm(d - b), norm(a - d)}), 2);
+  }
+  EXPECT_NEAR(area, 80, 1e-9) << "all of them, each once";
+}
+
 /// A solver whose moments are those of a flow along x with the viscous stress g (y - y0, z - z0) on planes across.
 FakeSolver pipe_flow(const Case& c, double g) {
   const Geometry geometry = geometry_of(c);

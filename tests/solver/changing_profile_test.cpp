@@ -207,6 +207,16 @@ TEST_F(ChangingProfileTest, FindsTheWaveform) {
   EXPECT_NEAR(square.left, 1 - 8 / (pi * pi) * (1 + 1.0 / 9), 1e-6);
 }
 
+/// One that looks otherwise backwards, and begins at another time than zero.
+TEST_F(ChangingProfileTest, FindsTheWaveformForwards) {
+  std::string rows;
+  for (int k = 0; k <= 200; ++k) rows += fmt::format("{},{:.9f}\n", 3 + 0.05 * k, 2 + std::sin(2 * pi * k / 200));
+  const Waveform wave = find_waveform(TimeSeries(write("sine.csv", rows), true));
+  ASSERT_EQ(wave.harmonics.size(), 1u);
+  for (const double time : {3.0, 4.1, 7.7, 12.9, 14.1})
+    EXPECT_NEAR(wave.at(wave.harmonics[0], time).real(), std::sin(2 * pi * (time - 3) / 10), 1e-3) << time;
+}
+
 TEST_F(ChangingProfileTest, RefusesAFlowThatDoesNotChange) {
   Inlet in = inlet_of({4, 8, 1}, false);
   for (const char* rows : {"0,1\n", "0,1\n5,1\n"}) {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <vector>
 
 #include "fluvia/geometry/analysis.hpp"
 
@@ -15,25 +16,6 @@ struct Change {
   int layer;
   Decision before, after;
   Cut cut;
-};
-
-/// Changes of one link; more of them than fit are not looked at.
-class Changes {
- public:
-  void add(const Change& change) {
-    if (count_ < most) list_[count_++] = change;
-  }
-  void sort() {
-    std::stable_sort(list_.begin(), list_.begin() + count_,
-                     [](const Change& a, const Change& b) { return a.cut.part < b.cut.part; });
-  }
-  [[nodiscard]] int count() const { return count_; }
-  Change& operator[](int i) { return list_[i]; }
-
- private:
-  static constexpr int most = 16;
-  std::array<Change, most> list_;
-  int count_ = 0;
 };
 
 }  // namespace
@@ -53,25 +35,26 @@ WallFinder::Meeting WallFinder::meet_layers(const Link& link, bool beyond) const
   // are summed up by the topmost of them.
   int steady_layer = -1;
   Decision steady = base_solid_ ? Decision::solid : Decision::fluid;
-  Changes changes;
+  std::vector<Change> changes;
   for (int i = static_cast<int>(layers_->size()) - 1; i >= 0; --i) {
     const Layer& layer = *(*layers_)[i];
     const Decision before = layer.decide(link.node);
     const Decision after = beyond ? layer.decide_beyond(link.far) : layer.decide(link.far);
     if (before != after) {
-      changes.add({i, before, after, {}});
+      changes.push_back({i, before, after, {}});
     } else if (before != Decision::none) {
       steady_layer = i;
       steady = before;
       break;  // nothing below is seen
     }
   }
-  for (int k = 0; k < changes.count(); ++k) changes[k].cut = (*layers_)[changes[k].layer]->cut(link);
-  changes.sort();
-  for (int passed = 0; passed < changes.count(); ++passed) {
+  for (Change& change : changes) change.cut = (*layers_)[change.layer]->cut(link);
+  std::stable_sort(changes.begin(), changes.end(),
+                   [](const Change& a, const Change& b) { return a.cut.part < b.cut.part; });
+  for (std::size_t passed = 0; passed < changes.size(); ++passed) {
     int top = steady_layer;
     Decision decision = steady;
-    for (int k = 0; k < changes.count(); ++k) {
+    for (std::size_t k = 0; k < changes.size(); ++k) {
       const Decision now = k <= passed ? changes[k].after : changes[k].before;
       if (now == Decision::none || changes[k].layer < top) continue;
       top = changes[k].layer;
