@@ -41,8 +41,6 @@ CompactRows::CompactRows(const NodeMap& nodes, const StreamingTable& streaming)
   });
 
   // Fill groups with whole segments, and blocks with whole groups. Groups end with the layer.
-  const std::uint64_t slots_of_row = axis_ == 1 ? 1 : columns_;
-  const auto row_of = [&](std::uint32_t segment) { return static_cast<std::int64_t>(slots_[segment] / slots_of_row); };
   std::uint64_t first_node = 0;
   std::uint32_t first_of_block = 0;
   int nodes_of_block = 0, nodes_of_group = 0;
@@ -73,12 +71,15 @@ CompactRows::CompactRows(const NodeMap& nodes, const StreamingTable& streaming)
   end_block(count);
   first_segment_.push_back(count);
   first_segment_.shrink_to_fit();
+  find_ends();
+}
+
+void CompactRows::index_rows() {
   group_of_row_.resize(static_cast<std::size_t>(layers_ * rows_) + 1);
   for (std::size_t row = 0, group = 0; row < group_of_row_.size(); ++row) {
-    while (first_segment_[group] < count && static_cast<std::size_t>(row_of(first_segment_[group])) < row) ++group;
+    while (group < count() && static_cast<std::size_t>(row_of(first_segment_[group])) < row) ++group;
     group_of_row_[row] = static_cast<std::uint32_t>(group);
   }
-  find_ends();
 }
 
 void CompactRows::find_ends() {

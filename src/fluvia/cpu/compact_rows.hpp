@@ -86,6 +86,8 @@ class CompactRows {
   [[nodiscard]] PassRows pass_rows() const {
     return {layers_, rows_, periodic_[axis_], periodic_[axis_ - 1], rows_of_group_};
   }
+  /// Before first_group() is asked.
+  void index_rows();
   [[nodiscard]] std::uint64_t first_group(std::int64_t layer, std::int64_t row) const {
     return group_of_row_[static_cast<std::size_t>(layer * rows_ + row)];
   }
@@ -121,6 +123,9 @@ class CompactRows {
     }
   };
 
+  [[nodiscard]] std::int64_t row_of(std::uint32_t segment) const {
+    return static_cast<std::int64_t>(slots_[segment] / (axis_ == 1 ? 1 : columns_));
+  }
   /// Finds what lies beyond the ends of all segments.
   void find_ends();
   /// Of the segment with a node, in directory_.

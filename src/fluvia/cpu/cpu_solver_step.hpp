@@ -60,6 +60,8 @@ CpuSolver<Groups, Format>::CpuSolver(const Case& c, const Units& units, Geometry
       },
       subdomain_.tiles);
   index_borders();
+  if constexpr (requires { groups_.index_rows(); })
+    if (plan_.steps_per_pass > 1) groups_.index_rows();
   if constexpr (requires { groups_.ghost_copies(); })  // those that take turns
     streaming_.parities = std::max(streaming_.parities, groups_.ghost_copies());
   memory_ = Buffer((groups_.elements() * scheme_.copies + 2 * padding) * sizeof(Storage));

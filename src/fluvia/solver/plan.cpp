@@ -72,10 +72,9 @@ Stored stored_dense(const NodeMap& nodes, const Scheme&, int, const std::vector<
   return {streams.elements(), 9 * row_segments(nodes)};  // mask and flag of each
 }
 
-/// A directory entry of each segment, and of each row; mask, base and place of those stored, and their share of a
-/// group.
+/// A directory entry of each segment; mask, base and place of those stored, and their share of a group.
 Stored stored_compact(const NodeMap& nodes, const Scheme&, int, const std::vector<Int3>& velocities) {
-  return {nodes.fluid_nodes * velocities.size(), 8 * row_segments(nodes) + 22 * model::fluid_rows(nodes).segments};
+  return {nodes.fluid_nodes * velocities.size(), 4 * row_segments(nodes) + 22 * model::fluid_rows(nodes).segments};
 }
 
 Stored stored_on_sites(const NodeMap& nodes, const Scheme& scheme, int tile, const std::vector<Int3>& velocities) {
@@ -170,6 +169,8 @@ Plan make_plan(const Case& c, const Units& units, const Geometry& geometry, cons
   plan.population_bytes = elements * bytes * scheme.copies;
   choose_steps_per_pass(c, scheme, nodes, plan);
   plan.geometry_bytes = nodes.bytes() + geometry_bytes;
+  if (scheme.is_compact() && plan.steps_per_pass > 1)
+    plan.geometry_bytes += 4 * row_segments(nodes);  // at most: where rows begin
   const BoundaryCount boundaries = count_boundaries(c, units, geometry, plan.lattice);
   plan.boundary_bytes = boundaries.records * record_bytes + boundaries.memory * arithmetic_bytes(plan.format) +
                         boundaries.monitored_links * monitored_link_bytes + boundaries.changing_bytes +
