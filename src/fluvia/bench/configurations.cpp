@@ -31,8 +31,7 @@ std::vector<int> edges_of(const BenchRow& row, const std::vector<int>& wanted) {
 
 /// Steps of a pass, likewise.
 std::vector<int> steps_of(const BenchRow& row, const std::vector<int>& wanted) {
-  const Scheme& scheme = parse_scheme(row.scheme);
-  const int most = row.device == "cuda" ? scheme.most_steps_on_gpu(row.dimension()) : scheme.most_steps_on_cpu;
+  const int most = most_steps(row.scheme, row.device, row.dimension());
   if (most == 1) return {0};
   std::vector<int> steps = wanted;
   std::erase_if(steps, [&](int count) { return count > most; });
@@ -141,6 +140,11 @@ std::vector<std::string> schemes_of(const BenchSettings& settings, core::Address
   std::vector<std::string> names = settings.device == "cuda" ? gpu_scheme_names() : scheme_names();
   std::erase_if(names, [&](const std::string& name) { return parse_scheme(name).addressing != addressing; });
   return names;
+}
+
+int most_steps(const std::string& scheme, const std::string& device, int dimension) {
+  const Scheme& facts = parse_scheme(scheme);
+  return device == "cuda" ? facts.most_steps_on_gpu(dimension) : facts.most_steps_on_cpu;
 }
 
 RowList product(const BenchSettings& s) {

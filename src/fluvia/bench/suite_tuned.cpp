@@ -51,11 +51,8 @@ RowList fused_suite(const BenchSettings& settings) {
   s.collisions = {"bgk"};
   s.lattices = {"D3Q19", "D2Q9"};
   s.schemes.clear();  // those that take several steps a pass there, and what single steps are compared with
-  for (const std::string& name : schemes_of(s, core::Addressing::dense)) {
-    const Scheme& scheme = parse_scheme(name);
-    const int most = s.device == "cuda" ? scheme.most_steps_on_gpu(3) : scheme.most_steps_on_cpu;
-    if (most > 1 || name == "pull") s.schemes.push_back(name);
-  }
+  for (const std::string& name : schemes_of(s, core::Addressing::dense))
+    if (most_steps(name, s.device, 3) > 1 || name == "pull") s.schemes.push_back(name);
   s.formats = {"fp64", "fp32", "fp16s", "fp16c"};
   s.steps_per_pass = {0, 2, 3, 4, 6, 8};
   RowList rows = product(s);

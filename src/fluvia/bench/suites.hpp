@@ -28,5 +28,7 @@ int plane_size(int cube);
 std::vector<int> thread_counts(const BenchSettings& settings);
 /// The tuned schemes of an addressing that the device has.
 std::vector<std::string> schemes_of(const BenchSettings& settings, core::Addressing addressing);
+/// Steps that a pass of a scheme has at most on a device, "cpu" or "cuda".
+int most_steps(const std::string& scheme, const std::string& device, int dimension);
 
 }  // namespace fluvia

@@ -111,10 +111,9 @@ int most_steps(const Case& c, const core::Scheme& scheme) {
 
 void check_steps_per_pass(const Case& c) {
   const Case::Numerics& n = c.numerics;
-  if (n.steps_per_pass == 0) return;
+  if (n.steps_per_pass == 0 || n.scheme == "auto") return;  // of "auto" the plan knows which it is
   const auto scheme = std::find_if(std::begin(core::schemes), std::end(core::schemes),
                                    [&](const core::Scheme& s) { return n.scheme == s.name; });
-  if (n.scheme == "auto") return;  // the plan knows which it is
   const int most = scheme == std::end(core::schemes) ? 1 : most_steps(c, *scheme);
   if (most == 1)
     fail(c, "numerics.steps_per_pass",

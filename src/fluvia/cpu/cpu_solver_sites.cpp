@@ -2,7 +2,6 @@
 #include "fluvia/cpu/cpu_solver_sites.hpp"
 
 #include "fluvia/cpu/cpu_solver_border.hpp"
-#include "fluvia/cpu/cpu_solver_pass.hpp"
 #include "fluvia/cpu/cpu_solver_state.hpp"
 #include "fluvia/cpu/cpu_solver_step.hpp"
 #include "fluvia/cpu/cpu_solver_sums.hpp"

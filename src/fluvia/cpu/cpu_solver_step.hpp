@@ -139,9 +139,11 @@ void CpuSolver<Groups, Format>::collide(std::uint64_t group, Block& p, int lanes
 template <class Groups, class Format>
 void CpuSolver<Groups, Format>::step(std::int64_t count) {
   if constexpr (requires { groups_.pass_rows(); })
-    if (borders_.empty())  // neighbours want what leaves after every step
-      for (; count > 1 && plan_.steps_per_pass > 1; count -= std::min<std::int64_t>(count, plan_.steps_per_pass))
-        pass(static_cast<int>(std::min<std::int64_t>(count, plan_.steps_per_pass)));
+    while (count > 1 && plan_.steps_per_pass > 1 && borders_.empty()) {  // neighbours want what leaves every step
+      const auto steps = static_cast<int>(std::min<std::int64_t>(count, plan_.steps_per_pass));
+      pass(steps);
+      count -= steps;
+    }
   for (; count > 0; --count) {
     step_border();
     step_interior();

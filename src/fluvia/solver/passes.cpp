@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 
 #include "fluvia/base/error.hpp"
 #include "fluvia/base/memory.hpp"
@@ -12,20 +13,44 @@
 namespace fluvia {
 namespace {
 
-/// The best number of steps on a GPU for a lattice and format, measured on one H200 (docs/performance.md).
-struct MeasuredSteps {
+/// The best number of steps for a lattice and format, and how much faster than single steps that is expected to be
+/// beyond what is known of the scheme.
+struct Measured {
   int dimension;
-  int bytes;  ///< of a number in computations
+  int bytes;  ///< of a number in computations (GPU), of a stored population (CPU)
   int steps;
+  double gain = 1;
 };
-constexpr MeasuredSteps measured_on_gpu[] = {{2, 4, 4}, {2, 8, 4}, {3, 4, 2}, {3, 8, 2}};
+constexpr Measured single_steps = {0, 0, 1};
+/// On one H200 (docs/performance.md).
+constexpr Measured measured_on_gpu[] = {{2, 4, 4}, {2, 8, 4}, {3, 4, 2}, {3, 8, 2}};
+/// With one copy (docs/decisions/0029).
+constexpr Measured measured_on_cpu[] = {{2, 4, 8, 1.7}, {2, 8, 8, 1.5}, {3, 4, 4, 1.4}, {3, 8, 4, 1.15}};
 
-int best_on_gpu(int dimension, const Scheme& scheme, const std::string& format) {
-  if (scheme.most_steps_on_gpu(dimension) == 1) return 1;
-  const int bytes = arithmetic_bytes(format);
-  for (const MeasuredSteps& row : measured_on_gpu)
-    if (row.dimension == dimension && row.bytes == bytes) return row.steps;
-  return 1;
+Measured best_of(std::span<const Measured> rows, int dimension, int bytes) {
+  for (const Measured& row : rows)
+    if (row.dimension == dimension && row.bytes == bytes) return row;
+  return single_steps;
+}
+
+Measured best_on_gpu(const NodeMap& nodes, const Scheme& scheme, const Plan& plan) {
+  if (scheme.most_steps_on_gpu(nodes.dimension) == 1) return single_steps;
+  return best_of(measured_on_gpu, nodes.dimension, arithmetic_bytes(plan.format));
+}
+
+/// Rows of a layer of the box: along x in 3D, groups of 64 nodes of such a row in 2D.
+int rows_of_layer(const NodeMap& nodes) {
+  return nodes.dimension == 3 ? nodes.size[1] : (nodes.size[0] + nodes_per_tile - 1) / nodes_per_tile;
+}
+
+/// Passes were measured to be faster in boxes larger than caches that have rows for all threads, where computing takes
+/// less time than memory.
+Measured best_on_cpu(const NodeMap& nodes, const Scheme& scheme, const Plan& plan) {
+  constexpr std::uint64_t large_bytes = std::uint64_t{128} << 20;
+  constexpr int rows_of_thread = 4;
+  const bool suits = scheme.addressing == core::Addressing::dense && plan.population_bytes > large_bytes &&
+                     rows_of_layer(nodes) >= rows_of_thread * plan.threads && memory_nodes() == 1;
+  return suits ? best_of(measured_on_cpu, nodes.dimension, storage_bytes(plan.format)) : single_steps;
 }
 
 /// What the case allows, and why no more.
@@ -61,37 +86,12 @@ Limit limit_on_gpu(const Case& c, const NodeMap& nodes, const Scheme& scheme) {
   return limit_of_box(nodes, scheme);
 }
 
-/// Rows of a layer of the box: along x in 3D, groups of 64 nodes of such a row in 2D.
-int rows_of_layer(const NodeMap& nodes) {
-  return nodes.dimension == 3 ? nodes.size[1] : (nodes.size[0] + nodes_per_tile - 1) / nodes_per_tile;
-}
-
 Limit limit_on_cpu(const NodeMap& nodes, const Scheme& scheme, int parts) {
   if (scheme.most_steps_on_cpu == 1) return {1, fmt::format("{} takes one step at a time on a CPU", scheme.name)};
   if (parts > 1) return {1, fmt::format("{} parts exchange what crosses after every step", parts)};
   if (scheme.is_compact() && rows_of_layer(nodes) == 1)  // groups of nodes reach over several layers
     return {1, "layers of single rows are stored together"};
   return {scheme.most_steps_on_cpu, fmt::format("passes of {} have no more", scheme.name)};
-}
-
-/// Where passes were measured to be faster than single steps on CPUs, and how much with one copy (docs/decisions/0029):
-/// in boxes larger than caches that have rows for all threads, where computing takes less time than memory.
-constexpr std::uint64_t large_bytes = std::uint64_t{128} << 20;
-constexpr int rows_of_thread = 4;
-struct Gain {
-  int dimension;
-  int bytes;  ///< of a stored population
-  int steps;
-  double gain;
-};
-constexpr Gain gains_on_cpu[] = {{2, 4, 8, 1.7}, {2, 8, 8, 1.5}, {3, 4, 4, 1.4}, {3, 8, 4, 1.15}};
-
-Gain best_on_cpu(const NodeMap& nodes, const Scheme& scheme, const Plan& plan) {
-  const bool suits = scheme.addressing == core::Addressing::dense && plan.population_bytes > large_bytes &&
-                     rows_of_layer(nodes) >= rows_of_thread * plan.threads && memory_nodes() == 1;
-  for (const Gain& row : gains_on_cpu)
-    if (suits && row.dimension == nodes.dimension && row.bytes == storage_bytes(plan.format)) return row;
-  return {0, 0, 1, 1};
 }
 
 }  // namespace
@@ -105,8 +105,7 @@ void choose_steps_per_pass(const Case& c, const Scheme& scheme, const NodeMap& n
         "numerics.steps_per_pass: is {}, but {}: at most {} here; use 0, which takes what is "
         "possible{}",
         asked, limit.reason, limit.steps, scheme.is_fused() ? fmt::format(", or scheme \"{}\"", scheme.instead) : ""));
-  const Gain best =
-      on_cpu ? best_on_cpu(nodes, scheme, plan) : Gain{0, 0, best_on_gpu(nodes.dimension, scheme, plan.format), 1};
+  const Measured best = on_cpu ? best_on_cpu(nodes, scheme, plan) : best_on_gpu(nodes, scheme, plan);
   const int wanted = asked > 0 ? asked : best.steps;
   plan.steps_per_pass = std::min(wanted, limit.steps);
   if (plan.steps_per_pass < wanted) plan.pass_reason = limit.reason;
