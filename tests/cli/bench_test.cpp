@@ -10,6 +10,7 @@
 #include <set>
 
 #include "fluvia/bench/configurations.hpp"
+#include "fluvia/case/gpus.hpp"
 #include "fluvia/case/validate.hpp"
 #include "fluvia/solver/scheme.hpp"
 #include "support/errors.hpp"
@@ -181,6 +182,32 @@ TEST(Bench, SweepsOverStepsThatAPassMayTake) {
 }
 
 /// What the tool that runs a profiler asks for, one combination at a time.
+TEST(Bench, SweepsOverGpusThatShareABox) {
+  BenchSettings settings;
+  settings.device = "cuda";
+  settings.schemes = {"aa"};
+  settings.formats = {"fp32"};
+  settings.size = settings.plane = 64;
+  settings.devices = {1, 2, 4};
+  const std::vector<BenchRow> same = bench_configurations(settings);
+  settings.grow = true;
+  const std::vector<BenchRow> growing = bench_configurations(settings);
+  ASSERT_EQ(same.size(), 3u);
+  ASSERT_EQ(growing.size(), 3u);
+  for (std::size_t k = 0; k < 3; ++k) {
+    const Case c = bench_case(same[k], {});
+    EXPECT_EQ(parse_gpus("", c.numerics.device).ordinals.size(), k == 0 ? 0 : settings.devices[k]);
+    EXPECT_EQ(same[k].nodes, (Int3{64, 64, 64}));
+    EXPECT_EQ(growing[k].nodes, (Int3{64, 64, 64 * settings.devices[k]}));
+    EXPECT_EQ(is_one_of(growing[0], growing[k]), k > 0);
+    EXPECT_EQ(is_one_of(same[0], same[k]), k > 0);
+  }
+  EXPECT_FALSE(is_one_of(growing[1], growing[2]));
+  BenchRow other = same[1];
+  other.format = "fp64";
+  EXPECT_FALSE(is_one_of(same[0], other));
+}
+
 TEST(Bench, ProfilesAnySingleCombination) {
   for (const char* combination :
        {"--geometry network --channel 8 --lattice D2Q9 --scheme tgb --format fp64 --equilibrium incompressible",
@@ -201,6 +228,9 @@ TEST(Bench, SaysWhatCannotBeMeasured) {
   const Outcome odd = run_fluvia("bench --profile --device cpu --lattice D2Q9 --geometry mask --channel 12");
   EXPECT_EQ(odd.code, 2) << odd.text;
   EXPECT_NE(odd.text.find("8, 16, 24, ... nodes, but not 12"), std::string::npos) << odd.text;
+  const Outcome many = run_fluvia("bench --device cpu --scheme aa --format fp32 --devices 1 2");
+  EXPECT_EQ(many.code, 2) << many.text;
+  EXPECT_NE(many.text.find("give --device cuda"), std::string::npos) << many.text;
 }
 
 /// The published schemes on sites are measured by name.

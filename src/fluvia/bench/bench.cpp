@@ -117,11 +117,18 @@ void measure_bandwidth(const BenchSettings& settings, BenchReport& report) {
   }
 }
 
-/// Of as many threads as the row has.
+/// Of as many threads, or GPUs, as the row has.
 double roofline(const BenchReport& report, const BenchRow& row) {
   for (const auto& [threads, bandwidth] : report.bandwidth)
-    if (threads == row.threads) return bandwidth;
+    if (threads == row.threads) return bandwidth * row.devices;
   throw Error(ExitCode::internal, "no bandwidth was measured with as many threads as a row has");
+}
+
+/// How much of several times one GPU they reach; 0 if one was not measured.
+double efficiency(const BenchReport& report, const BenchRow& row) {
+  const auto one = std::find_if(report.rows.begin(), report.rows.end(),
+                                [&](const BenchRow& other) { return is_one_of(other, row) && other.mlups > 0; });
+  return one == report.rows.end() ? 0 : row.mlups / (row.devices * one->mlups);
 }
 
 /// Measures, or notes why that is not possible.
@@ -183,6 +190,7 @@ BenchReport run_bench(const BenchSettings& settings, BenchReport report, const O
   CurrentGeometry current;
   for (BenchRow& row : rows) {
     run_row(settings, bench_case(row, folder.path()), current, roofline(report, row), row);
+    row.efficiency = efficiency(report, row);
     report.rows.push_back(row);
     if (on_row) on_row(report);
   }

@@ -24,6 +24,8 @@ struct BenchSettings {
   std::vector<int> gpu_threads = {0}, gpu_blocks = {0};  ///< to be swept; 0: the default
   std::vector<int> tiles = {0};                          ///< likewise, of schemes that have a choice
   std::vector<int> steps_per_pass = {0};                 ///< likewise
+  std::vector<int> devices = {1};                        ///< GPUs that share the domain, to be swept
+  bool grow = false;                                     ///< boxes grow along their last axis with the GPUs
   int memory_limit_mib = 0;                              ///< see Case::Numerics; 0: none. Parts of steps are timed too
   std::string device = "cpu";                            ///< or cuda
   int size = 256;                                        ///< nodes along an axis of a 3D box

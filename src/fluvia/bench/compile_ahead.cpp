@@ -16,6 +16,7 @@ BenchRow small_stand_in(BenchRow row) {
   row.geometry = "box";
   row.porosity = 1;
   row.size = row.channel = row.memory_limit_mib = 0;
+  row.devices = 1;
   // Rows in one block of threads have kernels for their length.
   const bool long_rows = row.scheme == "fcc-shared";
   const int across = row.dimension() == 2 ? 64 : 16;

@@ -173,7 +173,11 @@ RowList product(const BenchSettings& s) {
       .each_of([&](const BenchRow& row) { return steps_of(row, s.steps_per_pass); },
                [](BenchRow& row, int steps) { row.steps_per_pass = steps; })
       .each(&BenchRow::gpu_threads, s.gpu_threads)
-      .each(&BenchRow::gpu_blocks, s.gpu_blocks);
+      .each(&BenchRow::gpu_blocks, s.gpu_blocks)
+      .each(s.devices, [&](BenchRow& row, int devices) {
+        row.devices = devices;
+        if (s.grow && row.is_box()) row.nodes[row.dimension() - 1] *= devices;
+      });
 }
 
 std::vector<BenchRow> bench_configurations(const BenchSettings& settings) {

@@ -7,9 +7,10 @@ namespace fluvia {
 
 namespace {
 
-/// "2 threads", or the GPU.
-std::string where(const BenchReport& report, int threads) {
-  return threads == 0 ? report.device : fmt::format("{} thread{}", threads, threads == 1 ? "" : "s");
+/// "2 threads", the GPU, or "2 x " the GPU.
+std::string where(const BenchReport& report, int threads, int devices = 1) {
+  return threads == 0 ? (devices > 1 ? fmt::format("{} x ", devices) : "") + report.device
+                      : fmt::format("{} thread{}", threads, threads == 1 ? "" : "s");
 }
 
 /// "t2c", "t2c, tiles of 8", or "fused, 4 steps".
@@ -40,7 +41,8 @@ std::string geometry_of(const BenchRow& row) {
 }  // namespace
 
 std::string bench_line(const BenchRow& row) {
-  const std::string where = row.threads > 0 ? fmt::format("{} threads", row.threads)
+  const std::string where = row.threads > 0   ? fmt::format("{} threads", row.threads)
+                            : row.devices > 1 ? fmt::format("{} GPUs", row.devices)
                             : row.gpu_threads > 0 || row.gpu_blocks > 0
                                 ? fmt::format("{}x{}", row.gpu_threads, row.gpu_blocks)
                                 : "";
@@ -48,7 +50,8 @@ std::string bench_line(const BenchRow& row) {
       fmt::format("{:6} {:18} {:15} {:5} {:11} {:4} phi {:.2f} {:9}", row.lattice, collision_of(row), scheme_of(row),
                   format_of(row), geometry_of(row), row.size, row.porosity, where);
   if (!row.reason.empty()) return what + " not measured: " + row.reason + "\n";
-  std::string parts;
+  std::string parts =
+      row.efficiency > 0 ? fmt::format("  {:.1f}% of {} times one", 100 * row.efficiency, row.devices) : "";
   for (const auto& [part, milliseconds] : row.parts_ms) parts += fmt::format("  {} {:.3g} ms", part, milliseconds);
   return what + fmt::format(" {:8.1f} MFLUPS {:5.1f}%{}\n", row.mlups, 100 * row.share, parts);
 }
@@ -65,7 +68,7 @@ std::string bench_markdown(const BenchReport& report) {
   for (const BenchRow& r : report.rows)
     text += fmt::format("| {} | {} | {} | {} | {} | {} | {:.2f} | {} | {:.1f} | {:.0f} | {:.1f}% | {:.0f} | {:.1f} |\n",
                         r.lattice, collision_of(r), scheme_of(r), format_of(r), geometry_of(r), r.size, r.porosity,
-                        where(report, r.threads), r.mlups, r.bytes_per_update, 100 * r.share, r.memory_mib,
+                        where(report, r.threads, r.devices), r.mlups, r.bytes_per_update, 100 * r.share, r.memory_mib,
                         r.bytes_per_node);
   return text;
 }

@@ -57,6 +57,8 @@ Json to_json(const BenchRow& row) {
   if (!row.parts_ms.empty()) json["parts_ms"] = row.parts_ms;
   if (row.rounding != "auto") json["rounding"] = row.rounding;
   if (row.steps_per_pass > 0) json["steps_per_pass"] = row.steps_per_pass;
+  if (row.devices > 1) json["devices"] = row.devices;
+  if (row.efficiency > 0) json["efficiency"] = row.efficiency;
   return json;
 }
 
@@ -78,6 +80,8 @@ BenchRow row_from(const Json& json) {
   if (json.contains("parts_ms")) read(json, "parts_ms", row.parts_ms);
   if (json.contains("rounding")) read(json, "rounding", row.rounding);
   if (json.contains("steps_per_pass")) read(json, "steps_per_pass", row.steps_per_pass);
+  if (json.contains("devices")) read(json, "devices", row.devices);
+  if (json.contains("efficiency")) read(json, "efficiency", row.efficiency);
   // Comparing rows asks for the dimension.
   if (row.lattice.size() < 4) throw Error(ExitCode::input, fmt::format("'lattice' is '{}'", row.lattice));
   return row;

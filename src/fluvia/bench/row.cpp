@@ -5,6 +5,7 @@
 #include <bit>
 #include <tuple>
 
+#include "fluvia/case/gpus.hpp"
 #include "fluvia/case/templates.hpp"
 
 namespace fluvia {
@@ -27,7 +28,7 @@ auto physics_key(const BenchRow& r) {
 
 auto numerics_key(const BenchRow& r) {
   return std::tie(r.scheme, r.format, r.rounding, r.device, r.threads, r.tile, r.steps_per_pass, r.gpu_threads,
-                  r.gpu_blocks, r.memory_limit_mib);
+                  r.gpu_blocks, r.memory_limit_mib, r.devices);
 }
 
 void add_openings(Case& c, const char* entrance, const char* exit) {
@@ -95,6 +96,17 @@ bool same_combination(const BenchRow& a, const BenchRow& b) {
   return same_geometry(a, b) && physics_key(a) == physics_key(b) && numerics_key(a) == numerics_key(b);
 }
 
+bool is_one_of(const BenchRow& one, const BenchRow& several) {
+  if (one.devices != 1 || several.devices == 1) return false;
+  BenchRow like = several;
+  like.devices = 1;
+  const int last = like.dimension() - 1;
+  if (same_combination(one, like)) return true;
+  if (!like.is_box() || like.nodes[last] % several.devices != 0) return false;
+  like.nodes[last] /= several.devices;
+  return same_combination(one, like);
+}
+
 Case bench_case(const BenchRow& row, const std::filesystem::path& folder) {
   Case c;
   c.numerics.lattice = row.lattice;
@@ -106,7 +118,7 @@ Case bench_case(const BenchRow& row, const std::filesystem::path& folder) {
   c.numerics.format = row.format;
   c.numerics.rounding = row.rounding;
   c.numerics.threads = row.threads;
-  c.numerics.device = row.device;
+  c.numerics.device = row.devices > 1 ? device_of_gpus("devices", std::to_string(row.devices)) : row.device;
   c.numerics.gpu_threads = row.gpu_threads;
   c.numerics.gpu_blocks = row.gpu_blocks;
   c.numerics.memory_limit = row.memory_limit_mib;

@@ -31,6 +31,7 @@ struct BenchRow {
   int steps_per_pass = 0;               ///< see Case::Numerics; 0: the measured best, or schemes without a choice
   int gpu_threads = 0, gpu_blocks = 0;  ///< see Case::Numerics
   int memory_limit_mib = 0;             ///< see Case::Numerics; 0: none
+  int devices = 1;                      ///< GPUs that share the domain
 
   // What for.
   std::vector<std::string> experiments;  ///< tables and figures of papers that the row serves
@@ -42,6 +43,7 @@ struct BenchRow {
   double mlups = 0;  ///< million fluid nodes a second, median of the repeats; 0 if it did not run
   double bytes_per_update = 0;
   double share = 0;                        ///< of the roofline measured with as many threads in the same run
+  double efficiency = 0;                   ///< of several GPUs: of as many times the speed of one, if that was measured
   double memory_mib = 0;                   ///< populations, masks and directories
   double bytes_per_node = 0;               ///< the same over fluid nodes
   double step_ms = 0;                      ///< mean time of a step
@@ -55,6 +57,9 @@ struct BenchRow {
 
 /// Whether two rows are of the same combination.
 bool same_combination(const BenchRow& a, const BenchRow& b);
+
+/// Whether a row is of one GPU and another is the same on several, on the same box or a box that grew with them.
+bool is_one_of(const BenchRow& one, const BenchRow& several);
 
 /// Whether two rows have the same geometry and boundaries.
 bool same_geometry(const BenchRow& a, const BenchRow& b);

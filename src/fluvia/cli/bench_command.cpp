@@ -38,6 +38,10 @@ void fill_in(BenchSettings& s) {
     s.threads = {1};
     if (omp_get_num_procs() > 1) s.threads.push_back(omp_get_num_procs());
   }
+  if (s.device != "cuda" && s.devices != std::vector<int>{1})
+    throw Error(ExitCode::usage, "bench: --devices is a number of GPUs, but this runs on the CPU; give --device cuda");
+  if (!s.suite.empty() && s.devices != std::vector<int>{1})
+    throw Error(ExitCode::usage, "bench: --devices goes with lists of --scheme, not with --suite");
   s.keep_going = s.suite == "seeds";
 }
 
@@ -132,6 +136,10 @@ void add_numerics_options(CLI::App& command, BenchSettings& s) {
   command.add_option("--device", s.device, "auto, cpu or cuda")
       ->check(CLI::IsMember({"auto", "cpu", "cuda"}))
       ->capture_default_str();
+  command.add_option("--devices", s.devices, "Numbers of GPUs that share the domain, to sweep over")
+      ->check(CLI::Range(1, 64))
+      ->capture_default_str();
+  command.add_flag("--grow", s.grow, "Let boxes grow along their last axis with --devices (weak scaling)");
   command.add_option("--threads", s.threads, "Thread counts (default: 1 and all)")->check(CLI::Range(1, 4096));
   command.add_option("--tile", s.tiles, "Edges of tiles to sweep over, for schemes that have a choice (0: default)")
       ->check(CLI::Range(0, 32));
