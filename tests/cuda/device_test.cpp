@@ -188,7 +188,8 @@ TEST(Module, KnowsWhatItHolds) {
 TEST(Event, TimesWork) {
   SKIP_WITHOUT_GPU();
   const CopyScene scene;
-  const Event start(scene.device), middle(scene.device), end(scene.device);
+  const Event start(scene.device, EventKind::timing), middle(scene.device, EventKind::timing),
+      end(scene.device, EventKind::timing);
   start.record(scene.stream);
   scene.copy();
   middle.record(scene.stream);

@@ -30,14 +30,10 @@ void DeviceExchange::start() {
 void DeviceExchange::wait() {
   for (const Message& message : messages_) {
     message.to->device().make_current();
-    message.to->await(message.arrived);
+    message.to->border_stream().wait(message.arrived);
   }
   for (cuda::DevicePart* part : parts_)
     if (!part->subdomain().neighbours.empty()) part->queue_unpack();
-}
-
-void DeviceExchange::finish() {
-  for (const cuda::DevicePart* part : parts_) part->finish();
 }
 
 }  // namespace fluvia::domain

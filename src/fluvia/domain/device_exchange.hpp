@@ -12,7 +12,6 @@ class DeviceExchange final : public Exchange {
   explicit DeviceExchange(std::vector<cuda::DevicePart*> parts);
   void start() override;
   void wait() override;
-  void finish() override;
 
  private:
   struct Message {

@@ -22,7 +22,7 @@ void step_parts(std::span<PartSolver* const> parts, Exchange& exchange, std::int
     for (PartSolver* part : parts) part->step_interior();
     exchange.wait();
   }
-  exchange.finish();
+  for (const PartSolver* part : parts) part->finish();
 }
 
 void for_each_message(const std::vector<PartSolver*>& parts, const std::function<void(const MessageEnds&)>& visit) {

@@ -18,8 +18,6 @@ class Exchange {
   virtual void start() = 0;
   /// After their step_interior(). Whatever a part is asked or does from now on comes after all arrivals.
   virtual void wait() = 0;
-  /// After some steps: returns when all of them are done.
-  virtual void finish() {}
 };
 
 /// A message from one part to another, which are neighbours.

@@ -54,6 +54,8 @@ class PartSolver : public Solver {
   /// what arrives must be unpacked before anything else is asked.
   virtual void step_border() = 0;
   virtual void step_interior() = 0;
+  /// After steps, before anything else is asked: waits for those that go on after their functions returned.
+  virtual void finish() const {}
   /// Of Subdomain::neighbours[neighbour], one step.
   [[nodiscard]] virtual std::size_t leaving_bytes(std::size_t neighbour) const = 0;
   [[nodiscard]] virtual std::size_t arriving_bytes(std::size_t neighbour) const = 0;

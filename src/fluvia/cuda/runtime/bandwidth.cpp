@@ -27,7 +27,7 @@ double measure_copy_bandwidth(const Device& device, KernelCache& cache) {
   const std::size_t bytes = std::min(gibibyte, device.free_bytes() / 4) / chunk * chunk;
   const DeviceBuffer source(device, bytes, "measuring the bandwidth"), target(device, bytes, "measuring the bandwidth");
   const Stream stream(device);
-  const Event start(device), end(device);
+  const Event start(device, EventKind::timing), end(device, EventKind::timing);
   source.fill(stream, 1);
   const unsigned long long count = bytes / chunk;
   // One chunk a thread: more loads in flight than with a loop over fewer threads.
@@ -50,7 +50,7 @@ double measure_transfer_bandwidth(const Device& device) {
   const DeviceBuffer on_gpu(device, bytes, "measuring the bandwidth");
   const PinnedBuffer on_host(device, bytes);
   const Stream stream(device);
-  const Event start(device), end(device);
+  const Event start(device, EventKind::timing), end(device, EventKind::timing);
   double fastest = 0;
   for (int k = 0; k < repeats; ++k) {
     start.record(stream);

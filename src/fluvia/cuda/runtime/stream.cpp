@@ -25,11 +25,11 @@ void Stream::wait(const Event& event) const {
   check(driver().cuStreamWaitEvent(handle(), event.handle(), 0), "cannot wait for a CUDA event");
 }
 
-Event::Event(const Device& device) {
-  constexpr unsigned with_timing = 0;
+Event::Event(const Device& device, EventKind kind) {
+  constexpr unsigned with_timing = 0, without_timing = 2;
   device.make_current();
   CuEvent handle = nullptr;
-  check(driver().cuEventCreate(&handle, with_timing), "cannot create a CUDA event");
+  check(driver().cuEventCreate(&handle, kind == EventKind::timing ? with_timing : without_timing), "cannot create a CUDA event");
   event_ = {device.context(), handle};
 }
 

@@ -34,15 +34,18 @@ class Stream {
   mutable std::shared_ptr<const std::string> label_;
 };
 
+/// Those that only order work cost less.
+enum class EventKind { ordering, timing };
+
 /// A point in a stream's work; movable.
 class Event {
  public:
-  explicit Event(const Device& device);
+  explicit Event(const Device& device, EventKind kind = EventKind::ordering);
 
   void record(const Stream& stream) const;
   /// Waits until the recorded point is reached.
   void synchronize() const;
-  /// Seconds of GPU time since `start`. Waits for this event.
+  /// Seconds of GPU time since `start`. Waits for this event. Both are of the kind timing.
   [[nodiscard]] double seconds_since(const Event& start) const;
   [[nodiscard]] CuEvent handle() const { return event_.get(); }
 

@@ -68,7 +68,6 @@ class CudaSolver final : public DevicePart {
   void queue_pack() override { pack_messages(); }
   [[nodiscard]] const Stream& border_stream() const override { return border_->stream; }
   [[nodiscard]] const Event& unpacked() const override { return border_->unpacked; }
-  void await(const Event& arrived) override { channel_.stream.wait(arrived); }
   void queue_unpack() override;
   void finish() const override;
 
@@ -116,9 +115,10 @@ class CudaSolver final : public DevicePart {
   /// What is queued beside the interior of a part of the domain: steps of its border, and messages to other parts.
   struct Border {
     Stream stream;
-    Event ready;     ///< the step may begin
-    Event packed;    ///< what leaves is in `leaving`
-    Event unpacked;  ///< what arrived has been taken out of `arriving`
+    Event ready;      ///< all that the border's step reads is there, but for messages
+    Event completed;  ///< conditions have completed what arrives in border and interior
+    Event stepped;    ///< the border has been stepped
+    Event unpacked;   ///< what arrived has been taken out of `arriving`
     DeviceBuffer leaving, arriving;
     kernels::Crossings leaves{}, arrives{};  ///< on the GPU
     std::vector<MessagePlace> leaving_messages, arriving_messages;

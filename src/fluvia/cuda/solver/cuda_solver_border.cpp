@@ -12,7 +12,8 @@ template <class T>
 CudaSolver<T>::Border::Border(const Device& device, const PreparedCase& prepared)
     : stream(device, StreamPriority::high),
       ready(device),
-      packed(device),
+      completed(device),
+      stepped(device),
       unpacked(device),
       leaving(device, prepared.leaving.buffer_bytes(), "messages to other parts"),
       arriving(device, prepared.arriving.buffer_bytes(), "messages from other parts"),
@@ -22,6 +23,8 @@ CudaSolver<T>::Border::Border(const Device& device, const PreparedCase& prepared
 template <class T>
 void CudaSolver<T>::make_border(const PreparedCase& prepared) {
   border_.emplace(device_, prepared);
+  border_->leaving.fill(channel_.stream, 0);  // what lies between messages is sent, too
+  border_->stepped.record(border_->stream);
   const auto on_gpu = [&](const CrossingArrays& arrays) {
     return kernels::Crossings{arrays_.give(arrays.tiles, "tiles at borders"), arrays_.give(arrays.runs, "crossings"),
                               arrays_.give(arrays.numbers, "numbers that cross"),
@@ -37,22 +40,27 @@ void CudaSolver<T>::make_border(const PreparedCase& prepared) {
   for (std::future<void>& compiler : compilers) compiler.get();
 }
 
-/// Border and interior are stepped side by side: no node of the one touches what one of the other does. All that was
-/// queued on the stream of the interior before, with what arrived, comes first.
+/// Border and interior are stepped side by side: no node of the one touches what one of the other does, nor what
+/// messages bring. So the interior waits for the border's last step alone, and what arrives is unpacked beside it. Only
+/// conditions, which know neither border nor interior, hold both up.
 template <class T>
 void CudaSolver<T>::step_border() {
   device_.make_current();
   use_keys(1, 0);
   const StepAddresses at = addresses(now());
   if (!border_) return queue_step();
+  Border& border = *border_;
+  border.ready.record(channel_.stream);
+  border.stream.wait(border.ready);
   program_.clear();
   append_boundaries(*layout_, at, physics_.boundaries.tile_count, program_);
-  for (const Launch& launch : program_) execute(launch);
-  border_->ready.record(channel_.stream);
-  border_->stream.wait(border_->ready);
+  for (const Launch& launch : program_) execute(launch, border.stream);
+  if (!program_.empty()) border.completed.record(border.stream);
+  channel_.stream.wait(program_.empty() ? border.stepped : border.completed);
   program_.clear();
   layout_->append_step(at, StepShare::border, program_);
-  for (const Launch& launch : program_) execute(launch, border_->stream);
+  for (const Launch& launch : program_) execute(launch, border.stream);
+  border.stepped.record(border.stream);
   program_.clear();
   layout_->append_step(at, StepShare::interior, program_);
   for (const Launch& launch : program_) execute(launch);
@@ -83,16 +91,14 @@ void CudaSolver<T>::pack_messages() const {
   device_.make_current();
   launch_crossings(border_->stream, KernelKind::pack_crossings, updates_ + 1, border_->leaves, border_->leaving.data(),
                    static_cast<const T*>(physics_.memory));
-  border_->packed.record(border_->stream);
 }
 
 template <class T>
 void CudaSolver<T>::queue_unpack() {
   device_.make_current();
-  channel_.stream.wait(border_->packed);
-  launch_crossings(channel_.stream, KernelKind::unpack_crossings, updates_, border_->arrives,
+  launch_crossings(border_->stream, KernelKind::unpack_crossings, updates_, border_->arrives,
                    static_cast<const void*>(border_->arriving.data()), physics_.memory);
-  border_->unpacked.record(channel_.stream);
+  border_->unpacked.record(border_->stream);
 }
 
 template <class T>
@@ -135,7 +141,7 @@ void CudaSolver<T>::unpack(std::size_t neighbour, const std::byte* in) {
   if (++border.arrived < border.arriving_messages.size()) return;
   border.arrived = 0;
   border.packed_step = -1;
-  border.arriving.upload(channel_.stream, border.arriving_host.data(), border.arriving.bytes());
+  border.arriving.upload(border.stream, border.arriving_host.data(), border.arriving.bytes());
   queue_unpack();
 }
 

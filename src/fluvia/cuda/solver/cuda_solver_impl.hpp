@@ -47,7 +47,7 @@ template <class T>
 template <class Body>
 void CudaSolver<T>::timed(double StepTimes::*part, Body&& body) const {
   if (!spans_) return body();
-  Span span{part, Event(device_), Event(device_)};
+  Span span{part, Event(device_, EventKind::timing), Event(device_, EventKind::timing)};
   span.start.record(channel_.stream);
   body();
   span.end.record(channel_.stream);

@@ -13,7 +13,7 @@ struct DeviceMessage {
 
 /// The solver of one subdomain on a GPU. Its steps are queued, not carried out, when step_border() and step_interior()
 /// return; so is what crosses if an exchange between GPUs asks for that by the functions below instead of pack() and
-/// unpack(), which wait. Whatever else is asked waits for what was queued before.
+/// unpack(), which wait. finish() waits for all of it, before anything else is asked.
 class DevicePart : public PartSolver {
  public:
   [[nodiscard]] virtual const Device& device() const = 0;
@@ -25,12 +25,8 @@ class DevicePart : public PartSolver {
   [[nodiscard]] virtual const Stream& border_stream() const = 0;
   /// The point where all messages of the step before have been unpacked, so that others may arrive.
   [[nodiscard]] virtual const Event& unpacked() const = 0;
-  /// What is queued from now on comes after an event, at which a message has arrived.
-  virtual void await(const Event& arrived) = 0;
-  /// Queues the unpacking of all messages.
+  /// Queues the unpacking of all messages, on that stream, once they have arrived there.
   virtual void queue_unpack() = 0;
-  /// Waits for all that was queued.
-  virtual void finish() const = 0;
 };
 
 }  // namespace fluvia::cuda
