@@ -243,6 +243,20 @@ TEST(Mask, APartAndItsMirrorImage) {
     for (int x = 0; x < 6; ++x) EXPECT_EQ(g.nodes.is_fluid({x, y, 0}), rows[y][x] == '1') << x << " " << y;
 }
 
+TEST(Mask, TakesSidesUpToTheLimit) {
+  const TemporaryFolder folder;
+  constexpr int most = 1 << 20;
+  const auto read = [&](int width, int height) {
+    const std::string content = "P5\n" + std::to_string(width) + " " + std::to_string(height) + "\n255\n";
+    folder.write("long.pgm", content + std::string(static_cast<std::size_t>(width) * height, 'a'));
+    return geometry::read_image(folder.path() / "long.pgm").pixels.size();
+  };
+  EXPECT_EQ(read(most, 1), static_cast<std::size_t>(most));
+  EXPECT_EQ(read(1, most), static_cast<std::size_t>(most));
+  expect_message([&] { read(most + 1, 1); }, {"long.pgm", "1048577 x 1 pixels; expected 1 to 1048576"});
+  expect_message([&] { read(1, most + 1); }, {"long.pgm", "1 x 1048577 pixels"});
+}
+
 TEST(Mask, NamesWhatIsWrong) {
   const TemporaryFolder folder;
   const auto fails = [&](const std::string& name, const std::string& content, const std::vector<std::string>& parts) {

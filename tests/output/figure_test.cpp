@@ -103,6 +103,11 @@ TEST(Figure, BarsAreBelowWidePlanesAndBesideOthers) {
   expect_near(square.pixel(middle(l.bar.left, l.bar.right), static_cast<int>(l.bar.top)), viridis(1));
 }
 
+TEST(Figure, NothingIsKeptFreeBesideAPictureAlone) {
+  const FigureLayout l = make_layout(plane(900, 900, viridis));
+  EXPECT_NEAR(l.width - l.picture.right, l.picture.left, 1);
+}
+
 TEST(Figure, TicksAreRoundAndWithinTheBar) {
   for (const auto& [low, high] : {std::pair{0.0, 1.0},
                                   {-0.0031, 0.0124},

@@ -181,6 +181,9 @@ vtk = "none"
   EXPECT_EQ(judgement(judge(cavity), "Mach number"), "good");
   EXPECT_EQ(judgement(judge(cavity, {"boundary.y_max.velocity=[0.16,0]"}), "Mach number"), "doubtful");
   EXPECT_EQ(judgement(judge(cavity, {"boundary.y_max.velocity=[0.25,0]"}), "Mach number"), "bad");
+  // Fluid that comes to rest: what was fastest counts.
+  const Json calming = judge(cavity, {"boundary.y_max.velocity=[0,0]", "physics.initial_velocity=[0.08,0]"});
+  EXPECT_GT(finding(calming, "Mach number")["value"].get<double>(), 0.1) << finding(calming, "Mach number");
   // Half a node from the wall: the shear is 0.2 in units of the lid's velocity.
   EXPECT_EQ(judgement(judge(cavity), "y+ of first nodes"), "good");
   const Json coarse = judge(cavity, {"units.viscosity=0.0004", "physics.smagorinsky=0.15"});
@@ -254,6 +257,17 @@ TEST(Verdict, ComparesReferencesWithBodyAndInflow) {
   EXPECT_NEAR(*c.monitors.reference_area, 8, 1e-9);
   EXPECT_NEAR(*advised(tunnel, wrong, finding(results, "reference velocity")["settings"]).units.reference_velocity,
               0.05, 1e-3);
+}
+
+TEST(Verdict, ComparesReferencesInUnitsOfTheCase) {
+  const Settings metres = {"units.system=si",          "units.spacing=0.5",
+                           "units.density=1",          "units.viscosity=0.025",
+                           "units.lattice_velocity=0.05", "geometry.shape.body.from=[10,6]",
+                           "geometry.shape.body.to=[10,6,1]", "geometry.shape.body.radius=2",
+                           "monitor.reference_area=4", "run.steps=200"};
+  const Json area = finding(judge(tunnel, metres), "reference area");
+  EXPECT_EQ(area["judgement"], "good") << area;
+  EXPECT_NEAR(area["value"].get<double>(), 1, 1e-9) << area;
 }
 
 TEST(Verdict, SaysIfPassagesAreNarrow) {
