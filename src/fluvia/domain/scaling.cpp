@@ -7,17 +7,18 @@
 namespace fluvia::domain {
 
 Transport between_gpus(bool reach) {
-  if (reach) return {"copies from GPU to GPU", 300e9, 8e-6, true};
-  return {"copies from GPU to GPU through host memory, by the driver", 10e9, 30e-6, true};
+  constexpr double crossing = 57e-12;  // two H100
+  if (reach) return {"copies from GPU to GPU", 300e9, 2e-6, crossing};
+  return {"copies from GPU to GPU through host memory, by the driver", 10e9, 30e-6, crossing};
 }
 
 Transport on_one_gpu(double copy_bandwidth) {
-  return {"copies on one GPU", copy_bandwidth / 2, 8e-6, true};
+  return {"copies on one GPU", copy_bandwidth / 2, 8e-6};
 }
 
 Transport between_ranks(bool gpus) {
-  if (gpus) return {"packed host buffers through MPI", 10e9, 60e-6, true};
-  return {"packed messages of MPI", 5e9, 20e-6, false};
+  if (gpus) return {"packed host buffers through MPI", 10e9, 60e-6};
+  return {"packed messages of MPI", 5e9, 20e-6, 0, false};
 }
 
 double expected_efficiency(const PartitionFacts& facts, int population_bytes, double rate, const Transport& transport) {
@@ -28,7 +29,8 @@ double expected_efficiency(const PartitionFacts& facts, int population_bytes, do
     const double stepping = static_cast<double>(facts.nodes[k]) / rate,
                  messages = static_cast<double>(facts.crossings[k]) * population_bytes / transport.bandwidth;
     const double both = transport.beside_steps ? std::max(stepping, messages) : stepping + messages;
-    slowest = std::max(slowest, both + transport.seconds_of_step);
+    slowest = std::max(slowest, both + transport.seconds_of_step +
+                                    static_cast<double>(facts.crossings[k]) * transport.seconds_of_crossing);
   }
   return mean / rate / slowest;
 }

@@ -10,9 +10,11 @@ namespace fluvia::domain {
 /// How messages between parts go.
 struct Transport {
   std::string name;            ///< for people
-  double bandwidth = 0;        ///< bytes per second, one way, while the other way is as busy
-  double seconds_of_step = 0;  ///< what a step takes longer besides, whatever its size: launches, events, messages
-  bool beside_steps = true;    ///< messages are on their way while inner nodes are stepped
+  double bandwidth = 0;  ///< bytes per second, one way, while the other way is as busy
+  /// What a step takes longer besides: whatever its size (launches, events, messages), and for each population that
+  /// leaves, which is packed and unpacked at nodes that are stepped apart from the others.
+  double seconds_of_step = 0, seconds_of_crossing = 0;
+  bool beside_steps = true;  ///< messages are on their way while inner nodes are stepped
 };
 
 /// Between GPUs of one process: directly, or by the driver through host memory; on one GPU; and of ranks through host
