@@ -260,11 +260,16 @@ TEST(Verdict, ComparesReferencesWithBodyAndInflow) {
 }
 
 TEST(Verdict, ComparesReferencesInUnitsOfTheCase) {
-  const Settings metres = {"units.system=si",          "units.spacing=0.5",
-                           "units.density=1",          "units.viscosity=0.025",
-                           "units.lattice_velocity=0.05", "geometry.shape.body.from=[10,6]",
-                           "geometry.shape.body.to=[10,6,1]", "geometry.shape.body.radius=2",
-                           "monitor.reference_area=4", "run.steps=200"};
+  const Settings metres = {"units.system=si",
+                           "units.spacing=0.5",
+                           "units.density=1",
+                           "units.viscosity=0.025",
+                           "units.lattice_velocity=0.05",
+                           "geometry.shape.body.from=[10,6]",
+                           "geometry.shape.body.to=[10,6,1]",
+                           "geometry.shape.body.radius=2",
+                           "monitor.reference_area=4",
+                           "run.steps=200"};
   const Json area = finding(judge(tunnel, metres), "reference area");
   EXPECT_EQ(area["judgement"], "good") << area;
   EXPECT_NEAR(area["value"].get<double>(), 1, 1e-9) << area;

@@ -9,7 +9,7 @@ namespace fluvia::domain {
 
 /// How messages between parts go.
 struct Transport {
-  std::string name;            ///< for people
+  std::string name;      ///< for people
   double bandwidth = 0;  ///< bytes per second, one way, while the other way is as busy
   /// What a step takes longer besides: whatever its size (launches, events, messages), and for each population that
   /// leaves, which is packed and unpacked at nodes that are stepped apart from the others.

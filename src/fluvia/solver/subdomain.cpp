@@ -21,6 +21,21 @@ struct TileNode {
   std::uint8_t bit;
 };
 
+/// Layers of tiles along the last axis, which canonical order goes through one by one, all of whose tiles a range has,
+/// and those of the layers beside them, too.
+std::vector<bool> layers_inside(const NodeMap& nodes, const TileRange& range) {
+  const int axis = nodes.dimension - 1, count = nodes.tiles_in_box[axis];
+  std::vector<bool> has(static_cast<std::size_t>(count), true), inside = has;
+  for (std::uint64_t t = 0; t < nodes.tiles.size(); ++t)
+    if (!range.contains(t)) has[static_cast<std::size_t>(nodes.tiles[t].position[axis])] = false;
+  for (int layer = 0; layer < count; ++layer)
+    for (int k = layer - 1; k <= layer + 1; ++k) {
+      const int there = nodes.periodic[axis] ? wrapped(k, count) : std::clamp(k, 0, count - 1);
+      if (!has[static_cast<std::size_t>(there)]) inside[static_cast<std::size_t>(layer)] = false;
+    }
+  return inside;
+}
+
 /// Calls visit(tile, bit, direction, there) for what arrives at the nodes of a range along `direction` from a fluid
 /// node `there` outside of the range.
 template <class Visit>
@@ -28,14 +43,20 @@ void for_each_arrival(const NodeMap& nodes, const std::vector<Int3>& velocities,
                       const Visit& visit) {
   const Int3 shape = tile_shape(nodes.dimension);
   const int depth = nodes.dimension == 3 ? 1 : 0;
+  const auto tile_at = [&](Int3 p) {
+    for (int a = 0; a < 3; ++a) {
+      if (nodes.periodic[a]) p[a] = wrapped(p[a], nodes.tiles_in_box[a]);
+      if (p[a] < 0 || p[a] >= nodes.tiles_in_box[a]) return empty_tile;
+    }
+    return nodes.directory[nodes.directory_index(p)];
+  };
+  const std::vector<bool> inside = layers_inside(nodes, range);
   const auto is_inside = [&](const NodeMap::Tile& tile) {
+    if (inside[static_cast<std::size_t>(tile.position[nodes.dimension - 1])]) return true;
     for (int dz = -depth; dz <= depth; ++dz)
       for (int dy = -1; dy <= 1; ++dy)
         for (int dx = -1; dx <= 1; ++dx) {
-          const Int3 p = {tile.position[0] + dx, tile.position[1] + dy, tile.position[2] + dz};
-          for (int a = 0; a < 3; ++a)
-            if (p[a] < 0 || p[a] >= nodes.tiles_in_box[a]) return false;
-          const std::uint32_t t = nodes.directory[nodes.directory_index(p)];
+          const std::uint32_t t = tile_at({tile.position[0] + dx, tile.position[1] + dy, tile.position[2] + dz});
           if (t != empty_tile && !range.contains(t)) return false;
         }
     return true;

@@ -29,7 +29,8 @@ Event::Event(const Device& device, EventKind kind) {
   constexpr unsigned with_timing = 0, without_timing = 2;
   device.make_current();
   CuEvent handle = nullptr;
-  check(driver().cuEventCreate(&handle, kind == EventKind::timing ? with_timing : without_timing), "cannot create a CUDA event");
+  check(driver().cuEventCreate(&handle, kind == EventKind::timing ? with_timing : without_timing),
+        "cannot create a CUDA event");
   event_ = {device.context(), handle};
 }
 
