@@ -10,6 +10,7 @@
 #include <set>
 
 #include "fluvia/bench/configurations.hpp"
+#include "fluvia/bench/report.hpp"
 #include "fluvia/case/gpus.hpp"
 #include "fluvia/case/validate.hpp"
 #include "fluvia/solver/scheme.hpp"
@@ -206,6 +207,23 @@ TEST(Bench, SweepsOverGpusThatShareABox) {
   BenchRow other = same[1];
   other.format = "fp64";
   EXPECT_FALSE(is_one_of(same[0], other));
+}
+
+TEST(Bench, TablesSayWhereRowsWereMeasured) {
+  BenchReport report;
+  report.device = "Some GPU";
+  report.bandwidth = {{0, 2e12}, {2, 4e10}};
+  report.rows.resize(3);
+  report.rows[0].threads = 2;
+  report.rows[1].threads = report.rows[2].threads = 0;
+  report.rows[2].devices = 4;
+  report.rows[2].efficiency = 0.981;
+  report.rows[2].mlups = 1;
+  const std::string table = bench_markdown(report);
+  EXPECT_CONTAINS(table, "Copy bandwidth, Some GPU: 2000.0 GB/s");
+  EXPECT_CONTAINS(table, "Copy bandwidth, 2 threads: 40.0 GB/s");
+  for (const char* on : {"| 2 threads |", "| Some GPU |", "| 4 x Some GPU |"}) EXPECT_CONTAINS(table, on);
+  EXPECT_CONTAINS(bench_line(report.rows[2]), "98.1% of 4 times one");
 }
 
 TEST(Bench, ProfilesAnySingleCombination) {

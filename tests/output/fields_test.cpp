@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <map>
 
 #include "output/fake_solver.hpp"
 #include "support/temporary_folder.hpp"
@@ -192,6 +193,50 @@ TEST(Fields, WallShearIsThatOfTheWallsNearestPoint) {
   EXPECT_GT(even, 0.1);
   EXPECT_NEAR(at_floor(0.1, 0) / even, 1, 1e-3);
   EXPECT_NEAR(at_floor(0, 0.1) / even, 1, 1e-3);
+}
+
+/// Stresses in a mirror are those of the mirrored flow, around walls in all directions. Where several walls are equally
+/// near, one of them counts: not compared.
+TEST(Fields, WallShearKnowsNoAxis) {
+  constexpr int edge = 15;
+  FakeSolver solver(3, {edge, edge, edge},
+                    [](const Int3& n) {
+                      const Int3 d = {n[0] - 7, n[1] - 7, n[2] - 7};
+                      return d[0] * d[0] + d[1] * d[1] + d[2] * d[2] > 10;
+                    },
+                    {true, true, true});
+  const auto nearest_walls = [&](const Int3& n) {
+    std::array<int, 4> count{};  // by length of the step
+    for (int k = 0; k < 27; ++k) {
+      const Int3 step{k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1}, x{n[0] + step[0], n[1] + step[1], n[2] + step[2]};
+      if (!solver.shape.nodes.is_fluid(x)) ++count[std::abs(step[0]) + std::abs(step[1]) + std::abs(step[2])];
+    }
+    return count[1] > 0 ? count[1] : count[2];
+  };
+  const auto shear = [](const Int3& n) { return 1 + 0.1 * n[0] - 0.02 * n[1] * n[1] + 0.003 * n[0] * n[1] * n[2]; };
+  const auto values = [&](int mirrored) {
+    solver.stress = [=](Int3 n) {
+      if (mirrored >= 0) n[mirrored] = edge - 1 - n[mirrored];
+      const double sign = mirrored == 0 || mirrored == 1 ? -1 : 1;
+      return std::array<double, 6>{0, 0, 0, sign * shear(n), 0, 0};
+    };
+    std::map<Int3, float> result;
+    for (const Value& v : evaluate(solver, Units{}, "wall_shear_stress")) result[v.sample.node] = v.value[0];
+    return result;
+  };
+  const auto plain = values(-1);
+  for (int axis = 0; axis < 3; ++axis) {
+    std::size_t compared = 0;
+    for (const auto& [n, value] : values(axis)) {
+      if (nearest_walls(n) > 1) continue;
+      Int3 there = n;
+      there[axis] = edge - 1 - n[axis];
+      ASSERT_NEAR(value, plain.at(there), 1e-4 * (1 + std::abs(value)))
+          << axis << ": " << n[0] << " " << n[1] << " " << n[2];
+      compared += value != 0;
+    }
+    EXPECT_GT(compared, 20u);
+  }
 }
 
 TEST(Fields, WallShearLeavesOutNormalStressAndOpenings) {

@@ -39,6 +39,14 @@ TEST_F(NumberRows, AreSeparatedByCommasSemicolonsOrBlanks) {
   EXPECT_EQ(lines_, (std::vector<int>{4, 6}));
 }
 
+TEST_F(NumberRows, MayHaveAHeader) {
+  for (const auto& [text, header] : std::initializer_list<std::pair<const char*, const char*>>{
+           {"time [s],speed\n0,1\n", "time [s],speed"}, {"0,1\n", ""}, {"# time,speed\n0,1\n", ""}, {"", ""}}) {
+    std::ofstream(file_, std::ios::binary) << text;
+    EXPECT_EQ(read_header(file_), header) << text;
+  }
+}
+
 TEST_F(NumberRows, AreRefusedWithTheirLine) {
   for (const char* row :
        {"1", "1,", "1,,2", "1;,2", "1,2,3", "1,2 3", "1,x", "1x,2", "1,2,,", "nan,1", "1,inf", "++1,2"})
