@@ -82,6 +82,12 @@ TEST(VesselDraft, HasOpeningsSpacingTimeStepAndRamp) {
   ASSERT_NE(at, std::string::npos) << made.draft.text;
   const double reynolds = *made.c.units.reference_velocity * *made.c.units.reference_length / *made.c.units.viscosity;
   EXPECT_NEAR(std::stod(made.draft.text.substr(at + said.size())) / reynolds, 1, 0.01);
+  const std::string fastest = "the largest Mach number about ";
+  const std::size_t mach = made.draft.text.find(fastest);
+  ASSERT_NE(mach, std::string::npos) << made.draft.text;
+  const double largest = std::stod(made.draft.text.substr(mach + fastest.size()));
+  EXPECT_GT(largest, 1.7 * *made.c.units.lattice_velocity);
+  EXPECT_LT(largest, 0.35);
   // Both openings are found, with the area of the tube's cross-section.
   const Geometry geometry = build(made.c);
   ASSERT_EQ(geometry.openings.size(), 2U);

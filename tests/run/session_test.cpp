@@ -38,8 +38,8 @@ void expect_refusal(const std::function<void()>& action, const std::string& text
 }
 
 TEST(Session, SetsSpeedsFlowRatesAndPressures) {
-  for (const auto& [quantity, inflow, twice] : {std::tuple{"speed", "speed = 0.001", 0.002},
-                                               {"flow_rate", "flow_rate = 1.2e-6", 2.4e-6}}) {
+  for (const auto& [quantity, inflow, twice] :
+       {std::tuple{"speed", "speed = 0.001", 0.002}, {"flow_rate", "flow_rate = 1.2e-6", 2.4e-6}}) {
     SCOPED_TRACE(quantity);
     Session session(duct(inflow));
     session.advance(1500);

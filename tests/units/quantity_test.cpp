@@ -48,7 +48,7 @@ TEST(Quantity, WithoutUnitOrWithAnotherOneIsRefusedWithThosePossible) {
   EXPECT_EQ(refusal("5", length), "--flow: '5' has no unit; expected a length in m, cm, mm, um");
   EXPECT_NE(refusal("3 knots", speed).find("'knots', which is not known here; expected a speed: m, cm, mm, um, km per"),
             std::string::npos);
-  for (const char* text : {"0m/s", "-3m/s", "1e999m/s", "nan m/s", "inf m/s"})
+  for (const char* text : {"0m/s", "-3m/s", "1e999m/s", "nan m/s", "inf m/s", "1e307km/s"})
     EXPECT_NE(refusal(text, speed).find("is no finite number above 0"), std::string::npos) << text;
   for (const char* text : {"", "m/s", " ", "fast", "\u00b5"})
     EXPECT_NE(refusal(text, speed).find("does not begin with a number"), std::string::npos) << text;
