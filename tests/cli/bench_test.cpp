@@ -182,7 +182,6 @@ TEST(Bench, SweepsOverStepsThatAPassMayTake) {
   EXPECT_CONTAINS(error_of(ExitCode::usage, [&] { (void)bench_configurations(settings); }), "1 to 3 in 3D");
 }
 
-/// What the tool that runs a profiler asks for, one combination at a time.
 TEST(Bench, SweepsOverGpusThatShareABox) {
   BenchSettings settings;
   settings.device = "cuda";
@@ -226,6 +225,7 @@ TEST(Bench, TablesSayWhereRowsWereMeasured) {
   EXPECT_CONTAINS(bench_line(report.rows[2]), "98.1% of 4 times one");
 }
 
+/// What the tool that runs a profiler asks for, one combination at a time.
 TEST(Bench, ProfilesAnySingleCombination) {
   for (const char* combination :
        {"--geometry network --channel 8 --lattice D2Q9 --scheme tgb --format fp64 --equilibrium incompressible",

@@ -28,13 +28,7 @@ double monitor(const Session& session, const std::string& name) {
 }
 
 void expect_refusal(const std::function<void()>& action, const std::string& text) {
-  try {
-    action();
-    ADD_FAILURE() << "nothing was thrown; expected: " << text;
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ExitCode::input);
-    EXPECT_NE(std::string(error.what()).find(text), std::string::npos) << error.what();
-  }
+  EXPECT_CONTAINS(error_of(ExitCode::input, action), text);
 }
 
 TEST(Session, SetsSpeedsFlowRatesAndPressures) {

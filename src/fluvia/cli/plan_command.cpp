@@ -63,12 +63,11 @@ void print_parts(const Plan& plan, const ExpectedParts& parts) {
   if (ranks::count() > 1)
     fmt::print("ranks        {}, {}\n", ranks::library(),
                plan.device == "cuda" ? std::string("a GPU each") : fmt::format("{} threads each", plan.threads));
-  const double besides = parts.transport.seconds_of_step +
-                         parts.transport.seconds_of_crossing * static_cast<double>(largest(facts.crossings));
   fmt::print(
       "transport    {}; assuming {:.0f} GB/s each way and {:.0f} us a step besides, the parts reach {:.1f}% of "
       "what they would without each other\n",
-      parts.transport.name, parts.transport.bandwidth / 1e9, 1e6 * besides, 100 * parts.efficiency);
+      parts.transport.name, parts.transport.bandwidth / 1e9,
+      1e6 * parts.transport.seconds_besides(largest(facts.crossings)), 100 * parts.efficiency);
 }
 
 /// How a format rounds, if it does.

@@ -29,8 +29,7 @@ double expected_efficiency(const PartitionFacts& facts, int population_bytes, do
     const double stepping = static_cast<double>(facts.nodes[k]) / rate,
                  messages = static_cast<double>(facts.crossings[k]) * population_bytes / transport.bandwidth;
     const double both = transport.beside_steps ? std::max(stepping, messages) : stepping + messages;
-    slowest = std::max(slowest, both + transport.seconds_of_step +
-                                    static_cast<double>(facts.crossings[k]) * transport.seconds_of_crossing);
+    slowest = std::max(slowest, both + transport.seconds_besides(facts.crossings[k]));
   }
   return mean / rate / slowest;
 }

@@ -15,6 +15,11 @@ struct Transport {
   /// leaves, which is packed and unpacked at nodes that are stepped apart from the others.
   double seconds_of_step = 0, seconds_of_crossing = 0;
   bool beside_steps = true;  ///< messages are on their way while inner nodes are stepped
+
+  /// What a step takes longer, besides its messages, where so many populations leave.
+  [[nodiscard]] double seconds_besides(std::uint64_t crossings) const {
+    return seconds_of_step + seconds_of_crossing * static_cast<double>(crossings);
+  }
 };
 
 /// Between GPUs of one process: directly, or by the driver through host memory; on one GPU; and of ranks through host
