@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <regex>
+
 #include "support/program.hpp"
 
 namespace fluvia::test {
@@ -131,9 +133,19 @@ const Broken broken[] = {
     {"bench_bad_porosity", "bench --porosity 7", "", 2, "porosity"},
 };
 
-void replace_all(std::string& text, const std::string& from, const std::string& to) {
-  for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
-    text.replace(at, from.size(), to);
+/// `text` with the words CASE and DIR replaced by the case's path and that of its folder. One pass: the folder's
+/// random name may hold these letters itself.
+std::string with_paths(const std::string& text, const Folder& folder) {
+  static const std::regex word("CASE|DIR");
+  std::string filled;
+  std::size_t at = 0;
+  for (std::sregex_iterator found(text.begin(), text.end(), word), end; found != end; ++found) {
+    const auto begin = static_cast<std::size_t>(found->position());
+    filled += text.substr(at, begin - at);
+    filled += found->str() == "DIR" ? folder.string() : (folder / "case.toml").string();
+    at = begin + found->str().size();
+  }
+  return filled + text.substr(at);
 }
 
 int error_lines(const std::string& text) {
@@ -177,13 +189,11 @@ TEST_P(BadInput, GivesOneClearMessage) {
   const Folder folder;
   write_text(folder / "case.toml", std::string(base) + b.extra);
   write_files(folder);
-  std::string arguments = b.arguments, message = b.message;
+  std::string arguments = b.arguments;
   const bool runs = arguments.starts_with("run") && arguments.find("--output") == std::string::npos;
   if (runs) arguments += " --output DIR/out";
-  for (std::string* text : {&arguments, &message}) {
-    replace_all(*text, "CASE", (folder / "case.toml").string());
-    replace_all(*text, "DIR", folder.string());
-  }
+  arguments = with_paths(arguments, folder);
+  const std::string message = with_paths(b.message, folder);
   write_text(folder / "command", "exec timeout 60 " FLUVIA_BINARY " " + arguments + "\n");
   const Outcome outcome = run_shell("bash " + (folder / "command").string());  // which knows $'...'
   if (b.code >= 0)
