@@ -32,21 +32,35 @@ struct Index {
   constexpr operator int() const { return value; }
 };
 
+namespace detail {
+template <int... k>
+struct Indices {};
+/// 0 ... count - 1.
+template <int count, int... k>
+struct IndicesBelow : IndicesBelow<count - 1, count - 1, k...> {};
+template <int... k>
+struct IndicesBelow<0, k...> {
+  using type = Indices<k...>;
+};
+
+// One function that calls the body for every number. A function for each number that calls the next would be shorter;
+// compilers would then copy and simplify the last bodies as often as there are numbers before.
+template <int first, int step, class Body, int... k>
+FLUVIA_FUNCTION constexpr void call_with_each(Body& body, Indices<k...>) {
+  (body(Index<first + step * k>{}), ...);
+}
+}  // namespace detail
+
+/// Calls body(Index<k>{}) for every k from `first` to `count` - 1.
 template <int count, int first = 0, class Body>
 FLUVIA_FUNCTION constexpr void unroll(Body&& body) {
-  if constexpr (first < count) {
-    body(Index<first>{});
-    unroll<count, first + 1>(body);
-  }
+  detail::call_with_each<first, 1>(body, typename detail::IndicesBelow<count - first>::type{});
 }
 
 /// Calls body(p, n) for every pair of opposite directions p, n = p + 1.
-template <class Lattice, int p = 1, class Body>
+template <class Lattice, class Body>
 FLUVIA_FUNCTION constexpr void for_each_pair(Body&& body) {
-  if constexpr (p < Lattice::Q) {
-    body(Index<p>{}, Index<p + 1>{});
-    for_each_pair<Lattice, p + 2>(body);
-  }
+  unroll<(Lattice::Q - 1) / 2>([&](auto pair) { body(Index<2 * pair.i + 1>{}, Index<2 * pair.i + 2>{}); });
 }
 
 /// Scalar type of T: T itself, or the element type if T is a pack of several nodes.
