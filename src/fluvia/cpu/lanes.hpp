@@ -313,6 +313,20 @@ inline __attribute__((always_inline)) void load_lanes(T* aligned, const T* packe
   for (; mask; mask &= mask - 1) aligned[std::countr_zero(mask)] = packed[std::countr_zero(mask)];
 }
 
+/// The first `count` lanes of a register of values to `to`; nothing else is written. Any alignment.
+template <class T, class Register>
+inline __attribute__((always_inline)) void store_lanes_below(T* to, int count, const Register& values) {
+#if defined(FLUVIA_LANE_VECTORS)
+  if constexpr (sizeof(values) == sizeof(decltype(detail::load(to)))) {
+    decltype(detail::load(to)) bits;
+    __builtin_memcpy(&bits, &values, sizeof bits);
+    detail::Vector<sizeof(T)>::store(to, lanes_below(count), bits);
+    return;
+  }
+#endif
+  for (int k = 0; k < count; ++k) to[k] = values[k];
+}
+
 /// A chunk is up to 16 places of a row; masks say which of them hold a node, and packed values belong to the set bits.
 inline constexpr int chunk_lanes = 16;
 inline constexpr std::uint32_t whole_chunk = 0xffff;

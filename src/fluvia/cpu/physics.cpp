@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fluvia/cpu/physics.hpp"
 
-#include <experimental/simd>
-
 #include "fluvia/base/error.hpp"
 #include "fluvia/case/registered_physics.hpp"
 #include "fluvia/core/lattice/registry.hpp"
+#include "fluvia/cpu/pack.hpp"
 
 namespace fluvia::cpu {
 
 int vector_width() {
-  return static_cast<int>(std::experimental::native_simd<float>::size());
+  return Pack<float>::size;
 }
 
 template <class T>

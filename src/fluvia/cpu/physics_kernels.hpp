@@ -2,18 +2,15 @@
 // Definitions behind physics.hpp; included only by the physics_*.cpp files.
 #pragma once
 #include <bit>
-#include <experimental/simd>
 
 #include "fluvia/core/addressing/wall_blocks.hpp"
 #include "fluvia/core/boundary/interpolated_wall.hpp"
 #include "fluvia/core/boundary/registry.hpp"
 #include "fluvia/core/collision/collide.hpp"
+#include "fluvia/cpu/pack.hpp"
 #include "fluvia/cpu/physics.hpp"
 
 namespace fluvia::cpu {
-
-template <class T>
-using Pack = std::experimental::native_simd<T>;
 
 /// Any model of viscosity that varies, by a pointer to its loop over lanes: so collisions are compiled for one of them
 /// and not for each, and models see plain numbers.
@@ -23,10 +20,10 @@ struct VaryingViscosity {
   LocalRates<T> rates;
 
   Pack<T> omega(const Pack<T>& time_times_shear_rate, const core::CollisionParameters<T>& parameters) const {
-    alignas(64) T values[Pack<T>::size()];
-    time_times_shear_rate.copy_to(values, std::experimental::vector_aligned);
+    alignas(64) T values[Pack<T>::size];
+    time_times_shear_rate.store(values);
     rates(values, parameters);
-    return Pack<T>(values, std::experimental::vector_aligned);
+    return Pack<T>::load(values);
   }
 };
 template <class T>
@@ -43,22 +40,18 @@ inline constexpr int lanes_ahead = 256 / sizeof(T);
 template <class Collision, class Lattice, class Equilibrium, bool force, template <class> class Viscosity, class T>
 void collide_lanes(LocalRates<T> rates, const T* const* in, T* const* out, int lanes,
                    const core::CollisionParameters<T>& parameters) {
-  constexpr int width = static_cast<int>(Pack<T>::size());
+  constexpr int width = Pack<T>::size;
   for (int lane = 0; lane < lanes; lane += width) {
     Pack<T> f[Lattice::Q];
     core::unroll<Lattice::Q>([&](auto i) {
-      f[i.i].copy_from(in[i.i] + lane, std::experimental::element_aligned);
+      f[i.i] = Pack<T>::load(in[i.i] + lane);
       __builtin_prefetch(out[i.i] + lane + lanes_ahead<T>, 1);
     });
     core::collide<Collision, Lattice, Equilibrium, force>(f, parameters, Viscosity<T>(rates));
     if (lane + width <= lanes) {
-      core::unroll<Lattice::Q>([&](auto i) { f[i.i].copy_to(out[i.i] + lane, std::experimental::element_aligned); });
+      core::unroll<Lattice::Q>([&](auto i) { f[i.i].store(out[i.i] + lane); });
     } else {
-      const Pack<T> number([](auto k) { return static_cast<T>(k); });
-      const auto rest = number < static_cast<T>(lanes - lane);
-      core::unroll<Lattice::Q>([&](auto i) {
-        std::experimental::where(rest, f[i.i]).copy_to(out[i.i] + lane, std::experimental::element_aligned);
-      });
+      core::unroll<Lattice::Q>([&](auto i) { f[i.i].store_first(out[i.i] + lane, lanes - lane); });
     }
   }
 }
@@ -121,11 +114,10 @@ void apply_boundaries(T* block, const BoundaryRecord* records, int count, const 
 template <class Lattice, class Equilibrium, class T>
 void moments_block(LocalRates<T> rates, const T* block, const core::CollisionParameters<T>& parameters,
                    MomentBlock<T>& out) {
-  constexpr int width = static_cast<int>(Pack<T>::size());
-  const auto aligned = std::experimental::vector_aligned;
+  constexpr int width = Pack<T>::size;
   for (int lane = 0; lane < group_lanes; lane += width) {
     Pack<T> f[Lattice::Q], stress[6];
-    core::unroll<Lattice::Q>([&](auto i) { f[i.i].copy_from(block + i.i * group_lanes + lane, aligned); });
+    core::unroll<Lattice::Q>([&](auto i) { f[i.i] = Pack<T>::load(block + i.i * group_lanes + lane); });
     const auto m = core::moments<Lattice, Equilibrium>(f, parameters.force);
     core::nonequilibrium_stress<Lattice, Equilibrium>(f, m, stress);
     core::correct_stress<Lattice>(m, parameters.force, stress);
@@ -133,9 +125,9 @@ void moments_block(LocalRates<T> rates, const T* block, const core::CollisionPar
       core::viscous_stress<Lattice, Equilibrium>(m, parameters, VaryingViscosity<T>{rates}, stress);
     else
       core::viscous_stress<Lattice, Equilibrium>(m, parameters, ConstantViscosity<T>(rates), stress);
-    m.density_deviation.copy_to(out.density_deviation + lane, aligned);
-    for (int a = 0; a < 3; ++a) m.velocity[a].copy_to(out.velocity[a] + lane, aligned);
-    for (int k = 0; k < 6; ++k) stress[k].copy_to(out.stress[k] + lane, aligned);
+    m.density_deviation.store(out.density_deviation + lane);
+    for (int a = 0; a < 3; ++a) m.velocity[a].store(out.velocity[a] + lane);
+    for (int k = 0; k < 6; ++k) stress[k].store(out.stress[k] + lane);
   }
 }
 

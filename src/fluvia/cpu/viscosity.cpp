@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Models of viscosity over the lanes of a vector.
-#include <experimental/simd>
-
 #include "fluvia/base/error.hpp"
 #include "fluvia/core/viscosity/registry.hpp"
+#include "fluvia/cpu/pack.hpp"
 #include "fluvia/cpu/physics.hpp"
 
 namespace fluvia::cpu {
@@ -11,7 +10,7 @@ namespace {
 
 template <class Model, class T>
 void rates_of(T* values, const core::CollisionParameters<T>& parameters) {
-  constexpr int width = static_cast<int>(std::experimental::native_simd<T>::size());
+  constexpr int width = Pack<T>::size;
 #pragma omp simd
   for (int lane = 0; lane < width; ++lane) values[lane] = Model::omega(values[lane], parameters);
 }
