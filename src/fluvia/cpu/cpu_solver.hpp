@@ -5,12 +5,13 @@
 #include <utility>
 #include <vector>
 
+#include "fluvia/base/error.hpp"
+#include "fluvia/cpu/border_index.hpp"
+#include "fluvia/cpu/boundary_index.hpp"
 #include "fluvia/cpu/buffer.hpp"
 #include "fluvia/cpu/pass_schedule.hpp"
 #include "fluvia/cpu/physics.hpp"
 #include "fluvia/cpu/storage.hpp"
-#include "fluvia/solver/boundary_setup.hpp"
-#include "fluvia/solver/node_records.hpp"
 #include "fluvia/solver/part_solver.hpp"
 #include "fluvia/solver/scheme.hpp"
 #include "fluvia/solver/solver.hpp"
@@ -57,10 +58,10 @@ class CpuSolver final : public PartSolver {
   void step_border() override { step_groups(Which::border); }
   void step_interior() override;
   [[nodiscard]] std::size_t leaving_bytes(std::size_t neighbour) const override {
-    return borders_[neighbour].leaves.bytes(sizeof(Storage), sizeof(T));
+    return border_.borders[neighbour].leaves.bytes(sizeof(Storage), sizeof(T));
   }
   [[nodiscard]] std::size_t arriving_bytes(std::size_t neighbour) const override {
-    return borders_[neighbour].arrives.bytes(sizeof(Storage), sizeof(T));
+    return border_.borders[neighbour].arrives.bytes(sizeof(Storage), sizeof(T));
   }
   void pack(std::size_t neighbour, std::byte* out) const override;
   void unpack(std::size_t neighbour, const std::byte* in) override;
@@ -68,9 +69,10 @@ class CpuSolver final : public PartSolver {
   [[nodiscard]] TileSums<ForceSum> force_sums(int surface, const Real3& center) const override;
   [[nodiscard]] TileSums<OpeningSum> opening_sums(int opening) const override;
   [[nodiscard]] SurfaceForce surface_force_of(int surface, const Real3& center, const ForceSum& sum) const override {
-    return wall_force({sum.force, sum.torque}, carried_[surface], surfaces_[surface].scale, center);
+    return wall_force({sum.force, sum.torque}, boundaries_.carried[surface], boundaries_.surfaces[surface].scale,
+                      center);
   }
-  [[nodiscard]] std::pair<std::size_t, std::size_t> own_memory() const override { return own_memory_; }
+  [[nodiscard]] std::pair<std::size_t, std::size_t> own_memory() const override { return boundaries_.own_memory; }
 
  private:
   using Context = typename Groups::Context;
@@ -104,12 +106,22 @@ class CpuSolver final : public PartSolver {
     return {access(steps), memory((updates_ + steps) % scheme_.copies), memory((updates_ + steps + 1) % scheme_.copies),
             core::step_key(static_cast<core::Uint64>(time_step_ + steps))};
   }
-  /// Groups of a step: those whose populations leave to neighbours, the other own ones, or all.
-  enum class Which : std::uint8_t { none, interior, border, all };
-  void index_borders();
-  void index_border_memory(const BoundarySetup& setup, const std::vector<NodeRecord>& records);
+  /// Of a fluid node of the box.
+  [[nodiscard]] std::uint64_t place_of(const Int3& node) const {
+    std::uint64_t group;
+    int lane;
+    groups_.locate(node, group, lane);
+    return group * group_lanes + static_cast<std::uint64_t>(lane);
+  }
+  /// Of a slot of a node; of groups that can be stored in parts.
+  [[nodiscard]] std::uint64_t element_of([[maybe_unused]] const Int3& node, [[maybe_unused]] int slot) const {
+    if constexpr (requires { groups_.element(node, slot); })
+      return groups_.element(node, slot);
+    else
+      throw Error(ExitCode::internal, "populations of '" + plan_.scheme + "' cannot be exchanged");
+  }
+  void index_links(const Case& c, const Units& units);
   void step_groups(Which which);
-  [[nodiscard]] bool owns(std::uint32_t tile) const { return subdomain_.tiles.contains(tile); }
   void touch_first();
   void advance(Which which, const Step& step);
   template <Which which>
@@ -123,9 +135,9 @@ class CpuSolver final : public PartSolver {
   void propagate();
   void update_ghosts();
   void advance_by_tile();
-  void index_boundaries(const BoundarySetup& setup);
-  void index_monitored_links(const BoundarySetup& setup);
-  [[nodiscard]] bool has_records(std::uint64_t group) const { return !has_records_.empty() && has_records_[group]; }
+  [[nodiscard]] bool has_records(std::uint64_t group) const {
+    return !boundaries_.has_records.empty() && boundaries_.has_records[group];
+  }
   /// True if some walls of the group are not half-way.
   [[nodiscard]] bool has_walls(std::uint64_t group) const {
     return !walls_.empty() && walls_.first[group] != core::no_walls;
@@ -157,47 +169,17 @@ class CpuSolver final : public PartSolver {
   PhysicsKernels<T> physics_;
   core::CollisionParameters<T> parameters_;
   std::vector<double> weights_;
-  std::vector<core::SurfaceState> surfaces_;
-  std::vector<BoundaryRecord> records_;  ///< sorted by group, lane, boundary order
-  ProfileRecords changing_;
+  BoundaryIndex boundaries_;
   mutable std::vector<T> memory_of_conditions_;
-  std::vector<std::uint8_t> has_records_;  ///< per group; empty if there are no records
-  WallLinks walls_;                        ///< by groups and lanes; empty if all walls are half-way
-  struct MonitoredLink {
-    std::uint32_t group, tile;
-    std::uint8_t lane, direction;
-  };
-  std::vector<std::vector<MonitoredLink>> monitored_;  ///< per surface, sorted by group
-  std::vector<bool> is_monitored_;
-  std::vector<SurfaceForce> carried_;  ///< BoundarySetup::carried
+  WallLinks walls_;  ///< by groups and lanes; empty if all walls are half-way
   std::int64_t time_step_ = 0;
   std::int64_t updates_ = 0;  ///< since the populations were placed; its parity says where they are
   Buffer memory_;
 
-  /// Elements that follow each other in memory and in a message.
-  struct Run {
-    std::uint64_t element;
-    std::uint32_t at, count;  ///< in elements
-  };
-  /// What one side of a border exchanges with the other: runs by parity, then numbers of memory_of_conditions_.
-  struct BorderList {
-    std::vector<Run> runs[2];
-    std::uint64_t elements = 0;
-    std::vector<std::uint32_t> memory;
-    [[nodiscard]] std::size_t bytes(std::size_t element, std::size_t number) const {
-      return elements * element + memory.size() * number;
-    }
-  };
   /// Calls copy(run) for the runs of a list, by all threads if that is worth it.
   template <class Copy>
   void for_each_run(const BorderList& list, std::int64_t parity, const Copy& copy) const;
-  struct Border {
-    BorderList arrives, leaves;
-  };
-  std::vector<Border> borders_;               ///< by Subdomain::neighbours
-  std::vector<Which> which_;                  ///< per group: none, interior or border; empty without neighbours
-  std::vector<std::uint64_t> border_groups_;  ///< ascending
-  std::pair<std::size_t, std::size_t> own_memory_{0, 0};
+  BorderIndex border_;
 };
 
 std::unique_ptr<PartSolver> make_dense_solver(const Case&, const Units&, Geometry, Plan, const Subdomain*);

@@ -4,7 +4,6 @@
 #include <omp.h>
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
 #include "fluvia/core/boundary/registry.hpp"
@@ -13,7 +12,6 @@
 #include "fluvia/cpu/cpu_solver.hpp"
 #include "fluvia/cpu/flush_denormals.hpp"
 #include "fluvia/solver/initial_state.hpp"
-#include "fluvia/solver/node_records.hpp"
 #include "fluvia/solver/physical_parameters.hpp"
 
 namespace fluvia::cpu {
@@ -45,21 +43,7 @@ CpuSolver<Groups, Format>::CpuSolver(const Case& c, const Units& units, Geometry
                                wall_rule(c, geometry_))),
       parameters_(collision_parameters<T>(c, units, plan_.lattice, plan_.collision)),
       weights_(lattice_weights(plan_.lattice)) {
-  {  // its links are not needed any more when the populations take their memory
-    const BoundarySetup setup = make_boundary_setup(c, units, geometry_, plan_.lattice);
-    index_boundaries(setup);
-    index_monitored_links(setup);
-  }
-  walls_ = make_wall_links(
-      c, geometry_, plan_.lattice, groups_.count() * group_lanes,
-      [&](const Int3& node) {
-        std::uint64_t group;
-        int lane;
-        groups_.locate(node, group, lane);
-        return group * group_lanes + static_cast<std::uint64_t>(lane);
-      },
-      subdomain_.tiles);
-  index_borders();
+  index_links(c, units);
   if constexpr (requires { groups_.index_rows(); })
     if (plan_.steps_per_pass > 1) groups_.index_rows();
   if constexpr (requires { groups_.ghost_copies(); })  // those that take turns
@@ -67,6 +51,22 @@ CpuSolver<Groups, Format>::CpuSolver(const Case& c, const Units& units, Geometry
   memory_ = Buffer((groups_.elements() * scheme_.copies + 2 * padding) * sizeof(Storage));
   touch_first();
   set_initial_state(*this, c, units);
+}
+
+/// What the cut links of the domain are to this solver. Their list goes before walls and populations take memory.
+template <class Groups, class Format>
+void CpuSolver<Groups, Format>::index_links(const Case& c, const Units& units) {
+  const auto place_of = [this](const Int3& node) { return this->place_of(node); };
+  const auto element_of = [this](const Int3& node, int slot) { return this->element_of(node, slot); };
+  const NodeMap& nodes = geometry_.nodes;
+  {
+    const BoundarySetup setup = make_boundary_setup(c, units, geometry_, plan_.lattice);
+    const std::vector<NodeRecord> records = node_records(setup);
+    boundaries_ = index_boundaries(setup, records, nodes, subdomain_.tiles, groups_.count(), place_of);
+    border_ = index_borders(setup, records, nodes, streaming_, subdomain_, groups_.count(), place_of, element_of);
+  }
+  memory_of_conditions_.assign(boundaries_.memory, T(0));
+  walls_ = make_wall_links(c, geometry_, plan_.lattice, groups_.count() * group_lanes, place_of, subdomain_.tiles);
 }
 
 /// Fresh pages are zero, which is a fluid at rest; the thread that will update a group touches its pages first.
@@ -81,47 +81,15 @@ void CpuSolver<Groups, Format>::touch_first() {
 }
 
 template <class Groups, class Format>
-void CpuSolver<Groups, Format>::index_boundaries(const BoundarySetup& setup) {
-  surfaces_ = setup.surfaces;
-  std::vector<NodeRecord> records = node_records(setup);
-  memory_of_conditions_.assign(memory_size(setup, records), T(0));
-  own_memory_ = memory_of_tiles(setup, records, subdomain_.tiles);
-  index_border_memory(setup, records);
-  std::erase_if(records, [&](const NodeRecord& r) { return !owns(r.tile); });
-  for (const NodeRecord& r : records) {
-    std::uint64_t group;
-    int lane;
-    groups_.locate(geometry_.nodes.node_position(geometry_.nodes.tiles[r.tile], r.bit), group, lane);
-    records_.push_back({static_cast<std::uint32_t>(group), r.surface, static_cast<std::uint8_t>(lane), r.links});
-  }
-  // Those of a node stay in the order of application.
-  const auto is_before = [](const BoundaryRecord& a, const BoundaryRecord& b) {
-    return std::pair(a.group, a.lane) < std::pair(b.group, b.lane);
-  };
-  if (const std::vector<std::uint32_t> links = changing_links(setup, records); !links.empty()) {
-    std::vector<std::uint32_t> order(links.size());
-    std::iota(order.begin(), order.end(), 0u);
-    std::stable_sort(order.begin(), order.end(),
-                     [&](std::uint32_t a, std::uint32_t b) { return is_before(records_[a], records_[b]); });
-    for (std::uint32_t& k : order) k = links[k];
-    changing_ = ProfileRecords(setup.changing, order);
-  }
-  std::stable_sort(records_.begin(), records_.end(), is_before);
-  if (records_.empty()) return;
-  records_.shrink_to_fit();
-  has_records_.assign(groups_.count(), 0);
-  for (const BoundaryRecord& record : records_) has_records_[record.group] = 1;
-}
-
-template <class Groups, class Format>
 void CpuSolver<Groups, Format>::apply_boundaries(std::uint64_t group, T* f, bool keep) const {
   if (!has_records(group)) return;
-  auto first = std::lower_bound(records_.begin(), records_.end(), group,
+  const std::vector<BoundaryRecord>& records = boundaries_.records;
+  auto first = std::lower_bound(records.begin(), records.end(), group,
                                 [](const BoundaryRecord& r, std::uint64_t g) { return r.group < g; });
-  while (first != records_.end() && first->group == group) {
+  while (first != records.end() && first->group == group) {
     auto last = first;
-    while (last != records_.end() && last->group == group && last->lane == first->lane) ++last;
-    physics_.boundary(f, &*first, static_cast<int>(last - first), surfaces_.data(), parameters_,
+    while (last != records.end() && last->group == group && last->lane == first->lane) ++last;
+    physics_.boundary(f, &*first, static_cast<int>(last - first), boundaries_.surfaces.data(), parameters_,
                       memory_of_conditions_.data(), keep);
     first = last;
   }
@@ -139,7 +107,8 @@ void CpuSolver<Groups, Format>::collide(std::uint64_t group, Block& p, int lanes
 template <class Groups, class Format>
 void CpuSolver<Groups, Format>::step(std::int64_t count) {
   if constexpr (requires { groups_.pass_rows(); })
-    while (count > 1 && plan_.steps_per_pass > 1 && borders_.empty()) {  // neighbours want what leaves every step
+    while (count > 1 && plan_.steps_per_pass > 1 &&
+           border_.borders.empty()) {  // neighbours want what leaves every step
       const auto steps = static_cast<int>(std::min<std::int64_t>(count, plan_.steps_per_pass));
       pass(steps);
       count -= steps;
@@ -152,14 +121,14 @@ void CpuSolver<Groups, Format>::step(std::int64_t count) {
 
 template <class Groups, class Format>
 void CpuSolver<Groups, Format>::step_interior() {
-  step_groups(which_.empty() ? Which::all : Which::interior);
+  step_groups(border_.which.empty() ? Which::all : Which::interior);
   ++time_step_;
   ++updates_;
 }
 
 template <class Groups, class Format>
 void CpuSolver<Groups, Format>::step_groups(Which which) {
-  if (which == Which::border && border_groups_.empty()) return;
+  if (which == Which::border && border_.leaving.empty()) return;
   const bool apart = scheme_.stepping == core::Stepping::apart;
   if (scheme_.steps_by_tile())
     advance_by_tile();
@@ -190,9 +159,9 @@ void CpuSolver<Groups, Format>::advance(Which which, const Step& step) {
 }
 
 template <class Groups, class Format>
-template <typename CpuSolver<Groups, Format>::Which which>
+template <Which which>
 void CpuSolver<Groups, Format>::advance_groups(const Step& step) {
-  const std::uint64_t groups = which == Which::border ? border_groups_.size() : groups_.count();
+  const std::uint64_t groups = which == Which::border ? border_.leaving.size() : groups_.count();
   const int threads = useful_threads(groups, 1, plan_.threads);
 #pragma omp parallel num_threads(threads) if (threads > 1)
   {
@@ -205,7 +174,7 @@ void CpuSolver<Groups, Format>::advance_groups(const Step& step) {
 
 /// One step of the groups [first, end) by this thread; of the border, of that part of their list.
 template <class Groups, class Format>
-template <typename CpuSolver<Groups, Format>::Which which>
+template <Which which>
 void CpuSolver<Groups, Format>::advance_range(const Step& step, std::uint64_t first, std::uint64_t end) const {
   struct Group {
     const Context& context;
@@ -233,12 +202,12 @@ void CpuSolver<Groups, Format>::advance_range(const Step& step, std::uint64_t fi
   constexpr bool from_list = which == Which::border;
   const auto is_due = [&](std::uint64_t g) {
     if constexpr (which != Which::all)
-      if (which_[g] != which) return false;
+      if (border_.which[g] != which) return false;
     return !Groups::has_empty_groups || groups_.mask(g) != 0;
   };
   const Stored storage{{groups_, step.access, step.source, step.target, rounds_stochastically() ? &step.key : nullptr}};
   // All groups of the border are in the list, so those that are due and follow each other do so there, too.
-  const std::uint64_t end_group = !from_list || end == 0 ? end : border_groups_[end - 1] + 1;
+  const std::uint64_t end_group = !from_list || end == 0 ? end : border_.leaving[end - 1] + 1;
   std::uint64_t next = first;
   Context ring[prefetch_distance + 1];  // of the groups between prefetch and update
   std::uint64_t number[prefetch_distance + 1];
@@ -249,7 +218,7 @@ void CpuSolver<Groups, Format>::advance_range(const Step& step, std::uint64_t fi
       while (next < end && !is_due(next)) ++next;
     if (next == end) return nullptr;
     const int place = (oldest + waiting++) % (prefetch_distance + 1);
-    const std::uint64_t group = from_list ? border_groups_[next] : next;
+    const std::uint64_t group = from_list ? border_.leaving[next] : next;
     number[place] = group;
     lanes[place] = groups_.lanes(group);
     if constexpr (Groups::joins && sizeof(T) == sizeof(Storage)) {
@@ -277,13 +246,13 @@ void CpuSolver<Groups, Format>::advance_range(const Step& step, std::uint64_t fi
 
 template <class Groups, class Format>
 void CpuSolver<Groups, Format>::set_boundary_value(int surface, double value) {
-  core::set_value(surfaces_[surface], value);
+  core::set_value(boundaries_.surfaces[surface], value);
 }
 
 template <class Groups, class Format>
 bool CpuSolver<Groups, Format>::set_profile_time(double time) {
-  changing_.set_time(time, records_, carried_);
-  return !changing_.empty();
+  boundaries_.changing.set_time(time, boundaries_.records, boundaries_.carried);
+  return !boundaries_.changing.empty();
 }
 
 template <class Groups, class Format>

@@ -72,25 +72,6 @@ TileSums<FlowSum> CpuSolver<Groups, Format>::flow_sums(const TileRange& range) c
 }
 
 template <class Groups, class Format>
-void CpuSolver<Groups, Format>::index_monitored_links(const BoundarySetup& setup) {
-  is_monitored_ = setup.monitored;
-  carried_ = setup.carried;
-  monitored_.resize(setup.surfaces.size());
-  for (const CutLink& link : setup.links.at) {
-    if (!is_monitored_[link.surface] || !owns(link.tile)) continue;
-    std::uint64_t group;
-    int lane;
-    groups_.locate(geometry_.nodes.node_position(geometry_.nodes.tiles[link.tile], link.bit), group, lane);
-    monitored_[link.surface].push_back(
-        {static_cast<std::uint32_t>(group), link.tile, static_cast<std::uint8_t>(lane), link.direction});
-  }
-  for (auto& links : monitored_) {
-    std::stable_sort(links.begin(), links.end(), [](const auto& a, const auto& b) { return a.group < b.group; });
-    links.shrink_to_fit();
-  }
-}
-
-template <class Groups, class Format>
 SurfaceForce CpuSolver<Groups, Format>::surface_force(int surface, const Real3& center) const {
   return surface_force_of(surface, center, total(force_sums(surface, center)));
 }
@@ -110,14 +91,14 @@ TileSums<Value> tile_sums(const std::map<std::uint32_t, Value>& values, const Ti
 
 template <class Groups, class Format>
 TileSums<ForceSum> CpuSolver<Groups, Format>::force_sums(int surface, const Real3& center) const {
-  if (!is_monitored_[surface])
+  if (!boundaries_.is_monitored[surface])
     throw Error(ExitCode::internal, "no links were kept for surface '" + geometry_.surfaces[surface] + "'");
   const double volume = geometry_.nodes.node_volume();  // S3 eq. 10
   std::map<std::uint32_t, ForceSum> sums;
   Block arrived, f;
   for (int i = 0; i < access().directions; ++i) f.in[i] = f.out[i] = f.f + i * group_lanes;
   std::uint64_t loaded = ~std::uint64_t{0};
-  for (const MonitoredLink& link : monitored_[surface]) {
+  for (const MonitoredLink& link : boundaries_.monitored[surface]) {
     if (link.group != loaded) {
       loaded = link.group;
       load_complete(loaded, arrived);
@@ -140,7 +121,7 @@ TileSums<ForceSum> CpuSolver<Groups, Format>::force_sums(int surface, const Real
 
 template <class Groups, class Format>
 TileSums<OpeningSum> CpuSolver<Groups, Format>::opening_sums(int opening) const {
-  const auto& links = monitored_[geometry_.openings[opening].surface];
+  const auto& links = boundaries_.monitored[geometry_.openings[opening].surface];
   std::map<std::uint32_t, OpeningSum> sums;
   Block f, raw;
   alignas(64) MomentBlock<T> m;

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Cut links by groups and lanes: what a solver needs of its boundaries, whatever the addressing and the format.
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <utility>
+#include <vector>
+
+#include "fluvia/cpu/physics.hpp"
+#include "fluvia/geometry/node_map.hpp"
+#include "fluvia/solver/boundary_setup.hpp"
+#include "fluvia/solver/node_records.hpp"
+#include "fluvia/solver/tile_sums.hpp"
+
+namespace fluvia::cpu {
+
+/// Where an addressing has a fluid node: its group times group_lanes, and its lane.
+using PlaceOf = std::function<std::uint64_t(const Int3& node)>;
+
+/// A cut link of a surface whose forces or flow rates are asked for.
+struct MonitoredLink {
+  std::uint32_t group, tile;
+  std::uint8_t lane, direction;
+};
+
+/// The cut links of the tiles that a solver owns.
+struct BoundaryIndex {
+  std::vector<core::SurfaceState> surfaces;
+  std::vector<BoundaryRecord> records;    ///< sorted by group, lane, boundary order
+  std::vector<std::uint8_t> has_records;  ///< per group; empty if there are no records
+  ProfileRecords changing;
+  std::vector<std::vector<MonitoredLink>> monitored;  ///< per surface, sorted by group
+  std::vector<bool> is_monitored;                     ///< per surface
+  std::vector<SurfaceForce> carried;                  ///< BoundarySetup::carried
+  std::size_t memory = 0;                             ///< numbers that conditions keep, of all tiles
+  std::pair<std::size_t, std::size_t> own_memory{0, 0};
+};
+
+/// `records`: node_records(setup); `groups`: how many there are.
+BoundaryIndex index_boundaries(const BoundarySetup& setup, const std::vector<NodeRecord>& records, const NodeMap& nodes,
+                               const TileRange& own, std::uint64_t groups, const PlaceOf& place_of);
+
+}  // namespace fluvia::cpu
