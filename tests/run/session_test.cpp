@@ -32,19 +32,24 @@ void expect_refusal(const std::function<void()>& action, const std::string& text
 }
 
 TEST(Session, SetsSpeedsFlowRatesAndPressures) {
-  for (const auto& [quantity, inflow, twice] :
-       {std::tuple{"speed", "speed = 0.001", 0.002}, {"flow_rate", "flow_rate = 1.2e-6", 2.4e-6}}) {
-    SCOPED_TRACE(quantity);
-    Session session(duct(inflow));
+  struct Quantity {
+    const char *key, *inflow;
+    double twice;
+  };
+  for (const Quantity& quantity :
+       {Quantity{"speed", "speed = 0.001", 0.002}, {"flow_rate", "flow_rate = 1.2e-6", 2.4e-6}}) {
+    SCOPED_TRACE(quantity.key);
+    Session session(duct(quantity.inflow));
     session.advance(1500);
     const double before = monitor(session, "flow_x_min");
     EXPECT_NEAR(before / 1.2e-6, 1, 0.02);
-    session.set_boundary("x_min", quantity, twice);
+    session.set_boundary("x_min", quantity.key, quantity.twice);
     session.advance(1500);
     EXPECT_NEAR(monitor(session, "flow_x_min") / before, 2, 0.02);
     expect_refusal([&] { session.set_boundary("x_min", "pressure", 1); }, "'pressure' cannot be set");
-    expect_refusal([&] { session.set_boundary("x_min", std::string(quantity) == "speed" ? "flow_rate" : "speed", 1); },
-                   "cannot be set (what the case gives it: " + std::string(quantity) + ")");
+    expect_refusal(
+        [&] { session.set_boundary("x_min", std::string(quantity.key) == "speed" ? "flow_rate" : "speed", 1); },
+        "cannot be set (what the case gives it: " + std::string(quantity.key) + ")");
     const double pressure = monitor(session, "pressure_x_max");  // half a node before it
     session.set_boundary("x_max", "pressure", 0.005);
     session.advance(3000);
