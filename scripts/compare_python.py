@@ -16,7 +16,7 @@ from pathlib import Path
 
 import fluvia
 
-SHORT, LONG = 10, 50  # steps
+SHORT, LONG = 100, 600  # steps: processor time is counted in hundredths of a second
 CASE = fluvia.Case(
     title="speed",
     units={"system": "lattice", "tau": 0.6},
