@@ -7,10 +7,8 @@
 namespace fluvia::cpu {
 namespace {
 
-void index_records(const BoundarySetup& setup, std::vector<NodeRecord> records, const NodeMap& nodes,
-                   const TileRange& own, std::uint64_t groups, const PlaceOf& place_of, BoundaryIndex& out) {
-  std::erase_if(records, [&](const NodeRecord& r) { return !own.contains(r.tile); });
-  if (records.empty()) return;
+void index_records(const BoundarySetup& setup, const std::vector<NodeRecord>& records, const NodeMap& nodes,
+                   std::uint64_t groups, const PlaceOf& place_of, BoundaryIndex& out) {
   out.records.reserve(records.size());
   for (const NodeRecord& r : records) {
     const std::uint64_t place = place_of(nodes.node_position(nodes.tiles[r.tile], r.bit));
@@ -51,7 +49,7 @@ void index_monitored_links(const BoundarySetup& setup, const NodeMap& nodes, con
 
 }  // namespace
 
-BoundaryIndex index_boundaries(const BoundarySetup& setup, const std::vector<NodeRecord>& records, const NodeMap& nodes,
+BoundaryIndex index_boundaries(const BoundarySetup& setup, std::vector<NodeRecord> records, const NodeMap& nodes,
                                const TileRange& own, std::uint64_t groups, const PlaceOf& place_of) {
   BoundaryIndex index;
   index.surfaces = setup.surfaces;
@@ -59,7 +57,8 @@ BoundaryIndex index_boundaries(const BoundarySetup& setup, const std::vector<Nod
   index.carried = setup.carried;
   index.memory = memory_size(setup, records);
   index.own_memory = memory_of_tiles(setup, records, own);
-  index_records(setup, records, nodes, own, groups, place_of, index);
+  std::erase_if(records, [&](const NodeRecord& r) { return !own.contains(r.tile); });
+  if (!records.empty()) index_records(setup, records, nodes, groups, place_of, index);
   index_monitored_links(setup, nodes, own, place_of, index);
   return index;
 }

@@ -37,7 +37,7 @@ struct BoundaryIndex {
 };
 
 /// `records`: node_records(setup); `groups`: how many there are.
-BoundaryIndex index_boundaries(const BoundarySetup& setup, const std::vector<NodeRecord>& records, const NodeMap& nodes,
+BoundaryIndex index_boundaries(const BoundarySetup& setup, std::vector<NodeRecord> records, const NodeMap& nodes,
                                const TileRange& own, std::uint64_t groups, const PlaceOf& place_of);
 
 }  // namespace fluvia::cpu

@@ -61,9 +61,9 @@ void CpuSolver<Groups, Format>::index_links(const Case& c, const Units& units) {
   const NodeMap& nodes = geometry_.nodes;
   {
     const BoundarySetup setup = make_boundary_setup(c, units, geometry_, plan_.lattice);
-    const std::vector<NodeRecord> records = node_records(setup);
-    boundaries_ = index_boundaries(setup, records, nodes, subdomain_.tiles, groups_.count(), place_of);
+    std::vector<NodeRecord> records = node_records(setup);
     border_ = index_borders(setup, records, nodes, streaming_, subdomain_, groups_.count(), place_of, element_of);
+    boundaries_ = index_boundaries(setup, std::move(records), nodes, subdomain_.tiles, groups_.count(), place_of);
   }
   memory_of_conditions_.assign(boundaries_.memory, T(0));
   walls_ = make_wall_links(c, geometry_, plan_.lattice, groups_.count() * group_lanes, place_of, subdomain_.tiles);
