@@ -6,10 +6,12 @@
 
 #include <array>
 #include <cstddef>
+#include <memory>
 #include <utility>
 #include <vector>
 
 #include "fluvia/base/vector.hpp"
+#include "fluvia/solver/device_fields.hpp"
 
 namespace fluvia::python {
 
@@ -35,6 +37,15 @@ nb::ndarray<nb::numpy, T, nb::c_contig> hand_over(std::vector<T>&& values, const
   auto* kept = new std::vector<T>(std::move(values));
   nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
   return nb::ndarray<nb::numpy, T, nb::c_contig>(kept->data(), shape.size(), shape.data(), owner);
+}
+
+/// The same of an array in the memory of a GPU, for libraries that take such arrays by DLPack.
+using GpuArray = nb::ndarray<float, nb::c_contig, nb::device::cuda>;
+inline GpuArray hand_over(DeviceArray&& array, const std::vector<std::size_t>& shape) {
+  auto* kept = new std::shared_ptr<void>(std::move(array.owner));
+  nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::shared_ptr<void>*>(p); });
+  return {array.values, shape.size(), shape.data(), owner, nullptr, nb::dtype<float>(), nb::device::cuda::value,
+          array.device};
 }
 
 /// Adds what fluvia.geometry is made on.

@@ -330,6 +330,21 @@ NB_MODULE(_core, m) {
           },
           nb::arg("name"), nb::arg("out").noconvert(), "A field into an array with as many values.")
       .def(
+          "device_field",
+          [](const Session& s, const std::string& name) {
+            DeviceArray array;
+            {
+              const nb::gil_scoped_release free;
+              array = s.device_field(name);
+            }
+            const NodeShape field = s.field_shape(name);
+            const auto address = reinterpret_cast<std::uintptr_t>(array.values);
+            return std::pair(python::hand_over(std::move(array),
+                                               python::shape_of(field.nodes, s.grid().dimension, field.components)),
+                             address);
+          },
+          nb::arg("name"), "A field in an array of GPU memory, and its address.")
+      .def(
           "field_shape",
           [](const Session& s, const std::string& name) -> nb::typed<nb::tuple, int, nb::ellipsis> {
             const NodeShape field = s.field_shape(name);

@@ -13,6 +13,7 @@ last.
 """
 from fluvia import _core
 from fluvia.case import Case
+from fluvia.device_arrays import DeviceArray
 from fluvia.errors import Error, InputError, ResourceError, UnstableError
 from fluvia.geometries import CutLinks, Geometry, Opening, geometry
 from fluvia.images import permeability
@@ -28,6 +29,7 @@ field_names: list[str] = _core.field_names()
 __all__ = [
     "Case",
     "CutLinks",
+    "DeviceArray",
     "Error",
     "Geometry",
     "InputError",

@@ -11,6 +11,7 @@ import numpy as np
 
 from fluvia import _core
 from fluvia.case import Case
+from fluvia.device_arrays import DeviceArray
 from fluvia.errors import InputError
 
 if TYPE_CHECKING:
@@ -136,6 +137,17 @@ class Simulation:
             raise InputError(f"field '{name}': out is no C-ordered array that can be written to; give one as np.empty makes it")
         self._flow.field_into(name, out)
         return out
+
+    def device_field(self, name: str) -> DeviceArray:
+        """A field as field() gives it, in the memory of the GPU that the flow is on, for libraries that compute there:
+        `torch.from_dlpack(flow.device_field("velocity"))`, `cupy.asarray(...)`.
+
+        pressure, density and velocity are computed on the GPU and never leave it; other fields are computed on the host
+        and uploaded. The array is new memory and stays as it is while the flow goes on. Raises InputError for other names,
+        and for flows on a CPU or on several GPUs; ResourceError if the GPU has no such memory left.
+        """
+        array, address = self._flow.device_field(name)
+        return DeviceArray(array, address, self._flow.field_shape(name))
 
     def unit(self, name: str) -> str:
         """Of a field: "Pa", ...; "lattice" for cases in lattice units. Raises InputError for other names."""

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // States that stay on the GPU while it steps on, and the files that are written from them.
+#include "cuda/device_fields.hpp"
 #include "cuda/support.hpp"
 #include "fluvia/solver/scheme.hpp"
 #include "reference/scenes.hpp"
@@ -75,6 +76,28 @@ TEST_P(CudaSnapshot, KeepsAProfileThatChanges) {
   for (std::size_t n = 0; n < expected.density.size(); ++n) ASSERT_NEAR(before.density[n], expected.density[n], 1e-13);
   const fluvia::Moments last = scene::moments(*gpu, false), of_cpu = scene::moments(*cpu, false);
   for (std::size_t n = 0; n < last.density.size(); ++n) ASSERT_NEAR(last.density[n], of_cpu.density[n], 1e-13);
+}
+
+/// After odd and even numbers of steps.
+TEST_P(CudaSnapshot, FieldsStayOnTheDevice) {
+  SKIP_WITHOUT_GPU();
+  const bool half = fluvia::parse_scheme(GetParam()).half;
+  reference::Physics physics;
+  for (const int dimension : {2, 3}) {
+    if (half && dimension == 2) continue;
+    physics.lattice = half ? "D3Q13" : dimension == 2 ? "D2Q9" : "D3Q19";
+    physics.collision = half ? "mrt" : "trt";
+    for (const scene::Scene& s : half ? scene::half_scenes() : scene::all_scenes(dimension))
+      for (const std::string format : {"fp32", "fp64"}) {
+        SCOPED_TRACE(s.name + " " + format);
+        const auto solver = scene::make_solver(s, {physics, GetParam(), format, 1, "cuda"});
+        scene::initialise(*solver, s);
+        for (const int steps : {3, 4}) {
+          solver->step(steps);
+          fluvia::test::expect_fields_on_device(*solver);
+        }
+      }
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(All, CudaSnapshot, testing::ValuesIn(fluvia::gpu_scheme_names()),

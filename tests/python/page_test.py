@@ -12,7 +12,8 @@ PAGE = Path(__file__).resolve().parents[2] / "docs" / "python.md"
 
 def test_the_page_works(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    snippets = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
+    marker = f"<!-- run by tests/python/{Path(__file__).name} -->"
+    snippets = re.findall(marker + r"\n```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
     assert len(snippets) >= 3
     shutil.copy(Path(os.environ["FLUVIA_CASES"]) / "data" / "bend.stl", tmp_path)
     names = {}

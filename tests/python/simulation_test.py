@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """fluvia.Simulation and fluvia.run: the flows of `fluvia run`, in memory."""
+import ctypes
+import importlib
+import importlib.util
 import math
 import os
 import signal
@@ -246,6 +249,47 @@ def test_no_gpu_is_an_error_of_resources():
         assert error.code == 4 and isinstance(error, OSError) and "cuda" in str(error).lower()
     else:
         pytest.skip("this machine has a GPU")
+
+
+def test_a_flow_on_the_cpu_has_no_fields_on_a_gpu():
+    with fluvia.Simulation(cavity(), device="cpu") as flow:
+        with pytest.raises(fluvia.InputError, match="'velocity'.*on the CPU"):
+            flow.device_field("velocity")
+        with pytest.raises(fluvia.InputError, match="velocty"):
+            flow.device_field("velocty")
+
+
+def on_host(array):
+    """Of what is in the memory of a GPU, by CUDA's array interface and the driver alone."""
+    interface = array.__cuda_array_interface__
+    values = np.empty(interface["shape"], dtype=interface["typestr"])
+    copy = ctypes.CDLL("libcuda.so.1").cuMemcpyDtoH_v2
+    copy.argtypes = [ctypes.c_void_p, ctypes.c_uint64, ctypes.c_size_t]
+    assert copy(values.ctypes.data, interface["data"][0], values.nbytes) == 0
+    return values
+
+
+@pytest.mark.parametrize("case", [cavity, duct])
+def test_fields_stay_on_the_gpu(case):
+    try:
+        flow = fluvia.Simulation(case(), device="cuda")
+    except fluvia.ResourceError as error:
+        pytest.skip(str(error))
+    arrays = {}
+    with flow:
+        flow.step(21)
+        for name in fluvia.field_names:
+            arrays[name] = flow.field(name), flow.device_field(name)
+        flow.step(1)  # arrays stay as they are
+    for name, (host, device) in arrays.items():
+        assert device.shape == host.shape and device.__dlpack_device__() == (2, device.device)
+        assert np.array_equal(on_host(device), host, equal_nan=True), name
+        for library in ["torch", "cupy"]:  # where they are installed
+            if importlib.util.find_spec(library) is not None:
+                taken = importlib.import_module(library).from_dlpack(device)
+                assert np.array_equal(taken.cpu().numpy() if library == "torch" else taken.get(), host, equal_nan=True)
+                if library == "torch":
+                    assert taken.data_ptr() == device.__cuda_array_interface__["data"][0]  # no copy
 
 
 def test_fields_are_taken_without_copies():

@@ -24,6 +24,7 @@ case = fluvia.Case.read("cavity.toml", settings=["run.steps=1"])
 with fluvia.Simulation(case, device="cpu") as flow:
     flow.step(10)
     assert_type(flow.field("velocity"), NDArray[np.float32])
+    assert_type(flow.device_field("velocity"), fluvia.DeviceArray)
     assert_type(flow.fluid(), NDArray[np.bool_])
     assert_type(flow.monitors(), dict[str, float])
     assert_type(flow.shape, tuple[int, ...])

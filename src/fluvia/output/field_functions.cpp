@@ -45,17 +45,25 @@ double shear_rate(const FieldContext& context, const FieldSample& sample) {
 
 }  // namespace
 
-void evaluate_pressure(const FieldContext& context, const FieldSample& sample, double* out) {
-  out[0] = context.output.units.si_pressure(sound_speed_squared * (context.moments.density(sample.index) - 1));
+LinearField pressure_field(const Units& units) {
+  return {LinearField::Moment::density, 1, units.si_pressure(sound_speed_squared)};
 }
 
-void evaluate_density(const FieldContext& context, const FieldSample& sample, double* out) {
-  out[0] = context.output.units.density * context.moments.density(sample.index);
+LinearField density_field(const Units& units) {
+  return {LinearField::Moment::density, 0, units.density};
 }
 
-void evaluate_velocity(const FieldContext& context, const FieldSample& sample, double* out) {
+LinearField velocity_field(const Units& units) {
+  return {LinearField::Moment::velocity, 0, units.si_velocity(1)};
+}
+
+void evaluate_linear(const LinearField& field, const FieldContext& context, const FieldSample& sample, double* out) {
+  if (field.moment == LinearField::Moment::density) {
+    out[0] = field.at(context.moments.density(sample.index));
+    return;
+  }
   const Real3& velocity = context.moments.velocity(sample.index);
-  for (std::size_t i = 0; i < 3; ++i) out[i] = context.output.units.si_velocity(velocity[i]);
+  for (std::size_t i = 0; i < 3; ++i) out[i] = field.at(velocity[i]);
 }
 
 void evaluate_vorticity(const FieldContext& context, const FieldSample& sample, double* out) {

@@ -8,9 +8,10 @@
 namespace fluvia {
 
 /// Gauge pressure cs2 (rho - 1).
-void evaluate_pressure(const FieldContext& context, const FieldSample& sample, double* out);
-void evaluate_density(const FieldContext& context, const FieldSample& sample, double* out);
-void evaluate_velocity(const FieldContext& context, const FieldSample& sample, double* out);
+LinearField pressure_field(const Units& units);
+LinearField density_field(const Units& units);
+LinearField velocity_field(const Units& units);
+void evaluate_linear(const LinearField& field, const FieldContext& context, const FieldSample& sample, double* out);
 
 /// Curl of the velocity by second-order differences: central where both neighbours are fluid, one-sided at walls
 /// (first order where only one further node is fluid, 0 where none is).

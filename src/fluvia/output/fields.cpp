@@ -13,21 +13,20 @@
 namespace fluvia {
 namespace {
 
-/// A slab holds at least one layer of tiles and no more than this many fluid nodes if it can.
-
 struct RegistryEntry {
   const char* name;
   int components;
   const char* si_unit;
   bool needs_stress, needs_neighbours, needs_walls;
-  void (*evaluate)(const FieldContext&, const FieldSample&, double*);
+  void (*evaluate)(const FieldContext&, const FieldSample&, double*);  ///< null of those that are linear
+  LinearField (*linear)(const Units&) = nullptr;
 };
 
 /// Every field; add one here and its function in field_functions.hpp.
 constexpr RegistryEntry registry[] = {
-    {"pressure", 1, "Pa", false, false, false, evaluate_pressure},
-    {"density", 1, "kg/m³", false, false, false, evaluate_density},
-    {"velocity", 3, "m/s", false, false, false, evaluate_velocity},
+    {"pressure", 1, "Pa", false, false, false, nullptr, pressure_field},
+    {"density", 1, "kg/m³", false, false, false, nullptr, density_field},
+    {"velocity", 3, "m/s", false, false, false, nullptr, velocity_field},
     {"vorticity", 3, "1/s", false, true, false, evaluate_vorticity},
     {"strain_rate", 1, "1/s", true, false, false, evaluate_strain_rate},
     {"viscosity", 1, "Pa s", true, false, false, evaluate_viscosity},
@@ -109,9 +108,15 @@ std::vector<std::string> field_names() {
 Field find_field(const std::string& name, const Units& units, const std::vector<Field>& extra) {
   for (const RegistryEntry& entry : registry) {
     if (name != entry.name) continue;
-    return {entry.name,         entry.components,       units.si ? entry.si_unit : "lattice",
-            entry.needs_stress, entry.needs_neighbours, entry.needs_walls,
-            entry.evaluate};
+    Field field{entry.name,         entry.components,       units.si ? entry.si_unit : "lattice",
+                entry.needs_stress, entry.needs_neighbours, entry.needs_walls,
+                entry.evaluate};
+    if (entry.linear == nullptr) return field;
+    field.linear = entry.linear(units);
+    field.evaluate = [linear = *field.linear](const FieldContext& context, const FieldSample& sample, double* out) {
+      evaluate_linear(linear, context, sample, out);
+    };
+    return field;
   }
   std::vector<std::string> names = field_names();
   for (const Field& field : extra) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -64,6 +65,7 @@ struct Field {
   bool needs_neighbours = false;  ///< up to three nodes away
   bool needs_walls = false;       ///< FieldContext::walls
   std::function<void(const FieldContext&, const FieldSample&, double* out)> evaluate;
+  std::optional<LinearField> linear = std::nullopt;  ///< what `evaluate` does, if it is no more than that
 };
 
 /// Fields that Fluvia computes, by name:

@@ -150,6 +150,19 @@ void Session::field(const std::string& name, std::span<float> values) const {
   }
 }
 
+DeviceArray Session::device_field(const std::string& name) const {
+  const Field field = find_field(name, units());
+  const Solver& solver = parts_->solver();
+  const DeviceFields* const device = solver.device_fields();
+  if (device == nullptr)
+    throw_input(fmt::format("field '{}': there is no array of it on a GPU, as the flow is {}; take it on the host",
+                            name, plan().device == "cpu" ? "on the CPU" : "on several GPUs"));
+  parts_->look();
+  // Where half of the nodes are stored, what is seen of the others comes from these.
+  if (field.linear && &parts_->seen() == &solver) return device->compute(*field.linear);
+  return device->upload(this->field(name).values);
+}
+
 std::vector<std::uint8_t> Session::fluid() const {
   return fluid_array(geometry().nodes);
 }

@@ -10,6 +10,7 @@
 
 #include "fluvia/core/format/rounding.hpp"
 #include "fluvia/geometry/geometry.hpp"
+#include "fluvia/solver/device_fields.hpp"
 #include "fluvia/solver/local_viscosity.hpp"
 #include "fluvia/units/units.hpp"
 
@@ -115,6 +116,8 @@ class Solver : public FlowState {
   /// at a time: destroy it before asking for the next, and before the solver. Null from solvers that keep none: CPUs,
   /// where it would take cores from the steps, and GPUs without the memory or without need (Plan::snapshot_bytes).
   [[nodiscard]] virtual std::unique_ptr<FlowState> snapshot() { return nullptr; }
+  /// Of the GPU that all of the flow is on; null from all other solvers.
+  [[nodiscard]] virtual const DeviceFields* device_fields() const { return nullptr; }
 
   /// The solver of the nodes that are really stored: this one, unless it is a view of another.
   [[nodiscard]] virtual const Solver& stored() const { return *this; }

@@ -7,6 +7,7 @@
 
 #include "cuda/emulation/spec.hpp"
 // After what emulates the surroundings of kernels.
+#include "cuda/device_fields.hpp"
 #include "cuda/fake_driver/host_kernel.hpp"
 #include "cuda/support.hpp"
 #include "fluvia/backend/backend.hpp"
@@ -31,6 +32,7 @@ fake_cuda::HostKernels kernels_of() {
   return {host_kernel<false>("10step_sites", step_sites<Spec, 0>),
           host_kernel<false>("19complete_boundaries", complete_boundaries<Spec, Storage, SiteBox>),
           host_kernel<false>("7moments", moments<Spec, Storage, SiteBox>),
+          host_kernel<false>("11write_field", write_field<Spec, Storage, SiteBox>),
           host_kernel<true>("9sum_tiles", sum_tiles<Spec, Storage, SiteBox>),
           host_kernel<true>("9sum_links", sum_links<Spec, Storage, SiteBox>),
           host_kernel<false>("14save_direction", save_direction<Spec, Storage, SiteBox>),
@@ -153,6 +155,7 @@ void compare(const scene::Scene& s) {
   const std::vector<std::byte> middle = trial.save(*whole);
   whole->step(4);
   const std::vector<std::byte> last = trial.save(*whole);
+  test::expect_fields_on_device(*whole);
   bool sums = true;
   for (const double limit : trial.limits()) {
     const auto cut = trial.solver(limit);
@@ -165,6 +168,7 @@ void compare(const scene::Scene& s) {
     cut->step(4);
     ASSERT_TRUE(trial.save(*cut) == last);
     compare_measurements(trial.scene(), *whole, *cut, std::exchange(sums, false));
+    test::expect_fields_on_device(*cut);
     scene::load(*cut, Spec::Lattice::Q, middle);
     cut->set_condition_memory(memory);
     cut->resume_at(5);

@@ -144,6 +144,14 @@ struct TileReference {
   Uint32 output;  ///< index of its first node in the chunk
 };
 
+/// An array over all nodes of the box of a field that follows from the density or the velocity (LinearField).
+struct FieldArray {
+  float* values;
+  Uint64 row, layer;  ///< nodes from one y, or z, to the next
+  double reference, factor;
+  int has_components;  ///< the velocity's three, next to each other
+};
+
 /// Monitored links of one surface in one tile.
 struct MonitoredTile {
   Uint32 place;     ///< as in TileReference

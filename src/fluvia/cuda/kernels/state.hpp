@@ -60,6 +60,31 @@ __global__ void moments(const __grid_constant__ Box box, const Physics<Arithmeti
   for (int k = 0; k < 6; ++k) out[(4 + k) * stride + at] = stress[k].value;
 }
 
+/// A field into an array over all nodes of the box, in which `first` has the place of each tile's first node.
+template <class Spec, class Storage, class Box>
+__global__ void write_field(const __grid_constant__ Box box, const Physics<Arithmetic<Spec>> physics,
+                            const TileReference* tiles, const Uint64* first, const FieldArray out) {
+  constexpr Uint32 width = Spec::Lattice::D == 3 ? 4 : 8;
+  __shared__ Surroundings around;
+  const Storage storage{box};
+  const TileReference tile = tiles[blockIdx.x];
+  typename Storage::Node node;
+  open_tile(storage, tile.place, around, node);
+  if (!storage.is_active(node)) return;
+  typename Storage::Populations p;
+  storage.load(node, p);
+  complete<Spec>(physics, tile.place, p);
+  const auto m = detail::find_moments<Spec>(p.f, physics.parameters);
+  const Uint32 x = threadIdx.x % width, y = threadIdx.x / width % width, z = threadIdx.x / (width * width);
+  const Uint64 at = first[blockIdx.x] + x + y * out.row + z * out.layer;
+  // As the host does it: densities are absolute and double there.
+  const auto write = [&](Uint64 place, double moment) {
+    out.values[place] = static_cast<float>(out.factor * (moment - out.reference));
+  };
+  if (out.has_components == 0) return write(at, 1 + static_cast<double>(m.density_deviation));
+  for (int a = 0; a < 3; ++a) write(3 * at + static_cast<Uint64>(a), static_cast<double>(m.velocity[a]));
+}
+
 namespace detail {
 /// The sum of two neighbours in canonical order.
 __device__ __forceinline__ void add_next(NodeSums& sum, const NodeSums& next) {

@@ -213,9 +213,9 @@ std::string kernel_name(const Specification& s, KernelKind kind, int parity) {
   if (kind == KernelKind::ghost_cells) return of_case(row.ghost_cells);
   if (kind == KernelKind::step)
     return row.has_parity ? fmt::format("{}{}<{}, {}>", name_space, row.step, spec_type, parity) : of_case(row.step);
-  const char* const names[] = {"complete_boundaries", "moments",        "sum_tiles",
-                               "sum_links",           "save_direction", "load_direction",
-                               "place_equilibrium",   "pack_crossings", "unpack_crossings"};
+  const char* const names[] = {"complete_boundaries", "moments",         "write_field",    "sum_tiles",
+                               "sum_links",           "save_direction",  "load_direction", "place_equilibrium",
+                               "pack_crossings",      "unpack_crossings"};
   const int name = static_cast<int>(kind) - static_cast<int>(KernelKind::complete_boundaries);
   return fmt::format("{0}{1}<{2}, {0}{3}Storage<{2}, {4}>, {0}{5}>", name_space, names[name], spec_type,
                      row.populations, parity, row.geometry);
@@ -275,7 +275,7 @@ std::vector<KernelChoice> first_kernels(const Specification& s) {
 
 bool applies_conditions(KernelKind kind) {
   return kind == KernelKind::pass || kind == KernelKind::complete_boundaries || kind == KernelKind::moments ||
-         kind == KernelKind::sum_tiles || kind == KernelKind::sum_links;
+         kind == KernelKind::write_field || kind == KernelKind::sum_tiles || kind == KernelKind::sum_links;
 }
 
 CompileRequest compile_request(const Specification& specification, const KernelChoice& choice) {

@@ -65,6 +65,7 @@ enum class KernelKind {
   ghost_cells,  ///< before the step, if that needs any
   complete_boundaries,
   moments,
+  write_field,
   sum_tiles,
   sum_links,
   save_direction,

@@ -18,7 +18,7 @@ namespace fluvia::cuda {
 /// The solver on one GPU, of the whole domain or of one subdomain. T is the arithmetic type; everything else is in the
 /// specification of its kernels.
 template <class T>
-class CudaSolver final : public DevicePart {
+class CudaSolver final : public DevicePart, public DeviceFields {
  public:
   CudaSolver(const Case& c, const Units& units, Geometry geometry, Plan plan, const Device& device, KernelCache& cache,
              PreparedCase prepared);
@@ -26,6 +26,9 @@ class CudaSolver final : public DevicePart {
   void step(std::int64_t count) override;
   std::optional<StepTimes> time_parts(std::int64_t count) override;
   [[nodiscard]] std::unique_ptr<FlowState> snapshot() override;
+  [[nodiscard]] const DeviceFields* device_fields() const override { return this; }
+  [[nodiscard]] DeviceArray compute(const LinearField& field) const override;
+  [[nodiscard]] DeviceArray upload(std::span<const float> values) const override;
   [[nodiscard]] std::int64_t time_step() const override { return time_step_; }
   [[nodiscard]] const Plan& plan() const override { return plan_; }
   [[nodiscard]] const Geometry& geometry() const override { return geometry_; }
