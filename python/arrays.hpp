@@ -40,7 +40,7 @@ nb::ndarray<nb::numpy, T, nb::c_contig> hand_over(std::vector<T>&& values, const
 }
 
 /// The same of an array in the memory of a GPU, for libraries that take such arrays by DLPack.
-using GpuArray = nb::ndarray<float, nb::c_contig, nb::device::cuda>;
+using GpuArray = nb::ndarray<nb::array_api, float, nb::c_contig, nb::device::cuda>;
 inline GpuArray hand_over(DeviceArray&& array, const std::vector<std::size_t>& shape) {
   auto* kept = new std::shared_ptr<void>(std::move(array.owner));
   nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::shared_ptr<void>*>(p); });
