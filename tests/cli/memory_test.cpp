@@ -53,11 +53,11 @@ const Memory cases[] = {
      "[[boundary]]\nsurface = \"z_min\"\ntype = \"free_slip\"\n[monitor]\nforces = [\"z_max\"]\n"
      "[numerics]\nscheme = \"aa\"\nformat = \"fp32\"\ndevice = \"cpu\"\n"},
     {"packing",
-     "[domain]\nnodes = [256, 256, 256]\nperiodic = [true, true, true]\n"
+     "[domain]\nnodes = [224, 224, 224]\nperiodic = [true, true, true]\n"
      "[geometry.generator]\nkind = \"sphere_packing\"\nporosity = 0.2\ndiameter = 24.0\n"
      "[numerics]\nscheme = \"compact-aa\"\nformat = \"fp32\"\ndevice = \"cpu\"\n"},
     {"tiles",
-     "[domain]\nnodes = [192, 192, 192]\nperiodic = [true, true, true]\n"
+     "[domain]\nnodes = [160, 160, 160]\nperiodic = [true, true, true]\n"
      "[geometry.generator]\nkind = \"sphere_packing\"\nporosity = 0.3\ndiameter = 24.0\n"
      "[numerics]\nscheme = \"t2c\"\ntile = 8\nformat = \"fp32\"\ndevice = \"cpu\"\n"},
     {"channel",

@@ -81,10 +81,12 @@ TEST_F(Faults, ThreadsAreCounted) {
   }
 }
 TEST_F(Faults, Allocation) {
+  with_png();
   fail_each("allocate", 100, {0, 3, 4});  // 3: a stream that has no buffer cannot read its file
 }
 /// Then Cairo draws letters of its own, by other calls.
 TEST_F(Faults, AllocationWithoutFonts) {
+  with_png();
   write_text(folder_ / "fonts.conf",
              "<fontconfig><cachedir>" + (folder_ / "cache").string() + "</cachedir></fontconfig>");
   const std::string settings = (folder_ / "fonts.conf").string();

@@ -71,6 +71,7 @@ TEST_P(Killed, AtOperationsOnFilesWhilePowerFails) {
 }
 
 TEST_P(Killed, AtRandomMoments) {
+  with_png();  // which takes longer, so that a signal falls into it
   // Long enough that some of it is written at any moment.
   const std::string longer =
       " --set domain.nodes=[48,40,32] --set run.steps=400 --set output.every=20 --set checkpoint.every=40";

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <stdexcept>
 #include <string>
@@ -26,33 +27,42 @@ struct Rheology {
   std::map<std::string, double> numbers;  ///< by the names that case files have
   double least = 0, most = 1e300;         ///< viscosities between which it stays
 
-  [[nodiscard]] double viscosity(double shear_rate) const {
-    const auto number = [&](const char* name) { return numbers.at(name); };
-    double nu = 0;
-    if (model == "carreau-yasuda") {
-      const double zero = number("zero_shear_viscosity"), infinite = number("infinite_shear_viscosity");
-      const double a = number("yasuda_exponent"), n = number("power_index");
-      nu =
-          infinite + (zero - infinite) * std::pow(1 + std::pow(number("relaxation_time") * shear_rate, a), (n - 1) / a);
-    } else if (model == "casson") {
-      const double root = std::sqrt(number("yield_stress")) + std::sqrt(number("plastic_viscosity") * shear_rate);
-      nu = root * root / shear_rate;
-    } else if (model == "power-law") {
-      nu = number("consistency") * std::pow(shear_rate, number("flow_index") - 1);
-    } else {
-      throw std::invalid_argument("the reference solver has no model of viscosity " + model);
-    }
-    return std::min(std::max(nu, least), most);
-  }
+  [[nodiscard]] double viscosity(double shear_rate) const { return std::min(std::max(law()(shear_rate), least), most); }
   /// tau = 1/2 + 3 nu of a shear rate whose product with tau is known; the product grows with the shear rate.
   [[nodiscard]] double relaxation_time(double product) const {
+    const auto unbounded = law();
+    const auto tau = [&](double rate) { return 0.5 + 3 * std::min(std::max(unbounded(rate), least), most); };
     double low = 1e-60, high = 1e6;
     while (high / low > 1 + 4e-16) {
       const double middle = std::sqrt(low) * std::sqrt(high);
       if (middle <= low || middle >= high) break;
-      ((0.5 + 3 * viscosity(middle)) * middle < product ? low : high) = middle;
+      (tau(middle) * middle < product ? low : high) = middle;
     }
-    return 0.5 + 3 * viscosity(low);
+    return tau(low);
+  }
+
+ private:
+  /// Viscosity of a shear rate without bounds; the numbers are looked up once for the many rates that are tried.
+  [[nodiscard]] std::function<double(double)> law() const {
+    const auto number = [&](const char* name) { return numbers.at(name); };
+    if (model == "carreau-yasuda") {
+      return [zero = number("zero_shear_viscosity"), infinite = number("infinite_shear_viscosity"),
+              time = number("relaxation_time"), a = number("yasuda_exponent"), n = number("power_index")](double rate) {
+        return infinite + (zero - infinite) * std::pow(1 + std::pow(time * rate, a), (n - 1) / a);
+      };
+    }
+    if (model == "casson") {
+      return [stress = number("yield_stress"), plastic = number("plastic_viscosity")](double rate) {
+        const double root = std::sqrt(stress) + std::sqrt(plastic * rate);
+        return root * root / rate;
+      };
+    }
+    if (model == "power-law") {
+      return [consistency = number("consistency"), index = number("flow_index")](double rate) {
+        return consistency * std::pow(rate, index - 1);
+      };
+    }
+    throw std::invalid_argument("the reference solver has no model of viscosity " + model);
   }
 };
 
@@ -204,15 +214,13 @@ class Collision {
     return state;
   }
 
-  [[nodiscard]] double reference_density(double density) const {
-    return physics_.equilibrium == "incompressible" ? 1.0 : density;
-  }
+  [[nodiscard]] double reference_density(double density) const { return is_incompressible_ ? 1.0 : density; }
 
   /// f_i^eq = w_i (rho + rho_0 (3 c.u + 9/2 (c.u)^2 - 3/2 u^2))
   [[nodiscard]] Populations equilibrium(const NodeState& s) const {
     if (is_d3q13())
       return from_moments(d3q13::equilibrium_moments(s.density, reference_density(s.density), s.velocity));
-    if (physics_.equilibrium == "improved") return improved_equilibrium(s);
+    if (is_improved_) return improved_equilibrium(s);
     Populations f(lattice_.size());
     for (int i = 0; i < lattice_.size(); ++i) {
       const double cu = dot_c(i, s.velocity), uu = fluvia::dot(s.velocity, s.velocity);
@@ -266,7 +274,7 @@ class Collision {
   }
 
  private:
-  [[nodiscard]] bool is_d3q13() const { return physics_.lattice == "D3Q13"; }
+  [[nodiscard]] bool is_d3q13() const { return is_d3q13_; }
   [[nodiscard]] Populations from_moments(const d3q13::Moments& moments) const {
     Populations f(lattice_.size(), 0.0);
     for (int i = 0; i < lattice_.size(); ++i)
@@ -279,7 +287,7 @@ class Collision {
   /// them: rho/9 + rho (u_x^2 + u_y^2)/3 is just without one.
   [[nodiscard]] Populations improved_equilibrium(const NodeState& s) const {
     return hermite_.populations([&](const Int3& powers) {
-      const std::vector<int> axes = axes_of(powers);
+      const Axes axes = axes_of(powers);
       if (axes.size() > 2) return 0.0;
       double moment = s.density;
       for (const int axis : axes) moment *= s.velocity[axis];
@@ -294,7 +302,7 @@ class Collision {
     const Tensor p = stress(f);
     Populations result = bgk(regularized(f), omega, guo(f));
     const Populations third = hermite_.populations([&](const Int3& powers) {
-      const std::vector<int> a = axes_of(powers);
+      const Axes a = axes_of(powers);
       if (a.size() != 3) return 0.0;
       const Real3& u = s.velocity;
       const double recursion = u[a[0]] * p[a[1]][a[2]] + u[a[1]] * p[a[0]][a[2]] + u[a[2]] * p[a[0]][a[1]];
@@ -419,6 +427,9 @@ class Collision {
 
   Physics physics_;
   Lattice lattice_;
+  // Asked for at every node.
+  bool is_d3q13_ = physics_.lattice == "D3Q13", is_improved_ = physics_.equilibrium == "improved",
+       is_incompressible_ = physics_.equilibrium == "incompressible";
   MomentBasis basis_;
   ProductBasis hermite_, monomials_;
 };

@@ -86,12 +86,26 @@ inline double monomial(int order, double c) {
   return std::pow(c, order);
 }
 
+struct Axes {
+  std::array<int, 6> axis{};  ///< no memory to ask for: it is made for every moment of every node
+  std::size_t count = 0;
+  [[nodiscard]] std::size_t size() const { return count; }
+  [[nodiscard]] int operator[](std::size_t k) const { return axis[k]; }
+  [[nodiscard]] const int* begin() const { return axis.data(); }
+  [[nodiscard]] const int* end() const { return axis.data() + count; }
+};
+
 /// The axes of powers (2, 1, 0): x, x, y.
-inline std::vector<int> axes_of(const Int3& powers) {
-  std::vector<int> axes;
+inline Axes axes_of(const Int3& powers) {
+  Axes axes;
   for (int axis = 0; axis < 3; ++axis)
-    for (int k = 0; k < powers[axis]; ++k) axes.push_back(axis);
+    for (int k = 0; k < powers[axis]; ++k) axes.axis[axes.count++] = axis;
   return axes;
+}
+
+/// x^n up to the second power; std::pow takes as long as all else of a cumulant collision.
+inline double power_of(double x, int n) {
+  return n == 0 ? 1 : n == 1 ? x : x * x;
 }
 
 /// Power series in three variables up to the second power of each.
@@ -138,7 +152,7 @@ class CumulantReference {
   /// `monomials`: the basis of monomial().
   [[nodiscard]] std::vector<double> collide(const Lattice& lattice, const ProductBasis& monomials,
                                             const std::vector<double>& f) const {
-    const auto centred = [&](int power, double c, int axis) { return std::pow(c - u_[axis], power); };
+    const auto centred = [&](int power, double c, int axis) { return power_of(c - u_[axis], power); };
     Series moments;  // central, over a! b! c! rho
     for (int a = 0; a < 3; ++a)
       for (int b = 0; b < 3; ++b)
@@ -157,7 +171,7 @@ class CumulantReference {
     for (int a = 0; a < 3; ++a)
       for (int b = 0; b < 3; ++b)
         for (int c = 0; c < 3; ++c)
-          shift.at[a][b][c] = std::pow(u_[0], a) * std::pow(u_[1], b) * std::pow(u_[2], c) / factorials(a, b, c);
+          shift.at[a][b][c] = power_of(u_[0], a) * power_of(u_[1], b) * power_of(u_[2], c) / factorials(a, b, c);
     const Series raw = after.times(shift);
     return monomials.populations(
         [&](const Int3& p) { return raw.at[p[0]][p[1]][p[2]] * factorials(p[0], p[1], p[2]) * rho_; });

@@ -46,6 +46,11 @@ class Solver {
     const std::size_t nodes = static_cast<std::size_t>(domain_.size[0]) * domain_.size[1] * domain_.size[2];
     fluid_.resize(nodes);
     for_each_box_node([&](const Int3& x) { fluid_[index(x)] = domain_.fluid(x); });
+    cut_.resize(nodes * lattice().size(), -1);
+    for_each_box_node([&](const Int3& x) {
+      if (!fluid_[index(x)]) return;
+      for (int i = 0; i < lattice().size(); ++i) cut_[index(x) * lattice().size() + i] = find_cut(x, i);
+    });
     f_.assign(nodes, Populations(lattice().size(), 0.0));
     next_ = f_;
     initialise([](const Int3&) { return NodeState{}; });
@@ -153,8 +158,9 @@ class Solver {
     }
     return fluid_[index(x)];
   }
-  /// Surface that cuts the link from x - c_i to x, or -1.
-  [[nodiscard]] int cut_by(const Int3& x, int i) const {
+  /// Surface that cuts the link from x - c_i to a fluid node x, or -1. Every condition asks at every step.
+  [[nodiscard]] int cut_by(const Int3& x, int i) const { return cut_[index(x) * lattice().size() + i]; }
+  [[nodiscard]] int find_cut(const Int3& x, int i) const {
     Int3 from = x;
     if (neighbour(from, i, -1)) return -1;
     const Int3& c = lattice().c[i];
@@ -240,7 +246,8 @@ class Solver {
           const int o = lattice().opposite[i];
           f[i] = even[i] + even[o] - bounced[i];
         }
-        now = collision_.state_of(f);
+        const NodeState last = std::exchange(now, collision_.state_of(f));
+        if (now.density == last.density && now.velocity == last.velocity) break;  // and would stay
       }
       const double outwards = s.outwards * now.velocity[s.axis];
       if (outwards < 0) straighten(s, cut, std::min(1.0, -6 * outwards), now, f);
@@ -364,6 +371,7 @@ class Solver {
   Collision collision_;
   Domain domain_;
   std::vector<bool> fluid_;
+  std::vector<int> cut_;  ///< by node and direction
   std::vector<Populations> f_, next_;
   mutable std::map<std::pair<std::size_t, int>, Past> past_;
   mutable std::map<std::pair<std::size_t, int>, NodeState> damped_;
