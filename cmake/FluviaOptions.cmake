@@ -18,16 +18,16 @@ if(FLUVIA_SANITIZE)
   endif()
 endif()
 
-# fluvia_compile_together(LIST BATCH NAME): replaces the sources in the LIST of that name by files of the build that include BATCH
-# of them each, so that what they include, and the templates that they use, are compiled once. They are the same in
-# every checkout, as a compiler cache wants them. Left out are sources that instantiate a class for other
-# files to use, and those that a test compiles again.
-function(fluvia_compile_together list batch name)
+# fluvia_compile_together(LIST BATCH NAME BASE): replaces the sources in the LIST of that name, full paths, by files of the build
+# that include BATCH of them each by their paths in BASE, so that what they include, and the templates that they use, are
+# compiled once. They are the same in every checkout, as a compiler cache wants them. Left out are sources that
+# instantiate a class for other files to use, and those that a test compiles again.
+function(fluvia_compile_together list batch name base)
   set(alone)
   set(together)
   foreach(source IN LISTS ${list})
     file(STRINGS ${source} instantiations REGEX "^template (class|struct|[A-Za-z].*\\);)" LIMIT_COUNT 1)
-    file(RELATIVE_PATH path ${CMAKE_SOURCE_DIR}/src ${source})
+    file(RELATIVE_PATH path ${base} ${source})
     string(REGEX REPLACE "^fluvia/|\\.cpp$" "" short "${path}")
     if(instantiations OR short IN_LIST FLUVIA_KNOW_BOUNDARIES OR short IN_LIST FLUVIA_KNOW_VISCOSITIES)
       list(APPEND alone ${source})
@@ -71,7 +71,7 @@ function(fluvia_module name)
     return()
   endif()
   if(FLUVIA_UNITY AND NOT ARG_SEPARATE)
-    fluvia_compile_together(sources 16 ${name})
+    fluvia_compile_together(sources 16 ${name} ${CMAKE_SOURCE_DIR}/src)
   endif()
   add_library(fluvia_${name} ${sources})
   if(FLUVIA_UNITY AND NOT ARG_SEPARATE)

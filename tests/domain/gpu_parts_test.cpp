@@ -25,7 +25,7 @@ std::vector<std::string> splittable_gpu_schemes() {
 }
 
 /// With all that crosses: forces, openings, what conditions remember, a periodic end, walls between the nodes.
-std::vector<Scene> scenes(int dimension) {
+std::vector<Scene> gpu_scenes(int dimension) {
   if (dimension == 2)
     return {scene::channel({137, 61, 1}), scene::slippery({31, 73, 1}), scene::open_box({135, 40, 1}),
             scene::between_nodes(scene::channel({37, 41, 1}), false)};
@@ -56,7 +56,7 @@ TEST_P(CudaParts, GiveTheBitsOfOneGpu) {
   const std::string& lattice = std::get<1>(GetParam());
   const scene::Encoding& encoding = std::get<2>(GetParam());
   const Combination c = plain_combination(lattice);
-  for (const Scene& s : scenes(c.dimension)) {
+  for (const Scene& s : gpu_scenes(c.dimension)) {
     const auto make = [&](const std::string& device) {
       return scene::make_solver(s, {c.physics, scheme, encoding.format, 1, device, 0, 0, encoding.rounding});
     };

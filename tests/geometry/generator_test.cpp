@@ -5,7 +5,7 @@
 namespace fluvia::test {
 namespace {
 
-constexpr double pi = std::numbers::pi;
+using std::numbers::pi;
 
 Case packing(const Int3& size, bool periodic, double porosity, double diameter, std::uint64_t seed) {
   Case c;

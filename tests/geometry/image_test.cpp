@@ -45,7 +45,7 @@ TEST(Voxels, EveryWidthEndianAndOrder) {
     for (const bool big : {false, true}) {
       for (const bool x_fastest : {false, true}) {
         Case::Voxels v;
-        v.file = folder.write_gzip("image.raw.gz", image_bytes(bits, big, x_fastest));
+        v.file = write_gzip(folder, "image.raw.gz", image_bytes(bits, big, x_fastest));
         if (big) v.file = folder.write("image.raw", image_bytes(bits, big, x_fastest));
         v.shape = shape_of_image;
         v.bits = bits;
@@ -167,7 +167,7 @@ TEST(Mask, ReadsPgmAndPng) {
   folder.write("plain.pgm", plain_pgm);
   folder.write("binary.pgm", binary);
   folder.write("deep.pgm", deep);
-  folder.write_gzip("packed.pgm.gz", binary);
+  write_gzip(folder, "packed.pgm.gz", binary);
   for (const char* name : {"plain.pgm", "binary.pgm", "deep.pgm", "packed.pgm.gz", "grey.png", "colour.png"}) {
     SCOPED_TRACE(name);
     c.geometry.mask->file = folder.path() / name;

@@ -118,9 +118,9 @@ void expect_same_report(const GeometryReport& a, const GeometryReport& b) {
   for (std::size_t i = 0; i < a.holes.size(); ++i) EXPECT_NEAR(a.holes[i].area, b.holes[i].area, 1e-5);
 }
 
-using Maker = std::function<Case(const Order&)>;
+using OrderedMaker = std::function<Case(const Order&)>;
 
-void expect_no_axis_is_special(const Maker& make, int fewest_links) {
+void expect_no_axis_is_special(const OrderedMaker& make, int fewest_links) {
   const Geometry first = build(make({0, 1, 2}));
   for (const Order& order : orders) {
     SCOPED_TRACE("axes " + text(order));

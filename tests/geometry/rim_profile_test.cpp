@@ -8,7 +8,7 @@ namespace fluvia::test {
 namespace {
 
 using geometry::Profile;
-constexpr double pi = std::numbers::pi;
+using std::numbers::pi;
 
 /// Two directions across `normal`, of length 1.
 std::array<Real3, 2> across(const Real3& normal) {

@@ -20,8 +20,8 @@ TEST(StlReader, ReadsEveryForm) {
   std::string solid_binary = binary_stl(cube, "solid made by a program that writes binary");
   for (const auto& path :
        {folder.write("a.stl", binary_stl(cube)), folder.write("b.stl", text_stl(cube)),
-        folder.write("c.stl", solid_binary), folder.write_gzip("d.stl.gz", binary_stl(cube)),
-        folder.write_gzip("e.stl.gz", text_stl(cube)), folder.write("f.stl", "\n  " + text_stl(cube)),
+        folder.write("c.stl", solid_binary), write_gzip(folder, "d.stl.gz", binary_stl(cube)),
+        write_gzip(folder, "e.stl.gz", text_stl(cube)), folder.write("f.stl", "\n  " + text_stl(cube)),
         folder.write("g.stl", binary_stl(cube) + "trailing")}) {
     EXPECT_EQ(read_stl(path), cube) << path;
   }
@@ -58,7 +58,7 @@ TEST(StlReader, NamesWhatIsWrong) {
   std::string nan_text = text;
   nan_text.replace(nan_text.find("vertex 2.000000"), 15, "vertex nan     ");
   fails("nan-text.stl", nan_text, {"triangle 1", "line 4", "nan"});
-  const auto packed = folder.write_gzip("whole.stl.gz", good);
+  const auto packed = write_gzip(folder, "whole.stl.gz", good);
   std::string bytes(std::filesystem::file_size(packed), '\0');
   std::ifstream(packed, std::ios::binary).read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
   fails("cut.stl.gz", bytes.substr(0, bytes.size() - 20), {"truncated"});

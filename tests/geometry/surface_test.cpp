@@ -6,7 +6,7 @@
 namespace fluvia::test {
 namespace {
 
-constexpr double pi = std::numbers::pi;
+using std::numbers::pi;
 
 Case box_case(const Int3& size, std::vector<Case::Boundary> boundaries, int dimension = 3) {
   Case c;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <gtest/gtest.h>
-#include <unistd.h>
 #include <zlib.h>
 
 #include <bit>
@@ -19,38 +18,18 @@
 #include "fluvia/base/error.hpp"
 #include "fluvia/geometry/geometry.hpp"
 #include "fluvia/geometry/stl.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace fluvia::test {
 
-/// A folder that disappears with the object.
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "fluvia-geometry-XXXXXX").string();
-    if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("cannot make " + name);
-    path_ = name;
-  }
-  ~TemporaryFolder() {
-    std::error_code code;
-    std::filesystem::remove_all(path_, code);
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-  std::filesystem::path write(const std::string& name, const std::string& content) const {
-    std::ofstream(path_ / name, std::ios::binary) << content;
-    return path_ / name;
-  }
-  std::filesystem::path write_gzip(const std::string& name, const std::string& content) const {
-    gzFile file = gzopen((path_ / name).c_str(), "wb");
-    gzwrite(file, content.data(), static_cast<unsigned>(content.size()));
-    gzclose(file);
-    return path_ / name;
-  }
-
- private:
-  std::filesystem::path path_;
-};
+inline std::filesystem::path write_gzip(const TemporaryFolder& folder, const std::string& name,
+                                        const std::string& content) {
+  const std::filesystem::path path = folder.path() / name;
+  gzFile file = gzopen(path.c_str(), "wb");
+  gzwrite(file, content.data(), static_cast<unsigned>(content.size()));
+  gzclose(file);
+  return path;
+}
 
 /// The message of the Error(input) that `action` throws; a failure if it does not.
 inline std::string message_of(const std::function<void()>& action) {

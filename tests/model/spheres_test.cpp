@@ -19,11 +19,11 @@ NodeMap spheres(double porosity, std::uint64_t seed) {
   return build_geometry(c, make_grid(c)).nodes;
 }
 
-struct Row {
+struct PackingRow {
   double porosity, tile_porosity, memory_coefficient;
 };
 
-class Spheres : public testing::TestWithParam<Row> {};
+class Spheres : public testing::TestWithParam<PackingRow> {};
 
 TEST_P(Spheres, HaveTheTilesOfThePaper) {
   const TileStatistics tiles = measure_tiles(spheres(GetParam().porosity, 4), 4);
@@ -35,8 +35,9 @@ TEST_P(Spheres, HaveTheTilesOfThePaper) {
 // The last three rows are the preprint's, whose "porosity" is the share of solid nodes: it prints 0.7, 0.8 and 0.9 in
 // the names and 0.30, 0.20 and 0.10 in the column.
 INSTANTIATE_TEST_SUITE_P(Table1, Spheres,
-                         testing::Values(Row{0.9, 0.97, 0.97}, Row{0.8, 0.94, 0.96}, Row{0.7, 0.90, 0.94},
-                                         Row{0.3, 0.70, 0.86}, Row{0.2, 0.63, 0.82}, Row{0.1, 0.51, 0.76}),
+                         testing::Values(PackingRow{0.9, 0.97, 0.97}, PackingRow{0.8, 0.94, 0.96},
+                                         PackingRow{0.7, 0.90, 0.94}, PackingRow{0.3, 0.70, 0.86},
+                                         PackingRow{0.2, 0.63, 0.82}, PackingRow{0.1, 0.51, 0.76}),
                          [](const auto& instance) {
                            return "Porosity" + std::to_string(static_cast<int>(100 * instance.param.porosity + 0.5));
                          });

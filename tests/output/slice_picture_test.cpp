@@ -33,7 +33,7 @@ Slice slice_of(const std::string& field, int axis = 2, std::optional<double> pos
 }
 
 /// Draws it, checks what holds of every picture, keeps it.
-Drawing expect_good(const Figure& figure, const std::string& name) {
+Drawing expect_good_slice(const Figure& figure, const std::string& name) {
   SCOPED_TRACE(name);
   keep(figure, name);
   Drawing page = draw_figure(figure, PictureFormat::png);
@@ -71,7 +71,7 @@ TEST(SlicePicture, SolidIsApartAndSignedFieldsDiverge) {
   for (const auto& [field, diverges] : fields) {
     SCOPED_TRACE(field);
     const Figure figure = slice_figure({solver, units, grid}, slice_of(field), "Flow past a cylinder, Re = 100");
-    const Drawing page = expect_good(figure, std::string("cylinder-") + field);
+    const Drawing page = expect_good_slice(figure, std::string("cylinder-") + field);
     const int zoom = cell_place(figure).zoom;
     EXPECT_EQ(count(page, figure, solid_color), solid * std::uint64_t(zoom * zoom));
     EXPECT_EQ(figure.bar->map == cool_warm, diverges);
@@ -138,7 +138,7 @@ TEST(SlicePicture, SolidAndOutsideOfASparseDomain) {
   const Grid grid = grid_of(solver);
   for (int axis = 0; axis < 3; ++axis) {
     const Figure figure = slice_figure({solver, units, grid}, slice_of("velocity", axis), "Bent vessel");
-    const Drawing page = expect_good(figure, "vessel-" + std::string(1, "xyz"[axis]));
+    const Drawing page = expect_good_slice(figure, "vessel-" + std::string(1, "xyz"[axis]));
     const int horizontal = axis == 0 ? 1 : 0, vertical = axis == 2 ? 1 : 2;
     std::uint64_t solid = 0, outside = 0;
     for (int j = 0; j < figure.height; ++j)
@@ -163,14 +163,14 @@ TEST(SlicePicture, ArrowsAndStreamlinesFollowTheFlowInThePlane) {
   Slice slice = slice_of("pressure");
   slice.arrows = 40;
   Figure figure = slice_figure({solver, units, grid}, slice, "Arrows");
-  expect_good(figure, "arrows");
+  expect_good_slice(figure, "arrows");
   EXPECT_GT(figure.arrows.size(), 400u);
   EXPECT_LT(figure.arrows.size(), 650u);
   EXPECT_NE(figure.subtitle.find("longest arrow 4.17 m/s"), std::string::npos) << figure.subtitle;  // 0.083
   slice = slice_of("velocity");
   slice.streamlines = 50;
   figure = slice_figure({solver, units, grid}, slice, "Streamlines");
-  expect_good(figure, "streamlines");
+  expect_good_slice(figure, "streamlines");
   EXPECT_GT(figure.lines.size(), 15u);
   for (const Polyline& line : figure.lines)
     for (const Point& p : line)
@@ -189,12 +189,12 @@ TEST(SlicePicture, LargePlanesAreThinnedOut) {
   EXPECT_EQ(figure.width, 1500);
   EXPECT_EQ(figure.height, 10);
   EXPECT_NEAR(figure.cell_size, 3e-6, 1e-12);
-  expect_good(figure, "long-channel");
+  expect_good_slice(figure, "long-channel");
   const FakeSolver longest(2, {1 << 20, 2, 1}, everywhere);
   const Figure thin = slice_figure({longest, units, grid_of(longest, 1e-6)}, slice_of("velocity"), "The longest");
   EXPECT_LE(thin.width, largest_picture);
   EXPECT_EQ(thin.height, 1);
-  expect_good(thin, "longest");
+  expect_good_slice(thin, "longest");
 }
 
 TEST(SlicePicture, TinyUniformAndOddValues) {
@@ -207,7 +207,7 @@ TEST(SlicePicture, TinyUniformAndOddValues) {
       Slice slice = slice_of(field, axis);
       slice.arrows = slice.streamlines = 10;
       const Figure figure = slice_figure({solver, units, grid}, slice, "");
-      const Drawing page = expect_good(figure, std::string("tiny-") + field + "xyz"[axis]);
+      const Drawing page = expect_good_slice(figure, std::string("tiny-") + field + "xyz"[axis]);
       if (axis != 2) continue;
       const bool broken = field == std::string("pressure");  // one column of three
       const int zoom = cell_place(figure).zoom;

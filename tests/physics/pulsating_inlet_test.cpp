@@ -12,7 +12,7 @@ namespace {
 using namespace fluvia::surface_id;
 using Complex = std::complex<double>;
 
-struct Channel {
+struct PulsatingChannel {
   double half = 10, womersley = 4, tau = 0.52, mean = 0.04, amplitude = 0.03;
   [[nodiscard]] double viscosity() const { return viscosity_of(tau); }
   [[nodiscard]] double omega() const { return viscosity() * womersley * womersley / (half * half); }
@@ -26,7 +26,7 @@ struct Channel {
 
 /// Largest difference from the exact flow two widths behind the inlet, over the third period, relative to the largest
 /// speed.
-double error_behind(const Channel& channel, const std::string& profile) {
+double error_behind(const PulsatingChannel& channel, const std::string& profile) {
   const double period = 2 * std::numbers::pi / channel.omega();
   const fluvia::test::TemporaryFolder folder;
   std::ofstream series(folder.path() / "speed.csv");

@@ -13,20 +13,20 @@ using fluvia::operator*;
 using Field = std::function<Real3(const Real3& point)>;
 
 /// A flow between walls that are the zeros of `inside`, which is positive in the fluid; with its exact velocity.
-struct Flow {
+struct WallFlow {
   scene::Scene scene;
   Field exact;
   double steps_to_settle = 0;  ///< times the viscosity: in which what is left of the start falls to 1/e
 };
 
-Real3 centre_of(const Int3& x) {
+Real3 place_of_node(const Int3& x) {
   return {x[0] + 0.5, x[1] + 0.5, x[2] + 0.5};
 }
 
 /// Part of the link that lies inside, by bisection.
 std::function<double(const Int3&, const Int3&)> distance_in(const std::function<double(const Real3&)>& inside) {
   return [inside](const Int3& x, const Int3& offset) {
-    const Real3 from = centre_of(x), along = {1.0 * offset[0], 1.0 * offset[1], 1.0 * offset[2]};
+    const Real3 from = place_of_node(x), along = {1.0 * offset[0], 1.0 * offset[1], 1.0 * offset[2]};
     double near = 0, far = 1;
     for (int k = 0; k < 40; ++k) (inside(from + 0.5 * (near + far) * along) > 0 ? near : far) = 0.5 * (near + far);
     return far;
@@ -34,7 +34,7 @@ std::function<double(const Int3&, const Int3&)> distance_in(const std::function<
 }
 
 void put_walls(scene::Scene& s, const std::function<double(const Real3&)>& inside) {
-  s.solid = [inside](const Int3& x) { return inside(centre_of(x)) <= 0; };
+  s.solid = [inside](const Int3& x) { return inside(place_of_node(x)) <= 0; };
   s.distance_of = distance_in(inside);
 }
 
@@ -44,15 +44,15 @@ Real3 place_of(int k) {
 }
 
 /// The inner cylinder spins; `gap` nodes across.
-Flow couette(double gap, int place) {
+WallFlow couette(double gap, int place) {
   const double inner = 0.8 * gap, outer = 1.8 * gap, speed = 0.32 / gap;
   const int n = static_cast<int>(2 * outer) + 4;
   const Real3 centre = Real3{0.5 * n, 0.5 * n, 0.5} + place_of(place);
   const auto radius = [=](const Real3& p) { return std::hypot(p[0] - centre[0], p[1] - centre[1]); };
-  Flow flow{box(2, {n, n, 1}, {}), {}, gap * gap / 9.87};
+  WallFlow flow{box(2, {n, n, 1}, {}), {}, gap * gap / 9.87};
   put_walls(flow.scene, [=](const Real3& p) { return std::min(radius(p) - inner, outer - radius(p)); });
   flow.scene.bodies = {"inner"};
-  flow.scene.body_of = [=](const Int3& x) { return radius(centre_of(x)) < 1.3 * gap ? first_named : wall; };
+  flow.scene.body_of = [=](const Int3& x) { return radius(place_of_node(x)) < 1.3 * gap ? first_named : wall; };
   flow.scene.conditions = {{first_named, "moving_wall", {}, 0, {0, 0, speed / inner}, {centre[0], centre[1], 0}}};
   const double squares = outer * outer - inner * inner;
   const double a = -speed * inner / squares, b = speed * inner * outer * outer / squares;
@@ -64,7 +64,7 @@ Flow couette(double gap, int place) {
 }
 
 /// Channel along (2, 1), periodic in a box twice as long as high, driven by a force.
-Flow inclined_channel(double width, double viscosity, int place) {
+WallFlow inclined_channel(double width, double viscosity, int place) {
   const int height = static_cast<int>(std::ceil((std::sqrt(5.0) * width + 6) / 2));
   const double length = 2 * height, speed = 0.32 / width;
   // Distance from the lower wall times sqrt 5; the same at (x + length, y) and so on.
@@ -73,7 +73,7 @@ Flow inclined_channel(double width, double viscosity, int place) {
     return s - length * std::floor((s + 3) / length);
   };
   const double top = std::sqrt(5.0) * width;
-  Flow flow{box(2, {2 * height, height, 1}, {true, true, false}), {}, width * width / 9.87};
+  WallFlow flow{box(2, {2 * height, height, 1}, {true, true, false}), {}, width * width / 9.87};
   // Links lead at most 3 levels away, so that those beyond the lower wall are below zero.
   put_walls(flow.scene, [=](const Real3& p) { return std::min(level(p), top - level(p)); });
   const double force = 8 * viscosity * speed / (width * width);
@@ -87,12 +87,12 @@ Flow inclined_channel(double width, double viscosity, int place) {
 }
 
 /// Round pipe along z, driven by a force.
-Flow pipe(double diameter, double viscosity, int place) {
+WallFlow pipe(double diameter, double viscosity, int place) {
   const int n = static_cast<int>(diameter) + 4;
   const double radius = 0.5 * diameter, speed = 0.32 / diameter;
   const Real3 axis = Real3{0.5 * n, 0.5 * n, 0} + place_of(place);
   const auto inside = [=](const Real3& p) { return radius - std::hypot(p[0] - axis[0], p[1] - axis[1]); };
-  Flow flow{box(3, {n, n, 3}, {false, false, true}), {}, radius * radius / 5.78};
+  WallFlow flow{box(3, {n, n, 3}, {false, false, true}), {}, radius * radius / 5.78};
   put_walls(flow.scene, inside);
   const double force = 4 * viscosity * speed / (radius * radius);
   flow.scene.force = {0, 0, force};
@@ -108,11 +108,11 @@ struct Result {
   double drift = 0;  ///< of the mean density, a step
 };
 
-Result solve(Flow flow, const std::string& lattice, double tau, bool viscosity_independent, bool half_way = false) {
+Result solve(WallFlow flow, const std::string& lattice, double tau, bool viscosity_independent, bool half_way = false) {
   flow.scene.viscosity_independent = viscosity_independent;
   if (half_way) flow.scene.distance_of = nullptr;
   const Field exact = flow.exact;
-  flow.scene.initial = [exact](const Int3& x) { return reference::NodeState{1, exact(centre_of(x))}; };
+  flow.scene.initial = [exact](const Int3& x) { return reference::NodeState{1, exact(place_of_node(x))}; };
   auto o = options(lattice, "trt", tau, "incompressible");  // whose velocity does not follow the drift of density
   o.scheme = "aa";
   const auto solver = scene::make_solver(flow.scene, o);
@@ -123,7 +123,7 @@ Result solve(Flow flow, const std::string& lattice, double tau, bool viscosity_i
   const fluvia::Moments m = scene::moments(*solver);
   double difference = 0, scale = 0;
   scene::for_each_fluid_node(solver->geometry().nodes, [&](const Int3& x, std::uint64_t n) {
-    const Real3 u = exact(centre_of(x)), d = m.velocity[n] - u;
+    const Real3 u = exact(place_of_node(x)), d = m.velocity[n] - u;
     difference += fluvia::dot(d, d);
     scale += fluvia::dot(u, u);
   });
@@ -148,9 +148,9 @@ Result solve_everywhere(const Setting& s, double across) {
   const int places = name == "couette" && s.tau < 0.6 ? 1 : 3;
   Result mean;
   for (int k = 0; k < places; ++k) {
-    const Flow flow = name == "couette"    ? couette(across, k)
-                      : name == "inclined" ? inclined_channel(across, nu, k)
-                                           : pipe(across, nu, k);
+    const WallFlow flow = name == "couette"    ? couette(across, k)
+                          : name == "inclined" ? inclined_channel(across, nu, k)
+                                               : pipe(across, nu, k);
     const Result one = solve(flow, name == "pipe" ? "D3Q19" : "D2Q9", s.tau, s.viscosity_independent);
     mean.error += one.error * one.error / places;
     mean.drift = std::max(mean.drift, std::abs(one.drift));

@@ -9,8 +9,8 @@
 namespace fluvia::test {
 namespace {
 
-constexpr double dx = 0.5;
-constexpr Real3 origin{-2, 3, 10};
+constexpr double body_spacing = 0.5;
+constexpr Real3 body_origin{-2, 3, 10};
 constexpr Int3 nodes{10, 7, 5};
 
 /// A body whose extent along each axis is 2 `half`, around `centre`.
@@ -30,14 +30,14 @@ Case::Shape body(const std::string& kind, const Real3& centre, double half) {
   return s;
 }
 
-std::string refusal(const Case::Shape& shape) {
+std::string refusal_of_body(const Case::Shape& shape) {
   Case c;
   c.domain.nodes = nodes;
-  c.domain.origin = origin;
-  c.geometry.shapes = {body("sphere", origin + Real3{1, 1, 1}, 0.1), shape};
-  const Grid grid{3, nodes, {}, origin, dx};
+  c.domain.origin = body_origin;
+  c.geometry.shapes = {body("sphere", body_origin + Real3{1, 1, 1}, 0.1), shape};
+  const Grid grid{3, nodes, {}, body_origin, body_spacing};
   Units units;
-  units.spacing = dx;
+  units.spacing = body_spacing;
   Geometry geometry;
   geometry.nodes.dimension = 3;
   try {
@@ -54,19 +54,20 @@ TEST(Preflight, BodiesMustReachIntoTheBox) {
     for (int axis = 0; axis < 3; ++axis)
       for (const bool high : {false, true}) {
         SCOPED_TRACE(std::string(kind) + " " + "xyz"[axis] + (high ? " high" : " low"));
-        const double half = 0.8, face = origin[axis] + (high ? nodes[axis] * dx : 0), out = high ? 1 : -1;
-        Real3 centre = origin + Real3{1.3, 1.2, 1.1};
+        const double half = 0.8, face = body_origin[axis] + (high ? nodes[axis] * body_spacing : 0),
+                     out = high ? 1 : -1;
+        Real3 centre = body_origin + Real3{1.3, 1.2, 1.1};
         centre[axis] = face + out * (half - 0.01);
-        EXPECT_EQ(refusal(body(kind, centre, half)), "");
+        EXPECT_EQ(refusal_of_body(body(kind, centre, half)), "");
         centre[axis] = face + out * (half + 0.01);
-        const std::string message = refusal(body(kind, centre, half));
+        const std::string message = refusal_of_body(body(kind, centre, half));
         EXPECT_CONTAINS(message, "geometry.shape[1]: this " + std::string(kind) + " lies outside of the box: from ");
         EXPECT_CONTAINS(message, std::string(" along ") + "xyz"[axis] + ", where the box reaches from ");
       }
-  EXPECT_CONTAINS(refusal(body("box", origin + Real3{1, 6, 1}, 0.5)),
+  EXPECT_CONTAINS(refusal_of_body(body("box", body_origin + Real3{1, 6, 1}, 0.5)),
                   "from 8.5 to 9.5 along y, where the box reaches from 3 to 6.5; move it, or remove it");
-  Case::Shape plane = body("half_space", origin - Real3{50, 50, 50}, 1);
-  EXPECT_EQ(refusal(plane), "") << "has no end";
+  Case::Shape plane = body("half_space", body_origin - Real3{50, 50, 50}, 1);
+  EXPECT_EQ(refusal_of_body(plane), "") << "has no end";
 }
 
 }  // namespace

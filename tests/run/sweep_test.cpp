@@ -9,7 +9,7 @@
 namespace fluvia::test {
 namespace {
 
-const std::string cavity = R"(title = "Sweep"
+const std::string swept_cavity = R"(title = "Sweep"
 [units]
 system = "lattice"
 viscosity = 0.02
@@ -35,10 +35,11 @@ vtk = "none"
 )";
 
 Case read(const std::vector<std::string>& settings) {
-  return parse_case(cavity, "sweep.toml", settings);
+  return parse_case(swept_cavity, "sweep.toml", settings);
 }
 
-std::string refusal(const std::vector<Variation>& variations, const std::filesystem::path& folder = "nowhere") {
+std::string refusal_of_sweep(const std::vector<Variation>& variations,
+                             const std::filesystem::path& folder = "nowhere") {
   try {
     const Sweep sweep(variations, read, folder, "");
   } catch (const Error& error) {
@@ -74,17 +75,17 @@ TEST(Sweep, TakesAllCombinationsTheLastKeyFastest) {
 }
 
 TEST(Sweep, RefusesBeforeAnythingRuns) {
-  EXPECT_EQ(refusal({{"units.viscosity", {"0.02", "-1"}}}).find("with units.viscosity=-1: "), 0u);
-  EXPECT_NE(refusal({{"units.viscosity", {"0.02"}}, {"units.viscosity", {"0.03"}}}).find("is varied twice"),
+  EXPECT_EQ(refusal_of_sweep({{"units.viscosity", {"0.02", "-1"}}}).find("with units.viscosity=-1: "), 0u);
+  EXPECT_NE(refusal_of_sweep({{"units.viscosity", {"0.02"}}, {"units.viscosity", {"0.03"}}}).find("is varied twice"),
             std::string::npos);
   std::vector<std::string> many;
   for (int k = 0; k < 101; ++k) many.push_back(std::to_string(k + 1));
-  EXPECT_NE(refusal({{"run.steps", many}, {"run.check_every", many}}).find("more than 10000 combinations"),
+  EXPECT_NE(refusal_of_sweep({{"run.steps", many}, {"run.check_every", many}}).find("more than 10000 combinations"),
             std::string::npos);
   const Folder folder;
   for (const char* text : {"", "[]", "{\"runs\": [{}]}", "{\"runs\": [{\"folder\": 3, \"identity\": 4}]}"}) {
     write_text(folder / "sweep.json", text);
-    const std::string message = refusal({{"units.viscosity", {"0.02"}}}, folder.string());
+    const std::string message = refusal_of_sweep({{"units.viscosity", {"0.02"}}}, folder.string());
     if (std::string(text).find('3') == std::string::npos) {
       EXPECT_NE(message.find("sweep.json: is no sweep.json of Fluvia"), std::string::npos) << text;
     }

@@ -15,7 +15,7 @@
 namespace fluvia::test {
 namespace {
 
-constexpr double pi = std::numbers::pi;
+using std::numbers::pi;
 
 /// Cross-section (y, z) of a flow along x driven by the acceleration 1 in a fluid of viscosity 1; |gradient| of its
 /// velocity, which is the stress at the wall.

@@ -19,7 +19,7 @@
 namespace fluvia::test {
 namespace {
 
-constexpr double pi = std::numbers::pi;
+using std::numbers::pi;
 
 Geometry geometry_of(const Case& c) {
   return build_geometry(c, make_grid(c));
@@ -55,7 +55,7 @@ Case pipe_case(double diameter, const std::string& method) {
   return c;
 }
 
-Real3 area_of(const WallMesh& mesh, const WallMesh::Patch& patch) {
+Real3 patch_area(const WallMesh& mesh, const WallMesh::Patch& patch) {
   const auto corner = [&](int i) { return mesh.points[patch.rim[i]]; };
   return 0.5 * cross(corner(2) - corner(0), corner(3) - corner(1));
 }
@@ -70,7 +70,7 @@ TEST(WallMesh, IsTheSurfaceOfABall) {
     double area = 0, volume = 0, worst = 0, normals = 0;
     Real3 sum{};
     for (const WallMesh::Patch& patch : mesh.patches) {
-      const Real3 a = area_of(mesh, patch);
+      const Real3 a = patch_area(mesh, patch);
       area += norm(a);
       volume += dot(a, patch.point - ball.center) / 3;
       sum = sum + a;
@@ -99,7 +99,7 @@ TEST(WallMesh, ReachesTheFacesOfTheBox) {
     }
     const WallMesh mesh = make_wall_mesh(geometry_of(c));
     double area = 0;
-    for (const WallMesh::Patch& patch : mesh.patches) area += norm(area_of(mesh, patch));
+    for (const WallMesh::Patch& patch : mesh.patches) area += norm(patch_area(mesh, patch));
     EXPECT_NEAR(area, pi * 10.6 * 5, 0.01 * area) << periodic;
   }
 }
@@ -187,13 +187,13 @@ TEST(WallStress, TakesOneLayerOfNodesAsItIs) {
   }
 }
 
-struct Measured {
+struct MeasuredPipe {
   double mean = 0, scatter = 0;  ///< relative to the force balance
 };
 
 /// Mean and standard deviation, over the wall of a periodic pipe, of the wall shear stress of a steady flow. The
 /// balance of forces says g R / 2.
-Measured measure_pipe(double diameter, const std::string& method) {
+MeasuredPipe measure_pipe(double diameter, const std::string& method) {
   Case c = pipe_case(diameter, method);
   const double nu = 0.1, g = 8 * nu * 0.02 / (0.25 * diameter * diameter) / 2;
   c.physics.acceleration = {g, 0, 0};
@@ -207,7 +207,7 @@ Measured measure_pipe(double diameter, const std::string& method) {
   const double expected = g * diameter / 4;
   double area = 0, sum = 0, squares = 0;
   for (std::size_t k = 0; k < loads.size(); ++k) {
-    const double a = norm(area_of(mesh, mesh.patches[k])), shear = loads[k].shear[0] / expected;
+    const double a = norm(patch_area(mesh, mesh.patches[k])), shear = loads[k].shear[0] / expected;
     area += a;
     sum += a * shear;
     squares += a * shear * shear;
@@ -225,7 +225,7 @@ TEST(WallStress, OfAPipeFollowsFromItsForce) {
   };
   for (const Row& row : {Row{"half-way", 10, 0.02, 0.08}, Row{"half-way", 20, 0.03, 0.06},
                          Row{"interpolated", 10, 0.02, 0.04}, Row{"interpolated", 20, 0.01, 0.02}}) {
-    const Measured pipe = measure_pipe(row.diameter, row.method);
+    const MeasuredPipe pipe = measure_pipe(row.diameter, row.method);
     EXPECT_LT(std::abs(pipe.mean), row.mean) << row.method << " " << row.diameter;
     EXPECT_LT(pipe.scatter, row.scatter) << row.method << " " << row.diameter;
   }

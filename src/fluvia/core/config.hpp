@@ -4,7 +4,7 @@
 
 #if defined(__CUDACC__)
 #define FLUVIA_FUNCTION __host__ __device__ inline __attribute__((always_inline))
-#else
+#elif !defined(FLUVIA_FUNCTION)  // what runs kernels without haste compiles them with less inlining
 #define FLUVIA_FUNCTION inline __attribute__((always_inline))
 #endif
 
