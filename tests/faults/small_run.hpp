@@ -15,8 +15,8 @@
 
 namespace fluvia::test {
 
-/// Files of all kinds, twice each. The picture is SVG, which is drawn in a third of the time of a PNG and written the
-/// same way; with_png() has the other.
+/// Files of all kinds, twice each. The picture is SVG, with which a run takes a quarter less time than with a PNG and
+/// which is written the same way; with_png() has the other.
 inline const char* const small_case = R"(title = "Faults"
 [units]
 system = "lattice"
