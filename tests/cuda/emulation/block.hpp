@@ -5,10 +5,12 @@
 #include <ucontext.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 #define __global__
@@ -33,6 +35,11 @@ void barrier(unsigned number, unsigned threads);
 void arrive(unsigned number, unsigned threads);
 /// Lets the other threads go on first.
 void pass();
+/// What kernels ask the second cache for, address and bytes.
+inline std::vector<std::pair<std::uint64_t, std::uint32_t>> prefetched;
+inline void prefetch(std::uint64_t address, std::uint32_t bytes) {
+  prefetched.emplace_back(address, bytes);
+}
 /// The dynamic shared memory of the block that runs: as much as a GPU has, with what the block before left in it.
 inline constexpr std::size_t most_shared_bytes = 227 * 1024;
 inline unsigned char* shared_memory() {

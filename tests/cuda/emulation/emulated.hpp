@@ -106,6 +106,7 @@ class Emulated {
     by_parity(updates_, [&]<int parity>(Index<parity>) {
       for (const fluvia::cuda::Launch& launch : program) execute<parity>(launch);
     });
+    check_prefetched();
     ++updates_;
     ++steps_;
   }
@@ -187,6 +188,19 @@ class Emulated {
   template <int parity>
   using Index = std::integral_constant<int, parity>;
   static constexpr emulation::Dim tile_block{64};
+
+  /// A step asks for populations that exist, and of compact tiles for all.
+  void check_prefetched() const {
+    const auto first = reinterpret_cast<Uint64>(populations_.data());
+    Uint64 sum = 0;
+    for (const auto& [address, bytes] : emulation::prefetched) {
+      EXPECT_GE(address, first);
+      EXPECT_LE(address + bytes, first + populations_.size() * sizeof(Stored));
+      sum += bytes;
+    }
+    EXPECT_GE(sum, Spec::prefetches_tiles ? geometry_.nodes.fluid_nodes * Spec::Lattice::Q * sizeof(Stored) : 0);
+    emulation::prefetched.clear();
+  }
 
   /// Where populations of an update are, and where a step would write.
   struct Source {

@@ -68,7 +68,7 @@ struct Spec {
   using Places = typename Facts::Type;
   using StepPlaces = typename Facts::Step;
   static constexpr core::WallRule walls = rule;
-  static constexpr bool walls_in_shared_memory = scheme.is_compact();
+  static constexpr bool walls_in_shared_memory = scheme.is_compact(), prefetches_tiles = scheme.is_compact();
   static constexpr bool force = true, cut_tiles = cut, stochastic = random;
   static constexpr core::ConditionSet conditions = core::all_conditions;
   static constexpr int threads = scheme.is_sliding()   ? 256

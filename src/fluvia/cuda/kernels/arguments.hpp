@@ -53,6 +53,7 @@ struct DenseBox {
   Uint32 row_words;  ///< segments in a row along x
   /// Rows and layers that a step takes: from here, and rows up to an end.
   Uint32 first_row, end_row, first_layer;
+  Uint32 rows_ahead;  ///< that prefetch_rows() looks; 0: not at all
   /// Per segment: `none` if all its nodes and their neighbours are fluid, else the block of `words` that holds, for
   /// each of its nodes, a word of link bits.
   const Uint32* segments;

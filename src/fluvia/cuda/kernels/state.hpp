@@ -23,6 +23,25 @@ __device__ __forceinline__ core::Macroscopic<Number<Spec>> find_moments(
   return find_moments<Spec>(f, core::contracted(parameters));
 }
 
+/// Opens this thread's node of the tile at `place`; false if it is not fluid. All threads of the block must call it.
+template <class Storage>
+__device__ __forceinline__ bool open_fluid(const Storage& storage, Uint32 place, typename Storage::Node& node) {
+  __shared__ Surroundings around;
+  open_tile(storage, place, around, node);
+  return storage.is_active(node);
+}
+
+/// The populations that arrive at an open node, complete.
+template <class Spec, class Storage>
+__device__ __forceinline__ typename Storage::Populations arrived(const Storage& storage,
+                                                                 const Physics<Arithmetic<Spec>>& physics, Uint32 place,
+                                                                 const typename Storage::Node& node) {
+  typename Storage::Populations p;
+  storage.load(node, p);
+  complete<Spec>(physics, place, p);
+  return p;
+}
+
 /// Index of this thread's node in the output of a chunk.
 __device__ __forceinline__ Uint32 output_index(const TileReference& tile) {
   return tile.output + static_cast<Uint32>(__popcll(tile.mask & ((Uint64{1} << threadIdx.x) - 1)));
@@ -36,15 +55,11 @@ __global__ void moments(const __grid_constant__ Box box, const Physics<Arithmeti
   using T = Number<Spec>;
   using Lattice = typename Spec::Lattice;
   using Equilibrium = typename Spec::Equilibrium;
-  __shared__ Surroundings around;
   const Storage storage{box};
   const TileReference tile = tiles[blockIdx.x];
   typename Storage::Node node;
-  open_tile(storage, tile.place, around, node);
-  if (!storage.is_active(node)) return;
-  typename Storage::Populations p;
-  storage.load(node, p);
-  complete<Spec>(physics, tile.place, p);
+  if (!detail::open_fluid(storage, tile.place, node)) return;
+  const auto p = detail::arrived<Spec>(storage, physics, tile.place, node);
   T f[Lattice::Q];
   to_numbers<Spec>(p.f, f);
   const auto parameters = core::contracted(physics.parameters);
@@ -65,15 +80,11 @@ template <class Spec, class Storage, class Box>
 __global__ void write_field(const __grid_constant__ Box box, const Physics<Arithmetic<Spec>> physics,
                             const TileReference* tiles, const Uint64* first, const FieldArray out) {
   constexpr Uint32 width = Spec::Lattice::D == 3 ? 4 : 8;
-  __shared__ Surroundings around;
   const Storage storage{box};
   const TileReference tile = tiles[blockIdx.x];
   typename Storage::Node node;
-  open_tile(storage, tile.place, around, node);
-  if (!storage.is_active(node)) return;
-  typename Storage::Populations p;
-  storage.load(node, p);
-  complete<Spec>(physics, tile.place, p);
+  if (!detail::open_fluid(storage, tile.place, node)) return;
+  const auto p = detail::arrived<Spec>(storage, physics, tile.place, node);
   const auto m = detail::find_moments<Spec>(p.f, physics.parameters);
   const Uint32 x = threadIdx.x % width, y = threadIdx.x / width % width, z = threadIdx.x / (width * width);
   const Uint64 at = first[blockIdx.x] + x + y * out.row + z * out.layer;
@@ -98,15 +109,14 @@ __device__ __forceinline__ void add_next(NodeSums& sum, const NodeSums& next) {
   }
 }
 
-/// What a node adds to the sums; nothing if it is not fluid.
+/// What this thread's node of a tile adds to the sums; nothing if it is not fluid.
 template <class Spec, class Storage>
 __device__ __forceinline__ NodeSums node_sums(const Storage& storage, const Physics<Arithmetic<Spec>>& physics,
-                                              const typename Storage::Node& node, Uint32 place, Uint64 id) {
+                                              Uint32 place, Uint64 id) {
   NodeSums sum{0, {0, 0, 0}, 0, -1, 0, ~Uint64{0}};
-  if (!storage.is_active(node)) return sum;
-  typename Storage::Populations p;
-  storage.load(node, p);
-  complete<Spec>(physics, place, p);
+  typename Storage::Node node;
+  if (!open_fluid(storage, place, node)) return sum;
+  const auto p = arrived<Spec>(storage, physics, place, node);
   const auto m = find_moments<Spec>(p.f, physics.parameters);
   const double density = 1 + static_cast<double>(m.density_deviation);
   double squared = 0;
@@ -129,7 +139,6 @@ template <class Spec, class Storage, class Box>
 __global__ void __launch_bounds__(nodes_per_tile)
     sum_tiles(const __grid_constant__ Box box, const Physics<Arithmetic<Spec>> physics, const SummedTiles tiles,
               NodeSums* out) {
-  __shared__ Surroundings around;
   __shared__ NodeSums parts[nodes_per_tile];
   __shared__ NodeSums halves[most_sum_levels + 1];  // of the tree's nodes whose other half is still to come
   const Storage storage{box};
@@ -137,9 +146,7 @@ __global__ void __launch_bounds__(nodes_per_tile)
   const Uint32 thread = threadIdx.x;
   for (Uint32 k = 0; k < 1u << piece.level; ++k) {
     const Uint32 tile = piece.first + k, place = tiles.places[tile - tiles.first_tile] - tiles.first_place;
-    typename Storage::Node node;
-    open_tile(storage, place, around, node);
-    parts[thread] = detail::node_sums<Spec>(storage, physics, node, place, Uint64{tile} * nodes_per_tile + thread);
+    parts[thread] = detail::node_sums<Spec>(storage, physics, place, Uint64{tile} * nodes_per_tile + thread);
     for (int step = 1; step < nodes_per_tile; step *= 2) {
       __syncthreads();
       if (static_cast<int>(thread) % (2 * step) == 0) detail::add_next(parts[thread], parts[thread + step]);
@@ -223,12 +230,10 @@ __global__ void sum_links(const __grid_constant__ Box box, const Physics<Arithme
 template <class Spec, class Storage, class Box>
 __global__ void save_direction(const __grid_constant__ Box box, const TileReference* tiles, int direction,
                                typename Storage::Stored* out) {
-  __shared__ Surroundings around;
   const Storage storage{box};
   const TileReference tile = tiles[blockIdx.x];
   typename Storage::Node node;
-  open_tile(storage, tile.place, around, node);
-  if (!storage.is_active(node)) return;
+  if (!detail::open_fluid(storage, tile.place, node)) return;
   core::unroll<Spec::Lattice::Q>([&](auto i) {
     constexpr int d = i.i;
     if (d == direction) out[detail::output_index(tile)] = storage.template arriving<d>(node);
@@ -239,12 +244,10 @@ __global__ void save_direction(const __grid_constant__ Box box, const TileRefere
 template <class Spec, class Storage, class Box>
 __global__ void load_direction(const __grid_constant__ Box box, const TileReference* tiles, int direction,
                                const typename Storage::Stored* in) {
-  __shared__ Surroundings around;
   const Storage storage{box};
   const TileReference tile = tiles[blockIdx.x];
   typename Storage::Node node;
-  open_tile(storage, tile.place, around, node);
-  if (!storage.is_active(node)) return;
+  if (!detail::open_fluid(storage, tile.place, node)) return;
   core::unroll<Spec::Lattice::Q>([&](auto i) {
     constexpr int d = i.i;
     if (d == direction) storage.template arriving<d>(node) = in[detail::output_index(tile)];
@@ -256,12 +259,10 @@ template <class Spec, class Storage, class Box>
 __global__ void place_equilibrium(const __grid_constant__ Box box, const TileReference* tiles, const double* in,
                                   Uint64 stride) {
   using Lattice = typename Spec::Lattice;
-  __shared__ Surroundings around;
   const Storage storage{box};
   const TileReference tile = tiles[blockIdx.x];
   typename Storage::Node node;
-  open_tile(storage, tile.place, around, node);
-  if (!storage.is_active(node)) return;
+  if (!detail::open_fluid(storage, tile.place, node)) return;
   const Uint32 at = detail::output_index(tile);
   core::Macroscopic<double> m{in[at], {in[stride + at], in[2 * stride + at], in[3 * stride + at]}};
   double f[Lattice::Q];

@@ -3,6 +3,7 @@
 //   Lattice, Collision, Equilibrium, Streaming, Format; Viscosity, force: as core::collide takes them;
 //   stochastic: 16 bits are rounded at random, see rounding.hpp; walls: where they reflect; walls_in_shared_memory:
 //   what they keep during a collision is there, not in registers;
+//   prefetches_tiles: blocks ask for all that their compact tiles keep before they look for neighbours;
 //   conditions: of surfaces that are more than plain walls; cut_tiles: a periodic axis ends inside of a tile;
 //   threads, blocks: of a block of threads, and of blocks that shall fit on a multiprocessor.
 #pragma once
@@ -10,6 +11,7 @@
 #include "fluvia/core/update.hpp"
 #include "fluvia/cuda/kernels/compact_step.hpp"
 #include "fluvia/cuda/kernels/dense_pairs.hpp"
+#include "fluvia/cuda/kernels/prefetch.hpp"
 #include "fluvia/cuda/kernels/slide.hpp"
 
 namespace fluvia::cuda::kernels {
@@ -172,6 +174,7 @@ __global__ void __launch_bounds__(Spec::threads, Spec::blocks)
   typename Storage::Node node;
   const Uint32 x = blockIdx.x * blockDim.x + threadIdx.x, y = box.first_row + blockIdx.y * blockDim.y + threadIdx.y,
                z = box.first_layer + blockIdx.z;
+  prefetch_rows<Spec, parity>(box, blockDim.x * step_nodes<Spec>, blockIdx.x * blockDim.x * step_nodes<Spec>, y, z);
   storage.open(node, x, y < box.end_row ? y : none, z);
   const auto collision = rounded<Spec>(node_collision<Spec>(storage, physics), physics.rounding, [&] {
     return physics.rounding.first + core::box_index(x * step_nodes<Spec>, y, z, box.size[0], box.size[1]);
@@ -187,7 +190,9 @@ __global__ void __launch_bounds__(Spec::threads, Spec::blocks)
   using Storage = CompactStep<Spec, parity>;
   using ThreadGroup = typename Storage::ThreadGroup;
   __shared__ Surroundings around[Storage::groups];
-  const Uint32 place = geometry.first + blockIdx.x * Storage::groups + ThreadGroup::index();
+  const Uint32 first = geometry.first + blockIdx.x * Storage::groups, place = first + ThreadGroup::index();
+  if constexpr (Spec::prefetches_tiles)
+    if (threadIdx.x == 0) prefetch_tiles<Spec>(geometry, first, min(first + Storage::groups, geometry.end));
   if (place >= geometry.end) return;
   const Storage storage{geometry};
   typename Storage::Node node;
@@ -210,6 +215,13 @@ __global__ void __launch_bounds__(Spec::threads + guard_threads, Spec::blocks)
   if (threadIdx.x == Spec::threads) make_flag(allowed);
   __syncthreads();
   if (threadIdx.x >= Spec::threads) {
+    if constexpr (Spec::prefetches_tiles)
+      if (threadIdx.x == Spec::threads) {
+        const Uint32 tiles = guard.rounds * Compact::groups, first = blockIdx.x * tiles,
+                     end = min(first + tiles, geometry.count);
+        prefetch_tiles<Spec>(geometry, guard.downwards != 0 ? geometry.count - end : first,
+                             guard.downwards != 0 ? geometry.count - first : end);
+      }
     guard_block<Storage::done, Storage::threads>(guard, threadIdx.x - Spec::threads, allowed);
     return;
   }

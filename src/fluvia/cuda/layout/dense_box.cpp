@@ -126,7 +126,14 @@ DenseBoxLayout::DenseBoxLayout(const NodeMap& nodes, Specification& s, const Til
       nodes_per_thread_(static_cast<unsigned>(nodes_per_thread(s))),
       bytes_((arrays_.segments.size() + arrays_.words.size()) * sizeof(std::uint32_t)),
       slot_bytes_(arrays_.stride * static_cast<std::uint64_t>(facts_of(s).storage_bytes)) {
+  arrays_.box.rows_ahead = rows_ahead(s);
   find_shares(nodes, roles);
+}
+
+std::uint32_t DenseBoxLayout::rows_ahead(const Specification& s) const {
+  if (nodes_per_thread_ > 1) return 0;
+  const std::uint64_t row_bytes = std::uint64_t{arrays_.box.pitch} * slots_ * facts_of(s).storage_bytes;
+  return static_cast<std::uint32_t>(static_cast<std::uint64_t>(kernels_of(s.scheme).prefetch.bytes_ahead) / row_bytes);
 }
 
 /// A layer of tiles goes with the border if one of its tiles does; halo nodes in own layers are stepped to no effect.

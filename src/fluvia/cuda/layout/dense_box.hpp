@@ -27,7 +27,7 @@ class DenseBoxLayout : public Layout {
 
   [[nodiscard]] Extent extent() const override;
   [[nodiscard]] std::uint64_t bytes() const override { return bytes_; }
-  [[nodiscard]] std::size_t fetch_bytes(int storage_bytes) const override { return storage_bytes == 2 ? 128 : 64; }
+  [[nodiscard]] std::size_t fetch_bytes(int) const override { return 128; }
   /// Elements of a slot.
   [[nodiscard]] std::uint64_t wall_places() const override { return arrays_.stride; }
   [[nodiscard]] std::uint64_t wall_place(const NodeMap& nodes, const Int3& node) const override;
@@ -45,6 +45,7 @@ class DenseBoxLayout : public Layout {
     std::uint32_t first, end;
   };
   void find_shares(const NodeMap& nodes, const TileRoles& roles);
+  [[nodiscard]] std::uint32_t rows_ahead(const Specification& specification) const;
 
   std::vector<Layers> shares_;
   int last_axis_;

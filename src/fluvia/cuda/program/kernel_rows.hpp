@@ -41,6 +41,14 @@ struct BlockThreads {
   int usual = 128, in_place_fp32 = 256, pairs = 64;
 };
 
+/// What steps ask the second cache for before they load it, kernels/prefetch.hpp.
+struct Prefetch {
+  int bytes_ahead = 0;  ///< dense boxes, kernels of one node a thread: of populations between a block's rows and those
+                        ///< that it asks for; 0: none
+  bool pairs = false;   ///< compact tiles, kernels of two nodes a thread: the block's own tiles
+  bool in_place = false;  ///< likewise, in one copy that stays where it is
+};
+
 /// The kernels of the schemes with one stepping and an addressing from first to last. All numbers are measured, see
 /// docs/performance.md.
 struct KernelRow {
@@ -57,6 +65,7 @@ struct KernelRow {
   const char* geometry = "SiteBox";   ///< type of the first argument
   BlockThreads threads{};
   ResidentThreads resident{};
+  Prefetch prefetch{};
   bool has_thread_groups = false;       ///< several tiles a block, a group of threads each
   int guard_threads = 0;                ///< of a block besides those that update nodes
   bool walls_in_shared_memory = false;  ///< below fp64, walls keep there what they need of a collision: so many threads

@@ -40,6 +40,8 @@ struct Specification {
 int block_threads(const Specification& specification);
 /// Nodes that one thread updates in a time step.
 int nodes_per_thread(const Specification& specification);
+/// Whether steps ask for a block's compact tiles before they look for what is around them.
+bool prefetches_tiles(const Specification& specification);
 /// Tiles that a block updates side by side, compact addressing.
 unsigned tiles_at_a_time(const Specification& specification);
 
