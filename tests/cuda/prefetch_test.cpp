@@ -7,6 +7,9 @@
 
 #include "cuda/emulation/spec.hpp"
 #include "fluvia/cuda/kernels/step.hpp"
+#include "fluvia/cuda/layout/dense_box.hpp"
+#include "fluvia/cuda/layout/sliding_tiles.hpp"
+#include "fluvia/geometry/node_map.hpp"
 
 namespace {
 
@@ -60,6 +63,48 @@ TEST(Prefetch, AsksForWhatTheRowsAheadWillLoad) {
 
 TEST(Prefetch, AsksForNothingUnlessRowsAheadAreWanted) {
   EXPECT_TRUE(asked(box_of_rows(0), 0, 1, 1).empty());
+}
+
+/// A box of fluid of `layers` times 128 x 128 nodes.
+fluvia::NodeMap box_of_fluid(int layers) {
+  return fluvia::NodeMap::build(3, {128, 128, layers}, {false, false, false},
+                                [](const fluvia::Int3&) { return ~std::uint64_t{0}; });
+}
+fluvia::cuda::Specification specification(const char* scheme, const char* format) {
+  fluvia::cuda::Specification s;
+  s.lattice = "D3Q19";
+  s.collision = "bgk";
+  s.equilibrium = "quasi-compressible";
+  s.scheme = fluvia::parse_scheme(scheme);
+  s.format = format;
+  return s;
+}
+
+TEST(Prefetch, IsForDomainsThatDoNotStayInTheSecondCache) {
+  for (const auto& [scheme, format] : {std::pair("compact-aa", "fp32"), std::pair("compact-pull", "fp16s")}) {
+    auto s = specification(scheme, format);
+    const fluvia::cuda::CompactTileLayout small(box_of_fluid(32), s);
+    EXPECT_FALSE(s.prefetches_tiles) << scheme;
+    const fluvia::cuda::CompactTileLayout large(box_of_fluid(64), s);
+    EXPECT_TRUE(s.prefetches_tiles) << scheme;
+  }
+  auto s = specification("aa", "fp32");
+  const auto rows_ahead = [&s](int layers) {
+    const fluvia::cuda::DenseBoxLayout layout(box_of_fluid(layers), s);
+    return layout.geometry({}).as<DenseBox>().rows_ahead;
+  };
+  EXPECT_EQ(rows_ahead(32), 0U);
+  EXPECT_EQ(rows_ahead(64), 2'500'000U / (128 * 19 * 4));
+}
+
+TEST(Prefetch, IsLeftOutWhereItWasMeasuredToCost) {
+  for (const auto& [scheme, format] : {std::pair("compact-pull", "fp32"), std::pair("compact-sliding", "fp64")}) {
+    auto s = specification(scheme, format);
+    const fluvia::cuda::CompactTileLayout layout(box_of_fluid(64), s);
+    EXPECT_FALSE(s.prefetches_tiles) << scheme;
+  }
+  auto s = specification("pull", "fp16s");
+  EXPECT_EQ(fluvia::cuda::DenseBoxLayout(box_of_fluid(128), s).geometry({}).as<DenseBox>().rows_ahead, 0U);
 }
 
 }  // namespace

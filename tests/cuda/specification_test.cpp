@@ -69,6 +69,7 @@ TEST_P(StepKernels, KeepEverythingInRegisters) {
   for (const std::string& format : format_names())
     if (!facts.has_sites() || takes_turn(lattice, format, target)) {
       Specification s = specification(lattice, scheme, format);
+      s.prefetches_tiles = facts.is_compact();
       EXPECT_EQ(spilled_bytes(s, target), 0U) << format;
       s.stochastic = facts_of(s).storage_bytes == 2 && target == (format == "fp16s" ? 90 : 80);
       if (s.stochastic) {

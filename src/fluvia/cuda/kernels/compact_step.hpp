@@ -7,7 +7,7 @@
 
 namespace fluvia::cuda::kernels {
 
-/// Bits 2 * lane and 2 * lane + 1 of a tile.
+/// Two nodes of a tile, CompactStep::bit_of.
 struct CompactPair {
   const Surroundings* around;  ///< null: no nodes
   Uint32 tile;                 ///< place of the tile
@@ -26,6 +26,8 @@ struct CompactStep : CompactStorage<Spec, parity> {
     Base::open(node, around, ThreadGroup::lane());
     node.tile = (around.flags & tile_is_inner) != 0 ? none : place;
   }
+  /// The thread's node as a bit of the tile.
+  static __device__ __forceinline__ Uint32 bit_of(const CompactNode&, Uint32) { return ThreadGroup::lane(); }
   /// No node.
   static __device__ __forceinline__ void close(CompactNode& node) { node = {nullptr, 0, 0}; }
   /// Walls between this node and others; their places are those of tiles and bits.
@@ -36,7 +38,8 @@ struct CompactStep : CompactStorage<Spec, parity> {
 };
 
 /// 32 threads a tile. Where a tile and all around it are full, addresses need no ranks, no masks and no table of
-/// places.
+/// places. Of tiles that are not full threads take fluid nodes in their order, so that nothing is done for a second
+/// node where none has one.
 template <class Spec, int parity>
 struct CompactStep<Spec, parity, 2> {
   using Base = CompactStorage<Spec, parity>;
@@ -63,6 +66,7 @@ struct CompactStep<Spec, parity, 2> {
     pair.tile = place;
     if (is_inner(pair)) return;
     single.template find_places<ThreadGroup>(entries, around);
+    if (!is_full(pair)) order_bits(around);
     ThreadGroup::wait();
   }
   /// No nodes.
@@ -108,7 +112,12 @@ struct CompactStep<Spec, parity, 2> {
   /// Walls of one node of the pair.
   template <int k>
   __device__ __forceinline__ Uint32 wall_place(const Node& pair) const {
-    return is_inner(pair) ? core::no_walls : pair.tile * nodes_per_tile + 2 * ThreadGroup::lane() + k;
+    return is_inner(pair) ? core::no_walls : pair.tile * nodes_per_tile + bit_of(pair, k);
+  }
+  /// The bit of the tile that is the thread's node k; nodes_per_tile if there is none.
+  static __device__ __forceinline__ Uint32 bit_of(const Node& pair, Uint32 k) {
+    return is_full(pair) ? 2 * ThreadGroup::lane() + k
+                         : pair.around->bits[ThreadGroup::lane() + ThreadGroup::threads * k];
   }
 
  private:
@@ -122,10 +131,23 @@ struct CompactStep<Spec, parity, 2> {
   static __device__ __forceinline__ bool is_full(const Node& pair) {
     return pair.around != nullptr && (pair.around->flags & tile_count_bits) == nodes_per_tile;
   }
+  /// Fills in Surroundings::bits; all threads of the group must call it, after all have found their tiles.
+  static __device__ __forceinline__ void order_bits(Surroundings& around) {
+    const Uint64 mask = around.tiles[13].mask;
+    const auto count = static_cast<Uint32>(__popcll(mask));
+    core::unroll<2>([&](auto k) {
+      const Uint32 bit = 2 * ThreadGroup::lane() + k.i, last = ThreadGroup::lane() + ThreadGroup::threads * k.i;
+      const Uint64 from_bit = mask >> bit;
+      if ((from_bit & 1u) != 0)
+        around.bits[count - static_cast<Uint32>(__popcll(from_bit))] = static_cast<unsigned char>(bit);
+      if (last >= count) around.bits[last] = nodes_per_tile;
+    });
+  }
   /// One node of a pair of a tile that is not inner. Found anew where it is used, which costs less than to keep it.
   __device__ __forceinline__ CompactNode single_node(const Node& pair, Uint32 k) const {
     CompactNode node{nullptr, 0, 0};
-    if (pair.around != nullptr) Base{geometry}.open(node, *pair.around, 2 * ThreadGroup::lane() + k);
+    const Uint32 bit = pair.around != nullptr ? bit_of(pair, k) : nodes_per_tile;
+    if (bit < nodes_per_tile) Base{geometry}.open(node, *pair.around, bit);
     return node;
   }
   __device__ __forceinline__ void store_singly(const Node& pair, const Populations& p) const {

@@ -53,16 +53,15 @@ template <class Spec, class Collision, class Index>
 struct DitheredCollision {
   Collision collision;
   const RoundingArguments& rounding;
-  Index index_of;  ///< core::box_index of the thread's first node; its second, if it has one, is the next along x
+  Index index_of;  ///< (node, k) -> core::box_index of the thread's k-th node
 
   template <class Node, class Populations>
   __device__ __forceinline__ void collide(const Node& node, Populations& p) const {
     collision.collide(node, p);
-    const Uint32 first = index_of();
     if constexpr (nodes_of<Populations> == 1)
-      dither(p, first);
+      dither(p, index_of(node, 0));
     else
-      core::unroll<2>([&](auto k) { dither(p.of[k.i], first + k.i); });
+      core::unroll<2>([&](auto k) { dither(p.of[k.i], index_of(node, k.i)); });
   }
 
  private:

@@ -155,13 +155,14 @@ __device__ __forceinline__ NodeCollision<Spec, Storage> node_collision(const Sto
   return {storage, physics};
 }
 
-/// What a thread of a group does between loading and storing its nodes of a tile.
-template <class Spec, class ThreadGroup, class Storage>
+/// What a thread does between loading and storing its nodes of a tile, which `Step` has opened.
+template <class Spec, class Step, class Storage>
 __device__ __forceinline__ auto tile_collision(const Storage& storage, const Physics<Arithmetic<Spec>>& physics,
                                                Uint32 tile) {
-  return rounded<Spec>(node_collision<Spec>(storage, physics), physics.rounding, [&physics, tile] {
-    return index_in_tile<typename Spec::Lattice>(physics.rounding, tile, ThreadGroup::lane() * step_nodes<Spec>);
-  });
+  const auto index = [&physics, tile](const auto& node, Uint32 k) {
+    return index_in_tile<typename Spec::Lattice>(physics.rounding, tile, Step::bit_of(node, k));
+  };
+  return rounded<Spec>(node_collision<Spec>(storage, physics), physics.rounding, index);
 }
 
 /// Blocks of threads lie along x and y; blockIdx.y and z count the rows.
@@ -176,9 +177,10 @@ __global__ void __launch_bounds__(Spec::threads, Spec::blocks)
                z = box.first_layer + blockIdx.z;
   prefetch_rows<Spec, parity>(box, blockDim.x * step_nodes<Spec>, blockIdx.x * blockDim.x * step_nodes<Spec>, y, z);
   storage.open(node, x, y < box.end_row ? y : none, z);
-  const auto collision = rounded<Spec>(node_collision<Spec>(storage, physics), physics.rounding, [&] {
-    return physics.rounding.first + core::box_index(x * step_nodes<Spec>, y, z, box.size[0], box.size[1]);
-  });
+  const auto collision =
+      rounded<Spec>(node_collision<Spec>(storage, physics), physics.rounding, [&](const auto&, Uint32 k) {
+        return physics.rounding.first + core::box_index(x * step_nodes<Spec> + k, y, z, box.size[0], box.size[1]);
+      });
   core::update_group(storage, CompletedBoundary{}, collision, node);
 }
 
@@ -196,7 +198,7 @@ __global__ void __launch_bounds__(Spec::threads, Spec::blocks)
   if (place >= geometry.end) return;
   const Storage storage{geometry};
   typename Storage::Node node;
-  const auto collision = tile_collision<Spec, ThreadGroup>(storage, physics, place);
+  const auto collision = tile_collision<Spec, Storage>(storage, physics, place);
   storage.open(node, place, around[ThreadGroup::index()]);
   core::update_group(storage, CompletedBoundary{}, collision, node);
 }
@@ -231,7 +233,7 @@ __global__ void __launch_bounds__(Spec::threads + guard_threads, Spec::blocks)
     ThreadGroup::wait();  // the tile before may still be in use
     const Uint32 place = guard.downwards != 0 ? geometry.count - 1 - order : order;
     const Storage storage{geometry, allowed, round == 0, round + 1 == guard.rounds};
-    const auto collision = tile_collision<Spec, ThreadGroup>(storage, physics, order < geometry.count ? place : 0);
+    const auto collision = tile_collision<Spec, Compact>(storage, physics, order < geometry.count ? place : 0);
     if (order < geometry.count)
       Compact{geometry}.open(node, place, around[ThreadGroup::index()]);
     else

@@ -101,8 +101,9 @@ __global__ void __launch_bounds__(Spec::threads, Spec::blocks)
   typename RowStorage<Spec>::Node node;
   node.site = core::no_site;
   if (threadIdx.x < row) sites.open(node, threadIdx.x + row * (blockIdx.x + box.sites.size[1] * blockIdx.y));
-  const auto collision = rounded<Spec>(node_collision<Spec>(storage, physics), physics.rounding,
-                                       [&] { return sites.box_index(physics.rounding, node.site); });
+  const auto collision =
+      rounded<Spec>(node_collision<Spec>(storage, physics), physics.rounding,
+                    [&](const auto&, Uint32) { return sites.box_index(physics.rounding, node.site); });
   core::update_group(storage, CompletedBoundary{}, collision, node);
 }
 

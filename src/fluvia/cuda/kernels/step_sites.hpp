@@ -17,8 +17,9 @@ __global__ void __launch_bounds__(Spec::threads, Spec::blocks)
   const Storage storage{box};
   typename Storage::Node node;
   storage.open(node, blockIdx.x * blockDim.x + threadIdx.x);
-  const auto collision = rounded<Spec>(node_collision<Spec>(storage, physics), physics.rounding,
-                                       [&] { return storage.box_index(physics.rounding, node.site); });
+  const auto collision =
+      rounded<Spec>(node_collision<Spec>(storage, physics), physics.rounding,
+                    [&](const auto&, Uint32) { return storage.box_index(physics.rounding, node.site); });
   core::update_group(storage, CompletedBoundary{}, collision, node);
 }
 
@@ -56,8 +57,9 @@ __global__ void __launch_bounds__(Spec::threads, Spec::blocks)
   const Storage storage{{box}};
   typename Storage::Node node;
   storage.open(node, around);
-  const auto collision = rounded<Spec>(node_collision<Spec>(storage, physics), physics.rounding,
-                                       [&] { return storage.box_index(physics.rounding, node.site); });
+  const auto collision =
+      rounded<Spec>(node_collision<Spec>(storage, physics), physics.rounding,
+                    [&](const auto&, Uint32) { return storage.box_index(physics.rounding, node.site); });
   core::update_group(storage, CompletedBoundary{}, collision, node);
 }
 
@@ -79,9 +81,10 @@ __global__ void __launch_bounds__(Spec::threads, Spec::blocks)
   begin_kernel();
   const OwnSlots<Spec> storage{box};
   const auto site = static_cast<Uint32>(blockIdx.x * blockDim.x + threadIdx.x);
-  const auto collision = rounded<Spec>(node_collision<Spec>(storage, physics), physics.rounding, [&] {
-    return SiteStorage<Spec, 0>{box}.box_index(physics.rounding, site < box.sites.stored ? site : core::no_site);
-  });
+  const auto collision =
+      rounded<Spec>(node_collision<Spec>(storage, physics), physics.rounding, [&](const auto&, Uint32) {
+        return SiteStorage<Spec, 0>{box}.box_index(physics.rounding, site < box.sites.stored ? site : core::no_site);
+      });
   core::update_group(storage, CompletedBoundary{}, collision, site);
 }
 

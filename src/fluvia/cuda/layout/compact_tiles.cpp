@@ -92,6 +92,13 @@ core::Uint32 box_index(const NodeMap& nodes, const Int3& x) {
                          static_cast<core::Uint32>(nodes.size[1]));
 }
 
+/// Whether blocks ask for their tiles before they look for what is around them.
+bool prefetches_tiles(const Specification& s, std::uint64_t population_bytes) {
+  const Prefetch& prefetch = kernels_of(s.scheme).prefetch;
+  if (population_bytes < prefetch.least_bytes) return false;
+  return nodes_per_thread(s) == 2 ? prefetch.pairs : prefetch.in_place && s.scheme.copies == 1;
+}
+
 }  // namespace
 
 CompactArrays make_compact_arrays(const NodeMap& nodes, int directions, std::uint32_t neighbour_bits, bool folded,
@@ -152,6 +159,8 @@ CompactTileLayout::CompactTileLayout(const NodeMap& nodes, Specification& s, con
   const SpecificationFacts facts = facts_of(s);
   arrays_ = make_compact_arrays(nodes, facts.directions, facts.tile_neighbour_bits, folded, roles);
   s.cut_tiles = arrays_.cut_tiles;
+  s.prefetches_tiles =
+      prefetches_tiles(s, copies_ * arrays_.elements * static_cast<std::uint64_t>(facts.storage_bytes));
   slots_ = static_cast<std::uint64_t>(facts.directions);
   bytes_ = arrays_.records.size() * sizeof(kernels::Tile) + arrays_.neighbours.size() * sizeof(std::uint32_t) +
            arrays_.halo.size() * sizeof(std::uint16_t);

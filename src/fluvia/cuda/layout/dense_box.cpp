@@ -131,9 +131,11 @@ DenseBoxLayout::DenseBoxLayout(const NodeMap& nodes, Specification& s, const Til
 }
 
 std::uint32_t DenseBoxLayout::rows_ahead(const Specification& s) const {
-  if (nodes_per_thread_ > 1) return 0;
-  const std::uint64_t row_bytes = std::uint64_t{arrays_.box.pitch} * slots_ * facts_of(s).storage_bytes;
-  return static_cast<std::uint32_t>(static_cast<std::uint64_t>(kernels_of(s.scheme).prefetch.bytes_ahead) / row_bytes);
+  const Prefetch& prefetch = kernels_of(s.scheme).prefetch;
+  const auto bytes = static_cast<std::uint64_t>(facts_of(s).storage_bytes);
+  if (nodes_per_thread_ > 1 || copies_ * arrays_.elements * bytes < prefetch.least_bytes) return 0;
+  return static_cast<std::uint32_t>(static_cast<std::uint64_t>(prefetch.bytes_ahead) /
+                                    (arrays_.box.pitch * slots_ * bytes));
 }
 
 /// A layer of tiles goes with the border if one of its tiles does; halo nodes in own layers are stepped to no effect.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which kernels a kind of storage has and how they are tuned: rows of data, which kernel_rows.cpp holds.
 #pragma once
+#include <cstdint>
+
 #include "fluvia/core/scheme/scheme.hpp"
 
 namespace fluvia::cuda {
@@ -46,7 +48,8 @@ struct Prefetch {
   int bytes_ahead = 0;  ///< dense boxes, kernels of one node a thread: of populations between a block's rows and those
                         ///< that it asks for; 0: none
   bool pairs = false;   ///< compact tiles, kernels of two nodes a thread: the block's own tiles
-  bool in_place = false;  ///< likewise, in one copy that stays where it is
+  bool in_place = false;                                ///< likewise, in one copy that stays where it is
+  std::uint64_t least_bytes = std::uint64_t{64} << 20;  ///< of all populations: fewer stay in the second cache anyway
 };
 
 /// The kernels of the schemes with one stepping and an addressing from first to last. All numbers are measured, see

@@ -141,11 +141,6 @@ int block_threads(const Specification& s) {
   return is_in_place(s) && facts_of(s).storage_bytes == 4 ? row.threads.in_place_fp32 : row.threads.usual;
 }
 
-bool prefetches_tiles(const Specification& s) {
-  const Prefetch& prefetch = kernels_of(s.scheme).prefetch;
-  return nodes_per_thread(s) == 2 ? prefetch.pairs : prefetch.in_place && is_in_place(s);
-}
-
 int row_threads(const Specification& s, int row) {
   constexpr int warp = 32, most_threads = 1024, shared_bytes = 48 * 1024;
   const SpecificationFacts facts = facts_of(s);
@@ -258,7 +253,7 @@ struct CaseSpec {{
       registered(core::Equilibria{}, s.equilibrium, "equilibrium"), registered_viscosity(s.viscosity),
       registered(core::Streamings{}, s.scheme.streaming, "streaming"), registered(core::Formats{}, s.format, "format"),
       index_map_of(s), passes_of(s), s.force, s.cut_tiles, s.stochastic, s.conditions, static_cast<int>(s.walls),
-      walls_in_shared_memory(s), prefetches_tiles(s), block_threads(s), s.blocks > 0 ? s.blocks : default_blocks(s));
+      walls_in_shared_memory(s), s.prefetches_tiles, block_threads(s), s.blocks > 0 ? s.blocks : default_blocks(s));
 }
 
 }  // namespace

@@ -24,6 +24,7 @@ struct Specification {
   core::WallRule walls = core::WallRule::half_way;
   core::ConditionSet conditions = 0;  ///< of surfaces that are more than plain walls
   bool cut_tiles = false;             ///< a periodic axis ends inside of a tile
+  bool prefetches_tiles = false;      ///< blocks ask for their compact tiles before they look for what is around these
   bool stochastic = false;            ///< 16 bits are rounded at random
   int tile = 0;                       ///< nodes along the edge of a tile, for schemes that have a choice
   int steps_per_pass = 1;             ///< over memory
@@ -40,8 +41,6 @@ struct Specification {
 int block_threads(const Specification& specification);
 /// Nodes that one thread updates in a time step.
 int nodes_per_thread(const Specification& specification);
-/// Whether steps ask for a block's compact tiles before they look for what is around them.
-bool prefetches_tiles(const Specification& specification);
 /// Tiles that a block updates side by side, compact addressing.
 unsigned tiles_at_a_time(const Specification& specification);
 
