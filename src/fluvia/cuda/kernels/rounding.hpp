@@ -53,21 +53,21 @@ template <class Spec, class Collision, class Index>
 struct DitheredCollision {
   Collision collision;
   const RoundingArguments& rounding;
-  Index index_of;  ///< (node, k) -> core::box_index of the thread's k-th node
+  Index index_of;  ///< (node, k) -> core::box_index of the thread's k-th node, which is fluid
 
   template <class Node, class Populations>
   __device__ __forceinline__ void collide(const Node& node, Populations& p) const {
     collision.collide(node, p);
     if constexpr (nodes_of<Populations> == 1)
-      dither(p, index_of(node, 0));
+      dither(node, 0, p);
     else
-      core::unroll<2>([&](auto k) { dither(p.of[k.i], index_of(node, k.i)); });
+      core::unroll<2>([&](auto k) { dither(node, k.i, p.of[k.i]); });
   }
 
  private:
-  template <class Populations>
-  __device__ __forceinline__ void dither(Populations& p, Uint32 index) const {
-    if (p.active) dither_node<typename Spec::Format>(p.f, rounding_bits(rounding, index));
+  template <class Node, class Populations>
+  __device__ __forceinline__ void dither(const Node& node, Uint32 k, Populations& p) const {
+    if (p.active) dither_node<typename Spec::Format>(p.f, rounding_bits(rounding, index_of(node, k)));
   }
 };
 
