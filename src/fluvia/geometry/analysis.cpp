@@ -4,62 +4,13 @@
 #include <algorithm>
 #include <bit>
 
+#include "fluvia/geometry/tile_window.hpp"
+
 namespace fluvia::geometry {
 namespace {
 
 constexpr int narrow_width = 4;
 constexpr std::size_t most_examples = 10;
-
-/// Fluid flags of a tile with `halo` nodes around it.
-class TileWindow {
- public:
-  TileWindow(const NodeMap& nodes, int halo) : nodes_(nodes), shape_(tile_shape(nodes.dimension)) {
-    halos_ = {halo, halo, nodes.dimension == 3 ? halo : 0};
-    for (int axis = 0; axis < 3; ++axis) extent_[axis] = shape_[axis] + 2 * halos_[axis];
-    flags_.resize(static_cast<std::size_t>(extent_[0]) * extent_[1] * extent_[2]);
-  }
-
-  /// False, with no flags, if the tile and all its neighbours are full and inside the box.
-  bool load(const NodeMap::Tile& tile) {
-    origin_ = {tile.position[0] * shape_[0], tile.position[1] * shape_[1], tile.position[2] * shape_[2]};
-    if (tile.mask == ~std::uint64_t{0} && surrounded(tile)) return false;
-    std::size_t place = 0;
-    for (int z = -halos_[2]; z < shape_[2] + halos_[2]; ++z) {
-      for (int y = -halos_[1]; y < shape_[1] + halos_[1]; ++y) {
-        for (int x = -halos_[0]; x < shape_[0] + halos_[0]; ++x) {
-          flags_[place++] = nodes_.is_fluid({origin_[0] + x, origin_[1] + y, origin_[2] + z});
-        }
-      }
-    }
-    return true;
-  }
-  /// Local coordinates -halo .. shape + halo - 1.
-  [[nodiscard]] bool fluid(int x, int y, int z) const {
-    return flags_[(x + halos_[0]) +
-                  static_cast<std::size_t>(extent_[0]) * ((y + halos_[1]) + extent_[1] * (z + halos_[2]))] != 0;
-  }
-
- private:
-  [[nodiscard]] bool surrounded(const NodeMap::Tile& tile) const {
-    const int dz = nodes_.dimension == 3 ? 1 : 0;
-    for (int z = -dz; z <= dz; ++z) {
-      for (int y = -1; y <= 1; ++y) {
-        for (int x = -1; x <= 1; ++x) {
-          const Int3 p{tile.position[0] + x, tile.position[1] + y, tile.position[2] + z};
-          for (int axis = 0; axis < 3; ++axis) {
-            if (p[axis] < 0 || p[axis] >= nodes_.tiles_in_box[axis]) return false;
-          }
-          const std::uint32_t entry = nodes_.directory[nodes_.directory_index(p)];
-          if (entry == empty_tile || nodes_.tiles[entry].mask != ~std::uint64_t{0}) return false;
-        }
-      }
-    }
-    return true;
-  }
-  const NodeMap& nodes_;
-  Int3 shape_, halos_{}, extent_{}, origin_{};
-  std::vector<std::uint8_t> flags_;
-};
 
 /// Calls visit(offset) for every neighbour that is not fluid, as long as it returns true.
 template <class Visit>
@@ -69,7 +20,7 @@ void visit_solid(const TileWindow& window, const Int3& l, int dimension, const V
     for (int y = -1; y <= 1; ++y) {
       for (int x = -1; x <= 1; ++x) {
         const int length = x * x + y * y + z * z;
-        if (length == 0 || length > longest || window.fluid(l[0] + x, l[1] + y, l[2] + z)) continue;
+        if (length == 0 || length > longest || window.is_fluid({l[0] + x, l[1] + y, l[2] + z})) continue;
         if (!visit(Int3{x, y, z})) return;
       }
     }
@@ -160,7 +111,7 @@ std::uint64_t count_boundary_nodes(const NodeMap& nodes) {
   std::uint64_t count = 0;
 #pragma omp parallel reduction(+ : count)
   {
-    TileWindow window(nodes, 1);
+    TileWindow window(nodes);
 #pragma omp for schedule(static)
     for (std::int64_t t = 0; t < static_cast<std::int64_t>(nodes.tiles.size()); ++t) {
       if (!window.load(nodes.tiles[t])) continue;
@@ -177,7 +128,7 @@ std::vector<std::uint64_t> count_cut_links(const NodeMap& nodes, int bins,
   std::vector<std::uint64_t> counts(bins, 0);
 #pragma omp parallel
   {
-    TileWindow window(nodes, 1);
+    TileWindow window(nodes);
     std::vector<std::uint64_t> own(bins, 0);
 #pragma omp for schedule(dynamic, 64)
     for (std::int64_t t = 0; t < static_cast<std::int64_t>(nodes.tiles.size()); ++t) {

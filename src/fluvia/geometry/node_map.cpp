@@ -147,21 +147,52 @@ bool NodeMap::wrap(Int3& node) const {
   return true;
 }
 
+std::uint32_t NodeMap::tile_at(Int3 tile_position) const {
+  for (int axis = 0; axis < 3; ++axis) {
+    const int moved = tile_position[axis];
+    tile_position[axis] = wrapped(moved, tiles_in_box[axis]);
+    if (tile_position[axis] != moved && !periodic[axis]) return empty_tile;
+  }
+  return directory[directory_index(tile_position)];
+}
+
+namespace {
+
+/// Where a node of the box is: divisions by numbers that the compiler knows, since this is asked for most of all.
+struct NodePlace {
+  std::uint32_t tile;
+  std::uint64_t bit;
+};
+template <int dimension>
+NodePlace find_node(const NodeMap& map, const Int3& node) {
+  constexpr Int3 shape = tile_shape(dimension);
+  const auto part = [&](int axis) { return static_cast<unsigned>(node[axis]) / static_cast<unsigned>(shape[axis]); };
+  const auto local = [&](int axis) {
+    return static_cast<int>(static_cast<unsigned>(node[axis]) % static_cast<unsigned>(shape[axis]));
+  };
+  const Int3 position{static_cast<int>(part(0)), static_cast<int>(part(1)), static_cast<int>(part(2))};
+  return {map.directory[map.directory_index(position)],
+          std::uint64_t{1} << tile_bit(dimension, {local(0), local(1), local(2)})};
+}
+NodePlace find_node(const NodeMap& map, const Int3& node) {
+  return map.dimension == 3 ? find_node<3>(map, node) : find_node<2>(map, node);
+}
+
+}  // namespace
+
 bool NodeMap::is_fluid(Int3 node) const {
-  return node_index(node) >= 0;
+  if (!wrap(node)) return false;
+  const NodePlace place = find_node(*this, node);
+  return place.tile != empty_tile && (tiles[place.tile].mask & place.bit) != 0;
 }
 
 std::int64_t NodeMap::node_index(Int3 node) const {
   if (!wrap(node)) return -1;
-  const Int3 shape = tile_shape(dimension);
-  const Int3 position{node[0] / shape[0], node[1] / shape[1], node[2] / shape[2]};
-  const std::uint32_t entry = directory[directory_index(position)];
-  if (entry == empty_tile) return -1;
-  const Int3 local{node[0] % shape[0], node[1] % shape[1], node[2] % shape[2]};
-  const std::uint64_t bit = std::uint64_t{1} << tile_bit(dimension, local);
-  const Tile& tile = tiles[entry];
-  if ((tile.mask & bit) == 0) return -1;
-  return static_cast<std::int64_t>(tile.first_node + std::popcount(tile.mask & (bit - 1)));
+  const NodePlace place = find_node(*this, node);
+  if (place.tile == empty_tile) return -1;
+  const Tile& tile = tiles[place.tile];
+  if ((tile.mask & place.bit) == 0) return -1;
+  return static_cast<std::int64_t>(tile.first_node + std::popcount(tile.mask & (place.bit - 1)));
 }
 
 }  // namespace fluvia

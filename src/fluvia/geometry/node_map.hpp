@@ -66,6 +66,8 @@ struct NodeMap {
     return tile_position[0] + static_cast<std::uint64_t>(tiles_in_box[0]) *
                                   (tile_position[1] + static_cast<std::uint64_t>(tiles_in_box[1]) * tile_position[2]);
   }
+  /// Index of the tile at `tile_position` (in tiles), wrapped along periodic axes, or empty_tile.
+  [[nodiscard]] std::uint32_t tile_at(Int3 tile_position) const;
   /// Wraps `node` on periodic axes; false if it lies outside the box on another axis.
   [[nodiscard]] bool wrap(Int3& node) const;
   /// True if `node` (after periodic wrapping) is a fluid node of the box.

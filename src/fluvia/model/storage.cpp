@@ -120,15 +120,9 @@ std::vector<unsigned char> deep_tiles(const NodeMap& nodes) {
   for (std::size_t t = 0; t < nodes.tiles.size(); ++t) {
     bool full = true;
     for (int k = 0; k < 27 && full; ++k) {
-      Int3 at = nodes.tiles[t].position;
-      const Int3 step = {k % 3 - 1, k / 3 % 3 - 1, nodes.dimension == 3 ? k / 9 - 1 : 0};
-      for (int axis = 0; axis < 3; ++axis) {
-        const int moved = at[axis] + step[axis];
-        at[axis] = wrapped(moved, nodes.tiles_in_box[axis]);
-        if (at[axis] != moved && !nodes.periodic[axis]) full = false;
-      }
-      if (!full) break;
-      const std::uint32_t tile = nodes.directory[nodes.directory_index(at)];
+      const Int3& at = nodes.tiles[t].position;
+      const std::uint32_t tile =
+          nodes.tile_at({at[0] + k % 3 - 1, at[1] + k / 3 % 3 - 1, at[2] + (nodes.dimension == 3 ? k / 9 - 1 : 0)});
       full = tile != empty_tile && ~nodes.tiles[tile].mask == 0;
     }
     deep[t] = full;

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "fluvia/geometry/tile_window.hpp"
 #include "fluvia/solver/cut_links.hpp"
 
 namespace fluvia {

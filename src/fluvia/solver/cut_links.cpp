@@ -7,22 +7,9 @@
 
 #include "fluvia/base/error.hpp"
 #include "fluvia/core/lattice/registry.hpp"
+#include "fluvia/geometry/tile_window.hpp"
 
 namespace fluvia {
-
-bool is_surrounded(const NodeMap& nodes, const NodeMap::Tile& tile) {
-  const int depth = nodes.dimension == 3 ? 1 : 0;
-  for (int dz = -depth; dz <= depth; ++dz)
-    for (int dy = -1; dy <= 1; ++dy)
-      for (int dx = -1; dx <= 1; ++dx) {
-        const Int3 p = {tile.position[0] + dx, tile.position[1] + dy, tile.position[2] + dz};
-        for (int axis = 0; axis < 3; ++axis)
-          if (p[axis] < 0 || p[axis] >= nodes.tiles_in_box[axis]) return false;
-        const std::uint32_t t = nodes.directory[nodes.directory_index(p)];
-        if (t == empty_tile || ~nodes.tiles[t].mask != 0) return false;
-      }
-  return true;
-}
 
 namespace {
 template <class Visitor>
@@ -47,15 +34,15 @@ void for_each_cut_link(const Geometry& geometry, const std::vector<Int3>& veloci
                        const Visit& visit) {
   const NodeMap& nodes = geometry.nodes;
   if (std::find(wanted.begin(), wanted.end(), true) == wanted.end()) return;
-  const auto visit_tile = [&](int slice, std::uint64_t t) {
+  const auto visit_tile = [&](int slice, std::uint64_t t, TileWindow& window) {
     const NodeMap::Tile& tile = nodes.tiles[t];
-    if (is_surrounded(nodes, tile)) return;
+    if (!window.load(tile)) return;
     for (std::uint64_t bits = tile.mask; bits; bits &= bits - 1) {
       const int bit = __builtin_ctzll(bits);
-      const Int3 x = nodes.node_position(tile, bit);
+      const Int3 x = nodes.node_position(tile, bit), local = tile_local(nodes.dimension, bit);
       for (std::size_t i = 1; i < velocities.size(); ++i) {
         const Int3 offset = {-velocities[i][0], -velocities[i][1], -velocities[i][2]};
-        if (nodes.is_fluid({x[0] + offset[0], x[1] + offset[1], x[2] + offset[2]})) continue;
+        if (window.is_fluid({local[0] + offset[0], local[1] + offset[1], local[2] + offset[2]})) continue;
         const int surface = geometry.surface_of(x, offset);
         if (wanted[surface])
           visit(slice, CutLink{static_cast<std::uint32_t>(t), static_cast<std::uint16_t>(surface),
@@ -64,9 +51,11 @@ void for_each_cut_link(const Geometry& geometry, const std::vector<Int3>& veloci
     }
   };
 #pragma omp parallel for schedule(dynamic)
-  for (int s = 0; s < slices; ++s)
+  for (int s = 0; s < slices; ++s) {
+    TileWindow window(nodes);
     for (std::uint64_t t = nodes.tiles.size() * s / slices; t < nodes.tiles.size() * (s + 1) / slices; ++t)
-      visit_tile(s, t);
+      visit_tile(s, t, window);
+  }
 }
 }  // namespace
 

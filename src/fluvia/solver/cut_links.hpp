@@ -45,9 +45,6 @@ bool has_isotropic_weights(const std::string& lattice);
 /// Weights w_i, likewise.
 std::vector<double> lattice_weights(const std::string& lattice);
 
-/// True if there are nothing but full tiles around a tile, so no link of it is cut; most of a dense domain are.
-bool is_surrounded(const NodeMap& nodes, const NodeMap::Tile& tile);
-
 /// How many cut links a surface has, and how many nodes have one.
 struct CutLinkCount {
   std::uint64_t links = 0, nodes = 0;

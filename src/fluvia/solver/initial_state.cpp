@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "fluvia/core/lattice/lattice.hpp"
+#include "fluvia/geometry/tile_window.hpp"
 #include "fluvia/initial/initial_fields.hpp"
 #include "fluvia/solver/cut_links.hpp"
 #include "fluvia/solver/scheme.hpp"

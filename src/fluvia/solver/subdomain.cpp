@@ -43,20 +43,13 @@ void for_each_arrival(const NodeMap& nodes, const std::vector<Int3>& velocities,
                       const Visit& visit) {
   const Int3 shape = tile_shape(nodes.dimension);
   const int depth = nodes.dimension == 3 ? 1 : 0;
-  const auto tile_at = [&](Int3 p) {
-    for (int a = 0; a < 3; ++a) {
-      if (nodes.periodic[a]) p[a] = wrapped(p[a], nodes.tiles_in_box[a]);
-      if (p[a] < 0 || p[a] >= nodes.tiles_in_box[a]) return empty_tile;
-    }
-    return nodes.directory[nodes.directory_index(p)];
-  };
   const std::vector<bool> inside = layers_inside(nodes, range);
   const auto is_inside = [&](const NodeMap::Tile& tile) {
     if (inside[static_cast<std::size_t>(tile.position[nodes.dimension - 1])]) return true;
     for (int dz = -depth; dz <= depth; ++dz)
       for (int dy = -1; dy <= 1; ++dy)
         for (int dx = -1; dx <= 1; ++dx) {
-          const std::uint32_t t = tile_at({tile.position[0] + dx, tile.position[1] + dy, tile.position[2] + dz});
+          const std::uint32_t t = nodes.tile_at({tile.position[0] + dx, tile.position[1] + dy, tile.position[2] + dz});
           if (t != empty_tile && !range.contains(t)) return false;
         }
     return true;

@@ -16,14 +16,9 @@ using kernels::none;
 constexpr std::uint32_t sorted_tiles = 128;
 
 /// The tile that is `step` away from another, wrapped along periodic axes; empty_tile if there is none.
-std::uint32_t tile_at(const NodeMap& nodes, std::uint32_t tile, const Int3& step) {
-  Int3 position = nodes.tiles[tile].position;
-  for (int axis = 0; axis < 3; ++axis) {
-    const int moved = position[axis] + step[axis];
-    position[axis] = wrapped(moved, nodes.tiles_in_box[axis]);
-    if (position[axis] != moved && !nodes.periodic[axis]) return empty_tile;
-  }
-  return nodes.directory[nodes.directory_index(position)];
+std::uint32_t tile_beside(const NodeMap& nodes, std::uint32_t tile, const Int3& step) {
+  const Int3& p = nodes.tiles[tile].position;
+  return nodes.tile_at({p[0] + step[0], p[1] + step[1], p[2] + step[2]});
 }
 
 /// Calls visit(step) for each neighbouring tile of kernels::tile_neighbour_bits, in the order of the bits.
@@ -45,7 +40,8 @@ std::vector<TileClass> classify(const NodeMap& nodes, std::uint32_t neighbour_bi
     const auto tile = static_cast<std::uint32_t>(k);
     bool inner = is_full(tile);
     classes[k] = inner ? TileClass::full : TileClass::porous;
-    for_each_neighbour(neighbour_bits, [&](const Int3& step) { inner = inner && is_full(tile_at(nodes, tile, step)); });
+    for_each_neighbour(neighbour_bits,
+                       [&](const Int3& step) { inner = inner && is_full(tile_beside(nodes, tile, step)); });
     if (inner) classes[k] = TileClass::inner;
   }
   return classes;
@@ -145,7 +141,7 @@ CompactArrays make_compact_arrays(const NodeMap& nodes, int directions, std::uin
   for (std::int64_t k = 0; k < static_cast<std::int64_t>(count); ++k) {
     std::uint32_t* out = arrays.neighbours.data() + k * per_tile;
     for_each_neighbour(neighbour_bits, [&](const Int3& step) {
-      const std::uint32_t tile = tile_at(nodes, arrays.canonical[k], step);
+      const std::uint32_t tile = tile_beside(nodes, arrays.canonical[k], step);
       *out++ = tile == empty_tile ? none : arrays.place_of(tile);
     });
   }
