@@ -82,6 +82,15 @@ TEST(Choice, LeavesDenseBoxesOnACpuWhereAFewNodesAreSolid) {
   EXPECT_EQ(chosen("fp16s", 0.97), "compact-aa");
 }
 
+TEST(Choice, CountsWhatSeveralStepsAPassGain) {
+  Situation s = situation("cpu", "fp32");
+  s.gain = [](const std::string& scheme) { return scheme == "aa" ? 1.4 : 1.0; };
+  EXPECT_EQ(choose_scheme(s, spheres(128, 0.88)).scheme, "aa");
+  EXPECT_EQ(choose_scheme(s, spheres(128, 0.72)).scheme, "compact-aa");
+  const NodeMap full = NodeMap::build(3, {64, 64, 64}, {false, false, false}, [](const Int3&) { return ~0ULL; });
+  EXPECT_DOUBLE_EQ(expected_share(s, "aa", 1, full), 1.4 * expected_share(situation("cpu", "fp32"), "aa", 1, full));
+}
+
 /// One copy of fluid nodes needs no memory to spare: 88% against 91%, less what reading a quarter of solid nodes costs.
 TEST(Choice, TakesCompactStorageOfFewSolidTilesOnASmallGpu) {
   const NodeMap nodes = NodeMap::build(3, {64, 64, 64}, {false, false, false}, [](const Int3& tile) {

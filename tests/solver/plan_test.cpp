@@ -138,6 +138,23 @@ TEST(Plan, TakesSeveralStepsAPassOnACpuWhereThatIsFaster) {
   EXPECT_EQ(passes_on_cpu(scene::closed_box({2048, 1900, 1}), 0, "esoteric-pull"), usual == "4" ? "8" : "1");
 }
 
+TEST(Plan, ExpectsWhatSeveralStepsAPassOnACpuGain) {
+  const Scene large = scene::closed_box({128, 128, 112});
+  const auto share = [&](int steps) {
+    scene::Options o;
+    o.physics.lattice = "D3Q19";
+    o.scheme = "auto";
+    o.threads = 2;
+    o.steps_per_pass = steps;
+    const fluvia::Plan plan = fluvia::make_plan(scene::make_case(large, o), scene::make_units(o.physics.tau),
+                                                scene::make_geometry(large), "cpu", 0);
+    EXPECT_EQ(plan.scheme, "aa");
+    return plan.expected_share;
+  };
+  EXPECT_GT(share(1), 0);
+  EXPECT_DOUBLE_EQ(share(0), share(1) * (fluvia::memory_nodes() == 1 ? 1.4 : 1));
+}
+
 TEST(Plan, SaysWhyAPassOnACpuHasOneStep) {
   const Scene s = scene::cavity({19, 18, 17});
   EXPECT_EQ(passes_on_cpu(s, 8, "esoteric-pull"), "8");

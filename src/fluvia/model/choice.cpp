@@ -44,7 +44,8 @@ double fill_of(const std::string& device, const NodeMap& nodes) {
 }
 
 double expected_share(const Situation& s, const std::string& scheme, double fill, const NodeMap& nodes) {
-  const double share = measured_share(s.device, scheme, s.format, nodes.dimension, fill);
+  const double share =
+      measured_share(s.device, scheme, s.format, nodes.dimension, fill) * (s.gain ? s.gain(scheme) : 1);
   const bool without_solid_nodes = s.device == "cuda" && !scheme.starts_with("compact-");
   const double fluid = static_cast<double>(nodes.fluid_nodes), box = static_cast<double>(nodes.box_nodes());
   return without_solid_nodes ? share / (1 + solid_node_traffic(box, fluid)) : share;

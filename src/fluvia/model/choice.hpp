@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <string>
 
 #include "fluvia/geometry/node_map.hpp"
@@ -13,13 +14,17 @@ struct Situation {
   std::string lattice, format = "fp32";
   int value_bytes = 4;              ///< of a stored population
   std::uint64_t device_memory = 0;  ///< bytes that are free; 0 if unknown
+  /// How much faster than was measured in single steps a scheme is in this case, by several steps a pass; empty: no
+  /// scheme is.
+  std::function<double(const std::string& scheme)> gain = {};
 };
 
 /// How full the units of work of a device are; see MeasuredShare.
 double fill_of(const std::string& device, const NodeMap& nodes);
 
-/// Share of the roofline, per fluid node, to be expected of a scheme at a fill: what was measured, for dense boxes on a
-/// GPU over what the model says of reading solid nodes. 0 if the scheme was never measured.
+/// Share of the roofline of single steps, per fluid node, to be expected of a scheme at a fill: what was measured times
+/// the gain, for dense boxes on a GPU over what the model says of reading solid nodes. 0 if the scheme was never
+/// measured.
 double expected_share(const Situation& situation, const std::string& scheme, double fill, const NodeMap& nodes);
 
 struct Choice {

@@ -9,6 +9,8 @@
 #include "fluvia/base/error.hpp"
 #include "fluvia/base/memory.hpp"
 #include "fluvia/case/registered_physics.hpp"
+#include "fluvia/model/dense_streams.hpp"
+#include "fluvia/solver/cut_links.hpp"
 
 namespace fluvia {
 namespace {
@@ -48,7 +50,12 @@ int rows_of_layer(const NodeMap& nodes) {
 Measured best_on_cpu(const NodeMap& nodes, const Scheme& scheme, const Plan& plan) {
   constexpr std::uint64_t large_bytes = std::uint64_t{128} << 20;
   constexpr int rows_of_thread = 4;
-  const bool suits = scheme.addressing == core::Addressing::dense && plan.population_bytes > large_bytes &&
+  const auto bytes = [&] {
+    const model::DenseStreams streams(nodes.size, static_cast<int>(lattice_velocities(plan.lattice).size()));
+    return streams.elements() * static_cast<std::uint64_t>(storage_bytes(plan.format)) *
+           static_cast<std::uint64_t>(scheme.copies);
+  };
+  const bool suits = scheme.addressing == core::Addressing::dense && bytes() > large_bytes &&
                      rows_of_layer(nodes) >= rows_of_thread * plan.threads && memory_nodes() == 1;
   return suits ? best_of(measured_on_cpu, nodes.dimension, storage_bytes(plan.format)) : single_steps;
 }
@@ -94,22 +101,35 @@ Limit limit_on_cpu(const NodeMap& nodes, const Scheme& scheme, int parts) {
   return {scheme.most_steps_on_cpu, fmt::format("passes of {} have no more", scheme.name)};
 }
 
+Limit limit_of(const Case& c, const Scheme& scheme, const NodeMap& nodes, const Plan& plan) {
+  return plan.device == "cpu" ? limit_on_cpu(nodes, scheme, plan.parts) : limit_on_gpu(c, nodes, scheme);
+}
+
+Measured best_of(const Scheme& scheme, const NodeMap& nodes, const Plan& plan) {
+  return plan.device == "cpu" ? best_on_cpu(nodes, scheme, plan) : best_on_gpu(nodes, scheme, plan);
+}
+
 }  // namespace
+
+double gain_of_passes(const Case& c, const Scheme& scheme, const NodeMap& nodes, const Plan& plan) {
+  const Measured best = best_of(scheme, nodes, plan);
+  const int asked = c.numerics.steps_per_pass, wanted = asked > 0 ? asked : best.steps;
+  const bool taken = wanted == best.steps && wanted <= limit_of(c, scheme, nodes, plan).steps;
+  return taken && scheme.copies == 1 ? best.gain : 1;
+}
 
 void choose_steps_per_pass(const Case& c, const Scheme& scheme, const NodeMap& nodes, Plan& plan) {
   const bool on_cpu = plan.device == "cpu";
   const int asked = c.numerics.steps_per_pass;
-  const Limit limit = on_cpu ? limit_on_cpu(nodes, scheme, plan.parts) : limit_on_gpu(c, nodes, scheme);
+  const Limit limit = limit_of(c, scheme, nodes, plan);
   if (asked > limit.steps)
     throw_input(fmt::format(
         "numerics.steps_per_pass: is {}, but {}: at most {} here; use 0, which takes what is "
         "possible{}",
         asked, limit.reason, limit.steps, scheme.is_fused() ? fmt::format(", or scheme \"{}\"", scheme.instead) : ""));
-  const Measured best = on_cpu ? best_on_cpu(nodes, scheme, plan) : best_on_gpu(nodes, scheme, plan);
-  const int wanted = asked > 0 ? asked : best.steps;
+  const int wanted = asked > 0 ? asked : best_of(scheme, nodes, plan).steps;
   plan.steps_per_pass = std::min(wanted, limit.steps);
   if (plan.steps_per_pass < wanted) plan.pass_reason = limit.reason;
-  if (plan.steps_per_pass == best.steps && scheme.copies == 1) plan.expected_share *= best.gain;
   // On a GPU values are stored once a pass, and what is rounded to the nearest value once in several steps drifts
   // (docs/decisions/0016-stochastic-rounding.md).
   if (!on_cpu && plan.steps_per_pass > 1 && format_rounds(plan.format) && c.numerics.rounding == "auto")

@@ -11,4 +11,8 @@ namespace fluvia {
 /// need it and the case does not say. The rest of the plan is known. Throws Error(input) if the case asks for more.
 void choose_steps_per_pass(const Case& c, const Scheme& scheme, const NodeMap& nodes, Plan& plan);
 
+/// How much faster than in single steps a scheme is expected to be by the steps a pass that it would take. Of the plan
+/// device, lattice, format, threads and parts are known.
+double gain_of_passes(const Case& c, const Scheme& scheme, const NodeMap& nodes, const Plan& plan);
+
 }  // namespace fluvia

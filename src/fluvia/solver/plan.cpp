@@ -96,7 +96,10 @@ core::Rounding rounding_of(const Case& c) {
 }
 
 void choose_scheme(const Case& c, const NodeMap& nodes, std::uint64_t device_memory, Plan& plan) {
-  const model::Situation situation{plan.device, plan.lattice, plan.format, storage_bytes(plan.format), device_memory};
+  const model::Situation situation{
+      plan.device,   plan.lattice,
+      plan.format,   storage_bytes(plan.format),
+      device_memory, [&](const std::string& scheme) { return gain_of_passes(c, parse_scheme(scheme), nodes, plan); }};
   plan.scheme = c.numerics.scheme;
   if (plan.scheme == "auto") {
     const model::Choice choice = model::choose_scheme(situation, nodes);
