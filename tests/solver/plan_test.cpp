@@ -143,6 +143,7 @@ TEST(Plan, ExpectsWhatSeveralStepsAPassOnACpuGain) {
   const auto share = [&](int steps) {
     scene::Options o;
     o.physics.lattice = "D3Q19";
+    o.format = "fp32";
     o.scheme = "auto";
     o.threads = 2;
     o.steps_per_pass = steps;
