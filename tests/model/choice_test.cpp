@@ -22,7 +22,9 @@ NodeMap spheres(int edge, double porosity) {
 
 Situation situation(const std::string& device, const std::string& format, std::uint64_t memory = 0) {
   const std::string dimensioned = "D3Q19";
-  return {device, dimensioned, format, format == "fp64" ? 8 : format == "fp32" ? 4 : 2, memory};
+  return {device, dimensioned,
+          format, format == "fp64" ? 8 : format == "fp32" ? 4 : 2,
+          memory, [](const std::string& scheme) { return scheme == "fused" ? 0.0 : 1.0; }};
 }
 
 /// What was chosen before there was a model.
@@ -89,6 +91,17 @@ TEST(Choice, CountsWhatSeveralStepsAPassGain) {
   EXPECT_EQ(choose_scheme(s, spheres(128, 0.72)).scheme, "compact-aa");
   const NodeMap full = NodeMap::build(3, {64, 64, 64}, {false, false, false}, [](const Int3&) { return ~0ULL; });
   EXPECT_DOUBLE_EQ(expected_share(s, "aa", 1, full), 1.4 * expected_share(situation("cpu", "fp32"), "aa", 1, full));
+}
+
+TEST(Choice, TakesPassesOnAGpuWhereTheyCanBeHadAndMemoryAllows) {
+  const NodeMap large = NodeMap::build(3, {256, 256, 64}, {false, false, false}, [](const Int3&) { return ~0ULL; });
+  const std::uint64_t copy = large.fluid_nodes * 19 * 4;
+  Situation s = situation("cuda", "fp32", 4 * copy);
+  EXPECT_EQ(choose_scheme(s, large).scheme, "aa");
+  s.gain = {};
+  EXPECT_EQ(choose_scheme(s, large).scheme, "fused");
+  s.device_memory = 3 * copy;
+  EXPECT_EQ(choose_scheme(s, large).scheme, "aa");
 }
 
 /// One copy of fluid nodes needs no memory to spare: 88% against 91%, less what reading a quarter of solid nodes costs.

@@ -156,6 +156,31 @@ TEST(Plan, ExpectsWhatSeveralStepsAPassOnACpuGain) {
   EXPECT_DOUBLE_EQ(share(0), share(1) * (fluvia::memory_nodes() == 1 ? 1.4 : 1));
 }
 
+TEST(Plan, TakesPassesOnAGpuByItselfWhereTheyWereMeasured) {
+  const Scene large = scene::closed_box({256, 256, 64});  // 304 MiB in fp32
+  const auto chosen = [&](const Scene& s, const char* collision, const char* format = "fp32", int parts = 1,
+                          int steps = 0) {
+    scene::Options o;
+    o.physics.lattice = "D3Q19";
+    o.physics.collision = collision;
+    o.format = format;
+    o.scheme = "auto";
+    o.device = "cuda";
+    o.steps_per_pass = steps;
+    const fluvia::Plan plan = fluvia::make_plan(scene::make_case(s, o), scene::make_units(o.physics.tau),
+                                                scene::make_geometry(s), "cuda", std::uint64_t{80} << 30, parts);
+    EXPECT_GT(plan.expected_share, 0);
+    return plan.scheme + " " + std::to_string(plan.steps_per_pass);
+  };
+  EXPECT_EQ(chosen(large, "bgk"), "fused 2");
+  EXPECT_EQ(chosen(large, "trt", "fp64"), "fused 2");
+  EXPECT_EQ(chosen(large, "mrt"), "aa 1") << "not measured";
+  EXPECT_EQ(chosen(large, "bgk", "fp16s"), "aa 1");
+  EXPECT_EQ(chosen(large, "bgk", "fp32", 2), "aa 1") << "parts take single steps";
+  EXPECT_EQ(chosen(large, "bgk", "fp32", 1, 1), "aa 1") << "asked for";
+  EXPECT_EQ(chosen(scene::closed_box({64, 64, 64}), "bgk"), "aa 1") << "in the second cache";
+}
+
 TEST(Plan, SaysWhyAPassOnACpuHasOneStep) {
   const Scene s = scene::cavity({19, 18, 17});
   EXPECT_EQ(passes_on_cpu(s, 8, "esoteric-pull"), "8");

@@ -24,8 +24,11 @@ struct Candidate {
 
 const std::vector<Candidate>& candidates(const std::string& device) {
   static const std::vector<Candidate> cpu = {{"aa", true, false}, {"compact-aa", false, false}};
-  static const std::vector<Candidate> gpu = {
-      {"aa", true, false}, {"compact-sliding", false, false}, {"pull", true, true}, {"compact-pull", false, true}};
+  static const std::vector<Candidate> gpu = {{"aa", true, false},
+                                             {"compact-sliding", false, false},
+                                             {"pull", true, true},
+                                             {"compact-pull", false, true},
+                                             {"fused", true, true}};
   return device == "cuda" ? gpu : cpu;
 }
 

@@ -14,8 +14,8 @@ struct Situation {
   std::string lattice, format = "fp32";
   int value_bytes = 4;              ///< of a stored population
   std::uint64_t device_memory = 0;  ///< bytes that are free; 0 if unknown
-  /// How much faster than was measured in single steps a scheme is in this case, by several steps a pass; empty: no
-  /// scheme is.
+  /// How much faster than was measured a scheme is in this case, by several steps a pass; 0 if nothing was measured for
+  /// the case. Empty: no scheme is.
   std::function<double(const std::string& scheme)> gain = {};
 };
 
@@ -34,8 +34,8 @@ struct Choice {
 
 /// The scheme that "auto" means: the plain box from a porosity of 0.7 on, else compact storage with one copy, unless
 /// another was measured in this format and dimension, as that one was, and is expected to be a tenth faster; estimates
-/// are no closer than that. Two copies are taken only where they
-/// were measured to win, in domains much larger than caches, and where they leave half of the memory free.
+/// are no closer than that. Two copies are taken only where they were measured to win, in domains much larger than
+/// caches, and where they leave half of the memory free; so is the scheme that takes several steps a pass on a GPU.
 Choice choose_scheme(const Situation& situation, const NodeMap& nodes);
 
 }  // namespace fluvia::model

@@ -101,6 +101,11 @@ Limit limit_on_cpu(const NodeMap& nodes, const Scheme& scheme, int parts) {
   return {scheme.most_steps_on_cpu, fmt::format("passes of {} have no more", scheme.name)};
 }
 
+/// Collisions for which `fused` was measured; those that compute longer wait for instructions, not for memory.
+bool passes_were_measured(const Plan& plan) {
+  return plan.parts == 1 && !plan.viscosity.varies() && (plan.collision == "bgk" || plan.collision == "trt");
+}
+
 Limit limit_of(const Case& c, const Scheme& scheme, const NodeMap& nodes, const Plan& plan) {
   return plan.device == "cpu" ? limit_on_cpu(nodes, scheme, plan.parts) : limit_on_gpu(c, nodes, scheme);
 }
@@ -115,6 +120,7 @@ double gain_of_passes(const Case& c, const Scheme& scheme, const NodeMap& nodes,
   const Measured best = best_of(scheme, nodes, plan);
   const int asked = c.numerics.steps_per_pass, wanted = asked > 0 ? asked : best.steps;
   const bool taken = wanted == best.steps && wanted <= limit_of(c, scheme, nodes, plan).steps;
+  if (scheme.is_fused()) return taken && best.steps > 1 && passes_were_measured(plan) ? best.gain : 0;
   return taken && scheme.copies == 1 ? best.gain : 1;
 }
 

@@ -11,8 +11,9 @@ namespace fluvia {
 /// need it and the case does not say. The rest of the plan is known. Throws Error(input) if the case asks for more.
 void choose_steps_per_pass(const Case& c, const Scheme& scheme, const NodeMap& nodes, Plan& plan);
 
-/// How much faster than in single steps a scheme is expected to be by the steps a pass that it would take. Of the plan
-/// device, lattice, format, threads and parts are known.
+/// How much faster than was measured a scheme is expected to be by the steps a pass that it would take; 0 for scheme
+/// "fused" where a case keeps it from passes, or where its passes were not measured. Of the plan device, lattice,
+/// collision, viscosity, format, threads and parts are known.
 double gain_of_passes(const Case& c, const Scheme& scheme, const NodeMap& nodes, const Plan& plan);
 
 }  // namespace fluvia

@@ -3,6 +3,7 @@
 // serves these faster than the loads of many warps, mixed with what those write. Too early is worse than not at all,
 // since other data drives them out again; docs/decisions/0031.
 #pragma once
+#include "fluvia/cuda/kernels/arguments.hpp"
 #include "fluvia/cuda/kernels/thread_nodes.hpp"
 
 namespace fluvia::cuda::kernels {
