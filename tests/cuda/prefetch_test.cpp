@@ -2,7 +2,6 @@
 // What a step of a dense box asks for ahead of its loads.
 #include <gtest/gtest.h>
 
-#include <array>
 #include <set>
 
 #include "cuda/emulation/spec.hpp"

@@ -159,12 +159,12 @@ std::uint32_t NodeMap::tile_at(Int3 tile_position) const {
 namespace {
 
 /// Where a node of the box is: divisions by numbers that the compiler knows, since this is asked for most of all.
-struct NodePlace {
+struct TileBit {
   std::uint32_t tile;
   std::uint64_t bit;
 };
 template <int dimension>
-NodePlace find_node(const NodeMap& map, const Int3& node) {
+TileBit find_node(const NodeMap& map, const Int3& node) {
   constexpr Int3 shape = tile_shape(dimension);
   const auto part = [&](int axis) { return static_cast<unsigned>(node[axis]) / static_cast<unsigned>(shape[axis]); };
   const auto local = [&](int axis) {
@@ -174,7 +174,7 @@ NodePlace find_node(const NodeMap& map, const Int3& node) {
   return {map.directory[map.directory_index(position)],
           std::uint64_t{1} << tile_bit(dimension, {local(0), local(1), local(2)})};
 }
-NodePlace find_node(const NodeMap& map, const Int3& node) {
+TileBit find_node(const NodeMap& map, const Int3& node) {
   return map.dimension == 3 ? find_node<3>(map, node) : find_node<2>(map, node);
 }
 
@@ -182,17 +182,17 @@ NodePlace find_node(const NodeMap& map, const Int3& node) {
 
 bool NodeMap::is_fluid(Int3 node) const {
   if (!wrap(node)) return false;
-  const NodePlace place = find_node(*this, node);
-  return place.tile != empty_tile && (tiles[place.tile].mask & place.bit) != 0;
+  const TileBit at = find_node(*this, node);
+  return at.tile != empty_tile && (tiles[at.tile].mask & at.bit) != 0;
 }
 
 std::int64_t NodeMap::node_index(Int3 node) const {
   if (!wrap(node)) return -1;
-  const NodePlace place = find_node(*this, node);
-  if (place.tile == empty_tile) return -1;
-  const Tile& tile = tiles[place.tile];
-  if ((tile.mask & place.bit) == 0) return -1;
-  return static_cast<std::int64_t>(tile.first_node + std::popcount(tile.mask & (place.bit - 1)));
+  const TileBit at = find_node(*this, node);
+  if (at.tile == empty_tile) return -1;
+  const Tile& tile = tiles[at.tile];
+  if ((tile.mask & at.bit) == 0) return -1;
+  return static_cast<std::int64_t>(tile.first_node + std::popcount(tile.mask & (at.bit - 1)));
 }
 
 }  // namespace fluvia

@@ -9,10 +9,7 @@ bool is_surrounded(const NodeMap& nodes, const NodeMap::Tile& tile) {
   for (int dz = -depth; dz <= depth; ++dz)
     for (int dy = -1; dy <= 1; ++dy)
       for (int dx = -1; dx <= 1; ++dx) {
-        const Int3 p = {tile.position[0] + dx, tile.position[1] + dy, tile.position[2] + dz};
-        for (int axis = 0; axis < 3; ++axis)
-          if (p[axis] < 0 || p[axis] >= nodes.tiles_in_box[axis]) return false;
-        const std::uint32_t t = nodes.directory[nodes.directory_index(p)];
+        const std::uint32_t t = nodes.tile_at({tile.position[0] + dx, tile.position[1] + dy, tile.position[2] + dz});
         if (t == empty_tile || ~nodes.tiles[t].mask != 0) return false;
       }
   return true;

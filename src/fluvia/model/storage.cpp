@@ -5,6 +5,7 @@
 #include <bit>
 #include <vector>
 
+#include "fluvia/geometry/tile_window.hpp"
 #include "fluvia/model/dense_streams.hpp"
 
 namespace fluvia::model {
@@ -117,16 +118,7 @@ std::uint64_t rows_with_fluid(const NodeMap::Tile& tile, int row_nodes) {
 std::vector<unsigned char> deep_tiles(const NodeMap& nodes) {
   std::vector<unsigned char> deep(nodes.tiles.size());
 #pragma omp parallel for schedule(static)
-  for (std::size_t t = 0; t < nodes.tiles.size(); ++t) {
-    bool full = true;
-    for (int k = 0; k < 27 && full; ++k) {
-      const Int3& at = nodes.tiles[t].position;
-      const std::uint32_t tile =
-          nodes.tile_at({at[0] + k % 3 - 1, at[1] + k / 3 % 3 - 1, at[2] + (nodes.dimension == 3 ? k / 9 - 1 : 0)});
-      full = tile != empty_tile && ~nodes.tiles[tile].mask == 0;
-    }
-    deep[t] = full;
-  }
+  for (std::size_t t = 0; t < nodes.tiles.size(); ++t) deep[t] = is_surrounded(nodes, nodes.tiles[t]);
   return deep;
 }
 

@@ -7,7 +7,6 @@
 #include <cstdlib>
 
 #include "fluvia/geometry/tile_window.hpp"
-#include "fluvia/solver/cut_links.hpp"
 
 namespace fluvia {
 namespace {

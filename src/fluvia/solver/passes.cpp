@@ -10,7 +10,7 @@
 #include "fluvia/base/memory.hpp"
 #include "fluvia/case/registered_physics.hpp"
 #include "fluvia/model/dense_streams.hpp"
-#include "fluvia/solver/cut_links.hpp"
+#include "fluvia/model/lattice_counts.hpp"
 
 namespace fluvia {
 namespace {
@@ -51,7 +51,7 @@ Measured best_on_cpu(const NodeMap& nodes, const Scheme& scheme, const Plan& pla
   constexpr std::uint64_t large_bytes = std::uint64_t{128} << 20;
   constexpr int rows_of_thread = 4;
   const auto bytes = [&] {
-    const model::DenseStreams streams(nodes.size, static_cast<int>(lattice_velocities(plan.lattice).size()));
+    const model::DenseStreams streams(nodes.size, model::lattice_counts(plan.lattice).populations());
     return streams.elements() * static_cast<std::uint64_t>(storage_bytes(plan.format)) *
            static_cast<std::uint64_t>(scheme.copies);
   };
@@ -101,8 +101,9 @@ Limit limit_on_cpu(const NodeMap& nodes, const Scheme& scheme, int parts) {
   return {scheme.most_steps_on_cpu, fmt::format("passes of {} have no more", scheme.name)};
 }
 
-/// Collisions for which `fused` was measured; those that compute longer wait for instructions, not for memory.
-bool passes_were_measured(const Plan& plan) {
+/// Whether passes of `fused` are expected to pay: for `bgk`, which was measured in fp32 and fp64, and `trt`, which was
+/// in D3Q19 and fp32 and computes little more. Collisions that compute longer wait for instructions, not for memory.
+bool passes_suit(const Plan& plan) {
   return plan.parts == 1 && !plan.viscosity.varies() && (plan.collision == "bgk" || plan.collision == "trt");
 }
 
@@ -120,7 +121,7 @@ double gain_of_passes(const Case& c, const Scheme& scheme, const NodeMap& nodes,
   const Measured best = best_of(scheme, nodes, plan);
   const int asked = c.numerics.steps_per_pass, wanted = asked > 0 ? asked : best.steps;
   const bool taken = wanted == best.steps && wanted <= limit_of(c, scheme, nodes, plan).steps;
-  if (scheme.is_fused()) return taken && best.steps > 1 && passes_were_measured(plan) ? best.gain : 0;
+  if (scheme.is_fused()) return taken && best.steps > 1 && passes_suit(plan) ? best.gain : 0;
   return taken && scheme.copies == 1 ? best.gain : 1;
 }
 

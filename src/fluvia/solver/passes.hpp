@@ -12,7 +12,7 @@ namespace fluvia {
 void choose_steps_per_pass(const Case& c, const Scheme& scheme, const NodeMap& nodes, Plan& plan);
 
 /// How much faster than was measured a scheme is expected to be by the steps a pass that it would take; 0 for scheme
-/// "fused" where a case keeps it from passes, or where its passes were not measured. Of the plan device, lattice,
+/// "fused" where a case keeps it from passes, or where they are not known to pay. Of the plan device, lattice,
 /// collision, viscosity, format, threads and parts are known.
 double gain_of_passes(const Case& c, const Scheme& scheme, const NodeMap& nodes, const Plan& plan);
 

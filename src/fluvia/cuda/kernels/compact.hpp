@@ -31,11 +31,9 @@ struct Surroundings {
     Uint64 mask;
     Uint64 first;  ///< NodePlace of the tile's first node
   };
-  TilePlace tiles[27];                 ///< [1 + x + 3 * (1 + y) + 9 * (1 + z)]
-  Uint32 flags;                        ///< of the tile
-  unsigned char bits[nodes_per_tile];  ///< of the tile's fluid nodes, in their order, then nodes_per_tile; where
-                                       ///< threads take two nodes and the tile is not full
-  Uint64 places[Halo<3>::count];       ///< NodePlace by Halo
+  TilePlace tiles[27];            ///< [1 + x + 3 * (1 + y) + 9 * (1 + z)]
+  Uint32 flags;                   ///< of the tile
+  Uint64 places[Halo<3>::count];  ///< NodePlace by Halo
 };
 
 struct CompactNode {

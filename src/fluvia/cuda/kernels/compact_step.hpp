@@ -7,16 +7,24 @@
 
 namespace fluvia::cuda::kernels {
 
+/// What threads that take two nodes need besides. Kernels of one node shall not pay for it with their first-level
+/// cache.
+struct PairSurroundings : Surroundings {
+  unsigned char bits[nodes_per_tile];  ///< of the fluid nodes of a tile that is not full, in their order, then
+                                       ///< nodes_per_tile
+};
+
 /// Two nodes of a tile, CompactStep::bit_of.
 struct CompactPair {
-  const Surroundings* around;  ///< null: no nodes
-  Uint32 tile;                 ///< place of the tile
+  const PairSurroundings* around;  ///< null: no nodes
+  Uint32 tile;                     ///< place of the tile
 };
 
 /// 64 threads a tile.
 template <class Spec, int parity, int width = step_nodes<Spec>>
 struct CompactStep : CompactStorage<Spec, parity> {
   using Base = CompactStorage<Spec, parity>;
+  using Surroundings = kernels::Surroundings;
   static constexpr Uint32 groups = Spec::threads / nodes_per_tile;  ///< of a block
   using ThreadGroup = kernels::ThreadGroup<nodes_per_tile, groups>;
 
@@ -49,6 +57,7 @@ struct CompactStep<Spec, parity, 2> {
   using StepCodec = typename Base::StepCodec;
   using Halo = typename Base::Halo;
   using Node = CompactPair;
+  using Surroundings = PairSurroundings;
   static constexpr Uint32 groups = Spec::threads / (nodes_per_tile / 2);  ///< of a block
   using ThreadGroup = kernels::ThreadGroup<nodes_per_tile / 2, groups>;
   static constexpr bool in_place = Streaming::copies == 1;
@@ -131,7 +140,7 @@ struct CompactStep<Spec, parity, 2> {
   static __device__ __forceinline__ bool is_full(const Node& pair) {
     return pair.around != nullptr && (pair.around->flags & tile_count_bits) == nodes_per_tile;
   }
-  /// Fills in Surroundings::bits; all threads of the group must call it, after all have found their tiles.
+  /// Fills in PairSurroundings::bits; all threads of the group must call it, after all have found their tiles.
   static __device__ __forceinline__ void order_bits(Surroundings& around) {
     const Uint64 mask = around.tiles[13].mask;
     const auto count = static_cast<Uint32>(__popcll(mask));

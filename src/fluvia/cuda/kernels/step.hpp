@@ -175,7 +175,7 @@ __global__ void __launch_bounds__(Spec::threads, Spec::blocks)
   typename Storage::Node node;
   const Uint32 x = blockIdx.x * blockDim.x + threadIdx.x, y = box.first_row + blockIdx.y * blockDim.y + threadIdx.y,
                z = box.first_layer + blockIdx.z;
-  prefetch_rows<Spec, parity>(box, blockDim.x * step_nodes<Spec>, blockIdx.x * blockDim.x * step_nodes<Spec>, y, z);
+  if constexpr (step_nodes<Spec> == 1) prefetch_rows<Spec, parity>(box, blockDim.x, blockIdx.x * blockDim.x, y, z);
   storage.open(node, x, y < box.end_row ? y : none, z);
   const auto collision =
       rounded<Spec>(node_collision<Spec>(storage, physics), physics.rounding, [&](const auto&, Uint32 k) {
@@ -191,7 +191,7 @@ __global__ void __launch_bounds__(Spec::threads, Spec::blocks)
   begin_kernel();
   using Storage = CompactStep<Spec, parity>;
   using ThreadGroup = typename Storage::ThreadGroup;
-  __shared__ Surroundings around[Storage::groups];
+  __shared__ typename Storage::Surroundings around[Storage::groups];
   const Uint32 first = geometry.first + blockIdx.x * Storage::groups, place = first + ThreadGroup::index();
   if constexpr (Spec::prefetches_tiles)
     if (threadIdx.x == 0) prefetch_tiles<Spec>(geometry, first, min(first + Storage::groups, geometry.end));
@@ -212,7 +212,7 @@ __global__ void __launch_bounds__(Spec::threads + guard_threads, Spec::blocks)
   using Compact = CompactStep<Spec, 0>;
   using ThreadGroup = typename Compact::ThreadGroup;
   using Storage = SlidingStorage<Compact>;
-  __shared__ Surroundings around[Compact::groups];
+  __shared__ typename Compact::Surroundings around[Compact::groups];
   __shared__ Flag allowed;
   if (threadIdx.x == Spec::threads) make_flag(allowed);
   __syncthreads();
