@@ -238,6 +238,32 @@ TEST(Bench, ProfilesAnySingleCombination) {
   }
 }
 
+/// Whatever made the rows: boxes of any shape, too.
+TEST(Bench, TakesTheCombinationsOfAnEarlierRun) {
+  const Folder folder;
+  const std::string first = (folder / "first").string(), again = (folder / "again").string();
+  const Outcome suite = run_fluvia(
+      "bench --suite seeds --experiment \"S3 Table 4\" --rows-only --device cpu --threads 1 "
+      "--size 16 --seconds 0.01 --output " +
+      first);
+  ASSERT_EQ(suite.code, 0) << suite.text;
+  const std::string rows = first + "/rows.json";
+  const Outcome profile = run_fluvia("bench --profile --device cpu --rows " + rows);
+  EXPECT_EQ(profile.code, 0) << profile.text;
+  const Outcome bench = run_fluvia("bench --seconds 0.01 --size 16 --device cpu --rows " + rows + " --output " + again);
+  ASSERT_EQ(bench.code, 0) << bench.text;
+  const BenchReport before = read_bench_json(rows), now = read_bench_json(again + "/rows.json");
+  ASSERT_EQ(now.rows.size(), before.rows.size());
+  for (std::size_t k = 0; k < now.rows.size(); ++k)
+    EXPECT_TRUE(same_combination(now.rows[k], before.rows[k])) << bench_line(now.rows[k]);
+  const Outcome none = run_fluvia("bench --device cpu --rows " + (folder / "absent.json").string());
+  EXPECT_EQ(none.code, 3) << none.text;
+  EXPECT_CONTAINS(none.text, "absent.json: has no rows of device 'cpu', or is not there");
+  const Outcome both = run_fluvia("bench --device cpu --suite dense --rows " + rows);
+  EXPECT_EQ(both.code, 2) << both.text;
+  EXPECT_CONTAINS(both.text, "--rows and --suite each say what to measure");
+}
+
 TEST(Bench, SaysWhatCannotBeMeasured) {
   const Outcome solid =
       run_fluvia("bench --profile --device cpu --size 24 --scheme aa --format fp32 --geometry network");

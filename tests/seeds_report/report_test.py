@@ -24,6 +24,7 @@ import speeds  # noqa: E402
 import symbols  # noqa: E402
 import synthetic  # noqa: E402
 import verdicts  # noqa: E402
+import waits  # noqa: E402
 
 TABLES = ([f"S1 Table {k}" for k in range(1, 6)] + [f"S1 Fig {k}" for k in (7, 8, 9)] + [f"S2 Table {k}" for k in range(1, 7)] +
           ["S2 Table 1 and Fig 1"] + [f"S3 Table {k}" for k in (2, 3, 4)] + [f"S3 Fig {k}" for k in (8, 9, 10)] +
@@ -280,10 +281,10 @@ class OfCounters(unittest.TestCase):
                            "while [ \"$1\" != --log-file ]; do shift; done\ncat >\"$2\" <<'END'\n" + self.WIDE + "END\n",
                            encoding="utf-8")
             os.chmod(ncu, stat.S_IRWXU)
-            launches, reason = counters.profile(str(ncu), "fluvia", [], counters.TRAFFIC)
+            launches, reason = counters.profile(str(ncu), "fluvia", {"size": 64}, counters.TRAFFIC)
             self.assertEqual((len(launches), reason), (2, ""))
             ncu.write_text("#!/bin/sh\necho '==ERROR== ERR_NVGPUCTRPERM'; exit 1\n", encoding="utf-8")
-            launches, reason = counters.profile(str(ncu), "fluvia", [], counters.TRAFFIC)
+            launches, reason = counters.profile(str(ncu), "fluvia", {"size": 64}, counters.TRAFFIC)
             self.assertEqual(launches, [])
             self.assertTrue(counters.is_useless(reason), reason)
 
@@ -297,18 +298,30 @@ class OfCounters(unittest.TestCase):
             found.device = "cpu"
             self.assertIn("CPU", counters.make_counters("fluvia", found, say=lambda words: None)["reason"])
 
+    def test_what_kernels_wait_for_is_said(self):
+        with tempfile.TemporaryDirectory() as folder:
+            synthetic.write(folder, counters.key_of)
+            self.assertEqual(run(folder).returncode, 0)
+            text = (Path(folder) / "report.md").read_text(encoding="utf-8")
+        for section, words in (("S2 Table 1", "`aos-push` (fp32, 8192×8192): memory is 91% busy, a warp waits 73% of its time for "
+                                "what it loads from memory, 18% of its time for other warps of its block"),
+                               ("S2 Table 5", "the kernel that completes the lid, which the channel does not have, takes 100.0 µs"),
+                               ("S3 Table 4", "its blocks fill 50% of the card"),
+                               ("S4 Fig 6", "and moves 10.0% of its bytes: a load of it touches 4.0 sectors")):
+            part = text[text.index(f"### {section}"):]
+            self.assertIn(words, part[:part.index("\n### ", 1)], section)
+            self.assertNotIn("wait for was not examined", part[:part.index("\n### ", 1)], section)
+
+    def test_waits_need_counters(self):
+        self.assertEqual(waits.words([]), "")
+        self.assertEqual(waits.words([{"dram": 50.0}]), "")
+
     def test_a_step_may_be_two_kernels(self):
         launches = [{"dram_read": 1.0}, {"dram_read": 3.0}]
         self.assertEqual(counters.step_sums({"launches": launches}, "t2c")["dram_read"], 2.0)
         sums = counters.step_sums({"launches": launches}, "fia")
         self.assertEqual((sums["dram_read"], sums["dram_write"]), (4.0, None))
         self.assertEqual(counters.traffic({"dram_read": 1.0, "dram_write": 2.0, "l2_write_sectors": None}), (1.0, 2.0))
-
-    def test_options_make_the_row_again(self):
-        row = synthetic.row([], "D2Q9", "aa", "fp32", [1024, 1024, 1])
-        options = counters.bench_options(row)
-        size = int(options[options.index("--size") + 1])
-        self.assertEqual(counters.plane_edge(size), 1024)
 
 
 if __name__ == "__main__":

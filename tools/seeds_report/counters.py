@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Makes DIR/counters.json: hardware counters of single steps by NVIDIA's profiler `ncu` around `fluvia bench --profile`.
+"""Makes DIR/counters.json: hardware counters of single steps by NVIDIA's profiler `ncu` around
+`fluvia bench --profile --rows`.
 
 Every kernel is profiled once; what failed is kept with its reason and tried again next time. Sums are those of one step."""
 import csv
@@ -27,42 +28,32 @@ METRICS = {  # name in counters.json: ncu's name
     "load": "l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_ld.ratio",
     "store": "l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_st.ratio",
 }
+BUSY = {  # shares of what units of the card could do at most, besides "dram"
+    "l2_busy": "lts__throughput.avg.pct_of_peak_sustained_elapsed",
+    "l1_busy": "l1tex__throughput.avg.pct_of_peak_sustained_active",
+    "issue_busy": "smsp__issue_active.avg.pct_of_peak_sustained_active",
+}
+WAITS = ("long_scoreboard", "lg_throttle", "barrier", "short_scoreboard", "mio_throttle", "wait", "math_pipe_throttle",
+         "not_selected", "selected", "drain", "no_instruction", "branch_resolving", "imc_miss", "membar", "dispatch_stall")
+METRICS.update(BUSY)
+METRICS.update({f"wait_{w}": f"smsp__average_warps_issue_stalled_{w}_per_issue_active.ratio" for w in WAITS})
+METRICS["waves"] = "launch__waves_per_multiprocessor"
 SUMS = ("dram_read", "dram_write", "l2_read_sectors", "l2_write_sectors", "nanoseconds")
 TRAFFIC = SUMS
-QUALITY = ("dram_read", "dram_write", "nanoseconds", "dram", "sm", "l1", "l2", "occupancy", "load", "store")
+CAUSES = ("dram", *BUSY, *(f"wait_{w}" for w in WAITS), "occupancy", "waves", "nanoseconds", "dram_read", "dram_write")
+QUALITY = ("sm", "l1", "l2", "load", "store", *CAUSES)
+CONDITIONS = " conditions"  # after a row's name: the kernel that completes boundaries
 UNITS = {"k": 1e3, "m": 1e6, "g": 1e9, "t": 1e12}
 VERSIONS = (("aos-push", "fp32"), ("soa-push", "fp32"), ("aa", "fp32"), ("aa", "fp16s"))  # of S2 Tables 2 and 3
 EDGES = (256, 1024, 2048)  # N of the same
-LARGEST_NUMBER = 25  # of kernels
+ROWS = ((16, 32), (64, 64), (128, 128))  # stored nodes along x, nodes across: of S3 Table 4
+LARGEST_NUMBER = 45  # of kernels
 TWO_KERNELS = ("ghost", "fia")  # schemes whose step is two kernels
 TIME_LIMIT = 180  # seconds for one kernel
 
 
 def find_ncu():
     return shutil.which("ncu") or next((str(p) for p in [Path("/usr/local/cuda/bin/ncu")] if p.exists()), None)
-
-
-def plane_edge(size):
-    """Edge of the 2D box that `fluvia bench --size` makes."""
-    edge = int(size**1.5)
-    return edge if edge < 256 else (edge + 32) // 64 * 64
-
-
-def bench_options(row):
-    """Options of `fluvia bench` that give this row's combination, or None if there are none."""
-    options = []
-    for key in ("lattice", "collision", "equilibrium", "scheme", "format", "geometry"):
-        options += [f"--{key}", str(row[key])]
-    size = row["size"]
-    if row["geometry"] == "box":
-        options += ["--porosity", f"{row['porosity']:g}", "--flow", row["flow"]]
-        if row["lattice"].startswith("D2"):
-            size = next((s for s in range(8, 2049) if plane_edge(s) == row["nodes"][0]), None)
-    if row.get("channel"):
-        options += ["--channel", str(row["channel"])]
-    if row.get("tile"):
-        options += ["--tile", str(row["tile"])]
-    return options + ["--size", str(size)] if size else None
 
 
 def key_of(row):
@@ -73,16 +64,24 @@ def key_of(row):
 
 
 def wanted_kernels(inputs):
-    """{name: (row, metrics)} of what S1 Table 5 and S2 Tables 2 and 3 need, at most `LARGEST_NUMBER`."""
-    kernels = {}
+    """{name: (row, metrics, kernels)} of what S1 Table 5 and S2 Tables 2 and 3 show and of what explains S2 Tables 1 and 5,
+    S3 Table 4 and S4, at most `LARGEST_NUMBER`; `kernels`: what their names have in common."""
+    wanted = {}
     table_5 = inputs.find("S1 Table 5", collision="bgk", equilibrium="quasi-compressible")
     table_5 = [r for r in table_5 if r["scheme"] == ("t2c" if r["lattice"] == "D3Q19" else "tgb")]
     quality = inputs.find("S2 Table 2") + inputs.find("S2 Table 3")
     quality = [r for r in quality if r["nodes"][0] in EDGES and (r["scheme"], r["format"]) in VERSIONS]
-    for rows, metrics in ((table_5, TRAFFIC), (quality, QUALITY)):
+    flows = [r for r in inputs.find("S2 Table 5") if (r["scheme"], r["format"]) in VERSIONS]
+    short_rows = [r for r in inputs.find("S3 Table 4") if r["scheme"] in ("fcc", "fcc-shared") and
+                  (r["nodes"][0] // 2, r["nodes"][1]) in ROWS]
+    ghosts = [r for r in inputs.find("S4 Fig 6") if r["scheme"] in ("ghost", "soa-pull") and not r["memory_limit_mib"]]
+    ghosts = [r for r in ghosts if r["nodes"] == max(g["nodes"] for g in ghosts)]
+    for rows, metrics in ((table_5, TRAFFIC), (quality + flows + short_rows + ghosts, QUALITY)):
         for row in rows:
-            kernels.setdefault(key_of(row), (row, metrics))
-    return dict(list(kernels.items())[:LARGEST_NUMBER])
+            wanted.setdefault(key_of(row), (row, metrics, "step"))
+    for row in (r for r in flows if r["flow"] == "cavity"):
+        wanted[key_of(row) + CONDITIONS] = (row, CAUSES, "complete")
+    return dict(list(wanted.items())[:LARGEST_NUMBER])
 
 
 def to_number(text, unit=""):
@@ -145,11 +144,15 @@ def parse_ncu(text):
     return [{own.get(key, key): value for key, value in launch.items()} for launch in launches]
 
 
-def run_ncu(ncu, fluvia, options, metrics, log):
-    """Profiles steps 3 and 4 (step 2 where a step is two kernels): what ncu wrote, and what it said besides."""
+def run_ncu(ncu, fluvia, row, metrics, kernels, log):
+    """Profiles steps 3 and 4 of a row (step 2 where a step is two kernels): what ncu wrote, and what it said besides."""
+    combination = log.with_suffix(".json")
+    combination.write_text(json.dumps({"device": "", "settings": {"size": row["size"], "seconds": 0}, "bandwidth": [],
+                                       "rows": [row]}), encoding="utf-8")
     command = [ncu, "--csv", "--page", "raw", "--print-units", "base", "--clock-control", "none", "--log-file", str(log),
-               "--kernel-name", "regex:step", "--launch-skip", "2", "--launch-count", "2", "--metrics",
-               ",".join(METRICS[m] for m in metrics), str(fluvia), "bench", "--device", "cuda", "--profile", *options]
+               "--kernel-name", f"regex:{kernels}", "--launch-skip", "2", "--launch-count", "2", "--metrics",
+               ",".join(METRICS[m] for m in metrics), str(fluvia), "bench", "--device", "cuda", "--profile", "--rows",
+               str(combination)]
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=TIME_LIMIT, check=False)
     except (OSError, subprocess.TimeoutExpired) as error:
@@ -159,12 +162,12 @@ def run_ncu(ncu, fluvia, options, metrics, log):
     return text, " ".join(f"{done.stderr} {' '.join(errors)}".split())
 
 
-def profile(ncu, fluvia, options, metrics):
+def profile(ncu, fluvia, row, metrics, kernels="step"):
     """The profiled launches, or a reason. Counters that this card does not have are left out."""
     metrics = list(metrics)
     with tempfile.TemporaryDirectory() as folder:
         while metrics:
-            text, words = run_ncu(ncu, fluvia, options, metrics, Path(folder) / "ncu.csv")
+            text, words = run_ncu(ncu, fluvia, row, metrics, kernels, Path(folder) / "ncu.csv")
             launches = parse_ncu(text)
             if launches:
                 return launches, ""
@@ -209,19 +212,16 @@ def make_counters(fluvia, inputs, seconds=math.inf, say=print):
     content = kept_content(path)
     wanted = {name: kernel for name, kernel in wanted_kernels(inputs).items() if name not in content["kernels"]}
     content["reason"] = why_not(inputs) if wanted or not content["kernels"] else ""
-    for name, (row, metrics) in {} if content["reason"] else wanted.items():
-        options = bench_options(row)
-        if options is None:
-            continue
+    for name, (row, metrics, kernels) in {} if content["reason"] else wanted.items():
         if time.monotonic() - start > seconds:
             content["reasons"][name] = f"not reached within {seconds:g} s; run tools/seeds_report again"
             continue
-        launches, reason = profile(find_ncu(), fluvia, options, metrics)
+        launches, reason = profile(find_ncu(), fluvia, row, metrics, kernels)
         content["reasons"].pop(name, None)
         if reason:
             content["reasons"][name] = reason
         else:
-            content["kernels"][name] = {"options": options, "launches": launches}
+            content["kernels"][name] = {"launches": launches}
         if is_useless(reason):
             content["reason"] = reason
         write_json(path, content)

@@ -156,7 +156,7 @@ def table_5(inputs):
                            f"{100 * (found[1]['mlups'] / found[0]['mlups'] - 1):+.2f}%"])
     if others:
         section.add(Table(["scheme", "Poiseuille", "cavity", "change"], others, "Other schemes, here:"))
-    section.add(by_claims(claims, s2_reasons.flows(changes, SAME_SPEED)))
+    section.add(by_claims(claims, s2_reasons.flows(inputs, n, changes, SAME_SPEED)))
     section.add(claim_table(claims))
     section.add(refusals(inputs, name))
     return section

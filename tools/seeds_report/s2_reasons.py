@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """S2: why results differ from the paper's, as far as rows and counters show it."""
 import paper
+import waits
 from formats import percent, span
-from s2_rows import BYTES, launches_of
+from s2_rows import BYTES, launches_of, own_row
 from verdicts import geometric_mean
 
 
@@ -34,13 +35,31 @@ def cached(inputs, n):
             f"cache of this card has {cache / 1e6:.0f} MB.")
 
 
-def flows(changes, tolerance):
+def flows(inputs, n, changes, tolerance):
     """What became of the cavity beside Poiseuille flow: (version, speed of the cavity over the channel's)."""
     known = [(name, c - 1) for name, c in changes if c]
     slower, faster = ([(name, c) for name, c in known if sign * c >= tolerance] for sign in (-1, 1))
     words = [f"for {', '.join(name for name, _ in group)} the cavity is {word} than the channel by "
              f"{span([abs(c) for _, c in group], percent)}" for group, word in ((slower, "slower"), (faster, "faster")) if group]
-    return f"{'; '.join(words)}. What makes the difference was not examined." if words else "not examined."
+    if not words:
+        return "not examined."
+    causes = [c for c in (flow_cause(inputs, n, name) for name, _ in slower + faster) if c]
+    return f"{'; '.join(words)}. {' '.join(causes) if causes else 'What makes the difference was not examined.'}"
+
+
+def flow_cause(inputs, n, version):
+    """Where a step of the cavity takes longer than one of the channel, by counters of the kernels alone; "" without."""
+    rows = {flow: own_row(inputs, "S2 Table 5", version, n, flow) for flow in ("poiseuille", "cavity")}
+    if not all(rows.values()):
+        return ""
+    steps = {flow: waits.mean(waits.launches_of(inputs, row), "nanoseconds") for flow, row in rows.items()}
+    lid = waits.mean(waits.launches_of(inputs, rows["cavity"], conditions=True), "nanoseconds")
+    if None in (*steps.values(), lid):
+        return ""
+    longer = 1e3 * (rows["cavity"]["step_ms"] - rows["poiseuille"]["step_ms"])
+    return (f"{version}: a step takes {longer:.1f} µs longer; the kernel that completes the lid, which the channel does not have, "
+            f"takes {lid / 1e3:.1f} µs, the step's own {(steps['cavity'] - steps['poiseuille']) / 1e3:+.1f} µs beside the "
+            "channel's.")
 
 
 def kernel_ratios(inputs, sizes):

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """S4: two lattices against one with ghost cells, up to domains that do not fit into the device."""
 import paper
+import waits
 from document import Section, Table
 from drawing import Bars, Line
 from formats import both, count, percent, span
@@ -94,12 +95,24 @@ def step_figures(draw, rows, schemes, sizes, device):
     return found
 
 
-def why_ghost(share, rest):
+def why_ghost(inputs, rows, rest):
     """What is known of the ghost kernel, and what is not."""
+    share = ghost_share(rows)
     if share is None:
         return "not examined."
-    return (f"the kernel that updates ghost cells takes up to {percent(share)} of a step here (timed apart from the other); {rest} was "
-            "not examined.")
+    words = f"the kernel that updates ghost cells takes up to {percent(share)} of a step here (timed apart from the other)"
+    row = next((r for r in rows if r["scheme"] == "ghost" and waits.launches_of(inputs, r)), None)
+    launches = waits.launches_of(inputs, row) if row else []
+    update, step = ([k for k in launches if ("ghost" in k["kernel"]) == ghost] for ghost in (True, False))
+    if not waits.words(update) or not waits.words(step):
+        return f"{words}; {rest} was not examined."
+    bytes_of = {name: sum(waits.mean(k, m) for m in ("dram_read", "dram_write")) for name, k in (("update", update), ("step", step))}
+    two = next((r for r in rows if r["scheme"] in TWO_LATTICES and not swaps(r) and waits.launches_of(inputs, r)),
+               None)
+    beside = f"; beside it `{two['scheme']}`: {waits.words(waits.launches_of(inputs, two))}" if two else ""
+    return (f"{words}, and moves {percent(bytes_of['update'] / (bytes_of['update'] + bytes_of['step']))} of its bytes between memory and "
+            f"chip, since of each row next to a block's left and right sides it reads one value of a sector. By counters ({waits.place(row)}), the update: {waits.words(update)}; the step "
+            f"itself: {waits.words(step)}{beside}.")
 
 
 def ghost_share(rows):
@@ -133,7 +146,7 @@ def figure_6(inputs, draw):
         Claim("updating ghost cells takes less than 2% of the time", None if share is None else share < 0.02,
               "" if share is None else f"up to {percent(share)}"),
     ]
-    section.add(by_claims(claims, why_ghost(share, "why it takes more than in the paper")))
+    section.add(by_claims(claims, why_ghost(inputs, rows, "why it takes more than in the paper")))
     section.add(claim_table(claims))
     section.add(refusals(inputs, name))
     return section
@@ -171,7 +184,7 @@ def figure_7(inputs, draw):
     else:
         section.say("Not measured: no rows of this figure.")
     claims = figure_7_claims(by_size(rows, pull), by_size(rows, "ghost"), by_size(swapped, pull))
-    section.add(by_claims(claims, why_ghost(ghost_share(rows), "the rest of the difference")))
+    section.add(by_claims(claims, why_ghost(inputs, rows, "the rest of the difference")))
     section.add(claim_table(claims))
     section.add(refusals(inputs, name))
     return section

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the sections about speed share: the order of schemes, the format to compare in, cells, causes."""
 import counters
+import waits
 from formats import both, number, percent
 from inputs import least_bytes
 
@@ -107,15 +108,28 @@ def beside_words(inputs, experiment, scheme):
             f"{number(inputs.utilisation(own), 2)} ({own['format']}, {place})")
 
 
-def why_slower(inputs, experiment, judged):
-    """What rows and counters say of why the schemes in `judged` use less of the bandwidth than the paper's did."""
+def why_slower(inputs, experiment, judged, counted=""):
+    """What rows and counters say of why the schemes in `judged` use less of the bandwidth than the paper's did; `counted`:
+    instead of what kernels wait for on the largest domain."""
     if not inputs.is_gpu:
         return "not examined; the published schemes are made for GPUs, and this was measured on a CPU."
     words = [w for w in (beside_words(inputs, experiment, s) for s in judged) if w]
     best = f"the best of all other schemes on the same domain: {', '.join(words)}." if words else ""
     published = ", ".join(f"`{s}`" for s in judged if s in PUBLISHED)
-    return (f"{best}{traffic_words(inputs, experiment, judged)} What else the kernels wait for was not examined; {published} ran "
-            "as published, not tuned for this card.").strip()
+    waiting = "" if counted else waits.of_rows(inputs, largest_counted(inputs, experiment, judged))
+    waiting = counted or (f"By counters, {waiting}." if waiting else "What else the kernels wait for was not examined.")
+    return (f"{best}{traffic_words(inputs, experiment, judged)} {waiting} {published} ran as published, not tuned for this "
+            "card.").strip()
+
+
+def largest_counted(inputs, experiment, judged):
+    """Of each scheme in `judged` the largest domain whose waits were counted."""
+    found = []
+    for scheme in judged:
+        rows = [r for r in inputs.find(experiment, scheme=scheme) if waits.words(waits.launches_of(inputs, r))]
+        if rows:
+            found.append(max(rows, key=populations))
+    return found
 
 
 def refusals(inputs, experiment):

@@ -20,6 +20,7 @@ struct BenchSettings {
   std::vector<int> channels = {16};               ///< nodes across the channels of networks
   std::string suite;  ///< dense, sparse, fused or seeds: replaces all lists above but the device; empty: their product
   std::vector<std::string> experiments;  ///< of a suite: only rows that serve these; empty: all
+  std::vector<BenchRow> rows;            ///< these instead of lists and suites, if there are any
   std::vector<int> threads;
   std::vector<int> gpu_threads = {0}, gpu_blocks = {0};  ///< to be swept; 0: the default
   std::vector<int> tiles = {0};                          ///< likewise, of schemes that have a choice

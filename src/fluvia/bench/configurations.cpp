@@ -113,6 +113,11 @@ RowList with_geometries(const BenchSettings& s, const RowList& rows) {
 }
 
 RowList rows_of(const BenchSettings& settings) {
+  if (!settings.rows.empty()) {
+    RowList rows;
+    for (const BenchRow& row : settings.rows) rows += RowList(row);
+    return rows;
+  }
   if (settings.suite == "dense") return dense_suite(settings);
   if (settings.suite == "sparse") return sparse_suite(settings);
   if (settings.suite == "fused") return fused_suite(settings);

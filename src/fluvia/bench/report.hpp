@@ -2,6 +2,7 @@
 #pragma once
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "fluvia/bench/bench.hpp"
 
@@ -15,6 +16,10 @@ std::string bench_json(const BenchReport& report);
 
 /// What bench_json() wrote to a file; empty if there is no file. Throws Error(input) with the file and what is wrong.
 BenchReport read_bench_json(const std::filesystem::path& file);
+
+/// The combinations of such a file that ran on this device, "cpu" or "cuda", and nothing of what came out. Throws as
+/// above, and if there are none.
+std::vector<BenchRow> read_combinations(const std::filesystem::path& file, const std::string& device);
 
 /// Throws Error(input) if a report cannot be continued with these settings: another device or another size.
 void require_continuation(const BenchReport& report, const BenchSettings& settings, const std::filesystem::path& file);

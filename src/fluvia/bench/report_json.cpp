@@ -147,6 +147,26 @@ BenchReport read_bench_json(const std::filesystem::path& file) {
   return {};
 }
 
+std::vector<BenchRow> read_combinations(const std::filesystem::path& file, const std::string& device) {
+  std::vector<BenchRow> rows;
+  for (const BenchRow& known : read_bench_json(file).rows) {
+    if (known.device != device) continue;
+    BenchRow row = known;
+    row.split = known.even_ms > 0;
+    row.parts = !known.parts_ms.empty();
+    row.mlups = row.share = row.efficiency = row.step_ms = row.even_ms = row.odd_ms = 0;
+    row.parts_ms.clear();
+    row.reason.clear();
+    rows.push_back(row);
+  }
+  if (rows.empty())
+    throw_input(
+        fmt::format("{}: has no rows of device '{}', or is not there; give the rows.json of a `fluvia bench "
+                    "--output DIR` on such a device",
+                    file.string(), device));
+  return rows;
+}
+
 void require_continuation(const BenchReport& report, const BenchSettings& settings, const std::filesystem::path& file) {
   if (report.device.empty()) return;
   if (const std::string device = bench_device(settings); report.device != device)

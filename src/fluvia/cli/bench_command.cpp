@@ -23,7 +23,7 @@ namespace {
 
 struct BenchOptions {
   BenchSettings settings;
-  std::string json, markdown, output;
+  std::string json, markdown, output, rows;
   bool rows_only = false;
 };
 
@@ -43,6 +43,17 @@ void fill_in(BenchSettings& s) {
   if (!s.suite.empty() && s.devices != std::vector<int>{1})
     throw Error(ExitCode::usage, "bench: --devices goes with lists of --scheme, not with --suite");
   s.keep_going = s.suite == "seeds";
+}
+
+/// Rows of a file instead of lists, and as many threads as they have.
+void take_rows(const std::string& file, BenchSettings& s) {
+  if (!s.suite.empty())
+    throw Error(ExitCode::usage, "bench: --rows and --suite each say what to measure; give one of them");
+  s.rows = read_combinations(file, s.device);
+  s.threads.clear();
+  for (const BenchRow& row : s.rows)
+    if (std::find(s.threads.begin(), s.threads.end(), row.threads) == s.threads.end()) s.threads.push_back(row.threads);
+  s.keep_going = !s.profile;
 }
 
 /// Measures what DIR/rows.json does not have yet; the file is replaced after each row.
@@ -75,6 +86,7 @@ void set_sizes(BenchSettings& s) {
 
 void bench(BenchOptions& options) {
   fill_in(options.settings);
+  if (!options.rows.empty()) take_rows(options.rows, options.settings);
   const BenchSettings& s = options.settings;
   if (s.suite == "seeds" && options.output.empty() && !s.profile)
     throw Error(ExitCode::usage, "bench: --suite seeds needs --output DIR, the folder of its rows and report");
@@ -189,6 +201,11 @@ void add_bench_command(CLI::App& app) {
           "Folder for rows.json, written after each row, and for the report of suite seeds; a second run measures "
           "only what is missing")
       ->type_name("DIR");
+  command
+      ->add_option("--rows", o->rows,
+                   "Instead of lists: the combinations of FILE, the rows.json of a run with --output; those of this "
+                   "device, whatever came out")
+      ->type_name("FILE");
   command->add_flag("--rows-only", o->rows_only, "Of suite seeds: measure, but make no report yet");
   command->add_option("--json", o->json, "Also write the table as JSON")->type_name("FILE");
   command->add_option("--markdown", o->markdown, "Also write the table as Markdown")->type_name("FILE");

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fluvia/backend/connect.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <set>
+#include <vector>
+
+#include "fluvia/base/bytes.hpp"
+#include "fluvia/base/error.hpp"
+#include "fluvia/case/gpus.hpp"
+#include "fluvia/cuda/runtime/device.hpp"
+#include "fluvia/cuda/runtime/nccl.hpp"
+#include "fluvia/domain/peer_exchange.hpp"
+#include "fluvia/domain/rank_team.hpp"
+#include "fluvia/ranks/ranks.hpp"
+
+namespace fluvia {
+
+namespace {
+
+/// Ranks of this machine that would share a GPU: NCCL knows each GPU once.
+bool share_gpus(const Case& c) {
+  const GpuList wish = is_on_gpus(c.numerics.device) ? parse_gpus("numerics.device", c.numerics.device) : GpuList{};
+  if (wish.ordinals.empty()) return static_cast<std::size_t>(ranks::local_count()) > cuda::list_devices().size();
+  return std::set<int>(wish.ordinals.begin(), wish.ordinals.end()).size() != wish.ordinals.size();
+}
+
+/// At the first rank: whether all ranks named GPUs, each its own.
+bool all_have_gpus(const std::vector<Bytes>& answers) {
+  std::set<Bytes> names(answers.begin(), answers.end());
+  return names.size() == answers.size() && !names.contains(Bytes{});
+}
+
+/// What all ranks need to reach each other's GPUs, from the first one; empty if they do not.
+Bytes agree(const std::vector<Bytes>& answers) {
+  Bytes verdict;
+  if (ranks::rank() == 0 && all_have_gpus(answers)) {
+    const cuda::NcclId id = cuda::Communicator::make_id();
+    verdict.resize(id.bytes.size());
+    std::memcpy(verdict.data(), id.bytes.data(), id.bytes.size());
+  }
+  ranks::broadcast(verdict);
+  return verdict;
+}
+
+}  // namespace
+
+std::string why_no_peers(const Case& c) {
+  if (!cuda::nccl().problem.empty()) return cuda::nccl().problem;
+  return share_gpus(c) ? "ranks share GPUs" : "";
+}
+
+std::unique_ptr<domain::Exchange> connect_rank_part(const Case& c, PartSolver& part) {
+  auto* const on_gpu = dynamic_cast<cuda::DevicePart*>(&part);
+  try {
+    Bytes name;
+    if (on_gpu != nullptr && why_no_peers(c).empty()) {
+      const std::string& uuid = on_gpu->device().info().uuid;
+      name.resize(uuid.size());
+      std::memcpy(name.data(), uuid.data(), uuid.size());
+    }
+    const Bytes verdict = agree(ranks::gather(std::move(name)));
+    if (verdict.empty()) return std::make_unique<domain::RankExchange>(part);
+    cuda::NcclId id;
+    std::memcpy(id.bytes.data(), verdict.data(), id.bytes.size());
+    return std::make_unique<domain::PeerExchange>(
+        *on_gpu, cuda::Communicator(on_gpu->device(), ranks::count(), ranks::rank(), id));
+  } catch (const Error& e) {
+    ranks::abort(e.code(), e.what());
+  }
+}
+
+}  // namespace fluvia

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// How the ranks of a run are joined.
+#pragma once
+#include <memory>
+#include <string>
+
+#include "fluvia/case/case.hpp"
+#include "fluvia/domain/exchange.hpp"
+
+namespace fluvia {
+
+/// Why messages of this rank's GPU do not go straight to those of others; empty if they can, as far as this rank knows.
+std::string why_no_peers(const Case& c);
+
+/// What carries messages of this rank's part: from GPU to GPU if all ranks can, else by MPI. All ranks call it alike. Ends
+/// all of them if one fails half-way.
+std::unique_ptr<domain::Exchange> connect_rank_part(const Case& c, PartSolver& part);
+
+}  // namespace fluvia

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <vector>
+
+#include "fluvia/cuda/runtime/nccl.hpp"
+#include "fluvia/cuda/solver/device_part.hpp"
+#include "fluvia/domain/exchange.hpp"
+
+namespace fluvia::domain {
+
+/// Between the GPUs of ranks, one part on each: from memory to memory by NCCL, queued beside the steps, so that the host
+/// waits for nothing. Neighbours are peers of the communicator by the numbers of their parts.
+class PeerExchange final : public Exchange {
+ public:
+  PeerExchange(cuda::DevicePart& part, cuda::Communicator communicator);
+  void start() override;
+  void wait() override;
+
+ private:
+  cuda::DevicePart& part_;
+  cuda::Communicator communicator_;
+  std::vector<cuda::PeerMessage> leaving_, arriving_;
+};
+
+}  // namespace fluvia::domain
