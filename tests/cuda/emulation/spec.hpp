@@ -71,10 +71,10 @@ struct Spec {
   static constexpr bool walls_in_shared_memory = scheme.is_compact(), prefetches_tiles = scheme.is_compact();
   static constexpr bool force = true, cut_tiles = cut, stochastic = random;
   static constexpr core::ConditionSet conditions = core::all_conditions;
-  static constexpr int threads = scheme.is_sliding()   ? 256
-                                 : !scheme.has_tiles() ? 64
-                                 : L::D == 3           ? edge * edge * edge
-                                                       : edge * edge;
+  static constexpr int threads = scheme.is_sliding() || scheme.stepping == core::Stepping::rows ? 256
+                                 : !scheme.has_tiles()                                          ? 64
+                                 : L::D == 3                                                    ? edge * edge * edge
+                                                                                                : edge * edge;
   static constexpr int blocks = 1;
   // Small tiles of columns, so that domains have several.
   static constexpr int steps = scheme.is_fused() ? (L::D == 3 ? 2 : 4) : 1, pass_width = L::D == 3 ? 8 : 24,

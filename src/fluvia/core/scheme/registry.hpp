@@ -57,7 +57,7 @@ inline constexpr Scheme schemes[] = {
      .streaming = "pull",
      .addressing = Addressing::tiles,
      .stepping = Stepping::ghost_cells,
-     .edges_2d = {32, 16, 8},
+     .edges_2d = {16, 32, 8},
      .edges_3d = {8, 4}},
     // S1 section 3.1.1.2, Figs 2 to 4.
     {.name = "tgb",

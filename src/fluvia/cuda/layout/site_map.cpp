@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fluvia/cuda/layout/site_map.hpp"
 
+#include "fluvia/core/addressing/half_box.hpp"
 #include "fluvia/cuda/layout/slabs.hpp"
 #include "fluvia/solver/cut_links.hpp"
 
@@ -106,7 +107,9 @@ RowBlockLayout::RowBlockLayout(const NodeMap& nodes, Specification& s)
 
 void RowBlockLayout::append_step(const StepAddresses& at, StepShare, Program& program) const {
   const kernels::SiteBox box = this->box(at);
-  program.push_back({.shape = {{box.sites.size[1], box.sites.size[2]}, {threads_}}, .geometry = Argument(box)});
+  const unsigned rows = threads_ / core::HalfBox::row(box.sites);
+  program.push_back(
+      {.shape = {{(box.sites.size[1] + rows - 1) / rows, box.sites.size[2]}, {threads_}}, .geometry = Argument(box)});
 }
 
 }  // namespace fluvia::cuda

@@ -44,7 +44,7 @@ class TwoKernelLayout final : public SiteMapLayout {
   void append_step(const StepAddresses& at, StepShare share, Program& program) const override;
 };
 
-/// The same where a block of threads takes a row.
+/// The same where a block of threads takes whole rows.
 class RowBlockLayout final : public SiteMapLayout {
  public:
   RowBlockLayout(const NodeMap& nodes, Specification& specification);

@@ -143,8 +143,10 @@ int block_threads(const Specification& s) {
 
 int row_threads(const Specification& s, int row) {
   constexpr int warp = 32, most_threads = 1024, shared_bytes = 48 * 1024;
+  constexpr int short_rows = 128;  // threads that a block of several rows has at least; measured, docs/performance.md
   const SpecificationFacts facts = facts_of(s);
-  const int threads = (row + warp - 1) / warp * warp;
+  const int rows = std::max(1, (short_rows + row - 1) / row);
+  const int threads = (rows * row + warp - 1) / warp * warp;
   // RowLines: a line for each direction that moves along x (8 of D3Q13's 13) and a word.
   const int lines = 8, most = std::min(most_threads, shared_bytes / (lines * facts.storage_bytes + 4) / warp * warp);
   if (threads > most)

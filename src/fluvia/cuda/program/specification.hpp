@@ -44,7 +44,8 @@ int nodes_per_thread(const Specification& specification);
 /// Tiles that a block updates side by side, compact addressing.
 unsigned tiles_at_a_time(const Specification& specification);
 
-/// Threads of a block that takes a row of `row` sites (core::Stepping::rows). Throws Error(input) if it is too long.
+/// Threads of a block that takes whole rows of `row` sites (core::Stepping::rows), several if they are short. Throws
+/// Error(input) if one is too long.
 int row_threads(const Specification& specification, int row);
 
 /// Facts of a specification's types.
