@@ -41,13 +41,18 @@ __device__ __forceinline__ void write_global(Uint64 address, double x) {
 __device__ __forceinline__ void write_global(Uint64 address, Uint32 x) {
   asm volatile("st.global.u32 [%0], %1;" ::"l"(address), "r"(x) : "memory");
 }
-/// First in every kernel of a step: its blocks may be there before the kernel before has ended (LaunchShape::early).
-/// Returns when that has, and lets the blocks of the next one come when all of this one have.
+/// In every kernel of a step, before it reads or writes what others of them do: its blocks may be there before the
+/// kernel before has ended (LaunchShape::early). Returns when that has, and lets the blocks of the next one come when
+/// all of this one have.
 __device__ __forceinline__ void begin_kernel() {
 #if __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.wait;" ::: "memory");
   asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
 #endif
+}
+/// Asks the first cache for what lies at an address.
+__device__ __forceinline__ void prefetch_line(const void* address) {
+  asm volatile("prefetch.global.L1 [%0];" ::"l"(address));
 }
 /// One of the block's numbered barriers, for `threads` of its threads, whole warps; 0 is that of __syncthreads(). The
 /// numbers are constants: a multiprocessor has 64 barriers, and a block whose numbers are not known takes 16.
@@ -161,6 +166,7 @@ __device__ __forceinline__ Uint32 truncate_to_halves(float first, float second) 
 #else
 
 inline void begin_kernel() {}
+inline void prefetch_line(const void*) {}
 template <class T>
 void read_global(Uint64 address, T& x) {
   x = *reinterpret_cast<const T*>(address);
