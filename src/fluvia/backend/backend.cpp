@@ -10,6 +10,7 @@
 #include <numeric>
 #include <set>
 
+#include "fluvia/backend/connect.hpp"
 #include "fluvia/backend/transport.hpp"
 #include "fluvia/base/error.hpp"
 #include "fluvia/case/gpus.hpp"
@@ -217,7 +218,10 @@ std::unique_ptr<PartSolver> make_part(const Case& c, const Units& units, Geometr
 
 domain::Transport transport_of(const Case& c, double bandwidth) {
   const DeviceChoice choice = choose_device(c);
-  if (ranks::count() > 1) return domain::between_ranks(choice.device == "cuda");
+  if (ranks::count() > 1) {
+    if (choice.device == "cuda" && why_no_peers(c).empty()) return domain::between_peers();
+    return domain::between_ranks(choice.device == "cuda");
+  }
   bool reach = true, apart = false;
   for (const int ordinal : choice.gpus) {
     apart = apart || ordinal != choice.gpus.front();
@@ -277,7 +281,8 @@ std::unique_ptr<Solver> make_split_solver(const Case& c, const Units& units, con
 
 std::unique_ptr<Solver> make_solver(const Case& c, const Units& units, Geometry full) {
   if (ranks::count() > 1) {
-    auto team = std::make_unique<domain::RankTeam>([&] { return make_rank_part(c, units, std::move(full)); });
+    auto team = std::make_unique<domain::RankTeam>([&] { return make_rank_part(c, units, std::move(full)); },
+                                                   [&](PartSolver& part) { return connect_rank_part(c, part); });
     return std::make_unique<domain::SplitSolver>(std::move(team), ranks::count());
   }
   Geometry geometry = stored_geometry(c, std::move(full));

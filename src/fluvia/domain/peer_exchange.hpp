@@ -8,8 +8,8 @@
 
 namespace fluvia::domain {
 
-/// Between the GPUs of ranks, one part on each: from memory to memory by NCCL, queued beside the steps, so that the host
-/// waits for nothing. Neighbours are peers of the communicator by the numbers of their parts.
+/// Between the GPUs of ranks, one part on each: from memory to memory by NCCL, queued beside the steps, so that the
+/// host waits for nothing. Neighbours are peers of the communicator by the numbers of their parts.
 class PeerExchange final : public Exchange {
  public:
   PeerExchange(cuda::DevicePart& part, cuda::Communicator communicator);

@@ -138,7 +138,7 @@ std::string fingerprint(const PartSolver& part) {
                      plan.format, plan.device, part.geometry().nodes.fluid_nodes, plan.omega);
 }
 
-RankTeam::RankTeam(const MakePart& make) {
+RankTeam::RankTeam(const MakePart& make, const Connect& connect) {
   Bytes request = message(Request::make);
   ranks::broadcast(request);
   try {
@@ -155,7 +155,9 @@ RankTeam::RankTeam(const MakePart& make) {
     ranks::broadcast(request);
     throw;
   }
-  exchange_ = std::make_unique<RankExchange>(*part_);
+  request = message(Request::connect);
+  ranks::broadcast(request);
+  exchange_ = connect(*part_);
 }
 
 RankTeam::~RankTeam() {
@@ -202,9 +204,9 @@ void RankTeam::load_populations(int direction, std::uint64_t first_tile, std::ui
   ask(request);
 }
 
-int serve(const MakePart& make, const std::function<void(PartSolver&)>& initialise) {
+int serve(const MakePart& make, const Connect& connect, const std::function<void(PartSolver&)>& initialise) {
   std::unique_ptr<PartSolver> part;
-  std::unique_ptr<RankExchange> exchange;
+  std::unique_ptr<Exchange> exchange;
   Bytes room;
   for (;;) {
     Bytes request;
@@ -216,9 +218,11 @@ int serve(const MakePart& make, const std::function<void(PartSolver&)>& initiali
           exchange.reset();
           part.reset();
           part = make();
-          exchange = std::make_unique<RankExchange>(*part);
           writer.put(fingerprint(*part));
         }));
+        break;
+      case Request::connect:
+        exchange = connect(*part);
         break;
       case Request::release:
         exchange.reset();

@@ -12,8 +12,10 @@ namespace fluvia::domain {
 
 /// Makes the part of this rank. Throws what is wrong with the case or the machine.
 using MakePart = std::function<std::unique_ptr<PartSolver>()>;
+/// Makes what carries messages of the part of this rank; all ranks call it alike, once all have their parts.
+using Connect = std::function<std::unique_ptr<Exchange>(PartSolver&)>;
 
-/// What crosses between ranks.
+/// What crosses between ranks, by messages of MPI.
 class RankExchange final : public Exchange {
  public:
   explicit RankExchange(PartSolver& part);
@@ -30,7 +32,7 @@ class RankExchange final : public Exchange {
 class RankTeam final : public Team {
  public:
   /// All ranks make their parts. Throws the first rank's error that has one; then no rank has a part.
-  explicit RankTeam(const MakePart& make);
+  RankTeam(const MakePart& make, const Connect& connect);
   ~RankTeam() override;
   RankTeam(const RankTeam&) = delete;
   RankTeam& operator=(const RankTeam&) = delete;
@@ -46,7 +48,7 @@ class RankTeam final : public Team {
 
  private:
   std::unique_ptr<PartSolver> part_;
-  std::unique_ptr<RankExchange> exchange_;
+  std::unique_ptr<Exchange> exchange_;
 };
 
 /// What a part follows from, besides the number of its rank; all ranks must agree about it.
@@ -54,7 +56,7 @@ std::string fingerprint(const PartSolver& part);
 
 /// What the other ranks do until the first one ends; returns its exit code. `initialise` gives a part the initial state
 /// of the case.
-int serve(const MakePart& make, const std::function<void(PartSolver&)>& initialise);
+int serve(const MakePart& make, const Connect& connect, const std::function<void(PartSolver&)>& initialise);
 
 /// Ends the service of the other ranks, if there are any; of the first rank.
 void end_service(int exit_code) noexcept;

@@ -6,14 +6,21 @@
 
 namespace fluvia::domain {
 
+namespace {
+constexpr double crossing = 57e-12;  // two H100
+}
+
 Transport between_gpus(bool reach) {
-  constexpr double crossing = 57e-12;  // two H100
   if (reach) return {"copies from GPU to GPU", 300e9, 2e-6, crossing};
   return {"copies from GPU to GPU through host memory, by the driver", 10e9, 30e-6, crossing};
 }
 
 Transport on_one_gpu(double copy_bandwidth) {
   return {"copies on one GPU", copy_bandwidth / 2, 8e-6};
+}
+
+Transport between_peers() {
+  return {"messages from GPU to GPU by NCCL", 100e9, 30e-6, crossing};
 }
 
 Transport between_ranks(bool gpus) {

@@ -22,10 +22,11 @@ struct Transport {
   }
 };
 
-/// Between GPUs of one process: directly, or by the driver through host memory; on one GPU; and of ranks through host
-/// memory and MPI. Numbers of docs/scaling.md, not of this machine.
+/// Between GPUs of one process: directly, or by the driver through host memory; on one GPU; between GPUs of ranks by
+/// NCCL; and of ranks through host memory and MPI. Numbers of docs/scaling.md, not of this machine.
 Transport between_gpus(bool reach);
 Transport on_one_gpu(double copy_bandwidth);
+Transport between_peers();
 Transport between_ranks(bool gpus);
 
 /// Share of what the parts would reach without each other, if a part steps `rate` nodes per second: nodes of the mean

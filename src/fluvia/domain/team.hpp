@@ -31,6 +31,7 @@ enum class Request : std::uint8_t {
   initialise,
   step,
   make,
+  connect,
   release,
   end
 };

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <functional>
 #include <utility>
 
 #include "cuda/emulation/spec.hpp"
@@ -15,6 +16,7 @@
 #include "fluvia/backend/backend.hpp"
 #include "fluvia/cuda/kernels/crossings.hpp"
 #include "fluvia/cuda/solver/cuda_solver.hpp"
+#include "fluvia/domain/peer_exchange.hpp"
 #include "fluvia/domain/split_solver.hpp"
 #include "fluvia/solver/cut_links.hpp"
 #include "support/program.hpp"
@@ -28,6 +30,7 @@ class ManyGpus {
  public:
   ManyGpus() {
     ::setenv("FAKE_CUDA_DEVICES", "3", 1);
+    ::setenv("FLUVIA_NCCL", FLUVIA_FAKE_NCCL, 1);
     append<0>();
     if constexpr (Spec::Streaming::parities == 2) append<1>();
     fake_cuda_bring(&kernels_);
@@ -68,25 +71,52 @@ class ManyGpus {
   fake_cuda::HostKernels kernels_;
 };
 
-const std::string by_host = "through host memory";
+const std::string by_host = "through host memory", by_peers = "by NCCL";
 
-/// Parts on one GPU whose messages go through host memory, as between ranks.
-std::unique_ptr<Solver> through_host(const Case& c, const Units& units, const Geometry& geometry, int parts,
-                                     std::unique_ptr<domain::Exchange> exchange = nullptr) {
+/// Makes what carries messages between parts; null: through host memory.
+using MakeExchange = std::function<std::unique_ptr<domain::Exchange>(const std::vector<DevicePart*>&)>;
+
+/// Parts on one GPU, as ranks have them: their messages go through host memory if nothing else is said.
+std::unique_ptr<Solver> as_ranks(const Case& c, const Units& units, const Geometry& geometry, int parts,
+                                 const MakeExchange& make_exchange = {}) {
   static const test::Folder folder;
   static KernelCache cache(folder / "kernels");
   const Plan plan = make_plan(c, units, geometry, "cuda");
   const std::vector<std::uint64_t> cuts = cut_tiles(geometry.nodes, parts);
   std::vector<std::unique_ptr<PartSolver>> solvers;
+  std::vector<DevicePart*> on_gpu;
   for (int part = 0; part < parts; ++part) {
     const std::size_t before = Device().free_bytes();
-    solvers.push_back(make_part(c, units, geometry, plan, Device(), cache,
-                                make_subdomain(geometry.nodes, lattice_velocities(plan.lattice), cuts, part), {parts}));
-    EXPECT_EQ(before - Device().free_bytes(), solvers.back()->plan().total_bytes()) << "part " << part;
+    auto solver = make_part(c, units, geometry, plan, Device(), cache,
+                            make_subdomain(geometry.nodes, lattice_velocities(plan.lattice), cuts, part), {parts});
+    EXPECT_EQ(before - Device().free_bytes(), solver->plan().total_bytes()) << "part " << part;
+    on_gpu.push_back(solver.get());
+    solvers.push_back(std::move(solver));
   }
+  auto exchange = make_exchange ? make_exchange(on_gpu) : nullptr;
   return std::make_unique<domain::SplitSolver>(
       std::make_unique<domain::LocalTeam>(std::move(solvers), std::move(exchange)), parts);
 }
+
+/// The exchanges of all ranks, in one process.
+class AllPeers final : public domain::Exchange {
+ public:
+  explicit AllPeers(const std::vector<DevicePart*>& parts) {
+    const NcclId id = Communicator::make_id();
+    for (DevicePart* part : parts)
+      peers_.push_back(std::make_unique<domain::PeerExchange>(
+          *part, Communicator(part->device(), static_cast<int>(parts.size()), part->subdomain().part, id)));
+  }
+  void start() override {
+    for (const auto& peer : peers_) peer->start();
+  }
+  void wait() override {
+    for (const auto& peer : peers_) peer->wait();
+  }
+
+ private:
+  std::vector<std::unique_ptr<domain::PeerExchange>> peers_;
+};
 
 /// On these devices, what one GPU gives: odd numbers of steps, in pieces, and continued from what others saved.
 template <class Spec>
@@ -98,7 +128,9 @@ void compare(const scene::Scene& s, const std::vector<std::string>& devices) {
   physics.lattice = Spec::Lattice::name;
   physics.collision = Spec::Collision::name;
   const auto make = [&](const std::string& device) {
-    scene::Options options{physics, Spec::scheme.name, Spec::Format::name, 1, device == by_host ? "cuda" : device};
+    scene::Options options{physics, Spec::scheme.name, Spec::Format::name, 1, device};
+    const bool ranks = device == by_host || device == by_peers;
+    if (ranks) options.device = "cuda";
     options.rounding = sizeof(typename Spec::Format::Storage) != 2 ? "auto"
                        : Spec::stochastic                          ? "stochastic"
                                                                    : "nearest";
@@ -107,7 +139,10 @@ void compare(const scene::Scene& s, const std::vector<std::string>& devices) {
     c.output.every = 10;                     // so that there are snapshots
     const Units units = scene::make_units(physics.tau);
     const Geometry geometry = scene::make_geometry(s);
-    auto solver = device == by_host ? through_host(c, units, geometry, 3) : fluvia::make_solver(c, units, geometry);
+    const auto peers = [](const std::vector<DevicePart*>& parts) { return std::make_unique<AllPeers>(parts); };
+    auto solver = !ranks              ? fluvia::make_solver(c, units, geometry)
+                  : device == by_host ? as_ranks(c, units, geometry, 3)
+                                      : as_ranks(c, units, geometry, 4, peers);
     scene::initialise(*solver, s);
     return solver;
   };
@@ -158,7 +193,7 @@ void compare_scenes() {
     const Int3 shape = tile_shape(Lattice::D);
     bool cut = false;
     for (int axis = 0; axis < 3; ++axis) cut = cut || (s.periodic[axis] && s.size[axis] % shape[axis] != 0);
-    const std::vector<std::string> devices = {"cuda:0,1", "cuda:all", "cuda:1,0,2,2,1", by_host};
+    const std::vector<std::string> devices = {"cuda:0,1", "cuda:all", "cuda:1,0,2,2,1", by_host, by_peers};
     if (cut && compact)
       compare<emulation::Spec<Lattice, k, 0, Format, compact>>(s, devices);
     else
@@ -223,8 +258,9 @@ TEST(SharedGpus, DifferWithoutAnExchange) {
   Case c = scene::make_case(s, {physics, Spec::scheme.name, "fp64", 1, "cuda"});
   c.numerics.gpu_threads = Spec::threads;
   const Units units = scene::make_units(physics.tau);
-  const auto with = through_host(c, units, scene::make_geometry(s), 3),
-             without = through_host(c, units, scene::make_geometry(s), 3, std::make_unique<NoExchange>());
+  const auto with = as_ranks(c, units, scene::make_geometry(s), 3),
+             without = as_ranks(c, units, scene::make_geometry(s), 3,
+                                [](const auto&) { return std::make_unique<NoExchange>(); });
   for (Solver* solver : {with.get(), without.get()}) {
     scene::initialise(*solver, s);
     solver->step(1);

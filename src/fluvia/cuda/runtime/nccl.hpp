@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Messages between GPUs of several processes, on one machine or many, by NVIDIA's NCCL, loaded at run time: from memory to
-// memory, by whatever links there are.
+// Messages between GPUs of several processes, on one machine or many, by NVIDIA's NCCL, loaded at run time: from memory
+// to memory, by whatever links there are.
 #pragma once
 #include <array>
 #include <cstddef>
@@ -35,8 +35,8 @@ struct NcclLibrary {
   std::string problem;  ///< why it cannot be used; empty if it can
 };
 
-/// The file that FLUVIA_NCCL names, else libnccl.so.2 where the loader or pip has it; loaded once. FLUVIA_NCCL=none: not
-/// used.
+/// The file that FLUVIA_NCCL names, else libnccl.so.2 where the loader or pip has it; loaded once. FLUVIA_NCCL=none:
+/// not used.
 const NcclLibrary& nccl();
 /// The same anew.
 NcclLibrary load_nccl();
