@@ -99,6 +99,10 @@ The flow diverged; the last good state was written.
 Interrupted; a checkpoint was written.
 .SH ENVIRONMENT
 .TP
+.B FLUVIA_NCCL
+File of NCCL, which carries messages between GPUs of several ranks, where it is not found by itself; none: messages go
+through host memory.
+.TP
 .B FLUVIA_NVRTC
 File of NVRTC, the run\-time compiler of CUDA, where it is not found by itself.
 .TP
