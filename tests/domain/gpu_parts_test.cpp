@@ -99,6 +99,82 @@ TEST(CudaManyParts, KeepTheOrderOfManySteps) {
   }
 }
 
+/// Domains that exceed a limit, in parts that take turns on one GPU.
+class CudaTurns : public testing::TestWithParam<std::tuple<std::string, std::string, scene::Encoding>> {};
+
+/// Limits a scene to what it takes less a share of its populations, and says how many parts take turns then.
+int limit_to_less(double share, const Scene& s, scene::Options& options) {
+  const fluvia::Units units = scene::make_units(options.physics.tau);
+  const auto plan = [&] { return fluvia::plan_case(scene::make_case(s, options), units, scene::make_geometry(s)); };
+  const fluvia::Plan whole = plan();
+  options.memory_limit =
+      (static_cast<double>(whole.total_bytes()) - share * static_cast<double>(whole.population_bytes)) / 1048576;
+  return plan().turns;
+}
+
+TEST_P(CudaTurns, GiveTheBitsOfOnePart) {
+  SKIP_WITHOUT_GPU();
+  const scene::Encoding& encoding = std::get<2>(GetParam());
+  const Combination c = plain_combination(std::get<1>(GetParam()));
+  const std::vector<Scene> scenes =
+      c.dimension == 2 ? std::vector<Scene>{scene::channel({137, 401, 1}), scene::slippery({131, 403, 1}),
+                                            scene::open_box({135, 320, 1})}
+                       : std::vector<Scene>{scene::channel({37, 13, 165}), scene::slippery({35, 13, 141}),
+                                            scene::between_nodes(scene::porous({67, 5, 136}), true)};
+  for (const Scene& s : scenes) {
+    SCOPED_TRACE(s.name);
+    scene::Options options{c.physics, std::get<0>(GetParam()), encoding.format, 1, "cuda", 0, 0, encoding.rounding};
+    const auto whole = scene::make_solver(s, options);
+    ASSERT_GT(limit_to_less(0.2, s, options), 1);
+    const auto split = scene::make_solver(s, options);
+    ASSERT_GT(split->plan().turns, 1);
+    for (const int steps : {1, 6, 50}) {
+      whole->step(steps);
+      split->step(steps);
+      scene::expect_same(scene::ask(*whole, s, c.directions, encoding.format),
+                         scene::ask(*split, s, c.directions, encoding.format));
+      if (HasFatalFailure()) return;
+    }
+    const std::vector<std::byte> kept = scene::save(*whole, c.directions, scene::bytes_of(encoding.format));
+    const std::vector<double> memory = whole->condition_memory();
+    whole->step(5);
+    split->step(9);
+    scene::load(*split, c.directions, kept);
+    split->set_condition_memory(memory);
+    split->resume_at(57);
+    split->step(5);
+    scene::expect_same(scene::ask(*whole, s, c.directions, encoding.format),
+                       scene::ask(*split, s, c.directions, encoding.format));
+    if (HasFatalFailure()) return;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, CudaTurns,
+                         testing::Combine(testing::ValuesIn(splittable_gpu_schemes()), testing::Values("D2Q9", "D3Q19"),
+                                          testing::ValuesIn(scene::encodings())),
+                         [](const auto& instance) {
+                           const scene::Encoding& e = std::get<2>(instance.param);
+                           return test_name(std::get<0>(instance.param) + '_' + std::get<1>(instance.param) + '_' +
+                                            e.format + '_' + e.rounding);
+                         });
+
+/// Parts of some MiB, whose transfers and steps really run side by side, for hundreds of steps.
+TEST(CudaManyTurns, KeepTheOrderOfManySteps) {
+  SKIP_WITHOUT_GPU();
+  const Combination c = plain_combination("D3Q19");
+  const Scene s = scene::channel({160, 96, 320});
+  for (const char* scheme : {"pull", "aa", "esoteric-pull", "compact-aa", "compact-sliding"}) {
+    SCOPED_TRACE(scheme);
+    scene::Options options{c.physics, scheme, "fp32", 1, "cuda"};
+    const auto whole = scene::make_solver(s, options);
+    ASSERT_GT(limit_to_less(0.6, s, options), 3);
+    const auto split = scene::make_solver(s, options);
+    whole->step(300);
+    split->step(300);
+    EXPECT_TRUE(scene::save(*whole, c.directions, 4) == scene::save(*split, c.directions, 4));
+  }
+}
+
 TEST(CudaManyParts, AreRefusedOnGpusThatAreNotThere) {
   SKIP_WITHOUT_GPU();
   const Scene s = scene::channel({37, 21, 1});

@@ -79,7 +79,7 @@ Plan device_plan(const Case& c, const Units& units, const Geometry& geometry, co
   if (const double needed = static_cast<double>(plan.total_bytes()) / 1048576; !on_gpu && limit > 0 && needed > limit) {
     plan.refusal = fmt::format(
         "numerics.memory_limit: this run needs {:.1f} MiB on the CPU, {:.1f} MiB more than the {:.1f} MiB that it may "
-        "take. Only a GPU takes a domain slab by slab: the slabs wait in the memory of the CPU, which must hold all of "
+        "take. Only a GPU takes a domain part by part: the parts wait in the memory of the CPU, which must hold all of "
         "it anyway. What would fit: half the bytes with numerics.format = \"fp16s\", one copy of fluid nodes only "
         "(compact-aa), or a larger spacing",
         needed, needed - limit, limit);
@@ -170,6 +170,7 @@ Plan plan_case(const Case& c, const Units& units, const Geometry& full) {
   if (choice.device != "cuda") return plan;
   if (plan.parts == 1) {
     cuda::prepare_within_memory(c, units, geometry, first_gpu(choice), plan);
+    if (!plan.refusal.empty()) cuda::prepare_turns(c, units, geometry, first_gpu(choice), plan);
     return plan;
   }
   Plan largest = plan;
@@ -202,8 +203,9 @@ double measure_gpu_copy_bandwidth(int ordinal) {
   return cuda::measure_copy_bandwidth(gpus().at(ordinal), gpus().cache());
 }
 
-double measure_gpu_transfer_bandwidth(int ordinal) {
-  return cuda::measure_transfer_bandwidth(gpus().at(ordinal));
+LinkBandwidth measure_gpu_link_bandwidth(int ordinal) {
+  const cuda::TransferBandwidth measured = cuda::measure_transfer_bandwidth(gpus().at(ordinal));
+  return {measured.one_way, measured.both_ways};
 }
 
 std::unique_ptr<PartSolver> make_part(const Case& c, const Units& units, Geometry full, int part, int parts) {
@@ -239,28 +241,50 @@ Plan plan_of_parts(const Case& c, const Units& units, const Geometry& geometry, 
   return plan;
 }
 
-std::unique_ptr<cuda::DevicePart> make_gpu_part(const Case& c, const Units& units, const Geometry& geometry, Plan plan,
+std::unique_ptr<cuda::DevicePart> make_gpu_part(const Case& c, const Units& units,
+                                                const std::shared_ptr<const Geometry>& geometry, Plan plan,
                                                 const DeviceChoice& choice, int part, int parts) {
-  const Subdomain subdomain = subdomain_of(geometry.nodes, plan, part, parts);
+  const Subdomain subdomain = subdomain_of(geometry->nodes, plan, part, parts);
   return cuda::make_part(c, units, geometry, std::move(plan), gpus().at(gpu_of(choice, part)), gpus().cache(),
                          subdomain, room_of(choice, part));
+}
+
+/// As one solver; messages go from memory to memory.
+std::unique_ptr<Solver> join(std::vector<std::unique_ptr<cuda::DevicePart>> parts, int side_by_side) {
+  std::vector<cuda::DevicePart*> on_gpus;
+  std::vector<std::unique_ptr<PartSolver>> solvers;
+  for (auto& part : parts) {
+    on_gpus.push_back(part.get());
+    solvers.push_back(std::move(part));
+  }
+  auto exchange = std::make_unique<domain::DeviceExchange>(on_gpus);
+  return std::make_unique<domain::SplitSolver>(
+      std::make_unique<domain::LocalTeam>(std::move(solvers), std::move(exchange)), side_by_side);
 }
 
 /// One part on each of the GPUs that share the domain.
 std::unique_ptr<Solver> make_gpu_solvers(const Case& c, const Units& units, const Geometry& geometry,
                                          const DeviceChoice& choice) {
   const auto parts = static_cast<int>(choice.gpus.size());
-  std::vector<std::unique_ptr<PartSolver>> solvers;
-  std::vector<cuda::DevicePart*> on_gpus;
+  std::vector<std::unique_ptr<cuda::DevicePart>> solvers;
   const Plan plan = plan_of_parts(c, units, geometry, choice);
-  for (int part = 0; part < parts; ++part) {
-    auto solver = make_gpu_part(c, units, geometry, plan, choice, part, parts);
-    on_gpus.push_back(solver.get());
-    solvers.push_back(std::move(solver));
+  const auto shared = std::make_shared<const Geometry>(geometry);
+  for (int part = 0; part < parts; ++part)
+    solvers.push_back(make_gpu_part(c, units, shared, plan, choice, part, parts));
+  return join(std::move(solvers), parts);
+}
+
+/// On one GPU, in one piece or, if that does not fit, in parts that take turns.
+std::unique_ptr<Solver> make_gpu_solver(const Case& c, const Units& units, Geometry geometry, Plan plan,
+                                        const cuda::Device& gpu) {
+  cuda::PreparedCase whole = cuda::prepare_within_memory(c, units, geometry, gpu, plan);
+  if (!plan.refusal.empty()) {
+    whole = {};
+    cuda::PreparedTurns turns = cuda::prepare_turns(c, units, geometry, gpu, plan);
+    if (!turns.parts.empty())
+      return join(cuda::make_turns(c, units, std::move(geometry), plan, gpu, gpus().cache(), std::move(turns)), 1);
   }
-  auto exchange = std::make_unique<domain::DeviceExchange>(on_gpus);
-  return std::make_unique<domain::SplitSolver>(
-      std::make_unique<domain::LocalTeam>(std::move(solvers), std::move(exchange)), parts);
+  return cuda::make_solver(c, units, std::move(geometry), std::move(plan), gpu, gpus().cache(), std::move(whole));
 }
 
 }  // namespace
@@ -268,8 +292,8 @@ std::unique_ptr<Solver> make_gpu_solvers(const Case& c, const Units& units, cons
 std::unique_ptr<PartSolver> make_rank_part(const Case& c, const Units& units, Geometry full) {
   const DeviceChoice choice = choose_device(c);
   if (choice.device != "cuda") return make_part(c, units, std::move(full), ranks::rank(), ranks::count());
-  const Geometry geometry = stored_geometry(c, std::move(full));
-  return make_gpu_part(c, units, geometry, plan_of_parts(c, units, geometry, choice), choice, ranks::rank(),
+  const auto geometry = std::make_shared<const Geometry>(stored_geometry(c, std::move(full)));
+  return make_gpu_part(c, units, geometry, plan_of_parts(c, units, *geometry, choice), choice, ranks::rank(),
                        ranks::count());
 }
 
@@ -290,7 +314,7 @@ std::unique_ptr<Solver> make_solver(const Case& c, const Units& units, Geometry 
   if (choice.gpus.size() > 1) return make_gpu_solvers(c, units, geometry, choice);
   Plan plan = device_plan(c, units, geometry, choice);
   if (choice.device == "cuda")
-    return cuda::make_solver(c, units, std::move(geometry), std::move(plan), first_gpu(choice), gpus().cache());
+    return make_gpu_solver(c, units, std::move(geometry), std::move(plan), first_gpu(choice));
   if (!plan.refusal.empty()) throw_resource(plan.refusal);
   return cpu::make_solver(c, units, std::move(geometry), std::move(plan));
 }

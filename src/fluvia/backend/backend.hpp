@@ -39,10 +39,13 @@ std::unique_ptr<Solver> make_split_solver(const Case& c, const Units& units, con
 /// from several threads at a time.
 void compile_kernels(const Case& c, const Units& units, Geometry geometry);
 
-/// Name and copy bandwidth (bytes per second, read plus written) of a GPU, and bytes per second between it and pinned
-/// host memory, one way at a time. Throw Error(resource) without one.
+/// Name and copy bandwidth (bytes per second, read plus written) of a GPU. Throw Error(resource) without one.
 std::string gpu_name(int ordinal = 0);
 double measure_gpu_copy_bandwidth(int ordinal = 0);
-double measure_gpu_transfer_bandwidth(int ordinal = 0);
+/// Bytes per second between it and pinned host memory, each way: one way at a time, and both at once.
+struct LinkBandwidth {
+  double one_way = 0, both_ways = 0;
+};
+LinkBandwidth measure_gpu_link_bandwidth(int ordinal = 0);
 
 }  // namespace fluvia

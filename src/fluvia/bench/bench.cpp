@@ -67,8 +67,26 @@ void time_parts(Solver& solver, double seconds, BenchRow& row) {
     row.parts_ms = {{"step", 1e3 * times->step}, {"ghost", 1e3 * times->ghost}, {"transfer", 1e3 * times->transfer}};
 }
 
-/// Fills in what `row` shall tell. `bandwidth` in bytes per second.
-void measure_row(const Case& c, const Geometry& geometry, double seconds, double bandwidth, BenchRow& row) {
+/// Of as many threads, or GPUs, as the row has.
+double roofline(const BenchReport& report, const BenchRow& row) {
+  for (const auto& [threads, bandwidth] : report.bandwidth)
+    if (threads == row.threads) return bandwidth * row.devices;
+  throw Error(ExitCode::internal, "no bandwidth was measured with as many threads as a row has");
+}
+
+/// What a step moves between GPU and host memory, if it does, and how close that comes to what the link can do.
+void note_transfers(const Plan& plan, const BenchReport& report, BenchRow& row) {
+  if (plan.transfer_bytes == 0) return;
+  const double one_way = static_cast<double>(plan.transfer_bytes) / 2, rate = one_way / (1e-3 * row.step_ms);
+  row.turns = plan.turns;
+  row.transfer_mib = one_way / 1048576.0;
+  row.link_share = rate / report.link_one_way;
+  row.both_ways_share = rate / report.link_both_ways;
+}
+
+/// Fills in what `row` shall tell.
+void measure_row(const Case& c, const Geometry& geometry, const BenchReport& report, BenchRow& row) {
+  const double seconds = report.seconds, bandwidth = roofline(report, row);
   const auto solver = make_solver(c, make_units(c, 1.0), geometry);
   const Plan& plan = solver->plan();
   const NodeMap& nodes = solver->geometry().nodes;  // a scheme may store but half of the geometry's
@@ -82,6 +100,7 @@ void measure_row(const Case& c, const Geometry& geometry, double seconds, double
   const std::uint64_t bytes = plan.population_bytes + plan.geometry_bytes + plan.boundary_bytes;
   row.memory_mib = static_cast<double>(bytes) / 1048576.0;
   row.bytes_per_node = static_cast<double>(bytes) / fluid_nodes;
+  note_transfers(plan, report, row);
   if (row.split) time_split(*solver, seconds, row);
   if (row.parts) time_parts(*solver, seconds, row);
 }
@@ -104,8 +123,15 @@ class CurrentGeometry {
   Geometry geometry_;
 };
 
-void measure_bandwidth(const BenchSettings& settings, BenchReport& report) {
+void measure_bandwidth(const BenchSettings& settings, const std::vector<BenchRow>& rows, BenchReport& report) {
   const bool gpu = settings.device == "cuda";
+  const bool limited =
+      std::any_of(rows.begin(), rows.end(), [](const BenchRow& row) { return row.memory_limit_mib > 0; });
+  if (gpu && limited && !settings.profile && report.link_one_way <= 0) {
+    const LinkBandwidth link = measure_gpu_link_bandwidth();
+    report.link_one_way = link.one_way;
+    report.link_both_ways = link.both_ways;
+  }
   for (const int threads : gpu ? std::vector<int>{0} : settings.threads) {
     const auto known = std::find_if(report.bandwidth.begin(), report.bandwidth.end(),
                                     [&](const auto& entry) { return entry.first == threads; });
@@ -117,13 +143,6 @@ void measure_bandwidth(const BenchSettings& settings, BenchReport& report) {
   }
 }
 
-/// Of as many threads, or GPUs, as the row has.
-double roofline(const BenchReport& report, const BenchRow& row) {
-  for (const auto& [threads, bandwidth] : report.bandwidth)
-    if (threads == row.threads) return bandwidth * row.devices;
-  throw Error(ExitCode::internal, "no bandwidth was measured with as many threads as a row has");
-}
-
 /// How much of several times one GPU they reach; 0 if one was not measured.
 double efficiency(const BenchReport& report, const BenchRow& row) {
   const auto one = std::find_if(report.rows.begin(), report.rows.end(),
@@ -132,7 +151,8 @@ double efficiency(const BenchReport& report, const BenchRow& row) {
 }
 
 /// Measures, or notes why that is not possible.
-void run_row(const BenchSettings& settings, const Case& c, CurrentGeometry& current, double bandwidth, BenchRow& row) {
+void run_row(const BenchSettings& settings, const Case& c, CurrentGeometry& current, const BenchReport& report,
+             BenchRow& row) {
   try {
     const Geometry& geometry = current.of(c, row);
     row.nodes = geometry.nodes.size;
@@ -140,7 +160,7 @@ void run_row(const BenchSettings& settings, const Case& c, CurrentGeometry& curr
     if (settings.profile)
       make_solver(c, make_units(c, 1.0), geometry)->step(profiled_steps);
     else
-      measure_row(c, geometry, settings.seconds, bandwidth, row);
+      measure_row(c, geometry, report, row);
   } catch (const Error& error) {
     if (!settings.keep_going || error.code() != ExitCode::resource) throw;
     row.reason = error.what();
@@ -153,7 +173,7 @@ void run_row(const BenchSettings& settings, const Case& c, CurrentGeometry& curr
 /// Whether a row of an earlier run tells all that `wanted` shall.
 bool tells(const BenchRow& known, const BenchRow& wanted) {
   return known.reason.empty() && same_combination(known, wanted) && (!wanted.split || known.even_ms > 0) &&
-         (!wanted.parts || wanted.device != "cuda" || !known.parts_ms.empty());
+         (!wanted.parts || wanted.device != "cuda" || !known.parts_ms.empty() || known.turns > 1);
 }
 
 /// Leaves the rows that are still to be measured, and of the earlier ones those that need not be again.
@@ -183,13 +203,13 @@ BenchReport run_bench(const BenchSettings& settings, BenchReport report, const O
   report.size = settings.size;
   report.seconds = settings.seconds;
   std::vector<BenchRow> rows = bench_configurations(settings);
-  measure_bandwidth(settings, report);
+  measure_bandwidth(settings, rows, report);
   continue_from(report, rows);
   const ScratchFolder folder(rows);
   if (settings.device == "cuda" && !settings.profile) compile_ahead(rows);
   CurrentGeometry current;
   for (BenchRow& row : rows) {
-    run_row(settings, bench_case(row, folder.path()), current, roofline(report, row), row);
+    run_row(settings, bench_case(row, folder.path()), current, report, row);
     row.efficiency = efficiency(report, row);
     report.rows.push_back(row);
     if (on_row) on_row(report);

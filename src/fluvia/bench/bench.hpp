@@ -41,6 +41,8 @@ struct BenchReport {
   int size = 0;        ///< of the settings, like the next
   double seconds = 0;
   std::vector<std::pair<int, double>> bandwidth = {};  ///< threads (0: of the GPU), bytes per second
+  double link_one_way = 0,
+         link_both_ways = 0;  ///< between GPU and host memory, bytes per second each way; 0: not needed
   std::vector<BenchRow> rows = {};
 };
 

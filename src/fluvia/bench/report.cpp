@@ -53,6 +53,10 @@ std::string bench_line(const BenchRow& row) {
   std::string parts =
       row.efficiency > 0 ? fmt::format("  {:.1f}% of {} times one", 100 * row.efficiency, row.devices) : "";
   for (const auto& [part, milliseconds] : row.parts_ms) parts += fmt::format("  {} {:.3g} ms", part, milliseconds);
+  if (row.transfer_mib > 0)
+    parts += fmt::format("  {}{:.1f} MiB each way, {:.1f}% of the link one way, {:.1f}% both ways",
+                         row.turns > 1 ? fmt::format("{} parts in turn, ", row.turns) : "", row.transfer_mib,
+                         100 * row.link_share, 100 * row.both_ways_share);
   return what + fmt::format(" {:8.1f} MFLUPS {:5.1f}%{}\n", row.mlups, 100 * row.share, parts);
 }
 
@@ -60,6 +64,10 @@ std::string bench_markdown(const BenchReport& report) {
   std::string text;
   for (const auto& [threads, bandwidth] : report.bandwidth)
     text += fmt::format("Copy bandwidth, {}: {:.1f} GB/s\n\n", where(report, threads), bandwidth / 1e9);
+  if (report.link_one_way > 0)
+    text +=
+        fmt::format("Link to host memory: {:.1f} GB/s one way at a time, {:.1f} GB/s each way both ways at once\n\n",
+                    report.link_one_way / 1e9, report.link_both_ways / 1e9);
   text +=
       "| lattice | collision | scheme | format | geometry | size | porosity | on | MFLUPS | bytes/update | roofline | "
       "MiB | "

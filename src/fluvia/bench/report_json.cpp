@@ -59,6 +59,12 @@ Json to_json(const BenchRow& row) {
   if (row.steps_per_pass > 0) json["steps_per_pass"] = row.steps_per_pass;
   if (row.devices > 1) json["devices"] = row.devices;
   if (row.efficiency > 0) json["efficiency"] = row.efficiency;
+  if (row.turns > 1) json["turns"] = row.turns;
+  if (row.transfer_mib > 0) {
+    json["transfer_mib"] = row.transfer_mib;
+    json["link_share"] = row.link_share;
+    json["both_ways_share"] = row.both_ways_share;
+  }
   return json;
 }
 
@@ -82,6 +88,12 @@ BenchRow row_from(const Json& json) {
   if (json.contains("steps_per_pass")) read(json, "steps_per_pass", row.steps_per_pass);
   if (json.contains("devices")) read(json, "devices", row.devices);
   if (json.contains("efficiency")) read(json, "efficiency", row.efficiency);
+  if (json.contains("turns")) read(json, "turns", row.turns);
+  if (json.contains("transfer_mib")) {
+    read(json, "transfer_mib", row.transfer_mib);
+    read(json, "link_share", row.link_share);
+    read(json, "both_ways_share", row.both_ways_share);
+  }
   // Comparing rows asks for the dimension.
   if (row.lattice.size() < 4) throw Error(ExitCode::input, fmt::format("'lattice' is '{}'", row.lattice));
   return row;
@@ -99,6 +111,12 @@ BenchReport report_from(const Json& json) {
     auto& [threads, bytes] = report.bandwidth.emplace_back();
     read(entry, "threads", threads);
     read(entry, "bytes_per_second", bytes);
+  }
+  if (json.contains("link")) {
+    Json link;
+    read(json, "link", link);
+    read(link, "one_way", report.link_one_way);
+    read(link, "both_ways", report.link_both_ways);
   }
   read(json, "rows", rows);
   if (!rows.is_array()) throw Error(ExitCode::input, "'rows' is no list");
@@ -122,6 +140,7 @@ std::string bench_json(const BenchReport& report) {
                {"rows", Json::array()}};
   for (const auto& [threads, bandwidth] : report.bandwidth)
     json["bandwidth"].push_back({{"threads", threads}, {"bytes_per_second", bandwidth}});
+  if (report.link_one_way > 0) json["link"] = {{"one_way", report.link_one_way}, {"both_ways", report.link_both_ways}};
   for (const BenchRow& row : report.rows) json["rows"].push_back(to_json(row));
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

@@ -49,7 +49,10 @@ struct BenchRow {
   double step_ms = 0;                      ///< mean time of a step
   double even_ms = 0, odd_ms = 0;          ///< if `split`: of steps waited for one by one
   std::map<std::string, double> parts_ms;  ///< step, ghost, transfer; empty without `parts`
-  std::string reason;                      ///< why it did not run
+  int turns = 1;                           ///< parts of the domain that took turns on the GPU
+  double transfer_mib = 0;                 ///< to the GPU in a step, and as much back; 0: all stays there
+  double link_share = 0, both_ways_share = 0;  ///< of what the link reaches one way at a time, and both ways at once
+  std::string reason;                          ///< why it did not run
 
   [[nodiscard]] int dimension() const { return lattice[1] - '0'; }
   [[nodiscard]] bool is_box() const { return geometry == "box"; }

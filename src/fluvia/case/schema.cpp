@@ -284,8 +284,9 @@ void numerics(Section& s, Case::Numerics& n) {
   s.key("gpu_blocks", n.gpu_blocks, between(0, 32),
         "blocks that a GPU's multiprocessor shall hold: more of them leave fewer registers; 0 = the measured default");
   s.key("memory_limit", n.memory_limit, between(0, 1e9, "MiB"),
-        "memory that a run may take of its device; `soa-pull` then takes what does not fit into a GPU there slab "
-        "by slab; 0 = what is free");
+        "memory that a run may take of its device; parts of a domain that exceeds it take turns on a GPU, with "
+        "`soa-pull` "
+        "slabs; 0 = what is free");
 }
 
 void steady(Section& s, Case::Run::Steady& t) {

@@ -44,8 +44,13 @@ ExpectedTime expected_time(const Case& c, const Units& units, const Geometry& ge
   time.devices = devices_of(plan, choice);
   time.step_seconds = fluid * plan.bytes_per_update / (share * time.bandwidth * time.devices);
   if (plan.slabs > 1) {
-    time.transfer_bandwidth = measure_gpu_transfer_bandwidth(choice.gpus.front());
+    time.transfer_bandwidth = measure_gpu_link_bandwidth(choice.gpus.front()).one_way;
     time.step_seconds += static_cast<double>(plan.transfer_bytes) / time.transfer_bandwidth;
+  }
+  if (plan.turns > 1) {  // steps and both ways go on side by side
+    time.transfer_bandwidth = measure_gpu_link_bandwidth(choice.gpus.front()).both_ways;
+    const double one_way = static_cast<double>(plan.transfer_bytes) / 2 / time.transfer_bandwidth;
+    time.step_seconds = std::max(time.step_seconds, one_way);
   }
   if (plan.parts > 1) {
     const PartitionFacts facts = partition_facts(geometry.nodes, lattice_velocities(plan.lattice), plan.parts);

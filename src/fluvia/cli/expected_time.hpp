@@ -22,7 +22,7 @@ struct ExpectedParts {
 struct ExpectedTime {
   double bandwidth = 0;           ///< of copies of one device, bytes/s
   int devices = 1;                ///< that step at a time
-  double transfer_bandwidth = 0;  ///< between GPU and host memory, bytes/s; 0 where a step needs no transfers
+  double transfer_bandwidth = 0;  ///< between GPU and host memory, bytes/s each way; 0 where a step needs no transfers
   double step_seconds = 0;        ///< of a step
   double steps = 0;               ///< that the case asks for at most
   std::optional<ExpectedParts> parts{};

@@ -50,6 +50,17 @@ void print_slabs(const Plan& plan, double bandwidth) {
       1e3 * static_cast<double>(plan.transfer_bytes) / bandwidth, bandwidth / 1e9);
 }
 
+/// What a domain costs whose parts take turns.
+void print_turns(const Plan& plan, double bandwidth) {
+  const double one_way = static_cast<double>(plan.transfer_bytes) / 2;
+  fmt::print(
+      "parts        {} take turns on the GPU, which has room for the populations of three: {:.1f} MiB of them are in "
+      "host "
+      "memory; each step moves {:.1f} MiB to the GPU and as much back meanwhile, {:.2f} ms at {:.1f} GB/s each way\n",
+      plan.turns, static_cast<double>(plan.host_bytes) / mebibyte, one_way / mebibyte, 1e3 * one_way / bandwidth,
+      bandwidth / 1e9);
+}
+
 /// How several ranks or GPUs share the domain.
 void print_parts(const Plan& plan, const ExpectedParts& parts) {
   const PartitionFacts& facts = parts.facts;
@@ -113,11 +124,12 @@ void print_plan(const Case& c, const Units& units, const Geometry& geometry, con
   fmt::print("traffic      {:.0f} bytes per fluid node and step; copy bandwidth {:.1f} GB/s\n", plan.bytes_per_update,
              time.bandwidth / 1e9);
   if (plan.slabs > 1) print_slabs(plan, time.transfer_bandwidth);
+  if (plan.turns > 1) print_turns(plan, time.transfer_bandwidth);
   if (time.parts) print_parts(plan, *time.parts);
   const double rate = static_cast<double>(geometry.nodes.fluid_nodes) / time.step_seconds;
   fmt::print("time         about {:.0f} s for {:.0f} steps at {:.0f} MFLUPS ({:.{}f}% of the roofline)\n",
              time.seconds(), time.steps, rate / 1e6,
-             100 * rate * plan.bytes_per_update / (time.bandwidth * time.devices), plan.slabs > 1 ? 1 : 0);
+             100 * rate * plan.bytes_per_update / (time.bandwidth * time.devices), plan.transfer_bytes > 0 ? 1 : 0);
   if (!plan.refusal.empty()) fmt::print("warning: will not run: {}\n", plan.refusal);
 }
 

@@ -24,6 +24,7 @@ Json plan_json(const Plan& plan) {
           {"memory_bytes", plan.total_bytes()},
           {"population_bytes", plan.population_bytes},
           {"slabs", plan.slabs},
+          {"turns", plan.turns},
           {"host_bytes", plan.host_bytes},
           {"transfer_bytes", plan.transfer_bytes},
           {"bytes_per_update", plan.bytes_per_update},

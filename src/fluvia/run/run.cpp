@@ -85,7 +85,7 @@ RunResult run_once(const Case& c, const RunOptions& options) {
     if (const std::string text = missing_fonts(); !text.empty()) warn(text);
   if (plan.viscosity.varies()) say(options.on_message, "viscosity " + describe(plan.viscosity, units));
   if (!plan.reason.empty()) say(options.on_message, plan.reason);
-  if (!plan.snapshot_fits && plan.slabs <= 1)
+  if (!plan.snapshot_fits && plan.slabs <= 1 && plan.turns <= 1)
     say(options.on_message,
         fmt::format("output holds up the stepping: on the GPU there is no room for a snapshot of the "
                     "flow, {:.1f} MiB, to write from",
@@ -96,6 +96,12 @@ RunResult run_once(const Case& c, const RunOptions& options) {
                     "moves {:.1f} MiB to the GPU and back; ghost or a compact scheme may fit whole",
                     plan.slabs, static_cast<double>(plan.host_bytes) / 1048576.0,
                     static_cast<double>(plan.transfer_bytes) / 1048576.0));
+  if (plan.turns > 1)
+    say(options.on_message,
+        fmt::format(
+            "{} parts take turns on the GPU, as fast as the link to host memory: {:.1f} MiB of populations wait "
+            "there, each step moves all of them to the GPU and back; output holds up the stepping",
+            plan.turns, static_cast<double>(plan.host_bytes) / 1048576.0));
 
   Simulation simulation(c, grid, units, solver, flow.seen(), options);
   if (options.resume) {

@@ -21,11 +21,11 @@ std::vector<std::string> names_if(const Condition& condition) {
     if (condition(scheme)) names.emplace_back(scheme.name);
   return names;
 }
+}  // namespace
 
 bool is_splittable(const Scheme& scheme) {
   return !scheme.has_sites() && !scheme.is_fused();
 }
-}  // namespace
 
 const Scheme& parse_scheme(const std::string& name) {
   for (const Scheme& scheme : core::schemes)

@@ -23,6 +23,8 @@ int arithmetic_bytes(const std::string& format);
 std::vector<std::string> half_scheme_names(const std::string& device);
 /// Throws Error(input) with the reason if a scheme does not run on a device, "cpu" or "cuda".
 void require_device(const Scheme& scheme, const std::string& device);
+/// Whether a scheme runs on subdomains.
+bool is_splittable(const Scheme& scheme);
 /// Throws Error(input) with the schemes to choose from if a scheme does not run on subdomains.
 void require_splittable(const Scheme& scheme);
 /// Edge of the tiles of a scheme: `asked`, or the scheme's default if that is 0; 0 if the scheme has none. Throws

@@ -36,7 +36,8 @@ struct Plan {
   }
   int parts = 1;                     ///< subdomains that are stepped side by side
   int slabs = 1;                     ///< that a GPU takes in turn; more than one if the domain exceeds its memory
-  std::uint64_t host_bytes = 0;      ///< of populations in host memory, if there are several
+  int turns = 1;                     ///< parts that take turns on one GPU, likewise
+  std::uint64_t host_bytes = 0;      ///< of populations in host memory, if there are several of either
   std::uint64_t transfer_bytes = 0;  ///< between host and GPU, each step, both ways together
   std::string refusal;               ///< why it will not run: it does not fit; empty if it does
   double bytes_per_update = 0;       ///< memory traffic per fluid node and step

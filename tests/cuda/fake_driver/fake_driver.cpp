@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// A libcuda.so.1 for machines without a GPU: "device" memory is host memory, streams run at once, and the kernels it
-// can run are fluvia::cuda::kernels::copy and those that a test brings along (fake_driver.hpp). Tests steer it by
-// environment variables, read at each call:
+// A libcuda.so.1 for machines without a GPU: "device" memory is host memory, streams run at once unless told otherwise,
+// and the kernels it can run are fluvia::cuda::kernels::copy and those that a test brings along (fake_driver.hpp).
+// Tests steer it by environment variables, read at each call:
 //   FAKE_CUDA_VERSION   driver version (13000)
 //   FAKE_CUDA_DEVICES   number of GPUs (1)
 //   FAKE_CUDA_MEMORY    bytes of memory (64 MiB)
 //   FAKE_CUDA_FAIL      "FUNCTION=ERROR": this function returns this error
+//   FAKE_CUDA_ORDER     a seed: streams run late and in an order drawn at random (streams.hpp); none: at once
 #include "cuda/fake_driver/fake_driver.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -15,12 +17,15 @@
 #include <cstring>
 #include <functional>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "cuda/fake_driver/streams.hpp"
+
 namespace {
 
-constexpr int success = 0, invalid_value = 1, out_of_memory = 2, no_device = 100, not_found = 500;
+constexpr int success = 0, invalid_value = 1, out_of_memory = 2, no_device = 100, not_found = 500, timeout = 702;
 
 struct Function {
   std::string name;
@@ -30,6 +35,10 @@ struct Module {
 };
 struct Event {
   double milliseconds = 0;
+  fake_cuda::Point point;
+};
+struct Stream {
+  std::shared_ptr<fake_cuda::Queue> queue;
 };
 using Work = std::vector<std::function<void()>>;
 
@@ -37,10 +46,12 @@ struct State {
   bool capturing = false;
   Work recorded;
   std::map<void*, std::size_t> allocations;
+  std::map<char*, std::size_t> pinned;
   int live = 0;  ///< handles and allocations that were not given back
   double clock = 0;
 };
 State state;
+fake_cuda::Streams streams;
 const fake_cuda::HostKernels* host_kernels = nullptr;
 
 /// The kernel that a test brought along for a mangled name, or null.
@@ -64,14 +75,37 @@ int injected(const char* function) {
   return std::atoi(wish + length + 1);
 }
 
-int queue(const char* function, std::function<void()> work) {
+bool runs_late() {
+  const std::size_t seed = number("FAKE_CUDA_ORDER", 0);
+  if (seed != 0) streams.seed(seed);
+  return seed != 0;
+}
+
+fake_cuda::Queue& queue_of(void* stream) {
+  return *static_cast<Stream*>(stream)->queue;
+}
+
+int queue(const char* function, void* stream, std::function<void()> work) {
   if (const int error = injected(function)) return error;
   if (state.capturing) {
     state.recorded.push_back(std::move(work));
+  } else if (runs_late()) {
+    streams.add(queue_of(stream), std::move(work));
   } else {
     work();
   }
   return success;
+}
+
+int wait_for(const char* function, const fake_cuda::Point& point) {
+  if (const int error = injected(function)) return error;
+  return streams.run_until([&] { return point.reached(); }) ? success : timeout;
+}
+
+bool is_pinned(const void* memory) {
+  const auto* const at = static_cast<const char*>(memory);
+  return std::any_of(state.pinned.begin(), state.pinned.end(),
+                     [&](const auto& block) { return at >= block.first && at < block.first + block.second; });
 }
 
 template <class Object>
@@ -80,6 +114,12 @@ int create(const char* function, void** handle) {
   *handle = new Object();
   ++state.live;
   return success;
+}
+
+int create_stream(const char* function, void** handle) {
+  const int error = create<Stream>(function, handle);
+  if (error == success) static_cast<Stream*>(*handle)->queue = streams.open();
+  return error;
 }
 
 template <class Object>
@@ -203,7 +243,7 @@ int cuDeviceCanAccessPeer(int* can, int, int) {
   return injected("cuDeviceCanAccessPeer");
 }
 int cuCtxSynchronize() {
-  return injected("cuCtxSynchronize");
+  return streams.run_all() ? injected("cuCtxSynchronize") : timeout;
 }
 
 int cuMemGetInfo_v2(std::size_t* free, std::size_t* total) {
@@ -222,6 +262,7 @@ int cuMemAlloc_v2(unsigned long long* address, std::size_t bytes) {
   return success;
 }
 int cuMemFree_v2(unsigned long long address) {
+  streams.run_all();
   if (state.allocations.erase(pointer(address)) == 0) return invalid_value;
   std::free(pointer(address));
   --state.live;
@@ -230,64 +271,82 @@ int cuMemFree_v2(unsigned long long address) {
 int cuMemAllocHost_v2(void** memory, std::size_t bytes) {
   if (const int error = injected("cuMemAllocHost")) return error;
   *memory = std::malloc(bytes);
+  state.pinned[static_cast<char*>(*memory)] = bytes;
   ++state.live;
   return success;
 }
 int cuMemFreeHost(void* memory) {
+  streams.run_all();
+  state.pinned.erase(static_cast<char*>(memory));
   std::free(memory);
   --state.live;
   return success;
 }
-/// Every copy between host and "device" takes a millisecond.
-int cuMemcpyHtoDAsync_v2(unsigned long long to, const void* from, std::size_t bytes, void*) {
-  return queue("cuMemcpyHtoDAsync", [=] {
+/// Every copy between host and "device" takes a millisecond. Host memory that is not pinned is read before these
+/// return, and has been written then.
+int cuMemcpyHtoDAsync_v2(unsigned long long to, const void* from, std::size_t bytes, void* stream) {
+  std::shared_ptr<std::vector<char>> copy;
+  if (runs_late() && !is_pinned(from)) {
+    copy = std::make_shared<std::vector<char>>(static_cast<const char*>(from), static_cast<const char*>(from) + bytes);
+    from = copy->data();
+  }
+  return queue("cuMemcpyHtoDAsync", stream, [=] {
     std::memcpy(pointer(to), from, bytes);
     state.clock += 1;
+    static_cast<void>(copy);
   });
 }
-int cuMemcpyDtoHAsync_v2(void* to, unsigned long long from, std::size_t bytes, void*) {
-  return queue("cuMemcpyDtoHAsync", [=] {
+int cuMemcpyDtoHAsync_v2(void* to, unsigned long long from, std::size_t bytes, void* stream) {
+  const int error = queue("cuMemcpyDtoHAsync", stream, [=] {
     std::memcpy(to, pointer(from), bytes);
     state.clock += 1;
   });
+  if (error != success || state.capturing || is_pinned(to)) return error;
+  return wait_for("cuMemcpyDtoHAsync", streams.end_of(static_cast<Stream*>(stream)->queue));
 }
-int cuMemcpyDtoDAsync_v2(unsigned long long to, unsigned long long from, std::size_t bytes, void*) {
-  return queue("cuMemcpyDtoDAsync", [=] { std::memcpy(pointer(to), pointer(from), bytes); });
+int cuMemcpyDtoDAsync_v2(unsigned long long to, unsigned long long from, std::size_t bytes, void* stream) {
+  return queue("cuMemcpyDtoDAsync", stream, [=] { std::memcpy(pointer(to), pointer(from), bytes); });
 }
-int cuMemcpyPeerAsync(unsigned long long to, void*, unsigned long long from, void*, std::size_t bytes, void*) {
-  return queue("cuMemcpyPeerAsync", [=] { std::memcpy(pointer(to), pointer(from), bytes); });
+int cuMemcpyPeerAsync(unsigned long long to, void*, unsigned long long from, void*, std::size_t bytes, void* stream) {
+  return queue("cuMemcpyPeerAsync", stream, [=] { std::memcpy(pointer(to), pointer(from), bytes); });
 }
-int cuMemsetD8Async(unsigned long long address, unsigned char value, std::size_t bytes, void*) {
-  return queue("cuMemsetD8Async", [=] { std::memset(pointer(address), value, bytes); });
+int cuMemsetD8Async(unsigned long long address, unsigned char value, std::size_t bytes, void* stream) {
+  return queue("cuMemsetD8Async", stream, [=] { std::memset(pointer(address), value, bytes); });
 }
 
 int cuStreamCreate(void** stream, unsigned) {
-  return create<Event>("cuStreamCreate", stream);
+  return create_stream("cuStreamCreate", stream);
 }
 int cuStreamCreateWithPriority(void** stream, unsigned, int) {
-  return create<Event>("cuStreamCreateWithPriority", stream);
+  return create_stream("cuStreamCreateWithPriority", stream);
 }
 int cuStreamDestroy_v2(void* stream) {
-  return destroy<Event>(stream);
+  streams.close(static_cast<Stream*>(stream)->queue);
+  return destroy<Stream>(stream);
 }
-int cuStreamSynchronize(void*) {
-  return injected("cuStreamSynchronize");
+int cuStreamSynchronize(void* stream) {
+  return wait_for("cuStreamSynchronize", streams.end_of(static_cast<Stream*>(stream)->queue));
 }
-int cuStreamWaitEvent(void*, void*, unsigned) {
-  return injected("cuStreamWaitEvent");
+int cuStreamWaitEvent(void* stream, void* event, unsigned) {
+  const int error = injected("cuStreamWaitEvent");
+  if (error == success && runs_late()) streams.add(queue_of(stream), {}, static_cast<Event*>(event)->point);
+  return error;
 }
 int cuEventCreate(void** event, unsigned) {
   return create<Event>("cuEventCreate", event);
 }
 int cuEventDestroy_v2(void* event) {
+  streams.run_all();
   return destroy<Event>(event);
 }
-int cuEventRecord(void* event, void*) {
-  static_cast<Event*>(event)->milliseconds = state.clock;
-  return injected("cuEventRecord");
+int cuEventRecord(void* event, void* stream) {
+  auto* const recorded = static_cast<Event*>(event);
+  const int error = queue("cuEventRecord", stream, [=] { recorded->milliseconds = state.clock; });
+  if (error == success && !state.capturing) recorded->point = streams.end_of(static_cast<Stream*>(stream)->queue);
+  return error;
 }
-int cuEventSynchronize(void*) {
-  return injected("cuEventSynchronize");
+int cuEventSynchronize(void* event) {
+  return wait_for("cuEventSynchronize", static_cast<Event*>(event)->point);
 }
 int cuEventElapsedTime(float* milliseconds, void* start, void* end) {
   *milliseconds = static_cast<float>(static_cast<Event*>(end)->milliseconds - static_cast<Event*>(start)->milliseconds);
@@ -335,19 +394,27 @@ int cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, void*, int threads,
 }
 /// Every launch takes a millisecond. Threads that the grid lacks copy nothing, as on a GPU.
 int cuLaunchKernel(void* function, unsigned grid, unsigned grid_y, unsigned grid_z, unsigned block, unsigned block_y,
-                   unsigned block_z, unsigned, void*, void** arguments, void**) {
+                   unsigned block_z, unsigned, void* stream, void** arguments, void**) {
   if (const fake_cuda::HostKernel* kernel = host_kernel(static_cast<Function*>(function)->name)) {
     if (state.capturing) return invalid_value;
-    kernel->run({grid, grid_y, grid_z}, {block, block_y, block_z}, arguments);
-    state.clock += 1;
-    return success;
+    std::vector<std::vector<char>> values;
+    for (std::size_t k = 0; k < kernel->sizes.size(); ++k) {
+      const auto* const value = static_cast<const char*>(arguments[k]);
+      values.emplace_back(value, value + kernel->sizes[k]);
+    }
+    return queue("cuLaunchKernel", stream, [=, values = std::move(values)]() mutable {
+      std::vector<void*> views;
+      for (std::vector<char>& value : values) views.push_back(value.data());
+      kernel->run({grid, grid_y, grid_z}, {block, block_y, block_z}, views.data());
+      state.clock += 1;
+    });
   }
   if (static_cast<Function*>(function)->name.find("copy") == std::string::npos) return not_found;
   if (grid == 0 || block == 0 || block > 1024) return invalid_value;
   char* to = *static_cast<char**>(arguments[0]);
   const char* from = *static_cast<const char**>(arguments[1]);
   const auto bytes = 16 * *static_cast<unsigned long long*>(arguments[2]);
-  return queue("cuLaunchKernel", [=] {
+  return queue("cuLaunchKernel", stream, [=] {
     std::memcpy(to, from, bytes);
     state.clock += 1;
   });
@@ -369,8 +436,8 @@ int cuGraphInstantiateWithFlags(void** executable, void* graph, unsigned long lo
   if (result == success) *static_cast<Work*>(*executable) = *static_cast<Work*>(graph);
   return result;
 }
-int cuGraphLaunch(void* executable, void*) {
-  for (const auto& work : *static_cast<Work*>(executable)) work();
+int cuGraphLaunch(void* executable, void* stream) {
+  for (const auto& work : *static_cast<Work*>(executable)) queue("", stream, work);
   return injected("cuGraphLaunch");
 }
 int cuGraphExecDestroy(void* executable) {

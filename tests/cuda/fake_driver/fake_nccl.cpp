@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // NCCL whose ranks are communicators of one process, on the fake driver, whose memory is the host's: a message is
-// delivered when both of its ends are known.
+// delivered when both of its ends are known. It waits for what was queued before, and so shows nothing of missing waits.
 #include <cstddef>
 #include <cstring>
 #include <deque>
 #include <map>
 #include <utility>
+#include <vector>
 
 namespace {
 
-struct End {
+struct Room {
   void* memory;
   std::size_t bytes;
 };
 /// Of messages from one rank to another, in order.
 struct Waiting {
-  std::deque<End> sent, wanted;
+  std::deque<std::vector<char>> sent;
+  std::deque<Room> wanted;
 };
 std::map<std::pair<int, int>, Waiting> waiting;
 
@@ -23,9 +25,9 @@ constexpr int success = 0, invalid_usage = 5;
 
 int deliver(Waiting& messages) {
   while (!messages.sent.empty() && !messages.wanted.empty()) {
-    const End from = messages.sent.front(), to = messages.wanted.front();
-    if (from.bytes != to.bytes) return invalid_usage;
-    std::memcpy(to.memory, from.memory, from.bytes);
+    const Room to = messages.wanted.front();
+    if (messages.sent.front().size() != to.bytes) return invalid_usage;
+    std::memcpy(to.memory, messages.sent.front().data(), to.bytes);
     messages.sent.pop_front();
     messages.wanted.pop_front();
   }
@@ -42,6 +44,8 @@ struct Id {
 };
 
 extern "C" {
+int cuStreamSynchronize(void* stream);  // of the fake driver
+
 int ncclGetVersion(int* version) {
   *version = 22707;
   return success;
@@ -65,14 +69,15 @@ int ncclGroupStart() {
 int ncclGroupEnd() {
   return success;
 }
-int ncclSend(const void* memory, std::size_t bytes, int type, int peer, NcclCommunicatorObject* own, void*) {
-  if (type != 1 || peer >= own->count || bytes == 0) return invalid_usage;
+int ncclSend(const void* memory, std::size_t bytes, int type, int peer, NcclCommunicatorObject* own, void* stream) {
+  if (type != 1 || peer >= own->count || bytes == 0 || cuStreamSynchronize(stream) != success) return invalid_usage;
   Waiting& messages = waiting[{own->rank, peer}];
-  messages.sent.push_back({const_cast<void*>(memory), bytes});
+  const auto* const first = static_cast<const char*>(memory);
+  messages.sent.emplace_back(first, first + bytes);
   return deliver(messages);
 }
-int ncclRecv(void* memory, std::size_t bytes, int type, int peer, NcclCommunicatorObject* own, void*) {
-  if (type != 1 || peer >= own->count || bytes == 0) return invalid_usage;
+int ncclRecv(void* memory, std::size_t bytes, int type, int peer, NcclCommunicatorObject* own, void* stream) {
+  if (type != 1 || peer >= own->count || bytes == 0 || cuStreamSynchronize(stream) != success) return invalid_usage;
   Waiting& messages = waiting[{peer, own->rank}];
   messages.wanted.push_back({memory, bytes});
   return deliver(messages);

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// A domain on several GPUs of one process: all of the solver, the exchange and the backend on the fake driver, whose
-// kernels run on the host. The bits are those of one GPU, whatever the number of parts, and which GPUs they are on.
+// A domain on several GPUs of one process, or in parts that take turns on one: all of the solver, the exchange and the
+// backend on the fake driver, whose kernels run on the host. The bits are those of one GPU, whatever the number of
+// parts, which GPUs they are on, and in which order streams run that no event orders.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cstdlib>
+#include <fstream>
 #include <functional>
 #include <utility>
 
@@ -14,8 +16,11 @@
 #include "cuda/support.hpp"
 #include "domain/told.hpp"
 #include "fluvia/backend/backend.hpp"
+#include "fluvia/bench/bench.hpp"
+#include "fluvia/bench/report.hpp"
 #include "fluvia/cuda/kernels/crossings.hpp"
 #include "fluvia/cuda/solver/cuda_solver.hpp"
+#include "fluvia/domain/device_exchange.hpp"
 #include "fluvia/domain/peer_exchange.hpp"
 #include "fluvia/domain/split_solver.hpp"
 #include "fluvia/solver/cut_links.hpp"
@@ -31,6 +36,7 @@ class ManyGpus {
   ManyGpus() {
     ::setenv("FAKE_CUDA_DEVICES", "3", 1);
     ::setenv("FLUVIA_NCCL", FLUVIA_FAKE_NCCL, 1);
+    ::setenv("FAKE_CUDA_ORDER", "1", 1);
     append<0>();
     if constexpr (Spec::Streaming::parities == 2) append<1>();
     fake_cuda_bring(&kernels_);
@@ -38,6 +44,7 @@ class ManyGpus {
   ~ManyGpus() {
     fake_cuda_bring(nullptr);
     ::unsetenv("FAKE_CUDA_DEVICES");
+    ::unsetenv("FAKE_CUDA_ORDER");
   }
   ManyGpus(const ManyGpus&) = delete;
   ManyGpus& operator=(const ManyGpus&) = delete;
@@ -71,7 +78,7 @@ class ManyGpus {
   fake_cuda::HostKernels kernels_;
 };
 
-const std::string by_host = "through host memory", by_peers = "by NCCL";
+const std::string by_host = "through host memory", by_peers = "by NCCL", in_turns = "parts that take turns: ";
 
 /// Makes what carries messages between parts; null: through host memory.
 using MakeExchange = std::function<std::unique_ptr<domain::Exchange>(const std::vector<DevicePart*>&)>;
@@ -83,11 +90,12 @@ std::unique_ptr<Solver> as_ranks(const Case& c, const Units& units, const Geomet
   static KernelCache cache(folder / "kernels");
   const Plan plan = make_plan(c, units, geometry, "cuda");
   const std::vector<std::uint64_t> cuts = cut_tiles(geometry.nodes, parts);
+  const auto shared = std::make_shared<const Geometry>(geometry);
   std::vector<std::unique_ptr<PartSolver>> solvers;
   std::vector<DevicePart*> on_gpu;
   for (int part = 0; part < parts; ++part) {
     const std::size_t before = Device().free_bytes();
-    auto solver = make_part(c, units, geometry, plan, Device(), cache,
+    auto solver = make_part(c, units, shared, plan, Device(), cache,
                             make_subdomain(geometry.nodes, lattice_velocities(plan.lattice), cuts, part), {parts});
     EXPECT_EQ(before - Device().free_bytes(), solver->plan().total_bytes()) << "part " << part;
     on_gpu.push_back(solver.get());
@@ -118,6 +126,38 @@ class AllPeers final : public domain::Exchange {
   std::vector<std::unique_ptr<domain::PeerExchange>> peers_;
 };
 
+/// So many parts that take turns on one GPU, whatever would fit.
+std::unique_ptr<Solver> taking_turns(const Case& c, const Units& units, const Geometry& geometry, int parts) {
+  static const test::Folder folder;
+  static KernelCache cache(folder / "kernels");
+  Plan plan = make_plan(c, units, geometry, "cuda");
+  PreparedTurns prepared = prepare_turns(c, units, geometry, plan, parts);
+  plan_turns(prepared, writes_between_steps(c), plan);
+  EXPECT_EQ(plan.turns, parts);
+  const std::size_t before = Device().free_bytes();
+  std::vector<std::unique_ptr<PartSolver>> solvers;
+  std::vector<DevicePart*> on_gpu;
+  for (auto& part : make_turns(c, units, geometry, plan, Device(), cache, std::move(prepared))) {
+    on_gpu.push_back(part.get());
+    solvers.push_back(std::move(part));
+  }
+  EXPECT_EQ(before - Device().free_bytes(), plan.total_bytes());
+  auto exchange = std::make_unique<domain::DeviceExchange>(on_gpu);
+  return std::make_unique<domain::SplitSolver>(
+      std::make_unique<domain::LocalTeam>(std::move(solvers), std::move(exchange)), 1);
+}
+
+/// What a snapshot of step 3 tells when the solver has gone on.
+template <class Spec>
+void expect_kept(const FlowState& kept, const scene::Told& then) {
+  EXPECT_EQ(kept.time_step(), 3);
+  EXPECT_TRUE(scene::save(kept, Spec::Lattice::Q, sizeof(typename Spec::Format::Storage)) == then.populations);
+  const Moments moments = scene::moments(kept, true);
+  EXPECT_TRUE(moments.density == then.moments.density && moments.velocity == then.moments.velocity &&
+              moments.stress == then.moments.stress);
+  EXPECT_TRUE(kept.condition_memory() == then.memory);
+}
+
 /// On these devices, what one GPU gives: odd numbers of steps, in pieces, and continued from what others saved.
 template <class Spec>
 void compare(const scene::Scene& s, const std::vector<std::string>& devices) {
@@ -129,8 +169,7 @@ void compare(const scene::Scene& s, const std::vector<std::string>& devices) {
   physics.collision = Spec::Collision::name;
   const auto make = [&](const std::string& device) {
     scene::Options options{physics, Spec::scheme.name, Spec::Format::name, 1, device};
-    const bool ranks = device == by_host || device == by_peers;
-    if (ranks) options.device = "cuda";
+    if (!device.starts_with("cuda")) options.device = "cuda";
     options.rounding = sizeof(typename Spec::Format::Storage) != 2 ? "auto"
                        : Spec::stochastic                          ? "stochastic"
                                                                    : "nearest";
@@ -140,9 +179,11 @@ void compare(const scene::Scene& s, const std::vector<std::string>& devices) {
     const Units units = scene::make_units(physics.tau);
     const Geometry geometry = scene::make_geometry(s);
     const auto peers = [](const std::vector<DevicePart*>& parts) { return std::make_unique<AllPeers>(parts); };
-    auto solver = !ranks              ? fluvia::make_solver(c, units, geometry)
-                  : device == by_host ? as_ranks(c, units, geometry, 3)
-                                      : as_ranks(c, units, geometry, 4, peers);
+    auto solver = device == by_host    ? as_ranks(c, units, geometry, 3)
+                  : device == by_peers ? as_ranks(c, units, geometry, 4, peers)
+                  : device.starts_with(in_turns)
+                      ? taking_turns(c, units, geometry, std::stoi(device.substr(in_turns.size())))
+                      : fluvia::make_solver(c, units, geometry);
     scene::initialise(*solver, s);
     return solver;
   };
@@ -155,22 +196,17 @@ void compare(const scene::Scene& s, const std::vector<std::string>& devices) {
   for (const std::string& device : devices) {
     SCOPED_TRACE(device);
     const auto split = make(device);
-    ASSERT_GT(split->plan().parts, 1);
+    ASSERT_GT(split->plan().parts * split->plan().turns, 1);
     split->step(1);
     split->step(2);
     scene::expect_same(middle, scene::ask(*split, s, directions, Spec::Format::name));
     if (testing::Test::HasFatalFailure()) return;
     const auto kept = split->snapshot();
-    ASSERT_NE(kept, nullptr);
+    ASSERT_EQ(kept != nullptr, split->plan().turns == 1);
     split->step(4);
     scene::expect_same(expected, scene::ask(*split, s, directions, Spec::Format::name));
     if (testing::Test::HasFatalFailure()) return;
-    EXPECT_EQ(kept->time_step(), 3);
-    EXPECT_TRUE(scene::save(*kept, directions, sizeof(typename Spec::Format::Storage)) == middle.populations);
-    const Moments then = scene::moments(*kept, true);
-    EXPECT_TRUE(then.density == middle.moments.density && then.velocity == middle.moments.velocity &&
-                then.stress == middle.moments.stress);
-    EXPECT_TRUE(kept->condition_memory() == middle.memory);
+    if (kept) expect_kept<Spec>(*kept, middle);
     scene::load(*split, directions, middle.populations);
     split->set_condition_memory(middle.memory);
     split->resume_at(3);
@@ -193,7 +229,8 @@ void compare_scenes() {
     const Int3 shape = tile_shape(Lattice::D);
     bool cut = false;
     for (int axis = 0; axis < 3; ++axis) cut = cut || (s.periodic[axis] && s.size[axis] % shape[axis] != 0);
-    const std::vector<std::string> devices = {"cuda:0,1", "cuda:all", "cuda:1,0,2,2,1", by_host, by_peers};
+    std::vector<std::string> devices = {"cuda:0,1", "cuda:all", "cuda:1,0,2,2,1", by_host, by_peers};
+    for (const char* parts : {"2", "3", "5"}) devices.push_back(in_turns + parts);
     if (cut && compact)
       compare<emulation::Spec<Lattice, k, 0, Format, compact>>(s, devices);
     else
@@ -266,6 +303,125 @@ TEST(SharedGpus, DifferWithoutAnExchange) {
     solver->step(1);
   }
   EXPECT_FALSE(scene::save(*with, 9, 8) == scene::save(*without, 9, 8));
+}
+
+/// A case whose pull kernels are those of ManyGpus below, limited to what the domain takes less a share of its
+/// populations.
+Case case_within(const scene::Scene& s, double share) {
+  reference::Physics physics;
+  physics.lattice = "D2Q9";
+  Case c = scene::make_case(s, {physics, "pull", "fp64", 1, "cuda"});
+  c.numerics.gpu_threads = 64;
+  const Plan whole = plan_case(c, scene::make_units(physics.tau), scene::make_geometry(s));
+  EXPECT_EQ(whole.turns, 1);
+  EXPECT_EQ(whole.transfer_bytes, 0U);
+  c.numerics.memory_limit =
+      (static_cast<double>(whole.total_bytes()) - share * static_cast<double>(whole.population_bytes)) / 1048576;
+  return c;
+}
+
+TEST(Turns, AreTakenByAsFewPartsAsFit) {
+  SKIP_WHERE_CONTEXTS_ARE_NOT_FOLLOWED();
+  const ManyGpus<emulation::Spec<core::D2Q9, 0, 0, core::Fp64, false>> gpus;
+  scene::Scene s = scene::porous({120, 404, 1});
+  s.force = {1e-4, 2e-4, 0};  // the kernels here have one
+  const Units units = scene::make_units(1);
+  const Geometry geometry = scene::make_geometry(s);
+  const auto whole = fluvia::make_solver(case_within(s, 0), units, geometry);
+  scene::initialise(*whole, s);
+  whole->step(5);
+  int before = 1;
+  for (const double share : {0.1, 0.3, 0.5}) {
+    const Case c = case_within(s, share);
+    const auto limit = static_cast<std::uint64_t>(c.numerics.memory_limit * 1048576);
+    const Plan plan = plan_case(c, units, geometry);
+    EXPECT_EQ(plan.refusal, "");
+    EXPECT_GT(plan.turns, before);
+    before = plan.turns;
+    EXPECT_LE(plan.total_bytes(), limit);
+    EXPECT_GT(prepare_turns(c, units, geometry, plan, plan.turns - 1).total_bytes(), limit);
+    // One copy of each node, whatever the parts, goes and comes back.
+    EXPECT_EQ(plan.host_bytes, 120U * 404 * 9 * sizeof(double));
+    EXPECT_EQ(plan.transfer_bytes, 2 * plan.host_bytes);
+    const std::size_t free = Device().free_bytes();
+    const auto split = fluvia::make_solver(c, units, geometry);
+    EXPECT_EQ(free - Device().free_bytes(), plan.total_bytes());
+    EXPECT_EQ(split->plan().turns, plan.turns);
+    EXPECT_EQ(split->plan().parts, 1);
+    scene::initialise(*split, s);
+    split->step(5);
+    EXPECT_TRUE(scene::save(*whole, 9, 8) == scene::save(*split, 9, 8));
+  }
+}
+
+TEST(Turns, AreMeasuredWithTheirShareOfTheLink) {
+  SKIP_WHERE_CONTEXTS_ARE_NOT_FOLLOWED();
+  const ManyGpus<emulation::Spec<core::D2Q9, 0, 0, core::Fp64, false>> gpus;
+  BenchSettings settings;
+  settings.lattices = {"D2Q9"};
+  settings.schemes = {"pull"};
+  settings.formats = {"fp64"};
+  settings.threads = {0};
+  settings.gpu_threads = {64};
+  settings.device = "cuda";
+  settings.plane = 256;
+  settings.seconds = 1e-6;
+  settings.memory_limit_mib = 7;
+  BenchReport report = run_bench(settings, {}, {});
+  ASSERT_EQ(report.rows.size(), 1U);
+  const BenchRow& row = report.rows.front();
+  EXPECT_GT(row.mlups, 0);
+  EXPECT_GT(row.turns, 3);
+  EXPECT_EQ(row.transfer_mib, 256 * 256 * 9 * 8 / 1048576.0);
+  const double rate = row.transfer_mib * 1048576 / (1e-3 * row.step_ms);
+  EXPECT_NEAR(row.link_share, rate / report.link_one_way, 1e-9);
+  EXPECT_NEAR(row.both_ways_share, rate / report.link_both_ways, 1e-9);
+  EXPECT_CONTAINS(bench_line(row), "parts in turn, 4.5 MiB each way, ");
+  EXPECT_CONTAINS(bench_markdown(report), "Link to host memory: ");
+  const test::Folder folder;
+  std::ofstream(folder / "rows.json") << bench_json(report);
+  const BenchReport read = read_bench_json(folder / "rows.json");
+  EXPECT_EQ(read.link_one_way, report.link_one_way);
+  EXPECT_EQ(read.link_both_ways, report.link_both_ways);
+  EXPECT_EQ(read.rows.front().turns, row.turns);
+  EXPECT_EQ(read.rows.front().link_share, row.link_share);
+  EXPECT_EQ(read.rows.front().both_ways_share, row.both_ways_share);
+  int again = 0;
+  run_bench(settings, read, [&](const BenchReport&) { ++again; });
+  EXPECT_EQ(again, 0) << "it was known";
+}
+
+TEST(Turns, AreRefusedWhereWhatStaysDoesNotFit) {
+  const scene::Scene s = scene::channel({37, 205, 1});
+  Case c = case_within(s, 0.95);
+  const Plan plan = plan_case(c, scene::make_units(1), scene::make_geometry(s));
+  EXPECT_CONTAINS(plan.refusal, "parts of the domain take turns on it");
+  EXPECT_CONTAINS(plan.refusal, "but it may take 0.");
+  EXPECT_CONTAINS(test::error_of(ExitCode::resource,
+                                 [&] { fluvia::make_solver(c, scene::make_units(1), scene::make_geometry(s)); }),
+                  plan.refusal);
+  c.numerics.device = "cuda:0,0";  // parts side by side do not take turns besides
+  EXPECT_CONTAINS(plan_case(c, scene::make_units(1), scene::make_geometry(s)).refusal, "part 0 of the domain needs");
+}
+
+TEST(Turns, AreOfWholeLayersOfTiles) {
+  for (const scene::Scene& s : {scene::porous({21, 5, 64}), scene::channel({37, 41, 1}), scene::porous({40, 56, 1})})
+    for (const char* name : {"aa", "compact-aa"}) {
+      const NodeMap nodes = scene::make_geometry(s).nodes;
+      const int axis = nodes.dimension - 1, most = most_parts_in_turn(nodes, parse_scheme(name));
+      EXPECT_EQ(most, nodes.tiles_in_box[axis]);
+      for (int parts = 2; parts <= most; ++parts) {
+        const std::vector<std::uint64_t> cuts = cut_layers(nodes, parse_scheme(name), parts);
+        ASSERT_EQ(cuts.size(), static_cast<std::size_t>(parts) + 1);
+        EXPECT_EQ(cuts.front(), 0U);
+        EXPECT_EQ(cuts.back(), nodes.tiles.size());
+        for (int k = 1; k < parts; ++k) {
+          const std::uint64_t cut = cuts[static_cast<std::size_t>(k)];
+          EXPECT_GT(cut, cuts[static_cast<std::size_t>(k) - 1]);
+          EXPECT_GT(nodes.tiles[cut].position[axis], nodes.tiles[cut - 1].position[axis]);
+        }
+      }
+    }
 }
 
 TEST(SharedGpus, AreRefusedForOtherSchemes) {

@@ -116,7 +116,7 @@ std::string plan_command(const std::string& limit) {
 }
 
 /// Memory that is free is what the system says, so the system is made to say something else.
-TEST(PlannedSlabs, AreRefusedWhereTheyCannotWaitInHostMemory) {
+TEST(PlannedSlabs, AndPartsAreRefusedWhereTheyCannotWaitInHostMemory) {
   if (test::run_shell("unshare --mount true").code != 0) GTEST_SKIP() << "this process may not mount";
   const test::Folder folder;
   write_square(folder, "[numerics]\nscheme = \"soa-pull\"\n");
@@ -129,6 +129,9 @@ TEST(PlannedSlabs, AreRefusedWhereTheyCannotWaitInHostMemory) {
   };
   EXPECT_EQ(plan_with("200000").find("will not run"), std::string::npos);
   EXPECT_CONTAINS(plan_with("100000"), "will not run: the 7 slabs of this domain need 0.14 GiB of host memory");
+  write_square(folder, "[numerics]\nscheme = \"aa\"\n");
+  EXPECT_EQ(plan_with("200000").find("will not run"), std::string::npos);
+  EXPECT_CONTAINS(plan_with("100000"), " parts of this domain need 0.14 GiB of host memory");
 }
 
 /// "auto" goes by speed, unless what it chose does not fit and the other way of storing does.
@@ -143,9 +146,28 @@ TEST(PlannedScheme, IsTheOneThatFits) {
   EXPECT_CONTAINS(tight, "scheme       compact-sliding\n");
   EXPECT_CONTAINS(tight, "aa, chosen for its speed, does not fit");
   EXPECT_EQ(tight.find("will not run"), std::string::npos) << tight;
-  const std::string none = plan_with("50");
-  EXPECT_CONTAINS(none, "scheme       aa\n");
+  const std::string turns = plan_with("60");
+  EXPECT_CONTAINS(turns, "scheme       compact-aa\n");
+  EXPECT_CONTAINS(turns, "the domain exceeds the memory, and this moves the fewest bytes");
+  EXPECT_CONTAINS(turns,
+                  " take turns on the GPU, which has room for the populations of three: 108.0 MiB of them are in host");
+  EXPECT_EQ(turns.find("will not run"), std::string::npos) << turns;
+  const std::string none = plan_with("5");
   EXPECT_CONTAINS(none, "will not run");
+  EXPECT_CONTAINS(none, "parts of the domain take turns on it");
+}
+
+/// Nearly all of this is fluid, so that the box moves no more bytes. Nobody set a limit.
+TEST(PlannedTurns, AreTakenWhereWhatIsFreeDoesNotSuffice) {
+  const test::Folder folder;
+  write_square(folder, "");
+  const std::string text = test::run_shell("cd " + folder.string() +
+                                           " && FAKE_CUDA_MEMORY=104857600 LD_LIBRARY_PATH=" FLUVIA_FAKE_DRIVER_FOLDER
+                                           " " FLUVIA_BINARY " plan case.toml --device cuda")
+                               .text;
+  EXPECT_CONTAINS(text, "scheme       aa\n");
+  EXPECT_CONTAINS(text, " take turns on the GPU");
+  EXPECT_EQ(text.find("will not run"), std::string::npos) << text;
 }
 
 }  // namespace

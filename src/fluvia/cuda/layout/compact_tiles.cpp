@@ -130,6 +130,8 @@ CompactArrays make_compact_arrays(const NodeMap& nodes, int directions, std::uin
     arrays.records.push_back(make_record(nodes, nodes.tiles[tile], classes[tile], base));
   base = (base + kernels::full_tile_alignment - 1) / kernels::full_tile_alignment * kernels::full_tile_alignment;
   arrays.elements = base * directions;
+  arrays.own_elements =
+      arrays.own_end == count ? arrays.elements : std::uint64_t{arrays.records[arrays.own_end].base} * directions;
   const auto halo = [&]<int dimension>(kernels::Halo<dimension>) {
     for (int place = 0; place < kernels::Halo<dimension>::count; ++place)
       arrays.halo.push_back(static_cast<std::uint16_t>(kernels::Halo<dimension>::entry(place)));

@@ -13,6 +13,7 @@ struct CompactArrays {
   std::vector<std::uint16_t> halo;
   std::vector<std::uint32_t> order, canonical;  ///< place of each canonical tile, and the reverse
   std::uint64_t elements = 0;                   ///< of one copy
+  std::uint64_t own_elements = 0;               ///< before these are those of own tiles
   bool cut_tiles = false;                       ///< a periodic axis ends inside of a tile
   std::uint32_t border_end = 0, own_end = 0;    ///< places before these are of border and of own tiles
 
@@ -31,6 +32,7 @@ class CompactTileLayout : public Layout {
                     bool folded = false);
 
   [[nodiscard]] Extent extent() const override;
+  [[nodiscard]] std::vector<Range> own_elements() const override { return {{0, arrays_.own_elements}}; }
   [[nodiscard]] std::uint64_t bytes() const override { return bytes_; }
   [[nodiscard]] std::size_t fetch_bytes(int storage_bytes) const override;
   [[nodiscard]] std::uint32_t place_of(const NodeMap& nodes, std::uint64_t tile) const override;

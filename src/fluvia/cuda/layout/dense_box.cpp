@@ -120,6 +120,7 @@ DenseArrays make_dense_arrays(const NodeMap& nodes, const std::vector<Int3>& vel
 DenseBoxLayout::DenseBoxLayout(const NodeMap& nodes, Specification& s, const TileRoles& roles)
     : arrays_(make_dense_arrays(nodes, lattice_velocities(s.lattice))),
       last_axis_(nodes.dimension - 1),
+      cut_links_beside_(facts_of(s).cut_links_beside),
       copies_(static_cast<unsigned>(s.scheme.copies)),
       slots_(static_cast<unsigned>(facts_of(s).directions)),
       threads_(static_cast<unsigned>(s.threads)),
@@ -162,6 +163,29 @@ void DenseBoxLayout::find_shares(const NodeMap& nodes, const TileRoles& roles) {
 
 Layout::Extent DenseBoxLayout::extent() const {
   return {copies_ * arrays_.elements, (copies_ - 1) * arrays_.elements};
+}
+
+/// Of each slot, the layers that steps take, and if need be those beside them, which wrap as in kernels.
+std::vector<Range> DenseBoxLayout::own_elements() const {
+  const std::uint64_t size = arrays_.box.size[last_axis_], beside = cut_links_beside_ ? 1 : 0;
+  const std::uint64_t row = arrays_.box.pitch, layer = last_axis_ == 2 ? row * arrays_.box.size[1] : row;
+  if (shares_.size() == 1) return Layout::own_elements();
+  std::uint64_t first = shares_[1].first, end = shares_.back().end;
+  std::vector<Range> layers;
+  if (end - first + 2 * beside >= size) {
+    layers = {{0, size}};
+  } else {
+    if (first < beside) layers.push_back({size - 1, 1});
+    if (end + beside > size) layers.push_back({0, 1});
+    first -= std::min(first, beside);
+    end = std::min(end + beside, size);
+    layers.push_back({first, end - first});
+  }
+  std::vector<Range> ranges;
+  for (unsigned slot = 0; slot < slots_; ++slot)
+    for (const Range& range : layers)
+      ranges.push_back({slot * arrays_.stride + range.first * layer, range.count * layer});
+  return ranges;
 }
 
 std::uint64_t DenseBoxLayout::wall_place(const NodeMap&, const Int3& x) const {

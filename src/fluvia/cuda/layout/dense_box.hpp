@@ -26,6 +26,7 @@ class DenseBoxLayout : public Layout {
   DenseBoxLayout(const NodeMap& nodes, Specification& specification, const TileRoles& roles = {});
 
   [[nodiscard]] Extent extent() const override;
+  [[nodiscard]] std::vector<Range> own_elements() const override;
   [[nodiscard]] std::uint64_t bytes() const override { return bytes_; }
   [[nodiscard]] std::size_t fetch_bytes(int) const override { return 128; }
   /// Elements of a slot.
@@ -49,6 +50,7 @@ class DenseBoxLayout : public Layout {
 
   std::vector<Layers> shares_;
   int last_axis_;
+  bool cut_links_beside_;
   unsigned copies_, slots_, threads_, nodes_per_thread_;
   std::uint64_t bytes_, slot_bytes_;
 };

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "fluvia/cuda/kernels/arguments.hpp"
+#include "fluvia/cuda/layout/range.hpp"
 #include "fluvia/cuda/layout/tile_roles.hpp"
 #include "fluvia/cuda/program/program.hpp"
 #include "fluvia/geometry/node_map.hpp"
@@ -61,6 +62,9 @@ class Layout {
   virtual ~Layout() = default;
 
   [[nodiscard]] virtual Extent extent() const = 0;
+  /// Of the populations at one time, where those of own nodes lie that have not just arrived from other parts, if these
+  /// are the nodes of a part of a domain. All of them where nothing else is said.
+  [[nodiscard]] virtual std::vector<Range> own_elements() const { return {{0, extent().elements - extent().second}}; }
   /// Of the arrays that place_arrays() will put into a store.
   [[nodiscard]] virtual std::uint64_t bytes() const = 0;
   /// What the second cache shall fetch at a time for populations of so many bytes; measured, see docs/performance.md.

@@ -7,14 +7,10 @@
 #include <vector>
 
 #include "fluvia/core/addressing/sites.hpp"
+#include "fluvia/cuda/layout/range.hpp"
 #include "fluvia/geometry/node_map.hpp"
 
 namespace fluvia::cuda {
-
-/// Elements first .. first + count - 1 of a list.
-struct Range {
-  std::size_t first = 0, count = 0;
-};
 
 /// Whole layers of tiles along the last axis, whose planes are rows in 2D. On the GPU a slab is a box of its own that
 /// is periodic along this axis: its planes, then the plane above it, then the one below, so that kernels find both

@@ -52,7 +52,21 @@ std::uint64_t counter_bytes(const SlidePlan& plan, std::uint64_t tiles) {
 SlidingTileLayout::SlidingTileLayout(const NodeMap& nodes, Specification& s, int least_log2)
     : CompactTileLayout(nodes, s, {}, nodes.periodic[nodes.dimension - 1]),
       slide_(plan_slide(arrays_, groups_, least_log2)),
+      own_{0, arrays_.elements},
       counter_bytes_(counter_bytes(slide_, nodes.tiles.size())) {}
+
+SlidingTileLayout::SlidingTileLayout(const NodeMap& nodes, Specification& s, const TileRoles& roles)
+    : SlidingTileLayout(nodes, s) {
+  const auto is_own = [&](std::uint32_t tile) { return roles.empty() || roles[tile] != TileRole::halo; };
+  const auto& order = arrays_.canonical;
+  const auto first = std::find_if(order.begin(), order.end(), is_own) - order.begin();
+  const auto end = order.rend() - std::find_if(order.rbegin(), order.rend(), is_own);
+  const auto element_of = [&](std::ptrdiff_t place) {
+    return place == std::ssize(order) ? arrays_.elements
+                                      : arrays_.records[static_cast<std::size_t>(place)].base * slots_;
+  };
+  own_ = {element_of(first), element_of(end) - element_of(first)};
+}
 
 Layout::Extent SlidingTileLayout::extent() const {
   const std::uint64_t shift = slide_.shift * slots_;

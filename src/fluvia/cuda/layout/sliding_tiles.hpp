@@ -26,9 +26,12 @@ class SlidingTileLayout final : public CompactTileLayout {
  public:
   /// `least_log2` as in plan_slide().
   SlidingTileLayout(const NodeMap& nodes, Specification& specification, int least_log2 = least_chunk_log2);
+  /// Its order is that of the sweep, whatever the roles.
+  SlidingTileLayout(const NodeMap& nodes, Specification& specification, const TileRoles& roles);
 
   /// It begins at the far end, so that the first sweep goes upwards and writes below.
   [[nodiscard]] Extent extent() const override;
+  [[nodiscard]] std::vector<Range> own_elements() const override { return {own_}; }
   [[nodiscard]] std::uint64_t bytes() const override { return CompactTileLayout::bytes() + 2 * counter_bytes_; }
   void place_arrays(ArrayStore& store) override;
   void reset(ArrayStore& store) const override { store.clear(counters_); }
@@ -38,6 +41,7 @@ class SlidingTileLayout final : public CompactTileLayout {
 
  private:
   SlidePlan slide_;
+  Range own_;                    ///< from the first own tile to the last
   std::uint64_t counter_bytes_;  ///< of one sweep
   char* counters_ = nullptr;     ///< where kernels see them: those of sweeps upwards, then of those downwards
 };

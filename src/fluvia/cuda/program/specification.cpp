@@ -199,6 +199,9 @@ SpecificationFacts facts_of(const Specification& s) {
     found = true;
     facts.parities = Streaming::parities;
     facts.reads_own_slots = Streaming::read_from(0, 1).side == 0 && Streaming::parities == 1;
+    core::for_each_type(core::Lattices{}, [&]<class Lattice>(Lattice) {
+      if (s.lattice == Lattice::name) facts.cut_links_beside = !core::needs_fluid_storage_only<Streaming, Lattice>();
+    });
   });
   if (!found || facts.directions == 0 || facts.storage_bytes == 0)
     throw Error(ExitCode::internal, "no kernels for " + s.text());

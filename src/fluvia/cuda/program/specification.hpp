@@ -54,6 +54,7 @@ struct SpecificationFacts {
   bool converted_in_software = false;     ///< numbers of the format
   int values_between_stages = 0;          ///< of a pass, kernels::values_between_stages
   bool reads_own_slots = false;           ///< what arrives at a node lies in the node itself
+  bool cut_links_beside = false;          ///< what arrives over a cut link may lie in the node that is not fluid
   std::uint32_t tile_neighbour_bits = 0;  ///< which, kernels::tile_neighbour_bits
 };
 

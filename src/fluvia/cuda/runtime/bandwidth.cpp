@@ -44,21 +44,32 @@ double measure_copy_bandwidth(const Device& device, KernelCache& cache) {
   return 2.0 * static_cast<double>(bytes) / seconds[repeats / 2];
 }
 
-double measure_transfer_bandwidth(const Device& device) {
+TransferBandwidth measure_transfer_bandwidth(const Device& device) {
   constexpr int repeats = 3;
   const std::size_t bytes = std::min(std::size_t{256} << 20, device.free_bytes() / 4);
-  const DeviceBuffer on_gpu(device, bytes, "measuring the bandwidth");
-  const PinnedBuffer on_host(device, bytes);
-  const Stream stream(device);
-  const Event start(device, EventKind::timing), end(device, EventKind::timing);
-  double fastest = 0;
+  const DeviceBuffer up(device, bytes, "measuring the bandwidth"), down(device, bytes, "measuring the bandwidth");
+  const PinnedBuffer up_from(device, bytes), down_to(device, bytes);
+  const Stream stream(device), other(device);
+  const Event start(device, EventKind::timing), end(device, EventKind::timing), other_end(device);
+  TransferBandwidth fastest;
   for (int k = 0; k < repeats; ++k) {
     start.record(stream);
-    on_gpu.upload(stream, on_host.data(), bytes);
-    on_gpu.download(stream, on_host.data(), bytes);
+    up.upload(stream, up_from.data(), bytes);
+    down.download(stream, down_to.data(), bytes);
     end.record(stream);
     stream.synchronize();
-    fastest = std::max(fastest, 2.0 * static_cast<double>(bytes) / end.seconds_since(start));
+    fastest.one_way = std::max(fastest.one_way, 2.0 * static_cast<double>(bytes) / end.seconds_since(start));
+  }
+  for (int k = 0; k < repeats; ++k) {
+    start.record(stream);
+    other.wait(start);
+    up.upload(stream, up_from.data(), bytes);
+    down.download(other, down_to.data(), bytes);
+    other_end.record(other);
+    stream.wait(other_end);
+    end.record(stream);
+    stream.synchronize();
+    fastest.both_ways = std::max(fastest.both_ways, static_cast<double>(bytes) / end.seconds_since(start));
   }
   return fastest;
 }

@@ -13,7 +13,11 @@ CompileRequest copy_request();
 /// kernel that moves 16 bytes a thread at a time.
 double measure_copy_bandwidth(const Device& device, KernelCache& cache);
 
-/// Bytes per second between pinned host memory and a GPU, the mean of there and back, one after the other.
-double measure_transfer_bandwidth(const Device& device);
+/// Bytes per second between pinned host memory and a GPU, each way.
+struct TransferBandwidth {
+  double one_way = 0;    ///< mean of there and back, one after the other
+  double both_ways = 0;  ///< while the other way is as busy
+};
+TransferBandwidth measure_transfer_bandwidth(const Device& device);
 
 }  // namespace fluvia::cuda

@@ -10,7 +10,8 @@
 #include "fluvia/cuda/solver/device_arrays.hpp"
 #include "fluvia/cuda/solver/device_part.hpp"
 #include "fluvia/cuda/solver/out_of_core_populations.hpp"
-#include "fluvia/cuda/solver/prepared_case.hpp"
+#include "fluvia/cuda/solver/prepared_turns.hpp"
+#include "fluvia/cuda/solver/turns.hpp"
 #include "fluvia/solver/solver.hpp"
 
 namespace fluvia::cuda {
@@ -18,10 +19,12 @@ namespace fluvia::cuda {
 /// The solver on one GPU, of the whole domain or of one subdomain. T is the arithmetic type; everything else is in the
 /// specification of its kernels.
 template <class T>
-class CudaSolver final : public DevicePart, public DeviceFields {
+class CudaSolver final : public DevicePart, public DeviceFields, private Guest {
  public:
-  CudaSolver(const Case& c, const Units& units, Geometry geometry, Plan plan, const Device& device, KernelCache& cache,
-             PreparedCase prepared);
+  /// `turns`: of parts that take turns on the GPU, else null.
+  CudaSolver(const Case& c, const Units& units, std::shared_ptr<const Geometry> geometry, Plan plan,
+             const Device& device, KernelCache& cache, PreparedCase prepared, std::shared_ptr<Turns> turns = nullptr);
+  ~CudaSolver() override;
 
   void step(std::int64_t count) override;
   std::optional<StepTimes> time_parts(std::int64_t count) override;
@@ -75,14 +78,6 @@ class CudaSolver final : public DevicePart, public DeviceFields {
   void finish() const override;
 
  private:
-  /// A way between the GPU and the host: references of tiles go up, what kernels make of the tiles comes down.
-  struct Channel {
-    Stream stream;
-    DeviceBuffer references, exchange;
-    PinnedBuffer host;  ///< where `exchange` is copied to
-
-    Channel(const Device& device, const PreparedCase& prepared);
-  };
   /// What kernels read: populations at one time, and what completes those at boundaries.
   struct Source {
     const Channel& channel;
@@ -117,11 +112,12 @@ class CudaSolver final : public DevicePart, public DeviceFields {
   };
   /// What is queued beside the interior of a part of the domain: steps of its border, and messages to other parts.
   struct Border {
-    Stream stream;
-    Event ready;      ///< all that the border's step reads is there, but for messages
-    Event completed;  ///< conditions have completed what arrives in border and interior
-    Event stepped;    ///< the border has been stepped
-    Event unpacked;   ///< what arrived has been taken out of `arriving`
+    std::optional<Stream> own_stream;
+    const Stream& stream;  ///< that, or the one of all parts that take turns
+    Event ready;           ///< all that the border's step reads is there, but for messages
+    Event completed;       ///< conditions have completed what arrives in border and interior
+    Event stepped;         ///< the border has been stepped
+    Event unpacked;        ///< what arrived has been taken out of `arriving`
     DeviceBuffer leaving, arriving;
     kernels::Crossings leaves{}, arrives{};  ///< on the GPU
     std::vector<MessagePlace> leaving_messages, arriving_messages;
@@ -129,7 +125,7 @@ class CudaSolver final : public DevicePart, public DeviceFields {
     std::int64_t packed_step = -1;             ///< whose messages are in leaving_host
     std::size_t arrived = 0;                   ///< messages that are in arriving_host
 
-    Border(const Device& device, const PreparedCase& prepared);
+    Border(const Device& device, const PreparedCase& prepared, const Turns* turns);
   };
   /// Parts of a step by the GPU's clock, if somebody wants to know.
   struct Span {
@@ -145,6 +141,11 @@ class CudaSolver final : public DevicePart, public DeviceFields {
   [[nodiscard]] std::uint64_t first_address() const;
   /// The flow as it is now.
   [[nodiscard]] Source now() const { return {channel_, updates_, at(updates_), at(updates_ + 1), physics_}; }
+  /// The same, for readers who have not seen to it that populations are on the GPU.
+  [[nodiscard]] Source brought() const {
+    if (visiting_) bring(0);
+    return now();
+  }
   [[nodiscard]] StepAddresses addresses(const Source& source) const {
     return {source.populations, source.next, source.update, part_};
   }
@@ -162,7 +163,7 @@ class CudaSolver final : public DevicePart, public DeviceFields {
   void select(std::size_t part) const;
   /// Sees to it that the populations of a part are on the GPU, between steps.
   void bring(std::size_t part) const;
-  /// Sees to it that all populations are in host memory, if the domain is in slabs.
+  /// Sees to it that all populations are in host memory, if the domain is in slabs or takes turns with others.
   void put_back() const;
   void queue_step() const;
   /// Queues the next pass if so many steps are wanted, else a step; returns how many steps that makes.
@@ -179,6 +180,13 @@ class CudaSolver final : public DevicePart, public DeviceFields {
   void execute(const Launch& launch, const Stream& stream) const;
   void make_border(const PreparedCase& prepared);
   void pack_messages() const;
+  void unpack_arrivals() const;
+  void keep_arrivals() const;
+  void queue_turn() const;
+  /// Between steps, of populations that wait in host memory.
+  void begin_visit() const;
+  void end_visit() const;
+  void leave() const override { put_back(); }
   /// Launches a kernel that packs or unpacks, for the step after `update` steps.
   template <class Message, class Memory>
   void launch_crossings(const Stream& stream, KernelKind kind, std::int64_t update, const kernels::Crossings& crossings,
@@ -198,12 +206,14 @@ class CudaSolver final : public DevicePart, public DeviceFields {
   [[nodiscard]] std::vector<kernels::LinkSums> sum_links(int surface, const Real3& center) const;
 
   Plan plan_;
-  Geometry geometry_;
+  std::shared_ptr<const Geometry> shared_geometry_;
+  const Geometry& geometry_;
   Subdomain subdomain_;
   Specification specification_;
   SpecificationFacts facts_;
   Device device_;
-  Channel channel_;
+  std::shared_ptr<const Channel> shared_channel_;
+  const Channel& channel_;
   CaseKernels kernels_;
   mutable kernels::Physics<T> physics_{};  ///< its boundaries are those of the part on the GPU
   std::vector<core::SurfaceState> surfaces_;
@@ -221,11 +231,12 @@ class CudaSolver final : public DevicePart, public DeviceFields {
   mutable std::optional<Border> border_;  ///< if others have parts of the domain
   std::vector<std::uint32_t> places_;     ///< of own tiles
   std::vector<kernels::SumPiece> pieces_;
-  kernels::SummedTiles summed_{};         ///< all pieces, on the GPU
-  std::uint32_t first_node_ = 0;          ///< core::box_index of the first node that is stored of the domain
-  OutOfCorePopulations out_of_core_;      ///< if there are several parts
-  mutable std::size_t part_ = 0;          ///< that is on the GPU; parts_.size() if none is
-  mutable bool part_is_changed_ = false;  ///< there, but not yet in host memory
+  kernels::SummedTiles summed_{};                ///< all pieces, on the GPU
+  std::uint32_t first_node_ = 0;                 ///< core::box_index of the first node that is stored of the domain
+  OutOfCorePopulations out_of_core_;             ///< if there are several parts
+  std::optional<VisitingPopulations> visiting_;  ///< of parts that take turns, in place of populations_
+  mutable std::size_t part_ = 0;                 ///< that is on the GPU; parts_.size() if none is
+  mutable bool part_is_changed_ = false;         ///< there, but not yet in host memory
   mutable std::optional<std::vector<Span>> spans_;
   std::vector<bool> is_monitored_;
   struct MonitoredTiles {
@@ -246,6 +257,11 @@ class CudaSolver final : public DevicePart, public DeviceFields {
 /// case will not run. Returns what to make a solver of.
 PreparedCase prepare_within_memory(const Case& c, const Units& units, const Geometry& geometry, const Device& device,
                                    Plan& plan);
+/// Parts that take turns on the GPU, for a domain of which plan.refusal says that it does not fit in one piece: as few
+/// as fit. "auto" takes the scheme that moves the fewest bytes. Sets what the plan says, also if that does not run,
+/// either; none, and the plan stays, where parts cannot take turns.
+PreparedTurns prepare_turns(const Case& c, const Units& units, const Geometry& geometry, const Device& device,
+                            Plan& plan);
 /// What a part of the domain may take of a GPU.
 struct PartRoom {
   int users = 1;          ///< parts that share it
@@ -261,9 +277,17 @@ std::uint64_t memory_for_run(const Case& c, const Device& device);
 /// if it does not fit.
 std::unique_ptr<Solver> make_solver(const Case& c, const Units& units, Geometry geometry, Plan plan,
                                     const Device& device, KernelCache& cache);
+/// The same of what was prepared with the plan.
+std::unique_ptr<Solver> make_solver(const Case& c, const Units& units, Geometry geometry, Plan plan,
+                                    const Device& device, KernelCache& cache, PreparedCase prepared);
+/// All parts of a domain that take turns on the GPU; between them a DeviceExchange must go. Throws Error(resource) with
+/// the plan's refusal if it has one.
+std::vector<std::unique_ptr<DevicePart>> make_turns(const Case& c, const Units& units, Geometry geometry,
+                                                    const Plan& plan, const Device& device, KernelCache& cache,
+                                                    PreparedTurns prepared);
 /// The same for a part of the domain. Throws Error(input) for schemes that do not run in parts.
-std::unique_ptr<DevicePart> make_part(const Case& c, const Units& units, Geometry geometry, Plan plan,
-                                      const Device& device, KernelCache& cache, const Subdomain& subdomain,
+std::unique_ptr<DevicePart> make_part(const Case& c, const Units& units, std::shared_ptr<const Geometry> geometry,
+                                      Plan plan, const Device& device, KernelCache& cache, const Subdomain& subdomain,
                                       const PartRoom& room);
 
 }  // namespace fluvia::cuda

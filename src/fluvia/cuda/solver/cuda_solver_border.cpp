@@ -9,8 +9,9 @@
 namespace fluvia::cuda {
 
 template <class T>
-CudaSolver<T>::Border::Border(const Device& device, const PreparedCase& prepared)
-    : stream(device, StreamPriority::high),
+CudaSolver<T>::Border::Border(const Device& device, const PreparedCase& prepared, const Turns* turns)
+    : own_stream(turns != nullptr ? std::nullopt : std::optional<Stream>(std::in_place, device, StreamPriority::high)),
+      stream(own_stream ? *own_stream : turns->steps()),
       ready(device),
       completed(device),
       stepped(device),
@@ -22,7 +23,7 @@ CudaSolver<T>::Border::Border(const Device& device, const PreparedCase& prepared
 
 template <class T>
 void CudaSolver<T>::make_border(const PreparedCase& prepared) {
-  border_.emplace(device_, prepared);
+  border_.emplace(device_, prepared, visiting_ ? &visiting_->turns() : nullptr);
   border_->leaving.fill(channel_.stream, 0);  // what lies between messages is sent, too
   border_->stepped.record(border_->stream);
   const auto on_gpu = [&](const CrossingArrays& arrays) {
@@ -47,8 +48,9 @@ template <class T>
 void CudaSolver<T>::step_border() {
   device_.make_current();
   use_keys(1, 0);
-  const StepAddresses at = addresses(now());
+  if (visiting_) return queue_turn();
   if (!border_) return queue_step();
+  const StepAddresses at = addresses(now());
   Border& border = *border_;
   border.ready.record(channel_.stream);
   border.stream.wait(border.ready);
@@ -88,6 +90,7 @@ void CudaSolver<T>::launch_crossings(const Stream& stream, KernelKind kind, std:
 
 template <class T>
 void CudaSolver<T>::pack_messages() const {
+  if (visiting_) return;  // they were packed in the part's turn
   device_.make_current();
   launch_crossings(border_->stream, KernelKind::pack_crossings, updates_ + 1, border_->leaves, border_->leaving.data(),
                    static_cast<const T*>(physics_.memory));
@@ -95,6 +98,7 @@ void CudaSolver<T>::pack_messages() const {
 
 template <class T>
 void CudaSolver<T>::queue_unpack() {
+  if (visiting_) return;  // the next turn begins with it
   device_.make_current();
   launch_crossings(border_->stream, KernelKind::unpack_crossings, updates_, border_->arrives,
                    static_cast<const void*>(border_->arriving.data()), physics_.memory);
@@ -150,6 +154,7 @@ void CudaSolver<T>::finish() const {
   device_.make_current();
   if (border_) border_->stream.synchronize();
   channel_.stream.synchronize();
+  if (visiting_) visiting_->turns().downloads().synchronize();
 }
 
 template class CudaSolver<float>;

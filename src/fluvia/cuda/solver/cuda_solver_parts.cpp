@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CudaSolver: domains that take turns on the GPU, slab by slab. Others are one part, which stays there.
+// CudaSolver: what of the domain is on the GPU at a time: all of it, a slab, or, while it visits, what waits elsewhere.
 #include <iterator>
 
 #include "fluvia/cuda/solver/cuda_solver_impl.hpp"
@@ -35,7 +35,7 @@ void CudaSolver<T>::make_parts(const PreparedCase& prepared, const kernels::Boun
     all.pieces = pieces_of(all.tiles);
     for (std::size_t s = 0; s < monitored.size(); ++s)
       all.monitored.push_back(links_of(s, {0, prepared.monitored[s].size()}));
-    return select(0);
+    return select(visiting_ ? parts_.size() : 0);
   }
   for (const Slab& slab : prepared.slabs.slabs) {
     Part& part = parts_.emplace_back();
@@ -63,8 +63,11 @@ void CudaSolver<T>::select(std::size_t part) const {
 
 template <class T>
 void CudaSolver<T>::put_back() const {
-  if (parts_.size() == 1) return;
-  if (part_is_changed_) out_of_core_.put_back(channel_.stream, populations_, updates_, part_);
+  if (part_ == parts_.size() || (parts_.size() == 1 && !visiting_)) return;
+  if (visiting_)
+    end_visit();
+  else if (part_is_changed_)
+    out_of_core_.put_back(channel_.stream, populations_, updates_, part_);
   part_is_changed_ = false;
   select(parts_.size());
 }
@@ -73,7 +76,10 @@ template <class T>
 void CudaSolver<T>::bring(std::size_t part) const {
   if (part == part_) return;
   put_back();
-  out_of_core_.fetch(channel_.stream, populations_, updates_, part);
+  if (visiting_)
+    begin_visit();
+  else
+    out_of_core_.fetch(channel_.stream, populations_, updates_, part);
   select(part);
 }
 

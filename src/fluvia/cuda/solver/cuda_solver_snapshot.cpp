@@ -6,19 +6,12 @@
 namespace fluvia::cuda {
 
 template <class T>
-CudaSolver<T>::Channel::Channel(const Device& device, const PreparedCase& prepared)
-    : stream(device),
-      references(device, prepared.references_bytes(), "references of tiles"),
-      exchange(device, prepared.exchange_bytes(), "exchange with the host"),
-      host(device, prepared.exchange_bytes()) {}
-
-template <class T>
 CudaSolver<T>::SnapshotBuffers::SnapshotBuffers(const Device& device, const PreparedCase& prepared)
     : populations(device, prepared.placed_bytes(), "a snapshot of the populations"),
       surface_states(device, prepared.surface_bytes(), "a snapshot of the surfaces"),
       records(device, prepared.changing_bytes(), "a snapshot of the boundary records"),
       memory(device, prepared.memory_bytes(), "a snapshot of the memory of boundary conditions"),
-      channel(device, prepared),
+      channel(device, prepared.references_bytes(), prepared.exchange_bytes()),
       copied(device) {}
 
 /// The state in CudaSolver::snapshot_buffers_, read through a channel of its own by the kernels that read the solver's.

@@ -28,6 +28,10 @@ std::vector<double> CudaSolver<T>::read_memory(const Channel& channel, const Dev
 template <class T>
 void CudaSolver<T>::set_condition_memory(std::span<const double> memory) {
   device_.make_current();
+  if (visiting_ && !memory.empty()) {  // what has arrived goes there before, and not again
+    bring(0);
+    part_is_changed_ = true;
+  }
   std::vector<T> values(memory.size());
   std::transform(memory.begin(), memory.end(), values.begin(), [](double x) { return static_cast<T>(x); });
   memory_of_conditions_.upload(channel_.stream, values.data(), values.size() * sizeof(T));
@@ -67,7 +71,7 @@ void CudaSolver<T>::initialise(const InitialState& state) {
 
 template <class T>
 void CudaSolver<T>::moments(std::uint64_t first_tile, std::uint64_t tile_count, bool with_stress, Moments& out) const {
-  read_moments(now(), first_tile, tile_count, with_stress, out);
+  read_moments(brought(), first_tile, tile_count, with_stress, out);
 }
 
 template <class T>
@@ -98,7 +102,7 @@ void CudaSolver<T>::read_moments(const Source& source, std::uint64_t first_tile,
 template <class T>
 void CudaSolver<T>::save_populations(int direction, std::uint64_t first_tile, std::uint64_t tile_count,
                                      std::span<std::byte> out) const {
-  read_populations(now(), direction, first_tile, tile_count, out);
+  read_populations(brought(), direction, first_tile, tile_count, out);
 }
 
 template <class T>

@@ -17,15 +17,19 @@ namespace fluvia::cuda {
 constexpr std::uint64_t most_graph_nodes = std::uint64_t{1} << 22;
 
 template <class T>
-CudaSolver<T>::CudaSolver(const Case& c, const Units& units, Geometry geometry, Plan plan, const Device& device,
-                          KernelCache& cache, PreparedCase prepared)
+CudaSolver<T>::CudaSolver(const Case& c, const Units& units, std::shared_ptr<const Geometry> geometry, Plan plan,
+                          const Device& device, KernelCache& cache, PreparedCase prepared, std::shared_ptr<Turns> turns)
     : plan_(std::move(plan)),
-      geometry_(std::move(geometry)),
+      shared_geometry_(std::move(geometry)),
+      geometry_(*shared_geometry_),
       subdomain_(prepared.subdomain),
       specification_(prepared.specification),
       facts_(prepared.facts),
       device_(device),
-      channel_(device, prepared),
+      shared_channel_(
+          turns ? turns->channel()
+                : std::make_shared<const Channel>(device, prepared.references_bytes(), prepared.exchange_bytes())),
+      channel_(*shared_channel_),
       kernels_(device, cache, specification_),
       layout_(std::move(prepared.layout)),
       arrays_(device, channel_.stream) {
@@ -41,10 +45,21 @@ CudaSolver<T>::CudaSolver(const Case& c, const Units& units, Geometry geometry, 
   pieces_ = prepared.pieces;
   first_node_ = prepared.part ? prepared.part->first_node() : 0;
   physics_.parameters = collision_parameters<T>(c, units, plan_.lattice, plan_.collision);
+  if (turns) visiting_.emplace(device_, layout_->own_elements(), facts_.storage_bytes, std::move(turns));
   upload(prepared);
   populations_.fill(channel_.stream, 0);  // deviations of a fluid at rest
   set_initial_state(*this, c, units);
   channel_.stream.synchronize();
+}
+
+template <class T>
+CudaSolver<T>::~CudaSolver() {
+  if (!visiting_) return;
+  visiting_->turns().forget(*this);
+  try {
+    finish();  // populations may be on their way to memory that goes now
+  } catch (...) {  // nothing is on its way then, either
+  }
 }
 
 template <class T>
@@ -86,7 +101,7 @@ void CudaSolver<T>::upload(const PreparedCase& prepared) {
   for (const auto& tiles : prepared.monitored) monitored.push_back(arrays_.give(tiles, "monitored links"));
   make_parts(prepared, boundaries, monitored);
   if (!subdomain_.neighbours.empty()) make_border(prepared);
-  populations_ = DeviceBuffer(device_, prepared.population_bytes(), "populations");
+  if (!visiting_) populations_ = DeviceBuffer(device_, prepared.population_bytes(), "populations");
   second_offset_ = prepared.extent.second * facts_.storage_bytes;
   begins_at_second_ = prepared.extent.begins_at_second;
   sums_ = DeviceBuffer(device_, prepared.sums_bytes(), "sums");
@@ -106,7 +121,8 @@ void CudaSolver<T>::keep_room(const PreparedCase& prepared) {
 
 template <class T>
 std::uint64_t CudaSolver<T>::first_address() const {
-  return static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(populations_.template data<char>()));
+  const DeviceBuffer& memory = visiting_ ? visiting_->memory() : populations_;
+  return static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(memory.template data<char>()));
 }
 
 template <class T>
@@ -115,7 +131,7 @@ void CudaSolver<T>::execute(const Launch& launch, const Stream& stream) const {
   if (!launch.takes_physics) views[1] = views[2];
   const std::size_t count = 1 + (launch.takes_physics ? 1 : 0) + (launch.more.bytes() > 0 ? 1 : 0);
   LaunchShape shape = launch.shape;
-  shape.early = parts_.size() == 1 && !border_;  // those wait for copies of others
+  shape.early = parts_.size() == 1 && !border_ && !visiting_;  // those wait for copies of others
   timed(launch.part,
         [&] { kernels_.get(launch.kernel, updates_).launch_with(stream, shape, std::span(views).first(count)); });
 }

@@ -13,6 +13,10 @@ namespace fluvia::cuda {
 namespace {
 
 const std::string compact_scheme = "compact-sliding", box_scheme = "aa";
+/// What "auto" takes where parts take turns: steps cost little beside transfers, and this needs no room to slide.
+const std::string compact_scheme_in_turns = "compact-aa";
+/// The box moves as few bytes as fluid nodes alone if so much of it is fluid.
+constexpr double nearly_all_fluid = 0.97;
 
 /// What 16 bits would bring, where populations have more.
 std::string format_advice(const Plan& plan) {
@@ -41,21 +45,34 @@ std::string refusal(const Case& c, const Device& device, const NodeMap& nodes, c
       plan.scheme != compact_scheme ? "a scheme with one copy of fluid nodes only (compact-sliding), " : "",
       std::pow(needed / available, 1.0 / nodes.dimension),
       (plan.total_bytes() + memory - 1) / std::max<std::uint64_t>(memory, 1));
-  const bool swaps = parse_scheme(plan.scheme).swaps;
-  if (!(swaps && c.numerics.memory_limit > 0))
-    text += fmt::format("; or, slowly, slab by slab from host memory: {}--memory-limit {:.0f}",
-                        swaps ? "" : "numerics.scheme = \"soa-pull\" and ", std::floor(available / mebibyte));
+  const Scheme& scheme = parse_scheme(plan.scheme);
+  if (scheme.swaps && c.numerics.memory_limit <= 0)
+    text += fmt::format("; or, slowly, slab by slab from host memory: --memory-limit {:.0f}",
+                        std::floor(available / mebibyte));
+  else if (!takes_turns(scheme))
+    text += "; or, in parts that take turns on the GPU: numerics.scheme = \"auto\"";
   return text;
 }
 
-/// Why slabs cannot wait in host memory.
+/// Why slabs, or parts, cannot wait in host memory.
 std::string host_refusal(const Plan& plan, std::uint64_t available) {
   constexpr double gibibyte = 1024.0 * 1024 * 1024;
   return fmt::format(
-      "the {} slabs of this domain need {:.2f} GiB of host memory, where they wait for their turn, but {:.2f} GiB are "
+      "the {} of this domain need {:.2f} GiB of host memory, where they wait for their turn, but {:.2f} GiB are "
       "free. What would fit: {}a larger numerics.memory_limit, which leaves the domain on the GPU, or a larger spacing",
-      plan.slabs, static_cast<double>(plan.host_bytes) / gibibyte, static_cast<double>(available) / gibibyte,
-      format_advice(plan));
+      plan.turns > 1 ? fmt::format("{} parts", plan.turns) : fmt::format("{} slabs", plan.slabs),
+      static_cast<double>(plan.host_bytes) / gibibyte, static_cast<double>(available) / gibibyte, format_advice(plan));
+}
+
+/// Why parts cannot take turns within the memory for a run, which their plan exceeds.
+std::string turns_refusal(const Device& device, const Plan& plan, std::uint64_t memory) {
+  constexpr double mebibyte = 1024.0 * 1024;
+  const auto needed = static_cast<double>(plan.total_bytes()), available = static_cast<double>(memory);
+  return fmt::format(
+      "{} needs {:.1f} MiB even if {} parts of the domain take turns on it, of which {:.1f} MiB are populations of "
+      "three of them and the rest stays there, but {} {:.1f} MiB. What would fit: {}a larger limit or spacing",
+      device.label(), needed / mebibyte, plan.turns, static_cast<double>(plan.population_bytes) / mebibyte,
+      memory < device.free_bytes() ? "it may take" : "free are", available / mebibyte, format_advice(plan));
 }
 
 }  // namespace
@@ -104,7 +121,45 @@ Plan planned_with(const std::string& scheme, const Case& c, const Units& units, 
   return plan;
 }
 
+/// The scheme whose parts move the fewest bytes between host and GPU. Boxes that end inside of a tile where they
+/// continue cannot be cut (part_nodes.hpp).
+const std::string& scheme_in_turns(const NodeMap& nodes) {
+  const int axis = nodes.dimension - 1;
+  const bool cut = nodes.periodic[axis] && nodes.size[axis] % tile_shape(nodes.dimension)[axis] != 0;
+  return !cut && nodes.porosity() > nearly_all_fluid ? box_scheme : compact_scheme_in_turns;
+}
+
+/// What is free may not all be had: there are stacks, and others who use the GPU.
+std::uint64_t memory_for_turns(const Case& c, const Device& device) {
+  const std::uint64_t free = device.free_bytes();
+  return std::min(memory_for_run(c, device), free - free / 64);
+}
+
 }  // namespace
+
+PreparedTurns prepare_turns(const Case& c, const Units& units, const Geometry& geometry, const Device& device,
+                            Plan& plan) {
+  Plan wanted = plan;
+  if (c.numerics.scheme == "auto") {
+    wanted = planned_with(scheme_in_turns(geometry.nodes), c, units, geometry, device, plan);
+    wanted.reason = fmt::format(
+        "scheme {}: the domain exceeds the memory, and this moves the fewest bytes to the GPU "
+        "and back",
+        wanted.scheme);
+    prepare_as_planned(c, units, geometry, device, wanted);
+  }
+  if (!takes_turns(parse_scheme(wanted.scheme))) return {};
+  const std::uint64_t memory = memory_for_turns(c, device);
+  PreparedTurns prepared = prepare_fewest_turns(c, units, geometry, wanted, memory);
+  if (prepared.parts.empty()) return {};
+  plan = std::move(wanted);
+  plan_turns(prepared, writes_between_steps(c), plan);
+  plan.refusal.clear();
+  if (plan.total_bytes() > memory) plan.refusal = turns_refusal(device, plan, memory);
+  if (const std::uint64_t host = available_memory(); plan.refusal.empty() && plan.host_bytes > host)
+    plan.refusal = host_refusal(plan, host);
+  return prepared;
+}
 
 PreparedCase prepare_within_memory(const Case& c, const Units& units, const Geometry& geometry, const Device& device,
                                    Plan& plan) {
@@ -138,29 +193,49 @@ PreparedCase prepare_part(const Case& c, const Units& units, const Geometry& geo
 }
 
 namespace {
-std::unique_ptr<DevicePart> make_solver_of(const Case& c, const Units& units, Geometry geometry, Plan plan,
-                                           const Device& device, KernelCache& cache, PreparedCase prepared) {
+std::unique_ptr<DevicePart> make_solver_of(const Case& c, const Units& units, std::shared_ptr<const Geometry> geometry,
+                                           Plan plan, const Device& device, KernelCache& cache, PreparedCase prepared,
+                                           std::shared_ptr<Turns> turns = nullptr) {
   if (!plan.refusal.empty()) throw_resource(plan.refusal);
   if (plan.format == "fp64")
     return std::make_unique<CudaSolver<double>>(c, units, std::move(geometry), std::move(plan), device, cache,
-                                                std::move(prepared));
+                                                std::move(prepared), std::move(turns));
   return std::make_unique<CudaSolver<float>>(c, units, std::move(geometry), std::move(plan), device, cache,
-                                             std::move(prepared));
+                                             std::move(prepared), std::move(turns));
 }
 }  // namespace
 
 std::unique_ptr<Solver> make_solver(const Case& c, const Units& units, Geometry geometry, Plan plan,
                                     const Device& device, KernelCache& cache) {
   PreparedCase prepared = prepare_within_memory(c, units, geometry, device, plan);
+  return make_solver(c, units, std::move(geometry), std::move(plan), device, cache, std::move(prepared));
+}
+
+std::unique_ptr<Solver> make_solver(const Case& c, const Units& units, Geometry geometry, Plan plan,
+                                    const Device& device, KernelCache& cache, PreparedCase prepared) {
+  return make_solver_of(c, units, std::make_shared<const Geometry>(std::move(geometry)), std::move(plan), device, cache,
+                        std::move(prepared));
+}
+
+std::unique_ptr<DevicePart> make_part(const Case& c, const Units& units, std::shared_ptr<const Geometry> geometry,
+                                      Plan plan, const Device& device, KernelCache& cache, const Subdomain& subdomain,
+                                      const PartRoom& room) {
+  require_splittable(parse_scheme(plan.scheme));
+  PreparedCase prepared = prepare_part(c, units, *geometry, device, subdomain, room, plan);
   return make_solver_of(c, units, std::move(geometry), std::move(plan), device, cache, std::move(prepared));
 }
 
-std::unique_ptr<DevicePart> make_part(const Case& c, const Units& units, Geometry geometry, Plan plan,
-                                      const Device& device, KernelCache& cache, const Subdomain& subdomain,
-                                      const PartRoom& room) {
-  require_splittable(parse_scheme(plan.scheme));
-  PreparedCase prepared = prepare_part(c, units, geometry, device, subdomain, room, plan);
-  return make_solver_of(c, units, std::move(geometry), std::move(plan), device, cache, std::move(prepared));
+std::vector<std::unique_ptr<DevicePart>> make_turns(const Case& c, const Units& units, Geometry geometry,
+                                                    const Plan& plan, const Device& device, KernelCache& cache,
+                                                    PreparedTurns prepared) {
+  if (!plan.refusal.empty()) throw_resource(plan.refusal);
+  const auto shared = std::make_shared<const Geometry>(std::move(geometry));
+  auto channel = std::make_shared<const Channel>(device, prepared.references_bytes(), prepared.exchange_bytes());
+  const auto turns = std::make_shared<Turns>(device, prepared.slot_bytes(), std::move(channel));
+  std::vector<std::unique_ptr<DevicePart>> parts;
+  for (PreparedCase& part : prepared.parts)
+    parts.push_back(make_solver_of(c, units, shared, plan, device, cache, std::move(part), turns));
+  return parts;
 }
 
 }  // namespace fluvia::cuda

@@ -73,6 +73,12 @@ std::uint64_t PreparedCase::geometry_bytes() const {
   return layout->bytes() + bytes_of(first_nodes) + leaving.bytes() + arriving.bytes() + key_bytes();
 }
 
+std::uint64_t PreparedCase::own_population_bytes() const {
+  std::uint64_t elements = 0;
+  for (const Range& range : layout->own_elements()) elements += range.count;
+  return elements * static_cast<std::uint64_t>(facts.storage_bytes);
+}
+
 std::uint64_t PreparedCase::summed_tiles_bytes() const {
   return bytes_of(places) + bytes_of(pieces);
 }

@@ -45,6 +45,12 @@ struct PreparedCase {
   [[nodiscard]] std::uint64_t total_bytes() const {
     return population_bytes() + geometry_bytes() + boundary_bytes() + other_bytes();
   }
+  /// What stays on the GPU of a part that takes turns with others, besides what these share.
+  [[nodiscard]] std::uint64_t resident_bytes() const {
+    return total_bytes() - population_bytes() - references_bytes() - exchange_bytes();
+  }
+  /// Of the populations at one time that a part owns.
+  [[nodiscard]] std::uint64_t own_population_bytes() const;
   /// Keys of the random bits of some steps.
   [[nodiscard]] std::uint64_t key_bytes() const;
   [[nodiscard]] std::uint64_t wall_bytes() const;

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Domains that exceed the memory of a GPU, in parts that take turns there (turns.hpp): how many, and what they take.
+#pragma once
+#include <vector>
+
+#include "fluvia/cuda/solver/prepared_case.hpp"
+
+namespace fluvia::cuda {
+
+/// All parts of a domain, in canonical order.
+struct PreparedTurns {
+  std::vector<PreparedCase> parts;
+
+  /// Of the largest part's populations on the GPU, and of what the parts share besides.
+  [[nodiscard]] std::uint64_t slot_bytes() const;
+  [[nodiscard]] std::uint64_t references_bytes() const;
+  [[nodiscard]] std::uint64_t exchange_bytes() const;
+  /// Of all parts' populations in host memory; each goes to the GPU and back in a step.
+  [[nodiscard]] std::uint64_t host_bytes() const;
+  /// Of the GPU: all but slots, and all.
+  [[nodiscard]] std::uint64_t resident_bytes() const;
+  [[nodiscard]] std::uint64_t total_bytes() const;
+};
+
+/// Whether the parts of a scheme can take turns.
+bool takes_turns(const Scheme& scheme);
+/// How many parts there can be; fewer than two if a domain cannot be cut.
+int most_parts_in_turn(const NodeMap& nodes, const Scheme& scheme);
+
+/// First tiles of so many intervals of whole layers of tiles along the last axis, and the end of the last: as equal as
+/// layers allow, counted in what a scheme stores.
+std::vector<std::uint64_t> cut_layers(const NodeMap& nodes, const Scheme& scheme, int parts);
+
+/// In so many parts, whatever fits.
+PreparedTurns prepare_turns(const Case& c, const Units& units, const Geometry& geometry, const Plan& plan, int parts);
+/// In as few parts as fit into `memory` bytes of a GPU; if none are few enough, in some that do not, or in none. `plan`
+/// says what the domain takes in one piece.
+PreparedTurns prepare_fewest_turns(const Case& c, const Units& units, const Geometry& geometry, const Plan& plan,
+                                   std::uint64_t memory);
+
+/// Sets the plan's bytes to what the solvers will take. `snapshots`: if the case needs them; there are none.
+void plan_turns(const PreparedTurns& prepared, bool snapshots, Plan& plan);
+
+}  // namespace fluvia::cuda
