@@ -68,7 +68,7 @@ std::uint32_t PartNodes::first_node() const {
 }
 
 PartNodes make_part_nodes(const NodeMap& nodes, const std::vector<Int3>& velocities, const Subdomain& subdomain) {
-  const NodeMap stored = stored_nodes(nodes, velocities, subdomain);
+  const NodeMap stored = stored_nodes(nodes, subdomain);
   PartNodes part;
   NodeMap& box = part.nodes;
   box.dimension = nodes.dimension;

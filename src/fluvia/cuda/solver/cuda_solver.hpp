@@ -51,8 +51,8 @@ class CudaSolver final : public DevicePart, public DeviceFields {
   void resume_at(std::int64_t time_step) override { time_step_ = time_step; }
 
   [[nodiscard]] const Subdomain& subdomain() const override { return subdomain_; }
-  void step_border() override;
-  void step_interior() override;
+  void step_border(int steps) override;
+  void step_interior(int steps) override;
   [[nodiscard]] std::size_t leaving_bytes(std::size_t neighbour) const override { return leaving(neighbour).bytes; }
   [[nodiscard]] std::size_t arriving_bytes(std::size_t neighbour) const override { return arriving(neighbour).bytes; }
   void pack(std::size_t neighbour, std::byte* out) const override;

@@ -44,7 +44,7 @@ void CudaSolver<T>::make_border(const PreparedCase& prepared) {
 /// messages bring. So the interior waits for the border's last step alone, and what arrives is unpacked beside it. Only
 /// conditions, which know neither border nor interior, hold both up.
 template <class T>
-void CudaSolver<T>::step_border() {
+void CudaSolver<T>::step_border(int) {
   device_.make_current();
   use_keys(1, 0);
   const StepAddresses at = addresses(now());
@@ -68,7 +68,7 @@ void CudaSolver<T>::step_border() {
 
 /// The interior was queued with the border, to run while messages are waited for.
 template <class T>
-void CudaSolver<T>::step_interior() {
+void CudaSolver<T>::step_interior(int) {
   ++updates_;
   ++time_step_;
 }

@@ -119,7 +119,11 @@ template <class T>
 void CudaSolver<T>::load_populations(int direction, std::uint64_t first_tile, std::uint64_t tile_count,
                                      std::span<const std::byte> in) {
   const auto value = static_cast<std::size_t>(facts_.storage_bytes);
-  for_each_chunk(channel_, first_tile, tile_count, [&](std::uint64_t first, unsigned count, std::uint64_t size) {
+  const TileRange& own = subdomain_.tiles;
+  const std::uint64_t begin = std::max(first_tile, own.first), end = std::min(first_tile + tile_count, own.end);
+  if (begin >= end) return;
+  in = in.subspan(geometry_.nodes.nodes_of(first_tile, begin - first_tile) * value);
+  for_each_chunk(channel_, begin, end - begin, [&](std::uint64_t first, unsigned count, std::uint64_t size) {
     channel_.exchange.upload(channel_.stream, in.data() + first * value, size * value);
     launch(now(), KernelKind::load_direction, count, channel_.references.template data<const kernels::TileReference>(),
            direction, static_cast<const void*>(channel_.exchange.data()));

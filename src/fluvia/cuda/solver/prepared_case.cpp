@@ -110,7 +110,7 @@ PreparedCase prepare_case(const Case& c, const Units& units, const Geometry& geo
   PreparedCase prepared;
   const NodeMap& domain = geometry.nodes;
   prepared.setup = make_boundary_setup(c, units, geometry, plan.lattice);
-  prepared.subdomain = subdomain != nullptr ? *subdomain : Subdomain{0, {0, domain.tiles.size()}, {}};
+  prepared.subdomain = subdomain != nullptr ? *subdomain : whole_domain(domain);
   const TileRange& own = prepared.subdomain.tiles;
   if (subdomain != nullptr) prepared.part = make_part_nodes(domain, lattice_velocities(plan.lattice), *subdomain);
   const NodeMap& nodes = prepared.part ? prepared.part->nodes : domain;
@@ -157,7 +157,7 @@ PreparedCase prepare_case(const Case& c, const Units& units, const Geometry& geo
       [&](const Int3& node) {
         return layout.wall_place(nodes, prepared.part ? prepared.part->node_position(node) : node);
       },
-      own);
+      [&](std::uint32_t tile, int bit) { return prepared.subdomain.takes(tile, bit); });
   // All parts have the kernels of the whole domain, and so its bits.
   if (prepared.walls.supply.weight > 0) s.walls = wall_rule(c, geometry);
   return prepared;
