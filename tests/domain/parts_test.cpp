@@ -130,7 +130,8 @@ TEST_P(PartsInPasses, GiveTheBitsOfSingleSteps) {
         options.threads = 1 + turn / 3 % 3;
         ++turn;
         SCOPED_TRACE(testing::Message() << s.name << ' ' << scheme << ' ' << e << " in " << parts << ", "
-                                        << options.steps_per_pass << " steps a pass, " << options.threads << " threads");
+                                        << options.steps_per_pass << " steps a pass, " << options.threads
+                                        << " threads");
         const auto split = in_parts(s, options, parts);
         ASSERT_EQ(split->plan().steps_per_pass, options.steps_per_pass);
         split->step(1);
@@ -203,7 +204,8 @@ TEST(Parts, RefuseSchemesOnSites) {
       ADD_FAILURE() << "it ran";
     } catch (const fluvia::Error& e) {
       EXPECT_EQ(e.code(), fluvia::ExitCode::input);
-      EXPECT_NE(std::string(e.what()).find("does not run on several ranks or GPUs; use pull, aa"), std::string::npos)
+      EXPECT_NE(std::string(e.what()).find("does not run on several ranks or GPUs; use pull, fused, aa"),
+                std::string::npos)
           << e.what();
     }
   }
