@@ -93,6 +93,60 @@ TEST_P(Parts, GiveTheBitsOfTheWhole) {
 INSTANTIATE_TEST_SUITE_P(All, Parts, testing::ValuesIn(first_combinations()),
                          [](const auto& instance) { return instance.param.physics.lattice; });
 
+/// Steps that one pass of a scheme may have here, in parts; 1 if the case does not allow passes.
+int most_steps(const Scene& s, Options options, int parts) {
+  options.steps_per_pass = fluvia::parse_scheme(options.scheme).most_steps_on_cpu;
+  try {
+    return fluvia::make_plan(scene::make_case(s, options), scene::make_units(options.physics.tau),
+                             scene::make_geometry(s), "cpu", 0, parts)
+        .steps_per_pass;
+  } catch (const fluvia::Error&) {
+    return 1;
+  }
+}
+
+class PartsInPasses : public testing::TestWithParam<Combination> {};
+
+/// Halos as deep as passes, of more layers than some parts have; numbers of steps that these do not divide.
+TEST_P(PartsInPasses, GiveTheBitsOfSingleSteps) {
+  const Combination& c = GetParam();
+  int turn = 0, taken = 0;
+  for (const Scene& s : scenes(c.dimension)) {
+    const auto tiles = static_cast<int>(scene::make_geometry(s).nodes.tiles.size());
+    for (const Encoding& e : scene::encodings())
+      for (const std::string& scheme : splittable_schemes()) {
+        Options options{c.physics, scheme, e.format, 1, "cpu", 0, 0, e.rounding};
+        const int most = most_steps(s, options, 2);
+        if (most == 1) continue;
+        options.steps_per_pass = 1;
+        omp_set_num_threads(1);
+        const auto whole = scene::make_solver(s, options);
+        const int steps = 7 + turn % 5;
+        whole->step(steps);
+        const Told expected = ask(*whole, s, c.directions, e.format);
+        const int parts = 2 + turn % 4;
+        if (parts > tiles) continue;
+        options.steps_per_pass = 2 + turn % (most - 1);
+        options.threads = 1 + turn / 3 % 3;
+        ++turn;
+        SCOPED_TRACE(testing::Message() << s.name << ' ' << scheme << ' ' << e << " in " << parts << ", "
+                                        << options.steps_per_pass << " steps a pass, " << options.threads
+                                        << " threads");
+        const auto split = in_parts(s, options, parts);
+        ASSERT_EQ(split->plan().steps_per_pass, options.steps_per_pass);
+        split->step(1);
+        split->step(steps - 1);
+        expect_same(expected, ask(*split, s, c.directions, e.format));
+        if (HasFatalFailure()) return;
+        ++taken;
+      }
+  }
+  EXPECT_GT(taken, 20);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, PartsInPasses, testing::ValuesIn(first_combinations()),
+                         [](const auto& instance) { return instance.param.physics.lattice; });
+
 /// Collisions and models know nothing of parts, but forces and viscosities go with them.
 TEST(PartsOfOtherFluids, GiveTheBitsOfTheWhole) {
   omp_set_num_threads(1);  // threads that spin at barriers would only wait for each other
@@ -113,18 +167,20 @@ TEST(PartsOfOtherFluids, GiveTheBitsOfTheWhole) {
   }
 }
 
-/// What was saved from one number of parts goes on in any other.
+/// What was saved from one number of parts, and of steps a pass, goes on in any other.
 TEST(PartsRestart, IsExactFromAndToAnyNumber) {
   omp_set_num_threads(1);
   reference::Physics physics;
   physics.lattice = "D3Q19";
   for (const Scene& s : scenes(3))
     for (const std::string& scheme : splittable_schemes()) {
-      const Options options{physics, scheme, "fp32", 1};
+      Options options{physics, scheme, "fp32", 1};
       SCOPED_TRACE(testing::Message() << s.name << ' ' << scheme);
       const auto whole = scene::make_solver(s, options);
       whole->step(9);
-      const auto before = in_parts(s, options, 3), after = in_parts(s, options, 2);
+      const auto before = in_parts(s, options, 3);
+      options.steps_per_pass = std::min(3, most_steps(s, options, 2));
+      const auto after = in_parts(s, options, 2);
       before->step(4);
       after->step(1);
       scene::load(*after, 19, scene::save(*before, 19, 4));
@@ -148,7 +204,8 @@ TEST(Parts, RefuseSchemesOnSites) {
       ADD_FAILURE() << "it ran";
     } catch (const fluvia::Error& e) {
       EXPECT_EQ(e.code(), fluvia::ExitCode::input);
-      EXPECT_NE(std::string(e.what()).find("does not run on several ranks or GPUs; use pull, aa"), std::string::npos)
+      EXPECT_NE(std::string(e.what()).find("does not run on several ranks or GPUs; use pull, fused, aa"),
+                std::string::npos)
           << e.what();
     }
   }

@@ -88,6 +88,16 @@ TEST_F(Ranks, GiveTheFilesOfOne) {
   }
 }
 
+/// Exchanges after several steps, which output, checkpoints and monitors cut short.
+TEST_F(Ranks, GiveTheFilesOfSingleStepsInPasses) {
+  const Folder folder;
+  const std::string arguments = "run " + shipped("packing") + " --set numerics.scheme=aa --steps 20" + often;
+  ASSERT_EQ(run_on(1, arguments + " --set numerics.steps_per_pass=1 --output " + (folder / "1").string()).code, 0);
+  const Outcome o = run_on(3, arguments + " --set numerics.steps_per_pass=3 --output " + (folder / "3").string());
+  ASSERT_EQ(o.code, 0) << o.text;
+  expect_same_files(folder / "1", folder / "3");
+}
+
 TEST_F(Ranks, ResumeOnAnyNumber) {
   const Folder folder;
   const std::string arguments = "run " + shipped("sphere-in-pipe") + often + " --output ";

@@ -135,6 +135,9 @@ TEST(Plan, TakesSeveralStepsAPassOnACpuWhereThatIsFaster) {
   EXPECT_EQ(passes_on_cpu(large, 0, "cm"), "1");
   EXPECT_EQ(passes_on_cpu(scene::closed_box({128, 128, 100}), 0, "aa"), "1") << "may fit into a cache";
   EXPECT_EQ(passes_on_cpu(large, 3, "compact-pull"), "3");
+  EXPECT_EQ(passes_on_cpu(large, 0, "aa", 3), "4") << "whatever the machine of this rank is";
+  EXPECT_EQ(passes_on_cpu(large, 0, "aa", 4), "2") << "halos would be a large share of parts";
+  EXPECT_EQ(passes_on_cpu(large, 0, "aa", 5), "1");
   EXPECT_EQ(passes_on_cpu(scene::closed_box({2048, 1900, 1}), 0, "esoteric-pull"), usual == "4" ? "8" : "1");
 }
 
@@ -184,9 +187,13 @@ TEST(Plan, TakesPassesOnAGpuByItselfWhereTheyWereMeasured) {
 TEST(Plan, SaysWhyAPassOnACpuHasOneStep) {
   const Scene s = scene::cavity({19, 18, 17});
   EXPECT_EQ(passes_on_cpu(s, 8, "esoteric-pull"), "8");
-  EXPECT_EQ(passes_on_cpu(s, 2, "aa", 3),
-            "numerics.steps_per_pass: is 2, but 3 parts exchange what crosses after every step: at most 1 here; use 0, "
-            "which takes what is possible");
+  EXPECT_EQ(passes_on_cpu(s, 3, "aa", 3), "3");
+  Scene open = scene::channel({61, 45, 1});
+  open.conditions[1].type = "non_reflecting";
+  EXPECT_EQ(passes_on_cpu(open, 2, "aa"), "2");
+  EXPECT_EQ(passes_on_cpu(open, 2, "aa", 3),
+            "numerics.steps_per_pass: is 2, but boundary 'x_max' (non_reflecting) keeps something from step to step: "
+            "at most 1 here; use 0, which takes what is possible");
   EXPECT_EQ(passes_on_cpu(scene::closed_box({64, 20, 1}), 2, "aa"), "2");
   EXPECT_EQ(
       passes_on_cpu(scene::closed_box({64, 20, 1}), 2, "compact-aa"),

@@ -140,7 +140,7 @@ int first_use(const DeviceChoice& choice, int part) {
 }
 
 Subdomain subdomain_of(const NodeMap& nodes, const Plan& plan, int part, int parts) {
-  return make_subdomain(nodes, lattice_velocities(plan.lattice), cut_tiles(nodes, parts), part);
+  return make_subdomain(nodes, lattice_velocities(plan.lattice), cut_tiles(nodes, parts), part, plan.steps_per_pass);
 }
 
 }  // namespace

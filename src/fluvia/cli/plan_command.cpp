@@ -66,16 +66,17 @@ void print_parts(const Plan& plan, const ExpectedParts& parts) {
   const PartitionFacts& facts = parts.facts;
   const auto largest = [](const auto& values) { return *std::max_element(values.begin(), values.end()); };
   fmt::print(
-      "parts        {}, one on each {}: {} to {} fluid nodes, the largest {:.2g}% above the mean; each step up to {} "
+      "parts        {}, one on each {}: {} to {} fluid nodes, the largest {:.2g}% above the mean; each {} up to {} "
       "neighbours send a part {:.1f} KiB; the halo is up to {:.2g}% more nodes\n",
       plan.parts, ranks::count() > 1 ? "rank" : "GPU", *std::min_element(facts.nodes.begin(), facts.nodes.end()),
-      largest(facts.nodes), 100 * facts.imbalance(), largest(facts.neighbours),
-      static_cast<double>(largest(facts.crossings)) * storage_bytes(plan.format) / 1024, 100 * facts.largest_halo());
+      largest(facts.nodes), 100 * facts.imbalance(), facts.steps == 1 ? "step" : fmt::format("{} steps", facts.steps),
+      largest(facts.neighbours), static_cast<double>(largest(facts.crossings)) * storage_bytes(plan.format) / 1024,
+      100 * facts.largest_halo());
   if (ranks::count() > 1)
     fmt::print("ranks        {}, {}\n", ranks::library(),
                plan.device == "cuda" ? std::string("a GPU each") : fmt::format("{} threads each", plan.threads));
   fmt::print(
-      "transport    {}; assuming {:.0f} GB/s each way and {:.0f} us a step besides, the parts reach {:.1f}% of "
+      "transport    {}; assuming {:.0f} GB/s each way and {:.0f} us each time besides, the parts reach {:.1f}% of "
       "what they would without each other\n",
       parts.transport.name, parts.transport.bandwidth / 1e9,
       1e6 * parts.transport.seconds_besides(largest(facts.crossings)), 100 * parts.efficiency);

@@ -17,7 +17,7 @@ class CrossingPlaces {
       : nodes_(nodes), streaming_(streaming), element_of_(element_of) {}
 
   /// The node that populations come from.
-  [[nodiscard]] Int3 origin(const Crossing& c) const { return node_along(c, -1); }
+  [[nodiscard]] Int3 origin(const Crossing& c) const { return node_along(c, c.is_cut ? 0 : -1); }
   [[nodiscard]] BorderList list(const std::vector<Crossing>& crossings) const {
     BorderList list;
     list.elements = crossings.size();
@@ -32,8 +32,9 @@ class CrossingPlaces {
     std::vector<Run> runs;
     std::uint32_t at = 0;
     for (const Crossing& c : crossings) {
-      const core::Access read = streaming_.step[parity].read[c.direction];
-      const std::uint64_t element = element_of_(node_along(c, read.side), read.slot);
+      const StepAccess& step = streaming_.step[parity];
+      const core::Access read = (c.is_cut ? step.read_cut : step.read)[c.direction];
+      const std::uint64_t element = element_of_(node_along(c, 0), step.c[c.direction], read);
       if (!runs.empty() && runs.back().element + runs.back().count == element)
         ++runs.back().count;
       else
@@ -71,11 +72,51 @@ void index_memory(const BoundarySetup& setup, const std::vector<NodeRecord>& rec
   }
 }
 
+/// BorderIndex::distance, where own nodes have been marked.
+std::vector<std::uint8_t> distances(const NodeMap& nodes, const Subdomain& subdomain, const std::vector<Which>& which,
+                                    const PlaceOf& place_of) {
+  std::vector<std::uint8_t> distance(which.size(), BorderIndex::too_far);
+  for (std::size_t k = 0; k + 1 < subdomain.halo.size(); ++k)
+    for (const NodesOfTile& some : subdomain.halo[k])
+      for (std::uint64_t bits = some.mask; bits != 0; bits &= bits - 1) {
+        const Int3 node = nodes.node_position(nodes.tiles[some.tile], std::countr_zero(bits));
+        std::uint8_t& of_group = distance[place_of(node) / group_lanes];
+        of_group = std::min(of_group, static_cast<std::uint8_t>(k + 1));
+      }
+  for (std::size_t group = 0; group < which.size(); ++group)
+    if (which[group] != Which::none) distance[group] = 0;
+  return distance;
+}
+
+/// BorderIndex::level, where groups of the border are known.
+std::vector<std::uint8_t> levels(const NodeMap& nodes, const StepAccess& step, int steps, const BorderIndex& index,
+                                 const PlaceOf& place_of, const NodesOf& nodes_of) {
+  std::vector<std::uint8_t> level(index.which.size(), BorderIndex::too_far);
+  std::vector<std::uint64_t> front = index.leaving, next;
+  for (const std::uint64_t group : front) level[group] = 0;
+  for (int k = 1; k < steps; ++k) {
+    for (const std::uint64_t group : front)
+      nodes_of(group, [&](const Int3& node) {
+        for (int i = 1; i < step.directions; ++i) {
+          Int3 there = {node[0] + step.c[i][0], node[1] + step.c[i][1], node[2] + step.c[i][2]};
+          if (!nodes.wrap(there)) continue;
+          const std::uint64_t beside = place_of(there) / group_lanes;
+          if (beside >= level.size() || level[beside] != BorderIndex::too_far) continue;  // not stored, or known
+          level[beside] = static_cast<std::uint8_t>(k);
+          next.push_back(beside);
+        }
+      });
+    front.swap(next);
+    next.clear();
+  }
+  return level;
+}
+
 }  // namespace
 
 BorderIndex index_borders(const BoundarySetup& setup, const std::vector<NodeRecord>& records, const NodeMap& nodes,
                           const StreamingTable& streaming, Subdomain& subdomain, std::uint64_t groups,
-                          const PlaceOf& place_of, const ElementOf& element_of) {
+                          const PlaceOf& place_of, const ElementOf& element_of, const NodesOf& nodes_of) {
   BorderIndex index;
   if (subdomain.tiles.count() == nodes.tiles.size()) return index;
   index.which.assign(groups, Which::none);
@@ -86,6 +127,7 @@ BorderIndex index_borders(const BoundarySetup& setup, const std::vector<NodeReco
   for (std::uint64_t t = subdomain.tiles.first; t < subdomain.tiles.end; ++t)
     for (std::uint64_t bits = nodes.tiles[t].mask; bits != 0; bits &= bits - 1)
       mark(nodes.node_position(nodes.tiles[t], std::countr_zero(bits)), Which::interior);
+  if (subdomain.steps > 1) index.distance = distances(nodes, subdomain, index.which, place_of);
   const CrossingPlaces places(nodes, streaming, element_of);
   index.borders.resize(subdomain.neighbours.size());
   for (std::size_t k = 0; k < index.borders.size(); ++k) {
@@ -98,6 +140,7 @@ BorderIndex index_borders(const BoundarySetup& setup, const std::vector<NodeReco
   index_memory(setup, records, subdomain, index.borders);
   for (std::uint64_t group = 0; group < index.which.size(); ++group)
     if (index.which[group] == Which::border) index.leaving.push_back(group);
+  if (subdomain.steps > 1) index.level = levels(nodes, streaming.step[0], subdomain.steps, index, place_of, nodes_of);
   return index;
 }
 

@@ -12,11 +12,12 @@
 
 namespace fluvia::cpu {
 
-/// Groups of a step: those whose populations leave to neighbours, the other own ones, or all.
-enum class Which : std::uint8_t { none, interior, border, all };
+/// Groups of a step: those whose populations leave to neighbours, the other own ones, those with nodes near enough to
+/// own ones, or all.
+enum class Which : std::uint8_t { none, interior, border, near, all };
 
-/// Element of a slot of a stored node.
-using ElementOf = std::function<std::uint64_t(const Int3& node, int slot)>;
+/// Element that an access of a stored node along direction c leads to.
+using ElementOf = std::function<std::uint64_t(const Int3& node, const signed char* c, core::Access access)>;
 
 /// Elements that follow each other in memory and in a message.
 struct Run {
@@ -41,12 +42,22 @@ struct BorderIndex {
   std::vector<Border> borders;         ///< by Subdomain::neighbours
   std::vector<Which> which;            ///< per group: none, interior or border; empty without neighbours
   std::vector<std::uint64_t> leaving;  ///< groups of the border, ascending
+  /// Per group, links from an own node to the nearest of its nodes, 0 if it has own ones; empty unless there are
+  /// several steps between exchanges.
+  std::vector<std::uint8_t> distance;
+  /// Likewise, how many times links lead from group to group until there is one whose populations leave. A pass takes
+  /// its step s of groups at most (steps - 1 - s) away before messages are packed: all that these need there.
+  std::vector<std::uint8_t> level;
+  static constexpr std::uint8_t too_far = 255;  ///< not stepped; without a share in what leaves
 };
+
+/// Calls visit(node) for the nodes of a group.
+using NodesOf = std::function<void(std::uint64_t group, const std::function<void(const Int3& node)>& visit)>;
 
 /// Takes what crosses out of `subdomain`. `records`: node_records(setup). Throws Error(resource) if more crosses than
 /// 32-bit numbers count.
 BorderIndex index_borders(const BoundarySetup& setup, const std::vector<NodeRecord>& records, const NodeMap& nodes,
                           const StreamingTable& streaming, Subdomain& subdomain, std::uint64_t groups,
-                          const PlaceOf& place_of, const ElementOf& element_of);
+                          const PlaceOf& place_of, const ElementOf& element_of, const NodesOf& nodes_of);
 
 }  // namespace fluvia::cpu

@@ -50,16 +50,16 @@ void index_monitored_links(const BoundarySetup& setup, const NodeMap& nodes, con
 }  // namespace
 
 BoundaryIndex index_boundaries(const BoundarySetup& setup, std::vector<NodeRecord> records, const NodeMap& nodes,
-                               const TileRange& own, std::uint64_t groups, const PlaceOf& place_of) {
+                               const Subdomain& subdomain, std::uint64_t groups, const PlaceOf& place_of) {
   BoundaryIndex index;
   index.surfaces = setup.surfaces;
   index.is_monitored = setup.monitored;
   index.carried = setup.carried;
   index.memory = memory_size(setup, records);
-  index.own_memory = memory_of_tiles(setup, records, own);
-  std::erase_if(records, [&](const NodeRecord& r) { return !own.contains(r.tile); });
+  index.own_memory = memory_of_tiles(setup, records, subdomain.tiles);
+  std::erase_if(records, [&](const NodeRecord& r) { return !subdomain.takes(r.tile, r.bit); });
   if (!records.empty()) index_records(setup, records, nodes, groups, place_of, index);
-  index_monitored_links(setup, nodes, own, place_of, index);
+  index_monitored_links(setup, nodes, subdomain.tiles, place_of, index);
   return index;
 }
 

@@ -10,7 +10,7 @@
 #include "fluvia/geometry/node_map.hpp"
 #include "fluvia/solver/boundary_setup.hpp"
 #include "fluvia/solver/node_records.hpp"
-#include "fluvia/solver/tile_sums.hpp"
+#include "fluvia/solver/subdomain.hpp"
 
 namespace fluvia::cpu {
 
@@ -23,7 +23,7 @@ struct MonitoredLink {
   std::uint8_t lane, direction;
 };
 
-/// The cut links of the tiles that a solver owns.
+/// The cut links of the nodes that a solver steps; monitored ones of those that it owns.
 struct BoundaryIndex {
   std::vector<core::SurfaceState> surfaces;
   std::vector<BoundaryRecord> records;    ///< sorted by group, lane, boundary order
@@ -38,6 +38,6 @@ struct BoundaryIndex {
 
 /// `records`: node_records(setup); `groups`: how many there are.
 BoundaryIndex index_boundaries(const BoundarySetup& setup, std::vector<NodeRecord> records, const NodeMap& nodes,
-                               const TileRange& own, std::uint64_t groups, const PlaceOf& place_of);
+                               const Subdomain& subdomain, std::uint64_t groups, const PlaceOf& place_of);
 
 }  // namespace fluvia::cpu

@@ -73,11 +73,13 @@ class CompactRows {
   void box_indices(std::uint64_t group, std::uint32_t (&out)[group_lanes]) const;
   /// Group and lane of a fluid node.
   void locate(const Int3& node, std::uint64_t& group, int& lane) const;
-  /// Of a slot of a fluid node.
-  [[nodiscard]] std::uint64_t element(const Int3& node, int slot) const {
-    const Segment& s = segment_at(segment_slot(node));
-    return base_of(s) + static_cast<std::uint64_t>(slot) * static_cast<std::uint64_t>(s.block_nodes()) +
-           static_cast<std::uint64_t>(std::popcount(s.mask & lanes_below(node[0] % group_lanes)));
+  /// Where an access of direction c of a fluid node leads, to fluid.
+  [[nodiscard]] std::uint64_t element(const Int3& node, const signed char* c, core::Access a) const {
+    Int3 there = node;
+    for (int k = 0; k < 3; ++k) there[k] = wrapped(there[k] + a.side * c[k], size_[k]);
+    const Segment& s = segment_at(segment_slot(there));
+    return base_of(s) + static_cast<std::uint64_t>(a.slot) * static_cast<std::uint64_t>(s.block_nodes()) +
+           static_cast<std::uint64_t>(std::popcount(s.mask & lanes_below(there[0] % group_lanes)));
   }
   /// Appends the groups that hold nodes of tiles [first, first + count) to `out`, each once.
   void groups_of_tiles(const NodeMap& nodes, std::uint64_t first, std::uint64_t count,

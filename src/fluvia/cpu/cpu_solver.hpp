@@ -55,8 +55,8 @@ class CpuSolver final : public PartSolver {
   void resume_at(std::int64_t time_step) override { time_step_ = time_step; }
 
   [[nodiscard]] const Subdomain& subdomain() const override { return subdomain_; }
-  void step_border() override { step_groups(Which::border); }
-  void step_interior() override;
+  void step_border(int steps) override;
+  void step_interior(int steps) override;
   [[nodiscard]] std::size_t leaving_bytes(std::size_t neighbour) const override {
     return border_.borders[neighbour].leaves.bytes(sizeof(Storage), sizeof(T));
   }
@@ -100,6 +100,8 @@ class CpuSolver final : public PartSolver {
     StepAccess access;
     Storage *source, *target;  ///< populations before and after it
     core::StepKey key;         ///< of its random bits
+    int reach = 0;             ///< how far from own nodes others are worth stepping
+    bool is_early = false;     ///< of groups on which what leaves depends; else of the others
   };
   /// The step to come, or one so many steps later.
   [[nodiscard]] Step step_ahead(int steps = 0) const {
@@ -113,14 +115,17 @@ class CpuSolver final : public PartSolver {
     groups_.locate(node, group, lane);
     return group * group_lanes + static_cast<std::uint64_t>(lane);
   }
-  /// Of a slot of a node; of groups that can be stored in parts.
-  [[nodiscard]] std::uint64_t element_of([[maybe_unused]] const Int3& node, [[maybe_unused]] int slot) const {
-    if constexpr (requires { groups_.element(node, slot); })
-      return groups_.element(node, slot);
+  /// Where an access of a node leads; of groups that can be stored in parts.
+  [[nodiscard]] std::uint64_t element_of([[maybe_unused]] const Int3& node, [[maybe_unused]] const signed char* c,
+                                         [[maybe_unused]] core::Access access) const {
+    if constexpr (requires { groups_.element(node, c, access); })
+      return groups_.element(node, c, access);
     else
       throw Error(ExitCode::internal, "populations of '" + plan_.scheme + "' cannot be exchanged");
   }
   void index_links(const Case& c, const Units& units);
+  /// Whether so many steps are taken as a pass: always if neighbours are told what happened after several only.
+  [[nodiscard]] bool is_pass(int steps) const { return steps > 1 || !border_.distance.empty(); }
   void step_groups(Which which);
   void touch_first();
   void advance(Which which, const Step& step);
@@ -128,8 +133,12 @@ class CpuSolver final : public PartSolver {
   void advance_groups(const Step& step);
   template <Which which>
   void advance_range(const Step& step, std::uint64_t first, std::uint64_t end) const;
-  /// So many time steps in one pass over memory.
-  void pass(int count);
+  enum class Share { border, interior };
+  /// So many time steps in one pass over memory, of a part whose halo is deep one share of them: what leaves to
+  /// neighbours and all that it depends on, or the rest.
+  void pass(int count, Share share);
+  /// Layers with groups that belong to the border's share of a pass.
+  void find_border_layers();
   /// How so many steps take turns in it.
   [[nodiscard]] PassSchedule pass_schedule(int steps) const;
   void propagate();
@@ -155,14 +164,18 @@ class CpuSolver final : public PartSolver {
   };
   void find_canonical(std::uint64_t group, std::uint64_t mask, CanonicalPlaces& places) const;
   /// body(group, mask, index): canonical index of a lane's node counted from the first of the range, or -1 if its tile
-  /// lies outside of it. Tiles that are not this part's own are left out.
+  /// lies outside of it. Tiles that are not this part's own are left out, unless nodes of its halo are wanted that it
+  /// steps, too.
   template <class Body>
-  void for_each_node(std::uint64_t first_tile, std::uint64_t tile_count, Body&& body) const;
+  void for_each_node(std::uint64_t first_tile, std::uint64_t tile_count, bool with_halo, Body&& body) const;
+  /// Adds those with nodes of the halo that are stepped, too, and sorts the list.
+  void append_groups_of_halo(const TileRange& tiles, std::vector<std::uint64_t>& list) const;
   [[nodiscard]] TileSums<FlowSum> flow_sums(const TileRange& range) const;
 
   Plan plan_;
   Geometry geometry_;
   Subdomain subdomain_;
+  NodeMap stepped_halo_;  ///< nodes that others own, where there are several steps between exchanges
   Scheme scheme_;
   StreamingTable streaming_;
   Groups groups_;
@@ -174,12 +187,14 @@ class CpuSolver final : public PartSolver {
   WallLinks walls_;  ///< by groups and lanes; empty if all walls are half-way
   std::int64_t time_step_ = 0;
   std::int64_t updates_ = 0;  ///< since the populations were placed; its parity says where they are
+  int begun_ = 0;             ///< steps of which the first half is done
   Buffer memory_;
 
   /// Calls copy(run) for the runs of a list, by all threads if that is worth it.
   template <class Copy>
   void for_each_run(const BorderList& list, std::int64_t parity, const Copy& copy) const;
   BorderIndex border_;
+  std::vector<bool> has_border_;  ///< by layer, if the border has a share of passes
 };
 
 std::unique_ptr<PartSolver> make_dense_solver(const Case&, const Units&, Geometry, Plan, const Subdomain*);

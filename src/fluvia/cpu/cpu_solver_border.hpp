@@ -20,10 +20,10 @@ void CpuSolver<Groups, Format>::for_each_run(const BorderList& list, std::int64_
 
 template <class Groups, class Format>
 void CpuSolver<Groups, Format>::pack(std::size_t neighbour, std::byte* out) const {
-  // Packed between the halves of a step: what the next one will read, in the copy that this one writes.
+  // Packed between the halves of these steps: what the next one will read, in the copy that the last one writes.
   const BorderList& list = border_.borders[neighbour].leaves;
-  const Storage* const populations = next();
-  for_each_run(list, (updates_ + 1) % streaming_.parities, [&](const Run& run) {
+  const Storage* const populations = memory((updates_ + begun_) % scheme_.copies);
+  for_each_run(list, (updates_ + begun_) % streaming_.parities, [&](const Run& run) {
     std::memcpy(out + run.at * sizeof(Storage), populations + run.element, run.count * sizeof(Storage));
   });
   out += list.elements * sizeof(Storage);

@@ -50,9 +50,23 @@ PassSchedule CpuSolver<Groups, Format>::pass_schedule(int steps) const {
 }
 
 template <class Groups, class Format>
-void CpuSolver<Groups, Format>::pass(int count) {
+void CpuSolver<Groups, Format>::find_border_layers() {
+  const PassRows box = groups_.pass_rows();
+  has_border_.assign(static_cast<std::size_t>(box.layers), false);
+  for (std::int64_t layer = 0; layer < box.layers; ++layer)
+    for (std::uint64_t g = groups_.first_group(layer, 0); g < groups_.first_group(layer, box.rows); ++g)
+      if (border_.level[g] != BorderIndex::too_far) has_border_[static_cast<std::size_t>(layer)] = true;
+}
+
+template <class Groups, class Format>
+void CpuSolver<Groups, Format>::pass(int count, Share share) {
   std::vector<Step> steps;
-  for (int s = 0; s < count; ++s) steps.push_back(step_ahead(s));
+  for (int s = 0; s < count; ++s) {
+    steps.push_back(step_ahead(s));
+    steps.back().reach = count - 1 - s;
+    steps.back().is_early = share == Share::border;
+  }
+  const bool is_part = !border_.distance.empty();
   const PassSchedule schedule = pass_schedule(count);
   Progress progress(schedule.strips);
   const int threads = static_cast<int>(std::min<std::int64_t>(plan_.threads, schedule.strips));
@@ -65,14 +79,17 @@ void CpuSolver<Groups, Format>::pass(int count) {
         if (strip > 0) progress.wait_for(strip - 1, wave + 1);
         for (int s = 0; s < count; ++s)
           schedule.for_each_piece(strip, wave, s, [&](std::int64_t layer, std::int64_t first, std::int64_t end) {
-            advance_range<Which::all>(steps[static_cast<std::size_t>(s)], groups_.first_group(layer, first),
-                                      groups_.first_group(layer, end));
+            if (is_part && share == Share::border && !has_border_[static_cast<std::size_t>(layer)]) return;
+            const Step& step = steps[static_cast<std::size_t>(s)];
+            const std::uint64_t from = groups_.first_group(layer, first), to = groups_.first_group(layer, end);
+            if (is_part)
+              advance_range<Which::near>(step, from, to);
+            else
+              advance_range<Which::all>(step, from, to);
           });
         progress.set(strip, wave + 1);
       }
   }
-  time_step_ += count;
-  updates_ += count;
 }
 
 }  // namespace fluvia::cpu

@@ -62,15 +62,30 @@ void CpuSolver<Groups, Format>::find_canonical(std::uint64_t group, std::uint64_
 }
 
 template <class Groups, class Format>
+void CpuSolver<Groups, Format>::append_groups_of_halo(const TileRange& tiles, std::vector<std::uint64_t>& list) const {
+  const NodeMap& halo = stepped_halo_;
+  const std::size_t before = list.size();
+  const auto wanted = [&](const NodeMap::Tile& tile) {
+    return tiles.contains(geometry_.nodes.directory[geometry_.nodes.directory_index(tile.position)]);
+  };
+  for (std::uint64_t t = 0; t < halo.tiles.size(); ++t)
+    if (wanted(halo.tiles[t])) groups_.groups_of_tiles(halo, t, 1, list);
+  if (list.size() == before) return;
+  std::sort(list.begin(), list.end());
+  list.erase(std::unique(list.begin(), list.end()), list.end());
+}
+
+template <class Groups, class Format>
 template <class Body>
-void CpuSolver<Groups, Format>::for_each_node(std::uint64_t first_tile, std::uint64_t tile_count, Body&& body) const {
+void CpuSolver<Groups, Format>::for_each_node(std::uint64_t first_tile, std::uint64_t tile_count, bool with_halo,
+                                              Body&& body) const {
   const NodeMap& nodes = geometry_.nodes;
   const TileRange& own = subdomain_.tiles;
   const std::uint64_t first = std::max(first_tile, own.first), end = std::min(first_tile + tile_count, own.end);
-  if (first >= end) return;
-  const TileRange wanted{first, end};
+  const TileRange wanted = with_halo ? TileRange{first_tile, first_tile + tile_count} : TileRange{first, end};
   std::vector<std::uint64_t> list;
-  groups_.groups_of_tiles(nodes, first, end - first, list);
+  if (first < end) groups_.groups_of_tiles(nodes, first, end - first, list);
+  if (with_halo) append_groups_of_halo(wanted, list);
 #pragma omp parallel for schedule(static) num_threads(plan_.threads)
   for (std::size_t k = 0; k < list.size(); ++k) {
     const std::uint64_t group = list[k], mask = groups_.mask(group);
@@ -97,7 +112,7 @@ void CpuSolver<Groups, Format>::moments(std::uint64_t first_tile, std::uint64_t 
   out.velocity.resize(size);
   out.stress.resize(with_stress ? size : 0);
   if (size == 0) return;
-  for_each_node(first_tile, tile_count, [&](std::uint64_t group, std::uint64_t mask, const std::int64_t* index) {
+  for_each_node(first_tile, tile_count, false, [&](std::uint64_t group, std::uint64_t mask, const std::int64_t* index) {
     Block f;
     alignas(64) MomentBlock<T> m;
     load_complete(group, f);
@@ -116,7 +131,7 @@ void CpuSolver<Groups, Format>::moments(std::uint64_t first_tile, std::uint64_t 
 template <class Groups, class Format>
 void CpuSolver<Groups, Format>::save_populations(int direction, std::uint64_t first_tile, std::uint64_t tile_count,
                                                  std::span<std::byte> out) const {
-  for_each_node(first_tile, tile_count, [&](std::uint64_t group, std::uint64_t mask, const std::int64_t* index) {
+  for_each_node(first_tile, tile_count, false, [&](std::uint64_t group, std::uint64_t mask, const std::int64_t* index) {
     Block block;
     const T* f = block.f + direction * group_lanes;
     open(group).template load<Format>(access(), current(), 1u << direction, block.f);
@@ -132,7 +147,7 @@ void CpuSolver<Groups, Format>::save_populations(int direction, std::uint64_t fi
 template <class Groups, class Format>
 void CpuSolver<Groups, Format>::load_populations(int direction, std::uint64_t first_tile, std::uint64_t tile_count,
                                                  std::span<const std::byte> in) {
-  for_each_node(first_tile, tile_count, [&](std::uint64_t group, std::uint64_t mask, const std::int64_t* index) {
+  for_each_node(first_tile, tile_count, true, [&](std::uint64_t group, std::uint64_t mask, const std::int64_t* index) {
     Block block;
     T* f = block.f + direction * group_lanes;
     std::fill_n(f, group_lanes, T(0));

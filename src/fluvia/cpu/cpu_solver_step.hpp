@@ -4,6 +4,8 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <bit>
+#include <functional>
 #include <utility>
 
 #include "fluvia/core/boundary/registry.hpp"
@@ -24,7 +26,7 @@ CpuSolver<Groups, Format>::CpuSolver(const Case& c, const Units& units, Geometry
                                      const Subdomain* subdomain)
     : plan_(std::move(plan)),
       geometry_(std::move(geometry)),
-      subdomain_(subdomain != nullptr ? *subdomain : Subdomain{0, {0, geometry_.nodes.tiles.size()}, {}}),
+      subdomain_(subdomain != nullptr ? *subdomain : whole_domain(geometry_.nodes)),
       scheme_(parse_scheme(plan_.scheme)),
       streaming_(streaming_table(scheme_.streaming, plan_.lattice)),
       groups_([&, this] {
@@ -32,7 +34,7 @@ CpuSolver<Groups, Format>::CpuSolver(const Case& c, const Units& units, Geometry
           return Groups(geometry_.nodes, plan_);
         } else {
           if (subdomain == nullptr) return Groups(geometry_.nodes, streaming_);
-          const NodeMap stored = stored_nodes(geometry_.nodes, lattice_velocities(plan_.lattice), subdomain_);
+          const NodeMap stored = stored_nodes(geometry_.nodes, subdomain_);
           if constexpr (std::is_constructible_v<Groups, const NodeMap&, const StreamingTable&, bool>)
             return Groups(stored, streaming_, true);
           else
@@ -46,6 +48,8 @@ CpuSolver<Groups, Format>::CpuSolver(const Case& c, const Units& units, Geometry
   index_links(c, units);
   if constexpr (requires { groups_.index_rows(); })
     if (plan_.steps_per_pass > 1) groups_.index_rows();
+  if constexpr (requires { groups_.pass_rows(); })
+    if (!border_.level.empty()) find_border_layers();
   if constexpr (requires { groups_.ghost_copies(); })  // those that take turns
     streaming_.parities = std::max(streaming_.parities, groups_.ghost_copies());
   memory_ = Buffer((groups_.elements() * scheme_.copies + 2 * padding) * sizeof(Storage));
@@ -57,16 +61,25 @@ CpuSolver<Groups, Format>::CpuSolver(const Case& c, const Units& units, Geometry
 template <class Groups, class Format>
 void CpuSolver<Groups, Format>::index_links(const Case& c, const Units& units) {
   const auto place_of = [this](const Int3& node) { return this->place_of(node); };
-  const auto element_of = [this](const Int3& node, int slot) { return this->element_of(node, slot); };
+  const auto element_of = [this](const Int3& node, const signed char* direction, core::Access access) {
+    return this->element_of(node, direction, access);
+  };
+  const auto nodes_of = [this](std::uint64_t group, const std::function<void(const Int3&)>& visit) {
+    for (std::uint64_t rest = groups_.mask(group); rest != 0; rest &= rest - 1)
+      visit(groups_.position(group, std::countr_zero(rest)));
+  };
+  const auto takes = [this](std::uint32_t tile, int bit) { return subdomain_.takes(tile, bit); };
   const NodeMap& nodes = geometry_.nodes;
   {
     const BoundarySetup setup = make_boundary_setup(c, units, geometry_, plan_.lattice);
     std::vector<NodeRecord> records = node_records(setup);
-    border_ = index_borders(setup, records, nodes, streaming_, subdomain_, groups_.count(), place_of, element_of);
-    boundaries_ = index_boundaries(setup, std::move(records), nodes, subdomain_.tiles, groups_.count(), place_of);
+    border_ =
+        index_borders(setup, records, nodes, streaming_, subdomain_, groups_.count(), place_of, element_of, nodes_of);
+    boundaries_ = index_boundaries(setup, std::move(records), nodes, subdomain_, groups_.count(), place_of);
   }
   memory_of_conditions_.assign(boundaries_.memory, T(0));
-  walls_ = make_wall_links(c, geometry_, plan_.lattice, groups_.count() * group_lanes, place_of, subdomain_.tiles);
+  walls_ = make_wall_links(c, geometry_, plan_.lattice, groups_.count() * group_lanes, place_of, takes);
+  if (subdomain_.steps > 1) stepped_halo_ = stepped_halo(nodes, subdomain_);
 }
 
 /// Fresh pages are zero, which is a fluid at rest; the thread that will update a group touches its pages first.
@@ -106,24 +119,31 @@ void CpuSolver<Groups, Format>::collide(std::uint64_t group, Block& p, int lanes
 
 template <class Groups, class Format>
 void CpuSolver<Groups, Format>::step(std::int64_t count) {
-  if constexpr (requires { groups_.pass_rows(); })
-    while (count > 1 && plan_.steps_per_pass > 1 &&
-           border_.borders.empty()) {  // neighbours want what leaves every step
-      const auto steps = static_cast<int>(std::min<std::int64_t>(count, plan_.steps_per_pass));
-      pass(steps);
-      count -= steps;
-    }
-  for (; count > 0; --count) {
-    step_border();
-    step_interior();
+  while (count > 0) {
+    const auto steps = static_cast<int>(std::min<std::int64_t>(count, plan_.steps_per_pass));
+    step_border(steps);
+    step_interior(steps);
+    count -= steps;
   }
 }
 
 template <class Groups, class Format>
-void CpuSolver<Groups, Format>::step_interior() {
-  step_groups(border_.which.empty() ? Which::all : Which::interior);
-  ++time_step_;
-  ++updates_;
+void CpuSolver<Groups, Format>::step_border(int steps) {
+  begun_ = steps;
+  if constexpr (requires { groups_.pass_rows(); })
+    if (is_pass(steps)) return pass(steps, Share::border);
+  step_groups(Which::border);
+}
+
+template <class Groups, class Format>
+void CpuSolver<Groups, Format>::step_interior(int steps) {
+  if (!is_pass(steps))
+    step_groups(border_.which.empty() ? Which::all : Which::interior);
+  else if constexpr (requires { groups_.pass_rows(); })
+    if (!border_.distance.empty()) pass(steps, Share::interior);
+  begun_ = 0;
+  time_step_ += steps;
+  updates_ += steps;
 }
 
 template <class Groups, class Format>
@@ -201,8 +221,11 @@ void CpuSolver<Groups, Format>::advance_range(const Step& step, std::uint64_t fi
   };
   constexpr bool from_list = which == Which::border;
   const auto is_due = [&](std::uint64_t g) {
-    if constexpr (which != Which::all)
+    if constexpr (which == Which::near) {
+      if (border_.distance[g] > step.reach || (border_.level[g] <= step.reach) != step.is_early) return false;
+    } else if constexpr (which != Which::all) {
       if (border_.which[g] != which) return false;
+    }
     return !Groups::has_empty_groups || groups_.mask(g) != 0;
   };
   const Stored storage{{groups_, step.access, step.source, step.target, rounds_stochastically() ? &step.key : nullptr}};

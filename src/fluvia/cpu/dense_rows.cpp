@@ -125,6 +125,7 @@ void DenseRows::groups_of_tiles(const NodeMap& nodes, std::uint64_t first, std::
     for (int z = begin[2] * shape[2]; z < std::min((begin[2] + 1) * shape[2], nodes.size[2]); ++z)
       for (int y = begin[1] * shape[1]; y < std::min((begin[1] + 1) * shape[1], nodes.size[1]); ++y) {
         const std::uint64_t row = row_of({0, y, z});
+        if (row * columns_ >= masks_.size()) continue;  // of a layer that is not stored
         for (int column = begin[0] * shape[0] / group_lanes; column <= last_x / group_lanes; ++column)
           out.push_back(row * columns_ + column);
       }

@@ -77,10 +77,17 @@ class DenseRows {
     group = row_of(node) * columns_ + node[0] / group_lanes;
     lane = node[0] % group_lanes;
   }
-  /// Of a slot of a stored node.
-  [[nodiscard]] std::uint64_t element(const Int3& node, int slot) const {
-    return static_cast<std::uint64_t>(slot) * streams_.slot + row_of(node) * streams_.row +
-           static_cast<std::uint64_t>(node[0]);
+  /// Where an access of direction c of a stored node leads.
+  [[nodiscard]] std::uint64_t element(const Int3& node, const signed char* c, core::Access a) const {
+    Int3 there = node;
+    there[axis_] = wrapped(there[axis_] - first_layer_, box_layers_);
+    for (int k = 0; k < 3; ++k) {
+      there[k] += a.side * c[k];
+      if (k > 0 || periodic_[0]) there[k] = wrapped(there[k], size_[k]);  // rows have room beside their ends
+    }
+    const std::uint64_t row = there[1] + static_cast<std::uint64_t>(size_[1]) * there[2];
+    return static_cast<std::uint64_t>(a.slot) * streams_.slot + row * streams_.row +
+           static_cast<std::uint64_t>(static_cast<std::int64_t>(there[0]));
   }
   /// Appends the groups that hold nodes of tiles [first, first + count) to `out`, each once.
   void groups_of_tiles(const NodeMap& nodes, std::uint64_t first, std::uint64_t count,

@@ -16,11 +16,13 @@ std::size_t border_with(const PartSolver& solver, int part) {
 }  // namespace
 
 void step_parts(std::span<PartSolver* const> parts, Exchange& exchange, std::int64_t count) {
-  for (; count > 0; --count) {
-    for (PartSolver* part : parts) part->step_border();
+  while (count > 0) {
+    const auto steps = parts.front()->next_steps(count);
+    for (PartSolver* part : parts) part->step_border(steps);
     exchange.start();
-    for (PartSolver* part : parts) part->step_interior();
+    for (PartSolver* part : parts) part->step_interior(steps);
     exchange.wait();
+    count -= steps;
   }
   for (const PartSolver* part : parts) part->finish();
 }

@@ -10,7 +10,8 @@
 
 namespace fluvia::domain {
 
-/// Carries what crosses between subdomains in one step from those that it left to those where it arrives.
+/// Carries what crosses between subdomains in one step, or several at a time, from those that it left to those where it
+/// arrives.
 class Exchange {
  public:
   virtual ~Exchange() = default;

@@ -134,8 +134,9 @@ void RankExchange::wait() {
 
 std::string fingerprint(const PartSolver& part) {
   const Plan& plan = part.plan();
-  return fmt::format("{} {} {} {} {} {} {} nodes {:a}", plan.lattice, plan.collision, plan.equilibrium, plan.scheme,
-                     plan.format, plan.device, part.geometry().nodes.fluid_nodes, plan.omega);
+  return fmt::format("{} {} {} {} {} {} {} nodes {:a} {} steps", plan.lattice, plan.collision, plan.equilibrium,
+                     plan.scheme, plan.format, plan.device, part.geometry().nodes.fluid_nodes, plan.omega,
+                     plan.steps_per_pass);
 }
 
 RankTeam::RankTeam(const MakePart& make, const Connect& connect) {

@@ -33,12 +33,13 @@ double expected_efficiency(const PartitionFacts& facts, int population_bytes, do
                       static_cast<double>(facts.nodes.size());
   double slowest = 0;
   for (std::size_t k = 0; k < facts.nodes.size(); ++k) {
-    const double stepping = static_cast<double>(facts.nodes[k]) / rate,
+    const double updates = static_cast<double>(facts.nodes[k]) * facts.steps + static_cast<double>(facts.repeated[k]);
+    const double stepping = updates / rate,
                  messages = static_cast<double>(facts.crossings[k]) * population_bytes / transport.bandwidth;
     const double both = transport.beside_steps ? std::max(stepping, messages) : stepping + messages;
     slowest = std::max(slowest, both + transport.seconds_besides(facts.crossings[k]));
   }
-  return mean / rate / slowest;
+  return mean * facts.steps / rate / slowest;
 }
 
 }  // namespace fluvia::domain

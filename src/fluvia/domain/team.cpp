@@ -16,18 +16,6 @@ std::vector<PartSolver*> pointers_to(const std::vector<std::unique_ptr<PartSolve
   return pointers;
 }
 
-template <class Byte>
-std::span<Byte> own_of(const PartSolver& part, const OwnTiles& tiles, std::span<Byte> all) {
-  const auto bytes = static_cast<std::uint64_t>(storage_bytes(part.plan().format));
-  return all.subspan(tiles.nodes_before * bytes, tiles.nodes * bytes);
-}
-
-void load_own(PartSolver& part, int direction, std::uint64_t first_tile, std::uint64_t tile_count,
-              std::span<const std::byte> in) {
-  const OwnTiles tiles = own_tiles(part, first_tile, tile_count);
-  if (tiles.count > 0) part.load_populations(direction, tiles.first, tiles.count, own_of(part, tiles, in));
-}
-
 void put_moments(const PartSolver& part, ByteReader& request, ByteWriter& out) {
   const auto first = request.get<std::uint64_t>(), count = request.get<std::uint64_t>();
   const OwnTiles tiles = own_tiles(part, first, count);
@@ -54,7 +42,8 @@ OwnTiles own_tiles(const PartSolver& part, std::uint64_t first_tile, std::uint64
 }
 
 std::span<std::byte> own_populations(const PartSolver& part, const OwnTiles& tiles, std::span<std::byte> all) {
-  return own_of(part, tiles, all);
+  const auto bytes = static_cast<std::uint64_t>(storage_bytes(part.plan().format));
+  return all.subspan(tiles.nodes_before * bytes, tiles.nodes * bytes);
 }
 
 void save_own(const FlowState& state, const PartSolver& part, int direction, std::uint64_t first_tile,
@@ -81,7 +70,7 @@ void answer(PartSolver& part, ByteReader request, ByteWriter& out) {
     case Request::load_populations: {
       const auto direction = request.get<int>();
       const auto first = request.get<std::uint64_t>(), count = request.get<std::uint64_t>();
-      return load_own(part, direction, first, count, request.rest());
+      return part.load_populations(direction, first, count, request.rest());
     }
     case Request::condition_memory: {
       const std::vector<double> memory = part.condition_memory();
@@ -134,7 +123,7 @@ void LocalTeam::save_populations(int direction, std::uint64_t first_tile, std::u
 
 void LocalTeam::load_populations(int direction, std::uint64_t first_tile, std::uint64_t tile_count,
                                  std::span<const std::byte> in) {
-  for (const auto& part : parts_) load_own(*part, direction, first_tile, tile_count, in);
+  for (const auto& part : parts_) part->load_populations(direction, first_tile, tile_count, in);
 }
 
 std::unique_ptr<FlowState> LocalTeam::snapshot() {

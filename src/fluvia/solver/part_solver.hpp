@@ -45,18 +45,24 @@ struct OpeningSum {
 };
 
 /// The solver of one subdomain. It speaks of nodes, tiles and surfaces of the whole domain, whose geometry() it has,
-/// but knows the populations of its own nodes only: others are missing in what it gives and ignored in what it takes.
+/// but knows the populations of its own nodes only: others are missing in what it gives. It takes those of own nodes
+/// and of its halo, as far as it steps these, and ignores others; then it needs nothing from neighbours before the
+/// first steps.
 class PartSolver : public Solver {
  public:
   [[nodiscard]] virtual const Subdomain& subdomain() const = 0;
 
-  /// One step in two halves. After the first, everything that leaves to neighbours can be packed; after the second,
-  /// what arrives must be unpacked before anything else is asked.
-  virtual void step_border() = 0;
-  virtual void step_interior() = 0;
+  /// How many of the steps that are wanted are taken between this exchange and the next.
+  [[nodiscard]] virtual int next_steps(std::int64_t wanted) const {
+    return static_cast<int>(std::min<std::int64_t>(wanted, subdomain().steps));
+  }
+  /// next_steps(...) steps, in two halves. After the first, everything that leaves to neighbours can
+  /// be packed; after the second, what arrives must be unpacked before anything else is asked.
+  virtual void step_border(int steps) = 0;
+  virtual void step_interior(int steps) = 0;
   /// After steps, before anything else is asked: waits for those that go on after their functions returned.
   virtual void finish() const {}
-  /// Of Subdomain::neighbours[neighbour], one step.
+  /// Of Subdomain::neighbours[neighbour], whatever the number of steps.
   [[nodiscard]] virtual std::size_t leaving_bytes(std::size_t neighbour) const = 0;
   [[nodiscard]] virtual std::size_t arriving_bytes(std::size_t neighbour) const = 0;
   virtual void pack(std::size_t neighbour, std::byte* out) const = 0;

@@ -11,6 +11,7 @@
 #include "fluvia/case/registered_physics.hpp"
 #include "fluvia/model/dense_streams.hpp"
 #include "fluvia/model/lattice_counts.hpp"
+#include "fluvia/solver/changing_profile.hpp"
 
 namespace fluvia {
 namespace {
@@ -45,19 +46,37 @@ int rows_of_layer(const NodeMap& nodes) {
   return nodes.dimension == 3 ? nodes.size[1] : (nodes.size[0] + nodes_per_tile - 1) / nodes_per_tile;
 }
 
+/// As many steps as leave a part with so many layers most of what passes gain. At each of two borders a pass of T steps
+/// takes nodes of T - 1, T - 2, ..., 1 layers of others along, in the mean (T - 1) / 2 layers a step. What a halo
+/// brings, all populations of these, is packed, sent and unpacked once in a pass: a step takes longer by about two
+/// layers' worth, whatever T.
+int steps_of_part(const Measured& best, int layers) {
+  constexpr int layers_for_messages = 4;
+  int steps = best.steps;
+  while (steps > 1 && steps - 1 + layers_for_messages > (best.gain - 1) / 2 * layers) steps /= 2;
+  return steps;
+}
+
 /// Passes were measured to be faster in boxes larger than caches that have rows for all threads, where computing takes
 /// less time than memory.
-Measured best_on_cpu(const NodeMap& nodes, const Scheme& scheme, const Plan& plan) {
+///
+/// All ranks must come to the same number, whatever machines they are on: they are taken to have many threads, if the
+/// case does not say how many, and the memory that is near to these.
+Measured best_on_cpu(const Case& c, const NodeMap& nodes, const Scheme& scheme, const Plan& plan) {
   constexpr std::uint64_t large_bytes = std::uint64_t{128} << 20;
-  constexpr int rows_of_thread = 4;
+  constexpr int rows_of_thread = 4, threads_of_rank = 32;
+  const int threads = plan.parts == 1 || c.numerics.threads > 0 ? plan.threads : threads_of_rank;
   const auto bytes = [&] {
     const model::DenseStreams streams(nodes.size, model::lattice_counts(plan.lattice).populations());
     return streams.elements() * static_cast<std::uint64_t>(storage_bytes(plan.format)) *
            static_cast<std::uint64_t>(scheme.copies);
   };
   const bool suits = scheme.addressing == core::Addressing::dense && bytes() > large_bytes &&
-                     rows_of_layer(nodes) >= rows_of_thread * plan.threads && memory_nodes() == 1;
-  return suits ? best_of(measured_on_cpu, nodes.dimension, storage_bytes(plan.format)) : single_steps;
+                     rows_of_layer(nodes) >= rows_of_thread * threads && (plan.parts > 1 || memory_nodes() == 1);
+  if (!suits) return single_steps;
+  Measured best = best_of(measured_on_cpu, nodes.dimension, storage_bytes(plan.format));
+  if (plan.parts > 1) best.steps = steps_of_part(best, nodes.size[nodes.dimension - 1] / plan.parts);
+  return best.steps > 1 ? best : single_steps;
 }
 
 /// What the case allows, and why no more.
@@ -75,7 +94,7 @@ Limit limit_of_box(const NodeMap& nodes, const Scheme& scheme) {
   return {most, fmt::format("passes have no more in {}D", nodes.dimension)};
 }
 
-/// Nodes around a tile are updated by its neighbours as well, which must not remember a step twice.
+/// Nodes around a tile, or a part, are updated by its neighbours as well, which must not remember a step twice.
 const Case::Boundary* remembering(const Case& c) {
   for (const Case::Boundary& b : c.boundaries) {
     const core::ConditionFacts& facts = facts_of_boundary(b.type);
@@ -84,18 +103,39 @@ const Case::Boundary* remembering(const Case& c) {
   return nullptr;
 }
 
-Limit limit_on_gpu(const Case& c, const NodeMap& nodes, const Scheme& scheme) {
+/// The first boundary that gets other values before every step.
+const Case::Boundary* changing(const Case& c, int dimension) {
+  for (const Case::Boundary& b : c.boundaries)
+    if (!b.series.empty() || changes_shape(c, b, dimension)) return &b;
+  return nullptr;
+}
+
+std::string kept_by(const Case::Boundary& b) {
+  return fmt::format("boundary '{}' ({}{}) keeps something from step to step", b.surface, b.type,
+                     b.sponge > 0 ? " with a sponge" : "");
+}
+
+std::string changes(const Case::Boundary& b, int parts) {
+  return fmt::format(
+      "boundary '{}' changes before every step, and {} parts exchange as much after one step as after several",
+      b.surface, parts);
+}
+
+Limit limit_on_gpu(const Case& c, const NodeMap& nodes, const Scheme& scheme, int parts) {
   if (scheme.most_steps_on_gpu(nodes.dimension) == 1)
     return {1, fmt::format("{} takes one step at a time on a GPU", scheme.name)};
-  if (const Case::Boundary* const b = remembering(c); b != nullptr)
-    return {1, fmt::format("boundary '{}' ({}{}) keeps something from step to step", b->surface, b->type,
-                           b->sponge > 0 ? " with a sponge" : "")};
+  if (const Case::Boundary* const b = remembering(c); b != nullptr) return {1, kept_by(*b)};
+  if (const Case::Boundary* const b = parts > 1 ? changing(c, nodes.dimension) : nullptr; b != nullptr)
+    return {1, changes(*b, parts)};
   return limit_of_box(nodes, scheme);
 }
 
-Limit limit_on_cpu(const NodeMap& nodes, const Scheme& scheme, int parts) {
+Limit limit_on_cpu(const Case& c, const NodeMap& nodes, const Scheme& scheme, int parts) {
   if (scheme.most_steps_on_cpu == 1) return {1, fmt::format("{} takes one step at a time on a CPU", scheme.name)};
-  if (parts > 1) return {1, fmt::format("{} parts exchange what crosses after every step", parts)};
+  if (parts > 1) {
+    if (const Case::Boundary* const b = remembering(c); b != nullptr) return {1, kept_by(*b)};
+    if (const Case::Boundary* const b = changing(c, nodes.dimension); b != nullptr) return {1, changes(*b, parts)};
+  }
   if (scheme.is_compact() && rows_of_layer(nodes) == 1)  // groups of nodes reach over several layers
     return {1, "layers of single rows are stored together"};
   return {scheme.most_steps_on_cpu, fmt::format("passes of {} have no more", scheme.name)};
@@ -108,17 +148,17 @@ bool passes_suit(const Plan& plan) {
 }
 
 Limit limit_of(const Case& c, const Scheme& scheme, const NodeMap& nodes, const Plan& plan) {
-  return plan.device == "cpu" ? limit_on_cpu(nodes, scheme, plan.parts) : limit_on_gpu(c, nodes, scheme);
+  return plan.device == "cpu" ? limit_on_cpu(c, nodes, scheme, plan.parts) : limit_on_gpu(c, nodes, scheme, plan.parts);
 }
 
-Measured best_of(const Scheme& scheme, const NodeMap& nodes, const Plan& plan) {
-  return plan.device == "cpu" ? best_on_cpu(nodes, scheme, plan) : best_on_gpu(nodes, scheme, plan);
+Measured best_of(const Case& c, const Scheme& scheme, const NodeMap& nodes, const Plan& plan) {
+  return plan.device == "cpu" ? best_on_cpu(c, nodes, scheme, plan) : best_on_gpu(nodes, scheme, plan);
 }
 
 }  // namespace
 
 double gain_of_passes(const Case& c, const Scheme& scheme, const NodeMap& nodes, const Plan& plan) {
-  const Measured best = best_of(scheme, nodes, plan);
+  const Measured best = best_of(c, scheme, nodes, plan);
   const int asked = c.numerics.steps_per_pass, wanted = asked > 0 ? asked : best.steps;
   const bool taken = wanted == best.steps && wanted <= limit_of(c, scheme, nodes, plan).steps;
   if (scheme.is_fused()) return taken && best.steps > 1 && passes_suit(plan) ? best.gain : 0;
@@ -134,7 +174,7 @@ void choose_steps_per_pass(const Case& c, const Scheme& scheme, const NodeMap& n
         "numerics.steps_per_pass: is {}, but {}: at most {} here; use 0, which takes what is "
         "possible{}",
         asked, limit.reason, limit.steps, scheme.is_fused() ? fmt::format(", or scheme \"{}\"", scheme.instead) : ""));
-  const int wanted = asked > 0 ? asked : best_of(scheme, nodes, plan).steps;
+  const int wanted = asked > 0 ? asked : best_of(c, scheme, nodes, plan).steps;
   plan.steps_per_pass = std::min(wanted, limit.steps);
   if (plan.steps_per_pass < wanted) plan.pass_reason = limit.reason;
   // On a GPU values are stored once a pass, and what is rounded to the nearest value once in several steps drifts

@@ -24,7 +24,7 @@ std::vector<std::string> names_if(const Condition& condition) {
 }  // namespace
 
 bool is_splittable(const Scheme& scheme) {
-  return !scheme.has_sites() && !scheme.is_fused();
+  return !scheme.has_sites();
 }
 
 const Scheme& parse_scheme(const std::string& name) {
@@ -57,10 +57,10 @@ void require_device(const Scheme& scheme, const std::string& device) {
 
 void require_splittable(const Scheme& scheme) {
   if (is_splittable(scheme)) return;
-  throw_input(fmt::format("numerics.scheme: {} {} and does not run on several ranks or GPUs; use {}, or auto",
-                          scheme.name,
-                          scheme.is_fused() ? "takes several steps at a time" : "stores the whole box by an index map",
-                          fmt::join(names_if(is_splittable), ", ")));
+  throw_input(
+      fmt::format("numerics.scheme: {} stores the whole box by an index map and does not run on several ranks "
+                  "or GPUs; use {}, or auto",
+                  scheme.name, fmt::join(names_if(is_splittable), ", ")));
 }
 
 int tile_edge(const Scheme& scheme, int dimension, int asked) {

@@ -6,10 +6,11 @@
 #include <algorithm>
 #include <bit>
 #include <map>
-#include <tuple>
+#include <optional>
+#include <span>
+#include <unordered_map>
 
 #include "fluvia/base/error.hpp"
-#include "fluvia/core/lattice/lattice.hpp"
 
 namespace fluvia {
 
@@ -36,12 +37,21 @@ std::vector<bool> layers_inside(const NodeMap& nodes, const TileRange& range) {
   return inside;
 }
 
-/// Calls visit(tile, bit, direction, there) for what arrives at the nodes of a range along `direction` from a fluid
-/// node `there` outside of the range.
-template <class Visit>
-void for_each_arrival(const NodeMap& nodes, const std::vector<Int3>& velocities, const TileRange& range,
-                      const Visit& visit) {
+/// Where a fluid node is, if the box has one there.
+std::optional<TileNode> find_fluid(const NodeMap& nodes, Int3 node) {
+  if (!nodes.wrap(node)) return {};
   const Int3 shape = tile_shape(nodes.dimension);
+  const Int3 p = {node[0] / shape[0], node[1] / shape[1], node[2] / shape[2]};
+  const std::uint32_t tile = nodes.directory[nodes.directory_index(p)];
+  if (tile == empty_tile) return {};
+  const int bit = tile_bit(nodes.dimension, {node[0] % shape[0], node[1] % shape[1], node[2] % shape[2]});
+  if ((nodes.tiles[tile].mask >> bit & 1) == 0) return {};
+  return TileNode{tile, static_cast<std::uint8_t>(bit)};
+}
+
+/// Calls visit(tile, bit) for own nodes that may have neighbours outside of the range.
+template <class Visit>
+void for_each_node_at_borders(const NodeMap& nodes, const TileRange& range, const Visit& visit) {
   const int depth = nodes.dimension == 3 ? 1 : 0;
   const std::vector<bool> inside = layers_inside(nodes, range);
   const auto is_inside = [&](const NodeMap::Tile& tile) {
@@ -57,23 +67,98 @@ void for_each_arrival(const NodeMap& nodes, const std::vector<Int3>& velocities,
   for (std::uint64_t t = range.first; t < range.end; ++t) {
     const NodeMap::Tile& tile = nodes.tiles[t];
     if (is_inside(tile)) continue;
-    for (std::uint64_t bits = tile.mask; bits != 0; bits &= bits - 1) {
-      const int bit = std::countr_zero(bits);
-      const Int3 x = nodes.node_position(tile, bit);
-      for (std::size_t i = 1; i < velocities.size(); ++i) {
-        const Int3& c = velocities[i];
-        Int3 from = {x[0] - c[0], x[1] - c[1], x[2] - c[2]};
-        if (!nodes.wrap(from)) continue;
-        const Int3 p = {from[0] / shape[0], from[1] / shape[1], from[2] / shape[2]};
-        const std::uint32_t there = nodes.directory[nodes.directory_index(p)];
-        if (there == empty_tile || range.contains(there)) continue;
-        const int there_bit = tile_bit(nodes.dimension, {from[0] % shape[0], from[1] % shape[1], from[2] % shape[2]});
-        if ((nodes.tiles[there].mask >> there_bit & 1) == 0) continue;
-        visit(TileNode{static_cast<std::uint32_t>(t), static_cast<std::uint8_t>(bit)}, static_cast<int>(i),
-              TileNode{there, static_cast<std::uint8_t>(there_bit)});
-      }
-    }
+    for (std::uint64_t bits = tile.mask; bits != 0; bits &= bits - 1)
+      visit(TileNode{static_cast<std::uint32_t>(t), static_cast<std::uint8_t>(std::countr_zero(bits))});
   }
+}
+
+template <class Visit>
+void for_each_node(const std::vector<NodesOfTile>& ring, const Visit& visit) {
+  for (const NodesOfTile& some : ring)
+    for (std::uint64_t bits = some.mask; bits != 0; bits &= bits - 1)
+      visit(TileNode{some.tile, static_cast<std::uint8_t>(std::countr_zero(bits))});
+}
+
+std::uint64_t mask_in(const std::vector<NodesOfTile>& ring, std::uint32_t tile) {
+  const auto found = std::lower_bound(ring.begin(), ring.end(), tile,
+                                      [](const NodesOfTile& n, std::uint32_t t) { return n.tile < t; });
+  return found != ring.end() && found->tile == tile ? found->mask : 0;
+}
+
+/// Subdomain::halo of so many steps.
+std::vector<std::vector<NodesOfTile>> find_halo(const NodeMap& nodes, const std::vector<Int3>& velocities,
+                                                const TileRange& own, int steps) {
+  std::vector<std::vector<NodesOfTile>> halo;
+  std::map<std::uint32_t, std::uint64_t> seen, ring;  // masks by tile
+  const auto look_around = [&](const TileNode& node) {
+    const Int3 x = nodes.node_position(nodes.tiles[node.tile], node.bit);
+    for (const Int3& c : velocities) {
+      const std::optional<TileNode> there = find_fluid(nodes, {x[0] - c[0], x[1] - c[1], x[2] - c[2]});
+      if (!there || own.contains(there->tile)) continue;
+      std::uint64_t& known = seen[there->tile];
+      const std::uint64_t bit = std::uint64_t{1} << there->bit;
+      if ((known & bit) != 0) continue;
+      known |= bit;
+      ring[there->tile] |= bit;
+    }
+  };
+  for (int k = 0; k < steps; ++k) {
+    if (k == 0)
+      for_each_node_at_borders(nodes, own, look_around);
+    else
+      for_each_node(halo.back(), look_around);
+    std::vector<NodesOfTile>& list = halo.emplace_back();
+    for (const auto& [tile, mask] : ring) list.push_back({tile, mask});
+    ring.clear();
+  }
+  return halo;
+}
+
+/// Calls visit(crossing, tile of its origin) for what arrives at the nodes that a subdomain steps from nodes that it
+/// does not own. Nodes of its halo are such, too: of these all populations arrive.
+template <class Visit>
+void for_each_crossing(const NodeMap& nodes, const std::vector<Int3>& velocities, const Subdomain& subdomain,
+                       const Visit& visit) {
+  const auto visit_node = [&](const TileNode& node) {
+    const Int3 x = nodes.node_position(nodes.tiles[node.tile], node.bit);
+    for (std::size_t i = 0; i < velocities.size(); ++i) {
+      const Int3& c = velocities[i];
+      const std::optional<TileNode> origin = find_fluid(nodes, {x[0] - c[0], x[1] - c[1], x[2] - c[2]});
+      const std::uint32_t tile = origin ? origin->tile : node.tile;
+      if (!subdomain.tiles.contains(tile))
+        visit(Crossing{node.tile, node.bit, static_cast<std::uint8_t>(i), !origin}, tile);
+    }
+  };
+  for_each_node_at_borders(nodes, subdomain.tiles, visit_node);
+  for (std::size_t k = 0; k + 1 < subdomain.halo.size(); ++k) for_each_node(subdomain.halo[k], visit_node);
+}
+
+/// By direction and row of the box, as most storages have them: what is packed then lies in long runs.
+void sort_by_rows(const NodeMap& nodes, std::vector<Crossing>& crossings) {
+  std::vector<std::pair<std::uint64_t, Crossing>> keyed;
+  keyed.reserve(crossings.size());
+  for (const Crossing& c : crossings) {
+    const Int3 x = nodes.node_position(nodes.tiles[c.tile], c.bit);
+    const std::uint64_t place =
+        x[0] + static_cast<std::uint64_t>(nodes.size[0]) * (x[1] + static_cast<std::uint64_t>(nodes.size[1]) * x[2]);
+    keyed.emplace_back(c.direction * nodes.box_nodes() + place, c);
+  }
+  std::sort(keyed.begin(), keyed.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  for (std::size_t k = 0; k < keyed.size(); ++k) crossings[k] = keyed[k].second;
+}
+
+/// Nodes of a range of tiles and of rings around it.
+NodeMap kept(const NodeMap& nodes, const TileRange& own, std::span<const std::vector<NodesOfTile>> halo) {
+  std::unordered_map<std::uint64_t, std::uint64_t> around;
+  for (const auto& ring : halo)
+    for (const NodesOfTile& some : ring) around[some.tile] |= some.mask;
+  NodeMap stored = nodes;
+  stored.keep([&](std::uint64_t tile) {
+    if (own.contains(tile)) return nodes.tiles[tile].mask;
+    const auto found = around.find(tile);
+    return found == around.end() ? std::uint64_t{0} : found->second;
+  });
+  return stored;
 }
 
 }  // namespace
@@ -100,44 +185,60 @@ std::vector<std::uint64_t> cut_tiles(const NodeMap& nodes, int parts) {
 }
 
 Subdomain make_subdomain(const NodeMap& nodes, const std::vector<Int3>& velocities,
-                         const std::vector<std::uint64_t>& cuts, int part) {
+                         const std::vector<std::uint64_t>& cuts, int part, int steps) {
+  const auto tiles_of = [&](int k) {
+    return TileRange{cuts[static_cast<std::size_t>(k)], cuts[static_cast<std::size_t>(k) + 1]};
+  };
   Subdomain result;
   result.part = part;
-  result.tiles = {cuts[static_cast<std::size_t>(part)], cuts[static_cast<std::size_t>(part) + 1]};
+  result.tiles = tiles_of(part);
+  result.steps = steps;
+  result.halo = find_halo(nodes, velocities, result.tiles, steps);
   std::map<int, Neighbour> neighbours;
-  for_each_arrival(nodes, velocities, result.tiles, [&](const TileNode& node, int direction, const TileNode& there) {
-    const int owner = static_cast<int>(std::upper_bound(cuts.begin(), cuts.end(), there.tile) - cuts.begin()) - 1;
-    Neighbour& neighbour = neighbours[owner];
-    neighbour.part = owner;
-    neighbour.tiles = {cuts[static_cast<std::size_t>(owner)], cuts[static_cast<std::size_t>(owner) + 1]};
-    neighbour.arrives.push_back({node.tile, node.bit, static_cast<std::uint8_t>(direction)});
-    neighbour.leaves.push_back({there.tile, there.bit, static_cast<std::uint8_t>(core::opposite(direction))});
-  });
-  // By direction and row of the box, as most storages have them: what is packed then lies in long runs.
-  const auto key = [&](const Crossing& c) {
-    const Int3 x = nodes.node_position(nodes.tiles[c.tile], c.bit);
-    return std::tuple(c.direction, x[2], x[1], x[0]);
+  const auto owner_of = [&](std::uint64_t tile) {
+    return static_cast<int>(std::upper_bound(cuts.begin(), cuts.end(), tile) - cuts.begin()) - 1;
   };
+  for (const auto& ring : result.halo)
+    for (const NodesOfTile& some : ring) neighbours[owner_of(some.tile)];
+  for_each_crossing(nodes, velocities, result, [&](const Crossing& crossing, std::uint32_t origin) {
+    neighbours[owner_of(origin)].arrives.push_back(crossing);
+  });
   for (auto& [owner, neighbour] : neighbours) {
-    for (std::vector<Crossing>* list : {&neighbour.arrives, &neighbour.leaves})
-      std::sort(list->begin(), list->end(), [&](const Crossing& a, const Crossing& b) { return key(a) < key(b); });
+    neighbour.part = owner;
+    neighbour.tiles = tiles_of(owner);
+    Subdomain there;  // what of it decides about what crosses
+    there.tiles = neighbour.tiles;
+    there.halo = find_halo(nodes, velocities, there.tiles, steps);
+    for_each_crossing(nodes, velocities, there, [&](const Crossing& crossing, std::uint32_t origin) {
+      if (result.tiles.contains(origin)) neighbour.leaves.push_back(crossing);
+    });
+    sort_by_rows(nodes, neighbour.arrives);
+    sort_by_rows(nodes, neighbour.leaves);
     result.neighbours.push_back(std::move(neighbour));
   }
   return result;
 }
 
-NodeMap stored_nodes(const NodeMap& nodes, const std::vector<Int3>& velocities, const Subdomain& subdomain) {
-  std::map<std::uint64_t, std::uint64_t> halo;  // masks by tile
-  for_each_arrival(nodes, velocities, subdomain.tiles, [&](const TileNode&, int, const TileNode& there) {
-    halo[there.tile] |= std::uint64_t{1} << there.bit;
-  });
-  NodeMap stored = nodes;
-  stored.keep([&](std::uint64_t tile) {
-    if (subdomain.tiles.contains(tile)) return nodes.tiles[tile].mask;
-    const auto found = halo.find(tile);
-    return found == halo.end() ? std::uint64_t{0} : found->second;
-  });
-  return stored;
+Subdomain whole_domain(const NodeMap& nodes) {
+  Subdomain whole;
+  whole.tiles = {0, nodes.tiles.size()};
+  return whole;
+}
+
+bool Subdomain::takes(std::uint32_t tile, int bit) const {
+  if (tiles.contains(tile)) return true;
+  for (std::size_t k = 0; k + 1 < halo.size(); ++k)
+    if ((mask_in(halo[k], tile) >> bit & 1) != 0) return true;
+  return false;
+}
+
+NodeMap stored_nodes(const NodeMap& nodes, const Subdomain& subdomain) {
+  return kept(nodes, subdomain.tiles, {subdomain.halo.begin(), subdomain.halo.end()});
+}
+
+NodeMap stepped_halo(const NodeMap& nodes, const Subdomain& subdomain) {
+  return kept(nodes, {},
+              {subdomain.halo.begin(), subdomain.halo.empty() ? subdomain.halo.end() : subdomain.halo.end() - 1});
 }
 
 double PartitionFacts::imbalance() const {
@@ -156,16 +257,23 @@ double PartitionFacts::largest_halo() const {
   return largest;
 }
 
-PartitionFacts partition_facts(const NodeMap& nodes, const std::vector<Int3>& velocities, int parts) {
+PartitionFacts partition_facts(const NodeMap& nodes, const std::vector<Int3>& velocities, int parts, int steps) {
   const std::vector<std::uint64_t> cuts = cut_tiles(nodes, parts);
   PartitionFacts facts;
+  facts.steps = steps;
   for (int part = 0; part < parts; ++part) {
-    const Subdomain subdomain = make_subdomain(nodes, velocities, cuts, part);
-    const std::uint64_t owned = nodes.nodes_of(subdomain.tiles.first, subdomain.tiles.count());
-    facts.nodes.push_back(owned);
-    facts.halo_nodes.push_back(stored_nodes(nodes, velocities, subdomain).fluid_nodes - owned);
-    std::uint64_t crossings = 0;
+    const Subdomain subdomain = make_subdomain(nodes, velocities, cuts, part, steps);
+    facts.nodes.push_back(nodes.nodes_of(subdomain.tiles.first, subdomain.tiles.count()));
+    std::uint64_t halo = 0, repeated = 0, crossings = 0;
+    for (std::size_t k = 0; k < subdomain.halo.size(); ++k)
+      for (const NodesOfTile& some : subdomain.halo[k]) {
+        const auto count = static_cast<std::uint64_t>(std::popcount(some.mask));
+        halo += count;
+        repeated += count * (subdomain.halo.size() - 1 - k);  // nodes so far away take part in these first steps only
+      }
     for (const Neighbour& neighbour : subdomain.neighbours) crossings += neighbour.arrives.size();
+    facts.halo_nodes.push_back(halo);
+    facts.repeated.push_back(repeated);
     facts.crossings.push_back(crossings);
     facts.neighbours.push_back(static_cast<int>(subdomain.neighbours.size()));
   }

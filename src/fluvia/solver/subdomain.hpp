@@ -3,6 +3,10 @@
 // and stores besides the nodes that links of its own nodes lead to: its halo. To its storage these are fluid nodes like
 // any other, so streamings, schemes and formats know nothing of subdomains. After each step a subdomain gets what
 // arrives at its nodes from nodes that others own; where that lies, the streaming's read_from says.
+//
+// Where parts exchange after several steps only, halos are as deep (docs/decisions/0033): a subdomain steps own nodes
+// and those of its halo that own ones depend on meanwhile, and gets whatever arrives at any of these from what others
+// own. Each step is right for nodes one link fewer away, so that the last one is for the own ones.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -12,48 +16,68 @@
 
 namespace fluvia {
 
-/// A population that crosses from one subdomain to another: it arrives at `node` along a direction.
+/// A population that crosses from one subdomain to another: it arrives at a node along a direction.
 struct Crossing {
   std::uint32_t tile;
   std::uint8_t bit;  ///< of the node that it arrives at, in its tile
   std::uint8_t direction;
+  bool is_cut;  ///< no fluid lies where it would come from: the node itself, of the halo, sent it back
 };
 
-/// What one subdomain exchanges with another after a step, both lists by direction, then by row of the box.
+/// What one subdomain exchanges with another, both lists by direction, then by row of the box.
 struct Neighbour {
   int part = 0;
   TileRange tiles;                ///< that it owns
-  std::vector<Crossing> arrives;  ///< at nodes of this subdomain
-  std::vector<Crossing> leaves;   ///< to nodes of the neighbour
+  std::vector<Crossing> arrives;  ///< at nodes that this subdomain steps
+  std::vector<Crossing> leaves;   ///< to nodes that the neighbour steps
+};
+
+/// Some nodes of a tile.
+struct NodesOfTile {
+  std::uint32_t tile;
+  std::uint64_t mask;
 };
 
 struct Subdomain {
   int part = 0;     ///< number in canonical order
   TileRange tiles;  ///< that it owns
   std::vector<Neighbour> neighbours;
+  int steps = 1;  ///< between exchanges, at most
+  /// Fluid nodes around the own ones, by the fewest links that lead there: 1, 2, ... `steps`. By tile.
+  std::vector<std::vector<NodesOfTile>> halo;
+
+  /// Whether a fluid node is stepped: all own ones, and of the halo all but the last.
+  [[nodiscard]] bool takes(std::uint32_t tile, int bit) const;
 };
 
 /// First tiles of `parts` intervals with as many fluid nodes each as whole tiles allow, and the end of the last.
 /// Throws Error(input) if there are fewer tiles than parts.
 std::vector<std::uint64_t> cut_tiles(const NodeMap& nodes, int parts);
 
-/// The subdomain of one part, with what its nodes exchange along the velocities of a lattice.
+/// The subdomain of one part, with what its nodes exchange along the velocities of a lattice after so many steps.
 Subdomain make_subdomain(const NodeMap& nodes, const std::vector<Int3>& velocities,
-                         const std::vector<std::uint64_t>& cuts, int part);
+                         const std::vector<std::uint64_t>& cuts, int part, int steps = 1);
+
+/// A domain in one piece.
+Subdomain whole_domain(const NodeMap& nodes);
 
 /// The nodes that a subdomain stores: its own and its halo. Coordinates are those of the whole box.
-NodeMap stored_nodes(const NodeMap& nodes, const std::vector<Int3>& velocities, const Subdomain& subdomain);
+NodeMap stored_nodes(const NodeMap& nodes, const Subdomain& subdomain);
+/// The nodes of its halo that it steps, too, likewise.
+NodeMap stepped_halo(const NodeMap& nodes, const Subdomain& subdomain);
 
 /// What a partition costs.
 struct PartitionFacts {
+  int steps = 1;                                 ///< between exchanges
   std::vector<std::uint64_t> nodes, halo_nodes;  ///< per part
-  std::vector<std::uint64_t> crossings;          ///< per part: populations that it receives each step
+  std::vector<std::uint64_t> crossings;          ///< per part: populations that it receives in each exchange
+  std::vector<std::uint64_t> repeated;           ///< per part: updates between exchanges of nodes that others own
   std::vector<int> neighbours;                   ///< per part
   /// The largest part over the mean, less 1.
   [[nodiscard]] double imbalance() const;
   /// The largest halo over the nodes that its part owns.
   [[nodiscard]] double largest_halo() const;
 };
-PartitionFacts partition_facts(const NodeMap& nodes, const std::vector<Int3>& velocities, int parts);
+PartitionFacts partition_facts(const NodeMap& nodes, const std::vector<Int3>& velocities, int parts, int steps = 1);
 
 }  // namespace fluvia

@@ -18,8 +18,6 @@ struct TileRange {
   [[nodiscard]] std::uint64_t count() const { return end - first; }
 };
 
-inline constexpr TileRange all_tiles{0, ~std::uint64_t{0}};
-
 /// The sum of what tiles first ... first + 2^level - 1 give; `first` is a multiple of 2^level.
 template <class Value>
 struct TileSum {

@@ -126,13 +126,14 @@ double stored_wall_distance(const Geometry& geometry, const Int3& node, const In
 }
 
 WallLinks make_wall_links(const Case& c, const Geometry& geometry, const std::string& lattice, std::uint64_t places,
-                          const std::function<std::uint64_t(const Int3& node)>& place_of, const TileRange& tiles) {
+                          const std::function<std::uint64_t(const Int3& node)>& place_of,
+                          const std::function<bool(std::uint32_t tile, int bit)>& takes) {
   WallLinks walls;
   if (wall_rule(c, geometry) == core::WallRule::half_way) return walls;
   const std::vector<Int3> velocities = lattice_velocities(lattice);
   std::vector<CutLink> cut = collect_cut_links(geometry, velocities, interpolated_surfaces(c, geometry));
   walls.supply.weight = weight_of(cut, geometry.nodes.node_volume(), lattice_weights(lattice));
-  std::erase_if(cut, [&](const CutLink& link) { return !tiles.contains(link.tile); });
+  if (takes) std::erase_if(cut, [&](const CutLink& link) { return !takes(link.tile, link.bit); });
   const std::vector<PlacedLink> links = place_links(geometry, velocities, cut, place_of);
   if (walls.supply.weight > 0) walls.first.assign((places + 63) / 64, core::no_walls);
   if (links.empty()) return walls;

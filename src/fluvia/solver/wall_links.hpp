@@ -47,10 +47,11 @@ struct WallLinks {
 };
 
 /// `place_of` gives the place of a fluid node in a storage of so many places, 64 to a block. Thread-safe. Links of
-/// `tiles` only, but the supply is that of all. Throws Error(resource) if there are more than 2^32 words.
+/// nodes that `takes` says only, but the supply is that of all. Throws Error(resource) if there are more than 2^32
+/// words.
 WallLinks make_wall_links(const Case& c, const Geometry& geometry, const std::string& lattice, std::uint64_t places,
                           const std::function<std::uint64_t(const Int3& node)>& place_of,
-                          const TileRange& tiles = all_tiles);
+                          const std::function<bool(std::uint32_t tile, int bit)>& takes = nullptr);
 
 /// The most bytes that WallLinks of a CPU take, without making them.
 std::uint64_t most_wall_bytes(const Case& c, const Geometry& geometry, const std::string& lattice);

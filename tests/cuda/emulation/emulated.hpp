@@ -115,7 +115,7 @@ class Emulated {
   void pass() {
     key_ = core::step_key(static_cast<Uint64>(steps_ + Spec::steps - 1));
     fluvia::cuda::Program program;
-    prepared_.layout->append_pass(addresses(now()), program);
+    prepared_.layout->append_pass(addresses(now()), fluvia::cuda::StepShare::all, program);
     for (const fluvia::cuda::Launch& launch : program) execute<0>(launch);
     ++updates_;
     steps_ += Spec::steps;

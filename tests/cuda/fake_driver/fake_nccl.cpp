@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // NCCL whose ranks are communicators of one process, on the fake driver, whose memory is the host's: a message is
-// delivered when both of its ends are known. It waits for what was queued before, and so shows nothing of missing waits.
+// delivered when both of its ends are known. It waits for what was queued before, and so shows nothing of missing
+// waits.
 #include <cstddef>
 #include <cstring>
 #include <deque>

@@ -64,6 +64,7 @@ class ManyGpus {
       kernels_.push_back(host_kernel<true>("12step_compact", step_compact<Spec, parity>, p));
     else
       kernels_.push_back(host_kernel<false>("10step_dense", step_dense<Spec, parity>, p));
+    if constexpr (Spec::scheme.is_fused()) kernels_.push_back(host_kernel<true>("10pass_dense", pass_dense<Spec>));
     kernels_.push_back(host_kernel<compact>("19complete_boundaries", complete_boundaries<Spec, Storage, Box>, p));
     kernels_.push_back(host_kernel<compact>("7moments", moments<Spec, Storage, Box>, p));
     kernels_.push_back(host_kernel<true>("9sum_tiles", sum_tiles<Spec, Storage, Box>, p));
@@ -88,15 +89,16 @@ std::unique_ptr<Solver> as_ranks(const Case& c, const Units& units, const Geomet
                                  const MakeExchange& make_exchange = {}) {
   static const test::Folder folder;
   static KernelCache cache(folder / "kernels");
-  const Plan plan = make_plan(c, units, geometry, "cuda");
+  const Plan plan = make_plan(c, units, geometry, "cuda", 0, parts);
   const std::vector<std::uint64_t> cuts = cut_tiles(geometry.nodes, parts);
   const auto shared = std::make_shared<const Geometry>(geometry);
   std::vector<std::unique_ptr<PartSolver>> solvers;
   std::vector<DevicePart*> on_gpu;
   for (int part = 0; part < parts; ++part) {
     const std::size_t before = Device().free_bytes();
-    auto solver = make_part(c, units, shared, plan, Device(), cache,
-                            make_subdomain(geometry.nodes, lattice_velocities(plan.lattice), cuts, part), {parts});
+    auto solver = make_part(
+        c, units, shared, plan, Device(), cache,
+        make_subdomain(geometry.nodes, lattice_velocities(plan.lattice), cuts, part, plan.steps_per_pass), {parts});
     EXPECT_EQ(before - Device().free_bytes(), solver->plan().total_bytes()) << "part " << part;
     on_gpu.push_back(solver.get());
     solvers.push_back(std::move(solver));
@@ -158,25 +160,29 @@ void expect_kept(const FlowState& kept, const scene::Told& then) {
   EXPECT_TRUE(kept.condition_memory() == then.memory);
 }
 
+/// The case of a scene for kernels of a specification.
+template <class Spec>
+Case case_of(const scene::Scene& s, const std::string& device) {
+  reference::Physics physics;
+  physics.lattice = Spec::Lattice::name;
+  physics.collision = Spec::Collision::name;
+  scene::Options options{physics, Spec::scheme.name, Spec::Format::name, 1, device};
+  options.rounding = sizeof(typename Spec::Format::Storage) != 2 ? "auto" : Spec::stochastic ? "stochastic" : "nearest";
+  Case c = scene::make_case(s, options);
+  c.numerics.gpu_threads = Spec::threads;  // what the kernels here were made for
+  c.output.every = 10;                     // so that there are snapshots
+  return c;
+}
+
 /// On these devices, what one GPU gives: odd numbers of steps, in pieces, and continued from what others saved.
 template <class Spec>
 void compare(const scene::Scene& s, const std::vector<std::string>& devices) {
   SCOPED_TRACE(testing::Message() << s.name << ' ' << Spec::Lattice::name << ' ' << Spec::scheme.name << ' '
                                   << Spec::Format::name);
   const ManyGpus<Spec> gpus;
-  reference::Physics physics;
-  physics.lattice = Spec::Lattice::name;
-  physics.collision = Spec::Collision::name;
   const auto make = [&](const std::string& device) {
-    scene::Options options{physics, Spec::scheme.name, Spec::Format::name, 1, device};
-    if (!device.starts_with("cuda")) options.device = "cuda";
-    options.rounding = sizeof(typename Spec::Format::Storage) != 2 ? "auto"
-                       : Spec::stochastic                          ? "stochastic"
-                                                                   : "nearest";
-    Case c = scene::make_case(s, options);
-    c.numerics.gpu_threads = Spec::threads;  // what the kernels here were made for
-    c.output.every = 10;                     // so that there are snapshots
-    const Units units = scene::make_units(physics.tau);
+    const Case c = case_of<Spec>(s, device.starts_with("cuda") ? device : "cuda");
+    const Units units = scene::make_units(reference::Physics().tau);
     const Geometry geometry = scene::make_geometry(s);
     const auto peers = [](const std::vector<DevicePart*>& parts) { return std::make_unique<AllPeers>(parts); };
     auto solver = device == by_host    ? as_ranks(c, units, geometry, 3)
@@ -187,11 +193,11 @@ void compare(const scene::Scene& s, const std::vector<std::string>& devices) {
     scene::initialise(*solver, s);
     return solver;
   };
-  constexpr int directions = Spec::Lattice::Q;
+  constexpr int directions = Spec::Lattice::Q, more = Spec::scheme.is_fused() ? 11 : 4;  // several passes, and a rest
   const auto whole = make("cuda");
   whole->step(3);
   const scene::Told middle = scene::ask(*whole, s, directions, Spec::Format::name);
-  whole->step(4);
+  whole->step(more);
   const scene::Told expected = scene::ask(*whole, s, directions, Spec::Format::name);
   for (const std::string& device : devices) {
     SCOPED_TRACE(device);
@@ -203,17 +209,43 @@ void compare(const scene::Scene& s, const std::vector<std::string>& devices) {
     if (testing::Test::HasFatalFailure()) return;
     const auto kept = split->snapshot();
     ASSERT_EQ(kept != nullptr, split->plan().turns == 1);
-    split->step(4);
+    split->step(more);
     scene::expect_same(expected, scene::ask(*split, s, directions, Spec::Format::name));
     if (testing::Test::HasFatalFailure()) return;
     if (kept) expect_kept<Spec>(*kept, middle);
     scene::load(*split, directions, middle.populations);
     split->set_condition_memory(middle.memory);
     split->resume_at(3);
-    split->step(4);
+    split->step(more);
     scene::expect_same(expected, scene::ask(*split, s, directions, Spec::Format::name));
     if (testing::Test::HasFatalFailure()) return;
   }
+}
+
+/// Kernels of passes for another tile of columns.
+template <class Base, int width, int depth>
+struct WithTile : Base {
+  static constexpr int pass_width = width, pass_depth = depth;
+};
+
+/// With the tile of columns that the solver takes for the conditions of the scene.
+template <class Spec>
+void compare_in_passes(const scene::Scene& s, const std::vector<std::string>& devices) {
+  constexpr bool flat = Spec::Lattice::D == 2;
+  using Few = WithTile<Spec, flat ? 120 : 32, flat ? 1 : 20>;
+  using Most = WithTile<Spec, flat ? 246 : 32, flat ? 1 : 12>;
+  const Case c = case_of<Spec>(s, "cuda");
+  const Units units = scene::make_units(reference::Physics().tau);
+  const Geometry geometry = scene::make_geometry(s);
+  const Plan plan = make_plan(c, units, geometry, "cuda", 0, 2);
+  EXPECT_EQ(plan.steps_per_pass, s.name == "slippery" ? 1 : flat ? 4 : 2) << s.name;
+  const PassRow row = prepare_case(c, units, geometry, plan).specification.pass;
+  if (plan.steps_per_pass == 1 || (row.width == Few::pass_width && row.depth == Few::pass_depth))
+    compare<Few>(s, devices);
+  else if (row.width == Most::pass_width && row.depth == Most::pass_depth)
+    compare<Most>(s, devices);
+  else
+    FAIL() << "no kernels here for tiles of " << row.width << " x " << row.depth;
 }
 
 /// Domains cut where rows of tiles begin and inside of them, across a periodic end, with and without solid nodes.
@@ -230,8 +262,11 @@ void compare_scenes() {
     bool cut = false;
     for (int axis = 0; axis < 3; ++axis) cut = cut || (s.periodic[axis] && s.size[axis] % shape[axis] != 0);
     std::vector<std::string> devices = {"cuda:0,1", "cuda:all", "cuda:1,0,2,2,1", by_host, by_peers};
-    for (const char* parts : {"2", "3", "5"}) devices.push_back(in_turns + parts);
-    if (cut && compact)
+    if constexpr (!core::schemes[k].is_fused())
+      for (const char* parts : {"2", "3", "5"}) devices.push_back(in_turns + parts);
+    if constexpr (core::schemes[k].is_fused())
+      compare_in_passes<emulation::Spec<Lattice, k, 0, Format, false>>(s, devices);
+    else if (cut && compact)
       compare<emulation::Spec<Lattice, k, 0, Format, compact>>(s, devices);
     else
       compare<emulation::Spec<Lattice, k, 0, Format, false>>(s, devices);
@@ -241,7 +276,7 @@ void compare_scenes() {
 
 /// Numbers of the schemes that run in parts.
 constexpr bool is_splittable(const core::Scheme& scheme) {
-  return scheme.cuda && !scheme.has_sites() && !scheme.is_fused();
+  return scheme.cuda && !scheme.has_sites();
 }
 constexpr int splittable_schemes = static_cast<int>(std::ranges::count_if(core::schemes, is_splittable));
 constexpr int scheme_number(int wanted) {
@@ -429,7 +464,7 @@ TEST(SharedGpus, AreRefusedForOtherSchemes) {
   reference::Physics physics;
   physics.lattice = "D2Q9";
   for (const core::Scheme& scheme : core::schemes) {
-    if (!scheme.cuda || scheme.half || (!scheme.has_sites() && !scheme.is_fused())) continue;
+    if (!scheme.cuda || scheme.half || !scheme.has_sites()) continue;
     SCOPED_TRACE(scheme.name);
     ::setenv("FAKE_CUDA_DEVICES", "2", 1);
     try {
@@ -437,7 +472,7 @@ TEST(SharedGpus, AreRefusedForOtherSchemes) {
       ADD_FAILURE() << "it ran";
     } catch (const Error& e) {
       EXPECT_EQ(e.code(), ExitCode::input);
-      EXPECT_CONTAINS(std::string(e.what()), "does not run on several ranks or GPUs; use pull, aa");
+      EXPECT_CONTAINS(std::string(e.what()), "does not run on several ranks or GPUs; use pull, fused, aa");
     }
     ::unsetenv("FAKE_CUDA_DEVICES");
   }

@@ -69,6 +69,7 @@ inline constexpr Uint32 record_bit = 1u << 28;
 struct PassArguments {
   const Uint32* records;  ///< like DenseBox::words: first record of a node that has record_bit
   Uint32 planes;          ///< that a block takes
+  Uint32 first, end;      ///< planes that blocks share
 };
 
 /// A tile of 4x4x4 (2D: 8x8) nodes of which only the fluid ones have storage: population (slot, node) is element

@@ -32,9 +32,7 @@ class PassColumn {
                                         T* shared)
       : storage_{box}, physics_(physics), pass_(pass), shared_(shared) {
     open();
-    first_ = static_cast<int>(blockIdx.z * pass.planes);
-    const int end = min(first_ + static_cast<int>(pass.planes), static_cast<int>(box.size[march_axis]));
-    planes_ = end - first_ + 2 * halo;
+    planes_ = static_cast<int>(min(pass.planes, pass.end - first())) + 2 * halo;
   }
 
   /// All planes of the block; all threads of the block must call it.
@@ -94,9 +92,11 @@ class PassColumn {
   static __device__ __forceinline__ Uint32 wrapped(int x, int n) {
     return static_cast<Uint32>(x < 0 ? x + n : x >= n ? x - n : x);
   }
+  /// The block's first plane, for which no register is kept: in 2D there is none left.
+  [[nodiscard]] __device__ __forceinline__ Uint32 first() const { return pass_.first + blockIdx.z * pass_.planes; }
   /// Position along the march of plane r, which counts from the halo before the block's first.
   [[nodiscard]] __device__ __forceinline__ Uint32 position(int r) const {
-    return wrapped(first_ - halo + r, static_cast<int>(storage_.box.size[march_axis]));
+    return wrapped(static_cast<int>(anew(first())) - halo + r, static_cast<int>(storage_.box.size[march_axis]));
   }
   /// This column's node there.
   [[nodiscard]] __device__ __forceinline__ DenseNode node_at(Uint32 position) const {
@@ -277,7 +277,7 @@ class PassColumn {
   const Physics<T>& physics_;
   const PassArguments& pass_;
   T* const shared_;
-  int column_, inset_, first_, planes_, round_ = 0, third_ = 2;
+  int column_, inset_, planes_, round_ = 0, third_ = 2;
   bool stores_;
   Uint32 x_, y_ = 0;
   Uint32 marks_ = 0;  ///< bit k: the node of the plane k rounds ago has a word

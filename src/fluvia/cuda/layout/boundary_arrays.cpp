@@ -7,12 +7,12 @@ namespace fluvia::cuda {
 
 BoundaryArrays make_boundary_arrays(const BoundarySetup& setup, std::vector<NodeRecord> merged,
                                     const std::function<std::uint32_t(std::uint64_t)>& place_of,
-                                    const TileRange& tiles) {
+                                    const std::function<bool(std::uint32_t tile, int bit)>& takes) {
   BoundaryArrays arrays;
   arrays.memory = memory_size(setup, merged);
   for (const NodeRecord& record : merged)
     arrays.conditions |= record.links.damping > 0 ? core::sponges : 1u << setup.surfaces[record.surface].rule;
-  std::erase_if(merged, [&](const NodeRecord& record) { return !tiles.contains(record.tile); });
+  if (takes) std::erase_if(merged, [&](const NodeRecord& record) { return !takes(record.tile, record.bit); });
   arrays.links = changing_links(setup, merged);
   arrays.records.reserve(merged.size());
   for (std::size_t k = 0; k < merged.size(); ++k) {

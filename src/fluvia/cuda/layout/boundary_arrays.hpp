@@ -19,10 +19,10 @@ struct BoundaryArrays {
   core::ConditionSet conditions = 0;  ///< of all records
   std::uint64_t memory = 0;           ///< numbers that conditions keep from step to step
 };
-/// Of `records`, node_records() of the setup, those of some tiles; conditions and memory are those of all. `place_of`
-/// gives the place of a canonical tile.
+/// Of `records`, node_records() of the setup, those of nodes that `takes` says, or all; conditions and memory are those
+/// of all. `place_of` gives the place of a canonical tile.
 BoundaryArrays make_boundary_arrays(const BoundarySetup& setup, std::vector<NodeRecord> records,
                                     const std::function<std::uint32_t(std::uint64_t)>& place_of,
-                                    const TileRange& tiles = all_tiles);
+                                    const std::function<bool(std::uint32_t tile, int bit)>& takes = nullptr);
 
 }  // namespace fluvia::cuda

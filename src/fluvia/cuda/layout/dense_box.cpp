@@ -139,17 +139,22 @@ std::uint32_t DenseBoxLayout::rows_ahead(const Specification& s) const {
                                     (arrays_.box.pitch * slots_ * bytes));
 }
 
-/// A layer of tiles goes with the border if one of its tiles does; halo nodes in own layers are stepped to no effect.
+/// A layer of tiles goes with the border if one of its tiles does, or one is of the halo: nodes of that are stepped to
+/// no effect, but write where messages bring what is right, and these are unpacked behind the border's step.
 void DenseBoxLayout::find_shares(const NodeMap& nodes, const TileRoles& roles) {
   const auto size = static_cast<std::uint32_t>(nodes.size[last_axis_]);
   const auto thickness = static_cast<std::uint32_t>(tile_shape(nodes.dimension)[last_axis_]);
   shares_ = {{StepShare::all, 0, size}};
   if (roles.empty()) return;
   std::vector<TileRole> layers(static_cast<std::size_t>(nodes.tiles_in_box[last_axis_]), TileRole::halo);
+  std::vector<bool> has_halo(layers.size(), false);
   for (std::size_t t = 0; t < roles.size(); ++t) {
-    TileRole& layer = layers[static_cast<std::size_t>(nodes.tiles[t].position[last_axis_])];
-    layer = std::min(layer, roles[t]);
+    const auto k = static_cast<std::size_t>(nodes.tiles[t].position[last_axis_]);
+    layers[k] = std::min(layers[k], roles[t]);
+    if (roles[t] == TileRole::halo) has_halo[k] = true;
   }
+  for (std::size_t k = 0; k < layers.size(); ++k)
+    if (layers[k] == TileRole::interior && has_halo[k]) layers[k] = TileRole::border;
   for (std::uint32_t k = 0; k < layers.size(); ++k) {
     if (layers[k] == TileRole::halo) continue;
     const StepShare share = layers[k] == TileRole::border ? StepShare::border : StepShare::interior;
@@ -215,22 +220,20 @@ void DenseBoxLayout::append_step(const StepAddresses& at, StepShare share, Progr
   const unsigned columns = (arrays_.box.size[0] + nodes_per_thread_ - 1) / nodes_per_thread_;
   // Rows shorter than a block share it.
   const unsigned x = std::min(threads_, std::max(32u, std::bit_ceil(columns))), y = threads_ / x;
-  for (const Layers& layers : shares_) {
-    if (layers.share != share) continue;
+  for_each_layers(share, [&](unsigned first, unsigned end) {
     kernels::DenseBox box = geometry(at).as<kernels::DenseBox>();
-    const unsigned count = layers.end - layers.first;
     unsigned rows = arrays_.box.size[1], planes = 1;
     if (last_axis_ == 2) {
-      box.first_layer = layers.first;
-      planes = count;
+      box.first_layer = first;
+      planes = end - first;
     } else {
-      box.first_row = layers.first;
-      box.end_row = layers.end;
-      rows = count;
+      box.first_row = first;
+      box.end_row = end;
+      rows = end - first;
     }
     program.push_back(
         {.shape = {{(columns + x - 1) / x, (rows + y - 1) / y, planes}, {x, y}}, .geometry = Argument(box)});
-  }
+  });
 }
 
 }  // namespace fluvia::cuda

@@ -37,6 +37,13 @@ class DenseBoxLayout : public Layout {
   void append_step(const StepAddresses& at, StepShare share, Program& program) const override;
 
  protected:
+  /// Calls body(first, end) for the layers of nodes along the last axis that a share takes.
+  template <class Body>
+  void for_each_layers(StepShare share, const Body& body) const {
+    for (const Layers& layers : shares_)
+      if (layers.share == share) body(layers.first, layers.end);
+  }
+
   DenseArrays arrays_;
 
  private:

@@ -24,7 +24,7 @@ void Layout::cut(const NodeMap&, Slabs&) {
   throw Error(ExitCode::internal, "only domains of schemes that swap are cut into slabs");
 }
 
-void Layout::append_pass(const StepAddresses&, Program&) const {
+void Layout::append_pass(const StepAddresses&, StepShare, Program&) const {
   throw Error(ExitCode::internal, "a pass of several steps by a scheme that takes one at a time");
 }
 

@@ -98,8 +98,8 @@ class Layout {
   /// Appends a step whose boundaries have been completed, or a share of it: steps of one kernel that has to go through
   /// all tiles in order are shares of the border as a whole.
   virtual void append_step(const StepAddresses& at, StepShare share, Program& program) const = 0;
-  /// Appends a pass of several steps, which completes boundaries by itself.
-  virtual void append_pass(const StepAddresses& at, Program& program) const;
+  /// Appends a pass of several steps, which completes boundaries by itself, or a share of it.
+  virtual void append_pass(const StepAddresses& at, StepShare share, Program& program) const;
 
  protected:
   /// A launch of one-dimensional blocks, each of `threads` threads.

@@ -10,9 +10,10 @@ namespace fluvia::cuda {
 
 namespace {
 
-/// The tile of the domain that a population leaves when it crosses.
+/// The tile of the domain that has the node which a population leaves when it crosses.
 std::uint32_t origin_of(const NodeMap& nodes, const Int3& velocity, const Crossing& crossing) {
   Int3 x = nodes.node_position(nodes.tiles[crossing.tile], crossing.bit);
+  if (crossing.is_cut) return crossing.tile;  // it came back to its node
   for (int axis = 0; axis < 3; ++axis) x[axis] -= velocity[axis];
   if (!nodes.wrap(x)) throw Error(ExitCode::internal, "a population crosses out of the box");
   const Int3 shape = tile_shape(nodes.dimension);
@@ -68,7 +69,7 @@ std::uint32_t PartNodes::first_node() const {
 }
 
 PartNodes make_part_nodes(const NodeMap& nodes, const std::vector<Int3>& velocities, const Subdomain& subdomain) {
-  const NodeMap stored = stored_nodes(nodes, velocities, subdomain);
+  const NodeMap stored = stored_nodes(nodes, subdomain);
   PartNodes part;
   NodeMap& box = part.nodes;
   box.dimension = nodes.dimension;

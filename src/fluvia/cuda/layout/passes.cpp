@@ -17,8 +17,8 @@ unsigned planes_of_part(unsigned planes, unsigned wanted) {
 
 }  // namespace
 
-PassLayout::PassLayout(const NodeMap& nodes, Specification& s)
-    : DenseBoxLayout(nodes, s), tile_{nodes.dimension, s.steps_per_pass, s.pass.width, s.pass.depth} {
+PassLayout::PassLayout(const NodeMap& nodes, Specification& s, const TileRoles& roles)
+    : DenseBoxLayout(nodes, s, roles), tile_{nodes.dimension, s.steps_per_pass, s.pass.width, s.pass.depth} {
   const auto along = static_cast<unsigned>(nodes.size[nodes.dimension - 1]);
   planes_ = s.steps_per_pass > 1 ? planes_of_part(along, static_cast<unsigned>(s.pass.planes)) : along;
   if (s.steps_per_pass > 1) shared_bytes_ = fluvia::cuda::pass_shared_bytes(s);
@@ -55,22 +55,26 @@ void PassLayout::mark_conditions(const BoundaryArrays& boundaries) {
 
 void PassLayout::place_arrays(ArrayStore& store) {
   DenseBoxLayout::place_arrays(store);
-  arguments_ = {store.give(records_, "nodes with conditions"), planes_};
+  arguments_ = {store.give(records_, "nodes with conditions"), planes_, 0, 0};
   records_ = {};
 }
 
-void PassLayout::append_pass(const StepAddresses& at, Program& program) const {
-  const auto parts_of = [&](int axis, int size) {
-    return (arrays_.box.size[axis] + static_cast<unsigned>(size) - 1) / static_cast<unsigned>(size);
-  };
-  const unsigned rows = tile_.dimension == 3 ? parts_of(1, tile_.depth) : 1;
-  program.push_back(
-      {.kernel = KernelKind::pass,
-       .shape = {{parts_of(0, tile_.width), rows, parts_of(tile_.dimension - 1, static_cast<int>(planes_))},
-                 {static_cast<unsigned>(tile_.threads())},
-                 shared_bytes_},
-       .geometry = geometry(at),
-       .more = Argument(arguments_)});
+void PassLayout::append_pass(const StepAddresses& at, StepShare share, Program& program) const {
+  const auto pieces = [](unsigned count, unsigned size) { return (count + size - 1) / size; };
+  const kernels::DenseBox& box = arrays_.box;
+  const unsigned rows = tile_.dimension == 3 ? pieces(box.size[1], static_cast<unsigned>(tile_.depth)) : 1;
+  for_each_layers(share, [&](unsigned first, unsigned end) {
+    kernels::PassArguments arguments = arguments_;
+    arguments.first = first;
+    arguments.end = end;
+    program.push_back(
+        {.kernel = KernelKind::pass,
+         .shape = {{pieces(box.size[0], static_cast<unsigned>(tile_.width)), rows, pieces(end - first, planes_)},
+                   {static_cast<unsigned>(tile_.threads())},
+                   shared_bytes_},
+         .geometry = geometry(at),
+         .more = Argument(arguments)});
+  });
 }
 
 }  // namespace fluvia::cuda

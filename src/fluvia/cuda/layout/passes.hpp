@@ -8,14 +8,14 @@ namespace fluvia::cuda {
 
 class PassLayout final : public DenseBoxLayout {
  public:
-  PassLayout(const NodeMap& nodes, Specification& specification);
+  PassLayout(const NodeMap& nodes, Specification& specification, const TileRoles& roles = {});
 
   [[nodiscard]] std::uint64_t bytes() const override;
   [[nodiscard]] int steps_per_pass() const override { return tile_.steps; }
   [[nodiscard]] std::size_t pass_shared_bytes() const override { return shared_bytes_; }
   void mark_conditions(const BoundaryArrays& boundaries) override;
   void place_arrays(ArrayStore& store) override;
-  void append_pass(const StepAddresses& at, Program& program) const override;
+  void append_pass(const StepAddresses& at, StepShare share, Program& program) const override;
 
  private:
   kernels::PassTile tile_;

@@ -54,8 +54,11 @@ class CudaSolver final : public DevicePart, public DeviceFields, private Guest {
   void resume_at(std::int64_t time_step) override { time_step_ = time_step; }
 
   [[nodiscard]] const Subdomain& subdomain() const override { return subdomain_; }
-  void step_border() override;
-  void step_interior() override;
+  void step_border(int steps) override;
+  void step_interior(int steps) override;
+  [[nodiscard]] int next_steps(std::int64_t wanted) const override {
+    return wanted >= layout_->steps_per_pass() ? layout_->steps_per_pass() : 1;
+  }
   [[nodiscard]] std::size_t leaving_bytes(std::size_t neighbour) const override { return leaving(neighbour).bytes; }
   [[nodiscard]] std::size_t arriving_bytes(std::size_t neighbour) const override { return arriving(neighbour).bytes; }
   void pack(std::size_t neighbour, std::byte* out) const override;
@@ -197,10 +200,11 @@ class CudaSolver final : public DevicePart, public DeviceFields, private Guest {
   /// Calls body(first, count, nodes) for chunks of canonical tiles whose references are on the GPU then.
   template <class Body>
   void for_each_chunk(const Channel& channel, std::uint64_t first_tile, std::uint64_t tile_count, Body&& body) const;
-  /// Place of an own tile in the order of the GPU, and the canonical node of tile * 64 + bit.
-  [[nodiscard]] std::uint32_t place_of(std::uint64_t tile) const {
-    return places_[tile - subdomain_.tiles.first] - parts_[part_].first_place;
-  }
+  /// Place of a tile in the order of the GPU, own or of the halo, and the canonical node of tile * 64 + bit.
+  [[nodiscard]] std::uint32_t place_of(std::uint64_t tile) const;
+  /// Calls body(first, count) for runs of tiles in a range, own ones or of the halo, whose nodes are stepped.
+  template <class Body>
+  void for_each_stored(std::uint64_t first_tile, std::uint64_t tile_count, const Body& body) const;
   [[nodiscard]] std::uint64_t node_of(std::uint64_t id) const;
   /// Of the monitored tiles of a surface.
   [[nodiscard]] std::vector<kernels::LinkSums> sum_links(int surface, const Real3& center) const;
@@ -230,6 +234,7 @@ class CudaSolver final : public DevicePart, public DeviceFields, private Guest {
   std::vector<Part> parts_;
   mutable std::optional<Border> border_;  ///< if others have parts of the domain
   std::vector<std::uint32_t> places_;     ///< of own tiles
+  std::vector<PreparedCase::PlacedTile> halo_;
   std::vector<kernels::SumPiece> pieces_;
   kernels::SummedTiles summed_{};                ///< all pieces, on the GPU
   std::uint32_t first_node_ = 0;                 ///< core::box_index of the first node that is stored of the domain

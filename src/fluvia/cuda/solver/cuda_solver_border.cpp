@@ -43,36 +43,44 @@ void CudaSolver<T>::make_border(const PreparedCase& prepared) {
 
 /// Border and interior are stepped side by side: no node of the one touches what one of the other does, nor what
 /// messages bring. So the interior waits for the border's last step alone, and what arrives is unpacked beside it. Only
-/// conditions, which know neither border nor interior, hold both up.
+/// conditions, which know neither border nor interior, hold both up; a pass completes them by itself.
 template <class T>
-void CudaSolver<T>::step_border() {
+void CudaSolver<T>::step_border(int steps) {
   device_.make_current();
-  use_keys(1, 0);
+  use_keys(steps, steps - 1);
   if (visiting_) return queue_turn();
-  if (!border_) return queue_step();
+  if (!border_) {
+    queue_pass(steps);
+    return;
+  }
   const StepAddresses at = addresses(now());
   Border& border = *border_;
   border.ready.record(channel_.stream);
   border.stream.wait(border.ready);
   program_.clear();
-  append_boundaries(*layout_, at, physics_.boundaries.tile_count, program_);
+  if (steps == 1) append_boundaries(*layout_, at, physics_.boundaries.tile_count, program_);
   for (const Launch& launch : program_) execute(launch, border.stream);
   if (!program_.empty()) border.completed.record(border.stream);
   channel_.stream.wait(program_.empty() ? border.stepped : border.completed);
-  program_.clear();
-  layout_->append_step(at, StepShare::border, program_);
+  const auto append = [&](StepShare share) {
+    program_.clear();
+    if (steps == 1)
+      layout_->append_step(at, share, program_);
+    else
+      layout_->append_pass(at, share, program_);
+  };
+  append(StepShare::border);
   for (const Launch& launch : program_) execute(launch, border.stream);
   border.stepped.record(border.stream);
-  program_.clear();
-  layout_->append_step(at, StepShare::interior, program_);
+  append(StepShare::interior);
   for (const Launch& launch : program_) execute(launch);
 }
 
 /// The interior was queued with the border, to run while messages are waited for.
 template <class T>
-void CudaSolver<T>::step_interior() {
+void CudaSolver<T>::step_interior(int steps) {
   ++updates_;
-  ++time_step_;
+  time_step_ += steps;
 }
 
 template <class T>

@@ -27,10 +27,13 @@ void CudaSolver<T>::for_each_chunk(const Channel& channel, std::uint64_t first_t
   std::size_t part = 0;
   for (std::uint64_t done = 0; done < tile_count;) {
     const std::uint64_t first = first_tile + done;
-    while (first >= parts_[part].tiles.first + parts_[part].tiles.count) ++part;
-    bring(part);
-    const std::uint64_t left = parts_[part].tiles.first + parts_[part].tiles.count - first;
-    const std::uint64_t count = std::min({chunk_tiles, tile_count - done, left});
+    std::uint64_t left = tile_count - done;
+    if (parts_.size() > 1) {
+      while (first >= parts_[part].tiles.first + parts_[part].tiles.count) ++part;
+      bring(part);
+      left = std::min(left, parts_[part].tiles.first + parts_[part].tiles.count - first);
+    }
+    const std::uint64_t count = std::min({chunk_tiles, subdomain_.tiles.count(), left});  // room there is
     references.clear();
     std::uint32_t output = 0;
     for (std::uint64_t t = first; t < first + count; ++t) {
@@ -40,6 +43,23 @@ void CudaSolver<T>::for_each_chunk(const Channel& channel, std::uint64_t first_t
     channel.references.upload(channel.stream, references.data(), references.size() * sizeof(references[0]));
     body(nodes.tiles[first].first_node - nodes.tiles[first_tile].first_node, static_cast<unsigned>(count), output);
     done += count;
+  }
+}
+
+template <class T>
+template <class Body>
+void CudaSolver<T>::for_each_stored(std::uint64_t first_tile, std::uint64_t tile_count, const Body& body) const {
+  const TileRange& own = subdomain_.tiles;
+  const std::uint64_t end_tile = first_tile + tile_count, first = std::max(first_tile, own.first),
+                      end = std::min(end_tile, own.end);
+  if (first < end) body(first, end - first);
+  const auto begin = std::lower_bound(halo_.begin(), halo_.end(), first_tile,
+                                      [](const auto& tile, std::uint64_t t) { return tile.tile < t; });
+  for (auto run = begin; run != halo_.end() && run->tile < end_tile;) {
+    auto next = run + 1;
+    while (next != halo_.end() && next->tile < end_tile && next->tile == (next - 1)->tile + 1) ++next;
+    body(run->tile, static_cast<std::uint64_t>(next - run));
+    run = next;
   }
 }
 

@@ -17,6 +17,14 @@ std::uint64_t CudaSolver<T>::node_of(std::uint64_t id) const {
 }
 
 template <class T>
+std::uint32_t CudaSolver<T>::place_of(std::uint64_t tile) const {
+  if (subdomain_.tiles.contains(tile)) return places_[tile - subdomain_.tiles.first] - parts_[part_].first_place;
+  return std::lower_bound(halo_.begin(), halo_.end(), tile,
+                          [](const auto& of_halo, std::uint64_t t) { return of_halo.tile < t; })
+      ->place;
+}
+
+template <class T>
 std::vector<double> CudaSolver<T>::read_memory(const Channel& channel, const DeviceBuffer& memory) const {
   device_.make_current();
   std::vector<T> values(memory.bytes() / sizeof(T));
@@ -47,25 +55,26 @@ void CudaSolver<T>::initialise(const InitialState& state) {
   memory_of_conditions_.fill(channel_.stream, 0);
   const NodeMap& nodes = geometry_.nodes;
   std::vector<double> values;
-  std::uint64_t next = subdomain_.tiles.first;
-  for_each_chunk(channel_, next, subdomain_.tiles.count(), [&](std::uint64_t, unsigned count, std::uint64_t size) {
-    values.resize(4 * size);
-    std::uint64_t k = 0;
-    for (std::uint64_t t = next; t < next + count; ++t)
-      for (std::uint64_t bits = nodes.tiles[t].mask; bits; bits &= bits - 1, ++k) {
-        double density = 1;
-        Real3 u{};
-        state(nodes.node_position(nodes.tiles[t], std::countr_zero(bits)), density, u);
-        values[k] = density - 1;
-        for (int a = 0; a < 3; ++a) values[(1 + a) * size + k] = u[a];
-      }
-    next += count;
-    channel_.exchange.upload(channel_.stream, values.data(), values.size() * sizeof(double));
-    launch(now(), KernelKind::place_equilibrium, count,
-           channel_.references.template data<const kernels::TileReference>(),
-           channel_.exchange.template data<const double>(), size);
-    part_is_changed_ = true;
-    channel_.stream.synchronize();
+  for_each_stored(0, nodes.tiles.size(), [&](std::uint64_t next, std::uint64_t tile_count) {
+    for_each_chunk(channel_, next, tile_count, [&](std::uint64_t, unsigned count, std::uint64_t size) {
+      values.resize(4 * size);
+      std::uint64_t k = 0;
+      for (std::uint64_t t = next; t < next + count; ++t)
+        for (std::uint64_t bits = nodes.tiles[t].mask; bits; bits &= bits - 1, ++k) {
+          double density = 1;
+          Real3 u{};
+          state(nodes.node_position(nodes.tiles[t], std::countr_zero(bits)), density, u);
+          values[k] = density - 1;
+          for (int a = 0; a < 3; ++a) values[(1 + a) * size + k] = u[a];
+        }
+      next += count;
+      channel_.exchange.upload(channel_.stream, values.data(), values.size() * sizeof(double));
+      launch(now(), KernelKind::place_equilibrium, count,
+             channel_.references.template data<const kernels::TileReference>(),
+             channel_.exchange.template data<const double>(), size);
+      part_is_changed_ = true;
+      channel_.stream.synchronize();
+    });
   });
 }
 
@@ -123,12 +132,16 @@ template <class T>
 void CudaSolver<T>::load_populations(int direction, std::uint64_t first_tile, std::uint64_t tile_count,
                                      std::span<const std::byte> in) {
   const auto value = static_cast<std::size_t>(facts_.storage_bytes);
-  for_each_chunk(channel_, first_tile, tile_count, [&](std::uint64_t first, unsigned count, std::uint64_t size) {
-    channel_.exchange.upload(channel_.stream, in.data() + first * value, size * value);
-    launch(now(), KernelKind::load_direction, count, channel_.references.template data<const kernels::TileReference>(),
-           direction, static_cast<const void*>(channel_.exchange.data()));
-    part_is_changed_ = true;
-    channel_.stream.synchronize();
+  for_each_stored(first_tile, tile_count, [&](std::uint64_t begin, std::uint64_t stored) {
+    const std::byte* const values = in.data() + geometry_.nodes.nodes_of(first_tile, begin - first_tile) * value;
+    for_each_chunk(channel_, begin, stored, [&](std::uint64_t first, unsigned count, std::uint64_t size) {
+      channel_.exchange.upload(channel_.stream, values + first * value, size * value);
+      launch(now(), KernelKind::load_direction, count,
+             channel_.references.template data<const kernels::TileReference>(), direction,
+             static_cast<const void*>(channel_.exchange.data()));
+      part_is_changed_ = true;
+      channel_.stream.synchronize();
+    });
   });
 }
 

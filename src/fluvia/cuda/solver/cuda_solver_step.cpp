@@ -42,6 +42,7 @@ CudaSolver<T>::CudaSolver(const Case& c, const Units& units, std::shared_ptr<con
   carried_ = prepared.setup.carried;
   own_memory_ = prepared.own_memory;
   places_ = prepared.places;
+  halo_ = prepared.halo;
   pieces_ = prepared.pieces;
   first_node_ = prepared.part ? prepared.part->first_node() : 0;
   physics_.parameters = collision_parameters<T>(c, units, plan_.lattice, plan_.collision);
@@ -57,7 +58,7 @@ CudaSolver<T>::~CudaSolver() {
   if (!visiting_) return;
   visiting_->turns().forget(*this);
   try {
-    finish();  // populations may be on their way to memory that goes now
+    finish();      // populations may be on their way to memory that goes now
   } catch (...) {  // nothing is on its way then, either
   }
 }
@@ -151,7 +152,7 @@ int CudaSolver<T>::queue_pass(std::int64_t wanted) const {
     return 1;
   }
   program_.clear();
-  layout_->append_pass(addresses(now()), program_);
+  layout_->append_pass(addresses(now()), StepShare::all, program_);
   for (const Launch& launch : program_) execute(launch);
   return steps;
 }
@@ -164,6 +165,7 @@ void CudaSolver<T>::use_keys(int steps, int at) const {
     std::vector<core::StepKey> keys(static_cast<std::size_t>(count));
     for (int k = 0; k < count; ++k)
       keys[static_cast<std::size_t>(k)] = core::step_key(static_cast<core::Uint64>(time_step_ + k));
+    if (border_) channel_.stream.wait(border_->stepped);  // whose last steps read those there
     keys_.upload(channel_.stream, keys.data(), keys.size() * sizeof(keys[0]));
     first_key_ = time_step_;
   }

@@ -179,6 +179,7 @@ PreparedCase prepare_within_memory(const Case& c, const Units& units, const Geom
 PreparedCase prepare_part(const Case& c, const Units& units, const Geometry& geometry, const Device& device,
                           const Subdomain& subdomain, const PartRoom& room, Plan& plan) {
   PreparedCase prepared = prepare_case(c, units, geometry, plan, &subdomain);
+  if (const std::string problem = pass_problem(device, *prepared.layout); !problem.empty()) throw_input(problem);
   const std::uint64_t memory = memory_for_run(c, device) / static_cast<std::uint64_t>(room.users);
   plan_memory(prepared, room.snapshots && writes_between_steps(c), memory, plan);
   if (plan.total_bytes() > memory) {

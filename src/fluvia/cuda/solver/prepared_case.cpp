@@ -116,7 +116,7 @@ PreparedCase prepare_case(const Case& c, const Units& units, const Geometry& geo
   PreparedCase prepared;
   const NodeMap& domain = geometry.nodes;
   prepared.setup = make_boundary_setup(c, units, geometry, plan.lattice);
-  prepared.subdomain = subdomain != nullptr ? *subdomain : Subdomain{0, {0, domain.tiles.size()}, {}};
+  prepared.subdomain = subdomain != nullptr ? *subdomain : whole_domain(domain);
   const TileRange& own = prepared.subdomain.tiles;
   if (subdomain != nullptr) prepared.part = make_part_nodes(domain, lattice_velocities(plan.lattice), *subdomain);
   const NodeMap& nodes = prepared.part ? prepared.part->nodes : domain;
@@ -149,21 +149,27 @@ PreparedCase prepare_case(const Case& c, const Units& units, const Geometry& geo
   const auto place_of = [&](std::uint64_t tile) {
     return layout.place_of(nodes, prepared.part ? prepared.part->tile(domain.tiles[tile]) : tile);
   };
+  const auto takes = [&](std::uint32_t tile, int bit) { return prepared.subdomain.takes(tile, bit); };
   const std::vector<NodeRecord> records = node_records(prepared.setup);
   prepared.own_memory = memory_of_tiles(prepared.setup, records, own);
   if (prepared.part) find_crossings(prepared, records, place_of);
-  prepared.boundaries = make_boundary_arrays(prepared.setup, records, place_of, own);
+  prepared.boundaries = make_boundary_arrays(prepared.setup, records, place_of, takes);
   s.conditions = prepared.boundaries.conditions;
   prepared.layout->mark_conditions(prepared.boundaries);
   find_monitored(domain, prepared, place_of);
   for (std::uint64_t tile = own.first; tile < own.end; ++tile) prepared.places.push_back(place_of(tile));
+  if (prepared.subdomain.steps > 1)
+    for (const NodeMap::Tile& tile : stepped_halo(domain, prepared.subdomain).tiles) {
+      const std::uint32_t number = domain.directory[domain.directory_index(tile.position)];
+      prepared.halo.push_back({number, place_of(number)});
+    }
   append_pieces(own, piece_levels(own.count()), prepared.pieces);
   prepared.walls = make_wall_links(
       c, geometry, s.lattice, layout.wall_places(),
       [&](const Int3& node) {
         return layout.wall_place(nodes, prepared.part ? prepared.part->node_position(node) : node);
       },
-      own);
+      takes);
   // All parts have the kernels of the whole domain, and so its bits.
   if (prepared.walls.supply.weight > 0) s.walls = wall_rule(c, geometry);
   return prepared;

@@ -30,9 +30,13 @@ struct PreparedCase {
   std::vector<std::vector<kernels::MonitoredTile>> monitored;  ///< per surface
   std::vector<std::vector<std::uint32_t>> monitored_tiles;     ///< canonical, likewise
   std::vector<std::uint32_t> places;                           ///< of own tiles
-  std::vector<kernels::SumPiece> pieces;                       ///< of own tiles, or of slab after slab
-  CrossingArrays leaving, arriving;                            ///< of a part
-  std::pair<std::size_t, std::size_t> own_memory;              ///< PartSolver::own_memory
+  struct PlacedTile {
+    std::uint32_t tile, place;
+  };
+  std::vector<PlacedTile> halo;                    ///< tiles of others with nodes that a part steps, too; ascending
+  std::vector<kernels::SumPiece> pieces;           ///< of own tiles, or of slab after slab
+  CrossingArrays leaving, arriving;                ///< of a part
+  std::pair<std::size_t, std::size_t> own_memory;  ///< PartSolver::own_memory
 
   [[nodiscard]] std::uint64_t population_bytes() const { return extent.elements * facts.storage_bytes; }
   [[nodiscard]] std::uint64_t geometry_bytes() const;
