@@ -61,7 +61,8 @@ TEST_P(CudaParts, GiveTheBitsOfOneGpu) {
       return scene::make_solver(s, {c.physics, scheme, encoding.format, 1, device, 0, 0, encoding.rounding});
     };
     const auto whole = make("cuda");
-    whole->step(7);
+    whole->step(1);  // passes round 16 bits once, so they must be the same
+    whole->step(6);
     const scene::Told expected = scene::ask(*whole, s, c.directions, encoding.format);
     for (const std::string& device : devices()) {
       SCOPED_TRACE(testing::Message() << s.name << ' ' << device);
