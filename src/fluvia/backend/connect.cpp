@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fluvia/backend/connect.hpp"
 
-#include <algorithm>
+#include <spdlog/spdlog.h>
+
 #include <cstring>
 #include <set>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "fluvia/cuda/runtime/nccl.hpp"
 #include "fluvia/domain/peer_exchange.hpp"
 #include "fluvia/domain/rank_team.hpp"
+#include "fluvia/domain/scaling.hpp"
 #include "fluvia/ranks/ranks.hpp"
 
 namespace fluvia {
@@ -44,6 +46,35 @@ Bytes agree(const std::vector<Bytes>& answers) {
   return verdict;
 }
 
+/// Whether messages from GPU to GPU take no longer than host buffers are expected to, at each rank: NCCL goes through
+/// sockets where it finds nothing better. The first rank says so if not.
+bool peers_are_fast(const domain::PeerExchange& peers) {
+  struct Trial {
+    double seconds, expected;
+  };
+  const domain::Transport host = domain::between_ranks(true);
+  const auto bytes = static_cast<double>(peers.step_bytes());
+  const Trial own{peers.measure(), bytes / host.bandwidth + host.seconds_of_step};
+  const std::vector<Bytes> trials = ranks::gather(ByteWriter().put(own).take());
+  Bytes verdict;
+  if (ranks::rank() == 0) {
+    bool fast = true;
+    for (const Bytes& message : trials) {
+      const auto trial = ByteReader(message).get<Trial>();
+      if (trial.seconds <= trial.expected || !fast) continue;
+      fast = false;
+      spdlog::warn(
+          "NCCL took {:.2g} ms for the messages of a step, where host memory and MPI are expected to take {:.2g} ms; "
+          "they "
+          "go that way instead (NCCL_DEBUG=INFO shows which links it found)",
+          1e3 * trial.seconds, 1e3 * trial.expected);
+    }
+    verdict = ByteWriter().put(fast).take();
+  }
+  ranks::broadcast(verdict);
+  return ByteReader(verdict).get<bool>();
+}
+
 }  // namespace
 
 std::string why_no_peers(const Case& c) {
@@ -64,8 +95,10 @@ std::unique_ptr<domain::Exchange> connect_rank_part(const Case& c, PartSolver& p
     if (verdict.empty()) return std::make_unique<domain::RankExchange>(part);
     cuda::NcclId id;
     std::memcpy(id.bytes.data(), verdict.data(), id.bytes.size());
-    return std::make_unique<domain::PeerExchange>(
+    auto peers = std::make_unique<domain::PeerExchange>(
         *on_gpu, cuda::Communicator(on_gpu->device(), ranks::count(), ranks::rank(), id));
+    if (peers_are_fast(*peers)) return peers;
+    return std::make_unique<domain::RankExchange>(part);
   } catch (const Error& e) {
     ranks::abort(e.code(), e.what());
   }

@@ -16,6 +16,11 @@ class PeerExchange final : public Exchange {
   void start() override;
   void wait() override;
 
+  /// Bytes that this part sends in a step, or gets if that is more.
+  [[nodiscard]] std::size_t step_bytes() const;
+  /// Seconds that the messages of a step take. All ranks call it alike, before the first step; nothing is unpacked.
+  [[nodiscard]] double measure() const;
+
  private:
   cuda::DevicePart& part_;
   cuda::Communicator communicator_;

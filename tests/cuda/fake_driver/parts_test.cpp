@@ -116,6 +116,10 @@ class AllPeers final : public domain::Exchange {
     for (DevicePart* part : parts)
       peers_.push_back(std::make_unique<domain::PeerExchange>(
           *part, Communicator(part->device(), static_cast<int>(parts.size()), part->subdomain().part, id)));
+    for (const auto& peer : peers_) {  // as at the start of a run
+      EXPECT_GE(peer->measure(), 0);
+      EXPECT_GT(peer->step_bytes(), 0u);
+    }
   }
   void start() override {
     for (const auto& peer : peers_) peer->start();
@@ -249,7 +253,7 @@ void compare_in_passes(const scene::Scene& s, const std::vector<std::string>& de
 }
 
 /// Domains cut where rows of tiles begin and inside of them, across a periodic end, with and without solid nodes.
-template <class Lattice, int k, class Format>
+template <class Lattice, int k, class Format, bool random = false>
 void compare_scenes() {
   constexpr bool compact = core::schemes[k].is_compact();
   const std::vector<scene::Scene> scenes =
@@ -265,11 +269,11 @@ void compare_scenes() {
     if constexpr (!core::schemes[k].is_fused())
       for (const char* parts : {"2", "3", "5"}) devices.push_back(in_turns + parts);
     if constexpr (core::schemes[k].is_fused())
-      compare_in_passes<emulation::Spec<Lattice, k, 0, Format, false>>(s, devices);
+      compare_in_passes<emulation::Spec<Lattice, k, 0, Format, false, random>>(s, devices);
     else if (cut && compact)
-      compare<emulation::Spec<Lattice, k, 0, Format, compact>>(s, devices);
+      compare<emulation::Spec<Lattice, k, 0, Format, compact, random>>(s, devices);
     else
-      compare<emulation::Spec<Lattice, k, 0, Format, false>>(s, devices);
+      compare<emulation::Spec<Lattice, k, 0, Format, false, random>>(s, devices);
     if (testing::Test::HasFatalFailure()) return;
   }
 }
@@ -312,6 +316,13 @@ TYPED_TEST(GpuParts, HaveTheBitsOfOneGpuInThreeDimensions) {
 TYPED_TEST(GpuParts, HaveTheBitsOfOneGpuInSixteenBits) {
   SKIP_WHERE_CONTEXTS_ARE_NOT_FOLLOWED();
   compare_scenes<core::D2Q9, TypeParam::value, core::Fp16S>();
+}
+
+/// Passes round by the random bits of their last step, at the places that nodes have in the whole box.
+TEST(GpuPasses, RoundAtRandomAsThoseOfOneGpu) {
+  SKIP_WHERE_CONTEXTS_ARE_NOT_FOLLOWED();
+  constexpr auto fused = std::ranges::find_if(core::schemes, [](const core::Scheme& s) { return s.is_fused(); });
+  compare_scenes<core::D2Q9, static_cast<int>(fused - std::begin(core::schemes)), core::Fp16S, true>();
 }
 
 /// What these tests would show if messages got lost.

@@ -208,8 +208,8 @@ class PassColumn {
       const auto collision =
           rounded<Spec>(node_collision<Spec>(storage_, physics), physics.rounding, [&](const auto&, Uint32) {
             const Uint32 at = position(round_ - 2 * s);
-            return core::box_index(x_, Lattice::D == 3 ? y_ : at, Lattice::D == 3 ? at : 0, storage_.box.size[0],
-                                   storage_.box.size[1]);
+            return physics.rounding.first + core::box_index(x_, Lattice::D == 3 ? y_ : at, Lattice::D == 3 ? at : 0,
+                                                            storage_.box.size[0], storage_.box.size[1]);
           });
       collision.collide(node, p);
       if (stores_) store(node, p);
