@@ -307,7 +307,7 @@ class OfCounters(unittest.TestCase):
                                 "what it loads from memory, 18% of its time for other warps of its block"),
                                ("S2 Table 5", "the kernel that completes the lid, which the channel does not have, takes 100.0 µs"),
                                ("S3 Table 4", "its blocks fill 50% of the card"),
-                               ("S4 Fig 6", "and moves 10.0% of its bytes: a load of it touches 4.0 sectors")):
+                               ("S4 Fig 6", "and moves 10.0% of its bytes between memory and chip")):
             part = text[text.index(f"### {section}"):]
             self.assertIn(words, part[:part.index("\n### ", 1)], section)
             self.assertNotIn("wait for was not examined", part[:part.index("\n### ", 1)], section)

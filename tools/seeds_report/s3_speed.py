@@ -106,7 +106,7 @@ def table_4(inputs, draw):
     name = "S3 Table 4"
     section = Section("S3 Table 4: driven cavity over nx and domain")
     section.say("D3Q13 on the half lattice; in the paper a block of threads holds a row of nx stored nodes, on a GeForce 8800 "
-                "Ultra. `fcc-shared` propagates along x through shared memory as published, `fcc` without, `fcc-aa` keeps one "
+                "Ultra; here as many whole rows as make 128 threads. `fcc-shared` propagates along x through shared memory as published, `fcc` without, `fcc-aa` keeps one "
                 "copy. Cells: MLUPS of stored nodes (utilisation by eq. 43; the paper counts one more word and finds 0.61 for "
                 "its best).")
     rows = inputs.find(name, lattice="D3Q13")
@@ -117,7 +117,7 @@ def table_4(inputs, draw):
     claims = claims_of(inputs, rows, judged)
     counted = counted_words(inputs, rows)
     section.add(by_utilisation(pairs, f"utilisation of `{judged}`",
-                               f"{why_slower(inputs, name, (judged,), counted and 'What kernels wait for stands below;')} "
+                               f"{why_slower(inputs, name, (judged,), counted and 'What kernels wait for stands below.')} "
                                f"{small_domains(inputs, rows)}".strip(), group=lambda label: label.split()[-1], claims=claims))
     section.add(counted or None)
     section.add(others(inputs, rows, judged))
