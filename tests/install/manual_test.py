@@ -47,7 +47,7 @@ class Manual(unittest.TestCase):
         page = (SOURCE / "docs" / "command-line.md").read_text(encoding="utf-8")
         codes = re.findall(r"^\| (\d) \| \w+ \|", page, re.MULTILINE)
         variables = re.findall(r"^\| `(FLUVIA_\w+)`", page, re.MULTILINE)
-        self.assertEqual((len(codes), len(variables)), (7, 3))
+        self.assertEqual((len(codes), len(variables)), (7, 4))
         for name in codes + variables:
             self.assertIn(f".TP\n.B {name}\n", self.source)
 
