@@ -9,6 +9,7 @@
 
 #include "domain/told.hpp"
 #include "fluvia/case/registered_physics.hpp"
+#include "fluvia/solver/scheme.hpp"
 #include "reference/combinations.hpp"
 #include "reference/scenes.hpp"
 #include "support/errors.hpp"
