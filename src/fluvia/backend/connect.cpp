@@ -65,8 +65,7 @@ bool peers_are_fast(const domain::PeerExchange& peers) {
       fast = false;
       spdlog::warn(
           "NCCL took {:.2g} ms for the messages of a step, where host memory and MPI are expected to take {:.2g} ms; "
-          "they "
-          "go that way instead (NCCL_DEBUG=INFO shows which links it found)",
+          "they go that way instead (NCCL_DEBUG=INFO shows which links it found)",
           1e3 * trial.seconds, 1e3 * trial.expected);
     }
     verdict = ByteWriter().put(fast).take();

@@ -7,6 +7,7 @@
 #include <cstdlib>
 
 #include "fluvia/base/error.hpp"
+#include "fluvia/cuda/runtime/binder.hpp"
 
 namespace fluvia::cuda {
 namespace {
@@ -16,11 +17,7 @@ constexpr int oldest_version = 2700;             // 2.7, the first with messages
 
 /// Name of the first function that the library lacks; empty if it has all.
 std::string bind_all(void* library, NcclLibrary& n) {
-  std::string missing;
-  const auto bind = [&]<class Function>(const char* symbol, Function*& function) {
-    function = reinterpret_cast<Function*>(::dlsym(library, symbol));
-    if (!function && missing.empty()) missing = symbol;
-  };
+  Binder bind(library);
   bind("ncclGetVersion", n.ncclGetVersion);
   bind("ncclGetUniqueId", n.ncclGetUniqueId);
   bind("ncclCommInitRank", n.ncclCommInitRank);
@@ -30,7 +27,7 @@ std::string bind_all(void* library, NcclLibrary& n) {
   bind("ncclSend", n.ncclSend);
   bind("ncclRecv", n.ncclRecv);
   bind("ncclGetErrorString", n.ncclGetErrorString);
-  return missing;
+  return bind.missing();
 }
 
 NcclLibrary load_file(const std::string& file) {

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <system_error>
 
+#include "fluvia/cuda/runtime/binder.hpp"
 #include "fluvia/cuda/runtime/nvrtc.hpp"
 
 namespace fluvia::cuda {
@@ -15,11 +16,7 @@ namespace {
 
 /// Name of the first function that the library lacks; empty if it has all.
 std::string bind_all(void* library, NvrtcLibrary& nvrtc) {
-  std::string missing;
-  const auto bind = [&]<class Function>(const char* symbol, Function*& function) {
-    function = reinterpret_cast<Function*>(::dlsym(library, symbol));
-    if (!function && missing.empty()) missing = symbol;
-  };
+  Binder bind(library);
   bind("nvrtcGetErrorString", nvrtc.nvrtcGetErrorString);
   bind("nvrtcVersion", nvrtc.nvrtcVersion);
   bind("nvrtcGetNumSupportedArchs", nvrtc.nvrtcGetNumSupportedArchs);
@@ -33,7 +30,7 @@ std::string bind_all(void* library, NvrtcLibrary& nvrtc) {
   bind("nvrtcGetProgramLog", nvrtc.nvrtcGetProgramLog);
   bind("nvrtcGetCUBINSize", nvrtc.nvrtcGetCUBINSize);
   bind("nvrtcGetCUBIN", nvrtc.nvrtcGetCUBIN);
-  return missing;
+  return bind.missing();
 }
 
 std::string last_dl_error(const std::string& file) {
