@@ -13,16 +13,15 @@ using emulation::number_of;
 using emulation::Spec;
 
 /// A pass of several steps has the bits of single steps.
-template <class Lattice, class Format>
-void compare_passes() {
-  constexpr int k = number_of("fused");
+template <class Lattice, class Format, int k>
+void compare_passes_of() {
   using OfScheme = Spec<Lattice, k, 0, Format, false>;
   for (const scene::Scene& s : scene::all_scenes(Lattice::D)) {
     SCOPED_TRACE(testing::Message() << s.name << ' ' << Lattice::name);
     reference::Physics physics;
     physics.lattice = Lattice::name;
     physics.collision = OfScheme::Collision::name;
-    const scene::Options options{physics, "fused", Format::name, 1, "cuda"};
+    const scene::Options options{physics, OfScheme::scheme.name, Format::name, 1, "cuda"};
     Emulated<OfScheme> passes(s, options), single(s, options);
     if (!passes.can_pass()) continue;
     const auto start = scene::make_solver(s, {physics, "pull", Format::name, 1, "cpu"});
@@ -43,6 +42,12 @@ void compare_passes() {
       ASSERT_EQ(a, b) << "direction " << i;
     }
   }
+}
+
+template <class Lattice, class Format>
+void compare_passes() {
+  compare_passes_of<Lattice, Format, number_of("fused")>();
+  compare_passes_of<Lattice, Format, number_of("fused-sliding")>();
 }
 
 TEST(EmulatedKernels, TakeSeveralStepsInAPass) {
@@ -188,7 +193,9 @@ TEST_P(CudaPasses, HaveTheBitsOfSingleSteps) {
   for (const scene::Scene& s : scenes)
     for (int steps = 2; steps <= fluvia::parse_scheme("fused").most_steps_on_gpu(s.dimension); ++steps) {
       SCOPED_TRACE(testing::Message() << s.name << ' ' << steps << " steps");
-      ASSERT_TRUE(run(s, "fused", steps, 2 * steps + 1) == run(s, "pull", 0, 2 * steps + 1));
+      const auto expected = run(s, "pull", 0, 2 * steps + 1);
+      for (const char* scheme : {"fused", "fused-sliding"})
+        ASSERT_TRUE(run(s, scheme, steps, 2 * steps + 1) == expected) << scheme;
     }
 }
 
@@ -201,7 +208,8 @@ TEST_P(CudaPasses, HaveTheBitsOfManySingleSteps) {
            : std::vector{scene::cavity({21, 17, 9}), scene::open_box({33, 1, 5}), scene::slippery({2, 9, 3})};
   for (const scene::Scene& s : scenes) {
     SCOPED_TRACE(s.name);
-    EXPECT_TRUE(run(s, "fused", 0, 75) == run(s, "pull", 0, 75));
+    const auto expected = run(s, "pull", 0, 75);
+    for (const char* scheme : {"fused", "fused-sliding"}) EXPECT_TRUE(run(s, scheme, 0, 75) == expected) << scheme;
   }
   if (std::get<0>(GetParam()) == "D3Q13") return;  // has no walls between the nodes
   const scene::Scene walls = scene::wall_scenes(flat ? 2 : 3)[1];

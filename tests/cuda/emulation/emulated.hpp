@@ -10,6 +10,7 @@
 
 #include "cuda/emulation/spec.hpp"
 #include "fluvia/cuda/layout/passes.hpp"
+#include "fluvia/cuda/layout/sliding_passes.hpp"
 #include "fluvia/cuda/layout/sliding_tiles.hpp"
 #include "fluvia/cuda/solver/prepared_case.hpp"
 #include "fluvia/solver/half_lattice.hpp"
@@ -55,6 +56,7 @@ class Emulated {
   using T = Arithmetic<Spec>;
   using Stored = typename Spec::Format::Storage;
   static constexpr core::Scheme scheme = Spec::scheme;
+  static constexpr bool slides_by_passes = scheme.stepping == core::Stepping::sliding_passes;
   static constexpr bool has_barriers = scheme.is_compact();  ///< in kernels that go through tiles
   template <int parity>
   using Storage = std::conditional_t<
@@ -79,6 +81,7 @@ class Emulated {
     EXPECT_EQ(prepared_.specification.cut_tiles, Spec::cut_tiles && scheme.is_compact());
     if (scheme.is_sliding()) slide_by_small_chunks();
     if (Spec::steps > 1) pass_by_small_tiles();
+    prepared_.extent = prepared_.layout->extent();
     populations_.resize(prepared_.extent.elements);
     const std::uint64_t planned = prepared_.layout->bytes();
     prepared_.layout->place_arrays(arrays_);
@@ -174,7 +177,11 @@ class Emulated {
   /// Or there would be one tile only.
   void pass_by_small_tiles() {
     prepared_.specification.pass = {Spec::pass_width, Spec::pass_depth, 1, Spec::loads_early, Spec::pass_planes};
-    prepared_.layout = std::make_unique<fluvia::cuda::PassLayout>(geometry_.nodes, prepared_.specification);
+    if constexpr (slides_by_passes)
+      prepared_.layout = std::make_unique<fluvia::cuda::SlidingPassLayout>(
+          geometry_.nodes, prepared_.specification, fluvia::cuda::TileRoles{}, Spec::least_chunk_blocks);
+    else
+      prepared_.layout = std::make_unique<fluvia::cuda::PassLayout>(geometry_.nodes, prepared_.specification);
     prepared_.layout->mark_conditions(prepared_.boundaries);
   }
   /// Or there would be one chunk only, and nothing to wait for.
@@ -182,7 +189,6 @@ class Emulated {
     constexpr int least_log2 = 4;
     prepared_.layout =
         std::make_unique<fluvia::cuda::SlidingTileLayout>(geometry_.nodes, prepared_.specification, least_log2);
-    prepared_.extent = prepared_.layout->extent();
   }
 
   template <int parity>
@@ -235,6 +241,12 @@ class Emulated {
       emulation::launch<true>(grid, block, step_sliding<Spec>, box, physics_, guard);
     } else if constexpr (scheme.is_compact()) {
       emulation::launch<true>(grid, block, step_compact<Spec, parity>, box, physics_);
+    } else if constexpr (slides_by_passes) {
+      const auto& sliding = launch.more.as<SlidingPassArguments>();
+      if (launch.kernel == KernelKind::pass)
+        emulation::launch<true>(grid, block, pass_sliding<Spec>, box, physics_, sliding);
+      else
+        emulation::launch<true>(grid, block, step_sliding_box<Spec>, box, physics_, sliding);
     } else if constexpr (!scheme.has_sites()) {
       if constexpr (scheme.is_fused())
         if (launch.kernel == KernelKind::pass) {

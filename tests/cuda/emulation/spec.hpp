@@ -9,7 +9,7 @@
 #include "fluvia/core/lattice/registry.hpp"
 #include "fluvia/core/scheme/registry.hpp"
 #include "fluvia/core/streaming/registry.hpp"
-#include "fluvia/cuda/kernels/pass_dense.hpp"
+#include "fluvia/cuda/kernels/pass_sliding.hpp"
 #include "fluvia/cuda/kernels/state.hpp"
 #include "fluvia/cuda/kernels/step_rows.hpp"
 #include "support/sanitizers.hpp"
@@ -79,6 +79,7 @@ struct Spec {
   // Small tiles of columns, so that domains have several.
   static constexpr int steps = scheme.is_fused() ? (L::D == 3 ? 2 : 4) : 1, pass_width = L::D == 3 ? 8 : 24,
                        pass_depth = L::D == 3 ? 4 : 1, pass_planes = 6, pass_blocks = 1;
+  static constexpr unsigned least_chunk_blocks = 2;
   static constexpr bool loads_early = L::D == 2;
 };
 

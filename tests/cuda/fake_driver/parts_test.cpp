@@ -62,9 +62,14 @@ class ManyGpus {
       kernels_.push_back(host_kernel<true>("12step_sliding", step_sliding<Spec>));
     else if constexpr (compact)
       kernels_.push_back(host_kernel<true>("12step_compact", step_compact<Spec, parity>, p));
+    else if constexpr (Spec::scheme.stepping == core::Stepping::sliding_passes)
+      kernels_.push_back(host_kernel<true>("16step_sliding_box", step_sliding_box<Spec>));
     else
       kernels_.push_back(host_kernel<false>("10step_dense", step_dense<Spec, parity>, p));
-    if constexpr (Spec::scheme.is_fused()) kernels_.push_back(host_kernel<true>("10pass_dense", pass_dense<Spec>));
+    if constexpr (Spec::scheme.stepping == core::Stepping::sliding_passes)
+      kernels_.push_back(host_kernel<true>("12pass_sliding", pass_sliding<Spec>));
+    else if constexpr (Spec::scheme.is_fused())
+      kernels_.push_back(host_kernel<true>("10pass_dense", pass_dense<Spec>));
     kernels_.push_back(host_kernel<compact>("19complete_boundaries", complete_boundaries<Spec, Storage, Box>, p));
     kernels_.push_back(host_kernel<compact>("7moments", moments<Spec, Storage, Box>, p));
     kernels_.push_back(host_kernel<true>("9sum_tiles", sum_tiles<Spec, Storage, Box>, p));

@@ -18,10 +18,11 @@ enum class Addressing {
 
 /// What a time step is made of.
 enum class Stepping {
-  single,   ///< load, collide, store in one kernel
-  fused,    ///< the same, or several steps in one pass over memory, see cuda/kernels/pass_dense.hpp
-  sliding,  ///< the same on one array that slides, see cuda/kernels/slide.hpp
-  apart,    ///< collide in place, then propagate into the other copy
+  single,          ///< load, collide, store in one kernel
+  fused,           ///< the same, or several steps in one pass over memory, see cuda/kernels/pass_dense.hpp
+  sliding_passes,  ///< likewise on one array that slides, see cuda/kernels/pass_sliding.hpp
+  sliding,         ///< single on one array that slides, see cuda/kernels/slide.hpp
+  apart,           ///< collide in place, then propagate into the other copy
   rows,  ///< single; a block of threads takes a row and passes on through shared memory, see cuda/kernels/step_rows.hpp
   // One tile at a time, all of it read before any of it is written; what comes from other tiles lies in ghosts:
   ghost_cells,   ///< copies of the neighbours' nodes, made before the step
@@ -46,7 +47,10 @@ struct Scheme {
   int edges_2d[3] = {}, edges_3d[3] = {};
 
   [[nodiscard]] constexpr bool is_compact() const { return addressing == Addressing::compact; }
-  [[nodiscard]] constexpr bool is_fused() const { return stepping == Stepping::fused; }
+  /// True if kernels of its own take several steps in one pass over memory.
+  [[nodiscard]] constexpr bool is_fused() const {
+    return stepping == Stepping::fused || stepping == Stepping::sliding_passes;
+  }
   [[nodiscard]] constexpr int most_steps_on_gpu(int dimension) const {
     return dimension == 3 ? most_steps_3d : most_steps_2d;
   }

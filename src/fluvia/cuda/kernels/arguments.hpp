@@ -72,6 +72,15 @@ struct PassArguments {
   Uint32 first, end;      ///< planes that blocks share
 };
 
+/// What such a pass takes on an array that slides, kernels/pass_sliding.hpp.
+struct SlidingPassArguments {
+  PassArguments pass;
+  Uint32* counters;  ///< [chunk][slide_counters][slide_sector], zero when the pass begins
+  Uint32* next;      ///< those of the next pass, which this one clears
+  Uint32 downwards;  ///< blocks take the parts of the march from the last to the first
+  Uint32 parts;      ///< of the march that are a chunk
+};
+
 /// A tile of 4x4x4 (2D: 8x8) nodes of which only the fluid ones have storage: population (slot, node) is element
 /// base * Q + slot * count + rank of the node among the set bits of `mask`.
 struct Tile {

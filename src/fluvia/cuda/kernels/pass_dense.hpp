@@ -14,8 +14,17 @@ namespace fluvia::cuda::kernels {
 template <class Spec>
 inline constexpr PassTile pass_tile{Spec::Lattice::D, Spec::steps, Spec::pass_width, Spec::pass_depth};
 
+/// Parts of the march whose blocks need not know of each other: what they write nobody reads in this pass.
+struct PartsApart {
+  static constexpr bool wait = false;
+  /// Of the march, that the block takes.
+  [[nodiscard]] __device__ __forceinline__ Uint32 part() const { return blockIdx.z; }
+  /// Called by all threads before the block writes, at least one barrier ahead.
+  __device__ __forceinline__ void before_writing() const {}
+};
+
 /// One thread of a pass: a column of nodes, all stages of it.
-template <class Spec>
+template <class Spec, class Parts = PartsApart>
 class PassColumn {
   using Lattice = typename Spec::Lattice;
   using T = Arithmetic<Spec>;
@@ -29,8 +38,8 @@ class PassColumn {
 
  public:
   __device__ __forceinline__ PassColumn(const DenseBox& box, const Physics<T>& physics, const PassArguments& pass,
-                                        T* shared)
-      : storage_{box}, physics_(physics), pass_(pass), shared_(shared) {
+                                        T* shared, const Parts& parts)
+      : storage_{box}, physics_(physics), pass_(pass), parts_(parts), shared_(shared) {
     open();
     planes_ = static_cast<int>(min(pass.planes, pass.end - first())) + 2 * halo;
   }
@@ -43,12 +52,14 @@ class PassColumn {
       if constexpr (Spec::loads_early) {
         Fetched fetched;
         fetch(fetched);
+        wait_for_others();
         later_stages();
         first_stage(fetched);
       } else {
         later_stages();
         Fetched fetched;
         fetch(fetched);
+        wait_for_others();
         first_stage(fetched);
       }
       __syncthreads();
@@ -66,6 +77,14 @@ class PassColumn {
     T ahead[3], along[2], back[2];
   };
 
+  /// In the first round, while what was asked for comes. A pass of several steps writes rounds later.
+  __device__ __forceinline__ void wait_for_others() const {
+    if constexpr (Parts::wait) {
+      if (round_ > 0) return;
+      parts_.before_writing();
+      if constexpr (steps == 1) __syncthreads();
+    }
+  }
   /// Threads begin with the columns that are stored, row by row, so that warps take whole rows of memory.
   __device__ __forceinline__ void open() {
     constexpr int width = Spec::pass_width, rows = tile.columns_y(), middle = width * rows;
@@ -93,7 +112,7 @@ class PassColumn {
     return static_cast<Uint32>(x < 0 ? x + n : x >= n ? x - n : x);
   }
   /// The block's first plane, for which no register is kept: in 2D there is none left.
-  [[nodiscard]] __device__ __forceinline__ Uint32 first() const { return pass_.first + blockIdx.z * pass_.planes; }
+  [[nodiscard]] __device__ __forceinline__ Uint32 first() const { return pass_.first + parts_.part() * pass_.planes; }
   /// Position along the march of plane r, which counts from the halo before the block's first.
   [[nodiscard]] __device__ __forceinline__ Uint32 position(int r) const {
     return wrapped(static_cast<int>(anew(first())) - halo + r, static_cast<int>(storage_.box.size[march_axis]));
@@ -276,12 +295,13 @@ class PassColumn {
   const Storage storage_;
   const Physics<T>& physics_;
   const PassArguments& pass_;
+  const Parts parts_;
   T* const shared_;
   int column_, inset_, planes_, round_ = 0, third_ = 2;
   bool stores_;
   Uint32 x_, y_ = 0;
   Uint32 marks_ = 0;  ///< bit k: the node of the plane k rounds ago has a word
-  Own own_[steps - 1];
+  Own own_[steps > 1 ? steps - 1 : 1];
 };
 
 /// Blocks of threads lie along x and y; blockIdx.z counts parts of the march.
@@ -290,7 +310,7 @@ __global__ void __launch_bounds__(pass_tile<Spec>.threads(), Spec::pass_blocks)
     pass_dense(const __grid_constant__ DenseBox box, const Physics<Arithmetic<Spec>> physics,
                const PassArguments pass) {
   begin_kernel();
-  PassColumn<Spec>(box, physics, pass, shared_memory<Arithmetic<Spec>>()).march();
+  PassColumn<Spec>(box, physics, pass, shared_memory<Arithmetic<Spec>>(), PartsApart{}).march();
 }
 
 }  // namespace fluvia::cuda::kernels

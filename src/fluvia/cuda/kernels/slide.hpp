@@ -4,13 +4,13 @@
 // back. A tile may be written when every tile that reads what it overwrites has been read. The shift exceeds the
 // farthest neighbour (in nodes) plus two chunks, so that those are the tiles two and more chunks behind.
 //
-// Who has read is counted per chunk of tiles. Chunk c starts to write only after chunk c - 2 is complete, so that one
-// that sees c - 2 and c - 3 complete knows the same of all before by induction. A block belongs to one chunk and
-// updates several rounds of tiles, so that it looks and tells once for all of them.
+// Who has read is counted per chunk of tiles (chunks.hpp). A block belongs to one chunk and updates several rounds of
+// tiles, so that it looks and tells once for all of them.
 //
 // A warp of its own guards the block: it has no population on its way, so that an acquiring read delays none, and
 // nothing written that a release would wait for.
 #pragma once
+#include "fluvia/cuda/kernels/chunks.hpp"
 #include "fluvia/cuda/kernels/compact.hpp"
 
 namespace fluvia::cuda::kernels {
@@ -21,20 +21,12 @@ namespace fluvia::cuda::kernels {
 template <Uint32 done, Uint32 threads>
 __device__ __forceinline__ void guard_block(const SlidingGuard& guard, Uint32 lane, Flag& allowed) {
   const Uint32 chunk = blockIdx.x >> guard.chunk_log2, in_chunk = blockIdx.x - (chunk << guard.chunk_log2);
-  const Uint32 behind = 2 + lane / slide_counters, counter = lane % slide_counters;
-  if (behind <= 3 && chunk >= behind) {
-    const Uint32 of = chunk - behind;
-    const Uint32 size = min(gridDim.x - (of << guard.chunk_log2), 1u << guard.chunk_log2);
-    const Uint32 expected = (size + slide_counters - 1 - counter) / slide_counters;
-    const Uint32* watched = guard.counters + (of * slide_counters + counter) * slide_sector;
-    while (acquire(watched) < expected) __nanosleep(100);
-  }
-  if (in_chunk == 0 && lane < slide_counters) guard.next[(chunk * slide_counters + lane) * slide_sector] = 0;
-  __syncwarp();
+  const ChunkedBlock block{guard.counters, guard.next, chunk, in_chunk};
+  block.wait_for_others(lane,
+                        [&](Uint32 of) { return min(gridDim.x - (of << guard.chunk_log2), 1u << guard.chunk_log2); });
   if (lane == 0) raise_flag(allowed);
   wait_at_barrier<done, threads>();
-  if (lane == 0)
-    release_increment(guard.counters + (chunk * slide_counters + in_chunk % slide_counters) * slide_sector);
+  if (lane == 0) block.tell();
 }
 
 /// Compact storage whose first stores wait for the guard, and which tells it before the last that all is read.

@@ -125,8 +125,10 @@ DenseBoxLayout::DenseBoxLayout(const NodeMap& nodes, Specification& s, const Til
       slots_(static_cast<unsigned>(facts_of(s).directions)),
       threads_(static_cast<unsigned>(s.threads)),
       nodes_per_thread_(static_cast<unsigned>(nodes_per_thread(s))),
+      storage_bytes_(facts_of(s).storage_bytes),
       bytes_((arrays_.segments.size() + arrays_.words.size()) * sizeof(std::uint32_t)),
-      slot_bytes_(arrays_.stride * static_cast<std::uint64_t>(facts_of(s).storage_bytes)) {
+      slot_bytes_(0) {
+  set_stride(arrays_.stride);
   arrays_.box.rows_ahead = rows_ahead(s);
   find_shares(nodes, roles);
 }
@@ -166,6 +168,17 @@ void DenseBoxLayout::find_shares(const NodeMap& nodes, const TileRoles& roles) {
   }
 }
 
+void DenseBoxLayout::set_stride(std::uint64_t stride) {
+  arrays_.stride = stride;
+  arrays_.elements = stride * slots_;
+  slot_bytes_ = stride * static_cast<std::uint64_t>(storage_bytes_);
+}
+
+std::pair<std::uint32_t, std::uint32_t> DenseBoxLayout::stepped_layers() const {
+  const Layers& first = shares_.size() == 1 ? shares_.front() : shares_[1];
+  return {first.first, shares_.back().end};
+}
+
 Layout::Extent DenseBoxLayout::extent() const {
   return {copies_ * arrays_.elements, (copies_ - 1) * arrays_.elements};
 }
@@ -175,7 +188,7 @@ std::vector<Range> DenseBoxLayout::own_elements() const {
   const std::uint64_t size = arrays_.box.size[last_axis_], beside = cut_links_beside_ ? 1 : 0;
   const std::uint64_t row = arrays_.box.pitch, layer = last_axis_ == 2 ? row * arrays_.box.size[1] : row;
   if (shares_.size() == 1) return Layout::own_elements();
-  std::uint64_t first = shares_[1].first, end = shares_.back().end;
+  std::uint64_t first = shares_[1].first, end = shares_.back().end;  // stepped_layers()
   std::vector<Range> layers;
   if (end - first + 2 * beside >= size) {
     layers = {{0, size}};

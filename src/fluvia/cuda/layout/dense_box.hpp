@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every node of the box has storage, row by row; kernels/dense.hpp.
 #pragma once
+#include <utility>
+
 #include "fluvia/cuda/layout/layout.hpp"
 
 namespace fluvia::cuda {
@@ -44,6 +46,11 @@ class DenseBoxLayout : public Layout {
       if (layers.share == share) body(layers.first, layers.end);
   }
 
+  /// From the first to the end of the layers of nodes that steps take.
+  [[nodiscard]] std::pair<std::uint32_t, std::uint32_t> stepped_layers() const;
+  /// Elements from slot to slot, before anybody asks for them.
+  void set_stride(std::uint64_t stride);
+
   DenseArrays arrays_;
 
  private:
@@ -59,6 +66,7 @@ class DenseBoxLayout : public Layout {
   int last_axis_;
   bool cut_links_beside_;
   unsigned copies_, slots_, threads_, nodes_per_thread_;
+  int storage_bytes_;
   std::uint64_t bytes_, slot_bytes_;
 };
 

@@ -8,6 +8,7 @@
 #include "fluvia/cuda/layout/dense_box.hpp"
 #include "fluvia/cuda/layout/passes.hpp"
 #include "fluvia/cuda/layout/site_map.hpp"
+#include "fluvia/cuda/layout/sliding_passes.hpp"
 #include "fluvia/cuda/layout/sliding_tiles.hpp"
 
 namespace fluvia::cuda {
@@ -53,8 +54,9 @@ std::unique_ptr<Layout> make(const NodeMap& nodes, Specification& s, const TileR
 }
 
 /// By StorageKind.
-constexpr Make kinds[] = {make<DenseBoxLayout>, make<PassLayout>,    make<CompactTileLayout>, make<SlidingTileLayout>,
-                          make<SiteMapLayout>,  make<SiteMapLayout>, make<TwoKernelLayout>,   make<RowBlockLayout>};
+constexpr Make kinds[] = {make<DenseBoxLayout>,    make<PassLayout>,        make<SlidingPassLayout>,
+                          make<CompactTileLayout>, make<SlidingTileLayout>, make<SiteMapLayout>,
+                          make<SiteMapLayout>,     make<TwoKernelLayout>,   make<RowBlockLayout>};
 static_assert(std::size(kinds) == static_cast<std::size_t>(StorageKind::row_blocks) + 1);
 
 }  // namespace

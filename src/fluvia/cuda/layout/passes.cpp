@@ -20,7 +20,7 @@ unsigned planes_of_part(unsigned planes, unsigned wanted) {
 PassLayout::PassLayout(const NodeMap& nodes, Specification& s, const TileRoles& roles)
     : DenseBoxLayout(nodes, s, roles), tile_{nodes.dimension, s.steps_per_pass, s.pass.width, s.pass.depth} {
   const auto along = static_cast<unsigned>(nodes.size[nodes.dimension - 1]);
-  planes_ = s.steps_per_pass > 1 ? planes_of_part(along, static_cast<unsigned>(s.pass.planes)) : along;
+  planes_ = s.pass.planes > 0 ? planes_of_part(along, static_cast<unsigned>(s.pass.planes)) : along;
   if (s.steps_per_pass > 1) shared_bytes_ = fluvia::cuda::pass_shared_bytes(s);
 }
 
@@ -59,21 +59,24 @@ void PassLayout::place_arrays(ArrayStore& store) {
   records_ = {};
 }
 
-void PassLayout::append_pass(const StepAddresses& at, StepShare share, Program& program) const {
+LaunchShape PassLayout::pass_shape(const kernels::PassTile& tile, unsigned planes) const {
   const auto pieces = [](unsigned count, unsigned size) { return (count + size - 1) / size; };
   const kernels::DenseBox& box = arrays_.box;
-  const unsigned rows = tile_.dimension == 3 ? pieces(box.size[1], static_cast<unsigned>(tile_.depth)) : 1;
+  const unsigned rows = tile.dimension == 3 ? pieces(box.size[1], static_cast<unsigned>(tile.depth)) : 1;
+  return {{pieces(box.size[0], static_cast<unsigned>(tile.width)), rows, pieces(planes, planes_)},
+          {static_cast<unsigned>(tile.threads())},
+          tile.steps > 1 ? shared_bytes_ : 0};
+}
+
+void PassLayout::append_pass(const StepAddresses& at, StepShare share, Program& program) const {
   for_each_layers(share, [&](unsigned first, unsigned end) {
     kernels::PassArguments arguments = arguments_;
     arguments.first = first;
     arguments.end = end;
-    program.push_back(
-        {.kernel = KernelKind::pass,
-         .shape = {{pieces(box.size[0], static_cast<unsigned>(tile_.width)), rows, pieces(end - first, planes_)},
-                   {static_cast<unsigned>(tile_.threads())},
-                   shared_bytes_},
-         .geometry = geometry(at),
-         .more = Argument(arguments)});
+    program.push_back({.kernel = KernelKind::pass,
+                       .shape = pass_shape(tile_, end - first),
+                       .geometry = geometry(at),
+                       .more = Argument(arguments)});
   });
 }
 

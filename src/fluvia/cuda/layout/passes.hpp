@@ -6,7 +6,7 @@
 
 namespace fluvia::cuda {
 
-class PassLayout final : public DenseBoxLayout {
+class PassLayout : public DenseBoxLayout {
  public:
   PassLayout(const NodeMap& nodes, Specification& specification, const TileRoles& roles = {});
 
@@ -16,6 +16,14 @@ class PassLayout final : public DenseBoxLayout {
   void mark_conditions(const BoundaryArrays& boundaries) override;
   void place_arrays(ArrayStore& store) override;
   void append_pass(const StepAddresses& at, StepShare share, Program& program) const override;
+
+ protected:
+  /// Of a pass of so many steps through so many planes: blocks along the march are parts of it.
+  [[nodiscard]] LaunchShape pass_shape(const kernels::PassTile& tile, unsigned planes) const;
+  [[nodiscard]] const kernels::PassTile& tile() const { return tile_; }
+  /// Without planes to go through.
+  [[nodiscard]] const kernels::PassArguments& arguments() const { return arguments_; }
+  [[nodiscard]] unsigned planes() const { return planes_; }
 
  private:
   kernels::PassTile tile_;

@@ -10,7 +10,8 @@ namespace fluvia::cuda {
 /// How populations are stored and gone through: what differs between kinds is in a layout (cuda/layout).
 enum class StorageKind {
   dense,
-  dense_passes,  ///< the same, several steps at a time
+  dense_passes,    ///< the same, several steps at a time
+  sliding_passes,  ///< likewise, in one copy that slides
   compact,
   sliding,
   sites,        ///< an index map, one thread a place
@@ -62,6 +63,7 @@ struct KernelRow {
   const char* step = "step_sites";    ///< the kernel that steps
   bool has_parity = true;             ///< that kernel is a template over the parity of the step
   const char* pass = "";              ///< the one that takes several steps; kernels/PASS.hpp
+  bool steps_by_pass = false;         ///< the one that steps goes through the box as `pass` does
   const char* ghost_cells = "";       ///< the one before it, if there is one
   const char* propagate = "";         ///< the one after it, likewise
   const char* populations = "Site";   ///< KIND of KINDStorage, by which other kernels find populations

@@ -64,11 +64,12 @@ std::string index_map_of(const Specification& s) {
 
 /// What kernels of passes take besides.
 std::string passes_of(const Specification& s) {
-  if (s.steps_per_pass == 1) return "";
+  if (s.steps_per_pass == 1 && !kernels_of(s.scheme).steps_by_pass) return "";
+  const PassRow pass = s.pass.width > 0 ? s.pass : pass_row(s);
   return fmt::format(
       "  static constexpr int steps = {}, pass_width = {}, pass_depth = {}, pass_blocks = {};\n"
       "  static constexpr bool loads_early = {};\n",
-      s.steps_per_pass, s.pass.width, s.pass.depth, s.pass.blocks, s.pass.loads_early);
+      s.steps_per_pass, pass.width, pass.depth, pass.blocks, pass.loads_early);
 }
 
 bool has_local_viscosity(const Specification& s) {

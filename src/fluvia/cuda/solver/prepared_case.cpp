@@ -138,8 +138,8 @@ PreparedCase prepare_case(const Case& c, const Units& units, const Geometry& geo
   if (s.steps_per_pass > 1) {
     for (const core::SurfaceState& surface : prepared.setup.surfaces)
       if (core::boundary_facts(surface.kind).acts) s.conditions |= 1u << surface.rule;
-    s.pass = pass_row(s);
   }
+  if (s.steps_per_pass > 1 || kernels_of(s.scheme).steps_by_pass) s.pass = pass_row(s);
   prepared.facts = facts_of(s);
   prepared.layout = make_layout(nodes, s, prepared.part ? prepared.part->roles : TileRoles{});
   const Layout& layout = *prepared.layout;

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who has read what, of blocks on one array that slides: counted per chunk of blocks that follow each other in the
+// order in which the GPU starts them. Chunk c starts to write only after chunk c - 2 is complete, so that one that sees
+// c - 2 and c - 3 complete knows the same of all before by induction.
+#pragma once
+#include "fluvia/cuda/kernels/arguments.hpp"
+#include "fluvia/cuda/kernels/instructions.hpp"
+
+namespace fluvia::cuda::kernels {
+
+/// A block's place in the order, and where its chunk counts.
+struct ChunkedBlock {
+  Uint32* counters;  ///< [chunk][slide_counters][slide_sector]
+  Uint32* next;      ///< those of the next sweep
+  Uint32 chunk, in_chunk;
+
+  /// Returns when the two chunks before the last are complete; clears what the next sweep counts with. To be called by
+  /// a warp. `size_of`: the blocks of a chunk.
+  template <class SizeOf>
+  __device__ __forceinline__ void wait_for_others(Uint32 lane, const SizeOf& size_of) const {
+    const Uint32 behind = 2 + lane / slide_counters, counter = lane % slide_counters;
+    if (behind <= 3 && chunk >= behind) {
+      const Uint32 of = chunk - behind;
+      const Uint32 expected = (size_of(of) + slide_counters - 1 - counter) / slide_counters;
+      const Uint32* watched = counters + (of * slide_counters + counter) * slide_sector;
+      while (acquire(watched) < expected) __nanosleep(100);
+    }
+    if (in_chunk == 0 && lane < slide_counters) next[(chunk * slide_counters + lane) * slide_sector] = 0;
+    __syncwarp();
+  }
+  /// To be called by one thread when all of the block have read.
+  __device__ __forceinline__ void tell() const {
+    release_increment(counters + (chunk * slide_counters + in_chunk % slide_counters) * slide_sector);
+  }
+};
+
+}  // namespace fluvia::cuda::kernels

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// A dense box in one copy that slides from pass to pass; kernels/pass_sliding.hpp.
+#pragma once
+#include "fluvia/cuda/layout/passes.hpp"
+
+namespace fluvia::cuda {
+
+/// Multiprocessors that the blocks of a chunk keep busy, at least: more than a GPU has, or blocks wait for each other.
+/// Boxes of less than two chunks slide by their own length, which takes as much memory as two copies.
+inline constexpr unsigned least_chunk_multiprocessors = 160;
+
+class SlidingPassLayout final : public PassLayout {
+ public:
+  /// `least_blocks`: of a chunk, for tests with small domains.
+  SlidingPassLayout(const NodeMap& nodes, Specification& specification, const TileRoles& roles, unsigned least_blocks);
+  SlidingPassLayout(const NodeMap& nodes, Specification& specification, const TileRoles& roles = {})
+      : SlidingPassLayout(nodes, specification, roles,
+                          least_chunk_multiprocessors * static_cast<unsigned>(specification.pass.blocks)) {}
+
+  /// It begins at the far end, so that the first pass goes upwards and writes below.
+  [[nodiscard]] Extent extent() const override { return {arrays_.elements, shift_, true}; }
+  [[nodiscard]] std::uint64_t bytes() const override { return PassLayout::bytes() + 2 * counter_bytes_; }
+  void place_arrays(ArrayStore& store) override;
+  void reset(ArrayStore& store) const override { store.clear(counters_); }
+  void append_step(const StepAddresses& at, StepShare share, Program& program) const override;
+  void append_pass(const StepAddresses& at, StepShare share, Program& program) const override;
+
+ private:
+  /// All that steps take goes in order, so that it goes with the border.
+  void append(const StepAddresses& at, StepShare share, int steps, KernelKind kind, Program& program) const;
+
+  unsigned parts_ = 1;               ///< of the march that are a chunk
+  std::uint64_t shift_ = 0;          ///< elements
+  std::uint64_t counter_bytes_ = 0;  ///< of one pass
+  char* counters_ = nullptr;         ///< where kernels see them: those of passes upwards, then of those downwards
+};
+
+}  // namespace fluvia::cuda
