@@ -47,8 +47,10 @@ class PassColumn {
   /// All planes of the block; all threads of the block must call it.
   __device__ __forceinline__ void march() {
     const int rounds = planes_ + halo;
+    look_ahead();
     for (round_ = 0; round_ < rounds; ++round_) {
       third_ = third_ == 2 ? 0 : third_ + 1;
+      next_links();
       if constexpr (Spec::loads_early) {
         Fetched fetched;
         fetch(fetched);
@@ -69,7 +71,6 @@ class PassColumn {
  private:
   struct Fetched {
     Stored stored[Q];
-    Uint32 block;
     DenseNode node;
   };
   /// Of one column and stage: those that march ahead from the last three planes, and so on.
@@ -134,13 +135,40 @@ class PassColumn {
     return static_cast<Uint64>(block) * segment_nodes + x_ % segment_nodes;
   }
 
+  /// Words are known before populations are asked for, since where these lie depends on them, and stay until the last
+  /// stage has been there: a segment's number and its words are two loads that follow each other.
+  __device__ __forceinline__ void look_ahead() {
+    if (inset_ < 0) return;
+    links_ahead_ = links_of(block_at(position(0)));
+    block_ahead_ = block_at(position(1));
+  }
+  __device__ __forceinline__ void next_links() {
+    core::unroll<2 * steps - 2>([&](auto k) { links_[2 * steps - 2 - k.i] = links_[2 * steps - 3 - k.i]; });
+    links_[0] = links_ahead_;
+    if (inset_ < 0 || round_ + 1 >= planes_) return;
+    links_ahead_ = links_of(block_ahead_);
+    if (round_ + 2 < planes_) block_ahead_ = block_at(position(round_ + 2));
+  }
+  [[nodiscard]] __device__ __forceinline__ Uint32 links_of(Uint32 block) const {
+    return block != none ? storage_.box.words[word_of(block)] : 0;
+  }
+
   __device__ __forceinline__ void fetch(Fetched& fetched) const {
-    if (round_ >= planes_ || inset_ < 0) return;
+    if (round_ >= planes_ || inset_ < 0 || (links_[0] & not_fluid_bit) != 0) return;
     const DenseBox& box = storage_.box;
-    const Uint32 at = position(round_);
-    fetched.node = node_at(at);
-    fetched.block = block_at(at);
-    core::unroll<Q>([&](auto i) { read<Pull::read_from(0, i.i), i.i>(box, fetched.node, fetched.stored[i.i]); });
+    fetched.node = node_at(position(round_));
+    const auto arriving = [&](auto i) { read<Pull::read_from(0, i.i), i.i>(box, fetched.node, fetched.stored[i.i]); };
+    if ((links_[0] & ~record_bit) == 0) {
+      core::unroll<Q>(arriving);
+      return;
+    }
+    arriving(core::Index<0>{});
+    core::unroll<Q, 1>([&](auto i) {
+      if ((links_[0] >> i.i & 1u) == 0)
+        arriving(i);
+      else
+        read<Pull::read_cut(0, i.i), i.i>(box, fetched.node, fetched.stored[i.i]);
+    });
   }
   template <core::Access access, int i>
   static __device__ __forceinline__ void read(const DenseBox& box, const DenseNode& node, Stored& value) {
@@ -151,24 +179,12 @@ class PassColumn {
 
   /// The first step, from memory.
   __device__ __forceinline__ void first_stage(Fetched& fetched) {
-    marks_ <<= 1;
     if (round_ >= planes_) return;
     if constexpr (steps > 1) keep(own_[0]);
-    if (inset_ < 0) return;
-    Uint32 links = 0;
-    if (fetched.block != none) {
-      marks_ |= 1;
-      links = storage_.box.words[word_of(fetched.block)];
-      if ((links & not_fluid_bit) != 0) return;
-      if (links != 0)
-        core::unroll<Q, 1>([&](auto i) {
-          if ((links >> i.i & 1u) != 0)
-            read<Pull::read_cut(0, i.i), i.i>(storage_.box, fetched.node, fetched.stored[i.i]);
-        });
-    }
+    if (inset_ < 0 || (links_[0] & not_fluid_bit) != 0) return;
     Populations p;
     core::unroll<Q>([&](auto i) { p.f[i.i] = Storage::Codec::decode(fetched.stored[i.i]); });
-    finish_stage<0>(p, links, fetched.node);
+    finish_stage<0>(p, links_[0], fetched.node);
   }
 
   __device__ __forceinline__ void later_stages() {
@@ -179,12 +195,8 @@ class PassColumn {
     const int r = round_ - 2 * s;
     if (r < s || r >= planes_ - s) return;
     if constexpr (s < steps - 1) keep(own_[s]);
-    if (inset_ < s) return;
-    Uint32 links = 0;
-    if ((marks_ >> (2 * s - 1) & 1u) != 0) {  // of two planes before, but this round has not made its own yet
-      links = storage_.box.words[word_of(block_at(position(r)))];
-      if ((links & not_fluid_bit) != 0) return;
-    }
+    const Uint32 links = links_[2 * s];
+    if (inset_ < s || (links & not_fluid_bit) != 0) return;
     Populations p;
     receive<s>(p.f, links);
     DenseNode node;
@@ -300,7 +312,8 @@ class PassColumn {
   int column_, inset_, planes_, round_ = 0, third_ = 2;
   bool stores_;
   Uint32 x_, y_ = 0;
-  Uint32 marks_ = 0;  ///< bit k: the node of the plane k rounds ago has a word
+  Uint32 links_[2 * steps - 1] = {};  ///< words of the nodes of this round's plane and of those before it
+  Uint32 links_ahead_ = 0, block_ahead_ = none;  ///< of the next plane its word, of the one after that its segment
   Own own_[steps > 1 ? steps - 1 : 1];
 };
 
