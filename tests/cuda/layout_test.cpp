@@ -2,12 +2,14 @@
 // Where nodes lie on a GPU, without one: the index maps that kernels use, against the map of nodes itself.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 
 #include "fluvia/core/lattice/registry.hpp"
 #include "fluvia/cuda/kernels/halo.hpp"
 #include "fluvia/cuda/kernels/tile_neighbours.hpp"
 #include "fluvia/cuda/layout/dense_box.hpp"
+#include "fluvia/cuda/layout/sliding_passes.hpp"
 #include "fluvia/cuda/layout/sliding_tiles.hpp"
 #include "reference/scenes.hpp"
 
@@ -170,6 +172,56 @@ TEST(SlidePlan, NothingIsOverwrittenBeforeItIsRead) {
     EXPECT_LT(plan.shift, nodes.fluid_nodes);
     check_slide(layout, plan);
   }
+}
+
+/// Boxes of this size, whose parts of the march are what a launch says.
+void check_sliding_passes(const Int3& size, int dimension, bool periodic, unsigned least_blocks) {
+  SCOPED_TRACE(testing::Message() << size[0] << ' ' << size[1] << ' ' << size[2] << ' ' << periodic);
+  scene::Scene s = scene::open_box(size);
+  s.periodic = {false, false, false};
+  s.periodic[dimension - 1] = periodic;
+  const NodeMap nodes = scene::make_geometry(s).nodes;
+  cuda::Specification specification;
+  specification.lattice = dimension == 3 ? "D3Q19" : "D2Q9";
+  specification.collision = "bgk";
+  specification.format = "fp32";
+  specification.scheme = fluvia::parse_scheme("fused-sliding");
+  specification.steps_per_pass = dimension == 3 ? 2 : 4;
+  specification.pass = {.width = 8, .depth = dimension == 3 ? 4 : 1, .blocks = 1, .planes = 6};
+  const cuda::SlidingPassLayout layout(nodes, specification, {}, least_blocks);
+  cuda::Program program;
+  layout.append_pass({}, cuda::StepShare::all, program);
+  ASSERT_EQ(program.size(), 1U);
+  const cuda::Dimensions& blocks = program[0].shape.blocks;
+  const auto sliding = program[0].more.as<kernels::SlidingPassArguments>();
+  EXPECT_TRUE(blocks.x * blocks.y * sliding.parts >= least_blocks);
+  const auto box = program[0].geometry.as<kernels::DenseBox>();
+  const std::int64_t plane = std::int64_t{box.pitch} * (dimension == 3 ? box.size[1] : 1),
+                     planes = nodes.size[dimension - 1], part = sliding.pass.planes,
+                     steps = specification.steps_per_pass, shift = static_cast<std::int64_t>(layout.extent().second);
+  for (const std::int64_t direction : {-1, 1})  // upwards it is written below
+    for (std::int64_t k = 0; k < blocks.z; ++k)
+      for (std::int64_t other = 0; other < blocks.z; ++other) {
+        const auto chunk = [&](std::int64_t p) { return (direction < 0 ? p : blocks.z - 1 - p) / sliding.parts; };
+        if (chunk(other) + 2 <= chunk(k)) continue;  // has been read
+        const std::int64_t first = k * part * plane + direction * shift,
+                           end = std::min((k + 1) * part, planes) * plane + direction * shift;
+        for (std::int64_t p = other * part - steps; p < std::min((other + 1) * part, planes) + steps; ++p) {
+          const std::int64_t read = (p + planes) % planes * plane;
+          // Across an end that is not periodic nothing that is read is used.
+          if (!periodic && (p < 0 || p >= planes)) continue;
+          ASSERT_TRUE(read + plane <= first || read >= end) << "part " << k << " overwrites what " << other << " reads";
+        }
+      }
+}
+
+TEST(SlidingPasses, OverwriteNothingBeforeItIsRead) {
+  for (const unsigned least : {1U, 7U, 100U})
+    for (const bool periodic : {false, true}) {
+      check_sliding_passes({37, 17, 61}, 3, periodic, least);
+      check_sliding_passes({9, 5, 7}, 3, periodic, least);
+      check_sliding_passes({61, 83, 1}, 2, periodic, least);
+    }
 }
 
 TEST(DenseLayout, MarksExactlyTheCutLinks) {
