@@ -34,7 +34,7 @@ constexpr FittingRow fitting_rows[] = {
     {2, 160, 8, most, {.width = 176, .depth = 1, .blocks = 1, .loads_early = true, .planes = 256}},
     {3, 160, 2, few, {.width = 32, .depth = 20, .blocks = 1, .loads_early = true, .planes = 32}},
     {3, 208, 2, few, {.width = 32, .depth = 9, .blocks = 2, .loads_early = true, .planes = 32}},
-    {3, 208, 2, more, {.width = 32, .depth = 15, .blocks = 1, .loads_early = true, .planes = 32}},
+    {3, 208, 2, more, {.width = 32, .depth = 16, .blocks = 1, .loads_early = true, .planes = 32}},
     {3, 208, 2, most, {.width = 32, .depth = 12, .blocks = 1, .loads_early = false, .planes = 32}},
     {3, 208, 3, most, {.width = 32, .depth = 8, .blocks = 1, .loads_early = true, .planes = 64}},
     {3, 320, 2, few, {.width = 32, .depth = 16, .blocks = 1, .loads_early = true, .planes = 32}},
