@@ -206,4 +206,21 @@ TEST_F(Ranks, PlanShowsThePartition) {
   EXPECT_NE(o.text.find("transport    "), std::string::npos) << o.text;
 }
 
+/// All ranks take what the model says, whatever a trial on one process found.
+TEST_F(Ranks, TryNothing) {
+  const Folder folder;
+  write_text(
+      folder / "case.toml",
+      "[units]\nsystem = \"lattice\"\nviscosity = 0.05\n[domain]\nnodes = [96, 80, 80]\n[[geometry.shape]]\nkind = "
+      "\"cylinder\"\nfrom = [48, 40, 0]\nto = [48, 40, 80]\nradius = 15\n[run]\nsteps = 1000000\n");
+  const std::string arguments = "plan " + (folder / "case.toml").string() + " --threads 1 --device cpu";
+  ::setenv("FLUVIA_CACHE_DIR", folder.string().c_str(), 1);
+  const Outcome one = run_on(1, arguments), two = run_on(2, arguments + " --trial");
+  ::unsetenv("FLUVIA_CACHE_DIR");
+  EXPECT_NE(one.text.find("trial        `fluvia run` tries "), std::string::npos) << one.text;
+  EXPECT_EQ(two.code, 0) << two.text;
+  EXPECT_NE(two.text.find("trial        none: domains in parts take what the model says"), std::string::npos)
+      << two.text;
+}
+
 }  // namespace

@@ -157,6 +157,26 @@ TEST(Choice, IsRespectedByPlansOnlyIfTheCaseSaysAuto) {
   }
 }
 
+TEST(Choice, IsOneOfTheSchemesToChooseFrom) {
+  for (const std::string device : {"cpu", "cuda"})
+    for (const std::string format : {"fp32", "fp64", "fp16s"})
+      for (const double porosity : {0.5, 0.75, 0.95}) {
+        const NodeMap nodes = spheres(96, porosity);
+        const Situation s = situation(device, format, std::uint64_t{80} << 30);
+        const std::vector<Expectation> all = schemes_to_choose_from(s, nodes);
+        const std::string chosen = choose_scheme(s, nodes).scheme;
+        EXPECT_EQ(all.front().scheme, rule_of_thumb(device, nodes));
+        std::size_t matches = 0;
+        for (const Expectation& e : all) {
+          matches += e.scheme == chosen;
+          EXPECT_EQ(e.share, expected_share(s, e.scheme, fill_of(device, nodes), nodes));
+          EXPECT_TRUE(nodes.porosity() >= 0.7 || parse_scheme(e.scheme).is_compact()) << e.scheme;
+          EXPECT_EQ(parse_scheme(e.scheme).copies, 1) << "in caches";
+        }
+        EXPECT_EQ(matches, 1u) << chosen;
+      }
+}
+
 TEST(MeasuredShares, AreSharesOfSchemesThatExist) {
   std::string last;
   double fill = 2;

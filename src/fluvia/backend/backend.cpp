@@ -8,9 +8,11 @@
 #include <map>
 #include <mutex>
 #include <numeric>
+#include <optional>
 #include <set>
 
 #include "fluvia/backend/connect.hpp"
+#include "fluvia/backend/device_plan.hpp"
 #include "fluvia/backend/transport.hpp"
 #include "fluvia/base/error.hpp"
 #include "fluvia/case/gpus.hpp"
@@ -52,14 +54,6 @@ const cuda::Device& first_gpu(const DeviceChoice& choice) {
   return gpus().at(choice.gpus.front());
 }
 
-/// Memory for a domain on all GPUs that share it.
-std::uint64_t memory_of(const Case& c, const DeviceChoice& choice) {
-  std::uint64_t bytes = 0;
-  for (const int ordinal : std::set<int>(choice.gpus.begin(), choice.gpus.end()))
-    bytes += cuda::memory_for_run(c, gpus().at(ordinal));
-  return bytes;
-}
-
 /// "NVIDIA H100", or what several are.
 std::string names_of(const std::vector<int>& ordinals) {
   if (ordinals.size() == 1) return gpus().at(ordinals.front()).info().name;
@@ -68,11 +62,24 @@ std::string names_of(const std::vector<int>& ordinals) {
     text += fmt::format("{} {} ({})", k == 0 ? "" : ",", ordinals[k], gpus().at(ordinals[k]).info().name);
   return text;
 }
+}  // namespace
 
-Plan device_plan(const Case& c, const Units& units, const Geometry& geometry, const DeviceChoice& choice) {
+std::uint64_t memory_of(const Case& c, const DeviceChoice& choice) {
+  std::uint64_t bytes = 0;
+  for (const int ordinal : std::set<int>(choice.gpus.begin(), choice.gpus.end()))
+    bytes += cuda::memory_for_run(c, gpus().at(ordinal));
+  return bytes;
+}
+
+Plan device_plan(const Case& c, const Units& units, const Geometry& geometry, const DeviceChoice& choice,
+                 const Trial& trial) {
   const bool on_gpu = choice.device == "cuda";
-  Plan plan = make_plan(c, units, geometry, choice.device, on_gpu ? memory_of(c, choice) : 0,
+  std::optional<Case> settled;
+  if (!trial.rows.empty()) trial.settle(settled.emplace(c));
+  Plan plan = make_plan(settled ? *settled : c, units, geometry, choice.device, on_gpu ? memory_of(c, choice) : 0,
                         std::max(ranks::count(), static_cast<int>(choice.gpus.size())));
+  if (settled) plan.reason = trial.reason;
+  plan.trial = trial.rows;
   plan.device_name = choice.name;
   if (ranks::count() > 1 && c.numerics.threads == 0) plan.threads = ranks::threads();
   const double limit = c.numerics.memory_limit;
@@ -88,7 +95,6 @@ Plan device_plan(const Case& c, const Units& units, const Geometry& geometry, co
   if (!choice.reason.empty()) plan.reason += (plan.reason.empty() ? "" : "; ") + ("on the CPU: " + choice.reason);
   return plan;
 }
-}  // namespace
 
 namespace {
 
@@ -162,10 +168,10 @@ DeviceChoice choose_device(const Case& c) {
   return on_cpu(problem);
 }
 
-Plan plan_case(const Case& c, const Units& units, const Geometry& full) {
+Plan plan_case(const Case& c, const Units& units, const Geometry& full, const Trial& trial) {
   const Geometry geometry = stored_geometry(c, full);
   const DeviceChoice choice = choose_device(c);
-  Plan plan = device_plan(c, units, geometry, choice);
+  Plan plan = device_plan(c, units, geometry, choice, trial);
   if (plan.parts > 1) require_splittable(parse_scheme(plan.scheme));
   if (choice.device != "cuda") return plan;
   if (plan.parts == 1) {
@@ -303,7 +309,7 @@ std::unique_ptr<Solver> make_split_solver(const Case& c, const Units& units, con
   return std::make_unique<domain::SplitSolver>(std::make_unique<domain::LocalTeam>(std::move(solvers)), parts);
 }
 
-std::unique_ptr<Solver> make_solver(const Case& c, const Units& units, Geometry full) {
+std::unique_ptr<Solver> make_solver(const Case& c, const Units& units, Geometry full, const Trial& trial) {
   if (ranks::count() > 1) {
     auto team = std::make_unique<domain::RankTeam>([&] { return make_rank_part(c, units, std::move(full)); },
                                                    [&](PartSolver& part) { return connect_rank_part(c, part); });
@@ -312,7 +318,7 @@ std::unique_ptr<Solver> make_solver(const Case& c, const Units& units, Geometry 
   Geometry geometry = stored_geometry(c, std::move(full));
   const DeviceChoice choice = choose_device(c);
   if (choice.gpus.size() > 1) return make_gpu_solvers(c, units, geometry, choice);
-  Plan plan = device_plan(c, units, geometry, choice);
+  Plan plan = device_plan(c, units, geometry, choice, trial);
   if (choice.device == "cuda")
     return make_gpu_solver(c, units, std::move(geometry), std::move(plan), first_gpu(choice));
   if (!plan.refusal.empty()) throw_resource(plan.refusal);

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "fluvia/backend/trial.hpp"
 #include "fluvia/solver/part_solver.hpp"
 #include "fluvia/solver/solver.hpp"
 
@@ -21,12 +22,13 @@ struct DeviceChoice {
 /// Resolves numerics.device. Throws Error(resource) with the reason if the case asks for a GPU and there is none.
 DeviceChoice choose_device(const Case& c);
 
-/// The plan of a case on the device it will run on, with the memory that its solver will take there.
-Plan plan_case(const Case& c, const Units& units, const Geometry& geometry);
+/// The plan of a case on the device it will run on, with the memory that its solver will take there. `trial`: what one
+/// says of the scheme and steps a pass that the case leaves open.
+Plan plan_case(const Case& c, const Units& units, const Geometry& geometry, const Trial& trial = {});
 
 /// Builds the solver, at rest unless the case says otherwise; on several ranks (ranks/ranks.hpp), called by the first,
 /// that of all of them. Throws Error(resource) when memory does not suffice.
-std::unique_ptr<Solver> make_solver(const Case& c, const Units& units, Geometry geometry);
+std::unique_ptr<Solver> make_solver(const Case& c, const Units& units, Geometry geometry, const Trial& trial = {});
 
 /// The solver of one of `parts` subdomains; on CPUs. Throws as above, and Error(input) for what does not run in parts.
 std::unique_ptr<PartSolver> make_part(const Case& c, const Units& units, Geometry geometry, int part, int parts);

@@ -271,6 +271,9 @@ void numerics(Section& s, Case::Numerics& n) {
   s.key("steps_per_pass", n.steps_per_pass, between(0, 8),
         "time steps in one pass over memory: of `fused` on GPUs, 2D at most 8, 3D at most 3; of dense and compact "
         "schemes on CPUs; 0 = the measured best");
+  s.key("trial", n.trial, any(),
+        "before long runs of large domains try for a few seconds what is expected to be about as fast, if `scheme` is "
+        "auto or `steps_per_pass` 0, and remember which was fastest; the result is the same, bit for bit");
   s.key("format", n.format, one_of(names::formats), "of the stored populations");
   s.key("rounding", n.rounding, one_of(names::roundings),
         "fp16s, fp16c: to the nearest value that can be stored, or at random to one of the two next to it so that the "

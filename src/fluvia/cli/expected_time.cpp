@@ -43,6 +43,7 @@ ExpectedTime expected_time(const Case& c, const Units& units, const Geometry& ge
                        : measure_copy_bandwidth(threads_here(plan), std::size_t{256} << 20);
   time.devices = devices_of(plan, choice);
   time.step_seconds = fluid * plan.bytes_per_update / (share * time.bandwidth * time.devices);
+  if (const double tried = plan.tried_mflups(); tried > 0) time.step_seconds = fluid / (1e6 * tried);
   if (plan.slabs > 1) {
     time.transfer_bandwidth = measure_gpu_link_bandwidth(choice.gpus.front()).one_way;
     time.step_seconds += static_cast<double>(plan.transfer_bytes) / time.transfer_bandwidth;

@@ -97,7 +97,7 @@ std::string scheme_text(const Plan& plan) {
                      plan.pass_reason.empty() ? "" : ": " + plan.pass_reason);
 }
 
-void print_plan(const Case& c, const Units& units, const Geometry& geometry, const Plan& plan) {
+void print_plan(const Case& c, const Units& units, const Geometry& geometry, const Plan& plan, const Trial& trial) {
   const bool gpu = plan.device == "cuda";
   fmt::print("{}\n", format_units(units, c));
   fmt::print("lattice      {}\ncollision    {}{}\nequilibrium  {}\nscheme       {}\nformat       {}\ndevice       {}\n",
@@ -107,6 +107,7 @@ void print_plan(const Case& c, const Units& units, const Geometry& geometry, con
              gpu ? "cuda, " + plan.device_name : fmt::format("{}, {} threads", plan.device, plan.threads));
   if (plan.viscosity.varies()) fmt::print("viscosity    {}\n", describe(plan.viscosity, units));
   if (!plan.reason.empty()) fmt::print("because      {}\n", plan.reason);
+  if (!trial.note.empty()) fmt::print("trial        {}\n", trial.note);
   fmt::print("nodes        {} of {} fluid{}, porosity {:.4g}\n", geometry.nodes.fluid_nodes, geometry.nodes.box_nodes(),
              geometry.nodes.half ? " and stored" : "", geometry.nodes.porosity());
   const double snapshot = static_cast<double>(plan.snapshot_bytes) / mebibyte;
@@ -134,16 +135,17 @@ void print_plan(const Case& c, const Units& units, const Geometry& geometry, con
   if (!plan.refusal.empty()) fmt::print("warning: will not run: {}\n", plan.refusal);
 }
 
-void plan(const CaseOptions& source) {
+void plan(const CaseOptions& source, bool anew) {
   const Case c = source.read();
   std::vector<std::string> warnings;
   PreparedFlow flow(c, [&](const std::string& text) { warnings.push_back(text); });
   flow.build();
   const Units& units = flow.units();
   const Geometry geometry = stored_geometry(c, flow.take_geometry());
-  const Plan plan = plan_case(c, units, geometry);
+  const Trial trial = make_trial(c, units, geometry, anew ? TrialMode::anew : TrialMode::remembered);
+  const Plan plan = plan_case(c, units, geometry, trial);
   const BoundarySetup boundaries = make_boundary_setup(c, units, geometry, plan.lattice);  // also for what it refuses
-  print_plan(c, units, geometry, plan);
+  print_plan(c, units, geometry, plan, trial);
   for (const ChangingProfile& profile : boundaries.changing)
     fmt::print("profile      {}\n", printable(profile.description));
   if (c.output.wall) {
@@ -161,7 +163,12 @@ void add_plan_command(CLI::App& app) {
   auto source = std::make_shared<CaseOptions>();
   CLI::App* command = app.add_subcommand("plan", "Say what a run would need, without running");
   source->add_to(*command);
-  command->callback([source] { plan(*source); });
+  auto anew = std::make_shared<bool>(false);
+  command->add_flag(
+      "--trial", *anew,
+      "Try for some seconds which scheme and steps a pass are fastest of those that the case leaves open, "
+      "and remember that for runs");
+  command->callback([source, anew] { plan(*source, *anew); });
 }
 
 }  // namespace fluvia::cli

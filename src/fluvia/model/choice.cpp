@@ -22,6 +22,11 @@ struct Candidate {
   bool dense = false, two_copies = false;
 };
 
+struct Considered {
+  const Candidate* candidate;
+  double share;
+};
+
 const std::vector<Candidate>& candidates(const std::string& device) {
   static const std::vector<Candidate> cpu = {{"aa", true, false}, {"compact-aa", false, false}};
   static const std::vector<Candidate> gpu = {{"aa", true, false},
@@ -39,6 +44,10 @@ bool two_copies_suit(const Situation& s, const NodeMap& nodes, bool dense) {
   return copy >= large_domain_bytes && 2 * copy <= s.device_memory / 2;
 }
 
+bool is_sparse(const NodeMap& nodes) {
+  return nodes.porosity() < sparse_below;
+}
+
 }  // namespace
 
 double fill_of(const std::string& device, const NodeMap& nodes) {
@@ -54,23 +63,44 @@ double expected_share(const Situation& s, const std::string& scheme, double fill
   return without_solid_nodes ? share / (1 + solid_node_traffic(box, fluid)) : share;
 }
 
-Choice choose_scheme(const Situation& s, const NodeMap& nodes) {
-  const double porosity = nodes.porosity();
-  const bool sparse = porosity < sparse_below;
+namespace {
+
+/// The usual scheme first, then all others that were measured and suit.
+std::vector<Considered> consider(const Situation& s, const NodeMap& nodes) {
+  const bool sparse = is_sparse(nodes);
   const std::vector<Candidate>& all = candidates(s.device);
   const Candidate& usual = *std::find_if(all.begin(), all.end(), [&](const Candidate& c) { return c.dense != sparse; });
   const double fill = fill_of(s.device, nodes);
-  const double usual_share = expected_share(s, usual.scheme, fill, nodes);
   const auto measured = [&](const Candidate& c) { return was_measured(s.device, c.scheme, s.format, nodes.dimension); };
-  const Candidate* best = &usual;
-  double best_share = usual_share * clearly_faster;
+  std::vector<Considered> result = {{&usual, expected_share(s, usual.scheme, fill, nodes)}};
   for (const Candidate& candidate : all) {
     // Dense boxes that are mostly solid were not measured, and take memory for what is not fluid.
-    if ((candidate.dense && sparse) || !measured(usual) || !measured(candidate)) continue;
+    if (&candidate == &usual || (candidate.dense && sparse) || !measured(usual) || !measured(candidate)) continue;
     if (candidate.two_copies && !two_copies_suit(s, nodes, candidate.dense)) continue;
-    const double share = expected_share(s, candidate.scheme, fill, nodes);
+    result.push_back({&candidate, expected_share(s, candidate.scheme, fill, nodes)});
+  }
+  return result;
+}
+
+}  // namespace
+
+std::vector<Expectation> schemes_to_choose_from(const Situation& s, const NodeMap& nodes) {
+  std::vector<Expectation> result;
+  for (const Considered& c : consider(s, nodes)) result.push_back({c.candidate->scheme, c.share});
+  return result;
+}
+
+Choice choose_scheme(const Situation& s, const NodeMap& nodes) {
+  const double porosity = nodes.porosity();
+  const bool sparse = is_sparse(nodes);
+  const std::vector<Considered> all = consider(s, nodes);
+  const Candidate& usual = *all.front().candidate;
+  const double usual_share = all.front().share;
+  const Candidate* best = &usual;
+  double best_share = usual_share * clearly_faster;
+  for (const auto& [candidate, share] : all) {
     if (share <= best_share) continue;
-    best = &candidate;
+    best = candidate;
     best_share = share;
   }
   if (best == &usual)
@@ -82,7 +112,7 @@ Choice choose_scheme(const Situation& s, const NodeMap& nodes) {
           fmt::format("scheme {}: {:.0f}% of the roofline expected, {} {:.0f}%, at porosity {:.3g} and {} "
                       "{:.3g}{}",
                       best->scheme, 100 * best_share, usual.scheme, 100 * usual_share, porosity,
-                      s.device == "cuda" ? "tile porosity" : "row porosity", fill,
+                      s.device == "cuda" ? "tile porosity" : "row porosity", fill_of(s.device, nodes),
                       best->two_copies ? "; two copies leave half of the memory free" : "")};
 }
 

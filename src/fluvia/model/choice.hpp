@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "fluvia/geometry/node_map.hpp"
 
@@ -26,6 +27,16 @@ double fill_of(const std::string& device, const NodeMap& nodes);
 /// the gain, for dense boxes on a GPU over what the model says of reading solid nodes. 0 if the scheme was never
 /// measured.
 double expected_share(const Situation& situation, const std::string& scheme, double fill, const NodeMap& nodes);
+
+/// What is expected of a scheme, see expected_share().
+struct Expectation {
+  std::string scheme;
+  double share = 0;
+};
+
+/// What "auto" chooses among: the usual scheme first, which is the plain box or compact storage with one copy, then
+/// those others that were measured in this format and dimension and whose memory suits.
+std::vector<Expectation> schemes_to_choose_from(const Situation& situation, const NodeMap& nodes);
 
 struct Choice {
   std::string scheme;

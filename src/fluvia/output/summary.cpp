@@ -11,11 +11,20 @@ namespace {
 
 using Json = nlohmann::json;
 
+Json trial_json(const std::vector<TrialRow>& rows) {
+  Json json = Json::array();
+  for (const TrialRow& row : rows)
+    json.push_back({{"scheme", row.scheme}, {"steps_per_pass", row.steps_per_pass}, {"mflups", row.mflups}});
+  return json;
+}
+
 Json plan_json(const Plan& plan) {
   return {{"lattice", plan.lattice},
           {"collision", plan.collision},
           {"equilibrium", plan.equilibrium},
           {"scheme", plan.scheme},
+          {"steps_per_pass", plan.steps_per_pass},
+          {"trial", trial_json(plan.trial)},
           {"format", plan.format},
           {"rounding", core::rounding_names[static_cast<int>(plan.rounding)]},
           {"device", plan.device},

@@ -27,9 +27,10 @@ void PreparedFlow::build() {
 }
 
 void PreparedFlow::make_solver() {
+  const Trial trial = make_trial(case_, units_, geometry_, TrialMode::allowed);
   std::optional<Geometry> whole;
   if (stores_half(case_)) whole = geometry_;
-  solver_ = fluvia::make_solver(case_, units_, std::move(geometry_));
+  solver_ = fluvia::make_solver(case_, units_, std::move(geometry_), trial);
   if (whole) full_.emplace(*solver_, std::move(*whole));
   for (const std::string& text : advise(solver_->plan().viscosity, units_)) warn(text);
 }

@@ -24,7 +24,8 @@ class PreparedFlow {
 
   /// Voxelises, and finds out whatever can be known before anything is computed.
   void build();
-  /// After build(): takes memory and a device, and sets the initial state.
+  /// After build(): tries which scheme is fastest where that pays, takes memory and a device, and sets the initial
+  /// state.
   void make_solver();
 
   [[nodiscard]] const Grid& grid() const { return grid_; }

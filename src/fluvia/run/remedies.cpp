@@ -60,6 +60,7 @@ Case silent(Case c) {
   c.output.vtk = "none";
   c.output.fields.clear();
   c.checkpoint = {};
+  c.numerics.trial = false;
   return c;
 }
 

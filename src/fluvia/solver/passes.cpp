@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <span>
+#include <vector>
 
 #include "fluvia/base/error.hpp"
 #include "fluvia/base/memory.hpp"
@@ -22,13 +23,14 @@ struct Measured {
   int dimension;
   int bytes;  ///< of a number in computations (GPU), of a stored population (CPU)
   int steps;
+  int other = 1;  ///< a number that was nearly as fast
   double gain = 1;
 };
 constexpr Measured single_steps = {0, 0, 1};
 /// On one H200 (docs/performance.md).
-constexpr Measured measured_on_gpu[] = {{2, 4, 4}, {2, 8, 4}, {3, 4, 2}, {3, 8, 2}};
+constexpr Measured measured_on_gpu[] = {{2, 4, 4, 8}, {2, 8, 4, 8}, {3, 4, 2, 3}, {3, 8, 2, 3}};
 /// With one copy (docs/decisions/0029).
-constexpr Measured measured_on_cpu[] = {{2, 4, 8, 1.7}, {2, 8, 8, 1.5}, {3, 4, 4, 1.4}, {3, 8, 4, 1.15}};
+constexpr Measured measured_on_cpu[] = {{2, 4, 8, 4, 1.7}, {2, 8, 8, 4, 1.5}, {3, 4, 4, 8, 1.4}, {3, 8, 4, 8, 1.15}};
 
 Measured best_of(std::span<const Measured> rows, int dimension, int bytes) {
   for (const Measured& row : rows)
@@ -57,24 +59,31 @@ int steps_of_part(const Measured& best, int layers) {
   return steps;
 }
 
-/// Passes were measured to be faster in boxes larger than caches that have rows for all threads, where computing takes
-/// less time than memory.
+/// Whether the populations are larger than caches, and a layer has rows for all threads.
 ///
-/// All ranks must come to the same number, whatever machines they are on: they are taken to have many threads, if the
+/// All ranks must come to the same answer, whatever machines they are on: they are taken to have many threads, if the
 /// case does not say how many, and the memory that is near to these.
-Measured best_on_cpu(const Case& c, const NodeMap& nodes, const Scheme& scheme, const Plan& plan) {
+bool is_large_on_cpu(const Case& c, const NodeMap& nodes, const Scheme& scheme, const Plan& plan) {
   constexpr std::uint64_t large_bytes = std::uint64_t{128} << 20;
   constexpr int rows_of_thread = 4, threads_of_rank = 32;
   const int threads = plan.parts == 1 || c.numerics.threads > 0 ? plan.threads : threads_of_rank;
-  const auto bytes = [&] {
-    const model::DenseStreams streams(nodes.size, model::lattice_counts(plan.lattice).populations());
-    return streams.elements() * static_cast<std::uint64_t>(storage_bytes(plan.format)) *
-           static_cast<std::uint64_t>(scheme.copies);
-  };
-  const bool suits = scheme.addressing == core::Addressing::dense && bytes() > large_bytes &&
-                     rows_of_layer(nodes) >= rows_of_thread * threads && (plan.parts > 1 || memory_nodes() == 1);
+  if (rows_of_layer(nodes) < rows_of_thread * threads) return false;
+  const int populations = model::lattice_counts(plan.lattice).populations();
+  const std::uint64_t elements = scheme.is_compact() ? nodes.fluid_nodes * static_cast<std::uint64_t>(populations)
+                                                     : model::DenseStreams(nodes.size, populations).elements();
+  return elements * static_cast<std::uint64_t>(storage_bytes(plan.format) * scheme.copies) > large_bytes;
+}
+
+Measured row_on_cpu(const NodeMap& nodes, const Plan& plan) {
+  return best_of(measured_on_cpu, nodes.dimension, storage_bytes(plan.format));
+}
+
+/// Passes were measured to be faster in boxes larger than caches, where computing takes less time than memory.
+Measured best_on_cpu(const Case& c, const NodeMap& nodes, const Scheme& scheme, const Plan& plan) {
+  const bool suits = scheme.addressing == core::Addressing::dense && (plan.parts > 1 || memory_nodes() == 1) &&
+                     is_large_on_cpu(c, nodes, scheme, plan);
   if (!suits) return single_steps;
-  Measured best = best_of(measured_on_cpu, nodes.dimension, storage_bytes(plan.format));
+  Measured best = row_on_cpu(nodes, plan);
   if (plan.parts > 1) best.steps = steps_of_part(best, nodes.size[nodes.dimension - 1] / plan.parts);
   return best.steps > 1 ? best : single_steps;
 }
@@ -155,28 +164,65 @@ Measured best_of(const Case& c, const Scheme& scheme, const NodeMap& nodes, cons
   return plan.device == "cpu" ? best_on_cpu(c, nodes, scheme, plan) : best_on_gpu(nodes, scheme, plan);
 }
 
+/// What is known of the passes of a scheme in a case.
+struct Passes {
+  int asked;      ///< steps; 0: the best
+  Measured best;  ///< single steps where passes were not measured to be faster
+  Limit limit;
+
+  [[nodiscard]] int wanted() const { return asked > 0 ? asked : best.steps; }
+  [[nodiscard]] int taken() const { return std::min(wanted(), limit.steps); }
+  [[nodiscard]] bool are_best() const { return taken() == wanted() && taken() == best.steps; }
+  /// Of those that are taken; known of the best only.
+  [[nodiscard]] double gain() const { return are_best() ? best.gain : 1; }
+};
+
+Passes passes_of(const Case& c, const Scheme& scheme, const NodeMap& nodes, const Plan& plan) {
+  Passes passes = {c.numerics.steps_per_pass, best_of(c, scheme, nodes, plan), limit_of(c, scheme, nodes, plan)};
+  if (scheme.copies > 1) passes.best.gain = 1;  // with one copy it was measured
+  return passes;
+}
+
 }  // namespace
 
 double gain_of_passes(const Case& c, const Scheme& scheme, const NodeMap& nodes, const Plan& plan) {
-  const Measured best = best_of(c, scheme, nodes, plan);
-  const int asked = c.numerics.steps_per_pass, wanted = asked > 0 ? asked : best.steps;
-  const bool taken = wanted == best.steps && wanted <= limit_of(c, scheme, nodes, plan).steps;
-  if (scheme.is_fused()) return taken && best.steps > 1 && passes_suit(plan) ? best.gain : 0;
-  return taken && scheme.copies == 1 ? best.gain : 1;
+  const Passes passes = passes_of(c, scheme, nodes, plan);
+  const bool none = scheme.is_fused() && !(passes.are_best() && passes.best.steps > 1 && passes_suit(plan));
+  return none ? 0 : passes.gain();
+}
+
+std::vector<PassOption> pass_options(const Case& c, const Scheme& scheme, const NodeMap& nodes, const Plan& plan) {
+  const Passes passes = passes_of(c, scheme, nodes, plan);
+  std::vector<PassOption> options = {{passes.taken(), passes.gain()}};
+  if (passes.asked > 0 || changing(c, nodes.dimension) != nullptr) return options;
+  const auto add = [&](int steps, double gain) {
+    const bool known =
+        std::any_of(options.begin(), options.end(), [&](const PassOption& o) { return o.steps == steps; });
+    if (!known && steps <= passes.limit.steps) options.push_back({steps, gain});
+  };
+  if (passes.best.steps > 1) add(passes.best.other, passes.best.gain);
+  // On this machine, or in compact storage, passes may be faster though the model does not say so.
+  if (plan.device == "cpu" && is_large_on_cpu(c, nodes, scheme, plan)) add(row_on_cpu(nodes, plan).steps, 1);
+  if (!scheme.is_fused()) add(1, 1);  // which "pull" is for
+  return options;
+}
+
+bool changes_every_step(const Case& c, int dimension) {
+  return changing(c, dimension) != nullptr;
 }
 
 void choose_steps_per_pass(const Case& c, const Scheme& scheme, const NodeMap& nodes, Plan& plan) {
   const bool on_cpu = plan.device == "cpu";
-  const int asked = c.numerics.steps_per_pass;
-  const Limit limit = limit_of(c, scheme, nodes, plan);
-  if (asked > limit.steps)
-    throw_input(fmt::format(
-        "numerics.steps_per_pass: is {}, but {}: at most {} here; use 0, which takes what is "
-        "possible{}",
-        asked, limit.reason, limit.steps, scheme.is_fused() ? fmt::format(", or scheme \"{}\"", scheme.instead) : ""));
-  const int wanted = asked > 0 ? asked : best_of(c, scheme, nodes, plan).steps;
-  plan.steps_per_pass = std::min(wanted, limit.steps);
-  if (plan.steps_per_pass < wanted) plan.pass_reason = limit.reason;
+  const Passes passes = passes_of(c, scheme, nodes, plan);
+  const Limit& limit = passes.limit;
+  if (passes.asked > limit.steps)
+    throw_input(
+        fmt::format("numerics.steps_per_pass: is {}, but {}: at most {} here; use 0, which takes what is "
+                    "possible{}",
+                    passes.asked, limit.reason, limit.steps,
+                    scheme.is_fused() ? fmt::format(", or scheme \"{}\"", scheme.instead) : ""));
+  plan.steps_per_pass = passes.taken();
+  if (plan.steps_per_pass < passes.wanted()) plan.pass_reason = limit.reason;
   // On a GPU values are stored once a pass, and what is rounded to the nearest value once in several steps drifts
   // (docs/decisions/0016-stochastic-rounding.md).
   if (!on_cpu && plan.steps_per_pass > 1 && format_rounds(plan.format) && c.numerics.rounding == "auto")

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // How many time steps one pass over memory takes.
 #pragma once
+#include <vector>
+
 #include "fluvia/solver/scheme.hpp"
 #include "fluvia/solver/solver.hpp"
 
@@ -15,5 +17,19 @@ void choose_steps_per_pass(const Case& c, const Scheme& scheme, const NodeMap& n
 /// "fused" where a case keeps it from passes, or where they are not known to pay. Of the plan device, lattice,
 /// collision, viscosity, format, threads and parts are known.
 double gain_of_passes(const Case& c, const Scheme& scheme, const NodeMap& nodes, const Plan& plan);
+
+/// So many steps in a pass, and how much faster than single steps they are expected to be beyond what is known of the
+/// scheme.
+struct PassOption {
+  int steps = 1;
+  double gain = 1;
+};
+
+/// Numbers of steps that may be the fastest: what choose_steps_per_pass() takes, then others unless the case asks for a
+/// number or lets values change before every step, which makes passes of one step.
+std::vector<PassOption> pass_options(const Case& c, const Scheme& scheme, const NodeMap& nodes, const Plan& plan);
+
+/// Whether a boundary gets other values before every step.
+bool changes_every_step(const Case& c, int dimension);
 
 }  // namespace fluvia

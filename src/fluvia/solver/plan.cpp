@@ -13,7 +13,6 @@
 #include "fluvia/case/rheology.hpp"
 #include "fluvia/core/format/formats.hpp"
 #include "fluvia/core/lattice/registry.hpp"
-#include "fluvia/model/choice.hpp"
 #include "fluvia/model/dense_streams.hpp"
 #include "fluvia/model/storage.hpp"
 #include "fluvia/solver/boundary_setup.hpp"
@@ -23,6 +22,7 @@
 #include "fluvia/solver/site_layout.hpp"
 #include "fluvia/solver/solver.hpp"
 #include "fluvia/solver/storage_family.hpp"
+#include "fluvia/solver/trial_candidates.hpp"
 #include "fluvia/solver/wall_links.hpp"
 
 namespace fluvia {
@@ -96,10 +96,7 @@ core::Rounding rounding_of(const Case& c) {
 }
 
 void choose_scheme(const Case& c, const NodeMap& nodes, std::uint64_t device_memory, Plan& plan) {
-  const model::Situation situation{
-      plan.device,   plan.lattice,
-      plan.format,   storage_bytes(plan.format),
-      device_memory, [&](const std::string& scheme) { return gain_of_passes(c, parse_scheme(scheme), nodes, plan); }};
+  const model::Situation situation = situation_of(c, nodes, plan, device_memory);
   plan.scheme = c.numerics.scheme;
   if (plan.scheme == "auto") {
     const model::Choice choice = model::choose_scheme(situation, nodes);

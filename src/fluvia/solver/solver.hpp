@@ -16,6 +16,13 @@
 
 namespace fluvia {
 
+/// A way to store and step a case that was tried, and what it reached.
+struct TrialRow {
+  std::string scheme;
+  int steps_per_pass = 1;
+  double mflups = 0;  ///< million fluid node updates a second
+};
+
 /// A case turned into numbers: what will run, how much memory it needs. Printed by `fluvia plan`.
 struct Plan {
   std::string lattice, collision, equilibrium, scheme, format, device;
@@ -34,6 +41,12 @@ struct Plan {
   [[nodiscard]] std::uint64_t total_bytes() const {
     return population_bytes + geometry_bytes + boundary_bytes + other_bytes + (snapshot_fits ? snapshot_bytes : 0);
   }
+  /// What a trial found of the scheme and steps that were chosen; 0 without one.
+  [[nodiscard]] double tried_mflups() const {
+    for (const TrialRow& row : trial)
+      if (row.scheme == scheme && row.steps_per_pass == steps_per_pass) return row.mflups;
+    return 0;
+  }
   int parts = 1;                     ///< subdomains that are stepped side by side
   int slabs = 1;                     ///< that a GPU takes in turn; more than one if the domain exceeds its memory
   int turns = 1;                     ///< parts that take turns on one GPU, likewise
@@ -43,7 +56,8 @@ struct Plan {
   double bytes_per_update = 0;       ///< memory traffic per fluid node and step
   double expected_share = 0;         ///< of the roofline, per fluid node, from what was measured; 0 if nothing was
   double kernel_seconds = 0;         ///< to compile GPU kernels, or take them from disk, before the first step
-  std::string reason;                ///< why this scheme, if "auto" chose
+  std::string reason;                ///< why this scheme, if "auto" chose, and these steps a pass, if a trial did
+  std::vector<TrialRow> trial;       ///< what was tried for this machine; empty if nothing was
   std::string collision_reason;      ///< why this collision, if "auto" chose
 };
 

@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <optional>
+
 #include "cuda/support.hpp"
 #include "fluvia/backend/backend.hpp"
 #include "fluvia/cuda/solver/cuda_solver.hpp"
@@ -155,6 +158,40 @@ TEST(PlannedScheme, IsTheOneThatFits) {
   const std::string none = plan_with("5");
   EXPECT_CONTAINS(none, "will not run");
   EXPECT_CONTAINS(none, "parts of the domain take turns on it");
+}
+
+/// A trial on a GPU, with speeds made up: what it finds is for this GPU and driver, and for what fits.
+TEST(PlannedScheme, IsWhatATrialFound) {
+  const test::Folder folder;
+  const std::string text =
+      "[units]\nviscosity = 0.1\n[run]\nsteps = 100000000\n[domain]\nnodes = [128, 96, 64]\n[[geometry.shape]]\nkind = "
+      "\"half_space\"\nnormal = [1, 0, 0]\nfrom = [40, 0, 0]\n[numerics]\ndevice = \"cuda\"\n";
+  const Case c = parse_case(text, "case.toml");
+  const Grid grid = make_grid(c);
+  const Units units = make_units(c, grid.spacing);
+  const Geometry geometry = build_geometry(c, grid);
+  const TrialMemory memory(folder.string());
+  ::setenv("FAKE_CUDA_MEMORY", "1073741824", 1);
+  const Trial trial = make_trial(c, units, geometry, TrialMode::allowed, memory,
+                                 [](const TrialCandidate& candidate, double) -> std::optional<double> {
+                                   return parse_scheme(candidate.scheme).is_compact() ? 100 : 200;
+                                 });
+  ASSERT_GT(trial.rows.size(), 1u) << trial.note;
+  EXPECT_EQ(trial.rows[0].scheme, "compact-sliding");
+  EXPECT_EQ(plan_case(c, units, geometry).scheme, "compact-sliding");
+  const Plan plan = plan_case(c, units, geometry, trial);
+  EXPECT_EQ(plan.scheme, "aa");
+  EXPECT_EQ(plan.reason, trial.reason);
+  EXPECT_EQ(plan.tried_mflups(), 200);
+  std::string kept;
+  for (const auto& entry : std::filesystem::directory_iterator(folder.string())) kept += test::read_text(entry.path());
+  EXPECT_CONTAINS(kept, "Fake GPU, driver 13.0");
+  ::setenv("FAKE_CUDA_MEMORY", std::to_string(plan.total_bytes() - 1).c_str(), 1);
+  const Plan tight = plan_case(c, units, geometry, trial);
+  ::unsetenv("FAKE_CUDA_MEMORY");
+  EXPECT_EQ(tight.scheme, "compact-sliding");
+  EXPECT_EQ(tight.refusal, "");
+  EXPECT_TRUE(tight.trial.empty());
 }
 
 /// Nearly all of this is fluid, so that the box moves no more bytes. Nobody set a limit.

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdlib>
 #include <fstream>
 #include <span>
 #include <system_error>
@@ -13,6 +12,7 @@
 #include <vector>
 
 #include "fluvia/base/atomic_file.hpp"
+#include "fluvia/base/cache_folder.hpp"
 #include "fluvia/base/checksum.hpp"
 #include "fluvia/base/error.hpp"
 #include "fluvia/base/text.hpp"
@@ -47,12 +47,6 @@ class WideHash {
   Fnv1a fnv_;
 };
 
-/// An environment variable's folder; empty if it is unset.
-fs::path folder_from(const char* variable) {
-  const char* value = std::getenv(variable);
-  return value ? fs::path(value) : fs::path();
-}
-
 struct CacheFile {
   fs::path path;
   fs::file_time_type used;
@@ -81,11 +75,7 @@ std::vector<CacheFile> files_in(const fs::path& folder) {
 }  // namespace
 
 fs::path KernelCache::default_folder() {
-  if (const fs::path folder = folder_from("FLUVIA_CACHE_DIR"); !folder.empty()) return folder;
-  // The XDG specification has relative paths ignored.
-  if (const fs::path base = folder_from("XDG_CACHE_HOME"); base.is_absolute()) return base / "fluvia/kernels";
-  if (const fs::path home = folder_from("HOME"); !home.empty()) return home / ".cache/fluvia/kernels";
-  return {};
+  return cache_folder("kernels");
 }
 
 KernelCache::KernelCache(fs::path folder, Warn warn, std::uint64_t size_limit)

@@ -20,7 +20,7 @@ class KernelCache {
   static constexpr std::uint64_t default_size_limit = 256u << 20;
   using Warn = std::function<void(const std::string&)>;
 
-  /// $FLUVIA_CACHE_DIR, else $XDG_CACHE_HOME/fluvia/kernels, else ~/.cache/fluvia/kernels; empty if none is set.
+  /// cache_folder() of kernels.
   static std::filesystem::path default_folder();
 
   /// An empty folder keeps nothing. Beyond `size_limit` bytes the files that were used longest ago go.

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fluvia/backend/trial.hpp"
+
+#include <fmt/format.h>
+#include <omp.h>
+
+#include <algorithm>
+#include <chrono>
+#include <ctime>
+#include <memory>
+#include <new>
+#include <utility>
+
+#include "fluvia/backend/device_plan.hpp"
+#include "fluvia/base/error.hpp"
+#include "fluvia/base/memory.hpp"
+#include "fluvia/base/processor.hpp"
+#include "fluvia/cpu/physics.hpp"
+#include "fluvia/cuda/runtime/driver.hpp"
+#include "fluvia/ranks/ranks.hpp"
+#include "fluvia/solver/passes.hpp"
+#include "fluvia/solver/scheme.hpp"
+
+namespace fluvia {
+
+namespace {
+
+using TrialClock = std::chrono::steady_clock;
+
+constexpr double clearly_faster_here = 1.05;  // what times of one solver differ by on a quiet machine
+constexpr double seconds_of_candidate = 0.3;  // that are measured
+constexpr int repeats_of_candidate = 3;
+constexpr double slower_by_far = 1.3;            // than the fastest so far: needs no second look
+constexpr std::uint64_t least_nodes = 1u << 19;  // fewer are in caches, and quickly done
+
+std::string label_of(const std::string& scheme, int steps) {
+  return steps == 1 ? scheme : fmt::format("{} by {} steps", scheme, steps);
+}
+
+std::string today() {
+  const std::time_t now = std::time(nullptr);
+  std::tm date{};
+  ::gmtime_r(&now, &date);
+  return fmt::format("{:04}-{:02}-{:02}", date.tm_year + 1900, date.tm_mon + 1, date.tm_mday);
+}
+
+/// Steps after which passes and schemes that take turns are where they began.
+int round_of(int steps_per_pass) {
+  return steps_per_pass % 2 == 0 ? steps_per_pass : 2 * steps_per_pass;
+}
+
+/// The case of a candidate, at rest, with nothing that a run does besides stepping.
+Case case_of(const Case& c, const TrialCandidate& candidate) {
+  Case tried = c;
+  tried.numerics.scheme = candidate.scheme;
+  tried.numerics.steps_per_pass = candidate.steps_per_pass;
+  Case::Physics& p = tried.physics;
+  p.initial_velocity = {};
+  p.initial_flow = "uniform";
+  p.initial_pressure = 0;
+  p.initial_velocity_formula.clear();
+  p.initial_pressure_formula.clear();
+  p.initial_velocity_file.clear();
+  p.initial_pressure_file.clear();
+  tried.output.every = tried.checkpoint.every = 0;
+  tried.monitors.average_from.reset();
+  return tried;
+}
+
+double seconds_of_steps(Solver& solver, int count, bool one_by_one) {
+  const auto start = TrialClock::now();
+  if (!one_by_one) solver.step(count);
+  for (int k = 0; one_by_one && k < count; ++k) solver.step(1);
+  return std::chrono::duration<double>(TrialClock::now() - start).count();
+}
+
+/// Before anything is measured: kernels are compiled, caches filled.
+int steps_before(const Plan& plan) {
+  return plan.device == "cuda" ? round_of(plan.steps_per_pass) : 2;
+}
+
+/// The least of some repeats: other programs only take time. Of slow steps there are two repeats, of those that are
+/// slower by far than others one.
+double seconds_a_step(Solver& solver, bool one_by_one, double enough_seconds) {
+  const int round = round_of(solver.plan().steps_per_pass);
+  seconds_of_steps(solver, steps_before(solver.plan()), one_by_one);
+  double spent = seconds_of_steps(solver, round, one_by_one), best = spent / round;
+  const double rounds = seconds_of_candidate / repeats_of_candidate / std::max(spent, 1e-9);
+  const int count = round * std::clamp(static_cast<int>(rounds), 1, 10000);
+  for (int k = 0; k < repeats_of_candidate && (k == 0 || spent < seconds_of_candidate); ++k) {
+    if (best > slower_by_far * enough_seconds) break;
+    const double seconds = seconds_of_steps(solver, count, one_by_one);
+    spent += seconds;
+    best = std::min(best, seconds / count);
+  }
+  return best;
+}
+
+/// With solvers of the case, one at a time.
+MeasureCandidate measure_with_solvers(const Case& c, const Units& units, const Geometry& geometry) {
+  return [&](const TrialCandidate& candidate, double enough) -> std::optional<double> {
+    try {
+      const Case tried = case_of(c, candidate);
+      const auto solver = make_solver(tried, units, geometry);
+      if (solver->plan().slabs > 1 || solver->plan().turns > 1) return std::nullopt;
+      const double updates = static_cast<double>(solver->geometry().nodes.fluid_nodes) / 1e6;
+      const double enough_seconds = enough > 0 ? updates / enough : 1e9;
+      return updates / seconds_a_step(*solver, changes_every_step(c, geometry.nodes.dimension), enough_seconds);
+    } catch (const Error& error) {
+      if (error.code() == ExitCode::internal) throw;
+    } catch (const std::bad_alloc&) {
+    }
+    return std::nullopt;
+  };
+}
+
+/// Whether the case leaves anything open.
+bool is_open(const Case& c) {
+  if (c.numerics.scheme == "auto") return true;
+  const Scheme& scheme = parse_scheme(c.numerics.scheme);
+  return c.numerics.steps_per_pass == 0 &&
+         std::max(scheme.most_steps_on_cpu, scheme.most_steps_on_gpu(c.domain.dimension)) > 1;
+}
+
+/// What the speed of a plan depends on besides the case.
+std::string machine_of(const DeviceChoice& choice, const Plan& plan) {
+  if (choice.device == "cuda") return fmt::format("{}, driver {}", choice.name, cuda::driver_version().text());
+  return fmt::format("{}, {} threads of {}, memory in {}, vectors of {}", processor_name(), plan.threads,
+                     omp_get_num_procs(), memory_nodes(), cpu::vector_width());
+}
+
+std::string list_of(const std::vector<TrialRow>& rows) {
+  std::string text;
+  for (const TrialRow& row : rows)
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", label_of(row.scheme, row.steps_per_pass),
+                        row.mflups > 0 ? fmt::format("{:.0f}", row.mflups) : "does not run");
+  return text + " MFLUPS";
+}
+
+/// Chooses, and says why. `when`: "of 1.3 s", or of which day.
+void conclude(Trial& trial, const std::string& when) {
+  trial.chosen = choose_row(trial.rows);
+  const TrialRow& row = trial.rows[trial.chosen];
+  trial.reason = fmt::format(
+      "scheme {}: {} in a trial {}: {}", label_of(row.scheme, row.steps_per_pass),
+      trial.chosen == 0 ? "the model's choice, and none was clearly faster" : "faster than the model's choice", when,
+      list_of(trial.rows));
+}
+
+std::string names_of_candidates(const std::vector<TrialCandidate>& candidates) {
+  std::string text;
+  for (const TrialCandidate& candidate : candidates)
+    text += (text.empty() ? "" : ", ") + label_of(candidate.scheme, candidate.steps_per_pass);
+  return text;
+}
+
+/// Measures, concludes and keeps.
+void measure_and_keep(const std::vector<TrialCandidate>& candidates, const MeasureCandidate& measure,
+                      const TrialMemory& memory, const std::string& key, Trial& trial) {
+  const auto start = TrialClock::now();
+  trial.rows = run_trial(candidates, measure);
+  if (trial.rows.front().mflups <= 0) {  // then so will the run, and say why
+    trial.rows.clear();
+    return;
+  }
+  conclude(trial, fmt::format("of {:.1f} s", std::chrono::duration<double>(TrialClock::now() - start).count()));
+  const std::string problem = memory.keep(key, {today(), trial.rows});
+  trial.note = problem.empty() ? fmt::format("remembered in '{}'", memory.file_of(key).string())
+                               : fmt::format("not remembered: {}", problem);
+}
+
+}  // namespace
+
+void Trial::settle(Case& c) const {
+  if (rows.empty()) return;
+  c.numerics.scheme = rows[chosen].scheme;
+  c.numerics.steps_per_pass = rows[chosen].steps_per_pass;
+}
+
+std::vector<TrialRow> run_trial(const std::vector<TrialCandidate>& candidates, const MeasureCandidate& measure) {
+  std::vector<TrialRow> rows;
+  double best = 0;
+  for (const TrialCandidate& candidate : candidates) {
+    const double found = measure(candidate, best).value_or(0);
+    rows.push_back({candidate.scheme, candidate.steps_per_pass, found});
+    best = std::max(best, found);
+  }
+  // Another program may have taken time from the first: what is to take its place must be faster once more.
+  if (const std::size_t chosen = choose_row(rows); chosen > 0)
+    for (const std::size_t k : {std::size_t{0}, chosen})
+      rows[k].mflups = std::max(rows[k].mflups, measure(candidates[k], 0).value_or(0));
+  return rows;
+}
+
+std::size_t choose_row(const std::vector<TrialRow>& rows) {
+  std::size_t best = 0;
+  double faster_than = rows.front().mflups * clearly_faster_here;
+  for (std::size_t k = 1; k < rows.size(); ++k) {
+    if (rows[k].mflups <= faster_than) continue;
+    best = k;
+    faster_than = rows[k].mflups;
+  }
+  return best;
+}
+
+TrialCost expected_cost(const Case& c, const Units& units, const NodeMap& nodes, const Plan& plan,
+                        const std::vector<TrialCandidate>& candidates) {
+  const bool gpu = plan.device == "cuda";
+  const double bandwidth = gpu ? 5e12 : std::min(30e9 * plan.threads, 400e9);
+  const auto fluid = static_cast<double>(nodes.fluid_nodes);
+  const double step = fluid * plan.bytes_per_update / bandwidth;
+  // A CPU fills fresh memory; a GPU waits for the host to prepare, and for kernels that were never compiled.
+  const double setup = gpu ? 4 + fluid / 2e7 : 15 * step;
+  TrialCost cost;
+  const double steps = c.run.steps ? static_cast<double>(*c.run.steps) : c.run.time ? *c.run.time / units.time_step : 0;
+  cost.run = steps * step;
+  double dearest = 0;
+  for (const TrialCandidate& candidate : candidates) {
+    const int least = steps_before(plan) + 2 * round_of(candidate.steps_per_pass);
+    const double seconds = setup + std::max(seconds_of_candidate, least * step);
+    cost.trial += seconds;
+    dearest = std::max(dearest, seconds);
+  }
+  cost.trial += 2 * dearest;  // if two are measured again
+  return cost;
+}
+
+Trial make_trial(const Case& c, const Units& units, const Geometry& geometry, TrialMode mode, const TrialMemory& memory,
+                 MeasureCandidate measure) {
+  Trial trial;
+  const bool anew = mode == TrialMode::anew;
+  if (!is_open(c) || !(c.numerics.trial || anew)) return trial;
+  if (geometry.nodes.fluid_nodes < least_nodes) {
+    if (anew) trial.note = fmt::format("none: fewer than {} fluid nodes are no matter", least_nodes);
+    return trial;
+  }
+  const DeviceChoice choice = choose_device(c);
+  if (ranks::count() > 1 || choice.gpus.size() > 1) {
+    trial.note = "none: domains in parts take what the model says";
+    return trial;
+  }
+  const std::uint64_t device_memory = choice.device == "cuda" ? memory_of(c, choice) : available_memory();
+  const Plan plan = device_plan(c, units, geometry, choice);
+  const std::vector<TrialCandidate> candidates = trial_candidates(c, geometry.nodes, plan, device_memory);
+  if (candidates.size() < 2) {
+    trial.note = "none: nothing comes near to what the model expects of this";
+    return trial;
+  }
+  const std::string key = trial_key(c, geometry, plan, machine_of(choice, plan), candidates);
+  if (const auto known = anew ? std::nullopt : memory.find(key, candidates)) {
+    trial.rows = known->rows;
+    conclude(trial, "of " + known->date);
+    trial.note = fmt::format("remembered in '{}'; `fluvia plan --trial` makes it anew", memory.file_of(key).string());
+    return trial;
+  }
+  const TrialCost cost = expected_cost(c, units, geometry.nodes, plan, candidates);
+  if (!anew && !cost.is_worth_it()) {
+    trial.note = "none: the run is too short to gain by it";
+    return trial;
+  }
+  if (mode == TrialMode::remembered) {
+    trial.note =
+        fmt::format("`fluvia run` tries {} first, and remembers which is fastest", names_of_candidates(candidates));
+    return trial;
+  }
+  if (!measure) measure = measure_with_solvers(c, units, geometry);
+  measure_and_keep(candidates, measure, memory, key, trial);
+  return trial;
+}
+
+}  // namespace fluvia

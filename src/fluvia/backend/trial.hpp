@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// A short measured trial of what the model finds promising, before a run's solver is made.
+#pragma once
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fluvia/backend/trial_memory.hpp"
+#include "fluvia/solver/trial_candidates.hpp"
+
+namespace fluvia {
+
+/// What a trial says about the scheme and the steps a pass that a case leaves open.
+struct Trial {
+  std::vector<TrialRow> rows;  ///< what was tried, the model's choice first; empty: the model decides
+  std::size_t chosen = 0;
+  std::string reason;  ///< one line for the plan
+  std::string note;    ///< about the trial: where it is remembered, that a run makes it, or why none; empty: no matter
+
+  /// Writes the choice into the case, where it was open.
+  void settle(Case& c) const;
+};
+
+/// What make_trial() may do if nothing is remembered of a case: nothing, measure where a run of the case is long
+/// enough; or measure in any case, and forget what was remembered.
+enum class TrialMode { remembered, allowed, anew };
+
+/// Million node updates a second of a candidate; may stop early once it is known to be slower than `enough`. Nothing if
+/// it does not run: memory, or a GPU, does not suffice.
+using MeasureCandidate = std::function<std::optional<double>(const TrialCandidate& candidate, double enough)>;
+
+/// What a trial of these finds, in their order; 0 MFLUPS for what does not run. The first and what would take its place
+/// are measured twice, and the better counts.
+std::vector<TrialRow> run_trial(const std::vector<TrialCandidate>& candidates, const MeasureCandidate& measure);
+/// The first, or the fastest if that is clearly faster: by more than what chance does.
+std::size_t choose_row(const std::vector<TrialRow>& rows);
+
+/// What a run and its trial would take on a fast machine of this kind, seconds.
+struct TrialCost {
+  double run = 0, trial = 0;
+  [[nodiscard]] bool is_worth_it() const { return run >= 30 * trial; }
+};
+TrialCost expected_cost(const Case& c, const Units& units, const NodeMap& nodes, const Plan& plan,
+                        const std::vector<TrialCandidate>& candidates);
+
+/// From the memory of earlier trials, or measured with `measure` (empty: on the device of the case, with solvers of
+/// the case itself, at rest, one after the other) and kept there. Numerics::trial allows it at all; domains in parts
+/// keep what the model says, and so do domains that are too small to be measured well. Throws what plan_case() does.
+Trial make_trial(const Case& c, const Units& units, const Geometry& geometry, TrialMode mode,
+                 const TrialMemory& memory = TrialMemory(), MeasureCandidate measure = {});
+
+}  // namespace fluvia
