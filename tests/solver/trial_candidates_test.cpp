@@ -66,7 +66,8 @@ TEST(TrialCandidates, AreStepsAPassOfFullBoxes) {
   EXPECT_EQ(tried(large_box(), options("cpu", "fp32", "pull")).text(),
             one_memory() ? "pull/4 pull/8 pull/1" : "pull/1 pull/4");
   EXPECT_EQ(tried(large_box(), options("cpu", "fp32", "compact-aa")).text(), "compact-aa/1 compact-aa/4");
-  EXPECT_EQ(tried(large_box(), options("cuda")).text(), "fused/2 fused/3 compact-pull/1");
+  EXPECT_EQ(tried(large_box(), options("cuda")).text(), "aa/1 compact-sliding/1");
+  EXPECT_EQ(tried(scene::closed_box({256, 256, 64}), options("cuda")).text(), "fused/2 fused/3 compact-pull/1");
   EXPECT_EQ(tried(large_box(), options("cuda", "fp32", "fused")).text(), "fused/2 fused/3");
 }
 
