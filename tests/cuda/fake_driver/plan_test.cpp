@@ -165,7 +165,7 @@ TEST(PlannedScheme, IsWhatATrialFound) {
   const test::Folder folder;
   const std::string text =
       "[units]\nviscosity = 0.1\n[run]\nsteps = 100000000\n[domain]\nnodes = [128, 96, 64]\n[[geometry.shape]]\nkind = "
-      "\"half_space\"\nnormal = [1, 0, 0]\nfrom = [40, 0, 0]\n[numerics]\ndevice = \"cuda\"\n";
+      "\"half_space\"\nnormal = [1, 0, 0]\nfrom = [36, 0, 0]\n[numerics]\ndevice = \"cuda\"\n";
   const Case c = parse_case(text, "case.toml");
   const Grid grid = make_grid(c);
   const Units units = make_units(c, grid.spacing);
