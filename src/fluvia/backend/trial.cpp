@@ -67,11 +67,16 @@ Case case_of(const Case& c, const TrialCandidate& candidate) {
   return tried;
 }
 
-double seconds_of_steps(Solver& solver, int count, bool one_by_one) {
+/// Adds to `spent`, too.
+double seconds_of_steps(Solver& solver, int count, bool one_by_one, ProcessorTime& spent) {
   const auto start = TrialClock::now();
+  const std::clock_t processor_start = std::clock();
   if (!one_by_one) solver.step(count);
   for (int k = 0; one_by_one && k < count; ++k) solver.step(1);
-  return std::chrono::duration<double>(TrialClock::now() - start).count();
+  spent.of_processors += static_cast<double>(std::clock() - processor_start) / CLOCKS_PER_SEC;
+  const double seconds = std::chrono::duration<double>(TrialClock::now() - start).count();
+  spent.seconds += seconds;
+  return seconds;
 }
 
 /// Before anything is measured: kernels are compiled, caches filled.
@@ -81,15 +86,16 @@ int steps_before(const Plan& plan) {
 
 /// The least of some repeats: other programs only take time. Of slow steps there are two repeats, of those that are
 /// slower by far than others one.
-double seconds_a_step(Solver& solver, bool one_by_one, double enough_seconds) {
+double seconds_a_step(Solver& solver, bool one_by_one, double enough_seconds, ProcessorTime& time) {
   const int round = round_of(solver.plan().steps_per_pass);
-  seconds_of_steps(solver, steps_before(solver.plan()), one_by_one);
-  double spent = seconds_of_steps(solver, round, one_by_one), best = spent / round;
+  ProcessorTime before;
+  seconds_of_steps(solver, steps_before(solver.plan()), one_by_one, before);
+  double spent = seconds_of_steps(solver, round, one_by_one, time), best = spent / round;
   const double rounds = seconds_of_candidate / repeats_of_candidate / std::max(spent, 1e-9);
   const int count = round * std::clamp(static_cast<int>(rounds), 1, 10000);
   for (int k = 0; k < repeats_of_candidate && (k == 0 || spent < seconds_of_candidate); ++k) {
     if (best > slower_by_far * enough_seconds) break;
-    const double seconds = seconds_of_steps(solver, count, one_by_one);
+    const double seconds = seconds_of_steps(solver, count, one_by_one, time);
     spent += seconds;
     best = std::min(best, seconds / count);
   }
@@ -97,7 +103,8 @@ double seconds_a_step(Solver& solver, bool one_by_one, double enough_seconds) {
 }
 
 /// With solvers of the case, one at a time.
-MeasureCandidate measure_with_solvers(const Case& c, const Units& units, const Geometry& geometry) {
+MeasureCandidate measure_with_solvers(const Case& c, const Units& units, const Geometry& geometry,
+                                      ProcessorTime& time) {
   return [&](const TrialCandidate& candidate, double enough) -> std::optional<double> {
     try {
       const Case tried = case_of(c, candidate);
@@ -105,7 +112,8 @@ MeasureCandidate measure_with_solvers(const Case& c, const Units& units, const G
       if (solver->plan().slabs > 1 || solver->plan().turns > 1) return std::nullopt;
       const double updates = static_cast<double>(solver->geometry().nodes.fluid_nodes) / 1e6;
       const double enough_seconds = enough > 0 ? updates / enough : 1e9;
-      return updates / seconds_a_step(*solver, changes_every_step(c, geometry.nodes.dimension), enough_seconds);
+      const bool one_by_one = changes_every_step(c, geometry.nodes.dimension);
+      return updates / seconds_a_step(*solver, one_by_one, enough_seconds, time);
     } catch (const Error& error) {
       if (error.code() == ExitCode::internal) throw;
     } catch (const std::bad_alloc&) {
@@ -154,12 +162,19 @@ std::string names_of_candidates(const std::vector<TrialCandidate>& candidates) {
   return text;
 }
 
-/// Measures, concludes and keeps.
+/// Measures, concludes and keeps. `time`: what measuring spends, on `threads` processors.
 void measure_and_keep(const std::vector<TrialCandidate>& candidates, const MeasureCandidate& measure,
-                      const TrialMemory& memory, const std::string& key, Trial& trial) {
+                      const ProcessorTime& time, int threads, const TrialMemory& memory, const std::string& key,
+                      Trial& trial) {
   const auto start = TrialClock::now();
   trial.rows = run_trial(candidates, measure);
   if (trial.rows.front().mflups <= 0) {  // then so will the run, and say why
+    trial.rows.clear();
+    return;
+  }
+  if (time.is_shared(threads)) {
+    trial.note =
+        fmt::format("none: others used the processors, of which {:.0f}% were left for it", 100 * time.share(threads));
     trial.rows.clear();
     return;
   }
@@ -263,8 +278,9 @@ Trial make_trial(const Case& c, const Units& units, const Geometry& geometry, Tr
         fmt::format("`fluvia run` tries {} first, and remembers which is fastest", names_of_candidates(candidates));
     return trial;
   }
-  if (!measure) measure = measure_with_solvers(c, units, geometry);
-  measure_and_keep(candidates, measure, memory, key, trial);
+  ProcessorTime time;
+  if (!measure) measure = measure_with_solvers(c, units, geometry, time);
+  measure_and_keep(candidates, measure, time, choice.device == "cpu" ? plan.threads : 0, memory, key, trial);
   return trial;
 }
 

@@ -36,6 +36,17 @@ std::vector<TrialRow> run_trial(const std::vector<TrialCandidate>& candidates, c
 /// The first, or the fastest if that is clearly faster: by more than what chance does.
 std::size_t choose_row(const std::vector<TrialRow>& rows);
 
+/// What measuring took, by the clock on the wall and of all processors together.
+struct ProcessorTime {
+  double seconds = 0, of_processors = 0;
+  /// Of so many processors that this program had; 1 if nothing was measured on them.
+  [[nodiscard]] double share(int threads) const {
+    return threads == 0 || seconds == 0 ? 1 : of_processors / (threads * seconds);
+  }
+  /// So that times say more about other programs than about this one.
+  [[nodiscard]] bool is_shared(int threads) const { return share(threads) < 0.75; }
+};
+
 /// What a run and its trial would take on a fast machine of this kind, seconds.
 struct TrialCost {
   double run = 0, trial = 0;
@@ -46,7 +57,8 @@ TrialCost expected_cost(const Case& c, const Units& units, const NodeMap& nodes,
 
 /// From the memory of earlier trials, or measured with `measure` (empty: on the device of the case, with solvers of
 /// the case itself, at rest, one after the other) and kept there. Numerics::trial allows it at all; domains in parts
-/// keep what the model says, and so do domains that are too small to be measured well. Throws what plan_case() does.
+/// keep what the model says, and so do domains that are too small to be measured well, and trials that other programs
+/// took the processors from. Throws what plan_case() does.
 Trial make_trial(const Case& c, const Units& units, const Geometry& geometry, TrialMode mode,
                  const TrialMemory& memory = TrialMemory(), MeasureCandidate measure = {});
 
