@@ -6,6 +6,7 @@
 //   FAKE_CUDA_DEVICES   number of GPUs (1)
 //   FAKE_CUDA_MEMORY    bytes of memory (64 MiB)
 //   FAKE_CUDA_FAIL      "FUNCTION=ERROR": this function returns this error
+//   FAKE_CUDA_PEERS     whether GPUs reach each other's memory (1)
 //   FAKE_CUDA_ORDER     a seed: streams run late and in an order drawn at random (streams.hpp); none: at once
 #include "cuda/fake_driver/fake_driver.hpp"
 
@@ -239,7 +240,7 @@ int cuCtxEnablePeerAccess(void*, unsigned) {
   return injected("cuCtxEnablePeerAccess");
 }
 int cuDeviceCanAccessPeer(int* can, int, int) {
-  *can = 1;
+  *can = static_cast<int>(number("FAKE_CUDA_PEERS", 1));
   return injected("cuDeviceCanAccessPeer");
 }
 int cuCtxSynchronize() {

@@ -39,6 +39,8 @@ class ManyGpus {
     ::setenv("FAKE_CUDA_ORDER", "1", 1);
     append<0>();
     if constexpr (Spec::Streaming::parities == 2) append<1>();
+    kernels_.push_back(fake_cuda::host_kernel<false>("13pack_messages", kernels::pack_messages<Spec>));
+    kernels_.push_back(fake_cuda::host_kernel<false>("15unpack_messages", kernels::unpack_messages<Spec>));
     fake_cuda_bring(&kernels_);
   }
   ~ManyGpus() {
@@ -77,14 +79,14 @@ class ManyGpus {
     kernels_.push_back(host_kernel<compact>("14save_direction", save_direction<Spec, Storage, Box>, p));
     kernels_.push_back(host_kernel<compact>("14load_direction", load_direction<Spec, Storage, Box>, p));
     kernels_.push_back(host_kernel<compact>("17place_equilibrium", place_equilibrium<Spec, Storage, Box>, p));
-    kernels_.push_back(host_kernel<compact>("16unpack_crossings", unpack_crossings<Spec, Storage, Box>, p));
-    kernels_.push_back(host_kernel<compact>("14pack_crossings", pack_crossings<Spec, Storage, Box>, p));
+    kernels_.push_back(host_kernel<compact>("14list_crossings", list_crossings<Spec, Storage, Box>, p));
   }
 
   fake_cuda::HostKernels kernels_;
 };
 
-const std::string by_host = "through host memory", by_peers = "by NCCL", in_turns = "parts that take turns: ";
+const std::string by_host = "through host memory", by_peers = "by NCCL", in_turns = "parts that take turns: ",
+                  apart = "GPUs that do not reach each other: ";
 
 /// Makes what carries messages between parts; null: through host memory.
 using MakeExchange = std::function<std::unique_ptr<domain::Exchange>(const std::vector<DevicePart*>&)>;
@@ -190,7 +192,11 @@ void compare(const scene::Scene& s, const std::vector<std::string>& devices) {
                                   << Spec::Format::name);
   const ManyGpus<Spec> gpus;
   const auto make = [&](const std::string& device) {
-    const Case c = case_of<Spec>(s, device.starts_with("cuda") ? device : "cuda");
+    const bool is_apart = device.starts_with(apart);
+    if (is_apart) ::setenv("FAKE_CUDA_PEERS", "0", 1);
+    const Case c = case_of<Spec>(s, is_apart                    ? device.substr(apart.size())
+                                    : device.starts_with("cuda") ? device
+                                                                 : "cuda");
     const Units units = scene::make_units(reference::Physics().tau);
     const Geometry geometry = scene::make_geometry(s);
     const auto peers = [](const std::vector<DevicePart*>& parts) { return std::make_unique<AllPeers>(parts); };
@@ -199,6 +205,7 @@ void compare(const scene::Scene& s, const std::vector<std::string>& devices) {
                   : device.starts_with(in_turns)
                       ? taking_turns(c, units, geometry, std::stoi(device.substr(in_turns.size())))
                       : fluvia::make_solver(c, units, geometry);
+    ::unsetenv("FAKE_CUDA_PEERS");
     scene::initialise(*solver, s);
     return solver;
   };
@@ -270,7 +277,7 @@ void compare_scenes() {
     const Int3 shape = tile_shape(Lattice::D);
     bool cut = false;
     for (int axis = 0; axis < 3; ++axis) cut = cut || (s.periodic[axis] && s.size[axis] % shape[axis] != 0);
-    std::vector<std::string> devices = {"cuda:0,1", "cuda:all", "cuda:1,0,2,2,1", by_host, by_peers};
+    std::vector<std::string> devices = {"cuda:0,1", "cuda:all", "cuda:1,0,2,2,1", apart + "cuda:0,1,2", by_host, by_peers};
     if constexpr (!core::schemes[k].is_fused())
       for (const char* parts : {"2", "3", "5"}) devices.push_back(in_turns + parts);
     if constexpr (core::schemes[k].is_fused())
