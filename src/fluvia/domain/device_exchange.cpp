@@ -5,12 +5,17 @@
 #include <utility>
 
 #include "fluvia/cuda/runtime/memory.hpp"
+#include "fluvia/cuda/solver/prepared_case.hpp"
 
 namespace fluvia::domain {
 
-DeviceExchange::DeviceExchange(std::vector<cuda::DevicePart*> parts) {
-  for (cuda::DevicePart* part : parts) ends_.push_back({part, cuda::Event(part->device()), {}});
-  for_each_message({parts.begin(), parts.end()}, [&](const MessageEnds& ends) {
+DeviceExchange::DeviceExchange(const std::vector<cuda::DevicePart*>& parts)
+    : parts_(parts.begin(), parts.end()), forked_(parts.front()->device()) {
+  for (cuda::DevicePart* part : parts) {
+    const cuda::Device& device = part->device();
+    ends_.push_back({part, cuda::Event(device), cuda::Event(device), cuda::Event(device), {}});
+  }
+  for_each_message(parts_, [&](const MessageEnds& ends) {
     cuda::DevicePart *from = parts[ends.from], *to = parts[ends.to];
     const cuda::DeviceMessage leaving = from->messages()[ends.from_border].leaving,
                               arriving = to->messages()[ends.to_border].arriving;
@@ -49,6 +54,60 @@ void DeviceExchange::wait() {
     for (const Neighbour& neighbour : end.neighbours) end.part->border_stream().wait(ends_[neighbour.end].sent);
     end.part->queue_unpack();
   }
+}
+
+void DeviceExchange::fork() const {
+  const cuda::Stream& first = ends_.front().part->interior_stream();
+  ends_.front().part->device().make_current();
+  forked_.record(first);
+  for (const End& end : ends_) {
+    end.part->device().make_current();
+    if (&end != &ends_.front()) end.part->interior_stream().wait(forked_);
+    if (end.neighbours.empty()) continue;
+    end.part->border_stream().wait(forked_);
+    end.part->restart_border();
+  }
+}
+
+void DeviceExchange::join() const {
+  const cuda::Stream& first = ends_.front().part->interior_stream();
+  for (const End& end : ends_) {
+    end.part->device().make_current();
+    end.interior_queued.record(end.part->interior_stream());
+    if (!end.neighbours.empty()) end.border_queued.record(end.part->border_stream());
+  }
+  ends_.front().part->device().make_current();
+  for (const End& end : ends_) {
+    if (&end != &ends_.front()) first.wait(end.interior_queued);
+    if (!end.neighbours.empty()) first.wait(end.border_queued);
+  }
+}
+
+void DeviceExchange::record(int steps) {
+  const cuda::DevicePart& first = *ends_.front().part;
+  graph_.emplace(first.device(), first.interior_stream(), [&] {
+    fork();
+    for (int k = 0; k < cuda::graph_passes; ++k) step_parts_once(parts_, *this, steps / cuda::graph_passes);
+    join();
+  });
+  for (const End& end : ends_) end.part->count_passes(-cuda::graph_passes);
+}
+
+int DeviceExchange::replay(std::int64_t wanted) {
+  int steps = ends_.front().part->recorded_steps(wanted);
+  for (const End& end : ends_) steps = std::min(steps, end.part->recorded_steps(wanted));
+  if (steps == 0) return 0;
+  for (const End& end : ends_) {
+    end.part->device().make_current();
+    end.part->prepare_recorded();
+  }
+  if (!graph_) record(steps);
+  join();
+  const cuda::DevicePart& first = *ends_.front().part;
+  graph_->launch(first.interior_stream());
+  fork();
+  for (const End& end : ends_) end.part->count_passes(cuda::graph_passes);
+  return steps;
 }
 
 }  // namespace fluvia::domain

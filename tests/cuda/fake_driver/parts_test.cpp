@@ -238,6 +238,30 @@ void compare(const scene::Scene& s, const std::vector<std::string>& devices) {
   }
 }
 
+/// Steps that parts take as they were recorded: what one GPU gives step by step. From an odd step on, so that those at
+/// the begin and the end are not recorded.
+template <class Spec>
+void compare_recorded(scene::Scene s, const std::vector<std::string>& devices) {
+  if (norm(s.force) == 0) s.force = {1e-4, 2e-4, 0};
+  SCOPED_TRACE(testing::Message() << s.name << ' ' << Spec::Lattice::name << ' ' << Spec::scheme.name);
+  const ManyGpus<Spec> gpus;
+  const Units units = scene::make_units(reference::Physics().tau);
+  const Geometry geometry = scene::make_geometry(s);
+  const auto whole = fluvia::make_solver(case_of<Spec>(s, "cuda"), units, geometry);
+  scene::initialise(*whole, s);
+  const int pass = whole->plan().steps_per_pass, count = (2 * graph_passes + 2) * pass;
+  for (int k = 0; k <= count; k += pass) whole->step(pass);
+  const scene::Told expected = scene::ask(*whole, s, Spec::Lattice::Q, Spec::Format::name);
+  for (const std::string& device : devices) {
+    SCOPED_TRACE(device);
+    const auto split = fluvia::make_solver(case_of<Spec>(s, device), units, geometry);
+    scene::initialise(*split, s);
+    split->step(pass);
+    split->step(count);
+    scene::expect_same(expected, scene::ask(*split, s, Spec::Lattice::Q, Spec::Format::name));
+  }
+}
+
 /// Kernels of passes for another tile of columns.
 template <class Base, int width, int depth>
 struct WithTile : Base {
@@ -328,6 +352,18 @@ TYPED_TEST(GpuParts, HaveTheBitsOfOneGpuInThreeDimensions) {
 TYPED_TEST(GpuParts, HaveTheBitsOfOneGpuInSixteenBits) {
   SKIP_WHERE_CONTEXTS_ARE_NOT_FOLLOWED();
   compare_scenes<core::D2Q9, TypeParam::value, core::Fp16S>();
+}
+
+TYPED_TEST(GpuParts, HaveTheBitsOfOneGpuInRecordedSteps) {
+  SKIP_WHERE_CONTEXTS_ARE_NOT_FOLLOWED();
+  constexpr int k = TypeParam::value;
+  constexpr bool is_cut = core::schemes[k].is_compact();
+  using Spec = emulation::Spec<core::D2Q9, k, 0, core::Fp64, is_cut>;
+  const scene::Scene s = scene::channel({37, 41, 1});
+  if constexpr (core::schemes[k].is_fused())
+    compare_recorded<WithTile<Spec, 120, 1>>(s, {"cuda:0,1,2"});
+  else
+    compare_recorded<Spec>(s, {"cuda:0,1", "cuda:1,0,2,2,1"});
 }
 
 /// Passes round by the random bits of their last step, at the places that nodes have in the whole box.

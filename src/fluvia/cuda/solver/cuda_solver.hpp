@@ -83,6 +83,14 @@ class CudaSolver final : public DevicePart, public DeviceFields, private Guest {
   [[nodiscard]] const Stream& border_stream() const override { return border_->stream; }
   [[nodiscard]] const Event& unpacked() const override { return border_->unpacked; }
   void queue_unpack() override;
+  [[nodiscard]] int recorded_steps(std::int64_t wanted) const override;
+  [[nodiscard]] const Stream& interior_stream() const override { return channel_.stream; }
+  void prepare_recorded() override { use_keys(graph_passes * layout_->steps_per_pass(), 0); }
+  void restart_border() override;
+  void count_passes(int passes) override {
+    updates_ += passes;
+    time_step_ += static_cast<std::int64_t>(passes) * layout_->steps_per_pass();
+  }
   void finish() const override;
 
  private:

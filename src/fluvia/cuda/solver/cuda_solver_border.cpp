@@ -163,6 +163,21 @@ bool CudaSolver<T>::pack_into(std::size_t neighbour, CuDevicePointer address) {
   return true;
 }
 
+/// Places and kernels repeat every second time, so what was recorded at an even one fits at every even one.
+template <class T>
+int CudaSolver<T>::recorded_steps(std::int64_t wanted) const {
+  const int steps = graph_passes * layout_->steps_per_pass();
+  const bool is_small = geometry_.nodes.nodes_of(subdomain_.tiles.first, subdomain_.tiles.count()) <= most_graph_nodes;
+  return is_small && !visiting_ && updates_ % 2 == 0 && wanted >= steps ? steps : 0;
+}
+
+template <class T>
+void CudaSolver<T>::restart_border() {
+  if (!border_) return;
+  border_->stepped.record(border_->stream);
+  border_->unpacked.record(border_->stream);
+}
+
 /// Messages through host memory: all of them are packed and copied when the first is asked for.
 template <class T>
 void CudaSolver<T>::pack(std::size_t neighbour, std::byte* out) const {
