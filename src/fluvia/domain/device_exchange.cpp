@@ -4,13 +4,15 @@
 #include <algorithm>
 #include <utility>
 
+#include "fluvia/base/error.hpp"
 #include "fluvia/cuda/runtime/memory.hpp"
 #include "fluvia/cuda/solver/prepared_case.hpp"
 
 namespace fluvia::domain {
 
-DeviceExchange::DeviceExchange(const std::vector<cuda::DevicePart*>& parts)
-    : parts_(parts.begin(), parts.end()), forked_(parts.front()->device()) {
+DeviceExchange::DeviceExchange(const std::vector<cuda::DevicePart*>& parts,
+                               std::function<void(const std::string&)> warn)
+    : warn_(std::move(warn)), parts_(parts.begin(), parts.end()), forked_(parts.front()->device()) {
   for (cuda::DevicePart* part : parts) {
     const cuda::Device& device = part->device();
     ends_.push_back({part, cuda::Event(device), cuda::Event(device), cuda::Event(device), {}});
@@ -27,8 +29,8 @@ DeviceExchange::DeviceExchange(const std::vector<cuda::DevicePart*>& parts)
 std::size_t DeviceExchange::copies() const {
   std::size_t copies = 0;
   for (const End& end : ends_)
-    copies += static_cast<std::size_t>(std::ranges::count_if(
-        end.neighbours, [](const Neighbour& neighbour) { return neighbour.leaving.bytes > 0; }));
+    copies += static_cast<std::size_t>(
+        std::ranges::count_if(end.neighbours, [](const Neighbour& neighbour) { return neighbour.leaving.bytes > 0; }));
   return copies;
 }
 
@@ -41,8 +43,8 @@ void DeviceExchange::start() {
     for (const Neighbour& neighbour : end.neighbours) stream.wait(ends_[neighbour.end].part->unpacked());
     end.part->queue_pack();
     for (const Neighbour& neighbour : end.neighbours)
-      cuda::copy_between(stream, end.part->device(), neighbour.leaving.address,
-                         ends_[neighbour.end].part->device(), neighbour.arriving.address, neighbour.leaving.bytes);
+      cuda::copy_between(stream, end.part->device(), neighbour.leaving.address, ends_[neighbour.end].part->device(),
+                         neighbour.arriving.address, neighbour.leaving.bytes);
     end.sent.record(stream);
   }
 }
@@ -83,31 +85,41 @@ void DeviceExchange::join() const {
   }
 }
 
-void DeviceExchange::record(int steps) {
+bool DeviceExchange::record(int steps) {
   const cuda::DevicePart& first = *ends_.front().part;
-  graph_.emplace(first.device(), first.interior_stream(), [&] {
-    fork();
-    for (int k = 0; k < cuda::graph_passes; ++k) step_parts_once(parts_, *this, steps / cuda::graph_passes);
-    join();
-  });
-  for (const End& end : ends_) end.part->count_passes(-cuda::graph_passes);
+  const int pass = steps / cuda::graph_passes;
+  const std::int64_t before = first.time_step();
+  try {
+    graph_.emplace(first.device(), first.interior_stream(), [&] {
+      fork();
+      for (int k = 0; k < cuda::graph_passes; ++k) step_parts_once(parts_, *this, pass);
+      join();
+    });
+  } catch (const Error& error) {
+    refused_ = true;
+    if (warn_) warn_(std::string("steps of several GPUs are queued one by one, which takes longer: ") + error.what());
+  }
+  const auto recorded = static_cast<int>((first.time_step() - before) / pass);
+  for (const End& end : ends_) end.part->count_passes(-recorded);
+  return !refused_;
 }
 
 int DeviceExchange::replay(std::int64_t wanted) {
-  int steps = ends_.front().part->recorded_steps(wanted);
+  int steps = refused_ ? 0 : ends_.front().part->recorded_steps(wanted);
   for (const End& end : ends_) steps = std::min(steps, end.part->recorded_steps(wanted));
   if (steps == 0) return 0;
   for (const End& end : ends_) {
     end.part->device().make_current();
     end.part->prepare_recorded();
   }
-  if (!graph_) record(steps);
-  join();
-  const cuda::DevicePart& first = *ends_.front().part;
-  graph_->launch(first.interior_stream());
+  const bool is_recorded = graph_ || record(steps);
+  if (is_recorded) {
+    join();
+    graph_->launch(ends_.front().part->interior_stream());
+    for (const End& end : ends_) end.part->count_passes(cuda::graph_passes);
+  }
   fork();
-  for (const End& end : ends_) end.part->count_passes(cuda::graph_passes);
-  return steps;
+  return is_recorded ? steps : 0;
 }
 
 }  // namespace fluvia::domain

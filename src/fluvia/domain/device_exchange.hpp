@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <functional>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "fluvia/cuda/solver/device_part.hpp"
 #include "fluvia/domain/exchange.hpp"
@@ -12,7 +15,9 @@ namespace fluvia::domain {
 /// packed messages are copied. Steps of small parts are recorded, and queued many at a time.
 class DeviceExchange final : public Exchange {
  public:
-  explicit DeviceExchange(const std::vector<cuda::DevicePart*>& parts);
+  /// `warn` is told why steps are not recorded if the driver refuses that; they are queued one by one then.
+  explicit DeviceExchange(const std::vector<cuda::DevicePart*>& parts,
+                          std::function<void(const std::string&)> warn = {});
   void start() override;
   void wait() override;
   int replay(std::int64_t wanted) override;
@@ -34,12 +39,15 @@ class DeviceExchange final : public Exchange {
   /// Lets all streams wait for the first part's, or that for all others.
   void fork() const;
   void join() const;
-  void record(int steps);
+  /// False if the driver refuses.
+  bool record(int steps);
 
+  std::function<void(const std::string&)> warn_;
   std::vector<PartSolver*> parts_;
   std::vector<End> ends_;
   cuda::Event forked_;
   std::optional<cuda::Graph> graph_;
+  bool refused_ = false;  ///< a recording
 };
 
 }  // namespace fluvia::domain

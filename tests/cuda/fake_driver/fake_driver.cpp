@@ -50,6 +50,7 @@ struct State {
   std::map<char*, std::size_t> pinned;
   int live = 0;  ///< handles and allocations that were not given back
   double clock = 0;
+  int graphs = 0;  ///< launched
 };
 State state;
 fake_cuda::Streams streams;
@@ -157,6 +158,10 @@ void fake_cuda_bring(const fake_cuda::HostKernels* kernels) {
 /// Handles, allocations and contexts that were not given back.
 int fake_cuda_live() {
   return state.live;
+}
+
+int fake_cuda_graphs() {
+  return state.graphs;
 }
 
 int cuInit(unsigned) {
@@ -429,8 +434,9 @@ int cuLaunchKernel(void* function, unsigned grid, unsigned grid_y, unsigned grid
 }
 
 int cuStreamBeginCapture_v2(void* stream, int) {
+  if (const int error = injected("cuStreamBeginCapture")) return error;
   recording.begin(queue_of(stream));
-  return injected("cuStreamBeginCapture");
+  return success;
 }
 int cuStreamEndCapture(void*, void** graph) {
   const int result = create<fake_cuda::Graph>("cuStreamEndCapture", graph);
@@ -447,6 +453,7 @@ int cuGraphInstantiateWithFlags(void** executable, void* graph, unsigned long lo
 }
 int cuGraphLaunch(void* executable, void* stream) {
   const auto& graph = *static_cast<fake_cuda::Graph*>(executable);
+  ++state.graphs;
   if (runs_late())
     graph.run(streams, static_cast<Stream*>(stream)->queue);
   else

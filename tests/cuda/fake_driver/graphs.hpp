@@ -40,8 +40,7 @@ struct Graph {
     for (std::size_t s = 0; s < streams.size(); ++s)
       for (const Task& task : streams[s]) {
         const bool waits = task.after.recording != 0;
-        Streams::add(*queues[s], task.work,
-                     waits ? Point{queues[task.after.stream], 1 + task.after.tasks} : Point{});
+        Streams::add(*queues[s], task.work, waits ? Point{queues[task.after.stream], 1 + task.after.tasks} : Point{});
       }
     for (const auto& queue : queues) Streams::add(*on, {}, Streams::end_of(queue));
   }

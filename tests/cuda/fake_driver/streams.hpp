@@ -41,7 +41,8 @@ inline bool Point::reached() const {
 class Streams {
  public:
   std::shared_ptr<Queue> open(bool is_passing = false) {
-    std::erase_if(queues_, [](const auto& queue) { return queue->is_passing && queue->tasks.empty() && queue->done > 0; });
+    std::erase_if(queues_,
+                  [](const auto& queue) { return queue->is_passing && queue->tasks.empty() && queue->done > 0; });
     queues_.push_back(std::make_shared<Queue>());
     queues_.back()->is_passing = is_passing;
     return queues_.back();

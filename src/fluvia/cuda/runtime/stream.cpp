@@ -68,7 +68,8 @@ Graph::Graph(const Device& device, const Stream& stream, const std::function<voi
   check(d.cuStreamEndCapture(stream.handle(), &recorded), "cannot record a CUDA graph");
   const Owned<CuGraph, &Driver::cuGraphDestroy> graph(device.context(), recorded);
   CuGraphExec handle = nullptr;
-  check(d.cuGraphInstantiateWithFlags(&handle, graph.get(), with_priorities_of_streams), "cannot make a CUDA graph ready to run");
+  check(d.cuGraphInstantiateWithFlags(&handle, graph.get(), with_priorities_of_streams),
+        "cannot make a CUDA graph ready to run");
   graph_ = {device.context(), handle};
 }
 

@@ -122,8 +122,7 @@ void CudaSolver<T>::carry_messages(const Stream& stream, KernelKind kind, std::i
                                    const MessageLists& lists) const {
   if (lists.empty()) return;
   const kernels::MessageBlocks messages = lists.at(static_cast<int>(update % facts_.parities));
-  const auto most =
-      static_cast<unsigned>(device_.info().multiprocessors) * (border_->is_beside ? 2U : 8U);
+  const auto most = static_cast<unsigned>(device_.info().multiprocessors) * (border_->is_beside ? 2U : 8U);
   kernels_.get(kind, 0).launch(stream, {{std::min(messages.count, most)}, {kernels::message_threads}}, messages,
                                this->at(update), physics_.memory);
 }

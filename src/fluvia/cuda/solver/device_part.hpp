@@ -40,14 +40,15 @@ class DevicePart : public PartSolver {
   virtual void queue_unpack() = 0;
 
   // Passes of all parts can be recorded, as a graph that is queued at once, and replayed: graph_passes of them.
-  /// The steps of a recording, if so many are wanted, it fits now, and the part is small enough to be faster by it; else 0.
+  /// The steps of a recording, if so many are wanted, it fits now, and the part is small enough to be faster by it;
+  /// else 0.
   [[nodiscard]] virtual int recorded_steps(std::int64_t wanted) const = 0;
   /// The stream of all that is not on that of the border.
   [[nodiscard]] virtual const Stream& interior_stream() const = 0;
   /// Before a recording or a replay: uploads what steps read that the host computes.
   virtual void prepare_recorded() = 0;
-  /// Where the border's stream is now, all its last steps have been taken and unpacked: first in a recording, which must
-  /// wait for nothing outside, and after it.
+  /// Where the border's stream is now, all its last steps have been taken and unpacked: first in a recording, which
+  /// must wait for nothing outside, and after it.
   virtual void restart_border() = 0;
   /// Counts passes that were replayed, or, if less than none, takes back those that were only recorded.
   virtual void count_passes(int passes) = 0;

@@ -18,8 +18,7 @@ MessageLists::MessageLists(const Device& device, const Stream& stream, const Cro
       offsets_.push_back(blocks[b].message - arrays.messages[k].offset);
       blocks[b].message += first;
     }
-  const std::size_t block_bytes = blocks.size() * sizeof(blocks[0]),
-                    entry_bytes = arrays.entries.size() * sizeof(int);
+  const std::size_t block_bytes = blocks.size() * sizeof(blocks[0]), entry_bytes = arrays.entries.size() * sizeof(int);
   for (std::size_t parity = 0; parity < static_cast<std::size_t>(parities); ++parity) {
     blocks_.upload(stream, blocks.data(), block_bytes, parity * block_bytes);
     entries_.upload(stream, arrays.entries.data(), entry_bytes, parity * entry_bytes);
