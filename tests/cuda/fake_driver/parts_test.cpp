@@ -478,7 +478,7 @@ TEST(SharedGpus, AreRefusedForOtherSchemes) {
       ADD_FAILURE() << "it ran";
     } catch (const Error& e) {
       EXPECT_EQ(e.code(), ExitCode::input);
-      EXPECT_CONTAINS(std::string(e.what()), "does not run on several ranks or GPUs; use pull, fused, aa");
+      EXPECT_CONTAINS(std::string(e.what()), "does not run on several ranks or GPUs; use pull, fused, ");
     }
     ::unsetenv("FAKE_CUDA_DEVICES");
   }
