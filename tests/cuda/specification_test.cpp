@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <span>
+
 #include "cuda/support.hpp"
 #include "fluvia/core/collision/registry.hpp"
 #include "fluvia/core/equilibrium/registry.hpp"
@@ -33,12 +35,14 @@ Specification specification(const std::string& lattice, const std::string& schem
   return s;
 }
 
-/// Compiles the kernels of time steps, prints what they take, returns the bytes that they spill.
-std::size_t spilled_bytes(const Specification& s, int target) {
+constexpr KernelKind of_steps[] = {KernelKind::step, KernelKind::propagate, KernelKind::ghost_cells};
+
+/// Compiles kernels, prints what they take, returns the bytes that they spill.
+std::size_t spilled_bytes(const Specification& s, int target, std::span<const KernelKind> kinds = of_steps) {
   CompileRequest request = compile_request(s, {KernelKind::step, 0});
   request.kernels.clear();
   for (int parity = 0; parity < facts_of(s).parities; ++parity)
-    for (const KernelKind kind : {KernelKind::step, KernelKind::propagate, KernelKind::ghost_cells})
+    for (const KernelKind kind : kinds)
       if (std::string name = kernel_name(s, kind, parity); !name.empty()) request.kernels.push_back(std::move(name));
   const CompiledKernels compiled = compile(request, target);
   std::size_t spilled = 0;
@@ -142,6 +146,20 @@ TEST(Specification, WallsBetweenNodesStayInRegisters) {
       s.collision = "trt";
       s.force = turn % 2 == 0;
       EXPECT_EQ(spilled_bytes(s, targets[(k + format) % targets.size()]), 0U) << s.text();
+    }
+}
+
+/// What packs and unpacks messages leaves room for the blocks of a step.
+TEST(Specification, MessagesStayInRegisters) {
+  SKIP_WITHOUT_NVRTC();
+  const std::vector<int> targets = test::known_targets();
+  constexpr KernelKind of_messages[] = {KernelKind::list_crossings, KernelKind::pack_messages,
+                                        KernelKind::unpack_messages};
+  std::size_t turn = 0;
+  for (const std::string& scheme : gpu_scheme_names())
+    if (!parse_scheme(scheme).has_sites()) {
+      const Specification s = specification("D3Q19", scheme, format_names()[turn % format_names().size()]);
+      EXPECT_EQ(spilled_bytes(s, targets[turn++ % targets.size()], of_messages), 0U) << s.text();
     }
 }
 

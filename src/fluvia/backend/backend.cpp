@@ -263,7 +263,8 @@ std::unique_ptr<Solver> join(std::vector<std::unique_ptr<cuda::DevicePart>> part
     on_gpus.push_back(part.get());
     solvers.push_back(std::move(part));
   }
-  auto exchange = std::make_unique<domain::DeviceExchange>(on_gpus);
+  auto exchange =
+      std::make_unique<domain::DeviceExchange>(on_gpus, [](const std::string& text) { spdlog::warn(text); });
   return std::make_unique<domain::SplitSolver>(
       std::make_unique<domain::LocalTeam>(std::move(solvers), std::move(exchange)), side_by_side);
 }

@@ -15,13 +15,20 @@ std::size_t border_with(const PartSolver& solver, int part) {
 }
 }  // namespace
 
+void step_parts_once(std::span<PartSolver* const> parts, Exchange& exchange, int steps) {
+  for (PartSolver* part : parts) part->step_border(steps);
+  exchange.start();
+  for (PartSolver* part : parts) part->step_interior(steps);
+  exchange.wait();
+}
+
 void step_parts(std::span<PartSolver* const> parts, Exchange& exchange, std::int64_t count) {
   while (count > 0) {
-    const auto steps = parts.front()->next_steps(count);
-    for (PartSolver* part : parts) part->step_border(steps);
-    exchange.start();
-    for (PartSolver* part : parts) part->step_interior(steps);
-    exchange.wait();
+    int steps = exchange.replay(count);
+    if (steps == 0) {
+      steps = parts.front()->next_steps(count);
+      step_parts_once(parts, exchange, steps);
+    }
     count -= steps;
   }
   for (const PartSolver* part : parts) part->finish();

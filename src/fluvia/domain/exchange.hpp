@@ -19,6 +19,12 @@ class Exchange {
   virtual void start() = 0;
   /// After their step_interior(). Whatever a part is asked or does from now on comes after all arrivals.
   virtual void wait() = 0;
+  /// Takes many steps of all parts at once, as they were recorded, if so many are wanted and recordings are faster;
+  /// returns how many.
+  virtual int replay(std::int64_t wanted) {
+    static_cast<void>(wanted);
+    return 0;
+  }
 };
 
 /// A message from one part to another, which are neighbours.
@@ -29,6 +35,8 @@ struct MessageEnds {
 /// Calls visit(ends) for all messages between parts that are together the whole domain.
 void for_each_message(const std::vector<PartSolver*>& parts, const std::function<void(const MessageEnds&)>& visit);
 
+/// The steps of all parts of this process between one exchange and the next.
+void step_parts_once(std::span<PartSolver* const> parts, Exchange& exchange, int steps);
 /// `count` steps of all parts of this process. What crosses is on its way while inner nodes are stepped.
 void step_parts(std::span<PartSolver* const> parts, Exchange& exchange, std::int64_t count);
 

@@ -9,11 +9,9 @@ namespace fluvia::domain {
 
 PeerExchange::PeerExchange(cuda::DevicePart& part, cuda::Communicator communicator)
     : part_(part), communicator_(std::move(communicator)) {
-  const auto& neighbours = part.subdomain().neighbours;
-  for (std::size_t k = 0; k < neighbours.size(); ++k) {
-    const cuda::DeviceMessage leaving = part.leaving(k), arriving = part.arriving(k);
-    leaving_.push_back({neighbours[k].part, leaving.address, leaving.bytes});
-    arriving_.push_back({neighbours[k].part, arriving.address, arriving.bytes});
+  for (const cuda::DeviceMessages& messages : part.messages()) {
+    leaving_.push_back({messages.part, messages.leaving.address, messages.leaving.bytes});
+    arriving_.push_back({messages.part, messages.arriving.address, messages.arriving.bytes});
   }
 }
 

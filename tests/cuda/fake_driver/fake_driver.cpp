@@ -6,6 +6,7 @@
 //   FAKE_CUDA_DEVICES   number of GPUs (1)
 //   FAKE_CUDA_MEMORY    bytes of memory (64 MiB)
 //   FAKE_CUDA_FAIL      "FUNCTION=ERROR": this function returns this error
+//   FAKE_CUDA_PEERS     whether GPUs reach each other's memory (1)
 //   FAKE_CUDA_ORDER     a seed: streams run late and in an order drawn at random (streams.hpp); none: at once
 #include "cuda/fake_driver/fake_driver.hpp"
 
@@ -21,11 +22,13 @@
 #include <string>
 #include <vector>
 
+#include "cuda/fake_driver/graphs.hpp"
 #include "cuda/fake_driver/streams.hpp"
 
 namespace {
 
-constexpr int success = 0, invalid_value = 1, out_of_memory = 2, no_device = 100, not_found = 500, timeout = 702;
+constexpr int success = 0, invalid_value = 1, out_of_memory = 2, no_device = 100, not_found = 500, timeout = 702,
+              not_while_recording = 900;
 
 struct Function {
   std::string name;
@@ -36,22 +39,22 @@ struct Module {
 struct Event {
   double milliseconds = 0;
   fake_cuda::Point point;
+  fake_cuda::RecordedPoint recorded;
 };
 struct Stream {
   std::shared_ptr<fake_cuda::Queue> queue;
 };
-using Work = std::vector<std::function<void()>>;
 
 struct State {
-  bool capturing = false;
-  Work recorded;
   std::map<void*, std::size_t> allocations;
   std::map<char*, std::size_t> pinned;
   int live = 0;  ///< handles and allocations that were not given back
   double clock = 0;
+  int graphs = 0;  ///< launched
 };
 State state;
 fake_cuda::Streams streams;
+fake_cuda::Recording recording;
 const fake_cuda::HostKernels* host_kernels = nullptr;
 
 /// The kernel that a test brought along for a mangled name, or null.
@@ -87,8 +90,8 @@ fake_cuda::Queue& queue_of(void* stream) {
 
 int queue(const char* function, void* stream, std::function<void()> work) {
   if (const int error = injected(function)) return error;
-  if (state.capturing) {
-    state.recorded.push_back(std::move(work));
+  if (recording.has(queue_of(stream))) {
+    recording.add(queue_of(stream), std::move(work));
   } else if (runs_late()) {
     streams.add(queue_of(stream), std::move(work));
   } else {
@@ -99,6 +102,7 @@ int queue(const char* function, void* stream, std::function<void()> work) {
 
 int wait_for(const char* function, const fake_cuda::Point& point) {
   if (const int error = injected(function)) return error;
+  if (recording.is_active()) return not_while_recording;
   return streams.run_until([&] { return point.reached(); }) ? success : timeout;
 }
 
@@ -154,6 +158,10 @@ void fake_cuda_bring(const fake_cuda::HostKernels* kernels) {
 /// Handles, allocations and contexts that were not given back.
 int fake_cuda_live() {
   return state.live;
+}
+
+int fake_cuda_graphs() {
+  return state.graphs;
 }
 
 int cuInit(unsigned) {
@@ -239,7 +247,7 @@ int cuCtxEnablePeerAccess(void*, unsigned) {
   return injected("cuCtxEnablePeerAccess");
 }
 int cuDeviceCanAccessPeer(int* can, int, int) {
-  *can = 1;
+  *can = static_cast<int>(number("FAKE_CUDA_PEERS", 1));
   return injected("cuDeviceCanAccessPeer");
 }
 int cuCtxSynchronize() {
@@ -301,7 +309,7 @@ int cuMemcpyDtoHAsync_v2(void* to, unsigned long long from, std::size_t bytes, v
     std::memcpy(to, pointer(from), bytes);
     state.clock += 1;
   });
-  if (error != success || state.capturing || is_pinned(to)) return error;
+  if (error != success || recording.is_active() || is_pinned(to)) return error;
   return wait_for("cuMemcpyDtoHAsync", streams.end_of(static_cast<Stream*>(stream)->queue));
 }
 int cuMemcpyDtoDAsync_v2(unsigned long long to, unsigned long long from, std::size_t bytes, void* stream) {
@@ -328,8 +336,11 @@ int cuStreamSynchronize(void* stream) {
   return wait_for("cuStreamSynchronize", streams.end_of(static_cast<Stream*>(stream)->queue));
 }
 int cuStreamWaitEvent(void* stream, void* event, unsigned) {
-  const int error = injected("cuStreamWaitEvent");
-  if (error == success && runs_late()) streams.add(queue_of(stream), {}, static_cast<Event*>(event)->point);
+  if (const int error = injected("cuStreamWaitEvent")) return error;
+  const auto* const awaited = static_cast<Event*>(event);
+  bool taken = false;
+  const int error = recording.wait(queue_of(stream), awaited->recorded, taken);
+  if (error == success && !taken && runs_late()) streams.add(queue_of(stream), {}, awaited->point);
   return error;
 }
 int cuEventCreate(void** event, unsigned) {
@@ -342,8 +353,11 @@ int cuEventDestroy_v2(void* event) {
 int cuEventRecord(void* event, void* stream) {
   auto* const recorded = static_cast<Event*>(event);
   const int error = queue("cuEventRecord", stream, [=] { recorded->milliseconds = state.clock; });
-  if (error == success && !state.capturing) recorded->point = streams.end_of(static_cast<Stream*>(stream)->queue);
-  return error;
+  if (error != success) return error;
+  const bool is_in_recording = recording.has(queue_of(stream));
+  recorded->recorded = is_in_recording ? recording.end_of(queue_of(stream)) : fake_cuda::RecordedPoint{};
+  if (!is_in_recording) recorded->point = streams.end_of(static_cast<Stream*>(stream)->queue);
+  return success;
 }
 int cuEventSynchronize(void* event) {
   return wait_for("cuEventSynchronize", static_cast<Event*>(event)->point);
@@ -396,7 +410,6 @@ int cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, void*, int threads,
 int cuLaunchKernel(void* function, unsigned grid, unsigned grid_y, unsigned grid_z, unsigned block, unsigned block_y,
                    unsigned block_z, unsigned, void* stream, void** arguments, void**) {
   if (const fake_cuda::HostKernel* kernel = host_kernel(static_cast<Function*>(function)->name)) {
-    if (state.capturing) return invalid_value;
     std::vector<std::vector<char>> values;
     for (std::size_t k = 0; k < kernel->sizes.size(); ++k) {
       const auto* const value = static_cast<const char*>(arguments[k]);
@@ -420,31 +433,38 @@ int cuLaunchKernel(void* function, unsigned grid, unsigned grid_y, unsigned grid
   });
 }
 
-int cuStreamBeginCapture_v2(void*, int) {
-  state.capturing = true;
-  state.recorded.clear();
-  return injected("cuStreamBeginCapture");
+int cuStreamBeginCapture_v2(void* stream, int) {
+  if (const int error = injected("cuStreamBeginCapture")) return error;
+  recording.begin(queue_of(stream));
+  return success;
 }
 int cuStreamEndCapture(void*, void** graph) {
-  state.capturing = false;
-  const int result = create<Work>("cuStreamEndCapture", graph);
-  if (result == success) *static_cast<Work*>(*graph) = state.recorded;
-  return result;
+  const int result = create<fake_cuda::Graph>("cuStreamEndCapture", graph);
+  fake_cuda::Graph recorded;
+  const int error = recording.end(recorded);
+  if (result != success) return result;
+  *static_cast<fake_cuda::Graph*>(*graph) = std::move(recorded);
+  return error;
 }
 int cuGraphInstantiateWithFlags(void** executable, void* graph, unsigned long long) {
-  const int result = create<Work>("cuGraphInstantiateWithFlags", executable);
-  if (result == success) *static_cast<Work*>(*executable) = *static_cast<Work*>(graph);
+  const int result = create<fake_cuda::Graph>("cuGraphInstantiateWithFlags", executable);
+  if (result == success) *static_cast<fake_cuda::Graph*>(*executable) = *static_cast<fake_cuda::Graph*>(graph);
   return result;
 }
 int cuGraphLaunch(void* executable, void* stream) {
-  for (const auto& work : *static_cast<Work*>(executable)) queue("", stream, work);
+  const auto& graph = *static_cast<fake_cuda::Graph*>(executable);
+  ++state.graphs;
+  if (runs_late())
+    graph.run(streams, static_cast<Stream*>(stream)->queue);
+  else
+    graph.run_at_once();
   return injected("cuGraphLaunch");
 }
 int cuGraphExecDestroy(void* executable) {
-  return destroy<Work>(executable);
+  return destroy<fake_cuda::Graph>(executable);
 }
 int cuGraphDestroy(void* graph) {
-  return destroy<Work>(graph);
+  return destroy<fake_cuda::Graph>(graph);
 }
 
 }  // extern "C"

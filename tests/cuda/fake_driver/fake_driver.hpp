@@ -21,3 +21,5 @@ using HostKernels = std::vector<HostKernel>;
 
 /// What kernels to run from now on; null: none. The list must stay.
 extern "C" void fake_cuda_bring(const fake_cuda::HostKernels* kernels);
+/// Recorded graphs that were launched until now.
+extern "C" int fake_cuda_graphs();

@@ -10,15 +10,11 @@
 #include <functional>
 #include <utility>
 
-#include "cuda/emulation/spec.hpp"
-// After what emulates the surroundings of kernels.
-#include "cuda/fake_driver/host_kernel.hpp"
+#include "cuda/fake_driver/many_gpus.hpp"
 #include "cuda/support.hpp"
-#include "domain/told.hpp"
 #include "fluvia/backend/backend.hpp"
 #include "fluvia/bench/bench.hpp"
 #include "fluvia/bench/report.hpp"
-#include "fluvia/cuda/kernels/crossings.hpp"
 #include "fluvia/cuda/solver/cuda_solver.hpp"
 #include "fluvia/domain/device_exchange.hpp"
 #include "fluvia/domain/peer_exchange.hpp"
@@ -29,62 +25,8 @@
 namespace fluvia::cuda {
 namespace {
 
-/// Several GPUs, with kernels of a scheme that runs on parts.
-template <class Spec>
-class ManyGpus {
- public:
-  ManyGpus() {
-    ::setenv("FAKE_CUDA_DEVICES", "3", 1);
-    ::setenv("FLUVIA_NCCL", FLUVIA_FAKE_NCCL, 1);
-    ::setenv("FAKE_CUDA_ORDER", "1", 1);
-    append<0>();
-    if constexpr (Spec::Streaming::parities == 2) append<1>();
-    fake_cuda_bring(&kernels_);
-  }
-  ~ManyGpus() {
-    fake_cuda_bring(nullptr);
-    ::unsetenv("FAKE_CUDA_DEVICES");
-    ::unsetenv("FAKE_CUDA_ORDER");
-  }
-  ManyGpus(const ManyGpus&) = delete;
-  ManyGpus& operator=(const ManyGpus&) = delete;
-
- private:
-  template <int parity>
-  void append() {
-    using namespace kernels;
-    using fake_cuda::host_kernel;
-    constexpr bool compact = Spec::scheme.is_compact();
-    using Storage = std::conditional_t<compact, CompactStorage<Spec, parity>, DenseStorage<Spec, parity>>;
-    using Box = std::conditional_t<compact, CompactTiles, DenseBox>;
-    const char* const p = parity == 0 ? "Li0E" : "Li1E";
-    if constexpr (Spec::scheme.is_sliding())
-      kernels_.push_back(host_kernel<true>("12step_sliding", step_sliding<Spec>));
-    else if constexpr (compact)
-      kernels_.push_back(host_kernel<true>("12step_compact", step_compact<Spec, parity>, p));
-    else if constexpr (Spec::scheme.stepping == core::Stepping::sliding_passes)
-      kernels_.push_back(host_kernel<true>("16step_sliding_box", step_sliding_box<Spec>));
-    else
-      kernels_.push_back(host_kernel<false>("10step_dense", step_dense<Spec, parity>, p));
-    if constexpr (Spec::scheme.stepping == core::Stepping::sliding_passes)
-      kernels_.push_back(host_kernel<true>("12pass_sliding", pass_sliding<Spec>));
-    else if constexpr (Spec::scheme.is_fused())
-      kernels_.push_back(host_kernel<true>("10pass_dense", pass_dense<Spec>));
-    kernels_.push_back(host_kernel<compact>("19complete_boundaries", complete_boundaries<Spec, Storage, Box>, p));
-    kernels_.push_back(host_kernel<compact>("7moments", moments<Spec, Storage, Box>, p));
-    kernels_.push_back(host_kernel<true>("9sum_tiles", sum_tiles<Spec, Storage, Box>, p));
-    kernels_.push_back(host_kernel<true>("9sum_links", sum_links<Spec, Storage, Box>, p));
-    kernels_.push_back(host_kernel<compact>("14save_direction", save_direction<Spec, Storage, Box>, p));
-    kernels_.push_back(host_kernel<compact>("14load_direction", load_direction<Spec, Storage, Box>, p));
-    kernels_.push_back(host_kernel<compact>("17place_equilibrium", place_equilibrium<Spec, Storage, Box>, p));
-    kernels_.push_back(host_kernel<compact>("16unpack_crossings", unpack_crossings<Spec, Storage, Box>, p));
-    kernels_.push_back(host_kernel<compact>("14pack_crossings", pack_crossings<Spec, Storage, Box>, p));
-  }
-
-  fake_cuda::HostKernels kernels_;
-};
-
-const std::string by_host = "through host memory", by_peers = "by NCCL", in_turns = "parts that take turns: ";
+const std::string by_host = "through host memory", by_peers = "by NCCL",
+                  in_turns = "parts that take turns: ", apart = "GPUs that do not reach each other: ";
 
 /// Makes what carries messages between parts; null: through host memory.
 using MakeExchange = std::function<std::unique_ptr<domain::Exchange>(const std::vector<DevicePart*>&)>;
@@ -169,20 +111,6 @@ void expect_kept(const FlowState& kept, const scene::Told& then) {
   EXPECT_TRUE(kept.condition_memory() == then.memory);
 }
 
-/// The case of a scene for kernels of a specification.
-template <class Spec>
-Case case_of(const scene::Scene& s, const std::string& device) {
-  reference::Physics physics;
-  physics.lattice = Spec::Lattice::name;
-  physics.collision = Spec::Collision::name;
-  scene::Options options{physics, Spec::scheme.name, Spec::Format::name, 1, device};
-  options.rounding = sizeof(typename Spec::Format::Storage) != 2 ? "auto" : Spec::stochastic ? "stochastic" : "nearest";
-  Case c = scene::make_case(s, options);
-  c.numerics.gpu_threads = Spec::threads;  // what the kernels here were made for
-  c.output.every = 10;                     // so that there are snapshots
-  return c;
-}
-
 /// On these devices, what one GPU gives: odd numbers of steps, in pieces, and continued from what others saved.
 template <class Spec>
 void compare(const scene::Scene& s, const std::vector<std::string>& devices) {
@@ -190,7 +118,11 @@ void compare(const scene::Scene& s, const std::vector<std::string>& devices) {
                                   << Spec::Format::name);
   const ManyGpus<Spec> gpus;
   const auto make = [&](const std::string& device) {
-    const Case c = case_of<Spec>(s, device.starts_with("cuda") ? device : "cuda");
+    const bool is_apart = device.starts_with(apart);
+    if (is_apart) ::setenv("FAKE_CUDA_PEERS", "0", 1);
+    const Case c = case_of<Spec>(s, is_apart                     ? device.substr(apart.size())
+                                    : device.starts_with("cuda") ? device
+                                                                 : "cuda");
     const Units units = scene::make_units(reference::Physics().tau);
     const Geometry geometry = scene::make_geometry(s);
     const auto peers = [](const std::vector<DevicePart*>& parts) { return std::make_unique<AllPeers>(parts); };
@@ -199,6 +131,7 @@ void compare(const scene::Scene& s, const std::vector<std::string>& devices) {
                   : device.starts_with(in_turns)
                       ? taking_turns(c, units, geometry, std::stoi(device.substr(in_turns.size())))
                       : fluvia::make_solver(c, units, geometry);
+    ::unsetenv("FAKE_CUDA_PEERS");
     scene::initialise(*solver, s);
     return solver;
   };
@@ -231,11 +164,31 @@ void compare(const scene::Scene& s, const std::vector<std::string>& devices) {
   }
 }
 
-/// Kernels of passes for another tile of columns.
-template <class Base, int width, int depth>
-struct WithTile : Base {
-  static constexpr int pass_width = width, pass_depth = depth;
-};
+/// Steps that parts take as they were recorded: what one GPU gives step by step. From an odd step on, so that those at
+/// the begin and the end are not recorded.
+template <class Spec>
+void compare_recorded(scene::Scene s, const std::vector<std::string>& devices, int recordings = 2) {
+  if (norm(s.force) == 0) s.force = {1e-4, 2e-4, 0};
+  SCOPED_TRACE(testing::Message() << s.name << ' ' << Spec::Lattice::name << ' ' << Spec::scheme.name);
+  const ManyGpus<Spec> gpus;
+  const Units units = scene::make_units(reference::Physics().tau);
+  const Geometry geometry = scene::make_geometry(s);
+  const auto whole = fluvia::make_solver(case_of<Spec>(s, "cuda"), units, geometry);
+  scene::initialise(*whole, s);
+  const int pass = whole->plan().steps_per_pass, count = (2 * graph_passes + 2) * pass;
+  for (int k = 0; k <= count; k += pass) whole->step(pass);
+  const scene::Told expected = scene::ask(*whole, s, Spec::Lattice::Q, Spec::Format::name);
+  for (const std::string& device : devices) {
+    SCOPED_TRACE(device);
+    const auto split = fluvia::make_solver(case_of<Spec>(s, device), units, geometry);
+    scene::initialise(*split, s);
+    const int before = fake_cuda_graphs();
+    split->step(pass);
+    split->step(count);
+    EXPECT_EQ(fake_cuda_graphs() - before, recordings);
+    scene::expect_same(expected, scene::ask(*split, s, Spec::Lattice::Q, Spec::Format::name));
+  }
+}
 
 /// With the tile of columns that the solver takes for the conditions of the scene.
 template <class Spec>
@@ -270,7 +223,8 @@ void compare_scenes() {
     const Int3 shape = tile_shape(Lattice::D);
     bool cut = false;
     for (int axis = 0; axis < 3; ++axis) cut = cut || (s.periodic[axis] && s.size[axis] % shape[axis] != 0);
-    std::vector<std::string> devices = {"cuda:0,1", "cuda:all", "cuda:1,0,2,2,1", by_host, by_peers};
+    std::vector<std::string> devices = {"cuda:0,1",           "cuda:all", "cuda:1,0,2,2,1",
+                                        apart + "cuda:0,1,2", by_host,    by_peers};
     if constexpr (!core::schemes[k].is_fused())
       for (const char* parts : {"2", "3", "5"}) devices.push_back(in_turns + parts);
     if constexpr (core::schemes[k].is_fused())
@@ -282,27 +236,6 @@ void compare_scenes() {
     if (testing::Test::HasFatalFailure()) return;
   }
 }
-
-/// Numbers of the schemes that run in parts.
-constexpr bool is_splittable(const core::Scheme& scheme) {
-  return scheme.cuda && !scheme.has_sites();
-}
-constexpr int splittable_schemes = static_cast<int>(std::ranges::count_if(core::schemes, is_splittable));
-constexpr int scheme_number(int wanted) {
-  int k = 0;
-  while (!is_splittable(core::schemes[k]) || wanted-- > 0) ++k;
-  return k;
-}
-template <int... k>
-testing::Types<std::integral_constant<int, scheme_number(k)>...> all_of(std::integer_sequence<int, k...>);
-using Numbers = decltype(all_of(std::make_integer_sequence<int, splittable_schemes>()));
-
-struct SchemeName {
-  template <class Number>
-  static std::string GetName(int) {
-    return test::test_name(core::schemes[Number::value].name);
-  }
-};
 
 template <class Number>
 class GpuParts : public testing::Test {};
@@ -323,11 +256,68 @@ TYPED_TEST(GpuParts, HaveTheBitsOfOneGpuInSixteenBits) {
   compare_scenes<core::D2Q9, TypeParam::value, core::Fp16S>();
 }
 
+TYPED_TEST(GpuParts, HaveTheBitsOfOneGpuInRecordedSteps) {
+  SKIP_WHERE_CONTEXTS_ARE_NOT_FOLLOWED();
+  constexpr int k = TypeParam::value;
+  constexpr bool is_cut = core::schemes[k].is_compact();
+  using Spec = emulation::Spec<core::D2Q9, k, 0, core::Fp64, is_cut>;
+  const scene::Scene s = scene::channel({37, 41, 1});
+  if constexpr (core::schemes[k].is_fused())
+    compare_recorded<WithTile<Spec, 120, 1>>(s, {"cuda:0,1,2"});
+  else
+    compare_recorded<Spec>(s, {"cuda:0,1", "cuda:1,0,2,2,1"});
+}
+
 /// Passes round by the random bits of their last step, at the places that nodes have in the whole box.
 TEST(GpuPasses, RoundAtRandomAsThoseOfOneGpu) {
   SKIP_WHERE_CONTEXTS_ARE_NOT_FOLLOWED();
   constexpr auto fused = std::ranges::find_if(core::schemes, [](const core::Scheme& s) { return s.is_fused(); });
   compare_scenes<core::D2Q9, static_cast<int>(fused - std::begin(core::schemes)), core::Fp16S, true>();
+}
+
+/// Keys of random bits are those of the steps that a recording is replayed for.
+TEST(RecordedSteps, RoundAtRandomAsThoseOfOneGpu) {
+  SKIP_WHERE_CONTEXTS_ARE_NOT_FOLLOWED();
+  compare_recorded<emulation::Spec<core::D2Q9, 0, 0, core::Fp16S, false, true>>(scene::channel({37, 41, 1}),
+                                                                                {"cuda:0,1,2"});
+}
+
+TEST(RecordedSteps, AreQueuedOneByOneWhereTheDriverRefuses) {
+  SKIP_WHERE_CONTEXTS_ARE_NOT_FOLLOWED();
+  for (const char* call : {"cuStreamBeginCapture", "cuStreamEndCapture", "cuGraphInstantiateWithFlags"}) {
+    ::setenv("FAKE_CUDA_FAIL", (std::string(call) + "=801").c_str(), 1);
+    compare_recorded<emulation::Spec<core::D2Q9, 0, 0, core::Fp64, false>>(scene::channel({37, 41, 1}), {"cuda:0,1"},
+                                                                           0);
+  }
+  ::unsetenv("FAKE_CUDA_FAIL");
+}
+
+/// Kernels pack straight into the memory of GPUs that are reached; parts that take turns, and others, copy.
+TEST(SharedGpus, CopyWhatCannotBePackedThere) {
+  SKIP_WHERE_CONTEXTS_ARE_NOT_FOLLOWED();
+  using Spec = emulation::Spec<core::D2Q9, 0, 0, core::Fp64, false>;
+  const ManyGpus<Spec> gpus;
+  const scene::Scene s = scene::porous({21, 64, 1});
+  const Case c = case_of<Spec>(s, "cuda");
+  const Units units = scene::make_units(1);
+  const auto shared = std::make_shared<const Geometry>(scene::make_geometry(s));
+  const test::Folder folder;
+  KernelCache cache(folder / "kernels");
+  const Plan plan = make_plan(c, units, *shared, "cuda", 0, 3);
+  const std::vector<std::uint64_t> cuts = cut_tiles(shared->nodes, 3);
+  for (const bool reach : {true, false}) {
+    ::setenv("FAKE_CUDA_PEERS", reach ? "1" : "0", 1);
+    std::vector<std::unique_ptr<DevicePart>> parts;
+    std::vector<DevicePart*> pointers;
+    for (const int part : {0, 1, 2}) {
+      parts.push_back(make_part(c, units, shared, plan, Device(part == 2 ? 1 : 0), cache,
+                                make_subdomain(shared->nodes, lattice_velocities(plan.lattice), cuts, part), {2}));
+      pointers.push_back(parts.back().get());
+    }
+    // Of neighbours 0 and 1 on one GPU, 1 and 2 on two.
+    EXPECT_EQ(domain::DeviceExchange(pointers).copies(), reach ? 0U : 2U);
+  }
+  ::unsetenv("FAKE_CUDA_PEERS");
 }
 
 /// What these tests would show if messages got lost.
@@ -488,7 +478,7 @@ TEST(SharedGpus, AreRefusedForOtherSchemes) {
       ADD_FAILURE() << "it ran";
     } catch (const Error& e) {
       EXPECT_EQ(e.code(), ExitCode::input);
-      EXPECT_CONTAINS(std::string(e.what()), "does not run on several ranks or GPUs; use pull, fused, aa");
+      EXPECT_CONTAINS(std::string(e.what()), "does not run on several ranks or GPUs; use pull, fused, ");
     }
     ::unsetenv("FAKE_CUDA_DEVICES");
   }

@@ -29,6 +29,7 @@ struct Queue {
   };
   std::deque<Task> tasks;
   std::uint64_t done = 0;
+  bool is_passing = false;  ///< nobody closes it: it goes when it is empty
 
   [[nodiscard]] bool can_run() const { return !tasks.empty() && tasks.front().after.reached(); }
 };
@@ -39,7 +40,13 @@ inline bool Point::reached() const {
 
 class Streams {
  public:
-  std::shared_ptr<Queue> open() { return queues_.emplace_back(std::make_shared<Queue>()); }
+  std::shared_ptr<Queue> open(bool is_passing = false) {
+    std::erase_if(queues_,
+                  [](const auto& queue) { return queue->is_passing && queue->tasks.empty() && queue->done > 0; });
+    queues_.push_back(std::make_shared<Queue>());
+    queues_.back()->is_passing = is_passing;
+    return queues_.back();
+  }
   void close(const std::shared_ptr<Queue>& queue) {
     run_until([&] { return queue->tasks.empty(); });
     std::erase(queues_, queue);

@@ -200,26 +200,37 @@ struct SummedTiles {
   Uint32 first_place;  ///< of what is on the GPU: places are less by it
 };
 
-/// Populations of one direction that arrive at nodes of a tile and follow each other in a message between parts of a
-/// domain: that of the k-th node of `mask` has the index output + k.
+/// Populations of one direction that arrive at nodes of a tile and follow each other in a list of entries: that of the
+/// k-th node of `mask` is entry first + k.
 struct CrossingRun {
   Uint64 mask;
-  Uint32 direction, output;
+  Uint32 direction, first;
 };
 /// The runs of a tile.
 struct CrossingTile {
   Uint32 place;  ///< as in TileReference
   Uint32 first, count;
 };
-/// A number that conditions keep, and its index in the message as an array of such numbers.
-struct KeptNumber {
-  Uint32 memory, output;
-};
 struct Crossings {
   const CrossingTile* tiles;
   const CrossingRun* runs;
-  const KeptNumber* numbers;
-  Uint32 tile_count, number_count;
+};
+
+/// Values that follow each other in a message between parts of a domain, and have so many entries of a list to
+/// themselves: where each value is in memory, counted from `origin` in values.
+struct MessageBlock {
+  Uint64 message;  ///< address of the first value there
+  Uint64 origin;   ///< a population, counted from the first one
+  Uint32 count;
+  Uint32 is_kept;  ///< they are what conditions keep, counted from the first number of that
+};
+inline constexpr Uint32 message_block_log2 = 10;
+inline constexpr Uint32 message_threads = 256;  ///< of a block that packs or unpacks
+/// What kernels pack or unpack: those of all messages.
+struct MessageBlocks {
+  const MessageBlock* blocks;
+  const int* entries;
+  Uint32 count;
 };
 
 }  // namespace fluvia::cuda::kernels

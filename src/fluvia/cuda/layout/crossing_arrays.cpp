@@ -16,32 +16,35 @@ std::uint64_t aligned(std::uint64_t bytes, std::uint64_t alignment) {
   return (bytes + alignment - 1) / alignment * alignment;
 }
 
-/// A crossing, and the index in the buffer that its population has.
-struct PlacedCrossing {
+constexpr std::uint64_t block_values = std::uint64_t{1} << kernels::message_block_log2;
+
+/// A crossing, and its entry in the list.
+struct ListedCrossing {
   std::uint32_t tile;
   std::uint8_t direction, bit;
-  std::uint32_t output;
+  std::uint32_t entry;
 };
 
+/// Direction by direction: what follows each other in a message then lies near each other in memory.
 std::vector<Crossing> in_message_order(std::vector<Crossing> crossings) {
   std::sort(crossings.begin(), crossings.end(), [](const Crossing& a, const Crossing& b) {
-    return std::tuple(a.tile, a.direction, a.bit) < std::tuple(b.tile, b.direction, b.bit);
+    return std::tuple(a.direction, a.tile, a.bit) < std::tuple(b.direction, b.tile, b.bit);
   });
   return crossings;
 }
 
-/// Tiles with runs of nodes that follow each other in a message.
-void append_tiles(std::vector<PlacedCrossing>& all, const std::function<std::uint32_t(std::uint32_t)>& place_of,
+/// Tiles with runs of nodes that follow each other in the list.
+void append_tiles(std::vector<ListedCrossing>& all, const std::function<std::uint32_t(std::uint32_t)>& place_of,
                   CrossingArrays& arrays) {
-  std::sort(all.begin(), all.end(), [](const PlacedCrossing& a, const PlacedCrossing& b) {
-    return std::tuple(a.tile, a.output) < std::tuple(b.tile, b.output);
+  std::sort(all.begin(), all.end(), [](const ListedCrossing& a, const ListedCrossing& b) {
+    return std::tuple(a.tile, a.entry) < std::tuple(b.tile, b.entry);
   });
-  const PlacedCrossing* before = nullptr;
-  for (const PlacedCrossing& c : all) {
+  const ListedCrossing* before = nullptr;
+  for (const ListedCrossing& c : all) {
     const bool begins_tile = before == nullptr || before->tile != c.tile;
     if (begins_tile) arrays.tiles.push_back({place_of(c.tile), static_cast<std::uint32_t>(arrays.runs.size()), 0});
-    if (begins_tile || before->direction != c.direction || before->output + 1 != c.output || before->bit > c.bit) {
-      arrays.runs.push_back({0, c.direction, c.output});
+    if (begins_tile || before->direction != c.direction || before->entry + 1 != c.entry || before->bit > c.bit) {
+      arrays.runs.push_back({0, c.direction, c.entry});
       ++arrays.tiles.back().count;
     }
     arrays.runs.back().mask |= std::uint64_t{1} << c.bit;
@@ -49,31 +52,52 @@ void append_tiles(std::vector<PlacedCrossing>& all, const std::function<std::uin
   }
 }
 
+/// Appends blocks of so many values, which follow each other from `offset` bytes on; returns the first entry.
+std::uint64_t append_blocks(std::uint64_t count, std::uint64_t offset, std::uint64_t value_bytes, bool is_kept,
+                            CrossingArrays& arrays) {
+  const std::uint64_t first = arrays.blocks.size() * block_values;
+  for (std::uint64_t k = 0; k < count; k += block_values)
+    arrays.blocks.push_back({offset + k * value_bytes, 0, static_cast<std::uint32_t>(std::min(block_values, count - k)),
+                             is_kept ? 1U : 0U});
+  arrays.entries.resize(arrays.blocks.size() * block_values, 0);
+  return first;
+}
+
 CrossingArrays make_arrays(const Subdomain& subdomain, bool leaving, const std::vector<MemoryCrossing>& memory,
                            const std::function<std::uint32_t(std::uint32_t)>& place_of, const ValueBytes& bytes) {
   const auto population = static_cast<std::uint64_t>(bytes.population),
              number = static_cast<std::uint64_t>(bytes.number);
   CrossingArrays arrays;
-  std::vector<PlacedCrossing> all;
+  std::vector<ListedCrossing> all;
   std::uint64_t offset = 0;
   for (const Neighbour& neighbour : subdomain.neighbours) {
+    const std::uint64_t begin = offset;
     const std::vector<Crossing> crossings = in_message_order(leaving ? neighbour.leaves : neighbour.arrives);
-    const std::uint64_t first = offset / population;
-    for (std::size_t k = 0; k < crossings.size(); ++k)
-      all.push_back(
-          {crossings[k].tile, crossings[k].direction, crossings[k].bit, static_cast<std::uint32_t>(first + k)});
-    std::uint64_t end = aligned(offset + crossings.size() * population, number);
+    for (std::size_t first = 0, end = 0; first < crossings.size(); first = end) {
+      while (end < crossings.size() && crossings[end].direction == crossings[first].direction) ++end;
+      offset = aligned(offset, message_alignment);
+      const std::uint64_t entry = append_blocks(end - first, offset, population, false, arrays);
+      for (std::size_t k = first; k < end; ++k)
+        all.push_back({crossings[k].tile, crossings[k].direction, crossings[k].bit,
+                       static_cast<std::uint32_t>(entry + k - first)});
+      offset += (end - first) * population;
+    }
     const TileRange &from = leaving ? subdomain.tiles : neighbour.tiles,
                     &to = leaving ? neighbour.tiles : subdomain.tiles;
+    std::vector<int> kept;
     for (const MemoryCrossing& m : memory) {
       if (!from.contains(m.from_tile) || !to.contains(m.to_tile)) continue;
-      for (std::uint32_t n = 0; n < m.count; ++n, end += number)
-        arrays.numbers.push_back({m.memory + n, static_cast<std::uint32_t>(end / number)});
+      for (std::uint32_t n = 0; n < m.count; ++n) kept.push_back(static_cast<int>(m.memory + n));
     }
-    arrays.messages.push_back({offset, end - offset});
-    offset = aligned(end, message_alignment);
+    offset = aligned(offset, message_alignment);
+    const std::uint64_t entry = append_blocks(kept.size(), offset, number, true, arrays);
+    std::copy(kept.begin(), kept.end(), arrays.entries.begin() + static_cast<std::ptrdiff_t>(entry));
+    offset += kept.size() * number;
+    arrays.messages.push_back({begin, offset - begin});
+    arrays.end_blocks.push_back(arrays.blocks.size());
+    offset = aligned(offset, message_alignment);
   }
-  if (offset / std::min(population, number) >> 32 != 0)
+  if (arrays.entries.size() >> 32 != 0)
     throw_resource(
         "domain: more crosses between parts than 32-bit numbers count; use more devices or a larger spacing");
   append_tiles(all, place_of, arrays);

@@ -15,19 +15,23 @@ struct MessagePlace {
   std::uint64_t offset = 0, bytes = 0;
 };
 
-/// Arrays behind kernels::Crossings, for what leaves to all neighbours or arrives from them.
+/// Arrays behind kernels::MessageBlocks, for what leaves to all neighbours or arrives from them, and those by which the
+/// GPU lists its populations before the first step.
 struct CrossingArrays {
   std::vector<kernels::CrossingTile> tiles;
   std::vector<kernels::CrossingRun> runs;
-  std::vector<kernels::KeptNumber> numbers;
-  std::vector<MessagePlace> messages;  ///< by Subdomain::neighbours
+  std::vector<kernels::MessageBlock> blocks;  ///< `message` as an offset in the buffer, without origins
+  std::vector<int> entries;                   ///< of all blocks; those of what conditions keep are known already
+  std::vector<std::size_t> end_blocks;        ///< by Subdomain::neighbours
+  std::vector<MessagePlace> messages;         ///< by Subdomain::neighbours
 
   /// Of all messages together.
   [[nodiscard]] std::uint64_t buffer_bytes() const {
     return messages.empty() ? 0 : messages.back().offset + messages.back().bytes;
   }
-  [[nodiscard]] std::uint64_t bytes() const {
-    return tiles.size() * sizeof(tiles[0]) + runs.size() * sizeof(runs[0]) + numbers.size() * sizeof(numbers[0]);
+  /// What stays on the GPU: blocks and entries, for each parity of a streaming.
+  [[nodiscard]] std::uint64_t bytes(int parities) const {
+    return static_cast<std::uint64_t>(parities) * (blocks.size() * sizeof(blocks[0]) + entries.size() * sizeof(int));
   }
 };
 

@@ -217,11 +217,13 @@ std::string kernel_name(const Specification& s, KernelKind kind, int parity) {
   if (kind == KernelKind::pass) return s.steps_per_pass > 1 ? of_case(row.pass) : "";
   if (kind == KernelKind::propagate) return of_case(row.propagate);
   if (kind == KernelKind::ghost_cells) return of_case(row.ghost_cells);
+  if (kind == KernelKind::pack_messages) return of_case("pack_messages");
+  if (kind == KernelKind::unpack_messages) return of_case("unpack_messages");
   if (kind == KernelKind::step)
     return row.has_parity ? fmt::format("{}{}<{}, {}>", name_space, row.step, spec_type, parity) : of_case(row.step);
-  const char* const names[] = {"complete_boundaries", "moments",         "write_field",    "sum_tiles",
-                               "sum_links",           "save_direction",  "load_direction", "place_equilibrium",
-                               "pack_crossings",      "unpack_crossings"};
+  const char* const names[] = {"complete_boundaries", "moments",           "write_field",
+                               "sum_tiles",           "sum_links",         "save_direction",
+                               "load_direction",      "place_equilibrium", "list_crossings"};
   const int name = static_cast<int>(kind) - static_cast<int>(KernelKind::complete_boundaries);
   return fmt::format("{0}{1}<{2}, {0}{3}Storage<{2}, {4}>, {0}{5}>", name_space, names[name], spec_type,
                      row.populations, parity, row.geometry);

@@ -74,10 +74,11 @@ enum class KernelKind {
   save_direction,
   load_direction,
   place_equilibrium,
-  pack_crossings,   ///< between parts of a domain
-  unpack_crossings  ///< likewise
+  list_crossings,  ///< between parts of a domain
+  pack_messages,   ///< likewise, whatever the parity
+  unpack_messages  ///< likewise
 };
-inline constexpr int kernel_kinds = static_cast<int>(KernelKind::unpack_crossings) + 1;
+inline constexpr int kernel_kinds = static_cast<int>(KernelKind::unpack_messages) + 1;
 
 /// C++ name of a kernel, empty if the scheme has none of this kind; `parity` is that of the step which runs next.
 std::string kernel_name(const Specification& specification, KernelKind kind, int parity);

@@ -53,6 +53,7 @@ Graph::Graph(const Device& device, const Stream& stream, const std::function<voi
     : label_(std::make_shared<const std::string>("a recorded graph")) {
   // Other threads may allocate memory meanwhile.
   constexpr int thread_local_mode = 1;
+  constexpr unsigned long long with_priorities_of_streams = 8;
   const Driver& d = driver();
   device.make_current();
   check(d.cuStreamBeginCapture(stream.handle(), thread_local_mode), "cannot record a CUDA graph");
@@ -67,7 +68,8 @@ Graph::Graph(const Device& device, const Stream& stream, const std::function<voi
   check(d.cuStreamEndCapture(stream.handle(), &recorded), "cannot record a CUDA graph");
   const Owned<CuGraph, &Driver::cuGraphDestroy> graph(device.context(), recorded);
   CuGraphExec handle = nullptr;
-  check(d.cuGraphInstantiateWithFlags(&handle, graph.get(), 0), "cannot make a CUDA graph ready to run");
+  check(d.cuGraphInstantiateWithFlags(&handle, graph.get(), with_priorities_of_streams),
+        "cannot make a CUDA graph ready to run");
   graph_ = {device.context(), handle};
 }
 

@@ -57,7 +57,9 @@ class Event {
 /// those of the recording.
 class Graph {
  public:
-  /// Records what `queue` queues on `stream`, without running it. `queue` must not wait for the GPU or allocate memory.
+  /// Records what `queue` queues on `stream`, and on others, also of other GPUs, that wait for an event of it first and
+  /// that it waits for in the end, without running it. `queue` must not wait for the GPU or allocate memory, and
+  /// streams not for events from before.
   Graph(const Device& device, const Stream& stream, const std::function<void()>& queue);
 
   void launch(const Stream& stream) const;

@@ -9,6 +9,7 @@
 #include "fluvia/cuda/runtime/memory.hpp"
 #include "fluvia/cuda/solver/device_arrays.hpp"
 #include "fluvia/cuda/solver/device_part.hpp"
+#include "fluvia/cuda/solver/message_lists.hpp"
 #include "fluvia/cuda/solver/out_of_core_populations.hpp"
 #include "fluvia/cuda/solver/prepared_turns.hpp"
 #include "fluvia/cuda/solver/turns.hpp"
@@ -59,8 +60,12 @@ class CudaSolver final : public DevicePart, public DeviceFields, private Guest {
   [[nodiscard]] int next_steps(std::int64_t wanted) const override {
     return wanted >= layout_->steps_per_pass() ? layout_->steps_per_pass() : 1;
   }
-  [[nodiscard]] std::size_t leaving_bytes(std::size_t neighbour) const override { return leaving(neighbour).bytes; }
-  [[nodiscard]] std::size_t arriving_bytes(std::size_t neighbour) const override { return arriving(neighbour).bytes; }
+  [[nodiscard]] std::size_t leaving_bytes(std::size_t neighbour) const override {
+    return border_->leaving_messages[neighbour].bytes;
+  }
+  [[nodiscard]] std::size_t arriving_bytes(std::size_t neighbour) const override {
+    return border_->arriving_messages[neighbour].bytes;
+  }
   void pack(std::size_t neighbour, std::byte* out) const override;
   void unpack(std::size_t neighbour, const std::byte* in) override;
   [[nodiscard]] TileSums<FlowSum> flow_sums() const override;
@@ -72,12 +77,20 @@ class CudaSolver final : public DevicePart, public DeviceFields, private Guest {
   [[nodiscard]] std::pair<std::size_t, std::size_t> own_memory() const override { return own_memory_; }
 
   [[nodiscard]] const Device& device() const override { return device_; }
-  [[nodiscard]] DeviceMessage leaving(std::size_t neighbour) const override;
-  [[nodiscard]] DeviceMessage arriving(std::size_t neighbour) const override;
+  [[nodiscard]] std::vector<DeviceMessages> messages() const override;
+  bool pack_into(std::size_t neighbour, CuDevicePointer address) override;
   void queue_pack() override { pack_messages(); }
   [[nodiscard]] const Stream& border_stream() const override { return border_->stream; }
   [[nodiscard]] const Event& unpacked() const override { return border_->unpacked; }
   void queue_unpack() override;
+  [[nodiscard]] int recorded_steps(std::int64_t wanted) const override;
+  [[nodiscard]] const Stream& interior_stream() const override { return channel_.stream; }
+  void prepare_recorded() override { use_keys(graph_passes * layout_->steps_per_pass(), 0); }
+  void restart_border() override;
+  void count_passes(int passes) override {
+    updates_ += passes;
+    time_step_ += static_cast<std::int64_t>(passes) * layout_->steps_per_pass();
+  }
   void finish() const override;
 
  private:
@@ -118,17 +131,17 @@ class CudaSolver final : public DevicePart, public DeviceFields, private Guest {
     std::optional<Stream> own_stream;
     const Stream& stream;  ///< that, or the one of all parts that take turns
     Event ready;           ///< all that the border's step reads is there, but for messages
-    Event completed;       ///< conditions have completed what arrives in border and interior
     Event stepped;         ///< the border has been stepped
     Event unpacked;        ///< what arrived has been taken out of `arriving`
     DeviceBuffer leaving, arriving;
-    kernels::Crossings leaves{}, arrives{};  ///< on the GPU
+    MessageLists leaves, arrives;
     std::vector<MessagePlace> leaving_messages, arriving_messages;
+    bool is_beside = false;                    ///< an interior, in the step that was queued last
     PinnedBuffer leaving_host, arriving_host;  ///< of messages that go through host memory; none before there is one
     std::int64_t packed_step = -1;             ///< whose messages are in leaving_host
     std::size_t arrived = 0;                   ///< messages that are in arriving_host
 
-    Border(const Device& device, const PreparedCase& prepared, const Turns* turns);
+    Border(const Device& device, const PreparedCase& prepared, const Stream& filling, const Turns* turns);
   };
   /// Parts of a step by the GPU's clock, if somebody wants to know.
   struct Span {
@@ -190,10 +203,10 @@ class CudaSolver final : public DevicePart, public DeviceFields, private Guest {
   void begin_visit() const;
   void end_visit() const;
   void leave() const override { put_back(); }
+  /// Lists where what crosses is, by kernels.
+  void list_crossings(const CrossingArrays& arrays, const MessageLists& lists) const;
   /// Launches a kernel that packs or unpacks, for the step after `update` steps.
-  template <class Message, class Memory>
-  void launch_crossings(const Stream& stream, KernelKind kind, std::int64_t update, const kernels::Crossings& crossings,
-                        Message* message, Memory* memory) const;
+  void carry_messages(const Stream& stream, KernelKind kind, std::int64_t update, const MessageLists& lists) const;
   /// Launches a kernel on `blocks` tiles; its first argument is the geometry.
   template <class... Arguments>
   void launch(const Source& source, KernelKind kind, unsigned blocks, const Arguments&... arguments) const;

@@ -4,46 +4,72 @@
 #include <future>
 #include <vector>
 
+#include "fluvia/base/error.hpp"
 #include "fluvia/cuda/solver/cuda_solver_impl.hpp"
 
 namespace fluvia::cuda {
 
 template <class T>
-CudaSolver<T>::Border::Border(const Device& device, const PreparedCase& prepared, const Turns* turns)
+CudaSolver<T>::Border::Border(const Device& device, const PreparedCase& prepared, const Stream& filling,
+                              const Turns* turns)
     : own_stream(turns != nullptr ? std::nullopt : std::optional<Stream>(std::in_place, device, StreamPriority::high)),
       stream(own_stream ? *own_stream : turns->steps()),
       ready(device),
-      completed(device),
       stepped(device),
       unpacked(device),
       leaving(device, prepared.leaving.buffer_bytes(), "messages to other parts"),
       arriving(device, prepared.arriving.buffer_bytes(), "messages from other parts"),
+      leaves(device, filling, prepared.leaving, prepared.facts.parities, leaving),
+      arrives(device, filling, prepared.arriving, prepared.facts.parities, arriving),
       leaving_messages(prepared.leaving.messages),
       arriving_messages(prepared.arriving.messages) {}
 
 template <class T>
 void CudaSolver<T>::make_border(const PreparedCase& prepared) {
-  border_.emplace(device_, prepared, visiting_ ? &visiting_->turns() : nullptr);
+  border_.emplace(device_, prepared, channel_.stream, visiting_ ? &visiting_->turns() : nullptr);
   border_->leaving.fill(channel_.stream, 0);  // what lies between messages is sent, too
   border_->stepped.record(border_->stream);
-  const auto on_gpu = [&](const CrossingArrays& arrays) {
-    return kernels::Crossings{arrays_.give(arrays.tiles, "tiles at borders"), arrays_.give(arrays.runs, "crossings"),
-                              arrays_.give(arrays.numbers, "numbers that cross"),
-                              static_cast<std::uint32_t>(arrays.tiles.size()),
-                              static_cast<std::uint32_t>(arrays.numbers.size())};
-  };
-  border_->leaves = on_gpu(prepared.leaving);
-  border_->arrives = on_gpu(prepared.arriving);
   std::vector<std::future<void>> compilers;  // as the kernels of steps, side by side
-  for (const KernelKind kind : {KernelKind::pack_crossings, KernelKind::unpack_crossings})
-    for (int parity = 0; parity < facts_.parities; ++parity)
-      compilers.push_back(std::async(std::launch::async, [this, kind, parity] { kernels_.get(kind, parity); }));
+  const auto compile = [&](KernelKind kind, int parity) {
+    compilers.push_back(std::async(std::launch::async, [this, kind, parity] { kernels_.get(kind, parity); }));
+  };
+  for (int parity = 0; parity < facts_.parities; ++parity) compile(KernelKind::list_crossings, parity);
+  compile(KernelKind::pack_messages, 0);
+  compile(KernelKind::unpack_messages, 0);
   for (std::future<void>& compiler : compilers) compiler.get();
+  list_crossings(prepared.leaving, border_->leaves);
+  list_crossings(prepared.arriving, border_->arrives);
+}
+
+template <class T>
+void CudaSolver<T>::list_crossings(const CrossingArrays& arrays, const MessageLists& lists) const {
+  if (arrays.tiles.empty()) return;
+  constexpr std::uint64_t anywhere = 1 << 20;  // addresses are counted from there, and nothing is read
+  DeviceArrays needed(device_, channel_.stream);
+  const kernels::Crossings crossings{needed.give(arrays.tiles, "tiles at borders"),
+                                     needed.give(arrays.runs, "crossings")};
+  std::uint32_t is_far = 0;
+  const DeviceBuffer far(device_, sizeof(is_far), "a flag");
+  far.fill(channel_.stream, 0);
+  for (int parity = 0; parity < facts_.parities; ++parity)
+    for (const int origins : {1, 0})
+      kernels_.get(KernelKind::list_crossings, parity)
+          .launch(channel_.stream,
+                  {{static_cast<unsigned>(arrays.tiles.size())}, {static_cast<unsigned>(kernels::nodes_per_tile)}},
+                  layout_->geometry({anywhere, anywhere, parity, 0}), crossings, anywhere, origins,
+                  lists.blocks(parity), lists.entries(parity), far.data<std::uint32_t>());
+  far.download(channel_.stream, &is_far, sizeof(is_far));
+  channel_.stream.synchronize();
+  if (is_far != 0)
+    throw_resource(
+        "domain: what crosses between two parts lies too far apart in memory for 32-bit numbers; use more devices, a "
+        "compact scheme or a larger spacing");
 }
 
 /// Border and interior are stepped side by side: no node of the one touches what one of the other does, nor what
 /// messages bring. So the interior waits for the border's last step alone, and what arrives is unpacked beside it. Only
-/// conditions, which know neither border nor interior, hold both up; a pass completes them by itself.
+/// conditions, which know neither border nor interior, hold both up; a pass completes them by itself. They are queued
+/// with the longer of both, which then follows them without waiting for another stream.
 template <class T>
 void CudaSolver<T>::step_border(int steps) {
   device_.make_current();
@@ -55,25 +81,31 @@ void CudaSolver<T>::step_border(int steps) {
   }
   const StepAddresses at = addresses(now());
   Border& border = *border_;
-  border.ready.record(channel_.stream);
-  border.stream.wait(border.ready);
+  const auto append = [&](StepShare share, Program& program) {
+    program.clear();
+    if (steps == 1)
+      layout_->append_step(at, share, program);
+    else
+      layout_->append_pass(at, share, program);
+  };
+  Program interior;
+  append(StepShare::interior, interior);
+  border.is_beside = !interior.empty();
   program_.clear();
   if (steps == 1) append_boundaries(*layout_, at, physics_.boundaries.tile_count, program_);
-  for (const Launch& launch : program_) execute(launch, border.stream);
-  if (!program_.empty()) border.completed.record(border.stream);
-  channel_.stream.wait(program_.empty() ? border.stepped : border.completed);
-  const auto append = [&](StepShare share) {
+  if (border.is_beside && !program_.empty()) {
+    channel_.stream.wait(border.unpacked);
+    for (const Launch& launch : program_) execute(launch);
     program_.clear();
-    if (steps == 1)
-      layout_->append_step(at, share, program_);
-    else
-      layout_->append_pass(at, share, program_);
-  };
-  append(StepShare::border);
+  }
+  border.ready.record(channel_.stream);
+  border.stream.wait(border.ready);
+  for (const Launch& launch : program_) execute(launch, border.stream);
+  channel_.stream.wait(border.stepped);  // the last time
+  append(StepShare::border, program_);
   for (const Launch& launch : program_) execute(launch, border.stream);
   border.stepped.record(border.stream);
-  append(StepShare::interior);
-  for (const Launch& launch : program_) execute(launch);
+  for (const Launch& launch : interior) execute(launch);
 }
 
 /// The interior was queued with the border, to run while messages are waited for.
@@ -83,46 +115,66 @@ void CudaSolver<T>::step_interior(int steps) {
   time_step_ += steps;
 }
 
+/// Few blocks go through all messages while an interior is stepped: they wait for the link, or for memory, and would
+/// hold up that.
 template <class T>
-template <class Message, class Memory>
-void CudaSolver<T>::launch_crossings(const Stream& stream, KernelKind kind, std::int64_t update,
-                                     const kernels::Crossings& crossings, Message* message, Memory* memory) const {
-  const unsigned blocks =
-      crossings.tile_count + (crossings.number_count + kernels::nodes_per_tile - 1) / kernels::nodes_per_tile;
-  if (blocks == 0) return;
-  const Source source{channel_, update, this->at(update), this->at(update + 1), physics_};
-  kernels_.get(kind, update)
-      .launch(stream, {{blocks}, {static_cast<unsigned>(kernels::nodes_per_tile)}},
-              layout_->geometry(addresses(source)), crossings, message, memory);
+void CudaSolver<T>::carry_messages(const Stream& stream, KernelKind kind, std::int64_t update,
+                                   const MessageLists& lists) const {
+  if (lists.empty()) return;
+  const kernels::MessageBlocks messages = lists.at(static_cast<int>(update % facts_.parities));
+  const auto most = static_cast<unsigned>(device_.info().multiprocessors) * (border_->is_beside ? 2U : 8U);
+  kernels_.get(kind, 0).launch(stream, {{std::min(messages.count, most)}, {kernels::message_threads}}, messages,
+                               this->at(update), physics_.memory);
 }
 
 template <class T>
 void CudaSolver<T>::pack_messages() const {
   if (visiting_) return;  // they were packed in the part's turn
   device_.make_current();
-  launch_crossings(border_->stream, KernelKind::pack_crossings, updates_ + 1, border_->leaves, border_->leaving.data(),
-                   static_cast<const T*>(physics_.memory));
+  carry_messages(border_->stream, KernelKind::pack_messages, updates_ + 1, border_->leaves);
 }
 
 template <class T>
 void CudaSolver<T>::queue_unpack() {
   if (visiting_) return;  // the next turn begins with it
   device_.make_current();
-  launch_crossings(border_->stream, KernelKind::unpack_crossings, updates_, border_->arrives,
-                   static_cast<const void*>(border_->arriving.data()), physics_.memory);
+  carry_messages(border_->stream, KernelKind::unpack_messages, updates_, border_->arrives);
   border_->unpacked.record(border_->stream);
 }
 
 template <class T>
-DeviceMessage CudaSolver<T>::leaving(std::size_t neighbour) const {
-  const MessagePlace& place = border_->leaving_messages[neighbour];
-  return {reinterpret_cast<CuDevicePointer>(border_->leaving.data()) + place.offset, place.bytes};
+std::vector<DeviceMessages> CudaSolver<T>::messages() const {
+  std::vector<DeviceMessages> messages;
+  const auto at = [](const DeviceBuffer& buffer, const MessagePlace& place) {
+    return DeviceMessage{reinterpret_cast<CuDevicePointer>(buffer.data()) + place.offset, place.bytes};
+  };
+  for (std::size_t k = 0; k < subdomain_.neighbours.size(); ++k)
+    messages.push_back({subdomain_.neighbours[k].part, at(border_->leaving, border_->leaving_messages[k]),
+                        at(border_->arriving, border_->arriving_messages[k])});
+  return messages;
 }
 
 template <class T>
-DeviceMessage CudaSolver<T>::arriving(std::size_t neighbour) const {
-  const MessagePlace& place = border_->arriving_messages[neighbour];
-  return {reinterpret_cast<CuDevicePointer>(border_->arriving.data()) + place.offset, place.bytes};
+bool CudaSolver<T>::pack_into(std::size_t neighbour, CuDevicePointer address) {
+  if (visiting_) return false;
+  device_.make_current();
+  border_->leaves.place(border_->stream, neighbour, address);
+  return true;
+}
+
+/// Places and kernels repeat every second time, so what was recorded at an even one fits at every even one.
+template <class T>
+int CudaSolver<T>::recorded_steps(std::int64_t wanted) const {
+  const int steps = graph_passes * layout_->steps_per_pass();
+  const bool is_small = geometry_.nodes.nodes_of(subdomain_.tiles.first, subdomain_.tiles.count()) <= most_graph_nodes;
+  return is_small && !visiting_ && updates_ % 2 == 0 && wanted >= steps ? steps : 0;
+}
+
+template <class T>
+void CudaSolver<T>::restart_border() {
+  if (!border_) return;
+  border_->stepped.record(border_->stream);
+  border_->unpacked.record(border_->stream);
 }
 
 /// Messages through host memory: all of them are packed and copied when the first is asked for.

@@ -13,9 +13,6 @@
 
 namespace fluvia::cuda {
 
-/// Small domains replay recorded steps, which takes less time than launching their kernels one by one.
-constexpr std::uint64_t most_graph_nodes = std::uint64_t{1} << 22;
-
 template <class T>
 CudaSolver<T>::CudaSolver(const Case& c, const Units& units, std::shared_ptr<const Geometry> geometry, Plan plan,
                           const Device& device, KernelCache& cache, PreparedCase prepared, std::shared_ptr<Turns> turns)

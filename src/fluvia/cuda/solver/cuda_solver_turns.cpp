@@ -8,8 +8,7 @@ namespace fluvia::cuda {
 template <class T>
 void CudaSolver<T>::unpack_arrivals() const {
   if (!border_) return;
-  launch_crossings(channel_.stream, KernelKind::unpack_crossings, updates_, border_->arrives,
-                   static_cast<const void*>(border_->arriving.data()), physics_.memory);
+  carry_messages(channel_.stream, KernelKind::unpack_messages, updates_, border_->arrives);
   border_->unpacked.record(channel_.stream);
 }
 
@@ -17,8 +16,7 @@ void CudaSolver<T>::unpack_arrivals() const {
 template <class T>
 void CudaSolver<T>::keep_arrivals() const {
   if (!border_) return;
-  launch_crossings(channel_.stream, KernelKind::pack_crossings, updates_, border_->arrives, border_->arriving.data(),
-                   static_cast<const T*>(physics_.memory));
+  carry_messages(channel_.stream, KernelKind::pack_messages, updates_, border_->arrives);
 }
 
 /// A turn: all of a step, border and interior, while the populations are on the GPU. Messages follow when all parts had
@@ -35,9 +33,7 @@ void CudaSolver<T>::queue_turn() const {
   layout_->append_step(at, StepShare::border, program_);
   layout_->append_step(at, StepShare::interior, program_);
   for (const Launch& launch : program_) execute(launch);
-  if (border_)
-    launch_crossings(channel_.stream, KernelKind::pack_crossings, updates_ + 1, border_->leaves,
-                     border_->leaving.data(), static_cast<const T*>(physics_.memory));
+  if (border_) carry_messages(channel_.stream, KernelKind::pack_messages, updates_ + 1, border_->leaves);
   visiting_->go_back(offset_of(updates_ + 1));
   select(parts_.size());
 }

@@ -70,7 +70,8 @@ std::uint64_t PreparedCase::key_bytes() const {
 }
 
 std::uint64_t PreparedCase::geometry_bytes() const {
-  return layout->bytes() + bytes_of(first_nodes) + leaving.bytes() + arriving.bytes() + key_bytes();
+  return layout->bytes() + bytes_of(first_nodes) + leaving.bytes(facts.parities) + arriving.bytes(facts.parities) +
+         key_bytes();
 }
 
 std::uint64_t PreparedCase::own_population_bytes() const {

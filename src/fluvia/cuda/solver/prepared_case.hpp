@@ -84,6 +84,8 @@ struct PreparedCase {
 
 /// Steps, or passes of several, in a recorded graph; even.
 inline constexpr int graph_passes = 16;
+/// Nodes up to which a GPU replays recorded steps, which takes less time than launching their kernels one by one.
+inline constexpr std::uint64_t most_graph_nodes = std::uint64_t{1} << 22;
 /// Keys of random bits that the GPU has at a time: those of the steps in a graph.
 constexpr int most_keys(const Specification& specification) {
   return graph_passes * specification.steps_per_pass;
