@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // How many time steps one pass over memory takes.
 #pragma once
+#include <vector>
+
 #include "fluvia/solver/scheme.hpp"
 #include "fluvia/solver/solver.hpp"
 
@@ -15,5 +17,13 @@ void choose_steps_per_pass(const Case& c, const Scheme& scheme, const NodeMap& n
 /// "fused" where a case keeps it from passes, or where they are not known to pay. Of the plan device, lattice,
 /// collision, viscosity, format, threads and parts are known.
 double gain_of_passes(const Case& c, const Scheme& scheme, const NodeMap& nodes, const Plan& plan);
+
+/// The first boundary that gets other values before every step, also while a ramp lasts; null if there is none. Throws
+/// Error(input) if the file of a table cannot be read.
+const Case::Boundary* changing_boundary(const Case& c, int dimension);
+
+/// Subdomain::reach of parts that take the steps of a plan: the velocities of its lattice, or all that lies around a
+/// node if conditions look at the node upstream of theirs and there are several steps between exchanges.
+std::vector<Int3> reach_of_step(const Case& c, const Plan& plan, int dimension);
 
 }  // namespace fluvia

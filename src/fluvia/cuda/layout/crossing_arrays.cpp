@@ -49,26 +49,24 @@ void append_tiles(std::vector<PlacedCrossing>& all, const std::function<std::uin
   }
 }
 
-CrossingArrays make_arrays(const Subdomain& subdomain, bool leaving, const std::vector<MemoryCrossing>& memory,
+CrossingArrays make_arrays(const Subdomain& subdomain, bool leaving, const std::vector<MemoryCrossings>& memory,
                            const std::function<std::uint32_t(std::uint32_t)>& place_of, const ValueBytes& bytes) {
   const auto population = static_cast<std::uint64_t>(bytes.population),
              number = static_cast<std::uint64_t>(bytes.number);
   CrossingArrays arrays;
   std::vector<PlacedCrossing> all;
   std::uint64_t offset = 0;
-  for (const Neighbour& neighbour : subdomain.neighbours) {
+  for (std::size_t n = 0; n < subdomain.neighbours.size(); ++n) {
+    const Neighbour& neighbour = subdomain.neighbours[n];
     const std::vector<Crossing> crossings = in_message_order(leaving ? neighbour.leaves : neighbour.arrives);
     const std::uint64_t first = offset / population;
     for (std::size_t k = 0; k < crossings.size(); ++k)
       all.push_back(
           {crossings[k].tile, crossings[k].direction, crossings[k].bit, static_cast<std::uint32_t>(first + k)});
     std::uint64_t end = aligned(offset + crossings.size() * population, number);
-    const TileRange &from = leaving ? subdomain.tiles : neighbour.tiles,
-                    &to = leaving ? neighbour.tiles : subdomain.tiles;
-    for (const MemoryCrossing& m : memory) {
-      if (!from.contains(m.from_tile) || !to.contains(m.to_tile)) continue;
-      for (std::uint32_t n = 0; n < m.count; ++n, end += number)
-        arrays.numbers.push_back({m.memory + n, static_cast<std::uint32_t>(end / number)});
+    for (const std::uint32_t kept : leaving ? memory[n].leaves : memory[n].arrives) {
+      arrays.numbers.push_back({kept, static_cast<std::uint32_t>(end / number)});
+      end += number;
     }
     arrays.messages.push_back({offset, end - offset});
     offset = aligned(end, message_alignment);
@@ -82,12 +80,12 @@ CrossingArrays make_arrays(const Subdomain& subdomain, bool leaving, const std::
 
 }  // namespace
 
-CrossingArrays make_leaving(const Subdomain& subdomain, const std::vector<MemoryCrossing>& memory,
+CrossingArrays make_leaving(const Subdomain& subdomain, const std::vector<MemoryCrossings>& memory,
                             const std::function<std::uint32_t(std::uint32_t)>& place_of, const ValueBytes& bytes) {
   return make_arrays(subdomain, true, memory, place_of, bytes);
 }
 
-CrossingArrays make_arriving(const Subdomain& subdomain, const std::vector<MemoryCrossing>& memory,
+CrossingArrays make_arriving(const Subdomain& subdomain, const std::vector<MemoryCrossings>& memory,
                              const std::function<std::uint32_t(std::uint32_t)>& place_of, const ValueBytes& bytes) {
   return make_arrays(subdomain, false, memory, place_of, bytes);
 }

@@ -62,6 +62,8 @@ void CudaSolver<T>::step_border(int steps) {
   for (const Launch& launch : program_) execute(launch, border.stream);
   if (!program_.empty()) border.completed.record(border.stream);
   channel_.stream.wait(program_.empty() ? border.stepped : border.completed);
+  // Both remember the same of nodes that both step in a pass, if what arrived is there for both.
+  if (program_.empty() && memory_bytes_ > 0) channel_.stream.wait(border.unpacked);
   const auto append = [&](StepShare share) {
     program_.clear();
     if (steps == 1)
@@ -79,6 +81,7 @@ void CudaSolver<T>::step_border(int steps) {
 /// The interior was queued with the border, to run while messages are waited for.
 template <class T>
 void CudaSolver<T>::step_interior(int steps) {
+  forget_values_ahead();
   ++updates_;
   time_step_ += steps;
 }
@@ -101,7 +104,7 @@ void CudaSolver<T>::pack_messages() const {
   if (visiting_) return;  // they were packed in the part's turn
   device_.make_current();
   launch_crossings(border_->stream, KernelKind::pack_crossings, updates_ + 1, border_->leaves, border_->leaving.data(),
-                   static_cast<const T*>(physics_.memory));
+                   static_cast<const T*>(memory_at(updates_ + 1)));
 }
 
 template <class T>
@@ -109,7 +112,7 @@ void CudaSolver<T>::queue_unpack() {
   if (visiting_) return;  // the next turn begins with it
   device_.make_current();
   launch_crossings(border_->stream, KernelKind::unpack_crossings, updates_, border_->arrives,
-                   static_cast<const void*>(border_->arriving.data()), physics_.memory);
+                   static_cast<const void*>(border_->arriving.data()), memory_at(updates_));
   border_->unpacked.record(border_->stream);
 }
 

@@ -9,7 +9,7 @@ template <class T>
 void CudaSolver<T>::unpack_arrivals() const {
   if (!border_) return;
   launch_crossings(channel_.stream, KernelKind::unpack_crossings, updates_, border_->arrives,
-                   static_cast<const void*>(border_->arriving.data()), physics_.memory);
+                   static_cast<const void*>(border_->arriving.data()), memory_at(updates_));
   border_->unpacked.record(channel_.stream);
 }
 
@@ -18,7 +18,7 @@ template <class T>
 void CudaSolver<T>::keep_arrivals() const {
   if (!border_) return;
   launch_crossings(channel_.stream, KernelKind::pack_crossings, updates_, border_->arrives, border_->arriving.data(),
-                   static_cast<const T*>(physics_.memory));
+                   static_cast<const T*>(memory_at(updates_)));
 }
 
 /// A turn: all of a step, border and interior, while the populations are on the GPU. Messages follow when all parts had
@@ -37,7 +37,7 @@ void CudaSolver<T>::queue_turn() const {
   for (const Launch& launch : program_) execute(launch);
   if (border_)
     launch_crossings(channel_.stream, KernelKind::pack_crossings, updates_ + 1, border_->leaves,
-                     border_->leaving.data(), static_cast<const T*>(physics_.memory));
+                     border_->leaving.data(), static_cast<const T*>(memory_at(updates_ + 1)));
   visiting_->go_back(offset_of(updates_ + 1));
   select(parts_.size());
 }
