@@ -6,6 +6,8 @@
 #include <map>
 #include <numbers>
 #include <sstream>
+#include <string>
+#include <vector>
 
 #include "support/program.hpp"
 
@@ -84,6 +86,29 @@ TEST(Ramp, ResumesWhereItWas) {
     const auto joined = column(std::filesystem::path(part) / "monitors.csv", "kinetic_energy");
     for (const int step : {20, 40, 60}) EXPECT_EQ(joined.at(step), whole.at(step)) << stop << ' ' << step;
   }
+}
+
+/// Also where it ends within a pass of several steps, and an outlet follows a series meanwhile.
+TEST(Ramp, IsThatOfSingleStepsInPasses) {
+  const Folder folder;
+  write_text(folder / "case.toml",
+             std::string(channel) + "[[boundary]]\nsurface = \"y_max\"\ntype = \"pressure\"\n" +
+                 "series = \"pressure.csv\"\nseries_quantity = \"pressure\"\nseries_scale = 1e-3\n");
+  write_text(folder / "pressure.csv", "0,0\n0.3,1\n5,-2\n7,1\n20,3\n30,0\n");
+  const std::string run =
+      "run " + (folder / "case.toml").string() + " --set numerics.scheme=aa --set checkpoint.every=13";
+  std::vector<std::string> rows, checkpoints;
+  for (const char* steps : {"1", "3", "7"}) {
+    const std::string output = (folder / steps).string();
+    const Outcome outcome = run_fluvia(run + " --set numerics.steps_per_pass=" + steps + " --output " + output);
+    ASSERT_EQ(outcome.code, 0) << outcome.text;
+    rows.push_back(read_text(output + "/monitors.csv"));
+    checkpoints.push_back(read_text(output + "/checkpoint-000000000060.fluvia"));
+    EXPECT_EQ(rows.back(), rows.front()) << steps;
+    EXPECT_TRUE(checkpoints.back() == checkpoints.front()) << steps;
+  }
+  const auto flow = column(folder / "1" / "monitors.csv", "flow_y_max");
+  EXPECT_NE(flow.at(20), flow.at(60));
 }
 
 TEST(Ramp, IsForWhatIsPrescribed) {

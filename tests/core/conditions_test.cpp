@@ -34,7 +34,7 @@ Outcome applied(int rule, bool sponge) {
   const SurfaceState surface{.rule = rule, .kind = rule, .values = {0.02, 0.01}};
   CollisionParameters<double> parameters{};
   apply_boundary<Lattice, QuasiCompressible, conditions>(outcome.f, loaded, links, surface, parameters,
-                                                         outcome.memory.data(), true);
+                                                         outcome.memory.data(), outcome.memory.data());
   return outcome;
 }
 

@@ -4,6 +4,7 @@
 #include "cuda/support.hpp"
 #include "fluvia/case/registered_physics.hpp"
 #include "fluvia/cuda/program/pass_rows.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace {
 
@@ -12,18 +13,29 @@ using emulation::Emulated;
 using emulation::number_of;
 using emulation::Spec;
 
-/// A pass of several steps has the bits of single steps.
-template <class Lattice, class Format, int k>
+/// Passes of another number of steps.
+template <class Base, int number>
+struct WithSteps : Base {
+  static constexpr int steps = number;
+};
+
+/// A pass of several steps has the bits of single steps: whatever conditions do, and keep.
+template <class Lattice, class Format, int k, int steps>
 void compare_passes_of() {
-  using OfScheme = Spec<Lattice, k, 0, Format, false>;
-  for (const scene::Scene& s : scene::all_scenes(Lattice::D)) {
+  using Base = Spec<Lattice, k, 0, Format, false>;
+  using OfScheme = WithSteps<Base, (steps > 0 ? steps : Base::steps)>;
+  std::vector<scene::Scene> scenes = scene::all_scenes(Lattice::D);
+  const scene::Scene channel = scene::channel(Lattice::D == 3 ? fluvia::Int3{13, 7, 9} : fluvia::Int3{37, 21, 1});
+  for (const double sponge : {0.0, 5.0}) scenes.push_back(scene::quiet(channel, sponge));
+  // The other way around, what is remembered lies where columns behind the end of the box wrap to.
+  std::swap(scenes.back().conditions[0].surface, scenes.back().conditions[1].surface);
+  for (const scene::Scene& s : scenes) {
     SCOPED_TRACE(testing::Message() << s.name << ' ' << Lattice::name);
     reference::Physics physics;
     physics.lattice = Lattice::name;
     physics.collision = OfScheme::Collision::name;
     const scene::Options options{physics, OfScheme::scheme.name, Format::name, 1, "cuda"};
     Emulated<OfScheme> passes(s, options), single(s, options);
-    if (!passes.can_pass()) continue;
     const auto start = scene::make_solver(s, {physics, "pull", Format::name, 1, "cpu"});
     const fluvia::NodeMap& nodes = start->geometry().nodes;
     std::vector<typename Format::Storage> a(nodes.fluid_nodes), b(nodes.fluid_nodes);
@@ -41,19 +53,21 @@ void compare_passes_of() {
       single.exchange(i, b, false);
       ASSERT_EQ(a, b) << "direction " << i;
     }
+    ASSERT_EQ(passes.memory(), single.memory());
   }
 }
 
-template <class Lattice, class Format>
+template <class Lattice, class Format, int steps = 0>
 void compare_passes() {
-  compare_passes_of<Lattice, Format, number_of("fused")>();
-  compare_passes_of<Lattice, Format, number_of("fused-sliding")>();
+  compare_passes_of<Lattice, Format, number_of("fused"), steps>();
+  compare_passes_of<Lattice, Format, number_of("fused-sliding"), steps>();
 }
 
 TEST(EmulatedKernels, TakeSeveralStepsInAPass) {
   SKIP_WHERE_CONTEXTS_ARE_NOT_FOLLOWED();
   compare_passes<core::D2Q9, core::Fp64>();
   compare_passes<core::D2Q9, core::Fp32>();
+  compare_passes<core::D2Q9, core::Fp32, 3>();
   compare_passes<core::D3Q13, core::Fp64>();
   compare_passes<core::D3Q15, core::Fp64>();
   compare_passes<core::D3Q19, core::Fp32>();
@@ -161,8 +175,9 @@ TEST(Passes, KeepEverythingInRegisters) {
 
 class CudaPasses : public testing::TestWithParam<std::tuple<std::string, std::string>> {
  protected:
-  /// Populations after so many steps, and one, and twice as many.
-  static std::vector<std::byte> run(const scene::Scene& s, const std::string& scheme, int steps_per_pass, int steps) {
+  /// Populations, and what conditions keep, after so many steps, and one, and twice as many.
+  static std::pair<std::vector<std::byte>, std::vector<double>> run(const scene::Scene& s, const std::string& scheme,
+                                                                    int steps_per_pass, int steps) {
     const auto& [lattice, format] = GetParam();
     scene::Options o;
     o.physics.lattice = lattice;
@@ -171,16 +186,10 @@ class CudaPasses : public testing::TestWithParam<std::tuple<std::string, std::st
     o.format = format;
     o.scheme = scheme;
     o.steps_per_pass = steps_per_pass;
-    if (steps_per_pass > 1) {  // where passes are refused, single steps are all that there is to compare
-      scene::Options chosen = o;
-      chosen.steps_per_pass = 0;
-      const fluvia::Plan plan = fluvia::make_plan(scene::make_case(s, chosen), scene::make_units(o.physics.tau),
-                                                  scene::make_geometry(s), "cuda");
-      if (plan.steps_per_pass == 1) o.steps_per_pass = 0;
-    }
     const auto solver = scene::make_solver(s, o);
-    for (const int part : {steps, 1, 2 * steps}) solver->step(part);
-    return scene::save(*solver, std::stoi(lattice.substr(3)), scene::bytes_of(format));
+    EXPECT_EQ(solver->plan().steps_per_pass > 1, scheme == "fused");
+    for (const int part : {steps, 1, 2 * steps}) scene::advance(*solver, s, part);
+    return {scene::save(*solver, std::stoi(lattice.substr(3)), scene::bytes_of(format)), solver->condition_memory()};
   }
 };
 
@@ -197,6 +206,24 @@ TEST_P(CudaPasses, HaveTheBitsOfSingleSteps) {
       const auto expected = run(s, "pull", 0, 2 * steps + 1);
       for (const char* scheme : {"fused", "fused-sliding"})
         ASSERT_TRUE(run(s, scheme, steps, 2 * steps + 1) == expected) << scheme;
+    }
+}
+
+/// Conditions that keep something, and others in every step, with tiles that end beyond the box.
+TEST_P(CudaPasses, RememberAndChangeAsSingleStepsDo) {
+  SKIP_WITHOUT_GPU();
+  const bool flat = std::get<0>(GetParam())[1] == '2';
+  const fluvia::Int3 size = flat ? fluvia::Int3{517, 243, 1} : fluvia::Int3{67, 43, 51};
+  const fluvia::test::TemporaryFolder folder;
+  std::vector<scene::Scene> scenes = {scene::quiet(scene::channel(size), 0), scene::quiet(scene::channel(size), 20),
+                                      scene::changing(scene::quiet(scene::channel(size), 20)),
+                                      scene::changing(scene::cavity(size)), scene::slippery(size)};
+  if (std::get<0>(GetParam()) != "D3Q13")  // which has no profiles that change their shape
+    scenes.push_back(scene::quiet(scene::pulsating_channel(size, folder.path() / "flow.csv"), 20));
+  for (const scene::Scene& s : scenes)
+    for (int steps = 2; steps <= fluvia::parse_scheme("fused").most_steps_on_gpu(s.dimension); ++steps) {
+      SCOPED_TRACE(testing::Message() << s.name << ' ' << steps << " steps");
+      ASSERT_TRUE(run(s, "fused", steps, 16 * steps + 1) == run(s, "pull", 0, 16 * steps + 1));
     }
 }
 

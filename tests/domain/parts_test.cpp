@@ -16,6 +16,8 @@
 
 namespace {
 
+using fluvia::Int3;
+using scene::advance;
 using scene::ask;
 using scene::Combination;
 using scene::Encoding;
@@ -60,6 +62,8 @@ std::vector<Scene> scenes(int dimension) {
   for (Scene& s : scene::wall_scenes(dimension)) result.push_back(std::move(s));
   // Rows of several groups, of which the border cuts one.
   if (dimension == 3) result.push_back(scene::porous({139, 6, 7}));
+  result.push_back(scene::changing(
+      scene::quiet(scene::channel(dimension == 3 ? Int3{15, 6, 11} : Int3{71, 29, 1}), dimension == 3 ? 6 : 30)));
   return result;
 }
 
@@ -75,14 +79,14 @@ TEST_P(Parts, GiveTheBitsOfTheWhole) {
       for (const std::string& scheme : splittable_schemes()) {
         const Options options{c.physics, scheme, e.format, 1, "cpu", 0, 0, e.rounding};
         const auto whole = scene::make_solver(s, options);
-        whole->step(steps);
+        advance(*whole, s, steps);
         const Told expected = ask(*whole, s, c.directions, e.format);
         for (const int parts : {1, 2, 3, 5}) {
           if (parts > tiles) continue;
           SCOPED_TRACE(testing::Message() << s.name << ' ' << scheme << ' ' << e << " in " << parts);
           const auto split = in_parts(s, options, parts);
-          split->step(1);  // odd numbers, and in pieces
-          split->step(steps - 1);
+          advance(*split, s, 1);  // odd numbers, and in pieces
+          advance(*split, s, steps - 1);
           expect_same(expected, ask(*split, s, c.directions, e.format));
           if (HasFatalFailure()) return;
         }
@@ -123,7 +127,7 @@ TEST_P(PartsInPasses, GiveTheBitsOfSingleSteps) {
         omp_set_num_threads(1);
         const auto whole = scene::make_solver(s, options);
         const int steps = 7 + turn % 5;
-        whole->step(steps);
+        advance(*whole, s, steps);
         const Told expected = ask(*whole, s, c.directions, e.format);
         const int parts = 2 + turn % 4;
         if (parts > tiles) continue;
@@ -135,8 +139,8 @@ TEST_P(PartsInPasses, GiveTheBitsOfSingleSteps) {
                                         << " threads");
         const auto split = in_parts(s, options, parts);
         ASSERT_EQ(split->plan().steps_per_pass, options.steps_per_pass);
-        split->step(1);
-        split->step(steps - 1);
+        advance(*split, s, 1);
+        advance(*split, s, steps - 1);
         expect_same(expected, ask(*split, s, c.directions, e.format));
         if (HasFatalFailure()) return;
         ++taken;
@@ -161,8 +165,8 @@ TEST(PartsOfOtherFluids, GiveTheBitsOfTheWhole) {
     SCOPED_TRACE(testing::Message() << c << ' ' << c.physics.collision << ' ' << s.name << ' ' << options.scheme);
     const auto whole = scene::make_solver(s, options);
     const auto split = in_parts(s, options, 2);
-    whole->step(5);
-    split->step(5);
+    advance(*whole, s, 5);
+    advance(*split, s, 5);
     expect_same(ask(*whole, s, c.directions, "fp32"), ask(*split, s, c.directions, "fp32"));
     if (HasFatalFailure()) return;
   }
@@ -178,16 +182,16 @@ TEST(PartsRestart, IsExactFromAndToAnyNumber) {
       Options options{physics, scheme, "fp32", 1};
       SCOPED_TRACE(testing::Message() << s.name << ' ' << scheme);
       const auto whole = scene::make_solver(s, options);
-      whole->step(9);
+      advance(*whole, s, 9);
       const auto before = in_parts(s, options, 3);
       options.steps_per_pass = std::min(3, most_steps(s, options, 2));
       const auto after = in_parts(s, options, 2);
-      before->step(4);
-      after->step(1);
+      advance(*before, s, 4);
+      advance(*after, s, 1);
       scene::load(*after, 19, scene::save(*before, 19, 4));
       after->set_condition_memory(before->condition_memory());
       after->resume_at(before->time_step());
-      after->step(5);
+      advance(*after, s, 5);
       expect_same(ask(*whole, s, 19, "fp32"), ask(*after, s, 19, "fp32"));
       if (HasFatalFailure()) return;
     }

@@ -35,6 +35,7 @@ struct Condition {
   double relaxation = 0.25, slip_length = 0;
   double sponge = 0;
   // The reference solver does not know these.
+  double ramp = 0;
   std::string profile = "uniform";
   std::filesystem::path profile_file{}, series{};  ///< of speeds
 };
@@ -118,6 +119,7 @@ inline fluvia::Case make_case(const Scene& s, const Options& o) {
     if (condition.type == "pressure" || condition.type == "non_reflecting") b.values["pressure"] = condition.pressure;
     if (condition.type == "non_reflecting") b.values["relaxation"] = condition.relaxation;
     b.sponge = condition.sponge;
+    b.ramp = condition.ramp;
     b.profile = condition.profile;
     b.profile_file = condition.profile_file;
     b.series = condition.series;

@@ -185,4 +185,43 @@ inline Scene pulsating_channel(const Int3& size, const std::filesystem::path& se
   return s;
 }
 
+/// The same scene with an outlet that sound leaves, which keeps something from step to step; with a sponge before it.
+inline Scene quiet(Scene s, double sponge) {
+  s.name += sponge > 0 ? " with a sponge" : " that does not reflect";
+  s.conditions[1].type = "non_reflecting";
+  s.conditions[1].sponge = sponge;
+  return s;
+}
+
+/// The same scene with conditions that change before every step: of_step() says how.
+inline Scene changing(Scene s) {
+  s.name += ", changing";
+  for (Condition& condition : s.conditions) condition.ramp = 1;
+  return s;
+}
+inline bool is_changing(const Scene& s) {
+  return std::any_of(s.conditions.begin(), s.conditions.end(),
+                     [](const Condition& c) { return c.ramp > 0 || !c.series.empty(); });
+}
+inline fluvia::BoundaryValues of_step(const Scene& s, std::int64_t step) {
+  fluvia::BoundaryValues values;
+  values.profile_time = static_cast<double>(step);
+  for (const Condition& c : s.conditions) {
+    const double swing = std::sin(0.8 * static_cast<double>(step) + c.surface);
+    if (c.type == "pressure" || c.type == "non_reflecting")
+      values.values.push_back({c.surface, c.pressure + 0.002 * swing});
+    else if (c.type == "velocity" || c.type == "moving_wall")
+      values.values.push_back({c.surface, 1 + 0.3 * swing});
+  }
+  return values;
+}
+
+/// So many steps; of scenes that change each with its own values, which a solver may take in passes.
+inline void advance(fluvia::Solver& solver, const Scene& s, std::int64_t steps) {
+  if (!is_changing(s)) return solver.step(steps);
+  std::vector<fluvia::BoundaryValues> values;
+  for (std::int64_t k = 0; k < steps; ++k) values.push_back(of_step(s, solver.time_step() + k));
+  solver.step_with(values);
+}
+
 }  // namespace scene

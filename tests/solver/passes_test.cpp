@@ -12,8 +12,11 @@
 #include "fluvia/solver/scheme.hpp"
 #include "reference/combinations.hpp"
 #include "reference/scenes.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace {
+
+using fluvia::Int3;
 
 std::vector<std::string> schemes_with_passes() {
   std::vector<std::string> names;
@@ -22,26 +25,22 @@ std::vector<std::string> schemes_with_passes() {
   return names;
 }
 
-/// A channel that sound leaves, whose outlet keeps something from step to step; with a sponge before it.
-scene::Scene quiet_channel(const fluvia::Int3& size, double sponge) {
-  scene::Scene s = scene::channel(size);
-  s.name += sponge > 0 ? " with a sponge" : " that does not reflect";
-  s.conditions[1].type = "non_reflecting";
-  s.conditions[1].sponge = sponge;
-  return s;
-}
-
 /// Layers of several rows (in 2D of 64 nodes); with every condition, walls between the nodes, all ways around the box.
 std::vector<scene::Scene> scenes_of(const std::string& lattice) {
   const bool flat = lattice[1] == '2';
-  std::vector<scene::Scene> scenes =
-      flat ? std::vector{scene::channel({197, 21, 1}),   scene::cavity({125, 11, 1}),    scene::porous({330, 9, 1}),
-                         scene::slippery({211, 23, 1}),  scene::open_box({135, 3, 1}),   scene::closed_box({197, 4, 1}),
-                         quiet_channel({130, 15, 1}, 0), quiet_channel({150, 12, 1}, 40)}
-           : scene::all_scenes(3);
+  std::vector<scene::Scene> scenes = flat ? std::vector{scene::channel({197, 21, 1}),
+                                                        scene::cavity({125, 11, 1}),
+                                                        scene::porous({330, 9, 1}),
+                                                        scene::slippery({211, 23, 1}),
+                                                        scene::open_box({135, 3, 1}),
+                                                        scene::closed_box({197, 4, 1}),
+                                                        scene::quiet(scene::channel({130, 15, 1}), 0),
+                                                        scene::quiet(scene::channel({150, 12, 1}), 40)}
+                                          : scene::all_scenes(3);
   if (!flat)
-    for (const scene::Scene& s : {scene::porous({67, 31, 12}), scene::cavity({9, 35, 17}), scene::open_box({5, 23, 4}),
-                                  quiet_channel({17, 7, 9}, 0), quiet_channel({23, 8, 7}, 6)})
+    for (const scene::Scene& s :
+         {scene::porous({67, 31, 12}), scene::cavity({9, 35, 17}), scene::open_box({5, 23, 4}),
+          scene::quiet(scene::channel({17, 7, 9}), 0), scene::quiet(scene::channel({23, 8, 7}), 6)})
       scenes.push_back(s);
   if (lattice != "D3Q13")  // which has no walls between the nodes
     for (const scene::Scene& s : scene::wall_scenes(flat ? 2 : 3)) scenes.push_back(s);
@@ -68,7 +67,7 @@ class CpuPasses : public testing::TestWithParam<std::tuple<std::string, std::str
     o.steps_per_pass = steps_per_pass;
     const auto solver = scene::make_solver(s, o);
     EXPECT_EQ(solver->plan().steps_per_pass, steps_per_pass);
-    for (const int part : {steps, 1, 19}) solver->step(part);
+    for (const int part : {steps, 1, 19}) scene::advance(*solver, s, part);
     return {scene::save(*solver, std::stoi(lattice.substr(3)), scene::bytes_of(format)), solver->condition_memory()};
   }
 };
@@ -87,6 +86,23 @@ TEST_P(CpuPasses, HaveTheBitsOfSingleSteps) {
     const std::string rounding = std::get<2>(GetParam()).starts_with("fp16") && k % 4 < 2 ? "stochastic" : "nearest";
     SCOPED_TRACE(testing::Message() << s.name << ' ' << steps << " steps, " << threads << " threads");
     EXPECT_TRUE(run(s, steps, 2 * steps + 1, threads, rounding) == run(s, 1, 2 * steps + 1, 1, rounding));
+  }
+}
+
+/// Series, ramps and profiles that change their shape: each step of a pass has its own values.
+TEST_P(CpuPasses, TakeTheValuesOfEachStep) {
+  const bool flat = std::get<1>(GetParam())[1] == '2';
+  const Int3 size = flat ? Int3{150, 12, 1} : Int3{23, 8, 7};
+  const fluvia::test::TemporaryFolder folder;
+  const bool shapes = std::get<1>(GetParam()) != "D3Q13";  // whose planes of nodes are too thin for them
+  const scene::Scene channel =
+      shapes ? scene::pulsating_channel(size, folder.path() / "flow.csv") : scene::changing(scene::channel(size));
+  const scene::Scene scenes[] = {scene::changing(scene::cavity(flat ? Int3{125, 11, 1} : Int3{9, 35, 17})),
+                                 scene::quiet(channel, flat ? 40 : 6)};
+  for (const scene::Scene& s : scenes) {
+    SCOPED_TRACE(s.name);
+    const State single = run(s, 1, 8, 1, "nearest");
+    EXPECT_TRUE(run(s, 3, 8, 2, "nearest") == single);
   }
 }
 

@@ -97,13 +97,7 @@ TEST(Plan, SaysHowManyStepsAPassTakesAndWhyNoMore) {
             "what is possible, or scheme \"pull\"");
   EXPECT_EQ(passes_on(scene::channel({61, 45, 1}), 0), "4 nearest");
   EXPECT_EQ(passes_on(scene::channel({19, 18, 17}), 0), "2 nearest");
-  Scene s = scene::channel({61, 45, 1});
-  s.conditions[1].type = "non_reflecting";
-  EXPECT_EQ(passes_on(s, 0), "1 nearest: boundary 'x_max' (non_reflecting) keeps something from step to step");
-  EXPECT_EQ(
-      passes_on(s, 2),
-      "numerics.steps_per_pass: is 2, but boundary 'x_max' (non_reflecting) keeps something from step to step: at "
-      "most 1 here; use 0, which takes what is possible, or scheme \"pull\"");
+  EXPECT_EQ(passes_on(scene::changing(scene::quiet(scene::channel({61, 45, 1}), 5)), 0), "4 nearest");
 }
 
 /// Steps of a pass of a CPU, and why it has no more; or the message why there is no plan.
@@ -182,18 +176,19 @@ TEST(Plan, TakesPassesOnAGpuByItselfWhereTheyWereMeasured) {
   EXPECT_EQ(chosen(large, "bgk", "fp32", 2), "aa 1") << "parts take single steps";
   EXPECT_EQ(chosen(large, "bgk", "fp32", 1, 1), "aa 1") << "asked for";
   EXPECT_EQ(chosen(scene::closed_box({64, 64, 64}), "bgk"), "aa 1") << "in the second cache";
+  Scene open = large;
+  open.conditions = {{fluvia::surface_id::x_max, "pressure"}};
+  EXPECT_EQ(chosen(open, "bgk"), "fused 2");
+  open.conditions[0].sponge = 8;
+  EXPECT_EQ(chosen(open, "bgk"), "aa 1") << "not measured where something is kept";
 }
 
 TEST(Plan, SaysWhyAPassOnACpuHasOneStep) {
   const Scene s = scene::cavity({19, 18, 17});
   EXPECT_EQ(passes_on_cpu(s, 8, "esoteric-pull"), "8");
   EXPECT_EQ(passes_on_cpu(s, 3, "aa", 3), "3");
-  Scene open = scene::channel({61, 45, 1});
-  open.conditions[1].type = "non_reflecting";
-  EXPECT_EQ(passes_on_cpu(open, 2, "aa"), "2");
-  EXPECT_EQ(passes_on_cpu(open, 2, "aa", 3),
-            "numerics.steps_per_pass: is 2, but boundary 'x_max' (non_reflecting) keeps something from step to step: "
-            "at most 1 here; use 0, which takes what is possible");
+  const Scene open = scene::changing(scene::quiet(scene::channel({61, 45, 1}), 5));
+  for (const int parts : {1, 3}) EXPECT_EQ(passes_on_cpu(open, 2, "aa", parts), "2") << parts;
   EXPECT_EQ(passes_on_cpu(scene::closed_box({64, 20, 1}), 2, "aa"), "2");
   EXPECT_EQ(
       passes_on_cpu(scene::closed_box({64, 20, 1}), 2, "compact-aa"),

@@ -25,6 +25,7 @@
 #include "fluvia/ranks/ranks.hpp"
 #include "fluvia/solver/cut_links.hpp"
 #include "fluvia/solver/half_lattice.hpp"
+#include "fluvia/solver/passes.hpp"
 #include "fluvia/solver/scheme.hpp"
 
 namespace fluvia {
@@ -145,8 +146,9 @@ int first_use(const DeviceChoice& choice, int part) {
                           choice.gpus.begin());
 }
 
-Subdomain subdomain_of(const NodeMap& nodes, const Plan& plan, int part, int parts) {
-  return make_subdomain(nodes, lattice_velocities(plan.lattice), cut_tiles(nodes, parts), part, plan.steps_per_pass);
+Subdomain subdomain_of(const Case& c, const NodeMap& nodes, const Plan& plan, int part, int parts) {
+  return make_subdomain(nodes, lattice_velocities(plan.lattice), cut_tiles(nodes, parts), part, plan.steps_per_pass,
+                        reach_of_step(c, plan, nodes.dimension));
 }
 
 }  // namespace
@@ -183,7 +185,7 @@ Plan plan_case(const Case& c, const Units& units, const Geometry& full, const Tr
   for (int part = 0; part < plan.parts; ++part) {
     const int ordinal = gpu_of(choice, part);
     Plan of_part = plan;
-    cuda::prepare_part(c, units, geometry, gpus().at(ordinal), subdomain_of(geometry.nodes, plan, part, plan.parts),
+    cuda::prepare_part(c, units, geometry, gpus().at(ordinal), subdomain_of(c, geometry.nodes, plan, part, plan.parts),
                        room_of(choice, ranks::count() > 1 ? 0 : first_use(choice, part)), of_part);
     if (of_part.total_bytes() > largest.total_bytes() || !of_part.refusal.empty()) largest = of_part;
     if (!of_part.refusal.empty()) break;
@@ -220,7 +222,7 @@ std::unique_ptr<PartSolver> make_part(const Case& c, const Units& units, Geometr
   on_cpu.numerics.device = "cpu";
   Plan plan = device_plan(on_cpu, units, geometry, choose_device(on_cpu));
   if (!plan.refusal.empty()) throw_resource(plan.refusal);
-  const Subdomain subdomain = subdomain_of(geometry.nodes, plan, part, parts);
+  const Subdomain subdomain = subdomain_of(c, geometry.nodes, plan, part, parts);
   return cpu::make_solver(c, units, geometry, std::move(plan), &subdomain);
 }
 
@@ -250,7 +252,7 @@ Plan plan_of_parts(const Case& c, const Units& units, const Geometry& geometry, 
 std::unique_ptr<cuda::DevicePart> make_gpu_part(const Case& c, const Units& units,
                                                 const std::shared_ptr<const Geometry>& geometry, Plan plan,
                                                 const DeviceChoice& choice, int part, int parts) {
-  const Subdomain subdomain = subdomain_of(geometry->nodes, plan, part, parts);
+  const Subdomain subdomain = subdomain_of(c, geometry->nodes, plan, part, parts);
   return cuda::make_part(c, units, geometry, std::move(plan), gpus().at(gpu_of(choice, part)), gpus().cache(),
                          subdomain, room_of(choice, part));
 }

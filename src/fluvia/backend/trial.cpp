@@ -112,7 +112,6 @@ MeasureCandidate measure_with_solvers(const Case& c, const Units& units, const G
       if (solver->plan().slabs > 1 || solver->plan().turns > 1) return std::nullopt;
       const double updates = static_cast<double>(solver->geometry().nodes.fluid_nodes) / 1e6;
       const double enough_seconds = enough > 0 ? updates / enough : 1e9;
-      const bool one_by_one = changes_every_step(c, geometry.nodes.dimension);
       return updates / seconds_a_step(*solver, one_by_one, enough_seconds, time);
     } catch (const Error& error) {
       if (error.code() == ExitCode::internal) throw;

@@ -11,6 +11,7 @@
 #include "fluvia/cpu/bandwidth.hpp"
 #include "fluvia/ranks/ranks.hpp"
 #include "fluvia/solver/cut_links.hpp"
+#include "fluvia/solver/passes.hpp"
 #include "fluvia/solver/scheme.hpp"
 
 namespace fluvia::cli {
@@ -54,8 +55,8 @@ ExpectedTime expected_time(const Case& c, const Units& units, const Geometry& ge
     time.step_seconds = std::max(time.step_seconds, one_way);
   }
   if (plan.parts > 1) {
-    const PartitionFacts facts =
-        partition_facts(geometry.nodes, lattice_velocities(plan.lattice), plan.parts, plan.steps_per_pass);
+    const PartitionFacts facts = partition_facts(geometry.nodes, lattice_velocities(plan.lattice), plan.parts,
+                                                 plan.steps_per_pass, reach_of_step(c, plan, geometry.nodes.dimension));
     const domain::Transport transport = transport_of(c, time.bandwidth);
     const double rate = fluid / time.step_seconds / plan.parts;  // nodes that a part steps per second
     const double efficiency = domain::expected_efficiency(facts, storage_bytes(plan.format), rate, transport);

@@ -57,18 +57,13 @@ class CrossingPlaces {
   const ElementOf& element_of_;
 };
 
-/// What conditions keep of a node upstream of another part's node goes there with the populations.
+/// What conditions keep and another part needs goes there with the populations.
 void index_memory(const BoundarySetup& setup, const std::vector<NodeRecord>& records, const Subdomain& subdomain,
                   std::vector<BorderIndex::Border>& borders) {
-  for (const MemoryCrossing& crossing : memory_crossings(setup, records)) {
-    for (std::size_t k = 0; k < borders.size(); ++k) {
-      const TileRange &here = subdomain.tiles, &there = subdomain.neighbours[k].tiles;
-      BorderList* list = nullptr;
-      if (here.contains(crossing.to_tile) && there.contains(crossing.from_tile)) list = &borders[k].arrives;
-      if (here.contains(crossing.from_tile) && there.contains(crossing.to_tile)) list = &borders[k].leaves;
-      if (list == nullptr) continue;
-      for (std::uint32_t n = 0; n < crossing.count; ++n) list->memory.push_back(crossing.memory + n);
-    }
+  std::vector<MemoryCrossings> crossings = memory_crossings(setup, records, subdomain);
+  for (std::size_t k = 0; k < borders.size(); ++k) {
+    borders[k].arrives.memory = std::move(crossings[k].arrives);
+    borders[k].leaves.memory = std::move(crossings[k].leaves);
   }
 }
 
@@ -89,16 +84,16 @@ std::vector<std::uint8_t> distances(const NodeMap& nodes, const Subdomain& subdo
 }
 
 /// BorderIndex::level, where groups of the border are known.
-std::vector<std::uint8_t> levels(const NodeMap& nodes, const StepAccess& step, int steps, const BorderIndex& index,
+std::vector<std::uint8_t> levels(const NodeMap& nodes, const Subdomain& subdomain, const BorderIndex& index,
                                  const PlaceOf& place_of, const NodesOf& nodes_of) {
   std::vector<std::uint8_t> level(index.which.size(), BorderIndex::too_far);
   std::vector<std::uint64_t> front = index.leaving, next;
   for (const std::uint64_t group : front) level[group] = 0;
-  for (int k = 1; k < steps; ++k) {
+  for (int k = 1; k < subdomain.steps; ++k) {
     for (const std::uint64_t group : front)
       nodes_of(group, [&](const Int3& node) {
-        for (int i = 1; i < step.directions; ++i) {
-          Int3 there = {node[0] + step.c[i][0], node[1] + step.c[i][1], node[2] + step.c[i][2]};
+        for (const Int3& c : subdomain.reach) {
+          Int3 there = {node[0] + c[0], node[1] + c[1], node[2] + c[2]};
           if (!nodes.wrap(there)) continue;
           const std::uint64_t beside = place_of(there) / group_lanes;
           if (beside >= level.size() || level[beside] != BorderIndex::too_far) continue;  // not stored, or known
@@ -134,13 +129,18 @@ BorderIndex index_borders(const BoundarySetup& setup, const std::vector<NodeReco
     Neighbour& neighbour = subdomain.neighbours[k];
     index.borders[k] = {places.list(neighbour.arrives), places.list(neighbour.leaves)};
     for (const Crossing& c : neighbour.leaves) mark(places.origin(c), Which::border);
+    for (const auto& ring : neighbour.halo)  // what conditions keep of these leaves, too
+      for (const NodesOfTile& some : ring)
+        for (std::uint64_t bits = some.mask; bits != 0; bits &= bits - 1)
+          mark(nodes.node_position(nodes.tiles[some.tile], std::countr_zero(bits)), Which::border);
     std::vector<Crossing>().swap(neighbour.arrives);
     std::vector<Crossing>().swap(neighbour.leaves);
   }
   index_memory(setup, records, subdomain, index.borders);
+  for (Neighbour& neighbour : subdomain.neighbours) neighbour.halo.clear();
   for (std::uint64_t group = 0; group < index.which.size(); ++group)
     if (index.which[group] == Which::border) index.leaving.push_back(group);
-  if (subdomain.steps > 1) index.level = levels(nodes, streaming.step[0], subdomain.steps, index, place_of, nodes_of);
+  if (subdomain.steps > 1) index.level = levels(nodes, subdomain, index, place_of, nodes_of);
   return index;
 }
 

@@ -39,6 +39,7 @@ class CpuSolver final : public PartSolver {
   [[nodiscard]] OpeningFlow opening_flow(int opening) const override;
   void set_boundary_value(int surface, double value) override;
   bool set_profile_time(double time) override;
+  void set_values_ahead(std::span<const BoundaryValues> values) override;
   double set_wall_supply(double mass) override;
   void initialise(const InitialState& state) override;
   void save_populations(int direction, std::uint64_t first_tile, std::uint64_t tile_count,
@@ -95,18 +96,31 @@ class CpuSolver final : public PartSolver {
     return context;
   }
   [[nodiscard]] bool rounds_stochastically() const { return plan_.rounding == core::Rounding::stochastic; }
+  /// What boundaries have in a step.
+  struct OfBoundaries {
+    const core::SurfaceState* surfaces;
+    const std::vector<BoundaryRecord>& records;
+  };
+  /// In single steps, and in all of a pass if nothing else was said.
+  [[nodiscard]] OfBoundaries of_boundaries() const { return {boundaries_.surfaces.data(), boundaries_.records}; }
+  [[nodiscard]] OfBoundaries of_boundaries(int step) const {
+    if (ahead_.empty()) return of_boundaries();
+    const Ahead& ahead = ahead_[static_cast<std::size_t>(step)];
+    return {ahead.surfaces.data(), ahead.records.empty() ? boundaries_.records : ahead.records};
+  }
   /// What all groups of one step share.
   struct Step {
     StepAccess access;
     Storage *source, *target;  ///< populations before and after it
     core::StepKey key;         ///< of its random bits
-    int reach = 0;             ///< how far from own nodes others are worth stepping
-    bool is_early = false;     ///< of groups on which what leaves depends; else of the others
+    OfBoundaries boundaries;
+    int reach = 0;          ///< how far from own nodes others are worth stepping
+    bool is_early = false;  ///< of groups on which what leaves depends; else of the others
   };
   /// The step to come, or one so many steps later.
   [[nodiscard]] Step step_ahead(int steps = 0) const {
     return {access(steps), memory((updates_ + steps) % scheme_.copies), memory((updates_ + steps + 1) % scheme_.copies),
-            core::step_key(static_cast<core::Uint64>(time_step_ + steps))};
+            core::step_key(static_cast<core::Uint64>(time_step_ + steps)), of_boundaries(steps)};
   }
   /// Of a fluid node of the box.
   [[nodiscard]] std::uint64_t place_of(const Int3& node) const {
@@ -152,7 +166,7 @@ class CpuSolver final : public PartSolver {
     return !walls_.empty() && walls_.first[group] != core::no_walls;
   }
   /// Completes cut links; what conditions keep from step to step is changed if `keep`.
-  void apply_boundaries(std::uint64_t group, T* f, bool keep) const;
+  void apply_boundaries(std::uint64_t group, T* f, const OfBoundaries& boundaries, bool keep) const;
   /// Collision of a group of a step, with what its walls make of the populations that leave towards them.
   void collide(std::uint64_t group, Block& p, int lanes) const;
   /// Arriving populations with boundaries applied; `raw`, if given, gets them before boundaries.
@@ -184,7 +198,13 @@ class CpuSolver final : public PartSolver {
   std::vector<double> weights_;
   BoundaryIndex boundaries_;
   mutable std::vector<T> memory_of_conditions_;
-  WallLinks walls_;  ///< by groups and lanes; empty if all walls are half-way
+  /// What boundaries have in a step to come; no records if these stay as they are.
+  struct Ahead {
+    std::vector<core::SurfaceState> surfaces;
+    std::vector<BoundaryRecord> records;
+  };
+  std::vector<Ahead> ahead_;  ///< in the steps of the next pass, if that changes
+  WallLinks walls_;           ///< by groups and lanes; empty if all walls are half-way
   std::int64_t time_step_ = 0;
   std::int64_t updates_ = 0;  ///< since the populations were placed; its parity says where they are
   int begun_ = 0;             ///< steps of which the first half is done

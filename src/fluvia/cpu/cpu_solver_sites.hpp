@@ -77,7 +77,8 @@ void CpuSolver<Groups, Format>::advance_by_tile() {
       const CpuSolver& solver;
       std::uint64_t groups;
       void apply(std::uint64_t tile, TileBlocks& p) const {
-        for (std::uint64_t k = 0; k < groups; ++k) solver.apply_boundaries(tile * groups + k, p.of[k].f, true);
+        for (std::uint64_t k = 0; k < groups; ++k)
+          solver.apply_boundaries(tile * groups + k, p.of[k].f, solver.of_boundaries(), true);
       }
     };
     struct Collision {

@@ -15,7 +15,7 @@ void CpuSolver<Groups, Format>::load_complete(std::uint64_t group, Block& f, Blo
   std::fill_n(f.f, step.directions * group_lanes, T(0));  // lanes that are not fluid stay finite
   context.template load<Format>(step, current(), all_directions(step), f.f);
   if (raw) std::memcpy(raw->f, f.f, sizeof(T) * step.directions * group_lanes);
-  apply_boundaries(group, f.f, false);
+  apply_boundaries(group, f.f, of_boundaries(), false);
 }
 
 template <class Groups, class Format>

@@ -94,16 +94,17 @@ void CpuSolver<Groups, Format>::touch_first() {
 }
 
 template <class Groups, class Format>
-void CpuSolver<Groups, Format>::apply_boundaries(std::uint64_t group, T* f, bool keep) const {
+void CpuSolver<Groups, Format>::apply_boundaries(std::uint64_t group, T* f, const OfBoundaries& boundaries,
+                                                 bool keep) const {
   if (!has_records(group)) return;
-  const std::vector<BoundaryRecord>& records = boundaries_.records;
+  const std::vector<BoundaryRecord>& records = boundaries.records;
   auto first = std::lower_bound(records.begin(), records.end(), group,
                                 [](const BoundaryRecord& r, std::uint64_t g) { return r.group < g; });
   while (first != records.end() && first->group == group) {
     auto last = first;
     while (last != records.end() && last->group == group && last->lane == first->lane) ++last;
-    physics_.boundary(f, &*first, static_cast<int>(last - first), boundaries_.surfaces.data(), parameters_,
-                      memory_of_conditions_.data(), keep);
+    physics_.boundary(f, &*first, static_cast<int>(last - first), boundaries.surfaces, parameters_,
+                      memory_of_conditions_.data(), keep ? memory_of_conditions_.data() : nullptr);
     first = last;
   }
 }
@@ -142,6 +143,7 @@ void CpuSolver<Groups, Format>::step_interior(int steps) {
   else if constexpr (requires { groups_.pass_rows(); })
     if (!border_.distance.empty()) pass(steps, Share::interior);
   begun_ = 0;
+  ahead_.clear();
   time_step_ += steps;
   updates_ += steps;
 }
@@ -153,7 +155,7 @@ void CpuSolver<Groups, Format>::step_groups(Which which) {
   if (scheme_.steps_by_tile())
     advance_by_tile();
   else if (apart)
-    advance(which, {staying(access()), current(), current(), step_ahead().key});
+    advance(which, {staying(access()), current(), current(), step_ahead().key, of_boundaries()});
   else
     advance(which, step_ahead());
   if (apart) propagate();
@@ -205,7 +207,8 @@ void CpuSolver<Groups, Format>::advance_range(const Step& step, std::uint64_t fi
   };
   struct Boundary {
     const CpuSolver& solver;
-    void apply(const Group& group, Block& p) const { solver.apply_boundaries(group.index, p.f, true); }
+    const OfBoundaries& of_step;
+    void apply(const Group& group, Block& p) const { solver.apply_boundaries(group.index, p.f, of_step, true); }
   };
   struct Collision {
     const CpuSolver& solver;
@@ -260,7 +263,7 @@ void CpuSolver<Groups, Format>::advance_range(const Step& step, std::uint64_t fi
   }
   while (waiting > 0) {
     const Context* ahead = take_next();
-    core::update_group(storage, Boundary{*this}, Collision{*this},
+    core::update_group(storage, Boundary{*this, step.boundaries}, Collision{*this},
                        Group{ring[oldest], ahead, number[oldest], lanes[oldest], has_records(number[oldest])});
     oldest = (oldest + 1) % (prefetch_distance + 1);
     --waiting;
@@ -276,6 +279,17 @@ template <class Groups, class Format>
 bool CpuSolver<Groups, Format>::set_profile_time(double time) {
   boundaries_.changing.set_time(time, boundaries_.records, boundaries_.carried);
   return !boundaries_.changing.empty();
+}
+
+template <class Groups, class Format>
+void CpuSolver<Groups, Format>::set_values_ahead(std::span<const BoundaryValues> values) {
+  ahead_.clear();
+  for (const BoundaryValues& of_step : values) {
+    this->set_boundary_values(of_step);
+    if (values.size() == 1) return;
+    ahead_.push_back({boundaries_.surfaces, {}});
+    if (!boundaries_.changing.empty()) ahead_.back().records = boundaries_.records;
+  }
 }
 
 template <class Groups, class Format>

@@ -25,6 +25,19 @@ SplitSolver::SplitSolver(std::unique_ptr<Team> team, int parts) : team_(std::mov
   plan_.parts = parts;
 }
 
+void SplitSolver::step_with(std::span<const BoundaryValues> values) {
+  while (!values.empty()) {
+    const int steps = team_->own().next_steps(static_cast<std::int64_t>(values.size()));
+    ByteWriter request = begin(Request::set_values_ahead);
+    request.put(static_cast<std::uint64_t>(steps));
+    for (const BoundaryValues& of_step : values.first(static_cast<std::size_t>(steps)))
+      request.put(of_step.values).put(of_step.profile_time);
+    team_->tell(request.take());
+    team_->step(steps);
+    values = values.subspan(static_cast<std::size_t>(steps));
+  }
+}
+
 void SplitSolver::moments(std::uint64_t first_tile, std::uint64_t tile_count, bool with_stress, Moments& out) const {
   out.density.clear();
   out.velocity.clear();

@@ -14,6 +14,7 @@ class SplitSolver final : public Solver {
   SplitSolver(std::unique_ptr<Team> team, int parts);
 
   void step(std::int64_t count) override { team_->step(count); }
+  void step_with(std::span<const BoundaryValues> values) override;
   [[nodiscard]] std::unique_ptr<FlowState> snapshot() override { return team_->snapshot(); }
   [[nodiscard]] std::int64_t time_step() const override { return team_->own().time_step(); }
   [[nodiscard]] const Plan& plan() const override { return plan_; }

@@ -87,6 +87,14 @@ void answer(PartSolver& part, ByteReader request, ByteWriter& out) {
     case Request::set_profile_time:
       out.put(part.set_profile_time(request.get<double>()));
       return;
+    case Request::set_values_ahead: {
+      std::vector<BoundaryValues> values(request.get<std::uint64_t>());
+      for (BoundaryValues& of_step : values) {
+        request.append_all(of_step.values);
+        of_step.profile_time = request.get<double>();
+      }
+      return part.set_values_ahead(values);
+    }
     case Request::set_wall_supply:
       out.put(part.set_wall_supply(request.get<double>()));
       return;

@@ -25,6 +25,7 @@ enum class Request : std::uint8_t {
   set_condition_memory,
   set_boundary_value,
   set_profile_time,
+  set_values_ahead,
   set_wall_supply,
   resume_at,
   // Of processes, see rank_team.hpp.

@@ -127,14 +127,19 @@ std::int64_t Simulation::next_event(std::int64_t end) const {
   return next;
 }
 
-void Simulation::apply_series(std::int64_t step) {
+BoundaryValues Simulation::values_at(std::int64_t step) const {
+  BoundaryValues now;
+  now.profile_time = units_.si_time(static_cast<double>(step));
+  const double time = now.profile_time;
+  for (const Series& s : series_)
+    now.values.push_back({s.surface, (s.values ? s.values->at(time) : 1) * s.scale * ramp_factor(time, s.ramp)});
+  return now;
+}
+
+bool Simulation::values_change_after(std::int64_t step) const {
   const double time = units_.si_time(static_cast<double>(step));
-  values_change_ = false;
-  for (const Series& s : series_) {
-    solver_.set_boundary_value(s.surface, (s.values ? s.values->at(time) : 1) * s.scale * ramp_factor(time, s.ramp));
-    values_change_ = values_change_ || s.values || time < s.ramp;
-  }
-  values_change_ = solver_.set_profile_time(time) || values_change_;
+  return profiles_change_ ||
+         std::any_of(series_.begin(), series_.end(), [&](const Series& s) { return s.values || time < s.ramp; });
 }
 
 void Simulation::set_boundary_value(int surface, double value) {
@@ -158,18 +163,27 @@ void Simulation::step_to(std::int64_t target) {
       next = std::min(next, (now / interval + 1) * interval);
     }
     if (values_change_) {
-      apply_series(now);
-      next = now + 1;
+      step_with_values(now, std::min<std::int64_t>(next, now + solver_.plan().steps_per_pass));
+    } else {
+      solver_.step(next - now);
     }
-    solver_.step(next - now);
   }
   step_seconds_ += Seconds(Clock::now() - start).count();
+}
+
+void Simulation::step_with_values(std::int64_t first, std::int64_t end) {
+  std::vector<BoundaryValues> values;
+  for (std::int64_t step = first; step < end; ++step) values.push_back(values_at(step));
+  solver_.step_with(values);
+  values_change_ = values_change_after(end - 1);
 }
 
 void Simulation::begin() {
   first_step_ = solver_.time_step();
   // Until the next step, whoever looks at openings sees the values of the step that led here, as in a run that went on.
-  apply_series(std::max<std::int64_t>(0, first_step_ - 1));
+  const std::int64_t before = std::max<std::int64_t>(0, first_step_ - 1);
+  profiles_change_ = solver_.set_boundary_values(values_at(before));
+  values_change_ = values_change_after(before);
   for (const auto& regulator : regulators_) regulator->begin(solver_);
 }
 

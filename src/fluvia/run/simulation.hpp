@@ -56,8 +56,11 @@ class Simulation {
   static constexpr const char* mass_key = "mass_balance";
   using Clock = std::chrono::steady_clock;
   [[nodiscard]] std::int64_t next_event(std::int64_t end) const;
-  /// Gives openings the values of the time of `step`.
-  void apply_series(std::int64_t step);
+  /// What openings have at the time of `step`, and whether it changes after that.
+  [[nodiscard]] BoundaryValues values_at(std::int64_t step) const;
+  [[nodiscard]] bool values_change_after(std::int64_t step) const;
+  /// Steps [first, end), each with its own values.
+  void step_with_values(std::int64_t first, std::int64_t end);
   void step_to(std::int64_t target);
   /// Steps for about a quarter of a second, but not beyond `event`: short enough to answer Ctrl-C at once, long enough
   /// not to matter.
@@ -101,7 +104,8 @@ class Simulation {
     double ramp;                       ///< case units
   };
   std::vector<Series> series_;
-  bool values_change_ = false;  ///< whether some boundary is another one after the next step
+  bool profiles_change_ = false;  ///< whether openings have profiles that change their shape
+  bool values_change_ = false;    ///< whether some boundary is another one after the next step
   std::vector<std::unique_ptr<Regulator>> regulators_;
   MassBalance mass_;
   std::vector<std::string> warnings_;

@@ -3,7 +3,8 @@
 // shape_m(link) weight_m(t). The host adds the modes up before each step and gives the links their speeds, as those of
 // a constant profile: kernels, conditions and recorded steps know nothing of modes, all backends and schemes get the
 // same bits, and cases without such an opening pay nothing. Nothing is kept from step to step, since the time follows
-// from the step. The price is one upload of the records of cut links a step where a GPU has them.
+// from the step. The price is one upload of the records of cut links a step where a GPU has them; a pass of several
+// steps gets those of all of them.
 #pragma once
 #include <cstdint>
 #include <functional>

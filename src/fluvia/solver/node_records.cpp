@@ -119,8 +119,25 @@ std::vector<std::uint32_t> changing_links(const BoundarySetup& setup, const std:
   return links;
 }
 
-std::vector<MemoryCrossing> memory_crossings(const BoundarySetup& setup, const std::vector<NodeRecord>& records) {
-  std::vector<MemoryCrossing> crossings;
+std::vector<MemoryCrossings> memory_crossings(const BoundarySetup& setup, const std::vector<NodeRecord>& records,
+                                              const Subdomain& subdomain) {
+  std::vector<MemoryCrossings> crossings(subdomain.neighbours.size());
+  const auto append = [&](const NodeRecord& record, std::vector<std::uint32_t>& list) {
+    for (int n = 0; n < kept_by(setup, record); ++n)
+      list.push_back(record.links.memory + static_cast<std::uint32_t>(n));
+  };
+  if (subdomain.steps > 1) {
+    for (std::size_t k = 0; k < crossings.size(); ++k) {
+      const Neighbour& neighbour = subdomain.neighbours[k];
+      const Halo arriving = part_of(subdomain.halo, neighbour.tiles);
+      for (const NodeRecord& record : records) {
+        if (record.links.memory == core::no_memory) continue;
+        if (contains(arriving, record.tile, record.bit)) append(record, crossings[k].arrives);
+        if (contains(neighbour.halo, record.tile, record.bit)) append(record, crossings[k].leaves);
+      }
+    }
+    return crossings;
+  }
   if (setup.upstream.empty()) return crossings;
   std::map<std::uint32_t, const NodeRecord*> keepers;
   for (const NodeRecord& record : records)
@@ -128,9 +145,11 @@ std::vector<MemoryCrossing> memory_crossings(const BoundarySetup& setup, const s
   for (const NodeRecord& record : records) {
     if (record.links.upstream == core::no_memory) continue;
     const NodeRecord& above = *keepers.at(record.links.upstream);
-    if (above.tile != record.tile)
-      crossings.push_back(
-          {above.tile, record.tile, above.links.memory, static_cast<std::uint32_t>(kept_by(setup, above))});
+    for (std::size_t k = 0; k < crossings.size(); ++k) {
+      const TileRange &here = subdomain.tiles, &there = subdomain.neighbours[k].tiles;
+      if (here.contains(record.tile) && there.contains(above.tile)) append(above, crossings[k].arrives);
+      if (here.contains(above.tile) && there.contains(record.tile)) append(above, crossings[k].leaves);
+    }
   }
   return crossings;
 }

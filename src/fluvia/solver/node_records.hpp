@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "fluvia/solver/boundary_setup.hpp"
+#include "fluvia/solver/subdomain.hpp"
 #include "fluvia/solver/tile_sums.hpp"
 
 namespace fluvia {
@@ -26,13 +27,14 @@ std::vector<NodeRecord> node_records(const BoundarySetup& setup);
 /// setup has no such profile.
 std::vector<std::uint32_t> changing_links(const BoundarySetup& setup, const std::vector<NodeRecord>& records);
 
-/// Numbers that a node keeps and one of another tile reads, the node downstream.
-struct MemoryCrossing {
-  std::uint32_t from_tile, to_tile;
-  std::uint32_t memory, count;  ///< first, and how many
+/// Numbers that conditions keep of nodes of one subdomain and another needs; both list them in the same order.
+struct MemoryCrossings {
+  std::vector<std::uint32_t> arrives, leaves;
 };
-/// All of them in canonical order of the nodes that read.
-std::vector<MemoryCrossing> memory_crossings(const BoundarySetup& setup, const std::vector<NodeRecord>& records);
+/// Per neighbour of a subdomain. Where it exchanges after each step, that is what nodes downstream of another part's
+/// read; else all that is kept of nodes in its halo, which it steps as well.
+std::vector<MemoryCrossings> memory_crossings(const BoundarySetup& setup, const std::vector<NodeRecord>& records,
+                                              const Subdomain& subdomain);
 
 /// Which of the numbers belong to the nodes of these tiles: [first, second).
 std::pair<std::size_t, std::size_t> memory_of_tiles(const BoundarySetup& setup, const std::vector<NodeRecord>& records,

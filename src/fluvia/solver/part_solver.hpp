@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "fluvia/solver/solver.hpp"
@@ -52,9 +54,20 @@ class PartSolver : public Solver {
  public:
   [[nodiscard]] virtual const Subdomain& subdomain() const = 0;
 
-  /// How many of the steps that are wanted are taken between this exchange and the next.
+  /// How many of the steps that are wanted are taken at once: in a pass, between this exchange and the next.
   [[nodiscard]] virtual int next_steps(std::int64_t wanted) const {
-    return static_cast<int>(std::min<std::int64_t>(wanted, subdomain().steps));
+    const int most = subdomain().neighbours.empty() ? plan().steps_per_pass : subdomain().steps;
+    return static_cast<int>(std::min<std::int64_t>(wanted, most));
+  }
+  /// What boundaries have in each of the next steps, which are next_steps(...); the last ones stay.
+  virtual void set_values_ahead(std::span<const BoundaryValues> values) = 0;
+  void step_with(std::span<const BoundaryValues> values) override {
+    while (!values.empty()) {
+      const auto steps = static_cast<std::size_t>(next_steps(static_cast<std::int64_t>(values.size())));
+      set_values_ahead(values.first(steps));
+      step(static_cast<std::int64_t>(steps));
+      values = values.subspan(steps);
+    }
   }
   /// next_steps(...) steps, in two halves. After the first, everything that leaves to neighbours can
   /// be packed; after the second, what arrives must be unpacked before anything else is asked.

@@ -13,6 +13,7 @@
 #include "fluvia/model/dense_streams.hpp"
 #include "fluvia/model/lattice_counts.hpp"
 #include "fluvia/solver/changing_profile.hpp"
+#include "fluvia/solver/cut_links.hpp"
 
 namespace fluvia {
 namespace {
@@ -103,48 +104,14 @@ Limit limit_of_box(const NodeMap& nodes, const Scheme& scheme) {
   return {most, fmt::format("passes have no more in {}D", nodes.dimension)};
 }
 
-/// Nodes around a tile, or a part, are updated by its neighbours as well, which must not remember a step twice.
-const Case::Boundary* remembering(const Case& c) {
-  for (const Case::Boundary& b : c.boundaries) {
-    const core::ConditionFacts& facts = facts_of_boundary(b.type);
-    if (facts.memory > 0 || facts.needs_upstream || b.sponge > 0) return &b;
-  }
-  return nullptr;
-}
-
-/// The first boundary that gets other values before every step.
-const Case::Boundary* changing(const Case& c, int dimension) {
-  for (const Case::Boundary& b : c.boundaries)
-    if (!b.series.empty() || changes_shape(c, b, dimension)) return &b;
-  return nullptr;
-}
-
-std::string kept_by(const Case::Boundary& b) {
-  return fmt::format("boundary '{}' ({}{}) keeps something from step to step", b.surface, b.type,
-                     b.sponge > 0 ? " with a sponge" : "");
-}
-
-std::string changes(const Case::Boundary& b, int parts) {
-  return fmt::format(
-      "boundary '{}' changes before every step, and {} parts exchange as much after one step as after several",
-      b.surface, parts);
-}
-
-Limit limit_on_gpu(const Case& c, const NodeMap& nodes, const Scheme& scheme, int parts) {
+Limit limit_on_gpu(const NodeMap& nodes, const Scheme& scheme) {
   if (scheme.most_steps_on_gpu(nodes.dimension) == 1)
     return {1, fmt::format("{} takes one step at a time on a GPU", scheme.name)};
-  if (const Case::Boundary* const b = remembering(c); b != nullptr) return {1, kept_by(*b)};
-  if (const Case::Boundary* const b = parts > 1 ? changing(c, nodes.dimension) : nullptr; b != nullptr)
-    return {1, changes(*b, parts)};
   return limit_of_box(nodes, scheme);
 }
 
-Limit limit_on_cpu(const Case& c, const NodeMap& nodes, const Scheme& scheme, int parts) {
+Limit limit_on_cpu(const NodeMap& nodes, const Scheme& scheme) {
   if (scheme.most_steps_on_cpu == 1) return {1, fmt::format("{} takes one step at a time on a CPU", scheme.name)};
-  if (parts > 1) {
-    if (const Case::Boundary* const b = remembering(c); b != nullptr) return {1, kept_by(*b)};
-    if (const Case::Boundary* const b = changing(c, nodes.dimension); b != nullptr) return {1, changes(*b, parts)};
-  }
   if (scheme.is_compact() && rows_of_layer(nodes) == 1)  // groups of nodes reach over several layers
     return {1, "layers of single rows are stored together"};
   return {scheme.most_steps_on_cpu, fmt::format("passes of {} have no more", scheme.name)};
@@ -152,12 +119,15 @@ Limit limit_on_cpu(const Case& c, const NodeMap& nodes, const Scheme& scheme, in
 
 /// Whether passes of `fused` are expected to pay: for `bgk`, which was measured in fp32 and fp64, and `trt`, which was
 /// in D3Q19 and fp32 and computes little more. Collisions that compute longer wait for instructions, not for memory.
-bool passes_suit(const Plan& plan) {
-  return plan.parts == 1 && !plan.viscosity.varies() && (plan.collision == "bgk" || plan.collision == "trt");
+/// Passes whose conditions keep something from step to step were not measured.
+bool passes_suit(const Case& c, const Plan& plan) {
+  const auto remembers = [](const Case::Boundary& b) { return b.sponge > 0 || facts_of_boundary(b.type).memory > 0; };
+  return plan.parts == 1 && !plan.viscosity.varies() && (plan.collision == "bgk" || plan.collision == "trt") &&
+         std::none_of(c.boundaries.begin(), c.boundaries.end(), remembers);
 }
 
-Limit limit_of(const Case& c, const Scheme& scheme, const NodeMap& nodes, const Plan& plan) {
-  return plan.device == "cpu" ? limit_on_cpu(c, nodes, scheme, plan.parts) : limit_on_gpu(c, nodes, scheme, plan.parts);
+Limit limit_of(const Scheme& scheme, const NodeMap& nodes, const Plan& plan) {
+  return plan.device == "cpu" ? limit_on_cpu(nodes, scheme) : limit_on_gpu(nodes, scheme);
 }
 
 Measured best_of(const Case& c, const Scheme& scheme, const NodeMap& nodes, const Plan& plan) {
@@ -178,23 +148,41 @@ struct Passes {
 };
 
 Passes passes_of(const Case& c, const Scheme& scheme, const NodeMap& nodes, const Plan& plan) {
-  Passes passes = {c.numerics.steps_per_pass, best_of(c, scheme, nodes, plan), limit_of(c, scheme, nodes, plan)};
+  Passes passes = {c.numerics.steps_per_pass, best_of(c, scheme, nodes, plan), limit_of(scheme, nodes, plan)};
   if (scheme.copies > 1) passes.best.gain = 1;  // with one copy it was measured
   return passes;
 }
 
 }  // namespace
 
+const Case::Boundary* changing_boundary(const Case& c, int dimension) {
+  for (const Case::Boundary& b : c.boundaries)
+    if (!b.series.empty() || b.ramp > 0 || changes_shape(c, b, dimension)) return &b;
+  return nullptr;
+}
+
+std::vector<Int3> reach_of_step(const Case& c, const Plan& plan, int dimension) {
+  const auto looks_upstream = [](const Case::Boundary& b) { return facts_of_boundary(b.type).needs_upstream; };
+  if (plan.steps_per_pass == 1 || std::none_of(c.boundaries.begin(), c.boundaries.end(), looks_upstream))
+    return lattice_velocities(plan.lattice);
+  std::vector<Int3> reach;
+  const int depth = dimension == 3 ? 1 : 0;
+  for (int z = -depth; z <= depth; ++z)
+    for (int y = -1; y <= 1; ++y)
+      for (int x = -1; x <= 1; ++x) reach.push_back({x, y, z});
+  return reach;
+}
+
 double gain_of_passes(const Case& c, const Scheme& scheme, const NodeMap& nodes, const Plan& plan) {
   const Passes passes = passes_of(c, scheme, nodes, plan);
-  const bool none = scheme.is_fused() && !(passes.are_best() && passes.best.steps > 1 && passes_suit(plan));
+  const bool none = scheme.is_fused() && !(passes.are_best() && passes.best.steps > 1 && passes_suit(c, plan));
   return none ? 0 : passes.gain();
 }
 
 std::vector<PassOption> pass_options(const Case& c, const Scheme& scheme, const NodeMap& nodes, const Plan& plan) {
   const Passes passes = passes_of(c, scheme, nodes, plan);
   std::vector<PassOption> options = {{passes.taken(), passes.gain()}};
-  if (passes.asked > 0 || changing(c, nodes.dimension) != nullptr) return options;
+  if (passes.asked > 0) return options;
   const auto add = [&](int steps, double gain) {
     const bool known =
         std::any_of(options.begin(), options.end(), [&](const PassOption& o) { return o.steps == steps; });
@@ -205,10 +193,6 @@ std::vector<PassOption> pass_options(const Case& c, const Scheme& scheme, const 
   if (plan.device == "cpu" && is_large_on_cpu(c, nodes, scheme, plan)) add(row_on_cpu(nodes, plan).steps, 1);
   if (!scheme.is_fused()) add(1, 1);  // which "pull" is for
   return options;
-}
-
-bool changes_every_step(const Case& c, int dimension) {
-  return changing(c, dimension) != nullptr;
 }
 
 void choose_steps_per_pass(const Case& c, const Scheme& scheme, const NodeMap& nodes, Plan& plan) {

@@ -172,7 +172,9 @@ Plan make_plan(const Case& c, const Units& units, const Geometry& geometry, cons
   if (scheme.is_compact() && plan.steps_per_pass > 1)
     plan.geometry_bytes += 4 * row_segments(nodes);  // at most: where rows begin
   const BoundaryCount boundaries = count_boundaries(c, units, geometry, plan.lattice);
-  plan.boundary_bytes = boundaries.records * record_bytes + boundaries.memory * arithmetic_bytes(plan.format) +
+  const bool changes_ahead = boundaries.changing_bytes > 0 && plan.steps_per_pass > 1;  // of all steps of a pass
+  plan.boundary_bytes = (changes_ahead ? 1 + plan.steps_per_pass : 1) * boundaries.records * record_bytes +
+                        boundaries.memory * arithmetic_bytes(plan.format) +
                         boundaries.monitored_links * monitored_link_bytes + boundaries.changing_bytes +
                         most_wall_bytes(c, geometry, plan.lattice);
   plan.other_bytes = program_bytes + evaluation_bytes(nodes);

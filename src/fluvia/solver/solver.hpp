@@ -96,6 +96,16 @@ struct Totals {
   std::uint64_t bad_node = 0;        ///< canonical index of the first such node
 };
 
+/// What boundaries have in a step, where that changes before every one.
+struct BoundaryValues {
+  struct Value {
+    int surface;
+    double value;
+  };
+  std::vector<Value> values;  ///< as Solver::set_boundary_value() takes them
+  double profile_time = 0;    ///< as Solver::set_profile_time() takes it
+};
+
 /// A flow at one time, as files and pictures are made from it. All quantities are in lattice units.
 class FlowState {
  public:
@@ -121,6 +131,15 @@ class Solver : public FlowState {
  public:
   /// Advances `count` time steps.
   virtual void step(std::int64_t count) = 0;
+  /// Advances as many time steps as there are values. Each begins with what set_boundary_value() and
+  /// set_profile_time() do with its own, and the last ones stay. Several steps may be taken in one pass over memory
+  /// nevertheless, which is why they are given beforehand: Plan::steps_per_pass of them at a time, or a multiple.
+  virtual void step_with(std::span<const BoundaryValues> values) {
+    for (const BoundaryValues& of_step : values) {
+      set_boundary_values(of_step);
+      step(1);
+    }
+  }
   /// Advances `count` time steps and measures their parts by the device's clock: means over these steps. Nothing, and
   /// no step, where there is no such clock.
   virtual std::optional<StepTimes> time_parts(std::int64_t count) {
@@ -153,6 +172,12 @@ class Solver : public FlowState {
   virtual bool set_profile_time(double time) {
     static_cast<void>(time);
     return false;
+  }
+
+  /// Both; returns what the second does.
+  bool set_boundary_values(const BoundaryValues& of_step) {
+    for (const BoundaryValues::Value& value : of_step.values) set_boundary_value(value.surface, value.value);
+    return set_profile_time(of_step.profile_time);
   }
 
   /// From now on walls between the nodes (docs/walls.md) together give `mass` to the fluid in each step, in the unit of

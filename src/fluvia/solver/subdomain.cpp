@@ -86,13 +86,12 @@ std::uint64_t mask_in(const std::vector<NodesOfTile>& ring, std::uint32_t tile) 
 }
 
 /// Subdomain::halo of so many steps.
-std::vector<std::vector<NodesOfTile>> find_halo(const NodeMap& nodes, const std::vector<Int3>& velocities,
-                                                const TileRange& own, int steps) {
-  std::vector<std::vector<NodesOfTile>> halo;
+Halo find_halo(const NodeMap& nodes, const std::vector<Int3>& reach, const TileRange& own, int steps) {
+  Halo halo;
   std::map<std::uint32_t, std::uint64_t> seen, ring;  // masks by tile
   const auto look_around = [&](const TileNode& node) {
     const Int3 x = nodes.node_position(nodes.tiles[node.tile], node.bit);
-    for (const Int3& c : velocities) {
+    for (const Int3& c : reach) {
       const std::optional<TileNode> there = find_fluid(nodes, {x[0] - c[0], x[1] - c[1], x[2] - c[2]});
       if (!there || own.contains(there->tile)) continue;
       std::uint64_t& known = seen[there->tile];
@@ -185,7 +184,7 @@ std::vector<std::uint64_t> cut_tiles(const NodeMap& nodes, int parts) {
 }
 
 Subdomain make_subdomain(const NodeMap& nodes, const std::vector<Int3>& velocities,
-                         const std::vector<std::uint64_t>& cuts, int part, int steps) {
+                         const std::vector<std::uint64_t>& cuts, int part, int steps, const std::vector<Int3>& reach) {
   const auto tiles_of = [&](int k) {
     return TileRange{cuts[static_cast<std::size_t>(k)], cuts[static_cast<std::size_t>(k) + 1]};
   };
@@ -193,7 +192,8 @@ Subdomain make_subdomain(const NodeMap& nodes, const std::vector<Int3>& velociti
   result.part = part;
   result.tiles = tiles_of(part);
   result.steps = steps;
-  result.halo = find_halo(nodes, velocities, result.tiles, steps);
+  result.reach = reach.empty() ? velocities : reach;
+  result.halo = find_halo(nodes, result.reach, result.tiles, steps);
   std::map<int, Neighbour> neighbours;
   const auto owner_of = [&](std::uint64_t tile) {
     return static_cast<int>(std::upper_bound(cuts.begin(), cuts.end(), tile) - cuts.begin()) - 1;
@@ -208,7 +208,8 @@ Subdomain make_subdomain(const NodeMap& nodes, const std::vector<Int3>& velociti
     neighbour.tiles = tiles_of(owner);
     Subdomain there;  // what of it decides about what crosses
     there.tiles = neighbour.tiles;
-    there.halo = find_halo(nodes, velocities, there.tiles, steps);
+    there.halo = find_halo(nodes, result.reach, there.tiles, steps);
+    if (steps > 1) neighbour.halo = part_of(there.halo, result.tiles);
     for_each_crossing(nodes, velocities, there, [&](const Crossing& crossing, std::uint32_t origin) {
       if (result.tiles.contains(origin)) neighbour.leaves.push_back(crossing);
     });
@@ -217,6 +218,20 @@ Subdomain make_subdomain(const NodeMap& nodes, const std::vector<Int3>& velociti
     result.neighbours.push_back(std::move(neighbour));
   }
   return result;
+}
+
+bool contains(const Halo& halo, std::uint32_t tile, int bit) {
+  return std::any_of(halo.begin(), halo.end(), [&](const auto& ring) { return (mask_in(ring, tile) >> bit & 1) != 0; });
+}
+
+Halo part_of(const Halo& halo, const TileRange& tiles) {
+  Halo part;
+  for (const auto& ring : halo) {
+    std::vector<NodesOfTile>& list = part.emplace_back();
+    for (const NodesOfTile& some : ring)
+      if (tiles.contains(some.tile)) list.push_back(some);
+  }
+  return part;
 }
 
 Subdomain whole_domain(const NodeMap& nodes) {
@@ -257,12 +272,13 @@ double PartitionFacts::largest_halo() const {
   return largest;
 }
 
-PartitionFacts partition_facts(const NodeMap& nodes, const std::vector<Int3>& velocities, int parts, int steps) {
+PartitionFacts partition_facts(const NodeMap& nodes, const std::vector<Int3>& velocities, int parts, int steps,
+                               const std::vector<Int3>& reach) {
   const std::vector<std::uint64_t> cuts = cut_tiles(nodes, parts);
   PartitionFacts facts;
   facts.steps = steps;
   for (int part = 0; part < parts; ++part) {
-    const Subdomain subdomain = make_subdomain(nodes, velocities, cuts, part, steps);
+    const Subdomain subdomain = make_subdomain(nodes, velocities, cuts, part, steps, reach);
     facts.nodes.push_back(nodes.nodes_of(subdomain.tiles.first, subdomain.tiles.count()));
     std::uint64_t halo = 0, repeated = 0, crossings = 0;
     for (std::size_t k = 0; k < subdomain.halo.size(); ++k)

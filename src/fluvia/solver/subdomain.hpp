@@ -24,27 +24,30 @@ struct Crossing {
   bool is_cut;  ///< no fluid lies where it would come from: the node itself, of the halo, sent it back
 };
 
+/// Some nodes of a tile.
+struct NodesOfTile {
+  std::uint32_t tile;
+  std::uint64_t mask;
+};
+/// Fluid nodes around those that a subdomain owns, by the fewest steps that lead there: 1, 2, ... By tile.
+using Halo = std::vector<std::vector<NodesOfTile>>;
+
 /// What one subdomain exchanges with another, both lists by direction, then by row of the box.
 struct Neighbour {
   int part = 0;
   TileRange tiles;                ///< that it owns
   std::vector<Crossing> arrives;  ///< at nodes that this subdomain steps
   std::vector<Crossing> leaves;   ///< to nodes that the neighbour steps
-};
-
-/// Some nodes of a tile.
-struct NodesOfTile {
-  std::uint32_t tile;
-  std::uint64_t mask;
+  Halo halo;                      ///< that of the neighbour, as far as this subdomain owns it
 };
 
 struct Subdomain {
   int part = 0;     ///< number in canonical order
   TileRange tiles;  ///< that it owns
   std::vector<Neighbour> neighbours;
-  int steps = 1;  ///< between exchanges, at most
-  /// Fluid nodes around the own ones, by the fewest links that lead there: 1, 2, ... `steps`. By tile.
-  std::vector<std::vector<NodesOfTile>> halo;
+  int steps = 1;            ///< between exchanges, at most
+  std::vector<Int3> reach;  ///< to the nodes that one depends on in a step
+  Halo halo;                ///< as many steps along `reach` as time steps between exchanges
 
   /// Whether a fluid node is stepped: all own ones, and of the halo all but the last.
   [[nodiscard]] bool takes(std::uint32_t tile, int bit) const;
@@ -55,8 +58,14 @@ struct Subdomain {
 std::vector<std::uint64_t> cut_tiles(const NodeMap& nodes, int parts);
 
 /// The subdomain of one part, with what its nodes exchange along the velocities of a lattice after so many steps.
+/// `reach`: to all nodes that one depends on in a step, if there are others than the velocities lead to.
 Subdomain make_subdomain(const NodeMap& nodes, const std::vector<Int3>& velocities,
-                         const std::vector<std::uint64_t>& cuts, int part, int steps = 1);
+                         const std::vector<std::uint64_t>& cuts, int part, int steps = 1,
+                         const std::vector<Int3>& reach = {});
+/// Whether a node is in a halo, however far.
+bool contains(const Halo& halo, std::uint32_t tile, int bit);
+/// The part of a halo that lies in a range of tiles.
+Halo part_of(const Halo& halo, const TileRange& tiles);
 
 /// A domain in one piece.
 Subdomain whole_domain(const NodeMap& nodes);
@@ -78,6 +87,7 @@ struct PartitionFacts {
   /// The largest halo over the nodes that its part owns.
   [[nodiscard]] double largest_halo() const;
 };
-PartitionFacts partition_facts(const NodeMap& nodes, const std::vector<Int3>& velocities, int parts, int steps = 1);
+PartitionFacts partition_facts(const NodeMap& nodes, const std::vector<Int3>& velocities, int parts, int steps = 1,
+                               const std::vector<Int3>& reach = {});
 
 }  // namespace fluvia

@@ -91,7 +91,11 @@ class Emulated {
                            prepared_.boundaries.tiles.data(), prepared_.boundaries.first_records.data(),
                            static_cast<Uint32>(prepared_.boundaries.tiles.size())};
     memory_.assign(prepared_.boundaries.memory, T(0));
-    physics_.memory = memory_.data();
+    memory_after_ = memory_;
+    between_.assign(memory_.size() * Spec::steps, T(0));
+    physics_.memory = physics_.memory_after = memory_.data();
+    physics_.stages = {
+        between_.data(), memory_.size(), physics_.boundaries.records, physics_.boundaries.surfaces, 0, 0};
     physics_.rounding = {&key_, prepared_.first_nodes.data(), static_cast<Uint32>(s.size[0]),
                          static_cast<Uint32>(s.size[1]), 0};
     supply_ = static_cast<float>(s.supply);
@@ -113,13 +117,15 @@ class Emulated {
     ++updates_;
     ++steps_;
   }
-  /// Spec::steps steps in one pass, if the scheme and the case's conditions can.
-  [[nodiscard]] bool can_pass() const { return Spec::steps > 1 && memory_.empty(); }
+  /// Spec::steps steps in one pass.
   void pass() {
+    physics_.memory_after = memory_after_.data();
     key_ = core::step_key(static_cast<Uint64>(steps_ + Spec::steps - 1));
     fluvia::cuda::Program program;
     prepared_.layout->append_pass(addresses(now()), fluvia::cuda::StepShare::all, program);
     for (const fluvia::cuda::Launch& launch : program) execute<0>(launch);
+    memory_.swap(memory_after_);
+    physics_.memory = physics_.memory_after = memory_.data();
     ++updates_;
     steps_ += Spec::steps;
   }
@@ -130,6 +136,8 @@ class Emulated {
     kept_update_ = updates_;
     kept_memory_ = memory_;
   }
+  /// What conditions keep from step to step.
+  [[nodiscard]] const std::vector<T>& memory() const { return memory_; }
   /// Force, torque about `center` and flow of a surface, as the solver's surface_force and opening_flow give them.
   std::pair<fluvia::SurfaceForce, double> measure(int surface, const fluvia::Real3& center) const {
     const auto& tiles = prepared_.monitored[surface];
@@ -293,7 +301,7 @@ class Emulated {
   std::vector<Stored> populations_, kept_;
   HostArrays arrays_;
   Physics<T> physics_{};
-  std::vector<T> memory_, kept_memory_;  ///< of boundary conditions
+  std::vector<T> memory_, memory_after_, between_, kept_memory_;  ///< of boundary conditions
   core::StepKey key_{};
   float supply_ = 0;
   int updates_ = 0, kept_update_ = 0, steps_ = 0;

@@ -23,17 +23,22 @@ TEST_P(PlannedMemory, IsWhatTheSolverTakes) {
   KernelCache nothing_kept{std::filesystem::path()};
   for (const char* format : {"fp64", "fp32", "fp16s", "fp16c"}) {
     SCOPED_TRACE(format);
-    const scene::Scene s = scene::channel({61, 45, 1});
-    reference::Physics physics;
-    physics.lattice = "D2Q9";
-    const Case c = scene::make_case(s, {physics, GetParam(), format, 1, "cuda"});
-    const Units units = scene::make_units(physics.tau);
-    const Plan plan = plan_case(c, units, scene::make_geometry(s));
-    const std::size_t free_before = device.free_bytes();
-    const auto solver = make_solver(c, units, scene::make_geometry(s), plan, device, nothing_kept);
-    // To the byte: nothing is allocated that was not planned.
-    EXPECT_EQ(free_before - device.free_bytes(), plan.total_bytes());
-    EXPECT_EQ(solver->plan().total_bytes(), plan.total_bytes());
+    const test::Folder folder;
+    const Int3 size = {61, 45, 1};
+    for (const scene::Scene& s :
+         {scene::channel(size), scene::quiet(scene::pulsating_channel(size, folder / "flow.csv"), 5)}) {
+      SCOPED_TRACE(s.name);
+      reference::Physics physics;
+      physics.lattice = "D2Q9";
+      const Case c = scene::make_case(s, {physics, GetParam(), format, 1, "cuda"});
+      const Units units = scene::make_units(physics.tau);
+      const Plan plan = plan_case(c, units, scene::make_geometry(s));
+      const std::size_t free_before = device.free_bytes();
+      const auto solver = make_solver(c, units, scene::make_geometry(s), plan, device, nothing_kept);
+      // To the byte: nothing is allocated that was not planned.
+      EXPECT_EQ(free_before - device.free_bytes(), plan.total_bytes());
+      EXPECT_EQ(solver->plan().total_bytes(), plan.total_bytes());
+    }
   }
 }
 

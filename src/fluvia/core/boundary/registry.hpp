@@ -64,24 +64,24 @@ inline constexpr ConditionSet sponges = 1u << 31, all_conditions = 0xffffffffu;
 namespace detail {
 template <class Condition, int memory_size, bool upstream, class Lattice, class Equilibrium, class T>
 FLUVIA_FUNCTION void apply_condition(T (&f)[Lattice::Q], const T (&loaded)[Lattice::Q], const CutLinks& links,
-                                     const SurfaceState& surface, const CollisionParameters<T>& parameters, T* memory,
-                                     bool keep) {
-  T kept[memory_size > 0 ? memory_size : 1];
-  for (int k = 0; k < memory_size; ++k) kept[k] = memory[links.memory + static_cast<Uint32>(k)];
+                                     const SurfaceState& surface, const CollisionParameters<T>& parameters,
+                                     const T* memory, T* after) {
+  T numbers[memory_size > 0 ? memory_size : 1];
+  for (int k = 0; k < memory_size; ++k) numbers[k] = memory[links.memory + static_cast<Uint32>(k)];
   const T* const above = upstream && links.upstream != no_memory ? memory + links.upstream : nullptr;
-  Condition::apply(CutNode<Lattice, Equilibrium, T>{f, loaded, links, surface, parameters, kept, above});
-  if (keep)
-    for (int k = 0; k < memory_size; ++k) memory[links.memory + static_cast<Uint32>(k)] = kept[k];
+  Condition::apply(CutNode<Lattice, Equilibrium, T>{f, loaded, links, surface, parameters, numbers, above});
+  if (after != nullptr)
+    for (int k = 0; k < memory_size; ++k) after[links.memory + static_cast<Uint32>(k)] = numbers[k];
 }
 
 template <class Lattice, class Equilibrium, ConditionSet conditions, class T, class... Kinds>
 FLUVIA_FUNCTION void apply_boundary(TypeList<Kinds...>, T (&f)[Lattice::Q], const T (&loaded)[Lattice::Q],
                                     const CutLinks& links, const SurfaceState& surface,
-                                    const CollisionParameters<T>& parameters, T* memory, bool keep) {
+                                    const CollisionParameters<T>& parameters, const T* memory, T* after) {
   if constexpr ((conditions & sponges) != 0)
     if (links.damping > 0) {
       apply_condition<Sponge, Sponge::memory_size, false, Lattice, Equilibrium>(f, loaded, links, surface, parameters,
-                                                                                memory, keep);
+                                                                                memory, after);
       return;
     }
   const auto apply = [&]<class Condition>(Condition) {
@@ -89,7 +89,7 @@ FLUVIA_FUNCTION void apply_boundary(TypeList<Kinds...>, T (&f)[Lattice::Q], cons
     if constexpr (same<Condition, typename RuleOf<Condition>::type> && (conditions >> rule & 1u) != 0)
       if (surface.rule == rule)
         apply_condition<Condition, Condition::facts.memory, Condition::facts.needs_upstream, Lattice, Equilibrium>(
-            f, loaded, links, surface, parameters, memory, keep);
+            f, loaded, links, surface, parameters, memory, after);
   };
   (apply(Kinds{}), ...);
 }
@@ -98,6 +98,22 @@ FLUVIA_FUNCTION void apply_boundary(TypeList<Kinds...>, T (&f)[Lattice::Q], cons
 /// SurfaceState::rule of a condition. Conditions that share a rule (`using Rule`) are compiled once.
 constexpr int boundary_rule(int kind) {
   return detail::rule_of(Boundaries{}, kind);
+}
+
+namespace detail {
+template <class... Kinds>
+constexpr bool remembers(TypeList<Kinds...> list, ConditionSet conditions) {
+  const bool of_kind[] = {Kinds::facts.memory > 0 &&
+                          (conditions >> index_of<typename RuleOf<Kinds>::type>(list) & 1u) != 0 ...};
+  bool any = (conditions & sponges) != 0;
+  for (const bool kind : of_kind) any = any || kind;
+  return any;
+}
+}  // namespace detail
+
+/// True if one of them keeps something from step to step.
+constexpr bool remembers(ConditionSet conditions) {
+  return detail::remembers(Boundaries{}, conditions);
 }
 
 /// Sets what changes with time: the key that a series or a control gives, else the factor on the velocities.
@@ -116,14 +132,14 @@ inline void set_value(SurfaceState& surface, double value) {
 }
 
 /// Applies the surface's condition to the cut links of one node. `loaded` are the populations before any condition;
-/// `memory` is what conditions keep from step to step, and is changed if `keep`: once a step, not when somebody looks.
-/// `conditions` must hold the surface's.
+/// `memory` is what conditions have kept from the step before; what they keep for the next goes to the same places of
+/// `after`, which may be the same array, or null where somebody only looks. `conditions` must hold the surface's.
 template <class Lattice, class Equilibrium, ConditionSet conditions = all_conditions, class T>
 FLUVIA_FUNCTION void apply_boundary(T (&f)[Lattice::Q], const T (&loaded)[Lattice::Q], const CutLinks& links,
-                                    const SurfaceState& surface, const CollisionParameters<T>& parameters, T* memory,
-                                    bool keep) {
+                                    const SurfaceState& surface, const CollisionParameters<T>& parameters,
+                                    const T* memory, T* after) {
   detail::apply_boundary<Lattice, Equilibrium, conditions>(Boundaries{}, f, loaded, links, surface, parameters, memory,
-                                                           keep);
+                                                           after);
 }
 
 }  // namespace fluvia::core

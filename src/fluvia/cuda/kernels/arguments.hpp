@@ -139,6 +139,17 @@ struct RoundingArguments {
   Uint32 first;               ///< of the first node of what kernels take for the box: a slab of it
 };
 
+/// What conditions have at the stages of a pass, where they keep something or change from step to step.
+template <class T>
+struct Stages {
+  T* memory;           ///< what they keep between stages: `memory_size` numbers after the first, as many after the next
+  Uint64 memory_size;  ///< 0: nothing
+  /// Of the first stage; those of the next are so many further, 0 if nothing changes.
+  const BoundaryRecord* records;
+  const core::SurfaceState* surfaces;
+  Uint32 next_records, next_surfaces;
+};
+
 template <class T>
 struct Physics {
   core::CollisionParameters<T> parameters;
@@ -146,6 +157,8 @@ struct Physics {
   T* memory;  ///< what conditions keep from step to step, CutLinks::memory
   RoundingArguments rounding;
   core::WallBlocks walls;  ///< by places of the storage
+  T* memory_after;         ///< where the step or pass that runs puts what they keep; mostly `memory`
+  Stages<T> stages;
 };
 
 /// One tile of a chunk that is exchanged with the host.

@@ -29,11 +29,11 @@ __device__ __forceinline__ Uint32 find_record(const Boundaries& boundaries, Uint
   return first_record(boundaries, boundaries.tiles[first], bit);
 }
 
-/// Completes the cut links of one node; returns the directions that it changed. What conditions keep from step to step
-/// is changed if `keep`.
+/// Completes the cut links of one node; returns the directions that it changed. What conditions keep goes to `after`,
+/// if that is not null.
 template <class Spec>
 __device__ __forceinline__ Uint32 apply_records(Arithmetic<Spec> (&f)[Spec::Lattice::Q], Uint32 first,
-                                                const Physics<Arithmetic<Spec>>& physics, bool keep) {
+                                                const Physics<Arithmetic<Spec>>& physics, Arithmetic<Spec>* after) {
   using Lattice = typename Spec::Lattice;
   using T = Number<Spec>;
   T completed[Lattice::Q], loaded[Lattice::Q];
@@ -45,7 +45,7 @@ __device__ __forceinline__ Uint32 apply_records(Arithmetic<Spec> (&f)[Spec::Latt
     const BoundaryRecord record = physics.boundaries.records[k];
     core::apply_boundary<Lattice, typename Spec::Equilibrium, Spec::conditions>(
         completed, loaded, record.links, physics.boundaries.surfaces[record.surface], parameters,
-        reinterpret_cast<T*>(physics.memory), keep);
+        reinterpret_cast<const T*>(physics.memory), reinterpret_cast<T*>(after));
     changed |= record.links.directions;
     if (record.is_last != 0) break;
   }
@@ -58,7 +58,7 @@ template <class Spec, class Populations>
 __device__ __forceinline__ void complete(const Physics<Arithmetic<Spec>>& physics, Uint32 place, Populations& p) {
   if constexpr (Spec::conditions != 0) {
     const Uint32 record = find_record(physics.boundaries, place, threadIdx.x);
-    if (record != none) apply_records<Spec>(p.f, record, physics, false);
+    if (record != none) apply_records<Spec>(p.f, record, physics, nullptr);
   }
 }
 
@@ -92,7 +92,7 @@ __global__ void __launch_bounds__(nodes_per_tile)
   begin_kernel();
   typename Storage::Populations p;
   storage.load(node, p);
-  const Uint32 changed = apply_records<Spec>(p.f, record, physics, true);
+  const Uint32 changed = apply_records<Spec>(p.f, record, physics, physics.memory_after);
   Uint32 bits = 0;
   if constexpr (Spec::stochastic)
     bits = rounding_bits(physics.rounding, storage.box_index(physics.rounding, node, tile.place, threadIdx.x));

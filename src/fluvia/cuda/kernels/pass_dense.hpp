@@ -3,13 +3,21 @@
 // docs/fused-steps.md. Besides what step.hpp says, a Spec names
 //   steps: of a pass; pass_width, pass_depth: of the tile of columns that a block stores;
 //   pass_blocks: of threads that shall fit on a multiprocessor; loads_early: a thread asks for its next node before
-//   the later stages, if it has registers to keep it.
+//   the later stages, if it has registers to keep it; changes: surfaces get other values from stage to stage.
+//
+// Conditions that keep something from step to step act on nodes of a halo in several blocks. All of these compute the
+// same numbers, so all may write them, each stage to a place of its own: what a stage reads, its block has written at
+// the stage before, or nobody writes during the pass (docs/decisions/0036-conditions-in-passes.md).
 #pragma once
 #include "fluvia/cuda/kernels/boundary.hpp"
 #include "fluvia/cuda/kernels/pass_shape.hpp"
 #include "fluvia/cuda/kernels/step.hpp"
 
 namespace fluvia::cuda::kernels {
+
+/// Conditions of this case keep something from step to step.
+template <class Spec>
+inline constexpr bool has_memory = core::remembers(Spec::conditions);
 
 template <class Spec>
 inline constexpr PassTile pass_tile{Spec::Lattice::D, Spec::steps, Spec::pass_width, Spec::pass_depth};
@@ -99,15 +107,20 @@ class PassColumn {
     const int x = static_cast<int>(blockIdx.x) * width + cx - halo, nx = static_cast<int>(box.size[0]);
     stores_ = x < nx;
     if (x >= nx + halo) inset_ = -1;
+    if constexpr (has_memory<Spec>) end_columns(x, nx);
     x_ = wrapped(x, nx);
     if constexpr (Lattice::D == 3) {
       const int y = static_cast<int>(blockIdx.y) * Spec::pass_depth + cy - halo, ny = static_cast<int>(box.size[1]);
       inset_ = min(inset_, min(cy, tile.columns_y() - 1 - cy));
       stores_ = stores_ && y < ny;
       if (y >= ny + halo) inset_ = -1;
+      if constexpr (has_memory<Spec>) end_columns(y, ny);
       y_ = wrapped(y, ny);
     }
   }
+  /// Behind the end of the box lie halo columns that have no others behind them, wherever the tile ends. What they
+  /// compute from those is stored nowhere, but must not be remembered either.
+  __device__ __forceinline__ void end_columns(int x, int n) { inset_ = min(inset_, n + halo - 1 - x); }
   /// Boxes have at least as many nodes along each axis as a tile has around it.
   static __device__ __forceinline__ Uint32 wrapped(int x, int n) {
     return static_cast<Uint32>(x < 0 ? x + n : x >= n ? x - n : x);
@@ -232,7 +245,7 @@ class PassColumn {
     physics.parameters.omega = in_turn(physics.parameters.omega, round_);
     if constexpr (Spec::conditions != 0)
       if ((links & record_bit) != 0)
-        apply_records<Spec>(p.f, pass_.records[word_of(block_at(position(round_ - 2 * s)))], physics, false);
+        complete_stage<s>(p, pass_.records[word_of(block_at(position(round_ - 2 * s)))], physics);
     p.links = 0;
     p.active = true;
     if constexpr (s == steps - 1) {
@@ -248,6 +261,21 @@ class PassColumn {
       node_collision<Spec>(storage_, physics).collide(node, p);
       pass_on<s>(p);
     }
+  }
+  /// Conditions of a node, with what its surfaces have at this stage. Not changed but by those: `physics` is a copy.
+  template <int s>
+  __device__ __forceinline__ void complete_stage(Populations& p, Uint32 record, Physics<T>& physics) const {
+    [[maybe_unused]] const Stages<T>& stages = physics_.stages;
+    T* after = nullptr;
+    if constexpr (has_memory<Spec>) {
+      if constexpr (s > 0) physics.memory = stages.memory + (s - 1) * stages.memory_size;
+      after = s == steps - 1 ? physics_.memory_after : stages.memory + s * stages.memory_size;
+    }
+    if constexpr (Spec::changes) {
+      physics.boundaries.records = stages.records + s * stages.next_records;
+      physics.boundaries.surfaces = stages.surfaces + s * stages.next_surfaces;
+    }
+    apply_records<Spec>(p.f, record, physics, after);
   }
   __device__ __forceinline__ void store(const DenseNode& node, const Populations& p) const {
     const Uint64 offset = static_cast<Uint64>(node.x[1] + (node.y[1] + node.z[1])) * sizeof(Stored);

@@ -63,14 +63,15 @@ std::uint64_t append_blocks(std::uint64_t count, std::uint64_t offset, std::uint
   return first;
 }
 
-CrossingArrays make_arrays(const Subdomain& subdomain, bool leaving, const std::vector<MemoryCrossing>& memory,
+CrossingArrays make_arrays(const Subdomain& subdomain, bool leaving, const std::vector<MemoryCrossings>& memory,
                            const std::function<std::uint32_t(std::uint32_t)>& place_of, const ValueBytes& bytes) {
   const auto population = static_cast<std::uint64_t>(bytes.population),
              number = static_cast<std::uint64_t>(bytes.number);
   CrossingArrays arrays;
   std::vector<ListedCrossing> all;
   std::uint64_t offset = 0;
-  for (const Neighbour& neighbour : subdomain.neighbours) {
+  for (std::size_t n = 0; n < subdomain.neighbours.size(); ++n) {
+    const Neighbour& neighbour = subdomain.neighbours[n];
     const std::uint64_t begin = offset;
     const std::vector<Crossing> crossings = in_message_order(leaving ? neighbour.leaves : neighbour.arrives);
     for (std::size_t first = 0, end = 0; first < crossings.size(); first = end) {
@@ -82,13 +83,7 @@ CrossingArrays make_arrays(const Subdomain& subdomain, bool leaving, const std::
                        static_cast<std::uint32_t>(entry + k - first)});
       offset += (end - first) * population;
     }
-    const TileRange &from = leaving ? subdomain.tiles : neighbour.tiles,
-                    &to = leaving ? neighbour.tiles : subdomain.tiles;
-    std::vector<int> kept;
-    for (const MemoryCrossing& m : memory) {
-      if (!from.contains(m.from_tile) || !to.contains(m.to_tile)) continue;
-      for (std::uint32_t n = 0; n < m.count; ++n) kept.push_back(static_cast<int>(m.memory + n));
-    }
+    const std::vector<std::uint32_t>& kept = leaving ? memory[n].leaves : memory[n].arrives;
     offset = aligned(offset, message_alignment);
     const std::uint64_t entry = append_blocks(kept.size(), offset, number, true, arrays);
     std::copy(kept.begin(), kept.end(), arrays.entries.begin() + static_cast<std::ptrdiff_t>(entry));
@@ -106,12 +101,12 @@ CrossingArrays make_arrays(const Subdomain& subdomain, bool leaving, const std::
 
 }  // namespace
 
-CrossingArrays make_leaving(const Subdomain& subdomain, const std::vector<MemoryCrossing>& memory,
+CrossingArrays make_leaving(const Subdomain& subdomain, const std::vector<MemoryCrossings>& memory,
                             const std::function<std::uint32_t(std::uint32_t)>& place_of, const ValueBytes& bytes) {
   return make_arrays(subdomain, true, memory, place_of, bytes);
 }
 
-CrossingArrays make_arriving(const Subdomain& subdomain, const std::vector<MemoryCrossing>& memory,
+CrossingArrays make_arriving(const Subdomain& subdomain, const std::vector<MemoryCrossings>& memory,
                              const std::function<std::uint32_t(std::uint32_t)>& place_of, const ValueBytes& bytes) {
   return make_arrays(subdomain, false, memory, place_of, bytes);
 }

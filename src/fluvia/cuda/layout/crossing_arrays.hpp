@@ -40,11 +40,11 @@ struct ValueBytes {
   int population = 4, number = 4;
 };
 
-/// `place_of` gives the place of a canonical tile, `memory` what conditions keep and another part reads. Both ends of a
-/// border list the same crossings, so that these have the same places in a message.
-CrossingArrays make_leaving(const Subdomain& subdomain, const std::vector<MemoryCrossing>& memory,
+/// `place_of` gives the place of a canonical tile, `memory` what conditions keep and another part reads, by neighbour.
+/// Both ends of a border list the same crossings, so that these have the same places in a message.
+CrossingArrays make_leaving(const Subdomain& subdomain, const std::vector<MemoryCrossings>& memory,
                             const std::function<std::uint32_t(std::uint32_t)>& place_of, const ValueBytes& bytes);
-CrossingArrays make_arriving(const Subdomain& subdomain, const std::vector<MemoryCrossing>& memory,
+CrossingArrays make_arriving(const Subdomain& subdomain, const std::vector<MemoryCrossings>& memory,
                              const std::function<std::uint32_t(std::uint32_t)>& place_of, const ValueBytes& bytes);
 
 }  // namespace fluvia::cuda

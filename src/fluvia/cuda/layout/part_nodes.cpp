@@ -96,6 +96,9 @@ PartNodes make_part_nodes(const NodeMap& nodes, const std::vector<Int3>& velocit
   for (const Neighbour& neighbour : subdomain.neighbours)
     for (const Crossing& c : neighbour.leaves)
       part.roles[part.tile(nodes.tiles[origin_of(nodes, velocities[c.direction], c)])] = TileRole::border;
+  for (const Neighbour& neighbour : subdomain.neighbours)  // what conditions keep of these leaves, too
+    for (const auto& ring : neighbour.halo)
+      for (const NodesOfTile& some : ring) part.roles[part.tile(nodes.tiles[some.tile])] = TileRole::border;
   return part;
 }
 

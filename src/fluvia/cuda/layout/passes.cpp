@@ -28,12 +28,13 @@ std::uint64_t PassLayout::bytes() const {
   return DenseBoxLayout::bytes() + record_bytes_;
 }
 
-/// Conditions complete cut links, so their nodes have words.
+/// Nodes whose links are cut have words; others get them: in sponges, and upstream of an opening.
 void PassLayout::mark_conditions(const BoundaryArrays& boundaries) {
   if (tile_.steps == 1 || boundaries.records.empty()) return;
   const kernels::DenseBox& box = arrays_.box;
   const unsigned width = tile_.dimension == 3 ? 4 : 8, height = tile_.dimension == 3 ? 4 : 1;
-  records_.assign(arrays_.words.size(), kernels::none);
+  const std::size_t words = arrays_.words.size();
+  records_.assign(words, kernels::none);
   for (const kernels::BoundaryTile& tile : boundaries.tiles) {
     const unsigned tx = tile.place % box.tiles[0], ty = tile.place / box.tiles[0] % box.tiles[1],
                    tz = tile.place / box.tiles[0] / box.tiles[1];
@@ -43,14 +44,19 @@ void PassLayout::mark_conditions(const BoundaryArrays& boundaries) {
       const unsigned x = tx * width + bit % width, y = ty * width + bit / width % width,
                      z = tz * height + bit / (width * width);
       const std::uint64_t row = y + static_cast<std::uint64_t>(box.size[1]) * z;
-      const std::uint32_t block = arrays_.segments[row * box.row_words + x / kernels::segment_nodes];
+      std::uint32_t& block = arrays_.segments[row * box.row_words + x / kernels::segment_nodes];
+      if (block == kernels::none) {
+        block = static_cast<std::uint32_t>(arrays_.words.size() / kernels::segment_nodes);
+        arrays_.words.resize(arrays_.words.size() + kernels::segment_nodes, 0);
+        records_.resize(arrays_.words.size(), kernels::none);
+      }
       const std::uint64_t word =
           static_cast<std::uint64_t>(block) * kernels::segment_nodes + x % kernels::segment_nodes;
       arrays_.words[word] |= kernels::record_bit;
       records_[word] = boundaries.first_records[record];
     }
   }
-  record_bytes_ = records_.size() * sizeof(std::uint32_t);
+  record_bytes_ = (records_.size() + arrays_.words.size() - words) * sizeof(std::uint32_t);
 }
 
 void PassLayout::place_arrays(ArrayStore& store) {

@@ -30,7 +30,7 @@ class PassLayout : public DenseBoxLayout {
   unsigned planes_;  ///< of a block
   std::size_t shared_bytes_ = 0;
   std::vector<std::uint32_t> records_;  ///< kernels::PassArguments::records
-  std::uint64_t record_bytes_ = 0;
+  std::uint64_t record_bytes_ = 0;      ///< and of words that only they need
   kernels::PassArguments arguments_{};
 };
 

@@ -68,8 +68,8 @@ std::string passes_of(const Specification& s) {
   const PassRow pass = s.pass.width > 0 ? s.pass : pass_row(s);
   return fmt::format(
       "  static constexpr int steps = {}, pass_width = {}, pass_depth = {}, pass_blocks = {};\n"
-      "  static constexpr bool loads_early = {};\n",
-      s.steps_per_pass, pass.width, pass.depth, pass.blocks, pass.loads_early);
+      "  static constexpr bool loads_early = {}, changes = {};\n",
+      s.steps_per_pass, pass.width, pass.depth, pass.blocks, pass.loads_early, s.changes);
 }
 
 bool has_local_viscosity(const Specification& s) {
@@ -175,6 +175,7 @@ std::string Specification::text() const {
   if (cut_tiles) text += ", cut tiles";
   if (stochastic) text += ", stochastic rounding";
   if (steps_per_pass > 1) text += fmt::format(", {} steps in tiles of {}x{}", steps_per_pass, pass.width, pass.depth);
+  if (steps_per_pass > 1 && changes) text += ", changing values";
   if (tile > 0) text += fmt::format(", tiles of {}", tile);
   return text;
 }
@@ -290,7 +291,10 @@ CompileRequest compile_request(const Specification& specification, const KernelC
   Specification s = specification;
   if (!applies_conditions(choice.kind)) s.conditions = 0;  // so that cases with other conditions share the kernel
   const std::string name = kernel_name(s, choice.kind, choice.parity);
-  if (choice.kind != KernelKind::pass) s.steps_per_pass = 1;  // likewise
+  if (choice.kind != KernelKind::pass) {  // likewise
+    s.steps_per_pass = 1;
+    s.changes = false;
+  }
   if (name.empty()) throw Error(ExitCode::internal, "a kernel that this scheme does not have: " + s.text());
   const std::size_t start = std::string_view(name_space).size();
   return {.name = name.substr(start, name.find('<') - start),

@@ -28,6 +28,7 @@ struct Specification {
   bool stochastic = false;            ///< 16 bits are rounded at random
   int tile = 0;                       ///< nodes along the edge of a tile, for schemes that have a choice
   int steps_per_pass = 1;             ///< over memory
+  bool changes = false;               ///< surfaces get other values from step to step, also within a pass
   PassRow pass;                       ///< how such passes go through the box
   int threads = 0;                    ///< of a block; 0 = the measured default
   int blocks = 0;                     ///< that shall fit on a multiprocessor; 0 = the measured default

@@ -42,6 +42,7 @@ class CudaSolver final : public DevicePart, public DeviceFields, private Guest {
   [[nodiscard]] OpeningFlow opening_flow(int opening) const override;
   void set_boundary_value(int surface, double value) override;
   bool set_profile_time(double time) override;
+  void set_values_ahead(std::span<const BoundaryValues> values) override;
   double set_wall_supply(double mass) override;
   void initialise(const InitialState& state) override;
   void save_populations(int direction, std::uint64_t first_tile, std::uint64_t tile_count,
@@ -49,7 +50,7 @@ class CudaSolver final : public DevicePart, public DeviceFields, private Guest {
   void load_populations(int direction, std::uint64_t first_tile, std::uint64_t tile_count,
                         std::span<const std::byte> in) override;
   [[nodiscard]] std::vector<double> condition_memory() const override {
-    return read_memory(channel_, memory_of_conditions_);
+    return read_memory(channel_, memory_of_conditions_, memory_offset(updates_));
   }
   void set_condition_memory(std::span<const double> memory) override;
   void resume_at(std::int64_t time_step) override { time_step_ = time_step; }
@@ -156,7 +157,22 @@ class CudaSolver final : public DevicePart, public DeviceFields, private Guest {
   }
   [[nodiscard]] std::uint64_t first_address() const;
   /// The flow as it is now.
-  [[nodiscard]] Source now() const { return {channel_, updates_, at(updates_), at(updates_ + 1), physics_}; }
+  [[nodiscard]] Source now() const {
+    face_memory();
+    return {channel_, updates_, at(updates_), at(updates_ + 1), physics_};
+  }
+  /// What conditions have kept after so many updates, and how many bytes behind the first room that is.
+  [[nodiscard]] T* memory_at(std::int64_t update) const {
+    return memory_of_conditions_.template data<T>() + memory_offset(update) / sizeof(T);
+  }
+  [[nodiscard]] std::size_t memory_offset(std::int64_t update) const {
+    return memory_takes_turns_ && update % 2 == 1 ? memory_bytes_ : 0;
+  }
+  /// Says where the next update finds it, and leaves it.
+  void face_memory() const {
+    physics_.memory = memory_at(updates_);
+    physics_.memory_after = memory_at(updates_ + 1);
+  }
   /// The same, for readers who have not seen to it that populations are on the GPU.
   [[nodiscard]] Source brought() const {
     if (visiting_) bring(0);
@@ -169,7 +185,8 @@ class CudaSolver final : public DevicePart, public DeviceFields, private Guest {
                     Moments& out) const;
   void read_populations(const Source& source, int direction, std::uint64_t first_tile, std::uint64_t tile_count,
                         std::span<std::byte> out) const;
-  [[nodiscard]] std::vector<double> read_memory(const Channel& channel, const DeviceBuffer& memory) const;
+  [[nodiscard]] std::vector<double> read_memory(const Channel& channel, const DeviceBuffer& memory,
+                                                std::size_t offset) const;
   void upload(const PreparedCase& prepared);
   void keep_room(const PreparedCase& prepared);
   /// Parts of the domain from the arrays of the case, which are on the GPU.
@@ -181,6 +198,10 @@ class CudaSolver final : public DevicePart, public DeviceFields, private Guest {
   void bring(std::size_t part) const;
   /// Sees to it that all populations are in host memory, if the domain is in slabs or takes turns with others.
   void put_back() const;
+  /// Room for what conditions have at the stages of passes.
+  void make_stages(const PreparedCase& prepared);
+  /// From now on passes find what all other kernels do.
+  void forget_values_ahead();
   void queue_step() const;
   /// Queues the next pass if so many steps are wanted, else a step; returns how many steps that makes.
   int queue_pass(std::int64_t wanted) const;
@@ -232,7 +253,7 @@ class CudaSolver final : public DevicePart, public DeviceFields, private Guest {
   std::shared_ptr<const Channel> shared_channel_;
   const Channel& channel_;
   CaseKernels kernels_;
-  mutable kernels::Physics<T> physics_{};  ///< its boundaries are those of the part on the GPU
+  mutable kernels::Physics<T> physics_{};  ///< its boundaries are those of the part on the GPU; face_memory()
   std::vector<core::SurfaceState> surfaces_;
 
   std::unique_ptr<Layout> layout_;
@@ -240,6 +261,9 @@ class CudaSolver final : public DevicePart, public DeviceFields, private Guest {
   mutable Program program_;      ///< of a step; kept for its memory
   DeviceBuffer boundary_records_, surface_states_, memory_of_conditions_, wall_supply_value_, populations_, sums_,
       keys_;
+  std::size_t memory_bytes_ = 0;                 ///< of what conditions keep from step to step
+  bool memory_takes_turns_ = false;              ///< an update reads it in one place and writes it to the next
+  DeviceBuffer stage_records_, stage_surfaces_;  ///< in the steps of a pass, if they change
   WallSupply wall_supply_;
   mutable std::optional<std::int64_t> first_key_;      ///< step of the first key there
   std::unique_ptr<SnapshotBuffers> snapshot_buffers_;  ///< for snapshots; null if there are none

@@ -102,6 +102,8 @@ void CudaSolver<T>::step_border(int steps) {
   border.stream.wait(border.ready);
   for (const Launch& launch : program_) execute(launch, border.stream);
   channel_.stream.wait(border.stepped);  // the last time
+  // Both remember the same of nodes that both step in a pass, if what arrived is there for both.
+  if (steps > 1 && memory_bytes_ > 0) channel_.stream.wait(border.unpacked);
   append(StepShare::border, program_);
   for (const Launch& launch : program_) execute(launch, border.stream);
   border.stepped.record(border.stream);
@@ -111,6 +113,7 @@ void CudaSolver<T>::step_border(int steps) {
 /// The interior was queued with the border, to run while messages are waited for.
 template <class T>
 void CudaSolver<T>::step_interior(int steps) {
+  forget_values_ahead();
   ++updates_;
   time_step_ += steps;
 }
@@ -124,7 +127,7 @@ void CudaSolver<T>::carry_messages(const Stream& stream, KernelKind kind, std::i
   const kernels::MessageBlocks messages = lists.at(static_cast<int>(update % facts_.parities));
   const auto most = static_cast<unsigned>(device_.info().multiprocessors) * (border_->is_beside ? 2U : 8U);
   kernels_.get(kind, 0).launch(stream, {{std::min(messages.count, most)}, {kernels::message_threads}}, messages,
-                               this->at(update), physics_.memory);
+                               this->at(update), memory_at(update));
 }
 
 template <class T>

@@ -41,7 +41,7 @@ class CudaSolver<T>::Snapshot final : public FlowState {
     solver_.read_populations(source(), direction, first_tile, tile_count, out);
   }
   [[nodiscard]] std::vector<double> condition_memory() const override {
-    return solver_.read_memory(snapshot_buffers_.channel, snapshot_buffers_.memory);
+    return solver_.read_memory(snapshot_buffers_.channel, snapshot_buffers_.memory, 0);
   }
 
  private:
@@ -68,7 +68,7 @@ std::unique_ptr<FlowState> CudaSolver<T>::snapshot() {
                                            offset_of(updates_));
   snapshot_buffers_->surface_states.copy_from(stream, surface_states_, snapshot_buffers_->surface_states.bytes());
   snapshot_buffers_->records.copy_from(stream, boundary_records_, snapshot_buffers_->records.bytes());
-  snapshot_buffers_->memory.copy_from(stream, memory_of_conditions_, snapshot_buffers_->memory.bytes());
+  snapshot_buffers_->memory.copy_from(stream, memory_of_conditions_, memory_bytes_, 0, memory_offset(updates_));
   snapshot_buffers_->physics = physics_;
   snapshot_buffers_->physics.memory = snapshot_buffers_->memory.template data<T>();
   snapshot_buffers_->physics.boundaries.surfaces =

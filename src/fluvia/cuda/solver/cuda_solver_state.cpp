@@ -25,10 +25,11 @@ std::uint32_t CudaSolver<T>::place_of(std::uint64_t tile) const {
 }
 
 template <class T>
-std::vector<double> CudaSolver<T>::read_memory(const Channel& channel, const DeviceBuffer& memory) const {
+std::vector<double> CudaSolver<T>::read_memory(const Channel& channel, const DeviceBuffer& memory,
+                                               std::size_t offset) const {
   device_.make_current();
-  std::vector<T> values(memory.bytes() / sizeof(T));
-  memory.download(channel.stream, values.data(), memory.bytes());
+  std::vector<T> values(memory_bytes_ / sizeof(T));
+  memory.download(channel.stream, values.data(), memory_bytes_, offset);
   channel.stream.synchronize();
   return {values.begin(), values.end()};
 }
@@ -42,7 +43,7 @@ void CudaSolver<T>::set_condition_memory(std::span<const double> memory) {
   }
   std::vector<T> values(memory.size());
   std::transform(memory.begin(), memory.end(), values.begin(), [](double x) { return static_cast<T>(x); });
-  memory_of_conditions_.upload(channel_.stream, values.data(), values.size() * sizeof(T));
+  memory_of_conditions_.upload(channel_.stream, values.data(), values.size() * sizeof(T), memory_offset(updates_));
   channel_.stream.synchronize();
 }
 

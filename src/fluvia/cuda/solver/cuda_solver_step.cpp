@@ -77,9 +77,7 @@ void CudaSolver<T>::upload(const PreparedCase& prepared) {
   surface_states_ = DeviceBuffer(device_, surfaces_.size() * sizeof(core::SurfaceState), "the state of surfaces");
   surface_states_.upload(channel_.stream, surfaces_.data(), surface_states_.bytes());
   boundaries.surfaces = surface_states_.template data<core::SurfaceState>();
-  memory_of_conditions_ = DeviceBuffer(device_, prepared.memory_bytes(), "the memory of boundary conditions");
-  memory_of_conditions_.fill(channel_.stream, 0);
-  physics_.memory = memory_of_conditions_.template data<T>();
+  make_stages(prepared);
   if (!prepared.walls.first.empty()) {
     wall_supply_ = prepared.walls.supply;
     wall_supply_value_ = DeviceBuffer(device_, sizeof(float), "what walls give");
@@ -106,6 +104,33 @@ void CudaSolver<T>::upload(const PreparedCase& prepared) {
   if (plan_.snapshot_fits && plan_.snapshot_bytes > 0) keep_room(prepared);
 }
 
+/// Of what conditions keep passes of several steps need what was before, what will be, and what is in between.
+template <class T>
+void CudaSolver<T>::make_stages(const PreparedCase& prepared) {
+  const Specification& s = specification_;
+  const auto steps = static_cast<std::size_t>(s.steps_per_pass);
+  memory_bytes_ = prepared.memory_bytes();
+  memory_takes_turns_ = steps > 1;
+  memory_of_conditions_ = DeviceBuffer(device_, steps > 1 ? (steps + 1) * memory_bytes_ : memory_bytes_,
+                                       "the memory of boundary conditions");
+  memory_of_conditions_.fill(channel_.stream, 0);
+  physics_.stages.memory_size = memory_bytes_ / sizeof(T);
+  physics_.stages.memory = memory_of_conditions_.template data<T>() + 2 * physics_.stages.memory_size;
+  if (steps > 1 && s.changes) {
+    stage_records_ = DeviceBuffer(device_, steps * prepared.changing_bytes(), "boundary records of a pass");
+    stage_surfaces_ = DeviceBuffer(device_, steps * prepared.surface_bytes(), "the state of surfaces in a pass");
+  }
+  forget_values_ahead();
+}
+
+template <class T>
+void CudaSolver<T>::forget_values_ahead() {
+  kernels::Stages<T>& stages = physics_.stages;
+  stages.records = boundary_records_.template data<kernels::BoundaryRecord>();
+  stages.surfaces = surface_states_.template data<core::SurfaceState>();
+  stages.next_records = stages.next_surfaces = 0;
+}
+
 /// For snapshots; without it, output holds up the stepping.
 template <class T>
 void CudaSolver<T>::keep_room(const PreparedCase& prepared) {
@@ -125,6 +150,7 @@ std::uint64_t CudaSolver<T>::first_address() const {
 
 template <class T>
 void CudaSolver<T>::execute(const Launch& launch, const Stream& stream) const {
+  face_memory();
   std::array<ArgumentView, 3> views{ArgumentView(launch.geometry), ArgumentView(physics_), ArgumentView(launch.more)};
   if (!launch.takes_physics) views[1] = views[2];
   const std::size_t count = 1 + (launch.takes_physics ? 1 : 0) + (launch.more.bytes() > 0 ? 1 : 0);
@@ -202,6 +228,7 @@ void CudaSolver<T>::step(std::int64_t count) {
       const int next = count >= steps ? steps : 1;
       use_keys(next, next - 1);
       queue_pass(count);
+      forget_values_ahead();
       ++updates_;
       time_step_ += next;
       count -= next;
@@ -244,6 +271,31 @@ bool CudaSolver<T>::set_profile_time(double time) {
   changing_.set_time(time, records_, carried_);
   boundary_records_.upload(channel_.stream, records_.data(), boundary_records_.bytes());
   return true;
+}
+
+template <class T>
+void CudaSolver<T>::set_values_ahead(std::span<const BoundaryValues> values) {
+  device_.make_current();
+  if (values.size() == 1) {
+    this->set_boundary_values(values.front());
+    return;
+  }
+  const Stream& stream = channel_.stream;
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    for (const BoundaryValues::Value& value : values[k].values) core::set_value(surfaces_[value.surface], value.value);
+    stage_surfaces_.upload(stream, surfaces_.data(), surface_states_.bytes(), k * surface_states_.bytes());
+    if (changing_.empty()) continue;
+    changing_.set_time(values[k].profile_time, records_, carried_);
+    stage_records_.upload(stream, records_.data(), boundary_records_.bytes(), k * boundary_records_.bytes());
+  }
+  surface_states_.upload(stream, surfaces_.data(), surface_states_.bytes());
+  kernels::Stages<T>& stages = physics_.stages;
+  stages.surfaces = stage_surfaces_.template data<core::SurfaceState>();
+  stages.next_surfaces = static_cast<core::Uint32>(surfaces_.size());
+  if (changing_.empty()) return;
+  boundary_records_.upload(stream, records_.data(), boundary_records_.bytes());
+  stages.records = stage_records_.template data<kernels::BoundaryRecord>();
+  stages.next_records = static_cast<core::Uint32>(records_.size());
 }
 
 template <class T>

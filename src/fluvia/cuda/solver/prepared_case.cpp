@@ -7,6 +7,7 @@
 
 #include "fluvia/solver/cut_links.hpp"
 #include "fluvia/solver/node_records.hpp"
+#include "fluvia/solver/passes.hpp"
 #include "fluvia/solver/physical_parameters.hpp"
 
 namespace fluvia::cuda {
@@ -53,13 +54,14 @@ std::uint32_t piece_levels(std::uint64_t tiles) {
 /// What a part of the domain exchanges with others; lists of populations are not needed any more then.
 void find_crossings(PreparedCase& prepared, const std::vector<NodeRecord>& records,
                     const std::function<std::uint32_t(std::uint64_t)>& place_of) {
-  const std::vector<MemoryCrossing> memory = memory_crossings(prepared.setup, records);
+  const std::vector<MemoryCrossings> memory = memory_crossings(prepared.setup, records, prepared.subdomain);
   const ValueBytes bytes{prepared.facts.storage_bytes, prepared.facts.arithmetic_bytes};
   prepared.leaving = make_leaving(prepared.subdomain, memory, place_of, bytes);
   prepared.arriving = make_arriving(prepared.subdomain, memory, place_of, bytes);
   for (Neighbour& neighbour : prepared.subdomain.neighbours) {
     std::vector<Crossing>().swap(neighbour.arrives);
     std::vector<Crossing>().swap(neighbour.leaves);
+    neighbour.halo.clear();
   }
 }
 
@@ -86,7 +88,7 @@ std::uint64_t PreparedCase::summed_tiles_bytes() const {
 
 std::uint64_t PreparedCase::boundary_bytes() const {
   std::uint64_t bytes = bytes_of(boundaries.records) + bytes_of(setup.surfaces) + bytes_of(boundaries.tiles) +
-                        bytes_of(boundaries.first_records) + memory_bytes() + wall_bytes();
+                        bytes_of(boundaries.first_records) + memory_bytes() + stages_bytes() + wall_bytes();
   for (const auto& tiles : monitored) bytes += bytes_of(tiles);
   return bytes;
 }
@@ -137,8 +139,10 @@ PreparedCase prepare_case(const Case& c, const Units& units, const Geometry& geo
   s.stochastic = plan.rounding == core::Rounding::stochastic;
   s.threads = block_threads(s);
   if (s.steps_per_pass > 1) {
+    s.changes = changing_boundary(c, domain.dimension) != nullptr;
     for (const core::SurfaceState& surface : prepared.setup.surfaces)
       if (core::boundary_facts(surface.kind).acts) s.conditions |= 1u << surface.rule;
+    if (!prepared.setup.sponge.empty()) s.conditions |= core::sponges;
   }
   if (s.steps_per_pass > 1 || kernels_of(s.scheme).steps_by_pass) s.pass = pass_row(s);
   prepared.facts = facts_of(s);

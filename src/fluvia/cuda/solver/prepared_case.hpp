@@ -75,6 +75,13 @@ struct PreparedCase {
   [[nodiscard]] std::uint64_t memory_bytes() const {
     return boundaries.memory * static_cast<std::uint64_t>(facts.arithmetic_bytes);
   }
+  /// Where passes leave that after each of their steps, the last of which takes turns with what was before the first;
+  /// and what surfaces have at these steps, if that changes.
+  [[nodiscard]] std::uint64_t stages_bytes() const {
+    const auto steps = static_cast<std::uint64_t>(specification.steps_per_pass);
+    if (steps == 1) return 0;
+    return steps * memory_bytes() + (specification.changes ? steps * (surface_bytes() + changing_bytes()) : 0);
+  }
   /// What a state that stays while the solver steps on takes of the GPU, with its own way to the host.
   [[nodiscard]] std::uint64_t snapshot_bytes() const {
     return placed_bytes() + surface_bytes() + changing_bytes() + memory_bytes() + references_bytes() + exchange_bytes();
