@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fluvia/run/planning.hpp"
+
+#include "fluvia/backend/backend.hpp"
+#include "fluvia/solver/cut_links.hpp"
+
+namespace fluvia {
+
+Planned plan_together(const Case& c, const Units& units, const Geometry& geometry, Crew& crew) {
+  Planned planned;
+  planned.plan = plan_case(c, units, geometry, crew);
+  const Plan& plan = planned.plan;
+  planned.boundaries = make_boundary_setup(c, units, geometry, plan.lattice, geometry.nodes.share_of(crew), crew);
+  if (plan.parts > 1)
+    planned.partition =
+        partition_facts(geometry.nodes, lattice_velocities(plan.lattice), plan.parts, plan.steps_per_pass, crew);
+  return planned;
+}
+
+}  // namespace fluvia
