@@ -8,11 +8,14 @@
 #include <tuple>
 
 #include "domain/told.hpp"
+#include "fluvia/backend/backend.hpp"
 #include "fluvia/case/registered_physics.hpp"
+#include "fluvia/domain/split_solver.hpp"
 #include "fluvia/solver/scheme.hpp"
 #include "reference/combinations.hpp"
 #include "reference/scenes.hpp"
 #include "support/errors.hpp"
+#include "support/thread_crew.hpp"
 
 namespace {
 
@@ -33,9 +36,26 @@ std::vector<std::string> splittable_schemes() {
   return names;
 }
 
+/// Parts as ranks make them: each finds its share, and all but the first hold their part of the geometry only.
+std::unique_ptr<fluvia::Solver> by_crew(const fluvia::Case& c, const fluvia::Units& units,
+                                        const fluvia::Geometry& geometry, int parts) {
+  std::vector<std::unique_ptr<fluvia::PartSolver>> solvers(static_cast<std::size_t>(parts));
+  const auto errors = fluvia::test::ThreadCrew(parts).work([&](fluvia::Crew& crew) {
+    omp_set_num_threads(1);
+    solvers[static_cast<std::size_t>(crew.number())] = fluvia::make_part(c, units, geometry, crew);
+  });
+  for (const auto& error : errors)
+    if (error) std::rethrow_exception(error);
+  return std::make_unique<fluvia::domain::SplitSolver>(std::make_unique<fluvia::domain::LocalTeam>(std::move(solvers)),
+                                                       parts);
+}
+
+/// Two parts are made one by one, which have the whole geometry; more by a crew.
 std::unique_ptr<fluvia::Solver> in_parts(const Scene& s, const Options& o, int parts) {
-  auto solver = fluvia::make_split_solver(scene::make_case(s, o), scene::make_units(o.physics.tau),
-                                          scene::make_geometry(s), parts);
+  const fluvia::Case c = scene::make_case(s, o);
+  const fluvia::Units units = scene::make_units(o.physics.tau);
+  auto solver = parts == 2 ? fluvia::make_split_solver(c, units, scene::make_geometry(s), parts)
+                           : by_crew(c, units, scene::make_geometry(s), parts);
   if (s.supply != 0) {
     const double all = solver->set_wall_supply(1e9) / 1e-3;
     solver->set_wall_supply(s.supply * all);

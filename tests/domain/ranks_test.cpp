@@ -74,7 +74,8 @@ TEST_F(Ranks, GiveTheFilesOfOne) {
   const struct {
     const char* name;
     std::vector<int> ranks;
-  } cases[] = {{"channel", {2, 4}}, {"demo", {3}}, {"packing", {2}}, {"sphere-in-pipe", {4}}};
+  } cases[] = {{"channel", {2, 4}}, {"demo", {3}},           {"packing", {2, 4}},
+               {"voxels", {3}},     {"sphere-in-pipe", {4}}, {"stl", {3}}};
   for (const auto& c : cases) {
     SCOPED_TRACE(c.name);
     const Folder folder;
@@ -120,6 +121,17 @@ TEST_F(Ranks, GiveTheFilesOfSingleStepsInPasses) {
     ASSERT_EQ(o.code, 0) << o.text;
     expect_same_files(output("one"), output("three"));
   }
+}
+
+/// A flow that moves from the start, of which each rank sets its part and what it steps beyond that.
+TEST_F(Ranks, BeginAsOneDoes) {
+  const Folder folder;
+  const std::string arguments = "run " + shipped("packing") + " --set numerics.scheme=aa --steps 6" + often +
+                                " --set 'physics.initial_velocity_formula=[\"0.001*sin(1e5*z)\",\"5e-4\",\"0\"]'";
+  ASSERT_EQ(run_on(1, arguments + " --set numerics.steps_per_pass=1 --output " + (folder / "1").string()).code, 0);
+  const Outcome o = run_on(4, arguments + " --set numerics.steps_per_pass=3 --output " + (folder / "4").string());
+  ASSERT_EQ(o.code, 0) << o.text;
+  expect_same_files(folder / "1", folder / "4");
 }
 
 TEST_F(Ranks, ResumeOnAnyNumber) {
@@ -179,6 +191,26 @@ TEST_F(Ranks, MustHaveTheSameCase) {
   EXPECT_NE(o.text.find("rank 1 has another case than rank 0"), std::string::npos) << o.text;
 }
 
+/// What only one rank finds wrong, whether it reads or plans.
+TEST_F(Ranks, EndTogetherWhereOneFindsABadFile) {
+  const Folder folder;
+  const std::string cube = fluvia::test::read_text(FLUVIA_SOURCE_DIR "/cases/stl.toml");
+  for (const int rank : {0, 1, 2}) {
+    std::string text = cube;
+    if (rank == 1) text.replace(text.find("\"data/"), 6, "\"nowhere/");
+    write_text(folder / ("case" + std::to_string(rank)), text);
+  }
+  run_shell("ln -s " FLUVIA_SOURCE_DIR "/cases/data " + (folder / "data").string());
+  for (const std::string command : {"run", "plan"}) {
+    const std::string output = command == "run" ? " --output " + (folder / "out").string() : "";
+    const Outcome o = run_shell(mpirun(3) + "sh -c '" FLUVIA_BINARY " " + command + " " + (folder / "case").string() +
+                                "$OMPI_COMM_WORLD_RANK" + output + "'");
+    EXPECT_EQ(o.code, 3) << o.text;
+    EXPECT_EQ(count_of(o.text, "fluvia: rank 1: "), 1) << o.text;
+    EXPECT_EQ(count_of(o.text, "fluvia: "), 1) << o.text;
+  }
+}
+
 TEST_F(Ranks, EndTogetherWhenOneDies) {
   const Folder folder;
   const std::string output = (folder / "out").string();
@@ -210,6 +242,18 @@ TEST_F(Ranks, EndTogetherWhereOneGetsNoMemory) {
   }
 }
 
+/// The same while ranks voxelise.
+TEST_F(Ranks, EndTogetherWhereOneHasNoMemoryForTheGeometry) {
+  const Folder folder;
+  write_text(folder / "case.toml",
+             "[units]\nsystem = \"lattice\"\nviscosity = 0.05\n[domain]\nnodes = [480, 480, 480]\n[run]\nsteps = 2\n");
+  const Outcome o =
+      run_shell(mpirun(2) + "sh -c 'test $OMPI_COMM_WORLD_RANK = 1 && ulimit -v 360000; exec " FLUVIA_BINARY " plan " +
+                (folder / "case.toml").string() + "'");
+  EXPECT_EQ(o.code, 4) << o.text;
+  EXPECT_EQ(count_of(o.text, "fluvia: rank 1: "), 1) << o.text;
+}
+
 TEST_F(Ranks, WriteACheckpointWhenAsked) {
   const Folder folder;
   const std::string output = (folder / "out").string();
@@ -223,9 +267,18 @@ TEST_F(Ranks, WriteACheckpointWhenAsked) {
   EXPECT_EQ(checkpoints.code, 0) << checkpoints.text;
 }
 
+std::string line_of(const std::string& text, const std::string& begin) {
+  const std::size_t at = text.find("\n" + begin);
+  return at == std::string::npos ? "" : text.substr(at + 1, text.find('\n', at + 1) - at - 1);
+}
+
 TEST_F(Ranks, PlanShowsThePartition) {
-  const Outcome o = run_on(4, "plan " + shipped("aneurysm"));
+  const std::string arguments = "plan " + shipped("aneurysm") + " --device cpu";
+  const Outcome o = run_on(4, arguments);
   EXPECT_EQ(o.code, 0) << o.text;
+  const Outcome alone = run_on(1, arguments);
+  for (const char* what : {"nodes ", "because ", "memory "})
+    EXPECT_EQ(line_of(o.text, what), line_of(alone.text, what));
   EXPECT_NE(o.text.find("parts        4"), std::string::npos) << o.text;
   EXPECT_NE(o.text.find("transport    "), std::string::npos) << o.text;
 }

@@ -135,4 +135,38 @@ TEST(Partition, HasHalosOfAllThatStepsDependOn) {
   EXPECT_GT(missed(velocities), 0) << "then links would do";
 }
 
+/// A part holds what it stores and what is beside that, at the numbers of the whole, and says so if it is asked for
+/// more.
+TEST(Partition, HoldsItsPart) {
+  for (const fluvia::Bool3& periodic : {fluvia::Bool3{true, true, true}, fluvia::Bool3{false, false, false}}) {
+    fluvia::NodeMap whole = scene::make_geometry(scene::porous({30, 21, 121})).nodes;
+    whole.periodic = periodic;
+    const std::vector<fluvia::Int3> velocities = fluvia::lattice_velocities("D3Q19");
+    const auto cuts = fluvia::cut_tiles(whole, 5);
+    for (int part = 0; part < 5; ++part) {
+      const fluvia::Subdomain subdomain = fluvia::make_subdomain(whole, velocities, cuts, part, 4);
+      fluvia::NodeMap held = whole;
+      fluvia::hold_part(held, subdomain);
+      EXPECT_LT(held.bytes(), whole.bytes() / 2);
+      EXPECT_EQ(held.tiles.size(), whole.tiles.size());
+      EXPECT_EQ(held.directory.size(), whole.directory.size());
+      EXPECT_EQ(held.nodes_of(subdomain.tiles.first, subdomain.tiles.count()),
+                whole.nodes_of(subdomain.tiles.first, subdomain.tiles.count()));
+      for (const fluvia::NodeMap::Tile& tile : fluvia::stored_nodes(whole, subdomain).tiles)
+        for (int bit = 0; bit < fluvia::nodes_per_tile; ++bit) {
+          const fluvia::Int3 x = whole.node_position(tile, bit);
+          for (const fluvia::Int3& c : velocities) {
+            const fluvia::Int3 y = {x[0] + c[0], x[1] + c[1], x[2] + c[2]};
+            ASSERT_EQ(held.node_index(y), whole.node_index(y));
+          }
+        }
+      const std::uint64_t far = subdomain.tiles.first < whole.tiles.size() / 2 ? whole.tiles.size() * 4 / 5 : 0;
+      if (!held.tiles.holds(far)) {
+        EXPECT_THROW(static_cast<void>(held.tiles[far].mask), fluvia::Error);
+      }
+      EXPECT_FALSE(held.tiles.holds(far) && held.tiles.holds(whole.tiles.size() / 2));
+    }
+  }
+}
+
 }  // namespace

@@ -314,7 +314,7 @@ TEST(Components, KeepsOnlyWhatIsWanted) {
   const geometry::Components components(map);
   std::vector<bool> keep(components.count());
   for (std::size_t i = 0; i < keep.size(); ++i) keep[i] = i % 3 == 0;
-  geometry::keep_components(map, components, keep);
+  geometry::keep_rests(map, geometry::find_rests(map, components, keep));
   std::int64_t next = 0;
   for_each_fluid(before, [&](const Int3& node) {
     const bool kept = keep[component[before.node_index(node)]];
@@ -353,6 +353,7 @@ TEST(Components, KeepsWhatTouchesAnOpening) {
 }
 
 TEST(Analysis, BoundaryNodesAgreeWithPlainCount) {
+  Crew alone;
   for (const Box& box : boxes) {
     const NodeMap map = random_map(box.dimension, box.size, box.periodic, true);
     std::uint64_t expected = 0;
@@ -364,11 +365,12 @@ TEST(Analysis, BoundaryNodesAgreeWithPlainCount) {
         return;
       }
     });
-    EXPECT_EQ(geometry::count_boundary_nodes(map), expected);
+    EXPECT_EQ(geometry::count_boundary_nodes(map, alone), expected);
   }
 }
 
 TEST(Analysis, FindsSlitsNarrowerThanFour) {
+  Crew alone;
   for (const int width : {2, 3, 4, 5}) {
     const auto map = NodeMap::build(3, {16, 12, 16}, {true, false, true}, [&](const Int3& tile) {
       std::uint64_t mask = 0;
@@ -378,14 +380,14 @@ TEST(Analysis, FindsSlitsNarrowerThanFour) {
       }
       return mask;
     });
-    const auto narrow = geometry::find_narrow_passages(map, {});
+    const auto narrow = geometry::find_narrow_passages(map, {}, {}, alone);
     EXPECT_EQ(narrow.nodes, width < 4 ? 16u * 16u * width : 0u) << width;
     EXPECT_EQ(narrow.examples.empty(), width >= 4);
   }
   // A short box between two open faces is not narrow, between walls it is.
   const auto box = NodeMap::build(3, {2, 8, 8}, {false, false, false}, [](const Int3&) { return ~std::uint64_t{0}; });
-  EXPECT_EQ(geometry::find_narrow_passages(box, {true, true}).nodes, 0u);
-  EXPECT_EQ(geometry::find_narrow_passages(box, {}).nodes, 128u);
+  EXPECT_EQ(geometry::find_narrow_passages(box, {true, true}, {}, alone).nodes, 0u);
+  EXPECT_EQ(geometry::find_narrow_passages(box, {}, {}, alone).nodes, 128u);
 }
 
 }  // namespace

@@ -40,8 +40,9 @@ std::string refusal_of_body(const Case::Shape& shape) {
   units.spacing = body_spacing;
   Geometry geometry;
   geometry.nodes.dimension = 3;
+  Crew alone;
   try {
-    check_before_run(c, grid, units, geometry);
+    check_before_run(c, grid, units, geometry, alone);
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ExitCode::input);
     return error.what();

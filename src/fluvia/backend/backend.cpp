@@ -73,12 +73,12 @@ std::uint64_t memory_of(const Case& c, const DeviceChoice& choice) {
 }
 
 Plan device_plan(const Case& c, const Units& units, const Geometry& geometry, const DeviceChoice& choice,
-                 const Trial& trial) {
+                 const Trial& trial, Crew* crew) {
   const bool on_gpu = choice.device == "cuda";
   std::optional<Case> settled;
   if (!trial.rows.empty()) trial.settle(settled.emplace(c));
   Plan plan = make_plan(settled ? *settled : c, units, geometry, choice.device, on_gpu ? memory_of(c, choice) : 0,
-                        std::max(ranks::count(), static_cast<int>(choice.gpus.size())));
+                        std::max(ranks::count(), static_cast<int>(choice.gpus.size())), crew);
   if (settled) plan.reason = trial.reason;
   plan.trial = trial.rows;
   plan.device_name = choice.name;
@@ -151,6 +151,17 @@ Subdomain subdomain_of(const Case& c, const NodeMap& nodes, const Plan& plan, in
                         reach_of_step(c, plan, nodes.dimension));
 }
 
+std::unique_ptr<PartSolver> make_cpu_part(const Case& c, const Units& units, Geometry full, int part, int parts,
+                                          Crew& crew) {
+  Geometry geometry = stored_geometry(c, std::move(full));
+  Case on_cpu = c;
+  on_cpu.numerics.device = "cpu";
+  Plan plan = device_plan(on_cpu, units, geometry, choose_device(on_cpu), {}, &crew);
+  if (!plan.refusal.empty()) throw_resource(plan.refusal);
+  const Subdomain subdomain = subdomain_of(c, geometry.nodes, plan, part, parts);
+  return cpu::make_solver(c, units, std::move(geometry), std::move(plan), &subdomain, &crew);
+}
+
 }  // namespace
 
 DeviceChoice choose_device(const Case& c) {
@@ -171,11 +182,17 @@ DeviceChoice choose_device(const Case& c) {
 }
 
 Plan plan_case(const Case& c, const Units& units, const Geometry& full, const Trial& trial) {
-  const Geometry geometry = stored_geometry(c, full);
+  Crew alone;
+  return plan_case(c, units, full, alone, trial);
+}
+
+Plan plan_case(const Case& c, const Units& units, const Geometry& full, Crew& crew, const Trial& trial) {
+  const std::optional<Geometry> half = stores_half(c) ? std::optional(stored_geometry(c, full)) : std::nullopt;
+  const Geometry& geometry = half ? *half : full;
   const DeviceChoice choice = choose_device(c);
-  Plan plan = device_plan(c, units, geometry, choice, trial);
+  Plan plan = device_plan(c, units, geometry, choice, trial, &crew);
   if (plan.parts > 1) require_splittable(parse_scheme(plan.scheme));
-  if (choice.device != "cuda") return plan;
+  if (choice.device != "cuda" || crew.number() > 0) return plan;
   if (plan.parts == 1) {
     cuda::prepare_within_memory(c, units, geometry, first_gpu(choice), plan);
     if (!plan.refusal.empty()) cuda::prepare_turns(c, units, geometry, first_gpu(choice), plan);
@@ -217,13 +234,12 @@ LinkBandwidth measure_gpu_link_bandwidth(int ordinal) {
 }
 
 std::unique_ptr<PartSolver> make_part(const Case& c, const Units& units, Geometry full, int part, int parts) {
-  const Geometry geometry = stored_geometry(c, std::move(full));
-  Case on_cpu = c;
-  on_cpu.numerics.device = "cpu";
-  Plan plan = device_plan(on_cpu, units, geometry, choose_device(on_cpu));
-  if (!plan.refusal.empty()) throw_resource(plan.refusal);
-  const Subdomain subdomain = subdomain_of(c, geometry.nodes, plan, part, parts);
-  return cpu::make_solver(c, units, geometry, std::move(plan), &subdomain);
+  Crew alone;
+  return make_cpu_part(c, units, std::move(full), part, parts, alone);
+}
+
+std::unique_ptr<PartSolver> make_part(const Case& c, const Units& units, Geometry full, Crew& crew) {
+  return make_cpu_part(c, units, std::move(full), crew.number(), crew.count(), crew);
 }
 
 domain::Transport transport_of(const Case& c, double bandwidth) {
@@ -298,9 +314,9 @@ std::unique_ptr<Solver> make_gpu_solver(const Case& c, const Units& units, Geome
 
 }  // namespace
 
-std::unique_ptr<PartSolver> make_rank_part(const Case& c, const Units& units, Geometry full) {
+std::unique_ptr<PartSolver> make_rank_part(const Case& c, const Units& units, Geometry full, Crew& crew) {
   const DeviceChoice choice = choose_device(c);
-  if (choice.device != "cuda") return make_part(c, units, std::move(full), ranks::rank(), ranks::count());
+  if (choice.device != "cuda") return make_part(c, units, std::move(full), crew);
   const auto geometry = std::make_shared<const Geometry>(stored_geometry(c, std::move(full)));
   return make_gpu_part(c, units, geometry, plan_of_parts(c, units, *geometry, choice), choice, ranks::rank(),
                        ranks::count());
@@ -314,8 +330,9 @@ std::unique_ptr<Solver> make_split_solver(const Case& c, const Units& units, con
 
 std::unique_ptr<Solver> make_solver(const Case& c, const Units& units, Geometry full, const Trial& trial) {
   if (ranks::count() > 1) {
-    auto team = std::make_unique<domain::RankTeam>([&] { return make_rank_part(c, units, std::move(full)); },
-                                                   [&](PartSolver& part) { return connect_rank_part(c, part); });
+    auto team =
+        std::make_unique<domain::RankTeam>([&](Crew& crew) { return make_rank_part(c, units, std::move(full), crew); },
+                                           [&](PartSolver& part) { return connect_rank_part(c, part); });
     return std::make_unique<domain::SplitSolver>(std::move(team), ranks::count());
   }
   Geometry geometry = stored_geometry(c, std::move(full));

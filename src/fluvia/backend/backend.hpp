@@ -25,6 +25,8 @@ DeviceChoice choose_device(const Case& c);
 /// The plan of a case on the device it will run on, with the memory that its solver will take there. `trial`: what one
 /// says of the scheme and steps a pass that the case leaves open.
 Plan plan_case(const Case& c, const Units& units, const Geometry& geometry, const Trial& trial = {});
+/// The same by a crew; what GPUs need finds out its first member.
+Plan plan_case(const Case& c, const Units& units, const Geometry& geometry, Crew& crew, const Trial& trial = {});
 
 /// Builds the solver, at rest unless the case says otherwise; on several ranks (ranks/ranks.hpp), called by the first,
 /// that of all of them. Throws Error(resource) when memory does not suffice.
@@ -32,8 +34,11 @@ std::unique_ptr<Solver> make_solver(const Case& c, const Units& units, Geometry 
 
 /// The solver of one of `parts` subdomains; on CPUs. Throws as above, and Error(input) for what does not run in parts.
 std::unique_ptr<PartSolver> make_part(const Case& c, const Units& units, Geometry geometry, int part, int parts);
-/// The solver of this rank's part, on its GPU or its processors.
-std::unique_ptr<PartSolver> make_rank_part(const Case& c, const Units& units, Geometry geometry);
+/// The same by a crew that makes a part each. Those but the first then hold what is around them of the geometry's
+/// nodes.
+std::unique_ptr<PartSolver> make_part(const Case& c, const Units& units, Geometry geometry, Crew& crew);
+/// The solver of this rank's part, on its GPU or its processors; made together with those of the other ranks.
+std::unique_ptr<PartSolver> make_rank_part(const Case& c, const Units& units, Geometry geometry, Crew& crew);
 /// All of them in this process, as one solver.
 std::unique_ptr<Solver> make_split_solver(const Case& c, const Units& units, const Geometry& geometry, int parts);
 

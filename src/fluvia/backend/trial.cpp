@@ -68,11 +68,10 @@ Case case_of(const Case& c, const TrialCandidate& candidate) {
 }
 
 /// Adds to `spent`, too.
-double seconds_of_steps(Solver& solver, int count, bool one_by_one, ProcessorTime& spent) {
+double seconds_of_steps(Solver& solver, int count, ProcessorTime& spent) {
   const auto start = TrialClock::now();
   const std::clock_t processor_start = std::clock();
-  if (!one_by_one) solver.step(count);
-  for (int k = 0; one_by_one && k < count; ++k) solver.step(1);
+  solver.step(count);
   spent.of_processors += static_cast<double>(std::clock() - processor_start) / CLOCKS_PER_SEC;
   const double seconds = std::chrono::duration<double>(TrialClock::now() - start).count();
   spent.seconds += seconds;
@@ -86,16 +85,16 @@ int steps_before(const Plan& plan) {
 
 /// The least of some repeats: other programs only take time. Of slow steps there are two repeats, of those that are
 /// slower by far than others one.
-double seconds_a_step(Solver& solver, bool one_by_one, double enough_seconds, ProcessorTime& time) {
+double seconds_a_step(Solver& solver, double enough_seconds, ProcessorTime& time) {
   const int round = round_of(solver.plan().steps_per_pass);
   ProcessorTime before;
-  seconds_of_steps(solver, steps_before(solver.plan()), one_by_one, before);
-  double spent = seconds_of_steps(solver, round, one_by_one, time), best = spent / round;
+  seconds_of_steps(solver, steps_before(solver.plan()), before);
+  double spent = seconds_of_steps(solver, round, time), best = spent / round;
   const double rounds = seconds_of_candidate / repeats_of_candidate / std::max(spent, 1e-9);
   const int count = round * std::clamp(static_cast<int>(rounds), 1, 10000);
   for (int k = 0; k < repeats_of_candidate && (k == 0 || spent < seconds_of_candidate); ++k) {
     if (best > slower_by_far * enough_seconds) break;
-    const double seconds = seconds_of_steps(solver, count, one_by_one, time);
+    const double seconds = seconds_of_steps(solver, count, time);
     spent += seconds;
     best = std::min(best, seconds / count);
   }
@@ -112,7 +111,7 @@ MeasureCandidate measure_with_solvers(const Case& c, const Units& units, const G
       if (solver->plan().slabs > 1 || solver->plan().turns > 1) return std::nullopt;
       const double updates = static_cast<double>(solver->geometry().nodes.fluid_nodes) / 1e6;
       const double enough_seconds = enough > 0 ? updates / enough : 1e9;
-      return updates / seconds_a_step(*solver, one_by_one, enough_seconds, time);
+      return updates / seconds_a_step(*solver, enough_seconds, time);
     } catch (const Error& error) {
       if (error.code() == ExitCode::internal) throw;
     } catch (const std::bad_alloc&) {

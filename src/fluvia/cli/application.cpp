@@ -61,8 +61,9 @@ int run_or_report(int argc, char** argv) {
 /// Of ranks other than the first, which take part in a run and in nothing else, and say nothing.
 int run_other_rank(int argc, char** argv) {
   try {
-    if (argc < 2 || std::string(argv[1]) != "run")
-      throw_input("on several ranks only 'fluvia run' computes; start this command without mpirun");
+    const std::string command = argc < 2 ? "" : argv[1];
+    if (command != "run" && command != "plan")
+      throw_input("on several ranks only 'fluvia run' and 'plan' compute; start this command without mpirun");
     run_command(argc, argv);
     return serve_refusal(ExitCode::internal, "this rank has nothing to run");
   } catch (const cli::EndOfService& end) {

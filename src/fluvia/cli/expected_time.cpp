@@ -33,7 +33,8 @@ int devices_of(const Plan& plan, const DeviceChoice& choice) {
 
 }  // namespace
 
-ExpectedTime expected_time(const Case& c, const Units& units, const Geometry& geometry, const Plan& plan) {
+ExpectedTime expected_time(const Case& c, const Units& units, const Geometry& geometry, const Plan& plan,
+                           const std::optional<PartitionFacts>& partition) {
   const bool gpu = plan.device == "cuda";
   const DeviceChoice choice = choose_device(c);
   ExpectedTime time;
@@ -55,8 +56,10 @@ ExpectedTime expected_time(const Case& c, const Units& units, const Geometry& ge
     time.step_seconds = std::max(time.step_seconds, one_way);
   }
   if (plan.parts > 1) {
-    const PartitionFacts facts = partition_facts(geometry.nodes, lattice_velocities(plan.lattice), plan.parts,
-                                                 plan.steps_per_pass, reach_of_step(c, plan, geometry.nodes.dimension));
+    const PartitionFacts facts =
+        partition ? *partition
+                  : partition_facts(geometry.nodes, lattice_velocities(plan.lattice), plan.parts, plan.steps_per_pass,
+                                    reach_of_step(c, plan, geometry.nodes.dimension));
     const domain::Transport transport = transport_of(c, time.bandwidth);
     const double rate = fluid / time.step_seconds / plan.parts;  // nodes that a part steps per second
     const double efficiency = domain::expected_efficiency(facts, storage_bytes(plan.format), rate, transport);

@@ -30,7 +30,8 @@ struct ExpectedTime {
   [[nodiscard]] double seconds() const { return steps * step_seconds; }
 };
 
-/// Throws Error(resource) if the plan's device is not there.
-ExpectedTime expected_time(const Case& c, const Units& units, const Geometry& geometry, const Plan& plan);
+/// `partition`: what is known of its parts, or nothing. Throws Error(resource) if the plan's device is not there.
+ExpectedTime expected_time(const Case& c, const Units& units, const Geometry& geometry, const Plan& plan,
+                           const std::optional<PartitionFacts>& partition = {});
 
 }  // namespace fluvia::cli

@@ -13,8 +13,12 @@
 #include "fluvia/cli/commands.hpp"
 #include "fluvia/cli/expected_time.hpp"
 #include "fluvia/core/lattice/registry.hpp"
+#include "fluvia/domain/rank_crew.hpp"
+#include "fluvia/domain/rank_team.hpp"
 #include "fluvia/ranks/ranks.hpp"
+#include "fluvia/run/planning.hpp"
 #include "fluvia/run/prepared_flow.hpp"
+#include "fluvia/run/serve.hpp"
 #include "fluvia/run/wall_output.hpp"
 #include "fluvia/solver/boundary_setup.hpp"
 #include "fluvia/solver/cut_links.hpp"
@@ -97,7 +101,9 @@ std::string scheme_text(const Plan& plan) {
                      plan.pass_reason.empty() ? "" : ": " + plan.pass_reason);
 }
 
-void print_plan(const Case& c, const Units& units, const Geometry& geometry, const Plan& plan, const Trial& trial) {
+void print_plan(const Case& c, const Units& units, const Geometry& geometry, const Planned& planned,
+                const Trial& trial) {
+  const Plan& plan = planned.plan;
   const bool gpu = plan.device == "cuda";
   fmt::print("{}\n", format_units(units, c));
   fmt::print("lattice      {}\ncollision    {}{}\nequilibrium  {}\nscheme       {}\nformat       {}\ndevice       {}\n",
@@ -122,7 +128,7 @@ void print_plan(const Case& c, const Units& units, const Geometry& geometry, con
                static_cast<double>(plan.staging_bytes) / mebibyte);
   else if (plan.snapshot_bytes > 0)
     fmt::print("output       holds up the stepping: a snapshot of {:.1f} MiB to write from does not fit\n", snapshot);
-  const ExpectedTime time = expected_time(c, units, geometry, plan);
+  const ExpectedTime time = expected_time(c, units, geometry, plan, planned.partition);
   fmt::print("traffic      {:.0f} bytes per fluid node and step; copy bandwidth {:.1f} GB/s\n", plan.bytes_per_update,
              time.bandwidth / 1e9);
   if (plan.slabs > 1) print_slabs(plan, time.transfer_bandwidth);
@@ -137,16 +143,20 @@ void print_plan(const Case& c, const Units& units, const Geometry& geometry, con
 
 void plan(const CaseOptions& source, bool anew) {
   const Case c = source.read();
+  if (ranks::rank() > 0) throw EndOfService{serve_run(c)};
   std::vector<std::string> warnings;
   PreparedFlow flow(c, [&](const std::string& text) { warnings.push_back(text); });
-  flow.build();
+  flow.build_on_all_ranks();
   const Units& units = flow.units();
   const Geometry geometry = stored_geometry(c, flow.take_geometry());
   const Trial trial = make_trial(c, units, geometry, anew ? TrialMode::anew : TrialMode::remembered);
-  const Plan plan = plan_case(c, units, geometry, trial);
-  const BoundarySetup boundaries = make_boundary_setup(c, units, geometry, plan.lattice);  // also for what it refuses
-  print_plan(c, units, geometry, plan, trial);
-  for (const ChangingProfile& profile : boundaries.changing)
+  domain::call_others(domain::Request::plan);
+  domain::RankCrew crew;
+  Planned planned;
+  together(crew, [&] { planned = plan_together(c, units, geometry, crew, trial); });
+  const Plan& plan = planned.plan;
+  print_plan(c, units, geometry, planned, trial);
+  for (const ChangingProfile& profile : planned.boundaries.changing)
     fmt::print("profile      {}\n", printable(profile.description));
   if (c.output.wall) {
     const WallOutput::Size walls = WallOutput::planned(geometry, c.monitors.average_from.has_value());

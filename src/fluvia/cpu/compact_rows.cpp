@@ -3,16 +3,25 @@
 
 namespace fluvia::cpu {
 
-CompactRows::CompactRows(const NodeMap& nodes, const StreamingTable& streaming)
-    : size_(nodes.size),
-      periodic_(nodes.periodic),
+namespace {
+template <class Vector, class Value>
+Vector with(Vector vector, int axis, Value value) {
+  vector[axis] = value;
+  return vector;
+}
+}  // namespace
+
+CompactRows::CompactRows(const NodeMap& nodes, const StreamingTable& streaming, bool layers_only)
+    : stored_layers_(layers_only ? layers_with_nodes(nodes) : all_layers(nodes)),
+      size_(with(nodes.size, stored_layers_.axis, stored_layers_.count)),
+      periodic_(with(nodes.periodic, stored_layers_.axis, stored_layers_.periodic)),
       directions_(static_cast<std::uint64_t>(streaming.step[0].directions)),
       columns_((static_cast<std::uint64_t>(nodes.size[0]) + group_lanes - 1) / group_lanes),
       stored_nodes_(nodes.fluid_nodes),
       by_columns_(static_cast<std::uint32_t>(columns_)),
       by_rows_(static_cast<std::uint32_t>(size_[1])),
-      axis_(nodes.dimension - 1),
-      layers_(nodes.size[axis_]),
+      axis_(stored_layers_.axis),
+      layers_(size_[axis_]),
       rows_(axis_ == 1 ? static_cast<std::int64_t>(columns_) : size_[1]) {
   const Int3 shape = tile_shape(nodes.dimension);
   const std::uint64_t row_bits = lanes_below(shape[0]);
@@ -21,7 +30,7 @@ CompactRows::CompactRows(const NodeMap& nodes, const StreamingTable& streaming)
     for (const NodeMap::Tile& tile : nodes.tiles)
       for (int r = 0; r < nodes_per_tile / shape[0]; ++r)
         if (const std::uint64_t bits = tile.mask >> (r * shape[0]) & row_bits)
-          body(nodes.node_position(tile, r * shape[0]), bits);
+          body(stored(nodes.node_position(tile, r * shape[0])), bits);
   };
   constexpr std::uint32_t no_segment = 0xffffffffu;
   directory_.assign(static_cast<std::uint64_t>(size_[1]) * size_[2] * columns_ + 1, no_segment);
@@ -102,29 +111,40 @@ std::uint64_t CompactRows::bytes() const {
              sizeof(std::uint32_t);
 }
 
+Int3 CompactRows::first_position(std::uint32_t segment) const {
+  const auto [row, column] = by_columns_(slots_[segment]);
+  const auto [plane, row_of_plane] = by_rows_(row);
+  Int3 node = {static_cast<int>(column) * group_lanes, static_cast<int>(row_of_plane), static_cast<int>(plane)};
+  node[axis_] = stored_layers_.in_box(node[axis_]);
+  return node;
+}
+
 Int3 CompactRows::position(std::uint64_t group, int lane) const {
   std::uint32_t s = first_segment_[group];
   lane += segments_[s].first_lane();
   while (s + 1 < first_segment_[group + 1] && segments_[s + 1].first_lane() <= lane) ++s;
   const int bit =
       std::countr_zero(unpack_bits(std::uint64_t{1} << (lane - segments_[s].first_lane()), segments_[s].mask));
-  const std::uint64_t row = slots_[s] / columns_;
-  return {static_cast<int>(slots_[s] % columns_) * group_lanes + bit, static_cast<int>(row % size_[1]),
-          static_cast<int>(row / size_[1])};
+  Int3 node = first_position(s);
+  node[0] += bit;
+  return node;
 }
 
 void CompactRows::box_indices(std::uint64_t group, std::uint32_t (&out)[group_lanes]) const {
   std::uint32_t* next = out;
   for (std::uint32_t s = first_segment_[group]; s < first_segment_[group + 1]; ++s) {
-    const auto first = static_cast<std::uint32_t>(slots_[s] / columns_ * static_cast<std::uint64_t>(size_[0]) +
-                                                  slots_[s] % columns_ * group_lanes);
+    const Int3 node = first_position(s);  // of a box in 2D, z is 0
+    const auto first = static_cast<std::uint32_t>(
+        node[0] + static_cast<std::uint64_t>(size_[0]) * (node[1] + static_cast<std::uint64_t>(size_[1]) * node[2]));
     for (std::uint64_t rest = segments_[s].mask; rest != 0; rest &= rest - 1)
       *next++ = first + static_cast<std::uint32_t>(std::countr_zero(rest));
   }
 }
 
 void CompactRows::locate(const Int3& node, std::uint64_t& group, int& lane) const {
-  const std::uint32_t s = directory_[segment_slot(node)];
+  const Int3 place = stored(node);
+  // The last entry stands for what is outside.
+  const std::uint32_t s = place[axis_] < size_[axis_] ? directory_[segment_slot(place)] : directory_.back();
   group = static_cast<std::uint64_t>(std::upper_bound(first_segment_.begin(), first_segment_.end(), s) -
                                      first_segment_.begin()) -
           1;

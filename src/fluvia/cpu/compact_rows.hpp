@@ -21,6 +21,7 @@
 #include "fluvia/cpu/lanes.hpp"
 #include "fluvia/cpu/pass_schedule.hpp"
 #include "fluvia/cpu/step_access.hpp"
+#include "fluvia/cpu/stored_layers.hpp"
 #include "fluvia/geometry/node_map.hpp"
 
 namespace fluvia::cpu {
@@ -50,7 +51,9 @@ class CompactRows {
   class Context;
   static constexpr bool joins = false, has_empty_groups = false;
 
-  CompactRows(const NodeMap& nodes, const StreamingTable& streaming);
+  /// Rows of the whole box or, with `layers_only`, from the first to the last layer along its last axis that holds
+  /// fluid: a smaller box, closed where it was cut.
+  CompactRows(const NodeMap& nodes, const StreamingTable& streaming, bool layers_only = false);
 
   [[nodiscard]] std::uint64_t count() const { return first_segment_.size() - 1; }
   /// Lanes that hold a node: all below lanes().
@@ -75,7 +78,7 @@ class CompactRows {
   void locate(const Int3& node, std::uint64_t& group, int& lane) const;
   /// Where an access of direction c of a fluid node leads, to fluid.
   [[nodiscard]] std::uint64_t element(const Int3& node, const signed char* c, core::Access a) const {
-    Int3 there = node;
+    Int3 there = stored(node);
     for (int k = 0; k < 3; ++k) there[k] = wrapped(there[k] + a.side * c[k], size_[k]);
     const Segment& s = segment_at(segment_slot(there));
     return base_of(s) + static_cast<std::uint64_t>(a.slot) * static_cast<std::uint64_t>(s.block_nodes()) +
@@ -130,7 +133,14 @@ class CompactRows {
   }
   /// Finds what lies beyond the ends of all segments.
   void find_ends();
-  /// Of the segment with a node, in directory_.
+  /// Where a node of the box lies in what is stored of it; beyond its end if its layer is not.
+  [[nodiscard]] Int3 stored(Int3 node) const {
+    node[axis_] = stored_layers_.stored(node[axis_]);
+    return node;
+  }
+  /// In the box, of the first position of a segment.
+  [[nodiscard]] Int3 first_position(std::uint32_t segment) const;
+  /// Of the segment with a node of what is stored, in directory_.
   [[nodiscard]] std::uint64_t segment_slot(const Int3& node) const {
     return (node[1] + static_cast<std::uint64_t>(size_[1]) * node[2]) * columns_ + node[0] / group_lanes;
   }
@@ -149,7 +159,8 @@ class CompactRows {
   [[nodiscard]] int width_of_column(std::uint64_t column) const {
     return std::min(group_lanes, size_[0] - static_cast<int>(column) * group_lanes);
   }
-  Int3 size_;
+  StoredLayers stored_layers_;
+  Int3 size_;  ///< what is stored of the box
   Bool3 periodic_;
   std::uint64_t directions_, columns_, stored_nodes_ = 0;
   Divider by_columns_, by_rows_;      ///< slots into rows, rows into planes

@@ -27,7 +27,8 @@ class CpuSolver final : public PartSolver {
   using T = typename Format::Arithmetic;
   using Storage = typename Format::Storage;
 
-  CpuSolver(const Case& c, const Units& units, Geometry geometry, Plan plan, const Subdomain* subdomain = nullptr);
+  CpuSolver(const Case& c, const Units& units, Geometry geometry, Plan plan, const Subdomain* subdomain = nullptr,
+            Crew* crew = nullptr);
 
   void step(std::int64_t count) override;
   [[nodiscard]] std::int64_t time_step() const override { return time_step_; }
@@ -137,7 +138,7 @@ class CpuSolver final : public PartSolver {
     else
       throw Error(ExitCode::internal, "populations of '" + plan_.scheme + "' cannot be exchanged");
   }
-  void index_links(const Case& c, const Units& units);
+  void index_links(const Case& c, const Units& units, Crew& crew);
   /// Whether so many steps are taken as a pass: always if neighbours are told what happened after several only.
   [[nodiscard]] bool is_pass(int steps) const { return steps > 1 || !border_.distance.empty(); }
   void step_groups(Which which);
@@ -217,8 +218,8 @@ class CpuSolver final : public PartSolver {
   std::vector<bool> has_border_;  ///< by layer, if the border has a share of passes
 };
 
-std::unique_ptr<PartSolver> make_dense_solver(const Case&, const Units&, Geometry, Plan, const Subdomain*);
-std::unique_ptr<PartSolver> make_compact_solver(const Case&, const Units&, Geometry, Plan, const Subdomain*);
-std::unique_ptr<PartSolver> make_sites_solver(const Case&, const Units&, Geometry, Plan, const Subdomain*);
+std::unique_ptr<PartSolver> make_dense_solver(const Case&, const Units&, Geometry, Plan, const Subdomain*, Crew*);
+std::unique_ptr<PartSolver> make_compact_solver(const Case&, const Units&, Geometry, Plan, const Subdomain*, Crew*);
+std::unique_ptr<PartSolver> make_sites_solver(const Case&, const Units&, Geometry, Plan, const Subdomain*, Crew*);
 
 }  // namespace fluvia::cpu

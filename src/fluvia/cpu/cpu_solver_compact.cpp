@@ -11,8 +11,8 @@
 namespace fluvia::cpu {
 
 std::unique_ptr<PartSolver> make_compact_solver(const Case& c, const Units& units, Geometry geometry, Plan plan,
-                                                const Subdomain* subdomain) {
-  return make_solver_of<CompactRows>(c, units, std::move(geometry), std::move(plan), subdomain);
+                                                const Subdomain* subdomain, Crew* crew) {
+  return make_solver_of<CompactRows>(c, units, std::move(geometry), std::move(plan), subdomain, crew);
 }
 
 }  // namespace fluvia::cpu

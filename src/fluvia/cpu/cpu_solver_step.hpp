@@ -23,7 +23,7 @@ inline constexpr int prefetch_distance = 4;
 
 template <class Groups, class Format>
 CpuSolver<Groups, Format>::CpuSolver(const Case& c, const Units& units, Geometry geometry, Plan plan,
-                                     const Subdomain* subdomain)
+                                     const Subdomain* subdomain, Crew* crew)
     : plan_(std::move(plan)),
       geometry_(std::move(geometry)),
       subdomain_(subdomain != nullptr ? *subdomain : whole_domain(geometry_.nodes)),
@@ -45,7 +45,13 @@ CpuSolver<Groups, Format>::CpuSolver(const Case& c, const Units& units, Geometry
                                wall_rule(c, geometry_))),
       parameters_(collision_parameters<T>(c, units, plan_.lattice, plan_.collision)),
       weights_(lattice_weights(plan_.lattice)) {
-  index_links(c, units);
+  Crew alone;
+  index_links(c, units, crew != nullptr ? *crew : alone);
+  // Whoever asks about the whole asks the first rank.
+  if (crew != nullptr && crew->number() > 0) {
+    hold_part(geometry_.nodes, subdomain_);
+    geometry_.forget_surfaces();
+  }
   if constexpr (requires { groups_.index_rows(); })
     if (plan_.steps_per_pass > 1) groups_.index_rows();
   if constexpr (requires { groups_.pass_rows(); })
@@ -54,12 +60,12 @@ CpuSolver<Groups, Format>::CpuSolver(const Case& c, const Units& units, Geometry
     streaming_.parities = std::max(streaming_.parities, groups_.ghost_copies());
   memory_ = Buffer((groups_.elements() * scheme_.copies + 2 * padding) * sizeof(Storage));
   touch_first();
-  set_initial_state(*this, c, units);
+  set_initial_state(*this, c, units, subdomain_);
 }
 
 /// What the cut links of the domain are to this solver. Their list goes before walls and populations take memory.
 template <class Groups, class Format>
-void CpuSolver<Groups, Format>::index_links(const Case& c, const Units& units) {
+void CpuSolver<Groups, Format>::index_links(const Case& c, const Units& units, Crew& crew) {
   const auto place_of = [this](const Int3& node) { return this->place_of(node); };
   const auto element_of = [this](const Int3& node, const signed char* direction, core::Access access) {
     return this->element_of(node, direction, access);
@@ -68,18 +74,20 @@ void CpuSolver<Groups, Format>::index_links(const Case& c, const Units& units) {
     for (std::uint64_t rest = groups_.mask(group); rest != 0; rest &= rest - 1)
       visit(groups_.position(group, std::countr_zero(rest)));
   };
-  const auto takes = [this](std::uint32_t tile, int bit) { return subdomain_.takes(tile, bit); };
   const NodeMap& nodes = geometry_.nodes;
   {
-    const BoundarySetup setup = make_boundary_setup(c, units, geometry_, plan_.lattice);
+    const BoundarySetup setup = make_boundary_setup(c, units, geometry_, plan_.lattice, subdomain_.tiles, crew);
     std::vector<NodeRecord> records = node_records(setup);
     border_ =
         index_borders(setup, records, nodes, streaming_, subdomain_, groups_.count(), place_of, element_of, nodes_of);
     boundaries_ = index_boundaries(setup, std::move(records), nodes, subdomain_, groups_.count(), place_of);
   }
   memory_of_conditions_.assign(boundaries_.memory, T(0));
-  walls_ = make_wall_links(c, geometry_, plan_.lattice, groups_.count() * group_lanes, place_of, takes);
-  if (subdomain_.steps > 1) stepped_halo_ = stepped_halo(nodes, subdomain_);
+  walls_ = make_wall_links(c, geometry_, plan_.lattice, groups_.count() * group_lanes, place_of, subdomain_, crew);
+  if (subdomain_.steps > 1) {
+    stepped_halo_ = stepped_halo(nodes, subdomain_);
+    stepped_halo_.directory = {};  // nobody looks up its tiles
+  }
 }
 
 /// Fresh pages are zero, which is a fluid at rest; the thread that will update a group touches its pages first.

@@ -4,12 +4,13 @@
 namespace fluvia::cpu {
 
 DenseRows::DenseRows(const NodeMap& nodes, const StreamingTable& streaming, bool layers_only)
-    : size_(nodes.size),
+    : layers_(layers_only ? layers_with_nodes(nodes) : all_layers(nodes)),
+      size_(nodes.size),
       periodic_(nodes.periodic),
-      axis_(nodes.dimension - 1),
-      box_layers_(nodes.size[axis_]),
+      axis_(layers_.axis),
       streams_([&] {
-        if (layers_only) cut_off_empty_layers(nodes);
+        size_[axis_] = layers_.count;
+        periodic_[axis_] = layers_.periodic;
         return model::DenseStreams(size_, streaming.step[0].directions);
       }()),
       columns_((static_cast<std::uint64_t>(nodes.size[0]) + group_lanes - 1) / group_lanes) {
@@ -28,38 +29,6 @@ DenseRows::DenseRows(const NodeMap& nodes, const StreamingTable& streaming, bool
   const int depth = nodes.dimension == 3 ? 1 : 0;
 #pragma omp parallel for schedule(static)
   for (std::uint64_t group = 0; group < count(); ++group) kinds_[group] = kind_of(group, depth);
-}
-
-void DenseRows::cut_off_empty_layers(const NodeMap& nodes) {
-  const Int3 shape = tile_shape(nodes.dimension);
-  std::vector<bool> holds(static_cast<std::size_t>(box_layers_), false);
-  for (const NodeMap::Tile& tile : nodes.tiles)
-    for (int layer = 0; layer < shape[axis_]; ++layer) {
-      const int bits = nodes_per_tile / shape[axis_];  // a layer's bits follow each other
-      if (tile.mask >> (layer * bits) & lanes_below(bits))
-        holds[static_cast<std::size_t>(tile.position[axis_] * shape[axis_] + layer)] = true;
-    }
-  if (!periodic_[axis_]) {
-    const auto first = std::find(holds.begin(), holds.end(), true);
-    const auto last = std::find(holds.rbegin(), holds.rend(), true);
-    first_layer_ = static_cast<int>(first - holds.begin());
-    size_[axis_] = static_cast<int>(holds.rend() - last) - first_layer_;
-    return;
-  }
-  // What is kept begins behind the longest run of empty layers, which may go on beyond the end of the box.
-  int longest = 0, end_of_longest = 0, run = 0;
-  for (int k = 0; k < 2 * box_layers_; ++k) {
-    run = holds[static_cast<std::size_t>(k % box_layers_)] ? 0 : run + 1;
-    if (run > longest) {
-      longest = run;
-      end_of_longest = k + 1;
-    }
-  }
-  if (longest > 0) {
-    first_layer_ = end_of_longest % box_layers_;
-    size_[axis_] = box_layers_ - longest;
-    periodic_[axis_] = false;
-  }
 }
 
 DenseRows::Offsets DenseRows::offsets_of(const StepAccess& step) const {

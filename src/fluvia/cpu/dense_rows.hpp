@@ -19,6 +19,7 @@
 #include "fluvia/cpu/lanes.hpp"
 #include "fluvia/cpu/pass_schedule.hpp"
 #include "fluvia/cpu/step_access.hpp"
+#include "fluvia/cpu/stored_layers.hpp"
 #include "fluvia/geometry/node_map.hpp"
 #include "fluvia/model/dense_streams.hpp"
 
@@ -62,7 +63,7 @@ class DenseRows {
   [[nodiscard]] int lanes(std::uint64_t group) const { return width_of_column(group % columns_); }
   [[nodiscard]] Int3 position(std::uint64_t group, int lane) const {
     Int3 x = stored_position(group, lane);
-    x[axis_] = wrapped(x[axis_] + first_layer_, box_layers_);
+    x[axis_] = layers_.in_box(x[axis_]);
     return x;
   }
   /// core::box_index of each lane.
@@ -80,7 +81,7 @@ class DenseRows {
   /// Where an access of direction c of a stored node leads.
   [[nodiscard]] std::uint64_t element(const Int3& node, const signed char* c, core::Access a) const {
     Int3 there = node;
-    there[axis_] = wrapped(there[axis_] - first_layer_, box_layers_);
+    there[axis_] = layers_.stored(there[axis_]);
     for (int k = 0; k < 3; ++k) {
       there[k] += a.side * c[k];
       if (k > 0 || periodic_[0]) there[k] = wrapped(there[k], size_[k]);  // rows have room beside their ends
@@ -114,12 +115,9 @@ class DenseRows {
             static_cast<int>(row / size_[1])};
   }
   [[nodiscard]] std::uint64_t row_of(Int3 node) const {
-    node[axis_] = wrapped(node[axis_] - first_layer_, box_layers_);
+    node[axis_] = layers_.stored(node[axis_]);
     return node[1] + static_cast<std::uint64_t>(size_[1]) * node[2];
   }
-  /// Keeps the layers that hold nodes, no others.
-  void cut_off_empty_layers(const NodeMap& nodes);
-
   enum class Kind : std::uint8_t {
     mixed,     ///< some lanes are solid, or neighbours of them
     interior,  ///< every neighbour of every lane is fluid
@@ -157,9 +155,10 @@ class DenseRows {
     return group / columns_ * streams_.row + group % columns_ * group_lanes;
   }
 
+  StoredLayers layers_;
   Int3 size_;  ///< what is stored of the box
   Bool3 periodic_;
-  int axis_, first_layer_ = 0, box_layers_;  ///< the last axis, and the layers along it
+  int axis_;  ///< the last one
   model::DenseStreams streams_;
   std::uint64_t columns_;
   std::vector<std::uint64_t> masks_;

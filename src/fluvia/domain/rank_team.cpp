@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 
 #include <exception>
-#include <new>
-#include <stdexcept>
+#include <utility>
 
+#include "fluvia/domain/rank_crew.hpp"
 #include "fluvia/solver/scheme.hpp"
 
 namespace fluvia::domain {
@@ -37,12 +37,9 @@ Outcome outcome_of(const Body& body) {
   try {
     body();
     return {};
-  } catch (const Error& e) {
-    return {e.code(), e.what()};
-  } catch (const std::bad_alloc&) {
-    return {ExitCode::resource, "memory ran out; use more nodes of the cluster or a coarser spacing"};
-  } catch (const std::exception& e) {
-    return {ExitCode::internal, e.what()};
+  } catch (...) {
+    Failure failure = failure_of(std::current_exception());
+    return {failure.code, std::move(failure.text)};
   }
 }
 
@@ -53,6 +50,21 @@ Bytes message_of(const Body& body) {
   Outcome{}.put(writer);
   const Outcome outcome = outcome_of([&] { body(writer); });
   return outcome.code == ExitCode::success ? writer.take() : outcome.message();
+}
+
+/// Makes a part with all other ranks, and says in which case.
+std::unique_ptr<PartSolver> make_with_all(const MakePart& make, ByteWriter& writer) {
+  std::unique_ptr<PartSolver> part;
+  RankCrew crew;
+  together(crew, [&] { part = make(crew); });
+  writer.put(fingerprint(*part));
+  return part;
+}
+
+/// A share in what all ranks do together. If it fails, the first rank knows and reports it.
+void take_part(const std::function<void(Crew&)>& body) {
+  RankCrew crew;
+  outcome_of([&] { together(crew, [&] { body(crew); }); });
 }
 
 /// At the first rank: the answers of all, or the error of the first that has one.
@@ -89,7 +101,7 @@ Bytes send_populations(const PartSolver& part, ByteReader request, std::span<std
     const OwnTiles tiles = own_tiles(part, first, count);
     if (tiles.count == 0) return;
     if (ranks::rank() == 0) {
-      own = own_populations(part, tiles, out);
+      own = own_populations(part.geometry().nodes, part, tiles, first, out);
     } else {
       room.resize(tiles.nodes * static_cast<std::uint64_t>(storage_bytes(part.plan().format)));
       own = room;
@@ -143,10 +155,8 @@ RankTeam::RankTeam(const MakePart& make, const Connect& connect) {
   Bytes request = message(Request::make);
   ranks::broadcast(request);
   try {
-    const std::vector<Answer> answers = collect(message_of([&](ByteWriter& writer) {
-      part_ = make();
-      writer.put(fingerprint(*part_));
-    }));
+    const std::vector<Answer> answers =
+        collect(message_of([&](ByteWriter& writer) { part_ = make_with_all(make, writer); }));
     for (std::size_t rank = 1; rank < answers.size(); ++rank)
       if (answers[rank].message != answers[0].message)
         throw Error(ExitCode::input,
@@ -200,12 +210,13 @@ void RankTeam::save_populations(int direction, std::uint64_t first_tile, std::ui
 
 void RankTeam::load_populations(int direction, std::uint64_t first_tile, std::uint64_t tile_count,
                                 std::span<const std::byte> in) {
-  Bytes request = message(Request::load_populations, direction, first_tile, tile_count);
+  Bytes request = message(Request::load_populations, direction, first_tile, tile_count,
+                          part_->geometry().nodes.tiles[first_tile].first_node);
   request.insert(request.end(), in.begin(), in.end());
   ask(request);
 }
 
-int serve(const MakePart& make, const Connect& connect, const std::function<void(PartSolver&)>& initialise) {
+int serve(const Service& service) {
   std::unique_ptr<PartSolver> part;
   std::unique_ptr<Exchange> exchange;
   Bytes room;
@@ -214,16 +225,21 @@ int serve(const MakePart& make, const Connect& connect, const std::function<void
     ranks::broadcast(request);
     ByteReader reader(request);
     switch (reader.get<Request>()) {
+      case Request::build:
+        take_part(service.build);
+        break;
+      case Request::plan:
+        take_part(service.plan);
+        break;
       case Request::make:
         ranks::gather(message_of([&](ByteWriter& writer) {
           exchange.reset();
           part.reset();
-          part = make();
-          writer.put(fingerprint(*part));
+          part = make_with_all(service.make, writer);
         }));
         break;
       case Request::connect:
-        exchange = connect(*part);
+        exchange = service.connect(*part);
         break;
       case Request::release:
         exchange.reset();
@@ -233,7 +249,7 @@ int serve(const MakePart& make, const Connect& connect, const std::function<void
         step_or_abort(*part, *exchange, reader.get<std::int64_t>());
         break;
       case Request::initialise:
-        ranks::gather(outcome_of([&] { initialise(*part); }).message());
+        ranks::gather(outcome_of([&] { service.initialise(*part); }).message());
         break;
       case Request::save_populations:
         ranks::gather(send_populations(*part, reader, {}, room));
@@ -244,6 +260,12 @@ int serve(const MakePart& make, const Connect& connect, const std::function<void
         ranks::gather(message_of([&](ByteWriter& writer) { answer(*part, ByteReader(request), writer); }));
     }
   }
+}
+
+void call_others(Request request) {
+  if (ranks::count() == 1) return;
+  Bytes bytes = message(request);
+  ranks::broadcast(bytes);
 }
 
 void end_service(int exit_code) noexcept {

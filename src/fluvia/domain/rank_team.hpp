@@ -5,13 +5,14 @@
 #include <memory>
 #include <string>
 
+#include "fluvia/base/crew.hpp"
 #include "fluvia/domain/team.hpp"
 #include "fluvia/ranks/ranks.hpp"
 
 namespace fluvia::domain {
 
-/// Makes the part of this rank. Throws what is wrong with the case or the machine.
-using MakePart = std::function<std::unique_ptr<PartSolver>()>;
+/// Makes the part of this rank, as all ranks do with theirs. Throws what is wrong with the case or the machine.
+using MakePart = std::function<std::unique_ptr<PartSolver>(Crew& crew)>;
 /// Makes what carries messages of the part of this rank; all ranks call it alike, once all have their parts.
 using Connect = std::function<std::unique_ptr<Exchange>(PartSolver&)>;
 
@@ -54,9 +55,20 @@ class RankTeam final : public Team {
 /// What a part follows from, besides the number of its rank; all ranks must agree about it.
 std::string fingerprint(const PartSolver& part);
 
-/// What the other ranks do until the first one ends; returns its exit code. `initialise` gives a part the initial state
-/// of the case.
-int serve(const MakePart& make, const Connect& connect, const std::function<void(PartSolver&)>& initialise);
+/// What ranks other than the first do in a run of a case.
+struct Service {
+  std::function<void(Crew& crew)> build;  ///< voxelises with the others
+  std::function<void(Crew& crew)> plan;   ///< plans with the others what was built
+  MakePart make;                          ///< from what was built
+  Connect connect;
+  std::function<void(PartSolver&)> initialise;  ///< gives a part the initial state of the case
+};
+
+/// Does that until the first rank ends; returns its exit code. Errors are the first rank's to report.
+int serve(const Service& service);
+
+/// Of the first rank: lets the others, if there are any, do their share of something in which it is about to take part.
+void call_others(Request request);
 
 /// Ends the service of the other ranks, if there are any; of the first rank.
 void end_service(int exit_code) noexcept;

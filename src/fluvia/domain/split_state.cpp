@@ -22,7 +22,8 @@ void SplitState::moments(std::uint64_t first_tile, std::uint64_t tile_count, boo
 
 void SplitState::save_populations(int direction, std::uint64_t first_tile, std::uint64_t tile_count,
                                   std::span<std::byte> out) const {
-  for (const Share& share : shares_) save_own(*share.state, *share.part, direction, first_tile, tile_count, out);
+  const NodeMap& nodes = shares_.front().part->geometry().nodes;
+  for (const Share& share : shares_) save_own(nodes, *share.state, *share.part, direction, first_tile, tile_count, out);
 }
 
 std::vector<double> SplitState::condition_memory() const {

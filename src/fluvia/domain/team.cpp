@@ -36,20 +36,31 @@ OwnTiles own_tiles(const PartSolver& part, std::uint64_t first_tile, std::uint64
   const std::uint64_t end = std::min(first_tile + tile_count, own.end);
   if (tiles.first >= end) return {};
   tiles.count = end - tiles.first;
-  tiles.nodes_before = nodes.nodes_of(first_tile, tiles.first - first_tile);
   tiles.nodes = nodes.nodes_of(tiles.first, tiles.count);
   return tiles;
 }
 
-std::span<std::byte> own_populations(const PartSolver& part, const OwnTiles& tiles, std::span<std::byte> all) {
+std::span<std::byte> own_populations(const NodeMap& nodes, const PartSolver& part, const OwnTiles& tiles,
+                                     std::uint64_t first_tile, std::span<std::byte> all) {
   const auto bytes = static_cast<std::uint64_t>(storage_bytes(part.plan().format));
-  return all.subspan(tiles.nodes_before * bytes, tiles.nodes * bytes);
+  return all.subspan(nodes.nodes_of(first_tile, tiles.first - first_tile) * bytes, tiles.nodes * bytes);
 }
 
-void save_own(const FlowState& state, const PartSolver& part, int direction, std::uint64_t first_tile,
-              std::uint64_t tile_count, std::span<std::byte> out) {
+void save_own(const NodeMap& nodes, const FlowState& state, const PartSolver& part, int direction,
+              std::uint64_t first_tile, std::uint64_t tile_count, std::span<std::byte> out) {
   const OwnTiles tiles = own_tiles(part, first_tile, tile_count);
-  if (tiles.count > 0) state.save_populations(direction, tiles.first, tiles.count, own_populations(part, tiles, out));
+  if (tiles.count > 0)
+    state.save_populations(direction, tiles.first, tiles.count, own_populations(nodes, part, tiles, first_tile, out));
+}
+
+void load_held(PartSolver& part, int direction, std::uint64_t first, std::uint64_t count, std::uint64_t first_node,
+               std::span<const std::byte> in) {
+  const NodeMap& nodes = part.geometry().nodes;
+  const auto bytes = static_cast<std::uint64_t>(storage_bytes(part.plan().format));
+  for (const auto& held : nodes.tiles.held(first, first + count)) {
+    const std::uint64_t before = nodes.tiles[held.first].first_node - first_node;
+    part.load_populations(direction, held.first, held.end - held.first, in.subspan(before * bytes));
+  }
 }
 
 void answer(PartSolver& part, ByteReader request, ByteWriter& out) {
@@ -70,7 +81,8 @@ void answer(PartSolver& part, ByteReader request, ByteWriter& out) {
     case Request::load_populations: {
       const auto direction = request.get<int>();
       const auto first = request.get<std::uint64_t>(), count = request.get<std::uint64_t>();
-      return part.load_populations(direction, first, count, request.rest());
+      const auto first_node = request.get<std::uint64_t>();
+      return load_held(part, direction, first, count, first_node, request.rest());
     }
     case Request::condition_memory: {
       const std::vector<double> memory = part.condition_memory();
@@ -126,12 +138,14 @@ std::vector<Answer> LocalTeam::ask(const Bytes& request) {
 
 void LocalTeam::save_populations(int direction, std::uint64_t first_tile, std::uint64_t tile_count,
                                  std::span<std::byte> out) {
-  for (const auto& part : parts_) save_own(*part, *part, direction, first_tile, tile_count, out);
+  for (const auto& part : parts_)
+    save_own(own().geometry().nodes, *part, *part, direction, first_tile, tile_count, out);
 }
 
 void LocalTeam::load_populations(int direction, std::uint64_t first_tile, std::uint64_t tile_count,
                                  std::span<const std::byte> in) {
-  for (const auto& part : parts_) part->load_populations(direction, first_tile, tile_count, in);
+  const std::uint64_t first_node = own().geometry().nodes.tiles[first_tile].first_node;
+  for (const auto& part : parts_) load_held(*part, direction, first_tile, tile_count, first_node, in);
 }
 
 std::unique_ptr<FlowState> LocalTeam::snapshot() {

@@ -29,6 +29,8 @@ enum class Request : std::uint8_t {
   set_wall_supply,
   resume_at,
   // Of processes, see rank_team.hpp.
+  build,
+  plan,
   initialise,
   step,
   make,
@@ -40,16 +42,21 @@ enum class Request : std::uint8_t {
 /// The tiles of a range that a part owns.
 struct OwnTiles {
   std::uint64_t first = 0, count = 0;
-  std::uint64_t nodes_before = 0, nodes = 0;  ///< of the range before the first own one, and own ones
+  std::uint64_t nodes = 0;
 };
 OwnTiles own_tiles(const PartSolver& part, std::uint64_t first_tile, std::uint64_t tile_count);
 
-/// Where populations of own tiles are among those of the range.
-std::span<std::byte> own_populations(const PartSolver& part, const OwnTiles& tiles, std::span<std::byte> all);
+/// Where populations of a part's tiles are among those of the range from `first_tile` on. `nodes`: all of the domain.
+std::span<std::byte> own_populations(const NodeMap& nodes, const PartSolver& part, const OwnTiles& tiles,
+                                     std::uint64_t first_tile, std::span<std::byte> all);
 
 /// Saves those of a state that the part is in, or was in, to their place among those of the range.
-void save_own(const FlowState& state, const PartSolver& part, int direction, std::uint64_t first_tile,
-              std::uint64_t tile_count, std::span<std::byte> out);
+void save_own(const NodeMap& nodes, const FlowState& state, const PartSolver& part, int direction,
+              std::uint64_t first_tile, std::uint64_t tile_count, std::span<std::byte> out);
+
+/// Takes what the part holds of the populations of a range of tiles; `first_node`: of the first of them.
+void load_held(PartSolver& part, int direction, std::uint64_t first_tile, std::uint64_t tile_count,
+               std::uint64_t first_node, std::span<const std::byte> in);
 
 /// Appends what a part answers; of a range of tiles, about those that it owns.
 void answer(PartSolver& part, ByteReader request, ByteWriter& out);

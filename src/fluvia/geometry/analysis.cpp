@@ -105,33 +105,63 @@ void visit_narrow_runs(const NodeMap& nodes, const std::array<bool, 6>& open_fac
   }
 }
 
+/// What was found in a tenth of the list of tiles, or in a piece of it.
+struct NarrowTenth {
+  std::uint64_t nodes = 0, gap_nodes = 0;
+  Int3 example{};        ///< the first node, if there is any
+  double narrowest = 0;  ///< of gaps; 0: there is none
+  Int3 narrowest_node{};
+
+  /// What was found in the piece behind this one.
+  void append(const NarrowTenth& next) {
+    if (nodes == 0) example = next.example;
+    nodes += next.nodes;
+    gap_nodes += next.gap_nodes;
+    if (next.narrowest > 0 && (narrowest == 0 || next.narrowest < narrowest)) {
+      narrowest = next.narrowest;
+      narrowest_node = next.narrowest_node;
+    }
+  }
+};
+
+/// Tenth k begins at tile total * k / 10.
+std::size_t tenth_of(std::uint64_t tile, std::uint64_t total) {
+  std::size_t k = 0;
+  while (k + 1 < most_examples && tile >= total * (k + 1) / most_examples) ++k;
+  return k;
+}
+
 }  // namespace
 
-std::uint64_t count_boundary_nodes(const NodeMap& nodes) {
+std::uint64_t count_boundary_nodes(const NodeMap& nodes, Crew& crew) {
   std::uint64_t count = 0;
+  const TileRange own = nodes.share_of(crew);
 #pragma omp parallel reduction(+ : count)
   {
     TileWindow window(nodes);
 #pragma omp for schedule(static)
-    for (std::int64_t t = 0; t < static_cast<std::int64_t>(nodes.tiles.size()); ++t) {
+    for (std::uint64_t t = own.first; t < own.end; ++t) {
       if (!window.load(nodes.tiles[t])) continue;
       for (std::uint64_t rest = nodes.tiles[t].mask; rest != 0; rest &= rest - 1) {
         count += touches_solid(window, tile_local(nodes.dimension, std::countr_zero(rest)), nodes.dimension);
       }
     }
   }
+  crew.sum({&count, 1});
   return count;
 }
 
 std::vector<std::uint64_t> count_cut_links(const NodeMap& nodes, int bins,
-                                           const std::function<int(const Int3& node, const Int3& offset)>& bin_of) {
+                                           const std::function<int(const Int3& node, const Int3& offset)>& bin_of,
+                                           Crew& crew) {
   std::vector<std::uint64_t> counts(bins, 0);
+  const TileRange share = nodes.share_of(crew);
 #pragma omp parallel
   {
     TileWindow window(nodes);
     std::vector<std::uint64_t> own(bins, 0);
 #pragma omp for schedule(dynamic, 64)
-    for (std::int64_t t = 0; t < static_cast<std::int64_t>(nodes.tiles.size()); ++t) {
+    for (std::uint64_t t = share.first; t < share.end; ++t) {
       const NodeMap::Tile& tile = nodes.tiles[t];
       if (!window.load(tile)) continue;
       for (std::uint64_t rest = tile.mask; rest != 0; rest &= rest - 1) {
@@ -146,52 +176,59 @@ std::vector<std::uint64_t> count_cut_links(const NodeMap& nodes, int bins,
 #pragma omp critical(count_cut_links)
     for (int i = 0; i < bins; ++i) counts[i] += own[i];
   }
+  crew.sum(counts);
   return counts;
 }
 
 NarrowPassages find_narrow_passages(const NodeMap& nodes, const std::array<bool, 6>& open_faces,
-                                    const std::function<double(const Int3& node, const Int3& offset)>& distance_of) {
-  NarrowPassages result;
-  std::uint64_t count = 0, gaps = 0;
-  struct Narrowest {
-    double width = 0;
-    Int3 node{};
-  };
-  std::vector<Narrowest> narrowest(most_examples);
-  // Examples: the first narrow node of the tile in each tenth of the list, whatever the number of threads.
-  std::vector<Int3> examples(most_examples, Int3{-1, -1, -1});
-  const auto total = static_cast<std::int64_t>(nodes.tiles.size());
-#pragma omp parallel for schedule(static, 1) reduction(+ : count, gaps)
-  for (int part = 0; part < static_cast<int>(most_examples); ++part) {
-    const auto parts = static_cast<std::int64_t>(most_examples);
-    for (std::int64_t t = total * part / parts; t < total * (part + 1) / parts; ++t) {
+                                    const std::function<double(const Int3& node, const Int3& offset)>& distance_of,
+                                    Crew& crew) {
+  // Of a tenth of the list of tiles, whatever the number of threads and members.
+  std::vector<NarrowTenth> tenths(most_examples);
+  const std::uint64_t total = nodes.tiles.size();
+  const TileRange own = nodes.share_of(crew);
+  constexpr std::uint64_t slices = 64;
+  std::vector<std::vector<NarrowTenth>> found(slices, tenths);
+#pragma omp parallel for schedule(dynamic)
+  for (std::uint64_t slice = 0; slice < slices; ++slice) {
+    const std::uint64_t end = own.first + own.count() * (slice + 1) / slices;
+    for (std::uint64_t t = own.first + own.count() * slice / slices; t < end; ++t) {
       // Every run through a full tile is at least as long as the tile is wide.
       if (nodes.tiles[t].mask == ~std::uint64_t{0}) continue;
+      NarrowTenth& tenth = found[slice][tenth_of(t, total)];
       for (std::uint64_t rest = nodes.tiles[t].mask; rest != 0; rest &= rest - 1) {
         const Int3 node = nodes.node_position(nodes.tiles[t], std::countr_zero(rest));
-        bool narrow = false, in_gap = false;
-        visit_narrow_runs(nodes, open_faces, node, [&](const Run& found) {
-          narrow = true;
-          if (!is_gap(nodes, found)) return;
-          in_gap = true;
-          const double width = width_of(found, distance_of);
-          if (narrowest[part].width == 0 || width < narrowest[part].width) narrowest[part] = {width, node};
+        NarrowTenth here;
+        visit_narrow_runs(nodes, open_faces, node, [&](const Run& run) {
+          here.nodes = 1;
+          here.example = node;
+          if (!is_gap(nodes, run)) return;
+          here.gap_nodes = 1;
+          const double width = width_of(run, distance_of);
+          if (here.narrowest == 0 || width < here.narrowest) {
+            here.narrowest = width;
+            here.narrowest_node = node;
+          }
         });
-        count += narrow ? 1 : 0;
-        gaps += in_gap ? 1 : 0;
-        if (narrow && examples[part][0] < 0) examples[part] = node;
+        tenth.append(here);
       }
     }
   }
-  result.nodes = count;
-  result.gap_nodes = gaps;
-  for (const Narrowest& n : narrowest)
-    if (n.width > 0 && (result.narrowest == 0 || n.width < result.narrowest)) {
-      result.narrowest = n.width;
-      result.narrowest_node = n.node;
+  for (std::size_t k = 0; k < most_examples; ++k)
+    for (const auto& slice : found) tenths[k].append(slice[k]);
+  const std::vector<NarrowTenth> all = crew.join(std::move(tenths));
+  NarrowPassages result;
+  for (std::size_t k = 0; k < most_examples; ++k) {
+    NarrowTenth tenth;
+    for (std::size_t member = 0; member < all.size() / most_examples; ++member)
+      tenth.append(all[member * most_examples + k]);
+    result.nodes += tenth.nodes;
+    result.gap_nodes += tenth.gap_nodes;
+    if (tenth.narrowest > 0 && (result.narrowest == 0 || tenth.narrowest < result.narrowest)) {
+      result.narrowest = tenth.narrowest;
+      result.narrowest_node = tenth.narrowest_node;
     }
-  for (const Int3& node : examples) {
-    if (node[0] >= 0) result.examples.push_back(node);
+    if (tenth.nodes > 0) result.examples.push_back(tenth.example);
   }
   return result;
 }

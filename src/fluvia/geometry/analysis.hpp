@@ -9,13 +9,16 @@
 
 namespace fluvia::geometry {
 
+// Each member of a crew looks at its share of the tiles, and all get the result of all.
+
 /// Fluid nodes with a solid (or outside) neighbour along a link of D3Q19 (2D: D2Q9).
-std::uint64_t count_boundary_nodes(const NodeMap& nodes);
+std::uint64_t count_boundary_nodes(const NodeMap& nodes, Crew& crew);
 
 /// Counts the cut links of D3Q19 (2D: D2Q9) by the bin that `bin_of` puts them into, 0 .. bins - 1; less than 0: none.
 /// `bin_of` is called concurrently.
 std::vector<std::uint64_t> count_cut_links(const NodeMap& nodes, int bins,
-                                           const std::function<int(const Int3& node, const Int3& offset)>& bin_of);
+                                           const std::function<int(const Int3& node, const Int3& offset)>& bin_of,
+                                           Crew& crew);
 
 /// Fluid nodes in runs of fewer than 4 fluid nodes along some axis with solid at both ends. Box faces end a run unless
 /// they are periodic or open_faces[face] is set.
@@ -28,8 +31,8 @@ struct NarrowPassages {
   Int3 narrowest_node{};  ///< a node in it
 };
 /// `distance_of`: Geometry::distance_of, or empty for half-way walls.
-NarrowPassages find_narrow_passages(
-    const NodeMap& nodes, const std::array<bool, 6>& open_faces,
-    const std::function<double(const Int3& node, const Int3& offset)>& distance_of = {});
+NarrowPassages find_narrow_passages(const NodeMap& nodes, const std::array<bool, 6>& open_faces,
+                                    const std::function<double(const Int3& node, const Int3& offset)>& distance_of,
+                                    Crew& crew);
 
 }  // namespace fluvia::geometry

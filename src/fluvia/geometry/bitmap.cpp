@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <span>
 
+#include "fluvia/base/checksum.hpp"
 #include "fluvia/base/memory.hpp"
 
 namespace fluvia::geometry {
@@ -42,6 +44,7 @@ class BitmapLayer final : public Layer {
     return fluid ? Decision::none : Decision::solid;
   }
   [[nodiscard]] int surface(const Int3&, const Int3&, const Int3&) const override { return surface_id::wall; }
+  [[nodiscard]] std::uint64_t content() const override { return fluid_.checksum(); }
 
  private:
   /// Cell that holds the centre of a node, or -1.
@@ -65,6 +68,12 @@ Bitmap::Bitmap(const Int3& size, bool value)
                  fmt::format("an image of {} x {} x {} cells", size[0], size[1], size[2]),
                  "use fewer cells or a coarser spacing");
   words_.assign(words, value ? ~std::uint64_t{0} : 0);
+}
+
+std::uint64_t Bitmap::checksum() const {
+  Checksum sum;
+  sum.update(std::as_bytes(std::span(words_)));
+  return sum.value();
 }
 
 Bitmap mirrored(Bitmap bitmap, const Bool3& axes) {

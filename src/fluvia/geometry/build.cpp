@@ -52,12 +52,12 @@ void name_vessel_end(const Case& c, Recipe& recipe, const std::string& name, int
   recipe.face_surfaces[face] = recipe.names.add(name);
 }
 
-void add_generator(const Case& c, const Grid& grid, Recipe& recipe) {
+void add_generator(const Case& c, const Grid& grid, Recipe& recipe, Crew& crew) {
   const Case::Generator& generator = *c.geometry.generator;
   if (generator.kind == "sphere_packing") {
     recipe.layers->push_back(
         make_packing_layer(pack_spheres(grid, generator.diameter / grid.spacing, generator.porosity, generator.seed,
-                                        generator.centers_in_fluid),
+                                        generator.centers_in_fluid, crew),
                            grid));
     return;
   }
@@ -91,11 +91,11 @@ void check_names(const Case& c) {
   for (const auto& opening : c.openings) check("openings", opening.name);
 }
 
-Recipe make_recipe(const Case& c, const Grid& grid, GeometryReport& report) {
+Recipe make_recipe(const Case& c, const Grid& grid, GeometryReport& report, Crew& crew) {
   check_names(c);
   Recipe recipe;
   const auto& g = c.geometry;
-  if (g.generator) add_generator(c, grid, recipe);
+  if (g.generator) add_generator(c, grid, recipe, crew);
   if (g.voxels) {
     add_image(c, grid, mirrored(read_voxels(*g.voxels, c.directory), g.voxels->mirror), g.voxels->refine,
               grid.dimension == 2 && g.voxels->shape[2] == 1, recipe);
@@ -116,66 +116,93 @@ Recipe make_recipe(const Case& c, const Grid& grid, GeometryReport& report) {
   return recipe;
 }
 
-NodeMap voxelise(const Grid& grid, const Layers& layers, bool base_solid) {
-  return NodeMap::build(grid.dimension, grid.size, grid.periodic, [&](const Int3& tile) {
+/// A member that found other files than the first would make another part of another domain.
+void require_same_inputs(const Grid& grid, const Recipe& recipe, Crew& crew) {
+  if (crew.count() == 1) return;
+  ByteWriter own;
+  own.put(grid.dimension).put(grid.size).put(grid.origin).put(grid.spacing).put(recipe.base_solid);
+  for (const bool wraps : grid.periodic) own.put(wraps);
+  for (const std::string& name : recipe.names.list()) own.put(name);
+  for (const auto& layer : *recipe.layers) own.put(layer->content());
+  const std::vector<Bytes> all = crew.share(own.take());
+  for (std::size_t member = 1; member < all.size(); ++member)
+    if (all[member] != all.front())
+      throw_input(fmt::format("rank {} has another case than rank 0; all must read the same files", member));
+}
+
+NodeMap voxelise(const Grid& grid, const Layers& layers, bool base_solid, Crew& crew) {
+  const auto mask = [&](const Int3& tile) {
     std::uint64_t fluid = base_solid ? 0 : ~std::uint64_t{0};
     for (const auto& layer : layers) fluid = layer->apply(tile, fluid);
     return fluid;
-  });
+  };
+  return NodeMap::build(grid.dimension, grid.size, grid.periodic, mask, crew);
 }
 
-void keep_percolating(int axis, const Components& components, Geometry& geometry) {
-  GeometryReport& report = geometry.report;
+/// What no flow can reach.
+struct Isolated {
+  std::uint64_t components = 0, dropped = 0;  ///< all, and those that go
+  std::vector<TileRest> rests;                ///< of the tiles that lose nodes
+};
+
+Isolated find_not_percolating(int axis, const NodeMap& nodes, const Components& components) {
   std::vector<bool> keep;
   for (const Bool3& endless : components.endless()) keep.push_back(endless[axis]);
-  report.dropped_components = static_cast<std::uint64_t>(std::count(keep.begin(), keep.end(), false));
-  if (report.dropped_components == 0) return;
-  if (report.dropped_components == keep.size()) {
+  Isolated isolated{components.count(), static_cast<std::uint64_t>(std::count(keep.begin(), keep.end(), false)), {}};
+  if (isolated.dropped == keep.size()) {
     throw_input(
         fmt::format("geometry.percolating_axis: no fluid runs through the box along {}, so no force along it drives a "
                     "flow; choose another axis or another part of the image",
                     "xyz"[axis]));
   }
-  const std::uint64_t before = geometry.nodes.fluid_nodes;
-  keep_components(geometry.nodes, components, keep);
-  report.dropped_nodes = before - geometry.nodes.fluid_nodes;
+  if (isolated.dropped > 0) isolated.rests = find_rests(nodes, components, keep);
+  return isolated;
 }
 
-/// Drops what no flow can reach. Nothing is dropped from a case without openings and periodic axes: a closed cavity.
-void drop_isolated(const Case& c, const Grid& grid, const Recipe& recipe, const Conditions& conditions,
-                   const Classifier& classifier, Geometry& geometry) {
-  const Components components(geometry.nodes);
-  GeometryReport& report = geometry.report;
-  report.fluid_components = components.count();
-  if (c.geometry.percolating_axis) {
-    keep_percolating(*c.geometry.percolating_axis, components, geometry);
-    return;
-  }
+/// Nothing goes from a case without openings and periodic axes: a closed cavity.
+Isolated find_isolated(const Case& c, const Grid& grid, const Recipe& recipe, const Conditions& conditions,
+                       const Classifier& classifier, const NodeMap& nodes) {
+  const Components components(nodes);
+  if (c.geometry.percolating_axis) return find_not_percolating(*c.geometry.percolating_axis, nodes, components);
+  Isolated isolated{components.count(), 0, {}};
   bool periodic = false;
   for (int axis = 0; axis < grid.dimension; ++axis) periodic = periodic || grid.periodic[axis];
   const bool open = std::any_of(conditions.begin(), conditions.end(),
                                 [](const core::ConditionFacts* facts) { return facts->is_opening; });
-  if ((!periodic && !open) || c.geometry.keep_isolated) return;
+  if ((!periodic && !open) || c.geometry.keep_isolated) return isolated;
   std::vector<bool> keep =
-      driven_components(geometry.nodes, components, classifier, conditions, recipe.face_surfaces, recipe.openings);
-  std::uint64_t dropped_nodes = 0, dropped = 0;
-  for (std::uint32_t i = 0; i < components.count(); ++i) {
-    keep[i] = keep[i] || components.at_periodic_face()[i];
-    if (keep[i]) continue;
-    ++dropped;
-    dropped_nodes += components.size(i);
-  }
+      driven_components(nodes, components, classifier, conditions, recipe.face_surfaces, recipe.openings);
+  for (std::uint32_t i = 0; i < components.count(); ++i) keep[i] = keep[i] || components.at_periodic_face()[i];
+  const auto dropped = static_cast<std::uint64_t>(std::count(keep.begin(), keep.end(), false));
   // If nothing is reached, the openings themselves are wrong, and saying which is more helpful.
-  if (dropped == 0 || dropped == components.count()) return;
-  keep_components(geometry.nodes, components, keep);
-  report.dropped_components = dropped;
-  report.dropped_nodes = dropped_nodes;
-  report.warnings.push_back(fmt::format(
-      "{} of {} fluid components ({} nodes, {:.3g}% of the fluid) touch no opening, "
-      "moving wall or periodic face and were dropped; set geometry.keep_isolated = "
-      "true to keep them.",
-      dropped, components.count(), dropped_nodes,
-      100.0 * static_cast<double>(dropped_nodes) / static_cast<double>(dropped_nodes + geometry.nodes.fluid_nodes)));
+  if (dropped == 0 || dropped == components.count()) return isolated;
+  isolated.dropped = dropped;
+  isolated.rests = find_rests(nodes, components, keep);
+  return isolated;
+}
+
+/// Drops it. The first member of the crew finds it, since that takes memory, and tells the others.
+void drop_isolated(const Case& c, const Grid& grid, const Recipe& recipe, const Conditions& conditions,
+                   const Classifier& classifier, Geometry& geometry, Crew& crew) {
+  Isolated isolated;
+  if (crew.number() == 0) isolated = find_isolated(c, grid, recipe, conditions, classifier, geometry.nodes);
+  std::uint64_t counts[] = {isolated.components, isolated.dropped};
+  crew.sum(counts);
+  isolated.rests = crew.join(std::move(isolated.rests));
+  GeometryReport& report = geometry.report;
+  report.fluid_components = counts[0];
+  report.dropped_components = counts[1];
+  if (report.dropped_components == 0) return;
+  const std::uint64_t before = geometry.nodes.fluid_nodes;
+  keep_rests(geometry.nodes, isolated.rests);
+  report.dropped_nodes = before - geometry.nodes.fluid_nodes;
+  if (c.geometry.percolating_axis) return;
+  report.warnings.push_back(
+      fmt::format("{} of {} fluid components ({} nodes, {:.3g}% of the fluid) touch no opening, "
+                  "moving wall or periodic face and were dropped; set geometry.keep_isolated = "
+                  "true to keep them.",
+                  report.dropped_components, report.fluid_components, report.dropped_nodes,
+                  100.0 * static_cast<double>(report.dropped_nodes) / static_cast<double>(before)));
 }
 
 /// Layers are needed later only to tell named surfaces inside the box apart.
@@ -217,17 +244,17 @@ std::string gap_remedy(const Case& c, const Grid& grid, double narrowest) {
 }
 
 void fill_report(const Case& c, const Grid& grid, const Recipe& recipe, const Conditions& conditions,
-                 Geometry& geometry) {
+                 Geometry& geometry, Crew& crew) {
   GeometryReport& report = geometry.report;
   const NodeMap& nodes = geometry.nodes;
   report.fluid_nodes = nodes.fluid_nodes;
   report.box_nodes = nodes.box_nodes();
   report.porosity = nodes.porosity();
   report.tile_porosity = nodes.tile_porosity();
-  report.boundary_nodes = count_boundary_nodes(nodes);
+  report.boundary_nodes = count_boundary_nodes(nodes, crew);
   std::array<bool, 6> open{};
   for (int face = 0; face < 6; ++face) open[face] = !conditions[recipe.face_surfaces[face]]->sticks;
-  const NarrowPassages narrow = find_narrow_passages(nodes, open, geometry.distance_of);
+  const NarrowPassages narrow = find_narrow_passages(nodes, open, geometry.distance_of, crew);
   report.narrow_nodes = narrow.nodes;
   for (const Int3& node : narrow.examples) report.narrow_examples.push_back(to_case(grid, node_centre(node)));
   report.gap_nodes = narrow.gap_nodes;
@@ -275,7 +302,8 @@ bool needs_normals(const Conditions& conditions) {
 
 /// Adds distances and normals of cut links, and says in the report how many there are.
 void add_walls(const Case& c, const Recipe& recipe, const std::shared_ptr<const Layers>& layers,
-               const Conditions& conditions, const std::shared_ptr<const Classifier>& classifier, Geometry& geometry) {
+               const Conditions& conditions, const std::shared_ptr<const Classifier>& classifier, Geometry& geometry,
+               Crew& crew) {
   if (!has_interpolated_walls(c) && !needs_normals(conditions)) return;
   std::vector<bool> openings;
   for (const core::ConditionFacts* facts : conditions) openings.push_back(facts->is_opening);
@@ -284,7 +312,7 @@ void add_walls(const Case& c, const Recipe& recipe, const std::shared_ptr<const 
   geometry.normal_of = [walls](const Int3& node, const Int3& offset) { return walls->normal(node, offset); };
   if (!has_interpolated_walls(c)) return;
   geometry.distance_of = [walls](const Int3& node, const Int3& offset) { return walls->distance(node, offset); };
-  survey_walls(*walls, geometry);
+  survey_walls(*walls, geometry, crew);
 }
 
 /// Geometry::is_outside of the layers.
@@ -304,12 +332,18 @@ std::function<bool(const Int3&)> outside_of(const Recipe& recipe) {
 }  // namespace
 
 Geometry build_geometry(const Case& c, const Grid& grid) {
+  Crew alone;
+  return build_geometry(c, grid, alone);
+}
+
+Geometry build_geometry(const Case& c, const Grid& grid, Crew& crew) {
   Geometry geometry;
   geometry.origin = grid.origin;
   check_box_length(c, grid, geometry.report);
-  Recipe recipe = make_recipe(c, grid, geometry.report);
+  Recipe recipe = make_recipe(c, grid, geometry.report, crew);
   const Conditions conditions = surface_conditions(c, grid, recipe.names);
-  geometry.nodes = voxelise(grid, *recipe.layers, recipe.base_solid);
+  require_same_inputs(grid, recipe, crew);
+  geometry.nodes = voxelise(grid, *recipe.layers, recipe.base_solid, crew);
   geometry.surfaces = recipe.names.list();
   geometry.is_outside = outside_of(recipe);
   const std::shared_ptr<const Layers> layers =
@@ -320,15 +354,15 @@ Geometry build_geometry(const Case& c, const Grid& grid) {
                                               conditions);
   };
   auto classifier = make_classifier();
-  drop_isolated(c, grid, recipe, conditions, *classifier, geometry);
+  drop_isolated(c, grid, recipe, conditions, *classifier, geometry, crew);
   if (geometry.report.dropped_nodes > 0) classifier = make_classifier();
   geometry.openings =
       make_openings(geometry.nodes, *classifier, recipe.names, conditions, recipe.face_surfaces, recipe.openings, grid);
   geometry.surface_of = [classifier](const Int3& node, const Int3& offset) {
     return classifier->surface(node, offset);
   };
-  add_walls(c, recipe, layers, conditions, classifier, geometry);
-  fill_report(c, grid, recipe, conditions, geometry);
+  add_walls(c, recipe, layers, conditions, classifier, geometry, crew);
+  fill_report(c, grid, recipe, conditions, geometry, crew);
   geometry.wall_triangles = walls_of_meshes(c, recipe, conditions);
   return geometry;
 }

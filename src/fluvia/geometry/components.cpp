@@ -200,13 +200,23 @@ std::uint32_t Components::of(std::uint64_t tile, int bit) const {
   return component_[first];
 }
 
-void keep_components(NodeMap& nodes, const Components& components, const std::vector<bool>& keep) {
-  nodes.keep([&](std::uint64_t t) {
+std::vector<TileRest> find_rests(const NodeMap& nodes, const Components& components, const std::vector<bool>& keep) {
+  std::vector<TileRest> rests;
+  for (std::uint64_t t = 0; t < nodes.tiles.size(); ++t) {
     std::uint64_t mask = 0;
     for (const std::uint64_t piece : tile_pieces(nodes.dimension, nodes.tiles[t].mask)) {
       if (keep[components.of(t, std::countr_zero(piece))]) mask |= piece;
     }
-    return mask;
+    if (mask != nodes.tiles[t].mask) rests.push_back({static_cast<std::uint32_t>(t), mask});
+  }
+  return rests;
+}
+
+void keep_rests(NodeMap& nodes, const std::vector<TileRest>& rests) {
+  auto next = rests.begin();
+  nodes.keep([&](std::uint64_t t) {
+    if (next == rests.end() || next->tile != t) return nodes.tiles[t].mask;
+    return (next++)->mask;
   });
   if (nodes.fluid_nodes == 0) throw_input("geometry: no fluid node is left after dropping the isolated components");
 }

@@ -34,7 +34,14 @@ class Components {
 /// Connected pieces of one tile's mask, in order of their lowest bit.
 std::vector<std::uint64_t> tile_pieces(int dimension, std::uint64_t mask);
 
-/// Removes all nodes of components with keep[component] == false. Throws Error(input) if nothing remains.
-void keep_components(NodeMap& nodes, const Components& components, const std::vector<bool>& keep);
+/// What is left of a tile.
+struct TileRest {
+  std::uint32_t tile;
+  std::uint64_t mask;
+};
+/// Of the tiles that lose nodes if those of components with keep[component] == false go, in canonical order.
+std::vector<TileRest> find_rests(const NodeMap& nodes, const Components& components, const std::vector<bool>& keep);
+/// Leaves that of the nodes. Throws Error(input) if nothing remains.
+void keep_rests(NodeMap& nodes, const std::vector<TileRest>& rests);
 
 }  // namespace fluvia::geometry

@@ -8,9 +8,10 @@
 
 namespace fluvia::geometry {
 
-/// Spheres in a box, and what they leave: set bits are fluid.
+/// Spheres in a box, and what they leave in a slab of it across the last axis: set bits are fluid.
 struct SpherePacking {
   Bitmap fluid;
+  int first = 0;  ///< of the slab's layers of nodes
   std::vector<Sphere> spheres;
 };
 
@@ -20,11 +21,12 @@ struct SpherePacking {
 /// periodic axes; on other axes centres may lie up to one radius outside, so that the packing looks the same at the
 /// walls. With `centers_in_fluid` no sphere is centred inside an earlier one; such packings have the tile porosities
 /// that Tomczak & Szafran print. The same seed gives the same packing on every machine.
-/// `diameter` in nodes. Throws Error(input).
+/// `diameter` in nodes. Each member of the crew keeps a slab, that of layers_of(); with `centers_in_fluid`, where one
+/// sphere depends on all before, the whole box. Throws Error(input).
 SpherePacking pack_spheres(const Grid& grid, double diameter, double porosity, std::uint64_t seed,
-                           bool centers_in_fluid = false);
+                           bool centers_in_fluid, Crew& crew);
 
-/// Layer of a packing: nodes by its bitmap, surfaces by its spheres.
+/// Layer of a packing: nodes by its bitmap and, beyond the slab, by its spheres; surfaces by its spheres.
 std::unique_ptr<const Layer> make_packing_layer(SpherePacking packing, const Grid& grid);
 
 /// A vessel: pipe, coarctation, aneurysm or a network of them, and the box that it needs.

@@ -94,6 +94,15 @@ struct Geometry {
   /// other parts, and of openings, there is nothing.
   SurfaceMesh wall_triangles;
   GeometryReport report;
+
+  /// Forgets where surfaces are, with all that knows it: layers, images, meshes.
+  void forget_surfaces() {
+    surface_of = {};
+    distance_of = {};
+    normal_of = {};
+    is_outside = {};
+    wall_triangles = {};
+  }
 };
 
 /// Box and spacing after units were resolved.
@@ -125,6 +134,9 @@ Grid make_grid(const Case& c);
 /// order is stationary wall, moving wall, velocity, free slip, pressure. Faces without a boundary are stationary walls.
 /// The vessel generators call the faces at their ends "inlet" and "outlet"; boundaries may use either name.
 Geometry build_geometry(const Case& c, const Grid& grid);
+/// The same by a crew: all members call it within together(), each voxelises and examines its share of the tiles, and
+/// all have the whole. Throws Error(input), too, where their files differ.
+Geometry build_geometry(const Case& c, const Grid& grid, Crew& crew);
 
 /// The report as text for `fluvia geometry`, in case units.
 std::string format_report(const Geometry& geometry, const Case& c, const Grid& grid);

@@ -3,7 +3,9 @@
 
 #include <array>
 #include <bit>
+#include <span>
 
+#include "fluvia/base/checksum.hpp"
 #include "fluvia/geometry/column_parity.hpp"
 
 namespace fluvia::geometry {
@@ -20,6 +22,11 @@ class MeshLayer final : public Layer {
     for (const Real3& vertex : mesh.vertices) bounds_.add(vertex);
     for (const MeshTriangle& t : mesh.triangles) surfaces_.push_back(t.surface);
     for (const int s : surfaces_) one_surface_ = one_surface_ && s == surfaces_.front();
+    Checksum content;
+    content.update(std::as_bytes(std::span(mesh.vertices)));
+    for (const MeshTriangle& t : mesh.triangles) content.update(std::as_bytes(std::span(t.vertex)));
+    content.update(std::as_bytes(std::span(surfaces_)));
+    content_ = content.value();
   }
 
   [[nodiscard]] std::uint64_t apply(const Int3& tile, std::uint64_t fluid) const override {
@@ -47,6 +54,7 @@ class MeshLayer final : public Layer {
     if (triangle < 0) triangle = rays_->nearest(near_end + 0.5 * step, 4.0);
     return triangle < 0 ? surface_id::wall : surfaces_[triangle];
   }
+  [[nodiscard]] std::uint64_t content() const override { return content_; }
   [[nodiscard]] Cut cut(const Link& link) const override {
     const RayMesh::Hit hit = find(link);
     // Lost where the vote of the columns moved the boundary past a gap or a fold.
@@ -123,6 +131,7 @@ class MeshLayer final : public Layer {
   std::shared_ptr<const RayMesh> rays_;
   BoundingBox bounds_;
   std::vector<int> surfaces_;  ///< of each triangle
+  std::uint64_t content_ = 0;
   bool one_surface_ = true;
   Int3 size_;
   int dimension_;

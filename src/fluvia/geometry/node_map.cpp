@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fluvia/geometry/node_map.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <bit>
 #include <exception>
@@ -51,50 +52,55 @@ void check_size(int dimension, const Int3& size) {
 
 }  // namespace
 
-NodeMap NodeMap::build(int dimension, const Int3& size, const Bool3& periodic, const MaskFunction& mask) {
-  check_size(dimension, size);
-  NodeMap map;
-  map.dimension = dimension;
-  map.size = size;
-  map.periodic = periodic;
-  const Int3 shape = tile_shape(dimension);
-  for (int axis = 0; axis < 3; ++axis) map.tiles_in_box[axis] = (size[axis] + shape[axis] - 1) / shape[axis];
-  const Int3 count = map.tiles_in_box;
-  const std::uint64_t row_count = static_cast<std::uint64_t>(count[1]) * count[2];
-  const std::uint64_t total = row_count * count[0];
-  if (total >= empty_tile) {
-    throw_input("domain: a box of " + format_size(size) + " nodes has " + std::to_string(total) +
-                " tiles; at most 2^32 - 2 are possible");
-  }
-  // Tiles are counted twice: in their rows and, joined, in the map.
-  const auto bytes_with = [&](std::uint64_t known_tiles) {
-    return total * sizeof(map.directory[0]) + row_count * sizeof(std::vector<Tile>) + known_tiles * 2 * sizeof(Tile);
-  };
-  const std::uint64_t available = available_memory();
-  const auto require = [&](std::uint64_t known_tiles) {
-    if (bytes_with(known_tiles) > available)
-      require_memory(bytes_with(known_tiles), "domain: the geometry of " + format_size(size) + " nodes",
-                     "use a coarser spacing or fewer nodes", available);
-  };
-  require(0);
-  map.directory.assign(total, empty_tile);
+namespace {
 
-  // Rows of tiles along x are independent: each thread fills the rows it is given, then the rows are joined in
-  // order, so the result does not depend on the number of threads.
-  std::vector<std::vector<Tile>> rows(row_count);
+/// Tiles of a row along x that hold fluid.
+using Row = std::vector<NodeMap::Tile>;
+
+Int3 count_tiles(int dimension, const Int3& size) {
+  const Int3 shape = tile_shape(dimension);
+  Int3 count{};
+  for (int axis = 0; axis < 3; ++axis) count[axis] = (size[axis] + shape[axis] - 1) / shape[axis];
+  return count;
+}
+
+/// A map's memory while it is made, checked as more tiles turn out to hold fluid.
+class Room {
+ public:
+  explicit Room(const NodeMap& map)
+      : what_("domain: the geometry of " + format_size(map.size) + " nodes"),
+        fixed_(static_cast<std::uint64_t>(map.tiles_in_box[1]) * map.tiles_in_box[2] *
+               (map.tiles_in_box[0] * sizeof(map.directory[0]) + sizeof(Row))) {}
+  /// So many bytes for each of so many tiles.
+  void require(std::uint64_t tiles, std::uint64_t bytes) const {
+    const std::uint64_t needed = fixed_ + tiles * bytes;
+    if (needed > available_) require_memory(needed, what_, "use a coarser spacing or fewer nodes", available_);
+  }
+
+ private:
+  std::string what_;
+  std::uint64_t fixed_, available_ = available_memory();
+};
+
+/// Rows of tiles along x are independent: each thread fills the rows it is given.
+std::vector<Row> fill_rows(const NodeMap& map, const NodeMap::MaskFunction& mask, std::uint64_t first_row,
+                           std::uint64_t row_count, const Room& room) {
+  const Int3 count = map.tiles_in_box;
+  std::vector<Row> rows(row_count);
   std::exception_ptr failure;
   std::atomic<std::uint64_t> found{0};
   std::atomic<bool> failed{false};
 #pragma omp parallel for schedule(dynamic, 8)
-  for (std::int64_t row = 0; row < static_cast<std::int64_t>(row_count); ++row) {
+  for (std::int64_t k = 0; k < static_cast<std::int64_t>(row_count); ++k) {
     if (failed) continue;
     try {
+      const auto row = static_cast<std::int64_t>(first_row) + k;
       for (int tx = 0; tx < count[0]; ++tx) {
         const Int3 position{tx, static_cast<int>(row % count[1]), static_cast<int>(row / count[1])};
-        const std::uint64_t bits = mask(position) & box_mask(dimension, size, position);
-        if (bits != 0) rows[row].push_back({bits, 0, position});
+        const std::uint64_t bits = mask(position) & box_mask(map.dimension, map.size, position);
+        if (bits != 0) rows[k].push_back({bits, 0, position});
       }
-      require(found += rows[row].size());
+      room.require(found += rows[k].size(), 2 * sizeof(NodeMap::Tile));  // in their rows and, joined, in the map
     } catch (...) {
       failed = true;
 #pragma omp critical(fluvia_node_map_failure)
@@ -102,18 +108,96 @@ NodeMap NodeMap::build(int dimension, const Int3& size, const Bool3& periodic, c
     }
   }
   if (failure) std::rethrow_exception(failure);
+  return rows;
+}
 
-  std::uint64_t tile_count = 0;
-  for (const auto& row : rows) tile_count += row.size();
-  map.tiles.reserve(tile_count);
-  for (auto& row : rows) {
-    for (Tile& tile : row) {
-      tile.first_node = map.fluid_nodes;
-      map.fluid_nodes += std::popcount(tile.mask);
-      map.directory[map.directory_index(tile.position)] = static_cast<std::uint32_t>(map.tiles.size());
-      map.tiles.push_back(tile);
+void append_tile(NodeMap& map, std::uint64_t mask, const Int3& position) {
+  map.directory[map.directory_index(position)] = static_cast<std::uint32_t>(map.tiles.size());
+  map.tiles.push_back({mask, map.fluid_nodes, position});
+  map.fluid_nodes += std::popcount(mask);
+}
+
+/// Rows for others: for each how many tiles it has and which, and the masks of all.
+Bytes packed_rows(const std::vector<Row>& rows) {
+  std::vector<std::uint32_t> counts;
+  std::vector<std::int32_t> places;
+  std::vector<std::uint64_t> masks;
+  for (const Row& row : rows) {
+    counts.push_back(static_cast<std::uint32_t>(row.size()));
+    for (const NodeMap::Tile& tile : row) {
+      places.push_back(tile.position[0]);
+      masks.push_back(tile.mask);
     }
-    std::vector<Tile>().swap(row);  // an assignment of {} would keep its memory
+  }
+  return ByteWriter().put(counts).put(places).put(masks).take();
+}
+
+void append_rows(NodeMap& map, std::uint64_t first_row, const Bytes& packed) {
+  ByteReader reader(packed);
+  const auto counts = reader.get_all<std::uint32_t>();
+  const auto places = reader.get_all<std::int32_t>();
+  const auto masks = reader.get_all<std::uint64_t>();
+  std::size_t k = 0;
+  for (std::size_t r = 0; r < counts.size(); ++r) {
+    const std::uint64_t row = first_row + r, width = map.tiles_in_box[1];
+    for (std::uint32_t n = 0; n < counts[r]; ++n, ++k)
+      append_tile(map, masks.at(k), {places.at(k), static_cast<int>(row % width), static_cast<int>(row / width)});
+  }
+}
+
+}  // namespace
+
+TileRange layers_of(const Crew& crew, int dimension, const Int3& tiles_in_box) {
+  const Crew::Share share = crew.share_of(static_cast<std::uint64_t>(tiles_in_box[dimension - 1]));
+  return {share.first, share.end};
+}
+
+NodeMap NodeMap::build(int dimension, const Int3& size, const Bool3& periodic, const MaskFunction& mask) {
+  Crew alone;
+  return build(dimension, size, periodic, mask, alone);
+}
+
+NodeMap NodeMap::build(int dimension, const Int3& size, const Bool3& periodic, const MaskFunction& mask, Crew& crew) {
+  check_size(dimension, size);
+  NodeMap map;
+  map.dimension = dimension;
+  map.size = size;
+  map.periodic = periodic;
+  map.tiles_in_box = count_tiles(dimension, size);
+  const Int3 count = map.tiles_in_box;
+  const std::uint64_t total = static_cast<std::uint64_t>(count[1]) * count[2] * count[0];
+  if (total >= empty_tile) {
+    throw_input("domain: a box of " + format_size(size) + " nodes has " + std::to_string(total) +
+                " tiles; at most 2^32 - 2 are possible");
+  }
+  const Room room(map);
+  room.require(0, 0);
+  const std::uint64_t rows_of_layer = dimension == 3 ? count[1] : 1;
+  const TileRange layers = layers_of(crew, dimension, count);
+  std::vector<Row> rows = fill_rows(map, mask, rows_of_layer * layers.first, rows_of_layer * layers.count(), room);
+
+  // Rows are joined in order, so the result depends neither on the number of threads nor on who made them.
+  map.directory.assign(total, empty_tile);
+  std::uint64_t tile_count = 0, first_row = 0;
+  for (const Row& row : rows) tile_count += row.size();
+  if (crew.count() == 1) {
+    map.tiles.reserve(tile_count);
+    for (Row& row : rows) {
+      for (const Tile& tile : row) append_tile(map, tile.mask, tile.position);
+      Row().swap(row);  // an assignment of {} would keep its memory
+    }
+  } else {
+    Bytes own = packed_rows(rows);
+    std::vector<Row>().swap(rows);
+    crew.sum({&tile_count, 1});
+    room.require(tile_count, sizeof(Tile) + 3 * (sizeof(std::uint64_t) + sizeof(std::int32_t)));
+    std::vector<Bytes> all = crew.share(std::move(own));
+    map.tiles.reserve(tile_count);
+    for (Bytes& packed : all) {
+      append_rows(map, first_row, packed);
+      first_row += ByteReader(packed).get<std::uint64_t>();
+      Bytes().swap(packed);
+    }
   }
   if (map.fluid_nodes == 0) {
     throw_input("geometry: none of the " + format_size(size) +
@@ -122,8 +206,31 @@ NodeMap NodeMap::build(int dimension, const Int3& size, const Bool3& periodic, c
   return map;
 }
 
+void NodeMap::hold_layers(const std::vector<bool>& layers) {
+  const int axis = dimension - 1;
+  const std::uint64_t per_layer = directory.size() / static_cast<std::uint64_t>(tiles_in_box[axis]);
+  const auto layer_of = [&](std::uint64_t t) { return static_cast<std::size_t>(tiles[t].position[axis]); };
+  std::vector<HeldList<std::uint32_t>::Interval> places;
+  std::vector<HeldList<Tile>::Interval> numbers;
+  std::uint64_t tile = 0;
+  for (std::size_t layer = 0; layer < layers.size(); ++layer) {
+    const std::uint64_t first = tile;
+    while (tile < tiles.size() && layer_of(tile) == layer) ++tile;
+    if (!layers[layer]) continue;
+    if (places.empty() || places.back().end != layer * per_layer) {
+      places.push_back({layer * per_layer, 0});
+      if (numbers.empty() || numbers.back().end < first) numbers.push_back({first, 0});
+    }
+    places.back().end = (layer + 1) * per_layer;
+    numbers.back().end = std::min<std::uint64_t>(tile + 1, tiles.size());
+  }
+  if (places.empty()) return;
+  directory.hold(places);
+  tiles.hold(numbers);
+}
+
 void NodeMap::keep(const std::function<std::uint64_t(std::uint64_t tile)>& mask) {
-  std::vector<Tile> kept;
+  HeldList<Tile> kept;
   std::uint64_t fluid = 0;
   for (std::uint64_t t = 0; t < tiles.size(); ++t) {
     const std::uint64_t bits = mask(t);

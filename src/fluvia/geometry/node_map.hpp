@@ -4,7 +4,9 @@
 #include <functional>
 #include <vector>
 
+#include "fluvia/base/crew.hpp"
 #include "fluvia/base/vector.hpp"
+#include "fluvia/geometry/held_list.hpp"
 
 namespace fluvia {
 
@@ -31,6 +33,17 @@ constexpr int wrapped(int i, int n) {
   return i < 0 ? i + n : i >= n ? i - n : i;
 }
 
+/// Consecutive tiles in canonical order.
+struct TileRange {
+  std::uint64_t first = 0, end = 0;
+  [[nodiscard]] bool contains(std::uint64_t tile) const { return tile >= first && tile < end; }
+  [[nodiscard]] std::uint64_t count() const { return end - first; }
+};
+
+/// Layers of tiles across the last axis of a box of so many tiles, which canonical order goes through one by one: those
+/// that a member of a crew voxelises.
+TileRange layers_of(const Crew& crew, int dimension, const Int3& tiles_in_box);
+
 /// Which nodes of a box are fluid. Memory follows the fluid: one 64-bit mask per non-empty tile plus one 32-bit
 /// directory entry per tile of the box. Node (i,j,k) is centred at (i+1/2, j+1/2, k+1/2) lattice units from the
 /// box corner, so that half-way walls on the box faces lie exactly on the faces.
@@ -44,11 +57,11 @@ struct NodeMap {
   };
 
   int dimension = 3;
-  Int3 size{};                           ///< box in nodes
-  Bool3 periodic{};                      ///< per axis
-  Int3 tiles_in_box{};                   ///< ceil(size / tile_shape)
-  std::vector<std::uint32_t> directory;  ///< tile index at (tx,ty,tz), or empty_tile
-  std::vector<Tile> tiles;               ///< non-empty tiles, in directory order
+  Int3 size{};                        ///< box in nodes
+  Bool3 periodic{};                   ///< per axis
+  Int3 tiles_in_box{};                ///< ceil(size / tile_shape)
+  HeldList<std::uint32_t> directory;  ///< tile index at (tx,ty,tz), or empty_tile
+  HeldList<Tile> tiles;               ///< non-empty tiles, in directory order
   std::uint64_t fluid_nodes = 0;
   bool half = false;  ///< nodes with i + j + k odd were left out; the others stand for them (solver/half_lattice.hpp)
 
@@ -58,7 +71,12 @@ struct NodeMap {
   /// Builds the map by asking `mask` once for every tile of the box.
   /// Throws Error(input) if the box has no fluid node or a size is not in 1 .. 2^20.
   static NodeMap build(int dimension, const Int3& size, const Bool3& periodic, const MaskFunction& mask);
+  /// The same by a crew, of which each member asks for the tiles of layers_of() and hears of the others.
+  static NodeMap build(int dimension, const Int3& size, const Bool3& periodic, const MaskFunction& mask, Crew& crew);
 
+  /// Forgets all tiles but those of these layers across the last axis (of tiles; by layer), and one behind each run of
+  /// them. Numbers of tiles and nodes stay those of the whole.
+  void hold_layers(const std::vector<bool>& layers);
   /// Replaces the mask of every tile, mask(index of the tile), by a part of it.
   void keep(const std::function<std::uint64_t(std::uint64_t tile)>& mask);
 
@@ -96,6 +114,11 @@ struct NodeMap {
   [[nodiscard]] std::uint64_t nodes_of(std::uint64_t first, std::uint64_t count) const {
     if (count == 0) return 0;
     return (first + count == tiles.size() ? fluid_nodes : tiles[first + count].first_node) - tiles[first].first_node;
+  }
+  /// The tiles of which a member of a crew takes care.
+  [[nodiscard]] TileRange share_of(const Crew& crew) const {
+    const Crew::Share share = crew.share_of(tiles.size());
+    return {share.first, share.end};
   }
   /// Bytes held.
   [[nodiscard]] std::uint64_t bytes() const {

@@ -53,6 +53,7 @@ class SmoothImageLayer final : public Layer {
     return inside(centre) && field(centre) > 0 ? Decision::none : Decision::solid;
   }
   [[nodiscard]] int surface(const Int3&, const Int3&, const Int3&) const override { return surface_id::wall; }
+  [[nodiscard]] std::uint64_t content() const override { return fluid_.checksum(); }
   [[nodiscard]] Cut cut(const Link& link) const override {
     // What lies around the image is solid from its outermost faces on.
     if (!inside(node_centre(link.node)) || !inside(node_centre(link.far))) return {};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -14,6 +15,21 @@ struct Sphere {
   double radius;
 };
 
+/// Nodes of a row along x, whose centres lie at x + 1/2, that a sphere covers: first to last, beyond the box, too. None
+/// if first > last. Whoever asks where a sphere lies asks here, so that all have the same nodes to the last one.
+struct SphereRow {
+  int first = 0, last = -1;
+};
+/// Of the row at (y, z) for a sphere that is not wrapped.
+SphereRow row_of_sphere(const Sphere& sphere, int y, int z);
+/// Nodes along an axis whose centres lie between two places.
+inline int first_node(double low) {
+  return static_cast<int>(std::ceil(low - 0.5));
+}
+inline int last_node(double high) {
+  return static_cast<int>(std::floor(high - 0.5));
+}
+
 /// Many spheres of about one size, found by where they are. On periodic axes they continue on the other side of the box
 /// (a diameter is at most the box). Takes 40 bytes a sphere. Const functions may be called concurrently.
 class SphereCells {
@@ -27,9 +43,14 @@ class SphereCells {
   };
   /// The first sphere that the link enters; nothing if it meets none. A node on a sphere or within enters at 0.
   [[nodiscard]] std::optional<Entry> first(const Link& link) const;
+  /// Whether any of them covers a node of the box, as row_of_sphere() says.
+  [[nodiscard]] bool covers(const Int3& node) const;
 
  private:
   [[nodiscard]] int cell_of(double position, int axis) const;
+  /// Calls visit(sphere) for those of the cells around a point, until it returns true.
+  template <class Visit>
+  void visit_around(const Real3& point, const Visit& visit) const;
 
   Int3 size_{}, cells_{1, 1, 1};
   Bool3 periodic_{};

@@ -54,6 +54,6 @@ class WallFinder {
 };
 
 /// Counts for the report how the links of every surface are cut; warns of lost ones.
-void survey_walls(const WallFinder& walls, Geometry& geometry);
+void survey_walls(const WallFinder& walls, Geometry& geometry, Crew& crew);
 
 }  // namespace fluvia::geometry

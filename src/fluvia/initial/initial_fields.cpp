@@ -198,51 +198,83 @@ InitialNode InitialFields::at(const Int3& node) const noexcept {
   return sum;
 }
 
-std::vector<std::string> InitialFields::check(const Case& c, const Units& units, const NodeMap& nodes) const {
-  if (std::all_of(sources_.begin(), sources_.end(), [](const Source& source) { return source.checked; })) return {};
-  /// The node for which a message speaks: the first in canonical order, however many threads look.
-  struct Extreme {
-    double value = -1;
-    std::uint64_t node = ~std::uint64_t{0};
-    Int3 place{};
-    void take(double candidate, std::uint64_t at, const Int3& x) {
-      if (candidate > value || (candidate == value && at < node)) *this = {candidate, at, x};
-    }
-  };
-  std::vector<std::uint64_t> unknown(sources_.size(), 0);
-  std::vector<Extreme> wrong(sources_.size());
+namespace {
+
+/// The node for which a message speaks: the first in canonical order, however many threads and processes look.
+struct Extreme {
+  double value = -1;
+  std::uint64_t node = ~std::uint64_t{0};
+  Int3 place{};
+  void take(double candidate, std::uint64_t at, const Int3& x) {
+    if (candidate > value || (candidate == value && at < node)) *this = {candidate, at, x};
+  }
+  void take(const Extreme& other) {
+    if (other.value >= 0) take(other.value, other.node, other.place);
+  }
+};
+
+/// What was found out about one source; wrong.value: 0 if it gives what is no finite number, else less.
+struct SourceFindings {
+  std::uint64_t unknown = 0;
+  Extreme wrong;
+  void take(const SourceFindings& other) {
+    unknown += other.unknown;
+    wrong.take(other.wrong);
+  }
+};
+struct SumFindings {
   Extreme fastest, densest;
+  void take(const SumFindings& other) {
+    fastest.take(other.fastest);
+    densest.take(other.densest);
+  }
+};
+
+}  // namespace
+
+std::vector<std::string> InitialFields::check(const Case& c, const Units& units, const NodeMap& nodes) const {
+  Crew alone;
+  return check(c, units, nodes, alone);
+}
+
+std::vector<std::string> InitialFields::check(const Case& c, const Units& units, const NodeMap& nodes,
+                                              Crew& crew) const {
+  if (std::all_of(sources_.begin(), sources_.end(), [](const Source& source) { return source.checked; })) return {};
+  std::vector<SourceFindings> sources(sources_.size());
+  SumFindings sums;
+  const TileRange own = nodes.share_of(crew);
 #pragma omp parallel
   {
-    std::vector<std::uint64_t> my_unknown(sources_.size(), 0);
-    std::vector<Extreme> my_wrong(sources_.size());
-    Extreme my_fastest, my_densest;
+    std::vector<SourceFindings> mine(sources_.size());
+    SumFindings my_sums;
 #pragma omp for schedule(static)
-    for (std::size_t t = 0; t < nodes.tiles.size(); ++t) {
+    for (std::uint64_t t = own.first; t < own.end; ++t) {
       std::uint64_t at = nodes.tiles[t].first_node;
       for (std::uint64_t bits = nodes.tiles[t].mask; bits; bits &= bits - 1, ++at) {
         const Int3 x = nodes.node_position(nodes.tiles[t], std::countr_zero(bits));
         InitialNode sum;
         for (std::size_t s = 0; s < sources_.size(); ++s) {
-          InitialNode own;
-          if (!sources_[s].add(x, own)) ++my_unknown[s];
-          if (!std::isfinite(own.density) || !std::isfinite(norm(own.velocity))) my_wrong[s].take(0, at, x);
-          sum.density += own.density - 1;
-          sum.velocity = sum.velocity + own.velocity;
+          InitialNode source;
+          if (!sources_[s].add(x, source)) ++mine[s].unknown;
+          if (!std::isfinite(source.density) || !std::isfinite(norm(source.velocity))) mine[s].wrong.take(0, at, x);
+          sum.density += source.density - 1;
+          sum.velocity = sum.velocity + source.velocity;
         }
-        my_fastest.take(norm(sum.velocity), at, x);
-        my_densest.take(std::abs(sum.density - 1), at, x);
+        my_sums.fastest.take(norm(sum.velocity), at, x);
+        my_sums.densest.take(std::abs(sum.density - 1), at, x);
       }
     }
 #pragma omp critical
     {
-      for (std::size_t s = 0; s < sources_.size(); ++s) {
-        unknown[s] += my_unknown[s];
-        if (my_wrong[s].value == 0) wrong[s].take(0, my_wrong[s].node, my_wrong[s].place);
-      }
-      fastest.take(my_fastest.value, my_fastest.node, my_fastest.place);
-      densest.take(my_densest.value, my_densest.node, my_densest.place);
+      for (std::size_t s = 0; s < sources_.size(); ++s) sources[s].take(mine[s]);
+      sums.take(my_sums);
     }
+  }
+  if (crew.count() > 1) {
+    const std::vector<SourceFindings> all =
+        crew.join(std::exchange(sources, std::vector<SourceFindings>(sources_.size())));
+    for (std::size_t k = 0; k < all.size(); ++k) sources[k % sources.size()].take(all[k]);
+    for (const SumFindings& theirs : crew.join(std::vector<SumFindings>{std::exchange(sums, {})})) sums.take(theirs);
   }
   const auto name = [&](const Extreme& extreme) {
     return fmt::format("at node ({}, {}, {})", extreme.place[0], extreme.place[1], extreme.place[2]);
@@ -252,17 +284,18 @@ std::vector<std::string> InitialFields::check(const Case& c, const Units& units,
   for (std::size_t s = 0; s < sources_.size(); ++s) {
     const std::string& key = sources_[s].key;
     (sources_[s].moves ? velocity_key : pressure_key) = key;
-    if (wrong[s].value == 0)
+    if (sources[s].wrong.value == 0)
       throw_input(fmt::format("{}: {}: is no finite number {}; expected one at every fluid node", c.place(key), key,
-                              name(wrong[s])));
-    if (unknown[s] == nodes.fluid_nodes)
+                              name(sources[s].wrong)));
+    if (sources[s].unknown == nodes.fluid_nodes)
       throw_input(fmt::format("{}: {}: has no value at any fluid node; check its place and unit", c.place(key), key));
-    if (unknown[s] > 0)
+    if (sources[s].unknown > 0)
       warnings.push_back(fmt::format("{}: has no value at {} of {} fluid nodes, which start without it", key,
-                                     unknown[s], nodes.fluid_nodes));
+                                     sources[s].unknown, nodes.fluid_nodes));
   }
-  if (!velocity_key.empty()) check_speed(c, units, velocity_key, units.si_velocity(fastest.value), fastest.value);
-  const double pressure = core::sound_speed_squared * densest.value;
+  if (!velocity_key.empty())
+    check_speed(c, units, velocity_key, units.si_velocity(sums.fastest.value), sums.fastest.value);
+  const double pressure = core::sound_speed_squared * sums.densest.value;
   if (!pressure_key.empty()) check_pressure(c, units, pressure_key, units.si_pressure(pressure), pressure);
   return warnings;
 }

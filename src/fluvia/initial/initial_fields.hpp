@@ -35,6 +35,9 @@ class InitialFields {
   /// faster than run.max_mach or has a density that no fluid has. Returns warnings: nodes of which a file knows
   /// nothing, which start without it. Only formulas and files need that: the rest is checked by make_units().
   [[nodiscard]] std::vector<std::string> check(const Case& c, const Units& units, const NodeMap& nodes) const;
+  /// The same by a crew, each member of which looks at its share of the nodes.
+  [[nodiscard]] std::vector<std::string> check(const Case& c, const Units& units, const NodeMap& nodes,
+                                               Crew& crew) const;
 
  private:
   struct Source {

@@ -20,6 +20,7 @@ constexpr std::uint64_t large_domain_bytes = std::uint64_t{256} << 20;
 struct Candidate {
   std::string scheme;
   bool dense = false, two_copies = false;
+  bool slides = false;  ///< a box in one copy and room to slide, which is another copy where the last axis is periodic
 };
 
 struct Considered {
@@ -33,15 +34,19 @@ const std::vector<Candidate>& candidates(const std::string& device) {
                                              {"compact-sliding", false, false},
                                              {"pull", true, true},
                                              {"compact-pull", false, true},
-                                             {"fused", true, true}};
+                                             {"fused", true, true},
+                                             {"fused-sliding", true, false, true}};
   return device == "cuda" ? gpu : cpu;
 }
 
-bool two_copies_suit(const Situation& s, const NodeMap& nodes, bool dense) {
-  const std::uint64_t stored = dense ? nodes.box_nodes() : nodes.fluid_nodes;
+/// Of two copies, and of what slides, in boxes too large for a cache. What slides is small only beside large boxes, so
+/// it is taken for two copies, too, but may fill the memory.
+bool memory_suits(const Situation& s, const NodeMap& nodes, const Candidate& candidate) {
+  if (!candidate.two_copies && !candidate.slides) return true;
+  const std::uint64_t stored = candidate.dense ? nodes.box_nodes() : nodes.fluid_nodes;
   const std::uint64_t copy =
       stored * static_cast<std::uint64_t>(lattice_counts(s.lattice).populations() * s.value_bytes);
-  return copy >= large_domain_bytes && 2 * copy <= s.device_memory / 2;
+  return copy >= large_domain_bytes && 2 * copy <= (candidate.two_copies ? s.device_memory / 2 : s.device_memory);
 }
 
 bool is_sparse(const NodeMap& nodes) {
@@ -76,7 +81,7 @@ std::vector<Considered> consider(const Situation& s, const NodeMap& nodes) {
   for (const Candidate& candidate : all) {
     // Dense boxes that are mostly solid were not measured, and take memory for what is not fluid.
     if (&candidate == &usual || (candidate.dense && sparse) || !measured(usual) || !measured(candidate)) continue;
-    if (candidate.two_copies && !two_copies_suit(s, nodes, candidate.dense)) continue;
+    if (!memory_suits(s, nodes, candidate)) continue;
     result.push_back({&candidate, expected_share(s, candidate.scheme, fill, nodes)});
   }
   return result;

@@ -69,8 +69,10 @@ constexpr std::array table = {
     MeasuredShare{"cuda", "pull", "fp32", 2, 1, 0.96},
     MeasuredShare{"cuda", "pull", "fp16s", 2, 1, 0.933},
     // Passes over memory: bgk and trt have 1.36 and 1.15 in 3D, where single steps are what the roofline is of.
-    MeasuredShare{"cuda", "fused", "fp32", 3, 1, 1.25},
-    MeasuredShare{"cuda", "fused", "fp64", 3, 1, 1.2},
+    MeasuredShare{"cuda", "fused", "fp32", 3, 1, 1.33},
+    MeasuredShare{"cuda", "fused", "fp64", 3, 1, 1.27},
+    MeasuredShare{"cuda", "fused-sliding", "fp32", 3, 1, 1.32},
+    MeasuredShare{"cuda", "fused-sliding", "fp32", 2, 1, 2.0},
     MeasuredShare{"cuda", "fused", "fp32", 2, 1, 2.2},
     MeasuredShare{"cuda", "fused", "fp64", 2, 1, 2.2},
     MeasuredShare{"cuda", "aa", "fp32", 3, 1, 0.907},

@@ -227,6 +227,23 @@ std::vector<Bytes> gather(Bytes bytes) {
   return all;
 }
 
+std::vector<Bytes> share(Bytes bytes) {
+  std::vector<Bytes> all(static_cast<std::size_t>(world.count));
+  if (world.count > 1) {
+    const std::uint64_t own = bytes.size();
+    std::vector<std::uint64_t> sizes(all.size());
+    MPI_Allgather(&own, 1, MPI_UINT64_T, sizes.data(), 1, MPI_UINT64_T, MPI_COMM_WORLD);
+    for (int k = 0; k < world.count; ++k) {
+      Bytes& message = k == world.rank ? bytes : all[static_cast<std::size_t>(k)];
+      make_room(message, sizes[static_cast<std::size_t>(k)]);
+      in_pieces(message.size(),
+                [&](std::size_t at, int size) { MPI_Bcast(message.data() + at, size, MPI_BYTE, k, MPI_COMM_WORLD); });
+    }
+  }
+  all[static_cast<std::size_t>(world.rank)] = std::move(bytes);
+  return all;
+}
+
 void gather_into(std::span<const std::byte> own, std::span<std::byte> out) {
   if (world.count == 1) return;
   const std::vector<std::uint64_t> sizes = gather_sizes(own.size());
@@ -294,6 +311,9 @@ std::vector<Bytes> gather(Bytes bytes) {
   std::vector<Bytes> all(1);
   all.front() = std::move(bytes);
   return all;
+}
+std::vector<Bytes> share(Bytes bytes) {
+  return gather(std::move(bytes));
 }
 void gather_into(std::span<const std::byte>, std::span<std::byte>) {}
 struct Messages::Pending {};

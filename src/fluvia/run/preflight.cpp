@@ -86,14 +86,14 @@ void check_shapes(const Case& c, const Grid& grid) {
 }
 
 /// A force of 0 on a surface that no fluid touches is no result.
-void check_force_surfaces(const Case& c, const Geometry& geometry) {
+void check_force_surfaces(const Case& c, const Geometry& geometry, Crew& crew) {
   if (c.monitors.forces.empty()) return;
   std::vector<bool> wanted;
   for (const std::string& name : geometry.surfaces)
     wanted.push_back(std::find(c.monitors.forces.begin(), c.monitors.forces.end(), name) != c.monitors.forces.end());
   const std::string lattice =
       c.numerics.lattice == "auto" ? default_lattice(geometry.nodes.dimension) : c.numerics.lattice;
-  const std::vector<CutLinkCount> counts = count_cut_links(geometry, lattice_velocities(lattice), wanted);
+  const std::vector<CutLinkCount> counts = count_cut_links(geometry, lattice_velocities(lattice), wanted, crew);
   for (std::size_t s = 0; s < wanted.size(); ++s) {
     if (!wanted[s] || counts[s].links > 0) continue;
     throw_input(
@@ -121,12 +121,12 @@ std::int64_t probe_node(const Case::Monitors::Probe& probe, const Grid& grid, co
   return index;
 }
 
-std::vector<std::string> check_before_run(const Case& c, const Grid& grid, const Units& units,
-                                          const Geometry& geometry) {
+std::vector<std::string> check_before_run(const Case& c, const Grid& grid, const Units& units, const Geometry& geometry,
+                                          Crew& crew) {
   check_names(c, geometry.surfaces);
   check_output_places(c, grid);
   check_shapes(c, grid);
-  check_force_surfaces(c, geometry);
+  check_force_surfaces(c, geometry, crew);
   for (const Case::Line& line : c.output.lines)
     check_section(line, grid, geometry.nodes, c.place("output.line") + ": output.line");
   for (const Case::Plane& plane : c.output.planes)
@@ -137,7 +137,7 @@ std::vector<std::string> check_before_run(const Case& c, const Grid& grid, const
   for (const auto& probe : c.monitors.probes) probe_node(probe, grid, units, geometry.nodes, unused);
   for (std::size_t i = 0; i < c.boundaries.size(); ++i)
     if (!c.boundaries[i].series.empty()) check_series(c, units, geometry, i);
-  return InitialFields(c, units, geometry).check(c, units, geometry.nodes);
+  return InitialFields(c, units, geometry).check(c, units, geometry.nodes, crew);
 }
 
 }  // namespace fluvia

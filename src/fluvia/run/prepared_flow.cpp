@@ -8,6 +8,8 @@
 
 #include "fluvia/backend/backend.hpp"
 #include "fluvia/base/threads.hpp"
+#include "fluvia/domain/rank_crew.hpp"
+#include "fluvia/domain/rank_team.hpp"
 #include "fluvia/run/preflight.hpp"
 
 namespace fluvia {
@@ -19,11 +21,22 @@ PreparedFlow::PreparedFlow(const Case& c, Warn warn) : case_(c), warn_(std::move
 }
 
 void PreparedFlow::build() {
+  Crew alone;
+  build(alone);
+}
+
+void PreparedFlow::build_on_all_ranks() {
+  domain::call_others(domain::Request::build);
+  domain::RankCrew crew;
+  together(crew, [&] { build(crew); });
+}
+
+void PreparedFlow::build(Crew& crew) {
   require_threads(std::max(case_.numerics.threads, omp_get_max_threads()));
   for (const UnitsAdvice& advice : advise(units_, case_.physics.smagorinsky)) warn(advice.message);
-  geometry_ = build_geometry(case_, grid_);
+  geometry_ = build_geometry(case_, grid_, crew);
   for (const std::string& text : geometry_.report.warnings) warn(text);
-  for (const std::string& text : check_before_run(case_, grid_, units_, geometry_)) warn(text);
+  for (const std::string& text : check_before_run(case_, grid_, units_, geometry_, crew)) warn(text);
 }
 
 void PreparedFlow::make_solver() {

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "fluvia/base/crew.hpp"
 #include "fluvia/case/case.hpp"
 #include "fluvia/geometry/geometry.hpp"
 #include "fluvia/solver/half_lattice.hpp"
@@ -24,6 +25,10 @@ class PreparedFlow {
 
   /// Voxelises, and finds out whatever can be known before anything is computed.
   void build();
+  /// The same by a crew, all of whose members call it within together().
+  void build(Crew& crew);
+  /// The same by all ranks (domain/rank_team.hpp), if there are several; the first one calls it.
+  void build_on_all_ranks();
   /// After build(): tries which scheme is fastest where that pays, takes memory and a device, and sets the initial
   /// state.
   void make_solver();

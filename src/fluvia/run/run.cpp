@@ -67,7 +67,7 @@ RunResult run_once(const Case& c, const RunOptions& options) {
   check_averages(c, end);
   RunFolder folder(options.output, c.title);
   folder.remove_unfinished();
-  flow.build();
+  flow.build_on_all_ranks();
   say(options.on_message,
       fmt::format("{} x {} x {} nodes, {} fluid (porosity {:.4g}), tau {:.4g}", grid.size[0], grid.size[1],
                   grid.size[2], flow.geometry().nodes.fluid_nodes, flow.geometry().nodes.porosity(), units.tau));

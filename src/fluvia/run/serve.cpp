@@ -6,27 +6,35 @@
 #include "fluvia/backend/backend.hpp"
 #include "fluvia/backend/connect.hpp"
 #include "fluvia/domain/rank_team.hpp"
+#include "fluvia/run/planning.hpp"
 #include "fluvia/run/prepared_flow.hpp"
+#include "fluvia/solver/half_lattice.hpp"
 #include "fluvia/solver/initial_state.hpp"
 
 namespace fluvia {
 
 int serve_run(const Case& c) {
-  std::optional<Units> units;
-  const auto make = [&] {
-    PreparedFlow flow(c, {});
-    flow.build();
-    units = flow.units();
-    return make_rank_part(c, flow.units(), flow.take_geometry());
-  };
-  return domain::serve(
-      make, [&](PartSolver& part) { return connect_rank_part(c, part); },
-      [&](PartSolver& part) { place_initial_state(part, c, *units); });
+  std::optional<PreparedFlow> flow;
+  domain::Service service;
+  service.build = [&](Crew& crew) { flow.emplace(c, PreparedFlow::Warn{}).build(crew); };
+  service.plan = [&](Crew& crew) { plan_together(c, flow->units(), stored_geometry(c, flow->take_geometry()), crew); };
+  service.make = [&](Crew& crew) { return make_rank_part(c, flow->units(), flow->take_geometry(), crew); };
+  service.connect = [&](PartSolver& part) { return connect_rank_part(c, part); };
+  service.initialise = [&](PartSolver& part) { place_initial_state(part, c, flow->units()); };
+  return domain::serve(service);
 }
 
 int serve_refusal(ExitCode code, const std::string& message) {
-  return domain::serve([&]() -> std::unique_ptr<PartSolver> { throw Error(code, message); },
-                       [](PartSolver&) -> std::unique_ptr<domain::Exchange> { return nullptr; }, [](PartSolver&) {});
+  const auto refuse = [&](Crew&) { throw Error(code, message); };
+  domain::Service service;
+  service.build = service.plan = refuse;
+  service.make = [&](Crew& crew) -> std::unique_ptr<PartSolver> {
+    refuse(crew);
+    return nullptr;
+  };
+  service.connect = [](PartSolver&) -> std::unique_ptr<domain::Exchange> { return nullptr; };
+  service.initialise = [](PartSolver&) {};
+  return domain::serve(service);
 }
 
 }  // namespace fluvia

@@ -187,9 +187,11 @@ std::vector<Int3> upstream_steps(const SurfaceRoles& roles, const Geometry& geom
   return steps;
 }
 
-/// Nodes in the sponges of a case, in canonical order: in front of openings, but not those whose links they cut.
+/// Nodes in the sponges of a case in these tiles, by opening, in canonical order: in front of openings, but not those
+/// whose links they cut.
 std::vector<BoundarySetup::SpongeNode> sponge_nodes(const SurfaceRoles& roles, const Units& units,
-                                                    const Geometry& geometry, const std::vector<Int3>& velocities) {
+                                                    const Geometry& geometry, const std::vector<Int3>& velocities,
+                                                    const TileRange& tiles) {
   std::vector<BoundarySetup::SpongeNode> result;
   const NodeMap& nodes = geometry.nodes;
   for (const Opening& opening : geometry.openings) {
@@ -199,7 +201,7 @@ std::vector<BoundarySetup::SpongeNode> sponge_nodes(const SurfaceRoles& roles, c
     const Real3& n = opening.normal;
     std::array<float, 3> normal{};
     for (int a = 0; a < 3; ++a) normal[a] = static_cast<float>(n[a]);
-    for (std::size_t t = 0; t < nodes.tiles.size(); ++t)
+    for (std::uint64_t t = tiles.first; t < tiles.end; ++t)
       for (std::uint64_t bits = nodes.tiles[t].mask; bits; bits &= bits - 1) {
         const int bit = __builtin_ctzll(bits);
         const Int3 x = nodes.node_position(nodes.tiles[t], bit);
@@ -219,6 +221,45 @@ std::vector<BoundarySetup::SpongeNode> sponge_nodes(const SurfaceRoles& roles, c
       }
   }
   return result;
+}
+
+/// Where a member of a crew looks for what all need: in its own part; without a crew everywhere.
+TileRange searched(const NodeMap& nodes, const TileRange& own, const Crew& crew) {
+  return crew.count() > 1 ? own : TileRange{0, nodes.tiles.size()};
+}
+
+/// All nodes in sponges. Those of one opening follow each other, whoever found them.
+std::vector<BoundarySetup::SpongeNode> all_sponge_nodes(const SurfaceRoles& roles, const Units& units,
+                                                        const Geometry& geometry, const std::vector<Int3>& velocities,
+                                                        const TileRange& own, Crew& crew) {
+  std::vector<BoundarySetup::SpongeNode> all =
+      crew.join(sponge_nodes(roles, units, geometry, velocities, searched(geometry.nodes, own, crew)));
+  if (crew.count() == 1) return all;
+  std::vector<int> order(geometry.surfaces.size(), 0);
+  for (std::size_t k = 0; k < geometry.openings.size(); ++k) order[geometry.openings[k].surface] = static_cast<int>(k);
+  std::stable_sort(all.begin(), all.end(),
+                   [&](const auto& a, const auto& b) { return order[a.surface] < order[b.surface]; });
+  return all;
+}
+
+/// Links of surfaces that act, all of them, and of those that are measured only, of own tiles; in canonical order.
+std::vector<CutLink> links_of_part(const SurfaceRoles& roles, const Geometry& geometry,
+                                   const std::vector<Int3>& velocities, const TileRange& own, Crew& crew) {
+  const TileRange all{0, geometry.nodes.tiles.size()};
+  if (crew.count() == 1 && own.first == all.first && own.end == all.end)
+    return collect_cut_links(geometry, velocities, roles.wanted);
+  const std::vector<CutLink> acting =
+      crew.join(collect_cut_links(geometry, velocities, roles.acts, searched(geometry.nodes, own, crew)));
+  std::vector<bool> measured(roles.wanted.size());
+  for (std::size_t s = 0; s < measured.size(); ++s) measured[s] = roles.wanted[s] && !roles.acts[s];
+  const std::vector<CutLink> others = collect_cut_links(geometry, velocities, measured, own);
+  std::vector<CutLink> links;
+  links.reserve(acting.size() + others.size());
+  std::merge(acting.begin(), acting.end(), others.begin(), others.end(), std::back_inserter(links),
+             [](const CutLink& a, const CutLink& b) {
+               return std::tuple(a.tile, a.bit, a.direction) < std::tuple(b.tile, b.bit, b.direction);
+             });
+  return links;
 }
 
 /// Share of the discrete flux of an opening that a link with velocity u lets in.
@@ -331,8 +372,16 @@ std::vector<UpstreamNode> watched_nodes(std::vector<UpstreamNode> nodes, const s
 
 BoundaryCount count_boundaries(const Case& c, const Units& units, const Geometry& geometry,
                                const std::string& lattice) {
+  Crew alone;
+  return count_boundaries(c, units, geometry, lattice, alone);
+}
+
+BoundaryCount count_boundaries(const Case& c, const Units& units, const Geometry& geometry, const std::string& lattice,
+                               Crew& crew) {
   const SurfaceRoles roles = surface_roles(c, geometry, lattice);
-  const std::vector<CutLinkCount> counts = count_cut_links(geometry, lattice_velocities(lattice), roles.wanted);
+  const std::vector<Int3> velocities = lattice_velocities(lattice);
+  const TileRange own = geometry.nodes.share_of(crew);
+  const std::vector<CutLinkCount> counts = count_cut_links(geometry, velocities, roles.wanted, crew);
   BoundaryCount result;
   for (std::size_t s = 0; s < counts.size(); ++s) {
     if (roles.monitored[s]) result.monitored_links += counts[s].links;
@@ -342,13 +391,13 @@ BoundaryCount count_boundaries(const Case& c, const Units& units, const Geometry
     result.memory += records * static_cast<std::uint64_t>(roles.facts[s]->memory);
     result.changing_bytes += records * bytes_per_link(c, *roles.boundary[s], geometry.nodes.dimension);
   }
-  const std::uint64_t damped = sponge_nodes(roles, units, geometry, lattice_velocities(lattice)).size();
+  std::uint64_t damped = sponge_nodes(roles, units, geometry, velocities, own).size();
+  crew.sum({&damped, 1});
   result.records += damped;
   result.memory += damped * core::Sponge::memory_size;
   std::vector<bool> wanted(counts.size());
   for (std::size_t s = 0; s < counts.size(); ++s) wanted[s] = roles.facts[s]->needs_upstream;
-  const std::vector<Int3> velocities = lattice_velocities(lattice);
-  const std::vector<CutLink> links = collect_cut_links(geometry, velocities, wanted);
+  const std::vector<CutLink> links = crew.join(collect_cut_links(geometry, velocities, wanted, own));
   for (const UpstreamNode& node :
        watched_nodes(find_upstream_nodes(geometry.nodes, links, upstream_steps(roles, geometry, velocities)), links)) {
     ++result.records;
@@ -359,6 +408,12 @@ BoundaryCount count_boundaries(const Case& c, const Units& units, const Geometry
 
 BoundarySetup make_boundary_setup(const Case& c, const Units& units, const Geometry& geometry,
                                   const std::string& lattice) {
+  Crew alone;
+  return make_boundary_setup(c, units, geometry, lattice, {0, geometry.nodes.tiles.size()}, alone);
+}
+
+BoundarySetup make_boundary_setup(const Case& c, const Units& units, const Geometry& geometry,
+                                  const std::string& lattice, const TileRange& own, Crew& crew) {
   const std::vector<Int3> velocities = lattice_velocities(lattice);
   const std::vector<double> weights = lattice_weights(lattice);
   BoundarySetup setup;
@@ -375,9 +430,9 @@ BoundarySetup make_boundary_setup(const Case& c, const Units& units, const Geome
   const bool normals =
       std::any_of(roles.facts.begin(), roles.facts.end(), [](const auto* f) { return f->needs_normal; });
   Links& links = setup.links;
-  links.at = collect_cut_links(geometry, velocities, roles.wanted);
+  links.at = links_of_part(roles, geometry, velocities, own, crew);
   setup.upstream = find_upstream_nodes(geometry.nodes, links.at, upstream_steps(roles, geometry, velocities));
-  setup.sponge = sponge_nodes(roles, units, geometry, velocities);
+  setup.sponge = all_sponge_nodes(roles, units, geometry, velocities, own, crew);
   links.velocity.resize(links.size());
   if (normals) links.normal.resize(links.size());
   std::vector<Profile> profiles(count);

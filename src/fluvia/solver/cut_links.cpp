@@ -27,11 +27,11 @@ void with_lattice(const std::string& name, Visitor&& visit) {
 /// A fixed number of slices of the tiles, which are joined in order: results do not depend on the number of threads.
 constexpr int slices = 64;
 
-/// Calls visit(slice, link) for the links of the surfaces with wanted[surface]; slices run concurrently, the links of
-/// one in canonical node order.
+/// Calls visit(slice, link) for the links of the surfaces with wanted[surface] in these tiles; slices run concurrently,
+/// the links of one in canonical node order.
 template <class Visit>
 void for_each_cut_link(const Geometry& geometry, const std::vector<Int3>& velocities, const std::vector<bool>& wanted,
-                       const Visit& visit) {
+                       const TileRange& tiles, const Visit& visit) {
   const NodeMap& nodes = geometry.nodes;
   if (std::find(wanted.begin(), wanted.end(), true) == wanted.end()) return;
   const auto visit_tile = [&](int slice, std::uint64_t t, TileWindow& window) {
@@ -53,8 +53,8 @@ void for_each_cut_link(const Geometry& geometry, const std::vector<Int3>& veloci
 #pragma omp parallel for schedule(dynamic)
   for (int s = 0; s < slices; ++s) {
     TileWindow window(nodes);
-    for (std::uint64_t t = nodes.tiles.size() * s / slices; t < nodes.tiles.size() * (s + 1) / slices; ++t)
-      visit_tile(s, t, window);
+    const std::uint64_t end = tiles.first + tiles.count() * (s + 1) / slices;
+    for (std::uint64_t t = tiles.first + tiles.count() * s / slices; t < end; ++t) visit_tile(s, t, window);
   }
 }
 }  // namespace
@@ -110,6 +110,12 @@ std::vector<double> lattice_weights(const std::string& lattice) {
 
 std::vector<CutLinkCount> count_cut_links(const Geometry& geometry, const std::vector<Int3>& velocities,
                                           const std::vector<bool>& wanted) {
+  Crew alone;
+  return count_cut_links(geometry, velocities, wanted, alone);
+}
+
+std::vector<CutLinkCount> count_cut_links(const Geometry& geometry, const std::vector<Int3>& velocities,
+                                          const std::vector<bool>& wanted, Crew& crew) {
   std::vector<std::vector<CutLinkCount>> parts(slices, std::vector<CutLinkCount>(wanted.size()));
   std::vector<std::vector<std::uint64_t>> last(slices, std::vector<std::uint64_t>(wanted.size(), 0));
   struct Node {
@@ -118,7 +124,7 @@ std::vector<CutLinkCount> count_cut_links(const Geometry& geometry, const std::v
     bool opposed = false;
   };
   std::vector<Node> nodes(slices);
-  for_each_cut_link(geometry, velocities, wanted, [&](int slice, const CutLink& link) {
+  for_each_cut_link(geometry, velocities, wanted, geometry.nodes.share_of(crew), [&](int slice, const CutLink& link) {
     CutLinkCount& count = parts[slice][link.surface];
     // Links of a node follow each other.
     const std::uint64_t node = 1 + link.tile * std::uint64_t{nodes_per_tile} + link.bit;
@@ -130,19 +136,28 @@ std::vector<CutLinkCount> count_cut_links(const Geometry& geometry, const std::v
     if ((n.cut >> core::opposite(link.direction) & 1u) != 0) count.opposed += !std::exchange(n.opposed, true);
   });
   std::vector<CutLinkCount> counts(wanted.size());
-  for (const auto& part : parts)
+  const auto add = [&](const std::vector<CutLinkCount>& part, std::size_t first = 0) {
     for (std::size_t s = 0; s < counts.size(); ++s) {
-      counts[s].links += part[s].links;
-      counts[s].nodes += part[s].nodes;
-      counts[s].opposed += part[s].opposed;
+      counts[s].links += part[first + s].links;
+      counts[s].nodes += part[first + s].nodes;
+      counts[s].opposed += part[first + s].opposed;
     }
+  };
+  for (const auto& part : parts) add(part);
+  const std::vector<CutLinkCount> all = crew.join(std::exchange(counts, std::vector<CutLinkCount>(wanted.size())));
+  for (std::size_t first = 0; first < all.size(); first += counts.size()) add(all, first);
   return counts;
 }
 
 std::vector<CutLink> collect_cut_links(const Geometry& geometry, const std::vector<Int3>& velocities,
                                        const std::vector<bool>& wanted) {
+  return collect_cut_links(geometry, velocities, wanted, {0, geometry.nodes.tiles.size()});
+}
+
+std::vector<CutLink> collect_cut_links(const Geometry& geometry, const std::vector<Int3>& velocities,
+                                       const std::vector<bool>& wanted, const TileRange& tiles) {
   std::vector<std::vector<CutLink>> parts(slices);
-  for_each_cut_link(geometry, velocities, wanted,
+  for_each_cut_link(geometry, velocities, wanted, tiles,
                     [&](int slice, const CutLink& link) { parts[slice].push_back(link); });
   std::size_t size = 0;
   for (const auto& part : parts) size += part.size();

@@ -54,9 +54,15 @@ struct CutLinkCount {
 /// Per surface with wanted[surface], without keeping the links; zero for the others.
 std::vector<CutLinkCount> count_cut_links(const Geometry& geometry, const std::vector<Int3>& velocities,
                                           const std::vector<bool>& wanted);
+/// The same by a crew, each member of which counts in its share of the tiles.
+std::vector<CutLinkCount> count_cut_links(const Geometry& geometry, const std::vector<Int3>& velocities,
+                                          const std::vector<bool>& wanted, Crew& crew);
 
 /// Cut links of the surfaces with wanted[surface], in canonical node order.
 std::vector<CutLink> collect_cut_links(const Geometry& geometry, const std::vector<Int3>& velocities,
                                        const std::vector<bool>& wanted);
+/// Those of nodes in these tiles.
+std::vector<CutLink> collect_cut_links(const Geometry& geometry, const std::vector<Int3>& velocities,
+                                       const std::vector<bool>& wanted, const TileRange& tiles);
 
 }  // namespace fluvia

@@ -48,12 +48,12 @@ void bounce_pair(const NodeMap& nodes, const TileRun& run, const Int3& c, Popula
 
 }  // namespace
 
-void bounce_cut_links(Solver& solver) {
+namespace {
+
+/// Of some tiles, ascending, all held.
+void bounce_cut_links_of(Solver& solver, const std::vector<std::uint64_t>& tiles) {
   const NodeMap& nodes = solver.geometry().nodes;
   const std::vector<Int3> velocities = lattice_velocities(solver.plan().lattice);
-  std::vector<std::uint64_t> tiles;
-  for (std::uint64_t t = 0; t < nodes.tiles.size(); ++t)
-    if (!is_surrounded(nodes, nodes.tiles[t])) tiles.push_back(t);
   Populations forth, back;
   forth.size = back.size = static_cast<std::size_t>(storage_bytes(solver.plan().format));
   for (const TileRun& run : tile_runs(tiles)) {
@@ -70,9 +70,22 @@ void bounce_cut_links(Solver& solver) {
   }
 }
 
-void set_initial_state(Solver& solver, const Case& c, const Units& units) {
-  const InitialFields fields(c, units, solver.geometry());
-  if (!fields.at_rest()) start_from(solver, fields);
+/// Of those in these ranges, ascending, that lie at walls.
+void bounce_cut_links_in(Solver& solver, const std::vector<TileRange>& ranges) {
+  const NodeMap& nodes = solver.geometry().nodes;
+  for (const auto& held : nodes.tiles.held(0, nodes.tiles.size())) {
+    std::vector<std::uint64_t> tiles;
+    for (const TileRange& range : ranges)
+      for (std::uint64_t t = std::max(range.first, held.first); t < std::min(range.end, held.end); ++t)
+        if (!is_surrounded(nodes, nodes.tiles[t])) tiles.push_back(t);
+    bounce_cut_links_of(solver, tiles);
+  }
+}
+
+}  // namespace
+
+void bounce_cut_links(Solver& solver) {
+  bounce_cut_links_in(solver, {{0, solver.geometry().nodes.tiles.size()}});
 }
 
 namespace {
@@ -84,6 +97,23 @@ void place(Solver& solver, const InitialFields& fields) {
   });
 }
 }  // namespace
+
+void set_initial_state(Solver& solver, const Case& c, const Units& units) {
+  const InitialFields fields(c, units, solver.geometry());
+  if (!fields.at_rest()) start_from(solver, fields);
+}
+
+void set_initial_state(Solver& solver, const Case& c, const Units& units, const Subdomain& subdomain) {
+  const InitialFields fields(c, units, solver.geometry());
+  if (fields.at_rest()) return;
+  place(solver, fields);
+  if (!fields.moves()) return;
+  std::vector<TileRange> tiles = subdomain.stepped_halo_tiles();
+  tiles.insert(std::upper_bound(tiles.begin(), tiles.end(), subdomain.tiles.first,
+                                [](std::uint64_t first, const TileRange& range) { return first < range.first; }),
+               subdomain.tiles);
+  bounce_cut_links_in(solver, tiles);
+}
 
 void place_initial_state(Solver& solver, const Case& c, const Units& units) {
   place(solver, InitialFields(c, units, solver.geometry()));

@@ -2,6 +2,7 @@
 #pragma once
 #include "fluvia/case/case.hpp"
 #include "fluvia/solver/solver.hpp"
+#include "fluvia/solver/subdomain.hpp"
 
 namespace fluvia {
 
@@ -9,6 +10,8 @@ class InitialFields;
 
 /// Gives a fluid at rest the fields that the case says it begins with, if it says any. Throws Error as InitialFields.
 void set_initial_state(Solver& solver, const Case& c, const Units& units);
+/// The same of the solver of a subdomain.
+void set_initial_state(Solver& solver, const Case& c, const Units& units, const Subdomain& subdomain);
 
 /// Begins again at time step 0 from these fields.
 void start_from(Solver& solver, const InitialFields& fields);

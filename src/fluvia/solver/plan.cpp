@@ -115,7 +115,9 @@ bool writes_between_steps(const Case& c) {
 }
 
 Plan make_plan(const Case& c, const Units& units, const Geometry& geometry, const std::string& device,
-               std::uint64_t device_memory, int parts) {
+               std::uint64_t device_memory, int parts, Crew* crew) {
+  Crew alone;
+  Crew& members = crew != nullptr ? *crew : alone;
   Plan plan;
   plan.device = device;
   plan.parts = parts;
@@ -171,12 +173,12 @@ Plan make_plan(const Case& c, const Units& units, const Geometry& geometry, cons
   plan.geometry_bytes = nodes.bytes() + geometry_bytes;
   if (scheme.is_compact() && plan.steps_per_pass > 1)
     plan.geometry_bytes += 4 * row_segments(nodes);  // at most: where rows begin
-  const BoundaryCount boundaries = count_boundaries(c, units, geometry, plan.lattice);
+  const BoundaryCount boundaries = count_boundaries(c, units, geometry, plan.lattice, members);
   const bool changes_ahead = boundaries.changing_bytes > 0 && plan.steps_per_pass > 1;  // of all steps of a pass
   plan.boundary_bytes = (changes_ahead ? 1 + plan.steps_per_pass : 1) * boundaries.records * record_bytes +
                         boundaries.memory * arithmetic_bytes(plan.format) +
                         boundaries.monitored_links * monitored_link_bytes + boundaries.changing_bytes +
-                        most_wall_bytes(c, geometry, plan.lattice);
+                        most_wall_bytes(c, geometry, plan.lattice, members);
   plan.other_bytes = program_bytes + evaluation_bytes(nodes);
   return plan;
 }

@@ -203,8 +203,9 @@ bool writes_between_steps(const Case& c);
 
 /// Resolves "auto" choices for a device ("cpu" or "cuda"), checks that the combination is valid, and predicts the
 /// memory of a CPU (that of a GPU is the CUDA backend's to say). `device_memory`: free bytes of the device, 0 if
-/// unknown; `parts`: how many share the domain. Throws Error(input).
+/// unknown; `parts`: how many share the domain; `crew`: that plans together, each member its share; null: nobody else.
+/// Throws Error(input).
 Plan make_plan(const Case& c, const Units& units, const Geometry& geometry, const std::string& device = "cpu",
-               std::uint64_t device_memory = 0, int parts = 1);
+               std::uint64_t device_memory = 0, int parts = 1, Crew* crew = nullptr);
 
 }  // namespace fluvia

@@ -8,7 +8,6 @@
 #include <map>
 #include <optional>
 #include <span>
-#include <unordered_map>
 
 #include "fluvia/base/error.hpp"
 
@@ -148,16 +147,45 @@ void sort_by_rows(const NodeMap& nodes, std::vector<Crossing>& crossings) {
 
 /// Nodes of a range of tiles and of rings around it.
 NodeMap kept(const NodeMap& nodes, const TileRange& own, std::span<const std::vector<NodesOfTile>> halo) {
-  std::unordered_map<std::uint64_t, std::uint64_t> around;
+  std::map<std::uint64_t, std::uint64_t> masks;
   for (const auto& ring : halo)
-    for (const NodesOfTile& some : ring) around[some.tile] |= some.mask;
-  NodeMap stored = nodes;
-  stored.keep([&](std::uint64_t tile) {
-    if (own.contains(tile)) return nodes.tiles[tile].mask;
-    const auto found = around.find(tile);
-    return found == around.end() ? std::uint64_t{0} : found->second;
-  });
+    for (const NodesOfTile& some : ring) masks[some.tile] |= some.mask;
+  NodeMap stored;
+  stored.dimension = nodes.dimension;
+  stored.size = nodes.size;
+  stored.periodic = nodes.periodic;
+  stored.tiles_in_box = nodes.tiles_in_box;
+  stored.half = nodes.half;
+  stored.directory.assign(nodes.directory.size(), empty_tile);
+  stored.tiles.reserve(own.count() + masks.size());
+  const auto add = [&](std::uint64_t tile, std::uint64_t mask) {
+    const Int3& position = nodes.tiles[tile].position;
+    stored.directory[stored.directory_index(position)] = static_cast<std::uint32_t>(stored.tiles.size());
+    stored.tiles.push_back({mask, stored.fluid_nodes, position});
+    stored.fluid_nodes += static_cast<std::uint64_t>(std::popcount(mask));
+  };
+  auto around = masks.begin();
+  for (; around != masks.end() && around->first < own.first; ++around) add(around->first, around->second);
+  for (std::uint64_t tile = own.first; tile < own.end; ++tile) add(tile, nodes.tiles[tile].mask);
+  for (; around != masks.end(); ++around)
+    if (!own.contains(around->first)) add(around->first, around->second);
   return stored;
+}
+
+/// Marks the layers of tiles across the last axis that hold some of a part's nodes, and those beside them.
+std::vector<bool> layers_around(const NodeMap& nodes, const Subdomain& subdomain) {
+  const int axis = nodes.dimension - 1, count = nodes.tiles_in_box[axis];
+  std::vector<bool> has(static_cast<std::size_t>(count), false), around = has;
+  const auto mark = [&](std::uint64_t tile) { has[static_cast<std::size_t>(nodes.tiles[tile].position[axis])] = true; };
+  for (std::uint64_t tile = subdomain.tiles.first; tile < subdomain.tiles.end; ++tile) mark(tile);
+  for (const auto& ring : subdomain.halo)
+    for (const NodesOfTile& some : ring) mark(some.tile);
+  for (int layer = 0; layer < count; ++layer)
+    for (int k = layer - 1; k <= layer + 1; ++k) {
+      const int there = nodes.periodic[axis] ? wrapped(k, count) : std::clamp(k, 0, count - 1);
+      if (has[static_cast<std::size_t>(there)]) around[static_cast<std::size_t>(layer)] = true;
+    }
+  return around;
 }
 
 }  // namespace
@@ -247,6 +275,24 @@ bool Subdomain::takes(std::uint32_t tile, int bit) const {
   return false;
 }
 
+std::vector<TileRange> Subdomain::stepped_halo_tiles() const {
+  std::vector<std::uint64_t> list;
+  for (std::size_t k = 0; k + 1 < halo.size(); ++k)
+    for (const NodesOfTile& some : halo[k]) list.push_back(some.tile);
+  std::sort(list.begin(), list.end());
+  list.erase(std::unique(list.begin(), list.end()), list.end());
+  std::vector<TileRange> ranges;
+  for (const std::uint64_t tile : list) {
+    if (ranges.empty() || ranges.back().end != tile) ranges.push_back({tile, tile});
+    ++ranges.back().end;
+  }
+  return ranges;
+}
+
+void hold_part(NodeMap& nodes, const Subdomain& subdomain) {
+  nodes.hold_layers(layers_around(nodes, subdomain));
+}
+
 NodeMap stored_nodes(const NodeMap& nodes, const Subdomain& subdomain) {
   return kept(nodes, subdomain.tiles, {subdomain.halo.begin(), subdomain.halo.end()});
 }
@@ -274,24 +320,40 @@ double PartitionFacts::largest_halo() const {
 
 PartitionFacts partition_facts(const NodeMap& nodes, const std::vector<Int3>& velocities, int parts, int steps,
                                const std::vector<Int3>& reach) {
+  Crew alone;
+  return partition_facts(nodes, velocities, parts, steps, reach, alone);
+}
+
+PartitionFacts partition_facts(const NodeMap& nodes, const std::vector<Int3>& velocities, int parts, int steps,
+                               const std::vector<Int3>& reach, Crew& crew) {
   const std::vector<std::uint64_t> cuts = cut_tiles(nodes, parts);
-  PartitionFacts facts;
-  facts.steps = steps;
-  for (int part = 0; part < parts; ++part) {
-    const Subdomain subdomain = make_subdomain(nodes, velocities, cuts, part, steps, reach);
-    facts.nodes.push_back(nodes.nodes_of(subdomain.tiles.first, subdomain.tiles.count()));
-    std::uint64_t halo = 0, repeated = 0, crossings = 0;
+  struct Part {
+    std::uint64_t nodes = 0, halo = 0, crossings = 0, repeated = 0, neighbours = 0;
+  };
+  std::vector<Part> own;
+  const Crew::Share share = crew.share_of(static_cast<std::uint64_t>(parts));
+  for (std::uint64_t part = share.first; part < share.end; ++part) {
+    const Subdomain subdomain = make_subdomain(nodes, velocities, cuts, static_cast<int>(part), steps, reach);
+    Part& facts = own.emplace_back();
+    facts.nodes = nodes.nodes_of(subdomain.tiles.first, subdomain.tiles.count());
     for (std::size_t k = 0; k < subdomain.halo.size(); ++k)
       for (const NodesOfTile& some : subdomain.halo[k]) {
         const auto count = static_cast<std::uint64_t>(std::popcount(some.mask));
-        halo += count;
-        repeated += count * (subdomain.halo.size() - 1 - k);  // nodes so far away take part in these first steps only
+        facts.halo += count;
+        // Nodes so far away take part in these first steps only.
+        facts.repeated += count * (subdomain.halo.size() - 1 - k);
       }
-    for (const Neighbour& neighbour : subdomain.neighbours) crossings += neighbour.arrives.size();
-    facts.halo_nodes.push_back(halo);
-    facts.repeated.push_back(repeated);
-    facts.crossings.push_back(crossings);
-    facts.neighbours.push_back(static_cast<int>(subdomain.neighbours.size()));
+    for (const Neighbour& neighbour : subdomain.neighbours) facts.crossings += neighbour.arrives.size();
+    facts.neighbours = subdomain.neighbours.size();
+  }
+  PartitionFacts facts;
+  facts.steps = steps;
+  for (const Part& part : crew.join(std::move(own))) {
+    facts.nodes.push_back(part.nodes);
+    facts.halo_nodes.push_back(part.halo);
+    facts.repeated.push_back(part.repeated);
+    facts.crossings.push_back(part.crossings);
+    facts.neighbours.push_back(static_cast<int>(part.neighbours));
   }
   return facts;
 }

@@ -51,6 +51,8 @@ struct Subdomain {
 
   /// Whether a fluid node is stepped: all own ones, and of the halo all but the last.
   [[nodiscard]] bool takes(std::uint32_t tile, int bit) const;
+  /// Tiles that others own with nodes that it takes, in canonical order.
+  [[nodiscard]] std::vector<TileRange> stepped_halo_tiles() const;
 };
 
 /// First tiles of `parts` intervals with as many fluid nodes each as whole tiles allow, and the end of the last.
@@ -75,6 +77,9 @@ NodeMap stored_nodes(const NodeMap& nodes, const Subdomain& subdomain);
 /// The nodes of its halo that it steps, too, likewise.
 NodeMap stepped_halo(const NodeMap& nodes, const Subdomain& subdomain);
 
+/// Forgets what a part does not see: all but the layers of tiles with nodes that it stores, and those beside them.
+void hold_part(NodeMap& nodes, const Subdomain& subdomain);
+
 /// What a partition costs.
 struct PartitionFacts {
   int steps = 1;                                 ///< between exchanges
@@ -89,5 +94,8 @@ struct PartitionFacts {
 };
 PartitionFacts partition_facts(const NodeMap& nodes, const std::vector<Int3>& velocities, int parts, int steps = 1,
                                const std::vector<Int3>& reach = {});
+/// The same by a crew, each member of which looks at its share of the parts.
+PartitionFacts partition_facts(const NodeMap& nodes, const std::vector<Int3>& velocities, int parts, int steps,
+                               const std::vector<Int3>& reach, Crew& crew);
 
 }  // namespace fluvia

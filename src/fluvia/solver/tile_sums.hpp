@@ -9,14 +9,9 @@
 #include <span>
 #include <vector>
 
-namespace fluvia {
+#include "fluvia/geometry/node_map.hpp"
 
-/// Consecutive tiles in canonical order.
-struct TileRange {
-  std::uint64_t first = 0, end = 0;
-  [[nodiscard]] bool contains(std::uint64_t tile) const { return tile >= first && tile < end; }
-  [[nodiscard]] std::uint64_t count() const { return end - first; }
-};
+namespace fluvia {
 
 /// The sum of what tiles first ... first + 2^level - 1 give; `first` is a multiple of 2^level.
 template <class Value>

@@ -53,13 +53,18 @@ std::vector<PlacedLink> place_links(const Geometry& geometry, const std::vector<
   return links;
 }
 
-/// WallSupply::weight of links, counted by direction: no order of sums.
-double weight_of(const std::vector<CutLink>& links, double node_volume, const std::vector<double>& weights) {
-  std::vector<std::uint64_t> count(weights.size(), 0);
-  for (const CutLink& link : links) ++count[link.direction];
+/// Links by direction.
+using DirectionCounts = std::vector<std::uint64_t>;
+
+void count(const std::vector<CutLink>& links, DirectionCounts& counts) {
+  for (const CutLink& link : links) ++counts[link.direction];
+}
+
+/// WallSupply::weight of so many links: no order of sums.
+double weight_of(const DirectionCounts& counts, double node_volume, const std::vector<double>& weights) {
   double weight = 0;
   for (std::size_t i = 0; i < weights.size(); ++i)
-    weight += 2 * node_volume * weights[i] * static_cast<double>(count[i]);
+    weight += 2 * node_volume * weights[i] * static_cast<double>(counts[i]);
   return weight;
 }
 
@@ -126,14 +131,25 @@ double stored_wall_distance(const Geometry& geometry, const Int3& node, const In
 }
 
 WallLinks make_wall_links(const Case& c, const Geometry& geometry, const std::string& lattice, std::uint64_t places,
-                          const std::function<std::uint64_t(const Int3& node)>& place_of,
-                          const std::function<bool(std::uint32_t tile, int bit)>& takes) {
+                          const std::function<std::uint64_t(const Int3& node)>& place_of, const Subdomain& subdomain,
+                          Crew& crew) {
   WallLinks walls;
   if (wall_rule(c, geometry) == core::WallRule::half_way) return walls;
   const std::vector<Int3> velocities = lattice_velocities(lattice);
-  std::vector<CutLink> cut = collect_cut_links(geometry, velocities, interpolated_surfaces(c, geometry));
-  walls.supply.weight = weight_of(cut, geometry.nodes.node_volume(), lattice_weights(lattice));
-  if (takes) std::erase_if(cut, [&](const CutLink& link) { return !takes(link.tile, link.bit); });
+  const std::vector<bool> wanted = interpolated_surfaces(c, geometry);
+  const TileRange& own = subdomain.tiles;
+  const auto links_of = [&](const TileRange& tiles) { return collect_cut_links(geometry, velocities, wanted, tiles); };
+  std::vector<CutLink> cut = links_of(own);
+  DirectionCounts counts(velocities.size(), 0);
+  count(cut, counts);
+  crew.sum(counts);
+  if (crew.count() == 1)  // nobody else looks at what other parts own
+    for (const TileRange& others : {TileRange{0, own.first}, TileRange{own.end, geometry.nodes.tiles.size()}})
+      if (others.count() > 0) count(links_of(others), counts);
+  walls.supply.weight = weight_of(counts, geometry.nodes.node_volume(), lattice_weights(lattice));
+  for (const TileRange& halo : subdomain.stepped_halo_tiles())
+    for (const CutLink& link : links_of(halo))
+      if (subdomain.takes(link.tile, link.bit)) cut.push_back(link);
   const std::vector<PlacedLink> links = place_links(geometry, velocities, cut, place_of);
   if (walls.supply.weight > 0) walls.first.assign((places + 63) / 64, core::no_walls);
   if (links.empty()) return walls;
@@ -155,13 +171,13 @@ double WallSupply::set(double mass) {
   return per_weight * weight;
 }
 
-std::uint64_t most_wall_bytes(const Case& c, const Geometry& geometry, const std::string& lattice) {
+std::uint64_t most_wall_bytes(const Case& c, const Geometry& geometry, const std::string& lattice, Crew& crew) {
   if (!geometry.distance_of) return 0;
   const std::vector<Int3> velocities = lattice_velocities(lattice);
   const core::WallWords about(static_cast<int>(velocities.size() - 1) / 2);
   const std::uint64_t groups = (geometry.nodes.box_nodes() + 63) / 64;
   std::uint64_t nodes = 0, opposed = 0;
-  for (const CutLinkCount& part : count_cut_links(geometry, velocities, interpolated_surfaces(c, geometry))) {
+  for (const CutLinkCount& part : count_cut_links(geometry, velocities, interpolated_surfaces(c, geometry), crew)) {
     nodes += part.nodes;  // those of several surfaces several times
     opposed += part.opposed;
   }

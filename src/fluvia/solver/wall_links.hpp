@@ -9,7 +9,7 @@
 #include "fluvia/core/boundary/condition.hpp"
 #include "fluvia/core/boundary/interpolated_wall.hpp"
 #include "fluvia/geometry/geometry.hpp"
-#include "fluvia/solver/tile_sums.hpp"
+#include "fluvia/solver/subdomain.hpp"
 
 namespace fluvia {
 
@@ -47,13 +47,13 @@ struct WallLinks {
 };
 
 /// `place_of` gives the place of a fluid node in a storage of so many places, 64 to a block. Thread-safe. Links of
-/// nodes that `takes` says only, but the supply is that of all. Throws Error(resource) if there are more than 2^32
-/// words.
+/// nodes that the subdomain takes only, but the supply is that of all; the crew's members have a subdomain each, or
+/// there is no crew. Throws Error(resource) if there are more than 2^32 words.
 WallLinks make_wall_links(const Case& c, const Geometry& geometry, const std::string& lattice, std::uint64_t places,
-                          const std::function<std::uint64_t(const Int3& node)>& place_of,
-                          const std::function<bool(std::uint32_t tile, int bit)>& takes = nullptr);
+                          const std::function<std::uint64_t(const Int3& node)>& place_of, const Subdomain& subdomain,
+                          Crew& crew);
 
-/// The most bytes that WallLinks of a CPU take, without making them.
-std::uint64_t most_wall_bytes(const Case& c, const Geometry& geometry, const std::string& lattice);
+/// The most bytes that WallLinks of a CPU take, without making them. Members of a crew call it alike.
+std::uint64_t most_wall_bytes(const Case& c, const Geometry& geometry, const std::string& lattice, Crew& crew);
 
 }  // namespace fluvia

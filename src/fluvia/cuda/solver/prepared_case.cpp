@@ -169,12 +169,13 @@ PreparedCase prepare_case(const Case& c, const Units& units, const Geometry& geo
       prepared.halo.push_back({number, place_of(number)});
     }
   append_pieces(own, piece_levels(own.count()), prepared.pieces);
+  Crew alone;
   prepared.walls = make_wall_links(
       c, geometry, s.lattice, layout.wall_places(),
       [&](const Int3& node) {
         return layout.wall_place(nodes, prepared.part ? prepared.part->node_position(node) : node);
       },
-      takes);
+      prepared.subdomain, alone);
   // All parts have the kernels of the whole domain, and so its bits.
   if (prepared.walls.supply.weight > 0) s.walls = wall_rule(c, geometry);
   return prepared;

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "fluvia/geometry/node_map.hpp"
+
+namespace fluvia::cpu {
+
+/// Which layers of nodes across the last axis of a box are stored: all, or those of a part of the domain, from the
+/// first that holds nodes to the last. On a periodic axis they may go on behind the end of the box.
+struct StoredLayers {
+  int axis = 2, box_layers = 1;
+  int first = 0, count = 1;
+  bool periodic = false;  ///< the last of them is beside the first
+
+  /// Layer of the box to place in storage; `count` or more for one that is not stored. And the reverse.
+  [[nodiscard]] int stored(int layer) const { return wrapped(layer - first, box_layers); }
+  [[nodiscard]] int in_box(int place) const { return wrapped(place + first, box_layers); }
+};
+
+StoredLayers all_layers(const NodeMap& nodes);
+StoredLayers layers_with_nodes(const NodeMap& nodes);
+
+}  // namespace fluvia::cpu

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "fluvia/base/crew.hpp"
+
+namespace fluvia::domain {
+
+/// The ranks as those who set up a domain together.
+class RankCrew final : public Crew {
+ public:
+  [[nodiscard]] int count() const override;
+  [[nodiscard]] int number() const override;
+
+ protected:
+  std::vector<Bytes> exchange(Bytes own) override;
+};
+
+}  // namespace fluvia::domain

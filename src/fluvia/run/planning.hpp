@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <optional>
+
+#include "fluvia/backend/trial.hpp"
+#include "fluvia/base/crew.hpp"
+#include "fluvia/case/case.hpp"
+#include "fluvia/geometry/geometry.hpp"
+#include "fluvia/solver/boundary_setup.hpp"
+#include "fluvia/solver/solver.hpp"
+#include "fluvia/solver/subdomain.hpp"
+#include "fluvia/units/units.hpp"
+
+namespace fluvia {
+
+/// What `fluvia plan` finds out about a case that was voxelised.
+struct Planned {
+  Plan plan;
+  BoundarySetup boundaries;                 ///< without links of surfaces that are measured only
+  std::optional<PartitionFacts> partition;  ///< of a domain in parts
+};
+
+/// `geometry`: with the nodes that the scheme stores. All members of the crew call it within together(). Throws
+/// Error(input) and Error(resource) as a run would. `trial` as for plan_case().
+Planned plan_together(const Case& c, const Units& units, const Geometry& geometry, Crew& crew,
+                      const Trial& trial = {});
+
+}  // namespace fluvia
