@@ -229,7 +229,7 @@ TEST(Parts, RefuseSchemesOnSites) {
       ADD_FAILURE() << "it ran";
     } catch (const fluvia::Error& e) {
       EXPECT_EQ(e.code(), fluvia::ExitCode::input);
-      EXPECT_NE(std::string(e.what()).find("does not run on several ranks or GPUs; use pull, fused, aa"),
+      EXPECT_NE(std::string(e.what()).find("does not run on several ranks or GPUs; use pull, fused, fused-sliding, aa"),
                 std::string::npos)
           << e.what();
     }
