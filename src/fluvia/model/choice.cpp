@@ -30,12 +30,9 @@ struct Considered {
 
 const std::vector<Candidate>& candidates(const std::string& device) {
   static const std::vector<Candidate> cpu = {{"aa", true, false}, {"compact-aa", false, false}};
-  static const std::vector<Candidate> gpu = {{"aa", true, false},
-                                             {"compact-sliding", false, false},
-                                             {"pull", true, true},
-                                             {"compact-pull", false, true},
-                                             {"fused", true, true},
-                                             {"fused-sliding", true, false, true}};
+  static const std::vector<Candidate> gpu = {{"aa", true, false},   {"compact-sliding", false, false},
+                                             {"pull", true, true},  {"compact-pull", false, true},
+                                             {"fused", true, true}, {"fused-sliding", true, false, true}};
   return device == "cuda" ? gpu : cpu;
 }
 

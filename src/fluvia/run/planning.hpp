@@ -22,7 +22,6 @@ struct Planned {
 
 /// `geometry`: with the nodes that the scheme stores. All members of the crew call it within together(). Throws
 /// Error(input) and Error(resource) as a run would. `trial` as for plan_case().
-Planned plan_together(const Case& c, const Units& units, const Geometry& geometry, Crew& crew,
-                      const Trial& trial = {});
+Planned plan_together(const Case& c, const Units& units, const Geometry& geometry, Crew& crew, const Trial& trial = {});
 
 }  // namespace fluvia
