@@ -67,7 +67,7 @@ TEST(TrialCandidates, AreStepsAPassOfFullBoxes) {
             one_memory() ? "pull/4 pull/8 pull/1" : "pull/1 pull/4");
   EXPECT_EQ(tried(large_box(), options("cpu", "fp32", "compact-aa")).text(), "compact-aa/1 compact-aa/4");
   EXPECT_EQ(tried(large_box(), options("cuda")).text(), "aa/1 compact-sliding/1");
-  EXPECT_EQ(tried(scene::closed_box({256, 256, 64}), options("cuda")).text(), "fused/2 fused/3 compact-pull/1");
+  EXPECT_EQ(tried(scene::closed_box({256, 256, 64}), options("cuda")).text(), "fused/2 fused/3 fused-sliding/2");
   EXPECT_EQ(tried(large_box(), options("cuda", "fp32", "fused")).text(), "fused/2 fused/3");
 }
 
@@ -97,7 +97,8 @@ TEST(TrialCandidates, AreOneForDomainsInParts) {
   EXPECT_EQ(tried(large_box(), options("cuda", "fp32", "fused"), 2).candidates.size(), 1u);
 }
 
-TEST(TrialCandidates, AreOneForStepsIfValuesChangeBeforeEach) {
+/// Which passes take.
+TEST(TrialCandidates, AreNoFewerWhereValuesChangeBeforeEachStep) {
   Scene s = scene::channel({128, 128, 112});
   fluvia::Case c = scene::make_case(s, options("cpu"));
   const fluvia::Geometry geometry = scene::make_geometry(s);
@@ -105,9 +106,10 @@ TEST(TrialCandidates, AreOneForStepsIfValuesChangeBeforeEach) {
     const fluvia::Plan plan = fluvia::make_plan(c, scene::make_units(0.8), geometry);
     return fluvia::trial_candidates(c, geometry.nodes, plan, 0).size();
   };
-  EXPECT_GT(count(), 1u);
+  const std::size_t constant = count();
+  EXPECT_GT(constant, 1u);
   c.boundaries.front().series = "a file";
-  EXPECT_EQ(count(), 1u);
+  EXPECT_EQ(count(), constant);
 }
 
 /// Each runs, is expected to come near to the best, and there are but a few.
