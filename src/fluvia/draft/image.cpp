@@ -80,6 +80,17 @@ Pores find_pores(const Case& c) {
   return pores;
 }
 
+/// Nothing where there is no fluid. A variable that keeps its value when the call throws would not do: GCC 12 lets
+/// the call write into it and drops what it was set to before.
+std::optional<Pores> find_any_pores(const Case& c) {
+  try {
+    return find_pores(c);
+  } catch (const Error& error) {
+    if (error.code() != ExitCode::input) throw;
+    return std::nullopt;
+  }
+}
+
 /// What the drafts of raw images and masks share.
 struct Image {
   Case c;       ///< in lattice units, one node a voxel: to look at the pores
@@ -130,17 +141,13 @@ void crop(Image& image, double most) {
       from[axis] = (image.size[axis] - size[axis]) * std::array{1, 0, 2}[static_cast<std::size_t>(rest % 3)] / 2;
     Case part = image.c;
     set_crop(part, from, size);
-    Pores found;
-    try {
-      found = find_pores(part);
-    } catch (const Error& error) {
-      if (error.code() != ExitCode::input) throw;  // no fluid there
-    }
-    const double unlike = difference(image, found, size);
+    const std::optional<Pores> found = find_any_pores(part);
+    if (!found) continue;
+    const double unlike = difference(image, *found, size);
     if (unlike >= best) continue;
     best = unlike;
     chosen = from;
-    pores = found;
+    pores = *found;
   }
   set_crop(image.c, chosen, size);
   image.size = size;
