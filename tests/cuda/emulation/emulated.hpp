@@ -244,8 +244,8 @@ class Emulated {
     } else if constexpr (scheme.is_sliding()) {
       const auto& guard = launch.more.as<SlidingGuard>();
       const auto& slide = static_cast<const fluvia::cuda::SlidingTileLayout&>(*prepared_.layout).slide();
-      const std::uint64_t counters = fluvia::cuda::counter_bytes(slide, box.count) / sizeof(Uint32);
-      EXPECT_EQ(std::count(guard.counters, guard.counters + counters, 0u), counters);
+      const std::uint64_t counters = fluvia::cuda::sweep_counters(slide, box.count).bytes() / 2 / sizeof(Uint32);
+      EXPECT_EQ(std::count(guard.order.counters, guard.order.counters + counters, 0u), counters);
       emulation::launch<true>(grid, block, step_sliding<Spec>, box, physics_, guard);
     } else if constexpr (scheme.is_compact()) {
       emulation::launch<true>(grid, block, step_compact<Spec, parity>, box, physics_);

@@ -72,13 +72,21 @@ struct PassArguments {
   Uint32 first, end;      ///< planes that blocks share
 };
 
-/// What such a pass takes on an array that slides, kernels/pass_sliding.hpp.
+inline constexpr Uint32 slide_counters = 8;  ///< per chunk, to spread atomics
+inline constexpr Uint32 slide_sector = 8;    ///< words from one counter to the next
+
+/// Order of reading and writing in a sweep over an array that slides; see chunks.hpp.
+struct SweepOrder {
+  Uint32* counters;  ///< [chunk][slide_counters][slide_sector], zero when the sweep begins
+  Uint32* next;      ///< those of the next sweep, which this one clears
+  Uint32 downwards;  ///< the sweep goes from the last block's nodes to the first one's
+};
+
+/// What a pass takes on an array that slides, kernels/pass_sliding.hpp.
 struct SlidingPassArguments {
   PassArguments pass;
-  Uint32* counters;  ///< [chunk][slide_counters][slide_sector], zero when the pass begins
-  Uint32* next;      ///< those of the next pass, which this one clears
-  Uint32 downwards;  ///< blocks take the parts of the march from the last to the first
-  Uint32 parts;      ///< of the march that are a chunk
+  SweepOrder order;
+  Uint32 parts;  ///< of the march that are a chunk
 };
 
 /// A tile of 4x4x4 (2D: 8x8) nodes of which only the fluid ones have storage: population (slot, node) is element
@@ -112,14 +120,10 @@ struct CompactTiles {
 };
 
 inline constexpr Uint32 guard_threads = 32;  ///< of a block, besides those that update tiles
-inline constexpr Uint32 slide_counters = 8;  ///< per chunk, to spread atomics
-inline constexpr Uint32 slide_sector = 8;    ///< words from one counter to the next
 
-/// Order of reading and writing of an array that slides; see slide.hpp.
+/// What a step takes on tiles in an array that slides, kernels/slide.hpp.
 struct SlidingGuard {
-  Uint32* counters;   ///< [chunk][slide_counters][slide_sector], zero when the sweep begins
-  Uint32* next;       ///< those of the next sweep, which this one clears
-  Uint32 downwards;   ///< the sweep goes from the last tile to the first
+  SweepOrder order;
   Uint32 rounds;      ///< of tiles that a block updates
   Uint32 chunk_log2;  ///< blocks of a chunk
 };

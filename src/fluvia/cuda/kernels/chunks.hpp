@@ -10,8 +10,7 @@ namespace fluvia::cuda::kernels {
 
 /// A block's place in the order, and where its chunk counts.
 struct ChunkedBlock {
-  Uint32* counters;  ///< [chunk][slide_counters][slide_sector]
-  Uint32* next;      ///< those of the next sweep
+  const SweepOrder& order;
   Uint32 chunk, in_chunk;
 
   /// Returns when the two chunks before the last are complete; clears what the next sweep counts with. To be called by
@@ -22,15 +21,15 @@ struct ChunkedBlock {
     if (behind <= 3 && chunk >= behind) {
       const Uint32 of = chunk - behind;
       const Uint32 expected = (size_of(of) + slide_counters - 1 - counter) / slide_counters;
-      const Uint32* watched = counters + (of * slide_counters + counter) * slide_sector;
+      const Uint32* watched = order.counters + (of * slide_counters + counter) * slide_sector;
       while (acquire(watched) < expected) __nanosleep(100);
     }
-    if (in_chunk == 0 && lane < slide_counters) next[(chunk * slide_counters + lane) * slide_sector] = 0;
+    if (in_chunk == 0 && lane < slide_counters) order.next[(chunk * slide_counters + lane) * slide_sector] = 0;
     __syncwarp();
   }
   /// To be called by one thread when all of the block have read.
   __device__ __forceinline__ void tell() const {
-    release_increment(counters + (chunk * slide_counters + in_chunk % slide_counters) * slide_sector);
+    release_increment(order.counters + (chunk * slide_counters + in_chunk % slide_counters) * slide_sector);
   }
 };
 

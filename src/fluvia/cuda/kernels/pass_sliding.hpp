@@ -18,14 +18,14 @@ struct PartsInOrder {
   const SlidingPassArguments& sliding;
 
   [[nodiscard]] __device__ __forceinline__ Uint32 part() const {
-    return sliding.downwards != 0 ? gridDim.z - 1 - blockIdx.z : blockIdx.z;
+    return sliding.order.downwards != 0 ? gridDim.z - 1 - blockIdx.z : blockIdx.z;
   }
   __device__ __forceinline__ void before_writing() const {
     if (threadIdx.x < 32) block().wait_for_others(threadIdx.x, [&](Uint32 chunk) { return size_of(chunk); });
   }
   [[nodiscard]] __device__ __forceinline__ ChunkedBlock block() const {
     const Uint32 chunk = blockIdx.z / sliding.parts, part = blockIdx.z - chunk * sliding.parts;
-    return {sliding.counters, sliding.next, chunk, blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * part)};
+    return {sliding.order, chunk, blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * part)};
   }
   [[nodiscard]] __device__ __forceinline__ Uint32 size_of(Uint32 chunk) const {
     return gridDim.x * gridDim.y * min(sliding.parts, gridDim.z - chunk * sliding.parts);

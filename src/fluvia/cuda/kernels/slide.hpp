@@ -21,7 +21,7 @@ namespace fluvia::cuda::kernels {
 template <Uint32 done, Uint32 threads>
 __device__ __forceinline__ void guard_block(const SlidingGuard& guard, Uint32 lane, Flag& allowed) {
   const Uint32 chunk = blockIdx.x >> guard.chunk_log2, in_chunk = blockIdx.x - (chunk << guard.chunk_log2);
-  const ChunkedBlock block{guard.counters, guard.next, chunk, in_chunk};
+  const ChunkedBlock block{guard.order, chunk, in_chunk};
   block.wait_for_others(lane,
                         [&](Uint32 of) { return min(gridDim.x - (of << guard.chunk_log2), 1u << guard.chunk_log2); });
   if (lane == 0) raise_flag(allowed);

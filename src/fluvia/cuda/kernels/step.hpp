@@ -221,8 +221,8 @@ __global__ void __launch_bounds__(Spec::threads + guard_threads, Spec::blocks)
       if (threadIdx.x == Spec::threads) {
         const Uint32 tiles = guard.rounds * Compact::groups, first = blockIdx.x * tiles,
                      end = min(first + tiles, geometry.count);
-        prefetch_tiles<Spec>(geometry, guard.downwards != 0 ? geometry.count - end : first,
-                             guard.downwards != 0 ? geometry.count - first : end);
+        prefetch_tiles<Spec>(geometry, guard.order.downwards != 0 ? geometry.count - end : first,
+                             guard.order.downwards != 0 ? geometry.count - first : end);
       }
     guard_block<Storage::done, Storage::threads>(guard, threadIdx.x - Spec::threads, allowed);
     return;
@@ -231,7 +231,7 @@ __global__ void __launch_bounds__(Spec::threads + guard_threads, Spec::blocks)
     const Uint32 order = (blockIdx.x * guard.rounds + round) * Compact::groups + ThreadGroup::index();
     typename Storage::Node node;
     ThreadGroup::wait();  // the tile before may still be in use
-    const Uint32 place = guard.downwards != 0 ? geometry.count - 1 - order : order;
+    const Uint32 place = guard.order.downwards != 0 ? geometry.count - 1 - order : order;
     const Storage storage{geometry, allowed, round == 0, round + 1 == guard.rounds};
     const auto collision = tile_collision<Spec, Compact>(storage, physics, order < geometry.count ? place : 0);
     if (order < geometry.count)

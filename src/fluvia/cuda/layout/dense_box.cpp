@@ -188,7 +188,7 @@ std::vector<Range> DenseBoxLayout::own_elements() const {
   const std::uint64_t size = arrays_.box.size[last_axis_], beside = cut_links_beside_ ? 1 : 0;
   const std::uint64_t row = arrays_.box.pitch, layer = last_axis_ == 2 ? row * arrays_.box.size[1] : row;
   if (shares_.size() == 1) return Layout::own_elements();
-  std::uint64_t first = shares_[1].first, end = shares_.back().end;  // stepped_layers()
+  std::uint64_t first = stepped_layers().first, end = stepped_layers().second;
   std::vector<Range> layers;
   if (end - first + 2 * beside >= size) {
     layers = {{0, size}};

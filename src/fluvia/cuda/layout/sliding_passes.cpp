@@ -20,23 +20,19 @@ SlidingPassLayout::SlidingPassLayout(const NodeMap& nodes, Specification& s, con
   shift_ = slides * box.pitch * (last == 2 ? box.size[1] : 1);
   shift_ = (shift_ + 63) / 64 * 64;
   set_stride(arrays_.stride + shift_);
-  counter_bytes_ = std::uint64_t{shape.blocks.z / parts_ + 1} * kernels::slide_counters * kernels::slide_sector * 4;
+  counters_ = SweepCounters(std::uint64_t{shape.blocks.z / parts_ + 1});
 }
 
 void SlidingPassLayout::place_arrays(ArrayStore& store) {
   PassLayout::place_arrays(store);
-  counters_ = static_cast<char*>(store.room(2 * counter_bytes_, "slide counters"));
+  counters_.place(store);
 }
 
 void SlidingPassLayout::append(const StepAddresses& at, StepShare share, int steps, KernelKind kind,
                                Program& program) const {
   if (share == StepShare::interior) return;
   const auto [first, end] = stepped_layers();
-  const bool downwards = at.update % 2 == 1;
-  auto* const up = reinterpret_cast<std::uint32_t*>(counters_);
-  auto* const down = reinterpret_cast<std::uint32_t*>(counters_ + counter_bytes_);
-  kernels::SlidingPassArguments sliding{arguments(), downwards ? down : up, downwards ? up : down, downwards ? 1u : 0u,
-                                        parts_};
+  kernels::SlidingPassArguments sliding{arguments(), counters_.order(at.update), parts_};
   sliding.pass.first = first;
   sliding.pass.end = end;
   kernels::PassTile shape = tile();

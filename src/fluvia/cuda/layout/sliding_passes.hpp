@@ -2,6 +2,7 @@
 // A dense box in one copy that slides from pass to pass; kernels/pass_sliding.hpp.
 #pragma once
 #include "fluvia/cuda/layout/passes.hpp"
+#include "fluvia/cuda/layout/sweep_counters.hpp"
 
 namespace fluvia::cuda {
 
@@ -19,9 +20,9 @@ class SlidingPassLayout final : public PassLayout {
 
   /// It begins at the far end, so that the first pass goes upwards and writes below.
   [[nodiscard]] Extent extent() const override { return {arrays_.elements, shift_, true}; }
-  [[nodiscard]] std::uint64_t bytes() const override { return PassLayout::bytes() + 2 * counter_bytes_; }
+  [[nodiscard]] std::uint64_t bytes() const override { return PassLayout::bytes() + counters_.bytes(); }
   void place_arrays(ArrayStore& store) override;
-  void reset(ArrayStore& store) const override { store.clear(counters_); }
+  void reset(ArrayStore& store) const override { counters_.reset(store); }
   void append_step(const StepAddresses& at, StepShare share, Program& program) const override;
   void append_pass(const StepAddresses& at, StepShare share, Program& program) const override;
 
@@ -29,10 +30,9 @@ class SlidingPassLayout final : public PassLayout {
   /// All that steps take goes in order, so that it goes with the border.
   void append(const StepAddresses& at, StepShare share, int steps, KernelKind kind, Program& program) const;
 
-  unsigned parts_ = 1;               ///< of the march that are a chunk
-  std::uint64_t shift_ = 0;          ///< elements
-  std::uint64_t counter_bytes_ = 0;  ///< of one pass
-  char* counters_ = nullptr;         ///< where kernels see them: those of passes upwards, then of those downwards
+  unsigned parts_ = 1;       ///< of the march that are a chunk
+  std::uint64_t shift_ = 0;  ///< elements
+  SweepCounters counters_;
 };
 
 }  // namespace fluvia::cuda

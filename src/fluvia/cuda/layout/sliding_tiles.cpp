@@ -45,15 +45,15 @@ SlidePlan plan_slide(const CompactArrays& arrays, std::uint32_t groups, int leas
   return plan;
 }
 
-std::uint64_t counter_bytes(const SlidePlan& plan, std::uint64_t tiles) {
-  return ((plan.blocks(tiles) >> plan.chunk_log2) + 1) * kernels::slide_counters * kernels::slide_sector * 4;
+SweepCounters sweep_counters(const SlidePlan& plan, std::uint64_t tiles) {
+  return SweepCounters((plan.blocks(tiles) >> plan.chunk_log2) + 1);
 }
 
 SlidingTileLayout::SlidingTileLayout(const NodeMap& nodes, Specification& s, int least_log2)
     : CompactTileLayout(nodes, s, {}, nodes.periodic[nodes.dimension - 1]),
       slide_(plan_slide(arrays_, groups_, least_log2)),
       own_{0, arrays_.elements},
-      counter_bytes_(counter_bytes(slide_, nodes.tiles.size())) {}
+      counters_(sweep_counters(slide_, nodes.tiles.size())) {}
 
 SlidingTileLayout::SlidingTileLayout(const NodeMap& nodes, Specification& s, const TileRoles& roles)
     : SlidingTileLayout(nodes, s) {
@@ -75,16 +75,12 @@ Layout::Extent SlidingTileLayout::extent() const {
 
 void SlidingTileLayout::place_arrays(ArrayStore& store) {
   CompactTileLayout::place_arrays(store);
-  counters_ = static_cast<char*>(store.room(2 * counter_bytes_, "slide counters"));
+  counters_.place(store);
 }
 
 void SlidingTileLayout::append_step(const StepAddresses& at, StepShare share, Program& program) const {
   if (share == StepShare::interior) return;
-  const bool downwards = at.update % 2 == 1;
-  auto* const first = reinterpret_cast<std::uint32_t*>(counters_);
-  auto* const second = reinterpret_cast<std::uint32_t*>(counters_ + counter_bytes_);
-  const kernels::SlidingGuard guard{downwards ? second : first, downwards ? first : second, downwards ? 1u : 0u,
-                                    slide_.rounds, slide_.chunk_log2};
+  const kernels::SlidingGuard guard{counters_.order(at.update), slide_.rounds, slide_.chunk_log2};
   program.push_back(
       {.shape = {{static_cast<unsigned>(slide_.blocks(arrays_.tiles.count))}, {threads_ + kernels::guard_threads}},
        .geometry = geometry(at),

@@ -2,6 +2,7 @@
 // Compact tiles in one copy that slides from step to step; kernels/slide.hpp.
 #pragma once
 #include "fluvia/cuda/layout/compact_tiles.hpp"
+#include "fluvia/cuda/layout/sweep_counters.hpp"
 
 namespace fluvia::cuda {
 
@@ -19,8 +20,7 @@ struct SlidePlan {
 inline constexpr int least_chunk_log2 = 12;
 /// `groups`: tiles that a block updates at a time, a power of two. `least_log2` is for tests with small domains.
 SlidePlan plan_slide(const CompactArrays& arrays, std::uint32_t groups, int least_log2 = least_chunk_log2);
-/// Bytes of the counters of that many tiles, for one sweep; the next one needs its own.
-std::uint64_t counter_bytes(const SlidePlan& plan, std::uint64_t tiles);
+SweepCounters sweep_counters(const SlidePlan& plan, std::uint64_t tiles);
 
 class SlidingTileLayout final : public CompactTileLayout {
  public:
@@ -32,18 +32,17 @@ class SlidingTileLayout final : public CompactTileLayout {
   /// It begins at the far end, so that the first sweep goes upwards and writes below.
   [[nodiscard]] Extent extent() const override;
   [[nodiscard]] std::vector<Range> own_elements() const override { return {own_}; }
-  [[nodiscard]] std::uint64_t bytes() const override { return CompactTileLayout::bytes() + 2 * counter_bytes_; }
+  [[nodiscard]] std::uint64_t bytes() const override { return CompactTileLayout::bytes() + counters_.bytes(); }
   void place_arrays(ArrayStore& store) override;
-  void reset(ArrayStore& store) const override { store.clear(counters_); }
+  void reset(ArrayStore& store) const override { counters_.reset(store); }
   void append_step(const StepAddresses& at, StepShare share, Program& program) const override;
 
   [[nodiscard]] const SlidePlan& slide() const { return slide_; }
 
  private:
   SlidePlan slide_;
-  Range own_;                    ///< from the first own tile to the last
-  std::uint64_t counter_bytes_;  ///< of one sweep
-  char* counters_ = nullptr;     ///< where kernels see them: those of sweeps upwards, then of those downwards
+  Range own_;  ///< from the first own tile to the last
+  SweepCounters counters_;
 };
 
 }  // namespace fluvia::cuda

@@ -42,7 +42,7 @@ model::StorageCounts count_storage(const NodeMap& nodes, const model::LatticeCou
   counts.dense_nodes = static_cast<std::uint64_t>(row_pitch(nodes.size[0])) * nodes.size[1] * nodes.size[2];
   counts.tile_nodes = arrays.elements / static_cast<std::uint64_t>(lattice.populations());
   counts.slide_nodes = plan.shift;
-  counts.slide_counter_bytes = 2 * counter_bytes(plan, nodes.tiles.size());
+  counts.slide_counter_bytes = sweep_counters(plan, nodes.tiles.size()).bytes();
   return counts;
 }
 
