@@ -75,7 +75,7 @@ TEST(TrialMemory, TakesDamagedAndForeignFilesForNone) {
   std::filesystem::remove(file);
   std::filesystem::create_directory(file);
   EXPECT_FALSE(memory.find("a machine", candidates));
-  EXPECT_CONTAINS(memory.keep("a machine", found), "cannot write");
+  EXPECT_CONTAINS(memory.keep("a machine", found), "cannot be written to; let FLUVIA_CACHE_DIR");
 }
 
 TEST(TrialMemory, GoesWithoutAFolder) {

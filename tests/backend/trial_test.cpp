@@ -9,6 +9,7 @@
 #include <map>
 
 #include "fluvia/backend/backend.hpp"
+#include "fluvia/base/processor.hpp"
 #include "fluvia/run/run.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -110,6 +111,47 @@ TEST(TrialRows, AreMeasuredAgainBeforeAnotherTakesTheFirstPlace) {
   EXPECT_EQ(choose_row(rows), 0u);
 }
 
+TEST(TrialRows, MustBeFasterBothTimes) {
+  const std::vector<TrialCandidate> candidates = {{"aa", 1, 1}, {"compact-aa", 1, 0.9}, {"pull", 1, 0.8}};
+  std::map<std::string, std::vector<double>> speeds = {
+      {"aa", {100, 100}}, {"compact-aa", {130, 90}}, {"pull", {120, 115}}};
+  std::map<std::string, std::size_t> calls;
+  const auto measure = [&](const TrialCandidate& candidate, double) -> std::optional<double> {
+    return speeds.at(candidate.scheme).at(calls[candidate.scheme]++);
+  };
+  const auto rows = run_trial(candidates, measure);
+  EXPECT_EQ(choose_row(rows), 2u);
+  EXPECT_EQ(rows[1].mflups, 90);
+  EXPECT_EQ(rows[2].mflups, 115);
+  calls.clear();
+  speeds["pull"] = {104, 1};
+  EXPECT_EQ(choose_row(run_trial(candidates, measure)), 0u);
+  EXPECT_EQ(calls["pull"], 1u);
+}
+
+TEST(TrialRows, AreNoneOfATrialThatWasStopped) {
+  const std::vector<TrialCandidate> candidates = {{"aa", 1, 1}, {"compact-aa", 1, 0.9}};
+  for (int most = 0; most < 4; ++most) {
+    int calls = 0;
+    const auto rows = run_trial(
+        candidates,
+        [&](const TrialCandidate& candidate, double) {
+          return ++calls > 0 ? std::optional(candidate.share == 0.9 ? 200.0 : 100.0) : std::nullopt;
+        },
+        [&] { return calls == most; });
+    EXPECT_TRUE(rows.empty()) << most;
+  }
+}
+
+TEST(UsableProcessors, AreThoseOfTheQuota) {
+  EXPECT_EQ(processors_of_quota("400000 100000"), 4);
+  EXPECT_EQ(processors_of_quota("150000 100000\n"), 1.5);
+  for (const char* text : {"max 100000", "", "x", "100000", "100000 0", "-1 100000"})
+    EXPECT_FALSE(processors_of_quota(text)) << text;
+  EXPECT_GT(usable_processors(2), 0);
+  EXPECT_LE(usable_processors(2), 2);
+}
+
 TEST(ProcessorTime, TellsWhetherOthersUsedTheProcessors) {
   const ProcessorTime mine{10, 19}, others{10, 12}, none{};
   EXPECT_FALSE(mine.is_shared(2));
@@ -204,7 +246,7 @@ TEST_F(Trials, AreLeftOutWhereTheyDoNotPay) {
   EXPECT_EQ(note({"numerics.trial=false"}), "");
   EXPECT_EQ(note({"numerics.scheme=aa", "numerics.steps_per_pass=2"}), "");
   EXPECT_EQ(note({"numerics.scheme=t2c"}), "");
-  EXPECT_CONTAINS(note({"numerics.scheme=aa"}), "none: nothing comes near");
+  EXPECT_CONTAINS(note({"numerics.scheme=aa"}), "none: nothing else comes near");
   EXPECT_CONTAINS(note({}, TrialMode::remembered), "`fluvia run` tries ");
   EXPECT_EQ(names_in(folder.path()), "");
 }

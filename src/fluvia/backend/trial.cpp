@@ -31,7 +31,12 @@ constexpr double clearly_faster_here = 1.05;  // what times of one solver differ
 constexpr double seconds_of_candidate = 0.3;  // that are measured
 constexpr int repeats_of_candidate = 3;
 constexpr double slower_by_far = 1.3;            // than the fastest so far: needs no second look
+constexpr double most_of_run = 0.1;              // its time that a trial may take
 constexpr std::uint64_t least_nodes = 1u << 19;  // fewer are in caches, and quickly done
+
+double seconds_since(TrialClock::time_point start) {
+  return std::chrono::duration<double>(TrialClock::now() - start).count();
+}
 
 std::string label_of(const std::string& scheme, int steps) {
   return steps == 1 ? scheme : fmt::format("{} by {} steps", scheme, steps);
@@ -73,7 +78,7 @@ double seconds_of_steps(Solver& solver, int count, ProcessorTime& spent) {
   const std::clock_t processor_start = std::clock();
   solver.step(count);
   spent.of_processors += static_cast<double>(std::clock() - processor_start) / CLOCKS_PER_SEC;
-  const double seconds = std::chrono::duration<double>(TrialClock::now() - start).count();
+  const double seconds = seconds_since(start);
   spent.seconds += seconds;
   return seconds;
 }
@@ -162,22 +167,28 @@ std::string names_of_candidates(const std::vector<TrialCandidate>& candidates) {
 
 /// Measures, concludes and keeps. `time`: what measuring spends, on `threads` processors.
 void measure_and_keep(const std::vector<TrialCandidate>& candidates, const MeasureCandidate& measure,
-                      const ProcessorTime& time, int threads, const TrialMemory& memory, const std::string& key,
-                      Trial& trial) {
+                      const ProcessorTime& time, int threads, const TrialStop& stop, const TrialMemory& memory,
+                      const std::string& key, Trial& trial) {
   const auto start = TrialClock::now();
-  trial.rows = run_trial(candidates, measure);
+  const auto lose = [&](const std::string& why) {
+    trial.rows.clear();
+    trial.note = why;
+    trial.was_lost = true;
+  };
+  trial.rows = run_trial(candidates, measure, stop);
+  const double seconds = seconds_since(start);
+  if (trial.rows.empty())
+    return lose(fmt::format("none: it was stopped after {:.1f} s, which was enough of the run's time", seconds));
   if (trial.rows.front().mflups <= 0) {  // then so will the run, and say why
     trial.rows.clear();
     return;
   }
-  if (time.is_shared(threads)) {
-    trial.note =
-        fmt::format("none: others used the processors, of which {:.0f}% were left for it", 100 * time.share(threads));
-    trial.rows.clear();
-    return;
-  }
-  conclude(trial, fmt::format("of {:.1f} s", std::chrono::duration<double>(TrialClock::now() - start).count()));
+  if (time.is_shared(threads))
+    return lose(
+        fmt::format("none: others used the processors, of which {:.0f}% were left for it", 100 * time.share(threads)));
+  conclude(trial, fmt::format("of {:.1f} s", seconds));
   const std::string problem = memory.keep(key, {today(), trial.rows});
+  trial.was_lost = !problem.empty();
   trial.note = problem.empty() ? fmt::format("remembered in '{}'", memory.file_of(key).string())
                                : fmt::format("not remembered: {}", problem);
 }
@@ -190,18 +201,28 @@ void Trial::settle(Case& c) const {
   c.numerics.steps_per_pass = rows[chosen].steps_per_pass;
 }
 
-std::vector<TrialRow> run_trial(const std::vector<TrialCandidate>& candidates, const MeasureCandidate& measure) {
+std::vector<TrialRow> run_trial(const std::vector<TrialCandidate>& candidates, const MeasureCandidate& measure,
+                                const TrialStop& stop) {
+  const auto is_over = [&] { return stop && stop(); };
   std::vector<TrialRow> rows;
   double best = 0;
   for (const TrialCandidate& candidate : candidates) {
+    if (is_over()) return {};
     const double found = measure(candidate, best).value_or(0);
     rows.push_back({candidate.scheme, candidate.steps_per_pass, found});
     best = std::max(best, found);
   }
-  // Another program may have taken time from the first: what is to take its place must be faster once more.
-  if (const std::size_t chosen = choose_row(rows); chosen > 0)
-    for (const std::size_t k : {std::size_t{0}, chosen})
-      rows[k].mflups = std::max(rows[k].mflups, measure(candidates[k], 0).value_or(0));
+  // Another program may have taken time from the first, or lent some to another: what is to take the first one's place
+  // must be faster once more, both times.
+  std::vector<bool> again(rows.size(), false);
+  for (std::size_t chosen = choose_row(rows); !again[chosen] && chosen > 0; chosen = choose_row(rows))
+    for (const std::size_t k : {std::size_t{0}, chosen}) {
+      if (again[k]) continue;
+      if (is_over()) return {};
+      again[k] = true;
+      const double found = measure(candidates[k], 0).value_or(0);
+      rows[k].mflups = k == 0 ? std::max(rows[k].mflups, found) : std::min(rows[k].mflups, found);
+    }
   return rows;
 }
 
@@ -239,7 +260,7 @@ TrialCost expected_cost(const Case& c, const Units& units, const NodeMap& nodes,
 }
 
 Trial make_trial(const Case& c, const Units& units, const Geometry& geometry, TrialMode mode, const TrialMemory& memory,
-                 MeasureCandidate measure) {
+                 MeasureCandidate measure, const TrialStop& stop) {
   Trial trial;
   const bool anew = mode == TrialMode::anew;
   if (!is_open(c) || !(c.numerics.trial || anew)) return trial;
@@ -256,10 +277,11 @@ Trial make_trial(const Case& c, const Units& units, const Geometry& geometry, Tr
   const Plan plan = device_plan(c, units, geometry, choice);
   const std::vector<TrialCandidate> candidates = trial_candidates(c, geometry.nodes, plan, device_memory);
   if (candidates.size() < 2) {
-    trial.note = "none: nothing comes near to what the model expects of this";
+    trial.note = "none: nothing else comes near to what the model expects of this, or gives the same bits";
     return trial;
   }
   const std::string key = trial_key(c, geometry, plan, machine_of(choice, plan), candidates);
+  if (anew) memory.forget(key);
   if (const auto known = anew ? std::nullopt : memory.find(key, candidates)) {
     trial.rows = known->rows;
     conclude(trial, "of " + known->date);
@@ -277,8 +299,17 @@ Trial make_trial(const Case& c, const Units& units, const Geometry& geometry, Tr
     return trial;
   }
   ProcessorTime time;
-  if (!measure) measure = measure_with_solvers(c, units, geometry, time);
-  measure_and_keep(candidates, measure, time, choice.device == "cpu" ? plan.threads : 0, memory, key, trial);
+  if (!measure) {
+    if (const double usable = usable_processors(omp_get_num_procs()); choice.device == "cpu" && plan.threads > usable) {
+      trial.note = fmt::format("none: {} threads share {:.3g} processors", plan.threads, usable);
+      return trial;
+    }
+    measure = measure_with_solvers(c, units, geometry, time);
+  }
+  // Making solvers may take longer than is known beforehand.
+  const auto start = TrialClock::now();
+  const auto is_over = [&] { return (stop && stop()) || (!anew && seconds_since(start) > most_of_run * cost.run); };
+  measure_and_keep(candidates, measure, time, choice.device == "cpu" ? plan.threads : 0, is_over, memory, key, trial);
   return trial;
 }
 

@@ -17,6 +17,7 @@ struct Trial {
   std::size_t chosen = 0;
   std::string reason;  ///< one line for the plan
   std::string note;    ///< about the trial: where it is remembered, that a run makes it, or why none; empty: no matter
+  bool was_lost = false;  ///< it was made, but is not remembered; the note says why
 
   /// Writes the choice into the case, where it was open.
   void settle(Case& c) const;
@@ -30,9 +31,13 @@ enum class TrialMode { remembered, allowed, anew };
 /// it does not run: memory, or a GPU, does not suffice.
 using MeasureCandidate = std::function<std::optional<double>(const TrialCandidate& candidate, double enough)>;
 
+/// Asked before each measurement; true ends a trial.
+using TrialStop = std::function<bool()>;
+
 /// What a trial of these finds, in their order; 0 MFLUPS for what does not run. The first and what would take its place
-/// are measured twice, and the better counts.
-std::vector<TrialRow> run_trial(const std::vector<TrialCandidate>& candidates, const MeasureCandidate& measure);
+/// are measured twice: the better counts of the first, the worse of the other. Nothing if it was stopped.
+std::vector<TrialRow> run_trial(const std::vector<TrialCandidate>& candidates, const MeasureCandidate& measure,
+                                const TrialStop& stop = {});
 /// The first, or the fastest if that is clearly faster: by more than what chance does.
 std::size_t choose_row(const std::vector<TrialRow>& rows);
 
@@ -57,9 +62,10 @@ TrialCost expected_cost(const Case& c, const Units& units, const NodeMap& nodes,
 
 /// From the memory of earlier trials, or measured with `measure` (empty: on the device of the case, with solvers of
 /// the case itself, at rest, one after the other) and kept there. Numerics::trial allows it at all; domains in parts
-/// keep what the model says, and so do domains that are too small to be measured well, and trials that other programs
-/// took the processors from. Throws what plan_case() does.
+/// keep what the model says, and so do domains that are too small to be measured well, more threads than processors,
+/// and trials that were stopped, that took too much of the run, or that other programs took the processors from. Throws
+/// what plan_case() does.
 Trial make_trial(const Case& c, const Units& units, const Geometry& geometry, TrialMode mode,
-                 const TrialMemory& memory = TrialMemory(), MeasureCandidate measure = {});
+                 const TrialMemory& memory = TrialMemory(), MeasureCandidate measure = {}, const TrialStop& stop = {});
 
 }  // namespace fluvia

@@ -92,10 +92,15 @@ std::string TrialMemory::keep(const std::string& key, const RememberedTrial& tri
   const nlohmann::json json = {{"key", key}, {"date", trial.date}, {"rows", rows}};
   try {
     write_file(file_of(key), json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
-  } catch (const Error& error) {
-    return error.what();
+  } catch (const Error&) {
+    return fmt::format("'{}' cannot be written to; let FLUVIA_CACHE_DIR name a folder that can", folder_.string());
   }
   return "";
+}
+
+void TrialMemory::forget(const std::string& key) const {
+  std::error_code ignored;
+  if (!folder_.empty()) std::filesystem::remove(file_of(key), ignored);
 }
 
 std::string trial_key(const Case& c, const Geometry& geometry, const Plan& plan, const std::string& machine,

@@ -30,6 +30,8 @@ class TrialMemory {
                                                     const std::vector<TrialCandidate>& candidates) const;
   /// Keeps it. Returns why that was not possible; empty if it was.
   [[nodiscard]] std::string keep(const std::string& key, const RememberedTrial& trial) const;
+  /// Removes what was kept, if anything.
+  void forget(const std::string& key) const;
   [[nodiscard]] std::filesystem::path file_of(const std::string& key) const;
 
  private:

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fluvia/base/processor.hpp"
 
+#include <algorithm>
+#include <filesystem>
 #include <fstream>
+#include <sstream>
 
 namespace fluvia {
 
@@ -17,6 +20,29 @@ std::string processor_name() {
     if (key == "CPU part" && part.empty()) part = value;
   }
   return maker.empty() && part.empty() ? "" : "maker " + maker + " part " + part;
+}
+
+std::optional<double> processors_of_quota(const std::string& text) {
+  std::istringstream words(text);
+  double time = 0, period = 0;
+  if (!(words >> time >> period) || !(time > 0) || !(period > 0)) return std::nullopt;
+  return time / period;
+}
+
+double usable_processors(int processors) {
+  double usable = processors;
+  // A process is limited by each group above its own; in a container the root is the group that it was given.
+  std::string group, line;
+  std::ifstream groups("/proc/self/cgroup");
+  while (std::getline(groups, line))
+    if (line.starts_with("0::")) group = line.substr(3);
+  for (std::filesystem::path path = group;; path = path.parent_path()) {
+    std::ifstream file("/sys/fs/cgroup" + (path == "/" ? "" : path.string()) + "/cpu.max");
+    if (std::getline(file, line))
+      if (const std::optional<double> quota = processors_of_quota(line)) usable = std::min(usable, *quota);
+    if (path.empty() || path == "/") break;
+  }
+  return usable;
 }
 
 }  // namespace fluvia

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <optional>
 #include <string>
 
 namespace fluvia {
@@ -7,5 +8,12 @@ namespace fluvia {
 /// What the system calls this machine's processors, as "AMD EPYC 9355 32-Core Processor"; on ARM the numbers of maker
 /// and part. Empty if it does not say.
 std::string processor_name();
+
+/// Of so many processors that this process may run on, those worth of time that it may use: fewer where a control group
+/// (a container, a batch system) limits it.
+double usable_processors(int processors);
+/// Processors' worth of time that a control group gives, from its `cpu.max` ("400000 100000"); nothing if it gives any
+/// amount ("max 100000"), or for other text.
+std::optional<double> processors_of_quota(const std::string& text);
 
 }  // namespace fluvia

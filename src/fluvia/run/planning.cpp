@@ -13,8 +13,8 @@ Planned plan_together(const Case& c, const Units& units, const Geometry& geometr
   const Plan& plan = planned.plan;
   planned.boundaries = make_boundary_setup(c, units, geometry, plan.lattice, geometry.nodes.share_of(crew), crew);
   if (plan.parts > 1)
-    planned.partition = partition_facts(geometry.nodes, lattice_velocities(plan.lattice), plan.parts,
-                                        plan.steps_per_pass, reach_of_step(c, plan, geometry.nodes.dimension), crew);
+    planned.partition =
+        partition_facts(geometry.nodes, lattice_velocities(plan.lattice), plan.parts, plan.steps_per_pass, crew);
   return planned;
 }
 

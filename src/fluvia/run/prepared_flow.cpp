@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fluvia/run/prepared_flow.hpp"
 
+#include <fmt/format.h>
 #include <omp.h>
 
 #include <algorithm>
@@ -39,8 +40,10 @@ void PreparedFlow::build(Crew& crew) {
   for (const std::string& text : check_before_run(case_, grid_, units_, geometry_, crew)) warn(text);
 }
 
-void PreparedFlow::make_solver() {
-  const Trial trial = make_trial(case_, units_, geometry_, TrialMode::allowed);
+void PreparedFlow::make_solver(const std::atomic<bool>* interrupt) {
+  const Trial trial = make_trial(case_, units_, geometry_, TrialMode::allowed, TrialMemory(), {},
+                                 [interrupt] { return interrupt && interrupt->load(); });
+  if (trial.was_lost) warn(fmt::format("the next run repeats the trial of schemes (numerics.trial): {}", trial.note));
   std::optional<Geometry> whole;
   if (stores_half(case_)) whole = geometry_;
   solver_ = fluvia::make_solver(case_, units_, std::move(geometry_), trial);

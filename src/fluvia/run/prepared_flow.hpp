@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -30,8 +31,8 @@ class PreparedFlow {
   /// The same by all ranks (domain/rank_team.hpp), if there are several; the first one calls it.
   void build_on_all_ranks();
   /// After build(): tries which scheme is fastest where that pays, takes memory and a device, and sets the initial
-  /// state.
-  void make_solver();
+  /// state. `interrupt`, if there is one, ends the trial.
+  void make_solver(const std::atomic<bool>* interrupt = nullptr);
 
   [[nodiscard]] const Grid& grid() const { return grid_; }
   [[nodiscard]] const Units& units() const { return units_; }

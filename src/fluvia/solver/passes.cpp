@@ -161,18 +161,6 @@ const Case::Boundary* changing_boundary(const Case& c, int dimension) {
   return nullptr;
 }
 
-std::vector<Int3> reach_of_step(const Case& c, const Plan& plan, int dimension) {
-  const auto looks_upstream = [](const Case::Boundary& b) { return facts_of_boundary(b.type).needs_upstream; };
-  if (plan.steps_per_pass == 1 || std::none_of(c.boundaries.begin(), c.boundaries.end(), looks_upstream))
-    return lattice_velocities(plan.lattice);
-  std::vector<Int3> reach;
-  const int depth = dimension == 3 ? 1 : 0;
-  for (int z = -depth; z <= depth; ++z)
-    for (int y = -1; y <= 1; ++y)
-      for (int x = -1; x <= 1; ++x) reach.push_back({x, y, z});
-  return reach;
-}
-
 double gain_of_passes(const Case& c, const Scheme& scheme, const NodeMap& nodes, const Plan& plan) {
   const Passes passes = passes_of(c, scheme, nodes, plan);
   const bool none = scheme.is_fused() && !(passes.are_best() && passes.best.steps > 1 && passes_suit(c, plan));
@@ -181,6 +169,7 @@ double gain_of_passes(const Case& c, const Scheme& scheme, const NodeMap& nodes,
 
 std::vector<PassOption> pass_options(const Case& c, const Scheme& scheme, const NodeMap& nodes, const Plan& plan) {
   const Passes passes = passes_of(c, scheme, nodes, plan);
+  if (passes.asked > passes.limit.steps) return {};
   std::vector<PassOption> options = {{passes.taken(), passes.gain()}};
   if (passes.asked > 0) return options;
   const auto add = [&](int steps, double gain) {

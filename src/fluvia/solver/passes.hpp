@@ -26,15 +26,11 @@ struct PassOption {
 };
 
 /// Numbers of steps that may be the fastest: what choose_steps_per_pass() takes, then others unless the case asks for a
-/// number.
+/// number; none where the case asks for more than the scheme can.
 std::vector<PassOption> pass_options(const Case& c, const Scheme& scheme, const NodeMap& nodes, const Plan& plan);
 
 /// The first boundary that gets other values before every step, also while a ramp lasts; null if there is none. Throws
 /// Error(input) if the file of a table cannot be read.
 const Case::Boundary* changing_boundary(const Case& c, int dimension);
-
-/// Subdomain::reach of parts that take the steps of a plan: the velocities of its lattice, or all that lies around a
-/// node if conditions look at the node upstream of theirs and there are several steps between exchanges.
-std::vector<Int3> reach_of_step(const Case& c, const Plan& plan, int dimension);
 
 }  // namespace fluvia
