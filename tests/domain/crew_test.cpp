@@ -104,7 +104,7 @@ TEST(CrewOfASetup, PlansAsOneDoes) {
       EXPECT_EQ(plan.scheme, alone.scheme);
       EXPECT_EQ(plan.boundary_bytes, alone.boundary_bytes);
       EXPECT_EQ(plan.total_bytes(), alone.total_bytes());
-      const PartitionFacts together = partition_facts(made.geometry.nodes, velocities, members, 2, {}, crew);
+      const PartitionFacts together = partition_facts(made.geometry.nodes, velocities, members, 2, crew);
       EXPECT_EQ(together.nodes, facts.nodes);
       EXPECT_EQ(together.halo_nodes, facts.halo_nodes);
       EXPECT_EQ(together.crossings, facts.crossings);

@@ -99,42 +99,6 @@ TEST(Partition, SidesAgreeAboutWhatCrosses) {
   EXPECT_GT(crossings, 0u);
 }
 
-/// Conditions that look at the node upstream do so along diagonals that D3Q19 has no links for.
-TEST(Partition, HasHalosOfAllThatStepsDependOn) {
-  scene::Scene s = scene::channel({21, 17, 19});
-  fluvia::Plan plan;
-  plan.lattice = "D3Q19";
-  plan.steps_per_pass = 3;
-  const std::vector<fluvia::Int3> velocities = fluvia::lattice_velocities(plan.lattice);
-  EXPECT_EQ(fluvia::reach_of_step(scene::make_case(s, {}), plan, 3), velocities);
-  s = scene::quiet(s, 0);
-  const std::vector<fluvia::Int3> around = fluvia::reach_of_step(scene::make_case(s, {}), plan, 3);
-  EXPECT_EQ(around.size(), 27u);
-  const fluvia::NodeMap nodes = scene::make_geometry(s).nodes;
-  const auto cuts = fluvia::cut_tiles(nodes, 4);
-  const auto missed = [&](const std::vector<fluvia::Int3>& reach) {
-    const fluvia::Subdomain part = fluvia::make_subdomain(nodes, velocities, cuts, 1, plan.steps_per_pass, reach);
-    int missing = 0;
-    scene::for_each_fluid_node(nodes, [&](const fluvia::Int3& x, std::uint64_t) {
-      const auto place = [&](const fluvia::Int3& at) {
-        const std::uint32_t tile = nodes.tile_at({at[0] / 4, at[1] / 4, at[2] / 4});
-        return std::pair(tile, fluvia::tile_bit(3, {at[0] % 4, at[1] % 4, at[2] % 4}));
-      };
-      const auto [tile, bit] = place(x);
-      if (!part.takes(tile, bit)) return;
-      for (const fluvia::Int3& step : around) {
-        fluvia::Int3 up = {x[0] + step[0], x[1] + step[1], x[2] + step[2]};
-        if (!nodes.wrap(up) || !nodes.is_fluid(up)) continue;
-        const auto [there, other] = place(up);
-        if (!part.tiles.contains(there) && !fluvia::contains(part.halo, there, other)) ++missing;
-      }
-    });
-    return missing;
-  };
-  EXPECT_EQ(missed(around), 0);
-  EXPECT_GT(missed(velocities), 0) << "then links would do";
-}
-
 /// A part holds what it stores and what is beside that, at the numbers of the whole, and says so if it is asked for
 /// more.
 TEST(Partition, HoldsItsPart) {

@@ -58,8 +58,7 @@ ExpectedTime expected_time(const Case& c, const Units& units, const Geometry& ge
   if (plan.parts > 1) {
     const PartitionFacts facts =
         partition ? *partition
-                  : partition_facts(geometry.nodes, lattice_velocities(plan.lattice), plan.parts, plan.steps_per_pass,
-                                    reach_of_step(c, plan, geometry.nodes.dimension));
+                  : partition_facts(geometry.nodes, lattice_velocities(plan.lattice), plan.parts, plan.steps_per_pass);
     const domain::Transport transport = transport_of(c, time.bandwidth);
     const double rate = fluid / time.step_seconds / plan.parts;  // nodes that a part steps per second
     const double efficiency = domain::expected_efficiency(facts, storage_bytes(plan.format), rate, transport);

@@ -92,7 +92,7 @@ std::vector<std::uint8_t> levels(const NodeMap& nodes, const Subdomain& subdomai
   for (int k = 1; k < subdomain.steps; ++k) {
     for (const std::uint64_t group : front)
       nodes_of(group, [&](const Int3& node) {
-        for (const Int3& c : subdomain.reach) {
+        for (const Int3& c : subdomain.velocities) {
           Int3 there = {node[0] + c[0], node[1] + c[1], node[2] + c[2]};
           if (!nodes.wrap(there)) continue;
           const std::uint64_t beside = place_of(there) / group_lanes;

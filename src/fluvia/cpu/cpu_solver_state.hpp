@@ -131,7 +131,7 @@ void CpuSolver<Groups, Format>::moments(std::uint64_t first_tile, std::uint64_t 
 template <class Groups, class Format>
 void CpuSolver<Groups, Format>::save_populations(int direction, std::uint64_t first_tile, std::uint64_t tile_count,
                                                  std::span<std::byte> out) const {
-  for_each_node(first_tile, tile_count, false, [&](std::uint64_t group, std::uint64_t mask, const std::int64_t* index) {
+  for_each_node(first_tile, tile_count, true, [&](std::uint64_t group, std::uint64_t mask, const std::int64_t* index) {
     Block block;
     const T* f = block.f + direction * group_lanes;
     open(group).template load<Format>(access(), current(), 1u << direction, block.f);

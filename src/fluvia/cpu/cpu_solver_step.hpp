@@ -48,10 +48,7 @@ CpuSolver<Groups, Format>::CpuSolver(const Case& c, const Units& units, Geometry
   Crew alone;
   index_links(c, units, crew != nullptr ? *crew : alone);
   // Whoever asks about the whole asks the first rank.
-  if (crew != nullptr && crew->number() > 0) {
-    hold_part(geometry_.nodes, subdomain_);
-    geometry_.forget_surfaces();
-  }
+  if (crew != nullptr && crew->number() > 0) hold_part(geometry_, subdomain_);
   if constexpr (requires { groups_.index_rows(); })
     if (plan_.steps_per_pass > 1) groups_.index_rows();
   if constexpr (requires { groups_.pass_rows(); })

@@ -8,8 +8,8 @@
 namespace fluvia::cpu {
 
 /// The solver of a plan on CPU threads, of the whole domain or of one subdomain of it; `crew`: whose members make the
-/// others at the same time, if there is one. Throws Error(resource) when
-/// memory does not suffice, Error(input) if the scheme does not run on subdomains.
+/// others at the same time, if there is one. Throws Error(resource) when memory does not suffice, Error(input) if the
+/// scheme does not run on subdomains.
 std::unique_ptr<PartSolver> make_solver(const Case& c, const Units& units, Geometry geometry, Plan plan,
                                         const Subdomain* subdomain = nullptr, Crew* crew = nullptr);
 

@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <tuple>
 
+#include "fluvia/base/error.hpp"
 #include "fluvia/core/boundary/registry.hpp"
 
 namespace fluvia {
@@ -81,13 +83,18 @@ std::vector<NodeRecord> node_records(const BoundarySetup& setup) {
     }
   }
   records.resize(size);
-  std::uint32_t memory = 0;
+  constexpr std::uint64_t most_numbers = std::numeric_limits<std::int32_t>::max();
+  std::uint64_t memory = 0;
   for (NodeRecord& record : records) {
     normalise(record.links.normal);
     const int kept = kept_by(setup, record);
     if (kept == 0) continue;
-    record.links.memory = memory;
-    memory += static_cast<std::uint32_t>(kept);
+    record.links.memory = static_cast<std::uint32_t>(memory);
+    memory += static_cast<std::uint64_t>(kept);
+    if (memory > most_numbers)
+      throw_resource(
+          "boundary: conditions and sponges keep more numbers than 31 bits count; use a thinner sponge or a larger "
+          "spacing");
   }
   std::map<Place, NodeRecord*> places;
   if (!setup.upstream.empty())

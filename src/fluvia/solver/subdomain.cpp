@@ -85,12 +85,12 @@ std::uint64_t mask_in(const std::vector<NodesOfTile>& ring, std::uint32_t tile) 
 }
 
 /// Subdomain::halo of so many steps.
-Halo find_halo(const NodeMap& nodes, const std::vector<Int3>& reach, const TileRange& own, int steps) {
+Halo find_halo(const NodeMap& nodes, const std::vector<Int3>& velocities, const TileRange& own, int steps) {
   Halo halo;
   std::map<std::uint32_t, std::uint64_t> seen, ring;  // masks by tile
   const auto look_around = [&](const TileNode& node) {
     const Int3 x = nodes.node_position(nodes.tiles[node.tile], node.bit);
-    for (const Int3& c : reach) {
+    for (const Int3& c : velocities) {
       const std::optional<TileNode> there = find_fluid(nodes, {x[0] - c[0], x[1] - c[1], x[2] - c[2]});
       if (!there || own.contains(there->tile)) continue;
       std::uint64_t& known = seen[there->tile];
@@ -212,7 +212,7 @@ std::vector<std::uint64_t> cut_tiles(const NodeMap& nodes, int parts) {
 }
 
 Subdomain make_subdomain(const NodeMap& nodes, const std::vector<Int3>& velocities,
-                         const std::vector<std::uint64_t>& cuts, int part, int steps, const std::vector<Int3>& reach) {
+                         const std::vector<std::uint64_t>& cuts, int part, int steps) {
   const auto tiles_of = [&](int k) {
     return TileRange{cuts[static_cast<std::size_t>(k)], cuts[static_cast<std::size_t>(k) + 1]};
   };
@@ -220,8 +220,8 @@ Subdomain make_subdomain(const NodeMap& nodes, const std::vector<Int3>& velociti
   result.part = part;
   result.tiles = tiles_of(part);
   result.steps = steps;
-  result.reach = reach.empty() ? velocities : reach;
-  result.halo = find_halo(nodes, result.reach, result.tiles, steps);
+  result.velocities = velocities;
+  result.halo = find_halo(nodes, velocities, result.tiles, steps);
   std::map<int, Neighbour> neighbours;
   const auto owner_of = [&](std::uint64_t tile) {
     return static_cast<int>(std::upper_bound(cuts.begin(), cuts.end(), tile) - cuts.begin()) - 1;
@@ -236,7 +236,7 @@ Subdomain make_subdomain(const NodeMap& nodes, const std::vector<Int3>& velociti
     neighbour.tiles = tiles_of(owner);
     Subdomain there;  // what of it decides about what crosses
     there.tiles = neighbour.tiles;
-    there.halo = find_halo(nodes, result.reach, there.tiles, steps);
+    there.halo = find_halo(nodes, velocities, there.tiles, steps);
     if (steps > 1) neighbour.halo = part_of(there.halo, result.tiles);
     for_each_crossing(nodes, velocities, there, [&](const Crossing& crossing, std::uint32_t origin) {
       if (result.tiles.contains(origin)) neighbour.leaves.push_back(crossing);
@@ -293,6 +293,11 @@ void hold_part(NodeMap& nodes, const Subdomain& subdomain) {
   nodes.hold_layers(layers_around(nodes, subdomain));
 }
 
+void hold_part(Geometry& geometry, const Subdomain& subdomain) {
+  hold_part(geometry.nodes, subdomain);
+  geometry.forget_surfaces();
+}
+
 NodeMap stored_nodes(const NodeMap& nodes, const Subdomain& subdomain) {
   return kept(nodes, subdomain.tiles, {subdomain.halo.begin(), subdomain.halo.end()});
 }
@@ -318,14 +323,13 @@ double PartitionFacts::largest_halo() const {
   return largest;
 }
 
-PartitionFacts partition_facts(const NodeMap& nodes, const std::vector<Int3>& velocities, int parts, int steps,
-                               const std::vector<Int3>& reach) {
+PartitionFacts partition_facts(const NodeMap& nodes, const std::vector<Int3>& velocities, int parts, int steps) {
   Crew alone;
-  return partition_facts(nodes, velocities, parts, steps, reach, alone);
+  return partition_facts(nodes, velocities, parts, steps, alone);
 }
 
 PartitionFacts partition_facts(const NodeMap& nodes, const std::vector<Int3>& velocities, int parts, int steps,
-                               const std::vector<Int3>& reach, Crew& crew) {
+                               Crew& crew) {
   const std::vector<std::uint64_t> cuts = cut_tiles(nodes, parts);
   struct Part {
     std::uint64_t nodes = 0, halo = 0, crossings = 0, repeated = 0, neighbours = 0;
@@ -333,7 +337,7 @@ PartitionFacts partition_facts(const NodeMap& nodes, const std::vector<Int3>& ve
   std::vector<Part> own;
   const Crew::Share share = crew.share_of(static_cast<std::uint64_t>(parts));
   for (std::uint64_t part = share.first; part < share.end; ++part) {
-    const Subdomain subdomain = make_subdomain(nodes, velocities, cuts, static_cast<int>(part), steps, reach);
+    const Subdomain subdomain = make_subdomain(nodes, velocities, cuts, static_cast<int>(part), steps);
     Part& facts = own.emplace_back();
     facts.nodes = nodes.nodes_of(subdomain.tiles.first, subdomain.tiles.count());
     for (std::size_t k = 0; k < subdomain.halo.size(); ++k)

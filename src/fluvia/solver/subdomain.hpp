@@ -45,9 +45,9 @@ struct Subdomain {
   int part = 0;     ///< number in canonical order
   TileRange tiles;  ///< that it owns
   std::vector<Neighbour> neighbours;
-  int steps = 1;            ///< between exchanges, at most
-  std::vector<Int3> reach;  ///< to the nodes that one depends on in a step
-  Halo halo;                ///< as many steps along `reach` as time steps between exchanges
+  int steps = 1;                 ///< between exchanges, at most
+  std::vector<Int3> velocities;  ///< of the lattice: to all nodes that one depends on in a step
+  Halo halo;                     ///< as many steps along them as time steps between exchanges
 
   /// Whether a fluid node is stepped: all own ones, and of the halo all but the last.
   [[nodiscard]] bool takes(std::uint32_t tile, int bit) const;
@@ -60,10 +60,8 @@ struct Subdomain {
 std::vector<std::uint64_t> cut_tiles(const NodeMap& nodes, int parts);
 
 /// The subdomain of one part, with what its nodes exchange along the velocities of a lattice after so many steps.
-/// `reach`: to all nodes that one depends on in a step, if there are others than the velocities lead to.
 Subdomain make_subdomain(const NodeMap& nodes, const std::vector<Int3>& velocities,
-                         const std::vector<std::uint64_t>& cuts, int part, int steps = 1,
-                         const std::vector<Int3>& reach = {});
+                         const std::vector<std::uint64_t>& cuts, int part, int steps = 1);
 /// Whether a node is in a halo, however far.
 bool contains(const Halo& halo, std::uint32_t tile, int bit);
 /// The part of a halo that lies in a range of tiles.
@@ -79,6 +77,8 @@ NodeMap stepped_halo(const NodeMap& nodes, const Subdomain& subdomain);
 
 /// Forgets what a part does not see: all but the layers of tiles with nodes that it stores, and those beside them.
 void hold_part(NodeMap& nodes, const Subdomain& subdomain);
+/// The same of a geometry, with all that knows where surfaces are: for a part that has been set up.
+void hold_part(Geometry& geometry, const Subdomain& subdomain);
 
 /// What a partition costs.
 struct PartitionFacts {
@@ -92,10 +92,9 @@ struct PartitionFacts {
   /// The largest halo over the nodes that its part owns.
   [[nodiscard]] double largest_halo() const;
 };
-PartitionFacts partition_facts(const NodeMap& nodes, const std::vector<Int3>& velocities, int parts, int steps = 1,
-                               const std::vector<Int3>& reach = {});
+PartitionFacts partition_facts(const NodeMap& nodes, const std::vector<Int3>& velocities, int parts, int steps = 1);
 /// The same by a crew, each member of which looks at its share of the parts.
 PartitionFacts partition_facts(const NodeMap& nodes, const std::vector<Int3>& velocities, int parts, int steps,
-                               const std::vector<Int3>& reach, Crew& crew);
+                               Crew& crew);
 
 }  // namespace fluvia

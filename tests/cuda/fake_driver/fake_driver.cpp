@@ -6,6 +6,7 @@
 //   FAKE_CUDA_DEVICES   number of GPUs (1)
 //   FAKE_CUDA_MEMORY    bytes of memory (64 MiB)
 //   FAKE_CUDA_FAIL      "FUNCTION=ERROR": this function returns this error
+//   FAKE_CUDA_SHARED    bytes of shared memory that a block of threads may have (227 KiB)
 //   FAKE_CUDA_PEERS     whether GPUs reach each other's memory (1)
 //   FAKE_CUDA_ORDER     a seed: streams run late and in an order drawn at random (streams.hpp); none: at once
 #include "cuda/fake_driver/fake_driver.hpp"
@@ -204,8 +205,9 @@ int cuDeviceGetName(char* name, int length, int) {
   return success;
 }
 int cuDeviceGetAttribute(int* value, int attribute, int) {
-  static const std::map<int, int> values = {{16, 132}, {38, 52428800}, {39, 2048},  {75, 9},
-                                            {76, 0},   {81, 233472},   {82, 65536}, {97, 232448}};
+  static const std::map<int, int> values = {
+      {16, 132}, {38, 52428800}, {39, 2048},  {75, 9},
+      {76, 0},   {81, 233472},   {82, 65536}, {97, static_cast<int>(number("FAKE_CUDA_SHARED", 232448))}};
   const auto found = values.find(attribute);
   if (found == values.end()) return invalid_value;
   *value = found->second;

@@ -36,16 +36,16 @@ std::unique_ptr<Solver> as_ranks(const Case& c, const Units& units, const Geomet
   static KernelCache cache(folder / "kernels");
   const Plan plan = make_plan(c, units, geometry, "cuda", 0, parts);
   const std::vector<std::uint64_t> cuts = cut_tiles(geometry.nodes, parts);
-  const auto shared = std::make_shared<const Geometry>(geometry);
   std::vector<std::unique_ptr<PartSolver>> solvers;
   std::vector<DevicePart*> on_gpu;
   for (int part = 0; part < parts; ++part) {
+    const auto own = std::make_shared<Geometry>(geometry);
     const std::size_t before = Device().free_bytes();
-    auto solver = make_part(c, units, shared, plan, Device(), cache,
-                            make_subdomain(geometry.nodes, lattice_velocities(plan.lattice), cuts, part,
-                                           plan.steps_per_pass, reach_of_step(c, plan, geometry.nodes.dimension)),
-                            {parts});
+    auto solver = make_part(
+        c, units, own, plan, Device(), cache,
+        make_subdomain(geometry.nodes, lattice_velocities(plan.lattice), cuts, part, plan.steps_per_pass), {parts});
     EXPECT_EQ(before - Device().free_bytes(), solver->plan().total_bytes()) << "part " << part;
+    if (part > 0) hold_part(*own, solver->subdomain());
     on_gpu.push_back(solver.get());
     solvers.push_back(std::move(solver));
   }
@@ -224,6 +224,36 @@ void compare_with_single_steps(const scene::Scene& s) {
   }
 }
 
+/// A fluid that moves from the start, on these devices: what one GPU gives, which has no halo to set.
+template <class Spec>
+void compare_begun(const scene::Scene& s, const std::vector<std::string>& devices) {
+  SCOPED_TRACE(testing::Message() << s.name << ' ' << Spec::Lattice::name << ' ' << Spec::scheme.name);
+  const ManyGpus<Spec> gpus;
+  const Units units = scene::make_units(reference::Physics().tau);
+  const Geometry geometry = scene::make_geometry(s);
+  const auto make = [&](const std::string& device) {
+    const bool turns = device.starts_with(in_turns);
+    Case c = case_of<Spec>(s, turns ? "cuda" : device);
+    c.physics.initial_velocity = {0.03, -0.02, 0};
+    return turns ? taking_turns(c, units, geometry, std::stoi(device.substr(in_turns.size())))
+                 : fluvia::make_solver(c, units, geometry);
+  };
+  const auto whole = make("cuda");
+  const int steps = 2 * whole->plan().steps_per_pass;
+  constexpr int directions = Spec::Lattice::Q;
+  const scene::Told begin = scene::ask(*whole, s, directions, Spec::Format::name);
+  whole->step(steps);
+  const scene::Told expected = scene::ask(*whole, s, directions, Spec::Format::name);
+  for (const std::string& device : devices) {
+    SCOPED_TRACE(device);
+    const auto split = make(device);
+    scene::expect_same(begin, scene::ask(*split, s, directions, Spec::Format::name));
+    split->step(steps);
+    scene::expect_same(expected, scene::ask(*split, s, directions, Spec::Format::name));
+    if (testing::Test::HasFatalFailure()) return;
+  }
+}
+
 /// With the tile of columns that the solver takes for the conditions of the scene.
 template <class Spec>
 void compare_in_passes(const scene::Scene& s, const std::vector<std::string>& devices) {
@@ -307,6 +337,19 @@ TYPED_TEST(GpuParts, HaveTheBitsOfOneGpuInRecordedSteps) {
     compare_recorded<WithTile<Spec, 120, 1>>(s, {"cuda:0,1,2"});
   else
     compare_recorded<Spec>(s, {"cuda:0,1", "cuda:1,0,2,2,1"});
+}
+
+TYPED_TEST(GpuParts, BeginAsOneGpuDoes) {
+  SKIP_WHERE_CONTEXTS_ARE_NOT_FOLLOWED();
+  constexpr int k = TypeParam::value;
+  constexpr bool is_cut = core::schemes[k].is_compact();
+  using Spec = emulation::Spec<core::D2Q9, k, 0, core::Fp64, is_cut>;
+  scene::Scene s = scene::porous({37, 90, 1});
+  s.force = {1e-4, 2e-4, 0};
+  if constexpr (core::schemes[k].is_fused())
+    compare_begun<WithTile<Spec, 120, 1>>(s, {"cuda:0,1,2"});
+  else
+    compare_begun<Spec>(s, {"cuda:0,1", "cuda:1,0,2,2,1", in_turns + "3"});
 }
 
 /// Passes round by the random bits of their last step, at the places that nodes have in the whole box.

@@ -12,6 +12,7 @@
 #include "fluvia/solver/scheme.hpp"
 #include "reference/scenes.hpp"
 #include "support/program.hpp"
+#include "support/thread_crew.hpp"
 
 namespace fluvia::cuda {
 namespace {
@@ -163,6 +164,47 @@ TEST(PlannedScheme, IsTheOneThatFits) {
   const std::string none = plan_with("5");
   EXPECT_CONTAINS(none, "will not run");
   EXPECT_CONTAINS(none, "parts of the domain take turns on it");
+}
+
+/// Where passes need more of a block's memory than the GPU has, "auto" takes single steps of the same storage; who asks
+/// for passes is told.
+TEST(PlannedScheme, TakesNoPassesThatTheGpuHasNoRoomFor) {
+  const test::Folder folder;
+  test::write_text(
+      folder / "case.toml",
+      "[units]\nviscosity = 0.1\n[run]\nsteps = 10\n[domain]\nnodes = [160, 160, 160]\n[numerics]\ndevice = "
+      "\"cuda\"\nlattice = \"D3Q19\"\ncollision = \"trt\"\ntrial = false\n");
+  const auto plan_with = [&](const char* shared, const char* settings) {
+    return test::run_shell(
+        "cd " + folder.string() +
+        " && LD_LIBRARY_PATH=" FLUVIA_FAKE_DRIVER_FOLDER " FAKE_CUDA_MEMORY=8589934592 FAKE_CUDA_SHARED=" + shared +
+        " " FLUVIA_BINARY " plan case.toml" + settings);
+  };
+  EXPECT_CONTAINS(plan_with("232448", "").text, "scheme       fused, 2 steps");
+  const test::Outcome small = plan_with("101376", "");
+  EXPECT_CONTAINS(small.text, "scheme       pull\n");
+  EXPECT_CONTAINS(small.text, "fused, chosen for its speed, takes more shared memory");
+  EXPECT_EQ(small.text.find("will not run"), std::string::npos) << small.text;
+  const test::Outcome asked = plan_with("101376", " --set numerics.scheme=fused");
+  EXPECT_EQ(asked.code, 3);
+  EXPECT_CONTAINS(asked.text, "KiB of shared memory a block of threads, and ");
+}
+
+/// Members that would take different kinds of devices would wait for each other's shares for ever.
+TEST(PlannedDevice, IsOfOneKindForAllRanks) {
+  const scene::Scene s = scene::channel({21, 64, 1});
+  reference::Physics physics;
+  physics.lattice = "D2Q9";
+  const Geometry geometry = scene::make_geometry(s);
+  const Units units = scene::make_units(physics.tau);
+  const auto errors = test::ThreadCrew(3).work([&](Crew& crew) {
+    Case c = scene::make_case(s, {physics, "auto", "fp32", 1, crew.number() == 2 ? "cpu" : "cuda"});
+    plan_case(c, units, geometry, crew);
+  });
+  for (const auto& error : errors) {
+    ASSERT_TRUE(error);
+    EXPECT_CONTAINS(failure_of(error).text, "numerics.device: rank 2 would run on cpu, rank 0 on cuda");
+  }
 }
 
 /// A trial on a GPU, with speeds made up: what it finds is for this GPU and driver, and for what fits.

@@ -43,7 +43,7 @@ void append_tiles(std::vector<ListedCrossing>& all, const std::function<std::uin
   for (const ListedCrossing& c : all) {
     const bool begins_tile = before == nullptr || before->tile != c.tile;
     if (begins_tile) arrays.tiles.push_back({place_of(c.tile), static_cast<std::uint32_t>(arrays.runs.size()), 0});
-    if (begins_tile || before->direction != c.direction || before->entry + 1 != c.entry || before->bit > c.bit) {
+    if (begins_tile || before->direction != c.direction || before->entry + 1 != c.entry || before->bit >= c.bit) {
       arrays.runs.push_back({0, c.direction, c.entry});
       ++arrays.tiles.back().count;
     }

@@ -9,7 +9,7 @@ namespace fluvia::cuda {
 enum class TileRole : std::uint8_t {
   border,    ///< populations leave it to other parts
   interior,  ///< the other own ones
-  halo       ///< another part's; not stepped
+  halo       ///< another part's, of which passes step what they need
 };
 /// Per tile; empty where all of the domain is one part.
 using TileRoles = std::vector<TileRole>;

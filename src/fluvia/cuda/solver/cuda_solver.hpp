@@ -203,8 +203,8 @@ class CudaSolver final : public DevicePart, public DeviceFields, private Guest {
   /// From now on passes find what all other kernels do.
   void forget_values_ahead();
   void queue_step() const;
-  /// Queues the next pass if so many steps are wanted, else a step; returns how many steps that makes.
-  int queue_pass(std::int64_t wanted) const;
+  /// Queues a pass of so many steps, as next_steps() says: a whole one, or one step.
+  void queue_pass(int steps) const;
   /// Sees to it that the random bits of `steps` steps from now on have their keys on the GPU. What is queued next takes
   /// that of the step `at` from now.
   void use_keys(int steps, int at) const;

@@ -19,9 +19,11 @@ std::uint64_t CudaSolver<T>::node_of(std::uint64_t id) const {
 template <class T>
 std::uint32_t CudaSolver<T>::place_of(std::uint64_t tile) const {
   if (subdomain_.tiles.contains(tile)) return places_[tile - subdomain_.tiles.first] - parts_[part_].first_place;
-  return std::lower_bound(halo_.begin(), halo_.end(), tile,
-                          [](const auto& of_halo, std::uint64_t t) { return of_halo.tile < t; })
-      ->place;
+  const auto found = std::lower_bound(halo_.begin(), halo_.end(), tile,
+                                      [](const auto& of_halo, std::uint64_t t) { return of_halo.tile < t; });
+  if (found == halo_.end() || found->tile != tile)
+    throw Error(ExitCode::internal, "a part of the domain is asked for a tile that it does not store");
+  return found->place;
 }
 
 template <class T>
@@ -112,7 +114,11 @@ void CudaSolver<T>::read_moments(const Source& source, std::uint64_t first_tile,
 template <class T>
 void CudaSolver<T>::save_populations(int direction, std::uint64_t first_tile, std::uint64_t tile_count,
                                      std::span<std::byte> out) const {
-  read_populations(brought(), direction, first_tile, tile_count, out);
+  const auto value = static_cast<std::size_t>(facts_.storage_bytes);
+  for_each_stored(first_tile, tile_count, [&](std::uint64_t begin, std::uint64_t stored) {
+    const std::uint64_t before = geometry_.nodes.nodes_of(first_tile, begin - first_tile);
+    read_populations(brought(), direction, begin, stored, out.subspan(before * value));
+  });
 }
 
 template <class T>

@@ -46,7 +46,7 @@ CudaSolver<T>::CudaSolver(const Case& c, const Units& units, std::shared_ptr<con
   if (turns) visiting_.emplace(device_, layout_->own_elements(), facts_.storage_bytes, std::move(turns));
   upload(prepared);
   populations_.fill(channel_.stream, 0);  // deviations of a fluid at rest
-  set_initial_state(*this, c, units);
+  set_initial_state(*this, c, units, subdomain_);
   channel_.stream.synchronize();
 }
 
@@ -168,16 +168,11 @@ void CudaSolver<T>::queue_step() const {
 }
 
 template <class T>
-int CudaSolver<T>::queue_pass(std::int64_t wanted) const {
-  const int steps = layout_->steps_per_pass();
-  if (steps == 1 || wanted < steps) {
-    queue_step();
-    return 1;
-  }
+void CudaSolver<T>::queue_pass(int steps) const {
+  if (steps == 1) return queue_step();
   program_.clear();
   layout_->append_pass(addresses(now()), StepShare::all, program_);
   for (const Launch& launch : program_) execute(launch);
-  return steps;
 }
 
 template <class T>
@@ -209,9 +204,8 @@ void CudaSolver<T>::step(std::int64_t count) {
   }
   const int steps = layout_->steps_per_pass();
   while (count > 0) {
-    // Places and kernels repeat every second time, so what was recorded at an even one fits at every even one.
-    if (updates_ % 2 == 0 && count >= graph_passes * steps && geometry_.nodes.fluid_nodes <= most_graph_nodes) {
-      use_keys(graph_passes * steps, 0);
+    if (const int recorded = recorded_steps(count); recorded > 0) {
+      use_keys(recorded, 0);
       if (!graph_)
         graph_.emplace(device_, channel_.stream, [&] {
           for (int k = 0; k < graph_passes; ++k, ++updates_) {
@@ -222,12 +216,12 @@ void CudaSolver<T>::step(std::int64_t count) {
         });
       graph_->launch(channel_.stream);
       updates_ += graph_passes;
-      time_step_ += graph_passes * steps;
-      count -= graph_passes * steps;
+      time_step_ += recorded;
+      count -= recorded;
     } else {
-      const int next = count >= steps ? steps : 1;
+      const int next = next_steps(count);
       use_keys(next, next - 1);
-      queue_pass(count);
+      queue_pass(next);
       forget_values_ahead();
       ++updates_;
       time_step_ += next;

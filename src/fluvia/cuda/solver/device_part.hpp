@@ -25,6 +25,7 @@ struct DeviceMessages {
 /// unpack(), which wait. finish() waits for all of it, before anything else is asked.
 class DevicePart : public PartSolver {
  public:
+  /// The GPU that it is on.
   [[nodiscard]] virtual const Device& device() const = 0;
   /// By Subdomain::neighbours.
   [[nodiscard]] virtual std::vector<DeviceMessages> messages() const = 0;
@@ -33,6 +34,7 @@ class DevicePart : public PartSolver {
   virtual bool pack_into(std::size_t neighbour, CuDevicePointer address) = 0;
   /// After step_border(): queues the packing of all messages, on this stream, in whose order they may be sent.
   virtual void queue_pack() = 0;
+  /// The stream of the border's steps and of messages.
   [[nodiscard]] virtual const Stream& border_stream() const = 0;
   /// The point where all messages of the step before have been unpacked, so that others may arrive.
   [[nodiscard]] virtual const Event& unpacked() const = 0;

@@ -100,7 +100,11 @@ std::string pass_problem(const Device& device, const Layout& layout) {
 PreparedCase prepare_as_planned(const Case& c, const Units& units, const Geometry& geometry, const Device& device,
                                 Plan& plan) {
   PreparedCase prepared = prepare_case(c, units, geometry, plan);
-  if (const std::string problem = pass_problem(device, *prepared.layout); !problem.empty()) throw_input(problem);
+  plan.refusal = pass_problem(device, *prepared.layout);
+  if (!plan.refusal.empty()) {
+    if (c.numerics.scheme != "auto" || c.numerics.steps_per_pass > 0) throw_input(plan.refusal);
+    return prepared;
+  }
   const std::uint64_t memory = memory_for_run(c, device);
   if (c.numerics.memory_limit > 0) cut_to_fit(prepared, geometry.nodes, memory);
   plan_memory(prepared, writes_between_steps(c), memory, plan);
@@ -110,14 +114,14 @@ PreparedCase prepare_as_planned(const Case& c, const Units& units, const Geometr
   return prepared;
 }
 
-/// The plan of the case with another scheme.
+/// The plan of the case with another scheme, since the chosen one `does_not`.
 Plan planned_with(const std::string& scheme, const Case& c, const Units& units, const Geometry& geometry,
-                  const Device& device, const Plan& chosen) {
+                  const Device& device, const Plan& chosen, const char* does_not) {
   Case other = c;
   other.numerics.scheme = scheme;
   Plan plan = make_plan(other, units, geometry, chosen.device, memory_for_run(c, device));
   plan.device_name = chosen.device_name;
-  plan.reason = fmt::format("scheme {}: {}, chosen for its speed, does not fit", scheme, chosen.scheme);
+  plan.reason = fmt::format("scheme {}: {}, chosen for its speed, {}", scheme, chosen.scheme, does_not);
   return plan;
 }
 
@@ -141,7 +145,7 @@ PreparedTurns prepare_turns(const Case& c, const Units& units, const Geometry& g
                             Plan& plan) {
   Plan wanted = plan;
   if (c.numerics.scheme == "auto") {
-    wanted = planned_with(scheme_in_turns(geometry.nodes), c, units, geometry, device, plan);
+    wanted = planned_with(scheme_in_turns(geometry.nodes), c, units, geometry, device, plan, "does not fit");
     wanted.reason = fmt::format(
         "scheme {}: the domain exceeds the memory, and this moves the fewest bytes to the GPU "
         "and back",
@@ -165,9 +169,13 @@ PreparedCase prepare_within_memory(const Case& c, const Units& units, const Geom
                                    Plan& plan) {
   PreparedCase prepared = prepare_as_planned(c, units, geometry, device, plan);
   if (plan.refusal.empty() || c.numerics.scheme != "auto") return prepared;
-  for (const std::string& scheme : {compact_scheme, box_scheme}) {
-    if (scheme == plan.scheme) continue;
-    Plan other = planned_with(scheme, c, units, geometry, device, plan);
+  // Where passes need more of a block's memory than there is, single steps of the same storage may do.
+  const bool is_too_wide = !pass_problem(device, *prepared.layout).empty();
+  const std::string single = is_too_wide ? parse_scheme(plan.scheme).instead : "";
+  const char* const does_not = is_too_wide ? "takes more shared memory in a pass than this GPU has" : "does not fit";
+  for (const std::string& scheme : {single, compact_scheme, box_scheme}) {
+    if (scheme.empty() || scheme == plan.scheme) continue;
+    Plan other = planned_with(scheme, c, units, geometry, device, plan, does_not);
     PreparedCase fitting = prepare_as_planned(c, units, geometry, device, other);
     if (!other.refusal.empty()) continue;
     plan = std::move(other);
