@@ -247,7 +247,7 @@ TEST(Crew, FailsTogether) {
   other.geometry.stl[0].file = "other.stl";
   boundaries.boundaries.push_back(boundary("nowhere", "pressure"));
   const std::pair<Case, std::string> cases[] = {
-      {missing, "rank 2: "}, {other, "rank 2 has another case than rank 0"}, {boundaries, "rank 2: "}};
+      {missing, "rank 2: "}, {other, "rank 2 has other files than rank 0"}, {boundaries, "rank 2: "}};
   for (const auto& [bad, expected] : cases) {
     const auto texts = messages(ThreadCrew(3).work(
         [&, &bad = bad](Crew& crew) { build_geometry(crew.number() == 2 ? bad : whole, grid, crew); }));

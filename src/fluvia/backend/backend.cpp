@@ -146,9 +146,8 @@ int first_use(const DeviceChoice& choice, int part) {
                           choice.gpus.begin());
 }
 
-Subdomain subdomain_of(const Case& c, const NodeMap& nodes, const Plan& plan, int part, int parts) {
-  return make_subdomain(nodes, lattice_velocities(plan.lattice), cut_tiles(nodes, parts), part, plan.steps_per_pass,
-                        reach_of_step(c, plan, nodes.dimension));
+Subdomain subdomain_of(const NodeMap& nodes, const Plan& plan, int part, int parts) {
+  return make_subdomain(nodes, lattice_velocities(plan.lattice), cut_tiles(nodes, parts), part, plan.steps_per_pass);
 }
 
 std::unique_ptr<PartSolver> make_cpu_part(const Case& c, const Units& units, Geometry full, int part, int parts,
@@ -158,7 +157,7 @@ std::unique_ptr<PartSolver> make_cpu_part(const Case& c, const Units& units, Geo
   on_cpu.numerics.device = "cpu";
   Plan plan = device_plan(on_cpu, units, geometry, choose_device(on_cpu), {}, &crew);
   if (!plan.refusal.empty()) throw_resource(plan.refusal);
-  const Subdomain subdomain = subdomain_of(c, geometry.nodes, plan, part, parts);
+  const Subdomain subdomain = subdomain_of(geometry.nodes, plan, part, parts);
   return cpu::make_solver(c, units, std::move(geometry), std::move(plan), &subdomain, &crew);
 }
 
@@ -181,6 +180,30 @@ DeviceChoice choose_device(const Case& c) {
   return on_cpu(problem);
 }
 
+namespace {
+
+/// Plans of parts on different kinds of devices are no plan of one domain, and take other shares of the work of a crew.
+DeviceChoice choose_device(const Case& c, Crew& crew) {
+  const DeviceChoice choice = fluvia::choose_device(c);
+  if (crew.count() == 1) return choice;
+  const std::vector<Bytes> all = crew.share(ByteWriter().put(choice.device).put(choice.reason).take());
+  ByteReader first(all.front());
+  const std::string wanted = first.get_text(), why = first.get_text();
+  for (std::size_t member = 1; member < all.size(); ++member) {
+    ByteReader reader(all[member]);
+    const std::string device = reader.get_text(), reason = reader.get_text();
+    if (device == wanted) continue;
+    const std::string& of_cpu = device == "cpu" ? reason : why;
+    throw_input(fmt::format(
+        "numerics.device: rank {} would run on {}, rank 0 on {}{}; start as many ranks on each machine as it has GPUs, "
+        "or name cpu or cuda",
+        member, device, wanted, of_cpu.empty() ? "" : " (cpu: " + of_cpu + ")"));
+  }
+  return choice;
+}
+
+}  // namespace
+
 Plan plan_case(const Case& c, const Units& units, const Geometry& full, const Trial& trial) {
   Crew alone;
   return plan_case(c, units, full, alone, trial);
@@ -189,7 +212,7 @@ Plan plan_case(const Case& c, const Units& units, const Geometry& full, const Tr
 Plan plan_case(const Case& c, const Units& units, const Geometry& full, Crew& crew, const Trial& trial) {
   const std::optional<Geometry> half = stores_half(c) ? std::optional(stored_geometry(c, full)) : std::nullopt;
   const Geometry& geometry = half ? *half : full;
-  const DeviceChoice choice = choose_device(c);
+  const DeviceChoice choice = choose_device(c, crew);
   Plan plan = device_plan(c, units, geometry, choice, trial, &crew);
   if (plan.parts > 1) require_splittable(parse_scheme(plan.scheme));
   if (choice.device != "cuda" || crew.number() > 0) return plan;
@@ -202,7 +225,7 @@ Plan plan_case(const Case& c, const Units& units, const Geometry& full, Crew& cr
   for (int part = 0; part < plan.parts; ++part) {
     const int ordinal = gpu_of(choice, part);
     Plan of_part = plan;
-    cuda::prepare_part(c, units, geometry, gpus().at(ordinal), subdomain_of(c, geometry.nodes, plan, part, plan.parts),
+    cuda::prepare_part(c, units, geometry, gpus().at(ordinal), subdomain_of(geometry.nodes, plan, part, plan.parts),
                        room_of(choice, ranks::count() > 1 ? 0 : first_use(choice, part)), of_part);
     if (of_part.total_bytes() > largest.total_bytes() || !of_part.refusal.empty()) largest = of_part;
     if (!of_part.refusal.empty()) break;
@@ -268,7 +291,7 @@ Plan plan_of_parts(const Case& c, const Units& units, const Geometry& geometry, 
 std::unique_ptr<cuda::DevicePart> make_gpu_part(const Case& c, const Units& units,
                                                 const std::shared_ptr<const Geometry>& geometry, Plan plan,
                                                 const DeviceChoice& choice, int part, int parts) {
-  const Subdomain subdomain = subdomain_of(c, geometry->nodes, plan, part, parts);
+  const Subdomain subdomain = subdomain_of(geometry->nodes, plan, part, parts);
   return cuda::make_part(c, units, geometry, std::move(plan), gpus().at(gpu_of(choice, part)), gpus().cache(),
                          subdomain, room_of(choice, part));
 }
@@ -315,11 +338,14 @@ std::unique_ptr<Solver> make_gpu_solver(const Case& c, const Units& units, Geome
 }  // namespace
 
 std::unique_ptr<PartSolver> make_rank_part(const Case& c, const Units& units, Geometry full, Crew& crew) {
-  const DeviceChoice choice = choose_device(c);
+  const DeviceChoice choice = choose_device(c, crew);
   if (choice.device != "cuda") return make_part(c, units, std::move(full), crew);
-  const auto geometry = std::make_shared<const Geometry>(stored_geometry(c, std::move(full)));
-  return make_gpu_part(c, units, geometry, plan_of_parts(c, units, *geometry, choice), choice, ranks::rank(),
-                       ranks::count());
+  const auto geometry = std::make_shared<Geometry>(stored_geometry(c, std::move(full)));
+  auto solver = make_gpu_part(c, units, geometry, plan_of_parts(c, units, *geometry, choice), choice, ranks::rank(),
+                              ranks::count());
+  // Whoever asks about the whole asks the first rank.
+  if (crew.number() > 0) hold_part(*geometry, solver->subdomain());
+  return solver;
 }
 
 std::unique_ptr<Solver> make_split_solver(const Case& c, const Units& units, const Geometry& geometry, int parts) {

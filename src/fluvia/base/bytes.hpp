@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -39,11 +40,14 @@ class ByteWriter {
 
  private:
   ByteWriter& put_bytes(const void* data, std::size_t size) {
-    const std::size_t before = bytes_.size();
+    const std::size_t before = bytes_.size(), needed = before + size + room_behind;
+    if (bytes_.capacity() < needed) bytes_.reserve(std::max(needed, 2 * bytes_.capacity()));
     bytes_.resize(before + size);
     if (size > 0) std::memcpy(bytes_.data() + before, data, size);
     return *this;
   }
+  /// Who sends a large message may add as much, and not copy it.
+  static constexpr std::size_t room_behind = 1;
   Bytes bytes_;
 };
 

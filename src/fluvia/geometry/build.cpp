@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <span>
 
+#include "fluvia/base/checksum.hpp"
 #include "fluvia/base/error.hpp"
 #include "fluvia/case/walls.hpp"
 #include "fluvia/geometry/analysis.hpp"
@@ -116,18 +118,28 @@ Recipe make_recipe(const Case& c, const Grid& grid, GeometryReport& report, Crew
   return recipe;
 }
 
-/// A member that found other files than the first would make another part of another domain.
-void require_same_inputs(const Grid& grid, const Recipe& recipe, Crew& crew) {
-  if (crew.count() == 1) return;
-  ByteWriter own;
-  own.put(grid.dimension).put(grid.size).put(grid.origin).put(grid.spacing).put(recipe.base_solid);
-  for (const bool wraps : grid.periodic) own.put(wraps);
-  for (const std::string& name : recipe.names.list()) own.put(name);
-  for (const auto& layer : *recipe.layers) own.put(layer->content());
-  const std::vector<Bytes> all = crew.share(own.take());
+void require_same(Bytes own, const char* what, Crew& crew) {
+  const std::vector<Bytes> all = crew.share(std::move(own));
   for (std::size_t member = 1; member < all.size(); ++member)
     if (all[member] != all.front())
-      throw_input(fmt::format("rank {} has another case than rank 0; all must read the same files", member));
+      throw_input(fmt::format("rank {} has {} than rank 0; all must read the same files", member, what));
+}
+
+/// A member with another case than the first would make another part of another domain, or share when others do not.
+void require_same_case(const Case& c, Crew& crew) {
+  if (crew.count() == 1) return;
+  Checksum text;
+  text.update(std::as_bytes(std::span(c.text)));
+  require_same(ByteWriter().put(c.hash).put(text.value()).take(), "another case", crew);
+}
+
+/// The same of files that the case names.
+void require_same_files(const Recipe& recipe, Crew& crew) {
+  if (crew.count() == 1) return;
+  ByteWriter own;
+  for (const std::string& name : recipe.names.list()) own.put(name);
+  for (const auto& layer : *recipe.layers) own.put(layer->content());
+  require_same(own.take(), "other files", crew);
 }
 
 NodeMap voxelise(const Grid& grid, const Layers& layers, bool base_solid, Crew& crew) {
@@ -337,12 +349,13 @@ Geometry build_geometry(const Case& c, const Grid& grid) {
 }
 
 Geometry build_geometry(const Case& c, const Grid& grid, Crew& crew) {
+  require_same_case(c, crew);
   Geometry geometry;
   geometry.origin = grid.origin;
   check_box_length(c, grid, geometry.report);
   Recipe recipe = make_recipe(c, grid, geometry.report, crew);
   const Conditions conditions = surface_conditions(c, grid, recipe.names);
-  require_same_inputs(grid, recipe, crew);
+  require_same_files(recipe, crew);
   geometry.nodes = voxelise(grid, *recipe.layers, recipe.base_solid, crew);
   geometry.surfaces = recipe.names.list();
   geometry.is_outside = outside_of(recipe);
