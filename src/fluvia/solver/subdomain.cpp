@@ -10,6 +10,7 @@
 #include <span>
 
 #include "fluvia/base/error.hpp"
+#include "fluvia/geometry/geometry.hpp"
 
 namespace fluvia {
 

@@ -16,6 +16,8 @@
 
 namespace fluvia {
 
+struct Geometry;
+
 /// A population that crosses from one subdomain to another: it arrives at a node along a direction.
 struct Crossing {
   std::uint32_t tile;
