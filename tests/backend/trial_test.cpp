@@ -9,6 +9,8 @@
 #include <map>
 
 #include "fluvia/backend/backend.hpp"
+#include "fluvia/base/control_group.hpp"
+#include "fluvia/base/memory.hpp"
 #include "fluvia/base/processor.hpp"
 #include "fluvia/run/run.hpp"
 #include "support/temporary_folder.hpp"
@@ -150,6 +152,19 @@ TEST(UsableProcessors, AreThoseOfTheQuota) {
     EXPECT_FALSE(processors_of_quota(text)) << text;
   EXPECT_GT(usable_processors(2), 0);
   EXPECT_LE(usable_processors(2), 2);
+}
+
+TEST(MemoryLeft, IsWhatALimitLeaves) {
+  EXPECT_EQ(memory_left(100, 30, 0), 70u);
+  EXPECT_EQ(memory_left(100, 90, 60), 70u) << "files that were read once give way";
+  EXPECT_EQ(memory_left(100, 100, 0), 0u);
+  EXPECT_EQ(memory_left(100, 120, 10), 0u) << "a limit that was lowered";
+  EXPECT_EQ(memory_left(100, 20, 50), 100u);
+}
+
+TEST(ControlGroups, EndWithTheRoot) {
+  ASSERT_FALSE(control_groups().empty());
+  EXPECT_EQ(control_groups().back(), "/sys/fs/cgroup");
 }
 
 TEST(ProcessorTime, TellsWhetherOthersUsedTheProcessors) {

@@ -35,6 +35,23 @@ check_every = 10
 every = 10
 )";
 
+/// What OpenMP is told counts for all of a run: also where initial fields are evaluated by each thread.
+TEST(Threads, AreAsManyAsTheEnvironmentSays) {
+  const Folder folder;
+  write_text(folder / "case.toml", small_cavity);
+  for (const char* threads : {"1", "3"}) {
+    const std::string out = (folder / threads).string();
+    const Outcome run =
+        run_shell("OMP_NUM_THREADS=" + std::string(threads) + " " FLUVIA_BINARY " run " +
+                  (folder / "case.toml").string() + " --output " + out +
+                  " --set 'physics.initial_velocity_formula=[\"0.01*sin(y)\",\"0\"]' --set checkpoint.at_end=false");
+    ASSERT_EQ(run.code, 0) << run.text;
+    const auto summary = nlohmann::json::parse(read_text(folder / threads / "summary.json"));
+    EXPECT_LE(summary["plan"]["threads"], std::stoi(threads));
+  }
+  EXPECT_EQ(read_text(folder / "1" / "monitors.csv"), read_text(folder / "3" / "monitors.csv"));
+}
+
 class Templates : public testing::TestWithParam<std::string> {};
 
 TEST_P(Templates, AreWrittenPlannedAndRun) {

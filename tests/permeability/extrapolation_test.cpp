@@ -39,6 +39,16 @@ TEST(Extrapolation, TwoGridsEncloseTheLimitForOrdersOneToTwo) {
   }
 }
 
+/// Orders that grids of a kind do not have say that they are too coarse, and the limit may be as far again.
+TEST(Extrapolation, ClaimsNoOrderBeyondThoseThatAreKnown) {
+  for (const double p : {0.5, 4.0}) {
+    const Extrapolation e = extrapolate(grids(2, 0.1, p, 3));
+    EXPECT_FALSE(e.observed) << p;
+    EXPECT_NEAR(e.order, p < 1 ? 0.7 : 2.5, 1e-6);
+    EXPECT_LE(std::abs(e.value / 2 - 1), e.error) << p;
+  }
+}
+
 TEST(Extrapolation, WeightsMakeTheValue) {
   for (const int count : {1, 2, 3, 4}) {
     const std::vector<GridValue> g = grids(5, -0.2, 1.4, count);

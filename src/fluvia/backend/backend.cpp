@@ -66,6 +66,7 @@ std::string names_of(const std::vector<int>& ordinals) {
 }  // namespace
 
 std::uint64_t memory_of(const Case& c, const DeviceChoice& choice) {
+  if (choice.memory_of_ranks > 0) return choice.memory_of_ranks;
   std::uint64_t bytes = 0;
   for (const int ordinal : std::set<int>(choice.gpus.begin(), choice.gpus.end()))
     bytes += cuda::memory_for_run(c, gpus().at(ordinal));
@@ -84,13 +85,15 @@ Plan device_plan(const Case& c, const Units& units, const Geometry& geometry, co
   plan.device_name = choice.name;
   if (ranks::count() > 1 && c.numerics.threads == 0) plan.threads = ranks::threads();
   const double limit = c.numerics.memory_limit;
-  if (const double needed = static_cast<double>(plan.total_bytes()) / 1048576; !on_gpu && limit > 0 && needed > limit) {
+  const double needed = static_cast<double>(plan.total_bytes()) / plan.parts / 1048576;
+  if (!on_gpu && limit > 0 && needed > limit) {
     plan.refusal = fmt::format(
-        "numerics.memory_limit: this run needs {:.1f} MiB on the CPU, {:.1f} MiB more than the {:.1f} MiB that it may "
+        "numerics.memory_limit: this run needs {:.1f} MiB on the CPU{}, {:.1f} MiB more than the {:.1f} MiB that it "
+        "may "
         "take. Only a GPU takes a domain part by part: the parts wait in the memory of the CPU, which must hold all of "
         "it anyway. What would fit: half the bytes with numerics.format = \"fp16s\", one copy of fluid nodes only "
         "(compact-aa), or a larger spacing",
-        needed, needed - limit, limit);
+        needed, plan.parts > 1 ? " for each rank" : "", needed - limit, limit);
     if (!choice.reason.empty()) plan.refusal += "; on the CPU because " + choice.reason;
   }
   if (!choice.reason.empty()) plan.reason += (plan.reason.empty() ? "" : "; ") + ("on the CPU: " + choice.reason);
@@ -184,14 +187,17 @@ namespace {
 
 /// Plans of parts on different kinds of devices are no plan of one domain, and take other shares of the work of a crew.
 DeviceChoice choose_device(const Case& c, Crew& crew) {
-  const DeviceChoice choice = fluvia::choose_device(c);
+  DeviceChoice choice = fluvia::choose_device(c);
   if (crew.count() == 1) return choice;
-  const std::vector<Bytes> all = crew.share(ByteWriter().put(choice.device).put(choice.reason).take());
+  const std::uint64_t memory = choice.device == "cuda" ? memory_of(c, choice) : 0;
+  const std::vector<Bytes> all = crew.share(ByteWriter().put(choice.device).put(choice.reason).put(memory).take());
   ByteReader first(all.front());
   const std::string wanted = first.get_text(), why = first.get_text();
+  std::uint64_t least = first.get<std::uint64_t>();
   for (std::size_t member = 1; member < all.size(); ++member) {
     ByteReader reader(all[member]);
     const std::string device = reader.get_text(), reason = reader.get_text();
+    least = std::min(least, reader.get<std::uint64_t>());
     if (device == wanted) continue;
     const std::string& of_cpu = device == "cpu" ? reason : why;
     throw_input(fmt::format(
@@ -199,6 +205,7 @@ DeviceChoice choose_device(const Case& c, Crew& crew) {
         "or name cpu or cuda",
         member, device, wanted, of_cpu.empty() ? "" : " (cpu: " + of_cpu + ")"));
   }
+  choice.memory_of_ranks = least * all.size();
   return choice;
 }
 

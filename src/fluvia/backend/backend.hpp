@@ -17,6 +17,8 @@ struct DeviceChoice {
   std::string name;         ///< of the GPU; empty on a CPU
   std::string reason;       ///< why not on a GPU; empty if it is or if the case asked for the CPU
   std::vector<int> gpus{};  ///< that share the domain in this process, or the one of this rank; none on a CPU
+  /// Of all ranks on GPUs together, as many times the least of one: what is free differs, but the choice must not.
+  std::uint64_t memory_of_ranks = 0;
 };
 
 /// Resolves numerics.device. Throws Error(resource) with the reason if the case asks for a GPU and there is none.

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "fluvia/base/bytes.hpp"
+#include "fluvia/base/crew.hpp"
 #include "fluvia/base/error.hpp"
 #include "fluvia/case/gpus.hpp"
 #include "fluvia/cuda/runtime/device.hpp"
@@ -98,8 +99,9 @@ std::unique_ptr<domain::Exchange> connect_rank_part(const Case& c, PartSolver& p
         *on_gpu, cuda::Communicator(on_gpu->device(), ranks::count(), ranks::rank(), id));
     if (peers_are_fast(*peers)) return peers;
     return std::make_unique<domain::RankExchange>(part);
-  } catch (const Error& e) {
-    ranks::abort(e.code(), e.what());
+  } catch (...) {
+    const Failure failure = failure_of(std::current_exception());
+    ranks::abort(failure.code, failure.text.c_str());
   }
 }
 

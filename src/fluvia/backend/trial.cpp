@@ -49,11 +49,6 @@ std::string today() {
   return fmt::format("{:04}-{:02}-{:02}", date.tm_year + 1900, date.tm_mon + 1, date.tm_mday);
 }
 
-/// Steps after which passes and schemes that take turns are where they began.
-int round_of(int steps_per_pass) {
-  return steps_per_pass % 2 == 0 ? steps_per_pass : 2 * steps_per_pass;
-}
-
 /// The case of a candidate, at rest, with nothing that a run does besides stepping.
 Case case_of(const Case& c, const TrialCandidate& candidate) {
   Case tried = c;
@@ -85,13 +80,13 @@ double seconds_of_steps(Solver& solver, int count, ProcessorTime& spent) {
 
 /// Before anything is measured: kernels are compiled, caches filled.
 int steps_before(const Plan& plan) {
-  return plan.device == "cuda" ? round_of(plan.steps_per_pass) : 2;
+  return plan.device == "cuda" ? steps_of_round(plan.steps_per_pass) : 2;
 }
 
 /// The least of some repeats: other programs only take time. Of slow steps there are two repeats, of those that are
 /// slower by far than others one.
 double seconds_a_step(Solver& solver, double enough_seconds, ProcessorTime& time) {
-  const int round = round_of(solver.plan().steps_per_pass);
+  const int round = steps_of_round(solver.plan().steps_per_pass);
   ProcessorTime before;
   seconds_of_steps(solver, steps_before(solver.plan()), before);
   double spent = seconds_of_steps(solver, round, time), best = spent / round;
@@ -250,7 +245,7 @@ TrialCost expected_cost(const Case& c, const Units& units, const NodeMap& nodes,
   cost.run = steps * step;
   double dearest = 0;
   for (const TrialCandidate& candidate : candidates) {
-    const int least = steps_before(plan) + 2 * round_of(candidate.steps_per_pass);
+    const int least = steps_before(plan) + 2 * steps_of_round(candidate.steps_per_pass);
     const double seconds = setup + std::max(seconds_of_candidate, least * step);
     cost.trial += seconds;
     dearest = std::max(dearest, seconds);

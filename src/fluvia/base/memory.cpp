@@ -5,17 +5,29 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
+#include <optional>
 
+#include "fluvia/base/control_group.hpp"
 #include "fluvia/base/error.hpp"
 
 namespace fluvia {
 namespace {
 
-std::uint64_t read_number(const char* file) {
+std::optional<std::uint64_t> read_number(const std::filesystem::path& file) {
   std::ifstream in(file);
   std::uint64_t value = 0;
-  return in >> value ? value : 0;
+  return in >> value ? std::optional(value) : std::nullopt;
+}
+
+/// Pages of files that were read or written once; the system takes them where memory is asked for.
+std::uint64_t idle_file_pages(const std::filesystem::path& group) {
+  std::ifstream in(group / "memory.stat");
+  std::string key;
+  for (std::uint64_t bytes = 0; in >> key >> bytes;)
+    if (key == "inactive_file") return bytes;
+  return 0;
 }
 
 std::uint64_t memory_available_to_system() {
@@ -31,10 +43,15 @@ std::uint64_t memory_available_to_system() {
 
 std::uint64_t available_memory() {
   std::uint64_t available = memory_available_to_system();
-  const std::uint64_t limit = read_number("/sys/fs/cgroup/memory.max");
-  const std::uint64_t used = read_number("/sys/fs/cgroup/memory.current");
-  if (limit > used && limit - used < available) available = limit - used;
+  for (const std::filesystem::path& group : control_groups()) {
+    const auto limit = read_number(group / "memory.max"), used = read_number(group / "memory.current");
+    if (limit && used) available = std::min(available, memory_left(*limit, *used, idle_file_pages(group)));
+  }
   return available;
+}
+
+std::uint64_t memory_left(std::uint64_t limit, std::uint64_t used, std::uint64_t of_idle_files) {
+  return limit - std::min(limit, used - std::min(used, of_idle_files));
 }
 
 int memory_nodes() {

@@ -2,9 +2,10 @@
 #include "fluvia/base/processor.hpp"
 
 #include <algorithm>
-#include <filesystem>
 #include <fstream>
 #include <sstream>
+
+#include "fluvia/base/control_group.hpp"
 
 namespace fluvia {
 
@@ -31,16 +32,11 @@ std::optional<double> processors_of_quota(const std::string& text) {
 
 double usable_processors(int processors) {
   double usable = processors;
-  // A process is limited by each group above its own; in a container the root is the group that it was given.
-  std::string group, line;
-  std::ifstream groups("/proc/self/cgroup");
-  while (std::getline(groups, line))
-    if (line.starts_with("0::")) group = line.substr(3);
-  for (std::filesystem::path path = group;; path = path.parent_path()) {
-    std::ifstream file("/sys/fs/cgroup" + (path == "/" ? "" : path.string()) + "/cpu.max");
-    if (std::getline(file, line))
-      if (const std::optional<double> quota = processors_of_quota(line)) usable = std::min(usable, *quota);
-    if (path.empty() || path == "/") break;
+  for (const std::filesystem::path& group : control_groups()) {
+    std::ifstream file(group / "cpu.max");
+    std::string line;
+    if (!std::getline(file, line)) continue;
+    if (const std::optional<double> quota = processors_of_quota(line)) usable = std::min(usable, *quota);
   }
   return usable;
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <optional>
+#include <set>
 
 #include "fluvia/backend/backend.hpp"
 #include "fluvia/base/error.hpp"
@@ -11,6 +12,7 @@
 #include "fluvia/bench/configurations.hpp"
 #include "fluvia/bench/scratch.hpp"
 #include "fluvia/cpu/bandwidth.hpp"
+#include "fluvia/solver/passes.hpp"
 #include "fluvia/solver/solver.hpp"
 
 namespace fluvia {
@@ -37,12 +39,12 @@ double median(std::vector<double> values) {
   return *middle;
 }
 
-/// Mean time of a step in seconds, median of the repeats. An even number of steps: both parities of in-place
-/// streamings.
+/// Mean time of a step in seconds, median of the repeats. Whole passes, and both parities of in-place streamings.
 double time_steps(Solver& solver, double seconds) {
-  solver.step(4);
-  const double pair = seconds_of(solver, 2);
-  const auto steps = 2 * std::max<std::int64_t>(1, static_cast<std::int64_t>(seconds / std::max(pair, 1e-9)));
+  const int round = steps_of_round(solver.plan().steps_per_pass);
+  solver.step(2 * round);
+  const double rounds = seconds / std::max(seconds_of(solver, round), 1e-9);
+  const std::int64_t steps = round * std::max<std::int64_t>(1, static_cast<std::int64_t>(rounds));
   std::vector<double> times;
   for (int k = 0; k < repeats; ++k) times.push_back(seconds_of(solver, steps) / static_cast<double>(steps));
   return median(times);
@@ -96,6 +98,7 @@ void measure_row(const Case& c, const Geometry& geometry, const BenchReport& rep
   row.step_ms = 1e3 * step;
   row.mlups = fluid_nodes / step / 1e6;
   row.bytes_per_update = plan.bytes_per_update;
+  row.steps_taken = plan.steps_per_pass;
   row.share = row.mlups * 1e6 * row.bytes_per_update / bandwidth;
   const std::uint64_t bytes = plan.population_bytes + plan.geometry_bytes + plan.boundary_bytes;
   row.memory_mib = static_cast<double>(bytes) / 1048576.0;
@@ -132,7 +135,10 @@ void measure_bandwidth(const BenchSettings& settings, const std::vector<BenchRow
     report.link_one_way = link.one_way;
     report.link_both_ways = link.both_ways;
   }
-  for (const int threads : gpu ? std::vector<int>{0} : settings.threads) {
+  std::set<int> counts(settings.threads.begin(), settings.threads.end());
+  for (const BenchRow& row : rows) counts.insert(row.threads);
+  if (gpu) counts = {0};
+  for (const int threads : counts) {
     const auto known = std::find_if(report.bandwidth.begin(), report.bandwidth.end(),
                                     [&](const auto& entry) { return entry.first == threads; });
     if (known != report.bandwidth.end()) continue;

@@ -170,7 +170,7 @@ RowList product(const BenchSettings& s) {
       .each_of(
           [&](const BenchRow& row) {
             // `serial` knows one thread only.
-            return parse_scheme(row.scheme).serial ? std::vector{thread_counts(s).front()} : thread_counts(s);
+            return parse_scheme(row.scheme).serial && s.device != "cuda" ? std::vector{1} : thread_counts(s);
           },
           [](BenchRow& row, int threads) { row.threads = threads; })
       .each_of([&](const BenchRow& row) { return edges_of(row, s.tiles); },

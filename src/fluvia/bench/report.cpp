@@ -13,9 +13,10 @@ std::string where(const BenchReport& report, int threads, int devices = 1) {
                       : fmt::format("{} thread{}", threads, threads == 1 ? "" : "s");
 }
 
-/// "t2c", "t2c, tiles of 8", or "fused, 4 steps".
+/// "t2c", "t2c, tiles of 8", or "fused, 4 steps": those that a pass took, also where nothing was asked for.
 std::string scheme_of(const BenchRow& row) {
-  if (row.steps_per_pass > 0) return fmt::format("{}, {} steps", row.scheme, row.steps_per_pass);
+  const int steps = row.steps_taken > 1 ? row.steps_taken : row.steps_per_pass;
+  if (steps > 0) return fmt::format("{}, {} step{}", row.scheme, steps, steps == 1 ? "" : "s");
   return row.tile > 0 ? fmt::format("{}, tiles of {}", row.scheme, row.tile) : row.scheme;
 }
 

@@ -60,6 +60,7 @@ Json to_json(const BenchRow& row) {
   if (row.devices > 1) json["devices"] = row.devices;
   if (row.efficiency > 0) json["efficiency"] = row.efficiency;
   if (row.turns > 1) json["turns"] = row.turns;
+  if (row.steps_taken > 1) json["steps_taken"] = row.steps_taken;
   if (row.transfer_mib > 0) {
     json["transfer_mib"] = row.transfer_mib;
     json["link_share"] = row.link_share;
@@ -89,6 +90,7 @@ BenchRow row_from(const Json& json) {
   if (json.contains("devices")) read(json, "devices", row.devices);
   if (json.contains("efficiency")) read(json, "efficiency", row.efficiency);
   if (json.contains("turns")) read(json, "turns", row.turns);
+  if (json.contains("steps_taken")) read(json, "steps_taken", row.steps_taken);
   if (json.contains("transfer_mib")) {
     read(json, "transfer_mib", row.transfer_mib);
     read(json, "link_share", row.link_share);
@@ -174,6 +176,7 @@ std::vector<BenchRow> read_combinations(const std::filesystem::path& file, const
     row.split = known.even_ms > 0;
     row.parts = !known.parts_ms.empty();
     row.mlups = row.share = row.efficiency = row.step_ms = row.even_ms = row.odd_ms = 0;
+    row.steps_taken = 0;
     row.parts_ms.clear();
     row.reason.clear();
     rows.push_back(row);

@@ -42,6 +42,7 @@ struct BenchRow {
   std::uint64_t fluid_nodes = 0;
   double mlups = 0;  ///< million fluid nodes a second, median of the repeats; 0 if it did not run
   double bytes_per_update = 0;
+  int steps_taken = 0;                     ///< in a pass
   double share = 0;                        ///< of the roofline measured with as many threads in the same run
   double efficiency = 0;                   ///< of several GPUs: of as many times the speed of one, if that was measured
   double memory_mib = 0;                   ///< populations, masks and directories

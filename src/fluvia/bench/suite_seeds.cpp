@@ -30,7 +30,14 @@ class Seeds {
     rows += s2_sizes() + s2_blocks() + s2_flows() + s2_parities();
     rows += s3_cavity();
     rows += s4_squares() + s4_beyond_memory();
-    return rows += fluvia_comparison();
+    rows += fluvia_comparison();
+    // The papers take one step at a time, and so do their schemes here.
+    return rows.each_of(
+        [](const BenchRow& row) {
+          const bool has_passes = row.device == "cpu" && most_steps(row.scheme, row.device, row.dimension()) > 1;
+          return std::vector{has_passes ? 1 : row.steps_per_pass};
+        },
+        [](BenchRow& row, int steps) { row.steps_per_pass = steps; });
   }
 
  private:

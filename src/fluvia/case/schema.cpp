@@ -280,7 +280,8 @@ void numerics(Section& s, Case::Numerics& n) {
         "mean is exact, which keeps changes that are smaller than these values' distance");
   s.key("device", n.device, or_begins(one_of(names::devices), "cuda:"),
         "where to run; `cuda:0,1` names the GPUs that share the domain, `cuda:all` takes all of the machine");
-  s.key("threads", n.threads, between(0, 4096), "0 = all cores; `serial` takes one");
+  s.key("threads", n.threads, between(0, 4096),
+        "0 = all cores, or OMP_NUM_THREADS, or as many as a container has time of; `serial` takes one");
   s.key("gpu_threads", n.gpu_threads, between(0, 1024),
         "threads of a block on a GPU, a multiple of 32; schemes with `tile` take one a node of a tile; 0 = the "
         "measured default");

@@ -13,7 +13,8 @@ void CaseOptions::add_to(CLI::App& command) {
   command.add_option("--set", settings, "Replace one value of the case, e.g. --set numerics.scheme=aa")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
-  command.add_option("--threads", threads, "CPU threads (default: numerics.threads, else all cores)")
+  command
+      .add_option("--threads", threads, "CPU threads (default: numerics.threads, else OMP_NUM_THREADS, else all cores)")
       ->check(CLI::Range(1, 4096));
   CLI::Option* one =
       command

@@ -164,7 +164,7 @@ void add_numerics_options(CLI::App& command, PermeabilitySettings& s) {
   command.add_option("--device", s.image.numerics.device, "auto, cpu or cuda")
       ->check(CLI::IsMember(names::devices))
       ->capture_default_str();
-  command.add_option("--threads", s.image.numerics.threads, "CPU threads (default: all cores)")
+  command.add_option("--threads", s.image.numerics.threads, "CPU threads (default: OMP_NUM_THREADS, else all cores)")
       ->check(CLI::Range(1, 4096));
   command.add_option("--memory-limit", s.image.numerics.memory_limit, "Memory of the device that a flow may take")
       ->type_name("MIB")

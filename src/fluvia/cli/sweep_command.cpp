@@ -10,6 +10,7 @@
 #include "fluvia/cli/commands.hpp"
 #include "fluvia/cli/interruption.hpp"
 #include "fluvia/cli/progress_line.hpp"
+#include "fluvia/ranks/ranks.hpp"
 #include "fluvia/run/sweep.hpp"
 
 namespace fluvia::cli {
@@ -66,6 +67,8 @@ std::vector<std::string> command_of(const SweepSettings& settings) {
 }
 
 int run(const SweepSettings& settings) {
+  if (ranks::count() > 1)
+    throw_input("on several ranks only 'fluvia run' and 'plan' compute; start this command without mpirun");
   std::vector<Variation> variations;
   for (const std::string& text : settings.vary) variations.push_back(parse_variation(text));
   const CaseOptions& source = settings.source;

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "fluvia/base/memory.hpp"
 #include "fluvia/cpu/buffer.hpp"
 
 #if defined(__SSE2__)
@@ -33,6 +34,7 @@ inline void stream_line(char* to, const char* from) {
 }  // namespace
 
 double measure_copy_bandwidth(int threads, std::size_t bytes) {
+  require_memory(2 * bytes, "measuring the copy bandwidth", "close other programs");
   const cpu::Buffer source(bytes), target(bytes);
   char* to = static_cast<char*>(target.data());
   char* from = static_cast<char*>(source.data());

@@ -9,7 +9,7 @@ namespace fluvia {
 
 namespace {
 
-constexpr double lowest_order = 0.7, highest_order = 2.5;
+constexpr double lowest_order = 0.7, highest_order = 2.5, same_order = 1e-6;
 
 double power(const GridValue& grid, double order) {
   return std::pow(1.0 / grid.refine, order);
@@ -70,7 +70,11 @@ Extrapolation extrapolate(std::span<const GridValue> grids) {
   if ((first.value - previous.value) * (previous.value - last.value) > 0) {
     const double p = observed_order(first, previous, last);
     result = of_order(previous, last, p, std::max(p - 0.5, lowest_order), p + 0.5);
-    result.observed = true;
+    result.observed = p > lowest_order + same_order && p < highest_order - same_order;
+    // Beyond that range grids are too coarse to show an order, and the limit may lie as far from this value as this
+    // value from the finest grid's, and again.
+    if (!result.observed)
+      result.error = std::max(2 * result.error, 2 * std::abs(last.value - result.value) / std::abs(result.value));
     return result;
   }
   result.error =

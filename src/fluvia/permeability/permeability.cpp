@@ -55,7 +55,7 @@ void add_notes(const PermeabilitySettings& s, AxisPermeability& result) {
                       "{:.2g}; choose a larger tau",
                       flow.refine, flow.reynolds, flow.mach));
   }
-  if (!result.within_tolerance && std::isfinite(result.error))
+  if (result.error > s.tolerance)
     result.notes.push_back(fmt::format("the estimated error {:.2g}% is above the {:.2g}% asked for; allow finer grids",
                                        100 * result.error, 100 * s.tolerance));
 }
@@ -93,7 +93,10 @@ AxisPermeability measure_along(const PermeabilitySettings& s, int axis) {
     if (s.refine > 0) result.error = expected_error(pores, refine) + flow->remaining;
     result.within_tolerance = result.error <= s.tolerance && flow->steady;
   }
-  if (!std::isfinite(result.error)) result.error = expected_error(pores, first) + result.flows.back().remaining;
+  if (!std::isfinite(result.error)) {
+    result.error = expected_error(pores, first) + result.flows.back().remaining;
+    result.within_tolerance = result.error <= s.tolerance && result.flows.back().steady;
+  }
   add_notes(s, result);
   return result;
 }

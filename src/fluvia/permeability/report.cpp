@@ -20,7 +20,10 @@ std::string grid_text(const AxisPermeability& result) {
   const Extrapolation& e = result.extrapolation;
   if (result.flows.size() < 2) return "not extrapolated";
   if (e.order == 0) return "not extrapolated: the grids go up and down";
-  return fmt::format("extrapolated, order {:.2f} {}", e.order, e.observed ? "as observed" : "between 1 and 2");
+  return fmt::format("extrapolated, order {:.2f} {}", e.order,
+                     e.observed                   ? "as observed"
+                     : e.order > 1 && e.order < 2 ? "between 1 and 2"
+                                                  : "as far as grids can tell");
 }
 
 Json flow_json(const PermeabilityFlow& flow, int axis) {

@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <omp.h>
+#include <sched.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -12,6 +13,7 @@
 #include <cstring>
 #include <exception>
 #include <string>
+#include <vector>
 
 #ifdef FLUVIA_MPI
 // Without the C++ bindings that were removed from MPI long ago.
@@ -69,15 +71,26 @@ void fall_silent() {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGXCPU, SIGUSR1}) std::signal(signal, SIG_IGN);
 }
 
+/// Those that this rank may run on, shared evenly with the ranks of this machine that may run on any of them: launchers
+/// bind ranks to cores, to sockets, several to one, or not at all.
 int processors_for_each() {
   MPI_Comm here;
   MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, world.rank, MPI_INFO_NULL, &here);
   MPI_Comm_size(here, &world.local_count);
   MPI_Comm_rank(here, &world.local_rank);
+  cpu_set_t own;
+  CPU_ZERO(&own);
+  ::sched_getaffinity(0, sizeof(own), &own);
+  std::vector<cpu_set_t> all(static_cast<std::size_t>(world.local_count));
+  MPI_Allgather(&own, sizeof(own), MPI_BYTE, all.data(), sizeof(own), MPI_BYTE, here);
   MPI_Comm_free(&here);
-  const int mine = omp_get_num_procs();
-  const bool is_bound = mine < static_cast<int>(::sysconf(_SC_NPROCESSORS_ONLN));
-  return std::max(1, is_bound ? mine : mine / world.local_count);
+  int sharing = 0;
+  for (const cpu_set_t& other : all) {
+    cpu_set_t both;
+    CPU_AND(&both, &own, &other);
+    if (CPU_COUNT(&both) > 0) ++sharing;
+  }
+  return std::max(1, omp_get_num_procs() / std::max(1, sharing));
 }
 
 constexpr std::size_t largest_piece = std::size_t{1} << 30;  // MPI counts by int

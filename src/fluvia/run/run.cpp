@@ -9,6 +9,7 @@
 
 #include "fluvia/base/error.hpp"
 #include "fluvia/output/drawing.hpp"
+#include "fluvia/ranks/ranks.hpp"
 #include "fluvia/run/diagnosis.hpp"
 #include "fluvia/run/diverged_run.hpp"
 #include "fluvia/run/prepared_flow.hpp"
@@ -74,7 +75,8 @@ RunResult run_once(const Case& c, const RunOptions& options) {
   flow.make_solver(options.interrupt);
   Solver& solver = flow.solver();
   const Plan& plan = solver.plan();
-  const std::string ranks = plan.parts > 1 ? fmt::format("{} ranks of ", plan.parts) : "";
+  const std::string ranks =
+      plan.parts > 1 ? fmt::format("{} {} of ", plan.parts, ranks::count() > 1 ? "ranks" : "parts") : "";
   say(options.on_message, fmt::format("{} {} {} {} {}, {}{} threads, {:.1f} MiB of populations", plan.lattice,
                                       plan.collision, plan.equilibrium, plan.scheme, plan.format, ranks, plan.threads,
                                       static_cast<double>(plan.population_bytes) / 1048576.0));

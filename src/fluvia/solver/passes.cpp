@@ -161,6 +161,10 @@ const Case::Boundary* changing_boundary(const Case& c, int dimension) {
   return nullptr;
 }
 
+int steps_of_round(int steps_per_pass) {
+  return steps_per_pass % 2 == 0 ? steps_per_pass : 2 * steps_per_pass;
+}
+
 double gain_of_passes(const Case& c, const Scheme& scheme, const NodeMap& nodes, const Plan& plan) {
   const Passes passes = passes_of(c, scheme, nodes, plan);
   const bool none = scheme.is_fused() && !(passes.are_best() && passes.best.steps > 1 && passes_suit(c, plan));

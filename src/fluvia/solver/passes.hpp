@@ -29,6 +29,9 @@ struct PassOption {
 /// number; none where the case asks for more than the scheme can.
 std::vector<PassOption> pass_options(const Case& c, const Scheme& scheme, const NodeMap& nodes, const Plan& plan);
 
+/// Steps after which passes, and schemes that alternate between two places, are where they began.
+int steps_of_round(int steps_per_pass);
+
 /// The first boundary that gets other values before every step, also while a ramp lasts; null if there is none. Throws
 /// Error(input) if the file of a table cannot be read.
 const Case::Boundary* changing_boundary(const Case& c, int dimension);

@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <string>
 #include <utility>
 
 #include "fluvia/base/error.hpp"
+#include "fluvia/base/processor.hpp"
 #include "fluvia/case/registered_physics.hpp"
 #include "fluvia/case/rheology.hpp"
 #include "fluvia/core/format/formats.hpp"
@@ -26,6 +28,15 @@
 #include "fluvia/solver/wall_links.hpp"
 
 namespace fluvia {
+
+namespace {
+/// What OpenMP would take (all processors, or OMP_NUM_THREADS), but no more than a container gives time to: threads of
+/// a pass wait for each other.
+int default_threads() {
+  const double usable = std::ceil(usable_processors(omp_get_num_procs()));
+  return std::clamp(static_cast<int>(usable), 1, omp_get_max_threads());
+}
+}  // namespace
 
 namespace {
 
@@ -146,7 +157,7 @@ Plan make_plan(const Case& c, const Units& units, const Geometry& geometry, cons
   plan.equilibrium = c.numerics.equilibrium;
   plan.format = c.numerics.format;
   plan.rounding = rounding_of(c);
-  plan.threads = c.numerics.threads > 0 ? c.numerics.threads : omp_get_num_procs();
+  plan.threads = c.numerics.threads > 0 ? c.numerics.threads : default_threads();
   plan.omega = units.omega();
 
   choose_scheme(c, nodes, device_memory, plan);

@@ -266,6 +266,7 @@ int cuMemAlloc_v2(unsigned long long* address, std::size_t bytes) {
   if (bytes == 0) return invalid_value;
   if (bytes > free_bytes()) return out_of_memory;
   void* memory = std::malloc(bytes);
+  std::memset(memory, 0xff, bytes);  // nobody may expect zeros there
   state.allocations[memory] = bytes;
   ++state.live;
   *address = reinterpret_cast<unsigned long long>(memory);

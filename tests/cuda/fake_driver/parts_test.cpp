@@ -224,17 +224,18 @@ void compare_with_single_steps(const scene::Scene& s) {
   }
 }
 
-/// A fluid that moves from the start, on these devices: what one GPU gives, which has no halo to set.
+/// A fluid as a case begins with it, on these devices: what one GPU gives, which has no halo to set.
 template <class Spec>
-void compare_begun(const scene::Scene& s, const std::vector<std::string>& devices) {
-  SCOPED_TRACE(testing::Message() << s.name << ' ' << Spec::Lattice::name << ' ' << Spec::scheme.name);
+void compare_begun(const scene::Scene& s, const std::vector<std::string>& devices, const Real3& velocity) {
+  SCOPED_TRACE(testing::Message() << s.name << ' ' << Spec::Lattice::name << ' ' << Spec::scheme.name
+                                  << (norm(velocity) > 0 ? " moving" : " at rest"));
   const ManyGpus<Spec> gpus;
   const Units units = scene::make_units(reference::Physics().tau);
   const Geometry geometry = scene::make_geometry(s);
   const auto make = [&](const std::string& device) {
     const bool turns = device.starts_with(in_turns);
     Case c = case_of<Spec>(s, turns ? "cuda" : device);
-    c.physics.initial_velocity = {0.03, -0.02, 0};
+    c.physics.initial_velocity = velocity;
     return turns ? taking_turns(c, units, geometry, std::stoi(device.substr(in_turns.size())))
                  : fluvia::make_solver(c, units, geometry);
   };
@@ -346,10 +347,12 @@ TYPED_TEST(GpuParts, BeginAsOneGpuDoes) {
   using Spec = emulation::Spec<core::D2Q9, k, 0, core::Fp64, is_cut>;
   scene::Scene s = scene::porous({37, 90, 1});
   s.force = {1e-4, 2e-4, 0};
-  if constexpr (core::schemes[k].is_fused())
-    compare_begun<WithTile<Spec, 120, 1>>(s, {"cuda:0,1,2"});
-  else
-    compare_begun<Spec>(s, {"cuda:0,1", "cuda:1,0,2,2,1", in_turns + "3"});
+  for (const Real3& velocity : {Real3{0.03, -0.02, 0}, Real3{}}) {
+    if constexpr (core::schemes[k].is_fused())
+      compare_begun<WithTile<Spec, 120, 1>>(s, {"cuda:0,1,2"}, velocity);
+    else
+      compare_begun<Spec>(s, {"cuda:0,1", "cuda:1,0,2,2,1", in_turns + "3"}, velocity);
+  }
 }
 
 /// Passes round by the random bits of their last step, at the places that nodes have in the whole box.

@@ -27,7 +27,8 @@ CudaSolver<T>::Border::Border(const Device& device, const PreparedCase& prepared
 template <class T>
 void CudaSolver<T>::make_border(const PreparedCase& prepared) {
   border_.emplace(device_, prepared, channel_.stream, visiting_ ? &visiting_->turns() : nullptr);
-  border_->leaving.fill(channel_.stream, 0);  // what lies between messages is sent, too
+  border_->leaving.fill(channel_.stream, 0);   // what lies between messages is sent, too
+  border_->arriving.fill(channel_.stream, 0);  // a fluid at rest: parts in turns take it before anything has arrived
   border_->stepped.record(border_->stream);
   std::vector<std::future<void>> compilers;  // as the kernels of steps, side by side
   const auto compile = [&](KernelKind kind, int parity) {

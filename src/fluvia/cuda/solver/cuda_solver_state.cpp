@@ -56,6 +56,7 @@ void CudaSolver<T>::initialise(const InitialState& state) {
   time_step_ = updates_ = 0;
   layout_->reset(arrays_);
   memory_of_conditions_.fill(channel_.stream, 0);
+  if (visiting_ && border_) border_->arriving.fill(channel_.stream, 0);  // of the flow before
   const NodeMap& nodes = geometry_.nodes;
   std::vector<double> values;
   for_each_stored(0, nodes.tiles.size(), [&](std::uint64_t next, std::uint64_t tile_count) {
