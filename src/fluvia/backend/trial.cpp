@@ -172,8 +172,7 @@ void measure_and_keep(const std::vector<TrialCandidate>& candidates, const Measu
   };
   trial.rows = run_trial(candidates, measure, stop);
   const double seconds = seconds_since(start);
-  if (trial.rows.empty())
-    return lose(fmt::format("none: it was stopped after {:.1f} s, which was enough of the run's time", seconds));
+  if (trial.rows.empty()) return lose(fmt::format("none: it was stopped after {:.1f} s", seconds));
   if (trial.rows.front().mflups <= 0) {  // then so will the run, and say why
     trial.rows.clear();
     return;
