@@ -62,8 +62,7 @@ int run_or_report(int argc, char** argv) {
 int run_other_rank(int argc, char** argv) {
   try {
     const std::string command = argc < 2 ? "" : argv[1];
-    if (command != "run" && command != "plan")
-      throw_input("on several ranks only 'fluvia run' and 'plan' compute; start this command without mpirun");
+    if (command != "run" && command != "plan") cli::refuse_ranks();
     run_command(argc, argv);
     return serve_refusal(ExitCode::internal, "this rank has nothing to run");
   } catch (const cli::EndOfService& end) {
@@ -77,6 +76,10 @@ int run_other_rank(int argc, char** argv) {
   }
 }
 }  // namespace
+
+void cli::refuse_ranks() {
+  throw_input("on several ranks only 'fluvia run' and 'plan' compute; start this command without mpirun");
+}
 
 void cli::add_commands(CLI::App& app, int& exit_code) {
   app.set_version_flag("--version", "fluvia " + version());

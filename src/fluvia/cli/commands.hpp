@@ -22,6 +22,9 @@ struct EndOfService {
   int exit_code;
 };
 
+/// For commands that do not share their work among ranks; throws Error(input).
+[[noreturn]] void refuse_ranks();
+
 /// All of them, and --version; one must be given.
 void add_commands(CLI::App& app, int& exit_code);
 

@@ -67,8 +67,7 @@ std::vector<std::string> command_of(const SweepSettings& settings) {
 }
 
 int run(const SweepSettings& settings) {
-  if (ranks::count() > 1)
-    throw_input("on several ranks only 'fluvia run' and 'plan' compute; start this command without mpirun");
+  if (ranks::count() > 1) refuse_ranks();
   std::vector<Variation> variations;
   for (const std::string& text : settings.vary) variations.push_back(parse_variation(text));
   const CaseOptions& source = settings.source;

@@ -30,15 +30,13 @@
 namespace fluvia {
 
 namespace {
+
 /// What OpenMP would take (all processors, or OMP_NUM_THREADS), but no more than a container gives time to: threads of
 /// a pass wait for each other.
 int default_threads() {
   const double usable = std::ceil(usable_processors(omp_get_num_procs()));
   return std::clamp(static_cast<int>(usable), 1, omp_get_max_threads());
 }
-}  // namespace
-
-namespace {
 
 constexpr std::uint64_t program_bytes = std::uint64_t{25} << 20;  // with libraries and stacks, measured
 /// What the CPU backend keeps of a boundary: one record per node, surface and velocity, with what sorting them takes at
