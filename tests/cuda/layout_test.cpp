@@ -122,16 +122,16 @@ TEST(CompactLayout, InnerTilesHaveFullTilesAroundThem) {
 }
 
 /// The proof of slide.hpp: when a tile is written, every tile that reads what it overwrites is at least two chunks
-/// behind it in the order of the sweep.
-void check_slide(const cuda::CompactArrays& layout, const cuda::SlidePlan& plan) {
-  const auto count = static_cast<std::uint32_t>(layout.records.size());
-  const std::size_t per_tile = layout.neighbours.size() / count;
+/// behind it in the order of the sweep, which goes through tiles begin to beyond - 1.
+void check_slide(const cuda::CompactArrays& layout, const cuda::SlidePlan& plan, std::uint32_t begin,
+                 std::uint32_t beyond) {
+  const std::size_t per_tile = layout.neighbours.size() / layout.records.size();
   const auto end = [&](std::uint32_t t) {
     return layout.records[t].base + (layout.records[t].flags & kernels::tile_count_bits);
   };
   // Sweep upwards: read at base + shift, written at base. Downwards: the mirror image.
   for (const bool upwards : {true, false})
-    for (std::uint32_t writer = 0; writer < count; ++writer) {
+    for (std::uint32_t writer = begin; writer < beyond; ++writer) {
       const std::uint64_t first = layout.records[writer].base + (upwards ? 0 : plan.shift),
                           last = end(writer) + (upwards ? 0 : plan.shift);
       const auto overwrites = [&](std::uint32_t t) {
@@ -140,9 +140,9 @@ void check_slide(const cuda::CompactArrays& layout, const cuda::SlidePlan& plan)
         return from < last && first < to;
       };
       const auto chunk = [&](std::uint32_t t) {
-        return (upwards ? t : count - 1 - t) / plan.block_tiles >> plan.chunk_log2;
+        return (upwards ? t - begin : beyond - 1 - t) / plan.block_tiles >> plan.chunk_log2;
       };
-      for (std::uint32_t reader = 0; reader < count; ++reader) {
+      for (std::uint32_t reader = begin; reader < beyond; ++reader) {
         if (reader == writer) continue;  // reads before it writes
         bool reads = overwrites(reader);
         for (std::size_t k = 0; k < per_tile; ++k) {
@@ -153,6 +153,13 @@ void check_slide(const cuda::CompactArrays& layout, const cuda::SlidePlan& plan)
         ASSERT_GE(chunk(writer), chunk(reader) + 2) << "tile " << writer << " overwrites what " << reader << " reads";
       }
     }
+}
+
+/// The same of sweeps through all tiles, and through those of a part between others.
+void check_slide(const cuda::CompactArrays& layout, const cuda::SlidePlan& plan) {
+  const auto count = static_cast<std::uint32_t>(layout.records.size());
+  check_slide(layout, plan, 0, count);
+  check_slide(layout, plan, count / 7, count - count / 5);
 }
 
 TEST(SlidePlan, NothingIsOverwrittenBeforeItIsRead) {

@@ -214,15 +214,16 @@ __global__ void __launch_bounds__(Spec::threads + guard_threads, Spec::blocks)
   using Storage = SlidingStorage<Compact>;
   __shared__ typename Compact::Surroundings around[Compact::groups];
   __shared__ Flag allowed;
+  const Uint32 tiles = geometry.end - geometry.first;
   if (threadIdx.x == Spec::threads) make_flag(allowed);
   __syncthreads();
   if (threadIdx.x >= Spec::threads) {
     if constexpr (Spec::prefetches_tiles)
       if (threadIdx.x == Spec::threads) {
-        const Uint32 tiles = guard.rounds * Compact::groups, first = blockIdx.x * tiles,
-                     end = min(first + tiles, geometry.count);
-        prefetch_tiles<Spec>(geometry, guard.order.downwards != 0 ? geometry.count - end : first,
-                             guard.order.downwards != 0 ? geometry.count - first : end);
+        const Uint32 of_block = guard.rounds * Compact::groups, first = blockIdx.x * of_block,
+                     end = min(first + of_block, tiles);
+        prefetch_tiles<Spec>(geometry, guard.order.downwards != 0 ? geometry.end - end : geometry.first + first,
+                             guard.order.downwards != 0 ? geometry.end - first : geometry.first + end);
       }
     guard_block<Storage::done, Storage::threads>(guard, threadIdx.x - Spec::threads, allowed);
     return;
@@ -231,10 +232,10 @@ __global__ void __launch_bounds__(Spec::threads + guard_threads, Spec::blocks)
     const Uint32 order = (blockIdx.x * guard.rounds + round) * Compact::groups + ThreadGroup::index();
     typename Storage::Node node;
     ThreadGroup::wait();  // the tile before may still be in use
-    const Uint32 place = guard.order.downwards != 0 ? geometry.count - 1 - order : order;
+    const Uint32 place = guard.order.downwards != 0 ? geometry.end - 1 - order : geometry.first + order;
     const Storage storage{geometry, allowed, round == 0, round + 1 == guard.rounds};
-    const auto collision = tile_collision<Spec, Compact>(storage, physics, order < geometry.count ? place : 0);
-    if (order < geometry.count)
+    const auto collision = tile_collision<Spec, Compact>(storage, physics, order < tiles ? place : 0);
+    if (order < tiles)
       Compact{geometry}.open(node, place, around[ThreadGroup::index()]);
     else
       Compact::close(node);  // it must still meet the guard

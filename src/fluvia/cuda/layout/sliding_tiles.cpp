@@ -52,20 +52,21 @@ SweepCounters sweep_counters(const SlidePlan& plan, std::uint64_t tiles) {
 SlidingTileLayout::SlidingTileLayout(const NodeMap& nodes, Specification& s, int least_log2)
     : CompactTileLayout(nodes, s, {}, nodes.periodic[nodes.dimension - 1]),
       slide_(plan_slide(arrays_, groups_, least_log2)),
-      own_{0, arrays_.elements},
+      swept_{0, arrays_.records.size()},
+      own_elements_{0, arrays_.elements},
       counters_(sweep_counters(slide_, nodes.tiles.size())) {}
 
 SlidingTileLayout::SlidingTileLayout(const NodeMap& nodes, Specification& s, const TileRoles& roles)
     : SlidingTileLayout(nodes, s) {
   const auto is_own = [&](std::uint32_t tile) { return roles.empty() || roles[tile] != TileRole::halo; };
   const auto& order = arrays_.canonical;
-  const auto first = std::find_if(order.begin(), order.end(), is_own) - order.begin();
-  const auto end = order.rend() - std::find_if(order.rbegin(), order.rend(), is_own);
-  const auto element_of = [&](std::ptrdiff_t place) {
-    return place == std::ssize(order) ? arrays_.elements
-                                      : arrays_.records[static_cast<std::size_t>(place)].base * slots_;
+  const auto first = static_cast<std::uint64_t>(std::find_if(order.begin(), order.end(), is_own) - order.begin());
+  const auto end = static_cast<std::uint64_t>(order.rend() - std::find_if(order.rbegin(), order.rend(), is_own));
+  const auto element_of = [&](std::uint64_t place) {
+    return place == order.size() ? arrays_.elements : arrays_.records[place].base * slots_;
   };
-  own_ = {element_of(first), element_of(end) - element_of(first)};
+  swept_ = {first, end - first};
+  own_elements_ = {element_of(first), element_of(end) - element_of(first)};
 }
 
 Layout::Extent SlidingTileLayout::extent() const {
@@ -81,9 +82,12 @@ void SlidingTileLayout::place_arrays(ArrayStore& store) {
 void SlidingTileLayout::append_step(const StepAddresses& at, StepShare share, Program& program) const {
   if (share == StepShare::interior) return;
   const kernels::SlidingGuard guard{counters_.order(at.update), slide_.rounds, slide_.chunk_log2};
+  kernels::CompactTiles tiles = geometry(at).as<kernels::CompactTiles>();
+  tiles.first = static_cast<std::uint32_t>(swept_.first);
+  tiles.end = static_cast<std::uint32_t>(swept_.first + swept_.count);
   program.push_back(
-      {.shape = {{static_cast<unsigned>(slide_.blocks(arrays_.tiles.count))}, {threads_ + kernels::guard_threads}},
-       .geometry = geometry(at),
+      {.shape = {{static_cast<unsigned>(slide_.blocks(swept_.count))}, {threads_ + kernels::guard_threads}},
+       .geometry = Argument(tiles),
        .more = Argument(guard)});
 }
 

@@ -31,7 +31,7 @@ class SlidingTileLayout final : public CompactTileLayout {
 
   /// It begins at the far end, so that the first sweep goes upwards and writes below.
   [[nodiscard]] Extent extent() const override;
-  [[nodiscard]] std::vector<Range> own_elements() const override { return {own_}; }
+  [[nodiscard]] std::vector<Range> own_elements() const override { return {own_elements_}; }
   [[nodiscard]] std::uint64_t bytes() const override { return CompactTileLayout::bytes() + counters_.bytes(); }
   void place_arrays(ArrayStore& store) override;
   void reset(ArrayStore& store) const override { counters_.reset(store); }
@@ -41,7 +41,8 @@ class SlidingTileLayout final : public CompactTileLayout {
 
  private:
   SlidePlan slide_;
-  Range own_;  ///< from the first own tile to the last
+  Range swept_;         ///< tiles from the first own one to the last; what is read of others arrives in messages
+  Range own_elements_;  ///< of these tiles
   SweepCounters counters_;
 };
 
