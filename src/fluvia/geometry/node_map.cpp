@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <atomic>
 #include <bit>
-#include <exception>
 #include <string>
 
 #include "fluvia/base/error.hpp"
 #include "fluvia/base/memory.hpp"
+#include "fluvia/base/parallel.hpp"
 
 namespace fluvia {
 namespace {
@@ -87,27 +87,16 @@ std::vector<Row> fill_rows(const NodeMap& map, const NodeMap::MaskFunction& mask
                            std::uint64_t row_count, const Room& room) {
   const Int3 count = map.tiles_in_box;
   std::vector<Row> rows(row_count);
-  std::exception_ptr failure;
   std::atomic<std::uint64_t> found{0};
-  std::atomic<bool> failed{false};
-#pragma omp parallel for schedule(dynamic, 8)
-  for (std::int64_t k = 0; k < static_cast<std::int64_t>(row_count); ++k) {
-    if (failed) continue;
-    try {
-      const auto row = static_cast<std::int64_t>(first_row) + k;
-      for (int tx = 0; tx < count[0]; ++tx) {
-        const Int3 position{tx, static_cast<int>(row % count[1]), static_cast<int>(row / count[1])};
-        const std::uint64_t bits = mask(position) & box_mask(map.dimension, map.size, position);
-        if (bits != 0) rows[k].push_back({bits, 0, position});
-      }
-      room.require(found += rows[k].size(), 2 * sizeof(NodeMap::Tile));  // in their rows and, joined, in the map
-    } catch (...) {
-      failed = true;
-#pragma omp critical(fluvia_node_map_failure)
-      if (!failure) failure = std::current_exception();
+  for_each_in_parallel(static_cast<std::int64_t>(row_count), 8, [&](std::int64_t k) {
+    const auto row = static_cast<std::int64_t>(first_row) + k;
+    for (int tx = 0; tx < count[0]; ++tx) {
+      const Int3 position{tx, static_cast<int>(row % count[1]), static_cast<int>(row / count[1])};
+      const std::uint64_t bits = mask(position) & box_mask(map.dimension, map.size, position);
+      if (bits != 0) rows[k].push_back({bits, 0, position});
     }
-  }
-  if (failure) std::rethrow_exception(failure);
+    room.require(found += rows[k].size(), 2 * sizeof(NodeMap::Tile));  // in their rows and, joined, in the map
+  });
   return rows;
 }
 
@@ -266,12 +255,8 @@ std::uint32_t NodeMap::tile_at(Int3 tile_position) const {
 namespace {
 
 /// Where a node of the box is: divisions by numbers that the compiler knows, since this is asked for most of all.
-struct TileBit {
-  std::uint32_t tile;
-  std::uint64_t bit;
-};
 template <int dimension>
-TileBit find_node(const NodeMap& map, const Int3& node) {
+NodeMap::Node find_node(const NodeMap& map, const Int3& node) {
   constexpr Int3 shape = tile_shape(dimension);
   const auto part = [&](int axis) { return static_cast<unsigned>(node[axis]) / static_cast<unsigned>(shape[axis]); };
   const auto local = [&](int axis) {
@@ -279,27 +264,27 @@ TileBit find_node(const NodeMap& map, const Int3& node) {
   };
   const Int3 position{static_cast<int>(part(0)), static_cast<int>(part(1)), static_cast<int>(part(2))};
   return {map.directory[map.directory_index(position)],
-          std::uint64_t{1} << tile_bit(dimension, {local(0), local(1), local(2)})};
-}
-TileBit find_node(const NodeMap& map, const Int3& node) {
-  return map.dimension == 3 ? find_node<3>(map, node) : find_node<2>(map, node);
+          static_cast<std::uint8_t>(tile_bit(dimension, {local(0), local(1), local(2)}))};
 }
 
 }  // namespace
 
+std::optional<NodeMap::Node> NodeMap::find_fluid(Int3 node) const {
+  if (!wrap(node)) return {};
+  const Node at = dimension == 3 ? find_node<3>(*this, node) : find_node<2>(*this, node);
+  if (at.tile == empty_tile || (tiles[at.tile].mask >> at.bit & 1) == 0) return {};
+  return at;
+}
+
 bool NodeMap::is_fluid(Int3 node) const {
-  if (!wrap(node)) return false;
-  const TileBit at = find_node(*this, node);
-  return at.tile != empty_tile && (tiles[at.tile].mask & at.bit) != 0;
+  return find_fluid(node).has_value();
 }
 
 std::int64_t NodeMap::node_index(Int3 node) const {
-  if (!wrap(node)) return -1;
-  const TileBit at = find_node(*this, node);
-  if (at.tile == empty_tile) return -1;
-  const Tile& tile = tiles[at.tile];
-  if ((tile.mask & at.bit) == 0) return -1;
-  return static_cast<std::int64_t>(tile.first_node + std::popcount(tile.mask & (at.bit - 1)));
+  const std::optional<Node> at = find_fluid(node);
+  if (!at) return -1;
+  const Tile& tile = tiles[at->tile];
+  return static_cast<std::int64_t>(tile.first_node) + std::popcount(tile.mask & ((std::uint64_t{1} << at->bit) - 1));
 }
 
 }  // namespace fluvia

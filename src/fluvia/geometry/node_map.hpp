@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "fluvia/base/crew.hpp"
@@ -88,6 +89,13 @@ struct NodeMap {
   [[nodiscard]] std::uint32_t tile_at(Int3 tile_position) const;
   /// Wraps `node` on periodic axes; false if it lies outside the box on another axis.
   [[nodiscard]] bool wrap(Int3& node) const;
+  /// A fluid node: its tile, and its bit there.
+  struct Node {
+    std::uint32_t tile;
+    std::uint8_t bit;
+  };
+  /// The fluid node at `node` (after periodic wrapping), if there is one.
+  [[nodiscard]] std::optional<Node> find_fluid(Int3 node) const;
   /// True if `node` (after periodic wrapping) is a fluid node of the box.
   [[nodiscard]] bool is_fluid(Int3 node) const;
   /// Canonical index of a fluid node, or -1.

@@ -16,12 +16,6 @@ namespace fluvia {
 
 namespace {
 
-/// Tile and bit of a node of the box.
-struct TileNode {
-  std::uint32_t tile;
-  std::uint8_t bit;
-};
-
 /// Layers of tiles along the last axis, which canonical order goes through one by one, all of whose tiles a range has,
 /// and those of the layers beside them, too.
 std::vector<bool> layers_inside(const NodeMap& nodes, const TileRange& range) {
@@ -37,46 +31,74 @@ std::vector<bool> layers_inside(const NodeMap& nodes, const TileRange& range) {
   return inside;
 }
 
-/// Where a fluid node is, if the box has one there.
-std::optional<TileNode> find_fluid(const NodeMap& nodes, Int3 node) {
-  if (!nodes.wrap(node)) return {};
-  const Int3 shape = tile_shape(nodes.dimension);
-  const Int3 p = {node[0] / shape[0], node[1] / shape[1], node[2] / shape[2]};
-  const std::uint32_t tile = nodes.directory[nodes.directory_index(p)];
-  if (tile == empty_tile) return {};
-  const int bit = tile_bit(nodes.dimension, {node[0] % shape[0], node[1] % shape[1], node[2] % shape[2]});
-  if ((nodes.tiles[tile].mask >> bit & 1) == 0) return {};
-  return TileNode{tile, static_cast<std::uint8_t>(bit)};
+/// Nodes of a tile that are next to the one `step` away from it.
+std::uint64_t nodes_beside(int dimension, const Int3& step) {
+  const Int3 shape = tile_shape(dimension);
+  std::uint64_t mask = 0;
+  for (int bit = 0; bit < nodes_per_tile; ++bit) {
+    const Int3 local = tile_local(dimension, bit);
+    bool is_beside = true;
+    for (int axis = 0; axis < dimension; ++axis)
+      is_beside = is_beside && (step[axis] == 0 || local[axis] == (step[axis] < 0 ? 0 : shape[axis] - 1));
+    if (is_beside) mask |= std::uint64_t{1} << bit;
+  }
+  return mask;
 }
 
-/// Calls visit(tile, bit) for own nodes that may have neighbours outside of the range.
-template <class Visit>
-void for_each_node_at_borders(const NodeMap& nodes, const TileRange& range, const Visit& visit) {
-  const int depth = nodes.dimension == 3 ? 1 : 0;
-  const std::vector<bool> inside = layers_inside(nodes, range);
-  const auto is_inside = [&](const NodeMap::Tile& tile) {
-    if (inside[static_cast<std::size_t>(tile.position[nodes.dimension - 1])]) return true;
+/// Which nodes of own tiles may have neighbours outside of their range.
+class BorderNodes {
+ public:
+  BorderNodes(const NodeMap& nodes, const TileRange& range)
+      : nodes_(nodes), range_(range), inside_(layers_inside(nodes, range)) {
+    for (int axis = 0; axis < nodes.dimension; ++axis)
+      ends_in_tile_ |= nodes.periodic[axis] && nodes.size[axis] % tile_shape(nodes.dimension)[axis] != 0;
+    const int depth = nodes.dimension == 3 ? 1 : 0;
     for (int dz = -depth; dz <= depth; ++dz)
       for (int dy = -1; dy <= 1; ++dy)
-        for (int dx = -1; dx <= 1; ++dx) {
-          const std::uint32_t t = nodes.tile_at({tile.position[0] + dx, tile.position[1] + dy, tile.position[2] + dz});
-          if (t != empty_tile && !range.contains(t)) return false;
-        }
-    return true;
-  };
-  for (std::uint64_t t = range.first; t < range.end; ++t) {
-    const NodeMap::Tile& tile = nodes.tiles[t];
-    if (is_inside(tile)) continue;
-    for (std::uint64_t bits = tile.mask; bits != 0; bits &= bits - 1)
-      visit(TileNode{static_cast<std::uint32_t>(t), static_cast<std::uint8_t>(std::countr_zero(bits))});
+        for (int dx = -1; dx <= 1; ++dx)
+          if (const Int3 step{dx, dy, dz}; step != Int3{})
+            around_.push_back({step, nodes_beside(nodes.dimension, step)});
   }
+
+  [[nodiscard]] std::uint64_t of(const NodeMap::Tile& tile) const {
+    if (inside_[static_cast<std::size_t>(tile.position[nodes_.dimension - 1])]) return 0;
+    std::uint64_t mask = 0;
+    for (const auto& [step, beside] : around_) {
+      const Int3& p = tile.position;
+      const std::uint32_t other = nodes_.tile_at({p[0] + step[0], p[1] + step[1], p[2] + step[2]});
+      if (other == empty_tile || range_.contains(other)) continue;
+      if (ends_in_tile_) return tile.mask;  // what is next to each other there lies anywhere in tiles
+      mask |= beside;
+    }
+    return mask & tile.mask;
+  }
+
+ private:
+  struct Beside {
+    Int3 step;
+    std::uint64_t nodes;
+  };
+  const NodeMap& nodes_;
+  TileRange range_;
+  std::vector<bool> inside_;
+  std::vector<Beside> around_;
+  bool ends_in_tile_ = false;
+};
+
+/// Calls visit(node) for own nodes that may have neighbours outside of the range.
+template <class Visit>
+void for_each_node_at_borders(const NodeMap& nodes, const TileRange& range, const Visit& visit) {
+  const BorderNodes border(nodes, range);
+  for (std::uint64_t t = range.first; t < range.end; ++t)
+    for (std::uint64_t bits = border.of(nodes.tiles[t]); bits != 0; bits &= bits - 1)
+      visit(NodeMap::Node{static_cast<std::uint32_t>(t), static_cast<std::uint8_t>(std::countr_zero(bits))});
 }
 
 template <class Visit>
 void for_each_node(const std::vector<NodesOfTile>& ring, const Visit& visit) {
   for (const NodesOfTile& some : ring)
     for (std::uint64_t bits = some.mask; bits != 0; bits &= bits - 1)
-      visit(TileNode{some.tile, static_cast<std::uint8_t>(std::countr_zero(bits))});
+      visit(NodeMap::Node{some.tile, static_cast<std::uint8_t>(std::countr_zero(bits))});
 }
 
 std::uint64_t mask_in(const std::vector<NodesOfTile>& ring, std::uint32_t tile) {
@@ -89,10 +111,10 @@ std::uint64_t mask_in(const std::vector<NodesOfTile>& ring, std::uint32_t tile) 
 Halo find_halo(const NodeMap& nodes, const std::vector<Int3>& velocities, const TileRange& own, int steps) {
   Halo halo;
   std::map<std::uint32_t, std::uint64_t> seen, ring;  // masks by tile
-  const auto look_around = [&](const TileNode& node) {
+  const auto look_around = [&](const NodeMap::Node& node) {
     const Int3 x = nodes.node_position(nodes.tiles[node.tile], node.bit);
     for (const Int3& c : velocities) {
-      const std::optional<TileNode> there = find_fluid(nodes, {x[0] - c[0], x[1] - c[1], x[2] - c[2]});
+      const std::optional<NodeMap::Node> there = nodes.find_fluid({x[0] - c[0], x[1] - c[1], x[2] - c[2]});
       if (!there || own.contains(there->tile)) continue;
       std::uint64_t& known = seen[there->tile];
       const std::uint64_t bit = std::uint64_t{1} << there->bit;
@@ -118,11 +140,11 @@ Halo find_halo(const NodeMap& nodes, const std::vector<Int3>& velocities, const 
 template <class Visit>
 void for_each_crossing(const NodeMap& nodes, const std::vector<Int3>& velocities, const Subdomain& subdomain,
                        const Visit& visit) {
-  const auto visit_node = [&](const TileNode& node) {
+  const auto visit_node = [&](const NodeMap::Node& node) {
     const Int3 x = nodes.node_position(nodes.tiles[node.tile], node.bit);
     for (std::size_t i = 0; i < velocities.size(); ++i) {
       const Int3& c = velocities[i];
-      const std::optional<TileNode> origin = find_fluid(nodes, {x[0] - c[0], x[1] - c[1], x[2] - c[2]});
+      const std::optional<NodeMap::Node> origin = nodes.find_fluid({x[0] - c[0], x[1] - c[1], x[2] - c[2]});
       const std::uint32_t tile = origin ? origin->tile : node.tile;
       if (!subdomain.tiles.contains(tile))
         visit(Crossing{node.tile, node.bit, static_cast<std::uint8_t>(i), !origin}, tile);

@@ -2,8 +2,10 @@
 #include "fluvia/cuda/solver/prepared_turns.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
+#include "fluvia/base/parallel.hpp"
 #include "fluvia/cuda/solver/turns.hpp"
 #include "fluvia/solver/cut_links.hpp"
 #include "fluvia/solver/scheme.hpp"
@@ -48,6 +50,29 @@ std::vector<LayerStart> layer_starts(const NodeMap& nodes, const Scheme& scheme)
   return starts;
 }
 
+int most_parts(const std::vector<LayerStart>& starts) {
+  return std::min(most_turns, static_cast<int>(starts.size()) - 1);
+}
+
+/// First layers of so many intervals, and the end of the last: as equal as layers allow in what they store.
+std::vector<std::size_t> cut_equally(const std::vector<LayerStart>& starts, int parts) {
+  const auto count = static_cast<std::uint64_t>(parts), layers = static_cast<std::uint64_t>(starts.size()) - 1;
+  const std::uint64_t first = starts.front().stored_before, all = starts.back().stored_before - first;
+  std::vector<std::size_t> cuts = {0};
+  std::uint64_t at = 0;
+  for (std::uint64_t k = 1; k < count; ++k) {
+    const double wanted = static_cast<double>(first) + static_cast<double>(all) * static_cast<double>(k) / parts;
+    const auto distance = [&](std::uint64_t layer) {
+      return std::abs(static_cast<double>(starts[layer].stored_before) - wanted);
+    };
+    ++at;  // at least one layer each, here and in those to come
+    while (at + 1 <= layers - (count - k) && distance(at + 1) < distance(at)) ++at;
+    cuts.push_back(at);
+  }
+  cuts.push_back(layers);
+  return cuts;
+}
+
 }  // namespace
 
 std::uint64_t PreparedTurns::slot_bytes() const {
@@ -79,25 +104,13 @@ bool takes_turns(const Scheme& scheme) {
 }
 
 int most_parts_in_turn(const NodeMap& nodes, const Scheme& scheme) {
-  return std::min(most_turns, static_cast<int>(layer_starts(nodes, scheme).size()) - 1);
+  return most_parts(layer_starts(nodes, scheme));
 }
 
 std::vector<std::uint64_t> cut_layers(const NodeMap& nodes, const Scheme& scheme, int parts) {
   const std::vector<LayerStart> starts = layer_starts(nodes, scheme);
-  const auto count = static_cast<std::uint64_t>(parts), layers = static_cast<std::uint64_t>(starts.size()) - 1;
-  const std::uint64_t first = starts.front().stored_before, all = starts.back().stored_before - first;
-  std::vector<std::uint64_t> cuts = {0};
-  std::uint64_t at = 0;
-  for (std::uint64_t k = 1; k < count; ++k) {
-    const double wanted = static_cast<double>(first) + static_cast<double>(all) * static_cast<double>(k) / parts;
-    const auto distance = [&](std::uint64_t layer) {
-      return std::abs(static_cast<double>(starts[layer].stored_before) - wanted);
-    };
-    ++at;  // at least one layer each, here and in those to come
-    while (at + 1 <= layers - (count - k) && distance(at + 1) < distance(at)) ++at;
-    cuts.push_back(starts[at].tile);
-  }
-  cuts.push_back(starts.back().tile);
+  std::vector<std::uint64_t> cuts;
+  for (const std::size_t layer : cut_equally(starts, parts)) cuts.push_back(starts[layer].tile);
   return cuts;
 }
 
@@ -105,33 +118,87 @@ PreparedTurns prepare_turns(const Case& c, const Units& units, const Geometry& g
   const std::vector<std::uint64_t> cuts = cut_layers(geometry.nodes, parse_scheme(plan.scheme), parts);
   const std::vector<Int3> velocities = lattice_velocities(plan.lattice);
   PreparedTurns turns;
-  for (int part = 0; part < parts; ++part) {
-    const Subdomain subdomain = make_subdomain(geometry.nodes, velocities, cuts, part);
-    turns.parts.push_back(prepare_case(c, units, geometry, plan, &subdomain));
-  }
+  turns.parts.resize(static_cast<std::size_t>(parts));
+  for_each_in_parallel(parts, 1, [&](std::int64_t part) {
+    const Subdomain subdomain = make_subdomain(geometry.nodes, velocities, cuts, static_cast<int>(part));
+    turns.parts[static_cast<std::size_t>(part)] = prepare_case(c, units, geometry, plan, &subdomain);
+  });
   return turns;
 }
+
+namespace {
+
+/// What parts would take by what some other number of them does, since preparing them takes long.
+class TurnsEstimate {
+ public:
+  /// `whole`: what a domain in one piece takes besides populations.
+  TurnsEstimate(const std::vector<LayerStart>& starts, std::uint64_t whole, const PreparedTurns& known)
+      : starts_(starts), whole_(static_cast<double>(whole)) {
+    const auto parts = static_cast<int>(known.parts.size());
+    per_width_ = static_cast<double>(known.slot_bytes()) / width(parts);
+    per_part_ = std::max(0.0, static_cast<double>(known.resident_bytes()) - whole_) / parts;
+  }
+
+  [[nodiscard]] double bytes(int parts) const {
+    return static_cast<double>(Turns::slots) * per_width_ * width(parts) + whole_ + per_part_ * parts;
+  }
+  /// The fewest parts more than `few` that `memory` seems to hold; if none are, those that take the least, or 0.
+  [[nodiscard]] int more_than(int few, double memory) const {
+    int least = 0;
+    for (int parts = few + 1; parts <= most_parts(starts_); ++parts) {
+      if (bytes(parts) <= memory) return parts;
+      if (bytes(parts) < bytes(least == 0 ? few : least)) least = parts;
+    }
+    return least;
+  }
+
+ private:
+  /// Of the largest part, with a layer of tiles on either side, in what the scheme stores.
+  [[nodiscard]] double width(int parts) const {
+    const std::vector<std::size_t> cuts = cut_equally(starts_, parts);
+    std::uint64_t largest = 0;
+    for (std::size_t k = 0; k + 1 < cuts.size(); ++k)
+      largest = std::max(largest, starts_[cuts[k + 1]].stored_before - starts_[cuts[k]].stored_before);
+    const auto all = static_cast<double>(starts_.back().stored_before - starts_.front().stored_before);
+    return static_cast<double>(largest) + 2 * all / static_cast<double>(starts_.size() - 1);
+  }
+
+  const std::vector<LayerStart>& starts_;
+  double whole_, per_width_ = 0, per_part_ = 0;
+};
+
+}  // namespace
 
 PreparedTurns prepare_fewest_turns(const Case& c, const Units& units, const Geometry& geometry, const Plan& plan,
                                    std::uint64_t memory) {
   const Scheme& scheme = parse_scheme(plan.scheme);
-  const int most = most_parts_in_turn(geometry.nodes, scheme);
-  // So many that three slots fit beside what stays.
-  const auto enough = [&](std::uint64_t populations, std::uint64_t resident) {
-    if (resident >= memory) return most;
-    const std::uint64_t room = memory - resident, count = (Turns::slots * populations + room - 1) / room;
-    return static_cast<int>(std::clamp<std::uint64_t>(count, 2, static_cast<std::uint64_t>(std::max(most, 2))));
-  };
-  // At least so many: they store no less than fluid nodes, and beside them no less than a domain in one piece.
-  const auto fluid = static_cast<double>(geometry.nodes.fluid_nodes) * plan.bytes_per_update / 2 * scheme.copies;
-  int count = enough(static_cast<std::uint64_t>(fluid), plan.geometry_bytes + plan.boundary_bytes);
-  while (true) {
-    if (count > most) return {};
-    PreparedTurns turns = prepare_turns(c, units, geometry, plan, count);
-    if (turns.total_bytes() <= memory || count == most || turns.resident_bytes() >= memory) return turns;
-    // With more parts these get smaller by as much at most, and what stays does not.
-    count = std::max(count + 1, enough(turns.slot_bytes() * static_cast<std::uint64_t>(count), turns.resident_bytes()));
+  const std::vector<LayerStart> starts = layer_starts(geometry.nodes, scheme);
+  const int most = most_parts(starts);
+  if (most < 2) return {};
+  const std::uint64_t whole = plan.geometry_bytes + plan.boundary_bytes;
+  // No fewer: they store no less than fluid nodes, and beside them no less than a domain in one piece.
+  const double fluid = static_cast<double>(geometry.nodes.fluid_nodes) * plan.bytes_per_update / 2 * scheme.copies;
+  const double room = memory > whole ? static_cast<double>(memory - whole) : 1;
+  int too_few =
+      static_cast<int>(std::clamp(std::ceil(Turns::slots * fluid / room), 2.0, static_cast<double>(most))) - 1;
+  PreparedTurns turns = prepare_turns(c, units, geometry, plan, too_few + 1);
+  const auto parts = [&] { return static_cast<int>(turns.parts.size()); };
+  while (turns.total_bytes() > memory) {
+    too_few = parts();
+    const int more = TurnsEstimate(starts, whole, turns).more_than(too_few, static_cast<double>(memory));
+    if (more == 0) return turns;
+    turns = prepare_turns(c, units, geometry, plan, more);
   }
+  // An estimate may have said too many.
+  constexpr double error = 0.03;
+  while (parts() - 1 > too_few) {
+    const double fewer_bytes = TurnsEstimate(starts, whole, turns).bytes(parts() - 1);
+    if (fewer_bytes > (1 + error) * static_cast<double>(memory)) break;
+    PreparedTurns fewer = prepare_turns(c, units, geometry, plan, parts() - 1);
+    if (fewer.total_bytes() > memory) break;
+    turns = std::move(fewer);
+  }
+  return turns;
 }
 
 void plan_turns(const PreparedTurns& prepared, bool snapshots, Plan& plan) {
