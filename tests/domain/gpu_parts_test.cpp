@@ -184,7 +184,7 @@ TEST(CudaManyTurns, KeepTheOrderOfManySteps) {
     SCOPED_TRACE(scheme);
     scene::Options options{c.physics, scheme, "fp32", 1, "cuda"};
     const auto whole = scene::make_solver(s, options);
-    ASSERT_GT(limit_to_less(0.6, s, options), 3);
+    ASSERT_GT(limit_to_less(0.45, s, options), 3);
     const auto split = scene::make_solver(s, options);
     whole->step(300);
     split->step(300);

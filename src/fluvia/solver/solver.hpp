@@ -51,7 +51,7 @@ struct Plan {
   int slabs = 1;                     ///< that a GPU takes in turn; more than one if the domain exceeds its memory
   int turns = 1;                     ///< parts that take turns on one GPU, likewise
   std::uint64_t host_bytes = 0;      ///< of populations in host memory, if there are several of either
-  std::uint64_t transfer_bytes = 0;  ///< between host and GPU, each step, both ways together
+  std::uint64_t transfer_bytes = 0;  ///< between host and GPU in a step, in the mean of a pass; both ways together
   std::string refusal;               ///< why it will not run: it does not fit; empty if it does
   double bytes_per_update = 0;       ///< memory traffic per fluid node and step
   double expected_share = 0;         ///< of the roofline, per fluid node, from what was measured; 0 if nothing was

@@ -297,8 +297,7 @@ void compare_scenes() {
     for (int axis = 0; axis < 3; ++axis) cut = cut || (s.periodic[axis] && s.size[axis] % shape[axis] != 0);
     std::vector<std::string> devices = {"cuda:0,1",           "cuda:all", "cuda:1,0,2,2,1",
                                         apart + "cuda:0,1,2", by_host,    by_peers};
-    if constexpr (!core::schemes[k].is_fused())
-      for (const char* parts : {"2", "3", "5"}) devices.push_back(in_turns + parts);
+    for (const char* parts : {"2", "3", "5"}) devices.push_back(in_turns + parts);
     if constexpr (core::schemes[k].is_fused())
       compare_in_passes<emulation::Spec<Lattice, k, 0, Format, false, random>>(s, devices);
     else if (cut && compact)
@@ -349,7 +348,7 @@ TYPED_TEST(GpuParts, BeginAsOneGpuDoes) {
   s.force = {1e-4, 2e-4, 0};
   for (const Real3& velocity : {Real3{0.03, -0.02, 0}, Real3{}}) {
     if constexpr (core::schemes[k].is_fused())
-      compare_begun<WithTile<Spec, 120, 1>>(s, {"cuda:0,1,2"}, velocity);
+      compare_begun<WithTile<Spec, 120, 1>>(s, {"cuda:0,1,2", in_turns + "3"}, velocity);
     else
       compare_begun<Spec>(s, {"cuda:0,1", "cuda:1,0,2,2,1", in_turns + "3"}, velocity);
   }

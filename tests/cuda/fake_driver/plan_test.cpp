@@ -241,17 +241,25 @@ TEST(PlannedScheme, IsWhatATrialFound) {
   EXPECT_TRUE(tight.trial.empty());
 }
 
-/// Nearly all of this is fluid, so that the box moves no more bytes. Nobody set a limit.
+/// Nearly all of this is fluid, so that the box moves no more bytes, in passes fewer a step, if these fit. Nobody set a
+/// limit.
 TEST(PlannedTurns, AreTakenWhereWhatIsFreeDoesNotSuffice) {
   const test::Folder folder;
   write_square(folder, "");
-  const std::string text = test::run_shell("cd " + folder.string() +
-                                           " && FAKE_CUDA_MEMORY=104857600 LD_LIBRARY_PATH=" FLUVIA_FAKE_DRIVER_FOLDER
-                                           " " FLUVIA_BINARY " plan case.toml --device cuda")
-                               .text;
-  EXPECT_CONTAINS(text, "scheme       aa\n");
-  EXPECT_CONTAINS(text, " take turns on the GPU");
-  EXPECT_EQ(text.find("will not run"), std::string::npos) << text;
+  const auto plan_on = [&](const std::string& mebibytes) {
+    return test::run_shell("cd " + folder.string() + " && FAKE_CUDA_MEMORY=$((" + mebibytes +
+                           " << 20)) LD_LIBRARY_PATH=" FLUVIA_FAKE_DRIVER_FOLDER " " FLUVIA_BINARY
+                           " plan case.toml --device cuda")
+        .text;
+  };
+  const std::string passes = plan_on("140"), steps = plan_on("100");
+  EXPECT_CONTAINS(passes, "scheme       fused-sliding, 4 steps per pass over memory\n");
+  EXPECT_CONTAINS(passes, "each step moves 36.0 MiB to the GPU");
+  EXPECT_CONTAINS(steps, "scheme       aa\n");
+  for (const std::string& text : {passes, steps}) {
+    EXPECT_CONTAINS(text, " take turns on the GPU");
+    EXPECT_EQ(text.find("will not run"), std::string::npos) << text;
+  }
 }
 
 }  // namespace

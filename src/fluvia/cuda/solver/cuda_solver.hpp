@@ -205,6 +205,8 @@ class CudaSolver final : public DevicePart, public DeviceFields, private Guest {
   void queue_step() const;
   /// Queues a pass of so many steps, as next_steps() says: a whole one, or one step.
   void queue_pass(int steps) const;
+  /// Appends what a share of the nodes takes of it, but for boundaries of a single step.
+  void append_share(const StepAddresses& at, int steps, StepShare share, Program& program) const;
   /// Sees to it that the random bits of `steps` steps from now on have their keys on the GPU. What is queued next takes
   /// that of the step `at` from now.
   void use_keys(int steps, int at) const;
@@ -219,7 +221,7 @@ class CudaSolver final : public DevicePart, public DeviceFields, private Guest {
   void pack_messages() const;
   void unpack_arrivals() const;
   void keep_arrivals() const;
-  void queue_turn() const;
+  void queue_turn(int steps) const;
   /// Between steps, of populations that wait in host memory.
   void begin_visit() const;
   void end_visit() const;

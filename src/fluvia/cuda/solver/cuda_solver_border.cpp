@@ -67,6 +67,14 @@ void CudaSolver<T>::list_crossings(const CrossingArrays& arrays, const MessageLi
         "compact scheme or a larger spacing");
 }
 
+template <class T>
+void CudaSolver<T>::append_share(const StepAddresses& at, int steps, StepShare share, Program& program) const {
+  if (steps == 1)
+    layout_->append_step(at, share, program);
+  else
+    layout_->append_pass(at, share, program);
+}
+
 /// Border and interior are stepped side by side: no node of the one touches what one of the other does, nor what
 /// messages bring. So the interior waits for the border's last step alone, and what arrives is unpacked beside it. Only
 /// conditions, which know neither border nor interior, hold both up; a pass completes them by itself. They are queued
@@ -75,22 +83,15 @@ template <class T>
 void CudaSolver<T>::step_border(int steps) {
   device_.make_current();
   use_keys(steps, steps - 1);
-  if (visiting_) return queue_turn();
+  if (visiting_) return queue_turn(steps);
   if (!border_) {
     queue_pass(steps);
     return;
   }
   const StepAddresses at = addresses(now());
   Border& border = *border_;
-  const auto append = [&](StepShare share, Program& program) {
-    program.clear();
-    if (steps == 1)
-      layout_->append_step(at, share, program);
-    else
-      layout_->append_pass(at, share, program);
-  };
   Program interior;
-  append(StepShare::interior, interior);
+  append_share(at, steps, StepShare::interior, interior);
   border.is_beside = !interior.empty();
   program_.clear();
   if (steps == 1) append_boundaries(*layout_, at, physics_.boundaries.tile_count, program_);
@@ -105,7 +106,8 @@ void CudaSolver<T>::step_border(int steps) {
   channel_.stream.wait(border.stepped);  // the last time
   // Both remember the same of nodes that both step in a pass, if what arrived is there for both.
   if (steps > 1 && memory_bytes_ > 0) channel_.stream.wait(border.unpacked);
-  append(StepShare::border, program_);
+  program_.clear();
+  append_share(at, steps, StepShare::border, program_);
   for (const Launch& launch : program_) execute(launch, border.stream);
   border.stepped.record(border.stream);
   for (const Launch& launch : interior) execute(launch);

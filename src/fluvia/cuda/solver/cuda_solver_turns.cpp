@@ -19,19 +19,18 @@ void CudaSolver<T>::keep_arrivals() const {
   carry_messages(channel_.stream, KernelKind::pack_messages, updates_, border_->arrives);
 }
 
-/// A turn: all of a step, border and interior, while the populations are on the GPU. Messages follow when all parts had
-/// their turn, between buffers that stay.
+/// A turn: all of a step or a pass, border and interior, while the populations are on the GPU. Messages follow when all
+/// parts had their turn, between buffers that stay.
 template <class T>
-void CudaSolver<T>::queue_turn() const {
+void CudaSolver<T>::queue_turn(int steps) const {
   visiting_->turns().make_room();
   visiting_->come(offset_of(updates_));
   select(0);
   unpack_arrivals();
   const StepAddresses at = addresses(now());
   program_.clear();
-  append_boundaries(*layout_, at, physics_.boundaries.tile_count, program_);
-  layout_->append_step(at, StepShare::border, program_);
-  layout_->append_step(at, StepShare::interior, program_);
+  if (steps == 1) append_boundaries(*layout_, at, physics_.boundaries.tile_count, program_);
+  for (const StepShare share : {StepShare::border, StepShare::interior}) append_share(at, steps, share, program_);
   for (const Launch& launch : program_) execute(launch);
   if (border_) carry_messages(channel_.stream, KernelKind::pack_messages, updates_ + 1, border_->leaves);
   visiting_->go_back(offset_of(updates_ + 1));

@@ -6,6 +6,7 @@
 
 #include "fluvia/base/error.hpp"
 #include "fluvia/base/memory.hpp"
+#include "fluvia/case/registered_physics.hpp"
 #include "fluvia/cuda/solver/cuda_solver.hpp"
 
 namespace fluvia::cuda {
@@ -13,8 +14,9 @@ namespace fluvia::cuda {
 namespace {
 
 const std::string compact_scheme = "compact-sliding", box_scheme = "aa";
-/// What "auto" takes where parts take turns: steps cost little beside transfers, and this needs no room to slide.
-const std::string compact_scheme_in_turns = "compact-aa";
+/// What "auto" takes where parts take turns: steps cost little beside transfers. The first needs no room to slide, the
+/// second makes several steps a visit in one copy.
+const std::string compact_scheme_in_turns = "compact-aa", pass_scheme_in_turns = "fused-sliding";
 /// The box moves as few bytes as fluid nodes alone if so much of it is fluid.
 constexpr double nearly_all_fluid = 0.97;
 
@@ -125,12 +127,15 @@ Plan planned_with(const std::string& scheme, const Case& c, const Units& units, 
   return plan;
 }
 
-/// The scheme whose parts move the fewest bytes between host and GPU. Boxes that end inside of a tile where they
-/// continue cannot be cut (part_nodes.hpp).
-const std::string& scheme_in_turns(const NodeMap& nodes) {
+/// Schemes whose parts move the fewest bytes between host and GPU in a step, the best one first. Boxes that end inside
+/// of a tile where they continue cannot be cut (part_nodes.hpp). Formats that round give other numbers where they do so
+/// once in a pass.
+std::vector<std::string> schemes_in_turns(const NodeMap& nodes, const std::string& format) {
   const int axis = nodes.dimension - 1;
   const bool cut = nodes.periodic[axis] && nodes.size[axis] % tile_shape(nodes.dimension)[axis] != 0;
-  return !cut && nodes.porosity() > nearly_all_fluid ? box_scheme : compact_scheme_in_turns;
+  if (cut || nodes.porosity() <= nearly_all_fluid) return {compact_scheme_in_turns};
+  if (format_rounds(format)) return {box_scheme};
+  return {pass_scheme_in_turns, box_scheme};
 }
 
 /// What is free may not all be had: there are stacks, and others who use the GPU.
@@ -139,29 +144,42 @@ std::uint64_t memory_for_turns(const Case& c, const Device& device) {
   return std::min(memory_for_run(c, device), free - free / 64);
 }
 
-}  // namespace
-
-PreparedTurns prepare_turns(const Case& c, const Units& units, const Geometry& geometry, const Device& device,
-                            Plan& plan) {
-  Plan wanted = plan;
-  if (c.numerics.scheme == "auto") {
-    wanted = planned_with(scheme_in_turns(geometry.nodes), c, units, geometry, device, plan, "does not fit");
-    wanted.reason = fmt::format(
-        "scheme {}: the domain exceeds the memory, and this moves the fewest bytes to the GPU "
-        "and back",
-        wanted.scheme);
-    prepare_as_planned(c, units, geometry, device, wanted);
-  }
-  if (!takes_turns(parse_scheme(wanted.scheme))) return {};
+/// By the plan's scheme; none, and the plan as it was, where it does not allow that.
+PreparedTurns turns_as_planned(const Case& c, const Units& units, const Geometry& geometry, const Device& device,
+                               Plan& plan) {
+  if (!takes_turns(parse_scheme(plan.scheme))) return {};
   const std::uint64_t memory = memory_for_turns(c, device);
-  PreparedTurns prepared = prepare_fewest_turns(c, units, geometry, wanted, memory);
+  PreparedTurns prepared = prepare_fewest_turns(c, units, geometry, plan, memory);
   if (prepared.parts.empty()) return {};
-  plan = std::move(wanted);
   plan_turns(prepared, writes_between_steps(c), plan);
   plan.refusal.clear();
   if (plan.total_bytes() > memory) plan.refusal = turns_refusal(device, plan, memory);
   if (const std::uint64_t host = available_memory(); plan.refusal.empty() && plan.host_bytes > host)
     plan.refusal = host_refusal(plan, host);
+  return prepared;
+}
+
+}  // namespace
+
+PreparedTurns prepare_turns(const Case& c, const Units& units, const Geometry& geometry, const Device& device,
+                            Plan& plan) {
+  if (c.numerics.scheme != "auto") return turns_as_planned(c, units, geometry, device, plan);
+  PreparedTurns prepared;
+  const Plan chosen = plan;
+  for (const std::string& scheme : schemes_in_turns(geometry.nodes, plan.format)) {
+    Plan wanted = planned_with(scheme, c, units, geometry, device, chosen, "does not fit");
+    const PreparedCase whole = prepare_as_planned(c, units, geometry, device, wanted);
+    if (!pass_problem(device, *whole.layout).empty()) continue;
+    PreparedTurns turns = turns_as_planned(c, units, geometry, device, wanted);
+    if (turns.parts.empty()) continue;
+    wanted.reason = fmt::format(
+        "scheme {}: the domain exceeds the memory, and this moves the fewest bytes to the GPU "
+        "and back",
+        wanted.scheme);
+    prepared = std::move(turns);
+    plan = std::move(wanted);
+    if (plan.refusal.empty()) break;
+  }
   return prepared;
 }
 

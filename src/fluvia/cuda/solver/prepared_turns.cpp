@@ -100,7 +100,7 @@ std::uint64_t PreparedTurns::total_bytes() const {
 }
 
 bool takes_turns(const Scheme& scheme) {
-  return is_splittable(scheme) && !scheme.is_fused();
+  return is_splittable(scheme);
 }
 
 int most_parts_in_turn(const NodeMap& nodes, const Scheme& scheme) {
@@ -120,7 +120,8 @@ PreparedTurns prepare_turns(const Case& c, const Units& units, const Geometry& g
   PreparedTurns turns;
   turns.parts.resize(static_cast<std::size_t>(parts));
   for_each_in_parallel(parts, 1, [&](std::int64_t part) {
-    const Subdomain subdomain = make_subdomain(geometry.nodes, velocities, cuts, static_cast<int>(part));
+    const Subdomain subdomain =
+        make_subdomain(geometry.nodes, velocities, cuts, static_cast<int>(part), plan.steps_per_pass);
     turns.parts[static_cast<std::size_t>(part)] = prepare_case(c, units, geometry, plan, &subdomain);
   });
   return turns;
@@ -205,7 +206,7 @@ void plan_turns(const PreparedTurns& prepared, bool snapshots, Plan& plan) {
   const std::vector<PreparedCase>& parts = prepared.parts;
   plan.turns = static_cast<int>(parts.size());
   plan.host_bytes = prepared.host_bytes();
-  plan.transfer_bytes = 2 * plan.host_bytes;
+  plan.transfer_bytes = 2 * plan.host_bytes / static_cast<std::uint64_t>(plan.steps_per_pass);
   plan.population_bytes = Turns::slots * prepared.slot_bytes();
   plan.geometry_bytes = sum(parts, &PreparedCase::geometry_bytes);
   plan.boundary_bytes = sum(parts, &PreparedCase::boundary_bytes);
