@@ -252,7 +252,7 @@ TEST(PlannedTurns, AreTakenWhereWhatIsFreeDoesNotSuffice) {
                            " plan case.toml --device cuda")
         .text;
   };
-  const std::string passes = plan_on("140"), steps = plan_on("100");
+  const std::string passes = plan_on("140"), steps = plan_on("80");
   EXPECT_CONTAINS(passes, "scheme       fused-sliding, 4 steps per pass over memory\n");
   EXPECT_CONTAINS(passes, "each step moves 36.0 MiB to the GPU");
   EXPECT_CONTAINS(steps, "scheme       aa\n");

@@ -67,6 +67,30 @@ TEST(Turns, AreTakenByAsFewPartsAsFit) {
   }
 }
 
+/// What is estimated of numbers of parts that were not prepared must not end the search too early.
+TEST(Turns, AreFoundForEverySchemeWhereTheyFit) {
+  const scene::Scene s = scene::channel({37, 13, 495});
+  const Geometry geometry = scene::make_geometry(s);
+  for (const core::Scheme& scheme : core::schemes) {
+    if (!scheme.cuda || !takes_turns(scheme)) continue;
+    for (const char* format : {"fp64", "fp16s"}) {
+      SCOPED_TRACE(testing::Message() << scheme.name << ' ' << format);
+      reference::Physics physics;
+      physics.lattice = "D3Q19";
+      Case c = scene::make_case(s, {physics, scheme.name, format, 1, "cuda"});
+      const Units units = scene::make_units(physics.tau);
+      const Plan whole = plan_case(c, units, geometry);
+      for (const double share : {0.1, 0.2, 0.3}) {
+        c.numerics.memory_limit =
+            (static_cast<double>(whole.total_bytes()) - share * static_cast<double>(whole.population_bytes)) / 1048576;
+        const Plan plan = plan_case(c, units, geometry);
+        EXPECT_EQ(plan.refusal, "") << share;
+        EXPECT_GT(plan.turns, 1);
+      }
+    }
+  }
+}
+
 TEST(Turns, AreMeasuredWithTheirShareOfTheLink) {
   SKIP_WHERE_CONTEXTS_ARE_NOT_FOLLOWED();
   const ManyGpus<emulation::Spec<core::D2Q9, 0, 0, core::Fp64, false>> gpus;

@@ -129,19 +129,24 @@ PreparedTurns prepare_turns(const Case& c, const Units& units, const Geometry& g
 
 namespace {
 
-/// What parts would take by what some other number of them does, since preparing them takes long.
+/// What parts would take by what other numbers of them do, since preparing them takes long.
 class TurnsEstimate {
  public:
   /// `whole`: what a domain in one piece takes besides populations.
-  TurnsEstimate(const std::vector<LayerStart>& starts, std::uint64_t whole, const PreparedTurns& known)
-      : starts_(starts), whole_(static_cast<double>(whole)) {
-    const auto parts = static_cast<int>(known.parts.size());
-    per_width_ = static_cast<double>(known.slot_bytes()) / width(parts);
-    per_part_ = std::max(0.0, static_cast<double>(known.resident_bytes()) - whole_) / parts;
-  }
+  TurnsEstimate(const std::vector<LayerStart>& starts, std::uint64_t whole)
+      : starts_(starts), whole_(static_cast<double>(whole)) {}
 
+  void learn(const PreparedTurns& known) {
+    const Point point = {static_cast<int>(known.parts.size()), static_cast<double>(known.resident_bytes())};
+    per_width_ = static_cast<double>(known.slot_bytes()) / width(point.parts);
+    const Point origin = {0, whole_ + static_cast<double>(known.references_bytes() + known.exchange_bytes())};
+    const Point& other = last_.parts > 0 ? last_ : origin;
+    per_part_ = std::max(0.0, (point.resident - other.resident) / (point.parts - other.parts));
+    last_ = point;
+  }
   [[nodiscard]] double bytes(int parts) const {
-    return static_cast<double>(Turns::slots) * per_width_ * width(parts) + whole_ + per_part_ * parts;
+    return static_cast<double>(Turns::slots) * per_width_ * width(parts) + last_.resident +
+           per_part_ * (parts - last_.parts);
   }
   /// The fewest parts more than `few` that `memory` seems to hold; if none are, those that take the least, or 0.
   [[nodiscard]] int more_than(int few, double memory) const {
@@ -154,6 +159,10 @@ class TurnsEstimate {
   }
 
  private:
+  struct Point {
+    int parts;
+    double resident;
+  };
   /// Of the largest part, with a layer of tiles on either side, in what the scheme stores.
   [[nodiscard]] double width(int parts) const {
     const std::vector<std::size_t> cuts = cut_equally(starts_, parts);
@@ -166,6 +175,7 @@ class TurnsEstimate {
 
   const std::vector<LayerStart>& starts_;
   double whole_, per_width_ = 0, per_part_ = 0;
+  Point last_ = {0, 0};
 };
 
 }  // namespace
@@ -182,20 +192,24 @@ PreparedTurns prepare_fewest_turns(const Case& c, const Units& units, const Geom
   const double room = memory > whole ? static_cast<double>(memory - whole) : 1;
   int too_few =
       static_cast<int>(std::clamp(std::ceil(Turns::slots * fluid / room), 2.0, static_cast<double>(most))) - 1;
-  PreparedTurns turns = prepare_turns(c, units, geometry, plan, too_few + 1);
+  TurnsEstimate estimate(starts, whole);
+  const auto prepare = [&](int parts) {
+    PreparedTurns turns = prepare_turns(c, units, geometry, plan, parts);
+    estimate.learn(turns);
+    return turns;
+  };
+  PreparedTurns turns = prepare(too_few + 1);
   const auto parts = [&] { return static_cast<int>(turns.parts.size()); };
   while (turns.total_bytes() > memory) {
     too_few = parts();
-    const int more = TurnsEstimate(starts, whole, turns).more_than(too_few, static_cast<double>(memory));
+    const int more = estimate.more_than(too_few, static_cast<double>(memory));
     if (more == 0) return turns;
-    turns = prepare_turns(c, units, geometry, plan, more);
+    turns = prepare(more);
   }
   // An estimate may have said too many.
   constexpr double error = 0.03;
-  while (parts() - 1 > too_few) {
-    const double fewer_bytes = TurnsEstimate(starts, whole, turns).bytes(parts() - 1);
-    if (fewer_bytes > (1 + error) * static_cast<double>(memory)) break;
-    PreparedTurns fewer = prepare_turns(c, units, geometry, plan, parts() - 1);
+  while (parts() - 1 > too_few && estimate.bytes(parts() - 1) <= (1 + error) * static_cast<double>(memory)) {
+    PreparedTurns fewer = prepare(parts() - 1);
     if (fewer.total_bytes() > memory) break;
     turns = std::move(fewer);
   }
