@@ -98,13 +98,14 @@ TEST(CrewOfASetup, PlansAsOneDoes) {
   for (const Made& made : all_cases()) {
     const Plan alone = make_plan(made.c, made.units, made.geometry, "cpu", 0, members);
     const std::vector<Int3> velocities = lattice_velocities(alone.lattice);
-    const PartitionFacts facts = partition_facts(made.geometry.nodes, velocities, members, 2);
+    const std::vector<std::uint64_t> cuts = cut_tiles(made.geometry.nodes, members);
+    const PartitionFacts facts = partition_facts(made.geometry.nodes, velocities, cuts, 2);
     by_all(made, alone.lattice, 1, [&](Crew& crew, const Subdomain&) {
       const Plan plan = make_plan(made.c, made.units, made.geometry, "cpu", 0, members, &crew);
       EXPECT_EQ(plan.scheme, alone.scheme);
       EXPECT_EQ(plan.boundary_bytes, alone.boundary_bytes);
       EXPECT_EQ(plan.total_bytes(), alone.total_bytes());
-      const PartitionFacts together = partition_facts(made.geometry.nodes, velocities, members, 2, crew);
+      const PartitionFacts together = partition_facts(made.geometry.nodes, velocities, cuts, 2, crew);
       EXPECT_EQ(together.nodes, facts.nodes);
       EXPECT_EQ(together.halo_nodes, facts.halo_nodes);
       EXPECT_EQ(together.crossings, facts.crossings);

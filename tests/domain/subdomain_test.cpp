@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 
@@ -68,6 +69,30 @@ TEST(Partition, IsBalancedToATile) {
     for (int k = 0; k < parts; ++k) {
       const double own = static_cast<double>(nodes.nodes_of(cuts[k], cuts[k + 1] - cuts[k]));
       EXPECT_NEAR(own, static_cast<double>(nodes.fluid_nodes) / parts, fluvia::nodes_per_tile) << k << " of " << parts;
+    }
+  }
+}
+
+/// Parts between others have two borders, those at the ends one, unless the box continues there.
+TEST(Partition, IsBalancedWithItsBorders) {
+  scene::Scene s = scene::channel({40, 30, 800});
+  for (const bool periodic : {false, true}) {
+    s.periodic = {false, false, periodic};
+    const fluvia::NodeMap nodes = scene::make_geometry(s).nodes;
+    const double mean = static_cast<double>(nodes.fluid_nodes) / 4, plane = 40 * 30;
+    for (const double cost : {1.0, 3.0, 1000.0}) {
+      const auto cuts = fluvia::cut_tiles(nodes, 4, cost);
+      std::vector<double> own, all;
+      for (std::size_t k = 0; k < 4; ++k) {
+        own.push_back(static_cast<double>(nodes.nodes_of(cuts[k], cuts[k + 1] - cuts[k])));
+        all.push_back(own.back() + (periodic || (k > 0 && k < 3) ? 2 : 1) * cost * plane);
+        EXPECT_NEAR(own.back(), mean, 0.027 * mean) << cost;
+      }
+      if (cost < 4) {  // but for an obstacle, whose planes have fewer nodes, and whole tiles
+        EXPECT_LT(std::ranges::max(all) - std::ranges::min(all), 0.35 * cost * plane + 64);
+      } else if (!periodic) {
+        EXPECT_GT(own[0], 1.02 * own[1]);
+      }
     }
   }
 }

@@ -84,6 +84,10 @@ Plan device_plan(const Case& c, const Units& units, const Geometry& geometry, co
   plan.trial = trial.rows;
   plan.device_name = choice.name;
   if (ranks::count() > 1 && c.numerics.threads == 0) plan.threads = ranks::threads();
+  if (on_gpu && plan.parts > 1)
+    plan.border_cost = domain::border_cost(lattice_velocities(plan.lattice), geometry.nodes.dimension - 1,
+                                           plan.steps_per_pass, storage_bytes(plan.format), plan.bytes_per_update,
+                                           !parse_scheme(plan.scheme).steps_in_order());
   const double limit = c.numerics.memory_limit;
   const double needed = static_cast<double>(plan.total_bytes()) / plan.parts / 1048576;
   if (!on_gpu && limit > 0 && needed > limit) {
@@ -150,7 +154,8 @@ int first_use(const DeviceChoice& choice, int part) {
 }
 
 Subdomain subdomain_of(const NodeMap& nodes, const Plan& plan, int part, int parts) {
-  return make_subdomain(nodes, lattice_velocities(plan.lattice), cut_tiles(nodes, parts), part, plan.steps_per_pass);
+  return make_subdomain(nodes, lattice_velocities(plan.lattice), cut_tiles(nodes, parts, plan.border_cost), part,
+                        plan.steps_per_pass);
 }
 
 std::unique_ptr<PartSolver> make_cpu_part(const Case& c, const Units& units, Geometry full, int part, int parts,

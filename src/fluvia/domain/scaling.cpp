@@ -7,11 +7,11 @@
 namespace fluvia::domain {
 
 namespace {
-constexpr double crossing = 57e-12;  // two H100
+constexpr double crossing = 15e-12, nvlink = 300e9;  // four H100
 }
 
 Transport between_gpus(bool reach) {
-  if (reach) return {"packed straight into the memory of the other GPU", 300e9, 2e-6, crossing};
+  if (reach) return {"packed straight into the memory of the other GPU", nvlink, 3e-6, crossing};
   return {"copies from GPU to GPU through host memory, by the driver", 10e9, 30e-6, crossing};
 }
 
@@ -26,6 +26,17 @@ Transport between_peers() {
 Transport between_ranks(bool gpus) {
   if (gpus) return {"packed host buffers through MPI", 10e9, 60e-6};
   return {"packed messages of MPI", 5e9, 20e-6, 0, false};
+}
+
+double border_cost(const std::vector<Int3>& velocities, int axis, int steps, int population_bytes,
+                   double bytes_per_update, bool beside_steps) {
+  constexpr double memory = 3e12;  // bytes per second of these
+  const auto across = static_cast<double>(std::count_if(
+      velocities.begin(), velocities.end(), [&](const Int3& c) { return c[static_cast<std::size_t>(axis)] > 0; }));
+  const double crossings = (across + static_cast<double>(velocities.size()) * (steps - 1)) / steps,
+               seconds = crossing + (beside_steps ? 0 : population_bytes / nvlink);
+  const double repeated = (steps - 1) / 2.0;  // nodes beyond the border, of steps 1 to T - 1 of a pass
+  return repeated + crossings * seconds * memory / bytes_per_update;
 }
 
 double expected_efficiency(const PartitionFacts& facts, int population_bytes, double rate, const Transport& transport) {

@@ -14,7 +14,8 @@ Planned plan_together(const Case& c, const Units& units, const Geometry& geometr
   planned.boundaries = make_boundary_setup(c, units, geometry, plan.lattice, geometry.nodes.share_of(crew), crew);
   if (plan.parts > 1)
     planned.partition =
-        partition_facts(geometry.nodes, lattice_velocities(plan.lattice), plan.parts, plan.steps_per_pass, crew);
+        partition_facts(geometry.nodes, lattice_velocities(plan.lattice),
+                        cut_tiles(geometry.nodes, plan.parts, plan.border_cost), plan.steps_per_pass, crew);
   return planned;
 }
 

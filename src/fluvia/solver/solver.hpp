@@ -48,6 +48,7 @@ struct Plan {
     return 0;
   }
   int parts = 1;                     ///< subdomains that are stepped side by side
+  double border_cost = 0;            ///< of these, by which they are cut; cut_tiles()
   int slabs = 1;                     ///< that a GPU takes in turn; more than one if the domain exceeds its memory
   int turns = 1;                     ///< parts that take turns on one GPU, likewise
   std::uint64_t host_bytes = 0;      ///< of populations in host memory, if there are several of either

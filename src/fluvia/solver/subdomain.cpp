@@ -211,9 +211,60 @@ std::vector<bool> layers_around(const NodeMap& nodes, const Subdomain& subdomain
   return around;
 }
 
+/// The first tile before which there are no fewer fluid nodes; the end if there is none.
+std::uint64_t first_tile_from(const NodeMap& nodes, std::uint64_t fluid_nodes) {
+  const auto found = std::lower_bound(nodes.tiles.begin(), nodes.tiles.end(), fluid_nodes,
+                                      [](const NodeMap::Tile& tile, std::uint64_t n) { return tile.first_node < n; });
+  return static_cast<std::uint64_t>(found - nodes.tiles.begin());
+}
+
+/// Fluid nodes of a plane across the last axis, in the mean of each layer of tiles.
+std::vector<double> plane_nodes(const NodeMap& nodes) {
+  const int axis = nodes.dimension - 1;
+  std::vector<double> planes(static_cast<std::size_t>(nodes.tiles_in_box[axis]), 0.0);
+  for (std::uint64_t t = 0; t < nodes.tiles.size(); ++t)
+    planes[static_cast<std::size_t>(nodes.tiles[t].position[axis])] +=
+        static_cast<double>(std::popcount(nodes.tiles[t].mask)) / tile_shape(nodes.dimension)[axis];
+  return planes;
+}
+
+/// Fluid nodes before the first of each part, and all: as many in each, but for borders as cut_tiles() says.
+std::vector<std::uint64_t> nodes_before_cuts(const NodeMap& nodes, int parts, double border_cost) {
+  const auto count = static_cast<std::uint64_t>(parts);
+  std::vector<std::uint64_t> before;
+  for (std::uint64_t k = 0; k <= count; ++k)
+    before.push_back(nodes.fluid_nodes / count * k + nodes.fluid_nodes % count * k / count);
+  if (border_cost <= 0 || parts == 1) return before;
+  const int axis = nodes.dimension - 1;
+  const std::vector<double> planes = plane_nodes(nodes);
+  const double mean = static_cast<double>(nodes.fluid_nodes) / parts;
+  std::vector<double> borders(before.size()), own(before.size() - 1);
+  for (int round = 0; round < 4; ++round) {  // where a part ends, its border may be of another size
+    for (std::uint64_t k = 0; k <= count; ++k) {
+      const std::uint64_t tile = std::min(first_tile_from(nodes, before[k]), nodes.tiles.size() - 1);
+      const bool is_end = (k == 0 || k == count) && !nodes.periodic[axis];
+      borders[k] = is_end ? 0 : border_cost * planes[static_cast<std::size_t>(nodes.tiles[tile].position[axis])];
+    }
+    double all = static_cast<double>(nodes.fluid_nodes);
+    for (std::uint64_t k = 0; k < count; ++k) all += borders[k] + borders[k + 1];
+    double sum = 0;
+    for (std::uint64_t k = 0; k < count; ++k) {
+      constexpr double most = 0.025;
+      own[k] = std::clamp(all / parts - borders[k] - borders[k + 1], (1 - most) * mean, (1 + most) * mean);
+      sum += own[k];
+    }
+    double end = 0;
+    for (std::uint64_t k = 0; k + 1 < count; ++k) {
+      end += own[k] / sum * static_cast<double>(nodes.fluid_nodes);
+      before[k + 1] = static_cast<std::uint64_t>(end);
+    }
+  }
+  return before;
+}
+
 }  // namespace
 
-std::vector<std::uint64_t> cut_tiles(const NodeMap& nodes, int parts) {
+std::vector<std::uint64_t> cut_tiles(const NodeMap& nodes, int parts, double border_cost) {
   const std::uint64_t tiles = nodes.tiles.size(), count = static_cast<std::uint64_t>(parts);
   if (tiles < count)
     throw_input(
@@ -222,11 +273,10 @@ std::vector<std::uint64_t> cut_tiles(const NodeMap& nodes, int parts) {
                     parts, tiles, nodes_per_tile));
   std::vector<std::uint64_t> cuts = {0};
   const auto first_node = [&](std::uint64_t t) { return t == tiles ? nodes.fluid_nodes : nodes.tiles[t].first_node; };
+  const std::vector<std::uint64_t> targets = nodes_before_cuts(nodes, parts, border_cost);
   for (std::uint64_t k = 1; k < count; ++k) {
-    const std::uint64_t target = nodes.fluid_nodes / count * k + nodes.fluid_nodes % count * k / count;
-    const auto found = std::lower_bound(nodes.tiles.begin(), nodes.tiles.end(), target,
-                                        [](const NodeMap::Tile& tile, std::uint64_t n) { return tile.first_node < n; });
-    auto cut = static_cast<std::uint64_t>(found - nodes.tiles.begin());
+    const std::uint64_t target = targets[k];
+    std::uint64_t cut = first_tile_from(nodes, target);
     if (cut > 0 && target - first_node(cut - 1) < first_node(cut) - target) --cut;
     cuts.push_back(std::clamp(cut, cuts.back() + 1, tiles - (count - k)));
   }
@@ -346,19 +396,19 @@ double PartitionFacts::largest_halo() const {
   return largest;
 }
 
-PartitionFacts partition_facts(const NodeMap& nodes, const std::vector<Int3>& velocities, int parts, int steps) {
+PartitionFacts partition_facts(const NodeMap& nodes, const std::vector<Int3>& velocities,
+                               const std::vector<std::uint64_t>& cuts, int steps) {
   Crew alone;
-  return partition_facts(nodes, velocities, parts, steps, alone);
+  return partition_facts(nodes, velocities, cuts, steps, alone);
 }
 
-PartitionFacts partition_facts(const NodeMap& nodes, const std::vector<Int3>& velocities, int parts, int steps,
-                               Crew& crew) {
-  const std::vector<std::uint64_t> cuts = cut_tiles(nodes, parts);
+PartitionFacts partition_facts(const NodeMap& nodes, const std::vector<Int3>& velocities,
+                               const std::vector<std::uint64_t>& cuts, int steps, Crew& crew) {
   struct Part {
     std::uint64_t nodes = 0, halo = 0, crossings = 0, repeated = 0, neighbours = 0;
   };
   std::vector<Part> own;
-  const Crew::Share share = crew.share_of(static_cast<std::uint64_t>(parts));
+  const Crew::Share share = crew.share_of(cuts.size() - 1);
   for (std::uint64_t part = share.first; part < share.end; ++part) {
     const Subdomain subdomain = make_subdomain(nodes, velocities, cuts, static_cast<int>(part), steps);
     Part& facts = own.emplace_back();

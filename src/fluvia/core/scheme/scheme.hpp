@@ -55,6 +55,10 @@ struct Scheme {
     return dimension == 3 ? most_steps_3d : most_steps_2d;
   }
   [[nodiscard]] constexpr bool is_sliding() const { return stepping == Stepping::sliding; }
+  /// True if steps go through all nodes in an order of their own on GPUs, so that none can be stepped before others.
+  [[nodiscard]] constexpr bool steps_in_order() const {
+    return stepping == Stepping::sliding || stepping == Stepping::sliding_passes;
+  }
   /// True if a step loads all nodes of a tile before it stores any.
   [[nodiscard]] constexpr bool steps_by_tile() const {
     return stepping == Stepping::ghost_cells || stepping == Stepping::ghost_buffers;
