@@ -370,8 +370,12 @@ TEST(Geometry, ReportsCaseWithPictures) {
   const Folder folder;
   ASSERT_EQ(run_fluvia("new aneurysm " + folder.string()).code, 0);
   const Outcome report =
-      run_fluvia("geometry " + (folder / "aneurysm.toml").string() + " --png " + (folder / "g").string());
+      run_fluvia("geometry " + (folder / "aneurysm.toml").string() + " --parts 3 --png " + (folder / "g").string());
   EXPECT_EQ(report.code, 0) << report.text;
+  const std::size_t parts = report.text.find("parts:\n  0    ");
+  ASSERT_NE(parts, std::string::npos) << report.text;
+  EXPECT_NE(report.text.find("\n  2    ", parts), std::string::npos);
+  EXPECT_EQ(report.text.find("\n  3    ", parts), std::string::npos);
   for (const char* axis : {"x", "y", "z"})
     EXPECT_TRUE(std::filesystem::exists(folder / (std::string("g-") + axis + ".png")));
   EXPECT_EQ(report.text.find("no fonts"), std::string::npos) << report.text;

@@ -62,6 +62,18 @@ TEST(GeometryPictures, ThreePlanesWithOpeningsSolidAndOutside) {
   }
 }
 
+TEST(GeometryPictures, TellPartsApart) {
+  const TemporaryFolder folder;
+  const FakeSolver flat(2, {32, 48, 1}, [](const Int3&) { return true; });  // 4 x 6 tiles
+  const auto files =
+      write_geometry_slices(flat.shape, grid_of(flat), false, folder.path() / "flat", "", {0, 4, 12, 24});
+  const std::size_t first = pixels_of(files[0], {176, 212, 240}).count,
+                    second = pixels_of(files[0], {198, 226, 181}).count,
+                    third = pixels_of(files[0], {248, 218, 166}).count;
+  EXPECT_NEAR(static_cast<double>(second) / static_cast<double>(first), 2, 0.15);  // a field of the legend each
+  EXPECT_NEAR(static_cast<double>(third) / static_cast<double>(first), 3, 0.25);
+}
+
 TEST(GeometryPictures, OneOfAFlatCase) {
   const TemporaryFolder folder;
   const FakeSolver flat(2, {30, 12, 1}, [](const Int3& n) { return n[0] > 3; });

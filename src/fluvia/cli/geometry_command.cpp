@@ -10,6 +10,7 @@
 #include "fluvia/output/drawing.hpp"
 #include "fluvia/output/geometry_json.hpp"
 #include "fluvia/output/geometry_picture.hpp"
+#include "fluvia/solver/subdomain.hpp"
 
 namespace fluvia::cli {
 
@@ -19,22 +20,45 @@ struct GeometrySettings {
   GeometrySource source;
   std::string png;
   bool json = false;
+  int parts = 0;
 };
+
+/// Fluid nodes of each part.
+std::vector<std::uint64_t> nodes_of_parts(const NodeMap& nodes, const std::vector<std::uint64_t>& cuts) {
+  std::vector<std::uint64_t> own;
+  for (std::size_t k = 0; k + 1 < cuts.size(); ++k) own.push_back(nodes.nodes_of(cuts[k], cuts[k + 1] - cuts[k]));
+  return own;
+}
+
+void print_parts(const NodeMap& nodes, const std::vector<std::uint64_t>& own) {
+  const double mean = static_cast<double>(nodes.fluid_nodes) / static_cast<double>(own.size());
+  fmt::print("parts:\n");
+  for (std::size_t k = 0; k < own.size(); ++k)
+    fmt::print("  {:<4} {} fluid nodes, {:+.3f}% from the mean\n", k, own[k],
+               100 * (static_cast<double>(own[k]) / mean - 1));
+}
 
 void geometry_report(const GeometrySettings& settings) {
   const Case c = settings.source.make_case();
   const Grid grid = make_grid(c);
   const Geometry geometry = build_geometry(c, grid);
   const bool si = c.units.system == "si";
-  if (settings.json)  // names may come from files in any encoding
-    fmt::print("{}\n",
-               geometry_report_json(geometry, grid, si).dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
-  else
+  const std::vector<std::uint64_t> cuts =
+      settings.parts > 0 ? cut_tiles(geometry.nodes, settings.parts) : std::vector<std::uint64_t>();
+  const std::vector<std::uint64_t> own = nodes_of_parts(geometry.nodes, cuts);
+  if (settings.json) {
+    nlohmann::json report = geometry_report_json(geometry, grid, si);
+    if (!own.empty()) report["parts"] = own;
+    // Names may come from files in any encoding.
+    fmt::print("{}\n", report.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+  } else {
     fmt::print("{}", format_report(geometry, c, grid));
+    if (!own.empty()) print_parts(geometry.nodes, own);
+  }
   if (settings.png.empty()) return;
   if (const std::string warning = missing_fonts(); !warning.empty()) say("warning: " + warning + "\n");
   for (const auto& file :
-       write_geometry_slices(geometry, grid, si, settings.png, settings.source.file.filename().string()))
+       write_geometry_slices(geometry, grid, si, settings.png, settings.source.file.filename().string(), cuts))
     if (!settings.json) fmt::print("wrote {}\n", file.string());
 }
 
@@ -47,6 +71,10 @@ void add_geometry_command(CLI::App& app) {
       ->type_name("FILE")
       ->required();
   command->add_option("--png", s->png, "Write slices PREFIX-x.png, -y.png, -z.png")->type_name("PREFIX");
+  command
+      ->add_option("--parts", s->parts, "Say how so many ranks share the fluid, and give each its colour in the slices")
+      ->type_name("N")
+      ->check(CLI::Range(1, 100000));
   command->add_flag("--json", s->json, "Print the report as JSON");
   add_source_options(*command, s->source);
   command->callback([s] { geometry_report(*s); });

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <iterator>
+#include <optional>
 
 #include "fluvia/output/figure.hpp"
 
@@ -12,6 +14,7 @@ namespace fluvia {
 namespace {
 
 constexpr Color fluid_color{176, 212, 240};
+constexpr Color part_colors[] = {{176, 212, 240}, {198, 226, 181}, {248, 218, 166}, {222, 203, 228}, {204, 235, 231}};
 constexpr Color opening_colors[] = {{230, 97, 1},   {0, 136, 110},  {200, 60, 140}, {94, 60, 153},
                                     {166, 118, 29}, {27, 120, 190}, {190, 30, 45},  {70, 140, 40}};
 
@@ -45,7 +48,28 @@ int opening_at(const Geometry& geometry, const Int3& node) {
   return -1;
 }
 
-Figure make_figure(const Geometry& geometry, const Grid& grid, bool si, int axis, int plane, const std::string& title) {
+/// Which part has a tile.
+std::size_t part_of(const std::vector<std::uint64_t>& cuts, std::uint32_t tile) {
+  return static_cast<std::size_t>(std::upper_bound(cuts.begin(), cuts.end(), tile) - cuts.begin()) - 1;
+}
+
+Color color_of_part(std::size_t part) {
+  return part_colors[part % std::size(part_colors)];
+}
+
+/// One line for each colour, with the parts that have it.
+void add_parts(std::size_t parts, Figure& figure) {
+  for (std::size_t first = 0; first < std::min(parts, std::size(part_colors)); ++first) {
+    std::string names = fmt::format("part {}", first);
+    std::size_t part = first + std::size(part_colors);
+    for (int named = 1; part < parts && named < 4; ++named, part += std::size(part_colors))
+      names += fmt::format(", {}", part);
+    figure.legend.push_back({color_of_part(first), part < parts ? names + ", ..." : names});
+  }
+}
+
+Figure make_figure(const Geometry& geometry, const Grid& grid, bool si, int axis, int plane, const std::string& title,
+                   const std::vector<std::uint64_t>& cuts) {
   const int horizontal = axis == 0 ? 1 : 0, vertical = axis == 2 ? 1 : 2;
   const int longest = std::max(grid.size[horizontal], grid.size[vertical]);
   const int stride = (longest + largest_picture - 1) / largest_picture;
@@ -70,17 +94,22 @@ Figure make_figure(const Geometry& geometry, const Grid& grid, bool si, int axis
       node[axis] = plane;
       node[horizontal] = std::min(i * stride + stride / 2, grid.size[horizontal] - 1);
       node[vertical] = std::min(j * stride + stride / 2, grid.size[vertical] - 1);
-      const bool fluid = geometry.nodes.is_fluid(node);
+      const std::optional<NodeMap::Node> there = geometry.nodes.find_fluid(node);
+      const bool fluid = there.has_value();
       const int opening = fluid ? opening_at(geometry, node) : -1;
       const bool outside = !fluid && geometry.is_outside && geometry.is_outside(node);
       any_outside = any_outside || outside;
+      const Color of_fluid = fluid && !cuts.empty() ? color_of_part(part_of(cuts, there->tile)) : fluid_color;
       figure.cells.push_back(outside       ? outside_color
                              : !fluid      ? solid_color
-                             : opening < 0 ? fluid_color
+                             : opening < 0 ? of_fluid
                                            : opening_colors[opening % 8]);
     }
   }
-  figure.legend = {{fluid_color, "fluid"}};
+  if (cuts.empty())
+    figure.legend = {{fluid_color, "fluid"}};
+  else
+    add_parts(cuts.size() - 1, figure);
   if (std::find(figure.cells.begin(), figure.cells.end(), solid_color) != figure.cells.end())
     figure.legend.push_back({solid_color, "solid"});
   if (any_outside) figure.legend.push_back({outside_color, "outside"});
@@ -93,15 +122,15 @@ Figure make_figure(const Geometry& geometry, const Grid& grid, bool si, int axis
 }  // namespace
 
 std::vector<std::filesystem::path> write_geometry_slices(const Geometry& geometry, const Grid& grid, bool si,
-                                                         const std::filesystem::path& prefix,
-                                                         const std::string& title) {
+                                                         const std::filesystem::path& prefix, const std::string& title,
+                                                         const std::vector<std::uint64_t>& cuts) {
   std::vector<std::filesystem::path> files;
   const Real3 centre = fluid_centre(geometry.nodes);
   for (int axis = grid.dimension == 2 ? 2 : 0; axis < 3; ++axis) {
     const int plane = std::clamp(static_cast<int>(centre[static_cast<std::size_t>(axis)]), 0, grid.size[axis] - 1);
     std::filesystem::path path = prefix;
     path += fmt::format("-{}.png", "xyz"[axis]);
-    draw_figure(make_figure(geometry, grid, si, axis, plane, title), PictureFormat::png).write(path);
+    draw_figure(make_figure(geometry, grid, si, axis, plane, title, cuts), PictureFormat::png).write(path);
     files.push_back(std::move(path));
   }
   return files;

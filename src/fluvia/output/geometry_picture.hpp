@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -9,9 +10,11 @@
 namespace fluvia {
 
 /// Writes `prefix`-x.png, -y.png and -z.png (2D: -z.png alone): the planes through the fluid's centre of mass, with
-/// fluid, solid, what is outside of the flow's walls, and the nodes at each opening in colour. Returns the files.
-/// Throws Error(resource).
+/// fluid, solid, what is outside of the flow's walls, and the nodes at each opening in colour. `cuts`: first tiles of
+/// parts, and the end of the last, whose fluid is told apart by its colour; none: one part. Returns the files. Throws
+/// Error(resource).
 std::vector<std::filesystem::path> write_geometry_slices(const Geometry& geometry, const Grid& grid, bool si,
-                                                         const std::filesystem::path& prefix, const std::string& title);
+                                                         const std::filesystem::path& prefix, const std::string& title,
+                                                         const std::vector<std::uint64_t>& cuts = {});
 
 }  // namespace fluvia
