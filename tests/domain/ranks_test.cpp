@@ -134,6 +134,45 @@ TEST_F(Ranks, BeginAsOneDoes) {
   expect_same_files(folder / "1", folder / "4");
 }
 
+/// Between plates, until it is steady.
+const char* const rising = R"([units]
+system = "lattice"
+viscosity = 0.1
+[domain]
+nodes = [24, 13, 20]
+periodic = [true, false, true]
+[physics]
+acceleration = [1e-5, 0.0, 0.0]
+[run]
+steps = 20000
+[run.steady]
+tolerance = 1e-3
+window = 50
+[monitor]
+average_from = 100
+[[monitor.probe]]
+name = "middle"
+position = [11.5, 6.5, 13.5]
+[output]
+wall = true
+fields = ["velocity", "average_velocity", "average_pressure"]
+)";
+
+/// The step at which a steady stop ends the run is in the names of files.
+TEST_F(Ranks, StopAverageAndProbeAsOneDoes) {
+  const Folder folder;
+  write_text(folder / "rising.toml", rising);
+  const std::string arguments =
+      "run " + (folder / "rising.toml").string() + " --set numerics.threads=1 --output " + folder.string() + "/";
+  ASSERT_EQ(run_on(1, arguments + "1").code, 0);
+  ASSERT_EQ(results(folder / "1").count("checkpoint-000000020000.fluvia"), 0u) << "it went on to its end";
+  for (const int ranks : {2, 4}) {
+    const Outcome o = run_on(ranks, arguments + std::to_string(ranks));
+    ASSERT_EQ(o.code, 0) << o.text;
+    expect_same_files(folder / "1", folder / std::to_string(ranks));
+  }
+}
+
 TEST_F(Ranks, ResumeOnAnyNumber) {
   const Folder folder;
   const std::string arguments = "run " + shipped("sphere-in-pipe") + often + " --output ";
