@@ -63,6 +63,11 @@ std::string names_of(const std::vector<int>& ordinals) {
     text += fmt::format("{} {} ({})", k == 0 ? "" : ",", ordinals[k], gpus().at(ordinals[k]).info().name);
   return text;
 }
+
+/// Whether borders can be stepped, and what leaves be sent, before all else.
+bool sends_beside_steps(const Plan& plan) {
+  return !parse_scheme(plan.scheme).steps_in_order();
+}
 }  // namespace
 
 std::uint64_t memory_of(const Case& c, const DeviceChoice& choice) {
@@ -85,9 +90,9 @@ Plan device_plan(const Case& c, const Units& units, const Geometry& geometry, co
   plan.device_name = choice.name;
   if (ranks::count() > 1 && c.numerics.threads == 0) plan.threads = ranks::threads();
   if (on_gpu && plan.parts > 1)
-    plan.border_cost = domain::border_cost(lattice_velocities(plan.lattice), geometry.nodes.dimension - 1,
-                                           plan.steps_per_pass, storage_bytes(plan.format), plan.bytes_per_update,
-                                           !parse_scheme(plan.scheme).steps_in_order());
+    plan.border_cost =
+        domain::border_cost(lattice_velocities(plan.lattice), geometry.nodes.dimension - 1, plan.steps_per_pass,
+                            storage_bytes(plan.format), plan.bytes_per_update, sends_beside_steps(plan));
   const double limit = c.numerics.memory_limit;
   const double needed = static_cast<double>(plan.total_bytes()) / plan.parts / 1048576;
   if (!on_gpu && limit > 0 && needed > limit) {
@@ -277,18 +282,23 @@ std::unique_ptr<PartSolver> make_part(const Case& c, const Units& units, Geometr
   return make_cpu_part(c, units, std::move(full), crew.number(), crew.count(), crew);
 }
 
-domain::Transport transport_of(const Case& c, double bandwidth) {
+domain::Transport transport_of(const Case& c, const Plan& plan, double bandwidth) {
   const DeviceChoice choice = choose_device(c);
-  if (ranks::count() > 1) {
-    if (choice.device == "cuda" && why_no_peers(c).empty()) return domain::between_peers();
-    return domain::between_ranks(choice.device == "cuda");
-  }
-  bool reach = true, apart = false;
-  for (const int ordinal : choice.gpus) {
-    apart = apart || ordinal != choice.gpus.front();
-    reach = reach && gpus().at(choice.gpus.front()).reach(gpus().at(ordinal));
-  }
-  return apart ? domain::between_gpus(reach) : domain::on_one_gpu(bandwidth);
+  const auto links = [&] {
+    if (ranks::count() > 1) {
+      if (choice.device == "cuda" && why_no_peers(c).empty()) return domain::between_peers();
+      return domain::between_ranks(choice.device == "cuda");
+    }
+    bool reach = true, apart = false;
+    for (const int ordinal : choice.gpus) {
+      apart = apart || ordinal != choice.gpus.front();
+      reach = reach && gpus().at(choice.gpus.front()).reach(gpus().at(ordinal));
+    }
+    return apart ? domain::between_gpus(reach) : domain::on_one_gpu(bandwidth);
+  };
+  domain::Transport transport = links();
+  transport.beside_steps = transport.beside_steps && sends_beside_steps(plan);
+  return transport;
 }
 
 namespace {

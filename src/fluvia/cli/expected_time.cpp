@@ -60,8 +60,7 @@ ExpectedTime expected_time(const Case& c, const Units& units, const Geometry& ge
         partition ? *partition
                   : partition_facts(geometry.nodes, lattice_velocities(plan.lattice),
                                     cut_tiles(geometry.nodes, plan.parts, plan.border_cost), plan.steps_per_pass);
-    domain::Transport transport = transport_of(c, time.bandwidth);
-    if (parse_scheme(plan.scheme).steps_in_order()) transport.beside_steps = false;
+    const domain::Transport transport = transport_of(c, plan, time.bandwidth);
     const double rate = fluid / time.step_seconds / plan.parts;  // nodes that a part steps per second
     const double efficiency = domain::expected_efficiency(facts, storage_bytes(plan.format), rate, transport);
     time.step_seconds /= efficiency;

@@ -139,6 +139,7 @@ struct Passes {
   int asked;      ///< steps; 0: the best
   Measured best;  ///< single steps where passes were not measured to be faster
   Limit limit;
+  bool only;  ///< the scheme is for passes alone, and another for single steps
 
   [[nodiscard]] int wanted() const { return asked > 0 ? asked : best.steps; }
   [[nodiscard]] int taken() const { return std::min(wanted(), limit.steps); }
@@ -148,7 +149,8 @@ struct Passes {
 };
 
 Passes passes_of(const Case& c, const Scheme& scheme, const NodeMap& nodes, const Plan& plan) {
-  Passes passes = {c.numerics.steps_per_pass, best_of(c, scheme, nodes, plan), limit_of(scheme, nodes, plan)};
+  Passes passes = {c.numerics.steps_per_pass, best_of(c, scheme, nodes, plan), limit_of(scheme, nodes, plan),
+                   scheme.is_fused()};
   if (scheme.copies > 1) passes.best.gain = 1;  // with one copy it was measured
   return passes;
 }
@@ -167,7 +169,7 @@ int steps_of_round(int steps_per_pass) {
 
 double gain_of_passes(const Case& c, const Scheme& scheme, const NodeMap& nodes, const Plan& plan) {
   const Passes passes = passes_of(c, scheme, nodes, plan);
-  const bool none = scheme.is_fused() && !(passes.are_best() && passes.best.steps > 1 && passes_suit(c, plan));
+  const bool none = passes.only && !(passes.are_best() && passes.best.steps > 1 && passes_suit(c, plan));
   return none ? 0 : passes.gain();
 }
 
@@ -184,7 +186,7 @@ std::vector<PassOption> pass_options(const Case& c, const Scheme& scheme, const 
   if (passes.best.steps > 1) add(passes.best.other, passes.best.gain);
   // On this machine, or in compact storage, passes may be faster though the model does not say so.
   if (plan.device == "cpu" && is_large_on_cpu(c, nodes, scheme, plan)) add(row_on_cpu(nodes, plan).steps, 1);
-  if (!scheme.is_fused()) add(1, 1);  // which "pull" is for
+  if (!passes.only) add(1, 1);
   return options;
 }
 
@@ -193,11 +195,10 @@ void choose_steps_per_pass(const Case& c, const Scheme& scheme, const NodeMap& n
   const Passes passes = passes_of(c, scheme, nodes, plan);
   const Limit& limit = passes.limit;
   if (passes.asked > limit.steps)
-    throw_input(
-        fmt::format("numerics.steps_per_pass: is {}, but {}: at most {} here; use 0, which takes what is "
-                    "possible{}",
-                    passes.asked, limit.reason, limit.steps,
-                    scheme.is_fused() ? fmt::format(", or scheme \"{}\"", scheme.instead) : ""));
+    throw_input(fmt::format(
+        "numerics.steps_per_pass: is {}, but {}: at most {} here; use 0, which takes what is "
+        "possible{}",
+        passes.asked, limit.reason, limit.steps, passes.only ? fmt::format(", or scheme \"{}\"", scheme.instead) : ""));
   plan.steps_per_pass = passes.taken();
   if (plan.steps_per_pass < passes.wanted()) plan.pass_reason = limit.reason;
   // On a GPU values are stored once a pass, and what is rounded to the nearest value once in several steps drifts

@@ -39,14 +39,16 @@ std::vector<LayerStart> layer_starts(const NodeMap& nodes, const Scheme& scheme)
   const int axis = nodes.dimension - 1;
   std::vector<LayerStart> starts;
   int layer = -1;
+  const auto start = [&](std::uint64_t tile, std::uint64_t nodes_before, int layers_before) {
+    starts.push_back({tile, scheme.is_compact() ? nodes_before : static_cast<std::uint64_t>(layers_before)});
+  };
   for (std::uint64_t t = 0; t < nodes.tiles.size(); ++t) {
     const NodeMap::Tile& tile = nodes.tiles[t];
     if (tile.position[axis] == layer) continue;
     layer = tile.position[axis];
-    starts.push_back({t, scheme.is_compact() ? tile.first_node : static_cast<std::uint64_t>(layer)});
+    start(t, tile.first_node, layer);
   }
-  starts.push_back(
-      {nodes.tiles.size(), scheme.is_compact() ? nodes.fluid_nodes : static_cast<std::uint64_t>(layer) + 1});
+  start(nodes.tiles.size(), nodes.fluid_nodes, layer + 1);
   return starts;
 }
 
