@@ -89,10 +89,10 @@ Plan device_plan(const Case& c, const Units& units, const Geometry& geometry, co
   plan.trial = trial.rows;
   plan.device_name = choice.name;
   if (ranks::count() > 1 && c.numerics.threads == 0) plan.threads = ranks::threads();
-  if (on_gpu && plan.parts > 1)
-    plan.border_cost =
-        domain::border_cost(lattice_velocities(plan.lattice), geometry.nodes.dimension - 1, plan.steps_per_pass,
-                            storage_bytes(plan.format), plan.bytes_per_update, sends_beside_steps(plan));
+  // Boxes are stepped by whole layers of tiles: to cut them within one costs more than it balances.
+  if (on_gpu && plan.parts > 1 && parse_scheme(plan.scheme).is_compact())
+    plan.border_cost = domain::border_cost(lattice_velocities(plan.lattice), geometry.nodes.dimension - 1,
+                                           storage_bytes(plan.format), plan.bytes_per_update, sends_beside_steps(plan));
   const double limit = c.numerics.memory_limit;
   const double needed = static_cast<double>(plan.total_bytes()) / plan.parts / 1048576;
   if (!on_gpu && limit > 0 && needed > limit) {

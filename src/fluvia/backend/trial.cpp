@@ -107,8 +107,9 @@ MeasureCandidate measure_with_solvers(const Case& c, const Units& units, const G
   return [&](const TrialCandidate& candidate, double enough) -> std::optional<double> {
     try {
       const Case tried = case_of(c, candidate);
+      const Plan plan = plan_case(tried, units, geometry);
+      if (plan.slabs > 1 || plan.turns > 1 || !plan.refusal.empty()) return std::nullopt;
       const auto solver = make_solver(tried, units, geometry);
-      if (solver->plan().slabs > 1 || solver->plan().turns > 1) return std::nullopt;
       const double updates = static_cast<double>(solver->geometry().nodes.fluid_nodes) / 1e6;
       const double enough_seconds = enough > 0 ? updates / enough : 1e9;
       return updates / seconds_a_step(*solver, enough_seconds, time);

@@ -1,19 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loops by all threads whose bodies may throw.
 #pragma once
+#include <omp.h>
+
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <exception>
+#include <limits>
 
 namespace fluvia {
 
-/// Calls visit(k) for 0 <= k < count, `chunk` calls in a row by one thread, in no order of the chunks. The first
-/// exception is thrown again when all threads have stopped; what had not begun by then is left out.
+/// Calls visit(k) for 0 <= k < count, `chunk` calls in a row by one thread, in no order of the chunks, by at most so
+/// many threads. The first exception is thrown again when all have stopped; what had not begun by then is left out.
 template <class Visit>
-void for_each_in_parallel(std::int64_t count, int chunk, const Visit& visit) {
+void for_each_in_parallel(std::int64_t count, int chunk, const Visit& visit,
+                          int most_threads = std::numeric_limits<int>::max()) {
   std::exception_ptr failure;
   std::atomic<bool> failed{false};
-#pragma omp parallel for schedule(dynamic, chunk)
+  const int threads = std::min(most_threads, omp_get_max_threads());
+#pragma omp parallel for schedule(dynamic, chunk) num_threads(threads)
   for (std::int64_t k = 0; k < count; ++k) {
     if (failed) continue;
     try {

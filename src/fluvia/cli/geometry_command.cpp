@@ -72,7 +72,8 @@ void add_geometry_command(CLI::App& app) {
       ->required();
   command->add_option("--png", s->png, "Write slices PREFIX-x.png, -y.png, -z.png")->type_name("PREFIX");
   command
-      ->add_option("--parts", s->parts, "Say how so many ranks share the fluid, and give each its colour in the slices")
+      ->add_option("--parts", s->parts,
+                   "Say how so many ranks on CPUs share the fluid, with a colour for each in slices")
       ->type_name("N")
       ->check(CLI::Range(1, 100000));
   command->add_flag("--json", s->json, "Print the report as JSON");

@@ -28,15 +28,13 @@ Transport between_ranks(bool gpus) {
   return {"packed messages of MPI", 5e9, 20e-6, 0, false};
 }
 
-double border_cost(const std::vector<Int3>& velocities, int axis, int steps, int population_bytes,
-                   double bytes_per_update, bool beside_steps) {
+double border_cost(const std::vector<Int3>& velocities, int axis, int population_bytes, double bytes_per_update,
+                   bool beside_steps) {
   constexpr double memory = 3e12;  // bytes per second of these
-  const auto across = static_cast<double>(std::count_if(
+  const auto crossings = static_cast<double>(std::count_if(
       velocities.begin(), velocities.end(), [&](const Int3& c) { return c[static_cast<std::size_t>(axis)] > 0; }));
-  const double crossings = (across + static_cast<double>(velocities.size()) * (steps - 1)) / steps,
-               seconds = crossing + (beside_steps ? 0 : population_bytes / nvlink);
-  const double repeated = (steps - 1) / 2.0;  // nodes beyond the border, of steps 1 to T - 1 of a pass
-  return repeated + crossings * seconds * memory / bytes_per_update;
+  const double seconds = crossing + (beside_steps ? 0 : population_bytes / nvlink);
+  return crossings * seconds * memory / bytes_per_update;
 }
 
 double expected_efficiency(const PartitionFacts& facts, int population_bytes, double rate, const Transport& transport) {

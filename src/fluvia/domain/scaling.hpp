@@ -30,9 +30,9 @@ Transport between_peers();
 Transport between_ranks(bool gpus);
 
 /// What a border of a part on a GPU costs in a step, for each fluid node of its plane across an axis, in updates of
-/// nodes: for cut_tiles(). All ranks come to the same answer, whatever connects them. `steps`: of a pass.
-double border_cost(const std::vector<Int3>& velocities, int axis, int steps, int population_bytes,
-                   double bytes_per_update, bool beside_steps);
+/// nodes: for cut_tiles(). All ranks come to the same answer, whatever connects them.
+double border_cost(const std::vector<Int3>& velocities, int axis, int population_bytes, double bytes_per_update,
+                   bool beside_steps);
 
 /// Share of what the parts would reach without each other, if a part steps `rate` nodes per second: nodes of the mean
 /// part over those that the largest has time for meanwhile.

@@ -168,8 +168,9 @@ PreparedTurns prepare_turns(const Case& c, const Units& units, const Geometry& g
   const Plan chosen = plan;
   for (const std::string& scheme : schemes_in_turns(geometry.nodes, plan.format)) {
     Plan wanted = planned_with(scheme, c, units, geometry, device, chosen, "does not fit");
-    const PreparedCase whole = prepare_as_planned(c, units, geometry, device, wanted);
-    if (!pass_problem(device, *whole.layout).empty()) continue;
+    const std::string problem = pass_problem(device, *prepare_as_planned(c, units, geometry, device, wanted).layout);
+    if (!problem.empty()) continue;
+    prepared = {};  // before others take as much memory
     PreparedTurns turns = turns_as_planned(c, units, geometry, device, wanted);
     if (turns.parts.empty()) continue;
     wanted.reason = fmt::format(

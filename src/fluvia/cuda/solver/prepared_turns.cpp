@@ -30,17 +30,25 @@ std::uint64_t sum(const std::vector<PreparedCase>& parts, const Bytes& bytes) {
                          [&](std::uint64_t all, const PreparedCase& part) { return all + (part.*bytes)(); });
 }
 
-/// Where layers of tiles that hold fluid begin, and the end of the last.
+/// Where a layer of tiles that holds fluid begins.
 struct LayerStart {
   std::uint64_t tile, stored_before;
 };
 
-std::vector<LayerStart> layer_starts(const NodeMap& nodes, const Scheme& scheme) {
+/// Layers of tiles that hold fluid.
+struct Layers {
+  std::vector<LayerStart> starts;  ///< and the end of the last
+  double halo = 1;                 ///< what a part stores of a layer beside its own
+};
+
+Layers layers_of(const NodeMap& nodes, const Scheme& scheme) {
   const int axis = nodes.dimension - 1;
-  std::vector<LayerStart> starts;
+  const bool compact = scheme.is_compact();
+  Layers layers;
+  if (compact) layers.halo = 1.0 / tile_shape(nodes.dimension)[static_cast<std::size_t>(axis)];
   int layer = -1;
   const auto start = [&](std::uint64_t tile, std::uint64_t nodes_before, int layers_before) {
-    starts.push_back({tile, scheme.is_compact() ? nodes_before : static_cast<std::uint64_t>(layers_before)});
+    layers.starts.push_back({tile, compact ? nodes_before : static_cast<std::uint64_t>(layers_before)});
   };
   for (std::uint64_t t = 0; t < nodes.tiles.size(); ++t) {
     const NodeMap::Tile& tile = nodes.tiles[t];
@@ -49,7 +57,7 @@ std::vector<LayerStart> layer_starts(const NodeMap& nodes, const Scheme& scheme)
     start(t, tile.first_node, layer);
   }
   start(nodes.tiles.size(), nodes.fluid_nodes, layer + 1);
-  return starts;
+  return layers;
 }
 
 int most_parts(const std::vector<LayerStart>& starts) {
@@ -106,11 +114,11 @@ bool takes_turns(const Scheme& scheme) {
 }
 
 int most_parts_in_turn(const NodeMap& nodes, const Scheme& scheme) {
-  return most_parts(layer_starts(nodes, scheme));
+  return most_parts(layers_of(nodes, scheme).starts);
 }
 
 std::vector<std::uint64_t> cut_layers(const NodeMap& nodes, const Scheme& scheme, int parts) {
-  const std::vector<LayerStart> starts = layer_starts(nodes, scheme);
+  const std::vector<LayerStart> starts = layers_of(nodes, scheme).starts;
   std::vector<std::uint64_t> cuts;
   for (const std::size_t layer : cut_equally(starts, parts)) cuts.push_back(starts[layer].tile);
   return cuts;
@@ -121,11 +129,15 @@ PreparedTurns prepare_turns(const Case& c, const Units& units, const Geometry& g
   const std::vector<Int3> velocities = lattice_velocities(plan.lattice);
   PreparedTurns turns;
   turns.parts.resize(static_cast<std::size_t>(parts));
-  for_each_in_parallel(parts, 1, [&](std::int64_t part) {
-    const Subdomain subdomain =
-        make_subdomain(geometry.nodes, velocities, cuts, static_cast<int>(part), plan.steps_per_pass);
-    turns.parts[static_cast<std::size_t>(part)] = prepare_case(c, units, geometry, plan, &subdomain);
-  });
+  constexpr int at_a_time = 8;  // each looks at all cut links of the domain meanwhile
+  for_each_in_parallel(
+      parts, 1,
+      [&](std::int64_t part) {
+        const Subdomain subdomain =
+            make_subdomain(geometry.nodes, velocities, cuts, static_cast<int>(part), plan.steps_per_pass);
+        turns.parts[static_cast<std::size_t>(part)] = prepare_case(c, units, geometry, plan, &subdomain);
+      },
+      at_a_time);
   return turns;
 }
 
@@ -135,15 +147,18 @@ namespace {
 class TurnsEstimate {
  public:
   /// `whole`: what a domain in one piece takes besides populations.
-  TurnsEstimate(const std::vector<LayerStart>& starts, std::uint64_t whole)
-      : starts_(starts), whole_(static_cast<double>(whole)) {}
+  TurnsEstimate(const Layers& layers, std::uint64_t whole) : layers_(layers), whole_(static_cast<double>(whole)) {}
 
   void learn(const PreparedTurns& known) {
     const Point point = {static_cast<int>(known.parts.size()), static_cast<double>(known.resident_bytes())};
     per_width_ = static_cast<double>(known.slot_bytes()) / width(point.parts);
     const Point origin = {0, whole_ + static_cast<double>(known.references_bytes() + known.exchange_bytes())};
-    const Point& other = last_.parts > 0 ? last_ : origin;
-    per_part_ = std::max(0.0, (point.resident - other.resident) / (point.parts - other.parts));
+    const auto slope_from = [&](const Point& other) {
+      return (point.resident - other.resident) / (point.parts - other.parts);
+    };
+    // Borders differ: between two numbers near each other that may be most of the difference.
+    per_part_ = std::max(0.0, slope_from(origin));
+    if (last_.parts > 0) per_part_ = std::clamp(slope_from(last_), per_part_ / 2, per_part_);
     last_ = point;
   }
   [[nodiscard]] double bytes(int parts) const {
@@ -153,7 +168,7 @@ class TurnsEstimate {
   /// The fewest parts more than `few` that `memory` seems to hold; if none are, those that take the least, or 0.
   [[nodiscard]] int more_than(int few, double memory) const {
     int least = 0;
-    for (int parts = few + 1; parts <= most_parts(starts_); ++parts) {
+    for (int parts = few + 1; parts <= most_parts(layers_.starts); ++parts) {
       if (bytes(parts) <= memory) return parts;
       if (bytes(parts) < bytes(least == 0 ? few : least)) least = parts;
     }
@@ -165,17 +180,18 @@ class TurnsEstimate {
     int parts;
     double resident;
   };
-  /// Of the largest part, with a layer of tiles on either side, in what the scheme stores.
+  /// Of the largest part, with its halo on either side, in what the scheme stores.
   [[nodiscard]] double width(int parts) const {
-    const std::vector<std::size_t> cuts = cut_equally(starts_, parts);
+    const std::vector<LayerStart>& starts = layers_.starts;
+    const std::vector<std::size_t> cuts = cut_equally(starts, parts);
     std::uint64_t largest = 0;
     for (std::size_t k = 0; k + 1 < cuts.size(); ++k)
-      largest = std::max(largest, starts_[cuts[k + 1]].stored_before - starts_[cuts[k]].stored_before);
-    const auto all = static_cast<double>(starts_.back().stored_before - starts_.front().stored_before);
-    return static_cast<double>(largest) + 2 * all / static_cast<double>(starts_.size() - 1);
+      largest = std::max(largest, starts[cuts[k + 1]].stored_before - starts[cuts[k]].stored_before);
+    const auto all = static_cast<double>(starts.back().stored_before - starts.front().stored_before);
+    return static_cast<double>(largest) + 2 * layers_.halo * all / static_cast<double>(starts.size() - 1);
   }
 
-  const std::vector<LayerStart>& starts_;
+  const Layers& layers_;
   double whole_, per_width_ = 0, per_part_ = 0;
   Point last_ = {0, 0};
 };
@@ -185,8 +201,8 @@ class TurnsEstimate {
 PreparedTurns prepare_fewest_turns(const Case& c, const Units& units, const Geometry& geometry, const Plan& plan,
                                    std::uint64_t memory) {
   const Scheme& scheme = parse_scheme(plan.scheme);
-  const std::vector<LayerStart> starts = layer_starts(geometry.nodes, scheme);
-  const int most = most_parts(starts);
+  const Layers layers = layers_of(geometry.nodes, scheme);
+  const int most = most_parts(layers.starts);
   if (most < 2) return {};
   const std::uint64_t whole = plan.geometry_bytes + plan.boundary_bytes;
   // No fewer: they store no less than fluid nodes, and beside them no less than a domain in one piece.
@@ -194,7 +210,7 @@ PreparedTurns prepare_fewest_turns(const Case& c, const Units& units, const Geom
   const double room = memory > whole ? static_cast<double>(memory - whole) : 1;
   int too_few =
       static_cast<int>(std::clamp(std::ceil(Turns::slots * fluid / room), 2.0, static_cast<double>(most))) - 1;
-  TurnsEstimate estimate(starts, whole);
+  TurnsEstimate estimate(layers, whole);
   const auto prepare = [&](int parts) {
     PreparedTurns turns = prepare_turns(c, units, geometry, plan, parts);
     estimate.learn(turns);
@@ -206,14 +222,15 @@ PreparedTurns prepare_fewest_turns(const Case& c, const Units& units, const Geom
     too_few = parts();
     const int more = estimate.more_than(too_few, static_cast<double>(memory));
     if (more == 0) return turns;
+    turns = {};  // before others take as much memory
     turns = prepare(more);
   }
   // An estimate may have said too many.
   constexpr double error = 0.03;
-  while (parts() - 1 > too_few && estimate.bytes(parts() - 1) <= (1 + error) * static_cast<double>(memory)) {
-    PreparedTurns fewer = prepare(parts() - 1);
-    if (fewer.total_bytes() > memory) break;
-    turns = std::move(fewer);
+  for (int few = parts() - 1; few > too_few; --few) {
+    if (estimate.bytes(few) > (1 + error) * static_cast<double>(memory)) continue;
+    PreparedTurns fewer = prepare(few);
+    if (fewer.total_bytes() <= memory) turns = std::move(fewer);
   }
   return turns;
 }
