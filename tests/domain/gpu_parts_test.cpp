@@ -112,7 +112,7 @@ TEST(CudaManyParts, KeepTheOrderOfManySteps) {
 std::vector<std::string> schemes_in_turns() {
   std::vector<std::string> names;
   for (const fluvia::core::Scheme& scheme : fluvia::core::schemes)
-    if (scheme.cuda && fluvia::cuda::takes_turns(scheme)) names.emplace_back(scheme.name);
+    if (scheme.cuda && fluvia::is_splittable(scheme)) names.emplace_back(scheme.name);
   return names;
 }
 

@@ -100,8 +100,7 @@ Plan device_plan(const Case& c, const Units& units, const Geometry& geometry, co
         "numerics.memory_limit: this run needs {:.1f} MiB on the CPU{}, {:.1f} MiB more than the {:.1f} MiB that it "
         "may take. Only a GPU takes a domain part by part: the parts wait in the memory of the CPU, which must hold "
         "all of it anyway. What would fit: half the bytes with numerics.format = \"fp16s\", one copy of fluid nodes "
-        "only "
-        "(compact-aa), or a larger spacing",
+        "only (compact-aa), or a larger spacing",
         needed, plan.parts > 1 ? " for each rank" : "", needed - limit, limit);
     if (!choice.reason.empty()) plan.refusal += "; on the CPU because " + choice.reason;
   }

@@ -104,11 +104,14 @@ double seconds_a_step(Solver& solver, double enough_seconds, ProcessorTime& time
 /// With solvers of the case, one at a time.
 MeasureCandidate measure_with_solvers(const Case& c, const Units& units, const Geometry& geometry,
                                       ProcessorTime& time) {
-  return [&](const TrialCandidate& candidate, double enough) -> std::optional<double> {
+  const bool on_gpu = choose_device(c).device == "cuda";
+  return [&, on_gpu](const TrialCandidate& candidate, double enough) -> std::optional<double> {
     try {
       const Case tried = case_of(c, candidate);
-      const Plan plan = plan_case(tried, units, geometry);
-      if (plan.slabs > 1 || plan.turns > 1 || !plan.refusal.empty()) return std::nullopt;
+      if (on_gpu) {  // where what does not fit would take turns, and wait in pinned memory of the host
+        const Plan plan = plan_case(tried, units, geometry);
+        if (plan.slabs > 1 || plan.turns > 1 || !plan.refusal.empty()) return std::nullopt;
+      }
       const auto solver = make_solver(tried, units, geometry);
       const double updates = static_cast<double>(solver->geometry().nodes.fluid_nodes) / 1e6;
       const double enough_seconds = enough > 0 ? updates / enough : 1e9;

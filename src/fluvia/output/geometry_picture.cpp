@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "fluvia/output/figure.hpp"
+#include "fluvia/solver/subdomain.hpp"
 
 namespace fluvia {
 namespace {
@@ -46,11 +47,6 @@ int opening_at(const Geometry& geometry, const Int3& node) {
     }
   }
   return -1;
-}
-
-/// Which part has a tile.
-std::size_t part_of(const std::vector<std::uint64_t>& cuts, std::uint32_t tile) {
-  return static_cast<std::size_t>(std::upper_bound(cuts.begin(), cuts.end(), tile) - cuts.begin()) - 1;
 }
 
 Color color_of_part(std::size_t part) {
@@ -99,7 +95,8 @@ Figure make_figure(const Geometry& geometry, const Grid& grid, bool si, int axis
       const int opening = fluid ? opening_at(geometry, node) : -1;
       const bool outside = !fluid && geometry.is_outside && geometry.is_outside(node);
       any_outside = any_outside || outside;
-      const Color of_fluid = fluid && !cuts.empty() ? color_of_part(part_of(cuts, there->tile)) : fluid_color;
+      const Color of_fluid =
+          fluid && !cuts.empty() ? color_of_part(static_cast<std::size_t>(part_with(cuts, there->tile))) : fluid_color;
       figure.cells.push_back(outside       ? outside_color
                              : !fluid      ? solid_color
                              : opening < 0 ? of_fluid

@@ -284,6 +284,10 @@ std::vector<std::uint64_t> cut_tiles(const NodeMap& nodes, int parts, double bor
   return cuts;
 }
 
+int part_with(const std::vector<std::uint64_t>& cuts, std::uint64_t tile) {
+  return static_cast<int>(std::upper_bound(cuts.begin(), cuts.end(), tile) - cuts.begin()) - 1;
+}
+
 Subdomain make_subdomain(const NodeMap& nodes, const std::vector<Int3>& velocities,
                          const std::vector<std::uint64_t>& cuts, int part, int steps) {
   const auto tiles_of = [&](int k) {
@@ -296,13 +300,10 @@ Subdomain make_subdomain(const NodeMap& nodes, const std::vector<Int3>& velociti
   result.velocities = velocities;
   result.halo = find_halo(nodes, velocities, result.tiles, steps);
   std::map<int, Neighbour> neighbours;
-  const auto owner_of = [&](std::uint64_t tile) {
-    return static_cast<int>(std::upper_bound(cuts.begin(), cuts.end(), tile) - cuts.begin()) - 1;
-  };
   for (const auto& ring : result.halo)
-    for (const NodesOfTile& some : ring) neighbours[owner_of(some.tile)];
+    for (const NodesOfTile& some : ring) neighbours[part_with(cuts, some.tile)];
   for_each_crossing(nodes, velocities, result, [&](const Crossing& crossing, std::uint32_t origin) {
-    neighbours[owner_of(origin)].arrives.push_back(crossing);
+    neighbours[part_with(cuts, origin)].arrives.push_back(crossing);
   });
   for (auto& [owner, neighbour] : neighbours) {
     neighbour.part = owner;

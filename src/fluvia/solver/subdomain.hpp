@@ -62,6 +62,9 @@ struct Subdomain {
 /// fewer nodes, at most 2.5% from the mean. Throws Error(input) if there are fewer tiles than parts.
 std::vector<std::uint64_t> cut_tiles(const NodeMap& nodes, int parts, double border_cost = 0);
 
+/// The part that has a tile.
+int part_with(const std::vector<std::uint64_t>& cuts, std::uint64_t tile);
+
 /// The subdomain of one part, with what its nodes exchange along the velocities of a lattice after so many steps.
 Subdomain make_subdomain(const NodeMap& nodes, const std::vector<Int3>& velocities,
                          const std::vector<std::uint64_t>& cuts, int part, int steps = 1);

@@ -72,7 +72,7 @@ TEST(Turns, AreFoundForEverySchemeWhereTheyFit) {
   const scene::Scene s = scene::channel({37, 13, 495});
   const Geometry geometry = scene::make_geometry(s);
   for (const core::Scheme& scheme : core::schemes) {
-    if (!scheme.cuda || !takes_turns(scheme)) continue;
+    if (!scheme.cuda || !is_splittable(scheme)) continue;
     for (const char* format : {"fp64", "fp16s"}) {
       SCOPED_TRACE(testing::Message() << scheme.name << ' ' << format);
       reference::Physics physics;

@@ -51,7 +51,7 @@ std::string refusal(const Case& c, const Device& device, const NodeMap& nodes, c
   if (scheme.swaps && c.numerics.memory_limit <= 0)
     text += fmt::format("; or, slowly, slab by slab from host memory: --memory-limit {:.0f}",
                         std::floor(available / mebibyte));
-  else if (!takes_turns(scheme))
+  else if (!is_splittable(scheme))
     text += "; or, in parts that take turns on the GPU: numerics.scheme = \"auto\"";
   return text;
 }
@@ -147,7 +147,7 @@ std::uint64_t memory_for_turns(const Case& c, const Device& device) {
 /// By the plan's scheme; none, and the plan as it was, where it does not allow that.
 PreparedTurns turns_as_planned(const Case& c, const Units& units, const Geometry& geometry, const Device& device,
                                Plan& plan) {
-  if (!takes_turns(parse_scheme(plan.scheme))) return {};
+  if (!is_splittable(parse_scheme(plan.scheme))) return {};
   const std::uint64_t memory = memory_for_turns(c, device);
   PreparedTurns prepared = prepare_fewest_turns(c, units, geometry, plan, memory);
   if (prepared.parts.empty()) return {};

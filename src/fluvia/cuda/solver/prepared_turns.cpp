@@ -109,10 +109,6 @@ std::uint64_t PreparedTurns::total_bytes() const {
   return Turns::slots * slot_bytes() + resident_bytes();
 }
 
-bool takes_turns(const Scheme& scheme) {
-  return is_splittable(scheme);
-}
-
 int most_parts_in_turn(const NodeMap& nodes, const Scheme& scheme) {
   return most_parts(layers_of(nodes, scheme).starts);
 }

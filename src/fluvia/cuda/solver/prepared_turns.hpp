@@ -22,8 +22,6 @@ struct PreparedTurns {
   [[nodiscard]] std::uint64_t total_bytes() const;
 };
 
-/// Whether the parts of a scheme can take turns.
-bool takes_turns(const Scheme& scheme);
 /// How many parts there can be; fewer than two if a domain cannot be cut.
 int most_parts_in_turn(const NodeMap& nodes, const Scheme& scheme);
 
