@@ -13,8 +13,7 @@ set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
 set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
 set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
 set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE BOTH)  # packages without machine code are those of this machine
-# FindHDF5 tries whether programs build without more ado. Where the libraries bring a libc to link with, its script
-# names files by absolute paths, which --sysroot moves there.
+# FindHDF5 tries whether programs build without more ado.
 set(CMAKE_C_FLAGS_INIT "-isystem ${FLUVIA_ARM_ROOT}/usr/include/hdf5/serial -L${libraries} \
--Wl,--sysroot=${FLUVIA_ARM_ROOT} -Wl,-rpath-link,${libraries}:${FLUVIA_ARM_ROOT}/lib/aarch64-linux-gnu")
+-Wl,-rpath-link,${libraries}:${FLUVIA_ARM_ROOT}/lib/aarch64-linux-gnu")
 set(CMAKE_CXX_FLAGS_INIT "${CMAKE_C_FLAGS_INIT}")

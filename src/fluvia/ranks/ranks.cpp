@@ -24,18 +24,6 @@
 
 namespace fluvia::ranks {
 
-namespace {
-
-/// Of the launchers' variables: any of them says that there are other processes, or may be.
-const char* const launchers[] = {"OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_RANK", "PMI_SIZE", "MPI_LOCALNRANKS"};
-
-bool is_launched() {
-  return std::any_of(std::begin(launchers), std::end(launchers),
-                     [](const char* name) { return std::getenv(name) != nullptr; });
-}
-
-}  // namespace
-
 bool launched_without_mpi() {
 #ifdef FLUVIA_MPI
   return false;
@@ -49,6 +37,14 @@ bool launched_without_mpi() {
 #ifdef FLUVIA_MPI
 
 namespace {
+
+/// Of the launchers' variables: any of them says that there are other processes, or may be.
+const char* const launchers[] = {"OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_RANK", "PMI_SIZE", "MPI_LOCALNRANKS"};
+
+bool is_launched() {
+  return std::any_of(std::begin(launchers), std::end(launchers),
+                     [](const char* name) { return std::getenv(name) != nullptr; });
+}
 
 /// What MPI knows of this process; it is one for the process, as MPI is.
 struct World {
