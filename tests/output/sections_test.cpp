@@ -147,8 +147,10 @@ TEST(Sections, TablesHaveAPlaceAndTheFieldsInEachRow) {
   ASSERT_EQ(rows.size(), 12u);
   EXPECT_EQ(rows[0].substr(0, 19), "0,14.25,-2.75,4.25,");
   EXPECT_EQ(rows[2].substr(0, 19), "1,14.25,-1.75,4.25,");
-  EXPECT_EQ(rows[6], "3,14.25,0.25,4.25,nan,nan,nan,nan");
   double distance = 0, x = 0, y = 0, z = 0, pressure = 0, u = 0;
+  ASSERT_EQ(std::sscanf(rows[6].c_str(), "%lf,%lf,%lf,%lf", &distance, &x, &y, &z), 4);
+  EXPECT_NEAR(y, 0.25, 1e-15);  // processors that multiply and add at once differ in the last digit
+  EXPECT_EQ(rows[6].substr(rows[6].size() - 21), ",4.25,nan,nan,nan,nan");
   ASSERT_EQ(std::sscanf(rows[9].c_str(), "%lf,%lf,%lf,%lf,%lf,%lf", &distance, &x, &y, &z, &pressure, &u), 6);
   EXPECT_NEAR(u, dx * 0.01 * 8.5, 1e-8);
   EXPECT_NEAR(pressure, flow.units.si_pressure(0.003 * 9.5 / 3), 1e-7);

@@ -30,6 +30,16 @@ __device__ __forceinline__ Uint32 index_in_tile(const RoundingArguments& roundin
          core::box_index(bit % width, bit / width % width, bit / (width * width), rounding.row, rounding.rows);
 }
 
+/// Of some numbers; NaN, if one of them is none. By halves, so that no comparison waits for all before it.
+template <int first, int end, int count>
+__device__ __forceinline__ float smallest_magnitude(const float (&f)[count]) {
+  if constexpr (end - first == 1)
+    return f[first];
+  else
+    return smaller_magnitude(smallest_magnitude<first, (first + end) / 2>(f),
+                             smallest_magnitude<(first + end) / 2, end>(f));
+}
+
 /// Dithers all populations of a node.
 template <class Format, int count>
 __device__ __forceinline__ void dither_node(float (&f)[count], Uint32 node_bits) {
@@ -40,7 +50,7 @@ __device__ __forceinline__ void dither_node(float (&f)[count], Uint32 node_bits)
   // Numbers that are no denormals take one addition of integers. NaN is none of them.
   bool ordinary = TruncatingCodec<Format>::denormals_are_rare;
   if constexpr (TruncatingCodec<Format>::denormals_are_rare)
-    core::unroll<count>([&](auto i) { ordinary = ordinary && (f[i.i] < 0 ? -f[i.i] : f[i.i]) >= Format::smallest; });
+    ordinary = smallest_magnitude<0, count>(f) >= Format::smallest;
   if (ordinary)
     core::unroll<count>([&](auto i) { f[i.i] = core::detail::float_of(core::detail::bits_of(f[i.i]) + random(i)); });
   else

@@ -49,9 +49,7 @@ constexpr FittingRow fitting_rows[] = {
 };
 
 Registers registers_for(const Specification& s) {
-  constexpr core::ConditionSet moving =
-      1u << core::boundary_rule(core::detail::index_of<core::MovingWall>(core::Boundaries{}));
-  if ((s.conditions & ~moving) != 0 || s.viscosity != core::Newtonian::facts.name) return most;
+  if ((s.conditions & ~simple_conditions) != 0 || s.viscosity != core::Newtonian::facts.name) return most;
   return s.collision == "bgk" ? few : more;
 }
 

@@ -291,7 +291,9 @@ CompileRequest compile_request(const Specification& specification, const KernelC
   Specification s = specification;
   if (!applies_conditions(choice.kind)) s.conditions = 0;  // so that cases with other conditions share the kernel
   const std::string name = kernel_name(s, choice.kind, choice.parity);
-  if (choice.kind != KernelKind::pass) {  // likewise
+  if (choice.kind == KernelKind::pass) {
+    s.conditions |= simple_conditions;
+  } else {  // likewise
     s.steps_per_pass = 1;
     s.changes = false;
   }
