@@ -4,6 +4,7 @@
 
     python3 -m venv build/lbmpy && build/lbmpy/bin/pip install lbmpy py-cpuinfo
     build/lbmpy/bin/python scripts/compare_lbmpy.py --size 192 --threads 2
+    build/lbmpy/bin/python scripts/compare_lbmpy.py --vectors avx --fluvia build/avx2/fluvia   # built with -DFLUVIA_ARCH=x86-64-v3
 
 A tool for developers: nothing of Fluvia needs lbmpy. lbmpy runs its in-place pattern `aa` of D3Q19 BGK on a periodic box with a layer of
 ghost nodes that it does not fill, so without any boundary; Fluvia its cavity, with all of its walls.
@@ -21,7 +22,7 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 
-def generated_step(size, double):
+def generated_step(size, double, vectors):
     """A function that does two steps of lbmpy's generated kernels."""
     import numpy
     import pystencils
@@ -31,6 +32,10 @@ def generated_step(size, double):
     number = numpy.float64 if double else numpy.float32
     field = pystencils.fields(f"pdfs(19): {'float64' if double else 'float32'}[3D]", layout="fzyx")
     targets = pystencils.Target.available_vector_cpu_targets()
+    if vectors:
+        targets = [target for target in targets if target.name == f"X86_{vectors.upper()}"]
+        if not targets:
+            sys.exit(f"--vectors {vectors}: lbmpy or this processor has none")
     kernels = []
     for parity in (Timestep.EVEN, Timestep.ODD):
         rule = create_lb_update_rule(
@@ -79,13 +84,14 @@ def main():
     parser.add_argument("--threads", type=int, default=os.cpu_count())
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--seconds", type=float, default=1, help="of each measurement (default: 1)")
+    parser.add_argument("--vectors", help="of lbmpy's kernels: sse, avx, avx512 (default: the widest of this processor)")
     parser.add_argument("--scheme", nargs="+", default=["aa", "esoteric-pull", "pull"])
     parser.add_argument("--format", nargs="+", default=["fp32", "fp64"], choices=["fp32", "fp64"])
     arguments = parser.parse_args()
     os.environ["OMP_NUM_THREADS"] = str(arguments.threads)
     print(f"D3Q19 BGK {arguments.size}^3, {arguments.threads} threads, MFLUPS: median of {arguments.rounds} rounds (least to most)")
     for number_format in arguments.format:
-        two_steps = generated_step(arguments.size, number_format == "fp64")
+        two_steps = generated_step(arguments.size, number_format == "fp64", arguments.vectors)
         results = {name: [] for name in ["lbmpy aa", *arguments.scheme]}
         for _ in range(arguments.rounds):
             results["lbmpy aa"].append(measure_lbmpy(two_steps, arguments.size, arguments.seconds))
