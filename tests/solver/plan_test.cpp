@@ -155,8 +155,8 @@ TEST(Plan, ExpectsWhatSeveralStepsAPassOnACpuGain) {
 
 TEST(Plan, TakesPassesOnAGpuByItselfWhereTheyWereMeasured) {
   const Scene large = scene::closed_box({256, 256, 64});  // 304 MiB in fp32
-  const auto chosen = [&](const Scene& s, const char* collision, const char* format = "fp32", int parts = 1,
-                          int steps = 0) {
+  const auto plan_of = [&](const Scene& s, const char* collision, const char* format = "fp32", int parts = 1,
+                           int steps = 0) {
     scene::Options o;
     o.physics.lattice = "D3Q19";
     o.physics.collision = collision;
@@ -164,8 +164,11 @@ TEST(Plan, TakesPassesOnAGpuByItselfWhereTheyWereMeasured) {
     o.scheme = "auto";
     o.device = "cuda";
     o.steps_per_pass = steps;
-    const fluvia::Plan plan = fluvia::make_plan(scene::make_case(s, o), scene::make_units(o.physics.tau),
-                                                scene::make_geometry(s), "cuda", std::uint64_t{80} << 30, parts);
+    return fluvia::make_plan(scene::make_case(s, o), scene::make_units(o.physics.tau), scene::make_geometry(s), "cuda",
+                             std::uint64_t{80} << 30, parts);
+  };
+  const auto chosen = [&](const auto&... of) {
+    const fluvia::Plan plan = plan_of(of...);
     EXPECT_GT(plan.expected_share, 0);
     return plan.scheme + " " + std::to_string(plan.steps_per_pass);
   };
@@ -181,6 +184,7 @@ TEST(Plan, TakesPassesOnAGpuByItselfWhereTheyWereMeasured) {
   EXPECT_EQ(chosen(open, "bgk"), "fused 2");
   open.conditions[0].sponge = 8;
   EXPECT_EQ(chosen(open, "bgk"), "fused 2") << "where something is kept, too";
+  EXPECT_LT(plan_of(open, "bgk").expected_share, 0.9 * plan_of(large, "bgk").expected_share);
 }
 
 TEST(Plan, SaysWhyAPassOnACpuHasOneStep) {

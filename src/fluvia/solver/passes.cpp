@@ -119,9 +119,19 @@ Limit limit_on_cpu(const NodeMap& nodes, const Scheme& scheme) {
 
 /// Whether passes of `fused` are expected to pay: for `bgk`, which was measured in fp32 and fp64, and `trt`, which was
 /// in D3Q19 and fp32 and computes little more. Collisions that compute longer wait for instructions, not for memory.
-/// Beside openings passes gain less, the more nodes have conditions: 1.2 to 1.6 times `pull` in fp32.
 bool passes_suit(const Plan& plan) {
   return plan.parts == 1 && !plan.viscosity.varies() && (plan.collision == "bgk" || plan.collision == "trt");
+}
+
+/// Where conditions look at all populations of a node, passes on a GPU are as much faster than single steps as
+/// elsewhere, or three quarters of that, the less, the more threads have such a node (one H100, docs/performance.md).
+double gain_beside_openings(const Case& c) {
+  constexpr double measured = 0.85;
+  const auto looks_at_all = [](const Case::Boundary& b) {
+    const core::ConditionFacts& facts = facts_of_boundary(b.type);
+    return b.sponge > 0 || facts.is_opening || (facts.acts && !facts.sticks);
+  };
+  return std::any_of(c.boundaries.begin(), c.boundaries.end(), looks_at_all) ? measured : 1;
 }
 
 Limit limit_of(const Scheme& scheme, const NodeMap& nodes, const Plan& plan) {
@@ -150,6 +160,7 @@ Passes passes_of(const Case& c, const Scheme& scheme, const NodeMap& nodes, cons
   Passes passes = {c.numerics.steps_per_pass, best_of(c, scheme, nodes, plan), limit_of(scheme, nodes, plan),
                    scheme.is_fused()};
   if (scheme.copies > 1) passes.best.gain = 1;  // with one copy it was measured
+  if (passes.only && passes.best.steps > 1) passes.best.gain *= gain_beside_openings(c);
   return passes;
 }
 
