@@ -123,13 +123,14 @@ bool passes_suit(const Plan& plan) {
   return plan.parts == 1 && !plan.viscosity.varies() && (plan.collision == "bgk" || plan.collision == "trt");
 }
 
-/// Where conditions look at all populations of a node, passes on a GPU are as much faster than single steps as
-/// elsewhere, or three quarters of that, the less, the more threads have such a node (one H100, docs/performance.md).
-double gain_beside_openings(const Case& c) {
-  constexpr double measured = 0.85;
+/// What conditions that look at all populations of a node leave of the speed that passes on a GPU have over single
+/// steps. It was 0.74 to 1 with `fused`, the less, the more threads have such a node, and 0.62 with `fused-sliding`
+/// where many have (D3Q19, bgk, fp32; one H100, docs/performance.md).
+double gain_beside_conditions(const Case& c, const Scheme& scheme) {
+  const double measured = scheme.copies > 1 ? 0.85 : 0.6;
   const auto looks_at_all = [](const Case::Boundary& b) {
-    const core::ConditionFacts& facts = facts_of_boundary(b.type);
-    return b.sponge > 0 || facts.is_opening || (facts.acts && !facts.sticks);
+    const core::ConditionSet rule = 1u << core::boundary_rule(boundary_kind(b.type));
+    return b.sponge > 0 || (facts_of_boundary(b.type).acts && (rule & ~conditions_like_walls) != 0);
   };
   return std::any_of(c.boundaries.begin(), c.boundaries.end(), looks_at_all) ? measured : 1;
 }
@@ -160,7 +161,7 @@ Passes passes_of(const Case& c, const Scheme& scheme, const NodeMap& nodes, cons
   Passes passes = {c.numerics.steps_per_pass, best_of(c, scheme, nodes, plan), limit_of(scheme, nodes, plan),
                    scheme.is_fused()};
   if (scheme.copies > 1) passes.best.gain = 1;  // with one copy it was measured
-  if (passes.only && passes.best.steps > 1) passes.best.gain *= gain_beside_openings(c);
+  if (passes.only && passes.best.steps > 1) passes.best.gain *= gain_beside_conditions(c, scheme);
   return passes;
 }
 

@@ -3,10 +3,16 @@
 #pragma once
 #include <vector>
 
+#include "fluvia/core/boundary/registry.hpp"
 #include "fluvia/solver/scheme.hpp"
 #include "fluvia/solver/solver.hpp"
 
 namespace fluvia {
+
+/// Conditions with which passes on a GPU are as fast as with plain walls: those by the rule of walls that move. Others
+/// look at all populations of a node.
+inline constexpr core::ConditionSet conditions_like_walls =
+    1u << core::boundary_rule(core::detail::index_of<core::MovingWall>(core::Boundaries{}));
 
 /// Sets Plan::steps_per_pass and pass_reason: what the case asks for, or the measured best for its scheme, lattice and
 /// format, as far as the device, the box and the number of parts allow it; on a GPU also Plan::rounding where 16 bits

@@ -139,7 +139,7 @@ __device__ __forceinline__ float half_to_float(Uint16 h) {
 __device__ __forceinline__ float smaller(float a, float b) {
   return fminf(a, b);
 }
-/// The smaller magnitude of two numbers; NaN, if either is none.
+/// The smaller magnitude of two numbers; NaN, if either is NaN.
 __device__ __forceinline__ float smaller_magnitude(float a, float b) {
   float x;
   asm("min.NaN.f32 %0, %1, %2;" : "=f"(x) : "f"(fabsf(a)), "f"(fabsf(b)));

@@ -30,7 +30,8 @@ __device__ __forceinline__ Uint32 index_in_tile(const RoundingArguments& roundin
          core::box_index(bit % width, bit / width % width, bit / (width * width), rounding.row, rounding.rows);
 }
 
-/// Of some numbers; NaN, if one of them is none. By halves, so that no comparison waits for all before it.
+/// The smallest magnitude of f[first] to f[end - 1], several numbers; NaN, if any of them is NaN. By halves, so that no
+/// comparison waits for all before it.
 template <int first, int end, int count>
 __device__ __forceinline__ float smallest_magnitude(const float (&f)[count]) {
   if constexpr (end - first == 1)

@@ -4,6 +4,7 @@
 #include "fluvia/base/error.hpp"
 #include "fluvia/cuda/kernels/pass_shape.hpp"
 #include "fluvia/cuda/program/specification.hpp"
+#include "fluvia/solver/passes.hpp"
 
 namespace fluvia::cuda {
 namespace {
@@ -49,7 +50,7 @@ constexpr FittingRow fitting_rows[] = {
 };
 
 Registers registers_for(const Specification& s) {
-  if ((s.conditions & ~simple_conditions) != 0 || s.viscosity != core::Newtonian::facts.name) return most;
+  if ((s.conditions & ~conditions_like_walls) != 0 || s.viscosity != core::Newtonian::facts.name) return most;
   return s.collision == "bgk" ? few : more;
 }
 

@@ -3,8 +3,6 @@
 #pragma once
 #include <cstddef>
 
-#include "fluvia/core/boundary/registry.hpp"
-
 namespace fluvia::cuda {
 
 struct Specification;
@@ -16,11 +14,6 @@ struct PassRow {
   bool loads_early = false;  ///< threads ask for their next nodes before they need them, if registers allow that
   int planes = 0;            ///< that a block goes through, about
 };
-
-/// Conditions that take no more registers than a plain wall: walls that move. Kernels of passes know them in any case,
-/// so that cases with and without share them; without any condition NVRTC 13.0 spills in 16 bits.
-inline constexpr core::ConditionSet simple_conditions =
-    1u << core::boundary_rule(core::detail::index_of<core::MovingWall>(core::Boundaries{}));
 
 /// The measured tile for a lattice, format and number of steps; see docs/fused-steps.md. Throws Error(internal) if
 /// there is none.

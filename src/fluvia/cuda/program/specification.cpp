@@ -292,8 +292,8 @@ CompileRequest compile_request(const Specification& specification, const KernelC
   if (!applies_conditions(choice.kind)) s.conditions = 0;  // so that cases with other conditions share the kernel
   const std::string name = kernel_name(s, choice.kind, choice.parity);
   if (choice.kind == KernelKind::pass) {
-    s.conditions |= simple_conditions;
-  } else {  // likewise
+    s.conditions |= conditions_like_walls;  // likewise; and without any NVRTC 13.0 spills in 16 bits
+  } else {                                  // so that cases with other passes share it, too
     s.steps_per_pass = 1;
     s.changes = false;
   }
