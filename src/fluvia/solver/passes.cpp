@@ -127,12 +127,8 @@ bool passes_suit(const Plan& plan) {
 /// steps. It was 0.74 to 1 with `fused`, the less, the more threads have such a node, and 0.62 with `fused-sliding`
 /// where many have (D3Q19, bgk, fp32; one H100, docs/performance.md).
 double gain_beside_conditions(const Case& c, const Scheme& scheme) {
-  const double measured = scheme.copies > 1 ? 0.85 : 0.6;
-  const auto looks_at_all = [](const Case::Boundary& b) {
-    const core::ConditionSet rule = 1u << core::boundary_rule(boundary_kind(b.type));
-    return b.sponge > 0 || (facts_of_boundary(b.type).acts && (rule & ~conditions_like_walls) != 0);
-  };
-  return std::any_of(c.boundaries.begin(), c.boundaries.end(), looks_at_all) ? measured : 1;
+  if ((acting_conditions(c) & ~conditions_like_walls) == 0) return 1;
+  return scheme.copies > 1 ? 0.85 : 0.6;
 }
 
 Limit limit_of(const Scheme& scheme, const NodeMap& nodes, const Plan& plan) {
@@ -166,6 +162,15 @@ Passes passes_of(const Case& c, const Scheme& scheme, const NodeMap& nodes, cons
 }
 
 }  // namespace
+
+core::ConditionSet acting_conditions(const Case& c) {
+  core::ConditionSet conditions = 0;
+  for (const Case::Boundary& b : c.boundaries) {
+    if (facts_of_boundary(b.type).acts) conditions |= 1u << core::boundary_rule(boundary_kind(b.type));
+    if (b.sponge > 0) conditions |= core::sponges;
+  }
+  return conditions;
+}
 
 const Case::Boundary* changing_boundary(const Case& c, int dimension) {
   for (const Case::Boundary& b : c.boundaries)

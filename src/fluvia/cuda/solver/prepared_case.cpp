@@ -140,9 +140,7 @@ PreparedCase prepare_case(const Case& c, const Units& units, const Geometry& geo
   s.threads = block_threads(s);
   if (s.steps_per_pass > 1) {
     s.changes = changing_boundary(c, domain.dimension) != nullptr;
-    for (const core::SurfaceState& surface : prepared.setup.surfaces)
-      if (core::boundary_facts(surface.kind).acts) s.conditions |= 1u << surface.rule;
-    if (!prepared.setup.sponge.empty()) s.conditions |= core::sponges;
+    s.conditions = acting_conditions(c);
   }
   if (s.steps_per_pass > 1 || kernels_of(s.scheme).steps_by_pass) s.pass = pass_row(s);
   prepared.facts = facts_of(s);
