@@ -3,6 +3,7 @@
 // over the whole box, nested loops, one node at a time.
 #pragma once
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
 #include <map>
@@ -13,7 +14,7 @@
 
 namespace reference {
 
-enum class Kind { wall, velocity, pressure, non_reflecting, free_slip, half_slip };
+enum class Kind { wall, velocity, pressure, non_reflecting, half_slip };
 
 /// One surface and its condition.
 struct Surface {
@@ -31,6 +32,7 @@ struct Surface {
 struct Domain {
   Int3 size{};
   Bool3 periodic{};
+  std::array<bool, 6> mirrors{};           ///< faces x_min, x_max, ... that are planes of symmetry
   std::function<bool(const Int3&)> fluid;  ///< for nodes of the box
   std::function<int(const Int3& node, const Int3& offset)> surface_of;
   /// Part of the link between a node and an interpolated surface.
@@ -84,7 +86,6 @@ class Solver {
   /// The same with the boundary conditions applied.
   [[nodiscard]] Populations complete(const Int3& x, bool keep = false) const {
     Populations f = arriving(x);
-    apply_free_slip(x, f);
     apply_velocity(x, f);
     apply_half_slip(x, f);
     apply_pressure(x, f, keep);
@@ -148,21 +149,32 @@ class Solver {
     });
   }
 
-  /// Moves by `sign` c_i around periodic axes; false if that leaves the fluid.
-  [[nodiscard]] bool neighbour(Int3& x, int i, int sign) const {
+  /// Moves by `sign` c_i, around periodic axes and back from planes of symmetry, where `i` turns into its mirror image;
+  /// false if that leaves the fluid.
+  [[nodiscard]] bool neighbour(Int3& x, int& i, int sign) const {
+    Int3 c = lattice().c[i];
     for (int a = 0; a < 3; ++a) {
-      x[a] += sign * lattice().c[i][a];
+      const int before = x[a];
+      x[a] += sign * c[a];
       if (x[a] >= 0 && x[a] < domain_.size[a]) continue;
-      if (!domain_.periodic[a]) return false;
-      x[a] = (x[a] + domain_.size[a]) % domain_.size[a];
+      if (domain_.periodic[a]) {
+        x[a] = (x[a] + domain_.size[a]) % domain_.size[a];
+      } else if (domain_.mirrors[2 * a + (x[a] < 0 ? 0 : 1)]) {
+        x[a] = before;
+        c[a] = -c[a];
+      } else {
+        return false;
+      }
     }
+    i = lattice().find(c);
     return fluid_[index(x)];
   }
   /// Surface that cuts the link from x - c_i to a fluid node x, or -1. Every condition asks at every step.
   [[nodiscard]] int cut_by(const Int3& x, int i) const { return cut_[index(x) * lattice().size() + i]; }
   [[nodiscard]] int find_cut(const Int3& x, int i) const {
     Int3 from = x;
-    if (neighbour(from, i, -1)) return -1;
+    int direction = i;
+    if (neighbour(from, direction, -1)) return -1;
     const Int3& c = lattice().c[i];
     return domain_.surface_of(x, {-c[0], -c[1], -c[2]});
   }
@@ -175,8 +187,9 @@ class Solver {
     const Populations before = complete(x, true), f = collision_.collide(before);
     for (int i = 0; i < lattice().size(); ++i) {
       Int3 to = x;
-      if (neighbour(to, i, +1))
-        next_[index(to)][i] = f[i];
+      int direction = i;
+      if (neighbour(to, direction, +1))
+        next_[index(to)][direction] = f[i];
       else
         next_[index(x)][lattice().opposite[i]] = returned(x, i, before, f);
     }
@@ -192,19 +205,6 @@ class Solver {
     const Int3 c = lattice().c[i], to_wall = lattice().c[lattice().opposite[i]];
     const double q = domain_.surfaces[surface].interpolated ? domain_.distance_of(x, to_wall) : 0.5;
     return {x[0] + 0.5 - q * c[0], x[1] + 0.5 - q * c[1], x[2] + 0.5 - q * c[2]};
-  }
-
-  /// What left along the mirror image of i comes back as i. Where the same plane does not also cut the mirror image
-  /// (edges with other surfaces) the population is bounced back, since its partner is not there to be exchanged.
-  void apply_free_slip(const Int3& x, Populations& f) const {
-    for (int i = 0; i < lattice().size(); ++i) {
-      if (!is_cut_by_kind(x, i, Kind::free_slip)) continue;
-      const int plane = cut_by(x, i);
-      Int3 mirror = lattice().c[i];
-      mirror[domain_.surfaces[plane].axis] *= -1;
-      const int partner = lattice().opposite[lattice().find(mirror)];
-      if (cut_by(x, partner) == plane) f[i] = arriving(x)[partner];
-    }
   }
 
   /// Ladd 1994: bounce-back plus 6 w c.u, u half-way along the link; half of that where the wall was interpolated.
@@ -290,7 +290,7 @@ class Solver {
       };
       Int3 inwards{}, up = x;
       inwards[s.axis] = -static_cast<int>(s.outwards);
-      const int direction = lattice().find(inwards);
+      int direction = lattice().find(inwards);
       double change, carried = 0;
       if (direction >= 0 && neighbour(up, direction, +1)) {
         change = (speed(x, 2) - speed(x, 3) + speed(up, 2) - speed(up, 3)) / 2;

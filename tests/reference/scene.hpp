@@ -61,13 +61,26 @@ struct Scene {
   std::function<reference::NodeState(const Int3&)> initial = [](const Int3&) { return reference::NodeState{}; };
 
   [[nodiscard]] int surface_of(Int3 node, const Int3& offset) const {
+    const std::array<bool, 6> mirror = mirrors();
     for (int a = 0; a < 3; ++a) node[a] += offset[a];
     for (const int a : face_order) {
       if (node[a] >= 0 && node[a] < size[a]) continue;
-      if (!periodic[a]) return 2 * a + (node[a] < 0 ? 0 : 1);
+      const int face = 2 * a + (node[a] < 0 ? 0 : 1);
+      if (mirror[face]) {
+        node[a] -= offset[a];
+        continue;
+      }
+      if (!periodic[a]) return face;
       node[a] = (node[a] + size[a]) % size[a];
     }
     return body_of(node);
+  }
+  /// Faces that are planes of symmetry.
+  [[nodiscard]] std::array<bool, 6> mirrors() const {
+    std::array<bool, 6> mirror{};
+    for (const Condition& c : conditions)
+      if (c.surface < 6) mirror[c.surface] = c.type == "free_slip" || c.type == "symmetry";
+    return mirror;
   }
   [[nodiscard]] std::vector<std::string> surfaces() const {
     std::vector<std::string> names = {"x_min", "x_max", "y_min", "y_max", "z_min", "z_max", "wall"};
@@ -101,6 +114,7 @@ inline fluvia::Geometry make_geometry(const Scene& s) {
     }
     return mask;
   });
+  geometry.nodes.mirrors = s.mirrors();
   geometry.surfaces = s.surfaces();
   geometry.openings = s.openings;
   geometry.surface_of = [s](const Int3& node, const Int3& offset) { return s.surface_of(node, offset); };
@@ -188,6 +202,7 @@ inline reference::Solver make_reference(const Scene& s, reference::Physics physi
   reference::Domain domain;
   domain.size = s.size;
   domain.periodic = s.periodic;
+  domain.mirrors = s.mirrors();
   domain.fluid = [s](const Int3& x) { return !s.solid(x); };
   domain.surface_of = [s](const Int3& node, const Int3& offset) { return s.surface_of(node, offset); };
   domain.surfaces.resize(s.surfaces().size());
@@ -210,7 +225,6 @@ inline reference::Solver make_reference(const Scene& s, reference::Physics physi
     if (condition.type == "moving_wall" || condition.type == "velocity") surface.kind = reference::Kind::velocity;
     if (condition.type == "pressure") surface.kind = reference::Kind::pressure;
     if (condition.type == "non_reflecting") surface.kind = reference::Kind::non_reflecting;
-    if (condition.type == "free_slip") surface.kind = reference::Kind::free_slip;
     if (condition.type == "half_slip") surface.kind = reference::Kind::half_slip;
   }
   reference::Solver solver(physics, domain);

@@ -98,7 +98,7 @@ inline Scene porous(const Int3& size) {
   Scene s = base_scene("porous", size, {true, false, true});
   s.solid = [](const Int3& x) { return detail::noise(x, 8) < 0.35; };
   s.conditions = {{y_min, "free_slip"}, {y_max, "moving_wall", {-0.02, 0, 0}}};
-  s.monitored = {"wall", "y_min"};
+  s.monitored = {"wall", "y_max"};
   s.force = {3e-4, 1e-4, 0};
   return s;
 }
@@ -121,7 +121,34 @@ inline Scene slippery(const Int3& size) {
     s.conditions.push_back({z_max, "free_slip"});
   }
   s.openings = {detail::opening(x_min, size), detail::opening(x_max, size)};
-  s.monitored = {"wall", "y_max"};
+  s.monitored = {"wall"};
+  return s;
+}
+
+/// A box of planes of symmetry that meet each other, a lid, an inlet and an outlet, and cut a ball.
+inline Scene mirrors(const Int3& size) {
+  using namespace fluvia::surface_id;
+  Scene s = base_scene("mirrors", size, {false, false, false});
+  const Real3 center = {0.5 * size[0], 0.0, 0.0};
+  const double radius = 0.3 * size[1];
+  s.solid = [=](const Int3& x) {
+    return detail::in_ball(x, center, radius) || (x[0] > 1 && detail::noise(x, 5) < 0.04);
+  };
+  s.bodies = {"ball"};
+  s.body_of = [=](const Int3& x) { return detail::in_ball(x, center, radius) ? first_named : wall; };
+  s.conditions = {{x_min, "velocity", {0.03, 0, 0}}, {x_max, "pressure", {}, 0.001}, {y_min, "symmetry"}};
+  if (s.dimension == 3) {
+    s.conditions.push_back({z_min, "symmetry"});
+    s.conditions.push_back({z_max, "free_slip"});
+  }
+  s.openings = {detail::opening(x_min, size), detail::opening(x_max, size)};
+  s.monitored = {"ball"};
+  return s;
+}
+
+/// The same scene with walls instead of planes of symmetry.
+inline Scene without_mirrors(Scene s) {
+  std::erase_if(s.conditions, [](const Condition& c) { return c.type == "free_slip" || c.type == "symmetry"; });
   return s;
 }
 
@@ -162,16 +189,17 @@ inline std::vector<Scene> wall_scenes(int dimension) {
 
 /// The same with an even number of nodes along periodic axes, for schemes that store every second node.
 inline std::vector<Scene> half_scenes() {
-  return {channel({13, 7, 9}), cavity({8, 11, 6}), porous({66, 5, 6}), slippery({5, 7, 6}), open_box({66, 4, 2})};
+  return {channel({13, 7, 9}), cavity({8, 11, 6}), without_mirrors(porous({66, 5, 6})),
+          without_mirrors(slippery({5, 7, 6})), open_box({66, 4, 2})};
 }
 
 /// The last two have rows of more than two segments of 64 nodes, without solid nodes.
 inline std::vector<Scene> all_scenes(int dimension) {
   if (dimension == 2)
-    return {channel({37, 21, 1}),  cavity({125, 11, 1}),    porous({130, 9, 1}),
-            slippery({11, 23, 1}), closed_box({197, 4, 1}), open_box({135, 3, 1})};
-  return {channel({13, 7, 9}), cavity({9, 11, 5}),      porous({67, 5, 6}),
-          slippery({5, 7, 6}), closed_box({130, 3, 3}), open_box({131, 3, 3})};
+    return {channel({37, 21, 1}), cavity({125, 11, 1}),    porous({130, 9, 1}),  slippery({11, 23, 1}),
+            mirrors({67, 13, 1}), closed_box({197, 4, 1}), open_box({135, 3, 1})};
+  return {channel({13, 7, 9}), cavity({9, 11, 5}),      porous({67, 5, 6}),   slippery({5, 7, 6}),
+          mirrors({13, 7, 6}), closed_box({130, 3, 3}), open_box({131, 3, 3})};
 }
 
 /// A channel with an inlet whose profile changes its shape (solver/changing_profile.hpp); writes `series` for that.

@@ -32,15 +32,16 @@ std::vector<scene::Scene> scenes_of(const std::string& lattice) {
                                                         scene::cavity({125, 11, 1}),
                                                         scene::porous({330, 9, 1}),
                                                         scene::slippery({211, 23, 1}),
+                                                        scene::mirrors({197, 14, 1}),
                                                         scene::open_box({135, 3, 1}),
                                                         scene::closed_box({197, 4, 1}),
                                                         scene::quiet(scene::channel({130, 15, 1}), 0),
                                                         scene::quiet(scene::channel({150, 12, 1}), 40)}
                                           : scene::all_scenes(3);
   if (!flat)
-    for (const scene::Scene& s :
-         {scene::porous({67, 31, 12}), scene::cavity({9, 35, 17}), scene::open_box({5, 23, 4}),
-          scene::quiet(scene::channel({17, 7, 9}), 0), scene::quiet(scene::channel({23, 8, 7}), 6)})
+    for (const scene::Scene& s : {scene::porous({67, 31, 12}), scene::mirrors({23, 17, 12}), scene::cavity({9, 35, 17}),
+                                  scene::open_box({5, 23, 4}), scene::quiet(scene::channel({17, 7, 9}), 0),
+                                  scene::quiet(scene::channel({23, 8, 7}), 6)})
       scenes.push_back(s);
   if (lattice != "D3Q13")  // which has no walls between the nodes
     for (const scene::Scene& s : scene::wall_scenes(flat ? 2 : 3)) scenes.push_back(s);

@@ -314,6 +314,8 @@ void check_surface_of(const Case& c, const Case::Boundary& b, const std::string&
   const std::string key = path + ".surface";
   const auto face = std::find(names::faces.begin(), names::faces.end(), b.surface);
   if (face == names::faces.end()) {
+    if (facts.only_on_faces)
+      fail(c, key, "'" + b.surface + "' is no face of the box, which a boundary of type " + b.type + " needs");
     if (b.surface == names::wall && facts.is_opening)
       fail(c, key, "'wall' cannot be of type " + b.type + "; name an opening or box face");
     return;

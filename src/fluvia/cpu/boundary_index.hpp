@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "fluvia/cpu/pass_schedule.hpp"
 #include "fluvia/cpu/physics.hpp"
 #include "fluvia/geometry/node_map.hpp"
 #include "fluvia/solver/boundary_setup.hpp"
@@ -34,6 +35,21 @@ struct BoundaryIndex {
   std::vector<SurfaceForce> carried;                  ///< BoundarySetup::carried
   std::size_t memory = 0;                             ///< numbers that conditions keep, of all tiles
   std::pair<std::size_t, std::size_t> own_memory{0, 0};
+};
+
+/// Elements of memory that change places after each step, by the parity of the step to come: planes of symmetry
+/// (solver/mirror_links.hpp).
+struct MirrorIndex {
+  using Swap = std::pair<std::uint64_t, std::uint64_t>;
+  std::vector<Swap> swaps[2];
+  /// Of passes: where the two ends of each pair lie among the rows of the box, and in which rows pairs may be due
+  /// (PassSchedule::last_of), by row.
+  std::vector<std::pair<RowPlace, RowPlace>> places;
+  struct Due {
+    std::int64_t row;  ///< counted through all layers
+    std::uint32_t pair;
+  };
+  std::vector<Due> due;
 };
 
 /// `records`: node_records(setup); `groups`: how many there are.

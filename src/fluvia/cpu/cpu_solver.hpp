@@ -12,6 +12,7 @@
 #include "fluvia/cpu/pass_schedule.hpp"
 #include "fluvia/cpu/physics.hpp"
 #include "fluvia/cpu/storage.hpp"
+#include "fluvia/solver/mirror_links.hpp"
 #include "fluvia/solver/part_solver.hpp"
 #include "fluvia/solver/scheme.hpp"
 #include "fluvia/solver/solver.hpp"
@@ -138,10 +139,20 @@ class CpuSolver final : public PartSolver {
     else
       throw Error(ExitCode::internal, "populations of '" + plan_.scheme + "' cannot be exchanged");
   }
+  /// Where a population that arrives over a plane of symmetry lies before a step.
+  [[nodiscard]] std::uint64_t mirrored_element(const Int3& node, int direction, const StepAccess& step) const;
+  void index_mirrors();
+  /// The same for passes, where the pairs are known.
+  void index_mirrors_of_passes(const std::vector<MirrorPair>& pairs);
+  /// In a pass: pairs of which a step has been to both ends, when it has been through rows of a layer.
+  void swap_mirrored(const PassSchedule& schedule, int step, std::int64_t layer, std::int64_t first,
+                     std::int64_t end) const;
   void index_links(const Case& c, const Units& units, Crew& crew);
   /// Whether so many steps are taken as a pass: always if neighbours are told what happened after several only.
   [[nodiscard]] bool is_pass(int steps) const { return steps > 1 || !border_.distance.empty(); }
   void step_groups(Which which);
+  /// Lets populations that met a plane of symmetry in the last step change places.
+  void swap_mirrored();
   void touch_first();
   void advance(Which which, const Step& step);
   template <Which which>
@@ -205,7 +216,8 @@ class CpuSolver final : public PartSolver {
     std::vector<BoundaryRecord> records;
   };
   std::vector<Ahead> ahead_;  ///< in the steps of the next pass, if that changes
-  WallLinks walls_;           ///< by groups and lanes; empty if all walls are half-way
+  MirrorIndex mirrors_;
+  WallLinks walls_;  ///< by groups and lanes; empty if all walls are half-way
   std::int64_t time_step_ = 0;
   std::int64_t updates_ = 0;  ///< since the populations were placed; its parity says where they are
   int begun_ = 0;             ///< steps of which the first half is done

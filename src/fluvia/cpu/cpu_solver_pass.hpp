@@ -59,6 +59,50 @@ void CpuSolver<Groups, Format>::find_border_layers() {
 }
 
 template <class Groups, class Format>
+void CpuSolver<Groups, Format>::index_mirrors_of_passes(const std::vector<MirrorPair>& pairs) {
+  const NodeMap& nodes = geometry_.nodes;
+  const PassRows box = groups_.pass_rows();
+  const auto place = [&](const MirrorEnd& end) {
+    const std::uint64_t group = place_of(nodes.node_position(nodes.tiles[end.tile], end.bit)) / group_lanes;
+    std::int64_t first = 0, last = box.layers * box.rows;  // the last row that does not begin behind the group
+    while (last - first > 1) {
+      const std::int64_t middle = first + (last - first) / 2;
+      (groups_.first_group(middle / box.rows, middle % box.rows) <= group ? first : last) = middle;
+    }
+    return RowPlace{first / box.rows, first % box.rows};
+  };
+  for (const MirrorPair& pair : pairs) {
+    const auto number = static_cast<std::uint32_t>(mirrors_.places.size());
+    const auto& [a, b] = mirrors_.places.emplace_back(place(pair.first), place(pair.second));
+    std::vector<std::int64_t> rows;
+    for (const std::int64_t layer : {a.layer, b.layer})
+      for (const std::int64_t row : {a.row, b.row}) rows.push_back(layer * box.rows + row);
+    std::sort(rows.begin(), rows.end());
+    rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
+    for (const std::int64_t row : rows) mirrors_.due.push_back({row, number});
+  }
+  std::sort(mirrors_.due.begin(), mirrors_.due.end(), [](const MirrorIndex::Due& x, const MirrorIndex::Due& y) {
+    return std::pair(x.row, x.pair) < std::pair(y.row, y.pair);
+  });
+}
+
+template <class Groups, class Format>
+void CpuSolver<Groups, Format>::swap_mirrored(const PassSchedule& schedule, int step, std::int64_t layer,
+                                              std::int64_t first, std::int64_t end) const {
+  const std::vector<MirrorIndex::Due>& due = mirrors_.due;
+  const std::int64_t rows = schedule.box.rows;
+  auto next = std::lower_bound(due.begin(), due.end(), layer * rows + first,
+                               [](const MirrorIndex::Due& d, std::int64_t row) { return d.row < row; });
+  const std::vector<MirrorIndex::Swap>& swaps = mirrors_.swaps[(updates_ + step + 1) % streaming_.parities];
+  Storage* const populations = memory((updates_ + step + 1) % scheme_.copies);
+  for (; next != due.end() && next->row < layer * rows + end; ++next) {
+    const auto& [a, b] = mirrors_.places[next->pair];
+    if (schedule.last_of(a, b, step) != RowPlace{next->row / rows, next->row % rows}) continue;
+    std::swap(populations[swaps[next->pair].first], populations[swaps[next->pair].second]);
+  }
+}
+
+template <class Groups, class Format>
 void CpuSolver<Groups, Format>::pass(int count, Share share) {
   std::vector<Step> steps;
   for (int s = 0; s < count; ++s) {
@@ -86,6 +130,7 @@ void CpuSolver<Groups, Format>::pass(int count, Share share) {
               advance_range<Which::near>(step, from, to);
             else
               advance_range<Which::all>(step, from, to);
+            if (!mirrors_.due.empty()) swap_mirrored(schedule, s, layer, first, end);
           });
         progress.set(strip, wave + 1);
       }

@@ -13,7 +13,9 @@
 #include "fluvia/core/update.hpp"
 #include "fluvia/cpu/cpu_solver.hpp"
 #include "fluvia/cpu/flush_denormals.hpp"
+#include "fluvia/cpu/site_places.hpp"
 #include "fluvia/solver/initial_state.hpp"
+#include "fluvia/solver/mirror_links.hpp"
 #include "fluvia/solver/physical_parameters.hpp"
 
 namespace fluvia::cpu {
@@ -55,6 +57,7 @@ CpuSolver<Groups, Format>::CpuSolver(const Case& c, const Units& units, Geometry
     if (!border_.level.empty()) find_border_layers();
   if constexpr (requires { groups_.ghost_copies(); })  // those that take turns
     streaming_.parities = std::max(streaming_.parities, groups_.ghost_copies());
+  index_mirrors();
   memory_ = Buffer((groups_.elements() * scheme_.copies + 2 * padding) * sizeof(Storage));
   touch_first();
   set_initial_state(*this, c, units, subdomain_);
@@ -85,6 +88,53 @@ void CpuSolver<Groups, Format>::index_links(const Case& c, const Units& units, C
     stepped_halo_ = stepped_halo(nodes, subdomain_);
     stepped_halo_.directory = {};  // nobody looks up its tiles
   }
+}
+
+template <class Groups, class Format>
+std::uint64_t CpuSolver<Groups, Format>::mirrored_element(const Int3& node, int direction,
+                                                          const StepAccess& step) const {
+  if constexpr (requires { groups_.element(node, step.c[0], core::Access{}); }) {
+    return groups_.element(node, step.c[direction], step.read_cut[direction]);
+  } else {
+    const std::uint64_t place = place_of(node);
+    const int lane = static_cast<int>(place % group_lanes);
+    PlaceTable table;
+    groups_.places().reads(place - place % group_lanes, std::uint64_t{1} << lane, step, 1u << direction, table);
+    return table[direction][lane];
+  }
+}
+
+template <class Groups, class Format>
+void CpuSolver<Groups, Format>::index_mirrors() {
+  const NodeMap& nodes = geometry_.nodes;
+  const std::vector<MirrorPair> pairs = mirror_pairs(
+      nodes, lattice_velocities(plan_.lattice), [this](std::uint32_t tile) { return subdomain_.tiles.contains(tile); });
+  for (int parity = 0; parity < streaming_.parities; ++parity) {
+    const StepAccess& step = streaming_.step[parity];
+    const auto element = [&](const MirrorEnd& end) {
+      return mirrored_element(nodes.node_position(nodes.tiles[end.tile], end.bit), end.direction, step);
+    };
+    for (const MirrorPair& pair : pairs) mirrors_.swaps[parity].emplace_back(element(pair.first), element(pair.second));
+  }
+  if constexpr (requires { groups_.pass_rows(); })
+    if (plan_.steps_per_pass > 1) index_mirrors_of_passes(pairs);
+}
+
+/// Threads for so many pieces of work of so many groups: a barrier costs about as much as the update of a few thousand
+/// nodes.
+inline int useful_threads(std::uint64_t pieces, std::uint64_t groups_of_piece, int most) {
+  constexpr std::uint64_t fewest_groups = 64;
+  const std::uint64_t fewest = std::max<std::uint64_t>(1, fewest_groups / groups_of_piece);
+  return static_cast<int>(std::clamp<std::uint64_t>(pieces / fewest, 1, static_cast<std::uint64_t>(most)));
+}
+
+template <class Groups, class Format>
+void CpuSolver<Groups, Format>::swap_mirrored() {
+  const std::vector<MirrorIndex::Swap>& swaps = mirrors_.swaps[updates_ % streaming_.parities];
+  const int threads = useful_threads(swaps.size(), 1, plan_.threads);
+  Storage* const populations = current();
+#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
+  for (std::size_t k = 0; k < swaps.size(); ++k) std::swap(populations[swaps[k].first], populations[swaps[k].second]);
 }
 
 /// Fresh pages are zero, which is a fluid at rest; the thread that will update a group touches its pages first.
@@ -149,8 +199,10 @@ void CpuSolver<Groups, Format>::step_interior(int steps) {
     if (!border_.distance.empty()) pass(steps, Share::interior);
   begun_ = 0;
   ahead_.clear();
+  const bool was_pass = is_pass(steps);
   time_step_ += steps;
   updates_ += steps;
+  if (!was_pass) swap_mirrored();
 }
 
 template <class Groups, class Format>
@@ -164,14 +216,6 @@ void CpuSolver<Groups, Format>::step_groups(Which which) {
   else
     advance(which, step_ahead());
   if (apart) propagate();
-}
-
-/// Threads for so many pieces of work of so many groups: a barrier costs about as much as the update of a few thousand
-/// nodes.
-inline int useful_threads(std::uint64_t pieces, std::uint64_t groups_of_piece, int most) {
-  constexpr std::uint64_t fewest_groups = 64;
-  const std::uint64_t fewest = std::max<std::uint64_t>(1, fewest_groups / groups_of_piece);
-  return static_cast<int>(std::clamp<std::uint64_t>(pieces / fewest, 1, static_cast<std::uint64_t>(most)));
 }
 
 /// One step of some groups. Where there is one part only, no group is asked whether it is due.

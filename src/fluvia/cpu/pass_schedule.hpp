@@ -27,6 +27,12 @@ struct PassRows {
   std::int64_t lag;             ///< rows that what is updated with a row may need, this way or that
 };
 
+/// A row of a layer.
+struct RowPlace {
+  std::int64_t layer, row;
+  bool operator==(const RowPlace&) const = default;
+};
+
 struct PassSchedule {
   PassRows box;
   int steps;            ///< of the pass
@@ -50,6 +56,17 @@ struct PassSchedule {
     };
     piece(first, std::min(end, box.rows));
     piece(std::max(first, box.rows) - box.rows, end - box.rows);
+  }
+
+  /// Of two rows that are neighbours, in their own layer or in neighbouring ones, where a step of the pass has been to
+  /// both: whatever thread comes there, has seen to the other or waited for it, and comes no later than the next step
+  /// does to either.
+  [[nodiscard]] RowPlace last_of(const RowPlace& a, const RowPlace& b, int step) const {
+    const auto later = [](std::int64_t x, std::int64_t y, std::int64_t first, std::int64_t n) {
+      return (x - first % n + n) % n >= (y - first % n + n) % n ? x : y;
+    };
+    return {later(a.layer, b.layer, box.layers_wrap ? step : 0, box.layers),
+            later(a.row, b.row, box.rows_wrap ? step * box.lag : 0, box.rows)};
   }
 
  private:

@@ -151,16 +151,20 @@ void write_boundaries(CaseText& text, const DraftRequest& request, const Tunnel&
       .key("ramp", ramp, "s, in which the wind rises, so that no shock runs through the box");
   text.section("[[boundary]]").key("surface", t.face(t.along, t.forwards)).key("type", "non_reflecting");
   text.key("sponge", rounded(std::max(0.5 * t.size, 10 * t.spacing), 3), "m: damps the wake before it leaves");
-  if (request.ground == "none") return;
-  Real3 velocity{};
-  velocity[t.along] = (t.forwards ? 1 : -1) * *request.wind;
-  text.section("[[boundary]]").key("surface", t.face(t.up, false));
-  if (request.ground == "moving")
+  const auto mirror = [&](int axis, bool upper, const char* comment) {
+    text.section("[[boundary]]").key("surface", t.face(axis, upper)).key("type", "symmetry", comment);
+  };
+  mirror(t.side, false, "beside the body no wall holds up the air");
+  mirror(t.side, true, "");
+  if (request.ground == "moving") {
+    Real3 velocity{};
+    velocity[t.along] = (t.forwards ? 1 : -1) * *request.wind;
+    text.section("[[boundary]]").key("surface", t.face(t.up, false));
     text.key("type", "moving_wall", "the ground, as the body sees it").key("velocity", velocity).key("ramp", ramp);
-  else
-    text.key("type", "free_slip", "the ground, which does not hold up the air");
-  text.section("[[boundary]]").key("surface", t.face(t.up, true));
-  text.key("type", "moving_wall", "the ceiling goes with the wind").key("velocity", velocity).key("ramp", ramp);
+  } else {
+    mirror(t.up, false, request.ground == "none" ? "" : "the ground, which does not hold up the air");
+  }
+  mirror(t.up, true, "");
 }
 
 void write_run(CaseText& text, const DraftRequest& request, const Tunnel& t) {
@@ -245,13 +249,9 @@ Draft draft_tunnel(const DraftRequest& request) {
     origin[axis] = rounded(std::round(t.origin[axis] / grain) * grain, 12) + 0.0;
     size[axis] = rounded(t.nodes[axis] * t.spacing, 9);
   }
-  std::vector<bool> periodic(3, false);
-  periodic[static_cast<std::size_t>(t.side)] = true;
-  periodic[static_cast<std::size_t>(t.up)] = request.ground == "none";
   text.section("[domain]")
       .key("size", size, fmt::format("m: {} x {} x {} nodes", t.nodes[0], t.nodes[1], t.nodes[2]))
-      .key("origin", origin, "m: the corner in the coordinates of the file")
-      .key("periodic", periodic, "beside the body: free slip there would hold up the wind at the inlet's edges");
+      .key("origin", origin, "m: the corner in the coordinates of the file");
   if (t.holes > 0)
     text.section("[geometry]")
         .key("allow_defects", true,

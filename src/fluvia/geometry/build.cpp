@@ -357,6 +357,9 @@ Geometry build_geometry(const Case& c, const Grid& grid, Crew& crew) {
   const Conditions conditions = surface_conditions(c, grid, recipe.names);
   require_same_files(recipe, crew);
   geometry.nodes = voxelise(grid, *recipe.layers, recipe.base_solid, crew);
+  for (std::size_t face = 0; face < 6; ++face)
+    geometry.nodes.mirrors[face] =
+        !grid.periodic[face / 2] && conditions[static_cast<std::size_t>(recipe.face_surfaces[face])]->mirrors_on_faces;
   geometry.surfaces = recipe.names.list();
   geometry.is_outside = outside_of(recipe);
   const std::shared_ptr<const Layers> layers =

@@ -47,6 +47,7 @@ Classifier::Classifier(const NodeMap& nodes, std::shared_ptr<const Layers> layer
                        const std::array<int, 6>& face_surfaces, Conditions conditions)
     : size_(nodes.size),
       periodic_(nodes.periodic),
+      mirrors_(nodes.mirrors),
       layers_(std::move(layers)),
       base_solid_(base_solid),
       face_surfaces_(face_surfaces),
@@ -114,7 +115,7 @@ int Classifier::inner_surface(const Int3& node, const Int3& offset, const Int3& 
 
 int Classifier::surface(const Int3& node, const Int3& offset) const {
   Int3 far, inside_offset = offset, beside = node;
-  int face = -1, best = -1;
+  int face = -1, best = -1, mirror = -1;
   const auto consider = [&](int candidate) {
     if (best < 0 || conditions_[candidate]->priority < conditions_[best]->priority) best = candidate;
   };
@@ -125,12 +126,19 @@ int Classifier::surface(const Int3& node, const Int3& offset) const {
     } else if (periodic_[axis]) {
       far[axis] = beside[axis] = (far[axis] + size_[axis]) % size_[axis];
     } else {
-      face = 2 * axis + (far[axis] < 0 ? 0 : 1);
+      const int left = 2 * axis + (far[axis] < 0 ? 0 : 1);
       inside_offset[axis] = 0;
+      if (mirrors_[static_cast<std::size_t>(left)]) {
+        mirror = left;
+        far[axis] = node[axis];
+        continue;
+      }
+      face = left;
       consider(face_surfaces_[face]);
     }
   }
-  if (face < 0) return inner_surface(node, offset, far);
+  if (face < 0 && mirror >= 0 && inside_offset == Int3{}) return face_surfaces_[mirror];
+  if (face < 0) return inner_surface(node, inside_offset, far);
   // Beside an opening in a face the solid around it goes on outside the box.
   if (inside_offset != Int3{} && conditions_[best]->acts && !fluid_on_face(face, beside)) {
     consider(inner_surface(node, inside_offset, beside));

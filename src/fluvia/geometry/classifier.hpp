@@ -22,7 +22,8 @@ class Classifier {
  public:
   Classifier(const NodeMap& nodes, std::shared_ptr<const Layers> layers, bool base_solid,
              const std::array<int, 6>& face_surfaces, Conditions conditions);
-  /// Surface cut by the link from fluid node `node` along `offset`, whose far end is not fluid.
+  /// Surface cut by the link from fluid node `node` along `offset`, whose far end is not fluid. What leaves by a plane
+  /// of symmetry goes on as its mirror image, and belongs to what that meets; to the plane itself if it meets nothing.
   [[nodiscard]] int surface(const Int3& node, const Int3& offset) const;
 
  private:
@@ -32,6 +33,7 @@ class Classifier {
 
   Int3 size_;
   Bool3 periodic_;
+  std::array<bool, 6> mirrors_;
   std::shared_ptr<const Layers> layers_;
   bool base_solid_;
   std::array<int, 6> face_surfaces_;

@@ -16,16 +16,33 @@ enum class Decision { none, solid, fluid };
 /// A link from a fluid node to its neighbour.
 struct Link {
   Int3 node, offset;
-  Int3 far;  ///< far end, after periodic wrapping
+  Int3 far;           ///< far end, after periodic wrapping, or its mirror image
+  Bool3 reflected{};  ///< per axis: half-way the link meets a plane of symmetry, and goes on as its mirror image
 
-  /// The point that lies at `part` (0 .. 1) of the way, lattice units; in the box on periodic axes.
+  /// The point that lies at `part` (0 .. 1) of the way, lattice units; in the box on periodic and reflected axes.
   [[nodiscard]] Real3 point(double part) const {
     Real3 p;
     for (int axis = 0; axis < 3; ++axis) {
-      p[axis] = node[axis] + 0.5 + part * offset[axis];
-      if (part > 0.5) p[axis] += far[axis] - (node[axis] + offset[axis]);
+      const double along = node[axis] + 0.5 + part * offset[axis];
+      if (part <= 0.5)
+        p[axis] = along;
+      else if (reflected[axis])
+        p[axis] = 2 * node[axis] + 1 + offset[axis] - along;
+      else
+        p[axis] = along + far[axis] - (node[axis] + offset[axis]);
     }
     return p;
+  }
+  /// The vector of the link where it ends.
+  [[nodiscard]] Int3 last_offset() const {
+    Int3 last = offset;
+    for (int axis = 0; axis < 3; ++axis)
+      if (reflected[axis]) last[axis] = -offset[axis];
+    return last;
+  }
+  /// True if both halves lie on one line in the box.
+  [[nodiscard]] bool is_straight() const {
+    return reflected == Bool3{} && far == Int3{node[0] + offset[0], node[1] + offset[1], node[2] + offset[2]};
   }
 };
 

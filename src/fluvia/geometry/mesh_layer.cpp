@@ -70,12 +70,13 @@ class MeshLayer final : public Layer {
   /// Where the mesh cuts the link.
   [[nodiscard]] RayMesh::Hit find(const Link& link) const {
     const Real3 step = link_vector(link.offset), near_end = node_centre(link.node), far_end = node_centre(link.far);
-    if (near_end + step == far_end) return rays_->hit(near_end, far_end);
-    // Through a periodic face the link is two pieces. Where the mesh ends at the face, its end is no wall.
+    if (link.is_straight()) return rays_->hit(near_end, far_end);
+    // Through a periodic face or a plane of symmetry the link is two pieces. Where the mesh ends there, its end is no
+    // wall.
     constexpr double piece = 0.495;
     RayMesh::Hit hit = rays_->hit(near_end, near_end + piece * step);
     if (hit.triangle >= 0) return {hit.triangle, piece * hit.part};
-    hit = rays_->hit(far_end - piece * step, far_end);
+    hit = rays_->hit(far_end - piece * link_vector(link.last_offset()), far_end);
     return {hit.triangle, 1 - piece * (1 - hit.part)};
   }
   /// The verdict of the reliable axes, or of oblique rays if these do not agree on one.

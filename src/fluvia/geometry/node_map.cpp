@@ -243,6 +243,30 @@ bool NodeMap::wrap(Int3& node) const {
   return true;
 }
 
+NodeMap::Landing NodeMap::land(const Int3& there) const {
+  Landing landing{there, {1, 1, 1}, true};
+  for (int axis = 0; axis < 3; ++axis) {
+    int& at = landing.node[axis];
+    const int n = size[axis];
+    if (at >= 0 && at < n) continue;
+    if (periodic[axis]) {
+      at = (at % n + n) % n;
+    } else if (mirrors[static_cast<std::size_t>(2 * axis + (at < 0 ? 0 : 1))]) {
+      at = std::clamp(at < 0 ? -1 - at : 2 * n - 1 - at, 0, n - 1);
+      landing.sign[static_cast<std::size_t>(axis)] = -1;
+      landing.reflected = true;
+    } else {
+      landing.inside = false;
+    }
+  }
+  return landing;
+}
+
+bool NodeMap::is_mirrored_fluid(const Int3& there) const {
+  const Landing landing = land(there);
+  return landing.inside && landing.reflected && is_fluid(landing.node);
+}
+
 std::uint32_t NodeMap::tile_at(Int3 tile_position) const {
   for (int axis = 0; axis < 3; ++axis) {
     const int moved = tile_position[axis];

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -60,6 +62,7 @@ struct NodeMap {
   int dimension = 3;
   Int3 size{};                        ///< box in nodes
   Bool3 periodic{};                   ///< per axis
+  std::array<bool, 6> mirrors{};      ///< faces x_min, x_max, y_min, ... that are planes of symmetry
   Int3 tiles_in_box{};                ///< ceil(size / tile_shape)
   HeldList<std::uint32_t> directory;  ///< tile index at (tx,ty,tz), or empty_tile
   HeldList<Tile> tiles;               ///< non-empty tiles, in directory order
@@ -89,6 +92,19 @@ struct NodeMap {
   [[nodiscard]] std::uint32_t tile_at(Int3 tile_position) const;
   /// Wraps `node` on periodic axes; false if it lies outside the box on another axis.
   [[nodiscard]] bool wrap(Int3& node) const;
+  /// Where a step that may leave the box leads.
+  struct Landing {
+    Int3 node;                ///< in the box, if `inside`
+    std::array<int, 3> sign;  ///< -1 along axes on which it was reflected, where vectors change their sign
+    bool inside;              ///< false beyond a face that is neither a plane of symmetry nor periodic
+    bool reflected = false;   ///< along some axis
+  };
+  /// Follows a step from a node of the box to `there`: over planes of symmetry to the mirror image, over periodic faces
+  /// to the other side. Coordinates along axes on which it leaves by other faces stay as they are.
+  [[nodiscard]] Landing land(const Int3& there) const;
+  [[nodiscard]] bool has_mirrors() const { return std::find(mirrors.begin(), mirrors.end(), true) != mirrors.end(); }
+  /// True if a step from a node of the box to `there` leads to a fluid node over planes of symmetry.
+  [[nodiscard]] bool is_mirrored_fluid(const Int3& there) const;
   /// A fluid node: its tile, and its bit there.
   struct Node {
     std::uint32_t tile;

@@ -108,7 +108,12 @@ bool SphereCells::covers(const Int3& node) const {
 }
 
 std::optional<SphereCells::Entry> SphereCells::first(const Link& link) const {
-  const Real3 start = node_centre(link.node), along = link_vector(link.offset);
+  // Of a link that meets a plane of symmetry the mirror image of its second half is followed back from there: a
+  // straight link from the mirror image of its node.
+  Real3 start = node_centre(link.node);
+  const Real3 along = link_vector(link.last_offset());
+  for (int axis = 0; axis < 3; ++axis)
+    if (link.reflected[axis]) start[axis] += link.offset[axis];
   const double square = dot(along, along);
   double best = 2;
   Real3 normal{};

@@ -24,6 +24,7 @@ WallFinder::WallFinder(const NodeMap& nodes, std::shared_ptr<const Layers> layer
                        std::shared_ptr<const Classifier> classifier, std::vector<bool> openings)
     : size_(nodes.size),
       periodic_(nodes.periodic),
+      mirrors_(nodes.mirrors),
       layers_(std::move(layers)),
       base_solid_(base_solid),
       classifier_(std::move(classifier)),
@@ -60,7 +61,7 @@ WallFinder::Meeting WallFinder::meet_layers(const Link& link, bool beyond) const
       top = changes[k].layer;
       decision = now;
     }
-    if (decision == Decision::solid) return {changes[passed].cut, link.far, changes[passed].layer, {}};
+    if (decision == Decision::solid) return {changes[passed].cut, link.far, changes[passed].layer, {}, link.reflected};
   }
   // The far end was fluid once and has been dropped.
   return {};
@@ -74,14 +75,19 @@ WallFinder::Meeting WallFinder::meet(const Int3& node, const Int3& offset) const
     if (link.far[axis] >= 0 && link.far[axis] < size_[axis]) continue;
     if (periodic_[axis]) {
       link.far[axis] = (link.far[axis] + size_[axis]) % size_[axis];
+    } else if (mirrors_[static_cast<std::size_t>(2 * axis + (offset[axis] < 0 ? 0 : 1))]) {
+      link.far[axis] = node[axis];
+      link.reflected[axis] = true;
     } else if (face == Int3{}) {
       face[axis] = offset[axis];
     }
   }
-  if (face != Int3{}) return {{}, link.far, -1, face};
+  if (face != Int3{}) return {{}, link.far, -1, face, {}};
   Meeting meeting;
-  const Int3 ahead{node[0] + offset[0], node[1] + offset[1], node[2] + offset[2]};
-  if (link.far != ahead) meeting = meet_layers({node, offset, ahead}, true);
+  Int3 ahead{node[0] + offset[0], node[1] + offset[1], node[2] + offset[2]};
+  for (int axis = 0; axis < 3; ++axis)
+    if (link.reflected[axis]) ahead[axis] = link.far[axis];
+  if (link.far != ahead) meeting = meet_layers({node, offset, ahead, link.reflected}, true);
   // Up to the periodic face counts what lies on the node's side, behind it what lies on the other.
   if (meeting.layer < 0 || meeting.cut.part >= 0.5) meeting = meet_layers(link, false);
   if (any_opening_ && meeting.cut.kind == Cut::Kind::surface && openings_[classifier_->surface(node, offset)]) {
@@ -104,7 +110,10 @@ Real3 WallFinder::normal(const Int3& node, const Int3& offset) const {
   const Real3 along = link_vector(offset);
   if (meeting.face != Int3{}) return link_vector(meeting.face);
   if (meeting.layer < 0) return (1 / norm(along)) * along;
-  const Real3 normal = (*layers_)[meeting.layer]->normal({node, offset, meeting.far}, meeting.cut);
+  Real3 normal = (*layers_)[meeting.layer]->normal({node, offset, meeting.far, meeting.reflected}, meeting.cut);
+  if (meeting.cut.part > 0.5)
+    for (int axis = 0; axis < 3; ++axis)
+      if (meeting.reflected[axis]) normal[axis] = -normal[axis];
   return dot(normal, along) < 0 ? -1.0 * normal : normal;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <array>
 #include <memory>
 #include <vector>
 
@@ -36,9 +37,10 @@ class WallFinder {
  private:
   struct Meeting {
     Cut cut;
-    Int3 far{};      ///< the far end that `cut` refers to
-    int layer = -1;  ///< none if half-way for want of one
-    Int3 face{};     ///< outward normal of the face that the link leaves by, if it leaves the box
+    Int3 far{};         ///< the far end that `cut` refers to
+    int layer = -1;     ///< none if half-way for want of one
+    Int3 face{};        ///< outward normal of the face that the link leaves by, if it leaves the box
+    Bool3 reflected{};  ///< as of the link
   };
   [[nodiscard]] Meeting meet(const Int3& node, const Int3& offset) const;
   /// `beyond`: the far end lies beyond a periodic face and is not wrapped.
@@ -46,6 +48,7 @@ class WallFinder {
 
   Int3 size_;
   Bool3 periodic_;
+  std::array<bool, 6> mirrors_;
   std::shared_ptr<const Layers> layers_;
   bool base_solid_;
   std::shared_ptr<const Classifier> classifier_;

@@ -29,18 +29,37 @@ int find_surface(const Geometry& geometry, const std::string& name) {
   return it == geometry.surfaces.end() ? -1 : static_cast<int>(it - geometry.surfaces.begin());
 }
 
+/// True for a face that is a plane of symmetry, by whatever name.
+bool is_mirror(const Geometry& geometry, int surface) {
+  return surface < surface_id::wall && geometry.nodes.mirrors[static_cast<std::size_t>(surface)];
+}
+
 const Opening* find_opening(const Geometry& geometry, int surface) {
   for (const Opening& opening : geometry.openings)
     if (opening.surface == surface) return &opening;
   return nullptr;
 }
 
-/// The point of the link where its boundary acts: its middle, or where the wall is.
-Real3 wall_point(const Geometry& geometry, const CutLink& link, const std::vector<Int3>& c, bool interpolated) {
-  const Int3 x = geometry.nodes.node_position(geometry.nodes.tiles[link.tile], link.bit);
+/// Where on a link its boundary acts: in the middle, or where the wall is.
+struct WallPoint {
+  Real3 position;                    ///< in the box: beyond a plane of symmetry its mirror image
+  std::array<int, 3> sign{1, 1, 1};  ///< by which a velocity there is multiplied at the link itself
+};
+WallPoint wall_point(const Geometry& geometry, const CutLink& link, const std::vector<Int3>& c, bool interpolated) {
+  const NodeMap& nodes = geometry.nodes;
+  const Int3 x = nodes.node_position(nodes.tiles[link.tile], link.bit);
   const Int3& v = c[link.direction];
   const double q = interpolated ? stored_wall_distance(geometry, x, {-v[0], -v[1], -v[2]}) : 0.5;
-  return {x[0] + 0.5 - q * v[0], x[1] + 0.5 - q * v[1], x[2] + 0.5 - q * v[2]};
+  WallPoint point{{x[0] + 0.5 - q * v[0], x[1] + 0.5 - q * v[1], x[2] + 0.5 - q * v[2]}};
+  for (int axis = 0; axis < 3; ++axis)
+    for (const int side : {0, 1}) {
+      const double plane = side == 0 ? 0 : nodes.size[axis], beyond = point.position[axis] - plane;
+      if (!nodes.mirrors[static_cast<std::size_t>(2 * axis + side)] || (side == 0 ? beyond >= 0 : beyond <= 0))
+        continue;
+      point.position[axis] = plane - beyond;
+      point.sign[static_cast<std::size_t>(axis)] = -1;
+    }
+  return point;
 }
 
 bool velocity_varies(const Case::Boundary& b) {
@@ -122,6 +141,36 @@ struct SurfaceRoles {
   std::vector<bool> interpolated;                  ///< walls that act where they are
 };
 
+/// What a link that leaves the box through several faces gets instead of the velocity of the surface that owns it. A
+/// face that lets nothing through takes away the component along its normal, or each step would let mass in or out;
+/// walls that meet give the mean of their velocities. So no axis is special. `velocity_of(surface)` of walls.
+template <class VelocityOf>
+void adjust_at_corner(const Geometry& geometry, const SurfaceRoles& roles, const CutLink& link, const Int3& c,
+                      Real3& velocity, const VelocityOf& velocity_of) {
+  const NodeMap& nodes = geometry.nodes;
+  const Int3 x = nodes.node_position(nodes.tiles[link.tile], link.bit);
+  int faces = 0, walls = 0;
+  Bool3 closed{};
+  Real3 sum{};
+  for (int axis = 0; axis < 3; ++axis) {
+    const int there = x[axis] - c[axis];
+    if (nodes.periodic[axis] || (there >= 0 && there < nodes.size[axis])) continue;
+    ++faces;
+    Int3 straight{};
+    straight[axis] = -c[axis];
+    const int surface = geometry.surface_of(x, straight);
+    const core::ConditionFacts& facts = *roles.facts[static_cast<std::size_t>(surface)];
+    closed[axis] = !facts.is_opening;
+    if (!facts.sticks) continue;
+    ++walls;
+    sum = sum + velocity_of(surface);
+  }
+  if (faces < 2) return;
+  if (!roles.facts[link.surface]->is_opening && walls > 1) velocity = (1.0 / walls) * sum;
+  for (int axis = 0; axis < 3; ++axis)
+    if (closed[axis]) velocity[axis] = 0;
+}
+
 SurfaceRoles surface_roles(const Case& c, const Geometry& geometry, const std::string& lattice) {
   const std::size_t count = geometry.surfaces.size();
   SurfaceRoles roles{std::vector<const Case::Boundary*>(count, nullptr),
@@ -135,12 +184,14 @@ SurfaceRoles surface_roles(const Case& c, const Geometry& geometry, const std::s
     if (surface < 0) throw_input(fmt::format("boundary '{}': there is no such surface", b.surface));
     roles.boundary[surface] = &b;
     roles.facts[surface] = &facts_of_boundary(b.type);
-    roles.acts[surface] = roles.facts[surface]->acts;
+    roles.acts[surface] = roles.facts[surface]->acts && !is_mirror(geometry, surface);
     check_sliding(*roles.facts[surface], surface, b.surface, lattice);
   }
   for (const std::string& name : c.monitors.forces) {
     const int surface = find_surface(geometry, name);
     if (surface < 0) throw_input(fmt::format("monitor.forces: there is no surface '{}'", name));
+    if (is_mirror(geometry, surface))
+      throw_input(fmt::format("monitor.forces: '{}' is a plane of symmetry, on which no force acts; remove it", name));
     roles.monitored[surface] = true;
   }
   for (const Opening& opening : geometry.openings) roles.monitored[opening.surface] = true;
@@ -211,7 +262,8 @@ std::vector<BoundarySetup::SpongeNode> sponge_nodes(const SurfaceRoles& roles, c
         if (opening.surface >= surface_id::wall && opening.parabola && opening.parabola(point + before * n) <= 0)
           continue;
         const bool is_cut = std::any_of(velocities.begin() + 1, velocities.end(), [&](const Int3& c) {
-          return !nodes.is_fluid({x[0] - c[0], x[1] - c[1], x[2] - c[2]}) &&
+          const Int3 from = {x[0] - c[0], x[1] - c[1], x[2] - c[2]};
+          return !nodes.is_fluid(from) && !nodes.is_mirrored_fluid(from) &&
                  geometry.surface_of(x, {-c[0], -c[1], -c[2]}) == opening.surface;
         });
         if (is_cut) continue;
@@ -277,7 +329,7 @@ ChangingProfile changing_profile(const Case& c, const Case::Boundary& b, const U
     const CutLink& link = links.at[k];
     if (link.surface != profile.surface) continue;
     profile.links.push_back(static_cast<std::uint32_t>(k));
-    profile.points.push_back(wall_point(plane.geometry, link, plane.velocities, false));
+    profile.points.push_back(wall_point(plane.geometry, link, plane.velocities, false).position);
     profile.flux.push_back(flux_through(plane.geometry.nodes.node_volume(), weights[link.direction],
                                         plane.velocities[link.direction], profile.inwards));
   }
@@ -337,7 +389,7 @@ std::vector<SurfaceForce> carried_momentum(const BoundarySetup& setup, const Geo
     const Real3 momentum = flux_through(geometry.nodes.node_volume(), weights[link.direction], c, u) * u;
     SurfaceForce& sum = carried[link.surface];
     sum.force = sum.force + momentum;
-    sum.torque = sum.torque + cross(wall_point(geometry, link, directions, between_nodes), momentum);
+    sum.torque = sum.torque + cross(wall_point(geometry, link, directions, between_nodes).position, momentum);
   }
   return carried;
 }
@@ -450,9 +502,16 @@ BoundarySetup make_boundary_setup(const Case& c, const Units& units, const Geome
     if (facts.needs_normal) links.normal[k] = normal_at(geometry, link, v);
     if (facts.velocity == core::VelocityKeys::none) continue;
     const Case::Boundary& b = *roles.boundary[link.surface];
-    links.velocity[k] =
-        prescribed_velocity(b, units, geometry, find_opening(geometry, link.surface), profiles[link.surface],
-                            wall_point(geometry, link, velocities, roles.interpolated[link.surface]));
+    const WallPoint point = wall_point(geometry, link, velocities, roles.interpolated[link.surface]);
+    links.velocity[k] = prescribed_velocity(b, units, geometry, find_opening(geometry, link.surface),
+                                            profiles[link.surface], point.position);
+    for (int axis = 0; axis < 3; ++axis) links.velocity[k][axis] *= point.sign[static_cast<std::size_t>(axis)];
+    adjust_at_corner(geometry, roles, link, v, links.velocity[k], [&](int surface) {
+      const Case::Boundary* other = roles.boundary[static_cast<std::size_t>(surface)];
+      return other && roles.facts[static_cast<std::size_t>(surface)]->velocity == core::VelocityKeys::wall
+                 ? prescribed_velocity(*other, units, geometry, nullptr, {}, point.position)
+                 : Real3{};
+    });
     // What is interpolated lacks the wall's share once, what was bounced back in the middle of a link twice.
     if (roles.interpolated[link.surface]) links.velocity[k] = 0.5 * links.velocity[k];
     flux[link.surface] += flux_through(geometry.nodes.node_volume(), weights[link.direction], v, links.velocity[k]);

@@ -34,6 +34,7 @@ void for_each_cut_link(const Geometry& geometry, const std::vector<Int3>& veloci
                        const TileRange& tiles, const Visit& visit) {
   const NodeMap& nodes = geometry.nodes;
   if (std::find(wanted.begin(), wanted.end(), true) == wanted.end()) return;
+  const bool has_mirrors = nodes.has_mirrors();
   const auto visit_tile = [&](int slice, std::uint64_t t, TileWindow& window) {
     const NodeMap::Tile& tile = nodes.tiles[t];
     if (!window.load(tile)) return;
@@ -43,6 +44,7 @@ void for_each_cut_link(const Geometry& geometry, const std::vector<Int3>& veloci
       for (std::size_t i = 1; i < velocities.size(); ++i) {
         const Int3 offset = {-velocities[i][0], -velocities[i][1], -velocities[i][2]};
         if (window.is_fluid({local[0] + offset[0], local[1] + offset[1], local[2] + offset[2]})) continue;
+        if (has_mirrors && nodes.is_mirrored_fluid({x[0] + offset[0], x[1] + offset[1], x[2] + offset[2]})) continue;
         const int surface = geometry.surface_of(x, offset);
         if (wanted[surface])
           visit(slice, CutLink{static_cast<std::uint32_t>(t), static_cast<std::uint16_t>(surface),

@@ -23,7 +23,8 @@ struct Populations {
 };
 
 bool arrives_over_cut(const NodeMap& nodes, const Int3& x, const Int3& c) {
-  return !nodes.is_fluid({x[0] - c[0], x[1] - c[1], x[2] - c[2]});
+  const Int3 from = {x[0] - c[0], x[1] - c[1], x[2] - c[2]};
+  return !nodes.is_fluid(from) && !nodes.is_mirrored_fluid(from);
 }
 
 /// `forth` moves along c, `back` against it.

@@ -132,6 +132,7 @@ double gain_beside_conditions(const Case& c, const Scheme& scheme) {
 }
 
 Limit limit_of(const Scheme& scheme, const NodeMap& nodes, const Plan& plan) {
+  if (nodes.has_mirrors() && plan.parts > 1) return {1, "parts meet planes of symmetry after every step"};
   return plan.device == "cpu" ? limit_on_cpu(nodes, scheme) : limit_on_gpu(nodes, scheme);
 }
 

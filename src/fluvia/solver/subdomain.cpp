@@ -11,6 +11,7 @@
 
 #include "fluvia/base/error.hpp"
 #include "fluvia/geometry/geometry.hpp"
+#include "fluvia/solver/mirror_links.hpp"
 
 namespace fluvia {
 
@@ -135,19 +136,25 @@ Halo find_halo(const NodeMap& nodes, const std::vector<Int3>& velocities, const 
   return halo;
 }
 
-/// Calls visit(crossing, tile of its origin) for what arrives at the nodes that a subdomain steps from nodes that it
-/// does not own. Nodes of its halo are such, too: of these all populations arrive.
+/// Calls visit(crossing, the same as the sender has it, tile of its origin) for what arrives at the nodes that a
+/// subdomain steps from nodes that it does not own. Nodes of its halo are such, too: of these all populations arrive.
 template <class Visit>
 void for_each_crossing(const NodeMap& nodes, const std::vector<Int3>& velocities, const Subdomain& subdomain,
                        const Visit& visit) {
+  const bool has_mirrors = nodes.has_mirrors();
   const auto visit_node = [&](const NodeMap::Node& node) {
     const Int3 x = nodes.node_position(nodes.tiles[node.tile], node.bit);
     for (std::size_t i = 0; i < velocities.size(); ++i) {
       const Int3& c = velocities[i];
       const std::optional<NodeMap::Node> origin = nodes.find_fluid({x[0] - c[0], x[1] - c[1], x[2] - c[2]});
-      const std::uint32_t tile = origin ? origin->tile : node.tile;
-      if (!subdomain.tiles.contains(tile))
-        visit(Crossing{node.tile, node.bit, static_cast<std::uint8_t>(i), !origin}, tile);
+      const Crossing::Arrival arrival{node.tile, node.bit, static_cast<std::uint8_t>(i)};
+      std::optional<MirrorEnd> image;
+      if (!origin && has_mirrors)
+        image = mirror_image(nodes, velocities, {arrival.tile, arrival.bit, arrival.direction});
+      const std::uint32_t tile = origin ? origin->tile : image ? image->tile : node.tile;
+      if (subdomain.tiles.contains(tile)) continue;
+      const Crossing arrives{arrival.tile, arrival.bit, arrival.direction, !origin, arrival};
+      visit(arrives, image ? Crossing{image->tile, image->bit, image->direction, true, arrival} : arrives, tile);
     }
   };
   for_each_node_at_borders(nodes, subdomain.tiles, visit_node);
@@ -159,10 +166,10 @@ void sort_by_rows(const NodeMap& nodes, std::vector<Crossing>& crossings) {
   std::vector<std::pair<std::uint64_t, Crossing>> keyed;
   keyed.reserve(crossings.size());
   for (const Crossing& c : crossings) {
-    const Int3 x = nodes.node_position(nodes.tiles[c.tile], c.bit);
+    const Int3 x = nodes.node_position(nodes.tiles[c.arrival.tile], c.arrival.bit);
     const std::uint64_t place =
         x[0] + static_cast<std::uint64_t>(nodes.size[0]) * (x[1] + static_cast<std::uint64_t>(nodes.size[1]) * x[2]);
-    keyed.emplace_back(c.direction * nodes.box_nodes() + place, c);
+    keyed.emplace_back(c.arrival.direction * nodes.box_nodes() + place, c);
   }
   std::sort(keyed.begin(), keyed.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   for (std::size_t k = 0; k < keyed.size(); ++k) crossings[k] = keyed[k].second;
@@ -177,6 +184,7 @@ NodeMap kept(const NodeMap& nodes, const TileRange& own, std::span<const std::ve
   stored.dimension = nodes.dimension;
   stored.size = nodes.size;
   stored.periodic = nodes.periodic;
+  stored.mirrors = nodes.mirrors;
   stored.tiles_in_box = nodes.tiles_in_box;
   stored.half = nodes.half;
   stored.directory.assign(nodes.directory.size(), empty_tile);
@@ -302,7 +310,7 @@ Subdomain make_subdomain(const NodeMap& nodes, const std::vector<Int3>& velociti
   std::map<int, Neighbour> neighbours;
   for (const auto& ring : result.halo)
     for (const NodesOfTile& some : ring) neighbours[part_with(cuts, some.tile)];
-  for_each_crossing(nodes, velocities, result, [&](const Crossing& crossing, std::uint32_t origin) {
+  for_each_crossing(nodes, velocities, result, [&](const Crossing& crossing, const Crossing&, std::uint32_t origin) {
     neighbours[part_with(cuts, origin)].arrives.push_back(crossing);
   });
   for (auto& [owner, neighbour] : neighbours) {
@@ -312,8 +320,8 @@ Subdomain make_subdomain(const NodeMap& nodes, const std::vector<Int3>& velociti
     there.tiles = neighbour.tiles;
     there.halo = find_halo(nodes, velocities, there.tiles, steps);
     if (steps > 1) neighbour.halo = part_of(there.halo, result.tiles);
-    for_each_crossing(nodes, velocities, there, [&](const Crossing& crossing, std::uint32_t origin) {
-      if (result.tiles.contains(origin)) neighbour.leaves.push_back(crossing);
+    for_each_crossing(nodes, velocities, there, [&](const Crossing&, const Crossing& sent, std::uint32_t origin) {
+      if (result.tiles.contains(origin)) neighbour.leaves.push_back(sent);
     });
     sort_by_rows(nodes, neighbour.arrives);
     sort_by_rows(nodes, neighbour.leaves);

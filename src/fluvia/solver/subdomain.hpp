@@ -18,12 +18,19 @@ namespace fluvia {
 
 struct Geometry;
 
-/// A population that crosses from one subdomain to another: it arrives at a node along a direction.
+/// A population that crosses from one subdomain to another, and where the storage of this side has it: where it arrives
+/// at a node along a direction. What crosses over a plane of symmetry lies at the end of the pair (mirror_links.hpp)
+/// that this side has; all else is the same for both.
 struct Crossing {
   std::uint32_t tile;
   std::uint8_t bit;  ///< of the node that it arrives at, in its tile
   std::uint8_t direction;
-  bool is_cut;  ///< no fluid lies where it would come from: the node itself, of the halo, sent it back
+  bool is_cut;  ///< it lies where the streaming reads cut links: a wall or a plane of symmetry sent it back
+  /// Where the receiver has it, by which both sides sort what they exchange.
+  struct Arrival {
+    std::uint32_t tile;
+    std::uint8_t bit, direction;
+  } arrival;
 };
 
 /// Some nodes of a tile.

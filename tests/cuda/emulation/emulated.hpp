@@ -116,6 +116,7 @@ class Emulated {
     check_prefetched();
     ++updates_;
     ++steps_;
+    meet_mirrors();
   }
   /// Spec::steps steps in one pass.
   void pass() {
@@ -128,6 +129,7 @@ class Emulated {
     physics_.memory = physics_.memory_after = memory_.data();
     ++updates_;
     steps_ += Spec::steps;
+    meet_mirrors();
   }
   /// What a snapshot does: whatever is read from now on is as it is now, whatever steps follow.
   void keep() {
@@ -182,6 +184,36 @@ class Emulated {
   }
 
  private:
+  /// What the solver does at planes of symmetry after a step or pass; lists are made anew.
+  void meet_mirrors() {
+    const fluvia::cuda::MirrorArrays& mirrors = prepared_.mirrors;
+    if (mirrors.first.blocks.empty()) return;
+    struct Side {
+      std::vector<MessageBlock> blocks;
+      std::vector<int> entries;
+      [[nodiscard]] MessageBlocks view() const {
+        return {blocks.data(), entries.data(), static_cast<Uint32>(blocks.size())};
+      }
+    };
+    const Uint64 populations = at(updates_);
+    const auto list = [&](const fluvia::cuda::CrossingArrays& arrays) {
+      Side side{arrays.blocks, arrays.entries};
+      Uint32 far = 0;
+      by_parity(updates_, [&]<int parity>(Index<parity>) {
+        for (const int origins : {1, 0})
+          emulation::launch<has_barriers>({static_cast<unsigned>(arrays.tiles.size())}, tile_block,
+                                          list_crossings<Spec, Storage<parity>, Box>, geometry_box(now()),
+                                          Crossings{arrays.tiles.data(), arrays.runs.data()}, populations, origins,
+                                          side.blocks.data(), side.entries.data(), &far);
+      });
+      EXPECT_EQ(far, 0u);
+      return side;
+    };
+    const Side first = list(mirrors.first), second = list(mirrors.second);
+    ASSERT_EQ(first.blocks.size(), second.blocks.size());
+    emulation::launch<false>({static_cast<unsigned>(first.blocks.size())}, {message_threads}, swap_mirrored<Spec>,
+                             first.view(), second.view(), reinterpret_cast<Stored*>(populations));
+  }
   /// Or there would be one tile only.
   void pass_by_small_tiles() {
     prepared_.specification.pass = {Spec::pass_width, Spec::pass_depth, 1, Spec::loads_early, Spec::pass_planes};

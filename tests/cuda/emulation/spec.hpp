@@ -80,7 +80,7 @@ struct Spec {
   static constexpr int steps = scheme.is_fused() ? (L::D == 3 ? 2 : 4) : 1, pass_width = L::D == 3 ? 8 : 24,
                        pass_depth = L::D == 3 ? 4 : 1, pass_planes = 6, pass_blocks = 1;
   static constexpr unsigned least_chunk_blocks = 2;
-  static constexpr bool loads_early = L::D == 2, changes = true;
+  static constexpr bool loads_early = L::D == 2, changes = true, mirrors = true;
 };
 
 }  // namespace emulation

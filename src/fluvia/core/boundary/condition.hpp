@@ -37,6 +37,9 @@ struct ConditionFacts {
   bool drives = false;      ///< moves fluid, so that what it touches is no isolated pocket
   bool sticks = false;      ///< the fluid at it has the velocity of the surface
   bool acts = true;         ///< false: half-way bounce-back, which the streaming does by itself
+  /// On a face of the box it is a plane of symmetry: the streaming reflects there (NodeMap::mirrors), no link is cut.
+  bool mirrors_on_faces = false;
+  bool only_on_faces = false;  ///< it has no meaning on other surfaces
   VelocityKeys velocity = VelocityKeys::none;
   Control control = Control::none;
   Slides slides = Slides::never;

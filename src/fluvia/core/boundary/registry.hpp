@@ -13,7 +13,7 @@ namespace fluvia::core {
 
 /// Every boundary condition; add one here and nowhere else. The first is that of surfaces without a boundary.
 using Boundaries = TypeList<Wall, MovingWall, VelocityOpening, PressureOpening, NonReflectingOpening, WindkesselOpening,
-                            FlowSplitOpening, FreeSlip, HalfSlip>;
+                            FlowSplitOpening, FreeSlip, HalfSlip, Symmetry>;
 
 namespace detail {
 /// The condition whose `apply` a condition takes: its `Rule`, or its own.

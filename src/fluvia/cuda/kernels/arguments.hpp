@@ -64,12 +64,17 @@ struct DenseBox {
 inline constexpr Uint32 not_fluid_bit = 1u << 27;
 /// Conditions complete what arrives at the node; set only where passes look for it.
 inline constexpr Uint32 record_bit = 1u << 28;
+/// Some of the links that are cut meet a plane of symmetry and go on to a fluid node; set likewise.
+inline constexpr Uint32 mirror_bit = 1u << 29;
 
 /// What a pass of several steps takes besides the box.
 struct PassArguments {
   const Uint32* records;  ///< like DenseBox::words: first record of a node that has record_bit
-  Uint32 planes;          ///< that a block takes
-  Uint32 first, end;      ///< planes that blocks share
+  const Uint32*
+      mirrored;       ///< likewise, of one that has mirror_bit: bit i: what arrives along c_i met planes of symmetry
+  Uint32 mirrors;     ///< bits of the faces x_min, x_max, y_min, ... that are such planes
+  Uint32 planes;      ///< that a block takes
+  Uint32 first, end;  ///< planes that blocks share
 };
 
 inline constexpr Uint32 slide_counters = 8;  ///< per chunk, to spread atomics

@@ -90,4 +90,21 @@ __global__ void unpack_messages(const MessageBlocks messages, typename Spec::For
   detail::carry_all<false>(messages, populations, kept);
 }
 
+/// After a step: what met planes of symmetry changes places, the one end of each pair with the other.
+template <class Spec>
+__global__ void swap_mirrored(const MessageBlocks first, const MessageBlocks second,
+                              typename Spec::Format::Storage* populations) {
+  for (Uint32 b = blockIdx.x; b < first.count; b += gridDim.x) {
+    const MessageBlock one = first.blocks[b], other = second.blocks[b];
+    const Uint64 entries = static_cast<Uint64>(b) << message_block_log2;
+    for (Uint32 k = threadIdx.x; k < one.count; k += message_threads) {
+      auto& here = populations[one.origin + first.entries[entries + k]];
+      auto& there = populations[other.origin + second.entries[entries + k]];
+      const auto kept = here;
+      here = there;
+      there = kept;
+    }
+  }
+}
+
 }  // namespace fluvia::cuda::kernels

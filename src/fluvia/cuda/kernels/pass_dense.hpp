@@ -235,6 +235,54 @@ class PassColumn {
       else
         f[i.i] = *between<s - 1, back>(plane_of<s, march>(0));
     });
+    if constexpr (Spec::mirrors)
+      if ((links & mirror_bit) != 0) reflect<s>(f);
+  }
+  /// Takes what arrives over planes of symmetry: what left the mirror image of the node beyond them, along the mirrored
+  /// direction. That node is a neighbour, or this one.
+  template <int s>
+  __device__ __forceinline__ void reflect(T (&f)[Q]) const {
+    const Uint32 at = position(round_ - 2 * s), mirrored = pass_.mirrored[word_of(block_at(at))];
+    const Uint32 place[3] = {x_, Lattice::D == 3 ? y_ : at, at};
+    Uint32 low = 0, high = 0;  // axes whose first, or last, node this is, beside a plane
+    core::unroll<Lattice::D>([&](auto axis) {
+      constexpr int a = axis.i;
+      if (place[a] == 0) low |= pass_.mirrors >> (2 * a) & 1u ? 1u << a : 0u;
+      if (place[a] + 1 == storage_.box.size[a]) high |= pass_.mirrors >> (2 * a + 1) & 1u ? 1u << a : 0u;
+    });
+    core::unroll<Q, 1>([&](auto i) {
+      if ((mirrored >> i.i & 1u) == 0) return;
+      constexpr Uint32 from_low = leaving_axes(i.i, 1), from_high = leaving_axes(i.i, -1);
+      const Uint32 axes = (low & from_low) | (high & from_high);
+      core::unroll<1 << Lattice::D, 1>([&](auto k) {
+        constexpr auto reflected = static_cast<Uint32>(k.i);
+        if constexpr ((reflected & ~(from_low | from_high)) == 0) {
+          constexpr int image = image_of(i.i, reflected), march = march_step<Lattice>(image);
+          if constexpr (!stays_in_column<Lattice>(image))
+            if (axes == reflected)
+              f[i.i] = between<s - 1, image>(
+                  plane_of<s, march>(back_along(i.i, march_axis, reflected)))[column_shift(i.i, reflected)];
+        }
+      });
+    });
+  }
+  /// Axes along which a direction has this component.
+  static constexpr Uint32 leaving_axes(int i, int component) {
+    Uint32 axes = 0;
+    for (int a = 0; a < Lattice::D; ++a) axes |= Lattice::c[i][a] == component ? 1u << a : 0u;
+    return axes;
+  }
+  static constexpr int image_of(int i, Uint32 reflected) {
+    for (int a = 0; a < Lattice::D; ++a)
+      if ((reflected >> a & 1u) != 0) i = core::mirrored<Lattice>(i, a);
+    return i;
+  }
+  /// Component of the step to where a population comes from: none where that is reflected.
+  static constexpr int back_along(int i, int axis, Uint32 reflected) {
+    return (reflected >> axis & 1u) != 0 ? 0 : -Lattice::c[i][axis];
+  }
+  static constexpr int column_shift(int i, Uint32 reflected) {
+    return back_along(i, 0, reflected) + (Lattice::D == 3 ? tile.columns_x() * back_along(i, 1, reflected) : 0);
   }
 
   /// Boundary, collision, and on to the next stage or to memory.

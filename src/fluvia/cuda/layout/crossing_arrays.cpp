@@ -28,7 +28,8 @@ struct ListedCrossing {
 /// Direction by direction: what follows each other in a message then lies near each other in memory.
 std::vector<Crossing> in_message_order(std::vector<Crossing> crossings) {
   std::sort(crossings.begin(), crossings.end(), [](const Crossing& a, const Crossing& b) {
-    return std::tuple(a.direction, a.tile, a.bit) < std::tuple(b.direction, b.tile, b.bit);
+    return std::tuple(a.arrival.direction, a.arrival.tile, a.arrival.bit) <
+           std::tuple(b.arrival.direction, b.arrival.tile, b.arrival.bit);
   });
   return crossings;
 }
@@ -75,7 +76,7 @@ CrossingArrays make_arrays(const Subdomain& subdomain, bool leaving, const std::
     const std::uint64_t begin = offset;
     const std::vector<Crossing> crossings = in_message_order(leaving ? neighbour.leaves : neighbour.arrives);
     for (std::size_t first = 0, end = 0; first < crossings.size(); first = end) {
-      while (end < crossings.size() && crossings[end].direction == crossings[first].direction) ++end;
+      while (end < crossings.size() && crossings[end].arrival.direction == crossings[first].arrival.direction) ++end;
       offset = aligned(offset, message_alignment);
       const std::uint64_t entry = append_blocks(end - first, offset, population, false, arrays);
       for (std::size_t k = first; k < end; ++k)
@@ -109,6 +110,42 @@ CrossingArrays make_leaving(const Subdomain& subdomain, const std::vector<Memory
 CrossingArrays make_arriving(const Subdomain& subdomain, const std::vector<MemoryCrossings>& memory,
                              const std::function<std::uint32_t(std::uint32_t)>& place_of, const ValueBytes& bytes) {
   return make_arrays(subdomain, false, memory, place_of, bytes);
+}
+
+namespace {
+
+/// One end of all pairs; those between the same two directions are blocks of their own, so that what a block has lies
+/// near each other in memory.
+CrossingArrays one_end(const std::vector<MirrorPair>& pairs, MirrorEnd MirrorPair::*end,
+                       const std::function<std::uint32_t(std::uint32_t)>& place_of) {
+  CrossingArrays arrays;
+  std::vector<ListedCrossing> all;
+  const auto directions = [&](std::size_t k) { return std::pair(pairs[k].first.direction, pairs[k].second.direction); };
+  for (std::size_t first = 0, last = 0; first < pairs.size(); first = last) {
+    while (last < pairs.size() && directions(last) == directions(first)) ++last;
+    const std::uint64_t entry = append_blocks(last - first, 0, 0, false, arrays);
+    for (std::size_t k = first; k < last; ++k) {
+      const MirrorEnd& e = pairs[k].*end;
+      all.push_back({e.tile, e.direction, e.bit, static_cast<std::uint32_t>(entry + k - first)});
+    }
+  }
+  if (arrays.entries.size() >> 32 != 0)
+    throw_resource("domain: more populations meet planes of symmetry than 32-bit numbers count; use a larger spacing");
+  arrays.messages.push_back({});
+  arrays.end_blocks.push_back(arrays.blocks.size());
+  append_tiles(all, place_of, arrays);
+  return arrays;
+}
+
+}  // namespace
+
+MirrorArrays make_mirror_arrays(std::vector<MirrorPair> pairs,
+                                const std::function<std::uint32_t(std::uint32_t)>& place_of) {
+  if (pairs.empty()) return {};
+  std::stable_sort(pairs.begin(), pairs.end(), [](const MirrorPair& a, const MirrorPair& b) {
+    return std::pair(a.first.direction, a.second.direction) < std::pair(b.first.direction, b.second.direction);
+  });
+  return {one_end(pairs, &MirrorPair::first, place_of), one_end(pairs, &MirrorPair::second, place_of)};
 }
 
 }  // namespace fluvia::cuda

@@ -5,6 +5,8 @@
 #include <bit>
 
 #include "fluvia/cuda/layout/boundary_arrays.hpp"
+#include "fluvia/solver/cut_links.hpp"
+#include "fluvia/solver/mirror_links.hpp"
 
 namespace fluvia::cuda {
 namespace {
@@ -22,10 +24,30 @@ PassLayout::PassLayout(const NodeMap& nodes, Specification& s, const TileRoles& 
   const auto along = static_cast<unsigned>(nodes.size[nodes.dimension - 1]);
   planes_ = s.pass.planes > 0 ? planes_of_part(along, static_cast<unsigned>(s.pass.planes)) : along;
   if (s.steps_per_pass > 1) shared_bytes_ = fluvia::cuda::pass_shared_bytes(s);
+  s.mirrors = s.steps_per_pass > 1 && nodes.has_mirrors();
+  if (s.mirrors) mark_mirrors(nodes, lattice_velocities(s.lattice));
 }
 
 std::uint64_t PassLayout::bytes() const {
-  return DenseBoxLayout::bytes() + record_bytes_;
+  return DenseBoxLayout::bytes() + record_bytes_ + mirrored_bytes_;
+}
+
+/// Their links are cut for storage, so they have words.
+void PassLayout::mark_mirrors(const NodeMap& nodes, const std::vector<Int3>& velocities) {
+  const kernels::DenseBox& box = arrays_.box;
+  for (std::size_t face = 0; face < nodes.mirrors.size(); ++face) mirrors_ |= nodes.mirrors[face] ? 1u << face : 0u;
+  mirrored_.assign(arrays_.words.size(), 0);
+  for (const MirrorPair& pair : mirror_pairs(nodes, velocities))
+    for (const MirrorEnd& end : {pair.first, pair.second}) {
+      const Int3 x = nodes.node_position(nodes.tiles[end.tile], end.bit);
+      const std::uint64_t row = static_cast<std::uint64_t>(x[1]) + static_cast<std::uint64_t>(box.size[1]) * x[2];
+      const std::uint32_t block = arrays_.segments[row * box.row_words + x[0] / kernels::segment_nodes];
+      const std::uint64_t word =
+          static_cast<std::uint64_t>(block) * kernels::segment_nodes + x[0] % kernels::segment_nodes;
+      arrays_.words[word] |= kernels::mirror_bit;
+      mirrored_[word] |= 1u << end.direction;
+    }
+  mirrored_bytes_ = mirrored_.size() * sizeof(mirrored_[0]);
 }
 
 /// Nodes whose links are cut have words; others get them: in sponges, and upstream of an opening.
@@ -61,8 +83,14 @@ void PassLayout::mark_conditions(const BoundaryArrays& boundaries) {
 
 void PassLayout::place_arrays(ArrayStore& store) {
   DenseBoxLayout::place_arrays(store);
-  arguments_ = {store.give(records_, "nodes with conditions"), planes_, 0, 0};
+  arguments_ = {store.give(records_, "nodes with conditions"),
+                store.give(mirrored_, "links to planes of symmetry"),
+                mirrors_,
+                planes_,
+                0,
+                0};
   records_ = {};
+  mirrored_ = {};
 }
 
 LaunchShape PassLayout::pass_shape(const kernels::PassTile& tile, unsigned planes) const {

@@ -29,8 +29,14 @@ class PassLayout : public DenseBoxLayout {
   kernels::PassTile tile_;
   unsigned planes_;  ///< of a block
   std::size_t shared_bytes_ = 0;
-  std::vector<std::uint32_t> records_;  ///< kernels::PassArguments::records
-  std::uint64_t record_bytes_ = 0;      ///< and of words that only they need
+  /// Marks the nodes beside planes of symmetry.
+  void mark_mirrors(const NodeMap& nodes, const std::vector<Int3>& velocities);
+
+  std::vector<std::uint32_t> records_;   ///< kernels::PassArguments::records
+  std::vector<std::uint32_t> mirrored_;  ///< likewise
+  std::uint32_t mirrors_ = 0;
+  std::uint64_t mirrored_bytes_ = 0;
+  std::uint64_t record_bytes_ = 0;  ///< and of words that only they need
   kernels::PassArguments arguments_{};
 };
 

@@ -68,8 +68,8 @@ std::string passes_of(const Specification& s) {
   const PassRow pass = s.pass.width > 0 ? s.pass : pass_row(s);
   return fmt::format(
       "  static constexpr int steps = {}, pass_width = {}, pass_depth = {}, pass_blocks = {};\n"
-      "  static constexpr bool loads_early = {}, changes = {};\n",
-      s.steps_per_pass, pass.width, pass.depth, pass.blocks, pass.loads_early, s.changes);
+      "  static constexpr bool loads_early = {}, changes = {}, mirrors = {};\n",
+      s.steps_per_pass, pass.width, pass.depth, pass.blocks, pass.loads_early, s.changes, s.mirrors);
 }
 
 bool has_local_viscosity(const Specification& s) {
@@ -176,6 +176,7 @@ std::string Specification::text() const {
   if (stochastic) text += ", stochastic rounding";
   if (steps_per_pass > 1) text += fmt::format(", {} steps in tiles of {}x{}", steps_per_pass, pass.width, pass.depth);
   if (steps_per_pass > 1 && changes) text += ", changing values";
+  if (steps_per_pass > 1 && mirrors) text += ", planes of symmetry";
   if (tile > 0) text += fmt::format(", tiles of {}", tile);
   return text;
 }
@@ -220,6 +221,7 @@ std::string kernel_name(const Specification& s, KernelKind kind, int parity) {
   if (kind == KernelKind::ghost_cells) return of_case(row.ghost_cells);
   if (kind == KernelKind::pack_messages) return of_case("pack_messages");
   if (kind == KernelKind::unpack_messages) return of_case("unpack_messages");
+  if (kind == KernelKind::swap_mirrored) return of_case("swap_mirrored");
   if (kind == KernelKind::step)
     return row.has_parity ? fmt::format("{}{}<{}, {}>", name_space, row.step, spec_type, parity) : of_case(row.step);
   const char* const names[] = {"complete_boundaries", "moments",           "write_field",
@@ -295,7 +297,7 @@ CompileRequest compile_request(const Specification& specification, const KernelC
     s.conditions |= conditions_like_walls;  // likewise; and without any NVRTC 13.0 spills in 16 bits
   } else {                                  // so that cases with other passes share it, too
     s.steps_per_pass = 1;
-    s.changes = false;
+    s.changes = s.mirrors = false;
   }
   if (name.empty()) throw Error(ExitCode::internal, "a kernel that this scheme does not have: " + s.text());
   const std::size_t start = std::string_view(name_space).size();

@@ -29,6 +29,7 @@ struct Specification {
   int tile = 0;                       ///< nodes along the edge of a tile, for schemes that have a choice
   int steps_per_pass = 1;             ///< over memory
   bool changes = false;               ///< surfaces get other values from step to step, also within a pass
+  bool mirrors = false;               ///< the box has planes of symmetry, which passes must know
   PassRow pass;                       ///< how such passes go through the box
   int threads = 0;                    ///< of a block; 0 = the measured default
   int blocks = 0;                     ///< that shall fit on a multiprocessor; 0 = the measured default
@@ -75,11 +76,12 @@ enum class KernelKind {
   save_direction,
   load_direction,
   place_equilibrium,
-  list_crossings,  ///< between parts of a domain
-  pack_messages,   ///< likewise, whatever the parity
-  unpack_messages  ///< likewise
+  list_crossings,   ///< between parts of a domain
+  pack_messages,    ///< likewise, whatever the parity
+  unpack_messages,  ///< likewise
+  swap_mirrored     ///< after the step, if there are planes of symmetry; likewise
 };
-inline constexpr int kernel_kinds = static_cast<int>(KernelKind::unpack_messages) + 1;
+inline constexpr int kernel_kinds = static_cast<int>(KernelKind::swap_mirrored) + 1;
 
 /// C++ name of a kernel, empty if the scheme has none of this kind; `parity` is that of the step which runs next.
 std::string kernel_name(const Specification& specification, KernelKind kind, int parity);

@@ -144,6 +144,13 @@ class CudaSolver final : public DevicePart, public DeviceFields, private Guest {
 
     Border(const Device& device, const PreparedCase& prepared, const Stream& filling, const Turns* turns);
   };
+  /// Where what meets planes of symmetry is: both ends of all pairs.
+  struct Mirrors {
+    MessageLists first, second;
+    Mirrors(const Device& device, const Stream& filling, const PreparedCase& prepared)
+        : first(device, filling, prepared.mirrors.first, prepared.facts.parities, {}),
+          second(device, filling, prepared.mirrors.second, prepared.facts.parities, {}) {}
+  };
   /// Parts of a step by the GPU's clock, if somebody wants to know.
   struct Span {
     double StepTimes::*part;
@@ -218,6 +225,9 @@ class CudaSolver final : public DevicePart, public DeviceFields, private Guest {
   void execute(const Launch& launch) const { execute(launch, channel_.stream); }
   void execute(const Launch& launch, const Stream& stream) const;
   void make_border(const PreparedCase& prepared);
+  void make_mirrors(const PreparedCase& prepared);
+  /// Queues what planes of symmetry do after the update to come: the ends of all pairs change places.
+  void queue_mirrors() const;
   void pack_messages() const;
   void unpack_arrivals() const;
   void keep_arrivals() const;
@@ -272,6 +282,7 @@ class CudaSolver final : public DevicePart, public DeviceFields, private Guest {
   std::optional<Graph> graph_;                         ///< of graph_passes passes, once they were asked for
   std::vector<Part> parts_;
   mutable std::optional<Border> border_;  ///< if others have parts of the domain
+  std::optional<Mirrors> mirrors_;        ///< if the domain has planes of symmetry
   std::vector<std::uint32_t> places_;     ///< of own tiles
   std::vector<PreparedCase::PlacedTile> halo_;
   std::vector<kernels::SumPiece> pieces_;

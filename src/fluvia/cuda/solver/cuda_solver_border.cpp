@@ -43,6 +43,28 @@ void CudaSolver<T>::make_border(const PreparedCase& prepared) {
 }
 
 template <class T>
+void CudaSolver<T>::make_mirrors(const PreparedCase& prepared) {
+  mirrors_.emplace(device_, channel_.stream, prepared);
+  list_crossings(prepared.mirrors.first, mirrors_->first);
+  list_crossings(prepared.mirrors.second, mirrors_->second);
+  kernels_.get(KernelKind::swap_mirrored, 0);
+}
+
+template <class T>
+void CudaSolver<T>::queue_mirrors() const {
+  if (!mirrors_) return;
+  const std::int64_t update = updates_ + 1;
+  const auto parity = static_cast<int>(update % facts_.parities);
+  const kernels::MessageBlocks first = mirrors_->first.at(parity), second = mirrors_->second.at(parity);
+  const auto most = static_cast<unsigned>(device_.info().multiprocessors) * 8U;
+  timed(&StepTimes::step, [&] {
+    kernels_.get(KernelKind::swap_mirrored, 0)
+        .launch(channel_.stream, {{std::min(first.count, most)}, {kernels::message_threads}}, first, second,
+                at(update));
+  });
+}
+
+template <class T>
 void CudaSolver<T>::list_crossings(const CrossingArrays& arrays, const MessageLists& lists) const {
   if (arrays.tiles.empty()) return;
   constexpr std::uint64_t anywhere = 1 << 20;  // addresses are counted from there, and nothing is read
@@ -63,8 +85,8 @@ void CudaSolver<T>::list_crossings(const CrossingArrays& arrays, const MessageLi
   channel_.stream.synchronize();
   if (is_far != 0)
     throw_resource(
-        "domain: what crosses between two parts lies too far apart in memory for 32-bit numbers; use more devices, a "
-        "compact scheme or a larger spacing");
+        "domain: what crosses between two parts, or meets a plane of symmetry, lies too far apart in memory for 32-bit "
+        "numbers; use more devices, a compact scheme or a larger spacing");
 }
 
 template <class T>
@@ -111,6 +133,9 @@ void CudaSolver<T>::step_border(int steps) {
   for (const Launch& launch : program_) execute(launch, border.stream);
   border.stepped.record(border.stream);
   for (const Launch& launch : interior) execute(launch);
+  if (!mirrors_) return;
+  channel_.stream.wait(border.stepped);  // pairs may have one end in the border
+  queue_mirrors();
 }
 
 /// The interior was queued with the border, to run while messages are waited for.

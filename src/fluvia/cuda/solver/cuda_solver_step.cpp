@@ -97,6 +97,7 @@ void CudaSolver<T>::upload(const PreparedCase& prepared) {
   for (const auto& tiles : prepared.monitored) monitored.push_back(arrays_.give(tiles, "monitored links"));
   make_parts(prepared, boundaries, monitored);
   if (!subdomain_.neighbours.empty()) make_border(prepared);
+  if (!prepared.mirrors.first.blocks.empty()) make_mirrors(prepared);
   if (!visiting_) populations_ = DeviceBuffer(device_, prepared.population_bytes(), "populations");
   second_offset_ = prepared.extent.second * facts_.storage_bytes;
   begins_at_second_ = prepared.extent.begins_at_second;
@@ -165,6 +166,7 @@ void CudaSolver<T>::queue_step() const {
   program_.clear();
   append_step(*layout_, addresses(now()), physics_.boundaries.tile_count, program_);
   for (const Launch& launch : program_) execute(launch);
+  queue_mirrors();
 }
 
 template <class T>
@@ -173,6 +175,7 @@ void CudaSolver<T>::queue_pass(int steps) const {
   program_.clear();
   layout_->append_pass(addresses(now()), StepShare::all, program_);
   for (const Launch& launch : program_) execute(launch);
+  queue_mirrors();
 }
 
 template <class T>

@@ -147,7 +147,7 @@ std::uint64_t memory_for_turns(const Case& c, const Device& device) {
 /// By the plan's scheme; none, and the plan as it was, where it does not allow that.
 PreparedTurns turns_as_planned(const Case& c, const Units& units, const Geometry& geometry, const Device& device,
                                Plan& plan) {
-  if (!is_splittable(parse_scheme(plan.scheme))) return {};
+  if (!is_splittable(parse_scheme(plan.scheme)) || geometry.nodes.has_mirrors()) return {};
   const std::uint64_t memory = memory_for_turns(c, device);
   PreparedTurns prepared = prepare_fewest_turns(c, units, geometry, plan, memory);
   if (prepared.parts.empty()) return {};

@@ -73,7 +73,7 @@ std::uint64_t PreparedCase::key_bytes() const {
 
 std::uint64_t PreparedCase::geometry_bytes() const {
   return layout->bytes() + bytes_of(first_nodes) + leaving.bytes(facts.parities) + arriving.bytes(facts.parities) +
-         key_bytes();
+         mirrors.bytes(facts.parities) + key_bytes();
 }
 
 std::uint64_t PreparedCase::own_population_bytes() const {
@@ -156,6 +156,9 @@ PreparedCase prepare_case(const Case& c, const Units& units, const Geometry& geo
   const std::vector<NodeRecord> records = node_records(prepared.setup);
   prepared.own_memory = memory_of_tiles(prepared.setup, records, own);
   if (prepared.part) find_crossings(prepared, records, place_of);
+  prepared.mirrors = make_mirror_arrays(
+      mirror_pairs(domain, lattice_velocities(plan.lattice), [&](std::uint32_t tile) { return own.contains(tile); }),
+      place_of);
   prepared.boundaries = make_boundary_arrays(prepared.setup, records, place_of, takes);
   s.conditions = prepared.boundaries.conditions;
   prepared.layout->mark_conditions(prepared.boundaries);
@@ -216,7 +219,7 @@ void cut_into_slabs(PreparedCase& prepared, const NodeMap& nodes, std::uint64_t 
 
 void cut_to_fit(PreparedCase& prepared, const NodeMap& nodes, std::uint64_t memory) {
   const std::uint64_t whole = prepared.total_bytes(), others = whole - prepared.population_bytes();
-  if (!prepared.specification.scheme.swaps || whole <= memory) return;
+  if (!prepared.specification.scheme.swaps || whole <= memory || nodes.has_mirrors()) return;
   const std::uint64_t most = tile_layers(nodes);
   const auto fits = [&](std::uint64_t count) {
     const Slabs slabs = outline_slabs(nodes, static_cast<std::uint64_t>(prepared.facts.directions), count);

@@ -36,6 +36,7 @@ struct PreparedCase {
   std::vector<PlacedTile> halo;                    ///< tiles of others with nodes that a part steps, too; ascending
   std::vector<kernels::SumPiece> pieces;           ///< of own tiles, or of slab after slab
   CrossingArrays leaving, arriving;                ///< of a part
+  MirrorArrays mirrors;                            ///< of own tiles
   std::pair<std::size_t, std::size_t> own_memory;  ///< PartSolver::own_memory
 
   [[nodiscard]] std::uint64_t population_bytes() const { return extent.elements * facts.storage_bytes; }

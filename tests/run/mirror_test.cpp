@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+// Half of a symmetric flow beside a plane of symmetry, a quarter beside two, is the whole flow: whatever the scheme,
+// wherever walls are on their links, bodies and openings cut by the plane.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <fstream>
+#include <numbers>
+
+#include "fluvia/base/error.hpp"
+#include "fluvia/run/prepared_flow.hpp"
+#include "fluvia/solver/scheme.hpp"
+#include "reference/scene.hpp"
+#include "support/temporary_folder.hpp"
+
+namespace fluvia::test {
+namespace {
+
+Case::Boundary face_with(const std::string& surface, const std::string& type) {
+  Case::Boundary b;
+  b.surface = surface;
+  b.type = type;
+  return b;
+}
+
+/// A stream along x through a box of these nodes, of which `cut` axes are halved: the upper half of each, above a plane
+/// of symmetry through the origin.
+Case stream(const Int3& nodes, const Bool3& cut) {
+  Case c;
+  c.domain.dimension = nodes[2] == 1 ? 2 : 3;
+  c.units.viscosity = 0.06;
+  Int3 size = nodes;
+  Real3 origin{};
+  for (int axis = 1; axis < c.domain.dimension; ++axis) {
+    origin[axis] = cut[axis] ? 0 : -0.5 * nodes[axis];
+    if (cut[axis]) size[axis] /= 2;
+  }
+  c.domain.nodes = size;
+  c.domain.origin = origin;
+  c.numerics.device = "cpu";
+  c.numerics.format = "fp64";
+  c.numerics.collision = "trt";
+  c.numerics.lattice = c.domain.dimension == 2 ? "D2Q9" : "D3Q19";
+  c.numerics.scheme = "aa";
+  c.numerics.threads = 1;
+  Case::Boundary in = face_with("x_min", "velocity");
+  in.speed = 0.03;
+  in.profile = "parabolic";
+  c.boundaries = {in, face_with("x_max", "pressure")};
+  const char* const faces[] = {"x_min", "y_min", "z_min"};
+  for (int axis = 1; axis < c.domain.dimension; ++axis)
+    if (cut[axis]) c.boundaries.push_back(face_with(faces[axis], "symmetry"));
+  return c;
+}
+
+Case::Shape ball_on_axis(const Int3& nodes, double radius) {
+  Case::Shape shape;
+  shape.kind = "sphere";
+  shape.name = "ball";
+  shape.center = {0.4 * nodes[0], 0, 0};
+  shape.radius = radius;
+  return shape;
+}
+
+std::unique_ptr<PreparedFlow> prepared(const Case& c) {
+  auto flow = std::make_unique<PreparedFlow>(c, PreparedFlow::Warn{});
+  flow->build();
+  flow->make_solver();
+  return flow;
+}
+
+/// The flow of `part` is that of `whole` at the same points after so many steps, to round-off.
+void expect_same(const Case& whole, const Case& part, int steps) {
+  const auto first = prepared(whole), second = prepared(part);
+  first->solver().step(steps);
+  second->solver().step(steps);
+  const Moments all = scene::moments(first->solver()), some = scene::moments(second->solver());
+  const NodeMap &nodes = first->solver().geometry().nodes, &cut = second->solver().geometry().nodes;
+  double largest = 0, difference = 0;
+  scene::for_each_fluid_node(cut, [&](const Int3& x, std::uint64_t n) {
+    Int3 y = x;
+    for (int axis = 0; axis < 3; ++axis) y[axis] += nodes.size[axis] - cut.size[axis];
+    const std::int64_t m = nodes.node_index(y);
+    ASSERT_GE(m, 0);
+    difference = std::max(difference, std::abs(some.density[n] - all.density[static_cast<std::size_t>(m)]));
+    for (int a = 0; a < 3; ++a) {
+      const double u = all.velocity[static_cast<std::size_t>(m)][a];
+      largest = std::max(largest, std::abs(u));
+      difference = std::max(difference, std::abs(some.velocity[n][a] - u));
+    }
+  });
+  EXPECT_GT(largest, 0.01);
+  EXPECT_LT(difference, 1e-13);  // rounding of numbers near 1 over some hundred steps of a flow that decays
+}
+
+TEST(Symmetry, HalfOfACylinderIsTheWholeInEveryScheme) {
+  const Int3 nodes{40, 24, 1};
+  for (const char* method : {"half-way", "interpolated"}) {
+    Case whole = stream(nodes, {}), half = stream(nodes, {false, true, false});
+    for (Case* c : {&whole, &half}) {
+      c->geometry.shapes = {ball_on_axis(nodes, 4.3)};
+      c->geometry.shapes[0].kind = "cylinder";
+      c->geometry.shapes[0].from = {0.4 * nodes[0], 0, -1};
+      c->geometry.shapes[0].to = {0.4 * nodes[0], 0, 2};
+      c->walls.method = method;
+    }
+    for (const std::string& scheme : scheme_names()) {
+      SCOPED_TRACE(std::string(method) + " " + scheme);
+      whole.numerics.scheme = half.numerics.scheme = scheme;
+      expect_same(whole, half, 101);
+    }
+  }
+}
+
+TEST(Symmetry, AQuarterOfASphereIsTheWhole) {
+  const Int3 nodes{20, 16, 14};
+  for (const char* lattice : {"D3Q15", "D3Q19", "D3Q27"})
+    for (const char* method : {"half-way", "interpolated"}) {
+      SCOPED_TRACE(std::string(lattice) + " " + method);
+      Case whole = stream(nodes, {}), quarter = stream(nodes, {false, true, true});
+      for (Case* c : {&whole, &quarter}) {
+        c->geometry.shapes = {ball_on_axis(nodes, 3.4)};
+        c->walls.method = method;
+        c->numerics.lattice = lattice;
+      }
+      expect_same(whole, quarter, 120);
+    }
+}
+
+/// A tube of many sides along x, open at both ends, as an ASCII STL.
+void write_tube(const std::filesystem::path& file, double length, double radius) {
+  constexpr int sides = 16;
+  std::ofstream out(file);
+  out << "solid tube\n";
+  const auto point = [&](int k, double x) {
+    const double angle = 2 * std::numbers::pi * k / sides;
+    const double r = radius * (1 + 0.15 * std::sin(0.3 * x));  // bulges
+    return std::array<double, 3>{x, r * std::cos(angle), r * std::sin(angle)};
+  };
+  const auto triangle = [&](const auto& a, const auto& b, const auto& c) {
+    out << "facet normal 0 0 0\nouter loop\n";
+    for (const auto& p : {a, b, c}) out << "vertex " << p[0] << ' ' << p[1] << ' ' << p[2] << '\n';
+    out << "endloop\nendfacet\n";
+  };
+  for (double x = -2; x < length + 2; x += 2)
+    for (int k = 0; k < sides; ++k) {
+      triangle(point(k, x), point(k + 1, x), point(k, x + 2));
+      triangle(point(k + 1, x), point(k + 1, x + 2), point(k, x + 2));
+    }
+  out << "endsolid tube\n";
+}
+
+TEST(Symmetry, HalfAndQuarterOfAVesselAreTheWhole) {
+  const TemporaryFolder folder;
+  const Int3 nodes{24, 18, 18};
+  write_tube(folder.path() / "tube.stl", nodes[0], 6.3);
+  for (const Bool3& cut : {Bool3{false, true, false}, Bool3{false, true, true}})
+    for (const char* method : {"half-way", "interpolated"}) {
+      SCOPED_TRACE(std::string(method) + (cut[2] ? " quarter" : " half"));
+      Case whole = stream(nodes, {}), part = stream(nodes, cut);
+      for (Case* c : {&whole, &part}) {
+        c->directory = folder.path();
+        Case::Stl stl;
+        stl.file = "tube.stl";
+        stl.name = "tube";
+        c->geometry.stl = {stl};
+        c->geometry.allow_defects = true;  // its ends lie outside of the box
+        c->walls.method = method;
+        c->boundaries[0].profile = "uniform";
+      }
+      expect_same(whole, part, 60);
+    }
+}
+
+/// The box of shared inputs: a uniform stream through an empty box of mirrors, which today's corners must not bend.
+TEST(Symmetry, AnEmptyBoxOfMirrorsKeepsAUniformStream) {
+  for (const int dimension : {2, 3})
+    for (const char* type : {"symmetry", "free_slip"}) {
+      SCOPED_TRACE(testing::Message() << dimension << "D " << type);
+      Case c = stream(dimension == 2 ? Int3{24, 12, 1} : Int3{16, 10, 8}, {});
+      c.boundaries[0].profile = "uniform";
+      c.boundaries[0].speed.reset();
+      c.boundaries[0].velocity = {0.1, 0, 0};
+      c.physics.initial_velocity = {0.1, 0, 0};
+      for (const char* face : {"y_min", "y_max", "z_min", "z_max"})
+        if (dimension == 3 || face[0] == 'y') c.boundaries.push_back(face_with(face, type));
+      const auto flow = prepared(c);
+      flow->solver().step(2000);
+      const Moments m = scene::moments(flow->solver());
+      for (const Real3& u : m.velocity) {
+        ASSERT_NEAR(u[0], 0.1, 1e-6);
+        ASSERT_NEAR(u[1], 0, 1e-6);
+        ASSERT_NEAR(u[2], 0, 1e-6);
+      }
+    }
+}
+
+TEST(Symmetry, IsRefusedWhereItHasNoMeaning) {
+  Case c = stream({20, 16, 14}, {});
+  c.geometry.shapes = {ball_on_axis({20, 16, 14}, 3)};
+  c.boundaries.push_back(face_with("ball", "symmetry"));
+  EXPECT_THROW(prepared(c), Error);
+  c.boundaries.back() = face_with("y_min", "symmetry");
+  c.monitors.forces = {"y_min"};
+  EXPECT_THROW(prepared(c), Error);
+  c.monitors.forces.clear();
+  c.domain.periodic = {false, true, false};
+  EXPECT_THROW(prepared(c), Error);
+}
+
+}  // namespace
+}  // namespace fluvia::test
