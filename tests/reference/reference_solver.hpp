@@ -19,6 +19,7 @@ enum class Kind { wall, velocity, pressure, non_reflecting, half_slip };
 /// One surface and its condition.
 struct Surface {
   Kind kind = Kind::wall;
+  bool opening = false;  ///< fluid passes
   int axis = 0;         ///< normal of a plane
   double outwards = 1;  ///< sign of the normal along that axis
   double slip_length = 0;
@@ -108,7 +109,7 @@ class Solver {
       const double left = after[lattice().opposite[i]] - lattice().w[i], entered = before[i] - lattice().w[i];
       Real3 exchanged, arm, u{};
       const Real3 point = wall_point(x, i, surface);
-      if (domain_.surfaces[surface].kind == Kind::velocity) u = domain_.surfaces[surface].velocity(point);
+      if (domain_.surfaces[surface].kind == Kind::velocity) u = velocity_at(x, i, surface);
       const double let_in = 6 * lattice().w[i] * (c[0] * u[0] + c[1] * u[1] + c[2] * u[2]);
       for (int a = 0; a < 3; ++a) {
         exchanged[a] = -c[a] * (left + entered) + u[a] * let_in;
@@ -207,13 +208,38 @@ class Solver {
     return {x[0] + 0.5 - q * c[0], x[1] + 0.5 - q * c[1], x[2] + 0.5 - q * c[2]};
   }
 
+  /// Velocity of what cuts a link. One that leaves the box through several faces has nothing along the normal of those
+  /// that let nothing through, and of walls that meet the mean.
+  [[nodiscard]] Real3 velocity_at(const Int3& x, int i, int owner) const {
+    const Real3 point = wall_point(x, i, owner);
+    Real3 u = domain_.surfaces[owner].velocity(point), of_walls{};
+    std::vector<int> faces, walls;
+    for (int a = 0; a < 3; ++a) {
+      const int there = x[a] - lattice().c[i][a];
+      if (domain_.periodic[a] || (there >= 0 && there < domain_.size[a])) continue;
+      const int face = 2 * a + (there < 0 ? 0 : 1);
+      const Surface& s = domain_.surfaces[face];
+      faces.push_back(face);
+      if (domain_.mirrors[face] || s.opening || s.kind == Kind::half_slip) continue;
+      walls.push_back(face);
+      if (s.kind == Kind::velocity)
+        for (int k = 0; k < 3; ++k) of_walls[k] += s.velocity(point)[k];
+    }
+    if (faces.size() < 2) return u;
+    if (!domain_.surfaces[owner].opening && walls.size() > 1)
+      for (int k = 0; k < 3; ++k) u[k] = of_walls[k] / static_cast<double>(walls.size());
+    for (const int face : faces)
+      if (!domain_.surfaces[face].opening) u[face / 2] = 0;
+    return u;
+  }
+
   /// Ladd 1994: bounce-back plus 6 w c.u, u half-way along the link; half of that where the wall was interpolated.
   void apply_velocity(const Int3& x, Populations& f) const {
     for (int i = 0; i < lattice().size(); ++i) {
       if (!is_cut_by_kind(x, i, Kind::velocity)) continue;
       const Int3& c = lattice().c[i];
       const int wall = cut_by(x, i);
-      const Real3 u = domain_.surfaces[wall].velocity(wall_point(x, i, wall));
+      const Real3 u = velocity_at(x, i, wall);
       f[i] +=
           (domain_.surfaces[wall].interpolated ? 3 : 6) * lattice().w[i] * (c[0] * u[0] + c[1] * u[1] + c[2] * u[2]);
     }

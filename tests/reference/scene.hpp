@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "fluvia/backend/backend.hpp"
+#include "fluvia/case/registered_physics.hpp"
 #include "fluvia/core/format/formats.hpp"
 #include "reference/reference_solver.hpp"
 
@@ -222,6 +223,7 @@ inline reference::Solver make_reference(const Scene& s, reference::Physics physi
     surface.velocity = [condition](const Real3& point) {
       return condition.velocity + fluvia::cross(condition.angular_velocity, point - condition.rotation_center);
     };
+    surface.opening = fluvia::facts_of_boundary(condition.type).is_opening;
     if (condition.type == "moving_wall" || condition.type == "velocity") surface.kind = reference::Kind::velocity;
     if (condition.type == "pressure") surface.kind = reference::Kind::pressure;
     if (condition.type == "non_reflecting") surface.kind = reference::Kind::non_reflecting;
