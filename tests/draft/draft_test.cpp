@@ -327,6 +327,21 @@ TEST(TunnelDraft, HasABoxWindAndCoefficients) {
   EXPECT_LE(0.02 / (grid.size[1] * grid.size[2] * grid.spacing * grid.spacing), 0.055);
   EXPECT_GT(made.c.physics.smagorinsky, 0);
   expect_parts(made.draft.text, {"out of reach of these nodes", "do not believe them"});
+  // What was replaced stays in the case, beside what is computed.
+  EXPECT_EQ(*made.c.units.physical_viscosity, 1.5e-5);
+  EXPECT_GT(*made.c.units.viscosity, 2 * 1.5e-5);
+  EXPECT_NEAR(made.units.physical_reynolds(), 30 * 0.4 / 1.5e-5, 1);
+  // Whatever the plan says the nodes resolve is what the case says.
+  const std::string said = "Resolved without a model: Re up to ";
+  const std::size_t at = made.draft.text.find(said);
+  ASSERT_NE(at, std::string::npos) << made.draft.text;
+  const double resolved = std::stod(made.draft.text.substr(at + said.size()));
+  EXPECT_NEAR(resolved / resolved_reynolds(made.units.reference_length), 1, 0.01);
+  for (const UnitsAdvice& each : advise(made.units, made.c.physics.smagorinsky)) {
+    const std::size_t number = each.message.find("resolves Re up to ");
+    if (number == std::string::npos) continue;
+    EXPECT_NEAR(std::stod(each.message.substr(number + 18)) / resolved, 1, 0.01) << each.message;
+  }
   EXPECT_EQ(made.c.boundaries.size(), 2U);
   EXPECT_EQ(made.c.domain.periodic, (Bool3{false, true, true}));
   EXPECT_EQ(made.c.boundaries[1].type, "non_reflecting");
@@ -335,6 +350,7 @@ TEST(TunnelDraft, HasABoxWindAndCoefficients) {
   request.wind = 1e-4;
   EXPECT_EQ(make(request).c.physics.smagorinsky, 0);
   EXPECT_EQ(*make(request).c.units.viscosity, 1.5e-5);
+  EXPECT_FALSE(make(request).c.units.physical_viscosity);
 }
 
 TEST(TunnelDraft, StandsOnMovingGround) {

@@ -19,9 +19,9 @@ namespace {
 constexpr double usual_tunnel_nodes = 2e6;
 constexpr double upstream = 1.5, downstream = 3;  ///< of the box, in body lengths
 constexpr double most_blockage = 0.05;            ///< of the cross-section by the body
-constexpr double peak = 1.8;                      ///< largest speed beside a body / wind
-constexpr double tunnel_passages = 4;             ///< of the wind through the box
-constexpr int raster = 2000;                      ///< cells along a shadow's longer side
+constexpr double peak = peak_beside_body;
+constexpr double tunnel_passages = 4;  ///< of the wind through the box
+constexpr int raster = 2000;           ///< cells along a shadow's longer side
 
 struct Tunnel {
   geometry::BoundingBox body;  ///< m
@@ -135,13 +135,13 @@ void write_head(CaseText& text, const DraftRequest& request, const Tunnel& t) {
         "no wall model. Drag and wake of bodies with edges, where the flow separates in any case, depend little on "
         "that; "
         "friction, and separation from round bodies, do: do not believe them. Resolved without a model: Re up to {}.",
-        show_count(real), show_count(here), show_count(along * resolved / peak)));
+        show_count(real), show_count(here), show_count(resolved_reynolds(along))));
   else
     text.comment(
         fmt::format("Re = {} is more than these nodes resolve, {}: eddies that the grid has not are modelled (LES), "
                     "and there is no "
                     "wall model, so that friction is too small.",
-                    show_count(real), show_count(along * resolved / peak)));
+                    show_count(real), show_count(resolved_reynolds(along))));
 }
 
 void write_boundaries(CaseText& text, const DraftRequest& request, const Tunnel& t) {
