@@ -353,6 +353,24 @@ TEST(TunnelDraft, HasABoxWindAndCoefficients) {
   EXPECT_FALSE(make(request).c.units.physical_viscosity);
 }
 
+/// A plate 6 cm thick between nodes 13 cm apart had a case that no run could begin.
+TEST(TunnelDraft, OfAPlateHasNodesInIt) {
+  const TemporaryFolder folder;
+  DraftRequest request = cube(folder);
+  request.files = {folder.write("plate.stl", binary_stl(box_soup({0, 0, 0}, {0.6, 10, 10})))};
+  expect_message([&] { make(request); },
+                 {"--most-nodes: the body is 6 cm thin", "could vanish between them", "with --spacing 0.04 or less"});
+  request.spacing = 0.07;
+  expect_message([&] { make(request); }, {"--spacing: the body is 6 cm thin, and nodes would be 7 cm apart"});
+  request.spacing = 0.04;
+  const Geometry geometry = build(make(request).c);
+  EXPECT_LT(geometry.nodes.fluid_nodes, geometry.nodes.box_nodes());
+  geometry::TriangleSoup sheet;
+  sheet.push_back({Real3{0, 0, 0}, Real3{0, 10, 0}, Real3{0, 0, 10}});
+  request.files = {folder.write("sheet.stl", binary_stl(sheet))};
+  expect_message([&] { make(request); }, {"sheet.stl: the body has no thickness"});
+}
+
 TEST(TunnelDraft, StandsOnMovingGround) {
   const TemporaryFolder folder;
   DraftRequest request = cube(folder);

@@ -88,12 +88,23 @@ Finding cycles_missing(const Material& m, double done) {
   return f;
 }
 
+/// Where monitor.average_from leaves too little of the run.
+Finding window_too_short(const Material& m, double seen) {
+  Finding f{"steady", Judgement::doubtful, seen, 2.0, "cycles"};
+  f.found = fmt::format("cannot be told: monitor.average_from leaves {} of at least 2 cycles", n(seen, 2));
+  const double from = static_cast<double>(m.end.seen.solver.time_step()) / m.end.period - seen;
+  f.advice = until_cycle(m, from + cycles_to_compare);
+  return f;
+}
+
 }  // namespace
 
 std::optional<Finding> repeating(const Material& m, const std::vector<Named>& courses) {
   if (m.end.rows_per_cycle() < Course::fewest_rows_per_cycle) return rows_too_far_apart(m);
   const double done = static_cast<double>(m.end.seen.solver.time_step()) / m.end.period;
   if (done < cycles_to_compare * (1 - 1e-9)) return cycles_missing(m, done);
+  const double seen = static_cast<double>(m.end.history.rows) / m.end.rows_per_cycle();
+  if (seen < 2 * (1 - 1e-9)) return window_too_short(m, seen);
   constexpr double good = 0.01, bad = 0.05;
   // What does not change in a cycle still may from one to the next.
   const auto change = [](const Named& each) {

@@ -124,7 +124,9 @@ MonitorHistory read_history(const Case& c, const std::filesystem::path& file, co
   window.every = c.monitors.every;
   window.from = c.monitors.average_from.value_or((last_step + 1) / 2);
   const double cycles = c.monitors.average_from ? 0 : cycles_of_window(last_step, period);
-  if (cycles > 0) window.from = last_step - std::llround(cycles * period) + 1;
+  // As many rows as cover them: one more where a cycle is no whole number of rows.
+  const auto every = static_cast<double>(window.every);
+  if (cycles > 0) window.from = last_step - std::llround(std::ceil(cycles * period / every - 1e-9) * every) + 1;
   MonitorHistory history;
   history.columns.resize(wanted.size());
   read_rows(file, wanted, window, history.columns);
