@@ -92,6 +92,7 @@ Dict to_dict(const Units& units) {
   d["tau"] = units.tau;
   d["mach"] = units.mach();
   d["reynolds"] = units.reynolds();
+  d["physical_reynolds"] = units.physical_reynolds();
   return d;
 }
 

@@ -330,12 +330,46 @@ TEST(TunnelDraft, HasABoxWindAndCoefficients) {
   ASSERT_EQ(made.c.boundaries.size(), 6U);
   for (const std::size_t side : {2, 3, 4, 5}) EXPECT_EQ(made.c.boundaries[side].type, "symmetry");
   EXPECT_EQ(made.c.domain.periodic, Bool3{});
+  // What was replaced stays in the case, beside what is computed.
+  EXPECT_EQ(*made.c.units.physical_viscosity, 1.5e-5);
+  EXPECT_GT(*made.c.units.viscosity, 2 * 1.5e-5);
+  EXPECT_NEAR(made.units.physical_reynolds(), 30 * 0.4 / 1.5e-5, 1);
+  // Whatever the plan says the nodes resolve is what the case says.
+  const std::string said = "Resolved without a model: Re up to ";
+  const std::size_t at = made.draft.text.find(said);
+  ASSERT_NE(at, std::string::npos) << made.draft.text;
+  const double resolved = std::stod(made.draft.text.substr(at + said.size()));
+  EXPECT_NEAR(resolved / resolved_reynolds(made.units.reference_length), 1, 0.01);
+  for (const UnitsAdvice& each : advise(made.units, made.c.physics.smagorinsky)) {
+    const std::size_t number = each.message.find("resolves Re up to ");
+    if (number == std::string::npos) continue;
+    EXPECT_NEAR(std::stod(each.message.substr(number + 18)) / resolved, 1, 0.01) << each.message;
+  }
   EXPECT_EQ(made.c.boundaries[1].type, "non_reflecting");
   EXPECT_GT(made.c.boundaries[1].sponge, 0);
   // A breeze in a dense fluid that creeps is resolved: no model, the fluid's own viscosity.
   request.wind = 1e-4;
   EXPECT_EQ(make(request).c.physics.smagorinsky, 0);
   EXPECT_EQ(*make(request).c.units.viscosity, 1.5e-5);
+  EXPECT_FALSE(make(request).c.units.physical_viscosity);
+}
+
+/// A plate 6 cm thick between nodes 13 cm apart had a case that no run could begin.
+TEST(TunnelDraft, OfAPlateHasNodesInIt) {
+  const TemporaryFolder folder;
+  DraftRequest request = cube(folder);
+  request.files = {folder.write("plate.stl", binary_stl(box_soup({0, 0, 0}, {0.6, 10, 10})))};
+  expect_message([&] { make(request); },
+                 {"--most-nodes: the body is 6 cm thin", "could vanish between them", "with --spacing 0.04 or less"});
+  request.spacing = 0.07;
+  expect_message([&] { make(request); }, {"--spacing: the body is 6 cm thin, and nodes would be 7 cm apart"});
+  request.spacing = 0.04;
+  const Geometry geometry = build(make(request).c);
+  EXPECT_LT(geometry.nodes.fluid_nodes, geometry.nodes.box_nodes());
+  geometry::TriangleSoup sheet;
+  sheet.push_back({Real3{0, 0, 0}, Real3{0, 10, 0}, Real3{0, 0, 10}});
+  request.files = {folder.write("sheet.stl", binary_stl(sheet))};
+  expect_message([&] { make(request); }, {"sheet.stl: the body has no thickness"});
 }
 
 TEST(TunnelDraft, StandsOnMovingGround) {

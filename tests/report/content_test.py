@@ -253,3 +253,15 @@ def test_nothing_steps_out_of_its_place(vessel, tmp_path):
     page = report(folder)[1]
     assert "<img src=x" not in page and "</script></title>" not in page
     assert Reader(page).text.count("<img src=x onerror=alert(1)>") > 20
+
+
+def test_a_result_at_another_reynolds_number_says_so(cavity, tmp_path):
+    run = tmp_path / "replaced"
+    must("run", CASES / "cavity.toml", "--steps", 100, "--output", run, "--device", "cpu", "--set", "domain.nodes=[20,20]",
+         "--set", "monitor.every=5", "--set", "units.physical_viscosity=1e-6", "--set", "monitor.forces=[\"y_max\"]")
+    must("report", run)
+    words = Reader((run / "report.html").read_text(encoding="utf-8")).text
+    summary = json.loads((run / "summary.json").read_text(encoding="utf-8"))
+    at = next(q["at"] for q in summary["results"]["quantities"] if q["name"].startswith("force_"))
+    assert at and words.count("at " + at) >= 2
+    assert "Reynolds number" in words and " asked" in words

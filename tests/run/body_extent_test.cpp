@@ -48,6 +48,7 @@ TEST(BodyExtent, IsThatOfThePlateAndTheBall) {
   EXPECT_EQ(along_x[0].length, 2);
   EXPECT_EQ(along_x[0].cross_section, 30 * 18);
   EXPECT_NEAR(along_x[0].blockage(), 72.0 / 540, 1e-12);
+  EXPECT_EQ(along_x[0].shadows, (Real3{12 * 6, 2 * 6, 2 * 12}));
   EXPECT_NEAR(along_x[1].projected / (std::numbers::pi * 49), 1, 0.05);
   EXPECT_NEAR(along_x[1].across, 14, 0.4);
   EXPECT_EQ(along_x[1].length, 14);

@@ -49,13 +49,17 @@ at_end = false
 )";
 
 /// The tunnel with a flow that swings about 0.02 by half of that, once in 100 steps; its series lies in `folder`.
-inline std::string swinging_tunnel(const TemporaryFolder& folder) {
+/// `in_cycles`: as one cycle that repeats, by which Fluvia knows the period; else it is written out for 20,000 steps,
+/// and the flow looks like one that swings by itself.
+inline std::string swinging_tunnel(const TemporaryFolder& folder, bool in_cycles = false) {
   std::ofstream series(folder.path() / "inflow.csv");
   series << "time,speed\n";
-  for (int k = 0; k <= 100; ++k) series << k << "," << 0.02 + 0.01 * std::sin(2 * std::numbers::pi * k / 100) << "\n";
+  for (int k = 0; k <= (in_cycles ? 100 : 20000); ++k)
+    series << k << "," << 0.02 + 0.01 * std::sin(2 * std::numbers::pi * k / 100) << "\n";
   std::string text = tunnel;
   text.replace(text.find("speed = 0.05"), 12,
-               "series = \"" + (folder.path() / "inflow.csv").string() + "\"\nseries_quantity = \"speed\"");
+               "series = \"" + (folder.path() / "inflow.csv").string() + "\"\nseries_quantity = \"speed\"" +
+                   (in_cycles ? "" : "\nseries_periodic = false"));
   return text;
 }
 

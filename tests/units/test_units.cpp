@@ -250,17 +250,58 @@ TEST(Advice, OutOfReachSaysWhatTheGridResolves) {
   EXPECT_EQ(
       advice(make_units(c, 1e-3)),
       "tau = 0.50003 is within 0.01 of 1/2, and no refinement within reach changes that; this spacing resolves Re up "
-      "to 600, not 2e+05; numerics.collision = \"auto\" with physics.smagorinsky = 0.1 computes the large eddies, "
-      "without a wall model; a larger units.viscosity makes it a flow that the grid resolves\n");
+      "to 111, not 2e+05; numerics.collision = \"auto\" with physics.smagorinsky = 0.1 computes the large eddies, "
+      "without a wall model; a larger units.viscosity makes it another flow, that the grid resolves: then keep the "
+      "fluid's own as units.physical_viscosity, so that results are not taken for those of the real one\n");
   const std::vector<UnitsAdvice> modelled = advise(make_units(c, 1e-3), 0.1);
   ASSERT_EQ(modelled.size(), 1U);
   EXPECT_EQ(
       modelled[0].message,
       "tau = 0.50003 is within 0.01 of 1/2: eddies that the grid does not resolve are left to the Smagorinsky model, "
-      "and there is no wall model, so that friction at walls is too small; this spacing resolves Re up to 600, not "
+      "and there is no wall model, so that friction at walls is too small; this spacing resolves Re up to 111, not "
       "2e+05");
-  c.units.viscosity = 0.01 * 0.02 / 600;  // what it says it resolves has no warning
+  c.units.viscosity = 0.01 * 0.02 / 111;  // what it says it resolves has no warning
   EXPECT_EQ(advice(make_units(c, 1e-3)), "");
+}
+
+/// A slow lattice speed brings tau near 1/2 at any Reynolds number. No warning may then say that the grid resolves more
+/// than what it is asked for.
+TEST(Advice, NeverSaysThatMoreIsResolvedThanIsAskedFor) {
+  Case c = water();
+  c.units.reference_velocity = 0.01;
+  c.units.reference_length = 0.02;
+  for (const double speed : {0.005, 0.02, 0.0333, 0.1})
+    for (const double reynolds : {10.0, 60.0, 110.0, 112.0, 209.0, 500.0, 3000.0, 2e5})
+      for (const double smagorinsky : {0.0, 0.14}) {
+        c.units.lattice_velocity = speed;
+        c.units.viscosity = 0.01 * 0.02 / reynolds;
+        for (const UnitsAdvice& each : advise(make_units(c, 1e-3), smagorinsky)) {
+          const std::string said = "resolves Re up to ";
+          const std::size_t at = each.message.find(said);
+          if (at != std::string::npos) {
+            EXPECT_LT(std::stod(each.message.substr(at + said.size())), reynolds) << each.message;
+          }
+          const bool blames_grid = each.message.find("eddies that the grid does not resolve") != std::string::npos;
+          EXPECT_FALSE(blames_grid && reynolds < resolved_reynolds(20)) << reynolds << ": " << each.message;
+        }
+      }
+}
+
+TEST(Units, KeepTheViscosityOfTheRealFluidBesideTheOneThatIsComputed) {
+  Case c = water();
+  c.units.reference_velocity = 0.01;
+  c.units.reference_length = 0.02;
+  c.units.viscosity = 1e-6;
+  const Units same = make_units(c, 1e-3);
+  EXPECT_EQ(same.physical_viscosity, 0);
+  EXPECT_EQ(same.physical_reynolds(), same.reynolds());
+  c.units.physical_viscosity = 1e-9;
+  const Units other = make_units(c, 1e-3);
+  EXPECT_NEAR(other.reynolds(), 200, 1e-9);
+  EXPECT_NEAR(other.physical_reynolds(), 2e5, 1e-6);
+  EXPECT_EQ(other.tau, same.tau) << "nothing of the flow is another";
+  EXPECT_NE(format_units(other, c).find("of what is computed; of the real fluid 200 thousand"), std::string::npos)
+      << format_units(other, c);
 }
 
 TEST(Advice, LargeTauAndCoarseGrid) {

@@ -61,7 +61,7 @@ def facts(run: Run) -> Html:
         ("Fluid nodes", f"{int(geometry['fluid_nodes']):,}".replace(",", "\u202f")),
         ("Spacing", number(geometry["spacing"], 4) + unit["spacing"]),
         ("Time reached", number(run.summary["run"].get("time"), 4) + unit["time"]),
-        ("Reynolds number", number(units.get("reynolds"), 4)),
+        ("Reynolds number", reynolds(units)),
         ("Mach number", number(units.get("mach"), 3)),
         ("Method", " ".join(str(plan.get(key, "")) for key in ("lattice", "collision", "format"))),
         ("Computed on", f"{plan.get('device', '')}, {number(run.results.get('mflups'), 3)} MFLUPS"),
@@ -69,6 +69,21 @@ def facts(run: Run) -> Html:
     known = [(key, value) for key, value in entries if value.strip() and not value.startswith("–") and value != "0"]
     return element("dl", *(element("div", element("dt", key), element("dd", value)) for key, value in known),
                    class_="facts")
+
+
+def reynolds(units: dict[str, Any]) -> str:
+    """That of the case, and that of the real fluid where the case computes with another viscosity."""
+    computed, real = number(units.get("reynolds"), 4), units.get("physical_reynolds")
+    return f"{computed} computed, {number(real, 4)} asked" if real and real != units.get("reynolds") else computed
+
+
+def kind_of(quantity: dict[str, Any]) -> str:
+    """Of which time a result is, and of which flow."""
+    cycle = quantity.get("cycle")
+    words = "mean" if quantity["rms"] is not None else "last"
+    if cycle:
+        words = f"mean of a cycle; systole {number(cycle['systole'], 4)}, diastole {number(cycle['diastole'], 4)}"
+    return words + (f"; at {quantity['at']}" if quantity.get("at") else "")
 
 
 def results(run: Run) -> list[Any]:
@@ -82,8 +97,8 @@ def results(run: Run) -> list[Any]:
         if quantity["value"] and isinstance(quantity["error"], (int, float)):
             part = abs(quantity["error"] / quantity["value"])
             share = "< 0.01 %" if part < 1e-4 else f"{100 * part:.2g} %" if part < 10 else ""
-        kind = "mean" if quantity["rms"] is not None else "last"
-        rows.append([quantity["name"], value, error, share, number(quantity["rms"], 3), quantity["unit"], kind])
+        rows.append([quantity["name"], value, error, share, number(quantity["rms"], 3), quantity["unit"],
+                     kind_of(quantity)])
     content = [table("± is what time and averaging leave open, 95 %; “?”: not known. The grid adds an error of its own: "
                      "run the case on a finer grid, too.",
                      ["quantity", "value", "±", "± relative", "rms of fluctuation", "unit", "is"], rows, (1, 2, 3, 4))]

@@ -116,6 +116,13 @@ std::string format_short(double value, int digits) {
   return fmt::format("{:.{}g}", value, digits);
 }
 
+std::string format_count(double count) {
+  constexpr double million = 1e6, thousand = 1e3, first_with_word = 1e4;
+  if (count >= million) return format_short(count / million, 3) + " million";
+  if (count >= first_with_word) return format_short(count / thousand, 3) + " thousand";
+  return format_short(count, count >= thousand ? 4 : 3);
+}
+
 std::string shorten(std::string_view text, std::size_t limit) {
   const std::string result = take_printable(text, limit, false);
   return text.empty() ? result : result + "...";

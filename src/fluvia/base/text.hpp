@@ -27,6 +27,8 @@ std::string join(std::span<const std::string> parts, std::string_view separator 
 std::string format_real(double value);
 /// `value` rounded to `digits` significant digits, for people.
 std::string format_short(double value, int digits = 4);
+/// "4.18 million", "66.7 thousand", "478": a large count or ratio with three digits, for people.
+std::string format_count(double count);
 /// At most about `limit` bytes of `text`; what is not printable becomes '?', longer text ends in "...".
 std::string shorten(std::string_view text, std::size_t limit = 60);
 /// A message as a terminal may have it, whatever was in the files and names that it quotes: control characters, what

@@ -36,6 +36,7 @@ struct Case {
     std::optional<double> spacing;             ///< m per node (si)
     double density = 1.0;                      ///< kg/m3 (si), else 1
     std::optional<double> viscosity;           ///< kinematic; m2/s or lattice
+    std::optional<double> physical_viscosity;  ///< of the real fluid, where `viscosity` is one that the grid bears
     std::optional<double> time_step;           ///< s
     std::optional<double> lattice_velocity;    ///< lattice speed that reference_velocity maps to
     std::optional<double> tau;                 ///< relaxation time, lattice

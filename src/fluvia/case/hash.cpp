@@ -44,9 +44,17 @@ class Hasher final : public schema::Visitor {
   explicit Hasher(const std::map<std::string, std::string>& defaults) : defaults_(defaults) {}
   void key(const std::string& name, const schema::Slot& slot, const schema::Rule&, const std::string&) override {
     const std::string key_path = path_of(name);
-    constexpr std::array<std::string_view, 10> ignored = {
-        "title",          "numerics.threads", "numerics.scheme",      "numerics.tile",       "numerics.steps_per_pass",
-        "numerics.trial", "numerics.device",  "numerics.gpu_threads", "numerics.gpu_blocks", "numerics.memory_limit"};
+    constexpr std::array<std::string_view, 11> ignored = {"title",
+                                                          "units.physical_viscosity",
+                                                          "numerics.threads",
+                                                          "numerics.scheme",
+                                                          "numerics.tile",
+                                                          "numerics.steps_per_pass",
+                                                          "numerics.trial",
+                                                          "numerics.device",
+                                                          "numerics.gpu_threads",
+                                                          "numerics.gpu_blocks",
+                                                          "numerics.memory_limit"};
     if (std::find(ignored.begin(), ignored.end(), key_path) != ignored.end()) return;
     const std::string text = schema::to_text(slot.get());
     const auto usual = defaults_.find(without_indices(key_path));

@@ -17,6 +17,10 @@ void units(Section& s, Case::Units& u) {
   s.key("density", u.density, positive("kg/m3"), "of the fluid; required in SI, 1 in lattice units");
   s.key("viscosity", u.viscosity, positive("m2/s"),
         "kinematic; required in SI; in lattice units give either this or `tau`");
+  s.key("physical_viscosity", u.physical_viscosity, positive("m2/s"),
+        "kinematic, of the real fluid, where the one that is computed with is another since the grid bears no smaller "
+        "one; changes nothing of the flow: y+ is of it, and the [verdict](verdict.md#another-reynolds-number) compares "
+        "the Reynolds numbers");
   s.key("time_step", u.time_step, positive("s"),
         "duration of one step; SI needs exactly one of `time_step`, `lattice_velocity`, `tau`");
   s.key("lattice_velocity", u.lattice_velocity, Rule{.minimum = 0, .maximum = 0.4, .above_minimum = true},

@@ -309,6 +309,9 @@ void check_output(const Case& c) {
 
 void check_units(const Case& c) {
   c.units.system == "si" ? check_si(c) : check_lattice_units(c);
+  if (c.units.physical_viscosity && c.physics.rheology)
+    fail(c, "units.physical_viscosity",
+         "has no meaning beside [physics.rheology], by which the viscosity is that of the real fluid; remove one");
 }
 
 }  // namespace validation

@@ -64,8 +64,12 @@ void write_units(CaseText& text, const Medium& medium, double spacing, const std
   text.section("[units]").key("system", "si");
   text.key("spacing", spacing, spacing_why);
   text.key("density", medium.density, medium.name);
-  text.key("viscosity", viscosity,
-           viscosity == medium.viscosity ? "kinematic, m2/s" : "kinematic, m2/s: not that of the fluid, see above");
+  const bool replaced = viscosity != medium.viscosity;
+  text.key("viscosity", viscosity, replaced ? "kinematic, m2/s: not that of the fluid, see above" : "kinematic, m2/s");
+  if (replaced)
+    text.key("physical_viscosity", medium.viscosity,
+             fmt::format("of {}: Re = {}, with which results are compared", medium.name,
+                         show_count(velocity * length / medium.viscosity)));
   text.key("reference_velocity", velocity, velocity_why);
   text.key("reference_length", length, length_why + ": Re = " + format_short(velocity * length / viscosity, 3));
   text.key("lattice_velocity", step.lattice_velocity,
@@ -95,9 +99,7 @@ std::string show_memory(double bytes) {
 }
 
 std::string show_count(double count) {
-  if (count >= 1e6) return format_short(count / 1e6, 3) + " million";
-  if (count >= 1e4) return format_short(count / 1e3, 3) + " thousand";
-  return fmt::format("{:.0f}", rounded(count, 3));
+  return format_count(rounded(count, 3));
 }
 
 std::string show_point(const Real3& point) {

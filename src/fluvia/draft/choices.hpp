@@ -5,6 +5,7 @@
 
 #include "fluvia/draft/case_text.hpp"
 #include "fluvia/draft/draft.hpp"
+#include "fluvia/units/units.hpp"
 
 namespace fluvia::draft {
 
@@ -21,7 +22,7 @@ Medium medium_of(const DraftRequest& request, const std::string& usual);
 inline constexpr double fastest = 0.06;
 /// Reynolds number of a node, largest speed x spacing / viscosity, up to which a flow is resolved without a model of
 /// its eddies, and up to which it lives with one (docs/stability.md), without noise from node to node.
-inline constexpr double resolved = 10, survivable = 50;
+inline constexpr double resolved = resolved_node_reynolds, survivable = 50;
 
 /// How a flow is put on the lattice.
 struct TimeStep {

@@ -19,9 +19,9 @@ namespace {
 constexpr double usual_tunnel_nodes = 2e6;
 constexpr double upstream = 1.5, downstream = 3;  ///< of the box, in body lengths
 constexpr double most_blockage = 0.05;            ///< of the cross-section by the body
-constexpr double peak = 1.8;                      ///< largest speed beside a body / wind
-constexpr double tunnel_passages = 4;             ///< of the wind through the box
-constexpr int raster = 2000;                      ///< cells along a shadow's longer side
+constexpr double peak = peak_beside_body;
+constexpr double tunnel_passages = 4;  ///< of the wind through the box
+constexpr int raster = 2000;           ///< cells along a shadow's longer side
 
 struct Tunnel {
   geometry::BoundingBox body;  ///< m
@@ -71,6 +71,23 @@ void set_direction(const DraftRequest& request, Tunnel& t) {
   t.side = 3 - t.along - t.up;
 }
 
+/// Refuses nodes between which the body would slip through, and says which would not.
+void check_thickness(const DraftRequest& request, const Tunnel& t, const Real3& whole) {
+  const double thinnest = std::min({t.extent(0), t.extent(1), t.extent(2)});
+  if (thinnest >= t.spacing) return;
+  const std::string option = request.spacing ? "--spacing" : request.nodes_across ? "--nodes-across" : "--most-nodes";
+  if (!(thinnest > 0))
+    throw_input(fmt::format("{}: the body has no thickness, so that no node lies in it; give it one",
+                            request.files.front().string()));
+  constexpr double nodes_across = 1.5;  // at least one, wherever the body lies between the nodes
+  const double enough = rounded_down(thinnest / nodes_across, 2);
+  throw Error(ExitCode::usage,
+              fmt::format("{}: the body is {} thin, and nodes would be {} apart, so that it could vanish between them; "
+                          "with --spacing {} or less it stays, in {} nodes",
+                          option, show_length(thinnest), show_length(t.spacing), format_short(enough, 2),
+                          show_count(whole[0] * whole[1] * whole[2] / (enough * enough * enough))));
+}
+
 /// The box for a spacing, in whole nodes: lengths of it before and behind the body, and as much room beside it as keeps
 /// the blockage small.
 void make_box(const DraftRequest& request, Tunnel& t) {
@@ -94,6 +111,7 @@ void make_box(const DraftRequest& request, Tunnel& t) {
     t.spacing = rounded_down(t.size / *request.nodes_across, 3);
   else
     t.spacing = rounded_up(std::cbrt(whole[0] * whole[1] * whole[2] / budget), 3);
+  check_thickness(request, t, whole);
   for (int axis = 0; axis < 3; ++axis) {
     const double wanted = std::round(whole[axis] / t.spacing);
     if (!(wanted >= 1 && wanted <= 1048576))
@@ -135,13 +153,13 @@ void write_head(CaseText& text, const DraftRequest& request, const Tunnel& t) {
         "no wall model. Drag and wake of bodies with edges, where the flow separates in any case, depend little on "
         "that; "
         "friction, and separation from round bodies, do: do not believe them. Resolved without a model: Re up to {}.",
-        show_count(real), show_count(here), show_count(along * resolved / peak)));
+        show_count(real), show_count(here), show_count(resolved_reynolds(along))));
   else
     text.comment(
         fmt::format("Re = {} is more than these nodes resolve, {}: eddies that the grid has not are modelled (LES), "
                     "and there is no "
                     "wall model, so that friction is too small.",
-                    show_count(real), show_count(along * resolved / peak)));
+                    show_count(real), show_count(resolved_reynolds(along))));
 }
 
 void write_boundaries(CaseText& text, const DraftRequest& request, const Tunnel& t) {

@@ -51,7 +51,8 @@ Json units_json(const Units& units) {
           {"lattice_viscosity", units.viscosity},
           {"tau", units.tau},
           {"mach", units.mach()},
-          {"reynolds", units.reynolds()}};
+          {"reynolds", units.reynolds()},
+          {"physical_reynolds", units.physical_viscosity > 0 ? Json(units.physical_reynolds()) : Json()}};
 }
 
 }  // namespace

@@ -70,28 +70,31 @@ std::vector<BodyExtent> measure_bodies(const Geometry& geometry, const std::vect
       directions.push_back(c);
     }
   const std::vector<CutLink> links = collect_cut_links(geometry, directions, wanted);
-  const Rows rows(nodes, axis);
+  const auto shadow = [&](std::size_t surface, int along) {
+    const Rows rows(nodes, along);
+    std::map<std::uint64_t, Ends> seen;
+    for (const CutLink& link : links) {
+      const int side = directions[link.direction][along];  // the direction leads from the surface to the node
+      if (link.surface != surface || side == 0) continue;
+      const Int3 node = nodes.node_position(nodes.tiles[link.tile], link.bit);
+      Ends& ends = seen[rows.number(node)];
+      (side < 0 ? ends.before : ends.after).push_back(node[along]);
+    }
+    return static_cast<double>(std::count_if(
+        seen.begin(), seen.end(), [&](const auto& row) { return row.second.enclose_solid(nodes.periodic[along]); }));
+  };
   for (std::size_t s = 0; s < wanted.size(); ++s) {
     if (!wanted[s]) continue;
-    std::map<std::uint64_t, Ends> seen;
-    std::set<int> along;
-    for (const CutLink& link : links) {
-      if (link.surface != s) continue;
-      const Int3 node = nodes.node_position(nodes.tiles[link.tile], link.bit);
-      const int side = directions[link.direction][axis];  // the direction leads from the surface to the node
-      if (side < 0)
-        seen[rows.number(node)].before.push_back(node[axis]);
-      else if (side > 0)
-        seen[rows.number(node)].after.push_back(node[axis]);
-      else
-        along.insert(node[axis]);
-    }
-    const auto front = std::count_if(seen.begin(), seen.end(),
-                                     [&](const auto& row) { return row.second.enclose_solid(nodes.periodic[axis]); });
+    const double front = shadow(s, axis);
     if (front == 0) continue;
+    std::set<int> along;
+    for (const CutLink& link : links)
+      if (link.surface == s && directions[link.direction][axis] == 0)
+        along.insert(nodes.node_position(nodes.tiles[link.tile], link.bit)[axis]);
     BodyExtent& body = bodies.emplace_back();
     body.name = geometry.surfaces[s];
-    body.projected = static_cast<double>(front);
+    body.projected = front;
+    for (int a = 0; a < nodes.dimension; ++a) body.shadows[a] = a == axis ? front : shadow(s, a);
     body.length = static_cast<double>(along.size());
     body.across = nodes.dimension == 2 ? body.projected : std::sqrt(4 * body.projected / std::numbers::pi);
     body.cross_section = rows_with_fluid(nodes, axis);

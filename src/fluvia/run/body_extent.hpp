@@ -13,6 +13,7 @@ struct BodyExtent {
   double projected = 0;      ///< area seen along the axis: rows of nodes with fluid on both sides of it (2D: length)
   double cross_section = 0;  ///< rows of nodes along the axis with fluid in them: the tunnel, body included
   double length = 0;         ///< rows of nodes across the axis that end at it, side by side along the axis
+  Real3 shadows{};           ///< area seen along each axis, likewise: frontal, planform, from the side
   double across = 0;         ///< diameter of a disc of the projected area; 2D: that length itself
 
   [[nodiscard]] double blockage() const { return projected / cross_section; }

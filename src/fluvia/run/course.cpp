@@ -38,22 +38,29 @@ bool drifts(Samples early, Samples late, double scale) {
          difference > 2 * std::hypot(block_average(early).error, block_average(late).error);
 }
 
-/// Means over the last whole periods, each `length` samples long, of which parts count as parts.
-std::vector<double> period_means(Samples samples, double length) {
-  std::vector<double> sums = {0};
-  for (const double value : samples) sums.push_back(sums.back() + value);
-  const auto sum_until = [&](double place) {
-    const auto whole = std::min(static_cast<std::size_t>(place), samples.size() - 1);
-    return sums[whole] + (place - static_cast<double>(whole)) * samples[whole];
+/// Of a change that dies out like r, r^2, ...: what is left after the step from `before` to `now`, with r from the step
+/// before that; none if nothing bounds it.
+std::optional<double> still_to_come(double now, double before, std::optional<double> earlier, double scale) {
+  const double change = std::abs(now - before);
+  const double earlier_change = earlier ? std::abs(before - *earlier) : 0;
+  const double decay = earlier_change > 0 ? change / earlier_change : change > 0 ? 1 : 0;
+  if (decay < slowest_decay) return change * std::max(1.0, decay / (1 - decay));
+  if (change <= Course::steady_share * scale) return change;
+  return std::nullopt;
+}
+
+/// The largest difference between a cycle that ends `back` samples before the last and the same moments of the cycle
+/// before it.
+double difference_of_cycles(Samples samples, double period, double back) {
+  const auto at = [&](double place) {
+    const auto whole = std::min(static_cast<std::size_t>(place), samples.size() - 2);
+    return samples[whole] + (place - static_cast<double>(whole)) * (samples[whole + 1] - samples[whole]);
   };
-  const auto end = static_cast<double>(samples.size());
-  const auto count = static_cast<std::size_t>(end / length);
-  std::vector<double> means;
-  for (std::size_t k = 0; k < count; ++k) {
-    const double to = end - length * static_cast<double>(k);
-    means.push_back((sum_until(to) - sum_until(std::max(0.0, to - length))) / length);
-  }
-  return means;
+  double largest = 0;
+  const double end = static_cast<double>(samples.size()) - 1 - back;
+  for (double place = end; place > end - period && place >= period; place -= 1)
+    largest = std::max(largest, std::abs(at(place) - at(place - period)));
+  return largest;
 }
 
 void take_mean(const SignalStatistics& signal, Course& course) {
@@ -77,6 +84,23 @@ void take_mean(const SignalStatistics& signal, Course& course) {
 }
 
 }  // namespace
+
+std::vector<double> period_means(std::span<const double> samples, double length) {
+  std::vector<double> sums = {0};
+  for (const double value : samples) sums.push_back(sums.back() + value);
+  const auto sum_until = [&](double place) {
+    const auto whole = std::min(static_cast<std::size_t>(place), samples.size() - 1);
+    return sums[whole] + (place - static_cast<double>(whole)) * samples[whole];
+  };
+  const auto end = static_cast<double>(samples.size());
+  const auto count = static_cast<std::size_t>(end / length);
+  std::vector<double> means;
+  for (std::size_t k = 0; k < count; ++k) {
+    const double to = end - length * static_cast<double>(k);
+    means.push_back((sum_until(to) - sum_until(std::max(0.0, to - length))) / length);
+  }
+  return means;
+}
 
 Course judge_course(const SignalStatistics& signal, double last, double scale, double steps) {
   const Samples samples = signal.samples();
@@ -102,6 +126,31 @@ Course judge_course(const SignalStatistics& signal, double last, double scale, d
     course.error = change;
   course.kind =
       course.error && *course.error <= Course::steady_share * scale ? Course::Kind::steady : Course::Kind::changing;
+  return course;
+}
+
+Course judge_cycles(const SignalStatistics& signal, double last, double scale, double steps, double period) {
+  const Course plain = judge_course(signal, last, scale, steps);
+  const Samples samples = signal.samples();
+  const std::vector<double> means = period_means(samples, period);
+  if (plain.kind == Course::Kind::unknown || means.size() < 2) return plain;
+  const auto whole = static_cast<std::size_t>(period);
+  if (range_of(samples.last(whole)) <= Course::steady_share * scale) return plain;
+  Course course;
+  course.kind = Course::Kind::fluctuating;
+  course.value = means[0];
+  course.per_thousand = plain.per_thousand;
+  course.periods = static_cast<double>(means.size());
+  course.error = still_to_come(means[0], means[1], means.size() > 2 ? std::optional(means[2]) : std::nullopt, scale);
+  const auto [low, high] = std::minmax_element(samples.end() - static_cast<std::ptrdiff_t>(whole), samples.end());
+  const bool forwards = course.value >= 0;
+  Cycle cycle{course.periods, forwards ? *high : *low, forwards ? *low : *high};
+  const double change = difference_of_cycles(samples, period, 0);
+  cycle.change = change / scale;
+  const double before = means.size() > 2 ? difference_of_cycles(samples, period, period) : 0;
+  if (before > 0) cycle.decay = change / before;
+  course.decay = cycle.decay;
+  course.cycle = cycle;
   return course;
 }
 

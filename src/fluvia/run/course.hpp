@@ -1,10 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <optional>
+#include <span>
+#include <vector>
 
 #include "fluvia/run/statistics.hpp"
 
 namespace fluvia {
+
+/// The last cycle of a quantity in a flow that is driven in cycles, and how it differs from the one before.
+struct Cycle {
+  double count = 0;     ///< whole cycles that were looked at
+  double systole = 0;   ///< the value farthest on the side of the mean
+  double diastole = 0;  ///< the value farthest on the other side
+  double change = 0;    ///< largest difference from the same moment of the cycle before / what is large of the quantity
+  double decay = 1;     ///< that change / the one before; 1 where it is not known
+};
 
 /// How a quantity went over a window of steps, and what may be said of its value from that.
 struct Course {
@@ -15,6 +26,7 @@ struct Course {
     changing,     ///< neither
   };
   static constexpr double steady_share = 1e-3;
+  static constexpr double fewest_rows_per_cycle = 8;  ///< with fewer, what is seen of a cycle is not what it is
 
   Kind kind = Kind::unknown;
   double value = 0;             ///< mean over the window if it fluctuates, else the last one
@@ -24,6 +36,7 @@ struct Course {
   bool plateau = true;          ///< of a mean: its error is known, not only a lower bound
   double periods = 0;           ///< of a mean over whole periods: how many
   double independent = 0;       ///< of other means: independent samples that would have its error
+  std::optional<Cycle> cycle;   ///< of a mean over cycles of the case, not such as the signal shows by itself
 
   [[nodiscard]] bool is_mean() const { return kind == Kind::fluctuating; }
 };
@@ -40,5 +53,13 @@ struct Course {
 /// the standard error of the means of single periods; else the mean is that of the window, and the error twice its
 /// standard error by block averaging (block_average.hpp).
 Course judge_course(const SignalStatistics& signal, double last, double scale, double steps);
+
+/// Judges a signal of a flow that is driven in cycles, each `period` samples long: the value is the mean over the last
+/// cycle, its error what the means of the last cycles leave open, as above. As judge_course() where there are fewer
+/// than two cycles, and for what does not change in a cycle.
+Course judge_cycles(const SignalStatistics& signal, double last, double scale, double steps, double period);
+
+/// Means over the last whole periods, the last first, each `length` samples long, of which parts count as parts.
+std::vector<double> period_means(std::span<const double> samples, double length);
 
 }  // namespace fluvia

@@ -18,6 +18,16 @@ struct Material {
 /// A number for people: two significant digits, or as many as stand in front of the point.
 [[nodiscard]] std::string n(double value, int digits = 2);
 
+/// A course, what it is of, and what is large of it.
+struct Named {
+  std::string name;
+  const Course* course;
+  double scale;
+};
+
+/// The answer of "steady" for a flow that is driven in cycles: whether one is like the other (cycles.cpp).
+std::optional<Finding> repeating(const Material& m, const std::vector<Named>& courses);
+
 using Question = std::optional<Finding> (*)(const Material&);
 
 // Of time and balance.
@@ -28,6 +38,9 @@ std::optional<Finding> balance(const Material& m);
 std::optional<Finding> density(const Material& m);
 std::optional<Finding> mach(const Material& m);
 std::optional<Finding> settings(const Material& m);
+
+// Of the flow that was asked for.
+std::optional<Finding> reynolds(const Material& m);
 
 // Of space.
 std::optional<Finding> grid_reynolds(const Material& m);

@@ -74,7 +74,15 @@ std::optional<Finding> walls(const Material& m) {
   if (mean > good_mean || largest > good_most) f.judgement = mean > good_most ? Judgement::bad : Judgement::doubtful;
   f.found = fmt::format("mean {}, largest {}{} (good: {}, {})", n(mean), n(largest),
                         m.seen.walls->whole ? "" : " of a part of the walls", n(good_mean), n(good_most));
-  if (f.judgement != Judgement::good) f.advice = m.adviser.finer(std::max(mean / good_mean, largest / good_most));
+  const double by = std::max(mean / good_mean, largest / good_most);
+  const bool replaced = m.end.seen.units.physical_viscosity > 0;
+  if (replaced) f.found += " with the viscosity of the real fluid";
+  if (f.judgement == Judgement::good) return f;
+  if (replaced)
+    f.advice.text = fmt::format("layers at walls of the real flow are not resolved; nodes {} times as close would do",
+                                format_count(by));
+  else
+    f.advice = m.adviser.finer(by);
   return f;
 }
 
@@ -143,10 +151,18 @@ std::optional<Finding> reference_area(const Material& m) {
   const Units& units = m.end.seen.units;
   const int dimension = geometry_of(m).nodes.dimension;
   const double node = std::pow(units.spacing, dimension - 1), given = *m.end.c.monitors.reference_area;
-  const double seen = largest->projected * node, factor = factor_between(given, seen);
+  const double seen = largest->projected * node;
+  // Coefficients of wings are of the planform, of ships and trains of a side: the axis whose shadow is nearest counts.
+  int axis = m.seen.axis;
+  const auto distance = [&](int a) { return factor_between(given, largest->shadows[a] * node); };
+  for (int a = 0; a < dimension; ++a)
+    if (largest->shadows[a] > 0 && distance(a) < 0.99 * distance(axis)) axis = a;
+  const bool frontal = axis == m.seen.axis || distance(m.seen.axis) <= good;
+  const double nearest = frontal ? seen : largest->shadows[axis] * node, factor = factor_between(given, nearest);
   Finding f{"reference area", judge(factor, good, bad), factor, good, "times"};
-  f.found = fmt::format("{} beside {} that the flow sees of '{}': {} times (good: {})", n(given, 4), n(seen, 4),
-                        largest->name, n(given / seen, 3), n(good));
+  f.found = fmt::format("{} beside {} that the flow sees of '{}'", n(given, 4), n(seen, 4), largest->name);
+  if (!frontal) f.found += fmt::format(", and {} seen along {}", n(nearest, 4), "xyz"[axis]);
+  f.found += fmt::format(": {} times (good: {})", n(given / nearest, 3), n(good));
   if (f.judgement != Judgement::good)
     f.advice = {
         "if coefficients are to be of the frontal area, give that", {"monitor.reference_area=" + n(seen, 6)}, false};

@@ -11,23 +11,30 @@ namespace fluvia::findings {
 
 namespace {
 
-using Kind = Course::Kind;
+using Kind = MonitorSignal::Kind;
+using Going = Course::Kind;
 
-/// A course, what it is of, and what is large of it.
-struct Named {
-  std::string name;
-  const Course* course;
-  double scale;
-};
-
+/// What the run was for. Of a body in a stream that are forces, and whatever else the case names: what sound does to
+/// openings far away, and to the energy of all of the fluid, does not matter to them. Elsewhere it is the energy, the
+/// flow through openings, and the pressure drop between them, but no pressure of a single one.
 std::vector<Named> courses(const Material& m) {
-  std::vector<Named> result = {{"kinetic energy", &m.seen.energy, m.seen.energy_scale}};
+  const bool of_bodies = !m.seen.bodies.empty();
+  const auto& openings = m.end.seen.solver.geometry().openings;
+  const auto is_opening = [&](const std::string& name) {
+    return std::any_of(openings.begin(), openings.end(), [&](const Opening& opening) { return opening.name == name; });
+  };
+  std::vector<Named> result;
+  if (!of_bodies) result.push_back({"kinetic energy", &m.seen.energy, m.seen.energy_scale});
   const auto& signals = m.end.monitors.signals();
   for (std::size_t k = 0; k < signals.size(); ++k) {
-    if (signals[k].kind == MonitorSignal::Kind::force_part) continue;
+    const Kind kind = signals[k].kind;
+    const bool at_opening = (kind == Kind::flow_rate || kind == Kind::pressure) && is_opening(signals[k].subject);
+    if (kind == Kind::force_part || (at_opening && (of_bodies || kind == Kind::pressure))) continue;
     const std::string& column = m.end.monitors.columns()[signals[k].column];
     result.push_back({column.substr(0, column.find(" [")), &m.seen.signals[k], m.seen.scales[k]});
   }
+  if (!of_bodies && m.seen.pressure_drop)
+    result.push_back({"pressure_drop", &*m.seen.pressure_drop, m.seen.pressure_drop_scale});
   return result;
 }
 
@@ -120,12 +127,13 @@ std::optional<Finding> complete(const Material& m) {
 }
 
 std::optional<Finding> steady(const Material& m) {
-  if (m.seen.energy.kind == Kind::unknown) return too_few_rows(m);
+  if (m.end.period > 0) return repeating(m, courses(m));
+  if (m.seen.energy.kind == Going::unknown) return too_few_rows(m);
   const std::vector<Named> all = courses(m);
   const Named *worst = nullptr, *strongest = nullptr;
   double rms = 0;
   for (const Named& each : all) {
-    if (each.course->kind == Kind::fluctuating) {
+    if (each.course->kind == Going::fluctuating) {
       const double share = each.course->is_mean() && each.scale > 0 ? *each.course->error / each.scale : 0;
       if (strongest == nullptr || share > rms) strongest = &each;
       rms = std::max(rms, share);
@@ -141,7 +149,7 @@ std::optional<Finding> steady(const Material& m) {
   f.question = "steady";
   f.unit = "%";
   f.limit = 100 * Course::steady_share;
-  if (worst != nullptr && worst->course->kind != Kind::steady) {
+  if (worst != nullptr && worst->course->kind != Going::steady) {
     constexpr double bad = 0.05;
     const double open = to_go(*worst), rate = worst->scale > 0 ? 100 * worst->course->per_thousand / worst->scale : 0;
     f.judgement = open <= bad ? Judgement::doubtful : Judgement::bad;
@@ -174,7 +182,7 @@ std::optional<Finding> statistics(const Material& m) {
   const std::vector<Named> all = courses(m);
   const Named* worst = nullptr;
   for (const Named& each : all) {
-    if (each.course->kind != Kind::fluctuating) continue;
+    if (each.course->kind != Going::fluctuating || each.course->cycle) continue;
     const auto rank = [&](const Named& x) { return std::pair(x.course->plateau, quality(*x.course)); };
     if (worst == nullptr || rank(each) < rank(*worst)) worst = &each;
   }

@@ -15,6 +15,7 @@
 #include "fluvia/initial/initial_fields.hpp"
 #include "fluvia/output/sampling.hpp"
 #include "fluvia/output/sections.hpp"
+#include "fluvia/run/cycles.hpp"
 #include "fluvia/solver/cut_links.hpp"
 #include "fluvia/solver/scheme.hpp"
 #include "fluvia/solver/time_series.hpp"
@@ -137,7 +138,10 @@ std::vector<std::string> check_before_run(const Case& c, const Grid& grid, const
   for (const auto& probe : c.monitors.probes) probe_node(probe, grid, units, geometry.nodes, unused);
   for (std::size_t i = 0; i < c.boundaries.size(); ++i)
     if (!c.boundaries[i].series.empty()) check_series(c, units, geometry, i);
-  return InitialFields(c, units, geometry).check(c, units, geometry.nodes, crew);
+  std::vector<std::string> warnings = advise_rows_per_cycle(c, units);
+  for (std::string& warning : InitialFields(c, units, geometry).check(c, units, geometry.nodes, crew))
+    warnings.push_back(std::move(warning));
+  return warnings;
 }
 
 }  // namespace fluvia

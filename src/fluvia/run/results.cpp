@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "fluvia/base/text.hpp"
+#include "fluvia/run/other_reynolds.hpp"
 #include "fluvia/run/spectrum.hpp"
 
 namespace fluvia {
@@ -29,12 +30,16 @@ class Collector {
   std::vector<Quantity> collect() {
     add_signals({Kind::flow_rate, Kind::pressure}, true);
     add_openings();
+    const std::size_t first_of_forces = results_.size();
     add_signals({Kind::drag, Kind::coefficient, Kind::force, Kind::torque_coefficient, Kind::torque}, false);
     add_frequencies();
+    mark_reynolds_from(first_of_forces);
     add_signals({Kind::permeability}, false);
     add_driven_flow();
     add_course("max_velocity", assessment_.max_speed);
+    const std::size_t first_of_walls = results_.size();
     add_walls();
+    mark_reynolds_from(first_of_walls);
     add_points();
     return std::move(results_);
   }
@@ -45,6 +50,10 @@ class Collector {
            std::optional<double> rms = {}) {
     results_.push_back({name, unit, value, error, rms});
   }
+  /// Of what follows from the viscosity and is looked up for a Reynolds number.
+  void mark_reynolds_from(std::size_t first) {
+    for (std::size_t k = first; k < results_.size(); ++k) results_[k].at = other_reynolds(units_);
+  }
   /// A column of the monitors.
   void add_column(std::size_t column, const Course& course) {
     const std::string& name = end_.monitors.columns()[column];
@@ -52,6 +61,7 @@ class Collector {
     std::optional<double> rms;
     if (course.is_mean()) rms = end_.history.columns[column].rms();
     add(name.substr(0, bracket), name.substr(bracket + 2, name.size() - bracket - 3), course.value, course.error, rms);
+    results_.back().cycle = course.cycle;
   }
   void add_course(const std::string& name, const Course& course) { add_column(column_of(end_, name), course); }
 
@@ -86,7 +96,7 @@ class Collector {
   struct Passage {
     std::string name;
     double flow = 0, pressure = 0;  ///< case units
-    std::optional<double> flow_error, pressure_error;
+    std::optional<double> flow_error;
   };
   [[nodiscard]] std::vector<Passage> passages() const {
     std::vector<Passage> result;
@@ -104,16 +114,14 @@ class Collector {
           passage.flow_error = course.error;
         } else if (signals[s].kind == Kind::pressure) {
           passage.pressure = course.value;
-          passage.pressure_error = course.error;
         }
       }
     }
     return result;
   }
-  /// Mean over the openings through which it flows this way, by flow rate, and the sum of the errors.
+  /// Mean over the openings through which it flows this way, by flow rate.
   struct Side {
     double flow = 0, pressure = 0;
-    std::optional<double> error = 0;
     int count = 0;
   };
   [[nodiscard]] static Side side_of(const std::vector<Passage>& passages, double sign) {
@@ -123,8 +131,6 @@ class Collector {
       ++side.count;
       side.flow += sign * p.flow;
       side.pressure += sign * p.flow * p.pressure;
-      side.error =
-          side.error && p.pressure_error ? std::optional(std::max(*side.error, *p.pressure_error)) : std::nullopt;
     }
     if (side.flow > 0) side.pressure /= side.flow;
     return side;
@@ -138,9 +144,11 @@ class Collector {
       }
     const Side in = side_of(all, 1), out = side_of(all, -1);
     if (in.count > 0 && out.count > 0) {
-      std::optional<double> error;
-      if (in.error && out.error) error = *in.error + *out.error;
-      add("pressure_drop", unit("Pa"), in.pressure - out.pressure, error);
+      const auto& drop = assessment_.pressure_drop;  // of monitored openings, row by row
+      add("pressure_drop", unit("Pa"), drop ? drop->value : in.pressure - out.pressure,
+          drop ? drop->error : std::nullopt);
+      mark_reynolds_from(results_.size() - 1);
+      if (drop) results_.back().cycle = drop->cycle;
     }
     if (out.count < 2) return;
     for (const Passage& p : all) {
@@ -215,6 +223,10 @@ class Collector {
   std::vector<Quantity> results_;
 };
 
+Json cycle_json(const Cycle& cycle) {
+  return {{"cycles", cycle.count}, {"systole", cycle.systole}, {"diastole", cycle.diastole}, {"change", cycle.change}};
+}
+
 int exponent_of(double value) {
   return static_cast<int>(std::floor(std::log10(std::abs(value))));
 }
@@ -232,7 +244,9 @@ nlohmann::json results_json(const std::vector<Quantity>& results) {
                     {"unit", q.unit},
                     {"value", q.value},
                     {"error", q.error ? Json(*q.error) : Json()},
-                    {"rms", q.rms ? Json(*q.rms) : Json()}});
+                    {"rms", q.rms ? Json(*q.rms) : Json()},
+                    {"cycle", q.cycle ? cycle_json(*q.cycle) : Json()},
+                    {"at", q.at.empty() ? Json() : Json(q.at)}});
   return json;
 }
 
@@ -273,7 +287,12 @@ std::string format_results(const std::vector<Quantity>& results) {
     const Quantity& q = results[k];
     text += fmt::format("  {}{}  {}{}  {}", q.name, std::string(longest - width(q.name), ' '), values[k],
                         std::string(widest - width(values[k]), ' '), q.unit);
-    if (q.rms) text += fmt::format("  mean, rms {}", format_short(*q.rms, 3));
+    if (q.cycle)
+      text += fmt::format("  mean of a cycle, systole {}, diastole {}", format_short(q.cycle->systole),
+                          format_short(q.cycle->diastole));
+    else if (q.rms)
+      text += fmt::format("  mean, rms {}", format_short(*q.rms, 3));
+    if (!q.at.empty()) text += "  at " + q.at;
     text += '\n';
   }
   return text;

@@ -31,11 +31,26 @@ std::pair<Kind, std::string> group_of(const MonitorSignal& signal) {
   }
 }
 
+/// Whether nothing moved in the window but by rounding, as in a fluid that bears its own weight.
+bool is_at_rest(const RunEnd& end) {
+  const SignalStatistics& fastest = end.history.columns[column_of(end, "max_velocity")];
+  const double seen = fastest.count() > 0 ? end.seen.units.velocity(fastest.maximum()) : 0;
+  return std::max(seen, end.totals.max_speed) <= speed_of_rest;
+}
+
 /// What is small of such quantities in a flow of this largest speed, in the column's unit.
 double least_scale(Kind kind, const RunEnd& end) {
   const Units& units = end.seen.units;
   const int dimension = end.seen.solver.geometry().nodes.dimension;
   const double speed = std::max(end.totals.max_speed, speed_of_rest);
+  if (is_at_rest(end)) {
+    // Changes are rounding: of velocities, up to the speed of rest; of pressures and forces likewise, in lattice units.
+    constexpr double rounding = speed_of_rest / Course::steady_share;
+    if (kind == Kind::velocity) return units.si_velocity(rounding);
+    if (kind == Kind::pressure) return units.si_pressure(rounding);
+    if (kind == Kind::force || kind == Kind::force_part) return units.si_force(rounding, dimension);
+    if (kind == Kind::torque) return units.si_torque(rounding, dimension);
+  }
   switch (kind) {
     case Kind::force:
     case Kind::force_part:
@@ -71,6 +86,43 @@ int dominant_axis(const Real3& v) {
   return axis;
 }
 
+Course judge_signal(const RunEnd& end, const SignalStatistics& signal, double last, double scale) {
+  const auto steps = static_cast<double>(end.history.every);
+  if (!(end.rows_per_cycle() >= Course::fewest_rows_per_cycle)) return judge_course(signal, last, scale, steps);
+  return judge_cycles(signal, last, scale, steps, end.rows_per_cycle() / static_cast<double>(signal.stride()));
+}
+
+/// The mean pressure where it flows in less that where it flows out, row by row: what openings that swing together
+/// leave of their pressures.
+void assess_pressure_drop(const RunEnd& end, Assessment& result) {
+  const auto& signals = end.monitors.signals();
+  std::map<std::string, double> flows;
+  for (std::size_t k = 0; k < signals.size(); ++k)
+    if (signals[k].kind == Kind::flow_rate) flows[signals[k].subject] = result.signals[k].value;
+  double in = 0, out = 0;
+  for (const auto& [name, flow] : flows) (flow > 0 ? in : out) += std::abs(flow);
+  if (!(in > 0) || !(out > 0)) return;
+  std::vector<std::pair<std::size_t, double>> parts;  // column, weight
+  for (const MonitorSignal& signal : signals) {
+    const auto found = signal.kind == Kind::pressure ? flows.find(signal.subject) : flows.end();
+    if (found != flows.end()) parts.emplace_back(signal.column, found->second / (found->second > 0 ? in : out));
+  }
+  const auto combined = [&](const auto& value) {
+    double sum = 0;
+    for (const auto& [column, weight] : parts) sum += weight * value(column);
+    return sum;
+  };
+  SignalStatistics drop;
+  const SignalStatistics& first = end.history.columns[parts.front().first];
+  // Columns are as long as each other, and their samples are means of as many rows: each counts as so many.
+  for (std::size_t row = 0; row < first.samples().size(); ++row)
+    for (std::uint64_t k = 0; k < first.stride(); ++k)
+      drop.add(combined([&](std::size_t column) { return end.history.columns[column].samples()[row]; }));
+  const double last = combined([&](std::size_t column) { return end.last_row[column]; });
+  result.pressure_drop_scale = std::max(largest(drop), least_scale(Kind::pressure, end));
+  result.pressure_drop = judge_signal(end, drop, last, result.pressure_drop_scale);
+}
+
 void assess_signals(const RunEnd& end, Assessment& result) {
   const auto& signals = end.monitors.signals();
   std::map<std::pair<Kind, std::string>, double> scales;
@@ -78,11 +130,10 @@ void assess_signals(const RunEnd& end, Assessment& result) {
     double& scale = scales[group_of(signal)];
     scale = std::max({scale, largest(end.history.columns[signal.column]), least_scale(signal.kind, end)});
   }
-  const auto steps = static_cast<double>(end.history.every);
   for (const MonitorSignal& signal : signals) {
     result.scales.push_back(std::max(scales[group_of(signal)], std::numeric_limits<double>::min()));
     result.signals.push_back(
-        judge_course(end.history.columns[signal.column], end.last_row[signal.column], result.scales.back(), steps));
+        judge_signal(end, end.history.columns[signal.column], end.last_row[signal.column], result.scales.back()));
   }
 }
 
@@ -105,14 +156,14 @@ Assessment assess(const RunEnd& end) {
   const auto course_of = [&](const std::string& name, double least) {
     const std::size_t column = column_of(end, name);
     const SignalStatistics& signal = end.history.columns[column];
-    return judge_course(signal, end.last_row[column], std::max(largest(signal), least),
-                        static_cast<double>(end.history.every));
+    return judge_signal(end, signal, end.last_row[column], std::max(largest(signal), least));
   };
   const double energy_of_rest = 0.5 * fluid_mass(end) * speed_of_rest * speed_of_rest;
   result.energy = course_of("kinetic_energy", energy_of_rest);
   result.energy_scale = std::max(std::abs(result.energy.value), energy_of_rest);
   result.max_speed = course_of("max_velocity", end.seen.units.si_velocity(speed_of_rest));
   assess_signals(end, result);
+  assess_pressure_drop(end, result);
   result.walls = resolve_walls(end.c, {end.seen.solver, end.seen.units, end.seen.grid});
   const Real3 direction = end.c.monitors.drag_axis.value_or(end.totals.momentum);
   if (end.totals.max_speed > speed_of_rest) result.axis = dominant_axis(direction);

@@ -26,6 +26,10 @@ struct RunEnd {
   std::int64_t planned_end = 0;
   bool interrupted = false, steady = false;
   bool checkpoint = false;  ///< the run can go on from its end
+  double period = 0;        ///< of what drives the flow [steps]; 0 if that does not repeat
+
+  /// Rows of the monitors in a cycle.
+  [[nodiscard]] double rows_per_cycle() const { return period / static_cast<double>(history.every); }
 };
 
 /// What is worked out once for results and verdict.
@@ -35,6 +39,8 @@ struct Assessment {
   std::vector<Course> signals;  ///< of Monitors::signals()
   std::vector<double> scales;   ///< of these: what is large of such quantities, in the column's unit
   Course max_speed;
+  std::optional<Course> pressure_drop;  ///< none without openings both ways in the monitors
+  double pressure_drop_scale = 0;
   std::optional<WallResolution> walls;  ///< none where there are no walls that stick
   int axis = -1;                        ///< along which the flow goes, for bodies; -1: it does not
   std::vector<BodyExtent> bodies;       ///< surfaces of monitor.forces with fluid in front of or behind them

@@ -15,6 +15,7 @@
 #include "fluvia/base/text.hpp"
 #include "fluvia/case/registered_physics.hpp"
 #include "fluvia/output/summary.hpp"
+#include "fluvia/run/cycles.hpp"
 #include "fluvia/run/diagnosis.hpp"
 #include "fluvia/run/diverged_run.hpp"
 #include "fluvia/run/expectations.hpp"
@@ -398,7 +399,8 @@ std::filesystem::path Simulation::summarise(const nlohmann::json& results,
 void Simulation::judge(RunResult& result, std::int64_t end) {
   std::vector<std::size_t> all(monitors_.columns().size());
   std::iota(all.begin(), all.end(), std::size_t{0});
-  const MonitorHistory history = read_history(case_, csv_->path(), all, solver_.time_step());
+  const double period = forcing_period(case_).value_or(0) / units_.time_step;
+  const MonitorHistory history = read_history(case_, csv_->path(), all, solver_.time_step(), period);
   std::vector<std::string> signals(all.size());
   for (const MonitorSignal& signal : monitors_.signals()) signals[signal.column] = monitors_.columns()[signal.column];
   nlohmann::json& r = result.results;
@@ -409,7 +411,8 @@ void Simulation::judge(RunResult& result, std::int64_t end) {
                    last_row_,     totals_,
                    flows,         mass_,
                    end,           result.interrupted,
-                   result.steady, !result.checkpoint.empty()};
+                   result.steady, !result.checkpoint.empty(),
+                   period};
   const Assessment assessment = assess(run);
   const std::vector<Quantity> quantities = collect_results(run, assessment);
   const Verdict verdict{find_out(run, assessment), run.checkpoint};

@@ -66,6 +66,13 @@ void read_rows(const std::filesystem::path& file, const std::vector<std::size_t>
   }
 }
 
+/// Whole cycles in the last half of a run, or the last three if there are; 0 for a run of fewer than two.
+double cycles_of_window(std::int64_t last_step, double period) {
+  constexpr double fewest = 2, enough = 3;
+  const double done = period > 0 ? std::floor(static_cast<double>(last_step) / period + 1e-9) : 0;
+  return done < fewest ? 0 : std::clamp(std::floor(0.5 * done), std::min(done, enough), done);
+}
+
 Json signal_json(const SignalStatistics& signal, const Units& units, std::int64_t every) {
   Json json = {{"mean", signal.mean()}, {"rms", signal.rms()},  {"min", signal.minimum()}, {"max", signal.maximum()},
                {"frequency", nullptr},  {"amplitude", nullptr}, {"share", nullptr}};
@@ -112,14 +119,20 @@ double strouhal_number(const Units& units, double per_step) {
 }
 
 MonitorHistory read_history(const Case& c, const std::filesystem::path& file, const std::vector<std::size_t>& wanted,
-                            std::int64_t last_step) {
+                            std::int64_t last_step, double period) {
   Window window;
   window.every = c.monitors.every;
   window.from = c.monitors.average_from.value_or((last_step + 1) / 2);
+  const double cycles = c.monitors.average_from ? 0 : cycles_of_window(last_step, period);
+  // As many rows as cover them: one more where a cycle is no whole number of rows.
+  const auto every = static_cast<double>(window.every);
+  if (cycles > 0) window.from = last_step - std::llround(std::ceil(cycles * period / every - 1e-9) * every) + 1;
   MonitorHistory history;
   history.columns.resize(wanted.size());
   read_rows(file, wanted, window, history.columns);
-  history.window = c.monitors.average_from ? "monitor.average_from" : "last half of the run";
+  history.window = c.monitors.average_from ? "monitor.average_from"
+                   : cycles > 0            ? fmt::format("last {:.0f} cycles", cycles)
+                                           : "last half of the run";
   history.first_row = window.first_row;
   history.last_row = window.last_row;
   history.every = window.every;

@@ -46,8 +46,9 @@ struct MonitorHistory {
 /// Reads the file back, so that a resumed run counts what came before it. Rows that `monitor.every` does not ask for
 /// are left out. `wanted`: indices of columns, ascending, without that of the step. Throws Error: input if the file is
 /// not such a file, resource if it cannot be read.
+/// `period`: of what drives the flow [steps], 0 if nothing repeats: then the window is of whole cycles, three at least.
 MonitorHistory read_history(const Case& c, const std::filesystem::path& file, const std::vector<std::size_t>& wanted,
-                            std::int64_t last_step);
+                            std::int64_t last_step, double period = 0);
 
 /// Statistics for summary.json: for each column mean, its standard error (block_average.hpp; null without a plateau),
 /// rms, min, max, and frequency, amplitude, share of the strongest oscillation with its Strouhal number if the units

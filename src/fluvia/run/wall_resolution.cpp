@@ -54,7 +54,9 @@ Field wall_field(const std::vector<bool>& sticks) {
     Real3 away{};
     for (int axis = 0; axis < 3; ++axis) away[axis] = place.point[axis] - (place.node[axis] + 0.5);
     out[0] = norm(*stress);
-    const double viscosity = viscosity_at_wall(context.output.state.plan(), context.output.units.viscosity, out[0]);
+    const Units& units = context.output.units;
+    const double molecular = units.physical_viscosity > 0 ? units.physical_viscosity : units.viscosity;
+    const double viscosity = viscosity_at_wall(context.output.state.plan(), molecular, out[0]);
     out[1] = std::abs(dot(away, place.normal)) * std::sqrt(out[0]) / viscosity;
   };
   return field;

@@ -12,9 +12,10 @@ namespace fluvia {
 struct WallResolution {
   double mean_stress = 0, max_stress = 0;  ///< lattice units; the mean is over nodes
   Int3 max_node{};                         ///< beside which it is largest
-  double mean_y_plus = 0, max_y_plus = 0;  ///< y sqrt(stress / density) / viscosity at the wall's stress
-  std::uint64_t nodes = 0;                 ///< that were looked at
-  bool whole = true;                       ///< false: of very large domains, only a part of the slabs was looked at
+  /// y sqrt(stress / density) / viscosity at the wall's stress, that of the real fluid where another is computed with.
+  double mean_y_plus = 0, max_y_plus = 0;
+  std::uint64_t nodes = 0;  ///< that were looked at
+  bool whole = true;        ///< false: of very large domains, only a part of the slabs was looked at
 };
 
 /// At the current time. None if no node is beside such a wall. Walks once over the moments, a slab at a time; the

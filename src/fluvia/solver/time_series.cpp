@@ -29,6 +29,12 @@ double TimeSeries::extreme() const {
                            [](double a, double b) { return std::abs(a) < std::abs(b); });
 }
 
+std::optional<double> TimeSeries::period() const {
+  const auto [low, high] = std::minmax_element(values_.begin(), values_.end());
+  if (!periodic_ || *low == *high) return std::nullopt;
+  return times_.back() - times_.front();
+}
+
 TimePlace place_in(const std::vector<double>& times, bool periodic, double time) {
   const double first = times.front(), last = times.back();
   if (periodic) time = first + std::fmod(std::fmod(time - first, last - first) + last - first, last - first);

@@ -27,6 +27,8 @@ class TimeSeries {
   [[nodiscard]] double at(double time) const;
   /// The value of the largest magnitude.
   [[nodiscard]] double extreme() const;
+  /// Time after which it repeats; none if it does not, or never changes.
+  [[nodiscard]] std::optional<double> period() const;
   [[nodiscard]] const std::vector<double>& times() const { return times_; }
   [[nodiscard]] const std::vector<double>& values() const { return values_; }
 

@@ -35,21 +35,26 @@ UnitsAdvice too_fast(const Units& u) {
   return {text};
 }
 
-/// "; this spacing resolves Re up to N, not R", or nothing if the case has no Reynolds number. tau 0.51 at the speed of
-/// the case, or at the fastest, is what counts as resolved.
-std::string resolved_reynolds(const Units& u) {
-  if (!(u.reynolds() > 0)) return "";
-  const double most = std::max(fast, u.reference_velocity) * u.reference_length * 3 / smallest_gap;
+/// "; this spacing resolves Re up to N, not R", or nothing if the case has no Reynolds number or one that is resolved:
+/// then tau is small only since the flow is slow on the lattice.
+std::string resolved_beside(const Units& u) {
+  const double most = resolved_reynolds(u.reference_length);
+  if (!(u.reynolds() > most)) return "";
   return fmt::format("; this spacing resolves Re up to {}, not {}", n(most), n(u.reynolds()));
 }
 
 /// A model of eddies is what there is where no grid would do: what it gives, and what not.
 UnitsAdvice modelled(const Units& u) {
+  if (u.reynolds() > 0 && u.reynolds() <= resolved_reynolds(u.reference_length))
+    return {
+        fmt::format("tau = {} is within {} of 1/2 since the flow is slow on the lattice: this spacing resolves Re = {} "
+                    "without physics.smagorinsky, which makes the fluid more viscous than it is; remove it",
+                    format_short(u.tau, 5), n(smallest_gap), n(u.reynolds()))};
   return {
       fmt::format("tau = {} is within {} of 1/2: eddies that the grid does not resolve are left to the Smagorinsky "
                   "model, and there "
                   "is no wall model, so that friction at walls is too small{}",
-                  format_short(u.tau, 5), n(smallest_gap), resolved_reynolds(u))};
+                  format_short(u.tau, 5), n(smallest_gap), resolved_beside(u))};
 }
 
 UnitsAdvice too_little_viscosity(const Units& u) {
@@ -59,9 +64,9 @@ UnitsAdvice too_little_viscosity(const Units& u) {
         fmt::format("tau = {} is within {} of 1/2, and no refinement within reach changes that{}; numerics.collision = "
                     "\"auto\" with "
                     "physics.smagorinsky = 0.1 computes the large eddies, without a wall model; a larger "
-                    "units.viscosity makes it a "
-                    "flow that the grid resolves",
-                    format_short(u.tau, 5), n(smallest_gap), resolved_reynolds(u))};
+                    "units.viscosity makes it another flow, that the grid resolves: then keep the fluid's own as "
+                    "units.physical_viscosity, so that results are not taken for those of the real one",
+                    format_short(u.tau, 5), n(smallest_gap), resolved_beside(u))};
   std::string text = fmt::format(
       "tau = {} is within {} of 1/2: bgk and trt may become unstable, others leave shear layers unresolved; ",
       format_short(u.tau, 5), n(smallest_gap));
@@ -130,7 +135,10 @@ std::string format_units(const Units& u, const Case& c) {
       : u.si  ? "nodes; " + number(u.si_length(u.reference_length)) + " m"
               : "nodes");
   row("Mach number Ma", speed ? number(u.mach()) : "-", "");
-  row("Reynolds number Re", speed && length ? number(u.reynolds()) : "-", "");
+  row("Reynolds number Re", speed && length ? number(u.reynolds()) : "-",
+      u.physical_viscosity > 0 && speed && length
+          ? "of what is computed; of the real fluid " + format_count(u.physical_reynolds())
+          : "");
   return table;
 }
 

@@ -92,6 +92,10 @@ double Units::reynolds() const {
   return reference_velocity * reference_length / viscosity;
 }
 
+double Units::physical_reynolds() const {
+  return physical_viscosity > 0 ? reference_velocity * reference_length / physical_viscosity : reynolds();
+}
+
 double Units::flow_rate(double q, int dimension) const {
   return q * time_step / scale(spacing, dimension);
 }
@@ -160,6 +164,9 @@ Units make_units(const Case& c, double spacing) {
   }
   if (c.units.reference_velocity) u.reference_velocity = u.velocity(*c.units.reference_velocity);
   if (c.units.reference_length) u.reference_length = u.length(*c.units.reference_length);
+  // A viscosity goes like length squared per time; in lattice units both are 1.
+  if (c.units.physical_viscosity)
+    u.physical_viscosity = *c.units.physical_viscosity * u.time_step / (u.spacing * u.spacing);
   check_limits(c, u);
   return u;
 }

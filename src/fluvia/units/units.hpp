@@ -10,6 +10,10 @@
 namespace fluvia {
 
 inline constexpr double inverse_cs2 = 1 / core::sound_speed_squared;
+/// Reynolds number of a node, largest speed x spacing / viscosity, up to which a flow is resolved without a model of
+/// its eddies, and the largest speed beside a body / that of the flow around it: what `fluvia new` and every warning
+/// mean by "resolved".
+inline constexpr double resolved_node_reynolds = 10, peak_beside_body = 1.8;
 
 /// Conversion between case units (SI or lattice) and lattice units, and the numbers that tell whether a run can work.
 struct Units {
@@ -21,10 +25,13 @@ struct Units {
   double tau = 1;                 ///< = 3 viscosity + 1/2; where stresses have two rates, the mean of their times
   double reference_velocity = 0;  ///< lattice; 0 if the case names none
   double reference_length = 0;    ///< lattice; 0 if the case names none
+  double physical_viscosity = 0;  ///< lattice, of the real fluid where `viscosity` is another; 0: it is the same
 
   [[nodiscard]] double omega() const { return 1 / tau; }
   [[nodiscard]] double mach() const;      ///< sqrt(3) * reference_velocity
   [[nodiscard]] double reynolds() const;  ///< 0 if a reference is missing
+  /// That of the real fluid: reynolds(), unless the case computes with another viscosity.
+  [[nodiscard]] double physical_reynolds() const;
 
   // case units -> lattice
   [[nodiscard]] double length(double x) const { return x / spacing; }
@@ -45,6 +52,11 @@ struct Units {
   [[nodiscard]] double si_torque(double t, int dimension) const;
   [[nodiscard]] double si_permeability(double k) const { return k * spacing * spacing; }  ///< m2
 };
+
+/// The Reynolds number up to which so many nodes along the reference length resolve a flow.
+[[nodiscard]] inline double resolved_reynolds(double nodes) {
+  return nodes * resolved_node_reynolds / peak_beside_body;
+}
 
 /// Value of a key of the case file in lattice units; `space`: 2 or 3 dimensions.
 double in_lattice_units(double value, core::Dimension dimension, const Units& units, int space);

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fluvia/units/units.hpp"
+
+namespace fluvia {
+
+/// Time after which everything that a case prescribes repeats [case units]: that of its periodic series, or the
+/// shortest that is a whole number of each of them. None if nothing changes, or if there is no such time within twenty
+/// of the longest. Reads the series.
+std::optional<double> forcing_period(const Case& c);
+
+/// What `fluvia plan` and the start of a run say of monitors with too few rows in a cycle; empty if there is nothing to
+/// say.
+std::vector<std::string> advise_rows_per_cycle(const Case& c, const Units& units);
+
+}  // namespace fluvia
