@@ -29,6 +29,9 @@ std::optional<Finding> density(const Material& m);
 std::optional<Finding> mach(const Material& m);
 std::optional<Finding> settings(const Material& m);
 
+// Of numbers.
+std::optional<Finding> rounding(const Material& m);
+
 // Of space.
 std::optional<Finding> grid_reynolds(const Material& m);
 std::optional<Finding> walls(const Material& m);

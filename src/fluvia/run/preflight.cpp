@@ -137,7 +137,14 @@ std::vector<std::string> check_before_run(const Case& c, const Grid& grid, const
   for (const auto& probe : c.monitors.probes) probe_node(probe, grid, units, geometry.nodes, unused);
   for (std::size_t i = 0; i < c.boundaries.size(); ++i)
     if (!c.boundaries[i].series.empty()) check_series(c, units, geometry, i);
-  return InitialFields(c, units, geometry).check(c, units, geometry.nodes, crew);
+  std::vector<std::string> warnings = InitialFields(c, units, geometry).check(c, units, geometry.nodes, crew);
+  if (format_rounds(c.numerics.format) && c.numerics.rounding == "nearest")
+    warnings.push_back(
+        fmt::format("{} rounded to the nearest value loses what a step changes by less than half a unit, so that a flow "
+                    "that settles may stall before it is right, the more the finer the grid; --set "
+                    "numerics.rounding=stochastic, which is the default, does not.",
+                    c.numerics.format));
+  return warnings;
 }
 
 }  // namespace fluvia
