@@ -183,7 +183,7 @@ struct Case {
     int steps_per_pass = 0;                          ///< over memory, schemes that have a choice; 0 = the measured best
     bool trial = true;                               ///< before long runs, of what the model finds promising
     std::string format = "fp32";                     ///< fp64, fp32, fp16s, fp16c
-    std::string rounding = "auto";                   ///< nearest, stochastic; auto: the default
+    std::string rounding = "auto";                   ///< nearest, stochastic; auto: stochastic
     std::string device = "auto";                     ///< cpu, cuda, auto
     int threads = 0;                                 ///< 0 = all
     int gpu_threads = 0;                             ///< threads of a block; 0 = measured default

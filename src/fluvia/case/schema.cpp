@@ -280,8 +280,9 @@ void numerics(Section& s, Case::Numerics& n) {
         "auto or `steps_per_pass` 0, and remember which was fastest; the result is the same, bit for bit");
   s.key("format", n.format, one_of(names::formats), "of the stored populations");
   s.key("rounding", n.rounding, one_of(names::roundings),
-        "fp16s, fp16c: to the nearest value that can be stored, or at random to one of the two next to it so that the "
-        "mean is exact, which keeps changes that are smaller than these values' distance");
+        "fp16s, fp16c: at random to one of the two values next to it that can be stored, so that the mean is exact and "
+        "changes smaller than their distance are kept (`stochastic`, which `auto` is), or to the nearest one, which is "
+        "faster and may stall");
   s.key("device", n.device, or_begins(one_of(names::devices), "cuda:"),
         "where to run; `cuda:0,1` names the GPUs that share the domain, `cuda:all` takes all of the machine");
   s.key("threads", n.threads, between(0, 4096),

@@ -42,6 +42,9 @@ std::optional<Finding> settings(const Material& m);
 // Of the flow that was asked for.
 std::optional<Finding> reynolds(const Material& m);
 
+// Of numbers.
+std::optional<Finding> rounding(const Material& m);
+
 // Of space.
 std::optional<Finding> grid_reynolds(const Material& m);
 std::optional<Finding> walls(const Material& m);

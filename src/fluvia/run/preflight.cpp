@@ -141,6 +141,12 @@ std::vector<std::string> check_before_run(const Case& c, const Grid& grid, const
   std::vector<std::string> warnings = advise_rows_per_cycle(c, units);
   for (std::string& warning : InitialFields(c, units, geometry).check(c, units, geometry.nodes, crew))
     warnings.push_back(std::move(warning));
+  if (format_rounds(c.numerics.format) && c.numerics.rounding == "nearest")
+    warnings.push_back(
+        fmt::format("{} rounded to the nearest value loses what a step changes by less than half a unit, so that a flow "
+                    "that settles may stall before it is right, the more the finer the grid; --set "
+                    "numerics.rounding=stochastic, which is the default, does not.",
+                    c.numerics.format));
   return warnings;
 }
 

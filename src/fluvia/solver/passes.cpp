@@ -207,7 +207,6 @@ std::vector<PassOption> pass_options(const Case& c, const Scheme& scheme, const 
 }
 
 void choose_steps_per_pass(const Case& c, const Scheme& scheme, const NodeMap& nodes, Plan& plan) {
-  const bool on_cpu = plan.device == "cpu";
   const Passes passes = passes_of(c, scheme, nodes, plan);
   const Limit& limit = passes.limit;
   if (passes.asked > limit.steps)
@@ -217,10 +216,6 @@ void choose_steps_per_pass(const Case& c, const Scheme& scheme, const NodeMap& n
         passes.asked, limit.reason, limit.steps, passes.only ? fmt::format(", or scheme \"{}\"", scheme.instead) : ""));
   plan.steps_per_pass = passes.taken();
   if (plan.steps_per_pass < passes.wanted()) plan.pass_reason = limit.reason;
-  // On a GPU values are stored once a pass, and what is rounded to the nearest value once in several steps drifts
-  // (docs/decisions/0016-stochastic-rounding.md).
-  if (!on_cpu && plan.steps_per_pass > 1 && format_rounds(plan.format) && c.numerics.rounding == "auto")
-    plan.rounding = core::Rounding::stochastic;
 }
 
 }  // namespace fluvia

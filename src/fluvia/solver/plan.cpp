@@ -93,8 +93,8 @@ Stored stored_on_sites(const NodeMap& nodes, const Scheme& scheme, int tile, con
 
 constexpr decltype(&stored_dense) stored_on_cpu[] = {stored_dense, stored_compact, stored_on_sites};
 
-/// Of 16 bits where a case does not say.
-constexpr core::Rounding default_rounding = core::Rounding::nearest;
+/// Of 16 bits where a case does not say: to nearest, a flow that settles stalls before it is right (decision 0042).
+constexpr core::Rounding default_rounding = core::Rounding::stochastic;
 
 /// What the case asks for, or the default; nearest for formats that do not round.
 core::Rounding rounding_of(const Case& c) {
