@@ -100,14 +100,14 @@ void collide_at_walls(const PhysicsKernels<T>& physics, const core::Uint32* wall
 }
 
 template <class Lattice, class Equilibrium, class T>
-void apply_boundaries(T* block, const BoundaryRecord* records, int count, const core::SurfaceState* surfaces,
+void apply_boundaries(T* block, const BoundaryRecord* records, int count, const core::PlaneFits& fits,
                       const core::CollisionParameters<T>& parameters, const T* memory, T* after) {
   T loaded[Lattice::Q], f[Lattice::Q];
   T* lane = block + records->lane;
   for (int i = 0; i < Lattice::Q; ++i) loaded[i] = f[i] = lane[i * group_lanes];
   for (int k = 0; k < count; ++k)
-    core::apply_boundary<Lattice, Equilibrium>(f, loaded, records[k].links, surfaces[records[k].surface], parameters,
-                                               memory, after);
+    core::apply_boundary<Lattice, Equilibrium>(f, loaded, records[k].links, fits.surfaces[records[k].surface],
+                                               parameters, fits, memory, after);
   for (int i = 0; i < Lattice::Q; ++i) lane[i * group_lanes] = f[i];
 }
 

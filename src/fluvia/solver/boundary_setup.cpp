@@ -176,7 +176,9 @@ std::vector<Int3> upstream_steps(const SurfaceRoles& roles, const Geometry& geom
   std::vector<Int3> steps(geometry.surfaces.size(), Int3{});
   for (std::size_t s = 0; s < steps.size(); ++s) {
     const Opening* opening = find_opening(geometry, static_cast<int>(s));
-    if (!roles.facts[s]->needs_upstream || !opening) continue;
+    const core::Upstream needed = roles.facts[s]->upstream;
+    if (!opening || needed == core::Upstream::never) continue;
+    if (needed == core::Upstream::off_faces && static_cast<int>(s) < surface_id::wall) continue;
     float normal[3];
     for (int a = 0; a < 3; ++a) normal[a] = static_cast<float>(opening->normal[a]);
     int step[3];
@@ -185,6 +187,18 @@ std::vector<Int3> upstream_steps(const SurfaceRoles& roles, const Geometry& geom
     if (std::find(velocities.begin(), velocities.end(), wanted) != velocities.end()) steps[s] = wanted;
   }
   return steps;
+}
+
+/// The points around the nodes of openings in these tiles from which their conditions fit speeds.
+std::vector<OpeningPoint> opening_points(const SurfaceRoles& roles, const Units& units, const Geometry& geometry,
+                                         const std::string& lattice, const std::vector<CutLink>& links,
+                                         const TileRange& tiles) {
+  const auto wall_velocity = [&](int wall, const Real3& point) {
+    const Case::Boundary* b = roles.boundary[wall];
+    if (!b || roles.facts[wall]->velocity != core::VelocityKeys::wall) return Real3{};
+    return prescribed_velocity(*b, units, geometry, nullptr, {}, point);
+  };
+  return find_opening_points({geometry, lattice, roles.facts, roles.interpolated, wall_velocity}, links, tiles);
 }
 
 /// Nodes in the sponges of a case in these tiles, by opening, in canonical order: in front of openings, but not those
@@ -396,13 +410,15 @@ BoundaryCount count_boundaries(const Case& c, const Units& units, const Geometry
   result.records += damped;
   result.memory += damped * core::Sponge::memory_size;
   std::vector<bool> wanted(counts.size());
-  for (std::size_t s = 0; s < counts.size(); ++s) wanted[s] = roles.facts[s]->needs_upstream;
+  for (std::size_t s = 0; s < counts.size(); ++s)
+    wanted[s] = roles.facts[s]->upstream != core::Upstream::never || roles.facts[s]->needs_plane_fit;
   const std::vector<CutLink> links = crew.join(collect_cut_links(geometry, velocities, wanted, own));
   for (const UpstreamNode& node :
        watched_nodes(find_upstream_nodes(geometry.nodes, links, upstream_steps(roles, geometry, velocities)), links)) {
     ++result.records;
     result.memory += static_cast<std::uint64_t>(roles.facts[node.surface]->memory);
   }
+  result.fit_bytes = fit_bytes(lattice, crew.join(opening_points(roles, units, geometry, lattice, links, own)));
   return result;
 }
 
@@ -433,8 +449,12 @@ BoundarySetup make_boundary_setup(const Case& c, const Units& units, const Geome
   links.at = links_of_part(roles, geometry, velocities, own, crew);
   setup.upstream = find_upstream_nodes(geometry.nodes, links.at, upstream_steps(roles, geometry, velocities));
   setup.sponge = all_sponge_nodes(roles, units, geometry, velocities, own, crew);
+  setup.lattice = lattice;
+  setup.points =
+      crew.join(opening_points(roles, units, geometry, lattice, links.at, searched(geometry.nodes, own, crew)));
   links.velocity.resize(links.size());
   if (normals) links.normal.resize(links.size());
+  if (!setup.points.empty()) links.depth.resize(links.size(), 0.5f);
   std::vector<Profile> profiles(count);
   std::vector<bool> sticks(count);
   for (std::size_t s = 0; s < count; ++s) sticks[s] = roles.facts[s]->sticks;
@@ -448,6 +468,7 @@ BoundarySetup make_boundary_setup(const Case& c, const Units& units, const Geome
     const Int3& v = velocities[link.direction];
     seen[link.surface] = true;
     if (facts.needs_normal) links.normal[k] = normal_at(geometry, link, v);
+    if (facts.needs_plane_fit && !links.depth.empty()) links.depth[k] = depth_behind_opening(geometry, link);
     if (facts.velocity == core::VelocityKeys::none) continue;
     const Case::Boundary& b = *roles.boundary[link.surface];
     links.velocity[k] =

@@ -22,6 +22,7 @@ struct Links {
   std::vector<CutLink> at;
   std::vector<Real3> velocity;               ///< of the surface at the link, lattice units; zero where it has none
   std::vector<std::array<float, 3>> normal;  ///< unit, out of the fluid
+  std::vector<float> depth;                  ///< of the node behind the plane of its opening, nodes
 
   [[nodiscard]] std::size_t size() const { return at.size(); }
 };

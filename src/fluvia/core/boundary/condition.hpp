@@ -24,6 +24,9 @@ enum class VelocityKeys {
 /// weights.
 enum class Slides { never, off_faces, everywhere };
 
+/// Surfaces whose nodes have somebody upstream.
+enum class Upstream { never, off_faces, everywhere };
+
 /// One row of core::Boundaries, stated by the condition's own header.
 struct ConditionFacts {
   const char* name;          ///< `type` in the case file
@@ -40,9 +43,11 @@ struct ConditionFacts {
   VelocityKeys velocity = VelocityKeys::none;
   Control control = Control::none;
   Slides slides = Slides::never;
-  bool needs_normal = false;    ///< CutLinks::normal is set
-  bool needs_upstream = false;  ///< CutNode::upstream is set, and the condition sees the nodes upstream of its own
-  int memory = 0;               ///< numbers kept of each node from step to step; they are in checkpoints
+  bool needs_normal = false;  ///< CutLinks::normal is set
+  /// Where CutNode::upstream is set; the condition sees the nodes upstream of its own, too.
+  Upstream upstream = Upstream::never;
+  bool needs_plane_fit = false;  ///< CutNode::fit_plane() and CutLinks::depth know the plane of the opening
+  int memory = 0;                ///< numbers kept of each node from step to step; they are in checkpoints
   Key keys[max_boundary_keys] = {};
 };
 

@@ -26,11 +26,20 @@ struct NonReflectingOpening {
   enum Key { pressure, relaxation };
   /// `steps` counts 0, 1, ..., 7 and then 4 to 7 again; step s keeps velocity and density in place s modulo 4 of the
   /// last two, so that what nodes downstream read is not what is being written.
-  enum Memory { density, held, mean_velocity, mean_carried, steps, velocities, densities = velocities + 4 };
+  enum Memory {
+    density,
+    held,
+    mean_velocity,
+    mean_carried,
+    steps,
+    velocities,
+    densities = velocities + 4,
+    shear = densities + 4,
+    memory_size = shear + plane_numbers
+  };
   static constexpr ConditionFacts facts = [] {
-    ConditionFacts f = outlet_facts("non_reflecting", "opening that lets sound and vortices out");
-    f.needs_upstream = true;
-    f.memory = densities + 4;
+    ConditionFacts f = outlet_facts("non_reflecting", "opening that lets sound and vortices out", memory_size);
+    f.upstream = Upstream::everywhere;
     f.keys[pressure].series = true;
     f.keys[relaxation] = {.name = "relaxation",
                           .meaning = "how firmly the mean pressure is held: sigma of Rudy & Strikwerda; 0 = not at all",
@@ -78,8 +87,11 @@ struct NonReflectingOpening {
       deviation += (T(1) + deviation) * change * T(1 / sound_speed) + carried - memory[mean_carried] -
                    T(0.5) * pull * memory[held];
     }
+    auto plane = PrescribedDensity::plane_of(node, deviation, ago(velocities, 1), memory + shear);
+    if (step > 0 && node.upstream != nullptr)
+      PrescribedDensity::set_upstream(node, node.upstream[ago(densities, 1)], plane);
     T outwards;
-    const auto m = PrescribedDensity::complete_both_ways(node, deviation, outwards);
+    const auto m = PrescribedDensity::complete_both_ways(node, plane, outwards);
     memory[density] = deviation;
     memory[velocities + step % 4] = outwards;
     memory[densities + step % 4] = m.density_deviation;
