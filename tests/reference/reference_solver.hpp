@@ -225,6 +225,7 @@ class Solver {
   struct Past {
     double density = 0, held = 0, mean_velocity = 0, mean_carried = 0;
     Bend shear;
+    double rate = 0;  ///< of the shear stress one step ago
   };
 
   /// How the speed out of an opening changes along it, one step ago: from neighbours that the opening cuts as well, and
@@ -273,7 +274,7 @@ class Solver {
       if (s.kind == Kind::non_reflecting) density = 1 + follow_the_wave(x, s, past);
       const Populations bounced = f;
       const Bend bent = bend(x, surface);
-      const double viscosity = (collision_.physics().tau - 0.5) / 3;
+      const double viscosity = ((past.rate > 0 ? 1 / past.rate : collision_.physics().tau) - 0.5) / 3;
       past.shear.follow(bent, std::min(1.0, 0.25 / viscosity));
       const double heavy = collision_.physics().equilibrium == "incompressible" ? 1 : density;
       NodeState now;
@@ -293,6 +294,7 @@ class Solver {
       }
       const double outwards = s.outwards * now.velocity[s.axis];
       if (outwards < 0) straighten(s, cut, std::min(1.0, -6 * outwards), now, f);
+      past.rate = collision_.omega_of(f);
       if (step_ == 0) past.mean_velocity = outwards;
       if (keep) past_[{index(x), surface}] = past;
     }

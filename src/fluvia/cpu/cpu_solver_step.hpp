@@ -110,8 +110,9 @@ void CpuSolver<Groups, Format>::apply_boundaries(std::uint64_t group, T* f, cons
   while (first != records.end() && first->group == group) {
     auto last = first;
     while (last != records.end() && last->group == group && last->lane == first->lane) ++last;
-    physics_.boundary(f, &*first, static_cast<int>(last - first), boundaries_.fits.of(boundaries.surfaces), parameters_,
-                      memory_of_conditions_.data(), keep ? memory_of_conditions_.data() : nullptr);
+    physics_.boundary(physics_.rates, f, &*first, static_cast<int>(last - first),
+                      boundaries_.fits.of(boundaries.surfaces), parameters_, memory_of_conditions_.data(),
+                      keep ? memory_of_conditions_.data() : nullptr);
     first = last;
   }
 }

@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "fluvia/base/text.hpp"
+#include "fluvia/case/registered_physics.hpp"
 #include "fluvia/run/spectrum.hpp"
 
 namespace fluvia {
@@ -85,9 +86,21 @@ class Collector {
 
   struct Passage {
     std::string name;
-    double flow = 0, pressure = 0;  ///< case units
+    double flow = 0, pressure = 0;         ///< case units; the mean over its nodes
+    std::optional<double> plane_pressure;  ///< that in its plane, half a node further on, where the case gives it
     std::optional<double> flow_error, pressure_error;
   };
+  /// The pressure that an opening holds in its plane all the time.
+  [[nodiscard]] std::optional<double> held_pressure(const std::string& opening) const {
+    for (const Case::Boundary& b : end_.c.boundaries) {
+      if (b.surface != opening) continue;
+      const core::ConditionFacts& facts = facts_of_boundary(b.type);
+      if (!facts.holds_pressure || facts.control != core::Control::none || !b.series.empty()) return {};
+      const auto given = b.values.find(facts.keys[0].name);
+      return given == b.values.end() ? facts.keys[0].standard : given->second;
+    }
+    return {};
+  }
   [[nodiscard]] std::vector<Passage> passages() const {
     std::vector<Passage> result;
     const auto& signals = end_.monitors.signals();
@@ -96,6 +109,7 @@ class Collector {
       passage.name = geometry_.openings[k].name;
       passage.flow = units_.si_flow_rate(end_.flows[k].flow_rate, geometry_.nodes.dimension);
       passage.pressure = units_.si_pressure(end_.flows[k].mean_pressure);
+      passage.plane_pressure = held_pressure(passage.name);
       for (std::size_t s = 0; s < signals.size(); ++s) {
         if (signals[s].subject != passage.name) continue;
         const Course& course = assessment_.signals[s];
@@ -122,9 +136,9 @@ class Collector {
       if (!(sign * p.flow > 0)) continue;
       ++side.count;
       side.flow += sign * p.flow;
-      side.pressure += sign * p.flow * p.pressure;
-      side.error =
-          side.error && p.pressure_error ? std::optional(std::max(*side.error, *p.pressure_error)) : std::nullopt;
+      side.pressure += sign * p.flow * p.plane_pressure.value_or(p.pressure);
+      const std::optional<double> error = p.plane_pressure ? std::optional(0.0) : p.pressure_error;
+      side.error = side.error && error ? std::optional(std::max(*side.error, *error)) : std::nullopt;
     }
     if (side.flow > 0) side.pressure /= side.flow;
     return side;

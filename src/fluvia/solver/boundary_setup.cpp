@@ -169,22 +169,16 @@ std::array<float, 3> normal_at(const Geometry& geometry, const CutLink& link, co
   return result;
 }
 
-/// Per surface, where upstream is: core::upstream_step along its normal; (0, 0, 0) where its condition needs it not or
-/// the lattice does not go that way (D3Q13, on which such neighbours may not be stored).
-std::vector<Int3> upstream_steps(const SurfaceRoles& roles, const Geometry& geometry,
-                                 const std::vector<Int3>& velocities) {
-  std::vector<Int3> steps(geometry.surfaces.size(), Int3{});
+/// Per surface, where upstream is, if its condition asks for that.
+std::vector<UpstreamStep> upstream_steps(const SurfaceRoles& roles, const Geometry& geometry,
+                                         const std::vector<Int3>& velocities) {
+  std::vector<UpstreamStep> steps(geometry.surfaces.size());
   for (std::size_t s = 0; s < steps.size(); ++s) {
     const Opening* opening = find_opening(geometry, static_cast<int>(s));
     const core::Upstream needed = roles.facts[s]->upstream;
     if (!opening || needed == core::Upstream::never) continue;
     if (needed == core::Upstream::off_faces && static_cast<int>(s) < surface_id::wall) continue;
-    float normal[3];
-    for (int a = 0; a < 3; ++a) normal[a] = static_cast<float>(opening->normal[a]);
-    int step[3];
-    core::upstream_step(normal, step);
-    const Int3 wanted = {step[0], step[1], step[2]};
-    if (std::find(velocities.begin(), velocities.end(), wanted) != velocities.end()) steps[s] = wanted;
+    steps[s] = upstream_step(opening->normal, velocities);
   }
   return steps;
 }

@@ -107,6 +107,7 @@ std::vector<NodeRecord> node_records(const BoundarySetup& setup) {
     core::CutLinks& links_of_node = places.at({node.tile, node.bit, node.surface})->links;
     core::CutLinks& above = places.at({node.upstream_tile, node.upstream_bit, node.surface})->links;
     links_of_node.upstream = above.memory;
+    links_of_node.upstream_distance = node.distance;
     if (above.directions == 0) std::copy_n(links_of_node.normal, 3, above.normal);
   }
   return records;

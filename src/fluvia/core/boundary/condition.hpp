@@ -36,10 +36,11 @@ struct ConditionFacts {
   /// When it acts in a node that several surfaces cut: 0 reflects what was loaded, 1 needs nothing else, 2 needs the
   /// other links to be complete.
   int order = 0;
-  bool is_opening = false;  ///< fluid passes: the surface gets a flow rate and a mean pressure
-  bool drives = false;      ///< moves fluid, so that what it touches is no isolated pocket
-  bool sticks = false;      ///< the fluid at it has the velocity of the surface
-  bool acts = true;         ///< false: half-way bounce-back, which the streaming does by itself
+  bool is_opening = false;      ///< fluid passes: the surface gets a flow rate and a mean pressure
+  bool drives = false;          ///< moves fluid, so that what it touches is no isolated pocket
+  bool sticks = false;          ///< the fluid at it has the velocity of the surface
+  bool holds_pressure = false;  ///< its first key is the pressure in its plane, in every step
+  bool acts = true;             ///< false: half-way bounce-back, which the streaming does by itself
   VelocityKeys velocity = VelocityKeys::none;
   Control control = Control::none;
   Slides slides = Slides::never;

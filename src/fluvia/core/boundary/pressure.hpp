@@ -11,6 +11,7 @@ struct OpeningPlane {
   T upstream = T(0);       ///< how much more it is at the node upstream, per distance from the plane
   T speed[plane_numbers];  ///< CutNode::fit_plane()
   T shear[plane_numbers];  ///< the same, as slowly as a viscous fluid bears
+  T viscosity;
 };
 
 /// Anti-bounce-back towards a density half-way along the link, with the shear of a flow that is parallel there,
@@ -72,14 +73,21 @@ struct PrescribedDensity {
     return moments<Lattice, Equilibrium>(node.f, node.parameters.force);
   }
 
+  /// What conditions keep of the plane of an opening: the rate of the shear stress one step ago, 0 before, and the
+  /// shear.
+  static constexpr int plane_memory = 1 + plane_numbers;
+
   /// The plane of an opening with a prescribed density. `speeds`: where conditions have kept speeds of one step ago;
-  /// `shear`: plane_numbers that they keep.
+  /// `kept`: plane_memory numbers.
   template <class Node, class T = typename Node::T>
-  static FLUVIA_FUNCTION OpeningPlane<T> plane_of(const Node& node, T deviation, int speeds, T* shear) {
+  static FLUVIA_FUNCTION OpeningPlane<T> plane_of(const Node& node, T deviation, int speeds, T* kept) {
     OpeningPlane<T> plane;
     plane.deviation = deviation;
     node.fit_plane(speeds, plane.speed);
-    const T viscosity = viscosity_of(node), rate = viscosity > T(0.25) ? T(0.25) / viscosity : T(1);
+    const T omega = kept[0] > T(0) ? kept[0] : T(node.parameters.omega);
+    plane.viscosity = (T(1) / omega - T(0.5)) * T(sound_speed_squared);
+    const T rate = plane.viscosity > T(0.25) ? T(0.25) / plane.viscosity : T(1);
+    T* const shear = kept + 1;
     for (int k = 0; k < plane_numbers; ++k) {
       shear[k] += rate * (plane.speed[k] - shear[k]);
       plane.shear[k] = shear[k];
@@ -89,16 +97,11 @@ struct PrescribedDensity {
   /// Takes the density half-way along links as linear between the plane and the node upstream, one step ago.
   template <class Node, class T = typename Node::T>
   static FLUVIA_FUNCTION void set_upstream(const Node& node, T deviation, OpeningPlane<T>& plane) {
-    int unused[3];
-    const T distance = T(upstream_step(node.links.normal, unused)) + T(node.links.depth);
+    const T distance = T(node.links.upstream_distance) + T(node.links.depth);
     plane.upstream = (deviation - plane.deviation) / distance;
   }
 
  private:
-  template <class Node, class T = typename Node::T>
-  static FLUVIA_FUNCTION T viscosity_of(const Node& node) {
-    return (T(1) / node.parameters.omega - T(0.5)) * T(sound_speed_squared);
-  }
   /// c_i.K.c_i
   template <class Lattice, int i, class T>
   static FLUVIA_FUNCTION T squared(const T (&plane)[plane_numbers]) {
@@ -125,7 +128,7 @@ struct PrescribedDensity {
     constexpr T settled = sizeof(T) == 8 ? T(1e-15) : T(1e-8);
     const auto& force = node.parameters.force;
     const T n[3] = {T(node.links.normal[0]), T(node.links.normal[1]), T(node.links.normal[2])};
-    const T shear = T(-18) * viscosity_of(node) * Equilibrium::density(plane.deviation);
+    const T shear = T(-18) * plane.viscosity * Equilibrium::density(plane.deviation);
     T given[Lattice::Q];  // what does not depend on the velocity
     node.for_each_cut([&](auto i) {
       const T s = linear<Lattice, i.i>(plane.shear) - squared<Lattice, i.i>(plane.shear);
@@ -166,6 +169,7 @@ constexpr ConditionFacts outlet_facts(const char* name, const char* meaning, int
           .order = 2,
           .is_opening = true,
           .drives = true,
+          .holds_pressure = true,
           .needs_normal = true,
           .upstream = Upstream::off_faces,
           .needs_plane_fit = true,
@@ -177,7 +181,13 @@ constexpr ConditionFacts outlet_facts(const char* name, const char* meaning, int
 struct PressureOpening {
   /// Steps take turns between two places of speed and density, so that what other nodes read is not what is written.
   /// `turn`: 0 before the first step, then 1 and 2.
-  enum Memory { turn, speeds, densities = speeds + 2, shear = densities + 2, memory_size = shear + plane_numbers };
+  enum Memory {
+    turn,
+    speeds,
+    densities = speeds + 2,
+    plane = densities + 2,
+    memory_size = plane + PrescribedDensity::plane_memory
+  };
   static constexpr ConditionFacts facts = [] {
     ConditionFacts f = outlet_facts("pressure", "opening with a prescribed pressure; reflects sound", memory_size);
     f.keys[0].series = true;
@@ -190,17 +200,18 @@ struct PressureOpening {
     T* const memory = node.memory;
     const T taken = memory[turn];
     const int now = taken > T(0.5) && taken < T(1.5) ? 1 : 0, last = 1 - now;
-    auto plane = PrescribedDensity::plane_of(node, T(node.surface.values[0] / sound_speed_squared), speeds + last,
-                                             memory + shear);
+    auto opening = PrescribedDensity::plane_of(node, T(node.surface.values[0] / sound_speed_squared), speeds + last,
+                                               memory + plane);
     if (node.upstream != nullptr && taken > T(0.5))
-      PrescribedDensity::set_upstream(node, node.upstream[densities + last], plane);
+      PrescribedDensity::set_upstream(node, node.upstream[densities + last], opening);
     T outwards;
-    const auto m = PrescribedDensity::complete_both_ways(node, plane, outwards);
+    const auto m = PrescribedDensity::complete_both_ways(node, opening, outwards);
     for (int place = 0; place < 2; ++place)  // by constants, so that the numbers may be registers
       if (place == now) {
         memory[speeds + place] = outwards;
         memory[densities + place] = m.density_deviation;
       }
+    memory[plane] = node.local_rate(m);
     memory[turn] = T(now == 0 ? 1 : 2);
   }
 };

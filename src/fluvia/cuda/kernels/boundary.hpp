@@ -47,7 +47,7 @@ __device__ __forceinline__ Uint32 apply_records(Arithmetic<Spec> (&f)[Spec::Latt
     const BoundaryRecord record = physics.boundaries.records[k];
     core::apply_boundary<Lattice, typename Spec::Equilibrium, Spec::conditions>(
         completed, loaded, record.links, physics.boundaries.surfaces[record.surface], parameters, fits,
-        reinterpret_cast<const T*>(physics.memory), reinterpret_cast<T*>(after));
+        reinterpret_cast<const T*>(physics.memory), reinterpret_cast<T*>(after), typename Spec::Viscosity{});
     changed |= record.links.directions;
     if (record.is_last != 0) break;
   }
