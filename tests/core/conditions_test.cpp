@@ -33,7 +33,7 @@ Outcome applied(int rule, bool sponge) {
   links.damping = sponge ? 0.3f : 0.0f;
   const SurfaceState surface{.rule = rule, .kind = rule, .values = {0.02, 0.01}};
   CollisionParameters<double> parameters{};
-  apply_boundary<Lattice, QuasiCompressible, conditions>(outcome.f, loaded, links, surface, parameters,
+  apply_boundary<Lattice, QuasiCompressible, conditions>(outcome.f, loaded, links, surface, parameters, {},
                                                          outcome.memory.data(), outcome.memory.data());
   return outcome;
 }

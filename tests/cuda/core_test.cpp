@@ -58,7 +58,7 @@ struct OneSurface {
     T loaded[Lattice::Q];
     for (int i = 0; i < Lattice::Q; ++i) loaded[i] = f[i];
     T* const memory = nullptr;
-    apply_boundary<Lattice, Equilibrium, conditions>(f, loaded, links[node], surface, parameters, memory, memory);
+    apply_boundary<Lattice, Equilibrium, conditions>(f, loaded, links[node], surface, parameters, {}, memory, memory);
   }
 };
 template <class Collision, class Lattice, class Equilibrium, bool force, class Viscosity, class T>

@@ -273,6 +273,22 @@ class Collision {
     return 0.5 * ((1 - q) * (before[i] + before[o]) + q * (after[i] + after[o])) + odd;
   }
 
+  /// 1/tau_t with tau_t = (tau + sqrt(tau^2 + 18 sqrt(2) C_s^2 sqrt(P:P) / rho_0)) / 2. Hou et al. 1996.
+  [[nodiscard]] double omega_of(const Populations& f) const {
+    if (physics_.smagorinsky == 0 && physics_.rheology.model.empty()) return 1 / physics_.tau;
+    double contraction = 0;
+    for (const auto& row : with_one_rate(corrected_stress(f), physics_.tau))
+      for (const double x : row) contraction += x * x;
+    if (!physics_.rheology.model.empty()) {
+      // S = -3 P / (2 rho tau), |S| = sqrt(2 S:S)
+      const double product = 3 * std::sqrt(contraction / 2) / reference_density(state_of(f).density);
+      return 1 / physics_.rheology.relaxation_time(product);
+    }
+    const double strength = 18 * std::sqrt(2.0) * physics_.smagorinsky * physics_.smagorinsky * std::sqrt(contraction);
+    const double tau = physics_.tau;
+    return 2 / (tau + std::sqrt(tau * tau + strength / reference_density(state_of(f).density)));
+  }
+
  private:
   [[nodiscard]] bool is_d3q13() const { return is_d3q13_; }
   [[nodiscard]] Populations from_moments(const d3q13::Moments& moments) const {
@@ -343,22 +359,6 @@ class Collision {
       for (int b = 0; b < 3; ++b)
         p[a][b] *= a == b ? d3q13::normal_scale(viscosity(tau)) : d3q13::shear_scale(viscosity(tau));
     return p;
-  }
-
-  /// 1/tau_t with tau_t = (tau + sqrt(tau^2 + 18 sqrt(2) C_s^2 sqrt(P:P) / rho_0)) / 2. Hou et al. 1996.
-  [[nodiscard]] double omega_of(const Populations& f) const {
-    if (physics_.smagorinsky == 0 && physics_.rheology.model.empty()) return 1 / physics_.tau;
-    double contraction = 0;
-    for (const auto& row : with_one_rate(corrected_stress(f), physics_.tau))
-      for (const double x : row) contraction += x * x;
-    if (!physics_.rheology.model.empty()) {
-      // S = -3 P / (2 rho tau), |S| = sqrt(2 S:S)
-      const double product = 3 * std::sqrt(contraction / 2) / reference_density(state_of(f).density);
-      return 1 / physics_.rheology.relaxation_time(product);
-    }
-    const double strength = 18 * std::sqrt(2.0) * physics_.smagorinsky * physics_.smagorinsky * std::sqrt(contraction);
-    const double tau = physics_.tau;
-    return 2 / (tau + std::sqrt(tau * tau + strength / reference_density(state_of(f).density)));
   }
 
   [[nodiscard]] Populations bgk(const Populations& f, double omega, const Populations& source) const {

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "reference/opening_fit.hpp"
 #include "reference/reference_collision.hpp"
 
 namespace reference {
@@ -27,6 +28,7 @@ struct Surface {
   double density = 1;                           ///< of a pressure surface
   double sponge = 0;                            ///< depth of the layer before a face that damps, nodes
   std::function<Real3(const Real3&)> velocity;  ///< at the point of a link where it acts
+  bool holds = true;                            ///< the fluid at it moves as it does
   bool interpolated = false;                    ///< a wall that acts at Domain::distance_of, not half-way
 };
 
@@ -248,7 +250,39 @@ class Solver {
   /// What conditions remember of a node and one of its surfaces.
   struct Past {
     double density = 0, held = 0, mean_velocity = 0, mean_carried = 0;
+    Bend shear;
+    double rate = 0;  ///< of the shear stress one step ago
   };
+
+  /// How the speed out of an opening changes along it, one step ago: from neighbours that the opening cuts as well, and
+  /// from walls half-way along the links, or where they are, but a quarter of a link away at least.
+  [[nodiscard]] Bend bend(const Int3& x, int surface) const {
+    if (step_ == 0 || lattice().name == "D3Q13") return {};
+    const Surface& s = domain_.surfaces[surface];
+    const int axes[2] = {(s.axis + 1) % 3, (s.axis + 2) % 3};
+    const auto speed = [&](const Int3& node) { return s.outwards * history_[index(node)][step_ - 1].velocity[s.axis]; };
+    std::vector<BendPoint> points;
+    for (int i = 0; i < lattice().size(); ++i) {
+      const Int3& c = lattice().c[i];
+      double part = 1, there = 0;
+      Int3 y = x;
+      if (c == Int3{}) continue;
+      if (neighbour(y, i, -1)) {
+        bool is_beside = false;
+        for (int k = 0; k < lattice().size(); ++k) is_beside = is_beside || cut_by(y, k) == surface;
+        if (!is_beside) continue;
+        there = speed(y);
+      } else {
+        const int wall = cut_by(x, i);
+        const Surface& w = domain_.surfaces[wall];
+        if (!w.holds) continue;
+        part = std::max(0.25, w.interpolated ? domain_.distance_of(x, {-c[0], -c[1], -c[2]}) : 0.5);
+        if (w.velocity) there = s.outwards * w.velocity(wall_point(x, i, wall))[s.axis];
+      }
+      points.push_back({-part * c[axes[0]], -part * c[axes[1]], lattice().w[i], there - speed(x)});
+    }
+    return fit_bend(points);
+  }
 
   /// Anti-bounce-back: f_i = -f_opposite + f_i^eq(rho, u) + f_opposite^eq(rho, u) , u the node's own velocity
   /// with the condition in place; one surface after the other. Where sound shall leave, rho follows the outgoing wave
@@ -265,18 +299,28 @@ class Solver {
       double density = s.density;
       if (s.kind == Kind::non_reflecting) density = 1 + follow_the_wave(x, s, past);
       const Populations bounced = f;
+      const Bend bent = bend(x, surface);
+      const double viscosity = ((past.rate > 0 ? 1 / past.rate : collision_.physics().tau) - 0.5) / 3;
+      past.shear.follow(bent, std::min(1.0, 0.25 / viscosity));
+      const double heavy = collision_.physics().equilibrium == "incompressible" ? 1 : density;
       NodeState now;
       for (int pass = 0; pass < 200; ++pass) {
-        const Populations even = collision_.equilibrium({density, now.velocity});
         for (const int i : cut) {
           const int o = lattice().opposite[i];
-          f[i] = even[i] + even[o] - bounced[i];
+          const Int3& c = lattice().c[i];
+          const double along[2] = {0.0 + c[(s.axis + 1) % 3], 0.0 + c[(s.axis + 2) % 3]}, out = s.outwards * c[s.axis];
+          Real3 u = now.velocity;  // half-way along the link
+          u[s.axis] += s.outwards * (bent.curved(along) / 4 - bent.inclined(along) / 2);
+          const Populations even = collision_.equilibrium({density, u});
+          const double shear = past.shear.inclined(along) - past.shear.curved(along);
+          f[i] = even[i] + even[o] - bounced[i] - 18 * viscosity * heavy * lattice().w[i] * out * shear;
         }
         const NodeState last = std::exchange(now, collision_.state_of(f));
         if (now.density == last.density && now.velocity == last.velocity) break;  // and would stay
       }
       const double outwards = s.outwards * now.velocity[s.axis];
       if (outwards < 0) straighten(s, cut, std::min(1.0, -6 * outwards), now, f);
+      past.rate = collision_.omega_of(f);
       if (step_ == 0) past.mean_velocity = outwards;
       if (keep) past_[{index(x), surface}] = past;
     }

@@ -224,6 +224,7 @@ inline reference::Solver make_reference(const Scene& s, reference::Physics physi
       return condition.velocity + fluvia::cross(condition.angular_velocity, point - condition.rotation_center);
     };
     surface.opening = fluvia::facts_of_boundary(condition.type).is_opening;
+    surface.holds = condition.type == "moving_wall";
     if (condition.type == "moving_wall" || condition.type == "velocity") surface.kind = reference::Kind::velocity;
     if (condition.type == "pressure") surface.kind = reference::Kind::pressure;
     if (condition.type == "non_reflecting") surface.kind = reference::Kind::non_reflecting;

@@ -58,9 +58,9 @@ class CrossingPlaces {
 };
 
 /// What conditions keep and another part needs goes there with the populations.
-void index_memory(const BoundarySetup& setup, const std::vector<NodeRecord>& records, const Subdomain& subdomain,
-                  std::vector<BorderIndex::Border>& borders) {
-  std::vector<MemoryCrossings> crossings = memory_crossings(setup, records, subdomain);
+void index_memory(const BoundarySetup& setup, const std::vector<NodeRecord>& records, const FitTables& fits,
+                  const Subdomain& subdomain, std::vector<BorderIndex::Border>& borders) {
+  std::vector<MemoryCrossings> crossings = memory_crossings(setup, records, fits, subdomain);
   for (std::size_t k = 0; k < borders.size(); ++k) {
     borders[k].arrives.memory = std::move(crossings[k].arrives);
     borders[k].leaves.memory = std::move(crossings[k].leaves);
@@ -109,9 +109,10 @@ std::vector<std::uint8_t> levels(const NodeMap& nodes, const Subdomain& subdomai
 
 }  // namespace
 
-BorderIndex index_borders(const BoundarySetup& setup, const std::vector<NodeRecord>& records, const NodeMap& nodes,
-                          const StreamingTable& streaming, Subdomain& subdomain, std::uint64_t groups,
-                          const PlaceOf& place_of, const ElementOf& element_of, const NodesOf& nodes_of) {
+BorderIndex index_borders(const BoundarySetup& setup, const std::vector<NodeRecord>& records, const FitTables& fits,
+                          const NodeMap& nodes, const StreamingTable& streaming, Subdomain& subdomain,
+                          std::uint64_t groups, const PlaceOf& place_of, const ElementOf& element_of,
+                          const NodesOf& nodes_of) {
   BorderIndex index;
   if (subdomain.tiles.count() == nodes.tiles.size()) return index;
   index.which.assign(groups, Which::none);
@@ -136,7 +137,7 @@ BorderIndex index_borders(const BoundarySetup& setup, const std::vector<NodeReco
     std::vector<Crossing>().swap(neighbour.arrives);
     std::vector<Crossing>().swap(neighbour.leaves);
   }
-  index_memory(setup, records, subdomain, index.borders);
+  index_memory(setup, records, fits, subdomain, index.borders);
   for (Neighbour& neighbour : subdomain.neighbours) neighbour.halo.clear();
   for (std::uint64_t group = 0; group < index.which.size(); ++group)
     if (index.which[group] == Which::border) index.leaving.push_back(group);

@@ -54,10 +54,11 @@ struct BorderIndex {
 /// Calls visit(node) for the nodes of a group.
 using NodesOf = std::function<void(std::uint64_t group, const std::function<void(const Int3& node)>& visit)>;
 
-/// Takes what crosses out of `subdomain`. `records`: node_records(setup). Throws Error(resource) if more crosses than
-/// 32-bit numbers count.
-BorderIndex index_borders(const BoundarySetup& setup, const std::vector<NodeRecord>& records, const NodeMap& nodes,
-                          const StreamingTable& streaming, Subdomain& subdomain, std::uint64_t groups,
-                          const PlaceOf& place_of, const ElementOf& element_of, const NodesOf& nodes_of);
+/// Takes what crosses out of `subdomain`. `records`: node_records(setup), with plane_fits(). Throws Error(resource) if
+/// more crosses than 32-bit numbers count.
+BorderIndex index_borders(const BoundarySetup& setup, const std::vector<NodeRecord>& records, const FitTables& fits,
+                          const NodeMap& nodes, const StreamingTable& streaming, Subdomain& subdomain,
+                          std::uint64_t groups, const PlaceOf& place_of, const ElementOf& element_of,
+                          const NodesOf& nodes_of);
 
 }  // namespace fluvia::cpu

@@ -29,6 +29,7 @@ struct BoundaryIndex {
   std::vector<core::SurfaceState> surfaces;
   std::vector<BoundaryRecord> records;    ///< sorted by group, lane, boundary order
   std::vector<std::uint8_t> has_records;  ///< per group; empty if there are no records
+  FitTables fits;                         ///< of all tiles
   ProfileRecords changing;
   std::vector<std::vector<MonitoredLink>> monitored;  ///< per surface, sorted by group
   std::vector<bool> is_monitored;                     ///< per surface

@@ -78,9 +78,11 @@ void CpuSolver<Groups, Format>::index_links(const Case& c, const Units& units, C
   {
     const BoundarySetup setup = make_boundary_setup(c, units, geometry_, plan_.lattice, subdomain_.tiles, crew);
     std::vector<NodeRecord> records = node_records(setup);
-    border_ =
-        index_borders(setup, records, nodes, streaming_, subdomain_, groups_.count(), place_of, element_of, nodes_of);
+    FitTables fits = plane_fits(setup, records);
+    border_ = index_borders(setup, records, fits, nodes, streaming_, subdomain_, groups_.count(), place_of, element_of,
+                            nodes_of);
     boundaries_ = index_boundaries(setup, std::move(records), nodes, subdomain_, groups_.count(), place_of);
+    boundaries_.fits = std::move(fits);
   }
   memory_of_conditions_.assign(boundaries_.memory, T(0));
   walls_ = make_wall_links(c, geometry_, plan_.lattice, groups_.count() * group_lanes, place_of, subdomain_, crew);
@@ -158,8 +160,9 @@ void CpuSolver<Groups, Format>::apply_boundaries(std::uint64_t group, T* f, cons
   while (first != records.end() && first->group == group) {
     auto last = first;
     while (last != records.end() && last->group == group && last->lane == first->lane) ++last;
-    physics_.boundary(f, &*first, static_cast<int>(last - first), boundaries.surfaces, parameters_,
-                      memory_of_conditions_.data(), keep ? memory_of_conditions_.data() : nullptr);
+    physics_.boundary(physics_.rates, f, &*first, static_cast<int>(last - first),
+                      boundaries_.fits.of(boundaries.surfaces), parameters_, memory_of_conditions_.data(),
+                      keep ? memory_of_conditions_.data() : nullptr);
     first = last;
   }
 }

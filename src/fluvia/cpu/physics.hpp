@@ -44,9 +44,9 @@ struct PhysicsKernels {
   /// core::WallBlocks, `supply` what that calls so. Null if all walls are half-way.
   void (*collide_at_walls)(const PhysicsKernels&, const core::Uint32* walls, T supply, const T* const* in,
                            T* const* out, int lanes, const Parameters&) = nullptr;
-  /// Completes the cut links of one node; `records` are all of that node. `memory` and `after`: what conditions
-  /// keep, as core::apply_boundary() has it.
-  void (*boundary)(T* f, const BoundaryRecord* records, int count, const core::SurfaceState* surfaces,
+  /// Completes the cut links of one node; `records` are all of that node, core::PlaneFits::surfaces those of the case.
+  /// `memory` and `after`: what conditions keep, as core::apply_boundary() has it.
+  void (*boundary)(LocalRates<T>, T* f, const BoundaryRecord* records, int count, const core::PlaneFits&,
                    const Parameters&, const T* memory, T* after) = nullptr;
   /// Moments before collision; the stress is core::viscous_stress.
   void (*moments)(LocalRates<T>, const T* f, const Parameters&, MomentBlock<T>& out) = nullptr;

@@ -26,6 +26,19 @@ struct VaryingViscosity {
     return Pack<T>::load(values);
   }
 };
+/// The same of one node, or the viscosity of all of them.
+template <class T>
+struct NodeViscosity {
+  static constexpr bool varies = true;
+  LocalRates<T> rates;
+
+  T omega(T time_times_shear_rate, const core::CollisionParameters<T>& parameters) const {
+    if (rates == nullptr) return parameters.omega;
+    alignas(64) T values[Pack<T>::size] = {time_times_shear_rate};
+    rates(values, parameters);
+    return values[0];
+  }
+};
 template <class T>
 struct ConstantViscosity {
   static constexpr bool varies = false;
@@ -100,14 +113,15 @@ void collide_at_walls(const PhysicsKernels<T>& physics, const core::Uint32* wall
 }
 
 template <class Lattice, class Equilibrium, class T>
-void apply_boundaries(T* block, const BoundaryRecord* records, int count, const core::SurfaceState* surfaces,
-                      const core::CollisionParameters<T>& parameters, const T* memory, T* after) {
+void apply_boundaries(LocalRates<T> rates, T* block, const BoundaryRecord* records, int count,
+                      const core::PlaneFits& fits, const core::CollisionParameters<T>& parameters, const T* memory,
+                      T* after) {
   T loaded[Lattice::Q], f[Lattice::Q];
   T* lane = block + records->lane;
   for (int i = 0; i < Lattice::Q; ++i) loaded[i] = f[i] = lane[i * group_lanes];
   for (int k = 0; k < count; ++k)
-    core::apply_boundary<Lattice, Equilibrium>(f, loaded, records[k].links, surfaces[records[k].surface], parameters,
-                                               memory, after);
+    core::apply_boundary<Lattice, Equilibrium>(f, loaded, records[k].links, fits.surfaces[records[k].surface],
+                                               parameters, fits, memory, after, NodeViscosity<T>{rates});
   for (int i = 0; i < Lattice::Q; ++i) lane[i * group_lanes] = f[i];
 }
 

@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "fluvia/base/text.hpp"
+#include "fluvia/case/registered_physics.hpp"
 #include "fluvia/run/other_reynolds.hpp"
 #include "fluvia/run/spectrum.hpp"
 
@@ -95,9 +96,21 @@ class Collector {
 
   struct Passage {
     std::string name;
-    double flow = 0, pressure = 0;  ///< case units
+    double flow = 0, pressure = 0;         ///< case units; the mean over its nodes
+    std::optional<double> plane_pressure;  ///< that in its plane, half a node further on, where the case gives it
     std::optional<double> flow_error;
   };
+  /// The pressure that an opening holds in its plane all the time.
+  [[nodiscard]] std::optional<double> held_pressure(const std::string& opening) const {
+    for (const Case::Boundary& b : end_.c.boundaries) {
+      if (b.surface != opening) continue;
+      const core::ConditionFacts& facts = facts_of_boundary(b.type);
+      if (!facts.holds_pressure || facts.control != core::Control::none || !b.series.empty()) return {};
+      const auto given = b.values.find(facts.keys[0].name);
+      return given == b.values.end() ? facts.keys[0].standard : given->second;
+    }
+    return {};
+  }
   [[nodiscard]] std::vector<Passage> passages() const {
     std::vector<Passage> result;
     const auto& signals = end_.monitors.signals();
@@ -106,6 +119,7 @@ class Collector {
       passage.name = geometry_.openings[k].name;
       passage.flow = units_.si_flow_rate(end_.flows[k].flow_rate, geometry_.nodes.dimension);
       passage.pressure = units_.si_pressure(end_.flows[k].mean_pressure);
+      passage.plane_pressure = held_pressure(passage.name);
       for (std::size_t s = 0; s < signals.size(); ++s) {
         if (signals[s].subject != passage.name) continue;
         const Course& course = assessment_.signals[s];
@@ -122,6 +136,7 @@ class Collector {
   /// Mean over the openings through which it flows this way, by flow rate.
   struct Side {
     double flow = 0, pressure = 0;
+    double plane_pressure = 0;  ///< the same in the planes of openings that hold theirs
     int count = 0;
   };
   [[nodiscard]] static Side side_of(const std::vector<Passage>& passages, double sign) {
@@ -131,8 +146,12 @@ class Collector {
       ++side.count;
       side.flow += sign * p.flow;
       side.pressure += sign * p.flow * p.pressure;
+      side.plane_pressure += sign * p.flow * p.plane_pressure.value_or(p.pressure);
     }
-    if (side.flow > 0) side.pressure /= side.flow;
+    if (side.flow > 0) {
+      side.pressure /= side.flow;
+      side.plane_pressure /= side.flow;
+    }
     return side;
   }
   void add_openings() {
@@ -144,9 +163,11 @@ class Collector {
       }
     const Side in = side_of(all, 1), out = side_of(all, -1);
     if (in.count > 0 && out.count > 0) {
-      const auto& drop = assessment_.pressure_drop;  // of monitored openings, row by row
-      add("pressure_drop", unit("Pa"), drop ? drop->value : in.pressure - out.pressure,
-          drop ? drop->error : std::nullopt);
+      const auto& drop = assessment_.pressure_drop;  // of nodes at monitored openings, row by row
+      const double nodes = in.pressure - out.pressure, planes = in.plane_pressure - out.plane_pressure;
+      const bool is_given = std::all_of(all.begin(), all.end(), [](const Passage& p) { return p.plane_pressure; });
+      add("pressure_drop", unit("Pa"), drop ? drop->value + planes - nodes : planes,
+          is_given ? std::optional(0.0) : drop ? drop->error : std::nullopt);
       mark_reynolds_from(results_.size() - 1);
       if (drop) results_.back().cycle = drop->cycle;
     }

@@ -220,22 +220,30 @@ std::array<float, 3> normal_at(const Geometry& geometry, const CutLink& link, co
   return result;
 }
 
-/// Per surface, where upstream is: core::upstream_step along its normal; (0, 0, 0) where its condition needs it not or
-/// the lattice does not go that way (D3Q13, on which such neighbours may not be stored).
-std::vector<Int3> upstream_steps(const SurfaceRoles& roles, const Geometry& geometry,
-                                 const std::vector<Int3>& velocities) {
-  std::vector<Int3> steps(geometry.surfaces.size(), Int3{});
+/// Per surface, where upstream is, if its condition asks for that.
+std::vector<UpstreamStep> upstream_steps(const SurfaceRoles& roles, const Geometry& geometry,
+                                         const std::vector<Int3>& velocities) {
+  std::vector<UpstreamStep> steps(geometry.surfaces.size());
   for (std::size_t s = 0; s < steps.size(); ++s) {
     const Opening* opening = find_opening(geometry, static_cast<int>(s));
-    if (!roles.facts[s]->needs_upstream || !opening) continue;
-    float normal[3];
-    for (int a = 0; a < 3; ++a) normal[a] = static_cast<float>(opening->normal[a]);
-    int step[3];
-    core::upstream_step(normal, step);
-    const Int3 wanted = {step[0], step[1], step[2]};
-    if (std::find(velocities.begin(), velocities.end(), wanted) != velocities.end()) steps[s] = wanted;
+    const core::Upstream needed = roles.facts[s]->upstream;
+    if (!opening || needed == core::Upstream::never) continue;
+    if (needed == core::Upstream::off_faces && static_cast<int>(s) < surface_id::wall) continue;
+    steps[s] = upstream_step(opening->normal, velocities);
   }
   return steps;
+}
+
+/// The points around the nodes of openings in these tiles from which their conditions fit speeds.
+std::vector<OpeningPoint> opening_points(const SurfaceRoles& roles, const Units& units, const Geometry& geometry,
+                                         const std::string& lattice, const std::vector<CutLink>& links,
+                                         const TileRange& tiles) {
+  const auto wall_velocity = [&](int wall, const Real3& point) {
+    const Case::Boundary* b = roles.boundary[wall];
+    if (!b || roles.facts[wall]->velocity != core::VelocityKeys::wall) return Real3{};
+    return prescribed_velocity(*b, units, geometry, nullptr, {}, point);
+  };
+  return find_opening_points({geometry, lattice, roles.facts, roles.interpolated, wall_velocity}, links, tiles);
 }
 
 /// Nodes in the sponges of a case in these tiles, by opening, in canonical order: in front of openings, but not those
@@ -448,13 +456,15 @@ BoundaryCount count_boundaries(const Case& c, const Units& units, const Geometry
   result.records += damped;
   result.memory += damped * core::Sponge::memory_size;
   std::vector<bool> wanted(counts.size());
-  for (std::size_t s = 0; s < counts.size(); ++s) wanted[s] = roles.facts[s]->needs_upstream;
+  for (std::size_t s = 0; s < counts.size(); ++s)
+    wanted[s] = roles.facts[s]->upstream != core::Upstream::never || roles.facts[s]->needs_plane_fit;
   const std::vector<CutLink> links = crew.join(collect_cut_links(geometry, velocities, wanted, own));
   for (const UpstreamNode& node :
        watched_nodes(find_upstream_nodes(geometry.nodes, links, upstream_steps(roles, geometry, velocities)), links)) {
     ++result.records;
     result.memory += static_cast<std::uint64_t>(roles.facts[node.surface]->memory);
   }
+  result.fit_bytes = fit_bytes(lattice, crew.join(opening_points(roles, units, geometry, lattice, links, own)));
   return result;
 }
 
@@ -485,8 +495,12 @@ BoundarySetup make_boundary_setup(const Case& c, const Units& units, const Geome
   links.at = links_of_part(roles, geometry, velocities, own, crew);
   setup.upstream = find_upstream_nodes(geometry.nodes, links.at, upstream_steps(roles, geometry, velocities));
   setup.sponge = all_sponge_nodes(roles, units, geometry, velocities, own, crew);
+  setup.lattice = lattice;
+  setup.points =
+      crew.join(opening_points(roles, units, geometry, lattice, links.at, searched(geometry.nodes, own, crew)));
   links.velocity.resize(links.size());
   if (normals) links.normal.resize(links.size());
+  if (!setup.points.empty()) links.depth.resize(links.size(), 0.5f);
   std::vector<Profile> profiles(count);
   std::vector<bool> sticks(count);
   for (std::size_t s = 0; s < count; ++s) sticks[s] = roles.facts[s]->sticks;
@@ -500,6 +514,7 @@ BoundarySetup make_boundary_setup(const Case& c, const Units& units, const Geome
     const Int3& v = velocities[link.direction];
     seen[link.surface] = true;
     if (facts.needs_normal) links.normal[k] = normal_at(geometry, link, v);
+    if (facts.needs_plane_fit && !links.depth.empty()) links.depth[k] = depth_behind_opening(geometry, link);
     if (facts.velocity == core::VelocityKeys::none) continue;
     const Case::Boundary& b = *roles.boundary[link.surface];
     const WallPoint point = wall_point(geometry, link, velocities, roles.interpolated[link.surface]);

@@ -8,6 +8,7 @@
 #include "fluvia/core/boundary/surface.hpp"
 #include "fluvia/solver/changing_profile.hpp"
 #include "fluvia/solver/cut_links.hpp"
+#include "fluvia/solver/plane_fits.hpp"
 #include "fluvia/solver/solver.hpp"
 #include "fluvia/units/units.hpp"
 
@@ -21,6 +22,8 @@ struct BoundarySetup {
   Links links;  ///< of surfaces that act or are monitored; velocities are halved where the wall's distance is in the
                 ///< step (is_interpolated)
   std::vector<UpstreamNode> upstream;  ///< of surfaces whose condition needs them
+  std::string lattice;
+  std::vector<OpeningPoint> points;  ///< around all nodes of openings whose condition fits a plane
   /// Nodes in the sponge of an opening and how much it damps there.
   struct SpongeNode {
     std::uint32_t tile;
@@ -59,8 +62,9 @@ SurfaceForce wall_force(SurfaceForce exchanged, const SurfaceForce& carried, dou
 
 /// Sizes of a BoundarySetup, found without making it.
 struct BoundaryCount {
-  std::uint64_t records = 0;  ///< links merged per node, surface and velocity (node_records.hpp); profiles merge none
-  std::uint64_t memory = 0;   ///< numbers that conditions keep from step to step
+  std::uint64_t records = 0;    ///< links merged per node, surface and velocity (node_records.hpp); profiles merge none
+  std::uint64_t memory = 0;     ///< numbers that conditions keep from step to step
+  std::uint64_t fit_bytes = 0;  ///< of FitTables
   std::uint64_t monitored_links = 0;
   std::uint64_t changing_bytes = 0;  ///< of the host: ChangingProfile
 };

@@ -2,6 +2,7 @@
 #include "fluvia/solver/cut_links.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <tuple>
 #include <utility>
 
@@ -61,12 +62,35 @@ void for_each_cut_link(const Geometry& geometry, const std::vector<Int3>& veloci
 }
 }  // namespace
 
+UpstreamStep upstream_step(const Real3& normal, const std::vector<Int3>& velocities) {
+  const auto has = [&](const Int3& step) {
+    return std::find(velocities.begin(), velocities.end(), step) != velocities.end();
+  };
+  if (!has({1, 0, 0})) return {};
+  const auto along = [&](const Int3& c) { return c[0] * normal[0] + c[1] * normal[1] + c[2] * normal[2]; };
+  double largest = 0;
+  for (const double n : normal) largest = std::max(largest, std::abs(n));
+  Int3 step{};
+  for (int a = 0; a < 3; ++a)
+    if (std::abs(normal[a]) > 0.5 * largest) step[a] = normal[a] < 0 ? 1 : -1;
+  if (!has(step)) {
+    const auto cosine = [&](const Int3& c) {
+      const int squared = c[0] * c[0] + c[1] * c[1] + c[2] * c[2];
+      return squared == 0 ? 0 : -along(c) / std::sqrt(squared);
+    };
+    step = *std::max_element(velocities.begin(), velocities.end(), [&](const Int3& a, const Int3& b) {
+      return cosine(a) < cosine(b) - 1e-9;  // the first of those that are as near
+    });
+  }
+  return {step, static_cast<float>(-along(step))};
+}
+
 std::vector<UpstreamNode> find_upstream_nodes(const NodeMap& nodes, const std::vector<CutLink>& links,
-                                              const std::vector<Int3>& steps) {
+                                              const std::vector<UpstreamStep>& steps) {
   const Int3 shape = tile_shape(nodes.dimension);
   std::vector<UpstreamNode> result;
   for (const CutLink& link : links) {
-    const Int3& step = steps[link.surface];
+    const Int3& step = steps[link.surface].step;
     if (step == Int3{}) continue;
     const bool known = !result.empty() && result.back().tile == link.tile && result.back().bit == link.bit &&
                        result.back().surface == link.surface;
@@ -79,7 +103,7 @@ std::vector<UpstreamNode> find_upstream_nodes(const NodeMap& nodes, const std::v
       local[a] = up[a] % shape[a];
     }
     result.push_back({link.tile, nodes.directory[nodes.directory_index(tile)], link.surface, link.bit,
-                      static_cast<std::uint8_t>(tile_bit(nodes.dimension, local))});
+                      static_cast<std::uint8_t>(tile_bit(nodes.dimension, local)), steps[link.surface].distance});
   }
   // A node whose links several surfaces cut comes up several times.
   const auto key = [](const UpstreamNode& n) { return std::tuple(n.tile, n.bit, n.surface); };

@@ -22,6 +22,7 @@ struct Links {
   std::vector<CutLink> at;
   std::vector<Real3> velocity;               ///< of the surface at the link, lattice units; zero where it has none
   std::vector<std::array<float, 3>> normal;  ///< unit, out of the fluid
+  std::vector<float> depth;                  ///< of the node behind the plane of its opening, nodes
 
   [[nodiscard]] std::size_t size() const { return at.size(); }
 };
@@ -31,12 +32,23 @@ struct UpstreamNode {
   std::uint32_t tile, upstream_tile;
   std::uint16_t surface;
   std::uint8_t bit, upstream_bit;  ///< of the nodes in their tiles
+  float distance;                  ///< between both, along the normal
 };
 
-/// For every node of `links`, in canonical order, the fluid node one step (core::upstream_step) upstream, if there is
-/// one. `steps`: per surface; (0, 0, 0) for those that need none.
+/// A step upstream of a surface, and how far that is along its normal.
+struct UpstreamStep {
+  Int3 step{};  ///< (0, 0, 0): none
+  float distance = 0;
+};
+/// The step to the neighbour that lies nearest to the normal, among these velocities: to all neighbours along which the
+/// normal has more than half of its largest component, or else the lattice's nearest; no step where the lattice does
+/// not go along axes (D3Q13, on which other neighbours may not be stored).
+UpstreamStep upstream_step(const Real3& normal, const std::vector<Int3>& velocities);
+
+/// For every node of `links`, in canonical order, the fluid node one step upstream, if there is one. `steps`: per
+/// surface.
 std::vector<UpstreamNode> find_upstream_nodes(const NodeMap& nodes, const std::vector<CutLink>& links,
-                                              const std::vector<Int3>& steps);
+                                              const std::vector<UpstreamStep>& steps);
 
 /// Velocities c_i of a registered lattice, by name. Throws Error(internal) for others.
 std::vector<Int3> lattice_velocities(const std::string& lattice);

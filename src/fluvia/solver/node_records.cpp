@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <set>
+#include <span>
 #include <tuple>
 
 #include "fluvia/base/error.hpp"
@@ -43,6 +45,7 @@ std::vector<NodeRecord> node_records(const BoundarySetup& setup) {
     record.links.directions = 1u << link.direction;
     std::copy_n(links.velocity[k].begin(), 3, record.links.velocity);
     if (!links.normal.empty()) std::copy_n(links.normal[k].begin(), 3, record.links.normal);
+    if (!links.depth.empty()) record.links.depth = links.depth[k];
   }
   for (const UpstreamNode& node : watched_nodes(setup.upstream, links.at)) {
     NodeRecord& record = records.emplace_back();
@@ -104,9 +107,28 @@ std::vector<NodeRecord> node_records(const BoundarySetup& setup) {
     core::CutLinks& links_of_node = places.at({node.tile, node.bit, node.surface})->links;
     core::CutLinks& above = places.at({node.upstream_tile, node.upstream_bit, node.surface})->links;
     links_of_node.upstream = above.memory;
+    links_of_node.upstream_distance = node.distance;
     if (above.directions == 0) std::copy_n(links_of_node.normal, 3, above.normal);
   }
   return records;
+}
+
+FitTables plane_fits(const BoundarySetup& setup, std::vector<NodeRecord>& records) {
+  if (setup.points.empty()) return {};
+  std::map<Place, NodeRecord*> places;
+  for (NodeRecord& record : records)
+    if (!(record.links.damping > 0)) places[{record.tile, record.bit, record.surface}] = &record;
+  FitBuilder builder(lattice_velocities(setup.lattice), lattice_weights(setup.lattice));
+  for_each_node_of_openings(setup.points, [&](std::span<const OpeningPoint> around) {
+    core::CutLinks& links = places.at({around[0].tile, around[0].bit, around[0].surface})->links;
+    const FitBuilder::Place place = builder.add(around, links.memory, [&](const OpeningPoint& p) {
+      return places.at({p.other_tile, p.other_bit, p.surface})->links.memory;
+    });
+    links.points = place.points;
+    links.first_point = place.first_point;
+    links.first_coefficient = place.first_coefficient;
+  });
+  return std::move(builder.tables());
 }
 
 std::vector<std::uint32_t> changing_links(const BoundarySetup& setup, const std::vector<NodeRecord>& records) {
@@ -127,7 +149,7 @@ std::vector<std::uint32_t> changing_links(const BoundarySetup& setup, const std:
 }
 
 std::vector<MemoryCrossings> memory_crossings(const BoundarySetup& setup, const std::vector<NodeRecord>& records,
-                                              const Subdomain& subdomain) {
+                                              const FitTables& fits, const Subdomain& subdomain) {
   std::vector<MemoryCrossings> crossings(subdomain.neighbours.size());
   const auto append = [&](const NodeRecord& record, std::vector<std::uint32_t>& list) {
     for (int n = 0; n < kept_by(setup, record); ++n)
@@ -145,18 +167,28 @@ std::vector<MemoryCrossings> memory_crossings(const BoundarySetup& setup, const 
     }
     return crossings;
   }
-  if (setup.upstream.empty()) return crossings;
+  if (setup.upstream.empty() && fits.points.empty()) return crossings;
   std::map<std::uint32_t, const NodeRecord*> keepers;
   for (const NodeRecord& record : records)
     if (record.links.memory != core::no_memory) keepers[record.links.memory] = &record;
+  // By where they are kept, which both sides know alike; several nodes may read the same.
+  std::vector<std::set<std::uint32_t>> arrives(crossings.size()), leaves(crossings.size());
   for (const NodeRecord& record : records) {
-    if (record.links.upstream == core::no_memory) continue;
-    const NodeRecord& above = *keepers.at(record.links.upstream);
-    for (std::size_t k = 0; k < crossings.size(); ++k) {
-      const TileRange &here = subdomain.tiles, &there = subdomain.neighbours[k].tiles;
-      if (here.contains(record.tile) && there.contains(above.tile)) append(above, crossings[k].arrives);
-      if (here.contains(above.tile) && there.contains(record.tile)) append(above, crossings[k].leaves);
-    }
+    const auto reads = [&](std::uint32_t memory) {
+      const NodeRecord& other = *keepers.at(memory);
+      for (std::size_t k = 0; k < crossings.size(); ++k) {
+        const TileRange &here = subdomain.tiles, &there = subdomain.neighbours[k].tiles;
+        if (here.contains(record.tile) && there.contains(other.tile)) arrives[k].insert(memory);
+        if (here.contains(other.tile) && there.contains(record.tile)) leaves[k].insert(memory);
+      }
+    };
+    if (record.links.upstream != core::no_memory) reads(record.links.upstream);
+    for (std::uint32_t p = 0; p < record.links.points; ++p)
+      if (const std::uint32_t at = fits.points[record.links.first_point + p]; at < core::moving_point) reads(at);
+  }
+  for (std::size_t k = 0; k < crossings.size(); ++k) {
+    for (const std::uint32_t memory : arrives[k]) append(*keepers.at(memory), crossings[k].arrives);
+    for (const std::uint32_t memory : leaves[k]) append(*keepers.at(memory), crossings[k].leaves);
   }
   return crossings;
 }

@@ -20,8 +20,12 @@ struct NodeRecord {
 };
 
 /// The links of a setup, merged per node and sorted by node and, within a node, in the order of application.
-/// CutLinks::memory counts up in this order, which is canonical, for conditions that keep anything.
+/// CutLinks::memory counts up in this order, which is canonical, for conditions that keep anything; CutLinks::points
+/// are those of plane_fits().
 std::vector<NodeRecord> node_records(const BoundarySetup& setup);
+
+/// The arrays behind core::PlaneFits of the nodes of some records; sets where each record finds its own.
+FitTables plane_fits(const BoundarySetup& setup, std::vector<NodeRecord>& records);
 
 /// Per record, which link of a changing profile it is (BoundarySetup::links), or ProfileRecords::no_link; empty if the
 /// setup has no such profile.
@@ -31,10 +35,10 @@ std::vector<std::uint32_t> changing_links(const BoundarySetup& setup, const std:
 struct MemoryCrossings {
   std::vector<std::uint32_t> arrives, leaves;
 };
-/// Per neighbour of a subdomain. Where it exchanges after each step, that is what nodes downstream of another part's
-/// read; else all that is kept of nodes in its halo, which it steps as well.
+/// Per neighbour of a subdomain. Where it exchanges after each step, that is what nodes read of another part's,
+/// upstream or beside them; else all that is kept of nodes in its halo, which it steps as well.
 std::vector<MemoryCrossings> memory_crossings(const BoundarySetup& setup, const std::vector<NodeRecord>& records,
-                                              const Subdomain& subdomain);
+                                              const FitTables& fits, const Subdomain& subdomain);
 
 /// Which of the numbers belong to the nodes of these tiles: [first, second).
 std::pair<std::size_t, std::size_t> memory_of_tiles(const BoundarySetup& setup, const std::vector<NodeRecord>& records,

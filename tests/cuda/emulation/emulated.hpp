@@ -87,9 +87,13 @@ class Emulated {
     prepared_.layout->place_arrays(arrays_);
     EXPECT_EQ(arrays_.bytes(), planned);
     physics_.parameters = fluvia::collision_parameters<T>(case_, units, plan.lattice, plan.collision);
-    physics_.boundaries = {prepared_.boundaries.records.data(), prepared_.setup.surfaces.data(),
-                           prepared_.boundaries.tiles.data(), prepared_.boundaries.first_records.data(),
-                           static_cast<Uint32>(prepared_.boundaries.tiles.size())};
+    physics_.boundaries = {prepared_.boundaries.records.data(),
+                           prepared_.setup.surfaces.data(),
+                           prepared_.boundaries.tiles.data(),
+                           prepared_.boundaries.first_records.data(),
+                           static_cast<Uint32>(prepared_.boundaries.tiles.size()),
+                           prepared_.boundaries.fits.points.data(),
+                           prepared_.boundaries.fits.coefficients.data()};
     memory_.assign(prepared_.boundaries.memory, T(0));
     memory_after_ = memory_;
     between_.assign(memory_.size() * Spec::steps, T(0));

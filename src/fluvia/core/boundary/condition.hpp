@@ -24,6 +24,9 @@ enum class VelocityKeys {
 /// weights.
 enum class Slides { never, off_faces, everywhere };
 
+/// Surfaces whose nodes have somebody upstream.
+enum class Upstream { never, off_faces, everywhere };
+
 /// One row of core::Boundaries, stated by the condition's own header.
 struct ConditionFacts {
   const char* name;          ///< `type` in the case file
@@ -33,19 +36,22 @@ struct ConditionFacts {
   /// When it acts in a node that several surfaces cut: 0 reflects what was loaded, 1 needs nothing else, 2 needs the
   /// other links to be complete.
   int order = 0;
-  bool is_opening = false;  ///< fluid passes: the surface gets a flow rate and a mean pressure
-  bool drives = false;      ///< moves fluid, so that what it touches is no isolated pocket
-  bool sticks = false;      ///< the fluid at it has the velocity of the surface
-  bool acts = true;         ///< false: half-way bounce-back, which the streaming does by itself
+  bool is_opening = false;      ///< fluid passes: the surface gets a flow rate and a mean pressure
+  bool drives = false;          ///< moves fluid, so that what it touches is no isolated pocket
+  bool sticks = false;          ///< the fluid at it has the velocity of the surface
+  bool holds_pressure = false;  ///< its first key is the pressure in its plane, in every step
+  bool acts = true;             ///< false: half-way bounce-back, which the streaming does by itself
   /// On a face of the box it is a plane of symmetry: the streaming reflects there (NodeMap::mirrors), no link is cut.
   bool mirrors_on_faces = false;
   bool only_on_faces = false;  ///< it has no meaning on other surfaces
   VelocityKeys velocity = VelocityKeys::none;
   Control control = Control::none;
   Slides slides = Slides::never;
-  bool needs_normal = false;    ///< CutLinks::normal is set
-  bool needs_upstream = false;  ///< CutNode::upstream is set, and the condition sees the nodes upstream of its own
-  int memory = 0;               ///< numbers kept of each node from step to step; they are in checkpoints
+  bool needs_normal = false;  ///< CutLinks::normal is set
+  /// Where CutNode::upstream is set; the condition sees the nodes upstream of its own, too.
+  Upstream upstream = Upstream::never;
+  bool needs_plane_fit = false;  ///< CutNode::fit_plane() and CutLinks::depth know the plane of the opening
+  int memory = 0;                ///< numbers kept of each node from step to step; they are in checkpoints
   Key keys[max_boundary_keys] = {};
 };
 

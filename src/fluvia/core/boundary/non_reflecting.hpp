@@ -26,11 +26,21 @@ struct NonReflectingOpening {
   enum Key { pressure, relaxation };
   /// `steps` counts 0, 1, ..., 7 and then 4 to 7 again; step s keeps velocity and density in place s modulo 4 of the
   /// last two, so that what nodes downstream read is not what is being written.
-  enum Memory { density, held, mean_velocity, mean_carried, steps, velocities, densities = velocities + 4 };
+  enum Memory {
+    density,
+    held,
+    mean_velocity,
+    mean_carried,
+    steps,
+    velocities,
+    densities = velocities + 4,
+    plane = densities + 4,
+    memory_size = plane + PrescribedDensity::plane_memory
+  };
   static constexpr ConditionFacts facts = [] {
-    ConditionFacts f = outlet_facts("non_reflecting", "opening that lets sound and vortices out");
-    f.needs_upstream = true;
-    f.memory = densities + 4;
+    ConditionFacts f = outlet_facts("non_reflecting", "opening that lets sound and vortices out", memory_size);
+    f.holds_pressure = false;  // in the mean
+    f.upstream = Upstream::everywhere;
     f.keys[pressure].series = true;
     f.keys[relaxation] = {.name = "relaxation",
                           .meaning = "how firmly the mean pressure is held: sigma of Rudy & Strikwerda; 0 = not at all",
@@ -56,8 +66,7 @@ struct NonReflectingOpening {
               third = memory[ago(velocities, 3)];
       T change, carried = 0;
       if (node.upstream != nullptr) {
-        int unused[3];
-        const T distance = T(upstream_step(node.links.normal, unused));
+        const T distance = T(node.links.upstream_distance);
         const T second_up = node.upstream[ago(velocities, 2)], third_up = node.upstream[ago(velocities, 3)];
         change = T(0.5) * (second - third + second_up - third_up);
         const T speed = memory[mean_velocity] > T(0) ? memory[mean_velocity] : T(0);
@@ -78,8 +87,12 @@ struct NonReflectingOpening {
       deviation += (T(1) + deviation) * change * T(1 / sound_speed) + carried - memory[mean_carried] -
                    T(0.5) * pull * memory[held];
     }
+    auto opening = PrescribedDensity::plane_of(node, deviation, ago(velocities, 1), memory + plane);
+    if (step > 0 && node.upstream != nullptr)
+      PrescribedDensity::set_upstream(node, node.upstream[ago(densities, 1)], opening);
     T outwards;
-    const auto m = PrescribedDensity::complete_both_ways(node, deviation, outwards);
+    const auto m = PrescribedDensity::complete_both_ways(node, opening, outwards);
+    memory[plane] = node.local_rate(m);
     memory[density] = deviation;
     memory[velocities + step % 4] = outwards;
     memory[densities + step % 4] = m.density_deviation;

@@ -4,13 +4,28 @@
 
 namespace fluvia::core {
 
-/// Anti-bounce-back towards a density half-way along the link,
-///   f_i = -f_ibar + 2 f_i^eq,even(rho, u),
-/// chosen because, unlike wet-node closures, it needs no flat, axis-aligned plane. f_ibar is what left one step ago.
-/// The velocity is the node's own and depends on the populations to be found: a few passes, each of which takes the
-/// error down by about twice the lattice speed. Putting the sign of the viscous part right, + (2 - omega) w_i Q_i : Pi
-/// of the step before, makes outlets at an angle to the lattice unstable (docs/openings.md). Ginzburg, Verhaeghe &
-/// d'Humieres, Commun. Comput. Phys. 3 (2008) 519, section 3.
+/// What an opening takes for given at a node: the density, and how the speed through it changes along its plane.
+template <class T>
+struct OpeningPlane {
+  T deviation;             ///< of the density in the plane
+  T upstream = T(0);       ///< how much more it is at the node upstream, per distance from the plane
+  T speed[plane_numbers];  ///< CutNode::fit_plane()
+  T shear[plane_numbers];  ///< the same, as slowly as a viscous fluid bears
+  T viscosity;
+};
+
+/// Anti-bounce-back towards a density half-way along the link, with the shear of a flow that is parallel there,
+///   f_i = -f_ibar + 2 f_i^eq,even(rho, u + v_i n) - 18 nu rho w_i (c_i.n) s_i,
+/// chosen because, unlike wet-node closures, it needs no flat, axis-aligned plane. f_ibar is what left one step ago, n
+/// the normal out of the fluid. Half-way along the link the speed through the plane differs from the node's by v_i =
+/// -b.c/2 + c.K.c/4 and changes along the link by s_i = b.c - c.K.c, with b and K of CutNode::fit_plane() one step ago:
+/// Pi of anti-bounce-back's own closure, 2 (1 - omega/2) f_i^neq,even of that shear, with the velocity along the plane
+/// constant along n. The node's own Pi instead leaves nothing that holds the velocity along the plane, and makes
+/// outlets at an angle to the lattice unstable (docs/openings.md). s follows at the rate 1/(4 nu) where that is below
+/// 1; an explicit shear of a fluid more viscous would swing. The velocity u is the node's own and depends on the
+/// populations to be found: a few passes, each of which takes the error down by about twice the lattice speed.
+/// Ginzburg, Verhaeghe & d'Humieres, Commun. Comput. Phys. 3 (2008) 519, section 3, for the closure of
+/// anti-bounce-back.
 struct PrescribedDensity {
   static constexpr int most_passes = 64;
   /// Of the velocity along the opening that fluid brings in, what a step takes away per speed of inflow.
@@ -20,10 +35,11 @@ struct PrescribedDensity {
   /// Without that its velocity along the opening is what the inside makes it, which feeds on itself, and a vortex that
   /// turns in an outlet blows up. Returns the moments of the completed node, and its velocity out of the fluid.
   template <class Node, class T = typename Node::T>
-  static FLUVIA_FUNCTION Macroscopic<T> complete_both_ways(const Node& node, T deviation, T& outwards) {
+  static FLUVIA_FUNCTION Macroscopic<T> complete_both_ways(const Node& node, const OpeningPlane<T>& plane,
+                                                           T& outwards) {
     using Lattice = typename Node::Lattice;
     using Equilibrium = typename Node::Equilibrium;
-    Macroscopic<T> m = complete(node, deviation);
+    Macroscopic<T> m = complete(node, plane);
     T u[3] = {m.velocity[0], m.velocity[1], m.velocity[2]}, n[3];
     outwards = 0;
     for (int a = 0; a < Lattice::D; ++a) {
@@ -57,23 +73,80 @@ struct PrescribedDensity {
     return moments<Lattice, Equilibrium>(node.f, node.parameters.force);
   }
 
+  /// What conditions keep of the plane of an opening: the rate of the shear stress one step ago, 0 before, and the
+  /// shear.
+  static constexpr int plane_memory = 1 + plane_numbers;
+
+  /// The plane of an opening with a prescribed density. `speeds`: where conditions have kept speeds of one step ago;
+  /// `kept`: plane_memory numbers.
+  template <class Node, class T = typename Node::T>
+  static FLUVIA_FUNCTION OpeningPlane<T> plane_of(const Node& node, T deviation, int speeds, T* kept) {
+    OpeningPlane<T> plane;
+    plane.deviation = deviation;
+    node.fit_plane(speeds, plane.speed);
+    const T omega = kept[0] > T(0) ? kept[0] : T(node.parameters.omega);
+    plane.viscosity = (T(1) / omega - T(0.5)) * T(sound_speed_squared);
+    const T rate = plane.viscosity > T(0.25) ? T(0.25) / plane.viscosity : T(1);
+    T* const shear = kept + 1;
+    for (int k = 0; k < plane_numbers; ++k) {
+      shear[k] += rate * (plane.speed[k] - shear[k]);
+      plane.shear[k] = shear[k];
+    }
+    return plane;
+  }
+  /// Takes the density half-way along links as linear between the plane and the node upstream, one step ago.
+  template <class Node, class T = typename Node::T>
+  static FLUVIA_FUNCTION void set_upstream(const Node& node, T deviation, OpeningPlane<T>& plane) {
+    const T distance = T(node.links.upstream_distance) + T(node.links.depth);
+    plane.upstream = (deviation - plane.deviation) / distance;
+  }
+
+ private:
+  /// c_i.K.c_i
+  template <class Lattice, int i, class T>
+  static FLUVIA_FUNCTION T squared(const T (&plane)[plane_numbers]) {
+    T sum = 0;
+    unroll<6>([&](auto k) {
+      constexpr int a = tensor_row[k.i], b = tensor_column[k.i];
+      constexpr int cc = Lattice::c[i][a] * Lattice::c[i][b];
+      if constexpr (a < Lattice::D && b < Lattice::D && cc != 0) sum += T((a == b ? 1 : 2) * cc) * plane[3 + k.i];
+    });
+    return sum;
+  }
+  /// b.c_i
+  template <class Lattice, int i, class T>
+  static FLUVIA_FUNCTION T linear(const T (&plane)[plane_numbers]) {
+    const T b[3] = {plane[0], plane[1], plane[2]};
+    return along<Lattice, i>(b);
+  }
+
   /// Returns the moments of the completed node.
   template <class Node, class T = typename Node::T>
-  static FLUVIA_FUNCTION Macroscopic<T> complete(const Node& node, T deviation) {
+  static FLUVIA_FUNCTION Macroscopic<T> complete(const Node& node, const OpeningPlane<T>& plane) {
     using Lattice = typename Node::Lattice;
     using Equilibrium = typename Node::Equilibrium;
     constexpr T settled = sizeof(T) == 8 ? T(1e-15) : T(1e-8);
     const auto& force = node.parameters.force;
-    T bounced[Lattice::Q];
-    node.for_each_cut([&](auto i) { bounced[i.i] = node.f[i.i]; });
-    Macroscopic<T> m{deviation, {0, 0, 0}};
+    const T n[3] = {T(node.links.normal[0]), T(node.links.normal[1]), T(node.links.normal[2])};
+    const T shear = T(-18) * plane.viscosity * Equilibrium::density(plane.deviation);
+    T given[Lattice::Q];  // what does not depend on the velocity
+    node.for_each_cut([&](auto i) {
+      const T s = linear<Lattice, i.i>(plane.shear) - squared<Lattice, i.i>(plane.shear);
+      const T viscous = shear * T(Lattice::w[i.i]) * along<Lattice, i.i>(n) * s;
+      given[i.i] = viscous - node.f[i.i];
+    });
+    Macroscopic<T> m{plane.deviation, {0, 0, 0}};
     for (int pass = 0; pass < most_passes; ++pass) {
-      const EquilibriumPairs<Lattice, Equilibrium, T> equilibrium(m);
       node.for_each_cut([&](auto i) {
         constexpr int p = i.i % 2 == 1 ? i.i : i.i - 1;
+        const T out = along<Lattice, i.i>(n), depth = T(node.links.depth) + T(0.5) * out;  // out < 0: c_i comes in
+        const T change = T(0.25) * squared<Lattice, i.i>(plane.speed) - T(0.5) * linear<Lattice, i.i>(plane.speed);
+        Macroscopic<T> half_way{plane.deviation + plane.upstream * depth, {}};
+        for (int a = 0; a < 3; ++a) half_way.velocity[a] = m.velocity[a] + change * n[a];
+        const EquilibriumPairs<Lattice, Equilibrium, T> equilibrium(half_way);
         T even, odd;
         equilibrium.template pair<p>(even, odd);
-        node.f[i.i] = even * T(2) - bounced[i.i];
+        node.f[i.i] = even * T(2) + given[i.i];
       });
       const Macroscopic<T> found = moments<Lattice, Equilibrium>(node.f, force);
       T change = 0;
@@ -89,21 +162,34 @@ struct PrescribedDensity {
 };
 
 /// What openings that prescribe a pressure have in common; their first key is that pressure.
-constexpr ConditionFacts outlet_facts(const char* name, const char* meaning) {
+constexpr ConditionFacts outlet_facts(const char* name, const char* meaning, int memory) {
   return {.name = name,
           .meaning = meaning,
           .priority = 4,
           .order = 2,
           .is_opening = true,
           .drives = true,
+          .holds_pressure = true,
           .needs_normal = true,
+          .upstream = Upstream::off_faces,
+          .needs_plane_fit = true,
+          .memory = memory,
           .keys = {{.name = "pressure", .dimension = Dimension::pressure, .meaning = "gauge pressure"}}};
 }
 
 /// An opening with a prescribed pressure. It reflects sound; see NonReflectingOpening.
 struct PressureOpening {
+  /// Steps take turns between two places of speed and density, so that what other nodes read is not what is written.
+  /// `turn`: 0 before the first step, then 1 and 2.
+  enum Memory {
+    turn,
+    speeds,
+    densities = speeds + 2,
+    plane = densities + 2,
+    memory_size = plane + PrescribedDensity::plane_memory
+  };
   static constexpr ConditionFacts facts = [] {
-    ConditionFacts f = outlet_facts("pressure", "opening with a prescribed pressure; reflects sound");
+    ConditionFacts f = outlet_facts("pressure", "opening with a prescribed pressure; reflects sound", memory_size);
     f.keys[0].series = true;
     return f;
   }();
@@ -111,8 +197,22 @@ struct PressureOpening {
   template <class Node>
   static FLUVIA_FUNCTION void apply(const Node& node) {
     using T = typename Node::T;
+    T* const memory = node.memory;
+    const T taken = memory[turn];
+    const int now = taken > T(0.5) && taken < T(1.5) ? 1 : 0, last = 1 - now;
+    auto opening = PrescribedDensity::plane_of(node, T(node.surface.values[0] / sound_speed_squared), speeds + last,
+                                               memory + plane);
+    if (node.upstream != nullptr && taken > T(0.5))
+      PrescribedDensity::set_upstream(node, node.upstream[densities + last], opening);
     T outwards;
-    PrescribedDensity::complete_both_ways(node, T(node.surface.values[0] / sound_speed_squared), outwards);
+    const auto m = PrescribedDensity::complete_both_ways(node, opening, outwards);
+    for (int place = 0; place < 2; ++place)  // by constants, so that the numbers may be registers
+      if (place == now) {
+        memory[speeds + place] = outwards;
+        memory[densities + place] = m.density_deviation;
+      }
+    memory[plane] = node.local_rate(m);
+    memory[turn] = T(now == 0 ? 1 : 2);
   }
 };
 

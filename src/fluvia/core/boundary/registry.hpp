@@ -62,34 +62,36 @@ using ConditionSet = Uint32;
 inline constexpr ConditionSet sponges = 1u << 31, all_conditions = 0xffffffffu;
 
 namespace detail {
-template <class Condition, int memory_size, bool upstream, class Lattice, class Equilibrium, class T>
+template <class Condition, int memory_size, bool upstream, class Lattice, class Equilibrium, class T, class Viscosity>
 FLUVIA_FUNCTION void apply_condition(T (&f)[Lattice::Q], const T (&loaded)[Lattice::Q], const CutLinks& links,
                                      const SurfaceState& surface, const CollisionParameters<T>& parameters,
-                                     const T* memory, T* after) {
+                                     const PlaneFits& fits, const T* memory, T* after, const Viscosity& viscosity) {
   T numbers[memory_size > 0 ? memory_size : 1];
   for (int k = 0; k < memory_size; ++k) numbers[k] = memory[links.memory + static_cast<Uint32>(k)];
   const T* const above = upstream && links.upstream != no_memory ? memory + links.upstream : nullptr;
-  Condition::apply(CutNode<Lattice, Equilibrium, T>{f, loaded, links, surface, parameters, numbers, above});
+  Condition::apply(CutNode<Lattice, Equilibrium, Viscosity, T>{f, loaded, links, surface, parameters, numbers, above,
+                                                               memory, fits, viscosity});
   if (after != nullptr)
     for (int k = 0; k < memory_size; ++k) after[links.memory + static_cast<Uint32>(k)] = numbers[k];
 }
 
-template <class Lattice, class Equilibrium, ConditionSet conditions, class T, class... Kinds>
+template <class Lattice, class Equilibrium, ConditionSet conditions, class T, class Viscosity, class... Kinds>
 FLUVIA_FUNCTION void apply_boundary(TypeList<Kinds...>, T (&f)[Lattice::Q], const T (&loaded)[Lattice::Q],
                                     const CutLinks& links, const SurfaceState& surface,
-                                    const CollisionParameters<T>& parameters, const T* memory, T* after) {
+                                    const CollisionParameters<T>& parameters, const PlaneFits& fits, const T* memory,
+                                    T* after, const Viscosity& viscosity) {
   if constexpr ((conditions & sponges) != 0)
     if (links.damping > 0) {
       apply_condition<Sponge, Sponge::memory_size, false, Lattice, Equilibrium>(f, loaded, links, surface, parameters,
-                                                                                memory, after);
+                                                                                fits, memory, after, viscosity);
       return;
     }
   const auto apply = [&]<class Condition>(Condition) {
     constexpr int rule = index_of<Condition>(Boundaries{});
     if constexpr (same<Condition, typename RuleOf<Condition>::type> && (conditions >> rule & 1u) != 0)
       if (surface.rule == rule)
-        apply_condition<Condition, Condition::facts.memory, Condition::facts.needs_upstream, Lattice, Equilibrium>(
-            f, loaded, links, surface, parameters, memory, after);
+        apply_condition<Condition, Condition::facts.memory, Condition::facts.upstream != Upstream::never, Lattice,
+                        Equilibrium>(f, loaded, links, surface, parameters, fits, memory, after, viscosity);
   };
   (apply(Kinds{}), ...);
 }
@@ -133,13 +135,15 @@ inline void set_value(SurfaceState& surface, double value) {
 
 /// Applies the surface's condition to the cut links of one node. `loaded` are the populations before any condition;
 /// `memory` is what conditions have kept from the step before; what they keep for the next goes to the same places of
-/// `after`, which may be the same array, or null where somebody only looks. `conditions` must hold the surface's.
-template <class Lattice, class Equilibrium, ConditionSet conditions = all_conditions, class T>
+/// `after`, which may be the same array, or null where somebody only looks. `fits` are those of all nodes; `viscosity`:
+/// one of core::Viscosities, or what evaluates one. `conditions` must hold the surface's.
+template <class Lattice, class Equilibrium, ConditionSet conditions = all_conditions, class T,
+          class Viscosity = Newtonian>
 FLUVIA_FUNCTION void apply_boundary(T (&f)[Lattice::Q], const T (&loaded)[Lattice::Q], const CutLinks& links,
                                     const SurfaceState& surface, const CollisionParameters<T>& parameters,
-                                    const T* memory, T* after) {
-  detail::apply_boundary<Lattice, Equilibrium, conditions>(Boundaries{}, f, loaded, links, surface, parameters, memory,
-                                                           after);
+                                    const PlaneFits& fits, const T* memory, T* after, const Viscosity& viscosity = {}) {
+  detail::apply_boundary<Lattice, Equilibrium, conditions>(Boundaries{}, f, loaded, links, surface, parameters, fits,
+                                                           memory, after, viscosity);
 }
 
 }  // namespace fluvia::core

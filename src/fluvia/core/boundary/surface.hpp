@@ -6,11 +6,18 @@
 #include "fluvia/core/boundary/condition.hpp"
 #include "fluvia/core/collision/parameters.hpp"
 #include "fluvia/core/equilibrium/equilibrium.hpp"
+#include "fluvia/core/viscosity/viscosity.hpp"
 
 namespace fluvia::core {
 
 /// CutLinks::memory of conditions that keep nothing.
 inline constexpr Uint32 no_memory = 0xffffffffu;
+
+/// How a speed changes along the plane of an opening, u(t) - u(0) = b.t + t.K.t: b, then K by tensor_row and
+/// tensor_column. Neither has a part along the plane's normal.
+inline constexpr int plane_numbers = 9;
+/// In PlaneFits::points: no node, but a surface that moves.
+inline constexpr Uint32 moving_point = 0x80000000u;
 
 /// Links of one node cut by one surface.
 struct CutLinks {
@@ -19,24 +26,12 @@ struct CutLinks {
   double velocity[3];           ///< of the surface at this node, lattice units, before SurfaceState::scale
   float normal[3] = {0, 0, 0};  ///< unit, out of the fluid; for conditions that need it
   Uint32 upstream = no_memory;  ///< like `memory`, of the node upstream
+  float upstream_distance = 1;  ///< of that node from this one, along the normal
   float damping = 0;            ///< more than 0: a node of the surface's sponge, whose `directions` are all (Sponge)
+  float depth = 0.5f;           ///< of the node behind the plane of its opening
+  Uint32 points = 0;            ///< how many PlaneFits::points it has
+  Uint32 first_point = 0, first_coefficient = 0;  ///< in PlaneFits
 };
-
-/// The step to the node upstream: away from the surface, to the neighbour that lies nearest to its normal. Returns how
-/// far that is along the normal.
-FLUVIA_FUNCTION float upstream_step(const float (&normal)[3], int (&step)[3]) {
-  float size[3], largest = 0, distance = 0;
-  for (int a = 0; a < 3; ++a) {
-    size[a] = normal[a] < 0 ? -normal[a] : normal[a];
-    if (size[a] > largest) largest = size[a];
-  }
-  for (int a = 0; a < 3; ++a) {
-    const bool moves = largest > 0 && size[a] > 0.5f * largest;
-    step[a] = !moves ? 0 : normal[a] < 0 ? 1 : -1;
-    if (moves) distance += size[a];
-  }
-  return distance;
-}
 
 /// State of one surface, shared by its nodes. Lattice units.
 struct SurfaceState {
@@ -48,11 +43,20 @@ struct SurfaceState {
   double values[max_boundary_keys] = {};  ///< of the condition's keys, in their order
 };
 
+/// The points from which openings know how the speed through them changes along their planes, of all nodes.
+struct PlaneFits {
+  /// CutLinks::memory of a node, or moving_point and the number of a surface.
+  const Uint32* points = nullptr;
+  const double* coefficients = nullptr;    ///< plane_numbers for each point
+  const SurfaceState* surfaces = nullptr;  ///< all of them
+};
+
 /// One node as a condition sees it.
-template <class Lattice_, class Equilibrium_, class T_>
+template <class Lattice_, class Equilibrium_, class Viscosity_, class T_>
 struct CutNode {
   using Lattice = Lattice_;
   using Equilibrium = Equilibrium_;
+  using Viscosity = Viscosity_;
   using T = T_;
   T (&f)[Lattice::Q];             ///< deviations f_i - w_i; to be changed in place, for the cut directions only
   const T (&loaded)[Lattice::Q];  ///< the same before any condition touched the node
@@ -63,7 +67,26 @@ struct CutNode {
   /// The same numbers of the node upstream, null if there is none. It may be ahead by the step in hand: read nothing
   /// there that it writes in a step.
   const T* upstream;
+  const T* kept;  ///< the numbers of all nodes, each from its CutLinks::memory on; others may be ahead, as above
+  const PlaneFits& fits;
+  const Viscosity& viscosity;  ///< one of core::Viscosities, or what evaluates one
 
+  /// Fits speeds through the opening, of this node's neighbours in it, which have them in place `slot` of their
+  /// numbers, and of walls beside it.
+  FLUVIA_FUNCTION void fit_plane(int slot, T (&shape)[plane_numbers]) const {
+    for (T& number : shape) number = T(0);
+    const T own = memory[slot];
+    for (Uint32 p = 0; p < links.points; ++p) {
+      const Uint32 at = fits.points[links.first_point + p];
+      T speed = own;  // the node itself stands for the walls, beside which it has so much more speed
+      if (at >= moving_point)
+        speed = T(fits.surfaces[at - moving_point].scale);
+      else if (at != links.memory)
+        speed = kept[at + static_cast<Uint32>(slot)] - own;
+      const double* const coefficients = fits.coefficients + links.first_coefficient + p * plane_numbers;
+      for (int k = 0; k < plane_numbers; ++k) shape[k] += T(coefficients[k]) * speed;
+    }
+  }
   [[nodiscard]] FLUVIA_FUNCTION bool is_cut(int i) const { return (links.directions >> i & 1u) != 0; }
   /// Calls body(i) for every direction that the surface cuts, unrolled; i.i is a compile-time constant.
   template <class Body>
@@ -71,6 +94,17 @@ struct CutNode {
     unroll<Lattice::Q, 1>([&](auto i) {
       if (is_cut(i.i)) body(i);
     });
+  }
+  /// Rate of the shear stress that the node's populations, all of them complete, ask for.
+  FLUVIA_FUNCTION T local_rate(const Macroscopic<T>& m) const {
+    if constexpr (Viscosity::varies) {
+      T stress[6];
+      nonequilibrium_stress<Lattice, Equilibrium>(f, m, stress);
+      correct_stress<Lattice>(m, parameters.force, stress);
+      return local_omega<Lattice, Equilibrium>(stress, m, parameters, viscosity);
+    } else {
+      return parameters.omega;
+    }
   }
   /// Adds bounce-back's 6 w_i c_i.u of a wall that moves with `velocity` to the cut links.
   FLUVIA_FUNCTION void add_velocity(const T (&velocity)[3]) const {

@@ -12,7 +12,8 @@ struct WindkesselOpening {
   enum Key { pressure, proximal_resistance, distal_resistance, compliance };
   static constexpr ConditionFacts facts = [] {
     ConditionFacts f =
-        outlet_facts("windkessel", "outlet into vessels that are not computed: resistance, compliance, resistance");
+        outlet_facts("windkessel", "outlet into vessels that are not computed: resistance, compliance, resistance",
+                     Rule::memory_size);
     f.control = Control::windkessel;
     f.keys[proximal_resistance] = {.name = "proximal_resistance",
                                    .dimension = Dimension::resistance,
@@ -38,7 +39,7 @@ struct FlowSplitOpening {
   using Rule = PressureOpening;
   enum Key { pressure, share };
   static constexpr ConditionFacts facts = [] {
-    ConditionFacts f = outlet_facts("flow_split", "outlet that takes a given share of the flow");
+    ConditionFacts f = outlet_facts("flow_split", "outlet that takes a given share of the flow", Rule::memory_size);
     f.control = Control::flow_split;
     f.keys[share] = {.name = "share",
                      .meaning = "of what leaves through all flow_split openings; their sum need not be 1",

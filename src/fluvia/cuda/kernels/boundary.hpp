@@ -40,12 +40,14 @@ __device__ __forceinline__ Uint32 apply_records(Arithmetic<Spec> (&f)[Spec::Latt
   to_numbers<Spec>(f, completed);
   to_numbers<Spec>(f, loaded);
   const auto parameters = core::contracted(physics.parameters);
+  const core::PlaneFits fits{physics.boundaries.fit_points, physics.boundaries.fit_coefficients,
+                             physics.boundaries.surfaces};
   Uint32 changed = 0;
   for (Uint32 k = first;; ++k) {
     const BoundaryRecord record = physics.boundaries.records[k];
     core::apply_boundary<Lattice, typename Spec::Equilibrium, Spec::conditions>(
-        completed, loaded, record.links, physics.boundaries.surfaces[record.surface], parameters,
-        reinterpret_cast<const T*>(physics.memory), reinterpret_cast<T*>(after));
+        completed, loaded, record.links, physics.boundaries.surfaces[record.surface], parameters, fits,
+        reinterpret_cast<const T*>(physics.memory), reinterpret_cast<T*>(after), typename Spec::Viscosity{});
     changed |= record.links.directions;
     if (record.is_last != 0) break;
   }

@@ -2,10 +2,24 @@
 #include "fluvia/cuda/layout/boundary_arrays.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace fluvia::cuda {
 
-BoundaryArrays make_boundary_arrays(const BoundarySetup& setup, std::vector<NodeRecord> merged,
+namespace {
+/// Leaves the points of these records.
+void take_points(std::vector<NodeRecord>& records, FitTables& fits) {
+  std::vector<std::uint32_t> points;
+  for (NodeRecord& record : records) {
+    const auto first = fits.points.begin() + record.links.first_point;
+    record.links.first_point = static_cast<std::uint32_t>(points.size());
+    points.insert(points.end(), first, first + record.links.points);
+  }
+  fits.points = std::move(points);
+}
+}  // namespace
+
+BoundaryArrays make_boundary_arrays(const BoundarySetup& setup, std::vector<NodeRecord> merged, FitTables fits,
                                     const std::function<std::uint32_t(std::uint64_t)>& place_of,
                                     const std::function<bool(std::uint32_t tile, int bit)>& takes) {
   BoundaryArrays arrays;
@@ -13,6 +27,8 @@ BoundaryArrays make_boundary_arrays(const BoundarySetup& setup, std::vector<Node
   for (const NodeRecord& record : merged)
     arrays.conditions |= record.links.damping > 0 ? core::sponges : 1u << setup.surfaces[record.surface].rule;
   if (takes) std::erase_if(merged, [&](const NodeRecord& record) { return !takes(record.tile, record.bit); });
+  take_points(merged, fits);
+  arrays.fits = std::move(fits);
   arrays.links = changing_links(setup, merged);
   arrays.records.reserve(merged.size());
   for (std::size_t k = 0; k < merged.size(); ++k) {

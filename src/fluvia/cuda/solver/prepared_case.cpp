@@ -52,9 +52,9 @@ std::uint32_t piece_levels(std::uint64_t tiles) {
 }
 
 /// What a part of the domain exchanges with others; lists of populations are not needed any more then.
-void find_crossings(PreparedCase& prepared, const std::vector<NodeRecord>& records,
+void find_crossings(PreparedCase& prepared, const std::vector<NodeRecord>& records, const FitTables& fits,
                     const std::function<std::uint32_t(std::uint64_t)>& place_of) {
-  const std::vector<MemoryCrossings> memory = memory_crossings(prepared.setup, records, prepared.subdomain);
+  const std::vector<MemoryCrossings> memory = memory_crossings(prepared.setup, records, fits, prepared.subdomain);
   const ValueBytes bytes{prepared.facts.storage_bytes, prepared.facts.arithmetic_bytes};
   prepared.leaving = make_leaving(prepared.subdomain, memory, place_of, bytes);
   prepared.arriving = make_arriving(prepared.subdomain, memory, place_of, bytes);
@@ -88,7 +88,8 @@ std::uint64_t PreparedCase::summed_tiles_bytes() const {
 
 std::uint64_t PreparedCase::boundary_bytes() const {
   std::uint64_t bytes = bytes_of(boundaries.records) + bytes_of(setup.surfaces) + bytes_of(boundaries.tiles) +
-                        bytes_of(boundaries.first_records) + memory_bytes() + stages_bytes() + wall_bytes();
+                        bytes_of(boundaries.first_records) + boundaries.fits.bytes() + memory_bytes() + stages_bytes() +
+                        wall_bytes();
   for (const auto& tiles : monitored) bytes += bytes_of(tiles);
   return bytes;
 }
@@ -153,13 +154,14 @@ PreparedCase prepare_case(const Case& c, const Units& units, const Geometry& geo
     return layout.place_of(nodes, prepared.part ? prepared.part->tile(domain.tiles[tile]) : tile);
   };
   const auto takes = [&](std::uint32_t tile, int bit) { return prepared.subdomain.takes(tile, bit); };
-  const std::vector<NodeRecord> records = node_records(prepared.setup);
+  std::vector<NodeRecord> records = node_records(prepared.setup);
+  FitTables fits = plane_fits(prepared.setup, records);
   prepared.own_memory = memory_of_tiles(prepared.setup, records, own);
-  if (prepared.part) find_crossings(prepared, records, place_of);
+  if (prepared.part) find_crossings(prepared, records, fits, place_of);
   prepared.mirrors = make_mirror_arrays(
       mirror_pairs(domain, lattice_velocities(plan.lattice), [&](std::uint32_t tile) { return own.contains(tile); }),
       place_of);
-  prepared.boundaries = make_boundary_arrays(prepared.setup, records, place_of, takes);
+  prepared.boundaries = make_boundary_arrays(prepared.setup, std::move(records), std::move(fits), place_of, takes);
   s.conditions = prepared.boundaries.conditions;
   prepared.layout->mark_conditions(prepared.boundaries);
   find_monitored(domain, prepared, place_of);
