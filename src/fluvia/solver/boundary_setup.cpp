@@ -15,6 +15,7 @@
 #include "fluvia/solver/changing_profile.hpp"
 #include "fluvia/solver/developed_profile.hpp"
 #include "fluvia/solver/prescribed_flux.hpp"
+#include "fluvia/solver/surface_roles.hpp"
 #include "fluvia/solver/table_profile.hpp"
 #include "fluvia/solver/time_series.hpp"
 #include "fluvia/solver/wall_links.hpp"
@@ -23,44 +24,6 @@
 namespace fluvia {
 
 namespace {
-
-int find_surface(const Geometry& geometry, const std::string& name) {
-  const auto it = std::find(geometry.surfaces.begin(), geometry.surfaces.end(), name);
-  return it == geometry.surfaces.end() ? -1 : static_cast<int>(it - geometry.surfaces.begin());
-}
-
-/// True for a face that is a plane of symmetry, by whatever name.
-bool is_mirror(const Geometry& geometry, int surface) {
-  return surface < surface_id::wall && geometry.nodes.mirrors[static_cast<std::size_t>(surface)];
-}
-
-const Opening* find_opening(const Geometry& geometry, int surface) {
-  for (const Opening& opening : geometry.openings)
-    if (opening.surface == surface) return &opening;
-  return nullptr;
-}
-
-/// Where on a link its boundary acts: in the middle, or where the wall is.
-struct WallPoint {
-  Real3 position;                    ///< in the box: beyond a plane of symmetry its mirror image
-  std::array<int, 3> sign{1, 1, 1};  ///< by which a velocity there is multiplied at the link itself
-};
-WallPoint wall_point(const Geometry& geometry, const CutLink& link, const std::vector<Int3>& c, bool interpolated) {
-  const NodeMap& nodes = geometry.nodes;
-  const Int3 x = nodes.node_position(nodes.tiles[link.tile], link.bit);
-  const Int3& v = c[link.direction];
-  const double q = interpolated ? stored_wall_distance(geometry, x, {-v[0], -v[1], -v[2]}) : 0.5;
-  WallPoint point{{x[0] + 0.5 - q * v[0], x[1] + 0.5 - q * v[1], x[2] + 0.5 - q * v[2]}};
-  for (int axis = 0; axis < 3; ++axis)
-    for (const int side : {0, 1}) {
-      const double plane = side == 0 ? 0 : nodes.size[axis], beyond = point.position[axis] - plane;
-      if (!nodes.mirrors[static_cast<std::size_t>(2 * axis + side)] || (side == 0 ? beyond >= 0 : beyond <= 0))
-        continue;
-      point.position[axis] = plane - beyond;
-      point.sign[static_cast<std::size_t>(axis)] = -1;
-    }
-  return point;
-}
 
 bool velocity_varies(const Case::Boundary& b) {
   return b.profile != "uniform" || b.angular_velocity;
@@ -118,88 +81,6 @@ core::SurfaceState surface_state(const Case::Boundary& b, const Units& units, co
   if (prescribes_flux(b) && !find_opening(geometry, surface))
     throw_input(fmt::format("boundary '{}': speed and flow_rate need an opening", b.surface));
   return state;
-}
-
-/// Throws Error(input) for surfaces that the fluid slides along on lattices that cannot let it.
-void check_sliding(const core::ConditionFacts& facts, int surface, const std::string& name,
-                   const std::string& lattice) {
-  const bool slides = facts.slides == core::Slides::everywhere ||
-                      (facts.slides == core::Slides::off_faces && surface >= surface_id::wall);
-  if (slides && !has_isotropic_weights(lattice))
-    throw_input(fmt::format(
-        "boundary '{}': type = \"{}\" {}is unstable on {}, whose weights are not isotropic; use "
-        "numerics.lattice = \"D3Q19\"",
-        name, facts.name, facts.slides == core::Slides::off_faces ? "on a surface that is no face of the box " : "",
-        lattice));
-}
-
-/// What the case asks of each surface.
-struct SurfaceRoles {
-  std::vector<const Case::Boundary*> boundary;     ///< null for walls at rest that nobody mentions
-  std::vector<const core::ConditionFacts*> facts;  ///< never null
-  std::vector<bool> acts, monitored, wanted;       ///< more than a wall at rest; measured; either
-  std::vector<bool> interpolated;                  ///< walls that act where they are
-};
-
-/// What a link that leaves the box through several faces gets instead of the velocity of the surface that owns it. A
-/// face that lets nothing through takes away the component along its normal, or each step would let mass in or out;
-/// walls that meet give the mean of their velocities. So no axis is special. `velocity_of(surface)` of walls.
-template <class VelocityOf>
-void adjust_at_corner(const Geometry& geometry, const SurfaceRoles& roles, const CutLink& link, const Int3& c,
-                      Real3& velocity, const VelocityOf& velocity_of) {
-  const NodeMap& nodes = geometry.nodes;
-  const Int3 x = nodes.node_position(nodes.tiles[link.tile], link.bit);
-  int faces = 0, walls = 0;
-  Bool3 closed{};
-  Real3 sum{};
-  for (int axis = 0; axis < 3; ++axis) {
-    const int there = x[axis] - c[axis];
-    if (nodes.periodic[axis] || (there >= 0 && there < nodes.size[axis])) continue;
-    ++faces;
-    Int3 straight{};
-    straight[axis] = -c[axis];
-    const int surface = geometry.surface_of(x, straight);
-    const core::ConditionFacts& facts = *roles.facts[static_cast<std::size_t>(surface)];
-    closed[axis] = !facts.is_opening;
-    if (!facts.sticks) continue;
-    ++walls;
-    sum = sum + velocity_of(surface);
-  }
-  if (faces < 2) return;
-  if (!roles.facts[link.surface]->is_opening && walls > 1) velocity = (1.0 / walls) * sum;
-  for (int axis = 0; axis < 3; ++axis)
-    if (closed[axis]) velocity[axis] = 0;
-}
-
-SurfaceRoles surface_roles(const Case& c, const Geometry& geometry, const std::string& lattice) {
-  const std::size_t count = geometry.surfaces.size();
-  SurfaceRoles roles{std::vector<const Case::Boundary*>(count, nullptr),
-                     std::vector<const core::ConditionFacts*>(count, &core::boundary_facts(0)),
-                     std::vector<bool>(count, false),
-                     std::vector<bool>(count, false),
-                     std::vector<bool>(count, false),
-                     std::vector<bool>(count, false)};
-  for (const Case::Boundary& b : c.boundaries) {
-    const int surface = find_surface(geometry, b.surface);
-    if (surface < 0) throw_input(fmt::format("boundary '{}': there is no such surface", b.surface));
-    roles.boundary[surface] = &b;
-    roles.facts[surface] = &facts_of_boundary(b.type);
-    roles.acts[surface] = roles.facts[surface]->acts && !is_mirror(geometry, surface);
-    check_sliding(*roles.facts[surface], surface, b.surface, lattice);
-  }
-  for (const std::string& name : c.monitors.forces) {
-    const int surface = find_surface(geometry, name);
-    if (surface < 0) throw_input(fmt::format("monitor.forces: there is no surface '{}'", name));
-    if (is_mirror(geometry, surface))
-      throw_input(fmt::format("monitor.forces: '{}' is a plane of symmetry, on which no force acts; remove it", name));
-    roles.monitored[surface] = true;
-  }
-  for (const Opening& opening : geometry.openings) roles.monitored[opening.surface] = true;
-  for (std::size_t s = 0; s < count; ++s) {
-    roles.wanted[s] = roles.acts[s] || roles.monitored[s];
-    roles.interpolated[s] = is_interpolated(geometry, static_cast<int>(s), *roles.facts[s]);
-  }
-  return roles;
 }
 
 /// Unit normal of a surface where it cuts a link, out of the fluid; of voxels that know none, the link itself.

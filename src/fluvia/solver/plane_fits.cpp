@@ -107,9 +107,12 @@ class OpeningSearch {
   }
 
  private:
-  /// Where a step from a node leads to a node of the same opening.
+  /// Where a step from a node leads to a node of the same opening; beyond a plane of symmetry, across which an opening
+  /// lies, the speed through it is that of the mirror image.
   bool find_neighbour(const Int3& x, const Int3& offset, OpeningPoint& point) const {
-    const auto other = map_.find_fluid({x[0] + offset[0], x[1] + offset[1], x[2] + offset[2]});
+    const NodeMap::Landing landing = map_.land({x[0] + offset[0], x[1] + offset[1], x[2] + offset[2]});
+    if (!landing.inside) return false;
+    const auto other = map_.find_fluid(landing.node);
     if (!other) return false;
     const Place place(other->tile, other->bit, point.surface);
     if (!std::binary_search(nodes_.begin(), nodes_.end(), place)) return false;
@@ -119,7 +122,8 @@ class OpeningSearch {
   }
   /// Where a wall that holds the fluid cuts the link.
   bool find_wall(const Int3& x, const Int3& offset, OpeningPoint& point) const {
-    if (map_.find_fluid({x[0] + offset[0], x[1] + offset[1], x[2] + offset[2]})) return false;
+    const Int3 there = {x[0] + offset[0], x[1] + offset[1], x[2] + offset[2]};
+    if (map_.find_fluid(there) || map_.is_mirrored_fluid(there)) return false;
     const int wall = about_.geometry.surface_of(x, offset);
     if (!about_.facts[wall]->sticks) return false;
     // Walls nearer than a quarter of a link would make the fit steeper than an explicit shear can follow.
