@@ -8,9 +8,9 @@ namespace fluvia {
 std::vector<Finding> find_out(const RunEnd& end, const Assessment& assessment) {
   using namespace findings;
   // In the order in which they count: what comes first spoils what comes later.
-  constexpr Question questions[] = {complete,           steady,         statistics, balance, density, mach,
-                                    reference_velocity, reference_area, blockage,   body,    walls,   passages,
-                                    grid_reynolds,      creeping,       settings};
+  constexpr Question questions[] = {complete,           steady,         statistics, balance,   density, mach,
+                                    reference_velocity, reference_area, blockage,   body,      walls,   passages,
+                                    grid_reynolds,      creeping,       settings,   grid_error};
   const Material material{end, assessment, {end.c, end.seen.units, end.seen.grid, end.planned_end}};
   std::vector<Finding> found;
   for (const Question question : questions)

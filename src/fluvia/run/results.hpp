@@ -14,8 +14,11 @@ struct Quantity {
   std::string name;  ///< "flow_inlet", "pressure_drop", "C_d_body": as columns of monitors where it is one
   std::string unit;  ///< "m3/s", "-", "%", or "lattice"
   double value = 0;
-  std::optional<double> error;  ///< of being no further in time or no longer averaged, 95%; none: not known
-  std::optional<double> rms;    ///< deviation from the mean, where the value is a mean over time
+  std::optional<double> error;         ///< of being no further in time or no longer averaged, 95%; none: not known
+  std::optional<double> rms;           ///< deviation from the mean, where the value is a mean over time
+  std::optional<double> grid_error{};  ///< how far the limit of fine grids may be; none: not known (grid_check.hpp)
+  std::optional<double> limit{};       ///< the extrapolated value
+  std::optional<double> order{};       ///< of the grid's error, if three grids showed one
 };
 
 /// Everything that monitors, openings, walls and the shape of the domain tell without being asked: flow rates and
@@ -23,7 +26,8 @@ struct Quantity {
 /// mean and largest velocity, shear stress at walls, probes. In case units.
 std::vector<Quantity> collect_results(const RunEnd& end, const Assessment& assessment);
 
-/// For summary.json: name, unit, value, error (null if not known), rms (null unless the value is a mean).
+/// For summary.json: name, unit, value, error (null if not known), rms (null unless the value is a mean), grid_error,
+/// limit, order (null if not known).
 nlohmann::json results_json(const std::vector<Quantity>& results);
 /// Aligned lines.
 std::string format_results(const std::vector<Quantity>& results);
