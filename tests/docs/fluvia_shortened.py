@@ -5,6 +5,7 @@ import sys
 
 SHORTER = {
     "run": ["--steps", "20", "--device", "cpu", "--try", "0"],
+    "verify": ["--steps", "20", "--device", "cpu", "--try", "0"],
     "sweep": ["--set", "run.steps=20", "--device", "cpu"],
     "permeability": ["--max-steps", "20", "--refine", "1", "--device", "cpu", "--axis", "x", "--crop", "0", "0", "0", "16", "16", "16"],
     "plan": ["--device", "cpu"],

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fluvia/permeability/extrapolation.hpp"
+#include "fluvia/base/extrapolation.hpp"
 
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@ namespace {
 /// limit (1 + c h^p) on grids of 1, 2, ... nodes.
 std::vector<GridValue> grids(double limit, double c, double p, int count) {
   std::vector<GridValue> result;
-  for (int n = 1; n <= count; ++n) result.push_back({n, limit * (1 + c * std::pow(n, -p))});
+  for (int n = 1; n <= count; ++n) result.push_back({static_cast<double>(n), limit * (1 + c * std::pow(n, -p))});
   return result;
 }
 

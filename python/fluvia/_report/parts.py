@@ -13,8 +13,8 @@ from .fields import Fields
 from .markup import Html, element, figure, join, number, pairs, picture, size, table, text, with_error
 from .runs import Run
 
-MARKS = {"good": "✓ good", "doubtful": "! doubtful", "bad": "✗ bad"}
-LEVELS = {"trust": "good", "trust with care": "doubtful", "do not trust": "bad"}
+MARKS = {"good": "✓ good", "doubtful": "! doubtful", "bad": "✗ bad", "unknown": "? unknown"}
+LEVELS = {"trust": "good", "trust, grid error unknown": "unknown", "trust with care": "doubtful", "do not trust": "bad"}
 MOST_PICTURES = 3 << 20  # bytes of the run's own pictures in the page
 LONGEST_CASE = 200_000  # characters
 

@@ -86,6 +86,7 @@ void cli::add_commands(CLI::App& app, int& exit_code) {
   add_page_options(app);
   app.require_subcommand(1);
   add_run_command(app, exit_code);
+  add_verify_command(app, exit_code);
   add_sweep_command(app, exit_code);
   add_plan_command(app);
   add_geometry_command(app);

@@ -7,6 +7,7 @@ namespace fluvia::cli {
 /// Each adds its subcommand to the application; the subcommand's callback does the work and throws on failure. A
 /// command that ends with a code other than success stores it in `exit_code`.
 void add_run_command(CLI::App& app, int& exit_code);
+void add_verify_command(CLI::App& app, int& exit_code);
 void add_sweep_command(CLI::App& app, int& exit_code);
 void add_plan_command(CLI::App& app);
 void add_geometry_command(CLI::App& app);

@@ -21,6 +21,7 @@ struct RunSettings {
   std::string resume;
   std::int64_t steps = -1;
   double try_seconds = 30;
+  bool refine_check = false, verify = false;
 };
 
 std::filesystem::path output_folder(const Case& c, const RunSettings& settings) {
@@ -31,9 +32,10 @@ std::filesystem::path output_folder(const Case& c, const RunSettings& settings) 
 
 /// What makes the same run from the start, for summary.json: a run that was resumed gives the same, too.
 std::vector<std::string> command_of(const RunSettings& settings) {
-  std::vector<std::string> words = {"fluvia", "run"};
+  std::vector<std::string> words = {"fluvia", settings.verify ? "verify" : "run"};
   for (std::string& word : settings.source.words()) words.push_back(std::move(word));
   if (settings.steps >= 0) words.insert(words.end(), {"--steps", std::to_string(settings.steps)});
+  if (settings.refine_check && !settings.verify) words.emplace_back("--refine-check");
   if (!settings.output.empty()) words.insert(words.end(), {"--output", settings.output.string()});
   return words;
 }
@@ -67,12 +69,15 @@ int run(const RunSettings& settings, bool resume) {
     throw_input(
         "a launcher started several processes, but this fluvia was built without MPI and would run the case in each; "
         "install libopenmpi-dev and build it again, or start it without the launcher");
+  if (settings.refine_check && ranks::count() > 1)
+    throw_input("--refine-check: other grids are other cases, which several ranks do not share; run it without mpirun");
   ProgressLine line;
   RunOptions options;
   options.output = output_folder(c, settings);
   options.resume = resume;
   options.resume_from = settings.resume;
   options.try_seconds = ranks::count() > 1 ? 0 : settings.try_seconds;  // other ranks have this case and no other
+  options.refine_check = settings.refine_check;
   options.command = command_of(settings);
   options.on_progress = [&](const Progress& p) { line.show(p); };
   options.on_message = [&](const std::string& text) { line.print(text); };
@@ -93,11 +98,11 @@ int run(const RunSettings& settings, bool resume) {
   return static_cast<int>(ExitCode::success);
 }
 
-}  // namespace
-
-void add_run_command(CLI::App& app, int& exit_code) {
+/// `run` and `verify`, which differ in what they do unasked.
+void add_command(CLI::App& app, int& exit_code, const char* name, const char* meaning, bool verify) {
   auto settings = std::make_shared<RunSettings>();
-  CLI::App* command = app.add_subcommand("run", "Run a case");
+  settings->refine_check = settings->verify = verify;
+  CLI::App* command = app.add_subcommand(name, meaning);
   settings->source.add_to(*command);
   command->add_option("--output", settings->output, "Folder for everything that the run writes")
       ->type_name("DIR")
@@ -114,7 +119,20 @@ void add_run_command(CLI::App& app, int& exit_code) {
                    "Seconds to look for other settings if the flow diverges (30; 0: none)")
       ->type_name("SECONDS")
       ->check(CLI::Range(0.0, 1e9));
+  if (!verify)
+    command->add_flag("--refine-check", settings->refine_check,
+                      "Run the case on two other grids, too, and say how far the grid puts each result off");
   command->callback([settings, resume, &exit_code] { exit_code = run(*settings, resume->count() > 0); });
+}
+
+}  // namespace
+
+void add_run_command(CLI::App& app, int& exit_code) {
+  add_command(app, exit_code, "run", "Run a case", false);
+}
+
+void add_verify_command(CLI::App& app, int& exit_code) {
+  add_command(app, exit_code, "verify", "Run a case on three grids and find the grid error of each result", true);
 }
 
 }  // namespace fluvia::cli

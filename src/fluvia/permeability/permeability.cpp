@@ -33,7 +33,8 @@ void check_settings(const PermeabilitySettings& s) {
 /// Value and error from the flows so far.
 void combine(AxisPermeability& result) {
   std::vector<GridValue> grids;
-  for (const PermeabilityFlow& flow : result.flows) grids.push_back({flow.refine, flow.permeability[result.axis]});
+  for (const PermeabilityFlow& flow : result.flows)
+    grids.push_back({static_cast<double>(flow.refine), flow.permeability[result.axis]});
   result.extrapolation = extrapolate(grids);
   const Extrapolation& e = result.extrapolation;
   const PermeabilityFlow& last = result.flows.back();

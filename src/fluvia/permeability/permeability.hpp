@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "fluvia/base/extrapolation.hpp"
 #include "fluvia/case/case.hpp"
-#include "fluvia/permeability/extrapolation.hpp"
 
 namespace fluvia {
 

@@ -9,7 +9,8 @@
 
 namespace fluvia {
 
-enum class Judgement { good, doubtful, bad };
+/// The worse the later. Unknown: nobody has looked.
+enum class Judgement { good, unknown, doubtful, bad };
 
 /// The answer to one question about a run.
 struct Finding {

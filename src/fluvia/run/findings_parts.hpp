@@ -2,6 +2,7 @@
 // The questions that findings.cpp asks; none where a question makes no sense. For that file alone.
 #pragma once
 #include "fluvia/run/findings.hpp"
+#include "fluvia/run/results.hpp"
 
 namespace fluvia::findings {
 
@@ -54,5 +55,12 @@ std::optional<Finding> blockage(const Material& m);
 std::optional<Finding> reference_area(const Material& m);
 std::optional<Finding> reference_velocity(const Material& m);
 std::optional<Finding> creeping(const Material& m);
+
+// Of the grid: unknown, until the case has run on others.
+std::optional<Finding> grid_error(const Material& m);
+/// From results with grid errors; `problem`: why there are fewer grids than three, or none.
+Finding judge_grid_error(const std::vector<Quantity>& results, std::size_t grids, const std::string& problem,
+                         const Adviser& adviser);
+void replace_grid_error(std::vector<Finding>& findings, Finding finding);
 
 }  // namespace fluvia::findings

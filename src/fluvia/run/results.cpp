@@ -260,12 +260,16 @@ std::vector<Quantity> collect_results(const RunEnd& end, const Assessment& asses
 
 nlohmann::json results_json(const std::vector<Quantity>& results) {
   Json json = Json::array();
+  const auto known = [](const std::optional<double>& x) { return x ? Json(*x) : Json(); };
   for (const Quantity& q : results)
     json.push_back({{"name", q.name},
                     {"unit", q.unit},
                     {"value", q.value},
-                    {"error", q.error ? Json(*q.error) : Json()},
-                    {"rms", q.rms ? Json(*q.rms) : Json()},
+                    {"error", known(q.error)},
+                    {"rms", known(q.rms)},
+                    {"grid_error", known(q.grid_error)},
+                    {"limit", known(q.limit)},
+                    {"order", known(q.order)},
                     {"cycle", q.cycle ? cycle_json(*q.cycle) : Json()},
                     {"at", q.at.empty() ? Json() : Json(q.at)}});
   return json;
@@ -298,16 +302,23 @@ std::string format_results(const std::vector<Quantity>& results) {
     return static_cast<std::size_t>(std::count_if(
         text.begin(), text.end(), [](char ch) { return (static_cast<unsigned char>(ch) & 0xc0) != 0x80; }));
   };
+  const bool grids = std::any_of(results.begin(), results.end(), [](const Quantity& q) { return q.grid_error; });
   for (const Quantity& q : results) {
     values.push_back(format_with_error(q.value, q.error));
+    if (grids) values.back() += " ± " + (q.grid_error ? format_short(*q.grid_error, 2) : std::string("?"));
     longest = std::max(longest, width(q.name));
     widest = std::max(widest, width(values.back()));
   }
-  std::string text = "results (± what time and averaging leave open, 95%; the grid adds an error of its own):\n";
+  std::string text = grids
+                         ? "results (± what time and averaging leave open, 95%, ± what the grid does):\n"
+                         : "results (± what time and averaging leave open, 95%; the grid adds an error of its own):\n";
   for (std::size_t k = 0; k < results.size(); ++k) {
     const Quantity& q = results[k];
     text += fmt::format("  {}{}  {}{}  {}", q.name, std::string(longest - width(q.name), ' '), values[k],
                         std::string(widest - width(values[k]), ' '), q.unit);
+    if (q.limit)
+      text += fmt::format("  finer grids: {}{}", format_short(*q.limit, 5),
+                          q.order ? fmt::format(" (order {:.1f})", *q.order) : "");
     if (q.cycle)
       text += fmt::format("  mean of a cycle, systole {}, diastole {}", format_short(q.cycle->systole),
                           format_short(q.cycle->diastole));

@@ -12,6 +12,7 @@
 #include "fluvia/ranks/ranks.hpp"
 #include "fluvia/run/diagnosis.hpp"
 #include "fluvia/run/diverged_run.hpp"
+#include "fluvia/run/grid_check.hpp"
 #include "fluvia/run/prepared_flow.hpp"
 #include "fluvia/run/remedies.hpp"
 #include "fluvia/run/run_folder.hpp"
@@ -127,7 +128,9 @@ std::string version() {
 
 RunResult run_case(const Case& c, const RunOptions& options) {
   try {
-    return run_once(c, options);
+    RunResult result = run_once(c, options);
+    if (options.refine_check && !result.interrupted) check_grids(c, options, result);
+    return result;
   } catch (const Divergence& divergence) {  // by now the memory of that flow is free
     if (!(options.try_seconds > 0)) throw;
     say(options.on_message, "the flow diverged; looking for settings with which it does not");

@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "fluvia/case/case.hpp"
+#include "fluvia/run/results.hpp"
+#include "fluvia/run/verdict.hpp"
 #include "fluvia/solver/solver.hpp"
 
 namespace fluvia {
@@ -32,7 +34,9 @@ struct RunOptions {
   std::function<void(const std::string&)> on_message;  ///< one line of information
   std::function<void(const std::string&)> on_warning;
   std::vector<std::string> command;  ///< word by word, for summary.json: what makes the same run from the start
-  double try_seconds = 0;            ///< to look for settings that keep a flow from diverging that did
+  /// Afterwards run the case on other grids, too, for the grid error of each result (grid_check.hpp).
+  bool refine_check = false;
+  double try_seconds = 0;  ///< to look for settings that keep a flow from diverging that did
 };
 
 struct RunResult {
@@ -43,6 +47,9 @@ struct RunResult {
   /// Last values of the monitors, MFLUPS, why it ended, results, verdict. An object from the start: a null that becomes
   /// one without memory crashes when it goes (nlohmann-json 3.11).
   nlohmann::json results = nlohmann::json::object();
+  double fluid_nodes = 0;
+  std::vector<Quantity> quantities;
+  Verdict verdict;
   std::string report;  ///< results and verdict for people, several lines
 };
 

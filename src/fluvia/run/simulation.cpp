@@ -414,11 +414,12 @@ void Simulation::judge(RunResult& result, std::int64_t end) {
                    result.steady, !result.checkpoint.empty(),
                    period};
   const Assessment assessment = assess(run);
-  const std::vector<Quantity> quantities = collect_results(run, assessment);
-  const Verdict verdict{find_out(run, assessment), run.checkpoint};
-  r["quantities"] = results_json(quantities);
-  r["verdict"] = verdict.json();
-  result.report = format_results(quantities) + verdict.table();
+  result.fluid_nodes = static_cast<double>(solver_.geometry().nodes.fluid_nodes);
+  result.quantities = collect_results(run, assessment);
+  result.verdict = {find_out(run, assessment), run.checkpoint};
+  r["quantities"] = results_json(result.quantities);
+  r["verdict"] = result.verdict.json();
+  result.report = format_results(result.quantities) + result.verdict.table();
 }
 
 void Simulation::open_monitor_file() {

@@ -21,7 +21,7 @@ std::string to_do(const Advice& advice, bool checkpoint) {
 }  // namespace
 
 std::string name_of(Judgement judgement) {
-  constexpr const char* names[] = {"good", "doubtful", "bad"};
+  constexpr const char* names[] = {"good", "unknown", "doubtful", "bad"};
   return names[static_cast<int>(judgement)];
 }
 
@@ -32,7 +32,7 @@ Judgement Verdict::judgement() const {
 }
 
 std::string Verdict::word() const {
-  constexpr const char* words[] = {"trust", "trust with care", "do not trust"};
+  constexpr const char* words[] = {"trust", "trust, grid error unknown", "trust with care", "do not trust"};
   return words[static_cast<int>(judgement())];
 }
 
@@ -42,12 +42,15 @@ std::string Verdict::sentence() const {
   std::string text = "verdict: " + (cut ? findings.front().found + ": " : "") + word();
   if (worst == Judgement::good)
     return text + fmt::format(": {} of {} checks are good", findings.size(), findings.size());
+  const auto count = [&](const auto& which) { return std::count_if(findings.begin(), findings.end(), which); };
   const auto is_worst = [&](const Finding& finding) { return finding.judgement == worst; };
   const auto first = std::find_if(findings.begin(), findings.end(), is_worst);
+  const auto is_good = [](const Finding& finding) { return finding.judgement == Judgement::good; };
+  if (worst == Judgement::unknown)
+    return text + fmt::format(": {} of {} checks are good; next: {}", count(is_good), findings.size(),
+                              to_do(first->advice, checkpoint));
   text += ": " + (first->brief.empty() ? first->question + ": " + first->found : first->brief);
-  const auto others = std::count_if(findings.begin(), findings.end(),
-                                    [](const Finding& finding) { return finding.judgement != Judgement::good; }) -
-                      1;
+  const auto others = count([](const Finding& finding) { return finding.judgement > Judgement::unknown; }) - 1;
   if (others > 0) text += fmt::format(" (and {} more above)", others);
   const std::string next = to_do(first->advice, checkpoint);
   return next.empty() ? text : text + "; next: " + next;

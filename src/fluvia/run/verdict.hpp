@@ -14,7 +14,7 @@ struct Verdict {
   bool checkpoint = false;  ///< the run can go on from its end
 
   [[nodiscard]] Judgement judgement() const;  ///< the worst
-  /// "trust", "trust with care" or "do not trust".
+  /// "trust", "trust, grid error unknown", "trust with care" or "do not trust".
   [[nodiscard]] std::string word() const;
   /// "verdict: trust with care: steady: not yet: ...; next: --resume --set run.steps=40000": what counts most, and
   /// the first thing to do that settings do.

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <array>
 #include <span>
 
 namespace fluvia {
 
-/// A value that was found on a grid of `refine` nodes a voxel.
+/// A value that was found on a grid of `refine` nodes along a unit of length, whatever that is (an edge of a voxel, a
+/// node of another grid).
 struct GridValue {
-  int refine = 1;
+  double refine = 1;
   double value = 0;
 };
 
@@ -15,6 +15,7 @@ struct GridValue {
 struct Extrapolation {
   double value = 0;
   double error = 0;               ///< estimated, relative to the value
+  double uncertainty = 0;         ///< the same, in units of the value
   double order = 0;               ///< that was assumed or observed; 0 if none could be
   bool observed = false;          ///< the order follows from three grids
   double previous = 0, last = 1;  ///< weights of the last two grids in the value
@@ -27,6 +28,10 @@ struct Extrapolation {
 /// - Two: the middle of the limits for p = 1 and p = 2, half their distance as error.
 /// - Three or more: the last two with the order that the last three show, at least 0.7 and at most 2.5; as error half
 ///   of what an order higher or lower by 1/2 would change. If the values go up and down, the last and their spread.
+/// Grids come in order, the coarsest first.
 Extrapolation extrapolate(std::span<const GridValue> grids);
+
+/// How far a value of one of these grids may be from the limit: its distance and the limit's own uncertainty.
+double distance_to_limit(const Extrapolation& limit, double value);
 
 }  // namespace fluvia

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fluvia/permeability/extrapolation.hpp"
+#include "fluvia/base/extrapolation.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -43,7 +43,7 @@ Extrapolation of_order(const GridValue& coarse, const GridValue& fine, double or
   result.last = weight(coarse, fine, order);
   result.previous = 1 - result.last;
   result.value = limit(coarse, fine, order);
-  result.error = 0.5 * std::abs(limit(coarse, fine, low) - limit(coarse, fine, high)) / std::abs(result.value);
+  result.uncertainty = 0.5 * std::abs(limit(coarse, fine, low) - limit(coarse, fine, high));
   return result;
 }
 
@@ -51,21 +51,19 @@ Extrapolation of_order(const GridValue& coarse, const GridValue& fine, double or
 double middle_order(const GridValue& coarse, const GridValue& fine) {
   const double w = 0.5 * (weight(coarse, fine, 1) + weight(coarse, fine, 2));
   // w = 1 / (1 - (h_fine / h_coarse)^p)
-  return std::log(1 - 1 / w) / std::log(static_cast<double>(coarse.refine) / fine.refine);
+  return std::log(1 - 1 / w) / std::log(coarse.refine / fine.refine);
 }
 
-}  // namespace
-
-Extrapolation extrapolate(std::span<const GridValue> grids) {
+/// All but the relative error.
+Extrapolation find_limit(std::span<const GridValue> grids) {
   const GridValue& last = grids.back();
   Extrapolation result{.value = last.value};
   if (grids.size() == 1) {
-    result.error = std::numeric_limits<double>::infinity();
+    result.uncertainty = std::numeric_limits<double>::infinity();
     return result;
   }
   const GridValue& previous = grids[grids.size() - 2];
-  if (grids.size() == 2 || last.value == previous.value)
-    return of_order(previous, last, middle_order(previous, last), 1, 2);
+  if (grids.size() == 2) return of_order(previous, last, middle_order(previous, last), 1, 2);
   const GridValue& first = grids[grids.size() - 3];
   if ((first.value - previous.value) * (previous.value - last.value) > 0) {
     const double p = observed_order(first, previous, last);
@@ -74,12 +72,23 @@ Extrapolation extrapolate(std::span<const GridValue> grids) {
     // Beyond that range grids are too coarse to show an order, and the limit may lie as far from this value as this
     // value from the finest grid's, and again.
     if (!result.observed)
-      result.error = std::max(2 * result.error, 2 * std::abs(last.value - result.value) / std::abs(result.value));
+      result.uncertainty = std::max(2 * result.uncertainty, 2 * std::abs(last.value - result.value));
     return result;
   }
-  result.error =
-      std::max(std::abs(first.value - last.value), std::abs(previous.value - last.value)) / std::abs(last.value);
+  result.uncertainty = std::max(std::abs(first.value - last.value), std::abs(previous.value - last.value));
   return result;
+}
+
+}  // namespace
+
+Extrapolation extrapolate(std::span<const GridValue> grids) {
+  Extrapolation result = find_limit(grids);
+  result.error = result.uncertainty > 0 ? result.uncertainty / std::abs(result.value) : 0;
+  return result;
+}
+
+double distance_to_limit(const Extrapolation& limit, double value) {
+  return std::abs(value - limit.value) + limit.uncertainty;
 }
 
 }  // namespace fluvia
