@@ -28,13 +28,7 @@ struct Quantity {
 /// mean and largest velocity, shear stress at walls, probes. In case units.
 std::vector<Quantity> collect_results(const RunEnd& end, const Assessment& assessment);
 
-  std::optional<double> error;         ///< of being no further in time or no longer averaged, 95%; none: not known
-  std::optional<double> rms;           ///< deviation from the mean, where the value is a mean over time
-  std::optional<double> grid_error{};  ///< how far the limit of fine grids may be; none: not known (grid_check.hpp)
-  std::optional<double> limit{};       ///< the extrapolated value
-  std::optional<double> order{};       ///< of the grid's error, if three grids showed one
-  std::optional<Cycle> cycle{};        ///< where the value is the mean over a cycle of what drives the flow
-  std::string at{};  ///< "Re = 478, not 4.18 million" where it depends on a viscosity that is not the real one
+/// A list, with null for what is not known, as in `summary.json`.
 nlohmann::json results_json(const std::vector<Quantity>& results);
 /// Aligned lines.
 std::string format_results(const std::vector<Quantity>& results);
