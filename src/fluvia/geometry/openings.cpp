@@ -108,6 +108,59 @@ Profile rectangle_profile(const NodeMap& nodes, const std::array<int, 6>& face_s
   };
 }
 
+/// An opening as it is with its mirror images beyond the planes of symmetry that cut it.
+struct Unfolded {
+  std::vector<Real3> points;
+  Real3 centroid{};
+  double times = 1;  ///< the area
+};
+Unfolded unfold(const NodeMap& nodes, std::vector<Real3> points, Real3 centroid) {
+  constexpr double beside = 0.75;  // of a node: points are middles of faces of nodes
+  Unfolded whole{std::move(points), centroid, 1};
+  for (int face = 0; face < 6; ++face) {
+    if (!nodes.mirrors[static_cast<std::size_t>(face)]) continue;
+    const int axis = face / 2;
+    const double plane = face % 2 == 0 ? 0 : nodes.size[axis];
+    const bool touches = std::any_of(whole.points.begin(), whole.points.end(),
+                                     [&](const Real3& p) { return std::abs(p[axis] - plane) < beside; });
+    if (!touches) continue;
+    const std::size_t count = whole.points.size();
+    for (std::size_t k = 0; k < count; ++k) {
+      Real3 image = whole.points[k];
+      image[axis] = 2 * plane - image[axis];
+      whole.points.push_back(image);
+    }
+    whole.centroid[axis] = plane;
+    whole.times *= 2;
+  }
+  return whole;
+}
+/// Of points of an opening that a plane of symmetry may cut: zero on the rim of the whole.
+Profile profile_of_points(const NodeMap& nodes, const Real3& centroid, const Real3& normal,
+                          const std::vector<Real3>& points, double area) {
+  const Unfolded whole = unfold(nodes, points, centroid);
+  return points_profile(whole.centroid, normal, whole.points, whole.times * area);
+}
+
+/// How much of a rim that was measured on a mesh lies in the box: half for each plane of symmetry that it reaches
+/// beyond. `ends`: it ends at such a plane, so that it is no rim of the whole there.
+double part_in_box(const NodeMap& nodes, const std::vector<Real3>& rim, bool& ends) {
+  double part = 1;
+  ends = false;
+  for (int face = 0; face < 6; ++face) {
+    if (!nodes.mirrors[static_cast<std::size_t>(face)] || rim.empty()) continue;
+    const int axis = face / 2;
+    const double plane = face % 2 == 0 ? 0 : nodes.size[axis], outwards = face % 2 == 0 ? -1 : 1;
+    double outside = -1e300;
+    for (const Real3& p : rim) outside = std::max(outside, outwards * (p[axis] - plane));
+    if (outside > 0.5)
+      part *= 0.5;
+    else if (outside > -0.25)
+      ends = true;
+  }
+  return part;
+}
+
 Opening face_opening(const NodeMap& nodes, const Classifier& classifier, const std::array<int, 6>& face_surfaces,
                      const Conditions& conditions, int face, const std::string& name) {
   Opening opening;
@@ -139,7 +192,7 @@ Opening face_opening(const NodeMap& nodes, const Classifier& classifier, const s
   const Real3 low = bounds.lower - half, high = bounds.upper + half, extent = high - low;
   const bool rectangle = extent[(axis + 1) % 3] * extent[(axis + 2) % 3] < opening.area + 0.5;
   opening.parabola = rectangle ? rectangle_profile(nodes, face_surfaces, conditions, face, low, high)
-                               : points_profile(opening.centroid, opening.normal, points, opening.area);
+                               : profile_of_points(nodes, opening.centroid, opening.normal, points, opening.area);
   return opening;
 }
 
@@ -175,9 +228,11 @@ Opening inner_opening(const NodeMap& nodes, const Classifier& classifier, const 
   if (exact != known.end() && exact->area > 0) {
     opening.centroid = exact->centroid;
     opening.normal = exact->normal;
-    opening.area = exact->area;
-    opening.parabola = exact->rim.size() > 2 ? polygon_profile(exact->centroid, exact->normal, exact->rim)
-                                             : points_profile(exact->centroid, exact->normal, points, exact->area);
+    bool ends = false;
+    opening.area = part_in_box(nodes, exact->rim, ends) * exact->area;
+    opening.parabola = exact->rim.size() > 2 && !ends
+                           ? polygon_profile(exact->centroid, exact->normal, exact->rim)
+                           : profile_of_points(nodes, exact->centroid, exact->normal, points, opening.area);
     return opening;
   }
   opening.centroid = (1.0 / std::max<double>(1.0, static_cast<double>(points.size()))) * middle;
@@ -186,7 +241,7 @@ Opening inner_opening(const NodeMap& nodes, const Classifier& classifier, const 
   opening.normal = length > 0 ? (1 / length) * opening.normal : Real3{0, 0, 1};
   opening.area = std::abs(dot(area_vector, opening.normal));
   if (opening.area <= 0) opening.area = static_cast<double>(points.size());  // closed surface: a source all around
-  opening.parabola = points_profile(opening.centroid, opening.normal, points, opening.area);
+  opening.parabola = profile_of_points(nodes, opening.centroid, opening.normal, points, opening.area);
   return opening;
 }
 

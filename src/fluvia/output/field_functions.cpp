@@ -13,25 +13,27 @@ namespace {
 
 using core::sound_speed_squared;
 
-/// d(velocity)/d(axis) at a node, lattice units.
+/// d(velocity)/d(axis) at a node, lattice units. Beyond a plane of symmetry lies the mirror image of the flow.
 Real3 derivative(const FieldContext& context, const FieldSample& sample, int axis) {
   const NodeMap& nodes = context.output.state.geometry().nodes;
-  const auto index_at = [&](int distance) {
+  const auto velocity_at = [&](int distance) -> std::optional<Real3> {
     Int3 node = sample.node;
     node[axis] += distance;
-    return nodes.node_index(node);
+    const NodeMap::Landing landing = nodes.land(node);
+    const std::int64_t index = landing.inside ? nodes.node_index(landing.node) : -1;
+    if (index < 0) return {};
+    Real3 u = context.moments.velocity(static_cast<std::uint64_t>(index));
+    for (int a = 0; a < 3; ++a) u[a] *= landing.sign[static_cast<std::size_t>(a)];
+    return u;
   };
-  const auto velocity_at = [&](std::int64_t index) {
-    return context.moments.velocity(static_cast<std::uint64_t>(index));
-  };
-  const std::int64_t before = index_at(-1), after = index_at(1);
-  if (before >= 0 && after >= 0) return 0.5 * (velocity_at(after) - velocity_at(before));
-  if (before < 0 && after < 0) return {};
-  const int side = after >= 0 ? 1 : -1;
-  const Real3 here = context.moments.velocity(sample.index), near = velocity_at(side > 0 ? after : before);
-  const std::int64_t second = index_at(2 * side);
-  if (second < 0) return side * (near - here);
-  return 0.5 * side * ((4.0 * near - velocity_at(second)) - 3.0 * here);
+  const auto before = velocity_at(-1), after = velocity_at(1);
+  if (before && after) return 0.5 * (*after - *before);
+  if (!before && !after) return {};
+  const int side = after ? 1 : -1;
+  const Real3 here = context.moments.velocity(sample.index), near = after ? *after : *before;
+  const auto second = velocity_at(2 * side);
+  if (!second) return side * (near - here);
+  return 0.5 * side * ((4.0 * near - *second) - 3.0 * here);
 }
 
 /// sqrt(2 S:S) at a node, lattice units.

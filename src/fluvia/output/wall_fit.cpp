@@ -86,6 +86,8 @@ WallFit::WallFit(const Geometry& geometry)
     const auto surface = static_cast<std::size_t>(opening.surface);
     if (surface < is_opening_.size()) is_opening_[surface] = true;
   }
+  for (std::size_t face = 0; face < geometry.nodes.mirrors.size(); ++face)  // nothing holds the fluid there, either
+    if (geometry.nodes.mirrors[face] && face < is_opening_.size()) is_opening_[face] = true;
 }
 
 void WallFit::find(const WallPlace& place, Neighbourhood& neighbourhood, std::vector<Term>& terms) const {

@@ -50,7 +50,7 @@ class WallFit {
   const Geometry& geometry_;
   double reach_;                  ///< of the fit, nodes
   std::vector<bool> beside_;      ///< by canonical node: has a cut link, walls being half-way; else empty
-  std::vector<bool> is_opening_;  ///< by surface
+  std::vector<bool> is_opening_;  ///< by surface: an opening, or a plane of symmetry
 };
 
 /// Unit normal of the wall, out of the fluid, where the link from the place's node along `offset` meets it: that of the

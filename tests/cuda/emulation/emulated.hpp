@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "cuda/emulation/spec.hpp"
+#include "fluvia/cuda/kernels/crossings.hpp"
 #include "fluvia/cuda/layout/passes.hpp"
 #include "fluvia/cuda/layout/sliding_passes.hpp"
 #include "fluvia/cuda/layout/sliding_tiles.hpp"
