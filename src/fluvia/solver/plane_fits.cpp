@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <tuple>
 
 #include "fluvia/core/moments.hpp"
@@ -107,12 +108,15 @@ class OpeningSearch {
   }
 
  private:
-  /// Where a step from a node leads to a node of the same opening; beyond a plane of symmetry, across which an opening
-  /// lies, the speed through it is that of the mirror image.
-  bool find_neighbour(const Int3& x, const Int3& offset, OpeningPoint& point) const {
+  /// The fluid node to which a step from another leads. The one place that knows how a fit goes on beyond the box.
+  /// Beyond a plane of symmetry, across which an opening lies, the speed through it is that of the mirror image.
+  [[nodiscard]] std::optional<NodeMap::Node> beside(const Int3& x, const Int3& offset) const {
     const NodeMap::Landing landing = map_.land({x[0] + offset[0], x[1] + offset[1], x[2] + offset[2]});
-    if (!landing.inside) return false;
-    const auto other = map_.find_fluid(landing.node);
+    return landing.inside ? map_.find_fluid(landing.node) : std::nullopt;
+  }
+  /// Where a step leads to a node of the same opening.
+  bool find_neighbour(const Int3& x, const Int3& offset, OpeningPoint& point) const {
+    const auto other = beside(x, offset);
     if (!other) return false;
     const Place place(other->tile, other->bit, point.surface);
     if (!std::binary_search(nodes_.begin(), nodes_.end(), place)) return false;
@@ -122,8 +126,7 @@ class OpeningSearch {
   }
   /// Where a wall that holds the fluid cuts the link.
   bool find_wall(const Int3& x, const Int3& offset, OpeningPoint& point) const {
-    const Int3 there = {x[0] + offset[0], x[1] + offset[1], x[2] + offset[2]};
-    if (map_.find_fluid(there) || map_.is_mirrored_fluid(there)) return false;
+    if (beside(x, offset)) return false;
     const int wall = about_.geometry.surface_of(x, offset);
     if (!about_.facts[wall]->sticks) return false;
     // Walls nearer than a quarter of a link would make the fit steeper than an explicit shear can follow.
@@ -223,11 +226,20 @@ std::vector<std::array<double, core::plane_numbers>> fit_plane(const Real3& n, s
   return coefficients;
 }
 
+namespace {
+/// What a point is: of the node itself, its own image over a periodic face, the fit knows that nothing changes.
+enum class PointKind { neighbour, wall, itself };
+PointKind kind_of(const OpeningPoint& p) {
+  if (p.other_tile == OpeningPoint::wall) return PointKind::wall;
+  return p.other_tile == p.tile && p.other_bit == p.bit ? PointKind::itself : PointKind::neighbour;
+}
+}  // namespace
+
 const FitBuilder::Pattern& FitBuilder::pattern(std::span<const OpeningPoint> around) {
   std::vector<double> key(around[0].normal.begin(), around[0].normal.end());
   for (const OpeningPoint& p : around) {
-    const bool moves = p.other_tile == OpeningPoint::wall && p.speed != 0;
-    key.insert(key.end(), {static_cast<double>(p.direction), p.place, p.other_tile == OpeningPoint::wall ? 1.0 : 0.0,
+    const bool moves = kind_of(p) == PointKind::wall && p.speed != 0;
+    key.insert(key.end(), {static_cast<double>(p.direction), p.place, static_cast<double>(kind_of(p)),
                            moves ? p.speed : 0.0, moves ? static_cast<double>(p.wall_surface) : 0.0});
   }
   const auto [at, is_new] = patterns_.try_emplace(std::move(key));
@@ -249,10 +261,8 @@ const FitBuilder::Pattern& FitBuilder::pattern(std::span<const OpeningPoint> aro
   all.resize(all.size() + core::plane_numbers);
   for (std::size_t k = 0; k < around.size(); ++k) {
     const OpeningPoint& p = around[k];
-    if (p.other_tile != OpeningPoint::wall) {
-      all.insert(all.end(), coefficients[k].begin(), coefficients[k].end());
-      continue;
-    }
+    if (kind_of(p) == PointKind::neighbour) all.insert(all.end(), coefficients[k].begin(), coefficients[k].end());
+    if (kind_of(p) != PointKind::wall) continue;
     for (int a = 0; a < core::plane_numbers; ++a) own[a] -= coefficients[k][a];
     if (p.speed == 0) continue;
     auto& sum = moving[p.wall_surface];
@@ -274,7 +284,7 @@ FitBuilder::Place FitBuilder::add(std::span<const OpeningPoint> around, std::uin
   Place place{0, static_cast<std::uint32_t>(points.size()), fit.first};
   points.push_back(own);
   for (const OpeningPoint& p : around)
-    if (p.other_tile != OpeningPoint::wall) points.push_back(memory_of(p));
+    if (kind_of(p) == PointKind::neighbour) points.push_back(memory_of(p));
   for (const std::uint16_t surface : fit.moving) points.push_back(core::moving_point + surface);
   place.points = static_cast<std::uint32_t>(points.size()) - place.first_point;
   return place;
