@@ -46,7 +46,9 @@ TEST(GridError, ReachesTheLimitWhateverTheOrder) {
     EXPECT_LE(*q.grid_error, 3 * (value(1) - 3));
     const Quantity two = with_grids(value(1), {{1.5, 0, one(value(1.5))}});
     EXPECT_FALSE(two.order);
-    if (p >= 1) EXPECT_GE(*two.grid_error, value(1) - 3) << "an assumed order has wider bounds";
+    if (p >= 1) {
+      EXPECT_GE(*two.grid_error, value(1) - 3) << "an assumed order has wider bounds";
+    }
     const Quantity beside = with_grids(value(1), {{1.5, 0, one(value(1.5))}, {0.5, 0, one(value(0.5))}});
     EXPECT_GE(*beside.grid_error, value(1) - 3) << "the run's grid need not be the finest";
   }
