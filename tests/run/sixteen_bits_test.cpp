@@ -39,7 +39,7 @@ double settled(const Case& c) {
     const Moments m = scene::moments(flow.solver());
     for (const Real3& u : m.velocity) sum += u[0] / static_cast<double>(m.velocity.size());
   }
-  const double exact = c.physics.acceleration[0] * 20 * 20 / (12 * c.units.viscosity);
+  const double exact = c.physics.acceleration[0] * 20 * 20 / (12 * *c.units.viscosity);
   return sum / samples / exact;
 }
 

@@ -252,16 +252,16 @@ class PassColumn {
     });
     core::unroll<Q, 1>([&](auto i) {
       if ((mirrored >> i.i & 1u) == 0) return;
-      constexpr Uint32 from_low = leaving_axes(i.i, 1), from_high = leaving_axes(i.i, -1);
+      constexpr int d = i.i;  // NVRTC takes a captured parameter for no constant
+      constexpr Uint32 from_low = leaving_axes(d, 1), from_high = leaving_axes(d, -1);
       const Uint32 axes = (low & from_low) | (high & from_high);
       core::unroll<1 << Lattice::D, 1>([&](auto k) {
         constexpr auto reflected = static_cast<Uint32>(k.i);
         if constexpr ((reflected & ~(from_low | from_high)) == 0) {
-          constexpr int image = image_of(i.i, reflected), march = march_step<Lattice>(image);
+          constexpr int image = image_of(d, reflected), march = march_step<Lattice>(image);
+          constexpr int plane = back_along(d, march_axis, reflected), column = column_shift(d, reflected);
           if constexpr (!stays_in_column<Lattice>(image))
-            if (axes == reflected)
-              f[i.i] = between<s - 1, image>(
-                  plane_of<s, march>(back_along(i.i, march_axis, reflected)))[column_shift(i.i, reflected)];
+            if (axes == reflected) f[d] = between<s - 1, image>(plane_of<s, march>(plane))[column];
         }
       });
     });
