@@ -145,6 +145,29 @@ TEST(Passes, HaveTilesThatFit) {
   });
 }
 
+/// Beside planes of symmetry passes have kernels of their own.
+TEST(Passes, CompileBesidePlanesOfSymmetry) {
+  SKIP_WITHOUT_NVRTC();
+  for (const std::string& lattice : fluvia::lattice_names())
+    for (const char* scheme : {"fused", "fused-sliding"}) {
+      fluvia::cuda::Specification s;
+      s.lattice = lattice;
+      s.collision = fluvia::collision_problem("bgk", lattice).empty() ? "bgk" : "mrt";
+      s.equilibrium = "quasi-compressible";
+      s.format = "fp32";
+      s.scheme = fluvia::parse_scheme(scheme);
+      s.steps_per_pass = lattice == "D2Q9" ? 4 : 2;
+      s.mirrors = true;
+      s.pass = fluvia::cuda::pass_row(s);
+      const auto request = fluvia::cuda::compile_request(s, {fluvia::cuda::KernelKind::pass, 0});
+      EXPECT_NE(request.source.find("mirrors = true"), std::string::npos);
+      for (const auto& [name, kernel] : fluvia::cuda::compile(request, 90).kernels) {
+        ASSERT_TRUE(kernel.resources) << name;
+        RecordProperty(s.text(), static_cast<int>(kernel.resources->spill_store_bytes));
+      }
+    }
+}
+
 /// What spills goes to the second cache, since shared memory leaves the first none: passes of a few spilled registers
 /// took four times as long.
 TEST(Passes, KeepEverythingInRegisters) {
