@@ -135,7 +135,11 @@ TEST(ReferencePressure, IsThatOfTheOpenings) {
   EXPECT_EQ(of(between, two + Settings{"boundary.x_min.pressure=-13400", "boundary.x_max.pressure=-13332"}), -13332);
   // Where no opening holds one, that at the start; in lattice units within what a density bears.
   EXPECT_EQ(of(pressed_channel), 0.2);
+  EXPECT_EQ(of(si_duct, {"physics.initial_pressure=0.01"}), 0);
   EXPECT_EQ(of(pressed_channel, {"physics.initial_pressure=0.4"}), 0);
+  // There openings prescribe densities.
+  EXPECT_EQ(of(tunnel, {"boundary.x_max.pressure=0.01"}), 0);
+  EXPECT_EQ(of(tunnel, {"boundary.x_max.pressure=0.01", "units.reference_pressure=0.01"}), 0.01);
 }
 
 TEST(ReferencePressure, OfASeriesIsItsMean) {

@@ -16,6 +16,12 @@ namespace {
 /// In lattice units the pressure whose density would be 0, or twice that at rest: who asks for more means another unit.
 constexpr double largest_lattice_pressure = 1.0 / 3;
 
+/// In lattice units a pressure is a density, and openings prescribe that. At the start it is nobody's but the fluid's.
+double lattice_reference(const Case& c, bool is_held) {
+  const double start = c.physics.initial_pressure.value_or(0);
+  return !is_held && std::abs(start) < largest_lattice_pressure ? start : 0;
+}
+
 /// Mean of a series over its time; 0 if it reaches 0, and none if it cannot be read, which others say.
 std::optional<double> mean_of_series(const Case& c, const Case::Boundary& b) {
   std::vector<double> times, values;
@@ -63,11 +69,9 @@ double reference_pressure(const Case& c) {
   for (const Case::Boundary& b : c.boundaries)
     if (const auto pressure = held_pressure(c, b))
       (facts_of_boundary(b.type).control == core::Control::windkessel ? behind : held).push_back(*pressure);
-  const double found = !held.empty()     ? nearest_to_zero(held)
-                       : !behind.empty() ? nearest_to_zero(behind)
-                                         : c.physics.initial_pressure.value_or(0);
-  if (c.units.system != "si" && !(std::abs(found) < largest_lattice_pressure)) return 0;
-  return found;
+  if (c.units.system != "si") return lattice_reference(c, !held.empty() || !behind.empty());
+  if (!held.empty()) return nearest_to_zero(held);
+  return !behind.empty() ? nearest_to_zero(behind) : c.physics.initial_pressure.value_or(0);
 }
 
 double initial_pressure(const Case& c) {
