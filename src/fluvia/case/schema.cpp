@@ -29,9 +29,10 @@ void units(Section& s, Case::Units& u) {
         "relaxation time in lattice units; the lattice viscosity is (tau - 1/2)/3; on D3Q13 the mean of two");
   s.key("reference_velocity", u.reference_velocity, positive("m/s"), "for Reynolds, Mach and `lattice_velocity`");
   s.key("reference_length", u.reference_length, positive("m"), "for the Reynolds number, e.g. a diameter");
-  s.key("reference_pressure", u.reference_pressure, any("Pa"),
-        "gauge pressure that the [density at rest](#pressure) stands for; default: in SI of those that openings hold the "
-        "one nearest to 0, and `initial_pressure` where none does");
+  s.key(
+      "reference_pressure", u.reference_pressure, any("Pa"),
+      "gauge pressure that the [density at rest](#pressure) stands for; default: in SI of those that openings hold the "
+      "one nearest to 0, and `initial_pressure` where none does");
 }
 
 void domain(Section& s, Case::Domain& d) {
