@@ -266,8 +266,9 @@ class Solver {
       const Int3& c = lattice().c[i];
       double part = 1, there = 0;
       Int3 y = x;
+      int direction = i;
       if (c == Int3{}) continue;
-      if (neighbour(y, i, -1)) {
+      if (neighbour(y, direction, -1)) {
         bool is_beside = false;
         for (int k = 0; k < lattice().size(); ++k) is_beside = is_beside || cut_by(y, k) == surface;
         if (!is_beside) continue;
