@@ -21,8 +21,8 @@ enum class Kind { wall, velocity, pressure, non_reflecting, half_slip };
 struct Surface {
   Kind kind = Kind::wall;
   bool opening = false;  ///< fluid passes
-  int axis = 0;         ///< normal of a plane
-  double outwards = 1;  ///< sign of the normal along that axis
+  int axis = 0;          ///< normal of a plane
+  double outwards = 1;   ///< sign of the normal along that axis
   double slip_length = 0;
   double relaxation = 0;                        ///< sigma of a non-reflecting outlet
   double density = 1;                           ///< of a pressure surface

@@ -43,12 +43,11 @@ struct BoundaryIndex {
 struct MirrorIndex {
   using Swap = std::pair<std::uint64_t, std::uint64_t>;
   std::vector<Swap> swaps[2];
-  /// Of passes: where the two ends of each pair lie among the rows of the box, and in which rows pairs may be due
-  /// (PassSchedule::last_of), by row.
-  std::vector<std::pair<RowPlace, RowPlace>> places;
+  /// Of passes: in which rows of the box the two ends of each pair lie, and in which rows pairs may be due
+  /// (PassSchedule::last_of), by row. Rows are counted through all layers.
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> rows;
   struct Due {
-    std::int64_t row;  ///< counted through all layers
-    std::uint32_t pair;
+    std::uint32_t row, pair;
   };
   std::vector<Due> due;
 };

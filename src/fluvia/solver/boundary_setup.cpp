@@ -363,6 +363,7 @@ BoundarySetup make_boundary_setup(const Case& c, const Units& units, const Geome
   const std::size_t count = geometry.surfaces.size();
   const SurfaceRoles roles = surface_roles(c, geometry, lattice);
   setup.acts = roles.acts;
+  setup.ranks = surface_ranks(geometry, roles);
   setup.monitored = roles.monitored;
   setup.surfaces.resize(count);
   for (std::size_t s = 0; s < count; ++s)
@@ -403,9 +404,10 @@ BoundarySetup make_boundary_setup(const Case& c, const Units& units, const Geome
                                             profiles[link.surface], point.position);
     for (int axis = 0; axis < 3; ++axis) links.velocity[k][axis] *= point.sign[static_cast<std::size_t>(axis)];
     adjust_at_corner(geometry, roles, link, v, links.velocity[k], [&](int surface) {
-      const Case::Boundary* other = roles.boundary[static_cast<std::size_t>(surface)];
-      return other && roles.facts[static_cast<std::size_t>(surface)]->velocity == core::VelocityKeys::wall
-                 ? prescribed_velocity(*other, units, geometry, nullptr, {}, point.position)
+      const auto s = static_cast<std::size_t>(surface);
+      return roles.boundary[s] && roles.facts[s]->velocity != core::VelocityKeys::none
+                 ? prescribed_velocity(*roles.boundary[s], units, geometry, find_opening(geometry, surface),
+                                       profiles[s], point.position)
                  : Real3{};
     });
     // What is interpolated lacks the wall's share once, what was bounced back in the middle of a link twice.

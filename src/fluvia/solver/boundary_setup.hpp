@@ -18,7 +18,8 @@ namespace fluvia {
 struct BoundarySetup {
   std::vector<core::SurfaceState> surfaces;  ///< one per Geometry::surfaces
   std::vector<bool> acts;                    ///< per surface: it is more than a wall at rest
-  std::vector<bool> monitored;               ///< per surface: forces or openings are measured on it
+  std::vector<int> ranks;       ///< per surface: of two that complete populations of a node, the smaller does so first
+  std::vector<bool> monitored;  ///< per surface: forces or openings are measured on it
   Links links;  ///< of surfaces that act or are monitored; velocities are halved where the wall's distance is in the
                 ///< step (is_interpolated)
   std::vector<UpstreamNode> upstream;  ///< of surfaces whose condition needs them

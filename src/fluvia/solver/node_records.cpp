@@ -82,8 +82,8 @@ std::vector<NodeRecord> node_records(const BoundarySetup& setup) {
   const auto key = [&](const NodeRecord& r) {
     Real3 velocity{};
     if (!r.is_opening) std::copy_n(r.links.velocity, 3, velocity.begin());
-    return std::tuple(r.tile, r.bit, order(r), r.surface, changes[r.surface] ? r.links.directions : 0u, velocity[0],
-                      velocity[1], velocity[2]);
+    return std::tuple(r.tile, r.bit, order(r), setup.ranks[r.surface], r.surface,
+                      changes[r.surface] ? r.links.directions : 0u, velocity[0], velocity[1], velocity[2]);
   };
   std::sort(records.begin(), records.end(), [&](const NodeRecord& a, const NodeRecord& b) {
     return std::pair(key(a), a.links.directions) < std::pair(key(b), b.links.directions);

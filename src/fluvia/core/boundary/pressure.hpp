@@ -139,7 +139,8 @@ struct PrescribedDensity {
     for (int pass = 0; pass < most_passes; ++pass) {
       node.for_each_cut([&](auto i) {
         constexpr int p = i.i % 2 == 1 ? i.i : i.i - 1;
-        const T out = along<Lattice, i.i>(n), depth = T(node.links.opening.depth) + T(0.5) * out;  // out < 0: c_i comes in
+        const T out = along<Lattice, i.i>(n),
+                depth = T(node.links.opening.depth) + T(0.5) * out;  // out < 0: c_i comes in
         const T change = T(0.25) * squared<Lattice, i.i>(plane.speed) - T(0.5) * linear<Lattice, i.i>(plane.speed);
         Macroscopic<T> half_way{plane.deviation + plane.upstream * depth, {}};
         for (int a = 0; a < 3; ++a) half_way.velocity[a] = m.velocity[a] + change * n[a];

@@ -21,10 +21,10 @@ inline constexpr Uint32 moving_point = 0x80000000u;
 
 /// What conditions that hold a pressure know of a node (ConditionFacts::keeps_place()).
 struct OpeningPlace {
-  Uint32 upstream = no_memory;  ///< like CutLinks::memory, of the node upstream
-  float upstream_distance = 1;  ///< of that node from this one, along the normal
-  float depth = 0.5f;           ///< of the node behind the plane of its opening
-  Uint32 points = 0;            ///< how many PlaneFits::points it has
+  Uint32 upstream = no_memory;                    ///< like CutLinks::memory, of the node upstream
+  float upstream_distance = 1;                    ///< of that node from this one, along the normal
+  float depth = 0.5f;                             ///< of the node behind the plane of its opening
+  Uint32 points = 0;                              ///< how many PlaneFits::points it has
   Uint32 first_point = 0, first_coefficient = 0;  ///< in PlaneFits
 };
 
