@@ -90,6 +90,7 @@ Dict to_dict(const Units& units) {
   d["density"] = units.density;
   d["viscosity"] = units.viscosity;
   d["tau"] = units.tau;
+  d["reference_pressure"] = units.reference_pressure;
   d["mach"] = units.mach();
   d["reynolds"] = units.reynolds();
   d["physical_reynolds"] = units.physical_reynolds();

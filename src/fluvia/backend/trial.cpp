@@ -57,7 +57,7 @@ Case case_of(const Case& c, const TrialCandidate& candidate) {
   Case::Physics& p = tried.physics;
   p.initial_velocity = {};
   p.initial_flow = "uniform";
-  p.initial_pressure = 0;
+  p.initial_pressure.reset();
   p.initial_velocity_formula.clear();
   p.initial_pressure_formula.clear();
   p.initial_velocity_file.clear();

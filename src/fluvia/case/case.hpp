@@ -42,6 +42,8 @@ struct Case {
     std::optional<double> tau;                 ///< relaxation time, lattice
     std::optional<double> reference_velocity;  ///< case units; for Re, Mach and lattice_velocity
     std::optional<double> reference_length;    ///< case units; for Re
+    /// Gauge pressure of the fluid whose density is that at rest; none: reference_pressure() finds it.
+    std::optional<double> reference_pressure;
   } units;
 
   struct Domain {
@@ -151,12 +153,12 @@ struct Case {
   std::vector<Boundary> boundaries;
 
   struct Physics {
-    Real3 acceleration{};                  ///< body force per mass, case units
-    double smagorinsky = 0.0;              ///< constant Cs; 0 = off
-    Real3 initial_velocity{};              ///< case units
-    std::string initial_flow = "uniform";  ///< or a name of initial_flows(), on top of initial_velocity
-    double initial_speed = 0;              ///< of initial_flow, case units
-    double initial_pressure = 0;           ///< gauge
+    Real3 acceleration{};                    ///< body force per mass, case units
+    double smagorinsky = 0.0;                ///< constant Cs; 0 = off
+    Real3 initial_velocity{};                ///< case units
+    std::string initial_flow = "uniform";    ///< or a name of initial_flows(), on top of initial_velocity
+    double initial_speed = 0;                ///< of initial_flow, case units
+    std::optional<double> initial_pressure;  ///< gauge; none: see case/reference_pressure.hpp
     /// Added to these: formulas of the position (initial/formula.hpp), and values of files, or of the last fields in
     /// the folder of a run; case units.
     std::vector<std::string> initial_velocity_formula;

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "fluvia/base/text.hpp"
+#include "fluvia/case/reference_pressure.hpp"
 #include "fluvia/case/schema.hpp"
 
 namespace fluvia {
@@ -67,6 +68,11 @@ class Hasher final : public schema::Visitor {
   std::size_t array_size(const std::string&, std::size_t filled) override { return filled; }
   void enter(const std::string& name, int index, const std::string&) override { push(name, index); }
   void leave() override { pop(); }
+  /// Which a case has that does not state it, and which says what densities mean. 0 is what it was before there was
+  /// one.
+  void add_reference_pressure(double pressure) {
+    if (pressure != 0) hash_.add("reference_pressure=" + format_real(pressure) + "\n");
+  }
   [[nodiscard]] std::uint64_t value() const { return hash_.value(); }
 
  private:
@@ -82,6 +88,7 @@ std::uint64_t case_hash(const Case& c) {
   schema::describe(defaults, usual);
   Hasher hasher(defaults.texts);
   schema::describe(hasher, copy);
+  hasher.add_reference_pressure(reference_pressure(c));
   return hasher.value();
 }
 

@@ -29,6 +29,10 @@ void units(Section& s, Case::Units& u) {
         "relaxation time in lattice units; the lattice viscosity is (tau - 1/2)/3; on D3Q13 the mean of two");
   s.key("reference_velocity", u.reference_velocity, positive("m/s"), "for Reynolds, Mach and `lattice_velocity`");
   s.key("reference_length", u.reference_length, positive("m"), "for the Reynolds number, e.g. a diameter");
+  s.key(
+      "reference_pressure", u.reference_pressure, any("Pa"),
+      "gauge pressure that the [density at rest](#pressure) stands for; default: in SI of those that openings hold the "
+      "one nearest to 0, and `initial_pressure` where none does");
 }
 
 void domain(Section& s, Case::Domain& d) {
@@ -211,8 +215,8 @@ void boundary(Section& s, Case::Boundary& b) {
   s.key("series_periodic", b.series_periodic, any(),
         "repeat the series, and a table over time; false = keep its last value");
   s.key("ramp", b.ramp, at_least(0, "s"),
-        "prescribed velocities and pressures: time over which they rise smoothly from 0, so that a flow starts "
-        "gently; 0 = at once");
+        "prescribed velocities and pressures: time over which they rise smoothly from 0, or from "
+        "`units.reference_pressure`, so that a flow starts gently; 0 = at once");
   s.key("rotation_center", b.rotation_center, any("m"), "moving wall that spins: a point on the axis");
   s.key("angular_velocity", b.angular_velocity, any("1/s"), "moving wall that spins: radians per time");
   std::set<std::string> stated;
@@ -239,7 +243,9 @@ void physics(Section& s, Case::Physics& p) {
   s.key("acceleration", p.acceleration, any("m/s2"), "constant body force per mass");
   s.key("smagorinsky", p.smagorinsky, between(0, 1), "constant of the Smagorinsky model (0.1 to 0.2); 0 = off");
   s.key("initial_velocity", p.initial_velocity, any("m/s"), "everywhere at the start");
-  s.key("initial_pressure", p.initial_pressure, any("Pa"), "gauge pressure everywhere at the start");
+  s.key("initial_pressure", p.initial_pressure, any("Pa"),
+        "gauge pressure everywhere at the start; default: `units.reference_pressure`, or 0 beside a formula or file of "
+        "the pressure");
   s.key(
       "initial_flow", p.initial_flow, one_of(names::initial_flows),
       "added to these: `taylor-green`, one vortex over the box, or `shear-layer`, two thin layers; for periodic boxes");

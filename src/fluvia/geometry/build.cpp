@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <memory>
 #include <span>
 
@@ -155,12 +156,33 @@ NodeMap voxelise(const Grid& grid, const Layers& layers, bool base_solid, Crew& 
 struct Isolated {
   std::uint64_t components = 0, dropped = 0;  ///< all, and those that go
   std::vector<TileRest> rests;                ///< of the tiles that lose nodes
+  Bool3 endless{};                            ///< some fluid runs on without end along this axis
+  std::vector<std::int32_t> group;            ///< of each surface: openings of the same are joined by fluid; -1: none
 };
+
+/// Openings that touch the same component belong together, and so do those that share one with another.
+std::vector<std::int32_t> group_openings(const std::vector<std::vector<int>>& driving, const Conditions& conditions) {
+  std::vector<std::int32_t> group(conditions.size(), -1);
+  std::int32_t next = 0;
+  for (const std::vector<int>& surfaces : driving) {
+    const std::int32_t own = next++;
+    for (const int surface : surfaces) {
+      if (!conditions[surface]->is_opening) continue;
+      const std::int32_t other = group[surface];
+      group[surface] = own;
+      if (other >= 0) std::replace(group.begin(), group.end(), other, own);
+    }
+  }
+  return group;
+}
 
 Isolated find_not_percolating(int axis, const NodeMap& nodes, const Components& components) {
   std::vector<bool> keep;
   for (const Bool3& endless : components.endless()) keep.push_back(endless[axis]);
-  Isolated isolated{components.count(), static_cast<std::uint64_t>(std::count(keep.begin(), keep.end(), false)), {}};
+  Isolated isolated;
+  isolated.components = components.count();
+  isolated.dropped = static_cast<std::uint64_t>(std::count(keep.begin(), keep.end(), false));
+  isolated.endless = {true, true, true};
   if (isolated.dropped == keep.size()) {
     throw_input(
         fmt::format("geometry.percolating_axis: no fluid runs through the box along {}, so no force along it drives a "
@@ -176,15 +198,20 @@ Isolated find_isolated(const Case& c, const Grid& grid, const Recipe& recipe, co
                        const Classifier& classifier, const NodeMap& nodes) {
   const Components components(nodes);
   if (c.geometry.percolating_axis) return find_not_percolating(*c.geometry.percolating_axis, nodes, components);
-  Isolated isolated{components.count(), 0, {}};
+  Isolated isolated;
+  isolated.components = components.count();
+  for (const Bool3& endless : components.endless())
+    for (int axis = 0; axis < 3; ++axis) isolated.endless[axis] = isolated.endless[axis] || endless[axis];
   bool periodic = false;
   for (int axis = 0; axis < grid.dimension; ++axis) periodic = periodic || grid.periodic[axis];
   const bool open = std::any_of(conditions.begin(), conditions.end(),
                                 [](const core::ConditionFacts* facts) { return facts->is_opening; });
   if ((!periodic && !open) || c.geometry.keep_isolated) return isolated;
-  std::vector<bool> keep =
-      driven_components(nodes, components, classifier, conditions, recipe.face_surfaces, recipe.openings);
-  for (std::uint32_t i = 0; i < components.count(); ++i) keep[i] = keep[i] || components.at_periodic_face()[i];
+  const std::vector<std::vector<int>> driving =
+      driving_surfaces(nodes, components, classifier, conditions, recipe.face_surfaces, recipe.openings);
+  isolated.group = group_openings(driving, conditions);
+  std::vector<bool> keep = components.at_periodic_face();
+  for (std::uint32_t i = 0; i < components.count(); ++i) keep[i] = keep[i] || !driving[i].empty();
   const auto dropped = static_cast<std::uint64_t>(std::count(keep.begin(), keep.end(), false));
   // If nothing is reached, the openings themselves are wrong, and saying which is more helpful.
   if (dropped == 0 || dropped == components.count()) return isolated;
@@ -193,15 +220,29 @@ Isolated find_isolated(const Case& c, const Grid& grid, const Recipe& recipe, co
   return isolated;
 }
 
+/// The groups of openings with the names of their surfaces.
+std::vector<std::vector<std::string>> name_groups(const std::vector<std::int32_t>& group,
+                                                  const std::vector<std::string>& surfaces) {
+  std::map<std::int32_t, std::vector<std::string>> names;
+  for (std::size_t s = 0; s < group.size(); ++s)
+    if (group[s] >= 0) names[group[s]].push_back(surfaces[s]);
+  std::vector<std::vector<std::string>> groups;
+  for (auto& [number, of] : names) groups.push_back(std::move(of));
+  return groups;
+}
+
 /// Drops it. The first member of the crew finds it, since that takes memory, and tells the others.
 void drop_isolated(const Case& c, const Grid& grid, const Recipe& recipe, const Conditions& conditions,
                    const Classifier& classifier, Geometry& geometry, Crew& crew) {
   Isolated isolated;
   if (crew.number() == 0) isolated = find_isolated(c, grid, recipe, conditions, classifier, geometry.nodes);
-  std::uint64_t counts[] = {isolated.components, isolated.dropped};
+  std::uint64_t counts[] = {isolated.components, isolated.dropped, isolated.endless[0], isolated.endless[1],
+                            isolated.endless[2]};
   crew.sum(counts);
   isolated.rests = crew.join(std::move(isolated.rests));
   GeometryReport& report = geometry.report;
+  report.endless = {counts[2] > 0, counts[3] > 0, counts[4] > 0};
+  report.joined_openings = name_groups(crew.join(std::move(isolated.group)), geometry.surfaces);
   report.fluid_components = counts[0];
   report.dropped_components = counts[1];
   if (report.dropped_components == 0) return;

@@ -39,6 +39,9 @@ struct GeometryReport {
   std::uint64_t fluid_components = 0;    ///< face-connected
   std::uint64_t dropped_components = 0;  ///< components that touch no opening and no periodic face
   std::uint64_t dropped_nodes = 0;
+  /// Openings by the fluid that joins them, one list of names for each; empty if nobody has looked.
+  std::vector<std::vector<std::string>> joined_openings;
+  Bool3 endless{true, true, true};     ///< some fluid runs on without end along this axis, if that is periodic
   std::uint64_t narrow_nodes = 0;      ///< fluid nodes in passages narrower than 4 nodes
   std::vector<Real3> narrow_examples;  ///< in case units (metres or lattice)
   std::uint64_t gap_nodes = 0;         ///< those of them between walls that face each other

@@ -251,15 +251,20 @@ bool is_face_surface(const std::array<int, 6>& face_surfaces, int surface) {
 
 }  // namespace
 
-std::vector<bool> driven_components(const NodeMap& nodes, const Components& components, const Classifier& classifier,
-                                    const Conditions& conditions, const std::array<int, 6>& face_surfaces,
-                                    const std::vector<SurfaceOpening>& known) {
-  std::vector<bool> driven(components.count(), false);
+std::vector<std::vector<int>> driving_surfaces(const NodeMap& nodes, const Components& components,
+                                               const Classifier& classifier, const Conditions& conditions,
+                                               const std::array<int, 6>& face_surfaces,
+                                               const std::vector<SurfaceOpening>& known) {
+  std::vector<std::vector<int>> driving(components.count());
   const auto drives = [&](int s) { return conditions[s]->drives; };
+  const auto add = [&](std::uint64_t tile, int bit, int surface) {
+    std::vector<int>& of = driving[components.of(tile, bit)];
+    if (std::find(of.begin(), of.end(), surface) == of.end()) of.push_back(surface);
+  };
   for (int face = 0; face < 6; ++face) {
     if (nodes.periodic[face / 2] || !drives(face_surfaces[face])) continue;
     for_each_node(nodes, face_region(nodes, face),
-                  [&](std::uint64_t tile, int bit, const Int3&) { driven[components.of(tile, bit)] = true; });
+                  [&](std::uint64_t tile, int bit, const Int3&) { add(tile, bit, face_surfaces[face]); });
   }
   const std::vector<Int3> offsets = all_offsets(nodes.dimension);
   for (int surface = 0; surface < static_cast<int>(conditions.size()); ++surface) {
@@ -268,12 +273,13 @@ std::vector<bool> driven_components(const NodeMap& nodes, const Components& comp
       for (const Int3& offset : offsets) {
         const Int3 far{node[0] + offset[0], node[1] + offset[1], node[2] + offset[2]};
         if (nodes.is_fluid(far) || classifier.surface(node, offset) != surface) continue;
-        driven[components.of(tile, bit)] = true;
+        add(tile, bit, surface);
         return;
       }
     });
   }
-  return driven;
+  for (std::vector<int>& of : driving) std::sort(of.begin(), of.end());
+  return driving;
 }
 
 std::vector<Opening> make_openings(const NodeMap& nodes, const Classifier& classifier, const SurfaceNames& names,

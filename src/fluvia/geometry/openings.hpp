@@ -8,11 +8,12 @@
 
 namespace fluvia::geometry {
 
-/// Components of the fluid with a link to a surface that drives the flow: velocity, pressure or moving wall.
-/// `known` limits the search for surfaces that are listed there to their bounding boxes.
-std::vector<bool> driven_components(const NodeMap& nodes, const Components& components, const Classifier& classifier,
-                                    const Conditions& conditions, const std::array<int, 6>& face_surfaces,
-                                    const std::vector<SurfaceOpening>& known);
+/// For each component of the fluid the surfaces with a link to it that drive the flow: velocity, pressure or moving
+/// wall, in ascending order. `known` limits the search for surfaces that are listed there to their bounding boxes.
+std::vector<std::vector<int>> driving_surfaces(const NodeMap& nodes, const Components& components,
+                                               const Classifier& classifier, const Conditions& conditions,
+                                               const std::array<int, 6>& face_surfaces,
+                                               const std::vector<SurfaceOpening>& known);
 
 /// All surfaces with a velocity or pressure boundary. Box faces: area = number of fluid nodes on the face, centroid and
 /// profile from them. Holes, patches: as measured on the mesh. Discs and others: area vector summed from the links

@@ -15,6 +15,7 @@
 #include "fluvia/base/error.hpp"
 #include "fluvia/base/text.hpp"
 #include "fluvia/case/initial_flows.hpp"
+#include "fluvia/case/reference_pressure.hpp"
 #include "fluvia/core/lattice/lattice.hpp"
 #include "fluvia/geometry/input_file.hpp"
 #include "fluvia/initial/formula.hpp"
@@ -123,9 +124,10 @@ InitialFields::InitialFields(const Case& c, const Units& units, const Geometry& 
     return c.place(full) + ": " + full;
   };
 
-  if (p.initial_pressure != 0)
-    add("initial_pressure", false, true, [units, pressure = p.initial_pressure](const Int3&, InitialNode& sum) {
-      add_pressure(units, pressure, sum);
+  // What formulas and files add is no gauge pressure of its own: the reference is taken off once.
+  if (const double above = initial_pressure(c) - units.reference_pressure; above != 0)
+    add("initial_pressure", false, true, [units, above](const Int3&, InitialNode& sum) {
+      add_pressure(units, above, sum);
       return true;
     });
   if (norm(p.initial_velocity) != 0) {
@@ -296,7 +298,7 @@ std::vector<std::string> InitialFields::check(const Case& c, const Units& units,
   if (!velocity_key.empty())
     check_speed(c, units, velocity_key, units.si_velocity(sums.fastest.value), sums.fastest.value);
   const double pressure = core::sound_speed_squared * sums.densest.value;
-  if (!pressure_key.empty()) check_pressure(c, units, pressure_key, units.si_pressure(pressure), pressure);
+  if (!pressure_key.empty()) check_pressure(c, units, pressure_key, units.si_gauge_pressure(pressure), pressure);
   return warnings;
 }
 

@@ -48,7 +48,9 @@ double shear_rate(const FieldContext& context, const FieldSample& sample) {
 }  // namespace
 
 LinearField pressure_field(const Units& units) {
-  return {LinearField::Moment::density, 1, units.si_pressure(sound_speed_squared)};
+  // The density whose gauge pressure is 0; exactly 1 where that is the reference.
+  const double offset = 1 + units.gauge_pressure(0) / sound_speed_squared;
+  return {LinearField::Moment::density, offset, units.si_pressure(sound_speed_squared)};
 }
 
 LinearField density_field(const Units& units) {

@@ -51,6 +51,7 @@ Json units_json(const Units& units) {
           {"lattice_viscosity", units.viscosity},
           {"tau", units.tau},
           {"mach", units.mach()},
+          {"reference_pressure", units.reference_pressure},
           {"reynolds", units.reynolds()},
           {"physical_reynolds", units.physical_viscosity > 0 ? Json(units.physical_reynolds()) : Json()}};
 }

@@ -110,6 +110,24 @@ Advice Adviser::slower(double factor) const {
   return advice;
 }
 
+Advice Adviser::nearer_to_rest(double lowest, double highest, double good) const {
+  const double middle = (lowest + highest) / 2, half = (highest - lowest) / 2;
+  double worst = std::max(std::abs(lowest), std::abs(highest));
+  Advice advice;
+  if (half < 0.9 * worst) {
+    advice.text = "measure pressures from the middle of those that there are";
+    const double reference = units_.si_gauge_pressure(core::sound_speed_squared * middle);
+    advice.settings.push_back("units.reference_pressure=" + format_short(reference, 4));
+    worst = half;
+  }
+  if (worst <= good) return advice;
+  // Pressures of the lattice go like the square of the time step.
+  Advice shorter = slower(std::sqrt(worst / good));
+  advice.text += (advice.text.empty() ? "" : ", and ") + shorter.text;
+  advice.settings.insert(advice.settings.end(), shorter.settings.begin(), shorter.settings.end());
+  return advice;
+}
+
 Advice Adviser::more_rows(std::int64_t step, bool steady) const {
   constexpr std::int64_t rows = 200;
   const std::int64_t every = std::max<std::int64_t>(1, step / rows);

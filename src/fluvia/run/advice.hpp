@@ -33,6 +33,9 @@ class Adviser {
   [[nodiscard]] Advice finer(double factor) const;
   /// Divides the time step, and the Mach number with it.
   [[nodiscard]] Advice slower(double factor) const;
+  /// Brings densities that lie between these parts above that at rest to within `good` of it: by another reference
+  /// pressure, and by shorter time steps where their range is wider than that.
+  [[nodiscard]] Advice nearer_to_rest(double lowest, double highest, double good) const;
   /// Writes 200 rows of monitors, or one each step, until `step`; runs ten times as long if it does already.
   [[nodiscard]] Advice more_rows(std::int64_t step, bool steady) const;
   /// Stores populations with more digits; no settings where there are no more.

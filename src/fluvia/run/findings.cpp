@@ -8,9 +8,27 @@ namespace fluvia {
 std::vector<Finding> find_out(const RunEnd& end, const Assessment& assessment) {
   using namespace findings;
   // In the order in which they count: what comes first spoils what comes later.
-  constexpr Question questions[] = {complete, reynolds,           steady,         statistics, balance, density,
-                                    mach,     reference_velocity, reference_area, blockage,   body,    walls,
-                                    passages, grid_reynolds,      creeping,       rounding,   settings, findings::grid_error};
+  constexpr Question questions[] = {complete,
+                                    drive,
+                                    reynolds,
+                                    steady,
+                                    statistics,
+                                    balance,
+                                    density,
+                                    mach,
+                                    parameters,
+                                    viscosity_bounds,
+                                    reference_velocity,
+                                    reference_area,
+                                    blockage,
+                                    body,
+                                    walls,
+                                    passages,
+                                    grid_reynolds,
+                                    creeping,
+                                    rounding,
+                                    settings,
+                                    findings::grid_error};
   const Material material{end, assessment, {end.c, end.seen.units, end.seen.grid, end.planned_end}};
   std::vector<Finding> found;
   for (const Question question : questions)

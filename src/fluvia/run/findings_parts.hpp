@@ -29,6 +29,11 @@ struct Named {
 /// The answer of "steady" for a flow that is driven in cycles: whether one is like the other (cycles.cpp).
 std::optional<Finding> repeating(const Material& m, const std::vector<Named>& courses);
 
+/// Whether the flow still changes, or nobody knows.
+[[nodiscard]] bool is_unsteady(const Material& m);
+/// What the question for a steady flow advises, so that there is one number of steps; if there is none, twice as many.
+[[nodiscard]] Advice longer_than_now(const Material& m);
+
 using Question = std::optional<Finding> (*)(const Material&);
 
 // Of time and balance.
@@ -42,6 +47,11 @@ std::optional<Finding> settings(const Material& m);
 
 // Of the flow that was asked for.
 std::optional<Finding> reynolds(const Material& m);
+
+// Of what the case asks.
+std::optional<Finding> drive(const Material& m);
+std::optional<Finding> parameters(const Material& m);
+std::optional<Finding> viscosity_bounds(const Material& m);
 
 // Of numbers.
 std::optional<Finding> rounding(const Material& m);

@@ -7,6 +7,7 @@
 
 #include "fluvia/base/text.hpp"
 #include "fluvia/run/findings_parts.hpp"
+#include "fluvia/run/parameters.hpp"
 
 namespace fluvia::findings {
 
@@ -59,8 +60,9 @@ std::optional<Finding> grid_reynolds(const Material& m) {
   Finding f{"grid Reynolds number", judge(number, good, bad), number, good, "-"};
   f.found = fmt::format("{} from the largest speed and one node (good: {})", n(number), n(good));
   if (eddies && f.judgement != Judgement::good) {
-    f.judgement = Judgement::good;
-    f.found += "; small eddies are modelled";
+    // A model of what the grid does not resolve is no resolution: how right it is nobody has checked.
+    f.judgement = Judgement::doubtful;
+    f.found += "; eddies that the grid does not resolve are left to a model";
   }
   if (f.judgement != Judgement::good) f.advice = m.adviser.finer(number / good);
   return f;
@@ -111,6 +113,14 @@ std::optional<Finding> passages(const Material& m) {
                                         : width >= bad_width ? Judgement::doubtful
                                                              : Judgement::bad);
     if (width < good_width) by = std::max(by, good_width / width);
+  }
+  const auto box = narrowest_box_width(m.end.c, geometry);
+  if (box && box->nodes < good_width) {
+    f.found +=
+        fmt::format("; {} nodes between the walls along {} (good: {})", box->nodes, "xyz"[box->axis], n(good_width));
+    f.judgement = std::max(f.judgement, box->nodes >= bad_width ? Judgement::doubtful : Judgement::bad);
+    f.advice = advise_width(m.end.c, m.adviser, *box, std::max(good_width, by * box->nodes));
+    return f;
   }
   if (f.judgement != Judgement::good) f.advice = m.adviser.finer(by);
   return f;

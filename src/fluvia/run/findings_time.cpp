@@ -95,17 +95,6 @@ Advice go_on() {
   return {"go on", {}, true};
 }
 
-/// Whether the flow still changes, or nobody knows.
-bool is_unsteady(const Material& m) {
-  return steady(m)->judgement != Judgement::good;
-}
-
-/// What the question for a steady flow advises, so that there is one number of steps; if there is none, twice as many.
-Advice longer_than_now(const Material& m) {
-  if (is_unsteady(m)) return steady(m)->advice;
-  return m.adviser.longer(2 * static_cast<double>(m.end.seen.solver.time_step()), m.end.steady);
-}
-
 }  // namespace
 
 std::string n(double value, int digits) {
@@ -115,6 +104,15 @@ std::string n(double value, int digits) {
 
 Judgement judge(double value, double good, double bad) {
   return value <= good ? Judgement::good : value <= bad ? Judgement::doubtful : Judgement::bad;
+}
+
+bool is_unsteady(const Material& m) {
+  return steady(m)->judgement != Judgement::good;
+}
+
+Advice longer_than_now(const Material& m) {
+  if (is_unsteady(m)) return steady(m)->advice;
+  return m.adviser.longer(2 * static_cast<double>(m.end.seen.solver.time_step()), m.end.steady);
 }
 
 std::optional<Finding> complete(const Material& m) {
@@ -229,22 +227,6 @@ std::optional<Finding> balance(const Material& m) {
     f.advice = m.adviser.more_digits();
   else
     f.advice.text = "see the warning about mass: walls may leak, or rows are too far apart to follow the flow";
-  return f;
-}
-
-std::optional<Finding> density(const Material& m) {
-  const bool closed = m.end.flows.empty();
-  const double good = closed ? 0.1 : 1, bad = closed ? 1 : 5;
-  const double change = 100 * m.end.mass.gained() / fluid_mass(m.end);
-  Finding f{"density", judge(std::abs(change), good, bad), change, good, "%"};
-  f.found = fmt::format("mean {}{}% since the start (good: {}%)", change > 0 ? "+" : "", n(change), n(good));
-  if (f.judgement == Judgement::good) return f;
-  if (closed)
-    f.advice = m.adviser.more_digits();
-  else if (is_unsteady(m))
-    f.advice = longer_than_now(m);
-  else  // pressures of the lattice go like the square of the time step
-    f.advice = m.adviser.slower(std::sqrt(std::abs(change) / good));
   return f;
 }
 

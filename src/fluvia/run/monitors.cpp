@@ -231,7 +231,7 @@ std::vector<double> Monitors::sample(const Totals& totals, const std::vector<Ope
   if (with_openings_)
     for (const OpeningFlow& flow : flows) {
       row.push_back(units.si_flow_rate(flow.flow_rate, dimension));
-      row.push_back(units.si_pressure(flow.mean_pressure));
+      row.push_back(units.si_gauge_pressure(flow.mean_pressure));
     }
   if (permeability_axis_) {
     row.push_back(permeability(totals));
@@ -241,12 +241,12 @@ std::vector<double> Monitors::sample(const Totals& totals, const std::vector<Ope
   for (const Probe& probe : probes_) {
     solver.moments(probe.tile, 1, false, m);
     for (int axis = 0; axis < dimension; ++axis) row.push_back(units.si_velocity(m.velocity[probe.node_in_tile][axis]));
-    row.push_back(units.si_pressure(core::sound_speed_squared * (m.density[probe.node_in_tile] - 1)));
+    row.push_back(units.si_gauge_pressure(core::sound_speed_squared * (m.density[probe.node_in_tile] - 1)));
   }
   for (const PlaneFlowRate& plane : planes_) {
     const OpeningFlow through = plane.measure(solver);
     row.push_back(units.si_flow_rate(through.flow_rate, dimension));
-    row.push_back(units.si_pressure(through.mean_pressure));
+    row.push_back(units.si_gauge_pressure(through.mean_pressure));
   }
   return row;
 }

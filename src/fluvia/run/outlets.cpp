@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "fluvia/case/reference_pressure.hpp"
 #include "fluvia/case/registered_physics.hpp"
 #include "fluvia/core/boundary/registry.hpp"
 #include "fluvia/solver/boundary_setup.hpp"
@@ -34,6 +35,11 @@ Outlets::Outlets(const Case& c, const Units& units, const Solver& solver) {
     }
     outlet.values = values_in_lattice_units(b, units, geometry.nodes.dimension);
     outlet.pressure = outlet.values[0];
+    // Vessels behind start as the fluid does, so that nothing has to be filled first. Without a compliance nothing is.
+    if (outlet.control == core::Control::windkessel) {
+      outlet.stored = units.gauge_pressure(initial_pressure(c)) - outlet.values[core::WindkesselOpening::pressure];
+      outlet.pressure += outlet.stored;
+    }
     outlets_.push_back(outlet);
   }
 }

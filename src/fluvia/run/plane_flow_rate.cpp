@@ -38,13 +38,16 @@ OpeningFlow PlaneFlowRate::measure(const Solver& solver) const {
   const NodeMap& nodes = solver.geometry().nodes;
   OpeningFlow flow;
   Moments moments;
+  // Of an incompressible equilibrium the velocity is the momentum.
+  const bool by_density = solver.plan().equilibrium != "incompressible";
   auto part = parts_.begin();
   for (const TileRun& run : runs_) {
     solver.moments(run.first, run.count, false, moments);
     const std::uint64_t first = nodes.tiles[run.first].first_node;
     for (; part != parts_.end() && part->node - first < moments.density.size(); ++part) {
       const std::size_t at = part->node - first;
-      flow.flow_rate += part->area * dot(moments.velocity[at], normal_);
+      const double density = by_density ? moments.density[at] : 1;
+      flow.flow_rate += part->area * density * dot(moments.velocity[at], normal_);
       flow.mean_pressure += part->area * core::sound_speed_squared * (moments.density[at] - 1);
     }
   }

@@ -10,7 +10,8 @@
 namespace fluvia {
 
 /// The flow through a plane: the sum over its points (output/sections.hpp), each of which stands for a square as wide
-/// as a node, of the velocity across it; and the mean pressure there. Both are sums over nodes, whose weights stay.
+/// as a node, of the momentum across it, over the density at rest, as at openings; and the mean pressure there. Both
+/// are sums over nodes, whose weights stay.
 class PlaneFlowRate {
  public:
   PlaneFlowRate(const Case::Plane& plane, const Grid& grid, const NodeMap& nodes);

@@ -16,6 +16,8 @@
 #include "fluvia/output/sampling.hpp"
 #include "fluvia/output/sections.hpp"
 #include "fluvia/run/cycles.hpp"
+#include "fluvia/run/drive.hpp"
+#include "fluvia/run/parameters.hpp"
 #include "fluvia/solver/cut_links.hpp"
 #include "fluvia/solver/scheme.hpp"
 #include "fluvia/solver/time_series.hpp"
@@ -47,7 +49,7 @@ void check_series(const Case& c, const Units& units, const Geometry& geometry, s
     const auto area = area_of(geometry, b.surface);
     if (area && *area > 0) check_speed(c, units, key, value, units.flow_rate(value, geometry.nodes.dimension) / *area);
   } else if (b.series_quantity == "pressure") {
-    check_pressure(c, units, key, value, units.pressure(value));
+    check_pressure(c, units, key, value, units.gauge_pressure(value));
   }
 }
 
@@ -139,14 +141,19 @@ std::vector<std::string> check_before_run(const Case& c, const Grid& grid, const
   for (std::size_t i = 0; i < c.boundaries.size(); ++i)
     if (!c.boundaries[i].series.empty()) check_series(c, units, geometry, i);
   std::vector<std::string> warnings = advise_rows_per_cycle(c, units);
-  for (std::string& warning : InitialFields(c, units, geometry).check(c, units, geometry.nodes, crew))
-    warnings.push_back(std::move(warning));
+  const auto add = [&](std::vector<std::string> more) {
+    for (std::string& warning : more) warnings.push_back(std::move(warning));
+  };
+  for (DriveProblem& problem : find_drive_problems(c, units, geometry)) warnings.push_back(std::move(problem.text));
+  add(advise_densities(c, units, grid, geometry));
+  add(advise_parameters(c, units, grid, geometry));
+  add(InitialFields(c, units, geometry).check(c, units, geometry.nodes, crew));
   if (format_rounds(c.numerics.format) && c.numerics.rounding == "nearest")
-    warnings.push_back(
-        fmt::format("{} rounded to the nearest value loses what a step changes by less than half a unit, so that a flow "
-                    "that settles may stall before it is right, the more the finer the grid; --set "
-                    "numerics.rounding=stochastic, which is the default, does not.",
-                    c.numerics.format));
+    warnings.push_back(fmt::format(
+        "{} rounded to the nearest value loses what a step changes by less than half a unit, so that a flow "
+        "that settles may stall before it is right, the more the finer the grid; --set "
+        "numerics.rounding=stochastic, which is the default, does not.",
+        c.numerics.format));
   return warnings;
 }
 

@@ -118,7 +118,7 @@ class Collector {
       Passage& passage = result.emplace_back();
       passage.name = geometry_.openings[k].name;
       passage.flow = units_.si_flow_rate(end_.flows[k].flow_rate, geometry_.nodes.dimension);
-      passage.pressure = units_.si_pressure(end_.flows[k].mean_pressure);
+      passage.pressure = units_.si_gauge_pressure(end_.flows[k].mean_pressure);
       passage.plane_pressure = held_pressure(passage.name);
       for (std::size_t s = 0; s < signals.size(); ++s) {
         if (signals[s].subject != passage.name) continue;

@@ -165,6 +165,7 @@ Assessment assess(const RunEnd& end) {
   assess_signals(end, result);
   assess_pressure_drop(end, result);
   result.walls = resolve_walls(end.c, {end.seen.solver, end.seen.units, end.seen.grid});
+  result.survey = survey_flow(end.seen.solver);
   const Real3 direction = end.c.monitors.drag_axis.value_or(end.totals.momentum);
   if (end.totals.max_speed > speed_of_rest) result.axis = dominant_axis(direction);
   if (result.axis >= 0) result.bodies = measure_bodies(end.seen.solver.geometry(), end.c.monitors.forces, result.axis);

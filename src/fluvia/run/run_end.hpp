@@ -7,6 +7,7 @@
 
 #include "fluvia/run/body_extent.hpp"
 #include "fluvia/run/course.hpp"
+#include "fluvia/run/flow_survey.hpp"
 #include "fluvia/run/mass_balance.hpp"
 #include "fluvia/run/monitors.hpp"
 #include "fluvia/run/wall_resolution.hpp"
@@ -42,8 +43,9 @@ struct Assessment {
   std::optional<Course> pressure_drop;  ///< none without openings both ways in the monitors
   double pressure_drop_scale = 0;
   std::optional<WallResolution> walls;  ///< none where there are no walls that stick
-  int axis = -1;                        ///< along which the flow goes, for bodies; -1: it does not
-  std::vector<BodyExtent> bodies;       ///< surfaces of monitor.forces with fluid in front of or behind them
+  FlowSurvey survey;
+  int axis = -1;                   ///< along which the flow goes, for bodies; -1: it does not
+  std::vector<BodyExtent> bodies;  ///< surfaces of monitor.forces with fluid in front of or behind them
 };
 
 Assessment assess(const RunEnd& end);

@@ -186,7 +186,7 @@ void Session::set_state(const std::vector<double>& pressure, const std::vector<d
     return u;
   };
   const auto density_at = [&](std::size_t at) {
-    return pressure.empty() ? 1.0 : 1 + units.pressure(pressure[at]) / core::sound_speed_squared;
+    return pressure.empty() ? 1.0 : 1 + units.gauge_pressure(pressure[at]) / core::sound_speed_squared;
   };
   for (const NodeMap::Tile& tile : nodes.tiles)  // before anything is changed
     for (std::uint64_t bits = tile.mask; bits; bits &= bits - 1) {
@@ -197,7 +197,8 @@ void Session::set_state(const std::vector<double>& pressure, const std::vector<d
       if (!std::isfinite(speed) || !std::isfinite(density))
         throw_input((std::isfinite(speed) ? "pressure" : "velocity") + where + ": expected finite numbers");
       check_speed(parts_->flow_case, units, "velocity" + where, units.si_velocity(speed), speed);
-      check_pressure(parts_->flow_case, units, "pressure" + where, pressure.empty() ? 0 : pressure[at],
+      check_pressure(parts_->flow_case, units, "pressure" + where,
+                     pressure.empty() ? units.reference_pressure : pressure[at],
                      (density - 1) * core::sound_speed_squared);
     }
   Solver& solver = parts_->solver();
@@ -250,8 +251,8 @@ void Session::set_boundary(const std::string& surface, const std::string& quanti
     parts_->simulation->set_boundary_value(number, value / base);
     return;
   }
-  check_pressure(c, units, "boundary '" + surface + "'", value, units.pressure(value));
-  parts_->simulation->set_boundary_value(number, units.pressure(value));
+  check_pressure(c, units, "boundary '" + surface + "'", value, units.gauge_pressure(value));
+  parts_->simulation->set_boundary_value(number, units.gauge_pressure(value));
 }
 
 void Session::save(const std::filesystem::path& file) const {

@@ -47,7 +47,7 @@ double constant_value(const Case::Boundary& b, const Units& units) {
   const std::vector<std::string> quantities = series_quantities(&facts_of_boundary(b.type));
   if (std::find(quantities.begin(), quantities.end(), "pressure") == quantities.end()) return 1;
   const auto given = b.values.find("pressure");
-  return given == b.values.end() ? 0 : units.pressure(given->second);
+  return units.gauge_pressure(given == b.values.end() ? 0 : given->second);
 }
 
 }  // namespace
@@ -71,11 +71,13 @@ Simulation::Simulation(const Case& c, const Grid& grid, const Units& units, Solv
   for (const Case::Boundary& b : c.boundaries) {
     const bool by_series = !b.series.empty() && !takes_series(b);
     if (!by_series && b.ramp == 0) continue;
-    Series series{surface_index(solver.geometry(), b.surface), {}, constant_value(b, units), b.ramp};
+    Series series{surface_index(solver.geometry(), b.surface), {}, constant_value(b, units), 0, b.ramp};
     if (by_series) {
       series.values = read_series(c, b);
       // A velocity boundary was built for a value of 1, so that the series' own value is the factor.
-      series.scale = b.series_quantity == "pressure" ? b.series_scale * units.pressure(1.0) : b.series_scale;
+      const bool is_pressure = b.series_quantity == "pressure";
+      series.scale = is_pressure ? b.series_scale * units.pressure(1.0) : b.series_scale;
+      series.offset = is_pressure ? units.gauge_pressure(0) : 0;
     }
     series_.push_back(std::move(series));
   }
@@ -133,7 +135,8 @@ BoundaryValues Simulation::values_at(std::int64_t step) const {
   now.profile_time = units_.si_time(static_cast<double>(step));
   const double time = now.profile_time;
   for (const Series& s : series_)
-    now.values.push_back({s.surface, (s.values ? s.values->at(time) : 1) * s.scale * ramp_factor(time, s.ramp)});
+    now.values.push_back(
+        {s.surface, ((s.values ? s.values->at(time) : 1) * s.scale + s.offset) * ramp_factor(time, s.ramp)});
   return now;
 }
 

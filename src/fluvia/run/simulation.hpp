@@ -101,6 +101,7 @@ class Simulation {
     int surface;
     std::optional<TimeSeries> values;  ///< none: only a ramp
     double scale;                      ///< to lattice: pressure, or the ratio to the base value of a velocity boundary
+    double offset;                     ///< added to that: a series of pressures starts from the reference pressure
     double ramp;                       ///< case units
   };
   std::vector<Series> series_;

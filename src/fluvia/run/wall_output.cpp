@@ -64,12 +64,13 @@ void WallOutput::write(const FlowState& state, const std::filesystem::path& path
           std::pair{"relative_residence_time", 1}})
       surface.arrays.push_back({name, components, {}});
   }
-  const double stress = units_.si_stress(1.0), pressure = units_.si_pressure(1.0);
+  const double stress = units_.si_stress(1.0), pressure = units_.si_pressure(1.0),
+               reference = units_.reference_pressure;
   for (std::size_t k = 0; k < loads.size(); ++k) {
     auto array = surface.arrays.begin();
     const auto put = [&](const Real3& values) { add(*array++, mesh_.patches[k], values.data()); };
     put(stress * loads[k].shear);
-    put({pressure * loads[k].pressure, 0, 0});
+    put({pressure * loads[k].pressure + reference, 0, 0});
     put(mesh_.patches[k].normal);
     put({1.0 * mesh_.patches[k].surface, 0, 0});
     if (count_ == 0) continue;
@@ -78,7 +79,7 @@ void WallOutput::write(const FlowState& state, const std::filesystem::path& path
     const Real3 mean = stress * share * Real3{sum[0], sum[1], sum[2]};
     put(mean);
     put({magnitude, 0, 0});
-    put({pressure * share * sum[4], 0, 0});
+    put({pressure * share * sum[4] + reference, 0, 0});
     put({magnitude > 0 ? 0.5 * (1 - norm(mean) / magnitude) : 0, 0, 0});
     put({norm(mean) > 0 ? 1 / norm(mean) : 0, 0, 0});
   }

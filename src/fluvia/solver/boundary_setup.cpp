@@ -295,8 +295,11 @@ std::vector<double> values_in_lattice_units(const Case::Boundary& b, const Units
   std::vector<double> values;
   for (const core::Key& key : keys_of(facts_of_boundary(b.type))) {
     const auto given = b.values.find(key.name);
-    values.push_back(
-        in_lattice_units(given == b.values.end() ? key.standard : given->second, key.dimension, units, dimension));
+    const double value = given == b.values.end() ? key.standard : given->second;
+    // Pressures of openings are gauge pressures; those of other tables are stresses.
+    values.push_back(key.dimension == core::Dimension::pressure
+                         ? units.gauge_pressure(value)
+                         : in_lattice_units(value, key.dimension, units, dimension));
   }
   return values;
 }

@@ -74,7 +74,8 @@ struct Moments {
 struct SurfaceForce {
   Real3 force{}, torque{};
 };
-/// Flow through an opening, lattice units; positive = into the fluid.
+/// Flow through an opening, lattice units; positive = into the fluid. The rate is that of mass over the density at
+/// rest, which is what velocity openings prescribe, and the same all along a vessel whatever its pressure is.
 struct OpeningFlow {
   double flow_rate = 0, mean_pressure = 0;
 };

@@ -134,6 +134,9 @@ std::string format_units(const Units& u, const Case& c) {
       !length ? "give units.reference_length for Re"
       : u.si  ? "nodes; " + number(u.si_length(u.reference_length)) + " m"
               : "nodes");
+  if (u.reference_pressure != 0)
+    row("reference pressure", number(u.reference_pressure),
+        std::string(u.si ? "Pa" : "lattice") + "; the density at rest stands for it");
   row("Mach number Ma", speed ? number(u.mach()) : "-", "");
   row("Reynolds number Re", speed && length ? number(u.reynolds()) : "-",
       u.physical_viscosity > 0 && speed && length

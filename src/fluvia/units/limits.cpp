@@ -7,6 +7,7 @@
 
 #include "fluvia/base/error.hpp"
 #include "fluvia/base/text.hpp"
+#include "fluvia/case/reference_pressure.hpp"
 #include "fluvia/case/registered_physics.hpp"
 #include "fluvia/core/lattice/isotropy.hpp"
 
@@ -30,7 +31,7 @@ void check_values(const Case& c, const Units& u, const Case::Boundary& b, const 
     const std::string name = path + "." + key.name;
     if (key.dimension == core::Dimension::velocity) check_speed(c, u, name, given->second, u.velocity(given->second));
     if (key.dimension == core::Dimension::pressure)
-      check_pressure(c, u, name, given->second, u.pressure(given->second));
+      check_pressure(c, u, name, given->second, u.gauge_pressure(given->second));
   }
 }
 
@@ -65,7 +66,8 @@ void check_limits(const Case& c, const Units& u) {
   check_velocity(c, u, "physics.initial_velocity", p.initial_velocity);
   if (p.initial_flow != "uniform")
     check_speed(c, u, "physics.initial_speed", p.initial_speed, u.velocity(p.initial_speed));
-  check_pressure(c, u, "physics.initial_pressure", p.initial_pressure, u.pressure(p.initial_pressure));
+  const double start = initial_pressure(c);
+  check_pressure(c, u, "physics.initial_pressure", start, u.gauge_pressure(start));
   // What one step adds.
   const double acceleration = norm(p.acceleration);
   check_speed(c, u, "physics.acceleration", acceleration, u.acceleration(acceleration));

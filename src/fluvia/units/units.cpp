@@ -5,6 +5,7 @@
 
 #include "fluvia/base/error.hpp"
 #include "fluvia/base/text.hpp"
+#include "fluvia/case/reference_pressure.hpp"
 #include "fluvia/core/lattice/isotropy.hpp"
 #include "fluvia/units/limits.hpp"
 
@@ -167,6 +168,7 @@ Units make_units(const Case& c, double spacing) {
   // A viscosity goes like length squared per time; in lattice units both are 1.
   if (c.units.physical_viscosity)
     u.physical_viscosity = *c.units.physical_viscosity * u.time_step / (u.spacing * u.spacing);
+  u.reference_pressure = reference_pressure(c);
   check_limits(c, u);
   return u;
 }

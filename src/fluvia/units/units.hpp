@@ -26,6 +26,7 @@ struct Units {
   double reference_velocity = 0;  ///< lattice; 0 if the case names none
   double reference_length = 0;    ///< lattice; 0 if the case names none
   double physical_viscosity = 0;  ///< lattice, of the real fluid where `viscosity` is another; 0: it is the same
+  double reference_pressure = 0;  ///< case units: the gauge pressure that the density at rest stands for
 
   [[nodiscard]] double omega() const { return 1 / tau; }
   [[nodiscard]] double mach() const;      ///< sqrt(3) * reference_velocity
@@ -38,12 +39,16 @@ struct Units {
   [[nodiscard]] double velocity(double u) const { return u * time_step / spacing; }
   [[nodiscard]] double acceleration(double a) const { return a * time_step * time_step / spacing; }
   [[nodiscard]] double flow_rate(double q, int dimension) const;  ///< 3D: m3/s; 2D: m2/s
-  [[nodiscard]] double pressure(double p) const;                  ///< gauge pressure -> lattice pressure
+  [[nodiscard]] double pressure(double p) const;                  ///< difference of pressures, or a stress
+  /// Gauge pressure -> lattice pressure cs2 (rho - 1): what lies above the reference pressure.
+  [[nodiscard]] double gauge_pressure(double p) const { return pressure(p - reference_pressure); }
   // lattice -> case units
   [[nodiscard]] double si_length(double x) const { return x * spacing; }
   [[nodiscard]] double si_time(double t) const { return t * time_step; }
   [[nodiscard]] double si_velocity(double u) const { return u * spacing / time_step; }
-  [[nodiscard]] double si_pressure(double p) const;  ///< from gauge lattice pressure cs2 (rho - 1)
+  [[nodiscard]] double si_pressure(double p) const;  ///< difference of pressures
+  /// Gauge pressure from lattice pressure cs2 (rho - 1).
+  [[nodiscard]] double si_gauge_pressure(double p) const { return si_pressure(p) + reference_pressure; }
   [[nodiscard]] double si_stress(double s) const { return si_pressure(s); }
   [[nodiscard]] double si_rate(double r) const { return r / time_step; }  ///< strain rate, vorticity
   [[nodiscard]] double si_viscosity(double v) const;                      ///< dynamic, from kinematic

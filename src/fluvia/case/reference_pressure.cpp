@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fluvia/case/reference_pressure.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "fluvia/base/csv.hpp"
+#include "fluvia/base/error.hpp"
+#include "fluvia/case/registered_physics.hpp"
+
+namespace fluvia {
+
+namespace {
+
+/// In lattice units the pressure whose density would be 0, or twice that at rest: who asks for more means another unit.
+constexpr double largest_lattice_pressure = 1.0 / 3;
+
+/// In lattice units a pressure is a density, and openings prescribe that. At the start it is nobody's but the fluid's.
+double lattice_reference(const Case& c, bool is_held) {
+  const double start = c.physics.initial_pressure.value_or(0);
+  return !is_held && std::abs(start) < largest_lattice_pressure ? start : 0;
+}
+
+/// Mean of a series over its time; 0 if it reaches 0, and none if it cannot be read, which others say.
+std::optional<double> mean_of_series(const Case& c, const Case::Boundary& b) {
+  std::vector<double> times, values;
+  try {
+    read_number_rows(c.directory / b.series, {"time", "value"}, [&](const std::vector<double>& row, int) {
+      times.push_back(row[0]);
+      values.push_back(b.series_scale * row[1]);
+    });
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+  if (values.empty()) return std::nullopt;
+  const auto [low, high] = std::minmax_element(values.begin(), values.end());
+  if (*low <= 0 && *high >= 0) return 0;
+  double sum = 0;
+  for (std::size_t k = 1; k < values.size(); ++k) sum += (times[k] - times[k - 1]) * (values[k] + values[k - 1]) / 2;
+  const double duration = times.back() - times.front();
+  return duration > 0 ? sum / duration : values.front();
+}
+
+/// What an opening holds; none if that is no pressure.
+std::optional<double> held_pressure(const Case& c, const Case::Boundary& b) {
+  const core::ConditionFacts& facts = facts_of_boundary(b.type);
+  if (!facts.is_opening) return std::nullopt;
+  for (const core::Key& key : keys_of(facts)) {
+    if (key.dimension != core::Dimension::pressure) continue;
+    if (key.series && !b.series.empty()) return mean_of_series(c, b);
+    const auto given = b.values.find(key.name);
+    return given == b.values.end() ? key.standard : given->second;
+  }
+  return std::nullopt;
+}
+
+/// The value between these that is nearest to 0.
+double nearest_to_zero(const std::vector<double>& values) {
+  const auto [low, high] = std::minmax_element(values.begin(), values.end());
+  return std::clamp(0.0, *low, *high);
+}
+
+}  // namespace
+
+double reference_pressure(const Case& c) {
+  if (c.units.reference_pressure) return *c.units.reference_pressure;
+  std::vector<double> held, behind;
+  for (const Case::Boundary& b : c.boundaries)
+    if (const auto pressure = held_pressure(c, b))
+      (facts_of_boundary(b.type).control == core::Control::windkessel ? behind : held).push_back(*pressure);
+  if (c.units.system != "si") return lattice_reference(c, !held.empty() || !behind.empty());
+  if (!held.empty()) return nearest_to_zero(held);
+  return !behind.empty() ? nearest_to_zero(behind) : c.physics.initial_pressure.value_or(0);
+}
+
+double initial_pressure(const Case& c) {
+  const Case::Physics& p = c.physics;
+  if (p.initial_pressure) return *p.initial_pressure;
+  const bool is_given = !p.initial_pressure_formula.empty() || !p.initial_pressure_file.empty();
+  return is_given ? 0 : reference_pressure(c);
+}
+
+}  // namespace fluvia

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fluvia/run/drive.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "fluvia/base/text.hpp"
+#include "fluvia/case/reference_pressure.hpp"
+#include "fluvia/case/registered_physics.hpp"
+#include "fluvia/core/boundary/registry.hpp"
+#include "fluvia/run/advice.hpp"
+#include "fluvia/solver/boundary_setup.hpp"
+#include "fluvia/solver/prescribed_flux.hpp"
+#include "fluvia/solver/time_series.hpp"
+
+namespace fluvia {
+
+namespace {
+
+constexpr double bad_density = 0.05, good_density = 0.02;  ///< as in the verdict
+constexpr double balanced = 5e-3;  ///< difference of what openings let in and out, beside the larger of both
+
+/// A boundary that lets fluid pass, and what it prescribes, lattice units.
+struct Port {
+  const Case::Boundary* boundary = nullptr;
+  const core::ConditionFacts* facts = nullptr;
+  const Opening* opening = nullptr;
+  double inflow = 0;              ///< mean over its series; 0 if it prescribes no velocity
+  bool is_known = true;           ///< else the inflow follows from a file that is not read here
+  bool moves = false;             ///< it prescribes a velocity that is not 0
+  std::vector<double> pressures;  ///< that it holds, above the reference: one, or those of the series
+  [[nodiscard]] bool is_free() const { return facts->velocity == core::VelocityKeys::none; }
+};
+
+double mean_over_time(const TimeSeries& series) {
+  const std::vector<double>&times = series.times(), &values = series.values();
+  double sum = 0;
+  for (std::size_t k = 1; k < times.size(); ++k) sum += (times[k] - times[k - 1]) * (values[k] + values[k - 1]) / 2;
+  return times.size() > 1 ? sum / (times.back() - times.front()) : values.front();
+}
+
+void add_velocity(const Units& units, int dimension, const std::optional<TimeSeries>& series, Port& port) {
+  const Case::Boundary& b = *port.boundary;
+  const double area = port.opening->area;
+  if (prescribes_flux(b)) {
+    const double factor = series ? b.series_scale * mean_over_time(*series) : 1;
+    port.inflow = factor * prescribed_flux(b, units, *port.opening, dimension);
+  } else {
+    for (int axis = 0; axis < dimension; ++axis)
+      port.inflow -= area * units.velocity(b.velocity[axis]) * port.opening->normal[axis];
+  }
+  port.is_known = prescribes_flux(b) || b.profile_file.empty();
+  port.moves = series ? series->extreme() != 0 : port.inflow != 0 || norm(b.velocity) != 0 || !port.is_known;
+}
+
+std::vector<Port> ports_of(const Case& c, const Units& units, const Geometry& geometry) {
+  std::vector<Port> ports;
+  for (const Case::Boundary& b : c.boundaries) {
+    Port port;
+    port.boundary = &b;
+    port.facts = &facts_of_boundary(b.type);
+    for (const Opening& opening : geometry.openings)
+      if (geometry.surfaces[static_cast<std::size_t>(opening.surface)] == b.surface) port.opening = &opening;
+    if (port.opening == nullptr) continue;
+    std::optional<TimeSeries> series;
+    if (!b.series.empty()) series.emplace(read_series(c, b));
+    const int dimension = geometry.nodes.dimension;
+    if (!port.is_free()) {
+      add_velocity(units, dimension, series, port);
+    } else if (series) {
+      for (const double value : series->values())
+        port.pressures.push_back(units.gauge_pressure(b.series_scale * value));
+    } else if (port.facts->control != core::Control::windkessel) {  // whose pressure lies behind resistances
+      port.pressures.push_back(values_in_lattice_units(b, units, dimension).front());
+    }
+    ports.push_back(std::move(port));
+  }
+  return ports;
+}
+
+std::string name_of(const Port& port) {
+  return "'" + port.opening->name + "'";
+}
+
+const Port* find_port(const std::vector<Port>& ports, const std::string& name) {
+  const auto found = std::find_if(ports.begin(), ports.end(), [&](const Port& p) { return p.opening->name == name; });
+  return found == ports.end() ? nullptr : &*found;
+}
+
+/// Of openings that fluid joins, all of which prescribe velocities: what they let in more than out has to stay.
+void check_balance(const std::vector<const Port*>& joined, const Geometry& geometry,
+                   std::vector<DriveProblem>& problems) {
+  double in = 0, out = 0;
+  std::vector<std::string> names;
+  for (const Port* port : joined) {
+    if (port->is_free() || !port->is_known) return;
+    (port->inflow > 0 ? in : out) += std::abs(port->inflow);
+    names.push_back(name_of(*port));
+  }
+  const double more = in - out;
+  if (std::abs(more) <= balanced * std::max(in, out)) return;
+  const double fluid = static_cast<double>(geometry.nodes.fluid_nodes) * geometry.nodes.node_volume();
+  problems.push_back(
+      {fmt::format("what {} prescribe{} {} {}% of the fluid in 1000 steps, and there is no opening that is free to let "
+                   "as much {}: make one of type 'pressure', or the sum of their flow rates 0",
+                   join(names), names.size() == 1 ? "s" : "", more > 0 ? "adds" : "takes away",
+                   format_short(100 * 1000 * std::abs(more) / fluid, 2), more > 0 ? "out" : "in"),
+       true});
+}
+
+/// Openings that fluid joins to no other, where there are others.
+void check_ways(const std::vector<Port>& ports, const Geometry& geometry, std::vector<DriveProblem>& problems) {
+  std::vector<std::string> alone;
+  for (const std::vector<std::string>& group : geometry.report.joined_openings) {
+    std::vector<const Port*> joined;
+    for (const std::string& name : group) joined.push_back(find_port(ports, name));
+    if (std::find(joined.begin(), joined.end(), nullptr) != joined.end()) continue;
+    if (joined.size() == 1 && ports.size() > 1)
+      alone.push_back(name_of(*joined.front()));
+    else
+      check_balance(joined, geometry, problems);
+  }
+  if (alone.empty()) return;
+  problems.push_back({fmt::format("no way leads through the fluid from {} to any other opening, since something solid "
+                                  "is between them, or the passage is too narrow for the grid; look at the pictures of "
+                                  "fluvia geometry --png PREFIX",
+                                  join(alone, " or ")),
+                      true});
+}
+
+bool is_moving(const Case::Boundary& b) {
+  return norm(b.velocity) != 0 || (b.angular_velocity && norm(*b.angular_velocity) != 0);
+}
+
+/// Whether the fluid moves at the start, or would since its pressure differs.
+bool starts_moving(const Case::Physics& p) {
+  return norm(p.initial_velocity) != 0 || (p.initial_flow != "uniform" && p.initial_speed != 0) ||
+         !p.initial_velocity_formula.empty() || !p.initial_velocity_file.empty() ||
+         !p.initial_pressure_formula.empty() || !p.initial_pressure_file.empty();
+}
+
+bool is_driven(const Case& c, const Units& units, const std::vector<Port>& ports) {
+  if (norm(c.physics.acceleration) != 0 || starts_moving(c.physics)) return true;
+  if (std::any_of(c.boundaries.begin(), c.boundaries.end(), is_moving)) return true;
+  const double start = units.gauge_pressure(initial_pressure(c));
+  return std::any_of(ports.begin(), ports.end(), [&](const Port& port) {
+    return port.moves ||
+           std::any_of(port.pressures.begin(), port.pressures.end(), [&](double p) { return p != start; });
+  });
+}
+
+/// A force along periodic axes only, of a fluid that solids stop along each of them.
+bool pushes_in_vain(const Case& c, const Geometry& geometry) {
+  const Real3& force = c.physics.acceleration;
+  if (norm(force) == 0 || !geometry.openings.empty() || starts_moving(c.physics) ||
+      std::any_of(c.boundaries.begin(), c.boundaries.end(), is_moving))
+    return false;
+  for (int axis = 0; axis < geometry.nodes.dimension; ++axis)
+    if (force[axis] != 0 && (!geometry.nodes.periodic[axis] || geometry.report.endless[axis])) return false;
+  return true;
+}
+
+/// What windkessels do to the density: with the mean inflow Q of the case, and vessels without a pressure drop of their
+/// own, all of them have the pressure P for which the sum of (P - p_k) / R_k is Q.
+std::optional<double> windkessel_pressure(const std::vector<Port>& ports, const Units& units, int dimension) {
+  using Key = core::WindkesselOpening;
+  double inflow = 0, conductance = 0, behind = 0;
+  for (const Port& port : ports) {
+    inflow += port.inflow;
+    if (!port.is_free()) continue;
+    if (port.facts->control != core::Control::windkessel) return std::nullopt;  // which holds the pressure
+    const std::vector<double> values = values_in_lattice_units(*port.boundary, units, dimension);
+    const double resistance = values[Key::proximal_resistance] + values[Key::distal_resistance];
+    if (!(resistance > 0)) return std::nullopt;
+    conductance += 1 / resistance;
+    behind += values[Key::pressure] / resistance;
+  }
+  if (!(conductance > 0)) return std::nullopt;
+  return (inflow + behind) / conductance;
+}
+
+std::string percent_off(double deviation) {
+  return fmt::format("{}% {} that at rest", format_short(100 * std::abs(deviation), 3),
+                     deviation < 0 ? "below" : "above");
+}
+
+/// What makes it good, as people type it.
+std::string options_for(const Case& c, const Units& units, const Grid& grid, double lowest, double highest) {
+  const Advice advice = Adviser(c, units, grid, c.run.steps.value_or(1)).nearer_to_rest(lowest, highest, good_density);
+  const std::string options = as_options(advice, false);
+  return options.empty() ? advice.text : options + " would keep it within 2%";
+}
+
+}  // namespace
+
+std::vector<DriveProblem> find_drive_problems(const Case& c, const Units& units, const Geometry& geometry) {
+  std::vector<DriveProblem> problems;
+  const std::vector<Port> ports = ports_of(c, units, geometry);
+  check_ways(ports, geometry, problems);
+  if (pushes_in_vain(c, geometry))
+    problems.push_back(
+        {"physics.acceleration drives nothing: along it no fluid runs through the periodic box without "
+         "end, so that it is held by a pressure; choose another axis, or open a passage",
+         true});
+  if (problems.empty() && !is_driven(c, units, ports))
+    problems.push_back(
+        {"nothing drives the flow: no force, no velocity, and the same pressure everywhere, so that the "
+         "fluid stays at rest; give physics.acceleration, a velocity, or a difference of pressures",
+         false});
+  return problems;
+}
+
+std::vector<std::string> advise_densities(const Case& c, const Units& units, const Grid& grid,
+                                          const Geometry& geometry) {
+  const std::vector<Port> ports = ports_of(c, units, geometry);
+  struct Prescribed {
+    double pressure;  ///< above the reference, lattice units
+    std::string name;
+  };
+  std::vector<Prescribed> all;
+  for (const Port& port : ports)
+    for (const double pressure : port.pressures) all.push_back({pressure, "the pressure at " + name_of(port)});
+  if (c.physics.initial_pressure)  // else it is the reference, whatever that is
+    all.push_back({units.gauge_pressure(*c.physics.initial_pressure), "the initial pressure"});
+  if (const auto behind = windkessel_pressure(ports, units, geometry.nodes.dimension))
+    all.push_back({*behind, "the pressure that the mean inflow makes in the windkessels"});
+  if (all.empty()) return {};
+  const auto less = [](const Prescribed& a, const Prescribed& b) { return a.pressure < b.pressure; };
+  const auto [lowest, highest] = std::minmax_element(all.begin(), all.end(), less);
+  const Prescribed& worst = -lowest->pressure > highest->pressure ? *lowest : *highest;
+  const auto deviation = [](const Prescribed& p) { return p.pressure / core::sound_speed_squared; };
+  if (std::abs(deviation(worst)) <= bad_density) return {};
+  return {fmt::format("{}, {}, means a density {}, and velocities that are off by as much; {}", worst.name,
+                      format_short(units.si_gauge_pressure(worst.pressure), 6), percent_off(deviation(worst)),
+                      options_for(c, units, grid, deviation(*lowest), deviation(*highest)))};
+}
+
+}  // namespace fluvia

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// What drives the flow of a case: whether anything does, whether it can leave, and how far it takes the density from
+// that at rest.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "fluvia/case/case.hpp"
+#include "fluvia/geometry/geometry.hpp"
+#include "fluvia/units/units.hpp"
+
+namespace fluvia {
+
+/// A complete sentence, and whether no flow that was asked for can come of it.
+struct DriveProblem {
+  std::string text;
+  bool fatal = false;
+};
+
+/// Openings that nothing balances, or that no fluid joins to others; a force along an axis that no fluid runs along;
+/// nothing that drives at all. Reads series.
+std::vector<DriveProblem> find_drive_problems(const Case& c, const Units& units, const Geometry& geometry);
+
+/// Prescribed pressures, at the extremes of their series, and the mean pressure of windkessels at the prescribed
+/// inflow, whose density is more than 5% off that at rest: complete sentences with what to do, as options where
+/// settings do it.
+std::vector<std::string> advise_densities(const Case& c, const Units& units, const Grid& grid,
+                                          const Geometry& geometry);
+
+}  // namespace fluvia

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "fluvia/case/rheology.hpp"
+#include "fluvia/run/drive.hpp"
+#include "fluvia/run/findings_parts.hpp"
+#include "fluvia/run/parameters.hpp"
+
+namespace fluvia::findings {
+
+std::optional<Finding> drive(const Material& m) {
+  const std::vector<DriveProblem> problems =
+      find_drive_problems(m.end.c, m.end.seen.units, m.end.seen.solver.geometry());
+  if (problems.empty()) return {};
+  const bool fatal = std::any_of(problems.begin(), problems.end(), [](const DriveProblem& p) { return p.fatal; });
+  Finding f{"drive", fatal ? Judgement::bad : Judgement::doubtful, static_cast<double>(problems.size()), 0.0,
+            "problems"};
+  const std::string& text = problems.front().text;
+  const std::size_t end = text.rfind(';');  // behind it stands what to do
+  f.found = text.substr(0, end);
+  f.brief = f.found;
+  f.advice.text = end == std::string::npos ? "look at what drives the flow" : text.substr(end + 2);
+  return f;
+}
+
+std::optional<Finding> parameters(const Material& m) {
+  const std::vector<UnusualParameter> found =
+      find_unusual_parameters(m.end.c, m.end.seen.units, m.end.seen.solver.geometry());
+  if (found.empty()) return {};
+  const auto rank = [](const UnusualParameter& p) { return std::pair(p.is_bad, std::abs(p.flow_error)); };
+  const auto worst =
+      std::max_element(found.begin(), found.end(), [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
+  Finding f{"parameters", worst->is_bad ? Judgement::bad : Judgement::doubtful, 100 * std::abs(worst->flow_error), 2.0,
+            "%"};
+  f.found = f.brief = worst->text;
+  f.advice.text = "take the usual value";
+  f.advice.settings = {worst->setting};
+  return f;
+}
+
+std::optional<Finding> viscosity_bounds(const Material& m) {
+  const LocalViscosity& viscosity = m.end.seen.solver.plan().viscosity;
+  if (!viscosity.varies() || !facts_of_viscosity(viscosity.model).of_fluid) return {};
+  constexpr double good = 1, bad = 50;
+  const double share = 100 * m.seen.survey.clipped;
+  Finding f{"viscosity bounds", judge(share, good, bad), share, good, "%"};
+  f.found = fmt::format("{}% of the fluid would have a viscosity beyond its bounds, and has the bound (good: {}%)",
+                        n(share), n(good));
+  if (f.judgement != Judgement::good)
+    f.advice.text = fmt::format(
+        "'{}' is not the fluid that flows there: choose bounds that its shear rates do not "
+        "reach (physics.rheology.least_viscosity, most_viscosity), and the time step for them",
+        viscosity.model);
+  return f;
+}
+
+}  // namespace fluvia::findings

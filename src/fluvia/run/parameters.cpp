@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fluvia/run/parameters.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "fluvia/base/text.hpp"
+#include "fluvia/case/registered_physics.hpp"
+#include "fluvia/solver/collision_choice.hpp"
+
+namespace fluvia {
+
+namespace {
+
+constexpr double half_way_magic = 3.0 / 16;
+constexpr double least_magic = 1.0 / 12, most_magic = 0.5, absurd_magic = 2;
+constexpr double least_rate = 0.5, most_rate = 1.99;
+constexpr double doubtful_error = 0.02, bad_error = 0.05;
+constexpr double digits_of_magic = 1e-3;  // 0.0833 is 1/12
+constexpr int too_few_nodes = 5, enough_nodes = 10;
+
+/// The condition at a face of the box; null: a wall at rest.
+const core::ConditionFacts* facts_at(const Case& c, const Geometry& geometry, int face) {
+  for (const Case::Boundary& b : c.boundaries)
+    if (b.surface == geometry.surfaces[static_cast<std::size_t>(face)]) return &facts_of_boundary(b.type);
+  return nullptr;
+}
+
+/// Nodes across the narrowest way that the case knows of; 0 if there are no walls.
+double narrowest_way(const Case& c, const Geometry& geometry) {
+  double width = 0;
+  const auto take = [&](double nodes) {
+    if (nodes > 0 && (width == 0 || nodes < width)) width = nodes;
+  };
+  if (const auto box = narrowest_box_width(c, geometry)) take(box->nodes);
+  if (geometry.report.boundary_nodes > 0)
+    for (const Opening& opening : geometry.openings)
+      take(geometry.nodes.dimension == 2 ? opening.area : std::sqrt(4 * opening.area / std::numbers::pi));
+  return width;
+}
+
+double parameter_flow_error(double magic, double width) {
+  return width > 0 ? (16 * magic - 3) / (2 * width * width) : 0;
+}
+
+std::string consequence(double error, double width) {
+  if (width == 0) return "";
+  const std::string walls = fmt::format(" between walls {} nodes apart", format_short(width, 3));
+  if (std::abs(error) < 0.5) return fmt::format("; a flow{} is about {}% off", walls, format_short(100 * error, 2));
+  return fmt::format("; a flow{} is about {} times the exact one", walls, format_short(1 + error, 3));
+}
+
+std::string collision_of(const Case& c, const Units& units) {
+  if (c.numerics.collision != "auto") return c.numerics.collision;
+  const std::string lattice = c.numerics.lattice == "auto" ? default_lattice(c.domain.dimension) : c.numerics.lattice;
+  return choose_collision(lattice, c.numerics.equilibrium, units.tau, units.reference_velocity).collision;
+}
+
+bool is_grave(double error, double magic) {
+  return std::abs(error) > bad_error || magic > absurd_magic;
+}
+
+void check_magic(const Case& c, double width, std::vector<UnusualParameter>& found) {
+  const double magic = c.numerics.magic, error = parameter_flow_error(magic, width);
+  const bool usual = magic >= least_magic * (1 - digits_of_magic) && magic <= most_magic * (1 + digits_of_magic);
+  if (usual && std::abs(error) <= doubtful_error) return;
+  found.push_back(
+      {fmt::format("numerics.magic = {} is {}, where 3/16 puts straight walls half-way between nodes{}",
+                   format_short(magic), usual ? "within the usual 1/12 to 1/2" : "outside of the usual 1/12 to 1/2",
+                   consequence(error, width)),
+       error, is_grave(error, magic), "numerics.magic=0.1875"});
+}
+
+/// One rate for all: what takes the place of the magic parameter follows from the viscosity.
+void check_single_rate(const Units& units, double width, std::vector<UnusualParameter>& found) {
+  const double magic = (units.tau - 0.5) * (units.tau - 0.5), error = parameter_flow_error(magic, width);
+  if (std::abs(error) <= doubtful_error) return;
+  found.push_back({fmt::format("numerics.collision = \"bgk\" moves walls with the viscosity, tau = {}{}",
+                               format_short(units.tau), consequence(error, width)),
+                   error, is_grave(error, magic), "numerics.collision=trt"});
+}
+
+void check_rates(const Case& c, const Units& units, double width, std::vector<UnusualParameter>& found) {
+  for (const auto& [name, rate] : c.numerics.mrt_rates) {
+    const std::string key = "numerics.mrt_rates." + name;
+    if (name != "energy_flux") {
+      if (rate >= least_rate && rate <= most_rate) continue;
+      found.push_back(
+          {fmt::format("{} = {} is outside of the usual {} to {}", key, format_short(rate), least_rate, most_rate), 0,
+           rate == 0, key + "=1"});
+      continue;
+    }
+    const double shear = units.tau - 0.5, magic = rate > 0 ? shear * (1 / rate - 0.5) : 1e300;
+    const double error = parameter_flow_error(magic, width);
+    if (magic <= most_magic * (1 + digits_of_magic) && std::abs(error) <= doubtful_error) continue;
+    found.push_back(
+        {fmt::format("{} = {} moves walls as a magic parameter of {} does, which is {}3/16 where they lie "
+                     "half-way between nodes{}",
+                     key, format_short(rate), format_short(magic, 3),
+                     magic > most_magic ? "outside of the usual 1/12 to 1/2, and " : "", consequence(error, width)),
+         error, is_grave(error, magic), key + "=" + format_short(1 / (0.5 + half_way_magic / shear), 4)});
+  }
+}
+
+}  // namespace
+
+std::optional<BoxWidth> narrowest_box_width(const Case& c, const Geometry& geometry) {
+  std::optional<BoxWidth> narrowest;
+  for (int axis = 0; axis < geometry.nodes.dimension; ++axis) {
+    if (geometry.nodes.periodic[axis] || geometry.nodes.size[axis] < 1) continue;
+    int walls = 0, mirrors = 0;
+    for (int side = 0; side < 2; ++side) {
+      const core::ConditionFacts* const facts = facts_at(c, geometry, 2 * axis + side);
+      walls += facts == nullptr || facts->sticks;
+      mirrors += facts != nullptr && facts->mirrors_on_faces;
+    }
+    if (walls == 0 || walls + mirrors < 2) continue;
+    const int nodes = (mirrors + 1) * geometry.nodes.size[axis];
+    if (!narrowest || nodes < narrowest->nodes) narrowest = BoxWidth{axis, nodes};
+  }
+  return narrowest;
+}
+
+Advice advise_width(const Case& c, const Adviser& adviser, const BoxWidth& width, double wanted) {
+  const std::string axis(1, "xyz"[width.axis]);
+  const bool is_bare = std::none_of(c.boundaries.begin(), c.boundaries.end(), [&](const Case::Boundary& b) {
+    return b.surface == axis + "_min" || b.surface == axis + "_max";
+  });
+  if (c.domain.dimension < 3 || width.nodes > 2 || !is_bare) return adviser.finer(wanted / width.nodes);
+  Bool3 periodic = c.domain.periodic;
+  periodic[width.axis] = true;
+  return {"leave the walls along " + axis + " out, or give domain.dimension = 2",
+          {fmt::format("domain.periodic=[{},{},{}]", periodic[0], periodic[1], periodic[2])},
+          false};
+}
+
+std::vector<UnusualParameter> find_unusual_parameters(const Case& c, const Units& units, const Geometry& geometry) {
+  std::vector<UnusualParameter> found;
+  const double width = narrowest_way(c, geometry);
+  const std::string collision = collision_of(c, units);
+  if (collision == "trt") check_magic(c, width, found);
+  if (collision == "bgk" && !c.physics.rheology) check_single_rate(units, width, found);
+  if (collision == "mrt") check_rates(c, units, width, found);
+  return found;
+}
+
+std::vector<std::string> advise_parameters(const Case& c, const Units& units, const Grid& grid,
+                                           const Geometry& geometry) {
+  std::vector<std::string> warnings;
+  for (const UnusualParameter& each : find_unusual_parameters(c, units, geometry))
+    warnings.push_back(each.text + "; --set " + each.setting);
+  const auto width = narrowest_box_width(c, geometry);
+  if (!width || width->nodes >= too_few_nodes) return warnings;
+  const Advice advice = advise_width(c, Adviser(c, units, grid, c.run.steps.value_or(1)), *width, enough_nodes);
+  const std::string options = as_options(advice, false);
+  warnings.push_back(
+      fmt::format("only {} node{} between the walls at {}_min and {}_max, where a flow needs {} or "
+                  "more: {}{}",
+                  width->nodes, width->nodes == 1 ? " lies" : "s lie", "xyz"[width->axis], "xyz"[width->axis],
+                  enough_nodes, advice.text, options.empty() ? "" : ": " + options));
+  return warnings;
+}
+
+}  // namespace fluvia

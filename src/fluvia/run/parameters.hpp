@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Free parameters of collisions that change the answer, and how many nodes lie across.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fluvia/case/case.hpp"
+#include "fluvia/geometry/geometry.hpp"
+#include "fluvia/run/advice.hpp"
+#include "fluvia/units/units.hpp"
+
+namespace fluvia {
+
+/// Walls at both ends of the box, of which the nearest to each other; with a plane of symmetry on one side the mirror
+/// image counts.
+struct BoxWidth {
+  int axis = 0;
+  int nodes = 0;  ///< from wall to wall
+};
+std::optional<BoxWidth> narrowest_box_width(const Case& c, const Geometry& geometry);
+
+/// What to do about a box that is so thin: periodic if it has one or two nodes in 3D and nothing at these faces, else
+/// `wanted` nodes across.
+Advice advise_width(const Case& c, const Adviser& adviser, const BoxWidth& width, double wanted);
+
+/// A parameter far from the values that people use.
+struct UnusualParameter {
+  std::string text;  ///< a sentence without its end
+  double flow_error =
+      0;  ///< about what it adds to a flow between walls, as a part of it; 0: unknown, or there are none
+  bool is_bad = false;
+  std::string setting;  ///< for --set
+};
+
+/// Walls half-way along links lie elsewhere if Lambda = (1/omega+ - 1/2)(1/omega- - 1/2) is not 3/16: the flow between
+/// two of them, H nodes apart, becomes 1 + (16 Lambda - 3) / (2 H^2) times the exact one, since H^2 becomes H^2 +
+/// (16 Lambda - 3) / 3 and a slip adds as much (I. Ginzburg & D. d'Humieres, Phys. Rev. E 68 (2003) 066614, of two
+/// rates; with many rates that of the energy flux takes the place of omega-). Between 1/12, which removes the leading
+/// error of advection, and 1/2 lie all values with a name: 1/6 (diffusion), 3/16 (straight walls), 1/4 (stability),
+/// 3/8 (diagonal walls): I. Ginzburg, F. Verhaeghe & D. d'Humieres, Commun. Comput. Phys. 3 (2008) 427.
+std::vector<UnusualParameter> find_unusual_parameters(const Case& c, const Units& units, const Geometry& geometry);
+
+/// Both as complete sentences with what to do, for `fluvia plan` and the start of a run.
+std::vector<std::string> advise_parameters(const Case& c, const Units& units, const Grid& grid,
+                                           const Geometry& geometry);
+
+}  // namespace fluvia

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pressures far from 0, and densities far from that at rest: right where a reference can be found, said where not.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <fstream>
+
+#include "fluvia/case/reference_pressure.hpp"
+#include "fluvia/run/prepared_flow.hpp"
+#include "run/small_cases.hpp"
+
+namespace fluvia::test {
+namespace {
+
+using Json = nlohmann::json;
+using Settings = std::vector<std::string>;
+
+/// Blood at 100 mmHg, given as the pressure of the outlet; the inlet is parabolic with a peak of 0.075 m/s.
+const std::string artery = R"(
+[units]
+system = "si"
+spacing = 1e-4
+density = 1060
+viscosity = 3.3e-6
+time_step = 1e-5
+[domain]
+dimension = 2
+nodes = [60, 24]
+[[boundary]]
+surface = "x_min"
+type = "velocity"
+speed = 0.05
+profile = "parabolic"
+[[boundary]]
+surface = "x_max"
+type = "pressure"
+pressure = 13332
+[physics]
+initial_pressure = 13332
+[numerics]
+threads = 1
+[monitor]
+every = 200
+[run]
+steps = 30000
+[output]
+vtk = "none"
+[checkpoint]
+at_end = false
+)";
+
+/// A channel that a force drives, with the same pressure everywhere: u_max = g H^2 / (8 nu) = 5e-4.
+const std::string pressed_channel = R"(
+[units]
+viscosity = 0.1
+[domain]
+dimension = 2
+nodes = [8, 20]
+periodic = [true, false]
+[physics]
+acceleration = [1e-6, 0]
+initial_pressure = 0.2
+[numerics]
+collision = "trt"
+format = "fp64"
+threads = 1
+[run]
+steps = 20000
+[monitor]
+every = 200
+[[monitor.probe]]
+name = "middle"
+position = [4, 10, 0]
+[output]
+vtk = "none"
+[checkpoint]
+at_end = false
+)";
+
+std::vector<std::string> start_warnings(const std::string& text, const Settings& settings = {}) {
+  std::vector<std::string> warnings;
+  PreparedFlow flow(parse_case(text, "case.toml", settings),
+                    [&](const std::string& warning) { warnings.push_back(warning); });
+  flow.build();
+  return warnings;
+}
+
+/// The warning that has these words; empty if none has.
+std::string warning_with(const std::vector<std::string>& warnings, const std::string& words) {
+  for (const std::string& warning : warnings)
+    if (warning.find(words) != std::string::npos) return warning;
+  return "";
+}
+
+/// What stands behind each "--set " in a warning.
+Settings options_in(const std::string& warning) {
+  Settings settings;
+  for (std::size_t at = warning.find("--set "); at != std::string::npos; at = warning.find("--set ", at + 1))
+    settings.push_back(warning.substr(at + 6, warning.find_first_of(" ;", at + 6) - at - 6));
+  return settings;
+}
+
+Settings operator+(Settings a, const Json& b) {
+  for (const Json& each : b) a.push_back(each.get<std::string>());
+  return a;
+}
+Settings operator+(Settings a, const Settings& b) {
+  a.insert(a.end(), b.begin(), b.end());
+  return a;
+}
+
+double result_of(const Json& results, const std::string& name) {
+  const Json found = quantity(results, name);
+  return found.is_null() ? NAN : found["value"].get<double>();
+}
+
+TEST(ReferencePressure, IsThatOfTheOpenings) {
+  const auto of = [](const std::string& text, const Settings& settings = {}) {
+    return reference_pressure(parse_case(text, "case.toml", settings));
+  };
+  EXPECT_EQ(of(artery), 13332);
+  EXPECT_EQ(of(artery, {"units.reference_pressure=100"}), 100);
+  EXPECT_EQ(of(artery, {"boundary.x_max.pressure=0"}), 0) << "the pressure at the start is no reason";
+  // Of several the one nearest to 0, which is 0 if they lie on both sides.
+  const Settings two = {"boundary.x_min.type=pressure", "boundary.x_min.profile=uniform"};
+  const std::string between = [] {
+    std::string text = artery;
+    text.replace(text.find("speed = 0.05\n"), 13, "");
+    return text;
+  }();
+  EXPECT_EQ(of(between, two + Settings{"boundary.x_min.pressure=13400"}), 13332);
+  EXPECT_EQ(of(between, two + Settings{"boundary.x_min.pressure=12000"}), 12000);
+  EXPECT_EQ(of(between, two), 0);
+  EXPECT_EQ(of(between, two + Settings{"boundary.x_min.pressure=-13400", "boundary.x_max.pressure=-13332"}), -13332);
+  // Where no opening holds one, that at the start; in lattice units within what a density bears.
+  EXPECT_EQ(of(pressed_channel), 0.2);
+  EXPECT_EQ(of(si_duct, {"physics.initial_pressure=0.01"}), 0);
+  EXPECT_EQ(of(pressed_channel, {"physics.initial_pressure=0.4"}), 0);
+  // There openings prescribe densities.
+  EXPECT_EQ(of(tunnel, {"boundary.x_max.pressure=0.01"}), 0);
+  EXPECT_EQ(of(tunnel, {"boundary.x_max.pressure=0.01", "units.reference_pressure=0.01"}), 0.01);
+}
+
+TEST(ReferencePressure, OfASeriesIsItsMean) {
+  const TemporaryFolder folder;
+  const auto with = [&](const std::string& rows) {
+    std::ofstream(folder.path() / "p.csv") << "time,value\n" << rows;
+    std::string text = artery;
+    text.replace(
+        text.find("pressure = 13332"), 16,
+        "series = \"" + (folder.path() / "p.csv").string() + "\"\nseries_quantity = \"pressure\"\nseries_scale = 100");
+    return reference_pressure(parse_case(text, "case.toml"));
+  };
+  EXPECT_NEAR(with("0,100\n1,140\n4,100\n"), 12000, 1e-9);
+  EXPECT_EQ(with("0,0\n1,140\n4,100\n"), 0);
+  EXPECT_EQ(with("no numbers"), 13332) << "others say what is wrong with the file";
+}
+
+TEST(ReferencePressure, PressuresFarFromZeroChangeNoFlow) {
+  const Json at_pressure = run_text(artery).results;
+  EXPECT_NEAR(result_of(at_pressure, "max_velocity"), 0.075, 0.01 * 0.075);
+  EXPECT_NEAR(result_of(at_pressure, "pressure_x_max"), 13332, 2);
+  EXPECT_EQ(finding(at_pressure, "density")["judgement"], "good") << finding(at_pressure, "density");
+  const Json at_zero = run_text(artery, {"boundary.x_max.pressure=0", "physics.initial_pressure=0"}).results;
+  for (const char* same : {"max_velocity", "flow_x_min", "flow_x_max", "wall_shear_stress_max"})
+    EXPECT_EQ(result_of(at_pressure, same), result_of(at_zero, same)) << same;
+  EXPECT_NEAR(result_of(at_pressure, "pressure_x_min") - result_of(at_zero, "pressure_x_min"), 13332, 1e-9);
+  EXPECT_EQ(run_text(artery, {"boundary.x_max.pressure=0", "physics.initial_pressure=0"}).results["monitors"],
+            run_text(artery, {"boundary.x_max.pressure=0", "physics.initial_pressure=0", "units.reference_pressure=0"})
+                .results["monitors"])
+      << "0 is the reference of cases at 0";
+}
+
+/// Nothing but the reference makes it right, and it is what plan and verdict advise.
+TEST(Density, FarFromThatAtRestIsSaidAndMended) {
+  const Settings wrong = {"units.reference_pressure=0"};
+  const std::string warning = warning_with(start_warnings(artery, wrong), "means a density 37.7% above");
+  EXPECT_EQ(warning.find("the pressure at 'x_max', 13332, means"), 0u) << warning;
+  const Json results = run_text(artery, wrong).results;
+  EXPECT_LT(result_of(results, "max_velocity"), 0.055);
+  const Json density = finding(results, "density");
+  EXPECT_EQ(density["judgement"], "bad") << density;
+  EXPECT_NEAR(density["value"].get<double>(), 37.7, 0.5);
+  EXPECT_EQ(results["verdict"]["verdict"], "do not trust");
+  for (const Settings& advised : {wrong + options_in(warning), wrong + density["settings"]}) {
+    EXPECT_EQ(advised.size(), 2u) << warning << density;
+    EXPECT_EQ(warning_with(start_warnings(artery, advised), "means a density"), "");
+    const Json mended = run_text(artery, advised).results;
+    EXPECT_NEAR(result_of(mended, "max_velocity"), 0.075, 0.01 * 0.075);
+    EXPECT_EQ(finding(mended, "density")["judgement"], "good") << finding(mended, "density");
+  }
+}
+
+TEST(Density, OfAClosedFlowIsThatAtItsStart) {
+  const Json results = run_text(pressed_channel).results;
+  EXPECT_NEAR(result_of(results, "max_velocity"), 5e-4, 5e-6);
+  EXPECT_NEAR(result_of(results, "middle_pressure"), 0.2, 1e-6);
+  EXPECT_EQ(finding(results, "density")["judgement"], "good");
+  const Json wrong = run_text(pressed_channel, {"units.reference_pressure=0"}).results;
+  EXPECT_EQ(finding(wrong, "density")["judgement"], "bad");
+  EXPECT_NEAR(finding(wrong, "density")["value"].get<double>(), 60, 0.1);
+}
+
+/// Pressures so far apart that only shorter steps help, and the reference in their middle.
+TEST(Density, OfPressuresFarApartNeedsShorterSteps) {
+  const Settings strong = {"boundary.x_min.pressure=0.1", "run.steps=4000"};
+  const std::string warning = warning_with(start_warnings(si_duct, strong), "means a density");
+  const Settings advised = strong + options_in(warning);
+  ASSERT_EQ(advised.size(), 5u) << warning;
+  EXPECT_EQ(warning_with(start_warnings(si_duct, advised), "means a density"), "");
+  const Json before = run_text(si_duct, strong).results, after = run_text(si_duct, advised).results;
+  EXPECT_EQ(finding(before, "density")["judgement"], "bad");
+  EXPECT_EQ(finding(after, "density")["judgement"], "good") << finding(after, "density");
+  EXPECT_NEAR(result_of(after, "pressure_drop"), 0.1, 1e-9);
+}
+
+/// Resistances that make a density 34% above that at rest.
+TEST(Density, OfWindkesselsIsForetold) {
+  std::string text = artery;
+  text.replace(text.find("type = \"pressure\"\npressure = 13332"), 34,
+               "type = \"windkessel\"\nproximal_resistance = 1e7\ndistal_resistance = 9e7\ncompliance = 1e-8");
+  text.replace(text.find("initial_pressure = 13332"), 24, "");
+  const double expected = 1e8 * 0.05 * 24e-4;
+  const std::string warning = warning_with(start_warnings(text), "means a density 34% above");
+  EXPECT_EQ(warning.find("the pressure that the mean inflow makes in the windkessels, 12000, means"), 0u) << warning;
+  const Json results = run_text(text).results;
+  EXPECT_EQ(finding(results, "density")["judgement"], "bad") << finding(results, "density");
+  const Json mended = run_text(text, options_in(warning)).results;
+  EXPECT_NEAR(result_of(mended, "max_velocity"), 0.075, 0.01 * 0.075);
+  EXPECT_NEAR(result_of(mended, "pressure_x_max"), expected, 0.01 * expected);
+  EXPECT_EQ(finding(mended, "density")["judgement"], "good") << finding(mended, "density");
+}
+
+/// Flow rates are prescribed and measured at the density at rest, so that all of a vessel has the same; and so they go
+/// with the pressure gradient: dp/dx = 12 nu Q / h^3, whatever the density is.
+TEST(Density, FlowRatesAgreeWhereItIsAnother) {
+  const std::string text = R"(
+[units]
+viscosity = 0.1
+reference_pressure = 0
+[domain]
+dimension = 2
+nodes = [120, 8]
+[[boundary]]
+surface = "x_min"
+type = "velocity"
+flow_rate = 0.0356
+profile = "parabolic"
+[[boundary]]
+surface = "x_max"
+type = "pressure"
+pressure = 0.005
+[numerics]
+collision = "trt"
+format = "fp64"
+threads = 1
+[run]
+steps = 30000
+[monitor]
+every = 100
+[[monitor.plane]]
+name = "first"
+center = [30, 4]
+normal = [1, 0]
+[[monitor.plane]]
+name = "second"
+center = [90, 4]
+normal = [1, 0]
+[output]
+vtk = "none"
+[checkpoint]
+at_end = false
+)";
+  const Json results = run_text(text).results;
+  const double flow = 0.0356;
+  EXPECT_NEAR(3 * result_of(results, "pressure_first"), 0.03, 0.012) << "the density there";
+  EXPECT_NEAR(result_of(results, "flow_x_min"), flow, 1e-9);
+  EXPECT_NEAR(result_of(results, "flow_x_max"), -flow, 1e-4 * flow);
+  EXPECT_NEAR(result_of(results, "flow_first"), flow, 2e-4 * flow);
+  EXPECT_NEAR(result_of(results, "flow_second"), flow, 2e-4 * flow);
+  const double gradient = (result_of(results, "pressure_first") - result_of(results, "pressure_second")) / 60;
+  EXPECT_NEAR(gradient, 12 * 0.1 * flow / 512, 5e-3 * 12 * 0.1 * flow / 512);
+}
+
+}  // namespace
+}  // namespace fluvia::test

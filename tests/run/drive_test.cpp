@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// Cases that nothing drives, or whose flow cannot leave: said before the first step, and by the verdict.
+#include "fluvia/run/drive.hpp"
+
+#include <gtest/gtest.h>
+
+#include "fluvia/run/prepared_flow.hpp"
+#include "run/small_cases.hpp"
+
+namespace fluvia::test {
+namespace {
+
+using Json = nlohmann::json;
+using Settings = std::vector<std::string>;
+
+std::string open_box(const std::string& rest) {
+  return R"(
+[units]
+viscosity = 0.05
+[domain]
+dimension = 2
+nodes = [40, 20]
+[run]
+steps = 500
+[monitor]
+every = 20
+[numerics]
+threads = 1
+[output]
+vtk = "none"
+[checkpoint]
+at_end = false
+)" + rest;
+}
+
+std::string face(const std::string& surface, const std::string& type, const std::string& rest = "") {
+  return "[[boundary]]\nsurface = \"" + surface + "\"\ntype = \"" + type + "\"\n" + rest + "\n";
+}
+
+std::vector<DriveProblem> problems_of(const std::string& text, const Settings& settings = {}) {
+  const Case c = parse_case(text, "case.toml", settings);
+  PreparedFlow flow(c, [](const std::string&) {});
+  flow.build();
+  const Units units = flow.units();
+  return find_drive_problems(c, units, flow.take_geometry());
+}
+
+/// The one problem of a case, which the verdict judges, too.
+void expect_problem(const std::string& text, const std::string& words, bool fatal) {
+  const std::vector<DriveProblem> problems = problems_of(text);
+  ASSERT_EQ(problems.size(), 1u) << words;
+  EXPECT_NE(problems[0].text.find(words), std::string::npos) << problems[0].text;
+  EXPECT_EQ(problems[0].fatal, fatal) << problems[0].text;
+  const Json results = run_text(text).results;
+  const Json drive = finding(results, "drive");
+  EXPECT_EQ(drive["judgement"], fatal ? "bad" : "doubtful") << results["verdict"];
+  EXPECT_NE(drive["advice"], "");
+}
+
+const std::string inlet = face("x_min", "velocity", "velocity = [0.02, 0]");
+
+TEST(Drive, NeedsAWayOut) {
+  expect_problem(open_box(inlet), "what 'x_min' prescribes adds 50% of the fluid in 1000 steps", true);
+  expect_problem(open_box(inlet + face("x_max", "velocity", "velocity = [0.018, 0]")),
+                 "what 'x_min', 'x_max' prescribe adds 5% of the fluid in 1000 steps", true);
+  expect_problem(open_box(inlet + face("x_max", "velocity", "velocity = [0.022, 0]")), "takes away 5%", true);
+  EXPECT_TRUE(problems_of(open_box(inlet + face("x_max", "velocity", "velocity = [0.02, 0]"))).empty());
+  EXPECT_TRUE(problems_of(open_box(inlet + face("x_max", "pressure"))).empty());
+  EXPECT_TRUE(problems_of(open_box(inlet + face("x_max", "non_reflecting"))).empty());
+  EXPECT_TRUE(problems_of(open_box(face("x_min", "velocity", "flow_rate = 0.4") +
+                                   face("x_max", "velocity", "flow_rate = -0.4")))
+                  .empty());
+}
+
+TEST(Drive, NeedsAWayThrough) {
+  const auto gate = [](double height) {
+    return "[[geometry.shape]]\nkind = \"box\"\nname = \"gate\"\ncenter = [20, " + std::to_string(height / 2) +
+           "]\nsize = [4, " + std::to_string(height) + "]\n";
+  };
+  for (const std::string& from : {inlet, face("x_min", "pressure", "pressure = 0.001")}) {
+    const std::string way = from + face("x_max", "pressure");
+    expect_problem(open_box(way + gate(22)), "no way leads through the fluid from 'x_min' or 'x_max' to any other",
+                   true);
+    EXPECT_TRUE(problems_of(open_box(way + gate(15))).empty());
+  }
+}
+
+TEST(Drive, NeedsSomethingThatDrives) {
+  const std::string bare = open_box("");
+  expect_problem(bare, "nothing drives the flow", false);
+  expect_problem(open_box(face("x_min", "pressure") + face("x_max", "pressure")), "nothing drives the flow", false);
+  for (const Settings& driven :
+       {Settings{"physics.acceleration=[1e-6,0]"}, Settings{"physics.initial_velocity=[0.01,0]"},
+        Settings{"physics.initial_flow=taylor-green", "physics.initial_speed=0.01"},
+        Settings{"physics.initial_pressure_formula=0.001*x/lx"}})
+    EXPECT_TRUE(problems_of(bare, driven).empty()) << driven[0];
+  EXPECT_TRUE(problems_of(open_box(face("y_max", "moving_wall", "velocity = [0.01, 0]"))).empty());
+  EXPECT_TRUE(problems_of(open_box(face("x_min", "pressure", "pressure = 0.001") + face("x_max", "pressure"))).empty());
+}
+
+TEST(Drive, OfAForceNeedsFluidThatRunsOn) {
+  const Settings periodic = {"domain.periodic=[true,false]", "physics.acceleration=[1e-6,0]"};
+  const std::string wall = "[[geometry.shape]]\nkind = \"box\"\ncenter = [20, 10]\nsize = [4, 22]\n";
+  const std::vector<DriveProblem> problems = problems_of(open_box(wall), periodic);
+  ASSERT_EQ(problems.size(), 1u);
+  EXPECT_EQ(problems[0].text.find("physics.acceleration drives nothing"), 0u) << problems[0].text;
+  EXPECT_TRUE(problems_of(open_box(""), periodic).empty());
+  // A fluid that bears its own weight is none of these.
+  EXPECT_TRUE(problems_of(open_box(""), {"physics.acceleration=[0,-1e-6]"}).empty());
+}
+
+TEST(Drive, IsSaidBeforeTheRun) {
+  std::vector<std::string> warnings;
+  PreparedFlow flow(parse_case(open_box(inlet), "case.toml"),
+                    [&](const std::string& warning) { warnings.push_back(warning); });
+  flow.build();
+  ASSERT_EQ(warnings.size(), 1u);
+  EXPECT_NE(warnings[0].find("make one of type 'pressure'"), std::string::npos) << warnings[0];
+}
+
+}  // namespace
+}  // namespace fluvia::test

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+// Parameters that change the answer: what is foretold of the flow is what comes out, and what is advised makes it
+// right.
+#include "fluvia/run/parameters.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdlib>
+
+#include "fluvia/run/prepared_flow.hpp"
+#include "run/small_cases.hpp"
+
+namespace fluvia::test {
+namespace {
+
+using Json = nlohmann::json;
+using Settings = std::vector<std::string>;
+
+/// Between plates `nodes` apart, driven by a force; the mean velocity is g H^2 / (12 nu).
+std::string plates(int nodes) {
+  return R"(
+[units]
+viscosity = 0.1
+[domain]
+dimension = 2
+periodic = [true, false]
+nodes = [8, )" +
+         std::to_string(nodes) + R"(]
+[physics]
+acceleration = [1e-6, 0]
+[numerics]
+collision = "trt"
+format = "fp64"
+threads = 1
+[run]
+steps = 20000
+[monitor]
+every = 200
+[output]
+vtk = "none"
+[checkpoint]
+at_end = false
+)";
+}
+
+double flow_beside_exact(const Json& results, int nodes, double viscosity = 0.1) {
+  return quantity(results, "mean_velocity_x")["value"].get<double>() / (1e-6 * nodes * nodes / (12 * viscosity));
+}
+
+std::vector<std::string> warnings_of(const std::string& text, const Settings& settings = {}) {
+  std::vector<std::string> warnings;
+  PreparedFlow flow(parse_case(text, "case.toml", settings),
+                    [&](const std::string& warning) { warnings.push_back(warning); });
+  flow.build();
+  return warnings;
+}
+
+/// Warning and finding foretell what the flow shows; the setting of both makes it right.
+void expect_foretold(const Settings& settings, double factor, const std::string& judgement, int nodes = 20,
+                     double viscosity = 0.1) {
+  const std::string text = plates(nodes);
+  SCOPED_TRACE(settings[0]);
+  const std::vector<std::string> warnings = warnings_of(text, settings);
+  ASSERT_EQ(warnings.size(), 1u);
+  const std::size_t at = warnings[0].find("--set ");
+  ASSERT_NE(at, std::string::npos) << warnings[0];
+  const Json results = run_text(text, settings).results;
+  EXPECT_NEAR(flow_beside_exact(results, nodes, viscosity), factor, 0.01 * factor);
+  const Json parameters = finding(results, "parameters");
+  EXPECT_EQ(parameters["judgement"], judgement) << results["verdict"];
+  EXPECT_NEAR(parameters["value"].get<double>(), 100 * std::abs(factor - 1), 1 + std::abs(factor - 1));
+  EXPECT_EQ(parameters["settings"][0], warnings[0].substr(at + 6));
+  Settings usual = settings;
+  usual.push_back(parameters["settings"][0]);
+  EXPECT_TRUE(warnings_of(text, usual).empty());
+  const Json mended = run_text(text, usual).results;
+  EXPECT_TRUE(finding(mended, "parameters").is_null()) << finding(mended, "parameters");
+  EXPECT_NEAR(flow_beside_exact(mended, nodes, viscosity), 1, 0.01);
+}
+
+TEST(Parameters, FarFromTheUsualMoveTheWalls) {
+  expect_foretold({"numerics.magic=100"}, 2.996, "bad");
+  expect_foretold({"numerics.magic=0.5"}, 1 + 5.0 / 200, "doubtful", 10);
+  expect_foretold({"numerics.mrt_rates.energy_flux=0.01", "numerics.collision=mrt"}, 1.593, "bad");
+  expect_foretold({"numerics.collision=bgk", "units.viscosity=0.3333333333333333"}, 1 + 13.0 / 200, "bad", 10, 1 / 3.0);
+}
+
+TEST(Parameters, ThatAreUsualAreNotNamed) {
+  for (const Settings& usual : {Settings{},
+                                {"numerics.magic=0.0833"},
+                                {"numerics.magic=0.25"},
+                                {"numerics.magic=0.5"},
+                                {"numerics.collision=mrt"},
+                                {"numerics.collision=bgk"},
+                                {"numerics.collision=regularized"},
+                                {"numerics.collision=mrt", "numerics.mrt_rates.energy=1.2"}})
+    EXPECT_TRUE(warnings_of(plates(20), usual).empty()) << (usual.empty() ? "" : usual[0]);
+  EXPECT_EQ(warnings_of(plates(20), {"numerics.magic=0.01"}).size(), 1u);
+  EXPECT_EQ(warnings_of(plates(20), {"numerics.collision=mrt", "numerics.mrt_rates.energy=0.1"}).size(), 1u);
+}
+
+TEST(Parameters, FewNodesAcrossAreNamedAndJudged) {
+  const std::vector<std::string> warnings = warnings_of(plates(4));
+  ASSERT_EQ(warnings.size(), 1u);
+  EXPECT_EQ(warnings[0].find("only 4 nodes lie between the walls at y_min and y_max"), 0u) << warnings[0];
+  EXPECT_EQ(finding(run_text(plates(4)).results, "passages")["judgement"], "bad");
+  EXPECT_EQ(finding(run_text(plates(8)).results, "passages")["judgement"], "doubtful");
+  EXPECT_EQ(finding(run_text(plates(12)).results, "passages")["judgement"], "good");
+}
+
+/// A 2D channel that is given as one node thick between walls.
+TEST(Parameters, ThinBoxesAreTwoDimensional) {
+  const std::string text = R"(
+[units]
+viscosity = 0.05
+[domain]
+nodes = [60, 20, 1]
+[[boundary]]
+surface = "x_min"
+type = "velocity"
+velocity = [0.02, 0, 0]
+[[boundary]]
+surface = "x_max"
+type = "pressure"
+[numerics]
+threads = 1
+[run]
+steps = 3000
+[monitor]
+every = 50
+[output]
+vtk = "none"
+[checkpoint]
+at_end = false
+)";
+  const std::vector<std::string> warnings = warnings_of(text);
+  const std::string option = "--set domain.periodic=[false,false,true]";
+  ASSERT_FALSE(warnings.empty());
+  EXPECT_EQ(warnings.back().find("only 1 node lies between the walls at z_min and z_max"), 0u) << warnings.back();
+  EXPECT_NE(warnings.back().find(option), std::string::npos) << warnings.back();
+  const Json passages = finding(run_text(text).results, "passages");
+  EXPECT_EQ(passages["judgement"], "bad");
+  EXPECT_EQ(passages["settings"][0], option.substr(6));
+  EXPECT_TRUE(warnings_of(text, {option.substr(6)}).empty());
+  EXPECT_EQ(finding(run_text(text, {option.substr(6)}).results, "passages")["judgement"], "good");
+}
+
+/// A power-law fluid whose bounds leave a single viscosity nearly everywhere, and one whose bounds are far.
+TEST(Parameters, ViscosityAtItsBoundsIsAnotherFluid) {
+  const std::string text = plates(20) + R"([physics.rheology]
+model = "power-law"
+consistency = 0.02
+flow_index = 0.7
+)";
+  const auto judgement = [&](const Settings& settings) {
+    return finding(run_text(text, settings).results, "viscosity bounds");
+  };
+  const Json clipped = judgement({"physics.rheology.most_viscosity=0.12", "physics.rheology.least_viscosity=0.1"});
+  EXPECT_EQ(clipped["judgement"], "bad") << clipped;
+  EXPECT_GT(clipped["value"].get<double>(), 90);
+  const Json free = judgement({"physics.rheology.most_viscosity=30", "physics.rheology.least_viscosity=0.001"});
+  EXPECT_EQ(free["judgement"], "good") << free;
+  EXPECT_TRUE(finding(run_text(plates(20)).results, "viscosity bounds").is_null());
+}
+
+}  // namespace
+}  // namespace fluvia::test
