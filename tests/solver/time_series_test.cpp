@@ -10,9 +10,9 @@ namespace {
 
 class TimeSeriesTest : public testing::Test {
  protected:
-  TimeSeries read(const std::string& text, bool periodic = false) {
+  TimeSeries read(const std::string& text, bool periodic = false, std::optional<double> period = std::nullopt) {
     std::ofstream(file_, std::ios::binary) << text;
-    return {file_, periodic};
+    return {file_, periodic, period};
   }
   std::string refusal(const std::string& text) {
     const std::string message = error_of(ExitCode::input, [&] { read(text); });
@@ -37,6 +37,26 @@ TEST_F(TimeSeriesTest, Repeats) {
   EXPECT_EQ(series.at(2), 20);
   EXPECT_EQ(series.at(4), 20);
   EXPECT_EQ(series.at(-2), 20);
+}
+
+TEST_F(TimeSeriesTest, RepeatsAfterItsPeriod) {
+  const std::string rows = "1,10\n2,30\n3,40\n";
+  const TimeSeries longer = read(rows, true, 3);
+  EXPECT_EQ(longer.period(), 3);
+  EXPECT_EQ(longer.at(3), 40);
+  EXPECT_EQ(longer.at(3.5), 25) << "on the way to the first value";
+  EXPECT_EQ(longer.at(4), 10);
+  EXPECT_EQ(longer.at(5), 30);
+  EXPECT_FALSE(longer.jumps());
+  EXPECT_EQ(read(rows, true, 2).at(3.5), 20) << "as long as the series";
+  EXPECT_EQ(read(rows, true).period(), 2);
+  EXPECT_TRUE(read(rows, true).jumps());
+  EXPECT_TRUE(read(rows, true, 2).jumps());
+  EXPECT_FALSE(read(rows, false).jumps());
+  EXPECT_FALSE(read("1,10\n2,30\n3,10.01\n", true).jumps());
+  EXPECT_FALSE(read("1,10\n", true).jumps());
+  EXPECT_CONTAINS(error_of(ExitCode::input, [&] { read(rows, true, 1.9); }),
+                  "series_period = 1.9 is shorter than the series of " + file_.string() + ", which lasts 2");
 }
 
 TEST_F(TimeSeriesTest, OneRowIsConstant) {

@@ -13,7 +13,8 @@
 
 namespace fluvia {
 
-TimeSeries::TimeSeries(const std::filesystem::path& file, bool periodic) : periodic_(periodic) {
+TimeSeries::TimeSeries(const std::filesystem::path& file, bool periodic, std::optional<double> period)
+    : periodic_(periodic) {
   read_number_rows(file, {"time", "value"}, [&](const std::vector<double>& row, int line) {
     if (!times_.empty() && row[0] <= times_.back())
       throw_input(fmt::format("{}:{}: time {} does not follow {}; times must increase", file.string(), line, row[0],
@@ -22,6 +23,17 @@ TimeSeries::TimeSeries(const std::filesystem::path& file, bool periodic) : perio
     values_.push_back(row[1]);
   });
   if (times_.empty()) throw_input(fmt::format("{}: the time series has no rows 'time,value'", file.string()));
+  if (!periodic_ || !period) return;
+  constexpr double rounding = 1e-9;
+  const double lasts = times_.back() - times_.front();
+  if (*period < lasts * (1 - rounding))
+    throw_input(
+        fmt::format("series_period = {:.6g} is shorter than the series of {}, which lasts {:.6g}; give a period "
+                    "of at least that, or end the file there",
+                    *period, file.string(), lasts));
+  if (*period <= lasts * (1 + rounding)) return;
+  times_.push_back(times_.front() + *period);
+  values_.push_back(values_.front());
 }
 
 double TimeSeries::extreme() const {
@@ -33,6 +45,12 @@ std::optional<double> TimeSeries::period() const {
   const auto [low, high] = std::minmax_element(values_.begin(), values_.end());
   if (!periodic_ || *low == *high) return std::nullopt;
   return times_.back() - times_.front();
+}
+
+bool TimeSeries::jumps() const {
+  constexpr double negligible = 1e-3;
+  const auto [low, high] = std::minmax_element(values_.begin(), values_.end());
+  return periodic_ && std::abs(values_.back() - values_.front()) > negligible * (*high - *low);
 }
 
 TimePlace place_in(const std::vector<double>& times, bool periodic, double time) {
@@ -56,7 +74,7 @@ double ramp_factor(double time, double ramp) {
 }
 
 TimeSeries read_series(const Case& c, const Case::Boundary& b) {
-  return {geometry::resolve(c.directory, b.series), b.series_periodic};
+  return {geometry::resolve(c.directory, b.series), b.series_periodic, b.series_period};
 }
 
 }  // namespace fluvia

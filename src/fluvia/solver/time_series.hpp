@@ -2,6 +2,7 @@
 #pragma once
 #include <cstddef>
 #include <filesystem>
+#include <optional>
 #include <vector>
 
 #include "fluvia/case/case.hpp"
@@ -23,12 +24,17 @@ class TimeSeries {
   /// Reads a CSV file with two columns, time [s] and value; a first line without digits, but in
   /// brackets, is a header. Throws Error(input) naming the file and line: missing file, wrong columns, numbers that are
   /// not finite, times that do not increase.
-  TimeSeries(const std::filesystem::path& file, bool periodic);
+  /// `period`: of a periodic series, from its first time to that of the next cycle; where that is longer than the
+  /// series, its first value is added at the end. By default it is as long as the series. Throws Error(input), too, if
+  /// shorter.
+  TimeSeries(const std::filesystem::path& file, bool periodic, std::optional<double> period = std::nullopt);
   [[nodiscard]] double at(double time) const;
   /// The value of the largest magnitude.
   [[nodiscard]] double extreme() const;
   /// Time after which it repeats; none if it does not, or never changes.
   [[nodiscard]] std::optional<double> period() const;
+  /// True if it repeats and jumps from its last value to another, its first: by more than a thousandth of its range.
+  [[nodiscard]] bool jumps() const;
   [[nodiscard]] const std::vector<double>& times() const { return times_; }
   [[nodiscard]] const std::vector<double>& values() const { return values_; }
 
