@@ -10,9 +10,9 @@ namespace {
 
 class TimeSeriesTest : public testing::Test {
  protected:
-  TimeSeries read(const std::string& text, bool periodic = false, std::optional<double> period = std::nullopt) {
+  TimeSeries read(const std::string& text, bool periodic = false) {
     std::ofstream(file_, std::ios::binary) << text;
-    return {file_, periodic, period};
+    return {file_, periodic};
   }
   std::string refusal(const std::string& text) {
     const std::string message = error_of(ExitCode::input, [&] { read(text); });
@@ -41,22 +41,32 @@ TEST_F(TimeSeriesTest, Repeats) {
 
 TEST_F(TimeSeriesTest, RepeatsAfterItsPeriod) {
   const std::string rows = "1,10\n2,30\n3,40\n";
-  const TimeSeries longer = read(rows, true, 3);
+  const auto repeated = [&](double period) {
+    Case c;
+    Case::Boundary b;
+    b.surface = "x_min";
+    b.series = file_;
+    b.series_period = period;
+    read(rows);
+    return read_series(c, b);
+  };
+  const TimeSeries longer = repeated(3);
   EXPECT_EQ(longer.period(), 3);
   EXPECT_EQ(longer.at(3), 40);
   EXPECT_EQ(longer.at(3.5), 25) << "on the way to the first value";
   EXPECT_EQ(longer.at(4), 10);
   EXPECT_EQ(longer.at(5), 30);
   EXPECT_FALSE(longer.jumps());
-  EXPECT_EQ(read(rows, true, 2).at(3.5), 20) << "as long as the series";
+  EXPECT_EQ(repeated(2).at(3.5), 20) << "as long as the series";
   EXPECT_EQ(read(rows, true).period(), 2);
   EXPECT_TRUE(read(rows, true).jumps());
-  EXPECT_TRUE(read(rows, true, 2).jumps());
+  EXPECT_TRUE(repeated(2).jumps());
   EXPECT_FALSE(read(rows, false).jumps());
   EXPECT_FALSE(read("1,10\n2,30\n3,10.01\n", true).jumps());
   EXPECT_FALSE(read("1,10\n", true).jumps());
-  EXPECT_CONTAINS(error_of(ExitCode::input, [&] { read(rows, true, 1.9); }),
-                  "series_period = 1.9 is shorter than the series of " + file_.string() + ", which lasts 2");
+  EXPECT_CONTAINS(
+      error_of(ExitCode::input, [&] { repeated(1.9); }),
+      "boundary 'x_min': series_period = 1.9 is shorter than the series of " + file_.string() + ", which lasts 2");
 }
 
 TEST_F(TimeSeriesTest, OneRowIsConstant) {

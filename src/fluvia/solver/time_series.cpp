@@ -13,8 +13,11 @@
 
 namespace fluvia {
 
-TimeSeries::TimeSeries(const std::filesystem::path& file, bool periodic, std::optional<double> period)
-    : periodic_(periodic) {
+namespace {
+constexpr double rounding = 1e-9;  ///< of periods
+}
+
+TimeSeries::TimeSeries(const std::filesystem::path& file, bool periodic) : periodic_(periodic) {
   read_number_rows(file, {"time", "value"}, [&](const std::vector<double>& row, int line) {
     if (!times_.empty() && row[0] <= times_.back())
       throw_input(fmt::format("{}:{}: time {} does not follow {}; times must increase", file.string(), line, row[0],
@@ -23,16 +26,12 @@ TimeSeries::TimeSeries(const std::filesystem::path& file, bool periodic, std::op
     values_.push_back(row[1]);
   });
   if (times_.empty()) throw_input(fmt::format("{}: the time series has no rows 'time,value'", file.string()));
-  if (!periodic_ || !period) return;
-  constexpr double rounding = 1e-9;
-  const double lasts = times_.back() - times_.front();
-  if (*period < lasts * (1 - rounding))
-    throw_input(
-        fmt::format("series_period = {:.6g} is shorter than the series of {}, which lasts {:.6g}; give a period "
-                    "of at least that, or end the file there",
-                    *period, file.string(), lasts));
-  if (*period <= lasts * (1 + rounding)) return;
-  times_.push_back(times_.front() + *period);
+}
+
+void TimeSeries::repeat_after(double period) {
+  periodic_ = true;
+  if (period <= duration() * (1 + rounding)) return;
+  times_.push_back(times_.front() + period);
   values_.push_back(values_.front());
 }
 
@@ -44,7 +43,7 @@ double TimeSeries::extreme() const {
 std::optional<double> TimeSeries::period() const {
   const auto [low, high] = std::minmax_element(values_.begin(), values_.end());
   if (!periodic_ || *low == *high) return std::nullopt;
-  return times_.back() - times_.front();
+  return duration();
 }
 
 bool TimeSeries::jumps() const {
@@ -74,7 +73,16 @@ double ramp_factor(double time, double ramp) {
 }
 
 TimeSeries read_series(const Case& c, const Case::Boundary& b) {
-  return {geometry::resolve(c.directory, b.series), b.series_periodic, b.series_period};
+  const std::filesystem::path file = geometry::resolve(c.directory, b.series);
+  TimeSeries series(file, b.series_periodic);
+  if (!b.series_periodic || !b.series_period) return series;
+  if (*b.series_period < series.duration() * (1 - rounding))
+    throw_input(
+        fmt::format("boundary '{}': series_period = {:.6g} is shorter than the series of {}, which lasts {:.6g}; "
+                    "give a period of at least that, or end the file there",
+                    b.surface, *b.series_period, file.string(), series.duration()));
+  series.repeat_after(*b.series_period);
+  return series;
 }
 
 }  // namespace fluvia

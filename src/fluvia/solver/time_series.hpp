@@ -24,10 +24,10 @@ class TimeSeries {
   /// Reads a CSV file with two columns, time [s] and value; a first line without digits, but in
   /// brackets, is a header. Throws Error(input) naming the file and line: missing file, wrong columns, numbers that are
   /// not finite, times that do not increase.
-  /// `period`: of a periodic series, from its first time to that of the next cycle; where that is longer than the
-  /// series, its first value is added at the end. By default it is as long as the series. Throws Error(input), too, if
-  /// shorter.
-  TimeSeries(const std::filesystem::path& file, bool periodic, std::optional<double> period = std::nullopt);
+  TimeSeries(const std::filesystem::path& file, bool periodic);
+  /// From now on it repeats so long after its first time; where it is shorter than that, its first value is added at
+  /// the end. A period that is shorter than the series makes no difference.
+  void repeat_after(double period);
   [[nodiscard]] double at(double time) const;
   /// The value of the largest magnitude.
   [[nodiscard]] double extreme() const;
@@ -35,6 +35,8 @@ class TimeSeries {
   [[nodiscard]] std::optional<double> period() const;
   /// True if it repeats and jumps from its last value to another, its first: by more than a thousandth of its range.
   [[nodiscard]] bool jumps() const;
+  /// From its first time to its last.
+  [[nodiscard]] double duration() const { return times_.back() - times_.front(); }
   [[nodiscard]] const std::vector<double>& times() const { return times_; }
   [[nodiscard]] const std::vector<double>& values() const { return values_; }
 
@@ -47,7 +49,8 @@ class TimeSeries {
 /// `ramp` on, half a cosine in between, so that it begins and ends without a jolt.
 double ramp_factor(double time, double ramp);
 
-/// The series of a boundary that has one, before `series_scale`.
+/// The series of a boundary that has one, before `series_scale`. Throws Error(input), too, if its `series_period` is
+/// shorter than it.
 TimeSeries read_series(const Case& c, const Case::Boundary& b);
 
 }  // namespace fluvia
