@@ -26,9 +26,9 @@ TEST(Plan, CountsTheBoundariesThatASolverGets) {
           fluvia::make_boundary_setup(c, scene::make_units(o.physics.tau), geometry, lattice);
       const fluvia::BoundaryCount count =
           fluvia::count_boundaries(c, scene::make_units(o.physics.tau), geometry, lattice);
-      const auto monitored = std::count_if(setup.links.at.begin(), setup.links.at.end(),
-                                           [&](const fluvia::CutLink& link) { return setup.monitored[link.surface]; });
-      EXPECT_EQ(count.monitored_links, static_cast<std::uint64_t>(monitored));
+      EXPECT_EQ(count.monitored_links,
+                fluvia::measured_links(setup.links.at, setup.shared, setup.monitored, {0, geometry.nodes.tiles.size()})
+                    .size());
       EXPECT_EQ(count.memory, fluvia::memory_size(setup, fluvia::node_records(setup)));
       // Each link of a spinning wall has its own velocity, but some of a node may agree.
       const std::size_t records = fluvia::node_records(setup).size();

@@ -63,6 +63,13 @@ WallPoint wall_point(const Geometry& geometry, const CutLink& link, const std::v
   return point;
 }
 
+Real3 wall_velocity(const Case::Boundary& b, const Units& units, const Geometry& geometry, const Real3& point) {
+  const Real3 u = {units.velocity(b.velocity[0]), units.velocity(b.velocity[1]), units.velocity(b.velocity[2])};
+  if (!b.angular_velocity) return u;
+  const Real3 center = (1 / units.spacing) * (b.rotation_center.value_or(Real3{}) - geometry.origin);
+  return u + units.time_step * cross(*b.angular_velocity, point - center);
+}
+
 SurfaceRoles surface_roles(const Case& c, const Geometry& geometry, const std::string& lattice) {
   const std::size_t count = geometry.surfaces.size();
   SurfaceRoles roles{std::vector<const Case::Boundary*>(count, nullptr),

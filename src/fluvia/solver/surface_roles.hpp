@@ -10,6 +10,7 @@
 #include "fluvia/core/boundary/condition.hpp"
 #include "fluvia/geometry/geometry.hpp"
 #include "fluvia/solver/cut_links.hpp"
+#include "fluvia/units/units.hpp"
 
 namespace fluvia {
 
@@ -38,6 +39,10 @@ SurfaceRoles surface_roles(const Case& c, const Geometry& geometry, const std::s
 
 /// BoundarySetup::ranks: those of face_ranks(), then the other surfaces.
 std::vector<int> surface_ranks(const Geometry& geometry, const SurfaceRoles& roles);
+
+/// Velocity of a wall (core::VelocityKeys::wall) at a point of it, lattice units from the corner of the box, at its
+/// full speed; a ramp multiplies it.
+Real3 wall_velocity(const Case::Boundary& b, const Units& units, const Geometry& geometry, const Real3& point);
 
 /// What a link that leaves the box through several faces gets instead of the velocity of the surface that owns it. A
 /// face that lets nothing through takes away the component along its normal, or each step would let mass in or out;
