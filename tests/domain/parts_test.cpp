@@ -178,7 +178,8 @@ TEST(PartsInPassesFromTheStart, AreWhatTheWholeIs) {
   for (const int dimension : {2, 3})
     for (const char* scheme : {"aa", "pull", "compact-aa", "compact-pull"})
       for (const int steps : {2, 3}) {
-        const Scene s = scene::porous(dimension == 3 ? Int3{9, 13, 30} : Int3{139, 61, 1});
+        // Parts take single steps beside planes of symmetry.
+        const Scene s = scene::without_mirrors(scene::porous(dimension == 3 ? Int3{9, 13, 30} : Int3{139, 61, 1}));
         reference::Physics physics;
         physics.lattice = dimension == 3 ? "D3Q19" : "D2Q9";
         const auto make = [&](int steps_per_pass, int parts) {

@@ -104,7 +104,7 @@ TEST(Partition, SidesAgreeAboutWhatCrosses) {
   const auto cuts = fluvia::cut_tiles(nodes, 5);
   std::vector<fluvia::Subdomain> parts;
   for (int k = 0; k < 5; ++k) parts.push_back(fluvia::make_subdomain(nodes, velocities, cuts, k));
-  std::size_t crossings = 0;
+  std::size_t crossings = 0, mirrored = 0;
   for (const fluvia::Subdomain& part : parts)
     for (const fluvia::Neighbour& neighbour : part.neighbours) {
       bool found = false;
@@ -113,15 +113,18 @@ TEST(Partition, SidesAgreeAboutWhatCrosses) {
         found = true;
         ASSERT_EQ(neighbour.leaves.size(), back.arrives.size());
         for (std::size_t k = 0; k < back.arrives.size(); ++k) {
-          ASSERT_EQ(neighbour.leaves[k].tile, back.arrives[k].tile);
-          ASSERT_EQ(neighbour.leaves[k].bit, back.arrives[k].bit);
-          ASSERT_EQ(neighbour.leaves[k].direction, back.arrives[k].direction);
+          // Of what crosses by a plane of symmetry each side knows its own end, and both where it arrives.
+          ASSERT_EQ(neighbour.leaves[k].arrival.tile, back.arrives[k].tile);
+          ASSERT_EQ(neighbour.leaves[k].arrival.bit, back.arrives[k].bit);
+          ASSERT_EQ(neighbour.leaves[k].arrival.direction, back.arrives[k].direction);
+          mirrored += neighbour.leaves[k].tile != back.arrives[k].tile;
         }
       }
       EXPECT_TRUE(found);
       crossings += neighbour.arrives.size();
     }
   EXPECT_GT(crossings, 0u);
+  EXPECT_GT(mirrored, 0u);
 }
 
 /// A part holds what it stores and what is beside that, at the numbers of the whole, and says so if it is asked for

@@ -14,7 +14,6 @@ struct HonestCase {
   std::string result;                 ///< name of the quantity, as in the table of results
   double exact = 0;                   ///< its right value, case units
   bool grids = true;                  ///< with --refine-check
-  std::string waits{};                ///< for what, if it may be trusted and wrong until then: listed, no failure
 };
 
 /// All of them. A new one is a row in one of the tables of cases.cpp, or a value in one of its lists.

@@ -36,6 +36,10 @@ struct Flow {
   Units units;
 };
 
+std::optional<Real3> at_rest(int, const Real3&) {
+  return Real3{};
+}
+
 TEST(PointValues, AreLinearBetweenNodes) {
   const Flow flow;
   const std::vector<Real3> points = {{12.3, -1.1, 4.2}, {15, -0.9, 3.3}, {15, 0.6, 3.3}, {9.9, -1.1, 4.2}};
@@ -133,7 +137,7 @@ TEST(Sections, TablesHaveAPlaceAndTheFieldsInEachRow) {
   wanted.fields = {"pressure", "velocity"};
   wanted.lines = {{"across", {14.25, -2.75, 4.25}, {14.25, 2.75, 4.25}, 0}};
   wanted.planes = {{"cut", {14.1, -1.4, 4.3}, {1, 0, 0}, 0, true}};
-  const auto files = write_sections(flow.output(), wanted, folder.path(), "-000000007", {});
+  const auto files = write_sections(flow.output(), wanted, at_rest, folder.path(), "-000000007", {});
   EXPECT_EQ(names_in(folder.path()), "line-across-000000007.csv plane-cut-000000007.csv");
   ASSERT_EQ(files.size(), 2u);
   std::istringstream text(content_of(files[0]));
@@ -144,14 +148,26 @@ TEST(Sections, TablesHaveAPlaceAndTheFieldsInEachRow) {
             "[lattice],velocity_z [lattice]");
   std::vector<std::string> rows;
   while (std::getline(text, row)) rows.push_back(row);
-  ASSERT_EQ(rows.size(), 12u);
+  ASSERT_EQ(rows.size(), 14u) << "12, and two on the wall between the channels";
   EXPECT_EQ(rows[0].substr(0, 19), "0,14.25,-2.75,4.25,");
   EXPECT_EQ(rows[2].substr(0, 19), "1,14.25,-1.75,4.25,");
   double distance = 0, x = 0, y = 0, z = 0, pressure = 0, u = 0;
-  ASSERT_EQ(std::sscanf(rows[6].c_str(), "%lf,%lf,%lf,%lf", &distance, &x, &y, &z), 4);
+  const auto read = [&](std::size_t row_number) {
+    ASSERT_EQ(std::sscanf(rows[row_number].c_str(), "%lf,%lf,%lf,%lf,%lf,%lf", &distance, &x, &y, &z, &pressure, &u),
+              6);
+  };
+  // On the wall: its velocity, and what the pressure of the nodes grows to.
+  for (const std::size_t on_wall : {6u, 9u}) {
+    read(on_wall);
+    EXPECT_NEAR(y, on_wall == 6 ? 0 : 1, 1e-12);
+    EXPECT_NEAR(distance, y + 2.75, 1e-12);
+    EXPECT_EQ(u, 0);
+    EXPECT_NEAR(pressure, flow.units.si_pressure(0.003 * (on_wall == 6 ? 6 : 8) / 3), 1e-7);
+  }
+  ASSERT_EQ(std::sscanf(rows[7].c_str(), "%lf,%lf,%lf,%lf", &distance, &x, &y, &z), 4);
   EXPECT_NEAR(y, 0.25, 1e-15);  // processors that multiply and add at once differ in the last digit
-  EXPECT_EQ(rows[6].substr(rows[6].size() - 21), ",4.25,nan,nan,nan,nan");
-  ASSERT_EQ(std::sscanf(rows[9].c_str(), "%lf,%lf,%lf,%lf,%lf,%lf", &distance, &x, &y, &z, &pressure, &u), 6);
+  EXPECT_EQ(rows[7].substr(rows[7].size() - 21), ",4.25,nan,nan,nan,nan");
+  read(11);
   EXPECT_NEAR(u, dx * 0.01 * 8.5, 1e-8);
   EXPECT_NEAR(pressure, flow.units.si_pressure(0.003 * 9.5 / 3), 1e-7);
   const std::string plane = content_of(files[1]);

@@ -21,8 +21,8 @@ enum class Kind { wall, velocity, pressure, non_reflecting, half_slip };
 struct Surface {
   Kind kind = Kind::wall;
   bool opening = false;  ///< fluid passes
-  int axis = 0;         ///< normal of a plane
-  double outwards = 1;  ///< sign of the normal along that axis
+  int axis = 0;          ///< normal of a plane
+  double outwards = 1;   ///< sign of the normal along that axis
   double slip_length = 0;
   double relaxation = 0;                        ///< sigma of a non-reflecting outlet
   double density = 1;                           ///< of a pressure surface
@@ -102,19 +102,21 @@ class Solver {
   /// Momentum and angular momentum about `center` that a surface takes from the fluid, without the pressure of the
   /// fluid at rest; acting on the cut links. The populations that now leave give -c_i left and those that
   /// entered took c_i entered; the mass that wall velocity lets in, 6 w c.u a step, brings along u (Wen et al. 2014).
+  /// Faces without flow that meet share the links that leave through all of them.
   [[nodiscard]] std::pair<Real3, Real3> force_and_torque_on(int surface, const Real3& center) const {
     Real3 force{}, torque{};
     for_each_cut_link([&](const Int3& x, int i, int cut_surface) {
-      if (cut_surface != surface) return;
+      const double share = share_of(x, i, cut_surface, surface);
+      if (share == 0) return;
       const Populations before = complete(x), after = collision_.collide(before);
       const Int3& c = lattice().c[i];
       const double left = after[lattice().opposite[i]] - lattice().w[i], entered = before[i] - lattice().w[i];
       Real3 exchanged, arm, u{};
-      const Real3 point = wall_point(x, i, surface);
-      if (domain_.surfaces[surface].kind == Kind::velocity) u = velocity_at(x, i, surface);
+      const Real3 point = wall_point(x, i, cut_surface);
+      if (domain_.surfaces[cut_surface].kind == Kind::velocity) u = velocity_at(x, i, cut_surface);
       const double let_in = 6 * lattice().w[i] * (c[0] * u[0] + c[1] * u[1] + c[2] * u[2]);
       for (int a = 0; a < 3; ++a) {
-        exchanged[a] = -c[a] * (left + entered) + u[a] * let_in;
+        exchanged[a] = share * (-c[a] * (left + entered) + u[a] * let_in);
         arm[a] = point[a] - center[a];
         force[a] += exchanged[a];
       }
@@ -210,6 +212,19 @@ class Solver {
     return {x[0] + 0.5 - q * c[0], x[1] + 0.5 - q * c[1], x[2] + 0.5 - q * c[2]};
   }
 
+  /// Part of what the link that arrives along i exchanges that acts on a surface; `owner` cuts it.
+  [[nodiscard]] double share_of(const Int3& x, int i, int owner, int surface) const {
+    std::vector<int> walls;
+    for (int a = 0; a < 3; ++a) {
+      const int there = x[a] - lattice().c[i][a], face = 2 * a + (there < 0 ? 0 : 1);
+      const bool leaves = !domain_.periodic[a] && (there < 0 || there >= domain_.size[a]);
+      if (leaves && !domain_.mirrors[face] && !domain_.surfaces[face].opening) walls.push_back(face);
+    }
+    const auto has = [&](int face) { return std::find(walls.begin(), walls.end(), face) != walls.end(); };
+    if (walls.size() < 2 || !has(owner)) return owner == surface ? 1 : 0;
+    return has(surface) ? 1.0 / static_cast<double>(walls.size()) : 0;
+  }
+
   /// Velocity of what cuts a link. One that leaves the box through several faces has nothing along the normal of those
   /// that let nothing through, and of walls that meet the mean.
   [[nodiscard]] Real3 velocity_at(const Int3& x, int i, int owner) const {
@@ -266,8 +281,9 @@ class Solver {
       const Int3& c = lattice().c[i];
       double part = 1, there = 0;
       Int3 y = x;
+      int direction = i;
       if (c == Int3{}) continue;
-      if (neighbour(y, i, -1)) {
+      if (neighbour(y, direction, -1)) {
         bool is_beside = false;
         for (int k = 0; k < lattice().size(); ++k) is_beside = is_beside || cut_by(y, k) == surface;
         if (!is_beside) continue;

@@ -61,20 +61,21 @@ struct Scene {
   double supply = 0;  ///< what walls between the nodes give over each link, in parts of its weight
   std::function<reference::NodeState(const Int3&)> initial = [](const Int3&) { return reference::NodeState{}; };
 
-  [[nodiscard]] int surface_of(Int3 node, const Int3& offset) const {
+  /// Beside a face that a link leaves through, what is solid goes on outside the box.
+  [[nodiscard]] int surface_of(const Int3& node, const Int3& offset) const {
     const std::array<bool, 6> mirror = mirrors();
-    for (int a = 0; a < 3; ++a) node[a] += offset[a];
+    Int3 far = node;
+    int face = -1;
     for (const int a : face_order) {
-      if (node[a] >= 0 && node[a] < size[a]) continue;
-      const int face = 2 * a + (node[a] < 0 ? 0 : 1);
-      if (mirror[face]) {
-        node[a] -= offset[a];
-        continue;
-      }
-      if (!periodic[a]) return face;
-      node[a] = (node[a] + size[a]) % size[a];
+      const int there = node[a] + offset[a], side = 2 * a + (there < 0 ? 0 : 1);
+      if (there >= 0 && there < size[a])
+        far[a] = there;
+      else if (periodic[a])
+        far[a] = (there + size[a]) % size[a];
+      else if (!mirror[static_cast<std::size_t>(side)] && face < 0)
+        face = side;
     }
-    return body_of(node);
+    return face < 0 || solid(far) ? body_of(far) : face;
   }
   /// Faces that are planes of symmetry.
   [[nodiscard]] std::array<bool, 6> mirrors() const {

@@ -12,6 +12,7 @@
 #include "fluvia/base/error.hpp"
 #include "fluvia/run/course.hpp"
 #include "fluvia/run/cycles.hpp"
+#include "fluvia/run/prepared_flow.hpp"
 #include "run/small_cases.hpp"
 
 namespace fluvia::test {
@@ -290,7 +291,28 @@ TEST(Cycles, OfSeveralSeriesAreThoseOfAll) {
   EXPECT_NEAR(*period(ten, level), 10, 1e-9) << "what does not change has no period";
   EXPECT_FALSE(period(ten, odd)) << "no common one";
   EXPECT_NEAR(*period(ten, fifteen, "boundary.x_min.series_periodic=false"), 15, 1e-9);
+  EXPECT_NEAR(*period(ten, fifteen, "boundary.x_min.series_period=15"), 15, 1e-9);
   EXPECT_FALSE(forcing_period(parse_case(tunnel, "case.toml")));
+}
+
+/// The last value of a file is often left out, since it is the first of the next cycle.
+TEST(Cycles, ThatJumpAreWarnedOf) {
+  const TemporaryFolder folder;
+  std::ofstream(folder.path() / "q.csv") << "time,value\n0,0.01\n10,0.02\n20,0.03\n30,0.02\n";
+  const auto warnings_of = [&](const std::string& more) {
+    std::string text = tunnel;
+    text.replace(text.find("speed = 0.05"), 12,
+                 "series = \"" + (folder.path() / "q.csv").string() + "\"\nseries_quantity = \"speed\"" + more);
+    std::string all;
+    const Case c = parse_case(text, "case.toml");
+    PreparedFlow(c, [&](const std::string& warning) { all += warning + "\n"; }).build();
+    return all;
+  };
+  const std::string jump = warnings_of("");
+  EXPECT_CONTAINS(jump, "is repeated every 30 and jumps from its last value, 0.02, to its first, 0.01");
+  EXPECT_CONTAINS(jump, "--set boundary.x_min.series_period=40");
+  EXPECT_EQ(warnings_of("\nseries_period = 40").find("jumps"), std::string::npos);
+  EXPECT_EQ(warnings_of("\nseries_periodic = false").find("jumps"), std::string::npos);
 }
 
 }  // namespace

@@ -47,7 +47,7 @@ TEST(GridError, ReachesTheLimitWhateverTheOrder) {
     const Quantity two = with_grids(value(1), {{1.5, 0, one(value(1.5))}});
     EXPECT_FALSE(two.order);
     if (p >= 1) {
-      EXPECT_GE(*two.grid_error, value(1) - 3) << "an assumed order has wider bounds";
+      EXPECT_GE(*two.grid_error, (1 - 1e-9) * (value(1) - 3)) << "an assumed order has wider bounds";
     }
     const Quantity beside = with_grids(value(1), {{1.5, 0, one(value(1.5))}, {0.5, 0, one(value(0.5))}});
     EXPECT_GE(*beside.grid_error, value(1) - 3) << "the run's grid need not be the finest";
@@ -93,7 +93,10 @@ TEST(OtherGrids, AreFinerWhereTheFlowIsTooFastForCoarserOnes) {
   const OtherGrids others = other_grids(parse_case(channel, "case.toml"), {0.4, 1e6});
   ASSERT_FALSE(others.grids.empty());
   for (const OtherGrid& other : others.grids) EXPECT_LT(other.factor, 1);
-  EXPECT_TRUE(other_grids(parse_case(channel, "case.toml"), {0.4, 1e13}).grids.empty()) << "and not too dear";
+  // Twice as fine would take 16 times as long as a long run, which is too dear.
+  const OtherGrids affordable = other_grids(parse_case(channel, "case.toml"), {0.4, 1e13});
+  ASSERT_EQ(affordable.grids.size(), 1U);
+  EXPECT_GT(affordable.grids[0].factor, 0.55);
 }
 
 /// The exact mean velocity between plates 16 apart is a h^2 / (12 nu) = 2.1333e-3.

@@ -11,7 +11,7 @@ namespace fluvia::test {
 namespace {
 
 /// Plane Poiseuille flow by a force, 20 nodes across.
-Case channel(const std::string& format, const std::string& scheme, const std::string& collision, double force) {
+Case slow_channel(const std::string& format, const std::string& scheme, const std::string& collision, double force) {
   Case c;
   c.domain.dimension = 2;
   c.domain.nodes = {8, 20, 1};
@@ -49,14 +49,14 @@ TEST(SixteenBits, SlowFlowsAreRightWhereACaseDoesNotSpeakOfRounding) {
       for (const char* collision : {"bgk", "trt", "mrt"}) {
         SCOPED_TRACE(testing::Message() << format << ' ' << force << ' ' << collision);
         // Half-way walls of other collisions than trt lie a little off; 0.4% here, and the noise is of that order.
-        EXPECT_NEAR(settled(channel(format, "aa", collision, force)), 1, 0.01);
+        EXPECT_NEAR(settled(slow_channel(format, "aa", collision, force)), 1, 0.01);
       }
 }
 
 TEST(SixteenBits, AndInEveryScheme) {
   for (const std::string& scheme : scheme_names()) {
     SCOPED_TRACE(scheme);
-    EXPECT_NEAR(settled(channel("fp16c", scheme, "trt", 1e-7)), 1, 0.01);
+    EXPECT_NEAR(settled(slow_channel("fp16c", scheme, "trt", 1e-7)), 1, 0.01);
   }
 }
 
@@ -69,7 +69,7 @@ TEST(SixteenBits, ToTheNearestValueWhatIsMissingIsForeseen) {
   EXPECT_GT(missing_by_stalling("fp16c", 0.58 * speed(1e-7), viscosity, width), 0.2);
   EXPECT_EQ(missing_by_stalling("fp16c", 0.0015 * speed(2e-8), viscosity, width), 1);
   EXPECT_EQ(missing_by_stalling("fp32", speed(1e-6), viscosity, width), 0);
-  Case c = channel("fp16c", "aa", "trt", 1e-7);
+  Case c = slow_channel("fp16c", "aa", "trt", 1e-7);
   c.numerics.rounding = "nearest";
   EXPECT_LT(settled(c), 0.7);
 }

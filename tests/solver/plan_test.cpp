@@ -26,9 +26,9 @@ TEST(Plan, CountsTheBoundariesThatASolverGets) {
           fluvia::make_boundary_setup(c, scene::make_units(o.physics.tau), geometry, lattice);
       const fluvia::BoundaryCount count =
           fluvia::count_boundaries(c, scene::make_units(o.physics.tau), geometry, lattice);
-      const auto monitored = std::count_if(setup.links.at.begin(), setup.links.at.end(),
-                                           [&](const fluvia::CutLink& link) { return setup.monitored[link.surface]; });
-      EXPECT_EQ(count.monitored_links, static_cast<std::uint64_t>(monitored));
+      EXPECT_EQ(count.monitored_links,
+                fluvia::measured_links(setup.links.at, setup.shared, setup.monitored, {0, geometry.nodes.tiles.size()})
+                    .size());
       EXPECT_EQ(count.memory, fluvia::memory_size(setup, fluvia::node_records(setup)));
       // Each link of a spinning wall has its own velocity, but some of a node may agree.
       const std::size_t records = fluvia::node_records(setup).size();
@@ -36,8 +36,10 @@ TEST(Plan, CountsTheBoundariesThatASolverGets) {
       for (const auto& b : c.boundaries) spins = spins || b.angular_velocity;
       if (spins) {
         EXPECT_GE(count.records, records);
-      } else {
-        EXPECT_EQ(count.records, records);
+      } else {  // links through an edge of the box may have another velocity than others of their node
+        const std::size_t edges = 4 * static_cast<std::size_t>(s.size[0] + s.size[1] + s.size[2]);
+        EXPECT_LE(count.records, records);
+        EXPECT_LE(records, count.records + edges);
       }
     }
 }
@@ -89,7 +91,7 @@ TEST(Plan, SaysHowManyStepsAPassTakesAndWhyNoMore) {
   EXPECT_EQ(passes_on(scene::cavity({19, 18, 17}), 0), "2 nearest");
   EXPECT_EQ(passes_on(scene::cavity({19, 18, 17}), 3), "3 nearest");
   EXPECT_EQ(passes_on(scene::cavity({19, 18, 17}), 1, "fp16s"), "1 nearest");
-  EXPECT_EQ(passes_on(scene::cavity({19, 18, 17}), 0, "fp16s"), "2 stochastic");
+  EXPECT_EQ(passes_on(scene::cavity({19, 18, 17}), 0, "fp16s"), "2 nearest");
   EXPECT_EQ(passes_on(scene::closed_box({90, 80, 1}), 8), "8 nearest");
   EXPECT_EQ(passes_on(scene::closed_box({90, 2, 1}), 0), "3 nearest: the box has 2 nodes along an axis");
   EXPECT_EQ(passes_on(scene::closed_box({90, 2, 1}), 4),

@@ -39,6 +39,36 @@ TEST_F(TimeSeriesTest, Repeats) {
   EXPECT_EQ(series.at(-2), 20);
 }
 
+TEST_F(TimeSeriesTest, RepeatsAfterItsPeriod) {
+  const std::string rows = "1,10\n2,30\n3,40\n";
+  const auto repeated = [&](double period) {
+    Case c;
+    Case::Boundary b;
+    b.surface = "x_min";
+    b.series = file_;
+    b.series_period = period;
+    read(rows);
+    return read_series(c, b);
+  };
+  const TimeSeries longer = repeated(3);
+  EXPECT_EQ(longer.period(), 3);
+  EXPECT_EQ(longer.at(3), 40);
+  EXPECT_EQ(longer.at(3.5), 25) << "on the way to the first value";
+  EXPECT_EQ(longer.at(4), 10);
+  EXPECT_EQ(longer.at(5), 30);
+  EXPECT_FALSE(longer.jumps());
+  EXPECT_EQ(repeated(2).at(3.5), 20) << "as long as the series";
+  EXPECT_EQ(read(rows, true).period(), 2);
+  EXPECT_TRUE(read(rows, true).jumps());
+  EXPECT_TRUE(repeated(2).jumps());
+  EXPECT_FALSE(read(rows, false).jumps());
+  EXPECT_FALSE(read("1,10\n2,30\n3,10.01\n", true).jumps());
+  EXPECT_FALSE(read("1,10\n", true).jumps());
+  EXPECT_CONTAINS(
+      error_of(ExitCode::input, [&] { repeated(1.9); }),
+      "boundary 'x_min': series_period = 1.9 is shorter than the series of " + file_.string() + ", which lasts 2");
+}
+
 TEST_F(TimeSeriesTest, OneRowIsConstant) {
   for (const bool periodic : {false, true}) EXPECT_EQ(read("0,7", periodic).at(123), 7);
 }

@@ -146,7 +146,8 @@ struct Case {
     std::string series_quantity;         ///< speed, flow_rate or pressure
     double series_scale = 1.0;
     bool series_periodic = true;
-    double ramp = 0;  ///< time over which what is prescribed rises from 0; case units
+    std::optional<double> series_period;  ///< time after which it repeats; none: after its last time; case units
+    double ramp = 0;                      ///< time over which what is prescribed rises from 0; case units
     std::optional<Real3> rotation_center, angular_velocity;  ///< moving_wall that spins
     std::map<std::string, double> values;  ///< of the condition's own keys (core::ConditionFacts::keys), case units
   };

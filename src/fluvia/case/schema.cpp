@@ -214,10 +214,15 @@ void boundary(Section& s, Case::Boundary& b) {
   s.key("series_scale", b.series_scale, any(), "factor on the values of the series, e.g. 1e-6 for ml/s");
   s.key("series_periodic", b.series_periodic, any(),
         "repeat the series, and a table over time; false = keep its last value");
+  s.key(
+      "series_period", b.series_period, positive("s"),
+      "time from the first value of the series to that of the next cycle, not shorter than the series; after its last "
+      "value it goes back to the first in a straight line; default: the time that the series lasts");
   s.key("ramp", b.ramp, at_least(0, "s"),
         "prescribed velocities and pressures: time over which they rise smoothly from 0, or from "
         "`units.reference_pressure`, so that a flow starts gently; 0 = at once");
-  s.key("rotation_center", b.rotation_center, any("m"), "moving wall that spins: a point on the axis");
+  s.key("rotation_center", b.rotation_center, any("m"),
+        "moving wall that spins: a point on the axis, about which it must be round");
   s.key("angular_velocity", b.angular_velocity, any("1/s"), "moving wall that spins: radians per time");
   std::set<std::string> stated;
   for (const std::string& type : names::boundary_types)
@@ -397,7 +402,7 @@ void output(Section& s, Case::Output& o) {
   s.key("region", o.region, any("m"), "lower and upper corner of the part to write; default: all");
   s.key("compression", o.compression, between(0, 9), "0 = none, 9 = smallest");
   s.array("slice", o.slices, "A picture of a plane.", slice);
-  s.array("line", o.lines, "A table (CSV) of the fields along a line.", line);
+  s.array("line", o.lines, "A table (CSV) of the fields along a line, with those of the walls that it meets.", line);
   s.array("plane", o.planes, "A table (CSV) of the fields over a plane, `plane-NAME-STEP.csv`.", plane);
 }
 

@@ -215,7 +215,7 @@ namespace {
 void check_series(const Case& c, const Case::Boundary& b, const std::string& path,
                   const std::vector<std::string>& possible) {
   if (b.series.empty()) {
-    refuse_unused(c, path, {"series_quantity", "series_scale"}, "without 'series'");
+    refuse_unused(c, path, {"series_quantity", "series_scale", "series_period"}, "without 'series'");
     if (b.profile != "table") refuse_unused(c, path, {"series_periodic"}, "without 'series'");
     return;
   }
@@ -224,6 +224,9 @@ void check_series(const Case& c, const Case::Boundary& b, const std::string& pat
     fail(c, path + ".series_quantity",
          "'" + b.series_quantity + "' is not possible at a " + b.type + " boundary (allowed: " + join(possible) + ")");
   }
+  if (b.series_period && !b.series_periodic)
+    fail(c, path + ".series_period",
+         "contradicts 'series_periodic = false', with which the series keeps its last value; remove one of them");
 }
 
 void check_opening_velocity(const Case& c, const Case::Boundary& b, const std::string& path) {
@@ -283,7 +286,7 @@ std::vector<std::string> keys_used(const core::ConditionFacts& facts) {
   if (facts.is_opening) keys.emplace_back("sponge");
   for (const core::Key& key : keys_of(facts)) keys.emplace_back(key.name);
   if (!series_quantities(&facts).empty())
-    keys.insert(keys.end(), {"series", "series_quantity", "series_scale", "series_periodic"});
+    keys.insert(keys.end(), {"series", "series_quantity", "series_scale", "series_periodic", "series_period"});
   if (may_ramp(facts)) keys.emplace_back("ramp");
   return keys;
 }

@@ -35,11 +35,10 @@ void index_records(const BoundarySetup& setup, const std::vector<NodeRecord>& re
 void index_monitored_links(const BoundarySetup& setup, const NodeMap& nodes, const TileRange& own,
                            const PlaceOf& place_of, BoundaryIndex& out) {
   out.monitored.resize(setup.surfaces.size());
-  for (const CutLink& link : setup.links.at) {
-    if (!out.is_monitored[link.surface] || !own.contains(link.tile)) continue;
+  for (const auto& [link, faces] : measured_links(setup.links.at, setup.shared, setup.monitored, own)) {
     const std::uint64_t place = place_of(nodes.node_position(nodes.tiles[link.tile], link.bit));
     out.monitored[link.surface].push_back({static_cast<std::uint32_t>(place / group_lanes), link.tile,
-                                           static_cast<std::uint8_t>(place % group_lanes), link.direction});
+                                           static_cast<std::uint8_t>(place % group_lanes), link.direction, faces});
   }
   for (auto& links : out.monitored) {
     std::stable_sort(links.begin(), links.end(), [](const auto& a, const auto& b) { return a.group < b.group; });

@@ -22,6 +22,7 @@ using PlaceOf = std::function<std::uint64_t(const Int3& node)>;
 struct MonitoredLink {
   std::uint32_t group, tile;
   std::uint8_t lane, direction;
+  std::uint8_t faces;  ///< that share its force (solver/shared_links.hpp)
 };
 
 /// The cut links of the nodes that a solver steps; monitored ones of those that it owns.
@@ -43,12 +44,11 @@ struct BoundaryIndex {
 struct MirrorIndex {
   using Swap = std::pair<std::uint64_t, std::uint64_t>;
   std::vector<Swap> swaps[2];
-  /// Of passes: where the two ends of each pair lie among the rows of the box, and in which rows pairs may be due
-  /// (PassSchedule::last_of), by row.
-  std::vector<std::pair<RowPlace, RowPlace>> places;
+  /// Of passes: in which rows of the box the two ends of each pair lie, and in which rows pairs may be due
+  /// (PassSchedule::last_of), by row. Rows are counted through all layers.
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> rows;
   struct Due {
-    std::int64_t row;  ///< counted through all layers
-    std::uint32_t pair;
+    std::uint32_t row, pair;
   };
   std::vector<Due> due;
 };

@@ -5,6 +5,7 @@
 #include <omp.h>
 
 #include <atomic>
+#include <set>
 #include <thread>
 #include <vector>
 
@@ -62,28 +63,29 @@ template <class Groups, class Format>
 void CpuSolver<Groups, Format>::index_mirrors_of_passes(const std::vector<MirrorPair>& pairs) {
   const NodeMap& nodes = geometry_.nodes;
   const PassRows box = groups_.pass_rows();
-  const auto place = [&](const MirrorEnd& end) {
+  const auto row_of = [&](const MirrorEnd& end) {
     const std::uint64_t group = place_of(nodes.node_position(nodes.tiles[end.tile], end.bit)) / group_lanes;
     std::int64_t first = 0, last = box.layers * box.rows;  // the last row that does not begin behind the group
     while (last - first > 1) {
       const std::int64_t middle = first + (last - first) / 2;
       (groups_.first_group(middle / box.rows, middle % box.rows) <= group ? first : last) = middle;
     }
-    return RowPlace{first / box.rows, first % box.rows};
+    return static_cast<std::uint32_t>(first);
   };
+  const auto per_layer = static_cast<std::uint32_t>(box.rows);
+  mirrors_.rows.reserve(pairs.size());
   for (const MirrorPair& pair : pairs) {
-    const auto number = static_cast<std::uint32_t>(mirrors_.places.size());
-    const auto& [a, b] = mirrors_.places.emplace_back(place(pair.first), place(pair.second));
-    std::vector<std::int64_t> rows;
-    for (const std::int64_t layer : {a.layer, b.layer})
-      for (const std::int64_t row : {a.row, b.row}) rows.push_back(layer * box.rows + row);
-    std::sort(rows.begin(), rows.end());
-    rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
-    for (const std::int64_t row : rows) mirrors_.due.push_back({row, number});
+    const auto number = static_cast<std::uint32_t>(mirrors_.rows.size());
+    const auto& [a, b] = mirrors_.rows.emplace_back(row_of(pair.first), row_of(pair.second));
+    std::set<std::uint32_t> rows;
+    for (const std::uint32_t layer : {a / per_layer, b / per_layer})
+      for (const std::uint32_t row : {a % per_layer, b % per_layer}) rows.insert(layer * per_layer + row);
+    for (const std::uint32_t row : rows) mirrors_.due.push_back({row, number});
   }
   std::sort(mirrors_.due.begin(), mirrors_.due.end(), [](const MirrorIndex::Due& x, const MirrorIndex::Due& y) {
     return std::pair(x.row, x.pair) < std::pair(y.row, y.pair);
   });
+  mirrors_.due.shrink_to_fit();
 }
 
 template <class Groups, class Format>
@@ -93,11 +95,12 @@ void CpuSolver<Groups, Format>::swap_mirrored(const PassSchedule& schedule, int 
   const std::int64_t rows = schedule.box.rows;
   auto next = std::lower_bound(due.begin(), due.end(), layer * rows + first,
                                [](const MirrorIndex::Due& d, std::int64_t row) { return d.row < row; });
+  const auto place = [&](std::uint32_t row) { return RowPlace{row / rows, row % rows}; };
   const std::vector<MirrorIndex::Swap>& swaps = mirrors_.swaps[(updates_ + step + 1) % streaming_.parities];
   Storage* const populations = memory((updates_ + step + 1) % scheme_.copies);
   for (; next != due.end() && next->row < layer * rows + end; ++next) {
-    const auto& [a, b] = mirrors_.places[next->pair];
-    if (schedule.last_of(a, b, step) != RowPlace{next->row / rows, next->row % rows}) continue;
+    const auto& [a, b] = mirrors_.rows[next->pair];
+    if (schedule.last_of(place(a), place(b), step) != place(next->row)) continue;
     std::swap(populations[swaps[next->pair].first], populations[swaps[next->pair].second]);
   }
 }

@@ -107,7 +107,7 @@ TileSums<ForceSum> CpuSolver<Groups, Format>::force_sums(int surface, const Real
     }
     const double enters = arrived.f[link.direction * group_lanes + link.lane];
     const double leaves = f.f[core::opposite(link.direction) * group_lanes + link.lane];
-    const double exchanged = -volume * (enters + leaves);
+    const double exchanged = -volume * (enters + leaves) / link.faces;
     const signed char* c = streaming_.step[0].c[link.direction];
     const Int3 x = groups_.position(link.group, link.lane);
     const Real3 force = {exchanged * c[0], exchanged * c[1], exchanged * c[2]};

@@ -27,11 +27,15 @@ void visit_solid(const TileWindow& window, const Int3& l, int dimension, const V
   }
 }
 
-bool touches_solid(const TileWindow& window, const Int3& l, int dimension) {
+/// The node at `l` of a tile. Behind a plane of symmetry lies the mirror image of the fluid.
+bool touches_solid(const NodeMap& nodes, const NodeMap::Tile& tile, const TileWindow& window, const Int3& l) {
+  const Int3 shape = tile_shape(nodes.dimension);
   bool found = false;
-  visit_solid(window, l, dimension, [&](const Int3&) {
-    found = true;
-    return false;
+  visit_solid(window, l, nodes.dimension, [&](const Int3& offset) {
+    Int3 there;
+    for (int axis = 0; axis < 3; ++axis) there[axis] = tile.position[axis] * shape[axis] + l[axis] + offset[axis];
+    found = !nodes.is_mirrored_fluid(there);
+    return !found;
   });
   return found;
 }
@@ -143,7 +147,8 @@ std::uint64_t count_boundary_nodes(const NodeMap& nodes, Crew& crew) {
     for (std::uint64_t t = own.first; t < own.end; ++t) {
       if (!window.load(nodes.tiles[t])) continue;
       for (std::uint64_t rest = nodes.tiles[t].mask; rest != 0; rest &= rest - 1) {
-        count += touches_solid(window, tile_local(nodes.dimension, std::countr_zero(rest)), nodes.dimension);
+        const Int3 local = tile_local(nodes.dimension, std::countr_zero(rest));
+        count += touches_solid(nodes, nodes.tiles[t], window, local) ? 1 : 0;
       }
     }
   }

@@ -9,6 +9,7 @@
 #include "fluvia/base/text.hpp"
 #include "fluvia/case/registered_physics.hpp"
 #include "fluvia/core/boundary/registry.hpp"
+#include "fluvia/geometry/face_ranks.hpp"
 
 namespace fluvia::geometry {
 namespace {
@@ -52,6 +53,10 @@ Classifier::Classifier(const NodeMap& nodes, std::shared_ptr<const Layers> layer
       base_solid_(base_solid),
       face_surfaces_(face_surfaces),
       conditions_(std::move(conditions)) {
+  std::array<const core::ConditionFacts*, 6> of_faces{};
+  for (std::size_t face = 0; face < of_faces.size(); ++face)
+    of_faces[face] = conditions_[static_cast<std::size_t>(face_surfaces_[face])];
+  ranks_ = face_ranks(size_, of_faces);
   const Int3 shape = tile_shape(nodes.dimension);
   for (int face = 0; face < 6; ++face) {
     const int axis = face / 2;
@@ -115,9 +120,13 @@ int Classifier::inner_surface(const Int3& node, const Int3& offset, const Int3& 
 
 int Classifier::surface(const Int3& node, const Int3& offset) const {
   Int3 far, inside_offset = offset, beside = node;
-  int face = -1, best = -1, mirror = -1;
-  const auto consider = [&](int candidate) {
-    if (best < 0 || conditions_[candidate]->priority < conditions_[best]->priority) best = candidate;
+  int face = -1, best = -1, best_rank = 0, mirror = -1;
+  constexpr int after_faces = 6;
+  const auto consider = [&](int candidate, int rank) {
+    const int priority = conditions_[candidate]->priority, least = best < 0 ? 0 : conditions_[best]->priority;
+    if (best >= 0 && (priority > least || (priority == least && rank > best_rank))) return;
+    best = candidate;
+    best_rank = rank;
   };
   for (int axis = 0; axis < 3; ++axis) {
     far[axis] = node[axis] + offset[axis];
@@ -134,14 +143,14 @@ int Classifier::surface(const Int3& node, const Int3& offset) const {
         continue;
       }
       face = left;
-      consider(face_surfaces_[face]);
+      consider(face_surfaces_[face], ranks_[static_cast<std::size_t>(face)]);
     }
   }
   if (face < 0 && mirror >= 0 && inside_offset == Int3{}) return face_surfaces_[mirror];
   if (face < 0) return inner_surface(node, inside_offset, far);
   // Beside an opening in a face the solid around it goes on outside the box.
   if (inside_offset != Int3{} && conditions_[best]->acts && !fluid_on_face(face, beside)) {
-    consider(inner_surface(node, inside_offset, beside));
+    consider(inner_surface(node, inside_offset, beside), after_faces);
   }
   return best;
 }

@@ -38,6 +38,7 @@ class Classifier {
   bool base_solid_;
   std::array<int, 6> face_surfaces_;
   Conditions conditions_;
+  std::array<int, 6> ranks_;          ///< of faces, face_ranks()
   std::array<Bitmap, 6> face_nodes_;  ///< which nodes next to a face are fluid
 };
 

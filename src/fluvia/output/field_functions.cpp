@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cmath>
+#include <optional>
 #include <vector>
 
 #include "fluvia/core/lattice/isotropy.hpp"
@@ -88,26 +89,32 @@ void evaluate_viscosity(const FieldContext& context, const FieldSample& sample, 
   out[0] = context.output.units.si_viscosity(context.output.state.plan().viscosity.at(shear_rate(context, sample)));
 }
 
-std::optional<Real3> stress_at_wall(const FieldContext& context, const FieldSample& sample, WallPlace& place) {
+std::vector<StressAtWall> stresses_at_walls(const FieldContext& context, const FieldSample& sample) {
   Neighbourhood neighbourhood;
+  std::vector<WallPlace> places;
   std::vector<WallFit::Term> terms;
-  if (!context.walls->nearest_wall(sample.node, neighbourhood, place)) return std::nullopt;
-  context.walls->find(place, neighbourhood, terms);
+  std::vector<StressAtWall> result;
+  context.walls->nearest_walls(sample.node, neighbourhood, places);
   const FlowState& state = context.output.state;
-  std::array<double, 6> wall{};
-  for (const WallFit::Term& term : terms) {
-    const std::array<double, 6> stress =
-        viscous_stress(state.plan(), state.geometry().nodes.dimension, context.moments.density(term.node),
-                       context.moments.stress(term.node));
-    for (std::size_t k = 0; k < 6; ++k) wall[k] += term.factor * stress[k];
+  for (const WallPlace& place : places) {
+    context.walls->find(place, neighbourhood, terms);
+    std::array<double, 6> wall{};
+    for (const WallFit::Term& term : terms) {
+      const std::uint64_t node = term.image.node();
+      const std::array<double, 6> stress = term.image.seen(viscous_stress(
+          state.plan(), state.geometry().nodes.dimension, context.moments.density(node), context.moments.stress(node)));
+      for (std::size_t k = 0; k < 6; ++k) wall[k] += term.factor * stress[k];
+    }
+    result.push_back({place, load_of(wall, 0, place.normal).shear});
   }
-  return load_of(wall, 0, place.normal).shear;
+  return result;
 }
 
 void evaluate_wall_shear_stress(const FieldContext& context, const FieldSample& sample, double* out) {
-  WallPlace place;
-  const auto stress = stress_at_wall(context, sample, place);
-  out[0] = stress ? context.output.units.si_stress(norm(*stress)) : 0;
+  const std::vector<StressAtWall> found = stresses_at_walls(context, sample);
+  double sum = 0;
+  for (const StressAtWall& at : found) sum += norm(at.stress);
+  out[0] = found.empty() ? 0 : context.output.units.si_stress(sum / static_cast<double>(found.size()));
 }
 
 }  // namespace fluvia

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <optional>
+#include <vector>
 
 #include "fluvia/output/fields.hpp"
 
@@ -25,9 +25,15 @@ void evaluate_strain_rate(const FieldContext& context, const FieldSample& sample
 void evaluate_viscosity(const FieldContext& context, const FieldSample& sample, double* out);
 
 /// |t - (t.n) n| with t = sigma n and the viscous stress sigma of viscous_stress.hpp, at the place of the wall that is
-/// nearest to the node, extrapolated as for output.wall (wall_fit.hpp); 0 at nodes without a link cut by a wall.
+/// nearest to the node, extrapolated as for output.wall (wall_fit.hpp), in corners the mean over all places that are as
+/// near; 0 at nodes without a link cut by a wall.
 void evaluate_wall_shear_stress(const FieldContext& context, const FieldSample& sample, double* out);
-/// That stress as a vector, lattice units, and where the wall is; none at those other nodes.
-std::optional<Real3> stress_at_wall(const FieldContext& context, const FieldSample& sample, WallPlace& place);
+/// That stress as a vector, lattice units, and where the wall is.
+struct StressAtWall {
+  WallPlace place;
+  Real3 stress{};
+};
+/// At all places of walls that are nearest to the node; none at those other nodes.
+std::vector<StressAtWall> stresses_at_walls(const FieldContext& context, const FieldSample& sample);
 
 }  // namespace fluvia

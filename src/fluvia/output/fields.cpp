@@ -20,17 +20,18 @@ struct RegistryEntry {
   bool needs_stress, needs_neighbours, needs_walls;
   void (*evaluate)(const FieldContext&, const FieldSample&, double*);  ///< null of those that are linear
   LinearField (*linear)(const Units&) = nullptr;
+  AtWall at_wall = AtWall::extrapolated;
 };
 
 /// Every field; add one here and its function in field_functions.hpp.
 constexpr RegistryEntry registry[] = {
     {"pressure", 1, "Pa", false, false, false, nullptr, pressure_field},
     {"density", 1, "kg/m³", false, false, false, nullptr, density_field},
-    {"velocity", 3, "m/s", false, false, false, nullptr, velocity_field},
+    {"velocity", 3, "m/s", false, false, false, nullptr, velocity_field, AtWall::of_wall},
     {"vorticity", 3, "1/s", false, true, false, evaluate_vorticity},
     {"strain_rate", 1, "1/s", true, false, false, evaluate_strain_rate},
     {"viscosity", 1, "Pa s", true, false, false, evaluate_viscosity},
-    {"wall_shear_stress", 1, "Pa", true, true, true, evaluate_wall_shear_stress},
+    {"wall_shear_stress", 1, "Pa", true, true, true, evaluate_wall_shear_stress, nullptr, AtWall::of_node},
 };
 
 std::uint64_t first_node_of_tile(const NodeMap& nodes, std::uint64_t tile) {
@@ -110,7 +111,7 @@ Field find_field(const std::string& name, const Units& units, const std::vector<
     if (name != entry.name) continue;
     Field field{entry.name,         entry.components,       units.si ? entry.si_unit : "lattice",
                 entry.needs_stress, entry.needs_neighbours, entry.needs_walls,
-                entry.evaluate};
+                entry.evaluate,     std::nullopt,           entry.at_wall};
     if (entry.linear == nullptr) return field;
     field.linear = entry.linear(units);
     field.evaluate = [linear = *field.linear](const FieldContext& context, const FieldSample& sample, double* out) {
@@ -138,7 +139,7 @@ std::vector<Field> select_fields(const std::vector<std::string>& names, const Un
 }
 
 Field make_array_field(std::string name, int components, std::string unit,
-                       std::function<void(std::uint64_t index, double* out)> values) {
+                       std::function<void(std::uint64_t index, double* out)> values, AtWall at_wall) {
   return {std::move(name),
           components,
           std::move(unit),
@@ -147,7 +148,9 @@ Field make_array_field(std::string name, int components, std::string unit,
           false,
           [values = std::move(values)](const FieldContext&, const FieldSample& sample, double* out) {
             values(sample.index, out);
-          }};
+          },
+          std::nullopt,
+          at_wall};
 }
 
 FieldEvaluator::FieldEvaluator(const OutputContext& output, const Sampling& sampling, std::vector<Field> fields,

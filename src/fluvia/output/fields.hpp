@@ -56,6 +56,13 @@ struct FieldContext {
   std::shared_ptr<const WallFit> walls;  ///< of fields that need it
 };
 
+/// What a field is on a wall, where lines end (wall_values.hpp).
+enum class AtWall {
+  extrapolated,  ///< what nodes of the fluid around say of that place
+  of_wall,       ///< the velocity of the wall, which the fluid has there, too
+  of_node        ///< what the node beside it has, as it is of the wall already
+};
+
 /// A quantity that can be written, in case units.
 struct Field {
   std::string name;
@@ -66,6 +73,7 @@ struct Field {
   bool needs_walls = false;       ///< FieldContext::walls
   std::function<void(const FieldContext&, const FieldSample&, double* out)> evaluate;
   std::optional<LinearField> linear = std::nullopt;  ///< what `evaluate` does, if it is no more than that
+  AtWall at_wall = AtWall::extrapolated;
 };
 
 /// Fields that Fluvia computes, by name:
@@ -81,7 +89,8 @@ std::vector<Field> select_fields(const std::vector<std::string>& names, const Un
 
 /// A field given by a function of the canonical node index, in case units; for averages.
 Field make_array_field(std::string name, int components, std::string unit,
-                       std::function<void(std::uint64_t index, double* out)> values);
+                       std::function<void(std::uint64_t index, double* out)> values,
+                       AtWall at_wall = AtWall::extrapolated);
 
 /// Evaluates fields at the samples of a Sampling, a slab of tile layers at a time, so that memory stays small.
 class FieldEvaluator {

@@ -5,17 +5,17 @@
 #include <cstdlib>
 #include <vector>
 
-#include "fluvia/geometry/node_map.hpp"
+#include "fluvia/output/node_image.hpp"
 
 namespace fluvia {
 
-/// Fluid nodes around one, connected through faces of nodes within the window.
+/// Fluid nodes around one, connected through faces of nodes within the window; beyond planes of symmetry their images.
 class Neighbourhood {
  public:
   static constexpr int half_window = 3;  ///< nodes to either side
   struct Member {
     Int3 step;  ///< from the node in the middle
-    std::uint64_t node;
+    NodeImage image;
   };
   /// `wanted(step)`: whether a node is near enough.
   template <class Wanted>
@@ -42,8 +42,8 @@ class Neighbourhood {
     if (seen_[place]) return;
     seen_[place] = true;
     if (step != Int3{} && !wanted(step)) return;
-    const std::int64_t node = nodes.node_index({middle[0] + step[0], middle[1] + step[1], middle[2] + step[2]});
-    if (node >= 0) members_.push_back({step, static_cast<std::uint64_t>(node)});
+    const auto image = NodeImage::at(nodes, {middle[0] + step[0], middle[1] + step[1], middle[2] + step[2]});
+    if (image) members_.push_back({step, *image});
   }
   static constexpr int window = 2 * half_window + 1;
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -30,6 +31,15 @@ std::int64_t node_at(const NodeMap& nodes, const Real3& place, Int3& node) {
   return nodes.node_index(node);
 }
 
+Int3 position_of(const NodeMap& nodes, std::uint64_t index) {
+  const auto after = std::partition_point(nodes.tiles.begin(), nodes.tiles.end(),
+                                          [&](const NodeMap::Tile& tile) { return tile.first_node <= index; });
+  const NodeMap::Tile& tile = *(after - 1);
+  std::uint64_t bits = tile.mask;
+  for (std::uint64_t k = tile.first_node; k < index; ++k) bits &= bits - 1;
+  return nodes.node_position(tile, std::countr_zero(bits));
+}
+
 }  // namespace
 
 bool is_in_fluid(const NodeMap& nodes, const Grid& grid, const Real3& point) {
@@ -38,9 +48,19 @@ bool is_in_fluid(const NodeMap& nodes, const Grid& grid, const Real3& point) {
 }
 
 PointValues::PointValues(const NodeMap& nodes, const Grid& grid, std::vector<Real3> points)
+    : PointValues(nodes, grid, std::move(points), {}) {}
+
+PointValues::PointValues(const NodeMap& nodes, const Grid& grid, std::vector<Real3> points,
+                         const std::vector<std::vector<Neighbour>>& others)
     : points_(std::move(points)), low_(nodes.size), high_{-1, -1, -1} {
-  first_.reserve(points_.size() + 1);
+  first_.reserve(points_.size() + others.size() + 1);
   first_.push_back(0);
+  const auto reach = [&](const Int3& node) {
+    for (int axis = 0; axis < 3; ++axis) {
+      low_[axis] = std::min(low_[axis], node[axis]);
+      high_[axis] = std::max(high_[axis], node[axis]);
+    }
+  };
   for (const Real3& point : points_) {
     const Real3 place = in_nodes(grid, point);
     Int3 nearest{};
@@ -61,14 +81,17 @@ PointValues::PointValues(const NodeMap& nodes, const Grid& grid, std::vector<Rea
       if (index < 0) continue;
       neighbours_.push_back({static_cast<std::uint64_t>(index), weight});
       sum += weight;
-      for (int axis = 0; axis < 3; ++axis) {
-        low_[axis] = std::min(low_[axis], node[axis]);
-        high_[axis] = std::max(high_[axis], node[axis]);
-      }
+      reach(node);
     }
     for (std::size_t k = start; k < neighbours_.size(); ++k) neighbours_[k].weight /= sum;
     first_.push_back(neighbours_.size());
   }
+  for (const std::vector<Neighbour>& given : others) {
+    for (const Neighbour& neighbour : given) reach(position_of(nodes, neighbour.node));
+    neighbours_.insert(neighbours_.end(), given.begin(), given.end());
+    first_.push_back(neighbours_.size());
+  }
+  points_.resize(points_.size() + others.size());
   nodes_.reserve(neighbours_.size());
   for (const Neighbour& neighbour : neighbours_) nodes_.push_back(neighbour.node);
   std::sort(nodes_.begin(), nodes_.end());

@@ -19,6 +19,10 @@ class PointValues {
   /// `points`: case units; in 2D their z does not matter. Periodic axes go on beyond the box between nodes on both of
   /// its sides, but points outside of the box are in no fluid.
   PointValues(const NodeMap& nodes, const Grid& grid, std::vector<Real3> points);
+  /// The same, and behind these points others, wherever they are, whose values come from given nodes; their points()
+  /// are not set.
+  PointValues(const NodeMap& nodes, const Grid& grid, std::vector<Real3> points,
+              const std::vector<std::vector<Neighbour>>& others);
 
   [[nodiscard]] const std::vector<Real3>& points() const { return points_; }
   /// None where the point is not in the fluid.

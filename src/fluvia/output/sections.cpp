@@ -105,15 +105,13 @@ std::string header_of(const Field& field) {
   return text;
 }
 
-void write_points(const PointValues& values, const OutputContext& output, const std::vector<Field>& fields,
-                  bool with_distance, const std::filesystem::path& path) {
-  const char* length = output.units.si ? "m" : "lattice";
+void write_points(const std::vector<Real3>& points, const std::vector<std::vector<double>>& numbers,
+                  const std::vector<Field>& fields, bool si, bool with_distance, const std::filesystem::path& path) {
+  const char* length = si ? "m" : "lattice";
   std::string text = with_distance ? fmt::format("distance [{}],", length) : "";
   text += fmt::format("x [{0}],y [{0}],z [{0}]", length);
   for (const Field& field : fields) text += header_of(field);
   text += '\n';
-  const std::vector<std::vector<double>> numbers = values.evaluate(output, fields);
-  const std::vector<Real3>& points = values.points();
   for (std::size_t point = 0; point < points.size(); ++point) {
     if (with_distance) text += format_real(norm(points[point] - points[0])) + ",";
     text += fmt::format("{},{},{}", format_real(points[point][0]), format_real(points[point][1]),
@@ -161,19 +159,26 @@ void check_section(const Case::Plane& plane, const Grid& grid, const NodeMap& no
 }
 
 std::vector<std::filesystem::path> write_sections(const OutputContext& output, const Case::Output& wanted,
-                                                  const std::filesystem::path& folder, const std::string& suffix,
-                                                  const std::vector<Field>& extra) {
+                                                  const WallVelocity& velocity_of, const std::filesystem::path& folder,
+                                                  const std::string& suffix, const std::vector<Field>& extra) {
   std::vector<std::filesystem::path> files;
   if (wanted.lines.empty() && wanted.planes.empty()) return files;
   const NodeMap& nodes = output.state.geometry().nodes;
   const std::vector<Field> fields = select_fields(wanted.fields, output.units, extra);
-  const auto write = [&](const char* kind, const std::string& name, std::vector<Real3> points, bool with_distance) {
+  const auto add = [&](const char* kind, const std::string& name) {
     files.push_back(folder / (std::string(kind) + "-" + name + suffix + ".csv"));
-    write_points(PointValues(nodes, output.grid, std::move(points)), output, fields, with_distance, files.back());
+    return files.back();
   };
-  for (const Case::Line& line : wanted.lines) write("line", line.name, points_of(line, output.grid), true);
-  for (const Case::Plane& plane : wanted.planes)
-    write("plane", plane.name, points_of(plane, output.grid, nodes), false);
+  const LineValues lines(output, velocity_of);
+  for (const Case::Line& line : wanted.lines) {
+    const LineValues::Table table = lines.evaluate(line, fields);
+    write_points(table.points, table.values, fields, output.units.si, true, add("line", line.name));
+  }
+  for (const Case::Plane& plane : wanted.planes) {
+    const PointValues values(nodes, output.grid, points_of(plane, output.grid, nodes));
+    write_points(values.points(), values.evaluate(output, fields), fields, output.units.si, false,
+                 add("plane", plane.name));
+  }
   return files;
 }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "fluvia/output/point_values.hpp"
+#include "fluvia/output/wall_values.hpp"
 
 /// Lines and planes through a flow, anywhere and in any direction.
 namespace fluvia {
@@ -23,9 +24,10 @@ void check_section(const Case::Line& line, const Grid& grid, const NodeMap& node
 void check_section(const Case::Plane& plane, const Grid& grid, const NodeMap& nodes, const std::string& place);
 
 /// FOLDER/line-NAME<suffix>.csv and plane-NAME<suffix>.csv: position and fields of each point, in the units of the
-/// case; lines also the distance from their beginning. Returns their paths.
+/// case; lines also the distance from their beginning, and points on walls that they meet (LineValues). Returns their
+/// paths.
 std::vector<std::filesystem::path> write_sections(const OutputContext& output, const Case::Output& wanted,
-                                                  const std::filesystem::path& folder, const std::string& suffix,
-                                                  const std::vector<Field>& extra);
+                                                  const WallVelocity& velocity_of, const std::filesystem::path& folder,
+                                                  const std::string& suffix, const std::vector<Field>& extra);
 
 }  // namespace fluvia

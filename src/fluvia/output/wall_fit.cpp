@@ -5,6 +5,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdlib>
+#include <span>
 
 #include "fluvia/geometry/tile_window.hpp"
 
@@ -51,8 +52,10 @@ bool any_step(int dimension, Visitor&& visit) {
   return false;
 }
 
-Int3 sum_of(const Int3& a, const Int3& b) {
-  return {a[0] + b[0], a[1] + b[1], a[2] + b[2]};
+/// True if a step from a node leads to no fluid, nor to the mirror image of any.
+bool is_cut(const NodeMap& nodes, const Int3& node, const Int3& step) {
+  const Int3 there{node[0] + step[0], node[1] + step[1], node[2] + step[2]};
+  return !nodes.is_fluid(there) && !nodes.is_mirrored_fluid(there);
 }
 
 /// By canonical node: whether one of the nearest nodes is not fluid.
@@ -63,8 +66,7 @@ std::vector<bool> nodes_beside_walls(const NodeMap& nodes) {
     std::uint64_t index = tile.first_node;
     for (std::uint64_t rest = tile.mask; rest != 0; rest &= rest - 1, ++index) {
       const Int3 x = nodes.node_position(tile, std::countr_zero(rest));
-      beside[index] =
-          any_step(nodes.dimension, [&](const Int3& step, int) { return !nodes.is_fluid(sum_of(x, step)); });
+      beside[index] = any_step(nodes.dimension, [&](const Int3& step, int) { return is_cut(nodes, x, step); });
     }
   }
   return beside;
@@ -86,8 +88,6 @@ WallFit::WallFit(const Geometry& geometry)
     const auto surface = static_cast<std::size_t>(opening.surface);
     if (surface < is_opening_.size()) is_opening_[surface] = true;
   }
-  for (std::size_t face = 0; face < geometry.nodes.mirrors.size(); ++face)  // nothing holds the fluid there, either
-    if (geometry.nodes.mirrors[face] && face < is_opening_.size()) is_opening_[face] = true;
 }
 
 void WallFit::find(const WallPlace& place, Neighbourhood& neighbourhood, std::vector<Term>& terms) const {
@@ -102,12 +102,12 @@ void WallFit::find(const WallPlace& place, Neighbourhood& neighbourhood, std::ve
     const Real3 d = from_wall(place, member.step);
     const double share = 1 - dot(d, d) / (reach_ * reach_);
     double weight = std::max(share * share, 1e-3);
-    if (!beside_.empty() && beside_[member.node]) weight *= unreliable;
+    if (!beside_.empty() && beside_[member.image.node()]) weight *= unreliable;
     const std::array<double, 4> row{1, d[0], d[1], d[2]};
     for (int i = 0; i < 4; ++i) {
       for (int j = 0; j < 4; ++j) matrix[i][j] += weight * row[i] * row[j];
     }
-    terms.push_back({member.node, weight});
+    terms.push_back({member.image, weight});
   }
   // Slopes that nothing determines become zero.
   for (int i = 1; i < 4; ++i) matrix[i][i] += 1e-6 * matrix[0][0];
@@ -118,26 +118,33 @@ void WallFit::find(const WallPlace& place, Neighbourhood& neighbourhood, std::ve
   }
 }
 
-bool WallFit::nearest_wall(const Int3& node, Neighbourhood& neighbourhood, WallPlace& place) const {
+void WallFit::nearest_walls(const Int3& node, Neighbourhood& neighbourhood, std::vector<WallPlace>& places) const {
+  constexpr double as_near = 1 + 1e-6;
+  places.clear();
+  struct Cut {
+    Int3 step;
+    int surface;
+    double part, distance;
+  };
+  std::array<Cut, 18> cuts;
+  std::size_t count = 0;
   double nearest = 1e300;
-  Int3 along{};
   any_step(geometry_.nodes.dimension, [&](const Int3& step, int length) {
-    if (geometry_.nodes.is_fluid(sum_of(node, step))) return false;
+    if (!is_cut(geometry_.nodes, node, step)) return false;
     const int surface = geometry_.surface_of ? geometry_.surface_of(node, step) : surface_id::wall;
     if (surface >= 0 && is_opening_[static_cast<std::size_t>(surface)]) return false;
     const double part = geometry_.distance_of ? geometry_.distance_of(node, step) : 0.5;
-    const double distance = part * std::sqrt(length);
-    if (distance >= nearest) return false;
-    nearest = distance;
-    along = step;
-    place.node = node;
-    place.surface = surface;
-    for (int axis = 0; axis < 3; ++axis) place.point[axis] = node[axis] + 0.5 + part * step[axis];
+    cuts[count++] = {step, surface, part, part * std::sqrt(length)};
+    nearest = std::min(nearest, cuts[count - 1].distance);
     return false;
   });
-  if (nearest == 1e300) return false;
-  place.normal = wall_normal(geometry_, place, along, neighbourhood);
-  return true;
+  for (const Cut& cut : std::span(cuts).first(count)) {
+    if (cut.distance > nearest * as_near) continue;
+    WallPlace place{node, {}, {}, cut.surface};
+    for (int axis = 0; axis < 3; ++axis) place.point[axis] = node[axis] + 0.5 + cut.part * cut.step[axis];
+    place.normal = wall_normal(geometry_, place, cut.step, neighbourhood);
+    places.push_back(place);
+  }
 }
 
 Real3 wall_normal(const Geometry& geometry, const WallPlace& place, const Int3& offset, Neighbourhood& neighbourhood) {
@@ -146,6 +153,7 @@ Real3 wall_normal(const Geometry& geometry, const WallPlace& place, const Int3& 
   for (int axis = 0; axis < nodes.dimension; ++axis) {
     const int far = place.node[axis] + offset[axis];
     if (nodes.periodic[axis] || (far >= 0 && far < nodes.size[axis])) continue;
+    if (nodes.mirrors[static_cast<std::size_t>(2 * axis + (far < 0 ? 0 : 1))]) continue;
     Real3 normal{};
     normal[axis] = offset[axis];
     return normal;

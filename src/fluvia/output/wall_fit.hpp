@@ -26,8 +26,9 @@ struct WallPlace {
 /// Extrapolates what the nodes of the fluid know to the wall itself.
 ///
 /// A quantity is fitted by a straight line in x, y and z, by least squares over the fluid nodes within reach of the
-/// place that are connected to its node there, near ones weighing more; its value at the wall is of second order. What
-/// nodes do not say (one layer of them in a gap) counts as constant.
+/// place that are connected to its node there, near ones weighing more; its value at the wall is of second order.
+/// Beyond planes of symmetry lie the mirror images of nodes. What nodes do not say (one layer of them in a gap) counts
+/// as constant.
 ///
 /// Half-way walls lie up to half a node off a curved surface, an error of first order in the velocity beside them that
 /// differs from node to node, so one of order one in its gradient (surface_integrals.hpp). So there nodes with cut
@@ -36,21 +37,22 @@ class WallFit {
  public:
   /// A node and its share of the value at the wall.
   struct Term {
-    std::uint64_t node;  ///< canonical
+    NodeImage image;
     double factor;
   };
   /// `geometry` must outlive it.
   explicit WallFit(const Geometry& geometry);
   /// Terms of one place, until the next call with the same `neighbourhood`.
   void find(const WallPlace& place, Neighbourhood& neighbourhood, std::vector<Term>& terms) const;
-  /// The place on the wall that is nearest to a node with links cut by anything but openings; false for others.
-  bool nearest_wall(const Int3& node, Neighbourhood& neighbourhood, WallPlace& place) const;
+  /// The places on walls that are nearest to a node with links cut by anything but openings, none for others. In
+  /// corners there are several, all as near: so no axis or side is special.
+  void nearest_walls(const Int3& node, Neighbourhood& neighbourhood, std::vector<WallPlace>& places) const;
 
  private:
   const Geometry& geometry_;
   double reach_;                  ///< of the fit, nodes
   std::vector<bool> beside_;      ///< by canonical node: has a cut link, walls being half-way; else empty
-  std::vector<bool> is_opening_;  ///< by surface: an opening, or a plane of symmetry
+  std::vector<bool> is_opening_;  ///< by surface
 };
 
 /// Unit normal of the wall, out of the fluid, where the link from the place's node along `offset` meets it: that of the

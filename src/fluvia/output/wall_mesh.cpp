@@ -158,7 +158,7 @@ class Builder {
         Int3 offset{}, far = node;
         offset[axis] = side;
         far[axis] += side;
-        if (nodes_.is_fluid(far)) continue;
+        if (nodes_.is_fluid(far) || nodes_.is_mirrored_fluid(far)) continue;
         const int surface = geometry_.surface_of(node, offset);
         if (leave_out_[static_cast<std::size_t>(surface)]) continue;
         add_patch(node, offset, surface);
@@ -216,7 +216,7 @@ class Builder {
     for (std::size_t i = 0; i < cubes_.size(); ++i) {
       mesh_.points[i] = (1.0 / cubes_[i].count) * cubes_[i].sum;
       for (int axis = 0; axis < 3; ++axis) {
-        // Where the wall leaves the box through an opening, it goes on to the face.
+        // Where the wall leaves the box through an opening or a plane of symmetry, it goes on to the face.
         const int cube = positions_[i][axis];
         const bool half_outside = cube < 0 || cube == nodes_.size[axis] - 1;
         if (nodes_.periodic[axis] || !half_outside || (cubes_[i].axes >> axis & 1u) != 0) continue;

@@ -8,7 +8,7 @@
 
 namespace fluvia {
 
-/// The walls of a 3D geometry: everything but openings.
+/// The walls of a 3D geometry: everything but openings and planes of symmetry.
 struct WallMesh {
   static constexpr std::uint32_t no_point = 0xffffffff;
   /// A part of the wall, for which one place stands: a quad or a triangle.

@@ -30,7 +30,7 @@ std::vector<WallStress::Part> WallStress::fit_all(const Geometry& geometry) cons
     for (std::size_t k = first; k < std::min(patches, first + patches_in_part); ++k) {
       fit.find(mesh_.patches[k], neighbourhood, terms);
       for (const WallFit::Term& term : terms) {
-        parts[p].nodes.push_back(term.node);
+        parts[p].nodes.push_back(term.image);
         parts[p].factors.push_back(static_cast<float>(term.factor));
       }
       parts[p].counts.push_back(static_cast<std::uint32_t>(terms.size()));
@@ -54,9 +54,9 @@ WallStress::WallStress(const Geometry& geometry, const WallMesh& mesh) : mesh_(m
     for (const std::uint32_t count : part.counts) begin_.push_back(begin_.back() + count);
   }
   std::vector<std::uint64_t> tiles;
-  for (const std::uint64_t node : nodes_) {
+  for (const NodeImage& image : nodes_) {
     const auto after = std::partition_point(map.tiles.begin(), map.tiles.end(),
-                                            [&](const NodeMap::Tile& tile) { return tile.first_node <= node; });
+                                            [&](const NodeMap::Tile& tile) { return tile.first_node <= image.node(); });
     const auto tile = static_cast<std::uint64_t>(after - map.tiles.begin()) - 1;
     if (tiles.empty() || tiles.back() != tile) tiles.push_back(tile);
   }
@@ -66,15 +66,23 @@ WallStress::WallStress(const Geometry& geometry, const WallMesh& mesh) : mesh_(m
 std::uint64_t WallStress::planned_bytes(const Geometry& geometry, const WallMesh& mesh) {
   const WallFit fit(geometry);
   std::vector<bool> needed(geometry.nodes.fluid_nodes, false);
+  std::vector<NodeImage> images;  // the few that are no nodes of the box
   std::uint64_t terms = 0;
   Neighbourhood neighbourhood;
   std::vector<WallFit::Term> found;
   for (const WallMesh::Patch& patch : mesh.patches) {
     fit.find(patch, neighbourhood, found);
     terms += found.size();
-    for (const WallFit::Term& term : found) needed[term.node] = true;
+    for (const WallFit::Term& term : found) {
+      if (term.image.is_reflected())
+        images.push_back(term.image);
+      else
+        needed[term.image.node()] = true;
+    }
   }
-  const auto nodes = static_cast<std::uint64_t>(std::count(needed.begin(), needed.end(), true));
+  std::sort(images.begin(), images.end());
+  images.erase(std::unique(images.begin(), images.end()), images.end());
+  const auto nodes = images.size() + static_cast<std::uint64_t>(std::count(needed.begin(), needed.end(), true));
   return nodes * sizeof(nodes_[0]) + (mesh.patches.size() + 1) * sizeof(begin_[0]) + terms * sizeof(Term);
 }
 
@@ -90,11 +98,11 @@ std::vector<WallLoad> WallStress::evaluate(const FlowState& state) const {
   for (const TileRun& run : runs_) {
     state.moments(run.first, run.count, true, moments);
     const std::uint64_t first = map.tiles[run.first].first_node, end = first + moments.density.size();
-    for (; next < nodes_.size() && nodes_[next] < end; ++next) {
-      const std::uint64_t at = nodes_[next] - first;
+    for (; next < nodes_.size() && nodes_[next].node() < end; ++next) {
+      const std::uint64_t at = nodes_[next].node() - first;
       const double density = moments.density[at];
       states[next] = {core::sound_speed_squared * (density - 1),
-                      viscous_stress(state.plan(), map.dimension, density, moments.stress[at])};
+                      nodes_[next].seen(viscous_stress(state.plan(), map.dimension, density, moments.stress[at]))};
     }
   }
   std::vector<WallLoad> loads(mesh_.patches.size());

@@ -29,16 +29,16 @@ class WallStress {
     std::uint32_t node;  ///< index into nodes_
     float factor;
   };
-  /// Fits of consecutive patches: canonical nodes, what each of them adds, and how many belong to each patch.
+  /// Fits of consecutive patches: nodes, what each of them adds, and how many belong to each patch.
   struct Part {
-    std::vector<std::uint64_t> nodes;
+    std::vector<NodeImage> nodes;
     std::vector<float> factors;
     std::vector<std::uint32_t> counts;
   };
   [[nodiscard]] std::vector<Part> fit_all(const Geometry& geometry) const;
 
   const WallMesh& mesh_;
-  std::vector<std::uint64_t> nodes_;  ///< canonical indices of the nodes needed, ascending
+  std::vector<NodeImage> nodes_;      ///< that are needed, ascending
   std::vector<TileRun> runs_;         ///< tiles that hold them
   std::vector<std::uint64_t> begin_;  ///< first term of every patch
   std::vector<Term> terms_;

@@ -15,8 +15,8 @@ Averages::Averages(const std::vector<std::string>& requested, const OutputContex
   for (const std::string& name : requested) bases_.push_back(find_field(name, output.units));
   const std::uint64_t nodes = output.state.geometry().nodes.fluid_nodes;
   for (const Field& base : bases_)
-    sums_.push_back(
-        {prefix + base.name, base.components, base.unit, std::vector<double>(nodes * base.components, 0.0)});
+    sums_.push_back({prefix + base.name, base.components, base.unit, std::vector<double>(nodes * base.components, 0.0),
+                     base.at_wall});
 }
 
 void Averages::sample(const FlowState& state) {
@@ -40,11 +40,13 @@ void Averages::sample(const FlowState& state) {
 std::vector<Field> Averages::fields() const {
   std::vector<Field> result;
   for (const Sum& sum : sums_)
-    result.push_back(
-        make_array_field(sum.name, sum.components, sum.unit, [this, &sum](std::uint64_t index, double* out) {
+    result.push_back(make_array_field(
+        sum.name, sum.components, sum.unit,
+        [this, &sum](std::uint64_t index, double* out) {
           for (int a = 0; a < sum.components; ++a)
             out[a] = sum.values[index * sum.components + a] / static_cast<double>(count_);
-        }));
+        },
+        sum.at_wall));
   return result;
 }
 

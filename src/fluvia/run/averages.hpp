@@ -29,6 +29,7 @@ class Averages {
     int components;
     std::string unit;
     std::vector<double> values;
+    AtWall at_wall;
   };
   const Units& units_;
   const Grid& grid_;

@@ -50,7 +50,7 @@ Nearby nearest_surface(const Case& c, const Geometry& geometry, const Int3& cent
             Int3 offset{}, next = node;
             offset[static_cast<std::size_t>(axis)] = side;
             next[static_cast<std::size_t>(axis)] += side;
-            if (nodes.is_fluid(next) || distance >= nearest) continue;
+            if (nodes.is_fluid(next) || nodes.is_mirrored_fluid(next) || distance >= nearest) continue;
             nearest = distance;
             nearby = {geometry.surfaces[static_cast<std::size_t>(geometry.surface_of(node, offset))], "wall", distance};
           }

@@ -75,6 +75,7 @@ Case with_spacing(const Case& c, const Units& units, const Grid& grid, double fa
   const double viscosity = units.viscosity * units.spacing * units.spacing / units.time_step;
   r.units.system = "si";
   r.units.density = units.density;
+  r.where.try_emplace("units.density", "units");  // which cases in lattice units need not give
   r.units.viscosity = c.units.viscosity.value_or(viscosity);
   r.units.spacing = grid.spacing * factor;
   r.units.time_step = units.time_step * factor * factor;

@@ -18,6 +18,7 @@
 #include "fluvia/run/cycles.hpp"
 #include "fluvia/run/drive.hpp"
 #include "fluvia/run/parameters.hpp"
+#include "fluvia/run/rotations.hpp"
 #include "fluvia/solver/cut_links.hpp"
 #include "fluvia/solver/scheme.hpp"
 #include "fluvia/solver/time_series.hpp"
@@ -39,10 +40,28 @@ std::optional<double> area_of(const Geometry& geometry, const std::string& surfa
   return {};
 }
 
-void check_series(const Case& c, const Units& units, const Geometry& geometry, std::size_t index) {
+/// A jump once in a cycle is mostly a last value that was forgotten, or a series that was not meant to repeat.
+std::string advise_on_jump(const Case::Boundary& b, const std::string& key, const TimeSeries& series, bool si) {
+  const std::vector<double>& times = series.times();
+  const double lasts = times.back() - times.front();
+  const double next = lasts + lasts / static_cast<double>(times.size() - 1);
+  return fmt::format(
+      "{}: {} is repeated every {:.6g}{} and jumps from its last value, {:.6g}, to its first, {:.6g}; if the next "
+      "cycle "
+      "begins later, say when: --set boundary.{}.series_period={:.6g}; if there is none, --set "
+      "boundary.{}.series_periodic=false keeps the last value; else end the file with its first value.",
+      key, b.series.string(), lasts, si ? " s" : "", series.values().back(), series.values().front(), b.surface, next,
+      b.surface);
+}
+
+/// Refuses values beyond the limits, and warns of a jump.
+void check_series(const Case& c, const Units& units, const Geometry& geometry, std::size_t index,
+                  std::vector<std::string>& warnings) {
   const Case::Boundary& b = c.boundaries[index];
   const std::string key = "boundary[" + std::to_string(index) + "].series";
-  const double value = b.series_scale * read_series(c, b).extreme();
+  const TimeSeries series = read_series(c, b);
+  if (series.jumps()) warnings.push_back(advise_on_jump(b, key, series, units.si));
+  const double value = b.series_scale * series.extreme();
   if (b.series_quantity == "speed") {
     check_speed(c, units, key, value, units.velocity(value));
   } else if (b.series_quantity == "flow_rate") {
@@ -129,6 +148,7 @@ std::vector<std::string> check_before_run(const Case& c, const Grid& grid, const
   check_names(c, geometry.surfaces);
   check_output_places(c, grid);
   check_shapes(c, grid);
+  check_rotations(c, grid, geometry);
   check_force_surfaces(c, geometry, crew);
   for (const Case::Line& line : c.output.lines)
     check_section(line, grid, geometry.nodes, c.place("output.line") + ": output.line");
@@ -138,9 +158,9 @@ std::vector<std::string> check_before_run(const Case& c, const Grid& grid, const
     check_section(plane, grid, geometry.nodes, c.place("monitor.plane") + ": monitor.plane");
   Int3 unused;
   for (const auto& probe : c.monitors.probes) probe_node(probe, grid, units, geometry.nodes, unused);
-  for (std::size_t i = 0; i < c.boundaries.size(); ++i)
-    if (!c.boundaries[i].series.empty()) check_series(c, units, geometry, i);
   std::vector<std::string> warnings = advise_rows_per_cycle(c, units);
+  for (std::size_t i = 0; i < c.boundaries.size(); ++i)
+    if (!c.boundaries[i].series.empty()) check_series(c, units, geometry, i, warnings);
   const auto add = [&](std::vector<std::string> more) {
     for (std::string& warning : more) warnings.push_back(std::move(warning));
   };

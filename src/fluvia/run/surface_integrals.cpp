@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "fluvia/solver/cut_links.hpp"
+#include "fluvia/solver/shared_links.hpp"
 #include "fluvia/solver/viscous_stress.hpp"
 
 namespace fluvia {
@@ -12,7 +13,8 @@ namespace {
 
 constexpr double sound_speed_squared = 1.0 / 3.0;
 
-void sort_unique(std::vector<std::uint64_t>& values) {
+template <class Value>
+void sort_unique(std::vector<Value>& values) {
   std::sort(values.begin(), values.end());
   values.erase(std::unique(values.begin(), values.end()), values.end());
 }
@@ -43,34 +45,38 @@ SurfaceIntegrals::SurfaceIntegrals(const Solver& solver, const std::vector<int>&
   }
   std::vector<bool> wanted(geometry.surfaces.size(), false);
   for (const int surface : surfaces) wanted[surface] = true;
-  const std::vector<CutLink> cut = collect_cut_links(geometry, velocities, wanted);
+  const TileRange all{0, map.tiles.size()};
+  const std::vector<MeasuredLink> cut =
+      measured_links(collect_cut_links(geometry, velocities, wanted),
+                     find_shared_links(geometry, velocities, wanted, all), wanted, all);
 
-  std::vector<std::array<std::uint64_t, depth>> rows;  // canonical nodes of each link
-  for (const CutLink& link : cut) {
+  std::vector<std::array<NodeImage, depth>> rows;  // nodes of each link
+  for (const auto& [link, faces] : cut) {
     const Int3 x = map.node_position(map.tiles[link.tile], link.bit), &c = velocities[link.direction];
-    std::array<std::uint64_t, depth>& row = rows.emplace_back();
+    std::array<NodeImage, depth>& row = rows.emplace_back();
     bool fluid = true;
     for (int k = 0; k < depth; ++k) {
-      const std::int64_t node = map.node_index({x[0] + k * c[0], x[1] + k * c[1], x[2] + k * c[2]});
-      fluid = fluid && node >= 0;
-      row[k] = fluid ? static_cast<std::uint64_t>(node) : row[k - 1];
+      const auto image = NodeImage::at(map, {x[0] + k * c[0], x[1] + k * c[1], x[2] + k * c[2]});
+      fluid = fluid && image;
+      row[k] = fluid ? *image : row[k - 1];
     }
     nodes_.insert(nodes_.end(), row.begin(), row.end());
   }
   sort_unique(nodes_);
-  const auto slot = [&](std::uint64_t node) {
-    return static_cast<std::uint32_t>(std::lower_bound(nodes_.begin(), nodes_.end(), node) - nodes_.begin());
+  const auto slot = [&](const NodeImage& image) {
+    return static_cast<std::uint32_t>(std::lower_bound(nodes_.begin(), nodes_.end(), image) - nodes_.begin());
   };
   for (std::size_t k = 0; k < cut.size(); ++k) {
-    const auto surface = std::find(surfaces.begin(), surfaces.end(), cut[k].surface) - surfaces.begin();
+    const auto surface = std::find(surfaces.begin(), surfaces.end(), cut[k].at.surface) - surfaces.begin();
     links_.push_back({static_cast<std::uint32_t>(surface),
                       {slot(rows[k][0]), slot(rows[k][1]), slot(rows[k][2])},
-                      cut[k].direction});
+                      cut[k].at.direction,
+                      cut[k].faces});
   }
   std::vector<std::uint64_t> tiles;
-  for (const std::uint64_t node : nodes_) {
+  for (const NodeImage& image : nodes_) {
     const auto after = std::partition_point(map.tiles.begin(), map.tiles.end(),
-                                            [&](const NodeMap::Tile& tile) { return tile.first_node <= node; });
+                                            [&](const NodeMap::Tile& tile) { return tile.first_node <= image.node(); });
     tiles.push_back(static_cast<std::uint64_t>(after - map.tiles.begin()) - 1);
   }
   sort_unique(tiles);
@@ -85,11 +91,11 @@ std::vector<SurfaceIntegrals::State> SurfaceIntegrals::load_states() const {
   for (const TileRun& run : runs_) {
     solver_.moments(run.first, run.count, true, moments);
     const std::uint64_t first = map.tiles[run.first].first_node, end = first + moments.density.size();
-    for (; k < nodes_.size() && nodes_[k] < end; ++k) {
-      const std::uint64_t at = nodes_[k] - first;
+    for (; k < nodes_.size() && nodes_[k].node() < end; ++k) {
+      const std::uint64_t at = nodes_[k].node() - first;
       const double density = moments.density[at];
       states[k] = {sound_speed_squared * (density - 1),
-                   viscous_stress(solver_.plan(), map.dimension, density, moments.stress[at])};
+                   nodes_[k].seen(viscous_stress(solver_.plan(), map.dimension, density, moments.stress[at]))};
     }
   }
   return states;
@@ -100,7 +106,7 @@ std::vector<ForceParts> SurfaceIntegrals::evaluate() const {
   std::vector<ForceParts> parts(surface_count_);
   for (const Link& link : links_) {
     ForceParts& sum = parts[link.surface];
-    const Real3& area = areas_[link.direction];
+    const Real3 area = (1.0 / link.faces) * areas_[link.direction];
     const State &first = states[link.nodes[0]], &second = states[link.nodes[1]], &third = states[link.nodes[2]];
     sum.exchanged_pressure = sum.exchanged_pressure - first.pressure * area;
     sum.pressure = sum.pressure - extrapolate(first.pressure, second.pressure, 0.5) * area;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "fluvia/output/node_image.hpp"
 #include "fluvia/solver/solver.hpp"
 #include "fluvia/solver/tile_runs.hpp"
 
@@ -20,9 +21,9 @@ struct ForceParts {
 
 /// Integrates over the links that a surface cuts. Link i stands for the area 6 w_i c_i: summed over the links through a
 /// plane of any direction that is the plane's own area vector, because the lattice is isotropic to second order. So
-/// neither normals nor the exact surface are needed, and it works with whatever made the geometry. Uses nothing but the
-/// solver's moments, only of tiles beside the surface; of a half lattice those of the stored nodes, whose links stand
-/// for twice the area.
+/// neither normals nor the exact surface are needed, and it works with whatever made the geometry. Faces of the box
+/// that meet share links as they share forces (solver/shared_links.hpp). Uses nothing but the solver's moments, only of
+/// tiles beside the surface; of a half lattice those of the stored nodes, whose links stand for twice the area.
 ///
 /// The pressure is extrapolated from the two nodes next to the cut. The stress leaves out the first: half-way walls lie
 /// up to half a node off a curved surface, an error in the velocity there that is of first order and differs from node
@@ -36,12 +37,13 @@ class SurfaceIntegrals {
   [[nodiscard]] std::vector<ForceParts> evaluate() const;
 
  private:
-  /// Nodes x, x + c_i, x + 2 c_i of a cut link; where there is no fluid, the last that is.
+  /// Nodes x, x + c_i, x + 2 c_i of a cut link, beyond planes of symmetry their images; where there is no fluid, the
+  /// last that is.
   static constexpr int depth = 3;
   struct Link {
     std::uint32_t surface;                   ///< index into the list of surfaces
     std::array<std::uint32_t, depth> nodes;  ///< indices into nodes_
-    std::uint8_t direction;
+    std::uint8_t direction, faces;           ///< that share it
   };
   struct State {
     double pressure = 0;
@@ -52,9 +54,9 @@ class SurfaceIntegrals {
 
   const Solver& solver_;
   std::size_t surface_count_;
-  std::vector<Real3> areas_;          ///< 6 w_i c_i
-  std::vector<std::uint64_t> nodes_;  ///< canonical indices of the nodes needed, ascending
-  std::vector<TileRun> runs_;         ///< tiles that hold them
+  std::vector<Real3> areas_;      ///< 6 w_i c_i
+  std::vector<NodeImage> nodes_;  ///< that are needed, ascending
+  std::vector<TileRun> runs_;     ///< tiles that hold them
   std::vector<Link> links_;
 };
 

@@ -48,16 +48,22 @@ Field wall_field(const std::vector<bool>& sticks) {
   field.evaluate = [sticks](const FieldContext& context, const FieldSample& sample, double* out) {
     out[0] = 0;
     out[1] = -1;
-    WallPlace place;
-    const auto stress = stress_at_wall(context, sample, place);
-    if (!stress || !sticks[static_cast<std::size_t>(place.surface)]) return;
-    Real3 away{};
-    for (int axis = 0; axis < 3; ++axis) away[axis] = place.point[axis] - (place.node[axis] + 0.5);
-    out[0] = norm(*stress);
     const Units& units = context.output.units;
     const double molecular = units.physical_viscosity > 0 ? units.physical_viscosity : units.viscosity;
-    const double viscosity = viscosity_at_wall(context.output.state.plan(), molecular, out[0]);
-    out[1] = std::abs(dot(away, place.normal)) * std::sqrt(out[0]) / viscosity;
+    double count = 0, y_plus = 0, sum = 0;  // in corners over all walls that are as near
+    for (const auto& [place, stress] : stresses_at_walls(context, sample)) {
+      if (!sticks[static_cast<std::size_t>(place.surface)]) continue;
+      Real3 away{};
+      for (int axis = 0; axis < 3; ++axis) away[axis] = place.point[axis] - (place.node[axis] + 0.5);
+      const double size = norm(stress);
+      const double viscosity = viscosity_at_wall(context.output.state.plan(), molecular, size);
+      ++count;
+      sum += size;
+      y_plus += std::abs(dot(away, place.normal)) * std::sqrt(size) / viscosity;
+    }
+    if (count == 0) return;
+    out[0] = sum / count;
+    out[1] = y_plus / count;
   };
   return field;
 }

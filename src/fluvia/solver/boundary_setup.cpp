@@ -51,12 +51,7 @@ Real3 prescribed_velocity(const Case::Boundary& b, const Units& units, const Geo
                           const Profile& profile, const Real3& point) {
   const double shape = profile ? profile(point) : 1;
   if (prescribes_flux(b) || b.profile == "table") return (-shape) * opening->normal;
-  Real3 u = {units.velocity(b.velocity[0]), units.velocity(b.velocity[1]), units.velocity(b.velocity[2])};
-  if (b.angular_velocity) {
-    const Real3 center = (1 / units.spacing) * (b.rotation_center.value_or(Real3{}) - geometry.origin);
-    u = u + units.time_step * cross(*b.angular_velocity, point - center);
-  }
-  return shape * u;
+  return shape * wall_velocity(b, units, geometry, point);
 }
 
 /// Factor on the velocities of an opening that makes their discrete flux what the case prescribes.
@@ -275,10 +270,15 @@ std::vector<SurfaceForce> carried_momentum(const BoundarySetup& setup, const Geo
     const Int3& c = directions[link.direction];
     const bool between_nodes = interpolated[link.surface];
     const Real3 u = (between_nodes ? 2 : 1) * setup.links.velocity[k];
-    const Real3 momentum = flux_through(geometry.nodes.node_volume(), weights[link.direction], c, u) * u;
-    SurfaceForce& sum = carried[link.surface];
-    sum.force = sum.force + momentum;
-    sum.torque = sum.torque + cross(wall_point(geometry, link, directions, between_nodes).position, momentum);
+    const Int3 x = geometry.nodes.node_position(geometry.nodes.tiles[link.tile], link.bit);
+    const Sharers sharers = sharers_of(geometry, x, {-c[0], -c[1], -c[2]}, link.surface);
+    const Real3 momentum =
+        (flux_through(geometry.nodes.node_volume(), weights[link.direction], c, u) / sharers.count) * u;
+    for (const int surface : sharers.list()) {
+      SurfaceForce& sum = carried[static_cast<std::size_t>(surface)];
+      sum.force = sum.force + momentum;
+      sum.torque = sum.torque + cross(wall_point(geometry, link, directions, between_nodes).position, momentum);
+    }
   }
   return carried;
 }
@@ -335,6 +335,14 @@ BoundaryCount count_boundaries(const Case& c, const Units& units, const Geometry
     result.memory += records * static_cast<std::uint64_t>(roles.facts[s]->memory);
     result.changing_bytes += records * bytes_per_link(c, *roles.boundary[s], geometry.nodes.dimension);
   }
+  std::uint64_t others = 0;  // links on which monitored faces have a share, but that another one owns
+  for (const MeasuredLink& link : find_shared_links(geometry, velocities, roles.monitored, own)) {
+    const Int3& v = velocities[link.at.direction];
+    const Int3 x = geometry.nodes.node_position(geometry.nodes.tiles[link.at.tile], link.at.bit);
+    others += geometry.surface_of(x, {-v[0], -v[1], -v[2]}) != link.at.surface ? 1 : 0;
+  }
+  crew.sum({&others, 1});
+  result.monitored_links += others;
   std::uint64_t damped = sponge_nodes(roles, units, geometry, velocities, own).size();
   crew.sum({&damped, 1});
   result.records += damped;
@@ -366,6 +374,7 @@ BoundarySetup make_boundary_setup(const Case& c, const Units& units, const Geome
   const std::size_t count = geometry.surfaces.size();
   const SurfaceRoles roles = surface_roles(c, geometry, lattice);
   setup.acts = roles.acts;
+  setup.ranks = surface_ranks(geometry, roles);
   setup.monitored = roles.monitored;
   setup.surfaces.resize(count);
   for (std::size_t s = 0; s < count; ++s)
@@ -377,6 +386,7 @@ BoundarySetup make_boundary_setup(const Case& c, const Units& units, const Geome
       std::any_of(roles.facts.begin(), roles.facts.end(), [](const auto* f) { return f->needs_normal; });
   Links& links = setup.links;
   links.at = links_of_part(roles, geometry, velocities, own, crew);
+  setup.shared = find_shared_links(geometry, velocities, roles.monitored, own);
   setup.upstream = find_upstream_nodes(geometry.nodes, links.at, upstream_steps(roles, geometry, velocities));
   setup.sponge = all_sponge_nodes(roles, units, geometry, velocities, own, crew);
   setup.lattice = lattice;
@@ -406,9 +416,10 @@ BoundarySetup make_boundary_setup(const Case& c, const Units& units, const Geome
                                             profiles[link.surface], point.position);
     for (int axis = 0; axis < 3; ++axis) links.velocity[k][axis] *= point.sign[static_cast<std::size_t>(axis)];
     adjust_at_corner(geometry, roles, link, v, links.velocity[k], [&](int surface) {
-      const Case::Boundary* other = roles.boundary[static_cast<std::size_t>(surface)];
-      return other && roles.facts[static_cast<std::size_t>(surface)]->velocity == core::VelocityKeys::wall
-                 ? prescribed_velocity(*other, units, geometry, nullptr, {}, point.position)
+      const auto s = static_cast<std::size_t>(surface);
+      return roles.boundary[s] && roles.facts[s]->velocity != core::VelocityKeys::none
+                 ? prescribed_velocity(*roles.boundary[s], units, geometry, find_opening(geometry, surface),
+                                       profiles[s], point.position)
                  : Real3{};
     });
     // What is interpolated lacks the wall's share once, what was bounced back in the middle of a link twice.

@@ -9,6 +9,7 @@
 #include "fluvia/solver/changing_profile.hpp"
 #include "fluvia/solver/cut_links.hpp"
 #include "fluvia/solver/plane_fits.hpp"
+#include "fluvia/solver/shared_links.hpp"
 #include "fluvia/solver/solver.hpp"
 #include "fluvia/units/units.hpp"
 
@@ -18,9 +19,12 @@ namespace fluvia {
 struct BoundarySetup {
   std::vector<core::SurfaceState> surfaces;  ///< one per Geometry::surfaces
   std::vector<bool> acts;                    ///< per surface: it is more than a wall at rest
-  std::vector<bool> monitored;               ///< per surface: forces or openings are measured on it
+  std::vector<int> ranks;       ///< per surface: of two that complete populations of a node, the smaller does so first
+  std::vector<bool> monitored;  ///< per surface: forces or openings are measured on it
   Links links;  ///< of surfaces that act or are monitored; velocities are halved where the wall's distance is in the
                 ///< step (is_interpolated)
+  std::vector<MeasuredLink>
+      shared;  ///< of own tiles: those of monitored surfaces on which several faces share the force
   std::vector<UpstreamNode> upstream;  ///< of surfaces whose condition needs them
   std::string lattice;
   std::vector<OpeningPoint> points;  ///< around all nodes of openings whose condition fits a plane
@@ -34,7 +38,7 @@ struct BoundarySetup {
   };
   std::vector<SpongeNode> sponge;
   /// Per surface: momentum of the mass that its links let in, moving with the surface, and its moment about the origin,
-  /// for SurfaceState::scale 1. See wall_force().
+  /// for SurfaceState::scale 1; faces that share a link share that, too. See wall_force().
   std::vector<SurfaceForce> carried;
   std::vector<ChangingProfile> changing;  ///< `links` and `carried` have their velocities of time 0
 };

@@ -26,6 +26,10 @@ void normalise(float (&normal)[3]) {
 
 using Place = std::tuple<std::uint32_t, std::uint8_t, std::uint16_t>;  ///< tile, bit, surface
 
+bool keeps_place(const BoundarySetup& setup, int surface) {
+  return core::boundary_facts(setup.surfaces[static_cast<std::size_t>(surface)].kind).keeps_place();
+}
+
 int kept_by(const BoundarySetup& setup, const NodeRecord& record) {
   if (record.links.damping > 0) return core::Sponge::memory_size;
   return core::boundary_facts(setup.surfaces[record.surface].kind).memory;
@@ -43,15 +47,22 @@ std::vector<NodeRecord> node_records(const BoundarySetup& setup) {
     record.bit = link.bit;
     record.surface = link.surface;
     record.links.directions = 1u << link.direction;
-    std::copy_n(links.velocity[k].begin(), 3, record.links.velocity);
     if (!links.normal.empty()) std::copy_n(links.normal[k].begin(), 3, record.links.normal);
-    if (!links.depth.empty()) record.links.depth = links.depth[k];
+    if (keeps_place(setup, link.surface)) {
+      record.is_opening = true;
+      record.links.opening = {};
+      if (!links.depth.empty()) record.links.opening.depth = links.depth[k];
+    } else {
+      std::copy_n(links.velocity[k].begin(), 3, record.links.velocity);
+    }
   }
   for (const UpstreamNode& node : watched_nodes(setup.upstream, links.at)) {
     NodeRecord& record = records.emplace_back();
     record.tile = node.upstream_tile;
     record.bit = node.upstream_bit;
     record.surface = node.surface;
+    record.is_opening = true;
+    record.links.opening = {};
   }
   for (const BoundarySetup::SpongeNode& node : setup.sponge) {
     NodeRecord& record = records.emplace_back();
@@ -69,8 +80,10 @@ std::vector<NodeRecord> node_records(const BoundarySetup& setup) {
   std::vector<bool> changes(setup.surfaces.size(), false);
   for (const ChangingProfile& profile : setup.changing) changes[static_cast<std::size_t>(profile.surface)] = true;
   const auto key = [&](const NodeRecord& r) {
-    return std::tuple(r.tile, r.bit, order(r), r.surface, changes[r.surface] ? r.links.directions : 0u,
-                      r.links.velocity[0], r.links.velocity[1], r.links.velocity[2]);
+    Real3 velocity{};
+    if (!r.is_opening) std::copy_n(r.links.velocity, 3, velocity.begin());
+    return std::tuple(r.tile, r.bit, order(r), setup.ranks[r.surface], r.surface,
+                      changes[r.surface] ? r.links.directions : 0u, velocity[0], velocity[1], velocity[2]);
   };
   std::sort(records.begin(), records.end(), [&](const NodeRecord& a, const NodeRecord& b) {
     return std::pair(key(a), a.links.directions) < std::pair(key(b), b.links.directions);
@@ -106,8 +119,8 @@ std::vector<NodeRecord> node_records(const BoundarySetup& setup) {
   for (const UpstreamNode& node : setup.upstream) {
     core::CutLinks& links_of_node = places.at({node.tile, node.bit, node.surface})->links;
     core::CutLinks& above = places.at({node.upstream_tile, node.upstream_bit, node.surface})->links;
-    links_of_node.upstream = above.memory;
-    links_of_node.upstream_distance = node.distance;
+    links_of_node.opening.upstream = above.memory;
+    links_of_node.opening.upstream_distance = node.distance;
     if (above.directions == 0) std::copy_n(links_of_node.normal, 3, above.normal);
   }
   return records;
@@ -124,9 +137,9 @@ FitTables plane_fits(const BoundarySetup& setup, std::vector<NodeRecord>& record
     const FitBuilder::Place place = builder.add(around, links.memory, [&](const OpeningPoint& p) {
       return places.at({p.other_tile, p.other_bit, p.surface})->links.memory;
     });
-    links.points = place.points;
-    links.first_point = place.first_point;
-    links.first_coefficient = place.first_coefficient;
+    links.opening.points = place.points;
+    links.opening.first_point = place.first_point;
+    links.opening.first_coefficient = place.first_coefficient;
   });
   return std::move(builder.tables());
 }
@@ -182,9 +195,11 @@ std::vector<MemoryCrossings> memory_crossings(const BoundarySetup& setup, const 
         if (here.contains(other.tile) && there.contains(record.tile)) leaves[k].insert(memory);
       }
     };
-    if (record.links.upstream != core::no_memory) reads(record.links.upstream);
-    for (std::uint32_t p = 0; p < record.links.points; ++p)
-      if (const std::uint32_t at = fits.points[record.links.first_point + p]; at < core::moving_point) reads(at);
+    if (!record.is_opening) continue;
+    const core::OpeningPlace& opening = record.links.opening;
+    if (opening.upstream != core::no_memory) reads(opening.upstream);
+    for (std::uint32_t p = 0; p < opening.points; ++p)
+      if (const std::uint32_t at = fits.points[opening.first_point + p]; at < core::moving_point) reads(at);
   }
   for (std::size_t k = 0; k < crossings.size(); ++k) {
     for (const std::uint32_t memory : arrives[k]) append(*keepers.at(memory), crossings[k].arrives);

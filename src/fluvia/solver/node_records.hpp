@@ -17,10 +17,11 @@ struct NodeRecord {
   std::uint8_t bit;  ///< of the node in its tile
   std::uint16_t surface;
   core::CutLinks links{};
+  bool is_opening = false;  ///< CutLinks::opening is set; else CutLinks::velocity, and nothing is upstream of it
 };
 
 /// The links of a setup, merged per node and sorted by node and, within a node, in the order of application.
-/// CutLinks::memory counts up in this order, which is canonical, for conditions that keep anything; CutLinks::points
+/// CutLinks::memory counts up in this order, which is canonical, for conditions that keep anything; OpeningPlace::points
 /// are those of plane_fits().
 std::vector<NodeRecord> node_records(const BoundarySetup& setup);
 

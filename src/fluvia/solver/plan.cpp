@@ -20,6 +20,7 @@
 #include "fluvia/solver/boundary_setup.hpp"
 #include "fluvia/solver/collision_choice.hpp"
 #include "fluvia/solver/half_lattice.hpp"
+#include "fluvia/solver/mirror_links.hpp"
 #include "fluvia/solver/passes.hpp"
 #include "fluvia/solver/site_layout.hpp"
 #include "fluvia/solver/solver.hpp"
@@ -41,7 +42,14 @@ int default_threads() {
 constexpr std::uint64_t program_bytes = std::uint64_t{25} << 20;  // with libraries and stacks, measured
 /// What the CPU backend keeps of a boundary: one record per node, surface and velocity, with what sorting them takes at
 /// the start, measured; and its monitored links.
-constexpr std::uint64_t record_bytes = 84, monitored_link_bytes = 12;
+constexpr std::uint64_t record_bytes = 76, monitored_link_bytes = 12;
+
+/// Of what meets planes of symmetry on a CPU: cpu::MirrorIndex, and the list from which it is made.
+std::uint64_t mirror_bytes(const NodeMap& nodes, const Scheme& scheme, const Plan& plan) {
+  const std::uint64_t elements = scheme.copies == 1 ? 32 : 16;  // of one parity or two
+  const std::uint64_t rows = plan.steps_per_pass > 1 ? 32 : 0;
+  return mirror_pairs(nodes, lattice_velocities(plan.lattice)).size() * (elements + rows + sizeof(MirrorPair));
+}
 
 /// What results at the end of a run are found from: moments of three layers of tiles, and samples of the one between.
 std::uint64_t evaluation_bytes(const NodeMap& nodes) {
@@ -187,7 +195,8 @@ Plan make_plan(const Case& c, const Units& units, const Geometry& geometry, cons
   plan.boundary_bytes = (changes_ahead ? 1 + plan.steps_per_pass : 1) * boundaries.records * record_bytes +
                         boundaries.memory * arithmetic_bytes(plan.format) +
                         boundaries.monitored_links * monitored_link_bytes + boundaries.changing_bytes +
-                        boundaries.fit_bytes + most_wall_bytes(c, geometry, plan.lattice, members);
+                        boundaries.fit_bytes + mirror_bytes(nodes, scheme, plan) +
+                        most_wall_bytes(c, geometry, plan.lattice, members);
   plan.other_bytes = program_bytes + evaluation_bytes(nodes);
   return plan;
 }

@@ -298,6 +298,8 @@ int part_with(const std::vector<std::uint64_t>& cuts, std::uint64_t tile) {
 
 Subdomain make_subdomain(const NodeMap& nodes, const std::vector<Int3>& velocities,
                          const std::vector<std::uint64_t>& cuts, int part, int steps) {
+  if (steps > 1 && cuts.size() > 2 && nodes.has_mirrors())  // plans know it
+    throw Error(ExitCode::internal, "parts that meet planes of symmetry take single steps");
   const auto tiles_of = [&](int k) {
     return TileRange{cuts[static_cast<std::size_t>(k)], cuts[static_cast<std::size_t>(k) + 1]};
   };

@@ -8,6 +8,7 @@
 #include "fluvia/base/error.hpp"
 #include "fluvia/case/registered_physics.hpp"
 #include "fluvia/core/boundary/registry.hpp"
+#include "fluvia/geometry/face_ranks.hpp"
 #include "fluvia/solver/wall_links.hpp"
 
 namespace fluvia {
@@ -62,6 +63,13 @@ WallPoint wall_point(const Geometry& geometry, const CutLink& link, const std::v
   return point;
 }
 
+Real3 wall_velocity(const Case::Boundary& b, const Units& units, const Geometry& geometry, const Real3& point) {
+  const Real3 u = {units.velocity(b.velocity[0]), units.velocity(b.velocity[1]), units.velocity(b.velocity[2])};
+  if (!b.angular_velocity) return u;
+  const Real3 center = (1 / units.spacing) * (b.rotation_center.value_or(Real3{}) - geometry.origin);
+  return u + units.time_step * cross(*b.angular_velocity, point - center);
+}
+
 SurfaceRoles surface_roles(const Case& c, const Geometry& geometry, const std::string& lattice) {
   const std::size_t count = geometry.surfaces.size();
   SurfaceRoles roles{std::vector<const Case::Boundary*>(count, nullptr),
@@ -93,13 +101,21 @@ SurfaceRoles surface_roles(const Case& c, const Geometry& geometry, const std::s
   return roles;
 }
 
+std::vector<int> surface_ranks(const Geometry& geometry, const SurfaceRoles& roles) {
+  std::vector<int> ranks(roles.facts.size());
+  for (std::size_t s = 0; s < ranks.size(); ++s) ranks[s] = static_cast<int>(s);
+  const auto faces = face_ranks(geometry.nodes.size, std::span(roles.facts).first(surface_id::wall));
+  std::copy(faces.begin(), faces.end(), ranks.begin());
+  return ranks;
+}
+
 void adjust_at_corner(const Geometry& geometry, const SurfaceRoles& roles, const CutLink& link, const Int3& c,
                       Real3& velocity, const std::function<Real3(int surface)>& velocity_of) {
   const NodeMap& nodes = geometry.nodes;
   const Int3 x = nodes.node_position(nodes.tiles[link.tile], link.bit);
-  int faces = 0, walls = 0;
+  int faces = 0, walls = 0, inlets = 0;
   Bool3 closed{};
-  Real3 sum{};
+  Real3 of_walls{}, of_inlets{};
   for (int axis = 0; axis < 3; ++axis) {
     const int there = x[axis] - c[axis];
     if (nodes.periodic[axis] || (there >= 0 && there < nodes.size[axis])) continue;
@@ -109,12 +125,18 @@ void adjust_at_corner(const Geometry& geometry, const SurfaceRoles& roles, const
     const int surface = geometry.surface_of(x, straight);
     const core::ConditionFacts& facts = *roles.facts[static_cast<std::size_t>(surface)];
     closed[axis] = !facts.is_opening;
-    if (!facts.sticks) continue;
-    ++walls;
-    sum = sum + velocity_of(surface);
+    if (facts.sticks) {
+      ++walls;
+      of_walls = of_walls + velocity_of(surface);
+    } else if (facts.is_opening && facts.velocity != core::VelocityKeys::none) {
+      ++inlets;
+      of_inlets = of_inlets + velocity_of(surface);
+    }
   }
   if (faces < 2) return;
-  if (!roles.facts[link.surface]->is_opening && walls > 1) velocity = (1.0 / walls) * sum;
+  const bool is_opening = roles.facts[link.surface]->is_opening;
+  if (!is_opening && walls > 1) velocity = (1.0 / walls) * of_walls;
+  if (is_opening && inlets > 1) velocity = (1.0 / inlets) * of_inlets;
   for (int axis = 0; axis < 3; ++axis)
     if (closed[axis]) velocity[axis] = 0;
 }

@@ -10,6 +10,7 @@
 #include "fluvia/core/boundary/condition.hpp"
 #include "fluvia/geometry/geometry.hpp"
 #include "fluvia/solver/cut_links.hpp"
+#include "fluvia/units/units.hpp"
 
 namespace fluvia {
 
@@ -36,9 +37,17 @@ struct SurfaceRoles {
 /// Throws Error(input) for surfaces that do not exist, or that cannot be what the case asks.
 SurfaceRoles surface_roles(const Case& c, const Geometry& geometry, const std::string& lattice);
 
+/// BoundarySetup::ranks: those of face_ranks(), then the other surfaces.
+std::vector<int> surface_ranks(const Geometry& geometry, const SurfaceRoles& roles);
+
+/// Velocity of a wall (core::VelocityKeys::wall) at a point of it, lattice units from the corner of the box, at its
+/// full speed; a ramp multiplies it.
+Real3 wall_velocity(const Case::Boundary& b, const Units& units, const Geometry& geometry, const Real3& point);
+
 /// What a link that leaves the box through several faces gets instead of the velocity of the surface that owns it. A
 /// face that lets nothing through takes away the component along its normal, or each step would let mass in or out;
-/// walls that meet give the mean of their velocities. So no axis is special. `velocity_of(surface)` of walls.
+/// walls that meet give the mean of their velocities, and so do openings that prescribe one. So no axis is special.
+/// `velocity_of(surface)` of such walls and openings.
 void adjust_at_corner(const Geometry& geometry, const SurfaceRoles& roles, const CutLink& link, const Int3& c,
                       Real3& velocity, const std::function<Real3(int surface)>& velocity_of);
 

@@ -13,6 +13,10 @@
 
 namespace fluvia {
 
+namespace {
+constexpr double rounding = 1e-9;  ///< of periods
+}
+
 TimeSeries::TimeSeries(const std::filesystem::path& file, bool periodic) : periodic_(periodic) {
   read_number_rows(file, {"time", "value"}, [&](const std::vector<double>& row, int line) {
     if (!times_.empty() && row[0] <= times_.back())
@@ -24,6 +28,13 @@ TimeSeries::TimeSeries(const std::filesystem::path& file, bool periodic) : perio
   if (times_.empty()) throw_input(fmt::format("{}: the time series has no rows 'time,value'", file.string()));
 }
 
+void TimeSeries::repeat_after(double period) {
+  periodic_ = true;
+  if (period <= duration() * (1 + rounding)) return;
+  times_.push_back(times_.front() + period);
+  values_.push_back(values_.front());
+}
+
 double TimeSeries::extreme() const {
   return *std::max_element(values_.begin(), values_.end(),
                            [](double a, double b) { return std::abs(a) < std::abs(b); });
@@ -32,7 +43,13 @@ double TimeSeries::extreme() const {
 std::optional<double> TimeSeries::period() const {
   const auto [low, high] = std::minmax_element(values_.begin(), values_.end());
   if (!periodic_ || *low == *high) return std::nullopt;
-  return times_.back() - times_.front();
+  return duration();
+}
+
+bool TimeSeries::jumps() const {
+  constexpr double negligible = 1e-3;
+  const auto [low, high] = std::minmax_element(values_.begin(), values_.end());
+  return periodic_ && std::abs(values_.back() - values_.front()) > negligible * (*high - *low);
 }
 
 TimePlace place_in(const std::vector<double>& times, bool periodic, double time) {
@@ -56,7 +73,16 @@ double ramp_factor(double time, double ramp) {
 }
 
 TimeSeries read_series(const Case& c, const Case::Boundary& b) {
-  return {geometry::resolve(c.directory, b.series), b.series_periodic};
+  const std::filesystem::path file = geometry::resolve(c.directory, b.series);
+  TimeSeries series(file, b.series_periodic);
+  if (!b.series_periodic || !b.series_period) return series;
+  if (*b.series_period < series.duration() * (1 - rounding))
+    throw_input(
+        fmt::format("boundary '{}': series_period = {:.6g} is shorter than the series of {}, which lasts {:.6g}; "
+                    "give a period of at least that, or end the file there",
+                    b.surface, *b.series_period, file.string(), series.duration()));
+  series.repeat_after(*b.series_period);
+  return series;
 }
 
 }  // namespace fluvia

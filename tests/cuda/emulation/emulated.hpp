@@ -160,11 +160,12 @@ class Emulated {
                               parts.data());
     });
     const double volume = geometry_.nodes.node_volume();
-    for (const LinkSums& part : parts) {
-      flow += volume * part.flow;
+    for (std::size_t k = 0; k < parts.size(); ++k) {
+      const double share = volume / prepared_.monitored_tiles[surface][k].faces;
+      flow += volume * parts[k].flow;
       for (int a = 0; a < 3; ++a) {
-        sum.force[a] += volume * part.force[a];
-        sum.torque[a] += volume * part.torque[a];
+        sum.force[a] += share * parts[k].force[a];
+        sum.torque[a] += share * parts[k].torque[a];
       }
     }
     return {fluvia::wall_force(sum, prepared_.setup.carried[surface], 1, center), flow};

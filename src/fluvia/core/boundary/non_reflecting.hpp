@@ -66,7 +66,7 @@ struct NonReflectingOpening {
               third = memory[ago(velocities, 3)];
       T change, carried = 0;
       if (node.upstream != nullptr) {
-        const T distance = T(node.links.upstream_distance);
+        const T distance = T(node.links.opening.upstream_distance);
         const T second_up = node.upstream[ago(velocities, 2)], third_up = node.upstream[ago(velocities, 3)];
         change = T(0.5) * (second - third + second_up - third_up);
         const T speed = memory[mean_velocity] > T(0) ? memory[mean_velocity] : T(0);

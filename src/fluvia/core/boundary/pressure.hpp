@@ -97,7 +97,7 @@ struct PrescribedDensity {
   /// Takes the density half-way along links as linear between the plane and the node upstream, one step ago.
   template <class Node, class T = typename Node::T>
   static FLUVIA_FUNCTION void set_upstream(const Node& node, T deviation, OpeningPlane<T>& plane) {
-    const T distance = T(node.links.upstream_distance) + T(node.links.depth);
+    const T distance = T(node.links.opening.upstream_distance) + T(node.links.opening.depth);
     plane.upstream = (deviation - plane.deviation) / distance;
   }
 
@@ -139,7 +139,8 @@ struct PrescribedDensity {
     for (int pass = 0; pass < most_passes; ++pass) {
       node.for_each_cut([&](auto i) {
         constexpr int p = i.i % 2 == 1 ? i.i : i.i - 1;
-        const T out = along<Lattice, i.i>(n), depth = T(node.links.depth) + T(0.5) * out;  // out < 0: c_i comes in
+        const T out = along<Lattice, i.i>(n),
+                depth = T(node.links.opening.depth) + T(0.5) * out;  // out < 0: c_i comes in
         const T change = T(0.25) * squared<Lattice, i.i>(plane.speed) - T(0.5) * linear<Lattice, i.i>(plane.speed);
         Macroscopic<T> half_way{plane.deviation + plane.upstream * depth, {}};
         for (int a = 0; a < 3; ++a) half_way.velocity[a] = m.velocity[a] + change * n[a];

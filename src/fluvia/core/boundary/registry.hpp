@@ -68,7 +68,7 @@ FLUVIA_FUNCTION void apply_condition(T (&f)[Lattice::Q], const T (&loaded)[Latti
                                      const PlaneFits& fits, const T* memory, T* after, const Viscosity& viscosity) {
   T numbers[memory_size > 0 ? memory_size : 1];
   for (int k = 0; k < memory_size; ++k) numbers[k] = memory[links.memory + static_cast<Uint32>(k)];
-  const T* const above = upstream && links.upstream != no_memory ? memory + links.upstream : nullptr;
+  const T* const above = upstream && links.opening.upstream != no_memory ? memory + links.opening.upstream : nullptr;
   Condition::apply(CutNode<Lattice, Equilibrium, Viscosity, T>{f, loaded, links, surface, parameters, numbers, above,
                                                                memory, fits, viscosity});
   if (after != nullptr)

@@ -19,18 +19,26 @@ inline constexpr int plane_numbers = 9;
 /// In PlaneFits::points: no node, but a surface that moves.
 inline constexpr Uint32 moving_point = 0x80000000u;
 
-/// Links of one node cut by one surface.
-struct CutLinks {
-  Uint32 directions;            ///< bit i: the link towards x - c_i is cut by this surface; 0: a node upstream of one
-  Uint32 memory = no_memory;    ///< first of the numbers that the condition keeps of this node
-  double velocity[3];           ///< of the surface at this node, lattice units, before SurfaceState::scale
-  float normal[3] = {0, 0, 0};  ///< unit, out of the fluid; for conditions that need it
-  Uint32 upstream = no_memory;  ///< like `memory`, of the node upstream
-  float upstream_distance = 1;  ///< of that node from this one, along the normal
-  float damping = 0;            ///< more than 0: a node of the surface's sponge, whose `directions` are all (Sponge)
-  float depth = 0.5f;           ///< of the node behind the plane of its opening
-  Uint32 points = 0;            ///< how many PlaneFits::points it has
+/// What conditions that hold a pressure know of a node (ConditionFacts::keeps_place()).
+struct OpeningPlace {
+  Uint32 upstream = no_memory;                    ///< like CutLinks::memory, of the node upstream
+  float upstream_distance = 1;                    ///< of that node from this one, along the normal
+  float depth = 0.5f;                             ///< of the node behind the plane of its opening
+  Uint32 points = 0;                              ///< how many PlaneFits::points it has
   Uint32 first_point = 0, first_coefficient = 0;  ///< in PlaneFits
+};
+
+/// Links of one node cut by one surface. Kernels read many of these from memory, so what is of one kind of condition
+/// only shares its place with what is of others.
+struct CutLinks {
+  Uint32 directions = 0;      ///< bit i: the link towards x - c_i is cut by this surface; 0: a node upstream of one
+  Uint32 memory = no_memory;  ///< first of the numbers that the condition keeps of this node
+  union {
+    double velocity[3] = {0, 0, 0};  ///< of the surface at this node, lattice units, before SurfaceState::scale
+    OpeningPlace opening;            ///< instead, where the condition keeps_place()
+  };
+  float normal[3] = {0, 0, 0};  ///< unit, out of the fluid; for conditions that need it
+  float damping = 0;            ///< more than 0: a node of the surface's sponge, whose `directions` are all (Sponge)
 };
 
 /// State of one surface, shared by its nodes. Lattice units.
@@ -76,14 +84,14 @@ struct CutNode {
   FLUVIA_FUNCTION void fit_plane(int slot, T (&shape)[plane_numbers]) const {
     for (T& number : shape) number = T(0);
     const T own = memory[slot];
-    for (Uint32 p = 0; p < links.points; ++p) {
-      const Uint32 at = fits.points[links.first_point + p];
+    for (Uint32 p = 0; p < links.opening.points; ++p) {
+      const Uint32 at = fits.points[links.opening.first_point + p];
       T speed = own;  // the node itself stands for the walls, beside which it has so much more speed
       if (at >= moving_point)
         speed = T(fits.surfaces[at - moving_point].scale);
       else if (at != links.memory)
         speed = kept[at + static_cast<Uint32>(slot)] - own;
-      const double* const coefficients = fits.coefficients + links.first_coefficient + p * plane_numbers;
+      const double* const coefficients = fits.coefficients + links.opening.first_coefficient + p * plane_numbers;
       for (int k = 0; k < plane_numbers; ++k) shape[k] += T(coefficients[k]) * speed;
     }
   }

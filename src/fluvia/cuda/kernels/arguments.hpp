@@ -72,11 +72,11 @@ inline constexpr Uint32 mirror_bit = 1u << 29;
 /// What a pass of several steps takes besides the box.
 struct PassArguments {
   const Uint32* records;  ///< like DenseBox::words: first record of a node that has record_bit
-  const Uint32*
-      mirrored;       ///< likewise, of one that has mirror_bit: bit i: what arrives along c_i met planes of symmetry
-  Uint32 mirrors;     ///< bits of the faces x_min, x_max, y_min, ... that are such planes
-  Uint32 planes;      ///< that a block takes
-  Uint32 first, end;  ///< planes that blocks share
+  Uint32 planes;          ///< that a block takes
+  Uint32 first, end;      ///< planes that blocks share
+  Uint32 mirrors;         ///< bits of the faces x_min, x_max, y_min, ... that are planes of symmetry
+  /// Likewise of a node that has mirror_bit: bit i: what arrives along c_i met planes of symmetry.
+  const Uint32* mirrored;
 };
 
 inline constexpr Uint32 slide_counters = 8;  ///< per chunk, to spread atomics

@@ -11,9 +11,11 @@ namespace {
 void take_points(std::vector<NodeRecord>& records, FitTables& fits) {
   std::vector<std::uint32_t> points;
   for (NodeRecord& record : records) {
-    const auto first = fits.points.begin() + record.links.first_point;
-    record.links.first_point = static_cast<std::uint32_t>(points.size());
-    points.insert(points.end(), first, first + record.links.points);
+    if (!record.is_opening) continue;
+    core::OpeningPlace& opening = record.links.opening;
+    const auto first = fits.points.begin() + opening.first_point;
+    opening.first_point = static_cast<std::uint32_t>(points.size());
+    points.insert(points.end(), first, first + opening.points);
   }
   fits.points = std::move(points);
 }

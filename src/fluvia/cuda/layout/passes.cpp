@@ -83,12 +83,12 @@ void PassLayout::mark_conditions(const BoundaryArrays& boundaries) {
 
 void PassLayout::place_arrays(ArrayStore& store) {
   DenseBoxLayout::place_arrays(store);
-  arguments_ = {store.give(records_, "nodes with conditions"),
-                store.give(mirrored_, "links to planes of symmetry"),
-                mirrors_,
-                planes_,
-                0,
-                0};
+  arguments_ = {.records = store.give(records_, "nodes with conditions"),
+                .planes = planes_,
+                .first = 0,
+                .end = 0,
+                .mirrors = mirrors_,
+                .mirrored = store.give(mirrored_, "links to planes of symmetry")};
   records_ = {};
   mirrored_ = {};
 }

@@ -295,7 +295,8 @@ class CudaSolver final : public DevicePart, public DeviceFields, private Guest {
   mutable std::optional<std::vector<Span>> spans_;
   std::vector<bool> is_monitored_;
   struct MonitoredTiles {
-    std::vector<std::uint32_t> tiles, nodes;  ///< canonical numbers, and how many nodes have links
+    std::vector<PreparedCase::MonitoredTile> tiles;
+    std::vector<std::uint32_t> nodes;  ///< of them that have links
   };
   std::vector<MonitoredTiles> monitored_;  ///< per surface
   std::pair<std::size_t, std::size_t> own_memory_{0, 0};

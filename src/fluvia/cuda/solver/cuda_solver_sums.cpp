@@ -67,12 +67,16 @@ TileSums<ForceSum> CudaSolver<T>::force_sums(int surface, const Real3& center) c
   const std::vector<kernels::LinkSums> links = sum_links(surface, center);
   TileSums<ForceSum> sums;
   for (std::size_t k = 0; k < links.size(); ++k) {
+    const auto& [tile, faces] = monitored_[surface].tiles[k];
     ForceSum sum;
     for (int a = 0; a < 3; ++a) {
-      sum.force[a] = volume * links[k].force[a];
-      sum.torque[a] = volume * links[k].torque[a];
+      sum.force[a] = volume * links[k].force[a] / faces;
+      sum.torque[a] = volume * links[k].torque[a] / faces;
     }
-    sums.push_back({monitored_[surface].tiles[k], 0, sum});
+    if (!sums.empty() && sums.back().first == tile)
+      sums.back().value = sums.back().value + sum;
+    else
+      sums.push_back({tile, 0, sum});
   }
   return reduced(sums, subdomain_.tiles);
 }
@@ -89,7 +93,7 @@ TileSums<OpeningSum> CudaSolver<T>::opening_sums(int opening) const {
   TileSums<OpeningSum> sums;
   for (std::size_t k = 0; k < links.size(); ++k)
     sums.push_back(
-        {monitored_[surface].tiles[k],
+        {monitored_[surface].tiles[k].tile,
          0,
          {links[k].flow, core::sound_speed_squared * links[k].density_deviation, monitored_[surface].nodes[k]}});
   return reduced(sums, subdomain_.tiles);

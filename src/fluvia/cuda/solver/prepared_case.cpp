@@ -18,21 +18,26 @@ std::uint64_t bytes_of(const std::vector<Value>& values) {
   return values.size() * sizeof(Value);
 }
 
-/// Of own tiles.
+/// Of own tiles. Links whose force several faces share are tiles by themselves.
 void find_monitored(const NodeMap& nodes, PreparedCase& prepared,
                     const std::function<std::uint32_t(std::uint64_t)>& place_of) {
   prepared.monitored.resize(prepared.setup.surfaces.size());
   prepared.monitored_tiles.resize(prepared.monitored.size());
-  for (const CutLink& link : prepared.setup.links.at) {  // canonical order: those of a tile are together
-    if (!prepared.setup.monitored[link.surface] || !prepared.subdomain.tiles.contains(link.tile)) continue;
+  const BoundarySetup& setup = prepared.setup;
+  // In canonical order: those of a tile are together.
+  for (const auto& [link, faces] :
+       measured_links(setup.links.at, setup.shared, setup.monitored, prepared.subdomain.tiles)) {
     auto& tiles = prepared.monitored[link.surface];
-    auto& numbers = prepared.monitored_tiles[link.surface];
-    if (numbers.empty() || numbers.back() != link.tile) {
-      numbers.push_back(link.tile);
+    auto& known = prepared.monitored_tiles[link.surface];
+    std::size_t k = known.size();
+    while (k > 0 && known[k - 1].tile == link.tile && known[k - 1].faces != faces) --k;
+    if (k == 0 || known[k - 1].tile != link.tile) {
+      known.push_back({link.tile, faces});
       const Int3 p = nodes.node_position(nodes.tiles[link.tile], 0);
       tiles.push_back({place_of(link.tile), {p[0], p[1], p[2]}, {}});
+      k = known.size();
     }
-    tiles.back().directions[link.bit] |= 1u << link.direction;
+    tiles[k - 1].directions[link.bit] |= 1u << link.direction;
   }
 }
 

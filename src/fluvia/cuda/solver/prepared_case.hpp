@@ -28,8 +28,12 @@ struct PreparedCase {
   std::vector<std::uint32_t> first_nodes;  ///< kernels::RoundingArguments::first_nodes
   WallLinks walls;                         ///< by places of the storage; empty if all walls are half-way
   std::vector<std::vector<kernels::MonitoredTile>> monitored;  ///< per surface
-  std::vector<std::vector<std::uint32_t>> monitored_tiles;     ///< canonical, likewise
-  std::vector<std::uint32_t> places;                           ///< of own tiles
+  struct MonitoredTile {
+    std::uint32_t tile;  ///< canonical
+    std::uint8_t faces;  ///< that share the force of its links (solver/shared_links.hpp)
+  };
+  std::vector<std::vector<MonitoredTile>> monitored_tiles;  ///< likewise; a tile for each number of faces
+  std::vector<std::uint32_t> places;                        ///< of own tiles
   struct PlacedTile {
     std::uint32_t tile, place;
   };

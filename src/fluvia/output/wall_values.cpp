@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fluvia/output/wall_values.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "fluvia/case/registered_physics.hpp"
+#include "fluvia/core/boundary/registry.hpp"
+#include "fluvia/output/sections.hpp"
+#include "fluvia/solver/surface_roles.hpp"
+#include "fluvia/solver/time_series.hpp"
+
+namespace fluvia {
+
+namespace {
+
+/// How near to a wall a point is taken for one on it: interpolated walls are known by planes through a link's end.
+constexpr double snap_interpolated = 0.02, snap_half_way = 1e-6;
+/// How far a wall may lie from where its last node ends.
+constexpr double most_between = 1.25;
+
+/// Nodes from the corner of the box.
+Real3 on_grid(const Grid& grid, const Real3& point) {
+  Real3 place = (1 / grid.spacing) * (point - grid.origin);
+  if (grid.dimension == 2) place[2] = 0.5;
+  return place;
+}
+
+Int3 node_of(const Real3& place) {
+  return {static_cast<int>(std::floor(place[0])), static_cast<int>(std::floor(place[1])),
+          static_cast<int>(std::floor(place[2]))};
+}
+
+/// A line in nodes.
+struct Ray {
+  Real3 from, direction;
+  double length;
+  Ray(const Case::Line& line, const Grid& grid) : from(on_grid(grid, line.from)) {
+    const Real3 whole = on_grid(grid, line.to) - from;
+    length = norm(whole);
+    direction = (1 / length) * whole;
+  }
+  [[nodiscard]] Real3 at(double along) const { return from + along * direction; }
+};
+
+bool is_fluid_inside(const NodeMap& nodes, const Int3& node) {
+  for (int axis = 0; axis < 3; ++axis)
+    if (node[axis] < 0 || node[axis] >= nodes.size[axis]) return false;
+  return nodes.is_fluid(node);
+}
+
+Int3 step_between(const Int3& a, const Int3& b) {
+  return {b[0] - a[0], b[1] - a[1], b[2] - a[2]};
+}
+
+}  // namespace
+
+WallVelocity wall_velocities(const Case& c, const Units& units, const Geometry& geometry, double time) {
+  std::vector<const Case::Boundary*> boundaries(geometry.surfaces.size(), nullptr);
+  for (const Case::Boundary& b : c.boundaries)
+    if (const int surface = find_surface(geometry, b.surface); surface >= 0)
+      boundaries[static_cast<std::size_t>(surface)] = &b;
+  return [boundaries, &units, &geometry, time](int surface, const Real3& point) -> std::optional<Real3> {
+    const Case::Boundary* b = boundaries[static_cast<std::size_t>(surface)];
+    if (b == nullptr) return Real3{};
+    const core::ConditionFacts& facts = facts_of_boundary(b->type);
+    if (!facts.sticks) return std::nullopt;
+    if (facts.velocity != core::VelocityKeys::wall) return Real3{};
+    return (ramp_factor(time, b->ramp) * units.si_velocity(1)) * wall_velocity(*b, units, geometry, point);
+  };
+}
+
+LineValues::LineValues(const OutputContext& output, WallVelocity velocity_of)
+    : output_(output), geometry_(output.state.geometry()), velocity_of_(std::move(velocity_of)) {}
+
+bool LineValues::is_opening(int surface) const {
+  return std::any_of(geometry_.openings.begin(), geometry_.openings.end(),
+                     [&](const Opening& opening) { return opening.surface == surface; });
+}
+
+std::optional<LineValues::Crossing> LineValues::meet(const Case::Line& line, double inside, double outside) const {
+  const Ray ray(line, output_.grid);
+  const NodeMap& nodes = geometry_.nodes;
+  const int sign = outside > inside ? 1 : -1;
+  constexpr int halvings = 50;
+  for (int k = 0; k < halvings; ++k) {
+    const double middle = 0.5 * (inside + outside);
+    (is_fluid_inside(nodes, node_of(ray.at(middle))) ? inside : outside) = middle;
+  }
+  const Int3 node = node_of(ray.at(inside)), there = node_of(ray.at(outside)), step = step_between(node, there);
+  const auto is_far = [](int s) { return s < -1 || s > 1; };
+  if (step == Int3{} || std::any_of(step.begin(), step.end(), is_far)) return {};
+  if (nodes.is_fluid(there) || nodes.is_mirrored_fluid(there)) return {};  // it goes on beyond the face of the box
+  const int surface = geometry_.surface_of(node, step);
+  if (is_opening(surface)) return {};
+  Crossing crossing{outside, outside, sign, {node, {}, {}, surface}};
+  if (geometry_.distance_of) {
+    const double part = geometry_.distance_of(node, step);
+    WallPlace& place = crossing.place;
+    for (int axis = 0; axis < 3; ++axis) place.point[axis] = node[axis] + 0.5 + part * step[axis];
+    Neighbourhood neighbourhood;
+    place.normal = wall_normal(geometry_, place, step, neighbourhood);
+    constexpr double grazing = 0.1;
+    const double across = dot(place.normal, ray.direction);
+    if (sign * across > grazing) {
+      const double wall = dot(place.normal, place.point - ray.from) / across;
+      if (std::abs(wall - crossing.end) < most_between) crossing.wall = wall;
+    }
+  }
+  crossing.place.point = ray.at(crossing.wall);
+  return crossing;
+}
+
+std::vector<LineValues::Crossing> LineValues::crossings(const Case::Line& line, double snap) const {
+  constexpr double every = 0.25;
+  const Ray ray(line, output_.grid);
+  std::vector<Crossing> found;
+  double last = -most_between;
+  bool was_fluid = is_fluid_inside(geometry_.nodes, node_of(ray.at(last)));
+  while (last < ray.length + most_between) {
+    const double now = last + every;
+    const bool fluid = is_fluid_inside(geometry_.nodes, node_of(ray.at(now)));
+    if (fluid != was_fluid) {
+      const auto crossing = meet(line, fluid ? now : last, fluid ? last : now);
+      if (crossing && crossing->wall >= -snap && crossing->wall <= ray.length + snap) found.push_back(*crossing);
+    }
+    was_fluid = fluid;
+    last = now;
+  }
+  return found;
+}
+
+std::vector<LineValues::Row> LineValues::rows(const Case::Line& line, const std::vector<Crossing>& found,
+                                              double snap) const {
+  const std::vector<Real3> points = points_of(line, output_.grid);
+  const Ray ray(line, output_.grid);
+  std::vector<Row> rows;
+  for (std::size_t k = 0; k < points.size(); ++k)
+    rows.push_back(
+        {Row::Kind::fluid,
+         ray.length * static_cast<double>(k) / static_cast<double>(std::max<std::size_t>(1, points.size() - 1)), 0,
+         points[k]});
+  for (std::size_t n = 0; n < found.size(); ++n) {
+    const Crossing& crossing = found[n];
+    bool has_point = false;
+    for (Row& row : rows) {
+      const double from_wall = crossing.sign * (row.along - crossing.wall);
+      const double from_end = crossing.sign * (row.along - crossing.end);
+      if (std::abs(from_wall) <= snap) {
+        has_point = true;
+        row.kind = Row::Kind::wall;
+      } else if (from_wall > 0 && from_end <= snap) {
+        row.kind = Row::Kind::beyond;
+      } else if (from_wall < 0 && from_end >= 0) {
+        row.kind = Row::Kind::before;
+      } else {
+        continue;
+      }
+      row.crossing = n;
+    }
+    if (has_point || crossing.wall < 0 || crossing.wall > ray.length) continue;
+    const Real3 from = points.front(), whole = points.back() - from;
+    const Row on_wall{Row::Kind::wall, crossing.wall, n, from + (crossing.wall / ray.length) * whole};
+    rows.insert(std::find_if(rows.begin(), rows.end(), [&](const Row& row) { return row.along > crossing.wall; }),
+                on_wall);
+  }
+  return rows;
+}
+
+LineValues::Blend LineValues::blend_at(const Real3& point) const {
+  const NodeMap& nodes = geometry_.nodes;
+  const Real3 place = on_grid(output_.grid, point);
+  Int3 node = node_of(place);
+  for (int axis = 0; axis < nodes.dimension; ++axis)
+    node[axis] = std::min(node[axis], nodes.size[axis] - 1);  // as is_in_fluid() has it
+  Blend blend;
+  if (!is_fluid_inside(nodes, node)) return blend;
+  double left = 1, weights = 0;  // of the fluid's own; of walls
+  Real3 sum{}, image{1, 1, 1};
+  for (int axis = 0; axis < nodes.dimension; ++axis) {
+    const double from_node = place[axis] - (node[axis] + 0.5);
+    Int3 step{}, there = node;
+    step[axis] = from_node < 0 ? -1 : 1;
+    there[axis] += step[axis];
+    if (from_node == 0 || nodes.is_fluid(there)) continue;
+    if (nodes.is_mirrored_fluid(there)) {
+      image[axis] = 1 - 2 * std::abs(from_node);
+      continue;
+    }
+    const int surface = geometry_.surface_of(node, step);
+    const double distance = geometry_.distance_of ? geometry_.distance_of(node, step) : 0.5;
+    Real3 wall = place;
+    wall[axis] = node[axis] + 0.5 + distance * step[axis];
+    const std::optional<Real3> velocity = is_opening(surface) ? std::nullopt : velocity_of_(surface, wall);
+    if (!velocity) continue;
+    const double share = std::min(1.0, std::abs(from_node) / distance);
+    left *= 1 - share;
+    weights += share;
+    sum = sum + share * *velocity;
+  }
+  for (int axis = 0; axis < 3; ++axis) {
+    blend.part[axis] = left * image[axis];
+    if (weights > 0) blend.from_walls[axis] = (1 - left) / weights * sum[axis];
+  }
+  return blend;
+}
+
+std::vector<std::vector<PointValues::Neighbour>> LineValues::stencils(const std::vector<Crossing>& found) const {
+  std::vector<std::vector<PointValues::Neighbour>> result;
+  if (!found.empty() && !fit_) fit_.emplace(geometry_);
+  Neighbourhood neighbourhood;
+  std::vector<WallFit::Term> terms;
+  for (const Crossing& crossing : found) {
+    fit_->find(crossing.place, neighbourhood, terms);
+    std::vector<PointValues::Neighbour>& extrapolated = result.emplace_back();
+    for (const WallFit::Term& term : terms) extrapolated.push_back({term.image.node(), term.factor});
+    result.push_back({{static_cast<std::uint64_t>(geometry_.nodes.node_index(crossing.place.node)), 1}});
+  }
+  return result;
+}
+
+void LineValues::fill_between(const std::vector<Row>& rows, std::size_t depth, std::vector<double>& values) {
+  const auto is_known = [&](std::size_t n) {
+    return rows[n].kind == Row::Kind::fluid || rows[n].kind == Row::Kind::wall;
+  };
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    if (rows[k].kind != Row::Kind::before) continue;
+    std::size_t low = k, high = k;
+    while (low > 0 && !is_known(low)) --low;
+    while (high + 1 < rows.size() && !is_known(high)) ++high;
+    if (!is_known(low) || !is_known(high)) continue;
+    const double share = (rows[k].along - rows[low].along) / (rows[high].along - rows[low].along);
+    for (std::size_t m = 0; m < depth; ++m)
+      values[k * depth + m] = (1 - share) * values[low * depth + m] + share * values[high * depth + m];
+  }
+}
+
+LineValues::Table LineValues::evaluate(const Case::Line& line, const std::vector<Field>& fields) const {
+  const double snap = geometry_.distance_of ? snap_interpolated : snap_half_way;
+  const std::vector<Crossing> found = crossings(line, snap);
+  const std::vector<Row> all = rows(line, found, snap);
+  Table table;
+  for (const Row& row : all) table.points.push_back(row.point);
+  const PointValues points(geometry_.nodes, output_.grid, table.points, stencils(found));
+  const std::vector<std::vector<double>> values = points.evaluate(output_, fields);
+  for (std::size_t f = 0; f < fields.size(); ++f) {
+    const auto depth = static_cast<std::size_t>(fields[f].components);
+    const AtWall rule = fields[f].at_wall;
+    std::vector<double>& out = table.values.emplace_back(all.size() * depth, std::numeric_limits<double>::quiet_NaN());
+    for (std::size_t k = 0; k < all.size(); ++k) {
+      const Row& row = all[k];
+      if (row.kind == Row::Kind::beyond || row.kind == Row::Kind::before) continue;
+      std::size_t from = k;
+      Blend blend;
+      if (row.kind == Row::Kind::wall) {
+        const WallPlace& place = found[row.crossing].place;
+        from = all.size() + 2 * row.crossing + (rule == AtWall::of_node ? 1 : 0);
+        const auto velocity = rule == AtWall::of_wall ? velocity_of_(place.surface, place.point) : std::nullopt;
+        if (velocity) blend = {{}, *velocity};
+      } else if (rule == AtWall::of_wall) {
+        blend = blend_at(row.point);
+      }
+      for (std::size_t m = 0; m < depth; ++m)
+        out[k * depth + m] = blend.part[m] * values[f][from * depth + m] + blend.from_walls[m];
+    }
+    fill_between(all, depth, out);
+  }
+  return table;
+}
+
+}  // namespace fluvia

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fluvia/output/point_values.hpp"
+
+namespace fluvia {
+
+/// Velocity of a surface at a point of it (lattice units from the corner of the box), case units; none where the fluid
+/// does not stick to it.
+using WallVelocity = std::function<std::optional<Real3>(int surface, const Real3& point)>;
+
+/// Of all surfaces of a case at that time (case units). Units and case must outlive it, and so must the geometry.
+WallVelocity wall_velocities(const Case& c, const Units& units, const Geometry& geometry, double time);
+
+/// Fields along a line that knows the walls which it meets.
+///
+/// Where it leaves the fluid through a wall it has a point on the wall: one of its own, if it lies there, or one more.
+/// The velocity there is the wall's, and goes in a straight line to what the last nodes have; other fields are
+/// extrapolated to the wall (wall_fit.hpp), but what is of the wall already. Between nodes and planes of symmetry the
+/// velocity through these falls to zero. Interpolated walls are where they are, half-way walls between nodes.
+class LineValues {
+ public:
+  struct Table {
+    std::vector<Real3> points;                ///< case units
+    std::vector<std::vector<double>> values;  ///< as PointValues::evaluate() gives them
+  };
+  /// References must outlive it.
+  LineValues(const OutputContext& output, WallVelocity velocity_of);
+  [[nodiscard]] Table evaluate(const Case::Line& line, const std::vector<Field>& fields) const;
+
+ private:
+  /// Where a line leaves the fluid through a wall, or comes out of it.
+  struct Crossing {
+    double end, wall;  ///< along the line, nodes: where the nearest node stops being fluid, and where the wall is
+    int sign;          ///< 1: it leaves, -1: it comes
+    WallPlace place;
+  };
+  struct Row {
+    enum class Kind { fluid, wall, beyond, before } kind;  ///< beyond: in no fluid; before: between last node and wall
+    double along;                                          ///< nodes from the beginning of the line
+    std::size_t crossing;                                  ///< of all kinds but fluid
+    Real3 point;                                           ///< case units
+  };
+  /// What walls beside a point make of the velocity there: u -> part u + from_walls, by components.
+  struct Blend {
+    Real3 part{1, 1, 1}, from_walls{};
+  };
+
+  [[nodiscard]] std::vector<Crossing> crossings(const Case::Line& line, double snap) const;
+  [[nodiscard]] std::optional<Crossing> meet(const Case::Line& line, double inside, double outside) const;
+  [[nodiscard]] std::vector<Row> rows(const Case::Line& line, const std::vector<Crossing>& found, double snap) const;
+  /// Two for each wall: extrapolated to it, and the node beside it.
+  [[nodiscard]] std::vector<std::vector<PointValues::Neighbour>> stencils(const std::vector<Crossing>& found) const;
+  /// Rows between the last node and a wall: in a straight line from the one to the other.
+  static void fill_between(const std::vector<Row>& rows, std::size_t depth, std::vector<double>& values);
+  [[nodiscard]] Blend blend_at(const Real3& point) const;
+  [[nodiscard]] bool is_opening(int surface) const;
+
+  const OutputContext& output_;
+  const Geometry& geometry_;
+  WallVelocity velocity_of_;
+  mutable std::optional<WallFit> fit_;  ///< made when a line first meets a wall
+};
+
+}  // namespace fluvia

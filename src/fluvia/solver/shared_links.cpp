@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fluvia/solver/shared_links.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <tuple>
+
+namespace fluvia {
+
+namespace {
+
+bool is_opening(const Geometry& geometry, int surface) {
+  return std::any_of(geometry.openings.begin(), geometry.openings.end(),
+                     [&](const Opening& opening) { return opening.surface == surface; });
+}
+
+/// True if nodes of a tile may lie beside two faces of the box that are not periodic.
+bool is_at_edge(const NodeMap& nodes, const NodeMap::Tile& tile) {
+  const Int3 shape = tile_shape(nodes.dimension);
+  int axes = 0;
+  for (int axis = 0; axis < nodes.dimension; ++axis) {
+    const int first = tile.position[axis] * shape[axis];
+    if (!nodes.periodic[axis] && (first == 0 || first + shape[axis] >= nodes.size[axis])) ++axes;
+  }
+  return axes > 1;
+}
+
+auto order_of(const CutLink& link) {
+  return std::tuple(link.tile, link.bit, link.direction);
+}
+
+}  // namespace
+
+Sharers sharers_of(const Geometry& geometry, const Int3& node, const Int3& offset, int owner) {
+  const NodeMap& nodes = geometry.nodes;
+  Sharers sharers;
+  bool owner_shares = false;
+  for (int axis = 0; axis < nodes.dimension; ++axis) {
+    const int there = node[axis] + offset[axis];
+    if (nodes.periodic[axis] || (there >= 0 && there < nodes.size[axis])) continue;
+    if (nodes.mirrors[static_cast<std::size_t>(2 * axis + (there < 0 ? 0 : 1))]) continue;
+    Int3 straight{};
+    straight[axis] = offset[axis];
+    const int face = geometry.surface_of(node, straight);
+    if (is_opening(geometry, face)) continue;
+    owner_shares = owner_shares || face == owner;
+    sharers.surfaces[static_cast<std::size_t>(sharers.count++)] = face;
+  }
+  if (owner_shares && sharers.count > 1) return sharers;
+  return {{owner, 0, 0}, 1};
+}
+
+std::vector<MeasuredLink> find_shared_links(const Geometry& geometry, const std::vector<Int3>& velocities,
+                                            const std::vector<bool>& wanted, const TileRange& tiles) {
+  std::vector<MeasuredLink> shared;
+  if (std::find(wanted.begin(), wanted.end(), true) == wanted.end()) return shared;
+  const NodeMap& nodes = geometry.nodes;
+  const auto visit = [&](std::uint64_t t, int bit, std::size_t i) {
+    const Int3 x = nodes.node_position(nodes.tiles[t], bit), &c = velocities[i];
+    const Int3 offset{-c[0], -c[1], -c[2]}, far{x[0] + offset[0], x[1] + offset[1], x[2] + offset[2]};
+    int left = 0;
+    for (int axis = 0; axis < nodes.dimension; ++axis)
+      left += !nodes.periodic[axis] && (far[axis] < 0 || far[axis] >= nodes.size[axis]) ? 1 : 0;
+    if (left < 2 || nodes.is_mirrored_fluid(far)) return;
+    const Sharers sharers = sharers_of(geometry, x, offset, geometry.surface_of(x, offset));
+    if (sharers.count < 2) return;
+    const std::size_t first = shared.size();
+    for (const int surface : sharers.list())
+      if (wanted[static_cast<std::size_t>(surface)])
+        shared.push_back({{static_cast<std::uint32_t>(t), static_cast<std::uint16_t>(surface),
+                           static_cast<std::uint8_t>(bit), static_cast<std::uint8_t>(i)},
+                          static_cast<std::uint8_t>(sharers.count)});
+    std::sort(shared.begin() + static_cast<std::ptrdiff_t>(first), shared.end(),
+              [](const MeasuredLink& a, const MeasuredLink& b) { return a.at.surface < b.at.surface; });
+  };
+  for (std::uint64_t t = tiles.first; t < tiles.end; ++t) {
+    if (!is_at_edge(nodes, nodes.tiles[t])) continue;
+    for (std::uint64_t bits = nodes.tiles[t].mask; bits != 0; bits &= bits - 1)
+      for (std::size_t i = 1; i < velocities.size(); ++i) visit(t, std::countr_zero(bits), i);
+  }
+  return shared;
+}
+
+std::vector<MeasuredLink> measured_links(const std::vector<CutLink>& links, const std::vector<MeasuredLink>& shared,
+                                         const std::vector<bool>& wanted, const TileRange& tiles) {
+  std::vector<MeasuredLink> result;
+  auto next = shared.begin();
+  const auto take_before = [&](const auto& place) {
+    for (; next != shared.end() && order_of(next->at) < place; ++next)
+      if (tiles.contains(next->at.tile)) result.push_back(*next);
+  };
+  for (const CutLink& link : links) {
+    if (!wanted[link.surface] || !tiles.contains(link.tile)) continue;
+    take_before(order_of(link));
+    if (next == shared.end() || order_of(next->at) != order_of(link)) result.push_back({link, 1});
+  }
+  take_before(std::tuple(~std::uint32_t{0}, std::uint8_t{255}, std::uint8_t{255}));
+  return result;
+}
+
+}  // namespace fluvia

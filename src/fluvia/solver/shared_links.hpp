@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whose force a cut link is. A link that leaves the box through several faces at once belongs to one of them, which
+// says what comes back; but what it exchanges acts on the corner. Faces that let nothing through share that equally, so
+// that forces on faces that meet do not depend on the order of axes, and their sum is that over all links. What an
+// opening owns stays its own, as its flow rate does.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "fluvia/solver/cut_links.hpp"
+
+namespace fluvia {
+
+/// Surfaces that share what a link exchanges.
+struct Sharers {
+  std::array<int, 3> surfaces{};
+  int count = 0;
+  [[nodiscard]] std::span<const int> list() const { return {surfaces.data(), static_cast<std::size_t>(count)}; }
+};
+/// Those of the link of fluid node `node` towards `offset` that `owner` cuts; the owner alone, where it is not one of
+/// several faces without flow through which the link leaves.
+Sharers sharers_of(const Geometry& geometry, const Int3& node, const Int3& offset, int owner);
+
+/// A cut link and the surface on which it acts, with this part of what it exchanges: 1 / faces.
+struct MeasuredLink {
+  CutLink at;  ///< `surface`: not always the one that owns the link
+  std::uint8_t faces;
+};
+
+/// Links of several sharers, once for each that is `wanted`, of nodes in these tiles; in canonical order.
+std::vector<MeasuredLink> find_shared_links(const Geometry& geometry, const std::vector<Int3>& velocities,
+                                            const std::vector<bool>& wanted, const TileRange& tiles);
+
+/// Those of `links` whose surface is `wanted` and whose nodes are in these tiles, with `shared` ones in place of
+/// themselves: all that acts on wanted surfaces, in canonical order.
+std::vector<MeasuredLink> measured_links(const std::vector<CutLink>& links, const std::vector<MeasuredLink>& shared,
+                                         const std::vector<bool>& wanted, const TileRange& tiles);
+
+}  // namespace fluvia

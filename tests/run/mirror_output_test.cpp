@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is found out of half a flow beside a plane of symmetry is that of the whole: no wall is seen in the plane, and
+// what is fitted near it sees the other half.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "fluvia/case/case.hpp"
+#include "fluvia/output/wall_mesh.hpp"
+#include "fluvia/output/wall_stress.hpp"
+#include "fluvia/run/prepared_flow.hpp"
+#include "fluvia/run/surface_integrals.hpp"
+#include "fluvia/run/wall_resolution.hpp"
+#include "reference/scene.hpp"
+
+namespace fluvia::test {
+namespace {
+
+/// A ball in a duct, or its half above y = 0.
+Case ball_in_duct(bool half, const std::string& method) {
+  return parse_case(std::string("[units]\ntau = 0.7\n[domain]\nnodes = [18, ") + (half ? "7" : "14") +
+                        ", 11]\norigin = [0, " + (half ? "0" : "-7") +
+                        ", 0]\nperiodic = [true, false, false]\n[physics]\nacceleration = [1e-4, 0, 2e-5]\n"
+                        "[[geometry.shape]]\nname = \"ball\"\nkind = \"sphere\"\ncenter = [7.3, 0, 5.2]\nradius = 2.7\n"
+                        "[numerics]\ndevice = \"cpu\"\nformat = \"fp64\"\ncollision = \"trt\"\nthreads = 1\n"
+                        "[run]\nsteps = 50\n[walls]\nmethod = \"" +
+                        method + "\"\n" + (half ? "[[boundary]]\nsurface = \"y_min\"\ntype = \"symmetry\"\n" : ""),
+                    "duct.toml");
+}
+
+struct Halves {
+  explicit Halves(const std::string& method) : cases{ball_in_duct(false, method), ball_in_duct(true, method)} {
+    for (PreparedFlow* flow : {&whole, &half}) {
+      flow->build();
+      flow->make_solver();
+      flow->solver().step(50);
+    }
+  }
+  static OutputContext output(const PreparedFlow& flow) { return {flow.seen(), flow.units(), flow.grid()}; }
+  std::array<Case, 2> cases;
+  PreparedFlow whole{cases[0], {}}, half{cases[1], {}};
+};
+
+std::vector<float> values_of(const OutputContext& output, const std::string& field) {
+  FieldEvaluator evaluator(output, make_sampling(output.grid, 1, {}), {find_field(field, output.units)});
+  std::vector<float> all, some;
+  for (const auto& slab : evaluator.slabs()) {
+    evaluator.load(slab);
+    evaluator.evaluate(0, some);
+    all.insert(all.end(), some.begin(), some.end());
+  }
+  return all;
+}
+
+TEST(MirrorOutput, HalfOfTheWallIsSeen) {
+  for (const char* method : {"half-way", "interpolated"}) {
+    SCOPED_TRACE(method);
+    const Case whole = ball_in_duct(false, method), half = ball_in_duct(true, method);
+    const Geometry all = build_geometry(whole, make_grid(whole)), part = build_geometry(half, make_grid(half));
+    EXPECT_EQ(all.report.boundary_nodes, 2 * part.report.boundary_nodes);
+    const WallMesh mesh = make_wall_mesh(all), cut = make_wall_mesh(part);
+    EXPECT_EQ(mesh.patches.size(), 2 * cut.patches.size());
+    double lowest = 1;
+    for (const Real3& point : cut.points) lowest = std::min(lowest, point[1]);
+    EXPECT_NEAR(lowest, 0, 1e-12) << "it ends in the plane";
+    for (const WallMesh::Patch& patch : cut.patches)
+      EXPECT_LT(std::abs(patch.normal[1]), 1) << "none lies in the plane";
+  }
+}
+
+TEST(MirrorOutput, StressAtWallsIsThatOfTheWhole) {
+  for (const char* method : {"half-way", "interpolated"}) {
+    SCOPED_TRACE(method);
+    const Halves flows(method);
+    const OutputContext whole = Halves::output(flows.whole), half = Halves::output(flows.half);
+    const std::vector<float> all = values_of(whole, "wall_shear_stress"), some = values_of(half, "wall_shear_stress");
+    const float largest = *std::max_element(all.begin(), all.end());
+    const NodeMap &nodes = whole.state.geometry().nodes, &cut = half.state.geometry().nodes;
+    scene::for_each_fluid_node(cut, [&](const Int3& x, std::uint64_t n) {
+      const std::int64_t m = nodes.node_index({x[0], x[1] + cut.size[1], x[2]});
+      ASSERT_GE(m, 0);
+      ASSERT_NEAR(some[n], all[static_cast<std::size_t>(m)], 1e-6 * largest) << x[0] << ' ' << x[1] << ' ' << x[2];
+    });
+    const auto a = resolve_walls(flows.cases[0], whole), b = resolve_walls(flows.cases[1], half);
+    ASSERT_TRUE(a && b);
+    EXPECT_EQ(a->nodes, 2 * b->nodes);
+    EXPECT_NEAR(a->mean_y_plus, b->mean_y_plus, 1e-6 * a->mean_y_plus);
+  }
+}
+
+TEST(MirrorOutput, LoadsOfTheWallMeshAreThoseOfTheWhole) {
+  const Halves flows("interpolated");
+  const auto sums_of = [](const PreparedFlow& flow) {
+    const Geometry& geometry = flow.seen().geometry();
+    const WallMesh mesh = make_wall_mesh(geometry);
+    const WallStress stress(geometry, mesh);
+    EXPECT_EQ(stress.bytes(), WallStress::planned_bytes(geometry, mesh));
+    std::array<double, 3> sums{};
+    for (const WallLoad& load : stress.evaluate(flow.seen())) {
+      sums[0] += load.shear[0];
+      sums[1] += norm(load.shear);
+      sums[2] += load.pressure;
+    }
+    return sums;
+  };
+  const auto all = sums_of(flows.whole), some = sums_of(flows.half);
+  for (std::size_t k = 0; k < 3; ++k) EXPECT_NEAR(2 * some[k], all[k], 1e-6 * (std::abs(all[k]) + all[1])) << k;
+}
+
+TEST(MirrorOutput, PartsOfForcesAreHalfOfTheWhole) {
+  const Halves flows("half-way");
+  const auto parts_of = [](const PreparedFlow& flow) {
+    return SurfaceIntegrals(flow.solver(), {surface_id::first_named}).evaluate().front();
+  };
+  const ForceParts all = parts_of(flows.whole), some = parts_of(flows.half);
+  for (const int axis : {0, 2}) {
+    EXPECT_NEAR(2 * some.viscous[axis], all.viscous[axis], 1e-11 * norm(all.viscous));
+    EXPECT_NEAR(2 * some.pressure[axis], all.pressure[axis], 1e-11 * norm(all.pressure));
+  }
+  EXPECT_GT(norm(all.viscous), 1e-4);
+}
+
+}  // namespace
+}  // namespace fluvia::test
