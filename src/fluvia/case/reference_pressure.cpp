@@ -34,6 +34,10 @@ std::optional<double> mean_of_series(const Case& c, const Case::Boundary& b) {
     return std::nullopt;
   }
   if (values.empty()) return std::nullopt;
+  if (b.series_periodic && b.series_period && *b.series_period > times.back() - times.front()) {
+    times.push_back(times.front() + *b.series_period);  // where it is back at its first value
+    values.push_back(values.front());
+  }
   const auto [low, high] = std::minmax_element(values.begin(), values.end());
   if (*low <= 0 && *high >= 0) return 0;
   double sum = 0;
