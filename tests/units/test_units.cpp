@@ -291,7 +291,7 @@ TEST(Units, KeepTheViscosityOfTheRealFluidBesideTheOneThatIsComputed) {
   Case c = water();
   c.units.reference_velocity = 0.01;
   c.units.reference_length = 0.02;
-  c.units.viscosity = 1e-6;
+  c.units.time_step = 0.01;
   const Units same = make_units(c, 1e-3);
   EXPECT_EQ(same.physical_viscosity, 0);
   EXPECT_EQ(same.physical_reynolds(), same.reynolds());
