@@ -117,7 +117,7 @@ Advice Adviser::nearer_to_rest(double lowest, double highest, double good) const
   if (half < 0.9 * worst) {
     advice.text = "measure pressures from the middle of those that there are";
     const double reference = units_.si_gauge_pressure(core::sound_speed_squared * middle);
-    advice.settings.push_back("units.reference_pressure=" + format_short(reference, 4));
+    advice.settings.push_back("units.reference_pressure=" + format_short(reference, 6));
     worst = half;
   }
   if (worst <= good) return advice;

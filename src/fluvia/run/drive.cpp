@@ -229,7 +229,10 @@ std::vector<std::string> advise_densities(const Case& c, const Units& units, con
   if (all.empty()) return {};
   const auto less = [](const Prescribed& a, const Prescribed& b) { return a.pressure < b.pressure; };
   const auto [lowest, highest] = std::minmax_element(all.begin(), all.end(), less);
-  const Prescribed& worst = -lowest->pressure > highest->pressure ? *lowest : *highest;
+  const auto nearer = [](const Prescribed& a, const Prescribed& b) {
+    return std::abs(a.pressure) < std::abs(b.pressure);
+  };
+  const Prescribed& worst = *std::max_element(all.begin(), all.end(), nearer);
   const auto deviation = [](const Prescribed& p) { return p.pressure / core::sound_speed_squared; };
   if (std::abs(deviation(worst)) <= bad_density) return {};
   return {fmt::format("{}, {}, means a density {}, and velocities that are off by as much; {}", worst.name,

@@ -22,11 +22,15 @@ struct Deviation {
 /// The lowest and the highest deviations of a run.
 struct Range {
   Deviation lowest, highest;
+  bool is_empty = true;
   void take(double value, const std::string& where) {
-    if (value < lowest.value) lowest = {value, where};
-    if (value > highest.value) highest = {value, where};
+    if (is_empty || value < lowest.value) lowest = {value, where};
+    if (is_empty || value > highest.value) highest = {value, where};
+    is_empty = false;
   }
-  [[nodiscard]] const Deviation& worst() const { return -lowest.value > highest.value ? lowest : highest; }
+  [[nodiscard]] const Deviation& worst() const {
+    return std::abs(lowest.value) > std::abs(highest.value) ? lowest : highest;
+  }
 };
 
 /// Of openings, in the window where they are monitored, and now.

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 #include "fluvia/base/text.hpp"
 #include "fluvia/run/findings_parts.hpp"
@@ -90,14 +89,13 @@ std::optional<Finding> walls(const Material& m) {
 
 std::optional<Finding> passages(const Material& m) {
   const Geometry& geometry = geometry_of(m);
-  const bool planar = geometry.nodes.dimension == 2;
   constexpr double good_share = 1, bad_share = 10, good_width = 10, bad_width = 5;
   const double share =
       100 * static_cast<double>(geometry.report.narrow_nodes) / static_cast<double>(geometry.report.fluid_nodes);
   const Opening* narrowest = nullptr;
   double width = 0;
   for (const Opening& opening : geometry.openings) {
-    const double across = planar ? opening.area : std::sqrt(4 * opening.area / std::numbers::pi);
+    const double across = nodes_across(opening, geometry.nodes);
     if (narrowest != nullptr && across >= width) continue;
     narrowest = &opening;
     width = across;

@@ -35,13 +35,18 @@ Outlets::Outlets(const Case& c, const Units& units, const Solver& solver) {
     }
     outlet.values = values_in_lattice_units(b, units, geometry.nodes.dimension);
     outlet.pressure = outlet.values[0];
-    // Vessels behind start as the fluid does, so that nothing has to be filled first. Without a compliance nothing is.
-    if (outlet.control == core::Control::windkessel) {
-      outlet.stored = units.gauge_pressure(initial_pressure(c)) - outlet.values[core::WindkesselOpening::pressure];
-      outlet.pressure += outlet.stored;
-    }
+    if (outlet.control == core::Control::windkessel) fill(outlet, units.gauge_pressure(initial_pressure(c)));
     outlets_.push_back(outlet);
   }
+}
+
+/// As in a steady flow that makes this pressure, so that nothing has to be filled first.
+void Outlets::fill(Outlet& outlet, double pressure) {
+  using Key = core::WindkesselOpening;
+  const double distal = outlet.values[Key::distal_resistance], all = outlet.values[Key::proximal_resistance] + distal;
+  if (!(all > 0)) return;
+  outlet.stored = (pressure - outlet.values[Key::pressure]) * distal / all;
+  outlet.pressure = pressure;
 }
 
 void Outlets::begin(Solver& solver) {

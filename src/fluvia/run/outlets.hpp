@@ -33,6 +33,7 @@ class Outlets final : public Regulator {
     double stored = 0;           ///< windkessel: pressure of the compliance above the one behind
     double pressure = 0;         ///< that is prescribed
   };
+  static void fill(Outlet& outlet, double pressure);
   static void follow_windkessel(Outlet& outlet, double outflow);
   void split_flow(const std::vector<double>& outflow);
   std::vector<Outlet> outlets_;

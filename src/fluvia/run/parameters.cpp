@@ -37,8 +37,7 @@ double narrowest_way(const Case& c, const Geometry& geometry) {
   };
   if (const auto box = narrowest_box_width(c, geometry)) take(box->nodes);
   if (geometry.report.boundary_nodes > 0)
-    for (const Opening& opening : geometry.openings)
-      take(geometry.nodes.dimension == 2 ? opening.area : std::sqrt(4 * opening.area / std::numbers::pi));
+    for (const Opening& opening : geometry.openings) take(nodes_across(opening, geometry.nodes));
   return width;
 }
 
@@ -122,6 +121,13 @@ std::optional<BoxWidth> narrowest_box_width(const Case& c, const Geometry& geome
     if (!narrowest || nodes < narrowest->nodes) narrowest = BoxWidth{axis, nodes};
   }
   return narrowest;
+}
+
+double nodes_across(const Opening& opening, const NodeMap& nodes) {
+  if (nodes.dimension == 2) return opening.area;
+  for (int axis = 0; axis < 3; ++axis)
+    if (nodes.periodic[axis] && opening.normal[axis] == 0) return opening.area / nodes.size[axis];
+  return std::sqrt(4 * opening.area / std::numbers::pi);
 }
 
 Advice advise_width(const Case& c, const Adviser& adviser, const BoxWidth& width, double wanted) {

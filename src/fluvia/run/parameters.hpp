@@ -20,6 +20,9 @@ struct BoxWidth {
 };
 std::optional<BoxWidth> narrowest_box_width(const Case& c, const Geometry& geometry);
 
+/// Diameter of a disc as large as the opening; its width in 2D, and where the box is periodic along a side of it.
+double nodes_across(const Opening& opening, const NodeMap& nodes);
+
 /// What to do about a box that is so thin: periodic if it has one or two nodes in 3D and nothing at these faces, else
 /// `wanted` nodes across.
 Advice advise_width(const Case& c, const Adviser& adviser, const BoxWidth& width, double wanted);
