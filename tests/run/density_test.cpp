@@ -80,8 +80,8 @@ at_end = false
 
 std::vector<std::string> start_warnings(const std::string& text, const Settings& settings = {}) {
   std::vector<std::string> warnings;
-  PreparedFlow flow(parse_case(text, "case.toml", settings),
-                    [&](const std::string& warning) { warnings.push_back(warning); });
+  const Case c = parse_case(text, "case.toml", settings);
+  PreparedFlow flow(c, [&](const std::string& warning) { warnings.push_back(warning); });
   flow.build();
   return warnings;
 }

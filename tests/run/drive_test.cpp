@@ -111,8 +111,8 @@ TEST(Drive, OfAForceNeedsFluidThatRunsOn) {
 
 TEST(Drive, IsSaidBeforeTheRun) {
   std::vector<std::string> warnings;
-  PreparedFlow flow(parse_case(open_box(inlet), "case.toml"),
-                    [&](const std::string& warning) { warnings.push_back(warning); });
+  const Case c = parse_case(open_box(inlet), "case.toml");
+  PreparedFlow flow(c, [&](const std::string& warning) { warnings.push_back(warning); });
   flow.build();
   ASSERT_EQ(warnings.size(), 1u);
   EXPECT_NE(warnings[0].find("make one of type 'pressure'"), std::string::npos) << warnings[0];

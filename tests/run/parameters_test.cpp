@@ -50,8 +50,8 @@ double flow_beside_exact(const Json& results, int nodes, double viscosity = 0.1)
 
 std::vector<std::string> warnings_of(const std::string& text, const Settings& settings = {}) {
   std::vector<std::string> warnings;
-  PreparedFlow flow(parse_case(text, "case.toml", settings),
-                    [&](const std::string& warning) { warnings.push_back(warning); });
+  const Case c = parse_case(text, "case.toml", settings);
+  PreparedFlow flow(c, [&](const std::string& warning) { warnings.push_back(warning); });
   flow.build();
   return warnings;
 }
