@@ -48,7 +48,7 @@ TEST(Mass, StaysInSinglePrecision) {
   for (const char* lattice : {"D2Q9", "D3Q13", "D3Q15", "D3Q19", "D3Q27"})
     for (const scene::Scene& s : scenes(lattice[1] - '0')) {
       SCOPED_TRACE(testing::Message() << lattice << ' ' << s.name);
-      EXPECT_LT(drift(s, lattice, "fp32"), 2e-6);
+      EXPECT_LT(drift(s, lattice, "fp32"), 3e-6);
     }
 }
 

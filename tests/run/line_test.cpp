@@ -110,7 +110,7 @@ TEST(Lines, EndWithTheSpeedOfALid) {
   const Column& u = columns.at("velocity_x");
   ASSERT_EQ(u.size(), 21u);
   EXPECT_EQ(u.front(), 0);
-  EXPECT_EQ(u.back(), static_cast<float>(0.04));
+  EXPECT_EQ(u.back(), 0.04);
   EXPECT_GT(u[19], 0.01) << "the middle of the last node";
   EXPECT_LT(u[19], 0.04);
   const auto slow = line_of(lid_driven("ramp = 600\n"), "a");

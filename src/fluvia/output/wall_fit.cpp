@@ -8,6 +8,7 @@
 #include <span>
 
 #include "fluvia/geometry/tile_window.hpp"
+#include "fluvia/output/linear_fit.hpp"
 
 namespace fluvia {
 namespace {
@@ -16,29 +17,6 @@ namespace {
 constexpr double reach_interpolated = 3.2, reach_half_way = 3.5;
 /// Weight of those first nodes, for where there are no others.
 constexpr double unreliable = 1e-4;
-
-/// Solves the symmetric positive definite system of four unknowns for the right-hand side (1, 0, 0, 0), by Cholesky
-/// decomposition.
-std::array<double, 4> solve_for_value(std::array<std::array<double, 4>, 4> a) {
-  for (int j = 0; j < 4; ++j) {
-    for (int k = 0; k < j; ++k) a[j][j] -= a[j][k] * a[j][k];
-    a[j][j] = std::sqrt(std::max(a[j][j], 1e-300));
-    for (int i = j + 1; i < 4; ++i) {
-      for (int k = 0; k < j; ++k) a[i][j] -= a[i][k] * a[j][k];
-      a[i][j] /= a[j][j];
-    }
-  }
-  std::array<double, 4> x{1, 0, 0, 0};
-  for (int i = 0; i < 4; ++i) {
-    for (int k = 0; k < i; ++k) x[i] -= a[i][k] * x[k];
-    x[i] /= a[i][i];
-  }
-  for (int i = 3; i >= 0; --i) {
-    for (int k = i + 1; k < 4; ++k) x[i] -= a[k][i] * x[k];
-    x[i] /= a[i][i];
-  }
-  return x;
-}
 
 /// Calls visit(step, length) for the steps to the 18 nearest nodes (2D: 8), |step|^2 = length, until it returns true.
 template <class Visitor>
@@ -96,26 +74,19 @@ void WallFit::find(const WallPlace& place, Neighbourhood& neighbourhood, std::ve
     const Real3 d = from_wall(place, step);
     return dot(d, d) < reach_ * reach_ && (!flat || step[2] == 0);
   });
-  std::array<std::array<double, 4>, 4> matrix{};
+  LinearFit fit;
   terms.clear();
   for (const auto& member : members) {
     const Real3 d = from_wall(place, member.step);
     const double share = 1 - dot(d, d) / (reach_ * reach_);
     double weight = std::max(share * share, 1e-3);
     if (!beside_.empty() && beside_[member.image.node()]) weight *= unreliable;
-    const std::array<double, 4> row{1, d[0], d[1], d[2]};
-    for (int i = 0; i < 4; ++i) {
-      for (int j = 0; j < 4; ++j) matrix[i][j] += weight * row[i] * row[j];
-    }
+    fit.add(d, weight);
     terms.push_back({member.image, weight});
   }
-  // Slopes that nothing determines become zero.
-  for (int i = 1; i < 4; ++i) matrix[i][i] += 1e-6 * matrix[0][0];
-  const std::array<double, 4> x = solve_for_value(matrix);
-  for (std::size_t k = 0; k < members.size(); ++k) {
-    const Real3 d = from_wall(place, members[k].step);
-    terms[k].factor *= x[0] + x[1] * d[0] + x[2] * d[1] + x[3] * d[2];
-  }
+  fit.solve();
+  for (std::size_t k = 0; k < members.size(); ++k)
+    terms[k].factor = fit.factor(from_wall(place, members[k].step), terms[k].factor);
 }
 
 void WallFit::nearest_walls(const Int3& node, Neighbourhood& neighbourhood, std::vector<WallPlace>& places) const {

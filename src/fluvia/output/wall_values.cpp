@@ -3,11 +3,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
+#include <span>
+#include <tuple>
 #include <utility>
 
 #include "fluvia/case/registered_physics.hpp"
 #include "fluvia/core/boundary/registry.hpp"
+#include "fluvia/output/linear_fit.hpp"
 #include "fluvia/output/sections.hpp"
 #include "fluvia/solver/surface_roles.hpp"
 #include "fluvia/solver/time_series.hpp"
@@ -18,6 +22,8 @@ namespace {
 
 /// How near to a wall a point is taken for one on it: interpolated walls are known by planes through a link's end.
 constexpr double snap_interpolated = 0.02, snap_half_way = 1e-6;
+/// Weights below that are of nodes that a point only touches by rounding.
+constexpr double negligible_weight = 1e-9;
 /// How far a wall may lie from where its last node ends.
 constexpr double most_between = 1.25;
 
@@ -169,42 +175,70 @@ std::vector<LineValues::Row> LineValues::rows(const Case::Line& line, const std:
   return rows;
 }
 
-LineValues::Blend LineValues::blend_at(const Real3& point) const {
+std::optional<LineValues::Velocity> LineValues::velocity_at(const Real3& point) const {
   const NodeMap& nodes = geometry_.nodes;
   const Real3 place = on_grid(output_.grid, point);
-  Int3 node = node_of(place);
-  for (int axis = 0; axis < nodes.dimension; ++axis)
-    node[axis] = std::min(node[axis], nodes.size[axis] - 1);  // as is_in_fluid() has it
-  Blend blend;
-  if (!is_fluid_inside(nodes, node)) return blend;
-  double left = 1, weights = 0;  // of the fluid's own; of walls
-  Real3 sum{}, image{1, 1, 1};
-  for (int axis = 0; axis < nodes.dimension; ++axis) {
-    const double from_node = place[axis] - (node[axis] + 0.5);
-    Int3 step{}, there = node;
-    step[axis] = from_node < 0 ? -1 : 1;
-    there[axis] += step[axis];
-    if (from_node == 0 || nodes.is_fluid(there)) continue;
-    if (nodes.is_mirrored_fluid(there)) {
-      image[axis] = 1 - 2 * std::abs(from_node);
+  Velocity result;
+  struct Sample {
+    Real3 from_place;
+    std::int64_t node;  // or a wall with this
+    Real3 velocity;
+  };
+  std::vector<Sample> samples;
+  bool special = false;
+  std::array<Int3, 8> corners;
+  std::size_t count = 0;
+  for (int corner = 0; corner < 1 << nodes.dimension; ++corner) {
+    Int3 node{};
+    double weight = 1;
+    for (int axis = 0; axis < nodes.dimension; ++axis) {
+      const double base = std::floor(place[axis] - 0.5), part = place[axis] - 0.5 - base;
+      const int far = corner >> axis & 1;
+      node[axis] = static_cast<int>(base) + far;
+      weight *= far ? part : 1 - part;
+    }
+    if (weight > negligible_weight) corners[count++] = node;
+  }
+  for (const Int3& node : std::span(corners).first(count)) {
+    const Real3 from_place = Real3{node[0] + 0.5, node[1] + 0.5, node[2] + 0.5} - place;
+    if (const std::int64_t index = nodes.node_index(node); index >= 0) {
+      samples.push_back({from_place, index, {}});
       continue;
     }
-    const int surface = geometry_.surface_of(node, step);
-    const double distance = geometry_.distance_of ? geometry_.distance_of(node, step) : 0.5;
-    Real3 wall = place;
-    wall[axis] = node[axis] + 0.5 + distance * step[axis];
-    const std::optional<Real3> velocity = is_opening(surface) ? std::nullopt : velocity_of_(surface, wall);
-    if (!velocity) continue;
-    const double share = std::min(1.0, std::abs(from_node) / distance);
-    left *= 1 - share;
-    weights += share;
-    sum = sum + share * *velocity;
+    special = true;
+    for (int axis = 0; axis < nodes.dimension; ++axis) {
+      if (nodes.mirrors[static_cast<std::size_t>(2 * axis)] && node[axis] < 0) result.left[axis] = 2 * place[axis];
+      if (nodes.mirrors[static_cast<std::size_t>(2 * axis + 1)] && node[axis] >= nodes.size[axis])
+        result.left[axis] = 2 * (nodes.size[axis] - place[axis]);
+    }
+    // Walls on the links between it and those that are fluid.
+    for (const Int3& other : std::span(corners).first(count)) {
+      const Int3 step = step_between(other, node);
+      if (std::abs(step[0]) + std::abs(step[1]) + std::abs(step[2]) != 1) continue;
+      Int3 inside = other;
+      if (!nodes.wrap(inside) || !nodes.is_fluid(inside) || nodes.is_mirrored_fluid(node)) continue;
+      const int surface = geometry_.surface_of(inside, step);
+      const double part = geometry_.distance_of ? geometry_.distance_of(inside, step) : 0.5;
+      const auto along = [&](const Int3& from, int axis) { return from[axis] + 0.5 + part * step[axis]; };
+      const Real3 wall{along(inside, 0), along(inside, 1), along(inside, 2)};
+      const std::optional<Real3> velocity = is_opening(surface) ? std::nullopt : velocity_of_(surface, wall);
+      if (velocity)
+        samples.push_back({Real3{along(other, 0), along(other, 1), along(other, 2)} - place, -1, *velocity});
+    }
   }
-  for (int axis = 0; axis < 3; ++axis) {
-    blend.part[axis] = left * image[axis];
-    if (weights > 0) blend.from_walls[axis] = (1 - left) / weights * sum[axis];
+  if (!special) return {};
+  LinearFit fit;
+  const auto weight_of = [](const Sample& sample) { return 1 / (dot(sample.from_place, sample.from_place) + 1e-4); };
+  for (const Sample& sample : samples) fit.add(sample.from_place, weight_of(sample));
+  fit.solve();
+  for (const Sample& sample : samples) {
+    const double factor = fit.factor(sample.from_place, weight_of(sample));
+    if (sample.node >= 0)
+      result.from_nodes.push_back({static_cast<std::uint64_t>(sample.node), factor});
+    else
+      result.from_walls = result.from_walls + factor * sample.velocity;
   }
-  return blend;
+  return result;
 }
 
 std::vector<std::vector<PointValues::Neighbour>> LineValues::stencils(const std::vector<Crossing>& found) const {
@@ -242,8 +276,17 @@ LineValues::Table LineValues::evaluate(const Case::Line& line, const std::vector
   const std::vector<Crossing> found = crossings(line, snap);
   const std::vector<Row> all = rows(line, found, snap);
   Table table;
-  for (const Row& row : all) table.points.push_back(row.point);
-  const PointValues points(geometry_.nodes, output_.grid, table.points, stencils(found));
+  std::vector<std::vector<PointValues::Neighbour>> others = stencils(found);
+  std::vector<std::optional<Velocity>> beside(all.size());
+  std::vector<std::size_t> place_of(all.size());  // of their velocities among the points
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    table.points.push_back(all[k].point);
+    if (all[k].kind == Row::Kind::fluid && is_in_fluid(geometry_.nodes, output_.grid, all[k].point))
+      beside[k] = velocity_at(all[k].point);
+    place_of[k] = beside[k] ? all.size() + others.size() : k;
+    if (beside[k]) others.push_back(beside[k]->from_nodes);
+  }
+  const PointValues points(geometry_.nodes, output_.grid, table.points, others);
   const std::vector<std::vector<double>> values = points.evaluate(output_, fields);
   for (std::size_t f = 0; f < fields.size(); ++f) {
     const auto depth = static_cast<std::size_t>(fields[f].components);
@@ -253,17 +296,18 @@ LineValues::Table LineValues::evaluate(const Case::Line& line, const std::vector
       const Row& row = all[k];
       if (row.kind == Row::Kind::beyond || row.kind == Row::Kind::before) continue;
       std::size_t from = k;
-      Blend blend;
+      Real3 left{1, 1, 1}, added{};
       if (row.kind == Row::Kind::wall) {
         const WallPlace& place = found[row.crossing].place;
         from = all.size() + 2 * row.crossing + (rule == AtWall::of_node ? 1 : 0);
         const auto velocity = rule == AtWall::of_wall ? velocity_of_(place.surface, place.point) : std::nullopt;
-        if (velocity) blend = {{}, *velocity};
-      } else if (rule == AtWall::of_wall) {
-        blend = blend_at(row.point);
+        if (velocity) std::tie(left, added) = std::pair(Real3{}, *velocity);
+      } else if (rule == AtWall::of_wall && beside[k]) {
+        from = place_of[k];
+        left = beside[k]->left;
+        for (std::size_t m = 0; m < 3; ++m) added[m] = left[m] * beside[k]->from_walls[m];
       }
-      for (std::size_t m = 0; m < depth; ++m)
-        out[k * depth + m] = blend.part[m] * values[f][from * depth + m] + blend.from_walls[m];
+      for (std::size_t m = 0; m < depth; ++m) out[k * depth + m] = left[m] * values[f][from * depth + m] + added[m];
     }
     fill_between(all, depth, out);
   }

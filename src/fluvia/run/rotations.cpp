@@ -93,14 +93,13 @@ std::vector<Meeting> meetings(const Geometry& geometry, int surface) {
   return result;
 }
 
-/// Finds the meeting that is nearest to a point, within a node and a half.
+/// Finds the meeting that is nearest to a point, within a reach of two nodes at most.
 class NearestMeeting {
  public:
   explicit NearestMeeting(const std::vector<Meeting>& all) : all_(all) {
     for (std::size_t k = 0; k < all.size(); ++k) cells_[key(cell_of(all[k].point))].push_back(k);
   }
-  [[nodiscard]] const Meeting* nearest(const Real3& point) const {
-    constexpr double reach = 1.5;
+  [[nodiscard]] const Meeting* nearest(const Real3& point, double reach) const {
     const Meeting* found = nullptr;
     double best = reach;
     const Int3 cell = cell_of(point);
@@ -147,7 +146,7 @@ double part_that_moves(const Geometry& geometry, int surface, const Axis& axis) 
       for (int a = 0; a < nodes.dimension; ++a) inside = inside && there[a] > 1 && there[a] < nodes.size[a] - 1;
       if (!inside) continue;
       ++tried;
-      const Meeting* met = finder.nearest(there);
+      const Meeting* met = finder.nearest(there, exact ? 1.5 : 1.1);
       const double allowed = 0.15 + facets * axis.distance(there, nodes.dimension);
       if (met == nullptr || (exact && std::abs(dot(there - met->point, met->normal)) > allowed)) ++moved;
     }
