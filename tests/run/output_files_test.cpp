@@ -78,6 +78,7 @@ class KeepingSolver : public ForwardingSolver {
       owner_.on_read();
       owner_.spare_.save_populations(direction, first, count, out);
     }
+    [[nodiscard]] std::vector<double> condition_memory() const override { return owner_.spare_.condition_memory(); }
 
    private:
     KeepingSolver& owner_;
