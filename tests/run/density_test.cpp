@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "fluvia/case/reference_pressure.hpp"
+#include "fluvia/run/findings_parts.hpp"
 #include "fluvia/run/prepared_flow.hpp"
 #include "run/small_cases.hpp"
 
@@ -171,6 +172,23 @@ TEST(ReferencePressure, PressuresFarFromZeroChangeNoFlow) {
             run_text(artery, {"boundary.x_max.pressure=0", "physics.initial_pressure=0", "units.reference_pressure=0"})
                 .results["monitors"])
       << "0 is the reference of cases at 0";
+}
+
+/// What the grid leaves open of a pressure counts beside how far it lies from the reference, not beside 100 mmHg.
+TEST(ReferencePressure, HidesNoErrorOfTheGrid) {
+  const Case c = parse_case(artery, "case.toml");
+  const Grid grid = make_grid(c);
+  const Adviser adviser(c, make_units(c, grid.spacing), grid, 30000);
+  std::vector<Quantity> results(2);
+  results[0].name = "pressure_x_min";
+  results[0].value = 13335;
+  results[0].grid_error = 1;
+  results[1].name = "pressure_drop";
+  results[1].value = 3;
+  results[1].grid_error = 0;
+  for (Quantity& each : results) each.unit = "Pa";
+  EXPECT_EQ(findings::judge_grid_error(results, 3, "", adviser, 13332).judgement, Judgement::bad);
+  EXPECT_EQ(findings::judge_grid_error(results, 3, "", adviser, 0).judgement, Judgement::good);
 }
 
 /// Nothing but the reference makes it right, and it is what plan and verdict advise.

@@ -24,6 +24,11 @@ std::string kind_of(const Quantity& q) {
   return q.name.substr(0, q.name.find('_')) + " " + q.unit;
 }
 
+/// A pressure, not a difference of two.
+bool is_pressure(const Quantity& q) {
+  return (q.name.starts_with("pressure_") && q.name != "pressure_drop") || q.name.ends_with("_pressure");
+}
+
 Finding blank() {
   return {question, Judgement::good, {}, good_percent, "%"};
 }
@@ -39,12 +44,12 @@ std::optional<Finding> grid_error(const Material&) {
 }
 
 Finding judge_grid_error(const std::vector<Quantity>& results, std::size_t grids, const std::string& problem,
-                         const Adviser& adviser) {
+                         const Adviser& adviser, double reference_pressure) {
   Finding finding = blank();
   std::map<std::string, double> scales;
   for (const Quantity& q : results) {
     double& scale = scales[kind_of(q)];
-    scale = std::max(scale, std::abs(q.value));
+    scale = std::max(scale, std::abs(q.value - (is_pressure(q) ? reference_pressure : 0)));
   }
   const Quantity* worst = nullptr;
   double most = -1;

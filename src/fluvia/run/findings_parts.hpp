@@ -69,8 +69,9 @@ std::optional<Finding> creeping(const Material& m);
 // Of the grid: unknown, until the case has run on others.
 std::optional<Finding> grid_error(const Material& m);
 /// From results with grid errors; `problem`: why there are fewer grids than three, or none.
+/// Pressures count by how far they lie from the reference (case units), since all of them may be far from 0.
 Finding judge_grid_error(const std::vector<Quantity>& results, std::size_t grids, const std::string& problem,
-                         const Adviser& adviser);
+                         const Adviser& adviser, double reference_pressure);
 void replace_grid_error(std::vector<Finding>& findings, Finding finding);
 
 }  // namespace fluvia::findings

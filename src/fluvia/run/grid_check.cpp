@@ -115,8 +115,9 @@ void check_grids(const Case& c, const RunOptions& options, RunResult& result) {
   }
   add_grid_errors(result.quantities, others, rounding_of_box(c));
   const Adviser adviser(c, units, grid, result.results.value("planned_last_step", result.steps));
-  findings::replace_grid_error(result.verdict.findings,
-                               findings::judge_grid_error(result.quantities, others.size() + 1, problem, adviser));
+  findings::replace_grid_error(
+      result.verdict.findings,
+      findings::judge_grid_error(result.quantities, others.size() + 1, problem, adviser, units.reference_pressure));
   Json& r = result.results;
   r["grids"] = list;
   r["quantities"] = results_json(result.quantities);

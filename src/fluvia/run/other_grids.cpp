@@ -79,6 +79,7 @@ Case with_spacing(const Case& c, const Units& units, const Grid& grid, double fa
   r.units.viscosity = c.units.viscosity.value_or(viscosity);
   r.units.spacing = grid.spacing * factor;
   r.units.time_step = units.time_step * factor * factor;
+  r.units.reference_pressure = units.reference_pressure;  // in lattice units openings set none
   r.units.tau.reset();
   r.units.lattice_velocity.reset();
   const double steps = 1 / (factor * factor);

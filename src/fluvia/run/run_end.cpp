@@ -123,12 +123,20 @@ void assess_pressure_drop(const RunEnd& end, Assessment& result) {
   result.pressure_drop = judge_signal(end, drop, last, result.pressure_drop_scale);
 }
 
+/// What is large of a signal: of pressures beside the reference, since all of them may be far from 0.
+double size_of(const MonitorSignal& signal, const RunEnd& end) {
+  const SignalStatistics& values = end.history.columns[signal.column];
+  if (signal.kind != Kind::pressure) return largest(values);
+  const double reference = end.seen.units.reference_pressure;
+  return std::max(std::abs(values.minimum() - reference), std::abs(values.maximum() - reference));
+}
+
 void assess_signals(const RunEnd& end, Assessment& result) {
   const auto& signals = end.monitors.signals();
   std::map<std::pair<Kind, std::string>, double> scales;
   for (const MonitorSignal& signal : signals) {
     double& scale = scales[group_of(signal)];
-    scale = std::max({scale, largest(end.history.columns[signal.column]), least_scale(signal.kind, end)});
+    scale = std::max({scale, size_of(signal, end), least_scale(signal.kind, end)});
   }
   for (const MonitorSignal& signal : signals) {
     result.scales.push_back(std::max(scales[group_of(signal)], std::numeric_limits<double>::min()));
