@@ -14,7 +14,7 @@ namespace fluvia {
 
 namespace {
 
-constexpr std::uint64_t most_surveyed_nodes = std::uint64_t{1} << 24;  ///< that are looked at
+constexpr std::uint64_t most_surveyed_nodes = std::uint64_t{1} << 20;  ///< that are looked at, or a few more
 constexpr std::uint64_t tiles_at_once = 1024;
 constexpr double beside_bounds = 1.05;  ///< of a viscosity: beyond that it is another one
 
