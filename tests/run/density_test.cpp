@@ -174,6 +174,18 @@ TEST(ReferencePressure, PressuresFarFromZeroChangeNoFlow) {
       << "0 is the reference of cases at 0";
 }
 
+/// Formulas and files give gauge pressures, of which the reference is taken off once.
+TEST(ReferencePressure, IsTakenOffFormulas) {
+  std::string text = artery;
+  text.replace(text.find("initial_pressure = 13332"), 24, "initial_pressure_formula = \"100000 + 0*x\"");
+  const Settings settings = {"boundary.x_max.pressure=100000", "run.steps=200", "monitor.every=10"};
+  EXPECT_EQ(warning_with(start_warnings(text, settings), "means a density"), "");
+  const Json results = run_text(text, settings).results;
+  const Settings plain = {"boundary.x_max.pressure=100000", "physics.initial_pressure=100000", "run.steps=200",
+                          "monitor.every=10"};
+  EXPECT_EQ(results["monitors"], run_text(artery, plain).results["monitors"]);
+}
+
 /// What the grid leaves open of a pressure counts beside how far it lies from the reference, not beside 100 mmHg.
 TEST(ReferencePressure, HidesNoErrorOfTheGrid) {
   const Case c = parse_case(artery, "case.toml");

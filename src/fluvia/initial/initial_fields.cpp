@@ -182,9 +182,12 @@ InitialFields::InitialFields(const Case& c, const Units& units, const Geometry& 
   if (!p.initial_pressure_file.empty()) {
     const auto samples = std::make_shared<RegularSamples>(read_samples(
         geometry::resolve(c.directory, p.initial_pressure_file), place("initial_pressure_file"), "pressure", 1, box));
-    add("initial_pressure_file", false, false, [units, samples, box](const Int3& node, InitialNode& sum) {
+    // Where the file has no value, and nothing else gives one, the fluid is at rest.
+    const bool alone = !p.initial_pressure && p.initial_pressure_formula.empty();
+    const double elsewhere = alone ? units.reference_pressure : 0;
+    add("initial_pressure_file", false, false, [units, samples, box, elsewhere](const Int3& node, InitialNode& sum) {
       const std::optional<Real3> pressure = samples->at(box.position(node));
-      if (pressure) add_pressure(units, (*pressure)[0], sum);
+      add_pressure(units, pressure ? (*pressure)[0] : elsewhere, sum);
       return pressure.has_value();
     });
   }

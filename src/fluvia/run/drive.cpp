@@ -222,7 +222,9 @@ std::vector<std::string> advise_densities(const Case& c, const Units& units, con
   std::vector<Prescribed> all;
   for (const Port& port : ports)
     for (const double pressure : port.pressures) all.push_back({pressure, "the pressure at " + name_of(port)});
-  if (c.physics.initial_pressure)  // else it is the reference, whatever that is
+  // Without one it is the reference, whatever that is; beside a formula or a file it is a part of what counts.
+  if (c.physics.initial_pressure && c.physics.initial_pressure_formula.empty() &&
+      c.physics.initial_pressure_file.empty())
     all.push_back({units.gauge_pressure(*c.physics.initial_pressure), "the initial pressure"});
   if (const auto behind = windkessel_pressure(ports, units, geometry.nodes.dimension))
     all.push_back({*behind, "the pressure that the mean inflow makes in the windkessels"});

@@ -14,8 +14,9 @@ namespace fluvia {
 
 namespace {
 
-constexpr std::uint64_t most_surveyed_nodes = std::uint64_t{1} << 20;  ///< that are looked at, or a few more
-constexpr std::uint64_t tiles_at_once = 1024;
+/// That are looked at; of larger domains an even sample, so that the end of a run takes no memory that `plan` ignores.
+constexpr std::uint64_t most_surveyed_nodes = std::uint64_t{1} << 20;
+constexpr std::uint64_t tiles_at_once = 128;
 constexpr double beside_bounds = 1.05;  ///< of a viscosity: beyond that it is another one
 
 /// sqrt(2 S:S), from what Moments::stress holds.
@@ -46,6 +47,7 @@ FlowSurvey survey_flow(const FlowState& state) {
   const bool varies = plan.viscosity.varies() && facts_of_viscosity(plan.viscosity.model).of_fluid;
   const std::uint64_t every = 1 + nodes.fluid_nodes / most_surveyed_nodes, tiles = nodes.tiles.size();
   std::vector<float> deviations;
+  deviations.reserve(std::min(nodes.fluid_nodes, 2 * most_surveyed_nodes));
   std::uint64_t clipped = 0;
   Moments moments;
   for (std::uint64_t first = 0; first < tiles; first += every * tiles_at_once) {
