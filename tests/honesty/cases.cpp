@@ -222,9 +222,10 @@ void add_openings(Table& t) {
             "flow_x_min", 16 * mean_of_plates(16), grids);
   for (const double all : {0.001, 0.01, 0.1})  // the density is as far from that at rest
     for (const bool grids : {true, false})
-      t.add(fmt::format("pressures_at_{}{}", all, grids ? "" : "_one_grid"), pressures,
-            {fmt::format("boundary.x_min.pressure={}", all + 1e-5 * 32), fmt::format("boundary.x_max.pressure={}", all)},
-            "flow_x_min", 16 * mean_of_plates(16), grids);
+      t.add(
+          fmt::format("pressures_at_{}{}", all, grids ? "" : "_one_grid"), pressures,
+          {fmt::format("boundary.x_min.pressure={}", all + 1e-5 * 32), fmt::format("boundary.x_max.pressure={}", all)},
+          "flow_x_min", 16 * mean_of_plates(16), grids);
 }
 
 }  // namespace

@@ -98,7 +98,7 @@ struct Options {
   int threads = 1;
   std::string device = "cpu";
   int tile = 0;
-  double memory_limit = 0;  ///< MiB
+  double memory_limit = 0;           ///< MiB
   std::string rounding = "nearest";  ///< reproducible by the reference solver up to the format's own unit
   int steps_per_pass = 0;
 };

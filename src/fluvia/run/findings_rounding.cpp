@@ -21,8 +21,9 @@ std::optional<Finding> rounding(const Material& m) {
   const double missing =
       missing_by_stalling(plan.format, m.end.totals.max_speed, m.end.seen.units.viscosity, static_cast<double>(width));
   Finding f{"rounding", judge(missing, good, bad), missing, good, "-"};
-  f.found = fmt::format("{} to the nearest value: up to about {}% of a flow that has settled may be missing (good: {}%)",
-                        plan.format, n(100 * missing), n(100 * good));
+  f.found =
+      fmt::format("{} to the nearest value: up to about {}% of a flow that has settled may be missing (good: {}%)",
+                  plan.format, n(100 * missing), n(100 * good));
   if (f.judgement != Judgement::good) f.advice = {"round at random", {"numerics.rounding=stochastic"}, true};
   return f;
 }

@@ -167,7 +167,9 @@ class Collector {
       const double nodes = in.pressure - out.pressure, planes = in.plane_pressure - out.plane_pressure;
       const bool is_given = std::all_of(all.begin(), all.end(), [](const Passage& p) { return p.plane_pressure; });
       add("pressure_drop", unit("Pa"), drop ? drop->value + planes - nodes : planes,
-          is_given ? std::optional(0.0) : drop ? drop->error : std::nullopt);
+          is_given ? std::optional(0.0)
+          : drop   ? drop->error
+                   : std::nullopt);
       mark_reynolds_from(results_.size() - 1);
       if (drop) results_.back().cycle = drop->cycle;
     }

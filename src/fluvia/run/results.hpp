@@ -28,8 +28,8 @@ struct Quantity {
 /// mean and largest velocity, shear stress at walls, probes. In case units.
 std::vector<Quantity> collect_results(const RunEnd& end, const Assessment& assessment);
 
-/// For summary.json: name, unit, value, and null for what is not known: error, rms (unless the value is a mean), grid_error,
-/// limit, order, cycle (unless it is over one), at (at which Reynolds number instead of the real one).
+/// For summary.json: name, unit, value, and null for what is not known: error, rms (unless the value is a mean),
+/// grid_error, limit, order, cycle (unless it is over one), at (at which Reynolds number instead of the real one).
 nlohmann::json results_json(const std::vector<Quantity>& results);
 /// Aligned lines.
 std::string format_results(const std::vector<Quantity>& results);

@@ -4,8 +4,11 @@
 // k = opposite(m(i)). So with B(x, i) the place where the streaming keeps what came back over a cut link (read_cut),
 //
 //        x   y                the plane changes places between B(x, i) and B(y, k),
-//      ---\-/---  plane       once after every step. Whatever reads, stores or sends populations between two steps finds
-//          V                  what arrives where it looks for it, and knows nothing of mirrors.
+//      ---\-/---  plane       once after every step.
+//          V
+//
+// Whatever reads, stores or sends populations between two steps finds what arrives where it looks for it, and knows
+// nothing of mirrors.
 //
 // Where y is x and k is i nothing is to be done: the population comes straight back.
 #pragma once

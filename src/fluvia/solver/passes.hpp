@@ -18,7 +18,8 @@ inline constexpr core::ConditionSet conditions_like_walls =
 core::ConditionSet acting_conditions(const Case& c);
 
 /// Sets Plan::steps_per_pass and pass_reason: what the case asks for, or the measured best for its scheme, lattice and
-/// format, as far as the device, the box and the number of parts allow it. The rest of the plan is known. Throws Error(input) if the case asks for more.
+/// format, as far as the device, the box and the number of parts allow it. The rest of the plan is known. Throws
+/// Error(input) if the case asks for more.
 void choose_steps_per_pass(const Case& c, const Scheme& scheme, const NodeMap& nodes, Plan& plan);
 
 /// How much faster than was measured a scheme is expected to be by the steps a pass that it would take; 0 for scheme
