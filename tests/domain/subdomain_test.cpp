@@ -131,7 +131,7 @@ TEST(Partition, SidesAgreeAboutWhatCrosses) {
 /// more.
 TEST(Partition, HoldsItsPart) {
   for (const fluvia::Bool3& periodic : {fluvia::Bool3{true, true, true}, fluvia::Bool3{false, false, false}}) {
-    fluvia::NodeMap whole = scene::make_geometry(scene::porous({30, 21, 121})).nodes;
+    fluvia::NodeMap whole = scene::make_geometry(scene::without_mirrors(scene::porous({30, 21, 121}))).nodes;
     whole.periodic = periodic;
     const std::vector<fluvia::Int3> velocities = fluvia::lattice_velocities("D3Q19");
     const auto cuts = fluvia::cut_tiles(whole, 5);

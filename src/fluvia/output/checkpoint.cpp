@@ -105,20 +105,21 @@ void write_condition_memory(const HdfOutputFile& file, const FlowState& state) {
   if (!memory.empty()) write_dataset(file, file.id(), "conditions", memory);
 }
 
-/// What conditions keep; zeros, with which they begin anew, and a note from a version whose conditions kept something
-/// else.
-std::vector<double> read_condition_memory(const HdfInputFile& file, const Solver& solver, std::string& note) {
-  std::vector<double> memory(solver.condition_memory().size());
-  if (memory.empty()) return memory;
-  const bool is_there = H5Lexists(file.id(), "conditions", H5P_DEFAULT) > 0;
-  const HdfHandle dataset = is_there ? file.open_dataset(file.id(), "conditions") : HdfHandle();
-  if (!is_there || file.shape(dataset) != std::vector<hsize_t>{memory.size()}) {
-    note =
-        "the checkpoint is of a version of Fluvia whose openings kept other numbers: they begin anew, which takes some "
-        "steps";
-    return memory;
+std::vector<double> read_condition_memory(const HdfInputFile& file, const Solver& solver,
+                                          const CheckpointReadOptions& options) {
+  const std::size_t size = solver.condition_memory().size();
+  if (size == 0) return {};
+  std::vector<double> memory;
+  if (H5Lexists(file.id(), "conditions", H5P_DEFAULT) > 0) {
+    const HdfHandle dataset = file.open_dataset(file.id(), "conditions");
+    const std::vector<hsize_t> shape = file.shape(dataset);
+    if (shape.size() == 1 && shape[0] <= size) {
+      memory.resize(shape[0]);
+      file.read(dataset, H5T_NATIVE_DOUBLE, {0}, shape, memory.data());
+    }
   }
-  file.read(dataset, H5T_NATIVE_DOUBLE, {0}, {memory.size()}, memory.data());
+  if (memory.size() != size && options.memory_of_earlier) memory = options.memory_of_earlier(memory);
+  if (memory.size() != size) file.fail("the memory of its boundary conditions has the wrong extent");
   return memory;
 }
 
@@ -241,12 +242,11 @@ LoadedCheckpoint read_checkpoint(const std::filesystem::path& path, Solver& solv
   result.header = read_header(file);
   compare(file, result.header, solver, options);
   result.monitors = read_monitors(file, std::filesystem::file_size(path));
-  const std::vector<double> memory = read_condition_memory(file, solver, result.note);
+  const std::vector<double> memory = read_condition_memory(file, solver, options);
   load_populations(file, result.header, solver);
   solver.set_condition_memory(memory);
   solver.resume_at(result.header.step);
-  const std::string converted = conversion_note(result.header.format, solver.plan().format);
-  if (!converted.empty()) result.note += (result.note.empty() ? "" : "; ") + converted;
+  result.note = conversion_note(result.header.format, solver.plan().format);
   return result;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -40,6 +41,8 @@ struct LoadedCheckpoint {
 struct CheckpointReadOptions {
   std::uint64_t case_hash = 0;     ///< of the case that resumes
   bool accept_other_case = false;  ///< do not compare case hashes (e.g. another storage format was asked for)
+  /// What conditions keep, from what an earlier version wrote of it; empty if it is not of one.
+  std::function<std::vector<double>(const std::vector<double>&)> memory_of_earlier{};
 };
 
 /// Writes the whole state, whole or not at all. The file (HDF5 behind a 512-byte head with its length and checksum)

@@ -20,6 +20,7 @@
 #include "fluvia/run/diagnosis.hpp"
 #include "fluvia/run/prepared_flow.hpp"
 #include "fluvia/run/simulation.hpp"
+#include "fluvia/solver/earlier_memory.hpp"
 #include "fluvia/solver/initial_state.hpp"
 #include "fluvia/units/limits.hpp"
 
@@ -262,7 +263,11 @@ void Session::save(const std::filesystem::path& file) const {
 }
 
 std::string Session::restore(const std::filesystem::path& file) {
-  const LoadedCheckpoint loaded = read_checkpoint(file, parts_->solver(), {parts_->flow_case.hash, false});
+  const auto of_earlier = [this](const std::vector<double>& memory) {
+    const Solver& solver = parts_->solver();
+    return memory_of_earlier(parts_->flow_case, units(), solver.geometry(), solver.plan().lattice, memory);
+  };
+  const LoadedCheckpoint loaded = read_checkpoint(file, parts_->solver(), {parts_->flow_case.hash, false, of_earlier});
   parts_->restart();
   parts_->simulation->restore(loaded.monitors);
   parts_->simulation->begin();

@@ -25,6 +25,7 @@
 #include "fluvia/run/results.hpp"
 #include "fluvia/run/verdict.hpp"
 #include "fluvia/solver/changing_profile.hpp"
+#include "fluvia/solver/earlier_memory.hpp"
 #include "fluvia/solver/initial_state.hpp"
 
 namespace fluvia {
@@ -93,7 +94,10 @@ std::vector<std::string> Simulation::resume() {
                               options_.output.string()));
     file = *latest;
   }
-  const LoadedCheckpoint loaded = read_checkpoint(file, solver_, {case_.hash, false});
+  const auto of_earlier = [this](const std::vector<double>& memory) {
+    return memory_of_earlier(case_, units_, solver_.geometry(), solver_.plan().lattice, memory);
+  };
+  const LoadedCheckpoint loaded = read_checkpoint(file, solver_, {case_.hash, false, of_earlier});
   if (!loaded.note.empty()) notes.push_back(loaded.note);
   restore(loaded.monitors);
   return notes;
@@ -312,7 +316,7 @@ void Simulation::fail() {
 std::string Simulation::return_to_good_state() {
   const std::filesystem::path good_state = files_.good_state();
   if (good_state.empty()) return return_to_start();
-  read_checkpoint(good_state, solver_, {case_.hash, true});
+  read_checkpoint(good_state, solver_, {case_.hash, true, {}});
   OutputTask task;
   task.fields = true;
   files_.make_at_once(task);

@@ -29,12 +29,12 @@ using Place = std::tuple<std::uint32_t, std::uint8_t, std::uint16_t>;  ///< tile
 bool keeps_place(const BoundarySetup& setup, int surface) {
   return core::boundary_facts(setup.surfaces[static_cast<std::size_t>(surface)].kind).keeps_place();
 }
+}  // namespace
 
 int kept_by(const BoundarySetup& setup, const NodeRecord& record) {
   if (record.links.damping > 0) return core::Sponge::memory_size;
   return core::boundary_facts(setup.surfaces[record.surface].kind).memory;
 }
-}  // namespace
 
 std::vector<NodeRecord> node_records(const BoundarySetup& setup) {
   std::vector<NodeRecord> records;

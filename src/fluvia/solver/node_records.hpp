@@ -21,9 +21,12 @@ struct NodeRecord {
 };
 
 /// The links of a setup, merged per node and sorted by node and, within a node, in the order of application.
-/// CutLinks::memory counts up in this order, which is canonical, for conditions that keep anything; OpeningPlace::points
-/// are those of plane_fits().
+/// CutLinks::memory counts up in this order, which is canonical, for conditions that keep anything;
+/// OpeningPlace::points are those of plane_fits().
 std::vector<NodeRecord> node_records(const BoundarySetup& setup);
+
+/// Numbers that the condition of a record keeps from step to step.
+int kept_by(const BoundarySetup& setup, const NodeRecord& record);
 
 /// The arrays behind core::PlaneFits of the nodes of some records; sets where each record finds its own.
 FitTables plane_fits(const BoundarySetup& setup, std::vector<NodeRecord>& records);

@@ -44,11 +44,11 @@ constexpr std::uint64_t program_bytes = std::uint64_t{25} << 20;  // with librar
 /// the start, measured; and its monitored links.
 constexpr std::uint64_t record_bytes = 76, monitored_link_bytes = 12;
 
-/// Of what meets planes of symmetry on a CPU: cpu::MirrorIndex, and the list from which it is made.
+/// Of what meets planes of symmetry on a CPU (cpu::MirrorIndex), as measured.
 std::uint64_t mirror_bytes(const NodeMap& nodes, const Scheme& scheme, const Plan& plan) {
   const std::uint64_t elements = scheme.copies == 1 ? 32 : 16;  // of one parity or two
-  const std::uint64_t rows = plan.steps_per_pass > 1 ? 32 : 0;
-  return mirror_pairs(nodes, lattice_velocities(plan.lattice)).size() * (elements + rows + sizeof(MirrorPair));
+  const std::uint64_t rows = plan.steps_per_pass > 1 ? 16 : 0;
+  return mirror_pairs(nodes, lattice_velocities(plan.lattice)).size() * (elements + rows);
 }
 
 /// What results at the end of a run are found from: moments of three layers of tiles, and samples of the one between.
