@@ -79,6 +79,9 @@ TEST_P(Honesty, NeverTrustsWhatIsWrong) {
   fmt::print("{}: {}\n", row.name, outcome.words);
   const bool wrong_trust = outcome.trusted && !outcome.right;
   EXPECT_FALSE(wrong_trust) << outcome.words;
+  if (row.grids) {
+    EXPECT_EQ(outcome.words.find("grid error unknown"), std::string::npos) << outcome.words;
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Cases, Honesty, testing::ValuesIn(honest_cases()),
