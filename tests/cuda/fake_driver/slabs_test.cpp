@@ -48,7 +48,7 @@ std::vector<scene::Scene> scenes_to_cut(int dimension) {
     scenes.back().name = "channel, periodic along y";
     scenes.back().periodic[1] = true;
   } else {
-    scenes = {scene::channel({13, 7, 25}), scene::porous({21, 5, 26})};
+    scenes = {scene::channel({13, 7, 25}), scene::without_mirrors(scene::porous({21, 5, 26}))};
   }
   for (scene::Scene& s : scenes)
     if (norm(s.force) == 0) s.force = {1e-4, 2e-4, 0};
