@@ -141,6 +141,7 @@ std::vector<Scene> scenes_in_turns(int dimension, const std::string& scheme) {
     scenes = {scene::channel({37, 13, along(165)}), scene::between_nodes(scene::porous({67, 5, along(136)}), true)};
     if (!passes) scenes.push_back(scene::slippery({35, 13, 141}));
   }
+  for (Scene& s : scenes) s = scene::without_mirrors(s);  // beside which no parts take turns
   return scenes;
 }
 
