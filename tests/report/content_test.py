@@ -258,7 +258,8 @@ def test_nothing_steps_out_of_its_place(vessel, tmp_path):
 def test_a_result_at_another_reynolds_number_says_so(cavity, tmp_path):
     run = tmp_path / "replaced"
     must("run", CASES / "cavity.toml", "--steps", 100, "--output", run, "--device", "cpu", "--set", "domain.nodes=[20,20]",
-         "--set", "monitor.every=5", "--set", "units.physical_viscosity=1e-6", "--set", "monitor.forces=[\"y_max\"]")
+         "--set", "monitor.probe.centre.position=[10.5,10.5]", "--set", "monitor.every=5",
+         "--set", "units.physical_viscosity=1e-6", "--set", "monitor.forces=[\"y_max\"]")
     must("report", run)
     words = Reader((run / "report.html").read_text(encoding="utf-8")).text
     summary = json.loads((run / "summary.json").read_text(encoding="utf-8"))
