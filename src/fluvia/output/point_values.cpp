@@ -8,6 +8,8 @@
 #include <limits>
 #include <utility>
 
+#include "fluvia/output/corners.hpp"
+
 namespace fluvia {
 
 namespace {
@@ -66,23 +68,15 @@ PointValues::PointValues(const NodeMap& nodes, const Grid& grid, std::vector<Rea
     Int3 nearest{};
     const std::size_t start = neighbours_.size();
     double sum = 0;
-    const bool inside = node_at(nodes, place, nearest) >= 0;
-    for (int corner = 0; inside && corner < 1 << nodes.dimension; ++corner) {
-      Int3 node{};
-      double weight = 1;
-      for (int axis = 0; axis < nodes.dimension; ++axis) {
-        const double base = std::floor(place[axis] - 0.5), part = place[axis] - 0.5 - base;
-        const int far = corner >> axis & 1;
-        node[axis] = static_cast<int>(base) + far;
-        weight *= far ? part : 1 - part;
-      }
-      if (weight < least_weight || !nodes.wrap(node)) continue;
+    const auto add = [&](Int3 node, double weight) {
+      if (weight < least_weight || !nodes.wrap(node)) return;
       const std::int64_t index = nodes.node_index(node);
-      if (index < 0) continue;
+      if (index < 0) return;
       neighbours_.push_back({static_cast<std::uint64_t>(index), weight});
       sum += weight;
       reach(node);
-    }
+    };
+    if (node_at(nodes, place, nearest) >= 0) for_each_corner(place, nodes.dimension, add);
     for (std::size_t k = start; k < neighbours_.size(); ++k) neighbours_[k].weight /= sum;
     first_.push_back(neighbours_.size());
   }

@@ -11,6 +11,7 @@
 
 #include "fluvia/case/registered_physics.hpp"
 #include "fluvia/core/boundary/registry.hpp"
+#include "fluvia/output/corners.hpp"
 #include "fluvia/output/linear_fit.hpp"
 #include "fluvia/output/sections.hpp"
 #include "fluvia/solver/surface_roles.hpp"
@@ -188,17 +189,9 @@ std::optional<LineValues::Velocity> LineValues::velocity_at(const Real3& point) 
   bool special = false;
   std::array<Int3, 8> corners;
   std::size_t count = 0;
-  for (int corner = 0; corner < 1 << nodes.dimension; ++corner) {
-    Int3 node{};
-    double weight = 1;
-    for (int axis = 0; axis < nodes.dimension; ++axis) {
-      const double base = std::floor(place[axis] - 0.5), part = place[axis] - 0.5 - base;
-      const int far = corner >> axis & 1;
-      node[axis] = static_cast<int>(base) + far;
-      weight *= far ? part : 1 - part;
-    }
+  for_each_corner(place, nodes.dimension, [&](const Int3& node, double weight) {
     if (weight > negligible_weight) corners[count++] = node;
-  }
+  });
   for (const Int3& node : std::span(corners).first(count)) {
     const Real3 from_place = Real3{node[0] + 0.5, node[1] + 0.5, node[2] + 0.5} - place;
     if (const std::int64_t index = nodes.node_index(node); index >= 0) {
