@@ -26,23 +26,41 @@ FLUVIA_FUNCTION T along(const T (&v)[3]) {
   return sum;
 }
 
-/// Zeroth and first moments of the deviations f_i - w_i.
-template <class Lattice, class Equilibrium, class T>
-FLUVIA_FUNCTION Macroscopic<T> moments(const T (&f)[Lattice::Q], const Scalar<T> (&force)[3]) {
-  Macroscopic<T> m;
-  m.density_deviation = f[0];
-  T momentum[3] = {T(Scalar<T>(0)), T(Scalar<T>(0)), T(Scalar<T>(0))};
+/// Zeroth and first moments of the deviations f_i - w_i, without the force.
+template <class T>
+struct Sums {
+  T mass;
+  T momentum[3];
+};
+
+template <class Lattice, class T>
+FLUVIA_FUNCTION Sums<T> sums(const T (&f)[Lattice::Q]) {
+  Sums<T> s{f[0], {T(Scalar<T>(0)), T(Scalar<T>(0)), T(Scalar<T>(0))}};
   for_each_pair<Lattice>([&](auto p, auto n) {
     constexpr int direction = p.i;  // NVRTC takes a captured parameter for no constant
-    m.density_deviation += f[p.i] + f[n.i];
+    s.mass += f[p.i] + f[n.i];
     const T difference = f[p.i] - f[n.i];
-    unroll<Lattice::D>([&](auto axis) { add_component<Lattice, direction, axis.i>(momentum[axis.i], difference); });
+    unroll<Lattice::D>([&](auto axis) { add_component<Lattice, direction, axis.i>(s.momentum[axis.i], difference); });
   });
+  return s;
+}
+
+/// What populations with these sums have.
+template <class Lattice, class Equilibrium, class T>
+FLUVIA_FUNCTION Macroscopic<T> macroscopic(const Sums<T>& s, const Scalar<T> (&force)[3]) {
+  Macroscopic<T> m;
+  m.density_deviation = s.mass;
   const T inverse = Equilibrium::inverse_density(m.density_deviation);
   for (int axis = 0; axis < 3; ++axis)
     m.velocity[axis] =
-        axis < Lattice::D ? (momentum[axis] + T(force[axis] * Scalar<T>(0.5))) * inverse : momentum[axis];
+        axis < Lattice::D ? (s.momentum[axis] + T(force[axis] * Scalar<T>(0.5))) * inverse : s.momentum[axis];
   return m;
+}
+
+/// Density and velocity of the deviations f_i - w_i.
+template <class Lattice, class Equilibrium, class T>
+FLUVIA_FUNCTION Macroscopic<T> moments(const T (&f)[Lattice::Q], const Scalar<T> (&force)[3]) {
+  return macroscopic<Lattice, Equilibrium>(sums<Lattice>(f), force);
 }
 
 /// Components of symmetric tensors: xx, yy, zz, xy, yz, zx.

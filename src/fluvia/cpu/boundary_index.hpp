@@ -28,9 +28,9 @@ struct MonitoredLink {
 /// The cut links of the nodes that a solver steps; monitored ones of those that it owns.
 struct BoundaryIndex {
   std::vector<core::SurfaceState> surfaces;
-  std::vector<BoundaryRecord> records;    ///< sorted by group, lane, boundary order
-  std::vector<std::uint8_t> has_records;  ///< per group; empty if there are no records
-  FitTables fits;                         ///< of all tiles
+  std::vector<BoundaryRecord> records;       ///< sorted by group, lane, boundary order
+  std::vector<std::uint8_t> has_records;     ///< per group; empty if there are no records
+  std::vector<core::PointBatch> fit_points;  ///< of core::PlaneFits, of all tiles
   ProfileRecords changing;
   std::vector<std::vector<MonitoredLink>> monitored;  ///< per surface, sorted by group
   std::vector<bool> is_monitored;                     ///< per surface

@@ -210,6 +210,7 @@ class CpuSolver final : public PartSolver {
   std::vector<double> weights_;
   BoundaryIndex boundaries_;
   mutable std::vector<T> memory_of_conditions_;
+  std::vector<core::FitBatch<T>> fit_coefficients_;  ///< of core::PlaneFits
   /// What boundaries have in a step to come; no records if these stay as they are.
   struct Ahead {
     std::vector<core::SurfaceState> surfaces;

@@ -82,7 +82,8 @@ void CpuSolver<Groups, Format>::index_links(const Case& c, const Units& units, C
     border_ = index_borders(setup, records, fits, nodes, streaming_, subdomain_, groups_.count(), place_of, element_of,
                             nodes_of);
     boundaries_ = index_boundaries(setup, std::move(records), nodes, subdomain_, groups_.count(), place_of);
-    boundaries_.fits = std::move(fits);
+    fit_coefficients_ = fits.coefficients_as<T>();
+    boundaries_.fit_points = std::move(fits.points);
   }
   memory_of_conditions_.assign(boundaries_.memory, T(0));
   walls_ = make_wall_links(c, geometry_, plan_.lattice, groups_.count() * group_lanes, place_of, subdomain_, crew);
@@ -161,8 +162,8 @@ void CpuSolver<Groups, Format>::apply_boundaries(std::uint64_t group, T* f, cons
     auto last = first;
     while (last != records.end() && last->group == group && last->lane == first->lane) ++last;
     physics_.boundary(physics_.rates, f, &*first, static_cast<int>(last - first),
-                      boundaries_.fits.of(boundaries.surfaces), parameters_, memory_of_conditions_.data(),
-                      keep ? memory_of_conditions_.data() : nullptr);
+                      {boundaries_.fit_points.data(), fit_coefficients_.data(), boundaries.surfaces}, parameters_,
+                      memory_of_conditions_.data(), keep ? memory_of_conditions_.data() : nullptr);
     first = last;
   }
 }

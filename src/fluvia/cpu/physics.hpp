@@ -46,7 +46,7 @@ struct PhysicsKernels {
                            T* const* out, int lanes, const Parameters&) = nullptr;
   /// Completes the cut links of one node; `records` are all of that node, core::PlaneFits::surfaces those of the case.
   /// `memory` and `after`: what conditions keep, as core::apply_boundary() has it.
-  void (*boundary)(LocalRates<T>, T* f, const BoundaryRecord* records, int count, const core::PlaneFits&,
+  void (*boundary)(LocalRates<T>, T* f, const BoundaryRecord* records, int count, const core::PlaneFits<T>&,
                    const Parameters&, const T* memory, T* after) = nullptr;
   /// Moments before collision; the stress is core::viscous_stress.
   void (*moments)(LocalRates<T>, const T* f, const Parameters&, MomentBlock<T>& out) = nullptr;

@@ -114,7 +114,7 @@ void collide_at_walls(const PhysicsKernels<T>& physics, const core::Uint32* wall
 
 template <class Lattice, class Equilibrium, class T>
 void apply_boundaries(LocalRates<T> rates, T* block, const BoundaryRecord* records, int count,
-                      const core::PlaneFits& fits, const core::CollisionParameters<T>& parameters, const T* memory,
+                      const core::PlaneFits<T>& fits, const core::CollisionParameters<T>& parameters, const T* memory,
                       T* after) {
   T loaded[Lattice::Q], f[Lattice::Q];
   T* lane = block + records->lane;

@@ -356,7 +356,7 @@ BoundaryCount count_boundaries(const Case& c, const Units& units, const Geometry
     ++result.records;
     result.memory += static_cast<std::uint64_t>(roles.facts[node.surface]->memory);
   }
-  result.fit_bytes = fit_bytes(lattice, crew.join(opening_points(roles, units, geometry, lattice, links, own)));
+  result.fits = fit_size(lattice, crew.join(opening_points(roles, units, geometry, lattice, links, own)));
   return result;
 }
 

@@ -66,9 +66,9 @@ SurfaceForce wall_force(SurfaceForce exchanged, const SurfaceForce& carried, dou
 
 /// Sizes of a BoundarySetup, found without making it.
 struct BoundaryCount {
-  std::uint64_t records = 0;    ///< links merged per node, surface and velocity (node_records.hpp); profiles merge none
-  std::uint64_t memory = 0;     ///< numbers that conditions keep from step to step
-  std::uint64_t fit_bytes = 0;  ///< of FitTables
+  std::uint64_t records = 0;  ///< links merged per node, surface and velocity (node_records.hpp); profiles merge none
+  std::uint64_t memory = 0;   ///< numbers that conditions keep from step to step
+  FitSize fits;               ///< of FitTables
   std::uint64_t monitored_links = 0;
   std::uint64_t changing_bytes = 0;  ///< of the host: ChangingProfile
 };

@@ -137,9 +137,9 @@ FitTables plane_fits(const BoundarySetup& setup, std::vector<NodeRecord>& record
     const FitBuilder::Place place = builder.add(around, links.memory, [&](const OpeningPoint& p) {
       return places.at({p.other_tile, p.other_bit, p.surface})->links.memory;
     });
-    links.opening.points = place.points;
-    links.opening.first_point = place.first_point;
-    links.opening.first_coefficient = place.first_coefficient;
+    links.opening.batches = place.batches;
+    links.opening.first_points = place.first_points;
+    links.opening.first_coefficients = place.first_coefficients;
   });
   return std::move(builder.tables());
 }
@@ -198,8 +198,9 @@ std::vector<MemoryCrossings> memory_crossings(const BoundarySetup& setup, const 
     if (!record.is_opening) continue;
     const core::OpeningPlace& opening = record.links.opening;
     if (opening.upstream != core::no_memory) reads(opening.upstream);
-    for (std::uint32_t p = 0; p < opening.points; ++p)
-      if (const std::uint32_t at = fits.points[opening.first_point + p]; at < core::moving_point) reads(at);
+    for (std::uint32_t b = 0; b < opening.batches; ++b)
+      for (const std::uint32_t at : fits.points[opening.first_points + b].at)
+        if (at < core::moving_point) reads(at);
   }
   for (std::size_t k = 0; k < crossings.size(); ++k) {
     for (const std::uint32_t memory : arrives[k]) append(*keepers.at(memory), crossings[k].arrives);

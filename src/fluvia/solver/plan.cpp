@@ -195,7 +195,7 @@ Plan make_plan(const Case& c, const Units& units, const Geometry& geometry, cons
   plan.boundary_bytes = (changes_ahead ? 1 + plan.steps_per_pass : 1) * boundaries.records * record_bytes +
                         boundaries.memory * arithmetic_bytes(plan.format) +
                         boundaries.monitored_links * monitored_link_bytes + boundaries.changing_bytes +
-                        boundaries.fit_bytes + mirror_bytes(nodes, scheme, plan) +
+                        boundaries.fits.bytes(arithmetic_bytes(plan.format)) + mirror_bytes(nodes, scheme, plan) +
                         most_wall_bytes(c, geometry, plan.lattice, members);
   plan.other_bytes = program_bytes + evaluation_bytes(nodes);
   return plan;

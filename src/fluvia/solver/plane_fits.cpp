@@ -254,24 +254,30 @@ const FitBuilder::Pattern& FitBuilder::pattern(std::span<const OpeningPoint> aro
     points.push_back({{-q * c[0], -q * c[1], -q * c[2]}, weights_[p.direction]});
   }
   const auto coefficients = fit_plane((1 / norm(n)) * n, points);
-  std::array<double, core::plane_numbers> own{};
-  std::map<std::uint16_t, std::array<double, core::plane_numbers>> moving;
-  std::vector<double>& all = tables_.coefficients;
-  found.first = static_cast<std::uint32_t>(all.size());
-  all.resize(all.size() + core::plane_numbers);
+  using Numbers = std::array<double, core::plane_numbers>;
+  Numbers own{};
+  std::vector<Numbers> in_order;
+  std::map<std::uint16_t, Numbers> moving;
   for (std::size_t k = 0; k < around.size(); ++k) {
     const OpeningPoint& p = around[k];
-    if (kind_of(p) == PointKind::neighbour) all.insert(all.end(), coefficients[k].begin(), coefficients[k].end());
+    if (kind_of(p) == PointKind::neighbour) in_order.push_back(coefficients[k]);
     if (kind_of(p) != PointKind::wall) continue;
+    found.has_walls = true;
     for (int a = 0; a < core::plane_numbers; ++a) own[a] -= coefficients[k][a];
     if (p.speed == 0) continue;
-    auto& sum = moving[p.wall_surface];
+    Numbers& sum = moving[p.wall_surface];
     for (int a = 0; a < core::plane_numbers; ++a) sum[a] += p.speed * coefficients[k][a];
   }
-  std::copy(own.begin(), own.end(), all.begin() + found.first);
+  if (found.has_walls) in_order.insert(in_order.begin(), own);
   for (const auto& [surface, sum] : moving) {
     found.moving.push_back(surface);
-    all.insert(all.end(), sum.begin(), sum.end());
+    in_order.push_back(sum);
+  }
+  std::vector<core::FitBatch<double>>& all = tables_.coefficients;
+  found.first = static_cast<std::uint32_t>(all.size());
+  for (std::size_t k = 0; k < in_order.size(); ++k) {
+    if (k % core::batch_points == 0) all.push_back({});
+    for (int a = 0; a < core::plane_numbers; ++a) all.back().of[a][k % core::batch_points] = in_order[k][a];
   }
   return found;
 }
@@ -280,23 +286,31 @@ FitBuilder::Place FitBuilder::add(std::span<const OpeningPoint> around, std::uin
                                   const std::function<std::uint32_t(const OpeningPoint&)>& memory_of) {
   if (around.empty()) return {};
   const Pattern& fit = pattern(around);
-  std::vector<std::uint32_t>& points = tables_.points;
+  std::vector<core::PointBatch>& points = tables_.points;
   Place place{0, static_cast<std::uint32_t>(points.size()), fit.first};
-  points.push_back(own);
+  int count = 0;
+  const auto append = [&](std::uint32_t at) {
+    if (count % core::batch_points == 0) {
+      points.emplace_back();
+      std::fill(std::begin(points.back().at), std::end(points.back().at), own);
+    }
+    points.back().at[count++ % core::batch_points] = at;
+  };
+  if (fit.has_walls) append(own);
   for (const OpeningPoint& p : around)
-    if (kind_of(p) == PointKind::neighbour) points.push_back(memory_of(p));
-  for (const std::uint16_t surface : fit.moving) points.push_back(core::moving_point + surface);
-  place.points = static_cast<std::uint32_t>(points.size()) - place.first_point;
+    if (kind_of(p) == PointKind::neighbour) append(memory_of(p));
+  for (const std::uint16_t surface : fit.moving) append(core::moving_point + surface);
+  place.batches = static_cast<std::uint32_t>(points.size()) - place.first_points;
   return place;
 }
 
-std::uint64_t fit_bytes(const std::string& lattice, const std::vector<OpeningPoint>& points) {
-  if (points.empty()) return 0;
+FitSize fit_size(const std::string& lattice, const std::vector<OpeningPoint>& points) {
+  if (points.empty()) return {};
   FitBuilder builder(lattice_velocities(lattice), lattice_weights(lattice));
   for_each_node_of_openings(points, [&](std::span<const OpeningPoint> around) {
     builder.add(around, 0, [](const OpeningPoint&) { return 0u; });
   });
-  return builder.tables().bytes();
+  return builder.tables().size();
 }
 
 }  // namespace fluvia

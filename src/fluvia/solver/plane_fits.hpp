@@ -58,15 +58,30 @@ struct PlanePoint {
 /// with.
 std::vector<std::array<double, core::plane_numbers>> fit_plane(const Real3& n, std::span<const PlanePoint> points);
 
+/// How many batches FitTables have.
+struct FitSize {
+  std::uint64_t points = 0, coefficients = 0;
+  /// On a device whose arithmetic has numbers of so many bytes.
+  [[nodiscard]] std::uint64_t bytes(int number_bytes) const {
+    constexpr std::uint64_t numbers = core::plane_numbers * core::batch_points;
+    return points * sizeof(core::PointBatch) + coefficients * numbers * static_cast<std::uint64_t>(number_bytes);
+  }
+};
+
 /// The arrays behind core::PlaneFits.
 struct FitTables {
-  std::vector<std::uint32_t> points;
-  std::vector<double> coefficients;
-  [[nodiscard]] std::uint64_t bytes() const {
-    return points.size() * sizeof(points[0]) + coefficients.size() * sizeof(coefficients[0]);
-  }
-  [[nodiscard]] core::PlaneFits of(const core::SurfaceState* surfaces) const {
-    return {points.data(), coefficients.data(), surfaces};
+  std::vector<core::PointBatch> points;
+  std::vector<core::FitBatch<double>> coefficients;
+
+  [[nodiscard]] FitSize size() const { return {points.size(), coefficients.size()}; }
+  /// The coefficients as the arithmetic has them.
+  template <class T>
+  [[nodiscard]] std::vector<core::FitBatch<T>> coefficients_as() const {
+    std::vector<core::FitBatch<T>> result(coefficients.size());
+    for (std::size_t b = 0; b < result.size(); ++b)
+      for (int k = 0; k < core::plane_numbers; ++k)
+        for (int p = 0; p < core::batch_points; ++p) result[b].of[k][p] = static_cast<T>(coefficients[b].of[k][p]);
+    return result;
   }
 };
 
@@ -81,8 +96,8 @@ void for_each_node_of_openings(std::span<const OpeningPoint> points, const Visit
   }
 }
 
-/// FitTables::bytes() of these points.
-std::uint64_t fit_bytes(const std::string& lattice, const std::vector<OpeningPoint>& points);
+/// FitTables::size() of these points.
+FitSize fit_size(const std::string& lattice, const std::vector<OpeningPoint>& points);
 
 /// Makes the tables. Nodes around which points lie alike share their coefficients, as most nodes of a face do.
 class FitBuilder {
@@ -90,9 +105,10 @@ class FitBuilder {
   FitBuilder(std::vector<Int3> velocities, std::vector<double> weights)
       : velocities_(std::move(velocities)), weights_(std::move(weights)) {}
 
-  /// Where in core::PlaneFits a node finds its points: how many, and the first of them and of their coefficients.
+  /// Where in core::PlaneFits a node finds its points: how many batches, and the first of them and of their
+  /// coefficients.
   struct Place {
-    std::uint32_t points = 0, first_point = 0, first_coefficient = 0;
+    std::uint32_t batches = 0, first_points = 0, first_coefficients = 0;
   };
   /// `memory_of` says where conditions keep the numbers of a neighbour, and `own` of the node.
   Place add(std::span<const OpeningPoint> around, std::uint32_t own,
@@ -101,7 +117,8 @@ class FitBuilder {
 
  private:
   struct Pattern {
-    std::uint32_t first;                ///< of its coefficients
+    std::uint32_t first;                ///< batch of its coefficients
+    bool has_walls = false;             ///< the node itself comes first, for all walls
     std::vector<std::uint16_t> moving;  ///< surfaces, after the neighbours
   };
   const Pattern& pattern(std::span<const OpeningPoint> around);

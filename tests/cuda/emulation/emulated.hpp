@@ -88,13 +88,14 @@ class Emulated {
     prepared_.layout->place_arrays(arrays_);
     EXPECT_EQ(arrays_.bytes(), planned);
     physics_.parameters = fluvia::collision_parameters<T>(case_, units, plan.lattice, plan.collision);
+    fit_coefficients_ = prepared_.boundaries.fits.coefficients_as<T>();
     physics_.boundaries = {prepared_.boundaries.records.data(),
                            prepared_.setup.surfaces.data(),
                            prepared_.boundaries.tiles.data(),
                            prepared_.boundaries.first_records.data(),
                            static_cast<Uint32>(prepared_.boundaries.tiles.size()),
                            prepared_.boundaries.fits.points.data(),
-                           prepared_.boundaries.fits.coefficients.data()};
+                           fit_coefficients_.data()};
     memory_.assign(prepared_.boundaries.memory, T(0));
     memory_after_ = memory_;
     between_.assign(memory_.size() * Spec::steps, T(0));
@@ -340,6 +341,7 @@ class Emulated {
   HostArrays arrays_;
   Physics<T> physics_{};
   std::vector<T> memory_, memory_after_, between_, kept_memory_;  ///< of boundary conditions
+  std::vector<core::FitBatch<T>> fit_coefficients_;
   core::StepKey key_{};
   float supply_ = 0;
   int updates_ = 0, kept_update_ = 0, steps_ = 0;

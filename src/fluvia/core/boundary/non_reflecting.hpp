@@ -90,7 +90,7 @@ struct NonReflectingOpening {
     auto opening = PrescribedDensity::plane_of(node, deviation, ago(velocities, 1), memory + plane);
     if (step > 0 && node.upstream != nullptr)
       PrescribedDensity::set_upstream(node, node.upstream[ago(densities, 1)], opening);
-    T outwards;
+    T outwards = step > 0 ? memory[ago(velocities, 1)] : T(0);
     const auto m = PrescribedDensity::complete_both_ways(node, opening, outwards);
     memory[plane] = node.local_rate(m);
     memory[density] = deviation;

@@ -23,23 +23,24 @@ struct OpeningPlane {
 /// constant along n. The node's own Pi instead leaves nothing that holds the velocity along the plane, and makes
 /// outlets at an angle to the lattice unstable (docs/openings.md). s follows at the rate 1/(4 nu) where that is below
 /// 1; an explicit shear of a fluid more viscous would swing. The velocity u is the node's own and depends on the
-/// populations to be found: a few passes, each of which takes the error down by about twice the lattice speed.
+/// populations to be found: a few passes (next_guess()).
 /// Ginzburg, Verhaeghe & d'Humieres, Commun. Comput. Phys. 3 (2008) 519, section 3, for the closure of
 /// anti-bounce-back.
 struct PrescribedDensity {
-  static constexpr int most_passes = 64;
+  static constexpr int most_passes = 32;
   /// Of the velocity along the opening that fluid brings in, what a step takes away per speed of inflow.
   static constexpr double straightening = 6;
 
   /// Completes the cut links. Fluid that comes back in shall come straight in: it has left its vortices outside.
   /// Without that its velocity along the opening is what the inside makes it, which feeds on itself, and a vortex that
   /// turns in an outlet blows up. Returns the moments of the completed node, and its velocity out of the fluid.
+  /// `outwards`: the velocity out of the fluid one step ago, or 0; then that now.
   template <class Node, class T = typename Node::T>
   static FLUVIA_FUNCTION Macroscopic<T> complete_both_ways(const Node& node, const OpeningPlane<T>& plane,
                                                            T& outwards) {
     using Lattice = typename Node::Lattice;
     using Equilibrium = typename Node::Equilibrium;
-    Macroscopic<T> m = complete(node, plane);
+    Macroscopic<T> m = complete(node, plane, outwards);
     T u[3] = {m.velocity[0], m.velocity[1], m.velocity[2]}, n[3];
     outwards = 0;
     for (int a = 0; a < Lattice::D; ++a) {
@@ -120,12 +121,32 @@ struct PrescribedDensity {
     return along<Lattice, i>(b);
   }
 
+  /// The next guess of the velocity of which the populations have the velocity `found`: Newton's, with the derivatives
+  /// that links through a plane have together, which take from the velocity along its normal its square and from that
+  /// along the plane its product with it. Where the links are few, or the plane is not that of the lattice, these are
+  /// the derivatives in part, and a pass takes the error down by about the lattice speed.
+  template <class T>
+  static FLUVIA_FUNCTION void next_guess(const T (&n)[3], const T (&found)[3], T (&u)[3]) {
+    T out = 0, change = 0;
+    for (int a = 0; a < 3; ++a) {
+      out += u[a] * n[a];
+      change += (found[a] - u[a]) * n[a];
+    }
+    const T speed = out > T(-0.25) ? out : T(-0.25);
+    const T normal = change / (T(1) + T(2) * speed), inverse = T(1) / (T(1) + speed);
+    for (int a = 0; a < 3; ++a) {
+      const T tangential = u[a] - out * n[a], asked = found[a] - u[a] - change * n[a];
+      u[a] += normal * n[a] + (asked - tangential * normal) * inverse;
+    }
+  }
+
   /// Returns the moments of the completed node.
   template <class Node, class T = typename Node::T>
-  static FLUVIA_FUNCTION Macroscopic<T> complete(const Node& node, const OpeningPlane<T>& plane) {
+  static FLUVIA_FUNCTION Macroscopic<T> complete(const Node& node, const OpeningPlane<T>& plane, T outwards) {
     using Lattice = typename Node::Lattice;
     using Equilibrium = typename Node::Equilibrium;
-    constexpr T settled = sizeof(T) == 8 ? T(1e-15) : T(1e-8);
+    // What is left of the error then is smaller by a pass, and populations depend on it only by its product with u.
+    constexpr T settled = sizeof(T) == 8 ? T(1e-14) : T(1e-7);
     const auto& force = node.parameters.force;
     const T n[3] = {T(node.links.normal[0]), T(node.links.normal[1]), T(node.links.normal[2])};
     const T shear = T(-18) * plane.viscosity * Equilibrium::density(plane.deviation);
@@ -133,30 +154,36 @@ struct PrescribedDensity {
     node.for_each_cut([&](auto i) {
       const T s = linear<Lattice, i.i>(plane.shear) - squared<Lattice, i.i>(plane.shear);
       const T viscous = shear * T(Lattice::w[i.i]) * along<Lattice, i.i>(n) * s;
-      given[i.i] = viscous - node.f[i.i];
+      node.f[i.i] = given[i.i] = viscous - node.f[i.i];
     });
-    Macroscopic<T> m{plane.deviation, {0, 0, 0}};
+    const Sums<T> without = sums<Lattice>(node.f);
+    T u[3] = {outwards * n[0], outwards * n[1], outwards * n[2]};
     for (int pass = 0; pass < most_passes; ++pass) {
+      Sums<T> all = without;
       node.for_each_cut([&](auto i) {
+        constexpr int direction = i.i;
         constexpr int p = i.i % 2 == 1 ? i.i : i.i - 1;
         const T out = along<Lattice, i.i>(n),
                 depth = T(node.links.opening.depth) + T(0.5) * out;  // out < 0: c_i comes in
         const T change = T(0.25) * squared<Lattice, i.i>(plane.speed) - T(0.5) * linear<Lattice, i.i>(plane.speed);
         Macroscopic<T> half_way{plane.deviation + plane.upstream * depth, {}};
-        for (int a = 0; a < 3; ++a) half_way.velocity[a] = m.velocity[a] + change * n[a];
+        for (int a = 0; a < 3; ++a) half_way.velocity[a] = u[a] + change * n[a];
         const EquilibriumPairs<Lattice, Equilibrium, T> equilibrium(half_way);
         T even, odd;
         equilibrium.template pair<p>(even, odd);
-        node.f[i.i] = even * T(2) + given[i.i];
+        const T twice = even * T(2);
+        node.f[i.i] = twice + given[i.i];
+        all.mass += twice;
+        unroll<Lattice::D>([&](auto axis) { add_component<Lattice, direction, axis.i>(all.momentum[axis.i], twice); });
       });
-      const Macroscopic<T> found = moments<Lattice, Equilibrium>(node.f, force);
+      const Macroscopic<T> found = macroscopic<Lattice, Equilibrium>(all, force);
       T change = 0;
       for (int axis = 0; axis < 3; ++axis) {
-        const T difference = found.velocity[axis] - m.velocity[axis];
+        const T difference = found.velocity[axis] - u[axis];
         change += difference > 0 ? difference : -difference;
-        m.velocity[axis] = found.velocity[axis];
       }
       if (!(change > settled)) break;
+      next_guess(n, found.velocity, u);
     }
     return moments<Lattice, Equilibrium>(node.f, force);
   }
@@ -205,7 +232,7 @@ struct PressureOpening {
                                                memory + plane);
     if (node.upstream != nullptr && taken > T(0.5))
       PrescribedDensity::set_upstream(node, node.upstream[densities + last], opening);
-    T outwards;
+    T outwards = taken > T(0.5) ? memory[speeds + last] : T(0);
     const auto m = PrescribedDensity::complete_both_ways(node, opening, outwards);
     for (int place = 0; place < 2; ++place)  // by constants, so that the numbers may be registers
       if (place == now) {

@@ -65,7 +65,7 @@ namespace detail {
 template <class Condition, int memory_size, bool upstream, class Lattice, class Equilibrium, class T, class Viscosity>
 FLUVIA_FUNCTION void apply_condition(T (&f)[Lattice::Q], const T (&loaded)[Lattice::Q], const CutLinks& links,
                                      const SurfaceState& surface, const CollisionParameters<T>& parameters,
-                                     const PlaneFits& fits, const T* memory, T* after, const Viscosity& viscosity) {
+                                     const PlaneFits<T>& fits, const T* memory, T* after, const Viscosity& viscosity) {
   T numbers[memory_size > 0 ? memory_size : 1];
   for (int k = 0; k < memory_size; ++k) numbers[k] = memory[links.memory + static_cast<Uint32>(k)];
   const T* const above = upstream && links.opening.upstream != no_memory ? memory + links.opening.upstream : nullptr;
@@ -78,7 +78,7 @@ FLUVIA_FUNCTION void apply_condition(T (&f)[Lattice::Q], const T (&loaded)[Latti
 template <class Lattice, class Equilibrium, ConditionSet conditions, class T, class Viscosity, class... Kinds>
 FLUVIA_FUNCTION void apply_boundary(TypeList<Kinds...>, T (&f)[Lattice::Q], const T (&loaded)[Lattice::Q],
                                     const CutLinks& links, const SurfaceState& surface,
-                                    const CollisionParameters<T>& parameters, const PlaneFits& fits, const T* memory,
+                                    const CollisionParameters<T>& parameters, const PlaneFits<T>& fits, const T* memory,
                                     T* after, const Viscosity& viscosity) {
   if constexpr ((conditions & sponges) != 0)
     if (links.damping > 0) {
@@ -141,7 +141,8 @@ template <class Lattice, class Equilibrium, ConditionSet conditions = all_condit
           class Viscosity = Newtonian>
 FLUVIA_FUNCTION void apply_boundary(T (&f)[Lattice::Q], const T (&loaded)[Lattice::Q], const CutLinks& links,
                                     const SurfaceState& surface, const CollisionParameters<T>& parameters,
-                                    const PlaneFits& fits, const T* memory, T* after, const Viscosity& viscosity = {}) {
+                                    const PlaneFits<T>& fits, const T* memory, T* after,
+                                    const Viscosity& viscosity = {}) {
   detail::apply_boundary<Lattice, Equilibrium, conditions>(Boundaries{}, f, loaded, links, surface, parameters, fits,
                                                            memory, after, viscosity);
 }

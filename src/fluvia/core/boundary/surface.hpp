@@ -16,16 +16,29 @@ inline constexpr Uint32 no_memory = 0xffffffffu;
 /// How a speed changes along the plane of an opening, u(t) - u(0) = b.t + t.K.t: b, then K by tensor_row and
 /// tensor_column. Neither has a part along the plane's normal.
 inline constexpr int plane_numbers = 9;
-/// In PlaneFits::points: no node, but a surface that moves.
+/// In PointBatch: no node, but a surface that moves.
 inline constexpr Uint32 moving_point = 0x80000000u;
+
+/// Points come in batches, so that a kernel asks for all that belongs to a batch before it needs any of it: one after
+/// the other, a fit took most of a step's time. What fills the last batch is the node itself with coefficients 0.
+inline constexpr int batch_points = 4;
+/// CutLinks::memory of each point's node, or moving_point and the number of a surface.
+struct alignas(16) PointBatch {
+  Uint32 at[batch_points];
+};
+/// What the speeds at the points of a batch count in b and K.
+template <class T>
+struct alignas(16) FitBatch {
+  T of[plane_numbers][batch_points];
+};
 
 /// What conditions that hold a pressure know of a node (ConditionFacts::keeps_place()).
 struct OpeningPlace {
-  Uint32 upstream = no_memory;                    ///< like CutLinks::memory, of the node upstream
-  float upstream_distance = 1;                    ///< of that node from this one, along the normal
-  float depth = 0.5f;                             ///< of the node behind the plane of its opening
-  Uint32 points = 0;                              ///< how many PlaneFits::points it has
-  Uint32 first_point = 0, first_coefficient = 0;  ///< in PlaneFits
+  Uint32 upstream = no_memory;                      ///< like CutLinks::memory, of the node upstream
+  float upstream_distance = 1;                      ///< of that node from this one, along the normal
+  float depth = 0.5f;                               ///< of the node behind the plane of its opening
+  Uint32 batches = 0;                               ///< how many PlaneFits::points it has
+  Uint32 first_points = 0, first_coefficients = 0;  ///< in PlaneFits
 };
 
 /// Links of one node cut by one surface. Kernels read many of these from memory, so what is of one kind of condition
@@ -52,10 +65,10 @@ struct SurfaceState {
 };
 
 /// The points from which openings know how the speed through them changes along their planes, of all nodes.
+template <class T>
 struct PlaneFits {
-  /// CutLinks::memory of a node, or moving_point and the number of a surface.
-  const Uint32* points = nullptr;
-  const double* coefficients = nullptr;    ///< plane_numbers for each point
+  const PointBatch* points = nullptr;
+  const FitBatch<T>* coefficients = nullptr;
   const SurfaceState* surfaces = nullptr;  ///< all of them
 };
 
@@ -76,7 +89,7 @@ struct CutNode {
   /// there that it writes in a step.
   const T* upstream;
   const T* kept;  ///< the numbers of all nodes, each from its CutLinks::memory on; others may be ahead, as above
-  const PlaneFits& fits;
+  const PlaneFits<T>& fits;
   const Viscosity& viscosity;  ///< one of core::Viscosities, or what evaluates one
 
   /// Fits speeds through the opening, of this node's neighbours in it, which have them in place `slot` of their
@@ -84,15 +97,22 @@ struct CutNode {
   FLUVIA_FUNCTION void fit_plane(int slot, T (&shape)[plane_numbers]) const {
     for (T& number : shape) number = T(0);
     const T own = memory[slot];
-    for (Uint32 p = 0; p < links.opening.points; ++p) {
-      const Uint32 at = fits.points[links.opening.first_point + p];
-      T speed = own;  // the node itself stands for the walls, beside which it has so much more speed
-      if (at >= moving_point)
-        speed = T(fits.surfaces[at - moving_point].scale);
-      else if (at != links.memory)
-        speed = kept[at + static_cast<Uint32>(slot)] - own;
-      const double* const coefficients = fits.coefficients + links.opening.first_coefficient + p * plane_numbers;
-      for (int k = 0; k < plane_numbers; ++k) shape[k] += T(coefficients[k]) * speed;
+    for (Uint32 b = 0; b < links.opening.batches; ++b) {
+      const PointBatch points = fits.points[links.opening.first_points + b];
+      const FitBatch<T> coefficients = fits.coefficients[links.opening.first_coefficients + b];
+      T speed[batch_points];
+      unroll<batch_points>([&](auto p) {
+        const Uint32 at = points.at[p.i];
+        speed[p.i] = kept[(at < moving_point ? at : links.memory) + static_cast<Uint32>(slot)];
+      });
+      unroll<batch_points>([&](auto p) {
+        const Uint32 at = points.at[p.i];
+        // The node itself stands for the walls, beside which it has so much more speed.
+        speed[p.i] = at == links.memory ? own : speed[p.i] - own;
+        if (at >= moving_point) speed[p.i] = T(fits.surfaces[at - moving_point].scale);
+      });
+      for (int k = 0; k < plane_numbers; ++k)
+        for (int p = 0; p < batch_points; ++p) shape[k] += coefficients.of[k][p] * speed[p];
     }
   }
   [[nodiscard]] FLUVIA_FUNCTION bool is_cut(int i) const { return (links.directions >> i & 1u) != 0; }

@@ -72,13 +72,16 @@ struct SmallFloat {
   static constexpr float smallest = detail::power_of_two(smallest_normal);
 
   /// x moved away from zero by `random` of the 2^random_bits parts of its unit in the last place when stored; that of
-  /// all denormals is the unit of the smallest normal number. NaN stays NaN, and infinity becomes NaN.
+  /// all denormals is the unit of the smallest normal number, of which they become a whole number of parts before. NaN
+  /// stays NaN, and infinity becomes NaN.
   static FLUVIA_FUNCTION float dither(float x, Uint32 random) {
     const Uint32 bits = detail::bits_of(x), sign = bits & 0x80000000u;
     const float magnitude = detail::float_of(bits & 0x7fffffffu);
-    const float has_unit = magnitude > smallest ? magnitude : smallest;  // not NaN, whose bits might overflow
-    const float parts = detail::float_of(detail::bits_of(has_unit) + random) - has_unit;
-    return detail::float_of((detail::bits_of(magnitude + parts) & 0x7fffffffu) | sign);  // also of a negative NaN
+    // The last bit of a denormal put below the smallest normal number is worth one part.
+    const float below = magnitude < smallest ? smallest : 0.0f;
+    const Uint32 counted = detail::bits_of(magnitude + below), nan = 0x7fc00000u;  // another NaN might overflow
+    const float dithered = detail::float_of((counted < nan ? counted : nan) + random) - below;
+    return detail::float_of((detail::bits_of(dithered) & 0x7fffffffu) | sign);
   }
   /// The stored value next to x towards zero, of an x that dither() returned. Saturates as encode() does.
   static FLUVIA_FUNCTION Uint16 truncate(float x) {

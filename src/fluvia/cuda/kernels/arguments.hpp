@@ -38,8 +38,8 @@ struct Boundaries {
   const BoundaryTile* tiles;  ///< by increasing place
   const Uint32* first_records;
   Uint32 tile_count;
-  const Uint32* fit_points;  ///< core::PlaneFits
-  const double* fit_coefficients;
+  const core::PointBatch* fit_points;  ///< core::PlaneFits
+  const void* fit_coefficients;        ///< core::FitBatch of the arithmetic's numbers
 };
 
 inline constexpr int max_slots = 27;

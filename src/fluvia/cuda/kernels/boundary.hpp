@@ -40,8 +40,9 @@ __device__ __forceinline__ Uint32 apply_records(Arithmetic<Spec> (&f)[Spec::Latt
   to_numbers<Spec>(f, completed);
   to_numbers<Spec>(f, loaded);
   const auto parameters = core::contracted(physics.parameters);
-  const core::PlaneFits fits{physics.boundaries.fit_points, physics.boundaries.fit_coefficients,
-                             physics.boundaries.surfaces};
+  const core::PlaneFits<T> fits{physics.boundaries.fit_points,
+                                static_cast<const core::FitBatch<T>*>(physics.boundaries.fit_coefficients),
+                                physics.boundaries.surfaces};
   Uint32 changed = 0;
   for (Uint32 k = first;; ++k) {
     const BoundaryRecord record = physics.boundaries.records[k];
@@ -71,7 +72,7 @@ __device__ __forceinline__ auto encode_completed(Arithmetic<Spec> f, Uint32 node
   using Format = typename Spec::Format;
   if constexpr (Spec::stochastic) {
     constexpr Uint32 multiplier = core::direction_multiplier(core::completed_directions + i);
-    f = Format::dither(f, core::direction_bits<Format::random_bits>(node_bits, multiplier));
+    f = StepCodec<Spec>::dither(f, core::direction_bits<Format::random_bits>(node_bits, multiplier));
   }
   return StepCodec<Spec>::encode(f);
 }

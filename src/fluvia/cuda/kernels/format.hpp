@@ -78,21 +78,53 @@ struct Codec<core::Fp16C> {
   }
 };
 
-/// The same for values that were dithered.
+/// Dithered values, as floats so much smaller that the denormals of the format are denormals of a float. Then one part
+/// of the unit in the last place is one of a float's bits, whether a number is a denormal or not, and dithering is one
+/// multiplication, which rounds denormals to whole parts as core::SmallFloat does, and one addition of integers.
 template <class Format>
-struct TruncatingCodec : Codec<Format> {
-  static constexpr bool denormals_are_rare = false;  ///< among the populations of a flow: fp16c has them below 6e-5
-  static __device__ __forceinline__ core::Uint16 encode(float x) { return Format::truncate(x); }
-  static __device__ __forceinline__ core::Uint32 encode_pair(float first, float second) {
-    return encode(first) | static_cast<core::Uint32>(encode(second)) << 16;
+struct Dithered {
+  static constexpr float factor = core::detail::power_of_two(-126) / Format::smallest;
+  static constexpr float inverse = 1 / factor;
+
+  /// Of x that is a number. All bits of CUDA's NaN are set: with random ones it would become a small number.
+  static __device__ __forceinline__ float dither_number(float x, core::Uint32 random) {
+    return core::detail::float_of(core::detail::bits_of(x * factor) + random);
+  }
+  /// NaN stays NaN, and infinity becomes NaN.
+  static __device__ __forceinline__ float dither(float x, core::Uint32 random) {
+    const float dithered = dither_number(x, random);
+    return x == x ? dithered : x;
   }
 };
+
+/// Stores values that were dithered.
+template <class Format>
+struct TruncatingCodec;
+
 template <>
-struct TruncatingCodec<core::Fp16S> : Codec<core::Fp16S> {
-  static constexpr bool denormals_are_rare = true;  ///< below 2e-9
-  static __device__ __forceinline__ core::Uint16 encode(float x) { return truncate_to_half(x * scale); }
+struct TruncatingCodec<core::Fp16S> : Codec<core::Fp16S>, Dithered<core::Fp16S> {
+  static constexpr float stored = scale * inverse;
+  static __device__ __forceinline__ core::Uint16 encode(float x) { return truncate_to_half(x * stored); }
   static __device__ __forceinline__ core::Uint32 encode_pair(float first, float second) {
-    return truncate_to_halves(first * scale, second * scale);
+    return truncate_to_halves(first * stored, second * stored);
+  }
+};
+
+/// The bits of a dithered value, but for its sign, are those that are stored, and others below.
+template <>
+struct TruncatingCodec<core::Fp16C> : Codec<core::Fp16C>, Dithered<core::Fp16C> {
+  static __device__ __forceinline__ core::Uint16 encode(float x) { return static_cast<core::Uint16>(upper(x) >> 16); }
+  static __device__ __forceinline__ core::Uint32 encode_pair(float first, float second) {
+    return upper(first) >> 16 | (upper(second) & 0xffff0000u);
+  }
+
+ private:
+  static constexpr float most = (2 - core::detail::power_of_two(-23)) * core::detail::power_of_two(-112);  // 0x07ffffff
+  /// The stored bits in the upper half, and others below.
+  static __device__ __forceinline__ core::Uint32 upper(float x) {
+    const core::Uint32 bits = core::detail::bits_of(x);
+    const float magnitude = smaller(core::detail::float_of(bits & 0x7fffffffu), most);  // of NaN the largest
+    return core::detail::bits_of(magnitude) << 4 | (bits & 0x80000000u);
   }
 };
 

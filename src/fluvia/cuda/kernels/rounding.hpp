@@ -30,32 +30,16 @@ __device__ __forceinline__ Uint32 index_in_tile(const RoundingArguments& roundin
          core::box_index(bit % width, bit / width % width, bit / (width * width), rounding.row, rounding.rows);
 }
 
-/// The smallest magnitude of f[first] to f[end - 1], several numbers; NaN, if any of them is NaN. By halves, so that no
-/// comparison waits for all before it.
-template <int first, int end, int count>
-__device__ __forceinline__ float smallest_magnitude(const float (&f)[count]) {
-  if constexpr (end - first == 1)
-    return f[first];
-  else
-    return smaller_magnitude(smallest_magnitude<first, (first + end) / 2>(f),
-                             smallest_magnitude<(first + end) / 2, end>(f));
-}
-
-/// Dithers all populations of a node.
+/// Dithers all populations of a node, which may be NaN in some only if that at rest is not finite.
 template <class Format, int count>
 __device__ __forceinline__ void dither_node(float (&f)[count], Uint32 node_bits) {
+  using Codec = TruncatingCodec<Format>;
   const auto random = [&](auto i) {
     constexpr Uint32 multiplier = core::direction_multiplier(i.i);
     return core::direction_bits<Format::random_bits>(node_bits, multiplier);
   };
-  // Numbers that are no denormals take one addition of integers. NaN is none of them.
-  bool ordinary = TruncatingCodec<Format>::denormals_are_rare;
-  if constexpr (TruncatingCodec<Format>::denormals_are_rare)
-    ordinary = smallest_magnitude<0, count>(f) >= Format::smallest;
-  if (ordinary)
-    core::unroll<count>([&](auto i) { f[i.i] = core::detail::float_of(core::detail::bits_of(f[i.i]) + random(i)); });
-  else
-    core::unroll<count>([&](auto i) { f[i.i] = Format::dither(f[i.i], random(i)); });
+  f[0] = Codec::dither(f[0], random(core::Index<0>{}));
+  core::unroll<count, 1>([&](auto i) { f[i.i] = Codec::dither_number(f[i.i], random(i)); });
 }
 
 /// A collision whose results will be truncated. What is random is found only when it is needed, so that it takes no

@@ -9,13 +9,13 @@ namespace fluvia::cuda {
 namespace {
 /// Leaves the points of these records.
 void take_points(std::vector<NodeRecord>& records, FitTables& fits) {
-  std::vector<std::uint32_t> points;
+  std::vector<core::PointBatch> points;
   for (NodeRecord& record : records) {
     if (!record.is_opening) continue;
     core::OpeningPlace& opening = record.links.opening;
-    const auto first = fits.points.begin() + opening.first_point;
-    opening.first_point = static_cast<std::uint32_t>(points.size());
-    points.insert(points.end(), first, first + opening.points);
+    const auto first = fits.points.begin() + opening.first_points;
+    opening.first_points = static_cast<std::uint32_t>(points.size());
+    points.insert(points.end(), first, first + opening.batches);
   }
   fits.points = std::move(points);
 }

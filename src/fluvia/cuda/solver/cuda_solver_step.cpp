@@ -74,7 +74,8 @@ void CudaSolver<T>::upload(const PreparedCase& prepared) {
   boundaries.tiles = arrays_.give(prepared.boundaries.tiles, "boundary tiles");
   boundaries.first_records = arrays_.give(prepared.boundaries.first_records, "boundary nodes");
   boundaries.fit_points = arrays_.give(prepared.boundaries.fits.points, "points of openings");
-  boundaries.fit_coefficients = arrays_.give(prepared.boundaries.fits.coefficients, "fits of openings");
+  boundaries.fit_coefficients =
+      arrays_.give(prepared.boundaries.fits.template coefficients_as<T>(), "fits of openings");
   boundaries.tile_count = static_cast<std::uint32_t>(prepared.boundaries.tiles.size());
   surface_states_ = DeviceBuffer(device_, surfaces_.size() * sizeof(core::SurfaceState), "the state of surfaces");
   surface_states_.upload(channel_.stream, surfaces_.data(), surface_states_.bytes());

@@ -93,8 +93,8 @@ std::uint64_t PreparedCase::summed_tiles_bytes() const {
 
 std::uint64_t PreparedCase::boundary_bytes() const {
   std::uint64_t bytes = bytes_of(boundaries.records) + bytes_of(setup.surfaces) + bytes_of(boundaries.tiles) +
-                        bytes_of(boundaries.first_records) + boundaries.fits.bytes() + memory_bytes() + stages_bytes() +
-                        wall_bytes();
+                        bytes_of(boundaries.first_records) + boundaries.fits.size().bytes(facts.arithmetic_bytes) +
+                        memory_bytes() + stages_bytes() + wall_bytes();
   for (const auto& tiles : monitored) bytes += bytes_of(tiles);
   return bytes;
 }
