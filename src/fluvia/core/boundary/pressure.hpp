@@ -140,50 +140,59 @@ struct PrescribedDensity {
     }
   }
 
+  /// What of a cut link depends on the velocity u: 2 f_i^eq,even half-way.
+  template <int i, class Node, class T = typename Node::T>
+  static FLUVIA_FUNCTION T twice_even(const Node& node, const OpeningPlane<T>& plane, const T (&n)[3],
+                                      const T (&u)[3]) {
+    using Lattice = typename Node::Lattice;
+    constexpr int p = i % 2 == 1 ? i : i - 1;
+    const T out = along<Lattice, i>(n), depth = T(node.links.opening.depth) + T(0.5) * out;  // out < 0: c_i comes in
+    const T change = T(0.25) * squared<Lattice, i>(plane.speed) - T(0.5) * linear<Lattice, i>(plane.speed);
+    Macroscopic<T> half_way{plane.deviation + plane.upstream * depth, {}};
+    for (int a = 0; a < 3; ++a) half_way.velocity[a] = u[a] + change * n[a];
+    const EquilibriumPairs<Lattice, typename Node::Equilibrium, T> equilibrium(half_way);
+    T even, odd;
+    equilibrium.template pair<p>(even, odd);
+    return even * T(2);
+  }
+
   /// Returns the moments of the completed node.
   template <class Node, class T = typename Node::T>
   static FLUVIA_FUNCTION Macroscopic<T> complete(const Node& node, const OpeningPlane<T>& plane, T outwards) {
     using Lattice = typename Node::Lattice;
     using Equilibrium = typename Node::Equilibrium;
-    // What is left of the error then is smaller by a pass, and populations depend on it only by its product with u.
-    constexpr T settled = sizeof(T) == 8 ? T(1e-14) : T(1e-7);
+    // What is left of the error after such a step is smaller by at least the lattice speed, and populations depend on
+    // it only by its product with u.
+    constexpr T settled = sizeof(T) == 8 ? T(1e-13) : T(1e-6);
     const auto& force = node.parameters.force;
     const T n[3] = {T(node.links.normal[0]), T(node.links.normal[1]), T(node.links.normal[2])};
     const T shear = T(-18) * plane.viscosity * Equilibrium::density(plane.deviation);
-    T given[Lattice::Q];  // what does not depend on the velocity
     node.for_each_cut([&](auto i) {
       const T s = linear<Lattice, i.i>(plane.shear) - squared<Lattice, i.i>(plane.shear);
       const T viscous = shear * T(Lattice::w[i.i]) * along<Lattice, i.i>(n) * s;
-      node.f[i.i] = given[i.i] = viscous - node.f[i.i];
+      node.f[i.i] = viscous - node.f[i.i];
     });
-    const Sums<T> without = sums<Lattice>(node.f);
+    const Sums<T> given = sums<Lattice>(node.f);
     T u[3] = {outwards * n[0], outwards * n[1], outwards * n[2]};
-    for (int pass = 0; pass < most_passes; ++pass) {
-      Sums<T> all = without;
+    bool is_last = false;
+    for (int pass = 1;; ++pass) {
+      Sums<T> all = given;
       node.for_each_cut([&](auto i) {
         constexpr int direction = i.i;
-        constexpr int p = i.i % 2 == 1 ? i.i : i.i - 1;
-        const T out = along<Lattice, i.i>(n),
-                depth = T(node.links.opening.depth) + T(0.5) * out;  // out < 0: c_i comes in
-        const T change = T(0.25) * squared<Lattice, i.i>(plane.speed) - T(0.5) * linear<Lattice, i.i>(plane.speed);
-        Macroscopic<T> half_way{plane.deviation + plane.upstream * depth, {}};
-        for (int a = 0; a < 3; ++a) half_way.velocity[a] = u[a] + change * n[a];
-        const EquilibriumPairs<Lattice, Equilibrium, T> equilibrium(half_way);
-        T even, odd;
-        equilibrium.template pair<p>(even, odd);
-        const T twice = even * T(2);
-        node.f[i.i] = twice + given[i.i];
-        all.mass += twice;
-        unroll<Lattice::D>([&](auto axis) { add_component<Lattice, direction, axis.i>(all.momentum[axis.i], twice); });
+        const T even = twice_even<direction>(node, plane, n, u);
+        all.mass += even;
+        unroll<Lattice::D>([&](auto axis) { add_component<Lattice, direction, axis.i>(all.momentum[axis.i], even); });
+        if (is_last) node.f[direction] += even;
       });
+      if (is_last) break;
       const Macroscopic<T> found = macroscopic<Lattice, Equilibrium>(all, force);
       T change = 0;
       for (int axis = 0; axis < 3; ++axis) {
         const T difference = found.velocity[axis] - u[axis];
         change += difference > 0 ? difference : -difference;
       }
-      if (!(change > settled)) break;
       next_guess(n, found.velocity, u);
+      is_last = !(change > settled) || pass == most_passes;
     }
     return moments<Lattice, Equilibrium>(node.f, force);
   }

@@ -99,7 +99,7 @@ struct CutNode {
     const T own = memory[slot];
     for (Uint32 b = 0; b < links.opening.batches; ++b) {
       const PointBatch points = fits.points[links.opening.first_points + b];
-      const FitBatch<T> coefficients = fits.coefficients[links.opening.first_coefficients + b];
+      const FitBatch<T>& coefficients = fits.coefficients[links.opening.first_coefficients + b];
       T speed[batch_points];
       unroll<batch_points>([&](auto p) {
         const Uint32 at = points.at[p.i];

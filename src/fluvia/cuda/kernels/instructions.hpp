@@ -139,12 +139,6 @@ __device__ __forceinline__ float half_to_float(Uint16 h) {
 __device__ __forceinline__ float smaller(float a, float b) {
   return fminf(a, b);
 }
-/// The smaller magnitude of two numbers; NaN, if either is NaN.
-__device__ __forceinline__ float smaller_magnitude(float a, float b) {
-  float x;
-  asm("min.NaN.f32 %0, %1, %2;" : "=f"(x) : "f"(fabsf(a)), "f"(fabsf(b)));
-  return x;
-}
 /// Rounds to nearest; what is too large becomes the largest number.
 __device__ __forceinline__ Uint16 float_to_half(float x) {
   Uint16 h;
@@ -223,10 +217,6 @@ inline bool any_of_warp(bool x) {
 }
 inline float smaller(float a, float b) {
   return a < b ? a : b;
-}
-inline float smaller_magnitude(float a, float b) {
-  const float x = a < 0 ? -a : a, y = b < 0 ? -b : b;
-  return x < y || x != x ? x : y;
 }
 inline float half_to_float(Uint16 h) {
   return core::SmallFloat<5, 10, 0>::decode(h);
