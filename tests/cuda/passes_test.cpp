@@ -196,6 +196,43 @@ TEST(Passes, KeepEverythingInRegisters) {
       }
 }
 
+/// The same beside each condition that looks at all populations of a node, and beside all of them: few nodes have one,
+/// but what spills, spills for all. Openings took half the speed of the whole box so.
+TEST(Passes, KeepEverythingInRegistersBesideEveryCondition) {
+  SKIP_WITHOUT_NVRTC();
+  constexpr int target = 90;
+  constexpr std::size_t most_spilled = 4;
+  const auto check = [](const std::string& lattice, const char* format, fluvia::core::ConditionSet conditions) {
+    fluvia::cuda::Specification s;
+    s.lattice = lattice;
+    s.collision = "trt";
+    s.equilibrium = "quasi-compressible";
+    s.format = format;
+    s.stochastic = format == std::string("fp16s");
+    s.scheme = fluvia::parse_scheme("fused");
+    s.conditions = fluvia::conditions_like_walls | conditions;
+    s.steps_per_pass = lattice == "D2Q9" ? 4 : 2;
+    s.pass = fluvia::cuda::pass_row(s);
+    const auto compiled =
+        fluvia::cuda::compile(fluvia::cuda::compile_request(s, {fluvia::cuda::KernelKind::pass, 0}), target);
+    for (const auto& [name, kernel] : compiled.kernels) {
+      ASSERT_TRUE(kernel.resources) << name;
+      EXPECT_LE(kernel.resources->spill_store_bytes, most_spilled) << s.text();
+    }
+  };
+  fluvia::core::ConditionSet looking = 0;
+  for (int kind = 0; kind < fluvia::core::Boundaries::size; ++kind)
+    if (fluvia::core::boundary_facts(kind).acts)
+      looking |= (1u << fluvia::core::boundary_rule(kind)) & ~fluvia::conditions_like_walls;
+  for (fluvia::core::ConditionSet rest = looking; rest != 0; rest &= rest - 1) {
+    const fluvia::core::ConditionSet one = rest & ~(rest - 1);
+    check("D3Q19", "fp32", one);
+    check("D2Q9", "fp32", one);
+  }
+  check("D3Q19", "fp16s", looking);
+  check("D3Q27", "fp32", looking);
+}
+
 class CudaPasses : public testing::TestWithParam<std::tuple<std::string, std::string>> {
  protected:
   /// Populations, and what conditions keep, after so many steps, and one, and twice as many.

@@ -77,6 +77,7 @@ struct PassArguments {
   Uint32 mirrors;         ///< bits of the faces x_min, x_max, y_min, ... that are planes of symmetry
   /// Likewise of a node that has mirror_bit: bit i: what arrives along c_i met planes of symmetry.
   const Uint32* mirrored;
+  Uint32 ends;  ///< bits of the axes across the march that are not periodic: nobody needs nodes beyond these faces
 };
 
 inline constexpr Uint32 slide_counters = 8;  ///< per chunk, to spread atomics

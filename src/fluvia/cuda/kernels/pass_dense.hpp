@@ -106,21 +106,23 @@ class PassColumn {
     const DenseBox& box = storage_.box;
     const int x = static_cast<int>(blockIdx.x) * width + cx - halo, nx = static_cast<int>(box.size[0]);
     stores_ = x < nx;
-    if (x >= nx + halo) inset_ = -1;
-    if constexpr (has_memory<Spec>) end_columns(x, nx);
+    close(x, nx, 0);
     x_ = wrapped(x, nx);
     if constexpr (Lattice::D == 3) {
       const int y = static_cast<int>(blockIdx.y) * Spec::pass_depth + cy - halo, ny = static_cast<int>(box.size[1]);
       inset_ = min(inset_, min(cy, tile.columns_y() - 1 - cy));
       stores_ = stores_ && y < ny;
-      if (y >= ny + halo) inset_ = -1;
-      if constexpr (has_memory<Spec>) end_columns(y, ny);
+      close(y, ny, 1);
       y_ = wrapped(y, ny);
     }
   }
-  /// Behind the end of the box lie halo columns that have no others behind them, wherever the tile ends. What they
-  /// compute from those is stored nowhere, but must not be remembered either.
-  __device__ __forceinline__ void end_columns(int x, int n) { inset_ = min(inset_, n + halo - 1 - x); }
+  /// Leaves out what lies behind the end of the box. Around a periodic axis the halo does, but its columns have no
+  /// others behind them, wherever the tile ends: what they compute from those is stored nowhere, but must not be
+  /// remembered.
+  __device__ __forceinline__ void close(int x, int n, int axis) {
+    if ((pass_.ends >> axis & 1u) != 0 ? x < 0 || x >= n : x >= n + halo) inset_ = -1;
+    if constexpr (has_memory<Spec>) inset_ = min(inset_, n + halo - 1 - x);
+  }
   /// Boxes have at least as many nodes along each axis as a tile has around it.
   static __device__ __forceinline__ Uint32 wrapped(int x, int n) {
     return static_cast<Uint32>(x < 0 ? x + n : x >= n ? x - n : x);

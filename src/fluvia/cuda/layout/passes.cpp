@@ -24,6 +24,7 @@ PassLayout::PassLayout(const NodeMap& nodes, Specification& s, const TileRoles& 
   const auto along = static_cast<unsigned>(nodes.size[nodes.dimension - 1]);
   planes_ = s.pass.planes > 0 ? planes_of_part(along, static_cast<unsigned>(s.pass.planes)) : along;
   if (s.steps_per_pass > 1) shared_bytes_ = fluvia::cuda::pass_shared_bytes(s);
+  for (int axis = 0; axis + 1 < nodes.dimension; ++axis) ends_ |= nodes.periodic[axis] ? 0u : 1u << axis;
   s.mirrors = s.steps_per_pass > 1 && nodes.has_mirrors();
   if (s.mirrors) mark_mirrors(nodes, lattice_velocities(s.lattice));
 }
@@ -88,7 +89,8 @@ void PassLayout::place_arrays(ArrayStore& store) {
                 .first = 0,
                 .end = 0,
                 .mirrors = mirrors_,
-                .mirrored = store.give(mirrored_, "links to planes of symmetry")};
+                .mirrored = store.give(mirrored_, "links to planes of symmetry"),
+                .ends = ends_};
   records_ = {};
   mirrored_ = {};
 }

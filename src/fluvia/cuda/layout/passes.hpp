@@ -35,6 +35,7 @@ class PassLayout : public DenseBoxLayout {
   std::vector<std::uint32_t> records_;   ///< kernels::PassArguments::records
   std::vector<std::uint32_t> mirrored_;  ///< likewise
   std::uint32_t mirrors_ = 0;
+  std::uint32_t ends_ = 0;
   std::uint64_t mirrored_bytes_ = 0;
   std::uint64_t record_bytes_ = 0;  ///< and of words that only they need
   kernels::PassArguments arguments_{};
