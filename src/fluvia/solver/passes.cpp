@@ -136,7 +136,7 @@ double gain_beside_conditions(const Case& c, const Scheme& scheme, int dimension
   const char march = "xyz"[dimension - 1];
   for (const Case::Boundary& b : c.boundaries)
     if (facts_of_boundary(b.type).needs_plane_fit)
-      gain = std::min(gain, is_face(b.surface) && b.surface[0] == march ? across : along);
+      gain = std::min(gain, validation::is_face(b.surface) && b.surface[0] == march ? across : along);
   return gain;
 }
 
