@@ -417,12 +417,12 @@ Geometry build_geometry(const Case& c, const Grid& grid, Crew& crew) {
   auto classifier = make_classifier();
   drop_isolated(c, grid, recipe, conditions, *classifier, geometry, crew);
   if (geometry.report.dropped_nodes > 0) classifier = make_classifier();
-  geometry.openings =
-      make_openings(geometry.nodes, *classifier, recipe.names, conditions, recipe.face_surfaces, recipe.openings, grid);
   geometry.surface_of = [classifier](const Int3& node, const Int3& offset) {
     return classifier->surface(node, offset);
   };
   add_walls(c, recipe, layers, conditions, classifier, geometry, crew);
+  geometry.openings = make_openings(geometry.nodes, *classifier, recipe.names, conditions, recipe.face_surfaces,
+                                    recipe.openings, grid, geometry.distance_of);
   fill_report(c, grid, recipe, conditions, geometry, crew);
   geometry.wall_triangles = walls_of_meshes(c, recipe, conditions);
   return geometry;
