@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Openings on faces of the box that walls between the nodes cut: as large as they are, not as many nodes as lie in them.
+// Openings on faces of the box that walls between the nodes cut: as large as they are, not as many nodes as lie in
+// them.
 #include <cmath>
 #include <numbers>
 
