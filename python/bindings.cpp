@@ -217,13 +217,14 @@ std::string permeability(const Case& image, double voxel, const std::vector<int>
 
 /// run_case() with Python's Ctrl-C and callbacks.
 Dict run(const Case& c, const std::filesystem::path& output, bool resume, const std::string& resume_from,
-         double try_seconds, const nb::object& on_progress, const nb::object& on_message) {
+         double try_seconds, bool refine_check, const nb::object& on_progress, const nb::object& on_message) {
   Attendance attendance(on_progress, on_message);
   RunOptions options;
   options.output = output;
   options.resume = resume;
   options.resume_from = resume_from;
   options.try_seconds = try_seconds;
+  options.refine_check = refine_check;
   attendance.attend(options);
   RunResult result;
   {
@@ -273,7 +274,7 @@ NB_MODULE(_core, m) {
   python::bind_geometry(m);
 
   m.def("run", &run, nb::arg("case"), nb::arg("output"), nb::arg("resume"), nb::arg("resume_from"),
-        nb::arg("try_seconds"), nb::arg("on_progress").none(), nb::arg("on_message").none());
+        nb::arg("try_seconds"), nb::arg("refine_check"), nb::arg("on_progress").none(), nb::arg("on_message").none());
   m.def("with_numerics", &with_numerics, nb::arg("case"), nb::arg("device"), nb::arg("threads"));
 
   m.def("sweep", &sweep, nb::arg("text"), nb::arg("origin"), nb::arg("settings"), nb::arg("vary"), nb::arg("output"),

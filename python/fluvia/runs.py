@@ -39,13 +39,15 @@ def run(
     device: str = "",
     threads: int = 0,
     try_seconds: float = 30,
+    refine_check: bool = False,
     on_progress: Callable[[dict[str, Any]], Any] | None = None,
     on_message: Callable[[str], Any] | None = None,
 ) -> RunResult:
     """Runs a case from its geometry to summary.json, as `fluvia run CASE --output OUTPUT` does.
 
     `resume`: True for the newest checkpoint in `output`, or the name of one. `on_progress` gets step, last_step,
-    seconds, mflups, seconds_left, residual and max_mach about twice a second; `on_message` lines of information. Ctrl-C
+    seconds, mflups, seconds_left, residual and max_mach about twice a second; `on_message` lines of information.
+    `refine_check` runs the case on two other grids, too: each of `results["quantities"]` then has a `grid_error`. Ctrl-C
     writes a checkpoint and raises KeyboardInterrupt; what a callback raises does the same.
     Raises InputError, ResourceError, and UnstableError after looking for settings that survive (`try_seconds`).
     """
@@ -58,6 +60,7 @@ def run(
         bool(resume),
         where,
         try_seconds,
+        refine_check,
         on_progress,
         on_message,
     )

@@ -83,7 +83,19 @@ TEST(Settings, ReachEntriesByNameOrNumber) {
   EXPECT_EQ(refusal_of(text, "boundary.x_min=1"),
             "--set boundary.x_min=1: boundary.x_min is a table; set one of its keys, boundary.x_min.KEY=VALUE");
   EXPECT_NE(refusal_of(text, "boundary.x_min.spead=1").find("did you mean 'speed'?"), std::string::npos);
-  EXPECT_NE(refusal_of(minimal, "boundary.x_min.speed=1").find("[[boundary]]"), std::string::npos);
+  EXPECT_NE(refusal_of(minimal, "boundary.x_mim.speed=1").find("[[boundary]]"), std::string::npos);
+}
+
+TEST(Settings, GiveFacesOfTheBoxAnEntry) {
+  const std::string text = minimal + "[[boundary]]\nsurface = \"x_min\"\ntype = \"velocity\"\nspeed = 0.01\n";
+  const Case c = parse_case(text, "case.toml", {"boundary.x_max.type=pressure", "boundary.x_max.pressure=0.001"});
+  ASSERT_EQ(c.boundaries.size(), 2u);
+  EXPECT_EQ(c.boundaries[1].surface, "x_max");
+  EXPECT_EQ(c.boundaries[1].type, "pressure");
+  EXPECT_EQ(c.boundaries[1].values.at("pressure"), 0.001);
+  EXPECT_EQ(parse_case(minimal, "case.toml", {"boundary.y_min.type=free_slip"}).boundaries.at(0).surface, "y_min");
+  EXPECT_NE(refusal_of(minimal, "boundary.x_min.speed=1").find("'type' is missing"), std::string::npos)
+      << refusal_of(minimal, "boundary.x_min.speed=1");
 }
 
 TEST(Read, FillsEveryKindOfValue) {

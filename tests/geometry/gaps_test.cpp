@@ -47,6 +47,46 @@ TEST(Gaps, TheRemedyMakesThemWideEnough) {
       << build(c).report.warnings.at(0);
 }
 
+/// Half of a channel with a block that leaves `gap` metres up to a plane of symmetry: a slit twice as wide. Or, without
+/// the plane, the whole.
+Case slit(double gap, bool half, const std::string& method) {
+  Case c;
+  c.units.system = "si";
+  c.units.spacing = 0.1;
+  c.domain.size = Real3{2.4, half ? 1.2 : 2.4, 0.8};
+  c.domain.periodic = {false, false, true};
+  c.walls.method = method;
+  c.boundaries = {boundary("x_min", "velocity"), boundary("x_max", "pressure")};
+  if (half) c.boundaries.push_back(boundary("y_max", "symmetry"));
+  for (const double side : {-1.0, 1.0}) {
+    Case::Shape block = shape("box", "solid", side < 0 ? "lower" : "upper");
+    block.size = {0.8, 1.2, 1.6};
+    block.center = {1.2, 1.2 + side * (gap + 0.6), 0.4};
+    if (side < 0 || !half) c.geometry.shapes.push_back(block);
+  }
+  return c;
+}
+
+TEST(Gaps, AtAPlaneOfSymmetryAreThoseOfTheWhole) {
+  for (const std::string method : {"interpolated", "half-way"})
+    for (const double gap : {0.1, 0.13, 0.2, 0.3}) {
+      const GeometryReport whole = build(slit(gap, false, method)).report, half = build(slit(gap, true, method)).report;
+      EXPECT_EQ(2 * half.gap_nodes, whole.gap_nodes) << method << ' ' << gap;
+      EXPECT_EQ(2 * half.narrow_nodes, whole.narrow_nodes) << method << ' ' << gap;
+      EXPECT_NEAR(half.narrowest_gap, whole.narrowest_gap, 1e-9) << method << ' ' << gap;
+      EXPECT_EQ(half.warnings.size(), whole.warnings.size()) << method << ' ' << gap;
+      EXPECT_EQ(half.gap_nodes > 0, gap < 0.15) << method << ' ' << gap;
+    }
+}
+
+TEST(Gaps, AreNoneBetweenPlanesOfSymmetry) {
+  Case c = slit(0.4, true, "half-way");
+  c.geometry.shapes.clear();
+  c.domain.size = Real3{2.4, 0.2, 0.8};
+  c.boundaries.push_back(boundary("y_min", "symmetry"));
+  EXPECT_EQ(build(c).report.narrow_nodes, 0U);
+}
+
 TEST(Gaps, AreNoneBelowABodyOnTheGroundOrHighAboveIt) {
   for (const double gap : {0.0, 0.4, 0.8}) {
     const GeometryReport report = build(hovering(gap)).report;

@@ -81,6 +81,23 @@ TEST(SlicePicture, SolidIsApartAndSignedFieldsDiverge) {
   }
 }
 
+/// A shift of all pressures changes no flow, and no colour.
+TEST(SlicePicture, PressuresDivergeFromTheirReference) {
+  const FakeSolver solver = cylinder();
+  const Grid grid = grid_of(solver, 1e-4);
+  Units units = si_units(1e-4, 2e-6);
+  const Figure gauge = slice_figure({solver, units, grid}, slice_of("pressure"), "About 0 Pa");
+  units.reference_pressure = 13332;
+  const Figure shifted = slice_figure({solver, units, grid}, slice_of("pressure"), "About 13,332 Pa");
+  expect_good_slice(shifted, "cylinder-pressure-at-100-mmHg");
+  EXPECT_EQ(shifted.bar->map, cool_warm);
+  EXPECT_NEAR(0.5 * (shifted.bar->low + shifted.bar->high), 13332, 1e-9);
+  EXPECT_NEAR(shifted.bar->high - 13332, gauge.bar->high, 1e-3 * gauge.bar->high);
+  // Speeds have no such reference.
+  const Figure speed = slice_figure({solver, units, grid}, slice_of("velocity_x"), "u");
+  EXPECT_EQ(speed.bar->low, -speed.bar->high);
+}
+
 TEST(SlicePicture, TitlesSayFieldUnitPlaceAndTime) {
   const FakeSolver flat = cylinder();
   const Units units = si_units(1e-4, 2e-6);

@@ -115,6 +115,16 @@ def test_has_the_bits_of_a_run(tmp_path):
         assert np.array_equal(flow.field("velocity"), other.field("velocity"))
 
 
+def test_a_run_may_see_other_grids(tmp_path):
+    case = cavity().changed("run.steps=400", "monitor.every=10")
+    alone = fluvia.run(case, tmp_path / "alone")
+    assert "grids" not in alone.results and alone.results["verdict"]["findings"][-1]["judgement"] == "unknown"
+    result = fluvia.run(case, tmp_path / "out", refine_check=True)
+    assert len(result.results["grids"]) == 2 and all(grid["problem"] == "" for grid in result.results["grids"])
+    energy = next(q for q in result.results["quantities"] if q["name"] == "wall_shear_stress_mean")
+    assert energy["grid_error"] > 0 and energy["limit"] != energy["value"]
+
+
 def test_a_state_decays_as_it_should():
     """Taylor-Green: u decays with exp(-nu (kx^2 + ky^2) t); second order in the wave number, here 0.5%."""
     with fluvia.Simulation(box()) as flow:

@@ -145,6 +145,23 @@ def test_the_drawn_pictures_are_not_blank(vessel):
         assert width == 1500 and height == 960 and colors > 50
 
 
+def test_what_other_grids_said(cavity, tmp_path):
+    """Value, ± in time, ± of the grid, limit and order stand side by side; without other grids the page says so."""
+    assert "run the case on other grids, too (--refine-check)" in Reader(report(cavity)[1]).text
+    must("verify", CASES / "cavity.toml", "--steps", 300, "--output", tmp_path / "run", "--device", "cpu",
+         "--set", "domain.nodes=[32,32]", "--set", "monitor.every=10", "--set", "monitor.probe.centre.position=[16.5,16.5]")
+    results = json.loads((tmp_path / "run" / "summary.json").read_text())["results"]
+    text = Reader(report(tmp_path / "run")[1]).text
+    assert "± of the grid" in text and "limit of fine grids" in text and "--refine-check)" not in text
+    assert "Grids that the case ran on besides its own" in text
+    stress = next(q for q in results["quantities"] if q["name"] == "wall_shear_stress_mean")
+    row = text[text.index("wall_shear_stress_mean"):][:200]
+    for key, digits in (("grid_error", 2), ("limit", 6), ("order", 2)):
+        assert stress[key] is None or f"{stress[key]:.{digits}g}" in row, (key, row)
+    for grid in results["grids"]:
+        assert f"{grid['factor']:.3g} {grid['spacing']:.4g} {grid['steps']}" in text
+
+
 def copy_of(run, tmp_path, without=()):
     folder = tmp_path / "copy"
     shutil.copytree(run, folder)

@@ -263,6 +263,47 @@ TEST(Density, OfWindkesselsIsForetold) {
   EXPECT_EQ(finding(mended, "density")["judgement"], "good") << finding(mended, "density");
 }
 
+/// Where flow rates are prescribed the case itself says what windkessels come to: the density at rest stands for that.
+TEST(Density, OfWindkesselsAtAFlowRateIsThatAtRest) {
+  std::string text = artery;
+  text.replace(text.find("speed = 0.05"), 12, "flow_rate = 1.2e-4");
+  text.replace(text.find("type = \"pressure\"\npressure = 13332"), 34,
+               "type = \"windkessel\"\nproximal_resistance = 1e7\ndistal_resistance = 9e7\ncompliance = 5e-10");
+  const std::string given = "initial_pressure = 13332";
+  const auto of = [](const std::string& from, const Settings& settings = {}) {
+    return reference_pressure(parse_case(from, "case.toml", settings));
+  };
+  EXPECT_EQ(of(text), 0) << "the case says where it starts";
+  text.replace(text.find(given), given.size(), "");
+  EXPECT_NEAR(of(text), 12000, 1e-6);
+  EXPECT_NEAR(of(text, {"boundary.x_max.pressure=1000"}), 13000, 1e-6);
+  EXPECT_EQ(of(text, {"units.reference_pressure=5"}), 5);
+  // Two of them share the flow as their resistances say.
+  EXPECT_NEAR(of(text + "[[boundary]]\nsurface = \"y_max\"\ntype = \"windkessel\"\npressure = 6000\n"
+                        "proximal_resistance = 1e7\ndistal_resistance = 9e7\ncompliance = 5e-10\n"),
+              9000, 1e-6);
+  // An opening whose flow follows from its size, or from nothing: what lies behind the windkessel.
+  EXPECT_EQ(of(text + "[[boundary]]\nsurface = \"y_max\"\ntype = \"velocity\"\nspeed = 0.01\n"), 0);
+  EXPECT_EQ(warning_with(start_warnings(text), "means a density"), "");
+  const Json results = run_text(text).results;
+  EXPECT_NEAR(result_of(results, "pressure_x_max"), 12000, 120);
+  EXPECT_NEAR(result_of(results, "max_velocity"), 0.075, 0.01 * 0.075);
+  EXPECT_EQ(finding(results, "density")["judgement"], "good") << finding(results, "density");
+}
+
+/// Of a series of flow rates its mean counts.
+TEST(Density, OfWindkesselsAtASeriesIsThatOfItsMean) {
+  const TemporaryFolder folder;
+  std::ofstream(folder.path() / "q.csv") << "time,value\n0,1e-4\n0.5,2e-4\n1,1e-4\n";
+  std::string text = artery;
+  text.replace(text.find("speed = 0.05"), 12,
+               "series = \"" + (folder.path() / "q.csv").string() + "\"\nseries_quantity = \"flow_rate\"");
+  text.replace(text.find("type = \"pressure\"\npressure = 13332"), 34,
+               "type = \"windkessel\"\nproximal_resistance = 1e7\ndistal_resistance = 9e7\ncompliance = 5e-10");
+  text.replace(text.find("initial_pressure = 13332"), 24, "");
+  EXPECT_NEAR(reference_pressure(parse_case(text, "case.toml")), 15000, 1e-6);
+}
+
 /// Flow rates are prescribed and measured at the density at rest, so that all of a vessel has the same; and so they go
 /// with the pressure gradient: dp/dx = 12 nu Q / h^3, whatever the density is.
 TEST(Density, FlowRatesAgreeWhereItIsAnother) {

@@ -45,8 +45,10 @@ std::vector<DriveProblem> problems_of(const std::string& text, const Settings& s
   return find_drive_problems(c, units, flow.take_geometry());
 }
 
-/// The one problem of a case, which the verdict judges, too.
-void expect_problem(const std::string& text, const std::string& words, bool fatal) {
+/// The one problem of a case, which the verdict judges, too. `settings`: those that it advises, with which there is
+/// none and the fluid moves.
+void expect_problem(const std::string& text, const std::string& words, bool fatal, const Settings& settings = {}) {
+  SCOPED_TRACE(words);
   const std::vector<DriveProblem> problems = problems_of(text);
   ASSERT_EQ(problems.size(), 1u) << words;
   EXPECT_NE(problems[0].text.find(words), std::string::npos) << problems[0].text;
@@ -55,15 +57,32 @@ void expect_problem(const std::string& text, const std::string& words, bool fata
   const Json drive = finding(results, "drive");
   EXPECT_EQ(drive["judgement"], fatal ? "bad" : "doubtful") << results["verdict"];
   EXPECT_NE(drive["advice"], "");
+  EXPECT_EQ(drive["settings"], Json(settings));
+  if (settings.empty()) return;
+  EXPECT_NE(as_warning(problems[0]).find("--set " + settings[0]), std::string::npos) << as_warning(problems[0]);
+  EXPECT_TRUE(problems_of(text, settings).empty());
+  const Json mended = run_text(text, settings).results;
+  EXPECT_TRUE(finding(mended, "drive").is_null()) << finding(mended, "drive");
+  EXPECT_GT(quantity(mended, "max_velocity")["value"].get<double>(), 0.001);
 }
 
 const std::string inlet = face("x_min", "velocity", "velocity = [0.02, 0]");
 
 TEST(Drive, NeedsAWayOut) {
-  expect_problem(open_box(inlet), "what 'x_min' prescribes adds 50% of the fluid in 1000 steps", true);
+  expect_problem(open_box(inlet), "what 'x_min' prescribes adds 50% of the fluid in 1000 steps", true,
+                 {"boundary.x_max.type=pressure"});
   expect_problem(open_box(inlet + face("x_max", "velocity", "velocity = [0.018, 0]")),
-                 "what 'x_min', 'x_max' prescribe adds 5% of the fluid in 1000 steps", true);
-  expect_problem(open_box(inlet + face("x_max", "velocity", "velocity = [0.022, 0]")), "takes away 5%", true);
+                 "what 'x_min', 'x_max' prescribe adds 5% of the fluid in 1000 steps", true,
+                 {"boundary.x_max.velocity=[0.02,0]"});
+  expect_problem(open_box(inlet + face("x_max", "velocity", "velocity = [0.022, 0]")), "takes away 5%", true,
+                 {"boundary.x_max.velocity=[0.02,0]"});
+  expect_problem(open_box(face("y_min", "velocity", "speed = -0.01")), "takes away", true,
+                 {"boundary.y_max.type=pressure"});
+  expect_problem(
+      open_box(inlet + face("x_max", "velocity", "speed = -0.01") + face("y_max", "velocity", "speed = -0.0025")),
+      "adds", true, {"boundary.x_max.speed=-0.0133333", "boundary.y_max.speed=-0.00333333"});
+  // The face opposite is a plane of symmetry: nothing that Fluvia could know would let the fluid out.
+  expect_problem(open_box(inlet + face("x_max", "symmetry")), "adds 50%", true);
   EXPECT_TRUE(problems_of(open_box(inlet + face("x_max", "velocity", "velocity = [0.02, 0]"))).empty());
   EXPECT_TRUE(problems_of(open_box(inlet + face("x_max", "pressure"))).empty());
   EXPECT_TRUE(problems_of(open_box(inlet + face("x_max", "non_reflecting"))).empty());
@@ -88,7 +107,11 @@ TEST(Drive, NeedsAWayThrough) {
 TEST(Drive, NeedsSomethingThatDrives) {
   const std::string bare = open_box("");
   expect_problem(bare, "nothing drives the flow", false);
-  expect_problem(open_box(face("x_min", "pressure") + face("x_max", "pressure")), "nothing drives the flow", false);
+  std::string endless = bare;
+  endless.replace(endless.find("nodes ="), 0, "periodic = [true, false]\n");
+  expect_problem(endless, "nothing drives the flow", false, {"physics.acceleration=[3e-05,0]"});
+  expect_problem(open_box(face("x_min", "pressure") + face("x_max", "pressure")), "nothing drives the flow", false,
+                 {"boundary.x_min.pressure=0.0012"});
   for (const Settings& driven :
        {Settings{"physics.acceleration=[1e-6,0]"}, Settings{"physics.initial_velocity=[0.01,0]"},
         Settings{"physics.initial_flow=taylor-green", "physics.initial_speed=0.01"},
@@ -115,7 +138,7 @@ TEST(Drive, IsSaidBeforeTheRun) {
   PreparedFlow flow(c, [&](const std::string& warning) { warnings.push_back(warning); });
   flow.build();
   ASSERT_EQ(warnings.size(), 1u);
-  EXPECT_NE(warnings[0].find("make one of type 'pressure'"), std::string::npos) << warnings[0];
+  EXPECT_NE(warnings[0].find("make an opening one of type 'pressure'"), std::string::npos) << warnings[0];
 }
 
 }  // namespace

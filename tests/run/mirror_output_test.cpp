@@ -6,8 +6,10 @@
 #include <cmath>
 
 #include "fluvia/case/case.hpp"
+#include "fluvia/output/sections.hpp"
 #include "fluvia/output/wall_mesh.hpp"
 #include "fluvia/output/wall_stress.hpp"
+#include "fluvia/run/plane_flow_rate.hpp"
 #include "fluvia/run/prepared_flow.hpp"
 #include "fluvia/run/surface_integrals.hpp"
 #include "fluvia/run/wall_resolution.hpp"
@@ -104,6 +106,63 @@ TEST(MirrorOutput, LoadsOfTheWallMeshAreThoseOfTheWhole) {
   };
   const auto all = sums_of(flows.whole), some = sums_of(flows.half);
   for (std::size_t k = 0; k < 3; ++k) EXPECT_NEAR(2 * some[k], all[k], 1e-6 * (std::abs(all[k]) + all[1])) << k;
+}
+
+/// Largest difference of two tables, and the largest number; where one has none the other has none.
+std::array<double, 2> compare(const std::vector<double>& a, const std::vector<double>& b) {
+  std::array<double, 2> result{};
+  EXPECT_EQ(a.size(), b.size());
+  for (std::size_t k = 0; k < std::min(a.size(), b.size()); ++k) {
+    EXPECT_EQ(std::isnan(a[k]), std::isnan(b[k])) << k;
+    if (std::isnan(a[k])) continue;
+    result = {std::max(result[0], std::abs(a[k] - b[k])), std::max(result[1], std::abs(a[k]))};
+  }
+  return result;
+}
+
+/// Between the plane and the first nodes, in it, at the ball and at walls: what lines and planes have is what they have
+/// in the whole, since the nodes around are there, as mirror images.
+TEST(MirrorOutput, LinesAndPlanesAreThoseOfTheWhole) {
+  for (const char* method : {"half-way", "interpolated"}) {
+    const Halves flows(method);
+    const OutputContext whole = Halves::output(flows.whole), half = Halves::output(flows.half);
+    const std::vector<std::string> names = {"velocity", "pressure", "vorticity", "wall_shear_stress"};
+    const std::vector<Field> fields = select_fields(names, whole.units);
+    const Geometry &all = whole.state.geometry(), &part = half.state.geometry();
+    const auto walls_of = [&](const PreparedFlow& flow, std::size_t k) {
+      return wall_velocities(flows.cases[k], flow.units(), flow.seen().geometry(), 0);
+    };
+    const LineValues long_lines(whole, walls_of(flows.whole, 0)), short_lines(half, walls_of(flows.half, 1));
+    for (const auto& [from, to] : std::vector<std::pair<Real3, Real3>>{{{1, 0, 5}, {17, 0, 5}},
+                                                                       {{12.2, 0.1, 0}, {12.2, 0.1, 11}},
+                                                                       {{12.7, 0.3, 0}, {3.1, 0.2, 11}},
+                                                                       {{7.3, 0.4, 0}, {7.3, 0.05, 11}},
+                                                                       {{13.4, 0, 6}, {13.4, 7, 6}}}) {
+      const Case::Line line{"a", from, to, 41};
+      const LineValues::Table a = long_lines.evaluate(line, fields), b = short_lines.evaluate(line, fields);
+      ASSERT_EQ(a.points.size(), b.points.size()) << method;
+      for (std::size_t f = 0; f < names.size(); ++f) {
+        const auto [difference, largest] = compare(a.values[f], b.values[f]);
+        EXPECT_LT(difference, 2e-6 * largest) << method << ' ' << names[f] << ' ' << from[0];
+        EXPECT_GT(largest, 0) << names[f];
+      }
+    }
+    const Case::Plane plane{"b", {12, 0.7, 5.2}, {0.1, 1, 0.05}, 0, false};
+    const std::vector<Real3> points = points_of(plane, half.grid, part.nodes);
+    const auto a = PointValues(all.nodes, whole.grid, points).evaluate(whole, fields);
+    const auto b = PointValues(part.nodes, half.grid, points).evaluate(half, fields);
+    for (std::size_t f = 0; f < names.size(); ++f) {
+      const auto [difference, largest] = compare(a[f], b[f]);
+      EXPECT_LT(difference, 2e-6 * largest) << method << ' ' << names[f];
+    }
+    // What crosses it, of the momentum of the whole; a mean of products is not the product of means.
+    const Real3 normal = (1 / norm(plane.normal)) * plane.normal;
+    double flow = 0;
+    for (std::size_t k = 0; k < points.size(); ++k)
+      flow += (1 + 3 * a[1][k]) * dot(Real3{a[0][3 * k], a[0][3 * k + 1], a[0][3 * k + 2]}, normal);
+    const double measured = PlaneFlowRate(plane, half.grid, part.nodes).measure(flows.half.solver()).flow_rate;
+    EXPECT_NEAR(measured / flow, 1, 2e-5) << method;
+  }
 }
 
 TEST(MirrorOutput, PartsOfForcesAreHalfOfTheWhole) {

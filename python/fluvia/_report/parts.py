@@ -99,9 +99,16 @@ def results(run: Run) -> list[Any]:
             share = "< 0.01 %" if part < 1e-4 else f"{100 * part:.2g} %" if part < 10 else ""
         rows.append([quantity["name"], value, error, share, number(quantity["rms"], 3), quantity["unit"],
                      kind_of(quantity)])
-    content = [table("± is what time and averaging leave open, 95 %; “?”: not known. The grid adds an error of its own: "
-                     "run the case on a finer grid, too.",
-                     ["quantity", "value", "±", "± relative", "rms of fluctuation", "unit", "is"], rows, (1, 2, 3, 4))]
+    heads = ["quantity", "value", "±", "± relative", "rms of fluctuation", "unit", "is"]
+    caption = "± is what time and averaging leave open, 95 %; “?”: not known."
+    if run.results.get("grids"):
+        heads[4:4] = ["± of the grid", "limit of fine grids", "order"]
+        for row, quantity in zip(rows, quantities):
+            row[4:4] = [number(quantity.get("grid_error"), 2), number(quantity.get("limit")), number(quantity.get("order"), 2)]
+        caption += " ± of the grid is how far the limit of fine grids may be from the value."
+    else:
+        caption += " The grid adds an error of its own: run the case on other grids, too (--refine-check)."
+    content = [table(caption, heads, rows, range(1, len(heads) - 2)), *grids(run)]
     expected = run.results.get("expected", [])
     if expected:
         rows = [[e.get("column", ""), number(e.get("value")), number(e.get("expected")),
@@ -110,6 +117,17 @@ def results(run: Run) -> list[Any]:
         content.append(table("Beside values known from elsewhere (monitor.expect)",
                              ["quantity", "found", "expected", "difference", "source"], rows, (1, 2, 3)))
     return content
+
+
+def grids(run: Run) -> list[Any]:
+    """The other grids that the case ran on."""
+    found = run.results.get("grids") or []
+    if not found:
+        return []
+    rows = [[number(grid["factor"], 3), number(grid["spacing"], 4), str(grid["steps"]), grid["problem"] or "ran"]
+            for grid in found]
+    return [table("Grids that the case ran on besides its own",
+                  ["times the spacing", "spacing", "steps", "how it went"], rows, (0, 1, 2))]
 
 
 def checks(run: Run) -> list[Any]:

@@ -10,6 +10,7 @@
 
 #include "fluvia/base/error.hpp"
 #include "fluvia/base/text.hpp"
+#include "fluvia/case/names.hpp"
 #include "fluvia/case/nesting.hpp"
 
 namespace fluvia::schema {
@@ -89,7 +90,13 @@ void append(toml::array& base, toml::array&& over, const std::string& path) {
   }
 }
 
-/// Entry of an array of tables that a setting names: by its name, else by its number, from 1.
+/// Faces of the box are there whether the case speaks of them or not.
+bool is_face(const std::string& name, const std::string& path) {
+  return path == "boundary" && std::find(names::faces.begin(), names::faces.end(), name) != names::faces.end();
+}
+
+/// Entry of an array of tables that a setting names: by its name, else by its number, from 1. A face of the box that
+/// has no entry in [[boundary]] gets one.
 toml::table& named_entry(toml::array& entries, const std::string& name, const std::string& path,
                          const std::string& setting) {
   // Shapes may be called the same, so that files that include each other add theirs; settings take the first.
@@ -104,6 +111,10 @@ toml::table& named_entry(toml::array& entries, const std::string& name, const st
   const auto [end, problem] = std::from_chars(name.data(), name.data() + name.size(), number);
   const bool is_number = problem == std::errc() && end == name.data() + name.size();
   if (is_number && number >= 1 && number <= entries.size()) return *entries[number - 1].as_table();
+  if (is_face(name, path)) {
+    entries.push_back(toml::table{{key, name}});
+    return *entries.back().as_table();
+  }
   throw_input(fmt::format(
       "{}: '{}' is none of the {} entries of [[{}]]; give {}a number from 1{}", setting, shorten(name), entries.size(),
       path, names.empty() ? "" : fmt::format("a name ({}) or ", shorten(join(names), 300)), did_you_mean(name, names)));
@@ -129,7 +140,10 @@ void merge(toml::table& base, toml::table&& over, const std::string& path, const
     const std::string name(key.str());
     const std::string key_path = path.empty() ? name : path + "." + name;
     toml::node* old = base.get(name);
-    const bool old_has_entries = old != nullptr && old->is_array_of_tables();
+    if (old == nullptr && key_path == "boundary" && value.is_table() && !setting.empty())
+      old = &base.insert("boundary", toml::array{}).first->second;
+    const bool is_new = old != nullptr && old->is_array() && old->as_array()->empty();
+    const bool old_has_entries = old != nullptr && (is_new || old->is_array_of_tables());
     if (old != nullptr && old->is_table() && value.is_table()) {
       merge(*old->as_table(), std::move(*value.as_table()), key_path, setting);
     } else if (old_has_entries && value.is_array_of_tables()) {

@@ -8,6 +8,7 @@
 #include "fluvia/base/csv.hpp"
 #include "fluvia/base/error.hpp"
 #include "fluvia/case/registered_physics.hpp"
+#include "fluvia/core/boundary/registry.hpp"
 
 namespace fluvia {
 
@@ -22,28 +23,41 @@ double lattice_reference(const Case& c, bool is_held) {
   return !is_held && std::abs(start) < largest_lattice_pressure ? start : 0;
 }
 
-/// Mean of a series over its time; 0 if it reaches 0, and none if it cannot be read, which others say.
-std::optional<double> mean_of_series(const Case& c, const Case::Boundary& b) {
+/// Times and values, `series_scale` included, with the way back to the first value; none if it cannot be read, which
+/// others say.
+struct Course {
   std::vector<double> times, values;
+  [[nodiscard]] double mean() const {
+    double sum = 0;
+    for (std::size_t k = 1; k < values.size(); ++k) sum += (times[k] - times[k - 1]) * (values[k] + values[k - 1]) / 2;
+    const double duration = times.back() - times.front();
+    return duration > 0 ? sum / duration : values.front();
+  }
+};
+std::optional<Course> read_course(const Case& c, const Case::Boundary& b) {
+  Course course;
   try {
     read_number_rows(c.directory / b.series, {"time", "value"}, [&](const std::vector<double>& row, int) {
-      times.push_back(row[0]);
-      values.push_back(b.series_scale * row[1]);
+      course.times.push_back(row[0]);
+      course.values.push_back(b.series_scale * row[1]);
     });
   } catch (const Error&) {
     return std::nullopt;
   }
-  if (values.empty()) return std::nullopt;
-  if (b.series_periodic && b.series_period && *b.series_period > times.back() - times.front()) {
-    times.push_back(times.front() + *b.series_period);  // where it is back at its first value
-    values.push_back(values.front());
+  if (course.values.empty()) return std::nullopt;
+  if (b.series_periodic && b.series_period && *b.series_period > course.times.back() - course.times.front()) {
+    course.times.push_back(course.times.front() + *b.series_period);  // where it is back at its first value
+    course.values.push_back(course.values.front());
   }
-  const auto [low, high] = std::minmax_element(values.begin(), values.end());
-  if (*low <= 0 && *high >= 0) return 0;
-  double sum = 0;
-  for (std::size_t k = 1; k < values.size(); ++k) sum += (times[k] - times[k - 1]) * (values[k] + values[k - 1]) / 2;
-  const double duration = times.back() - times.front();
-  return duration > 0 ? sum / duration : values.front();
+  return course;
+}
+
+/// Mean of a series of pressures over its time; 0 if it reaches 0.
+std::optional<double> mean_of_series(const Case& c, const Case::Boundary& b) {
+  const std::optional<Course> course = read_course(c, b);
+  if (!course) return std::nullopt;
+  const auto [low, high] = std::minmax_element(course->values.begin(), course->values.end());
+  return *low <= 0 && *high >= 0 ? 0 : course->mean();
 }
 
 /// What an opening holds; none if that is no pressure.
@@ -65,6 +79,41 @@ double nearest_to_zero(const std::vector<double>& values) {
   return std::clamp(0.0, *low, *high);
 }
 
+/// What flows in through an opening, if the case says so without the size of the opening.
+std::optional<double> prescribed_flow(const Case& c, const Case::Boundary& b) {
+  if (b.series.empty()) return b.flow_rate;
+  if (b.series_quantity != "flow_rate") return std::nullopt;
+  const std::optional<Course> course = read_course(c, b);
+  return course ? std::optional(course->mean()) : std::nullopt;
+}
+
+/// What windkessels come to once they are full, if all other openings prescribe flow rates: with vessels before them
+/// that take no pressure, all have the P for which the sum of (P - p_k) / R_k is what flows in.
+std::optional<double> full_windkessels(const Case& c) {
+  using Key = core::WindkesselOpening;
+  double inflow = 0, conductance = 0, behind = 0;
+  for (const Case::Boundary& b : c.boundaries) {
+    const core::ConditionFacts& facts = facts_of_boundary(b.type);
+    if (!facts.is_opening) continue;
+    if (facts.control != core::Control::windkessel) {
+      const std::optional<double> flow = prescribed_flow(c, b);
+      if (!flow) return std::nullopt;
+      inflow += *flow;
+      continue;
+    }
+    const auto value = [&](int key) {
+      const auto given = b.values.find(facts.keys[key].name);
+      return given == b.values.end() ? facts.keys[key].standard : given->second;
+    };
+    const double resistance = value(Key::proximal_resistance) + value(Key::distal_resistance);
+    if (!(resistance > 0)) return std::nullopt;
+    conductance += 1 / resistance;
+    behind += value(Key::pressure) / resistance;
+  }
+  if (!(conductance > 0)) return std::nullopt;
+  return (inflow + behind) / conductance;
+}
+
 }  // namespace
 
 double reference_pressure(const Case& c) {
@@ -75,6 +124,8 @@ double reference_pressure(const Case& c) {
       (facts_of_boundary(b.type).control == core::Control::windkessel ? behind : held).push_back(*pressure);
   if (c.units.system != "si") return lattice_reference(c, !held.empty() || !behind.empty());
   if (!held.empty()) return nearest_to_zero(held);
+  if (!behind.empty() && !c.physics.initial_pressure)
+    if (const std::optional<double> full = full_windkessels(c)) return *full;
   return !behind.empty() ? nearest_to_zero(behind) : c.physics.initial_pressure.value_or(0);
 }
 

@@ -6,9 +6,10 @@ namespace fluvia {
 
 /// The gauge pressure that the density at rest stands for, case units: `units.reference_pressure`, or else of the
 /// pressures that openings hold the one nearest to 0, which is 0 if they lie on both sides of it. Of a series that
-/// counts its mean over time, or 0 if it reaches 0; of windkessels the pressure behind them, where nothing else holds
-/// one. If no opening holds a pressure it is that at the start. In lattice units, where a pressure is a density,
-/// openings have none but 0.
+/// counts its mean over time, or 0 if it reaches 0. Where windkessels alone hold one it is what they come to at the
+/// flow rates that all other openings prescribe, unless the case gives `initial_pressure` or they prescribe speeds,
+/// whose flow depends on the geometry: then the pressure behind them. If no opening holds a pressure it is that at the
+/// start. In lattice units, where a pressure is a density, openings have none but 0.
 ///
 /// Only how far a pressure lies from this one makes a density: so 100 mmHg everywhere is a fluid at rest. A shift of
 /// all pressures does not change a flow, and cases with a pressure of 0 somewhere are computed as they always were.

@@ -52,9 +52,9 @@ void shape(Section& s, Case::Shape& h) {
   s.key("size", h.size, by_kind(at_least(0, "m")), "edges of a box");
   s.key("from", h.from, by_kind(any("m")),
         "start of the axis of a cylinder or capsule; a point on the plane of a half_space; "
-        "a point on the middle plane of a channel");
+        "a point on one wall of a channel");
   s.key("to", h.to, by_kind(any("m")), "end of the axis of a cylinder or capsule");
-  s.key("normal", h.normal, by_kind(any()), "half_space: out of the solid; channel: from wall to wall");
+  s.key("normal", h.normal, by_kind(any()), "half_space: out of the solid; channel: from that wall to the other");
   s.key("radius", h.radius, by_kind(at_least(0, "m")), "of a sphere, cylinder or capsule");
   s.key("height", h.height, by_kind(at_least(0, "m")), "of a channel, from wall to wall");
 }

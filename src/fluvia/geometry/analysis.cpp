@@ -40,23 +40,32 @@ bool touches_solid(const NodeMap& nodes, const NodeMap::Tile& tile, const TileWi
   return found;
 }
 
-/// Walks from a node along an axis; the number of further fluid nodes before solid, or narrow_width if farther or open.
-int free_way(const NodeMap& nodes, const std::array<bool, 6>& open_faces, Int3 node, int axis, int side) {
+/// What lies from a node on along an axis.
+struct FreeWay {
+  int steps = 0;  ///< further fluid nodes before solid or a plane of symmetry, or narrow_width if farther or open
+  bool ends_at_mirror = false;
+};
+
+FreeWay free_way(const NodeMap& nodes, const std::array<bool, 6>& open_faces, Int3 node, int axis, int side) {
   for (int steps = 0; steps < narrow_width; ++steps) {
     node[axis] += side;
     const bool outside = node[axis] < 0 || node[axis] >= nodes.size[axis];
     if (outside && !nodes.periodic[axis]) {
-      return open_faces[2 * axis + (side < 0 ? 0 : 1)] ? narrow_width : steps;
+      const std::size_t face = static_cast<std::size_t>(2 * axis + (side < 0 ? 0 : 1));
+      if (nodes.mirrors[face]) return {steps, true};
+      return {open_faces[face] ? narrow_width : steps};
     }
-    if (!nodes.is_fluid(node)) return steps;
+    if (!nodes.is_fluid(node)) return {steps};
   }
-  return narrow_width;
+  return {narrow_width};
 }
 
-/// Fluid nodes along an axis between two solid ones.
+/// Fluid nodes along an axis between two solid ones, or between one and its mirror image.
 struct Run {
   int axis = 0;
   Int3 first{}, last{};
+  int mirror = 0;  ///< the side of a plane of symmetry at an end, -1 or 1, behind which it goes on; 0: none
+  [[nodiscard]] int nodes() const { return (mirror != 0 ? 2 : 1) * (last[axis] - first[axis] + 1); }
 };
 
 /// Where the wall that ends a run at a solid (or outside) node looks: towards the fluid beside it, on the run's side.
@@ -67,7 +76,9 @@ Real3 outlook(const NodeMap& nodes, const Int3& solid, int axis, int towards) {
     for (int y = -reach; y <= reach; ++y)
       for (int x = -reach; x <= reach; ++x) {
         const Int3 offset{x, y, z};
-        if (offset[axis] * towards < 0 || !nodes.is_fluid({solid[0] + x, solid[1] + y, solid[2] + z})) continue;
+        if (offset[axis] * towards < 0) continue;
+        const NodeMap::Landing seen = nodes.land({solid[0] + x, solid[1] + y, solid[2] + z});
+        if (!seen.inside || !nodes.is_fluid(seen.node)) continue;
         sum = sum + Real3{1.0 * x, 1.0 * y, 1.0 * z};
       }
   return sum;
@@ -78,19 +89,26 @@ bool is_gap(const NodeMap& nodes, const Run& run) {
   Int3 low = run.first, high = run.last;
   --low[run.axis];
   ++high[run.axis];
-  const Real3 a = outlook(nodes, low, run.axis, 1), b = outlook(nodes, high, run.axis, -1);
+  Real3 a = run.mirror < 0 ? Real3{} : outlook(nodes, low, run.axis, 1);
+  Real3 b = run.mirror > 0 ? Real3{} : outlook(nodes, high, run.axis, -1);
+  if (run.mirror != 0) {
+    Real3& image = run.mirror < 0 ? a : b;
+    image = run.mirror < 0 ? b : a;
+    image[run.axis] = -image[run.axis];
+  }
   return dot(a, b) < -0.5 * norm(a) * norm(b);
 }
 
 /// From wall to wall, in nodes.
 double width_of(const Run& run, const std::function<double(const Int3&, const Int3&)>& distance_of) {
-  const double between = run.last[run.axis] - run.first[run.axis];
-  if (!distance_of) return between + 1;
+  if (!distance_of) return run.nodes();
   Int3 step{};
-  step[run.axis] = 1;
-  const double above = distance_of(run.last, step);
-  step[run.axis] = -1;
-  return between + above + distance_of(run.first, step);
+  const auto to_wall = [&](const Int3& node, int side) {
+    step[run.axis] = side;
+    return run.mirror == side ? 0.5 : distance_of(node, step);  // half-way to the mirror image of the node
+  };
+  const double width = run.last[run.axis] - run.first[run.axis] + to_wall(run.last, 1) + to_wall(run.first, -1);
+  return run.mirror != 0 ? 2 * width : width;
 }
 
 /// Calls visit(run) for the runs through a node that are narrow.
@@ -98,14 +116,14 @@ template <class Visit>
 void visit_narrow_runs(const NodeMap& nodes, const std::array<bool, 6>& open_faces, const Int3& node,
                        const Visit& visit) {
   for (int axis = 0; axis < nodes.dimension; ++axis) {
-    const int below = free_way(nodes, open_faces, node, axis, -1);
-    if (below >= narrow_width - 1) continue;
-    const int above = free_way(nodes, open_faces, node, axis, 1);
-    if (below + 1 + above >= narrow_width) continue;
-    Run run{axis, node, node};
-    run.first[axis] -= below;
-    run.last[axis] += above;
-    visit(run);
+    const FreeWay below = free_way(nodes, open_faces, node, axis, -1);
+    if (below.steps >= narrow_width - 1) continue;
+    const FreeWay above = free_way(nodes, open_faces, node, axis, 1);
+    if (below.ends_at_mirror && above.ends_at_mirror) continue;  // images without end
+    Run run{axis, node, node, below.ends_at_mirror ? -1 : above.ends_at_mirror ? 1 : 0};
+    run.first[axis] -= below.steps;
+    run.last[axis] += above.steps;
+    if (run.nodes() < narrow_width) visit(run);
   }
 }
 
@@ -183,6 +201,29 @@ std::vector<std::uint64_t> count_cut_links(const NodeMap& nodes, int bins,
   }
   crew.sum(counts);
   return counts;
+}
+
+std::array<bool, 6> find_wet_faces(const NodeMap& nodes, Crew& crew) {
+  const TileRange own = nodes.share_of(crew);
+  std::array<std::uint64_t, 6> count{};
+  for (std::uint64_t t = own.first; t < own.end; ++t) {
+    const NodeMap::Tile& tile = nodes.tiles[t];
+    bool inner = true;
+    for (int axis = 0; axis < nodes.dimension; ++axis)
+      inner = inner && tile.position[axis] > 0 && tile.position[axis] + 1 < nodes.tiles_in_box[axis];
+    if (inner) continue;
+    for (std::uint64_t rest = tile.mask; rest != 0; rest &= rest - 1) {
+      const Int3 node = nodes.node_position(tile, std::countr_zero(rest));
+      for (int axis = 0; axis < 3; ++axis) {
+        count[static_cast<std::size_t>(2 * axis)] += node[axis] == 0;
+        count[static_cast<std::size_t>(2 * axis + 1)] += node[axis] == nodes.size[axis] - 1;
+      }
+    }
+  }
+  crew.sum(count);
+  std::array<bool, 6> wet{};
+  for (std::size_t face = 0; face < 6; ++face) wet[face] = count[face] > 0;
+  return wet;
 }
 
 NarrowPassages find_narrow_passages(const NodeMap& nodes, const std::array<bool, 6>& open_faces,

@@ -20,14 +20,18 @@ std::vector<std::uint64_t> count_cut_links(const NodeMap& nodes, int bins,
                                            const std::function<int(const Int3& node, const Int3& offset)>& bin_of,
                                            Crew& crew);
 
+/// Faces of the box, x_min, x_max, ..., beside which there is fluid.
+std::array<bool, 6> find_wet_faces(const NodeMap& nodes, Crew& crew);
+
 /// Fluid nodes in runs of fewer than 4 fluid nodes along some axis with solid at both ends. Box faces end a run unless
-/// they are periodic or open_faces[face] is set.
+/// they are periodic or open_faces[face] is set. A run that ends at a plane of symmetry goes on behind it, so that it
+/// is twice as long.
 struct NarrowPassages {
   std::uint64_t nodes = 0;
   std::vector<Int3> examples;  ///< at most 10, spread over the list of tiles
   /// Those of them in gaps: between walls that face each other, as below a car, not across the rounding of one wall.
   std::uint64_t gap_nodes = 0;
-  double narrowest = 0;   ///< gap, from wall to wall in nodes; 0: there is none
+  double narrowest = 0;   ///< gap, from wall to wall (or its mirror image) in nodes; 0: there is none
   Int3 narrowest_node{};  ///< a node in it
 };
 /// `distance_of`: Geometry::distance_of, or empty for half-way walls.

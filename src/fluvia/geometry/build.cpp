@@ -305,8 +305,12 @@ void fill_report(const Case& c, const Grid& grid, const Recipe& recipe, const Co
   report.porosity = nodes.porosity();
   report.tile_porosity = nodes.tile_porosity();
   report.boundary_nodes = count_boundary_nodes(nodes, crew);
+  report.wet_faces = find_wet_faces(nodes, crew);
   std::array<bool, 6> open{};
   for (int face = 0; face < 6; ++face) open[face] = !conditions[recipe.face_surfaces[face]]->sticks;
+  // Whose remedy is another than more nodes; run/parameters.hpp says so.
+  if (const std::optional<int> flat = flat_axis(c, nodes.size))
+    open[2 * static_cast<std::size_t>(*flat)] = open[2 * static_cast<std::size_t>(*flat) + 1] = true;
   const NarrowPassages narrow = find_narrow_passages(nodes, open, geometry.distance_of, crew);
   report.narrow_nodes = narrow.nodes;
   for (const Int3& node : narrow.examples) report.narrow_examples.push_back(to_case(grid, node_centre(node)));
@@ -413,12 +417,12 @@ Geometry build_geometry(const Case& c, const Grid& grid, Crew& crew) {
   auto classifier = make_classifier();
   drop_isolated(c, grid, recipe, conditions, *classifier, geometry, crew);
   if (geometry.report.dropped_nodes > 0) classifier = make_classifier();
-  geometry.openings =
-      make_openings(geometry.nodes, *classifier, recipe.names, conditions, recipe.face_surfaces, recipe.openings, grid);
   geometry.surface_of = [classifier](const Int3& node, const Int3& offset) {
     return classifier->surface(node, offset);
   };
   add_walls(c, recipe, layers, conditions, classifier, geometry, crew);
+  geometry.openings = make_openings(geometry.nodes, *classifier, recipe.names, conditions, recipe.face_surfaces,
+                                    recipe.openings, grid, geometry.distance_of);
   fill_report(c, grid, recipe, conditions, geometry, crew);
   geometry.wall_triangles = walls_of_meshes(c, recipe, conditions);
   return geometry;

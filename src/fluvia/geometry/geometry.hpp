@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -41,6 +42,7 @@ struct GeometryReport {
   std::uint64_t dropped_nodes = 0;
   /// Openings by the fluid that joins them, one list of names for each; empty if nobody has looked.
   std::vector<std::vector<std::string>> joined_openings;
+  std::array<bool, 6> wet_faces{};     ///< faces of the box, x_min, x_max, ..., beside which there is fluid
   Bool3 endless{true, true, true};     ///< some fluid runs on without end along this axis, if that is periodic
   std::uint64_t narrow_nodes = 0;      ///< fluid nodes in passages narrower than 4 nodes
   std::vector<Real3> narrow_examples;  ///< in case units (metres or lattice)
@@ -126,6 +128,10 @@ struct Grid {
 /// The spacing is units.spacing in SI (metres per node, also for voxels: a voxel is `refine` nodes wide), else 1.
 /// In 2D there is one node along z, and z is periodic. Throws Error(input).
 Grid make_grid(const Case& c);
+
+/// The axis along which a box in 3D is one or two nodes thick, between faces that the case does not speak of and that
+/// are walls therefore: what is meant is a plane flow.
+std::optional<int> flat_axis(const Case& c, const Int3& size);
 
 /// Voxelises the case's geometry tile by tile. Throws Error(input) naming the file and what is wrong.
 ///

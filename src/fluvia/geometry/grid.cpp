@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "fluvia/base/error.hpp"
@@ -171,6 +172,19 @@ Grid make_grid(const Case& c) {
       throw_input(fmt::format("domain.origin is {}, expected finite numbers", format_point(grid.origin)));
   }
   return grid;
+}
+
+std::optional<int> flat_axis(const Case& c, const Int3& size) {
+  if (c.domain.dimension < 3) return {};
+  for (int axis = 0; axis < 3; ++axis) {
+    const std::string name(1, "xyz"[axis]);
+    const auto is_here = [&](const Case::Boundary& b) {
+      return b.surface == name + "_min" || b.surface == name + "_max";
+    };
+    if (size[axis] <= 2 && !c.domain.periodic[axis] && std::none_of(c.boundaries.begin(), c.boundaries.end(), is_here))
+      return axis;
+  }
+  return {};
 }
 
 }  // namespace fluvia

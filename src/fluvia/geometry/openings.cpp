@@ -161,8 +161,25 @@ double part_in_box(const NodeMap& nodes, const std::vector<Real3>& rim, bool& en
   return part;
 }
 
+/// What the cross-section at a node of a face is longer along the axes of the face than the node, since walls beside it
+/// are not half-way. In steps of 1/256, as walls are kept, so that digits in which a mesh is known otherwise in half of
+/// it have no say.
+double excess_at_walls(const NodeMap& nodes, const Int3& node, int across, const LinkDistance& distance_of) {
+  double excess = 0;
+  for (int axis = 0; axis < nodes.dimension; ++axis)
+    for (const int side : {-1, 1}) {
+      if (axis == across) continue;
+      Int3 step{}, there = node;
+      step[axis] = side;
+      there[axis] += side;
+      if (nodes.is_fluid(there) || !nodes.wrap(there)) continue;  // a face of the box is half-way, or a mirror
+      excess += std::round(256 * distance_of(node, step)) / 256 - 0.5;
+    }
+  return excess;
+}
+
 Opening face_opening(const NodeMap& nodes, const Classifier& classifier, const std::array<int, 6>& face_surfaces,
-                     const Conditions& conditions, int face, const std::string& name) {
+                     const Conditions& conditions, int face, const std::string& name, const LinkDistance& distance_of) {
   Opening opening;
   opening.name = name;
   opening.surface = face_surfaces[face];
@@ -172,8 +189,10 @@ Opening face_opening(const NodeMap& nodes, const Classifier& classifier, const s
   offset[axis] = side;
   std::vector<Real3> points;
   BoundingBox bounds;
+  double excess = 0;
   for_each_node(nodes, face_region(nodes, face), [&](std::uint64_t, int, const Int3& node) {
     if (classifier.surface(node, offset) != opening.surface) return;
+    if (distance_of) excess += excess_at_walls(nodes, node, axis, distance_of);
     const Real3 point = node_centre(node) + 0.5 * as_real(offset);
     points.push_back(point);
     bounds.add(point);
@@ -185,12 +204,13 @@ Opening face_opening(const NodeMap& nodes, const Classifier& classifier, const s
                     "must reach the face (see fluvia geometry)",
                     name));
   }
-  opening.area = static_cast<double>(points.size());
-  opening.centroid = (1 / opening.area) * opening.centroid;
+  const auto count = static_cast<double>(points.size());
+  opening.area = count + excess / (nodes.dimension - 1);  // the mean of sums over rows along either axis
+  opening.centroid = (1 / count) * opening.centroid;
   Real3 half{0.5, 0.5, 0.5};
   half[axis] = 0;
   const Real3 low = bounds.lower - half, high = bounds.upper + half, extent = high - low;
-  const bool rectangle = extent[(axis + 1) % 3] * extent[(axis + 2) % 3] < opening.area + 0.5;
+  const bool rectangle = extent[(axis + 1) % 3] * extent[(axis + 2) % 3] < count + 0.5;
   opening.parabola = rectangle ? rectangle_profile(nodes, face_surfaces, conditions, face, low, high)
                                : profile_of_points(nodes, opening.centroid, opening.normal, points, opening.area);
   return opening;
@@ -284,14 +304,16 @@ std::vector<std::vector<int>> driving_surfaces(const NodeMap& nodes, const Compo
 
 std::vector<Opening> make_openings(const NodeMap& nodes, const Classifier& classifier, const SurfaceNames& names,
                                    const Conditions& conditions, const std::array<int, 6>& face_surfaces,
-                                   const std::vector<SurfaceOpening>& known, const Grid& grid) {
+                                   const std::vector<SurfaceOpening>& known, const Grid& grid,
+                                   const LinkDistance& distance_of) {
   std::vector<Opening> openings;
   for (int surface = 0; surface < static_cast<int>(conditions.size()); ++surface) {
     if (!conditions[surface]->is_opening) continue;
     const std::string& name = names.list()[surface];
     const auto face = std::find(face_surfaces.begin(), face_surfaces.end(), surface) - face_surfaces.begin();
     if (face < 6) {
-      openings.push_back(face_opening(nodes, classifier, face_surfaces, conditions, static_cast<int>(face), name));
+      openings.push_back(
+          face_opening(nodes, classifier, face_surfaces, conditions, static_cast<int>(face), name, distance_of));
     } else {
       openings.push_back(inner_opening(nodes, classifier, name, surface, known, grid));
     }

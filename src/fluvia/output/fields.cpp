@@ -21,6 +21,7 @@ struct RegistryEntry {
   void (*evaluate)(const FieldContext&, const FieldSample&, double*);  ///< null of those that are linear
   LinearField (*linear)(const Units&) = nullptr;
   AtWall at_wall = AtWall::extrapolated;
+  bool is_axial = false;
 };
 
 /// Every field; add one here and its function in field_functions.hpp.
@@ -28,7 +29,7 @@ constexpr RegistryEntry registry[] = {
     {"pressure", 1, "Pa", false, false, false, nullptr, pressure_field},
     {"density", 1, "kg/m³", false, false, false, nullptr, density_field},
     {"velocity", 3, "m/s", false, false, false, nullptr, velocity_field, AtWall::of_wall},
-    {"vorticity", 3, "1/s", false, true, false, evaluate_vorticity},
+    {"vorticity", 3, "1/s", false, true, false, evaluate_vorticity, nullptr, AtWall::extrapolated, true},
     {"strain_rate", 1, "1/s", true, false, false, evaluate_strain_rate},
     {"viscosity", 1, "Pa s", true, false, false, evaluate_viscosity},
     {"wall_shear_stress", 1, "Pa", true, true, true, evaluate_wall_shear_stress, nullptr, AtWall::of_node},
@@ -100,6 +101,12 @@ const std::array<double, 6>& MomentWindow::stress(std::uint64_t node) const {
   return piece.moments.stress[node - piece.first_node];
 }
 
+double mirror_sign(const Field& field, const NodeImage& image, std::size_t k) {
+  if (field.components != 3) return 1;
+  const double sign = image.sign(k);
+  return field.is_axial ? sign * image.sign(0) * image.sign(1) * image.sign(2) : sign;
+}
+
 std::vector<std::string> field_names() {
   std::vector<std::string> names;
   for (const RegistryEntry& entry : registry) names.emplace_back(entry.name);
@@ -111,7 +118,8 @@ Field find_field(const std::string& name, const Units& units, const std::vector<
     if (name != entry.name) continue;
     Field field{entry.name,         entry.components,       units.si ? entry.si_unit : "lattice",
                 entry.needs_stress, entry.needs_neighbours, entry.needs_walls,
-                entry.evaluate,     std::nullopt,           entry.at_wall};
+                entry.evaluate,     std::nullopt,           entry.at_wall,
+                entry.is_axial};
     if (entry.linear == nullptr) return field;
     field.linear = entry.linear(units);
     field.evaluate = [linear = *field.linear](const FieldContext& context, const FieldSample& sample, double* out) {
@@ -139,7 +147,7 @@ std::vector<Field> select_fields(const std::vector<std::string>& names, const Un
 }
 
 Field make_array_field(std::string name, int components, std::string unit,
-                       std::function<void(std::uint64_t index, double* out)> values, AtWall at_wall) {
+                       std::function<void(std::uint64_t index, double* out)> values, AtWall at_wall, bool is_axial) {
   return {std::move(name),
           components,
           std::move(unit),
@@ -150,7 +158,8 @@ Field make_array_field(std::string name, int components, std::string unit,
             values(sample.index, out);
           },
           std::nullopt,
-          at_wall};
+          at_wall,
+          is_axial};
 }
 
 FieldEvaluator::FieldEvaluator(const OutputContext& output, const Sampling& sampling, std::vector<Field> fields,

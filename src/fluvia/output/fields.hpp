@@ -74,7 +74,12 @@ struct Field {
   std::function<void(const FieldContext&, const FieldSample&, double* out)> evaluate;
   std::optional<LinearField> linear = std::nullopt;  ///< what `evaluate` does, if it is no more than that
   AtWall at_wall = AtWall::extrapolated;
+  bool is_axial =
+      false;  ///< of three components: turns as a rotation does, so that mirrors leave it along their normal
 };
+
+/// +-1, by which component k of a field is multiplied in the mirror image of a node.
+double mirror_sign(const Field& field, const NodeImage& image, std::size_t k);
 
 /// Fields that Fluvia computes, by name:
 /// pressure (gauge), density, velocity, vorticity, strain_rate (sqrt(2 S:S)), viscosity (dynamic), wall_shear_stress
@@ -90,7 +95,7 @@ std::vector<Field> select_fields(const std::vector<std::string>& names, const Un
 /// A field given by a function of the canonical node index, in case units; for averages.
 Field make_array_field(std::string name, int components, std::string unit,
                        std::function<void(std::uint64_t index, double* out)> values,
-                       AtWall at_wall = AtWall::extrapolated);
+                       AtWall at_wall = AtWall::extrapolated, bool is_axial = false);
 
 /// Evaluates fields at the samples of a Sampling, a slab of tile layers at a time, so that memory stays small.
 class FieldEvaluator {

@@ -68,26 +68,26 @@ PointValues::PointValues(const NodeMap& nodes, const Grid& grid, std::vector<Rea
     Int3 nearest{};
     const std::size_t start = neighbours_.size();
     double sum = 0;
-    const auto add = [&](Int3 node, double weight) {
-      if (weight < least_weight || !nodes.wrap(node)) return;
-      const std::int64_t index = nodes.node_index(node);
-      if (index < 0) return;
-      neighbours_.push_back({static_cast<std::uint64_t>(index), weight});
+    const auto add = [&](const Int3& node, double weight) {
+      if (weight < least_weight) return;
+      const std::optional<NodeImage> image = NodeImage::at(nodes, node);
+      if (!image) return;
+      neighbours_.push_back({*image, weight});
       sum += weight;
-      reach(node);
+      reach(nodes.land(node).node);
     };
     if (node_at(nodes, place, nearest) >= 0) for_each_corner(place, nodes.dimension, add);
     for (std::size_t k = start; k < neighbours_.size(); ++k) neighbours_[k].weight /= sum;
     first_.push_back(neighbours_.size());
   }
   for (const std::vector<Neighbour>& given : others) {
-    for (const Neighbour& neighbour : given) reach(position_of(nodes, neighbour.node));
+    for (const Neighbour& neighbour : given) reach(position_of(nodes, neighbour.image.node()));
     neighbours_.insert(neighbours_.end(), given.begin(), given.end());
     first_.push_back(neighbours_.size());
   }
   points_.resize(points_.size() + others.size());
   nodes_.reserve(neighbours_.size());
-  for (const Neighbour& neighbour : neighbours_) nodes_.push_back(neighbour.node);
+  for (const Neighbour& neighbour : neighbours_) nodes_.push_back(neighbour.image.node());
   std::sort(nodes_.begin(), nodes_.end());
   nodes_.erase(std::unique(nodes_.begin(), nodes_.end()), nodes_.end());
 }
@@ -143,8 +143,9 @@ std::vector<std::vector<double>> PointValues::evaluate(const OutputContext& outp
       for (std::size_t k = 0; k < depth; ++k) {
         double sum = 0;
         for (const Neighbour& neighbour : neighbours(point)) {
-          const auto place = std::lower_bound(nodes_.begin(), nodes_.end(), neighbour.node) - nodes_.begin();
-          sum += neighbour.weight * of_nodes[f][static_cast<std::size_t>(place) * depth + k];
+          const auto place = std::lower_bound(nodes_.begin(), nodes_.end(), neighbour.image.node()) - nodes_.begin();
+          sum += neighbour.weight * mirror_sign(evaluator.fields()[f], neighbour.image, k) *
+                 of_nodes[f][static_cast<std::size_t>(place) * depth + k];
         }
         result[f][point * depth + k] = sum;
       }

@@ -4,16 +4,18 @@
 #include <vector>
 
 #include "fluvia/output/fields.hpp"
+#include "fluvia/output/node_image.hpp"
 
 namespace fluvia {
 
 /// Points anywhere in the fluid, and the nodes around each that its values come from: linear between those that are
-/// fluid. A point is in the fluid if the node nearest to it is.
+/// fluid. A point is in the fluid if the node nearest to it is. Behind planes of symmetry lie the mirror images of
+/// nodes.
 class PointValues {
  public:
   struct Neighbour {
-    std::uint64_t node;  ///< canonical index
-    double weight;       ///< the weights of a point add up to 1
+    NodeImage image;
+    double weight;  ///< the weights of a point add up to 1
   };
 
   /// `points`: case units; in 2D their z does not matter. Periodic axes go on beyond the box between nodes on both of

@@ -30,11 +30,12 @@ int stride_of(const Grid& grid, int axis) {
 /// What is drawn of a field's components.
 struct Show {
   std::optional<int> component;  ///< else the magnitude, of several
-  bool is_signed = false;        ///< 0 is in the middle of what it can be
+  bool is_signed = false;        ///< what it can be lies around a middle
+  double middle = 0;             ///< that
   bool from_zero = false;        ///< cannot be below it
 };
 
-Show what_to_show(const Field& field, const Case::Output::Slice& slice, int dimension) {
+Show what_to_show(const Field& field, const Case::Output::Slice& slice, const Units& units, int dimension) {
   const std::string name = slice.quantity();
   Show show;
   show.component = slice.component();
@@ -42,6 +43,8 @@ Show what_to_show(const Field& field, const Case::Output::Slice& slice, int dime
   const bool flat_vorticity = dimension == 2 && name.ends_with("vorticity");
   if (flat_vorticity && !show.component) show.component = 2;
   show.is_signed = name.ends_with("pressure") || (field.components > 1 && show.component);
+  // A shift of all pressures does not change a flow, nor its picture.
+  if (name.ends_with("pressure")) show.middle = units.reference_pressure;
   show.from_zero = !show.component || name.ends_with("strain_rate") || name.ends_with("viscosity") ||
                    name.ends_with("wall_shear_stress");
   return show;
@@ -114,13 +117,14 @@ Figure::Bar make_bar(const Plane& plane, const Show& show) {
     bar.low = std::max(low, q_low - 0.05 * (q_high - q_low));
     bar.high = std::min(high, q_high + 0.05 * (q_high - q_low));
   }
-  // Values that vary little about one far from 0 would all have the same colour on a map from -it to it.
-  if (show.is_signed && bar.high - bar.low >= 0.5 * std::max(std::abs(bar.low), std::abs(bar.high))) {
+  // Values that vary little about one far from the middle would all have the same colour on a map around that.
+  const double reach = std::max(std::abs(bar.low - show.middle), std::abs(bar.high - show.middle));
+  if (show.is_signed && bar.high - bar.low >= 0.5 * reach) {
     bar.map = cool_warm;
-    bar.high = std::max(std::abs(bar.low), std::abs(bar.high));
     // A component that is nothing but round-off beside the others must not be shown as a pattern.
-    if (bar.high < 1e-6 * plane.scale) bar.high = plane.scale;
-    bar.low = -bar.high;
+    const double half = reach < 1e-6 * plane.scale ? plane.scale : reach;
+    bar.low = show.middle - half;
+    bar.high = show.middle + half;
   } else if (show.from_zero) {
     bar.low = 0;
   }
@@ -222,7 +226,7 @@ Figure slice_figure(const OutputContext& output, const Case::Output::Slice& slic
   if (slice.shows_flow()) names.push_back(slice.flow_field());
   FieldEvaluator evaluator(output, sampling, select_fields(names, output.units, extra));
   const Field field = evaluator.fields().front();
-  const Show show = what_to_show(field, slice, output.grid.dimension);
+  const Show show = what_to_show(field, slice, output.units, output.grid.dimension);
   const int flow_field = slice.shows_flow() ? static_cast<int>(evaluator.fields().size()) - 1 : -1;
   const Plane plane = evaluate(evaluator, sampling, slice.axis, show, flow_field);
 

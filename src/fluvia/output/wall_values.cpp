@@ -182,7 +182,7 @@ std::optional<LineValues::Velocity> LineValues::velocity_at(const Real3& point) 
   Velocity result;
   struct Sample {
     Real3 from_place;
-    std::int64_t node;  // or a wall with this
+    std::optional<NodeImage> node;  // or a wall with this
     Real3 velocity;
   };
   std::vector<Sample> samples;
@@ -194,29 +194,29 @@ std::optional<LineValues::Velocity> LineValues::velocity_at(const Real3& point) 
   });
   for (const Int3& node : std::span(corners).first(count)) {
     const Real3 from_place = Real3{node[0] + 0.5, node[1] + 0.5, node[2] + 0.5} - place;
-    if (const std::int64_t index = nodes.node_index(node); index >= 0) {
-      samples.push_back({from_place, index, {}});
+    if (const std::optional<NodeImage> image = NodeImage::at(nodes, node)) {
+      samples.push_back({from_place, image, {}});
       continue;
     }
     special = true;
-    for (int axis = 0; axis < nodes.dimension; ++axis) {
-      if (nodes.mirrors[static_cast<std::size_t>(2 * axis)] && node[axis] < 0) result.left[axis] = 2 * place[axis];
-      if (nodes.mirrors[static_cast<std::size_t>(2 * axis + 1)] && node[axis] >= nodes.size[axis])
-        result.left[axis] = 2 * (nodes.size[axis] - place[axis]);
-    }
     // Walls on the links between it and those that are fluid.
     for (const Int3& other : std::span(corners).first(count)) {
       const Int3 step = step_between(other, node);
       if (std::abs(step[0]) + std::abs(step[1]) + std::abs(step[2]) != 1) continue;
-      Int3 inside = other;
-      if (!nodes.wrap(inside) || !nodes.is_fluid(inside) || nodes.is_mirrored_fluid(node)) continue;
-      const int surface = geometry_.surface_of(inside, step);
-      const double part = geometry_.distance_of ? geometry_.distance_of(inside, step) : 0.5;
-      const auto along = [&](const Int3& from, int axis) { return from[axis] + 0.5 + part * step[axis]; };
-      const Real3 wall{along(inside, 0), along(inside, 1), along(inside, 2)};
-      const std::optional<Real3> velocity = is_opening(surface) ? std::nullopt : velocity_of_(surface, wall);
-      if (velocity)
-        samples.push_back({Real3{along(other, 0), along(other, 1), along(other, 2)} - place, -1, *velocity});
+      const NodeMap::Landing inside = nodes.land(other);
+      if (!inside.inside || !nodes.is_fluid(inside.node)) continue;
+      Int3 seen{};  // as the node in the box sees it
+      for (std::size_t axis = 0; axis < 3; ++axis) seen[axis] = inside.sign[axis] * step[axis];
+      const int surface = geometry_.surface_of(inside.node, seen);
+      const double part = geometry_.distance_of ? geometry_.distance_of(inside.node, seen) : 0.5;
+      const auto along = [part](const Int3& from, const Int3& by) {
+        return Real3{from[0] + 0.5 + part * by[0], from[1] + 0.5 + part * by[1], from[2] + 0.5 + part * by[2]};
+      };
+      std::optional<Real3> velocity =
+          is_opening(surface) ? std::nullopt : velocity_of_(surface, along(inside.node, seen));
+      if (!velocity) continue;
+      for (std::size_t axis = 0; axis < 3; ++axis) (*velocity)[axis] *= inside.sign[axis];
+      samples.push_back({along(other, step) - place, {}, *velocity});
     }
   }
   if (!special) return {};
@@ -226,8 +226,8 @@ std::optional<LineValues::Velocity> LineValues::velocity_at(const Real3& point) 
   fit.solve();
   for (const Sample& sample : samples) {
     const double factor = fit.factor(sample.from_place, weight_of(sample));
-    if (sample.node >= 0)
-      result.from_nodes.push_back({static_cast<std::uint64_t>(sample.node), factor});
+    if (sample.node)
+      result.from_nodes.push_back({*sample.node, factor});
     else
       result.from_walls = result.from_walls + factor * sample.velocity;
   }
@@ -242,8 +242,8 @@ std::vector<std::vector<PointValues::Neighbour>> LineValues::stencils(const std:
   for (const Crossing& crossing : found) {
     fit_->find(crossing.place, neighbourhood, terms);
     std::vector<PointValues::Neighbour>& extrapolated = result.emplace_back();
-    for (const WallFit::Term& term : terms) extrapolated.push_back({term.image.node(), term.factor});
-    result.push_back({{static_cast<std::uint64_t>(geometry_.nodes.node_index(crossing.place.node)), 1}});
+    for (const WallFit::Term& term : terms) extrapolated.push_back({term.image, term.factor});
+    result.push_back({{*NodeImage::at(geometry_.nodes, crossing.place.node), 1}});
   }
   return result;
 }
@@ -289,18 +289,18 @@ LineValues::Table LineValues::evaluate(const Case::Line& line, const std::vector
       const Row& row = all[k];
       if (row.kind == Row::Kind::beyond || row.kind == Row::Kind::before) continue;
       std::size_t from = k;
-      Real3 left{1, 1, 1}, added{};
+      double left = 1;
+      Real3 added{};
       if (row.kind == Row::Kind::wall) {
         const WallPlace& place = found[row.crossing].place;
         from = all.size() + 2 * row.crossing + (rule == AtWall::of_node ? 1 : 0);
         const auto velocity = rule == AtWall::of_wall ? velocity_of_(place.surface, place.point) : std::nullopt;
-        if (velocity) std::tie(left, added) = std::pair(Real3{}, *velocity);
+        if (velocity) std::tie(left, added) = std::pair(0.0, *velocity);
       } else if (rule == AtWall::of_wall && beside[k]) {
         from = place_of[k];
-        left = beside[k]->left;
-        for (std::size_t m = 0; m < 3; ++m) added[m] = left[m] * beside[k]->from_walls[m];
+        added = beside[k]->from_walls;
       }
-      for (std::size_t m = 0; m < depth; ++m) out[k * depth + m] = left[m] * values[f][from * depth + m] + added[m];
+      for (std::size_t m = 0; m < depth; ++m) out[k * depth + m] = left * values[f][from * depth + m] + added[m];
     }
     fill_between(all, depth, out);
   }

@@ -20,9 +20,8 @@ WallVelocity wall_velocities(const Case& c, const Units& units, const Geometry& 
 ///
 /// Where it leaves the fluid through a wall it has a point on the wall: one of its own, if it lies there, or one more.
 /// The velocity there is the wall's. Beside walls it is linear between nodes and the walls that cut their links; other
-/// fields are extrapolated to the wall itself (wall_fit.hpp), but what is of the wall already. Towards planes of
-/// symmetry the velocity through these falls to zero. Interpolated walls are where they are, half-way walls between
-/// nodes.
+/// fields are extrapolated to the wall itself (wall_fit.hpp), but what is of the wall already. Interpolated walls are
+/// where they are, half-way walls between nodes.
 class LineValues {
  public:
   struct Table {
@@ -46,10 +45,10 @@ class LineValues {
     std::size_t crossing;                                  ///< of all kinds but fluid
     Real3 point;                                           ///< case units
   };
-  /// The velocity at a point: from nodes and from walls, and what planes of symmetry leave of it, by components.
+  /// The velocity at a point: from nodes and from walls.
   struct Velocity {
     std::vector<PointValues::Neighbour> from_nodes;
-    Real3 from_walls{}, left{1, 1, 1};
+    Real3 from_walls{};
   };
 
   [[nodiscard]] std::vector<Crossing> crossings(const Case::Line& line, double snap) const;
@@ -57,7 +56,7 @@ class LineValues {
   [[nodiscard]] std::vector<Row> rows(const Case::Line& line, const std::vector<Crossing>& found, double snap) const;
   /// Two for each wall: extrapolated to it, and the node beside it.
   [[nodiscard]] std::vector<std::vector<PointValues::Neighbour>> stencils(const std::vector<Crossing>& found) const;
-  /// At a point with walls or planes of symmetry among the places of nodes around it; none elsewhere.
+  /// At a point with walls among the places of nodes around it; none elsewhere.
   [[nodiscard]] std::optional<Velocity> velocity_at(const Real3& point) const;
   /// Rows between the last node and a wall: in a straight line from the one to the other.
   static void fill_between(const std::vector<Row>& rows, std::size_t depth, std::vector<double>& values);

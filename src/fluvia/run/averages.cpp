@@ -16,7 +16,7 @@ Averages::Averages(const std::vector<std::string>& requested, const OutputContex
   const std::uint64_t nodes = output.state.geometry().nodes.fluid_nodes;
   for (const Field& base : bases_)
     sums_.push_back({prefix + base.name, base.components, base.unit, std::vector<double>(nodes * base.components, 0.0),
-                     base.at_wall});
+                     base.at_wall, base.is_axial});
 }
 
 void Averages::sample(const FlowState& state) {
@@ -46,7 +46,7 @@ std::vector<Field> Averages::fields() const {
           for (int a = 0; a < sum.components; ++a)
             out[a] = sum.values[index * sum.components + a] / static_cast<double>(count_);
         },
-        sum.at_wall));
+        sum.at_wall, sum.is_axial));
   return result;
 }
 

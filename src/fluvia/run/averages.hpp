@@ -30,6 +30,7 @@ class Averages {
     std::string unit;
     std::vector<double> values;
     AtWall at_wall;
+    bool is_axial;
   };
   const Units& units_;
   const Grid& grid_;

@@ -11,6 +11,7 @@
 #include "fluvia/case/registered_physics.hpp"
 #include "fluvia/core/boundary/registry.hpp"
 #include "fluvia/run/advice.hpp"
+#include "fluvia/run/parameters.hpp"
 #include "fluvia/solver/boundary_setup.hpp"
 #include "fluvia/solver/prescribed_flux.hpp"
 #include "fluvia/solver/time_series.hpp"
@@ -89,8 +90,53 @@ const Port* find_port(const std::vector<Port>& ports, const std::string& name) {
   return found == ports.end() ? nullptr : &*found;
 }
 
+std::string vector_text(const Real3& v, int dimension) {
+  std::string text = "[";
+  for (int axis = 0; axis < dimension; ++axis) text += (axis > 0 ? "," : "") + format_short(v[axis], 6);
+  return text + "]";
+}
+
+/// What the opening prescribes, times `factor`.
+std::string scaled(const Port& port, double factor, int dimension) {
+  const Case::Boundary& b = *port.boundary;
+  const std::string key = "boundary." + b.surface + ".";
+  if (!b.series.empty()) return key + "series_scale=" + format_short(factor * b.series_scale, 6);
+  if (b.flow_rate) return key + "flow_rate=" + format_short(factor * *b.flow_rate, 6);
+  if (b.speed) return key + "speed=" + format_short(factor * *b.speed, 6);
+  return key + "velocity=" + vector_text(factor * b.velocity, dimension);
+}
+
+/// The face of the box opposite to one that is an opening, if it is a wall that nobody spoke of, with fluid beside it.
+std::string opposite_wall(const Case& c, const Geometry& geometry, const Opening& opening) {
+  for (int face = 0; face < 2 * geometry.nodes.dimension; ++face) {
+    const int other = face ^ 1;
+    if (opening.surface != face || !geometry.report.wet_faces[static_cast<std::size_t>(other)]) continue;
+    const std::string& name = geometry.surfaces[static_cast<std::size_t>(other)];
+    const auto is_here = [&](const Case::Boundary& b) { return b.surface == name; };
+    if (std::none_of(c.boundaries.begin(), c.boundaries.end(), is_here)) return name;
+  }
+  return "";
+}
+
+/// Lets out what comes in: through a face that is a wall, or by what the others prescribe.
+Advice balance(const Case& c, const Geometry& geometry, const std::vector<const Port*>& joined, double in, double out) {
+  Advice advice{"make an opening one of type 'pressure', or the sum of their flow rates 0", {}, false};
+  if (in > 0 && out > 0) {
+    for (const Port* port : joined)
+      if (port->inflow < 0) advice.settings.push_back(scaled(*port, in / out, geometry.nodes.dimension));
+    return advice;
+  }
+  for (const Port* port : joined) {
+    const std::string wall = opposite_wall(c, geometry, *port->opening);
+    if (wall.empty()) continue;
+    advice.settings.push_back("boundary." + wall + ".type=pressure");
+    break;
+  }
+  return advice;
+}
+
 /// Of openings that fluid joins, all of which prescribe velocities: what they let in more than out has to stay.
-void check_balance(const std::vector<const Port*>& joined, const Geometry& geometry,
+void check_balance(const Case& c, const std::vector<const Port*>& joined, const Geometry& geometry,
                    std::vector<DriveProblem>& problems) {
   double in = 0, out = 0;
   std::vector<std::string> names;
@@ -104,14 +150,15 @@ void check_balance(const std::vector<const Port*>& joined, const Geometry& geome
   const double fluid = static_cast<double>(geometry.nodes.fluid_nodes) * geometry.nodes.node_volume();
   problems.push_back(
       {fmt::format("what {} prescribe{} {} {}% of the fluid in 1000 steps, and there is no opening that is free to let "
-                   "as much {}: make one of type 'pressure', or the sum of their flow rates 0",
+                   "as much {}",
                    join(names), names.size() == 1 ? "s" : "", more > 0 ? "adds" : "takes away",
                    format_short(100 * 1000 * std::abs(more) / fluid, 2), more > 0 ? "out" : "in"),
-       true});
+       balance(c, geometry, joined, in, out), true});
 }
 
 /// Openings that fluid joins to no other, where there are others.
-void check_ways(const std::vector<Port>& ports, const Geometry& geometry, std::vector<DriveProblem>& problems) {
+void check_ways(const Case& c, const std::vector<Port>& ports, const Geometry& geometry,
+                std::vector<DriveProblem>& problems) {
   std::vector<std::string> alone;
   for (const std::vector<std::string>& group : geometry.report.joined_openings) {
     std::vector<const Port*> joined;
@@ -120,13 +167,13 @@ void check_ways(const std::vector<Port>& ports, const Geometry& geometry, std::v
     if (joined.size() == 1 && ports.size() > 1)
       alone.push_back(name_of(*joined.front()));
     else
-      check_balance(joined, geometry, problems);
+      check_balance(c, joined, geometry, problems);
   }
   if (alone.empty()) return;
   problems.push_back({fmt::format("no way leads through the fluid from {} to any other opening, since something solid "
-                                  "is between them, or the passage is too narrow for the grid; look at the pictures of "
-                                  "fluvia geometry --png PREFIX",
+                                  "is between them, or the passage is too narrow for the grid",
                                   join(alone, " or ")),
+                      {"look at the pictures of fluvia geometry --png PREFIX", {}, false},
                       true});
 }
 
@@ -146,8 +193,9 @@ bool is_driven(const Case& c, const Units& units, const std::vector<Port>& ports
   if (std::any_of(c.boundaries.begin(), c.boundaries.end(), is_moving)) return true;
   const double start = units.gauge_pressure(initial_pressure(c));
   return std::any_of(ports.begin(), ports.end(), [&](const Port& port) {
-    return port.moves ||
-           std::any_of(port.pressures.begin(), port.pressures.end(), [&](double p) { return p != start; });
+    return port.moves || std::any_of(port.pressures.begin(), port.pressures.end(), [&](double p) {
+             return std::abs(p - start) > 1e-12;
+           });  // rounding of their difference
   });
 }
 
@@ -160,6 +208,34 @@ bool pushes_in_vain(const Case& c, const Geometry& geometry) {
   for (int axis = 0; axis < geometry.nodes.dimension; ++axis)
     if (force[axis] != 0 && (!geometry.nodes.periodic[axis] || geometry.report.endless[axis])) return false;
   return true;
+}
+
+/// Something that drives a flow, slow enough for any grid: a pressure at an opening or a force, that make a flow of so
+/// many nodes across as fast between plates (u = g H^2 / (12 nu) = dp H^2 / (12 nu L)). None where nothing holds it up.
+Advice drive_gently(const Case& c, const Units& units, const Geometry& geometry, const std::vector<Port>& ports) {
+  constexpr double slow = 0.02, lowest_reynolds = 10;
+  Advice advice{"give physics.acceleration, a velocity, or a difference of pressures", {}, false};
+  const double width = narrowest_way(c, geometry);
+  if (!(width > 0)) return advice;
+  const double speed = std::min(slow, lowest_reynolds * units.viscosity / width);
+  const double force = 12 * units.viscosity * speed / (width * width);
+  if (ports.size() >= 2) {
+    const Port &from = ports.front(), &to = ports.back();
+    const Case::Boundary& b = *from.boundary;
+    if (from.pressures.empty() || !b.series.empty()) return advice;
+    const double drop = force * norm(from.opening->centroid - to.opening->centroid);
+    advice.settings = {fmt::format("boundary.{}.pressure={}", b.surface,
+                                   format_short(units.si_gauge_pressure(from.pressures.front() + drop), 6))};
+    return advice;
+  }
+  for (int axis = 0; axis < geometry.nodes.dimension; ++axis) {
+    if (!geometry.nodes.periodic[axis] || !geometry.report.endless[axis]) continue;
+    Real3 acceleration{};
+    acceleration[axis] = force / units.acceleration(1);
+    advice.settings = {"physics.acceleration=" + vector_text(acceleration, geometry.nodes.dimension)};
+    break;
+  }
+  return advice;
 }
 
 /// What windkessels do to the density: with the mean inflow Q of the case, and vessels without a pressure drop of their
@@ -195,20 +271,26 @@ std::string options_for(const Case& c, const Units& units, const Grid& grid, dou
 
 }  // namespace
 
+std::string as_warning(const DriveProblem& problem) {
+  const std::string options = as_options(problem.advice, false);
+  return problem.text + "; " + problem.advice.text + (options.empty() ? "" : ": " + options);
+}
+
 std::vector<DriveProblem> find_drive_problems(const Case& c, const Units& units, const Geometry& geometry) {
   std::vector<DriveProblem> problems;
   const std::vector<Port> ports = ports_of(c, units, geometry);
-  check_ways(ports, geometry, problems);
+  check_ways(c, ports, geometry, problems);
   if (pushes_in_vain(c, geometry))
     problems.push_back(
         {"physics.acceleration drives nothing: along it no fluid runs through the periodic box without "
-         "end, so that it is held by a pressure; choose another axis, or open a passage",
+         "end, so that it is held by a pressure",
+         {"choose another axis, or open a passage", {}, false},
          true});
   if (problems.empty() && !is_driven(c, units, ports))
     problems.push_back(
         {"nothing drives the flow: no force, no velocity, and the same pressure everywhere, so that the "
-         "fluid stays at rest; give physics.acceleration, a velocity, or a difference of pressures",
-         false});
+         "fluid stays at rest",
+         drive_gently(c, units, geometry, ports), false});
   return problems;
 }
 

@@ -7,15 +7,20 @@
 
 #include "fluvia/case/case.hpp"
 #include "fluvia/geometry/geometry.hpp"
+#include "fluvia/run/advice.hpp"
 #include "fluvia/units/units.hpp"
 
 namespace fluvia {
 
-/// A complete sentence, and whether no flow that was asked for can come of it.
+/// What is wrong, what to do about it, and whether no flow that was asked for can come of it.
 struct DriveProblem {
-  std::string text;
+  std::string text;  ///< a sentence without its end
+  Advice advice;     ///< with settings where there is one that makes a flow
   bool fatal = false;
 };
+
+/// The whole of it, as people are told before the run.
+std::string as_warning(const DriveProblem& problem);
 
 /// Openings that nothing balances, or that no fluid joins to others; a force along an axis that no fluid runs along;
 /// nothing that drives at all. Reads series.

@@ -18,11 +18,8 @@ std::optional<Finding> drive(const Material& m) {
   const bool fatal = std::any_of(problems.begin(), problems.end(), [](const DriveProblem& p) { return p.fatal; });
   Finding f{"drive", fatal ? Judgement::bad : Judgement::doubtful, static_cast<double>(problems.size()), 0.0,
             "problems"};
-  const std::string& text = problems.front().text;
-  const std::size_t end = text.rfind(';');  // behind it stands what to do
-  f.found = text.substr(0, end);
-  f.brief = f.found;
-  f.advice.text = end == std::string::npos ? "look at what drives the flow" : text.substr(end + 2);
+  f.found = f.brief = problems.front().text;
+  f.advice = problems.front().advice;
   return f;
 }
 

@@ -59,6 +59,7 @@ std::optional<Finding> rounding(const Material& m);
 // Of space.
 std::optional<Finding> grid_reynolds(const Material& m);
 std::optional<Finding> walls(const Material& m);
+std::optional<Finding> flat_box(const Material& m);
 std::optional<Finding> passages(const Material& m);
 std::optional<Finding> body(const Material& m);
 std::optional<Finding> blockage(const Material& m);

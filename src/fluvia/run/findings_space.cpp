@@ -87,6 +87,16 @@ std::optional<Finding> walls(const Material& m) {
   return f;
 }
 
+std::optional<Finding> flat_box(const Material& m) {
+  const auto box = narrowest_box_width(m.end.c, geometry_of(m));
+  if (!box || !box->is_flat) return {};
+  Finding f{"thickness", Judgement::bad, static_cast<double>(box->nodes), 10.0, "nodes"};
+  f.found = fmt::format("{} node{} between walls along {}, which hold the flow up (good: 10, or none there)",
+                        box->nodes, box->nodes == 1 ? "" : "s", "xyz"[box->axis]);
+  f.advice = advise_width(m.end.c, m.adviser, *box, 10);
+  return f;
+}
+
 std::optional<Finding> passages(const Material& m) {
   const Geometry& geometry = geometry_of(m);
   constexpr double good_share = 1, bad_share = 10, good_width = 10, bad_width = 5;
@@ -113,7 +123,7 @@ std::optional<Finding> passages(const Material& m) {
     if (width < good_width) by = std::max(by, good_width / width);
   }
   const auto box = narrowest_box_width(m.end.c, geometry);
-  if (box && box->nodes < good_width) {
+  if (box && !box->is_flat && box->nodes < good_width) {
     f.found +=
         fmt::format("; {} nodes between the walls along {} (good: {})", box->nodes, "xyz"[box->axis], n(good_width));
     f.judgement = std::max(f.judgement, box->nodes >= bad_width ? Judgement::doubtful : Judgement::bad);

@@ -10,6 +10,7 @@
 #include "fluvia/base/text.hpp"
 #include "fluvia/case/registered_physics.hpp"
 #include "fluvia/solver/collision_choice.hpp"
+#include "fluvia/solver/prescribed_flux.hpp"
 
 namespace fluvia {
 
@@ -21,24 +22,13 @@ constexpr double least_rate = 0.5, most_rate = 1.99;
 constexpr double doubtful_error = 0.02, bad_error = 0.05;
 constexpr double digits_of_magic = 1e-3;  // 0.0833 is 1/12
 constexpr int too_few_nodes = 5, enough_nodes = 10;
+constexpr double most_reynolds_of_few_rates = 10;  ///< of a node
 
 /// The condition at a face of the box; null: a wall at rest.
 const core::ConditionFacts* facts_at(const Case& c, const Geometry& geometry, int face) {
   for (const Case::Boundary& b : c.boundaries)
     if (b.surface == geometry.surfaces[static_cast<std::size_t>(face)]) return &facts_of_boundary(b.type);
   return nullptr;
-}
-
-/// Nodes across the narrowest way that the case knows of; 0 if there are no walls.
-double narrowest_way(const Case& c, const Geometry& geometry) {
-  double width = 0;
-  const auto take = [&](double nodes) {
-    if (nodes > 0 && (width == 0 || nodes < width)) width = nodes;
-  };
-  if (const auto box = narrowest_box_width(c, geometry)) take(box->nodes);
-  if (geometry.report.boundary_nodes > 0)
-    for (const Opening& opening : geometry.openings) take(nodes_across(opening, geometry.nodes));
-  return width;
 }
 
 double parameter_flow_error(double magic, double width) {
@@ -104,6 +94,43 @@ void check_rates(const Case& c, const Units& units, double width, std::vector<Un
   }
 }
 
+/// Middle of a profile beside its mean.
+double peak_of(const Case::Boundary& b, int dimension) {
+  if (b.profile == "uniform" || b.profile == "table") return 1;
+  return dimension == 2 ? 1.5 : 2;
+}
+
+/// The largest speed that the case names, lattice units; not of series and tables.
+double named_speed(const Case& c, const Units& units, const Geometry& geometry) {
+  const int dimension = geometry.nodes.dimension;
+  double speed = units.reference_velocity;
+  for (const Case::Boundary& b : c.boundaries) {
+    speed = std::max(speed, units.velocity(norm(b.velocity)));
+    if (!b.series.empty() || !prescribes_flux(b)) continue;
+    for (const Opening& opening : geometry.openings)
+      if (geometry.surfaces[static_cast<std::size_t>(opening.surface)] == b.surface && opening.area > 0)
+        speed = std::max(
+            speed, peak_of(b, dimension) * std::abs(prescribed_flux(b, units, opening, dimension)) / opening.area);
+  }
+  return speed;
+}
+
+/// Collisions of one or two rates are the first to become unstable (docs/stability.md). Those that "auto" means are not
+/// among them there.
+std::string advise_stability(const Case& c, const Units& units, const Geometry& geometry) {
+  const std::string& collision = c.numerics.collision;
+  if ((collision != "trt" && collision != "bgk") || c.physics.smagorinsky > 0 || c.physics.rheology) return "";
+  const double speed = named_speed(c, units, geometry), reynolds = speed / units.viscosity;
+  if (reynolds <= most_reynolds_of_few_rates * (1 + 1e-9)) return "";
+  const std::string lattice = c.numerics.lattice == "auto" ? default_lattice(c.domain.dimension) : c.numerics.lattice;
+  const std::string better = choose_collision(lattice, c.numerics.equilibrium, units.tau, speed).collision;
+  if (better == collision) return "";
+  return fmt::format(
+      "numerics.collision = \"{}\" is among the first to become unstable, and the Reynolds number of a node (largest "
+      "speed that the case names, spacing, viscosity) is {}, above {}; --set numerics.collision={}",
+      collision, format_short(reynolds, 3), most_reynolds_of_few_rates, better);
+}
+
 }  // namespace
 
 std::optional<BoxWidth> narrowest_box_width(const Case& c, const Geometry& geometry) {
@@ -120,6 +147,7 @@ std::optional<BoxWidth> narrowest_box_width(const Case& c, const Geometry& geome
     const int nodes = (mirrors + 1) * geometry.nodes.size[axis];
     if (!narrowest || nodes < narrowest->nodes) narrowest = BoxWidth{axis, nodes};
   }
+  if (narrowest) narrowest->is_flat = flat_axis(c, geometry.nodes.size) == narrowest->axis;
   return narrowest;
 }
 
@@ -130,12 +158,20 @@ double nodes_across(const Opening& opening, const NodeMap& nodes) {
   return std::sqrt(4 * opening.area / std::numbers::pi);
 }
 
+double narrowest_way(const Case& c, const Geometry& geometry) {
+  double width = 0;
+  const auto take = [&](double nodes) {
+    if (nodes > 0 && (width == 0 || nodes < width)) width = nodes;
+  };
+  if (const auto box = narrowest_box_width(c, geometry)) take(box->nodes);
+  if (geometry.report.boundary_nodes > 0)
+    for (const Opening& opening : geometry.openings) take(nodes_across(opening, geometry.nodes));
+  return width;
+}
+
 Advice advise_width(const Case& c, const Adviser& adviser, const BoxWidth& width, double wanted) {
   const std::string axis(1, "xyz"[width.axis]);
-  const bool is_bare = std::none_of(c.boundaries.begin(), c.boundaries.end(), [&](const Case::Boundary& b) {
-    return b.surface == axis + "_min" || b.surface == axis + "_max";
-  });
-  if (c.domain.dimension < 3 || width.nodes > 2 || !is_bare) return adviser.finer(wanted / width.nodes);
+  if (!width.is_flat) return adviser.finer(wanted / width.nodes);
   Bool3 periodic = c.domain.periodic;
   periodic[width.axis] = true;
   return {"leave the walls along " + axis + " out, or give domain.dimension = 2",
@@ -156,6 +192,7 @@ std::vector<UnusualParameter> find_unusual_parameters(const Case& c, const Units
 std::vector<std::string> advise_parameters(const Case& c, const Units& units, const Grid& grid,
                                            const Geometry& geometry) {
   std::vector<std::string> warnings;
+  if (const std::string text = advise_stability(c, units, geometry); !text.empty()) warnings.push_back(text);
   for (const UnusualParameter& each : find_unusual_parameters(c, units, geometry))
     warnings.push_back(each.text + "; --set " + each.setting);
   const auto width = narrowest_box_width(c, geometry);

@@ -16,15 +16,18 @@ namespace fluvia {
 /// image counts.
 struct BoxWidth {
   int axis = 0;
-  int nodes = 0;  ///< from wall to wall
+  int nodes = 0;         ///< from wall to wall
+  bool is_flat = false;  ///< the axis is that of flat_axis()
 };
 std::optional<BoxWidth> narrowest_box_width(const Case& c, const Geometry& geometry);
 
 /// Diameter of a disc as large as the opening; its width in 2D, and where the box is periodic along a side of it.
 double nodes_across(const Opening& opening, const NodeMap& nodes);
 
-/// What to do about a box that is so thin: periodic if it has one or two nodes in 3D and nothing at these faces, else
-/// `wanted` nodes across.
+/// Nodes across the narrowest way that the case knows of; 0 if there are no walls.
+double narrowest_way(const Case& c, const Geometry& geometry);
+
+/// What to do about a box that is so thin: periodic if it is flat, else `wanted` nodes across.
 Advice advise_width(const Case& c, const Adviser& adviser, const BoxWidth& width, double wanted);
 
 /// A parameter far from the values that people use.

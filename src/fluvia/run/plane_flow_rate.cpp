@@ -8,20 +8,24 @@
 
 namespace fluvia {
 
-PlaneFlowRate::PlaneFlowRate(const Case::Plane& plane, const Grid& grid, const NodeMap& nodes)
-    : normal_((1 / norm(plane.normal)) * plane.normal) {
+PlaneFlowRate::PlaneFlowRate(const Case::Plane& plane, const Grid& grid, const NodeMap& nodes) {
+  const Real3 normal = (1 / norm(plane.normal)) * plane.normal;
   const PointValues values(nodes, grid, points_of(plane, grid, nodes));
   std::vector<Part> all;
   for (std::size_t point = 0; point < values.points().size(); ++point)
-    for (const PointValues::Neighbour& neighbour : values.neighbours(point))
-      all.push_back({neighbour.node, neighbour.weight});
+    for (const auto& [image, weight] : values.neighbours(point)) {
+      Part& part = all.emplace_back(Part{image.node(), weight, weight * normal});
+      for (std::size_t axis = 0; axis < 3; ++axis) part.across[axis] *= image.sign(axis);
+    }
   std::sort(all.begin(), all.end(), [](const Part& a, const Part& b) { return a.node < b.node; });
   for (const Part& part : all) {
     area_ += part.area;
-    if (parts_.empty() || parts_.back().node != part.node)
+    if (parts_.empty() || parts_.back().node != part.node) {
       parts_.push_back(part);
-    else
+    } else {
       parts_.back().area += part.area;
+      parts_.back().across = parts_.back().across + part.across;
+    }
   }
   std::vector<std::uint64_t> tiles;
   for (const Part& part : parts_) {
@@ -47,7 +51,7 @@ OpeningFlow PlaneFlowRate::measure(const Solver& solver) const {
     for (; part != parts_.end() && part->node - first < moments.density.size(); ++part) {
       const std::size_t at = part->node - first;
       const double density = by_density ? moments.density[at] : 1;
-      flow.flow_rate += part->area * density * dot(moments.velocity[at], normal_);
+      flow.flow_rate += density * dot(moments.velocity[at], part->across);
       flow.mean_pressure += part->area * core::sound_speed_squared * (moments.density[at] - 1);
     }
   }

@@ -22,8 +22,8 @@ class PlaneFlowRate {
   struct Part {
     std::uint64_t node;  ///< canonical index
     double area;         ///< lattice units
+    Real3 across;        ///< the same times the normal, as the node sees it, whose mirror image may lie there
   };
-  Real3 normal_{};
   std::vector<Part> parts_;  ///< ascending
   std::vector<TileRun> runs_;
   double area_ = 0;

@@ -120,7 +120,7 @@ void check_force_surfaces(const Case& c, const Geometry& geometry, Crew& crew) {
     if (!wanted[s] || counts[s].links > 0) continue;
     throw_input(
         fmt::format("{}: monitor.forces: '{}' touches no fluid node, so that there is no force on it; check its "
-                    "place, size and unit",
+                    "place, size and unit: what is thinner than nodes are apart may lie between them",
                     c.place("monitor.forces"), geometry.surfaces[s]));
   }
 }
@@ -164,7 +164,7 @@ std::vector<std::string> check_before_run(const Case& c, const Grid& grid, const
   const auto add = [&](std::vector<std::string> more) {
     for (std::string& warning : more) warnings.push_back(std::move(warning));
   };
-  for (DriveProblem& problem : find_drive_problems(c, units, geometry)) warnings.push_back(std::move(problem.text));
+  for (const DriveProblem& problem : find_drive_problems(c, units, geometry)) warnings.push_back(as_warning(problem));
   add(advise_densities(c, units, grid, geometry));
   add(advise_parameters(c, units, grid, geometry));
   add(InitialFields(c, units, geometry).check(c, units, geometry.nodes, crew));

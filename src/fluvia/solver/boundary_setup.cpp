@@ -203,6 +203,34 @@ double flux_through(double node_volume, double weight, const Int3& c, const Real
   return node_volume * 6 * weight * (c[0] * u[0] + c[1] * u[1] + c[2] * u[2]);
 }
 
+/// Factors that bring what openings prescribe to the same measure where they meet: profiles of a prescribed flux are
+/// relative until all links are known. Of such openings what flux_scale() would be without corners; else 1.
+std::vector<double> measures(const Units& units, const Geometry& geometry, const SurfaceRoles& roles,
+                             const std::vector<Profile>& profiles, const std::vector<CutLink>& links,
+                             const std::vector<Int3>& velocities, const std::vector<double>& weights) {
+  std::vector<double> flux(geometry.surfaces.size(), 0.0), measure(geometry.surfaces.size(), 1.0);
+  std::vector<bool> is_relative(geometry.surfaces.size(), false);
+  std::size_t inlets = 0;
+  for (std::size_t s = 0; s < is_relative.size(); ++s) {
+    if (!roles.facts[s]->is_opening || roles.facts[s]->velocity == core::VelocityKeys::none) continue;
+    ++inlets;
+    is_relative[s] = prescribes_flux(*roles.boundary[s]);
+  }
+  if (inlets < 2) return measure;
+  for (const CutLink& link : links) {
+    const auto s = static_cast<std::size_t>(link.surface);
+    if (!is_relative[s]) continue;
+    const WallPoint point = wall_point(geometry, link, velocities, roles.interpolated[s]);
+    const Real3 u = prescribed_velocity(*roles.boundary[s], units, geometry, find_opening(geometry, link.surface),
+                                        profiles[s], point.position);
+    flux[s] += flux_through(geometry.nodes.node_volume(), weights[link.direction], velocities[link.direction], u);
+  }
+  for (std::size_t s = 0; s < measure.size(); ++s)
+    if (is_relative[s] && flux[s] > 0)
+      measure[s] = flux_scale(*roles.boundary[s], units, geometry, static_cast<int>(s), flux[s]);
+  return measure;
+}
+
 /// The changing profile of an opening, made of the links that are its own, and their velocities at time 0.
 ChangingProfile changing_profile(const Case& c, const Case::Boundary& b, const Units& units, const OpeningPlane& plane,
                                  const std::vector<double>& weights, Links& links) {
@@ -402,6 +430,7 @@ BoundarySetup make_boundary_setup(const Case& c, const Units& units, const Geome
     if (roles.boundary[s])
       profiles[s] = profile_of(c, *roles.boundary[s], units, geometry, find_opening(geometry, static_cast<int>(s)),
                                links.at, velocities, sticks);
+  const std::vector<double> measure = measures(units, geometry, roles, profiles, links.at, velocities, weights);
   for (std::size_t k = 0; k < links.size(); ++k) {
     const CutLink& link = links.at[k];
     const core::ConditionFacts& facts = *roles.facts[link.surface];
@@ -418,8 +447,9 @@ BoundarySetup make_boundary_setup(const Case& c, const Units& units, const Geome
     adjust_at_corner(geometry, roles, link, v, links.velocity[k], [&](int surface) {
       const auto s = static_cast<std::size_t>(surface);
       return roles.boundary[s] && roles.facts[s]->velocity != core::VelocityKeys::none
-                 ? prescribed_velocity(*roles.boundary[s], units, geometry, find_opening(geometry, surface),
-                                       profiles[s], point.position)
+                 ? measure[s] / measure[link.surface] *
+                       prescribed_velocity(*roles.boundary[s], units, geometry, find_opening(geometry, surface),
+                                           profiles[s], point.position)
                  : Real3{};
     });
     // What is interpolated lacks the wall's share once, what was bounced back in the middle of a link twice.
