@@ -264,7 +264,8 @@ class Solver {
 
   /// What conditions remember of a node and one of its surfaces.
   struct Past {
-    double density = 0, held = 0, mean_velocity = 0, mean_carried = 0;
+    double densities[2] = {0, 0};  ///< in the plane, of this step and the one before by turns
+    double held = 0, mean_velocity = 0, mean_carried = 0;
     Bend shear;
     double rate = 0;  ///< of the shear stress one step ago
   };
@@ -313,7 +314,7 @@ class Solver {
       if (cut.empty()) continue;
       Past past = past_[{index(x), surface}];
       double density = s.density;
-      if (s.kind == Kind::non_reflecting) density = 1 + follow_the_wave(x, s, past);
+      if (s.kind == Kind::non_reflecting) density = 1 + follow_the_wave(x, surface, past);
       const Populations bounced = f;
       const Bend bent = bend(x, surface);
       const double viscosity = ((past.rate > 0 ? 1 / past.rate : collision_.physics().tau) - 0.5) / 3;
@@ -364,12 +365,30 @@ class Solver {
       f[cut[k]] -=
           share * density * (u[0] * u[0] + u[1] * u[1] + u[2] * u[2]) / taken * lattice().w[cut[k]] * (along[k] - mean);
   }
+  /// The mean of the densities in the plane one step ago over neighbours that the opening cuts as well; `own` if there
+  /// are none.
+  [[nodiscard]] double mean_beside(const Int3& x, int surface, double own) const {
+    double sum = 0;
+    int count = 0;
+    for (int i = 1; i < lattice().size() && lattice().name != "D3Q13"; ++i) {
+      Int3 y = x;
+      int direction = i;
+      if (!neighbour(y, direction, -1) || y == x) continue;
+      const auto there = past_.find({index(y), surface});
+      if (there == past_.end()) continue;
+      sum += there->second.densities[(step_ + 1) % 2];
+      ++count;
+    }
+    return count > 0 ? sum / count : own;
+  }
   /// rho - 1 of a non-reflecting outlet: what sound going out makes of it, in the frame of the mean flow.
-  double follow_the_wave(const Int3& x, const Surface& s, Past& past) const {
+  double follow_the_wave(const Int3& x, int surface, Past& past) const {
+    const Surface& s = domain_.surfaces[surface];
     const double c = std::sqrt(1.0 / 3), target = s.density - 1;
     double longest = 0;
     for (const int n : domain_.size) longest = std::max(longest, static_cast<double>(n));
-    double rho = step_ > 0 ? past.density : target;
+    const double before = past.densities[(step_ + 1) % 2];
+    double rho = step_ > 0 ? before : target;
     if (step_ > 3) {
       const auto speed = [&](const Int3& node, int ago) {
         return s.outwards * history_[index(node)][step_ - ago].velocity[s.axis];
@@ -394,8 +413,9 @@ class Solver {
       const double pull = s.relaxation * c / longest * (1 + 9 * std::min(1.0, beside * beside));
       past.held += 2 * pull / (1 + 2 * pull) * (rho - target - past.held);
       rho += (1 + rho) * change / c + carried - past.mean_carried - pull / 2 * past.held;
+      rho += mean_beside(x, surface, before) - before;
     }
-    past.density = rho;
+    past.densities[step_ % 2] = rho;
     return rho;
   }
 

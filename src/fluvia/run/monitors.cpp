@@ -4,10 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 
 #include "fluvia/base/error.hpp"
+#include "fluvia/case/registered_physics.hpp"
 #include "fluvia/core/lattice/isotropy.hpp"
 #include "fluvia/run/preflight.hpp"
 
@@ -21,6 +23,22 @@ const std::string flow_prefix = "flow_rate:", force_prefix = "force:";
 /// Unit label, or "lattice" for cases in lattice units.
 std::string unit(const Units& units, const char* si) {
   return units.si ? si : "lattice";
+}
+
+/// Volume of the fluid over the area of its walls, nodes; the ends of the axis are no walls.
+double hydraulic_radius(const NodeMap& nodes, int axis) {
+  std::uint64_t walls = 0;
+  for (const NodeMap::Tile& tile : nodes.tiles)
+    for (std::uint64_t bits = tile.mask; bits != 0; bits &= bits - 1) {
+      const Int3 x = nodes.node_position(tile, std::countr_zero(bits));
+      for (int side = 0; side < 2 * nodes.dimension; ++side) {
+        Int3 there = x;
+        there[side / 2] += side % 2 == 0 ? -1 : 1;
+        const NodeMap::Landing landing = nodes.land(there);
+        if (landing.inside ? !nodes.is_fluid(landing.node) : side / 2 != axis) ++walls;
+      }
+    }
+  return static_cast<double>(nodes.fluid_nodes) / static_cast<double>(std::max<std::uint64_t>(walls, 1));
 }
 }  // namespace
 
@@ -56,18 +74,47 @@ void Monitors::add_permeability(const Case& c) {
   permeability_axis_ = axis;
   drive_ = units.acceleration(c.physics.acceleration[axis]);
   const auto& openings = output_.solver.geometry().openings;
-  const auto faces = std::count_if(openings.begin(), openings.end(),
-                                   [&](const Opening& opening) { return opening.surface / 2 == axis; });
-  if (drive_ == 0 && faces != 2) {
+  std::vector<bool> wanted(openings.size(), false);
+  for (std::size_t k = 0; k < openings.size(); ++k) {
+    if (openings[k].surface / 2 != axis) continue;
+    wanted[k] = true;
+    driven_ends_.push_back({static_cast<int>(k), openings[k].surface % 2, 0, {}});
+  }
+  if (drive_ == 0 && driven_ends_.size() != 2) {
     const std::string key = "monitor.permeability_axis", name(1, "xyz"[axis]);
     throw_input(
         fmt::format("{}: {}: nothing drives a flow along {}: give physics.acceleration along it, or pressure "
                     "or velocity boundaries at both {}_min and {}_max; or name the axis that is driven",
                     c.place(key), key, name, name, name));
   }
+  if (driven_ends_.size() == 2) {
+    plane_pressures_.emplace(output_.solver, wanted);
+    for (DrivenEnd& end : driven_ends_) look_inside(c, axis, end);
+  }
   add("permeability", "m2");
   mark(Kind::permeability, "", axis);
   if (units.si) columns_.emplace_back("permeability [darcy]");
+}
+
+/// A prescribed velocity is not that of a flow that has come a long way through the medium, and takes its pressure to
+/// become so. That happens within about two hydraulic radii.
+void Monitors::look_inside(const Case& c, int axis, DrivenEnd& end) const {
+  const Geometry& geometry = output_.solver.geometry();
+  const std::string& name = geometry.openings[static_cast<std::size_t>(end.opening)].name;
+  const bool prescribes = std::any_of(c.boundaries.begin(), c.boundaries.end(), [&](const Case::Boundary& b) {
+    return b.surface == name && facts_of_boundary(b.type).velocity == core::VelocityKeys::opening;
+  });
+  const int size = geometry.nodes.size[axis];
+  const int nodes = std::min(static_cast<int>(std::ceil(2 * hydraulic_radius(geometry.nodes, axis))), size / 4);
+  if (!prescribes || nodes < 1) return;
+  Case::Plane plane;
+  plane.connected = false;
+  plane.normal[axis] = 1;
+  const Grid& grid = output_.grid;
+  for (int a = 0; a < 3; ++a) plane.center[a] = grid.origin[a] + 0.5 * grid.spacing * geometry.nodes.size[a];
+  end.depth = nodes + 0.5;
+  plane.center[axis] = grid.origin[axis] + grid.spacing * (end.side == 0 ? end.depth : size - end.depth);
+  end.inside.emplace(plane, grid, geometry.nodes);
 }
 
 void Monitors::add(const std::string& name, const char* si) {
@@ -208,15 +255,22 @@ double Monitors::permeability(const Totals& totals) const {
   const int axis = *permeability_axis_;
   const double superficial = totals.momentum[axis] / static_cast<double>(geometry.nodes.box_nodes());
   // Darcy: U = k/nu (g - dp/dx / rho), lattice units with rho = 1.
-  double gradient = drive_, pressure[2] = {0, 0};
-  int faces = 0;
-  for (std::size_t k = 0; k < geometry.openings.size(); ++k)
-    for (int side = 0; side < 2; ++side)
-      if (geometry.openings[k].surface == 2 * axis + side) {
-        pressure[side] = output_.solver.opening_flow(static_cast<int>(k)).mean_pressure;
-        ++faces;
+  double gradient = drive_;
+  if (driven_ends_.size() == 2) {
+    const auto steps = plane_pressures_->measure();
+    double pressure[2] = {0, 0}, length = geometry.nodes.size[axis];
+    for (const DrivenEnd& end : driven_ends_) {
+      if (end.inside) {
+        pressure[end.side] = end.inside->measure(output_.solver).mean_pressure;
+        length -= end.depth;
+        continue;
       }
-  if (faces == 2) gradient += (pressure[0] - pressure[1]) / std::max(1, geometry.nodes.size[axis] - 1);
+      const PlanePressures::Step& step = steps[static_cast<std::size_t>(end.opening)];
+      pressure[end.side] = output_.solver.opening_flow(end.opening).mean_pressure + step.change;
+      length -= step.depth;
+    }
+    gradient += (pressure[0] - pressure[1]) / std::max(1.0, length);
+  }
   if (gradient == 0) return std::numeric_limits<double>::quiet_NaN();
   return output_.units.si_permeability(darcy_permeability(output_.units, superficial, gradient));
 }

@@ -6,6 +6,7 @@
 
 #include "fluvia/output/fields.hpp"
 #include "fluvia/run/plane_flow_rate.hpp"
+#include "fluvia/run/plane_pressures.hpp"
 #include "fluvia/run/surface_integrals.hpp"
 
 namespace fluvia {
@@ -65,6 +66,14 @@ class Monitors {
   void add_coefficients(const Case& c, const std::string& surface);
   void add_forces(const Case& c);
   void add_permeability(const Case& c);
+  /// A face of the box through which a flow enters or leaves the medium.
+  struct DrivenEnd {
+    int opening = 0, side = 0;            ///< side: 0 or 1, along the axis
+    double depth = 0;                     ///< of that plane, nodes
+    std::optional<PlaneFlowRate> inside;  ///< where the pressure is measured instead of at the face
+  };
+  /// Finds the plane, if the end needs one.
+  void look_inside(const Case& c, int axis, DrivenEnd& end) const;
   void sample_coefficients(const SurfaceForce& f, std::vector<double>& row) const;
   void add_probes(const Case& c);
   void add_planes(const Case& c);
@@ -82,7 +91,9 @@ class Monitors {
   std::vector<Real3> coefficient_axes_;  ///< unit vectors: of drag and lift
   std::optional<SurfaceIntegrals> integrals_;
   std::optional<int> permeability_axis_;
-  double drive_ = 0;  ///< lattice body force along the permeability axis
+  std::vector<DrivenEnd> driven_ends_;             ///< of that axis
+  std::optional<PlanePressures> plane_pressures_;  ///< of these
+  double drive_ = 0;                               ///< lattice body force along the permeability axis
   struct Probe {
     std::uint64_t tile = 0;
     std::uint64_t node_in_tile = 0;

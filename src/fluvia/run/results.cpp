@@ -10,6 +10,7 @@
 #include "fluvia/base/text.hpp"
 #include "fluvia/case/registered_physics.hpp"
 #include "fluvia/run/other_reynolds.hpp"
+#include "fluvia/run/plane_pressures.hpp"
 #include "fluvia/run/spectrum.hpp"
 
 namespace fluvia {
@@ -96,8 +97,9 @@ class Collector {
 
   struct Passage {
     std::string name;
-    double flow = 0, pressure = 0;         ///< case units; the mean over its nodes
-    std::optional<double> plane_pressure;  ///< that in its plane, half a node further on, where the case gives it
+    double flow = 0, pressure = 0;  ///< case units; the mean over its nodes
+    double plane_pressure = 0;      ///< that in its plane, half a node further on
+    bool is_given = false;          ///< by the case
     std::optional<double> flow_error;
   };
   /// The pressure that an opening holds in its plane all the time.
@@ -114,12 +116,14 @@ class Collector {
   [[nodiscard]] std::vector<Passage> passages() const {
     std::vector<Passage> result;
     const auto& signals = end_.monitors.signals();
+    std::vector<bool> unknown;
+    for (const Opening& opening : geometry_.openings) unknown.push_back(!held_pressure(opening.name));
+    const auto steps = PlanePressures(end_.seen.solver, unknown).measure();
     for (std::size_t k = 0; k < geometry_.openings.size(); ++k) {
       Passage& passage = result.emplace_back();
       passage.name = geometry_.openings[k].name;
       passage.flow = units_.si_flow_rate(end_.flows[k].flow_rate, geometry_.nodes.dimension);
       passage.pressure = units_.si_gauge_pressure(end_.flows[k].mean_pressure);
-      passage.plane_pressure = held_pressure(passage.name);
       for (std::size_t s = 0; s < signals.size(); ++s) {
         if (signals[s].subject != passage.name) continue;
         const Course& course = assessment_.signals[s];
@@ -130,13 +134,16 @@ class Collector {
           passage.pressure = course.value;
         }
       }
+      const std::optional<double> given = held_pressure(passage.name);
+      passage.is_given = given.has_value();
+      passage.plane_pressure = given.value_or(passage.pressure + units_.si_pressure(steps[k].change));
     }
     return result;
   }
   /// Mean over the openings through which it flows this way, by flow rate.
   struct Side {
     double flow = 0, pressure = 0;
-    double plane_pressure = 0;  ///< the same in the planes of openings that hold theirs
+    double plane_pressure = 0;  ///< the same in their planes
     int count = 0;
   };
   [[nodiscard]] static Side side_of(const std::vector<Passage>& passages, double sign) {
@@ -146,7 +153,7 @@ class Collector {
       ++side.count;
       side.flow += sign * p.flow;
       side.pressure += sign * p.flow * p.pressure;
-      side.plane_pressure += sign * p.flow * p.plane_pressure.value_or(p.pressure);
+      side.plane_pressure += sign * p.flow * p.plane_pressure;
     }
     if (side.flow > 0) {
       side.pressure /= side.flow;
@@ -165,7 +172,7 @@ class Collector {
     if (in.count > 0 && out.count > 0) {
       const auto& drop = assessment_.pressure_drop;  // of nodes at monitored openings, row by row
       const double nodes = in.pressure - out.pressure, planes = in.plane_pressure - out.plane_pressure;
-      const bool is_given = std::all_of(all.begin(), all.end(), [](const Passage& p) { return p.plane_pressure; });
+      const bool is_given = std::all_of(all.begin(), all.end(), [](const Passage& p) { return p.is_given; });
       add("pressure_drop", unit("Pa"), drop ? drop->value + planes - nodes : planes,
           is_given ? std::optional(0.0)
           : drop   ? drop->error

@@ -12,13 +12,14 @@ namespace fluvia {
 
 namespace {
 
+constexpr int waves = core::boundary_rule(core::detail::index_of<core::NonReflectingOpening>(core::Boundaries{}));
+
 /// How many of its numbers a record kept.
 std::size_t kept_earlier(const BoundarySetup& setup, const NodeRecord& record) {
   const auto kept = static_cast<std::size_t>(kept_by(setup, record));
   if (record.links.damping > 0) return kept;
   const core::SurfaceState& surface = setup.surfaces[record.surface];
   if (!core::boundary_facts(surface.kind).needs_plane_fit) return kept;
-  constexpr int waves = core::boundary_rule(core::detail::index_of<core::NonReflectingOpening>(core::Boundaries{}));
   return surface.rule == waves ? static_cast<std::size_t>(core::NonReflectingOpening::plane) : 0;
 }
 
@@ -44,6 +45,9 @@ std::vector<double> memory_of_earlier(const Case& c, const Units& units, const G
   for (const std::size_t k : order) {
     const auto count = static_cast<std::ptrdiff_t>(kept_earlier(setup, records[k]));
     std::copy(next, next + count, memory.begin() + records[k].links.memory);
+    using Waves = core::NonReflectingOpening;
+    if (count > 0 && records[k].links.damping <= 0 && setup.surfaces[records[k].surface].rule == waves)
+      memory[records[k].links.memory + Waves::other_density] = *(next + Waves::density);  // whosever turn it is
     next += count;
   }
   return memory;

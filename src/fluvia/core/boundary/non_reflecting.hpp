@@ -19,13 +19,19 @@ namespace fluvia::core {
 /// frequency w (K/w)^2 comes back instead of K/w. An m beside the dynamic pressure q = V^2/2, as starts from rest leave
 /// it, is no flow's own: K grows with (m c_s^2/q)^2, up to ten times.
 ///
+/// All that leaves the differences between the densities of an opening's nodes as good as free: what a start leaves of
+/// them stayed for tens of thousands of steps, since a flow answers to them by its velocity, of which this condition
+/// makes them again, and at angles to the lattice they grew. So a density goes on from the mean of its neighbours' in
+/// the opening instead of its own. Sound does not feel that, and vortices have passed before they do.
+///
 /// The density is that half-way along the links, half a step ago. A wave that is there then was half-way between the
 /// node and the one upstream 1/2 + 1/(c_s + u_n), about 2, steps ago; D u_n is taken there. Where there is no node
 /// upstream, V d/dn is left out and d u_n/dt is that of the node itself, 1/2 + 1/(2 (c_s + u_n)) steps ago.
 struct NonReflectingOpening {
   enum Key { pressure, relaxation };
-  /// `steps` counts 0, 1, ..., 7 and then 4 to 7 again; step s keeps velocity and density in place s modulo 4 of the
-  /// last two, so that what nodes downstream read is not what is being written.
+  /// `steps` counts 0, 1, ..., 7 and then 4 to 7 again; step s keeps velocity and density of the node in place s modulo
+  /// 4 of `velocities` and `densities`, and the density in the plane in `density` and `other_density` by turns, so that
+  /// what other nodes read is not what is being written.
   enum Memory {
     density,
     held,
@@ -35,7 +41,8 @@ struct NonReflectingOpening {
     velocities,
     densities = velocities + 4,
     plane = densities + 4,
-    memory_size = plane + PrescribedDensity::plane_memory
+    other_density = plane + PrescribedDensity::plane_memory,
+    memory_size
   };
   static constexpr ConditionFacts facts = [] {
     ConditionFacts f = outlet_facts("non_reflecting", "opening that lets sound and vortices out", memory_size);
@@ -59,7 +66,8 @@ struct NonReflectingOpening {
     const T length = T(node.surface.length);
     const int step = static_cast<int>(memory[steps]);
     const auto ago = [step](int first, int count) { return first + (step + 4 - count) % 4; };
-    T deviation = step > 0 ? memory[density] : target;
+    const int now = step % 2 == 0 ? density : other_density, before = density + other_density - now;
+    T deviation = step > 0 ? memory[before] : target;
     if (step >= 4) {
       const T mean = memory[mean_velocity];
       const T last = memory[ago(velocities, 1)], second = memory[ago(velocities, 2)],
@@ -85,7 +93,7 @@ struct NonReflectingOpening {
           T(node.surface.values[relaxation] * sound_speed) / length * (T(1) + T(9) * (squared < T(1) ? squared : T(1)));
       memory[held] += T(2) * pull / (T(1) + T(2) * pull) * (deviation - target - memory[held]);
       deviation += (T(1) + deviation) * change * T(1 / sound_speed) + carried - memory[mean_carried] -
-                   T(0.5) * pull * memory[held];
+                   T(0.5) * pull * memory[held] + node.mean_beside(before) - memory[before];
     }
     auto opening = PrescribedDensity::plane_of(node, deviation, ago(velocities, 1), memory + plane);
     if (step > 0 && node.upstream != nullptr)
@@ -93,7 +101,7 @@ struct NonReflectingOpening {
     T outwards = step > 0 ? memory[ago(velocities, 1)] : T(0);
     const auto m = PrescribedDensity::complete_both_ways(node, opening, outwards);
     memory[plane] = node.local_rate(m);
-    memory[density] = deviation;
+    memory[now] = deviation;
     memory[velocities + step % 4] = outwards;
     memory[densities + step % 4] = m.density_deviation;
     if (step == 0) memory[mean_velocity] = outwards;

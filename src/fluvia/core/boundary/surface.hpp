@@ -115,6 +115,26 @@ struct CutNode {
         for (int p = 0; p < batch_points; ++p) shape[k] += coefficients.of[k][p] * speed[p];
     }
   }
+  /// The mean of what this node's neighbours in the opening have in place `slot` of their numbers; its own if there are
+  /// none.
+  [[nodiscard]] FLUVIA_FUNCTION T mean_beside(int slot) const {
+    T sum = 0, count = 0;
+    for (Uint32 b = 0; b < links.opening.batches; ++b) {
+      const PointBatch points = fits.points[links.opening.first_points + b];
+      T value[batch_points];
+      unroll<batch_points>([&](auto p) {
+        const Uint32 at = points.at[p.i];
+        value[p.i] = kept[(at < moving_point ? at : links.memory) + static_cast<Uint32>(slot)];
+      });
+      unroll<batch_points>([&](auto p) {
+        const Uint32 at = points.at[p.i];
+        if (at >= moving_point || at == links.memory) return;
+        sum += value[p.i];
+        count += T(1);
+      });
+    }
+    return count > T(0) ? sum / count : memory[slot];
+  }
   [[nodiscard]] FLUVIA_FUNCTION bool is_cut(int i) const { return (links.directions >> i & 1u) != 0; }
   /// Calls body(i) for every direction that the surface cuts, unrolled; i.i is a compile-time constant.
   template <class Body>

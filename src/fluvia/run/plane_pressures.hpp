@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <vector>
+
+#include "fluvia/solver/solver.hpp"
+
+namespace fluvia {
+
+/// The pressure in the planes of openings. Solver::opening_flow() has the mean over an opening's nodes, which lie about
+/// half a node before its plane: of a short duct some percent of the pressure drop. In the plane the pressure is that
+/// on a straight line through a node and the one upstream of it.
+class PlanePressures {
+ public:
+  /// Of Geometry::openings with wanted[opening].
+  PlanePressures(const Solver& solver, const std::vector<bool>& wanted);
+
+  struct Step {
+    double change = 0;   ///< from the mean over the nodes to the mean over the plane, lattice units
+    double depth = 0.5;  ///< of the sum of both before the plane, nodes: 0 if all nodes have one upstream
+  };
+  /// Of each opening, as the flow is now; of those that are not wanted, or have no nodes, no change.
+  [[nodiscard]] std::vector<Step> measure() const;
+
+ private:
+  struct Pair {
+    std::size_t opening = 0;
+    std::uint64_t tile = 0, upstream_tile = 0;
+    int bit = 0, upstream_bit = 0;
+    double factor = 0;  ///< on the difference of both pressures
+  };
+  const Solver& solver_;
+  std::vector<Pair> pairs_;
+  std::vector<Step> steps_;           ///< without change
+  std::vector<std::uint64_t> tiles_;  ///< of all nodes, ascending
+};
+
+}  // namespace fluvia
