@@ -185,30 +185,6 @@ TEST(EmulatedKernels, AgreeWithTheCpuInHalfPrecision) {
   compare_large_box<core::D3Q19, aa, core::Fp16S>(5e-4);
 }
 
-/// Kernels convert by instructions and tricks of their own.
-TEST(KernelFormats, HaveTheBitsOfCore) {
-  core::for_each_type(core::Formats{}, []<class Format>(Format) {
-    using Codec = fluvia::cuda::kernels::Codec<Format>;
-    if constexpr (core::rounds<Format>) {
-      for (Uint32 h = 0; h < 0x10000; ++h) {
-        if (Format::encode(Format::decode(static_cast<Uint16>(h))) != h) continue;  // infinity, NaN
-        ASSERT_EQ(core::detail::bits_of(Codec::decode(static_cast<Uint16>(h))),
-                  core::detail::bits_of(Format::decode(static_cast<Uint16>(h))))
-            << Format::name << ' ' << h;
-      }
-      // All signs and exponents, and all ways to round: those of a few bits of the mantissa, and ties.
-      constexpr Uint32 step = 251;
-      for (Uint32 bits = 0; bits < 0xffffffffu - step; bits += bits % 0x800000u < 0x10000u ? 1 : step) {
-        const float x = core::detail::float_of(bits);
-        const Uint32 expected = Format::encode(x), of_pair = expected | (expected ^ 0x8000u) << 16;
-        const Uint32 sure = std::isnan(x) ? 0x7fff7fffu : 0xffffffffu;  // nobody promises the sign of NaN
-        ASSERT_EQ(Codec::encode(x) & sure, expected & sure) << Format::name << ' ' << x;
-        ASSERT_EQ(Codec::encode_pair(x, -x) & sure, of_pair & sure) << Format::name << ' ' << x;
-      }
-    }
-  });
-}
-
 /// Every addressing, and every way through its kernels; a unit a step instead of half of one.
 template <class Lattice, class Format, int k, int edge = 0>
 void compare_rounded() {
