@@ -30,21 +30,21 @@ std::string pressure_end(const std::string& face, const std::string& type, doubl
 
 /// The slit between two ends; of an image half of it is solid.
 RunResult flow_through_slit(const std::string& ends, bool in_image, const TemporaryFolder& folder) {
-  std::string domain = "[domain]\ndimension = 2\nnodes = [" + std::to_string(slit_length) + ", " +
-                       std::to_string(slit_height) + "]\n";
+  std::string domain =
+      "[domain]\ndimension = 2\nnodes = [" + std::to_string(slit_length) + ", " + std::to_string(slit_height) + "]\n";
   if (in_image) {
     std::ofstream image(folder.path() / "slit.raw", std::ios::binary);
     for (int z = 0; z < 2; ++z)
       for (int y = 0; y < 2 * slit_height; ++y)
-        for (int x = 0; x < slit_length; ++x)
-          image.put(y < slit_height / 2 || y >= 3 * slit_height / 2 ? '\1' : '\0');
+        for (int x = 0; x < slit_length; ++x) image.put(y < slit_height / 2 || y >= 3 * slit_height / 2 ? '\1' : '\0');
     domain = "[domain]\nperiodic = [false, false, true]\n[geometry.voxels]\nfile = \"" +
              (folder.path() / "slit.raw").string() + "\"\nshape = [" + std::to_string(slit_length) + ", " +
              std::to_string(2 * slit_height) + ", 2]\nfluid_labels = [0]\n";
   }
-  return run_text("[units]\nviscosity = 0.1\n" + domain + ends +
-                  "[numerics]\nformat = \"fp64\"\nthreads = 1\ncollision = \"trt\"\n[run]\nsteps = 8000\n[monitor]\nevery = "
-                  "500\npermeability_axis = \"x\"\n[output]\nvtk = \"none\"\n[checkpoint]\nat_end = false\n");
+  return run_text(
+      "[units]\nviscosity = 0.1\n" + domain + ends +
+      "[numerics]\nformat = \"fp64\"\nthreads = 1\ncollision = \"trt\"\n[run]\nsteps = 8000\n[monitor]\nevery = "
+      "500\npermeability_axis = \"x\"\n[output]\nvtk = \"none\"\n[checkpoint]\nat_end = false\n");
 }
 
 void expect_slit(const std::string& ends, double tolerance) {
@@ -79,7 +79,8 @@ TEST(DrivenPermeability, OfASlitBehindAPrescribedVelocity) {
 
 /// A neck at one end, in which the gradient is many times that behind: half a node there is a large part of the whole.
 TEST(DrivenPermeability, CountsPressuresFromPlaneToPlane) {
-  const std::string neck = R"([units]
+  const std::string neck =
+      R"([units]
 viscosity = 0.1
 [domain]
 dimension = 2
@@ -92,9 +93,10 @@ size = [8, 4, 2]
 kind = "box"
 center = [0, 10, 0.5]
 size = [8, 4, 2]
-)" + pressure_end("x_min", "pressure", 1e-4) + pressure_end("x_max", "pressure", 0) +
-                           "[numerics]\nformat = \"fp64\"\nthreads = 1\ncollision = \"trt\"\n[run]\nsteps = 4000\n[monitor]\nevery = "
-                           "500\npermeability_axis = \"x\"\n[output]\nvtk = \"none\"\n[checkpoint]\nat_end = false\n";
+)" + pressure_end("x_min", "pressure", 1e-4) +
+      pressure_end("x_max", "pressure", 0) +
+      "[numerics]\nformat = \"fp64\"\nthreads = 1\ncollision = \"trt\"\n[run]\nsteps = 4000\n[monitor]\nevery = "
+      "500\npermeability_axis = \"x\"\n[output]\nvtk = \"none\"\n[checkpoint]\nat_end = false\n";
   const nlohmann::json results = run_text(neck).results;
   const double superficial = quantity(results, "flow_x_min")["value"].get<double>() / 12;
   const double expected = superficial * 0.1 / (1e-4 / 12);
