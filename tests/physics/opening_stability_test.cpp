@@ -66,10 +66,12 @@ TEST(OpeningFlow, LetsNoDisturbanceGrow) {
       for (const double tau : {0.509, 0.524, 0.55})
         for (const double speed : {0.05, 0.1})
           for (const char* collision : {"mrt", "trt", "bgk", "regularized"}) {
-            if (fluvia::facts_of_boundary(outlet).holds_pressure && outlet != "pressure") continue;
+            const bool holds = fluvia::facts_of_boundary(outlet).holds_pressure;
+            if (holds && outlet != "pressure") continue;
             // Where fluid is this thin and fast some collision, or the inlet, is unstable by itself.
             const bool decays = tau > 0.54 || (std::string(collision) == "mrt" && (tau > 0.51 || speed < 0.06));
-            if (!decays && !prints) continue;
+            const bool is_slow = !holds && std::string(collision) == "regularized";  // long to tell
+            if ((!decays || is_slow) && !prints) continue;
             const double rate = growth(rise, run, tau, collision, speed, outlet);
             if (prints)
               std::printf("%s %d:%d tau %.3f u %.2f %-12s %9.1e\n", outlet.c_str(), rise, run, tau, speed, collision,
@@ -89,7 +91,8 @@ TEST(OpeningFlow, LivesWithVorticesAndFlowToAndFro) {
     for (const auto& [rise, run] : {std::pair(0, 1), std::pair(1, 3), std::pair(1, 2), std::pair(1, 1)})
       for (const double tau : {0.509, 0.524})
         for (const bool swings : {false, true}) {
-          if (tau > 0.51 && ends != "pressure") continue;
+          const bool follows = fluvia::facts_of_boundary(ends).control != fluvia::core::Control::none;
+          if ((tau > 0.51 && ends != "pressure") || (follows && !swings)) continue;
           SCOPED_TRACE(testing::Message()
                        << ends << " " << rise << ":" << run << " tau " << tau << (swings ? " to and fro" : ""));
           const SlantedChannel channel = channel_at(rise, run, 48, 20);
