@@ -77,11 +77,10 @@ struct SmallFloat {
   static FLUVIA_FUNCTION float dither(float x, Uint32 random) {
     const Uint32 bits = detail::bits_of(x), sign = bits & 0x80000000u;
     const float magnitude = detail::float_of(bits & 0x7fffffffu);
-    // The last bit of a denormal put below the smallest normal number is worth one part.
-    const float below = magnitude < smallest ? smallest : 0.0f;
-    const Uint32 counted = detail::bits_of(magnitude + below), nan = 0x7fc00000u;  // another NaN might overflow
-    const float dithered = detail::float_of((counted < nan ? counted : nan) + random) - below;
-    return detail::float_of((detail::bits_of(dithered) & 0x7fffffffu) | sign);
+    const float has_unit = magnitude > smallest ? magnitude : smallest;  // not NaN, whose bits might overflow
+    const float parts = detail::float_of(detail::bits_of(has_unit) + random) - has_unit;
+    const float whole = magnitude < smallest ? (magnitude + smallest) - smallest : magnitude;
+    return detail::float_of((detail::bits_of(whole + parts) & 0x7fffffffu) | sign);  // also of a negative NaN
   }
   /// The stored value next to x towards zero, of an x that dither() returned. Saturates as encode() does.
   static FLUVIA_FUNCTION Uint16 truncate(float x) {
