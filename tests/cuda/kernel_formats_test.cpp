@@ -59,7 +59,8 @@ TEST(KernelFormats, DitherAsCoreDoes) {
           const float dithered = Codec::dither_number(x, random);
           ASSERT_EQ(core::detail::bits_of(Codec::dither(x, random)), core::detail::bits_of(dithered));
           ASSERT_EQ(Codec::encode(dithered), expected) << Format::name << ' ' << x << ' ' << random;
-          ASSERT_EQ(Codec::encode_pair(dithered, Codec::dither_number(-x, random)), of_pair) << Format::name << ' ' << x;
+          ASSERT_EQ(Codec::encode_pair(dithered, Codec::dither_number(-x, random)), of_pair)
+              << Format::name << ' ' << x;
         }
     }
   });

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Passes of several steps, run on the host, against single steps: the same bits.
+#include "fluvia/solver/passes.hpp"
+
 #include "cuda/emulation/emulated.hpp"
 #include "cuda/support.hpp"
 #include "fluvia/case/registered_physics.hpp"
@@ -202,7 +204,7 @@ TEST(Passes, KeepEverythingInRegistersBesideEveryCondition) {
   SKIP_WITHOUT_NVRTC();
   constexpr int target = 90;
   constexpr std::size_t most_spilled = 4;
-  const auto check = [](const std::string& lattice, const char* format, fluvia::core::ConditionSet conditions) {
+  const auto check = [&](const std::string& lattice, const char* format, fluvia::core::ConditionSet conditions) {
     fluvia::cuda::Specification s;
     s.lattice = lattice;
     s.collision = "trt";
