@@ -127,7 +127,7 @@ bool passes_suit(const Plan& plan) {
 /// What conditions that look at all populations of a node leave of the speed that passes on a GPU have over single
 /// steps. It was 0.74 to 1 with `fused`, the less, the more threads have such a node, and 0.62 with `fused-sliding`
 /// where many have (D3Q19, bgk, fp32; one H100, docs/performance.md). Where openings fit planes, a block waits for the
-/// one thread of a row that has one of their nodes, unless the opening lies across the march: 22.0 and 14.3 GLUPS
+/// one thread of a row that has one of their nodes, unless the opening lies across the march: 22.0 and 15.5 GLUPS
 /// beside 23.4 without them, 20.9 in single steps (280 x 200 x 200, trt; one H200).
 double gain_beside_conditions(const Case& c, const Scheme& scheme, int dimension) {
   constexpr double across = 0.77, along = 0.48;
