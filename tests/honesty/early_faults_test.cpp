@@ -7,8 +7,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "fluvia/run/run.hpp"
-#include "support/temporary_folder.hpp"
+#include "run/small_cases.hpp"
 
 namespace fluvia::test {
 namespace {
@@ -18,7 +17,7 @@ using Settings = std::vector<std::string>;
 
 struct EarlyFault {
   std::string name;
-  std::string text;         ///< a case, without what all have
+  std::string text;         ///< a case; no run of it writes fields or a checkpoint
   Settings settings;        ///< on top of it
   std::string result;       ///< of the table of results, or a monitor
   double right = 0;         ///< case units
@@ -30,13 +29,6 @@ struct EarlyFault {
 void PrintTo(const EarlyFault& fault, std::ostream* out) {
   *out << fault.name;
 }
-
-constexpr const char* common = R"(
-[output]
-vtk = "none"
-[checkpoint]
-at_end = false
-)";
 
 /// Between plates 20 apart; the mean velocity of a force g is g H^2 / (12 nu) = 333.3 g.
 const std::string slow_plates = R"(
@@ -80,36 +72,6 @@ steps = 20000
 [monitor]
 every = 500
 permeability_axis = "x"
-)";
-
-/// Blood at 100 mmHg between plates 2.4 mm apart.
-const std::string artery = R"(
-[units]
-system = "si"
-spacing = 1e-4
-density = 1060
-viscosity = 3.3e-6
-time_step = 1e-5
-[domain]
-dimension = 2
-nodes = [60, 24]
-[[boundary]]
-surface = "x_min"
-type = "velocity"
-speed = 0.05
-profile = "parabolic"
-[[boundary]]
-surface = "x_max"
-type = "pressure"
-pressure = 13332
-[physics]
-initial_pressure = 13332
-[numerics]
-threads = 1
-[monitor]
-every = 200
-[run]
-steps = 20000
 )";
 
 /// A round pipe, 12 nodes wide and 30 long, with what is prescribed at its ends.
@@ -211,7 +173,7 @@ std::vector<EarlyFault> early_faults() {
        "1.7% for 12 nodes across, less beside the inlet; the last two nodes lacked 27%, and the mean 2% more"},
       {"blood at 100 mmHg",
        artery,
-       {},
+       {"run.steps=20000"},
        "max_velocity",
        0.075,
        0.002 * 0.075,
@@ -271,8 +233,7 @@ std::vector<EarlyFault> early_faults() {
 }
 
 double value_of(const Json& results, const std::string& name) {
-  for (const Json& each : results["quantities"])
-    if (each["name"] == name) return each["value"].get<double>();
+  if (const Json found = quantity(results, name); !found.is_null()) return found["value"].get<double>();
   if (results["monitors"].contains(name)) return results["monitors"][name].get<double>();
   ADD_FAILURE() << "no result " << name;
   return std::nan("");
@@ -282,16 +243,14 @@ class EarlyFaults : public testing::TestWithParam<EarlyFault> {};
 
 TEST_P(EarlyFaults, AreNone) {
   const EarlyFault& fault = GetParam();
-  const TemporaryFolder folder;
-  RunOptions options;
-  options.output = folder.path();
-  const Json results = run_case(parse_case(fault.text + common, "case.toml", fault.settings), options).results;
+  Settings settings = fault.settings;
+  settings.insert(settings.end(), {"output.vtk=\"none\"", "checkpoint.at_end=false"});
+  const Json results = run_text(fault.text, settings).results;
   EXPECT_NEAR(value_of(results, fault.result), fault.right, fault.tolerance) << fault.reason;
   if (fault.question.empty()) return;
-  std::string judgement;
-  for (const Json& each : results["verdict"]["findings"])
-    if (each["question"] == fault.question) judgement = each["judgement"];
-  EXPECT_EQ(judgement, fault.judgement) << results["verdict"];
+  const Json found = finding(results, fault.question);
+  ASSERT_FALSE(found.is_null()) << results["verdict"];
+  EXPECT_EQ(found["judgement"], fault.judgement) << results["verdict"];
 }
 
 INSTANTIATE_TEST_SUITE_P(All, EarlyFaults, testing::ValuesIn(early_faults()), [](const auto& info) {

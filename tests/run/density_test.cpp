@@ -17,40 +17,6 @@ namespace {
 using Json = nlohmann::json;
 using Settings = std::vector<std::string>;
 
-/// Blood at 100 mmHg, given as the pressure of the outlet; the inlet is parabolic with a peak of 0.075 m/s.
-const std::string artery = R"(
-[units]
-system = "si"
-spacing = 1e-4
-density = 1060
-viscosity = 3.3e-6
-time_step = 1e-5
-[domain]
-dimension = 2
-nodes = [60, 24]
-[[boundary]]
-surface = "x_min"
-type = "velocity"
-speed = 0.05
-profile = "parabolic"
-[[boundary]]
-surface = "x_max"
-type = "pressure"
-pressure = 13332
-[physics]
-initial_pressure = 13332
-[numerics]
-threads = 1
-[monitor]
-every = 200
-[run]
-steps = 30000
-[output]
-vtk = "none"
-[checkpoint]
-at_end = false
-)";
-
 /// A channel that a force drives, with the same pressure everywhere: u_max = g H^2 / (8 nu) = 5e-4.
 const std::string pressed_channel = R"(
 [units]

@@ -10,8 +10,8 @@
 
 #include "fluvia/base/error.hpp"
 #include "fluvia/base/text.hpp"
-#include "fluvia/case/names.hpp"
 #include "fluvia/case/nesting.hpp"
+#include "fluvia/case/validate.hpp"
 
 namespace fluvia::schema {
 namespace {
@@ -90,11 +90,6 @@ void append(toml::array& base, toml::array&& over, const std::string& path) {
   }
 }
 
-/// Faces of the box are there whether the case speaks of them or not.
-bool is_face(const std::string& name, const std::string& path) {
-  return path == "boundary" && std::find(names::faces.begin(), names::faces.end(), name) != names::faces.end();
-}
-
 /// Entry of an array of tables that a setting names: by its name, else by its number, from 1. A face of the box that
 /// has no entry in [[boundary]] gets one.
 toml::table& named_entry(toml::array& entries, const std::string& name, const std::string& path,
@@ -111,7 +106,7 @@ toml::table& named_entry(toml::array& entries, const std::string& name, const st
   const auto [end, problem] = std::from_chars(name.data(), name.data() + name.size(), number);
   const bool is_number = problem == std::errc() && end == name.data() + name.size();
   if (is_number && number >= 1 && number <= entries.size()) return *entries[number - 1].as_table();
-  if (is_face(name, path)) {
+  if (path == "boundary" && validation::is_face(name)) {
     entries.push_back(toml::table{{key, name}});
     return *entries.back().as_table();
   }
