@@ -92,19 +92,27 @@ struct CutNode {
   const PlaneFits<T>& fits;
   const Viscosity& viscosity;  ///< one of core::Viscosities, or what evaluates one
 
+  /// Calls body(b, points, values) for each batch b of points of the opening around this node: what the nodes there have
+  /// in place `slot` of their numbers, and at a moving_point what this one has.
+  template <class Body>
+  FLUVIA_FUNCTION void for_each_batch(int slot, Body&& body) const {
+    for (Uint32 b = 0; b < links.opening.batches; ++b) {
+      const PointBatch points = fits.points[links.opening.first_points + b];
+      T values[batch_points];
+      unroll<batch_points>([&](auto p) {
+        const Uint32 at = points.at[p.i];
+        values[p.i] = kept[(at < moving_point ? at : links.memory) + static_cast<Uint32>(slot)];
+      });
+      body(b, points, values);
+    }
+  }
   /// Fits speeds through the opening, of this node's neighbours in it, which have them in place `slot` of their
   /// numbers, and of walls beside it.
   FLUVIA_FUNCTION void fit_plane(int slot, T (&shape)[plane_numbers]) const {
     for (T& number : shape) number = T(0);
     const T own = memory[slot];
-    for (Uint32 b = 0; b < links.opening.batches; ++b) {
-      const PointBatch points = fits.points[links.opening.first_points + b];
+    for_each_batch(slot, [&](Uint32 b, const PointBatch& points, T(&speed)[batch_points]) {
       const FitBatch<T>& coefficients = fits.coefficients[links.opening.first_coefficients + b];
-      T speed[batch_points];
-      unroll<batch_points>([&](auto p) {
-        const Uint32 at = points.at[p.i];
-        speed[p.i] = kept[(at < moving_point ? at : links.memory) + static_cast<Uint32>(slot)];
-      });
       unroll<batch_points>([&](auto p) {
         const Uint32 at = points.at[p.i];
         // The node itself stands for the walls, beside which it has so much more speed.
@@ -113,26 +121,19 @@ struct CutNode {
       });
       for (int k = 0; k < plane_numbers; ++k)
         for (int p = 0; p < batch_points; ++p) shape[k] += coefficients.of[k][p] * speed[p];
-    }
+    });
   }
   /// The mean of what this node's neighbours in the opening have in place `slot` of their numbers; its own if there are
   /// none.
   [[nodiscard]] FLUVIA_FUNCTION T mean_beside(int slot) const {
     T sum = 0, count = 0;
-    for (Uint32 b = 0; b < links.opening.batches; ++b) {
-      const PointBatch points = fits.points[links.opening.first_points + b];
-      T value[batch_points];
+    for_each_batch(slot, [&](Uint32, const PointBatch& points, const T(&values)[batch_points]) {
       unroll<batch_points>([&](auto p) {
-        const Uint32 at = points.at[p.i];
-        value[p.i] = kept[(at < moving_point ? at : links.memory) + static_cast<Uint32>(slot)];
-      });
-      unroll<batch_points>([&](auto p) {
-        const Uint32 at = points.at[p.i];
-        if (at >= moving_point || at == links.memory) return;
-        sum += value[p.i];
+        if (points.at[p.i] >= moving_point || points.at[p.i] == links.memory) return;
+        sum += values[p.i];
         count += T(1);
       });
-    }
+    });
     return count > T(0) ? sum / count : memory[slot];
   }
   [[nodiscard]] FLUVIA_FUNCTION bool is_cut(int i) const { return (links.directions >> i & 1u) != 0; }
