@@ -92,8 +92,8 @@ struct CutNode {
   const PlaneFits<T>& fits;
   const Viscosity& viscosity;  ///< one of core::Viscosities, or what evaluates one
 
-  /// Calls body(b, points, values) for each batch b of points of the opening around this node: what the nodes there have
-  /// in place `slot` of their numbers, and at a moving_point what this one has.
+  /// Calls body(b, points, values) for each batch b of points of the opening around this node: what the nodes there
+  /// have in place `slot` of their numbers, and at a moving_point what this one has.
   template <class Body>
   FLUVIA_FUNCTION void for_each_batch(int slot, Body&& body) const {
     for (Uint32 b = 0; b < links.opening.batches; ++b) {
