@@ -207,10 +207,13 @@ TEST(Neighbours, Boundaries) {
 
 TEST(Neighbours, NumericsAndViscosity) {
   const auto numerics = [](const std::string& lines) { return good + "[numerics]\n" + lines; };
-  expect_accepted({numerics("gpu_threads = 96\n"), numerics("rounding = \"stochastic\"\nformat = \"fp16c\"\n"),
+  expect_accepted({numerics("gpu_threads = 96\n"), numerics("gpu_threads = 128\ngpu_rows = 4\n"),
+                   numerics("rounding = \"stochastic\"\nformat = \"fp16c\"\n"),
                    numerics("collision = \"trt\"\nmagic = 0.2\n"), numerics("lattice = \"D3Q19\"\n"),
                    good + "[physics]\ninitial_flow = \"taylor-green\"\ninitial_speed = 0.1\n"});
   expect_refused({{numerics("gpu_threads = 100\n"), "expected a multiple of 32"},
+                  {numerics("gpu_rows = 4\n"), "expected gpu_threads to be a multiple of 128"},
+                  {numerics("gpu_threads = 96\ngpu_rows = 2\n"), "is 2 with gpu_threads = 96"},
                   {numerics("rounding = \"stochastic\"\nformat = \"fp32\"\n"), "has no meaning for format 'fp32'"},
                   {numerics("collision = \"trt\"\nmrt_rates = {e = 1.0}\n"), "has no meaning for collision 'trt'"},
                   {numerics("lattice = \"D2Q9\"\n"), "does not fit domain.dimension = 3"}});

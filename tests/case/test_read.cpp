@@ -249,8 +249,8 @@ TEST(Hash, FollowsThePhysicsOnly) {
   const std::uint64_t base = hash("");
   EXPECT_EQ(base, hash("# a comment\n"));
   EXPECT_EQ(base, hash("check_every = 7\n[output]\nevery = 3\n[checkpoint]\nevery = 4\n[monitor]\nevery = 5\n"));
-  EXPECT_EQ(base, hash("[numerics]\nthreads = 3\nscheme = \"aa\"\ndevice = \"cpu\"\ngpu_threads = 256\ngpu_blocks = 4\n"
-                       "memory_limit = 1000\n"));
+  EXPECT_EQ(base, hash("[numerics]\nthreads = 3\nscheme = \"aa\"\ndevice = \"cpu\"\ngpu_threads = 256\ngpu_rows = 8\n"
+                       "gpu_blocks = 4\nmemory_limit = 1000\n"));
   EXPECT_EQ(base, hash("[physics]\nsmagorinsky = 0.0\n"));  // the default, stated
   EXPECT_NE(base, hash("[physics]\nsmagorinsky = 0.1\n"));
   EXPECT_NE(base, hash("[numerics]\nformat = \"fp64\"\n"));

@@ -59,12 +59,50 @@ TEST(SeedsSuite, HasEachSchemeOfThePapersOnTheirGeometry) {
   EXPECT_EQ(schemes["S1 Table 2"], (Names{"t2c", "tgb", "soa-pull", "pull", "compact-sliding"}));
   EXPECT_EQ(schemes["S1 Table 3"], (Names{"t2c", "tgb", "cm", "cm-aa", "fia", "fia-fused", "compact-sliding"}));
   EXPECT_EQ(schemes["S1 Table 4"], (Names{"t2c", "tgb", "cm", "fia", "compact-sliding"}));
-  EXPECT_EQ(schemes["S2 Table 1"], (Names{"aos-push", "soa-push", "soa-pull", "aa", "pull", "esoteric-pull"}));
+  EXPECT_EQ(schemes["S2 Table 1"],
+            (Names{"serial", "aos-push", "soa-push", "soa-pull", "soa-aa", "aa", "pull", "esoteric-pull"}));
   EXPECT_EQ(schemes["S3 Table 4"], (Names{"fcc", "fcc-shared", "fcc-aa", "pull"}));
   const std::vector<std::string> all = gpu_scheme_names();
   EXPECT_EQ(schemes["Fluvia"], Names(all.begin(), all.end()));
   EXPECT_EQ(widths, (std::set<int>{8, 16, 32}));
   EXPECT_EQ(squares, (std::set<int>{64, 128, 256, 512, 1024, 2048, 8192}));
+}
+
+/// S2's fastest blocks of each size, its default, and a serial run that its factor of 432 is of.
+TEST(SeedsSuite, MeasuresWhatTheTablesOfS2AreOf) {
+  std::set<std::pair<int, int>> blocks;
+  std::set<std::string> of_blocks, rearranged;
+  std::set<int> serial, channels, flows;
+  for (const BenchRow& row : seeds("cuda", 256)) {
+    const auto is_for = [&](const char* label) {
+      return std::find(row.experiments.begin(), row.experiments.end(), label) != row.experiments.end();
+    };
+    if (is_for("S2 Table 4")) {
+      of_blocks.insert(row.scheme + ' ' + row.format);
+      blocks.insert({row.gpu_threads / row.gpu_rows, row.gpu_rows});
+    }
+    if (row.scheme == "serial") serial.insert(row.nodes[0]);
+    if (is_for("S2 Table 1") && row.flow == "poiseuille") channels.insert(row.nodes[0]);
+    if (is_for("S2 Table 5")) flows.insert(row.nodes[0]);
+    if (row.transposes) rearranged.insert(row.scheme + ' ' + row.format);
+  }
+  EXPECT_EQ(of_blocks, std::set<std::string>{"soa-aa fp32"});
+  for (const std::pair<int, int>& block : {std::pair{32, 4},
+                                           {64, 2},
+                                           {32, 1},
+                                           {128, 1},
+                                           {256, 1},
+                                           {64, 1},
+                                           {512, 1},
+                                           {256, 2},
+                                           {128, 2},
+                                           {64, 4},
+                                           {32, 8}})
+    EXPECT_TRUE(blocks.contains(block)) << block.first << 'x' << block.second;
+  EXPECT_EQ(channels, (std::set<int>{64, 128, 256, 512, 1024, 2048, 8192}));
+  EXPECT_EQ(flows, (std::set<int>{1024, 4096})) << "one that caches hold, and one that they do not";
+  EXPECT_EQ(serial, (std::set<int>{64, 128, 256, 512, 1024, 2048}));
+  EXPECT_EQ(rearranged, (std::set<std::string>{"soa-push fp32", "soa-aa fp32", "soa-aa fp16s"}));
 }
 
 TEST(SeedsSuite, ListsNoCombinationTwiceAndGeometriesTogether) {
@@ -87,8 +125,10 @@ TEST(SeedsSuite, HasValidCasesOnly) {
       for (const BenchRow& row : seeds(device, size)) {
         EXPECT_NO_THROW(validate(bench_case(row, "."))) << row.scheme << ' ' << row.geometry;
         EXPECT_NO_THROW(validate(bench_case(small_stand_in(row), "."))) << row.scheme << ' ' << row.geometry;
-        EXPECT_NO_THROW(require_device(parse_scheme(row.scheme), device));
-        EXPECT_EQ(row.threads == 0, std::string(device) == "cuda");
+        EXPECT_NO_THROW(require_device(parse_scheme(row.scheme), row.device));
+        EXPECT_NO_THROW(require_rows(parse_scheme(row.scheme), row.gpu_rows));
+        EXPECT_EQ(row.threads == 0, row.device == "cuda");
+        EXPECT_TRUE(row.device == device || row.scheme == "serial") << "a CPU's baseline goes with both";
       }
 }
 
@@ -124,6 +164,7 @@ TEST(SeedsSuite, StandInsHaveTheKernelsOfTheirRows) {
   for (const BenchRow& row : seeds("cuda", 256))
     if (row.scheme == "fcc-shared" && row.nodes[1] == 32) rows.push_back(row);
   for (const BenchRow& row : rows) {
+    if (row.device == "cpu") continue;
     const BenchRow small = small_stand_in(row);
     BenchRow kind = small;  // once for each sort of geometry, too
     kind.geometry = row.geometry;
@@ -326,6 +367,9 @@ TEST(SeedsSuite, ReadsWhatItWrites) {
   BenchReport report{.device = "cpu", .size = 64, .seconds = 0.25, .bandwidth = {{2, 1.5e9}}};
   report.rows = seeds("cpu", 64);
   report.rows[0].parts_ms = {{"step", 1.5}, {"ghost", 0.25}};
+  report.rows[0].gpu_rows = 8;
+  report.rows[0].to_soa_ms = 2.5;
+  report.rows[0].to_aos_ms = 3.5;
   write_text(folder / "rows.json", bench_json(report));
   const BenchReport read = read_bench_json(folder / "rows.json");
   EXPECT_EQ(bench_json(read), bench_json(report));

@@ -178,6 +178,7 @@ TEST(EmulatedKernels, AgreeWithTheCpuInHalfPrecision) {
   compare_all_scenes<core::D2Q9, esoteric_pull, 0, core::Fp16C>(1e-3);
   compare_all_scenes<core::D2Q9, compact_aa, 0, core::Fp16S>(5e-4);
   compare_all_scenes<core::D2Q9, number_of("soa-push"), 0, core::Fp16S>(5e-4);
+  compare_all_scenes<core::D2Q9, number_of("soa-aa"), 0, core::Fp16S>(5e-4);
   compare_all_scenes<core::D3Q19, sliding, 0, core::Fp16S>(5e-4);
   compare_large_box<core::D2Q9, sliding, core::Fp16S>(5e-4);
   compare_large_box<core::D3Q19, compact_pull, core::Fp16S>(5e-4);
@@ -209,6 +210,7 @@ TEST(EmulatedKernels, RoundByTheRandomBitsOfTheCpu) {
   compare_rounded<core::D2Q9, core::Fp16S, number_of("compact-aa")>();
   compare_rounded<core::D2Q9, core::Fp16C, number_of("compact-sliding")>();
   compare_rounded<core::D2Q9, core::Fp16S, number_of("soa-pull")>();
+  compare_rounded<core::D2Q9, core::Fp16S, number_of("soa-aa")>();
   compare_rounded<core::D2Q9, core::Fp16S, number_of("t2c"), 8>();
   compare_rounded<core::D2Q9, core::Fp16S, number_of("tgb"), 16>();
   compare_rounded<core::D2Q9, core::Fp16S, number_of("cm")>();

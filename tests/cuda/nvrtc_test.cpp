@@ -9,6 +9,7 @@
 #include "cuda/support.hpp"
 #include "fluvia/cuda/runtime/kernel_sources.hpp"
 #include "fluvia/cuda/runtime/nvrtc_library.hpp"
+#include "fluvia/cuda/runtime/transposes.hpp"
 
 namespace fluvia::cuda {
 namespace {
@@ -69,6 +70,14 @@ TEST(Nvrtc, GivesMachineCodeAndNames) {
     EXPECT_GT(kernel.resources->registers, 3);
     EXPECT_LT(kernel.resources->registers, 64);
     EXPECT_EQ(kernel.resources->stack_bytes + kernel.resources->spill_store_bytes + kernel.resources->shared_bytes, 0U);
+  }
+}
+
+TEST(Nvrtc, CompilesTransposesOfEveryFormat) {
+  SKIP_WITHOUT_NVRTC();
+  for (const int bytes : {2, 4, 8}) {
+    const CompileRequest request = transpose_request({19, bytes, 1000});
+    EXPECT_EQ(compile(request, test::known_targets().front()).kernels.size(), request.kernels.size()) << bytes;
   }
 }
 

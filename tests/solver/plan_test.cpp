@@ -208,6 +208,20 @@ TEST(Plan, SaysWhyAPassOnACpuHasOneStep) {
   EXPECT_EQ(passes_on_cpu(s, 1, "cm"), "1");
 }
 
+TEST(Plan, KnowsWhichSchemesHaveBlocksWithRows) {
+  for (const char* scheme : {"pull", "aa", "soa-aa", "aos-push", "fia-fused", "fcc"})
+    EXPECT_NO_THROW(fluvia::require_rows(fluvia::parse_scheme(scheme), 4)) << scheme;
+  for (const char* scheme : {"compact-aa", "t2c", "ghost", "cm", "fia", "fused", "fcc-shared"}) {
+    EXPECT_NO_THROW(fluvia::require_rows(fluvia::parse_scheme(scheme), 0)) << scheme;
+    try {
+      fluvia::require_rows(fluvia::parse_scheme(scheme), 4);
+      ADD_FAILURE() << scheme;
+    } catch (const fluvia::Error& error) {
+      EXPECT_NE(std::string(error.what()).find("numerics.gpu_rows: has no meaning for scheme"), std::string::npos);
+    }
+  }
+}
+
 TEST(Plan, KnowsTheTilesOfASchemeOrSaysWhichThereAre) {
   EXPECT_EQ(scheme_on("t2c", 0, "cpu"), "t2c 4 1");
   EXPECT_EQ(scheme_on("tgb", 8, "cpu"), "tgb 8 1");

@@ -18,6 +18,7 @@
 #include "fluvia/case/gpus.hpp"
 #include "fluvia/cpu/make_solver.hpp"
 #include "fluvia/cuda/runtime/bandwidth.hpp"
+#include "fluvia/cuda/runtime/transposes.hpp"
 #include "fluvia/cuda/solver/cuda_solver.hpp"
 #include "fluvia/domain/device_exchange.hpp"
 #include "fluvia/domain/rank_team.hpp"
@@ -270,6 +271,12 @@ double measure_gpu_copy_bandwidth(int ordinal) {
 LinkBandwidth measure_gpu_link_bandwidth(int ordinal) {
   const cuda::TransferBandwidth measured = cuda::measure_transfer_bandwidth(gpus().at(ordinal));
   return {measured.one_way, measured.both_ways};
+}
+
+std::pair<double, double> measure_gpu_transposes(int directions, int bytes, std::uint64_t nodes, int ordinal) {
+  const cuda::TransposeSeconds seconds =
+      cuda::measure_transposes(gpus().at(ordinal), gpus().cache(), {directions, bytes, nodes});
+  return {seconds.to_structure_of_arrays, seconds.to_array_of_structures};
 }
 
 std::unique_ptr<PartSolver> make_part(const Case& c, const Units& units, Geometry full, int part, int parts) {

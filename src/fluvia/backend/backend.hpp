@@ -3,6 +3,7 @@
 #pragma once
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "fluvia/backend/trial.hpp"
@@ -56,5 +57,8 @@ struct LinkBandwidth {
   double one_way = 0, both_ways = 0;
 };
 LinkBandwidth measure_gpu_link_bandwidth(int ordinal = 0);
+/// Seconds that it takes to rearrange populations from those of a node together to those of a direction together, and
+/// back: `directions` values of so many bytes at each node. Throws Error(resource) if there is no room for two copies.
+std::pair<double, double> measure_gpu_transposes(int directions, int bytes, std::uint64_t nodes, int ordinal = 0);
 
 }  // namespace fluvia

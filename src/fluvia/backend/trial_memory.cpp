@@ -113,12 +113,12 @@ std::string trial_key(const Case& c, const Geometry& geometry, const Plan& plan,
   std::string key = fmt::format(
       "fluvia {} trial {}; {}; {} {} {} {} {}; viscosity {}, {} force, walls {}; {}; {}D, 2^{} fluid nodes, rows of "
       "2^{}, "
-      "fill {}, porosity {}; {} threads and {} blocks asked for; {}",
+      "fill {}, porosity {}; {} threads in {} rows and {} blocks asked for; {}",
       FLUVIA_VERSION, trial_version, machine, plan.lattice, plan.collision, plan.equilibrium, plan.format, rounding,
       plan.viscosity.model, has_force(c) ? "a" : "no", geometry.distance_of ? "between nodes" : "half-way",
       conditions_of(c), nodes.dimension, size_class(static_cast<double>(nodes.fluid_nodes)), size_class(nodes.size[0]),
       twentieths(model::fill_of(plan.device, nodes)), twentieths(nodes.porosity()), c.numerics.gpu_threads,
-      c.numerics.gpu_blocks, tried);
+      c.numerics.gpu_rows, c.numerics.gpu_blocks, tried);
   return printable(key);
 }
 

@@ -12,7 +12,9 @@
 #include "fluvia/bench/configurations.hpp"
 #include "fluvia/bench/scratch.hpp"
 #include "fluvia/cpu/bandwidth.hpp"
+#include "fluvia/solver/cut_links.hpp"
 #include "fluvia/solver/passes.hpp"
+#include "fluvia/solver/scheme.hpp"
 #include "fluvia/solver/solver.hpp"
 
 namespace fluvia {
@@ -67,6 +69,15 @@ void time_parts(Solver& solver, double seconds, BenchRow& row) {
   const int steps = 2 * std::clamp(static_cast<int>(0.5 * seconds / std::max(1e-3 * row.step_ms, 1e-6)), 1, 50);
   if (const auto times = solver.time_parts(steps))
     row.parts_ms = {{"step", 1e3 * times->step}, {"ghost", 1e3 * times->ghost}, {"transfer", 1e3 * times->transfer}};
+}
+
+/// What host and device would spend on each other's order of the populations, as S2 section 3.2.3 has it.
+void time_transposes(BenchRow& row) {
+  const auto nodes = static_cast<std::uint64_t>(row.nodes[0]) * row.nodes[1] * row.nodes[2];
+  const auto [to_soa, to_aos] = measure_gpu_transposes(static_cast<int>(lattice_velocities(row.lattice).size()),
+                                                       storage_bytes(row.format), nodes);
+  row.to_soa_ms = 1e3 * to_soa;
+  row.to_aos_ms = 1e3 * to_aos;
 }
 
 /// Of as many threads, or GPUs, as the row has.
@@ -135,17 +146,18 @@ void measure_bandwidth(const BenchSettings& settings, const std::vector<BenchRow
     report.link_one_way = link.one_way;
     report.link_both_ways = link.both_ways;
   }
-  std::set<int> counts(settings.threads.begin(), settings.threads.end());
+  std::set<int> counts;  // a GPU's rows have none, and maybe some of a CPU to be compared with
+  if (!gpu) counts.insert(settings.threads.begin(), settings.threads.end());
   for (const BenchRow& row : rows) counts.insert(row.threads);
-  if (gpu) counts = {0};
   for (const int threads : counts) {
     const auto known = std::find_if(report.bandwidth.begin(), report.bandwidth.end(),
                                     [&](const auto& entry) { return entry.first == threads; });
     if (known != report.bandwidth.end()) continue;
     report.bandwidth.emplace_back(
         threads, settings.profile ? 1.0
-                 : gpu            ? measure_gpu_copy_bandwidth()
-                       : measure_copy_bandwidth(threads, settings.seconds < haste ? copied_in_haste : copied_bytes));
+                 : threads == 0
+                     ? measure_gpu_copy_bandwidth()
+                     : measure_copy_bandwidth(threads, settings.seconds < haste ? copied_in_haste : copied_bytes));
   }
 }
 
@@ -167,6 +179,7 @@ void run_row(const BenchSettings& settings, const Case& c, CurrentGeometry& curr
       make_solver(c, make_units(c, 1.0), geometry)->step(profiled_steps);
     else
       measure_row(c, geometry, report, row);
+    if (row.transposes && row.device == "cuda" && !settings.profile) time_transposes(row);
   } catch (const Error& error) {
     if (!settings.keep_going || error.code() != ExitCode::resource) throw;
     row.reason = error.what();
@@ -179,6 +192,7 @@ void run_row(const BenchSettings& settings, const Case& c, CurrentGeometry& curr
 /// Whether a row of an earlier run tells all that `wanted` shall.
 bool tells(const BenchRow& known, const BenchRow& wanted) {
   return known.reason.empty() && same_combination(known, wanted) && (!wanted.split || known.even_ms > 0) &&
+         (!wanted.transposes || wanted.device != "cuda" || known.to_soa_ms > 0) &&
          (!wanted.parts || wanted.device != "cuda" || !known.parts_ms.empty() || known.turns > 1);
 }
 

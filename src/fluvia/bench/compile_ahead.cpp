@@ -17,6 +17,7 @@ BenchRow small_stand_in(BenchRow row) {
   row.porosity = 1;
   row.size = row.channel = row.memory_limit_mib = 0;
   row.devices = 1;
+  row.gpu_rows = std::min(row.gpu_rows, 1);  // nor how high blocks of threads are
   // Rows in one block of threads have kernels for their length.
   const bool long_rows = row.scheme == "fcc-shared";
   const int across = row.dimension() == 2 ? 64 : 16;
@@ -28,6 +29,7 @@ void compile_ahead(const std::vector<BenchRow>& rows) {
   std::vector<BenchRow> kinds;
   for (const BenchRow& row : rows) {
     const BenchRow small = small_stand_in(row);
+    if (row.device == "cpu") continue;
     if (std::none_of(kinds.begin(), kinds.end(), [&](const BenchRow& kind) { return same_combination(kind, small); }))
       kinds.push_back(small);
   }

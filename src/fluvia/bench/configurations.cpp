@@ -56,6 +56,7 @@ std::vector<BenchRow> tidy(const std::vector<BenchRow>& all) {
         same->experiments.push_back(label);
     same->split = same->split || row.split;
     same->parts = same->parts || row.parts;
+    same->transposes = same->transposes || row.transposes;
   }
   std::vector<BenchRow> rows;
   for (const auto& group : groups) rows.insert(rows.end(), group.begin(), group.end());
@@ -178,6 +179,7 @@ RowList product(const BenchSettings& s) {
       .each_of([&](const BenchRow& row) { return steps_of(row, s.steps_per_pass); },
                [](BenchRow& row, int steps) { row.steps_per_pass = steps; })
       .each(&BenchRow::gpu_threads, s.gpu_threads)
+      .each(&BenchRow::gpu_rows, s.gpu_rows)
       .each(&BenchRow::gpu_blocks, s.gpu_blocks)
       .each(s.devices, [&](BenchRow& row, int devices) {
         row.devices = devices;

@@ -42,8 +42,9 @@ std::string geometry_of(const BenchRow& row) {
 }  // namespace
 
 std::string bench_line(const BenchRow& row) {
-  const std::string where = row.threads > 0   ? fmt::format("{} threads", row.threads)
-                            : row.devices > 1 ? fmt::format("{} GPUs", row.devices)
+  const std::string where = row.threads > 0    ? fmt::format("{} threads", row.threads)
+                            : row.devices > 1  ? fmt::format("{} GPUs", row.devices)
+                            : row.gpu_rows > 0 ? fmt::format("{} x {}", row.gpu_threads / row.gpu_rows, row.gpu_rows)
                             : row.gpu_threads > 0 || row.gpu_blocks > 0
                                 ? fmt::format("{}x{}", row.gpu_threads, row.gpu_blocks)
                                 : "";
@@ -54,6 +55,7 @@ std::string bench_line(const BenchRow& row) {
   std::string parts =
       row.efficiency > 0 ? fmt::format("  {:.1f}% of {} times one", 100 * row.efficiency, row.devices) : "";
   for (const auto& [part, milliseconds] : row.parts_ms) parts += fmt::format("  {} {:.3g} ms", part, milliseconds);
+  if (row.to_soa_ms > 0) parts += fmt::format("  to SoA {:.3g} ms, to AoS {:.3g} ms", row.to_soa_ms, row.to_aos_ms);
   if (row.transfer_mib > 0)
     parts += fmt::format("  {}{:.1f} MiB each way, {:.1f}% of the link one way, {:.1f}% both ways",
                          row.turns > 1 ? fmt::format("{} parts in turn, ", row.turns) : "", row.transfer_mib,

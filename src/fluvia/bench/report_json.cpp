@@ -55,6 +55,11 @@ Json to_json(const BenchRow& row) {
   for_each_field(row, [&](const char* name, const auto& field) { json[name] = field; });
   json["walls"] = row.walls;
   if (!row.parts_ms.empty()) json["parts_ms"] = row.parts_ms;
+  if (row.gpu_rows > 0) json["gpu_rows"] = row.gpu_rows;
+  if (row.to_soa_ms > 0) {
+    json["to_soa_ms"] = row.to_soa_ms;
+    json["to_aos_ms"] = row.to_aos_ms;
+  }
   if (row.rounding != "auto") json["rounding"] = row.rounding;
   if (row.steps_per_pass > 0) json["steps_per_pass"] = row.steps_per_pass;
   if (row.devices > 1) json["devices"] = row.devices;
@@ -85,6 +90,11 @@ BenchRow row_from(const Json& json) {
   for_each_field(row, [&](const char* name, auto& field) { read(json, name, field); });
   if (json.contains("walls")) read(json, "walls", row.walls);  // files of before there were others than half-way
   if (json.contains("parts_ms")) read(json, "parts_ms", row.parts_ms);
+  if (json.contains("gpu_rows")) read(json, "gpu_rows", row.gpu_rows);
+  if (json.contains("to_soa_ms")) {
+    read(json, "to_soa_ms", row.to_soa_ms);
+    read(json, "to_aos_ms", row.to_aos_ms);
+  }
   if (json.contains("rounding")) read(json, "rounding", row.rounding);
   if (json.contains("steps_per_pass")) read(json, "steps_per_pass", row.steps_per_pass);
   if (json.contains("devices")) read(json, "devices", row.devices);

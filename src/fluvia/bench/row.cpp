@@ -28,7 +28,7 @@ auto physics_key(const BenchRow& r) {
 
 auto numerics_key(const BenchRow& r) {
   return std::tie(r.scheme, r.format, r.rounding, r.device, r.threads, r.tile, r.steps_per_pass, r.gpu_threads,
-                  r.gpu_blocks, r.memory_limit_mib, r.devices);
+                  r.gpu_rows, r.gpu_blocks, r.memory_limit_mib, r.devices);
 }
 
 void add_openings(Case& c, const char* entrance, const char* exit) {
@@ -120,6 +120,7 @@ Case bench_case(const BenchRow& row, const std::filesystem::path& folder) {
   c.numerics.threads = row.threads;
   c.numerics.device = row.devices > 1 ? device_of_gpus("devices", std::to_string(row.devices)) : row.device;
   c.numerics.gpu_threads = row.gpu_threads;
+  c.numerics.gpu_rows = row.gpu_rows;
   c.numerics.gpu_blocks = row.gpu_blocks;
   c.numerics.memory_limit = row.memory_limit_mib;
   c.physics.smagorinsky = row.smagorinsky;

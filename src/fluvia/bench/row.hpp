@@ -23,20 +23,21 @@ struct BenchRow {
   double smagorinsky = 0;
   /// Nodes along x of a box; four diameters of a vessel; eight times the narrow channels of a network.
   int size = 0;
-  Int3 nodes{};                         ///< of the box; of geometries that set their own, once they are made
-  double porosity = 1;                  ///< of a box: as asked for; of other geometries as they turned out
-  int channel = 0;                      ///< nodes across the narrow channels of networks
-  int threads = 1;                      ///< 0 on a GPU
-  int tile = 0;                         ///< see Case::Numerics; 0 for schemes without a choice
-  int steps_per_pass = 0;               ///< see Case::Numerics; 0: the measured best, or schemes without a choice
-  int gpu_threads = 0, gpu_blocks = 0;  ///< see Case::Numerics
-  int memory_limit_mib = 0;             ///< see Case::Numerics; 0: none
-  int devices = 1;                      ///< GPUs that share the domain
+  Int3 nodes{};            ///< of the box; of geometries that set their own, once they are made
+  double porosity = 1;     ///< of a box: as asked for; of other geometries as they turned out
+  int channel = 0;         ///< nodes across the narrow channels of networks
+  int threads = 1;         ///< 0 on a GPU
+  int tile = 0;            ///< see Case::Numerics; 0 for schemes without a choice
+  int steps_per_pass = 0;  ///< see Case::Numerics; 0: the measured best, or schemes without a choice
+  int gpu_threads = 0, gpu_rows = 0, gpu_blocks = 0;  ///< see Case::Numerics
+  int memory_limit_mib = 0;                           ///< see Case::Numerics; 0: none
+  int devices = 1;                                    ///< GPUs that share the domain
 
   // What for.
   std::vector<std::string> experiments;  ///< tables and figures of papers that the row serves
   bool split = false;                    ///< time even and odd steps one by one, too
   bool parts = false;                    ///< time the parts of steps, too, where the device has a clock
+  bool transposes = false;               ///< time rearranging the populations of the box on a GPU, too
 
   // What came out.
   std::uint64_t fluid_nodes = 0;
@@ -50,8 +51,10 @@ struct BenchRow {
   double step_ms = 0;                      ///< mean time of a step
   double even_ms = 0, odd_ms = 0;          ///< if `split`: of steps waited for one by one
   std::map<std::string, double> parts_ms;  ///< step, ghost, transfer; empty without `parts`
-  int turns = 1;                           ///< parts of the domain that took turns on the GPU
-  double transfer_mib = 0;                 ///< to the GPU in a step, and as much back; 0: all stays there
+  /// From populations of a node together to those of a direction together, and back; 0 without `transposes`.
+  double to_soa_ms = 0, to_aos_ms = 0;
+  int turns = 1;                               ///< parts of the domain that took turns on the GPU
+  double transfer_mib = 0;                     ///< to the GPU in a step, and as much back; 0: all stays there
   double link_share = 0, both_ways_share = 0;  ///< of what the link reaches one way at a time, and both ways at once
   std::string reason;                          ///< why it did not run
 

@@ -189,7 +189,8 @@ struct Case {
     std::string rounding = "auto";                   ///< nearest, stochastic; auto: stochastic
     std::string device = "auto";                     ///< cpu, cuda, auto
     int threads = 0;                                 ///< 0 = all
-    int gpu_threads = 0;                             ///< threads of a block; 0 = measured default
+    int gpu_threads = 0;                             ///< threads of a block; 0 = default
+    int gpu_rows = 0;                                ///< of nodes that such a block is high; 0 = default
     int gpu_blocks = 0;                              ///< that shall fit on a multiprocessor; 0 = measured default
     double memory_limit = 0;                         ///< MiB of its device that a run may take; 0 = what is free
   } numerics;

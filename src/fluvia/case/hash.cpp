@@ -45,7 +45,7 @@ class Hasher final : public schema::Visitor {
   explicit Hasher(const std::map<std::string, std::string>& defaults) : defaults_(defaults) {}
   void key(const std::string& name, const schema::Slot& slot, const schema::Rule&, const std::string&) override {
     const std::string key_path = path_of(name);
-    constexpr std::array<std::string_view, 11> ignored = {"title",
+    constexpr std::array<std::string_view, 12> ignored = {"title",
                                                           "units.physical_viscosity",
                                                           "numerics.threads",
                                                           "numerics.scheme",
@@ -54,6 +54,7 @@ class Hasher final : public schema::Visitor {
                                                           "numerics.trial",
                                                           "numerics.device",
                                                           "numerics.gpu_threads",
+                                                          "numerics.gpu_rows",
                                                           "numerics.gpu_blocks",
                                                           "numerics.memory_limit"};
     if (std::find(ignored.begin(), ignored.end(), key_path) != ignored.end()) return;

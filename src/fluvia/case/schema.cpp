@@ -299,8 +299,12 @@ void numerics(Section& s, Case::Numerics& n) {
   s.key("threads", n.threads, between(0, 4096),
         "0 = all cores, or OMP_NUM_THREADS, or as many as a container has time of; `serial` takes one");
   s.key("gpu_threads", n.gpu_threads, between(0, 1024),
-        "threads of a block on a GPU, a multiple of 32; schemes with `tile` take one a node of a tile; 0 = the "
-        "measured default");
+        "threads of a block on a GPU, a multiple of 32; schemes with `tile` take one a node of a tile; 0 = as "
+        "published, or the measured default");
+  s.key("gpu_rows", n.gpu_rows, between(0, 32),
+        "rows of nodes that a block of `gpu_threads` threads is high, each with a multiple of 32 of them: 256 threads "
+        "in 8 rows are a block of 32 x 8; of dense schemes and those that go through the box row by row; 0 = as "
+        "published, or as many as short rows leave room for");
   s.key("gpu_blocks", n.gpu_blocks, between(0, 32),
         "blocks that a GPU's multiprocessor shall hold: more of them leave fewer registers; 0 = the measured default");
   s.key("memory_limit", n.memory_limit, between(0, 1e9, "MiB"),

@@ -132,6 +132,11 @@ void check_numerics(const Case& c) {
   if (is_on_gpus(n.device)) parse_gpus(c.place("numerics.device") + ": numerics.device", n.device);
   if (n.gpu_threads % 32 != 0)
     fail(c, "numerics.gpu_threads", "is " + std::to_string(n.gpu_threads) + ", expected a multiple of 32, such as 128");
+  if (n.gpu_rows > 0 && (n.gpu_threads == 0 || n.gpu_threads % (32 * n.gpu_rows) != 0))
+    fail(c, "numerics.gpu_rows",
+         "is " + std::to_string(n.gpu_rows) + " with gpu_threads = " + std::to_string(n.gpu_threads) +
+             ", but each row takes a multiple of 32 threads; expected gpu_threads to be a multiple of " +
+             std::to_string(32 * n.gpu_rows));
   if (n.rounding != "auto" && !format_rounds(n.format))
     fail(c, "numerics.rounding",
          "'" + n.rounding + "' has no meaning for format '" + n.format +

@@ -163,6 +163,8 @@ void add_numerics_options(CLI::App& command, BenchSettings& s) {
       .add_option("--gpu-threads", s.gpu_threads,
                   "Threads of a block to sweep over, schemes without tiles (0: default)")
       ->check(CLI::Range(0, 1024));
+  command.add_option("--gpu-rows", s.gpu_rows, "Rows that a block of --gpu-threads is high to sweep over (0: default)")
+      ->check(CLI::Range(0, 32));
   command.add_option("--gpu-blocks", s.gpu_blocks, "Blocks on a multiprocessor to sweep over (0: default)")
       ->check(CLI::Range(0, 32));
 }

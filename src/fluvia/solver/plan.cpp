@@ -178,6 +178,7 @@ Plan make_plan(const Case& c, const Units& units, const Geometry& geometry, cons
   plan.tile = tile_edge(scheme, facts.dimension, c.numerics.tile);
   if (scheme.serial) plan.threads = 1;
   if (device != "cpu") {
+    require_rows(scheme, c.numerics.gpu_rows);
     choose_steps_per_pass(c, scheme, nodes, plan);
     return plan;
   }

@@ -63,6 +63,14 @@ void require_splittable(const Scheme& scheme) {
                   scheme.name, fmt::join(names_if(is_splittable), ", ")));
 }
 
+void require_rows(const Scheme& scheme, int rows) {
+  if (rows > 0 && !scheme.has_rows())
+    throw_input(
+        fmt::format("numerics.gpu_rows: has no meaning for scheme '{}', whose blocks of threads do not go through "
+                    "rows of the box; remove it, or take one of {}",
+                    scheme.name, fmt::join(names_if([](const Scheme& s) { return s.cuda && s.has_rows(); }), ", ")));
+}
+
 int tile_edge(const Scheme& scheme, int dimension, int asked) {
   const int* const edges = scheme.edges(dimension);
   const int* const end = std::find(edges, edges + 3, 0);

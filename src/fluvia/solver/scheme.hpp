@@ -27,6 +27,9 @@ void require_device(const Scheme& scheme, const std::string& device);
 bool is_splittable(const Scheme& scheme);
 /// Throws Error(input) with the schemes to choose from if a scheme does not run on subdomains.
 void require_splittable(const Scheme& scheme);
+/// Throws Error(input) if blocks of threads shall be so many rows high on a GPU, and those of a scheme are not; none
+/// are asked for if 0.
+void require_rows(const Scheme& scheme, int rows);
 /// Edge of the tiles of a scheme: `asked`, or the scheme's default if that is 0; 0 if the scheme has none. Throws
 /// Error(input) with the edges to choose from.
 int tile_edge(const Scheme& scheme, int dimension, int asked);

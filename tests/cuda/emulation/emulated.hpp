@@ -68,6 +68,7 @@ class Emulated {
   Emulated(const scene::Scene& s, const scene::Options& o)
       : case_(scene::make_case(s, o)), geometry_(fluvia::stored_geometry(case_, scene::make_geometry(s))) {
     case_.numerics.gpu_threads = Spec::threads;
+    case_.numerics.gpu_rows = Spec::rows;
     fluvia::Plan plan;
     plan.lattice = o.physics.lattice;
     plan.collision = o.physics.collision;

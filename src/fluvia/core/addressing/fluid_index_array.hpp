@@ -8,9 +8,14 @@ namespace fluvia::core {
 ///   index   site of each node of the box, row by row; no_site where there is no fluid
 struct FluidIndexArray {
   using Node = BoxNode;
+  static FLUVIA_FUNCTION Uint32 row(const Sites& sites) { return sites.size[0]; }
   static FLUVIA_FUNCTION void open(const Sites& sites, Uint32 place, Node& node) {
     node.site = constant(sites.index + place);
     open_in_rows(sites, place, node);
+  }
+  static FLUVIA_FUNCTION void open_at(const Sites& sites, Uint32 x, Uint32 y, Uint32 z, Node& node) {
+    node.site = constant(sites.index + (x + row(sites) * (y + sites.size[1] * z)));
+    open_in_row(sites, x, y, z, node);
   }
   static FLUVIA_FUNCTION Uint32 neighbour(const Sites& sites, const Node& node, const Link& link) {
     return leads_inside(node, link) ? constant(sites.index + neighbour_in_rows(node, link)) : no_site;

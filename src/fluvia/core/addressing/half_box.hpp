@@ -13,9 +13,13 @@ struct HalfBox {
   static constexpr Uint32 row(const Sites& sites) { return (sites.size[0] + 1) / 2; }
 
   static FLUVIA_FUNCTION void open(const Sites& sites, Uint32 place, Node& node) {
-    node.site = constant(sites.types + place) != 0 ? place : no_site;
-    const Uint32 half = row(sites), y = place / half % sites.size[1], z = place / half / sites.size[1];
-    look_around(sites, 0, 2 * (place % half) + ((y + z) & 1u), 1, node.at[0]);
+    const Uint32 half = row(sites);
+    open_at(sites, place % half, place / half % sites.size[1], place / half / sites.size[1], node);
+  }
+  static FLUVIA_FUNCTION void open_at(const Sites& sites, Uint32 number, Uint32 y, Uint32 z, Node& node) {
+    const Uint32 half = row(sites);
+    node.site = FullBox::fluid_at(sites, number + half * (y + sites.size[1] * z));
+    look_around(sites, 0, 2 * number + ((y + z) & 1u), 1, node.at[0]);
     for (Uint32& x : node.at[0])
       if (x != no_site) x /= 2;
     look_around(sites, 1, y, half, node.at[1]);

@@ -6,6 +6,9 @@
 //   neighbour(sites, node, link)    site at the far end of a link; no_site if there is no fluid
 //   box_index(sites, site, nodes)   core::box_index of a site; `nodes` has those of all sites, for maps that cannot
 //   tell in_tile<dimension>(sites, t, b) place of node b of tile t of the NodeMap, or no_site
+// and, if places follow each other row by row,
+//   row(sites)                      how many there are in a row
+//   open_at(sites, x, y, z, node)   the node at place number x of row y of layer z
 // Places are what a step goes through: the sites, or, where the map is one of the box, all nodes of the box.
 #pragma once
 #include "fluvia/core/format/random_bits.hpp"
@@ -76,12 +79,15 @@ FLUVIA_FUNCTION bool leads_inside(const BoxNode& node, const Link& link) {
          (link.step[2] == 0 || node.at[2][1 + link.step[2]] != no_site);
 }
 
-/// Nodes of the box counted row by row.
+/// Nodes of the box counted row by row: the one at (x,y,z), or with this number.
+FLUVIA_FUNCTION void open_in_row(const Sites& sites, Uint32 x, Uint32 y, Uint32 z, BoxNode& node) {
+  look_around(sites, 0, x, 1, node.at[0]);
+  look_around(sites, 1, y, sites.size[0], node.at[1]);
+  look_around(sites, 2, z, sites.size[0] * sites.size[1], node.at[2]);
+}
 FLUVIA_FUNCTION void open_in_rows(const Sites& sites, Uint32 number, BoxNode& node) {
   const Uint32 row = sites.size[0], plane = row * sites.size[1];
-  look_around(sites, 0, number % row, 1, node.at[0]);
-  look_around(sites, 1, number % plane / row, row, node.at[1]);
-  look_around(sites, 2, number / plane, plane, node.at[2]);
+  open_in_row(sites, number % row, number % plane / row, number / plane, node);
 }
 FLUVIA_FUNCTION Uint32 neighbour_in_rows(const BoxNode& node, const Link& link) {
   return node.at[0][1 + link.step[0]] + node.at[1][1 + link.step[1]] + node.at[2][1 + link.step[2]];

@@ -41,6 +41,7 @@ struct Scheme {
   bool half = false;             ///< only nodes with i + j + k even exist: for lattices that fall apart into two
   bool swaps = false;            ///< a GPU may take one slab of the domain after the other (cuda/layout/slabs.hpp)
   const char* instead = "";      ///< scheme to take where this one does not run
+  int block[2] = {};             ///< of threads on GPUs as published, along x and y; 0: as was measured to be best
   /// Of a pass over memory: by a kernel of its own on GPUs, in caches on CPUs.
   int most_steps_2d = 1, most_steps_3d = 1, most_steps_on_cpu = 1;
   /// Edges of tiles to choose from, in nodes, the default first; 0 where there are no more.
@@ -65,6 +66,11 @@ struct Scheme {
   }
   /// True if the storage is an index map over sites, core/addressing.
   [[nodiscard]] constexpr bool has_sites() const { return addressing > Addressing::compact; }
+  /// True if blocks of threads may be so many rows of nodes high on GPUs: each thread of a step takes a node of the box.
+  [[nodiscard]] constexpr bool has_rows() const {
+    return stepping == Stepping::single && addressing != Addressing::compact && addressing != Addressing::tiles &&
+           addressing != Addressing::matrix;
+  }
   [[nodiscard]] constexpr bool has_tiles() const { return edges_2d[0] != 0 || edges_3d[0] != 0; }
   [[nodiscard]] constexpr const int* edges(int dimension) const { return dimension == 3 ? edges_3d : edges_2d; }
 };

@@ -30,6 +30,15 @@ struct SiteStorage {
     node.site = core::no_site;
     if (place < box.sites.places) Places::open(box.sites, place, node);
   }
+  /// The node at place `x` of row `y` of layer `z`, where places follow each other row by row.
+  __device__ __forceinline__ void open_in_row(Node& node, Uint32 x, Uint32 y, Uint32 z) const {
+    using Addressing = typename Places::Addressing;
+    const core::Sites& sites = box.sites;
+    const Uint32 row = Addressing::row(sites);
+    node.site = core::no_site;
+    if (x < row && y < sites.size[1] && x + row * (y + sites.size[1] * z) < sites.places)
+      Addressing::open_at(sites, x, y, z, node);
+  }
   /// The node at `bit` of a tile of the map of nodes.
   __device__ __forceinline__ void open_in_tile(Node& node, Uint32 tile, Uint32 bit) const {
     open(node, Places::template in_tile<Lattice::D>(box.sites, tile, bit));

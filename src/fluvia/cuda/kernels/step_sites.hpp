@@ -8,7 +8,7 @@
 
 namespace fluvia::cuda::kernels {
 
-/// One thread a place.
+/// One thread a place: they follow each other, or, in_rows, blocks of threads are some rows high.
 template <class Spec, int parity>
 __global__ void __launch_bounds__(Spec::threads, Spec::blocks)
     step_sites(const __grid_constant__ SiteBox box, const Physics<Arithmetic<Spec>> physics) {
@@ -16,7 +16,11 @@ __global__ void __launch_bounds__(Spec::threads, Spec::blocks)
   using Storage = SiteStorage<Spec, parity>;
   const Storage storage{box};
   typename Storage::Node node;
-  storage.open(node, blockIdx.x * blockDim.x + threadIdx.x);
+  const Uint32 x = blockIdx.x * blockDim.x + threadIdx.x;
+  if constexpr (Spec::in_rows)
+    storage.open_in_row(node, x, blockIdx.y * blockDim.y + threadIdx.y, blockIdx.z);
+  else
+    storage.open(node, x);
   const auto collision =
       rounded<Spec>(node_collision<Spec>(storage, physics), physics.rounding,
                     [&](const auto&, Uint32) { return storage.box_index(physics.rounding, node.site); });

@@ -124,6 +124,7 @@ DenseBoxLayout::DenseBoxLayout(const NodeMap& nodes, Specification& s, const Til
       copies_(static_cast<unsigned>(s.scheme.copies)),
       slots_(static_cast<unsigned>(facts_of(s).directions)),
       threads_(static_cast<unsigned>(s.threads)),
+      rows_(static_cast<unsigned>(s.rows)),
       nodes_per_thread_(static_cast<unsigned>(nodes_per_thread(s))),
       storage_bytes_(facts_of(s).storage_bytes),
       bytes_((arrays_.segments.size() + arrays_.words.size()) * sizeof(std::uint32_t)),
@@ -231,8 +232,9 @@ Argument DenseBoxLayout::geometry(const StepAddresses& at) const {
 
 void DenseBoxLayout::append_step(const StepAddresses& at, StepShare share, Program& program) const {
   const unsigned columns = (arrays_.box.size[0] + nodes_per_thread_ - 1) / nodes_per_thread_;
-  // Rows shorter than a block share it.
-  const unsigned x = std::min(threads_, std::max(32u, std::bit_ceil(columns))), y = threads_ / x;
+  // Where nobody says how high blocks are, rows shorter than a block share it.
+  const unsigned x = rows_ > 0 ? threads_ / rows_ : std::min(threads_, std::max(32u, std::bit_ceil(columns)));
+  const unsigned y = threads_ / x;
   for_each_layers(share, [&](unsigned first, unsigned end) {
     kernels::DenseBox box = geometry(at).as<kernels::DenseBox>();
     unsigned rows = arrays_.box.size[1], planes = 1;

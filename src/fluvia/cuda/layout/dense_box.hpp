@@ -65,7 +65,7 @@ class DenseBoxLayout : public Layout {
   std::vector<Layers> shares_;
   int last_axis_;
   bool cut_links_beside_;
-  unsigned copies_, slots_, threads_, nodes_per_thread_;
+  unsigned copies_, slots_, threads_, rows_, nodes_per_thread_;  ///< rows of a block of threads; 0: as many as fit
   int storage_bytes_;
   std::uint64_t bytes_, slot_bytes_;
 };

@@ -11,7 +11,9 @@ SiteMapLayout::SiteMapLayout(const NodeMap& nodes, Specification& s)
     : threads_(static_cast<unsigned>(s.threads)),
       specification_(s),
       arrays_(make_site_layout(nodes, s.scheme, lattice_velocities(s.lattice), s.tile)),
-      bytes_(arrays_.bytes()) {
+      bytes_(arrays_.bytes()),
+      rows_(static_cast<unsigned>(s.rows)),
+      row_(static_cast<unsigned>(arrays_.count.places / (static_cast<std::uint64_t>(nodes.size[1]) * nodes.size[2]))) {
   const std::uint64_t tiles = numbers_fluid_tiles(arrays_) ? nodes.tiles.size() : nodes.directory.size();
   boxes_ = {{0, 0, arrays_.sites(nodes), static_cast<std::uint32_t>(tiles)}};
 }
@@ -72,6 +74,12 @@ kernels::SiteBox SiteMapLayout::box(const StepAddresses& at) const {
   return box;
 }
 
+LaunchShape SiteMapLayout::step_shape(const core::Sites& sites) const {
+  if (rows_ == 0) return blocks_of(threads_, sites.places);
+  const unsigned across = threads_ / rows_;
+  return {{(row_ + across - 1) / across, (sites.size[1] + rows_ - 1) / rows_, sites.size[2]}, {across, rows_}};
+}
+
 void SiteMapLayout::append_step(const StepAddresses& at, StepShare, Program& program) const {
   const kernels::SiteBox box = this->box(at);
   if (arrays_.count.ghosts.cells > 0) {
@@ -83,7 +91,7 @@ void SiteMapLayout::append_step(const StepAddresses& at, StepShare, Program& pro
                        .more = Argument(cells),
                        .part = &StepTimes::ghost});
   }
-  program.push_back({.shape = blocks_of(threads_, box.sites.places), .geometry = Argument(box)});
+  program.push_back({.shape = step_shape(box.sites), .geometry = Argument(box)});
 }
 
 void TwoKernelLayout::append_step(const StepAddresses& at, StepShare, Program& program) const {

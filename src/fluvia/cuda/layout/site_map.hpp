@@ -30,9 +30,14 @@ class SiteMapLayout : public Layout {
   const unsigned threads_;
 
  private:
+  /// Of a step, one thread a place.
+  [[nodiscard]] LaunchShape step_shape(const core::Sites& sites) const;
+
   Specification specification_;
   SiteLayout arrays_;
   std::uint64_t bytes_;
+  const unsigned rows_;      ///< that a block of threads is high; 0: places follow each other
+  const unsigned row_;       ///< places of a row, if they have rows
   std::vector<kernels::SiteBox> boxes_;     ///< of the domain, or of each slab; without addresses of populations
   std::vector<std::uint64_t> first_types_;  ///< of each slab
 };

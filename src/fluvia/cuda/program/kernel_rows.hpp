@@ -31,7 +31,8 @@ struct ResidentThreads {
                        ///< node itself
   int wide = 512;      ///< fp64, or a collision that takes long
   int converting = 0;  ///< a format that hardware does not convert, in kernels of one node a thread, if it differs
-  int large = 0;       ///< blocks of more than 256 threads, if they differ
+  int converting_in_place = 0;    ///< likewise in one copy
+  int large = 0;                  ///< blocks of more than 256 threads, if they differ
   bool fits_in_fp64 = false;      ///< BGK without a force, in blocks that are not large, is not wide in fp64
   int pairs = 0, wide_pairs = 0;  ///< two nodes a thread, for populations of two bytes; 0 if there are no such kernels
   /// What walls between the nodes leave of them, in kernels of one node a thread; with a force, if that differs; in

@@ -138,8 +138,15 @@ int block_threads(const Specification& s) {
     return static_cast<int>(std::bit_floor(static_cast<unsigned>(std::clamp(s.threads / group, 1, 16)))) * group;
   }
   if (s.threads > 0) return s.threads;
+  if (s.scheme.block[0] > 0) return s.scheme.block[0] * s.scheme.block[1];
   if (pairs) return row.threads.pairs;
   return is_in_place(s) && facts_of(s).storage_bytes == 4 ? row.threads.in_place_fp32 : row.threads.usual;
+}
+
+int block_rows(const Specification& s) {
+  if (s.rows > 0) return s.rows;
+  const int published = s.scheme.block[1];
+  return s.threads == 0 ? published : std::min(published, 1);
 }
 
 int row_threads(const Specification& s, int row) {
@@ -254,7 +261,7 @@ struct CaseSpec {{
 {}{}  static constexpr bool force = {}, cut_tiles = {}, stochastic = {};
   static constexpr core::ConditionSet conditions = {}u;
   static constexpr core::WallRule walls = core::WallRule({});
-  static constexpr bool walls_in_shared_memory = {}, prefetches_tiles = {};
+  static constexpr bool walls_in_shared_memory = {}, prefetches_tiles = {}, in_rows = {};
   static constexpr int threads = {}, blocks = {};
 }};
 }}
@@ -264,7 +271,7 @@ struct CaseSpec {{
       registered(core::Equilibria{}, s.equilibrium, "equilibrium"), registered_viscosity(s.viscosity),
       registered(core::Streamings{}, s.scheme.streaming, "streaming"), registered(core::Formats{}, s.format, "format"),
       index_map_of(s), passes_of(s), s.force, s.cut_tiles, s.stochastic, s.conditions, static_cast<int>(s.walls),
-      walls_in_shared_memory(s), s.prefetches_tiles, block_threads(s), s.blocks > 0 ? s.blocks : default_blocks(s));
+      walls_in_shared_memory(s), s.prefetches_tiles, block_rows(s) > 0, block_threads(s), s.blocks > 0 ? s.blocks : default_blocks(s));
 }
 
 }  // namespace

@@ -31,16 +31,20 @@ struct Specification {
   bool changes = false;               ///< surfaces get other values from step to step, also within a pass
   bool mirrors = false;               ///< the box has planes of symmetry, which passes must know
   PassRow pass;                       ///< how such passes go through the box
-  int threads = 0;                    ///< of a block; 0 = the measured default
+  int threads = 0;                    ///< of a block; 0 = the default
+  int rows = 0;                       ///< of nodes that a block is high; 0 = the default, see block_rows()
   int blocks = 0;                     ///< that shall fit on a multiprocessor; 0 = the measured default
 
   /// "D3Q19, bgk, quasi-compressible, compact-sliding, fp32, velocity, pressure".
   [[nodiscard]] std::string text() const;
 };
 
-/// Threads of a block in time steps: as many as a tile has nodes, for schemes that have a choice, else those asked for
-/// or the measured default.
+/// Threads of a block in time steps: as many as a tile has nodes, for schemes that have a choice, else those asked for,
+/// published or measured to be best.
 int block_threads(const Specification& specification);
+/// Rows of nodes that such a block is high: those asked for or, if no threads are, published. 0: blocks are pieces of
+/// rows, or where these are short of several, as many as fit.
+int block_rows(const Specification& specification);
 /// Nodes that one thread updates in a time step.
 int nodes_per_thread(const Specification& specification);
 /// Tiles that a block updates side by side, compact addressing.

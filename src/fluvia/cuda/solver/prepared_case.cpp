@@ -139,10 +139,12 @@ PreparedCase prepare_case(const Case& c, const Units& units, const Geometry& geo
   s.tile = plan.tile;
   s.steps_per_pass = plan.steps_per_pass;
   s.threads = c.numerics.gpu_threads;
+  s.rows = c.numerics.gpu_rows;
   s.blocks = c.numerics.gpu_blocks;
   s.force = has_force(c);
   s.viscosity = plan.viscosity.model;
   s.stochastic = plan.rounding == core::Rounding::stochastic;
+  s.rows = block_rows(s);  // which ask whether threads are given
   s.threads = block_threads(s);
   if (s.steps_per_pass > 1) {
     s.changes = changing_boundary(c, domain.dimension) != nullptr;

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// Blocks of threads with a height: as published, as asked for, and what they mean for a launch. Needs no GPU.
+#include <gtest/gtest.h>
+
+#include "fluvia/cuda/layout/layout.hpp"
+#include "fluvia/solver/scheme.hpp"
+#include "reference/scenes.hpp"
+
+namespace {
+
+namespace cuda = fluvia::cuda;
+
+cuda::Specification blocks_of(const std::string& scheme, int threads = 0, int rows = 0) {
+  cuda::Specification s;
+  s.lattice = "D2Q9";
+  s.collision = "bgk";
+  s.equilibrium = "quasi-compressible";
+  s.format = "fp32";
+  s.scheme = fluvia::parse_scheme(scheme);
+  s.threads = threads;
+  s.rows = rows;
+  s.rows = cuda::block_rows(s);
+  s.threads = cuda::block_threads(s);
+  return s;
+}
+
+/// Of a step in a box of 100 x 50 nodes.
+cuda::LaunchShape step_shape(cuda::Specification s) {
+  const fluvia::Geometry geometry = scene::make_geometry(scene::cavity({100, 50, 1}));
+  const auto layout = cuda::make_layout(geometry.nodes, s);
+  cuda::Program program;
+  layout->append_step({}, cuda::StepShare::all, program);
+  return program.front().shape;
+}
+
+std::string text_of(const cuda::LaunchShape& shape) {
+  const auto text = [](const cuda::Dimensions& d) {
+    return std::to_string(d.x) + 'x' + std::to_string(d.y) + 'x' + std::to_string(d.z);
+  };
+  return text(shape.blocks) + " of " + text(shape.threads);
+}
+
+TEST(BlocksWithHeight, AreThirtyTwoByEightWhereTheyWerePublished) {
+  for (const char* scheme : {"aos-push", "soa-push", "soa-aa"})
+    EXPECT_EQ(text_of(step_shape(blocks_of(scheme))), "4x7x1 of 32x8x1") << scheme;
+}
+
+TEST(BlocksWithHeight, AreWhatIsAskedFor) {
+  for (const char* scheme : {"soa-aa", "soa-pull", "fia-fused", "pull", "aa"}) {
+    EXPECT_EQ(text_of(step_shape(blocks_of(scheme, 128, 4))), "4x13x1 of 32x4x1") << scheme;
+    EXPECT_EQ(text_of(step_shape(blocks_of(scheme, 128, 2))), "2x25x1 of 64x2x1") << scheme;
+    EXPECT_EQ(text_of(step_shape(blocks_of(scheme, 256, 1))), "1x50x1 of 256x1x1") << scheme;
+  }
+  // Rows of the half box have half as many places.
+  EXPECT_EQ(text_of(step_shape(blocks_of("fcc", 64, 2))), "2x25x1 of 32x2x1");
+}
+
+TEST(BlocksWithHeight, ArePiecesOfRowsWhereOnlyThreadsAreAskedFor) {
+  EXPECT_EQ(text_of(step_shape(blocks_of("soa-aa", 64))), "2x50x1 of 64x1x1");
+  EXPECT_EQ(text_of(step_shape(blocks_of("soa-pull", 64))), "79x1x1 of 64x1x1") << "of all places of the box";
+  EXPECT_EQ(text_of(step_shape(blocks_of("aa", 256))), "1x25x1 of 128x2x1") << "short rows share a block";
+}
+
+TEST(BlocksWithHeight, HaveKernelsThatGoThroughRows) {
+  const auto is_in_rows = [](const cuda::Specification& s) {
+    return cuda::compile_request(s, {cuda::KernelKind::step, 0}).source.find("in_rows = true") != std::string::npos;
+  };
+  EXPECT_TRUE(is_in_rows(blocks_of("soa-aa")));
+  EXPECT_TRUE(is_in_rows(blocks_of("soa-aa", 64)));
+  EXPECT_TRUE(is_in_rows(blocks_of("soa-pull", 64, 1)));
+  EXPECT_FALSE(is_in_rows(blocks_of("soa-pull", 64)));
+}
+
+}  // namespace
