@@ -15,6 +15,7 @@
 #include "fluvia/core/lattice/registry.hpp"
 #include "fluvia/core/viscosity/registry.hpp"
 #include "fluvia/cuda/runtime/nvrtc_library.hpp"
+#include "fluvia/solver/passes.hpp"
 #include "reference/combinations.hpp"
 
 namespace fluvia::cuda {
@@ -83,6 +84,23 @@ TEST_P(StepKernels, KeepEverythingInRegisters) {
   for (const int edge : target == 90 ? test::more_edges(facts, lattice[1] - '0') : std::vector<int>())
     for (const char* format : {"fp32", "fp64"})
       EXPECT_EQ(spilled_bytes(specification(lattice, scheme, format, edge), target), 0U) << "tiles of " << edge;
+}
+
+/// Moving walls inside of a step, where a step has them.
+TEST(Specification, StepsThatCompleteBoundariesStayInRegisters) {
+  SKIP_WITHOUT_NVRTC();
+  const std::vector<int> targets = test::known_targets();
+  std::size_t turn = 0;
+  for (const std::string& scheme : gpu_scheme_names())
+    for (const char* lattice : {"D2Q9", "D3Q19"})
+      for (const char* format : {"fp32", "fp16s", "fp64"}) {
+        Specification s = specification(lattice, scheme, format);
+        s.conditions = conditions_like_walls;
+        if (completes_in_step(s)) {
+          EXPECT_EQ(spilled_bytes(s, targets[turn++ % targets.size()]), 0U) << s.text();
+        }
+      }
+  EXPECT_GT(turn, 0U);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, StepKernels,

@@ -5,7 +5,7 @@
 namespace fluvia::core {
 
 /// Every node of the box is a site, row by row. S2 sections 3.2.1 to 3.2.5, S4 Algorithm 1.
-///   types   of each node
+///   types   of each node: 1 if it is fluid, 3 if steps complete some of its links by themselves, too
 struct FullBox {
   using Node = BoxNode;
   static FLUVIA_FUNCTION Uint32 row(const Sites& sites) { return sites.size[0]; }
@@ -20,6 +20,9 @@ struct FullBox {
   static FLUVIA_FUNCTION Uint32 neighbour(const Sites& sites, const Node& node, const Link& link) {
     if (!leads_inside(node, link)) return no_site;
     return fluid_at(sites, neighbour_in_rows(node, link));
+  }
+  static FLUVIA_FUNCTION bool has_conditions(const Sites& sites, Uint32 site) {
+    return constant(sites.types + site) > 1;
   }
   /// A site, if it is fluid.
   static FLUVIA_FUNCTION Uint32 fluid_at(const Sites& sites, Uint32 site) {

@@ -33,7 +33,7 @@ struct Sites {
   Uint32 size[3];   ///< of the box
   Uint32 periodic;  ///< bit per axis
   Uint32 places, stored;
-  const unsigned char* types;  ///< per site: 1 = fluid
+  const unsigned char* types;  ///< per site: 0 = not fluid
   const Uint32* index;
   const Uint32* tiles;
   const Uint32* buffers;

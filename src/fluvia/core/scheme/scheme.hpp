@@ -36,12 +36,13 @@ struct Scheme {
   Addressing addressing = Addressing::dense;
   int copies = 1;  ///< of the populations
   Stepping stepping = Stepping::single;
-  bool cpu = true, cuda = true;  ///< where it runs
-  bool serial = false;           ///< on one thread
-  bool half = false;             ///< only nodes with i + j + k even exist: for lattices that fall apart into two
-  bool swaps = false;            ///< a GPU may take one slab of the domain after the other (cuda/layout/slabs.hpp)
-  const char* instead = "";      ///< scheme to take where this one does not run
-  int block[2] = {};             ///< of threads on GPUs as published, along x and y; 0: as was measured to be best
+  bool cpu = true, cuda = true;    ///< where it runs
+  bool serial = false;             ///< on one thread
+  bool half = false;               ///< only nodes with i + j + k even exist: for lattices that fall apart into two
+  bool completes_in_step = false;  ///< steps on GPUs complete links that moving walls cut by themselves
+  bool swaps = false;              ///< a GPU may take one slab of the domain after the other (cuda/layout/slabs.hpp)
+  const char* instead = "";        ///< scheme to take where this one does not run
+  int block[2] = {};               ///< of threads on GPUs as published, along x and y; 0: as was measured to be best
   /// Of a pass over memory: by a kernel of its own on GPUs, in caches on CPUs.
   int most_steps_2d = 1, most_steps_3d = 1, most_steps_on_cpu = 1;
   /// Edges of tiles to choose from, in nodes, the default first; 0 where there are no more.
@@ -66,7 +67,8 @@ struct Scheme {
   }
   /// True if the storage is an index map over sites, core/addressing.
   [[nodiscard]] constexpr bool has_sites() const { return addressing > Addressing::compact; }
-  /// True if blocks of threads may be so many rows of nodes high on GPUs: each thread of a step takes a node of the box.
+  /// True if blocks of threads may be so many rows of nodes high on GPUs: each thread of a step takes a node of the
+  /// box.
   [[nodiscard]] constexpr bool has_rows() const {
     return stepping == Stepping::single && addressing != Addressing::compact && addressing != Addressing::tiles &&
            addressing != Addressing::matrix;

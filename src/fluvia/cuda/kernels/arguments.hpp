@@ -141,6 +141,10 @@ struct SiteBox {
   Uint64 source, target;  ///< addresses of populations where the next step reads and writes them
   core::Sites sites;
   Uint32 tiles;  ///< that kernels go through tile by tile: those of the box, or, for maps without a box, of the map
+  /// Where steps complete boundaries by themselves: per segment_nodes sites, the block of `records` that holds, for
+  /// each of them that has conditions, the first record.
+  const Uint32* segments;
+  const Uint32* records;  ///< [block][segment_nodes]
 };
 
 /// What stochastic rounding asks of a step and its nodes; other kernels do not read it.

@@ -5,6 +5,7 @@
 //   what they keep during a collision is there, not in registers;
 //   prefetches_tiles: blocks ask for all that their compact tiles keep before they look for neighbours;
 //   conditions: of surfaces that are more than plain walls; cut_tiles: a periodic axis ends inside of a tile;
+//   completes_in_step: steps of index maps complete boundaries;
 //   in_rows: steps of index maps go through rows of places, by blocks of threads some rows high;
 //   threads, blocks: of a block of threads, and of blocks that shall fit on a multiprocessor.
 #pragma once

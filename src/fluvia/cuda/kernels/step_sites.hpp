@@ -2,11 +2,34 @@
 // One time step of schemes on index maps. Spec as in step.hpp, and Places: where their populations are.
 #pragma once
 #include "fluvia/core/streaming/pull.hpp"
+#include "fluvia/cuda/kernels/boundary.hpp"
 #include "fluvia/cuda/kernels/shared_tiles.hpp"
 #include "fluvia/cuda/kernels/sites.hpp"
 #include "fluvia/cuda/kernels/step.hpp"
 
 namespace fluvia::cuda::kernels {
+
+/// Completes what arrives at nodes that have conditions, where steps do so by themselves.
+template <class Spec>
+struct SiteConditions {
+  const SiteBox& box;
+  const Physics<Arithmetic<Spec>>& physics;
+  template <class Node, class Populations>
+  __device__ __forceinline__ void apply(const Node& node, Populations& p) const {
+    if (!p.active || !core::FullBox::has_conditions(box.sites, node.site)) return;
+    const Uint32 block = core::constant(box.segments + node.site / segment_nodes);
+    const Uint32 record = core::constant(box.records + (block * segment_nodes + node.site % segment_nodes));
+    apply_records<Spec>(p.f, record, physics, nullptr);
+  }
+};
+/// What completes boundaries in a step.
+template <class Spec>
+__device__ __forceinline__ auto boundary_of_step(const SiteBox& box, const Physics<Arithmetic<Spec>>& physics) {
+  if constexpr (Spec::completes_in_step)
+    return SiteConditions<Spec>{box, physics};
+  else
+    return CompletedBoundary{};
+}
 
 /// One thread a place: they follow each other, or, in_rows, blocks of threads are some rows high.
 template <class Spec, int parity>
@@ -24,7 +47,7 @@ __global__ void __launch_bounds__(Spec::threads, Spec::blocks)
   const auto collision =
       rounded<Spec>(node_collision<Spec>(storage, physics), physics.rounding,
                     [&](const auto&, Uint32) { return storage.box_index(physics.rounding, node.site); });
-  core::update_group(storage, CompletedBoundary{}, collision, node);
+  core::update_group(storage, boundary_of_step<Spec>(box, physics), collision, node);
 }
 
 /// Places of a step in which each tile is updated by a block of threads.

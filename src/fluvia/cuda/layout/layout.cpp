@@ -30,7 +30,7 @@ void Layout::append_pass(const StepAddresses&, StepShare, Program&) const {
 }
 
 void append_boundaries(const Layout& layout, const StepAddresses& at, unsigned boundary_tiles, Program& program) {
-  if (boundary_tiles > 0)
+  if (boundary_tiles > 0 && !layout.completes_in_step())
     program.push_back({.kernel = KernelKind::complete_boundaries,
                        .shape = {{boundary_tiles}, {static_cast<unsigned>(kernels::nodes_per_tile)}},
                        .geometry = layout.geometry(at)});

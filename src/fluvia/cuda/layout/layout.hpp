@@ -83,8 +83,11 @@ class Layout {
   /// Steps of a pass over memory, and the shared memory that a block of it takes.
   [[nodiscard]] virtual int steps_per_pass() const { return 1; }
   [[nodiscard]] virtual std::size_t pass_shared_bytes() const { return 0; }
-  /// Tells which nodes have conditions to those whose passes must know; before bytes() is asked for.
+  /// Tells which nodes have conditions to those whose passes or steps must know; before bytes() is asked for.
   virtual void mark_conditions(const BoundaryArrays&) {}
+
+  /// Whether steps complete boundaries by themselves, so that no launch before them does.
+  [[nodiscard]] virtual bool completes_in_step() const { return false; }
 
   /// Cuts a domain whose scheme swaps slabs, before its arrays are placed.
   virtual void cut(const NodeMap& nodes, Slabs& slabs);
@@ -95,8 +98,8 @@ class Layout {
 
   /// What kernels take as their first argument.
   [[nodiscard]] virtual Argument geometry(const StepAddresses& at) const = 0;
-  /// Appends a step whose boundaries have been completed, or a share of it: steps of one kernel that has to go through
-  /// all tiles in order are shares of the border as a whole.
+  /// Appends a step whose boundaries have been completed, or will be by itself, or a share of it: steps of one kernel
+  /// that has to go through all tiles in order are shares of the border as a whole.
   virtual void append_step(const StepAddresses& at, StepShare share, Program& program) const = 0;
   /// Appends a pass of several steps, which completes boundaries by itself, or a share of it.
   virtual void append_pass(const StepAddresses& at, StepShare share, Program& program) const;

@@ -55,30 +55,22 @@ void PassLayout::mark_mirrors(const NodeMap& nodes, const std::vector<Int3>& vel
 void PassLayout::mark_conditions(const BoundaryArrays& boundaries) {
   if (tile_.steps == 1 || boundaries.records.empty()) return;
   const kernels::DenseBox& box = arrays_.box;
-  const unsigned width = tile_.dimension == 3 ? 4 : 8, height = tile_.dimension == 3 ? 4 : 1;
   const std::size_t words = arrays_.words.size();
   records_.assign(words, kernels::none);
-  for (const kernels::BoundaryTile& tile : boundaries.tiles) {
-    const unsigned tx = tile.place % box.tiles[0], ty = tile.place / box.tiles[0] % box.tiles[1],
-                   tz = tile.place / box.tiles[0] / box.tiles[1];
-    std::uint32_t record = tile.first;
-    for (std::uint64_t bits = tile.mask; bits != 0; bits &= bits - 1, ++record) {
-      const auto bit = static_cast<unsigned>(std::countr_zero(bits));
-      const unsigned x = tx * width + bit % width, y = ty * width + bit / width % width,
-                     z = tz * height + bit / (width * width);
-      const std::uint64_t row = y + static_cast<std::uint64_t>(box.size[1]) * z;
-      std::uint32_t& block = arrays_.segments[row * box.row_words + x / kernels::segment_nodes];
-      if (block == kernels::none) {
-        block = static_cast<std::uint32_t>(arrays_.words.size() / kernels::segment_nodes);
-        arrays_.words.resize(arrays_.words.size() + kernels::segment_nodes, 0);
-        records_.resize(arrays_.words.size(), kernels::none);
-      }
-      const std::uint64_t word =
-          static_cast<std::uint64_t>(block) * kernels::segment_nodes + x % kernels::segment_nodes;
-      arrays_.words[word] |= kernels::record_bit;
-      records_[word] = boundaries.first_records[record];
+  const Int3 tiles = {static_cast<int>(box.tiles[0]), static_cast<int>(box.tiles[1]), static_cast<int>(box.tiles[2])};
+  for_each_first_record(boundaries, tiles, tile_.dimension, [&](const Int3& x, std::uint32_t record) {
+    const std::uint64_t row = static_cast<std::uint64_t>(x[1]) + static_cast<std::uint64_t>(box.size[1]) * x[2];
+    std::uint32_t& block = arrays_.segments[row * box.row_words + x[0] / kernels::segment_nodes];
+    if (block == kernels::none) {
+      block = static_cast<std::uint32_t>(arrays_.words.size() / kernels::segment_nodes);
+      arrays_.words.resize(arrays_.words.size() + kernels::segment_nodes, 0);
+      records_.resize(arrays_.words.size(), kernels::none);
     }
-  }
+    const std::uint64_t word =
+        static_cast<std::uint64_t>(block) * kernels::segment_nodes + x[0] % kernels::segment_nodes;
+    arrays_.words[word] |= kernels::record_bit;
+    records_[word] = record;
+  });
   record_bytes_ = (records_.size() + arrays_.words.size() - words) * sizeof(std::uint32_t);
 }
 

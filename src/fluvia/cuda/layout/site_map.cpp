@@ -2,6 +2,7 @@
 #include "fluvia/cuda/layout/site_map.hpp"
 
 #include "fluvia/core/addressing/half_box.hpp"
+#include "fluvia/cuda/layout/boundary_arrays.hpp"
 #include "fluvia/cuda/layout/slabs.hpp"
 #include "fluvia/solver/cut_links.hpp"
 
@@ -15,7 +16,7 @@ SiteMapLayout::SiteMapLayout(const NodeMap& nodes, Specification& s)
       rows_(static_cast<unsigned>(s.rows)),
       row_(static_cast<unsigned>(arrays_.count.places / (static_cast<std::uint64_t>(nodes.size[1]) * nodes.size[2]))) {
   const std::uint64_t tiles = numbers_fluid_tiles(arrays_) ? nodes.tiles.size() : nodes.directory.size();
-  boxes_ = {{0, 0, arrays_.sites(nodes), static_cast<std::uint32_t>(tiles)}};
+  boxes_ = {{0, 0, arrays_.sites(nodes), static_cast<std::uint32_t>(tiles), nullptr, nullptr}};
 }
 
 Layout::Extent SiteMapLayout::extent() const {
@@ -39,13 +40,38 @@ std::vector<std::uint32_t> SiteMapLayout::first_nodes(const NodeMap& nodes) cons
   return nodes_of_sites(arrays_, nodes);
 }
 
+/// Sites of such schemes are the nodes of the box, row by row.
+void SiteMapLayout::mark_conditions(const BoundaryArrays& boundaries) {
+  specification_.conditions = boundaries.conditions;
+  if (!completes_in_step()) return;
+  const core::Sites& sites = boxes_.front().sites;
+  const int dimension = facts_of(specification_).dimension;
+  const Int3 shape = tile_shape(dimension);
+  Int3 tiles;
+  for (int axis = 0; axis < 3; ++axis)
+    tiles[axis] = (static_cast<int>(sites.size[axis]) + shape[axis] - 1) / shape[axis];
+  segments_.assign((sites.stored + kernels::segment_nodes - 1) / kernels::segment_nodes, kernels::none);
+  for_each_first_record(boundaries, tiles, dimension, [&](const Int3& x, std::uint32_t record) {
+    const std::uint64_t site =
+        static_cast<std::uint64_t>(x[0]) + std::uint64_t{sites.size[0]} * (x[1] + std::uint64_t{sites.size[1]} * x[2]);
+    arrays_.types[site] = 3;
+    std::uint32_t& block = segments_[site / kernels::segment_nodes];
+    if (block == kernels::none) {
+      block = static_cast<std::uint32_t>(records_.size() / kernels::segment_nodes);
+      records_.resize(records_.size() + kernels::segment_nodes, kernels::none);
+    }
+    records_[std::size_t{block} * kernels::segment_nodes + site % kernels::segment_nodes] = record;
+  });
+  bytes_ = arrays_.bytes() + (segments_.size() + records_.size()) * sizeof(std::uint32_t);
+}
+
 void SiteMapLayout::cut(const NodeMap& nodes, Slabs& slabs) {
   arrays_.types = slab_types(slabs, arrays_.types);
   bytes_ = arrays_.bytes();
   const kernels::SiteBox whole = boxes_.front();
   boxes_.clear();
   for (const Slab& slab : slabs.slabs) {
-    boxes_.push_back({0, 0, slab_sites(slabs, slab, nodes.dimension, whole.sites), slab.places});
+    boxes_.push_back({0, 0, slab_sites(slabs, slab, nodes.dimension, whole.sites), slab.places, nullptr, nullptr});
     first_types_.push_back(slab.types);
   }
 }
@@ -55,7 +81,11 @@ void SiteMapLayout::place_arrays(ArrayStore& store) {
   const std::uint32_t* const index = store.give(arrays_.index, "indices of nodes");
   const std::uint32_t* const tiles = store.give(arrays_.tiles, "tiles");
   const std::uint32_t* const buffers = store.give(arrays_.buffers, "indices of ghost buffers");
+  const std::uint32_t* const segments = store.give(segments_, "segments with conditions");
+  const std::uint32_t* const records = store.give(records_, "nodes with conditions");
   for (std::size_t k = 0; k < boxes_.size(); ++k) {
+    boxes_[k].segments = segments;
+    boxes_[k].records = records;
     core::Sites& sites = boxes_[k].sites;
     sites.types = first_types_.empty() ? types : types + first_types_[k];
     sites.index = index;
@@ -64,6 +94,7 @@ void SiteMapLayout::place_arrays(ArrayStore& store) {
   }
   arrays_.types = {};
   arrays_.index = arrays_.tiles = arrays_.buffers = {};
+  segments_ = records_ = {};
 }
 
 kernels::SiteBox SiteMapLayout::box(const StepAddresses& at) const {

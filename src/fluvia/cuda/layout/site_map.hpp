@@ -19,6 +19,8 @@ class SiteMapLayout : public Layout {
   [[nodiscard]] std::uint64_t wall_places() const override { return arrays_.count.stored; }
   [[nodiscard]] std::uint64_t wall_place(const NodeMap& nodes, const Int3& node) const override;
   [[nodiscard]] std::vector<std::uint32_t> first_nodes(const NodeMap& nodes) const override;
+  void mark_conditions(const BoundaryArrays& boundaries) override;
+  [[nodiscard]] bool completes_in_step() const override { return cuda::completes_in_step(specification_); }
   void cut(const NodeMap& nodes, Slabs& slabs) override;
   void place_arrays(ArrayStore& store) override;
   [[nodiscard]] Argument geometry(const StepAddresses& at) const override { return Argument(box(at)); }
@@ -35,9 +37,10 @@ class SiteMapLayout : public Layout {
 
   Specification specification_;
   SiteLayout arrays_;
+  std::vector<std::uint32_t> segments_, records_;  ///< of kernels::SiteBox
   std::uint64_t bytes_;
-  const unsigned rows_;      ///< that a block of threads is high; 0: places follow each other
-  const unsigned row_;       ///< places of a row, if they have rows
+  const unsigned rows_;                     ///< that a block of threads is high; 0: places follow each other
+  const unsigned row_;                      ///< places of a row, if they have rows
   std::vector<kernels::SiteBox> boxes_;     ///< of the domain, or of each slab; without addresses of populations
   std::vector<std::uint64_t> first_types_;  ///< of each slab
 };

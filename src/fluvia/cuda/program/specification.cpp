@@ -16,6 +16,7 @@
 #include "fluvia/cuda/kernels/arguments.hpp"
 #include "fluvia/cuda/kernels/pass_shape.hpp"
 #include "fluvia/cuda/kernels/tile_neighbours.hpp"
+#include "fluvia/solver/passes.hpp"
 
 namespace fluvia::cuda {
 namespace {
@@ -92,6 +93,8 @@ int resident_threads_half_way(const Specification& s) {
   if (wide) return resident.wide;
   if (large) return resident.large;
   const SpecificationFacts facts = facts_of(s);
+  if (facts.converted_in_software && is_in_place(s) && resident.converting_in_place > 0)
+    return resident.converting_in_place;
   const int most = facts.converted_in_software && resident.converting > 0 ? resident.converting : resident.usual;
   return is_in_place(s) || facts.reads_own_slots ? std::min(most, resident.in_place) : most;
 }
@@ -126,6 +129,10 @@ int default_blocks(const Specification& s) {
 
 int nodes_per_thread(const Specification& s) {
   return facts_of(s).storage_bytes == 2 && kernels_of(s.scheme).resident.pairs > 0 ? 2 : 1;
+}
+
+bool completes_in_step(const Specification& s) {
+  return s.scheme.completes_in_step && s.conditions != 0 && (s.conditions & ~conditions_like_walls) == 0;
 }
 
 int block_threads(const Specification& s) {
@@ -261,7 +268,8 @@ struct CaseSpec {{
 {}{}  static constexpr bool force = {}, cut_tiles = {}, stochastic = {};
   static constexpr core::ConditionSet conditions = {}u;
   static constexpr core::WallRule walls = core::WallRule({});
-  static constexpr bool walls_in_shared_memory = {}, prefetches_tiles = {}, in_rows = {};
+  static constexpr bool walls_in_shared_memory = {}, prefetches_tiles = {};
+  static constexpr bool completes_in_step = {}, in_rows = {};
   static constexpr int threads = {}, blocks = {};
 }};
 }}
@@ -271,7 +279,8 @@ struct CaseSpec {{
       registered(core::Equilibria{}, s.equilibrium, "equilibrium"), registered_viscosity(s.viscosity),
       registered(core::Streamings{}, s.scheme.streaming, "streaming"), registered(core::Formats{}, s.format, "format"),
       index_map_of(s), passes_of(s), s.force, s.cut_tiles, s.stochastic, s.conditions, static_cast<int>(s.walls),
-      walls_in_shared_memory(s), s.prefetches_tiles, block_rows(s) > 0, block_threads(s), s.blocks > 0 ? s.blocks : default_blocks(s));
+      walls_in_shared_memory(s), s.prefetches_tiles, completes_in_step(s), block_rows(s) > 0, block_threads(s),
+      s.blocks > 0 ? s.blocks : default_blocks(s));
 }
 
 }  // namespace
@@ -283,7 +292,7 @@ std::vector<KernelChoice> first_kernels(const Specification& s) {
       const auto kind = static_cast<KernelKind>(k);
       const bool steps = kind == KernelKind::step || kind == KernelKind::pass || kind == KernelKind::propagate ||
                          kind == KernelKind::ghost_cells ||
-                         (kind == KernelKind::complete_boundaries && s.conditions != 0);
+                         (kind == KernelKind::complete_boundaries && s.conditions != 0 && !completes_in_step(s));
       const bool begins = kind == KernelKind::place_equilibrium || kind == KernelKind::sum_tiles ||
                           kind == KernelKind::moments || kind == KernelKind::save_direction;  // for good states
       if ((steps || (begins && parity == 0)) && !kernel_name(s, kind, parity).empty()) first.push_back({kind, parity});
@@ -298,7 +307,9 @@ bool applies_conditions(KernelKind kind) {
 
 CompileRequest compile_request(const Specification& specification, const KernelChoice& choice) {
   Specification s = specification;
-  if (!applies_conditions(choice.kind)) s.conditions = 0;  // so that cases with other conditions share the kernel
+  const bool completes = choice.kind == KernelKind::step && completes_in_step(s);
+  if (!applies_conditions(choice.kind) && !completes)
+    s.conditions = 0;  // so that cases with other conditions share the kernel
   const std::string name = kernel_name(s, choice.kind, choice.parity);
   if (choice.kind == KernelKind::pass) {
     s.conditions |= conditions_like_walls;  // likewise; and without any NVRTC 13.0 spills in 16 bits

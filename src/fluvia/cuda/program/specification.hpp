@@ -39,6 +39,10 @@ struct Specification {
   [[nodiscard]] std::string text() const;
 };
 
+/// Whether steps of a case complete its boundaries by themselves: its scheme does, and its conditions are moving walls.
+/// Others take so many registers that a kernel of their own before the step is faster, docs/decisions/0007.
+bool completes_in_step(const Specification& specification);
+
 /// Threads of a block in time steps: as many as a tile has nodes, for schemes that have a choice, else those asked for,
 /// published or measured to be best.
 int block_threads(const Specification& specification);
