@@ -61,6 +61,16 @@ TEST(BlocksWithHeight, ArePiecesOfRowsWhereOnlyThreadsAreAskedFor) {
   EXPECT_EQ(text_of(step_shape(blocks_of("aa", 256))), "1x25x1 of 128x2x1") << "short rows share a block";
 }
 
+/// S4 section 2.4: as many threads as ghost cells, and each block of them has one of the cases of its Fig. 4.
+TEST(GhostBlocks, HaveOneCaseEach) {
+  for (const auto& [edge, shape] : {std::pair{16, "5x1x1 of 256x1x1"}, {32, "3x1x1 of 1024x1x1"}}) {
+    cuda::Specification s = blocks_of("ghost");
+    s.tile = edge;  // 7 x 4 and 4 x 2 blocks: 448 cells between columns, as many between rows, 28 corners; 256, 256, 8
+    s.threads = cuda::block_threads(s);
+    EXPECT_EQ(text_of(step_shape(s)), shape);
+  }
+}
+
 TEST(BlocksWithHeight, HaveKernelsThatGoThroughRows) {
   const auto is_in_rows = [](const cuda::Specification& s) {
     return cuda::compile_request(s, {cuda::KernelKind::step, 0}).source.find("in_rows = true") != std::string::npos;

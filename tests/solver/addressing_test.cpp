@@ -213,12 +213,13 @@ TEST(Addressing, AllocatesTheGhostBuffersThatAreRead) {
   }
 }
 
-/// S4 Fig. 4: a ghost cell beside a block of D2Q9 holds three populations, one at a corner one.
+/// S4 Figs 3 and 4: between two blocks of D2Q9 a ghost cell holds three populations of either, at a corner one of each
+/// of four blocks.
 TEST(Addressing, CountsTheValuesOfGhostCells) {
   const fluvia::TileMap map(scene::make_geometry(scene::open_box({64, 64, 1})).nodes, 32, true);
   const fluvia::GhostCellCount count = fluvia::count_ghost_cells(map, fluvia::lattice_velocities("D2Q9"));
-  EXPECT_EQ(count.cells, 4U * 32 + 4);
-  EXPECT_EQ(count.values, 3U * 4 * 32 + 4);
+  EXPECT_EQ(count.cells, (std::array<std::uint64_t, 8>{0, 32, 32, 1}));
+  EXPECT_EQ(count.values, 6U * (32 + 32) + 4);
 }
 
 /// What a plan counts without making it.

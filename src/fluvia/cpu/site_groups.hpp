@@ -49,7 +49,7 @@ class SiteGroups {
   [[nodiscard]] std::uint64_t groups_of_tile() const {
     return static_cast<std::uint64_t>(layout_.count.nodes_of_tile) / group_lanes;
   }
-  [[nodiscard]] std::uint64_t ghost_cells() const { return layout_.count.ghosts.cells; }
+  [[nodiscard]] std::uint64_t ghost_cells() const { return layout_.count.ghosts.cells(); }
   [[nodiscard]] int ghost_copies() const { return layout_.count.ghosts.copies; }
 
  private:

@@ -47,7 +47,7 @@ class TileSitePlaces final : public IndexedSitePlaces<typename Places::Addressin
   }
   void update_ghosts(std::uint64_t first_cell, std::uint64_t cells,
                      std::vector<std::pair<std::uint64_t, std::uint64_t>>& moves) const override {
-    if constexpr (requires { Places::cells_of_block; }) {
+    if constexpr (requires { Places::values_of_block; }) {
       // A call for each move: there are hundreds of them in the text of an update.
       const auto add = [&](core::Uint64 from, core::Uint64 to) __attribute__((noinline)) {
         moves.emplace_back(from, to);

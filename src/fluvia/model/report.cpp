@@ -9,6 +9,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "fluvia/core/scheme/registry.hpp"
 #include "fluvia/model/measured.hpp"
 
 namespace fluvia::model {
@@ -102,7 +103,8 @@ void fill_rows(Report& report) {
   in.tile_ratio = report.tiles.tile_ratio();
   in.memory_coefficient = memory_coefficient(report.tiles, in.lattice);
   in.bandwidth_coefficient = bandwidth_coefficient(report.tiles, in.lattice);
-  in.ghost_block_edge = in.lattice.dimension == 2 ? 32 : 8;  // about the threads that a block can have
+  for (const core::Scheme& scheme : core::schemes)
+    if (scheme.stepping == core::Stepping::ghost_cells) in.ghost_block_edge = scheme.edges(in.lattice.dimension)[0];
   const bool gpu = report.device == "cuda";
   std::vector<Overhead> all = published_overheads(in);
   for (Overhead& own : fluvia_overheads(in, report.storage, gpu)) all.push_back(std::move(own));

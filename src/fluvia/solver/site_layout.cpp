@@ -46,7 +46,8 @@ void count_cells(const TileMap& map, const std::vector<Int3>& velocities, SiteCo
   const GhostCellCount of_block = count_ghost_cells(map, velocities);
   count.ghosts.copies = 1;
   count.ghosts.size = of_block.values * map.tiles.size();
-  count.ghosts.cells = of_block.cells * map.tiles.size();
+  for (std::size_t axes = 0; axes < 8; ++axes)
+    count.ghosts.cells_across[axes] = of_block.cells[axes] * map.tiles.size();
 }
 
 void count_buffers(const TileMap& map, const std::vector<Int3>& velocities, SiteCount& count) {
@@ -275,7 +276,7 @@ SiteLayout make_site_layout(const NodeMap& nodes, const Scheme& scheme, const st
   std::optional<TileMap> map;
   if (has_tile_map(scheme)) map.emplace(map_tiles(nodes, scheme, edge));
   layout.count = map ? count_tiles(*map, scheme, velocities) : count_nodes(nodes, scheme, velocities.size());
-  const std::uint64_t numbered = std::max(layout.count.places, layout.count.ghosts.cells);
+  const std::uint64_t numbered = std::max(layout.count.places, layout.count.ghosts.cells());
   if (numbered >= no_site)
     throw_resource(
         fmt::format("numerics.scheme: {} has at most 2^32 - 2 nodes and ghost cells, this domain needs {}; "

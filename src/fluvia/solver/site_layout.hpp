@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The arrays behind core::Sites, for schemes on index maps; the same on every backend.
 #pragma once
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -12,9 +13,15 @@ namespace fluvia {
 
 /// Ghost cells or buffers: where they are behind the populations of the sites.
 struct Ghosts {
-  std::uint64_t first = 0, size = 0;  ///< elements; of one copy
-  int copies = 0;                     ///< two take turns
-  std::uint64_t cells = 0;            ///< ghost cells of all blocks
+  std::uint64_t first = 0, size = 0;            ///< elements; of one copy
+  int copies = 0;                               ///< two take turns
+  std::array<std::uint64_t, 8> cells_across{};  ///< ghost cells of all blocks, by the axes between them, as bits
+
+  [[nodiscard]] std::uint64_t cells() const {
+    std::uint64_t sum = 0;
+    for (const std::uint64_t count : cells_across) sum += count;
+    return sum;
+  }
 
   /// Sets what the step after so many updates reads and writes.
   void place(core::Sites& sites, std::int64_t updates) const {

@@ -64,15 +64,10 @@ GhostCellCount count_ghost_cells(const TileMap& map, const std::vector<Int3>& ve
       if ((axes >> axis & 1) == 0) product *= static_cast<std::uint64_t>(map.shape[axis]);
     return product;
   };
-  bool entered[27] = {};
   for (const Int3& c : velocities)
     for_each_subset(moving(c), [&](unsigned axes) {
       count.values += cells(axes);
-      int side = 0;
-      for (int axis = 0, stride = 1; axis < 3; ++axis, stride *= 3)
-        side += (1 - ((axes >> axis & 1) != 0 ? c[axis] : 0)) * stride;
-      if (!entered[side]) count.cells += cells(axes);
-      entered[side] = true;
+      count.cells[axes] = cells(axes);
     });
   return count;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -40,9 +41,10 @@ struct TileMap {
   }
 };
 
-/// Values and cells of the ghosts around one block, core::GhostCells.
+/// Of the ghosts that belong to one block, core::GhostCells.
 struct GhostCellCount {
-  std::uint64_t values = 0, cells = 0;
+  std::uint64_t values = 0;
+  std::array<std::uint64_t, 8> cells{};  ///< by the axes that they lie across, as bits
 };
 GhostCellCount count_ghost_cells(const TileMap& map, const std::vector<Int3>& velocities);
 

@@ -312,7 +312,7 @@ class Emulated {
     } else if constexpr (scheme.has_tiles()) {
       if constexpr (scheme.stepping == core::Stepping::ghost_cells)
         if (launch.kernel == KernelKind::ghost_cells)
-          return emulation::launch<false>(grid, block, step_ghost_cells<Spec>, box, launch.more.as<Uint32>());
+          return emulation::launch<false>(grid, block, step_ghost_cells<Spec>, box);
       emulation::launch<true>(grid, block, step_tiles<Spec, parity>, box, physics_);
     } else {
       emulation::launch<false>(grid, block, step_sites<Spec, parity>, box, physics_);

@@ -90,15 +90,23 @@ __global__ void __launch_bounds__(Spec::threads, Spec::blocks)
   core::update_group(storage, CompletedBoundary{}, collision, node);
 }
 
-/// Before such a step: one thread a ghost cell, neighbouring threads on the same side of a block (S4 Fig. 4).
+/// Before such a step: one thread a ghost cell. Blocks of threads have one case of S4 Fig. 4 each, those between rows
+/// of blocks, between columns, and at corners, which follow each other.
 template <class Spec>
-__global__ void __launch_bounds__(Spec::threads) step_ghost_cells(const __grid_constant__ SiteBox box, Uint32 cells) {
+__global__ void __launch_bounds__(Spec::threads) step_ghost_cells(const __grid_constant__ SiteBox box) {
   begin_kernel();
+  using Places = typename Spec::StepPlaces;
   using Stored = typename Spec::Format::Storage;
-  const Uint32 cell = blockIdx.x * blockDim.x + threadIdx.x;
-  if (cell >= cells) return;
   const auto memory = reinterpret_cast<Stored*>(box.source);
-  Spec::StepPlaces::update(box.sites, cell, [&](Uint64 from, Uint64 to) { memory[to] = memory[from]; });
+  Uint32 first = 0;
+  core::unroll<8>([&](auto a) {
+    constexpr int axes = a.i;
+    const Uint32 cells = Places::template all_cells<axes>(box.sites), blocks = (cells + blockDim.x - 1) / blockDim.x;
+    const Uint32 cell = (blockIdx.x - first) * blockDim.x + threadIdx.x;
+    if (blockIdx.x >= first && blockIdx.x - first < blocks && cell < cells)
+      Places::template update<axes>(box.sites, cell, [&](Uint64 from, Uint64 to) { memory[to] = memory[from]; });
+    first += blocks;
+  });
 }
 
 /// The first half of a step in two: one thread a site.

@@ -113,15 +113,15 @@ LaunchShape SiteMapLayout::step_shape(const core::Sites& sites) const {
 
 void SiteMapLayout::append_step(const StepAddresses& at, StepShare, Program& program) const {
   const kernels::SiteBox box = this->box(at);
-  if (arrays_.count.ghosts.cells > 0) {
-    const auto cells = static_cast<std::uint32_t>(arrays_.count.ghosts.cells);
+  unsigned ghost_blocks = 0;  // of one case each
+  for (const std::uint64_t cells : arrays_.count.ghosts.cells_across)
+    ghost_blocks += blocks_of(threads_, cells).blocks.x;
+  if (ghost_blocks > 0)
     program.push_back({.kernel = KernelKind::ghost_cells,
-                       .shape = blocks_of(threads_, cells),
+                       .shape = {{ghost_blocks}, {threads_}},
                        .geometry = Argument(box),
                        .takes_physics = false,
-                       .more = Argument(cells),
                        .part = &StepTimes::ghost});
-  }
   program.push_back({.shape = step_shape(box.sites), .geometry = Argument(box)});
 }
 
