@@ -129,6 +129,36 @@ TEST(Turns, AreMeasuredWithTheirShareOfTheLink) {
   EXPECT_EQ(again, 0) << "it was known";
 }
 
+/// The serial run that a GPU's speed is a multiple of, by one thread and the bandwidth of one.
+TEST(RowsOfACpu, AreMeasuredBesideThoseOfAGpu) {
+  SKIP_WHERE_CONTEXTS_ARE_NOT_FOLLOWED();
+  const ManyGpus<emulation::Spec<core::D2Q9, 0, 0, core::Fp64, false>> gpus;
+  BenchRow row;
+  row.lattice = "D2Q9";
+  row.format = "fp64";
+  row.device = "cuda";
+  row.threads = 0;
+  row.gpu_threads = 64;
+  row.size = 32;
+  row.nodes = {32, 32, 1};
+  BenchRow serial = row;
+  serial.scheme = "serial";
+  serial.device = "cpu";
+  serial.threads = 1;
+  serial.gpu_threads = 0;
+  BenchSettings settings;
+  settings.device = "cuda";
+  settings.seconds = 1e-6;
+  settings.rows = {row, serial};
+  const BenchReport report = run_bench(settings, {}, {});
+  ASSERT_EQ(report.rows.size(), 2U);
+  for (const BenchRow& measured : report.rows) EXPECT_GT(measured.mlups, 0) << measured.scheme;
+  ASSERT_EQ(report.bandwidth.size(), 2U);
+  EXPECT_EQ(report.bandwidth[0].first, 0);
+  EXPECT_EQ(report.bandwidth[1].first, 1);
+  EXPECT_CONTAINS(bench_line(report.rows[1]), "1 threads");
+}
+
 TEST(Turns, AreRefusedWhereWhatStaysDoesNotFit) {
   const scene::Scene s = scene::channel({37, 205, 1});
   Case c = case_within(s, 0.95);
