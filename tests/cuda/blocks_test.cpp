@@ -2,6 +2,7 @@
 // Blocks of threads with a height: as published, as asked for, and what they mean for a launch. Needs no GPU.
 #include <gtest/gtest.h>
 
+#include "fluvia/base/error.hpp"
 #include "fluvia/cuda/layout/layout.hpp"
 #include "fluvia/solver/scheme.hpp"
 #include "reference/scenes.hpp"
@@ -69,6 +70,16 @@ TEST(GhostBlocks, HaveOneCaseEach) {
     s.threads = cuda::block_threads(s);
     EXPECT_EQ(text_of(step_shape(s)), shape);
   }
+}
+
+/// A GPU has 65535 blocks along y.
+TEST(BlocksWithHeight, RefuseMoreRowsThanTheyReach) {
+  const auto narrow = fluvia::NodeMap::build(2, {8, 65536, 1}, {false, false, false},
+                                             [](const fluvia::Int3&) { return ~std::uint64_t{0}; });
+  cuda::Specification s = blocks_of("soa-aa");
+  EXPECT_NO_THROW((void)cuda::make_layout(narrow, s));
+  s = blocks_of("soa-aa", 64, 1);
+  EXPECT_THROW((void)cuda::make_layout(narrow, s), fluvia::Error);
 }
 
 TEST(BlocksWithHeight, HaveKernelsThatGoThroughRows) {

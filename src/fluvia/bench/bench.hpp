@@ -22,17 +22,18 @@ struct BenchSettings {
   std::vector<std::string> experiments;  ///< of a suite: only rows that serve these; empty: all
   std::vector<BenchRow> rows;            ///< these instead of lists and suites, if there are any
   std::vector<int> threads;
-  std::vector<int> gpu_threads = {0}, gpu_rows = {0}, gpu_blocks = {0};  ///< to be swept; 0: the default
-  std::vector<int> tiles = {0};                                          ///< likewise, of schemes that have a choice
-  std::vector<int> steps_per_pass = {0};                                 ///< likewise
-  std::vector<int> devices = {1};                                        ///< GPUs that share the domain, to be swept
-  bool grow = false;           ///< boxes grow along their last axis with the GPUs
-  int memory_limit_mib = 0;    ///< see Case::Numerics; 0: none. Parts of steps are timed too
-  std::string device = "cpu";  ///< or cuda
-  int size = 256;              ///< nodes along an axis of a 3D box
-  int plane = 0;               ///< of a 2D box; 0: plane_size(size)
-  double seconds = 1.0;        ///< of each of the three repeats
-  bool profile = false;        ///< run a few steps of each combination, for a profiler, and measure nothing
+  std::vector<int> gpu_threads = {0}, gpu_blocks = {0};  ///< to be swept; 0: the default
+  std::vector<int> gpu_rows = {0};                       ///< of blocks of gpu_threads, likewise
+  std::vector<int> tiles = {0};                          ///< likewise, of schemes that have a choice
+  std::vector<int> steps_per_pass = {0};                 ///< likewise
+  std::vector<int> devices = {1};                        ///< GPUs that share the domain, to be swept
+  bool grow = false;                                     ///< boxes grow along their last axis with the GPUs
+  int memory_limit_mib = 0;                              ///< see Case::Numerics; 0: none. Parts of steps are timed too
+  std::string device = "cpu";                            ///< or cuda
+  int size = 256;                                        ///< nodes along an axis of a 3D box
+  int plane = 0;                                         ///< of a 2D box; 0: plane_size(size)
+  double seconds = 1.0;                                  ///< of each of the three repeats
+  bool profile = false;     ///< run a few steps of each combination, for a profiler, and measure nothing
   bool keep_going = false;  ///< a row that does not fit into memory is kept with the reason, and the next one follows
 };
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fluvia/cuda/layout/site_map.hpp"
 
+#include <fmt/format.h>
+
+#include "fluvia/base/error.hpp"
 #include "fluvia/core/addressing/half_box.hpp"
 #include "fluvia/cuda/layout/boundary_arrays.hpp"
 #include "fluvia/cuda/layout/slabs.hpp"
@@ -15,6 +18,12 @@ SiteMapLayout::SiteMapLayout(const NodeMap& nodes, Specification& s)
       bytes_(arrays_.bytes()),
       rows_(static_cast<unsigned>(s.rows)),
       row_(static_cast<unsigned>(arrays_.count.places / (static_cast<std::uint64_t>(nodes.size[1]) * nodes.size[2]))) {
+  constexpr unsigned most_blocks = 65535;  // along y
+  if (rows_ > 0 && nodes.size[1] > static_cast<int>(most_blocks * rows_))
+    throw_input(fmt::format(
+        "numerics.gpu_rows: blocks of {} rows go through at most {} rows of a box along y, this one has {}; "
+        "use a scheme whose blocks have none, such as soa-pull or t2c",
+        rows_, most_blocks * rows_, nodes.size[1]));
   const std::uint64_t tiles = numbers_fluid_tiles(arrays_) ? nodes.tiles.size() : nodes.directory.size();
   boxes_ = {{0, 0, arrays_.sites(nodes), static_cast<std::uint32_t>(tiles), nullptr, nullptr}};
 }
