@@ -11,15 +11,23 @@ M. Krafczyk, Int. J. Comput. Fluid Dyn. 22 (2008) 443.
   streamlines DIR... --png FILE        streamlines in the plane z = 0, figure 8
   stokes                               drag without inertia, from the Stokes equations themselves
 
-DIR is a folder that `fluvia run` wrote. Needs numpy, matplotlib and h5py (scripts/test-requirements.txt).
+DIR is a folder that `fluvia run` wrote. `commands` needs nothing but Python, the others numpy, and pictures matplotlib,
+streamlines h5py, too (scripts/test-requirements.txt).
 """
 import argparse
 import csv
+import importlib.util
 import json
 import sys
 from pathlib import Path
 
-import numpy as np
+try:
+    import numpy as np
+except ImportError:  # `commands` does without
+    np = None
+
+NEEDED = {"commands": (), "history": ("numpy", "matplotlib"), "spectrum": ("numpy", "matplotlib"),
+          "streamlines": ("numpy", "matplotlib", "h5py")}  # others: numpy
 
 PAPER_SPEED = {32: 0.004, 64: 0.002, 128: 0.001}  # u of table 2 by nodes across
 RATIO = 0.5  # of the diameters of sphere and pipe
@@ -376,6 +384,14 @@ def draw(args):
     print(args.png)
 
 
+def require(command):
+    """Ends with one line if a package is missing that this command needs."""
+    missing = [name for name in NEEDED.get(command, ("numpy",)) if importlib.util.find_spec(name) is None]
+    if missing:
+        sys.exit(f"sphere_in_pipe.py {command}: needs {' and '.join(missing)}, not installed for {sys.executable}; "
+                 "pip install -r scripts/test-requirements.txt")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(dest="command", required=True)
@@ -400,6 +416,7 @@ def main():
             command.add_argument("--png", required=True, metavar="FILE")
     commands.add_parser("stokes")
     args = parser.parse_args()
+    require(args.command)
     if args.command == "stokes":
         print_stokes(args)
     elif args.command == "commands":
