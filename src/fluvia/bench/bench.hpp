@@ -33,7 +33,8 @@ struct BenchSettings {
   int plane = 0;                                         ///< of a 2D box; 0: plane_size(size)
   double seconds = 1.0;                                  ///< of each of the three repeats
   bool profile = false;     ///< run a few steps of each combination, for a profiler, and measure nothing
-  bool keep_going = false;  ///< a row that does not fit into memory is kept with the reason, and the next one follows
+  bool keep_going = false;  ///< a row that does not fit into memory, or whose geometry cannot be made, is kept
+                            ///< with the reason, and the next one follows
 };
 
 struct BenchReport {

@@ -13,6 +13,8 @@ namespace fluvia {
 namespace {
 
 constexpr double sphere_diameter = 40;     // nodes; as in the RAS geometries of Tomczak & Szafran
+constexpr double least_boxes = 3;          // diameters along a box: smaller ones get smaller spheres, or hold none
+constexpr std::uint64_t sphere_seed = 4;   // of the packings that tests hold against Tomczak & Szafran's Table 1
 constexpr double coarctation_length = 24;  // diameters; as many fluid nodes as theirs at as many across
 constexpr const char* network_image = "data/vessel_network.png";
 
@@ -67,8 +69,9 @@ void add_vessel(const BenchRow& row, const std::filesystem::path& folder, Case& 
 void add_box(const BenchRow& row, Case& c) {
   c.domain.nodes = row.nodes;
   if (row.porosity < 1) {
-    c.geometry.generator = Case::Generator{.kind = "sphere_packing", .porosity = row.porosity};
-    c.geometry.generator->diameter = sphere_diameter;
+    c.geometry.generator = Case::Generator{
+        .kind = "sphere_packing", .seed = sphere_seed, .porosity = row.porosity, .centers_in_fluid = true};
+    c.geometry.generator->diameter = std::min(sphere_diameter, row.nodes[0] / least_boxes);
   }
   if (row.flow == "poiseuille") {
     c.domain.periodic = {true, false, false};
