@@ -45,7 +45,7 @@ def tiles_and_networks():
         names = ["S1 Table 3", "S1 Table 5", "S1 Table 1"]
         rows += [row(names, "D3Q19", scheme, "fp64", [192, 192, 192], porosity=p) for p in (0.9, 0.8, 0.7, 0.1)]
         rows += [row(names, "D3Q19", scheme, "fp64", [400, 300, 200], flow="vessel", geometry=g, porosity=0.1, size=256)
-                 for g in ("aneurysm", "coarctation")]
+                 for g in ("giant-aneurysm", "aorta")]
     return rows
 
 

@@ -18,17 +18,20 @@ viscosity = 0.05
 steps = 1
 """
 
-# The geometries of `fluvia bench --suite seeds` at its default size, about as wide as the paper's.
+# The geometries of `fluvia bench --suite seeds` at its default size, as large and as sparse as the paper's.
 CASES = {
     "aneurysm": """[geometry.generator]
 kind = "aneurysm"
 diameter = 64.0
+sac_diameter = 294.4
+length = 588.8
 """,
     "coarctation": """[geometry.generator]
 kind = "coarctation"
 diameter = 32.0
-length = 768.0
 severity = 0.5
+bend_radius = 124.8
+length = 819.2
 """,
     "network": """[domain]
 dimension = 2

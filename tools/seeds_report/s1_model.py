@@ -13,6 +13,7 @@ from s1_statements import METHODS, overhead, parts
 from verdicts import by_claims, by_difference, claim_table, statements
 
 PARTS = ("solid", "type", "buffers", "copy", "index", "gaps", "slide")
+VESSELS = {"Aneurysm": ("giant-aneurysm", "aneurysm"), "Coarctation": ("aorta", "coarctation")}  # the second: of older rows
 SHOWN = ("RAS_0.9", "RAS_0.8", "RAS_0.7", "RAS_0.2", "Aneurysm", "Coarctation", "ChipA_08", "ChipA_16", "ChipA_32")
 
 
@@ -54,7 +55,7 @@ def conditions(case):
         return {"geometry": "network" if case[4] == "A" else "mask", "channel": own_channel(case)}
     if case == "cavity3D":
         return {"geometry": "box", "porosity": 1.0, "lattice": "D3Q19"}
-    return {"geometry": case.lower()}
+    return {"geometry": VESSELS[case]}
 
 
 def paper_line(row):

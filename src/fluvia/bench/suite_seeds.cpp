@@ -59,7 +59,7 @@ class Seeds {
     const RowList box = cubes("D3Q19", {scaled(192)}).with(&BenchRow::format, fp64);
     const RowList rows =
         box.each(&BenchRow::porosity, {0.9, 0.8, 0.7}) +
-        (vessel("aneurysm", scaled(256)) + vessel("coarctation", scaled(128))).with(&BenchRow::format, fp64);
+        (vessel("giant-aneurysm", scaled(256)) + vessel("aorta", scaled(128))).with(&BenchRow::format, fp64);
     const RowList dense_spheres = box.each(&BenchRow::porosity, {0.3, 0.2, 0.1});
     return label(schemes(dense_spheres, {"t2c", "tgb", "cm", "cm-aa", "fia", "fia-fused", own_compact()}),
                  {"S1 Table 3"}) +
