@@ -218,7 +218,7 @@ def write_digest(args):
         runs.append({
             "reynolds": round(run.reynolds), "scheme": run.scheme,
             "lattice": run.model() + other_grid + (", cut off" if run.cut_off else ""),
-            "nodes_across": round(run.across, 2), "box": run.box,
+            "nodes_across": round(run.across, 2), "box": run.box, "porosity": run.summary["geometry"].get("porosity"),
             "drag": round(drag, 5), "expected": round(expected, 5), "error": round(drag / expected - 1, 5),
             "paper": paper[1] if paper and paper[0] == run.nodes else None,
             "pressure_viscous_a": run.parts_ratio("exchange"), "pressure_viscous_b": run.parts_ratio("integral"),

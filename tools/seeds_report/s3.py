@@ -11,7 +11,7 @@ from drawing import Line
 from formats import count, number, percent, span
 from verdicts import by_claims, claim_table, finding, over, statements, unseen, within, with_claims
 
-ROUNDING = 0.1  # percentage points: errors are printed with one digit
+ROUNDING = 0.1  # percentage points by which errors must differ to count
 NEAR = 0.02  # of the paper's drag
 FINEST = 60.95  # nodes across the sphere in Table 3
 PEAK_WIDTH = 0.03  # how far from the paper's Strouhal number a peak may lie
@@ -57,8 +57,8 @@ def by_errors(pairs, claims=()):
 def errors_verdict(pairs):
     if not pairs:
         return Verdict("not measured", "no run at the paper's resolution.")
-    larger = [(name, run, row) for name, run, row in pairs if abs(error_percent(run)) > row["error_percent"] + ROUNDING]
-    smaller = [p for p in pairs if abs(error_percent(p[1])) < p[2]["error_percent"] - ROUNDING]
+    larger = [(name, run, row) for name, run, row in pairs if abs(error_percent(run)) > paper_error(run, row) + ROUNDING]
+    smaller = [p for p in pairs if abs(error_percent(p[1])) < paper_error(p[1], p[2]) - ROUNDING]
     apart = [abs(run["drag"] / row["drag"] - 1) for _, run, row in pairs]
     near = sum(d <= NEAR for d in apart)
     text = (f"at the paper's resolution {len(pairs)} runs, of which {len(smaller)} have a smaller error than the paper's and "
@@ -85,6 +85,11 @@ def drag_lines(row, runs, paper_cells):
 
 
 HEADER = ["Re", "run", "box", "steps", "drag", "expected", "error", "pressure/viscous A", "B"]
+
+
+def paper_error(run, row):
+    """The paper's error in percent, by its drag: its tables round it."""
+    return 100 * abs(row["drag"] / run["expected"] - 1)
 
 
 def same_resolution(run, diameter):

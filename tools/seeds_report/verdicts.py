@@ -27,7 +27,7 @@ RULES = [
     "copy reaches on this card.",
     "A statement that another card cannot show is not counted, and its line says why: domains that a 2019 card held in memory lie "
     "in the second cache of a newer one. Where the paper's words are about memory, the size is taken here at which they apply.",
-    "Where a table has nothing else to be judged by, it is reproduced if all of its statements hold here, partly if some do. "
+    "Where a table has nothing else to be judged by, it is reproduced if all of its statements hold here and at least half were measured, partly if some do. "
     "Where speeds or numbers are judged, too, better and reproduced become partly reproduced unless more than half of the "
     "statements hold. Pictures that can only be compared by eye are not judged.",
     "\"Why\" gives reasons that a row, a counter or another document shows, and names it, or says which of them was not read here.",
@@ -183,6 +183,8 @@ def by_claims(claims, why=""):
     holding, judged, words = count_words(claims)
     if not judged:
         return Verdict("not measured", "none of the paper's statements could be tested here.")
+    if 2 * judged < sum(not c.beyond for c in claims):
+        return Verdict("partly reproduced" if holding else "not reproduced", words + ".", "most of these statements were not measured.")
     if holding == judged:
         return Verdict("reproduced", words + ".")
     return Verdict("partly reproduced" if holding else "not reproduced", words + ".", why)
