@@ -71,6 +71,7 @@ class Run:
         self.across = self.diameter / units["spacing"]
         self.steps = self.summary["run"]["step"]
         self.cut_off = self.summary["results"]["ended_because"] == "interrupted"
+        self.format = self.summary["plan"].get("format", "fp32")
         self.lattice, self.scheme = self.summary["plan"]["lattice"], self.summary["plan"]["scheme"]
         self.published = "-paper" in self.folder.name  # as `commands` names them
         self.steady = self.summary["results"]["ended_because"] == "steady state"
@@ -135,6 +136,9 @@ def run_command(args, reynolds, nodes, speed, *, cubic=None, name="", options=()
                 "domain.size=[" + ", ".join(f"{2 * side:.9f}" for side in half) + "]",
                 "domain.origin=[" + ", ".join(f"{-side:.9f}" for side in half) + "]", f"walls.method={args.walls}",
                 *lattice_options(args.lattice, cubic_rate(viscosity) if cubic is None else cubic), *options]
+    if args.format != "fp32":
+        settings.append(f"numerics.format={args.format}")
+        name += f"-{args.format}"
     if reynolds != 1:
         settings += [f"units.viscosity={1 / reynolds:.9g}", "monitor.expect=[]"]
     if reynolds >= 100:
@@ -216,7 +220,7 @@ def write_digest(args):
         every = -(-len(run.values) // 400)
         history = np.column_stack([run.column("time"), run.column(DRAG_COLUMN)])[::every]
         runs.append({
-            "reynolds": round(run.reynolds), "scheme": run.scheme,
+            "reynolds": round(run.reynolds), "scheme": run.scheme, "format": run.format,
             "lattice": run.model() + other_grid + (", cut off" if run.cut_off else ""),
             "nodes_across": round(run.across, 2), "box": run.box, "porosity": run.summary["geometry"].get("porosity"),
             "drag": round(drag, 5), "expected": round(expected, 5), "error": round(drag / expected - 1, 5),
@@ -402,6 +406,7 @@ def main():
     printing.add_argument("--lattice", choices=("D3Q19", "D3Q13"), default="D3Q19")
     printing.add_argument("--rates", choices=("half-way", "paper"), default="half-way",
                           help="D3Q13: the rate of the cubic moments that puts straight walls half-way, or the paper's")
+    printing.add_argument("--format", choices=("fp32", "fp64"), default="fp32", help="of the populations: the paper's, or double precision")
     printing.add_argument("--walls", choices=("half-way", "interpolated"), default="half-way",
                           help="the paper's, or where they are")
     digest = commands.add_parser("digest")

@@ -74,6 +74,9 @@ def boxes():
         for nx in (16, 32, 64, 80, 128, 192, 256):
             rows += [row(["S3 Table 4"], "D3Q13", s, "fp32", [2 * nx, side, side], collision="mrt")
                      for s in ("fcc-shared", "fcc", "fcc-aa")]
+    rows += [row(["S3 Table 4"], "D3Q13", "fcc-shared", "fp32", [128, 128, 128], collision="mrt", porosity=p) for p in (0.8, 0.5)]
+    for row_of in rows[-2:]:
+        row_of["mlups"] *= row_of["porosity"]
     for edge in (3008, 4256, 6016, 7360, 8480):
         for scheme in ("soa-pull", "ghost", "compact-sliding"):
             rows.append(row(["S4 Fig 6", "S4 Fig 7"], "D2Q9", scheme, "fp64", [edge, edge, 1]))
@@ -157,7 +160,13 @@ def sphere():
         runs.append({"reynolds": reynolds, "lattice": "D3Q19", "steady": not strouhal, "porosity": 0.78, "nodes_across": across, "box": [512, 131, 131], "drag": drag,
                      "expected": expected, "error": drag / expected - 1, "pressure_viscous_a": 0.9 + reynolds / 210, "pressure_viscous_b": 0.92 + reynolds / 210,
                      "strouhal": strouhal, "steps": 5000, "history": history if strouhal else []})
+    runs += [{**runs[0], "format": "fp64", "drag": 1.001 * runs[0]["drag"]}]
     return {"runs": runs}
+
+
+def stability():
+    return {"rows": [{"lattice": "D3Q13", "collision": "mrt", "equilibrium": "quasi-compressible", "format": f, "limits": {"cavity": None, "taylor-green": n}}
+                     for f, n in (("fp32", 320), ("fp64", 640))]}
 
 
 def write(folder, key_of):
@@ -167,7 +176,7 @@ def write(folder, key_of):
     rows = tiles_and_networks() + squares() + boxes()
     files = {"rows.json": {"version": "0.1.0", "device": DEVICE, "settings": {"size": 256, "seconds": 0.05},
                            "bandwidth": [{"threads": 0, "bytes_per_second": COPY}], "rows": rows},
-             "counters.json": counters(rows, key_of), "sphere.json": sphere()}
+             "counters.json": counters(rows, key_of), "sphere.json": sphere(), "stability.json": stability()}
     files.update({f"model/{name}.json": content for name, content in models().items()})
     for name, content in files.items():
         (folder / name).write_text(json.dumps(content), encoding="utf-8")

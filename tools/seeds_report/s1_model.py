@@ -120,7 +120,7 @@ def table_1(inputs):
     header = ["case", "", "nodes", "φ", "φ_t", "α_M", *(f"Δ^M {m.upper()}" for m in METHODS),
               *(f"Δ^B {m.upper()}" for m in METHODS)]
     section.add(Table(header, lines))
-    claims = statements("s1", "Table 1", said.table_1(said.cases_of(models)))
+    claims = own_statements("Table 1", said.table_1(said.cases_of(models)))
     section.add(by_difference(differences, 0.02, "numbers of the RAS geometries (φ_t, α_M, all Δ)", claims=claims))
     section.add(claim_table(claims))
     section.add(missing(inputs, [model_name(r["case"]) for r in paper.rows("s1", "Table 1")]))
@@ -173,7 +173,7 @@ def figure_7(inputs, draw):
             [c, number(m["porosity"], 2), number(m["tile_porosity"]), number(m["alpha_M"]), number(m["alpha_B"])]
             for c, m in models.items()]))
     section.add(tile_figure(inputs, draw))
-    claims = statements("s1", "Fig 7", said.figure_7(models, all_cases(inputs), WIDER))
+    claims = own_statements("Fig 7", said.figure_7(models, all_cases(inputs), WIDER))
     section.add(by_claims(claims, why_other_network(models, known)))
     section.add(claim_table(claims))
     section.add(missing(inputs, [network_name(c) for c in CHANNELS]))
@@ -187,6 +187,14 @@ def overhead_figure(inputs, draw, name, kind, methods, caption):
     marks = {m: [paper.row("s1", "Table 1", case=c)[f"{letter}_{m}"] for c in cases] for m in methods if m in METHODS}
     groups = [own_name(c) for c in cases]
     return draw.stacked(name, caption, Bars(groups, bars, marks, PARTS), f"Δ^{letter}")
+
+
+def own_statements(where, found):
+    """Statements whose findings name geometries of Table 1 by what stands for them here."""
+    for claim in found.values():
+        for row in paper.rows("s1", "Table 1"):
+            claim.found = claim.found.replace(row["case"], own_name(row["case"]))
+    return statements("s1", where, found)
 
 
 def why_other_cases(claims):
@@ -204,7 +212,7 @@ def figure_8(inputs, draw):
                 "copy every step).")
     section.add(overhead_figure(inputs, draw, "s1-fig8", "memory", ("tgb", "t2c", "fia", "cm", "compact-sliding"),
                                 "Memory beyond one copy of the fluid nodes' populations, fp64."))
-    claims = statements("s1", "Fig 8", said.figure_8(all_cases(inputs)))
+    claims = own_statements("Fig 8", said.figure_8(all_cases(inputs)))
     section.add(by_claims(claims, why_other_cases(claims)))
     section.add(claim_table(claims))
     return section
@@ -216,7 +224,7 @@ def figure_9(inputs, draw):
                 "out.")
     section.add(overhead_figure(inputs, draw, "s1-fig9", "bandwidth", ("tgb", "t2c", "cm", "compact-sliding"),
                                 "Traffic beyond one read and one write of every population, fp64, without bursts."))
-    claims = statements("s1", "Fig 9", said.figure_9(all_cases(inputs)))
+    claims = own_statements("Fig 9", said.figure_9(all_cases(inputs)))
     section.add(by_claims(claims, why_other_cases(claims)))
     section.add(claim_table(claims))
     return section
@@ -226,7 +234,7 @@ def text_section(where, title, words, found):
     """A section for statements that belong to no table."""
     section = Section(f"S1 {title}")
     section.say(words)
-    claims = statements("s1", where, found)
+    claims = own_statements(where, found)
     section.add(by_claims(claims, why_other_cases(claims)))
     section.add(claim_table(claims))
     return section

@@ -133,6 +133,11 @@ class Seeds {
           });
     boxes = boxes.with(&BenchRow::collision, "mrt");
     RowList rows = schemes(boxes, {"fcc-shared", "fcc", "fcc-aa"});
+    // Obstacles cost their share of the nodes (section 8): spheres in the largest box of a cube's sides.
+    rows += schemes(cubes("D3Q13", {std::min(128, settings_.size)})
+                        .with(&BenchRow::collision, "mrt")
+                        .each(&BenchRow::porosity, {1.0, 0.8, 0.5}),
+                    {"fcc-shared", "fcc"});
     // The whole lattice carries two flows that never meet.
     return label(
         rows + schemes(cubes("D3Q13", {std::min(128, settings_.size)}).with(&BenchRow::collision, "mrt"), {"pull"}),
