@@ -10,8 +10,12 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools" / "seeds_re
 import counters  # noqa: E402
 import inputs as results  # noqa: E402
 import paper  # noqa: E402
+import s1_model  # noqa: E402
+import s1_speed  # noqa: E402
 import s1_statements  # noqa: E402
 import s2_statements  # noqa: E402
+import s3  # noqa: E402
+import s3_speed  # noqa: E402
 
 CARD = "NVIDIA GeForce RTX 2080"
 LATTICE = {"D2Q9": (9, 4, 4, 2, 16), "D3Q19": (19, 6, 12, 3, 4)}  # q, q_s, q_d, dimension, tile edge
@@ -38,10 +42,21 @@ def model(row):
     def total(kind, scheme, found):
         return row.get(f"{kind}_{scheme}", sum(found.values()))
 
+    bursts = paper.row("s1", "Table 5", case=row["case"])
     return {"lattice": row["lattice"], "format": "fp64", "porosity": row["porosity"], "tile_porosity": t, "alpha_M": row["alpha_M"],
             "alpha_B": 0.96 * row["alpha_M"], "index_crossing": 1 / (q - 1), "schemes": [
                 {"scheme": s, "memory_overhead": total("M", s, memory[s]), "bandwidth_overhead": total("B", s, traffic[s]),
-                 "memory": listed(memory[s]), "bandwidth": listed(traffic[s])} for s in memory]}
+                 "burst_overhead": bursts["burst_estimate"] if bursts else 0, "memory": listed(memory[s]), "bandwidth": listed(traffic[s])}
+                for s in memory]}
+
+
+def row(experiments, lattice, scheme, value, nodes, mlups, **more):
+    """A measured row, as rows.json has them."""
+    size = {"fp64": 8, "fp32": 4}[value] * int(lattice.split("Q")[1])
+    fluid = more.pop("fluid_nodes", nodes[0] * nodes[1] * nodes[2])
+    return {"experiments": experiments, "lattice": lattice, "scheme": scheme, "format": value, "nodes": nodes, "mlups": mlups, "fluid_nodes": fluid,
+            "bytes_per_update": 2 * size, "bytes_per_node": 2 * size, "geometry": "box", "flow": "cavity", "porosity": 1.0, "size": nodes[0],
+            "collision": "bgk", "equilibrium": "quasi-compressible", "step_ms": 1.0, "memory_mib": 1.0, "share": 0.0, **more}
 
 
 class TomczakAndSzafran(unittest.TestCase):
@@ -78,6 +93,58 @@ class TomczakAndSzafran(unittest.TestCase):
         found = s1_statements.figure_7(networks, self.cases, 1)
         self.check(found)
         self.assertTrue(all(c.holds for c in found.values()))
+
+
+    def test_dense_geometries(self):
+        rows = [row(["S1 Table 2"], r["lattice"], "t2c" if r["lattice"] == "D3Q19" else "tgb", "fp64", [192, 192, 192 if "3" in r["lattice"][:2] else 1],
+                    r["mlups"], collision=r["collision"], equilibrium=r["equilibrium"]) for r in paper.rows("s1", "Table 2") if r["work"] == "this"]
+        rows.append(row(["S1 Table 2"], "D3Q19", "pull", "fp64", [192] * 3, 0.790 * 288.384e3 / 304))  # [10], as if on the same card
+        found = s1_speed.table_2_found(results.Inputs(Path("."), copy=288.384e9, rows=rows), "S1 Table 2", "fp64")
+        self.check(found)
+        self.assertEqual([n for n, c in sorted(found.items()) if c.holds is None], [60, 61, 62, 64, 68])
+
+    def test_sparse_geometries(self):
+        share = {r["case"]: r["bu"] for r in paper.rows("s1", "Table 3")}
+        found = s1_speed.table_3_found({}, share)
+        self.check(found)
+        self.assertEqual([n for n, c in found.items() if c.holds is None], [73])
+
+    def test_counted_traffic(self):
+        rows, kernels, models = [], {}, {"cavity3d": {**self.models["RAS_0.9"], "tile_porosity": 1.0, "schemes": [
+            {"scheme": "t2c", "bandwidth_overhead": 0.026, "burst_overhead": 0.026}]}}
+        for line in paper.rows("s1", "Table 5"):
+            scheme, where = "t2c" if line["lattice"] == "D3Q19" else "tgb", s1_model.conditions(line["case"])
+            where = {k: v[0] if isinstance(v, tuple) else v for k, v in where.items() if k != "lattice"}
+            rows.append(row(["S1 Table 5"], line["lattice"], scheme, "fp64", [100, 100, 100], 1.0, **where))
+            half = (1 + line["measured"]) * rows[-1]["fluid_nodes"] * rows[-1]["bytes_per_update"] / 2
+            launch = {"dram_read": half, "dram_write": 0, "l2_write_sectors": half / 32, "l2_read_sectors": 0, "nanoseconds": 1}
+            kernels[counters.key_of(rows[-1])] = {"launches": [launch]}
+            if line["case"] in self.models:
+                models[s1_model.model_name(line["case"])] = self.models[line["case"]]
+        found = s1_speed.table_5_found(results.Inputs(Path("."), copy=288.384e9, rows=rows, models=models, counters={"kernels": kernels}))
+        self.check(found)
+        self.assertTrue(all(c.holds for c in found.values()))
+
+
+class ToelkeAndKrafczyk(unittest.TestCase):
+    def test_speeds(self):
+        rows = [row(["S3 Table 4"], "D3Q13", "fcc-shared", "fp32", [2 * int(nx), line["side"], line["side"]], line[nx], fluid_nodes=int(nx) * line["side"]**2)
+                for line in paper.rows("s3", "Table 4") for nx in line if nx != "side"]
+        found = s3_speed.found_of(results.Inputs(Path("."), copy=104e9, rows=rows), rows, "fcc-shared")
+        for number in (3, 5, 6, 7, 8, 10):
+            self.assertTrue(found[number].holds, f"S3.{number}: {found[number].rule}: {found[number].found}")
+
+    def test_drags(self):
+        expected = paper.load("s3")["Table 2"]["expected"]
+        runs = [{"reynolds": 1, "lattice": "D3Q13, rates of the paper", "nodes_across": r["diameter"], "drag": r["drag"], "expected": expected}
+                for r in paper.rows("s3", "Table 2")]
+        pairs = [("run", run, line) for run, line in zip(runs, paper.rows("s3", "Table 2"))]
+        self.assertEqual(s3.by_errors(pairs).word, "reproduced")
+        self.assertTrue(s3.table_2_found(results.Inputs(Path(".")), pairs)[13].holds)
+        later = [{"reynolds": r["reynolds"], "lattice": "D3Q13, rates of the paper", "nodes_across": 60.95, "drag": r["drag"], "expected": r["reference"],
+                  "pressure_viscous_a": r["pressure_viscous"], "pressure_viscous_b": 1.05 * r["pressure_viscous"]} for r in paper.rows("s3", "Table 3")]
+        self.assertEqual(s3.by_errors([("run", run, line) for run, line in zip(later, paper.rows("s3", "Table 3"))]).word, "reproduced")
+        self.assertTrue(all(c.holds for c in s3.table_3_found(results.Inputs(Path("."), all_spheres=later)).values()))
 
 
 class LuAndLong(unittest.TestCase):
