@@ -61,9 +61,12 @@ def find_ncu():
 
 def key_of(row):
     """A row's name in counters.json."""
-    parts = [row["geometry"], row["scheme"], row["format"], row["lattice"], row["flow"]]
+    scheme = row.get("of", row["scheme"])  # rows may bear another name in a table
+    parts = [row["geometry"], scheme, row["format"], row["lattice"], row["flow"]]
     parts.append(f"{row['porosity']:.2f}" if row["geometry"] == "box" else f"{row.get('channel') or row['size']}")
     parts.append("x".join(map(str, row["nodes"])))
+    if scheme == "ghost" and row.get("tile") == 32:  # S4's blocks, beside those that Fluvia takes
+        parts.append("blocks 32x32")
     if row.get("gpu_threads"):
         parts.append(f"blocks {row['gpu_threads']}x{row.get('gpu_rows') or 1}")
     return " ".join(parts)
@@ -96,6 +99,8 @@ def wanted_kernels(inputs):
     quality = inputs.find("S2 Table 2") + inputs.find("S2 Table 3")
     quality = [r for r in quality if (r["scheme"], r["format"]) in VERSIONS and
                (r["scheme"] != "aos-push" or r["nodes"][0] in NAIVE_EDGES)]
+    channels = {(r["scheme"], r["format"], r["nodes"][0]) for r in quality if r["flow"] == "poiseuille"}  # the paper's flow
+    quality = [r for r in quality if r["flow"] == "poiseuille" or (r["scheme"], r["format"], r["nodes"][0]) not in channels]
     flows = [r for r in inputs.find("S2 Table 5") if (r["scheme"], r["format"]) in VERSIONS]
     short_rows = [r for r in inputs.find("S3 Table 4") if r["scheme"] in ("fcc", "fcc-shared") and
                   (r["nodes"][0] // 2, r["nodes"][1]) in ROWS]

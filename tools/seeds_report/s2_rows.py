@@ -69,6 +69,12 @@ def from_memory(inputs, version, n):
     return next((size for size in SIZES if size >= n and not is_held(inputs, version, size, 0.25)), SIZES[-1])
 
 
+def flow_size(inputs):
+    """N at which two flows are compared: the paper's 1024, or a larger one that was measured if a cache holds that."""
+    sizes = sorted({r["nodes"][0] for r in inputs.find("S2 Table 5", lattice="D2Q9")})
+    return next((n for n in sizes if n >= 1024 and not is_held(inputs, "AA", n)), max([n for n in sizes if n >= 1024], default=1024))
+
+
 def held_words(inputs, version, n):
     cache = paper.second_cache(inputs.device)
     return f"its {stored(version, n) / 1e6:.3g} MB lie in the second cache of this card, {cache / 1e6:.0f} MB; the paper's has 4" \

@@ -3,7 +3,7 @@
 import counters
 import paper
 from formats import percent, ratio
-from s2_rows import SIZES, counted, from_memory, held_words, is_held, own_row, scheme_of, speed_ratio
+from s2_rows import SIZES, counted, flow_size, from_memory, held_words, is_held, own_row, scheme_of, speed_ratio
 from verdicts import REACHED, finding, reaches, unseen
 
 NO_COUNTERS = "no counters of these kernels"
@@ -237,31 +237,30 @@ def table_4(inputs):
             29: among_best(blocks[64], [(32, 4), (64, 2)]), 30: both(*large) if large else unseen("not swept")}
 
 
-def flow_ratio(inputs, version, n=1024):
+def flow_ratio(inputs, version, n):
     return ratio(*((own_row(inputs, "S2 Table 5", version, n, flow) or {}).get("mlups") for flow in ("cavity", "poiseuille")))
 
 
-def table_5(inputs):
-    changes = {v: flow_ratio(inputs, v) for v in ("Naive", "SOA", "AA")}
-    known = {v: c - 1 for v, c in changes.items() if c}
-    least = REACHED * 1.1294
-    half = flow_ratio(inputs, "AA FP16")
-    busy = {(v, f): counted(inputs, v, 1024, "dram", 1, "S2 Table 5", f) for v in ("AA", "AA FP16") for f in ("poiseuille", "cavity")}
-    of = {v: [busy[v, f] for f in ("poiseuille", "cavity")] for v in ("AA", "AA FP16")}
-    limit = SATURATED * copy_percent(inputs)
-    held = {v: held_words(inputs, v, 1024) if inputs.is_gpu and is_held(inputs, v, 1024) else "" for v in of}
-    def two(values):
-        return f"{values[0]:.1f}% and {values[1]:.1f}%" if None not in values else ""
+def busy_flows(inputs, version, n, holds, rule):
+    """Whether DRAM is as busy in the odd steps of both flows as the paper says; `holds` of (Poiseuille, cavity)."""
+    if inputs.is_gpu and is_held(inputs, version, n):
+        return finding(None, "", rule, held_words(inputs, version, n))
+    values = [counted(inputs, version, n, "dram", 1, "S2 Table 5", flow) for flow in ("poiseuille", "cavity")]
+    return unseen(NO_COUNTERS) if None in values else finding(holds(*values), f"{values[0]:.1f}% and {values[1]:.1f}%", rule)
 
+
+def table_5(inputs):
+    n = flow_size(inputs)
+    where = "" if n == 1024 else f"; here at N = {n}, which caches do not hold"
+    changes = {v: flow_ratio(inputs, v, n) for v in ("Naive", "SOA", "AA")}
+    known = {v: c - 1 for v, c in changes.items() if c}
+    least, half = REACHED * 1.1294, flow_ratio(inputs, "AA FP16", n)
+    limit = SATURATED * copy_percent(inputs)
     return {31: finding(all(abs(c) < SAME_SPEED for c in known.values()), ", ".join(f"{v} {c:+.1%}" for v, c in known.items()),
-                        f"within {percent(SAME_SPEED, 0)}") if len(known) == 3 else unseen("not all were measured"),
-            32: finding(half >= least, f"{half - 1:+.2%}", f"from {least - 1:+.1%} on") if half else unseen("not both were measured"),
-            33: unseen(NO_COUNTERS) if None in of["AA"] and not held["AA"] else
-            finding(None if held["AA"] else min(of["AA"]) >= limit, two(of["AA"]), f"from {limit:.1f}% on, by what a plain copy reaches",
-                    held["AA"]),
-            34: unseen(NO_COUNTERS) if None in of["AA FP16"] and not held["AA FP16"] else
-            finding(None if held["AA FP16"] else of["AA FP16"][1] > of["AA FP16"][0], two(of["AA FP16"]), "more than in Poiseuille flow",
-                    held["AA FP16"])}
+                        f"within {percent(SAME_SPEED, 0)}{where}") if len(known) == 3 else unseen("not all were measured"),
+            32: finding(half >= least, f"{half - 1:+.2%}", f"from {least - 1:+.1%} on{where}") if half else unseen("not both were measured"),
+            33: busy_flows(inputs, "AA", n, lambda a, b: min(a, b) >= limit, f"from {limit:.1f}% on, by what a plain copy reaches{where}"),
+            34: busy_flows(inputs, "AA FP16", n, lambda a, b: b > a, f"more than in Poiseuille flow{where}")}
 
 
 def split_row(inputs, n, value="fp32"):
