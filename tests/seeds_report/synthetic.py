@@ -77,6 +77,7 @@ def boxes():
         for nx in (16, 32, 64, 80, 128, 192, 256):
             rows += [row(["S3 Table 4"], "D3Q13", s, "fp32", [2 * nx, side, side], collision="mrt")
                      for s in ("fcc-shared", "fcc", "fcc-aa")]
+    rows.append(row(["S3 Table 4"], "D3Q19", "serial", "fp64", [64, 64, 64], device="cpu", threads=1))
     rows += [row(["S3 Table 4"], "D3Q13", "fcc-shared", "fp32", [128, 128, 128], collision="mrt", porosity=p) for p in (0.8, 0.5)]
     for row_of in rows[-2:]:
         row_of["mlups"] *= row_of["porosity"]
