@@ -11,15 +11,23 @@ M. Krafczyk, Int. J. Comput. Fluid Dyn. 22 (2008) 443.
   streamlines DIR... --png FILE        streamlines in the plane z = 0, figure 8
   stokes                               drag without inertia, from the Stokes equations themselves
 
-DIR is a folder that `fluvia run` wrote. Needs numpy, matplotlib and h5py (scripts/test-requirements.txt).
+DIR is a folder that `fluvia run` wrote. `commands` needs nothing but Python, the others numpy, and pictures matplotlib,
+streamlines h5py, too (scripts/test-requirements.txt).
 """
 import argparse
 import csv
+import importlib.util
 import json
 import sys
 from pathlib import Path
 
-import numpy as np
+try:
+    import numpy as np
+except ImportError:  # `commands` does without
+    np = None
+
+NEEDED = {"commands": (), "history": ("numpy", "matplotlib"), "spectrum": ("numpy", "matplotlib"),
+          "streamlines": ("numpy", "matplotlib", "h5py")}  # others: numpy
 
 PAPER_SPEED = {32: 0.004, 64: 0.002, 128: 0.001}  # u of table 2 by nodes across
 RATIO = 0.5  # of the diameters of sphere and pipe
@@ -63,6 +71,7 @@ class Run:
         self.across = self.diameter / units["spacing"]
         self.steps = self.summary["run"]["step"]
         self.cut_off = self.summary["results"]["ended_because"] == "interrupted"
+        self.format = self.summary["plan"].get("format", "fp32")
         self.lattice, self.scheme = self.summary["plan"]["lattice"], self.summary["plan"]["scheme"]
         self.published = "-paper" in self.folder.name  # as `commands` names them
         self.steady = self.summary["results"]["ended_because"] == "steady state"
@@ -127,6 +136,9 @@ def run_command(args, reynolds, nodes, speed, *, cubic=None, name="", options=()
                 "domain.size=[" + ", ".join(f"{2 * side:.9f}" for side in half) + "]",
                 "domain.origin=[" + ", ".join(f"{-side:.9f}" for side in half) + "]", f"walls.method={args.walls}",
                 *lattice_options(args.lattice, cubic_rate(viscosity) if cubic is None else cubic), *options]
+    if args.format != "fp32":
+        settings.append(f"numerics.format={args.format}")
+        name += f"-{args.format}"
     if reynolds != 1:
         settings += [f"units.viscosity={1 / reynolds:.9g}", "monitor.expect=[]"]
     if reynolds >= 100:
@@ -208,9 +220,9 @@ def write_digest(args):
         every = -(-len(run.values) // 400)
         history = np.column_stack([run.column("time"), run.column(DRAG_COLUMN)])[::every]
         runs.append({
-            "reynolds": round(run.reynolds), "scheme": run.scheme,
+            "reynolds": round(run.reynolds), "scheme": run.scheme, "format": run.format,
             "lattice": run.model() + other_grid + (", cut off" if run.cut_off else ""),
-            "nodes_across": round(run.across, 2), "box": run.box,
+            "nodes_across": round(run.across, 2), "box": run.box, "porosity": run.summary["geometry"].get("porosity"),
             "drag": round(drag, 5), "expected": round(expected, 5), "error": round(drag / expected - 1, 5),
             "paper": paper[1] if paper and paper[0] == run.nodes else None,
             "pressure_viscous_a": run.parts_ratio("exchange"), "pressure_viscous_b": run.parts_ratio("integral"),
@@ -376,6 +388,14 @@ def draw(args):
     print(args.png)
 
 
+def require(command):
+    """Ends with one line if a package is missing that this command needs."""
+    missing = [name for name in NEEDED.get(command, ("numpy",)) if importlib.util.find_spec(name) is None]
+    if missing:
+        sys.exit(f"sphere_in_pipe.py {command}: needs {' and '.join(missing)}, not installed for {sys.executable}; "
+                 "pip install -r scripts/test-requirements.txt")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(dest="command", required=True)
@@ -386,6 +406,7 @@ def main():
     printing.add_argument("--lattice", choices=("D3Q19", "D3Q13"), default="D3Q19")
     printing.add_argument("--rates", choices=("half-way", "paper"), default="half-way",
                           help="D3Q13: the rate of the cubic moments that puts straight walls half-way, or the paper's")
+    printing.add_argument("--format", choices=("fp32", "fp64"), default="fp32", help="of the populations: the paper's, or double precision")
     printing.add_argument("--walls", choices=("half-way", "interpolated"), default="half-way",
                           help="the paper's, or where they are")
     digest = commands.add_parser("digest")
@@ -400,6 +421,7 @@ def main():
             command.add_argument("--png", required=True, metavar="FILE")
     commands.add_parser("stokes")
     args = parser.parse_args()
+    require(args.command)
     if args.command == "stokes":
         print_stokes(args)
     elif args.command == "commands":

@@ -15,6 +15,7 @@ Each flow runs at a lattice speed of 0.1 with U/nu = 10, 20, 40, ... until it be
 """
 import argparse
 import itertools
+import json
 import math
 import subprocess
 import sys
@@ -102,13 +103,14 @@ def run(arguments, flow, lattice, collision, equilibrium, form, per_node):
 
 
 def last_stable(arguments, flow, *physics):
-    """The largest U/nu of 10, 20, ... that lives, by bisection (what blows up at one value is taken to at higher ones)."""
+    """The largest U/nu of 10, 20, ... that lives, by bisection (what blows up at one value is taken to at higher ones): words, and
+    the number, None if there is none."""
     ladder = [10 * 2**k for k in range(arguments.doublings + 1)]
     top = run(arguments, flow, *physics, ladder[-1])
     if top is None:
-        return "–"
+        return "–", None
     if top:
-        return f"≥ {ladder[-1]}"
+        return f"≥ {ladder[-1]}", ladder[-1]
     low, high = -1, len(ladder) - 1  # low lives, high does not
     while high - low > 1:
         middle = (low + high) // 2
@@ -116,7 +118,7 @@ def last_stable(arguments, flow, *physics):
             low = middle
         else:
             high = middle
-    return f"{ladder[low]}" if low >= 0 else f"< {ladder[0]}"
+    return (f"{ladder[low]}", ladder[low]) if low >= 0 else (f"< {ladder[0]}", None)
 
 
 def main():
@@ -131,15 +133,22 @@ def main():
     parser.add_argument("--equilibria", nargs="+", default=["quasi-compressible", "improved"])
     parser.add_argument("--formats", nargs="+", default=["fp32"])
     parser.add_argument("--lattices", nargs="+", default=["D2Q9", "D3Q19", "D3Q27"])
+    parser.add_argument("--json", metavar="FILE", help="also write the limits, for the report of `fluvia bench --suite seeds`")
     arguments = parser.parse_args()
+    rows = []
     chosen = {name: flow for name, flow in flows(arguments.nodes).items() if name in arguments.flows}
     print(f"| lattice | collision | equilibrium | format | {' | '.join(chosen)} |")
     print("|---" * (4 + len(chosen)) + "|")
     for physics in itertools.product(arguments.lattices, arguments.collisions, arguments.equilibria, arguments.formats):
-        cells = ["–" if int(physics[0][1]) != flow.dimension else last_stable(arguments, flow, *physics)
-                 for flow in chosen.values()]
-        if any(cell != "–" for cell in cells):
-            print(f"| {' | '.join(physics)} | {' | '.join(cells)} |", flush=True)
+        found = {name: ("–", None) if int(physics[0][1]) != flow.dimension else last_stable(arguments, flow, *physics)
+                 for name, flow in chosen.items()}
+        if all(words == "–" for words, _ in found.values()):
+            continue
+        print(f"| {' | '.join(physics)} | {' | '.join(words for words, _ in found.values())} |", flush=True)
+        rows.append({**dict(zip(("lattice", "collision", "equilibrium", "format"), physics)),
+                     "limits": {name: number for name, (_, number) in found.items()}})
+    if arguments.json:
+        Path(arguments.json).write_text(json.dumps({"rows": rows}, indent=1) + "\n")
 
 
 if __name__ == "__main__":

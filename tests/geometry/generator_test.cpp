@@ -138,6 +138,34 @@ TEST(Vessels, CoarctationNarrowsInTheMiddle) {
   EXPECT_NEAR(area(0), pi * 400, 0.02 * pi * 400);
 }
 
+/// An aorta: a quarter bend, and the throat in the middle of the straight part behind it.
+TEST(Vessels, CoarctationMayBeBent) {
+  Case c = vessel("coarctation", 20);
+  Case::Generator& aorta = *c.geometry.generator;
+  aorta.severity = 0.5;
+  aorta.bend_radius = 50;
+  aorta.length = 0.5 * pi * 50 + 2 * 70;
+  const Geometry g = build(c);
+  const Int3 size = g.nodes.size;
+  EXPECT_EQ(size, (Int3{131, 131, 22})) << "70 straight, 50 bent, half a diameter, a node of wall";
+  EXPECT_EQ(opening(g, "inlet").normal, (Real3{-1, 0, 0}));
+  EXPECT_EQ(opening(g, "outlet").normal, (Real3{0, 1, 0}));
+  const auto area = [&](int y) {  // beyond the bend
+    int count = 0;
+    for (int z = 0; z < size[2]; ++z)
+      for (int x = 0; x < size[0]; ++x) count += g.nodes.is_fluid({x, y, z});
+    return count;
+  };
+  EXPECT_NEAR(area(size[1] - 1), pi * 100, 0.05 * pi * 100);
+  EXPECT_NEAR(area(size[1] - 35), pi * 25, 0.1 * pi * 25) << "half as wide in the throat";
+  EXPECT_NEAR(area(size[1] - 62), pi * 100, 0.05 * pi * 100) << "before it";
+  // Pappus, less what the throat lacks: of its 2 D the mean of r^2 is that of (1 - (1 + cos) / 4)^2, 19/32.
+  const double tube = aorta.length * pi * 100, throat = 40 * pi * 100 * (1 - 19.0 / 32);
+  EXPECT_NEAR(static_cast<double>(g.nodes.fluid_nodes), tube - throat, 0.02 * tube);
+  aorta.length = 0.5 * pi * 50 + 2 * 39;
+  expect_message([&] { make_grid(c); }, {"leaves 39 straight", "two diameters"});
+}
+
 TEST(Vessels, FlatOnesHaveWallsOnBothSides) {
   for (const std::string kind : {"pipe", "coarctation"}) {
     Case c = vessel(kind, 12);

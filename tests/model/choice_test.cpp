@@ -194,6 +194,15 @@ TEST(MeasuredShares, AreSharesOfSchemesThatExist) {
   }
 }
 
+/// A share of full rows says nothing of sparse ones on a CPU, whose dense boxes take each segment that holds fluid.
+TEST(MeasuredShares, OfACpuReachFromFullRowsToSparseOnes) {
+  for (const char* scheme : {"pull", "aa", "compact-pull", "compact-aa"}) {
+    const double full = measured_share("cpu", scheme, "fp32", 3, 1),
+                 sparse = measured_share("cpu", scheme, "fp32", 3, 0.3);
+    EXPECT_LT(sparse, 0.6 * full) << scheme;
+  }
+}
+
 TEST(MeasuredShares, AreInterpolated) {
   EXPECT_DOUBLE_EQ(measured_share("cpu", "compact-aa", "fp32", 3, 1), 0.60);
   EXPECT_DOUBLE_EQ(measured_share("cpu", "compact-aa", "fp32", 3, 0.96), 0.58);

@@ -35,6 +35,20 @@ TEST(PaperModel, HasTheConstantsOfTheEquations) {
   EXPECT_EQ(paper_inputs("D3Q19", 1, 1, 1).node_traffic(), 304);
 }
 
+/// Fig. 2 of the preprint, which counts solid nodes: "lower than 0.875 (0.944) for D2Q9 (D3Q19)".
+TEST(PaperModel, HasTheCrossingOfIndirectMethods) {
+  for (const auto& [lattice, solid] : {std::pair{"D2Q9", 0.875}, {"D3Q19", 0.944}}) {
+    Inputs in = paper_inputs(lattice, 0.5, 1, 1);
+    const double crossing = index_crossing(in);
+    EXPECT_NEAR(1 - crossing, solid, 0.0005) << lattice;
+    for (const double side : {0.99, 1.01}) {
+      in.porosity = side * crossing;
+      const double array = fluid_index_array_fused(in).bandwidth_overhead();
+      EXPECT_EQ(array<connectivity_matrix(in).bandwidth_overhead(), side> 1) << lattice;
+    }
+  }
+}
+
 /// (A + B x) / phi_t - 1, with x the ratio of tiles or alpha_M.
 struct Line {
   double a, b;

@@ -96,15 +96,21 @@ void compare(const NodeMap& nodes, int edge) {
   const double full = found.tile_nodes() / edge;
   std::array<double, 3> written{}, read{};
   for (int k = 1; k <= nodes.dimension; ++k) {
-    std::uint64_t neighbours = 0, buffers = 0;
+    std::uint64_t neighbours = 0, buffers = 0, behind_faces = 0;
     for (const Int3& tile : slow.occupied)
       for (const Int3& way : ways(nodes.dimension, k)) {
         neighbours += slow.holds_fluid({tile[0] + way[0], tile[1] + way[1], tile[2] + way[2]}) ? 1 : 0;
         buffers += static_cast<std::uint64_t>(slow.buffers(tile, way));
+        for (int axis = 0; axis < 3; ++axis) {
+          Int3 face = tile;
+          face[axis] += way[axis];
+          behind_faces += way[axis] != 0 && slow.holds_fluid(face) ? 1 : 0;
+        }
         read[k - 1] += slow.read(tile, way, full);
       }
     EXPECT_EQ(found.neighbours[k - 1], neighbours) << k;
     EXPECT_EQ(found.ghost_buffers[k - 1], buffers) << k;
+    EXPECT_EQ(found.reduced_buffers[k - 1], buffers - behind_faces) << k;
     written[k - 1] = static_cast<double>(buffers);
   }
   for (const LatticeCounts& lattice : lattice_counts()) {
@@ -143,6 +149,7 @@ TEST(Tiles, ThatTouchAtEdgesAndCornersOnlyNeedBuffersToo) {
   EXPECT_EQ(tiles.occupied_tiles, 2u);
   EXPECT_EQ(tiles.neighbours, (std::array<std::uint64_t, 3>{0, 2, 0}));
   EXPECT_EQ(tiles.ghost_buffers, (std::array<std::uint64_t, 3>{0, 2, 0}));
+  EXPECT_DOUBLE_EQ(reduced_share(tiles, lattice_counts("D2Q9")), 1);
   compare(diagonal, 16);
 }
 

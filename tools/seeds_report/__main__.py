@@ -24,8 +24,10 @@ def parse():
 
 
 def make_models(fluvia, folder):
-    """Makes the model's numbers; returns why some of them are missing."""
+    """Makes the model's numbers, which S1 alone is about; returns why some of them are missing."""
     found = results.read_inputs(folder)
+    if found.rows and not any(e.startswith("S1") for r in found.rows for e in r["experiments"]):
+        return {}
     return model_runs.make_models(fluvia, folder, "cuda" if found.is_gpu else "cpu", found.copy or 1e12)
 
 

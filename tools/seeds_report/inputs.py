@@ -54,13 +54,23 @@ class Inputs:
     rows: list = field(default_factory=list)
     models: dict = field(default_factory=dict)
     counters: dict = field(default_factory=dict)
-    sphere: list = field(default_factory=list)
+    all_spheres: list = field(default_factory=list)
+    stability: list = field(default_factory=list)  # limits of Reynolds numbers, by scripts/stability_map.py
     failures: dict = field(default_factory=dict)  # models that could not be made: why
 
     @property
     def peak(self):
         """Theoretical bandwidth where it is known, else the measured one."""
         return paper.peak_bandwidth(self.device) or self.copy
+
+    def sphere_in(self, value):
+        """Runs of the sphere in a format; those that do not tell theirs are in fp32."""
+        return [r for r in self.all_spheres if r.get("format", "fp32") == value]
+
+    @property
+    def sphere(self):
+        """Runs in single precision, the paper's."""
+        return self.sphere_in("fp32")
 
     @property
     def is_gpu(self):
@@ -111,6 +121,8 @@ def read_inputs(folder):
     for path in sorted((inputs.folder / "model").glob("*.json")):
         inputs.models[path.stem] = read_json(path, ["schemes", "porosity"])
     inputs.counters = read_json(inputs.folder / "counters.json", ["kernels"]) or {}
-    inputs.sphere = (read_json(inputs.folder / "sphere.json", ["runs"]) or {"runs": []})["runs"]
-    require_keys(inputs.folder / "sphere.json", "run", inputs.sphere, RUN_KEYS)
+    inputs.all_spheres = (read_json(inputs.folder / "sphere.json", ["runs"]) or {"runs": []})["runs"]
+    require_keys(inputs.folder / "sphere.json", "run", inputs.all_spheres, RUN_KEYS)
+    inputs.stability = (read_json(inputs.folder / "stability.json", ["rows"]) or {"rows": []})["rows"]
+    require_keys(inputs.folder / "stability.json", "row", inputs.stability, ("lattice", "collision", "format", "limits"))
     return inputs

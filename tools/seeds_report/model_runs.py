@@ -6,7 +6,8 @@ import subprocess
 from pathlib import Path
 
 RAS = (0.9, 0.8, 0.7, 0.5, 0.3, 0.2, 0.1)
-CHANNELS = (8, 12, 16, 20, 24, 28, 32, 40, 48, 64)
+WIDER = 2  # our networks have the tile porosity of the paper's chips at so many times the width of channels
+CHANNELS = (8, 16, 24, 32, 40, 48, 56, 64, 80, 96)
 TILES = (2, 4, 8, 16)  # of the sweep over tiles, RAS 0.8
 TIME_LIMIT = 600  # seconds
 IMAGE, IMAGE_CHANNEL = "vessel_network.png", 8  # pixels across its channels
@@ -17,17 +18,20 @@ viscosity = 0.05
 steps = 1
 """
 
-# The geometries of `fluvia bench --suite seeds` at its default size, about as wide as the paper's.
+# The geometries of `fluvia bench --suite seeds` at its default size, as large and as sparse as the paper's.
 CASES = {
     "aneurysm": """[geometry.generator]
 kind = "aneurysm"
 diameter = 64.0
+sac_diameter = 294.4
+length = 588.8
 """,
     "coarctation": """[geometry.generator]
 kind = "coarctation"
 diameter = 32.0
-length = 768.0
 severity = 0.5
+bend_radius = 124.8
+length = 819.2
 """,
     "network": """[domain]
 dimension = 2
@@ -63,8 +67,8 @@ def model_runs():
     runs += [(f"ras_0.8_tile_{a}", [*spheres, "0.8", "--tile", str(a)]) for a in TILES if a != 4]
     runs += [("cavity3d", ["box", "--size", "192"]), ("aneurysm", CASES["aneurysm"]), ("coarctation", CASES["coarctation"])]
     runs += [(network_name(c), CASES["network"].format(channel=c)) for c in CHANNELS]
-    runs += [(mask_name(c), CASES["mask"].format(image=IMAGE, refine=c // IMAGE_CHANNEL)) for c in (8, 16, 32)]
-    return runs
+    runs += [(mask_name(WIDER * c), CASES["mask"].format(image=IMAGE, refine=WIDER * c // IMAGE_CHANNEL)) for c in (8, 16, 32)]
+    return runs + [("network_16_fp32", CASES["network"].format(channel=16))]
 
 
 def place_image(folder):
@@ -88,7 +92,7 @@ def is_whole(path):
 def run_one(fluvia, path, arguments, device, bandwidth):
     """One file, or the reason why there is none."""
     part = path.with_suffix(".part")
-    command = [str(fluvia), "model", *arguments, "--format", "fp64", "--device", device,
+    command = [str(fluvia), "model", *arguments, "--format", "fp32" if path.stem.endswith("_fp32") else "fp64", "--device", device,
                "--bandwidth", f"{bandwidth / 1e9:.6g}", "--json", str(part)]
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=TIME_LIMIT, check=False)

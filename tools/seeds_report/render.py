@@ -6,6 +6,7 @@ import comparison
 import paper
 import s1_model
 import s1_speed
+import s1_work
 import s2
 import s3
 import s4
@@ -53,7 +54,8 @@ def summary(sections):
 
 
 def build(inputs, draw):
-    body = [chapter("s1", "sparse geometries on tiles"), *s1_model.sections(inputs, draw), *s1_speed.sections(inputs, draw),
+    body = [chapter("s1", "sparse geometries on tiles"), s1_work.section_2_2(inputs), *s1_model.sections(inputs, draw),
+            *s1_speed.sections(inputs, draw), s1_work.section_4_2_2(inputs, draw),
             chapter("s2", "D2Q9 from naive to 16 bits"), *s2.sections(inputs, draw),
             chapter("s3", "D3Q13 and a sphere in a pipe"), *s3.sections(inputs, draw),
             chapter("s4", "ghost cells and domains beyond the memory"), *s4.sections(inputs, draw),

@@ -1,42 +1,41 @@
 # SPDX-License-Identifier: Apache-2.0
-"""S1 Table 1 and Figs 7 to 9: the overhead model on geometries like the paper's."""
+"""S1 Table 1, Figs 7 to 9 and the sections around them: the overhead model on geometries like the paper's."""
 import math
 
 import paper
+import s1_statements as said
 from document import Section, Table
 from drawing import Bars, Line
 from formats import count, number
 from inputs import least_bytes
-from model_runs import CHANNELS, TILES, mask_name, network_name
-from verdicts import UP_TO, Claim, by_claims, by_difference, claim_table
+from model_runs import CHANNELS, TILES, WIDER, mask_name, network_name
+from s1_statements import METHODS, overhead, parts
+from verdicts import by_claims, by_difference, claim_table, statements
 
-METHODS = ("tgb", "t2c", "fia", "cm")
 PARTS = ("solid", "type", "buffers", "copy", "index", "gaps", "slide")
+VESSELS = {"Aneurysm": ("giant-aneurysm", "aneurysm"), "Coarctation": ("aorta", "coarctation")}  # the second: of older rows
 SHOWN = ("RAS_0.9", "RAS_0.8", "RAS_0.7", "RAS_0.2", "Aneurysm", "Coarctation", "ChipA_08", "ChipA_16", "ChipA_32")
 
 
 def model_name(case):
     """The file in DIR/model that stands for a case of the paper."""
     if case.startswith("Chip"):
-        channel = int(case[-2:])
+        channel = own_channel(case)
         return network_name(channel) if case[4] == "A" else mask_name(channel)
     return case.lower()
 
 
+def own_channel(case):
+    """Nodes across the channels of the network that stands for a chip of the paper."""
+    return WIDER * int(case[-2:])
+
+
 def own_name(case):
-    """What is measured here in place of a case of the paper: other vessel networks bear other names."""
-    return case.replace("ChipA", "Network").replace("ChipB", "Image")
-
-
-def overhead(model, scheme, kind):
-    """`kind`: memory_overhead or bandwidth_overhead; None if it is not there."""
-    return next((s[kind] for s in model["schemes"] if s["scheme"] == scheme), None) if model else None
-
-
-def parts(model, scheme, kind):
-    """{part: value} of an overhead; `kind`: memory or bandwidth."""
-    found = next((s for s in model["schemes"] if s["scheme"] == scheme), None) if model else None
-    return {p["name"]: p["value"] for p in found[kind]} if found else None
+    """What is measured here in place of a case of the paper: other vessel networks bear other names, and their own widths."""
+    if not case.startswith("Chip"):
+        return case
+    name = {"ChipA": "Network", "ChipB": "Image"}[case[:5]]
+    return f"{name}_{own_channel(case):02d}" if case[5:] else name
 
 
 def missing(inputs, names):
@@ -53,10 +52,10 @@ def conditions(case):
     if case.startswith("RAS_"):
         return {"geometry": "box", "porosity": float(case[4:])}
     if case.startswith("Chip"):
-        return {"geometry": "network" if case[4] == "A" else "mask", "channel": int(case[-2:])}
+        return {"geometry": "network" if case[4] == "A" else "mask", "channel": own_channel(case)}
     if case == "cavity3D":
         return {"geometry": "box", "porosity": 1.0, "lattice": "D3Q19"}
-    return {"geometry": case.lower()}
+    return {"geometry": VESSELS[case]}
 
 
 def paper_line(row):
@@ -83,27 +82,6 @@ def own_line(case, model):
             number(model["alpha_M"], 3), *(number(v, 2) for v in memory), *(number(v, 3) for v in traffic)]
 
 
-def table_1_claims(models):
-    """The statements of sections 4.1.2 and 4.1.3 about our geometries."""
-    if not models:
-        return []
-    memory = {n: {m: overhead(v, m, "memory_overhead") for m in METHODS} for n, v in models.items()}
-    traffic = {n: {m: overhead(v, m, "bandwidth_overhead") for m in METHODS} for n, v in models.items()}
-    worse = [n for n, v in memory.items() if v["t2c"] <= v["tgb"]]
-    dense = {n: v for n, v in memory.items() if models[n]["tile_porosity"] > 0.86}
-    exceptions = [n for n, v in dense.items() if v["tgb"] > min(v["cm"], v["fia"])]
-    of_cm = max(v["cm"] / v["t2c"] for v in traffic.values())
-    of_fia = max(v["fia"] / v["t2c"] for v in traffic.values())
-    return [
-        Claim("T2C always takes more memory than TGB", not worse, f"{len(memory) - len(worse)} of {len(memory)} geometries"),
-        Claim("above a tile porosity of 0.86, TGB takes the least memory of the four", not exceptions if dense else None,
-              f"{len(dense) - len(exceptions)} of {len(dense)} geometries"),
-        Claim("tiles move up to 10 times less beyond the minimum than CM", of_cm >= 10 * UP_TO, f"up to {of_cm:.1f} times",
-              f"from {10 * UP_TO:g} times on"),
-        Claim("and up to 50 times less than FIA", of_fia >= 50 * UP_TO, f"up to {of_fia:.0f} times", f"from {50 * UP_TO:g} times on"),
-    ]
-
-
 def ras_differences(row, model):
     """(label, ours, the paper's) of a row with spheres, the only geometries that can be made again."""
     found = [("φ_t", model["tile_porosity"], row["tile_porosity"]), ("α_M", model["alpha_M"], row["alpha_M"])]
@@ -118,9 +96,10 @@ def table_1(inputs):
     section.say("The paper models memory (Δ^M) and traffic (Δ^B) beyond the least possible of tiles with two copies (T2C), "
                 "tiles with ghost buffers (TGB), fluid index arrays (FIA) and connectivity matrices (CM), in fp64. Here: "
                 "`fluvia model` on spheres of diameter 40 placed at random (RAS) in the paper's box, and on generated "
-                "vessels and vessel networks, which are like the paper's but not the same: theirs are not published. Network_08 to "
-                "32 are generated and stand for the paper's ChipA, Image_08 to 32 come from an image of a network and stand for "
-                "ChipB; the numbers are the widths of their channels. RAS are named by porosity; the last three are the "
+                "vessels and vessel networks, which are like the paper's but not the same: theirs are not published. Network_16 to "
+                "64 are generated and stand for the paper's ChipA_08 to 32, Image_16 to 64 come from an image of a network and stand for "
+                f"ChipB_08 to 32; the numbers are the widths of their channels. Ours have the tile porosity of theirs at {WIDER} times the "
+                "width: their chips also have channels wider than the narrow ones that name them. RAS are named by porosity; the last three are the "
                 "preprint's. `allocated`: what Fluvia's own versions of these "
                 "methods take, with one byte for a node's type where the paper has two.")
     lines, differences, models = [], [], {}
@@ -141,22 +120,16 @@ def table_1(inputs):
     header = ["case", "", "nodes", "φ", "φ_t", "α_M", *(f"Δ^M {m.upper()}" for m in METHODS),
               *(f"Δ^B {m.upper()}" for m in METHODS)]
     section.add(Table(header, lines))
-    claims = table_1_claims(models)
+    claims = own_statements("Table 1", said.table_1(said.cases_of(models)))
     section.add(by_difference(differences, 0.02, "numbers of the RAS geometries (φ_t, α_M, all Δ)", claims=claims))
-    if claims:
-        section.add(claim_table(claims))
+    section.add(claim_table(claims))
     section.add(missing(inputs, [model_name(r["case"]) for r in paper.rows("s1", "Table 1")]))
     return section
 
 
-def first_above(points, limit):
-    """The smallest x from which on every y lies above the limit, or None."""
-    x_above = None
-    for x, y in sorted(points, reverse=True):
-        if y <= limit:
-            break
-        x_above = x
-    return x_above
+def all_cases(inputs):
+    """The geometries of Table 1 that were made."""
+    return said.cases_of({r["case"]: inputs.models.get(model_name(r["case"])) for r in paper.rows("s1", "Table 1")})
 
 
 def channel_lines(models, known):
@@ -164,7 +137,7 @@ def channel_lines(models, known):
     widths = list(models)
     curves = (("φ_t", "tile_porosity"), ("α_M", "alpha_M"), ("α_B", "alpha_B"))
     return [Line(f"{name}, here", widths, [models[c][key] for c in widths], dots=name != "α_B", dashed=name == "α_B")
-            for name, key in curves] + [Line("φ_t, the paper's ChipA (Table 1)", [r["channel"] for r in known],
+            for name, key in curves] + [Line(f"φ_t, the paper's ChipA (Table 1), at {WIDER} times its widths", [WIDER * r["channel"] for r in known],
                                              [r["tile_porosity"] for r in known], paper=True)]
 
 
@@ -177,41 +150,19 @@ def tile_figure(inputs, draw):
                        for s in ("t2c", "tgb")], "tile edge, nodes", "share or overhead", log="x")
 
 
-def width_claim(points, limit, width):
-    """Whether tile porosity exceeds a limit from about the paper's width of channels on."""
-    text, low, high = f"φ_t exceeds {limit:.2f} from channels of {width} nodes on", 0.75 * width, 1.25 * width
-    rule = f"from {low:.0f} to {high:.0f} nodes on"
-    if not points:
-        return Claim(text, None, "", rule)
-    found = first_above(points, limit)
-    last, at_last = max(points)
-    words = f"not up to {last} nodes ({at_last:.3f})" if found is None else f"from {found} nodes on (of the widths measured)"
-    return Claim(text, found is not None and low <= found <= high, words, rule)
-
-
-def figure_7_claims(models):
-    points = [(c, m["tile_porosity"]) for c, m in models.items()]
-    gap = max((abs(m["alpha_M"] - m["alpha_B"]) for m in models.values()), default=None)
-    limit = paper.load("s1")["Fig 7"]["alpha_difference"]
-    return [width_claim(points, 0.80, 27), width_claim(points, 0.85, 39),
-            Claim(f"α_M and α_B differ by less than {limit}", None if gap is None else gap < limit,
-                  "" if gap is None else f"by up to {gap:.3f}")]
-
-
 def why_other_network(models, known):
-    """Our network beside the paper's at the same widths."""
-    both = [(r["channel"], models[r["channel"]]["tile_porosity"], r["tile_porosity"]) for r in known if r["channel"] in models]
-    if not both:
-        return ""
-    widths, ours, theirs = (", ".join(words) for words in zip(*((f"{c}", f"{a:.2f}", f"{b:.2f}") for c, a, b in both)))
-    return (f"our network is not the paper's chip: with channels of {widths} nodes its φ_t is {ours}, the chip's {theirs}. "
-            "Which of their differences in shape does this was not examined.")
+    """Our network beside the paper's at `WIDER` times its widths."""
+    both = [(r["channel"], WIDER * r["channel"], models[WIDER * r["channel"]]["tile_porosity"], r["tile_porosity"]) for r in known
+            if WIDER * r["channel"] in models]
+    words = ", ".join(f"{ours:.2f} at {w} nodes (the chip {theirs:.2f} at {c})" for c, w, ours, theirs in both)
+    return f"our network is not the paper's chip; its φ_t is {words}." if both else ""
 
 
 def figure_7(inputs, draw):
     section = Section("S1 Fig 7: tile parameters over channel width")
     section.say("The paper follows tile porosity φ_t and the shares of ghost buffers that are needed (α_M) and moved (α_B) "
-                "over the width of the channels of ChipA, on tiles of 16². Here the generated vessel network, and tile "
+                "over the width of the channels of ChipA, on tiles of 16². Here the generated vessel network, whose channels are "
+                f"{WIDER} times as wide at the same φ_t (the paper's curve is drawn over {WIDER} times its widths), and tile "
                 "edges from 2 to 16 in RAS 0.8.")
     models = {c: inputs.models[network_name(c)] for c in CHANNELS if network_name(c) in inputs.models}
     known = [r for r in paper.rows("s1", "Fig 7") if r["relation"] == "="]
@@ -222,7 +173,7 @@ def figure_7(inputs, draw):
             [c, number(m["porosity"], 2), number(m["tile_porosity"]), number(m["alpha_M"]), number(m["alpha_B"])]
             for c, m in models.items()]))
     section.add(tile_figure(inputs, draw))
-    claims = figure_7_claims(models)
+    claims = own_statements("Fig 7", said.figure_7(models, all_cases(inputs), WIDER))
     section.add(by_claims(claims, why_other_network(models, known)))
     section.add(claim_table(claims))
     section.add(missing(inputs, [network_name(c) for c in CHANNELS]))
@@ -238,12 +189,18 @@ def overhead_figure(inputs, draw, name, kind, methods, caption):
     return draw.stacked(name, caption, Bars(groups, bars, marks, PARTS), f"Δ^{letter}")
 
 
-def largest_part(inputs, cases, method, part, text):
-    """The statement that one part of a method's memory overhead is the largest in all of these geometries."""
-    found = [parts(inputs.models.get(model_name(c)), method, "memory") for c in cases]
-    found = [p for p in found if p]
-    holds = [p for p in found if p[part] == max(p.values())]
-    return Claim(text, len(holds) == len(found) if found else None, f"{len(holds)} of {len(found)} geometries")
+def own_statements(where, found):
+    """Statements whose findings name geometries of Table 1 by what stands for them here."""
+    for claim in found.values():
+        for row in paper.rows("s1", "Table 1"):
+            claim.found = claim.found.replace(row["case"], own_name(row["case"]))
+    return statements("s1", where, found)
+
+
+def why_other_cases(claims):
+    """The geometries that the statements name which do not hold."""
+    words = "; ".join(f"{c.text.split(' ')[0]}: {c.found}" for c in claims if c.word == "no")
+    return f"of our geometries, which are not the paper's: {words}." if words else ""
 
 
 def figure_8(inputs, draw):
@@ -255,10 +212,8 @@ def figure_8(inputs, draw):
                 "copy every step).")
     section.add(overhead_figure(inputs, draw, "s1-fig8", "memory", ("tgb", "t2c", "fia", "cm", "compact-sliding"),
                                 "Memory beyond one copy of the fluid nodes' populations, fp64."))
-    spatial = [c for c in SHOWN if not c.startswith("Chip")]
-    claims = [largest_part(inputs, SHOWN, "t2c", "copy", "the second copy is the largest part of T2C's memory overhead"),
-              largest_part(inputs, spatial, "tgb", "buffers", "in 3D, ghost buffers are the largest part of TGB's memory overhead")]
-    section.add(by_claims(claims))
+    claims = own_statements("Fig 8", said.figure_8(all_cases(inputs)))
+    section.add(by_claims(claims, why_other_cases(claims)))
     section.add(claim_table(claims))
     return section
 
@@ -269,17 +224,51 @@ def figure_9(inputs, draw):
                 "out.")
     section.add(overhead_figure(inputs, draw, "s1-fig9", "bandwidth", ("tgb", "t2c", "cm", "compact-sliding"),
                                 "Traffic beyond one read and one write of every population, fp64, without bursts."))
-    claims = []
-    for method in ("t2c", "tgb"):
-        found = [parts(inputs.models.get(model_name(c)), method, "bandwidth") for c in SHOWN]
-        found = [p for p in found if p]
-        holds = [p for p in found if p["type"] > p["index"]]
-        claims.append(Claim(f"node types are the largest part of {method.upper()}'s traffic overhead",
-                            len(holds) == len(found) if found else None, f"{len(holds)} of {len(found)} geometries"))
+    claims = own_statements("Fig 9", said.figure_9(all_cases(inputs)))
+    section.add(by_claims(claims, why_other_cases(claims)))
+    section.add(claim_table(claims))
+    return section
+
+
+def text_section(where, title, words, found):
+    """A section for statements that belong to no table."""
+    section = Section(f"S1 {title}")
+    section.say(words)
+    claims = own_statements(where, found)
+    section.add(by_claims(claims, why_other_cases(claims)))
+    section.add(claim_table(claims))
+    return section
+
+
+def indirect_curves(lattice, first):
+    """Δ^B of CM (eq. 14) and of FIA as built and ideal (eq. 16) over the share of solid nodes, fp64; `first`: number of its colours."""
+    q, sizes = {"D2Q9": 9, "D3Q19": 19}[lattice], paper.load("s1")["constants"]
+    node = 2 * q * sizes["s_d"]
+    solid = [k / 200 for k in range(196)]
+    index = [sizes["s_idx"] / ((1 - s) * node) for s in solid]
+    return [Line(f"{name}, {lattice}", solid, values, dots=False, marker=first + k) for k, (name, values) in enumerate((
+        ("CM", [(q - 1) * sizes["s_idx"] / node] * len(solid)), ("FIA as built", [1 + v for v in index]), ("FIA, ideal", index)))]
+
+
+def preprint_figure_2(inputs, draw):
+    """Curves by eqs 14 and 16, and what `fluvia model` says of its geometries."""
+    section = Section("S1 preprint Fig 2: connectivity matrix and fluid index array")
+    section.say("The preprint draws the bandwidth overheads of CM and FIA over the share of solid nodes, as built (two kernels for FIA) and "
+                "ideal, fp64. The curves are drawn again; the statements are judged by what `fluvia model` says of its geometries.")
+    section.add(draw.lines("s1-preprint-fig2", "Bandwidth overheads of indirect methods over the share of solid nodes.",
+                           indirect_curves("D2Q9", 0) + indirect_curves("D3Q19", 3), "share of solid nodes, 1 − φ", "Δ^B", y_range=(0, 1.6)))
+    claims = statements("s1", "Preprint Fig 2", said.preprint_figure_2(inputs.models))
     section.add(by_claims(claims))
     section.add(claim_table(claims))
     return section
 
 
 def sections(inputs, draw):
-    return [table_1(inputs), figure_7(inputs, draw), figure_8(inputs, draw), figure_9(inputs, draw)]
+    cases = all_cases(inputs)
+    return [text_section("Section 2.3", "section 2.3: what indirect addressing costs", "Statements about CM and FIA, which follow from the "
+                         "model's formulas; by `fluvia model` on the geometries of Table 1, and on a network in fp32.",
+                         said.section_2_3(inputs.models)),
+            preprint_figure_2(inputs, draw),
+            text_section("Section 3.1", "section 3.1: what tiles cost", "Statements about T2C and TGB in general, by `fluvia model` on the "
+                         "same geometries.", said.section_3_1(cases)),
+            table_1(inputs), figure_7(inputs, draw), figure_8(inputs, draw), figure_9(inputs, draw)]

@@ -5,7 +5,7 @@ import waits
 from formats import both, number, percent
 from inputs import least_bytes
 
-ORDER = ["serial", "aos-push", "soa-push", "soa-pull", "ghost", "t2c", "tgb", "cm", "cm-aa", "fia", "fia-fused", "fcc",
+ORDER = ["serial", "aos-push", "soa-push", "soa-pull", "soa-aa", "ghost", "t2c", "tgb", "cm", "cm-aa", "fia", "fia-fused", "fcc",
          "fcc-shared", "fcc-aa", "pull", "aa", "esoteric-pull", "compact-pull", "compact-aa", "compact-sliding"]
 FROM_MEMORY = 1e8  # bytes of populations, one copy, that no second cache holds
 SAME = ("lattice", "format", "collision", "equilibrium", "flow", "geometry", "porosity", "channel", "fluid_nodes")
@@ -112,12 +112,12 @@ def why_slower(inputs, experiment, judged, counted=""):
     """What rows and counters say of why the schemes in `judged` use less of the bandwidth than the paper's did; `counted`:
     instead of what kernels wait for on the largest domain."""
     if not inputs.is_gpu:
-        return "not examined; the published schemes are made for GPUs, and this was measured on a CPU."
+        return "the published schemes are made for GPUs, and this was measured on a CPU, where each population is looked up by itself."
     words = [w for w in (beside_words(inputs, experiment, s) for s in judged) if w]
     best = f"the best of all other schemes on the same domain: {', '.join(words)}." if words else ""
     published = ", ".join(f"`{s}`" for s in judged if s in PUBLISHED)
     waiting = "" if counted else waits.of_rows(inputs, largest_counted(inputs, experiment, judged))
-    waiting = counted or (f"By counters, {waiting}." if waiting else "What else the kernels wait for was not examined.")
+    waiting = counted or (f"By counters, {waiting}." if waiting else "No counters of these kernels were read.")
     untuned = f" {published} ran as published, not tuned for this card." if published else ""
     return f"{best}{traffic_words(inputs, experiment, judged)} {waiting}{untuned}".strip()
 

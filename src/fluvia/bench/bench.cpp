@@ -181,7 +181,8 @@ void run_row(const BenchSettings& settings, const Case& c, CurrentGeometry& curr
       measure_row(c, geometry, report, row);
     if (row.transposes && row.device == "cuda" && !settings.profile) time_transposes(row);
   } catch (const Error& error) {
-    if (!settings.keep_going || error.code() != ExitCode::resource) throw;
+    const bool of_the_row = error.code() == ExitCode::resource || error.code() == ExitCode::input;
+    if (!settings.keep_going || !of_the_row) throw;
     row.reason = error.what();
   } catch (const std::bad_alloc&) {
     if (!settings.keep_going) throw;

@@ -15,7 +15,7 @@ struct BenchSettings {
   std::vector<std::string> roundings = {"auto"};  ///< of formats that round
   std::vector<std::string> flows = {"cavity"};    ///< of boxes: cavity, poiseuille
   std::vector<double> porosities = {1.0};         ///< of boxes
-  std::vector<std::string> geometries = {"box"};  ///< box, aneurysm, coarctation; network and mask in 2D
+  std::vector<std::string> geometries = {"box"};  ///< of BenchRow; network and mask in 2D
   std::vector<std::string> walls = {"half-way"};  ///< of spheres and vessels: half-way, interpolated
   std::vector<int> channels = {16};               ///< nodes across the channels of networks
   std::string suite;  ///< dense, sparse, fused or seeds: replaces all lists above but the device; empty: their product
@@ -34,7 +34,8 @@ struct BenchSettings {
   int plane = 0;                                         ///< of a 2D box; 0: plane_size(size)
   double seconds = 1.0;                                  ///< of each of the three repeats
   bool profile = false;     ///< run a few steps of each combination, for a profiler, and measure nothing
-  bool keep_going = false;  ///< a row that does not fit into memory is kept with the reason, and the next one follows
+  bool keep_going = false;  ///< a row that does not fit into memory, or whose geometry cannot be made, is kept
+                            ///< with the reason, and the next one follows
 };
 
 struct BenchReport {

@@ -87,7 +87,7 @@ bool is_network(const std::string& geometry) {
 
 /// Walls to measure in a row's geometry: faces of boxes and images have but one place.
 std::vector<std::string> walls_of(const BenchRow& row, const std::vector<std::string>& wanted) {
-  const bool curved = row.is_box() ? row.porosity < 1 : row.geometry == "aneurysm" || row.geometry == "coarctation";
+  const bool curved = row.is_box() ? row.porosity < 1 : !is_network(row.geometry);
   return curved ? wanted : std::vector<std::string>{"half-way"};
 }
 

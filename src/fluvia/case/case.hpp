@@ -101,7 +101,7 @@ struct Case {
     bool centers_in_fluid = false;  ///< sphere_packing: no sphere is centred inside an earlier one
     double diameter = 0;            ///< sphere / vessel diameter, case units; network: width of the narrow channels
     double length = 0;              ///< vessel length, case units
-    double bend_radius = 0;         ///< aneurysm: radius of the vessel's bend
+    double bend_radius = 0;         ///< aneurysm, coarctation: radius of the vessel's bend
     double sac_diameter = 0;        ///< aneurysm
     double severity = 0.5;          ///< coarctation: fraction of the diameter closed at the throat
     int generations = 5;  ///< network: how often vessels branch, so that 2^generations channels are in the middle

@@ -107,9 +107,9 @@ void generator(Section& s, Case::Generator& g) {
   s.key("diameter", g.diameter, by_kind(at_least(0, "m")),
         "of the spheres or of the vessel; network: width of the narrow channels");
   s.key("length", g.length, at_least(0, "m"),
-        "of the vessel along its axis; 0 = 6 diameters (aneurysm: the bend and 4 diameters; network: what it needs)");
+        "of the vessel along its axis; 0 = 6 diameters (with a bend: that and 4 diameters; network: what it needs)");
   s.key("bend_radius", g.bend_radius, at_least(0, "m"),
-        "aneurysm: radius of the bend of the vessel's axis; 0 = 2 diameters");
+        "aneurysm, coarctation: radius of the bend of the vessel's axis; 0 = 2 diameters, coarctation: straight");
   s.key("sac_diameter", g.sac_diameter, at_least(0, "m"), "aneurysm: of the sac; 0 = 1.2 diameters");
   s.key("severity", g.severity, by_kind(between(0, 0.95)), "coarctation: closed share of the diameter at the throat");
   s.key("generations", g.generations, between(1, 8),

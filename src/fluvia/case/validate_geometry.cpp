@@ -125,11 +125,11 @@ void check_generator(const Case& c) {
   const Kinds kinds = {{"sphere_packing", {{"diameter", "porosity"}, {"seed", "centers_in_fluid"}}},
                        {"pipe", {{"diameter"}, {"length"}}},
                        {"aneurysm", {{"diameter"}, {"length", "bend_radius", "sac_diameter"}}},
-                       {"coarctation", {{"diameter", "severity"}, {"length"}}},
+                       {"coarctation", {{"diameter", "severity"}, {"length", "bend_radius"}}},
                        {"network", {{"diameter"}, {"length", "seed", "generations"}}}};
   check_kind(c, path, g.kind, kinds);
   check_positive(c, path + ".diameter", g.diameter);
-  if (g.kind == "aneurysm" && g.bend_radius != 0 && g.bend_radius <= g.diameter / 2) {
+  if (g.bend_radius != 0 && g.bend_radius <= g.diameter / 2) {
     fail(c, path + ".bend_radius",
          "'" + format_real(g.bend_radius) + "' must be above half the diameter (" + format_real(g.diameter / 2) +
              "), or the vessel cuts itself");

@@ -127,8 +127,9 @@ void add_physics_options(CLI::App& command, BenchSettings& s) {
   command.add_option("--porosity", s.porosities, "Porosities of boxes; below 1 with random spheres")
       ->check(CLI::Range(0.05, 1.0))
       ->capture_default_str();
-  command.add_option("--geometry", s.geometries, "box, aneurysm, coarctation; in 2D: network, mask")
-      ->check(CLI::IsMember({"box", "aneurysm", "coarctation", "network", "mask"}))
+  command
+      .add_option("--geometry", s.geometries, "box, aneurysm, coarctation, giant-aneurysm, aorta; in 2D: network, mask")
+      ->check(CLI::IsMember({"box", "aneurysm", "coarctation", "giant-aneurysm", "aorta", "network", "mask"}))
       ->capture_default_str();
   command.add_option("--walls", s.walls, "Of spheres, aneurysm and coarctation: half-way, interpolated")
       ->check(CLI::IsMember({"half-way", "interpolated"}))

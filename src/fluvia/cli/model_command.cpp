@@ -31,6 +31,8 @@ struct ModelOptions {
   std::uint64_t seed = 1;                        ///< ras
   std::string lattice, format, device = "auto";  ///< empty: the case's
   int tile = 0;                                  ///< 0: as published
+  int type_bytes = 2, index_bytes = 4;           ///< s_t and all of s_ti, s_gbi, s_CM_idx, s_FIA_idx, as published
+  int burst_bytes = 32;                          ///< s_b
   double bandwidth = 0;                          ///< GB/s; 0: measure
   std::string json, markdown;
 };
@@ -89,6 +91,9 @@ model::Inputs make_inputs(const ModelOptions& o, const Case& c, model::Report& r
   report.format = o.format.empty() ? c.numerics.format : o.format;
   in.value_bytes = stored_bytes(report.format);
   in.tile_edge = o.tile > 0 ? o.tile : in.lattice.dimension == 2 ? 16 : 4;
+  in.node_type_bytes = o.type_bytes;
+  in.tile_index_bytes = in.buffer_index_bytes = in.node_index_bytes = o.index_bytes;
+  in.burst_bytes = o.burst_bytes;
   return in;
 }
 
@@ -111,6 +116,7 @@ void print_model(const ModelOptions& o) {
   report.inputs = make_inputs(o, c, report);
   const Geometry geometry = build_geometry(c, make_grid(c));
   report.tiles = model::measure_tiles(geometry.nodes, report.inputs.tile_edge);
+  report.boundary_nodes = geometry.report.boundary_nodes;
   report.storage = cuda::count_storage(geometry.nodes, report.inputs.lattice, report.format);
   choose_bandwidth(o, report);
   report.fill = model::fill_of(report.device, geometry.nodes);
@@ -118,6 +124,23 @@ void print_model(const ModelOptions& o) {
   fmt::print("{}", model::report_text(report));
   if (!o.json.empty()) write_file(o.json, model::report_json(report));
   if (!o.markdown.empty()) write_file(o.markdown, model::report_markdown(report));
+}
+
+/// The sizes that the formulas of Tomczak & Szafran leave open.
+void add_byte_options(CLI::App& command, ModelOptions& o) {
+  command.add_option("--type-bytes", o.type_bytes, "t2c, tgb: bytes of a node's type")
+      ->check(CLI::Range(1, 8))
+      ->capture_default_str();
+  command
+      .add_option("--index-bytes", o.index_bytes,
+                  "t2c, tgb, cm, fia: bytes of the number of a node, a tile or a ghost buffer")
+      ->check(CLI::Range(1, 8))
+      ->capture_default_str();
+  command
+      .add_option("--burst-bytes", o.burst_bytes,
+                  "Shortest transaction of the memory in bytes, of tgb's corners and of what a GPU's tiles end with")
+      ->check(CLI::Range(1, 4096))
+      ->capture_default_str();
 }
 
 void add_generator_options(CLI::App& command, ModelOptions& o) {
@@ -157,6 +180,7 @@ void add_model_command(CLI::App& app) {
       ->check(CLI::IsMember(names::formats));
   command->add_option("--tile", o->tile, "Nodes along a tile's edge, t2c and tgb (default: 4 in 3D, 16 in 2D)")
       ->check(CLI::Range(2, 64));
+  add_byte_options(*command, *o);
   command->add_option("--bandwidth", o->bandwidth, "GB/s, read plus written (default: measured on the device)")
       ->check(CLI::Range(1e-3, 1e6));
   command->add_option("--device", o->device, "auto, cpu or cuda: whose bandwidth and layouts")

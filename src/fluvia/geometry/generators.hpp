@@ -44,14 +44,15 @@ Int3 vessel_box(const Case::Generator& generator, double spacing, int padding, i
 /// Vessels of the case in the box of `grid`.
 /// - pipe: straight along x, centred in y and z.
 /// - coarctation: a pipe whose radius narrows smoothly by `severity` over two diameters in the middle of the box,
-///   r(x) = R (1 - severity (1 + cos(pi x / D)) / 2), |x| < D.
+///   r(x) = R (1 - severity (1 + cos(pi x / D)) / 2), |x| < D. With a `bend_radius` it is bent like an aneurysm's
+///   vessel, and narrows in the middle of the straight part behind the bend.
 /// - aneurysm: from x_min a straight part, a quarter bend of radius `bend_radius` (default 2 diameters) towards +y, a
 ///   straight part to y_max, and on the outside of the bend a sphere of `sac_diameter` (default 1.2 diameters) that
 ///   meets the vessel in a neck.
 /// - network: branches `generations` times from x_min and joins again towards x_max; see network.hpp.
-/// `length` is the length of the centreline (defaults: pipe and coarctation 6 diameters, aneurysm the bend and two
-/// straight parts of two diameters, network what it needs). In a larger box the straight parts go on to the faces.
-/// Throws Error(input).
+/// `length` is the length of the centreline (defaults: pipe and straight coarctation 6 diameters, bent vessels the
+/// bend and two straight parts of two diameters, network what it needs). In a larger box the straight parts go on to
+/// the faces. Throws Error(input).
 Vessel make_vessel(const Case::Generator& generator, const Grid& grid, int padding);
 
 }  // namespace fluvia::geometry

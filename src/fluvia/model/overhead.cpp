@@ -87,6 +87,11 @@ Overhead fluid_index_array_fused(const Inputs& in) {
   return overhead;
 }
 
+double index_crossing(const Inputs& in) {
+  const double matrix = (in.lattice.populations() - 1) * in.node_index_bytes;  // bytes of a fluid node's step
+  return in.node_index_bytes / matrix;
+}
+
 Overhead blocks_with_ghost_cells(const Inputs& in) {
   const LatticeCounts& l = in.lattice;
   const double edge = in.ghost_block_edge, nodes = whole_power(edge, l.dimension);

@@ -58,17 +58,20 @@ std::vector<Cells> table_of(const Report& report) {
 /// Lines about the geometry, the lattice and the device: name and value.
 std::vector<std::pair<std::string, std::string>> facts(const Report& r) {
   const Inputs& in = r.inputs;
-  return {{"geometry", fmt::format("{}: {} of {} nodes fluid, porosity phi {:.4f}", r.geometry, r.tiles.fluid_nodes,
-                                   r.tiles.nodes, in.porosity)},
-          {"tiles", fmt::format("{}{}: {} of {} hold fluid, tile porosity phi_t {:.4f}", in.tile_edge,
-                                in.lattice.dimension == 2 ? "^2" : "^3", r.tiles.occupied_tiles, r.tiles.tiles,
-                                in.tile_porosity)},
-          {"buffers", fmt::format("alpha_M {:.4f}, alpha_B {:.4f}", in.memory_coefficient, in.bandwidth_coefficient)},
-          {"node", fmt::format("{} {}: M_node {:.0f} bytes, B_node {:.0f} bytes a step", in.lattice.name, r.format,
-                               in.node_memory(), in.node_traffic())},
-          {"bandwidth", fmt::format("{:.1f} GB/s, {} ({}); roofline {} MFLUPS", r.bandwidth / 1e9,
-                                    r.bandwidth_was_measured ? "measured" : "given", r.device,
-                                    mflups(updates_per_second(in, r.bandwidth, 0) / 1e6))}};
+  return {
+      {"geometry", fmt::format("{}: {} of {} nodes fluid, porosity phi {:.4f}", r.geometry, r.tiles.fluid_nodes,
+                               r.tiles.nodes, in.porosity)},
+      {"tiles",
+       fmt::format("{}{}: {} of {} hold fluid, tile porosity phi_t {:.4f}", in.tile_edge,
+                   in.lattice.dimension == 2 ? "^2" : "^3", r.tiles.occupied_tiles, r.tiles.tiles, in.tile_porosity)},
+      {"buffers", fmt::format("alpha_M {:.4f}, alpha_B {:.4f}", in.memory_coefficient, in.bandwidth_coefficient)},
+      {"node", fmt::format("{} {}: M_node {:.0f} bytes, B_node {:.0f} bytes a step", in.lattice.name, r.format,
+                           in.node_memory(), in.node_traffic())},
+      {"indices", fmt::format("of {} bytes; read once, those of a box move less than those of links from phi {:.4f} on",
+                              in.node_index_bytes, index_crossing(in))},
+      {"bandwidth", fmt::format("{:.1f} GB/s, {} ({}); roofline {} MFLUPS", r.bandwidth / 1e9,
+                                r.bandwidth_was_measured ? "measured" : "given", r.device,
+                                mflups(updates_per_second(in, r.bandwidth, 0) / 1e6))}};
 }
 
 const Component& largest(const std::vector<Component>& components) {
@@ -207,6 +210,14 @@ std::string report_json(const Report& r) {
                          {"tile_porosity", in.tile_porosity},
                          {"alpha_M", in.memory_coefficient},
                          {"alpha_B", in.bandwidth_coefficient},
+                         {"reduced_buffers", reduced_share(r.tiles, in.lattice)},
+                         {"boundary_share", r.tiles.fluid_nodes > 0 ? static_cast<double>(r.boundary_nodes) /
+                                                                          static_cast<double>(r.tiles.fluid_nodes)
+                                                                    : 0.0},
+                         {"index_crossing", index_crossing(in)},
+                         {"type_bytes", in.node_type_bytes},
+                         {"index_bytes", in.node_index_bytes},
+                         {"burst_bytes", in.burst_bytes},
                          {"M_node", in.node_memory()},
                          {"B_node", in.node_traffic()},
                          {"verdict", verdict(r)}};

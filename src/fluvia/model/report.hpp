@@ -25,6 +25,7 @@ struct Report {
   bool bandwidth_was_measured = false;
   Inputs inputs;
   TileStatistics tiles;
+  std::uint64_t boundary_nodes = 0;  ///< fluid nodes beside solid ones
   StorageCounts storage;
   double fill = 1;  ///< of the device's units of work; see MeasuredShare
   std::vector<ReportRow> rows;

@@ -114,7 +114,11 @@ struct Counter {
       unsigned present = 0;
       for (int subset = 1; subset < 1 << k; ++subset) present |= (around >> direction.reached[subset] & 1u) << subset;
       s.neighbours[k - 1] += present >> ((1 << k) - 1);  // the tile behind all of its faces
-      s.ghost_buffers[k - 1] += static_cast<std::uint64_t>(needed[k - 1][present]);
+      const int needed_here = needed[k - 1][present];
+      int behind_faces = 0;
+      for (int face = 0; face < k; ++face) behind_faces += present >> (1 << face) & 1u;
+      s.ghost_buffers[k - 1] += static_cast<std::uint64_t>(needed_here);
+      s.reduced_buffers[k - 1] += static_cast<std::uint64_t>(needed_here - behind_faces);
     }
   }
   std::vector<Direction> directions;
@@ -126,6 +130,7 @@ void join(const TileStatistics& part, TileStatistics& all) {
   for (int k = 0; k < 3; ++k) {
     all.neighbours[k] += part.neighbours[k];
     all.ghost_buffers[k] += part.ghost_buffers[k];
+    all.reduced_buffers[k] += part.reduced_buffers[k];
   }
 }
 
@@ -171,6 +176,16 @@ double memory_coefficient(const TileStatistics& tiles, const LatticeCounts& latt
   for (int k = 1; k <= tiles.dimension; ++k)
     if (lattice.with(k) > 0) allocated += static_cast<double>(tiles.ghost_buffers[k - 1]);
   return allocated / (static_cast<double>(tiles.occupied_tiles) * lattice.written_buffers());
+}
+
+double reduced_share(const TileStatistics& tiles, const LatticeCounts& lattice) {
+  double all = 0, reduced = 0;
+  for (int k = 1; k <= tiles.dimension; ++k) {
+    if (lattice.with(k) == 0) continue;
+    all += static_cast<double>(tiles.ghost_buffers[k - 1]);
+    reduced += static_cast<double>(tiles.reduced_buffers[k - 1]);
+  }
+  return all > 0 ? reduced / all : 0;
 }
 
 double bandwidth_coefficient(const TileStatistics& tiles, const LatticeCounts& lattice) {

@@ -21,6 +21,8 @@ struct TileStatistics {
   std::array<std::uint64_t, 3> neighbours{};
   /// Ghost buffers that occupied tiles need for one population in each direction with one, two and three components.
   std::array<std::uint64_t, 3> ghost_buffers{};
+  /// Those of them on faces without a tile behind: only an edge's or a corner's values of these are ever read.
+  std::array<std::uint64_t, 3> reduced_buffers{};
 
   /// n_tn, nodes of a tile.
   [[nodiscard]] double tile_nodes() const { return dimension == 2 ? edge * edge : edge * edge * edge; }
@@ -44,6 +46,9 @@ TileStatistics measure_tiles(const NodeMap& nodes, int edge);
 
 /// alpha_M: allocated over possible ghost buffers (S1, section 3.1.1.2).
 double memory_coefficient(const TileStatistics& tiles, const LatticeCounts& lattice);
+/// Share of the ghost buffers that could be smaller, since they are needed for tiles that touch in an edge or corner
+/// only (S1, section 3.1.1.2: "less than 2%").
+double reduced_share(const TileStatistics& tiles, const LatticeCounts& lattice);
 /// alpha_B: transferred over possible values of ghost buffers (S1, section 3.1.2.3).
 double bandwidth_coefficient(const TileStatistics& tiles, const LatticeCounts& lattice);
 

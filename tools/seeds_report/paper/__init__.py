@@ -16,6 +16,16 @@ PEAK_GB_S = {  # theoretical bandwidths of cards that may be measured, as eq. 43
     "RTX 2080": 448,
 }
 
+PEAK_TFLOP_S = {  # fp32, fp64 without tensor cores (data sheets)
+    "H100 80GB HBM3": (66.9, 33.5),
+    "H100 PCIe": (51.2, 25.6),
+    "H100 NVL": (60.0, 30.0),
+    "H200": (66.9, 33.5),
+    "A100": (19.5, 9.7),
+    "RTX 4090": (82.6, 1.29),
+    "RTX 2080": (10.1, 0.31),
+}
+
 SECOND_CACHE_MB = {"H100": 50, "H200": 50, "A100": 40, "RTX 4090": 72, "RTX 2080": 4}  # of such cards (data sheets)
 
 
@@ -42,6 +52,12 @@ def peak_bandwidth(device):
         if card in device:
             return gigabytes * 1e9
     return None
+
+
+def peak_arithmetic(device, value="fp32"):
+    """Theoretical floating-point operations per second of a GPU by its name, in fp32 or fp64, or None."""
+    found = next((pair for card, pair in PEAK_TFLOP_S.items() if card in device), None)
+    return None if found is None else 1e12 * found[value == "fp64"]
 
 
 def second_cache(device):
