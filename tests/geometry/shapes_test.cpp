@@ -197,5 +197,48 @@ TEST(Shapes, NameWhatIsWrong) {
   fails(s, {"none of the 8 x 8 x 8 nodes"});
 }
 
+/// They vanished: a plate of 0.3 across a channel left no trace, and the run was trusted.
+TEST(Shapes, BetweenNodesAreRefused) {
+  const auto built = [](Case::Shape s, int dimension) {
+    Case c;
+    c.domain.dimension = dimension;
+    c.domain.nodes = Int3{21, 22, dimension == 3 ? 19 : 1};
+    c.geometry.shapes = {std::move(s)};
+    build(c);
+  };
+  const auto fails = [&](const Case::Shape& s, int dimension) {
+    expect_message([&] { built(s, dimension); }, {"geometry.shapes[0]", "no node lies in it", "nodes are 1 apart"});
+  };
+  for (const int dimension : {2, 3}) {
+    Case::Shape plate = shape("box", "solid", "plate");
+    plate.center = {10, 4, 9};
+    plate.size = {0.3, 8, 7};
+    fails(plate, dimension);
+    plate.center[0] = 10.5;
+    EXPECT_NO_THROW(built(plate, dimension));
+    plate.size[0] = 1;
+    plate.center[0] = 10.4;
+    EXPECT_NO_THROW(built(plate, dimension));
+    Case::Shape ball = shape("sphere", "solid", "ball");
+    ball.center = {8, 8, 8};
+    ball.radius = dimension == 3 ? 0.8 : 0.7;
+    fails(ball, dimension);
+    ball.radius = 0.9;
+    EXPECT_NO_THROW(built(ball, dimension));
+    // Outside of the box, and ending at its face from there: nothing of it belongs to the flow.
+    ball.center = {-3, 8, 8};
+    EXPECT_NO_THROW(built(ball, dimension));
+    Case::Shape floor = shape("box", "solid", "floor");
+    floor.center = {-2, 8, 8};
+    floor.size = {4, 30, 30};
+    EXPECT_NO_THROW(built(floor, dimension));
+  }
+  Case::Shape rod = shape("capsule", "solid", "rod");
+  rod.from = {3, 3, 3};
+  rod.to = {12, 3, 3};
+  rod.radius = 0.3;
+  fails(rod, 3);
+}
+
 }  // namespace
 }  // namespace fluvia::test

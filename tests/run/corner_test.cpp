@@ -73,7 +73,6 @@ TEST(Corners, WhateverMeetsThereKeepsTheMass) {
     }
 }
 
-/// Two lids that are mirror images of each other drive a flow that is its own mirror image in the diagonal.
 /// One of two inlets that meet in a corner prescribes a velocity, the other a mean speed, whose profile is relative
 /// until it is scaled. A corner that took one for the other had 0.5 there.
 TEST(Corners, InletsThatMeetCountAlike) {
@@ -97,6 +96,39 @@ TEST(Corners, InletsThatMeetCountAlike) {
   EXPECT_LT(flow(true, "parabolic"), 0.06);
 }
 
+/// Walls that move beside openings carry fluid through the corners. Their links there counted for no opening: flows
+/// given by a mean speed were up to 8% too large inside, and flow rates were printed up to 7% too small.
+TEST(Corners, WallsThatMoveBesideOpeningsCarryTheirShare) {
+  constexpr double speed = 0.05;
+  for (const char* outlet : {"pressure", "non_reflecting"})
+    for (const bool by_speed : {true, false})
+      for (const char* lattice : {"D2Q9", "D3Q19", "D3Q27"}) {
+        SCOPED_TRACE(testing::Message() << outlet << ' ' << by_speed << ' ' << lattice);
+        const bool is_plane = lattice[1] == '2';
+        std::vector<Lid> sides = {{"y_min", "moving_wall", {speed, 0, 0}}, {"y_max", "moving_wall", {speed, 0, 0}}};
+        if (!is_plane) {
+          sides.push_back({"z_min", "moving_wall", {speed, 0, 0}});
+          sides.push_back({"z_max", "moving_wall", {speed, 0, 0}});
+        }
+        sides.push_back({"x_min", "velocity", {speed, 0, 0}});
+        sides.push_back({"x_max", outlet});
+        Case c = closed_box({14, 10, is_plane ? 1 : 8}, sides, lattice);
+        c.physics.initial_velocity = {speed, 0, 0};
+        if (by_speed) {
+          Case::Boundary& inlet = c.boundaries[sides.size() - 2];
+          inlet.velocity = {};
+          inlet.speed = speed;
+        }
+        const auto flow = stepped(c, 500);
+        const double area = is_plane ? 10 : 80;
+        // The uniform stream stays as it is, but for what the opening's own equation leaves.
+        EXPECT_NEAR(flow->solver().totals().max_speed, speed, 1e-5);
+        EXPECT_NEAR(flow->solver().opening_flow(0).flow_rate, speed * area, 2e-4 * speed * area);
+        EXPECT_NEAR(flow->solver().opening_flow(1).flow_rate, -speed * area, 2e-4 * speed * area);
+      }
+}
+
+/// Two lids that are mirror images of each other drive a flow that is its own mirror image in the diagonal.
 TEST(Corners, TwoLidsDriveASymmetricFlow) {
   const int n = 18;
   const Case c =

@@ -54,6 +54,7 @@ BoundaryIndex index_boundaries(const BoundarySetup& setup, std::vector<NodeRecor
   index.surfaces = setup.surfaces;
   index.is_monitored = setup.monitored;
   index.carried = setup.carried;
+  index.corners = setup.corners;
   index.memory = memory_size(setup, records);
   index.own_memory = memory_of_tiles(setup, records, subdomain.tiles);
   std::erase_if(records, [&](const NodeRecord& r) { return !subdomain.takes(r.tile, r.bit); });

@@ -35,6 +35,7 @@ struct BoundaryIndex {
   std::vector<std::vector<MonitoredLink>> monitored;  ///< per surface, sorted by group
   std::vector<bool> is_monitored;                     ///< per surface
   std::vector<SurfaceForce> carried;                  ///< BoundarySetup::carried
+  std::vector<CornerFlow> corners;                    ///< BoundarySetup::corners
   std::size_t memory = 0;                             ///< numbers that conditions keep, of all tiles
   std::pair<std::size_t, std::size_t> own_memory{0, 0};
 };

@@ -75,6 +75,10 @@ class CpuSolver final : public PartSolver {
     return wall_force({sum.force, sum.torque}, boundaries_.carried[surface], boundaries_.surfaces[surface].scale,
                       center);
   }
+  [[nodiscard]] double corner_flow_of(int opening) const override {
+    return corner_flow(boundaries_.corners, geometry_.openings[static_cast<std::size_t>(opening)].surface,
+                       boundaries_.surfaces);
+  }
   [[nodiscard]] std::pair<std::size_t, std::size_t> own_memory() const override { return boundaries_.own_memory; }
 
  private:

@@ -78,7 +78,7 @@ SurfaceForce CpuSolver<Groups, Format>::surface_force(int surface, const Real3& 
 
 template <class Groups, class Format>
 OpeningFlow CpuSolver<Groups, Format>::opening_flow(int opening) const {
-  return opening_flow_of(opening_sums(opening), geometry_.nodes.node_volume());
+  return opening_flow_of(opening_sums(opening), geometry_.nodes.node_volume(), corner_flow_of(opening));
 }
 
 /// By tile, ascending.

@@ -62,7 +62,7 @@ SurfaceForce SplitSolver::surface_force(int surface, const Real3& center) const 
 
 OpeningFlow SplitSolver::opening_flow(int opening) const {
   return opening_flow_of(joined<OpeningSum>(team_->ask(begin(Request::opening_sums).put(opening).take())),
-                         geometry().nodes.node_volume());
+                         geometry().nodes.node_volume(), team_->own().corner_flow_of(opening));
 }
 
 void SplitSolver::set_boundary_value(int surface, double value) {

@@ -7,13 +7,13 @@
 #include <cmath>
 
 #include "fluvia/base/error.hpp"
+#include "fluvia/base/text.hpp"
 #include "fluvia/geometry/root.hpp"
+#include "fluvia/geometry/shape_nodes.hpp"
 
 namespace fluvia::geometry {
 namespace {
 
-/// Nodes this close to a surface lie on it; covers the rounding of the conversion from case units.
-constexpr double on_surface = 1e-9;
 /// Depth along z that stands for "without end" in 2D.
 constexpr double endless = 1e15;
 
@@ -200,8 +200,13 @@ void add_shape_layers(const Case& c, const Grid& grid, SurfaceNames& names, Laye
       throw_input(fmt::format("{}: operation is \"{}\", expected \"solid\" or \"fluid\"", place, shape.operation));
     }
     const Decision decision = shape.operation == "solid" ? Decision::solid : Decision::fluid;
-    layers.push_back(
-        make_distance_layer(make_signed_distance(shape, grid, place), decision, grid.dimension, names.add(shape.name)));
+    SignedDistance distance = make_signed_distance(shape, grid, place);
+    if (lies_between_nodes(distance, grid))
+      throw_input(
+          fmt::format("{}: no node lies in it, so that nothing is left of it: nodes are {} apart; make it thicker, "
+                      "or the grid finer, or move it onto nodes",
+                      place, format_real(grid.spacing)));
+    layers.push_back(make_distance_layer(std::move(distance), decision, grid.dimension, names.add(shape.name)));
   }
 }
 

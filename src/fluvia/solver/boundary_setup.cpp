@@ -54,9 +54,11 @@ Real3 prescribed_velocity(const Case::Boundary& b, const Units& units, const Geo
   return shape * wall_velocity(b, units, geometry, point);
 }
 
-/// Factor on the velocities of an opening that makes their discrete flux what the case prescribes.
-double flux_scale(const Case::Boundary& b, const Units& units, const Geometry& geometry, int surface, double flux) {
-  const double target = prescribed_flux(b, units, *find_opening(geometry, surface), geometry.nodes.dimension);
+/// Factor on the velocities of an opening that makes their discrete flux what the case prescribes. `corners`: what
+/// walls that move beside it let in (CornerFlow).
+double flux_scale(const Case::Boundary& b, const Units& units, const Geometry& geometry, int surface, double flux,
+                  double corners = 0) {
+  const double target = prescribed_flux(b, units, *find_opening(geometry, surface), geometry.nodes.dimension) - corners;
   if (flux <= 0)
     throw_input(
         fmt::format("boundary '{}': its profile lets nothing in; check that the opening's normal points out of "
@@ -454,7 +456,9 @@ BoundarySetup make_boundary_setup(const Case& c, const Units& units, const Geome
     });
     // What is interpolated lacks the wall's share once, what was bounced back in the middle of a link twice.
     if (roles.interpolated[link.surface]) links.velocity[k] = 0.5 * links.velocity[k];
-    flux[link.surface] += flux_through(geometry.nodes.node_volume(), weights[link.direction], v, links.velocity[k]);
+    const double rate = flux_through(geometry.nodes.node_volume(), weights[link.direction], v, links.velocity[k]);
+    flux[link.surface] += rate;
+    if (facts.velocity == core::VelocityKeys::wall) add_corner_flow(geometry, link, v, rate, setup.corners);
   }
   std::vector<double> scale(count, 1.0);
   for (std::size_t s = 0; s < count; ++s) {
@@ -462,7 +466,8 @@ BoundarySetup make_boundary_setup(const Case& c, const Units& units, const Geome
       throw_input(fmt::format("boundary '{}': this surface touches no fluid node; check its place and size",
                               geometry.surfaces[s]));
     if (setup.acts[s] && prescribes_flux(*roles.boundary[s]))
-      scale[s] = flux_scale(*roles.boundary[s], units, geometry, static_cast<int>(s), flux[s]);
+      scale[s] = flux_scale(*roles.boundary[s], units, geometry, static_cast<int>(s), flux[s],
+                            corner_flow(setup.corners, static_cast<int>(s), setup.surfaces));
   }
   for (std::size_t k = 0; k < links.size(); ++k) links.velocity[k] = scale[links.at[k].surface] * links.velocity[k];
   for (std::size_t s = 0; s < count; ++s)

@@ -7,6 +7,7 @@
 
 #include "fluvia/core/boundary/surface.hpp"
 #include "fluvia/solver/changing_profile.hpp"
+#include "fluvia/solver/corner_flow.hpp"
 #include "fluvia/solver/cut_links.hpp"
 #include "fluvia/solver/plane_fits.hpp"
 #include "fluvia/solver/shared_links.hpp"
@@ -40,6 +41,7 @@ struct BoundarySetup {
   /// Per surface: momentum of the mass that its links let in, moving with the surface, and its moment about the origin,
   /// for SurfaceState::scale 1; faces that share a link share that, too. See wall_force().
   std::vector<SurfaceForce> carried;
+  std::vector<CornerFlow> corners;        ///< of walls that move beside openings
   std::vector<ChangingProfile> changing;  ///< `links` and `carried` have their velocities of time 0
 };
 

@@ -20,10 +20,10 @@ Totals totals_of(const TileSums<FlowSum>& sums, double node_volume) {
   return totals;
 }
 
-OpeningFlow opening_flow_of(const TileSums<OpeningSum>& sums, double node_volume) {
+OpeningFlow opening_flow_of(const TileSums<OpeningSum>& sums, double node_volume, double corners) {
   const OpeningSum sum = total(sums);
   OpeningFlow flow;
-  flow.flow_rate = node_volume * sum.flow_rate;
+  flow.flow_rate = node_volume * sum.flow_rate + corners;
   if (sum.nodes > 0) flow.mean_pressure = sum.pressure / static_cast<double>(sum.nodes);
   return flow;
 }

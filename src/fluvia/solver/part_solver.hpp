@@ -86,12 +86,15 @@ class PartSolver : public Solver {
   [[nodiscard]] virtual TileSums<ForceSum> force_sums(int surface, const Real3& center) const = 0;
   [[nodiscard]] virtual TileSums<OpeningSum> opening_sums(int opening) const = 0;
   [[nodiscard]] virtual SurfaceForce surface_force_of(int surface, const Real3& center, const ForceSum& sum) const = 0;
+  /// The flow of an opening over its corners with walls that move, of the whole domain (CornerFlow).
+  [[nodiscard]] virtual double corner_flow_of(int opening) const = 0;
   /// Which of the numbers of condition_memory() this part keeps: [first, second).
   [[nodiscard]] virtual std::pair<std::size_t, std::size_t> own_memory() const = 0;
 };
 
 /// Results of sums over the whole domain.
 Totals totals_of(const TileSums<FlowSum>& sums, double node_volume);
-OpeningFlow opening_flow_of(const TileSums<OpeningSum>& sums, double node_volume);
+/// `corners`: PartSolver::corner_flow_of().
+OpeningFlow opening_flow_of(const TileSums<OpeningSum>& sums, double node_volume, double corners);
 
 }  // namespace fluvia

@@ -75,6 +75,9 @@ class CudaSolver final : public DevicePart, public DeviceFields, private Guest {
   [[nodiscard]] SurfaceForce surface_force_of(int surface, const Real3& center, const ForceSum& sum) const override {
     return wall_force({sum.force, sum.torque}, carried_[surface], surfaces_[surface].scale, center);
   }
+  [[nodiscard]] double corner_flow_of(int opening) const override {
+    return corner_flow(corners_, geometry_.openings[static_cast<std::size_t>(opening)].surface, surfaces_);
+  }
   [[nodiscard]] std::pair<std::size_t, std::size_t> own_memory() const override { return own_memory_; }
 
   [[nodiscard]] const Device& device() const override { return device_; }
@@ -301,6 +304,7 @@ class CudaSolver final : public DevicePart, public DeviceFields, private Guest {
   std::vector<MonitoredTiles> monitored_;  ///< per surface
   std::pair<std::size_t, std::size_t> own_memory_{0, 0};
   std::vector<SurfaceForce> carried_;  ///< BoundarySetup::carried
+  std::vector<CornerFlow> corners_;    ///< BoundarySetup::corners
   ProfileRecords changing_;
   std::vector<kernels::BoundaryRecord> records_;  ///< as on the GPU, if some change
   std::uint64_t second_offset_ = 0;               ///< bytes from the first place of the populations to the second

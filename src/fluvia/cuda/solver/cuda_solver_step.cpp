@@ -37,6 +37,7 @@ CudaSolver<T>::CudaSolver(const Case& c, const Units& units, std::shared_ptr<con
   surfaces_ = prepared.setup.surfaces;
   is_monitored_ = prepared.setup.monitored;
   carried_ = prepared.setup.carried;
+  corners_ = prepared.setup.corners;
   own_memory_ = prepared.own_memory;
   places_ = prepared.places;
   halo_ = prepared.halo;

@@ -101,7 +101,7 @@ TileSums<OpeningSum> CudaSolver<T>::opening_sums(int opening) const {
 
 template <class T>
 OpeningFlow CudaSolver<T>::opening_flow(int opening) const {
-  return opening_flow_of(opening_sums(opening), geometry_.nodes.node_volume());
+  return opening_flow_of(opening_sums(opening), geometry_.nodes.node_volume(), corner_flow_of(opening));
 }
 
 template class CudaSolver<float>;
