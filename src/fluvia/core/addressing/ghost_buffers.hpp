@@ -17,7 +17,7 @@ namespace fluvia::core {
 ///             the sets' bits among the axes along which the direction moves: 1, 3 or 7
 ///     writes  for each direction, for each axis along which it moves: 1, 2 or 3
 /// With q_s, q_d, q_t directions along 1, 2, 3 axes that is 2 q_s + 5 q_d + 10 q_t, S1 eq. 29.
-template <class Lattice, int edge, class Addressing_ = Tiles<Lattice::D, edge>>
+template <class Lattice, int edge, class Addressing_ = Tiles<Lattice::D, edge>, bool has_buffers = true>
 struct GhostBuffers {
   using Addressing = Addressing_;
   using Node = typename Addressing::Node;
@@ -25,7 +25,9 @@ struct GhostBuffers {
 
   /// The same storage, with tiles that find neighbours in another way.
   template <class Other>
-  using On = GhostBuffers<Lattice, edge, Other>;
+  using On = GhostBuffers<Lattice, edge, Other, has_buffers>;
+  /// Tiles that are alone: what would leave one bounces back, and no buffer is touched. Another flow, for measurements.
+  using Alone = GhostBuffers<Lattice, edge, Addressing, false>;
 
   static constexpr int axes_of(int i) {
     return (Lattice::c[i][0] != 0 ? 1 : 0) + (Lattice::c[i][1] != 0 ? 1 : 0) + (Lattice::c[i][2] != 0 ? 1 : 0);
@@ -54,7 +56,7 @@ struct GhostBuffers {
   // wait for the one before.
   template <int, int i>
   static FLUVIA_FUNCTION Uint64 read(const Sites& sites, const Node& node) {
-    if constexpr (i == 0) {
+    if constexpr (i == 0 || !has_buffers) {
       return own(sites, node.site, i);
     } else {
       constexpr Link link = link_of<Lattice>(opposite(i));
@@ -62,8 +64,9 @@ struct GhostBuffers {
       const Uint32 rank = rank_of_axes(link, crossed), index = first_read(i) + (rank == 0 ? 0 : rank - 1);
       const Uint32 value =
           at_first<i>(crossed, [&](int axis) { return Addressing::local_besides(node, link, 1u << axis); });
-      const Uint64 buffered = sites.read_ghosts + of_buffer(constant(entry(sites, node, index)), value);
-      return crossed == 0 || there == no_site ? own(sites, node.site, i) : buffered;
+      const Uint32 number = constant(entry(sites, node, index));
+      const Uint64 buffered = sites.read_ghosts + of_buffer(number, value);
+      return crossed == 0 || there == no_site || is_guess(number) ? own(sites, node.site, i) : buffered;
     }
   }
   /// The same of a link known to be cut.
@@ -75,6 +78,11 @@ struct GhostBuffers {
   static FLUVIA_FUNCTION Uint64 write(const Sites& sites, const Node& node) {
     if constexpr (i == 0) {
       return own(sites, node.site, i);
+    } else if constexpr (!has_buffers) {
+      constexpr Link link = link_of<Lattice>(i);
+      const Uint32 there = Addressing::neighbour(sites, node, link);
+      const bool stays = there != no_site && Addressing::crossed(node, link) == 0;
+      return stays ? own(sites, there, i) : own(sites, node.site, opposite(i));
     } else {
       constexpr Link link = link_of<Lattice>(i), nowhere{0, {0, 0, 0}};
       const Uint32 there = Addressing::neighbour(sites, node, link), crossed = Addressing::crossed(node, link);
@@ -83,9 +91,10 @@ struct GhostBuffers {
           at_first<i>(crossed, [&](int axis) { return Addressing::local_besides(node, nowhere, 1u << axis); });
       // Not constant(): merged with the reads above, the numbers of all buffers would take registers during the
       // collision.
-      const Uint64 buffered = sites.write_ghosts + of_buffer(*entry(sites, node, index), value);
+      const Uint32 number = *entry(sites, node, index);
+      const Uint64 buffered = sites.write_ghosts + of_buffer(number, value);
       const Uint64 inside = there == no_site ? own(sites, node.site, opposite(i)) : own(sites, there, i);
-      return crossed == 0 || there == no_site ? inside : buffered;
+      return crossed == 0 || there == no_site || is_guess(number) ? inside : buffered;
     }
   }
   static FLUVIA_FUNCTION Uint64 own(const Sites& sites, Uint32 site, int slot) {
@@ -122,6 +131,13 @@ struct GhostBuffers {
       }
     });
     return found;
+  }
+  /// True of a number that is none, where an addressing may be wrong about what is beyond the tile.
+  static FLUVIA_FUNCTION bool is_guess([[maybe_unused]] Uint32 number) {
+    if constexpr (requires { Addressing::guesses; })
+      return Addressing::guesses && number == no_site;
+    else
+      return false;
   }
   /// Where the number of a tile's buffer is.
   static FLUVIA_FUNCTION const Uint32* entry(const Sites& sites, const Node& node, Uint32 index) {

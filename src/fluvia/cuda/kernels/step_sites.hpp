@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One time step of schemes on index maps. Spec as in step.hpp, and Places: where their populations are.
 #pragma once
+#include "fluvia/core/scheme/omission.hpp"
 #include "fluvia/core/streaming/pull.hpp"
 #include "fluvia/cuda/kernels/boundary.hpp"
 #include "fluvia/cuda/kernels/shared_tiles.hpp"
@@ -50,9 +51,40 @@ __global__ void __launch_bounds__(Spec::threads, Spec::blocks)
   core::update_group(storage, boundary_of_step<Spec>(box, physics), collision, node);
 }
 
-/// Places of a step in which each tile is updated by a block of threads.
+/// Whether a step does without something, for a measurement; specifications that do not say so have all of it.
 template <class Spec>
-using TilePlaces = typename Spec::StepPlaces::template On<SharedTiles<typename Spec::StepPlaces::Addressing>>;
+constexpr bool omits([[maybe_unused]] core::Omission omission) {
+  if constexpr (requires { Spec::omissions; })
+    return (Spec::omissions & omission) != 0;
+  else
+    return false;
+}
+struct NoCollision {
+  template <class Node, class Populations>
+  __device__ __forceinline__ void collide(const Node&, Populations&) const {}
+};
+
+/// Places of a step in which each tile is updated by a block of threads: neighbours are found in shared memory.
+template <class Places, bool guesses, bool shares>
+struct PlacesInTile {
+  using Type = typename Places::template On<SharedTiles<typename Places::Addressing, guesses>>;
+};
+template <class Places, bool guesses>
+struct PlacesInTile<Places, guesses, false> {
+  using Type = Places;
+};
+template <class Places, bool alone>
+struct TilesOf {
+  using Type = Places;
+};
+template <class Places>
+struct TilesOf<Places, true> {
+  using Type = typename Places::Alone;
+};
+template <class Spec>
+using TilePlaces =
+    typename PlacesInTile<typename TilesOf<typename Spec::StepPlaces, omits<Spec>(core::omits_ghosts)>::Type,
+                          omits<Spec>(core::omits_barriers), !omits<Spec>(core::omits_sharing)>::Type;
 
 /// Storage of such a block. In place it loads all of its nodes before it stores any.
 template <class Spec, int parity>
@@ -61,16 +93,33 @@ struct TileStorage : SiteStorage<Spec, parity, TilePlaces<Spec>> {
   using Addressing = typename Base::Places::Addressing;
   using Node = typename Base::Node;
 
-  __device__ __forceinline__ void open(Node& node, Uint32 (&around)[Addressing::cells]) const {
-    Uint32 corner[3];
-    Addressing::find_corner(this->box.sites, blockIdx.x, corner);
-    Addressing::look_around_together(this->box.sites, corner, threadIdx.x, around);
-    __syncthreads();
-    Addressing::open(this->box.sites, corner, threadIdx.x, around, node);
+  template <Uint32 cells>
+  __device__ __forceinline__ void open(Node& node, [[maybe_unused]] Uint32 (&around)[cells]) const {
+    if constexpr (omits<Spec>(core::omits_sharing)) {
+      Base::open(node, blockIdx.x * Addressing::nodes + threadIdx.x);
+    } else {
+      Uint32 corner[3];
+      Addressing::find_corner(this->box.sites, blockIdx.x, corner);
+      Addressing::look_around_together(this->box.sites, corner, threadIdx.x, around);
+      wait();
+      Addressing::open(this->box.sites, corner, threadIdx.x, around, node);
+    }
   }
   __device__ __forceinline__ void load(const Node& node, typename Base::Populations& p) const {
     Base::load(node, p);
-    if constexpr (Base::Places::loads_tile_before_storing) __syncthreads();
+    if constexpr (Base::Places::loads_tile_before_storing) wait();
+  }
+  /// Cells that `open` takes.
+  static constexpr Uint32 cells() {
+    if constexpr (omits<Spec>(core::omits_sharing))
+      return 1;
+    else
+      return Addressing::cells;
+  }
+
+ private:
+  static __device__ __forceinline__ void wait() {
+    if constexpr (!omits<Spec>(core::omits_barriers)) __syncthreads();
   }
 };
 
@@ -80,14 +129,18 @@ __global__ void __launch_bounds__(Spec::threads, Spec::blocks)
     step_tiles(const __grid_constant__ SiteBox box, const Physics<Arithmetic<Spec>> physics) {
   begin_kernel();
   using Storage = TileStorage<Spec, parity>;
-  __shared__ Uint32 around[Storage::Addressing::cells];
+  __shared__ Uint32 around[Storage::cells()];
   const Storage storage{{box}};
   typename Storage::Node node;
   storage.open(node, around);
-  const auto collision =
-      rounded<Spec>(node_collision<Spec>(storage, physics), physics.rounding,
-                    [&](const auto&, Uint32) { return storage.box_index(physics.rounding, node.site); });
-  core::update_group(storage, CompletedBoundary{}, collision, node);
+  if constexpr (omits<Spec>(core::omits_collision)) {
+    core::update_group(storage, CompletedBoundary{}, NoCollision{}, node);
+  } else {
+    const auto collision =
+        rounded<Spec>(node_collision<Spec>(storage, physics), physics.rounding,
+                      [&](const auto&, Uint32) { return storage.box_index(physics.rounding, node.site); });
+    core::update_group(storage, CompletedBoundary{}, collision, node);
+  }
 }
 
 /// Before such a step: one thread a ghost cell. Blocks of threads have one case of S4 Fig. 4 each, those between rows
