@@ -61,6 +61,7 @@ TEST(Omissions, KeepTheFlowWhereTheySaySo) {
   SKIP_WHERE_CONTEXTS_ARE_NOT_FOLLOWED();
   EXPECT_EQ((stepped<Without<Flat, core::omits_sharing>>(porous_plane, 3)), stepped<Flat>(porous_plane, 3));
   EXPECT_EQ(stepped<InRows<Cube>>(porous_space, 3), stepped<Cube>(porous_space, 3));
+  EXPECT_EQ((stepped<Without<Flat, core::omits_staging>>(porous_plane, 3)), stepped<Flat>(porous_plane, 3));
 }
 
 TEST(Omissions, LeaveTilesAloneWithoutGhosts) {
@@ -137,6 +138,7 @@ TEST(Omissions, Compile) {
                                         {"tgb", "barriers+ghosts"},
                                         {"tgb", "ghosts"},
                                         {"tgb", "sharing"},
+                                        {"tgb", "staging"},
                                         {"t2c", "barriers"},
                                         {"t2c", "sharing"},
                                         {"t2c", "layout"}}) {

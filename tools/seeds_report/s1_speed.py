@@ -69,7 +69,7 @@ def without_table(inputs, name, value):
     for scheme, lattice in (("tgb", "D2Q9"), ("t2c", "D3Q19")):
         same = {"scheme": scheme, "lattice": lattice, "format": value, "collision": "bgk", "equilibrium": "incompressible"}
         whole = inputs.best(name, **same)
-        for without in ("barriers", "barriers+collision", "ghosts", "barriers+ghosts", "sharing", "layout"):
+        for without in ("barriers", "barriers+collision", "ghosts", "barriers+ghosts", "sharing", "staging", "layout"):
             row = inputs.best(name, without=without, **same)
             if whole and row:
                 lines.append([f"{lattice} `{scheme}`", without.replace("+", " and "), both(row["mlups"], inputs.utilisation(row)),

@@ -64,7 +64,7 @@ class Seeds {
           .each(&BenchRow::without, omitted);
     };
     return label(of(squares({plane_size(scaled(192))}), "tgb",
-                    {"barriers", "barriers+collision", "ghosts", "barriers+ghosts", "sharing"}) +
+                    {"barriers", "barriers+collision", "ghosts", "barriers+ghosts", "sharing", "staging"}) +
                      of(cubes("D3Q19", {scaled(192)}), "t2c", {"barriers", "sharing", "layout"}),
                  {"S1 Table 2"});
   }

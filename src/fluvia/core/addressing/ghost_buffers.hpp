@@ -19,9 +19,12 @@ namespace fluvia::core {
 /// With q_s, q_d, q_t directions along 1, 2, 3 axes that is 2 q_s + 5 q_d + 10 q_t, S1 eq. 29.
 template <class Lattice, int edge, class Addressing_ = Tiles<Lattice::D, edge>, bool has_buffers = true>
 struct GhostBuffers {
+  using Lattice_ = Lattice;
   using Addressing = Addressing_;
   using Node = typename Addressing::Node;
   static constexpr bool loads_tile_before_storing = true;
+  /// Where kernels stage what crosses a tile's left and right faces: S1's TGB is one in the plane.
+  static constexpr bool stages_faces = has_buffers && Lattice::D == 2;
 
   /// The same storage, with tiles that find neighbours in another way.
   template <class Other>
@@ -97,6 +100,29 @@ struct GhostBuffers {
       return crossed == 0 || there == no_site || is_guess(number) ? inside : buffered;
     }
   }
+  /// Whether the population of direction i arrives through the tile's left or right face, and through no other, and
+  /// which value of the buffer there it is: the first of those that direction i reads.
+  template <int i>
+  static FLUVIA_FUNCTION bool arrives_by_face(const Sites& sites, const Node& node, Uint32& value) {
+    constexpr Link link = link_of<Lattice>(opposite(i));
+    value = Addressing::local_besides(node, link, 1u);
+    return Addressing::crossed(node, link) == 1u && Addressing::neighbour(sites, node, link) != no_site;
+  }
+  /// Whether it leaves through one of these, maybe through others, too, and which value of the first buffer that
+  /// direction i writes it is.
+  template <int i>
+  static FLUVIA_FUNCTION bool leaves_by_face(const Sites& sites, const Node& node, Uint32& value) {
+    constexpr Link link = link_of<Lattice>(i), nowhere{0, {0, 0, 0}};
+    value = Addressing::local_besides(node, nowhere, 1u);
+    return (Addressing::crossed(node, link) & 1u) != 0 && Addressing::neighbour(sites, node, link) != no_site;
+  }
+  /// Where the number of one of a tile's buffers is, and an element of a buffer among those of its copy.
+  static FLUVIA_FUNCTION const Uint32* entry_of_tile(const Sites& sites, Uint32 tile, Uint32 index) {
+    return sites.buffers + (static_cast<Uint64>(tile) * indices_of_tile + index);
+  }
+  static FLUVIA_FUNCTION Uint64 of_buffer(Uint32 number, Uint32 value) {
+    return static_cast<Uint64>(number) * values_of_buffer + value;
+  }
   static FLUVIA_FUNCTION Uint64 own(const Sites& sites, Uint32 site, int slot) {
     return element_of<Order::by_slot>(sites, Lattice::Q, site, slot);
   }
@@ -139,13 +165,8 @@ struct GhostBuffers {
     else
       return false;
   }
-  /// Where the number of a tile's buffer is.
   static FLUVIA_FUNCTION const Uint32* entry(const Sites& sites, const Node& node, Uint32 index) {
-    const Uint64 tile = node.site / Addressing::nodes;
-    return sites.buffers + (tile * indices_of_tile + index);
-  }
-  static FLUVIA_FUNCTION Uint64 of_buffer(Uint32 number, Uint32 value) {
-    return static_cast<Uint64>(number) * values_of_buffer + value;
+    return entry_of_tile(sites, node.site / Addressing::nodes, index);
   }
 };
 

@@ -11,7 +11,8 @@ enum Omission : Uint32 {
   omits_ghosts = 2,     ///< each tile of `tgb` is alone: what would leave it bounces back
   omits_collision = 4,  ///< populations move only
   omits_sharing = 8,    ///< each thread finds all neighbours of its node in global memory by itself
-  omits_layout = 16     ///< nodes of a tile lie row by row for every direction
+  omits_layout = 16,    ///< nodes of a tile lie row by row for every direction
+  omits_staging = 32    ///< each thread reads and writes what it needs of ghost buffers in global memory by itself
 };
 
 struct OmissionFacts {
@@ -21,10 +22,9 @@ struct OmissionFacts {
   bool of_one_copy;    ///< schemes with one copy of the populations have it
   bool of_two_copies;  ///< and those with two
 };
-inline constexpr OmissionFacts omissions[] = {{omits_barriers, "barriers", false, true, true},
-                                              {omits_ghosts, "ghosts", false, true, false},
-                                              {omits_collision, "collision", false, true, true},
-                                              {omits_sharing, "sharing", true, true, true},
-                                              {omits_layout, "layout", true, false, true}};
+inline constexpr OmissionFacts omissions[] = {
+    {omits_barriers, "barriers", false, true, true},   {omits_ghosts, "ghosts", false, true, false},
+    {omits_collision, "collision", false, true, true}, {omits_sharing, "sharing", true, true, true},
+    {omits_layout, "layout", true, false, true},       {omits_staging, "staging", true, true, false}};
 
 }  // namespace fluvia::core
