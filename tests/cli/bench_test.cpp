@@ -39,6 +39,14 @@ TEST(Bench, TakesSizesAsTheyAre) {
   EXPECT_NE(refused.text.find("--size 3000 is for 2D lattices alone"), std::string::npos) << refused.text;
 }
 
+/// Steps without something are of GPUs, and no scheme.
+TEST(Bench, RefusesStepsWithoutSomethingWhereThereAreNone) {
+  const std::string small = "bench --lattice D2Q9 --size 16 --seconds 0.01 --format fp32 --threads 1 --device cpu ";
+  const Outcome on_cpu = run_fluvia(small + "--scheme tgb --without barriers");
+  EXPECT_EQ(on_cpu.code, 3);
+  EXPECT_CONTAINS(on_cpu.text, "only steps on one GPU can do without barriers");
+}
+
 /// Folders for files that a bench reads; those of processes that were killed go with the next bench, others stay.
 TEST(Bench, RemovesTheScratchFoldersOfDeadProcesses) {
   const Folder folder;

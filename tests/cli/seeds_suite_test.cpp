@@ -16,6 +16,7 @@
 #include "fluvia/geometry/geometry.hpp"
 #include "fluvia/run/run_folder.hpp"
 #include "fluvia/solver/half_lattice.hpp"
+#include "fluvia/solver/omissions.hpp"
 #include "fluvia/solver/scheme.hpp"
 #include "support/program.hpp"
 
@@ -67,6 +68,21 @@ TEST(SeedsSuite, HasEachSchemeOfThePapersOnTheirGeometry) {
   EXPECT_EQ(schemes["Fluvia"], Names(all.begin(), all.end()));
   EXPECT_EQ(widths, (std::set<int>{16, 32, 64}));
   EXPECT_EQ(squares, (std::set<int>{64, 128, 256, 512, 1024, 2048, 8192}));
+}
+
+/// S1 section 4.2.1: barriers, ghost buffers and then collision are taken out of TGB, on GPUs, beside the whole of it.
+TEST(SeedsSuite, MeasuresStepsWithoutTheirParts) {
+  std::set<std::string> of_tgb, of_t2c;
+  for (const BenchRow& row : seeds("cuda", 256)) {
+    if (row.without.empty()) continue;
+    EXPECT_EQ(row.experiments, std::vector<std::string>{"S1 Table 2"});
+    EXPECT_NO_THROW(parse_omissions(row.without, parse_scheme(row.scheme)));
+    (row.scheme == "tgb" ? of_tgb : of_t2c).insert(row.without);
+  }
+  for (const char* names : {"barriers", "barriers+collision", "barriers+ghosts", "sharing"})
+    EXPECT_TRUE(of_tgb.contains(names)) << names;
+  EXPECT_TRUE(of_t2c.contains("layout") && of_t2c.contains("sharing"));
+  for (const BenchRow& row : seeds("cpu", 64)) EXPECT_EQ(row.without, "");
 }
 
 /// S2's fastest blocks of each size, its default, and a serial run that its factor of 432 is of.
@@ -145,7 +161,7 @@ TEST(SeedsSuite, KnowsAFewKernelsByStandIns) {
     if (std::none_of(kinds.begin(), kinds.end(), [&](const BenchRow& k) { return same_combination(k, small); }))
       kinds.push_back(small);
   }
-  EXPECT_LT(kinds.size(), 120u);
+  EXPECT_LT(kinds.size(), 130u);
   EXPECT_LT(kinds.size(), rows.size() / 2);
 }
 
@@ -402,6 +418,7 @@ TEST(SeedsSuite, ReadsWhatItWrites) {
   report.rows = seeds("cpu", 64);
   report.rows[0].parts_ms = {{"step", 1.5}, {"ghost", 0.25}};
   report.rows[0].gpu_rows = 8;
+  report.rows[0].without = "barriers+ghosts";
   report.rows[0].to_soa_ms = 2.5;
   report.rows[0].to_aos_ms = 3.5;
   write_text(folder / "rows.json", bench_json(report));

@@ -38,6 +38,9 @@ def tiles_and_networks():
             model = {"collision": collision, "equilibrium": equilibrium}
             rows += [row(["S1 Table 2", "S1 Table 5"], "D3Q19", s, "fp64", [192, 192, 192], **model) for s in ("t2c", "pull")]
             rows += [row(["S1 Table 2"], "D2Q9", s, "fp64", [2688, 2688, 1], **model) for s in ("tgb", "pull")]
+            if model == {"collision": "bgk", "equilibrium": "incompressible"}:
+                rows += [{**rows[-2], "without": without, "mlups": times * rows[-2]["mlups"]}
+                         for without, times in (("barriers", 2.4), ("barriers+collision", 2.45), ("barriers+ghosts", 2.5), ("sharing", 0.7))]
             rows += [row(["S1 Table 4", "S1 Table 5", "S1 Table 1"], "D2Q9", "tgb", "fp64", [100 * c, 130 * c, 1],
                          flow="vessel", geometry=g, channel=c, porosity=0.2, **model)
                      for g in ("network", "mask") for c in (16, 32, 64)]

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <bit>
+#include <map>
 #include <set>
 
 #include "fluvia/core/lattice/registry.hpp"
@@ -211,6 +212,28 @@ TEST(Addressing, AllocatesTheGhostBuffersThatAreRead) {
     const fluvia::TileMap alone(scene::make_geometry(s).nodes, edge, false);
     EXPECT_EQ(fluvia::map_ghost_buffers(alone, velocities).buffers, 0U) << lattice;
   }
+}
+
+/// S1 section 3.2: in full tiles of T2C in space each direction is read, and written, in as few sectors of 32 bytes as
+/// its values fill. Row by row a direction that moves along x would touch one more for each row, which is one sector:
+/// 32 and not 16 of a tile.
+TEST(Addressing, MovesWholeSectorsBetweenFullTiles) {
+  constexpr std::uint64_t values_of_sector = 4, values_of_tile = 64;
+  fluvia::Plan plan;
+  plan.lattice = "D3Q19";
+  plan.scheme = "t2c";
+  plan.tile = 4;
+  const NodeMap nodes = scene::make_geometry(scene::open_box({12, 12, 12})).nodes;
+  const Accesses a(nodes, plan, fluvia::parse_scheme(plan.scheme));
+  std::map<std::pair<std::uint64_t, std::size_t>, std::set<std::uint64_t>> read, written;
+  for (const Elements& e : a.all(0))
+    for (std::size_t i = 0; i < e.read.size(); ++i) {
+      read[{e.tile, i}].insert(e.read[i] / values_of_sector);
+      written[{e.tile, i}].insert(e.written[i] / values_of_sector);
+    }
+  ASSERT_EQ(read.size(), 27U * 19);
+  for (const auto& [of, sectors] : read) EXPECT_EQ(sectors.size(), values_of_tile / values_of_sector) << of.second;
+  for (const auto& [of, sectors] : written) EXPECT_EQ(sectors.size(), values_of_tile / values_of_sector) << of.second;
 }
 
 /// S4 Figs 3 and 4: between two blocks of D2Q9 a ghost cell holds three populations of either, at a corner one of each

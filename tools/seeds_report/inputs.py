@@ -77,7 +77,9 @@ class Inputs:
         return bool(self.device) and self.device != "cpu"
 
     def find(self, experiment=None, **wanted):
-        """Measured rows of an experiment in which each of these keys has this value, or one of a tuple's."""
+        """Measured rows of an experiment in which each of these keys has this value, or one of a tuple's. Kernels that do without
+        something, which no case can run, are left out unless `without` asks for them."""
+        wanted.setdefault("without", None)
         return [r for r in self.rows if (experiment is None or experiment in r["experiments"]) and r["mlups"] > 0 and
                 all(matches(r.get(key), value) for key, value in wanted.items())]
 

@@ -12,7 +12,7 @@ from speeds import cells, choose_format, device_line, heads, in_order, refusals,
 from s1_work import short
 from verdicts import REACHED, by_utilisation, claim_table, finding, geometric_mean, over, reaches, statements, unseen, within
 
-NOT_BUILT = "not built: Fluvia's tgb has its barriers and its ghost buffers, and no version without"
+NOT_RUN = "these kernels run on GPUs only, and were not measured here"
 DENSE = ("pull", "aa", "esoteric-pull", "soa-pull", "soa-push")  # schemes for dense geometries, in single steps
 
 
@@ -39,6 +39,46 @@ def occupancies(inputs, name, lattice, equilibrium):
     return found
 
 
+def without_found(inputs, name, value):
+    """Statements about kernels that do without barriers, ghost buffers, collision or sharing work around a tile: BGK
+    incompressible, dense boxes. None but the last of these compute the flow, so that no case can run them."""
+    def speed(scheme, lattice, without=None):
+        row = inputs.best(name, scheme=scheme, lattice=lattice, format=value, collision="bgk", equilibrium="incompressible", without=without)
+        return inputs.utilisation(row)
+    def times(number, ours, paper_has):
+        if not (of_tgb and ours):
+            return {number: unseen(NOT_RUN)}
+        found = reaches("", ours / paper_has, 1.0)
+        found.found, found.rule = f"{ours:.3f} ({ours / of_tgb:.2f} times that with them)", f"from {REACHED * paper_has:.3f} on"
+        return {number: found}
+    of_tgb, of_t2c = speed("tgb", "D2Q9"), speed("t2c", "D3Q19")
+    waits, alone = speed("tgb", "D2Q9", "barriers"), speed("tgb", "D2Q9", "barriers+ghosts")
+    moves = speed("tgb", "D2Q9", "barriers+collision")
+    single = {k: ratio(speed(k, lattice, "sharing"), of) for k, lattice, of in (("tgb", "D2Q9", of_tgb), ("t2c", "D3Q19", of_t2c))}
+    single = {k: v for k, v in single.items() if v}
+    shown = ", ".join(f"`{k}` {v:.2f} times as fast" for k, v in single.items())
+    slower = finding(all(v < 1 for v in single.values()), shown + " if each thread looks around by itself", "slower") if single else unseen(NOT_RUN)
+    free = finding(moves / waits <= 1 / REACHED, f"{moves / waits:.2f} times as fast without collision", f"up to {1 / REACHED:.2f} times") \
+        if waits and moves else unseen(NOT_RUN)
+    return {**times(60, waits, 0.649), **times(61, alone, 0.806), 62: free, 68: slower}
+
+
+def without_table(inputs, name, value):
+    """What kernels reach that do without something, beside those that have it; None if none was measured."""
+    lines = []
+    for scheme, lattice in (("tgb", "D2Q9"), ("t2c", "D3Q19")):
+        same = {"scheme": scheme, "lattice": lattice, "format": value, "collision": "bgk", "equilibrium": "incompressible"}
+        whole = inputs.best(name, **same)
+        for without in ("barriers", "barriers+collision", "ghosts", "barriers+ghosts", "sharing", "staging", "layout"):
+            row = inputs.best(name, without=without, **same)
+            if whole and row:
+                lines.append([f"{lattice} `{scheme}`", without.replace("+", " and "), both(row["mlups"], inputs.utilisation(row)),
+                              f"{row['mlups'] / whole['mlups']:.2f}"])
+    return Table(["kernel", "without", "MFLUPS (BU)", "times as fast"], lines,
+                 "Kernels that do without something, BGK incompressible (4.2.1, 3.2). Without barriers, ghosts or collision they compute "
+                 "another flow: no case can run them.") if lines else None
+
+
 def table_2_found(inputs, name, value):
     of, quasi, plain = utilisations(inputs, name, value), "quasi-compressible", "incompressible"
     best = {lattice: max((inputs.utilisation(r) for r in inputs.find(name, lattice=lattice, format=value, scheme=DENSE)), default=None)
@@ -52,8 +92,7 @@ def table_2_found(inputs, name, value):
               for e in (plain, quasi)}
     warps = {lattice: occupancies(inputs, name, lattice, plain) for lattice in ("D3Q19", "D2Q9")}
     known = None not in (*warps["D3Q19"], *warps["D2Q9"])
-    found = {60: unseen(NOT_BUILT), 61: unseen(NOT_BUILT), 62: unseen(NOT_BUILT),
-             68: unseen("not built: Fluvia's kernels share the work around a tile among all threads of its block, and there is no other version"),
+    found = {**without_found(inputs, name, value),
              63: over({k: v for k, v in slower.items() if v}, lambda v: v < 1, "models"),
              64: finding(warps["D3Q19"][1] < warps["D3Q19"][0] and
                          warps["D3Q19"][1] / warps["D3Q19"][0] <= warps["D2Q9"][1] / warps["D2Q9"][0],
@@ -103,6 +142,7 @@ def table_2(inputs):
     section.add(Table(["work, GPU", "lattice, format", "model", "MLUPS (BU)"], [
         [f"{r['work']} {r['gpu']}", f"{r['lattice']} {r['format']}", short(r["collision"], r["equilibrium"]),
          both(r["mlups"], r["bu"])] for r in others], "Codes for dense geometries that the paper compares with:"))
+    section.add(without_table(inputs, name, value))
     section.add(claim_table(claims))
     section.add(refusals(inputs, name))
     return section

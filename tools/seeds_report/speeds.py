@@ -136,6 +136,7 @@ def refusals(inputs, experiment):
     """A line about rows that did not run, or None."""
     reasons = {}
     for row in inputs.refused(experiment):
-        reasons.setdefault(row.get("reason") or "no reason given", []).append(row["scheme"])
+        reasons.setdefault(row.get("reason") or "no reason given", []).append(
+            row["scheme"] + (f" without {row['without']}" if row.get("without") else ""))
     lines = [f"- `{'`, `'.join(in_order(names))}`: {reason}" for reason, names in reasons.items()]
     return "\n".join(["- Not measured:"] + lines) if lines else None

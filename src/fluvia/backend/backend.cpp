@@ -26,6 +26,7 @@
 #include "fluvia/ranks/ranks.hpp"
 #include "fluvia/solver/cut_links.hpp"
 #include "fluvia/solver/half_lattice.hpp"
+#include "fluvia/solver/omissions.hpp"
 #include "fluvia/solver/passes.hpp"
 #include "fluvia/solver/scheme.hpp"
 
@@ -250,12 +251,13 @@ Plan plan_case(const Case& c, const Units& units, const Geometry& full, Crew& cr
   return largest;
 }
 
-void compile_kernels(const Case& c, const Units& units, Geometry full) {
+void compile_kernels(const Case& c, const Units& units, Geometry full, const std::string& omitted) {
   const Geometry geometry = stored_geometry(c, std::move(full));
   const DeviceChoice choice = choose_device(c);
   if (choice.device != "cuda") return;
   const Plan plan = device_plan(c, units, geometry, choice);
-  const cuda::Specification specification = cuda::prepare_case(c, units, geometry, plan).specification;
+  cuda::Specification specification = cuda::prepare_case(c, units, geometry, plan).specification;
+  specification.omissions = parse_omissions(omitted, specification.scheme);
   for (const cuda::KernelChoice& kernel : cuda::first_kernels(specification))
     gpus().cache().get(cuda::compile_request(specification, kernel), first_gpu(choice).info().compute_capability);
 }
@@ -397,6 +399,19 @@ std::unique_ptr<Solver> make_solver(const Case& c, const Units& units, Geometry 
     return make_gpu_solver(c, units, std::move(geometry), std::move(plan), first_gpu(choice));
   if (!plan.refusal.empty()) throw_resource(plan.refusal);
   return cpu::make_solver(c, units, std::move(geometry), std::move(plan));
+}
+
+std::unique_ptr<Solver> make_solver_without(const std::string& omitted, const Case& c, const Units& units,
+                                            Geometry geometry) {
+  const DeviceChoice choice = choose_device(c);
+  if (choice.device != "cuda" || choice.gpus.size() != 1 || ranks::count() > 1)
+    throw_input("--without: only steps on one GPU can do without " + omitted);
+  Plan plan = device_plan(c, units, geometry, choice);
+  const cuda::Device& gpu = first_gpu(choice);
+  cuda::PreparedCase prepared = cuda::prepare_within_memory(c, units, geometry, gpu, plan);
+  cuda::Specification& specification = prepared.specification;
+  specification.omissions = parse_omissions(omitted, specification.scheme);
+  return cuda::make_solver(c, units, std::move(geometry), std::move(plan), gpu, gpus().cache(), std::move(prepared));
 }
 
 }  // namespace fluvia

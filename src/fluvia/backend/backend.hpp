@@ -35,6 +35,11 @@ Plan plan_case(const Case& c, const Units& units, const Geometry& geometry, Crew
 /// that of all of them. Throws Error(resource) when memory does not suffice.
 std::unique_ptr<Solver> make_solver(const Case& c, const Units& units, Geometry geometry, const Trial& trial = {});
 
+/// The same for a measurement on one GPU: its steps do without what `omitted` names (core/scheme/omission.hpp), so that
+/// most compute another flow. Throws Error(input) where the scheme, or the device, has no such steps.
+std::unique_ptr<Solver> make_solver_without(const std::string& omitted, const Case& c, const Units& units,
+                                            Geometry geometry);
+
 /// The solver of one of `parts` subdomains; on CPUs. Throws as above, and Error(input) for what does not run in parts.
 std::unique_ptr<PartSolver> make_part(const Case& c, const Units& units, Geometry geometry, int part, int parts);
 /// The same by a crew that makes a part each. Those but the first then hold what is around them of the geometry's
@@ -46,8 +51,8 @@ std::unique_ptr<PartSolver> make_rank_part(const Case& c, const Units& units, Ge
 std::unique_ptr<Solver> make_split_solver(const Case& c, const Units& units, const Geometry& geometry, int parts);
 
 /// Compiles the kernels that a solver of the case would need and keeps them on disk; nothing on a CPU. May be called
-/// from several threads at a time.
-void compile_kernels(const Case& c, const Units& units, Geometry geometry);
+/// from several threads at a time. `omitted` as above.
+void compile_kernels(const Case& c, const Units& units, Geometry geometry, const std::string& omitted = "");
 
 /// Name and copy bandwidth (bytes per second, read plus written) of a GPU. Throw Error(resource) without one.
 std::string gpu_name(int ordinal = 0);

@@ -97,10 +97,15 @@ void note_transfers(const Plan& plan, const BenchReport& report, BenchRow& row) 
   row.both_ways_share = rate / report.link_both_ways;
 }
 
+std::unique_ptr<Solver> make_row_solver(const Case& c, const Geometry& geometry, const BenchRow& row) {
+  const Units units = make_units(c, 1.0);
+  return row.without.empty() ? make_solver(c, units, geometry) : make_solver_without(row.without, c, units, geometry);
+}
+
 /// Fills in what `row` shall tell.
 void measure_row(const Case& c, const Geometry& geometry, const BenchReport& report, BenchRow& row) {
   const double seconds = report.seconds, bandwidth = roofline(report, row);
-  const auto solver = make_solver(c, make_units(c, 1.0), geometry);
+  const auto solver = make_row_solver(c, geometry, row);
   const Plan& plan = solver->plan();
   const NodeMap& nodes = solver->geometry().nodes;  // a scheme may store but half of the geometry's
   const auto fluid_nodes = static_cast<double>(nodes.fluid_nodes);
@@ -176,7 +181,7 @@ void run_row(const BenchSettings& settings, const Case& c, CurrentGeometry& curr
     row.nodes = geometry.nodes.size;
     if (!row.is_box()) row.porosity = geometry.nodes.porosity();
     if (settings.profile)
-      make_solver(c, make_units(c, 1.0), geometry)->step(profiled_steps);
+      make_row_solver(c, geometry, row)->step(profiled_steps);
     else
       measure_row(c, geometry, report, row);
     if (row.transposes && row.device == "cuda" && !settings.profile) time_transposes(row);

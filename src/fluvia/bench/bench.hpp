@@ -24,6 +24,7 @@ struct BenchSettings {
   std::vector<int> threads;
   std::vector<int> gpu_threads = {0}, gpu_blocks = {0};  ///< to be swept; 0: the default
   std::vector<int> gpu_rows = {0};                       ///< of blocks of gpu_threads, likewise
+  std::vector<std::string> without = {""};               ///< see BenchRow, to be swept
   std::vector<int> tiles = {0};                          ///< likewise, of schemes that have a choice
   std::vector<int> steps_per_pass = {0};                 ///< likewise
   std::vector<int> devices = {1};                        ///< GPUs that share the domain, to be swept

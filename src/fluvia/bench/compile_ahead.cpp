@@ -39,7 +39,7 @@ void compile_ahead(const std::vector<BenchRow>& rows) {
     for (std::size_t k = next++; k < kinds.size(); k = next++) {
       try {
         const Case c = bench_case(kinds[k], {});
-        compile_kernels(c, make_units(c, 1.0), build_geometry(c, make_grid(c)));
+        compile_kernels(c, make_units(c, 1.0), build_geometry(c, make_grid(c)), kinds[k].without);
       } catch (const std::exception&) {
         continue;
       }

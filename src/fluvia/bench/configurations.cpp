@@ -178,6 +178,7 @@ RowList product(const BenchSettings& s) {
                [](BenchRow& row, int tile) { row.tile = tile; })
       .each_of([&](const BenchRow& row) { return steps_of(row, s.steps_per_pass); },
                [](BenchRow& row, int steps) { row.steps_per_pass = steps; })
+      .each(&BenchRow::without, s.without)
       .each(&BenchRow::gpu_threads, s.gpu_threads)
       .each(&BenchRow::gpu_rows, s.gpu_rows)
       .each(&BenchRow::gpu_blocks, s.gpu_blocks)

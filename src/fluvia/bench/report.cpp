@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "fluvia/solver/omissions.hpp"
+
 namespace fluvia {
 
 namespace {
@@ -13,8 +15,10 @@ std::string where(const BenchReport& report, int threads, int devices = 1) {
                       : fmt::format("{} thread{}", threads, threads == 1 ? "" : "s");
 }
 
-/// "t2c", "t2c, tiles of 8", or "fused, 4 steps": those that a pass took, also where nothing was asked for.
+/// "t2c", "t2c, tiles of 8", or "fused, 4 steps": those that a pass took, also where nothing was asked for. "tgb
+/// without barriers" is none that a case can have.
 std::string scheme_of(const BenchRow& row) {
+  if (!row.without.empty()) return fmt::format("{} without {}", row.scheme, row.without);
   const int steps = row.steps_taken > 1 ? row.steps_taken : row.steps_per_pass;
   if (steps > 0) return fmt::format("{}, {} step{}", row.scheme, steps, steps == 1 ? "" : "s");
   return row.tile > 0 ? fmt::format("{}, tiles of {}", row.scheme, row.tile) : row.scheme;
@@ -55,6 +59,8 @@ std::string bench_line(const BenchRow& row) {
   std::string parts =
       row.efficiency > 0 ? fmt::format("  {:.1f}% of {} times one", 100 * row.efficiency, row.devices) : "";
   for (const auto& [part, milliseconds] : row.parts_ms) parts += fmt::format("  {} {:.3g} ms", part, milliseconds);
+  if (!row.without.empty() && !keeps_flow(parse_omissions(row.without, parse_scheme(row.scheme))))
+    parts += "  computes another flow";
   if (row.to_soa_ms > 0) parts += fmt::format("  to SoA {:.3g} ms, to AoS {:.3g} ms", row.to_soa_ms, row.to_aos_ms);
   if (row.transfer_mib > 0)
     parts += fmt::format("  {}{:.1f} MiB each way, {:.1f}% of the link one way, {:.1f}% both ways",

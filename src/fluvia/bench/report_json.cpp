@@ -56,6 +56,7 @@ Json to_json(const BenchRow& row) {
   json["walls"] = row.walls;
   if (!row.parts_ms.empty()) json["parts_ms"] = row.parts_ms;
   if (row.gpu_rows > 0) json["gpu_rows"] = row.gpu_rows;
+  if (!row.without.empty()) json["without"] = row.without;
   if (row.to_soa_ms > 0) {
     json["to_soa_ms"] = row.to_soa_ms;
     json["to_aos_ms"] = row.to_aos_ms;
@@ -91,6 +92,7 @@ BenchRow row_from(const Json& json) {
   if (json.contains("walls")) read(json, "walls", row.walls);  // files of before there were others than half-way
   if (json.contains("parts_ms")) read(json, "parts_ms", row.parts_ms);
   if (json.contains("gpu_rows")) read(json, "gpu_rows", row.gpu_rows);
+  if (json.contains("without")) read(json, "without", row.without);
   if (json.contains("to_soa_ms")) {
     read(json, "to_soa_ms", row.to_soa_ms);
     read(json, "to_aos_ms", row.to_aos_ms);

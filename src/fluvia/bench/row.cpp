@@ -34,7 +34,7 @@ auto physics_key(const BenchRow& r) {
 
 auto numerics_key(const BenchRow& r) {
   return std::tie(r.scheme, r.format, r.rounding, r.device, r.threads, r.tile, r.steps_per_pass, r.gpu_threads,
-                  r.gpu_rows, r.gpu_blocks, r.memory_limit_mib, r.devices);
+                  r.gpu_rows, r.gpu_blocks, r.memory_limit_mib, r.devices, r.without);
 }
 
 void add_openings(Case& c, const char* entrance, const char* exit) {

@@ -32,6 +32,7 @@ struct BenchRow {
   int steps_per_pass = 0;  ///< see Case::Numerics; 0: the measured best, or schemes without a choice
   int gpu_threads = 0, gpu_rows = 0, gpu_blocks = 0;  ///< see Case::Numerics
   int memory_limit_mib = 0;                           ///< see Case::Numerics; 0: none
+  std::string without;                                ///< see make_solver_without(); empty: steps as they are
   int devices = 1;                                    ///< GPUs that share the domain
 
   // What for.

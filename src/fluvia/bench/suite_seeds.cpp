@@ -51,7 +51,22 @@ class Seeds {
     return label(schemes(space, {"t2c", "soa-pull", "pull", own_compact()}) +
                      schemes(plane, {"tgb", "t2c", "soa-pull", "pull", own_compact()}),
                  {"S1 Table 2"}) +
-           label(schemes(cubes("D3Q19", {scaled(192)}).with(&BenchRow::format, fp64), {"t2c"}), {"S1 Table 5"});
+           label(schemes(cubes("D3Q19", {scaled(192)}).with(&BenchRow::format, fp64), {"t2c"}), {"S1 Table 5"}) +
+           s1_without();
+  }
+
+  /// What barriers, ghost buffers and sharing work around a tile cost (sections 3.2 and 4.2.1), in the model that the
+  /// paper takes its barriers out of; and the layout of T2C's tiles. Kernels that no case can run.
+  [[nodiscard]] RowList s1_without() const {
+    if (!gpu()) return {};
+    const auto of = [&](const RowList& boxes, const char* scheme, const Names& omitted) {
+      return schemes(boxes.with(&BenchRow::format, fp64).with(&BenchRow::equilibrium, "incompressible"), {scheme})
+          .each(&BenchRow::without, omitted);
+    };
+    return label(of(squares({plane_size(scaled(192))}), "tgb",
+                    {"barriers", "barriers+collision", "ghosts", "barriers+ghosts", "sharing", "staging"}) +
+                     of(cubes("D3Q19", {scaled(192)}), "t2c", {"barriers", "sharing", "layout"}),
+                 {"S1 Table 2"});
   }
 
   /// Spheres, with the preprint's denser ones, and vessels: tiles, indirect addressing, and Fluvia's own.

@@ -86,13 +86,15 @@ class IndexedSitePlaces : public SitePlaces {
   template <class LinkOf>
   void find(std::uint64_t first, std::uint64_t mask, const StepAccess& step, std::uint32_t directions,
             const core::Access* regular, const core::Access* cut, LinkOf link_of, PlaceTable& out) const {
+    const auto link = [&](int d) { return core::Link{d, {step.c[d][0], step.c[d][1], step.c[d][2]}}; };
+    const auto with_slot = [&](core::Access access) { return core::SlotAccess{access, link(access.slot)}; };
     for (; mask != 0; mask &= mask - 1) {
       const int lane = std::countr_zero(mask);
       const typename Addressing::Node node = open(first, lane);
       for (std::uint32_t rest = directions; rest != 0; rest &= rest - 1) {
-        const int i = std::countr_zero(rest), d = link_of(i);
-        const core::Link link{d, {step.c[d][0], step.c[d][1], step.c[d][2]}};
-        out[i][lane] = core::find_element<Addressing, order>(sites_, step.directions, node, regular[i], cut[i], link);
+        const int i = std::countr_zero(rest);
+        out[i][lane] = core::find_element<Addressing, order>(sites_, step.directions, node, with_slot(regular[i]),
+                                                             with_slot(cut[i]), link(link_of(i)));
       }
     }
   }

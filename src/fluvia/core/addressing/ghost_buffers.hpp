@@ -17,15 +17,20 @@ namespace fluvia::core {
 ///             the sets' bits among the axes along which the direction moves: 1, 3 or 7
 ///     writes  for each direction, for each axis along which it moves: 1, 2 or 3
 /// With q_s, q_d, q_t directions along 1, 2, 3 axes that is 2 q_s + 5 q_d + 10 q_t, S1 eq. 29.
-template <class Lattice, int edge, class Addressing_ = Tiles<Lattice::D, edge>>
+template <class Lattice, int edge, class Addressing_ = Tiles<Lattice::D, edge>, bool has_buffers = true>
 struct GhostBuffers {
+  using Lattice_ = Lattice;
   using Addressing = Addressing_;
   using Node = typename Addressing::Node;
   static constexpr bool loads_tile_before_storing = true;
+  /// Where kernels stage what crosses a tile's left and right faces: S1's TGB is one in the plane.
+  static constexpr bool stages_faces = has_buffers && Lattice::D == 2;
 
   /// The same storage, with tiles that find neighbours in another way.
   template <class Other>
-  using On = GhostBuffers<Lattice, edge, Other>;
+  using On = GhostBuffers<Lattice, edge, Other, has_buffers>;
+  /// Tiles that are alone: what would leave one bounces back, and no buffer is touched. Another flow, for measurements.
+  using Alone = GhostBuffers<Lattice, edge, Addressing, false>;
 
   static constexpr int axes_of(int i) {
     return (Lattice::c[i][0] != 0 ? 1 : 0) + (Lattice::c[i][1] != 0 ? 1 : 0) + (Lattice::c[i][2] != 0 ? 1 : 0);
@@ -54,7 +59,7 @@ struct GhostBuffers {
   // wait for the one before.
   template <int, int i>
   static FLUVIA_FUNCTION Uint64 read(const Sites& sites, const Node& node) {
-    if constexpr (i == 0) {
+    if constexpr (i == 0 || !has_buffers) {
       return own(sites, node.site, i);
     } else {
       constexpr Link link = link_of<Lattice>(opposite(i));
@@ -62,8 +67,9 @@ struct GhostBuffers {
       const Uint32 rank = rank_of_axes(link, crossed), index = first_read(i) + (rank == 0 ? 0 : rank - 1);
       const Uint32 value =
           at_first<i>(crossed, [&](int axis) { return Addressing::local_besides(node, link, 1u << axis); });
-      const Uint64 buffered = sites.read_ghosts + of_buffer(constant(entry(sites, node, index)), value);
-      return crossed == 0 || there == no_site ? own(sites, node.site, i) : buffered;
+      const Uint32 number = constant(entry(sites, node, index));
+      const Uint64 buffered = sites.read_ghosts + of_buffer(number, value);
+      return crossed == 0 || there == no_site || is_guess(number) ? own(sites, node.site, i) : buffered;
     }
   }
   /// The same of a link known to be cut.
@@ -75,6 +81,11 @@ struct GhostBuffers {
   static FLUVIA_FUNCTION Uint64 write(const Sites& sites, const Node& node) {
     if constexpr (i == 0) {
       return own(sites, node.site, i);
+    } else if constexpr (!has_buffers) {
+      constexpr Link link = link_of<Lattice>(i);
+      const Uint32 there = Addressing::neighbour(sites, node, link);
+      const bool stays = there != no_site && Addressing::crossed(node, link) == 0;
+      return stays ? own(sites, there, i) : own(sites, node.site, opposite(i));
     } else {
       constexpr Link link = link_of<Lattice>(i), nowhere{0, {0, 0, 0}};
       const Uint32 there = Addressing::neighbour(sites, node, link), crossed = Addressing::crossed(node, link);
@@ -83,10 +94,34 @@ struct GhostBuffers {
           at_first<i>(crossed, [&](int axis) { return Addressing::local_besides(node, nowhere, 1u << axis); });
       // Not constant(): merged with the reads above, the numbers of all buffers would take registers during the
       // collision.
-      const Uint64 buffered = sites.write_ghosts + of_buffer(*entry(sites, node, index), value);
+      const Uint32 number = *entry(sites, node, index);
+      const Uint64 buffered = sites.write_ghosts + of_buffer(number, value);
       const Uint64 inside = there == no_site ? own(sites, node.site, opposite(i)) : own(sites, there, i);
-      return crossed == 0 || there == no_site ? inside : buffered;
+      return crossed == 0 || there == no_site || is_guess(number) ? inside : buffered;
     }
+  }
+  /// Whether the population of direction i arrives through the tile's left or right face, and through no other, and
+  /// which value of the buffer there it is: the first of those that direction i reads.
+  template <int i>
+  static FLUVIA_FUNCTION bool arrives_by_face(const Sites& sites, const Node& node, Uint32& value) {
+    constexpr Link link = link_of<Lattice>(opposite(i));
+    value = Addressing::local_besides(node, link, 1u);
+    return Addressing::crossed(node, link) == 1u && Addressing::neighbour(sites, node, link) != no_site;
+  }
+  /// Whether it leaves through one of these, maybe through others, too, and which value of the first buffer that
+  /// direction i writes it is.
+  template <int i>
+  static FLUVIA_FUNCTION bool leaves_by_face(const Sites& sites, const Node& node, Uint32& value) {
+    constexpr Link link = link_of<Lattice>(i), nowhere{0, {0, 0, 0}};
+    value = Addressing::local_besides(node, nowhere, 1u);
+    return (Addressing::crossed(node, link) & 1u) != 0 && Addressing::neighbour(sites, node, link) != no_site;
+  }
+  /// Where the number of one of a tile's buffers is, and an element of a buffer among those of its copy.
+  static FLUVIA_FUNCTION const Uint32* entry_of_tile(const Sites& sites, Uint32 tile, Uint32 index) {
+    return sites.buffers + (static_cast<Uint64>(tile) * indices_of_tile + index);
+  }
+  static FLUVIA_FUNCTION Uint64 of_buffer(Uint32 number, Uint32 value) {
+    return static_cast<Uint64>(number) * values_of_buffer + value;
   }
   static FLUVIA_FUNCTION Uint64 own(const Sites& sites, Uint32 site, int slot) {
     return element_of<Order::by_slot>(sites, Lattice::Q, site, slot);
@@ -123,13 +158,15 @@ struct GhostBuffers {
     });
     return found;
   }
-  /// Where the number of a tile's buffer is.
-  static FLUVIA_FUNCTION const Uint32* entry(const Sites& sites, const Node& node, Uint32 index) {
-    const Uint64 tile = node.site / Addressing::nodes;
-    return sites.buffers + (tile * indices_of_tile + index);
+  /// True of a number that is none, where an addressing may be wrong about what is beyond the tile.
+  static FLUVIA_FUNCTION bool is_guess([[maybe_unused]] Uint32 number) {
+    if constexpr (requires { Addressing::guesses; })
+      return Addressing::guesses && number == no_site;
+    else
+      return false;
   }
-  static FLUVIA_FUNCTION Uint64 of_buffer(Uint32 number, Uint32 value) {
-    return static_cast<Uint64>(number) * values_of_buffer + value;
+  static FLUVIA_FUNCTION const Uint32* entry(const Sites& sites, const Node& node, Uint32 index) {
+    return entry_of_tile(sites, node.site / Addressing::nodes, index);
   }
 };
 

@@ -6,8 +6,9 @@
 
 namespace fluvia::core {
 
-/// All populations of a site together (AoS), or those of each slot (SoA).
-enum class Order { by_site, by_slot };
+/// All populations of a site together (AoS), or those of each slot (SoA); turned, in each tile those follow each other
+/// that a slot's populations do not leave their row for (Tiles::turned, S1 section 3.2).
+enum class Order { by_site, by_slot, by_slot_turned };
 
 template <Order order>
 FLUVIA_FUNCTION Uint64 element_of(const Sites& sites, int directions, Uint32 site, int slot) {
@@ -16,15 +17,38 @@ FLUVIA_FUNCTION Uint64 element_of(const Sites& sites, int directions, Uint32 sit
              : static_cast<Uint64>(slot) * sites.stored + site;
 }
 
+/// The same where the order may depend on where a slot's populations move: `slot` is the link of that direction.
+template <class Addressing, Order order>
+FLUVIA_FUNCTION Uint64 element_in(const Sites& sites, int directions, Uint32 site, const Link& slot) {
+  if constexpr (order == Order::by_slot_turned)
+    return element_of<Order::by_slot>(sites, directions, Addressing::turned(site, slot), slot.direction);
+  else
+    return element_of<order>(sites, directions, site, slot.direction);
+}
+
+/// An access, and the link of the direction whose number its slot has.
+struct SlotAccess {
+  Access access;
+  Link slot;
+};
+template <class Lattice>
+constexpr SlotAccess with_slot(Access access) {
+  return {access, link_of<Lattice>(access.slot)};
+}
+
 /// Element of an access: `regular`, or `cut` if there is no fluid at the far end of the link. Cut accesses stay in the
 /// node: there is no storage for others to be had.
 template <class Addressing, Order order>
 FLUVIA_FUNCTION Uint64 find_element(const Sites& sites, int directions, const typename Addressing::Node& node,
-                                    Access regular, Access cut, const Link& link) {
-  if (regular == cut || link.direction == 0) return element_of<order>(sites, directions, node.site, cut.slot);
+                                    const SlotAccess& regular, const SlotAccess& cut, const Link& link) {
+  if (regular.access == cut.access || link.direction == 0)
+    return element_in<Addressing, order>(sites, directions, node.site, cut.slot);
   const Uint32 there = Addressing::neighbour(sites, node, link);
-  const Uint32 site = there == no_site || regular.side == 0 ? node.site : there;
-  return element_of<order>(sites, directions, site, there == no_site ? cut.slot : regular.slot);
+  const Uint32 site = there == no_site || regular.access.side == 0 ? node.site : there;
+  // Slots of a link and of its reverse lie in tiles in the same order.
+  Link slot = regular.slot;
+  if (there == no_site) slot.direction = cut.slot.direction;
+  return element_in<Addressing, order>(sites, directions, site, slot);
 }
 
 /// What kernels need of a scheme on sites.
@@ -43,6 +67,10 @@ struct IndexedPlaces {
   template <class Other>
   using On = IndexedPlaces<Lattice, Streaming, Other, order>;
 
+  /// The same streaming and sites, with elements in another order.
+  template <Order other>
+  using In = IndexedPlaces<Lattice, Streaming, Addressing, other>;
+
   static FLUVIA_FUNCTION void open(const Sites& sites, Uint32 place, Node& node) {
     Addressing::open(sites, place, node);
   }
@@ -51,22 +79,26 @@ struct IndexedPlaces {
     return Addressing::template in_tile<dimension>(sites, tile, bit);
   }
   static FLUVIA_FUNCTION Uint64 own(const Sites& sites, Uint32 site, int slot) {
+    static_assert(order != Order::by_slot_turned, "depends on where the slot's populations move");
     return element_of<order>(sites, Lattice::Q, site, slot);
   }
   template <int parity, int i>
   static FLUVIA_FUNCTION Uint64 read(const Sites& sites, const Node& node) {
-    constexpr Access regular = Streaming::read_from(parity, i), cut = Streaming::read_cut(parity, i);
+    constexpr SlotAccess regular = with_slot<Lattice>(Streaming::read_from(parity, i)),
+                         cut = with_slot<Lattice>(Streaming::read_cut(parity, i));
     constexpr Link link = link_of<Lattice>(opposite(i));
     return find_element<Addressing, order>(sites, Lattice::Q, node, regular, cut, link);
   }
   /// The same of a link known to be cut.
   template <int parity, int i>
   static FLUVIA_FUNCTION Uint64 read_cut(const Sites& sites, const Node& node) {
-    return own(sites, node.site, Streaming::read_cut(parity, i).slot);
+    constexpr Link slot = link_of<Lattice>(Streaming::read_cut(parity, i).slot);
+    return element_in<Addressing, order>(sites, Lattice::Q, node.site, slot);
   }
   template <int parity, int i>
   static FLUVIA_FUNCTION Uint64 write(const Sites& sites, const Node& node) {
-    constexpr Access regular = Streaming::write_to(parity, i), cut = Streaming::write_cut(parity, i);
+    constexpr SlotAccess regular = with_slot<Lattice>(Streaming::write_to(parity, i)),
+                         cut = with_slot<Lattice>(Streaming::write_cut(parity, i));
     constexpr Link link = link_of<Lattice>(i);
     return find_element<Addressing, order>(sites, Lattice::Q, node, regular, cut, link);
   }

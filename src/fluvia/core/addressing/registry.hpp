@@ -29,7 +29,8 @@ struct IndexMap<Addressing::structure_of_arrays, dimension, edge> {
 template <int dimension, int edge>
 struct IndexMap<Addressing::tiles, dimension, edge> {
   using Type = Tiles<dimension, edge>;
-  static constexpr Order order = Order::by_slot;
+  // As S1 has it, in its tiles in space: in larger ones a warp of threads would touch a sector for each of its nodes.
+  static constexpr Order order = dimension == 3 && edge == 4 ? Order::by_slot_turned : Order::by_slot;
 };
 template <int dimension, int edge>
 struct IndexMap<Addressing::matrix, dimension, edge> {

@@ -81,6 +81,20 @@ struct Tiles {
     const Uint32 of_yz = (axes & 2u) != 0 ? of_z : y | of_z << log2;
     return (axes & 1u) != 0 ? of_yz : x | of_yz << log2;
   }
+  /// Number of a site if the nodes of its tile are counted first along the axes along which a link does not move. Then
+  /// what moves along it from a tile to the next are whole runs of `edge` nodes, in whole sectors of memory, where rows
+  /// along an axis along which it moves would lose their last node to the next tile. S1 section 3.2 has a layout for
+  /// each direction for the sake of that, and does not say which.
+  static FLUVIA_FUNCTION Uint32 turned(Uint32 site, const Link& link) {
+    Uint32 number = 0, shift = 0;
+    for (int moving = 0; moving < 2; ++moving)
+      for (int axis = 0; axis < dimension; ++axis)
+        if ((link.step[axis] != 0) == (moving == 1)) {
+          number |= local_coordinate(site % nodes, axis) << shift;
+          shift += log2;
+        }
+    return site / nodes * nodes + number;
+  }
   static FLUVIA_FUNCTION Uint32 tiles_along(const Sites& sites, int axis) {
     return (sites.size[axis] + edge - 1) >> log2;
   }

@@ -10,10 +10,14 @@ namespace fluvia::cuda::kernels {
 /// and of those around it; then a neighbour takes one read of shared memory instead of a look into the tile map and one
 /// at the node's type in global memory, each with an address to compute. (T2C of S1, section 3.2, keeps the numbers of
 /// the 27 tiles and the types of nodes there instead.)
-template <class Tiles_>
+///
+/// `guesses_`: threads do not wait for each other, for measurements. What they read may then be left from another tile,
+/// or anything: what is no site counts as solid.
+template <class Tiles_, bool guesses_ = false>
 struct SharedTiles;
-template <int dimension, int edge>
-struct SharedTiles<core::Tiles<dimension, edge>> : core::Tiles<dimension, edge> {
+template <int dimension, int edge, bool guesses_>
+struct SharedTiles<core::Tiles<dimension, edge>, guesses_> : core::Tiles<dimension, edge> {
+  static constexpr bool guesses = guesses_;
   using Base = core::Tiles<dimension, edge>;
   static constexpr int row = edge + 2, plane = dimension == 3 ? row * row : 0;
   static constexpr Uint32 cells = static_cast<Uint32>(row * row * (dimension == 3 ? row : 1));
@@ -54,10 +58,11 @@ struct SharedTiles<core::Tiles<dimension, edge>> : core::Tiles<dimension, edge> 
     node.cell = around + (along(0) + row * along(1) + (dimension == 3 ? plane * along(2) : 0));
     const bool inside = around_node.at[0][1] < sites.size[0] && around_node.at[1][1] < sites.size[1] &&
                         around_node.at[2][1] < sites.size[2];
-    node.site = inside ? *node.cell : core::no_site;  // beyond the end of a periodic axis, cells are those at its start
+    node.site = inside ? site_in(sites, *node.cell)
+                       : core::no_site;  // beyond the end of a periodic axis, cells are those at its start
   }
-  static FLUVIA_FUNCTION Uint32 neighbour(const core::Sites&, const Node& node, const core::Link& link) {
-    return node.cell[link.step[0] + row * link.step[1] + plane * link.step[2]];
+  static FLUVIA_FUNCTION Uint32 neighbour(const core::Sites& sites, const Node& node, const core::Link& link) {
+    return site_in(sites, node.cell[link.step[0] + row * link.step[1] + plane * link.step[2]]);
   }
   static FLUVIA_FUNCTION Uint32 crossed(const Node& node, const core::Link& link) {
     return node.crossing[0][1 + link.step[0]] | node.crossing[1][1 + link.step[1]] | node.crossing[2][1 + link.step[2]];
@@ -65,6 +70,14 @@ struct SharedTiles<core::Tiles<dimension, edge>> : core::Tiles<dimension, edge> 
   static FLUVIA_FUNCTION Uint32 local_besides(const Node& node, const core::Link& link, Uint32 axes) {
     return Base::join_besides(node.local[0][1 + link.step[0]], node.local[1][1 + link.step[1]],
                               node.local[2][1 + link.step[2]], axes);
+  }
+
+ private:
+  static FLUVIA_FUNCTION Uint32 site_in([[maybe_unused]] const core::Sites& sites, Uint32 cell) {
+    if constexpr (guesses)
+      return cell < sites.stored ? cell : core::no_site;
+    else
+      return cell;
   }
 };
 

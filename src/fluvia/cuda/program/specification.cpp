@@ -55,12 +55,15 @@ constexpr const char* name_space = "fluvia::cuda::kernels::";
 /// Aliases that tell kernels where the populations of an index map are.
 std::string index_map_of(const Specification& s) {
   if (!s.scheme.has_sites()) return "";
+  const char* const in_rows = (s.omissions & core::omits_layout) != 0 ? "::In<core::Order::by_slot>" : "";
+  const std::string omissions =
+      s.omissions != 0 ? fmt::format("  static constexpr core::Uint32 omissions = {};\n", s.omissions) : "";
   return fmt::format(
-      R"(  using Facts = core::PlacesOf<Lattice, Streaming, core::Addressing({}), {}, core::Stepping({})>;
-  using Places = Facts::Type;
-  using StepPlaces = Facts::Step;
-)",
-      static_cast<int>(s.scheme.addressing), s.tile, static_cast<int>(s.scheme.stepping));
+      R"(  using Facts = core::PlacesOf<Lattice, Streaming, core::Addressing({0}), {1}, core::Stepping({2})>;
+  using Places = Facts::Type{3};
+  using StepPlaces = Facts::Step{3};
+{4})",
+      static_cast<int>(s.scheme.addressing), s.tile, static_cast<int>(s.scheme.stepping), in_rows, omissions);
 }
 
 /// What kernels of passes take besides.
@@ -192,6 +195,8 @@ std::string Specification::text() const {
   if (steps_per_pass > 1 && changes) text += ", changing values";
   if (steps_per_pass > 1 && mirrors) text += ", planes of symmetry";
   if (tile > 0) text += fmt::format(", tiles of {}", tile);
+  for (const core::OmissionFacts& facts : core::omissions)
+    if ((omissions & facts.bit) != 0) text += std::string(", without ") + facts.name;
   return text;
 }
 
@@ -310,6 +315,7 @@ CompileRequest compile_request(const Specification& specification, const KernelC
   const bool completes = choice.kind == KernelKind::step && completes_in_step(s);
   if (!applies_conditions(choice.kind) && !completes)
     s.conditions = 0;  // so that cases with other conditions share the kernel
+  if (choice.kind != KernelKind::step) s.omissions &= core::omits_layout;  // where all kernels find populations
   const std::string name = kernel_name(s, choice.kind, choice.parity);
   if (choice.kind == KernelKind::pass) {
     s.conditions |= conditions_like_walls;  // likewise; and without any NVRTC 13.0 spills in 16 bits

@@ -6,6 +6,7 @@
 
 #include "fluvia/core/boundary/interpolated_wall.hpp"
 #include "fluvia/core/boundary/registry.hpp"
+#include "fluvia/core/scheme/omission.hpp"
 #include "fluvia/core/viscosity/viscosity.hpp"
 #include "fluvia/cuda/program/kernel_rows.hpp"
 #include "fluvia/cuda/program/pass_rows.hpp"
@@ -34,6 +35,8 @@ struct Specification {
   int threads = 0;                    ///< of a block; 0 = the default
   int rows = 0;                       ///< of nodes that a block is high; 0 = the default, see block_rows()
   int blocks = 0;                     ///< that shall fit on a multiprocessor; 0 = the measured default
+
+  core::Uint32 omissions = 0;  ///< set of core::Omission: what steps do without, for a measurement
 
   /// "D3Q19, bgk, quasi-compressible, compact-sliding, fp32, velocity, pressure".
   [[nodiscard]] std::string text() const;

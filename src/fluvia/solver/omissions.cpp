@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fluvia/solver/omissions.hpp"
+
+#include <fmt/format.h>
+
+#include <sstream>
+
+#include "fluvia/base/error.hpp"
+
+namespace fluvia {
+
+namespace {
+
+/// Steps of tiles that a block of threads makes alone; those of ghost cells are two kernels.
+bool has(const Scheme& scheme, const core::OmissionFacts& facts) {
+  return scheme.addressing == core::Addressing::tiles && scheme.stepping != core::Stepping::ghost_cells &&
+         (scheme.copies == 1 ? facts.of_one_copy : facts.of_two_copies);
+}
+
+}  // namespace
+
+core::Uint32 parse_omissions(const std::string& names, const Scheme& scheme) {
+  core::Uint32 set = 0;
+  std::istringstream list(names);
+  for (std::string name; std::getline(list, name, '+');) {
+    core::Uint32 bit = 0;
+    std::string known;
+    for (const core::OmissionFacts& facts : core::omissions) {
+      if (!has(scheme, facts)) continue;
+      if (name == facts.name) bit = facts.bit;
+      known += (known.empty() ? "" : ", ") + std::string(facts.name);
+    }
+    if (bit == 0)
+      throw_input(fmt::format(
+          "--without: steps of {} cannot do without '{}'; {}", scheme.name, name,
+          known.empty() ? "those of t2c and tgb can do without something" : "they can do without " + known));
+    set |= bit;
+  }
+  return set;
+}
+
+bool keeps_flow(core::Uint32 omissions) {
+  for (const core::OmissionFacts& facts : core::omissions)
+    if (!facts.keeps_flow && (omissions & facts.bit) != 0) return false;
+  return true;
+}
+
+}  // namespace fluvia
