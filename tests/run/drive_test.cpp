@@ -91,6 +91,24 @@ TEST(Drive, NeedsAWayOut) {
                   .empty());
 }
 
+/// The pressure of a windkessel lies behind vessels that are not computed: no fluid of the case has it, so that it may
+/// be as far from the fluid's as it likes, and it drives a flow, or lets it go on.
+TEST(Drive, KnowsThePressureBehindAWindkessel) {
+  const auto vessels = [](const std::string& pressure, double resistance) {
+    return face("x_max", "windkessel",
+                "proximal_resistance = " + std::to_string(resistance / 4) + "\ndistal_resistance = " +
+                    std::to_string(resistance) + "\ncompliance = 100\npressure = " + pressure);
+  };
+  const std::string from = face("x_min", "pressure", "pressure = 0.001");
+  EXPECT_TRUE(problems_of(open_box(from + vessels("0", 0.001))).empty());
+  const std::vector<DriveProblem> none = problems_of(open_box(face("x_min", "pressure") + vessels("0", 0.001)));
+  ASSERT_EQ(none.size(), 1u);
+  EXPECT_NE(none[0].text.find("nothing drives the flow"), std::string::npos) << none[0].text;
+  // R Q is 2.5 times the pressure of fluid at rest here; the reference is what the windkessel comes to.
+  const RunResult run = run_text(open_box(face("x_min", "velocity", "speed = 0.02") + vessels("0", 2)));
+  EXPECT_TRUE(finding(run.results, "drive").is_null());
+}
+
 TEST(Drive, NeedsAWayThrough) {
   const auto gate = [](double height) {
     return "[[geometry.shape]]\nkind = \"box\"\nname = \"gate\"\ncenter = [20, " + std::to_string(height / 2) +

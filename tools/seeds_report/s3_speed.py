@@ -20,6 +20,19 @@ def paper_utilisation(mlups):
     return mlups * 1e6 * 2 * 13 * 4 / (paper.load("s3")["bandwidth_gb_s"] * 1e9)
 
 
+def fills_the_card(inputs, nx, side):
+    """Whether a domain has a node for each thread that the card at hand holds at once; CPUs and unknown cards are filled."""
+    return nx * side**2 >= (paper.threads_at_once(inputs.device) or 0)
+
+
+def filled_words(inputs):
+    """What of the table this card cannot show, or ""."""
+    here = paper.threads_at_once(inputs.device)
+    return "" if not here else (
+        f" This card holds {here:,} threads at once, the paper's {paper.threads_at_once('8800 Ultra'):,}: domains of fewer stored nodes "
+        "leave it partly idle, whatever the program does, and are not judged.")
+
+
 def table_4_lines(inputs, rows, schemes, judged):
     """(lines of the table, pairs to judge)."""
     lines, pairs = [], []
@@ -30,7 +43,7 @@ def table_4_lines(inputs, rows, schemes, judged):
                             stored_length(r) == int(nx)), key=lambda r: r["mlups"], default=None) for s in schemes}
             lines.append([place, both(line[nx], share),
                           *(both(r["mlups"], inputs.utilisation(r)) if r else None for r in here.values())])
-            if here.get(judged):
+            if here.get(judged) and fills_the_card(inputs, int(nx), line["side"]):
                 pairs.append((place, inputs.utilisation(here[judged]), share))
     return lines, pairs
 
@@ -182,7 +195,7 @@ def table_4(inputs, draw):
     section.say("D3Q13 on the half lattice; in the paper a block of threads holds a row of nx stored nodes, on a GeForce 8800 "
                 "Ultra; here as many whole rows as make 128 threads. `fcc-shared` propagates along x through shared memory as published, `fcc` without, `fcc-aa` keeps one "
                 "copy. Cells: MLUPS of stored nodes (utilisation by eq. 43; the paper counts one more word and finds 0.61 for "
-                "its best).")
+                "its best)." + filled_words(inputs))
     rows = inputs.find(name, lattice="D3Q13", porosity=1.0)
     schemes = schemes_of(rows)
     judged = "fcc-shared" if "fcc-shared" in schemes else "fcc"  # CPUs have no shared memory

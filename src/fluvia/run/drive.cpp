@@ -32,6 +32,7 @@ struct Port {
   bool is_known = true;           ///< else the inflow follows from a file that is not read here
   bool moves = false;             ///< it prescribes a velocity that is not 0
   std::vector<double> pressures;  ///< that it holds, above the reference: one, or those of the series
+  std::optional<double> behind;   ///< likewise, of a windkessel: the pressure behind its resistances
   [[nodiscard]] bool is_free() const { return facts->velocity == core::VelocityKeys::none; }
 };
 
@@ -73,8 +74,12 @@ std::vector<Port> ports_of(const Case& c, const Units& units, const Geometry& ge
     } else if (series) {
       for (const double value : series->values())
         port.pressures.push_back(units.gauge_pressure(b.series_scale * value));
-    } else if (port.facts->control != core::Control::windkessel) {  // whose pressure lies behind resistances
-      port.pressures.push_back(values_in_lattice_units(b, units, dimension).front());
+    } else {
+      const double pressure = values_in_lattice_units(b, units, dimension).front();
+      if (port.facts->control == core::Control::windkessel)
+        port.behind = pressure;
+      else
+        port.pressures.push_back(pressure);
     }
     ports.push_back(std::move(port));
   }
@@ -192,10 +197,12 @@ bool is_driven(const Case& c, const Units& units, const std::vector<Port>& ports
   if (norm(c.physics.acceleration) != 0 || starts_moving(c.physics)) return true;
   if (std::any_of(c.boundaries.begin(), c.boundaries.end(), is_moving)) return true;
   const double start = units.gauge_pressure(initial_pressure(c));
+  const auto differs = [start](double pressure) {
+    return std::abs(pressure - start) > 1e-12;
+  };  // more than by rounding
   return std::any_of(ports.begin(), ports.end(), [&](const Port& port) {
-    return port.moves || std::any_of(port.pressures.begin(), port.pressures.end(), [&](double p) {
-             return std::abs(p - start) > 1e-12;
-           });  // rounding of their difference
+    return port.moves || (port.behind && differs(*port.behind)) ||
+           std::any_of(port.pressures.begin(), port.pressures.end(), differs);
   });
 }
 

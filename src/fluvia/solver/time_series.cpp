@@ -49,7 +49,9 @@ std::optional<double> TimeSeries::period() const {
 bool TimeSeries::jumps() const {
   constexpr double negligible = 1e-3;
   const auto [low, high] = std::minmax_element(values_.begin(), values_.end());
-  return periodic_ && std::abs(values_.back() - values_.front()) > negligible * (*high - *low);
+  // Files round their numbers, so that a series that hardly changes may end a little beside its first value.
+  const double scale = std::max(*high - *low, 0.1 * std::max(std::abs(*high), std::abs(*low)));
+  return periodic_ && std::abs(values_.back() - values_.front()) > negligible * scale;
 }
 
 TimePlace place_in(const std::vector<double>& times, bool periodic, double time) {

@@ -26,6 +26,16 @@ PEAK_TFLOP_S = {  # fp32, fp64 without tensor cores (data sheets)
     "RTX 2080": (10.1, 0.31),
 }
 
+THREADS = {  # that such cards hold at once: multiprocessors times threads of one (data sheets)
+    "H100 PCIe": 114 * 2048,
+    "H100": 132 * 2048,
+    "H200": 132 * 2048,
+    "A100": 108 * 2048,
+    "RTX 4090": 128 * 1536,
+    "RTX 2080": 46 * 1024,
+    "8800 Ultra": 16 * 768,
+}
+
 SECOND_CACHE_MB = {"H100": 50, "H200": 50, "A100": 40, "RTX 4090": 72, "RTX 2080": 4}  # of such cards (data sheets)
 
 
@@ -58,6 +68,11 @@ def peak_arithmetic(device, value="fp32"):
     """Theoretical floating-point operations per second of a GPU by its name, in fp32 or fp64, or None."""
     found = next((pair for card, pair in PEAK_TFLOP_S.items() if card in device), None)
     return None if found is None else 1e12 * found[value == "fp64"]
+
+
+def threads_at_once(device):
+    """Threads that a GPU holds at once by its name, or None."""
+    return next((count for card, count in THREADS.items() if card in device), None)
 
 
 def second_cache(device):
