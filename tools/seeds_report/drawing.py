@@ -173,7 +173,8 @@ class Drawer:
                     axes.text(j, i, f"{value:.2f}", ha="center", va="center", fontsize=8,
                               color="black" if value > middle else "white")
         axes.grid(False)
-        axes.set_xticks(range(len(x_values)), x_values)
+        wide = sum(len(str(x)) for x in x_values) > 60  # more than fits side by side
+        axes.set_xticks(range(len(x_values)), x_values, rotation=40 if wide else 0, ha="right" if wide else "center")
         axes.set_yticks(range(len(y_values)), y_values)
         axes.set_xlabel(in_figure(x_label))
         axes.set_ylabel(in_figure(y_label))
