@@ -61,6 +61,48 @@ TEST(BodyExtent, IsThatOfThePlateAndTheBall) {
   EXPECT_TRUE(measure_bodies(geometry, {}, 0).empty());
 }
 
+/// A half and a quarter of a ball are as wide as the ball: they were taken for bodies of half the nodes across.
+TEST(BodyExtent, CountsImagesBeyondPlanesOfSymmetry) {
+  const std::string ball = R"(
+[units]
+viscosity = 0.05
+[domain]
+nodes = [40, 30, 20]
+[[geometry.shape]]
+name = "ball"
+kind = "sphere"
+center = [20, 0, 0]
+radius = 8
+[[boundary]]
+surface = "x_min"
+type = "velocity"
+velocity = [0.02, 0, 0]
+[[boundary]]
+surface = "x_max"
+type = "pressure"
+[[boundary]]
+surface = "y_min"
+type = "symmetry"
+[[boundary]]
+surface = "z_min"
+type = "symmetry"
+[run]
+steps = 10
+)";
+  const Geometry quarter = geometry_of(ball);
+  const auto bodies = measure_bodies(quarter, {"ball"}, 0);
+  ASSERT_EQ(bodies.size(), 1u);
+  EXPECT_NEAR(bodies[0].projected / (std::numbers::pi * 16), 1, 0.05) << "a quarter lies in the box";
+  EXPECT_NEAR(bodies[0].across, 16, 0.4);
+  std::vector<bool> wanted(quarter.surfaces.size(), true);
+  const std::vector<int> images = count_images(quarter, wanted);
+  EXPECT_EQ(images[surface_id::x_min], 4) << "the openings are quarters, too";
+  EXPECT_EQ(images[static_cast<std::size_t>(quarter.openings[1].surface)], 4);
+  const auto beside = measure_bodies(geometry_of(ball, {"geometry.shape.ball.center=[20,9,9]"}), {"ball"}, 0);
+  ASSERT_EQ(beside.size(), 1u);
+  EXPECT_NEAR(beside[0].across, 16, 0.4) << "no plane cuts it";
+}
+
 TEST(BodyExtent, IsNotOfTheWallAroundAFlow) {
   const std::string bend = R"(
 [units]

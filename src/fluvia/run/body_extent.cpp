@@ -2,6 +2,7 @@
 #include "fluvia/run/body_extent.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -42,6 +43,37 @@ struct Ends {
   }
 };
 
+/// Directions along the axes.
+std::vector<Int3> straight_directions(int dimension) {
+  std::vector<Int3> directions = {{0, 0, 0}};
+  for (int a = 0; a < dimension; ++a)
+    for (const int side : {1, -1}) {
+      Int3 c{};
+      c[a] = side;
+      directions.push_back(c);
+    }
+  return directions;
+}
+
+/// A surface meets a plane of symmetry where it ends links along the plane, of nodes beside it.
+std::vector<int> images_of(const NodeMap& nodes, const std::vector<CutLink>& links, const std::vector<Int3>& directions,
+                           std::size_t surfaces) {
+  std::vector<std::array<bool, 6>> meets(surfaces, std::array<bool, 6>{});
+  for (const CutLink& link : links) {
+    const Int3 node = nodes.node_position(nodes.tiles[link.tile], link.bit);
+    for (int face = 0; face < 6; ++face) {
+      const int axis = face / 2, beside = face % 2 == 0 ? 0 : nodes.size[axis] - 1;
+      if (nodes.mirrors[static_cast<std::size_t>(face)] && directions[link.direction][axis] == 0 &&
+          node[axis] == beside)
+        meets[link.surface][static_cast<std::size_t>(face)] = true;
+    }
+  }
+  std::vector<int> images(surfaces, 1);
+  for (std::size_t s = 0; s < surfaces; ++s)
+    for (const bool meets_face : meets[s]) images[s] *= meets_face ? 2 : 1;
+  return images;
+}
+
 double rows_with_fluid(const NodeMap& nodes, int axis) {
   const Rows rows(nodes, axis);
   std::vector<bool> seen(rows.count(), false);
@@ -62,14 +94,9 @@ std::vector<BodyExtent> measure_bodies(const Geometry& geometry, const std::vect
   std::vector<BodyExtent> bodies;
   if (std::find(wanted.begin(), wanted.end(), true) == wanted.end()) return bodies;
 
-  std::vector<Int3> directions = {{0, 0, 0}};
-  for (int a = 0; a < nodes.dimension; ++a)
-    for (const int side : {1, -1}) {
-      Int3 c{};
-      c[a] = side;
-      directions.push_back(c);
-    }
+  const std::vector<Int3> directions = straight_directions(nodes.dimension);
   const std::vector<CutLink> links = collect_cut_links(geometry, directions, wanted);
+  const std::vector<int> images = images_of(nodes, links, directions, wanted.size());
   const auto shadow = [&](std::size_t surface, int along) {
     const Rows rows(nodes, along);
     std::map<std::uint64_t, Ends> seen;
@@ -96,10 +123,17 @@ std::vector<BodyExtent> measure_bodies(const Geometry& geometry, const std::vect
     body.projected = front;
     for (int a = 0; a < nodes.dimension; ++a) body.shadows[a] = a == axis ? front : shadow(s, a);
     body.length = static_cast<double>(along.size());
-    body.across = nodes.dimension == 2 ? body.projected : std::sqrt(4 * body.projected / std::numbers::pi);
+    const double whole = images[s] * body.projected;
+    body.across = nodes.dimension == 2 ? whole : std::sqrt(4 * whole / std::numbers::pi);
     body.cross_section = rows_with_fluid(nodes, axis);
   }
   return bodies;
+}
+
+std::vector<int> count_images(const Geometry& geometry, const std::vector<bool>& wanted) {
+  if (!geometry.nodes.has_mirrors()) return std::vector<int>(wanted.size(), 1);
+  const std::vector<Int3> directions = straight_directions(geometry.nodes.dimension);
+  return images_of(geometry.nodes, collect_cut_links(geometry, directions, wanted), directions, wanted.size());
 }
 
 }  // namespace fluvia

@@ -104,11 +104,11 @@ std::optional<Finding> passages(const Material& m) {
       100 * static_cast<double>(geometry.report.narrow_nodes) / static_cast<double>(geometry.report.fluid_nodes);
   const Opening* narrowest = nullptr;
   double width = 0;
-  for (const Opening& opening : geometry.openings) {
-    const double across = nodes_across(opening, geometry.nodes);
-    if (narrowest != nullptr && across >= width) continue;
-    narrowest = &opening;
-    width = across;
+  const std::vector<double> across = nodes_across_openings(geometry);
+  for (std::size_t k = 0; k < across.size(); ++k) {
+    if (narrowest != nullptr && across[k] >= width) continue;
+    narrowest = &geometry.openings[k];
+    width = across[k];
   }
   if (geometry.report.fluid_nodes == 0 || (geometry.report.boundary_nodes == 0 && narrowest == nullptr)) return {};
   Finding f{"passages", judge(share, good_share, bad_share), share, good_share, "%"};

@@ -9,6 +9,7 @@
 
 #include "fluvia/base/text.hpp"
 #include "fluvia/case/registered_physics.hpp"
+#include "fluvia/run/body_extent.hpp"
 #include "fluvia/solver/collision_choice.hpp"
 #include "fluvia/solver/prescribed_flux.hpp"
 
@@ -151,11 +152,21 @@ std::optional<BoxWidth> narrowest_box_width(const Case& c, const Geometry& geome
   return narrowest;
 }
 
-double nodes_across(const Opening& opening, const NodeMap& nodes) {
-  if (nodes.dimension == 2) return opening.area;
-  for (int axis = 0; axis < 3; ++axis)
-    if (nodes.periodic[axis] && opening.normal[axis] == 0) return opening.area / nodes.size[axis];
-  return std::sqrt(4 * opening.area / std::numbers::pi);
+std::vector<double> nodes_across_openings(const Geometry& geometry) {
+  std::vector<bool> wanted(geometry.surfaces.size(), false);
+  for (const Opening& opening : geometry.openings) wanted[static_cast<std::size_t>(opening.surface)] = true;
+  const std::vector<int> images = count_images(geometry, wanted);
+  const auto across = [&](const Opening& opening) {
+    const NodeMap& nodes = geometry.nodes;
+    const double area = images[static_cast<std::size_t>(opening.surface)] * opening.area;
+    if (nodes.dimension == 2) return area;
+    for (int axis = 0; axis < 3; ++axis)
+      if (nodes.periodic[axis] && opening.normal[axis] == 0) return area / nodes.size[axis];
+    return std::sqrt(4 * area / std::numbers::pi);
+  };
+  std::vector<double> widths;
+  for (const Opening& opening : geometry.openings) widths.push_back(across(opening));
+  return widths;
 }
 
 double narrowest_way(const Case& c, const Geometry& geometry) {
@@ -165,7 +176,7 @@ double narrowest_way(const Case& c, const Geometry& geometry) {
   };
   if (const auto box = narrowest_box_width(c, geometry)) take(box->nodes);
   if (geometry.report.boundary_nodes > 0)
-    for (const Opening& opening : geometry.openings) take(nodes_across(opening, geometry.nodes));
+    for (const double across : nodes_across_openings(geometry)) take(across);
   return width;
 }
 
