@@ -3,6 +3,8 @@
 
 #include <cmath>
 
+#include "fluvia/geometry/root.hpp"
+
 namespace fluvia::geometry {
 namespace {
 
@@ -43,18 +45,7 @@ class Search {
  private:
   /// About the point of the shape next to one that is so far away from it.
   [[nodiscard]] Real3 nearest(const Real3& point, double away) const {
-    constexpr double step = 1e-4;
-    Real3 gradient{}, found = point;
-    for (int axis = 0; axis < grid_.dimension; ++axis) {
-      Real3 before = point, after = point;
-      before[axis] -= step;
-      after[axis] += step;
-      gradient[axis] = distance_(after) - distance_(before);
-    }
-    const double length = norm(gradient);
-    if (!(length > 0)) return found;
-    for (int axis = 0; axis < 3; ++axis) found[axis] -= away / length * gradient[axis];
-    return found;
+    return point - away * unit_gradient(distance_, point, 1e-4, grid_.dimension);
   }
   [[nodiscard]] bool is_in_box(const Real3& point) const {
     constexpr double margin = 0.01;  // bodies may end at a face of the box from outside

@@ -301,7 +301,7 @@ std::vector<SurfaceForce> carried_momentum(const BoundarySetup& setup, const Geo
     const bool between_nodes = interpolated[link.surface];
     const Real3 u = (between_nodes ? 2 : 1) * setup.links.velocity[k];
     const Int3 x = geometry.nodes.node_position(geometry.nodes.tiles[link.tile], link.bit);
-    const Sharers sharers = sharers_of(geometry, x, {-c[0], -c[1], -c[2]}, link.surface);
+    const LinkSurfaces sharers = sharers_of(geometry, x, {-c[0], -c[1], -c[2]}, link.surface);
     const Real3 momentum =
         (flux_through(geometry.nodes.node_volume(), weights[link.direction], c, u) / sharers.count) * u;
     for (const int surface : sharers.list()) {

@@ -3,30 +3,20 @@
 
 #include <algorithm>
 
-namespace fluvia {
+#include "fluvia/solver/shared_links.hpp"
+#include "fluvia/solver/surface_roles.hpp"
 
-std::vector<int> openings_beyond(const Geometry& geometry, const Int3& node, const Int3& offset) {
-  const NodeMap& nodes = geometry.nodes;
-  std::vector<int> found;
-  for (int axis = 0; axis < nodes.dimension; ++axis) {
-    const int there = node[axis] + offset[axis];
-    if (nodes.periodic[axis] || (there >= 0 && there < nodes.size[axis])) continue;
-    Int3 straight{};
-    straight[axis] = offset[axis];
-    const int face = geometry.surface_of(node, straight);
-    if (std::any_of(geometry.openings.begin(), geometry.openings.end(),
-                    [&](const Opening& opening) { return opening.surface == face; }))
-      found.push_back(face);
-  }
-  return found;
-}
+namespace fluvia {
 
 void add_corner_flow(const Geometry& geometry, const CutLink& link, const Int3& c, double rate,
                      std::vector<CornerFlow>& flows) {
   const Int3 node = geometry.nodes.node_position(geometry.nodes.tiles[link.tile], link.bit);
-  const std::vector<int> openings = openings_beyond(geometry, node, {-c[0], -c[1], -c[2]});
-  for (const int opening : openings) {
-    const double share = rate / static_cast<double>(openings.size());
+  const LinkSurfaces faces = faces_beyond(geometry, node, {-c[0], -c[1], -c[2]});
+  const auto is_opening = [&](int face) { return find_opening(geometry, face) != nullptr; };
+  const auto openings = std::count_if(faces.list().begin(), faces.list().end(), is_opening);
+  for (const int opening : faces.list()) {
+    if (!is_opening(opening)) continue;
+    const double share = rate / static_cast<double>(openings);
     const auto same = std::find_if(flows.begin(), flows.end(), [&](const CornerFlow& flow) {
       return flow.opening == opening && flow.wall == link.surface;
     });

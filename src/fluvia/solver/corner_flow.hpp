@@ -18,9 +18,6 @@ struct CornerFlow {
   double rate;            ///< into the domain, in lattice units, for SurfaceState::scale 1
 };
 
-/// Surfaces of openings that are faces of the box through which a link from `node` to node + offset leaves.
-std::vector<int> openings_beyond(const Geometry& geometry, const Int3& node, const Int3& offset);
-
 /// Adds what a link of a wall lets in to the openings that it leads through, equally if there are several. `rate`: into
 /// the domain.
 void add_corner_flow(const Geometry& geometry, const CutLink& link, const Int3& c, double rate,

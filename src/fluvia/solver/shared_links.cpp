@@ -5,14 +5,11 @@
 #include <bit>
 #include <tuple>
 
+#include "fluvia/solver/surface_roles.hpp"
+
 namespace fluvia {
 
 namespace {
-
-bool is_opening(const Geometry& geometry, int surface) {
-  return std::any_of(geometry.openings.begin(), geometry.openings.end(),
-                     [&](const Opening& opening) { return opening.surface == surface; });
-}
 
 /// True if nodes of a tile may lie beside two faces of the box that are not periodic.
 bool is_at_edge(const NodeMap& nodes, const NodeMap::Tile& tile) {
@@ -31,18 +28,26 @@ auto order_of(const CutLink& link) {
 
 }  // namespace
 
-Sharers sharers_of(const Geometry& geometry, const Int3& node, const Int3& offset, int owner) {
+LinkSurfaces faces_beyond(const Geometry& geometry, const Int3& node, const Int3& offset) {
   const NodeMap& nodes = geometry.nodes;
-  Sharers sharers;
-  bool owner_shares = false;
+  LinkSurfaces faces;
   for (int axis = 0; axis < nodes.dimension; ++axis) {
     const int there = node[axis] + offset[axis];
     if (nodes.periodic[axis] || (there >= 0 && there < nodes.size[axis])) continue;
     if (nodes.mirrors[static_cast<std::size_t>(2 * axis + (there < 0 ? 0 : 1))]) continue;
     Int3 straight{};
     straight[axis] = offset[axis];
-    const int face = geometry.surface_of(node, straight);
-    if (is_opening(geometry, face)) continue;
+    faces.surfaces[static_cast<std::size_t>(faces.count++)] = geometry.surface_of(node, straight);
+  }
+  return faces;
+}
+
+LinkSurfaces sharers_of(const Geometry& geometry, const Int3& node, const Int3& offset, int owner) {
+  const LinkSurfaces faces = faces_beyond(geometry, node, offset);
+  LinkSurfaces sharers;
+  bool owner_shares = false;
+  for (const int face : faces.list()) {
+    if (find_opening(geometry, face) != nullptr) continue;
     owner_shares = owner_shares || face == owner;
     sharers.surfaces[static_cast<std::size_t>(sharers.count++)] = face;
   }
@@ -62,7 +67,7 @@ std::vector<MeasuredLink> find_shared_links(const Geometry& geometry, const std:
     for (int axis = 0; axis < nodes.dimension; ++axis)
       left += !nodes.periodic[axis] && (far[axis] < 0 || far[axis] >= nodes.size[axis]) ? 1 : 0;
     if (left < 2 || nodes.is_mirrored_fluid(far)) return;
-    const Sharers sharers = sharers_of(geometry, x, offset, geometry.surface_of(x, offset));
+    const LinkSurfaces sharers = sharers_of(geometry, x, offset, geometry.surface_of(x, offset));
     if (sharers.count < 2) return;
     const std::size_t first = shared.size();
     for (const int surface : sharers.list())

@@ -13,15 +13,18 @@
 
 namespace fluvia {
 
-/// Surfaces that share what a link exchanges.
-struct Sharers {
+/// Surfaces of one link.
+struct LinkSurfaces {
   std::array<int, 3> surfaces{};
   int count = 0;
   [[nodiscard]] std::span<const int> list() const { return {surfaces.data(), static_cast<std::size_t>(count)}; }
 };
-/// Those of the link of fluid node `node` towards `offset` that `owner` cuts; the owner alone, where it is not one of
+/// Faces of the box through which the link of fluid node `node` towards `offset` leaves, but periodic ones and planes
+/// of symmetry, in the order of their axes.
+LinkSurfaces faces_beyond(const Geometry& geometry, const Int3& node, const Int3& offset);
+/// Those that share what a link exchanges that `owner` cuts; the owner alone, where it is not one of
 /// several faces without flow through which the link leaves.
-Sharers sharers_of(const Geometry& geometry, const Int3& node, const Int3& offset, int owner);
+LinkSurfaces sharers_of(const Geometry& geometry, const Int3& node, const Int3& offset, int owner);
 
 /// A cut link and the surface on which it acts, with this part of what it exchanges: 1 / faces.
 struct MeasuredLink {
