@@ -6,6 +6,7 @@
 #include "fluvia/core/collision/parameters.hpp"
 #include "fluvia/core/collision/registry.hpp"
 #include "fluvia/core/lattice/registry.hpp"
+#include "fluvia/solver/curvature_shares.hpp"
 #include "fluvia/solver/local_viscosity.hpp"
 #include "fluvia/units/units.hpp"
 
@@ -44,6 +45,7 @@ core::CollisionParameters<T> collision_parameters(const Case& c, const Units& un
       }
     });
   });
+  set_curvature_shares(lattice, collision, p);
   return p;
 }
 

@@ -14,16 +14,18 @@ struct OpeningPlane {
   T viscosity;
 };
 
-/// Anti-bounce-back towards a density half-way along the link, with the shear of a flow that is parallel there,
-///   f_i = -f_ibar + 2 f_i^eq,even(rho, u + v_i n) - 18 nu rho w_i (c_i.n) s_i,
+/// Anti-bounce-back towards a density half-way along the link, with what a flow that is parallel there has beside it,
+///   f_i = -f_ibar + 2 f_i^eq,even(rho, u - b.c_i/2 n) + d_i - 18 nu rho w_i (c_i.n) s_i,
 /// chosen because, unlike wet-node closures, it needs no flat, axis-aligned plane. f_ibar is what left one step ago, n
-/// the normal out of the fluid. Half-way along the link the speed through the plane differs from the node's by v_i =
-/// -b.c/2 + c.K.c/4 and changes along the link by s_i = b.c - c.K.c, with b and K of CutNode::fit_plane() one step ago:
-/// Pi of anti-bounce-back's own closure, 2 (1 - omega/2) f_i^neq,even of that shear, with the velocity along the plane
-/// constant along n. The node's own Pi instead leaves nothing that holds the velocity along the plane, and makes
-/// outlets at an angle to the lattice unstable (docs/openings.md). s follows at the rate 1/(4 nu) where that is below
-/// 1; an explicit shear of a fluid more viscous would swing. The velocity u is the node's own and depends on the
-/// populations to be found: a few passes (next_guess()).
+/// the normal out of the fluid. The speed through the plane changes by b.t + t.K.t along it, CutNode::fit_plane() one
+/// step ago. d_i is what the collision makes of the second derivative of f_i^eq,even, CurvatureShares, without that of
+/// the term before: 2 w_i rho Q_i(n) (along c.C.c + across trace C - (b.c)^2/4) with C = b b + 2 u_n K. Of what is odd in
+/// the velocity, s_i = b.c - c.K.c - (b.c)(c.grad nu)/(2 nu) is Pi of anti-bounce-back's own closure,
+/// 2 (1 - omega/2) f_i^neq,even of that shear, with the velocity along the plane constant along n; of a viscosity that
+/// depends on the shear rate, grad nu/nu = 2 (d ln nu/d ln |b|) K.b/b^2. The node's own Pi instead leaves nothing that
+/// holds the velocity along the plane, and makes outlets at an angle to the lattice unstable (docs/openings.md). s
+/// follows at the rate 1/(4 nu) where that is below 1; an explicit shear of a fluid more viscous would swing. The
+/// velocity u is the node's own and depends on the populations to be found: a few passes (next_guess()).
 /// Ginzburg, Verhaeghe & d'Humieres, Commun. Comput. Phys. 3 (2008) 519, section 3, for the closure of
 /// anti-bounce-back.
 struct PrescribedDensity {
@@ -93,6 +95,7 @@ struct PrescribedDensity {
       shear[k] += rate * (plane.speed[k] - shear[k]);
       plane.shear[k] = shear[k];
     }
+    if constexpr (Node::Viscosity::varies) add_viscosity_gradient(node, T(1) / omega, plane.shear);
     return plane;
   }
   /// Takes the density half-way along links as linear between the plane and the node upstream, one step ago.
@@ -103,6 +106,32 @@ struct PrescribedDensity {
   }
 
  private:
+  /// Adds (d ln nu/d ln |b|) ((K.b) b + b (K.b)) / (2 b^2) to K, with which c.K.c is what s_i asks for. The derivative
+  /// is the model's, by a difference.
+  template <class Node, class T = typename Node::T>
+  static FLUVIA_FUNCTION void add_viscosity_gradient(const Node& node, T tau, T (&shear)[plane_numbers]) {
+    using std::sqrt;
+    const T b[3] = {shear[0], shear[1], shear[2]};
+    const T squared = b[0] * b[0] + b[1] * b[1] + b[2] * b[2];
+    if (!(squared > T(1e-20))) return;
+    constexpr T step = T(0.02);
+    const T product = tau * sqrt(squared);
+    const T less = T(1) / node.viscosity.omega(product * (T(1) - step), node.parameters);
+    const T more = T(1) / node.viscosity.omega(product * (T(1) + step), node.parameters);
+    const T viscosities = (more - T(0.5)) / (less - T(0.5)), rates = (T(1) + step) / (T(1) - step) * less / more;
+    if (!(viscosities > T(0)) || !(rates > T(1))) return;
+    const T slope = binary_logarithm(viscosities) / binary_logarithm(rates);
+    T along_b[3] = {};
+    unroll<6>([&](auto k) {
+      constexpr int r = tensor_row[k.i], c = tensor_column[k.i];
+      along_b[r] += shear[3 + k.i] * b[c];
+      if constexpr (r != c) along_b[c] += shear[3 + k.i] * b[r];
+    });
+    unroll<6>([&](auto k) {
+      constexpr int r = tensor_row[k.i], c = tensor_column[k.i];
+      shear[3 + k.i] += T(0.5) * slope / squared * (along_b[r] * b[c] + along_b[c] * b[r]);
+    });
+  }
   /// c_i.K.c_i
   template <class Lattice, int i, class T>
   static FLUVIA_FUNCTION T squared(const T (&plane)[plane_numbers]) {
@@ -113,6 +142,11 @@ struct PrescribedDensity {
       if constexpr (a < Lattice::D && b < Lattice::D && cc != 0) sum += T((a == b ? 1 : 2) * cc) * plane[3 + k.i];
     });
     return sum;
+  }
+  /// The trace of K.
+  template <class T>
+  static FLUVIA_FUNCTION T trace(const T (&plane)[plane_numbers]) {
+    return plane[3] + plane[4] + plane[5];
   }
   /// b.c_i
   template <class Lattice, int i, class T>
@@ -140,20 +174,48 @@ struct PrescribedDensity {
     }
   }
 
-  /// What of a cut link depends on the velocity u: 2 f_i^eq,even half-way.
+  /// 2 w_i Q_i(n), and of the second derivative of f^eq,even what stays in link i.
+  template <class T>
+  struct Bend {
+    T factor, along, across;
+  };
+  template <int i, class Node, class T = typename Node::T>
+  static FLUVIA_FUNCTION Bend<T> bend_of(const Node& node, const T (&n)[3]) {
+    using Lattice = typename Node::Lattice;
+    const auto& shares = node.parameters.curvature;
+    const T out = along<Lattice, i>(n);
+    constexpr int axes = Lattice::c[i][0] * Lattice::c[i][0] + Lattice::c[i][1] * Lattice::c[i][1] +
+                         Lattice::c[i][2] * Lattice::c[i][2] - 1;
+    Bend<T> bend{T(2 * Lattice::w[i]) * quadratic<Lattice, i>(n, n, out, out, T(1)), shares.mean, T(0)};
+    bool on_face = false;
+    for (const T component : n) on_face = on_face || component > T(0.999) || component < T(-0.999);
+    if (on_face) {
+      bend.along = shares.along[axes];
+      bend.across = shares.across[axes];
+    }
+    return bend;
+  }
+
+  /// What of a cut link depends on the velocity u: 2 f_i^eq,even(rho, u - b.c_i/2 n), and d_i with K.
   template <int i, class Node, class T = typename Node::T>
   static FLUVIA_FUNCTION T twice_even(const Node& node, const OpeningPlane<T>& plane, const T (&n)[3],
                                       const T (&u)[3]) {
     using Lattice = typename Node::Lattice;
     constexpr int p = i % 2 == 1 ? i : i - 1;
     const T out = along<Lattice, i>(n), depth = T(node.links.opening.depth) + T(0.5) * out;  // out < 0: c_i comes in
-    const T change = T(0.25) * squared<Lattice, i>(plane.speed) - T(0.5) * linear<Lattice, i>(plane.speed);
+    const T change = T(-0.5) * linear<Lattice, i>(plane.speed);
     Macroscopic<T> half_way{plane.deviation + plane.upstream * depth, {}};
-    for (int a = 0; a < 3; ++a) half_way.velocity[a] = u[a] + change * n[a];
+    T speed = 0;
+    for (int a = 0; a < 3; ++a) {
+      half_way.velocity[a] = u[a] + change * n[a];
+      speed += u[a] * n[a];
+    }
     const EquilibriumPairs<Lattice, typename Node::Equilibrium, T> equilibrium(half_way);
     T even, odd;
     equilibrium.template pair<p>(even, odd);
-    return even * T(2);
+    const Bend<T> bend = bend_of<i>(node, n);
+    const T bent = bend.along * squared<Lattice, i>(plane.speed) + bend.across * trace(plane.speed);
+    return even * T(2) + bend.factor * Node::Equilibrium::density(plane.deviation) * (speed + speed) * bent;
   }
 
   /// Returns the moments of the completed node.
@@ -166,11 +228,15 @@ struct PrescribedDensity {
     constexpr T settled = sizeof(T) == 8 ? T(1e-13) : T(1e-6);
     const auto& force = node.parameters.force;
     const T n[3] = {T(node.links.normal[0]), T(node.links.normal[1]), T(node.links.normal[2])};
-    const T shear = T(-18) * plane.viscosity * Equilibrium::density(plane.deviation);
+    const T density = Equilibrium::density(plane.deviation), shear = T(-18) * plane.viscosity * density;
+    const T steepness = plane.speed[0] * plane.speed[0] + plane.speed[1] * plane.speed[1] + plane.speed[2] * plane.speed[2];
     node.for_each_cut([&](auto i) {
       const T s = linear<Lattice, i.i>(plane.shear) - squared<Lattice, i.i>(plane.shear);
       const T viscous = shear * T(Lattice::w[i.i]) * along<Lattice, i.i>(n) * s;
-      node.f[i.i] = viscous - node.f[i.i];
+      const T change = linear<Lattice, i.i>(plane.speed);
+      const Bend<T> bend = bend_of<i.i>(node, n);
+      const T bent = bend.factor * density * ((bend.along - T(0.25)) * change * change + bend.across * steepness);
+      node.f[i.i] = viscous + bent - node.f[i.i];
     });
     const Sums<T> given = sums<Lattice>(node.f);
     T u[3] = {outwards * n[0], outwards * n[1], outwards * n[2]};

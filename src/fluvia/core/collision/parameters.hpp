@@ -17,6 +17,17 @@ inline constexpr const char* isotropic_weights =
 template <class Collision, class Equilibrium>
 inline constexpr bool accepts = true;
 
+/// What of the second derivative of the even equilibrium along an opening stays in the populations of its cut links, in
+/// a flow that is parallel there. Links of faces of the box are told apart by the number of axes along the face that
+/// they move along.
+template <class S>
+struct CurvatureShares {
+  static constexpr int kinds = 3;
+  S mean = S(0.25);                                 ///< of the derivative along the link: where openings are no faces
+  S along[kinds] = {S(0.25), S(0.25), S(0.25)};     ///< of faces: the same
+  S across[kinds] = {};                             ///< of the sum of the derivatives along the face's axes
+};
+
 /// What a collision may depend on besides the populations; one value for the whole domain. Lattice units.
 template <class S>
 struct CollisionParameters {
@@ -26,6 +37,7 @@ struct CollisionParameters {
   S force[3] = {0, 0, 0};                   ///< body force density
   S free_rates[max_free_rates] = {};        ///< MRT: in the order of its list of names; Cumulant: own_rates()
   S viscosity[max_viscosity_numbers] = {};  ///< of the model of viscosity, in its own order
+  CurvatureShares<S> curvature;             ///< what follows from all of these, for openings: curvature_shares()
   S least_log_tau = 0, most_log_tau = 0;    ///< log2 of the relaxation times between which a model's stay
 };
 
