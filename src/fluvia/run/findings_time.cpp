@@ -84,9 +84,11 @@ void flows_of(const Material& m, double& net, double& passing) {
     passing += 0.5 * std::abs(sum / static_cast<double>(half));
   }
   if (monitored) return;
+  const int dimension = m.end.seen.solver.geometry().nodes.dimension;
   for (const OpeningFlow& flow : m.end.flows) {
-    net += flow.flow_rate;
-    passing += 0.5 * std::abs(flow.flow_rate);
+    const double rate = m.end.seen.units.si_flow_rate(flow.flow_rate, dimension);
+    net += rate;
+    passing += 0.5 * std::abs(rate);
   }
 }
 
@@ -212,9 +214,19 @@ std::optional<Finding> balance(const Material& m) {
   flows_of(m, net, passing);
   if (passing == 0) return {};
   constexpr double good = 1, bad = 5;
-  const double share = 100 * std::abs(net) / passing;
+  // What passes beside what the largest speed would let pass: less than that is rounding, or goes in circles before an
+  // opening, and has no other way out.
+  constexpr double least_share = 1e-5;
+  const Geometry& geometry = m.end.seen.solver.geometry();
+  double area = 0;
+  for (const Opening& opening : geometry.openings) area += opening.area;
+  const double speed = largest_speed(m.end), slowest = speed <= speed_of_rest ? speed_of_rest : least_share * speed;
+  const double least = m.end.seen.units.si_flow_rate(slowest * area, geometry.nodes.dimension);
+  const bool nothing_passes = passing < least && m.end.mass.holds();
+  const double share = nothing_passes ? 0 : 100 * std::abs(net) / passing;
   Finding f{"inflow = outflow", judge(share, good, bad), share, good, "%"};
-  f.found = fmt::format("differ by {}% of what passes (good: {}%)", n(share), n(good));
+  f.found = nothing_passes ? "nothing passes the openings"
+                           : fmt::format("differ by {}% of what passes (good: {}%)", n(share), n(good));
   if (!m.end.mass.holds()) {
     f.judgement = Judgement::bad;
     const double missing = m.end.mass.passed() > 0 ? 100 * std::abs(m.end.mass.missing()) / m.end.mass.passed() : 0;
