@@ -14,6 +14,34 @@ namespace {
 using Kind = MonitorSignal::Kind;
 using Going = Course::Kind;
 
+/// Whether a signal is a force, or a moment, of half a body that its other half takes back: across the plane of
+/// symmetry that cuts it, or about an axis in that plane. It is no property of the body, and settles last.
+bool is_taken_back(const Material& m, const MonitorSignal& signal) {
+  const auto& bodies = m.seen.bodies;
+  const auto body =
+      std::find_if(bodies.begin(), bodies.end(), [&](const BodyExtent& each) { return each.name == signal.subject; });
+  if (body == bodies.end()) return false;
+  switch (signal.kind) {
+    case Kind::force:
+    case Kind::coefficient:
+      return signal.axis >= 0 && body->halved[signal.axis];
+    case Kind::torque:
+    case Kind::torque_coefficient:
+      for (int axis = 0; axis < 3; ++axis)
+        if (body->halved[axis] && axis != signal.axis) return true;
+      return false;
+    case Kind::drag: {
+      const auto& lift = m.end.c.monitors.lift_axis;
+      if (!lift || !m.end.monitors.columns()[signal.column].starts_with("C_l_")) return false;
+      for (int axis = 0; axis < 3; ++axis)
+        if (body->halved[axis] && std::abs((*lift)[axis]) > (1 - 1e-6) * norm(*lift)) return true;
+      return false;
+    }
+    default:
+      return false;
+  }
+}
+
 /// What the run was for. Of a body in a stream that are forces, and whatever else the case names: what sound does to
 /// openings far away, and to the energy of all of the fluid, does not matter to them. Elsewhere it is the energy, the
 /// flow through openings, and the pressure drop between them, but no pressure of a single one.
@@ -29,6 +57,7 @@ std::vector<Named> courses(const Material& m) {
   for (std::size_t k = 0; k < signals.size(); ++k) {
     const Kind kind = signals[k].kind;
     const bool at_opening = (kind == Kind::flow_rate || kind == Kind::pressure) && is_opening(signals[k].subject);
+    if (is_taken_back(m, signals[k])) continue;
     if (kind == Kind::force_part || (at_opening && (of_bodies || kind == Kind::pressure))) continue;
     const std::string& column = m.end.monitors.columns()[signals[k].column];
     result.push_back({column.substr(0, column.find(" [")), &m.seen.signals[k], m.seen.scales[k]});
