@@ -315,5 +315,22 @@ TEST(Cycles, ThatJumpAreWarnedOf) {
   EXPECT_EQ(warnings_of("\nseries_periodic = false").find("jumps"), std::string::npos);
 }
 
+/// The force of half a body across the plane of symmetry that cuts it is taken back by its other half, settles last, and
+/// was what "steady" waited for.
+TEST(Steady, OfHalfABodyLeavesOutWhatTheOtherHalfTakesBack) {
+  std::string half = tunnel;
+  for (const auto& [from, to] : {std::pair("[20, 12]", "[20, 0]"), std::pair("[20, 12, 1]", "[20, 0, 1]"),
+                                 std::pair("drag_axis = [1, 0]", "drag_axis = [1, 0]\nlift_axis = [0, 1]")})
+    half.replace(half.find(from), std::string(from).size(), to);
+  for (const char* face : {"y_min", "y_max"})
+    half += fmt::format("[[boundary]]\nsurface = \"{}\"\ntype = \"symmetry\"\n", face);
+  const Json results = run_text(half, {"run.steps=3000"}).results;
+  const std::string steady = found(results, "steady");
+  EXPECT_NE(steady.find("_body"), std::string::npos) << steady;
+  for (const char* taken_back : {"body_y", "C_l_body", "torque", "C_m"})
+    EXPECT_EQ(steady.find(taken_back), std::string::npos) << steady;
+  EXPECT_FALSE(quantity(results, "force_body_y").is_null()) << "is still among the results";
+}
+
 }  // namespace
 }  // namespace fluvia::test

@@ -172,5 +172,26 @@ TEST(Lines, LeaveNothingAcrossPlanesOfSymmetry) {
   EXPECT_EQ(u.back(), 0);
 }
 
+/// Along the upper wall of a box a line ended in what was between nodes, along the lower in what is at the wall.
+TEST(Lines, EndInCornersAsTheirMirrorImages) {
+  const auto box = [](const std::string& lid, double along) {
+    const std::string at = std::to_string(along);
+    return "[units]\ntau = 0.8\n[domain]\ndimension = 2\nnodes = [12, 10]\n[[boundary]]\nsurface = \"" + lid +
+           "\"\ntype = \"moving_wall\"\nvelocity = [0.05, 0]\n" + line_numerics +
+           "[run]\nsteps = 600\n[output]\nvtk = \"none\"\nfields = [\"velocity\", \"pressure\"]\n"
+           "[[output.line]]\nname = \"a\"\nfrom = [0, " +
+           at + "]\nto = [12, " + at + "]\n";
+  };
+  for (const bool at_lid : {false, true}) {
+    const auto low = line_of(box(at_lid ? "y_min" : "y_max", 0), "a"),
+               high = line_of(box(at_lid ? "y_max" : "y_min", 10), "a");
+    for (const char* name : {"pressure", "velocity_x"}) {
+      const Column &a = low.at(name), &b = high.at(name);
+      ASSERT_EQ(a.size(), b.size());
+      for (std::size_t k = 0; k < a.size(); ++k) EXPECT_NEAR(a[k], b[k], 1e-10) << name << ' ' << at_lid << ' ' << k;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace fluvia::test

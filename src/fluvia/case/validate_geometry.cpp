@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -270,6 +272,17 @@ void check_wall_velocity(const Case& c, const Case::Boundary& b, const std::stri
   }
   const bool tilted = b.angular_velocity && ((*b.angular_velocity)[0] != 0 || (*b.angular_velocity)[1] != 0);
   if (tilted && c.domain.dimension == 2) fail(c, path + ".angular_velocity", "must be [0, 0, w] in a 2D case");
+  const auto face = std::find(names::faces.begin(), names::faces.end(), b.surface);
+  if (face == names::faces.end()) return;
+  constexpr double rounding = 1e-6;  // of components that were computed
+  const auto axis = static_cast<std::size_t>(face - names::faces.begin()) / 2;
+  const double through = b.velocity[axis];
+  if (std::abs(through) > rounding * norm(b.velocity))
+    fail(c, path + ".velocity",
+         fmt::format("{:.6g} along {} would take '{}' through itself, and lets in or out as much fluid as it sweeps: a "
+                     "wall keeps its place and moves along itself only; give 0 there, or make it an opening of type = "
+                     "\"velocity\"",
+                     through, "xyz"[axis], b.surface));
 }
 
 /// Whether a condition prescribes something that can rise from 0.

@@ -135,7 +135,7 @@ TileSums<OpeningSum> CpuSolver<Groups, Format>::opening_sums(int opening) const 
     }
     const int at = link.direction * group_lanes + link.lane;
     OpeningSum& sum = sums[link.tile];
-    sum.flow_rate += static_cast<double>(f.f[at]) - static_cast<double>(raw.f[at]);
+    sum.flow_rate += (static_cast<double>(f.f[at]) - static_cast<double>(raw.f[at])) / link.faces;
     if (!(counted >> link.lane & 1)) {
       counted |= std::uint64_t{1} << link.lane;
       sum.pressure += core::sound_speed_squared * m.density_deviation[link.lane];

@@ -22,6 +22,7 @@
 #include "fluvia/geometry/stl_layers.hpp"
 #include "fluvia/geometry/voxels.hpp"
 #include "fluvia/geometry/walls.hpp"
+#include "fluvia/geometry/widest_way.hpp"
 
 namespace fluvia {
 namespace {
@@ -314,6 +315,10 @@ void fill_report(const Case& c, const Grid& grid, const Recipe& recipe, const Co
   const NarrowPassages narrow = find_narrow_passages(nodes, open, geometry.distance_of, crew);
   report.narrow_nodes = narrow.nodes;
   for (const Int3& node : narrow.examples) report.narrow_examples.push_back(to_case(grid, node_centre(node)));
+  constexpr int wide = 10;
+  const NarrowestPlace place = find_narrowest_place(geometry, conditions, open, wide);
+  report.narrowest_way = place.nodes;
+  report.narrowest_way_from = place.opening;
   report.gap_nodes = narrow.gap_nodes;
   report.narrowest_gap = narrow.narrowest;
   report.narrowest_gap_at = to_case(grid, node_centre(narrow.narrowest_node));

@@ -49,6 +49,9 @@ struct GeometryReport {
   std::uint64_t gap_nodes = 0;         ///< those of them between walls that face each other
   double narrowest_gap = 0;            ///< from wall to wall in nodes; 0: no gap is narrower than 4 nodes
   Real3 narrowest_gap_at{};            ///< case units
+  /// The narrowest place that what passes an opening has to pass as well, if it is narrower than 10 nodes; else 0.
+  int narrowest_way = 0;
+  std::string narrowest_way_from;  ///< that opening
   std::uint64_t non_manifold_edges = 0, hole_count = 0;
   /// A hole of an STL surface; case units. `opening` is the name that closes it, or empty.
   struct Hole {

@@ -25,6 +25,8 @@ namespace {
 constexpr double snap_interpolated = 0.02, snap_half_way = 1e-6;
 /// Weights below that are of nodes that a point only touches by rounding.
 constexpr double negligible_weight = 1e-9;
+/// How near to a face of the box a line along it is taken for one in it, nodes.
+constexpr double in_face = 1e-7;
 /// How far a wall may lie from where its last node ends.
 constexpr double most_between = 1.25;
 
@@ -48,6 +50,12 @@ struct Ray {
     const Real3 whole = on_grid(grid, line.to) - from;
     length = norm(whole);
     direction = (1 / length) * whole;
+    // A line in a face of the box goes through the nodes beside it, on the upper side as on the lower.
+    for (int axis = 0; axis < grid.dimension; ++axis)
+      if (std::abs(whole[axis]) < in_face)
+        from[axis] = std::abs(from[axis]) < in_face                     ? in_face
+                     : std::abs(from[axis] - grid.size[axis]) < in_face ? grid.size[axis] - in_face
+                                                                        : from[axis];
   }
   [[nodiscard]] Real3 at(double along) const { return from + along * direction; }
 };

@@ -56,8 +56,8 @@ std::vector<Int3> straight_directions(int dimension) {
 }
 
 /// A surface meets a plane of symmetry where it ends links along the plane, of nodes beside it.
-std::vector<int> images_of(const NodeMap& nodes, const std::vector<CutLink>& links, const std::vector<Int3>& directions,
-                           std::size_t surfaces) {
+std::vector<std::array<bool, 6>> mirrors_of(const NodeMap& nodes, const std::vector<CutLink>& links,
+                                            const std::vector<Int3>& directions, std::size_t surfaces) {
   std::vector<std::array<bool, 6>> meets(surfaces, std::array<bool, 6>{});
   for (const CutLink& link : links) {
     const Int3 node = nodes.node_position(nodes.tiles[link.tile], link.bit);
@@ -68,10 +68,11 @@ std::vector<int> images_of(const NodeMap& nodes, const std::vector<CutLink>& lin
         meets[link.surface][static_cast<std::size_t>(face)] = true;
     }
   }
-  std::vector<int> images(surfaces, 1);
-  for (std::size_t s = 0; s < surfaces; ++s)
-    for (const bool meets_face : meets[s]) images[s] *= meets_face ? 2 : 1;
-  return images;
+  return meets;
+}
+
+int images_of(const std::array<bool, 6>& mirrors) {
+  return 1 << std::count(mirrors.begin(), mirrors.end(), true);
 }
 
 double rows_with_fluid(const NodeMap& nodes, int axis) {
@@ -96,7 +97,7 @@ std::vector<BodyExtent> measure_bodies(const Geometry& geometry, const std::vect
 
   const std::vector<Int3> directions = straight_directions(nodes.dimension);
   const std::vector<CutLink> links = collect_cut_links(geometry, directions, wanted);
-  const std::vector<int> images = images_of(nodes, links, directions, wanted.size());
+  const std::vector<std::array<bool, 6>> mirrors = mirrors_of(nodes, links, directions, wanted.size());
   const auto shadow = [&](std::size_t surface, int along) {
     const Rows rows(nodes, along);
     std::map<std::uint64_t, Ends> seen;
@@ -123,17 +124,25 @@ std::vector<BodyExtent> measure_bodies(const Geometry& geometry, const std::vect
     body.projected = front;
     for (int a = 0; a < nodes.dimension; ++a) body.shadows[a] = a == axis ? front : shadow(s, a);
     body.length = static_cast<double>(along.size());
-    const double whole = images[s] * body.projected;
+    for (int a = 0; a < 3; ++a)
+      body.halved[a] = mirrors[s][static_cast<std::size_t>(2 * a)] || mirrors[s][static_cast<std::size_t>(2 * a + 1)];
+    const double whole = images_of(mirrors[s]) * body.projected;
     body.across = nodes.dimension == 2 ? whole : std::sqrt(4 * whole / std::numbers::pi);
     body.cross_section = rows_with_fluid(nodes, axis);
   }
   return bodies;
 }
 
-std::vector<int> count_images(const Geometry& geometry, const std::vector<bool>& wanted) {
-  if (!geometry.nodes.has_mirrors()) return std::vector<int>(wanted.size(), 1);
+std::vector<std::array<bool, 6>> cut_by_mirrors(const Geometry& geometry, const std::vector<bool>& wanted) {
+  if (!geometry.nodes.has_mirrors()) return {wanted.size(), std::array<bool, 6>{}};
   const std::vector<Int3> directions = straight_directions(geometry.nodes.dimension);
-  return images_of(geometry.nodes, collect_cut_links(geometry, directions, wanted), directions, wanted.size());
+  return mirrors_of(geometry.nodes, collect_cut_links(geometry, directions, wanted), directions, wanted.size());
+}
+
+std::vector<int> count_images(const Geometry& geometry, const std::vector<bool>& wanted) {
+  std::vector<int> images;
+  for (const std::array<bool, 6>& mirrors : cut_by_mirrors(geometry, wanted)) images.push_back(images_of(mirrors));
+  return images;
 }
 
 }  // namespace fluvia

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <array>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,7 @@ struct BodyExtent {
   double cross_section = 0;  ///< rows of nodes along the axis with fluid in them: the tunnel, body included
   double length = 0;         ///< rows of nodes across the axis that end at it, side by side along the axis
   Real3 shadows{};           ///< area seen along each axis, likewise: frontal, planform, from the side
+  Bool3 halved{};        ///< by a plane of symmetry across this axis
   double across = 0;  ///< diameter of a disc of the projected area, with its images beyond planes of symmetry that
                       ///< cut the body; 2D: that length itself
 
@@ -23,6 +25,9 @@ struct BodyExtent {
 /// Of those of the named surfaces that are neither faces of the box nor openings, and that are bodies: along the axis
 /// there is fluid before and behind them, unlike the wall around a vessel.
 std::vector<BodyExtent> measure_bodies(const Geometry& geometry, const std::vector<std::string>& names, int axis);
+
+/// Per surface that is `wanted`: which planes of symmetry (faces x_min, x_max, ...) cut it.
+std::vector<std::array<bool, 6>> cut_by_mirrors(const Geometry& geometry, const std::vector<bool>& wanted);
 
 /// Per surface: how many there are of it with its images beyond the planes of symmetry that cut it, 1, 2, 4 or 8; of a
 /// surface that is not `wanted` 1. A half of a body, or of an opening, is as wide as its whole.

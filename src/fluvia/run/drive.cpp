@@ -193,17 +193,56 @@ bool starts_moving(const Case::Physics& p) {
          !p.initial_pressure_formula.empty() || !p.initial_pressure_file.empty();
 }
 
-bool is_driven(const Case& c, const Units& units, const std::vector<Port>& ports) {
+constexpr double same_pressure = 1e-12;  ///< pressures that differ by no more are the same
+
+/// What openings hold, and whatever is behind windkessels; all values of a series.
+std::vector<double> held_pressures(const std::vector<const Port*>& ports) {
+  std::vector<double> all;
+  for (const Port* port : ports) {
+    all.insert(all.end(), port->pressures.begin(), port->pressures.end());
+    if (port->behind) all.push_back(*port->behind);
+  }
+  return all;
+}
+
+/// Whether openings that fluid joins hold different pressures, or one holds different pressures at different times.
+bool pressures_drive(const std::vector<Port>& ports, const Geometry& geometry) {
+  const auto& groups = geometry.report.joined_openings;
+  return std::any_of(groups.begin(), groups.end(), [&](const std::vector<std::string>& group) {
+    std::vector<const Port*> joined;
+    for (const std::string& name : group)
+      if (const Port* port = find_port(ports, name)) joined.push_back(port);
+    const std::vector<double> held = held_pressures(joined);
+    if (held.empty()) return false;
+    const auto [least, most] = std::minmax_element(held.begin(), held.end());
+    return *most - *least > same_pressure;
+  });
+}
+
+bool is_driven(const Case& c, const std::vector<Port>& ports, const Geometry& geometry) {
   if (norm(c.physics.acceleration) != 0 || starts_moving(c.physics)) return true;
   if (std::any_of(c.boundaries.begin(), c.boundaries.end(), is_moving)) return true;
+  return std::any_of(ports.begin(), ports.end(), [](const Port& port) { return port.moves; }) ||
+         pressures_drive(ports, geometry);
+}
+
+/// Why nothing moves for long: openings hold one pressure, which may not be that of the start.
+std::string why_at_rest(const Case& c, const Units& units, const std::vector<Port>& ports) {
+  std::vector<const Port*> all;
+  std::vector<std::string> names;
+  for (const Port& port : ports) {
+    all.push_back(&port);
+    names.push_back(name_of(port));
+  }
   const double start = units.gauge_pressure(initial_pressure(c));
-  const auto differs = [start](double pressure) {
-    return std::abs(pressure - start) > 1e-12;
-  };  // more than by rounding
-  return std::any_of(ports.begin(), ports.end(), [&](const Port& port) {
-    return port.moves || (port.behind && differs(*port.behind)) ||
-           std::any_of(port.pressures.begin(), port.pressures.end(), differs);
-  });
+  const std::vector<double> held = held_pressures(all);
+  if (std::none_of(held.begin(), held.end(), [&](double p) { return std::abs(p - start) > same_pressure; }))
+    return "nothing drives the flow: no force, no velocity, and the same pressure everywhere, so that the fluid stays at "
+           "rest";
+  return fmt::format("nothing drives the flow: no force, no velocity, and {}, so that the fluid takes that pressure and "
+                     "comes to rest",
+                     names.size() == 1 ? "only " + names.front() + " holds a pressure"
+                                       : "the same pressure at " + join(names));
 }
 
 /// A force along periodic axes only, of a fluid that solids stop along each of them.
@@ -221,11 +260,22 @@ bool pushes_in_vain(const Case& c, const Geometry& geometry) {
 /// many nodes across as fast between plates (u = g H^2 / (12 nu) = dp H^2 / (12 nu L)). None where nothing holds it up.
 Advice drive_gently(const Case& c, const Units& units, const Geometry& geometry, const std::vector<Port>& ports) {
   constexpr double slow = 0.02, lowest_reynolds = 10;
-  Advice advice{"give physics.acceleration, a velocity, or a difference of pressures", {}, false};
+  Advice advice{"give physics.acceleration, a velocity, or a difference of pressures between openings", {}, false};
   const double width = narrowest_way(c, geometry);
   if (!(width > 0)) return advice;
   const double speed = std::min(slow, lowest_reynolds * units.viscosity / width);
   const double force = 12 * units.viscosity * speed / (width * width);
+  if (ports.size() == 1) {
+    const Port& from = ports.front();
+    const std::string wall = opposite_wall(c, geometry, *from.opening);
+    if (wall.empty() || from.pressures.size() != 1) return advice;
+    const int axis = from.opening->surface / 2;
+    const double drop = force * geometry.nodes.size[axis];
+    advice.settings = {fmt::format("boundary.{}.type=pressure", wall),
+                       fmt::format("boundary.{}.pressure={}", wall,
+                                   format_short(units.si_gauge_pressure(from.pressures.front() - drop), 6))};
+    return advice;
+  }
   if (ports.size() >= 2) {
     const Port &from = ports.front(), &to = ports.back();
     const Case::Boundary& b = *from.boundary;
@@ -293,11 +343,8 @@ std::vector<DriveProblem> find_drive_problems(const Case& c, const Units& units,
          "end, so that it is held by a pressure",
          {"choose another axis, or open a passage", {}, false},
          true});
-  if (problems.empty() && !is_driven(c, units, ports))
-    problems.push_back(
-        {"nothing drives the flow: no force, no velocity, and the same pressure everywhere, so that the "
-         "fluid stays at rest",
-         drive_gently(c, units, geometry, ports), false});
+  if (problems.empty() && !is_driven(c, ports, geometry))
+    problems.push_back({why_at_rest(c, units, ports), drive_gently(c, units, geometry, ports), false});
   return problems;
 }
 

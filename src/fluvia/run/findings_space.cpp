@@ -122,6 +122,22 @@ std::optional<Finding> passages(const Material& m) {
                                                              : Judgement::bad);
     if (width < good_width) by = std::max(by, good_width / width);
   }
+  const int way = geometry.report.narrowest_way;
+  if (way > 0 && (narrowest == nullptr || way < std::floor(width))) {
+    f.found += fmt::format("; {} nodes where what passes '{}' has to pass (good: {})", way,
+                           geometry.report.narrowest_way_from, n(good_width));
+    f.judgement = std::max(f.judgement, way >= bad_width ? Judgement::doubtful : Judgement::bad);
+    by = std::max(by, good_width / way);
+  }
+  for (int axis = 0; axis < geometry.nodes.dimension; ++axis) {
+    const auto is_on = [&](int face) {
+      return std::any_of(geometry.openings.begin(), geometry.openings.end(),
+                         [&](const Opening& opening) { return opening.surface == face; });
+    };
+    if (geometry.nodes.size[axis] > 1 || !is_on(2 * axis) || !is_on(2 * axis + 1)) continue;
+    f.found += fmt::format("; 1 node between openings along {} (good: 2)", "xyz"[axis]);
+    f.judgement = Judgement::bad;
+  }
   const auto box = narrowest_box_width(m.end.c, geometry);
   if (box && !box->is_flat && box->nodes < good_width) {
     f.found +=

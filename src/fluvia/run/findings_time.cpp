@@ -14,6 +14,34 @@ namespace {
 using Kind = MonitorSignal::Kind;
 using Going = Course::Kind;
 
+/// Whether a signal is a force, or a moment, of half a body that its other half takes back: across the plane of
+/// symmetry that cuts it, or about an axis in that plane. It is no property of the body, and settles last.
+bool is_taken_back(const Material& m, const MonitorSignal& signal) {
+  const auto& bodies = m.seen.bodies;
+  const auto body =
+      std::find_if(bodies.begin(), bodies.end(), [&](const BodyExtent& each) { return each.name == signal.subject; });
+  if (body == bodies.end()) return false;
+  switch (signal.kind) {
+    case Kind::force:
+    case Kind::coefficient:
+      return signal.axis >= 0 && body->halved[signal.axis];
+    case Kind::torque:
+    case Kind::torque_coefficient:
+      for (int axis = 0; axis < 3; ++axis)
+        if (body->halved[axis] && axis != signal.axis) return true;
+      return false;
+    case Kind::drag: {
+      const auto& lift = m.end.c.monitors.lift_axis;
+      if (!lift || !m.end.monitors.columns()[signal.column].starts_with("C_l_")) return false;
+      for (int axis = 0; axis < 3; ++axis)
+        if (body->halved[axis] && std::abs((*lift)[axis]) > (1 - 1e-6) * norm(*lift)) return true;
+      return false;
+    }
+    default:
+      return false;
+  }
+}
+
 /// What the run was for. Of a body in a stream that are forces, and whatever else the case names: what sound does to
 /// openings far away, and to the energy of all of the fluid, does not matter to them. Elsewhere it is the energy, the
 /// flow through openings, and the pressure drop between them, but no pressure of a single one.
@@ -29,6 +57,7 @@ std::vector<Named> courses(const Material& m) {
   for (std::size_t k = 0; k < signals.size(); ++k) {
     const Kind kind = signals[k].kind;
     const bool at_opening = (kind == Kind::flow_rate || kind == Kind::pressure) && is_opening(signals[k].subject);
+    if (is_taken_back(m, signals[k])) continue;
     if (kind == Kind::force_part || (at_opening && (of_bodies || kind == Kind::pressure))) continue;
     const std::string& column = m.end.monitors.columns()[signals[k].column];
     result.push_back({column.substr(0, column.find(" [")), &m.seen.signals[k], m.seen.scales[k]});
@@ -84,9 +113,11 @@ void flows_of(const Material& m, double& net, double& passing) {
     passing += 0.5 * std::abs(sum / static_cast<double>(half));
   }
   if (monitored) return;
+  const int dimension = m.end.seen.solver.geometry().nodes.dimension;
   for (const OpeningFlow& flow : m.end.flows) {
-    net += flow.flow_rate;
-    passing += 0.5 * std::abs(flow.flow_rate);
+    const double rate = m.end.seen.units.si_flow_rate(flow.flow_rate, dimension);
+    net += rate;
+    passing += 0.5 * std::abs(rate);
   }
 }
 
@@ -212,9 +243,19 @@ std::optional<Finding> balance(const Material& m) {
   flows_of(m, net, passing);
   if (passing == 0) return {};
   constexpr double good = 1, bad = 5;
-  const double share = 100 * std::abs(net) / passing;
+  // What passes beside what the largest speed would let pass: less than that is rounding, or goes in circles before an
+  // opening, and has no other way out.
+  constexpr double least_share = 1e-5;
+  const Geometry& geometry = m.end.seen.solver.geometry();
+  double area = 0;
+  for (const Opening& opening : geometry.openings) area += opening.area;
+  const double speed = largest_speed(m.end), slowest = speed <= speed_of_rest ? speed_of_rest : least_share * speed;
+  const double least = m.end.seen.units.si_flow_rate(slowest * area, geometry.nodes.dimension);
+  const bool nothing_passes = passing < least && m.end.mass.holds();
+  const double share = nothing_passes ? 0 : 100 * std::abs(net) / passing;
   Finding f{"inflow = outflow", judge(share, good, bad), share, good, "%"};
-  f.found = fmt::format("differ by {}% of what passes (good: {}%)", n(share), n(good));
+  f.found = nothing_passes ? "nothing passes the openings"
+                           : fmt::format("differ by {}% of what passes (good: {}%)", n(share), n(good));
   if (!m.end.mass.holds()) {
     f.judgement = Judgement::bad;
     const double missing = m.end.mass.passed() > 0 ? 100 * std::abs(m.end.mass.missing()) / m.end.mass.passed() : 0;

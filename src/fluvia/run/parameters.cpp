@@ -206,9 +206,19 @@ std::vector<std::string> advise_parameters(const Case& c, const Units& units, co
   if (const std::string text = advise_stability(c, units, geometry); !text.empty()) warnings.push_back(text);
   for (const UnusualParameter& each : find_unusual_parameters(c, units, geometry))
     warnings.push_back(each.text + "; --set " + each.setting);
+  const Adviser adviser(c, units, grid, c.run.steps.value_or(1));
+  const GeometryReport& report = geometry.report;  // which warns of gaps by itself
+  if (report.narrowest_way > 0 && report.narrowest_way < too_few_nodes && report.narrowest_gap == 0) {
+    const Advice advice = adviser.finer(static_cast<double>(enough_nodes) / report.narrowest_way);
+    const std::string options = as_options(advice, false);
+    warnings.push_back(fmt::format("what passes '{}' has to pass a place of only {} nodes from wall to wall, where a "
+                                   "flow needs {} or more: {}{}",
+                                   report.narrowest_way_from, report.narrowest_way, enough_nodes, advice.text,
+                                   options.empty() ? "" : ": " + options));
+  }
   const auto width = narrowest_box_width(c, geometry);
   if (!width || width->nodes >= too_few_nodes) return warnings;
-  const Advice advice = advise_width(c, Adviser(c, units, grid, c.run.steps.value_or(1)), *width, enough_nodes);
+  const Advice advice = advise_width(c, adviser, *width, enough_nodes);
   const std::string options = as_options(advice, false);
   warnings.push_back(
       fmt::format("only {} node{} between the walls at {}_min and {}_max, where a flow needs {} or "

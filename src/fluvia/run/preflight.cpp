@@ -17,6 +17,7 @@
 #include "fluvia/output/sections.hpp"
 #include "fluvia/run/cycles.hpp"
 #include "fluvia/run/drive.hpp"
+#include "fluvia/run/moving_walls.hpp"
 #include "fluvia/run/parameters.hpp"
 #include "fluvia/run/rotations.hpp"
 #include "fluvia/solver/cut_links.hpp"
@@ -149,6 +150,7 @@ std::vector<std::string> check_before_run(const Case& c, const Grid& grid, const
   check_output_places(c, grid);
   check_shapes(c, grid);
   check_rotations(c, grid, geometry);
+  check_moving_walls(c, geometry);
   check_force_surfaces(c, geometry, crew);
   for (const Case::Line& line : c.output.lines)
     check_section(line, grid, geometry.nodes, c.place("output.line") + ": output.line");

@@ -14,7 +14,6 @@ namespace fluvia {
 namespace {
 
 using Kind = MonitorSignal::Kind;
-constexpr double speed_of_rest = 1e-6;  ///< lattice; what moves less is at rest, but for rounding
 
 /// Signals of which one small beside another does not matter: components of a vector, all pressures, ...
 std::pair<Kind, std::string> group_of(const MonitorSignal& signal) {
@@ -33,9 +32,7 @@ std::pair<Kind, std::string> group_of(const MonitorSignal& signal) {
 
 /// Whether nothing moved in the window but by rounding, as in a fluid that bears its own weight.
 bool is_at_rest(const RunEnd& end) {
-  const SignalStatistics& fastest = end.history.columns[column_of(end, "max_velocity")];
-  const double seen = fastest.count() > 0 ? end.seen.units.velocity(fastest.maximum()) : 0;
-  return std::max(seen, end.totals.max_speed) <= speed_of_rest;
+  return largest_speed(end) <= speed_of_rest;
 }
 
 /// What is small of such quantities in a flow of this largest speed, in the column's unit.
@@ -152,6 +149,12 @@ std::size_t column_of(const RunEnd& end, const std::string& name) {
   for (std::size_t k = 0; k < columns.size(); ++k)
     if (columns[k].starts_with(name + " [")) return k;
   throw Error(ExitCode::internal, "monitors have no column '" + name + "'");
+}
+
+double largest_speed(const RunEnd& end) {
+  const SignalStatistics& fastest = end.history.columns[column_of(end, "max_velocity")];
+  const double seen = fastest.count() > 0 ? end.seen.units.velocity(fastest.maximum()) : 0;
+  return std::max(seen, end.totals.max_speed);
 }
 
 double fluid_mass(const RunEnd& end) {

@@ -53,6 +53,11 @@ Assessment assess(const RunEnd& end);
 /// Index of a monitor's column by its name without unit.
 std::size_t column_of(const RunEnd& end, const std::string& name);
 
+/// What moves less is at rest, but for rounding; lattice units.
+inline constexpr double speed_of_rest = 1e-6;
+/// The largest speed in the window and at the end, lattice units.
+double largest_speed(const RunEnd& end);
+
 /// Mass of the fluid at rest, lattice units.
 double fluid_mass(const RunEnd& end);
 

@@ -14,6 +14,7 @@
 #include "fluvia/core/boundary/registry.hpp"
 #include "fluvia/solver/changing_profile.hpp"
 #include "fluvia/solver/developed_profile.hpp"
+#include "fluvia/solver/flux_scale.hpp"
 #include "fluvia/solver/prescribed_flux.hpp"
 #include "fluvia/solver/surface_roles.hpp"
 #include "fluvia/solver/table_profile.hpp"
@@ -52,19 +53,6 @@ Real3 prescribed_velocity(const Case::Boundary& b, const Units& units, const Geo
   const double shape = profile ? profile(point) : 1;
   if (prescribes_flux(b) || b.profile == "table") return (-shape) * opening->normal;
   return shape * wall_velocity(b, units, geometry, point);
-}
-
-/// Factor on the velocities of an opening that makes their discrete flux what the case prescribes. `corners`: what
-/// walls that move beside it let in (CornerFlow).
-double flux_scale(const Case::Boundary& b, const Units& units, const Geometry& geometry, int surface, double flux,
-                  double corners = 0) {
-  const double target = prescribed_flux(b, units, *find_opening(geometry, surface), geometry.nodes.dimension) - corners;
-  if (flux <= 0)
-    throw_input(
-        fmt::format("boundary '{}': its profile lets nothing in; check that the opening's normal points out of "
-                    "the fluid and that it is wider than two nodes",
-                    b.surface));
-  return target / flux;
 }
 
 core::SurfaceState surface_state(const Case::Boundary& b, const Units& units, const Geometry& geometry, int surface) {
@@ -293,15 +281,15 @@ void check_speeds(const Case& c, const Units& units, const Geometry& geometry, c
 /// What the links of surfaces with a prescribed velocity let in, and how fast it moves.
 std::vector<SurfaceForce> carried_momentum(const BoundarySetup& setup, const Geometry& geometry,
                                            const std::vector<Int3>& directions, const std::vector<double>& weights,
-                                           const std::vector<bool>& interpolated) {
+                                           const SurfaceRoles& roles) {
   std::vector<SurfaceForce> carried(setup.surfaces.size());
   for (std::size_t k = 0; k < setup.links.size(); ++k) {
     const CutLink& link = setup.links.at[k];
     const Int3& c = directions[link.direction];
-    const bool between_nodes = interpolated[link.surface];
+    const bool between_nodes = roles.interpolated[link.surface];
     const Real3 u = (between_nodes ? 2 : 1) * setup.links.velocity[k];
     const Int3 x = geometry.nodes.node_position(geometry.nodes.tiles[link.tile], link.bit);
-    const LinkSurfaces sharers = sharers_of(geometry, x, {-c[0], -c[1], -c[2]}, link.surface);
+    const LinkSurfaces sharers = sharers_of(geometry, x, {-c[0], -c[1], -c[2]}, link.surface, roles.is_free);
     const Real3 momentum =
         (flux_through(geometry.nodes.node_volume(), weights[link.direction], c, u) / sharers.count) * u;
     for (const int surface : sharers.list()) {
@@ -366,7 +354,7 @@ BoundaryCount count_boundaries(const Case& c, const Units& units, const Geometry
     result.changing_bytes += records * bytes_per_link(c, *roles.boundary[s], geometry.nodes.dimension);
   }
   std::uint64_t others = 0;  // links on which monitored faces have a share, but that another one owns
-  for (const MeasuredLink& link : find_shared_links(geometry, velocities, roles.monitored, own)) {
+  for (const MeasuredLink& link : find_shared_links(geometry, velocities, roles.monitored, roles.is_free, own)) {
     const Int3& v = velocities[link.at.direction];
     const Int3 x = geometry.nodes.node_position(geometry.nodes.tiles[link.at.tile], link.at.bit);
     others += geometry.surface_of(x, {-v[0], -v[1], -v[2]}) != link.at.surface ? 1 : 0;
@@ -416,7 +404,8 @@ BoundarySetup make_boundary_setup(const Case& c, const Units& units, const Geome
       std::any_of(roles.facts.begin(), roles.facts.end(), [](const auto* f) { return f->needs_normal; });
   Links& links = setup.links;
   links.at = links_of_part(roles, geometry, velocities, own, crew);
-  setup.shared = find_shared_links(geometry, velocities, roles.monitored, own);
+  setup.shared = find_shared_links(geometry, velocities, roles.monitored, roles.is_free, own);
+  setup.seconds = second_openings(geometry, links.at, velocities, roles.is_free);
   setup.upstream = find_upstream_nodes(geometry.nodes, links.at, upstream_steps(roles, geometry, velocities));
   setup.sponge = all_sponge_nodes(roles, units, geometry, velocities, own, crew);
   setup.lattice = lattice;
@@ -459,16 +448,21 @@ BoundarySetup make_boundary_setup(const Case& c, const Units& units, const Geome
     const double rate = flux_through(geometry.nodes.node_volume(), weights[link.direction], v, links.velocity[k]);
     flux[link.surface] += rate;
     if (facts.velocity == core::VelocityKeys::wall) add_corner_flow(geometry, link, v, rate, setup.corners);
+    if (facts.velocity == core::VelocityKeys::opening) {
+      Real3 rates{};
+      for (int axis = 0; axis < 3; ++axis) {
+        Real3 part{};
+        part[axis] = links.velocity[k][axis];
+        rates[axis] = flux_through(geometry.nodes.node_volume(), weights[link.direction], v, part);
+      }
+      flux[link.surface] -= add_edge_flow(geometry, link, v, rates, setup.corners);
+    }
   }
-  std::vector<double> scale(count, 1.0);
-  for (std::size_t s = 0; s < count; ++s) {
-    if (setup.acts[s] && !seen[s])
+  for (std::size_t surface = 0; surface < count; ++surface)
+    if (setup.acts[surface] && !seen[surface])
       throw_input(fmt::format("boundary '{}': this surface touches no fluid node; check its place and size",
-                              geometry.surfaces[s]));
-    if (setup.acts[s] && prescribes_flux(*roles.boundary[s]))
-      scale[s] = flux_scale(*roles.boundary[s], units, geometry, static_cast<int>(s), flux[s],
-                            corner_flow(setup.corners, static_cast<int>(s), setup.surfaces));
-  }
+                              geometry.surfaces[surface]));
+  const std::vector<double> scale = flux_scales(units, geometry, roles, flux, measure, setup);
   for (std::size_t k = 0; k < links.size(); ++k) links.velocity[k] = scale[links.at[k].surface] * links.velocity[k];
   for (std::size_t s = 0; s < count; ++s)
     if (const Case::Boundary* b = roles.boundary[s]; b && changes_shape(c, *b, geometry.nodes.dimension))
@@ -476,7 +470,7 @@ BoundarySetup make_boundary_setup(const Case& c, const Units& units, const Geome
         setup.changing.push_back(
             changing_profile(c, *b, units, {geometry, *opening, links.at, velocities, sticks}, weights, links));
   check_speeds(c, units, geometry, roles, links, setup.changing);
-  setup.carried = carried_momentum(setup, geometry, velocities, weights, roles.interpolated);
+  setup.carried = carried_momentum(setup, geometry, velocities, weights, roles);
   return setup;
 }
 

@@ -41,7 +41,9 @@ struct BoundarySetup {
   /// Per surface: momentum of the mass that its links let in, moving with the surface, and its moment about the origin,
   /// for SurfaceState::scale 1; faces that share a link share that, too. See wall_force().
   std::vector<SurfaceForce> carried;
-  std::vector<CornerFlow> corners;        ///< of walls that move beside openings
+  std::vector<CornerFlow> corners;  ///< of walls that move, and of openings, beside openings
+  std::vector<CutLink>
+      seconds;  ///< of links that leave through two openings that hold pressures: the one not in `links`
   std::vector<ChangingProfile> changing;  ///< `links` and `carried` have their velocities of time 0
 };
 

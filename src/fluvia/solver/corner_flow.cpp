@@ -8,6 +8,32 @@
 
 namespace fluvia {
 
+namespace {
+void add_flow(int opening, int wall, double rate, std::vector<CornerFlow>& flows) {
+  const auto same = std::find_if(flows.begin(), flows.end(),
+                                 [&](const CornerFlow& flow) { return flow.opening == opening && flow.wall == wall; });
+  if (same != flows.end())
+    same->rate += rate;
+  else
+    flows.push_back({static_cast<std::uint16_t>(opening), static_cast<std::uint16_t>(wall), rate});
+}
+}  // namespace
+
+double add_edge_flow(const Geometry& geometry, const CutLink& link, const Int3& c, const Real3& rates,
+                     std::vector<CornerFlow>& flows) {
+  const Int3 node = geometry.nodes.node_position(geometry.nodes.tiles[link.tile], link.bit);
+  double taken = 0;
+  for (const int face : faces_beyond(geometry, node, {-c[0], -c[1], -c[2]}).list()) {
+    if (face == link.surface || face >= surface_id::wall || find_opening(geometry, face) == nullptr) continue;
+    const double rate = rates[face / 2];
+    if (rate == 0) continue;
+    add_flow(face, link.surface, rate, flows);
+    add_flow(link.surface, link.surface, -rate, flows);
+    taken += rate;
+  }
+  return taken;
+}
+
 void add_corner_flow(const Geometry& geometry, const CutLink& link, const Int3& c, double rate,
                      std::vector<CornerFlow>& flows) {
   const Int3 node = geometry.nodes.node_position(geometry.nodes.tiles[link.tile], link.bit);
@@ -16,14 +42,7 @@ void add_corner_flow(const Geometry& geometry, const CutLink& link, const Int3& 
   const auto openings = std::count_if(faces.list().begin(), faces.list().end(), is_opening);
   for (const int opening : faces.list()) {
     if (!is_opening(opening)) continue;
-    const double share = rate / static_cast<double>(openings);
-    const auto same = std::find_if(flows.begin(), flows.end(), [&](const CornerFlow& flow) {
-      return flow.opening == opening && flow.wall == link.surface;
-    });
-    if (same != flows.end())
-      same->rate += share;
-    else
-      flows.push_back({static_cast<std::uint16_t>(opening), link.surface, share});
+    add_flow(opening, link.surface, rate / static_cast<double>(openings), flows);
   }
 }
 

@@ -29,6 +29,20 @@ using Place = std::tuple<std::uint32_t, std::uint8_t, std::uint16_t>;  ///< tile
 bool keeps_place(const BoundarySetup& setup, int surface) {
   return core::boundary_facts(setup.surfaces[static_cast<std::size_t>(surface)].kind).keeps_place();
 }
+
+/// Tells openings that meet in a node which links the others cut. `records`: those of a node follow each other.
+void set_others(std::vector<NodeRecord>& records) {
+  const auto meet = [](const NodeRecord& a, const NodeRecord& b) { return a.tile == b.tile && a.bit == b.bit; };
+  for (std::size_t first = 0, end = 0; first < records.size(); first = end) {
+    while (end < records.size() && meet(records[first], records[end])) ++end;
+    for (std::size_t k = first; k < end; ++k)
+      for (std::size_t l = first; l < end; ++l) {
+        core::CutLinks& links = records[k].links;
+        if (k != l && records[k].is_opening && records[l].is_opening)
+          links.opening.others = links.opening.others | records[l].links.directions;
+      }
+  }
+}
 }  // namespace
 
 int kept_by(const BoundarySetup& setup, const NodeRecord& record) {
@@ -55,6 +69,16 @@ std::vector<NodeRecord> node_records(const BoundarySetup& setup) {
     } else {
       std::copy_n(links.velocity[k].begin(), 3, record.links.velocity);
     }
+  }
+  for (const CutLink& link : setup.seconds) {
+    NodeRecord& record = records.emplace_back();
+    record.tile = link.tile;
+    record.bit = link.bit;
+    record.surface = link.surface;
+    record.is_opening = true;
+    record.links.directions = 1u << link.direction;
+    record.links.normal[link.surface / 2] = link.surface % 2 == 0 ? -1.0f : 1.0f;
+    record.links.opening = {};
   }
   for (const UpstreamNode& node : watched_nodes(setup.upstream, links.at)) {
     NodeRecord& record = records.emplace_back();
@@ -99,6 +123,7 @@ std::vector<NodeRecord> node_records(const BoundarySetup& setup) {
     }
   }
   records.resize(size);
+  set_others(records);
   constexpr std::uint64_t most_numbers = std::numeric_limits<std::int32_t>::max();
   std::uint64_t memory = 0;
   for (NodeRecord& record : records) {

@@ -42,12 +42,15 @@ LinkSurfaces faces_beyond(const Geometry& geometry, const Int3& node, const Int3
   return faces;
 }
 
-LinkSurfaces sharers_of(const Geometry& geometry, const Int3& node, const Int3& offset, int owner) {
+LinkSurfaces sharers_of(const Geometry& geometry, const Int3& node, const Int3& offset, int owner,
+                        const std::vector<bool>& is_free) {
   const LinkSurfaces faces = faces_beyond(geometry, node, offset);
+  const bool passes = is_free[static_cast<std::size_t>(owner)];
   LinkSurfaces sharers;
   bool owner_shares = false;
   for (const int face : faces.list()) {
-    if (find_opening(geometry, face) != nullptr) continue;
+    const bool shares = passes ? is_free[static_cast<std::size_t>(face)] : find_opening(geometry, face) == nullptr;
+    if (!shares) continue;
     owner_shares = owner_shares || face == owner;
     sharers.surfaces[static_cast<std::size_t>(sharers.count++)] = face;
   }
@@ -56,7 +59,8 @@ LinkSurfaces sharers_of(const Geometry& geometry, const Int3& node, const Int3& 
 }
 
 std::vector<MeasuredLink> find_shared_links(const Geometry& geometry, const std::vector<Int3>& velocities,
-                                            const std::vector<bool>& wanted, const TileRange& tiles) {
+                                            const std::vector<bool>& wanted, const std::vector<bool>& is_free,
+                                            const TileRange& tiles) {
   std::vector<MeasuredLink> shared;
   if (std::find(wanted.begin(), wanted.end(), true) == wanted.end()) return shared;
   const NodeMap& nodes = geometry.nodes;
@@ -67,7 +71,7 @@ std::vector<MeasuredLink> find_shared_links(const Geometry& geometry, const std:
     for (int axis = 0; axis < nodes.dimension; ++axis)
       left += !nodes.periodic[axis] && (far[axis] < 0 || far[axis] >= nodes.size[axis]) ? 1 : 0;
     if (left < 2 || nodes.is_mirrored_fluid(far)) return;
-    const LinkSurfaces sharers = sharers_of(geometry, x, offset, geometry.surface_of(x, offset));
+    const LinkSurfaces sharers = sharers_of(geometry, x, offset, geometry.surface_of(x, offset), is_free);
     if (sharers.count < 2) return;
     const std::size_t first = shared.size();
     for (const int surface : sharers.list())
@@ -84,6 +88,21 @@ std::vector<MeasuredLink> find_shared_links(const Geometry& geometry, const std:
       for (std::size_t i = 1; i < velocities.size(); ++i) visit(t, std::countr_zero(bits), i);
   }
   return shared;
+}
+
+std::vector<CutLink> second_openings(const Geometry& geometry, const std::vector<CutLink>& links,
+                                     const std::vector<Int3>& velocities, const std::vector<bool>& is_free) {
+  std::vector<CutLink> seconds;
+  for (const CutLink& link : links) {
+    if (link.surface >= surface_id::wall || !is_free[link.surface]) continue;
+    const Int3& c = velocities[link.direction];
+    const Int3 x = geometry.nodes.node_position(geometry.nodes.tiles[link.tile], link.bit);
+    const LinkSurfaces sharers = sharers_of(geometry, x, {-c[0], -c[1], -c[2]}, link.surface, is_free);
+    if (sharers.count != 2 || std::max(sharers.surfaces[0], sharers.surfaces[1]) >= surface_id::wall) continue;
+    CutLink& second = seconds.emplace_back(link);
+    second.surface = static_cast<std::uint16_t>(sharers.surfaces[0] + sharers.surfaces[1] - link.surface);
+  }
+  return seconds;
 }
 
 std::vector<MeasuredLink> measured_links(const std::vector<CutLink>& links, const std::vector<MeasuredLink>& shared,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whose force a cut link is. A link that leaves the box through several faces at once belongs to one of them, which
 // says what comes back; but what it exchanges acts on the corner. Faces that let nothing through share that equally, so
-// that forces on faces that meet do not depend on the order of axes, and their sum is that over all links. What an
-// opening owns stays its own, as its flow rate does.
+// that forces on faces that meet do not depend on the order of axes, and their sum is that over all links. So do
+// openings that prescribe no velocity, of what passes. What an opening with a velocity owns stays its own (CornerFlow).
 #pragma once
 #include <array>
 #include <cstdint>
@@ -23,8 +23,10 @@ struct LinkSurfaces {
 /// of symmetry, in the order of their axes.
 LinkSurfaces faces_beyond(const Geometry& geometry, const Int3& node, const Int3& offset);
 /// Those that share what a link exchanges that `owner` cuts; the owner alone, where it is not one of
-/// several faces without flow through which the link leaves.
-LinkSurfaces sharers_of(const Geometry& geometry, const Int3& node, const Int3& offset, int owner);
+/// several faces without flow, or of several free openings, through which the link leaves. `is_free`:
+/// SurfaceRoles::is_free.
+LinkSurfaces sharers_of(const Geometry& geometry, const Int3& node, const Int3& offset, int owner,
+                        const std::vector<bool>& is_free);
 
 /// A cut link and the surface on which it acts, with this part of what it exchanges: 1 / faces.
 struct MeasuredLink {
@@ -34,7 +36,12 @@ struct MeasuredLink {
 
 /// Links of several sharers, once for each that is `wanted`, of nodes in these tiles; in canonical order.
 std::vector<MeasuredLink> find_shared_links(const Geometry& geometry, const std::vector<Int3>& velocities,
-                                            const std::vector<bool>& wanted, const TileRange& tiles);
+                                            const std::vector<bool>& wanted, const std::vector<bool>& is_free,
+                                            const TileRange& tiles);
+
+/// Links that leave through two free openings, with the one that does not own them.
+std::vector<CutLink> second_openings(const Geometry& geometry, const std::vector<CutLink>& links,
+                                     const std::vector<Int3>& velocities, const std::vector<bool>& is_free);
 
 /// Those of `links` whose surface is `wanted` and whose nodes are in these tiles, with `shared` ones in place of
 /// themselves: all that acts on wanted surfaces, in canonical order.

@@ -77,6 +77,7 @@ SurfaceRoles surface_roles(const Case& c, const Geometry& geometry, const std::s
                      std::vector<bool>(count, false),
                      std::vector<bool>(count, false),
                      std::vector<bool>(count, false),
+                     std::vector<bool>(count, false),
                      std::vector<bool>(count, false)};
   for (const Case::Boundary& b : c.boundaries) {
     const int surface = find_surface(geometry, b.surface);
@@ -84,6 +85,8 @@ SurfaceRoles surface_roles(const Case& c, const Geometry& geometry, const std::s
     roles.boundary[surface] = &b;
     roles.facts[surface] = &facts_of_boundary(b.type);
     roles.acts[surface] = roles.facts[surface]->acts && !is_mirror(geometry, surface);
+    roles.is_free[surface] =
+        roles.facts[surface]->is_opening && roles.facts[surface]->velocity == core::VelocityKeys::none;
     check_sliding(*roles.facts[surface], surface, b.surface, lattice);
   }
   for (const std::string& name : c.monitors.forces) {

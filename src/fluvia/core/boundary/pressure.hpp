@@ -26,6 +26,11 @@ struct OpeningPlane {
 /// holds the velocity along the plane, and makes outlets at an angle to the lattice unstable (docs/openings.md). s
 /// follows at the rate 1/(4 nu) where that is below 1; an explicit shear of a fluid more viscous would swing. The
 /// velocity u is the node's own and depends on the populations to be found: a few passes (next_guess()).
+///
+/// Where openings meet in a node (OpeningPlace::others), each finds u as if all their links were its own, those of the
+/// others without shear, from what was loaded; a link that leaves through two gets half of its populations from each.
+/// So none is first. What bounced back from one is no flow for another: with that a uniform stream bent by a tenth.
+///
 /// Ginzburg, Verhaeghe & d'Humieres, Commun. Comput. Phys. 3 (2008) 519, section 3, for the closure of
 /// anti-bounce-back.
 struct PrescribedDensity {
@@ -73,6 +78,7 @@ struct PrescribedDensity {
     const T asked = T(-straightening) * outwards, share = asked < T(1) ? asked : T(1);
     const T factor = share * Equilibrium::density(m.density_deviation) * squared / taken;
     node.for_each_cut([&](auto i) { node.f[i.i] -= factor * T(Lattice::w[i.i]) * (along<Lattice, i.i>(u) - mean); });
+    if (node.links.opening.others != 0) return m;  // whose density is the same
     return moments<Lattice, Equilibrium>(node.f, node.parameters.force);
   }
 
@@ -203,8 +209,9 @@ struct PrescribedDensity {
     using Lattice = typename Node::Lattice;
     constexpr int p = i % 2 == 1 ? i : i - 1;
     const T out = along<Lattice, i>(n), depth = T(node.links.opening.depth) + T(0.5) * out;  // out < 0: c_i comes in
-    const T change = T(-0.5) * linear<Lattice, i>(plane.speed);
-    Macroscopic<T> half_way{plane.deviation + plane.upstream * depth, {}};
+    const bool own = node.is_cut(i);  // and not another opening's
+    const T change = own ? T(-0.5) * linear<Lattice, i>(plane.speed) : T(0);
+    Macroscopic<T> half_way{plane.deviation + (own ? plane.upstream * depth : T(0)), {}};
     T speed = 0;
     for (int a = 0; a < 3; ++a) {
       half_way.velocity[a] = u[a] + change * n[a];
@@ -213,9 +220,10 @@ struct PrescribedDensity {
     const EquilibriumPairs<Lattice, typename Node::Equilibrium, T> equilibrium(half_way);
     T even, odd;
     equilibrium.template pair<p>(even, odd);
+    if (!own) return even * T(2);
     const Bend<T> bend = bend_of<i>(node, n);
     const T bent = bend.along * squared<Lattice, i>(plane.speed) + bend.across * trace(plane.speed);
-    return even * T(2) + bend.factor * Node::Equilibrium::density(plane.deviation) * (speed + speed) * bent;
+    return T(2) * (even + bend.factor * Node::Equilibrium::density(plane.deviation) * speed * bent);
   }
 
   /// Returns the moments of the completed node.
@@ -229,27 +237,38 @@ struct PrescribedDensity {
     const auto& force = node.parameters.force;
     const T n[3] = {T(node.links.normal[0]), T(node.links.normal[1]), T(node.links.normal[2])};
     const T density = Equilibrium::density(plane.deviation), shear = T(-18) * plane.viscosity * density;
-    const T steepness = plane.speed[0] * plane.speed[0] + plane.speed[1] * plane.speed[1] + plane.speed[2] * plane.speed[2];
-    node.for_each_cut([&](auto i) {
-      const T s = linear<Lattice, i.i>(plane.shear) - squared<Lattice, i.i>(plane.shear);
-      const T viscous = shear * T(Lattice::w[i.i]) * along<Lattice, i.i>(n) * s;
-      const T change = linear<Lattice, i.i>(plane.speed);
-      const Bend<T> bend = bend_of<i.i>(node, n);
-      const T bent = bend.factor * density * ((bend.along - T(0.25)) * change * change + bend.across * steepness);
-      node.f[i.i] = viscous + bent - node.f[i.i];
+    const T steepness =
+        plane.speed[0] * plane.speed[0] + plane.speed[1] * plane.speed[1] + plane.speed[2] * plane.speed[2];
+    const Uint32 cut = node.links.directions, others = node.links.opening.others, shared = cut & others;
+    const auto share_of = [&](int i) { return T((shared >> i & 1u) != 0 ? 0.5 : 1); };
+    Sums<T> given = sums<Lattice>(node.f);
+    node.for_each_of(cut | others, [&](auto i) {
+      constexpr int direction = i.i;
+      T turned = -node.loaded[direction];
+      if (node.is_cut(direction)) {
+        const T s = linear<Lattice, direction>(plane.shear) - squared<Lattice, direction>(plane.shear);
+        const T slope = linear<Lattice, direction>(plane.speed);
+        const Bend<T> bend = bend_of<direction>(node, n);
+        turned += shear * T(Lattice::w[direction]) * along<Lattice, direction>(n) * s;
+        turned += bend.factor * density * ((bend.along - T(0.25)) * slope * slope + bend.across * steepness);
+      }
+      const T change = turned - node.f[direction];
+      given.mass += change;
+      unroll<Lattice::D>([&](auto axis) { add_component<Lattice, direction, axis.i>(given.momentum[axis.i], change); });
+      if (node.is_cut(direction)) node.f[direction] += share_of(direction) * (turned - node.loaded[direction]);
     });
-    const Sums<T> given = sums<Lattice>(node.f);
     T u[3] = {outwards * n[0], outwards * n[1], outwards * n[2]};
     bool is_last = false;
     for (int pass = 1;; ++pass) {
       Sums<T> all = given;
-      node.for_each_cut([&](auto i) {
+      node.for_each_of(cut | others, [&](auto i) {
         constexpr int direction = i.i;
         const T even = twice_even<direction>(node, plane, n, u);
         all.mass += even;
         unroll<Lattice::D>([&](auto axis) { add_component<Lattice, direction, axis.i>(all.momentum[axis.i], even); });
-        if (is_last) node.f[direction] += even;
+        if (is_last && node.is_cut(direction)) node.f[direction] += share_of(direction) * even;
       });
+      if (is_last && others != 0) return macroscopic<Lattice, Equilibrium>(all, force);
       if (is_last) break;
       const Macroscopic<T> found = macroscopic<Lattice, Equilibrium>(all, force);
       T change = 0;

@@ -37,7 +37,8 @@ struct OpeningPlace {
   Uint32 upstream = no_memory;                      ///< like CutLinks::memory, of the node upstream
   float upstream_distance = 1;                      ///< of that node from this one, along the normal
   float depth = 0.5f;                               ///< of the node behind the plane of its opening
-  Uint32 batches = 0;                               ///< how many PlaneFits::points it has
+  Uint32 batches : 5 = 0;                           ///< how many PlaneFits::points it has
+  Uint32 others : 27 = 0;                           ///< like CutLinks::directions, of other openings of this node
   Uint32 first_points = 0, first_coefficients = 0;  ///< in PlaneFits
 };
 
@@ -140,13 +141,20 @@ struct CutNode {
   /// Calls body(i) for every direction that the surface cuts, unrolled; i.i is a compile-time constant.
   template <class Body>
   FLUVIA_FUNCTION void for_each_cut(Body&& body) const {
+    for_each_of(links.directions, body);
+  }
+  /// The same for directions whose bits are set.
+  template <class Body>
+  FLUVIA_FUNCTION void for_each_of(Uint32 directions, Body&& body) const {
     unroll<Lattice::Q, 1>([&](auto i) {
-      if (is_cut(i.i)) body(i);
+      if ((directions >> i.i & 1u) != 0) body(i);
     });
   }
-  /// Rate of the shear stress that the node's populations, all of them complete, ask for.
+  /// Rate of the shear stress that the node's populations ask for, for conditions that keeps_place(). Where openings
+  /// meet, that of the case's viscosity.
   FLUVIA_FUNCTION T local_rate(const Macroscopic<T>& m) const {
     if constexpr (Viscosity::varies) {
+      if (links.opening.others != 0) return parameters.omega;  // they are not complete
       T stress[6];
       nonequilibrium_stress<Lattice, Equilibrium>(f, m, stress);
       correct_stress<Lattice>(m, parameters.force, stress);

@@ -91,11 +91,18 @@ TileSums<OpeningSum> CudaSolver<T>::opening_sums(int opening) const {
   const int surface = geometry_.openings[opening].surface;
   const std::vector<kernels::LinkSums> links = sum_links(surface, {});
   TileSums<OpeningSum> sums;
-  for (std::size_t k = 0; k < links.size(); ++k)
-    sums.push_back(
-        {monitored_[surface].tiles[k].tile,
-         0,
-         {links[k].flow, core::sound_speed_squared * links[k].density_deviation, monitored_[surface].nodes[k]}});
+  for (std::size_t k = 0; k < links.size(); ++k) {
+    const auto& [tile, faces] = monitored_[surface].tiles[k];
+    OpeningSum sum{links[k].flow / faces, 0, 0};
+    if (faces == 1) {  // nodes with links that openings share have others of their own
+      sum.pressure = core::sound_speed_squared * links[k].density_deviation;
+      sum.nodes = monitored_[surface].nodes[k];
+    }
+    if (!sums.empty() && sums.back().first == tile)
+      sums.back().value = sums.back().value + sum;
+    else
+      sums.push_back({tile, 0, sum});
+  }
   return reduced(sums, subdomain_.tiles);
 }
 
