@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One time step of schemes on index maps. Spec as in step.hpp, and Places: where their populations are.
 #pragma once
-#include "fluvia/core/scheme/omission.hpp"
 #include "fluvia/core/streaming/pull.hpp"
 #include "fluvia/cuda/kernels/boundary.hpp"
 #include "fluvia/cuda/kernels/shared_tiles.hpp"
@@ -18,7 +17,7 @@ struct SiteConditions {
   const Physics<Arithmetic<Spec>>& physics;
   template <class Node, class Populations>
   __device__ __forceinline__ void apply(const Node& node, Populations& p) const {
-    if (!p.active || !core::FullBox::has_conditions(box.sites, node.site)) return;
+    if (!p.active || !core::has_conditions(node)) return;
     const Uint32 block = core::constant(box.segments + node.site / segment_nodes);
     const Uint32 record = core::constant(box.records + (block * segment_nodes + node.site % segment_nodes));
     apply_records<Spec>(p.f, record, physics, nullptr);
@@ -52,14 +51,6 @@ __global__ void __launch_bounds__(Spec::threads, Spec::blocks)
   core::update_group(storage, boundary_of_step<Spec>(box, physics), collision, node);
 }
 
-/// Whether a step does without something, for a measurement; specifications that do not say so have all of it.
-template <class Spec>
-constexpr bool omits([[maybe_unused]] core::Omission omission) {
-  if constexpr (requires { Spec::omissions; })
-    return (Spec::omissions & omission) != 0;
-  else
-    return false;
-}
 struct NoCollision {
   template <class Node, class Populations>
   __device__ __forceinline__ void collide(const Node&, Populations&) const {}

@@ -63,7 +63,7 @@ void SiteMapLayout::mark_conditions(const BoundaryArrays& boundaries) {
   for_each_first_record(boundaries, tiles, dimension, [&](const Int3& x, std::uint32_t record) {
     const std::uint64_t site =
         static_cast<std::uint64_t>(x[0]) + std::uint64_t{sites.size[0]} * (x[1] + std::uint64_t{sites.size[1]} * x[2]);
-    arrays_.types[site] = 3;
+    arrays_.types[site] = core::fluid_node | core::node_with_conditions;
     std::uint32_t& block = segments_[site / kernels::segment_nodes];
     if (block == kernels::none) {
       block = static_cast<std::uint32_t>(records_.size() / kernels::segment_nodes);
