@@ -65,6 +65,7 @@ TEST(Omissions, KeepTheFlowWhereTheySaySo) {
   EXPECT_EQ(stepped<InRows<Cube>>(porous_space, 3), stepped<Cube>(porous_space, 3));
   EXPECT_EQ((stepped<Without<Flat, core::omits_staging>>(porous_plane, 3)), stepped<Flat>(porous_plane, 3));
   EXPECT_EQ((stepped<Without<Box, core::omits_marks>>(porous_plane, 3)), stepped<Box>(porous_plane, 3));
+  EXPECT_EQ((stepped<Without<Box, core::omits_haste>>(porous_plane, 3)), stepped<Box>(porous_plane, 3));
 }
 
 TEST(Omissions, LeaveTilesAloneWithoutGhosts) {
@@ -104,6 +105,7 @@ cuda::Specification specification_without(const char* scheme, const char* omitte
   s.format = "fp64";
   s.scheme = fluvia::parse_scheme(scheme);
   if (s.scheme.addressing == core::Addressing::tiles) s.tile = s.lattice == "D2Q9" ? 16 : 4;
+  s.reads_ahead = s.scheme.addressing == core::Addressing::structure_of_arrays;
   s.omissions = fluvia::parse_omissions(omitted, s.scheme);
   return s;
 }
@@ -127,7 +129,8 @@ TEST(Omissions, AreThoseOfTheScheme) {
   for (const auto& [scheme, omitted, words] : {std::tuple{"pull", "barriers", "t2c, tgb"},
                                                {"ghost", "barriers", "t2c, tgb"},
                                                {"fcc-shared", "marks", "t2c, tgb"},
-                                               {"soa-push", "barriers", "they can do without marks"},
+                                               {"fcc", "haste", "they can do without marks"},
+                                               {"soa-push", "barriers", "they can do without marks, haste"},
                                                {"t2c", "ghosts", "barriers, collision, sharing, layout"},
                                                {"tgb", "barriers+layout", "barriers, ghosts, collision, sharing"}})
     EXPECT_CONTAINS(fluvia::test::error_of(fluvia::ExitCode::input,
@@ -148,7 +151,8 @@ TEST(Omissions, Compile) {
                                         {"t2c", "sharing"},
                                         {"t2c", "layout"},
                                         {"soa-push", "marks"},
-                                        {"soa-aa", "marks"}}) {
+                                        {"soa-aa", "marks"},
+                                        {"soa-aa", "haste"}}) {
     const auto request = cuda::compile_request(specification_without(scheme, omitted), {cuda::KernelKind::step, 0});
     EXPECT_EQ(cuda::compile(request, fluvia::test::known_targets().back()).log, "") << scheme << ' ' << omitted;
   }

@@ -17,9 +17,9 @@ bool has(const Scheme& scheme, const core::OmissionFacts& facts) {
   if (scheme.addressing == tiles)
     return scheme.stepping != core::Stepping::ghost_cells &&
            (scheme.copies == 1 ? facts.of_one_copy : facts.of_two_copies);
-  const bool is_box = scheme.addressing == array_of_structures || scheme.addressing == structure_of_arrays ||
-                      scheme.addressing == half_box;
-  return is_box && scheme.cuda && scheme.stepping == core::Stepping::single && facts.of_boxes;
+  if (!scheme.cuda || scheme.stepping != core::Stepping::single) return false;
+  const bool is_box = scheme.addressing == array_of_structures || scheme.addressing == structure_of_arrays;
+  return (is_box && facts.of_boxes) || (scheme.addressing == half_box && facts.of_half_boxes);
 }
 
 }  // namespace

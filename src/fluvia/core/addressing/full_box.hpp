@@ -26,6 +26,12 @@ struct FullBox {
     return node.site + (static_cast<Uint32>(link.step[0]) + static_cast<Uint32>(link.step[1]) * row +
                         static_cast<Uint32>(link.step[2]) * plane);
   }
+  /// Whether there are nodes of the box, fluid or not, as far away from a site as those.
+  template <int dimension>
+  static FLUVIA_FUNCTION bool has_sites_around(const Sites& sites, Uint32 site) {
+    const Uint32 reach = 1 + sites.size[0] * (dimension == 3 ? 1 + sites.size[1] : 1);
+    return site >= reach && site + reach < sites.stored;
+  }
   static FLUVIA_FUNCTION Uint32 box_index(const Sites&, Uint32 site, const Uint32*) { return site; }
   template <int dimension>
   static FLUVIA_FUNCTION Uint32 in_tile(const Sites& sites, Uint32 tile, Uint32 bit) {

@@ -14,20 +14,24 @@ enum Omission : Uint32 {
   omits_sharing = 8,    ///< each thread finds all neighbours of its node in global memory by itself
   omits_layout = 16,    ///< nodes of a tile lie row by row for every direction
   omits_staging = 32,   ///< each thread reads and writes what it needs of ghost buffers in global memory by itself
-  omits_marks = 64      ///< nodes amid fluid ask for the types of their neighbours, as all others do
+  omits_marks = 64,     ///< nodes amid fluid ask for the types of their neighbours, as all others do
+  omits_haste = 128     ///< nodes wait for their types before they read populations
 };
 
 struct OmissionFacts {
   Omission bit;
   const char* name;
   bool keeps_flow;  ///< steps without it compute the same
-  /// The schemes that have it: those of tiles with one copy of the populations and with two, those of boxes.
-  bool of_one_copy, of_two_copies, of_boxes;
+  /// The schemes that have it: those of tiles with one copy of the populations and with two, of boxes and half boxes.
+  bool of_one_copy, of_two_copies, of_boxes, of_half_boxes;
 };
-inline constexpr OmissionFacts omissions[] = {
-    {omits_barriers, "barriers", false, true, true, false},   {omits_ghosts, "ghosts", false, true, false, false},
-    {omits_collision, "collision", false, true, true, false}, {omits_sharing, "sharing", true, true, true, false},
-    {omits_layout, "layout", true, false, true, false},       {omits_staging, "staging", true, true, false, false},
-    {omits_marks, "marks", true, false, false, true}};
+inline constexpr OmissionFacts omissions[] = {{omits_barriers, "barriers", false, true, true, false, false},
+                                              {omits_ghosts, "ghosts", false, true, false, false, false},
+                                              {omits_collision, "collision", false, true, true, false, false},
+                                              {omits_sharing, "sharing", true, true, true, false, false},
+                                              {omits_layout, "layout", true, false, true, false, false},
+                                              {omits_staging, "staging", true, true, false, false, false},
+                                              {omits_marks, "marks", true, false, false, true, true},
+                                              {omits_haste, "haste", true, false, false, true, false}};
 
 }  // namespace fluvia::core
