@@ -30,9 +30,11 @@ NEEDED = {"commands": (), "history": ("numpy", "matplotlib"), "spectrum": ("nump
           "streamlines": ("numpy", "matplotlib", "h5py")}  # others: numpy
 
 PAPER_SPEED = {32: 0.004, 64: 0.002, 128: 0.001}  # u of table 2 by nodes across
+TABLE_3_SPEED = 0.02  # u of table 3
 RATIO = 0.5  # of the diameters of sphere and pipe
 DRAG_COLUMN = "coefficient_sphere_x"
-OUTLET = 'boundary=[{surface="x_max", type="pressure"}]'
+OUTLET = 'boundary=[{{surface="x_max", type="{}"}}]'
+VARIANTS = {"-velocity-outlet": "velocity outlet", "-non-reflecting": "non-reflecting outlet", "-paper-speed": "u 0.02"}  # in names of folders
 
 
 def free_drag(reynolds):
@@ -73,7 +75,7 @@ class Run:
         self.cut_off = self.summary["results"]["ended_because"] == "interrupted"
         self.format = self.summary["plan"].get("format", "fp32")
         self.lattice, self.scheme = self.summary["plan"]["lattice"], self.summary["plan"]["scheme"]
-        self.published = "-paper" in self.folder.name  # as `commands` names them
+        self.published = "-paper" in self.folder.name.replace("-paper-speed", "")  # as `commands` names them
         self.steady = self.summary["results"]["ended_because"] == "steady state"
         with open(self.folder / "monitors.csv", newline="") as file:
             rows = list(csv.reader(file))
@@ -106,7 +108,8 @@ class Run:
         return f"Re {self.reynolds:.4g}, {self.model()}, {self.nodes}² nodes"
 
     def model(self):
-        return self.lattice + (", rates of the paper" if self.published and self.lattice == "D3Q13" else "")
+        variants = [words for part, words in VARIANTS.items() if part in self.folder.name]
+        return ", ".join([self.lattice] + (["rates of the paper"] if self.published and self.lattice == "D3Q13" else []) + variants)
 
 
 def nodes_across(nodes):
@@ -141,8 +144,13 @@ def run_command(args, reynolds, nodes, speed, *, cubic=None, name="", options=()
         name += f"-{args.format}"
     if reynolds != 1:
         settings += [f"units.viscosity={1 / reynolds:.9g}", "monitor.expect=[]"]
-    if reynolds >= 100:
-        settings.append(OUTLET)
+    outlet = args.outlet or ("pressure" if reynolds >= 100 else "velocity")
+    if outlet != "velocity":
+        settings.append(OUTLET.format(outlet.replace("-", "_")))
+    if args.outlet:
+        name += {"velocity": "-velocity-outlet", "non-reflecting": "-non-reflecting", "pressure": ""}[args.outlet]
+    if args.paper_speed:
+        name += "-paper-speed"
     quoted = " ".join("--set " + (f"'{s}'" if set(s) & set(' {["') else s) for s in settings)
     folder = f"out/sphere-{args.lattice.lower()}{name}-re{reynolds}-{nodes}"
     return f"fluvia run cases/sphere-in-pipe.toml {quoted} {extra}--output {folder}"
@@ -165,16 +173,21 @@ def print_commands(args):
         step = 1 / nodes_across(nodes)
         plane = ["output.vtk=image", f"output.region=[[-9.0, -2.0, {-step:.6f}], [9.0, 2.0, {step:.6f}]]"]
         for reynolds in args.reynolds or (10, 50, 100, 200, 300, 400):
+            if reynolds <= 200 and args.paper_speed:
+                print(run_command(args, reynolds, nodes, TABLE_3_SPEED, cubic=1 if published else None, name=name,
+                                  options=every + plane, extra="--steps 400000 "))
+                continue
             if reynolds <= 200:
                 speed = 0.1
-                paper_viscosity = 0.02 * nodes_across(nodes) / reynolds
+                paper_viscosity = TABLE_3_SPEED * nodes_across(nodes) / reynolds
                 cubic = cubic_rate(5 * paper_viscosity, paper_viscosity) if published else None
                 print(run_command(args, reynolds, nodes, speed, cubic=cubic, name=name,
                                   options=every + plane, extra="--steps 150000 "))
                 continue
             if args.lattice == "D3Q13" and not published:  # not stable so close to tau = 1/2
                 continue
-            speed, time = 0.05, {300: 180, 400: 240}[reynolds]  # d/u
+            speed = TABLE_3_SPEED if args.paper_speed else 0.05
+            time = {300: 560, 400: 920}[reynolds] if args.full_length else {300: 180, 400: 240}[reynolds]  # d/u
             steps = round(time * nodes_across(nodes) / speed)
             print(run_command(args, reynolds, nodes, speed, cubic=1, name=name, extra=f"--steps {steps} ", options=[
                 "monitor.every=400", "run.steady.tolerance=1e-12", "physics.initial_velocity=[1.0, 0.02, 0.01]",
@@ -227,6 +240,8 @@ def write_digest(args):
             "paper": paper[1] if paper and paper[0] == run.nodes else None,
             "pressure_viscous_a": run.parts_ratio("exchange"), "pressure_viscous_b": run.parts_ratio("integral"),
             "strouhal": strouhal_number(run), "steps": run.steps, "steady": run.steady,
+            "mflups": run.summary["results"].get("mflups"), "seconds": run.summary["results"].get("seconds"),
+            "memory_bytes": run.summary["plan"].get("memory_bytes"), "device": run.summary["plan"].get("device"),
             "history": [[float(f"{t:.6g}"), float(f"{c:.6g}")] for t, c in history]})
     lines = [json.dumps(run) for run in runs]
     Path(args.json).write_text('{"runs": [\n' + ",\n".join(lines) + "\n]}\n")
@@ -409,6 +424,10 @@ def main():
     printing.add_argument("--format", choices=("fp32", "fp64"), default="fp32", help="of the populations: the paper's, or double precision")
     printing.add_argument("--walls", choices=("half-way", "interpolated"), default="half-way",
                           help="the paper's, or where they are")
+    printing.add_argument("--outlet", choices=("velocity", "pressure", "non-reflecting"),
+                          help="at the end of the pipe: the paper's, a pressure (from Re 100 on the default), or one that sound leaves through")
+    printing.add_argument("--paper-speed", action="store_true", help="table 3 at the paper's speed on the lattice, 0.02, instead of 0.1 and 0.05")
+    printing.add_argument("--full-length", action="store_true", help="Re 300 and 400: as long as the paper's runs, 560 and 920 d/u")
     digest = commands.add_parser("digest")
     digest.add_argument("folders", nargs="+", metavar="DIR")
     digest.add_argument("--json", required=True, metavar="FILE")

@@ -223,6 +223,19 @@ TEST(SeedsSuite, MakesItsNetworksAsWideAsAskedFor) {
   }
 }
 
+/// S1's Table 1: ChipB_08, 16 and 32.
+TEST(SeedsSuite, HasImagesOfThePapersSize) {
+  const std::map<int, double> published = {{16, 2'587'417}, {32, 10'370'560}, {64, 41'455'800}};
+  std::set<int> found;
+  for (const BenchRow& row : seeds("cuda", 256)) {
+    if (row.geometry != "mask" || !found.insert(row.channel).second) continue;
+    const ScratchFolder folder({row});
+    const Int3 size = make_grid(bench_case(row, folder.path())).size;
+    EXPECT_NEAR(double(size[0]) * size[1] / published.at(row.channel), 1, 0.04) << row.channel;
+  }
+  EXPECT_EQ(found.size(), published.size());
+}
+
 /// A small part of the suite.
 std::string seeds_command(const Folder& folder, const std::string& more = "") {
   return "bench --suite seeds --rows-only --experiment 'S2 Table 6' --device cpu --threads 1 --size 64 --seconds 0.01 "

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Steps of tiles that do without something, for measurements (core/scheme/omission.hpp), run on the host.
+// Steps of tiles and of boxes that do without something, for measurements (core/scheme/omission.hpp), run on the host.
 #include "fluvia/solver/omissions.hpp"
 
 #include <gtest/gtest.h>
@@ -27,9 +27,11 @@ struct InRows : Without<Base, core::omits_layout> {
   using StepPlaces = Places;
 };
 
-constexpr int tgb = number_of("tgb"), t2c = number_of("t2c");
+constexpr int tgb = number_of("tgb"), t2c = number_of("t2c"), soa_aa = number_of("soa-aa");
 using Flat = emulation::Spec<core::D2Q9, tgb, 8, core::Fp64, false>;
 using Cube = emulation::Spec<core::D3Q19, t2c, 4, core::Fp64, false>;
+
+using Box = emulation::Spec<core::D2Q9, soa_aa, 0, core::Fp64, false>;
 
 using Populations = std::vector<std::vector<double>>;
 
@@ -62,6 +64,8 @@ TEST(Omissions, KeepTheFlowWhereTheySaySo) {
   EXPECT_EQ((stepped<Without<Flat, core::omits_sharing>>(porous_plane, 3)), stepped<Flat>(porous_plane, 3));
   EXPECT_EQ(stepped<InRows<Cube>>(porous_space, 3), stepped<Cube>(porous_space, 3));
   EXPECT_EQ((stepped<Without<Flat, core::omits_staging>>(porous_plane, 3)), stepped<Flat>(porous_plane, 3));
+  EXPECT_EQ((stepped<Without<Box, core::omits_marks>>(porous_plane, 3)), stepped<Box>(porous_plane, 3));
+  EXPECT_EQ((stepped<Without<Box, core::omits_haste>>(porous_plane, 3)), stepped<Box>(porous_plane, 3));
 }
 
 TEST(Omissions, LeaveTilesAloneWithoutGhosts) {
@@ -100,7 +104,8 @@ cuda::Specification specification_without(const char* scheme, const char* omitte
   s.equilibrium = "incompressible";
   s.format = "fp64";
   s.scheme = fluvia::parse_scheme(scheme);
-  s.tile = s.lattice == "D2Q9" ? 16 : 4;
+  if (s.scheme.addressing == core::Addressing::tiles) s.tile = s.lattice == "D2Q9" ? 16 : 4;
+  s.reads_ahead = s.scheme.addressing == core::Addressing::structure_of_arrays;
   s.omissions = fluvia::parse_omissions(omitted, s.scheme);
   return s;
 }
@@ -121,8 +126,11 @@ TEST(Omissions, AreThoseOfTheScheme) {
   EXPECT_EQ(fluvia::parse_omissions("", fluvia::parse_scheme("pull")), 0U);
   EXPECT_TRUE(fluvia::keeps_flow(fluvia::parse_omissions("sharing+layout", fluvia::parse_scheme("t2c"))));
   EXPECT_FALSE(fluvia::keeps_flow(fluvia::parse_omissions("sharing+barriers", fluvia::parse_scheme("t2c"))));
-  for (const auto& [scheme, omitted, words] : {std::tuple{"pull", "barriers", "t2c and tgb"},
-                                               {"ghost", "barriers", "t2c and tgb"},
+  for (const auto& [scheme, omitted, words] : {std::tuple{"pull", "barriers", "t2c, tgb"},
+                                               {"ghost", "barriers", "t2c, tgb"},
+                                               {"fcc-shared", "marks", "t2c, tgb"},
+                                               {"fcc", "haste", "they can do without marks"},
+                                               {"soa-push", "barriers", "they can do without marks, haste"},
                                                {"t2c", "ghosts", "barriers, collision, sharing, layout"},
                                                {"tgb", "barriers+layout", "barriers, ghosts, collision, sharing"}})
     EXPECT_CONTAINS(fluvia::test::error_of(fluvia::ExitCode::input,
@@ -141,7 +149,10 @@ TEST(Omissions, Compile) {
                                         {"tgb", "staging"},
                                         {"t2c", "barriers"},
                                         {"t2c", "sharing"},
-                                        {"t2c", "layout"}}) {
+                                        {"t2c", "layout"},
+                                        {"soa-push", "marks"},
+                                        {"soa-aa", "marks"},
+                                        {"soa-aa", "haste"}}) {
     const auto request = cuda::compile_request(specification_without(scheme, omitted), {cuda::KernelKind::step, 0});
     EXPECT_EQ(cuda::compile(request, fluvia::test::known_targets().back()).log, "") << scheme << ' ' << omitted;
   }

@@ -315,8 +315,8 @@ TEST(Cycles, ThatJumpAreWarnedOf) {
   EXPECT_EQ(warnings_of("\nseries_periodic = false").find("jumps"), std::string::npos);
 }
 
-/// The force of half a body across the plane of symmetry that cuts it is taken back by its other half, settles last, and
-/// was what "steady" waited for.
+/// The force of half a body across the plane of symmetry that cuts it is taken back by its other half, settles last,
+/// and was what "steady" waited for.
 TEST(Steady, OfHalfABodyLeavesOutWhatTheOtherHalfTakesBack) {
   std::string half = tunnel;
   for (const auto& [from, to] : {std::pair("[20, 12]", "[20, 0]"), std::pair("[20, 12, 1]", "[20, 0, 1]"),

@@ -141,7 +141,8 @@ TEST(Edges, ShareWhatPassesThere) {
 
 /// Mean speeds of inlets that meet are those of the case.
 TEST(Edges, InletsThatMeetLetInWhatIsAsked) {
-  Case c = box_in_stream({12, 14, 1}, {{"x_min", "velocity"}, {"y_min", "velocity"}, {"x_max", "pressure"}}, {}, "D2Q9");
+  Case c =
+      box_in_stream({12, 14, 1}, {{"x_min", "velocity"}, {"y_min", "velocity"}, {"x_max", "pressure"}}, {}, "D2Q9");
   c.boundaries[0].speed = 0.02;
   c.boundaries[1].speed = 0.01;
   const auto flow = flow_in_box(c, 10);

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Walls keep their place: those that would move through themselves are refused.
-#include "fluvia/run/moving_walls.hpp"
-
 #include <gtest/gtest.h>
 
 #include "fluvia/case/case.hpp"
+#include "fluvia/run/moving_walls.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace fluvia::test {
@@ -25,7 +24,8 @@ std::string shape_that(const std::string& lines) {
   return "[[geometry.shape]]\nname = \"body\"\n" + lines + "\n";
 }
 
-const std::string move_box = "[domain]\nnodes = [20, 18, 16]\n", move_plane = "[domain]\ndimension = 2\nnodes = [20, 18]\n";
+const std::string move_box = "[domain]\nnodes = [20, 18, 16]\n",
+                  move_plane = "[domain]\ndimension = 2\nnodes = [20, 18]\n";
 
 TEST(MovingWalls, OfTheBoxMoveAlongThemselves) {
   EXPECT_EQ(refusal_to_move(move_box + moves("y_max", "velocity = [0.05, 0, -0.02]")), "");
@@ -41,7 +41,8 @@ TEST(MovingWalls, OfShapesLetNothingInInTheSum) {
   const std::string ball = move_box + shape_that("kind = \"sphere\"\ncenter = [10, 9, 8]\nradius = 4.3");
   EXPECT_EQ(refusal_to_move(ball + moves("body", "velocity = [0.02, -0.01, 0.01]")), "");
   const std::string half = move_box + shape_that("kind = \"sphere\"\ncenter = [10, 0, 8]\nradius = 4.3");
-  EXPECT_EQ(refusal_to_move(half + moves("body", "velocity = [0.02, 0, 0.01]")), "") << "along the wall on which it lies";
+  EXPECT_EQ(refusal_to_move(half + moves("body", "velocity = [0.02, 0, 0.01]")), "")
+      << "along the wall on which it lies";
   EXPECT_CONTAINS(refusal_to_move(half + moves("body", "velocity = [0, 0.02, 0]")), "leads 'body' into the fluid");
   const std::string belt = move_plane + shape_that("kind = \"box\"\ncenter = [10, 9]\nsize = [6, 3]");
   EXPECT_EQ(refusal_to_move(belt + moves("body", "velocity = [0.02, 0]")), "");
@@ -69,10 +70,10 @@ TEST(MovingWalls, ThatSpinHaveImagesThatTurnWithThem) {
   EXPECT_EQ(refusal_to_move(cut + spin("[10, 0, 8]", "[0, 0, 0.01]")), "") << "a wall there";
   EXPECT_EQ(refusal_to_move(ball("[10, 9, 8]") + spin("[10, 9, 8]", "[0, 0, 0.01]") + mirror("y_min")), "")
       << "its image is another ball";
-  EXPECT_CONTAINS(
-      refusal_to_move(move_plane + shape_that("kind = \"cylinder\"\nfrom = [10, 0, -5]\nto = [10, 0, 5]\nradius = 4.3") +
-                      spin("[10, 0]", "[0, 0, 0.01]") + mirror("y_min")),
-      "is cut by the plane of symmetry");
+  EXPECT_CONTAINS(refusal_to_move(move_plane +
+                                  shape_that("kind = \"cylinder\"\nfrom = [10, 0, -5]\nto = [10, 0, 5]\nradius = 4.3") +
+                                  spin("[10, 0]", "[0, 0, 0.01]") + mirror("y_min")),
+                  "is cut by the plane of symmetry");
 }
 
 }  // namespace

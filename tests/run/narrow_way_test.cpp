@@ -68,10 +68,11 @@ TEST(NarrowWay, KnowsPlanesOfSymmetryPeriodicFacesAndSlip) {
 
 TEST(NarrowWay, OfARoundPipeIsItsDiameter) {
   const auto pipe = [](double radius) {
-    return fmt::format("[domain]\nnodes = [16, 20, 20]\n[[geometry.shape]]\nkind = \"box\"\ncenter = "
-                       "[8, 10, 10]\nsize = [40, 40, 40]\n[[geometry.shape]]\nkind = \"cylinder\"\noperation = "
-                       "\"fluid\"\nfrom = [-1, 10, 10]\nto = [17, 10, 10]\nradius = {}\n",
-                       radius) +
+    return fmt::format(
+               "[domain]\nnodes = [16, 20, 20]\n[[geometry.shape]]\nkind = \"box\"\ncenter = "
+               "[8, 10, 10]\nsize = [40, 40, 40]\n[[geometry.shape]]\nkind = \"cylinder\"\noperation = "
+               "\"fluid\"\nfrom = [-1, 10, 10]\nto = [17, 10, 10]\nradius = {}\n",
+               radius) +
            pressures_along_x();
   };
   EXPECT_EQ(report_of(pipe(3.01)).narrowest_way, 6);
@@ -82,9 +83,10 @@ TEST(NarrowWay, OfARoundPipeIsItsDiameter) {
 /// With "passages good" the flow through 4 nodes was 20% off.
 TEST(NarrowWay, IsJudged) {
   const auto judged = [](int width) {
-    const std::string text = "[units]\nviscosity = 0.1\n[run]\nsteps = 100\n[monitor]\nevery = 10\n[output]\nvtk = "
-                             "\"none\"\n[checkpoint]\nat_end = false\n" +
-                             slot(width);
+    const std::string text =
+        "[units]\nviscosity = 0.1\n[run]\nsteps = 100\n[monitor]\nevery = 10\n[output]\nvtk = "
+        "\"none\"\n[checkpoint]\nat_end = false\n" +
+        slot(width);
     return finding(run_text(text).results, "passages");
   };
   EXPECT_EQ(judged(4)["judgement"], "bad");

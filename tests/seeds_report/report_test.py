@@ -126,6 +126,12 @@ class OfInventedResults(unittest.TestCase):
         self.assertEqual(line_of(self.text, "S3 Table 2", " ", after="1, d = 14.9")[6], "+3.3%")
         self.assertIn("**Better**: at the paper's resolution 2 runs, of which 2 have a smaller error", self.text)
 
+    def test_runs_tell_their_speed_memory_and_time_beside_the_papers(self):
+        ours = [line for line in self.text.splitlines() if line.startswith("|  | D3Q19, 61.0 nodes across")]
+        self.assertTrue(ours and all(line.endswith("| 14\u202f321 | 444 | 7 |") for line in ours), ours)
+        self.assertIn("| +5.3% |  |  | 188 | 23 |  |", self.text)
+        self.assertIn("| 0.93 |  |  |  | 106 |", self.text)
+
     def test_swapped_domains_take_the_place_of_those_that_fit(self):
         self.assertEqual(line_of(self.text, "S4 Fig 6", "54 M")[2], "96.8%")  # 30 of 31 parts are transfers
         self.assertEqual(line_of(self.text, "S4 Fig 6", "36 M")[2], "")

@@ -20,6 +20,14 @@ class WithoutPackages(unittest.TestCase):
             self.assertEqual((done.returncode, done.stderr), (0, ""))
             self.assertTrue(all(line.startswith("fluvia run cases/sphere-in-pipe.toml ") for line in done.stdout.splitlines()))
 
+    def test_the_papers_own_runs_can_be_asked_for(self):
+        done = bare("commands", "--table", "3", "--reynolds", "300", "--lattice", "D3Q13", "--rates", "paper", "--paper-speed", "--full-length",
+                    "--outlet", "non-reflecting")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        for part in ("units.lattice_velocity=0.02 ", "--steps 1706880 ", 'type="non_reflecting"', "-paper-non-reflecting-paper-speed-re300-128\n"):
+            self.assertIn(part, done.stdout)
+        self.assertNotIn("boundary=", bare("commands", "--table", "3", "--reynolds", "300", "--outlet", "velocity").stdout)
+
     def test_what_is_missing_is_one_line(self):
         for arguments in (("stokes",), ("table", "out"), ("digest", "out", "--json", "x"), ("streamlines", "out", "--png", "x")):
             done = bare(*arguments)

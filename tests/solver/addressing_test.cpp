@@ -3,14 +3,17 @@
 // accesses of all fluid nodes of small domains are enumerated.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <map>
 #include <set>
 
+#include "fluvia/core/addressing/full_box.hpp"
 #include "fluvia/core/lattice/registry.hpp"
 #include "fluvia/cpu/site_groups.hpp"
 #include "fluvia/solver/cut_links.hpp"
 #include "fluvia/solver/half_lattice.hpp"
+#include "fluvia/solver/site_layout.hpp"
 #include "fluvia/solver/tile_map.hpp"
 #include "reference/combinations.hpp"
 #include "reference/scenes.hpp"
@@ -256,6 +259,56 @@ TEST(Addressing, TakesTheBytesThatWereCounted) {
       EXPECT_EQ(count.bytes, fluvia::make_site_layout(nodes, scheme, velocities, edge).bytes());
     }
   });
+}
+
+/// Of boxes that store every node: those whose links all lead to fluid, none of them around the box.
+TEST(Addressing, MarksNodesAmidFluid) {
+  std::size_t marked = 0, others = 0;
+  for_each_scheme([&](const Accesses& a, const NodeMap& nodes, const fluvia::Scheme& scheme) {
+    using enum fluvia::core::Addressing;
+    if (scheme.addressing != array_of_structures && scheme.addressing != structure_of_arrays &&
+        scheme.addressing != half_box)
+      return;
+    std::vector<Int3> velocities;
+    for (int i = 0; i < a.step(0).directions; ++i)
+      velocities.push_back({a.step(0).c[i][0], a.step(0).c[i][1], a.step(0).c[i][2]});
+    const fluvia::SiteLayout layout = fluvia::make_site_layout(nodes, scheme, velocities, 0);
+    std::size_t fluid = 0;
+    scene::for_each_fluid_node(nodes, [&](const Int3& x, std::uint64_t) {
+      bool is_amid = true;
+      for (const Int3& c : velocities) {
+        const Int3 there{x[0] + c[0], x[1] + c[1], x[2] + c[2]};
+        for (int axis = 0; axis < 3; ++axis) is_amid = is_amid && there[axis] >= 0 && there[axis] < nodes.size[axis];
+        is_amid = is_amid && nodes.is_fluid(there);
+      }
+      const int expected = fluvia::core::fluid_node | (is_amid ? fluvia::core::node_amid_fluid : 0);
+      ASSERT_EQ(layout.types[fluvia::site_of(layout, nodes, x)], expected) << x[0] << ' ' << x[1] << ' ' << x[2];
+      ++(is_amid ? marked : others);
+      ++fluid;
+    });
+    ASSERT_EQ(std::count(layout.types.begin(), layout.types.end(), 0), layout.types.size() - fluid);
+  });
+  EXPECT_GT(marked, 1000U);
+  EXPECT_GT(others, 1000U);
+}
+
+/// Whoever is marked finds neighbours whose types would deny it, and so has not asked for them.
+TEST(Addressing, NodesAmidFluidAskNobody) {
+  namespace core = fluvia::core;
+  std::vector<unsigned char> types(25, 0);
+  core::Sites sites{};
+  sites.size[0] = sites.size[1] = 5;
+  sites.size[2] = 1;
+  sites.places = sites.stored = 25;
+  sites.types = types.data();
+  const core::Link link{1, {1, -1, 0}};
+  core::FullBox::Node node;
+  types[12] = core::fluid_node;
+  core::FullBox::open(sites, 12, node);
+  EXPECT_EQ(core::FullBox::neighbour(sites, node, link), core::no_site);
+  types[12] |= core::node_amid_fluid;
+  core::FullBox::open(sites, 12, node);
+  EXPECT_EQ(core::FullBox::neighbour(sites, node, link), 8U);
 }
 
 }  // namespace

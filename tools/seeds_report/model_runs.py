@@ -48,6 +48,7 @@ keep_isolated = true
 [geometry.mask]
 file = "{image}"
 refine = {refine}
+mirror = [false, true, false]
 """,
 }
 

@@ -97,7 +97,7 @@ def table_1(inputs):
                 "tiles with ghost buffers (TGB), fluid index arrays (FIA) and connectivity matrices (CM), in fp64. Here: "
                 "`fluvia model` on spheres of diameter 40 placed at random (RAS) in the paper's box, and on generated "
                 "vessels and vessel networks, which are like the paper's but not the same: theirs are not published. Network_16 to "
-                "64 are generated and stand for the paper's ChipA_08 to 32, Image_16 to 64 come from an image of a network and stand for "
+                "64 are generated and stand for the paper's ChipA_08 to 32, Image_16 to 64 come from an image of a network, with its mirror image above it, and stand for "
                 f"ChipB_08 to 32; the numbers are the widths of their channels. Ours have the tile porosity of theirs at {WIDER} times the "
                 "width: their chips also have channels wider than the narrow ones that name them. RAS are named by porosity; the last three are the "
                 "preprint's. `allocated`: what Fluvia's own versions of these "

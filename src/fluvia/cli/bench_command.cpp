@@ -168,9 +168,9 @@ void add_numerics_options(CLI::App& command, BenchSettings& s) {
       ->check(CLI::Range(0, 32));
   command.add_option(
       "--without", s.without,
-      "What steps of t2c and tgb on a GPU do without, to sweep over and to measure what it costs: "
-      "barriers, ghosts, collision, sharing, staging, layout, or several of them (barriers+ghosts). The first "
-      "three compute another flow, and no case can run them");
+      "What steps on a GPU do without, to sweep over and to measure what it costs: of t2c and tgb barriers, ghosts, "
+      "collision, sharing, staging, layout, of soa-push and others that store whole boxes marks, haste, or several "
+      "of them (barriers+ghosts). The first three compute another flow, and no case can run them");
   command.add_option("--gpu-blocks", s.gpu_blocks, "Blocks on a multiprocessor to sweep over (0: default)")
       ->check(CLI::Range(0, 32));
 }

@@ -122,11 +122,10 @@ class WaySearch {
   /// Whether the set is two nodes thick or more, along every axis.
   bool is_thick(const NodeSet& set, std::size_t tile, int bit) const {
     Bool3 thick{};
-    for_each_step({static_cast<std::uint32_t>(tile), static_cast<std::uint8_t>(bit)},
-                  [&](int axis, Beyond beyond, const Place& other) {
-                    thick[axis] = thick[axis] || beyond == Beyond::open ||
-                                  (beyond == Beyond::fluid && contains(set, other));
-                  });
+    for_each_step({static_cast<std::uint32_t>(tile), static_cast<std::uint8_t>(bit)}, [&](int axis, Beyond beyond,
+                                                                                          const Place& other) {
+      thick[axis] = thick[axis] || beyond == Beyond::open || (beyond == Beyond::fluid && contains(set, other));
+    });
     for (int axis = 0; axis < nodes_.dimension; ++axis)
       if (!thick[axis]) return false;
     return true;

@@ -10,8 +10,9 @@ namespace fluvia::geometry {
 
 /// The narrowest place that fluid has to pass, whichever way it takes, between one opening and any other.
 struct NarrowestPlace {
-  std::string opening;  ///< of those that wide ways join to no other, the one behind the narrowest; empty: there is none
-  int nodes = 0;        ///< from wall to wall
+  std::string
+      opening;    ///< of those that wide ways join to no other, the one behind the narrowest; empty: there is none
+  int nodes = 0;  ///< from wall to wall
 };
 
 /// Looks for places narrower than `most` nodes. Walls along axes are seen at their distance, those at 45 degrees to two

@@ -15,7 +15,7 @@ struct BodyExtent {
   double cross_section = 0;  ///< rows of nodes along the axis with fluid in them: the tunnel, body included
   double length = 0;         ///< rows of nodes across the axis that end at it, side by side along the axis
   Real3 shadows{};           ///< area seen along each axis, likewise: frontal, planform, from the side
-  Bool3 halved{};        ///< by a plane of symmetry across this axis
+  Bool3 halved{};            ///< by a plane of symmetry across this axis
   double across = 0;  ///< diameter of a disc of the projected area, with its images beyond planes of symmetry that
                       ///< cut the body; 2D: that length itself
 

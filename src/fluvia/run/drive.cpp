@@ -237,12 +237,13 @@ std::string why_at_rest(const Case& c, const Units& units, const std::vector<Por
   const double start = units.gauge_pressure(initial_pressure(c));
   const std::vector<double> held = held_pressures(all);
   if (std::none_of(held.begin(), held.end(), [&](double p) { return std::abs(p - start) > same_pressure; }))
-    return "nothing drives the flow: no force, no velocity, and the same pressure everywhere, so that the fluid stays at "
+    return "nothing drives the flow: no force, no velocity, and the same pressure everywhere, so that the fluid stays "
+           "at "
            "rest";
-  return fmt::format("nothing drives the flow: no force, no velocity, and {}, so that the fluid takes that pressure and "
-                     "comes to rest",
-                     names.size() == 1 ? "only " + names.front() + " holds a pressure"
-                                       : "the same pressure at " + join(names));
+  return fmt::format(
+      "nothing drives the flow: no force, no velocity, and {}, so that the fluid takes that pressure and "
+      "comes to rest",
+      names.size() == 1 ? "only " + names.front() + " holds a pressure" : "the same pressure at " + join(names));
 }
 
 /// A force along periodic axes only, of a fluid that solids stop along each of them.

@@ -45,13 +45,15 @@ void check_velocity(const Case& c, const Case::Boundary& b, const std::string& k
   constexpr double tolerated = 0.5;  // what a box, or an image, cuts off of a body
   if (norm(b.velocity) == 0 || surface < surface_id::wall) return;
   if (std::abs(one_sided(geometry, surface, b.velocity)) <= tolerated) return;
-  throw_input(fmt::format(
-      "{}: {}.velocity: [{:.6g}, {:.6g}, {:.6g}] leads '{}' {} the fluid, which lies on one side of it only, so that it "
-      "lets {} as much as it sweeps: walls keep their place and move along themselves; give a velocity along it, or make "
-      "it an opening of type = \"velocity\"",
-      c.place(key + ".velocity"), key, b.velocity[0], b.velocity[1], b.velocity[2], b.surface,
-      one_sided(geometry, surface, b.velocity) > 0 ? "into" : "out of",
-      one_sided(geometry, surface, b.velocity) > 0 ? "in" : "out"));
+  throw_input(
+      fmt::format("{}: {}.velocity: [{:.6g}, {:.6g}, {:.6g}] leads '{}' {} the fluid, which lies on one side of it "
+                  "only, so that it "
+                  "lets {} as much as it sweeps: walls keep their place and move along themselves; give a velocity "
+                  "along it, or make "
+                  "it an opening of type = \"velocity\"",
+                  c.place(key + ".velocity"), key, b.velocity[0], b.velocity[1], b.velocity[2], b.surface,
+                  one_sided(geometry, surface, b.velocity) > 0 ? "into" : "out of",
+                  one_sided(geometry, surface, b.velocity) > 0 ? "in" : "out"));
 }
 
 void check_images(const Case& c, const Case::Boundary& b, const std::string& key, const Geometry& geometry,
@@ -64,7 +66,8 @@ void check_images(const Case& c, const Case::Boundary& b, const std::string& key
   for (std::size_t face = 0; face < 6; ++face) {
     if (!cut[face] || std::abs(omega[static_cast<int>(face / 2)]) >= (1 - 1e-6) * norm(omega)) continue;
     throw_input(fmt::format(
-        "{}: {}.angular_velocity: [{:.6g}, {:.6g}, {:.6g}]: '{}' is cut by the plane of symmetry '{}', behind which its "
+        "{}: {}.angular_velocity: [{:.6g}, {:.6g}, {:.6g}]: '{}' is cut by the plane of symmetry '{}', behind which "
+        "its "
         "image turns the other way: take the whole of it, or an axis along the plane's normal",
         c.place(key + ".angular_velocity"), key, omega[0], omega[1], omega[2], b.surface, geometry.surfaces[face]));
   }

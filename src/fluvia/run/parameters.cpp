@@ -211,10 +211,11 @@ std::vector<std::string> advise_parameters(const Case& c, const Units& units, co
   if (report.narrowest_way > 0 && report.narrowest_way < too_few_nodes && report.narrowest_gap == 0) {
     const Advice advice = adviser.finer(static_cast<double>(enough_nodes) / report.narrowest_way);
     const std::string options = as_options(advice, false);
-    warnings.push_back(fmt::format("what passes '{}' has to pass a place of only {} nodes from wall to wall, where a "
-                                   "flow needs {} or more: {}{}",
-                                   report.narrowest_way_from, report.narrowest_way, enough_nodes, advice.text,
-                                   options.empty() ? "" : ": " + options));
+    warnings.push_back(
+        fmt::format("what passes '{}' has to pass a place of only {} nodes from wall to wall, where a "
+                    "flow needs {} or more: {}{}",
+                    report.narrowest_way_from, report.narrowest_way, enough_nodes, advice.text,
+                    options.empty() ? "" : ": " + options));
   }
   const auto width = narrowest_box_width(c, geometry);
   if (!width || width->nodes >= too_few_nodes) return warnings;

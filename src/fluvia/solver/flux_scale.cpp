@@ -32,7 +32,8 @@ std::vector<double> flux_scales(const Units& units, const Geometry& geometry, co
       if (!is_scaled(s)) continue;
       double corners = 0;
       for (const CornerFlow& flow : setup.corners)
-        if (flow.opening == s && flow.wall != s) corners += flow.rate * setup.surfaces[flow.wall].scale * scale[flow.wall];
+        if (flow.opening == s && flow.wall != s)
+          corners += flow.rate * setup.surfaces[flow.wall].scale * scale[flow.wall];
       scale[s] = flux_scale(*roles.boundary[s], units, geometry, static_cast<int>(s), flux[s], corners);
     }
   for (CornerFlow& flow : setup.corners) flow.rate *= scale[flow.wall];

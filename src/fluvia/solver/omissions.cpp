@@ -11,10 +11,15 @@ namespace fluvia {
 
 namespace {
 
-/// Steps of tiles that a block of threads makes alone; those of ghost cells are two kernels.
+/// Steps that one kernel makes, of tiles or of boxes whose nodes have types; those of ghost cells are two kernels.
 bool has(const Scheme& scheme, const core::OmissionFacts& facts) {
-  return scheme.addressing == core::Addressing::tiles && scheme.stepping != core::Stepping::ghost_cells &&
-         (scheme.copies == 1 ? facts.of_one_copy : facts.of_two_copies);
+  using enum core::Addressing;
+  if (scheme.addressing == tiles)
+    return scheme.stepping != core::Stepping::ghost_cells &&
+           (scheme.copies == 1 ? facts.of_one_copy : facts.of_two_copies);
+  if (!scheme.cuda || scheme.stepping != core::Stepping::single) return false;
+  const bool is_box = scheme.addressing == array_of_structures || scheme.addressing == structure_of_arrays;
+  return (is_box && facts.of_boxes) || (scheme.addressing == half_box && facts.of_half_boxes);
 }
 
 }  // namespace
@@ -33,7 +38,8 @@ core::Uint32 parse_omissions(const std::string& names, const Scheme& scheme) {
     if (bit == 0)
       throw_input(fmt::format(
           "--without: steps of {} cannot do without '{}'; {}", scheme.name, name,
-          known.empty() ? "those of t2c and tgb can do without something" : "they can do without " + known));
+          known.empty() ? "those of tiles (t2c, tgb) and of whole boxes (soa-push, ...) can do without something"
+                        : "they can do without " + known));
     set |= bit;
   }
   return set;

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "fluvia/base/error.hpp"
+#include "fluvia/core/addressing/typed_nodes.hpp"
 #include "fluvia/solver/tile_map.hpp"
 
 namespace fluvia {
@@ -130,12 +131,62 @@ void number_in_rows(const NodeMap& nodes, const std::vector<Int3>&, SiteLayout& 
     if (site != no_site) site = next++;
 }
 
-/// A type per node of the box or of the half box.
-template <std::uint64_t number(const NodeMap&, const Int3&)>
-void fill_types(const NodeMap& nodes, const std::vector<Int3>&, SiteLayout& layout) {
-  layout.types.assign(layout.count.places, 0);
+/// The row of core::FullBox at (y,z), or with `stride` 2 of core::HalfBox.
+struct TypedRow {
+  std::ptrdiff_t first;  ///< its first site
+  int x;                 ///< of the node there
+};
+template <int stride>
+TypedRow typed_row(const NodeMap& nodes, int y, int z) {
+  const std::ptrdiff_t length = (nodes.size[0] + stride - 1) / stride;
+  return {length * (y + std::ptrdiff_t{nodes.size[1]} * z), stride == 2 ? (y + z) % 2 : 0};
+}
+
+/// Which nodes of a row have fluid at the far ends of all links, none of which wraps; `fluid`: of all sites, 0 or 1.
+template <int stride>
+void look_for_fluid_around(const NodeMap& nodes, const std::vector<Int3>& velocities,
+                           const std::vector<unsigned char>& fluid, int y, int z, std::vector<unsigned char>& row) {
+  const TypedRow here = typed_row<stride>(nodes, y, z);
+  const auto length = static_cast<std::ptrdiff_t>(row.size());
+  std::copy_n(fluid.begin() + here.first, length, row.begin());
+  for (const Int3& c : velocities) {
+    const int there_y = y + c[1], there_z = z + c[2];
+    if (there_y < 0 || there_z < 0 || there_y >= nodes.size[1] || there_z >= nodes.size[2]) {
+      std::fill(row.begin(), row.end(), 0);
+      return;
+    }
+    const TypedRow there = typed_row<stride>(nodes, there_y, there_z);
+    const std::ptrdiff_t shift = (here.x + c[0] - there.x) / stride;
+    const std::ptrdiff_t begin = std::clamp<std::ptrdiff_t>(-shift, 0, length),
+                         end = std::clamp<std::ptrdiff_t>(length - shift, 0, length);
+    std::fill(row.begin(), row.begin() + begin, 0);
+    for (std::ptrdiff_t i = begin; i < end; ++i) row[i] &= fluid[there.first + i + shift];
+    std::fill(row.begin() + end, row.end(), 0);
+  }
+}
+
+/// A core::NodeType set per node of the box, or with `stride` 2 of the half box.
+template <int stride>
+void fill_types(const NodeMap& nodes, const std::vector<Int3>& velocities, SiteLayout& layout) {
+  std::vector<unsigned char> fluid(layout.count.places, 0);
   for (const NodeMap::Tile& tile : nodes.tiles)
-    for_each_node(nodes, tile, [&](const Int3& x, std::uint64_t) { layout.types[number(nodes, x)] = 1; });
+    for_each_node(nodes, tile, [&](const Int3& x, std::uint64_t) {
+      const TypedRow row = typed_row<stride>(nodes, x[1], x[2]);
+      fluid[static_cast<std::size_t>(row.first + x[0] / stride)] = 1;
+    });
+  layout.types.resize(layout.count.places);
+#pragma omp parallel for collapse(2) schedule(static)
+  for (int z = 0; z < nodes.size[2]; ++z)
+    for (int y = 0; y < nodes.size[1]; ++y) {
+      std::vector<unsigned char> amid(static_cast<std::size_t>((nodes.size[0] + stride - 1) / stride));
+      look_for_fluid_around<stride>(nodes, velocities, fluid, y, z, amid);
+      std::size_t site = static_cast<std::size_t>(typed_row<stride>(nodes, y, z).first);
+      for (const unsigned char is_amid : amid) {
+        layout.types[site] = static_cast<unsigned char>((fluid[site] != 0 ? core::fluid_node : 0) |
+                                                        (is_amid != 0 ? core::node_amid_fluid : 0));
+        ++site;
+      }
+    }
 }
 
 SiteCount count_box(const NodeMap& nodes, std::uint64_t) {
@@ -212,12 +263,12 @@ struct IndexMap {
 };
 
 constexpr IndexMap index_maps[] = {
-    {core::Addressing::array_of_structures, count_box, fill_types<row_number>, place_in_box, told_by_number},
-    {core::Addressing::structure_of_arrays, count_box, fill_types<row_number>, place_in_box, told_by_number},
+    {core::Addressing::array_of_structures, count_box, fill_types<1>, place_in_box, told_by_number},
+    {core::Addressing::structure_of_arrays, count_box, fill_types<1>, place_in_box, told_by_number},
     {core::Addressing::tiles, nullptr, nullptr, place_in_tiles, told_by_number},
     {core::Addressing::matrix, count_matrix, fill_matrix, place_in_matrix, nodes_of_matrix, false, true},
     {core::Addressing::fluid_index, count_fluid_index, number_in_rows, place_in_box, nodes_of_index, true},
-    {core::Addressing::half_box, count_half_box, fill_types<half_number>, place_in_half_box, told_by_number},
+    {core::Addressing::half_box, count_half_box, fill_types<2>, place_in_half_box, told_by_number},
 };
 
 const IndexMap& index_map(core::Addressing addressing) {

@@ -75,6 +75,8 @@ class Trial {
   [[nodiscard]] Case make_case(double limit) const {
     Case c = scene::make_case(scene_, options_);
     c.numerics.memory_limit = limit;
+    c.numerics.gpu_rows = Spec::rows;
+    c.numerics.gpu_threads = 32 * Spec::rows;
     return c;
   }
   [[nodiscard]] Plan plan(double limit) const {
@@ -206,6 +208,40 @@ TEST(Slabs, HaveTheBitsOfTheWholeInTwoDimensions) {
 TEST(Slabs, HaveTheBitsOfTheWholeInThreeDimensions) {
   SKIP_WHERE_CONTEXTS_ARE_NOT_FOLLOWED();
   compare_all<core::D3Q19, core::Fp32>();
+}
+
+/// Steps whose blocks of threads are three rows high, which divides no slab.
+template <class Spec>
+struct InRows : Spec {
+  static constexpr int rows = 3;
+  static constexpr bool in_rows = true;
+};
+
+template <class Spec>
+std::vector<std::byte> stepped(const Trial<Spec>& trial, double limit) {
+  const auto solver = trial.solver(limit);
+  EXPECT_EQ(solver->plan().slabs > 1, limit > 0);
+  solver->step(5);
+  return trial.save(*solver);
+}
+
+TEST(Slabs, HaveTheBitsOfTheWholeWithBlocksOfSeveralRows) {
+  SKIP_WHERE_CONTEXTS_ARE_NOT_FOLLOWED();
+  for_each_scheme_that_swaps<core::D2Q9, core::Fp64>([]<class Spec>(Spec) {
+    for (const scene::Scene& s : scenes_to_cut(2)) {
+      SCOPED_TRACE(s.name);
+      const std::vector<std::byte> expected = stepped(Trial<Spec>(s), 0);
+      const Trial<InRows<Spec>> trial(s);
+      EXPECT_TRUE(stepped(trial, 0) == expected);
+      for (const double limit : trial.limits()) EXPECT_TRUE(stepped(trial, limit) == expected) << limit << " MiB";
+    }
+  });
+  for_each_scheme_that_swaps<core::D3Q19, core::Fp32>([]<class Spec>(Spec) {
+    const scene::Scene s = scenes_to_cut(3).back();
+    const std::vector<std::byte> expected = stepped(Trial<Spec>(s), 0);
+    const Trial<InRows<Spec>> trial(s);
+    for (const double limit : trial.limits()) EXPECT_TRUE(stepped(trial, limit) == expected) << limit << " MiB";
+  });
 }
 
 TEST(Slabs, TakeWhatWasPlanned) {

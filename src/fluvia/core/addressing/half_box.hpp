@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "fluvia/core/addressing/full_box.hpp"
+#include "fluvia/core/addressing/typed_nodes.hpp"
 
 namespace fluvia::core {
 
 /// Every node of the box with x + y + z even is a site, row by row: the i-th of a row lies at x = 2 i + ((y + z) & 1).
 /// For lattices whose velocities all lead from even nodes to even ones. S3 section 5.1, eq. 13; Toelke & Krafczyk's m
 /// is the site. Rows of boxes with an odd number of nodes along x may end with a site outside of the box.
-///   types   of each site
+///   types   of each site, a set of NodeType
 struct HalfBox {
-  using Node = BoxNode;  ///< along x: numbers in a row of sites
+  using Node = TypedNode;  ///< along x: numbers in a row of sites
   static constexpr Uint32 row(const Sites& sites) { return (sites.size[0] + 1) / 2; }
 
   static FLUVIA_FUNCTION void open(const Sites& sites, Uint32 place, Node& node) {
@@ -18,7 +18,7 @@ struct HalfBox {
   }
   static FLUVIA_FUNCTION void open_at(const Sites& sites, Uint32 number, Uint32 y, Uint32 z, Node& node) {
     const Uint32 half = row(sites);
-    node.site = FullBox::fluid_at(sites, number + half * (y + sites.size[1] * z));
+    open_typed(sites, number + half * (y + sites.size[1] * z), node);
     look_around(sites, 0, 2 * number + ((y + z) & 1u), 1, node.at[0]);
     for (Uint32& x : node.at[0])
       if (x != no_site) x /= 2;
@@ -26,7 +26,10 @@ struct HalfBox {
     look_around(sites, 2, z, half * sites.size[1], node.at[2]);
   }
   static FLUVIA_FUNCTION Uint32 neighbour(const Sites& sites, const Node& node, const Link& link) {
-    return FullBox::neighbour(sites, node, link);
+    return is_amid_fluid(node) ? neighbour_amid_fluid(sites, node, link) : ask_neighbour(sites, node, link);
+  }
+  static FLUVIA_FUNCTION Uint32 neighbour_amid_fluid(const Sites&, const Node& node, const Link& link) {
+    return neighbour_in_rows(node, link);
   }
   static FLUVIA_FUNCTION Uint32 box_index(const Sites& sites, Uint32 site, const Uint32*) {
     const Uint32 half = row(sites), y = site / half % sites.size[1], z = site / half / sites.size[1];

@@ -44,10 +44,12 @@ FLUVIA_FUNCTION Uint64 find_element(const Sites& sites, int directions, const ty
   if (regular.access == cut.access || link.direction == 0)
     return element_in<Addressing, order>(sites, directions, node.site, cut.slot);
   const Uint32 there = Addressing::neighbour(sites, node, link);
-  const Uint32 site = there == no_site || regular.access.side == 0 ? node.site : there;
+  bool is_cut = there == no_site;
+  if constexpr (requires { Addressing::has_no_cut_links; }) is_cut = false;
+  const Uint32 site = is_cut || regular.access.side == 0 ? node.site : there;
   // Slots of a link and of its reverse lie in tiles in the same order.
   Link slot = regular.slot;
-  if (there == no_site) slot.direction = cut.slot.direction;
+  if (is_cut) slot.direction = cut.slot.direction;
   return element_in<Addressing, order>(sites, directions, site, slot);
 }
 

@@ -19,13 +19,13 @@ struct OpeningPlane {
 /// chosen because, unlike wet-node closures, it needs no flat, axis-aligned plane. f_ibar is what left one step ago, n
 /// the normal out of the fluid. The speed through the plane changes by b.t + t.K.t along it, CutNode::fit_plane() one
 /// step ago. d_i is what the collision makes of the second derivative of f_i^eq,even, CurvatureShares, without that of
-/// the term before: 2 w_i rho Q_i(n) (along c.C.c + across trace C - (b.c)^2/4) with C = b b + 2 u_n K. Of what is odd in
-/// the velocity, s_i = b.c - c.K.c - (b.c)(c.grad nu)/(2 nu) is Pi of anti-bounce-back's own closure,
-/// 2 (1 - omega/2) f_i^neq,even of that shear, with the velocity along the plane constant along n; of a viscosity that
-/// depends on the shear rate, grad nu/nu = 2 (d ln nu/d ln |b|) K.b/b^2. The node's own Pi instead leaves nothing that
-/// holds the velocity along the plane, and makes outlets at an angle to the lattice unstable (docs/openings.md). s
-/// follows at the rate 1/(4 nu) where that is below 1; an explicit shear of a fluid more viscous would swing. The
-/// velocity u is the node's own and depends on the populations to be found: a few passes (next_guess()).
+/// the term before: 2 w_i rho Q_i(n) (along c.C.c + across trace C - (b.c)^2/4) with C = b b + 2 u_n K. Of what is odd
+/// in the velocity, s_i = b.c - c.K.c - (b.c)(c.grad nu)/(2 nu) is Pi of anti-bounce-back's own closure, 2 (1 -
+/// omega/2) f_i^neq,even of that shear, with the velocity along the plane constant along n; of a viscosity that depends
+/// on the shear rate, grad nu/nu = 2 (d ln nu/d ln |b|) K.b/b^2. The node's own Pi instead leaves nothing that holds
+/// the velocity along the plane, and makes outlets at an angle to the lattice unstable (docs/openings.md). s follows at
+/// the rate 1/(4 nu) where that is below 1; an explicit shear of a fluid more viscous would swing. The velocity u is
+/// the node's own and depends on the populations to be found: a few passes (next_guess()).
 ///
 /// Where openings meet in a node (OpeningPlace::others), each finds u as if all their links were its own, those of the
 /// others without shear, from what was loaded; a link that leaves through two gets half of its populations from each.

@@ -23,9 +23,9 @@ inline constexpr bool accepts = true;
 template <class S>
 struct CurvatureShares {
   static constexpr int kinds = 3;
-  S mean = S(0.25);                                 ///< of the derivative along the link: where openings are no faces
-  S along[kinds] = {S(0.25), S(0.25), S(0.25)};     ///< of faces: the same
-  S across[kinds] = {};                             ///< of the sum of the derivatives along the face's axes
+  S mean = S(0.25);                              ///< of the derivative along the link: where openings are no faces
+  S along[kinds] = {S(0.25), S(0.25), S(0.25)};  ///< of faces: the same
+  S across[kinds] = {};                          ///< of the sum of the derivatives along the face's axes
 };
 
 /// What a collision may depend on besides the populations; one value for the whole domain. Lattice units.

@@ -3,12 +3,22 @@
 // population.
 #pragma once
 #include "fluvia/core/addressing/registry.hpp"
+#include "fluvia/core/scheme/omission.hpp"
 #include "fluvia/cuda/kernels/arguments.hpp"
 #include "fluvia/cuda/kernels/rounding.hpp"
 
 namespace fluvia::cuda::kernels {
 
 struct Surroundings;
+
+/// Whether a step does without something, for a measurement; specifications that do not say so have all of it.
+template <class Spec>
+constexpr bool omits([[maybe_unused]] core::Omission omission) {
+  if constexpr (requires { Spec::omissions; })
+    return (Spec::omissions & omission) != 0;
+  else
+    return false;
+}
 
 /// Populations of one parity; Spec::Places between steps, maybe others in a step.
 template <class Spec, int parity, class Places_ = typename Spec::Places>
@@ -47,18 +57,17 @@ struct SiteStorage {
     p.active = is_active(node);
     if (!p.active) return;
     Stored stored[Lattice::Q];
-    core::unroll<Lattice::Q>([&](auto i) {
-      constexpr int direction = i.i;
-      read_global(address(box.source, Places::template read<parity, direction>(box.sites, node)), stored[direction]);
-    });
+    read_by_type(node, stored);
     core::unroll<Lattice::Q>([&](auto i) { p.f[i.i] = Codec::decode(stored[i.i]); });
   }
   __device__ __forceinline__ void store(const Node& node, const Populations& p) const {
     if (!p.active) return;
-    core::unroll<Lattice::Q>([&](auto i) {
-      constexpr int direction = i.i;
-      write_global(address(box.target, Places::template write<parity, direction>(box.sites, node)),
-                   StepCodec::encode(p.f[direction]));
+    by_places_of<writes_ask, true>(node, [&]<class Known>(Known, const Node& known) {
+      core::unroll<Lattice::Q>([&](auto i) {
+        constexpr int direction = i.i;
+        write_global(address(box.target, Known::template write<parity, direction>(box.sites, known)),
+                     StepCodec::encode(p.f[direction]));
+      });
     });
   }
   /// Walls between this node and others; their places are sites.
@@ -91,6 +100,49 @@ struct SiteStorage {
 
   static __device__ __forceinline__ Uint64 address(Uint64 memory, Uint64 element) {
     return memory + element * sizeof(Stored);
+  }
+
+ protected:
+  using Streaming = typename Spec::Streaming;
+  /// Whether places depend on where links lead, and nodes have types that tell some of it.
+  static constexpr bool asks(core::Access (*regular)(int, int), core::Access (*cut)(int, int)) {
+    bool depends = false;
+    for (int i = 1; i < Lattice::Q; ++i) depends = depends || !(regular(parity, i) == cut(parity, i));
+    return depends && core::tells_amid_fluid<typename Places::Addressing>();
+  }
+  static constexpr bool reads_ask = asks(Streaming::read_from, Streaming::read_cut),
+                        writes_ask = asks(Streaming::write_to, Streaming::write_cut);
+  /// Whether a node of a map with types asks for those of its neighbours.
+  static __device__ __forceinline__ bool asks_types(const Node& node) {
+    return omits<Spec>(core::omits_marks) || !is_amid_fluid(node);
+  }
+  template <class Known>
+  __device__ __forceinline__ void read_by(const Node& node, Stored (&stored)[Lattice::Q]) const {
+    core::unroll<Lattice::Q>([&](auto i) {
+      constexpr int direction = i.i;
+      read_global(address(box.source, Known::template read<parity, direction>(box.sites, node)), stored[direction]);
+    });
+  }
+  __device__ __forceinline__ void read_by_type(const Node& node, Stored (&stored)[Lattice::Q]) const {
+    by_places_of<reads_ask, false>(node, [&]<class Known>(Known, const Node& known) { read_by<Known>(known, stored); });
+  }
+  /// Calls body(places, node) with what finds the places of a node, most of which know them without asking. The others
+  /// are opened again, if told so: where they are takes registers that most do not need.
+  template <bool asks, bool again, class Body>
+  __device__ __forceinline__ void by_places_of(const Node& node, const Body& body) const {
+    using Addressing = typename Places::Addressing;
+    if constexpr (!asks) {
+      body(Places{}, node);
+    } else if (!asks_types(node)) {
+      body(typename Places::template On<core::AmidFluid<Addressing>>{}, node);
+    } else {
+      Node other = node;
+      if constexpr (again) {
+        Places::open(box.sites, anew(node.site), other);
+        other.site = node.site;
+      }
+      body(typename Places::template On<core::BesideOthers<Addressing>>{}, other);
+    }
   }
 };
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // One time step of schemes on index maps. Spec as in step.hpp, and Places: where their populations are.
 #pragma once
-#include "fluvia/core/scheme/omission.hpp"
 #include "fluvia/core/streaming/pull.hpp"
 #include "fluvia/cuda/kernels/boundary.hpp"
 #include "fluvia/cuda/kernels/shared_tiles.hpp"
-#include "fluvia/cuda/kernels/sites.hpp"
+#include "fluvia/cuda/kernels/sites_ahead.hpp"
 #include "fluvia/cuda/kernels/staged_buffers.hpp"
 #include "fluvia/cuda/kernels/step.hpp"
 
@@ -18,7 +17,7 @@ struct SiteConditions {
   const Physics<Arithmetic<Spec>>& physics;
   template <class Node, class Populations>
   __device__ __forceinline__ void apply(const Node& node, Populations& p) const {
-    if (!p.active || !core::FullBox::has_conditions(box.sites, node.site)) return;
+    if (!p.active || !core::has_conditions(node)) return;
     const Uint32 block = core::constant(box.segments + node.site / segment_nodes);
     const Uint32 record = core::constant(box.records + (block * segment_nodes + node.site % segment_nodes));
     apply_records<Spec>(p.f, record, physics, nullptr);
@@ -33,13 +32,8 @@ __device__ __forceinline__ auto boundary_of_step(const SiteBox& box, const Physi
     return CompletedBoundary{};
 }
 
-/// One thread a place: they follow each other, or, in_rows, blocks of threads are some rows high.
-template <class Spec, int parity>
-__global__ void __launch_bounds__(Spec::threads, Spec::blocks)
-    step_sites(const __grid_constant__ SiteBox box, const Physics<Arithmetic<Spec>> physics) {
-  begin_kernel();
-  using Storage = SiteStorage<Spec, parity>;
-  const Storage storage{box};
+template <class Spec, class Storage>
+__device__ __forceinline__ void step_site(const Storage& storage, const Physics<Arithmetic<Spec>>& physics) {
   typename Storage::Node node;
   const Uint32 x = blockIdx.x * blockDim.x + threadIdx.x;
   if constexpr (Spec::in_rows)
@@ -49,17 +43,21 @@ __global__ void __launch_bounds__(Spec::threads, Spec::blocks)
   const auto collision =
       rounded<Spec>(node_collision<Spec>(storage, physics), physics.rounding,
                     [&](const auto&, Uint32) { return storage.box_index(physics.rounding, node.site); });
-  core::update_group(storage, boundary_of_step<Spec>(box, physics), collision, node);
+  core::update_group(storage, boundary_of_step<Spec>(storage.box, physics), collision, node);
+}
+/// One thread a place: they follow each other, or, in_rows, blocks of threads are some rows high.
+template <class Spec, int parity>
+__global__ void __launch_bounds__(Spec::threads, Spec::blocks)
+    step_sites(const __grid_constant__ SiteBox box, const Physics<Arithmetic<Spec>> physics) {
+  begin_kernel();
+  if constexpr (reads_ahead<Spec>()) {
+    typename SiteStorageAhead<Spec, parity>::Read read;
+    step_site<Spec>(SiteStorageAhead<Spec, parity>(box, read), physics);
+  } else {
+    step_site<Spec>(SiteStorage<Spec, parity>{box}, physics);
+  }
 }
 
-/// Whether a step does without something, for a measurement; specifications that do not say so have all of it.
-template <class Spec>
-constexpr bool omits([[maybe_unused]] core::Omission omission) {
-  if constexpr (requires { Spec::omissions; })
-    return (Spec::omissions & omission) != 0;
-  else
-    return false;
-}
 struct NoCollision {
   template <class Node, class Populations>
   __device__ __forceinline__ void collide(const Node&, Populations&) const {}

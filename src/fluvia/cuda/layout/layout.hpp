@@ -116,7 +116,7 @@ void append_boundaries(const Layout& layout, const StepAddresses& at, unsigned b
 /// Appends a whole step: boundaries, then the layout's launches.
 void append_step(const Layout& layout, const StepAddresses& at, unsigned boundary_tiles, Program& program);
 
-/// The layout of a case. Sets what its kernels must know of it: Specification::threads and cut_tiles. Throws
+/// The layout of a case. Sets what its kernels must know of it: Specification::threads, cut_tiles and others. Throws
 /// Error(resource) for domains whose nodes the kind of storage cannot number, Error(input) for rows too long for it.
 /// `roles`: of tiles, if these are the nodes of a part of a domain; for schemes that run in parts.
 std::unique_ptr<Layout> make_layout(const NodeMap& nodes, Specification& specification, const TileRoles& roles = {});

@@ -11,6 +11,20 @@
 
 namespace fluvia::cuda {
 
+namespace {
+
+/// Where every node is stored, one that is not fluid can be read like any other, but for nothing. Of 256^3 nodes in
+/// D3Q19 fp32 with spheres of 40 nodes between, `pull`, which does so, was 2% faster on an H100 than `soa-pull`, which
+/// then waited, where 0.9 of the nodes were fluid, and 8% slower where a half was.
+bool reads_ahead(const NodeMap& nodes, const Scheme& scheme) {
+  using enum core::Addressing;
+  constexpr double enough = 0.75;
+  return (scheme.addressing == array_of_structures || scheme.addressing == structure_of_arrays) &&
+         static_cast<double>(nodes.fluid_nodes) >= enough * static_cast<double>(nodes.box_nodes());
+}
+
+}  // namespace
+
 SiteMapLayout::SiteMapLayout(const NodeMap& nodes, Specification& s)
     : threads_(static_cast<unsigned>(s.threads)),
       specification_(s),
@@ -26,6 +40,7 @@ SiteMapLayout::SiteMapLayout(const NodeMap& nodes, Specification& s)
         rows_, most_blocks * rows_, nodes.size[1]));
   const std::uint64_t tiles = numbers_fluid_tiles(arrays_) ? nodes.tiles.size() : nodes.directory.size();
   boxes_ = {{0, 0, arrays_.sites(nodes), static_cast<std::uint32_t>(tiles), nullptr, nullptr}};
+  s.reads_ahead = specification_.reads_ahead = reads_ahead(nodes, s.scheme);
 }
 
 Layout::Extent SiteMapLayout::extent() const {
@@ -63,7 +78,7 @@ void SiteMapLayout::mark_conditions(const BoundaryArrays& boundaries) {
   for_each_first_record(boundaries, tiles, dimension, [&](const Int3& x, std::uint32_t record) {
     const std::uint64_t site =
         static_cast<std::uint64_t>(x[0]) + std::uint64_t{sites.size[0]} * (x[1] + std::uint64_t{sites.size[1]} * x[2]);
-    arrays_.types[site] = 3;
+    arrays_.types[site] = core::fluid_node | core::node_with_conditions;
     std::uint32_t& block = segments_[site / kernels::segment_nodes];
     if (block == kernels::none) {
       block = static_cast<std::uint32_t>(records_.size() / kernels::segment_nodes);

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "fluvia/core/addressing/typed_nodes.hpp"
+
 namespace fluvia::cuda {
 namespace {
 
@@ -161,6 +163,9 @@ std::vector<unsigned char> slab_types(Slabs& slabs, const std::vector<unsigned c
   for (Slab& slab : slabs.slabs) {
     slab.types = all.size();
     append(slab.first_plane, slab.planes);
+    // What lies below its first plane is stored behind the others, so that nodes there have to ask where links lead.
+    for (std::uint64_t node = 0; node < slabs.plane_nodes; ++node)
+      all[slab.types + node] &= static_cast<unsigned char>(~core::node_amid_fluid);
     append_neighbour(slab.above);
     append_neighbour(slab.below);
   }

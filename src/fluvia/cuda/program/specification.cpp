@@ -57,7 +57,8 @@ std::string index_map_of(const Specification& s) {
   if (!s.scheme.has_sites()) return "";
   const char* const in_rows = (s.omissions & core::omits_layout) != 0 ? "::In<core::Order::by_slot>" : "";
   const std::string omissions =
-      s.omissions != 0 ? fmt::format("  static constexpr core::Uint32 omissions = {};\n", s.omissions) : "";
+      (s.reads_ahead ? "  static constexpr bool reads_ahead = true;\n" : "") +
+      (s.omissions != 0 ? fmt::format("  static constexpr core::Uint32 omissions = {};\n", s.omissions) : "");
   return fmt::format(
       R"(  using Facts = core::PlacesOf<Lattice, Streaming, core::Addressing({0}), {1}, core::Stepping({2})>;
   using Places = Facts::Type{3};
@@ -190,6 +191,7 @@ std::string Specification::text() const {
       text += std::string(", ") + core::boundary_facts(kind).name;
   if ((conditions & core::sponges) != 0) text += ", sponge";
   if (cut_tiles) text += ", cut tiles";
+  if (reads_ahead) text += ", reading ahead";
   if (stochastic) text += ", stochastic rounding";
   if (steps_per_pass > 1) text += fmt::format(", {} steps in tiles of {}x{}", steps_per_pass, pass.width, pass.depth);
   if (steps_per_pass > 1 && changes) text += ", changing values";
@@ -315,7 +317,10 @@ CompileRequest compile_request(const Specification& specification, const KernelC
   const bool completes = choice.kind == KernelKind::step && completes_in_step(s);
   if (!applies_conditions(choice.kind) && !completes)
     s.conditions = 0;  // so that cases with other conditions share the kernel
-  if (choice.kind != KernelKind::step) s.omissions &= core::omits_layout;  // where all kernels find populations
+  if (choice.kind != KernelKind::step) {
+    s.omissions &= core::omits_layout;  // where all kernels find populations
+    s.reads_ahead = false;
+  }
   const std::string name = kernel_name(s, choice.kind, choice.parity);
   if (choice.kind == KernelKind::pass) {
     s.conditions |= conditions_like_walls;  // likewise; and without any NVRTC 13.0 spills in 16 bits

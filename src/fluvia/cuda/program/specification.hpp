@@ -26,6 +26,7 @@ struct Specification {
   core::ConditionSet conditions = 0;  ///< of surfaces that are more than plain walls
   bool cut_tiles = false;             ///< a periodic axis ends inside of a tile
   bool prefetches_tiles = false;      ///< blocks ask for their compact tiles before they look for what is around these
+  bool reads_ahead = false;           ///< steps of a whole box read populations before they know which are fluid
   bool stochastic = false;            ///< 16 bits are rounded at random
   int tile = 0;                       ///< nodes along the edge of a tile, for schemes that have a choice
   int steps_per_pass = 1;             ///< over memory
