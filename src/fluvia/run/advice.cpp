@@ -102,6 +102,8 @@ Advice Adviser::slower(double factor) const {
     advice.text =
         fmt::format("divide all velocities and the viscosity by {}: the same Reynolds number, {} times the steps",
                     format_short(by, 3), format_short(by, 3));
+    if (norm(case_.physics.acceleration) != 0)
+      advice.text += ", and the acceleration by " + format_short(by * by, 4);
     return advice;
   }
   advice.text = fmt::format("take time steps {} times as short", format_short(by, 3));
@@ -110,22 +112,29 @@ Advice Adviser::slower(double factor) const {
   return advice;
 }
 
-Advice Adviser::nearer_to_rest(double lowest, double highest, double good) const {
+Advice Adviser::nearer_to_rest(double lowest, double highest, double good, bool is_closed) const {
   const double middle = (lowest + highest) / 2, half = (highest - lowest) / 2;
   double worst = std::max(std::abs(lowest), std::abs(highest));
   Advice advice;
-  if (half < 0.9 * worst) {
+  if (half < 0.9 * worst && !is_closed) {
     advice.text = "measure pressures from the middle of those that there are";
     const double reference = units_.si_gauge_pressure(core::sound_speed_squared * middle);
     advice.settings.push_back("units.reference_pressure=" + format_short(reference, 6));
     worst = half;
   }
   if (worst <= good) return advice;
-  // Pressures of the lattice go like the square of the time step.
-  Advice shorter = slower(std::sqrt(worst / good));
+  // Pressures of the lattice go like the square of the time step; a little more, or it ends at the limit itself.
+  constexpr double margin = 1.05;
+  Advice shorter = slower(margin * std::sqrt(worst / good));
   advice.text += (advice.text.empty() ? "" : ", and ") + shorter.text;
   advice.settings.insert(advice.settings.end(), shorter.settings.begin(), shorter.settings.end());
   return advice;
+}
+
+Advice Adviser::measure_from(double pressure, const std::string& what) const {
+  return {"measure pressures from " + what,
+          {"units.reference_pressure=" + format_short(units_.si_gauge_pressure(pressure), 6)},
+          false};
 }
 
 Advice Adviser::more_rows(std::int64_t step, bool steady) const {

@@ -34,8 +34,11 @@ class Adviser {
   /// Divides the time step, and the Mach number with it.
   [[nodiscard]] Advice slower(double factor) const;
   /// Brings densities that lie between these parts above that at rest to within `good` of it: by another reference
-  /// pressure, and by shorter time steps where their range is wider than that.
-  [[nodiscard]] Advice nearer_to_rest(double lowest, double highest, double good) const;
+  /// pressure, and by shorter time steps where their range is wider than that. `is_closed`: nothing leaves, so that the
+  /// mean density is that at the start, wherever pressures are measured from.
+  [[nodiscard]] Advice nearer_to_rest(double lowest, double highest, double good, bool is_closed = false) const;
+  /// Makes this pressure (lattice units, gauge) the reference.
+  [[nodiscard]] Advice measure_from(double pressure, const std::string& what) const;
   /// Writes 200 rows of monitors, or one each step, until `step`; runs ten times as long if it does already.
   [[nodiscard]] Advice more_rows(std::int64_t step, bool steady) const;
   /// Stores populations with more digits; no settings where there are no more.

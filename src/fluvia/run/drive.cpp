@@ -349,6 +349,10 @@ std::vector<DriveProblem> find_drive_problems(const Case& c, const Units& units,
   return problems;
 }
 
+std::optional<double> windkessel_pressure(const Case& c, const Units& units, const Geometry& geometry) {
+  return windkessel_pressure(ports_of(c, units, geometry), units, geometry.nodes.dimension);
+}
+
 std::vector<std::string> advise_densities(const Case& c, const Units& units, const Grid& grid,
                                           const Geometry& geometry) {
   const std::vector<Port> ports = ports_of(c, units, geometry);

@@ -2,6 +2,7 @@
 // What drives the flow of a case: whether anything does, whether it can leave, and how far it takes the density from
 // that at rest.
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,10 @@ std::string as_warning(const DriveProblem& problem);
 /// Openings that nothing balances, or that no fluid joins to others; a force along an axis that no fluid runs along;
 /// nothing that drives at all. Reads series.
 std::vector<DriveProblem> find_drive_problems(const Case& c, const Units& units, const Geometry& geometry);
+
+/// What windkessels do to the density: with the mean inflow of the case, and vessels without a pressure drop of their
+/// own, all of them come to this pressure (lattice units, gauge). None where something else holds the pressure.
+std::optional<double> windkessel_pressure(const Case& c, const Units& units, const Geometry& geometry);
 
 /// Prescribed pressures, at the extremes of their series, and the mean pressure of windkessels at the prescribed
 /// inflow, whose density is more than 5% off that at rest: complete sentences with what to do, as options where

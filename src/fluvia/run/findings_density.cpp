@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "fluvia/case/reference_pressure.hpp"
 #include "fluvia/case/registered_physics.hpp"
 #include "fluvia/core/lattice/isotropy.hpp"
+#include "fluvia/run/drive.hpp"
 #include "fluvia/run/findings_parts.hpp"
 
 namespace fluvia::findings {
@@ -72,6 +74,17 @@ bool holds_pressure(const Material& m) {
   });
 }
 
+/// What the weight of the fluid makes of the density, which no time takes away: from the middle of a closed box to its
+/// ends, or from an opening that holds a pressure to the other end.
+double of_weight(const Material& m) {
+  const NodeMap& nodes = m.end.seen.solver.geometry().nodes;
+  double sum = 0;
+  for (int axis = 0; axis < nodes.dimension; ++axis)
+    if (!nodes.periodic[axis])
+      sum += std::abs(m.end.seen.units.acceleration(m.end.c.physics.acceleration[axis])) * nodes.size[axis];
+  return sum / core::sound_speed_squared * (m.end.flows.empty() ? 0.5 : 1);
+}
+
 Advice advice_for(const Material& m, const Range& range, double of_openings, double good) {
   const double worst = std::abs(range.worst().value);
   if (!m.end.flows.empty() && !holds_pressure(m))
@@ -80,9 +93,16 @@ Advice advice_for(const Material& m, const Range& range, double of_openings, dou
         "'pressure'",
         {},
         false};
-  // What sound of the start still does dies out; what openings hold does not.
-  if (is_unsteady(m) && of_openings < 0.5 * worst) return longer_than_now(m);
-  return m.adviser.nearer_to_rest(range.lowest.value, range.highest.value, good);
+  // What windkessels are still on their way to says more than where they are.
+  const auto windkessels = windkessel_pressure(m.end.c, m.end.seen.units, m.end.seen.solver.geometry());
+  if (windkessels && std::abs(*windkessels) > core::sound_speed_squared * good) return m.adviser.measure_from(*windkessels, "what windkessels come to");
+  // What sound of the start still does dies out; what openings hold, and the fluid's weight, do not.
+  if (is_unsteady(m) && std::max(of_openings, of_weight(m)) < 0.5 * worst) return longer_than_now(m);
+  // A fluid from which nothing leaves has its density at the start in the mean.
+  const double start = m.end.seen.units.gauge_pressure(initial_pressure(m.end.c));
+  if (m.end.flows.empty() && std::abs(start) > core::sound_speed_squared * good)
+    return m.adviser.measure_from(start, "that at the start");
+  return m.adviser.nearer_to_rest(range.lowest.value, range.highest.value, good, m.end.flows.empty());
 }
 
 }  // namespace

@@ -22,6 +22,8 @@ double impedance(double area) {
 
 Outlets::Outlets(const Case& c, const Units& units, const Solver& solver) {
   const Geometry& geometry = solver.geometry();
+  const Int3& size = geometry.nodes.size;
+  passage_ = std::max({size[0], size[1], size[2]}) / sound_speed;
   for (const Case::Boundary& b : c.boundaries) {
     const core::ConditionFacts& facts = facts_of_boundary(b.type);
     if (facts.control == core::Control::none) continue;
@@ -47,6 +49,7 @@ void Outlets::fill(Outlet& outlet, double pressure) {
   if (!(all > 0)) return;
   outlet.stored = (pressure - outlet.values[Key::pressure]) * distal / all;
   outlet.pressure = pressure;
+  outlet.mean = (pressure - outlet.values[Key::pressure]) / all;
 }
 
 void Outlets::begin(Solver& solver) {
@@ -56,14 +59,30 @@ void Outlets::begin(Solver& solver) {
 /// Behind the outlet p = p_c + R_1 Q, and C dp_c/dt = Q - (p_c - p_behind)/R_2, solved exactly for a constant Q. The
 /// flow rate answers to the pressure at once, by the impedance of sound; without its share in the change a large R_1
 /// would make it swing.
-void Outlets::follow_windkessel(Outlet& outlet, double outflow) {
+///
+/// Vessels that resist much more than sound does throw it back as a wall would: what a start leaves of it swung the
+/// flow for ever, by 7% at (R_1 + R_2) Q = 12 rho c_s^2, and two such outlets side by side drove each other until the
+/// flow diverged. So there the vessels follow a running mean of Q, and what Q has beside that meets three times the
+/// impedance of sound at most, which lets half of it out each time. The mean is as slow as lets it settle in a passage
+/// of sound where the fluid holds p: it changes R/(3 Z) times as fast as its own rate then. For a flow that swings that
+/// is a compliance of at most a third of the fluid's own, V/c_s^2, beside the vessels.
+void Outlets::follow_windkessel(Outlet& outlet, double outflow) const {
   using Key = core::WindkesselOpening;
   const double proximal = outlet.values[Key::proximal_resistance], distal = outlet.values[Key::distal_resistance],
-               compliance = outlet.values[Key::compliance];
-  const double decay = distal * compliance > 0 ? std::exp(-static_cast<double>(steps) / (distal * compliance)) : 0;
-  outlet.stored = outlet.stored * decay + distal * outflow * (1 - decay);
-  const double wanted = outlet.values[Key::pressure] + outlet.stored + proximal * outflow;
-  const double answer = (proximal + distal * (1 - decay)) / impedance(outlet.area);
+               compliance = outlet.values[Key::compliance], most = 3 * impedance(outlet.area);
+  const auto decay_in = [&](double time) {
+    return distal * compliance > 0 ? std::exp(-time / (distal * compliance)) : 0.0;
+  };
+  const double resistance = proximal + distal * (1 - decay_in(passage_)), decay = decay_in(steps);
+  const bool reflects = resistance > most;
+  if (reflects)
+    outlet.mean += (1 - std::exp(-steps * most / (passage_ * resistance))) * (outflow - outlet.mean);
+  else
+    outlet.mean = outflow;
+  outlet.stored = outlet.stored * decay + distal * outlet.mean * (1 - decay);
+  const double wanted = outlet.values[Key::pressure] + outlet.stored + proximal * outlet.mean +
+                        most * (outflow - outlet.mean);
+  const double answer = (reflects ? most : proximal + distal * (1 - decay)) / impedance(outlet.area);
   outlet.pressure += (wanted - outlet.pressure) / (1 + answer);
 }
 
@@ -104,14 +123,19 @@ std::vector<double> Outlets::state() const {
   for (const Outlet& outlet : outlets_) {
     state.push_back(outlet.stored);
     state.push_back(outlet.pressure);
+    state.push_back(outlet.mean);
   }
   return state;
 }
 
 void Outlets::restore(const std::vector<double>& state) {
-  for (std::size_t k = 0; k < std::min(outlets_.size(), state.size() / 2); ++k) {
-    outlets_[k].stored = state[2 * k];
-    outlets_[k].pressure = state[2 * k + 1];
+  const std::size_t each = outlets_.empty() ? 0 : state.size() / outlets_.size();
+  if (each < 2) return;
+  for (std::size_t k = 0; k < outlets_.size(); ++k) {
+    Outlet& outlet = outlets_[k];
+    outlet.stored = state[each * k];
+    outlet.pressure = state[each * k + 1];
+    if (each > 2) outlet.mean = state[each * k + 2];
   }
 }
 

@@ -19,7 +19,7 @@ class Outlets final : public Regulator {
   [[nodiscard]] std::int64_t interval() const override { return outlets_.empty() ? 0 : steps; }
   void begin(Solver& solver) override;
   void advance(Solver& solver) override;
-  /// Two numbers an outlet.
+  /// Three numbers an outlet; checkpoints of before have two.
   [[nodiscard]] std::vector<double> state() const override;
   void restore(const std::vector<double>& state) override;
 
@@ -32,11 +32,13 @@ class Outlets final : public Regulator {
     std::vector<double> values;  ///< of the condition's keys
     double stored = 0;           ///< windkessel: pressure of the compliance above the one behind
     double pressure = 0;         ///< that is prescribed
+    double mean = 0;             ///< windkessel: outflow without what sound does to it
   };
   static void fill(Outlet& outlet, double pressure);
-  static void follow_windkessel(Outlet& outlet, double outflow);
+  void follow_windkessel(Outlet& outlet, double outflow) const;
   void split_flow(const std::vector<double>& outflow);
   std::vector<Outlet> outlets_;
+  double passage_ = 1;  ///< steps in which sound passes the box
 };
 
 }  // namespace fluvia
