@@ -156,8 +156,9 @@ TEST(OpeningFlow, IsThatOfALongSlitOfOneNode) {
 }
 
 /// What a collision makes of the second derivative of u^2, beside a small viscosity, is as large as a pressure drop of
-/// up to a node: flows at Reynolds 72 of the largest speed were 3% too large (`trt`) to 11% too small. Every collision
-/// and lattice, with its walls' own error of below 0.5%.
+/// up to a node: flows at Reynolds 72 of the largest speed were 5% too large (`trt`) to 8% too small. Every collision
+/// and lattice, with its walls' own error of below 0.6%. With `mrt` in 3D, whose odd moments relax at two rates that
+/// are far apart, 1.4 and 2.1% remain (docs/decisions/0046-what-a-collision-makes-of-inertia.md).
 TEST(OpeningFlow, IsThatOfALongChannelWithInertia) {
   constexpr int length = 16, height = 12;
   constexpr double tau = 0.515, fastest = 0.03;
@@ -181,7 +182,7 @@ TEST(OpeningFlow, IsThatOfALongChannelWithInertia) {
       const fluvia::Moments m = scene::moments(*solver);
       double sum = 0;
       for (int y = 0; y < height; ++y) sum += velocity_at(*solver, m, {length / 2, y, 0})[0];
-      EXPECT_NEAR(sum / height / mean, 1, 0.012);
+      EXPECT_NEAR(sum / height / mean, 1, collision == "mrt" && !flat ? 0.025 : 0.012);
     }
 }
 
