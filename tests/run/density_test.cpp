@@ -323,10 +323,11 @@ at_end = false
   EXPECT_NEAR(gradient, expected, 3e-4 * expected);
 }
 
-/// A reference pressure changes nothing of a fluid from which nothing leaves, and time nothing of its weight: the verdict
-/// advised both, again and again.
+/// A reference pressure changes nothing of a fluid from which nothing leaves, and time nothing of its weight: the
+/// verdict advised both, again and again.
 TEST(Density, OfAClosedBoxNeedsShorterSteps) {
-  const std::string end = "[numerics]\nthreads = 1\n[run]\nsteps = 4000\n[output]\nvtk = \"none\"\n[checkpoint]\nat_end = false\n";
+  const std::string end =
+      "[numerics]\nthreads = 1\n[run]\nsteps = 4000\n[output]\nvtk = \"none\"\n[checkpoint]\nat_end = false\n";
   const std::string lid =
       "[units]\nviscosity = 0.1\n[domain]\ndimension = 2\nnodes = [24, 24]\n[[boundary]]\nsurface = \"y_max\"\ntype = "
       "\"moving_wall\"\nvelocity = [0.25, 0]\n";
@@ -335,7 +336,8 @@ TEST(Density, OfAClosedBoxNeedsShorterSteps) {
   EXPECT_EQ(fast["settings"], Json::array()) << fast;
   EXPECT_EQ(fast["advice"].get<std::string>().find("divide all velocities and the viscosity by 2:"), 0u) << fast;
   const std::string column =
-      "[units]\nsystem = \"si\"\nspacing = 1e-3\ndensity = 1000\nviscosity = 1e-4\ntime_step = 2e-4\n[domain]\ndimension = "
+      "[units]\nsystem = \"si\"\nspacing = 1e-3\ndensity = 1000\nviscosity = 1e-4\ntime_step = "
+      "2e-4\n[domain]\ndimension = "
       "2\nnodes = [12, 60]\n[physics]\nacceleration = [0, -9.81]\n";
   const std::string open = "[[boundary]]\nsurface = \"y_max\"\ntype = \"pressure\"\n";
   for (const std::string& text : {column + end, column + open + end}) {
@@ -351,8 +353,10 @@ TEST(Density, OfAClosedBoxNeedsShorterSteps) {
 TEST(Density, OfWindkesselsIsMeasuredFromWhatTheyComeTo) {
   const std::string text =
       "[units]\nviscosity = 0.1\n[domain]\ndimension = 2\nnodes = [24, 12]\n[numerics]\nthreads = 1\n[run]\nsteps = "
-      "3000\n[monitor]\nevery = 20\n[output]\nvtk = \"none\"\n[checkpoint]\nat_end = false\n[[boundary]]\nsurface = \"x_min\"\n"
-      "type = \"velocity\"\nspeed = 0.02\n[[boundary]]\nsurface = \"x_max\"\ntype = \"windkessel\"\nproximal_resistance = 1\n"
+      "3000\n[monitor]\nevery = 20\n[output]\nvtk = \"none\"\n[checkpoint]\nat_end = false\n[[boundary]]\nsurface = "
+      "\"x_min\"\n"
+      "type = \"velocity\"\nspeed = 0.02\n[[boundary]]\nsurface = \"x_max\"\ntype = "
+      "\"windkessel\"\nproximal_resistance = 1\n"
       "distal_resistance = 9\ncompliance = 10\n";
   const Json density = finding(run_text(text).results, "density");
   EXPECT_EQ(density["judgement"], "bad") << density;

@@ -74,9 +74,9 @@ compliance = 20000
 /// that meet in a corner drove each other until the flow diverged.
 TEST(Windkessel, ThatResistsMoreThanSoundTakesItOut) {
   const auto vessels = [](const std::string& face, double proximal, double distal, double compliance) {
-    return "[[boundary]]\nsurface = \"" + face + "\"\ntype = \"windkessel\"\nproximal_resistance = " +
-           std::to_string(proximal) + "\ndistal_resistance = " + std::to_string(distal) +
-           "\ncompliance = " + std::to_string(compliance) + "\n";
+    return "[[boundary]]\nsurface = \"" + face +
+           "\"\ntype = \"windkessel\"\nproximal_resistance = " + std::to_string(proximal) +
+           "\ndistal_resistance = " + std::to_string(distal) + "\ncompliance = " + std::to_string(compliance) + "\n";
   };
   const auto inlet = [](const std::string& face) {
     return "[[boundary]]\nsurface = \"" + face + "\"\ntype = \"velocity\"\nflow_rate = 0.48\n";
@@ -96,9 +96,7 @@ TEST(Windkessel, ThatResistsMoreThanSoundTakesItOut) {
                                  vessels("x_max", proximal, distal, compliance) +
                                  vessels("y_max", ratio * proximal, ratio * distal, compliance))
               .results;
-      const auto value = [&](const char* name) {
-        return fluvia::test::quantity(results, name)["value"].get<double>();
-      };
+      const auto value = [&](const char* name) { return fluvia::test::quantity(results, name)["value"].get<double>(); };
       EXPECT_NEAR(value("flow_x_max"), -first, 5e-4);
       EXPECT_NEAR(value("flow_y_max"), first - 0.96, 5e-4);
       EXPECT_NEAR(value("pressure_y_max"), 10 * ratio * (0.96 - first), 0.02);
@@ -117,7 +115,8 @@ TEST(Windkessel, FollowsAFlowThatSwings) {
   series.close();
   const std::string text =
       "[units]\ntau = 0.8\n[domain]\ndimension = 2\nnodes = [24, 8]\n[numerics]\nformat = \"fp64\"\nthreads = 1\n"
-      "[output]\nvtk = \"none\"\n[run]\nsteps = 20000\n[monitor]\nevery = 50\n[[boundary]]\nsurface = \"x_min\"\ntype = "
+      "[output]\nvtk = \"none\"\n[run]\nsteps = 20000\n[monitor]\nevery = 50\n[[boundary]]\nsurface = \"x_min\"\ntype "
+      "= "
       "\"velocity\"\nseries = \"" +
       (folder.path() / "inflow.csv").string() +
       "\"\nseries_quantity = \"flow_rate\"\n[[boundary]]\nsurface = \"x_max\"\ntype = "
@@ -130,7 +129,8 @@ TEST(Windkessel, FollowsAFlowThatSwings) {
   std::string line;
   std::getline(rows, line);
   std::vector<std::string> names;
-  for (std::istringstream cells(line); std::getline(cells, line, ',');) names.push_back(line.substr(0, line.find(" [")));
+  for (std::istringstream cells(line); std::getline(cells, line, ',');)
+    names.push_back(line.substr(0, line.find(" [")));
   std::complex<double> flow, pressure;
   while (std::getline(rows, line)) {
     std::map<std::string, double> row;

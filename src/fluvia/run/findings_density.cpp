@@ -95,7 +95,8 @@ Advice advice_for(const Material& m, const Range& range, double of_openings, dou
         false};
   // What windkessels are still on their way to says more than where they are.
   const auto windkessels = windkessel_pressure(m.end.c, m.end.seen.units, m.end.seen.solver.geometry());
-  if (windkessels && std::abs(*windkessels) > core::sound_speed_squared * good) return m.adviser.measure_from(*windkessels, "what windkessels come to");
+  if (windkessels && std::abs(*windkessels) > core::sound_speed_squared * good)
+    return m.adviser.measure_from(*windkessels, "what windkessels come to");
   // What sound of the start still does dies out; what openings hold, and the fluid's weight, do not.
   if (is_unsteady(m) && std::max(of_openings, of_weight(m)) < 0.5 * worst) return longer_than_now(m);
   // A fluid from which nothing leaves has its density at the start in the mean.

@@ -80,8 +80,8 @@ void Outlets::follow_windkessel(Outlet& outlet, double outflow) const {
   else
     outlet.mean = outflow;
   outlet.stored = outlet.stored * decay + distal * outlet.mean * (1 - decay);
-  const double wanted = outlet.values[Key::pressure] + outlet.stored + proximal * outlet.mean +
-                        most * (outflow - outlet.mean);
+  const double wanted =
+      outlet.values[Key::pressure] + outlet.stored + proximal * outlet.mean + most * (outflow - outlet.mean);
   const double answer = (reflects ? most : proximal + distal * (1 - decay)) / impedance(outlet.area);
   outlet.pressure += (wanted - outlet.pressure) / (1 + answer);
 }
