@@ -122,8 +122,8 @@ struct PrescribedDensity {
     if (!(squared > T(1e-20))) return;
     constexpr T step = T(0.02);
     const T product = tau * sqrt(squared);
-    const T less = T(1) / node.viscosity.omega(product * (T(1) - step), node.parameters);
-    const T more = T(1) / node.viscosity.omega(product * (T(1) + step), node.parameters);
+    const T less = T(1) / node.viscosity.omega(T(product * (T(1) - step)), node.parameters);
+    const T more = T(1) / node.viscosity.omega(T(product * (T(1) + step)), node.parameters);
     const T viscosities = (more - T(0.5)) / (less - T(0.5)), rates = (T(1) + step) / (T(1) - step) * less / more;
     if (!(viscosities > T(0)) || !(rates > T(1))) return;
     const T slope = binary_logarithm(viscosities) / binary_logarithm(rates);
