@@ -275,18 +275,19 @@ class Collision {
 
   /// 1/tau_t with tau_t = (tau + sqrt(tau^2 + 18 sqrt(2) C_s^2 sqrt(P:P) / rho_0)) / 2. Hou et al. 1996.
   [[nodiscard]] double omega_of(const Populations& f) const {
-    if (physics_.smagorinsky == 0 && physics_.rheology.model.empty()) return 1 / physics_.tau;
+    if (!viscosity_varies()) return 1 / physics_.tau;
     double contraction = 0;
     for (const auto& row : with_one_rate(corrected_stress(f), physics_.tau))
       for (const double x : row) contraction += x * x;
-    if (!physics_.rheology.model.empty()) {
-      // S = -3 P / (2 rho tau), |S| = sqrt(2 S:S)
-      const double product = 3 * std::sqrt(contraction / 2) / reference_density(state_of(f).density);
-      return 1 / physics_.rheology.relaxation_time(product);
-    }
-    const double strength = 18 * std::sqrt(2.0) * physics_.smagorinsky * physics_.smagorinsky * std::sqrt(contraction);
+    // S = -3 P / (2 rho tau), |S| = sqrt(2 S:S)
+    return 1 / tau_of(3 * std::sqrt(contraction / 2) / reference_density(state_of(f).density));
+  }
+  [[nodiscard]] bool viscosity_varies() const { return physics_.smagorinsky != 0 || !physics_.rheology.model.empty(); }
+  /// The relaxation time whose product with the shear rate is known.
+  [[nodiscard]] double tau_of(double product) const {
+    if (!physics_.rheology.model.empty()) return physics_.rheology.relaxation_time(product);
     const double tau = physics_.tau;
-    return 2 / (tau + std::sqrt(tau * tau + strength / reference_density(state_of(f).density)));
+    return (tau + std::sqrt(tau * tau + 12 * physics_.smagorinsky * physics_.smagorinsky * product)) / 2;
   }
 
  private:

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "fluvia/core/collision/parameters.hpp"
 #include "reference/opening_fit.hpp"
 #include "reference/reference_collision.hpp"
 
@@ -43,6 +44,8 @@ struct Domain {
   double kappa = 0;   ///< of interpolated walls
   double supply = 0;  ///< what these give over each link, in parts of its weight
   std::vector<Surface> surfaces;
+  /// What the collision makes of the curvature of a flow along faces (tests/solver/curvature_shares_test.cpp).
+  fluvia::core::CurvatureShares<double> curvature;
 };
 
 class Solver {
@@ -317,9 +320,11 @@ class Solver {
       if (s.kind == Kind::non_reflecting) density = 1 + follow_the_wave(x, surface, past);
       const Populations bounced = f;
       const Bend bent = bend(x, surface);
-      const double viscosity = ((past.rate > 0 ? 1 / past.rate : collision_.physics().tau) - 0.5) / 3;
+      const double tau = past.rate > 0 ? 1 / past.rate : collision_.physics().tau, viscosity = (tau - 0.5) / 3;
       past.shear.follow(bent, std::min(1.0, 0.25 / viscosity));
+      const Bend sheared = with_viscosity_gradient(past.shear, tau);
       const double heavy = collision_.physics().equilibrium == "incompressible" ? 1 : density;
+      const double speed = step_ > 0 ? s.outwards * history_[index(x)][step_ - 1].velocity[s.axis] : 0;
       NodeState now;
       for (int pass = 0; pass < 200; ++pass) {
         for (const int i : cut) {
@@ -327,10 +332,11 @@ class Solver {
           const Int3& c = lattice().c[i];
           const double along[2] = {0.0 + c[(s.axis + 1) % 3], 0.0 + c[(s.axis + 2) % 3]}, out = s.outwards * c[s.axis];
           Real3 u = now.velocity;  // half-way along the link
-          u[s.axis] += s.outwards * (bent.curved(along) / 4 - bent.inclined(along) / 2);
+          u[s.axis] -= s.outwards * bent.inclined(along) / 2;
           const Populations even = collision_.equilibrium({density, u});
-          const double shear = past.shear.inclined(along) - past.shear.curved(along);
-          f[i] = even[i] + even[o] - bounced[i] - 18 * viscosity * heavy * lattice().w[i] * out * shear;
+          const double shear = sheared.inclined(along) - sheared.curved(along);
+          f[i] = even[i] + even[o] - bounced[i] +
+                 heavy * lattice().w[i] * (curvature_of(bent, along, speed) - 18 * viscosity * out * shear);
         }
         const NodeState last = std::exchange(now, collision_.state_of(f));
         if (now.density == last.density && now.velocity == last.velocity) break;  // and would stay
@@ -341,6 +347,30 @@ class Solver {
       if (step_ == 0) past.mean_velocity = outwards;
       if (keep) past_[{index(x), surface}] = past;
     }
+  }
+  /// What the collision makes of the second derivative of 3 u^2 = f_i^eq,even / (rho w_i), u = speed + b.t + t.K.t,
+  /// beyond the (b.t/2)^2 that half-way along the link there is.
+  [[nodiscard]] double curvature_of(const Bend& bent, const double (&along)[2], double speed) const {
+    const auto& shares = domain_.curvature;
+    const int axes = static_cast<int>(along[0] * along[0] + along[1] * along[1]);
+    const double slope = bent.inclined(along), steepness = bent.b[0] * bent.b[0] + bent.b[1] * bent.b[1];
+    const double derivative = slope * slope + 2 * speed * bent.curved(along);
+    const double across = steepness + 2 * speed * (bent.k[0][0] + bent.k[1][1]);
+    return 6 * (shares.along[axes] * derivative + shares.across[axes] * across - slope * slope / 4);
+  }
+  /// c.K.c with half of (b.c)(c.grad nu)/nu, nu being a function of |b|.
+  [[nodiscard]] Bend with_viscosity_gradient(Bend shear, double tau) const {
+    const double squared = shear.b[0] * shear.b[0] + shear.b[1] * shear.b[1];
+    if (!collision_.viscosity_varies() || squared <= 1e-20) return shear;
+    const double product = tau * std::sqrt(squared);
+    const double less = collision_.tau_of(0.98 * product), more = collision_.tau_of(1.02 * product);
+    const double slope = std::log((more - 0.5) / (less - 0.5)) / std::log(1.02 / 0.98 * less / more);
+    const double kb[2] = {shear.k[0][0] * shear.b[0] + (shear.k[0][1] + shear.k[1][0]) / 2 * shear.b[1],
+                          (shear.k[0][1] + shear.k[1][0]) / 2 * shear.b[0] + shear.k[1][1] * shear.b[1]};
+    for (int a = 0; a < 2; ++a)
+      for (int c = 0; c < 2; ++c)
+        shear.k[a][c] += slope / squared / 2 * (kb[a] * shear.b[c] + kb[c] * shear.b[a]);
+    return shear;
   }
   /// Takes a share of the momentum along the surface away over the cut links, and no mass.
   void straighten(const Surface& s, const std::vector<int>& cut, double share, const NodeState& now,

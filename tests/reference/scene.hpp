@@ -16,6 +16,7 @@
 #include "fluvia/backend/backend.hpp"
 #include "fluvia/case/registered_physics.hpp"
 #include "fluvia/core/format/formats.hpp"
+#include "fluvia/solver/physical_parameters.hpp"
 #include "reference/reference_solver.hpp"
 
 namespace scene {
@@ -211,6 +212,11 @@ inline reference::Solver make_reference(const Scene& s, reference::Physics physi
   domain.distance_of = s.distance_of;
   domain.kappa = s.viscosity_independent ? -1 : 0;
   domain.supply = s.supply;
+  Options options;
+  options.physics = physics;
+  domain.curvature = fluvia::collision_parameters<double>(make_case(s, options), make_units(physics.tau),
+                                                          physics.lattice, physics.collision)
+                         .curvature;
   for (std::size_t k = fluvia::surface_id::wall; k < domain.surfaces.size(); ++k)
     domain.surfaces[k].interpolated = s.distance_of != nullptr;
   for (const Condition& condition : s.conditions) {

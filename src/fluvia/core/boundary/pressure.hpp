@@ -19,13 +19,14 @@ struct OpeningPlane {
 /// chosen because, unlike wet-node closures, it needs no flat, axis-aligned plane. f_ibar is what left one step ago, n
 /// the normal out of the fluid. The speed through the plane changes by b.t + t.K.t along it, CutNode::fit_plane() one
 /// step ago. d_i is what the collision makes of the second derivative of f_i^eq,even, CurvatureShares, without that of
-/// the term before: 2 w_i rho Q_i(n) (along c.C.c + across trace C - (b.c)^2/4) with C = b b + 2 u_n K. Of what is odd
-/// in the velocity, s_i = b.c - c.K.c - (b.c)(c.grad nu)/(2 nu) is Pi of anti-bounce-back's own closure, 2 (1 -
-/// omega/2) f_i^neq,even of that shear, with the velocity along the plane constant along n; of a viscosity that depends
-/// on the shear rate, grad nu/nu = 2 (d ln nu/d ln |b|) K.b/b^2. The node's own Pi instead leaves nothing that holds
-/// the velocity along the plane, and makes outlets at an angle to the lattice unstable (docs/openings.md). s follows at
-/// the rate 1/(4 nu) where that is below 1; an explicit shear of a fluid more viscous would swing. The velocity u is
-/// the node's own and depends on the populations to be found: a few passes (next_guess()).
+/// the term before: 2 w_i rho Q_i(n) (along c.C.c + across trace C - (b.c)^2/4) with C = b b + 2 u_n K and u_n one step
+/// ago. Of what is odd in the velocity, s_i = b.c - c.K.c - (b.c)(c.grad nu)/(2 nu) is Pi of anti-bounce-back's own
+/// closure, 2 (1 - omega/2) f_i^neq,even of that shear, with the velocity along the plane constant along n; of a
+/// viscosity that depends on the shear rate, grad nu/nu = 2 (d ln nu/d ln |b|) K.b/b^2. The node's own Pi instead
+/// leaves nothing that holds the velocity along the plane, and makes outlets at an angle to the lattice unstable
+/// (docs/openings.md). s follows at the rate 1/(4 nu) where that is below 1; an explicit shear of a fluid more viscous
+/// would swing. The velocity u is the node's own and depends on the populations to be found: a few passes
+/// (next_guess()).
 ///
 /// Where openings meet in a node (OpeningPlace::others), each finds u as if all their links were its own, those of the
 /// others without shear, from what was loaded; a link that leaves through two gets half of its populations from each.
@@ -78,7 +79,7 @@ struct PrescribedDensity {
     const T asked = T(-straightening) * outwards, share = asked < T(1) ? asked : T(1);
     const T factor = share * Equilibrium::density(m.density_deviation) * squared / taken;
     node.for_each_cut([&](auto i) { node.f[i.i] -= factor * T(Lattice::w[i.i]) * (along<Lattice, i.i>(u) - mean); });
-    if (node.links.opening.others != 0) return m;  // whose density is the same
+    if (Node::openings_meet && node.links.opening.others != 0) return m;  // whose density is the same
     return moments<Lattice, Equilibrium>(node.f, node.parameters.force);
   }
 
@@ -202,28 +203,39 @@ struct PrescribedDensity {
     return bend;
   }
 
-  /// What of a cut link depends on the velocity u: 2 f_i^eq,even(rho, u - b.c_i/2 n), and d_i with K.
+  /// What of a cut link does not depend on the velocity u: the shear, and d_i, with the speed of one step ago.
+  template <int i, class Node, class T = typename Node::T>
+  static FLUVIA_FUNCTION T of_the_step_before(const Node& node, const OpeningPlane<T>& plane, const T (&n)[3],
+                                              const T& outwards) {
+    using Lattice = typename Node::Lattice;
+    const T b[3] = {plane.speed[0], plane.speed[1], plane.speed[2]};
+    const T slope = along<Lattice, i>(b), steepness = b[0] * b[0] + b[1] * b[1] + b[2] * b[2];
+    const Bend<T> bend = bend_of<i>(node, n);
+    const T bent = (bend.along - T(0.25)) * slope * slope + bend.across * steepness +
+                   T(2) * outwards * (bend.along * squared<Lattice, i>(plane.speed) + bend.across * trace(plane.speed));
+    const T s = linear<Lattice, i>(plane.shear) - squared<Lattice, i>(plane.shear);
+    const T sheared = T(-18 * Lattice::w[i]) * plane.viscosity * along<Lattice, i>(n) * s;
+    return Node::Equilibrium::density(plane.deviation) * (sheared + bend.factor * bent);
+  }
+
+  /// What does: 2 f_i^eq,even(rho, u - b.c_i/2 n).
   template <int i, class Node, class T = typename Node::T>
   static FLUVIA_FUNCTION T twice_even(const Node& node, const OpeningPlane<T>& plane, const T (&n)[3],
                                       const T (&u)[3]) {
     using Lattice = typename Node::Lattice;
     constexpr int p = i % 2 == 1 ? i : i - 1;
     const T out = along<Lattice, i>(n), depth = T(node.links.opening.depth) + T(0.5) * out;  // out < 0: c_i comes in
-    const bool own = node.is_cut(i);  // and not another opening's
-    const T change = own ? T(-0.5) * linear<Lattice, i>(plane.speed) : T(0);
-    Macroscopic<T> half_way{plane.deviation + (own ? plane.upstream * depth : T(0)), {}};
-    T speed = 0;
-    for (int a = 0; a < 3; ++a) {
-      half_way.velocity[a] = u[a] + change * n[a];
-      speed += u[a] * n[a];
+    T change = T(-0.5) * linear<Lattice, i>(plane.speed);
+    Macroscopic<T> half_way{plane.deviation + plane.upstream * depth, {}};
+    if (Node::openings_meet && !node.is_cut(i)) {  // another opening's
+      change = T(0);
+      half_way.density_deviation = plane.deviation;
     }
+    for (int a = 0; a < 3; ++a) half_way.velocity[a] = u[a] + change * n[a];
     const EquilibriumPairs<Lattice, typename Node::Equilibrium, T> equilibrium(half_way);
     T even, odd;
     equilibrium.template pair<p>(even, odd);
-    if (!own) return even * T(2);
-    const Bend<T> bend = bend_of<i>(node, n);
-    const T bent = bend.along * squared<Lattice, i>(plane.speed) + bend.across * trace(plane.speed);
-    return T(2) * (even + bend.factor * Node::Equilibrium::density(plane.deviation) * speed * bent);
+    return even * T(2);
   }
 
   /// Returns the moments of the completed node.
@@ -236,27 +248,27 @@ struct PrescribedDensity {
     constexpr T settled = sizeof(T) == 8 ? T(1e-13) : T(1e-6);
     const auto& force = node.parameters.force;
     const T n[3] = {T(node.links.normal[0]), T(node.links.normal[1]), T(node.links.normal[2])};
-    const T density = Equilibrium::density(plane.deviation), shear = T(-18) * plane.viscosity * density;
-    const T steepness =
-        plane.speed[0] * plane.speed[0] + plane.speed[1] * plane.speed[1] + plane.speed[2] * plane.speed[2];
-    const Uint32 cut = node.links.directions, others = node.links.opening.others, shared = cut & others;
-    const auto share_of = [&](int i) { return T((shared >> i & 1u) != 0 ? 0.5 : 1); };
-    Sums<T> given = sums<Lattice>(node.f);
-    node.for_each_of(cut | others, [&](auto i) {
-      constexpr int direction = i.i;
-      T turned = -node.loaded[direction];
-      if (node.is_cut(direction)) {
-        const T s = linear<Lattice, direction>(plane.shear) - squared<Lattice, direction>(plane.shear);
-        const T slope = linear<Lattice, direction>(plane.speed);
-        const Bend<T> bend = bend_of<direction>(node, n);
-        turned += shear * T(Lattice::w[direction]) * along<Lattice, direction>(n) * s;
-        turned += bend.factor * density * ((bend.along - T(0.25)) * slope * slope + bend.across * steepness);
-      }
-      const T change = turned - node.f[direction];
-      given.mass += change;
-      unroll<Lattice::D>([&](auto axis) { add_component<Lattice, direction, axis.i>(given.momentum[axis.i], change); });
-      if (node.is_cut(direction)) node.f[direction] += share_of(direction) * (turned - node.loaded[direction]);
-    });
+    const Uint32 cut = node.links.directions;
+    Uint32 others = 0;
+    if constexpr (Node::openings_meet) others = node.links.opening.others;
+    const auto share_of = [&](int i) { return T((cut & others & 1u << i) != 0 ? 0.5 : 1); };
+    Sums<T> given;
+    if (Node::openings_meet && others != 0) {
+      given = sums<Lattice>(node.f);
+      node.for_each_of(cut | others, [&](auto i) {
+        constexpr int direction = i.i;
+        T turned = -node.loaded[direction];
+        if (node.is_cut(direction)) turned += of_the_step_before<direction>(node, plane, n, outwards);
+        const T change = turned - node.f[direction];
+        given.mass += change;
+        unroll<Lattice::D>(
+            [&](auto axis) { add_component<Lattice, direction, axis.i>(given.momentum[axis.i], change); });
+        if (node.is_cut(direction)) node.f[direction] += share_of(direction) * (turned - node.loaded[direction]);
+      });
+    } else {
+      node.for_each_cut([&](auto i) { node.f[i.i] = of_the_step_before<i.i>(node, plane, n, outwards) - node.f[i.i]; });
+      given = sums<Lattice>(node.f);
+    }
     T u[3] = {outwards * n[0], outwards * n[1], outwards * n[2]};
     bool is_last = false;
     for (int pass = 1;; ++pass) {
@@ -268,7 +280,7 @@ struct PrescribedDensity {
         unroll<Lattice::D>([&](auto axis) { add_component<Lattice, direction, axis.i>(all.momentum[axis.i], even); });
         if (is_last && node.is_cut(direction)) node.f[direction] += share_of(direction) * even;
       });
-      if (is_last && others != 0) return macroscopic<Lattice, Equilibrium>(all, force);
+      if (Node::openings_meet && is_last && others != 0) return macroscopic<Lattice, Equilibrium>(all, force);
       if (is_last) break;
       const Macroscopic<T> found = macroscopic<Lattice, Equilibrium>(all, force);
       T change = 0;

@@ -56,21 +56,22 @@ constexpr const ConditionFacts& boundary_facts(int kind) {
   return detail::FactsOf<Boundaries>::all[kind];
 }
 
-/// Conditions to compile: bit boundary_rule(kind) of each, and `sponges`. Code that knows which a case has is a
-/// fraction of what all of them take.
+/// Conditions to compile: bit boundary_rule(kind) of each, `sponges`, and `meeting_openings` where two hold their
+/// pressures in one node. Code that knows which a case has is a fraction of what all of them take.
 using ConditionSet = Uint32;
-inline constexpr ConditionSet sponges = 1u << 31, all_conditions = 0xffffffffu;
+inline constexpr ConditionSet sponges = 1u << 31, meeting_openings = 1u << 30, all_conditions = 0xffffffffu;
 
 namespace detail {
-template <class Condition, int memory_size, bool upstream, class Lattice, class Equilibrium, class T, class Viscosity>
+template <class Condition, int memory_size, bool upstream, bool openings_meet, class Lattice, class Equilibrium,
+          class T, class Viscosity>
 FLUVIA_FUNCTION void apply_condition(T (&f)[Lattice::Q], const T (&loaded)[Lattice::Q], const CutLinks& links,
                                      const SurfaceState& surface, const CollisionParameters<T>& parameters,
                                      const PlaneFits<T>& fits, const T* memory, T* after, const Viscosity& viscosity) {
   T numbers[memory_size > 0 ? memory_size : 1];
   for (int k = 0; k < memory_size; ++k) numbers[k] = memory[links.memory + static_cast<Uint32>(k)];
   const T* const above = upstream && links.opening.upstream != no_memory ? memory + links.opening.upstream : nullptr;
-  Condition::apply(CutNode<Lattice, Equilibrium, Viscosity, T>{f, loaded, links, surface, parameters, numbers, above,
-                                                               memory, fits, viscosity});
+  Condition::apply(CutNode<Lattice, Equilibrium, Viscosity, T, openings_meet>{f, loaded, links, surface, parameters,
+                                                                              numbers, above, memory, fits, viscosity});
   if (after != nullptr)
     for (int k = 0; k < memory_size; ++k) after[links.memory + static_cast<Uint32>(k)] = numbers[k];
 }
@@ -82,16 +83,17 @@ FLUVIA_FUNCTION void apply_boundary(TypeList<Kinds...>, T (&f)[Lattice::Q], cons
                                     T* after, const Viscosity& viscosity) {
   if constexpr ((conditions & sponges) != 0)
     if (links.damping > 0) {
-      apply_condition<Sponge, Sponge::memory_size, false, Lattice, Equilibrium>(f, loaded, links, surface, parameters,
-                                                                                fits, memory, after, viscosity);
+      apply_condition<Sponge, Sponge::memory_size, false, false, Lattice, Equilibrium>(
+          f, loaded, links, surface, parameters, fits, memory, after, viscosity);
       return;
     }
   const auto apply = [&]<class Condition>(Condition) {
     constexpr int rule = index_of<Condition>(Boundaries{});
     if constexpr (same<Condition, typename RuleOf<Condition>::type> && (conditions >> rule & 1u) != 0)
       if (surface.rule == rule)
-        apply_condition<Condition, Condition::facts.memory, Condition::facts.upstream != Upstream::never, Lattice,
-                        Equilibrium>(f, loaded, links, surface, parameters, fits, memory, after, viscosity);
+        apply_condition<Condition, Condition::facts.memory, Condition::facts.upstream != Upstream::never,
+                        (conditions & meeting_openings) != 0, Lattice, Equilibrium>(
+            f, loaded, links, surface, parameters, fits, memory, after, viscosity);
   };
   (apply(Kinds{}), ...);
 }

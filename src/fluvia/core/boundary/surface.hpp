@@ -73,9 +73,10 @@ struct PlaneFits {
   const SurfaceState* surfaces = nullptr;  ///< all of them
 };
 
-/// One node as a condition sees it.
-template <class Lattice_, class Equilibrium_, class Viscosity_, class T_>
+/// One node as a condition sees it. `openings_meet_`: OpeningPlace::others may be anything but 0.
+template <class Lattice_, class Equilibrium_, class Viscosity_, class T_, bool openings_meet_>
 struct CutNode {
+  static constexpr bool openings_meet = openings_meet_;
   using Lattice = Lattice_;
   using Equilibrium = Equilibrium_;
   using Viscosity = Viscosity_;
@@ -154,7 +155,7 @@ struct CutNode {
   /// meet, that of the case's viscosity.
   FLUVIA_FUNCTION T local_rate(const Macroscopic<T>& m) const {
     if constexpr (Viscosity::varies) {
-      if (links.opening.others != 0) return parameters.omega;  // they are not complete
+      if (openings_meet && links.opening.others != 0) return parameters.omega;  // they are not complete
       T stress[6];
       nonequilibrium_stress<Lattice, Equilibrium>(f, m, stress);
       correct_stress<Lattice>(m, parameters.force, stress);

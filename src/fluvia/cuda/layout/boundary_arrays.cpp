@@ -26,8 +26,12 @@ BoundaryArrays make_boundary_arrays(const BoundarySetup& setup, std::vector<Node
                                     const std::function<bool(std::uint32_t tile, int bit)>& takes) {
   BoundaryArrays arrays;
   arrays.memory = memory_size(setup, merged);
-  for (const NodeRecord& record : merged)
-    arrays.conditions |= record.links.damping > 0 ? core::sponges : 1u << setup.surfaces[record.surface].rule;
+  for (const NodeRecord& record : merged) {
+    const core::SurfaceState& surface = setup.surfaces[record.surface];
+    arrays.conditions |= record.links.damping > 0 ? core::sponges : 1u << surface.rule;
+    if (core::boundary_facts(surface.kind).keeps_place() && record.links.opening.others != 0)
+      arrays.conditions |= core::meeting_openings;
+  }
   if (takes) std::erase_if(merged, [&](const NodeRecord& record) { return !takes(record.tile, record.bit); });
   take_points(merged, fits);
   arrays.fits = std::move(fits);

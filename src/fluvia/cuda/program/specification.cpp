@@ -190,6 +190,7 @@ std::string Specification::text() const {
     if (core::boundary_rule(kind) == kind && (conditions >> kind & 1u) != 0)
       text += std::string(", ") + core::boundary_facts(kind).name;
   if ((conditions & core::sponges) != 0) text += ", sponge";
+  if ((conditions & core::meeting_openings) != 0) text += ", openings that meet";
   if (cut_tiles) text += ", cut tiles";
   if (reads_ahead) text += ", reading ahead";
   if (stochastic) text += ", stochastic rounding";
