@@ -2,7 +2,11 @@
 // How a speed changes along a plane, by least squares through a few points, for the reference solver.
 #pragma once
 #include <array>
+#include <cmath>
+#include <functional>
 #include <vector>
+
+#include "fluvia/core/collision/parameters.hpp"
 
 namespace reference {
 
@@ -20,6 +24,27 @@ struct Bend {
       b[a] += rate * (other.b[a] - b[a]);
       for (int c = 0; c < 2; ++c) k[a][c] += rate * (other.k[a][c] - k[a][c]);
     }
+  }
+  /// Adds half of (b.c)(c.grad nu)/nu to c.K.c, nu being a function of |b|. `tau_of`: the relaxation time whose product
+  /// with the shear rate is known.
+  void add_viscosity_gradient(double tau, const std::function<double(double)>& tau_of) {
+    const double squared = b[0] * b[0] + b[1] * b[1], mixed = (k[0][1] + k[1][0]) / 2;
+    if (squared <= 1e-20) return;
+    const double product = tau * std::sqrt(squared), less = tau_of(0.98 * product), more = tau_of(1.02 * product);
+    const double slope = std::log((more - 0.5) / (less - 0.5)) / std::log(1.02 / 0.98 * less / more);
+    const double kb[2] = {k[0][0] * b[0] + mixed * b[1], mixed * b[0] + k[1][1] * b[1]};
+    for (int a = 0; a < 2; ++a)
+      for (int c = 0; c < 2; ++c) k[a][c] += slope / squared / 2 * (kb[a] * b[c] + kb[c] * b[a]);
+  }
+  /// What the collision makes of the second derivative of 3 u^2 = f_i^eq,even / (rho w_i), u = speed + b.t + t.K.t, on
+  /// a link along t, beyond the (b.t/2)^2 that half-way along the link there is.
+  [[nodiscard]] double curvature_of(const double (&t)[2], double speed,
+                                    const fluvia::core::CurvatureShares<double>& shares) const {
+    const int axes = static_cast<int>(t[0] * t[0] + t[1] * t[1]);
+    const double slope = inclined(t), steepness = b[0] * b[0] + b[1] * b[1];
+    const double derivative = slope * slope + 2 * speed * curved(t);
+    const double across = steepness + 2 * speed * (k[0][0] + k[1][1]);
+    return 6 * (shares.along[axes] * derivative + shares.across[axes] * across - slope * slope / 4);
   }
 };
 

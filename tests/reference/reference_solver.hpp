@@ -322,7 +322,9 @@ class Solver {
       const Bend bent = bend(x, surface);
       const double tau = past.rate > 0 ? 1 / past.rate : collision_.physics().tau, viscosity = (tau - 0.5) / 3;
       past.shear.follow(bent, std::min(1.0, 0.25 / viscosity));
-      const Bend sheared = with_viscosity_gradient(past.shear, tau);
+      Bend sheared = past.shear;
+      if (collision_.viscosity_varies())
+        sheared.add_viscosity_gradient(tau, [&](double product) { return collision_.tau_of(product); });
       const double heavy = collision_.physics().equilibrium == "incompressible" ? 1 : density;
       const double speed = step_ > 0 ? s.outwards * history_[index(x)][step_ - 1].velocity[s.axis] : 0;
       NodeState now;
@@ -336,7 +338,8 @@ class Solver {
           const Populations even = collision_.equilibrium({density, u});
           const double shear = sheared.inclined(along) - sheared.curved(along);
           f[i] = even[i] + even[o] - bounced[i] +
-                 heavy * lattice().w[i] * (curvature_of(bent, along, speed) - 18 * viscosity * out * shear);
+                 heavy * lattice().w[i] *
+                     (bent.curvature_of(along, speed, domain_.curvature) - 18 * viscosity * out * shear);
         }
         const NodeState last = std::exchange(now, collision_.state_of(f));
         if (now.density == last.density && now.velocity == last.velocity) break;  // and would stay
@@ -347,30 +350,6 @@ class Solver {
       if (step_ == 0) past.mean_velocity = outwards;
       if (keep) past_[{index(x), surface}] = past;
     }
-  }
-  /// What the collision makes of the second derivative of 3 u^2 = f_i^eq,even / (rho w_i), u = speed + b.t + t.K.t,
-  /// beyond the (b.t/2)^2 that half-way along the link there is.
-  [[nodiscard]] double curvature_of(const Bend& bent, const double (&along)[2], double speed) const {
-    const auto& shares = domain_.curvature;
-    const int axes = static_cast<int>(along[0] * along[0] + along[1] * along[1]);
-    const double slope = bent.inclined(along), steepness = bent.b[0] * bent.b[0] + bent.b[1] * bent.b[1];
-    const double derivative = slope * slope + 2 * speed * bent.curved(along);
-    const double across = steepness + 2 * speed * (bent.k[0][0] + bent.k[1][1]);
-    return 6 * (shares.along[axes] * derivative + shares.across[axes] * across - slope * slope / 4);
-  }
-  /// c.K.c with half of (b.c)(c.grad nu)/nu, nu being a function of |b|.
-  [[nodiscard]] Bend with_viscosity_gradient(Bend shear, double tau) const {
-    const double squared = shear.b[0] * shear.b[0] + shear.b[1] * shear.b[1];
-    if (!collision_.viscosity_varies() || squared <= 1e-20) return shear;
-    const double product = tau * std::sqrt(squared);
-    const double less = collision_.tau_of(0.98 * product), more = collision_.tau_of(1.02 * product);
-    const double slope = std::log((more - 0.5) / (less - 0.5)) / std::log(1.02 / 0.98 * less / more);
-    const double kb[2] = {shear.k[0][0] * shear.b[0] + (shear.k[0][1] + shear.k[1][0]) / 2 * shear.b[1],
-                          (shear.k[0][1] + shear.k[1][0]) / 2 * shear.b[0] + shear.k[1][1] * shear.b[1]};
-    for (int a = 0; a < 2; ++a)
-      for (int c = 0; c < 2; ++c)
-        shear.k[a][c] += slope / squared / 2 * (kb[a] * shear.b[c] + kb[c] * shear.b[a]);
-    return shear;
   }
   /// Takes a share of the momentum along the surface away over the cut links, and no mass.
   void straighten(const Surface& s, const std::vector<int>& cut, double share, const NodeState& now,
