@@ -25,9 +25,9 @@ cuda::Specification blocks_of(const std::string& scheme, int threads = 0, int ro
   return s;
 }
 
-/// Of a step in a box of 100 x 50 nodes.
-cuda::LaunchShape step_shape(cuda::Specification s) {
-  const fluvia::Geometry geometry = scene::make_geometry(scene::cavity({100, 50, 1}));
+/// Of a step in a box of so many nodes.
+cuda::LaunchShape step_shape(cuda::Specification s, const fluvia::Int3& nodes = {100, 50, 1}) {
+  const fluvia::Geometry geometry = scene::make_geometry(scene::cavity(nodes));
   const auto layout = cuda::make_layout(geometry.nodes, s);
   cuda::Program program;
   layout->append_step({}, cuda::StepShare::all, program);
@@ -42,8 +42,16 @@ std::string text_of(const cuda::LaunchShape& shape) {
 }
 
 TEST(BlocksWithHeight, AreThirtyTwoByEightWhereTheyWerePublished) {
-  for (const char* scheme : {"aos-push", "soa-push", "soa-aa"})
-    EXPECT_EQ(text_of(step_shape(blocks_of(scheme))), "4x7x1 of 32x8x1") << scheme;
+  EXPECT_EQ(text_of(step_shape(blocks_of("aos-push"))), "4x7x1 of 32x8x1");
+  EXPECT_EQ(text_of(step_shape(blocks_of("soa-aa", 256, 8))), "4x7x1 of 32x8x1") << "where it is asked for";
+}
+
+/// The fastest blocks of S2's Table 4 are pieces of rows.
+TEST(BlocksWithHeight, ArePiecesOfRowsWhereTheseAreFaster) {
+  for (const char* scheme : {"soa-push", "soa-aa"}) {
+    EXPECT_EQ(text_of(step_shape(blocks_of(scheme))), "1x25x1 of 128x2x1") << scheme << ": short rows share a block";
+    EXPECT_EQ(text_of(step_shape(blocks_of(scheme), {600, 3, 1})), "3x3x1 of 256x1x1") << scheme;
+  }
 }
 
 TEST(BlocksWithHeight, AreWhatIsAskedFor) {

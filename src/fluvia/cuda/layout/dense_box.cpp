@@ -232,9 +232,7 @@ Argument DenseBoxLayout::geometry(const StepAddresses& at) const {
 
 void DenseBoxLayout::append_step(const StepAddresses& at, StepShare share, Program& program) const {
   const unsigned columns = (arrays_.box.size[0] + nodes_per_thread_ - 1) / nodes_per_thread_;
-  // Where nobody says how high blocks are, rows shorter than a block share it.
-  const unsigned x = rows_ > 0 ? threads_ / rows_ : std::min(threads_, std::max(32u, std::bit_ceil(columns)));
-  const unsigned y = threads_ / x;
+  const Dimensions block = block_of_rows(threads_, rows_, columns);
   for_each_layers(share, [&](unsigned first, unsigned end) {
     kernels::DenseBox box = geometry(at).as<kernels::DenseBox>();
     unsigned rows = arrays_.box.size[1], planes = 1;
@@ -246,8 +244,8 @@ void DenseBoxLayout::append_step(const StepAddresses& at, StepShare share, Progr
       box.end_row = end;
       rows = end - first;
     }
-    program.push_back(
-        {.shape = {{(columns + x - 1) / x, (rows + y - 1) / y, planes}, {x, y}}, .geometry = Argument(box)});
+    program.push_back({.shape = {{(columns + block.x - 1) / block.x, (rows + block.y - 1) / block.y, planes}, block},
+                       .geometry = Argument(box)});
   });
 }
 

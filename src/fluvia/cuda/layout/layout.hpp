@@ -2,6 +2,8 @@
 // Where the populations of a case are on a GPU, and how a step goes through them: one class for each kind of storage.
 // Whatever differs between kinds is behind this interface; who asks does not know which kind it is. Needs no GPU.
 #pragma once
+#include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <memory>
 #include <string_view>
@@ -108,6 +110,13 @@ class Layout {
   /// A launch of one-dimensional blocks, each of `threads` threads.
   static LaunchShape blocks_of(unsigned threads, std::uint64_t items) {
     return {{static_cast<unsigned>((items + threads - 1) / threads)}, {threads}};
+  }
+  /// A block of `threads` threads over rows of `row` nodes, so many rows high; 0: a piece of one, but short rows share
+  /// a block.
+  static Dimensions block_of_rows(unsigned threads, unsigned rows, unsigned row) {
+    constexpr unsigned warp = 32;
+    const unsigned x = rows > 0 ? threads / rows : std::min(threads, std::max(warp, std::bit_ceil(row)));
+    return {x, threads / x};
   }
 };
 

@@ -30,14 +30,14 @@ SiteMapLayout::SiteMapLayout(const NodeMap& nodes, Specification& s)
       specification_(s),
       arrays_(make_site_layout(nodes, s.scheme, lattice_velocities(s.lattice), s.tile)),
       bytes_(arrays_.bytes()),
-      rows_(static_cast<unsigned>(s.rows)),
-      row_(static_cast<unsigned>(arrays_.count.places / (static_cast<std::uint64_t>(nodes.size[1]) * nodes.size[2]))) {
+      row_(static_cast<unsigned>(arrays_.count.places / (static_cast<std::uint64_t>(nodes.size[1]) * nodes.size[2]))),
+      block_(goes_in_rows(s) ? block_of_rows(threads_, static_cast<unsigned>(s.rows), row_) : Dimensions{}) {
   constexpr unsigned most_blocks = 65535;  // along y
-  if (rows_ > 0 && nodes.size[1] > static_cast<int>(most_blocks * rows_))
+  if (block_.y > 0 && nodes.size[1] > static_cast<int>(most_blocks * block_.y))
     throw_input(fmt::format(
         "numerics.gpu_rows: blocks of {} rows go through at most {} rows of a box along y, this one has {}; "
         "use a scheme whose blocks have none, such as soa-pull or t2c",
-        rows_, most_blocks * rows_, nodes.size[1]));
+        block_.y, most_blocks * block_.y, nodes.size[1]));
   const std::uint64_t tiles = numbers_fluid_tiles(arrays_) ? nodes.tiles.size() : nodes.directory.size();
   boxes_ = {{0, 0, arrays_.sites(nodes), static_cast<std::uint32_t>(tiles), nullptr, nullptr}};
   s.reads_ahead = specification_.reads_ahead = reads_ahead(nodes, s.scheme);
@@ -130,9 +130,8 @@ kernels::SiteBox SiteMapLayout::box(const StepAddresses& at) const {
 }
 
 LaunchShape SiteMapLayout::step_shape(const core::Sites& sites) const {
-  if (rows_ == 0) return blocks_of(threads_, sites.places);
-  const unsigned across = threads_ / rows_;
-  return {{(row_ + across - 1) / across, (sites.size[1] + rows_ - 1) / rows_, sites.size[2]}, {across, rows_}};
+  if (!goes_in_rows(specification_)) return blocks_of(threads_, sites.places);
+  return {{(row_ + block_.x - 1) / block_.x, (sites.size[1] + block_.y - 1) / block_.y, sites.size[2]}, block_};
 }
 
 void SiteMapLayout::append_step(const StepAddresses& at, StepShare, Program& program) const {

@@ -39,8 +39,8 @@ class SiteMapLayout : public Layout {
   SiteLayout arrays_;
   std::vector<std::uint32_t> segments_, records_;  ///< of kernels::SiteBox
   std::uint64_t bytes_;
-  const unsigned rows_;                     ///< that a block of threads is high; 0: places follow each other
   const unsigned row_;                      ///< places of a row, if they have rows
+  const Dimensions block_;                  ///< of threads, if steps go through rows
   std::vector<kernels::SiteBox> boxes_;     ///< of the domain, or of each slab; without addresses of populations
   std::vector<std::uint64_t> first_types_;  ///< of each slab
 };

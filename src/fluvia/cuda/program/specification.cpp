@@ -149,7 +149,7 @@ int block_threads(const Specification& s) {
     return static_cast<int>(std::bit_floor(static_cast<unsigned>(std::clamp(s.threads / group, 1, 16)))) * group;
   }
   if (s.threads > 0) return s.threads;
-  if (s.scheme.block[0] > 0) return s.scheme.block[0] * s.scheme.block[1];
+  if (s.scheme.block[0] > 0) return s.scheme.block[0];
   if (pairs) return row.threads.pairs;
   return is_in_place(s) && facts_of(s).storage_bytes == 4 ? row.threads.in_place_fp32 : row.threads.usual;
 }
@@ -158,6 +158,10 @@ int block_rows(const Specification& s) {
   if (s.rows > 0) return s.rows;
   const int published = s.scheme.block[1];
   return s.threads == 0 ? published : std::min(published, 1);
+}
+
+bool goes_in_rows(const Specification& s) {
+  return s.rows > 0 || s.scheme.block[0] > 0;
 }
 
 int row_threads(const Specification& s, int row) {
@@ -287,7 +291,7 @@ struct CaseSpec {{
       registered(core::Equilibria{}, s.equilibrium, "equilibrium"), registered_viscosity(s.viscosity),
       registered(core::Streamings{}, s.scheme.streaming, "streaming"), registered(core::Formats{}, s.format, "format"),
       index_map_of(s), passes_of(s), s.force, s.cut_tiles, s.stochastic, s.conditions, static_cast<int>(s.walls),
-      walls_in_shared_memory(s), s.prefetches_tiles, completes_in_step(s), block_rows(s) > 0, block_threads(s),
+      walls_in_shared_memory(s), s.prefetches_tiles, completes_in_step(s), goes_in_rows(s), block_threads(s),
       s.blocks > 0 ? s.blocks : default_blocks(s));
 }
 

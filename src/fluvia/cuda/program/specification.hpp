@@ -53,6 +53,8 @@ int block_threads(const Specification& specification);
 /// Rows of nodes that such a block is high: those asked for or, if no threads are, published. 0: blocks are pieces of
 /// rows, or where these are short of several, as many as fit.
 int block_rows(const Specification& specification);
+/// Whether steps of index maps go through rows of places, by such blocks, instead of through one place after the other.
+bool goes_in_rows(const Specification& specification);
 /// Nodes that one thread updates in a time step.
 int nodes_per_thread(const Specification& specification);
 /// Tiles that a block updates side by side, compact addressing.

@@ -6,6 +6,7 @@
 
 #include "fluvia/base/error.hpp"
 #include "fluvia/base/memory.hpp"
+#include "fluvia/base/text.hpp"
 #include "fluvia/case/registered_physics.hpp"
 #include "fluvia/cuda/solver/cuda_solver.hpp"
 
@@ -37,18 +38,23 @@ std::string refusal(const Case& c, const Device& device, const NodeMap& nodes, c
         "which {:.1f} MiB are the domain's geometry and boundaries. What would fit: a larger limit or spacing",
         device.label(), needed / mebibyte, plan.slabs, source, available / mebibyte, (needed - available) / mebibyte,
         static_cast<double>(plan.geometry_bytes + plan.boundary_bytes) / mebibyte);
-  std::string text = fmt::format("{} needs {:.2f} GiB but {} {:.2f} GiB", device.label(), needed / gibibyte, source,
-                                 available / gibibyte);
+  const auto show = [needed](double bytes) {
+    return needed < gibibyte ? fmt::format("{:.2f} MiB", bytes / mebibyte)
+                             : fmt::format("{:.2f} GiB", bytes / gibibyte);
+  };
+  std::string text = fmt::format("{} needs {} but {} {}", device.label(), show(needed), source, show(available));
   text += fmt::format(
-      ": {:.2f} GiB too few. It holds {:.0f} million fluid nodes with {} and {} ({:.0f} bytes a node). What would fit: "
+      ": {} too few. It holds {} fluid nodes with {} and {} ({:.0f} bytes a node). What would fit: "
       "{}{}a spacing {:.2f} times as large, or {} GPUs",
-      (needed - available) / gibibyte, available / per_node / 1e6, plan.scheme, plan.format, per_node,
+      show(needed - available), format_count(available / per_node), plan.scheme, plan.format, per_node,
       format_advice(plan),
       plan.scheme != compact_scheme ? "a scheme with one copy of fluid nodes only (compact-sliding), " : "",
       std::pow(needed / available, 1.0 / nodes.dimension),
       (plan.total_bytes() + memory - 1) / std::max<std::uint64_t>(memory, 1));
   const Scheme& scheme = parse_scheme(plan.scheme);
-  if (scheme.swaps && c.numerics.memory_limit <= 0)
+  if (nodes.has_mirrors())
+    text += "; domains with planes of symmetry are not computed piece by piece";
+  else if (scheme.swaps && c.numerics.memory_limit <= 0)
     text += fmt::format("; or, slowly, slab by slab from host memory: --memory-limit {:.0f}",
                         std::floor(available / mebibyte));
   else if (!is_splittable(scheme))
