@@ -46,6 +46,10 @@ struct Bend {
     const double across = steepness + 2 * speed * (k[0][0] + k[1][1]);
     return 6 * (shares.along[axes] * derivative + shares.across[axes] * across - slope * slope / 4);
   }
+  /// What the density has beside that of the pressure: a part of half the Laplacian of u^2.
+  [[nodiscard]] double density_of(double speed, const fluvia::core::CurvatureShares<double>& shares) const {
+    return shares.density * (b[0] * b[0] + b[1] * b[1] + 2 * speed * (k[0][0] + k[1][1]));
+  }
 };
 
 struct BendPoint {

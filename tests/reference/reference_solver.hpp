@@ -325,8 +325,9 @@ class Solver {
       Bend sheared = past.shear;
       if (collision_.viscosity_varies())
         sheared.add_viscosity_gradient(tau, [&](double product) { return collision_.tau_of(product); });
-      const double heavy = collision_.physics().equilibrium == "incompressible" ? 1 : density;
       const double speed = step_ > 0 ? s.outwards * history_[index(x)][step_ - 1].velocity[s.axis] : 0;
+      density += bent.density_of(speed, domain_.curvature);
+      const double heavy = collision_.physics().equilibrium == "incompressible" ? 1 : density;
       NodeState now;
       for (int pass = 0; pass < 200; ++pass) {
         for (const int i : cut) {

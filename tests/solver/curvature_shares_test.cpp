@@ -43,6 +43,21 @@ TEST(CurvatureShares, KnowMomentsThatRelaxInTheFrameOfTheFluid) {
   }
 }
 
+/// With odd moments that relax with Lambda_q, the energy with Lambda_e and the stress with tau - 1/2, what streams of
+/// u^2 across a flow gives D2Q9 a normal stress of Lambda_q (Lambda_e - tau + 1/2) (u^2)''/6 across it, against which
+/// the density stands; with one rate for all even moments, nothing. `energy_square` has no part in it.
+TEST(CurvatureShares, HaveTheDensityThatStandsAgainstNormalStress) {
+  for (const double tau : {0.51, 0.8, 3.0}) {
+    const double free = 1 / 1.3 - 0.5, normal_stress = free * (free - tau + 0.5) / 6;
+    EXPECT_NEAR(curvature_shares("D2Q9", "mrt", tau).density, -6 * normal_stress, 1e-6 * (1 + tau)) << tau;
+    for (const char* lattice : {"D2Q9", "D3Q15", "D3Q19", "D3Q27"})
+      for (const char* collision : {"bgk", "trt"})
+        EXPECT_NEAR(curvature_shares(lattice, collision, tau).density, 0, 1e-6 * (1 + tau)) << lattice << collision;
+  }
+  // d'Humieres et al. have D3Q19's energy and the stress of one direction share what moves along two axes.
+  EXPECT_NEAR(curvature_shares("D3Q19", "mrt", 1 / 1.3).density, 0, 1e-6);
+}
+
 /// Lattices without isotropic weights have no such terms.
 TEST(CurvatureShares, AreAQuarterWithoutIsotropicWeights) {
   EXPECT_EQ(curvature_shares("D3Q13", "mrt", 0.6).mean, 0.25);

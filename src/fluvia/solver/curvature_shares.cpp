@@ -118,8 +118,9 @@ core::CurvatureShares<double> shares_of(const BentFlow<Lattice>& flow) {
   double found = 0, curvature = 0;
   for (int i = 0; i < Lattice::Q; ++i) {
     const auto& c = Lattice::c[i];
-    if (c[0] != -1) continue;
     const auto k = static_cast<std::size_t>(i);
+    shares.density -= 1.5 * c[1] * c[1] * flow.second[k];
+    if (c[0] != -1) continue;
     const int axes = c[1] * c[1] + c[2] * c[2];
     found += flow.second[k];
     curvature += c[1] * c[1] * flow.even[k];
@@ -151,6 +152,7 @@ void set_curvature_shares(const std::string& lattice, const std::string& collisi
     });
   });
   parameters.curvature.mean = static_cast<T>(shares.mean);
+  parameters.curvature.density = static_cast<T>(shares.density);
   for (int k = 0; k < core::CurvatureShares<T>::kinds; ++k) {
     parameters.curvature.along[k] = static_cast<T>(shares.along[k]);
     parameters.curvature.across[k] = static_cast<T>(shares.across[k]);

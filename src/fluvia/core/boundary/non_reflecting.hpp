@@ -95,10 +95,10 @@ struct NonReflectingOpening {
       deviation += (T(1) + deviation) * change * T(1 / sound_speed) + carried - memory[mean_carried] -
                    T(0.5) * pull * memory[held] + node.mean_beside(before) - memory[before];
     }
-    auto opening = PrescribedDensity::plane_of(node, deviation, ago(velocities, 1), memory + plane);
+    T outwards = step > 0 ? memory[ago(velocities, 1)] : T(0);
+    auto opening = PrescribedDensity::plane_of(node, deviation, outwards, ago(velocities, 1), memory + plane);
     if (step > 0 && node.upstream != nullptr)
       PrescribedDensity::set_upstream(node, node.upstream[ago(densities, 1)], opening);
-    T outwards = step > 0 ? memory[ago(velocities, 1)] : T(0);
     const auto m = PrescribedDensity::complete_both_ways(node, opening, outwards);
     memory[plane] = node.local_rate(m);
     memory[now] = deviation;

@@ -90,10 +90,12 @@ struct PrescribedDensity {
   /// The plane of an opening with a prescribed density. `speeds`: where conditions have kept speeds of one step ago;
   /// `kept`: plane_memory numbers.
   template <class Node, class T = typename Node::T>
-  static FLUVIA_FUNCTION OpeningPlane<T> plane_of(const Node& node, T deviation, int speeds, T* kept) {
+  static FLUVIA_FUNCTION OpeningPlane<T> plane_of(const Node& node, T deviation, const T& outwards, int speeds,
+                                                  T* kept) {
     OpeningPlane<T> plane;
-    plane.deviation = deviation;
     node.fit_plane(speeds, plane.speed);
+    plane.deviation = deviation + node.parameters.curvature.density *
+                                      (steepness(plane.speed) + T(2) * outwards * trace(plane.speed));
     const T omega = kept[0] > T(0) ? kept[0] : T(node.parameters.omega);
     plane.viscosity = (T(1) / omega - T(0.5)) * T(sound_speed_squared);
     const T rate = plane.viscosity > T(0.25) ? T(0.25) / plane.viscosity : T(1);
@@ -149,6 +151,11 @@ struct PrescribedDensity {
       if constexpr (a < Lattice::D && b < Lattice::D && cc != 0) sum += T((a == b ? 1 : 2) * cc) * plane[3 + k.i];
     });
     return sum;
+  }
+  /// b.b
+  template <class T>
+  static FLUVIA_FUNCTION T steepness(const T (&plane)[plane_numbers]) {
+    return plane[0] * plane[0] + plane[1] * plane[1] + plane[2] * plane[2];
   }
   /// The trace of K.
   template <class T>
@@ -208,10 +215,9 @@ struct PrescribedDensity {
   static FLUVIA_FUNCTION T of_the_step_before(const Node& node, const OpeningPlane<T>& plane, const T (&n)[3],
                                               const T& outwards) {
     using Lattice = typename Node::Lattice;
-    const T b[3] = {plane.speed[0], plane.speed[1], plane.speed[2]};
-    const T slope = along<Lattice, i>(b), steepness = b[0] * b[0] + b[1] * b[1] + b[2] * b[2];
+    const T slope = linear<Lattice, i>(plane.speed);
     const Bend<T> bend = bend_of<i>(node, n);
-    const T bent = (bend.along - T(0.25)) * slope * slope + bend.across * steepness +
+    const T bent = (bend.along - T(0.25)) * slope * slope + bend.across * steepness(plane.speed) +
                    T(2) * outwards * (bend.along * squared<Lattice, i>(plane.speed) + bend.across * trace(plane.speed));
     const T s = linear<Lattice, i>(plane.shear) - squared<Lattice, i>(plane.shear);
     const T sheared = T(-18 * Lattice::w[i]) * plane.viscosity * along<Lattice, i>(n) * s;
@@ -334,11 +340,11 @@ struct PressureOpening {
     T* const memory = node.memory;
     const T taken = memory[turn];
     const int now = taken > T(0.5) && taken < T(1.5) ? 1 : 0, last = 1 - now;
-    auto opening = PrescribedDensity::plane_of(node, T(node.surface.values[0] / sound_speed_squared), speeds + last,
-                                               memory + plane);
+    T outwards = taken > T(0.5) ? memory[speeds + last] : T(0);
+    auto opening = PrescribedDensity::plane_of(node, T(node.surface.values[0] / sound_speed_squared), outwards,
+                                               speeds + last, memory + plane);
     if (node.upstream != nullptr && taken > T(0.5))
       PrescribedDensity::set_upstream(node, node.upstream[densities + last], opening);
-    T outwards = taken > T(0.5) ? memory[speeds + last] : T(0);
     const auto m = PrescribedDensity::complete_both_ways(node, opening, outwards);
     for (int place = 0; place < 2; ++place)  // by constants, so that the numbers may be registers
       if (place == now) {
