@@ -64,17 +64,33 @@ Matrix<Lattice::Q> rates_about(const Vector<Lattice::Q>& equilibrium,
   return rates;
 }
 
-/// f_i^eq - w_i at a speed along x.
+/// A flow along one direction that changes along another, across it.
+struct Directions {
+  double normal[3], tangent[3];
+};
+constexpr Directions of_faces = {{1, 0, 0}, {0, 1, 0}};
+constexpr double half_root = 0.70710678118654752440;
+constexpr Directions at_45_degrees = {{half_root, half_root, 0}, {-half_root, half_root, 0}};
+
 template <class Lattice>
-Vector<Lattice::Q> equilibrium_at(double speed) {
+double along(const double (&direction)[3], std::size_t i) {
+  double sum = 0;
+  for (int axis = 0; axis < Lattice::D; ++axis) sum += Lattice::c[i][axis] * direction[axis];
+  return sum;
+}
+
+/// f_i^eq - w_i at a speed along a direction.
+template <class Lattice>
+Vector<Lattice::Q> equilibrium_at(const double (&direction)[3], double speed) {
   double f[Lattice::Q];
-  core::equilibrium<Lattice, core::QuasiCompressible>(core::Macroscopic<double>{0, {speed, 0, 0}}, f);
+  core::Macroscopic<double> m{0, {speed * direction[0], speed * direction[1], speed * direction[2]}};
+  core::equilibrium<Lattice, core::QuasiCompressible>(m, f);
   Vector<Lattice::Q> result;
   for (std::size_t i = 0; i < Lattice::Q; ++i) result[i] = f[i];
   return result;
 }
 
-/// What comes in through a face whose normal is x, with a speed along x that changes along y, by 1 a node.
+/// What a flow has whose speed changes by 1 a node across it.
 template <class Lattice>
 struct BentFlow {
   Vector<Lattice::Q> second;  ///< the term in question, of each direction
@@ -85,12 +101,12 @@ struct BentFlow {
 ///   g_1 = D f^eq,  n_1 = -g_1 / R,  g_2 = D (n_1 + g_1/2),  n_2 = -g_2 / R.
 /// R depends on the speed as well where a collision relaxes moments in the frame of the fluid.
 template <class Lattice, class Collision>
-BentFlow<Lattice> expand(const core::CollisionParameters<double>& parameters) {
+BentFlow<Lattice> expand(const Directions& directions, const core::CollisionParameters<double>& parameters) {
   constexpr std::size_t size = Lattice::Q;
   constexpr double speed = 0.01;
-  // n + g/2 for g = c_y v, at an equilibrium
+  // n + g/2 for g = (c.t) v, t the tangent, at an equilibrium
   const auto after_streaming = [&](const Vector<size>& equilibrium, Vector<size> v) {
-    for (std::size_t i = 0; i < size; ++i) v[i] *= Lattice::c[i][1];
+    for (std::size_t i = 0; i < size; ++i) v[i] *= along<Lattice>(directions.tangent, i);
     Vector<size> result = solve(rates_about<Lattice, Collision>(equilibrium, parameters), v);
     for (std::size_t i = 0; i < size; ++i) result[i] = 0.5 * v[i] - result[i];
     return result;
@@ -102,9 +118,12 @@ BentFlow<Lattice> expand(const core::CollisionParameters<double>& parameters) {
   };
   // f^eq is of second order in the speed, so that differences of it have no error.
   const auto slope_at = [&](double u) {
-    return difference(equilibrium_at<Lattice>(u + speed), equilibrium_at<Lattice>(u - speed));
+    return difference(equilibrium_at<Lattice>(directions.normal, u + speed),
+                      equilibrium_at<Lattice>(directions.normal, u - speed));
   };
-  const auto first = [&](double u) { return after_streaming(equilibrium_at<Lattice>(u), slope_at(u)); };
+  const auto first = [&](double u) {
+    return after_streaming(equilibrium_at<Lattice>(directions.normal, u), slope_at(u));
+  };
   BentFlow<Lattice> result;
   result.second = after_streaming(Vector<size>{}, difference(first(speed), first(-speed)));
   for (double& number : result.second) number *= 2;
@@ -112,15 +131,30 @@ BentFlow<Lattice> expand(const core::CollisionParameters<double>& parameters) {
   return result;
 }
 
+/// The density that stands against the normal stress across a flow of (u^2)'' = 2.
 template <class Lattice>
-core::CurvatureShares<double> shares_of(const BentFlow<Lattice>& flow) {
+double density_against(const BentFlow<Lattice>& flow, const Directions& directions) {
+  double stress = 0;
+  for (std::size_t i = 0; i < Lattice::Q; ++i) {
+    const double across = along<Lattice>(directions.tangent, i);
+    stress += 0.5 * across * across * flow.second[i];
+  }
+  return -3 * stress;
+}
+
+template <class Lattice, class Collision>
+core::CurvatureShares<double> shares_of(const core::CollisionParameters<double>& parameters) {
+  const BentFlow<Lattice> flow = expand<Lattice, Collision>(of_faces, parameters);
   core::CurvatureShares<double> shares;
+  shares.density = density_against(flow, of_faces);
+  // 1 - sum of n_a^4 is a half there, and goes as 1 - cos(4 angle), as a tensor of the lattice does, in between.
+  shares.density_at_angles =
+      2 * (density_against(expand<Lattice, Collision>(at_45_degrees, parameters), at_45_degrees) - shares.density);
   double found = 0, curvature = 0;
   for (int i = 0; i < Lattice::Q; ++i) {
     const auto& c = Lattice::c[i];
-    const auto k = static_cast<std::size_t>(i);
-    shares.density -= 1.5 * c[1] * c[1] * flow.second[k];
     if (c[0] != -1) continue;
+    const auto k = static_cast<std::size_t>(i);
     const int axes = c[1] * c[1] + c[2] * c[2];
     found += flow.second[k];
     curvature += c[1] * c[1] * flow.even[k];
@@ -147,12 +181,12 @@ void set_curvature_shares(const std::string& lattice, const std::string& collisi
   core::for_each_type(core::Lattices{}, [&]<class Lattice>(Lattice) {
     core::for_each_type(core::Collisions{}, [&]<class Collision>(Collision) {
       if constexpr (core::Isotropy<Lattice>::isotropic && core::combines<Lattice, Collision, core::QuasiCompressible>)
-        if (lattice == Lattice::name && collision == Collision::name)
-          shares = shares_of<Lattice>(expand<Lattice, Collision>(known));
+        if (lattice == Lattice::name && collision == Collision::name) shares = shares_of<Lattice, Collision>(known);
     });
   });
   parameters.curvature.mean = static_cast<T>(shares.mean);
   parameters.curvature.density = static_cast<T>(shares.density);
+  parameters.curvature.density_at_angles = static_cast<T>(shares.density_at_angles);
   for (int k = 0; k < core::CurvatureShares<T>::kinds; ++k) {
     parameters.curvature.along[k] = static_cast<T>(shares.along[k]);
     parameters.curvature.across[k] = static_cast<T>(shares.across[k]);

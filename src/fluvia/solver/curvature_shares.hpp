@@ -14,7 +14,11 @@ namespace fluvia {
 /// its magic number 3/16 and 2 (tau - 1/2)^2 of `bgk`; other collisions spread it over links that do not move along the
 /// derivative as well. R is taken from the collision itself, by differences. Lattices without isotropic weights keep
 /// 1/4, which is what f^eq,even half-way along the link has.
-/// Ginzburg, Verhaeghe & d'Humieres, Commun. Comput. Phys. 3 (2008) 427, section 2, for the expansion with two rates.
+/// Momentum along the opening asks that the stress rho/3 + sum (c.t)^2 (Lambda D Lambda D f^eq) be even, t the
+/// direction in which the flow changes, which is where `density` is from: 0 on faces with two rates, 1.5 Lambda+
+/// Lambda- at 45 degrees. Of flows that change along two directions at once the sum of the derivatives stands for what
+/// lattices without isotropic sixth moments have of each; there it is not exact. Ginzburg, Verhaeghe & d'Humieres,
+/// Commun. Comput. Phys. 3 (2008) 427, section 2, for the expansion with two rates.
 template <class T>
 void set_curvature_shares(const std::string& lattice, const std::string& collision,
                           core::CollisionParameters<T>& parameters);

@@ -94,8 +94,7 @@ struct PrescribedDensity {
                                                   T* kept) {
     OpeningPlane<T> plane;
     node.fit_plane(speeds, plane.speed);
-    plane.deviation = deviation + node.parameters.curvature.density *
-                                      (steepness(plane.speed) + T(2) * outwards * trace(plane.speed));
+    plane.deviation = deviation + density_share(node) * (steepness(plane.speed) + T(2) * outwards * trace(plane.speed));
     const T omega = kept[0] > T(0) ? kept[0] : T(node.parameters.omega);
     plane.viscosity = (T(1) / omega - T(0.5)) * T(sound_speed_squared);
     const T rate = plane.viscosity > T(0.25) ? T(0.25) / plane.viscosity : T(1);
@@ -151,6 +150,17 @@ struct PrescribedDensity {
       if constexpr (a < Lattice::D && b < Lattice::D && cc != 0) sum += T((a == b ? 1 : 2) * cc) * plane[3 + k.i];
     });
     return sum;
+  }
+  /// Of trace C, what the density has beside that of the pressure.
+  template <class Node, class T = typename Node::T>
+  static FLUVIA_FUNCTION T density_share(const Node& node) {
+    const auto& shares = node.parameters.curvature;
+    T fourth = 0;
+    for (int axis = 0; axis < Node::Lattice::D; ++axis) {
+      const T n = T(node.links.normal[axis]), square = n * n;
+      fourth += square * square;
+    }
+    return shares.density + shares.density_at_angles * (T(1) - fourth);
   }
   /// b.b
   template <class T>

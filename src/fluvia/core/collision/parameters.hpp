@@ -26,9 +26,10 @@ struct CurvatureShares {
   S mean = S(0.25);                              ///< of the derivative along the link: where openings are no faces
   S along[kinds] = {S(0.25), S(0.25), S(0.25)};  ///< of faces: the same
   S across[kinds] = {};                          ///< of the sum of the derivatives along the face's axes
-  /// What the density along the opening has beside that of the pressure, in parts of half the sum of the second
-  /// derivatives of the square of the speed through it.
-  S density = S(0);
+  /// What the density along an opening has beside that of the pressure, in parts of half the sum of the second
+  /// derivatives of the square of the speed through it: this on faces, and `density_at_angles` times 1 - sum of n_a^4
+  /// more where the normal is n.
+  S density = S(0), density_at_angles = S(0);
 };
 
 /// What a collision may depend on besides the populations; one value for the whole domain. Lattice units.
