@@ -68,17 +68,17 @@ core::SurfaceState surface_state(const Case::Boundary& b, const Units& units, co
   return state;
 }
 
-/// Unit normal of a surface where it cuts a link, out of the fluid; of voxels that know none, the link itself.
-std::array<float, 3> normal_at(const Geometry& geometry, const CutLink& link, const Int3& c) {
-  Real3 n = {-1.0 * c[0], -1.0 * c[1], -1.0 * c[2]};
-  if (link.surface < surface_id::wall) {
+/// Unit normal of a surface where it cuts the link along `offset`, out of the fluid; of voxels that know none, the link
+/// itself.
+std::array<float, 3> normal_at(const Geometry& geometry, int surface, const Int3& node, const Int3& offset) {
+  Real3 n = {1.0 * offset[0], 1.0 * offset[1], 1.0 * offset[2]};
+  if (surface < surface_id::wall) {
     n = {};
-    n[link.surface / 2] = link.surface % 2 == 0 ? -1 : 1;
-  } else if (const Opening* opening = find_opening(geometry, link.surface)) {
+    n[surface / 2] = surface % 2 == 0 ? -1 : 1;
+  } else if (const Opening* opening = find_opening(geometry, surface)) {
     n = opening->normal;
   } else if (geometry.normal_of) {
-    n = geometry.normal_of(geometry.nodes.node_position(geometry.nodes.tiles[link.tile], link.bit),
-                           {-c[0], -c[1], -c[2]});
+    n = geometry.normal_of(node, offset);
   }
   const double length = norm(n);
   std::array<float, 3> result{};
@@ -109,7 +109,14 @@ std::vector<OpeningPoint> opening_points(const SurfaceRoles& roles, const Units&
     if (!b || roles.facts[wall]->velocity != core::VelocityKeys::wall) return Real3{};
     return prescribed_velocity(*b, units, geometry, nullptr, {}, point);
   };
-  return find_opening_points({geometry, lattice, roles.facts, roles.interpolated, wall_velocity}, links, tiles);
+  const auto slip = [&](int wall, const Int3& node, const Int3& offset) {
+    const Case::Boundary* b = roles.boundary[wall];
+    if (!b || !roles.facts[wall]->slides_by_length) return Real3{};
+    const double length = values_in_lattice_units(*b, units, geometry.nodes.dimension).front();
+    const std::array<float, 3> n = normal_at(geometry, wall, node, offset);
+    return length * Real3{n[0], n[1], n[2]};
+  };
+  return find_opening_points({geometry, lattice, roles.facts, roles.interpolated, wall_velocity, slip}, links, tiles);
 }
 
 /// Nodes in the sponges of a case in these tiles, by opening, in canonical order: in front of openings, but not those
@@ -354,7 +361,7 @@ BoundaryCount count_boundaries(const Case& c, const Units& units, const Geometry
     result.changing_bytes += records * bytes_per_link(c, *roles.boundary[s], geometry.nodes.dimension);
   }
   std::uint64_t others = 0;  // links on which monitored faces have a share, but that another one owns
-  for (const MeasuredLink& link : find_shared_links(geometry, velocities, roles.monitored, roles.is_free, own)) {
+  for (const MeasuredLink& link : find_shared_links(geometry, velocities, roles.monitored, roles.is_free, roles.slides, own)) {
     const Int3& v = velocities[link.at.direction];
     const Int3 x = geometry.nodes.node_position(geometry.nodes.tiles[link.at.tile], link.at.bit);
     others += geometry.surface_of(x, {-v[0], -v[1], -v[2]}) != link.at.surface ? 1 : 0;
@@ -404,7 +411,7 @@ BoundarySetup make_boundary_setup(const Case& c, const Units& units, const Geome
       std::any_of(roles.facts.begin(), roles.facts.end(), [](const auto* f) { return f->needs_normal; });
   Links& links = setup.links;
   links.at = links_of_part(roles, geometry, velocities, own, crew);
-  setup.shared = find_shared_links(geometry, velocities, roles.monitored, roles.is_free, own);
+  setup.shared = find_shared_links(geometry, velocities, roles.monitored, roles.is_free, roles.slides, own);
   setup.seconds = second_openings(geometry, links.at, velocities, roles.is_free);
   setup.upstream = find_upstream_nodes(geometry.nodes, links.at, upstream_steps(roles, geometry, velocities));
   setup.sponge = all_sponge_nodes(roles, units, geometry, velocities, own, crew);
@@ -427,7 +434,10 @@ BoundarySetup make_boundary_setup(const Case& c, const Units& units, const Geome
     const core::ConditionFacts& facts = *roles.facts[link.surface];
     const Int3& v = velocities[link.direction];
     seen[link.surface] = true;
-    if (facts.needs_normal) links.normal[k] = normal_at(geometry, link, v);
+    if (facts.needs_normal)
+      links.normal[k] = normal_at(geometry, link.surface,
+                                  geometry.nodes.node_position(geometry.nodes.tiles[link.tile], link.bit),
+                                  {-v[0], -v[1], -v[2]});
     if (facts.needs_plane_fit && !links.depth.empty()) links.depth[k] = depth_behind_opening(geometry, link);
     if (facts.velocity == core::VelocityKeys::none) continue;
     const Case::Boundary& b = *roles.boundary[link.surface];
@@ -443,11 +453,13 @@ BoundarySetup make_boundary_setup(const Case& c, const Units& units, const Geome
                                            profiles[s], point.position)
                  : Real3{};
     });
-    // What is interpolated lacks the wall's share once, what was bounced back in the middle of a link twice.
-    if (roles.interpolated[link.surface]) links.velocity[k] = 0.5 * links.velocity[k];
+    // Of fluid that moves with the wall such a link brings that much, wherever the wall cuts it.
     const double rate = flux_through(geometry.nodes.node_volume(), weights[link.direction], v, links.velocity[k]);
     flux[link.surface] += rate;
-    if (facts.velocity == core::VelocityKeys::wall) add_corner_flow(geometry, link, v, rate, setup.corners);
+    if (facts.velocity == core::VelocityKeys::wall) {
+      add_corner_flow(geometry, link, v, rate, setup.corners);
+      if (roles.interpolated[link.surface]) add_strip_flow(geometry, link, v, links.velocity[k], setup.corners);
+    }
     if (facts.velocity == core::VelocityKeys::opening) {
       Real3 rates{};
       for (int axis = 0; axis < 3; ++axis) {
@@ -457,6 +469,8 @@ BoundarySetup make_boundary_setup(const Case& c, const Units& units, const Geome
       }
       flux[link.surface] -= add_edge_flow(geometry, link, v, rates, setup.corners);
     }
+    // What is interpolated lacks the wall's share once, what was bounced back in the middle of a link twice.
+    if (roles.interpolated[link.surface]) links.velocity[k] = 0.5 * links.velocity[k];
   }
   for (std::size_t surface = 0; surface < count; ++surface)
     if (setup.acts[surface] && !seen[surface])

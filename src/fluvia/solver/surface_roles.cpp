@@ -78,6 +78,7 @@ SurfaceRoles surface_roles(const Case& c, const Geometry& geometry, const std::s
                      std::vector<bool>(count, false),
                      std::vector<bool>(count, false),
                      std::vector<bool>(count, false),
+                     std::vector<bool>(count, false),
                      std::vector<bool>(count, false)};
   for (const Case::Boundary& b : c.boundaries) {
     const int surface = find_surface(geometry, b.surface);
@@ -85,6 +86,7 @@ SurfaceRoles surface_roles(const Case& c, const Geometry& geometry, const std::s
     roles.boundary[surface] = &b;
     roles.facts[surface] = &facts_of_boundary(b.type);
     roles.acts[surface] = roles.facts[surface]->acts && !is_mirror(geometry, surface);
+    roles.slides[surface] = roles.acts[surface] && roles.facts[surface]->slides != core::Slides::never;
     roles.is_free[surface] =
         roles.facts[surface]->is_opening && roles.facts[surface]->velocity == core::VelocityKeys::none;
     check_sliding(*roles.facts[surface], surface, b.surface, lattice);

@@ -47,6 +47,7 @@ struct ConditionFacts {
   VelocityKeys velocity = VelocityKeys::none;
   Control control = Control::none;
   Slides slides = Slides::never;
+  bool slides_by_length = false;  ///< its first key is the slip length of Navier's law
   bool needs_normal = false;  ///< CutLinks::normal is set
   /// Where CutNode::upstream is set; the condition sees the nodes upstream of its own, too.
   Upstream upstream = Upstream::never;
