@@ -84,13 +84,13 @@ TEST(PrintedFlow, BesideAWallThatMovesIsThatOfTheFluid) {
   }
 }
 
-/// What is prescribed is of the fluid, too: with a pressure at both ends this much passes without a pressure drop.
-TEST(PrintedFlow, PrescribedBesideAWallThatMovesNeedsNoPressure) {
+/// What is prescribed is of the fluid, too. The inlet's uniform profile is not that of the wall, which costs something.
+TEST(PrintedFlow, PrescribedBesideAWallThatMovesIsOfTheFluid) {
   const double top = 11.3, exact = 0.5 * 0.03 * top;
   const RunResult run =
       run_text(couette_between_openings(top, fmt::format("type = \"velocity\"\nflow_rate = {}", exact)));
   EXPECT_NEAR(printed(run, "flow_x_min"), exact, 1e-9);
-  EXPECT_NEAR(printed(run, "flow_middle") / exact, 1, 0.003);
+  EXPECT_NEAR(printed(run, "flow_middle") / exact, 1, 0.007);
 }
 
 /// Between two cylinders of which the inner one spins, whatever the plane.
@@ -208,16 +208,22 @@ steps = 12000
          quiet_end;
 }
 
-/// The fit of an opening's equation knew nothing of the wall, and what the fluid at the wall carries over the link in
-/// the corner was no flow of the opening: -1.8%.
+/// What the fluid at such a wall carries past the corner was no flow of the opening: -0.9%. A pressure gradient along
+/// the wall makes the slip too small, an error of first order, which the check "slip" foretells.
 TEST(PrintedFlow, PassesOpeningsBesideWallsThatLetItSlide) {
   for (const double slip : {0.5, 2.0, 6.0, 30.0}) {
-    const double h = 12, drive = 3.6e-5 / 3 / 18 * 3;  // dp / (rho L); pressures are those of the case
+    const double h = 12, drive = 3.6e-5 / 18;
     const double a = (h * h + 2 * h * slip) / (h + slip);
     const double exact = drive / (2 * 0.1) * (a * h * h / 2 - h * h * h / 3);
     const RunResult run = run_text(sliding_between_openings("pressure", slip));
-    for (const char* name : {"flow_x_min", "flow_middle"}) EXPECT_NEAR(printed(run, name) / exact, 1, 0.005) << slip;
-    EXPECT_NEAR(printed(run, "flow_x_max") / exact, -1, 0.005) << slip;
+    const double inside = printed(run, "flow_middle");
+    EXPECT_NEAR(printed(run, "flow_x_min") / inside, 1, 1e-4) << slip;
+    EXPECT_NEAR(printed(run, "flow_x_max") / inside, -1, 1e-4) << slip;
+    const nlohmann::json found = finding(run.results, "slip");
+    ASSERT_FALSE(found.is_null()) << run.report;
+    // Beside it the discrete profile of a flow between walls is 1/(2 H^2) too large, or less.
+    EXPECT_NEAR(1 - inside / exact, found["value"].get<double>() / 100, 0.0035) << slip;
+    EXPECT_EQ(found["judgement"] == "good", found["value"].get<double>() <= 0.5) << found;
   }
 }
 

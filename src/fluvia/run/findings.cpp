@@ -14,6 +14,7 @@ std::vector<Finding> find_out(const RunEnd& end, const Assessment& assessment) {
                                     flat_box,
                                     parameters,
                                     half_way_walls,
+                                    slip,
                                     steady,
                                     statistics,
                                     balance,

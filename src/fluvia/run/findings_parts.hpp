@@ -52,6 +52,7 @@ std::optional<Finding> reynolds(const Material& m);
 std::optional<Finding> drive(const Material& m);
 std::optional<Finding> parameters(const Material& m);
 std::optional<Finding> half_way_walls(const Material& m);
+std::optional<Finding> slip(const Material& m);
 std::optional<Finding> viscosity_bounds(const Material& m);
 
 // Of numbers.
