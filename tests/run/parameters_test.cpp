@@ -90,13 +90,14 @@ TEST(Parameters, FarFromTheUsualMoveTheWalls) {
   expect_foretold({"numerics.collision=bgk", "units.viscosity=0.3333333333333333"}, 1 + 13.0 / 200, "bad", 10, 1 / 3.0);
 }
 
-/// What regularised collisions drop relaxes at a rate of 1, so that their walls move with the viscosity: 22% at tau = 15
-/// and 16 nodes, of which only tau was said to be large.
+/// What regularised collisions drop relaxes at a rate of 1, so that their walls move with the viscosity: 22% at tau =
+/// 15 and 16 nodes, of which only tau was said to be large.
 TEST(Parameters, RegularizedCollisionsMoveTheWallsWithTheViscosity) {
   for (const std::string collision : {"regularized", "recursive-regularized"})
-    expect_foretold({"numerics.collision=" + collision, "units.viscosity=0.3333333333333333"}, 1 + 5.0 / 128, "doubtful",
-                    8, 1 / 3.0);
-  const Json far = run_text(plates(16), {"numerics.collision=regularized", "units.viscosity=4.8333333333333333"}).results;
+    expect_foretold({"numerics.collision=" + collision, "units.viscosity=0.3333333333333333"}, 1 + 5.0 / 128,
+                    "doubtful", 8, 1 / 3.0);
+  const Json far =
+      run_text(plates(16), {"numerics.collision=regularized", "units.viscosity=4.8333333333333333"}).results;
   EXPECT_EQ(finding(far, "parameters")["judgement"], "bad") << far["verdict"];
   EXPECT_NEAR(flow_beside_exact(far, 16, 14.5 / 3), 1 + 113.0 / 512, 0.005);
 }

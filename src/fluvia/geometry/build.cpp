@@ -429,8 +429,8 @@ Geometry build_geometry(const Case& c, const Grid& grid, Crew& crew) {
     return classifier->surface(node, offset);
   };
   add_walls(c, recipe, layers, conditions, classifier, geometry, crew);
-  geometry.openings = make_openings(geometry, *classifier, recipe.names, conditions, recipe.face_surfaces,
-                                    recipe.openings, grid);
+  geometry.openings =
+      make_openings(geometry, *classifier, recipe.names, conditions, recipe.face_surfaces, recipe.openings, grid);
   fill_report(c, grid, recipe, conditions, geometry, crew);
   geometry.wall_triangles = walls_of_meshes(c, recipe, conditions);
   return geometry;

@@ -315,8 +315,7 @@ std::vector<Opening> make_openings(const Geometry& geometry, const Classifier& c
     const std::string& name = names.list()[surface];
     const auto face = std::find(face_surfaces.begin(), face_surfaces.end(), surface) - face_surfaces.begin();
     if (face < 6) {
-      openings.push_back(
-          face_opening(geometry, classifier, face_surfaces, conditions, static_cast<int>(face), name));
+      openings.push_back(face_opening(geometry, classifier, face_surfaces, conditions, static_cast<int>(face), name));
     } else {
       openings.push_back(inner_opening(geometry.nodes, classifier, name, surface, known, grid));
     }

@@ -47,7 +47,8 @@ class LineValues {
   };
 
   [[nodiscard]] std::vector<WallCrossing> crossings(const Case::Line& line, double snap) const;
-  [[nodiscard]] std::vector<Row> rows(const Case::Line& line, const std::vector<WallCrossing>& found, double snap) const;
+  [[nodiscard]] std::vector<Row> rows(const Case::Line& line, const std::vector<WallCrossing>& found,
+                                      double snap) const;
   /// Two for each wall: extrapolated to it, and the node beside it.
   [[nodiscard]] std::vector<std::vector<PointValues::Neighbour>> stencils(const std::vector<WallCrossing>& found) const;
   /// At a point with walls among the places of nodes around it; none elsewhere.

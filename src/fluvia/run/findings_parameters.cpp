@@ -45,9 +45,10 @@ std::optional<Finding> half_way_walls(const Material& m) {
   constexpr double good = 2, bad = 10;
   const double percent = 100 * std::abs(error->flow);
   Finding f{"half-way walls", judge(percent, good, bad), percent, good, "%"};
-  f.found = fmt::format("make a flow between them about {}% too {} (good: {}%): they are half-way along links, not where "
-                        "the case has them",
-                        n(percent), error->flow > 0 ? "large" : "small", n(good));
+  f.found = fmt::format(
+      "make a flow between them about {}% too {} (good: {}%): they are half-way along links, not where "
+      "the case has them",
+      n(percent), error->flow > 0 ? "large" : "small", n(good));
   if (f.judgement == Judgement::good) return f;
   f.brief = error->text;
   f.advice = {"let walls be where they are", {"walls.method=auto"}, false};

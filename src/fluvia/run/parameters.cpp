@@ -126,8 +126,8 @@ double named_speed(const Case& c, const Units& units, const Geometry& geometry) 
   return speed;
 }
 
-/// The collision to take where that of the case is among the first to become unstable (docs/stability.md); "" elsewhere.
-/// Those that "auto" means are not among them there.
+/// The collision to take where that of the case is among the first to become unstable (docs/stability.md); ""
+/// elsewhere. Those that "auto" means are not among them there.
 std::string stabler_collision(const Case& c, const Units& units, double speed) {
   const std::string& collision = c.numerics.collision;
   if ((collision != "trt" && collision != "bgk") || c.physics.smagorinsky > 0 || c.physics.rheology) return "";
@@ -286,8 +286,8 @@ std::vector<UnusualParameter> find_unusual_parameters(const Case& c, const Units
 std::vector<std::string> advise_parameters(const Case& c, const Units& units, const Grid& grid,
                                            const Geometry& geometry) {
   std::vector<std::string> warnings;
-  for (const std::string& text : {advise_stability(c, units, geometry), advise_eddies(c, units, geometry),
-                                  advise_half_way_walls(geometry)})
+  for (const std::string& text :
+       {advise_stability(c, units, geometry), advise_eddies(c, units, geometry), advise_half_way_walls(geometry)})
     if (!text.empty()) warnings.push_back(text);
   for (const UnusualParameter& each : find_unusual_parameters(c, units, geometry))
     warnings.push_back(each.text + "; --set " + each.setting);

@@ -43,9 +43,10 @@ struct UnusualParameter {
 /// Walls half-way along links lie elsewhere if Lambda = (1/omega+ - 1/2)(1/omega- - 1/2) is not 3/16: the flow between
 /// two of them, H nodes apart, becomes 1 + (16 Lambda - 3) / (2 H^2) times the exact one, since H^2 becomes H^2 +
 /// (16 Lambda - 3) / 3 and a slip adds as much (I. Ginzburg & D. d'Humieres, Phys. Rev. E 68 (2003) 066614, of two
-/// rates; with many rates that of the energy flux takes the place of omega-; regularised collisions have 1 there). Between 1/12, which removes the leading
-/// error of advection, and 1/2 lie all values with a name: 1/6 (diffusion), 3/16 (straight walls), 1/4 (stability),
-/// 3/8 (diagonal walls): I. Ginzburg, F. Verhaeghe & D. d'Humieres, Commun. Comput. Phys. 3 (2008) 427.
+/// rates; with many rates that of the energy flux takes the place of omega-; regularised collisions have 1 there).
+/// Between 1/12, which removes the leading error of advection, and 1/2 lie all values with a name: 1/6 (diffusion),
+/// 3/16 (straight walls), 1/4 (stability), 3/8 (diagonal walls): I. Ginzburg, F. Verhaeghe & D. d'Humieres, Commun.
+/// Comput. Phys. 3 (2008) 427.
 std::vector<UnusualParameter> find_unusual_parameters(const Case& c, const Units& units, const Geometry& geometry);
 
 /// Up to this Reynolds number of the largest speed over a node the check "grid Reynolds number" is good.

@@ -35,7 +35,7 @@ class PlaneFlowRate {
   void add_walls(const Case::Plane& plane, const Case& c, const Units& units, const Grid& grid,
                  const Geometry& geometry);
   std::vector<WallPart> walls_;
-  double step_;  ///< case units
+  double step_;              ///< case units
   std::vector<Part> parts_;  ///< ascending
   std::vector<TileRun> runs_;
   double area_ = 0;

@@ -231,8 +231,7 @@ class Collector {
       const double time = units_.si_time(static_cast<double>(end_.seen.solver.time_step()));
       if (!beside) beside = wall_volume(end_.c, units_, geometry_, time);
       const double momentum = end_.totals.momentum[axis];
-      const double mean =
-          (momentum + beside->momentum[axis]) / (fluid_mass(end_) + end_.totals.mass + beside->volume);
+      const double mean = (momentum + beside->momentum[axis]) / (fluid_mass(end_) + end_.totals.mass + beside->volume);
       const double velocity = units_.si_velocity(mean);
       add(std::string("mean_velocity_") + "xyz"[axis], unit("m/s"), velocity, error_of(velocity));
       const bool porous = nodes.porosity() < 1 && geometry_.openings.empty() && !end_.c.physics.rheology;

@@ -361,7 +361,8 @@ BoundaryCount count_boundaries(const Case& c, const Units& units, const Geometry
     result.changing_bytes += records * bytes_per_link(c, *roles.boundary[s], geometry.nodes.dimension);
   }
   std::uint64_t others = 0;  // links on which monitored faces have a share, but that another one owns
-  for (const MeasuredLink& link : find_shared_links(geometry, velocities, roles.monitored, roles.is_free, roles.slides, own)) {
+  for (const MeasuredLink& link :
+       find_shared_links(geometry, velocities, roles.monitored, roles.is_free, roles.slides, own)) {
     const Int3& v = velocities[link.at.direction];
     const Int3 x = geometry.nodes.node_position(geometry.nodes.tiles[link.at.tile], link.at.bit);
     others += geometry.surface_of(x, {-v[0], -v[1], -v[2]}) != link.at.surface ? 1 : 0;
@@ -435,9 +436,9 @@ BoundarySetup make_boundary_setup(const Case& c, const Units& units, const Geome
     const Int3& v = velocities[link.direction];
     seen[link.surface] = true;
     if (facts.needs_normal)
-      links.normal[k] = normal_at(geometry, link.surface,
-                                  geometry.nodes.node_position(geometry.nodes.tiles[link.tile], link.bit),
-                                  {-v[0], -v[1], -v[2]});
+      links.normal[k] =
+          normal_at(geometry, link.surface, geometry.nodes.node_position(geometry.nodes.tiles[link.tile], link.bit),
+                    {-v[0], -v[1], -v[2]});
     if (facts.needs_plane_fit && !links.depth.empty()) links.depth[k] = depth_behind_opening(geometry, link);
     if (facts.velocity == core::VelocityKeys::none) continue;
     const Case::Boundary& b = *roles.boundary[link.surface];

@@ -15,9 +15,9 @@ namespace fluvia {
 /// that prescribes a velocity 6 w_i c_i.u has a part of each face that it leaves through, of the component of u along
 /// its normal: in a uniform stream each has what a face without edges has.
 ///
-/// Nor do links know of the strip of fluid between their middle and a wall that moves elsewhere (strip_at_wall()), which
-/// passes an opening beside it with the wall's speed: without that flows between such walls are off by up to half a node
-/// of it.
+/// Nor do links know of the strip of fluid between their middle and a wall that moves elsewhere (strip_at_wall()),
+/// which passes an opening beside it with the wall's speed: without that flows between such walls are off by up to half
+/// a node of it.
 struct CornerFlow {
   std::uint16_t opening;  ///< surface of the opening
   std::uint16_t wall;     ///< the surface whose velocity it is; `opening` itself: what others have of it

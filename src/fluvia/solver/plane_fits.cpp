@@ -242,9 +242,9 @@ const FitBuilder::Pattern& FitBuilder::pattern(std::span<const OpeningPoint> aro
   std::vector<double> key(around[0].normal.begin(), around[0].normal.end());
   for (const OpeningPoint& p : around) {
     const bool moves = kind_of(p) == PointKind::wall && p.speed != 0;
-    key.insert(key.end(), {static_cast<double>(p.direction), p.place, static_cast<double>(kind_of(p)),
-                           moves ? p.speed : 0.0, moves ? static_cast<double>(p.wall_surface) : 0.0, p.slip[0],
-                           p.slip[1], p.slip[2]});
+    key.insert(key.end(),
+               {static_cast<double>(p.direction), p.place, static_cast<double>(kind_of(p)), moves ? p.speed : 0.0,
+                moves ? static_cast<double>(p.wall_surface) : 0.0, p.slip[0], p.slip[1], p.slip[2]});
   }
   const auto [at, is_new] = patterns_.try_emplace(std::move(key));
   Pattern& found = at->second;
