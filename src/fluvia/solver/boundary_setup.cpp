@@ -68,17 +68,17 @@ core::SurfaceState surface_state(const Case::Boundary& b, const Units& units, co
   return state;
 }
 
-/// Unit normal of a surface where it cuts the link along `offset`, out of the fluid; of voxels that know none, the link
-/// itself.
-std::array<float, 3> normal_at(const Geometry& geometry, int surface, const Int3& node, const Int3& offset) {
-  Real3 n = {1.0 * offset[0], 1.0 * offset[1], 1.0 * offset[2]};
-  if (surface < surface_id::wall) {
+/// Unit normal of a surface where it cuts a link, out of the fluid; of voxels that know none, the link itself.
+std::array<float, 3> normal_at(const Geometry& geometry, const CutLink& link, const Int3& c) {
+  Real3 n = {-1.0 * c[0], -1.0 * c[1], -1.0 * c[2]};
+  if (link.surface < surface_id::wall) {
     n = {};
-    n[surface / 2] = surface % 2 == 0 ? -1 : 1;
-  } else if (const Opening* opening = find_opening(geometry, surface)) {
+    n[link.surface / 2] = link.surface % 2 == 0 ? -1 : 1;
+  } else if (const Opening* opening = find_opening(geometry, link.surface)) {
     n = opening->normal;
   } else if (geometry.normal_of) {
-    n = geometry.normal_of(node, offset);
+    n = geometry.normal_of(geometry.nodes.node_position(geometry.nodes.tiles[link.tile], link.bit),
+                           {-c[0], -c[1], -c[2]});
   }
   const double length = norm(n);
   std::array<float, 3> result{};
@@ -109,14 +109,7 @@ std::vector<OpeningPoint> opening_points(const SurfaceRoles& roles, const Units&
     if (!b || roles.facts[wall]->velocity != core::VelocityKeys::wall) return Real3{};
     return prescribed_velocity(*b, units, geometry, nullptr, {}, point);
   };
-  const auto slip = [&](int wall, const Int3& node, const Int3& offset) {
-    const Case::Boundary* b = roles.boundary[wall];
-    if (!b || !roles.facts[wall]->slides_by_length) return Real3{};
-    const double length = values_in_lattice_units(*b, units, geometry.nodes.dimension).front();
-    const std::array<float, 3> n = normal_at(geometry, wall, node, offset);
-    return length * Real3{n[0], n[1], n[2]};
-  };
-  return find_opening_points({geometry, lattice, roles.facts, roles.interpolated, wall_velocity, slip}, links, tiles);
+  return find_opening_points({geometry, lattice, roles.facts, roles.interpolated, wall_velocity}, links, tiles);
 }
 
 /// Nodes in the sponges of a case in these tiles, by opening, in canonical order: in front of openings, but not those
@@ -435,10 +428,7 @@ BoundarySetup make_boundary_setup(const Case& c, const Units& units, const Geome
     const core::ConditionFacts& facts = *roles.facts[link.surface];
     const Int3& v = velocities[link.direction];
     seen[link.surface] = true;
-    if (facts.needs_normal)
-      links.normal[k] =
-          normal_at(geometry, link.surface, geometry.nodes.node_position(geometry.nodes.tiles[link.tile], link.bit),
-                    {-v[0], -v[1], -v[2]});
+    if (facts.needs_normal) links.normal[k] = normal_at(geometry, link, v);
     if (facts.needs_plane_fit && !links.depth.empty()) links.depth[k] = depth_behind_opening(geometry, link);
     if (facts.velocity == core::VelocityKeys::none) continue;
     const Case::Boundary& b = *roles.boundary[link.surface];

@@ -128,7 +128,7 @@ class OpeningSearch {
   bool find_wall(const Int3& x, const Int3& offset, OpeningPoint& point) const {
     if (beside(x, offset)) return false;
     const int wall = about_.geometry.surface_of(x, offset);
-    if (!about_.facts[wall]->sticks && !about_.facts[wall]->slides_by_length) return false;
+    if (!about_.facts[wall]->sticks) return false;
     // Walls nearer than a quarter of a link would make the fit steeper than an explicit shear can follow.
     constexpr double nearest = 0.25;
     const double q = about_.interpolated[wall] ? stored_wall_distance(about_.geometry, x, offset) : 0.5;
@@ -137,8 +137,6 @@ class OpeningSearch {
     point.wall_surface = static_cast<std::uint16_t>(wall);
     point.place = static_cast<float>(std::max(q, nearest));
     point.speed = dot(about_.wall_velocity(wall, at), Real3{n[0], n[1], n[2]});
-    const Real3 slip = about_.slip(wall, x, offset);
-    for (std::size_t a = 0; a < 3; ++a) point.slip[a] = static_cast<float>(slip[a]);
     return true;
   }
 
@@ -186,9 +184,8 @@ std::vector<std::array<double, core::plane_numbers>> fit_plane(const Real3& n, s
   double scale = 0, curved_scale = 0;
   for (const PlanePoint& p : points) {
     const double x = dot(p.offset, along[0]), y = dot(p.offset, along[1]);
-    const double sx = dot(p.slip, along[0]), sy = dot(p.slip, along[1]);
     t.push_back({x, y});
-    tt.push_back({x * x - sx * sx, y * y - sy * sy, std::sqrt(2.0) * (x * y - sx * sy)});
+    tt.push_back({x * x, y * y, std::sqrt(2.0) * x * y});
     for (int a = 0; a < 2; ++a)
       for (int b = 0; b < 2; ++b) slopes[a][b] += p.weight * t.back()[a] * t.back()[b];
     for (int k = 0; k < 3; ++k)
@@ -242,9 +239,8 @@ const FitBuilder::Pattern& FitBuilder::pattern(std::span<const OpeningPoint> aro
   std::vector<double> key(around[0].normal.begin(), around[0].normal.end());
   for (const OpeningPoint& p : around) {
     const bool moves = kind_of(p) == PointKind::wall && p.speed != 0;
-    key.insert(key.end(),
-               {static_cast<double>(p.direction), p.place, static_cast<double>(kind_of(p)), moves ? p.speed : 0.0,
-                moves ? static_cast<double>(p.wall_surface) : 0.0, p.slip[0], p.slip[1], p.slip[2]});
+    key.insert(key.end(), {static_cast<double>(p.direction), p.place, static_cast<double>(kind_of(p)),
+                           moves ? p.speed : 0.0, moves ? static_cast<double>(p.wall_surface) : 0.0});
   }
   const auto [at, is_new] = patterns_.try_emplace(std::move(key));
   Pattern& found = at->second;
@@ -255,12 +251,7 @@ const FitBuilder::Pattern& FitBuilder::pattern(std::span<const OpeningPoint> aro
   for (const OpeningPoint& p : around) {
     const Int3& c = velocities_[p.direction];
     const double q = p.place;
-    PlanePoint at{{-q * c[0], -q * c[1], -q * c[2]}, weights_[p.direction], {p.slip[0], p.slip[1], p.slip[2]}};
-    // The longer the slip, the less of the value is in the sum; the whole shall count as a value at the wall does.
-    const double length = norm(at.slip), across = length > 0 ? dot(at.offset, at.slip) / length : 1;
-    at.weight *= std::pow(across / (across + length), 2);
-    at.offset = at.offset + at.slip;
-    points.push_back(at);
+    points.push_back({{-q * c[0], -q * c[1], -q * c[2]}, weights_[p.direction]});
   }
   const auto coefficients = fit_plane((1 / norm(n)) * n, points);
   using Numbers = std::array<double, core::plane_numbers>;

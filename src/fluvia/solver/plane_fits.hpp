@@ -17,7 +17,7 @@
 namespace fluvia {
 
 /// A point around a node of an opening at which the speed through it is known: a neighbour that is a node of the same
-/// opening, or where a link is cut by a wall that holds the fluid, or lets it slide by Navier's law.
+/// opening, or where a link is cut by a wall that holds the fluid.
 struct OpeningPoint {
   static constexpr std::uint32_t wall = 0xffffffffu;
   std::uint32_t tile, other_tile;       ///< of the node; of the neighbour, or `wall`
@@ -27,7 +27,6 @@ struct OpeningPoint {
   float place;                          ///< on the link, in parts of it
   double speed;                         ///< of the wall along the opening's normal, for SurfaceState::scale 1
   std::array<float, 3> normal;          ///< of the opening
-  std::array<float, 3> slip{};          ///< of the wall: its slip length along its normal out of the fluid
 };
 
 /// What is asked about openings and the walls around them.
@@ -37,9 +36,6 @@ struct OpeningsAndWalls {
   const std::vector<const core::ConditionFacts*>& facts;             ///< per surface
   const std::vector<bool>& interpolated;                             ///< per surface: a wall that acts where it is
   std::function<Real3(int wall, const Real3& point)> wall_velocity;  ///< lattice units, for SurfaceState::scale 1
-  /// Lattice units, along the normal out of the fluid where the link from a node along an offset meets the wall; zero
-  /// where the fluid sticks.
-  std::function<Real3(int wall, const Int3& node, const Int3& offset)> slip;
 };
 /// The points around all nodes in these tiles of openings whose condition fits a plane, in canonical order, then by
 /// opening and direction; none on lattices without isotropic weights, for which the rule is not made. `links`: those of
@@ -50,13 +46,10 @@ std::vector<OpeningPoint> find_opening_points(const OpeningsAndWalls& about, con
 /// How far the node of a link lies behind the plane of the opening that cuts it, nodes; of a face, half.
 float depth_behind_opening(const Geometry& geometry, const CutLink& link);
 
-/// A value at a displacement from a node, nodes. On a wall of slip length L, with the normal m out of the fluid, a
-/// value and its slope are known together: u + L m.grad u. To a polynomial of second order that is a value at offset +
-/// L m but for (L m).K.(L m), so that `offset` has L m in it and `slip` is L m.
+/// A value at a displacement from a node, nodes.
 struct PlanePoint {
   Real3 offset;
   double weight;
-  Real3 slip{};
 };
 
 /// Coefficients of the values of `points`, less that of the node, in b and K of the least squares fit of b.t + t.K.t, t

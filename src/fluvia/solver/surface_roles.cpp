@@ -91,6 +91,12 @@ SurfaceRoles surface_roles(const Case& c, const Geometry& geometry, const std::s
         roles.facts[surface]->is_opening && roles.facts[surface]->velocity == core::VelocityKeys::none;
     check_sliding(*roles.facts[surface], surface, b.surface, lattice);
   }
+  // An opening that prescribes a velocity owns such corners, and lets in what is prescribed, whatever slides past it;
+  // if the others counted that, more would leave than comes in.
+  const bool prescribes = std::any_of(roles.facts.begin(), roles.facts.end(), [](const core::ConditionFacts* facts) {
+    return facts->is_opening && facts->velocity != core::VelocityKeys::none;
+  });
+  if (prescribes) roles.slides.assign(count, false);
   for (const std::string& name : c.monitors.forces) {
     const int surface = find_surface(geometry, name);
     if (surface < 0) throw_input(fmt::format("monitor.forces: there is no surface '{}'", name));
