@@ -228,6 +228,83 @@ void add_openings(Table& t) {
           "flow_x_min", 16 * mean_of_plates(16), grids);
 }
 
+/// A plate at 11.3 that moves at 0.03 above one at rest, between two openings: half of that times the height passes.
+const std::string drawn_along = std::string(R"(
+[units]
+viscosity = 0.1
+[domain]
+dimension = 2
+nodes = [16, 14]
+[[geometry.shape]]
+name = "top"
+kind = "half_space"
+from = [0, 11.3, 0]
+normal = [0, -1, 0]
+[[boundary]]
+surface = "top"
+type = "moving_wall"
+velocity = [0.03, 0]
+[[boundary]]
+surface = "x_min"
+type = "pressure"
+[[boundary]]
+surface = "x_max"
+type = "pressure"
+)") + ending;
+
+/// Between pressures, 16 wide, with a slip length of 2 at one wall.
+const std::string sliding = std::string(R"(
+[units]
+viscosity = 0.1
+[domain]
+dimension = 2
+nodes = [24, 16]
+[[boundary]]
+surface = "y_max"
+type = "half_slip"
+slip_length = 2
+[[boundary]]
+surface = "x_min"
+type = "pressure"
+pressure = 2.4e-4
+[[boundary]]
+surface = "x_max"
+type = "pressure"
+)") + ending;
+
+/// Flow rate for a force g: g / (2 nu) (a H^2 / 2 - H^3 / 3), a = (H^2 + 2 H L) / (H + L).
+double flow_of_sliding(double height, double slip, double force, double viscosity) {
+  const double a = (height * height + 2 * height * slip) / (height + slip);
+  return force / (2 * viscosity) * (a * height * height / 2 - height * height * height / 3);
+}
+
+/// Walls between the nodes, walls that move or let the fluid slide, stairs, a model of eddies where there are none.
+void add_walls(Table& t) {
+  for (const bool grids : {true, false}) {
+    const std::string name = grids ? "" : "_one_grid";
+    for (const double top : {11.1, 11.3, 11.8})
+      t.add(fmt::format("drawn_along_{}{}", top, name), drawn_along,
+            {fmt::format("geometry.shape.1.from=[0,{},0]", top)}, "flow_x_min", 0.5 * 0.03 * top, grids);
+    for (const double slip : {0.5, 2.0, 8.0})
+      t.add(fmt::format("sliding_{}{}", slip, name), sliding, {fmt::format("boundary.y_max.slip_length={}", slip)},
+            "flow_x_min", flow_of_sliding(16, slip, 1e-5, 0.1), grids);
+    for (const double model : {0.1, 0.2, 0.4})
+      t.add(fmt::format("eddies_{}{}", model, name), plates,
+            {fmt::format("physics.smagorinsky={}", model), "physics.acceleration=[1e-4,0]", "units.viscosity=0.05"},
+            "mean_velocity_x", mean_of_plates(16, 1e-4, 0.05), grids);
+    for (const double tau : {1.5, 4.0, 15.0})
+      t.add(fmt::format("regularized_{}{}", tau, name), plates,
+            {"numerics.collision=regularized", fmt::format("units.viscosity={}", (tau - 0.5) / 3),
+             fmt::format("physics.acceleration=[{},0]", 1e-4 * (tau - 0.5) / 3)},
+            "mean_velocity_x", mean_of_plates(16, 1e-4, 1), grids);
+  }
+  for (const double radius : {6.0, 7.3, 8.0})
+    for (const char* method : {"half-way", "interpolated"})
+      t.add(fmt::format("pipe_{}_{}", method, radius), pipe,
+            {set("walls.method", method), fmt::format("geometry.shape.2.radius={}", radius)}, "mean_velocity_x",
+            1e-5 * radius * radius / 0.8, false);
+}
+
 }  // namespace
 
 std::vector<HonestCase> honest_cases() {
@@ -236,6 +313,7 @@ std::vector<HonestCase> honest_cases() {
   add_bad_settings(table);
   add_formats(table);
   add_openings(table);
+  add_walls(table);
   return table.rows();
 }
 

@@ -131,8 +131,11 @@ class Solver {
   /// Mass that enters through a surface in one step.
   [[nodiscard]] double inflow(int surface) const {
     double sum = 0;
-    for_each_cut_link([&](const Int3& x, int i, int cut_surface) {
-      if (cut_surface == surface) sum += complete(x)[i] - arriving(x)[i];
+    const int axis = surface / 2 % 3, beyond = surface % 2 == 0 ? -1 : domain_.size[axis];
+    for_each_cut_link([&](const Int3& x, int i, int cut_surface) {  // with what slides past the corners of a face
+      const bool slides = surface < 6 && domain_.surfaces[cut_surface].kind == Kind::half_slip;
+      if (cut_surface == surface || (slides && x[axis] - lattice().c[i][axis] == beyond))
+        sum += complete(x)[i] - arriving(x)[i];
     });
     return sum;
   }

@@ -160,7 +160,9 @@ TEST(MirrorOutput, LinesAndPlanesAreThoseOfTheWhole) {
     double flow = 0;
     for (std::size_t k = 0; k < points.size(); ++k)
       flow += (1 + 3 * a[1][k]) * dot(Real3{a[0][3 * k], a[0][3 * k + 1], a[0][3 * k + 2]}, normal);
-    const double measured = PlaneFlowRate(plane, half.grid, part.nodes).measure(flows.half.solver()).flow_rate;
+    const double measured = PlaneFlowRate(plane, flows.cases[1], flows.half.units(), half.grid, part)
+                                .measure(flows.half.solver())
+                                .flow_rate;
     EXPECT_NEAR(measured / flow, 1, 2e-5) << method;
   }
 }

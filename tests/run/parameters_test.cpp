@@ -3,10 +3,12 @@
 // right.
 #include "fluvia/run/parameters.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <cstdlib>
+#include <numbers>
 
 #include "fluvia/base/error.hpp"
 #include "fluvia/case/templates.hpp"
@@ -86,6 +88,101 @@ TEST(Parameters, FarFromTheUsualMoveTheWalls) {
   expect_foretold({"numerics.magic=0.5"}, 1 + 5.0 / 200, "doubtful", 10);
   expect_foretold({"numerics.mrt_rates.energy_flux=0.01", "numerics.collision=mrt"}, 1.593, "bad");
   expect_foretold({"numerics.collision=bgk", "units.viscosity=0.3333333333333333"}, 1 + 13.0 / 200, "bad", 10, 1 / 3.0);
+}
+
+/// What regularised collisions drop relaxes at a rate of 1, so that their walls move with the viscosity: 22% at tau =
+/// 15 and 16 nodes, of which only tau was said to be large.
+TEST(Parameters, RegularizedCollisionsMoveTheWallsWithTheViscosity) {
+  for (const std::string collision : {"regularized", "recursive-regularized"})
+    expect_foretold({"numerics.collision=" + collision, "units.viscosity=0.3333333333333333"}, 1 + 5.0 / 128,
+                    "doubtful", 8, 1 / 3.0);
+  const Json far =
+      run_text(plates(16), {"numerics.collision=regularized", "units.viscosity=4.8333333333333333"}).results;
+  EXPECT_EQ(finding(far, "parameters")["judgement"], "bad") << far["verdict"];
+  EXPECT_NEAR(flow_beside_exact(far, 16, 14.5 / 3), 1 + 113.0 / 512, 0.005);
+}
+
+/// The model of eddies where the grid resolves all there are: said before the run and judged after it, by how much
+/// more viscous the flow is. What is advised makes it right.
+TEST(Parameters, AModelOfEddiesWhereThereAreNoneIsNamed) {
+  const Settings strong = {"numerics.collision=mrt", "physics.acceleration=[2e-4,0]", "physics.smagorinsky=0.3",
+                           "units.viscosity=0.05", "run.steps=8000"};
+  const std::vector<std::string> warnings = warnings_of(plates(16), strong);
+  ASSERT_EQ(warnings.size(), 1u);
+  EXPECT_NE(warnings[0].find("--set physics.smagorinsky=0"), std::string::npos) << warnings[0];
+  const Json results = run_text(plates(16), strong).results;
+  const Json eddies = finding(results, "eddy model");
+  EXPECT_EQ(eddies["judgement"], "doubtful") << results["verdict"];
+  EXPECT_EQ(eddies["settings"][0], "physics.smagorinsky=0");
+  const double exact = 2e-4 * 256 / (12 * 0.05);
+  const double slower = 1 - quantity(results, "mean_velocity_x")["value"].get<double>() / exact;
+  EXPECT_GT(slower, 0.015);
+  EXPECT_NEAR(eddies["value"].get<double>() / 100, slower, 0.4 * slower);
+  Settings mended = strong;
+  mended.push_back(eddies["settings"][0]);
+  EXPECT_TRUE(warnings_of(plates(16), mended).empty());
+  const Json without = run_text(plates(16), mended).results;
+  EXPECT_TRUE(finding(without, "eddy model").is_null());
+  EXPECT_NEAR(quantity(without, "mean_velocity_x")["value"].get<double>() / exact, 1, 0.005);
+  // A grid that does not resolve the flow needs a model: it says so itself.
+  EXPECT_TRUE(warnings_of(plates(16), {"numerics.collision=mrt", "physics.acceleration=[1e-3,0]",
+                                       "physics.smagorinsky=0.1", "units.viscosity=0.01"})
+                  .empty());
+}
+
+/// A round pipe whose walls are half-way by choice: where they are is known, and so is about what that does.
+TEST(Parameters, HalfWayWallsSayWhatTheyDo) {
+  for (const double radius : {4.3, 5.5, 7.5}) {
+    const int n = 2 * static_cast<int>(radius) + 5;
+    const std::string text = fmt::format(R"(
+[units]
+viscosity = 0.1
+[domain]
+nodes = [4, {0}, {0}]
+periodic = [true, false, false]
+[[geometry.shape]]
+kind = "box"
+center = [2, 10, 10]
+size = [100, 100, 100]
+[[geometry.shape]]
+kind = "cylinder"
+operation = "fluid"
+from = [-10, {1}, {1}]
+to = [20, {1}, {1}]
+radius = {2}
+[walls]
+method = "half-way"
+[physics]
+acceleration = [1e-5, 0, 0]
+[numerics]
+threads = 1
+[run]
+steps = 2500
+[monitor]
+every = 50
+[output]
+vtk = "none"
+[checkpoint]
+at_end = false
+)",
+                                         n, 0.5 * n, radius);
+    const Json results = run_text(text).results;
+    const Json found = finding(results, "half-way walls");
+    ASSERT_FALSE(found.is_null()) << results["verdict"];
+    const double exact = 1e-5 * radius * radius / 0.8;
+    const double velocity = quantity(results, "mean_velocity_x")["value"].get<double>() / exact - 1;
+    const PreparedFlow::Warn nothing;
+    const Case c = parse_case(text, "case.toml", {});
+    PreparedFlow flow(c, nothing);
+    flow.build();
+    const double area = static_cast<double>(flow.geometry().nodes.fluid_nodes) / 4;
+    const double area_error = area / (std::numbers::pi * radius * radius) - 1;
+    const double worst = std::max({std::abs(velocity), std::abs(area_error), std::abs(velocity + area_error)});
+    EXPECT_NEAR(found["value"].get<double>() / 100, worst, 0.3 * worst + 0.004) << radius;
+    EXPECT_EQ(found["judgement"] != "good", worst > 0.02) << radius << ": " << found;
+    EXPECT_EQ(warnings_of(text).size(), found["judgement"] == "good" ? 0u : 1u);
+    EXPECT_TRUE(warnings_of(text, {"walls.method=auto"}).empty());
+  }
 }
 
 TEST(Parameters, ThatAreUsualAreNotNamed) {

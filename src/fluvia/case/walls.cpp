@@ -17,4 +17,10 @@ bool has_interpolated_walls(const Case& c) {
          ((g.voxels || g.mask) && walls_are_interpolated(c.walls, WallSource::image));
 }
 
+bool has_displaced_walls(const Case& c) {
+  const auto& g = c.geometry;
+  const bool known = !g.shapes.empty() || !g.stl.empty() || g.generator.has_value();
+  return known && !has_interpolated_walls(c);
+}
+
 }  // namespace fluvia

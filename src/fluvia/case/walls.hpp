@@ -14,4 +14,7 @@ bool walls_are_interpolated(const Case::Walls& walls, WallSource source);
 /// Whether any wall of the case is interpolated.
 bool has_interpolated_walls(const Case& c);
 
+/// Whether walls of the case lie half-way along links though what they come from says where they are.
+bool has_displaced_walls(const Case& c);
+
 }  // namespace fluvia

@@ -362,15 +362,18 @@ bool needs_normals(const Conditions& conditions) {
                      [](const core::ConditionFacts* facts) { return facts->needs_normal; });
 }
 
-/// Adds distances and normals of cut links, and says in the report how many there are.
+/// Adds distances and normals of cut links, and says in the report how many there are, or how far half-way walls are
+/// from where they ought to be.
 void add_walls(const Case& c, const Recipe& recipe, const std::shared_ptr<const Layers>& layers,
                const Conditions& conditions, const std::shared_ptr<const Classifier>& classifier, Geometry& geometry,
                Crew& crew) {
-  if (!has_interpolated_walls(c) && !needs_normals(conditions)) return;
+  if (!layers) return;
   std::vector<bool> openings;
   for (const core::ConditionFacts* facts : conditions) openings.push_back(facts->is_opening);
   const auto walls =
       std::make_shared<const WallFinder>(geometry.nodes, layers, recipe.base_solid, classifier, std::move(openings));
+  if (has_displaced_walls(c)) geometry.report.half_way_walls = survey_half_way_walls(*walls, geometry.nodes);
+  if (!has_interpolated_walls(c) && !needs_normals(conditions)) return;
   geometry.normal_of = [walls](const Int3& node, const Int3& offset) { return walls->normal(node, offset); };
   if (!has_interpolated_walls(c)) return;
   geometry.distance_of = [walls](const Int3& node, const Int3& offset) { return walls->distance(node, offset); };
@@ -413,7 +416,7 @@ Geometry build_geometry(const Case& c, const Grid& grid, Crew& crew) {
   geometry.surfaces = recipe.names.list();
   geometry.is_outside = outside_of(recipe);
   const std::shared_ptr<const Layers> layers =
-      has_interpolated_walls(c) || needs_normals(conditions) ? recipe.layers : nullptr;
+      has_interpolated_walls(c) || has_displaced_walls(c) || needs_normals(conditions) ? recipe.layers : nullptr;
   if (!has_named_layers(recipe)) recipe.layers = std::make_shared<Layers>();
   const auto make_classifier = [&] {
     return std::make_shared<const Classifier>(geometry.nodes, recipe.layers, recipe.base_solid, recipe.face_surfaces,
@@ -426,8 +429,8 @@ Geometry build_geometry(const Case& c, const Grid& grid, Crew& crew) {
     return classifier->surface(node, offset);
   };
   add_walls(c, recipe, layers, conditions, classifier, geometry, crew);
-  geometry.openings = make_openings(geometry.nodes, *classifier, recipe.names, conditions, recipe.face_surfaces,
-                                    recipe.openings, grid, geometry.distance_of);
+  geometry.openings =
+      make_openings(geometry, *classifier, recipe.names, conditions, recipe.face_surfaces, recipe.openings, grid);
   fill_report(c, grid, recipe, conditions, geometry, crew);
   geometry.wall_triangles = walls_of_meshes(c, recipe, conditions);
   return geometry;

@@ -68,6 +68,12 @@ struct GeometryReport {
     std::uint64_t lost = 0;  ///< half-way since the surface was not found on the link
   };
   std::vector<WallLinks> wall_links;
+  /// Of walls that are half-way though their place is known, nodes; none where that is so of none.
+  struct HalfWayWalls {
+    double excess = 0;  ///< volume between where they act and where they are (strip_at_wall())
+    double stairs = 0;  ///< area of those that do not follow the lattice
+  };
+  std::optional<HalfWayWalls> half_way_walls;
   std::vector<std::string> warnings;  ///< complete sentences, each with its remedy
 };
 

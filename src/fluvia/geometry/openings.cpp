@@ -9,6 +9,7 @@
 
 #include "fluvia/base/error.hpp"
 #include "fluvia/geometry/rim_profile.hpp"
+#include "fluvia/geometry/wall_strips.hpp"
 
 namespace fluvia::geometry {
 namespace {
@@ -161,10 +162,9 @@ double part_in_box(const NodeMap& nodes, const std::vector<Real3>& rim, bool& en
   return part;
 }
 
-/// What the cross-section at a node of a face is longer along the axes of the face than the node, since walls beside it
-/// are not half-way. In steps of 1/256, as walls are kept, so that digits in which a mesh is known otherwise in half of
-/// it have no say.
-double excess_at_walls(const NodeMap& nodes, const Int3& node, int across, const LinkDistance& distance_of) {
+/// What the cross-section at a node of a face has more than the node, since walls beside it are not half-way.
+double excess_at_walls(const Geometry& geometry, const Int3& node, int across) {
+  const NodeMap& nodes = geometry.nodes;
   double excess = 0;
   for (int axis = 0; axis < nodes.dimension; ++axis)
     for (const int side : {-1, 1}) {
@@ -173,13 +173,14 @@ double excess_at_walls(const NodeMap& nodes, const Int3& node, int across, const
       step[axis] = side;
       there[axis] += side;
       if (nodes.is_fluid(there) || !nodes.wrap(there)) continue;  // a face of the box is half-way, or a mirror
-      excess += std::round(256 * distance_of(node, step)) / 256 - 0.5;
+      excess += strip_at_wall(geometry, node, step, across);
     }
   return excess;
 }
 
-Opening face_opening(const NodeMap& nodes, const Classifier& classifier, const std::array<int, 6>& face_surfaces,
-                     const Conditions& conditions, int face, const std::string& name, const LinkDistance& distance_of) {
+Opening face_opening(const Geometry& geometry, const Classifier& classifier, const std::array<int, 6>& face_surfaces,
+                     const Conditions& conditions, int face, const std::string& name) {
+  const NodeMap& nodes = geometry.nodes;
   Opening opening;
   opening.name = name;
   opening.surface = face_surfaces[face];
@@ -192,7 +193,7 @@ Opening face_opening(const NodeMap& nodes, const Classifier& classifier, const s
   double excess = 0;
   for_each_node(nodes, face_region(nodes, face), [&](std::uint64_t, int, const Int3& node) {
     if (classifier.surface(node, offset) != opening.surface) return;
-    if (distance_of) excess += excess_at_walls(nodes, node, axis, distance_of);
+    if (geometry.distance_of) excess += excess_at_walls(geometry, node, axis);
     const Real3 point = node_centre(node) + 0.5 * as_real(offset);
     points.push_back(point);
     bounds.add(point);
@@ -205,7 +206,7 @@ Opening face_opening(const NodeMap& nodes, const Classifier& classifier, const s
                     name));
   }
   const auto count = static_cast<double>(points.size());
-  opening.area = count + excess / (nodes.dimension - 1);  // the mean of sums over rows along either axis
+  opening.area = count + excess;
   opening.centroid = (1 / count) * opening.centroid;
   Real3 half{0.5, 0.5, 0.5};
   half[axis] = 0;
@@ -305,20 +306,18 @@ std::vector<std::vector<int>> driving_surfaces(const NodeMap& nodes, const Compo
   return driving;
 }
 
-std::vector<Opening> make_openings(const NodeMap& nodes, const Classifier& classifier, const SurfaceNames& names,
+std::vector<Opening> make_openings(const Geometry& geometry, const Classifier& classifier, const SurfaceNames& names,
                                    const Conditions& conditions, const std::array<int, 6>& face_surfaces,
-                                   const std::vector<SurfaceOpening>& known, const Grid& grid,
-                                   const LinkDistance& distance_of) {
+                                   const std::vector<SurfaceOpening>& known, const Grid& grid) {
   std::vector<Opening> openings;
   for (int surface = 0; surface < static_cast<int>(conditions.size()); ++surface) {
     if (!conditions[surface]->is_opening) continue;
     const std::string& name = names.list()[surface];
     const auto face = std::find(face_surfaces.begin(), face_surfaces.end(), surface) - face_surfaces.begin();
     if (face < 6) {
-      openings.push_back(
-          face_opening(nodes, classifier, face_surfaces, conditions, static_cast<int>(face), name, distance_of));
+      openings.push_back(face_opening(geometry, classifier, face_surfaces, conditions, static_cast<int>(face), name));
     } else {
-      openings.push_back(inner_opening(nodes, classifier, name, surface, known, grid));
+      openings.push_back(inner_opening(geometry.nodes, classifier, name, surface, known, grid));
     }
   }
   return openings;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <functional>
 #include <vector>
 
 #include "fluvia/geometry/classifier.hpp"
@@ -16,16 +15,12 @@ std::vector<std::vector<int>> driving_surfaces(const NodeMap& nodes, const Compo
                                                const std::array<int, 6>& face_surfaces,
                                                const std::vector<SurfaceOpening>& known);
 
-/// Geometry::distance_of, or empty for half-way walls.
-using LinkDistance = std::function<double(const Int3& node, const Int3& offset)>;
-
 /// All surfaces with a velocity or pressure boundary. Box faces: area from the fluid nodes on the face and where the
 /// walls beside them are, centroid and profile from the nodes. Holes, patches: as measured on the mesh. Discs and
-/// others: area vector summed from the links along the axes. Throws Error(input) for an opening that no link cuts
-/// (outside the box, or smaller than a node).
-std::vector<Opening> make_openings(const NodeMap& nodes, const Classifier& classifier, const SurfaceNames& names,
+/// others: area vector summed from the links along the axes. Of `geometry` all else has to be known. Throws
+/// Error(input) for an opening that no link cuts (outside the box, or smaller than a node).
+std::vector<Opening> make_openings(const Geometry& geometry, const Classifier& classifier, const SurfaceNames& names,
                                    const Conditions& conditions, const std::array<int, 6>& face_surfaces,
-                                   const std::vector<SurfaceOpening>& known, const Grid& grid,
-                                   const LinkDistance& distance_of);
+                                   const std::vector<SurfaceOpening>& known, const Grid& grid);
 
 }  // namespace fluvia::geometry

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
 #include <vector>
 
 #include "fluvia/geometry/analysis.hpp"
@@ -140,6 +142,37 @@ void survey_walls(const WallFinder& walls, Geometry& geometry, Crew& crew) {
       fmt::format("{} cut links do not meet the surface that separates their ends, and have their wall half-way; where "
                   "that matters, repair the surface (gaps, folds, triangles that cut each other).",
                   lost));
+}
+
+std::optional<GeometryReport::HalfWayWalls> survey_half_way_walls(const WallFinder& walls, const NodeMap& nodes) {
+  constexpr std::size_t most_tiles = 4096;
+  constexpr double follows_lattice = 0.999;  // a component of the unit normal
+  const std::size_t every = 1 + nodes.tiles.size() / most_tiles;
+  GeometryReport::HalfWayWalls found;
+  bool any = false;
+  const auto visit = [&](const Int3& node, const Int3& step, int axis) {
+    Int3 far{node[0] + step[0], node[1] + step[1], node[2] + step[2]};
+    if (!nodes.wrap(far) || nodes.is_fluid(far) || walls.kind(node, step) != Cut::Kind::surface) return;
+    any = true;
+    const Real3 normal = walls.normal(node, step);
+    found.excess += normal[axis] * normal[axis] * (walls.distance(node, step) - 0.5);
+    if (std::max({std::abs(normal[0]), std::abs(normal[1]), std::abs(normal[2])}) < follows_lattice)
+      found.stairs += std::abs(normal[axis]);
+  };
+  for (std::size_t t = 0; t < nodes.tiles.size(); t += every)
+    for (std::uint64_t bits = nodes.tiles[t].mask; bits != 0; bits &= bits - 1) {
+      const Int3 node = nodes.node_position(nodes.tiles[t], std::countr_zero(bits));
+      for (int axis = 0; axis < nodes.dimension; ++axis)
+        for (const int side : {-1, 1}) {
+          Int3 step{};
+          step[axis] = side;
+          visit(node, step, axis);
+        }
+    }
+  if (!any) return {};
+  found.excess *= static_cast<double>(every);
+  found.stairs *= static_cast<double>(every);
+  return found;
 }
 
 }  // namespace fluvia::geometry

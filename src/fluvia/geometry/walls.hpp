@@ -2,6 +2,7 @@
 #pragma once
 #include <array>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "fluvia/geometry/classifier.hpp"
@@ -58,5 +59,8 @@ class WallFinder {
 
 /// Counts for the report how the links of every surface are cut; warns of lost ones.
 void survey_walls(const WallFinder& walls, Geometry& geometry, Crew& crew);
+
+/// How far walls that are half-way act from where the layers know them to be; of large domains from a sample.
+std::optional<GeometryReport::HalfWayWalls> survey_half_way_walls(const WallFinder& walls, const NodeMap& nodes);
 
 }  // namespace fluvia::geometry

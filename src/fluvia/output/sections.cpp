@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 #include <set>
+#include <span>
 #include <utility>
 
 #include "fluvia/base/atomic_file.hpp"
@@ -42,6 +43,10 @@ class PlaneGrid {
     for (int axis = 0; axis < grid.dimension; ++axis) diagonal += std::pow(grid.size[axis], 2);
     reach_ = static_cast<int>(std::sqrt(diagonal)) + 1;
     if (plane.radius > 0) reach_ = std::min(reach_, static_cast<int>(plane.radius / grid.spacing) + 1);
+  }
+  /// Unit vectors along the sides of its squares; one in 2D.
+  [[nodiscard]] std::span<const Real3> along() const {
+    return std::span(along_).first(static_cast<std::size_t>(grid_.dimension - 1));
   }
   [[nodiscard]] int reach(int direction) const { return direction < grid_.dimension - 1 ? reach_ : 0; }
   [[nodiscard]] Real3 point(int i, int j) const {
@@ -144,6 +149,27 @@ std::vector<Real3> points_of(const Case::Line& line, const Grid& grid) {
 std::vector<Real3> points_of(const Case::Plane& plane, const Grid& grid, const NodeMap& nodes) {
   const PlaneGrid squares(plane, grid);
   return plane.connected ? connected_points(squares, nodes) : all_points(squares, nodes);
+}
+
+std::vector<PlaneStrip> strips_of(const Case::Plane& plane, const Grid& grid, const Geometry& geometry) {
+  std::vector<PlaneStrip> strips;
+  if (!geometry.distance_of) return strips;
+  const PlaneGrid squares(plane, grid);
+  const Real3 normal = (1 / norm(plane.normal)) * plane.normal;
+  for (const Real3& point : points_of(plane, grid, geometry.nodes))
+    for (const Real3& along : squares.along())
+      for (const double side : {-1.0, 1.0}) {
+        const StraightLine line{on_grid(grid, point), side * along};
+        if (is_fluid_inside(geometry.nodes, node_of(line.at(1)))) continue;
+        const auto crossing = find_wall_crossing(geometry, line, 0, 1);
+        if (!crossing) continue;
+        const Real3& wall = crossing->place.normal;
+        const double across = dot(wall, normal), part = dot(wall, along);
+        const double in_plane = dot(wall, wall) - across * across;
+        constexpr double least = 1e-6;
+        if (in_plane > least) strips.push_back({crossing->place, part * part / in_plane * (crossing->wall - 0.5)});
+      }
+  return strips;
 }
 
 void check_section(const Case::Line& line, const Grid& grid, const NodeMap& nodes, const std::string& place) {

@@ -18,6 +18,14 @@ std::vector<Real3> points_of(const Case::Line& line, const Grid& grid);
 /// Across an axis of the box these are the middles of nodes beside each other.
 std::vector<Real3> points_of(const Case::Plane& plane, const Grid& grid, const NodeMap& nodes);
 
+/// The fluid of a plane between the squares of its points and a wall that lies elsewhere (strip_at_wall()).
+struct PlaneStrip {
+  WallPlace place;  ///< of the wall
+  double area;      ///< nodes; negative where the squares reach behind the wall
+};
+/// All strips of a plane; none where walls are half-way.
+std::vector<PlaneStrip> strips_of(const Case::Plane& plane, const Grid& grid, const Geometry& geometry);
+
 /// Throws Error(input), starting with `place`, if no point of the line or the plane is in the fluid: at a plane's
 /// centre, where that has to be.
 void check_section(const Case::Line& line, const Grid& grid, const NodeMap& nodes, const std::string& place);

@@ -14,6 +14,7 @@
 #include "fluvia/output/corners.hpp"
 #include "fluvia/output/linear_fit.hpp"
 #include "fluvia/output/sections.hpp"
+#include "fluvia/output/wall_crossing.hpp"
 #include "fluvia/solver/surface_roles.hpp"
 #include "fluvia/solver/time_series.hpp"
 
@@ -27,26 +28,11 @@ constexpr double snap_interpolated = 0.02, snap_half_way = 1e-6;
 constexpr double negligible_weight = 1e-9;
 /// How near to a face of the box a line along it is taken for one in it, nodes.
 constexpr double in_face = 1e-7;
-/// How far a wall may lie from where its last node ends.
-constexpr double most_between = 1.25;
-
-/// Nodes from the corner of the box.
-Real3 on_grid(const Grid& grid, const Real3& point) {
-  Real3 place = (1 / grid.spacing) * (point - grid.origin);
-  if (grid.dimension == 2) place[2] = 0.5;
-  return place;
-}
-
-Int3 node_of(const Real3& place) {
-  return {static_cast<int>(std::floor(place[0])), static_cast<int>(std::floor(place[1])),
-          static_cast<int>(std::floor(place[2]))};
-}
 
 /// A line in nodes.
-struct Ray {
-  Real3 from, direction;
+struct Ray : StraightLine {
   double length;
-  Ray(const Case::Line& line, const Grid& grid) : from(on_grid(grid, line.from)) {
+  Ray(const Case::Line& line, const Grid& grid) : StraightLine{on_grid(grid, line.from), {}} {
     const Real3 whole = on_grid(grid, line.to) - from;
     length = norm(whole);
     direction = (1 / length) * whole;
@@ -57,18 +43,7 @@ struct Ray {
                      : std::abs(from[axis] - grid.size[axis]) < in_face ? grid.size[axis] - in_face
                                                                         : from[axis];
   }
-  [[nodiscard]] Real3 at(double along) const { return from + along * direction; }
 };
-
-bool is_fluid_inside(const NodeMap& nodes, const Int3& node) {
-  for (int axis = 0; axis < 3; ++axis)
-    if (node[axis] < 0 || node[axis] >= nodes.size[axis]) return false;
-  return nodes.is_fluid(node);
-}
-
-Int3 step_between(const Int3& a, const Int3& b) {
-  return {b[0] - a[0], b[1] - a[1], b[2] - a[2]};
-}
 
 }  // namespace
 
@@ -95,50 +70,17 @@ bool LineValues::is_opening(int surface) const {
                      [&](const Opening& opening) { return opening.surface == surface; });
 }
 
-std::optional<LineValues::Crossing> LineValues::meet(const Case::Line& line, double inside, double outside) const {
-  const Ray ray(line, output_.grid);
-  const NodeMap& nodes = geometry_.nodes;
-  const int sign = outside > inside ? 1 : -1;
-  constexpr int halvings = 50;
-  for (int k = 0; k < halvings; ++k) {
-    const double middle = 0.5 * (inside + outside);
-    (is_fluid_inside(nodes, node_of(ray.at(middle))) ? inside : outside) = middle;
-  }
-  const Int3 node = node_of(ray.at(inside)), there = node_of(ray.at(outside)), step = step_between(node, there);
-  const auto is_far = [](int s) { return s < -1 || s > 1; };
-  if (step == Int3{} || std::any_of(step.begin(), step.end(), is_far)) return {};
-  if (nodes.is_fluid(there) || nodes.is_mirrored_fluid(there)) return {};  // it goes on beyond the face of the box
-  const int surface = geometry_.surface_of(node, step);
-  if (is_opening(surface)) return {};
-  Crossing crossing{outside, outside, sign, {node, {}, {}, surface}};
-  if (geometry_.distance_of) {
-    const double part = geometry_.distance_of(node, step);
-    WallPlace& place = crossing.place;
-    for (int axis = 0; axis < 3; ++axis) place.point[axis] = node[axis] + 0.5 + part * step[axis];
-    Neighbourhood neighbourhood;
-    place.normal = wall_normal(geometry_, place, step, neighbourhood);
-    constexpr double grazing = 0.1;
-    const double across = dot(place.normal, ray.direction);
-    if (sign * across > grazing) {
-      const double wall = dot(place.normal, place.point - ray.from) / across;
-      if (std::abs(wall - crossing.end) < most_between) crossing.wall = wall;
-    }
-  }
-  crossing.place.point = ray.at(crossing.wall);
-  return crossing;
-}
-
-std::vector<LineValues::Crossing> LineValues::crossings(const Case::Line& line, double snap) const {
+std::vector<WallCrossing> LineValues::crossings(const Case::Line& line, double snap) const {
   constexpr double every = 0.25;
   const Ray ray(line, output_.grid);
-  std::vector<Crossing> found;
-  double last = -most_between;
+  std::vector<WallCrossing> found;
+  double last = -WallCrossing::most_between;
   bool was_fluid = is_fluid_inside(geometry_.nodes, node_of(ray.at(last)));
-  while (last < ray.length + most_between) {
+  while (last < ray.length + WallCrossing::most_between) {
     const double now = last + every;
     const bool fluid = is_fluid_inside(geometry_.nodes, node_of(ray.at(now)));
     if (fluid != was_fluid) {
-      const auto crossing = meet(line, fluid ? now : last, fluid ? last : now);
+      const auto crossing = find_wall_crossing(geometry_, ray, fluid ? now : last, fluid ? last : now);
       if (crossing && crossing->wall >= -snap && crossing->wall <= ray.length + snap) found.push_back(*crossing);
     }
     was_fluid = fluid;
@@ -147,7 +89,7 @@ std::vector<LineValues::Crossing> LineValues::crossings(const Case::Line& line, 
   return found;
 }
 
-std::vector<LineValues::Row> LineValues::rows(const Case::Line& line, const std::vector<Crossing>& found,
+std::vector<LineValues::Row> LineValues::rows(const Case::Line& line, const std::vector<WallCrossing>& found,
                                               double snap) const {
   const std::vector<Real3> points = points_of(line, output_.grid);
   const Ray ray(line, output_.grid);
@@ -158,7 +100,7 @@ std::vector<LineValues::Row> LineValues::rows(const Case::Line& line, const std:
          ray.length * static_cast<double>(k) / static_cast<double>(std::max<std::size_t>(1, points.size() - 1)), 0,
          points[k]});
   for (std::size_t n = 0; n < found.size(); ++n) {
-    const Crossing& crossing = found[n];
+    const WallCrossing& crossing = found[n];
     bool has_point = false;
     for (Row& row : rows) {
       const double from_wall = crossing.sign * (row.along - crossing.wall);
@@ -242,12 +184,12 @@ std::optional<LineValues::Velocity> LineValues::velocity_at(const Real3& point) 
   return result;
 }
 
-std::vector<std::vector<PointValues::Neighbour>> LineValues::stencils(const std::vector<Crossing>& found) const {
+std::vector<std::vector<PointValues::Neighbour>> LineValues::stencils(const std::vector<WallCrossing>& found) const {
   std::vector<std::vector<PointValues::Neighbour>> result;
   if (!found.empty() && !fit_) fit_.emplace(geometry_);
   Neighbourhood neighbourhood;
   std::vector<WallFit::Term> terms;
-  for (const Crossing& crossing : found) {
+  for (const WallCrossing& crossing : found) {
     fit_->find(crossing.place, neighbourhood, terms);
     std::vector<PointValues::Neighbour>& extrapolated = result.emplace_back();
     for (const WallFit::Term& term : terms) extrapolated.push_back({term.image, term.factor});
@@ -274,7 +216,7 @@ void LineValues::fill_between(const std::vector<Row>& rows, std::size_t depth, s
 
 LineValues::Table LineValues::evaluate(const Case::Line& line, const std::vector<Field>& fields) const {
   const double snap = geometry_.distance_of ? snap_interpolated : snap_half_way;
-  const std::vector<Crossing> found = crossings(line, snap);
+  const std::vector<WallCrossing> found = crossings(line, snap);
   const std::vector<Row> all = rows(line, found, snap);
   Table table;
   std::vector<std::vector<PointValues::Neighbour>> others = stencils(found);

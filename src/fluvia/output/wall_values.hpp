@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "fluvia/output/point_values.hpp"
+#include "fluvia/output/wall_crossing.hpp"
 
 namespace fluvia {
 
@@ -33,12 +34,6 @@ class LineValues {
   [[nodiscard]] Table evaluate(const Case::Line& line, const std::vector<Field>& fields) const;
 
  private:
-  /// Where a line leaves the fluid through a wall, or comes out of it.
-  struct Crossing {
-    double end, wall;  ///< along the line, nodes: where the nearest node stops being fluid, and where the wall is
-    int sign;          ///< 1: it leaves, -1: it comes
-    WallPlace place;
-  };
   struct Row {
     enum class Kind { fluid, wall, beyond, before } kind;  ///< beyond: in no fluid; before: between last node and wall
     double along;                                          ///< nodes from the beginning of the line
@@ -51,11 +46,11 @@ class LineValues {
     Real3 from_walls{};
   };
 
-  [[nodiscard]] std::vector<Crossing> crossings(const Case::Line& line, double snap) const;
-  [[nodiscard]] std::optional<Crossing> meet(const Case::Line& line, double inside, double outside) const;
-  [[nodiscard]] std::vector<Row> rows(const Case::Line& line, const std::vector<Crossing>& found, double snap) const;
+  [[nodiscard]] std::vector<WallCrossing> crossings(const Case::Line& line, double snap) const;
+  [[nodiscard]] std::vector<Row> rows(const Case::Line& line, const std::vector<WallCrossing>& found,
+                                      double snap) const;
   /// Two for each wall: extrapolated to it, and the node beside it.
-  [[nodiscard]] std::vector<std::vector<PointValues::Neighbour>> stencils(const std::vector<Crossing>& found) const;
+  [[nodiscard]] std::vector<std::vector<PointValues::Neighbour>> stencils(const std::vector<WallCrossing>& found) const;
   /// At a point with walls among the places of nodes around it; none elsewhere.
   [[nodiscard]] std::optional<Velocity> velocity_at(const Real3& point) const;
   /// Rows between the last node and a wall: in a straight line from the one to the other.

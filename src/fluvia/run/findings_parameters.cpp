@@ -8,6 +8,7 @@
 #include "fluvia/run/drive.hpp"
 #include "fluvia/run/findings_parts.hpp"
 #include "fluvia/run/parameters.hpp"
+#include "fluvia/run/slip_survey.hpp"
 
 namespace fluvia::findings {
 
@@ -35,6 +36,38 @@ std::optional<Finding> parameters(const Material& m) {
   f.found = f.brief = worst->text;
   f.advice.text = "take the usual value";
   f.advice.settings = {worst->setting};
+  return f;
+}
+
+std::optional<Finding> half_way_walls(const Material& m) {
+  const auto error = half_way_error(m.end.seen.solver.geometry());
+  if (!error) return {};
+  constexpr double good = 2, bad = 10;
+  const double percent = 100 * std::abs(error->flow);
+  Finding f{"half-way walls", judge(percent, good, bad), percent, good, "%"};
+  f.found = fmt::format(
+      "make a flow between them about {}% too {} (good: {}%): they are half-way along links, not where "
+      "the case has them",
+      n(percent), error->flow > 0 ? "large" : "small", n(good));
+  if (f.judgement == Judgement::good) return f;
+  f.brief = error->text;
+  f.advice = {"let walls be where they are", {"walls.method=auto"}, false};
+  return f;
+}
+
+std::optional<Finding> slip(const Material& m) {
+  const RunEnd& end = m.end;
+  const double mean = norm(end.totals.momentum) / fluid_mass(end);
+  const auto error = survey_slip(end.c, end.seen.units, end.seen.solver, mean);
+  if (!error) return {};
+  constexpr double good = 0.5, bad = 5;
+  const double percent = 100 * error->flow;
+  Finding f{"slip", judge(percent, good, bad), percent, good, "%"};
+  f.found = fmt::format("the pressure gradient along '{}' makes a flow beside it about {}% too small (good: {}%)",
+                        error->surface, n(percent), n(good));
+  if (f.judgement == Judgement::good) return f;
+  f.brief = f.found;
+  f.advice = m.adviser.finer(percent / good);
   return f;
 }
 

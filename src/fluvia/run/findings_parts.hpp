@@ -51,6 +51,8 @@ std::optional<Finding> reynolds(const Material& m);
 // Of what the case asks.
 std::optional<Finding> drive(const Material& m);
 std::optional<Finding> parameters(const Material& m);
+std::optional<Finding> half_way_walls(const Material& m);
+std::optional<Finding> slip(const Material& m);
 std::optional<Finding> viscosity_bounds(const Material& m);
 
 // Of numbers.
@@ -58,6 +60,7 @@ std::optional<Finding> rounding(const Material& m);
 
 // Of space.
 std::optional<Finding> grid_reynolds(const Material& m);
+std::optional<Finding> eddies(const Material& m);
 std::optional<Finding> walls(const Material& m);
 std::optional<Finding> flat_box(const Material& m);
 std::optional<Finding> passages(const Material& m);

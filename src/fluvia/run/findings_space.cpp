@@ -50,11 +50,16 @@ double permeability_of(const Material& m) {
   return 0;
 }
 
+/// Of the largest speed over a node.
+double node_reynolds(const Material& m) {
+  return m.end.totals.max_speed / m.end.seen.units.viscosity;
+}
+
 }  // namespace
 
 std::optional<Finding> grid_reynolds(const Material& m) {
-  constexpr double good = 20, bad = 100;
-  const double number = m.end.totals.max_speed / m.end.seen.units.viscosity;
+  constexpr double good = good_node_reynolds, bad = 100;
+  const double number = node_reynolds(m);
   const bool eddies = m.end.c.physics.smagorinsky > 0;
   Finding f{"grid Reynolds number", judge(number, good, bad), number, good, "-"};
   f.found = fmt::format("{} from the largest speed and one node (good: {})", n(number), n(good));
@@ -64,6 +69,23 @@ std::optional<Finding> grid_reynolds(const Material& m) {
     f.found += "; eddies that the grid does not resolve are left to a model";
   }
   if (f.judgement != Judgement::good) f.advice = m.adviser.finer(number / good);
+  return f;
+}
+
+std::optional<Finding> eddies(const Material& m) {
+  const double number = node_reynolds(m);
+  // Where the grid does not resolve the flow, "grid Reynolds number" says that a model stands for the rest.
+  if (!(m.end.c.physics.smagorinsky > 0) || number > good_node_reynolds) return {};
+  constexpr double good = 0.1, bad = 5;
+  const double share = 100 * m.seen.survey.eddy_share;
+  Finding f{"eddy model", judge(share, good, bad), share, good, "%"};
+  f.found = fmt::format(
+      "{}% of what friction takes is the model's (good: {}%), though the grid resolves the flow without it (grid "
+      "Reynolds number {})",
+      n(share), n(good), n(number));
+  if (f.judgement == Judgement::good) return f;
+  f.brief = fmt::format("the eddy model makes about {}% of the friction of a flow that the grid resolves", n(share));
+  f.advice = {"switch the model off", {"physics.smagorinsky=0"}, false};
   return f;
 }
 

@@ -44,17 +44,27 @@ double value_at_part(std::vector<float>& values, double part) {
 FlowSurvey survey_flow(const FlowState& state) {
   const NodeMap& nodes = state.geometry().nodes;
   const Plan& plan = state.plan();
-  const bool varies = plan.viscosity.varies() && facts_of_viscosity(plan.viscosity.model).of_fluid;
+  const bool varies = plan.viscosity.varies();
+  const bool of_fluid = varies && facts_of_viscosity(plan.viscosity.model).of_fluid;
   const std::uint64_t every = 1 + nodes.fluid_nodes / most_surveyed_nodes, tiles = nodes.tiles.size();
   std::vector<float> deviations;
   deviations.reserve(std::min(nodes.fluid_nodes, 2 * most_surveyed_nodes));
   std::uint64_t clipped = 0;
+  double friction = 0, of_eddies = 0;
   Moments moments;
   for (std::uint64_t first = 0; first < tiles; first += every * tiles_at_once) {
     state.moments(first, std::min(tiles_at_once, tiles - first), varies, moments);
     for (const double density : moments.density) deviations.push_back(static_cast<float>(density - 1));
-    for (std::size_t k = 0; varies && k < moments.density.size(); ++k)
-      clipped += is_clipped(plan.viscosity, shear_rate_of_flux(plan, moments.density[k], moments.stress[k]));
+    for (std::size_t k = 0; varies && k < moments.density.size(); ++k) {
+      const double rate = shear_rate_of_flux(plan, moments.density[k], moments.stress[k]);
+      if (of_fluid) {
+        clipped += is_clipped(plan.viscosity, rate);
+        continue;
+      }
+      const double viscosity = plan.viscosity.at(rate), work = moments.density[k] * rate * rate;
+      friction += viscosity * work;
+      of_eddies += (viscosity - plan.viscosity.least) * work;
+    }
   }
   FlowSurvey survey;
   survey.nodes = deviations.size();
@@ -63,6 +73,7 @@ FlowSurvey survey_flow(const FlowState& state) {
   survey.lowest = value_at_part(deviations, left_out);
   survey.highest = value_at_part(deviations, 1 - left_out);
   survey.clipped = static_cast<double>(clipped) / static_cast<double>(survey.nodes);
+  if (friction > 0) survey.eddy_share = of_eddies / friction;
   return survey;
 }
 

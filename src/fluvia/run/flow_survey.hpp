@@ -15,6 +15,9 @@ struct FlowSurvey {
   /// Part of the nodes where the law of a viscosity that follows from the shear rate lies beyond its bounds, by more
   /// than a twentieth of them.
   double clipped = 0;
+  /// Part of the work against friction, density x viscosity x (shear rate)^2, that is done against the viscosity of
+  /// eddies that the grid does not resolve. So much too large is the pressure drop of a flow that has none.
+  double eddy_share = 0;
 };
 
 [[nodiscard]] FlowSurvey survey_flow(const FlowState& state);

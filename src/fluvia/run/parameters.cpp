@@ -73,6 +73,16 @@ void check_single_rate(const Units& units, double width, std::vector<UnusualPara
                    error, is_grave(error, magic), "numerics.collision=trt"});
 }
 
+/// Collisions that keep nothing but the stress relax what stands for the energy flux at once, at a rate of 1.
+void check_regularized(const Units& units, const std::string& collision, double width,
+                       std::vector<UnusualParameter>& found) {
+  const double magic = 0.5 * (units.tau - 0.5), error = parameter_flow_error(magic, width);
+  if (std::abs(error) <= doubtful_error) return;
+  found.push_back({fmt::format("numerics.collision = \"{}\" moves walls with the viscosity, tau = {}{}", collision,
+                               format_short(units.tau), consequence(error, width)),
+                   error, std::abs(error) > bad_error, "numerics.collision=trt"});
+}
+
 void check_rates(const Case& c, const Units& units, double width, std::vector<UnusualParameter>& found) {
   for (const auto& [name, rate] : c.numerics.mrt_rates) {
     const std::string key = "numerics.mrt_rates." + name;
@@ -116,20 +126,70 @@ double named_speed(const Case& c, const Units& units, const Geometry& geometry) 
   return speed;
 }
 
-/// Collisions of one or two rates are the first to become unstable (docs/stability.md). Those that "auto" means are not
-/// among them there.
-std::string advise_stability(const Case& c, const Units& units, const Geometry& geometry) {
+/// The collision to take where that of the case is among the first to become unstable (docs/stability.md); ""
+/// elsewhere. Those that "auto" means are not among them there.
+std::string stabler_collision(const Case& c, const Units& units, double speed) {
   const std::string& collision = c.numerics.collision;
   if ((collision != "trt" && collision != "bgk") || c.physics.smagorinsky > 0 || c.physics.rheology) return "";
-  const double speed = named_speed(c, units, geometry), reynolds = speed / units.viscosity;
-  if (reynolds <= most_reynolds_of_few_rates * (1 + 1e-9)) return "";
+  if (speed / units.viscosity <= most_reynolds_of_few_rates * (1 + 1e-9)) return "";
   const std::string lattice = c.numerics.lattice == "auto" ? default_lattice(c.domain.dimension) : c.numerics.lattice;
   const std::string better = choose_collision(lattice, c.numerics.equilibrium, units.tau, speed).collision;
-  if (better == collision) return "";
+  return better == collision ? "" : better;
+}
+
+std::string advise_stability(const Case& c, const Units& units, const Geometry& geometry) {
+  const double speed = named_speed(c, units, geometry);
+  const std::string better = stabler_collision(c, units, speed);
+  if (better.empty()) return "";
   return fmt::format(
       "numerics.collision = \"{}\" is among the first to become unstable, and the Reynolds number of a node (largest "
       "speed that the case names, spacing, viscosity) is {}, above {}; --set numerics.collision={}",
-      collision, format_short(reynolds, 3), most_reynolds_of_few_rates, better);
+      c.numerics.collision, format_short(speed / units.viscosity, 3), most_reynolds_of_few_rates, better);
+}
+
+/// The largest speed of a laminar flow that the forces and pressures of the case drive through its narrowest way,
+/// G H^2 / (8 nu), lattice units; 0 if there are none, or no walls.
+double driven_speed(const Case& c, const Units& units, const Geometry& geometry) {
+  double drive = 0;
+  for (int axis = 0; axis < geometry.nodes.dimension; ++axis)
+    drive = std::max(drive, std::abs(units.acceleration(c.physics.acceleration[axis])));
+  std::vector<std::pair<double, Real3>> held;  // density of an opening, and where it is
+  for (const Case::Boundary& b : c.boundaries) {
+    const core::ConditionFacts& facts = facts_of_boundary(b.type);
+    const auto given = b.values.find(facts.keys[0].name == nullptr ? "" : facts.keys[0].name);
+    if (!facts.holds_pressure) continue;
+    for (const Opening& opening : geometry.openings)
+      if (opening.name == b.surface)
+        held.emplace_back(units.gauge_pressure(given == b.values.end() ? 0 : given->second), opening.centroid);
+  }
+  for (const auto& [high, from] : held)
+    for (const auto& [low, to] : held)
+      if (const double apart = norm(to - from); apart > 1) drive = std::max(drive, (high - low) / apart);
+  const double width = narrowest_way(c, geometry);
+  return drive * width * width / (8 * units.viscosity);
+}
+
+/// A model of eddies that the grid does not resolve, where it resolves all of them: it makes the fluid more viscous.
+std::string advise_eddies(const Case& c, const Units& units, const Geometry& geometry) {
+  if (!(c.physics.smagorinsky > 0)) return "";
+  const double speed = std::max(named_speed(c, units, geometry), driven_speed(c, units, geometry));
+  if (!(speed > 0) || speed / units.viscosity > good_node_reynolds) return "";
+  Case without = c;
+  without.physics.smagorinsky = 0;
+  const std::string better = stabler_collision(without, units, speed);
+  return fmt::format(
+      "physics.smagorinsky = {} makes the fluid more viscous where it is sheared, and the grid resolves this flow "
+      "without it: the Reynolds number of a node (largest speed that the case names or drives, spacing, viscosity) is "
+      "{}, not above {}; --set physics.smagorinsky=0{}",
+      format_short(c.physics.smagorinsky), format_short(speed / units.viscosity, 3), good_node_reynolds,
+      better.empty() ? "" : " --set numerics.collision=" + better);
+}
+
+/// What half-way walls do to a flow between them, as far as it is known before the run.
+std::string advise_half_way_walls(const Geometry& geometry) {
+  const auto error = half_way_error(geometry);
+  if (!error || std::abs(error->flow) <= doubtful_error) return "";
+  return fmt::format("{}; --set walls.method=auto", error->text);
 }
 
 }  // namespace
@@ -190,12 +250,35 @@ Advice advise_width(const Case& c, const Adviser& adviser, const BoxWidth& width
           false};
 }
 
+std::optional<HalfWayError> half_way_error(const Geometry& geometry) {
+  const GeometryReport& report = geometry.report;
+  if (!report.half_way_walls) return {};
+  // Of round pipes on D3Q19, at any place and from 4 to 12 nodes in radius, Lambda = 1/12 to 1/4: 0.08 to 0.16.
+  constexpr double friction_of_stairs = 0.12;
+  const auto volume = static_cast<double>(report.fluid_nodes);
+  const double wider = -report.half_way_walls->excess / volume;  // the cross-section, as a part of it
+  // Mean velocities go like the square of the width: in pipes like the area.
+  const double power = geometry.nodes.dimension == 2 ? 2 : 1;
+  const double velocity = power * (wider - friction_of_stairs * report.half_way_walls->stairs / volume);
+  HalfWayError error;
+  for (const double each : {wider, velocity, velocity + wider})
+    if (std::abs(each) > std::abs(error.flow)) error.flow = each;
+  error.text = fmt::format(
+      "walls are half-way along links, not where they are (walls.method = \"half-way\"), an error of first order: the "
+      "fluid has {}% of its cross-section too {}, and a flow between such walls is about {}% too {}",
+      format_short(100 * std::abs(wider), 2), wider > 0 ? "much" : "little",
+      format_short(100 * std::abs(error.flow), 2), error.flow > 0 ? "large" : "small");
+  return error;
+}
+
 std::vector<UnusualParameter> find_unusual_parameters(const Case& c, const Units& units, const Geometry& geometry) {
   std::vector<UnusualParameter> found;
   const double width = narrowest_way(c, geometry);
   const std::string collision = collision_of(c, units);
   if (collision == "trt") check_magic(c, width, found);
   if (collision == "bgk" && !c.physics.rheology) check_single_rate(units, width, found);
+  const bool keeps_stress_alone = collision == "regularized" || collision == "recursive-regularized";
+  if (keeps_stress_alone && !c.physics.rheology) check_regularized(units, collision, width, found);
   if (collision == "mrt") check_rates(c, units, width, found);
   return found;
 }
@@ -203,7 +286,9 @@ std::vector<UnusualParameter> find_unusual_parameters(const Case& c, const Units
 std::vector<std::string> advise_parameters(const Case& c, const Units& units, const Grid& grid,
                                            const Geometry& geometry) {
   std::vector<std::string> warnings;
-  if (const std::string text = advise_stability(c, units, geometry); !text.empty()) warnings.push_back(text);
+  for (const std::string& text :
+       {advise_stability(c, units, geometry), advise_eddies(c, units, geometry), advise_half_way_walls(geometry)})
+    if (!text.empty()) warnings.push_back(text);
   for (const UnusualParameter& each : find_unusual_parameters(c, units, geometry))
     warnings.push_back(each.text + "; --set " + each.setting);
   const Adviser adviser(c, units, grid, c.run.steps.value_or(1));

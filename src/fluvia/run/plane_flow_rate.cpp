@@ -2,13 +2,20 @@
 #include "fluvia/run/plane_flow_rate.hpp"
 
 #include <algorithm>
+#include <limits>
+#include <map>
 
 #include "fluvia/core/lattice/lattice.hpp"
 #include "fluvia/output/sections.hpp"
+#include "fluvia/output/wall_values.hpp"
+#include "fluvia/solver/time_series.hpp"
 
 namespace fluvia {
 
-PlaneFlowRate::PlaneFlowRate(const Case::Plane& plane, const Grid& grid, const NodeMap& nodes) {
+PlaneFlowRate::PlaneFlowRate(const Case::Plane& plane, const Case& c, const Units& units, const Grid& grid,
+                             const Geometry& geometry)
+    : step_(units.si_time(1)) {
+  const NodeMap& nodes = geometry.nodes;
   const Real3 normal = (1 / norm(plane.normal)) * plane.normal;
   const PointValues values(nodes, grid, points_of(plane, grid, nodes));
   std::vector<Part> all;
@@ -36,6 +43,24 @@ PlaneFlowRate::PlaneFlowRate(const Case::Plane& plane, const Grid& grid, const N
     if (tiles.empty() || tiles.back() != tile) tiles.push_back(tile);
   }
   runs_ = tile_runs(tiles);
+  add_walls(plane, c, units, grid, geometry);
+}
+
+void PlaneFlowRate::add_walls(const Case::Plane& plane, const Case& c, const Units& units, const Grid& grid,
+                              const Geometry& geometry) {
+  const Real3 normal = (1 / norm(plane.normal)) * plane.normal;
+  std::map<int, double> rates;
+  const WallVelocity at_full_speed = wall_velocities(c, units, geometry, std::numeric_limits<double>::infinity());
+  for (const PlaneStrip& strip : strips_of(plane, grid, geometry))
+    if (const auto velocity = at_full_speed(strip.place.surface, strip.place.point))
+      rates[strip.place.surface] += strip.area * units.velocity(dot(*velocity, normal));
+  for (const auto& [surface, rate] : rates) {
+    if (rate == 0) continue;
+    const std::string& name = geometry.surfaces[static_cast<std::size_t>(surface)];
+    const auto b = std::find_if(c.boundaries.begin(), c.boundaries.end(),
+                                [&](const Case::Boundary& boundary) { return boundary.surface == name; });
+    walls_.push_back({b == c.boundaries.end() ? 0 : b->ramp, rate});
+  }
 }
 
 OpeningFlow PlaneFlowRate::measure(const Solver& solver) const {
@@ -56,6 +81,8 @@ OpeningFlow PlaneFlowRate::measure(const Solver& solver) const {
     }
   }
   flow.mean_pressure /= area_;
+  for (const WallPart& wall : walls_)
+    flow.flow_rate += ramp_factor(step_ * static_cast<double>(solver.time_step()), wall.ramp) * wall.flow_rate;
   return flow;
 }
 

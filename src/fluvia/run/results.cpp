@@ -12,6 +12,7 @@
 #include "fluvia/run/other_reynolds.hpp"
 #include "fluvia/run/plane_pressures.hpp"
 #include "fluvia/run/spectrum.hpp"
+#include "fluvia/run/wall_volume.hpp"
 
 namespace fluvia {
 
@@ -223,10 +224,14 @@ class Collector {
   /// Where a body force drives the flow along a periodic axis.
   void add_driven_flow() {
     const NodeMap& nodes = geometry_.nodes;
+    std::optional<WallVolume> beside;  // beside the sums over nodes
     for (int axis = 0; axis < nodes.dimension; ++axis) {
       const double drive = units_.acceleration(end_.c.physics.acceleration[axis]);
       if (!nodes.periodic[axis] || drive == 0) continue;
-      const double momentum = end_.totals.momentum[axis], mean = momentum / (fluid_mass(end_) + end_.totals.mass);
+      const double time = units_.si_time(static_cast<double>(end_.seen.solver.time_step()));
+      if (!beside) beside = wall_volume(end_.c, units_, geometry_, time);
+      const double momentum = end_.totals.momentum[axis];
+      const double mean = (momentum + beside->momentum[axis]) / (fluid_mass(end_) + end_.totals.mass + beside->volume);
       const double velocity = units_.si_velocity(mean);
       add(std::string("mean_velocity_") + "xyz"[axis], unit("m/s"), velocity, error_of(velocity));
       const bool porous = nodes.porosity() < 1 && geometry_.openings.empty() && !end_.c.physics.rheology;

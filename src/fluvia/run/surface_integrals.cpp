@@ -45,10 +45,11 @@ SurfaceIntegrals::SurfaceIntegrals(const Solver& solver, const std::vector<int>&
   }
   std::vector<bool> wanted(geometry.surfaces.size(), false);
   for (const int surface : surfaces) wanted[surface] = true;
+  const std::vector<bool> none(wanted.size(), false);
   const TileRange all{0, map.tiles.size()};
-  const std::vector<MeasuredLink> cut = measured_links(
-      collect_cut_links(geometry, velocities, wanted),
-      find_shared_links(geometry, velocities, wanted, std::vector<bool>(wanted.size(), false), all), wanted, all);
+  const std::vector<MeasuredLink> cut =
+      measured_links(collect_cut_links(geometry, velocities, wanted),
+                     find_shared_links(geometry, velocities, wanted, none, none, all), wanted, all);
 
   std::vector<std::array<NodeImage, depth>> rows;  // nodes of each link
   for (const auto& [link, faces] : cut) {

@@ -354,7 +354,8 @@ BoundaryCount count_boundaries(const Case& c, const Units& units, const Geometry
     result.changing_bytes += records * bytes_per_link(c, *roles.boundary[s], geometry.nodes.dimension);
   }
   std::uint64_t others = 0;  // links on which monitored faces have a share, but that another one owns
-  for (const MeasuredLink& link : find_shared_links(geometry, velocities, roles.monitored, roles.is_free, own)) {
+  for (const MeasuredLink& link :
+       find_shared_links(geometry, velocities, roles.monitored, roles.is_free, roles.slides, own)) {
     const Int3& v = velocities[link.at.direction];
     const Int3 x = geometry.nodes.node_position(geometry.nodes.tiles[link.at.tile], link.at.bit);
     others += geometry.surface_of(x, {-v[0], -v[1], -v[2]}) != link.at.surface ? 1 : 0;
@@ -404,7 +405,7 @@ BoundarySetup make_boundary_setup(const Case& c, const Units& units, const Geome
       std::any_of(roles.facts.begin(), roles.facts.end(), [](const auto* f) { return f->needs_normal; });
   Links& links = setup.links;
   links.at = links_of_part(roles, geometry, velocities, own, crew);
-  setup.shared = find_shared_links(geometry, velocities, roles.monitored, roles.is_free, own);
+  setup.shared = find_shared_links(geometry, velocities, roles.monitored, roles.is_free, roles.slides, own);
   setup.seconds = second_openings(geometry, links.at, velocities, roles.is_free);
   setup.upstream = find_upstream_nodes(geometry.nodes, links.at, upstream_steps(roles, geometry, velocities));
   setup.sponge = all_sponge_nodes(roles, units, geometry, velocities, own, crew);
@@ -443,11 +444,13 @@ BoundarySetup make_boundary_setup(const Case& c, const Units& units, const Geome
                                            profiles[s], point.position)
                  : Real3{};
     });
-    // What is interpolated lacks the wall's share once, what was bounced back in the middle of a link twice.
-    if (roles.interpolated[link.surface]) links.velocity[k] = 0.5 * links.velocity[k];
+    // Of fluid that moves with the wall such a link brings that much, wherever the wall cuts it.
     const double rate = flux_through(geometry.nodes.node_volume(), weights[link.direction], v, links.velocity[k]);
     flux[link.surface] += rate;
-    if (facts.velocity == core::VelocityKeys::wall) add_corner_flow(geometry, link, v, rate, setup.corners);
+    if (facts.velocity == core::VelocityKeys::wall) {
+      add_corner_flow(geometry, link, v, rate, setup.corners);
+      if (roles.interpolated[link.surface]) add_strip_flow(geometry, link, v, links.velocity[k], setup.corners);
+    }
     if (facts.velocity == core::VelocityKeys::opening) {
       Real3 rates{};
       for (int axis = 0; axis < 3; ++axis) {
@@ -457,6 +460,8 @@ BoundarySetup make_boundary_setup(const Case& c, const Units& units, const Geome
       }
       flux[link.surface] -= add_edge_flow(geometry, link, v, rates, setup.corners);
     }
+    // What is interpolated lacks the wall's share once, what was bounced back in the middle of a link twice.
+    if (roles.interpolated[link.surface]) links.velocity[k] = 0.5 * links.velocity[k];
   }
   for (std::size_t surface = 0; surface < count; ++surface)
     if (setup.acts[surface] && !seen[surface])

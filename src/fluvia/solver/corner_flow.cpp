@@ -2,7 +2,9 @@
 #include "fluvia/solver/corner_flow.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 
+#include "fluvia/geometry/wall_strips.hpp"
 #include "fluvia/solver/shared_links.hpp"
 #include "fluvia/solver/surface_roles.hpp"
 
@@ -44,6 +46,24 @@ void add_corner_flow(const Geometry& geometry, const CutLink& link, const Int3& 
     if (!is_opening(opening)) continue;
     add_flow(opening, link.surface, rate / static_cast<double>(openings), flows);
   }
+}
+
+void add_strip_flow(const Geometry& geometry, const CutLink& link, const Int3& c, const Real3& velocity,
+                    std::vector<CornerFlow>& flows) {
+  if (std::abs(c[0]) + std::abs(c[1]) + std::abs(c[2]) != 1) return;
+  const NodeMap& nodes = geometry.nodes;
+  const Int3 node = nodes.node_position(nodes.tiles[link.tile], link.bit);
+  for (int axis = 0; axis < nodes.dimension; ++axis)
+    for (const int side : {-1, 1}) {
+      Int3 out{};
+      out[axis] = side;
+      const NodeMap::Landing landing = nodes.land({node[0] + out[0], node[1] + out[1], node[2] + out[2]});
+      if (c[axis] != 0 || (landing.inside && nodes.is_fluid(landing.node))) continue;
+      const int opening = geometry.surface_of(node, out);
+      if (find_opening(geometry, opening) == nullptr) continue;
+      const double strip = strip_at_wall(geometry, node, {-c[0], -c[1], -c[2]}, axis);
+      add_flow(opening, link.surface, -side * strip * velocity[axis], flows);
+    }
 }
 
 double corner_flow(std::span<const CornerFlow> flows, int surface, std::span<const core::SurfaceState> surfaces) {

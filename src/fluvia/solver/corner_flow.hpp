@@ -14,6 +14,10 @@ namespace fluvia {
 /// are what fluid that moves with the wall carries through the opening, and count as its flow. Of a link of an opening
 /// that prescribes a velocity 6 w_i c_i.u has a part of each face that it leaves through, of the component of u along
 /// its normal: in a uniform stream each has what a face without edges has.
+///
+/// Nor do links know of the strip of fluid between their middle and a wall that moves elsewhere (strip_at_wall()),
+/// which passes an opening beside it with the wall's speed: without that flows between such walls are off by up to half
+/// a node of it.
 struct CornerFlow {
   std::uint16_t opening;  ///< surface of the opening
   std::uint16_t wall;     ///< the surface whose velocity it is; `opening` itself: what others have of it
@@ -24,6 +28,11 @@ struct CornerFlow {
 /// the domain.
 void add_corner_flow(const Geometry& geometry, const CutLink& link, const Int3& c, double rate,
                      std::vector<CornerFlow>& flows);
+
+/// Adds what passes openings beside the node of a link along an axis in the strip at the wall that cuts it. `velocity`:
+/// of the wall there. Other links add nothing.
+void add_strip_flow(const Geometry& geometry, const CutLink& link, const Int3& c, const Real3& velocity,
+                    std::vector<CornerFlow>& flows);
 
 /// Gives the other openings that a link of an opening leads through what is theirs, and takes it from the link's own.
 /// `rates`: into the domain, of each component of the velocity. Returns what was taken.

@@ -22,6 +22,14 @@ bool is_at_edge(const NodeMap& nodes, const NodeMap::Tile& tile) {
   return axes > 1;
 }
 
+/// Openings that a link leaves through.
+LinkSurfaces openings_beyond(const Geometry& geometry, const Int3& node, const Int3& offset) {
+  LinkSurfaces openings;
+  for (const int face : faces_beyond(geometry, node, offset).list())
+    if (find_opening(geometry, face) != nullptr) openings.surfaces[static_cast<std::size_t>(openings.count++)] = face;
+  return openings;
+}
+
 auto order_of(const CutLink& link) {
   return std::tuple(link.tile, link.bit, link.direction);
 }
@@ -60,7 +68,7 @@ LinkSurfaces sharers_of(const Geometry& geometry, const Int3& node, const Int3& 
 
 std::vector<MeasuredLink> find_shared_links(const Geometry& geometry, const std::vector<Int3>& velocities,
                                             const std::vector<bool>& wanted, const std::vector<bool>& is_free,
-                                            const TileRange& tiles) {
+                                            const std::vector<bool>& slides, const TileRange& tiles) {
   std::vector<MeasuredLink> shared;
   if (std::find(wanted.begin(), wanted.end(), true) == wanted.end()) return shared;
   const NodeMap& nodes = geometry.nodes;
@@ -71,14 +79,18 @@ std::vector<MeasuredLink> find_shared_links(const Geometry& geometry, const std:
     for (int axis = 0; axis < nodes.dimension; ++axis)
       left += !nodes.periodic[axis] && (far[axis] < 0 || far[axis] >= nodes.size[axis]) ? 1 : 0;
     if (left < 2 || nodes.is_mirrored_fluid(far)) return;
-    const LinkSurfaces sharers = sharers_of(geometry, x, offset, geometry.surface_of(x, offset), is_free);
-    if (sharers.count < 2) return;
+    const int owner = geometry.surface_of(x, offset);
+    const LinkSurfaces sharers = sharers_of(geometry, x, offset, owner, is_free);
+    const LinkSurfaces passed =
+        slides[static_cast<std::size_t>(owner)] ? openings_beyond(geometry, x, offset) : LinkSurfaces{};
+    if (sharers.count < 2 && passed.count == 0) return;
     const std::size_t first = shared.size();
-    for (const int surface : sharers.list())
-      if (wanted[static_cast<std::size_t>(surface)])
-        shared.push_back({{static_cast<std::uint32_t>(t), static_cast<std::uint16_t>(surface),
-                           static_cast<std::uint8_t>(bit), static_cast<std::uint8_t>(i)},
-                          static_cast<std::uint8_t>(sharers.count)});
+    for (const LinkSurfaces& each : {sharers, passed})
+      for (const int surface : each.list())
+        if (wanted[static_cast<std::size_t>(surface)])
+          shared.push_back({{static_cast<std::uint32_t>(t), static_cast<std::uint16_t>(surface),
+                             static_cast<std::uint8_t>(bit), static_cast<std::uint8_t>(i)},
+                            static_cast<std::uint8_t>(each.count)});
     std::sort(shared.begin() + static_cast<std::ptrdiff_t>(first), shared.end(),
               [](const MeasuredLink& a, const MeasuredLink& b) { return a.at.surface < b.at.surface; });
   };

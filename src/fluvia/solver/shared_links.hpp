@@ -34,10 +34,12 @@ struct MeasuredLink {
   std::uint8_t faces;
 };
 
-/// Links of several sharers, once for each that is `wanted`, of nodes in these tiles; in canonical order.
+/// Links of several sharers, once for each that is `wanted`, of nodes in these tiles; in canonical order. Links of
+/// walls on which the fluid slides also act on the openings that they leave through: what they bring is what the fluid
+/// at the wall carries there, as CornerFlow has it of walls that move. `slides`: SurfaceRoles::slides.
 std::vector<MeasuredLink> find_shared_links(const Geometry& geometry, const std::vector<Int3>& velocities,
                                             const std::vector<bool>& wanted, const std::vector<bool>& is_free,
-                                            const TileRange& tiles);
+                                            const std::vector<bool>& slides, const TileRange& tiles);
 
 /// Links that leave through two free openings, with the one that does not own them.
 std::vector<CutLink> second_openings(const Geometry& geometry, const std::vector<CutLink>& links,

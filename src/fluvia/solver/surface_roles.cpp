@@ -78,6 +78,7 @@ SurfaceRoles surface_roles(const Case& c, const Geometry& geometry, const std::s
                      std::vector<bool>(count, false),
                      std::vector<bool>(count, false),
                      std::vector<bool>(count, false),
+                     std::vector<bool>(count, false),
                      std::vector<bool>(count, false)};
   for (const Case::Boundary& b : c.boundaries) {
     const int surface = find_surface(geometry, b.surface);
@@ -85,10 +86,17 @@ SurfaceRoles surface_roles(const Case& c, const Geometry& geometry, const std::s
     roles.boundary[surface] = &b;
     roles.facts[surface] = &facts_of_boundary(b.type);
     roles.acts[surface] = roles.facts[surface]->acts && !is_mirror(geometry, surface);
+    roles.slides[surface] = roles.acts[surface] && roles.facts[surface]->slides != core::Slides::never;
     roles.is_free[surface] =
         roles.facts[surface]->is_opening && roles.facts[surface]->velocity == core::VelocityKeys::none;
     check_sliding(*roles.facts[surface], surface, b.surface, lattice);
   }
+  // An opening that prescribes a velocity owns such corners, and lets in what is prescribed, whatever slides past it;
+  // if the others counted that, more would leave than comes in.
+  const bool prescribes = std::any_of(roles.facts.begin(), roles.facts.end(), [](const core::ConditionFacts* facts) {
+    return facts->is_opening && facts->velocity != core::VelocityKeys::none;
+  });
+  if (prescribes) roles.slides.assign(count, false);
   for (const std::string& name : c.monitors.forces) {
     const int surface = find_surface(geometry, name);
     if (surface < 0) throw_input(fmt::format("monitor.forces: there is no surface '{}'", name));

@@ -33,6 +33,7 @@ struct SurfaceRoles {
   std::vector<const core::ConditionFacts*> facts;  ///< never null
   std::vector<bool> acts, monitored, wanted;       ///< more than a wall at rest; measured; either
   std::vector<bool> interpolated;                  ///< walls that act where they are
+  std::vector<bool> slides;                        ///< walls whose fluid slides past openings that count it
   std::vector<bool> is_free;                       ///< openings that prescribe no velocity: what passes follows
 };
 /// Throws Error(input) for surfaces that do not exist, or that cannot be what the case asks.

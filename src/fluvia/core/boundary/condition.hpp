@@ -47,7 +47,8 @@ struct ConditionFacts {
   VelocityKeys velocity = VelocityKeys::none;
   Control control = Control::none;
   Slides slides = Slides::never;
-  bool needs_normal = false;  ///< CutLinks::normal is set
+  bool slides_by_length = false;  ///< its first key is the slip length of Navier's law
+  bool needs_normal = false;      ///< CutLinks::normal is set
   /// Where CutNode::upstream is set; the condition sees the nodes upstream of its own, too.
   Upstream upstream = Upstream::never;
   bool needs_plane_fit = false;  ///< CutNode::fit_plane() and OpeningPlace::depth know the plane of the opening

@@ -14,6 +14,7 @@ struct HalfSlip {
       .priority = 3,
       .order = 1,
       .slides = Slides::everywhere,
+      .slides_by_length = true,
       .needs_normal = true,
       .keys = {{.name = "slip_length",
                 .dimension = Dimension::length,
