@@ -382,7 +382,7 @@ class Solver {
     for (int i = 1; i < lattice().size() && lattice().name != "D3Q13"; ++i) {
       Int3 y = x;
       int direction = i;
-      if (!neighbour(y, direction, -1) || y == x) continue;
+      if (!neighbour(y, direction, -1)) continue;  // of mirror images and periodic faces maybe itself
       const auto there = past_.find({index(y), surface});
       if (there == past_.end()) continue;
       sum += there->second.densities[(step_ + 1) % 2];
@@ -390,12 +390,22 @@ class Solver {
     }
     return count > 0 ? sum / count : own;
   }
+  /// Of the box and its mirror image, along axes on which the flow ends; without such axes of the box.
+  [[nodiscard]] double longest_edge() const {
+    double longest = 0, any = 0;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      const int images = (domain_.mirrors[2 * axis] ? 1 : 0) + (domain_.mirrors[2 * axis + 1] ? 1 : 0);
+      any = std::max(any, 1.0 * domain_.size[axis]);
+      if (!domain_.periodic[axis] && images < 2 && domain_.size[axis] > 1)
+        longest = std::max(longest, (1.0 + images) * domain_.size[axis]);
+    }
+    return longest > 0 ? longest : any;
+  }
   /// rho - 1 of a non-reflecting outlet: what sound going out makes of it, in the frame of the mean flow.
   double follow_the_wave(const Int3& x, int surface, Past& past) const {
     const Surface& s = domain_.surfaces[surface];
     const double c = std::sqrt(1.0 / 3), target = s.density - 1;
-    double longest = 0;
-    for (const int n : domain_.size) longest = std::max(longest, static_cast<double>(n));
+    const double longest = longest_edge();
     const double before = past.densities[(step_ + 1) % 2];
     double rho = step_ > 0 ? before : target;
     if (step_ > 3) {
