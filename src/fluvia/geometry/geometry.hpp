@@ -27,7 +27,10 @@ struct Opening {
   Real3 centroid{};  ///< lattice units from the box corner
   Real3 normal{};    ///< unit, pointing out of the fluid
   double area = 0;   ///< lattice units squared
-  /// Relative parabolic profile at a point of the opening (lattice units): 1 in the middle, 0 on the rim; for a
+  /// The same of the opening with its images beyond the planes of symmetry that cut it.
+  Real3 whole_centroid{};
+  double whole_area = 0;
+  /// Relative parabolic profile at a point of the whole opening (lattice units): 1 in the middle, 0 on the rim; for a
   /// rectangle (box face) the product of parabolas between its walls, for a disc 1-(r/R)^2, for any other rim
   /// 1-(r/R(theta))^2.
   std::function<double(const Real3& point)> parabola;

@@ -135,11 +135,13 @@ Unfolded unfold(const NodeMap& nodes, std::vector<Real3> points, Real3 centroid)
   }
   return whole;
 }
-/// Of points of an opening that a plane of symmetry may cut: zero on the rim of the whole.
-Profile profile_of_points(const NodeMap& nodes, const Real3& centroid, const Real3& normal,
-                          const std::vector<Real3>& points, double area) {
-  const Unfolded whole = unfold(nodes, points, centroid);
-  return points_profile(whole.centroid, normal, whole.points, whole.times * area);
+/// Completes an opening, of which everything is known that is in the box, from points of it: with its images beyond
+/// planes of symmetry it is the whole, on whose rim the profile is zero.
+void complete_from_points(const NodeMap& nodes, std::vector<Real3> points, Opening& opening) {
+  const Unfolded whole = unfold(nodes, std::move(points), opening.centroid);
+  opening.whole_centroid = whole.centroid;
+  opening.whole_area = whole.times * opening.area;
+  opening.parabola = points_profile(whole.centroid, opening.normal, whole.points, opening.whole_area);
 }
 
 /// How much of a rim that was measured on a mesh lies in the box: half for each plane of symmetry that it reaches
@@ -211,8 +213,8 @@ Opening face_opening(const NodeMap& nodes, const Classifier& classifier, const s
   half[axis] = 0;
   const Real3 low = bounds.lower - half, high = bounds.upper + half, extent = high - low;
   const bool rectangle = extent[(axis + 1) % 3] * extent[(axis + 2) % 3] < count + 0.5;
-  opening.parabola = rectangle ? rectangle_profile(nodes, face_surfaces, conditions, face, low, high)
-                               : profile_of_points(nodes, opening.centroid, opening.normal, points, opening.area);
+  complete_from_points(nodes, std::move(points), opening);
+  if (rectangle) opening.parabola = rectangle_profile(nodes, face_surfaces, conditions, face, low, high);
   return opening;
 }
 
@@ -250,9 +252,12 @@ Opening inner_opening(const NodeMap& nodes, const Classifier& classifier, const 
     opening.normal = exact->normal;
     bool ends = false;
     opening.area = part_in_box(nodes, exact->rim, ends) * exact->area;
-    opening.parabola = exact->rim.size() > 2 && !ends
-                           ? polygon_profile(exact->centroid, exact->normal, exact->rim)
-                           : profile_of_points(nodes, exact->centroid, exact->normal, points, opening.area);
+    complete_from_points(nodes, std::move(points), opening);
+    if (exact->rim.size() > 2 && !ends) {
+      opening.whole_centroid = exact->centroid;
+      opening.whole_area = exact->area;
+      opening.parabola = polygon_profile(exact->centroid, exact->normal, exact->rim);
+    }
     return opening;
   }
   opening.centroid = (1.0 / std::max<double>(1.0, static_cast<double>(points.size()))) * middle;
@@ -264,7 +269,7 @@ Opening inner_opening(const NodeMap& nodes, const Classifier& classifier, const 
     opening.centroid = opening.centroid - dot(opening.centroid - exact->centroid, opening.normal) * opening.normal;
   opening.area = std::abs(dot(area_vector, opening.normal));
   if (opening.area <= 0) opening.area = static_cast<double>(points.size());  // closed surface: a source all around
-  opening.parabola = profile_of_points(nodes, opening.centroid, opening.normal, points, opening.area);
+  complete_from_points(nodes, std::move(points), opening);
   return opening;
 }
 
