@@ -390,22 +390,11 @@ class Solver {
     }
     return count > 0 ? sum / count : own;
   }
-  /// Of the box and its mirror image, along axes on which the flow ends; without such axes of the box.
-  [[nodiscard]] double longest_edge() const {
-    double longest = 0, any = 0;
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-      const int images = (domain_.mirrors[2 * axis] ? 1 : 0) + (domain_.mirrors[2 * axis + 1] ? 1 : 0);
-      any = std::max(any, 1.0 * domain_.size[axis]);
-      if (!domain_.periodic[axis] && images < 2 && domain_.size[axis] > 1)
-        longest = std::max(longest, (1.0 + images) * domain_.size[axis]);
-    }
-    return longest > 0 ? longest : any;
-  }
   /// rho - 1 of a non-reflecting outlet: what sound going out makes of it, in the frame of the mean flow.
   double follow_the_wave(const Int3& x, int surface, Past& past) const {
     const Surface& s = domain_.surfaces[surface];
     const double c = std::sqrt(1.0 / 3), target = s.density - 1;
-    const double longest = longest_edge();
+    const double longest = longest_edge(domain_.size, domain_.periodic, domain_.mirrors);
     const double before = past.densities[(step_ + 1) % 2];
     double rho = step_ > 0 ? before : target;
     if (step_ > 3) {

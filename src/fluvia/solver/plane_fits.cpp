@@ -256,8 +256,8 @@ const FitBuilder::Pattern& FitBuilder::pattern(std::span<const OpeningPoint> aro
   }
   const auto coefficients = fit_plane((1 / norm(n)) * n, points);
   using Numbers = std::array<double, core::fit_rows>;
-  const auto beside = std::count_if(around.begin(), around.end(),
-                                    [](const OpeningPoint& p) { return kind_of(p) != PointKind::wall; });
+  const auto beside =
+      std::count_if(around.begin(), around.end(), [](const OpeningPoint& p) { return kind_of(p) != PointKind::wall; });
   Numbers own{};
   std::vector<Numbers> in_order;
   std::map<std::uint16_t, Numbers> moving;
