@@ -79,7 +79,7 @@ inline void expect_same(const Case& whole, const Case& part, int steps) {
   scene::for_each_fluid_node(cut, [&](const Int3& x, std::uint64_t n) {
     Int3 y = x;
     for (int axis = 0; axis < 3; ++axis)
-      if (!cut.mirrors[static_cast<std::size_t>(2 * axis + 1)]) y[axis] += nodes.size[axis] - cut.size[axis];
+      if (cut.mirrors[static_cast<std::size_t>(2 * axis)]) y[axis] += nodes.size[axis] - cut.size[axis];
     const std::int64_t m = nodes.node_index(y);
     ASSERT_GE(m, 0);
     difference = std::max(difference, std::abs(some.density[n] - all.density[static_cast<std::size_t>(m)]));
