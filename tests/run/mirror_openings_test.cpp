@@ -11,6 +11,7 @@
 #include <numbers>
 
 #include "fluvia/run/session.hpp"
+#include "fluvia/solver/developed_profile.hpp"
 #include "run/mirror_cases.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -43,8 +44,8 @@ TEST(MirrorOpenings, LetSoundOutAsTheWholeDoes) {
         expect_same(stream_past_body(nodes, {}, false, sides),
                     stream_past_body(nodes, {false, true, false}, lower, sides), 90);
       for (const Bool3& cut : {Bool3{false, true, false}, Bool3{false, true, true}})
-        expect_same(stream_past_body({18, 22, 20}, {}, false, sides),
-                    stream_past_body({18, 22, 20}, cut, lower, sides), 41);
+        expect_same(stream_past_body({18, 22, 20}, {}, false, sides), stream_past_body({18, 22, 20}, cut, lower, sides),
+                    41);
     }
 }
 
@@ -64,7 +65,8 @@ TEST(MirrorOpenings, ResistAsHalfOfTheWholeDoes) {
     Case::Boundary& out = c.boundaries[1];
     out.type = "windkessel";
     const double share = half ? 2 : 1;
-    out.values = {{"proximal_resistance", share * 0.01}, {"distal_resistance", share * 0.05}, {"compliance", 200 / share}};
+    out.values = {
+        {"proximal_resistance", share * 0.01}, {"distal_resistance", share * 0.05}, {"compliance", 200 / share}};
     return std::make_unique<Session>(c);
   };
   const auto whole = session(false), part = session(true);
@@ -138,6 +140,20 @@ TEST(MirrorOpenings, DiscsHaveTheProfileOfTheWhole) {
   }
 }
 
+/// Of 44 nodes they were 27 wide, since the grid in their plane was as large as for a round opening.
+TEST(DiscOpenings, In2DHaveTheProfileOfAChannel) {
+  const Case c = pipe_between_discs(2, {}, {1, 0, 0}, "developed", {});
+  const Geometry geometry = build_geometry(c, make_grid(c));
+  const Opening& opening = geometry.openings[0];
+  EXPECT_NEAR(opening.area, 44, 1e-9);
+  const auto speed = developed_profile(geometry, opening, {}, lattice_velocities("D2Q9"), {});
+  for (const double y : {0.5, 7.5, 14.5, 21.5}) {
+    const auto at = [&](double beside) { return speed({opening.centroid[0], opening.centroid[1] + beside, 0.5}); };
+    EXPECT_NEAR(at(y) / at(0.5), (1 - y * y / 484) / (1 - 0.25 / 484), 1e-3) << y;
+    EXPECT_NEAR(at(-y), at(y), 1e-9 * at(0.5));
+  }
+}
+
 using Triangle = std::array<Real3, 3>;
 void write_stl(const std::filesystem::path& file, const std::vector<Triangle>& triangles) {
   std::ofstream out(file);
@@ -169,7 +185,9 @@ std::vector<Triangle> tube(const Real3& along, double length, double radius, boo
     for (const double s : ends) triangles.push_back({s * n, point(k, s), point(k + 1, s)});
   }
   if (half) {
-    const auto corner = [&](int end, int side) { return side == 0 ? ends[end] * n : point(side > 0 ? 0 : last, ends[end]); };
+    const auto corner = [&](int end, int side) {
+      return side == 0 ? ends[end] * n : point(side > 0 ? 0 : last, ends[end]);
+    };
     for (const int side : {1, -1}) {
       triangles.push_back({corner(0, 0), corner(0, side), corner(1, side)});
       triangles.push_back({corner(0, 0), corner(1, side), corner(1, 0)});
