@@ -379,10 +379,11 @@ class Solver {
   [[nodiscard]] double mean_beside(const Int3& x, int surface, double own) const {
     double sum = 0;
     int count = 0;
-    for (int i = 1; i < lattice().size() && lattice().name != "D3Q13"; ++i) {
+    for (int i = 0; i < lattice().size() && lattice().name != "D3Q13"; ++i) {
       Int3 y = x;
       int direction = i;
-      if (!neighbour(y, direction, -1)) continue;  // of mirror images and periodic faces maybe itself
+      // A step over a mirror or a periodic face may lead to the node itself, which counts; the rest does not.
+      if (lattice().c[i] == Int3{} || !neighbour(y, direction, -1)) continue;
       const auto there = past_.find({index(y), surface});
       if (there == past_.end()) continue;
       sum += there->second.densities[(step_ + 1) % 2];
