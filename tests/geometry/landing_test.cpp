@@ -33,6 +33,20 @@ NodeMap mirrored_box(const Int3& size, const Bool3& periodic, const std::array<b
   return map;
 }
 
+TEST(LongestEdge, IsThatOfTheWholeFlow) {
+  const auto edge = [](const Bool3& periodic, const std::array<bool, 6>& mirrors) {
+    return mirrored_box({6, 5, 7}, periodic, mirrors).longest_edge();
+  };
+  EXPECT_EQ(edge({}, {}), 7);
+  EXPECT_EQ(edge({}, {false, false, true, false, false, false}), 10);
+  EXPECT_EQ(edge({}, {false, false, false, true, false, false}), 10);
+  // What is periodic, or lies between two planes of symmetry, has no edges.
+  EXPECT_EQ(edge({false, false, true}, {}), 6);
+  EXPECT_EQ(edge({}, {false, false, false, false, true, true}), 6);
+  EXPECT_EQ(edge({true, true, true}, {}), 7);
+  EXPECT_EQ(mirrored_box({6, 5, 7}, {}, {false, true, false, false, true, false}).whole_size(), (Int3{12, 5, 14}));
+}
+
 TEST(Landing, StepsLandBehindAMirrorAtTheImageOfTheirNode) {
   const NodeMap map = mirrored_box({6, 5, 7}, {}, {true, false, false, false, false, true});
   expect_landings(map, {{{3, 2, 4}, {3, 2, 4}, {1, 1, 1}, true, false},

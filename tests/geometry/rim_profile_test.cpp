@@ -74,7 +74,7 @@ TEST(RimProfile, OfAPolygonEndsAtItsEdges) {
       std::vector<Real3> points = rim.in_space();
       for (const bool backwards : {false, true}) {
         if (backwards) std::reverse(points.begin(), points.end());
-        const Profile profile = geometry::polygon_profile(rim.centre, rim.normal, points);
+        const Profile profile = geometry::polygon_profile(rim.centre, rim.normal, {points});
         EXPECT_EQ(profile(rim.centre), 1);
         for (int k = 0; k < 97; ++k) {
           const double angle = 2 * pi * k / 97, radius = rim.radius(angle);

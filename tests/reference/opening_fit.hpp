@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // How a speed changes along a plane, by least squares through a few points, for the reference solver.
 #pragma once
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <functional>
 #include <vector>
 
 #include "fluvia/core/collision/parameters.hpp"
+#include "reference/reference_lattice.hpp"
 
 namespace reference {
 
@@ -124,6 +126,17 @@ inline Bend fit_bend(const std::vector<BendPoint>& points) {
     for (int k = 0; k < 3; ++k) result.b[i] -= by_slope[k][i] * bend[k];
   result.k = {{{bend[0], bend[2] * 0.7071067811865476}, {bend[2] * 0.7071067811865476, bend[1]}}};
   return result;
+}
+
+/// Of the box and its mirror image, along axes on which the flow ends; without such axes of the box.
+inline double longest_edge(const Int3& size, const Bool3& periodic, const std::array<bool, 6>& mirrors) {
+  double longest = 0, any = 0;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const int images = (mirrors[2 * axis] ? 1 : 0) + (mirrors[2 * axis + 1] ? 1 : 0);
+    any = std::max(any, 1.0 * size[axis]);
+    if (!periodic[axis] && images < 2) longest = std::max(longest, (1.0 + images) * size[axis]);
+  }
+  return longest > 0 ? longest : any;
 }
 
 }  // namespace reference

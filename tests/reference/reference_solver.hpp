@@ -383,10 +383,11 @@ class Solver {
   [[nodiscard]] double mean_beside(const Int3& x, int surface, double own) const {
     double sum = 0;
     int count = 0;
-    for (int i = 1; i < lattice().size() && lattice().name != "D3Q13"; ++i) {
+    for (int i = 0; i < lattice().size() && lattice().name != "D3Q13"; ++i) {
       Int3 y = x;
       int direction = i;
-      if (!neighbour(y, direction, -1) || y == x) continue;
+      // A step over a mirror or a periodic face may lead to the node itself, which counts; the rest does not.
+      if (lattice().c[i] == Int3{} || !neighbour(y, direction, -1)) continue;
       const auto there = past_.find({index(y), surface});
       if (there == past_.end()) continue;
       sum += there->second.densities[(step_ + 1) % 2];
@@ -398,8 +399,7 @@ class Solver {
   double follow_the_wave(const Int3& x, int surface, Past& past) const {
     const Surface& s = domain_.surfaces[surface];
     const double c = std::sqrt(1.0 / 3), target = s.density - 1;
-    double longest = 0;
-    for (const int n : domain_.size) longest = std::max(longest, static_cast<double>(n));
+    const double longest = longest_edge(domain_.size, domain_.periodic, domain_.mirrors);
     const double before = past.densities[(step_ + 1) % 2];
     double rho = step_ > 0 ? before : target;
     if (step_ > 3) {

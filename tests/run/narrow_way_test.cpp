@@ -36,7 +36,7 @@ TEST(NarrowWay, IsAsWideAsTheSlotThatAllHasToPass) {
   for (const int width : {1, 2, 3, 4, 5, 6, 7, 8, 9}) {
     const GeometryReport report = report_of(slot(width));
     EXPECT_EQ(report.narrowest_way, width);
-    EXPECT_EQ(report.narrowest_way_from, "x_min");
+    EXPECT_EQ(report.narrowest_way_of, "what passes 'x_min'");
   }
   for (const int width : {10, 11, 14}) EXPECT_EQ(report_of(slot(width)).narrowest_way, 0) << width;
 }
@@ -64,6 +64,31 @@ TEST(NarrowWay, KnowsPlanesOfSymmetryPeriodicFacesAndSlip) {
   std::string periodic = half + pressures_along_x();
   periodic.insert(periodic.find("nodes"), "periodic = [false, true]\n");
   EXPECT_EQ(report_of(periodic).narrowest_way, 5);
+}
+
+/// What a force drives has no openings, and was trusted in slots of 4 nodes.
+TEST(NarrowWay, IsKnownOfWhatAForceDrives) {
+  const auto box = [](const std::string& periodic, const std::string& acceleration, const std::string& solids) {
+    return "[physics]\nacceleration = " + acceleration +
+           "\n[domain]\ndimension = 2\nnodes = [40, 24]\nperiodic = " + periodic + "\n" + solids;
+  };
+  const auto blocks = [](int width) {
+    const double low = (24 - width) / 2, high = low + width;
+    return solid_box(20, low / 2 - 1, 12, low + 2) + solid_box(20, (high + 25) / 2, 12, 25 - high);
+  };
+  for (const int width : {1, 4, 5, 9, 10, 12}) {
+    const GeometryReport report = report_of(box("[true, false]", "[1e-5, 0]", blocks(width)));
+    EXPECT_EQ(report.narrowest_way, width < 10 ? width : 0);
+    EXPECT_EQ(report.narrowest_way_of, width < 10 ? "what flows along x" : "");
+  }
+  // A plane channel between bodies; nothing that drives along it; a body that it flows around.
+  const std::string plates = solid_box(20, 3, 60, 12) + solid_box(20, 19, 60, 10);
+  EXPECT_EQ(report_of(box("[true, false]", "[1e-5, 0]", plates)).narrowest_way, 5);
+  EXPECT_EQ(report_of(box("[true, true]", "[0, 1e-5]", plates)).narrowest_way, 0);
+  EXPECT_EQ(report_of(box("[true, true]", "[1e-5, 0]", solid_box(20, 12, 12, 8))).narrowest_way, 0);
+  // Two blocks that are one across the other period.
+  const std::string gate = solid_box(20, 4, 12, 10) + solid_box(20, 18.5, 12, 11);
+  EXPECT_EQ(report_of(box("[true, true]", "[1e-5, 0]", gate)).narrowest_way, 4);
 }
 
 TEST(NarrowWay, OfARoundPipeIsItsDiameter) {
@@ -94,6 +119,25 @@ TEST(NarrowWay, IsJudged) {
             std::string::npos);
   EXPECT_EQ(judged(7)["judgement"], "doubtful");
   EXPECT_EQ(judged(10)["judgement"], "good");
+}
+
+TEST(NarrowWay, IsJudgedOfWhatAForceDrives) {
+  const auto judged = [](const std::string& domain) {
+    return finding(run_text("[units]\nviscosity = 0.1\n[run]\nsteps = 100\n[monitor]\nevery = 10\n[output]\nvtk = "
+                            "\"none\"\n[checkpoint]\nat_end = false\n[physics]\nacceleration = [1e-5, 0]\n[domain]\n"
+                            "dimension = 2\nperiodic = [true, false]\nnodes = " +
+                            domain)
+                       .results,
+                   "passages");
+  };
+  const nlohmann::json slot = judged("[8, 24]\n" + solid_box(4, 3, 20, 12) + solid_box(4, 18.5, 20, 11));
+  EXPECT_EQ(slot["judgement"], "bad");
+  EXPECT_NE(slot["found"].get<std::string>().find("; 4 nodes where what flows along x has to pass (good: 10)"),
+            std::string::npos)
+      << slot["found"];
+  const std::string channel = judged("[8, 7]\n")["found"];
+  EXPECT_EQ(channel.find("has to pass"), std::string::npos) << "the walls of the box are said once: " << channel;
+  EXPECT_NE(channel.find("7 nodes between the walls along y"), std::string::npos) << channel;
 }
 
 }  // namespace

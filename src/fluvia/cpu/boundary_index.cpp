@@ -35,10 +35,11 @@ void index_records(const BoundarySetup& setup, const std::vector<NodeRecord>& re
 void index_monitored_links(const BoundarySetup& setup, const NodeMap& nodes, const TileRange& own,
                            const PlaceOf& place_of, BoundaryIndex& out) {
   out.monitored.resize(setup.surfaces.size());
-  for (const auto& [link, faces] : measured_links(setup.links.at, setup.shared, setup.monitored, own)) {
+  for (const auto& [link, faces, twelfths] : measured_links(setup.links.at, setup.shared, setup.monitored, own)) {
     const std::uint64_t place = place_of(nodes.node_position(nodes.tiles[link.tile], link.bit));
     out.monitored[link.surface].push_back({static_cast<std::uint32_t>(place / group_lanes), link.tile,
-                                           static_cast<std::uint8_t>(place % group_lanes), link.direction, faces});
+                                           static_cast<std::uint8_t>(place % group_lanes), link.direction, faces,
+                                           twelfths});
   }
   for (auto& links : out.monitored) {
     std::stable_sort(links.begin(), links.end(), [](const auto& a, const auto& b) { return a.group < b.group; });

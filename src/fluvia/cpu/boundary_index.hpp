@@ -22,7 +22,8 @@ using PlaceOf = std::function<std::uint64_t(const Int3& node)>;
 struct MonitoredLink {
   std::uint32_t group, tile;
   std::uint8_t lane, direction;
-  std::uint8_t faces;  ///< that share its force (solver/shared_links.hpp)
+  std::uint8_t faces;    ///< that share its force, 0: not this one's (solver/shared_links.hpp)
+  std::int8_t twelfths;  ///< of what passes
 };
 
 /// The cut links of the nodes that a solver steps; monitored ones of those that it owns.

@@ -99,6 +99,7 @@ TileSums<ForceSum> CpuSolver<Groups, Format>::force_sums(int surface, const Real
   for (int i = 0; i < access().directions; ++i) f.in[i] = f.out[i] = f.f + i * group_lanes;
   std::uint64_t loaded = ~std::uint64_t{0};
   for (const MonitoredLink& link : boundaries_.monitored[surface]) {
+    if (link.faces == 0) continue;
     if (link.group != loaded) {
       loaded = link.group;
       load_complete(loaded, arrived);
@@ -135,7 +136,7 @@ TileSums<OpeningSum> CpuSolver<Groups, Format>::opening_sums(int opening) const 
     }
     const int at = link.direction * group_lanes + link.lane;
     OpeningSum& sum = sums[link.tile];
-    sum.flow_rate += (static_cast<double>(f.f[at]) - static_cast<double>(raw.f[at])) / link.faces;
+    sum.flow_rate += (static_cast<double>(f.f[at]) - static_cast<double>(raw.f[at])) * link.twelfths / 12;
     if (!(counted >> link.lane & 1)) {
       counted |= std::uint64_t{1} << link.lane;
       sum.pressure += core::sound_speed_squared * m.density_deviation[link.lane];

@@ -316,9 +316,11 @@ void fill_report(const Case& c, const Grid& grid, const Recipe& recipe, const Co
   report.narrow_nodes = narrow.nodes;
   for (const Int3& node : narrow.examples) report.narrow_examples.push_back(to_case(grid, node_centre(node)));
   constexpr int wide = 10;
-  const NarrowestPlace place = find_narrowest_place(geometry, conditions, open, wide);
+  Bool3 driven{};
+  for (int axis = 0; axis < 3; ++axis) driven[axis] = nodes.periodic[axis] && c.physics.acceleration[axis] != 0;
+  const NarrowestPlace place = find_narrowest_place(geometry, conditions, open, driven, wide);
   report.narrowest_way = place.nodes;
-  report.narrowest_way_from = place.opening;
+  report.narrowest_way_of = place.flow;
   report.gap_nodes = narrow.gap_nodes;
   report.narrowest_gap = narrow.narrowest;
   report.narrowest_gap_at = to_case(grid, node_centre(narrow.narrowest_node));

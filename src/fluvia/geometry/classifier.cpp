@@ -56,7 +56,7 @@ Classifier::Classifier(const NodeMap& nodes, std::shared_ptr<const Layers> layer
   std::array<const core::ConditionFacts*, 6> of_faces{};
   for (std::size_t face = 0; face < of_faces.size(); ++face)
     of_faces[face] = conditions_[static_cast<std::size_t>(face_surfaces_[face])];
-  ranks_ = face_ranks(size_, of_faces);
+  ranks_ = face_ranks(nodes.whole_size(), of_faces);
   const Int3 shape = tile_shape(nodes.dimension);
   for (int face = 0; face < 6; ++face) {
     const int axis = face / 2;

@@ -27,10 +27,13 @@ struct Opening {
   Real3 centroid{};  ///< lattice units from the box corner
   Real3 normal{};    ///< unit, pointing out of the fluid
   double area = 0;   ///< lattice units squared
-  /// Relative parabolic profile at a point of the opening (lattice units): 1 in the middle, 0 on the rim; for a
+  /// Relative parabolic profile at a point of the whole opening (lattice units): 1 in the middle, 0 on the rim; for a
   /// rectangle (box face) the product of parabolas between its walls, for a disc 1-(r/R)^2, for any other rim
   /// 1-(r/R(theta))^2.
   std::function<double(const Real3& point)> parabola;
+  /// Centroid and area of the opening with its images beyond the planes of symmetry that cut it.
+  Real3 whole_centroid{};
+  double whole_area = 0;
 };
 
 /// What a geometry consists of and what was found wrong with it; printed by `fluvia geometry`.
@@ -49,9 +52,10 @@ struct GeometryReport {
   std::uint64_t gap_nodes = 0;         ///< those of them between walls that face each other
   double narrowest_gap = 0;            ///< from wall to wall in nodes; 0: no gap is narrower than 4 nodes
   Real3 narrowest_gap_at{};            ///< case units
-  /// The narrowest place that what passes an opening has to pass as well, if it is narrower than 10 nodes; else 0.
+  /// The narrowest place that what passes an opening has to pass as well, or what a force drives along a periodic axis,
+  /// if it is narrower than 10 nodes; else 0.
   int narrowest_way = 0;
-  std::string narrowest_way_from;  ///< that opening
+  std::string narrowest_way_of;  ///< in words: "what passes 'inlet'", "what flows along x"
   std::uint64_t non_manifold_edges = 0, hole_count = 0;
   /// A hole of an STL surface; case units. `opening` is the name that closes it, or empty.
   struct Hole {

@@ -262,6 +262,25 @@ NodeMap::Landing NodeMap::land(const Int3& there) const {
   return landing;
 }
 
+Int3 NodeMap::whole_size() const {
+  Int3 whole = size;
+  for (int axis = 0; axis < 3; ++axis)
+    for (const int side : {0, 1})
+      if (mirrors[static_cast<std::size_t>(2 * axis + side)]) whole[axis] = 2 * size[axis];
+  return whole;
+}
+
+int NodeMap::longest_edge() const {
+  const Int3 whole = whole_size();
+  int longest = 0;
+  for (int axis = 0; axis < dimension; ++axis) {
+    const auto low = static_cast<std::size_t>(2 * axis);
+    const bool ends = !periodic[axis] && !(mirrors[low] && mirrors[low + 1]);
+    if (ends) longest = std::max(longest, whole[axis]);
+  }
+  return longest > 0 ? longest : *std::max_element(size.begin(), size.end());
+}
+
 bool NodeMap::is_mirrored_fluid(const Int3& there) const {
   const Landing landing = land(there);
   return landing.inside && landing.reflected && is_fluid(landing.node);

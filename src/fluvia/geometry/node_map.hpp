@@ -103,6 +103,11 @@ struct NodeMap {
   /// to the other side. Coordinates along axes on which it leaves by other faces stay as they are.
   [[nodiscard]] Landing land(const Int3& there) const;
   [[nodiscard]] bool has_mirrors() const { return std::find(mirrors.begin(), mirrors.end(), true) != mirrors.end(); }
+  /// The box with its image beyond the plane of symmetry on one of its faces, in nodes.
+  [[nodiscard]] Int3 whole_size() const;
+  /// The longest edge of whole_size(), in nodes, along axes on which the flow ends: what is periodic, or lies between
+  /// two planes of symmetry, goes on. So half of a flow has that of the whole.
+  [[nodiscard]] int longest_edge() const;
   /// True if a step from a node of the box to `there` leads to a fluid node over planes of symmetry.
   [[nodiscard]] bool is_mirrored_fluid(const Int3& there) const;
   /// A fluid node: its tile, and its bit there.

@@ -136,30 +136,43 @@ Unfolded unfold(const NodeMap& nodes, std::vector<Real3> points, Real3 centroid)
   }
   return whole;
 }
-/// Of points of an opening that a plane of symmetry may cut: zero on the rim of the whole.
-Profile profile_of_points(const NodeMap& nodes, const Real3& centroid, const Real3& normal,
-                          const std::vector<Real3>& points, double area) {
-  const Unfolded whole = unfold(nodes, points, centroid);
-  return points_profile(whole.centroid, normal, whole.points, whole.times * area);
+/// Completes an opening, of which everything is known that is in the box, from points of it: with its images beyond
+/// planes of symmetry it is the whole, on whose rim the profile is zero.
+void complete_from_points(const NodeMap& nodes, std::vector<Real3> points, Opening& opening) {
+  const Unfolded whole = unfold(nodes, std::move(points), opening.centroid);
+  opening.whole_centroid = whole.centroid;
+  opening.whole_area = whole.times * opening.area;
+  opening.parabola = points_profile(whole.centroid, opening.normal, whole.points, opening.whole_area);
 }
 
-/// How much of a rim that was measured on a mesh lies in the box: half for each plane of symmetry that it reaches
-/// beyond. `ends`: it ends at such a plane, so that it is no rim of the whole there.
-double part_in_box(const NodeMap& nodes, const std::vector<Real3>& rim, bool& ends) {
-  double part = 1;
-  ends = false;
+/// A rim that was measured on a mesh. Half of it lies in the box for each plane of symmetry that it reaches beyond; it
+/// is a half of the whole rim for each at which it ends.
+struct MeasuredRim {
+  std::vector<std::vector<Real3>> pieces;  ///< of the whole: the rim and its mirror images
+  Real3 centroid{};                        ///< of the whole
+  double images = 1;                       ///< how many times the whole has the area of the rim
+  double in_box = 1;                       ///< part of the rim's area
+};
+MeasuredRim unfold(const NodeMap& nodes, const SurfaceOpening& known) {
+  MeasuredRim whole{{known.rim}, known.centroid};
   for (int face = 0; face < 6; ++face) {
-    if (!nodes.mirrors[static_cast<std::size_t>(face)] || rim.empty()) continue;
+    if (!nodes.mirrors[static_cast<std::size_t>(face)] || known.rim.empty()) continue;
     const int axis = face / 2;
     const double plane = face % 2 == 0 ? 0 : nodes.size[axis], outwards = face % 2 == 0 ? -1 : 1;
     double outside = -1e300;
-    for (const Real3& p : rim) outside = std::max(outside, outwards * (p[axis] - plane));
-    if (outside > 0.5)
-      part *= 0.5;
-    else if (outside > -0.25)
-      ends = true;
+    for (const Real3& p : known.rim) outside = std::max(outside, outwards * (p[axis] - plane));
+    if (outside > 0.5) whole.in_box *= 0.5;
+    if (outside > 0.5 || outside < -0.25) continue;
+    const std::size_t count = whole.pieces.size();
+    for (std::size_t k = 0; k < count; ++k) {
+      std::vector<Real3> image = whole.pieces[k];
+      for (Real3& p : image) p[axis] = 2 * plane - p[axis];
+      whole.pieces.push_back(std::move(image));
+    }
+    whole.centroid[axis] = plane;
+    whole.images *= 2;
   }
-  return part;
+  return whole;
 }
 
 /// What the cross-section at a node of a face has more than the node, since walls beside it are not half-way.
@@ -212,8 +225,8 @@ Opening face_opening(const Geometry& geometry, const Classifier& classifier, con
   half[axis] = 0;
   const Real3 low = bounds.lower - half, high = bounds.upper + half, extent = high - low;
   const bool rectangle = extent[(axis + 1) % 3] * extent[(axis + 2) % 3] < count + 0.5;
-  opening.parabola = rectangle ? rectangle_profile(nodes, face_surfaces, conditions, face, low, high)
-                               : profile_of_points(nodes, opening.centroid, opening.normal, points, opening.area);
+  complete_from_points(nodes, std::move(points), opening);
+  if (rectangle) opening.parabola = rectangle_profile(nodes, face_surfaces, conditions, face, low, high);
   return opening;
 }
 
@@ -249,11 +262,14 @@ Opening inner_opening(const NodeMap& nodes, const Classifier& classifier, const 
   if (exact != known.end() && exact->area > 0) {
     opening.centroid = exact->centroid;
     opening.normal = exact->normal;
-    bool ends = false;
-    opening.area = part_in_box(nodes, exact->rim, ends) * exact->area;
-    opening.parabola = exact->rim.size() > 2 && !ends
-                           ? polygon_profile(exact->centroid, exact->normal, exact->rim)
-                           : profile_of_points(nodes, exact->centroid, exact->normal, points, opening.area);
+    const MeasuredRim rim = unfold(nodes, *exact);
+    opening.area = rim.in_box * exact->area;
+    complete_from_points(nodes, std::move(points), opening);
+    if (exact->rim.size() > 2) {
+      opening.whole_centroid = rim.centroid;
+      opening.whole_area = rim.images * exact->area;
+      opening.parabola = polygon_profile(rim.centroid, exact->normal, rim.pieces);
+    }
     return opening;
   }
   opening.centroid = (1.0 / std::max<double>(1.0, static_cast<double>(points.size()))) * middle;
@@ -265,7 +281,7 @@ Opening inner_opening(const NodeMap& nodes, const Classifier& classifier, const 
     opening.centroid = opening.centroid - dot(opening.centroid - exact->centroid, opening.normal) * opening.normal;
   opening.area = std::abs(dot(area_vector, opening.normal));
   if (opening.area <= 0) opening.area = static_cast<double>(points.size());  // closed surface: a source all around
-  opening.parabola = profile_of_points(nodes, opening.centroid, opening.normal, points, opening.area);
+  complete_from_points(nodes, std::move(points), opening);
   return opening;
 }
 

@@ -87,7 +87,7 @@ std::string format_report(const Geometry& g, const Case& c, const Grid& grid) {
     text.line("gaps", "{} of these nodes lie between walls that face each other; narrowest {:.3g} nodes, at {}",
               r.gap_nodes, r.narrowest_gap, format_point(r.narrowest_gap_at));
   if (r.narrowest_way > 0)
-    text.line("narrowest way", "{} nodes, where what passes '{}' has to pass", r.narrowest_way, r.narrowest_way_from);
+    text.line("narrowest way", "{} nodes, where {} has to pass", r.narrowest_way, r.narrowest_way_of);
   for (const std::string& warning : r.warnings) text.line("warning", "{}", warning);
   return text.take();
 }

@@ -71,12 +71,11 @@ Profile disc_profile(const Real3& centre, const Real3& normal, double radius) {
   };
 }
 
-Profile polygon_profile(const Real3& centre, const Real3& normal, const std::vector<Real3>& rim) {
+Profile polygon_profile(const Real3& centre, const Real3& normal, const std::vector<std::vector<Real3>>& rims) {
   constexpr std::size_t directions = 720;
   const Plane plane(centre, normal);
   std::vector<double> radii(directions, 0.0);
-  for (std::size_t i = 0; i < rim.size(); ++i) {
-    const auto a = plane.project(rim[i]), b = plane.project(rim[(i + 1) % rim.size()]);
+  const auto add_edge = [&](const std::array<double, 2>& a, const std::array<double, 2>& b) {
     const double from = std::atan2(a[1], a[0]);
     // The way round the centre that is shorter than half a turn.
     const double turn = std::remainder(std::atan2(b[1], b[0]) - from, 2 * pi);
@@ -92,7 +91,10 @@ Profile polygon_profile(const Real3& centre, const Real3& normal, const std::vec
       double& radius = radii[((static_cast<long>(step) % count) + count) % count];
       radius = std::max(radius, r);
     }
-  }
+  };
+  for (const std::vector<Real3>& rim : rims)
+    for (std::size_t i = 0; i < rim.size(); ++i)
+      add_edge(plane.project(rim[i]), plane.project(rim[(i + 1) % rim.size()]));
   fill_gaps(radii);
   return table_profile(plane, std::move(radii));
 }

@@ -8,10 +8,12 @@
 
 namespace fluvia::geometry {
 
-/// The narrowest place that fluid has to pass, whichever way it takes, between one opening and any other.
+/// The narrowest place that fluid has to pass, whichever way it takes, between one opening and any other, or on its way
+/// without end along a periodic axis.
 struct NarrowestPlace {
-  std::string
-      opening;    ///< of those that wide ways join to no other, the one behind the narrowest; empty: there is none
+  /// Whose it is, in words: "what passes 'inlet'", of the opening behind the narrowest of those that wide ways join to
+  /// no other; "what flows along x"; empty: there is none.
+  std::string flow;
   int nodes = 0;  ///< from wall to wall
 };
 
@@ -19,8 +21,8 @@ struct NarrowestPlace {
 /// axes as if they were up to 1.4 times as far apart, so that what is called narrow is. Walls at which the fluid slides
 /// are none. Nothing is found in domains of more than 2^25 fluid nodes, in which it would take as long as all else.
 /// `geometry`: nodes, surfaces, surface_of and openings; `facts` of its surfaces; `open_faces`: faces of the box that
-/// count as no walls.
+/// count as no walls; `driven`: periodic axes along which a force drives the flow.
 NarrowestPlace find_narrowest_place(const Geometry& geometry, const std::vector<const core::ConditionFacts*>& facts,
-                                    const std::array<bool, 6>& open_faces, int most);
+                                    const std::array<bool, 6>& open_faces, const Bool3& driven, int most);
 
 }  // namespace fluvia::geometry

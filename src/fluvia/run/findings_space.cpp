@@ -145,9 +145,11 @@ std::optional<Finding> passages(const Material& m) {
     if (width < good_width) by = std::max(by, good_width / width);
   }
   const int way = geometry.report.narrowest_way;
-  if (way > 0 && (narrowest == nullptr || way < std::floor(width))) {
-    f.found += fmt::format("; {} nodes where what passes '{}' has to pass (good: {})", way,
-                           geometry.report.narrowest_way_from, n(good_width));
+  const auto box = narrowest_box_width(m.end.c, geometry);
+  const bool is_box = box && !box->is_flat && way == box->nodes;
+  if (way > 0 && (narrowest == nullptr || way < std::floor(width)) && !is_box) {
+    f.found +=
+        fmt::format("; {} nodes where {} has to pass (good: {})", way, geometry.report.narrowest_way_of, n(good_width));
     f.judgement = std::max(f.judgement, way >= bad_width ? Judgement::doubtful : Judgement::bad);
     by = std::max(by, good_width / way);
   }
@@ -160,7 +162,6 @@ std::optional<Finding> passages(const Material& m) {
     f.found += fmt::format("; 1 node between openings along {} (good: 2)", "xyz"[axis]);
     f.judgement = Judgement::bad;
   }
-  const auto box = narrowest_box_width(m.end.c, geometry);
   if (box && !box->is_flat && box->nodes < good_width) {
     f.found +=
         fmt::format("; {} nodes between the walls along {} (good: {})", box->nodes, "xyz"[box->axis], n(good_width));

@@ -22,8 +22,7 @@ double impedance(double area) {
 
 Outlets::Outlets(const Case& c, const Units& units, const Solver& solver) {
   const Geometry& geometry = solver.geometry();
-  const Int3& size = geometry.nodes.size;
-  passage_ = std::max({size[0], size[1], size[2]}) / sound_speed;
+  passage_ = geometry.nodes.longest_edge() / sound_speed;
   for (const Case::Boundary& b : c.boundaries) {
     const core::ConditionFacts& facts = facts_of_boundary(b.type);
     if (facts.control == core::Control::none) continue;

@@ -293,16 +293,18 @@ std::vector<std::string> advise_parameters(const Case& c, const Units& units, co
     warnings.push_back(each.text + "; --set " + each.setting);
   const Adviser adviser(c, units, grid, c.run.steps.value_or(1));
   const GeometryReport& report = geometry.report;  // which warns of gaps by itself
-  if (report.narrowest_way > 0 && report.narrowest_way < too_few_nodes && report.narrowest_gap == 0) {
+  const auto width = narrowest_box_width(c, geometry);
+  const bool is_box = width && !width->is_flat &&
+                      report.narrowest_way == width->nodes;  // between walls of which the next warning speaks
+  if (report.narrowest_way > 0 && report.narrowest_way < too_few_nodes && report.narrowest_gap == 0 && !is_box) {
     const Advice advice = adviser.finer(static_cast<double>(enough_nodes) / report.narrowest_way);
     const std::string options = as_options(advice, false);
     warnings.push_back(
-        fmt::format("what passes '{}' has to pass a place of only {} nodes from wall to wall, where a "
+        fmt::format("{} has to pass a place of only {} nodes from wall to wall, where a "
                     "flow needs {} or more: {}{}",
-                    report.narrowest_way_from, report.narrowest_way, enough_nodes, advice.text,
+                    report.narrowest_way_of, report.narrowest_way, enough_nodes, advice.text,
                     options.empty() ? "" : ": " + options));
   }
-  const auto width = narrowest_box_width(c, geometry);
   if (!width || width->nodes >= too_few_nodes) return warnings;
   const Advice advice = advise_width(c, adviser, *width, enough_nodes);
   const std::string options = as_options(advice, false);

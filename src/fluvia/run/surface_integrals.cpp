@@ -52,7 +52,7 @@ SurfaceIntegrals::SurfaceIntegrals(const Solver& solver, const std::vector<int>&
                      find_shared_links(geometry, velocities, wanted, none, none, all), wanted, all);
 
   std::vector<std::array<NodeImage, depth>> rows;  // nodes of each link
-  for (const auto& [link, faces] : cut) {
+  for (const auto& [link, faces, twelfths] : cut) {
     const Int3 x = map.node_position(map.tiles[link.tile], link.bit), &c = velocities[link.direction];
     std::array<NodeImage, depth>& row = rows.emplace_back();
     bool fluid = true;

@@ -59,7 +59,7 @@ core::SurfaceState surface_state(const Case::Boundary& b, const Units& units, co
   core::SurfaceState state;
   state.kind = boundary_kind(b.type);
   state.rule = core::boundary_rule(state.kind);
-  state.length = *std::max_element(geometry.nodes.size.begin(), geometry.nodes.size.end());
+  state.length = geometry.nodes.longest_edge();
   state.sponge = units.length(b.sponge);
   const std::vector<double> values = values_in_lattice_units(b, units, geometry.nodes.dimension);
   std::copy(values.begin(), values.end(), state.values);

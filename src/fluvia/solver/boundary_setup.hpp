@@ -25,7 +25,7 @@ struct BoundarySetup {
   Links links;  ///< of surfaces that act or are monitored; velocities are halved where the wall's distance is in the
                 ///< step (is_interpolated)
   std::vector<MeasuredLink>
-      shared;  ///< of own tiles: those of monitored surfaces on which several faces share the force
+      shared;  ///< of own tiles: those of monitored surfaces on which several faces share the force or the flow
   std::vector<UpstreamNode> upstream;  ///< of surfaces whose condition needs them
   std::string lattice;
   std::vector<OpeningPoint> points;  ///< around all nodes of openings whose condition fits a plane

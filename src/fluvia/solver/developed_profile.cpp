@@ -134,18 +134,23 @@ PlaneGrid face_grid(const Geometry& geometry, const Opening& opening, int face, 
   return grid;
 }
 
-/// Cells of the opening's plane that lie within its rim.
-PlaneGrid tilted_grid(const Opening& opening) {
+/// Cells of the opening's plane, in 2D of its line, that lie within the rim of the whole. Planes of symmetry are no rim
+/// of it: the axes lie along those that cut it, and the cells on either side of one alike.
+PlaneGrid tilted_grid(const Opening& opening, int dimension) {
   PlaneGrid grid;
   const Real3& n = opening.normal;
-  const Real3 helper = std::abs(n[0]) < 0.7 ? Real3{1, 0, 0} : Real3{0, 1, 0};
+  Real3 helper = std::abs(n[0]) < 0.7 ? Real3{1, 0, 0} : Real3{0, 1, 0};
+  if (dimension == 2) helper = {0, 0, 1};
   grid.first = cross(n, helper);
   grid.first = (1 / norm(grid.first)) * grid.first;
   grid.second = cross(n, grid.first);
   // No point of the rim is farther from the centre than that for openings up to ten times as long as wide.
-  const int half = static_cast<int>(std::ceil(std::sqrt(opening.area) * 2)) + 1;
-  grid.width = grid.height = 2 * half;
-  grid.origin = opening.centroid - static_cast<double>(half) * (grid.first + grid.second);
+  const double farthest = dimension == 2 ? opening.whole_area : 2 * std::sqrt(opening.whole_area);
+  const int half = static_cast<int>(std::ceil(farthest)) + 1;
+  grid.width = 2 * half;
+  grid.height = dimension == 2 ? 1 : 2 * half;
+  grid.wraps[1] = dimension == 2;
+  grid.origin = opening.whole_centroid - 0.5 * grid.width * grid.first - 0.5 * grid.height * grid.second;
   grid.inside.assign(static_cast<std::size_t>(grid.width) * grid.height, 0);
   if (!opening.parabola) return grid;
   for (int j = 0; j < grid.height; ++j)
@@ -190,7 +195,8 @@ PlaneGrid plane_grid(const Geometry& geometry, const Opening& opening, const std
     const double plane = f % 2 == 0 ? 0 : geometry.nodes.size[f / 2];
     if (along > 1 - 1e-9 && std::abs(opening.centroid[f / 2] - plane) < 0.5) face = f;
   }
-  PlaneGrid grid = face ? face_grid(geometry, opening, *face, links, velocities, sticks) : tilted_grid(opening);
+  PlaneGrid grid = face ? face_grid(geometry, opening, *face, links, velocities, sticks)
+                        : tilted_grid(opening, geometry.nodes.dimension);
   if (std::find(grid.inside.begin(), grid.inside.end(), 1) == grid.inside.end())
     throw_input(
         fmt::format("boundary '{}': its profile found no node in the opening; check its place and size", opening.name));

@@ -227,7 +227,8 @@ std::vector<std::array<double, core::plane_numbers>> fit_plane(const Real3& n, s
 }
 
 namespace {
-/// What a point is: of the node itself, its own image over a periodic face, the fit knows that nothing changes.
+/// What a point is: of the node itself, its own image over a periodic face or a plane of symmetry, the fit knows that
+/// nothing changes.
 enum class PointKind { neighbour, wall, itself };
 PointKind kind_of(const OpeningPoint& p) {
   if (p.other_tile == OpeningPoint::wall) return PointKind::wall;
@@ -254,13 +255,19 @@ const FitBuilder::Pattern& FitBuilder::pattern(std::span<const OpeningPoint> aro
     points.push_back({{-q * c[0], -q * c[1], -q * c[2]}, weights_[p.direction]});
   }
   const auto coefficients = fit_plane((1 / norm(n)) * n, points);
-  using Numbers = std::array<double, core::plane_numbers>;
+  using Numbers = std::array<double, core::fit_rows>;
+  const auto beside =
+      std::count_if(around.begin(), around.end(), [](const OpeningPoint& p) { return kind_of(p) != PointKind::wall; });
   Numbers own{};
   std::vector<Numbers> in_order;
   std::map<std::uint16_t, Numbers> moving;
   for (std::size_t k = 0; k < around.size(); ++k) {
     const OpeningPoint& p = around[k];
-    if (kind_of(p) == PointKind::neighbour) in_order.push_back(coefficients[k]);
+    if (kind_of(p) == PointKind::neighbour) {
+      Numbers& all = in_order.emplace_back();
+      std::copy(coefficients[k].begin(), coefficients[k].end(), all.begin());
+      all[core::mean_row] = 1.0 / static_cast<double>(beside);
+    }
     if (kind_of(p) != PointKind::wall) continue;
     found.has_walls = true;
     for (int a = 0; a < core::plane_numbers; ++a) own[a] -= coefficients[k][a];
@@ -277,7 +284,7 @@ const FitBuilder::Pattern& FitBuilder::pattern(std::span<const OpeningPoint> aro
   found.first = static_cast<std::uint32_t>(all.size());
   for (std::size_t k = 0; k < in_order.size(); ++k) {
     if (k % core::batch_points == 0) all.push_back({});
-    for (int a = 0; a < core::plane_numbers; ++a) all.back().of[a][k % core::batch_points] = in_order[k][a];
+    for (int a = 0; a < core::fit_rows; ++a) all.back().of[a][k % core::batch_points] = in_order[k][a];
   }
   return found;
 }

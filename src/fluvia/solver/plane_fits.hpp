@@ -63,7 +63,7 @@ struct FitSize {
   std::uint64_t points = 0, coefficients = 0;
   /// On a device whose arithmetic has numbers of so many bytes.
   [[nodiscard]] std::uint64_t bytes(int number_bytes) const {
-    constexpr std::uint64_t numbers = core::plane_numbers * core::batch_points;
+    constexpr std::uint64_t numbers = core::fit_rows * core::batch_points;
     return points * sizeof(core::PointBatch) + coefficients * numbers * static_cast<std::uint64_t>(number_bytes);
   }
 };
@@ -79,7 +79,7 @@ struct FitTables {
   [[nodiscard]] std::vector<core::FitBatch<T>> coefficients_as() const {
     std::vector<core::FitBatch<T>> result(coefficients.size());
     for (std::size_t b = 0; b < result.size(); ++b)
-      for (int k = 0; k < core::plane_numbers; ++k)
+      for (int k = 0; k < core::fit_rows; ++k)
         for (int p = 0; p < core::batch_points; ++p) result[b].of[k][p] = static_cast<T>(coefficients[b].of[k][p]);
     return result;
   }

@@ -34,6 +34,27 @@ auto order_of(const CutLink& link) {
   return std::tuple(link.tile, link.bit, link.direction);
 }
 
+/// Free openings at which a node has links that also lead through the one on the face across `axis`.
+LinkSurfaces openings_beside(const Geometry& geometry, const Int3& node, int axis, int side,
+                             const std::vector<bool>& is_free) {
+  const NodeMap& nodes = geometry.nodes;
+  LinkSurfaces beside;
+  for (int other = 0; other < nodes.dimension; ++other)
+    for (const int step : {-1, 1}) {
+      Int3 offset{};
+      offset[axis] = side;
+      offset[other] = step;
+      const int there = node[other] + step;
+      if (other == axis || nodes.periodic[other] || (there >= 0 && there < nodes.size[other])) continue;
+      if (nodes.is_mirrored_fluid({node[0] + offset[0], node[1] + offset[1], node[2] + offset[2]})) continue;
+      const LinkSurfaces sharers = sharers_of(geometry, node, offset, geometry.surface_of(node, offset), is_free);
+      if (sharers.count != 2 || !is_free[static_cast<std::size_t>(sharers.surfaces[0])] || beside.count == 3) continue;
+      const bool first = sharers.surfaces[0] / 2 == axis;
+      beside.surfaces[static_cast<std::size_t>(beside.count++)] = sharers.surfaces[first ? 1 : 0];
+    }
+  return beside;
+}
+
 }  // namespace
 
 LinkSurfaces faces_beyond(const Geometry& geometry, const Int3& node, const Int3& offset) {
@@ -75,22 +96,35 @@ std::vector<MeasuredLink> find_shared_links(const Geometry& geometry, const std:
   const auto visit = [&](std::uint64_t t, int bit, std::size_t i) {
     const Int3 x = nodes.node_position(nodes.tiles[t], bit), &c = velocities[i];
     const Int3 offset{-c[0], -c[1], -c[2]}, far{x[0] + offset[0], x[1] + offset[1], x[2] + offset[2]};
-    int left = 0;
-    for (int axis = 0; axis < nodes.dimension; ++axis)
-      left += !nodes.periodic[axis] && (far[axis] < 0 || far[axis] >= nodes.size[axis]) ? 1 : 0;
-    if (left < 2 || nodes.is_mirrored_fluid(far)) return;
+    int left = 0, across = 0;
+    for (int axis = 0; axis < nodes.dimension; ++axis) {
+      if (nodes.periodic[axis] || (far[axis] >= 0 && far[axis] < nodes.size[axis])) continue;
+      if (nodes.mirrors[static_cast<std::size_t>(2 * axis + (far[axis] < 0 ? 0 : 1))]) continue;
+      ++left;
+      across = axis;
+    }
+    if (left == 0) return;
     const int owner = geometry.surface_of(x, offset);
     const LinkSurfaces sharers = sharers_of(geometry, x, offset, owner, is_free);
     const LinkSurfaces passed =
-        slides[static_cast<std::size_t>(owner)] ? openings_beyond(geometry, x, offset) : LinkSurfaces{};
-    if (sharers.count < 2 && passed.count == 0) return;
+        left > 1 && slides[static_cast<std::size_t>(owner)] ? openings_beyond(geometry, x, offset) : LinkSurfaces{};
     const std::size_t first = shared.size();
-    for (const LinkSurfaces& each : {sharers, passed})
-      for (const int surface : each.list())
-        if (wanted[static_cast<std::size_t>(surface)])
-          shared.push_back({{static_cast<std::uint32_t>(t), static_cast<std::uint16_t>(surface),
-                             static_cast<std::uint8_t>(bit), static_cast<std::uint8_t>(i)},
-                            static_cast<std::uint8_t>(each.count)});
+    const auto add = [&](int surface, int faces, int twelfths) {
+      if (wanted[static_cast<std::size_t>(surface)])
+        shared.push_back({{static_cast<std::uint32_t>(t), static_cast<std::uint16_t>(surface),
+                           static_cast<std::uint8_t>(bit), static_cast<std::uint8_t>(i)},
+                          static_cast<std::uint8_t>(faces),
+                          static_cast<std::int8_t>(twelfths)});
+    };
+    if (sharers.count > 1 || passed.count > 0) {
+      for (const LinkSurfaces& each : {sharers, passed})
+        for (const int surface : each.list()) add(surface, each.count, 12 / each.count);
+    } else if (left == 1 && is_free[static_cast<std::size_t>(owner)] && owner / 2 == across) {
+      const LinkSurfaces beside = openings_beside(geometry, x, across, offset[across], is_free);
+      if (beside.count == 0) return;
+      add(owner, 1, 12 + beside.count);
+      for (const int surface : beside.list()) add(surface, 0, -1);
+    }
     std::sort(shared.begin() + static_cast<std::ptrdiff_t>(first), shared.end(),
               [](const MeasuredLink& a, const MeasuredLink& b) { return a.at.surface < b.at.surface; });
   };
@@ -128,7 +162,7 @@ std::vector<MeasuredLink> measured_links(const std::vector<CutLink>& links, cons
   for (const CutLink& link : links) {
     if (!wanted[link.surface] || !tiles.contains(link.tile)) continue;
     take_before(order_of(link));
-    if (next == shared.end() || order_of(next->at) != order_of(link)) result.push_back({link, 1});
+    if (next == shared.end() || order_of(next->at) != order_of(link)) result.push_back({link});
   }
   take_before(std::tuple(~std::uint32_t{0}, std::uint8_t{255}, std::uint8_t{255}));
   return result;

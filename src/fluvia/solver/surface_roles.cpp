@@ -115,7 +115,7 @@ SurfaceRoles surface_roles(const Case& c, const Geometry& geometry, const std::s
 std::vector<int> surface_ranks(const Geometry& geometry, const SurfaceRoles& roles) {
   std::vector<int> ranks(roles.facts.size());
   for (std::size_t s = 0; s < ranks.size(); ++s) ranks[s] = static_cast<int>(s);
-  const auto faces = face_ranks(geometry.nodes.size, std::span(roles.facts).first(surface_id::wall));
+  const auto faces = face_ranks(geometry.nodes.whole_size(), std::span(roles.facts).first(surface_id::wall));
   std::copy(faces.begin(), faces.end(), ranks.begin());
   return ranks;
 }

@@ -163,8 +163,10 @@ class Emulated {
     });
     const double volume = geometry_.nodes.node_volume();
     for (std::size_t k = 0; k < parts.size(); ++k) {
-      const double share = volume / prepared_.monitored_tiles[surface][k].faces;
-      flow += volume * parts[k].flow;
+      const auto& [tile, faces, twelfths] = prepared_.monitored_tiles[surface][k];
+      flow += volume * parts[k].flow * twelfths / 12;
+      if (faces == 0) continue;
+      const double share = volume / faces;
       for (int a = 0; a < 3; ++a) {
         sum.force[a] += share * parts[k].force[a];
         sum.torque[a] += share * parts[k].torque[a];

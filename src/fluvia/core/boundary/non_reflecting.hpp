@@ -93,7 +93,7 @@ struct NonReflectingOpening {
           T(node.surface.values[relaxation] * sound_speed) / length * (T(1) + T(9) * (squared < T(1) ? squared : T(1)));
       memory[held] += T(2) * pull / (T(1) + T(2) * pull) * (deviation - target - memory[held]);
       deviation += (T(1) + deviation) * change * T(1 / sound_speed) + carried - memory[mean_carried] -
-                   T(0.5) * pull * memory[held] + node.mean_beside(before) - memory[before];
+                   T(0.5) * pull * memory[held] + node.excess_beside(before);
     }
     T outwards = step > 0 ? memory[ago(velocities, 1)] : T(0);
     auto opening = PrescribedDensity::plane_of(node, deviation, outwards, ago(velocities, 1), memory + plane);

@@ -19,6 +19,9 @@ inline constexpr int plane_numbers = 9;
 /// In PointBatch: no node, but a surface that moves.
 inline constexpr Uint32 moving_point = 0x80000000u;
 
+/// What a point counts in: b and K, and the mean of a node's neighbours.
+inline constexpr int mean_row = plane_numbers, fit_rows = plane_numbers + 1;
+
 /// Points come in batches, so that a kernel asks for all that belongs to a batch before it needs any of it: one after
 /// the other, a fit took most of a step's time. What fills the last batch is the node itself with coefficients 0.
 inline constexpr int batch_points = 4;
@@ -26,10 +29,10 @@ inline constexpr int batch_points = 4;
 struct alignas(16) PointBatch {
   Uint32 at[batch_points];
 };
-/// What the speeds at the points of a batch count in b and K.
+/// What the values at the points of a batch count in b and K, and then in the mean (mean_row).
 template <class T>
 struct alignas(16) FitBatch {
-  T of[plane_numbers][batch_points];
+  T of[fit_rows][batch_points];
 };
 
 /// What conditions that hold a pressure know of a node (ConditionFacts::keeps_place()).
@@ -59,7 +62,7 @@ struct CutLinks {
 struct SurfaceState {
   int rule = 0;                           ///< index of the condition whose `apply` it takes: boundary_rule(kind)
   int kind = 0;                           ///< index of the condition in core::Boundaries
-  double length = 1;                      ///< longest edge of the box, nodes
+  double length = 1;                      ///< longest edge of the flow (NodeMap::longest_edge()), nodes
   double sponge = 0;                      ///< depth of the layer before an opening that damps, nodes
   double scale = 1;                       ///< multiplies CutLinks::velocity (time series)
   double values[max_boundary_keys] = {};  ///< of the condition's keys, in their order
@@ -125,18 +128,17 @@ struct CutNode {
         for (int p = 0; p < batch_points; ++p) shape[k] += coefficients.of[k][p] * speed[p];
     });
   }
-  /// The mean of what this node's neighbours in the opening have in place `slot` of their numbers; its own if there are
-  /// none.
-  [[nodiscard]] FLUVIA_FUNCTION T mean_beside(int slot) const {
-    T sum = 0, count = 0;
-    for_each_batch(slot, [&](Uint32, const PointBatch& points, const T(&values)[batch_points]) {
-      unroll<batch_points>([&](auto p) {
-        if (points.at[p.i] >= moving_point || points.at[p.i] == links.memory) return;
-        sum += values[p.i];
-        count += T(1);
-      });
+  /// By how much what this node's neighbours in the opening have in place `slot` of their numbers exceeds its own, in
+  /// the mean; 0 if there are none. Its own image over a plane of symmetry or a periodic face is such a neighbour. At
+  /// all other points `values` are its own.
+  [[nodiscard]] FLUVIA_FUNCTION T excess_beside(int slot) const {
+    const T own = memory[slot];
+    T excess = 0;
+    for_each_batch(slot, [&](Uint32 b, const PointBatch&, const T(&values)[batch_points]) {
+      const FitBatch<T>& coefficients = fits.coefficients[links.opening.first_coefficients + b];
+      for (int p = 0; p < batch_points; ++p) excess += coefficients.of[mean_row][p] * (values[p] - own);
     });
-    return count > T(0) ? sum / count : memory[slot];
+    return excess;
   }
   [[nodiscard]] FLUVIA_FUNCTION bool is_cut(int i) const { return (links.directions >> i & 1u) != 0; }
   /// Calls body(i) for every direction that the surface cuts, unrolled; i.i is a compile-time constant.

@@ -67,7 +67,8 @@ TileSums<ForceSum> CudaSolver<T>::force_sums(int surface, const Real3& center) c
   const std::vector<kernels::LinkSums> links = sum_links(surface, center);
   TileSums<ForceSum> sums;
   for (std::size_t k = 0; k < links.size(); ++k) {
-    const auto& [tile, faces] = monitored_[surface].tiles[k];
+    const auto& [tile, faces, twelfths] = monitored_[surface].tiles[k];
+    if (faces == 0) continue;
     ForceSum sum;
     for (int a = 0; a < 3; ++a) {
       sum.force[a] = volume * links[k].force[a] / faces;
@@ -92,8 +93,8 @@ TileSums<OpeningSum> CudaSolver<T>::opening_sums(int opening) const {
   const std::vector<kernels::LinkSums> links = sum_links(surface, {});
   TileSums<OpeningSum> sums;
   for (std::size_t k = 0; k < links.size(); ++k) {
-    const auto& [tile, faces] = monitored_[surface].tiles[k];
-    OpeningSum sum{links[k].flow / faces, 0, 0};
+    const auto& [tile, faces, twelfths] = monitored_[surface].tiles[k];
+    OpeningSum sum{links[k].flow * twelfths / 12, 0, 0};
     if (faces == 1) {  // nodes with links that openings share have others of their own
       sum.pressure = core::sound_speed_squared * links[k].density_deviation;
       sum.nodes = monitored_[surface].nodes[k];

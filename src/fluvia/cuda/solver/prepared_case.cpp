@@ -18,21 +18,24 @@ std::uint64_t bytes_of(const std::vector<Value>& values) {
   return values.size() * sizeof(Value);
 }
 
-/// Of own tiles. Links whose force several faces share are tiles by themselves.
+/// Of own tiles. Links that several surfaces share are tiles by themselves.
 void find_monitored(const NodeMap& nodes, PreparedCase& prepared,
                     const std::function<std::uint32_t(std::uint64_t)>& place_of) {
   prepared.monitored.resize(prepared.setup.surfaces.size());
   prepared.monitored_tiles.resize(prepared.monitored.size());
   const BoundarySetup& setup = prepared.setup;
   // In canonical order: those of a tile are together.
-  for (const auto& [link, faces] :
+  for (const auto& [link, faces, twelfths] :
        measured_links(setup.links.at, setup.shared, setup.monitored, prepared.subdomain.tiles)) {
     auto& tiles = prepared.monitored[link.surface];
     auto& known = prepared.monitored_tiles[link.surface];
     std::size_t k = known.size();
-    while (k > 0 && known[k - 1].tile == link.tile && known[k - 1].faces != faces) --k;
+    const auto has_share = [&](const PreparedCase::MonitoredTile& tile) {
+      return tile.faces == faces && tile.twelfths == twelfths;
+    };
+    while (k > 0 && known[k - 1].tile == link.tile && !has_share(known[k - 1])) --k;
     if (k == 0 || known[k - 1].tile != link.tile) {
-      known.push_back({link.tile, faces});
+      known.push_back({link.tile, faces, twelfths});
       const Int3 p = nodes.node_position(nodes.tiles[link.tile], 0);
       tiles.push_back({place_of(link.tile), {p[0], p[1], p[2]}, {}});
       k = known.size();

@@ -29,10 +29,11 @@ struct PreparedCase {
   WallLinks walls;                         ///< by places of the storage; empty if all walls are half-way
   std::vector<std::vector<kernels::MonitoredTile>> monitored;  ///< per surface
   struct MonitoredTile {
-    std::uint32_t tile;  ///< canonical
-    std::uint8_t faces;  ///< that share the force of its links (solver/shared_links.hpp)
+    std::uint32_t tile;    ///< canonical
+    std::uint8_t faces;    ///< that share the force of its links, 0: not this one's (solver/shared_links.hpp)
+    std::int8_t twelfths;  ///< of what passes
   };
-  std::vector<std::vector<MonitoredTile>> monitored_tiles;  ///< likewise; a tile for each number of faces
+  std::vector<std::vector<MonitoredTile>> monitored_tiles;  ///< likewise; a tile for each share
   std::vector<std::uint32_t> places;                        ///< of own tiles
   struct PlacedTile {
     std::uint32_t tile, place;
