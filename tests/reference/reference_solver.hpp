@@ -381,8 +381,7 @@ class Solver {
   /// The mean of the densities in the plane one step ago over neighbours that the opening cuts as well; `own` if there
   /// are none.
   [[nodiscard]] double mean_beside(const Int3& x, int surface, double own) const {
-    double sum = 0;
-    int count = 0;
+    double sum = 0, count = 0;
     for (int i = 0; i < lattice().size() && lattice().name != "D3Q13"; ++i) {
       Int3 y = x;
       int direction = i;
