@@ -169,6 +169,25 @@ TEST(ReferencePressure, HidesNoErrorOfTheGrid) {
   EXPECT_EQ(findings::judge_grid_error(results, 3, "", adviser, 0).judgement, Judgement::good);
 }
 
+/// Between plates of which one moves pressures are about zero: what the grid leaves open of these counts beside the
+/// shear.
+TEST(ReferencePressure, IsNoMeasureWhereWallsDriveTheFlow) {
+  const Case c = parse_case(artery, "case.toml");
+  const Grid grid = make_grid(c);
+  const Adviser adviser(c, make_units(c, grid.spacing), grid, 30000);
+  std::vector<Quantity> results(2);
+  results[0].name = "pressure_x_min";
+  results[0].value = 1e-6;
+  results[0].grid_error = 2e-6;
+  results[1].name = "wall_shear_stress_mean";
+  results[1].value = 2e-4;
+  results[1].grid_error = 0;
+  for (Quantity& each : results) each.unit = "Pa";
+  EXPECT_EQ(findings::judge_grid_error(results, 3, "", adviser, 0).judgement, Judgement::good);
+  results[1].value = 2e-6;
+  EXPECT_EQ(findings::judge_grid_error(results, 3, "", adviser, 0).judgement, Judgement::bad);
+}
+
 /// Nothing but the reference makes it right, and it is what plan and verdict advise.
 TEST(Density, FarFromThatAtRestIsSaidAndMended) {
   const Settings wrong = {"units.reference_pressure=0"};
