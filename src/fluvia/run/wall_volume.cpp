@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fluvia/run/wall_volume.hpp"
 
+#include "fluvia/case/registered_physics.hpp"
 #include "fluvia/geometry/wall_strips.hpp"
 #include "fluvia/output/wall_values.hpp"
 #include "fluvia/solver/surface_roles.hpp"
