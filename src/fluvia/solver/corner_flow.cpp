@@ -25,7 +25,8 @@ double add_edge_flow(const Geometry& geometry, const CutLink& link, const Int3& 
                      std::vector<CornerFlow>& flows) {
   const Int3 node = geometry.nodes.node_position(geometry.nodes.tiles[link.tile], link.bit);
   double taken = 0;
-  for (const int face : faces_beyond(geometry, node, {-c[0], -c[1], -c[2]}).list()) {
+  const LinkSurfaces faces = faces_beyond(geometry, node, {-c[0], -c[1], -c[2]});
+  for (const int face : faces.list()) {
     if (face == link.surface || face >= surface_id::wall || find_opening(geometry, face) == nullptr) continue;
     const double rate = rates[face / 2];
     if (rate == 0) continue;

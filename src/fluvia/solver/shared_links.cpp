@@ -25,7 +25,8 @@ bool is_at_edge(const NodeMap& nodes, const NodeMap::Tile& tile) {
 /// Openings that a link leaves through.
 LinkSurfaces openings_beyond(const Geometry& geometry, const Int3& node, const Int3& offset) {
   LinkSurfaces openings;
-  for (const int face : faces_beyond(geometry, node, offset).list())
+  const LinkSurfaces faces = faces_beyond(geometry, node, offset);
+  for (const int face : faces.list())
     if (find_opening(geometry, face) != nullptr) openings.surfaces[static_cast<std::size_t>(openings.count++)] = face;
   return openings;
 }

@@ -22,7 +22,8 @@ namespace fluvia {
 struct LinkSurfaces {
   std::array<int, 3> surfaces{};
   int count = 0;
-  [[nodiscard]] std::span<const int> list() const { return {surfaces.data(), static_cast<std::size_t>(count)}; }
+  [[nodiscard]] std::span<const int> list() const& { return {surfaces.data(), static_cast<std::size_t>(count)}; }
+  void list() const&& = delete;  // what it would show is gone before a loop over it begins
 };
 /// Faces of the box through which the link of fluid node `node` towards `offset` leaves, but periodic ones and planes
 /// of symmetry, in the order of their axes.
