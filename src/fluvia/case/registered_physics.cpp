@@ -44,6 +44,10 @@ std::string default_lattice(int dimension) {
   return dimension == 2 ? core::D2Q9::name : core::D3Q19::name;
 }
 
+std::string lattice_of(const Case& c) {
+  return c.numerics.lattice == "auto" ? default_lattice(c.domain.dimension) : c.numerics.lattice;
+}
+
 std::string collision_problem(const std::string& collision, const std::string& lattice) {
   std::vector<std::string> valid;
   std::string needed;

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "fluvia/case/case.hpp"
 #include "fluvia/core/boundary/condition.hpp"
 
 namespace fluvia {
@@ -17,6 +18,9 @@ std::vector<std::string> equilibrium_names();
 
 /// The lattice that `auto` means.
 std::string default_lattice(int dimension);
+
+/// The lattice that a case runs on: the one that numerics.lattice names, or what `auto` means.
+std::string lattice_of(const Case& c);
 
 /// Why a registered collision does not work on a registered lattice and which ones do, as one sentence that starts with
 /// the collision's name; "" if it works.

@@ -131,7 +131,7 @@ void check_rheology(const Case& c) {
   if (r.least_viscosity && r.most_viscosity && *r.least_viscosity > *r.most_viscosity)
     fail(c, path + ".least_viscosity",
          "'" + format_real(*r.least_viscosity) + "' is above most_viscosity, '" + format_real(*r.most_viscosity) + "'");
-  const std::string lattice = c.numerics.lattice == "auto" ? default_lattice(c.domain.dimension) : c.numerics.lattice;
+  const std::string lattice = lattice_of(c);
   const std::string problem = viscosity_problem(facts.name, lattice);
   if (!problem.empty()) fail(c, path + ".model", problem);
 }

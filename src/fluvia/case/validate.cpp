@@ -152,7 +152,7 @@ void check_numerics(const Case& c) {
   if (n.collision != "mrt" && !n.mrt_rates.empty()) {
     fail(c, "numerics.mrt_rates", "has no meaning for collision '" + n.collision + "' (only for mrt); remove it");
   }
-  const std::string lattice = n.lattice == "auto" ? default_lattice(c.domain.dimension) : n.lattice;
+  const std::string lattice = lattice_of(c);
   const std::string problem = collision_problem(n.collision, lattice);
   if (!problem.empty()) fail(c, "numerics.collision", problem);
   const std::string equilibrium = equilibrium_problem(n.equilibrium, n.collision, lattice);

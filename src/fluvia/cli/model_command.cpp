@@ -10,6 +10,7 @@
 #include "fluvia/base/error.hpp"
 #include "fluvia/base/text.hpp"
 #include "fluvia/case/names.hpp"
+#include "fluvia/case/registered_physics.hpp"
 #include "fluvia/cli/commands.hpp"
 #include "fluvia/cli/geometry_source.hpp"
 #include "fluvia/cli/pages.hpp"
@@ -82,12 +83,11 @@ int stored_bytes(const std::string& format) {
 
 model::Inputs make_inputs(const ModelOptions& o, const Case& c, model::Report& report) {
   model::Inputs in;
-  const std::string of_dimension = c.domain.dimension == 2 ? "D2Q9" : "D3Q19";
-  const std::string of_case = c.numerics.lattice != "auto" ? c.numerics.lattice : of_dimension;
-  in.lattice = model::lattice_counts(o.lattice.empty() ? of_case : o.lattice);
+  in.lattice = model::lattice_counts(o.lattice.empty() ? lattice_of(c) : o.lattice);
   if (in.lattice.dimension != c.domain.dimension)
-    throw Error(ExitCode::usage, fmt::format("--lattice: {} is for {} dimensions but the geometry has {}; use {}",
-                                             in.lattice.name, in.lattice.dimension, c.domain.dimension, of_dimension));
+    throw Error(ExitCode::usage,
+                fmt::format("--lattice: {} is for {} dimensions but the geometry has {}; use {}", in.lattice.name,
+                            in.lattice.dimension, c.domain.dimension, default_lattice(c.domain.dimension)));
   report.format = o.format.empty() ? c.numerics.format : o.format;
   in.value_bytes = stored_bytes(report.format);
   in.tile_edge = o.tile > 0 ? o.tile : in.lattice.dimension == 2 ? 16 : 4;

@@ -45,7 +45,7 @@ std::string consequence(double error, double width) {
 
 std::string collision_of(const Case& c, const Units& units) {
   if (c.numerics.collision != "auto") return c.numerics.collision;
-  const std::string lattice = c.numerics.lattice == "auto" ? default_lattice(c.domain.dimension) : c.numerics.lattice;
+  const std::string lattice = lattice_of(c);
   return choose_collision(lattice, c.numerics.equilibrium, units.tau, units.reference_velocity).collision;
 }
 
@@ -132,7 +132,7 @@ std::string stabler_collision(const Case& c, const Units& units, double speed) {
   const std::string& collision = c.numerics.collision;
   if ((collision != "trt" && collision != "bgk") || c.physics.smagorinsky > 0 || c.physics.rheology) return "";
   if (speed / units.viscosity <= most_reynolds_of_few_rates * (1 + 1e-9)) return "";
-  const std::string lattice = c.numerics.lattice == "auto" ? default_lattice(c.domain.dimension) : c.numerics.lattice;
+  const std::string lattice = lattice_of(c);
   const std::string better = choose_collision(lattice, c.numerics.equilibrium, units.tau, speed).collision;
   return better == collision ? "" : better;
 }

@@ -114,8 +114,7 @@ void check_force_surfaces(const Case& c, const Geometry& geometry, Crew& crew) {
   std::vector<bool> wanted;
   for (const std::string& name : geometry.surfaces)
     wanted.push_back(std::find(c.monitors.forces.begin(), c.monitors.forces.end(), name) != c.monitors.forces.end());
-  const std::string lattice =
-      c.numerics.lattice == "auto" ? default_lattice(geometry.nodes.dimension) : c.numerics.lattice;
+  const std::string lattice = lattice_of(c);
   const std::vector<CutLinkCount> counts = count_cut_links(geometry, lattice_velocities(lattice), wanted, crew);
   for (std::size_t s = 0; s < wanted.size(); ++s) {
     if (!wanted[s] || counts[s].links > 0) continue;

@@ -2,7 +2,7 @@
 #include "fluvia/run/slip_survey.hpp"
 
 #include <cmath>
-#include <unordered_map>
+#include <map>
 
 #include "fluvia/case/registered_physics.hpp"
 #include "fluvia/core/lattice/lattice.hpp"
@@ -13,44 +13,46 @@ namespace fluvia {
 
 namespace {
 
-/// Densities of the nodes whose links a surface cuts, by canonical index.
-std::unordered_map<std::int64_t, double> densities_beside(const Solver& solver, int surface) {
+/// Where a node is, and its density.
+struct Beside {
+  Int3 position;
+  double density;
+};
+
+/// The nodes whose links a surface cuts, by canonical index.
+std::map<std::int64_t, Beside> nodes_beside(const Solver& solver, int surface) {
   const Geometry& geometry = solver.geometry();
   std::vector<bool> wanted(geometry.surfaces.size(), false);
   wanted[static_cast<std::size_t>(surface)] = true;
-  std::unordered_map<std::int64_t, double> densities;
+  std::map<std::int64_t, Beside> beside;
   Moments moments;
   std::uint64_t loaded = ~std::uint64_t{0};
   for (const CutLink& link : collect_cut_links(geometry, lattice_velocities(solver.plan().lattice), wanted)) {
     const NodeMap::Tile& tile = geometry.nodes.tiles[link.tile];
     if (link.tile != loaded) solver.moments(loaded = link.tile, 1, false, moments);
-    const std::int64_t node = geometry.nodes.node_index(geometry.nodes.node_position(tile, link.bit));
-    densities[node] = moments.density[static_cast<std::size_t>(node) - tile.first_node];
+    const Int3 x = geometry.nodes.node_position(tile, link.bit);
+    const std::int64_t node = geometry.nodes.node_index(x);
+    beside[node] = {x, moments.density[static_cast<std::size_t>(node) - tile.first_node]};
   }
-  return densities;
+  return beside;
 }
 
 /// Mean size of the gradient along the surface.
 double gradient_beside(const Solver& solver, int surface, std::size_t& count) {
   const NodeMap& nodes = solver.geometry().nodes;
-  const auto densities = densities_beside(solver, surface);
-  count = densities.size();
+  const std::map<std::int64_t, Beside> beside = nodes_beside(solver, surface);
+  count = beside.size();
   double sums[3] = {};
   std::uint64_t pairs[3] = {};
-  for (const NodeMap::Tile& tile : nodes.tiles)
-    for (std::uint64_t bits = tile.mask; bits != 0; bits &= bits - 1) {
-      const Int3 x = nodes.node_position(tile, __builtin_ctzll(bits));
-      const auto here = densities.find(nodes.node_index(x));
-      if (here == densities.end()) continue;
-      for (std::size_t axis = 0; axis < static_cast<std::size_t>(nodes.dimension); ++axis) {
-        Int3 there = x;
-        ++there[axis];
-        const NodeMap::Landing landing = nodes.land(there);
-        const auto next = landing.inside ? densities.find(nodes.node_index(landing.node)) : densities.end();
-        if (next == densities.end()) continue;
-        sums[axis] += std::abs(next->second - here->second);
-        ++pairs[axis];
-      }
+  for (const auto& [index, node] : beside)
+    for (std::size_t axis = 0; axis < static_cast<std::size_t>(nodes.dimension); ++axis) {
+      Int3 there = node.position;
+      ++there[axis];
+      const NodeMap::Landing landing = nodes.land(there);
+      const auto next = landing.inside ? beside.find(nodes.node_index(landing.node)) : beside.end();
+      if (next == beside.end()) continue;
+      sums[axis] += std::abs(next->second.density - node.density);
+      ++pairs[axis];
     }
   double squares = 0;
   for (int axis = 0; axis < 3; ++axis)

@@ -15,8 +15,7 @@ WallVolume wall_volume(const Case& c, const Units& units, const Geometry& geomet
   std::vector<Int3> axes{{0, 0, 0}};
   for (std::size_t axis = 0; axis < static_cast<std::size_t>(geometry.nodes.dimension); ++axis)
     for (const int side : {1, -1}) axes.emplace_back()[axis] = side;
-  const std::string lattice =
-      c.numerics.lattice == "auto" ? default_lattice(geometry.nodes.dimension) : c.numerics.lattice;
+  const std::string lattice = lattice_of(c);
   const SurfaceRoles roles = surface_roles(c, geometry, lattice);
   const WallVelocity velocity_of = wall_velocities(c, units, geometry, time);
   for (const CutLink& link : collect_cut_links(geometry, axes, roles.interpolated)) {

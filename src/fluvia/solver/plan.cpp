@@ -139,7 +139,7 @@ Plan make_plan(const Case& c, const Units& units, const Geometry& geometry, cons
   plan.device = device;
   plan.parts = parts;
   const NodeMap& nodes = geometry.nodes;
-  plan.lattice = c.numerics.lattice != "auto" ? c.numerics.lattice : default_lattice(nodes.dimension);
+  plan.lattice = lattice_of(c);
   const LatticeFacts facts = facts_of(plan.lattice);
   if (facts.directions == 0) throw_input(fmt::format("numerics.lattice: there is no lattice '{}'", plan.lattice));
   if (facts.dimension != nodes.dimension)
