@@ -46,11 +46,14 @@ TEST(BlocksWithHeight, AreThirtyTwoByEightWhereTheyWerePublished) {
   EXPECT_EQ(text_of(step_shape(blocks_of("soa-aa", 256, 8))), "4x7x1 of 32x8x1") << "where it is asked for";
 }
 
-/// The fastest blocks of S2's Table 4 are pieces of rows.
+/// The fastest blocks of S2's Table 4 are pieces of rows, of fewer threads where populations have 16 bits.
 TEST(BlocksWithHeight, ArePiecesOfRowsWhereTheseAreFaster) {
   for (const char* scheme : {"soa-push", "soa-aa"}) {
-    EXPECT_EQ(text_of(step_shape(blocks_of(scheme))), "1x25x1 of 128x2x1") << scheme << ": short rows share a block";
-    EXPECT_EQ(text_of(step_shape(blocks_of(scheme), {600, 3, 1})), "3x3x1 of 256x1x1") << scheme;
+    EXPECT_EQ(text_of(step_shape(blocks_of(scheme))), "1x13x1 of 128x4x1") << scheme << ": short rows share a block";
+    EXPECT_EQ(text_of(step_shape(blocks_of(scheme), {600, 3, 1})), "2x3x1 of 512x1x1") << scheme;
+    cuda::Specification half = blocks_of(scheme);
+    half.format = "fp16s";
+    EXPECT_EQ(text_of(step_shape(half, {600, 3, 1})), "3x3x1 of 256x1x1") << scheme;
   }
 }
 

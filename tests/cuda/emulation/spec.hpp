@@ -69,7 +69,7 @@ struct Spec {
   using StepPlaces = typename Facts::Step;
   static constexpr core::WallRule walls = rule;
   static constexpr bool walls_in_shared_memory = scheme.is_compact(), prefetches_tiles = scheme.is_compact();
-  static constexpr int rows = scheme.block[0] > 0 ? 2 : 0;  ///< that a block is high
+  static constexpr int rows = scheme.goes_in_rows() ? 2 : 0;  ///< that a block is high
   static constexpr bool in_rows = rows > 0, completes_in_step = scheme.completes_in_step;
   /// Of whole boxes in fp64 all, however full of fluid, so that steps in fp32 wait.
   static constexpr bool reads_ahead =

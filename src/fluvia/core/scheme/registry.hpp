@@ -39,7 +39,7 @@ inline constexpr Scheme schemes[] = {
      .cpu = false,
      .instead = "compact-aa"},
     // S2 sections 3.2.1 to 3.2.5; S4 Algorithm 1. Blocks are 32 x 8 there unless they are swept over; of arrays of
-    // structures they stay so. The others have the shape that the sweep of its Table 4 finds best at most sizes.
+    // structures they stay so. The others take pieces of rows, which the sweep of its Table 4 finds best at most sizes.
     {.name = "serial",
      .streaming = "push",
      .addressing = Addressing::array_of_structures,
@@ -58,7 +58,7 @@ inline constexpr Scheme schemes[] = {
      .addressing = Addressing::structure_of_arrays,
      .copies = 2,
      .completes_in_step = true,
-     .block = {256, 0}},
+     .splits_rows = true},
     {.name = "soa-pull",
      .streaming = "pull",
      .addressing = Addressing::structure_of_arrays,
@@ -68,7 +68,7 @@ inline constexpr Scheme schemes[] = {
      .streaming = "aa",
      .addressing = Addressing::structure_of_arrays,
      .completes_in_step = true,
-     .block = {256, 0}},
+     .splits_rows = true},
     // S1 section 3, Fig. 5.
     {.name = "t2c",
      .streaming = "pull",

@@ -43,6 +43,7 @@ struct ResidentThreads {
 /// Threads of a block of a step where nobody asks for a number.
 struct BlockThreads {
   int usual = 128, in_place_fp32 = 256, pairs = 64;
+  int in_rows = 512, in_rows_two_bytes = 256;  ///< blocks that are pieces of rows; those of populations of two bytes
 };
 
 /// What steps ask the second cache for before they load it, kernels/prefetch.hpp.

@@ -150,6 +150,8 @@ int block_threads(const Specification& s) {
   }
   if (s.threads > 0) return s.threads;
   if (s.scheme.block[0] > 0) return s.scheme.block[0];
+  if (s.scheme.splits_rows)
+    return facts_of(s).storage_bytes == 2 ? row.threads.in_rows_two_bytes : row.threads.in_rows;
   if (pairs) return row.threads.pairs;
   return is_in_place(s) && facts_of(s).storage_bytes == 4 ? row.threads.in_place_fp32 : row.threads.usual;
 }
@@ -161,7 +163,7 @@ int block_rows(const Specification& s) {
 }
 
 bool goes_in_rows(const Specification& s) {
-  return s.rows > 0 || s.scheme.block[0] > 0;
+  return s.rows > 0 || s.scheme.goes_in_rows();
 }
 
 int row_threads(const Specification& s, int row) {
