@@ -22,7 +22,6 @@ namespace fluvia::cuda {
 namespace {
 
 using core::for_each_type;
-using scene::format_names;
 
 Specification specification(const std::string& lattice, const std::string& scheme, const std::string& format,
                             int tile = 0) {

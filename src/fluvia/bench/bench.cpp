@@ -11,6 +11,7 @@
 #include "fluvia/bench/compile_ahead.hpp"
 #include "fluvia/bench/configurations.hpp"
 #include "fluvia/bench/scratch.hpp"
+#include "fluvia/case/registered_formats.hpp"
 #include "fluvia/cpu/bandwidth.hpp"
 #include "fluvia/solver/cut_links.hpp"
 #include "fluvia/solver/passes.hpp"

@@ -8,7 +8,6 @@
 #include "fluvia/core/boundary/registry.hpp"
 #include "fluvia/core/collision/registry.hpp"
 #include "fluvia/core/equilibrium/registry.hpp"
-#include "fluvia/core/format/formats.hpp"
 #include "fluvia/core/lattice/registry.hpp"
 
 namespace fluvia {
@@ -107,14 +106,6 @@ std::vector<std::string> series_quantities(const core::ConditionFacts* facts) {
       if (key.series) add(key.name);
   }
   return quantities;
-}
-
-bool format_rounds(const std::string& format) {
-  bool result = false;
-  core::for_each_type(core::Formats{}, [&]<class Format>(Format) {
-    if (format == Format::name) result = core::rounds<Format>;
-  });
-  return result;
 }
 
 std::string equilibrium_problem(const std::string& equilibrium, const std::string& collision,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the registries of lattices, collisions, equilibria, boundary conditions and formats hold, by name.
+// What the registries of lattices, collisions, equilibria and boundary conditions hold, by name.
 #pragma once
 #include <string>
 #include <vector>
@@ -41,10 +41,8 @@ std::vector<core::Key> keys_of(const core::ConditionFacts& facts);
 /// What a time series may give at a boundary: of one condition, or of all if there is none.
 std::vector<std::string> series_quantities(const core::ConditionFacts* facts = nullptr);
 
-/// True for formats of fewer digits than the arithmetic has.
-bool format_rounds(const std::string& format);
-
-/// The same for an equilibrium on a lattice with a collision that works there, or with "auto".
+/// Why a registered equilibrium does not work on a lattice with a collision that works there, or with "auto", and which
+/// ones do, as one sentence that starts with the equilibrium's name; "" if it works.
 std::string equilibrium_problem(const std::string& equilibrium, const std::string& collision,
                                 const std::string& lattice);
 

@@ -140,7 +140,7 @@ void check_numerics(const Case& c) {
   if (n.rounding != "auto" && !format_rounds(n.format))
     fail(c, "numerics.rounding",
          "'" + n.rounding + "' has no meaning for format '" + n.format +
-             "', which stores what is computed; remove it, or use fp16s or fp16c");
+             "', which stores what is computed; remove it, or use " + join(format_names(true), " or "));
   const std::vector<std::string> fitting = lattice_names(c.domain.dimension);
   if (n.lattice != "auto" && std::find(fitting.begin(), fitting.end(), n.lattice) == fitting.end()) {
     fail(c, "numerics.lattice",

@@ -33,7 +33,7 @@ void fill_in(BenchSettings& s) {
   c.numerics.device = s.device;
   s.device = choose_device(c).device;
   if (s.schemes.empty()) s.schemes = s.device == "cuda" ? gpu_scheme_names() : scheme_names();
-  if (s.formats.empty()) s.formats = {"fp64", "fp32", "fp16s", "fp16c"};
+  if (s.formats.empty()) s.formats = names::formats;
   if (s.threads.empty()) {
     s.threads = {1};
     if (omp_get_num_procs() > 1) s.threads.push_back(omp_get_num_procs());

@@ -31,12 +31,12 @@ int directions_of(const std::string& lattice) {
 
 /// Stored bits: IEEE floats as such, the 16-bit formats as integers; always little endian.
 hid_t file_type(const std::string& format) {
-  if (format == "fp64") return H5T_IEEE_F64LE;
-  return format == "fp32" ? H5T_IEEE_F32LE : H5T_STD_U16LE;
+  const std::size_t bytes = format_bytes(format);
+  return bytes == 8 ? H5T_IEEE_F64LE : bytes == 4 ? H5T_IEEE_F32LE : H5T_STD_U16LE;
 }
 hid_t memory_type(const std::string& format) {
-  if (format == "fp64") return H5T_NATIVE_DOUBLE;
-  return format == "fp32" ? H5T_NATIVE_FLOAT : H5T_NATIVE_UINT16;
+  const std::size_t bytes = format_bytes(format);
+  return bytes == 8 ? H5T_NATIVE_DOUBLE : bytes == 4 ? H5T_NATIVE_FLOAT : H5T_NATIVE_UINT16;
 }
 
 /// Calls `visit(first_tile, tile_count, first_node, node_count)` for consecutive ranges of tiles.

@@ -11,10 +11,9 @@
 
 #include "fluvia/base/error.hpp"
 #include "fluvia/base/processor.hpp"
+#include "fluvia/case/registered_formats.hpp"
 #include "fluvia/case/registered_physics.hpp"
 #include "fluvia/case/rheology.hpp"
-#include "fluvia/core/format/formats.hpp"
-#include "fluvia/core/lattice/registry.hpp"
 #include "fluvia/model/dense_streams.hpp"
 #include "fluvia/model/storage.hpp"
 #include "fluvia/solver/boundary_setup.hpp"

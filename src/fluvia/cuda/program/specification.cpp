@@ -7,9 +7,11 @@
 #include <bit>
 
 #include "fluvia/base/error.hpp"
+#include "fluvia/case/registered_formats.hpp"
+#include "fluvia/case/registered_physics.hpp"
 #include "fluvia/core/collision/registry.hpp"
 #include "fluvia/core/equilibrium/registry.hpp"
-#include "fluvia/core/format/formats.hpp"
+#include "fluvia/core/format/registry.hpp"
 #include "fluvia/core/lattice/registry.hpp"
 #include "fluvia/core/streaming/registry.hpp"
 #include "fluvia/core/viscosity/registry.hpp"
@@ -104,7 +106,7 @@ int resident_threads_half_way(const Specification& s) {
 }
 
 bool walls_in_shared_memory(const Specification& s) {
-  return kernels_of(s.scheme).walls_in_shared_memory && s.format != "fp64";
+  return kernels_of(s.scheme).walls_in_shared_memory && arithmetic_bytes(s.format) < 8;
 }
 
 /// The same with such walls: even and, viscosity-independent, odd sums from before the collision take registers that
@@ -115,7 +117,7 @@ int default_resident_threads(const Specification& s) {
   if (s.walls == core::WallRule::half_way) return threads;
   if (walls_in_shared_memory(s) && s.collision == "bgk" && !s.force && !keeps_odd) return threads;
   const ResidentThreads& resident = kernels_of(s.scheme).resident;
-  if (s.format == "fp64")
+  if (arithmetic_bytes(s.format) == 8)
     return keeps_odd || s.force ? threads * resident.walls_in_fp64.over / resident.walls_in_fp64.under : threads;
   if (nodes_per_thread(s) == 2) return keeps_odd ? threads * 2 / 3 : threads * 4 / 5;
   if (keeps_odd) return threads * 3 / 5;
@@ -216,12 +218,11 @@ SpecificationFacts facts_of(const Specification& s) {
     facts.values_between_stages = kernels::values_between_stages<Lattice>();
     facts.tile_neighbour_bits = kernels::tile_neighbour_bits<Lattice>();
   });
-  core::for_each_type(core::Formats{}, [&]<class Format>(Format) {
-    if (s.format != Format::name) return;
-    facts.storage_bytes = sizeof(typename Format::Storage);
-    facts.arithmetic_bytes = sizeof(typename Format::Arithmetic);
-    if constexpr (core::rounds<Format>) facts.converted_in_software = Format::largest != core::Fp16S::largest;
-  });
+  if (const FormatFacts* const format = find_format(s.format)) {
+    facts.storage_bytes = format->storage_bytes;
+    facts.arithmetic_bytes = format->arithmetic_bytes;
+    facts.converted_in_software = !format->gpus_convert;
+  }
   bool found = false;
   core::for_each_type(core::Streamings{}, [&]<class Streaming>(Streaming) {
     if (s.scheme.streaming != std::string(Streaming::name)) return;
