@@ -6,6 +6,7 @@
 
 #include "fluvia/case/case.hpp"
 #include "fluvia/core/boundary/condition.hpp"
+#include "fluvia/core/collision/facts.hpp"
 
 namespace fluvia {
 
@@ -15,6 +16,25 @@ std::vector<std::string> lattice_names(int dimension = 0);
 /// Every registered collision and equilibrium.
 std::vector<std::string> collision_names();
 std::vector<std::string> equilibrium_names();
+
+/// The dimension of a lattice and the number of its velocities, that of the node at rest included.
+struct LatticeFacts {
+  std::string name;
+  int dimension = 0, directions = 0;
+};
+
+/// Facts of a registered lattice. Throws Error(input) with the names for others.
+const LatticeFacts& facts_of_lattice(const std::string& name);
+
+/// Facts of a registered collision. Throws Error(internal) for other names, also for "auto".
+const core::CollisionFacts& facts_of_collision(const std::string& name);
+
+/// Whether a collision is registered and among the first to become unstable. "auto" is not: it means one of those where
+/// they are stable only.
+bool gives_way_early(const std::string& collision);
+
+/// The registered collisions with such odd rates.
+std::vector<std::string> collisions_with(core::OddRates odd_rates);
 
 /// The lattice that `auto` means.
 std::string default_lattice(int dimension);

@@ -87,18 +87,22 @@ bool is_in_place(const Specification& s) {
   return s.scheme.copies == 1;
 }
 
+/// Beyond these, populations alone take so many registers that a collision counts as one that computes long.
+constexpr int most_usual_directions = 19;
+
 /// Threads on a multiprocessor for which kernels without walls between the nodes are compiled.
 int resident_threads_half_way(const Specification& s) {
   const ResidentThreads& resident = kernels_of(s.scheme).resident;
   const bool large = resident.large > 0 && block_threads(s) > 256;
+  const SpecificationFacts facts = facts_of(s);
+  const core::Work work = facts_of_collision(s.collision).work;
   const bool collides_long =
-      s.lattice == "D3Q27" || has_local_viscosity(s) || (s.collision != "bgk" && s.collision != "trt");
-  const bool fits = resident.fits_in_fp64 && s.collision == "bgk" && !s.force && !large;
-  const bool wide = collides_long || (s.format == "fp64" && !fits);
+      facts.directions > most_usual_directions || has_local_viscosity(s) || work == core::Work::much;
+  const bool fits = resident.fits_in_fp64 && work == core::Work::least && !s.force && !large;
+  const bool wide = collides_long || (facts.arithmetic_bytes == 8 && !fits);
   if (nodes_per_thread(s) == 2) return wide ? resident.wide_pairs : resident.pairs;
   if (wide) return resident.wide;
   if (large) return resident.large;
-  const SpecificationFacts facts = facts_of(s);
   if (facts.converted_in_software && is_in_place(s) && resident.converting_in_place > 0)
     return resident.converting_in_place;
   const int most = facts.converted_in_software && resident.converting > 0 ? resident.converting : resident.usual;
@@ -115,7 +119,8 @@ int default_resident_threads(const Specification& s) {
   const int threads = resident_threads_half_way(s);
   const bool keeps_odd = s.walls == core::WallRule::viscosity_independent;
   if (s.walls == core::WallRule::half_way) return threads;
-  if (walls_in_shared_memory(s) && s.collision == "bgk" && !s.force && !keeps_odd) return threads;
+  const bool computes_least = facts_of_collision(s.collision).work == core::Work::least;
+  if (walls_in_shared_memory(s) && computes_least && !s.force && !keeps_odd) return threads;
   const ResidentThreads& resident = kernels_of(s.scheme).resident;
   if (arithmetic_bytes(s.format) == 8)
     return keeps_odd || s.force ? threads * resident.walls_in_fp64.over / resident.walls_in_fp64.under : threads;
