@@ -74,9 +74,9 @@ void measure_into(const std::filesystem::path& folder, const BenchSettings& sett
 /// One size for boxes of two and three dimensions.
 void set_sizes(BenchSettings& s) {
   constexpr int largest_cube = 2048;
-  const bool flat =
-      s.suite.empty() && std::all_of(s.lattices.begin(), s.lattices.end(),
-                                     [](const std::string& lattice) { return lattice.starts_with("D2"); });
+  const bool flat = s.suite.empty() &&
+                    std::all_of(s.lattices.begin(), s.lattices.end(),
+                                [](const std::string& lattice) { return facts_of_lattice(lattice).dimension == 2; });
   if (!flat && s.size > largest_cube)
     throw Error(ExitCode::usage, fmt::format("bench: --size {} is for 2D lattices alone, --lattice D2Q9; with others "
                                              "and in suites it is at most {}",

@@ -64,18 +64,6 @@ std::uint64_t evaluation_bytes(const NodeMap& nodes) {
   return most;
 }
 
-struct LatticeFacts {
-  int directions = 0, dimension = 0;
-};
-
-LatticeFacts facts_of(const std::string& lattice) {
-  LatticeFacts facts;
-  core::for_each_type(core::Lattices{}, [&]<class Lattice>(Lattice) {
-    if (lattice == Lattice::name) facts = {Lattice::Q, Lattice::D};
-  });
-  return facts;
-}
-
 /// Elements of one copy of the populations on a CPU, and bytes of what finds them.
 using Stored = std::pair<std::uint64_t, std::uint64_t>;
 
@@ -139,8 +127,7 @@ Plan make_plan(const Case& c, const Units& units, const Geometry& geometry, cons
   plan.parts = parts;
   const NodeMap& nodes = geometry.nodes;
   plan.lattice = lattice_of(c);
-  const LatticeFacts facts = facts_of(plan.lattice);
-  if (facts.directions == 0) throw_input(fmt::format("numerics.lattice: there is no lattice '{}'", plan.lattice));
+  const LatticeFacts& facts = facts_of_lattice(plan.lattice);
   if (facts.dimension != nodes.dimension)
     throw_input(fmt::format("numerics.lattice: {} is for {} dimensions but the domain has {}", plan.lattice,
                             facts.dimension, nodes.dimension));

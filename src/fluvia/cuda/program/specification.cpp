@@ -147,7 +147,7 @@ bool completes_in_step(const Specification& s) {
 }
 
 int block_threads(const Specification& s) {
-  if (s.tile > 0) return s.lattice[1] == '2' ? s.tile * s.tile : s.tile * s.tile * s.tile;
+  if (s.tile > 0) return facts_of_lattice(s.lattice).dimension == 2 ? s.tile * s.tile : s.tile * s.tile * s.tile;
   const KernelRow& row = kernels_of(s.scheme);
   const bool pairs = nodes_per_thread(s) == 2;
   if (s.threads > 0 && row.has_thread_groups) {
