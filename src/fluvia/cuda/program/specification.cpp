@@ -243,6 +243,31 @@ SpecificationFacts facts_of(const Specification& s) {
   return facts;
 }
 
+namespace {
+
+/// Kernels that are templates of the storage, and called the same for every scheme.
+struct StorageKernel {
+  KernelKind kind;
+  const char* name;
+};
+constexpr StorageKernel storage_kernels[] = {{KernelKind::complete_boundaries, "complete_boundaries"},
+                                             {KernelKind::moments, "moments"},
+                                             {KernelKind::write_field, "write_field"},
+                                             {KernelKind::sum_tiles, "sum_tiles"},
+                                             {KernelKind::sum_links, "sum_links"},
+                                             {KernelKind::save_direction, "save_direction"},
+                                             {KernelKind::load_direction, "load_direction"},
+                                             {KernelKind::place_equilibrium, "place_equilibrium"},
+                                             {KernelKind::list_crossings, "list_crossings"}};
+
+const char* name_of_any_storage(KernelKind kind) {
+  for (const StorageKernel& kernel : storage_kernels)
+    if (kernel.kind == kind) return kernel.name;
+  throw Error(ExitCode::internal, "a kind of kernel has no name");
+}
+
+}  // namespace
+
 std::string kernel_name(const Specification& s, KernelKind kind, int parity) {
   const KernelRow& row = kernels_of(s.scheme);
   const auto of_case = [](const std::string& name) {
@@ -256,11 +281,7 @@ std::string kernel_name(const Specification& s, KernelKind kind, int parity) {
   if (kind == KernelKind::swap_mirrored) return of_case("swap_mirrored");
   if (kind == KernelKind::step)
     return row.has_parity ? fmt::format("{}{}<{}, {}>", name_space, row.step, spec_type, parity) : of_case(row.step);
-  const char* const names[] = {"complete_boundaries", "moments",           "write_field",
-                               "sum_tiles",           "sum_links",         "save_direction",
-                               "load_direction",      "place_equilibrium", "list_crossings"};
-  const int name = static_cast<int>(kind) - static_cast<int>(KernelKind::complete_boundaries);
-  return fmt::format("{0}{1}<{2}, {0}{3}Storage<{2}, {4}>, {0}{5}>", name_space, names[name], spec_type,
+  return fmt::format("{0}{1}<{2}, {0}{3}Storage<{2}, {4}>, {0}{5}>", name_space, name_of_any_storage(kind), spec_type,
                      row.populations, parity, row.geometry);
 }
 
