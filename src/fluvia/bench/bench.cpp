@@ -233,7 +233,7 @@ BenchReport run_bench(const BenchSettings& settings, BenchReport report, const O
   measure_bandwidth(settings, rows, report);
   continue_from(report, rows);
   const ScratchFolder folder(rows);
-  if (settings.device == "cuda" && !settings.profile) compile_ahead(rows);
+  if (settings.device == "cuda" && !settings.profile) report.not_compiled = compile_ahead(rows);
   CurrentGeometry current;
   for (BenchRow& row : rows) {
     run_row(settings, bench_case(row, folder.path()), current, report, row);

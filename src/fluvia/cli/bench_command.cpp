@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <utility>
 
 #include "fluvia/backend/backend.hpp"
 #include "fluvia/base/atomic_file.hpp"
@@ -56,6 +57,19 @@ void take_rows(const std::string& file, BenchSettings& s) {
   s.keep_going = !s.profile;
 }
 
+/// Says each row as it comes, and before the first one why some kernels could not be compiled ahead.
+class Progress {
+ public:
+  void tell(const BenchReport& report) {
+    if (!std::exchange(told_reasons_, true))
+      for (const std::string& reason : report.not_compiled) say("not compiled ahead: " + reason + "\n");
+    say(bench_line(report.rows.back()));
+  }
+
+ private:
+  bool told_reasons_ = false;
+};
+
 /// Measures what DIR/rows.json does not have yet; the file is replaced after each row.
 void measure_into(const std::filesystem::path& folder, const BenchSettings& settings) {
   const RunFolder lock(folder, "fluvia bench");  // two at once would each write its own rows only
@@ -65,9 +79,10 @@ void measure_into(const std::filesystem::path& folder, const BenchSettings& sett
   if (!known.rows.empty())
     say(fmt::format("{}: {} rows are there and not measured again\n", file.string(), known.rows.size()));
   if (settings.device == "cuda") say("GPU kernels that are not on disk yet are compiled first\n");
+  Progress progress;
   run_bench(settings, known, [&](const BenchReport& report) {
     write_file(file, bench_json(report));
-    say(bench_line(report.rows.back()));
+    progress.tell(report);
   });
 }
 
@@ -99,7 +114,8 @@ void bench(BenchOptions& options) {
     run_bench(s, {}, {});
     return;
   }
-  const BenchReport report = run_bench(s, {}, [](const BenchReport& so_far) { say(bench_line(so_far.rows.back())); });
+  Progress progress;
+  const BenchReport report = run_bench(s, {}, [&](const BenchReport& so_far) { progress.tell(so_far); });
   fmt::print("{}", bench_markdown(report));
   if (!options.json.empty()) write_file(options.json, bench_json(report));
   if (!options.markdown.empty()) write_file(options.markdown, bench_markdown(report));
