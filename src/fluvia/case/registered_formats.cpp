@@ -27,8 +27,7 @@ FormatFacts facts_of_type() {
 const std::vector<FormatFacts>& registered_formats() {
   static const std::vector<FormatFacts> all = [] {
     std::vector<FormatFacts> formats;
-    core::for_each_type(core::Formats{},
-                        [&]<class Format>(Format) { formats.push_back(facts_of_type<Format>()); });
+    core::for_each_type(core::Formats{}, [&]<class Format>(Format) { formats.push_back(facts_of_type<Format>()); });
     return formats;
   }();
   return all;

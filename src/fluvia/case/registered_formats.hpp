@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the registry of storage formats holds, by name (core/format/registry.hpp). Whoever asks about a format asks here;
-// only code that converts populations knows the types.
+// What the registry of storage formats holds, by name (core/format/registry.hpp). Whoever asks about a format asks
+// here; only code that converts populations knows the types.
 #pragma once
 #include <string>
 #include <vector>
@@ -15,8 +15,8 @@ struct FormatFacts {
   int precision_bits = 0;     ///< of a stored number, the leading one included
   bool rounds = false;        ///< it has fewer digits than the arithmetic
   bool gpus_convert = true;   ///< GPUs have an instruction for it, or nothing to convert
-  double smallest_normal = 0; /**< the smallest magnitude with all digits; 0 of formats that do not round, whose range no
-                                   population leaves */
+  double smallest_normal = 0; /**< the smallest magnitude with all digits; 0 of formats that do not round, whose range
+                                 no population leaves */
 };
 
 /// Every registered format, in the order of the registry.

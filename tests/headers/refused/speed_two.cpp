@@ -8,11 +8,23 @@ namespace fluvia::core {
 struct D2Q13 {
   static constexpr const char* name = "D2Q13";
   static constexpr int D = 2, Q = 13;
-  static constexpr signed char c[Q][3] = {{0, 0, 0},   {1, 0, 0},  {-1, 0, 0}, {0, 1, 0},  {0, -1, 0}, {1, 1, 0}, {-1, -1, 0},
-                                          {1, -1, 0}, {-1, 1, 0}, {2, 0, 0},  {-2, 0, 0}, {0, 2, 0},  {0, -2, 0}};
+  static constexpr signed char c[Q][3] = {{0, 0, 0},  {1, 0, 0},   {-1, 0, 0}, {0, 1, 0},  {0, -1, 0},
+                                          {1, 1, 0},  {-1, -1, 0}, {1, -1, 0}, {-1, 1, 0}, {2, 0, 0},
+                                          {-2, 0, 0}, {0, 2, 0},   {0, -2, 0}};
   static constexpr double on_axis = 1.0 / 12, diagonal = 1.0 / 48, twice = (1.0 / 6 - on_axis - 2 * diagonal) / 4;
-  static constexpr double w[Q] = {1 - 4 * (on_axis + diagonal + twice), on_axis, on_axis, on_axis, on_axis, diagonal, diagonal,
-                                  diagonal, diagonal, twice, twice, twice, twice};
+  static constexpr double w[Q] = {1 - 4 * (on_axis + diagonal + twice),
+                                  on_axis,
+                                  on_axis,
+                                  on_axis,
+                                  on_axis,
+                                  diagonal,
+                                  diagonal,
+                                  diagonal,
+                                  diagonal,
+                                  twice,
+                                  twice,
+                                  twice,
+                                  twice};
 };
 static_assert(is_valid_lattice<D2Q13, Weights::cubic>());
 
