@@ -34,8 +34,8 @@ steps = 1
 [numerics]
 device = "cpu"
 threads = 1
-format = ")" + format +
-                        "\"\nscheme = \"" + scheme + "\"\nrounding = \"" + rounding + "\"\n",
+format = ")" + format + "\"\nscheme = \"" +
+                        scheme + "\"\nrounding = \"" + rounding + "\"\n",
                     "page.toml");
 }
 
