@@ -60,8 +60,7 @@ TEST(CollisionPage, WhatIsKnownOfTheCollisionFollows) {
   EXPECT_EQ(names::collisions.back(), "even");
   EXPECT_EQ(facts_of_collision("even").work, core::Work::little);
   EXPECT_FALSE(gives_way_early("even"));
-  EXPECT_EQ(collisions_with(core::OddRates::one),
-            (names::List{"regularized", "recursive-regularized", "even"}));
+  EXPECT_EQ(collisions_with(core::OddRates::one), (names::List{"regularized", "recursive-regularized", "even"}));
   EXPECT_NE(collision_problem("even", "D3Q13").find("'even' does not work on D3Q13"), std::string::npos);
   try {
     (void)vortex("magic = 0.1\n");
