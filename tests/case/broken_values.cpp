@@ -43,8 +43,8 @@ std::vector<BrokenCase> broken_values() {
       {"unit_system", "[units]\nsystem = \"SI\"\n",
        "bad.toml:2:10: units.system: 'SI' is not allowed; did you mean 'si'? (allowed: si, lattice)"},
       {"collision", good_box + "[numerics]\ncollision = \"bgkk\"\n",
-       "bad.toml:8:13: numerics.collision: 'bgkk' is not allowed; did you mean 'bgk'? (allowed: auto, bgk, trt, "
-       "mrt, regularized, recursive-regularized, cumulant)"},
+       "bad.toml:8:13: numerics.collision: 'bgkk' is not allowed; did you mean 'bgk'? (allowed: " +
+           fluvia::join(fluvia::names::collisions) + ")"},
       {"scheme", good_box + "[numerics]\nscheme = \"esoteric\"\n",
        "bad.toml:8:10: numerics.scheme: 'esoteric' is not allowed; did you mean 'esoteric-pull'? (allowed: " +
            fluvia::join(fluvia::names::schemes) + ")"},
@@ -58,8 +58,8 @@ std::vector<BrokenCase> broken_values() {
       {"tile_of_another_size", good_box + "[numerics]\nscheme = \"t2c\"\ntile = 16\n",
        "bad.toml:9:8: numerics.tile: is 16, but tiles of t2c have an edge of 4 or 8 nodes in 3D"},
       {"lattice_without_likeness", good_box + "[numerics]\nlattice = \"hexagonal\"\n",
-       "bad.toml:8:11: numerics.lattice: 'hexagonal' is not allowed (allowed: auto, D2Q9, D3Q13, D3Q15, D3Q19, "
-       "D3Q27)"},
+       "bad.toml:8:11: numerics.lattice: 'hexagonal' is not allowed (allowed: " +
+           fluvia::join(fluvia::names::lattices) + ")"},
       {"field", good_box + "[output]\nfields = [\"pressure\", \"velocty\"]\n",
        "bad.toml:8:10: output.fields: '[pressure, velocty]' has 'velocty', not allowed; did you mean 'velocity'? "
        "(allowed: "

@@ -165,6 +165,25 @@ TEST(SeedsSuite, KnowsAFewKernelsByStandIns) {
   EXPECT_LT(kinds.size(), rows.size() / 2);
 }
 
+/// What cannot be compiled is told, kind by kind; on a machine without a GPU nothing can.
+TEST(SeedsSuite, CompilingAheadKeepsReasons) {
+  BenchRow row;
+  row.lattice = "D2Q9";
+  row.collision = "none-such";
+  row.device = "cuda";
+  row.nodes = {16, 16, 1};
+  std::vector<BenchRow> rows;
+  for (const char* format : {"fp64", "fp32", "fp16s", "fp32"}) {
+    row.format = format;
+    rows.push_back(row);
+  }
+  const std::vector<std::string> reasons = compile_ahead(rows);
+  ASSERT_EQ(reasons.size(), 3u) << "two rows are of one kind";
+  EXPECT_TRUE(reasons[0].starts_with("D2Q9 none-such pull fp64: ")) << reasons[0];
+  EXPECT_TRUE(reasons[2].starts_with("D2Q9 none-such pull fp16s: ")) << reasons[2];
+  EXPECT_GT(reasons[0].size(), std::string("D2Q9 none-such pull fp64: ").size());
+}
+
 /// Of a row as it is measured, but not larger than a test can make.
 std::string kernels_of(BenchRow row) {
   row.memory_limit_mib = 0;

@@ -8,7 +8,7 @@
 #include <random>
 #include <vector>
 
-#include "fluvia/core/format/formats.hpp"
+#include "fluvia/core/format/registry.hpp"
 
 namespace fluvia::core {
 namespace {

@@ -48,6 +48,32 @@ TEST(Lattices, VelocitiesAreDistinctAndOppositesAreNeighbours) {
   });
 }
 
+struct Cross {
+  static constexpr int D = 2, Q = 5;
+  static constexpr signed char c[Q][3] = {{0, 0, 0}, {1, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, -1, 0}};
+};
+struct LeapingCross {
+  static constexpr int D = 2, Q = 5;
+  static constexpr signed char c[Q][3] = {{0, 0, 0}, {2, 0, 0}, {-2, 0, 0}, {0, 1, 0}, {0, -1, 0}};
+};
+struct CrossOutOfItsPlane {
+  static constexpr int D = 2, Q = 5;
+  static constexpr signed char c[Q][3] = {{0, 0, 0}, {1, 0, 0}, {-1, 0, 0}, {0, 0, 1}, {0, 0, -1}};
+};
+struct DoubledCross {
+  static constexpr int D = 2, Q = 5;
+  static constexpr signed char c[Q][3] = {{0, 0, 0}, {1, 0, 0}, {-1, 0, 0}, {1, 0, 0}, {-1, 0, 0}};
+};
+
+/// What is_valid_lattice() asserts; that it asserts it is a test of its own, headers.lattice_that_leaps_is_refused.
+TEST(Lattices, ThatReachBeyondNeighboursOrRepeatAreKnown) {
+  EXPECT_TRUE(detail::leads_to_neighbours<Cross>() && detail::directions_differ<Cross>());
+  EXPECT_FALSE(detail::leads_to_neighbours<LeapingCross>());
+  EXPECT_FALSE(detail::leads_to_neighbours<CrossOutOfItsPlane>());
+  EXPECT_TRUE(detail::leads_to_neighbours<DoubledCross>());
+  EXPECT_FALSE(detail::directions_differ<DoubledCross>());
+}
+
 TEST(Lattices, MirrorsAreInvolutionsThatKeepTheWeight) {
   for_each_lattice([]<class Lattice>(Lattice) {
     for (int i = 0; i < Lattice::Q; ++i)

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "fluvia/core/format/formats.hpp"
 #include "fluvia/core/format/random_bits.hpp"
+#include "fluvia/core/format/registry.hpp"
 
 namespace fluvia::core {
 namespace {

@@ -11,12 +11,13 @@ namespace {
 
 namespace cuda = fluvia::cuda;
 
-cuda::Specification blocks_of(const std::string& scheme, int threads = 0, int rows = 0) {
+cuda::Specification blocks_of(const std::string& scheme, int threads = 0, int rows = 0,
+                              const std::string& format = "fp32") {
   cuda::Specification s;
   s.lattice = "D2Q9";
   s.collision = "bgk";
   s.equilibrium = "quasi-compressible";
-  s.format = "fp32";
+  s.format = format;
   s.scheme = fluvia::parse_scheme(scheme);
   s.threads = threads;
   s.rows = rows;
@@ -51,9 +52,7 @@ TEST(BlocksWithHeight, ArePiecesOfRowsWhereTheseAreFaster) {
   for (const char* scheme : {"soa-push", "soa-aa"}) {
     EXPECT_EQ(text_of(step_shape(blocks_of(scheme))), "1x13x1 of 128x4x1") << scheme << ": short rows share a block";
     EXPECT_EQ(text_of(step_shape(blocks_of(scheme), {600, 3, 1})), "2x3x1 of 512x1x1") << scheme;
-    cuda::Specification half = blocks_of(scheme);
-    half.format = "fp16s";
-    EXPECT_EQ(text_of(step_shape(half, {600, 3, 1})), "3x3x1 of 256x1x1") << scheme;
+    EXPECT_EQ(text_of(step_shape(blocks_of(scheme, 0, 0, "fp16s"), {600, 3, 1})), "3x3x1 of 256x1x1") << scheme;
   }
 }
 

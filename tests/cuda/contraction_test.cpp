@@ -57,7 +57,7 @@ TEST(Contraction, IsNotLeftToTheCompiler) {
   SKIP_WITHOUT_NVRTC();
   constexpr core::WallRule walls[] = {core::WallRule::half_way, core::WallRule::interpolated,
                                       core::WallRule::viscosity_independent};
-  const std::vector<std::string> formats = scene::format_names(), models = rheology_names();
+  const std::vector<std::string> formats = fluvia::format_names(), models = rheology_names();
   std::size_t turn = 0;
   core::for_each_type(core::Collisions{}, [&]<class Collision>(Collision) {
     std::vector<Specification> possible;

@@ -9,7 +9,7 @@
 #include "fluvia/core/boundary/registry.hpp"
 #include "fluvia/core/collision/registry.hpp"
 #include "fluvia/core/equilibrium/registry.hpp"
-#include "fluvia/core/format/formats.hpp"
+#include "fluvia/core/format/registry.hpp"
 #include "fluvia/core/lattice/registry.hpp"
 #include "fluvia/core/streaming/registry.hpp"
 #include "fluvia/core/viscosity/registry.hpp"
@@ -21,7 +21,7 @@ namespace {
 constexpr const char* source = R"(
 #include "fluvia/core/boundary/registry.hpp"
 #include "fluvia/core/collision/collide.hpp"
-#include "fluvia/core/format/formats.hpp"
+#include "fluvia/core/format/registry.hpp"
 #include "fluvia/core/lattice/registry.hpp"
 #include "fluvia/core/streaming/registry.hpp"
 #include "fluvia/core/update.hpp"

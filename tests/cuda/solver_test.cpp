@@ -10,7 +10,7 @@
 #include "fluvia/backend/backend.hpp"
 #include "fluvia/case/registered_physics.hpp"
 #include "fluvia/core/collision/registry.hpp"
-#include "fluvia/core/format/formats.hpp"
+#include "fluvia/core/format/registry.hpp"
 #include "fluvia/core/lattice/registry.hpp"
 #include "fluvia/solver/scheme.hpp"
 #include "reference/combinations.hpp"
@@ -18,11 +18,11 @@
 
 namespace {
 
+using fluvia::format_names;
 using fluvia::core::for_each_type;
 using fluvia::test::test_name;
 using scene::Combination;
 using scene::combinations;
-using scene::format_names;
 using scene::Scene;
 
 std::vector<std::byte> run(const Scene& s, const Combination& c, const std::string& scheme, const std::string& format,

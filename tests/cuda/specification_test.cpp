@@ -10,6 +10,7 @@
 #include <span>
 
 #include "cuda/support.hpp"
+#include "fluvia/base/error.hpp"
 #include "fluvia/core/collision/registry.hpp"
 #include "fluvia/core/equilibrium/registry.hpp"
 #include "fluvia/core/lattice/registry.hpp"
@@ -22,7 +23,6 @@ namespace fluvia::cuda {
 namespace {
 
 using core::for_each_type;
-using scene::format_names;
 
 Specification specification(const std::string& lattice, const std::string& scheme, const std::string& format,
                             int tile = 0) {
@@ -128,6 +128,23 @@ INSTANTIATE_TEST_SUITE_P(Half, StepKernels,
                            return test::test_name(std::get<1>(instance.param) + "_sm_" +
                                                   std::to_string(std::get<2>(instance.param)));
                          });
+
+/// An index map that has no row of its own takes that of all, wherever it stands among the addressings.
+TEST(KernelRows, AreFoundByWhatASchemeIs) {
+  core::Scheme scheme = {.name = "new", .streaming = "pull", .addressing = static_cast<core::Addressing>(99)};
+  EXPECT_EQ(kernels_of(scheme).storage, StorageKind::sites);
+  EXPECT_EQ(kernels_of(scheme).resident.usual, 1024);
+  scheme.stepping = core::Stepping::apart;
+  EXPECT_EQ(kernels_of(scheme).storage, StorageKind::two_kernels);
+  scheme.stepping = core::Stepping::rows;
+  EXPECT_THROW((void)kernels_of(scheme), Error);
+  scheme.addressing = core::Addressing::matrix;
+  scheme.stepping = core::Stepping::single;
+  EXPECT_EQ(kernels_of(scheme).resident.usual, 768);
+  scheme.addressing = core::Addressing::dense;
+  scheme.stepping = core::Stepping::apart;
+  EXPECT_THROW((void)kernels_of(scheme), Error) << "the box is no index map";
+}
 
 TEST(Specification, EveryPhysicsCompiles) {
   SKIP_WITHOUT_NVRTC();

@@ -7,10 +7,11 @@
 #include <string>
 #include <vector>
 
+#include "fluvia/case/registered_formats.hpp"
 #include "fluvia/case/rheology.hpp"
 #include "fluvia/core/collision/registry.hpp"
 #include "fluvia/core/equilibrium/registry.hpp"
-#include "fluvia/core/format/formats.hpp"
+#include "fluvia/core/format/registry.hpp"
 #include "fluvia/core/format/rounding.hpp"
 #include "fluvia/core/lattice/registry.hpp"
 #include "fluvia/core/scheme/registry.hpp"
@@ -140,12 +141,6 @@ inline std::vector<Encoding> encodings() {
       result.push_back({Format::name});
   });
   return result;
-}
-
-inline std::vector<std::string> format_names() {
-  std::vector<std::string> names;
-  fluvia::core::for_each_type(fluvia::core::Formats{}, [&]<class Format>(Format) { names.emplace_back(Format::name); });
-  return names;
 }
 
 }  // namespace scene

@@ -15,7 +15,7 @@
 
 #include "fluvia/backend/backend.hpp"
 #include "fluvia/case/registered_physics.hpp"
-#include "fluvia/core/format/formats.hpp"
+#include "fluvia/core/format/registry.hpp"
 #include "fluvia/solver/physical_parameters.hpp"
 #include "reference/reference_solver.hpp"
 

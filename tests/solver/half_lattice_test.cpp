@@ -59,7 +59,7 @@ TEST(HalfLattice, EverySchemeAndFormatFollowsTheReference) {
     for (const Scene& s : scene::half_scenes()) {
       auto oracle = scene::make_reference(s, d3q13(equilibrium));
       oracle.step(7);
-      for (const std::string& format : scene::format_names()) {
+      for (const std::string& format : fluvia::format_names()) {
         std::vector<std::byte> first;
         for (const std::string& scheme : fluvia::half_scheme_names("cpu")) {
           SCOPED_TRACE(testing::Message() << s.name << ' ' << equilibrium << ' ' << format << ' ' << scheme);

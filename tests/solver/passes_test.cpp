@@ -76,7 +76,7 @@ class CpuPasses : public testing::TestWithParam<std::tuple<std::string, std::str
 /// Formats take turns with the scenes: each has every second one.
 TEST_P(CpuPasses, HaveTheBitsOfSingleSteps) {
   const int numbers[] = {2, 3, 4, 7, 8};
-  const std::vector<std::string> formats = scene::format_names();
+  const std::vector<std::string> formats = fluvia::format_names();
   const auto format = std::find(formats.begin(), formats.end(), std::get<2>(GetParam())) - formats.begin();
   const bool compact = fluvia::parse_scheme(std::get<0>(GetParam())).is_compact();  // has no passes of single rows
   int k = 0;
@@ -110,7 +110,7 @@ TEST_P(CpuPasses, TakeTheValuesOfEachStep) {
 INSTANTIATE_TEST_SUITE_P(All, CpuPasses,
                          testing::Combine(testing::ValuesIn(schemes_with_passes()),
                                           testing::ValuesIn(fluvia::lattice_names()),
-                                          testing::ValuesIn(scene::format_names())),
+                                          testing::ValuesIn(fluvia::format_names())),
                          [](const auto& instance) {
                            std::string name = std::get<0>(instance.param) + '_' + std::get<1>(instance.param) + '_' +
                                               std::get<2>(instance.param);

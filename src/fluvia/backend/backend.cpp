@@ -16,6 +16,7 @@
 #include "fluvia/backend/transport.hpp"
 #include "fluvia/base/error.hpp"
 #include "fluvia/case/gpus.hpp"
+#include "fluvia/case/registered_formats.hpp"
 #include "fluvia/cpu/make_solver.hpp"
 #include "fluvia/cuda/runtime/bandwidth.hpp"
 #include "fluvia/cuda/runtime/transposes.hpp"

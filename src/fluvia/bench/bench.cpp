@@ -11,6 +11,7 @@
 #include "fluvia/bench/compile_ahead.hpp"
 #include "fluvia/bench/configurations.hpp"
 #include "fluvia/bench/scratch.hpp"
+#include "fluvia/case/registered_formats.hpp"
 #include "fluvia/cpu/bandwidth.hpp"
 #include "fluvia/solver/cut_links.hpp"
 #include "fluvia/solver/passes.hpp"
@@ -232,7 +233,7 @@ BenchReport run_bench(const BenchSettings& settings, BenchReport report, const O
   measure_bandwidth(settings, rows, report);
   continue_from(report, rows);
   const ScratchFolder folder(rows);
-  if (settings.device == "cuda" && !settings.profile) compile_ahead(rows);
+  if (settings.device == "cuda" && !settings.profile) report.not_compiled = compile_ahead(rows);
   CurrentGeometry current;
   for (BenchRow& row : rows) {
     run_row(settings, bench_case(row, folder.path()), current, report, row);

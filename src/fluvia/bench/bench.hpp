@@ -47,6 +47,7 @@ struct BenchReport {
   double link_one_way = 0,
          link_both_ways = 0;  ///< between GPU and host memory, bytes per second each way; 0: not needed
   std::vector<BenchRow> rows = {};
+  std::vector<std::string> not_compiled = {};  ///< of this run: why kernels could not be compiled ahead
 };
 
 /// Called with everything measured so far; the last row is new.

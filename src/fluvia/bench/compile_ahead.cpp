@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fluvia/bench/compile_ahead.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <atomic>
 #include <exception>
@@ -25,7 +27,7 @@ BenchRow small_stand_in(BenchRow row) {
   return row;
 }
 
-void compile_ahead(const std::vector<BenchRow>& rows) {
+std::vector<std::string> compile_ahead(const std::vector<BenchRow>& rows) {
   std::vector<BenchRow> kinds;
   for (const BenchRow& row : rows) {
     const BenchRow small = small_stand_in(row);
@@ -33,21 +35,27 @@ void compile_ahead(const std::vector<BenchRow>& rows) {
     if (std::none_of(kinds.begin(), kinds.end(), [&](const BenchRow& kind) { return same_combination(kind, small); }))
       kinds.push_back(small);
   }
-  if (kinds.size() < 3) return;  // their solvers compile side by side, too
+  if (kinds.size() < 3) return {};  // their solvers compile side by side, too
+  std::vector<std::string> failures(kinds.size());
   std::atomic<std::size_t> next{0};
   const auto work = [&] {
     for (std::size_t k = next++; k < kinds.size(); k = next++) {
       try {
         const Case c = bench_case(kinds[k], {});
         compile_kernels(c, make_units(c, 1.0), build_geometry(c, make_grid(c)), kinds[k].without);
-      } catch (const std::exception&) {
-        continue;
+      } catch (const std::exception& error) {
+        failures[k] = fmt::format("{} {} {} {}: {}", kinds[k].lattice, kinds[k].collision, kinds[k].scheme,
+                                  kinds[k].format, error.what());
       }
     }
   };
-  std::vector<std::jthread> workers;
-  const std::size_t count = std::min<std::size_t>(std::max(1u, std::thread::hardware_concurrency()), kinds.size());
-  for (std::size_t k = 0; k < count; ++k) workers.emplace_back(work);
+  {
+    std::vector<std::jthread> workers;
+    const std::size_t count = std::min<std::size_t>(std::max(1u, std::thread::hardware_concurrency()), kinds.size());
+    for (std::size_t k = 0; k < count; ++k) workers.emplace_back(work);
+  }
+  std::erase(failures, "");
+  return failures;
 }
 
 }  // namespace fluvia

@@ -10,6 +10,7 @@
 
 #include "fluvia/base/error.hpp"
 #include "fluvia/bench/suites.hpp"
+#include "fluvia/case/registered_formats.hpp"
 #include "fluvia/case/registered_physics.hpp"
 #include "fluvia/solver/scheme.hpp"
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "fluvia/case/case.hpp"
+#include "fluvia/case/registered_physics.hpp"
 
 namespace fluvia {
 
@@ -60,7 +60,7 @@ struct BenchRow {
   double link_share = 0, both_ways_share = 0;  ///< of what the link reaches one way at a time, and both ways at once
   std::string reason;                          ///< why it did not run
 
-  [[nodiscard]] int dimension() const { return lattice[1] - '0'; }
+  [[nodiscard]] int dimension() const { return facts_of_lattice(lattice).dimension; }
   [[nodiscard]] bool is_box() const { return geometry == "box"; }
 };
 

@@ -185,7 +185,7 @@ struct Case {
     int tile = 0;                                    ///< edge of a tile, schemes that have them; 0 = the scheme's own
     int steps_per_pass = 0;                          ///< over memory, schemes that have a choice; 0 = the measured best
     bool trial = true;                               ///< before long runs, of what the model finds promising
-    std::string format = "fp32";                     ///< fp64, fp32, fp16s, fp16c
+    std::string format = "fp32";                     ///< one of registered_formats()
     std::string rounding = "auto";                   ///< nearest, stochastic; auto: stochastic
     std::string device = "auto";                     ///< cpu, cuda, auto
     int threads = 0;                                 ///< 0 = all

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "fluvia/case/initial_flows.hpp"
+#include "fluvia/case/registered_formats.hpp"
 #include "fluvia/case/registered_physics.hpp"
 #include "fluvia/case/rheology.hpp"
 #include "fluvia/core/scheme/registry.hpp"
@@ -62,7 +63,7 @@ inline const List schemes = [] {
   for (const core::Scheme& scheme : core::schemes) names.emplace_back(scheme.name);
   return names;
 }();
-inline const List formats = {"fp64", "fp32", "fp16s", "fp16c"};
+inline const List formats = format_names();
 inline const List roundings = {"auto", "nearest", "stochastic"};
 inline const List devices = {"auto", "cpu", "cuda"};
 

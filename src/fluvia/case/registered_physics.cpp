@@ -8,7 +8,6 @@
 #include "fluvia/core/boundary/registry.hpp"
 #include "fluvia/core/collision/registry.hpp"
 #include "fluvia/core/equilibrium/registry.hpp"
-#include "fluvia/core/format/formats.hpp"
 #include "fluvia/core/lattice/registry.hpp"
 
 namespace fluvia {
@@ -28,6 +27,35 @@ std::vector<std::string> collision_names() {
   return names_of(core::Collisions{});
 }
 
+namespace {
+const core::CollisionFacts* find_collision(const std::string& name) {
+  const core::CollisionFacts* found = nullptr;
+  core::for_each_type(core::Collisions{}, [&]<class Collision>(Collision) {
+    if (name == Collision::name) found = &Collision::facts;
+  });
+  return found;
+}
+}  // namespace
+
+const core::CollisionFacts& facts_of_collision(const std::string& name) {
+  const core::CollisionFacts* const found = find_collision(name);
+  if (found == nullptr) throw Error(ExitCode::internal, "no collision '" + name + "' is registered");
+  return *found;
+}
+
+bool gives_way_early(const std::string& collision) {
+  const core::CollisionFacts* const facts = find_collision(collision);
+  return facts != nullptr && facts->gives_way_early;
+}
+
+std::vector<std::string> collisions_with(core::OddRates odd_rates) {
+  std::vector<std::string> names;
+  core::for_each_type(core::Collisions{}, [&]<class Collision>(Collision) {
+    if (Collision::facts.odd_rates == odd_rates) names.emplace_back(Collision::name);
+  });
+  return names;
+}
+
 std::vector<std::string> equilibrium_names() {
   return names_of(core::Equilibria{});
 }
@@ -38,6 +66,21 @@ std::vector<std::string> lattice_names(int dimension) {
     if (dimension == 0 || dimension == Lattice::D) names.emplace_back(Lattice::name);
   });
   return names;
+}
+
+const LatticeFacts& facts_of_lattice(const std::string& name) {
+  static const std::vector<LatticeFacts> all = [] {
+    std::vector<LatticeFacts> facts;
+    core::for_each_type(core::Lattices{}, [&]<class Lattice>(Lattice) {
+      facts.push_back({Lattice::name, Lattice::D, Lattice::Q});
+    });
+    return facts;
+  }();
+  const auto found = std::find_if(all.begin(), all.end(), [&](const LatticeFacts& f) { return f.name == name; });
+  if (found == all.end())
+    throw_input("there is no lattice '" + name + "'" + did_you_mean(name, lattice_names()) +
+                " (allowed: " + join(lattice_names()) + ")");
+  return *found;
 }
 
 std::string default_lattice(int dimension) {
@@ -107,14 +150,6 @@ std::vector<std::string> series_quantities(const core::ConditionFacts* facts) {
       if (key.series) add(key.name);
   }
   return quantities;
-}
-
-bool format_rounds(const std::string& format) {
-  bool result = false;
-  core::for_each_type(core::Formats{}, [&]<class Format>(Format) {
-    if (format == Format::name) result = core::rounds<Format>;
-  });
-  return result;
 }
 
 std::string equilibrium_problem(const std::string& equilibrium, const std::string& collision,

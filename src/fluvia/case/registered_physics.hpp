@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the registries of lattices, collisions, equilibria, boundary conditions and formats hold, by name.
+// What the registries of lattices, collisions, equilibria and boundary conditions hold, by name.
 #pragma once
 #include <string>
 #include <vector>
 
 #include "fluvia/case/case.hpp"
 #include "fluvia/core/boundary/condition.hpp"
+#include "fluvia/core/collision/facts.hpp"
 
 namespace fluvia {
 
@@ -15,6 +16,25 @@ std::vector<std::string> lattice_names(int dimension = 0);
 /// Every registered collision and equilibrium.
 std::vector<std::string> collision_names();
 std::vector<std::string> equilibrium_names();
+
+/// The dimension of a lattice and the number of its velocities, that of the node at rest included.
+struct LatticeFacts {
+  std::string name;
+  int dimension = 0, directions = 0;
+};
+
+/// Facts of a registered lattice. Throws Error(input) with the names for others.
+const LatticeFacts& facts_of_lattice(const std::string& name);
+
+/// Facts of a registered collision. Throws Error(internal) for other names, also for "auto".
+const core::CollisionFacts& facts_of_collision(const std::string& name);
+
+/// Whether a collision is registered and among the first to become unstable. "auto" is not: it means one of those where
+/// they are stable only.
+bool gives_way_early(const std::string& collision);
+
+/// The registered collisions with such odd rates.
+std::vector<std::string> collisions_with(core::OddRates odd_rates);
 
 /// The lattice that `auto` means.
 std::string default_lattice(int dimension);
@@ -41,10 +61,8 @@ std::vector<core::Key> keys_of(const core::ConditionFacts& facts);
 /// What a time series may give at a boundary: of one condition, or of all if there is none.
 std::vector<std::string> series_quantities(const core::ConditionFacts* facts = nullptr);
 
-/// True for formats of fewer digits than the arithmetic has.
-bool format_rounds(const std::string& format);
-
-/// The same for an equilibrium on a lattice with a collision that works there, or with "auto".
+/// Why a registered equilibrium does not work on a lattice with a collision that works there, or with "auto", and which
+/// ones do, as one sentence that starts with the equilibrium's name; "" if it works.
 std::string equilibrium_problem(const std::string& equilibrium, const std::string& collision,
                                 const std::string& lattice);
 

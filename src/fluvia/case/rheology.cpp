@@ -68,7 +68,7 @@ std::string viscosity_problem(const std::string& model, const std::string& latti
   std::vector<std::string> valid;
   core::for_each_type(core::Viscosities{}, [&]<class Model>(Model) {
     if (model != Model::facts.name) return;
-    const int dimension = lattice.size() > 1 ? lattice[1] - '0' : 0;
+    const int dimension = facts_of_lattice(lattice).dimension;
     core::for_each_type(core::Lattices{}, [&]<class Lattice>(Lattice) {
       if (Model::template supports<Lattice> && Lattice::D == dimension) valid.emplace_back(Lattice::name);
       if (!Model::template supports<Lattice> && lattice == Lattice::name) needed = Model::needs;

@@ -3,6 +3,7 @@
 
 #include <set>
 
+#include "fluvia/base/text.hpp"
 #include "fluvia/case/names.hpp"
 
 namespace fluvia::schema {
@@ -290,10 +291,13 @@ void numerics(Section& s, Case::Numerics& n) {
         "before long runs of large domains try for a few seconds what is expected to be about as fast, if `scheme` is "
         "auto or `steps_per_pass` 0, and remember which was fastest; the result is the same, bit for bit");
   s.key("format", n.format, one_of(names::formats), "of the stored populations");
-  s.key("rounding", n.rounding, one_of(names::roundings),
-        "fp16s, fp16c: at random to one of the two values next to it that can be stored, so that the mean is exact and "
-        "changes smaller than their distance are kept (`stochastic`, which `auto` is), or to the nearest one, which is "
-        "faster and may stall");
+  s.key(
+      "rounding", n.rounding, one_of(names::roundings),
+      (join(format_names(true)) +
+       ": at random to one of the two values next to it that can be stored, so that the mean is exact and "
+       "changes smaller than their distance are kept (`stochastic`, which `auto` is), or to the nearest one, which is "
+       "faster and may stall")
+          .c_str());
   s.key("device", n.device, or_begins(one_of(names::devices), "cuda:"),
         "where to run; `cuda:0,1` names the GPUs that share the domain, `cuda:all` takes all of the machine");
   s.key("threads", n.threads, between(0, 4096),

@@ -125,6 +125,20 @@ void check_steps_per_pass(const Case& c) {
              std::to_string(most) + " steps in " + std::to_string(c.domain.dimension) + "D");
 }
 
+/// Keys that mean something to collisions with certain odd rates only.
+void check_odd_rates(const Case& c) {
+  const std::string& collision = c.numerics.collision;
+  const auto is_among = [&](const names::List& list) {
+    return std::find(list.begin(), list.end(), collision) != list.end();
+  };
+  if (const names::List users = collisions_with(core::OddRates::magic); !is_among(users))
+    refuse_unused(c, "numerics", {"magic"}, "for collision '" + collision + "' (only for " + join(users) + ")");
+  if (const names::List users = collisions_with(core::OddRates::given);
+      !is_among(users) && !c.numerics.mrt_rates.empty())
+    fail(c, "numerics.mrt_rates",
+         "has no meaning for collision '" + collision + "' (only for " + join(users) + "); remove it");
+}
+
 void check_numerics(const Case& c) {
   check_tile(c);
   check_steps_per_pass(c);
@@ -140,18 +154,14 @@ void check_numerics(const Case& c) {
   if (n.rounding != "auto" && !format_rounds(n.format))
     fail(c, "numerics.rounding",
          "'" + n.rounding + "' has no meaning for format '" + n.format +
-             "', which stores what is computed; remove it, or use fp16s or fp16c");
+             "', which stores what is computed; remove it, or use " + join(format_names(true), " or "));
   const std::vector<std::string> fitting = lattice_names(c.domain.dimension);
   if (n.lattice != "auto" && std::find(fitting.begin(), fitting.end(), n.lattice) == fitting.end()) {
     fail(c, "numerics.lattice",
          "'" + n.lattice + "' does not fit domain.dimension = " + std::to_string(c.domain.dimension) + "; use " +
              join(fitting, " or ") + " or auto");
   }
-  if (n.collision != "trt")
-    refuse_unused(c, "numerics", {"magic"}, "for collision '" + n.collision + "' (only for trt)");
-  if (n.collision != "mrt" && !n.mrt_rates.empty()) {
-    fail(c, "numerics.mrt_rates", "has no meaning for collision '" + n.collision + "' (only for mrt); remove it");
-  }
+  check_odd_rates(c);
   const std::string lattice = lattice_of(c);
   const std::string problem = collision_problem(n.collision, lattice);
   if (!problem.empty()) fail(c, "numerics.collision", problem);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <utility>
 
 #include "fluvia/backend/backend.hpp"
 #include "fluvia/base/atomic_file.hpp"
@@ -33,7 +34,7 @@ void fill_in(BenchSettings& s) {
   c.numerics.device = s.device;
   s.device = choose_device(c).device;
   if (s.schemes.empty()) s.schemes = s.device == "cuda" ? gpu_scheme_names() : scheme_names();
-  if (s.formats.empty()) s.formats = {"fp64", "fp32", "fp16s", "fp16c"};
+  if (s.formats.empty()) s.formats = names::formats;
   if (s.threads.empty()) {
     s.threads = {1};
     if (omp_get_num_procs() > 1) s.threads.push_back(omp_get_num_procs());
@@ -56,6 +57,19 @@ void take_rows(const std::string& file, BenchSettings& s) {
   s.keep_going = !s.profile;
 }
 
+/// Says each row as it comes, and before the first one why some kernels could not be compiled ahead.
+class Progress {
+ public:
+  void tell(const BenchReport& report) {
+    if (!std::exchange(told_reasons_, true))
+      for (const std::string& reason : report.not_compiled) say("not compiled ahead: " + reason + "\n");
+    say(bench_line(report.rows.back()));
+  }
+
+ private:
+  bool told_reasons_ = false;
+};
+
 /// Measures what DIR/rows.json does not have yet; the file is replaced after each row.
 void measure_into(const std::filesystem::path& folder, const BenchSettings& settings) {
   const RunFolder lock(folder, "fluvia bench");  // two at once would each write its own rows only
@@ -65,18 +79,19 @@ void measure_into(const std::filesystem::path& folder, const BenchSettings& sett
   if (!known.rows.empty())
     say(fmt::format("{}: {} rows are there and not measured again\n", file.string(), known.rows.size()));
   if (settings.device == "cuda") say("GPU kernels that are not on disk yet are compiled first\n");
+  Progress progress;
   run_bench(settings, known, [&](const BenchReport& report) {
     write_file(file, bench_json(report));
-    say(bench_line(report.rows.back()));
+    progress.tell(report);
   });
 }
 
 /// One size for boxes of two and three dimensions.
 void set_sizes(BenchSettings& s) {
   constexpr int largest_cube = 2048;
-  const bool flat =
-      s.suite.empty() && std::all_of(s.lattices.begin(), s.lattices.end(),
-                                     [](const std::string& lattice) { return lattice.starts_with("D2"); });
+  const bool flat = s.suite.empty() &&
+                    std::all_of(s.lattices.begin(), s.lattices.end(),
+                                [](const std::string& lattice) { return facts_of_lattice(lattice).dimension == 2; });
   if (!flat && s.size > largest_cube)
     throw Error(ExitCode::usage, fmt::format("bench: --size {} is for 2D lattices alone, --lattice D2Q9; with others "
                                              "and in suites it is at most {}",
@@ -99,7 +114,8 @@ void bench(BenchOptions& options) {
     run_bench(s, {}, {});
     return;
   }
-  const BenchReport report = run_bench(s, {}, [](const BenchReport& so_far) { say(bench_line(so_far.rows.back())); });
+  Progress progress;
+  const BenchReport report = run_bench(s, {}, [&](const BenchReport& so_far) { progress.tell(so_far); });
   fmt::print("{}", bench_markdown(report));
   if (!options.json.empty()) write_file(options.json, bench_json(report));
   if (!options.markdown.empty()) write_file(options.markdown, bench_markdown(report));

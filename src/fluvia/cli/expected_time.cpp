@@ -8,6 +8,7 @@
 
 #include "fluvia/backend/backend.hpp"
 #include "fluvia/backend/transport.hpp"
+#include "fluvia/case/registered_formats.hpp"
 #include "fluvia/cpu/bandwidth.hpp"
 #include "fluvia/ranks/ranks.hpp"
 #include "fluvia/solver/cut_links.hpp"

@@ -10,7 +10,6 @@
 #include "fluvia/cli/commands.hpp"
 #include "fluvia/core/collision/registry.hpp"
 #include "fluvia/core/equilibrium/registry.hpp"
-#include "fluvia/core/format/formats.hpp"
 #include "fluvia/cpu/physics.hpp"
 #include "fluvia/cuda/runtime/device.hpp"
 #include "fluvia/cuda/runtime/nvrtc.hpp"
@@ -57,7 +56,7 @@ void print_info() {
   fmt::print("ranks        {}\n", mpi.empty() ? "one: built without MPI" : mpi);
   fmt::print("lattices     {}\ncollisions   {}\nequilibria   {}\nschemes      {}\nformats      {}\nboundaries   {}\n",
              names_of(core::Lattices{}), names_of(core::Collisions{}), names_of(core::Equilibria{}),
-             join(std::span(names::schemes).subspan(1)), names_of(core::Formats{}), join(names::boundary_types));
+             join(std::span(names::schemes).subspan(1)), join(names::formats), join(names::boundary_types));
 }
 
 }  // namespace

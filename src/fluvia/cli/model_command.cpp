@@ -76,11 +76,6 @@ Case make_case(const ModelOptions& o) {
   return o.source.make_case();
 }
 
-int stored_bytes(const std::string& format) {
-  static const std::map<std::string, int> bytes = {{"fp64", 8}, {"fp32", 4}, {"fp16s", 2}, {"fp16c", 2}};
-  return bytes.at(format);
-}
-
 model::Inputs make_inputs(const ModelOptions& o, const Case& c, model::Report& report) {
   model::Inputs in;
   in.lattice = model::lattice_counts(o.lattice.empty() ? lattice_of(c) : o.lattice);
@@ -89,7 +84,7 @@ model::Inputs make_inputs(const ModelOptions& o, const Case& c, model::Report& r
                 fmt::format("--lattice: {} is for {} dimensions but the geometry has {}; use {}", in.lattice.name,
                             in.lattice.dimension, c.domain.dimension, default_lattice(c.domain.dimension)));
   report.format = o.format.empty() ? c.numerics.format : o.format;
-  in.value_bytes = stored_bytes(report.format);
+  in.value_bytes = storage_bytes(report.format);
   in.tile_edge = o.tile > 0 ? o.tile : in.lattice.dimension == 2 ? 16 : 4;
   in.node_type_bytes = o.type_bytes;
   in.tile_index_bytes = in.buffer_index_bytes = in.node_index_bytes = o.index_bytes;

@@ -159,7 +159,7 @@ void add_numerics_options(CLI::App& command, PermeabilitySettings& s) {
       ->capture_default_str();
   command.add_option("--lattice", s.image.numerics.lattice, "Lattice")->check(CLI::IsMember(names::lattices));
   command.add_option("--format", s.image.numerics.format, "fp32 or fp64")
-      ->check(CLI::IsMember({"fp32", "fp64"}))
+      ->check(CLI::IsMember(format_names(false)))
       ->capture_default_str();
   command.add_option("--device", s.image.numerics.device, "auto, cpu or cuda")
       ->check(CLI::IsMember(names::devices))

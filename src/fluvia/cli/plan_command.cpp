@@ -8,6 +8,7 @@
 
 #include "fluvia/backend/backend.hpp"
 #include "fluvia/base/text.hpp"
+#include "fluvia/case/registered_formats.hpp"
 #include "fluvia/case/registered_physics.hpp"
 #include "fluvia/cli/case_options.hpp"
 #include "fluvia/cli/commands.hpp"

@@ -2,7 +2,7 @@
 // Stochastic rounding of a group: its populations are dithered where they lie in the first-level cache, then stored
 // truncated.
 #pragma once
-#include "fluvia/core/format/formats.hpp"
+#include "fluvia/core/format/format.hpp"
 #include "fluvia/core/format/random_bits.hpp"
 #include "fluvia/cpu/lanes.hpp"
 

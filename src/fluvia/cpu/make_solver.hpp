@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include "fluvia/base/error.hpp"
-#include "fluvia/core/format/formats.hpp"
+#include "fluvia/core/format/registry.hpp"
 #include "fluvia/cpu/cpu_solver.hpp"
 #include "fluvia/solver/scheme.hpp"
 

@@ -6,6 +6,7 @@
 #include <exception>
 #include <utility>
 
+#include "fluvia/case/registered_formats.hpp"
 #include "fluvia/domain/rank_crew.hpp"
 #include "fluvia/solver/scheme.hpp"
 

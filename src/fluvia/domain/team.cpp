@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "fluvia/case/registered_formats.hpp"
 #include "fluvia/domain/split_state.hpp"
 #include "fluvia/solver/scheme.hpp"
 

@@ -35,8 +35,11 @@ const DriverFile& self(const H5FD_t* file) {
   return *reinterpret_cast<const DriverFile*>(file);
 }
 
+void note(HdfWriteRecord& record, int error_number) {
+  if (record.error_number == 0) record.error_number = error_number;
+}
 void note(DriverFile& file, int error_number) {
-  if (file.record->error_number == 0) file.record->error_number = error_number;
+  note(*file.record, error_number);
 }
 
 int open_flags(unsigned flags) {
@@ -52,12 +55,13 @@ H5FD_t* driver_open(const char* name, unsigned flags, hid_t access, haddr_t) {
   if (!info) return nullptr;
   const int descriptor = ::open(name, open_flags(flags), 0666);
   if (descriptor < 0) {
-    info->record->error_number = errno;
+    note(*info->record, errno);
     return nullptr;
   }
   struct stat status {};
   auto* file = new (std::nothrow) DriverFile{};
   if (!file || ::fstat(descriptor, &status) != 0) {
+    note(*info->record, file ? errno : ENOMEM);
     ::close(descriptor);
     delete file;
     return nullptr;
@@ -100,7 +104,10 @@ herr_t driver_read(H5FD_t* base, H5FD_mem_t, hid_t, haddr_t address, size_t size
   while (size > 0) {
     const ssize_t done = ::pread(self(base).descriptor, out, size, static_cast<off_t>(address));
     if (done < 0 && errno == EINTR) continue;
-    if (done < 0) return -1;
+    if (done < 0) {
+      note(self(base), errno);
+      return -1;
+    }
     if (done == 0) break;
     out += done;
     address += static_cast<haddr_t>(done);

@@ -5,15 +5,20 @@
 
 #include "fluvia/base/error.hpp"
 #include "fluvia/base/text.hpp"
+#include "fluvia/core/lattice/registry.hpp"
 
 namespace fluvia::model {
 
 const std::vector<LatticeCounts>& lattice_counts() {
-  static const std::vector<LatticeCounts> all = {{"D2Q9", 2, 4, 4, 0},
-                                                 {"D3Q13", 3, 0, 12, 0},
-                                                 {"D3Q15", 3, 6, 0, 8},
-                                                 {"D3Q19", 3, 6, 12, 0},
-                                                 {"D3Q27", 3, 6, 12, 8}};
+  static const std::vector<LatticeCounts> all = [] {
+    std::vector<LatticeCounts> lattices;
+    core::for_each_type(core::Lattices{}, [&]<class Lattice>(Lattice) {
+      int with[4] = {};  // velocities with so many components
+      for (const auto& c : Lattice::c) ++with[(c[0] != 0) + (c[1] != 0) + (c[2] != 0)];
+      lattices.push_back({Lattice::name, Lattice::D, with[1], with[2], with[3]});
+    });
+    return lattices;
+  }();
   return all;
 }
 

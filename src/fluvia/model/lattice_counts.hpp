@@ -35,7 +35,7 @@ struct LatticeCounts {
   }
 };
 
-/// Every lattice of the model: D2Q9, D3Q13, D3Q15, D3Q19, D3Q27.
+/// The counts of every registered lattice.
 const std::vector<LatticeCounts>& lattice_counts();
 /// Throws Error(input) with the list of names.
 const LatticeCounts& lattice_counts(const std::string& name);

@@ -5,6 +5,8 @@
 #include <array>
 #include <vector>
 
+#include "fluvia/case/registered_formats.hpp"
+
 namespace fluvia::model {
 namespace {
 
@@ -118,6 +120,13 @@ constexpr std::array table = {
     MeasuredShare{"cuda", "compact-sliding", "fp16s", 3, 0.64, 0.533},
 };
 
+/// The format of 16 bits that the table has: all of them move as many bytes.
+constexpr const char* measured_of_16_bits = "fp16s";
+
+std::string measured_like(const std::string& format) {
+  return storage_bytes(format) == 2 ? std::string(measured_of_16_bits) : format;
+}
+
 /// Rows of a scheme, in the order of the table: by falling fill.
 std::vector<MeasuredShare> rows_of(std::string_view device, std::string_view scheme, std::string_view format,
                                    int dimension) {
@@ -145,13 +154,12 @@ std::span<const MeasuredShare> measured_shares() {
 }
 
 bool was_measured(const std::string& device, const std::string& scheme, const std::string& format, int dimension) {
-  return !rows_of(device, scheme, format == "fp16c" ? "fp16s" : format, dimension).empty();
+  return !rows_of(device, scheme, measured_like(format), dimension).empty();
 }
 
 double measured_share(const std::string& device, const std::string& scheme, const std::string& format, int dimension,
                       double fill) {
-  const std::string like = format == "fp16c" ? "fp16s" : format;
-  for (const std::string& f : {like, std::string("fp32"), std::string("fp16s")})
+  for (const std::string& f : {measured_like(format), std::string("fp32"), std::string(measured_of_16_bits)})
     for (const int d : {dimension, 5 - dimension})
       if (const auto rows = rows_of(device, scheme, f, d); !rows.empty()) return interpolate(rows, fill);
   return 0;

@@ -19,11 +19,12 @@ struct MeasuredShare {
 /// The table, from docs/performance.md.
 std::span<const MeasuredShare> measured_shares();
 
-/// True if the table has the scheme in this format (fp16s stands for fp16c) and dimension.
+/// True if the table has the scheme in this format (one of 16 bits stands for all of them) and dimension.
 bool was_measured(const std::string& device, const std::string& scheme, const std::string& format, int dimension);
 
 /// The share to be expected, interpolated in the fill; a format or dimension that was not measured takes the
-/// values of another (fp16s for fp16c, else fp32; 3D for 2D and the reverse). 0 if the scheme was never measured.
+/// values of another (16 bits: those of another of 16 bits, else fp32; 3D for 2D and the reverse). 0 if the scheme was
+/// never measured.
 double measured_share(const std::string& device, const std::string& scheme, const std::string& format, int dimension,
                       double fill);
 

@@ -4,10 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "fluvia/base/checksum.hpp"
 #include "fluvia/base/error.hpp"
+#include "fluvia/case/registered_physics.hpp"
 #include "fluvia/hdf5/input_file.hpp"
 #include "fluvia/hdf5/output_file.hpp"
 #include "fluvia/output/checkpoint_formats.hpp"
@@ -20,23 +20,14 @@ namespace {
 /// Populations pass through a buffer of about this many nodes.
 constexpr std::uint64_t buffer_nodes = 1u << 18;
 
-/// Number of directions, from the lattice's name ("D3Q19").
-int directions_of(const std::string& lattice) {
-  int directions = 0;
-  const auto q = lattice.find('Q');
-  if (q != std::string::npos) std::from_chars(lattice.data() + q + 1, lattice.data() + lattice.size(), directions);
-  if (directions < 1) throw Error(ExitCode::internal, "checkpoint: unknown lattice '" + lattice + "'");
-  return directions;
-}
-
 /// Stored bits: IEEE floats as such, the 16-bit formats as integers; always little endian.
 hid_t file_type(const std::string& format) {
-  if (format == "fp64") return H5T_IEEE_F64LE;
-  return format == "fp32" ? H5T_IEEE_F32LE : H5T_STD_U16LE;
+  const std::size_t bytes = format_bytes(format);
+  return bytes == 8 ? H5T_IEEE_F64LE : bytes == 4 ? H5T_IEEE_F32LE : H5T_STD_U16LE;
 }
 hid_t memory_type(const std::string& format) {
-  if (format == "fp64") return H5T_NATIVE_DOUBLE;
-  return format == "fp32" ? H5T_NATIVE_FLOAT : H5T_NATIVE_UINT16;
+  const std::size_t bytes = format_bytes(format);
+  return bytes == 8 ? H5T_NATIVE_DOUBLE : bytes == 4 ? H5T_NATIVE_FLOAT : H5T_NATIVE_UINT16;
 }
 
 /// Calls `visit(first_tile, tile_count, first_node, node_count)` for consecutive ranges of tiles.
@@ -55,7 +46,7 @@ void for_tile_ranges(const NodeMap& nodes, const Visit& visit) {
 void write_populations(const HdfOutputFile& file, const FlowState& state) {
   const Plan& plan = state.plan();
   const NodeMap& nodes = state.geometry().nodes;
-  const int directions = directions_of(plan.lattice);
+  const int directions = facts_of_lattice(plan.lattice).directions;
   const std::size_t bytes = format_bytes(plan.format);
   HdfDataset dataset(file, file.id(), "populations", file_type(plan.format),
                      {.shape = {static_cast<hsize_t>(directions), nodes.fluid_nodes}, .chunk = {}},
@@ -174,7 +165,7 @@ void compare(const HdfInputFile& file, const CheckpointHeader& header, const Sol
 void load_populations(const HdfInputFile& file, const CheckpointHeader& header, Solver& solver) {
   const std::string& target = solver.plan().format;
   const std::size_t stored_bytes = format_bytes(header.format), bytes = format_bytes(target);
-  const int directions = directions_of(header.lattice);
+  const int directions = facts_of_lattice(header.lattice).directions;
   const HdfHandle dataset = file.open_dataset(file.id(), "populations");
   if (file.shape(dataset) != std::vector<hsize_t>{static_cast<hsize_t>(directions), header.fluid_nodes}) {
     file.fail("the populations have the wrong extents");

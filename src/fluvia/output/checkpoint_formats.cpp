@@ -6,31 +6,28 @@
 #include <cstring>
 
 #include "fluvia/base/error.hpp"
-#include "fluvia/core/format/formats.hpp"
+#include "fluvia/case/registered_formats.hpp"
+#include "fluvia/core/format/registry.hpp"
 
 namespace fluvia {
 namespace {
 
+const FormatFacts& facts_of(const std::string& format) {
+  const FormatFacts* const facts = find_format(format);
+  if (facts == nullptr) throw_input(fmt::format("unknown population format '{}'", format));
+  return *facts;
+}
+
 /// Calls `visit` with the format type called `name`.
 template <class Visit, class... Formats>
 void with_format(const std::string& name, core::TypeList<Formats...>, const Visit& visit) {
-  const bool found = ((name == Formats::name ? (visit(Formats{}), true) : false) || ...);
-  if (!found) throw_input(fmt::format("unknown population format '{}'", name));
-}
-
-/// Bits of mantissa, for telling the user what is lost. fp16s and fp16c are below fp32 in range, too.
-int precision_bits(const std::string& format) {
-  if (format == "fp64") return 53;
-  if (format == "fp32") return 24;
-  return format == "fp16c" ? 12 : 11;
+  if (!((name == Formats::name ? (visit(Formats{}), true) : false) || ...)) (void)facts_of(name);
 }
 
 }  // namespace
 
 std::size_t format_bytes(const std::string& format) {
-  std::size_t bytes = 0;
-  with_format(format, core::Formats{}, [&](auto f) { bytes = sizeof(typename decltype(f)::Storage); });
-  return bytes;
+  return static_cast<std::size_t>(facts_of(format).storage_bytes);
 }
 
 void convert_populations(const std::string& from, std::span<const std::byte> in, const std::string& to,
@@ -53,8 +50,10 @@ void convert_populations(const std::string& from, std::span<const std::byte> in,
 
 std::string conversion_note(const std::string& from, const std::string& to) {
   if (from == to) return {};
-  const int before = precision_bits(from), after = precision_bits(to);
-  if (after >= before && !(from.starts_with("fp16") && to.starts_with("fp16"))) {
+  const FormatFacts &source = facts_of(from), &target = facts_of(to);
+  const int before = source.precision_bits, after = target.precision_bits;
+  // Formats of 16 bits have other ranges each, so that more digits are not all digits.
+  if (after >= before && !(source.rounds && target.rounds)) {
     return fmt::format(
         "populations were converted from {} to {}: no precision was lost, but the run so far had {} bits", from, to,
         before);

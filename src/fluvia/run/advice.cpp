@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "fluvia/base/text.hpp"
+#include "fluvia/case/registered_formats.hpp"
 #include "fluvia/run/remedies.hpp"
 
 namespace fluvia {
@@ -145,10 +146,10 @@ Advice Adviser::more_rows(std::int64_t step, bool steady) const {
 
 Advice Adviser::more_digits() const {
   Advice advice;
-  const std::string& format = case_.numerics.format;
-  if (format == "fp64") return advice;
+  const std::string format = format_with_more_digits(case_.numerics.format);
+  if (format.empty()) return advice;
   advice.text = "store populations with more digits";
-  advice.settings.push_back(std::string("numerics.format=") + (format == "fp32" ? "fp64" : "fp32"));
+  advice.settings.push_back("numerics.format=" + format);
   return advice;
 }
 

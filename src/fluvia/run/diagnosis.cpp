@@ -9,8 +9,10 @@
 #include <string>
 #include <vector>
 
+#include "fluvia/case/registered_formats.hpp"
 #include "fluvia/case/registered_physics.hpp"
 #include "fluvia/case/walls.hpp"
+#include "fluvia/solver/collision_choice.hpp"
 
 namespace fluvia {
 
@@ -113,10 +115,12 @@ std::vector<std::string> likely_causes(const Case& c, const OutputContext& outpu
         "time step",
         fastest));
   const std::string& collision = c.numerics.collision;
-  if (collision == "bgk" || collision == "trt")
-    causes.push_back("collision \"" + collision + "\" is among the least stable ones: use \"auto\" or \"mrt\"");
-  if (c.numerics.format == "fp16s" || c.numerics.format == "fp16c")
-    causes.push_back("format \"" + c.numerics.format + "\" stores few digits: try \"fp32\"");
+  if (gives_way_early(collision))
+    causes.push_back(fmt::format("collision \"{}\" is among the least stable ones: use \"auto\" or \"{}\"", collision,
+                                 endures_most));
+  if (const std::string& format = c.numerics.format; format_rounds(format))
+    causes.push_back(
+        fmt::format("format \"{}\" stores few digits: try \"{}\"", format, format_with_more_digits(format)));
   bool sudden = false;
   for (const auto& b : c.boundaries)
     sudden =

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "fluvia/case/registered_formats.hpp"
 #include "fluvia/case/registered_physics.hpp"
 #include "fluvia/run/findings_parts.hpp"
 #include "fluvia/run/stalling.hpp"

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "fluvia/base/text.hpp"
+#include "fluvia/case/registered_formats.hpp"
 #include "fluvia/run/findings_parts.hpp"
 
 namespace fluvia::findings {
@@ -264,7 +265,7 @@ std::optional<Finding> balance(const Material& m) {
   if (f.judgement == Judgement::good) return f;
   if (m.end.mass.holds())
     f.advice = longer_than_now(m);
-  else if (m.end.c.numerics.format.starts_with("fp16"))
+  else if (format_rounds(m.end.c.numerics.format))
     f.advice = m.adviser.more_digits();
   else
     f.advice.text = "see the warning about mass: walls may leak, or rows are too far apart to follow the flow";

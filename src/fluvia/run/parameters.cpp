@@ -64,13 +64,19 @@ void check_magic(const Case& c, double width, std::vector<UnusualParameter>& fou
        error, is_grave(error, magic), "numerics.magic=0.1875"});
 }
 
+/// The collision under which walls stay where they are, whatever the viscosity.
+std::string keep_walls() {
+  return "numerics.collision=" + collisions_with(core::OddRates::magic).front();
+}
+
 /// One rate for all: what takes the place of the magic parameter follows from the viscosity.
-void check_single_rate(const Units& units, double width, std::vector<UnusualParameter>& found) {
+void check_single_rate(const Units& units, const std::string& collision, double width,
+                       std::vector<UnusualParameter>& found) {
   const double magic = (units.tau - 0.5) * (units.tau - 0.5), error = parameter_flow_error(magic, width);
   if (std::abs(error) <= doubtful_error) return;
-  found.push_back({fmt::format("numerics.collision = \"bgk\" moves walls with the viscosity, tau = {}{}",
+  found.push_back({fmt::format("numerics.collision = \"{}\" moves walls with the viscosity, tau = {}{}", collision,
                                format_short(units.tau), consequence(error, width)),
-                   error, is_grave(error, magic), "numerics.collision=trt"});
+                   error, is_grave(error, magic), keep_walls()});
 }
 
 /// Collisions that keep nothing but the stress relax what stands for the energy flux at once, at a rate of 1.
@@ -80,7 +86,7 @@ void check_regularized(const Units& units, const std::string& collision, double 
   if (std::abs(error) <= doubtful_error) return;
   found.push_back({fmt::format("numerics.collision = \"{}\" moves walls with the viscosity, tau = {}{}", collision,
                                format_short(units.tau), consequence(error, width)),
-                   error, std::abs(error) > bad_error, "numerics.collision=trt"});
+                   error, std::abs(error) > bad_error, keep_walls()});
 }
 
 void check_rates(const Case& c, const Units& units, double width, std::vector<UnusualParameter>& found) {
@@ -130,7 +136,7 @@ double named_speed(const Case& c, const Units& units, const Geometry& geometry) 
 /// elsewhere. Those that "auto" means are not among them there.
 std::string stabler_collision(const Case& c, const Units& units, double speed) {
   const std::string& collision = c.numerics.collision;
-  if ((collision != "trt" && collision != "bgk") || c.physics.smagorinsky > 0 || c.physics.rheology) return "";
+  if (!gives_way_early(collision) || c.physics.smagorinsky > 0 || c.physics.rheology) return "";
   if (speed / units.viscosity <= most_reynolds_of_few_rates * (1 + 1e-9)) return "";
   const std::string lattice = lattice_of(c);
   const std::string better = choose_collision(lattice, c.numerics.equilibrium, units.tau, speed).collision;
@@ -275,11 +281,23 @@ std::vector<UnusualParameter> find_unusual_parameters(const Case& c, const Units
   std::vector<UnusualParameter> found;
   const double width = narrowest_way(c, geometry);
   const std::string collision = collision_of(c, units);
-  if (collision == "trt") check_magic(c, width, found);
-  if (collision == "bgk" && !c.physics.rheology) check_single_rate(units, width, found);
-  const bool keeps_stress_alone = collision == "regularized" || collision == "recursive-regularized";
-  if (keeps_stress_alone && !c.physics.rheology) check_regularized(units, collision, width, found);
-  if (collision == "mrt") check_rates(c, units, width, found);
+  const bool viscosity_is_given = !c.physics.rheology;
+  switch (facts_of_collision(collision).odd_rates) {
+    case core::OddRates::magic:
+      check_magic(c, width, found);
+      break;
+    case core::OddRates::omega:
+      if (viscosity_is_given) check_single_rate(units, collision, width, found);
+      break;
+    case core::OddRates::one:
+      if (viscosity_is_given) check_regularized(units, collision, width, found);
+      break;
+    case core::OddRates::given:
+      check_rates(c, units, width, found);
+      break;
+    case core::OddRates::own:
+      break;
+  }
   return found;
 }
 

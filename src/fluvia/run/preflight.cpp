@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "fluvia/base/error.hpp"
+#include "fluvia/case/registered_formats.hpp"
 #include "fluvia/case/registered_physics.hpp"
 #include "fluvia/initial/initial_fields.hpp"
 #include "fluvia/output/sampling.hpp"

@@ -11,10 +11,12 @@
 
 #include "fluvia/base/error.hpp"
 #include "fluvia/base/text.hpp"
+#include "fluvia/case/registered_formats.hpp"
 #include "fluvia/case/walls.hpp"
 #include "fluvia/run/prepared_flow.hpp"
 #include "fluvia/run/run.hpp"
 #include "fluvia/run/simulation.hpp"
+#include "fluvia/solver/collision_choice.hpp"
 
 namespace fluvia {
 
@@ -87,10 +89,14 @@ std::int64_t steps_to_survive(const Divergence& divergence, double ratio) {
 
 std::vector<Remedy> possible_remedies(const Case& c, const Units& units) {
   const bool si = units.si;
-  const Change stable_collision = [](Remedy& r) { set(r, r.changed.numerics.collision, "numerics.collision", "mrt"); };
+  const Change stable_collision = [](Remedy& r) {
+    set(r, r.changed.numerics.collision, "numerics.collision", endures_most);
+  };
   const Change eddies = [](Remedy& r) { set(r, r.changed.physics.smagorinsky, "physics.smagorinsky", 0.1); };
   const Change half_way = [](Remedy& r) { set(r, r.changed.walls.method, "walls.method", "half-way"); };
-  const Change digits = [](Remedy& r) { set(r, r.changed.numerics.format, "numerics.format", "fp32"); };
+  const Change digits = [](Remedy& r) {
+    set(r, r.changed.numerics.format, "numerics.format", format_with_more_digits(r.changed.numerics.format));
+  };
   const auto slower = [&units](double by) { return [&units, by](Remedy& r) { divide_time_step(r, units, by); }; };
 
   std::vector<Remedy> remedies;
@@ -101,8 +107,8 @@ std::vector<Remedy> possible_remedies(const Case& c, const Units& units) {
     remedies.push_back(std::move(remedy));
   };
   std::vector<Change> harmless;
-  if (c.numerics.collision != "mrt") harmless.push_back(stable_collision);
-  if (c.numerics.format.starts_with("fp16")) harmless.push_back(digits);
+  if (c.numerics.collision != endures_most) harmless.push_back(stable_collision);
+  if (format_rounds(c.numerics.format)) harmless.push_back(digits);
   if (has_interpolated_walls(c)) harmless.push_back(half_way);
   for (const Change& change : harmless) add({change});
   if (si) add({slower(2)});

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "fluvia/core/format/formats.hpp"
+#include "fluvia/case/registered_formats.hpp"
 
 namespace fluvia {
 
@@ -13,13 +13,10 @@ double missing_by_stalling(const std::string& format, double speed, double visco
   constexpr double by_experiment = 0.3;
   constexpr double population = 1.0 / 6;  // of a moving fluid beside its speed: 3 w_i c_i.u along an axis of D3Q19
   double unit = 0;                        // of the largest populations, as a part of them
-  core::for_each_type(core::Formats{}, [&]<class Format>(Format) {
-    if constexpr (core::rounds<Format>)
-      if (format == Format::name) {
-        const double normal = std::ldexp(1.0, Format::smallest_normal), digits = std::ldexp(1.0, Format::shift - 23);
-        unit = digits * std::max(1.0, normal / std::max(population * speed, 1e-300));
-      }
-  });
+  if (const FormatFacts* const facts = find_format(format); facts != nullptr && facts->rounds) {
+    const double digits = std::ldexp(1.0, 1 - facts->precision_bits);
+    unit = digits * std::max(1.0, facts->smallest_normal / std::max(population * speed, 1e-300));
+  }
   const double change = viscosity * std::pow(std::numbers::pi / width, 2);
   return unit > 0 ? std::min(1.0, by_experiment * 0.5 * unit / change) : 0;
 }

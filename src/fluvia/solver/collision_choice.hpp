@@ -9,6 +9,10 @@ struct CollisionChoice {
   std::string collision, reason;
 };
 
+/// The collision to try where a flow blew up under another: of those for most lattices, the one that stands most
+/// (docs/stability.md).
+inline constexpr const char* endures_most = "mrt";
+
 /// `trt` with the magic parameter 3/16, which puts plane walls exactly half-way, as long as that is harmless: for tau
 /// of at least 0.55. Below, odd moments relax ever more slowly (tau- = 1/2 + Lambda / (tau - 1/2)), and whatever Lambda
 /// is, two rates are not enough: of all collisions, `bgk` and `trt` are the first to become unstable

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "fluvia/case/registered_formats.hpp"
 #include "fluvia/core/lattice/lattice.hpp"
 #include "fluvia/geometry/tile_window.hpp"
 #include "fluvia/initial/initial_fields.hpp"

@@ -9,6 +9,7 @@
 
 #include "fluvia/base/error.hpp"
 #include "fluvia/base/memory.hpp"
+#include "fluvia/case/registered_formats.hpp"
 #include "fluvia/case/registered_physics.hpp"
 #include "fluvia/case/validate.hpp"
 #include "fluvia/model/dense_streams.hpp"
@@ -121,7 +122,7 @@ Limit limit_on_cpu(const NodeMap& nodes, const Scheme& scheme) {
 /// Whether passes of `fused` are expected to pay: for `bgk`, which was measured in fp32 and fp64, and `trt`, which was
 /// in D3Q19 and fp32 and computes little more. Collisions that compute longer wait for instructions, not for memory.
 bool passes_suit(const Plan& plan) {
-  return plan.parts == 1 && !plan.viscosity.varies() && (plan.collision == "bgk" || plan.collision == "trt");
+  return plan.parts == 1 && !plan.viscosity.varies() && facts_of_collision(plan.collision).work != core::Work::much;
 }
 
 /// What conditions that look at all populations of a node leave of the speed that passes on a GPU have over single

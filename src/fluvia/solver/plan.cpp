@@ -11,10 +11,9 @@
 
 #include "fluvia/base/error.hpp"
 #include "fluvia/base/processor.hpp"
+#include "fluvia/case/registered_formats.hpp"
 #include "fluvia/case/registered_physics.hpp"
 #include "fluvia/case/rheology.hpp"
-#include "fluvia/core/format/formats.hpp"
-#include "fluvia/core/lattice/registry.hpp"
 #include "fluvia/model/dense_streams.hpp"
 #include "fluvia/model/storage.hpp"
 #include "fluvia/solver/boundary_setup.hpp"
@@ -63,18 +62,6 @@ std::uint64_t evaluation_bytes(const NodeMap& nodes) {
   for (std::size_t k = 1; k + 1 < layers.size(); ++k)
     most = std::max(most, moment_bytes * (layers[k - 1] + layers[k] + layers[k + 1]) + sample_bytes * layers[k]);
   return most;
-}
-
-struct LatticeFacts {
-  int directions = 0, dimension = 0;
-};
-
-LatticeFacts facts_of(const std::string& lattice) {
-  LatticeFacts facts;
-  core::for_each_type(core::Lattices{}, [&]<class Lattice>(Lattice) {
-    if (lattice == Lattice::name) facts = {Lattice::Q, Lattice::D};
-  });
-  return facts;
 }
 
 /// Elements of one copy of the populations on a CPU, and bytes of what finds them.
@@ -140,8 +127,7 @@ Plan make_plan(const Case& c, const Units& units, const Geometry& geometry, cons
   plan.parts = parts;
   const NodeMap& nodes = geometry.nodes;
   plan.lattice = lattice_of(c);
-  const LatticeFacts facts = facts_of(plan.lattice);
-  if (facts.directions == 0) throw_input(fmt::format("numerics.lattice: there is no lattice '{}'", plan.lattice));
+  const LatticeFacts& facts = facts_of_lattice(plan.lattice);
   if (facts.dimension != nodes.dimension)
     throw_input(fmt::format("numerics.lattice: {} is for {} dimensions but the domain has {}", plan.lattice,
                             facts.dimension, nodes.dimension));

@@ -7,7 +7,6 @@
 #include <algorithm>
 
 #include "fluvia/base/error.hpp"
-#include "fluvia/core/format/formats.hpp"
 #include "fluvia/core/scheme/registry.hpp"
 #include "fluvia/solver/storage_family.hpp"
 
@@ -82,22 +81,6 @@ int tile_edge(const Scheme& scheme, int dimension, int asked) {
     throw_input(fmt::format("numerics.tile: {} has no tiles of {} nodes along an edge in {}D; choose one of {}",
                             scheme.name, asked, dimension, fmt::join(edges, end, ", ")));
   return asked;
-}
-
-int storage_bytes(const std::string& format) {
-  int bytes = 0;
-  core::for_each_type(core::Formats{}, [&]<class Format>(Format) {
-    if (format == Format::name) bytes = sizeof(typename Format::Storage);
-  });
-  return bytes;
-}
-
-int arithmetic_bytes(const std::string& format) {
-  int bytes = 0;
-  core::for_each_type(core::Formats{}, [&]<class Format>(Format) {
-    if (format == Format::name) bytes = sizeof(typename Format::Arithmetic);
-  });
-  return bytes;
 }
 
 }  // namespace fluvia

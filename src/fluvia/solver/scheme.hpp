@@ -15,10 +15,6 @@ const Scheme& parse_scheme(const std::string& name);
 std::vector<std::string> scheme_names();
 /// Every scheme that runs on a GPU with every lattice.
 std::vector<std::string> gpu_scheme_names();
-/// Bytes of a stored population, or 0 if there is no such format.
-int storage_bytes(const std::string& format);
-/// Bytes of a number in computations with a format, likewise.
-int arithmetic_bytes(const std::string& format);
 /// Those of a device, "cpu" or "cuda", that need a lattice which falls apart into two.
 std::vector<std::string> half_scheme_names(const std::string& device);
 /// Throws Error(input) with the reason if a scheme does not run on a device, "cpu" or "cuda".

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "fluvia/case/registered_formats.hpp"
 #include "fluvia/case/registered_physics.hpp"
 #include "fluvia/solver/passes.hpp"
 #include "fluvia/solver/scheme.hpp"

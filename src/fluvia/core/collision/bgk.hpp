@@ -13,6 +13,7 @@ struct Bgk {
   static constexpr bool supports = Isotropy<Lattice>::isotropic;
   static constexpr const char* needs = isotropic_weights;
   static constexpr bool needs_stress = false;
+  static constexpr CollisionFacts facts = {.work = Work::least, .odd_rates = OddRates::omega, .gives_way_early = true};
 
   template <class Lattice, class Equilibrium, bool force, class T>
   static FLUVIA_FUNCTION void relax(T (&f)[Lattice::Q], const Macroscopic<T>& m, const T (&)[6], const T& omega,

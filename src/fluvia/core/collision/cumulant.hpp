@@ -48,6 +48,7 @@ struct Cumulant {
   static constexpr bool supports = Lattice::Q == (Lattice::D == 3 ? 27 : 9);
   static constexpr const char* needs = "all velocities of -1, 0 and 1 along each axis";
   static constexpr bool needs_stress = false;
+  static constexpr CollisionFacts facts = {.odd_rates = OddRates::own};
   /// Values of CollisionParameters::free_rates.
   template <class Lattice>
   static constexpr CumulantRates own_rates(double omega) {

@@ -18,6 +18,7 @@ struct Mrt {
   static constexpr bool supports = MrtBasis<Lattice>::available;
   static constexpr const char* needs = "an orthogonal moment basis, which nobody has written for this lattice";
   static constexpr bool needs_stress = false;
+  static constexpr CollisionFacts facts = {.odd_rates = OddRates::given};
 
   template <class Lattice, class Equilibrium, bool force, class T>
   static FLUVIA_FUNCTION void relax(T (&f)[Lattice::Q], const Macroscopic<T>& m, const T (&)[6], const T& omega,

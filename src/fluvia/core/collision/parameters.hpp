@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include "fluvia/core/collision/facts.hpp"
 #include "fluvia/core/config.hpp"
 
 namespace fluvia::core {

@@ -39,6 +39,7 @@ struct RecursiveRegularized {
   static constexpr const char* needs =
       "isotropic weights and directions like (1,1,0), which carry the moments of third order";
   static constexpr bool needs_stress = true;
+  static constexpr CollisionFacts facts = {.odd_rates = OddRates::one};
 
   template <class Lattice, class Equilibrium, bool force, class T>
   static FLUVIA_FUNCTION void relax(T (&f)[Lattice::Q], const Macroscopic<T>& m, const T (&stress)[6], const T& omega,

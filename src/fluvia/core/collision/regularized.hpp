@@ -14,6 +14,7 @@ struct Regularized {
   static constexpr bool supports = Isotropy<Lattice>::isotropic;
   static constexpr const char* needs = isotropic_weights;
   static constexpr bool needs_stress = true;
+  static constexpr CollisionFacts facts = {.odd_rates = OddRates::one};
 
   template <class Lattice, class Equilibrium, bool force, class T>
   static FLUVIA_FUNCTION void relax(T (&f)[Lattice::Q], const Macroscopic<T>& m, const T (&stress)[6], const T& omega,

@@ -15,6 +15,7 @@ struct Trt {
   static constexpr bool supports = Isotropy<Lattice>::isotropic;
   static constexpr const char* needs = isotropic_weights;
   static constexpr bool needs_stress = false;
+  static constexpr CollisionFacts facts = {.work = Work::little, .odd_rates = OddRates::magic, .gives_way_early = true};
 
   template <class Lattice, class Equilibrium, bool force, class T>
   static FLUVIA_FUNCTION void relax(T (&f)[Lattice::Q], const Macroscopic<T>& m, const T (&)[6], const T& omega,

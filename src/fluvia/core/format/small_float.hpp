@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "fluvia/core/config.hpp"
+#include "fluvia/core/format/format.hpp"
 
 namespace fluvia::core {
 
@@ -31,6 +31,10 @@ struct SmallFloat {
   static_assert(exponent_bits + mantissa_bits == 15);
   using Storage = Uint16;
   using Arithmetic = float;
+  /// Digits of a number that is no denormal, the leading one included.
+  static constexpr int precision_bits = mantissa_bits + 1;
+  /// Whether GPUs have an instruction that converts the stored number; formats of which that is true say so.
+  static constexpr bool gpus_convert = false;
   static constexpr int shift = 23 - mantissa_bits;
   /// Exponent of the smallest normal number before scaling; both bias 15 formats have 2^-14.
   static constexpr int smallest_normal = -14 - scale;

@@ -26,7 +26,30 @@ constexpr int mirrored(int i, int axis) {
                                axis == 2 ? -Lattice::c[i][2] : Lattice::c[i][2]);
 }
 
+/// Most velocities that a lattice may have: all that lead to a node itself and its neighbours, and as many as sets of
+/// directions, which are words of 32 bits, have room for.
+inline constexpr int most_directions = 27;
+
 namespace detail {
+/// Halos are one node deep, cut links end at a neighbour, and periodic boxes wrap once: a population that moves further
+/// in a step would be lost on the way.
+template <class Lattice>
+constexpr bool leads_to_neighbours() {
+  for (int i = 0; i < Lattice::Q; ++i)
+    for (int axis = 0; axis < 3; ++axis) {
+      const int reach = axis < Lattice::D ? 1 : 0;
+      if (Lattice::c[i][axis] < -reach || Lattice::c[i][axis] > reach) return false;
+    }
+  return true;
+}
+
+template <class Lattice>
+constexpr bool directions_differ() {
+  for (int i = 0; i < Lattice::Q; ++i)
+    if (direction_of<Lattice>(Lattice::c[i][0], Lattice::c[i][1], Lattice::c[i][2]) != i) return false;
+  return true;
+}
+
 template <class Lattice>
 constexpr bool opposites_are_adjacent() {
   for (int i = 0; i < Lattice::Q; ++i)
@@ -71,7 +94,12 @@ enum class Weights { isotropic, cubic };
 /// Compile-time checks; instantiate once per lattice.
 template <class Lattice, Weights weights = Weights::isotropic>
 constexpr bool is_valid_lattice() {
+  static_assert(Lattice::D == 2 || Lattice::D == 3, "a lattice has two or three dimensions");
   static_assert(Lattice::Q % 2 == 1, "a rest direction and pairs of opposites");
+  static_assert(Lattice::Q <= most_directions, "a lattice has at most 27 directions: a set of them is one word");
+  static_assert(detail::leads_to_neighbours<Lattice>(),
+                "components of velocities are -1, 0 or 1, the third one 0 in 2D: streaming reaches neighbours only");
+  static_assert(detail::directions_differ<Lattice>(), "a direction is there twice");
   static_assert(detail::opposites_are_adjacent<Lattice>(), "opposite directions must be neighbours in the ordering");
   static_assert(detail::is_cubic<Lattice>(), "weights lack cubic symmetry, or their sound speed squared is not 1/3");
   static_assert(Isotropy<Lattice>::isotropic == (weights == Weights::isotropic),

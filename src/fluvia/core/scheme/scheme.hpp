@@ -70,7 +70,9 @@ struct Scheme {
     return stepping == Stepping::ghost_cells || stepping == Stepping::ghost_buffers;
   }
   /// True if the storage is an index map over sites, core/addressing.
-  [[nodiscard]] constexpr bool has_sites() const { return addressing > Addressing::compact; }
+  [[nodiscard]] constexpr bool has_sites() const {
+    return addressing != Addressing::dense && addressing != Addressing::compact;
+  }
   /// True if blocks of threads may be so many rows of nodes high on GPUs: each thread of a step takes a node of the
   /// box.
   [[nodiscard]] constexpr bool has_rows() const {

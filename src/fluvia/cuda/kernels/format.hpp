@@ -2,7 +2,7 @@
 // Formats on a GPU: as core defines them, by hardware conversion where there is one.
 #pragma once
 #include "fluvia/core/collision/contracted.hpp"
-#include "fluvia/core/format/formats.hpp"
+#include "fluvia/core/format/registry.hpp"
 #include "fluvia/cuda/kernels/instructions.hpp"
 
 namespace fluvia::cuda::kernels {
@@ -97,9 +97,18 @@ struct Dithered {
   }
 };
 
-/// Stores values that were dithered.
+/// Stores values that were dithered; both as core defines it.
 template <class Format>
-struct TruncatingCodec;
+struct TruncatingCodec : Codec<Format> {
+  static __device__ __forceinline__ float dither_number(float x, core::Uint32 random) {
+    return Format::dither(x, random);
+  }
+  static __device__ __forceinline__ float dither(float x, core::Uint32 random) { return Format::dither(x, random); }
+  static __device__ __forceinline__ core::Uint16 encode(float x) { return Format::truncate(x); }
+  static __device__ __forceinline__ core::Uint32 encode_pair(float first, float second) {
+    return encode(first) | static_cast<core::Uint32>(encode(second)) << 16;
+  }
+};
 
 template <>
 struct TruncatingCodec<core::Fp16S> : Codec<core::Fp16S>, Dithered<core::Fp16S> {

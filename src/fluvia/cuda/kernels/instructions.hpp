@@ -2,7 +2,7 @@
 // Machine instructions that C++ cannot name. Other compilers than CUDA's, with which tests run kernels on the host, get
 // the same meaning in plain C++.
 #pragma once
-#include "fluvia/core/format/formats.hpp"
+#include "fluvia/core/format/registry.hpp"
 
 namespace fluvia::cuda::kernels {
 

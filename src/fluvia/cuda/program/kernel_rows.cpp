@@ -14,9 +14,10 @@ using core::Stepping;
 
 constexpr int guard = static_cast<int>(kernels::guard_threads);
 
+constexpr std::optional<Addressing> any_index_map;
+
 constexpr KernelRow rows[] = {
-    {.first = Addressing::dense,
-     .last = Addressing::dense,
+    {.addressing = Addressing::dense,
      .stepping = Stepping::single,
      .storage = StorageKind::dense,
      .header = "step",
@@ -26,8 +27,7 @@ constexpr KernelRow rows[] = {
      .threads = {128, 128, 64},
      .resident = {.pairs = 640, .wide_pairs = 384, .walls = {7, 8}},
      .prefetch = {.bytes_ahead = 2'500'000}},
-    {.first = Addressing::dense,
-     .last = Addressing::dense,
+    {.addressing = Addressing::dense,
      .stepping = Stepping::fused,
      .storage = StorageKind::dense_passes,
      .header = "step",
@@ -37,8 +37,7 @@ constexpr KernelRow rows[] = {
      .geometry = "DenseBox",
      .resident = {.pairs = 640, .wide_pairs = 384, .walls = {7, 8}},
      .prefetch = {.bytes_ahead = 2'500'000}},
-    {.first = Addressing::dense,
-     .last = Addressing::dense,
+    {.addressing = Addressing::dense,
      .stepping = Stepping::sliding_passes,
      .storage = StorageKind::sliding_passes,
      .header = "pass_sliding",
@@ -48,8 +47,7 @@ constexpr KernelRow rows[] = {
      .steps_by_pass = true,
      .populations = "Dense",
      .geometry = "DenseBox"},
-    {.first = Addressing::compact,
-     .last = Addressing::compact,
+    {.addressing = Addressing::compact,
      .stepping = Stepping::single,
      .storage = StorageKind::compact,
      .header = "step",
@@ -61,8 +59,7 @@ constexpr KernelRow rows[] = {
      .prefetch = {.pairs = true, .in_place = true},
      .has_thread_groups = true,
      .walls_in_shared_memory = true},
-    {.first = Addressing::compact,
-     .last = Addressing::compact,
+    {.addressing = Addressing::compact,
      .stepping = Stepping::sliding,
      .storage = StorageKind::sliding,
      .header = "step",
@@ -83,52 +80,40 @@ constexpr KernelRow rows[] = {
      .has_thread_groups = true,
      .guard_threads = guard,
      .walls_in_shared_memory = true},
-    {.first = Addressing::tiles,
-     .last = Addressing::tiles,
+    {.addressing = Addressing::tiles,
      .stepping = Stepping::single,
      .storage = StorageKind::site_blocks,
      .step = "step_tiles",
      .resident = {.in_place = 1024}},
-    {.first = Addressing::tiles,
-     .last = Addressing::tiles,
+    {.addressing = Addressing::tiles,
      .stepping = Stepping::ghost_cells,
      .storage = StorageKind::site_blocks,
      .step = "step_tiles",
      .ghost_cells = "step_ghost_cells",
      .resident = {.in_place = 1024}},
     // Tiles of 8^3 are large blocks: rather two with fewer registers than one.
-    {.first = Addressing::tiles,
-     .last = Addressing::tiles,
+    {.addressing = Addressing::tiles,
      .stepping = Stepping::ghost_buffers,
      .storage = StorageKind::site_blocks,
      .step = "step_tiles",
      .resident = {.usual = 768, .large = 1024, .fits_in_fp64 = true}},
     // Without neighbours to compute, all addresses are in registers at once.
-    {.first = Addressing::matrix,
-     .last = Addressing::matrix,
+    {.addressing = Addressing::matrix,
      .stepping = Stepping::single,
      .storage = StorageKind::sites,
      .resident = {.usual = 768, .converting = 640}},
-    {.first = Addressing::structure_of_arrays,
-     .last = Addressing::structure_of_arrays,
+    {.addressing = any_index_map,
      .stepping = Stepping::single,
      .storage = StorageKind::sites,
      .resident = {.converting_in_place = 640}},
-    {.first = Addressing::array_of_structures,
-     .last = Addressing::half_box,
-     .stepping = Stepping::single,
-     .storage = StorageKind::sites,
-     .resident = {.converting_in_place = 640}},
-    {.first = Addressing::array_of_structures,
-     .last = Addressing::half_box,
+    {.addressing = any_index_map,
      .stepping = Stepping::apart,
      .storage = StorageKind::two_kernels,
      .step = "step_collide",
      .has_parity = false,
      .propagate = "step_propagate",
      .resident = {.converting = 640}},
-    {.first = Addressing::half_box,
-     .last = Addressing::half_box,
+    {.addressing = Addressing::half_box,
      .stepping = Stepping::rows,
      .storage = StorageKind::row_blocks,
      .header = "step_rows",
@@ -139,8 +124,10 @@ constexpr KernelRow rows[] = {
 }  // namespace
 
 const KernelRow& kernels_of(const core::Scheme& scheme) {
-  for (const KernelRow& row : rows)
-    if (row.first <= scheme.addressing && scheme.addressing <= row.last && row.stepping == scheme.stepping) return row;
+  const std::optional<Addressing> own = scheme.addressing;
+  for (const std::optional<Addressing>& wanted : {own, any_index_map})
+    for (const KernelRow& row : rows)
+      if (row.addressing == wanted && row.stepping == scheme.stepping && (wanted || scheme.has_sites())) return row;
   throw Error(ExitCode::internal, std::string("no kernels for the scheme ") + scheme.name);
 }
 

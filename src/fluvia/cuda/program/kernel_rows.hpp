@@ -2,6 +2,7 @@
 // Which kernels a kind of storage has and how they are tuned: rows of data, which kernel_rows.cpp holds.
 #pragma once
 #include <cstdint>
+#include <optional>
 
 #include "fluvia/core/scheme/scheme.hpp"
 
@@ -55,10 +56,10 @@ struct Prefetch {
   std::uint64_t least_bytes = std::uint64_t{64} << 20;  ///< of all populations: fewer stay in the second cache anyway
 };
 
-/// The kernels of the schemes with one stepping and an addressing from first to last. All numbers are measured, see
-/// docs/performance.md.
+/// The kernels of the schemes with one stepping and one addressing, or with any index map. All numbers are measured,
+/// see docs/performance.md.
 struct KernelRow {
-  core::Addressing first, last;
+  std::optional<core::Addressing> addressing;  ///< none: every index map that has no row of its own for this stepping
   core::Stepping stepping;
   StorageKind storage;
   const char* header = "step_sites";  ///< kernels/HEADER.hpp
@@ -79,7 +80,8 @@ struct KernelRow {
                                         ///< are resident that none has registers to spare
 };
 
-/// The first row that fits. Throws Error(internal) if there is none.
+/// The row of a scheme's addressing and stepping, or that of all index maps. Throws Error(internal) if there is
+/// neither.
 const KernelRow& kernels_of(const core::Scheme& scheme);
 
 }  // namespace fluvia::cuda

@@ -2,6 +2,7 @@
 #include "fluvia/cuda/program/pass_rows.hpp"
 
 #include "fluvia/base/error.hpp"
+#include "fluvia/case/registered_physics.hpp"
 #include "fluvia/cuda/kernels/pass_shape.hpp"
 #include "fluvia/cuda/program/specification.hpp"
 #include "fluvia/solver/passes.hpp"
@@ -11,7 +12,7 @@ namespace {
 
 /// What a thread needs registers for, besides the populations of a node.
 enum class Registers {
-  few,   ///< bgk; walls that move
+  few,   ///< a collision that computes least; walls that move
   more,  ///< another collision
   most   ///< a viscosity that varies, or conditions that look at all populations
 };
@@ -51,7 +52,7 @@ constexpr FittingRow fitting_rows[] = {
 
 Registers registers_for(const Specification& s) {
   if ((s.conditions & ~conditions_like_walls) != 0 || s.viscosity != core::Newtonian::facts.name) return most;
-  return s.collision == "bgk" ? few : more;
+  return facts_of_collision(s.collision).work == core::Work::least ? few : more;
 }
 
 int values_bytes(const Specification& s) {

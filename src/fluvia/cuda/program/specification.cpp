@@ -7,9 +7,11 @@
 #include <bit>
 
 #include "fluvia/base/error.hpp"
+#include "fluvia/case/registered_formats.hpp"
+#include "fluvia/case/registered_physics.hpp"
 #include "fluvia/core/collision/registry.hpp"
 #include "fluvia/core/equilibrium/registry.hpp"
-#include "fluvia/core/format/formats.hpp"
+#include "fluvia/core/format/registry.hpp"
 #include "fluvia/core/lattice/registry.hpp"
 #include "fluvia/core/streaming/registry.hpp"
 #include "fluvia/core/viscosity/registry.hpp"
@@ -85,18 +87,22 @@ bool is_in_place(const Specification& s) {
   return s.scheme.copies == 1;
 }
 
+/// Beyond these, populations alone take so many registers that a collision counts as one that computes long.
+constexpr int most_usual_directions = 19;
+
 /// Threads on a multiprocessor for which kernels without walls between the nodes are compiled.
 int resident_threads_half_way(const Specification& s) {
   const ResidentThreads& resident = kernels_of(s.scheme).resident;
   const bool large = resident.large > 0 && block_threads(s) > 256;
+  const SpecificationFacts facts = facts_of(s);
+  const core::Work work = facts_of_collision(s.collision).work;
   const bool collides_long =
-      s.lattice == "D3Q27" || has_local_viscosity(s) || (s.collision != "bgk" && s.collision != "trt");
-  const bool fits = resident.fits_in_fp64 && s.collision == "bgk" && !s.force && !large;
-  const bool wide = collides_long || (s.format == "fp64" && !fits);
+      facts.directions > most_usual_directions || has_local_viscosity(s) || work == core::Work::much;
+  const bool fits = resident.fits_in_fp64 && work == core::Work::least && !s.force && !large;
+  const bool wide = collides_long || (facts.arithmetic_bytes == 8 && !fits);
   if (nodes_per_thread(s) == 2) return wide ? resident.wide_pairs : resident.pairs;
   if (wide) return resident.wide;
   if (large) return resident.large;
-  const SpecificationFacts facts = facts_of(s);
   if (facts.converted_in_software && is_in_place(s) && resident.converting_in_place > 0)
     return resident.converting_in_place;
   const int most = facts.converted_in_software && resident.converting > 0 ? resident.converting : resident.usual;
@@ -104,7 +110,7 @@ int resident_threads_half_way(const Specification& s) {
 }
 
 bool walls_in_shared_memory(const Specification& s) {
-  return kernels_of(s.scheme).walls_in_shared_memory && s.format != "fp64";
+  return kernels_of(s.scheme).walls_in_shared_memory && arithmetic_bytes(s.format) < 8;
 }
 
 /// The same with such walls: even and, viscosity-independent, odd sums from before the collision take registers that
@@ -113,9 +119,10 @@ int default_resident_threads(const Specification& s) {
   const int threads = resident_threads_half_way(s);
   const bool keeps_odd = s.walls == core::WallRule::viscosity_independent;
   if (s.walls == core::WallRule::half_way) return threads;
-  if (walls_in_shared_memory(s) && s.collision == "bgk" && !s.force && !keeps_odd) return threads;
+  const bool computes_least = facts_of_collision(s.collision).work == core::Work::least;
+  if (walls_in_shared_memory(s) && computes_least && !s.force && !keeps_odd) return threads;
   const ResidentThreads& resident = kernels_of(s.scheme).resident;
-  if (s.format == "fp64")
+  if (arithmetic_bytes(s.format) == 8)
     return keeps_odd || s.force ? threads * resident.walls_in_fp64.over / resident.walls_in_fp64.under : threads;
   if (nodes_per_thread(s) == 2) return keeps_odd ? threads * 2 / 3 : threads * 4 / 5;
   if (keeps_odd) return threads * 3 / 5;
@@ -140,7 +147,7 @@ bool completes_in_step(const Specification& s) {
 }
 
 int block_threads(const Specification& s) {
-  if (s.tile > 0) return s.lattice[1] == '2' ? s.tile * s.tile : s.tile * s.tile * s.tile;
+  if (s.tile > 0) return facts_of_lattice(s.lattice).dimension == 2 ? s.tile * s.tile : s.tile * s.tile * s.tile;
   const KernelRow& row = kernels_of(s.scheme);
   const bool pairs = nodes_per_thread(s) == 2;
   if (s.threads > 0 && row.has_thread_groups) {
@@ -150,8 +157,7 @@ int block_threads(const Specification& s) {
   }
   if (s.threads > 0) return s.threads;
   if (s.scheme.block[0] > 0) return s.scheme.block[0];
-  if (s.scheme.splits_rows)
-    return facts_of(s).storage_bytes == 2 ? row.threads.in_rows_two_bytes : row.threads.in_rows;
+  if (s.scheme.splits_rows) return facts_of(s).storage_bytes == 2 ? row.threads.in_rows_two_bytes : row.threads.in_rows;
   if (pairs) return row.threads.pairs;
   return is_in_place(s) && facts_of(s).storage_bytes == 4 ? row.threads.in_place_fp32 : row.threads.usual;
 }
@@ -218,12 +224,11 @@ SpecificationFacts facts_of(const Specification& s) {
     facts.values_between_stages = kernels::values_between_stages<Lattice>();
     facts.tile_neighbour_bits = kernels::tile_neighbour_bits<Lattice>();
   });
-  core::for_each_type(core::Formats{}, [&]<class Format>(Format) {
-    if (s.format != Format::name) return;
-    facts.storage_bytes = sizeof(typename Format::Storage);
-    facts.arithmetic_bytes = sizeof(typename Format::Arithmetic);
-    if constexpr (core::rounds<Format>) facts.converted_in_software = Format::largest != core::Fp16S::largest;
-  });
+  if (const FormatFacts* const format = find_format(s.format)) {
+    facts.storage_bytes = format->storage_bytes;
+    facts.arithmetic_bytes = format->arithmetic_bytes;
+    facts.converted_in_software = !format->gpus_convert;
+  }
   bool found = false;
   core::for_each_type(core::Streamings{}, [&]<class Streaming>(Streaming) {
     if (s.scheme.streaming != std::string(Streaming::name)) return;
@@ -239,6 +244,31 @@ SpecificationFacts facts_of(const Specification& s) {
   return facts;
 }
 
+namespace {
+
+/// Kernels that are templates of the storage, and called the same for every scheme.
+struct StorageKernel {
+  KernelKind kind;
+  const char* name;
+};
+constexpr StorageKernel storage_kernels[] = {{KernelKind::complete_boundaries, "complete_boundaries"},
+                                             {KernelKind::moments, "moments"},
+                                             {KernelKind::write_field, "write_field"},
+                                             {KernelKind::sum_tiles, "sum_tiles"},
+                                             {KernelKind::sum_links, "sum_links"},
+                                             {KernelKind::save_direction, "save_direction"},
+                                             {KernelKind::load_direction, "load_direction"},
+                                             {KernelKind::place_equilibrium, "place_equilibrium"},
+                                             {KernelKind::list_crossings, "list_crossings"}};
+
+const char* name_of_any_storage(KernelKind kind) {
+  for (const StorageKernel& kernel : storage_kernels)
+    if (kernel.kind == kind) return kernel.name;
+  throw Error(ExitCode::internal, "a kind of kernel has no name");
+}
+
+}  // namespace
+
 std::string kernel_name(const Specification& s, KernelKind kind, int parity) {
   const KernelRow& row = kernels_of(s.scheme);
   const auto of_case = [](const std::string& name) {
@@ -252,11 +282,7 @@ std::string kernel_name(const Specification& s, KernelKind kind, int parity) {
   if (kind == KernelKind::swap_mirrored) return of_case("swap_mirrored");
   if (kind == KernelKind::step)
     return row.has_parity ? fmt::format("{}{}<{}, {}>", name_space, row.step, spec_type, parity) : of_case(row.step);
-  const char* const names[] = {"complete_boundaries", "moments",           "write_field",
-                               "sum_tiles",           "sum_links",         "save_direction",
-                               "load_direction",      "place_equilibrium", "list_crossings"};
-  const int name = static_cast<int>(kind) - static_cast<int>(KernelKind::complete_boundaries);
-  return fmt::format("{0}{1}<{2}, {0}{3}Storage<{2}, {4}>, {0}{5}>", name_space, names[name], spec_type,
+  return fmt::format("{0}{1}<{2}, {0}{3}Storage<{2}, {4}>, {0}{5}>", name_space, name_of_any_storage(kind), spec_type,
                      row.populations, parity, row.geometry);
 }
 

@@ -7,6 +7,7 @@
 #include "fluvia/base/error.hpp"
 #include "fluvia/base/memory.hpp"
 #include "fluvia/base/text.hpp"
+#include "fluvia/case/registered_formats.hpp"
 #include "fluvia/case/registered_physics.hpp"
 #include "fluvia/cuda/solver/cuda_solver.hpp"
 
@@ -231,7 +232,7 @@ std::unique_ptr<DevicePart> make_solver_of(const Case& c, const Units& units, st
                                            Plan plan, const Device& device, KernelCache& cache, PreparedCase prepared,
                                            std::shared_ptr<Turns> turns = nullptr) {
   if (!plan.refusal.empty()) throw_resource(plan.refusal);
-  if (plan.format == "fp64")
+  if (arithmetic_bytes(plan.format) == sizeof(double))
     return std::make_unique<CudaSolver<double>>(c, units, std::move(geometry), std::move(plan), device, cache,
                                                 std::move(prepared), std::move(turns));
   return std::make_unique<CudaSolver<float>>(c, units, std::move(geometry), std::move(plan), device, cache,

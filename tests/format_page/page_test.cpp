@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// Built with the format that docs/adding-a-format.md adds, under the name page-half (CMakeLists.txt). It is fp16c by
+// another name, so that each number has a known value: that of fp16c.
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <sstream>
+#include <string>
+
+#include "fluvia/backend/backend.hpp"
+#include "fluvia/base/error.hpp"
+#include "fluvia/case/names.hpp"
+#include "fluvia/cuda/program/specification.hpp"
+#include "fluvia/output/checkpoint.hpp"
+#include "fluvia/output/checkpoint_formats.hpp"
+#include "support/temporary_folder.hpp"
+
+namespace {
+
+using namespace fluvia;
+
+Case cavity(const std::string& format, const std::string& scheme, const std::string& rounding) {
+  return parse_case(R"([units]
+tau = 0.6
+[domain]
+dimension = 2
+nodes = [19, 13]
+[[boundary]]
+surface = "y_max"
+type = "moving_wall"
+velocity = [0.1, 0]
+[run]
+steps = 1
+[numerics]
+device = "cpu"
+threads = 1
+format = ")" + format + "\"\nscheme = \"" +
+                        scheme + "\"\nrounding = \"" + rounding + "\"\n",
+                    "page.toml");
+}
+
+std::unique_ptr<Solver> solver_of(const Case& c) {
+  const Grid grid = make_grid(c);
+  return make_solver(c, make_units(c, grid.spacing), build_geometry(c, grid));
+}
+
+Moments moments_of(const Solver& solver) {
+  Moments m;
+  solver.moments(0, solver.geometry().nodes.tiles.size(), false, m);
+  return m;
+}
+
+TEST(FormatPage, TheExampleIsTheRealHeader) {
+  const auto read = [](const std::string& file) {
+    std::ifstream stream(std::string(FLUVIA_SOURCE_DIR) + "/" + file);
+    std::stringstream text;
+    text << stream.rdbuf();
+    return text.str();
+  };
+  EXPECT_NE(read("docs/adding-a-format.md").find("```cpp\n" + read("src/fluvia/core/format/fp16c.hpp") + "```"),
+            std::string::npos);
+}
+
+TEST(FormatPage, WhatIsKnownOfTheFormatFollows) {
+  const FormatFacts* const facts = find_format("page-half");
+  ASSERT_NE(facts, nullptr);
+  EXPECT_EQ(facts->storage_bytes, 2);
+  EXPECT_EQ(facts->arithmetic_bytes, 4);
+  EXPECT_EQ(facts->precision_bits, 12);
+  EXPECT_TRUE(facts->rounds);
+  EXPECT_FALSE(facts->gpus_convert);
+  EXPECT_EQ(format_with_more_digits("page-half"), "fp32");
+  EXPECT_EQ(names::formats, (names::List{"fp64", "fp32", "fp16s", "fp16c", "page-half"}));
+  EXPECT_NE(conversion_note("page-half", "fp32").find("had 12 bits"), std::string::npos);
+}
+
+TEST(FormatPage, TheFlowHasTheBitsOfItsTwin) {
+  for (const char* scheme : {"pull", "aa"})
+    for (const char* rounding : {"nearest", "stochastic"}) {
+      const auto page = solver_of(cavity("page-half", scheme, rounding));
+      const auto twin = solver_of(cavity("fp16c", scheme, rounding));
+      EXPECT_EQ(page->plan().population_bytes, twin->plan().population_bytes);
+      page->step(101);
+      twin->step(101);
+      const Moments found = moments_of(*page), expected = moments_of(*twin);
+      EXPECT_EQ(found.velocity, expected.velocity) << scheme << ' ' << rounding;
+      EXPECT_EQ(found.density, expected.density) << scheme << ' ' << rounding;
+      double fastest = 0;
+      for (const Real3& u : found.velocity) fastest = std::max(fastest, u[0]);
+      EXPECT_GT(fastest, 0.05);
+    }
+}
+
+TEST(FormatPage, CheckpointsConvert) {
+  const std::uint16_t stored[] = {0x1234, 0x8001, 0x7fff, 0};
+  float values[4];
+  std::uint16_t back[4];
+  convert_populations("page-half", std::as_bytes(std::span(stored)), "fp32", std::as_writable_bytes(std::span(values)));
+  convert_populations("fp32", std::as_bytes(std::span(values)), "fp16c", std::as_writable_bytes(std::span(back)));
+  for (int k = 0; k < 4; ++k) EXPECT_EQ(back[k], stored[k]) << k;
+}
+
+TEST(FormatPage, KernelsAreMadeForIt) {
+  cuda::Specification s;
+  s.lattice = "D2Q9";
+  s.collision = "bgk";
+  s.equilibrium = "quasi-compressible";
+  s.format = "page-half";
+  s.scheme = parse_scheme("pull");
+  EXPECT_NE(cuda::compile_request(s, {cuda::KernelKind::step, 0}).source.find("using Format = fluvia::core::PageHalf;"),
+            std::string::npos);
+  EXPECT_EQ(cuda::nodes_per_thread(s), 2);
+}
+
+TEST(FormatPage, OthersAreRefusedWithTheNames) {
+  try {
+    (void)cavity("page-third", "pull", "auto");
+    FAIL() << "no such format";
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("page-half"), std::string::npos) << error.what();
+  }
+}
+
+}  // namespace
