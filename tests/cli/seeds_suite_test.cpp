@@ -165,7 +165,7 @@ TEST(SeedsSuite, KnowsAFewKernelsByStandIns) {
   EXPECT_LT(kinds.size(), rows.size() / 2);
 }
 
-/// Of a row as it is measured, but not larger than a test can make.
+/// Kernels of a row as it is measured, but of a domain that is not larger than a test can make.
 std::string kernels_of(BenchRow row) {
   row.memory_limit_mib = 0;
   const ScratchFolder folder({row});

@@ -18,7 +18,7 @@ struct Failure {
   ExitCode code = ExitCode::success;
   std::string text;
 };
-/// Of any exception; one that is no Error is internal, but for memory that ran out.
+/// What any exception says; one that is no Error counts as internal, but for memory that ran out.
 Failure failure_of(const std::exception_ptr& exception);
 
 /// This class is a crew of one.
@@ -27,7 +27,7 @@ class Crew {
   virtual ~Crew() = default;
   /// Its members.
   [[nodiscard]] virtual int count() const { return 1; }
-  /// Of this member, 0 .. count() - 1.
+  /// Number of this member, 0 .. count() - 1.
   [[nodiscard]] virtual int number() const { return 0; }
 
   /// Consecutive items.

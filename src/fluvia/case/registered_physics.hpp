@@ -44,7 +44,8 @@ std::vector<std::string> series_quantities(const core::ConditionFacts* facts = n
 /// True for formats of fewer digits than the arithmetic has.
 bool format_rounds(const std::string& format);
 
-/// The same for an equilibrium on a lattice with a collision that works there, or with "auto".
+/// What keeps an equilibrium from working on a lattice with a collision, or with "auto" with any that works there;
+/// empty if nothing does.
 std::string equilibrium_problem(const std::string& equilibrium, const std::string& collision,
                                 const std::string& lattice);
 

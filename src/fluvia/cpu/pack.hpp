@@ -35,7 +35,7 @@ class Pack {
   static constexpr int size = vector_bytes / static_cast<int>(sizeof(T));
 
   Pack() = default;
-  /// The same value in all lanes.
+  /// A pack with x in all lanes.
   FLUVIA_FUNCTION Pack(T x) : values_(x - Vector{}) {}
   /// The values from `p` on, of any alignment.
   static FLUVIA_FUNCTION Pack load(const T* p) { return Pack(Vector(*reinterpret_cast<const Anywhere*>(p))); }

@@ -28,7 +28,7 @@ enum class Request : std::uint8_t {
   set_values_ahead,
   set_wall_supply,
   resume_at,
-  // Of processes, see rank_team.hpp.
+  // Requests to processes, see rank_team.hpp.
   build,
   plan,
   initialise,

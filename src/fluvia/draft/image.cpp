@@ -135,7 +135,7 @@ void crop(Image& image, double most) {
   Int3 chosen{};
   Pores pores;
   for (int place = 0; place < (dimension == 3 ? 27 : 9) && best > 1; ++place) {
-    // Of each axis the middle, the start or the end.
+    // A place stands for the middle, the start or the end along each axis.
     Int3 from{};
     for (int axis = 0, rest = place; axis < dimension; ++axis, rest /= 3)
       from[axis] = (image.size[axis] - size[axis]) * std::array{1, 0, 2}[static_cast<std::size_t>(rest % 3)] / 2;

@@ -135,7 +135,7 @@ void require_same_case(const Case& c, Crew& crew) {
   require_same(ByteWriter().put(c.hash).put(text.value()).take(), "another case", crew);
 }
 
-/// The same of files that the case names.
+/// Throws at all members of a crew unless the files that the case names are the same for all.
 void require_same_files(const Recipe& recipe, Crew& crew) {
   if (crew.count() == 1) return;
   ByteWriter own;

@@ -19,7 +19,7 @@ class HeldList {
   HeldList() = default;
   HeldList(std::vector<Item> items) : items_(std::move(items)) {}
 
-  /// Of the whole.
+  /// Number of items of the whole list, held or not.
   [[nodiscard]] std::uint64_t size() const { return is_whole() ? items_.size() : size_; }
   [[nodiscard]] bool empty() const { return size() == 0; }
   [[nodiscard]] bool is_whole() const { return pieces_.empty(); }

@@ -64,7 +64,7 @@ class Layer {
   virtual ~Layer() = default;
   /// Fluid bits of a tile after this layer, given the bits before it.
   [[nodiscard]] virtual std::uint64_t apply(const Int3& tile, std::uint64_t fluid) const = 0;
-  /// The same for one node of the box.
+  /// What the layer decides of one node of the box.
   [[nodiscard]] virtual Decision decide(const Int3& node) const = 0;
   /// What it decides at the place of a node beyond a face of the box, if it goes on there. Periodic images of a body
   /// may be given as bodies of their own: they end a link through the face.

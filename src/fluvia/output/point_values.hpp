@@ -21,8 +21,8 @@ class PointValues {
   /// `points`: case units; in 2D their z does not matter. Periodic axes go on beyond the box between nodes on both of
   /// its sides, but points outside of the box are in no fluid.
   PointValues(const NodeMap& nodes, const Grid& grid, std::vector<Real3> points);
-  /// The same, and behind these points others, wherever they are, whose values come from given nodes; their points()
-  /// are not set.
+  /// `points` as above; behind them come others, wherever they are, whose values come from given nodes. points() has no
+  /// coordinates of these.
   PointValues(const NodeMap& nodes, const Grid& grid, std::vector<Real3> points,
               const std::vector<std::vector<Neighbour>>& others);
 

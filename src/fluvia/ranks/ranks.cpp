@@ -38,7 +38,7 @@ bool launched_without_mpi() {
 
 namespace {
 
-/// Of the launchers' variables: any of them says that there are other processes, or may be.
+/// Variables of launchers: any of them says that there are other processes, or may be.
 const char* const launchers[] = {"OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_RANK", "PMI_SIZE", "MPI_LOCALNRANKS"};
 
 bool is_launched() {
@@ -55,7 +55,8 @@ struct World {
 };
 World world;
 
-/// Of the first rank only people see what it says; the others must not end by a signal that asks the first for an end.
+/// Makes a rank other than the first print nothing and ignore signals: people see what the first one says, and a signal
+/// that asks it for an end must not end the others.
 void fall_silent() {
   world.standard_error = ::dup(STDERR_FILENO);
   const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);

@@ -159,7 +159,7 @@ struct Passes {
   [[nodiscard]] int wanted() const { return asked > 0 ? asked : best.steps; }
   [[nodiscard]] int taken() const { return std::min(wanted(), limit.steps); }
   [[nodiscard]] bool are_best() const { return taken() == wanted() && taken() == best.steps; }
-  /// Of those that are taken; known of the best only.
+  /// The gain of the steps that are taken, over single steps; 1 but for the best number, of which alone it is known.
   [[nodiscard]] double gain() const { return are_best() ? best.gain : 1; }
 };
 

@@ -184,7 +184,7 @@ Layout::Extent DenseBoxLayout::extent() const {
   return {copies_ * arrays_.elements, (copies_ - 1) * arrays_.elements};
 }
 
-/// Of each slot, the layers that steps take, and if need be those beside them, which wrap as in kernels.
+/// For each slot, the layers that steps take, and if need be those beside them, which wrap as in kernels.
 std::vector<Range> DenseBoxLayout::own_elements() const {
   const std::uint64_t size = arrays_.box.size[last_axis_], beside = cut_links_beside_ ? 1 : 0;
   const std::uint64_t row = arrays_.box.pitch, layer = last_axis_ == 2 ? row * arrays_.box.size[1] : row;
