@@ -48,7 +48,7 @@ struct ProcessorTime {
   [[nodiscard]] double share(int threads) const {
     return threads == 0 || seconds == 0 ? 1 : of_processors / (threads * seconds);
   }
-  /// So that times say more about other programs than about this one.
+  /// Whether other programs took so much of the time that times say more about them than about this one.
   [[nodiscard]] bool is_shared(int threads) const { return share(threads) < 0.75; }
 };
 

@@ -25,7 +25,7 @@ Failure failure_of(const std::exception_ptr& exception);
 class Crew {
  public:
   virtual ~Crew() = default;
-  /// Its members.
+  /// Number of its members.
   [[nodiscard]] virtual int count() const { return 1; }
   /// Number of this member, 0 .. count() - 1.
   [[nodiscard]] virtual int number() const { return 0; }
@@ -34,7 +34,7 @@ class Crew {
   struct Share {
     std::uint64_t first, end;
   };
-  /// Those of `total` items that this member takes care of; in order of their numbers, members have all of them.
+  /// The items, of `total`, that this member takes care of; in order of their numbers, members have all of them.
   [[nodiscard]] Share share_of(std::uint64_t total) const;
 
   /// What each member brings, in order of their numbers. All call it alike, within together(). Throws CrewError if one

@@ -18,7 +18,7 @@ namespace fluvia::cli {
 
 namespace {
 
-/// Those of all ranks, as far as they may be on this machine.
+/// Threads of all ranks, as far as they may be on this machine.
 int threads_here(const Plan& plan) {
   return plan.parts == 1 ? plan.threads : std::min(plan.threads * plan.parts, omp_get_num_procs());
 }

@@ -164,7 +164,7 @@ class CpuSolver final : public PartSolver {
   template <Which which>
   void advance_range(const Step& step, std::uint64_t first, std::uint64_t end) const;
   enum class Share { border, interior };
-  /// So many time steps in one pass over memory, of a part whose halo is deep one share of them: what leaves to
+  /// Takes `count` time steps in one pass over memory, of a part whose halo is deep one share of them: what leaves to
   /// neighbours and all that it depends on, or the rest.
   void pass(int count, Share share);
   /// Layers with groups that belong to the border's share of a pass.

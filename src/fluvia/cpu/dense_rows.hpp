@@ -108,7 +108,7 @@ class DenseRows {
   [[nodiscard]] std::int64_t groups_per_layer() const {
     return static_cast<std::int64_t>(columns_) * (axis_ == 1 ? 1 : size_[1]);
   }
-  /// As it lies in storage.
+  /// Where a lane of a group is in storage, in nodes along each axis.
   [[nodiscard]] Int3 stored_position(std::uint64_t group, int lane) const {
     const std::uint64_t row = group / columns_;
     return {static_cast<int>(group % columns_) * group_lanes + lane, static_cast<int>(row % size_[1]),
@@ -170,7 +170,7 @@ class DenseRows {
 class DenseRows::Context {
  public:
   void open(const DenseRows& rows, std::uint64_t group, const StepAccess& step) { open(rows, group, 1, step); }
-  /// So many groups as one; only places are known of several.
+  /// Opens so many groups as one; only places are known of several.
   void open(const DenseRows& rows, std::uint64_t group, int groups, const StepAccess& step);
   [[nodiscard]] std::uint64_t mask() const { return mask_; }
   [[nodiscard]] int lanes() const { return lanes_; }

@@ -24,7 +24,7 @@ struct Registers {
 };
 }  // namespace detail
 
-/// So many float or double values as a vector register holds.
+/// A pack of as many float or double values as a vector register holds.
 template <class T>
 class Pack {
   using Vector = typename detail::Registers<T>::Vector;

@@ -31,7 +31,7 @@ class HeldList {
     return is_whole() ? number < items_.size() : find(number) != nullptr;
   }
 
-  /// Those that are held.
+  /// begin() and end() go over the items that are held.
   [[nodiscard]] auto begin() const { return items_.begin(); }
   [[nodiscard]] auto end() const { return items_.end(); }
   [[nodiscard]] auto begin() { return items_.begin(); }

@@ -27,7 +27,7 @@ class PointValues {
               const std::vector<std::vector<Neighbour>>& others);
 
   [[nodiscard]] const std::vector<Real3>& points() const { return points_; }
-  /// None where the point is not in the fluid.
+  /// Nodes, with weights, that the value at a point follows from; none where the point is not in the fluid.
   [[nodiscard]] std::span<const Neighbour> neighbours(std::size_t point) const;
   [[nodiscard]] bool in_fluid(std::size_t point) const { return first_[point + 1] > first_[point]; }
   [[nodiscard]] std::size_t count_in_fluid() const;

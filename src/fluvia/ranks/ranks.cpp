@@ -68,8 +68,8 @@ void fall_silent() {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGXCPU, SIGUSR1}) std::signal(signal, SIG_IGN);
 }
 
-/// Those that this rank may run on, shared evenly with the ranks of this machine that may run on any of them: launchers
-/// bind ranks to cores, to sockets, several to one, or not at all.
+/// How many processors each rank gets: those that this rank may run on, shared evenly with the ranks of this machine
+/// that may run on any of them: launchers bind ranks to cores, to sockets, several to one, or not at all.
 int processors_for_each() {
   MPI_Comm here;
   MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, world.rank, MPI_INFO_NULL, &here);

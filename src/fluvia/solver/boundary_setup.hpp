@@ -56,7 +56,7 @@ BoundarySetup make_boundary_setup(const Case& c, const Units& units, const Geome
 BoundarySetup make_boundary_setup(const Case& c, const Units& units, const Geometry& geometry,
                                   const std::string& lattice, const TileRange& own, Crew& crew);
 
-/// Those of `nodes` whose node upstream has no link in `links` that their surface cuts, each upstream node once.
+/// The nodes of `nodes` whose node upstream has no link in `links` that their surface cuts, each upstream node once.
 std::vector<UpstreamNode> watched_nodes(std::vector<UpstreamNode> nodes, const std::vector<CutLink>& links);
 
 /// Values of the keys of a boundary's condition (core::ConditionFacts::keys), in their order.

@@ -74,7 +74,7 @@ std::vector<CutLinkCount> count_cut_links(const Geometry& geometry, const std::v
 /// Cut links of the surfaces with wanted[surface], in canonical node order.
 std::vector<CutLink> collect_cut_links(const Geometry& geometry, const std::vector<Int3>& velocities,
                                        const std::vector<bool>& wanted);
-/// Those of nodes in these tiles.
+/// Collects cut links of nodes in these tiles only.
 std::vector<CutLink> collect_cut_links(const Geometry& geometry, const std::vector<Int3>& velocities,
                                        const std::vector<bool>& wanted, const TileRange& tiles);
 

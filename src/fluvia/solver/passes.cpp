@@ -50,8 +50,8 @@ int rows_of_layer(const NodeMap& nodes) {
   return nodes.dimension == 3 ? nodes.size[1] : (nodes.size[0] + nodes_per_tile - 1) / nodes_per_tile;
 }
 
-/// As many steps as leave a part with so many layers most of what passes gain. At each of two borders a pass of T steps
-/// takes nodes of T - 1, T - 2, ..., 1 layers of others along, in the mean (T - 1) / 2 layers a step. What a halo
+/// The most steps that leave a part with so many layers most of what passes gain. At each of two borders a pass of T
+/// steps takes nodes of T - 1, T - 2, ..., 1 layers of others along, in the mean (T - 1) / 2 layers a step. What a halo
 /// brings, all populations of these, is packed, sent and unpacked once in a pass: a step takes longer by about two
 /// layers' worth, whatever T.
 int steps_of_part(const Measured& best, int layers) {

@@ -19,7 +19,7 @@ std::vector<std::string> gpu_scheme_names();
 int storage_bytes(const std::string& format);
 /// Bytes of a number in computations with a format, likewise.
 int arithmetic_bytes(const std::string& format);
-/// Those of a device, "cpu" or "cuda", that need a lattice which falls apart into two.
+/// Names of the schemes of a device, "cpu" or "cuda", that need a lattice which falls apart into two.
 std::vector<std::string> half_scheme_names(const std::string& device);
 /// Throws Error(input) with the reason if a scheme does not run on a device, "cpu" or "cuda".
 void require_device(const Scheme& scheme, const std::string& device);

@@ -62,7 +62,8 @@ struct DenseStorage {
     p.active = node.inside;
     p.links = 0;
     if (!node.inside) return;
-    // As if no link were cut: these loads need not wait for the words. What they bring for cut links is not used.
+    // All directions are loaded as if no link were cut: these loads need not wait for the words. What they bring for
+    // cut links is not used.
     Stored stored[Lattice::Q];
     core::unroll<Lattice::Q>([&](auto i) {
       constexpr int direction = i.i;

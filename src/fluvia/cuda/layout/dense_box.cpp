@@ -75,7 +75,7 @@ DenseArrays make_dense_arrays(const NodeMap& nodes, const std::vector<Int3>& vel
         fmt::format("numerics.scheme: a dense box on a GPU has at most 2^32 nodes, this one has {}; use a "
                     "compact scheme or a larger spacing",
                     elements));
-  // So do slots, and not at a multiple of a power of two from each other: they would share the banks of memory.
+  // Slots begin at multiples of 64 elements, but not a large power of two apart: they would share the banks of memory.
   arrays.stride = (elements + 63) / 64 * 64 + slot_padding;
   arrays.elements = arrays.stride * velocities.size();
   const BitRows rows(nodes);

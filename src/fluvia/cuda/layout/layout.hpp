@@ -95,7 +95,7 @@ class Layout {
   virtual void cut(const NodeMap& nodes, Slabs& slabs);
   /// Puts the arrays that kernels read into a store, which must stay, and forgets those here that only they need.
   virtual void place_arrays(ArrayStore& store) = 0;
-  /// As before the first step.
+  /// Makes the arrays in a store what they are before the first step.
   virtual void reset(ArrayStore&) const {}
 
   /// What kernels take as their first argument.
