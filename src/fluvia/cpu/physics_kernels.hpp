@@ -26,7 +26,7 @@ struct VaryingViscosity {
     return Pack<T>::load(values);
   }
 };
-/// The viscosity of one node, or one for all of them.
+/// The viscosity of one node as `rates` give it; without them that of the parameters, which all nodes have.
 template <class T>
 struct NodeViscosity {
   static constexpr bool varies = true;

@@ -151,7 +151,7 @@ struct PrescribedDensity {
     });
     return sum;
   }
-  /// The trace of C: what the density has beside that of the pressure.
+  /// The part of the trace of C that the density has beside that of the pressure.
   template <class Node, class T = typename Node::T>
   static FLUVIA_FUNCTION T density_share(const Node& node) {
     const auto& shares = node.parameters.curvature;

@@ -142,7 +142,7 @@ class PassColumn {
     Storage::around(node.z, Lattice::D == 3 ? position : 0, box.size[2], box.pitch * box.size[1]);
     return node;
   }
-  /// The block of wall words of its segment, or `none`.
+  /// DenseBox::segments of the segment of the column at `position`: the block of its words, or `none`.
   [[nodiscard]] __device__ __forceinline__ Uint32 block_at(Uint32 position) const {
     return Lattice::D == 3 ? storage_.segment(x_, y_, position) : storage_.segment(x_, position, 0);
   }
