@@ -39,7 +39,7 @@ nb::ndarray<nb::numpy, T, nb::c_contig> hand_over(std::vector<T>&& values, const
   return nb::ndarray<nb::numpy, T, nb::c_contig>(kept->data(), shape.size(), shape.data(), owner);
 }
 
-/// The same of an array in the memory of a GPU, for libraries that take such arrays by DLPack.
+/// Hands an array in the memory of a GPU over to Python, for libraries that take such arrays by DLPack.
 using GpuArray = nb::ndarray<nb::array_api, float, nb::c_contig, nb::device::cuda>;
 inline GpuArray hand_over(DeviceArray&& array, const std::vector<std::size_t>& shape) {
   auto* kept = new std::shared_ptr<void>(std::move(array.owner));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Of fluvia._core: the shape of a flow domain, as `fluvia geometry` sees it.
+// Part of fluvia._core: the shape of a flow domain, as `fluvia geometry` sees it.
 #include "fluvia/geometry/geometry.hpp"
 
 #include <nanobind/stl/filesystem.h>

@@ -216,7 +216,7 @@ def print_table(args):
 
 
 def strouhal_number(run):
-    """Of the highest peak in the second half of the run; 0 if the drag does not change by a thousandth there."""
+    """The frequency of the highest peak in the second half of the run; 0 if the drag does not change by a thousandth there."""
     if run.steady or run.reynolds < 250:
         return 0.0
     frequency, amplitude, mean = spectrum(run, 0.5)

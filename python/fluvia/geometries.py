@@ -31,7 +31,7 @@ class Opening:
     area: float
     """In the unit of the geometry, squared; in 2D a width."""
     diameter: float
-    """Of the disc with this area; in 2D the width."""
+    """That of the disc with this area, in the unit of the geometry; in 2D the width."""
     centre: tuple[float, float, float]
     """x, y, z of its centroid, in the unit of the geometry."""
     normal: tuple[float, float, float]
@@ -97,7 +97,7 @@ class Geometry:
 
     @property
     def unit(self) -> str:
-        """Of lengths: "m", or "lattice" for distances between nodes."""
+        """The unit of lengths: "m", or "lattice" for distances between nodes."""
         return str(self._report["unit"])
 
     @property
@@ -112,7 +112,7 @@ class Geometry:
 
     @property
     def volume(self) -> float:
-        """Of the fluid, by counting nodes, in the unit of the geometry cubed; in 2D an area."""
+        """The volume of the fluid, by counting nodes, in the unit of the geometry cubed; in 2D an area."""
         return float(self._report["volume"])
 
     @property

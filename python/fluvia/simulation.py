@@ -84,7 +84,7 @@ class Simulation:
 
     @property
     def time(self) -> float:
-        """Of the flow, in the unit of the case."""
+        """The time of the flow, in the unit of the case."""
         return self._flow.time
 
     def positions(self) -> list[NDArray[np.float64]]:
@@ -150,7 +150,7 @@ class Simulation:
         return DeviceArray(array, address, self._flow.field_shape(name))
 
     def unit(self, name: str) -> str:
-        """Of a field: "Pa", ...; "lattice" for cases in lattice units. Raises InputError for other names."""
+        """The unit of a field: "Pa", ...; "lattice" for cases in lattice units. Raises InputError for other names."""
         return self._flow.unit(name)
 
     def fluid(self) -> NDArray[np.bool_]:

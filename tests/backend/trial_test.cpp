@@ -212,7 +212,7 @@ TEST_F(Trials, AreRemembered) {
     EXPECT_CONTAINS(again.reason, " in a trial of 20");
     EXPECT_CONTAINS(again.note, "remembered in '" + folder.path().string());
   }
-  // Of short runs, too.
+  // What was found is taken for short runs, too.
   EXPECT_EQ(taken(make(case_with({"run.steps=10"}), TrialMode::allowed, speeds)), other());
   EXPECT_TRUE(speeds.asked.empty());
   // Until they are made anew.

@@ -78,7 +78,7 @@ TEST(Model, TakesTheBytesOfTypesIndicesAndBursts) {
   EXPECT_EQ(bursts["tgb burst buffers"], usual["tgb burst buffers"]) << "D3Q19 has no corners";
 }
 
-/// Of a CPU all of them were measured from full rows to nearly empty ones: a share of full rows alone once made `pull`
+/// On a CPU all schemes were measured from full rows to nearly empty ones: a share of full rows alone once made `pull`
 /// the fastest in spheres of porosity 0.2, where it is five times slower than `compact-aa`.
 TEST(Model, NamesTheFastestOfSpheresOnACpu) {
   const Outcome model = run_fluvia("model ras --size 96 --diameter 40 --porosity 0.2 --device cpu --bandwidth 30");

@@ -32,7 +32,7 @@ TEST(NewCommand, SaysHowLongTheRunTakesAsPlanDoes) {
   const Outcome plan = run_fluvia("plan " + file);
   ASSERT_EQ(plan.code, 0) << plan.text;
   const double seconds = std::stod(behind(plan.text, "time         about "));
-  // Both measure the bandwidth, perhaps beside other programs; one says whole seconds.
+  // The draft and the plan measure the bandwidth, perhaps beside other programs; one says whole seconds.
   EXPECT_LT(number * units.at(unit), 4 * seconds + 2);
   EXPECT_LT(seconds, 4 * number * units.at(unit) + 2);
 }

@@ -184,7 +184,7 @@ TEST(SeedsSuite, CompilingAheadKeepsReasons) {
   EXPECT_GT(reasons[0].size(), std::string("D2Q9 none-such pull fp64: ").size());
 }
 
-/// Of a row as it is measured, but not larger than a test can make.
+/// Kernels of a row as it is measured, but of a domain that is not larger than a test can make.
 std::string kernels_of(BenchRow row) {
   row.memory_limit_mib = 0;
   const ScratchFolder folder({row});

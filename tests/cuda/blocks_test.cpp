@@ -26,7 +26,7 @@ cuda::Specification blocks_of(const std::string& scheme, int threads = 0, int ro
   return s;
 }
 
-/// Of a step in a box of so many nodes.
+/// The launch of a step in a box of so many nodes.
 cuda::LaunchShape step_shape(cuda::Specification s, const fluvia::Int3& nodes = {100, 50, 1}) {
   const fluvia::Geometry geometry = scene::make_geometry(scene::cavity(nodes));
   const auto layout = cuda::make_layout(geometry.nodes, s);

@@ -108,7 +108,7 @@ void compare_all_scenes(double tolerance) {
         scene::between_nodes(scene::cavity({13, 7, 9}), true), tolerance);
 }
 
-/// Both compute in double; they differ in which products and sums are fused.
+/// The emulated kernels and the reference compute in double; they differ in which products and sums are fused.
 constexpr double round_off = 1e-14;
 
 template <class Lattice, int k>

@@ -155,7 +155,7 @@ void check_slide(const cuda::CompactArrays& layout, const cuda::SlidePlan& plan,
     }
 }
 
-/// The same of sweeps through all tiles, and through those of a part between others.
+/// Checks sweeps through all tiles, and through those of a part between others.
 void check_slide(const cuda::CompactArrays& layout, const cuda::SlidePlan& plan) {
   const auto count = static_cast<std::uint32_t>(layout.records.size());
   check_slide(layout, plan, 0, count);

@@ -198,8 +198,8 @@ TEST(Passes, KeepEverythingInRegisters) {
       }
 }
 
-/// The same beside each condition that looks at all populations of a node, and beside all of them: few nodes have one,
-/// but what spills, spills for all. Openings took half the speed of the whole box so.
+/// Passes keep everything in registers beside each condition that looks at all populations of a node, and beside all of
+/// them: few nodes have one, but what spills, spills for all. Openings took half the speed of the whole box so.
 TEST(Passes, KeepEverythingInRegistersBesideEveryCondition) {
   SKIP_WITHOUT_NVRTC();
   constexpr int target = 90;
@@ -231,7 +231,7 @@ TEST(Passes, KeepEverythingInRegistersBesideEveryCondition) {
     check("D3Q19", "fp32", one);
     check("D2Q9", "fp32", one);
   }
-  // Of all conditions at once, beside the random numbers of 16 bits, three numbers a thread are left over.
+  // With all conditions at once, beside the random numbers of 16 bits, three numbers a thread do not fit.
   check("D3Q19", "fp16s", looking, 12);
   check("D3Q27", "fp32", looking);
 }

@@ -62,7 +62,7 @@ bool takes_turn(const std::string& lattice, const std::string& format, int targe
   return (target == 90 || lattice != "D2Q9") && format == (target == 80 ? "fp16c" : target == 90 ? "fp64" : "fp32");
 }
 
-/// The same of steps that read ahead, where a scheme's may.
+/// Bytes that kernels of steps that read ahead spill, where a scheme's may read ahead; else 0.
 std::size_t spilled_bytes_ahead(Specification s, int target) {
   using enum core::Addressing;
   if (s.scheme.addressing != array_of_structures && s.scheme.addressing != structure_of_arrays) return 0;

@@ -21,7 +21,7 @@
 
 namespace fluvia::test {
 
-/// Of the GPUs that every kernel is compiled for, those that this NVRTC knows; 12.6 does not know sm_100.
+/// Those GPUs that this NVRTC knows, of all that every kernel is compiled for; 12.6 does not know sm_100.
 inline std::vector<int> known_targets() {
   std::vector<int> known;
   for (const int target : {80, 90, 100}) {

@@ -242,7 +242,7 @@ TEST_F(Ranks, MustHaveTheSameCase) {
 /// What only one rank finds wrong, whether it reads or plans.
 TEST_F(Ranks, EndTogetherWhereOneFindsABadFile) {
   const Folder folder;
-  // The same case in folders of their own, one of which lacks a file.
+  // Each rank has the case in a folder of its own, one of which lacks a file.
   for (const int rank : {0, 1, 2}) {
     const std::string own = (folder / std::to_string(rank)).string();
     run_shell("mkdir " + own + " && cp " FLUVIA_SOURCE_DIR "/cases/stl.toml " + own);
@@ -289,7 +289,7 @@ TEST_F(Ranks, EndTogetherWhereOneGetsNoMemory) {
   }
 }
 
-/// The same while ranks voxelise.
+/// A rank runs out of memory while ranks voxelise.
 TEST_F(Ranks, EndTogetherWhereOneHasNoMemoryForTheGeometry) {
   const Folder folder;
   write_text(folder / "case.toml",

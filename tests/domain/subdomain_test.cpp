@@ -97,7 +97,7 @@ TEST(Partition, IsBalancedWithItsBorders) {
   }
 }
 
-/// Both sides of a border list the same populations in the same order.
+/// The two sides of a border list the same populations in the same order.
 TEST(Partition, SidesAgreeAboutWhatCrosses) {
   const fluvia::NodeMap nodes = scene::make_geometry(scene::porous({67, 9, 13})).nodes;
   const std::vector<fluvia::Int3> velocities = fluvia::lattice_velocities("D3Q27");
@@ -113,7 +113,8 @@ TEST(Partition, SidesAgreeAboutWhatCrosses) {
         found = true;
         ASSERT_EQ(neighbour.leaves.size(), back.arrives.size());
         for (std::size_t k = 0; k < back.arrives.size(); ++k) {
-          // Of what crosses by a plane of symmetry each side knows its own end, and both where it arrives.
+          // For halo populations that arrive over a plane of symmetry each side knows its own end, and both where it
+          // arrives.
           ASSERT_EQ(neighbour.leaves[k].arrival.tile, back.arrives[k].tile);
           ASSERT_EQ(neighbour.leaves[k].arrival.bit, back.arrives[k].bit);
           ASSERT_EQ(neighbour.leaves[k].arrival.direction, back.arrives[k].direction);

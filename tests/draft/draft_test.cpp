@@ -88,7 +88,7 @@ TEST(VesselDraft, HasOpeningsSpacingTimeStepAndRamp) {
   const double largest = std::stod(made.draft.text.substr(mach + fastest.size()));
   EXPECT_GT(largest, 1.7 * *made.c.units.lattice_velocity);
   EXPECT_LT(largest, 0.35);
-  // Both openings are found, with the area of the tube's cross-section.
+  // The two openings are found, with the area of the tube's cross-section.
   const Geometry geometry = build(made.c);
   ASSERT_EQ(geometry.openings.size(), 2U);
   for (const Opening& opening : geometry.openings)

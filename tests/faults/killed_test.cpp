@@ -24,7 +24,7 @@ class Killed : public SmallRun, public testing::WithParamInterface<std::string> 
   void SetUp() override {
     if (device_ == "cuda") SKIP_WITHOUT_GPU();
   }
-  /// Of a run that goes on from the last checkpoint, or begins anew where there is none.
+  /// The option for a run that goes on from the last checkpoint; empty where there is none, so that it begins anew.
   [[nodiscard]] std::string resume_option() const {
     std::vector<std::string> warnings;
     return find_latest_checkpoint(folder_ / "out", warnings) ? " --resume" : "";

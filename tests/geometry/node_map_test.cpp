@@ -326,7 +326,7 @@ TEST(Components, KeepsOnlyWhatIsWanted) {
   EXPECT_EQ(static_cast<std::uint64_t>(next), map.fluid_nodes);
 }
 
-/// Of two pockets in a solid box the one stays that an opening is at, wherever that is and whatever else is periodic.
+/// If a solid box has two pockets, the one stays that an opening is at, wherever that is and whatever else is periodic.
 TEST(Components, KeepsWhatTouchesAnOpening) {
   constexpr const char* faces[] = {"x_min", "x_max", "y_min", "y_max", "z_min", "z_max"};
   for (int face = 0; face < 6; ++face)

@@ -100,7 +100,8 @@ TEST(RimProfile, OfPointsThatFillADiscIsItsParabola) {
   const Profile profile = geometry::points_profile({4, 20, 30}, {1, 0, 0}, points, area);
   for (const double r : {1.0, 4.0, 7.5, 12.0})
     EXPECT_NEAR(profile({4, 20 + 0.6 * r, 30 - 0.8 * r}), std::max(0.0, 1 - r * r * pi / area), 1e-12);
-  // The same points of a larger area are no disc's: their outermost ones say where the rim is, half a node beyond.
+  // These points, said to have a larger area, are no disc's: their outermost ones say where the rim is, half a node
+  // beyond.
   const Profile wider = geometry::points_profile({4, 20, 30}, {1, 0, 0}, points, 0.7 * area);
   for (const double angle : {0.1, 1.9, 4.0}) {
     const double at_seven = wider({4, 20 + 7 * std::cos(angle), 30 + 7 * std::sin(angle)});

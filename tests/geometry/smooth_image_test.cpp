@@ -121,7 +121,7 @@ TEST(SmoothImage, NodesOfCellsStayAsTheImageSays) {
 }
 
 TEST(SmoothImage, GoesOnThroughPeriodicFaces) {
-  // The same wall, moved along a periodic axis by a few cells: the same distances.
+  // A wall that is moved along a periodic axis by a few cells has the same distances.
   const TemporaryFolder folder;
   const auto wave = [](double shift) {
     return [shift](const Real3& p) { return p[1] - 8 - 3 * std::sin(2 * std::numbers::pi * (p[0] - shift) / 16); };

@@ -41,7 +41,7 @@ periodic = [true, false]
 acceleration = [1e-5, 0]
 )") + ending;
 
-/// The same flow between a pressure and a pressure: g is their difference / 32.
+/// A flow between two pressures: g is their difference / 32.
 const std::string pressures = std::string(R"(
 [units]
 viscosity = 0.1

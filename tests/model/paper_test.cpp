@@ -108,7 +108,7 @@ struct Row {
   double finer_porosity, finer_tile_porosity, finer_coefficient;
 };
 
-/// Of the printed overheads, half a unit of the last digit.
+/// Rounding of the printed overheads: half a unit of the last digit.
 constexpr std::array<double, 8> rounding = {0.005, 0.005, 0.005, 0.005, 0.0005, 0.0005, 0.0005, 0.005};
 
 const Row table[] = {

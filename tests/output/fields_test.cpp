@@ -139,7 +139,7 @@ TEST(Fields, VorticityNextToAWallAtThePeriodicSeam) {
   }
 }
 
-/// The same with a domain of several slabs whose last tile layer holds one plane: two nodes on may be two layers away.
+/// Vorticity in a domain of several slabs whose last tile layer holds one plane: two nodes on may be two layers away.
 TEST(Fields, VorticityAcrossSlabsAndASeam) {
   for (const auto& [width, depth, wall] : {Int3{132, 29, 1}, Int3{180, 17, 14}}) {
     const int half = width / 2;  // the wall covers half of the plane

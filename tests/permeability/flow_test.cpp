@@ -68,7 +68,7 @@ TEST(Permeability, OfPlaneChannelsIsExactOnAnyGrid) {
     }
 }
 
-/// Of a plane channel the force is meant to make Re = 0.001 * 32 h^2 / (12 D^2), D = 2 h, whatever the grid and tau.
+/// In a plane channel the force is meant to make Re = 0.001 * 32 h^2 / (12 D^2), D = 2 h, whatever the grid and tau.
 TEST(Permeability, FlowsCreepAtTheReynoldsNumberTheyAreMeantTo) {
   const Folder folder;
   PermeabilitySettings s = settings_of(folder, {4, 6, 4}, [](int, int y, int) { return y >= 2; });

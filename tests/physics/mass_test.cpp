@@ -42,8 +42,8 @@ TEST(Mass, StaysInDoublePrecision) {
     }
 }
 
-/// The same in single precision is 2e9 times larger: 1e-9 a step, 1e-5 if all had one sign; without a preferred sign
-/// sqrt(10^4 / nodes) of one step's error remains.
+/// The error of a step in single precision is 2e9 times that in double: 1e-9 a step, 1e-5 if all had one sign; without
+/// a preferred sign sqrt(10^4 / nodes) of one step's error remains.
 TEST(Mass, StaysInSinglePrecision) {
   for (const char* lattice : {"D2Q9", "D3Q13", "D3Q15", "D3Q19", "D3Q27"})
     for (const scene::Scene& s : scenes(lattice[1] - '0')) {

@@ -142,8 +142,8 @@ TEST(PowerLaw, PassesOpeningsUndisturbed) {
   }
 }
 
-/// The same for collisions with other rates. With BGK the wall lies elsewhere for every tau, by up to a node where tau
-/// is 5: that is of lower order, and why `trt` is the better choice.
+/// The profile of a power-law fluid with collisions that have other rates. With BGK the wall lies elsewhere for every
+/// tau, by up to a node where tau is 5: that is of lower order, and why `trt` is the better choice.
 TEST(PowerLaw, OtherCollisionsAgree) {
   for (const std::string collision : {"bgk", "mrt", "regularized", "recursive-regularized"})
     EXPECT_LT(error_of(power_law(false, 32, 0.7), "D2Q9", collision), 3e-3) << collision;

@@ -115,7 +115,7 @@ TEST(ForceParts, AreExactWherePressureAndShearAreLinear) {
   }
 }
 
-/// Same stress, found through the eddy viscosity: with a Smagorinsky constant friction still balances the force.
+/// With a Smagorinsky constant, too, friction balances the force: the stress is found through the eddy viscosity.
 TEST(ForceParts, KnowTheEddyViscosity) {
   scene::Scene s = box(2, {3, 12, 1}, {true, false, true});
   s.force = {1e-4, 0, 0};

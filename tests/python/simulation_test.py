@@ -270,7 +270,7 @@ def test_a_flow_on_the_cpu_has_no_fields_on_a_gpu():
 
 
 def on_host(array):
-    """Of what is in the memory of a GPU, by CUDA's array interface and the driver alone."""
+    """A copy of what is in the memory of a GPU, by CUDA's array interface and the driver alone."""
     interface = array.__cuda_array_interface__
     values = np.empty(interface["shape"], dtype=interface["typestr"])
     copy = ctypes.CDLL("libcuda.so.1").cuMemcpyDtoH_v2

@@ -128,7 +128,8 @@ inline Bend fit_bend(const std::vector<BendPoint>& points) {
   return result;
 }
 
-/// Of the box and its mirror image, along axes on which the flow ends; without such axes of the box.
+/// The longest edge of the box with its mirror image, along axes on which the flow ends; without such axes the longest
+/// edge of the box.
 inline double longest_edge(const Int3& size, const Bool3& periodic, const std::array<bool, 6>& mirrors) {
   double longest = 0, any = 0;
   for (std::size_t axis = 0; axis < 3; ++axis) {

@@ -89,7 +89,7 @@ class Solver {
 
   /// What arrives at a node, before boundaries.
   [[nodiscard]] const Populations& arriving(const Int3& x) const { return f_[index(x)]; }
-  /// The same with the boundary conditions applied.
+  /// The populations that arrive, with the boundary conditions applied.
   [[nodiscard]] Populations complete(const Int3& x, bool keep = false) const {
     Populations f = arriving(x);
     apply_velocity(x, f);

@@ -146,7 +146,7 @@ inline Scene mirrors(const Int3& size) {
   return s;
 }
 
-/// The same scene with walls instead of planes of symmetry.
+/// A scene with walls instead of its planes of symmetry.
 inline Scene without_mirrors(Scene s) {
   std::erase_if(s.conditions, [](const Condition& c) { return c.type == "free_slip" || c.type == "symmetry"; });
   return s;
@@ -187,7 +187,7 @@ inline std::vector<Scene> wall_scenes(int dimension) {
           between_nodes(porous({67, 5, 6}), false), between_nodes(cavity({11, 7, 6}), true)};
 }
 
-/// The same with an even number of nodes along periodic axes, for schemes that store every second node.
+/// A scene with an even number of nodes along periodic axes, for schemes that store every second node.
 inline std::vector<Scene> half_scenes() {
   return {channel({13, 7, 9}), cavity({8, 11, 6}), without_mirrors(porous({66, 5, 6})),
           without_mirrors(slippery({5, 7, 6})), open_box({66, 4, 2})};
@@ -213,7 +213,7 @@ inline Scene pulsating_channel(const Int3& size, const std::filesystem::path& se
   return s;
 }
 
-/// The same scene with an outlet that sound leaves, which keeps something from step to step; with a sponge before it.
+/// A scene with an outlet that sound leaves, which keeps something from step to step; with a sponge before it.
 inline Scene quiet(Scene s, double sponge) {
   s.name += sponge > 0 ? " with a sponge" : " that does not reflect";
   s.conditions[1].type = "non_reflecting";
@@ -221,7 +221,7 @@ inline Scene quiet(Scene s, double sponge) {
   return s;
 }
 
-/// The same scene with conditions that change before every step: of_step() says how.
+/// A scene with conditions that change before every step: of_step() says how.
 inline Scene changing(Scene s) {
   s.name += ", changing";
   for (Condition& condition : s.conditions) condition.ramp = 1;

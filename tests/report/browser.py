@@ -101,7 +101,7 @@ class Browser:
             pass
 
     def value(self, expression):
-        """Of a JavaScript expression; waits for promises."""
+        """The value of a JavaScript expression; waits for promises."""
         result = self.call("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
         assert "exceptionDetails" not in result, result
         return result["result"].get("value")

@@ -190,7 +190,7 @@ TEST(Cycles, HaveMeanSystoleDiastoleAndChange) {
   // The largest difference is at the beginning of the last cycle, where 0.2 is left of 0.4.
   EXPECT_NEAR(course.cycle->change, 0.2 / 4, 0.005);
   EXPECT_NEAR(course.cycle->decay, 0.5, 0.02);
-  // Of the mean of the last cycle 3 is still off by 0.144, and the error says so.
+  // The limit 3 is still off the mean of the last cycle by 0.144, and the error says so.
   EXPECT_NEAR(course.value, 3 + 0.1 / std::log(2.0), 0.01);
   EXPECT_NEAR(*course.error, course.value - 3, 0.02);
   EXPECT_TRUE(course.is_mean());

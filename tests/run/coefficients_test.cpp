@@ -84,7 +84,7 @@ TEST(Coefficients, AreThereOnlyIfAskedFor) {
 
 TEST(Coefficients, PermeabilityNeedsADriveAlongItsAxis) {
   const TemporaryFolder folder;
-  // Both faces have a boundary, but neither lets anything through: only the geometry can tell.
+  // The two faces have a boundary each, but neither lets anything through: only the geometry can tell.
   std::string text = with_monitor_keys("permeability_axis = \"y\"\n");
   text.replace(text.find("[1e-5, 4e-6]"), 12, "[1e-5, 0]");
   text.replace(text.find("[true, true]"), 12, "[true, false]");

@@ -89,7 +89,7 @@ TEST(ReferencePressure, IsThatOfTheOpenings) {
   EXPECT_EQ(of(artery), 13332);
   EXPECT_EQ(of(artery, {"units.reference_pressure=100"}), 100);
   EXPECT_EQ(of(artery, {"boundary.x_max.pressure=0"}), 0) << "the pressure at the start is no reason";
-  // Of several the one nearest to 0, which is 0 if they lie on both sides.
+  // If there are several pressures, the reference is the one nearest to 0, which is 0 if they lie on both sides.
   const Settings two = {"boundary.x_min.type=pressure"};
   const std::string between = [] {
     std::string text = artery;
@@ -276,7 +276,7 @@ TEST(Density, OfWindkesselsAtAFlowRateIsThatAtRest) {
   EXPECT_EQ(finding(results, "density")["judgement"], "good") << finding(results, "density");
 }
 
-/// Of a series of flow rates its mean counts.
+/// A series of flow rates counts by its mean.
 TEST(Density, OfWindkesselsAtASeriesIsThatOfItsMean) {
   const TemporaryFolder folder;
   std::ofstream(folder.path() / "q.csv") << "time,value\n0,1e-4\n0.5,2e-4\n1,1e-4\n";

@@ -140,7 +140,8 @@ TEST(MirrorOpenings, DiscsHaveTheProfileOfTheWhole) {
   }
 }
 
-/// Of 44 nodes they were 27 wide, since the grid in their plane was as large as for a round opening.
+/// An opening of 44 nodes was once taken to be 27 wide, since the grid in its plane was as large as for a round
+/// opening.
 TEST(DiscOpenings, In2DHaveTheProfileOfAChannel) {
   const Case c = pipe_between_discs(2, {}, {1, 0, 0}, "developed", {});
   const Geometry geometry = build_geometry(c, make_grid(c));

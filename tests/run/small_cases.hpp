@@ -119,7 +119,7 @@ vtk = "none"
 at_end = false
 )";
 
-/// The same flow in metres, between plates 1 mm apart; pressures drive it.
+/// A flow in metres between plates 1 mm apart; pressures drive it.
 inline const std::string si_duct = R"(
 [units]
 system = "si"

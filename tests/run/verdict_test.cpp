@@ -128,7 +128,8 @@ TEST(Verdict, SaysIfMeansAreOfTooShortATime) {
   const Json many = judge(text, {"run.steps=6000", "monitor.every=5"});
   EXPECT_EQ(judgement(many, "statistics"), "good");
   const std::string steady = finding(many, "steady")["found"];
-  // Of the forces, which are what the case asks for: what sound does to the pressure of the inlet does not count.
+  // The verdict speaks of the forces, which are what the case asks for: what sound does to the pressure of the inlet
+  // does not count.
   EXPECT_NE(steady.find("fluctuates about means that do not drift ("), std::string::npos) << steady;
   EXPECT_NE(steady.find(": mean known to 0.0"), std::string::npos) << steady;
   EXPECT_EQ(steady.find("_x_min"), std::string::npos) << steady;

@@ -24,7 +24,7 @@ using fluvia::Int3;
 using fluvia::NodeMap;
 namespace cpu = fluvia::cpu;
 
-/// Of one node.
+/// Elements that a step of one node reads and writes.
 struct Elements {
   std::uint64_t tile = 0;                    ///< of the scheme, if it steps by tile
   std::vector<std::uint64_t> read, written;  ///< [direction]
@@ -41,7 +41,7 @@ class Accesses {
 
   [[nodiscard]] const cpu::StepAccess& step(int time) const { return table_.step[time % table_.parities]; }
   [[nodiscard]] const cpu::SiteGroups& groups() const { return groups_; }
-  /// Of every fluid node, by canonical index; in the midst of a step or between two.
+  /// The elements of every fluid node, by canonical index; in the midst of a step or between two.
   [[nodiscard]] std::vector<Elements> all(int time, bool in_step = false) const {
     std::vector<Elements> result;
     cpu::StepAccess s = step(time);
@@ -261,7 +261,7 @@ TEST(Addressing, TakesTheBytesThatWereCounted) {
   });
 }
 
-/// Of boxes that store every node: those whose links all lead to fluid, none of them around the box.
+/// In boxes that store every node, nodes whose links all lead to fluid, none of them around the box.
 TEST(Addressing, MarksNodesAmidFluid) {
   std::size_t marked = 0, others = 0;
   for_each_scheme([&](const Accesses& a, const NodeMap& nodes, const fluvia::Scheme& scheme) {

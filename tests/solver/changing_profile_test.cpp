@@ -362,7 +362,7 @@ TEST_F(TableOverTimeTest, IsCountedBeforehand) {
   }
 }
 
-/// The same bits from every scheme, and from a run that goes on in the middle of a period.
+/// The bits are those of every other scheme, and of a run that goes on in the middle of a period.
 TEST_F(ChangingProfileTest, GivesEverySchemeTheSameBits) {
   for (const int dimension : {2, 3}) {
     const scene::Scene s =

@@ -51,7 +51,7 @@ TEST(Rounding, SmallChangesStayInTheMean) {
   for (const char* format : {"fp16s", "fp16c"}) EXPECT_NEAR(arriving_share(format, "stochastic"), 1, 0.08) << format;
 }
 
-/// The same to the nearest: nothing moves, or moves by what rounding makes of it.
+/// Rounding to the nearest: nothing moves, or moves by what rounding makes of it.
 TEST(Rounding, NearestLosesThem) {
   omp_set_num_threads(1);
   for (const char* format : {"fp16s", "fp16c"})

@@ -15,7 +15,7 @@ namespace {
 using fluvia::Real3;
 using scene::Scene;
 
-// Both solvers work in double precision on numbers of order one, some 100 operations a step, 8 steps.
+// The reference and the solver work in double precision on numbers of order one, some 100 operations a step, 8 steps.
 constexpr double round_off = 1e-13;
 // Forces and flows are sums over up to a thousand links.
 constexpr double sum_round_off = 1e-12;

@@ -156,7 +156,7 @@ class WrittenFlow {
   Units units_;
 };
 
-/// Both folders hold the same files with the same bytes.
+/// Expects that two folders hold the same files with the same bytes.
 inline void expect_same_files(const WrittenFlow& flow, const std::string& a, const std::string& b) {
   const auto first = flow.files(a), second = flow.files(b);
   EXPECT_GT(first.size(), 4u);

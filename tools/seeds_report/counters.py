@@ -86,7 +86,7 @@ def operations(kernel):
 
 
 def block_rows(inputs):
-    """Of S2 Table 4's sweep what its statements on hits are about: N = 512 and 1024, blocks of one and two rows."""
+    """Those rows of S2 Table 4's sweep that its statements on hits are about: N = 512 and 1024, blocks of one and two rows."""
     rows = [r for r in inputs.find("S2 Table 4") if r["nodes"][0] in (512, 1024) and r.get("gpu_threads")]
     return [r for r in rows if (r.get("gpu_rows") or 1) <= 2 and 128 <= r["gpu_threads"] <= 512]
 

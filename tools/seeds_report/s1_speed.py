@@ -285,7 +285,7 @@ def table_4_found(inputs, name, value):
 
 
 def measured_overheads(inputs, case, scheme):
-    """Of reads, of writes and of both, beyond the least; None without counters."""
+    """Overheads of reads, of writes and of both, beyond the least; None without counters."""
     rows = inputs.find("S1 Table 5", scheme=scheme, collision="bgk", equilibrium="quasi-compressible", **conditions(case))
     for row in rows:
         kernel = inputs.counters.get("kernels", {}).get(counters.key_of(row))

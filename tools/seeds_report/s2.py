@@ -52,7 +52,7 @@ def transposes(inputs, name):
 
 
 def published_blocks(inputs, name):
-    """The same versions in the paper's default blocks, beside those that its own sweep recommends."""
+    """Lines about the versions in the paper's default blocks, beside those that its own sweep recommends."""
     width, height = said.DEFAULT_BLOCK
     lines = []
     for n in SIZES:
@@ -111,7 +111,7 @@ def row_table(inputs, name):
 
 
 def block_words(inputs, name):
-    """Of which blocks the rows are, where they are a GPU's."""
+    """Words that say of which blocks of threads the rows are, where they are a GPU's."""
     if not inputs.is_gpu or not any(r.get("gpu_threads") for r in inputs.find(name, lattice="D2Q9")):
         return ""
     width, height = said.DEFAULT_BLOCK

@@ -113,7 +113,7 @@ def limits(inputs):
 
 
 def limit_table(inputs):
-    """Both sides of eq. 21, the paper's card beside ours."""
+    """A table of the two sides of eq. 21, the paper's card beside ours."""
     table = paper.load("s3")
     theirs = paper.row("s3", "Table 1", platform="nVIDIA 8800 Ultra")
     nb, nf = table["bytes_per_update"], table["Table 4"]["flop_per_update"]

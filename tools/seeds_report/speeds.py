@@ -123,7 +123,7 @@ def why_slower(inputs, experiment, judged, counted=""):
 
 
 def largest_counted(inputs, experiment, judged):
-    """Of each scheme in `judged` the largest domain whose waits were counted."""
+    """For each scheme in `judged` the largest domain whose waits were counted."""
     found = []
     for scheme in judged:
         rows = [r for r in inputs.find(experiment, scheme=scheme) if waits.words(waits.launches_of(inputs, r))]

@@ -61,7 +61,7 @@ def figure(content: Html, caption: Any, **attributes: Any) -> Html:
 
 
 def number(value: Any, digits: int = 6) -> str:
-    """Of a number that may be missing (null) or not finite."""
+    """The text of a number that may be missing (null) or not finite."""
     if value is None or not isinstance(value, (int, float)) or isinstance(value, bool):
         return "–" if value is None else str(value)
     return f"{value:.{digits}g}" if math.isfinite(value) else str(value)

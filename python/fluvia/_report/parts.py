@@ -78,7 +78,7 @@ def reynolds(units: dict[str, Any]) -> str:
 
 
 def kind_of(quantity: dict[str, Any]) -> str:
-    """Of which time a result is, and of which flow."""
+    """Words that say of which time a result is, and of which flow."""
     cycle = quantity.get("cycle")
     words = "mean" if quantity["rms"] is not None else "last"
     if cycle:

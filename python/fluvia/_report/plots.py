@@ -191,7 +191,7 @@ def plane(run: Run, fields: Fields, name: str, axis: int, number: int) -> Html:
 
 
 def is_long(run: Run, fields: Fields) -> bool:
-    """Of planes that take the whole width of the page: those of 2D runs like channels."""
+    """Whether planes take the whole width of the page, as those of 2D runs like channels do."""
     extent = np.sort((fields.size * fields.spacing)[:2])
     return run.dimension == 2 and bool(extent[0] < 0.5 * extent[1])
 
@@ -201,7 +201,7 @@ def number_text(value: float) -> str:
 
 
 def draw_streamlines(axes, fields: Fields, flow: np.ndarray, across: list[int], extent) -> None:
-    """Of the velocity in the plane of a 2D run, from at most 150 × 150 values."""
+    """Draws streamlines of the velocity in the plane of a 2D run, from at most 150 × 150 values."""
     u, _ = fields.plane(flow, 2, 0, most=150)
     if across[0] == 1:
         u = np.swapaxes(u, 0, 1)

@@ -53,12 +53,12 @@ class Scene:
 
 
 def make_scene(run: Run, fields: Fields | None) -> Scene:
-    """Of a run. Throws InputProblem if a file that is there cannot be read."""
+    """The scene of a run. Throws InputProblem if a file that is there cannot be read."""
     return scene_of(run.summary["geometry"], run.si, fields, run.newest("wall-*.vtp"))
 
 
 def scene_of(geometry: dict[str, Any], si: bool, fields: Fields | None, wall_file: Path | None = None) -> Scene:
-    """Of a geometry as in summary.json, fields and a file of the wall. Throws InputProblem if that cannot be read."""
+    """The scene of a geometry as in summary.json, fields and a file of the wall. Throws InputProblem if that cannot be read."""
     from vtkmodules.vtkCommonCore import vtkSMPTools
 
     vtkSMPTools.SetBackend("Sequential")  # threads would number triangles in another order each time
@@ -214,7 +214,7 @@ def _seeds(speed: np.ndarray, fields: Fields, spacing: np.ndarray) -> np.ndarray
 
 
 def _lines(traced, shortest: float) -> list[Line]:
-    """Both halves of a line are two lines to VTK; short ones only clutter."""
+    """The lines of what VTK traced, without short ones, which only clutter. VTK has the two halves of a line as two."""
     if traced.n_cells == 0:
         return []
     speeds = np.linalg.norm(np.asarray(traced.point_data["velocity"]), axis=1)

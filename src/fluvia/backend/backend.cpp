@@ -327,7 +327,7 @@ std::unique_ptr<cuda::DevicePart> make_gpu_part(const Case& c, const Units& unit
                          subdomain, room_of(choice, part));
 }
 
-/// As one solver; messages go from memory to memory.
+/// Joins parts to one solver; messages go from memory to memory.
 std::unique_ptr<Solver> join(std::vector<std::unique_ptr<cuda::DevicePart>> parts, int side_by_side) {
   std::vector<cuda::DevicePart*> on_gpus;
   std::vector<std::unique_ptr<PartSolver>> solvers;

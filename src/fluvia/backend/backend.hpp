@@ -18,7 +18,8 @@ struct DeviceChoice {
   std::string name;         ///< of the GPU; empty on a CPU
   std::string reason;       ///< why not on a GPU; empty if it is or if the case asked for the CPU
   std::vector<int> gpus{};  ///< that share the domain in this process, or the one of this rank; none on a CPU
-  /// Of all ranks on GPUs together, as many times the least of one: what is free differs, but the choice must not.
+  /// Bytes of the GPUs of all ranks together, as many times the least of one: what is free differs, but the choice must
+  /// not.
   std::uint64_t memory_of_ranks = 0;
 };
 
@@ -28,22 +29,23 @@ DeviceChoice choose_device(const Case& c);
 /// The plan of a case on the device it will run on, with the memory that its solver will take there. `trial`: what one
 /// says of the scheme and steps a pass that the case leaves open.
 Plan plan_case(const Case& c, const Units& units, const Geometry& geometry, const Trial& trial = {});
-/// The same by a crew; what GPUs need finds out its first member.
+/// The plan of a case that the members of `crew` make together; its first member finds out what GPUs need. All members
+/// call it within together(). Throws as the plan of one process.
 Plan plan_case(const Case& c, const Units& units, const Geometry& geometry, Crew& crew, const Trial& trial = {});
 
 /// Builds the solver, at rest unless the case says otherwise; on several ranks (ranks/ranks.hpp), called by the first,
 /// that of all of them. Throws Error(resource) when memory does not suffice.
 std::unique_ptr<Solver> make_solver(const Case& c, const Units& units, Geometry geometry, const Trial& trial = {});
 
-/// The same for a measurement on one GPU: its steps do without what `omitted` names (core/scheme/omission.hpp), so that
-/// most compute another flow. Throws Error(input) where the scheme, or the device, has no such steps.
+/// Builds a solver for a measurement on one GPU: its steps do without what `omitted` names (core/scheme/omission.hpp),
+/// so that most compute another flow. Throws Error(input) where the scheme, or the device, has no such steps.
 std::unique_ptr<Solver> make_solver_without(const std::string& omitted, const Case& c, const Units& units,
                                             Geometry geometry);
 
 /// The solver of one of `parts` subdomains; on CPUs. Throws as above, and Error(input) for what does not run in parts.
 std::unique_ptr<PartSolver> make_part(const Case& c, const Units& units, Geometry geometry, int part, int parts);
-/// The same by a crew that makes a part each. Those but the first then hold what is around them of the geometry's
-/// nodes.
+/// The solver of one part, for each member of a crew that makes one. Afterwards members but the first hold only those
+/// nodes of the geometry that are around their part.
 std::unique_ptr<PartSolver> make_part(const Case& c, const Units& units, Geometry geometry, Crew& crew);
 /// The solver of this rank's part, on its GPU or its processors; made together with those of the other ranks.
 std::unique_ptr<PartSolver> make_rank_part(const Case& c, const Units& units, Geometry geometry, Crew& crew);

@@ -44,11 +44,11 @@ std::size_t choose_row(const std::vector<TrialRow>& rows);
 /// What measuring took, by the clock on the wall and of all processors together.
 struct ProcessorTime {
   double seconds = 0, of_processors = 0;
-  /// Of so many processors that this program had; 1 if nothing was measured on them.
+  /// Fraction of the time of so many processors that this program had; 1 if nothing was measured on them.
   [[nodiscard]] double share(int threads) const {
     return threads == 0 || seconds == 0 ? 1 : of_processors / (threads * seconds);
   }
-  /// So that times say more about other programs than about this one.
+  /// Whether other programs took so much of the time that times say more about them than about this one.
   [[nodiscard]] bool is_shared(int threads) const { return share(threads) < 0.75; }
 };
 

@@ -8,7 +8,8 @@
 
 namespace fluvia {
 
-/// Of the library; it wants more alignment than `new` of older compilers gives, and so makes it itself.
+/// The state of XXH3 in the library; it wants more alignment than `new` of older compilers gives, and so makes it
+/// itself.
 struct Checksum::State {
   XXH3_state_t* state = XXH3_createState();
   State() {

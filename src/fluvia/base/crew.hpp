@@ -18,23 +18,23 @@ struct Failure {
   ExitCode code = ExitCode::success;
   std::string text;
 };
-/// Of any exception; one that is no Error is internal, but for memory that ran out.
+/// What any exception says; one that is no Error counts as internal, but for memory that ran out.
 Failure failure_of(const std::exception_ptr& exception);
 
 /// This class is a crew of one.
 class Crew {
  public:
   virtual ~Crew() = default;
-  /// Its members.
+  /// Number of its members.
   [[nodiscard]] virtual int count() const { return 1; }
-  /// Of this member, 0 .. count() - 1.
+  /// Number of this member, 0 .. count() - 1.
   [[nodiscard]] virtual int number() const { return 0; }
 
   /// Consecutive items.
   struct Share {
     std::uint64_t first, end;
   };
-  /// Those of `total` items that this member takes care of; in order of their numbers, members have all of them.
+  /// The items, of `total`, that this member takes care of; in order of their numbers, members have all of them.
   [[nodiscard]] Share share_of(std::uint64_t total) const;
 
   /// What each member brings, in order of their numbers. All call it alike, within together(). Throws CrewError if one

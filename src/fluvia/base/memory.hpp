@@ -7,8 +7,8 @@ namespace fluvia {
 
 /// Memory that can still be had without swapping (cgroup limits included where readable), in bytes.
 std::uint64_t available_memory();
-/// Of a limit of which so much is used, in part by pages of files that nobody is looking at; the system takes those
-/// back.
+/// Bytes that are left of a limit of which `used` are used; `of_idle_files` of these are pages of files that nobody is
+/// looking at, which the system takes back.
 std::uint64_t memory_left(std::uint64_t limit, std::uint64_t used, std::uint64_t of_idle_files);
 
 /// Nodes of memory that processors reach at different speeds, as of sockets; 1 if the system does not say.

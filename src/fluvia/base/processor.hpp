@@ -9,8 +9,8 @@ namespace fluvia {
 /// and part. Empty if it does not say.
 std::string processor_name();
 
-/// Of so many processors that this process may run on, those worth of time that it may use: fewer where a control group
-/// (a container, a batch system) limits it.
+/// How many processors' worth of time this process may use, if it may run on so many: fewer where a control group (a
+/// container, a batch system) limits it.
 double usable_processors(int processors);
 /// Processors' worth of time that a control group gives, from its `cpu.max` ("400000 100000"); nothing if it gives any
 /// amount ("max 100000"), or for other text.

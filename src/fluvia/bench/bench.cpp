@@ -81,7 +81,7 @@ void time_transposes(BenchRow& row) {
   row.to_aos_ms = 1e3 * to_aos;
 }
 
-/// Of as many threads, or GPUs, as the row has.
+/// The copy bandwidth, bytes per second, of as many threads, or GPUs, as the row has.
 double roofline(const BenchReport& report, const BenchRow& row) {
   for (const auto& [threads, bandwidth] : report.bandwidth)
     if (threads == row.threads) return bandwidth * row.devices;

@@ -94,12 +94,12 @@ class RowList {
   [[nodiscard]] RowList each(Value BenchRow::*field, const std::vector<std::type_identity_t<Value>>& values) const {
     return each(values, [field](BenchRow& row, const Value& value) { row.*field = value; });
   }
-  /// The same by a function that sets what a value means.
+  /// A copy of each row for each value, which `set` puts into the row.
   template <class Value, class Set>
   [[nodiscard]] RowList each(const std::vector<Value>& values, Set&& set) const {
     return each_of([&](const BenchRow&) { return values; }, set);
   }
-  /// The same where the values depend on the row.
+  /// A copy of each row for each of the values that `values_of` gives for that row; `set` puts one into it.
   template <class ValuesOf, class Set>
   [[nodiscard]] RowList each_of(ValuesOf&& values_of, Set&& set) const {
     RowList product;

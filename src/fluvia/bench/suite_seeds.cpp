@@ -102,7 +102,7 @@ class Seeds {
 
   [[nodiscard]] RowList s2_sizes() const {
     const RowList boxes = squares(s2_edges({64, 128, 256, 512, 1024, 2048, 8192}));
-    // Their numbers agree with Poiseuille flow where Table 5 has both.
+    // Lu & Long's numbers agree with Poiseuille flow where Table 5 has both.
     const RowList flows = boxes.each(&BenchRow::flow, Names{"poiseuille", "cavity"});
     RowList rows = label(schemes(flows, {"aos-push", "soa-push", "soa-aa"}) + schemes(in_half(flows), {"soa-aa"}),
                          {"S2 Table 1", "S2 Table 2", "S2 Table 3", "S2 Fig 1"})
@@ -126,7 +126,7 @@ class Seeds {
         .with(&BenchRow::gpu_rows, 8);
   }
 
-  /// Their 16 bits, which round to the nearest number.
+  /// The rows in Lu & Long's 16 bits, which round to the nearest number.
   [[nodiscard]] static RowList in_half(const RowList& rows) {
     return rows.with(&BenchRow::format, fp16s).with(&BenchRow::rounding, "nearest");
   }

@@ -280,7 +280,7 @@ struct Case {
 
     /// Fields of which time averages are written or drawn, without `average_`, each once.
     [[nodiscard]] std::vector<std::string> averaged_fields() const;
-    /// The same output as long as nothing was averaged yet.
+    /// This output without time averages, as it is written while nothing was averaged yet.
     [[nodiscard]] Output without_averages() const;
   } output;
 

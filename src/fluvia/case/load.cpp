@@ -117,7 +117,7 @@ toml::table& named_entry(toml::array& entries, const std::string& name, const st
 
 void merge(toml::table& base, toml::table&& over, const std::string& path, const std::string& setting = "");
 
-/// Of a table below an array of tables, as in boundary.inlet.value = 1: it names entries.
+/// Merges a table into an array of tables, as in boundary.inlet.value = 1: its keys are names of entries.
 void merge_entries(toml::array& entries, toml::table&& over, const std::string& path, const std::string& setting) {
   for (auto&& [key, value] : over) {
     const std::string name(key.str());

@@ -78,7 +78,7 @@ inline const List fields = {"pressure",          "density",
                             "average_density",   "average_velocity",
                             "average_vorticity", "average_strain_rate",
                             "average_viscosity", "average_wall_shear_stress"};
-/// Of pictures: of vectors also the components.
+/// Fields that pictures may show: those of files, and the components of vectors.
 inline const List slice_fields = [] {
   List names = fields;
   for (const char* vector : {"velocity", "vorticity", "average_velocity", "average_vorticity"})

@@ -289,7 +289,7 @@ void numerics(Section& s, Case::Numerics& n) {
         "schemes on CPUs; 0 = the measured best");
   s.key("trial", n.trial, any(),
         "before long runs of large domains try for a few seconds what is expected to be about as fast, if `scheme` is "
-        "auto or `steps_per_pass` 0, and remember which was fastest; the result is the same, bit for bit");
+        "auto or `steps_per_pass` 0, and keep for later runs which was fastest; the result is the same, bit for bit");
   s.key("format", n.format, one_of(names::formats), "of the stored populations");
   s.key(
       "rounding", n.rounding, one_of(names::roundings),
@@ -311,10 +311,10 @@ void numerics(Section& s, Case::Numerics& n) {
         "published, or as many as short rows leave room for");
   s.key("gpu_blocks", n.gpu_blocks, between(0, 32),
         "blocks that a GPU's multiprocessor shall hold: more of them leave fewer registers; 0 = the measured default");
-  s.key("memory_limit", n.memory_limit, between(0, 1e9, "MiB"),
-        "memory that a run may take of its device; parts of a domain that exceeds it take turns on a GPU, with "
-        "`soa-pull` "
-        "slabs; 0 = what is free");
+  s.key(
+      "memory_limit", n.memory_limit, between(0, 1e9, "MiB"),
+      "memory that a run may take of its device; a domain that exceeds it is streamed to a GPU in parts (out of core), "
+      "with `soa-pull` in slabs; 0 = what is free");
 }
 
 void steady(Section& s, Case::Run::Steady& t) {

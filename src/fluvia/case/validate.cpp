@@ -102,7 +102,7 @@ void check_tile(const Case& c) {
            " nodes in " + std::to_string(c.domain.dimension) + "D");
 }
 
-/// Of a pass of a scheme on any of the devices that a case may run on.
+/// The most steps of a pass of a scheme on any of the devices that a case may run on.
 int most_steps(const Case& c, const core::Scheme& scheme) {
   const int on_gpu = scheme.most_steps_on_gpu(c.domain.dimension), on_cpu = scheme.most_steps_on_cpu;
   if (is_on_gpus(c.numerics.device)) return on_gpu;

@@ -58,7 +58,7 @@ int run_or_report(int argc, char** argv) {
   }
 }
 
-/// Of ranks other than the first, which take part in a run and in nothing else, and say nothing.
+/// The whole program of ranks other than the first, which take part in a run and in nothing else, and say nothing.
 int run_other_rank(int argc, char** argv) {
   try {
     const std::string command = argc < 2 ? "" : argv[1];

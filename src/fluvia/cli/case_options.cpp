@@ -24,7 +24,7 @@ void CaseOptions::add_to(CLI::App& command) {
   command.add_option("--devices", devices, "So many GPUs share the domain, or all")->type_name("N")->excludes(one);
   command
       .add_option("--memory-limit", memory_limit,
-                  "Memory of the device that a run may take; parts of larger domains take turns on a GPU "
+                  "Memory of the device that a run may take; larger domains are streamed to a GPU in parts "
                   "(default: numerics.memory_limit, else what is free)")
       ->type_name("MIB")
       ->check(CLI::Range(0.01, 1e9));

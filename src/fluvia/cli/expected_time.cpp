@@ -19,7 +19,7 @@ namespace fluvia::cli {
 
 namespace {
 
-/// Those of all ranks, as far as they may be on this machine.
+/// Threads of all ranks, as far as they may be on this machine.
 int threads_here(const Plan& plan) {
   return plan.parts == 1 ? plan.threads : std::min(plan.threads * plan.parts, omp_get_num_procs());
 }
@@ -39,7 +39,8 @@ ExpectedTime expected_time(const Case& c, const Units& units, const Geometry& ge
   const bool gpu = plan.device == "cuda";
   const DeviceChoice choice = choose_device(c);
   ExpectedTime time;
-  // Of schemes that were not measured: what others reach; see docs/performance.md.
+  // Schemes that were not measured are expected to reach the fraction of the roofline that others do; see
+  // docs/performance.md.
   const double share = plan.expected_share > 0 ? plan.expected_share : gpu ? 0.8 : 0.5;
   const auto fluid = static_cast<double>(geometry.nodes.fluid_nodes);
   time.bandwidth = gpu ? measure_gpu_copy_bandwidth(choice.gpus.front())

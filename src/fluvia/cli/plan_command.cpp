@@ -178,7 +178,7 @@ void add_plan_command(CLI::App& app) {
   command->add_flag(
       "--trial", *anew,
       "Try for some seconds which scheme and steps a pass are fastest of those that the case leaves open, "
-      "and remember that for runs");
+      "and keep that for runs");
   command->callback([source, anew] { plan(*source, *anew); });
 }
 

@@ -65,7 +65,7 @@ struct Product {
   friend FLUVIA_FUNCTION Number operator+(Number x, Product p) { return p + x; }
   friend FLUVIA_FUNCTION Number operator-(Product p, Number x) { return p + -x; }
   friend FLUVIA_FUNCTION Number operator-(Number x, Product p) { return -p + x; }
-  /// Of two products the second is fused, the first is rounded.
+  /// In a sum of two products the second is fused, the first is rounded.
   friend FLUVIA_FUNCTION Number operator+(Product p, Product q) { return q + Number(p); }
   friend FLUVIA_FUNCTION Number operator-(Product p, Product q) { return -q + Number(p); }
   friend FLUVIA_FUNCTION Product operator*(Product p, Number x) { return Number(p) * x; }

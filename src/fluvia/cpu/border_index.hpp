@@ -45,7 +45,7 @@ struct BorderIndex {
   /// Per group, links from an own node to the nearest of its nodes, 0 if it has own ones; empty unless there are
   /// several steps between exchanges.
   std::vector<std::uint8_t> distance;
-  /// Likewise, how many times links lead from group to group until there is one whose populations leave. A pass takes
+  /// Per group, how many times links lead from group to group until there is one whose populations leave. A pass takes
   /// its step s of groups at most (steps - 1 - s) away before messages are packed: all that these need there.
   std::vector<std::uint8_t> level;
   static constexpr std::uint8_t too_far = 255;  ///< not stepped; without a share in what leaves

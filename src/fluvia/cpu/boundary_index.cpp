@@ -15,7 +15,7 @@ void index_records(const BoundarySetup& setup, const std::vector<NodeRecord>& re
     out.records.push_back({static_cast<std::uint32_t>(place / group_lanes), r.surface,
                            static_cast<std::uint8_t>(place % group_lanes), r.links});
   }
-  // Those of a node stay in the order of application.
+  // Records of a node stay in the order of application.
   const auto is_before = [](const BoundaryRecord& a, const BoundaryRecord& b) {
     return std::pair(a.group, a.lane) < std::pair(b.group, b.lane);
   };

@@ -46,7 +46,7 @@ struct BoundaryIndex {
 struct MirrorIndex {
   using Swap = std::pair<std::uint64_t, std::uint64_t>;
   std::vector<Swap> swaps[2];
-  /// Of passes: in which rows of the box the two ends of each pair lie, and in which rows pairs may be due
+  /// For passes: in which rows of the box the two ends of each pair lie, and in which rows pairs may be due
   /// (PassSchedule::last_of), by row. Rows are counted through all layers.
   std::vector<std::pair<std::uint32_t, std::uint32_t>> rows;
   struct Due {

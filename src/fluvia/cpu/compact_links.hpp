@@ -92,7 +92,7 @@ class CompactLinks {
   /// Links of one segment to its 27 neighbours, as StepAccess::neighbour counts them, and the number of edges.
   static int find_links(const CompactRows& rows, std::uint32_t segment, const StepAccess& step, SegmentLinks& links,
                         EdgeLink* edges);
-  /// Those to the segment `there`, beyond whose ends there is what `ends` says; `neighbour` is the number of the one
+  /// Links to the segment `there`, beyond whose ends there is what `ends` says; `neighbour` is the number of the one
   /// with dx = -1.
   static void link_row(const CompactRows& rows, std::uint64_t mask, const Segment& there, std::uint64_t ends, int last,
                        int neighbour, SegmentLinks& links);

@@ -138,9 +138,9 @@ class CompactRows {
     node[axis_] = stored_layers_.stored(node[axis_]);
     return node;
   }
-  /// In the box, of the first position of a segment.
+  /// Where the first position of a segment is in the box.
   [[nodiscard]] Int3 first_position(std::uint32_t segment) const;
-  /// Of the segment with a node of what is stored, in directory_.
+  /// Index in directory_ of the segment of a node of what is stored.
   [[nodiscard]] std::uint64_t segment_slot(const Int3& node) const {
     return (node[1] + static_cast<std::uint64_t>(size_[1]) * node[2]) * columns_ + node[0] / group_lanes;
   }

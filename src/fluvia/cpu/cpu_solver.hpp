@@ -128,7 +128,7 @@ class CpuSolver final : public PartSolver {
     return {access(steps), memory((updates_ + steps) % scheme_.copies), memory((updates_ + steps + 1) % scheme_.copies),
             core::step_key(static_cast<core::Uint64>(time_step_ + steps)), of_boundaries(steps)};
   }
-  /// Of a fluid node of the box.
+  /// Storage index of a fluid node of the box.
   [[nodiscard]] std::uint64_t place_of(const Int3& node) const {
     std::uint64_t group;
     int lane;
@@ -146,7 +146,7 @@ class CpuSolver final : public PartSolver {
   /// Where a population that arrives over a plane of symmetry lies before a step.
   [[nodiscard]] std::uint64_t mirrored_element(const Int3& node, int direction, const StepAccess& step) const;
   void index_mirrors();
-  /// The same for passes, where the pairs are known.
+  /// Finds for passes in which rows of the box the ends of these pairs lie, and in which rows pairs may be due.
   void index_mirrors_of_passes(const std::vector<MirrorPair>& pairs);
   /// In a pass: pairs of which a step has been to both ends, when it has been through rows of a layer.
   void swap_mirrored(const PassSchedule& schedule, int step, std::int64_t layer, std::int64_t first,
@@ -164,7 +164,7 @@ class CpuSolver final : public PartSolver {
   template <Which which>
   void advance_range(const Step& step, std::uint64_t first, std::uint64_t end) const;
   enum class Share { border, interior };
-  /// So many time steps in one pass over memory, of a part whose halo is deep one share of them: what leaves to
+  /// Takes `count` time steps in one pass over memory, of a part whose halo is deep one share of them: what leaves to
   /// neighbours and all that it depends on, or the rest.
   void pass(int count, Share share);
   /// Layers with groups that belong to the border's share of a pass.

@@ -33,7 +33,8 @@ TileSums<FlowSum> CpuSolver<Groups, Format>::flow_sums() const {
   return reduced(all, own);
 }
 
-/// Of the tiles of a range. Groups come in the order of rows, so that those of a tile come in the order of its bits.
+/// Sums over the tiles of a range. Groups come in the order of rows, so that those of a tile come in the order of its
+/// bits.
 template <class Groups, class Format>
 TileSums<FlowSum> CpuSolver<Groups, Format>::flow_sums(const TileRange& range) const {
   TileSums<FlowSum> sums(range.count());

@@ -44,7 +44,7 @@ DenseRows::Offsets DenseRows::offsets_of(const StepAccess& step) const {
   return offsets;
 }
 
-/// Of a link that leads out of the box at that end of a row.
+/// Adds what moves to another element for a link that leads out of the box at that end of a row, if anything does.
 void DenseRows::add_move(const signed char* c, core::Access regular, core::Access cut, int end,
                          std::vector<Move>& moves) const {
   const std::int64_t lane = end == 0 ? 0 : size_[0] - 1;

@@ -108,7 +108,7 @@ class DenseRows {
   [[nodiscard]] std::int64_t groups_per_layer() const {
     return static_cast<std::int64_t>(columns_) * (axis_ == 1 ? 1 : size_[1]);
   }
-  /// As it lies in storage.
+  /// Where a lane of a group is in storage, in nodes along each axis.
   [[nodiscard]] Int3 stored_position(std::uint64_t group, int lane) const {
     const std::uint64_t row = group / columns_;
     return {static_cast<int>(group % columns_) * group_lanes + lane, static_cast<int>(row % size_[1]),
@@ -145,12 +145,12 @@ class DenseRows {
   [[nodiscard]] int width_of_column(std::uint64_t column) const {
     return std::min(group_lanes, size_[0] - static_cast<int>(column) * group_lanes);
   }
-  /// Of the same place of another row, without regard to the ends of the box.
+  /// Element of another row at the same x and slot, without regard to the ends of the box.
   [[nodiscard]] std::uint64_t element_at(std::uint64_t element, int dy, int dz) const {
     return element + streams_.row * static_cast<std::uint64_t>(dy + size_[1] * dz);
   }
   [[nodiscard]] int last_column() const { return static_cast<int>(columns_) - 1; }
-  /// Of slot 0 of the group's first node.
+  /// Element of slot 0 of the group's first node.
   [[nodiscard]] std::uint64_t element_of(std::uint64_t group) const {
     return group / columns_ * streams_.row + group % columns_ * group_lanes;
   }
@@ -170,7 +170,7 @@ class DenseRows {
 class DenseRows::Context {
  public:
   void open(const DenseRows& rows, std::uint64_t group, const StepAccess& step) { open(rows, group, 1, step); }
-  /// So many groups as one; only places are known of several.
+  /// Opens so many groups as one; only places are known of several.
   void open(const DenseRows& rows, std::uint64_t group, int groups, const StepAccess& step);
   [[nodiscard]] std::uint64_t mask() const { return mask_; }
   [[nodiscard]] int lanes() const { return lanes_; }
@@ -321,7 +321,7 @@ class DenseRows::Context {
     const std::uint64_t base = is_linear_ ? rows_->element_at(base_, dy, dz) : bases_[1 + dy + 3 * (1 + dz)];
     return memory + base + static_cast<std::uint64_t>(slot) * rows_->streams_.slot;
   }
-  /// Of all lanes by an access of direction c, without regard to ends of rows.
+  /// The run of all lanes that an access of direction c reaches, without regard to ends of rows.
   template <class Storage>
   [[nodiscard]] Storage* run(Storage* memory, const signed char* c, core::Access a) const {
     return run(memory, a.side * c[1], a.side * c[2], a.slot) + a.side * c[0];

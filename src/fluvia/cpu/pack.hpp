@@ -24,7 +24,7 @@ struct Registers {
 };
 }  // namespace detail
 
-/// So many float or double values as a vector register holds.
+/// A pack of as many float or double values as a vector register holds.
 template <class T>
 class Pack {
   using Vector = typename detail::Registers<T>::Vector;
@@ -35,7 +35,7 @@ class Pack {
   static constexpr int size = vector_bytes / static_cast<int>(sizeof(T));
 
   Pack() = default;
-  /// The same value in all lanes.
+  /// A pack with x in all lanes.
   FLUVIA_FUNCTION Pack(T x) : values_(x - Vector{}) {}
   /// The values from `p` on, of any alignment.
   static FLUVIA_FUNCTION Pack load(const T* p) { return Pack(Vector(*reinterpret_cast<const Anywhere*>(p))); }

@@ -58,9 +58,9 @@ struct PassSchedule {
     piece(std::max(first, box.rows) - box.rows, end - box.rows);
   }
 
-  /// Of two rows that are neighbours, in their own layer or in neighbouring ones, where a step of the pass has been to
-  /// both: whatever thread comes there, has seen to the other or waited for it, and comes no later than the next step
-  /// does to either.
+  /// The row that comes last of two neighbouring rows, in their own layer or in neighbouring ones, where a step of the
+  /// pass has been to both: whatever thread comes there, has seen to the other or waited for it, and comes no later
+  /// than the next step does to either.
   [[nodiscard]] RowPlace last_of(const RowPlace& a, const RowPlace& b, int step) const {
     const auto later = [](std::int64_t x, std::int64_t y, std::int64_t first, std::int64_t n) {
       return (x - first % n + n) % n >= (y - first % n + n) % n ? x : y;

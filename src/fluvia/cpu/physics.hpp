@@ -40,7 +40,7 @@ struct PhysicsKernels {
   /// Collides the first `lanes` lanes: in[i][lane] becomes out[i][lane]. Whole packs are read, no other lane is
   /// written. `out` may be a permutation of `in`.
   void (*collide)(LocalRates<T>, const T* const* in, T* const* out, int lanes, const Parameters&) = nullptr;
-  /// The same for a group of which some lanes are at walls that are not half-way; `walls` is its record of
+  /// Collides a group of which some lanes are at walls that are not half-way; `walls` is its record of
   /// core::WallBlocks, `supply` what that calls so. Null if all walls are half-way.
   void (*collide_at_walls)(const PhysicsKernels&, const core::Uint32* walls, T supply, const T* const* in,
                            T* const* out, int lanes, const Parameters&) = nullptr;

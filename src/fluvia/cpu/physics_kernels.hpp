@@ -26,7 +26,7 @@ struct VaryingViscosity {
     return Pack<T>::load(values);
   }
 };
-/// The same of one node, or the viscosity of all of them.
+/// The viscosity of one node as `rates` give it; without them that of the parameters, which all nodes have.
 template <class T>
 struct NodeViscosity {
   static constexpr bool varies = true;
@@ -69,7 +69,7 @@ void collide_lanes(LocalRates<T> rates, const T* const* in, T* const* out, int l
   }
 }
 
-/// Of one node, as core::BeforeWalls::return_pair takes them.
+/// Distances to the walls of one node, as core::BeforeWalls::return_pair takes them.
 template <class T>
 struct WallDistances {
   const core::WallWords& about;

@@ -36,7 +36,7 @@ class SitePlaces {
 /// `layout` must stay as long as what is returned.
 std::unique_ptr<SitePlaces> make_site_places(const SiteLayout& layout, const NodeMap& nodes, const Scheme& scheme,
                                              const Plan& plan);
-/// The same for schemes that step by tile.
+/// The places of a scheme that steps by tile. `layout` must stay as long as what is returned.
 std::unique_ptr<SitePlaces> make_tile_places(const SiteLayout& layout, const NodeMap& nodes, const Scheme& scheme,
                                              const Plan& plan);
 

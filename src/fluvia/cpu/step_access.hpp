@@ -33,7 +33,7 @@ inline std::uint32_t all_directions(const StepAccess& step) {
   return (1u << step.directions) - 1;
 }
 
-/// The same reads, but what was read is written back to its place: a step that only collides.
+/// A step that only collides: it reads as `step` does, and writes back what it read to where it was.
 inline StepAccess staying(StepAccess step) {
   for (int i = 0; i < step.directions; ++i) {
     step.write[i] = step.read[i];

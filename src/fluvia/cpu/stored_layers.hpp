@@ -16,9 +16,9 @@ struct StoredLayers {
   [[nodiscard]] int in_box(int place) const { return wrapped(place + first, box_layers); }
 };
 
-/// Those of the whole box.
+/// The layers of the whole box.
 StoredLayers all_layers(const NodeMap& nodes);
-/// Those from the first with fluid nodes to the last, the shortest way around a periodic axis.
+/// The layers from the first with fluid nodes to the last, the shortest way around a periodic axis.
 StoredLayers layers_with_nodes(const NodeMap& nodes);
 
 }  // namespace fluvia::cpu

@@ -6,7 +6,7 @@
 namespace fluvia::domain {
 
 namespace {
-/// Of the neighbour that is this part.
+/// Index of the neighbour of `solver` that is `part`.
 std::size_t border_with(const PartSolver& solver, int part) {
   const auto& neighbours = solver.subdomain().neighbours;
   for (std::size_t k = 0; k < neighbours.size(); ++k)

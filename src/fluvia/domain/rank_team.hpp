@@ -29,7 +29,7 @@ class RankExchange final : public Exchange {
   ranks::Messages messages_;
 };
 
-/// Of the first rank.
+/// The team of all ranks, as the first rank has it.
 class RankTeam final : public Team {
  public:
   /// All ranks make their parts. Throws the first rank's error that has one; then no rank has a part.
@@ -67,7 +67,8 @@ struct Service {
 /// Does that until the first rank ends; returns its exit code. Errors are the first rank's to report.
 int serve(const Service& service);
 
-/// Of the first rank: lets the others, if there are any, do their share of something in which it is about to take part.
+/// Called by the first rank: lets the others, if there are any, do their share of something in which it is about to
+/// take part.
 void call_others(Request request);
 
 /// Ends the service of the other ranks, if there are any; of the first rank.

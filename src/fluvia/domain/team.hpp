@@ -28,7 +28,7 @@ enum class Request : std::uint8_t {
   set_values_ahead,
   set_wall_supply,
   resume_at,
-  // Of processes, see rank_team.hpp.
+  // Requests to processes, see rank_team.hpp.
   build,
   plan,
   initialise,
@@ -79,7 +79,7 @@ class Team {
   virtual std::vector<Answer> ask(const Bytes& request) = 0;
   /// For requests that change all parts alike: returns what the own part answers.
   virtual Answer tell(const Bytes& request) = 0;
-  /// As Solver's, of all parts.
+  /// Saves populations as Solver does, from all parts; load_populations(): loads them.
   virtual void save_populations(int direction, std::uint64_t first_tile, std::uint64_t tile_count,
                                 std::span<std::byte> out) = 0;
   virtual void load_populations(int direction, std::uint64_t first_tile, std::uint64_t tile_count,
@@ -101,7 +101,7 @@ class LocalTeam final : public Team {
                         std::span<std::byte> out) override;
   void load_populations(int direction, std::uint64_t first_tile, std::uint64_t tile_count,
                         std::span<const std::byte> in) override;
-  /// Null if any part gives none.
+  /// A snapshot of all parts; null if any part gives none.
   [[nodiscard]] std::unique_ptr<FlowState> snapshot() override;
 
  private:

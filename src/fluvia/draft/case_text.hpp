@@ -40,7 +40,7 @@ class CaseText {
 
 /// `value` rounded to so many significant digits, for numbers that nobody needs more of.
 double rounded(double value, int digits);
-/// The same, never above `value`, or never below.
+/// `value` rounded to so many significant digits: never above `value`, and never below it.
 double rounded_down(double value, int digits);
 double rounded_up(double value, int digits);
 

@@ -135,7 +135,7 @@ void crop(Image& image, double most) {
   Int3 chosen{};
   Pores pores;
   for (int place = 0; place < (dimension == 3 ? 27 : 9) && best > 1; ++place) {
-    // Of each axis the middle, the start or the end.
+    // A place stands for the middle, the start or the end along each axis.
     Int3 from{};
     for (int axis = 0, rest = place; axis < dimension; ++axis, rest /= 3)
       from[axis] = (image.size[axis] - size[axis]) * std::array{1, 0, 2}[static_cast<std::size_t>(rest % 3)] / 2;
@@ -202,7 +202,8 @@ Draft write(const DraftRequest& request, const Image& image, const std::string& 
   const std::string name(1, "xyz"[axis]), file = shorten(request.files.front().filename().string());
   const double spacing = rounded(*request.voxel / image.refine, 12), width = image.pores.width[axis] * image.refine;
   const double viscosity = (tau - 0.5) / 3, seconds = viscosity * spacing * spacing / medium.viscosity;
-  // As slow as a round pipe of the mean pore's width at that Reynolds number, and slow enough for the pressure.
+  // The flow is as slow as that of a round pipe of the mean pore's width at that Reynolds number, and slow enough for
+  // the pressure.
   const double length = 2.0 * image.size[axis] * image.refine;
   const double pull =
       std::min(creeping * 32 * viscosity * viscosity / (width * width * width), compression / (3 * length));

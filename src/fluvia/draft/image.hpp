@@ -6,7 +6,7 @@ namespace fluvia::draft {
 
 /// A creeping flow that a force drives through a raw voxel image. Throws like make_draft().
 Draft draft_voxels(const DraftRequest& request);
-/// The same through a mask, in 2D.
+/// A creeping flow that a force drives through a mask, in 2D. Throws like make_draft().
 Draft draft_mask(const DraftRequest& request);
 
 }  // namespace fluvia::draft

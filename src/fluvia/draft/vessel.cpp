@@ -131,7 +131,7 @@ void choose_spacing(const DraftRequest& request, Vessel& v) {
 /// Flow rate, peak speed and time step at the spacing.
 void choose_flow(const DraftRequest& request, Vessel& v) {
   if (!v.flow_given) {
-    // As fast as a middle-sized artery, or as the grid resolves.
+    // The flow is as fast as in a middle-sized artery, or as the grid resolves.
     const double by_reynolds = usual_reynolds * v.medium.viscosity / v.in().diameter() * v.in().area;
     const double by_grid = 0.8 * resolved * v.medium.viscosity / v.spacing / (developed_peak * v.jet);
     v.flow = rounded_down(std::min(by_reynolds, by_grid), 3);

@@ -229,7 +229,7 @@ std::array<bool, 6> find_wet_faces(const NodeMap& nodes, Crew& crew) {
 NarrowPassages find_narrow_passages(const NodeMap& nodes, const std::array<bool, 6>& open_faces,
                                     const std::function<double(const Int3& node, const Int3& offset)>& distance_of,
                                     Crew& crew) {
-  // Of a tenth of the list of tiles, whatever the number of threads and members.
+  // Each is for a tenth of the list of tiles, whatever the number of threads and members.
   std::vector<NarrowTenth> tenths(most_examples);
   const std::uint64_t total = nodes.tiles.size();
   const TileRange own = nodes.share_of(crew);

@@ -29,7 +29,8 @@ std::array<bool, 6> find_wet_faces(const NodeMap& nodes, Crew& crew);
 struct NarrowPassages {
   std::uint64_t nodes = 0;
   std::vector<Int3> examples;  ///< at most 10, spread over the list of tiles
-  /// Those of them in gaps: between walls that face each other, as below a car, not across the rounding of one wall.
+  /// How many of the nodes are in gaps: between walls that face each other, as below a car, not across the rounding of
+  /// one wall.
   std::uint64_t gap_nodes = 0;
   double narrowest = 0;   ///< gap, from wall to wall (or its mirror image) in nodes; 0: there is none
   Int3 narrowest_node{};  ///< a node in it

@@ -18,7 +18,7 @@ class Bitmap {
   [[nodiscard]] const Int3& size() const { return size_; }
   [[nodiscard]] bool get(const Int3& p) const { return (row(p[1], p[2])[p[0] / 64] >> (p[0] % 64) & 1u) != 0; }
   void set(const Int3& p) { row(p[1], p[2])[p[0] / 64] |= std::uint64_t{1} << (p[0] % 64); }
-  /// Of all its bits.
+  /// Checksum of all its bits.
   [[nodiscard]] std::uint64_t checksum() const;
   [[nodiscard]] std::uint64_t* row(int y, int z) {
     return words_.data() + words_per_row_ * (y + static_cast<std::size_t>(size_[1]) * z);

@@ -135,7 +135,7 @@ void require_same_case(const Case& c, Crew& crew) {
   require_same(ByteWriter().put(c.hash).put(text.value()).take(), "another case", crew);
 }
 
-/// The same of files that the case names.
+/// Throws at all members of a crew unless the files that the case names are the same for all.
 void require_same_files(const Recipe& recipe, Crew& crew) {
   if (crew.count() == 1) return;
   ByteWriter own;
@@ -309,7 +309,7 @@ void fill_report(const Case& c, const Grid& grid, const Recipe& recipe, const Co
   report.wet_faces = find_wet_faces(nodes, crew);
   std::array<bool, 6> open{};
   for (int face = 0; face < 6; ++face) open[face] = !conditions[recipe.face_surfaces[face]]->sticks;
-  // Whose remedy is another than more nodes; run/parameters.hpp says so.
+  // Faces across a flat axis count as open: their remedy is another than more nodes; run/parameters.hpp says so.
   if (const std::optional<int> flat = flat_axis(c, nodes.size))
     open[2 * static_cast<std::size_t>(*flat)] = open[2 * static_cast<std::size_t>(*flat) + 1] = true;
   const NarrowPassages narrow = find_narrow_passages(nodes, open, geometry.distance_of, crew);

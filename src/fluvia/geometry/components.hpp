@@ -39,7 +39,8 @@ struct TileRest {
   std::uint32_t tile;
   std::uint64_t mask;
 };
-/// Of the tiles that lose nodes if those of components with keep[component] == false go, in canonical order.
+/// What is left of the tiles that lose nodes if those of components with keep[component] == false go, in canonical
+/// order.
 std::vector<TileRest> find_rests(const NodeMap& nodes, const Components& components, const std::vector<bool>& keep);
 /// Leaves that of the nodes. Throws Error(input) if nothing remains.
 void keep_rests(NodeMap& nodes, const std::vector<TileRest>& rests);

@@ -21,7 +21,7 @@ inline void trace(RTCScene scene, RTCRayHit& query) {
   rtcIntersect1(scene, &query, nullptr);
 }
 
-/// The same, asking `filter`, which is given `context`, about each triangle.
+/// Finds the first triangle that a ray meets of those that `filter` accepts; it is given `context`.
 inline void trace(RTCScene scene, RTCRayHit& query, RayContext& context, RTCFilterFunctionN filter) {
   rtcInitRayQueryContext(&context);
   RTCIntersectArguments arguments;

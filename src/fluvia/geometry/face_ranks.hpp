@@ -8,10 +8,10 @@
 
 namespace fluvia {
 
-/// Of faces of the box that meet, and whose conditions do not say which comes first, that of the smaller rank does: it
-/// has the links that leave through both, and completes populations before the other. So that no axis is special that
-/// is the face across the longer axis, then that of the earlier condition by name; if these are the same as well, that
-/// of the earlier axis. `size`: NodeMap::whole_size(); `conditions` of the six faces.
+/// Ranks of the faces of the box. Where faces meet whose conditions do not say which comes first, the one of smaller
+/// rank does: it has the links that leave through both, and completes populations before the other. So that no axis is
+/// special that is the face across the longer axis, then that of the earlier condition by name; if these are the same
+/// as well, that of the earlier axis. `size`: NodeMap::whole_size(); `conditions` of the six faces.
 std::array<int, 6> face_ranks(const Int3& size, std::span<const core::ConditionFacts* const> conditions);
 
 }  // namespace fluvia

@@ -72,7 +72,7 @@ struct GeometryReport {
     std::uint64_t lost = 0;  ///< half-way since the surface was not found on the link
   };
   std::vector<WallLinks> wall_links;
-  /// Of walls that are half-way though their place is known, nodes; none where that is so of none.
+  /// Walls that are half-way though their true place is known, in nodes; none if there are no such walls.
   struct HalfWayWalls {
     double excess = 0;  ///< volume between where they act and where they are (strip_at_wall())
     double stairs = 0;  ///< area of those that do not follow the lattice
@@ -156,8 +156,8 @@ std::optional<int> flat_axis(const Case& c, const Int3& size);
 /// order is stationary wall, moving wall, velocity, free slip, pressure. Faces without a boundary are stationary walls.
 /// The vessel generators call the faces at their ends "inlet" and "outlet"; boundaries may use either name.
 Geometry build_geometry(const Case& c, const Grid& grid);
-/// The same by a crew: all members call it within together(), each voxelises and examines its share of the tiles, and
-/// all have the whole. Throws Error(input), too, where their files differ.
+/// Finds the geometry of a case with the members of `crew`: all call it within together(), each voxelises and examines
+/// its share of the tiles, and all have the whole. Throws Error(input), too, where their files differ.
 Geometry build_geometry(const Case& c, const Grid& grid, Crew& crew);
 
 /// The report as text for `fluvia geometry`, in case units.

@@ -19,7 +19,7 @@ class HeldList {
   HeldList() = default;
   HeldList(std::vector<Item> items) : items_(std::move(items)) {}
 
-  /// Of the whole.
+  /// Number of items of the whole list, held or not.
   [[nodiscard]] std::uint64_t size() const { return is_whole() ? items_.size() : size_; }
   [[nodiscard]] bool empty() const { return size() == 0; }
   [[nodiscard]] bool is_whole() const { return pieces_.empty(); }
@@ -31,7 +31,7 @@ class HeldList {
     return is_whole() ? number < items_.size() : find(number) != nullptr;
   }
 
-  /// Those that are held.
+  /// begin() and end() go over the items that are held.
   [[nodiscard]] auto begin() const { return items_.begin(); }
   [[nodiscard]] auto end() const { return items_.end(); }
   [[nodiscard]] auto begin() { return items_.begin(); }

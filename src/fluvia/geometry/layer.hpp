@@ -64,10 +64,10 @@ class Layer {
   virtual ~Layer() = default;
   /// Fluid bits of a tile after this layer, given the bits before it.
   [[nodiscard]] virtual std::uint64_t apply(const Int3& tile, std::uint64_t fluid) const = 0;
-  /// The same for one node of the box.
+  /// What the layer decides of one node of the box.
   [[nodiscard]] virtual Decision decide(const Int3& node) const = 0;
-  /// What it decides at the place of a node beyond a face of the box, if it goes on there. Periodic images of a body
-  /// may be given as bodies of their own: they end a link through the face.
+  /// What the layer decides at the place of a node beyond a face of the box, if it goes on there. Periodic images of a
+  /// body may be given as bodies of their own: they end a link through the face.
   [[nodiscard]] virtual Decision decide_beyond(const Int3&) const { return Decision::none; }
   /// Surface that the link from fluid node `node` along `offset` cuts when this layer makes the far end solid, or the
   /// near end fluid. `far` is the far end after periodic wrapping.

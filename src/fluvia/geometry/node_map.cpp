@@ -71,7 +71,7 @@ class Room {
       : what_("domain: the geometry of " + format_size(map.size) + " nodes"),
         fixed_(static_cast<std::uint64_t>(map.tiles_in_box[1]) * map.tiles_in_box[2] *
                (map.tiles_in_box[0] * sizeof(map.directory[0]) + sizeof(Row))) {}
-  /// So many bytes for each of so many tiles.
+  /// Requires so many bytes for each of so many tiles.
   void require(std::uint64_t tiles, std::uint64_t bytes) const {
     const std::uint64_t needed = fixed_ + tiles * bytes;
     if (needed > available_) require_memory(needed, what_, "use a coarser spacing or fewer nodes", available_);

@@ -75,7 +75,8 @@ struct NodeMap {
   /// Builds the map by asking `mask` once for every tile of the box.
   /// Throws Error(input) if the box has no fluid node or a size is not in 1 .. 2^20.
   static NodeMap build(int dimension, const Int3& size, const Bool3& periodic, const MaskFunction& mask);
-  /// The same by a crew, of which each member asks for the tiles of layers_of() and hears of the others.
+  /// Builds the map with the members of `crew`, each of which asks for the tiles of layers_of() and hears of the
+  /// others.
   static NodeMap build(int dimension, const Int3& size, const Bool3& periodic, const MaskFunction& mask, Crew& crew);
 
   /// Forgets all tiles but those of these layers across the last axis (of tiles; by layer), and one behind each run of

@@ -276,7 +276,7 @@ Opening inner_opening(const NodeMap& nodes, const Classifier& classifier, const 
   opening.normal = exact != known.end() ? exact->normal : area_vector;
   const double length = norm(opening.normal);
   opening.normal = length > 0 ? (1 / length) * opening.normal : Real3{0, 0, 1};
-  // Of a disc the plane is known; the middles of links, from which nothing else follows, scatter about it.
+  // The plane of a disc is known; the middles of links, from which nothing else follows, scatter about it.
   if (exact != known.end())
     opening.centroid = opening.centroid - dot(opening.centroid - exact->centroid, opening.normal) * opening.normal;
   opening.area = std::abs(dot(area_vector, opening.normal));

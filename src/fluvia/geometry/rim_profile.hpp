@@ -16,8 +16,8 @@ Profile disc_profile(const Real3& centre, const Real3& normal, double radius);
 /// direction, as those of the halves of an opening beside the plane between them, to the farthest.
 Profile polygon_profile(const Real3& centre, const Real3& normal, const std::vector<std::vector<Real3>>& rims);
 
-/// The same for an opening known by points spread over it, each standing for one square node: a disc if they fill one,
-/// else R(theta) follows the outermost points.
+/// The profile 1 - (r/R(theta))^2 of an opening known by points spread over it, each standing for one square node: a
+/// disc if they fill one, else R(theta) follows the outermost points.
 Profile points_profile(const Real3& centre, const Real3& normal, const std::vector<Real3>& points, double area);
 
 }  // namespace fluvia::geometry

@@ -108,8 +108,8 @@ bool SphereCells::covers(const Int3& node) const {
 }
 
 std::optional<SphereCells::Entry> SphereCells::first(const Link& link) const {
-  // Of a link that meets a plane of symmetry the mirror image of its second half is followed back from there: a
-  // straight link from the mirror image of its node.
+  // Where a link meets a plane of symmetry, the mirror image of its second half is followed back from there: a straight
+  // link from the mirror image of its node.
   Real3 start = node_centre(link.node);
   const Real3 along = link_vector(link.last_offset());
   for (int axis = 0; axis < 3; ++axis)

@@ -20,7 +20,7 @@ struct Sphere {
 struct SphereRow {
   int first = 0, last = -1;
 };
-/// Of the row at (y, z) for a sphere that is not wrapped.
+/// Nodes of the row at (y, z) that a sphere covers which is not wrapped.
 SphereRow row_of_sphere(const Sphere& sphere, int y, int z);
 /// Nodes along an axis whose centres lie between two places.
 inline int first_node(double low) {

@@ -37,7 +37,8 @@ bool TileWindow::load(const NodeMap::Tile& tile) {
   return true;
 }
 
-/// Of a tile before the window's own its last nodes are in it, of one behind its first.
+/// Loads the window from the tile at `position` and those around it. Of a tile before that one only the last nodes lie
+/// in the window, of a tile behind it only the first.
 void TileWindow::load_tile_by_tile(const Int3& position) {
   const auto first = [&](int axis, int step) { return step < 0 ? shape_[axis] - 1 : 0; };
   const auto last = [&](int axis, int step) { return step > 0 ? 0 : shape_[axis] - 1; };

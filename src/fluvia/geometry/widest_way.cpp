@@ -27,8 +27,8 @@ class WaySearch {
     away_.push_back(std::move(all));
   }
 
-  /// Of each opening, whether a way through places this wide leads to another opening; then of each of these periodic
-  /// axes, whether one leads on without end.
+  /// Tells for each opening whether a way through places this wide leads to another opening; then of each of these
+  /// periodic axes, whether one leads on without end.
   [[nodiscard]] std::vector<bool> joined(int width, const Bool3& axes) {
     const NodeSet wide = places_of(width);
     const std::size_t count = geometry_.openings.size();

@@ -11,8 +11,8 @@ namespace fluvia::geometry {
 /// The narrowest place that fluid has to pass, whichever way it takes, between one opening and any other, or on its way
 /// without end along a periodic axis.
 struct NarrowestPlace {
-  /// Whose it is, in words: "what passes 'inlet'", of the opening behind the narrowest of those that wide ways join to
-  /// no other; "what flows along x"; empty: there is none.
+  /// Which flow passes there, in words: "what passes 'inlet'", of the opening behind the narrowest of those that wide
+  /// ways join to no other; "what flows along x"; empty: there is none.
   std::string flow;
   int nodes = 0;  ///< from wall to wall
 };

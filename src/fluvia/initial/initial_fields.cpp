@@ -35,7 +35,7 @@ struct Box {
   double spacing = 1;
   int dimension = 3;
 
-  /// Of the middle of a node, case units.
+  /// Where the middle of a node is, case units.
   [[nodiscard]] Real3 position(const Int3& node) const {
     Real3 x;
     for (int axis = 0; axis < 3; ++axis) x[axis] = origin[axis] + (node[axis] + 0.5) * spacing;

@@ -13,7 +13,7 @@ namespace fluvia {
 /// `components`: 1 or 3. Throws Error(input) that starts with the file's name, Error(resource).
 RegularSamples read_vtkhdf(const std::filesystem::path& file, const std::string& name, int components);
 
-/// The same in this process, which a file may end that is no sound HDF5.
+/// Reads a VTKHDF file as read_vtkhdf() does, in this process, which a file may end that is no sound HDF5.
 RegularSamples read_sound_vtkhdf(const std::filesystem::path& file, const std::string& name, int components);
 
 }  // namespace fluvia

@@ -36,8 +36,9 @@ const std::vector<Candidate>& candidates(const std::string& device) {
   return device == "cuda" ? gpu : cpu;
 }
 
-/// Of two copies, and of what slides, in boxes too large for a cache. What slides is small only beside large boxes, so
-/// it is taken for two copies, too, but may fill the memory.
+/// Whether a candidate may be taken as far as memory goes: two copies, and what slides, only of domains too large for a
+/// cache. What slides takes little more than one copy only where the domain is large, so it is counted as two copies,
+/// too, but may fill the memory.
 bool memory_suits(const Situation& s, const NodeMap& nodes, const Candidate& candidate) {
   if (!candidate.two_copies && !candidate.slides) return true;
   const std::uint64_t stored = candidate.dense ? nodes.box_nodes() : nodes.fluid_nodes;

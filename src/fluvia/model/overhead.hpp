@@ -70,11 +70,12 @@ Overhead tiles_with_two_copies(const Inputs& in);
 Overhead tiles_with_ghost_buffers(const Inputs& in);
 /// Connectivity matrix, two copies: eqs 13 and 14. The paper gives no bound for bursts.
 Overhead connectivity_matrix(const Inputs& in);
-/// The same with one copy in the AA pattern, which needs neighbours in every other step only.
+/// Connectivity matrix with one copy in the AA pattern, which needs neighbours in every other step only.
 Overhead connectivity_matrix_in_place(const Inputs& in);
 /// Fluid index array, two kernels as published: eqs 15 and 16.
 Overhead fluid_index_array(const Inputs& in);
-/// The same with streaming and collision in one kernel, which the paper proposes to be without the second access.
+/// Fluid index array with streaming and collision in one kernel, which the paper proposes to be without the second
+/// access.
 Overhead fluid_index_array_fused(const Inputs& in);
 /// One lattice in blocks with a layer of ghost cells between them and a kernel that fills it, after S4:
 /// P. Valero-Lara, "Leveraging the performance of LBM-HPC for large sizes on GPUs using ghost cells" (2016). Ghost

@@ -132,7 +132,7 @@ std::string verdict(const Report& report) {
   };
   const auto smaller = [](const ReportRow& a, const ReportRow& b) { return a.bytes_per_node < b.bytes_per_node; };
   const Overhead least = best(smaller).overhead;
-  // Of methods without a bound for bursts only the ideal machine is known, which is no match for the others' worst.
+  // For methods without a bound for bursts only the ideal machine is known, which is no match for the others' worst.
   const ReportRow fast = best([&](const ReportRow& a, const ReportRow& b) {
     if (a.overhead.bursts.empty() != b.overhead.bursts.empty()) return b.overhead.bursts.empty();
     const double difference = a.overhead.burst_overhead() - b.overhead.burst_overhead();

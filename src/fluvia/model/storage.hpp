@@ -26,7 +26,7 @@ struct StorageCounts {
   std::uint64_t slide_counter_bytes = 0;
 };
 
-/// As if a GPU's storage had no gaps and no room to slide; cuda::count_storage knows those.
+/// Counts what is stored as if a GPU's storage had no gaps and no room to slide; cuda::count_storage knows those.
 StorageCounts count_storage(const NodeMap& nodes);
 
 /// Segments of 64 nodes along x that hold fluid, the groups of storage on a CPU, and the nodes of the box in them.

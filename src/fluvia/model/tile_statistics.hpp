@@ -21,7 +21,8 @@ struct TileStatistics {
   std::array<std::uint64_t, 3> neighbours{};
   /// Ghost buffers that occupied tiles need for one population in each direction with one, two and three components.
   std::array<std::uint64_t, 3> ghost_buffers{};
-  /// Those of them on faces without a tile behind: only an edge's or a corner's values of these are ever read.
+  /// How many of the ghost buffers are on faces without a tile behind: only an edge's or a corner's values of these are
+  /// ever read.
   std::array<std::uint64_t, 3> reduced_buffers{};
 
   /// n_tn, nodes of a tile.

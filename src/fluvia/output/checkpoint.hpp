@@ -63,7 +63,7 @@ CheckpointHeader inspect_checkpoint(const std::filesystem::path& path);
 /// FOLDER/NAME-000000012000.fluvia
 std::filesystem::path checkpoint_path(const std::filesystem::path& folder, const std::string& name, std::int64_t step);
 
-/// Of each name that a folder keeps.
+/// How many checkpoints of each name a folder keeps.
 inline constexpr int kept_checkpoints = 2;
 
 /// Removes all checkpoints NAME-*.fluvia of the folder but the `keep` with the highest steps.
@@ -78,7 +78,7 @@ std::filesystem::path save_checkpoint(const std::filesystem::path& folder, const
 std::optional<std::filesystem::path> find_latest_checkpoint(const std::filesystem::path& folder,
                                                             std::vector<std::string>& warnings);
 
-/// Of box, periodicity and which nodes are fluid.
+/// Hash of the box, of its periodicity and of which nodes are fluid.
 std::uint64_t hash_nodes(const NodeMap& nodes);
 
 }  // namespace fluvia

@@ -71,7 +71,7 @@ class Drawing {
 
   /// Where there is text on the page, in the order in which it was drawn.
   [[nodiscard]] const std::vector<Box>& texts() const { return texts_; }
-  /// Of a PNG.
+  /// Colour of a pixel of a PNG.
   [[nodiscard]] Color pixel(int x, int y) const;
 
   /// The file; nothing can be drawn after that.

@@ -88,7 +88,7 @@ std::vector<std::string> field_names();
 
 /// The field `name`, one of field_names() or of `extra` (e.g. time averages). Throws Error(input) naming the choices.
 Field find_field(const std::string& name, const Units& units, const std::vector<Field>& extra = {});
-/// The same for several; a name given twice counts once.
+/// The fields of these names, as find_field() has them; a name given twice counts once.
 std::vector<Field> select_fields(const std::vector<std::string>& names, const Units& units,
                                  const std::vector<Field>& extra = {});
 

@@ -27,7 +27,7 @@ class NodeImage {
   [[nodiscard]] bool is_reflected() const { return (key_ & 7u) != 0; }
   /// +-1, by which components of its vectors are multiplied.
   [[nodiscard]] double sign(std::size_t axis) const { return (key_ >> axis & 1u) != 0 ? -1 : 1; }
-  /// Its stress (xx, yy, zz, xy, yz, zx), likewise.
+  /// The stress of the node (xx, yy, zz, xy, yz, zx) as the image has it.
   [[nodiscard]] std::array<double, 6> seen(std::array<double, 6> stress) const {
     for (std::size_t k = 0; k < 3; ++k) stress[3 + k] *= sign(k) * sign((k + 1) % 3);
     return stress;

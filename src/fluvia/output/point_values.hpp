@@ -21,13 +21,13 @@ class PointValues {
   /// `points`: case units; in 2D their z does not matter. Periodic axes go on beyond the box between nodes on both of
   /// its sides, but points outside of the box are in no fluid.
   PointValues(const NodeMap& nodes, const Grid& grid, std::vector<Real3> points);
-  /// The same, and behind these points others, wherever they are, whose values come from given nodes; their points()
-  /// are not set.
+  /// `points` as above; behind them come others, wherever they are, whose values come from given nodes. points() has no
+  /// coordinates of these.
   PointValues(const NodeMap& nodes, const Grid& grid, std::vector<Real3> points,
               const std::vector<std::vector<Neighbour>>& others);
 
   [[nodiscard]] const std::vector<Real3>& points() const { return points_; }
-  /// None where the point is not in the fluid.
+  /// Nodes, with weights, that the value at a point follows from; none where the point is not in the fluid.
   [[nodiscard]] std::span<const Neighbour> neighbours(std::size_t point) const;
   [[nodiscard]] bool in_fluid(std::size_t point) const { return first_[point + 1] > first_[point]; }
   [[nodiscard]] std::size_t count_in_fluid() const;

@@ -78,7 +78,7 @@ std::vector<Real3> all_points(const PlaneGrid& plane, const NodeMap& nodes) {
   return points;
 }
 
-/// Those that hang together with the centre, ordered like all_points().
+/// Points that hang together with the centre, ordered like all_points().
 std::vector<Real3> connected_points(const PlaneGrid& plane, const NodeMap& nodes) {
   using Place = std::array<int, 2>;  // j, i
   std::set<Place> found;

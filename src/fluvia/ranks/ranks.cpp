@@ -38,7 +38,7 @@ bool launched_without_mpi() {
 
 namespace {
 
-/// Of the launchers' variables: any of them says that there are other processes, or may be.
+/// Variables of launchers: any of them says that there are other processes, or may be.
 const char* const launchers[] = {"OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_RANK", "PMI_SIZE", "MPI_LOCALNRANKS"};
 
 bool is_launched() {
@@ -55,7 +55,8 @@ struct World {
 };
 World world;
 
-/// Of the first rank only people see what it says; the others must not end by a signal that asks the first for an end.
+/// Makes a rank other than the first print nothing and ignore signals: people see what the first one says, and a signal
+/// that asks it for an end must not end the others.
 void fall_silent() {
   world.standard_error = ::dup(STDERR_FILENO);
   const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
@@ -67,8 +68,8 @@ void fall_silent() {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGXCPU, SIGUSR1}) std::signal(signal, SIG_IGN);
 }
 
-/// Those that this rank may run on, shared evenly with the ranks of this machine that may run on any of them: launchers
-/// bind ranks to cores, to sockets, several to one, or not at all.
+/// How many processors each rank gets: those that this rank may run on, shared evenly with the ranks of this machine
+/// that may run on any of them: launchers bind ranks to cores, to sockets, several to one, or not at all.
 int processors_for_each() {
   MPI_Comm here;
   MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, world.rank, MPI_INFO_NULL, &here);

@@ -39,8 +39,9 @@ void broadcast(Bytes& bytes);
 std::vector<Bytes> gather(Bytes bytes);
 /// From all, who call this alike, to all, in their order.
 std::vector<Bytes> share(Bytes bytes);
-/// As gather() without messages of their own: what comes from all ranks lies one after the other in `out`, which is
-/// empty elsewhere; `own` of the first rank lies there already. Ends all ranks if it does not fit.
+/// Gathers at the first rank, as gather() does, without messages of their own: what comes from all ranks lies one after
+/// the other in `out`, which is empty elsewhere; `own` of the first rank lies there already. Ends all ranks if it does
+/// not fit.
 void gather_into(std::span<const std::byte> own, std::span<std::byte> out);
 
 /// Messages between pairs of ranks that are under way together.

@@ -5,7 +5,7 @@
 
 namespace fluvia {
 
-/// Of at least one value.
+/// Mean of at least one value.
 double mean_of(std::span<const double> values);
 
 /// How well the mean of samples is known that depend on those before them.

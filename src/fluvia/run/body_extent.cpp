@@ -35,8 +35,8 @@ class Rows {
 /// Nodes of a row beside a surface: those that the fluid reaches before it, going along the axis, and after it.
 struct Ends {
   std::vector<int> before, after;
-  /// Of a body there is fluid on both sides; of the wall around a flow it is in between. On a periodic axis no side is
-  /// first.
+  /// Whether there is fluid on both sides, as of a body; of the wall around a flow fluid is in between. On a periodic
+  /// axis no side is first.
   [[nodiscard]] bool enclose_solid(bool periodic) const {
     if (before.empty() || after.empty()) return false;
     return periodic || *std::min_element(before.begin(), before.end()) < *std::max_element(after.begin(), after.end());

@@ -22,8 +22,8 @@ struct BodyExtent {
   [[nodiscard]] double blockage() const { return projected / cross_section; }
 };
 
-/// Of those of the named surfaces that are neither faces of the box nor openings, and that are bodies: along the axis
-/// there is fluid before and behind them, unlike the wall around a vessel.
+/// Extents of those of the named surfaces that are neither faces of the box nor openings, and that are bodies: along
+/// the axis there is fluid before and behind them, unlike the wall around a vessel.
 std::vector<BodyExtent> measure_bodies(const Geometry& geometry, const std::vector<std::string>& names, int axis);
 
 /// Per surface that is `wanted`: which planes of symmetry (faces x_min, x_max, ...) cut it.

@@ -38,7 +38,7 @@ bool drifts(Samples early, Samples late, double scale) {
          difference > 2 * std::hypot(block_average(early).error, block_average(late).error);
 }
 
-/// Of a change that dies out like r, r^2, ...: what is left after the step from `before` to `now`, with r from the step
+/// What is left of a change that dies out like r, r^2, ..., after the step from `before` to `now`, with r from the step
 /// before that; none if nothing bounds it.
 std::optional<double> still_to_come(double now, double before, std::optional<double> earlier, double scale) {
   const double change = std::abs(now - before);

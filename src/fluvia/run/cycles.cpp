@@ -62,7 +62,7 @@ namespace findings {
 
 namespace {
 
-/// Until so many cycles are done; a little more, so that the last one is whole.
+/// Advice to run until so many cycles are done, and a little more, so that the last one is whole.
 Advice until_cycle(const Material& m, double cycles) {
   return m.adviser.longer(std::ceil(cycles * m.end.period), m.end.steady);
 }

@@ -140,7 +140,8 @@ Advice balance(const Case& c, const Geometry& geometry, const std::vector<const 
   return advice;
 }
 
-/// Of openings that fluid joins, all of which prescribe velocities: what they let in more than out has to stay.
+/// Looks whether openings that fluid joins, all of which prescribe velocities, let in more than out or less: there is
+/// no way out for the difference.
 void check_balance(const Case& c, const std::vector<const Port*>& joined, const Geometry& geometry,
                    std::vector<DriveProblem>& problems) {
   double in = 0, out = 0;

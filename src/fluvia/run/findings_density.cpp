@@ -14,8 +14,8 @@ namespace fluvia::findings {
 
 namespace {
 
-/// Of density / density at rest - 1: what it is and where. Velocities are momentum over density, and what is prescribed
-/// of them is momentum, so they are off by as much.
+/// What density / density at rest - 1 is, and where. Velocities are momentum over density, and what is prescribed of
+/// them is momentum, so they are off by as much.
 struct Deviation {
   double value = 0;
   std::string where;
@@ -35,7 +35,7 @@ struct Range {
   }
 };
 
-/// Of openings, in the window where they are monitored, and now.
+/// Deviations at openings, in the window where they are monitored, and now.
 Range at_openings(const Material& m) {
   Range range;
   const Units& units = m.end.seen.units;
@@ -56,7 +56,7 @@ Range at_openings(const Material& m) {
   return range;
 }
 
-/// Of the mean in the window, and of all but the most extreme hundredths of the nodes now.
+/// Takes the deviation of the mean in the window, and of all but the most extreme hundredths of the nodes now.
 void take_nodes(const Material& m, Range& range) {
   const SignalStatistics& mass = m.end.history.columns[column_of(m.end, "mass_deviation")];
   if (mass.count() > 0)

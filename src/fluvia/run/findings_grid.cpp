@@ -16,7 +16,8 @@ constexpr double good_percent = 2, bad_percent = 10;
 constexpr const char* pressure_name = "pressure";
 constexpr const char* shear_name = "wall_shear_stress_mean";
 
-/// Of a single node, which edges of walls may make as large as one likes: printed, and not judged.
+/// Whether a quantity is that of a single node, which edges of walls may make as large as one likes: printed, and not
+/// judged.
 bool is_extreme(const Quantity& q) {
   return q.name == "max_velocity" || q.name == "wall_shear_stress_max";
 }
@@ -79,7 +80,7 @@ Finding judge_grid_error(const std::vector<Quantity>& results, std::size_t grids
       fmt::format("{}% or less ({}), from {} grids (good: {}%)", n(most), worst->name, grids, n(good_percent));
   if (!problem.empty() && grids < 3) finding.found += "; " + problem;
   if (finding.judgement == Judgement::good) return finding;
-  // Of second order, mostly; at least a step that shows.
+  // Errors are mostly of second order. The advice is a step that shows, at least.
   finding.advice = adviser.finer(std::sqrt(most / good_percent));
   finding.brief = fmt::format("the grid leaves {} open by {}%", worst->name, n(most));
   return finding;

@@ -36,7 +36,7 @@ std::optional<Finding> repeating(const Material& m, const std::vector<Named>& co
 
 using Question = std::optional<Finding> (*)(const Material&);
 
-// Of time and balance.
+// Questions about time and balance.
 std::optional<Finding> complete(const Material& m);
 std::optional<Finding> steady(const Material& m);
 std::optional<Finding> statistics(const Material& m);
@@ -45,20 +45,20 @@ std::optional<Finding> density(const Material& m);
 std::optional<Finding> mach(const Material& m);
 std::optional<Finding> settings(const Material& m);
 
-// Of the flow that was asked for.
+// Questions about the flow that was asked for.
 std::optional<Finding> reynolds(const Material& m);
 
-// Of what the case asks.
+// Questions about what the case asks.
 std::optional<Finding> drive(const Material& m);
 std::optional<Finding> parameters(const Material& m);
 std::optional<Finding> half_way_walls(const Material& m);
 std::optional<Finding> slip(const Material& m);
 std::optional<Finding> viscosity_bounds(const Material& m);
 
-// Of numbers.
+// Questions about numbers.
 std::optional<Finding> rounding(const Material& m);
 
-// Of space.
+// Questions about space.
 std::optional<Finding> grid_reynolds(const Material& m);
 std::optional<Finding> eddies(const Material& m);
 std::optional<Finding> walls(const Material& m);
@@ -70,7 +70,7 @@ std::optional<Finding> reference_area(const Material& m);
 std::optional<Finding> reference_velocity(const Material& m);
 std::optional<Finding> creeping(const Material& m);
 
-// Of the grid: unknown, until the case has run on others.
+// The question about the grid: unknown, until the case has run on others.
 std::optional<Finding> grid_error(const Material& m);
 /// From results with grid errors; `problem`: why there are fewer grids than three, or none.
 /// Pressures count by how far they lie from the reference (case units), since all of them may be far from 0.

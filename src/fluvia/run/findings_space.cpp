@@ -42,7 +42,7 @@ double mean_flow(const Material& m, std::size_t opening) {
   return m.end.flows[opening].flow_rate;
 }
 
-/// Of a component of the permeability, m2 or lattice; 0 if there is none.
+/// A component of the permeability, m2 or lattice; 0 if there is none.
 double permeability_of(const Material& m) {
   const auto& signals = m.end.monitors.signals();
   for (std::size_t k = 0; k < signals.size(); ++k)
@@ -50,7 +50,7 @@ double permeability_of(const Material& m) {
   return 0;
 }
 
-/// Of the largest speed over a node.
+/// Reynolds number of a node, with the largest speed.
 double node_reynolds(const Material& m) {
   return m.end.totals.max_speed / m.end.seen.units.viscosity;
 }

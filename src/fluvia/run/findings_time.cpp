@@ -169,7 +169,7 @@ std::optional<Finding> steady(const Material& m) {
       rms = std::max(rms, share);
       continue;
     }
-    // Of those that nothing bounds, the one that changes most.
+    // Among those that nothing bounds, the one that changes most.
     const auto rank = [](const Named& x) {
       return std::pair(to_go(x), x.scale > 0 ? x.course->per_thousand / x.scale : 0);
     };

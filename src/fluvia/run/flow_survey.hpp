@@ -9,8 +9,8 @@ namespace fluvia {
 /// What the verdict asks of all nodes of a flow as it is now.
 struct FlowSurvey {
   std::uint64_t nodes = 0;  ///< that were looked at: all, or an even sample of a large domain
-  /// Of density / density at rest - 1: between these lie all but the lowest and the highest hundredth of the nodes.
-  /// Single nodes at the corners of lids and inlets, where pressures have no bound, do not count.
+  /// Values of density / density at rest - 1 between which all but the lowest and the highest hundredth of the nodes
+  /// lie. Single nodes at the corners of lids and inlets, where pressures have no bound, do not count.
   double lowest = 0, highest = 0;
   /// Part of the nodes where the law of a viscosity that follows from the shear rate lies beyond its bounds, by more
   /// than a twentieth of them.

@@ -6,7 +6,7 @@
 
 namespace fluvia {
 
-/// Of all openings, now, lattice units.
+/// Flow through all openings, now, lattice units.
 [[nodiscard]] inline std::vector<OpeningFlow> opening_flows(const Solver& solver) {
   std::vector<OpeningFlow> flows;
   for (std::size_t k = 0; k < solver.geometry().openings.size(); ++k)

@@ -18,8 +18,8 @@ namespace fluvia {
 
 namespace {
 
-/// Of what the links of a surface along axes let in with a velocity, and of what they let in or out: the sum beside the
-/// whole, -1 to 1.
+/// What the links of a surface along axes let in with a velocity, less what they let out, over the sum of both: -1 to
+/// 1.
 double one_sided(const Geometry& geometry, int surface, const Real3& velocity) {
   std::vector<bool> wanted(geometry.surfaces.size(), false);
   wanted[static_cast<std::size_t>(surface)] = true;

@@ -26,8 +26,8 @@ struct OtherGrids {
   std::string reason;            ///< why there are fewer
 };
 
-/// The same flow on two other grids: of about 1.5 and 2.25 times the spacing where these still resolve the box and the
-/// flow stays slow against sound, else on finer ones that do not take much longer.
+/// The flow of a case on two other grids: of about 1.5 and 2.25 times the spacing where these still resolve the box and
+/// the flow stays slow against sound, else on finer ones that do not take much longer.
 ///
 /// Scaling is diffusive: the time step goes with the square of the spacing, so that tau stays and the Mach number goes
 /// with the spacing. The error of compressibility, Ma^2, then goes with the square of the spacing like that of the

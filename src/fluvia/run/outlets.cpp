@@ -41,7 +41,7 @@ Outlets::Outlets(const Case& c, const Units& units, const Solver& solver) {
   }
 }
 
-/// As in a steady flow that makes this pressure, so that nothing has to be filled first.
+/// Fills an outlet as in a steady flow that makes this pressure, so that nothing has to be filled first.
 void Outlets::fill(Outlet& outlet, double pressure) {
   using Key = core::WindkesselOpening;
   const double distal = outlet.values[Key::distal_resistance], all = outlet.values[Key::proximal_resistance] + distal;

@@ -39,7 +39,7 @@ class OutputFiles {
 
   /// Does the task with the flow as it is now; the solver may step on when this returns.
   void make(OutputTask task);
-  /// The same, done when this returns.
+  /// Does the task with the flow as it is now; it is done when this returns.
   void make_at_once(const OutputTask& task);
   /// Waits for the task in hand.
   void finish();

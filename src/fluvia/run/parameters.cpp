@@ -259,7 +259,8 @@ Advice advise_width(const Case& c, const Adviser& adviser, const BoxWidth& width
 std::optional<HalfWayError> half_way_error(const Geometry& geometry) {
   const GeometryReport& report = geometry.report;
   if (!report.half_way_walls) return {};
-  // Of round pipes on D3Q19, at any place and from 4 to 12 nodes in radius, Lambda = 1/12 to 1/4: 0.08 to 0.16.
+  // Measured for round pipes on D3Q19, at any place and from 4 to 12 nodes in radius, Lambda = 1/12 to 1/4: 0.08 to
+  // 0.16.
   constexpr double friction_of_stairs = 0.12;
   const auto volume = static_cast<double>(report.fluid_nodes);
   const double wider = -report.half_way_walls->excess / volume;  // the cross-section, as a part of it

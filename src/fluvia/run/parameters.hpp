@@ -21,8 +21,8 @@ struct BoxWidth {
 };
 std::optional<BoxWidth> narrowest_box_width(const Case& c, const Geometry& geometry);
 
-/// Of each opening, with its images beyond planes of symmetry that cut it: the diameter of a disc as large; its width
-/// in 2D, and where the box is periodic along a side of it.
+/// Nodes across each opening, with its images beyond planes of symmetry that cut it: the diameter of a disc of the same
+/// area; the width in 2D, and where the box is periodic along a side of it.
 std::vector<double> nodes_across_openings(const Geometry& geometry);
 
 /// Nodes across the narrowest way that the case knows of; 0 if there are no walls.

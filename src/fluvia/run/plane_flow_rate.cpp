@@ -67,7 +67,7 @@ OpeningFlow PlaneFlowRate::measure(const Solver& solver) const {
   const NodeMap& nodes = solver.geometry().nodes;
   OpeningFlow flow;
   Moments moments;
-  // Of an incompressible equilibrium the velocity is the momentum.
+  // With an incompressible equilibrium the velocity is the momentum.
   const bool by_density = solver.plan().equilibrium != "incompressible";
   auto part = parts_.begin();
   for (const TileRun& run : runs_) {

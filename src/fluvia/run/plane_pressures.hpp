@@ -11,14 +11,14 @@ namespace fluvia {
 /// on a straight line through a node and the one upstream of it.
 class PlanePressures {
  public:
-  /// Of Geometry::openings with wanted[opening].
+  /// Measures at those of Geometry::openings with wanted[opening].
   PlanePressures(const Solver& solver, const std::vector<bool>& wanted);
 
   struct Step {
     double change = 0;   ///< from the mean over the nodes to the mean over the plane, lattice units
     double depth = 0.5;  ///< of the sum of both before the plane, nodes: 0 if all nodes have one upstream
   };
-  /// Of each opening, as the flow is now; of those that are not wanted, or have no nodes, no change.
+  /// The change at each opening, as the flow is now; 0 at those that are not wanted, or have no nodes.
   [[nodiscard]] std::vector<Step> measure() const;
 
  private:

@@ -26,9 +26,9 @@ class PreparedFlow {
 
   /// Voxelises, and finds out whatever can be known before anything is computed.
   void build();
-  /// The same by a crew, all of whose members call it within together().
+  /// Builds with the members of `crew`, all of which call it within together().
   void build(Crew& crew);
-  /// The same by all ranks (domain/rank_team.hpp), if there are several; the first one calls it.
+  /// Builds with all ranks (domain/rank_team.hpp), if there are several; the first one calls it.
   void build_on_all_ranks();
   /// After build(): tries which scheme is fastest where that pays, takes memory and a device, and sets the initial
   /// state. `interrupt`, if there is one, ends the trial.
@@ -36,7 +36,7 @@ class PreparedFlow {
 
   [[nodiscard]] const Grid& grid() const { return grid_; }
   [[nodiscard]] const Units& units() const { return units_; }
-  /// Of all nodes; not after make_solver() and take_geometry().
+  /// The geometry of all nodes; not after make_solver() and take_geometry().
   [[nodiscard]] const Geometry& geometry() const { return geometry_; }
   [[nodiscard]] Geometry take_geometry() { return std::move(geometry_); }
 

@@ -15,7 +15,7 @@ class Regulator {
   Regulator(const Regulator&) = delete;
   Regulator& operator=(const Regulator&) = delete;
   virtual ~Regulator() = default;
-  /// Its key in checkpoints.
+  /// Key of the regulator in checkpoints.
   [[nodiscard]] virtual const char* name() const = 0;
   /// Steps between calls of advance(); 0: the case has nothing to regulate.
   [[nodiscard]] virtual std::int64_t interval() const = 0;

@@ -20,7 +20,7 @@ struct Remedy {
 /// What is worth a try: first what changes neither flow nor steps, then what does, then several at once.
 std::vector<Remedy> possible_remedies(const Case& c, const Units& units);
 
-/// The same flow with time steps shorter by this factor, SI only.
+/// The flow of a case with time steps shorter by this factor, SI only.
 Remedy with_shorter_steps(const Case& c, const Units& units, double by);
 
 /// Tries remedies from the start, one after the other, writing nothing, for 1.2 times as long as the flow took to

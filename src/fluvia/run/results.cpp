@@ -53,7 +53,7 @@ class Collector {
            std::optional<double> rms = {}) {
     results_.push_back({name, unit, value, error, rms});
   }
-  /// Of what follows from the viscosity and is looked up for a Reynolds number.
+  /// Marks results that follow from the viscosity and are looked up for a Reynolds number.
   void mark_reynolds_from(std::size_t first) {
     for (std::size_t k = first; k < results_.size(); ++k) results_[k].at = other_reynolds(units_);
   }
@@ -193,7 +193,7 @@ class Collector {
     }
   }
 
-  /// Of the component of each body's force that fluctuates most, if that has a clear frequency.
+  /// Adds the frequency of the component of each body's force that fluctuates most, if that has a clear one.
   void add_frequencies() {
     const auto& signals = end_.monitors.signals();
     for (const std::string& body : end_.c.monitors.forces) {
@@ -216,7 +216,7 @@ class Collector {
     }
   }
 
-  /// Of what goes like the velocity, known now only.
+  /// The error of a value that goes like the velocity and is known now only.
   [[nodiscard]] std::optional<double> error_of(double value) const {
     return velocity_error_ ? std::optional(*velocity_error_ * std::abs(value)) : std::nullopt;
   }

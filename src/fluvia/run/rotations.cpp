@@ -44,7 +44,7 @@ struct Axis {
   }
 };
 
-/// Of a box that reaches beyond the domain all around the axis only faces across the axis are seen.
+/// Whether a box reaches beyond the domain all around the axis: then only its faces across the axis are seen.
 bool is_plate(const Case::Shape& box, const Grid& grid, const Axis& axis) {
   for (int a = 0; a < 3; ++a) {
     const double low = grid.origin[a], high = low + grid.size[a] * grid.spacing;

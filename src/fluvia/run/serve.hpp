@@ -11,8 +11,8 @@ namespace fluvia {
 /// Returns the exit code of the first. Errors are the first rank's to report.
 int serve_run(const Case& c);
 
-/// The same where this rank could not even read the case, or has a command that does not run on ranks: any request for
-/// a part is refused with this message.
+/// What ranks other than the first do where this one could not even read the case, or has a command that does not run
+/// on ranks: any request for a part is refused with this message.
 int serve_refusal(ExitCode code, const std::string& message);
 
 }  // namespace fluvia

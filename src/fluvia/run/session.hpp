@@ -61,9 +61,9 @@ class Session {
 
   /// A field by its name (field_names()) at all nodes. Throws Error(input) naming the choices.
   [[nodiscard]] NodeValues field(const std::string& name) const;
-  /// The same into an array at hand, which must have as many values: no other memory of that size is taken.
+  /// A field into an array at hand, which must have as many values: no other memory of that size is taken.
   void field(const std::string& name, std::span<float> values) const;
-  /// The same in the memory of the GPU that all of the flow is on: pressure, density and velocity are computed there,
+  /// A field in the memory of the GPU that all of the flow is on: pressure, density and velocity are computed there,
   /// others on the host and then uploaded. Throws Error(input) for flows elsewhere, naming the device.
   [[nodiscard]] DeviceArray device_field(const std::string& name) const;
   /// How such a field lies in memory, and its unit, without computing it.

@@ -17,7 +17,7 @@ struct SlipError {
   std::string surface;  ///< on which it is largest
   double flow = 0;      ///< about, as a part of the flow between such a wall and one at which the fluid sticks
 };
-/// As the flow is now, whose mean speed (lattice units) is given; none without such walls.
+/// Error by slip of the flow as it is now, whose mean speed (lattice units) is given; none without such walls.
 std::optional<SlipError> survey_slip(const Case& c, const Units& units, const Solver& solver, double mean_speed);
 
 }  // namespace fluvia

@@ -59,7 +59,8 @@ nlohmann::json statistics_json(const MonitorHistory& history, const Units& units
 /// Strouhal number of a frequency [cycles a step]; 0 if the units have no references.
 double strouhal_number(const Units& units, double per_step);
 
-/// Both of these: `columns`: names as in the file's header; `wanted`: indices into them.
+/// Statistics of the columns of a file of monitors, with the Strouhal numbers of their frequencies. `columns`: names as
+/// in the file's header; `wanted`: indices into them.
 nlohmann::json monitor_statistics(const Case& c, const Units& units, const std::filesystem::path& file,
                                   const std::vector<std::string>& columns, const std::vector<std::size_t>& wanted,
                                   std::int64_t last_step);

@@ -15,8 +15,8 @@ struct Variation {
   std::vector<std::string> values;
 };
 
-/// Of "key=a,b,c"; commas within brackets, braces and quotes separate nothing. Throws Error(usage) if there is no key
-/// or no value, or a value stands twice.
+/// Reads "key=a,b,c"; commas within brackets, braces and quotes separate nothing. Throws Error(usage) if there is no
+/// key or no value, or a value stands twice.
 Variation parse_variation(const std::string& text);
 
 /// One combination of values and what came of it.

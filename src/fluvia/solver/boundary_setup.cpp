@@ -444,7 +444,7 @@ BoundarySetup make_boundary_setup(const Case& c, const Units& units, const Geome
                                            profiles[s], point.position)
                  : Real3{};
     });
-    // Of fluid that moves with the wall such a link brings that much, wherever the wall cuts it.
+    // Where the fluid moves with the wall, such a link brings that much, wherever the wall cuts it.
     const double rate = flux_through(geometry.nodes.node_volume(), weights[link.direction], v, links.velocity[k]);
     flux[link.surface] += rate;
     if (facts.velocity == core::VelocityKeys::wall) {

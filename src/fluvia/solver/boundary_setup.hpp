@@ -51,12 +51,12 @@ struct BoundarySetup {
 /// rate is scaled to the prescribed value exactly. Throws Error(input) if a boundary's surface cuts no link.
 BoundarySetup make_boundary_setup(const Case& c, const Units& units, const Geometry& geometry,
                                   const std::string& lattice);
-/// The same for one part of the domain: links of surfaces that are measured only, of tiles `own`; all links of the
-/// others, of which every member of the crew finds those of its own part, if there is a crew.
+/// The boundary setup of one part of the domain: links of surfaces that are measured only, of tiles `own`; all links of
+/// the others, of which every member of the crew finds those of its own part, if there is a crew.
 BoundarySetup make_boundary_setup(const Case& c, const Units& units, const Geometry& geometry,
                                   const std::string& lattice, const TileRange& own, Crew& crew);
 
-/// Those of `nodes` whose node upstream has no link in `links` that their surface cuts, each upstream node once.
+/// The nodes of `nodes` whose node upstream has no link in `links` that their surface cuts, each upstream node once.
 std::vector<UpstreamNode> watched_nodes(std::vector<UpstreamNode> nodes, const std::vector<CutLink>& links);
 
 /// Values of the keys of a boundary's condition (core::ConditionFacts::keys), in their order.
@@ -78,7 +78,7 @@ struct BoundaryCount {
 };
 
 BoundaryCount count_boundaries(const Case& c, const Units& units, const Geometry& geometry, const std::string& lattice);
-/// The same by a crew, each member of which counts in its share of the tiles.
+/// Counts boundaries with the members of `crew`, each of which counts in its share of the tiles.
 BoundaryCount count_boundaries(const Case& c, const Units& units, const Geometry& geometry, const std::string& lattice,
                                Crew& crew);
 

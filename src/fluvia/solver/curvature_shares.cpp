@@ -161,8 +161,8 @@ core::CurvatureShares<double> shares_of(const core::CollisionParameters<double>&
     (c[1] == 0 ? shares.across : shares.along)[axes] = flow.second[k] / flow.even[k];
   }
   shares.mean = found / curvature;
-  // Of links along one of two axes, both along the derivative and across it are known, and the latter is part of the
-  // former.
+  // For links along one of two axes, the terms along the derivative and across it are known, and the latter is part of
+  // the former.
   if (Lattice::D == 3) shares.along[1] -= shares.across[1];
   return shares;
 }

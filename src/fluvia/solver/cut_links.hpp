@@ -66,14 +66,15 @@ struct CutLinkCount {
 /// Per surface with wanted[surface], without keeping the links; zero for the others.
 std::vector<CutLinkCount> count_cut_links(const Geometry& geometry, const std::vector<Int3>& velocities,
                                           const std::vector<bool>& wanted);
-/// The same by a crew, each member of which counts in its share of the tiles.
+/// Counts cut links per surface with wanted[surface] with the members of `crew`, each of which counts in its share of
+/// the tiles; zero for the other surfaces.
 std::vector<CutLinkCount> count_cut_links(const Geometry& geometry, const std::vector<Int3>& velocities,
                                           const std::vector<bool>& wanted, Crew& crew);
 
 /// Cut links of the surfaces with wanted[surface], in canonical node order.
 std::vector<CutLink> collect_cut_links(const Geometry& geometry, const std::vector<Int3>& velocities,
                                        const std::vector<bool>& wanted);
-/// Those of nodes in these tiles.
+/// Collects cut links of nodes in these tiles only.
 std::vector<CutLink> collect_cut_links(const Geometry& geometry, const std::vector<Int3>& velocities,
                                        const std::vector<bool>& wanted, const TileRange& tiles);
 

@@ -23,7 +23,8 @@ struct PlaneGrid {
   Real3 origin{}, first{}, second{};
   int width = 0, height = 0;
   std::vector<char> inside;
-  /// Of the four edges of the grid (low i, high i, low j, high j): the flow goes on, wrapped or mirrored.
+  /// Where the flow goes on: `wraps` along each axis of the grid; `mirrors` at its four edges (low i, high i, low j,
+  /// high j).
   bool wraps[2] = {false, false}, mirrors[4] = {false, false, false, false};
 
   [[nodiscard]] int index(int i, int j) const { return i + width * j; }

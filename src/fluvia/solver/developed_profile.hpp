@@ -20,7 +20,7 @@ std::function<double(const Real3& point)> developed_profile(const Geometry& geom
                                                             const std::vector<Int3>& velocities,
                                                             const std::vector<bool>& sticks);
 
-/// The same for one harmonic of a flow that pulsates: the complex amplitude of the speed, up to a factor, solves
+/// The profile of one harmonic of a flow that pulsates: the complex amplitude of the speed, up to a factor, solves
 ///   i rate u - div grad u = 1,  u = 0 on the rim,
 /// with `rate` the angular frequency over the kinematic viscosity, per square of a node. J. R. Womersley, J. Physiol.
 /// 127 (1955) 553, for any cross-section.

@@ -13,7 +13,7 @@ namespace fluvia {
 double flux_scale(const Case::Boundary& b, const Units& units, const Geometry& geometry, int surface, double flux,
                   double corners = 0);
 
-/// The same of each surface; 1 where the case prescribes no flux. Scales what openings let in through each other's
+/// flux_scale() of each surface; 1 where the case prescribes no flux. Scales what openings let in through each other's
 /// corners (BoundarySetup::corners) as well. `flux`, of its own links, and `guess` of each surface.
 std::vector<double> flux_scales(const Units& units, const Geometry& geometry, const SurfaceRoles& roles,
                                 const std::vector<double>& flux, const std::vector<double>& guess,

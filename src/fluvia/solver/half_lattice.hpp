@@ -35,7 +35,8 @@ class FullState final : public FlowState {
   const Geometry& full_;
 };
 
-/// The same of a solver, for probes too. Sums over nodes and links are those of the half lattice. Refers to the solver.
+/// A view of a solver of the half lattice as one of all nodes, for probes too. Sums over nodes and links are those of
+/// the half lattice. Refers to the solver.
 class FullView final : public Solver {
  public:
   /// `full`: the geometry that stored_geometry() was given.

@@ -52,7 +52,7 @@ void bounce_pair(const NodeMap& nodes, const TileRun& run, const Int3& c, Popula
 
 namespace {
 
-/// Of some tiles, ascending, all held.
+/// Replaces what arrives along cut links in these tiles (ascending, all held) by what leaves along them, bounced back.
 void bounce_cut_links_of(Solver& solver, const std::vector<std::uint64_t>& tiles) {
   const NodeMap& nodes = solver.geometry().nodes;
   const std::vector<Int3> velocities = lattice_velocities(solver.plan().lattice);
@@ -72,7 +72,7 @@ void bounce_cut_links_of(Solver& solver, const std::vector<std::uint64_t>& tiles
   }
 }
 
-/// Of those in these ranges, ascending, that lie at walls.
+/// Calls bounce_cut_links_of() for the tiles of these ranges, ascending, that lie at walls.
 void bounce_cut_links_in(Solver& solver, const std::vector<TileRange>& ranges) {
   const NodeMap& nodes = solver.geometry().nodes;
   for (const auto& held : nodes.tiles.held(0, nodes.tiles.size())) {

@@ -10,7 +10,8 @@ class InitialFields;
 
 /// Gives a fluid at rest the fields that the case says it begins with, if it says any. Throws Error as InitialFields.
 void set_initial_state(Solver& solver, const Case& c, const Units& units);
-/// The same of the solver of a subdomain.
+/// Gives the solver of a subdomain the fields that the case says its flow begins with, if it says any. Throws Error as
+/// InitialFields.
 void set_initial_state(Solver& solver, const Case& c, const Units& units, const Subdomain& subdomain);
 
 /// Begins again at time step 0 from these fields.

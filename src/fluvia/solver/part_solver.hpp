@@ -75,7 +75,7 @@ class PartSolver : public Solver {
   virtual void step_interior(int steps) = 0;
   /// After steps, before anything else is asked: waits for those that go on after their functions returned.
   virtual void finish() const {}
-  /// Of Subdomain::neighbours[neighbour], whatever the number of steps.
+  /// Bytes of the messages to and from Subdomain::neighbours[neighbour], whatever the number of steps.
   [[nodiscard]] virtual std::size_t leaving_bytes(std::size_t neighbour) const = 0;
   [[nodiscard]] virtual std::size_t arriving_bytes(std::size_t neighbour) const = 0;
   virtual void pack(std::size_t neighbour, std::byte* out) const = 0;

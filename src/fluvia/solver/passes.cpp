@@ -51,8 +51,8 @@ int rows_of_layer(const NodeMap& nodes) {
   return nodes.dimension == 3 ? nodes.size[1] : (nodes.size[0] + nodes_per_tile - 1) / nodes_per_tile;
 }
 
-/// As many steps as leave a part with so many layers most of what passes gain. At each of two borders a pass of T steps
-/// takes nodes of T - 1, T - 2, ..., 1 layers of others along, in the mean (T - 1) / 2 layers a step. What a halo
+/// The most steps that leave a part with so many layers most of what passes gain. At each of two borders a pass of T
+/// steps takes nodes of T - 1, T - 2, ..., 1 layers of others along, in the mean (T - 1) / 2 layers a step. What a halo
 /// brings, all populations of these, is packed, sent and unpacked once in a pass: a step takes longer by about two
 /// layers' worth, whatever T.
 int steps_of_part(const Measured& best, int layers) {
@@ -160,7 +160,7 @@ struct Passes {
   [[nodiscard]] int wanted() const { return asked > 0 ? asked : best.steps; }
   [[nodiscard]] int taken() const { return std::min(wanted(), limit.steps); }
   [[nodiscard]] bool are_best() const { return taken() == wanted() && taken() == best.steps; }
-  /// Of those that are taken; known of the best only.
+  /// The gain of the steps that are taken, over single steps; 1 but for the best number, of which alone it is known.
   [[nodiscard]] double gain() const { return are_best() ? best.gain : 1; }
 };
 

@@ -43,7 +43,7 @@ constexpr std::uint64_t program_bytes = std::uint64_t{25} << 20;  // with librar
 /// the start, measured; and its monitored links.
 constexpr std::uint64_t record_bytes = 76, monitored_link_bytes = 12;
 
-/// Of what meets planes of symmetry on a CPU (cpu::MirrorIndex), as measured.
+/// Bytes of what a CPU keeps of planes of symmetry (cpu::MirrorIndex), as measured.
 std::uint64_t mirror_bytes(const NodeMap& nodes, const Scheme& scheme, const Plan& plan) {
   const std::uint64_t elements = scheme.copies == 1 ? 32 : 16;  // of one parity or two
   const std::uint64_t rows = plan.steps_per_pass > 1 ? 16 : 0;
@@ -88,7 +88,8 @@ Stored stored_on_sites(const NodeMap& nodes, const Scheme& scheme, int tile, con
 
 constexpr decltype(&stored_dense) stored_on_cpu[] = {stored_dense, stored_compact, stored_on_sites};
 
-/// Of 16 bits where a case does not say: to nearest, a flow that settles stalls before it is right (decision 0042).
+/// How 16 bits are rounded where a case does not say: to nearest, a flow that settles stalls before it is right
+/// (decision 0042).
 constexpr core::Rounding default_rounding = core::Rounding::stochastic;
 
 /// What the case asks for, or the default; nearest for formats that do not round.

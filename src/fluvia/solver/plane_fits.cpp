@@ -13,7 +13,7 @@ namespace fluvia {
 
 namespace {
 
-/// Of a symmetric matrix what its eigenvalues below `least` have no part in, inverted: Jacobi's rotations.
+/// The inverse of a symmetric matrix without the part of eigenvalues below `least`, by Jacobi's rotations.
 template <std::size_t size>
 std::array<std::array<double, size>, size> inverse_where_known(std::array<std::array<double, size>, size> a,
                                                                double least) {
@@ -92,7 +92,7 @@ class OpeningSearch {
     nodes_.erase(std::unique(nodes_.begin(), nodes_.end()), nodes_.end());
   }
 
-  /// Of openings, each opening's own, in canonical order.
+  /// Nodes of openings, each opening's own, in canonical order.
   [[nodiscard]] const std::vector<Place>& nodes() const { return nodes_; }
 
   void append_points(const Place& node, std::vector<OpeningPoint>& points) const {

@@ -15,7 +15,7 @@ const Scheme& parse_scheme(const std::string& name);
 std::vector<std::string> scheme_names();
 /// Every scheme that runs on a GPU with every lattice.
 std::vector<std::string> gpu_scheme_names();
-/// Those of a device, "cpu" or "cuda", that need a lattice which falls apart into two.
+/// Names of the schemes of a device, "cpu" or "cuda", that need a lattice which falls apart into two.
 std::vector<std::string> half_scheme_names(const std::string& device);
 /// Throws Error(input) with the reason if a scheme does not run on a device, "cpu" or "cuda".
 void require_device(const Scheme& scheme, const std::string& device);

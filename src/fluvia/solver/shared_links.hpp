@@ -28,9 +28,8 @@ struct LinkSurfaces {
 /// Faces of the box through which the link of fluid node `node` towards `offset` leaves, but periodic ones and planes
 /// of symmetry, in the order of their axes.
 LinkSurfaces faces_beyond(const Geometry& geometry, const Int3& node, const Int3& offset);
-/// Those that share what a link exchanges that `owner` cuts; the owner alone, where it is not one of
-/// several faces without flow, or of several free openings, through which the link leaves. `is_free`:
-/// SurfaceRoles::is_free.
+/// The surfaces that share what a link exchanges that `owner` cuts; the owner alone, where it is not one of several
+/// faces without flow, or of several free openings, through which the link leaves. `is_free`: SurfaceRoles::is_free.
 LinkSurfaces sharers_of(const Geometry& geometry, const Int3& node, const Int3& offset, int owner,
                         const std::vector<bool>& is_free);
 
@@ -53,7 +52,7 @@ std::vector<MeasuredLink> find_shared_links(const Geometry& geometry, const std:
 std::vector<CutLink> second_openings(const Geometry& geometry, const std::vector<CutLink>& links,
                                      const std::vector<Int3>& velocities, const std::vector<bool>& is_free);
 
-/// Those of `links` whose surface is `wanted` and whose nodes are in these tiles, with `shared` ones in place of
+/// The links of `links` whose surface is `wanted` and whose nodes are in these tiles, with `shared` ones in place of
 /// themselves: all that acts on wanted surfaces, in canonical order.
 std::vector<MeasuredLink> measured_links(const std::vector<CutLink>& links, const std::vector<MeasuredLink>& shared,
                                          const std::vector<bool>& wanted, const TileRange& tiles);

@@ -152,7 +152,7 @@ class Solver : public FlowState {
   /// at a time: destroy it before asking for the next, and before the solver. Null from solvers that keep none: CPUs,
   /// where it would take cores from the steps, and GPUs without the memory or without need (Plan::snapshot_bytes).
   [[nodiscard]] virtual std::unique_ptr<FlowState> snapshot() { return nullptr; }
-  /// Of the GPU that all of the flow is on; null from all other solvers.
+  /// Fields in the memory of the GPU that all of the flow is on; null from all other solvers.
   [[nodiscard]] virtual const DeviceFields* device_fields() const { return nullptr; }
 
   /// The solver of the nodes that are really stored: this one, unless it is a view of another.
@@ -163,7 +163,7 @@ class Solver : public FlowState {
   /// ago and in half a step (Ladd, J. Fluid Mech. 271 (1994) 285, eq. 3.4 for one of them), which differ by the
   /// lattice's staggered momentum. Gauge pressure: deviations leave out the w_i of the fluid at rest.
   [[nodiscard]] virtual SurfaceForce surface_force(int surface, const Real3& center) const = 0;
-  /// Of Geometry::openings[opening].
+  /// The flow through Geometry::openings[opening], lattice units.
   [[nodiscard]] virtual OpeningFlow opening_flow(int opening) const = 0;
 
   /// Multiplies the prescribed value of a velocity surface, or sets the (gauge, lattice) pressure of a pressure
@@ -176,7 +176,8 @@ class Solver : public FlowState {
     return false;
   }
 
-  /// Both; returns what the second does.
+  /// Does what set_boundary_value() and set_profile_time() do with the values of a step. Returns whether there is a
+  /// profile that changes its shape.
   bool set_boundary_values(const BoundaryValues& of_step) {
     for (const BoundaryValues::Value& value : of_step.values) set_boundary_value(value.surface, value.value);
     return set_profile_time(of_step.profile_time);

@@ -90,7 +90,8 @@ NodeMap stepped_halo(const NodeMap& nodes, const Subdomain& subdomain);
 
 /// Forgets what a part does not see: all but the layers of tiles with nodes that it stores, and those beside them.
 void hold_part(NodeMap& nodes, const Subdomain& subdomain);
-/// The same of a geometry, with all that knows where surfaces are: for a part that has been set up.
+/// Drops what a part does not see from a geometry, with all that knows where surfaces are: for a part that has been set
+/// up.
 void hold_part(Geometry& geometry, const Subdomain& subdomain);
 
 /// What a partition costs.
@@ -108,7 +109,7 @@ struct PartitionFacts {
 /// `cuts`: those of cut_tiles().
 PartitionFacts partition_facts(const NodeMap& nodes, const std::vector<Int3>& velocities,
                                const std::vector<std::uint64_t>& cuts, int steps = 1);
-/// The same by a crew, each member of which looks at its share of the parts.
+/// Facts of a partition, found by the members of `crew`, each of which looks at its share of the parts.
 PartitionFacts partition_facts(const NodeMap& nodes, const std::vector<Int3>& velocities,
                                const std::vector<std::uint64_t>& cuts, int steps, Crew& crew);
 

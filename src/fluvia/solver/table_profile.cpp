@@ -126,7 +126,7 @@ class TablePlane {
     first_ = (1 / norm(first_)) * first_;
     second_ = flat_ ? Real3{} : cross(n, first_);
   }
-  /// Of a row that ends with the point and its speed, case units.
+  /// The sample of a row that ends with the point and its speed, case units.
   [[nodiscard]] Sample sample(const std::vector<double>& row) {
     const double* const x = row.data() + row.size() - (flat_ ? 3 : 4);
     Real3 point = {x[0], x[1], flat_ ? 0 : x[2]};
@@ -213,7 +213,7 @@ class Snapshots {
   [[noreturn]] void fail(int line, const std::string& what) const {
     throw_input(fmt::format("{}:{}: {}", file_.string(), line, what));
   }
-  /// Of the snapshot before.
+  /// Throws Error(input) unless the last snapshot has as many points as the first.
   void check_complete() const {
     if (times_.size() > 1 && samples_.back().size() < samples_.front().size())
       fail(last_line_, fmt::format("t = {} ends after {} of the {} points of t = {}; {}", times_.back(),

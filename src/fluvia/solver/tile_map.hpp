@@ -41,7 +41,7 @@ struct TileMap {
   }
 };
 
-/// Of the ghosts that belong to one block, core::GhostCells.
+/// Numbers of ghosts that belong to one block, core::GhostCells.
 struct GhostCellCount {
   std::uint64_t values = 0;
   std::array<std::uint64_t, 8> cells{};  ///< by the axes that they lie across, as bits

@@ -31,7 +31,7 @@ std::span<const TileSum<Value>> before(std::span<const TileSum<Value>> sums, std
   return sums.first(static_cast<std::size_t>(end - sums.begin()));
 }
 
-/// Of all below one node of the tree: its halves added, or the one of them that is not empty.
+/// The sum of all below one node of the tree: its halves added, or the one of them that is not empty.
 template <class Value>
 Value sum_below(std::span<const TileSum<Value>> sums, std::uint64_t first, int level) {
   if (sums.size() == 1) return sums.front().value;

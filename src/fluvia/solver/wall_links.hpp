@@ -25,8 +25,8 @@ double stored_wall_distance(const Geometry& geometry, const Int3& node, const In
 
 /// Mass that walls give to the fluid evenly over their links, in each step.
 struct WallSupply {
-  /// Of all links together, times the volume of their nodes, twice: once what is added to what comes back, and once
-  /// what leaves less, since the fluid beside the wall then flows away from it. As with a wall's velocity
+  /// Weight of all links together, times the volume of their nodes, twice: once what is added to what comes back, and
+  /// once what leaves less, since the fluid beside the wall then flows away from it. As with a wall's velocity
   /// (docs/walls.md).
   double weight = 0;
   float per_weight = 0;  ///< core::WallBlocks::supply

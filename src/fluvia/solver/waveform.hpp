@@ -18,7 +18,7 @@ struct Waveform {
   std::vector<Harmonic> harmonics;  ///< by increasing number
   double left = 0;                  ///< share of the variance that is in none of them
 
-  /// The same of one harmonic, before Re().
+  /// The contribution of one harmonic to at(), before Re().
   [[nodiscard]] std::complex<double> at(const Harmonic& harmonic, double time) const;
 };
 

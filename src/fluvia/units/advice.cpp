@@ -11,7 +11,8 @@ namespace fluvia {
 namespace {
 
 constexpr double fast = 0.1;  ///< lattice speed; Mach 0.17
-/// Of tau above 1/2: at the speed above, U dx / nu = 30. BGK and TRT blow up from 20 to 160 on (docs/stability.md).
+/// Least distance of tau from 1/2: at the speed above, U dx / nu = 30. BGK and TRT blow up from 20 to 160 on
+/// (docs/stability.md).
 constexpr double smallest_gap = 0.01;
 constexpr double out_of_reach = 0.1;  ///< of what tau - 1/2 should be: beyond a refinement by ten
 constexpr double largest_tau = 1.5;

@@ -79,7 +79,7 @@ class Block {
     Block block(shape, body);
     block.run();
   }
-  /// The same, much faster, for a body without barriers.
+  /// Runs a body without barriers for all threads of a block, one after the other, which is much faster.
   static void run_straight(Dim shape, const std::function<void()>& body) {
     Block block(shape, body);
     current_block() = nullptr;

@@ -71,7 +71,7 @@ struct Spec {
   static constexpr bool walls_in_shared_memory = scheme.is_compact(), prefetches_tiles = scheme.is_compact();
   static constexpr int rows = scheme.goes_in_rows() ? 2 : 0;  ///< that a block is high
   static constexpr bool in_rows = rows > 0, completes_in_step = scheme.completes_in_step;
-  /// Of whole boxes in fp64 all, however full of fluid, so that steps in fp32 wait.
+  /// In fp64 steps of whole boxes read ahead, however full of fluid the box is; steps in fp32 wait.
   static constexpr bool reads_ahead =
       sizeof(typename F::Storage) == 8 && (scheme.addressing == core::Addressing::array_of_structures ||
                                            scheme.addressing == core::Addressing::structure_of_arrays);

@@ -15,7 +15,7 @@ struct Room {
   void* memory;
   std::size_t bytes;
 };
-/// Of messages from one rank to another, in order.
+/// Messages from one rank to another, in order.
 struct Waiting {
   std::deque<std::vector<char>> sent;
   std::deque<Room> wanted;

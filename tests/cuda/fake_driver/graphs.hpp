@@ -96,7 +96,7 @@ class Recording {
   [[nodiscard]] std::size_t number_of(const Queue& queue) const {
     return static_cast<std::size_t>(std::find(queues_.begin(), queues_.end(), &queue) - queues_.begin());
   }
-  /// Of each stream, the tasks that others have waited for in the end.
+  /// Notes in `reached` the tasks of each stream that `tasks` of one stream have waited for in the end.
   static void reach(const Graph& graph, std::size_t stream, std::size_t tasks, std::vector<std::size_t>& reached) {
     const std::size_t before = reached[stream];
     if (tasks <= before) return;

@@ -405,7 +405,7 @@ TEST(SharedGpus, CopyWhatCannotBePackedThere) {
                                 make_subdomain(shared->nodes, lattice_velocities(plan.lattice), cuts, part), {2}));
       pointers.push_back(parts.back().get());
     }
-    // Of neighbours 0 and 1 on one GPU, 1 and 2 on two.
+    // Neighbours 0 and 1 are on one GPU, 1 and 2 on two.
     EXPECT_EQ(domain::DeviceExchange(pointers).copies(), reach ? 0U : 2U);
   }
   ::unsetenv("FAKE_CUDA_PEERS");

@@ -59,7 +59,7 @@ TEST(PlannedSnapshot, IsWhatTheSolverTakesOrLeavesOut) {
     const Plan plan = plan_case(c, units, scene::make_geometry(s));
     EXPECT_TRUE(plan.snapshot_fits);
     EXPECT_EQ(plan.total_bytes(), without + plan.snapshot_bytes);
-    // Of two copies one is kept, of an array that slides what holds populations.
+    // A snapshot keeps one of two copies, and of an array that slides what holds populations.
     EXPECT_LT(plan.snapshot_bytes, plan.population_bytes + plan.other_bytes);
     {
       const std::size_t free_before = device.free_bytes();

@@ -20,7 +20,7 @@ struct FullBox {
   static FLUVIA_FUNCTION Uint32 neighbour(const Sites& sites, const Node& node, const Link& link) {
     return is_amid_fluid(node) ? neighbour_amid_fluid(sites, node, link) : ask_neighbour(sites, node, link);
   }
-  /// As far away in memory for all nodes amid fluid.
+  /// The site at the far end of a link amid fluid, which is as far away in memory for all nodes.
   static FLUVIA_FUNCTION Uint32 neighbour_amid_fluid(const Sites& sites, const Node& node, const Link& link) {
     const Uint32 row = sites.size[0], plane = row * sites.size[1];
     return node.site + (static_cast<Uint32>(link.step[0]) + static_cast<Uint32>(link.step[1]) * row +

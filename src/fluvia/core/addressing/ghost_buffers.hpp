@@ -26,7 +26,7 @@ struct GhostBuffers {
   /// Where kernels stage what crosses a tile's left and right faces: S1's TGB is one in the plane.
   static constexpr bool stages_faces = has_buffers && Lattice::D == 2;
 
-  /// The same storage, with tiles that find neighbours in another way.
+  /// This storage, with tiles that find neighbours in another way.
   template <class Other>
   using On = GhostBuffers<Lattice, edge, Other, has_buffers>;
   /// Tiles that are alone: what would leave one bounces back, and no buffer is touched. Another flow, for measurements.
@@ -55,8 +55,8 @@ struct GhostBuffers {
   static FLUVIA_FUNCTION Uint32 in_tile(const Sites& sites, Uint32 tile, Uint32 bit) {
     return Addressing::template in_tile<D>(sites, tile, bit);
   }
-  // Both look up the number of a buffer before they know whether it is needed: on a GPU branches would make each access
-  // wait for the one before.
+  // read() and write() look up the number of a buffer before they know whether it is needed: on a GPU branches would
+  // make each access wait for the one before.
   template <int, int i>
   static FLUVIA_FUNCTION Uint64 read(const Sites& sites, const Node& node) {
     if constexpr (i == 0 || !has_buffers) {
@@ -72,7 +72,7 @@ struct GhostBuffers {
       return crossed == 0 || there == no_site || is_guess(number) ? own(sites, node.site, i) : buffered;
     }
   }
-  /// The same of a link known to be cut.
+  /// The element where f_i is found, for a link known to be cut.
   template <int, int i>
   static FLUVIA_FUNCTION Uint64 read_cut(const Sites& sites, const Node& node) {
     return own(sites, node.site, i);

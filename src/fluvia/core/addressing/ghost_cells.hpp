@@ -22,7 +22,7 @@ struct GhostCells {
   using Node = typename Addressing::Node;
   static constexpr bool loads_tile_before_storing = true;
 
-  /// The same storage, with tiles that find neighbours in another way.
+  /// This storage, with tiles that find neighbours in another way.
   template <class Other>
   using On = GhostCells<Lattice, edge, Other>;
 
@@ -128,7 +128,8 @@ struct GhostCells {
       });
     }
   }
-  /// The same for a cell by its number among all, those across one set of axes after those across another.
+  /// Fills a cell given by its number among all cells, where those across one set of axes come after those across
+  /// another.
   template <class Move>
   static FLUVIA_FUNCTION void update(const Sites& sites, Uint32 cell, Move&& move) {
     Uint32 first = 0;

@@ -17,7 +17,8 @@ FLUVIA_FUNCTION Uint64 element_of(const Sites& sites, int directions, Uint32 sit
              : static_cast<Uint64>(slot) * sites.stored + site;
 }
 
-/// The same where the order may depend on where a slot's populations move: `slot` is the link of that direction.
+/// The element of a slot of a site, where the order may depend on where the slot's populations move: `slot` is the link
+/// of that direction.
 template <class Addressing, Order order>
 FLUVIA_FUNCTION Uint64 element_in(const Sites& sites, int directions, Uint32 site, const Link& slot) {
   if constexpr (order == Order::by_slot_turned)
@@ -62,14 +63,14 @@ struct IndexedPlaces {
 
   static constexpr bool loads_tile_before_storing = false;
 
-  /// The same storage seen by another streaming.
+  /// This storage seen by another streaming.
   template <class Other>
   using With = IndexedPlaces<Lattice, Other, Addressing, order>;
-  /// The same storage, with sites that find neighbours in another way.
+  /// This storage, with sites that find neighbours in another way.
   template <class Other>
   using On = IndexedPlaces<Lattice, Streaming, Other, order>;
 
-  /// The same streaming and sites, with elements in another order.
+  /// This streaming on these sites, with elements in another order.
   template <Order other>
   using In = IndexedPlaces<Lattice, Streaming, Addressing, other>;
 
@@ -91,7 +92,7 @@ struct IndexedPlaces {
     constexpr Link link = link_of<Lattice>(opposite(i));
     return find_element<Addressing, order>(sites, Lattice::Q, node, regular, cut, link);
   }
-  /// The same of a link known to be cut.
+  /// The element where f_i is found, for a link known to be cut.
   template <int parity, int i>
   static FLUVIA_FUNCTION Uint64 read_cut(const Sites& sites, const Node& node) {
     constexpr Link slot = link_of<Lattice>(Streaming::read_cut(parity, i).slot);

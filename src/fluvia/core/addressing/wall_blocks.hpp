@@ -29,7 +29,8 @@ struct WallWords {
   int pairs;
   FLUVIA_FUNCTION constexpr explicit WallWords(int pairs_) : pairs(pairs_) {}
   [[nodiscard]] FLUVIA_FUNCTION constexpr int count() const { return (10 * pairs + 6 + 31) / 32; }
-  /// Of all words, where the distance of a pair begins, and whether the link along a direction is cut.
+  /// Bits, counted through all words: where the distance of a pair begins, and which one says that the link along a
+  /// direction is cut.
   [[nodiscard]] FLUVIA_FUNCTION static constexpr int distance_bit(int pair) { return 8 * pair; }
   [[nodiscard]] FLUVIA_FUNCTION constexpr int cut_bit(int direction) const { return 8 * pairs + direction - 1; }
   /// Bit k: the link along direction k is cut.

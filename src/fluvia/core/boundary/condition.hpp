@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a boundary condition says of itself. Reading and checking case files, geometry, plan, both backends, checkpoints
-// and the reference of the case file follow from these facts; nobody else knows the name of a condition.
+// and the reference of the case file follow from these facts. docs/adding-a-boundary.md lists the files that know one
+// condition besides.
 #pragma once
 #include "fluvia/core/config.hpp"
 #include "fluvia/core/key.hpp"

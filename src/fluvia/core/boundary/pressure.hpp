@@ -36,7 +36,7 @@ struct OpeningPlane {
 /// anti-bounce-back.
 struct PrescribedDensity {
   static constexpr int most_passes = 32;
-  /// Of the velocity along the opening that fluid brings in, what a step takes away per speed of inflow.
+  /// Fluid that enters loses this part of its velocity along the opening in a step, times the speed of inflow.
   static constexpr double straightening = 6;
 
   /// Completes the cut links. Fluid that comes back in shall come straight in: it has left its vortices outside.
@@ -151,7 +151,7 @@ struct PrescribedDensity {
     });
     return sum;
   }
-  /// Of trace C, what the density has beside that of the pressure.
+  /// The part of the trace of C that the density has beside that of the pressure.
   template <class Node, class T = typename Node::T>
   static FLUVIA_FUNCTION T density_share(const Node& node) {
     const auto& shares = node.parameters.curvature;

@@ -90,7 +90,7 @@ struct CutNode {
   const SurfaceState& surface;
   const CollisionParameters<T>& parameters;
   T* memory;  ///< ConditionFacts::memory numbers kept from the step before; what the condition leaves there is kept
-  /// The same numbers of the node upstream, null if there is none. It may be ahead by the step in hand: read nothing
+  /// The numbers that the node upstream keeps, null if there is none. It may be ahead by the step in hand: read nothing
   /// there that it writes in a step.
   const T* upstream;
   const T* kept;  ///< the numbers of all nodes, each from its CutLinks::memory on; others may be ahead, as above
@@ -146,7 +146,7 @@ struct CutNode {
   FLUVIA_FUNCTION void for_each_cut(Body&& body) const {
     for_each_of(links.directions, body);
   }
-  /// The same for directions whose bits are set.
+  /// Calls body(i) for every direction whose bit is set, unrolled; i.i is a compile-time constant.
   template <class Body>
   FLUVIA_FUNCTION void for_each_of(Uint32 directions, Body&& body) const {
     unroll<Lattice::Q, 1>([&](auto i) {

@@ -25,7 +25,7 @@ FLUVIA_FUNCTION void collide(T (&f)[Lattice::Q], const CollisionParameters<Scala
   Collision::template relax<Lattice, Equilibrium, force>(f, m, stress, omega, parameters);
 }
 
-/// The same for one node with walls between the nodes: afterwards f_k holds what shall come back from the wall along k
+/// Collides one node with walls between the nodes: afterwards f_k holds what shall come back from the wall along k
 /// where bit k of `cut` is set. `distances`: as BeforeWalls::return_pair takes them, and any_opposed(), whether some
 /// pair may be cut on both sides; supply() is what all links to walls give, in parts of their weight. `before`:
 /// BeforeWalls, to keep what that needs.

@@ -5,7 +5,7 @@
 
 namespace fluvia::core {
 
-/// The same parameters as numbers that round by rule.
+/// Parameters of a collision as numbers that round by rule.
 template <class S>
 FLUVIA_FUNCTION CollisionParameters<Contracted<S>> contracted(const CollisionParameters<S>& parameters) {
   return __builtin_bit_cast(CollisionParameters<Contracted<S>>, parameters);

@@ -252,7 +252,8 @@ struct Cumulant {
   }
 };
 
-/// Its equilibrium is its own; to second order that of QuasiCompressible, whose density and stress it shares.
+/// The equilibrium of the cumulant collision is its own; to second order that of QuasiCompressible, whose density and
+/// stress it shares.
 template <>
 inline constexpr bool accepts<Cumulant, Incompressible> = false;
 

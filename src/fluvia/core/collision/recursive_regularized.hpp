@@ -104,7 +104,7 @@ struct RecursiveRegularized {
     });
   }
 
-  /// Of a symmetric tensor.
+  /// Where component (a, b) of a symmetric tensor is stored.
   static constexpr int component(int a, int b) { return a == b ? a : a + b == 1 ? 3 : a + b == 3 ? 4 : 5; }
 };
 

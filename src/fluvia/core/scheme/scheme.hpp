@@ -42,10 +42,10 @@ struct Scheme {
   bool completes_in_step = false;  ///< steps on GPUs complete links that moving walls cut by themselves
   bool swaps = false;              ///< a GPU may take one slab of the domain after the other (cuda/layout/slabs.hpp)
   const char* instead = "";        ///< scheme to take where this one does not run
-  /// Of threads on GPUs as published: as many of them, in so many rows; 0: as was measured to be best.
+  /// Block of threads on GPUs as published: as many of them, in so many rows; 0: as was measured to be best.
   int block[2] = {};
   bool splits_rows = false;  ///< blocks of threads on GPUs are pieces of rows of nodes; short rows share a block
-  /// Of a pass over memory: by a kernel of its own on GPUs, in caches on CPUs.
+  /// Most steps of a pass over memory: by a kernel of its own on GPUs, in caches on CPUs.
   int most_steps_2d = 1, most_steps_3d = 1, most_steps_on_cpu = 1;
   /// Edges of tiles to choose from, in nodes, the default first; 0 where there are no more.
   int edges_2d[3] = {}, edges_3d[3] = {};

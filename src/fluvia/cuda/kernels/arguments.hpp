@@ -75,7 +75,7 @@ struct PassArguments {
   Uint32 planes;          ///< that a block takes
   Uint32 first, end;      ///< planes that blocks share
   Uint32 mirrors;         ///< bits of the faces x_min, x_max, y_min, ... that are planes of symmetry
-  /// Likewise of a node that has mirror_bit: bit i: what arrives along c_i met planes of symmetry.
+  /// By nodes that have mirror_bit: bit i is set where what arrives along c_i met planes of symmetry.
   const Uint32* mirrored;
   Uint32 ends;  ///< bits of the axes across the march that are not periodic: nobody needs nodes beyond these faces
 };
@@ -160,7 +160,7 @@ template <class T>
 struct Stages {
   T* memory;           ///< what they keep between stages: `memory_size` numbers after the first, as many after the next
   Uint64 memory_size;  ///< 0: nothing
-  /// Of the first stage; those of the next are so many further, 0 if nothing changes.
+  /// Records of the first stage; those of the next are so many further, 0 if nothing changes.
   const BoundaryRecord* records;
   const core::SurfaceState* surfaces;
   Uint32 next_records, next_surfaces;

@@ -89,8 +89,8 @@ __global__ void __launch_bounds__(nodes_per_tile)
   open_tile(storage, tile.place, around, node);
   const Uint32 record = first_record(physics.boundaries, tile, threadIdx.x);
   if (record == none) return;
-  // So far nothing that a step changes: it was found while the step before came to its end. In small domains that is a
-  // tenth of the time (docs/performance.md). Threads that have ended hold nobody up.
+  // Nothing was read yet that a step changes: it was found while the step before came to its end. In small domains that
+  // is a tenth of the time (docs/performance.md). Threads that have ended hold nobody up.
   prefetch_line(physics.boundaries.surfaces + physics.boundaries.records[record].surface);
   begin_kernel();
   typename Storage::Populations p;

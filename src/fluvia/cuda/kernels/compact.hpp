@@ -153,7 +153,7 @@ struct CompactStorage {
     constexpr core::Access regular = Streaming::read_from(parity, i), cut = Streaming::read_cut(parity, i);
     return *reinterpret_cast<Stored*>(address<regular, cut, i>(node, node.own, 0));
   }
-  /// The same if there is no fluid where it comes from.
+  /// Where the arriving population of direction i is, if there is no fluid where it comes from.
   template <int i>
   __device__ __forceinline__ Stored& arriving_over_cut(const Node& node) const {
     constexpr core::Access cut = Streaming::read_cut(parity, i);

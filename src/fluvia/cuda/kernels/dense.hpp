@@ -62,7 +62,8 @@ struct DenseStorage {
     p.active = node.inside;
     p.links = 0;
     if (!node.inside) return;
-    // As if no link were cut: these loads need not wait for the words. What they bring for cut links is not used.
+    // All directions are loaded as if no link were cut: these loads need not wait for the words. What they bring for
+    // cut links is not used.
     Stored stored[Lattice::Q];
     core::unroll<Lattice::Q>([&](auto i) {
       constexpr int direction = i.i;
@@ -118,7 +119,7 @@ struct DenseStorage {
     const bool is_cut = node.block != none && (links(node) >> i & 1u) != 0;
     return is_cut ? at<cut, i>(box.source, node) : at<regular, i>(box.source, node);
   }
-  /// The same if there is no fluid where it comes from.
+  /// Where the arriving population of direction i is, if there is no fluid where it comes from.
   template <int i>
   __device__ __forceinline__ Stored& arriving_over_cut(const Node& node) const {
     return at<Streaming::read_cut(parity, i), i>(box.source, node);

@@ -45,7 +45,8 @@ struct DenseStorage<Spec, parity, 2> {
       p.of[k.i].links = 0;
     });
     if (!pair.inside[0]) return;
-    // As if no link were cut: these loads need not wait for the words. What they bring for cut links is not used.
+    // All directions are loaded as if no link were cut: these loads need not wait for the words. What they bring for
+    // cut links is not used.
     if (pair.inside[1]) {
       Uint32 row[Lattice::Q];
       Uint16 beside[Lattice::Q];

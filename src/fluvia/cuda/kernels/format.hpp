@@ -28,7 +28,7 @@ struct Codec {
   using Arithmetic = typename Format::Arithmetic;
   static __device__ __forceinline__ Arithmetic decode(Storage x) { return Format::decode(x); }
   static __device__ __forceinline__ Storage encode(Arithmetic x) { return Format::encode(x); }
-  /// Of two neighbours in 16 bits each, the first in the low half.
+  /// Encodes two neighbours in 16 bits each, the first in the low half.
   static __device__ __forceinline__ core::Uint32 encode_pair(Arithmetic first, Arithmetic second) {
     return encode(first) | static_cast<core::Uint32>(encode(second)) << 16;
   }
@@ -86,7 +86,7 @@ struct Dithered {
   static constexpr float factor = core::detail::power_of_two(-126) / Format::smallest;
   static constexpr float inverse = 1 / factor;
 
-  /// Of x that is a number. All bits of CUDA's NaN are set: with random ones it would become a small number.
+  /// Dithers x that is a number. All bits of CUDA's NaN are set: with random ones it would become a small number.
   static __device__ __forceinline__ float dither_number(float x, core::Uint32 random) {
     return core::detail::float_of(core::detail::bits_of(x * factor) + random);
   }

@@ -105,7 +105,7 @@ __device__ __forceinline__ void prefetch_global(Uint64 address, Uint32 bytes) {
   asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(first), "r"(whole) : "memory");
 #endif
 }
-/// The same number in each turn of a loop, of which the compiler does not know that.
+/// Returns x in each turn of a loop, in a way that keeps the compiler from knowing that it does not change.
 __device__ __forceinline__ float in_turn(float x, int turn) {
   asm("" : "+f"(x) : "r"(turn));
   return x;
@@ -120,7 +120,7 @@ __device__ __forceinline__ T* shared_memory() {
   extern __shared__ __align__(16) unsigned char bytes[];
   return reinterpret_cast<T*>(bytes);
 }
-/// The same number, of which the compiler does not know that: it computes anew what follows from it, and keeps no
+/// Returns x in a way that the compiler does not see through: it computes anew what follows from it, and keeps no
 /// register for that meanwhile.
 __device__ __forceinline__ Uint32 anew(Uint32 x) {
   asm volatile("" : "+r"(x));
@@ -145,13 +145,13 @@ __device__ __forceinline__ Uint16 float_to_half(float x) {
   asm("cvt.rn.satfinite.f16.f32 %0, %1;" : "=h"(h) : "f"(x));
   return h;
 }
-/// The same of two numbers, the first in the low half.
+/// Converts two numbers to halves, rounded to nearest, the first in the low half.
 __device__ __forceinline__ Uint32 floats_to_halves(float first, float second) {
   Uint32 h;
   asm("cvt.rn.satfinite.f16x2.f32 %0, %1, %2;" : "=r"(h) : "f"(second), "f"(first));
   return h;
 }
-/// Both, rounded towards zero.
+/// Converts one number, or two, to halves, rounded towards zero; the first in the low half.
 __device__ __forceinline__ Uint16 truncate_to_half(float x) {
   Uint16 h;
   asm("cvt.rz.satfinite.f16.f32 %0, %1;" : "=h"(h) : "f"(x));

@@ -25,7 +25,7 @@ inline constexpr PassTile pass_tile{Spec::Lattice::D, Spec::steps, Spec::pass_wi
 /// Parts of the march whose blocks need not know of each other: what they write nobody reads in this pass.
 struct PartsApart {
   static constexpr bool wait = false;
-  /// Of the march, that the block takes.
+  /// The part of the march that the block takes.
   [[nodiscard]] __device__ __forceinline__ Uint32 part() const { return blockIdx.z; }
   /// Called by all threads before the block writes, at least one barrier ahead.
   __device__ __forceinline__ void before_writing() const {}
@@ -81,7 +81,7 @@ class PassColumn {
     Stored stored[Q];
     DenseNode node;
   };
-  /// Of one column and stage: those that march ahead from the last three planes, and so on.
+  /// Populations of one column and stage: those that march ahead from the last three planes, and so on.
   struct Own {
     T ahead[3], along[2], back[2];
   };
@@ -142,7 +142,7 @@ class PassColumn {
     Storage::around(node.z, Lattice::D == 3 ? position : 0, box.size[2], box.pitch * box.size[1]);
     return node;
   }
-  /// Of the words of its segment, or `none`.
+  /// DenseBox::segments of the segment of the column at `position`: the block of its words, or `none`.
   [[nodiscard]] __device__ __forceinline__ Uint32 block_at(Uint32 position) const {
     return Lattice::D == 3 ? storage_.segment(x_, y_, position) : storage_.segment(x_, position, 0);
   }

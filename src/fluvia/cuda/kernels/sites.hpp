@@ -81,7 +81,7 @@ struct SiteStorage {
   __device__ __forceinline__ Stored& arriving(const Node& node) const {
     return *reinterpret_cast<Stored*>(address(box.source, Places::template read<parity, i>(box.sites, node)));
   }
-  /// The same if there is no fluid where it comes from.
+  /// Where the arriving population of direction i is, if there is no fluid where it comes from.
   template <int i>
   __device__ __forceinline__ Stored& arriving_over_cut(const Node& node) const {
     const Uint64 element = Places::template read_cut<parity, i>(box.sites, node);

@@ -34,8 +34,8 @@ struct StagedBuffers {
       stage[k] = value;
     });
   }
-  /// The same of those by which they leave: all values of a buffer, also of nodes that have put nothing there, which
-  /// nobody reads.
+  /// Writes the buffers by which populations leave to memory: all values of a buffer, also of nodes that have put
+  /// nothing there, which nobody reads.
   static __device__ __forceinline__ void flush(const SiteBox& box, Uint32 tile, const Stored (&stage)[size]) {
     for_each_value([&](Uint32 k) {
       const Uint32 number = core::constant(Places::entry_of_tile(box.sites, tile, index<true>(k / values)));

@@ -88,7 +88,7 @@ __global__ void write_field(const __grid_constant__ Box box, const Physics<Arith
   const auto m = detail::find_moments<Spec>(p.f, physics.parameters);
   const Uint32 x = threadIdx.x % width, y = threadIdx.x / width % width, z = threadIdx.x / (width * width);
   const Uint64 at = first[blockIdx.x] + x + y * out.row + z * out.layer;
-  // As the host does it: densities are absolute and double there.
+  // Moments are converted as the host does it: densities are absolute and double there.
   const auto write = [&](Uint64 place, double moment) {
     out.values[place] = static_cast<float>(out.factor * (moment - out.reference));
   };

@@ -43,7 +43,7 @@ class WallDistances {
       core::unroll<about.count()>(
           [&](auto w) { words_[w.i] = walls.words != nullptr ? core::constant(walls.words + w.i) : 0; });
   }
-  /// Of the nodes of the warp: has one walls, or even walls on both sides of a pair?
+  /// Whether some node of the warp has walls; any_opposed(): even walls on both sides of a pair.
   [[nodiscard]] __device__ __forceinline__ bool any() const { return any_; }
   [[nodiscard]] __device__ __forceinline__ bool any_opposed() const { return any_of_warp(about.opposed(cut()) != 0); }
   [[nodiscard]] __device__ __forceinline__ Uint32 cut() const { return about.cut(words_); }
@@ -205,7 +205,7 @@ __global__ void __launch_bounds__(Spec::threads, Spec::blocks)
   core::update_group(storage, CompletedBoundary{}, collision, node);
 }
 
-/// The same where reading and writing one array is ordered by a guard, the last warp of the block.
+/// One step of a sliding array, whose reading and writing is ordered by a guard, the last warp of the block.
 template <class Spec>
 __global__ void __launch_bounds__(Spec::threads + guard_threads, Spec::blocks)
     step_sliding(const __grid_constant__ CompactTiles geometry, const Physics<Arithmetic<Spec>> physics,

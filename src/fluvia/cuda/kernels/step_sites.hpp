@@ -190,7 +190,7 @@ struct TileStorage : SiteStorage<Spec, parity, TilePlaces<Spec>> {
   }
 };
 
-/// The same where each thread finds its neighbours by itself, for a measurement.
+/// Storage of tiles where each thread finds its neighbours by itself, for a measurement.
 template <class Spec, int parity>
 struct LoneStorage : SiteStorage<Spec, parity, TilePlaces<Spec>> {
   using Base = SiteStorage<Spec, parity, TilePlaces<Spec>>;

@@ -21,8 +21,9 @@ struct BoundaryArrays {
   std::uint64_t memory = 0;           ///< numbers that conditions keep from step to step
   FitTables fits;                     ///< the points are those of its records
 };
-/// Of `records`, node_records() of the setup with `fits`, plane_fits(), those of nodes that `takes` says, or all;
-/// conditions, memory and coefficients are those of all. `place_of` gives the place of a canonical tile.
+/// Arrays of boundaries on a GPU, from `records`, node_records() of the setup, and `fits`, plane_fits(): the records of
+/// nodes that `takes` says, or all; conditions, memory and coefficients are those of all. `place_of` gives the place of
+/// a canonical tile.
 BoundaryArrays make_boundary_arrays(const BoundarySetup& setup, std::vector<NodeRecord> records, FitTables fits,
                                     const std::function<std::uint32_t(std::uint64_t)>& place_of,
                                     const std::function<bool(std::uint32_t tile, int bit)>& takes = nullptr);

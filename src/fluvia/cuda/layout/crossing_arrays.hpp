@@ -26,7 +26,7 @@ struct CrossingArrays {
   std::vector<std::size_t> end_blocks;        ///< by Subdomain::neighbours
   std::vector<MessagePlace> messages;         ///< by Subdomain::neighbours
 
-  /// Of all messages together.
+  /// Bytes of all messages together.
   [[nodiscard]] std::uint64_t buffer_bytes() const {
     return messages.empty() ? 0 : messages.back().offset + messages.back().bytes;
   }

@@ -75,7 +75,7 @@ DenseArrays make_dense_arrays(const NodeMap& nodes, const std::vector<Int3>& vel
         fmt::format("numerics.scheme: a dense box on a GPU has at most 2^32 nodes, this one has {}; use a "
                     "compact scheme or a larger spacing",
                     elements));
-  // So do slots, and not at a multiple of a power of two from each other: they would share the banks of memory.
+  // Slots begin at multiples of 64 elements, but not a large power of two apart: they would share the banks of memory.
   arrays.stride = (elements + 63) / 64 * 64 + slot_padding;
   arrays.elements = arrays.stride * velocities.size();
   const BitRows rows(nodes);
@@ -184,7 +184,7 @@ Layout::Extent DenseBoxLayout::extent() const {
   return {copies_ * arrays_.elements, (copies_ - 1) * arrays_.elements};
 }
 
-/// Of each slot, the layers that steps take, and if need be those beside them, which wrap as in kernels.
+/// For each slot, the layers that steps take, and if need be those beside them, which wrap as in kernels.
 std::vector<Range> DenseBoxLayout::own_elements() const {
   const std::uint64_t size = arrays_.box.size[last_axis_], beside = cut_links_beside_ ? 1 : 0;
   const std::uint64_t row = arrays_.box.pitch, layer = last_axis_ == 2 ? row * arrays_.box.size[1] : row;

@@ -64,10 +64,10 @@ class Layout {
   virtual ~Layout() = default;
 
   [[nodiscard]] virtual Extent extent() const = 0;
-  /// Of the populations at one time, where those of own nodes lie that have not just arrived from other parts, if these
-  /// are the nodes of a part of a domain. All of them where nothing else is said.
+  /// Ranges of elements: where populations of own nodes lie at one time that have not just arrived from other parts, if
+  /// these are the nodes of a part of a domain. All of them where nothing else is said.
   [[nodiscard]] virtual std::vector<Range> own_elements() const { return {{0, extent().elements - extent().second}}; }
-  /// Of the arrays that place_arrays() will put into a store.
+  /// Bytes of the arrays that place_arrays() will put into a store.
   [[nodiscard]] virtual std::uint64_t bytes() const = 0;
   /// What the second cache shall fetch at a time for populations of so many bytes; measured, see docs/performance.md.
   [[nodiscard]] virtual std::size_t fetch_bytes(int storage_bytes) const = 0;
@@ -95,7 +95,7 @@ class Layout {
   virtual void cut(const NodeMap& nodes, Slabs& slabs);
   /// Puts the arrays that kernels read into a store, which must stay, and forgets those here that only they need.
   virtual void place_arrays(ArrayStore& store) = 0;
-  /// As before the first step.
+  /// Makes the arrays in a store what they are before the first step.
   virtual void reset(ArrayStore&) const {}
 
   /// What kernels take as their first argument.

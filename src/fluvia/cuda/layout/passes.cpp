@@ -33,7 +33,7 @@ std::uint64_t PassLayout::bytes() const {
   return DenseBoxLayout::bytes() + record_bytes_ + mirrored_bytes_;
 }
 
-/// Their links are cut for storage, so they have words.
+/// Marks nodes beside planes of symmetry. Their links are cut for storage, so they have words.
 void PassLayout::mark_mirrors(const NodeMap& nodes, const std::vector<Int3>& velocities) {
   const kernels::DenseBox& box = arrays_.box;
   for (std::size_t face = 0; face < nodes.mirrors.size(); ++face) mirrors_ |= nodes.mirrors[face] ? 1u << face : 0u;

@@ -18,7 +18,7 @@ class PassLayout : public DenseBoxLayout {
   void append_pass(const StepAddresses& at, StepShare share, Program& program) const override;
 
  protected:
-  /// Of a pass of so many steps through so many planes: blocks along the march are parts of it.
+  /// Launch of a pass of so many steps through so many planes: blocks along the march are parts of it.
   [[nodiscard]] LaunchShape pass_shape(const kernels::PassTile& tile, unsigned planes) const;
   [[nodiscard]] const kernels::PassTile& tile() const { return tile_; }
   /// Without planes to go through.

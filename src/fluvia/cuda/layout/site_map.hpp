@@ -32,7 +32,7 @@ class SiteMapLayout : public Layout {
   const unsigned threads_;
 
  private:
-  /// Of a step, one thread a place.
+  /// Launch of a step, one thread for each place.
   [[nodiscard]] LaunchShape step_shape(const core::Sites& sites) const;
 
   Specification specification_;
@@ -45,14 +45,14 @@ class SiteMapLayout : public Layout {
   std::vector<std::uint64_t> first_types_;  ///< of each slab
 };
 
-/// The same where a step first collides, one thread a site, and then propagates.
+/// An index map whose step first collides, one thread a site, and then propagates.
 class TwoKernelLayout final : public SiteMapLayout {
  public:
   using SiteMapLayout::SiteMapLayout;
   void append_step(const StepAddresses& at, StepShare share, Program& program) const override;
 };
 
-/// The same where a block of threads takes whole rows.
+/// An index map where a block of threads takes whole rows.
 class RowBlockLayout final : public SiteMapLayout {
  public:
   RowBlockLayout(const NodeMap& nodes, Specification& specification);

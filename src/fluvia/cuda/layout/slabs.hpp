@@ -76,7 +76,7 @@ std::uint64_t tile_layers(const NodeMap& nodes);
 bool can_make_slabs(const NodeMap& nodes, std::uint64_t count);
 /// `count` slabs, as equal as layers of tiles allow: some may have one layer more.
 Slabs make_slabs(const NodeMap& nodes, std::uint64_t directions, std::uint64_t count);
-/// The same without tiles, in a time that does not depend on their number.
+/// The slabs that make_slabs() gives, without their tiles, in a time that does not depend on the number of tiles.
 Slabs outline_slabs(const NodeMap& nodes, std::uint64_t directions, std::uint64_t count);
 
 /// The box of a slab as kernels take it, without addresses, from that of the domain.

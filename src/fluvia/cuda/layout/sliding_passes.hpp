@@ -18,7 +18,7 @@ class SlidingPassLayout final : public PassLayout {
       : SlidingPassLayout(nodes, specification, roles,
                           least_chunk_multiprocessors * static_cast<unsigned>(specification.pass.blocks)) {}
 
-  /// It begins at the far end, so that the first pass goes upwards and writes below.
+  /// The array begins at the far end, so that the first pass goes upwards and writes below.
   [[nodiscard]] Extent extent() const override { return {arrays_.elements, shift_, true}; }
   [[nodiscard]] std::uint64_t bytes() const override { return PassLayout::bytes() + counters_.bytes(); }
   void place_arrays(ArrayStore& store) override;

@@ -26,10 +26,10 @@ class SlidingTileLayout final : public CompactTileLayout {
  public:
   /// `least_log2` as in plan_slide().
   SlidingTileLayout(const NodeMap& nodes, Specification& specification, int least_log2 = least_chunk_log2);
-  /// Its order is that of the sweep, whatever the roles.
+  /// The order of tiles is that of the sweep, whatever the roles.
   SlidingTileLayout(const NodeMap& nodes, Specification& specification, const TileRoles& roles);
 
-  /// It begins at the far end, so that the first sweep goes upwards and writes below.
+  /// The array begins at the far end, so that the first sweep goes upwards and writes below.
   [[nodiscard]] Extent extent() const override;
   [[nodiscard]] std::vector<Range> own_elements() const override { return {own_elements_}; }
   [[nodiscard]] std::uint64_t bytes() const override { return CompactTileLayout::bytes() + counters_.bytes(); }

@@ -7,8 +7,8 @@
 
 namespace fluvia::cuda {
 
-/// Of sweeps upwards and of those downwards, which alternate. A sweep counts with its own, which are zero when it
-/// begins, and clears those of the next one.
+/// Counters of sweeps upwards and of those downwards, which alternate. A sweep counts with its own, which are zero when
+/// it begins, and clears those of the next one.
 class SweepCounters {
  public:
   SweepCounters() = default;
@@ -19,7 +19,7 @@ class SweepCounters {
   void place(ArrayStore& store) { first_ = static_cast<char*>(store.room(bytes(), "slide counters")); }
   /// The next sweep begins anew, upwards.
   void reset(ArrayStore& store) const { store.clear(first_); }
-  /// Of the sweep that follows after so many.
+  /// What the sweep needs that follows after so many.
   [[nodiscard]] kernels::SweepOrder order(std::int64_t sweeps) const {
     const bool downwards = sweeps % 2 == 1;
     const auto at = [&](std::uint64_t byte) { return reinterpret_cast<std::uint32_t*>(first_ + byte); };

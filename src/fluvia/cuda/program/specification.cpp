@@ -113,8 +113,9 @@ bool walls_in_shared_memory(const Specification& s) {
   return kernels_of(s.scheme).walls_in_shared_memory && arithmetic_bytes(s.format) < 8;
 }
 
-/// The same with such walls: even and, viscosity-independent, odd sums from before the collision take registers that
-/// kernels with little room do not have.
+/// Threads on a multiprocessor for which kernels are compiled. With walls between the nodes they are fewer: even and,
+/// for viscosity-independent walls, odd sums from before the collision take registers that kernels with little room do
+/// not have.
 int default_resident_threads(const Specification& s) {
   const int threads = resident_threads_half_way(s);
   const bool keeps_odd = s.walls == core::WallRule::viscosity_independent;

@@ -108,7 +108,7 @@ struct KernelChoice {
   KernelKind kind;
   int parity;
 };
-/// Those that every run needs, from its start to its end at an even step.
+/// The kernels that every run needs, from its start to its end at an even step.
 std::vector<KernelChoice> first_kernels(const Specification& specification);
 
 /// One kernel of a case. Throws Error(internal) if the scheme has none of this kind.

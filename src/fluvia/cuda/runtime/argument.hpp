@@ -23,7 +23,7 @@ class Argument {
 
   [[nodiscard]] const void* data() const { return value_.data(); }
   [[nodiscard]] std::size_t bytes() const { return bytes_; }
-  /// As what it was made of.
+  /// The value, of the type that it was made of.
   template <class Value>
   [[nodiscard]] const Value& as() const {
     return *static_cast<const Value*>(data());

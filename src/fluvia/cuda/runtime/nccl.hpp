@@ -38,7 +38,7 @@ struct NcclLibrary {
 /// The file that FLUVIA_NCCL names, else libnccl.so.2 where the loader or pip has it; loaded once. FLUVIA_NCCL=none:
 /// not used.
 const NcclLibrary& nccl();
-/// The same anew.
+/// Loads the library of nccl() anew.
 NcclLibrary load_nccl();
 
 /// A message to or from another process, in the memory of this one's GPU.

@@ -127,7 +127,7 @@ int target_for(int compute_capability) {
 std::vector<std::string> compile_options(const CompileRequest& request, int target) {
   std::vector<std::string> options = {"-std=c++20", fmt::format("--gpu-architecture=sm_{}", target), "-default-device",
                                       "--ptxas-options=-v"};
-  // Its own cache says nothing about resources, and Fluvia has one.
+  // NVRTC's own cache says nothing about resources, and Fluvia has one.
   if (nvrtc_version().number >= 13000) options.push_back("--no-cache");
   if (request.line_info) options.emplace_back("--generate-line-info");
   options.insert(options.end(), request.options.begin(), request.options.end());

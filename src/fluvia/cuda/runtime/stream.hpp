@@ -34,7 +34,7 @@ class Stream {
   mutable std::shared_ptr<const std::string> label_;
 };
 
-/// Those that only order work cost less.
+/// Events that only order work cost less than those that measure time.
 enum class EventKind { ordering, timing };
 
 /// A point in a stream's work; movable.

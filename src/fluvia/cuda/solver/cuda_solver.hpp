@@ -183,7 +183,7 @@ class CudaSolver final : public DevicePart, public DeviceFields, private Guest {
     physics_.memory = memory_at(updates_);
     physics_.memory_after = memory_at(updates_ + 1);
   }
-  /// The same, for readers who have not seen to it that populations are on the GPU.
+  /// The flow as it is now, with its populations fetched to the GPU if they are not there.
   [[nodiscard]] Source brought() const {
     if (visiting_) bring(0);
     return now();
@@ -255,7 +255,7 @@ class CudaSolver final : public DevicePart, public DeviceFields, private Guest {
   template <class Body>
   void for_each_stored(std::uint64_t first_tile, std::uint64_t tile_count, const Body& body) const;
   [[nodiscard]] std::uint64_t node_of(std::uint64_t id) const;
-  /// Of the monitored tiles of a surface.
+  /// Sums over the links of the monitored tiles of a surface.
   [[nodiscard]] std::vector<kernels::LinkSums> sum_links(int surface, const Real3& center) const;
 
   Plan plan_;
@@ -327,7 +327,7 @@ struct PartRoom {
   int users = 1;          ///< parts that share it
   bool snapshots = true;  ///< whoever has all parts can write while they step on
 };
-/// The same for a part of the domain.
+/// Computes on the host what a GPU needs of a part of the domain, and completes the plan.
 PreparedCase prepare_part(const Case& c, const Units& units, const Geometry& geometry, const Device& device,
                           const Subdomain& subdomain, const PartRoom& room, Plan& plan);
 /// Bytes that a run may take of a GPU: what is free, or numerics.memory_limit if that is less.
@@ -337,7 +337,7 @@ std::uint64_t memory_for_run(const Case& c, const Device& device);
 /// if it does not fit.
 std::unique_ptr<Solver> make_solver(const Case& c, const Units& units, Geometry geometry, Plan plan,
                                     const Device& device, KernelCache& cache);
-/// The same of what was prepared with the plan.
+/// The solver of a case that was prepared with the plan.
 std::unique_ptr<Solver> make_solver(const Case& c, const Units& units, Geometry geometry, Plan plan,
                                     const Device& device, KernelCache& cache, PreparedCase prepared);
 /// All parts of a domain that take turns on the GPU; between them a DeviceExchange must go. Throws Error(resource) with
@@ -345,7 +345,7 @@ std::unique_ptr<Solver> make_solver(const Case& c, const Units& units, Geometry 
 std::vector<std::unique_ptr<DevicePart>> make_turns(const Case& c, const Units& units, Geometry geometry,
                                                     const Plan& plan, const Device& device, KernelCache& cache,
                                                     PreparedTurns prepared);
-/// The same for a part of the domain. Throws Error(input) for schemes that do not run in parts.
+/// The solver of a part of the domain. Throws Error(input) for schemes that do not run in parts.
 std::unique_ptr<DevicePart> make_part(const Case& c, const Units& units, std::shared_ptr<const Geometry> geometry,
                                       Plan plan, const Device& device, KernelCache& cache, const Subdomain& subdomain,
                                       const PartRoom& room);

@@ -126,7 +126,7 @@ void CudaSolver<T>::step_border(int steps) {
   border.stream.wait(border.ready);
   for (const Launch& launch : program_) execute(launch, border.stream);
   channel_.stream.wait(border.stepped);  // the last time
-  // Both remember the same of nodes that both step in a pass, if what arrived is there for both.
+  // Border and interior keep the same numbers of nodes that both step in a pass, if what arrived is there for both.
   if (steps > 1 && memory_bytes_ > 0) channel_.stream.wait(border.unpacked);
   program_.clear();
   append_share(at, steps, StepShare::border, program_);

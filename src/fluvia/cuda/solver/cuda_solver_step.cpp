@@ -109,7 +109,7 @@ void CudaSolver<T>::upload(const PreparedCase& prepared) {
   if (plan_.snapshot_fits && plan_.snapshot_bytes > 0) keep_room(prepared);
 }
 
-/// Of what conditions keep passes of several steps need what was before, what will be, and what is in between.
+/// Passes of several steps need what conditions kept before, what will be, and what is in between.
 template <class T>
 void CudaSolver<T>::make_stages(const PreparedCase& prepared) {
   const Specification& s = specification_;

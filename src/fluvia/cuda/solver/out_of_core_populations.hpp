@@ -12,7 +12,7 @@ namespace fluvia::cuda {
 class OutOfCorePopulations {
  public:
   OutOfCorePopulations() = default;
-  /// Of a fluid at rest: deviations are zero. `value_bytes`: of one population.
+  /// Populations of a fluid at rest: deviations are zero. `value_bytes`: of one population.
   OutOfCorePopulations(const Device& device, Slabs slabs, std::size_t value_bytes);
 
   [[nodiscard]] std::size_t count() const { return slabs_.slabs.size(); }

@@ -18,7 +18,7 @@ std::uint64_t bytes_of(const std::vector<Value>& values) {
   return values.size() * sizeof(Value);
 }
 
-/// Of own tiles. Links that several surfaces share are tiles by themselves.
+/// Finds the own tiles with monitored links of each surface. Links that several surfaces share are tiles by themselves.
 void find_monitored(const NodeMap& nodes, PreparedCase& prepared,
                     const std::function<std::uint32_t(std::uint64_t)>& place_of) {
   prepared.monitored.resize(prepared.setup.surfaces.size());
@@ -102,7 +102,7 @@ std::uint64_t PreparedCase::boundary_bytes() const {
   return bytes;
 }
 
-/// Both lists and what walls give; a part without walls has the first list if others have some.
+/// Bytes of both lists of walls and of what walls give; a part without walls has the first list if others have some.
 std::uint64_t PreparedCase::wall_bytes() const {
   return walls.first.empty() ? 0 : bytes_of(walls.first) + bytes_of(walls.words) + sizeof(float);
 }

@@ -59,7 +59,7 @@ struct PreparedCase {
   [[nodiscard]] std::uint64_t resident_bytes() const {
     return total_bytes() - population_bytes() - references_bytes() - exchange_bytes();
   }
-  /// Of the populations at one time that a part owns.
+  /// Bytes of the populations at one time that a part owns.
   [[nodiscard]] std::uint64_t own_population_bytes() const;
   /// Keys of the random bits of some steps.
   [[nodiscard]] std::uint64_t key_bytes() const;
@@ -68,12 +68,12 @@ struct PreparedCase {
   [[nodiscard]] std::uint64_t exchange_bytes() const;
   [[nodiscard]] std::uint64_t summed_tiles_bytes() const;
   [[nodiscard]] std::uint64_t sums_bytes() const;
-  /// Of the populations at one time: all copies but those that only the steps before and after need.
+  /// Bytes of the populations at one time: all copies but those that only the steps before and after need.
   [[nodiscard]] std::uint64_t placed_bytes() const {
     return (extent.elements - extent.second) * static_cast<std::uint64_t>(facts.storage_bytes);
   }
   [[nodiscard]] std::uint64_t surface_bytes() const { return setup.surfaces.size() * sizeof(core::SurfaceState); }
-  /// Of the records of cut links, if velocities in them change from step to step.
+  /// Bytes of the records of cut links, if velocities in them change from step to step.
   [[nodiscard]] std::uint64_t changing_bytes() const {
     return setup.changing.empty() ? 0 : boundaries.records.size() * sizeof(kernels::BoundaryRecord);
   }
@@ -115,8 +115,8 @@ PreparedCase prepare_case(const Case& c, const Units& units, const Geometry& geo
 
 /// Cuts a case whose scheme allows it into so many slabs that take turns on the GPU.
 void cut_into_slabs(PreparedCase& prepared, const NodeMap& nodes, std::uint64_t count);
-/// The same with the fewest slabs that need no more than `memory` bytes; the most there can be if none are few enough.
-/// Leaves cases alone that fit or cannot be cut.
+/// Cuts a case into the fewest slabs that need no more than `memory` bytes; the most there can be if none are few
+/// enough. Leaves cases alone that fit or cannot be cut.
 void cut_to_fit(PreparedCase& prepared, const NodeMap& nodes, std::uint64_t memory);
 
 /// Sets the plan's bytes to what the solver will take from a GPU with so many bytes free. `snapshots`: if the case

@@ -176,7 +176,7 @@ class TurnsEstimate {
     int parts;
     double resident;
   };
-  /// Of the largest part, with its halo on either side, in what the scheme stores.
+  /// What the largest part stores, in the units of LayerStart::stored_before, with its halo on either side.
   [[nodiscard]] double width(int parts) const {
     const std::vector<LayerStart>& starts = layers_.starts;
     const std::vector<std::size_t> cuts = cut_equally(starts, parts);

@@ -11,13 +11,14 @@ namespace fluvia::cuda {
 struct PreparedTurns {
   std::vector<PreparedCase> parts;
 
-  /// Of the largest part's populations on the GPU, and of what the parts share besides.
+  /// Bytes of a slot, which takes the largest part's populations; and of what the parts share besides, the largest of
+  /// any.
   [[nodiscard]] std::uint64_t slot_bytes() const;
   [[nodiscard]] std::uint64_t references_bytes() const;
   [[nodiscard]] std::uint64_t exchange_bytes() const;
-  /// Of all parts' populations in host memory; each goes to the GPU and back in a step.
+  /// Bytes of all parts' populations in host memory; each goes to the GPU and back in a step.
   [[nodiscard]] std::uint64_t host_bytes() const;
-  /// Of the GPU: all but slots, and all.
+  /// Bytes on the GPU: of all but slots, and of all.
   [[nodiscard]] std::uint64_t resident_bytes() const;
   [[nodiscard]] std::uint64_t total_bytes() const;
 };

@@ -81,12 +81,12 @@ class Turns {
 /// the functions queue is ordered by events; the host waits for nothing.
 class VisitingPopulations {
  public:
-  /// Of a fluid at rest: deviations are zero. `ranges` are what the part owns of populations at one time.
+  /// Populations of a fluid at rest: deviations are zero. `ranges` are what the part owns of populations at one time.
   VisitingPopulations(const Device& device, const std::vector<Range>& ranges, std::uint64_t value_bytes,
                       std::shared_ptr<Turns> turns);
 
   [[nodiscard]] Turns& turns() const { return *turns_; }
-  /// Of the slot that the part is in.
+  /// Memory of the slot that the part is in.
   [[nodiscard]] const DeviceBuffer& memory() const { return slot_->memory; }
   /// Queues the way to the GPU; steps that are queued from now on find the populations `place` bytes into the slot.
   void come(std::uint64_t place) const;
