@@ -53,33 +53,28 @@ inline std::string viscosity_name(const reference::Physics& p) {
   return p.smagorinsky > 0 ? "les" : p.rheology.model;
 }
 
-/// Those that one lattice and collision are combined with.
-inline std::vector<reference::Physics> viscosities(const std::string& lattice, const std::string& collision,
-                                                   std::size_t turn) {
+/// Constant, that of large eddies, and every fluid that a lattice can have.
+inline std::vector<reference::Physics> viscosities(const std::string& lattice) {
   std::vector<reference::Physics> result(2);
   result[1].smagorinsky = 0.18;
-  std::vector<reference::Rheology> fluids;
   for (const reference::Rheology& fluid : rheologies())
-    if (fluvia::viscosity_problem(fluid.model, lattice).empty()) fluids.push_back(fluid);
-  for (std::size_t k = 0; k < fluids.size(); ++k)
-    if (collision == fluvia::core::Bgk::name || k == turn % fluids.size()) {
+    if (fluvia::viscosity_problem(fluid.model, lattice).empty()) {
       result.emplace_back();
-      result.back().rheology = fluids[k];
+      result.back().rheology = fluid;
     }
   return result;
 }
 
-/// Every lattice x collision x equilibrium, with constant viscosity and with large eddies, and with each kind of fluid
-/// for BGK, in turn for others; the numbers are uneven so that no two terms can stand in for each other.
-inline std::vector<Combination> combinations() {
+/// Every lattice x collision x equilibrium x viscosity; the numbers are uneven so that no two terms can stand in for
+/// each other.
+inline std::vector<Combination> every_combination() {
   using fluvia::core::for_each_type;
   std::vector<Combination> result;
-  std::size_t turn = 0;
   for_each_type(fluvia::core::Lattices{}, [&]<class Lattice>(Lattice) {
     for_each_type(fluvia::core::Collisions{}, [&]<class Collision>(Collision) {
       for_each_type(fluvia::core::Equilibria{}, [&]<class Equilibrium>(Equilibrium) {
         if constexpr (fluvia::core::combines<Lattice, Collision, Equilibrium>)
-          for (const reference::Physics& viscosity : viscosities(Lattice::name, Collision::name, turn++)) {
+          for (const reference::Physics& viscosity : viscosities(Lattice::name)) {
             const double smagorinsky = viscosity.smagorinsky;
             Combination c;
             c.physics.rheology = viscosity.rheology;
@@ -97,6 +92,24 @@ inline std::vector<Combination> combinations() {
       });
     });
   });
+  return result;
+}
+
+/// Of every combination those whose fluids are of one model, in turn, where the collision is not BGK.
+inline std::vector<Combination> combinations() {
+  std::vector<Combination> result;
+  std::size_t turn = 0, fluid = 0;
+  std::string before;
+  const std::vector<Combination> all = every_combination();
+  for (const Combination& c : all) {
+    const reference::Physics& p = c.physics;
+    const std::string key = p.lattice + ' ' + p.collision + ' ' + p.equilibrium;
+    if (key != before) ++turn, fluid = 0;
+    before = key;
+    const std::size_t fluids = viscosities(p.lattice).size() - 2;
+    if (p.rheology.model.empty() || p.collision == fluvia::core::Bgk::name || fluid++ == (turn - 1) % fluids)
+      result.push_back(c);
+  }
   return result;
 }
 
@@ -141,6 +154,13 @@ inline std::vector<Encoding> encodings() {
       result.push_back({Format::name});
   });
   return result;
+}
+
+inline std::vector<std::string> lattice_names() {
+  std::vector<std::string> names;
+  fluvia::core::for_each_type(fluvia::core::Lattices{},
+                              [&]<class Lattice>(Lattice) { names.emplace_back(Lattice::name); });
+  return names;
 }
 
 }  // namespace scene

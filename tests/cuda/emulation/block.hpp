@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs CUDA kernels on the host, so that they are tested where there is no GPU. The threads of a block are contexts
-// that take turns and change at barriers; blocks follow each other. Include before any kernel header.
+// Runs CUDA kernels on the host, so that they are tested where there is no GPU. The threads of a block are fibers
+// that take turns and change at barriers; blocks follow each other. Fibers are those of Boost, because swapcontext asks
+// the system for the signals' mask at each change, which took four fifths of the time. Include before any kernel
+// header.
 #pragma once
-#include <ucontext.h>
-
 #include <algorithm>
+#include <boost/context/fiber.hpp>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -92,19 +94,29 @@ class Block {
  private:
   Block(Dim shape, const std::function<void()>& body)
       : shape_(shape), body_(body), threads_(std::size_t{shape.x} * shape.y * shape.z) {}
+  /// The stack of one thread, which the next block uses again: new ones for every block would cost most of the time.
+  struct Stack {
+    static constexpr std::size_t bytes = 64 * 1024;
+    char* memory;
+    [[nodiscard]] boost::context::stack_context allocate() const {
+      boost::context::stack_context stack;
+      stack.size = bytes;
+      stack.sp = memory + bytes;
+      return stack;
+    }
+    void deallocate(boost::context::stack_context&) const {}
+  };
   void run() {
     current_block() = this;
-    constexpr std::size_t stack_bytes = 64 * 1024;
-    static std::vector<std::unique_ptr<char[]>> stacks;  // new ones for every block would cost most of the time
-    while (stacks.size() < threads_.size()) stacks.push_back(std::make_unique<char[]>(stack_bytes));
-    for (std::size_t t = 0; t < threads_.size(); ++t) {
-      Thread& thread = threads_[t];
-      ::getcontext(&thread.context);
-      thread.context.uc_stack.ss_sp = stacks[t].get();
-      thread.context.uc_stack.ss_size = stack_bytes;
-      thread.context.uc_link = &main_;
-      ::makecontext(&thread.context, &Block::enter, 0);
-    }
+    static std::vector<std::unique_ptr<char[]>> stacks;
+    while (stacks.size() < threads_.size()) stacks.push_back(std::make_unique<char[]>(Stack::bytes));
+    for (std::size_t t = 0; t < threads_.size(); ++t)
+      threads_[t].fiber =
+          boost::context::fiber(std::allocator_arg, Stack{stacks[t].get()}, [this](boost::context::fiber&& scheduler) {
+            scheduler_ = std::move(scheduler);
+            run_thread();
+            return std::move(scheduler_);
+          });
     for (std::size_t left = threads_.size(); left > 0;) {
       bool moved = false;
       for (running_ = 0; running_ < threads_.size(); ++running_) {
@@ -112,7 +124,7 @@ class Block {
         if (thread.done || thread.waiting) continue;
         moved = true;
         set_index();
-        ::swapcontext(&main_, &thread.context);
+        thread.fiber = std::move(thread.fiber).resume();
         left -= thread.done ? 1 : 0;
       }
       if (at_block_barrier_.size() == left)
@@ -122,20 +134,23 @@ class Block {
     }
     if (error_) std::rethrow_exception(error_);
   }
-  static void enter() {
-    Block& block = *current_block();
+  void run_thread() {
     try {
-      block.body_();
+      body_();
+    } catch (const boost::context::detail::forced_unwind&) {  // by which the library ends a fiber that waits for ever
+      throw;
     } catch (...) {
-      block.error_ = std::current_exception();
+      error_ = std::current_exception();
     }
-    block.threads_[block.running_].done = true;
+    threads_[running_].done = true;
   }
+  /// Lets the block go on with its other threads.
+  void leave_thread() { scheduler_ = std::move(scheduler_).resume(); }
   void wait(std::vector<std::size_t>& waiting, std::size_t expected) {
     Thread& thread = threads_[running_];
     thread.waiting = true;
     arrive(waiting, expected);
-    while (thread.waiting) ::swapcontext(&thread.context, &main_);
+    while (thread.waiting) leave_thread();
   }
   void arrive(std::vector<std::size_t>& waiting, std::size_t expected) {
     waiting.push_back(running_);
@@ -163,7 +178,7 @@ class Block {
   friend void pass();
 
   struct Thread {
-    ucontext_t context{};
+    boost::context::fiber fiber;
     bool done = false, waiting = false;
   };
   Dim shape_;
@@ -172,7 +187,7 @@ class Block {
   std::size_t running_ = 0, passes_ = 0;
   std::vector<std::size_t> at_block_barrier_;
   std::map<unsigned, std::vector<std::size_t>> at_barrier_;  ///< by number
-  ucontext_t main_{};
+  boost::context::fiber scheduler_;                          ///< what goes on when a thread waits
   std::exception_ptr error_;
 };
 
@@ -193,7 +208,7 @@ inline void pass() {
   constexpr std::size_t most_passes = 1000;
   if (++block.passes_ > most_passes * block.threads_.size())
     throw std::logic_error("threads of a block wait for a flag that nobody raises");
-  ::swapcontext(&block.threads_[block.running_].context, &block.main_);
+  block.leave_thread();
 }
 
 /// kernel<<<grid, block>>>(arguments...)
