@@ -64,9 +64,9 @@ TEST(Prefetch, AsksForNothingUnlessRowsAheadAreWanted) {
   EXPECT_TRUE(asked(box_of_rows(0), 0, 1, 1).empty());
 }
 
-/// A box of fluid of `layers` times 128 x 128 nodes.
-fluvia::NodeMap box_of_fluid(int layers) {
-  return fluvia::NodeMap::build(3, {128, 128, layers}, {false, false, false},
+/// A box of fluid of `layers` times 128 x 128 nodes, or rows of another width.
+fluvia::NodeMap box_of_fluid(int layers, int width = 128) {
+  return fluvia::NodeMap::build(3, {width, 128, layers}, {false, false, false},
                                 [](const fluvia::Int3&) { return ~std::uint64_t{0}; });
 }
 fluvia::cuda::Specification specification(const char* scheme, const char* format) {
@@ -87,13 +87,20 @@ TEST(Prefetch, IsForDomainsThatDoNotStayInTheSecondCache) {
     const fluvia::cuda::CompactTileLayout large(box_of_fluid(64), s);
     EXPECT_TRUE(s.prefetches_tiles) << scheme;
   }
-  auto s = specification("aa", "fp32");
-  const auto rows_ahead = [&s](int layers) {
-    const fluvia::cuda::DenseBoxLayout layout(box_of_fluid(layers), s);
+  const auto rows_ahead = [](int layers, const char* format = "fp32", int width = 128) {
+    auto s = specification("aa", format);
+    const fluvia::cuda::DenseBoxLayout layout(box_of_fluid(layers, width), s);
     return layout.geometry({}).as<DenseBox>().rows_ahead;
   };
   EXPECT_EQ(rows_ahead(32), 0U);
-  EXPECT_EQ(rows_ahead(64), 2'500'000U / (128 * 19 * 4));
+  // So many bytes, whatever a row has of them: more than a row for each of the 132 multiprocessors of an H100, which
+  // load those at the same time, and a small part of its second cache of 50 MB.
+  constexpr double row = 128 * 19 * sizeof(float);
+  const double bytes = rows_ahead(64) * row;
+  EXPECT_GT(bytes, 132 * row);
+  EXPECT_LT(bytes, 50e6 / 10);
+  EXPECT_NEAR(rows_ahead(64, "fp64") * 2 * row, bytes, 2 * row);
+  EXPECT_NEAR(rows_ahead(128, "fp32", 256) * 2 * row, bytes, 2 * row);
 }
 
 TEST(Prefetch, IsLeftOutWhereItWasMeasuredToCost) {

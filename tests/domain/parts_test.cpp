@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A domain in several parts in one process gives the bits of one solver: every scheme that runs in parts, lattice,
-// format and boundary, on domains whose sizes nothing divides.
+// A domain in several parts in one process gives the bits of one solver: of every lattice each pair of scheme that runs
+// in parts, format, boundary and number of parts, on domains whose sizes nothing divides.
 #include <gtest/gtest.h>
 #include <omp.h>
 
@@ -14,6 +14,7 @@
 #include "fluvia/solver/scheme.hpp"
 #include "reference/combinations.hpp"
 #include "reference/scenes.hpp"
+#include "support/covering.hpp"
 #include "support/errors.hpp"
 #include "support/thread_crew.hpp"
 
@@ -87,31 +88,42 @@ std::vector<Scene> scenes(int dimension) {
   return result;
 }
 
+/// Scenes with what has to be known of each before it is cut.
+struct CutScene {
+  Scene scene;
+  int tiles = 0;
+};
+
+std::vector<CutScene> cut_scenes(int dimension) {
+  std::vector<CutScene> result;
+  for (Scene& s : scenes(dimension)) {
+    const auto tiles = static_cast<int>(scene::make_geometry(s).nodes.tiles.size());
+    result.push_back({std::move(s), tiles});
+  }
+  return result;
+}
+
 class Parts : public testing::TestWithParam<Combination> {};
 
 TEST_P(Parts, GiveTheBitsOfTheWhole) {
   omp_set_num_threads(1);
   const Combination& c = GetParam();
-  int steps = 7;
-  for (const Scene& s : scenes(c.dimension)) {
-    const auto tiles = static_cast<int>(scene::make_geometry(s).nodes.tiles.size());
-    for (const Encoding& e : scene::encodings())
-      for (const std::string& scheme : splittable_schemes()) {
-        const Options options{c.physics, scheme, e.format, 1, "cpu", 0, 0, e.rounding};
-        const auto whole = scene::make_solver(s, options);
-        advance(*whole, s, steps);
-        const Told expected = ask(*whole, s, c.directions, e.format);
-        for (const int parts : {1, 2, 3, 5}) {
-          if (parts > tiles) continue;
-          SCOPED_TRACE(testing::Message() << s.name << ' ' << scheme << ' ' << e << " in " << parts);
-          const auto split = in_parts(s, options, parts);
-          advance(*split, s, 1);  // odd numbers, and in pieces
-          advance(*split, s, steps - 1);
-          expect_same(expected, ask(*split, s, c.directions, e.format));
-          if (HasFatalFailure()) return;
-        }
-      }
-    steps = 19 - steps;
+  const auto fits = [](const CutScene& s, const Encoding&, const std::string&, int, int parts) {
+    return parts <= s.tiles;
+  };
+  const std::vector<int> odd_and_even = {7, 12}, numbers = {1, 2, 3, 5};
+  for (const auto& [cut, e, scheme, steps, parts] : fluvia::test::covering(
+           fits, cut_scenes(c.dimension), scene::encodings(), splittable_schemes(), odd_and_even, numbers)) {
+    const Scene& s = cut.scene;
+    SCOPED_TRACE(testing::Message() << s.name << ' ' << scheme << ' ' << e << ", " << steps << " steps in " << parts);
+    const Options options{c.physics, scheme, e.format, 1, "cpu", 0, 0, e.rounding};
+    const auto whole = scene::make_solver(s, options);
+    advance(*whole, s, steps);
+    const auto split = in_parts(s, options, parts);
+    advance(*split, s, 1);  // in pieces
+    advance(*split, s, steps - 1);
+    expect_same(ask(*whole, s, c.directions, e.format), ask(*split, s, c.directions, e.format));
+    if (HasFatalFailure()) return;
   }
 }
 

@@ -201,7 +201,8 @@ TEST(Crew, BuildsTheGeometryThatOneBuilds) {
     SCOPED_TRACE(name);
     const Grid grid = make_grid(c);
     const Geometry alone = build_geometry(c, grid);
-    for (const int members : {2, 3, 16}) {  // 16: some have no layer of tiles
+    // Of 3 one has a neighbour on either side, and shares are uneven; of 16 some have no layer of tiles.
+    for (const int members : {3, 16}) {
       SCOPED_TRACE(members);
       std::vector<Geometry> built(static_cast<std::size_t>(members));
       const auto errors = ThreadCrew(members).work(
