@@ -13,6 +13,7 @@
 #include "fluvia/bench/report.hpp"
 #include "fluvia/cuda/solver/cuda_solver.hpp"
 #include "fluvia/cuda/solver/prepared_turns.hpp"
+#include "support/covering.hpp"
 #include "support/program.hpp"
 
 namespace fluvia::cuda {
@@ -72,23 +73,22 @@ TEST(Turns, AreFoundForEverySchemeWhereTheyFit) {
   // Openings would keep as much as populations take of a box so narrow.
   const scene::Scene s = scene::cavity({37, 13, 495});
   const Geometry geometry = scene::make_geometry(s);
-  for (const core::Scheme& scheme : core::schemes) {
-    if (!scheme.cuda || !is_splittable(scheme)) continue;
-    for (const char* format : {"fp64", "fp16s"}) {
-      SCOPED_TRACE(testing::Message() << scheme.name << ' ' << format);
-      reference::Physics physics;
-      physics.lattice = "D3Q19";
-      Case c = scene::make_case(s, {physics, scheme.name, format, 1, "cuda"});
-      const Units units = scene::make_units(physics.tau);
-      const Plan whole = plan_case(c, units, geometry);
-      for (const double share : {0.1, 0.2, 0.3}) {
-        c.numerics.memory_limit =
-            (static_cast<double>(whole.total_bytes()) - share * static_cast<double>(whole.population_bytes)) / 1048576;
-        const Plan plan = plan_case(c, units, geometry);
-        EXPECT_EQ(plan.refusal, "") << share;
-        EXPECT_GT(plan.turns, 1);
-      }
-    }
+  std::vector<std::string> schemes;
+  for (const core::Scheme& scheme : core::schemes)
+    if (is_splittable(scheme)) schemes.emplace_back(scheme.name);
+  for (const auto& [scheme, format, share] : test::covering(
+           test::all_allowed, schemes, std::vector<std::string>{"fp64", "fp16s"}, std::vector<double>{0.1, 0.2, 0.3})) {
+    SCOPED_TRACE(testing::Message() << scheme << ' ' << format << ' ' << share);
+    reference::Physics physics;
+    physics.lattice = "D3Q19";
+    Case c = scene::make_case(s, {physics, scheme, format, 1, "cuda"});
+    const Units units = scene::make_units(physics.tau);
+    const Plan whole = plan_case(c, units, geometry);
+    c.numerics.memory_limit =
+        (static_cast<double>(whole.total_bytes()) - share * static_cast<double>(whole.population_bytes)) / 1048576;
+    const Plan plan = plan_case(c, units, geometry);
+    EXPECT_EQ(plan.refusal, "");
+    EXPECT_GT(plan.turns, 1);
   }
 }
 
