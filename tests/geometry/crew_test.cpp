@@ -114,11 +114,12 @@ std::string image(const Int3& shape) {
 }
 
 Case voxels(const TemporaryFolder& folder, const Int3& shape, int refine, bool smooth) {
-  folder.write("image.raw", image(shape));
+  const std::string file = "image-" + std::to_string(shape[0]) + ".raw";
+  folder.write(file, image(shape));
   Case c;
   c.directory = folder.path();
   c.geometry.voxels = Case::Voxels{};
-  c.geometry.voxels->file = "image.raw";
+  c.geometry.voxels->file = file;
   c.geometry.voxels->shape = shape;
   c.geometry.voxels->fluid_labels = std::vector<int>{0};
   c.geometry.voxels->refine = refine;
