@@ -116,7 +116,8 @@ def block_words(inputs, name):
         return ""
     width, height = said.DEFAULT_BLOCK
     return (f"Blocks of threads: the paper's default is {width} × {height}, and its sweep (Table 4) finds 256 × 1 to be the fastest at half "
-            "of the sizes, by up to 2% over the fourth. On this card the difference is larger, so SOA and AA have that shape here, "
+            "of the sizes, by up to 2% over the fourth. On this card the difference is larger, so SOA and AA have pieces of rows "
+            "here, 512 × 1 in fp32 and 256 × 1 in fp16s, "
             f"Naive {width} × {height}; a table below has all in {width} × {height}.")
 
 
