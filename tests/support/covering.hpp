@@ -3,7 +3,7 @@
 // values that is allowed together occurs at least once. Nearly all mistakes need no more than two values to meet, and
 // the rows grow with the two largest factors instead of with all. Values that a registry gains are covered unasked.
 // Two variables of the environment say what is drawn, here and nowhere else:
-//   FLUVIA_SEED=N  another draw (scripts/test takes one a commit); what is drawn says its seed
+//   FLUVIA_SEED=N  another draw than that of 0, the default; what is drawn says its seed
 //   FLUVIA_FULL=1  no draw but the whole product (scripts/test --full)
 // Draw in the body of a test, not for the names of its instances: those are listed when the tests are built.
 #pragma once
