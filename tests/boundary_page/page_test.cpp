@@ -2,13 +2,11 @@
 // Built with the condition that docs/adding-a-boundary.md adds, under the name page_slip (CMakeLists.txt).
 #include <gtest/gtest.h>
 
-#include <fstream>
-#include <sstream>
 #include <string>
 
-#include "fluvia/backend/backend.hpp"
 #include "fluvia/base/error.hpp"
 #include "fluvia/case/reference.hpp"
+#include "support/extension_page.hpp"
 
 namespace {
 
@@ -41,24 +39,16 @@ steps = 1
 }
 
 TEST(BoundaryPage, TheExampleIsTheRealHeader) {
-  const auto read = [](const std::string& file) {
-    std::ifstream stream(std::string(FLUVIA_SOURCE_DIR) + "/" + file);
-    std::stringstream text;
-    text << stream.rdbuf();
-    return text.str();
-  };
-  EXPECT_NE(read("docs/adding-a-boundary.md").find(read("src/fluvia/core/boundary/half_slip.hpp")), std::string::npos);
+  fluvia::test::expect_page_shows("docs/adding-a-boundary.md", "src/fluvia/core/boundary/half_slip.hpp");
 }
 
 /// Between the plane where the velocity would vanish, a slip length behind the wall, and the lid it is linear.
 TEST(BoundaryPage, TheConditionRuns) {
   const fluvia::Case c = fluvia::parse_case(case_text("slip_length = 4"), "page.toml");
-  const fluvia::Grid grid = fluvia::make_grid(c);
-  const auto solver = fluvia::make_solver(c, fluvia::make_units(c, grid.spacing), fluvia::build_geometry(c, grid));
+  const auto solver = fluvia::test::solver_of(c);
   solver->step(20000);
-  fluvia::Moments m;
   const fluvia::NodeMap& nodes = solver->geometry().nodes;
-  solver->moments(0, nodes.tiles.size(), false, m);
+  const fluvia::Moments m = fluvia::test::moments_of(*solver);
   for (int y = 0; y < height; ++y) {
     const double expected = lid * (y + 0.5 + slip_length) / (height + slip_length);
     EXPECT_NEAR(m.velocity[nodes.node_index({1, y, 0})][0], expected, 1e-9 * lid) << y;

@@ -6,10 +6,10 @@
 #include <numbers>
 #include <string>
 
-#include "fluvia/backend/backend.hpp"
 #include "fluvia/base/error.hpp"
 #include "fluvia/case/names.hpp"
-#include "fluvia/cuda/program/specification.hpp"
+#include "support/extension_page.hpp"
+#include "support/specification.hpp"
 
 namespace {
 
@@ -38,18 +38,14 @@ collision = "even"
 }
 
 double fastest(const Solver& solver) {
-  Moments m;
-  solver.moments(0, solver.geometry().nodes.tiles.size(), false, m);
   double speed = 0;
-  for (const Real3& u : m.velocity) speed = std::max(speed, std::hypot(u[0], u[1]));
+  for (const Real3& u : test::moments_of(solver).velocity) speed = std::max(speed, std::hypot(u[0], u[1]));
   return speed;
 }
 
 /// A Taylor-Green vortex decays like exp(-2 nu k^2 t), to an error of k^2.
 TEST(CollisionPage, TheCollisionHasItsViscosity) {
-  const Case c = vortex("");
-  const Grid grid = make_grid(c);
-  const auto solver = make_solver(c, make_units(c, grid.spacing), build_geometry(c, grid));
+  const auto solver = test::solver_of(vortex(""));
   const double before = fastest(*solver), k = 2 * std::numbers::pi / 32;
   solver->step(200);
   const double rate = -std::log(fastest(*solver) / before) / 200;
@@ -71,12 +67,7 @@ TEST(CollisionPage, WhatIsKnownOfTheCollisionFollows) {
 }
 
 TEST(CollisionPage, KernelsAreMadeForIt) {
-  cuda::Specification s;
-  s.lattice = "D2Q9";
-  s.collision = "even";
-  s.equilibrium = "quasi-compressible";
-  s.format = "fp32";
-  s.scheme = parse_scheme("pull");
+  const cuda::Specification s = test::specification("D2Q9", "pull", "fp32", "even");
   EXPECT_NE(cuda::compile_request(s, {cuda::KernelKind::step, 0}).source.find("using Collision = fluvia::core::Even;"),
             std::string::npos);
 }

@@ -6,6 +6,7 @@
 #include "fluvia/cuda/layout/layout.hpp"
 #include "fluvia/solver/scheme.hpp"
 #include "reference/scenes.hpp"
+#include "support/specification.hpp"
 
 namespace {
 
@@ -13,12 +14,7 @@ namespace cuda = fluvia::cuda;
 
 cuda::Specification blocks_of(const std::string& scheme, int threads = 0, int rows = 0,
                               const std::string& format = "fp32") {
-  cuda::Specification s;
-  s.lattice = "D2Q9";
-  s.collision = "bgk";
-  s.equilibrium = "quasi-compressible";
-  s.format = format;
-  s.scheme = fluvia::parse_scheme(scheme);
+  cuda::Specification s = fluvia::test::specification("D2Q9", scheme, format);
   s.threads = threads;
   s.rows = rows;
   s.rows = cuda::block_rows(s);

@@ -5,6 +5,7 @@
 #include "fluvia/cuda/solver/prepared_case.hpp"
 #include "fluvia/solver/passes.hpp"
 #include "reference/scenes.hpp"
+#include "support/specification.hpp"
 
 namespace {
 
@@ -45,12 +46,7 @@ TEST(InStep, OtherConditionsAreCompletedBefore) {
 }
 
 TEST(InStep, StepsHaveTheConditionsThatTheyComplete) {
-  cuda::Specification s;
-  s.lattice = "D2Q9";
-  s.collision = "bgk";
-  s.equilibrium = "quasi-compressible";
-  s.format = "fp32";
-  s.scheme = fluvia::parse_scheme("soa-aa");
+  cuda::Specification s = fluvia::test::specification("D2Q9", "soa-aa", "fp32");
   const std::string plain = cuda::compile_request(s, {kernel_step, 0}).source;
   s.conditions = fluvia::conditions_like_walls;
   const std::string lid = cuda::compile_request(s, {kernel_step, 0}).source;

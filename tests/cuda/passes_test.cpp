@@ -6,6 +6,7 @@
 #include "cuda/support.hpp"
 #include "fluvia/case/registered_physics.hpp"
 #include "fluvia/cuda/program/pass_rows.hpp"
+#include "support/specification.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace {
@@ -152,12 +153,8 @@ TEST(Passes, CompileBesidePlanesOfSymmetry) {
   SKIP_WITHOUT_NVRTC();
   for (const std::string& lattice : fluvia::lattice_names())
     for (const char* scheme : {"fused", "fused-sliding"}) {
-      fluvia::cuda::Specification s;
-      s.lattice = lattice;
-      s.collision = fluvia::collision_problem("bgk", lattice).empty() ? "bgk" : "mrt";
-      s.equilibrium = "quasi-compressible";
-      s.format = "fp32";
-      s.scheme = fluvia::parse_scheme(scheme);
+      fluvia::cuda::Specification s = fluvia::test::specification(
+          lattice, scheme, "fp32", fluvia::collision_problem("bgk", lattice).empty() ? "bgk" : "mrt");
       s.steps_per_pass = lattice == "D2Q9" ? 4 : 2;
       s.mirrors = true;
       s.pass = fluvia::cuda::pass_row(s);
@@ -180,12 +177,8 @@ TEST(Passes, KeepEverythingInRegisters) {
     for (const char* collision : {"bgk", "trt"})
       for (const char* format : {"fp32", "fp16s"}) {
         if (!fluvia::collision_problem(collision, lattice).empty()) continue;
-        fluvia::cuda::Specification s;
-        s.lattice = lattice;
-        s.collision = collision;
-        s.equilibrium = "quasi-compressible";
-        s.format = format;
-        s.scheme = fluvia::parse_scheme(format == std::string("fp32") ? "fused-sliding" : "fused");
+        fluvia::cuda::Specification s = fluvia::test::specification(
+            lattice, format == std::string("fp32") ? "fused-sliding" : "fused", format, collision);
         s.conditions = 0;  // and with walls that move: passes have one kernel for both
         s.steps_per_pass = lattice == "D2Q9" ? 4 : 2;
         s.pass = fluvia::cuda::pass_row(s);
@@ -205,13 +198,8 @@ TEST(Passes, KeepEverythingInRegistersBesideEveryCondition) {
   constexpr int target = 90;
   const auto check = [&](const std::string& lattice, const char* format, fluvia::core::ConditionSet conditions,
                          std::size_t most_spilled = 4) {
-    fluvia::cuda::Specification s;
-    s.lattice = lattice;
-    s.collision = "trt";
-    s.equilibrium = "quasi-compressible";
-    s.format = format;
+    fluvia::cuda::Specification s = fluvia::test::specification(lattice, "fused", format, "trt");
     s.stochastic = format == std::string("fp16s");
-    s.scheme = fluvia::parse_scheme("fused");
     s.conditions = fluvia::conditions_like_walls | conditions;
     s.steps_per_pass = lattice == "D2Q9" ? 4 : 2;
     s.pass = fluvia::cuda::pass_row(s);

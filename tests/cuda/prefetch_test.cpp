@@ -9,6 +9,7 @@
 #include "fluvia/cuda/layout/dense_box.hpp"
 #include "fluvia/cuda/layout/sliding_tiles.hpp"
 #include "fluvia/geometry/node_map.hpp"
+#include "support/specification.hpp"
 
 namespace {
 
@@ -70,13 +71,7 @@ fluvia::NodeMap box_of_fluid(int layers, int width = 128) {
                                 [](const fluvia::Int3&) { return ~std::uint64_t{0}; });
 }
 fluvia::cuda::Specification specification(const char* scheme, const char* format) {
-  fluvia::cuda::Specification s;
-  s.lattice = "D3Q19";
-  s.collision = "bgk";
-  s.equilibrium = "quasi-compressible";
-  s.scheme = fluvia::parse_scheme(scheme);
-  s.format = format;
-  return s;
+  return fluvia::test::specification("D3Q19", scheme, format);
 }
 
 TEST(Prefetch, IsForDomainsThatDoNotStayInTheSecondCache) {

@@ -19,6 +19,7 @@
 #include "fluvia/solver/passes.hpp"
 #include "reference/combinations.hpp"
 #include "support/covering.hpp"
+#include "support/specification.hpp"
 
 namespace fluvia::cuda {
 namespace {
@@ -27,12 +28,7 @@ using core::for_each_type;
 
 Specification specification(const std::string& lattice, const std::string& scheme, const std::string& format,
                             int tile = 0) {
-  Specification s;
-  s.lattice = lattice;
-  s.collision = lattice == "D3Q13" ? "mrt" : "bgk";
-  s.equilibrium = "quasi-compressible";
-  s.format = format;
-  s.scheme = parse_scheme(scheme);
+  Specification s = test::specification(lattice, scheme, format, lattice == "D3Q13" ? "mrt" : "bgk");
   s.tile = tile_edge(s.scheme, lattice[1] - '0', tile);
   return s;
 }

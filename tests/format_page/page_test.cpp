@@ -3,17 +3,14 @@
 // another name, so that each number has a known value: that of fp16c.
 #include <gtest/gtest.h>
 
-#include <fstream>
-#include <sstream>
 #include <string>
 
-#include "fluvia/backend/backend.hpp"
 #include "fluvia/base/error.hpp"
 #include "fluvia/case/names.hpp"
-#include "fluvia/cuda/program/specification.hpp"
 #include "fluvia/output/checkpoint.hpp"
 #include "fluvia/output/checkpoint_formats.hpp"
-#include "support/temporary_folder.hpp"
+#include "support/extension_page.hpp"
+#include "support/specification.hpp"
 
 namespace {
 
@@ -39,26 +36,8 @@ format = ")" + format + "\"\nscheme = \"" +
                     "page.toml");
 }
 
-std::unique_ptr<Solver> solver_of(const Case& c) {
-  const Grid grid = make_grid(c);
-  return make_solver(c, make_units(c, grid.spacing), build_geometry(c, grid));
-}
-
-Moments moments_of(const Solver& solver) {
-  Moments m;
-  solver.moments(0, solver.geometry().nodes.tiles.size(), false, m);
-  return m;
-}
-
 TEST(FormatPage, TheExampleIsTheRealHeader) {
-  const auto read = [](const std::string& file) {
-    std::ifstream stream(std::string(FLUVIA_SOURCE_DIR) + "/" + file);
-    std::stringstream text;
-    text << stream.rdbuf();
-    return text.str();
-  };
-  EXPECT_NE(read("docs/adding-a-format.md").find("```cpp\n" + read("src/fluvia/core/format/fp16c.hpp") + "```"),
-            std::string::npos);
+  test::expect_page_shows("docs/adding-a-format.md", "src/fluvia/core/format/fp16c.hpp");
 }
 
 TEST(FormatPage, WhatIsKnownOfTheFormatFollows) {
@@ -77,12 +56,12 @@ TEST(FormatPage, WhatIsKnownOfTheFormatFollows) {
 TEST(FormatPage, TheFlowHasTheBitsOfItsTwin) {
   for (const char* scheme : {"pull", "aa"})
     for (const char* rounding : {"nearest", "stochastic"}) {
-      const auto page = solver_of(cavity("page-half", scheme, rounding));
-      const auto twin = solver_of(cavity("fp16c", scheme, rounding));
+      const auto page = test::solver_of(cavity("page-half", scheme, rounding));
+      const auto twin = test::solver_of(cavity("fp16c", scheme, rounding));
       EXPECT_EQ(page->plan().population_bytes, twin->plan().population_bytes);
       page->step(101);
       twin->step(101);
-      const Moments found = moments_of(*page), expected = moments_of(*twin);
+      const Moments found = test::moments_of(*page), expected = test::moments_of(*twin);
       EXPECT_EQ(found.velocity, expected.velocity) << scheme << ' ' << rounding;
       EXPECT_EQ(found.density, expected.density) << scheme << ' ' << rounding;
       double fastest = 0;
@@ -101,12 +80,7 @@ TEST(FormatPage, CheckpointsConvert) {
 }
 
 TEST(FormatPage, KernelsAreMadeForIt) {
-  cuda::Specification s;
-  s.lattice = "D2Q9";
-  s.collision = "bgk";
-  s.equilibrium = "quasi-compressible";
-  s.format = "page-half";
-  s.scheme = parse_scheme("pull");
+  const cuda::Specification s = test::specification("D2Q9", "pull", "page-half");
   EXPECT_NE(cuda::compile_request(s, {cuda::KernelKind::step, 0}).source.find("using Format = fluvia::core::PageHalf;"),
             std::string::npos);
   EXPECT_EQ(cuda::nodes_per_thread(s), 2);

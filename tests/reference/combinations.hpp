@@ -2,9 +2,11 @@
 // All registered physics, for tests that go through the registries: new entries are tested unasked.
 #pragma once
 #include <algorithm>
+#include <optional>
 #include <ostream>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "fluvia/case/registered_formats.hpp"
@@ -53,28 +55,35 @@ inline std::string viscosity_name(const reference::Physics& p) {
   return p.smagorinsky > 0 ? "les" : p.rheology.model;
 }
 
-/// Constant, that of large eddies, and every fluid that a lattice can have.
-inline std::vector<reference::Physics> viscosities(const std::string& lattice) {
+/// Constant, that of large eddies, and every fluid that a lattice can have, or only that whose turn it is.
+inline std::vector<reference::Physics> viscosities(const std::string& lattice, std::optional<std::size_t> turn) {
   std::vector<reference::Physics> result(2);
   result[1].smagorinsky = 0.18;
+  std::vector<reference::Rheology> fluids;
   for (const reference::Rheology& fluid : rheologies())
-    if (fluvia::viscosity_problem(fluid.model, lattice).empty()) {
+    if (fluvia::viscosity_problem(fluid.model, lattice).empty()) fluids.push_back(fluid);
+  for (std::size_t k = 0; k < fluids.size(); ++k)
+    if (!turn || k == *turn % fluids.size()) {
       result.emplace_back();
-      result.back().rheology = fluid;
+      result.back().rheology = fluids[k];
     }
   return result;
 }
 
-/// Every lattice x collision x equilibrium x viscosity; the numbers are uneven so that no two terms can stand in for
-/// each other.
-inline std::vector<Combination> every_combination() {
+/// Every lattice x collision x equilibrium with its viscosities, or, if the fluids take turns, with every fluid for BGK
+/// and one for others; the numbers are uneven so that no two terms can stand in for each other.
+inline std::vector<Combination> collect_combinations(bool fluids_take_turns) {
   using fluvia::core::for_each_type;
   std::vector<Combination> result;
+  std::size_t turn = 0;
   for_each_type(fluvia::core::Lattices{}, [&]<class Lattice>(Lattice) {
     for_each_type(fluvia::core::Collisions{}, [&]<class Collision>(Collision) {
       for_each_type(fluvia::core::Equilibria{}, [&]<class Equilibrium>(Equilibrium) {
-        if constexpr (fluvia::core::combines<Lattice, Collision, Equilibrium>)
-          for (const reference::Physics& viscosity : viscosities(Lattice::name)) {
+        if constexpr (fluvia::core::combines<Lattice, Collision, Equilibrium>) {
+          const bool has_turns = fluids_take_turns && !std::is_same_v<Collision, fluvia::core::Bgk>;
+          const std::size_t now = turn++;
+          for (const reference::Physics& viscosity :
+               viscosities(Lattice::name, has_turns ? std::optional(now) : std::nullopt)) {
             const double smagorinsky = viscosity.smagorinsky;
             Combination c;
             c.physics.rheology = viscosity.rheology;
@@ -89,28 +98,21 @@ inline std::vector<Combination> every_combination() {
             if (smagorinsky > 0) c.physics.rates = {{"energy", 1.3}, {"energy_flux", 1.7}};
             result.push_back(c);
           }
+        }
       });
     });
   });
   return result;
 }
 
-/// Of every combination those whose fluids are of one model, in turn, where the collision is not BGK.
+/// Every lattice x collision x equilibrium x viscosity.
+inline std::vector<Combination> every_combination() {
+  return collect_combinations(false);
+}
+
+/// Of every combination those with all fluids for BGK, and for other collisions with one of them in turn.
 inline std::vector<Combination> combinations() {
-  std::vector<Combination> result;
-  std::size_t turn = 0, fluid = 0;
-  std::string before;
-  const std::vector<Combination> all = every_combination();
-  for (const Combination& c : all) {
-    const reference::Physics& p = c.physics;
-    const std::string key = p.lattice + ' ' + p.collision + ' ' + p.equilibrium;
-    if (key != before) ++turn, fluid = 0;
-    before = key;
-    const std::size_t fluids = viscosities(p.lattice).size() - 2;
-    if (p.rheology.model.empty() || p.collision == fluvia::core::Bgk::name || fluid++ == (turn - 1) % fluids)
-      result.push_back(c);
-  }
-  return result;
+  return collect_combinations(true);
 }
 
 /// A scheme with one of the sizes of its tiles; 0 if it has no choice.
@@ -154,13 +156,6 @@ inline std::vector<Encoding> encodings() {
       result.push_back({Format::name});
   });
   return result;
-}
-
-inline std::vector<std::string> lattice_names() {
-  std::vector<std::string> names;
-  fluvia::core::for_each_type(fluvia::core::Lattices{},
-                              [&]<class Lattice>(Lattice) { names.emplace_back(Lattice::name); });
-  return names;
 }
 
 }  // namespace scene

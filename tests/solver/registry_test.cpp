@@ -11,9 +11,11 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <tuple>
 
+#include "fluvia/case/registered_formats.hpp"
 #include "fluvia/case/registered_physics.hpp"
 #include "reference/combinations.hpp"
 #include "reference/scenes.hpp"
@@ -35,13 +37,12 @@ constexpr double largest_deviation = 0.03;
 ///   below 1e-14 as long as nothing is unstable; 1e-13 leaves room for MRT's larger coefficients.
 /// fp32: deviations of order 0.03 round to 2e-9, 1/rho to 6e-8 relative, that is 3e-9 for u = 0.05. All of these adding
 ///   up over 12 steps and a few operations gives 2e-7, 4e-6 of the velocity scale.
-/// 16 bits: each store rounds to half a unit, 2^-(m+1) of the deviation with m mantissa bits; one of these per step,
-/// all
-///   of the same sign; stochastically, a whole unit.
+/// Formats that round: each store rounds to half a unit, 2^-(m+1) of the deviation with m mantissa bits; one of these
+///   per step, all of the same sign; stochastically, a whole unit.
 double tolerance_of(const Encoding& e, int steps) {
-  if (e.format == "fp64") return 1e-13;
-  if (e.format == "fp32") return 2e-7;
-  const int mantissa_bits = (e.format == "fp16c" ? 11 : 10) + (e.rounding == "nearest" ? 1 : 0);
+  const fluvia::FormatFacts& format = *fluvia::find_format(e.format);
+  if (!format.rounds) return format.arithmetic_bytes == 8 ? 1e-13 : 2e-7;
+  const int mantissa_bits = format.precision_bits - 1 + (e.rounding == "nearest" ? 1 : 0);
   return steps * largest_deviation * std::ldexp(1.0, -mantissa_bits) + 2e-7;
 }
 
@@ -124,7 +125,7 @@ TEST_P(Registry, EverySchemeAndFormatFollowsTheReference) {
   std::vector<Scene> scenes = scene::all_scenes(dimension);
   for (Scene& s : scene::wall_scenes(dimension)) scenes.push_back(std::move(s));
   std::vector<std::size_t> numbers(scenes.size());
-  for (std::size_t k = 0; k < numbers.size(); ++k) numbers[k] = k;
+  std::iota(numbers.begin(), numbers.end(), std::size_t{0});
   const auto combine = [&](const std::string& collision, const std::string& equilibrium, const std::string& viscosity,
                            const auto&...) {
     return physics.has({collision, equilibrium, viscosity});
@@ -198,7 +199,7 @@ TEST(Threads, DoNotChangeABit) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Registry, testing::ValuesIn(scene::lattice_names()),
+INSTANTIATE_TEST_SUITE_P(All, Registry, testing::ValuesIn(fluvia::lattice_names()),
                          [](const auto& instance) { return instance.param; });
 
 }  // namespace

@@ -3,12 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <fstream>
-#include <sstream>
 #include <string>
 
-#include "fluvia/backend/backend.hpp"
 #include "fluvia/base/error.hpp"
+#include "support/extension_page.hpp"
 
 namespace {
 
@@ -34,26 +32,17 @@ steps = 1
 }
 
 TEST(ViscosityPage, TheExampleIsTheRealHeader) {
-  const auto read = [](const std::string& file) {
-    std::ifstream stream(std::string(FLUVIA_SOURCE_DIR) + "/" + file);
-    std::stringstream text;
-    text << stream.rdbuf();
-    return text.str();
-  };
-  EXPECT_NE(read("docs/adding-a-viscosity.md").find(read("src/fluvia/core/viscosity/power_law.hpp")),
-            std::string::npos);
+  fluvia::test::expect_page_shows("docs/adding-a-viscosity.md", "src/fluvia/core/viscosity/power_law.hpp");
 }
 
 /// A channel of height H under the force g: u = n/(n+1) (g/K)^(1/n) ((H/2)^(1+1/n) - |y|^(1+1/n)), to the grid's error.
 TEST(ViscosityPage, TheModelRuns) {
   const double n = 0.7, consistency = 0.01, g = 1e-5;
   const fluvia::Case c = fluvia::parse_case(case_text("consistency = 0.01\nflow_index = 0.7"), "page.toml");
-  const fluvia::Grid grid = fluvia::make_grid(c);
-  const auto solver = fluvia::make_solver(c, fluvia::make_units(c, grid.spacing), fluvia::build_geometry(c, grid));
+  const auto solver = fluvia::test::solver_of(c);
   solver->step(20000);
-  fluvia::Moments m;
   const fluvia::NodeMap& nodes = solver->geometry().nodes;
-  solver->moments(0, nodes.tiles.size(), false, m);
+  const fluvia::Moments m = fluvia::test::moments_of(*solver);
   const double power = 1 + 1 / n, factor = std::pow(g / consistency, 1 / n) / power;
   for (int y = 0; y < 16; ++y) {
     const double expected = factor * (std::pow(8, power) - std::pow(std::abs(y + 0.5 - 8), power));

@@ -12,16 +12,21 @@
 namespace fluvia {
 namespace {
 
+[[noreturn]] void refuse(const std::string& format) {
+  throw_input(fmt::format("unknown population format '{}'", format));
+}
+
 const FormatFacts& facts_of(const std::string& format) {
   const FormatFacts* const facts = find_format(format);
-  if (facts == nullptr) throw_input(fmt::format("unknown population format '{}'", format));
+  if (facts == nullptr) refuse(format);
   return *facts;
 }
 
 /// Calls `visit` with the format type called `name`.
 template <class Visit, class... Formats>
 void with_format(const std::string& name, core::TypeList<Formats...>, const Visit& visit) {
-  if (!((name == Formats::name ? (visit(Formats{}), true) : false) || ...)) (void)facts_of(name);
+  const bool found = ((name == Formats::name ? (visit(Formats{}), true) : false) || ...);
+  if (!found) refuse(name);
 }
 
 }  // namespace

@@ -10,17 +10,13 @@
 
 #include "cuda/support.hpp"
 #include "support/program.hpp"
+#include "support/specification.hpp"
 
 namespace fluvia::cuda {
 namespace {
 
 Specification specification(const char* scheme) {
-  Specification s;
-  s.lattice = "D2Q9";
-  s.collision = "bgk";
-  s.equilibrium = "quasi-compressible";
-  s.format = "fp32";
-  s.scheme = parse_scheme(scheme);
+  Specification s = test::specification("D2Q9", scheme, "fp32");
   s.conditions = core::all_conditions;
   return s;
 }

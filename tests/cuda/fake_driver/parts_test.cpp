@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <functional>
+#include <numeric>
 #include <utility>
 
 #include "cuda/fake_driver/many_gpus.hpp"
@@ -316,7 +317,7 @@ std::vector<std::vector<std::string>> drawn_devices(const std::vector<scene::Sce
                                       apart + "cuda:0,1,2", by_host,    by_peers};
   for (const char* parts : {"2", "3", "5"}) devices.push_back(in_turns + parts);
   std::vector<std::size_t> numbers(scenes.size());
-  for (std::size_t number = 0; number < numbers.size(); ++number) numbers[number] = number;
+  std::iota(numbers.begin(), numbers.end(), std::size_t{0});
   // Beside planes of symmetry parts take no turns, and no passes, for which the planes go.
   const auto allowed = [&](int scheme, std::size_t number, const std::string& device) {
     return !device.starts_with(in_turns) || !has_mirrors(scenes[number]) || core::schemes[scheme].is_fused();
