@@ -334,7 +334,7 @@ def draw_way(plt):
              "Units": (5.2, 1.9, "SI and lattice"), "Plan": (7.8, 0.9, "lattice, scheme, bytes"), "Solver": (5.2, -0.3, "one backend; steps"),
              "Monitors": (2.6, 0.5, "forces, flow rates, guard"), "Writers": (2.6, -1.1, "VTKHDF, pictures, CSV")}
     arrows = [("case.toml", "Case", "read_case"), ("Case", "Grid", "make_grid"), ("Grid", "Geometry", "build_geometry"), ("Case", "Geometry", "build_geometry"),
-              ("Case", "Units", "make_units"), ("Geometry", "Plan", "plan_case"), ("Units", "Plan", "plan_case"), ("Plan", "Solver", "make_solver"),
+              ("Case", "Units", "make_units"), ("Geometry", "Plan", "make_plan"), ("Units", "Plan", "make_plan"), ("Plan", "Solver", "make_solver"),
               ("Solver", "Monitors", ""), ("Solver", "Writers", "")]
     drawn = {}
     for name, (x, y, below) in boxes.items():
