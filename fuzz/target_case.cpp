@@ -4,9 +4,9 @@
 
 #include "fluvia/case/validate.hpp"
 #include "fluvia/geometry/geometry.hpp"
-#include "fluvia/run/preflight.hpp"
-#include "fluvia/solver/boundary_setup.hpp"
-#include "fluvia/solver/half_lattice.hpp"
+#include "fluvia/run/checks/preflight.hpp"
+#include "fluvia/solver/links/boundary_setup.hpp"
+#include "fluvia/solver/plan/half_lattice.hpp"
 #include "fluvia/solver/solver.hpp"
 #include "fuzz/input.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A mask: its size first, then its pixels.
-#include "fluvia/geometry/mask.hpp"
+#include "fluvia/geometry/image/mask.hpp"
 #include "fuzz/input.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {

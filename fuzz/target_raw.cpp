@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A voxel image, plain or packed; the first four bytes say how it is read.
-#include "fluvia/geometry/voxels.hpp"
+#include "fluvia/geometry/image/voxels.hpp"
 #include "fuzz/input.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {

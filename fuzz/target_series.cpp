@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A time series.
-#include "fluvia/solver/time_series.hpp"
+#include "fluvia/solver/profiles/time_series.hpp"
 #include "fuzz/input.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A surface mesh, from its bytes to the layer that cuts the box.
 #include "fluvia/geometry/geometry.hpp"
-#include "fluvia/geometry/stl.hpp"
+#include "fluvia/geometry/mesh/stl.hpp"
 #include "fuzz/input.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Speeds over an opening, at one time or over time.
-#include "fluvia/solver/table_profile.hpp"
+#include "fluvia/solver/profiles/table_profile.hpp"
 #include "fuzz/input.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {

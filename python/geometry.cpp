@@ -7,11 +7,11 @@
 #include <nanobind/stl/vector.h>
 
 #include "arrays.hpp"
-#include "fluvia/geometry/box_array.hpp"
+#include "fluvia/geometry/map/box_array.hpp"
 #include "fluvia/geometry/source.hpp"
 #include "fluvia/output/geometry_json.hpp"
-#include "fluvia/output/geometry_picture.hpp"
-#include "fluvia/solver/cut_links.hpp"
+#include "fluvia/output/pictures/geometry_picture.hpp"
+#include "fluvia/solver/links/cut_links.hpp"
 
 namespace fluvia::python {
 

@@ -6,7 +6,7 @@
 #include <cstdio>
 
 #include "fluvia/cli/application.hpp"
-#include "fluvia/cli/last_resort.hpp"
+#include "fluvia/cli/terminal/last_resort.hpp"
 
 namespace {
 

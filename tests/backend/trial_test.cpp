@@ -9,9 +9,9 @@
 #include <map>
 
 #include "fluvia/backend/backend.hpp"
-#include "fluvia/base/control_group.hpp"
-#include "fluvia/base/memory.hpp"
-#include "fluvia/base/processor.hpp"
+#include "fluvia/base/machine/control_group.hpp"
+#include "fluvia/base/machine/memory.hpp"
+#include "fluvia/base/machine/processor.hpp"
 #include "fluvia/run/run.hpp"
 #include "support/temporary_folder.hpp"
 

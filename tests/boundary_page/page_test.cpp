@@ -5,7 +5,7 @@
 #include <string>
 
 #include "fluvia/base/error.hpp"
-#include "fluvia/case/reference.hpp"
+#include "fluvia/case/toml/reference.hpp"
 #include "support/extension_page.hpp"
 
 namespace {

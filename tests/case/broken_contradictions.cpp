@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "case/broken_cases.hpp"
 #include "fluvia/base/text.hpp"
-#include "fluvia/case/registered_physics.hpp"
+#include "fluvia/case/physics/registered_physics.hpp"
 
 namespace {
 

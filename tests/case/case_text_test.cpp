@@ -8,8 +8,8 @@
 #include <string>
 
 #include "fluvia/case/case.hpp"
-#include "fluvia/case/load.hpp"
-#include "fluvia/case/toml_text.hpp"
+#include "fluvia/case/toml/load.hpp"
+#include "fluvia/case/toml/toml_text.hpp"
 
 namespace fluvia::test {
 namespace {

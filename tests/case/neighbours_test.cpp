@@ -4,7 +4,7 @@
 
 #include "fluvia/base/error.hpp"
 #include "fluvia/case/case.hpp"
-#include "fluvia/case/rheology.hpp"
+#include "fluvia/case/physics/rheology.hpp"
 
 namespace fluvia::test {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How deep a TOML text is nested, each counted by hand.
-#include "fluvia/case/nesting.hpp"
+#include "fluvia/case/toml/nesting.hpp"
 
 #include <gtest/gtest.h>
 

@@ -9,7 +9,7 @@
 #include "fluvia/base/error.hpp"
 #include "fluvia/case/case.hpp"
 #include "fluvia/case/names.hpp"
-#include "fluvia/case/reference.hpp"
+#include "fluvia/case/toml/reference.hpp"
 
 namespace {
 

@@ -13,7 +13,7 @@
 #include "fluvia/bench/report.hpp"
 #include "fluvia/case/gpus.hpp"
 #include "fluvia/case/validate.hpp"
-#include "fluvia/solver/scheme.hpp"
+#include "fluvia/solver/plan/scheme.hpp"
 #include "support/errors.hpp"
 #include "support/program.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One message and one code where libraries crash for want of memory, however many threads do and wherever they are
 // then.
-#include "fluvia/cli/last_resort.hpp"
+#include "fluvia/cli/terminal/last_resort.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The line that shows how far a run is, on a terminal and elsewhere.
-#include "fluvia/cli/progress_line.hpp"
+#include "fluvia/cli/terminal/progress_line.hpp"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "fluvia/output/checkpoint.hpp"
+#include "fluvia/output/checkpoint/checkpoint.hpp"
 #include "support/program.hpp"
 
 namespace fluvia::test {

@@ -9,7 +9,7 @@
 #include <thread>
 
 #include "fluvia/case/templates.hpp"
-#include "fluvia/output/checkpoint.hpp"
+#include "fluvia/output/checkpoint/checkpoint.hpp"
 #include "support/program.hpp"
 
 namespace fluvia::test {

@@ -14,10 +14,10 @@
 #include "fluvia/case/validate.hpp"
 #include "fluvia/cuda/solver/prepared_case.hpp"
 #include "fluvia/geometry/geometry.hpp"
-#include "fluvia/run/run_folder.hpp"
-#include "fluvia/solver/half_lattice.hpp"
-#include "fluvia/solver/omissions.hpp"
-#include "fluvia/solver/scheme.hpp"
+#include "fluvia/run/files/run_folder.hpp"
+#include "fluvia/solver/plan/half_lattice.hpp"
+#include "fluvia/solver/plan/omissions.hpp"
+#include "fluvia/solver/plan/scheme.hpp"
 #include "support/program.hpp"
 
 namespace fluvia::test {

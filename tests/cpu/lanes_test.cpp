@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Chunks of lanes, in vectors where the build has them, against loops over their places.
-#include "fluvia/cpu/lanes.hpp"
+#include "fluvia/cpu/physics/lanes.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/mman.h>

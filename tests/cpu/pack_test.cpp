@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Packs against the same operations on plain numbers.
-#include "fluvia/cpu/pack.hpp"
+#include "fluvia/cpu/physics/pack.hpp"
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,7 @@
 
 #include "fluvia/base/error.hpp"
 #include "fluvia/cuda/layout/layout.hpp"
-#include "fluvia/solver/scheme.hpp"
+#include "fluvia/solver/plan/scheme.hpp"
 #include "reference/scenes.hpp"
 #include "support/specification.hpp"
 

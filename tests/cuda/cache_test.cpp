@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "cuda/support.hpp"
-#include "fluvia/cuda/runtime/kernel_cache.hpp"
+#include "fluvia/cuda/runtime/compiler/kernel_cache.hpp"
 #include "support/program.hpp"
 
 namespace fluvia::cuda {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "fluvia/cuda/runtime/memory.hpp"
-#include "fluvia/geometry/box_array.hpp"
+#include "fluvia/geometry/map/box_array.hpp"
 #include "fluvia/solver/solver.hpp"
 #include "reference/scenes.hpp"
 

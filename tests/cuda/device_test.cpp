@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "cuda/support.hpp"
+#include "fluvia/cuda/runtime/compiler/nvrtc.hpp"
 #include "fluvia/cuda/runtime/memory.hpp"
 #include "fluvia/cuda/runtime/module.hpp"
-#include "fluvia/cuda/runtime/nvrtc.hpp"
 #include "fluvia/cuda/runtime/stream.hpp"
 
 namespace fluvia::cuda {

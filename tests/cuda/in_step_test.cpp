@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "fluvia/cuda/solver/prepared_case.hpp"
-#include "fluvia/solver/passes.hpp"
+#include "fluvia/solver/plan/passes.hpp"
 #include "reference/scenes.hpp"
 #include "support/specification.hpp"
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Run-time compilation, which needs NVRTC but no GPU.
-#include "fluvia/cuda/runtime/nvrtc.hpp"
+#include "fluvia/cuda/runtime/compiler/nvrtc.hpp"
 
 #include <gtest/gtest.h>
 
 #include <string>
 
 #include "cuda/support.hpp"
-#include "fluvia/cuda/runtime/kernel_sources.hpp"
-#include "fluvia/cuda/runtime/nvrtc_library.hpp"
+#include "fluvia/cuda/runtime/compiler/kernel_sources.hpp"
+#include "fluvia/cuda/runtime/compiler/nvrtc_library.hpp"
 #include "fluvia/cuda/runtime/transposes.hpp"
 
 namespace fluvia::cuda {

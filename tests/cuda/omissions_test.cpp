@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Steps of tiles and of boxes that do without something, for measurements (core/scheme/omission.hpp), run on the host.
-#include "fluvia/solver/omissions.hpp"
+#include "fluvia/solver/plan/omissions.hpp"
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 // States that stay on the GPU while it steps on, and the files that are written from them.
 #include "cuda/device_fields.hpp"
 #include "cuda/support.hpp"
-#include "fluvia/solver/scheme.hpp"
+#include "fluvia/solver/plan/scheme.hpp"
 #include "reference/scenes.hpp"
 #include "support/written_flow.hpp"
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Passes of several steps, run on the host, against single steps: the same bits.
-#include "fluvia/solver/passes.hpp"
+#include "fluvia/solver/plan/passes.hpp"
 
 #include "cuda/emulation/emulated.hpp"
 #include "cuda/support.hpp"
-#include "fluvia/case/registered_physics.hpp"
+#include "fluvia/case/physics/registered_physics.hpp"
 #include "fluvia/cuda/program/pass_rows.hpp"
 #include "support/specification.hpp"
 #include "support/temporary_folder.hpp"

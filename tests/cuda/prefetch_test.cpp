@@ -8,7 +8,7 @@
 #include "fluvia/cuda/kernels/step.hpp"
 #include "fluvia/cuda/layout/dense_box.hpp"
 #include "fluvia/cuda/layout/sliding_tiles.hpp"
-#include "fluvia/geometry/node_map.hpp"
+#include "fluvia/geometry/map/node_map.hpp"
 #include "support/specification.hpp"
 
 namespace {

@@ -8,11 +8,11 @@
 
 #include "cuda/support.hpp"
 #include "fluvia/backend/backend.hpp"
-#include "fluvia/case/registered_physics.hpp"
+#include "fluvia/case/physics/registered_physics.hpp"
 #include "fluvia/core/collision/registry.hpp"
 #include "fluvia/core/format/registry.hpp"
 #include "fluvia/core/lattice/registry.hpp"
-#include "fluvia/solver/scheme.hpp"
+#include "fluvia/solver/plan/scheme.hpp"
 #include "reference/combinations.hpp"
 #include "reference/scenes.hpp"
 

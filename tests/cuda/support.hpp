@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "fluvia/cuda/runtime/bandwidth.hpp"
+#include "fluvia/cuda/runtime/compiler/nvrtc.hpp"
 #include "fluvia/cuda/runtime/driver.hpp"
-#include "fluvia/cuda/runtime/nvrtc.hpp"
-#include "fluvia/solver/scheme.hpp"
+#include "fluvia/solver/plan/scheme.hpp"
 #include "support/errors.hpp"
 
 #define SKIP_WITHOUT_NVRTC() \

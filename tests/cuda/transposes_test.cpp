@@ -8,7 +8,7 @@
 
 #include "cuda/emulation/block.hpp"
 // After what emulates its surroundings.
-#include "fluvia/cuda/kernels/transpose.hpp"
+#include "fluvia/cuda/kernels/sites/transpose.hpp"
 
 namespace {
 

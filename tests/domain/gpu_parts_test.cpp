@@ -6,10 +6,10 @@
 #include "cuda/support.hpp"
 #include "domain/told.hpp"
 #include "fluvia/backend/backend.hpp"
-#include "fluvia/case/registered_physics.hpp"
+#include "fluvia/case/physics/registered_physics.hpp"
 #include "fluvia/cuda/runtime/device.hpp"
-#include "fluvia/cuda/solver/prepared_turns.hpp"
-#include "fluvia/solver/scheme.hpp"
+#include "fluvia/cuda/solver/out_of_core/prepared_turns.hpp"
+#include "fluvia/solver/plan/scheme.hpp"
 #include "reference/combinations.hpp"
 
 namespace {

@@ -9,9 +9,9 @@
 
 #include "domain/told.hpp"
 #include "fluvia/backend/backend.hpp"
-#include "fluvia/case/registered_physics.hpp"
+#include "fluvia/case/physics/registered_physics.hpp"
 #include "fluvia/domain/split_solver.hpp"
-#include "fluvia/solver/scheme.hpp"
+#include "fluvia/solver/plan/scheme.hpp"
 #include "reference/combinations.hpp"
 #include "reference/scenes.hpp"
 #include "support/covering.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fluvia/solver/subdomain.hpp"
+#include "fluvia/solver/parts/subdomain.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,9 +7,9 @@
 #include <cmath>
 #include <random>
 
-#include "fluvia/solver/cut_links.hpp"
-#include "fluvia/solver/part_solver.hpp"
-#include "fluvia/solver/passes.hpp"
+#include "fluvia/solver/links/cut_links.hpp"
+#include "fluvia/solver/parts/part_solver.hpp"
+#include "fluvia/solver/plan/passes.hpp"
 #include "reference/scenes.hpp"
 
 namespace {

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "fluvia/output/checkpoint.hpp"
+#include "fluvia/output/checkpoint/checkpoint.hpp"
 #include "support/program.hpp"
 
 namespace fluvia::test {

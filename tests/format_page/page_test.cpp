@@ -7,8 +7,8 @@
 
 #include "fluvia/base/error.hpp"
 #include "fluvia/case/names.hpp"
-#include "fluvia/output/checkpoint.hpp"
-#include "fluvia/output/checkpoint_formats.hpp"
+#include "fluvia/output/checkpoint/checkpoint.hpp"
+#include "fluvia/output/checkpoint/checkpoint_formats.hpp"
 #include "support/extension_page.hpp"
 #include "support/specification.hpp"
 

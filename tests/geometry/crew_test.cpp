@@ -7,7 +7,7 @@
 #include <map>
 
 #include "fluvia/case/names.hpp"
-#include "fluvia/geometry/generators.hpp"
+#include "fluvia/geometry/generate/generators.hpp"
 #include "geometry/test_support.hpp"
 #include "support/thread_crew.hpp"
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ends of closed vessels, which openings may name like holes.
-#include "fluvia/geometry/flat_ends.hpp"
+#include "fluvia/geometry/mesh/flat_ends.hpp"
 
 #include <algorithm>
 
-#include "fluvia/geometry/mesh.hpp"
+#include "fluvia/geometry/mesh/mesh.hpp"
 #include "geometry/test_support.hpp"
 
 namespace fluvia::test {

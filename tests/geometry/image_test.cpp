@@ -2,8 +2,8 @@
 #include <png.h>
 #include <zlib.h>
 
-#include "fluvia/geometry/mask.hpp"
-#include "fluvia/geometry/voxels.hpp"
+#include "fluvia/geometry/image/mask.hpp"
+#include "fluvia/geometry/image/voxels.hpp"
 #include "geometry/test_support.hpp"
 
 namespace fluvia::test {

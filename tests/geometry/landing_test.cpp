@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "fluvia/geometry/node_map.hpp"
+#include "fluvia/geometry/map/node_map.hpp"
 
 namespace fluvia::test {
 namespace {

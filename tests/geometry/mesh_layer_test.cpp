@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Inside and outside of meshes with holes that nobody closed, node by node and tile by tile.
-#include "fluvia/geometry/mesh_layer.hpp"
+#include "fluvia/geometry/mesh/mesh_layer.hpp"
 
 #include <algorithm>
 
-#include "fluvia/geometry/mesh.hpp"
+#include "fluvia/geometry/mesh/mesh.hpp"
 #include "geometry/test_support.hpp"
 
 namespace fluvia::test {

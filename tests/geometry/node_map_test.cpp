@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fluvia/geometry/node_map.hpp"
+#include "fluvia/geometry/map/node_map.hpp"
 
 #include <omp.h>
 
 #include "fluvia/geometry/analysis.hpp"
-#include "fluvia/geometry/box_array.hpp"
-#include "fluvia/geometry/components.hpp"
+#include "fluvia/geometry/map/box_array.hpp"
+#include "fluvia/geometry/map/components.hpp"
 #include "geometry/test_support.hpp"
 
 namespace fluvia::test {

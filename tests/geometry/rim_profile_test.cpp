@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Profiles over openings against the shape of their rim, which is worked out here in space and without a table.
-#include "fluvia/geometry/rim_profile.hpp"
+#include "fluvia/geometry/generate/rim_profile.hpp"
 
 #include "geometry/test_support.hpp"
 

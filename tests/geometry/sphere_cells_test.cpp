@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where links enter spheres, against all spheres and all their images tried one after the other.
-#include "fluvia/geometry/sphere_cells.hpp"
+#include "fluvia/geometry/generate/sphere_cells.hpp"
 
 #include "geometry/test_support.hpp"
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fluvia/geometry/stl.hpp"
+#include "fluvia/geometry/mesh/stl.hpp"
 
 #include <random>
 
-#include "fluvia/geometry/column_parity.hpp"
-#include "fluvia/geometry/mesh.hpp"
-#include "fluvia/geometry/ray_mesh.hpp"
+#include "fluvia/geometry/mesh/column_parity.hpp"
+#include "fluvia/geometry/mesh/mesh.hpp"
+#include "fluvia/geometry/mesh/ray_mesh.hpp"
 #include "geometry/test_support.hpp"
 
 namespace fluvia::test {

@@ -17,7 +17,7 @@
 
 #include "fluvia/base/error.hpp"
 #include "fluvia/geometry/geometry.hpp"
-#include "fluvia/geometry/stl.hpp"
+#include "fluvia/geometry/mesh/stl.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace fluvia::test {

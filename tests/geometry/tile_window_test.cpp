@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fluvia/geometry/tile_window.hpp"
+#include "fluvia/geometry/map/tile_window.hpp"
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 // Where cut links meet their walls, against a search along every link.
 #include "fluvia/case/walls.hpp"
 
-#include "fluvia/geometry/generators.hpp"
+#include "fluvia/geometry/generate/generators.hpp"
 #include "fluvia/geometry/walls.hpp"
 #include "geometry/test_support.hpp"
 

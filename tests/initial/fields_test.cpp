@@ -11,7 +11,7 @@
 #include "fluvia/core/lattice/lattice.hpp"
 #include "fluvia/initial/formula.hpp"
 #include "fluvia/initial/initial_fields.hpp"
-#include "fluvia/output/vtkhdf.hpp"
+#include "fluvia/output/vtk/vtkhdf.hpp"
 #include "fluvia/run/prepared_flow.hpp"
 #include "support/temporary_folder.hpp"
 

@@ -12,7 +12,7 @@
 #include "fluvia/hdf5/output_file.hpp"
 #include "fluvia/initial/npy_file.hpp"
 #include "fluvia/initial/vtkhdf_file.hpp"
-#include "fluvia/output/vtkhdf.hpp"
+#include "fluvia/output/vtk/vtkhdf.hpp"
 #include "output/fake_solver.hpp"
 #include "support/temporary_folder.hpp"
 

@@ -7,7 +7,7 @@
 #include <filesystem>
 
 #include "fluvia/model/measured.hpp"
-#include "fluvia/solver/scheme.hpp"
+#include "fluvia/solver/plan/scheme.hpp"
 #include "reference/scenes.hpp"
 
 namespace fluvia::model {

@@ -8,8 +8,8 @@
 #include "fluvia/cuda/layout/dense_box.hpp"
 #include "fluvia/cuda/solver/prepared_case.hpp"
 #include "fluvia/cuda/solver/storage_counts.hpp"
-#include "fluvia/solver/cut_links.hpp"
-#include "fluvia/solver/site_layout.hpp"
+#include "fluvia/solver/links/cut_links.hpp"
+#include "fluvia/solver/parts/site_layout.hpp"
 #include "reference/scenes.hpp"
 
 namespace fluvia::model {

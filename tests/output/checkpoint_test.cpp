@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fluvia/output/checkpoint.hpp"
+#include "fluvia/output/checkpoint/checkpoint.hpp"
 
 #include <gtest/gtest.h>
 
 #include "fluvia/base/checksum.hpp"
-#include "fluvia/output/checkpoint_formats.hpp"
+#include "fluvia/output/checkpoint/checkpoint_formats.hpp"
 #include "output/fake_solver.hpp"
 #include "support/temporary_folder.hpp"
 

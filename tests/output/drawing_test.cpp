@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fluvia/output/drawing.hpp"
+#include "fluvia/output/pictures/drawing.hpp"
 
 #include <gtest/gtest.h>
 

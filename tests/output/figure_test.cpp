@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fluvia/output/figure.hpp"
+#include "fluvia/output/pictures/figure.hpp"
 
 #include <gtest/gtest.h>
 
-#include "fluvia/output/figure_layout.hpp"
+#include "fluvia/output/pictures/figure_layout.hpp"
 #include "output/picture_support.hpp"
 
 namespace fluvia::test {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fluvia/output/geometry_picture.hpp"
+#include "fluvia/output/pictures/geometry_picture.hpp"
 
 #include <gtest/gtest.h>
 

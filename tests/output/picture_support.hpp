@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "fluvia/output/figure.hpp"
+#include "fluvia/output/pictures/figure.hpp"
 
 namespace fluvia::test {
 

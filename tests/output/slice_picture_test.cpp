@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fluvia/output/slice_picture.hpp"
+#include "fluvia/output/pictures/slice_picture.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fluvia/output/vtkhdf.hpp"
+#include "fluvia/output/vtk/vtkhdf.hpp"
 
 #include <gtest/gtest.h>
 

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "fluvia/case/registered_physics.hpp"
+#include "fluvia/case/physics/registered_physics.hpp"
 #include "reference/scene.hpp"
 
 namespace physics_test {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Forces on surfaces: seen by a moving observer, and split into what pressure and what friction contribute.
-#include "fluvia/run/surface_integrals.hpp"
-#include "fluvia/solver/boundary_setup.hpp"
+#include "fluvia/run/monitors/surface_integrals.hpp"
+#include "fluvia/solver/links/boundary_setup.hpp"
 #include "physics/support.hpp"
 #include "reference/combinations.hpp"
 

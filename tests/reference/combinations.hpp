@@ -9,8 +9,8 @@
 #include <type_traits>
 #include <vector>
 
-#include "fluvia/case/registered_formats.hpp"
-#include "fluvia/case/rheology.hpp"
+#include "fluvia/case/physics/registered_formats.hpp"
+#include "fluvia/case/physics/rheology.hpp"
 #include "fluvia/core/collision/registry.hpp"
 #include "fluvia/core/equilibrium/registry.hpp"
 #include "fluvia/core/format/registry.hpp"

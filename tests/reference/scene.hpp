@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "fluvia/backend/backend.hpp"
-#include "fluvia/case/registered_physics.hpp"
+#include "fluvia/case/physics/registered_physics.hpp"
 #include "fluvia/core/format/registry.hpp"
 #include "fluvia/solver/physical_parameters.hpp"
 #include "reference/reference_solver.hpp"

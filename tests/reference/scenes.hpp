@@ -202,7 +202,8 @@ inline std::vector<Scene> all_scenes(int dimension) {
           mirrors({13, 7, 6}), closed_box({130, 3, 3}), open_box({131, 3, 3})};
 }
 
-/// A channel with an inlet whose profile changes its shape (solver/changing_profile.hpp); writes `series` for that.
+/// A channel with an inlet whose profile changes its shape (solver/profiles/changing_profile.hpp); writes `series` for
+/// that.
 inline Scene pulsating_channel(const Int3& size, const std::filesystem::path& series) {
   std::ofstream(series) << "0,0.03\n2,0.05\n3,0.01\n7,0.03\n";
   Scene s = channel(size);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a run says of a flow that broke down: where, when, what was seen there and why, each from a flow that is known.
-#include "fluvia/run/diagnosis.hpp"
+#include "fluvia/run/divergence/diagnosis.hpp"
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "fluvia/base/text.hpp"
-#include "fluvia/run/other_grids.hpp"
+#include "fluvia/run/findings/other_grids.hpp"
 #include "run/small_cases.hpp"
 
 namespace fluvia::test {

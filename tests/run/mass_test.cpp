@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "fluvia/run/mass_keeper.hpp"
+#include "fluvia/run/loop/mass_keeper.hpp"
 #include "fluvia/run/run.hpp"
 #include "output/fake_solver.hpp"
 #include "support/temporary_folder.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files that another thread writes while the solver steps on, against those written between steps. A GPU's part is
 // played by a second solver of the CPU, which holds the state to write from.
-#include "fluvia/run/output_files.hpp"
+#include "fluvia/run/files/output_files.hpp"
 
 #include <fmt/format.h>
 
@@ -12,7 +12,7 @@
 #include <thread>
 
 #include "fluvia/base/error.hpp"
-#include "fluvia/output/checkpoint.hpp"
+#include "fluvia/output/checkpoint/checkpoint.hpp"
 #include "output/fake_solver.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/written_flow.hpp"

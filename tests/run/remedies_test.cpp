@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a run that diverged says to do about it has been done.
-#include "fluvia/run/remedies.hpp"
+#include "fluvia/run/divergence/remedies.hpp"
 
 #include <gtest/gtest.h>
 

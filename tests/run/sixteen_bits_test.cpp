@@ -2,9 +2,9 @@
 // 16 bits as cases have them that do not speak of rounding: slow flows are as fast as they should be.
 #include <gtest/gtest.h>
 
+#include "fluvia/run/findings/stalling.hpp"
 #include "fluvia/run/prepared_flow.hpp"
-#include "fluvia/run/stalling.hpp"
-#include "fluvia/solver/scheme.hpp"
+#include "fluvia/solver/plan/scheme.hpp"
 #include "reference/scene.hpp"
 
 namespace fluvia::test {

@@ -8,7 +8,7 @@
 #include <memory>
 #include <numbers>
 
-#include "fluvia/case/registered_physics.hpp"
+#include "fluvia/case/physics/registered_physics.hpp"
 #include "fluvia/run/prepared_flow.hpp"
 #include "reference/scene.hpp"
 #include "support/temporary_folder.hpp"

@@ -9,7 +9,7 @@
 #include <numbers>
 
 #include "fluvia/backend/backend.hpp"
-#include "fluvia/run/wall_output.hpp"
+#include "fluvia/run/files/wall_output.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace fluvia::test {

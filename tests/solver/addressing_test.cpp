@@ -10,11 +10,11 @@
 
 #include "fluvia/core/addressing/full_box.hpp"
 #include "fluvia/core/lattice/registry.hpp"
-#include "fluvia/cpu/site_groups.hpp"
-#include "fluvia/solver/cut_links.hpp"
-#include "fluvia/solver/half_lattice.hpp"
-#include "fluvia/solver/site_layout.hpp"
-#include "fluvia/solver/tile_map.hpp"
+#include "fluvia/cpu/storage/site_groups.hpp"
+#include "fluvia/solver/links/cut_links.hpp"
+#include "fluvia/solver/parts/site_layout.hpp"
+#include "fluvia/solver/parts/tile_map.hpp"
+#include "fluvia/solver/plan/half_lattice.hpp"
 #include "reference/combinations.hpp"
 #include "reference/scenes.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Velocity openings whose profile changes its shape in time: pulsating flow from a waveform, tables over time.
-#include "fluvia/solver/changing_profile.hpp"
+#include "fluvia/solver/profiles/changing_profile.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -11,8 +11,8 @@
 #include <numbers>
 #include <string>
 
-#include "fluvia/solver/boundary_setup.hpp"
-#include "fluvia/solver/waveform.hpp"
+#include "fluvia/solver/links/boundary_setup.hpp"
+#include "fluvia/solver/profiles/waveform.hpp"
 #include "reference/combinations.hpp"
 #include "reference/scenes.hpp"
 #include "support/temporary_folder.hpp"

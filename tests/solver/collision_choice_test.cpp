@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // What `collision = "auto"` and `initial_flow` turn into.
-#include "fluvia/solver/collision_choice.hpp"
+#include "fluvia/solver/plan/collision_choice.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <string>
 
-#include "fluvia/case/initial_flows.hpp"
-#include "fluvia/case/registered_physics.hpp"
+#include "fluvia/case/physics/initial_flows.hpp"
+#include "fluvia/case/physics/registered_physics.hpp"
 
 namespace fluvia {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fluvia/solver/curvature_shares.hpp"
+#include "fluvia/solver/links/curvature_shares.hpp"
 
 #include <gtest/gtest.h>
 

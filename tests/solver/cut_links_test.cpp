@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Links that walls cut, counted and collected, against counts by hand.
-#include "fluvia/solver/cut_links.hpp"
+#include "fluvia/solver/links/cut_links.hpp"
 
 #include <gtest/gtest.h>
 

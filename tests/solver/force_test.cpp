@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "fluvia/solver/scheme.hpp"
+#include "fluvia/solver/plan/scheme.hpp"
 #include "reference/scenes.hpp"
 
 namespace {

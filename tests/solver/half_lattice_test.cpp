@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Schemes that store every second node, on D3Q13: the same flow there as on the full lattice, and sums over nodes and
 // links that stand for the whole domain.
-#include "fluvia/solver/half_lattice.hpp"
+#include "fluvia/solver/plan/half_lattice.hpp"
 
 #include <gtest/gtest.h>
 #include <omp.h>
@@ -10,7 +10,7 @@
 #include <cmath>
 
 #include "fluvia/base/error.hpp"
-#include "fluvia/run/surface_integrals.hpp"
+#include "fluvia/run/monitors/surface_integrals.hpp"
 #include "reference/combinations.hpp"
 #include "reference/scenes.hpp"
 

@@ -9,8 +9,8 @@
 #include <string>
 
 #include "fluvia/base/error.hpp"
-#include "fluvia/solver/boundary_setup.hpp"
 #include "fluvia/solver/initial_state.hpp"
+#include "fluvia/solver/links/boundary_setup.hpp"
 #include "reference/scenes.hpp"
 #include "support/temporary_folder.hpp"
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "fluvia/backend/backend.hpp"
-#include "fluvia/case/registered_physics.hpp"
-#include "fluvia/solver/scheme.hpp"
+#include "fluvia/case/physics/registered_physics.hpp"
+#include "fluvia/solver/plan/scheme.hpp"
 #include "reference/combinations.hpp"
 #include "reference/scenes.hpp"
 #include "support/temporary_folder.hpp"

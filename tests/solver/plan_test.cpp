@@ -5,9 +5,9 @@
 #include <algorithm>
 
 #include "fluvia/base/error.hpp"
-#include "fluvia/base/memory.hpp"
-#include "fluvia/solver/boundary_setup.hpp"
-#include "fluvia/solver/node_records.hpp"
+#include "fluvia/base/machine/memory.hpp"
+#include "fluvia/solver/links/boundary_setup.hpp"
+#include "fluvia/solver/links/node_records.hpp"
 #include "reference/scenes.hpp"
 
 namespace {

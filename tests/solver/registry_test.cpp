@@ -15,8 +15,8 @@
 #include <optional>
 #include <tuple>
 
-#include "fluvia/case/registered_formats.hpp"
-#include "fluvia/case/registered_physics.hpp"
+#include "fluvia/case/physics/registered_formats.hpp"
+#include "fluvia/case/physics/registered_physics.hpp"
 #include "reference/combinations.hpp"
 #include "reference/scenes.hpp"
 #include "support/covering.hpp"

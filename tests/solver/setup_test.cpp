@@ -5,11 +5,11 @@
 #include <cmath>
 #include <numbers>
 
-#include "fluvia/case/initial_flows.hpp"
+#include "fluvia/case/physics/initial_flows.hpp"
 #include "fluvia/case/validate.hpp"
 #include "fluvia/cpu/make_solver.hpp"
 #include "fluvia/geometry/geometry.hpp"
-#include "fluvia/solver/boundary_setup.hpp"
+#include "fluvia/solver/links/boundary_setup.hpp"
 
 namespace fluvia {
 namespace {

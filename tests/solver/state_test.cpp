@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "fluvia/solver/scheme.hpp"
+#include "fluvia/solver/plan/scheme.hpp"
 #include "reference/combinations.hpp"
 #include "reference/scenes.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fluvia/solver/time_series.hpp"
+#include "fluvia/solver/profiles/time_series.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a trial compares: what the model expects to be about as fast, all with the same bits.
-#include "fluvia/solver/trial_candidates.hpp"
+#include "fluvia/solver/plan/trial_candidates.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "fluvia/base/memory.hpp"
+#include "fluvia/base/machine/memory.hpp"
 #include "reference/scenes.hpp"
 
 namespace {

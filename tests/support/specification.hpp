@@ -4,7 +4,7 @@
 #include <string>
 
 #include "fluvia/cuda/program/specification.hpp"
-#include "fluvia/solver/scheme.hpp"
+#include "fluvia/solver/plan/scheme.hpp"
 
 namespace fluvia::test {
 

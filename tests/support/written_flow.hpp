@@ -12,7 +12,7 @@
 #include "fluvia/backend/backend.hpp"
 #include "fluvia/case/validate.hpp"
 #include "fluvia/run/simulation.hpp"
-#include "fluvia/solver/half_lattice.hpp"
+#include "fluvia/solver/plan/half_lattice.hpp"
 #include "support/program.hpp"
 
 namespace fluvia::test {

@@ -16,7 +16,7 @@
 #include "fluvia/backend/transport.hpp"
 #include "fluvia/base/error.hpp"
 #include "fluvia/case/gpus.hpp"
-#include "fluvia/case/registered_formats.hpp"
+#include "fluvia/case/physics/registered_formats.hpp"
 #include "fluvia/cpu/make_solver.hpp"
 #include "fluvia/cuda/runtime/bandwidth.hpp"
 #include "fluvia/cuda/runtime/transposes.hpp"
@@ -25,11 +25,11 @@
 #include "fluvia/domain/rank_team.hpp"
 #include "fluvia/domain/split_solver.hpp"
 #include "fluvia/ranks/ranks.hpp"
-#include "fluvia/solver/cut_links.hpp"
-#include "fluvia/solver/half_lattice.hpp"
-#include "fluvia/solver/omissions.hpp"
-#include "fluvia/solver/passes.hpp"
-#include "fluvia/solver/scheme.hpp"
+#include "fluvia/solver/links/cut_links.hpp"
+#include "fluvia/solver/plan/half_lattice.hpp"
+#include "fluvia/solver/plan/omissions.hpp"
+#include "fluvia/solver/plan/passes.hpp"
+#include "fluvia/solver/plan/scheme.hpp"
 
 namespace fluvia {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "fluvia/backend/trial.hpp"
-#include "fluvia/solver/part_solver.hpp"
+#include "fluvia/solver/parts/part_solver.hpp"
 #include "fluvia/solver/solver.hpp"
 
 namespace fluvia {

@@ -13,13 +13,13 @@
 
 #include "fluvia/backend/device_plan.hpp"
 #include "fluvia/base/error.hpp"
-#include "fluvia/base/memory.hpp"
-#include "fluvia/base/processor.hpp"
-#include "fluvia/cpu/physics.hpp"
+#include "fluvia/base/machine/memory.hpp"
+#include "fluvia/base/machine/processor.hpp"
+#include "fluvia/cpu/physics/physics.hpp"
 #include "fluvia/cuda/runtime/driver.hpp"
 #include "fluvia/ranks/ranks.hpp"
-#include "fluvia/solver/passes.hpp"
-#include "fluvia/solver/scheme.hpp"
+#include "fluvia/solver/plan/passes.hpp"
+#include "fluvia/solver/plan/scheme.hpp"
 
 namespace fluvia {
 

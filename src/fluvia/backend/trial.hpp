@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "fluvia/backend/trial_memory.hpp"
-#include "fluvia/solver/trial_candidates.hpp"
+#include "fluvia/solver/plan/trial_candidates.hpp"
 
 namespace fluvia {
 

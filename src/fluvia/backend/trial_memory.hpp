@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "fluvia/solver/trial_candidates.hpp"
+#include "fluvia/solver/plan/trial_candidates.hpp"
 
 namespace fluvia {
 

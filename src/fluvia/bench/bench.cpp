@@ -11,11 +11,11 @@
 #include "fluvia/bench/compile_ahead.hpp"
 #include "fluvia/bench/configurations.hpp"
 #include "fluvia/bench/scratch.hpp"
-#include "fluvia/case/registered_formats.hpp"
+#include "fluvia/case/physics/registered_formats.hpp"
 #include "fluvia/cpu/bandwidth.hpp"
-#include "fluvia/solver/cut_links.hpp"
-#include "fluvia/solver/passes.hpp"
-#include "fluvia/solver/scheme.hpp"
+#include "fluvia/solver/links/cut_links.hpp"
+#include "fluvia/solver/plan/passes.hpp"
+#include "fluvia/solver/plan/scheme.hpp"
 #include "fluvia/solver/solver.hpp"
 
 namespace fluvia {

@@ -10,9 +10,9 @@
 
 #include "fluvia/base/error.hpp"
 #include "fluvia/bench/suites.hpp"
-#include "fluvia/case/registered_formats.hpp"
-#include "fluvia/case/registered_physics.hpp"
-#include "fluvia/solver/scheme.hpp"
+#include "fluvia/case/physics/registered_formats.hpp"
+#include "fluvia/case/physics/registered_physics.hpp"
+#include "fluvia/solver/plan/scheme.hpp"
 
 namespace fluvia {
 

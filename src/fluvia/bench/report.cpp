@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "fluvia/solver/omissions.hpp"
+#include "fluvia/solver/plan/omissions.hpp"
 
 namespace fluvia {
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "fluvia/case/registered_physics.hpp"
+#include "fluvia/case/physics/registered_physics.hpp"
 
 namespace fluvia {
 

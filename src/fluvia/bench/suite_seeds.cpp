@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "fluvia/bench/suites.hpp"
-#include "fluvia/solver/scheme.hpp"
+#include "fluvia/solver/plan/scheme.hpp"
 
 namespace fluvia {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The suites "dense", "sparse" and "fused": Fluvia's own schemes.
 #include "fluvia/bench/suites.hpp"
-#include "fluvia/solver/scheme.hpp"
+#include "fluvia/solver/plan/scheme.hpp"
 
 namespace fluvia {
 

@@ -165,7 +165,8 @@ struct Case {
     std::vector<std::string> initial_velocity_formula;
     std::string initial_pressure_formula;
     std::filesystem::path initial_velocity_file, initial_pressure_file;
-    /// A fluid whose viscosity follows from the shear rate (case/rheology.hpp); dynamic viscosities, case units.
+    /// A fluid whose viscosity follows from the shear rate (case/physics/rheology.hpp); dynamic viscosities, case
+    /// units.
     struct Rheology {
       std::optional<std::string> model;                       ///< a registered model of a fluid; none: that of `fluid`
       std::optional<std::string> fluid;                       ///< one of named_fluids()

@@ -2,7 +2,7 @@
 #pragma once
 #include <string>
 
-#include "fluvia/case/visitor.hpp"
+#include "fluvia/case/toml/visitor.hpp"
 
 namespace fluvia {
 struct Case;

@@ -3,10 +3,10 @@
 #include <string>
 #include <vector>
 
-#include "fluvia/case/initial_flows.hpp"
-#include "fluvia/case/registered_formats.hpp"
-#include "fluvia/case/registered_physics.hpp"
-#include "fluvia/case/rheology.hpp"
+#include "fluvia/case/physics/initial_flows.hpp"
+#include "fluvia/case/physics/registered_formats.hpp"
+#include "fluvia/case/physics/registered_physics.hpp"
+#include "fluvia/case/physics/rheology.hpp"
 #include "fluvia/core/scheme/registry.hpp"
 
 /// Every name that a case file may use, in one place. The schema checks against these lists, messages and the

@@ -7,7 +7,7 @@
 
 #include "fluvia/base/csv.hpp"
 #include "fluvia/base/error.hpp"
-#include "fluvia/case/registered_physics.hpp"
+#include "fluvia/case/physics/registered_physics.hpp"
 #include "fluvia/core/boundary/registry.hpp"
 
 namespace fluvia {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include "fluvia/case/case.hpp"
-#include "fluvia/case/visitor.hpp"
+#include "fluvia/case/toml/visitor.hpp"
 
 namespace fluvia::schema {
 

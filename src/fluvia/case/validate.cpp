@@ -11,7 +11,7 @@
 #include "fluvia/case/check.hpp"
 #include "fluvia/case/gpus.hpp"
 #include "fluvia/case/names.hpp"
-#include "fluvia/case/registered_physics.hpp"
+#include "fluvia/case/physics/registered_physics.hpp"
 
 namespace fluvia {
 namespace validation {

@@ -12,11 +12,11 @@
 #include "fluvia/bench/report.hpp"
 #include "fluvia/case/names.hpp"
 #include "fluvia/cli/commands.hpp"
-#include "fluvia/cli/console.hpp"
-#include "fluvia/cli/pages.hpp"
+#include "fluvia/cli/pages/pages.hpp"
 #include "fluvia/cli/seeds_report.hpp"
-#include "fluvia/run/run_folder.hpp"
-#include "fluvia/solver/scheme.hpp"
+#include "fluvia/cli/terminal/console.hpp"
+#include "fluvia/run/files/run_folder.hpp"
+#include "fluvia/solver/plan/scheme.hpp"
 
 namespace fluvia::cli {
 

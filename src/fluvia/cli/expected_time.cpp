@@ -8,12 +8,12 @@
 
 #include "fluvia/backend/backend.hpp"
 #include "fluvia/backend/transport.hpp"
-#include "fluvia/case/registered_formats.hpp"
+#include "fluvia/case/physics/registered_formats.hpp"
 #include "fluvia/cpu/bandwidth.hpp"
 #include "fluvia/ranks/ranks.hpp"
-#include "fluvia/solver/cut_links.hpp"
-#include "fluvia/solver/passes.hpp"
-#include "fluvia/solver/scheme.hpp"
+#include "fluvia/solver/links/cut_links.hpp"
+#include "fluvia/solver/plan/passes.hpp"
+#include "fluvia/solver/plan/scheme.hpp"
 
 namespace fluvia::cli {
 

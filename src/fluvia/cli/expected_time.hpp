@@ -5,8 +5,8 @@
 #include "fluvia/case/case.hpp"
 #include "fluvia/domain/scaling.hpp"
 #include "fluvia/geometry/geometry.hpp"
+#include "fluvia/solver/parts/subdomain.hpp"
 #include "fluvia/solver/solver.hpp"
-#include "fluvia/solver/subdomain.hpp"
 #include "fluvia/units/units.hpp"
 
 namespace fluvia::cli {

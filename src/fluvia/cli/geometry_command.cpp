@@ -4,13 +4,13 @@
 #include <memory>
 
 #include "fluvia/cli/commands.hpp"
-#include "fluvia/cli/console.hpp"
 #include "fluvia/cli/geometry_source.hpp"
+#include "fluvia/cli/terminal/console.hpp"
 #include "fluvia/geometry/geometry.hpp"
-#include "fluvia/output/drawing.hpp"
 #include "fluvia/output/geometry_json.hpp"
-#include "fluvia/output/geometry_picture.hpp"
-#include "fluvia/solver/subdomain.hpp"
+#include "fluvia/output/pictures/drawing.hpp"
+#include "fluvia/output/pictures/geometry_picture.hpp"
+#include "fluvia/solver/parts/subdomain.hpp"
 
 namespace fluvia::cli {
 

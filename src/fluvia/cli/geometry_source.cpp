@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "fluvia/cli/pages.hpp"
+#include "fluvia/cli/pages/pages.hpp"
 
 namespace fluvia::cli {
 

@@ -4,18 +4,18 @@
 
 #include <span>
 
-#include "fluvia/base/memory.hpp"
+#include "fluvia/base/machine/memory.hpp"
 #include "fluvia/base/text.hpp"
 #include "fluvia/case/names.hpp"
 #include "fluvia/cli/commands.hpp"
 #include "fluvia/core/collision/registry.hpp"
 #include "fluvia/core/equilibrium/registry.hpp"
-#include "fluvia/cpu/physics.hpp"
+#include "fluvia/cpu/physics/physics.hpp"
+#include "fluvia/cuda/runtime/compiler/nvrtc.hpp"
 #include "fluvia/cuda/runtime/device.hpp"
-#include "fluvia/cuda/runtime/nvrtc.hpp"
 #include "fluvia/ranks/ranks.hpp"
 #include "fluvia/run/run.hpp"
-#include "fluvia/solver/scheme.hpp"
+#include "fluvia/solver/plan/scheme.hpp"
 
 namespace fluvia::cli {
 

@@ -13,10 +13,10 @@
 #include "fluvia/case/templates.hpp"
 #include "fluvia/cli/commands.hpp"
 #include "fluvia/cli/expected_time.hpp"
-#include "fluvia/cli/pages.hpp"
+#include "fluvia/cli/pages/pages.hpp"
 #include "fluvia/draft/draft.hpp"
 #include "fluvia/run/prepared_flow.hpp"
-#include "fluvia/solver/half_lattice.hpp"
+#include "fluvia/solver/plan/half_lattice.hpp"
 #include "fluvia/units/quantity.hpp"
 
 namespace fluvia::cli {

@@ -12,7 +12,7 @@
 #include "fluvia/base/error.hpp"
 #include "fluvia/case/names.hpp"
 #include "fluvia/cli/commands.hpp"
-#include "fluvia/cli/console.hpp"
+#include "fluvia/cli/terminal/console.hpp"
 #include "fluvia/permeability/report.hpp"
 #include "fluvia/units/quantity.hpp"
 

@@ -8,8 +8,8 @@
 
 #include "fluvia/backend/backend.hpp"
 #include "fluvia/base/text.hpp"
-#include "fluvia/case/registered_formats.hpp"
-#include "fluvia/case/registered_physics.hpp"
+#include "fluvia/case/physics/registered_formats.hpp"
+#include "fluvia/case/physics/registered_physics.hpp"
 #include "fluvia/cli/case_options.hpp"
 #include "fluvia/cli/commands.hpp"
 #include "fluvia/cli/expected_time.hpp"
@@ -17,15 +17,15 @@
 #include "fluvia/domain/rank_crew.hpp"
 #include "fluvia/domain/rank_team.hpp"
 #include "fluvia/ranks/ranks.hpp"
+#include "fluvia/run/files/wall_output.hpp"
 #include "fluvia/run/planning.hpp"
 #include "fluvia/run/prepared_flow.hpp"
 #include "fluvia/run/serve.hpp"
-#include "fluvia/run/wall_output.hpp"
-#include "fluvia/solver/boundary_setup.hpp"
-#include "fluvia/solver/cut_links.hpp"
-#include "fluvia/solver/half_lattice.hpp"
-#include "fluvia/solver/scheme.hpp"
-#include "fluvia/solver/subdomain.hpp"
+#include "fluvia/solver/links/boundary_setup.hpp"
+#include "fluvia/solver/links/cut_links.hpp"
+#include "fluvia/solver/parts/subdomain.hpp"
+#include "fluvia/solver/plan/half_lattice.hpp"
+#include "fluvia/solver/plan/scheme.hpp"
 
 namespace fluvia::cli {
 

@@ -15,7 +15,7 @@
 #include "fluvia/base/error.hpp"
 #include "fluvia/cli/case_options.hpp"
 #include "fluvia/cli/commands.hpp"
-#include "fluvia/cli/programs.hpp"
+#include "fluvia/cli/terminal/programs.hpp"
 
 namespace fluvia::cli {
 

@@ -9,7 +9,7 @@
 
 #include "fluvia/base/atomic_file.hpp"
 #include "fluvia/base/error.hpp"
-#include "fluvia/cli/programs.hpp"
+#include "fluvia/cli/terminal/programs.hpp"
 
 namespace fluvia::cli {
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "fluvia/base/memory.hpp"
+#include "fluvia/base/machine/memory.hpp"
 #include "fluvia/cpu/buffer.hpp"
 
 #if defined(__SSE2__)

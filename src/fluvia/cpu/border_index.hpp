@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "fluvia/cpu/boundary_index.hpp"
-#include "fluvia/solver/part_solver.hpp"
-#include "fluvia/solver/scheme.hpp"
+#include "fluvia/solver/parts/part_solver.hpp"
+#include "fluvia/solver/plan/scheme.hpp"
 
 namespace fluvia::cpu {
 

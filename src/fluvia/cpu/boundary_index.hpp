@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "fluvia/cpu/pass_schedule.hpp"
-#include "fluvia/cpu/physics.hpp"
-#include "fluvia/geometry/node_map.hpp"
-#include "fluvia/solver/boundary_setup.hpp"
-#include "fluvia/solver/node_records.hpp"
-#include "fluvia/solver/subdomain.hpp"
+#include "fluvia/cpu/physics/physics.hpp"
+#include "fluvia/geometry/map/node_map.hpp"
+#include "fluvia/solver/links/boundary_setup.hpp"
+#include "fluvia/solver/links/node_records.hpp"
+#include "fluvia/solver/parts/subdomain.hpp"
 
 namespace fluvia::cpu {
 
@@ -22,7 +22,7 @@ using PlaceOf = std::function<std::uint64_t(const Int3& node)>;
 struct MonitoredLink {
   std::uint32_t group, tile;
   std::uint8_t lane, direction;
-  std::uint8_t faces;    ///< that share its force, 0: not this one's (solver/shared_links.hpp)
+  std::uint8_t faces;    ///< that share its force, 0: not this one's (solver/links/shared_links.hpp)
   std::int8_t twelfths;  ///< of what passes
 };
 
@@ -42,7 +42,7 @@ struct BoundaryIndex {
 };
 
 /// Elements of memory that change places after each step, by the parity of the step to come: planes of symmetry
-/// (solver/mirror_links.hpp).
+/// (solver/links/mirror_links.hpp).
 struct MirrorIndex {
   using Swap = std::pair<std::uint64_t, std::uint64_t>;
   std::vector<Swap> swaps[2];

@@ -5,7 +5,7 @@
 #include <sys/mman.h>
 
 #include "fluvia/base/error.hpp"
-#include "fluvia/base/memory.hpp"
+#include "fluvia/base/machine/memory.hpp"
 
 namespace fluvia::cpu {
 

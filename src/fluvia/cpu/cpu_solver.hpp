@@ -10,13 +10,13 @@
 #include "fluvia/cpu/boundary_index.hpp"
 #include "fluvia/cpu/buffer.hpp"
 #include "fluvia/cpu/pass_schedule.hpp"
-#include "fluvia/cpu/physics.hpp"
-#include "fluvia/cpu/storage.hpp"
-#include "fluvia/solver/mirror_links.hpp"
-#include "fluvia/solver/part_solver.hpp"
-#include "fluvia/solver/scheme.hpp"
+#include "fluvia/cpu/physics/physics.hpp"
+#include "fluvia/cpu/storage/storage.hpp"
+#include "fluvia/solver/links/mirror_links.hpp"
+#include "fluvia/solver/links/wall_links.hpp"
+#include "fluvia/solver/parts/part_solver.hpp"
+#include "fluvia/solver/plan/scheme.hpp"
 #include "fluvia/solver/solver.hpp"
-#include "fluvia/solver/wall_links.hpp"
 
 namespace fluvia::cpu {
 

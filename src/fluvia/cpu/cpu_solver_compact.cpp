@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fluvia/cpu/compact_context.hpp"
 #include "fluvia/cpu/cpu_solver_border.hpp"
 #include "fluvia/cpu/cpu_solver_pass.hpp"
 #include "fluvia/cpu/cpu_solver_sites.hpp"
@@ -7,6 +6,7 @@
 #include "fluvia/cpu/cpu_solver_step.hpp"
 #include "fluvia/cpu/cpu_solver_sums.hpp"
 #include "fluvia/cpu/make_solver.hpp"
+#include "fluvia/cpu/storage/compact_context.hpp"
 
 namespace fluvia::cpu {
 

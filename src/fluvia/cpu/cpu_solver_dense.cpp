@@ -5,8 +5,8 @@
 #include "fluvia/cpu/cpu_solver_state.hpp"
 #include "fluvia/cpu/cpu_solver_step.hpp"
 #include "fluvia/cpu/cpu_solver_sums.hpp"
-#include "fluvia/cpu/dense_rows.hpp"
 #include "fluvia/cpu/make_solver.hpp"
+#include "fluvia/cpu/storage/dense_rows.hpp"
 
 namespace fluvia::cpu {
 

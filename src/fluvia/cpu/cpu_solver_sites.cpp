@@ -6,7 +6,7 @@
 #include "fluvia/cpu/cpu_solver_step.hpp"
 #include "fluvia/cpu/cpu_solver_sums.hpp"
 #include "fluvia/cpu/make_solver.hpp"
-#include "fluvia/cpu/site_groups.hpp"
+#include "fluvia/cpu/storage/site_groups.hpp"
 
 namespace fluvia::cpu {
 

@@ -7,7 +7,7 @@
 #include "fluvia/core/streaming/pull.hpp"
 #include "fluvia/core/update.hpp"
 #include "fluvia/cpu/cpu_solver_step.hpp"
-#include "fluvia/cpu/site_places.hpp"
+#include "fluvia/cpu/storage/site_places.hpp"
 
 namespace fluvia::cpu {
 

@@ -13,9 +13,9 @@
 #include "fluvia/core/update.hpp"
 #include "fluvia/cpu/cpu_solver.hpp"
 #include "fluvia/cpu/flush_denormals.hpp"
-#include "fluvia/cpu/site_places.hpp"
+#include "fluvia/cpu/storage/site_places.hpp"
 #include "fluvia/solver/initial_state.hpp"
-#include "fluvia/solver/mirror_links.hpp"
+#include "fluvia/solver/links/mirror_links.hpp"
 #include "fluvia/solver/physical_parameters.hpp"
 
 namespace fluvia::cpu {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// CpuSolver: sums over nodes and links, by tiles (solver/tile_sums.hpp). Included only by the files that instantiate
-// it.
+// CpuSolver: sums over nodes and links, by tiles (solver/parts/tile_sums.hpp). Included only by the files that
+// instantiate it.
 #pragma once
 #include <cmath>
 #include <cstring>

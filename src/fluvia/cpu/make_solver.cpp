@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fluvia/cpu/make_solver.hpp"
 
-#include "fluvia/solver/storage_family.hpp"
+#include "fluvia/solver/plan/storage_family.hpp"
 
 namespace fluvia::cpu {
 

@@ -3,7 +3,7 @@
 #include "fluvia/base/error.hpp"
 #include "fluvia/core/format/registry.hpp"
 #include "fluvia/cpu/cpu_solver.hpp"
-#include "fluvia/solver/scheme.hpp"
+#include "fluvia/solver/plan/scheme.hpp"
 
 namespace fluvia::cpu {
 

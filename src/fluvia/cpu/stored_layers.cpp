@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "fluvia/cpu/lanes.hpp"
+#include "fluvia/cpu/physics/lanes.hpp"
 
 namespace fluvia::cpu {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "fluvia/geometry/node_map.hpp"
+#include "fluvia/geometry/map/node_map.hpp"
 
 namespace fluvia::cpu {
 

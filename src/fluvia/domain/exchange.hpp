@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "fluvia/solver/part_solver.hpp"
+#include "fluvia/solver/parts/part_solver.hpp"
 
 namespace fluvia::domain {
 

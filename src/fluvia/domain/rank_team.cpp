@@ -6,9 +6,9 @@
 #include <exception>
 #include <utility>
 
-#include "fluvia/case/registered_formats.hpp"
+#include "fluvia/case/physics/registered_formats.hpp"
 #include "fluvia/domain/rank_crew.hpp"
-#include "fluvia/solver/scheme.hpp"
+#include "fluvia/solver/plan/scheme.hpp"
 
 namespace fluvia::domain {
 

@@ -3,7 +3,7 @@
 #pragma once
 #include <string>
 
-#include "fluvia/solver/subdomain.hpp"
+#include "fluvia/solver/parts/subdomain.hpp"
 
 namespace fluvia::domain {
 

@@ -3,7 +3,7 @@
 #include <memory>
 #include <vector>
 
-#include "fluvia/solver/part_solver.hpp"
+#include "fluvia/solver/parts/part_solver.hpp"
 
 namespace fluvia::domain {
 

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
-#include "fluvia/case/registered_formats.hpp"
+#include "fluvia/case/physics/registered_formats.hpp"
 #include "fluvia/domain/split_state.hpp"
-#include "fluvia/solver/scheme.hpp"
+#include "fluvia/solver/plan/scheme.hpp"
 
 namespace fluvia::domain {
 

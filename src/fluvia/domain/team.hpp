@@ -9,7 +9,7 @@
 
 #include "fluvia/base/bytes.hpp"
 #include "fluvia/domain/exchange.hpp"
-#include "fluvia/solver/part_solver.hpp"
+#include "fluvia/solver/parts/part_solver.hpp"
 
 namespace fluvia::domain {
 

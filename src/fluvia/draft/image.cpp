@@ -13,10 +13,10 @@
 #include "fluvia/base/error.hpp"
 #include "fluvia/base/text.hpp"
 #include "fluvia/draft/choices.hpp"
-#include "fluvia/geometry/components.hpp"
 #include "fluvia/geometry/geometry.hpp"
+#include "fluvia/geometry/image/mask.hpp"
 #include "fluvia/geometry/input_file.hpp"
-#include "fluvia/geometry/mask.hpp"
+#include "fluvia/geometry/map/components.hpp"
 
 namespace fluvia::draft {
 

@@ -10,7 +10,7 @@
 #include "fluvia/base/text.hpp"
 #include "fluvia/draft/choices.hpp"
 #include "fluvia/draft/vessel_shape.hpp"
-#include "fluvia/geometry/mesh.hpp"
+#include "fluvia/geometry/mesh/mesh.hpp"
 
 namespace fluvia::draft {
 

@@ -3,7 +3,7 @@
 #include <span>
 
 #include "fluvia/draft/draft.hpp"
-#include "fluvia/geometry/stl.hpp"
+#include "fluvia/geometry/mesh/stl.hpp"
 
 namespace fluvia::draft {
 

@@ -11,9 +11,9 @@
 #include "fluvia/base/error.hpp"
 #include "fluvia/base/text.hpp"
 #include "fluvia/draft/case_text.hpp"
-#include "fluvia/geometry/flat_ends.hpp"
-#include "fluvia/geometry/mesh.hpp"
-#include "fluvia/geometry/stl.hpp"
+#include "fluvia/geometry/mesh/flat_ends.hpp"
+#include "fluvia/geometry/mesh/mesh.hpp"
+#include "fluvia/geometry/mesh/stl.hpp"
 
 namespace fluvia::draft {
 

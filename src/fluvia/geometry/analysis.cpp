@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "fluvia/geometry/tile_window.hpp"
+#include "fluvia/geometry/map/tile_window.hpp"
 
 namespace fluvia::geometry {
 namespace {

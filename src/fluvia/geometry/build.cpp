@@ -12,17 +12,17 @@
 #include "fluvia/case/walls.hpp"
 #include "fluvia/geometry/analysis.hpp"
 #include "fluvia/geometry/classifier.hpp"
-#include "fluvia/geometry/components.hpp"
-#include "fluvia/geometry/generators.hpp"
+#include "fluvia/geometry/generate/generators.hpp"
+#include "fluvia/geometry/generate/shapes.hpp"
 #include "fluvia/geometry/geometry.hpp"
-#include "fluvia/geometry/mask.hpp"
+#include "fluvia/geometry/image/mask.hpp"
+#include "fluvia/geometry/image/smooth_image.hpp"
+#include "fluvia/geometry/image/voxels.hpp"
+#include "fluvia/geometry/map/components.hpp"
+#include "fluvia/geometry/map/widest_way.hpp"
+#include "fluvia/geometry/mesh/stl_layers.hpp"
 #include "fluvia/geometry/openings.hpp"
-#include "fluvia/geometry/shapes.hpp"
-#include "fluvia/geometry/smooth_image.hpp"
-#include "fluvia/geometry/stl_layers.hpp"
-#include "fluvia/geometry/voxels.hpp"
 #include "fluvia/geometry/walls.hpp"
-#include "fluvia/geometry/widest_way.hpp"
 
 namespace fluvia {
 namespace {
@@ -309,7 +309,7 @@ void fill_report(const Case& c, const Grid& grid, const Recipe& recipe, const Co
   report.wet_faces = find_wet_faces(nodes, crew);
   std::array<bool, 6> open{};
   for (int face = 0; face < 6; ++face) open[face] = !conditions[recipe.face_surfaces[face]]->sticks;
-  // Faces across a flat axis count as open: their remedy is another than more nodes; run/parameters.hpp says so.
+  // Faces across a flat axis count as open: their remedy is another than more nodes; run/checks/parameters.hpp says so.
   if (const std::optional<int> flat = flat_axis(c, nodes.size))
     open[2 * static_cast<std::size_t>(*flat)] = open[2 * static_cast<std::size_t>(*flat) + 1] = true;
   const NarrowPassages narrow = find_narrow_passages(nodes, open, geometry.distance_of, crew);

@@ -7,7 +7,7 @@
 
 #include "fluvia/base/error.hpp"
 #include "fluvia/base/text.hpp"
-#include "fluvia/case/registered_physics.hpp"
+#include "fluvia/case/physics/registered_physics.hpp"
 #include "fluvia/core/boundary/registry.hpp"
 #include "fluvia/geometry/face_ranks.hpp"
 

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "fluvia/core/boundary/condition.hpp"
-#include "fluvia/geometry/bitmap.hpp"
 #include "fluvia/geometry/layer.hpp"
+#include "fluvia/geometry/map/bitmap.hpp"
 
 namespace fluvia::geometry {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "fluvia/case/case.hpp"
-#include "fluvia/geometry/node_map.hpp"
+#include "fluvia/geometry/map/node_map.hpp"
 
 namespace fluvia {
 

@@ -5,13 +5,13 @@
 #include <cmath>
 
 #include "fluvia/base/error.hpp"
-#include "fluvia/geometry/generators.hpp"
+#include "fluvia/geometry/generate/generators.hpp"
 #include "fluvia/geometry/geometry.hpp"
-#include "fluvia/geometry/image_part.hpp"
+#include "fluvia/geometry/image/image_part.hpp"
+#include "fluvia/geometry/image/mask.hpp"
+#include "fluvia/geometry/image/voxels.hpp"
 #include "fluvia/geometry/input_file.hpp"
-#include "fluvia/geometry/mask.hpp"
-#include "fluvia/geometry/stl_layers.hpp"
-#include "fluvia/geometry/voxels.hpp"
+#include "fluvia/geometry/mesh/stl_layers.hpp"
 
 namespace fluvia {
 namespace {

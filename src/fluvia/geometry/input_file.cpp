@@ -8,7 +8,7 @@
 #include <cstring>
 
 #include "fluvia/base/error.hpp"
-#include "fluvia/base/memory.hpp"
+#include "fluvia/base/machine/memory.hpp"
 #include "fluvia/base/text.hpp"
 
 namespace fluvia::geometry {

@@ -8,7 +8,7 @@
 #include <cmath>
 
 #include "fluvia/base/error.hpp"
-#include "fluvia/geometry/rim_profile.hpp"
+#include "fluvia/geometry/generate/rim_profile.hpp"
 #include "fluvia/geometry/wall_strips.hpp"
 
 namespace fluvia::geometry {

@@ -3,8 +3,8 @@
 #include <vector>
 
 #include "fluvia/geometry/classifier.hpp"
-#include "fluvia/geometry/components.hpp"
-#include "fluvia/geometry/stl_layers.hpp"
+#include "fluvia/geometry/map/components.hpp"
+#include "fluvia/geometry/mesh/stl_layers.hpp"
 
 namespace fluvia::geometry {
 

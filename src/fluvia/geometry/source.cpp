@@ -7,8 +7,8 @@
 #include <cmath>
 
 #include "fluvia/base/error.hpp"
-#include "fluvia/geometry/mesh.hpp"
-#include "fluvia/geometry/stl.hpp"
+#include "fluvia/geometry/mesh/mesh.hpp"
+#include "fluvia/geometry/mesh/stl.hpp"
 #include "fluvia/units/quantity.hpp"
 
 namespace fluvia {

@@ -15,7 +15,7 @@
 #include <string>
 
 #include "fluvia/base/error.hpp"
-#include "fluvia/base/memory.hpp"
+#include "fluvia/base/machine/memory.hpp"
 
 namespace fluvia {
 

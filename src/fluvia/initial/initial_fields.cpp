@@ -14,7 +14,7 @@
 
 #include "fluvia/base/error.hpp"
 #include "fluvia/base/text.hpp"
-#include "fluvia/case/initial_flows.hpp"
+#include "fluvia/case/physics/initial_flows.hpp"
 #include "fluvia/case/reference_pressure.hpp"
 #include "fluvia/core/lattice/lattice.hpp"
 #include "fluvia/geometry/input_file.hpp"

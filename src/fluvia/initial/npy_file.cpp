@@ -12,7 +12,7 @@
 #include <string_view>
 
 #include "fluvia/base/error.hpp"
-#include "fluvia/base/memory.hpp"
+#include "fluvia/base/machine/memory.hpp"
 #include "fluvia/base/text.hpp"
 #include "fluvia/geometry/input_file.hpp"
 

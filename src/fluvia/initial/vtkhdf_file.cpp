@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "fluvia/base/error.hpp"
-#include "fluvia/base/memory.hpp"
+#include "fluvia/base/machine/memory.hpp"
 #include "fluvia/base/text.hpp"
 #include "fluvia/hdf5/apart.hpp"
 #include "fluvia/hdf5/input_file.hpp"

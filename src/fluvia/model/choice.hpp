@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "fluvia/geometry/node_map.hpp"
+#include "fluvia/geometry/map/node_map.hpp"
 
 namespace fluvia::model {
 

@@ -11,8 +11,8 @@ namespace fluvia::model {
 /// s * slot + r * row + x.
 ///
 /// Rows are `row` apart, two more than their nodes, so that x = -1 and x = nx are places of their own in each
-/// row: steps of one copy leave there what goes on elsewhere (cpu/dense_rows.hpp). Streams start in different sets of
-/// the first-level cache.
+/// row: steps of one copy leave there what goes on elsewhere (cpu/storage/dense_rows.hpp). Streams start in different
+/// sets of the first-level cache.
 struct DenseStreams {
   std::uint64_t row = 0, slot = 0, slots = 0;
 

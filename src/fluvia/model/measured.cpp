@@ -5,7 +5,7 @@
 #include <array>
 #include <vector>
 
-#include "fluvia/case/registered_formats.hpp"
+#include "fluvia/case/physics/registered_formats.hpp"
 
 namespace fluvia::model {
 namespace {

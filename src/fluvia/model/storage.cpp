@@ -5,7 +5,7 @@
 #include <bit>
 #include <vector>
 
-#include "fluvia/geometry/tile_window.hpp"
+#include "fluvia/geometry/map/tile_window.hpp"
 #include "fluvia/model/dense_streams.hpp"
 
 namespace fluvia::model {

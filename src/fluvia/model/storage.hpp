@@ -4,7 +4,7 @@
 #pragma once
 #include <cstdint>
 
-#include "fluvia/geometry/node_map.hpp"
+#include "fluvia/geometry/map/node_map.hpp"
 #include "fluvia/model/overhead.hpp"
 
 namespace fluvia::model {

@@ -3,7 +3,7 @@
 #include <array>
 #include <cstdint>
 
-#include "fluvia/geometry/node_map.hpp"
+#include "fluvia/geometry/map/node_map.hpp"
 #include "fluvia/model/lattice_counts.hpp"
 
 namespace fluvia::model {

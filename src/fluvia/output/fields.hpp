@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "fluvia/output/sampling.hpp"
-#include "fluvia/output/wall_fit.hpp"
+#include "fluvia/output/walls/wall_fit.hpp"
 #include "fluvia/solver/solver.hpp"
 
 namespace fluvia {

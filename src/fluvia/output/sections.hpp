@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "fluvia/output/point_values.hpp"
-#include "fluvia/output/wall_values.hpp"
+#include "fluvia/output/walls/wall_values.hpp"
 
 /// Lines and planes through a flow, anywhere and in any direction.
 namespace fluvia {

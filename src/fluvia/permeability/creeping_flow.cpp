@@ -10,8 +10,8 @@
 
 #include "fluvia/backend/backend.hpp"
 #include "fluvia/base/error.hpp"
-#include "fluvia/base/memory.hpp"
-#include "fluvia/geometry/components.hpp"
+#include "fluvia/base/machine/memory.hpp"
+#include "fluvia/geometry/map/components.hpp"
 #include "fluvia/permeability/transient.hpp"
 
 namespace fluvia {

@@ -10,8 +10,8 @@
 #include "fluvia/base/error.hpp"
 #include "fluvia/base/extrapolation.hpp"
 #include "fluvia/base/text.hpp"
-#include "fluvia/run/findings_parts.hpp"
-#include "fluvia/run/other_grids.hpp"
+#include "fluvia/run/findings/findings_parts.hpp"
+#include "fluvia/run/findings/other_grids.hpp"
 
 namespace fluvia {
 

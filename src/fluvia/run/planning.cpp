@@ -2,8 +2,8 @@
 #include "fluvia/run/planning.hpp"
 
 #include "fluvia/backend/backend.hpp"
-#include "fluvia/solver/cut_links.hpp"
-#include "fluvia/solver/passes.hpp"
+#include "fluvia/solver/links/cut_links.hpp"
+#include "fluvia/solver/plan/passes.hpp"
 
 namespace fluvia {
 

@@ -6,9 +6,9 @@
 #include "fluvia/base/crew.hpp"
 #include "fluvia/case/case.hpp"
 #include "fluvia/geometry/geometry.hpp"
-#include "fluvia/solver/boundary_setup.hpp"
+#include "fluvia/solver/links/boundary_setup.hpp"
+#include "fluvia/solver/parts/subdomain.hpp"
 #include "fluvia/solver/solver.hpp"
-#include "fluvia/solver/subdomain.hpp"
 #include "fluvia/units/units.hpp"
 
 namespace fluvia {

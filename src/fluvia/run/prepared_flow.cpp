@@ -8,10 +8,10 @@
 #include <utility>
 
 #include "fluvia/backend/backend.hpp"
-#include "fluvia/base/threads.hpp"
+#include "fluvia/base/machine/threads.hpp"
 #include "fluvia/domain/rank_crew.hpp"
 #include "fluvia/domain/rank_team.hpp"
-#include "fluvia/run/preflight.hpp"
+#include "fluvia/run/checks/preflight.hpp"
 
 namespace fluvia {
 

@@ -9,7 +9,7 @@
 #include "fluvia/base/crew.hpp"
 #include "fluvia/case/case.hpp"
 #include "fluvia/geometry/geometry.hpp"
-#include "fluvia/solver/half_lattice.hpp"
+#include "fluvia/solver/plan/half_lattice.hpp"
 #include "fluvia/solver/solver.hpp"
 #include "fluvia/units/units.hpp"
 

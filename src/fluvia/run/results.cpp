@@ -8,11 +8,11 @@
 #include <numeric>
 
 #include "fluvia/base/text.hpp"
-#include "fluvia/case/registered_physics.hpp"
-#include "fluvia/run/other_reynolds.hpp"
-#include "fluvia/run/plane_pressures.hpp"
-#include "fluvia/run/spectrum.hpp"
-#include "fluvia/run/wall_volume.hpp"
+#include "fluvia/case/physics/registered_physics.hpp"
+#include "fluvia/run/findings/other_reynolds.hpp"
+#include "fluvia/run/monitors/plane_pressures.hpp"
+#include "fluvia/run/monitors/spectrum.hpp"
+#include "fluvia/run/monitors/wall_volume.hpp"
 
 namespace fluvia {
 

@@ -8,14 +8,14 @@
 #include <utility>
 
 #include "fluvia/base/error.hpp"
-#include "fluvia/output/drawing.hpp"
+#include "fluvia/output/pictures/drawing.hpp"
 #include "fluvia/ranks/ranks.hpp"
-#include "fluvia/run/diagnosis.hpp"
-#include "fluvia/run/diverged_run.hpp"
+#include "fluvia/run/divergence/diagnosis.hpp"
+#include "fluvia/run/divergence/diverged_run.hpp"
+#include "fluvia/run/divergence/remedies.hpp"
+#include "fluvia/run/files/run_folder.hpp"
 #include "fluvia/run/grid_check.hpp"
 #include "fluvia/run/prepared_flow.hpp"
-#include "fluvia/run/remedies.hpp"
-#include "fluvia/run/run_folder.hpp"
 #include "fluvia/run/simulation.hpp"
 
 namespace fluvia {

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "fluvia/case/case.hpp"
+#include "fluvia/run/findings/verdict.hpp"
 #include "fluvia/run/results.hpp"
-#include "fluvia/run/verdict.hpp"
 #include "fluvia/solver/solver.hpp"
 
 namespace fluvia {

@@ -5,12 +5,12 @@
 #include <string>
 #include <vector>
 
-#include "fluvia/run/body_extent.hpp"
-#include "fluvia/run/course.hpp"
-#include "fluvia/run/flow_survey.hpp"
-#include "fluvia/run/mass_balance.hpp"
-#include "fluvia/run/monitors.hpp"
-#include "fluvia/run/wall_resolution.hpp"
+#include "fluvia/run/findings/body_extent.hpp"
+#include "fluvia/run/findings/flow_survey.hpp"
+#include "fluvia/run/loop/course.hpp"
+#include "fluvia/run/monitors/mass_balance.hpp"
+#include "fluvia/run/monitors/monitors.hpp"
+#include "fluvia/run/monitors/wall_resolution.hpp"
 
 namespace fluvia {
 

@@ -8,8 +8,8 @@
 #include "fluvia/domain/rank_team.hpp"
 #include "fluvia/run/planning.hpp"
 #include "fluvia/run/prepared_flow.hpp"
-#include "fluvia/solver/half_lattice.hpp"
 #include "fluvia/solver/initial_state.hpp"
+#include "fluvia/solver/plan/half_lattice.hpp"
 
 namespace fluvia {
 

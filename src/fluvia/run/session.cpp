@@ -12,16 +12,16 @@
 
 #include "fluvia/base/error.hpp"
 #include "fluvia/base/text.hpp"
-#include "fluvia/case/registered_physics.hpp"
+#include "fluvia/case/physics/registered_physics.hpp"
 #include "fluvia/core/lattice/lattice.hpp"
-#include "fluvia/geometry/box_array.hpp"
-#include "fluvia/output/checkpoint.hpp"
+#include "fluvia/geometry/map/box_array.hpp"
+#include "fluvia/output/checkpoint/checkpoint.hpp"
 #include "fluvia/output/sampling.hpp"
-#include "fluvia/run/diagnosis.hpp"
+#include "fluvia/run/divergence/diagnosis.hpp"
 #include "fluvia/run/prepared_flow.hpp"
 #include "fluvia/run/simulation.hpp"
-#include "fluvia/solver/earlier_memory.hpp"
 #include "fluvia/solver/initial_state.hpp"
+#include "fluvia/solver/links/earlier_memory.hpp"
 #include "fluvia/units/limits.hpp"
 
 namespace fluvia {

@@ -8,14 +8,14 @@
 #include <vector>
 
 #include "fluvia/output/csv.hpp"
-#include "fluvia/run/mass_balance.hpp"
-#include "fluvia/run/monitors.hpp"
-#include "fluvia/run/output_files.hpp"
-#include "fluvia/run/regulator.hpp"
+#include "fluvia/run/files/output_files.hpp"
+#include "fluvia/run/files/run_folder.hpp"
+#include "fluvia/run/loop/regulator.hpp"
+#include "fluvia/run/loop/steady_state.hpp"
+#include "fluvia/run/monitors/mass_balance.hpp"
+#include "fluvia/run/monitors/monitors.hpp"
 #include "fluvia/run/run.hpp"
-#include "fluvia/run/run_folder.hpp"
-#include "fluvia/run/steady_state.hpp"
-#include "fluvia/solver/time_series.hpp"
+#include "fluvia/solver/profiles/time_series.hpp"
 
 namespace fluvia {
 

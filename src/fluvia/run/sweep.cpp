@@ -11,7 +11,7 @@
 #include "fluvia/base/atomic_file.hpp"
 #include "fluvia/base/error.hpp"
 #include "fluvia/base/text.hpp"
-#include "fluvia/output/checkpoint.hpp"
+#include "fluvia/output/checkpoint/checkpoint.hpp"
 
 namespace fluvia {
 

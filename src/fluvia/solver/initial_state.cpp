@@ -4,13 +4,13 @@
 #include <algorithm>
 #include <bit>
 
-#include "fluvia/case/registered_formats.hpp"
+#include "fluvia/case/physics/registered_formats.hpp"
 #include "fluvia/core/lattice/lattice.hpp"
-#include "fluvia/geometry/tile_window.hpp"
+#include "fluvia/geometry/map/tile_window.hpp"
 #include "fluvia/initial/initial_fields.hpp"
-#include "fluvia/solver/cut_links.hpp"
-#include "fluvia/solver/scheme.hpp"
-#include "fluvia/solver/tile_runs.hpp"
+#include "fluvia/solver/links/cut_links.hpp"
+#include "fluvia/solver/parts/tile_runs.hpp"
+#include "fluvia/solver/plan/scheme.hpp"
 
 namespace fluvia {
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include "fluvia/case/case.hpp"
+#include "fluvia/solver/parts/subdomain.hpp"
 #include "fluvia/solver/solver.hpp"
-#include "fluvia/solver/subdomain.hpp"
 
 namespace fluvia {
 

@@ -8,7 +8,7 @@
 
 #include "fluvia/base/error.hpp"
 #include "fluvia/base/text.hpp"
-#include "fluvia/case/rheology.hpp"
+#include "fluvia/case/physics/rheology.hpp"
 #include "fluvia/core/viscosity/registry.hpp"
 
 namespace fluvia {

@@ -6,7 +6,7 @@
 #include "fluvia/core/collision/parameters.hpp"
 #include "fluvia/core/collision/registry.hpp"
 #include "fluvia/core/lattice/registry.hpp"
-#include "fluvia/solver/curvature_shares.hpp"
+#include "fluvia/solver/links/curvature_shares.hpp"
 #include "fluvia/solver/local_viscosity.hpp"
 #include "fluvia/units/units.hpp"
 

@@ -7,8 +7,8 @@
 
 #include "fluvia/base/error.hpp"
 #include "fluvia/base/text.hpp"
+#include "fluvia/case/physics/registered_physics.hpp"
 #include "fluvia/case/reference_pressure.hpp"
-#include "fluvia/case/registered_physics.hpp"
 #include "fluvia/core/lattice/isotropy.hpp"
 
 namespace fluvia {

@@ -14,8 +14,8 @@
 #include "fluvia/cuda/layout/sliding_passes.hpp"
 #include "fluvia/cuda/layout/sliding_tiles.hpp"
 #include "fluvia/cuda/solver/prepared_case.hpp"
-#include "fluvia/solver/half_lattice.hpp"
 #include "fluvia/solver/physical_parameters.hpp"
+#include "fluvia/solver/plan/half_lattice.hpp"
 #include "reference/scenes.hpp"
 
 namespace emulation {

@@ -9,9 +9,9 @@
 #include "fluvia/core/lattice/registry.hpp"
 #include "fluvia/core/scheme/registry.hpp"
 #include "fluvia/core/streaming/registry.hpp"
-#include "fluvia/cuda/kernels/pass_sliding.hpp"
+#include "fluvia/cuda/kernels/passes/pass_sliding.hpp"
+#include "fluvia/cuda/kernels/sites/step_rows.hpp"
 #include "fluvia/cuda/kernels/state.hpp"
-#include "fluvia/cuda/kernels/step_rows.hpp"
 #include "support/sanitizers.hpp"
 
 #define SKIP_WHERE_CONTEXTS_ARE_NOT_FOLLOWED() \

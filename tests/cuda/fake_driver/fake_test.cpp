@@ -8,9 +8,9 @@
 
 #include "cuda/support.hpp"
 #include "fluvia/cuda/runtime/bandwidth.hpp"
+#include "fluvia/cuda/runtime/compiler/nvrtc.hpp"
 #include "fluvia/cuda/runtime/memory.hpp"
 #include "fluvia/cuda/runtime/module.hpp"
-#include "fluvia/cuda/runtime/nvrtc.hpp"
 #include "fluvia/cuda/runtime/stream.hpp"
 #include "support/program.hpp"
 

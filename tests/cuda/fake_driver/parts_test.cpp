@@ -18,8 +18,8 @@
 #include "fluvia/domain/device_exchange.hpp"
 #include "fluvia/domain/peer_exchange.hpp"
 #include "fluvia/domain/split_solver.hpp"
-#include "fluvia/solver/cut_links.hpp"
-#include "fluvia/solver/passes.hpp"
+#include "fluvia/solver/links/cut_links.hpp"
+#include "fluvia/solver/plan/passes.hpp"
 #include "support/covering.hpp"
 #include "support/program.hpp"
 

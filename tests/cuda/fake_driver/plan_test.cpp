@@ -9,7 +9,7 @@
 #include "cuda/support.hpp"
 #include "fluvia/backend/backend.hpp"
 #include "fluvia/cuda/solver/cuda_solver.hpp"
-#include "fluvia/solver/scheme.hpp"
+#include "fluvia/solver/plan/scheme.hpp"
 #include "reference/scenes.hpp"
 #include "support/program.hpp"
 #include "support/thread_crew.hpp"

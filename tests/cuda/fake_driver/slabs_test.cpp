@@ -11,7 +11,7 @@
 #include "cuda/fake_driver/host_kernel.hpp"
 #include "cuda/support.hpp"
 #include "fluvia/backend/backend.hpp"
-#include "fluvia/cuda/kernels/step_sites.hpp"
+#include "fluvia/cuda/kernels/sites/step_sites.hpp"
 #include "fluvia/cuda/solver/cuda_solver.hpp"
 #include "reference/scenes.hpp"
 #include "support/program.hpp"

@@ -12,7 +12,7 @@
 #include "fluvia/bench/bench.hpp"
 #include "fluvia/bench/report.hpp"
 #include "fluvia/cuda/solver/cuda_solver.hpp"
-#include "fluvia/cuda/solver/prepared_turns.hpp"
+#include "fluvia/cuda/solver/out_of_core/prepared_turns.hpp"
 #include "support/covering.hpp"
 #include "support/program.hpp"
 

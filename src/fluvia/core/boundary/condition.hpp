@@ -11,7 +11,7 @@ namespace fluvia::core {
 /// Most keys that a condition may have.
 inline constexpr int max_boundary_keys = 4;
 
-/// What follows the flow rates of a run and sets the first key, a pressure (run/outlets.hpp).
+/// What follows the flow rates of a run and sets the first key, a pressure (run/loop/outlets.hpp).
 enum class Control { none, windkessel, flow_split };
 
 /// Which keys of the case file say how fast a surface or the fluid at it moves; CutLinks::velocity follows from them.

@@ -19,11 +19,12 @@ enum class Addressing {
 /// What a time step is made of.
 enum class Stepping {
   single,          ///< load, collide, store in one kernel
-  fused,           ///< the same, or several steps in one pass over memory, see cuda/kernels/pass_dense.hpp
-  sliding_passes,  ///< likewise on one array that slides, see cuda/kernels/pass_sliding.hpp
+  fused,           ///< the same, or several steps in one pass over memory, see cuda/kernels/passes/pass_dense.hpp
+  sliding_passes,  ///< likewise on one array that slides, see cuda/kernels/passes/pass_sliding.hpp
   sliding,         ///< single on one array that slides, see cuda/kernels/slide.hpp
   apart,           ///< collide in place, then propagate into the other copy
-  rows,  ///< single; a block of threads takes a row and passes on through shared memory, see cuda/kernels/step_rows.hpp
+  rows,            ///< single; a block of threads takes a row and passes on through shared memory, see
+                   ///< cuda/kernels/sites/step_rows.hpp
   // One tile at a time, all of it read before any of it is written; what comes from other tiles lies in ghosts:
   ghost_cells,   ///< copies of the neighbours' nodes, made before the step
   ghost_buffers  ///< populations on their way, in two copies that take turns

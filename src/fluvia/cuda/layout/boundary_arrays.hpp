@@ -7,7 +7,7 @@
 
 #include "fluvia/core/boundary/registry.hpp"
 #include "fluvia/cuda/kernels/arguments.hpp"
-#include "fluvia/solver/node_records.hpp"
+#include "fluvia/solver/links/node_records.hpp"
 
 namespace fluvia::cuda {
 

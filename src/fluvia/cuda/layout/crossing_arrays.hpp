@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "fluvia/cuda/kernels/arguments.hpp"
-#include "fluvia/solver/mirror_links.hpp"
-#include "fluvia/solver/node_records.hpp"
-#include "fluvia/solver/subdomain.hpp"
+#include "fluvia/solver/links/mirror_links.hpp"
+#include "fluvia/solver/links/node_records.hpp"
+#include "fluvia/solver/parts/subdomain.hpp"
 
 namespace fluvia::cuda {
 
@@ -48,8 +48,8 @@ CrossingArrays make_leaving(const Subdomain& subdomain, const std::vector<Memory
 CrossingArrays make_arriving(const Subdomain& subdomain, const std::vector<MemoryCrossings>& memory,
                              const std::function<std::uint32_t(std::uint32_t)>& place_of, const ValueBytes& bytes);
 
-/// What meets planes of symmetry (solver/mirror_links.hpp): the first and the second ends of all pairs, in the same
-/// order. No message has them.
+/// What meets planes of symmetry (solver/links/mirror_links.hpp): the first and the second ends of all pairs, in the
+/// same order. No message has them.
 struct MirrorArrays {
   CrossingArrays first, second;
   [[nodiscard]] std::uint64_t bytes(int parities) const { return first.bytes(parities) + second.bytes(parities); }

@@ -7,7 +7,7 @@
 #include <bit>
 
 #include "fluvia/base/error.hpp"
-#include "fluvia/solver/cut_links.hpp"
+#include "fluvia/solver/links/cut_links.hpp"
 
 namespace fluvia::cuda {
 namespace {

@@ -13,7 +13,7 @@
 #include "fluvia/cuda/layout/range.hpp"
 #include "fluvia/cuda/layout/tile_roles.hpp"
 #include "fluvia/cuda/program/program.hpp"
-#include "fluvia/geometry/node_map.hpp"
+#include "fluvia/geometry/map/node_map.hpp"
 
 namespace fluvia::cuda {
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "fluvia/cuda/layout/tile_roles.hpp"
-#include "fluvia/solver/subdomain.hpp"
+#include "fluvia/solver/parts/subdomain.hpp"
 
 namespace fluvia::cuda {
 

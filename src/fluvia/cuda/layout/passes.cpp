@@ -5,8 +5,8 @@
 #include <bit>
 
 #include "fluvia/cuda/layout/boundary_arrays.hpp"
-#include "fluvia/solver/cut_links.hpp"
-#include "fluvia/solver/mirror_links.hpp"
+#include "fluvia/solver/links/cut_links.hpp"
+#include "fluvia/solver/links/mirror_links.hpp"
 
 namespace fluvia::cuda {
 namespace {

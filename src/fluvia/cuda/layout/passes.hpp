@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A dense box whose steps are taken several at a time; kernels/pass_dense.hpp.
+// A dense box whose steps are taken several at a time; kernels/passes/pass_dense.hpp.
 #pragma once
-#include "fluvia/cuda/kernels/pass_shape.hpp"
+#include "fluvia/cuda/kernels/passes/pass_shape.hpp"
 #include "fluvia/cuda/layout/dense_box.hpp"
 
 namespace fluvia::cuda {

@@ -7,7 +7,7 @@
 #include "fluvia/core/addressing/half_box.hpp"
 #include "fluvia/cuda/layout/boundary_arrays.hpp"
 #include "fluvia/cuda/layout/slabs.hpp"
-#include "fluvia/solver/cut_links.hpp"
+#include "fluvia/solver/links/cut_links.hpp"
 
 namespace fluvia::cuda {
 

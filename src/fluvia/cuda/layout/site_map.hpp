@@ -2,7 +2,7 @@
 // Storage by an index map (core/addressing), whose arrays all backends share; kernels/sites.hpp.
 #pragma once
 #include "fluvia/cuda/layout/layout.hpp"
-#include "fluvia/solver/site_layout.hpp"
+#include "fluvia/solver/parts/site_layout.hpp"
 
 namespace fluvia::cuda {
 

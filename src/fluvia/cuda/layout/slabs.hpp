@@ -8,7 +8,7 @@
 
 #include "fluvia/core/addressing/sites.hpp"
 #include "fluvia/cuda/layout/range.hpp"
-#include "fluvia/geometry/node_map.hpp"
+#include "fluvia/geometry/map/node_map.hpp"
 
 namespace fluvia::cuda {
 

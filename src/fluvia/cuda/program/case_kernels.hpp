@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "fluvia/cuda/program/specification.hpp"
-#include "fluvia/cuda/runtime/kernel_cache.hpp"
+#include "fluvia/cuda/runtime/compiler/kernel_cache.hpp"
 #include "fluvia/cuda/runtime/module.hpp"
 
 namespace fluvia::cuda {

@@ -40,7 +40,7 @@ constexpr KernelRow rows[] = {
     {.addressing = Addressing::dense,
      .stepping = Stepping::sliding_passes,
      .storage = StorageKind::sliding_passes,
-     .header = "pass_sliding",
+     .header = "passes/pass_sliding",
      .step = "step_sliding_box",
      .has_parity = false,
      .pass = "pass_sliding",
@@ -116,7 +116,7 @@ constexpr KernelRow rows[] = {
     {.addressing = Addressing::half_box,
      .stepping = Stepping::rows,
      .storage = StorageKind::row_blocks,
-     .header = "step_rows",
+     .header = "sites/step_rows",
      .step = "step_rows",
      .has_parity = false},
 };

@@ -2,10 +2,10 @@
 #include "fluvia/cuda/program/pass_rows.hpp"
 
 #include "fluvia/base/error.hpp"
-#include "fluvia/case/registered_physics.hpp"
-#include "fluvia/cuda/kernels/pass_shape.hpp"
+#include "fluvia/case/physics/registered_physics.hpp"
+#include "fluvia/cuda/kernels/passes/pass_shape.hpp"
 #include "fluvia/cuda/program/specification.hpp"
-#include "fluvia/solver/passes.hpp"
+#include "fluvia/solver/plan/passes.hpp"
 
 namespace fluvia::cuda {
 namespace {

@@ -7,8 +7,8 @@
 #include <bit>
 
 #include "fluvia/base/error.hpp"
-#include "fluvia/case/registered_formats.hpp"
-#include "fluvia/case/registered_physics.hpp"
+#include "fluvia/case/physics/registered_formats.hpp"
+#include "fluvia/case/physics/registered_physics.hpp"
 #include "fluvia/core/collision/registry.hpp"
 #include "fluvia/core/equilibrium/registry.hpp"
 #include "fluvia/core/format/registry.hpp"
@@ -16,9 +16,9 @@
 #include "fluvia/core/streaming/registry.hpp"
 #include "fluvia/core/viscosity/registry.hpp"
 #include "fluvia/cuda/kernels/arguments.hpp"
-#include "fluvia/cuda/kernels/pass_shape.hpp"
+#include "fluvia/cuda/kernels/passes/pass_shape.hpp"
 #include "fluvia/cuda/kernels/tile_neighbours.hpp"
-#include "fluvia/solver/passes.hpp"
+#include "fluvia/solver/plan/passes.hpp"
 
 namespace fluvia::cuda {
 namespace {
@@ -315,7 +315,7 @@ struct CaseSpec {{
 }};
 }}
 )",
-      s.steps_per_pass > 1 ? kernels_of(s.scheme).pass : kernels_of(s.scheme).header,
+      s.steps_per_pass > 1 ? fmt::format("passes/{}", kernels_of(s.scheme).pass) : kernels_of(s.scheme).header,
       registered(core::Lattices{}, s.lattice, "lattice"), registered(core::Collisions{}, s.collision, "collision"),
       registered(core::Equilibria{}, s.equilibrium, "equilibrium"), registered_viscosity(s.viscosity),
       registered(core::Streamings{}, s.scheme.streaming, "streaming"), registered(core::Formats{}, s.format, "format"),

@@ -10,8 +10,8 @@
 #include "fluvia/core/viscosity/viscosity.hpp"
 #include "fluvia/cuda/program/kernel_rows.hpp"
 #include "fluvia/cuda/program/pass_rows.hpp"
-#include "fluvia/cuda/runtime/nvrtc.hpp"
-#include "fluvia/solver/scheme.hpp"
+#include "fluvia/cuda/runtime/compiler/nvrtc.hpp"
+#include "fluvia/solver/plan/scheme.hpp"
 
 namespace fluvia::cuda {
 

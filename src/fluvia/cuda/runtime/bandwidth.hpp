@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include "fluvia/cuda/runtime/compiler/kernel_cache.hpp"
 #include "fluvia/cuda/runtime/device.hpp"
-#include "fluvia/cuda/runtime/kernel_cache.hpp"
 
 namespace fluvia::cuda {
 

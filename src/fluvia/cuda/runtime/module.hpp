@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "fluvia/cuda/runtime/argument.hpp"
-#include "fluvia/cuda/runtime/compiled_kernels.hpp"
+#include "fluvia/cuda/runtime/compiler/compiled_kernels.hpp"
 #include "fluvia/cuda/runtime/memory.hpp"
 #include "fluvia/cuda/runtime/stream.hpp"
 

@@ -2,8 +2,8 @@
 #pragma once
 #include <cstdint>
 
+#include "fluvia/cuda/runtime/compiler/kernel_cache.hpp"
 #include "fluvia/cuda/runtime/device.hpp"
-#include "fluvia/cuda/runtime/kernel_cache.hpp"
 
 namespace fluvia::cuda {
 

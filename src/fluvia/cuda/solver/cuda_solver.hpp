@@ -10,9 +10,9 @@
 #include "fluvia/cuda/solver/device_arrays.hpp"
 #include "fluvia/cuda/solver/device_part.hpp"
 #include "fluvia/cuda/solver/message_lists.hpp"
-#include "fluvia/cuda/solver/out_of_core_populations.hpp"
-#include "fluvia/cuda/solver/prepared_turns.hpp"
-#include "fluvia/cuda/solver/turns.hpp"
+#include "fluvia/cuda/solver/out_of_core/out_of_core_populations.hpp"
+#include "fluvia/cuda/solver/out_of_core/prepared_turns.hpp"
+#include "fluvia/cuda/solver/out_of_core/turns.hpp"
 #include "fluvia/solver/solver.hpp"
 
 namespace fluvia::cuda {

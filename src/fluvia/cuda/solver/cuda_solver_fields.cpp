@@ -2,7 +2,7 @@
 // CudaSolver: fields that stay on the GPU.
 #include "fluvia/base/error.hpp"
 #include "fluvia/cuda/solver/cuda_solver_impl.hpp"
-#include "fluvia/geometry/box_array.hpp"
+#include "fluvia/geometry/map/box_array.hpp"
 
 namespace fluvia::cuda {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CudaSolver: sums over nodes and links, by tiles (solver/tile_sums.hpp).
+// CudaSolver: sums over nodes and links, by tiles (solver/parts/tile_sums.hpp).
 #include "fluvia/base/error.hpp"
 #include "fluvia/cuda/solver/cuda_solver_impl.hpp"
 

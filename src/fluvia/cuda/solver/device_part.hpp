@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "fluvia/cuda/runtime/stream.hpp"
-#include "fluvia/solver/part_solver.hpp"
+#include "fluvia/solver/parts/part_solver.hpp"
 
 namespace fluvia::cuda {
 

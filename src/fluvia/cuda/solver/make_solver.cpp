@@ -5,10 +5,10 @@
 #include <cmath>
 
 #include "fluvia/base/error.hpp"
-#include "fluvia/base/memory.hpp"
+#include "fluvia/base/machine/memory.hpp"
 #include "fluvia/base/text.hpp"
-#include "fluvia/case/registered_formats.hpp"
-#include "fluvia/case/registered_physics.hpp"
+#include "fluvia/case/physics/registered_formats.hpp"
+#include "fluvia/case/physics/registered_physics.hpp"
 #include "fluvia/cuda/solver/cuda_solver.hpp"
 
 namespace fluvia::cuda {

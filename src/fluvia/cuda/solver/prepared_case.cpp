@@ -5,10 +5,10 @@
 #include <bit>
 #include <functional>
 
-#include "fluvia/solver/cut_links.hpp"
-#include "fluvia/solver/node_records.hpp"
-#include "fluvia/solver/passes.hpp"
+#include "fluvia/solver/links/cut_links.hpp"
+#include "fluvia/solver/links/node_records.hpp"
 #include "fluvia/solver/physical_parameters.hpp"
+#include "fluvia/solver/plan/passes.hpp"
 
 namespace fluvia::cuda {
 namespace {

@@ -9,8 +9,8 @@
 #include "fluvia/cuda/layout/part_nodes.hpp"
 #include "fluvia/cuda/layout/slabs.hpp"
 #include "fluvia/cuda/program/specification.hpp"
+#include "fluvia/solver/links/wall_links.hpp"
 #include "fluvia/solver/solver.hpp"
-#include "fluvia/solver/wall_links.hpp"
 
 namespace fluvia::cuda {
 
@@ -30,7 +30,7 @@ struct PreparedCase {
   std::vector<std::vector<kernels::MonitoredTile>> monitored;  ///< per surface
   struct MonitoredTile {
     std::uint32_t tile;    ///< canonical
-    std::uint8_t faces;    ///< that share the force of its links, 0: not this one's (solver/shared_links.hpp)
+    std::uint8_t faces;    ///< that share the force of its links, 0: not this one's (solver/links/shared_links.hpp)
     std::int8_t twelfths;  ///< of what passes
   };
   std::vector<std::vector<MonitoredTile>> monitored_tiles;  ///< likewise; a tile for each share

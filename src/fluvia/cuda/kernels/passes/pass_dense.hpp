@@ -1,0 +1,407 @@
+// SPDX-License-Identifier: Apache-2.0
+// Several time steps in one pass over memory, on a dense box with two copies that is read and written as Pull does it;
+// docs/fused-steps.md. Besides what step.hpp says, a Spec names
+//   steps: of a pass; pass_width, pass_depth: of the tile of columns that a block stores;
+//   pass_blocks: of threads that shall fit on a multiprocessor; loads_early: a thread asks for its next node before
+//   the later stages, if it has registers to keep it; changes: surfaces get other values from stage to stage.
+//
+// Conditions that keep something from step to step act on nodes of a halo in several blocks. All of these compute the
+// same numbers, so all may write them, each stage to a place of its own: what a stage reads, its block has written at
+// the stage before, or nobody writes during the pass (docs/decisions/0036-conditions-in-passes.md).
+#pragma once
+#include "fluvia/cuda/kernels/boundary.hpp"
+#include "fluvia/cuda/kernels/passes/pass_shape.hpp"
+#include "fluvia/cuda/kernels/step.hpp"
+
+namespace fluvia::cuda::kernels {
+
+/// Conditions of this case keep something from step to step.
+template <class Spec>
+inline constexpr bool has_memory = core::remembers(Spec::conditions);
+
+template <class Spec>
+inline constexpr PassTile pass_tile{Spec::Lattice::D, Spec::steps, Spec::pass_width, Spec::pass_depth};
+
+/// Parts of the march whose blocks need not know of each other: what they write nobody reads in this pass.
+struct PartsApart {
+  static constexpr bool wait = false;
+  /// The part of the march that the block takes.
+  [[nodiscard]] __device__ __forceinline__ Uint32 part() const { return blockIdx.z; }
+  /// Called by all threads before the block writes, at least one barrier ahead.
+  __device__ __forceinline__ void before_writing() const {}
+};
+
+/// One thread of a pass: a column of nodes, all stages of it.
+template <class Spec, class Parts = PartsApart>
+class PassColumn {
+  using Lattice = typename Spec::Lattice;
+  using T = Arithmetic<Spec>;
+  using Stored = typename Spec::Format::Storage;
+  using Storage = DenseStorage<Spec, 0>;
+  using Populations = typename Storage::Populations;
+  using Pull = core::Pull;
+  static constexpr int Q = Lattice::Q, steps = Spec::steps, march_axis = Lattice::D - 1;
+  static constexpr PassTile tile = pass_tile<Spec>;
+  static constexpr int columns = tile.columns(), halo = tile.halo();
+
+ public:
+  __device__ __forceinline__ PassColumn(const DenseBox& box, const Physics<T>& physics, const PassArguments& pass,
+                                        T* shared, const Parts& parts)
+      : storage_{box}, physics_(physics), pass_(pass), parts_(parts), shared_(shared) {
+    open();
+    planes_ = static_cast<int>(min(pass.planes, pass.end - first())) + 2 * halo;
+  }
+
+  /// All planes of the block; all threads of the block must call it.
+  __device__ __forceinline__ void march() {
+    const int rounds = planes_ + halo;
+    look_ahead();
+    for (round_ = 0; round_ < rounds; ++round_) {
+      third_ = third_ == 2 ? 0 : third_ + 1;
+      next_links();
+      if constexpr (Spec::loads_early) {
+        Fetched fetched;
+        fetch(fetched);
+        wait_for_others();
+        later_stages();
+        first_stage(fetched);
+      } else {
+        later_stages();
+        Fetched fetched;
+        fetch(fetched);
+        wait_for_others();
+        first_stage(fetched);
+      }
+      __syncthreads();
+    }
+  }
+
+ private:
+  struct Fetched {
+    Stored stored[Q];
+    DenseNode node;
+  };
+  /// Populations of one column and stage: those that march ahead from the last three planes, and so on.
+  struct Own {
+    T ahead[3], along[2], back[2];
+  };
+
+  /// In the first round, while what was asked for comes. A pass of several steps writes rounds later.
+  __device__ __forceinline__ void wait_for_others() const {
+    if constexpr (Parts::wait) {
+      if (round_ > 0) return;
+      parts_.before_writing();
+      if constexpr (steps == 1) __syncthreads();
+    }
+  }
+  /// Threads begin with the columns that are stored, row by row, so that warps take whole rows of memory.
+  __device__ __forceinline__ void open() {
+    constexpr int width = Spec::pass_width, rows = tile.columns_y(), middle = width * rows;
+    const int t = static_cast<int>(threadIdx.x), side = t - middle;
+    const bool in_middle = t < middle;
+    const int cy = in_middle ? t / width : side % rows, k = side / rows;
+    const int cx = in_middle ? halo + t % width : k < halo ? k : width + k;
+    column_ = cx + tile.columns_x() * cy;
+    inset_ = t < columns ? min(cx, tile.columns_x() - 1 - cx) : -1;
+    const DenseBox& box = storage_.box;
+    const int x = static_cast<int>(blockIdx.x) * width + cx - halo, nx = static_cast<int>(box.size[0]);
+    stores_ = x < nx;
+    close(x, nx, 0);
+    x_ = wrapped(x, nx);
+    if constexpr (Lattice::D == 3) {
+      const int y = static_cast<int>(blockIdx.y) * Spec::pass_depth + cy - halo, ny = static_cast<int>(box.size[1]);
+      inset_ = min(inset_, min(cy, tile.columns_y() - 1 - cy));
+      stores_ = stores_ && y < ny;
+      close(y, ny, 1);
+      y_ = wrapped(y, ny);
+    }
+  }
+  /// Leaves out what lies behind the end of the box. Around a periodic axis the halo does, but its columns have no
+  /// others behind them, wherever the tile ends: what they compute from those is stored nowhere, but must not be
+  /// remembered.
+  __device__ __forceinline__ void close(int x, int n, int axis) {
+    if ((pass_.ends >> axis & 1u) != 0 ? x < 0 || x >= n : x >= n + halo) inset_ = -1;
+    if constexpr (has_memory<Spec>) inset_ = min(inset_, n + halo - 1 - x);
+  }
+  /// Boxes have at least as many nodes along each axis as a tile has around it.
+  static __device__ __forceinline__ Uint32 wrapped(int x, int n) {
+    return static_cast<Uint32>(x < 0 ? x + n : x >= n ? x - n : x);
+  }
+  /// The block's first plane, for which no register is kept: in 2D there is none left.
+  [[nodiscard]] __device__ __forceinline__ Uint32 first() const { return pass_.first + parts_.part() * pass_.planes; }
+  /// Position along the march of plane r, which counts from the halo before the block's first.
+  [[nodiscard]] __device__ __forceinline__ Uint32 position(int r) const {
+    return wrapped(static_cast<int>(anew(first())) - halo + r, static_cast<int>(storage_.box.size[march_axis]));
+  }
+  /// This column's node there.
+  [[nodiscard]] __device__ __forceinline__ DenseNode node_at(Uint32 position) const {
+    const DenseBox& box = storage_.box;
+    DenseNode node;
+    Storage::around(node.x, anew(x_), box.size[0], 1);
+    Storage::around(node.y, Lattice::D == 3 ? anew(y_) : position, box.size[1], box.pitch);
+    Storage::around(node.z, Lattice::D == 3 ? position : 0, box.size[2], box.pitch * box.size[1]);
+    return node;
+  }
+  /// DenseBox::segments of the segment of the column at `position`: the block of its words, or `none`.
+  [[nodiscard]] __device__ __forceinline__ Uint32 block_at(Uint32 position) const {
+    return Lattice::D == 3 ? storage_.segment(x_, y_, position) : storage_.segment(x_, position, 0);
+  }
+  [[nodiscard]] __device__ __forceinline__ Uint64 word_of(Uint32 block) const {
+    return static_cast<Uint64>(block) * segment_nodes + x_ % segment_nodes;
+  }
+
+  /// Words are known before populations are asked for, since where these lie depends on them, and stay until the last
+  /// stage has been there: a segment's number and its words are two loads that follow each other.
+  __device__ __forceinline__ void look_ahead() {
+    if (inset_ < 0) return;
+    links_ahead_ = links_of(block_at(position(0)));
+    block_ahead_ = block_at(position(1));
+  }
+  __device__ __forceinline__ void next_links() {
+    core::unroll<2 * steps - 2>([&](auto k) { links_[2 * steps - 2 - k.i] = links_[2 * steps - 3 - k.i]; });
+    links_[0] = links_ahead_;
+    if (inset_ < 0 || round_ + 1 >= planes_) return;
+    links_ahead_ = links_of(block_ahead_);
+    if (round_ + 2 < planes_) block_ahead_ = block_at(position(round_ + 2));
+  }
+  [[nodiscard]] __device__ __forceinline__ Uint32 links_of(Uint32 block) const {
+    return block != none ? storage_.box.words[word_of(block)] : 0;
+  }
+
+  __device__ __forceinline__ void fetch(Fetched& fetched) const {
+    if (round_ >= planes_ || inset_ < 0 || (links_[0] & not_fluid_bit) != 0) return;
+    const DenseBox& box = storage_.box;
+    fetched.node = node_at(position(round_));
+    const auto arriving = [&](auto i) { read<Pull::read_from(0, i.i), i.i>(box, fetched.node, fetched.stored[i.i]); };
+    if ((links_[0] & ~record_bit) == 0) {
+      core::unroll<Q>(arriving);
+      return;
+    }
+    arriving(core::Index<0>{});
+    core::unroll<Q, 1>([&](auto i) {
+      if ((links_[0] >> i.i & 1u) == 0)
+        arriving(i);
+      else
+        read<Pull::read_cut(0, i.i), i.i>(box, fetched.node, fetched.stored[i.i]);
+    });
+  }
+  template <core::Access access, int i>
+  static __device__ __forceinline__ void read(const DenseBox& box, const DenseNode& node, Stored& value) {
+    constexpr Offset<Lattice> d(access, i);
+    const Uint32 element = node.x[1 + d.x] + (node.y[1 + d.y] + node.z[1 + d.z]);
+    read_global(box.source[access.slot] + static_cast<Uint64>(element) * sizeof(Stored), value);
+  }
+
+  /// The first step, from memory.
+  __device__ __forceinline__ void first_stage(Fetched& fetched) {
+    if (round_ >= planes_) return;
+    if constexpr (steps > 1) keep(own_[0]);
+    if (inset_ < 0 || (links_[0] & not_fluid_bit) != 0) return;
+    Populations p;
+    core::unroll<Q>([&](auto i) { p.f[i.i] = Storage::Codec::decode(fetched.stored[i.i]); });
+    finish_stage<0>(p, links_[0], fetched.node);
+  }
+
+  __device__ __forceinline__ void later_stages() {
+    core::unroll<steps - 1>([&](auto k) { later_stage<steps - 1 - k.i>(); });
+  }
+  template <int s>
+  __device__ __forceinline__ void later_stage() {
+    const int r = round_ - 2 * s;
+    if (r < s || r >= planes_ - s) return;
+    if constexpr (s < steps - 1) keep(own_[s]);
+    const Uint32 links = links_[2 * s];
+    if (inset_ < s || (links & not_fluid_bit) != 0) return;
+    Populations p;
+    receive<s>(p.f, links);
+    DenseNode node;
+    if constexpr (s == steps - 1 || Spec::walls != core::WallRule::half_way) node = node_at(position(r));
+    finish_stage<s>(p, links, node);
+  }
+  /// Takes what arrives at a node from the stage before.
+  template <int s>
+  __device__ __forceinline__ void receive(T (&f)[Q], Uint32 links) const {
+    core::unroll<Q>([&](auto i) {
+      constexpr int march = march_step<Lattice>(i.i);
+      if constexpr (stays_in_column<Lattice>(i.i))
+        f[i.i] = own<march>(own_[s - 1], 1 + march);
+      else
+        f[i.i] = between<s - 1, i.i>(plane_of<s, march>(-march))[-shift(i.i)];
+    });
+    if ((links & ~record_bit) == 0) return;
+    core::unroll<Q, 1>([&](auto i) {
+      constexpr int back = core::opposite(i.i), march = march_step<Lattice>(back);
+      if ((links >> i.i & 1u) == 0) return;
+      if constexpr (stays_in_column<Lattice>(back))
+        f[i.i] = own<march>(own_[s - 1], 1);
+      else
+        f[i.i] = *between<s - 1, back>(plane_of<s, march>(0));
+    });
+    if constexpr (Spec::mirrors)
+      if ((links & mirror_bit) != 0) reflect<s>(f);
+  }
+  /// Takes what arrives over planes of symmetry: what left the mirror image of the node beyond them, along the mirrored
+  /// direction. That node is a neighbour, or this one.
+  template <int s>
+  __device__ __forceinline__ void reflect(T (&f)[Q]) const {
+    const Uint32 at = position(round_ - 2 * s), mirrored = pass_.mirrored[word_of(block_at(at))];
+    const Uint32 place[3] = {x_, Lattice::D == 3 ? y_ : at, at};
+    Uint32 low = 0, high = 0;  // axes whose first, or last, node this is, beside a plane
+    core::unroll<Lattice::D>([&](auto axis) {
+      constexpr int a = axis.i;
+      if (place[a] == 0) low |= pass_.mirrors >> (2 * a) & 1u ? 1u << a : 0u;
+      if (place[a] + 1 == storage_.box.size[a]) high |= pass_.mirrors >> (2 * a + 1) & 1u ? 1u << a : 0u;
+    });
+    core::unroll<Q, 1>([&](auto i) {
+      if ((mirrored >> i.i & 1u) == 0) return;
+      constexpr int d = i.i;  // NVRTC takes a captured parameter for no constant
+      constexpr Uint32 from_low = leaving_axes(d, 1), from_high = leaving_axes(d, -1);
+      const Uint32 axes = (low & from_low) | (high & from_high);
+      core::unroll<1 << Lattice::D, 1>([&](auto k) {
+        constexpr auto reflected = static_cast<Uint32>(k.i);
+        if constexpr ((reflected & ~(from_low | from_high)) == 0) {
+          constexpr int image = image_of(d, reflected), march = march_step<Lattice>(image);
+          constexpr int plane = back_along(d, march_axis, reflected), column = column_shift(d, reflected);
+          if constexpr (!stays_in_column<Lattice>(image))
+            if (axes == reflected) f[d] = between<s - 1, image>(plane_of<s, march>(plane))[column];
+        }
+      });
+    });
+  }
+  /// Axes along which a direction has this component.
+  static constexpr Uint32 leaving_axes(int i, int component) {
+    Uint32 axes = 0;
+    for (int a = 0; a < Lattice::D; ++a) axes |= Lattice::c[i][a] == component ? 1u << a : 0u;
+    return axes;
+  }
+  static constexpr int image_of(int i, Uint32 reflected) {
+    for (int a = 0; a < Lattice::D; ++a)
+      if ((reflected >> a & 1u) != 0) i = core::mirrored<Lattice>(i, a);
+    return i;
+  }
+  /// Component of the step to where a population comes from: none where that is reflected.
+  static constexpr int back_along(int i, int axis, Uint32 reflected) {
+    return (reflected >> axis & 1u) != 0 ? 0 : -Lattice::c[i][axis];
+  }
+  static constexpr int column_shift(int i, Uint32 reflected) {
+    return back_along(i, 0, reflected) + (Lattice::D == 3 ? tile.columns_x() * back_along(i, 1, reflected) : 0);
+  }
+
+  /// Boundary, collision, and on to the next stage or to memory.
+  template <int s>
+  __device__ __forceinline__ void finish_stage(Populations& p, Uint32 links, const DenseNode& node) {
+    Physics<T> physics = physics_;
+    // What follows from the rate is computed anew: registers that keep it from round to round are missing elsewhere.
+    physics.parameters.omega = in_turn(physics.parameters.omega, round_);
+    if constexpr (Spec::conditions != 0)
+      if ((links & record_bit) != 0)
+        complete_stage<s>(p, pass_.records[word_of(block_at(position(round_ - 2 * s)))], physics);
+    p.links = 0;
+    p.active = true;
+    if constexpr (s == steps - 1) {
+      const auto collision =
+          rounded<Spec>(node_collision<Spec>(storage_, physics), physics.rounding, [&](const auto&, Uint32) {
+            const Uint32 at = position(round_ - 2 * s);
+            return physics.rounding.first + core::box_index(x_, Lattice::D == 3 ? y_ : at, Lattice::D == 3 ? at : 0,
+                                                            storage_.box.size[0], storage_.box.size[1]);
+          });
+      collision.collide(node, p);
+      if (stores_) store(node, p);
+    } else {
+      node_collision<Spec>(storage_, physics).collide(node, p);
+      pass_on<s>(p);
+    }
+  }
+  /// Conditions of a node, with what its surfaces have at this stage. Not changed but by those: `physics` is a copy.
+  template <int s>
+  __device__ __forceinline__ void complete_stage(Populations& p, Uint32 record, Physics<T>& physics) const {
+    [[maybe_unused]] const Stages<T>& stages = physics_.stages;
+    T* after = nullptr;
+    if constexpr (has_memory<Spec>) {
+      if constexpr (s > 0) physics.memory = stages.memory + (s - 1) * stages.memory_size;
+      after = s == steps - 1 ? physics_.memory_after : stages.memory + s * stages.memory_size;
+    }
+    if constexpr (Spec::changes) {
+      physics.boundaries.records = stages.records + s * stages.next_records;
+      physics.boundaries.surfaces = stages.surfaces + s * stages.next_surfaces;
+    }
+    apply_records<Spec>(p.f, record, physics, after);
+  }
+  __device__ __forceinline__ void store(const DenseNode& node, const Populations& p) const {
+    const Uint64 offset = static_cast<Uint64>(node.x[1] + (node.y[1] + node.z[1])) * sizeof(Stored);
+    core::unroll<Q>([&](auto i) {
+      constexpr core::Access access = Pull::write_to(0, i.i);
+      write_global(storage_.box.target[access.slot] + offset, Storage::StepCodec::encode(p.f[i.i]));
+    });
+  }
+  template <int s>
+  __device__ __forceinline__ void pass_on(const Populations& p) {
+    core::unroll<Q>([&](auto i) {
+      constexpr int march = march_step<Lattice>(i.i);
+      if constexpr (stays_in_column<Lattice>(i.i)) {
+        if (march > 0)
+          own_[s].ahead[0] = p.f[i.i];
+        else if (march < 0)
+          own_[s].back[0] = p.f[i.i];
+        else
+          own_[s].along[0] = p.f[i.i];
+      } else {
+        *between<s, i.i>(plane_of<s, march>(0)) = p.f[i.i];
+      }
+    });
+  }
+  static __device__ __forceinline__ void keep(Own& own) {
+    own.ahead[2] = own.ahead[1];
+    own.ahead[1] = own.ahead[0];
+    own.along[1] = own.along[0];
+    own.back[1] = own.back[0];
+  }
+  template <int march>
+  static __device__ __forceinline__ T own(const Own& own, int age) {
+    if constexpr (march > 0) return own.ahead[age];
+    if constexpr (march < 0) return own.back[age];
+    return own.along[age];
+  }
+
+  /// Which of its buffers holds a plane of populations that march so: the plane `offset` from that of stage s.
+  template <int s, int march>
+  [[nodiscard]] __device__ __forceinline__ int plane_of(int offset) const {
+    if constexpr (march > 0) return (round_ - 2 * s + offset) & 3;
+    const int of = third_ + (s + offset + 3) % 3;  // -2 s = s among three
+    return of >= 3 ? of - 3 : of;
+  }
+  /// This column's population of direction i after stage s, in one of the buffers.
+  template <int s, int i>
+  [[nodiscard]] __device__ __forceinline__ T* between(int plane) const {
+    constexpr int march = march_step<Lattice>(i), count = leaving_before<Lattice>(Q, march);
+    constexpr int first = s * values_between_stages<Lattice>() + first_plane<Lattice>(march);
+    return shared_ + column_ + (plane * count + leaving_before<Lattice>(i, march) + first) * columns;
+  }
+  /// Columns that a direction leads on by.
+  static constexpr int shift(int i) {
+    return Lattice::c[i][0] + (Lattice::D == 3 ? tile.columns_x() * Lattice::c[i][1] : 0);
+  }
+
+  const Storage storage_;
+  const Physics<T>& physics_;
+  const PassArguments& pass_;
+  const Parts parts_;
+  T* const shared_;
+  int column_, inset_, planes_, round_ = 0, third_ = 2;
+  bool stores_;
+  Uint32 x_, y_ = 0;
+  Uint32 links_[2 * steps - 1] = {};             ///< words of the nodes of this round's plane and of those before it
+  Uint32 links_ahead_ = 0, block_ahead_ = none;  ///< of the next plane its word, of the one after that its segment
+  Own own_[steps > 1 ? steps - 1 : 1];
+};
+
+/// Blocks of threads lie along x and y; blockIdx.z counts parts of the march.
+template <class Spec>
+__global__ void __launch_bounds__(pass_tile<Spec>.threads(), Spec::pass_blocks)
+    pass_dense(const __grid_constant__ DenseBox box, const Physics<Arithmetic<Spec>> physics,
+               const PassArguments pass) {
+  begin_kernel();
+  PassColumn<Spec>(box, physics, pass, shared_memory<Arithmetic<Spec>>(), PartsApart{}).march();
+}
+
+}  // namespace fluvia::cuda::kernels

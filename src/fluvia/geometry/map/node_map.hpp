@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "fluvia/base/crew.hpp"
+#include "fluvia/base/vector.hpp"
+#include "fluvia/geometry/map/held_list.hpp"
+
+namespace fluvia {
+
+/// Shape of one tile in nodes: 4x4x4 in 3D, 8x8x1 in 2D; always 64 nodes, one bit each.
+constexpr Int3 tile_shape(int dimension) {
+  return dimension == 3 ? Int3{4, 4, 4} : Int3{8, 8, 1};
+}
+inline constexpr int nodes_per_tile = 64;
+inline constexpr std::uint32_t empty_tile = 0xffffffffu;
+
+/// Bit of the node at local coordinates `l` inside a tile; x runs fastest.
+constexpr int tile_bit(int dimension, const Int3& l) {
+  const Int3 s = tile_shape(dimension);
+  return l[0] + s[0] * (l[1] + s[1] * l[2]);
+}
+/// Local coordinates of `bit` inside a tile.
+constexpr Int3 tile_local(int dimension, int bit) {
+  const Int3 s = tile_shape(dimension);
+  return {bit % s[0], bit / s[0] % s[1], bit / (s[0] * s[1])};
+}
+
+/// Index i of a periodic axis of n, at most n outside of it, brought back inside.
+constexpr int wrapped(int i, int n) {
+  return i < 0 ? i + n : i >= n ? i - n : i;
+}
+
+/// Consecutive tiles in canonical order.
+struct TileRange {
+  std::uint64_t first = 0, end = 0;
+  [[nodiscard]] bool contains(std::uint64_t tile) const { return tile >= first && tile < end; }
+  [[nodiscard]] std::uint64_t count() const { return end - first; }
+};
+
+/// Layers of tiles across the last axis of a box of so many tiles, which canonical order goes through one by one: those
+/// that a member of a crew voxelises.
+TileRange layers_of(const Crew& crew, int dimension, const Int3& tiles_in_box);
+
+/// Which nodes of a box are fluid. Memory follows the fluid: one 64-bit mask per non-empty tile plus one 32-bit
+/// directory entry per tile of the box. Node (i,j,k) is centred at (i+1/2, j+1/2, k+1/2) lattice units from the
+/// box corner, so that half-way walls on the box faces lie exactly on the faces.
+///
+/// Canonical node order (checkpoints, fields, oracle): tiles in directory order (x fastest), then bits of the mask.
+struct NodeMap {
+  struct Tile {
+    std::uint64_t mask;        ///< bit set = fluid node
+    std::uint64_t first_node;  ///< canonical index of the tile's first fluid node
+    Int3 position;             ///< in tiles
+  };
+
+  int dimension = 3;
+  Int3 size{};                        ///< box in nodes
+  Bool3 periodic{};                   ///< per axis
+  std::array<bool, 6> mirrors{};      ///< faces x_min, x_max, y_min, ... that are planes of symmetry
+  Int3 tiles_in_box{};                ///< ceil(size / tile_shape)
+  HeldList<std::uint32_t> directory;  ///< tile index at (tx,ty,tz), or empty_tile
+  HeldList<Tile> tiles;               ///< non-empty tiles, in directory order
+  std::uint64_t fluid_nodes = 0;
+  bool half =
+      false;  ///< nodes with i + j + k odd were left out; the others stand for them (solver/plan/half_lattice.hpp)
+
+  /// Fluid mask of the tile at `tile_position` (in tiles). Bits outside the box are ignored. Called concurrently.
+  using MaskFunction = std::function<std::uint64_t(const Int3& tile_position)>;
+
+  /// Builds the map by asking `mask` once for every tile of the box.
+  /// Throws Error(input) if the box has no fluid node or a size is not in 1 .. 2^20.
+  static NodeMap build(int dimension, const Int3& size, const Bool3& periodic, const MaskFunction& mask);
+  /// Builds the map with the members of `crew`, each of which asks for the tiles of layers_of() and hears of the
+  /// others.
+  static NodeMap build(int dimension, const Int3& size, const Bool3& periodic, const MaskFunction& mask, Crew& crew);
+
+  /// Forgets all tiles but those of these layers across the last axis (of tiles; by layer), and one behind each run of
+  /// them. Numbers of tiles and nodes stay those of the whole.
+  void hold_layers(const std::vector<bool>& layers);
+  /// Replaces the mask of every tile, mask(index of the tile), by a part of it.
+  void keep(const std::function<std::uint64_t(std::uint64_t tile)>& mask);
+
+  [[nodiscard]] std::uint64_t directory_index(const Int3& tile_position) const {
+    return tile_position[0] + static_cast<std::uint64_t>(tiles_in_box[0]) *
+                                  (tile_position[1] + static_cast<std::uint64_t>(tiles_in_box[1]) * tile_position[2]);
+  }
+  /// Index of the tile at `tile_position` (in tiles), wrapped along periodic axes, or empty_tile.
+  [[nodiscard]] std::uint32_t tile_at(Int3 tile_position) const;
+  /// Wraps `node` on periodic axes; false if it lies outside the box on another axis.
+  [[nodiscard]] bool wrap(Int3& node) const;
+  /// Where a step that may leave the box leads.
+  struct Landing {
+    Int3 node;                ///< in the box, if `inside`
+    std::array<int, 3> sign;  ///< -1 along axes on which it was reflected, where vectors change their sign
+    bool inside;              ///< false beyond a face that is neither a plane of symmetry nor periodic
+    bool reflected = false;   ///< along some axis
+  };
+  /// Follows a step from a node of the box to `there`: over planes of symmetry to the mirror image, over periodic faces
+  /// to the other side. Coordinates along axes on which it leaves by other faces stay as they are.
+  [[nodiscard]] Landing land(const Int3& there) const;
+  [[nodiscard]] bool has_mirrors() const { return std::find(mirrors.begin(), mirrors.end(), true) != mirrors.end(); }
+  /// The box with its image beyond the plane of symmetry on one of its faces, in nodes.
+  [[nodiscard]] Int3 whole_size() const;
+  /// The longest edge of whole_size(), in nodes, along axes on which the flow ends: what is periodic, or lies between
+  /// two planes of symmetry, goes on. So half of a flow has that of the whole.
+  [[nodiscard]] int longest_edge() const;
+  /// True if a step from a node of the box to `there` leads to a fluid node over planes of symmetry.
+  [[nodiscard]] bool is_mirrored_fluid(const Int3& there) const;
+  /// A fluid node: its tile, and its bit there.
+  struct Node {
+    std::uint32_t tile;
+    std::uint8_t bit;
+  };
+  /// The fluid node at `node` (after periodic wrapping), if there is one.
+  [[nodiscard]] std::optional<Node> find_fluid(Int3 node) const;
+  /// True if `node` (after periodic wrapping) is a fluid node of the box.
+  [[nodiscard]] bool is_fluid(Int3 node) const;
+  /// Canonical index of a fluid node, or -1.
+  [[nodiscard]] std::int64_t node_index(Int3 node) const;
+  /// Coordinates of the node at `bit` of `tile`.
+  [[nodiscard]] Int3 node_position(const Tile& tile, int bit) const {
+    const Int3 s = tile_shape(dimension), l = tile_local(dimension, bit);
+    return {tile.position[0] * s[0] + l[0], tile.position[1] * s[1] + l[1], tile.position[2] * s[2] + l[2]};
+  }
+  /// All nodes of the box.
+  [[nodiscard]] std::uint64_t box_nodes() const { return static_cast<std::uint64_t>(size[0]) * size[1] * size[2]; }
+  /// Porosity: fluid nodes / all nodes of the box.
+  [[nodiscard]] double porosity() const {
+    return node_volume() * static_cast<double>(fluid_nodes) / static_cast<double>(box_nodes());
+  }
+  /// Volume that a node stands for, in cubes of the spacing: that of its Voronoi cell, on half lattices a rhombic
+  /// dodecahedron (Toelke & Krafczyk, S3, eq. 12).
+  [[nodiscard]] double node_volume() const { return half ? 2 : 1; }
+  /// Tile porosity phi_t: the same averaged over non-empty tiles.
+  [[nodiscard]] double tile_porosity() const {
+    return node_volume() * static_cast<double>(fluid_nodes) / (static_cast<double>(tiles.size()) * nodes_per_tile);
+  }
+  /// Fluid nodes of tiles first .. first + count - 1.
+  [[nodiscard]] std::uint64_t nodes_of(std::uint64_t first, std::uint64_t count) const {
+    if (count == 0) return 0;
+    return (first + count == tiles.size() ? fluid_nodes : tiles[first + count].first_node) - tiles[first].first_node;
+  }
+  /// The tiles of which a member of a crew takes care.
+  [[nodiscard]] TileRange share_of(const Crew& crew) const {
+    const Crew::Share share = crew.share_of(tiles.size());
+    return {share.first, share.end};
+  }
+  /// Bytes held.
+  [[nodiscard]] std::uint64_t bytes() const {
+    return directory.capacity() * sizeof(std::uint32_t) + tiles.capacity() * sizeof(Tile);
+  }
+};
+
+}  // namespace fluvia

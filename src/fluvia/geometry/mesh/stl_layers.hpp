@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fluvia/geometry/layer.hpp"
+#include "fluvia/geometry/mesh/mesh.hpp"
+
+namespace fluvia::geometry {
+
+/// An opening known from the surface mesh or given as a disc; lattice units.
+struct SurfaceOpening {
+  std::string name;
+  int surface = 0;
+  Real3 centroid{}, normal{};  ///< normal out of the fluid
+  double area = 0;             ///< 0 = unknown, to be measured from the cut links
+  std::vector<Real3> rim;      ///< closed polygon; empty = unknown
+  BoundingBox bounds;
+};
+
+/// Bounding box of the STL surfaces that enclose fluid (of all bodies if none does), case units; nothing if the case
+/// has no STL. Reads the files. Throws Error(input).
+std::optional<BoundingBox> stl_bounds(const Case& c);
+
+/// Adds one layer for all surfaces that enclose the fluid together (with their opening patches), and one for each body
+/// in the fluid. Holes are closed: named ones become openings, small ones (less than one node) walls; others are an
+/// Error(input) unless allow_defects, then walls. Fills the report's defects. `triangles`, if not null, gets the closed
+/// surfaces.
+void add_stl_layers(const Case& c, const Grid& grid, SurfaceNames& names, Layers& layers,
+                    std::vector<SurfaceOpening>& openings, SurfaceMesh* triangles, GeometryReport& report);
+
+/// Layer for the openings given as discs (center, normal, radius).
+void add_disc_layers(const Case& c, const Grid& grid, SurfaceNames& names, Layers& layers,
+                     std::vector<SurfaceOpening>& openings);
+
+}  // namespace fluvia::geometry

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fluvia/output/pictures/drawing.hpp"
+
+namespace fluvia {
+
+/// A picture of a plane of nodes with all that is needed to read it.
+struct Figure {
+  /// The colour bar: beside the picture, or below it where that is wide.
+  struct Bar {
+    double low = 0, high = 1;
+    std::string unit;
+    Color (*map)(double t) = nullptr;
+    bool clipped_low = false, clipped_high = false;  ///< values beyond the ends exist
+  };
+  struct LegendEntry {
+    Color color;
+    std::string label;
+  };
+  struct Arrow {
+    Point from, to;  ///< in cells from the lower left corner, y upwards
+  };
+
+  int width = 0, height = 0;  ///< cells of the plane
+  std::vector<Color> cells;   ///< x fastest, the first row is the lowest
+  std::string title, subtitle;
+  char horizontal = 'x', vertical = 'y';
+  double cell_size = 1;  ///< case units
+  bool si = false;       ///< cell_size is in metres
+  std::optional<Bar> bar;
+  std::vector<LegendEntry> legend;  ///< below the picture if there is a bar, else beside it
+  std::vector<Polyline> lines;      ///< over the cells, in cells as arrows are; an arrow head in the middle of each
+  std::vector<Arrow> arrows;
+};
+
+/// Cells per axis that fit into a picture.
+inline constexpr int largest_picture = 2000;
+/// Pixels that a picture is wide, at least.
+inline constexpr int least_width = 1500;
+
+/// Where the cells of a figure lie on its page: its upper left corner, and pixels along a cell's edge.
+struct CellPlace {
+  int left = 0, top = 0, zoom = 1;
+};
+CellPlace cell_place(const Figure& figure);
+
+/// Draws the figure, at least least_width wide: small planes are enlarged by a whole number, to at most largest_picture
+/// pixels along an axis.
+Drawing draw_figure(const Figure& figure, PictureFormat format);
+
+/// A number with an SI prefix, "1.25 mm"; four digits.
+std::string with_prefix(double value, const std::string& unit);
+
+/// 1, 2 or 5 times a power of ten, at most `limit`.
+double round_number_below(double limit);
+
+}  // namespace fluvia

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fluvia/run/files/output_files.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "fluvia/output/sections.hpp"
+#include "fluvia/output/vtk/vtkhdf.hpp"
+#include "fluvia/run/files/pictures.hpp"
+#include "fluvia/run/run.hpp"
+#include "fluvia/solver/plan/half_lattice.hpp"
+
+namespace fluvia {
+
+namespace {
+
+const std::string checkpoint_name = "checkpoint", good_name = "last-good";
+
+/// Adds the time that it lives.
+class Timer {
+ public:
+  explicit Timer(double& seconds) : seconds_(seconds) {}
+  Timer(const Timer&) = delete;
+  Timer& operator=(const Timer&) = delete;
+  ~Timer() { seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
+
+ private:
+  double& seconds_;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace
+
+OutputFiles::OutputFiles(const Case& c, const Units& units, const Grid& grid, Solver& solver, const Solver& seen,
+                         std::filesystem::path folder)
+    : case_(c),
+      units_(units),
+      grid_(grid),
+      solver_(solver),
+      seen_(seen),
+      folder_(std::move(folder)),
+      averages_(c.output.averaged_fields(), {seen, units, grid}) {
+  if (c.output.wall) walls_.emplace(OutputContext{seen, units, grid});
+}
+
+void OutputFiles::make(OutputTask task) {
+  task.average = task.average && (!averages_.empty() || walls_);
+  task.good_state = task.good_state && good_state_due();
+  // With nothing else to write, a second state to fall back on is not worth waiting for.
+  const bool spare = !task.average && !task.fields && !task.checkpoint && kept_at_ != Clock::time_point{};
+  if (task.empty() || (spare && background_.busy())) return;
+  const Timer timer(seconds_waited_);
+  background_.finish();
+  if (task.good_state) {
+    kept_at_ = Clock::now();
+    keep_seconds_ = std::numeric_limits<double>::infinity();  // not due again until this one is done
+  }
+  std::shared_ptr<FlowState> snapshot = solver_.snapshot();
+  if (!snapshot) return perform(solver_, task);
+  background_.start([this, task = std::move(task), snapshot = std::move(snapshot)]() mutable {
+    // Given back when the job ends and not when its result is asked for.
+    const std::shared_ptr<FlowState> state = std::move(snapshot);
+    perform(*state, task);
+  });
+}
+
+void OutputFiles::make_at_once(const OutputTask& task) {
+  finish();
+  perform(solver_, task);
+}
+
+void OutputFiles::finish() {
+  const Timer timer(seconds_waited_);
+  background_.finish();
+}
+
+void OutputFiles::restore(const MonitorState& monitors) {
+  finish();
+  averages_.restore(monitors);
+  if (walls_) walls_->restore(monitors);
+}
+
+std::filesystem::path OutputFiles::good_state() {
+  finish();
+  return good_state_;
+}
+
+void OutputFiles::remove_good_states() {
+  finish();
+  rotate_checkpoints(folder_, good_name, 0);
+}
+
+std::filesystem::path OutputFiles::keep_initial_state(MonitorState monitors) {
+  finish();
+  return save_checkpoint(folder_, good_name, solver_, {version(), case_.title, case_.hash, std::move(monitors)});
+}
+
+std::filesystem::path OutputFiles::checkpoint() {
+  finish();
+  return checkpoints_.empty() ? std::filesystem::path() : checkpoints_.back();
+}
+
+std::vector<std::filesystem::path> OutputFiles::files() {
+  finish();
+  std::vector<std::filesystem::path> all = files_;
+  all.insert(all.end(), checkpoints_.begin(), checkpoints_.end());
+  return all;
+}
+
+bool OutputFiles::good_state_due() const {
+  if (kept_at_ == Clock::time_point{}) return true;
+  return std::chrono::duration<double>(Clock::now() - kept_at_).count() >= 51 * keep_seconds_;
+}
+
+void OutputFiles::perform(const FlowState& stored, const OutputTask& task) {
+  std::optional<FullState> full;
+  if (&seen_ != &solver_) full.emplace(stored, seen_.geometry());
+  const FlowState& seen = full ? static_cast<const FlowState&>(*full) : stored;
+  if (task.average) {  // first: checkpoints hold the averages
+    averages_.sample(seen);
+    if (walls_) walls_->sample(seen);
+  }
+  if (task.fields) write_fields(seen);
+  if (task.good_state) {
+    const auto start = Clock::now();
+    good_state_ = write_checkpoint(stored, good_name, task.monitors);
+    keep_seconds_ = std::chrono::duration<double>(Clock::now() - start).count();
+  }
+  if (task.checkpoint) add_checkpoint(write_checkpoint(stored, checkpoint_name, task.monitors));
+}
+
+void OutputFiles::write_fields(const FlowState& seen) {
+  const OutputContext output{seen, units_, grid_};
+  const Case::Output wanted = averages_.sampled() ? case_.output : case_.output.without_averages();
+  const std::vector<Field> extra = averages_.fields();
+  const std::string suffix = fmt::format("-{:09}", seen.time_step());
+  if (wanted.vtk != "none") {
+    const auto path = folder_ / ("fields" + suffix + ".vtkhdf");
+    write_vtkhdf(output, wanted, path, extra);
+    add_file(path);
+  }
+  if (walls_) {
+    const auto path = folder_ / ("wall" + suffix + ".vtp");
+    walls_->write(seen, path);
+    add_file(path);
+  }
+  const double time = units_.si_time(static_cast<double>(seen.time_step()));
+  const WallVelocity velocity_of = wall_velocities(case_, units_, seen.geometry(), time);
+  for (const auto& path : write_sections(output, wanted, velocity_of, folder_, suffix, extra)) add_file(path);
+  for (const auto& path : write_slices(output, wanted.slices, case_.title, folder_, suffix, extra)) add_file(path);
+}
+
+std::filesystem::path OutputFiles::write_checkpoint(const FlowState& stored, const std::string& name,
+                                                    MonitorState monitors) const {
+  averages_.save(monitors);
+  if (walls_) walls_->save(monitors);
+  return save_checkpoint(folder_, name, stored, {version(), case_.title, case_.hash, std::move(monitors)});
+}
+
+void OutputFiles::add_checkpoint(std::filesystem::path file) {
+  if (checkpoints_.empty() || checkpoints_.back() != file) checkpoints_.push_back(std::move(file));
+  if (checkpoints_.size() > kept_checkpoints) checkpoints_.erase(checkpoints_.begin());
+}
+
+void OutputFiles::add_file(const std::filesystem::path& file) {
+  if (std::find(files_.begin(), files_.end(), file) == files_.end()) files_.push_back(file);
+}
+
+}  // namespace fluvia

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fluvia/run/files/wall_output.hpp"
+
+#include "fluvia/base/error.hpp"
+#include "fluvia/output/vtk/vtp.hpp"
+
+namespace fluvia {
+namespace {
+
+const std::string wall_count_key = "wall_average_count", wall_sums_key = "wall_averages";
+
+/// Adds the same values to all triangles of a patch.
+void add(TriangleSurface::Array& array, const WallMesh::Patch& patch, const double* values) {
+  for (int triangle = 0; triangle < (patch.is_triangle() ? 1 : 2); ++triangle) {
+    for (int a = 0; a < array.components; ++a) array.values.push_back(static_cast<float>(values[a]));
+  }
+}
+
+}  // namespace
+
+WallOutput::WallOutput(const OutputContext& output)
+    : units_(output.units),
+      grid_(output.grid),
+      mesh_(make_wall_mesh(output.state.geometry())),
+      stress_(output.state.geometry(), mesh_) {}
+
+WallOutput::Size WallOutput::planned(const Geometry& geometry, bool averages) {
+  const WallMesh mesh = make_wall_mesh(geometry);
+  Size size;
+  for (const WallMesh::Patch& patch : mesh.patches) size.triangles += patch.is_triangle() ? 1 : 2;
+  const std::uint64_t of_patch =
+      sizeof(WallMesh::Patch) + sizeof(WallLoad) + (averages ? sums_of_patch * sizeof(double) : 0);
+  size.bytes =
+      WallStress::planned_bytes(geometry, mesh) + mesh.points.size() * sizeof(Real3) + mesh.patches.size() * of_patch;
+  return size;
+}
+
+void WallOutput::sample(const FlowState& state) {
+  const std::vector<WallLoad> loads = stress_.evaluate(state);
+  sums_.resize(sums_of_patch * loads.size(), 0.0);
+  for (std::size_t k = 0; k < loads.size(); ++k) {
+    double* const sum = &sums_[sums_of_patch * k];
+    for (std::size_t a = 0; a < 3; ++a) sum[a] += loads[k].shear[a];
+    sum[3] += norm(loads[k].shear);
+    sum[4] += loads[k].pressure;
+  }
+  ++count_;
+}
+
+void WallOutput::write(const FlowState& state, const std::filesystem::path& path) const {
+  const std::vector<WallLoad> loads = stress_.evaluate(state);
+  TriangleSurface surface;
+  for (const Real3& p : mesh_.points) surface.points.push_back(grid_.origin + grid_.spacing * p);
+  for (const WallMesh::Patch& patch : mesh_.patches) {
+    const auto& [a, b, c, d] = patch.rim;
+    surface.triangles.push_back({a, b, c});
+    if (!patch.is_triangle()) surface.triangles.push_back({a, c, d});
+  }
+  surface.arrays = {{"wall_shear_stress", 3, {}}, {"pressure", 1, {}}, {"normal", 3, {}}, {"surface", 1, {}}};
+  if (count_ > 0) {
+    for (const auto& [name, components] :
+         {std::pair{"average_wall_shear_stress", 3}, std::pair{"average_shear_magnitude", 1},
+          std::pair{"average_pressure", 1}, std::pair{"oscillatory_shear_index", 1},
+          std::pair{"relative_residence_time", 1}})
+      surface.arrays.push_back({name, components, {}});
+  }
+  const double stress = units_.si_stress(1.0), pressure = units_.si_pressure(1.0),
+               reference = units_.reference_pressure;
+  for (std::size_t k = 0; k < loads.size(); ++k) {
+    auto array = surface.arrays.begin();
+    const auto put = [&](const Real3& values) { add(*array++, mesh_.patches[k], values.data()); };
+    put(stress * loads[k].shear);
+    put({pressure * loads[k].pressure + reference, 0, 0});
+    put(mesh_.patches[k].normal);
+    put({1.0 * mesh_.patches[k].surface, 0, 0});
+    if (count_ == 0) continue;
+    const double* const sum = &sums_[sums_of_patch * k];
+    const double share = 1 / static_cast<double>(count_), magnitude = stress * share * sum[3];
+    const Real3 mean = stress * share * Real3{sum[0], sum[1], sum[2]};
+    put(mean);
+    put({magnitude, 0, 0});
+    put({pressure * share * sum[4] + reference, 0, 0});
+    put({magnitude > 0 ? 0.5 * (1 - norm(mean) / magnitude) : 0, 0, 0});
+    put({norm(mean) > 0 ? 1 / norm(mean) : 0, 0, 0});
+  }
+  write_vtp(surface, units_.si_time(static_cast<double>(state.time_step())), path);
+}
+
+void WallOutput::save(MonitorState& state) const {
+  if (count_ == 0) return;
+  state[wall_count_key] = {static_cast<double>(count_)};
+  state[wall_sums_key] = sums_;
+}
+
+void WallOutput::restore(const MonitorState& state) {
+  const auto count = state.find(wall_count_key), sums = state.find(wall_sums_key);
+  if (count == state.end()) return;
+  if (sums == state.end() || sums->second.size() != sums_of_patch * mesh_.patches.size())
+    throw_input("checkpoint: its averages at the walls are of another geometry; resume with the case of that run");
+  sums_ = sums->second;
+  count_ = static_cast<std::uint64_t>(count->second.at(0));
+}
+
+}  // namespace fluvia

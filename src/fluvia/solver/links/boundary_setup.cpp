@@ -1,0 +1,482 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fluvia/solver/links/boundary_setup.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <set>
+#include <tuple>
+
+#include "fluvia/base/error.hpp"
+#include "fluvia/case/physics/registered_physics.hpp"
+#include "fluvia/core/boundary/registry.hpp"
+#include "fluvia/solver/links/surface_roles.hpp"
+#include "fluvia/solver/links/wall_links.hpp"
+#include "fluvia/solver/profiles/changing_profile.hpp"
+#include "fluvia/solver/profiles/developed_profile.hpp"
+#include "fluvia/solver/profiles/flux_scale.hpp"
+#include "fluvia/solver/profiles/prescribed_flux.hpp"
+#include "fluvia/solver/profiles/table_profile.hpp"
+#include "fluvia/solver/profiles/time_series.hpp"
+#include "fluvia/units/limits.hpp"
+
+namespace fluvia {
+
+namespace {
+
+bool velocity_varies(const Case::Boundary& b) {
+  return b.profile != "uniform" || b.angular_velocity;
+}
+
+using Profile = std::function<double(const Real3& point)>;
+
+/// Normal speed over the opening, relative where `speed` or `flow_rate` scale it; empty if it is the same everywhere.
+Profile profile_of(const Case& c, const Case::Boundary& b, const Units& units, const Geometry& geometry,
+                   const Opening* opening, const std::vector<CutLink>& links, const std::vector<Int3>& velocities,
+                   const std::vector<bool>& sticks) {
+  if (!opening || b.profile == "uniform" || changes_shape(c, b, geometry.nodes.dimension)) return {};
+  if (b.profile == "table") {
+    const double scale = prescribes_flux(b) ? 1 : units.velocity(1);
+    return [table = table_profile(profile_file(c, b), geometry, *opening, units.spacing), scale](const Real3& point) {
+      return scale * table(point);
+    };
+  }
+  if (b.profile == "developed") return developed_profile(geometry, *opening, links, velocities, sticks);
+  return [parabola = opening->parabola](const Real3& point) { return std::max(0.0, parabola(point)); };
+}
+
+/// Velocity of one boundary at a point of it (lattice units from the corner of the box), before flux scaling.
+Real3 prescribed_velocity(const Case::Boundary& b, const Units& units, const Geometry& geometry, const Opening* opening,
+                          const Profile& profile, const Real3& point) {
+  const double shape = profile ? profile(point) : 1;
+  if (prescribes_flux(b) || b.profile == "table") return (-shape) * opening->normal;
+  return shape * wall_velocity(b, units, geometry, point);
+}
+
+core::SurfaceState surface_state(const Case::Boundary& b, const Units& units, const Geometry& geometry, int surface) {
+  core::SurfaceState state;
+  state.kind = boundary_kind(b.type);
+  state.rule = core::boundary_rule(state.kind);
+  state.length = geometry.nodes.longest_edge();
+  state.sponge = units.length(b.sponge);
+  const std::vector<double> values = values_in_lattice_units(b, units, geometry.nodes.dimension);
+  std::copy(values.begin(), values.end(), state.values);
+  if (prescribes_flux(b) && !find_opening(geometry, surface))
+    throw_input(fmt::format("boundary '{}': speed and flow_rate need an opening", b.surface));
+  return state;
+}
+
+/// Unit normal of a surface where it cuts a link, out of the fluid; of voxels that know none, the link itself.
+std::array<float, 3> normal_at(const Geometry& geometry, const CutLink& link, const Int3& c) {
+  Real3 n = {-1.0 * c[0], -1.0 * c[1], -1.0 * c[2]};
+  if (link.surface < surface_id::wall) {
+    n = {};
+    n[link.surface / 2] = link.surface % 2 == 0 ? -1 : 1;
+  } else if (const Opening* opening = find_opening(geometry, link.surface)) {
+    n = opening->normal;
+  } else if (geometry.normal_of) {
+    n = geometry.normal_of(geometry.nodes.node_position(geometry.nodes.tiles[link.tile], link.bit),
+                           {-c[0], -c[1], -c[2]});
+  }
+  const double length = norm(n);
+  std::array<float, 3> result{};
+  for (int a = 0; a < 3; ++a) result[a] = static_cast<float>(length > 0 ? n[a] / length : 0);
+  return result;
+}
+
+/// Per surface, where upstream is, if its condition asks for that.
+std::vector<UpstreamStep> upstream_steps(const SurfaceRoles& roles, const Geometry& geometry,
+                                         const std::vector<Int3>& velocities) {
+  std::vector<UpstreamStep> steps(geometry.surfaces.size());
+  for (std::size_t s = 0; s < steps.size(); ++s) {
+    const Opening* opening = find_opening(geometry, static_cast<int>(s));
+    const core::Upstream needed = roles.facts[s]->upstream;
+    if (!opening || needed == core::Upstream::never) continue;
+    if (needed == core::Upstream::off_faces && static_cast<int>(s) < surface_id::wall) continue;
+    steps[s] = upstream_step(opening->normal, velocities);
+  }
+  return steps;
+}
+
+/// The points around the nodes of openings in these tiles from which their conditions fit speeds.
+std::vector<OpeningPoint> opening_points(const SurfaceRoles& roles, const Units& units, const Geometry& geometry,
+                                         const std::string& lattice, const std::vector<CutLink>& links,
+                                         const TileRange& tiles) {
+  const auto wall_velocity = [&](int wall, const Real3& point) {
+    const Case::Boundary* b = roles.boundary[wall];
+    if (!b || roles.facts[wall]->velocity != core::VelocityKeys::wall) return Real3{};
+    return prescribed_velocity(*b, units, geometry, nullptr, {}, point);
+  };
+  return find_opening_points({geometry, lattice, roles.facts, roles.interpolated, wall_velocity}, links, tiles);
+}
+
+/// Nodes in the sponges of a case in these tiles, by opening, in canonical order: in front of openings, but not those
+/// whose links they cut.
+std::vector<BoundarySetup::SpongeNode> sponge_nodes(const SurfaceRoles& roles, const Units& units,
+                                                    const Geometry& geometry, const std::vector<Int3>& velocities,
+                                                    const TileRange& tiles) {
+  std::vector<BoundarySetup::SpongeNode> result;
+  const NodeMap& nodes = geometry.nodes;
+  for (const Opening& opening : geometry.openings) {
+    const Case::Boundary* b = roles.boundary[opening.surface];
+    if (!b || !(b->sponge > 0)) continue;
+    const double depth = units.length(b->sponge);
+    const Real3& n = opening.normal;
+    std::array<float, 3> normal{};
+    for (int a = 0; a < 3; ++a) normal[a] = static_cast<float>(n[a]);
+    for (std::uint64_t t = tiles.first; t < tiles.end; ++t)
+      for (std::uint64_t bits = nodes.tiles[t].mask; bits; bits &= bits - 1) {
+        const int bit = __builtin_ctzll(bits);
+        const Int3 x = nodes.node_position(nodes.tiles[t], bit);
+        const Real3 point = {x[0] + 0.5, x[1] + 0.5, x[2] + 0.5};
+        const double before = dot(opening.centroid - point, n), share = 1 - before / depth;
+        if (before <= 0 || share <= 0) continue;
+        if (opening.surface >= surface_id::wall && opening.parabola && opening.parabola(point + before * n) <= 0)
+          continue;
+        const bool is_cut = std::any_of(velocities.begin() + 1, velocities.end(), [&](const Int3& c) {
+          const Int3 from = {x[0] - c[0], x[1] - c[1], x[2] - c[2]};
+          return !nodes.is_fluid(from) && !nodes.is_mirrored_fluid(from) &&
+                 geometry.surface_of(x, {-c[0], -c[1], -c[2]}) == opening.surface;
+        });
+        if (is_cut) continue;
+        result.push_back({static_cast<std::uint32_t>(t), static_cast<std::uint16_t>(opening.surface),
+                          static_cast<std::uint8_t>(bit), static_cast<float>(core::Sponge::damping(depth, share)),
+                          normal});
+      }
+  }
+  return result;
+}
+
+/// Where a member of a crew looks for what all need: in its own part; without a crew everywhere.
+TileRange searched(const NodeMap& nodes, const TileRange& own, const Crew& crew) {
+  return crew.count() > 1 ? own : TileRange{0, nodes.tiles.size()};
+}
+
+/// All nodes in sponges. Those of one opening follow each other, whoever found them.
+std::vector<BoundarySetup::SpongeNode> all_sponge_nodes(const SurfaceRoles& roles, const Units& units,
+                                                        const Geometry& geometry, const std::vector<Int3>& velocities,
+                                                        const TileRange& own, Crew& crew) {
+  std::vector<BoundarySetup::SpongeNode> all =
+      crew.join(sponge_nodes(roles, units, geometry, velocities, searched(geometry.nodes, own, crew)));
+  if (crew.count() == 1) return all;
+  std::vector<int> order(geometry.surfaces.size(), 0);
+  for (std::size_t k = 0; k < geometry.openings.size(); ++k) order[geometry.openings[k].surface] = static_cast<int>(k);
+  std::stable_sort(all.begin(), all.end(),
+                   [&](const auto& a, const auto& b) { return order[a.surface] < order[b.surface]; });
+  return all;
+}
+
+/// Links of surfaces that act, all of them, and of those that are measured only, of own tiles; in canonical order.
+std::vector<CutLink> links_of_part(const SurfaceRoles& roles, const Geometry& geometry,
+                                   const std::vector<Int3>& velocities, const TileRange& own, Crew& crew) {
+  const TileRange all{0, geometry.nodes.tiles.size()};
+  if (crew.count() == 1 && own.first == all.first && own.end == all.end)
+    return collect_cut_links(geometry, velocities, roles.wanted);
+  const std::vector<CutLink> acting =
+      crew.join(collect_cut_links(geometry, velocities, roles.acts, searched(geometry.nodes, own, crew)));
+  std::vector<bool> measured(roles.wanted.size());
+  for (std::size_t s = 0; s < measured.size(); ++s) measured[s] = roles.wanted[s] && !roles.acts[s];
+  const std::vector<CutLink> others = collect_cut_links(geometry, velocities, measured, own);
+  std::vector<CutLink> links;
+  links.reserve(acting.size() + others.size());
+  std::merge(acting.begin(), acting.end(), others.begin(), others.end(), std::back_inserter(links),
+             [](const CutLink& a, const CutLink& b) {
+               return std::tuple(a.tile, a.bit, a.direction) < std::tuple(b.tile, b.bit, b.direction);
+             });
+  return links;
+}
+
+/// Share of the discrete flux of an opening that a link with velocity u lets in.
+double flux_through(double node_volume, double weight, const Int3& c, const Real3& u) {
+  return node_volume * 6 * weight * (c[0] * u[0] + c[1] * u[1] + c[2] * u[2]);
+}
+
+/// Factors that bring what openings prescribe to the same measure where they meet: profiles of a prescribed flux are
+/// relative until all links are known. Of such openings what flux_scale() would be without corners; else 1.
+std::vector<double> measures(const Units& units, const Geometry& geometry, const SurfaceRoles& roles,
+                             const std::vector<Profile>& profiles, const std::vector<CutLink>& links,
+                             const std::vector<Int3>& velocities, const std::vector<double>& weights) {
+  std::vector<double> flux(geometry.surfaces.size(), 0.0), measure(geometry.surfaces.size(), 1.0);
+  std::vector<bool> is_relative(geometry.surfaces.size(), false);
+  std::size_t inlets = 0;
+  for (std::size_t s = 0; s < is_relative.size(); ++s) {
+    if (!roles.facts[s]->is_opening || roles.facts[s]->velocity == core::VelocityKeys::none) continue;
+    ++inlets;
+    is_relative[s] = prescribes_flux(*roles.boundary[s]);
+  }
+  if (inlets < 2) return measure;
+  for (const CutLink& link : links) {
+    const auto s = static_cast<std::size_t>(link.surface);
+    if (!is_relative[s]) continue;
+    const WallPoint point = wall_point(geometry, link, velocities, roles.interpolated[s]);
+    const Real3 u = prescribed_velocity(*roles.boundary[s], units, geometry, find_opening(geometry, link.surface),
+                                        profiles[s], point.position);
+    flux[s] += flux_through(geometry.nodes.node_volume(), weights[link.direction], velocities[link.direction], u);
+  }
+  for (std::size_t s = 0; s < measure.size(); ++s)
+    if (is_relative[s] && flux[s] > 0)
+      measure[s] = flux_scale(*roles.boundary[s], units, geometry, static_cast<int>(s), flux[s]);
+  return measure;
+}
+
+/// The changing profile of an opening, made of the links that are its own, and their velocities at time 0.
+ChangingProfile changing_profile(const Case& c, const Case::Boundary& b, const Units& units, const OpeningPlane& plane,
+                                 const std::vector<double>& weights, Links& links) {
+  ChangingProfile profile;
+  profile.surface = plane.opening.surface;
+  profile.inwards = -1.0 * plane.opening.normal;
+  for (std::size_t k = 0; k < links.size(); ++k) {
+    const CutLink& link = links.at[k];
+    if (link.surface != profile.surface) continue;
+    profile.links.push_back(static_cast<std::uint32_t>(k));
+    profile.points.push_back(wall_point(plane.geometry, link, plane.velocities, false).position);
+    profile.flux.push_back(flux_through(plane.geometry.nodes.node_volume(), weights[link.direction],
+                                        plane.velocities[link.direction], profile.inwards));
+  }
+  add_modes(c, b, units, plane, profile);
+  const std::vector<double> speeds = profile.speeds(0);
+  for (std::size_t k = 0; k < speeds.size(); ++k) links.velocity[profile.links[k]] = speeds[k] * profile.inwards;
+  return profile;
+}
+
+/// The largest speed of the links of a changing profile, with what a series multiplies it by.
+double fastest_of(const Case& c, const Case::Boundary& b, const ChangingProfile& profile) {
+  std::optional<TimeSeries> series;
+  if (!b.series.empty() && !takes_series(b)) series = read_series(c, b);
+  std::vector<double> times = profile.times;
+  if (series) times.insert(times.end(), series->times().begin(), series->times().end());
+  double fastest = 0;
+  for (const double time : times) {
+    const double factor = series ? std::abs(b.series_scale * series->at(time)) : 1;
+    for (const double speed : profile.speeds(time)) fastest = std::max(fastest, factor * std::abs(speed));
+  }
+  return fastest;
+}
+
+/// Throws where a surface that turns, or a profile or flow rate, makes for speeds beyond the limit. What a series
+/// multiplies is known here only of profiles that change their shape.
+void check_speeds(const Case& c, const Units& units, const Geometry& geometry, const SurfaceRoles& roles,
+                  const Links& links, const std::vector<ChangingProfile>& changing) {
+  std::vector<double> fastest(geometry.surfaces.size(), 0.0);
+  std::vector<bool> changes(geometry.surfaces.size(), false);
+  for (std::size_t k = 0; k < links.size(); ++k) {
+    const std::size_t s = links.at[k].surface;
+    fastest[s] = std::max(fastest[s], (roles.interpolated[s] ? 2 : 1) * norm(links.velocity[k]));
+  }
+  for (const ChangingProfile& profile : changing) {
+    fastest[profile.surface] = fastest_of(c, *roles.boundary[profile.surface], profile);
+    changes[profile.surface] = true;
+  }
+  for (std::size_t i = 0; i < c.boundaries.size(); ++i) {
+    const Case::Boundary& b = c.boundaries[i];
+    const int surface = find_surface(geometry, b.surface);
+    const double speed = fastest[surface];
+    if (b.series.empty() || changes[surface])
+      check_speed(c, units, "boundary[" + std::to_string(i) + "]", units.si_velocity(speed), speed);
+  }
+}
+
+/// What the links of surfaces with a prescribed velocity let in, and how fast it moves.
+std::vector<SurfaceForce> carried_momentum(const BoundarySetup& setup, const Geometry& geometry,
+                                           const std::vector<Int3>& directions, const std::vector<double>& weights,
+                                           const SurfaceRoles& roles) {
+  std::vector<SurfaceForce> carried(setup.surfaces.size());
+  for (std::size_t k = 0; k < setup.links.size(); ++k) {
+    const CutLink& link = setup.links.at[k];
+    const Int3& c = directions[link.direction];
+    const bool between_nodes = roles.interpolated[link.surface];
+    const Real3 u = (between_nodes ? 2 : 1) * setup.links.velocity[k];
+    const Int3 x = geometry.nodes.node_position(geometry.nodes.tiles[link.tile], link.bit);
+    const LinkSurfaces sharers = sharers_of(geometry, x, {-c[0], -c[1], -c[2]}, link.surface, roles.is_free);
+    const Real3 momentum =
+        (flux_through(geometry.nodes.node_volume(), weights[link.direction], c, u) / sharers.count) * u;
+    for (const int surface : sharers.list()) {
+      SurfaceForce& sum = carried[static_cast<std::size_t>(surface)];
+      sum.force = sum.force + momentum;
+      sum.torque = sum.torque + cross(wall_point(geometry, link, directions, between_nodes).position, momentum);
+    }
+  }
+  return carried;
+}
+
+}  // namespace
+
+SurfaceForce wall_force(SurfaceForce exchanged, const SurfaceForce& carried, double scale, const Real3& center) {
+  exchanged.force = exchanged.force + scale * scale * carried.force;
+  exchanged.torque = exchanged.torque + scale * scale * (carried.torque - cross(center, carried.force));
+  return exchanged;
+}
+
+std::vector<double> values_in_lattice_units(const Case::Boundary& b, const Units& units, int dimension) {
+  std::vector<double> values;
+  for (const core::Key& key : keys_of(facts_of_boundary(b.type))) {
+    const auto given = b.values.find(key.name);
+    const double value = given == b.values.end() ? key.standard : given->second;
+    // Pressures of openings are gauge pressures; those of other tables are stresses.
+    values.push_back(key.dimension == core::Dimension::pressure
+                         ? units.gauge_pressure(value)
+                         : in_lattice_units(value, key.dimension, units, dimension));
+  }
+  return values;
+}
+
+std::vector<UpstreamNode> watched_nodes(std::vector<UpstreamNode> nodes, const std::vector<CutLink>& links) {
+  using Key = std::tuple<std::uint32_t, std::uint8_t, std::uint16_t>;
+  std::set<Key> known;
+  for (const CutLink& link : links) known.insert({link.tile, link.bit, link.surface});
+  std::erase_if(nodes, [&](const UpstreamNode& n) {
+    return !known.insert({n.upstream_tile, n.upstream_bit, n.surface}).second;
+  });
+  return nodes;
+}
+
+BoundaryCount count_boundaries(const Case& c, const Units& units, const Geometry& geometry,
+                               const std::string& lattice) {
+  Crew alone;
+  return count_boundaries(c, units, geometry, lattice, alone);
+}
+
+BoundaryCount count_boundaries(const Case& c, const Units& units, const Geometry& geometry, const std::string& lattice,
+                               Crew& crew) {
+  const SurfaceRoles roles = surface_roles(c, geometry, lattice);
+  const std::vector<Int3> velocities = lattice_velocities(lattice);
+  const TileRange own = geometry.nodes.share_of(crew);
+  const std::vector<CutLinkCount> counts = count_cut_links(geometry, velocities, roles.wanted, crew);
+  BoundaryCount result;
+  for (std::size_t s = 0; s < counts.size(); ++s) {
+    if (roles.monitored[s]) result.monitored_links += counts[s].links;
+    if (!roles.acts[s]) continue;
+    const std::uint64_t records = velocity_varies(*roles.boundary[s]) ? counts[s].links : counts[s].nodes;
+    result.records += records;
+    result.memory += records * static_cast<std::uint64_t>(roles.facts[s]->memory);
+    result.changing_bytes += records * bytes_per_link(c, *roles.boundary[s], geometry.nodes.dimension);
+  }
+  std::uint64_t others = 0;  // links on which monitored faces have a share, but that another one owns
+  for (const MeasuredLink& link :
+       find_shared_links(geometry, velocities, roles.monitored, roles.is_free, roles.slides, own)) {
+    const Int3& v = velocities[link.at.direction];
+    const Int3 x = geometry.nodes.node_position(geometry.nodes.tiles[link.at.tile], link.at.bit);
+    others += geometry.surface_of(x, {-v[0], -v[1], -v[2]}) != link.at.surface ? 1 : 0;
+  }
+  crew.sum({&others, 1});
+  result.monitored_links += others;
+  std::uint64_t damped = sponge_nodes(roles, units, geometry, velocities, own).size();
+  crew.sum({&damped, 1});
+  result.records += damped;
+  result.memory += damped * core::Sponge::memory_size;
+  std::vector<bool> wanted(counts.size());
+  for (std::size_t s = 0; s < counts.size(); ++s)
+    wanted[s] = roles.facts[s]->upstream != core::Upstream::never || roles.facts[s]->needs_plane_fit;
+  const std::vector<CutLink> links = crew.join(collect_cut_links(geometry, velocities, wanted, own));
+  for (const UpstreamNode& node :
+       watched_nodes(find_upstream_nodes(geometry.nodes, links, upstream_steps(roles, geometry, velocities)), links)) {
+    ++result.records;
+    result.memory += static_cast<std::uint64_t>(roles.facts[node.surface]->memory);
+  }
+  result.fits = fit_size(lattice, crew.join(opening_points(roles, units, geometry, lattice, links, own)));
+  return result;
+}
+
+BoundarySetup make_boundary_setup(const Case& c, const Units& units, const Geometry& geometry,
+                                  const std::string& lattice) {
+  Crew alone;
+  return make_boundary_setup(c, units, geometry, lattice, {0, geometry.nodes.tiles.size()}, alone);
+}
+
+BoundarySetup make_boundary_setup(const Case& c, const Units& units, const Geometry& geometry,
+                                  const std::string& lattice, const TileRange& own, Crew& crew) {
+  const std::vector<Int3> velocities = lattice_velocities(lattice);
+  const std::vector<double> weights = lattice_weights(lattice);
+  BoundarySetup setup;
+  const std::size_t count = geometry.surfaces.size();
+  const SurfaceRoles roles = surface_roles(c, geometry, lattice);
+  setup.acts = roles.acts;
+  setup.ranks = surface_ranks(geometry, roles);
+  setup.monitored = roles.monitored;
+  setup.surfaces.resize(count);
+  for (std::size_t s = 0; s < count; ++s)
+    if (roles.boundary[s]) setup.surfaces[s] = surface_state(*roles.boundary[s], units, geometry, static_cast<int>(s));
+
+  std::vector<double> flux(count, 0.0);
+  std::vector<bool> seen(count, false);
+  const bool normals =
+      std::any_of(roles.facts.begin(), roles.facts.end(), [](const auto* f) { return f->needs_normal; });
+  Links& links = setup.links;
+  links.at = links_of_part(roles, geometry, velocities, own, crew);
+  setup.shared = find_shared_links(geometry, velocities, roles.monitored, roles.is_free, roles.slides, own);
+  setup.seconds = second_openings(geometry, links.at, velocities, roles.is_free);
+  setup.upstream = find_upstream_nodes(geometry.nodes, links.at, upstream_steps(roles, geometry, velocities));
+  setup.sponge = all_sponge_nodes(roles, units, geometry, velocities, own, crew);
+  setup.lattice = lattice;
+  setup.points =
+      crew.join(opening_points(roles, units, geometry, lattice, links.at, searched(geometry.nodes, own, crew)));
+  links.velocity.resize(links.size());
+  if (normals) links.normal.resize(links.size());
+  if (!setup.points.empty()) links.depth.resize(links.size(), 0.5f);
+  std::vector<Profile> profiles(count);
+  std::vector<bool> sticks(count);
+  for (std::size_t s = 0; s < count; ++s) sticks[s] = roles.facts[s]->sticks;
+  for (std::size_t s = 0; s < count; ++s)
+    if (roles.boundary[s])
+      profiles[s] = profile_of(c, *roles.boundary[s], units, geometry, find_opening(geometry, static_cast<int>(s)),
+                               links.at, velocities, sticks);
+  const std::vector<double> measure = measures(units, geometry, roles, profiles, links.at, velocities, weights);
+  for (std::size_t k = 0; k < links.size(); ++k) {
+    const CutLink& link = links.at[k];
+    const core::ConditionFacts& facts = *roles.facts[link.surface];
+    const Int3& v = velocities[link.direction];
+    seen[link.surface] = true;
+    if (facts.needs_normal) links.normal[k] = normal_at(geometry, link, v);
+    if (facts.needs_plane_fit && !links.depth.empty()) links.depth[k] = depth_behind_opening(geometry, link);
+    if (facts.velocity == core::VelocityKeys::none) continue;
+    const Case::Boundary& b = *roles.boundary[link.surface];
+    const WallPoint point = wall_point(geometry, link, velocities, roles.interpolated[link.surface]);
+    links.velocity[k] = prescribed_velocity(b, units, geometry, find_opening(geometry, link.surface),
+                                            profiles[link.surface], point.position);
+    for (int axis = 0; axis < 3; ++axis) links.velocity[k][axis] *= point.sign[static_cast<std::size_t>(axis)];
+    adjust_at_corner(geometry, roles, link, v, links.velocity[k], [&](int surface) {
+      const auto s = static_cast<std::size_t>(surface);
+      return roles.boundary[s] && roles.facts[s]->velocity != core::VelocityKeys::none
+                 ? measure[s] / measure[link.surface] *
+                       prescribed_velocity(*roles.boundary[s], units, geometry, find_opening(geometry, surface),
+                                           profiles[s], point.position)
+                 : Real3{};
+    });
+    // Where the fluid moves with the wall, such a link brings that much, wherever the wall cuts it.
+    const double rate = flux_through(geometry.nodes.node_volume(), weights[link.direction], v, links.velocity[k]);
+    flux[link.surface] += rate;
+    if (facts.velocity == core::VelocityKeys::wall) {
+      add_corner_flow(geometry, link, v, rate, setup.corners);
+      if (roles.interpolated[link.surface]) add_strip_flow(geometry, link, v, links.velocity[k], setup.corners);
+    }
+    if (facts.velocity == core::VelocityKeys::opening) {
+      Real3 rates{};
+      for (int axis = 0; axis < 3; ++axis) {
+        Real3 part{};
+        part[axis] = links.velocity[k][axis];
+        rates[axis] = flux_through(geometry.nodes.node_volume(), weights[link.direction], v, part);
+      }
+      flux[link.surface] -= add_edge_flow(geometry, link, v, rates, setup.corners);
+    }
+    // What is interpolated lacks the wall's share once, what was bounced back in the middle of a link twice.
+    if (roles.interpolated[link.surface]) links.velocity[k] = 0.5 * links.velocity[k];
+  }
+  for (std::size_t surface = 0; surface < count; ++surface)
+    if (setup.acts[surface] && !seen[surface])
+      throw_input(fmt::format("boundary '{}': this surface touches no fluid node; check its place and size",
+                              geometry.surfaces[surface]));
+  const std::vector<double> scale = flux_scales(units, geometry, roles, flux, measure, setup);
+  for (std::size_t k = 0; k < links.size(); ++k) links.velocity[k] = scale[links.at[k].surface] * links.velocity[k];
+  for (std::size_t s = 0; s < count; ++s)
+    if (const Case::Boundary* b = roles.boundary[s]; b && changes_shape(c, *b, geometry.nodes.dimension))
+      if (const Opening* opening = find_opening(geometry, static_cast<int>(s)))
+        setup.changing.push_back(
+            changing_profile(c, *b, units, {geometry, *opening, links.at, velocities, sticks}, weights, links));
+  check_speeds(c, units, geometry, roles, links, setup.changing);
+  setup.carried = carried_momentum(setup, geometry, velocities, weights, roles);
+  return setup;
+}
+
+}  // namespace fluvia

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fluvia/solver/plan/collision_choice.hpp"
+
+#include <fmt/format.h>
+
+#include "fluvia/base/text.hpp"
+#include "fluvia/case/physics/registered_physics.hpp"
+
+namespace fluvia {
+namespace {
+
+constexpr double least_tau_of_trt = 0.55;
+constexpr double most_reynolds_of_trt = 6 * (1 + 1e-9);  // that of a lattice speed of 0.1 at this tau
+
+bool works(const std::string& collision, const std::string& equilibrium, const std::string& lattice) {
+  return collision_problem(collision, lattice).empty() && equilibrium_problem(equilibrium, collision, lattice).empty();
+}
+
+}  // namespace
+
+CollisionChoice choose_collision(const std::string& lattice, const std::string& equilibrium, double tau, double speed) {
+  const std::string number = format_short(tau, 5);
+  if (!works("trt", equilibrium, lattice)) return {"mrt", lattice + " has no other"};
+  const double node_reynolds = 3 * speed / (tau - 0.5);
+  const bool too_fast = node_reynolds > most_reynolds_of_trt;
+  if (tau >= least_tau_of_trt && !too_fast)
+    return {"trt", fmt::format("tau = {} is at least {}; plane walls lie exactly half-way", number, least_tau_of_trt)};
+  const std::string reason =
+      tau < least_tau_of_trt ? fmt::format("tau = {} is below {}, where trt is less stable", number, least_tau_of_trt)
+                             : fmt::format("a node's Reynolds number is {}, above {}, where trt is less stable",
+                                           format_short(node_reynolds, 3), most_reynolds_of_trt);
+  for (const std::string collision : {"mrt", "cumulant"})
+    if (works(collision, equilibrium, lattice)) return {collision, reason};
+  return {"regularized", reason};
+}
+
+}  // namespace fluvia

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// Schemes that store every second node, those with i + j + k even, for lattices that fall apart into two (D3Q13).
+#pragma once
+#include "fluvia/solver/plan/scheme.hpp"
+#include "fluvia/solver/solver.hpp"
+
+namespace fluvia {
+
+/// True if every velocity of the lattice leads from nodes with i + j + k even to such nodes.
+bool splits_in_two(const std::string& lattice);
+
+/// True if the case's scheme stores every second node.
+bool stores_half(const Case& c);
+
+/// Leaves the nodes that the case's scheme stores: all, or the even ones. Throws Error(input) if a periodic axis has an
+/// odd number of nodes, across which even nodes would meet odd ones.
+Geometry stored_geometry(const Case& c, Geometry geometry);
+
+/// The state of a half lattice seen as that of the full one, for pictures and field files: a node that is not stored
+/// gets the mean of its neighbours along the axes, which are stored. Of axes with a neighbour on either side if there
+/// are any, so that the mean is of second order next to walls too. Populations are not to be had. Refers to both.
+class FullState final : public FlowState {
+ public:
+  /// `full`: the geometry that stored_geometry() was given.
+  FullState(const FlowState& half, const Geometry& full) : half_(half), full_(full) {}
+  [[nodiscard]] std::int64_t time_step() const override { return half_.time_step(); }
+  [[nodiscard]] const Plan& plan() const override { return half_.plan(); }
+  [[nodiscard]] const Geometry& geometry() const override { return full_; }
+  void moments(std::uint64_t first_tile, std::uint64_t tile_count, bool with_stress, Moments& out) const override;
+  void save_populations(int, std::uint64_t, std::uint64_t, std::span<std::byte>) const override;
+  [[nodiscard]] std::vector<double> condition_memory() const override { return half_.condition_memory(); }
+
+ private:
+  const FlowState& half_;
+  const Geometry& full_;
+};
+
+/// A view of a solver of the half lattice as one of all nodes, for probes too. Sums over nodes and links are those of
+/// the half lattice. Refers to the solver.
+class FullView final : public Solver {
+ public:
+  /// `full`: the geometry that stored_geometry() was given.
+  FullView(Solver& half, Geometry full) : half_(half), full_(std::move(full)) {}
+  void step(std::int64_t count) override { half_.step(count); }
+  [[nodiscard]] std::int64_t time_step() const override { return half_.time_step(); }
+  [[nodiscard]] const Plan& plan() const override { return half_.plan(); }
+  [[nodiscard]] const Geometry& geometry() const override { return full_; }
+  [[nodiscard]] const Solver& stored() const override { return half_; }
+  void moments(std::uint64_t first_tile, std::uint64_t tile_count, bool with_stress, Moments& out) const override {
+    FullState(half_, full_).moments(first_tile, tile_count, with_stress, out);
+  }
+  [[nodiscard]] Totals totals() const override;
+  [[nodiscard]] SurfaceForce surface_force(int surface, const Real3& center) const override {
+    return half_.surface_force(surface, center);
+  }
+  [[nodiscard]] OpeningFlow opening_flow(int opening) const override { return half_.opening_flow(opening); }
+  void set_boundary_value(int surface, double value) override { half_.set_boundary_value(surface, value); }
+  bool set_profile_time(double time) override { return half_.set_profile_time(time); }
+  double set_wall_supply(double mass) override { return half_.set_wall_supply(mass); }
+  void initialise(const InitialState& state) override { half_.initialise(state); }
+  void save_populations(int direction, std::uint64_t first_tile, std::uint64_t tile_count,
+                        std::span<std::byte> out) const override {
+    FullState(half_, full_).save_populations(direction, first_tile, tile_count, out);
+  }
+  void load_populations(int, std::uint64_t, std::uint64_t, std::span<const std::byte>) override;
+  [[nodiscard]] std::vector<double> condition_memory() const override { return half_.condition_memory(); }
+  void set_condition_memory(std::span<const double> memory) override { half_.set_condition_memory(memory); }
+  void resume_at(std::int64_t time_step) override { half_.resume_at(time_step); }
+
+ private:
+  Solver& half_;
+  Geometry full_;
+};
+
+}  // namespace fluvia

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <omp.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include "fluvia/base/error.hpp"
+#include "fluvia/base/machine/processor.hpp"
+#include "fluvia/case/physics/registered_formats.hpp"
+#include "fluvia/case/physics/registered_physics.hpp"
+#include "fluvia/case/physics/rheology.hpp"
+#include "fluvia/model/dense_streams.hpp"
+#include "fluvia/model/storage.hpp"
+#include "fluvia/solver/links/boundary_setup.hpp"
+#include "fluvia/solver/links/mirror_links.hpp"
+#include "fluvia/solver/links/wall_links.hpp"
+#include "fluvia/solver/parts/site_layout.hpp"
+#include "fluvia/solver/plan/collision_choice.hpp"
+#include "fluvia/solver/plan/half_lattice.hpp"
+#include "fluvia/solver/plan/passes.hpp"
+#include "fluvia/solver/plan/storage_family.hpp"
+#include "fluvia/solver/plan/trial_candidates.hpp"
+#include "fluvia/solver/solver.hpp"
+
+namespace fluvia {
+
+namespace {
+
+/// What OpenMP would take (all processors, or OMP_NUM_THREADS), but no more than a container gives time to: threads of
+/// a pass wait for each other.
+int default_threads() {
+  const double usable = std::ceil(usable_processors(omp_get_num_procs()));
+  return std::clamp(static_cast<int>(usable), 1, omp_get_max_threads());
+}
+
+constexpr std::uint64_t program_bytes = std::uint64_t{25} << 20;  // with libraries and stacks, measured
+/// What the CPU backend keeps of a boundary: one record per node, surface and velocity, with what sorting them takes at
+/// the start, measured; and its monitored links.
+constexpr std::uint64_t record_bytes = 76, monitored_link_bytes = 12;
+
+/// Bytes of what a CPU keeps of planes of symmetry (cpu::MirrorIndex), as measured.
+std::uint64_t mirror_bytes(const NodeMap& nodes, const Scheme& scheme, const Plan& plan) {
+  const std::uint64_t elements = scheme.copies == 1 ? 32 : 16;  // of one parity or two
+  const std::uint64_t rows = plan.steps_per_pass > 1 ? 16 : 0;
+  return mirror_pairs(nodes, lattice_velocities(plan.lattice)).size() * (elements + rows);
+}
+
+/// What results at the end of a run are found from: moments of three layers of tiles, and samples of the one between.
+std::uint64_t evaluation_bytes(const NodeMap& nodes) {
+  constexpr std::uint64_t moment_bytes = sizeof(double) + sizeof(Real3) + sizeof(std::array<double, 6>);
+  constexpr std::uint64_t sample_bytes = 48;  // measured
+  const int axis = nodes.dimension - 1;
+  std::vector<std::uint64_t> layers(static_cast<std::size_t>(nodes.tiles_in_box[axis]) + 2);
+  for (const NodeMap::Tile& tile : nodes.tiles)
+    layers[static_cast<std::size_t>(tile.position[axis]) + 1] += static_cast<std::uint64_t>(std::popcount(tile.mask));
+  std::uint64_t most = 0;
+  for (std::size_t k = 1; k + 1 < layers.size(); ++k)
+    most = std::max(most, moment_bytes * (layers[k - 1] + layers[k] + layers[k + 1]) + sample_bytes * layers[k]);
+  return most;
+}
+
+/// Elements of one copy of the populations on a CPU, and bytes of what finds them.
+using Stored = std::pair<std::uint64_t, std::uint64_t>;
+
+std::uint64_t row_segments(const NodeMap& nodes) {
+  return static_cast<std::uint64_t>((nodes.size[0] + 63) / 64) * nodes.size[1] * nodes.size[2];
+}
+
+Stored stored_dense(const NodeMap& nodes, const Scheme&, int, const std::vector<Int3>& velocities) {
+  const model::DenseStreams streams(nodes.size, static_cast<int>(velocities.size()));
+  return {streams.elements(), 9 * row_segments(nodes)};  // mask and flag of each
+}
+
+/// A directory entry of each segment; mask, base and place of those stored, and their share of a group.
+Stored stored_compact(const NodeMap& nodes, const Scheme&, int, const std::vector<Int3>& velocities) {
+  return {nodes.fluid_nodes * velocities.size(), 4 * row_segments(nodes) + 22 * model::fluid_rows(nodes).segments};
+}
+
+Stored stored_on_sites(const NodeMap& nodes, const Scheme& scheme, int tile, const std::vector<Int3>& velocities) {
+  const SiteCount count = count_sites(nodes, scheme, velocities, tile);
+  return {count.elements, count.bytes + (count.places + 63) / 64 * sizeof(std::uint64_t)};  // and masks of groups
+}
+
+constexpr decltype(&stored_dense) stored_on_cpu[] = {stored_dense, stored_compact, stored_on_sites};
+
+/// How 16 bits are rounded where a case does not say: to nearest, a flow that settles stalls before it is right
+/// (decision 0042).
+constexpr core::Rounding default_rounding = core::Rounding::stochastic;
+
+/// What the case asks for, or the default; nearest for formats that do not round.
+core::Rounding rounding_of(const Case& c) {
+  if (!format_rounds(c.numerics.format)) return core::Rounding::nearest;
+  for (const core::Rounding rounding : {core::Rounding::nearest, core::Rounding::stochastic})
+    if (c.numerics.rounding == core::rounding_names[static_cast<int>(rounding)]) return rounding;
+  return default_rounding;
+}
+
+void choose_scheme(const Case& c, const NodeMap& nodes, std::uint64_t device_memory, Plan& plan) {
+  const model::Situation situation = situation_of(c, nodes, plan, device_memory);
+  plan.scheme = c.numerics.scheme;
+  if (plan.scheme == "auto") {
+    const model::Choice choice = model::choose_scheme(situation, nodes);
+    plan.scheme = choice.scheme;
+    plan.reason = choice.reason;
+  }
+  plan.expected_share = model::expected_share(situation, plan.scheme, model::fill_of(plan.device, nodes), nodes);
+}
+
+}  // namespace
+
+bool writes_between_steps(const Case& c) {
+  const bool pictures = c.output.vtk != "none" || c.output.wall || !c.output.slices.empty();
+  const bool averages = c.output.wall || !c.output.averaged_fields().empty();
+  return (c.output.every > 0 && pictures) || c.checkpoint.every > 0 || (averages && c.monitors.average_from);
+}
+
+Plan make_plan(const Case& c, const Units& units, const Geometry& geometry, const std::string& device,
+               std::uint64_t device_memory, int parts, Crew* crew) {
+  Crew alone;
+  Crew& members = crew != nullptr ? *crew : alone;
+  Plan plan;
+  plan.device = device;
+  plan.parts = parts;
+  const NodeMap& nodes = geometry.nodes;
+  plan.lattice = lattice_of(c);
+  const LatticeFacts& facts = facts_of_lattice(plan.lattice);
+  if (facts.dimension != nodes.dimension)
+    throw_input(fmt::format("numerics.lattice: {} is for {} dimensions but the domain has {}", plan.lattice,
+                            facts.dimension, nodes.dimension));
+  plan.viscosity = make_local_viscosity(c, units);
+  if (const std::string problem = viscosity_problem(plan.viscosity.model, plan.lattice); !problem.empty())
+    throw_input("physics.rheology.model: " + problem);
+  plan.collision = c.numerics.collision;
+  if (plan.collision == "auto") {
+    const CollisionChoice choice =
+        choose_collision(plan.lattice, c.numerics.equilibrium, plan.viscosity.least_tau(), units.reference_velocity);
+    plan.collision = choice.collision;
+    plan.collision_reason = choice.reason;
+  }
+  if (const std::string problem = collision_problem(plan.collision, plan.lattice); !problem.empty())
+    throw_input("numerics.collision: " + problem);
+  if (const std::string problem = equilibrium_problem(c.numerics.equilibrium, plan.collision, plan.lattice);
+      !problem.empty())
+    throw_input("numerics.equilibrium: " + problem);
+  plan.equilibrium = c.numerics.equilibrium;
+  plan.format = c.numerics.format;
+  plan.rounding = rounding_of(c);
+  plan.threads = c.numerics.threads > 0 ? c.numerics.threads : default_threads();
+  plan.omega = units.omega();
+
+  choose_scheme(c, nodes, device_memory, plan);
+  const Scheme& scheme = parse_scheme(plan.scheme);
+  plan.bytes_per_update = 2.0 * facts.directions * storage_bytes(plan.format);
+  require_device(scheme, device);
+  if (scheme.half && !splits_in_two(plan.lattice))
+    throw_input(
+        fmt::format("numerics.scheme: {} stores every second node, and the velocities of {} lead to the others "
+                    "too; use lattice D3Q13, or another scheme",
+                    plan.scheme, plan.lattice));
+  plan.tile = tile_edge(scheme, facts.dimension, c.numerics.tile);
+  if (scheme.serial) plan.threads = 1;
+  if (device != "cpu") {
+    require_rows(scheme, c.numerics.gpu_rows);
+    choose_steps_per_pass(c, scheme, nodes, plan);
+    return plan;
+  }
+  const int bytes = storage_bytes(plan.format);
+  if (bytes == 0) throw_input(fmt::format("numerics.format: there is no format '{}'", plan.format));
+  const auto [elements, geometry_bytes] = stored_on_cpu[static_cast<int>(storage_family(scheme))](
+      nodes, scheme, plan.tile, lattice_velocities(plan.lattice));
+  plan.population_bytes = elements * bytes * scheme.copies;
+  choose_steps_per_pass(c, scheme, nodes, plan);
+  plan.geometry_bytes = nodes.bytes() + geometry_bytes;
+  if (scheme.is_compact() && plan.steps_per_pass > 1)
+    plan.geometry_bytes += 4 * row_segments(nodes);  // at most: where rows begin
+  const BoundaryCount boundaries = count_boundaries(c, units, geometry, plan.lattice, members);
+  const bool changes_ahead = boundaries.changing_bytes > 0 && plan.steps_per_pass > 1;  // of all steps of a pass
+  plan.boundary_bytes = (changes_ahead ? 1 + plan.steps_per_pass : 1) * boundaries.records * record_bytes +
+                        boundaries.memory * arithmetic_bytes(plan.format) +
+                        boundaries.monitored_links * monitored_link_bytes + boundaries.changing_bytes +
+                        boundaries.fits.bytes(arithmetic_bytes(plan.format)) + mirror_bytes(nodes, scheme, plan) +
+                        most_wall_bytes(c, geometry, plan.lattice, members);
+  plan.other_bytes = program_bytes + evaluation_bytes(nodes);
+  return plan;
+}
+
+}  // namespace fluvia

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fluvia/solver/plan/scheme.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "fluvia/base/error.hpp"
+#include "fluvia/core/scheme/registry.hpp"
+#include "fluvia/solver/plan/storage_family.hpp"
+
+namespace fluvia {
+
+namespace {
+template <class Condition>
+std::vector<std::string> names_if(const Condition& condition) {
+  std::vector<std::string> names;
+  for (const Scheme& scheme : core::schemes)
+    if (condition(scheme)) names.emplace_back(scheme.name);
+  return names;
+}
+}  // namespace
+
+bool is_splittable(const Scheme& scheme) {
+  return !scheme.has_sites();
+}
+
+const Scheme& parse_scheme(const std::string& name) {
+  for (const Scheme& scheme : core::schemes)
+    if (name == scheme.name) return scheme;
+  throw_input(fmt::format("numerics.scheme: there is no scheme '{}'; choose one of {}", name,
+                          fmt::join(names_if([](const Scheme&) { return true; }), ", ")));
+}
+
+std::vector<std::string> scheme_names() {
+  return names_if([](const Scheme& scheme) { return scheme.cpu && !scheme.half; });
+}
+
+std::vector<std::string> gpu_scheme_names() {
+  return names_if([](const Scheme& scheme) { return scheme.cuda && !scheme.half; });
+}
+
+std::vector<std::string> half_scheme_names(const std::string& device) {
+  return names_if([&](const Scheme& scheme) { return scheme.half && (device == "cpu" ? scheme.cpu : scheme.cuda); });
+}
+
+void require_device(const Scheme& scheme, const std::string& device) {
+  if (device == "cpu" ? scheme.cpu : scheme.cuda) return;
+  throw_input(fmt::format("numerics.scheme: {} runs on {} only; use {} on a {}", scheme.name,
+                          scheme.serial     ? "one thread of a CPU"
+                          : device == "cpu" ? "GPUs"
+                                            : "CPUs",
+                          scheme.instead, device == "cpu" ? "CPU" : "GPU"));
+}
+
+void require_splittable(const Scheme& scheme) {
+  if (is_splittable(scheme)) return;
+  throw_input(
+      fmt::format("numerics.scheme: {} stores the whole box by an index map and does not run on several ranks "
+                  "or GPUs; use {}, or auto",
+                  scheme.name, fmt::join(names_if(is_splittable), ", ")));
+}
+
+void require_rows(const Scheme& scheme, int rows) {
+  if (rows > 0 && !scheme.has_rows())
+    throw_input(
+        fmt::format("numerics.gpu_rows: has no meaning for scheme '{}', whose blocks of threads do not go through "
+                    "rows of the box; remove it, or take one of {}",
+                    scheme.name, fmt::join(names_if([](const Scheme& s) { return s.cuda && s.has_rows(); }), ", ")));
+}
+
+int tile_edge(const Scheme& scheme, int dimension, int asked) {
+  const int* const edges = scheme.edges(dimension);
+  const int* const end = std::find(edges, edges + 3, 0);
+  if (asked == 0) return edges == end ? 0 : edges[0];
+  if (edges == end)
+    throw_input(
+        fmt::format("numerics.tile: has no meaning for scheme '{}', which has no tiles; remove it", scheme.name));
+  if (std::find(edges, end, asked) == end)
+    throw_input(fmt::format("numerics.tile: {} has no tiles of {} nodes along an edge in {}D; choose one of {}",
+                            scheme.name, asked, dimension, fmt::join(edges, end, ", ")));
+  return asked;
+}
+
+}  // namespace fluvia

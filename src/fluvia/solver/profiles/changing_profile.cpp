@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fluvia/solver/profiles/changing_profile.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <memory>
+#include <numbers>
+#include <unordered_map>
+
+#include "fluvia/base/error.hpp"
+#include "fluvia/solver/profiles/developed_profile.hpp"
+#include "fluvia/solver/profiles/prescribed_flux.hpp"
+#include "fluvia/solver/profiles/table_profile.hpp"
+#include "fluvia/solver/profiles/waveform.hpp"
+
+namespace fluvia {
+
+namespace {
+
+/// Flux of one mode over the links, of real or complex speeds.
+template <class T>
+T flow(const ChangingProfile& profile, const std::vector<T>& speeds) {
+  T sum = 0;
+  for (std::size_t k = 0; k < speeds.size(); ++k) sum += profile.flux[k] * speeds[k];
+  return sum;
+}
+
+template <class T>
+std::vector<T> at_links(const ChangingProfile& profile, const std::function<T(const Real3&)>& shape) {
+  std::vector<T> speeds(profile.points.size());
+  for (std::size_t k = 0; k < speeds.size(); ++k) speeds[k] = shape(profile.points[k]);
+  return speeds;
+}
+
+/// Mode 0 is the developed profile with a flux of 1; it takes the mean and whatever of the flow the harmonics leave, so
+/// that the flow is that of the series to the last digits. Then two modes for each harmonic, those of its cosine and
+/// minus its sine.
+void add_womersley(const Case& c, const Case::Boundary& b, const Units& units, const OpeningPlane& plane,
+                   ChangingProfile& profile) {
+  const TimeSeries series = read_series(c, b);
+  const Waveform wave = find_waveform(series);
+  if (wave.harmonics.empty())
+    throw_input(
+        fmt::format("boundary '{}': profile = \"womersley\" needs a flow that changes, and the values of '{}' do not; "
+                    "use profile = \"developed\"",
+                    b.surface, b.series.string()));
+  const auto& [geometry, opening, links, velocities, sticks] = plane;
+  std::vector<double> developed = at_links(profile, developed_profile(geometry, opening, links, velocities, sticks));
+  const double developed_flow = flow(profile, developed);
+  if (!(developed_flow > 0))
+    throw_input(fmt::format("boundary '{}': its profile lets nothing in; check its place and size", b.surface));
+  for (double& speed : developed) speed /= developed_flow;
+  profile.modes = {std::move(developed)};
+  const double w = 2 * std::numbers::pi * units.time_step / wave.period;  // of the period, lattice units
+  for (const Waveform::Harmonic& harmonic : wave.harmonics) {
+    const std::vector<std::complex<double>> shape = at_links(
+        profile,
+        pulsating_profile(geometry, opening, links, velocities, sticks, w * harmonic.number / units.viscosity));
+    const std::complex<double> scale = 1.0 / flow(profile, shape);
+    std::vector<double> cosine(shape.size()), sine(shape.size());
+    for (std::size_t k = 0; k < shape.size(); ++k) {
+      cosine[k] = (scale * shape[k]).real();
+      sine[k] = (scale * shape[k]).imag();
+    }
+    profile.modes.push_back(std::move(cosine));
+    profile.modes.push_back(std::move(sine));
+  }
+  const double unit = b.series_scale * prescribed_flux(b, units, opening, geometry.nodes.dimension);
+  profile.weights = [series, wave, unit](double time) {
+    std::vector<ChangingProfile::Weight> weights = {{0, unit * series.at(time)}};
+    for (const Waveform::Harmonic& harmonic : wave.harmonics) {
+      const std::complex<double> flow = unit * wave.at(harmonic, time);
+      weights.front().value -= flow.real();
+      weights.push_back({weights.size(), flow.real()});
+      weights.push_back({weights.size(), -flow.imag()});
+    }
+    return weights;
+  };
+  const double radius = geometry.nodes.dimension == 2 ? opening.area / 2 : std::sqrt(opening.area / std::numbers::pi);
+  profile.description = fmt::format(
+      "{}: womersley, Womersley number {:.3g} on a radius of {:.3g} nodes; {} harmonics up to number {}, "
+      "without {:.1g} of the variance",
+      b.surface, radius * std::sqrt(w / units.viscosity), radius, wave.harmonics.size(), wave.harmonics.back().number,
+      wave.left);
+  constexpr int samples = 8 * most_harmonics;
+  profile.times = series.times();
+  for (int k = 0; k < samples; ++k) profile.times.push_back(wave.start + wave.period * k / samples);
+}
+
+/// Scales the sum of the two snapshots around a time, which are linear in between, to what the case prescribes.
+void add_table_over_time(const Case& c, const Case::Boundary& b, const Units& units, const OpeningPlane& plane,
+                         ChangingProfile& profile) {
+  const auto file = profile_file(c, b);
+  const TableOverTime table = table_over_time(file, plane.geometry, plane.opening, units.spacing);
+  const bool scaled = prescribes_flux(b);
+  std::vector<double> flows;
+  for (std::size_t k = 0; k < table.times.size(); ++k) {
+    profile.modes.push_back(at_links(profile, table.speeds[k]));
+    flows.push_back(flow(profile, profile.modes.back()));
+    if (scaled && !(flows.back() > 0))
+      throw_input(fmt::format(
+          "{}: the speeds of t = {} let nothing in on the whole, so that they cannot be scaled to the prescribed flow; "
+          "give speeds into the fluid, or leave out speed, flow_rate and series",
+          file.string(), table.times[k]));
+  }
+  const double target =
+      scaled ? prescribed_flux(b, units, plane.opening, plane.geometry.nodes.dimension) : units.velocity(1);
+  profile.weights = [times = table.times, periodic = b.series_periodic, flows, scaled, target](double time) {
+    const TimePlace place = place_in(times, periodic, time);
+    const std::size_t k = place.next - 1;
+    const double first = 1 - place.share, second = place.share;
+    const double scale = scaled ? target / (first * flows[k] + second * flows[k + 1]) : target;
+    std::vector<ChangingProfile::Weight> weights;
+    if (first != 0) weights.push_back({k, scale * first});
+    if (second != 0) weights.push_back({k + 1, scale * second});
+    return weights;
+  };
+  profile.times = table.times;
+  profile.description =
+      fmt::format("{}: {} tables from t = {:.6g} to {:.6g}, {}", b.surface, table.times.size(), table.times.front(),
+                  table.times.back(), b.series_periodic ? "repeated" : "the last one kept");
+}
+
+}  // namespace
+
+std::vector<double> ChangingProfile::speeds(double time) const {
+  const std::vector<Weight> now = weights(time);
+  const std::size_t count = links.size();
+  std::vector<double> result(count, 0.0);
+#pragma omp parallel for schedule(static) if (count * now.size() > 100000)
+  for (std::size_t k = 0; k < count; ++k)
+    for (const Weight& weight : now) result[k] += weight.value * modes[weight.mode][k];
+  return result;
+}
+
+SurfaceForce ChangingProfile::carried(const std::vector<double>& speeds) const {
+  SurfaceForce sum;
+  for (std::size_t k = 0; k < speeds.size(); ++k) {
+    const Real3 momentum = flux[k] * speeds[k] * speeds[k] * inwards;
+    sum.force = sum.force + momentum;
+    sum.torque = sum.torque + cross(points[k], momentum);
+  }
+  return sum;
+}
+
+bool changes_shape(const Case& c, const Case::Boundary& b, int dimension) {
+  return b.profile == "womersley" || (b.profile == "table" && has_time_column(profile_file(c, b), dimension));
+}
+
+void add_modes(const Case& c, const Case::Boundary& b, const Units& units, const OpeningPlane& plane,
+               ChangingProfile& profile) {
+  if (b.profile == "womersley")
+    add_womersley(c, b, units, plane, profile);
+  else
+    add_table_over_time(c, b, units, plane, profile);
+}
+
+std::uint64_t bytes_per_link(const Case& c, const Case::Boundary& b, int dimension) {
+  if (!changes_shape(c, b, dimension)) return 0;
+  const std::size_t modes = b.profile == "womersley" ? 1 + 2 * find_waveform(read_series(c, b)).harmonics.size()
+                                                     : count_times(profile_file(c, b), dimension);
+  return (modes + 1) * sizeof(double) + sizeof(Real3) + 2 * sizeof(std::uint32_t);
+}
+
+ProfileRecords::ProfileRecords(std::vector<ChangingProfile> profiles, std::span<const std::uint32_t> links)
+    : profiles_(std::move(profiles)) {
+  std::unordered_map<std::uint32_t, std::uint32_t> record_of;
+  for (std::size_t r = 0; r < links.size(); ++r)
+    if (links[r] != no_link) record_of[links[r]] = static_cast<std::uint32_t>(r);
+  for (const ChangingProfile& profile : profiles_) {
+    std::vector<std::uint32_t>& records = records_.emplace_back();
+    for (const std::uint32_t link : profile.links) {
+      const auto found = record_of.find(link);
+      records.push_back(found == record_of.end() ? no_link : found->second);
+    }
+  }
+}
+
+}  // namespace fluvia

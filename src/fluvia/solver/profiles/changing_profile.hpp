@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// Openings whose velocity profile changes its shape in time. The normal speed of a link is a sum over modes m of
+// shape_m(link) weight_m(t). The host adds the modes up before each step and gives the links their speeds, as those of
+// a constant profile: kernels, conditions and recorded steps know nothing of modes, all backends and schemes get the
+// same bits, and cases without such an opening pay nothing. Nothing is kept from step to step, since the time follows
+// from the step. The price is one upload of the records of cut links a step where a GPU has them; a pass of several
+// steps gets those of all of them.
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "fluvia/case/case.hpp"
+#include "fluvia/solver/links/cut_links.hpp"
+#include "fluvia/solver/solver.hpp"
+#include "fluvia/units/units.hpp"
+
+namespace fluvia {
+
+/// One such opening; lattice units, times in those of the case.
+struct ChangingProfile {
+  struct Weight {
+    std::size_t mode;
+    double value;
+  };
+  int surface = 0;
+  Real3 inwards{};                         ///< unit; the direction of all speeds
+  std::vector<std::uint32_t> links;        ///< in BoundarySetup::links
+  std::vector<double> flux;                ///< per link: what a speed of 1 lets in
+  std::vector<Real3> points;               ///< per link: where its boundary acts
+  std::vector<std::vector<double>> modes;  ///< shapes: speeds per link
+  /// Weights of the modes that are not zero. What a time series multiplies (SurfaceState::scale) is not in them.
+  std::function<std::vector<Weight>(double time)> weights;
+  std::string description;    ///< one line for `fluvia plan`
+  std::vector<double> times;  ///< at which the speeds are as large as they get, or nearly so
+
+  /// Speeds of the links at a time.
+  [[nodiscard]] std::vector<double> speeds(double time) const;
+  /// BoundarySetup::carried for these speeds.
+  [[nodiscard]] SurfaceForce carried(const std::vector<double>& speeds) const;
+};
+
+/// True if the flow of a boundary's series is in the profile already, so that it does not multiply it.
+inline bool takes_series(const Case::Boundary& b) {
+  return b.profile == "womersley";
+}
+/// True for boundaries that need a ChangingProfile. Throws Error(input) if the file of a table cannot be read.
+bool changes_shape(const Case& c, const Case::Boundary& b, int dimension);
+
+/// What the shapes of an opening follow from.
+struct OpeningPlane {
+  const Geometry& geometry;
+  const Opening& opening;
+  const std::vector<CutLink>& links;    ///< of all surfaces
+  const std::vector<Int3>& velocities;  ///< of the lattice
+  const std::vector<bool>& sticks;      ///< per surface
+};
+/// Adds modes and weights to a profile that has its links, flux and points. Throws Error(input).
+void add_modes(const Case& c, const Case::Boundary& b, const Units& units, const OpeningPlane& plane,
+               ChangingProfile& profile);
+
+/// What a backend keeps of each link of such a boundary, 0 of others. Throws Error(input) if a file cannot be read.
+std::uint64_t bytes_per_link(const Case& c, const Case::Boundary& b, int dimension);
+
+/// The changing profiles of a case as a backend keeps them, whose records of links are in an order of its own.
+class ProfileRecords {
+ public:
+  static constexpr std::uint32_t no_link = 0xffffffffu;
+
+  ProfileRecords() = default;
+  /// `links`: per record of the backend, which link of BoundarySetup::links it is, if it is one of a profile's.
+  ProfileRecords(std::vector<ChangingProfile> profiles, std::span<const std::uint32_t> links);
+  [[nodiscard]] bool empty() const { return profiles_.empty(); }
+  /// Gives records, and surfaces what they carry (BoundarySetup::carried), the velocities of this time.
+  template <class Record>
+  void set_time(double time, std::vector<Record>& records, std::vector<SurfaceForce>& carried) const {
+    for (std::size_t p = 0; p < profiles_.size(); ++p) {
+      const ChangingProfile& profile = profiles_[p];
+      const std::vector<double> speeds = profile.speeds(time);
+      for (std::size_t k = 0; k < speeds.size(); ++k)
+        for (int a = 0; a < 3 && records_[p][k] != no_link; ++a)
+          records[records_[p][k]].links.velocity[a] = speeds[k] * profile.inwards[a];
+      carried[static_cast<std::size_t>(profile.surface)] = profile.carried(speeds);
+    }
+  }
+
+ private:
+  std::vector<ChangingProfile> profiles_;
+  std::vector<std::vector<std::uint32_t>> records_;  ///< per profile and link of it; no_link: another subdomain's
+};
+
+}  // namespace fluvia

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fluvia/solver/profiles/prescribed_flux.hpp"
+
+#include <optional>
+
+namespace fluvia {
+
+namespace {
+std::optional<double> prescribed(const Case::Boundary& b, const char* quantity, const std::optional<double>& constant) {
+  return !b.series.empty() && b.series_quantity == quantity ? std::optional(1.0) : constant;
+}
+}  // namespace
+
+bool prescribes_flux(const Case::Boundary& b) {
+  return prescribed(b, "speed", b.speed) || prescribed(b, "flow_rate", b.flow_rate);
+}
+
+double prescribed_flux(const Case::Boundary& b, const Units& units, const Opening& opening, int dimension) {
+  if (const auto flow = prescribed(b, "flow_rate", b.flow_rate)) return units.flow_rate(*flow, dimension);
+  return units.velocity(prescribed(b, "speed", b.speed).value_or(0)) * opening.area;
+}
+
+}  // namespace fluvia
