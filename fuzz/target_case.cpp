@@ -20,7 +20,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
     constexpr double most_nodes = 20000;
     if (1.0 * grid.size[0] * grid.size[1] * grid.size[2] > most_nodes) return;
     Geometry whole = build_geometry(c, grid);
-    Crew alone;
+    Communicator alone;
     check_before_run(c, grid, units, whole, alone);
     const Geometry geometry = stored_geometry(c, std::move(whole));
     const Plan plan = make_plan(c, units, geometry);

@@ -209,7 +209,7 @@ TEST(Specification, WallsBetweenNodesStayInRegisters) {
 TEST(Specification, MessagesStayInRegisters) {
   SKIP_WITHOUT_NVRTC();
   const std::vector<int> targets = test::known_targets();
-  constexpr KernelKind of_messages[] = {KernelKind::list_crossings, KernelKind::pack_messages,
+  constexpr KernelKind of_messages[] = {KernelKind::list_halo_populations, KernelKind::pack_messages,
                                         KernelKind::unpack_messages};
   std::size_t turn = 0;
   for (const std::string& scheme : gpu_scheme_names())

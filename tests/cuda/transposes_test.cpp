@@ -8,7 +8,7 @@
 
 #include "cuda/emulation/block.hpp"
 // After what emulates its surroundings.
-#include "fluvia/cuda/kernels/sites/transpose.hpp"
+#include "fluvia/cuda/kernels/published/transpose.hpp"
 
 namespace {
 

@@ -16,7 +16,7 @@
 #include "reference/scenes.hpp"
 #include "support/covering.hpp"
 #include "support/errors.hpp"
-#include "support/thread_crew.hpp"
+#include "support/thread_communicator.hpp"
 
 namespace {
 
@@ -38,12 +38,12 @@ std::vector<std::string> splittable_schemes() {
 }
 
 /// Parts as ranks make them: each finds its share, and all but the first hold their part of the geometry only.
-std::unique_ptr<fluvia::Solver> by_crew(const fluvia::Case& c, const fluvia::Units& units,
-                                        const fluvia::Geometry& geometry, int parts) {
+std::unique_ptr<fluvia::Solver> by_communicator(const fluvia::Case& c, const fluvia::Units& units,
+                                                const fluvia::Geometry& geometry, int parts) {
   std::vector<std::unique_ptr<fluvia::PartSolver>> solvers(static_cast<std::size_t>(parts));
-  const auto errors = fluvia::test::ThreadCrew(parts).work([&](fluvia::Crew& crew) {
+  const auto errors = fluvia::test::ThreadCommunicator(parts).work([&](fluvia::Communicator& communicator) {
     omp_set_num_threads(1);
-    solvers[static_cast<std::size_t>(crew.number())] = fluvia::make_part(c, units, geometry, crew);
+    solvers[static_cast<std::size_t>(communicator.number())] = fluvia::make_part(c, units, geometry, communicator);
   });
   for (const auto& error : errors)
     if (error) std::rethrow_exception(error);
@@ -51,15 +51,15 @@ std::unique_ptr<fluvia::Solver> by_crew(const fluvia::Case& c, const fluvia::Uni
                                                        parts);
 }
 
-/// Two parts are made one by one, which have the whole geometry; more by a crew.
+/// Two parts are made one by one, which have the whole geometry; more by a communicator.
 std::unique_ptr<fluvia::Solver> in_parts(const Scene& s, const Options& o, int parts) {
   const fluvia::Case c = scene::make_case(s, o);
   const fluvia::Units units = scene::make_units(o.physics.tau);
   auto solver = parts == 2 ? fluvia::make_split_solver(c, units, scene::make_geometry(s), parts)
-                           : by_crew(c, units, scene::make_geometry(s), parts);
+                           : by_communicator(c, units, scene::make_geometry(s), parts);
   if (s.supply != 0) {
-    const double all = solver->set_wall_supply(1e9) / 1e-3;
-    solver->set_wall_supply(s.supply * all);
+    const double all = solver->set_wall_mass_correction(1e9) / 1e-3;
+    solver->set_wall_mass_correction(s.supply * all);
   }
   scene::initialise(*solver, s);
   return solver;
@@ -200,7 +200,7 @@ TEST(PartsInPassesFromTheStart, AreWhatTheWholeIs) {
           c.physics.initial_velocity = {0.03, -0.02, dimension == 3 ? 0.01 : 0};
           const fluvia::Units units = scene::make_units(physics.tau);
           return parts == 1 ? fluvia::make_solver(c, units, scene::make_geometry(s))
-                            : by_crew(c, units, scene::make_geometry(s), parts);
+                            : by_communicator(c, units, scene::make_geometry(s), parts);
         };
         SCOPED_TRACE(testing::Message() << s.name << ' ' << scheme << ", " << steps << " steps a pass");
         const auto whole = make(1, 1), split = make(steps, 3);

@@ -104,7 +104,7 @@ TEST(Partition, SidesAgreeAboutWhatCrosses) {
   const auto cuts = fluvia::cut_tiles(nodes, 5);
   std::vector<fluvia::Subdomain> parts;
   for (int k = 0; k < 5; ++k) parts.push_back(fluvia::make_subdomain(nodes, velocities, cuts, k));
-  std::size_t crossings = 0, mirrored = 0;
+  std::size_t halo_populations = 0, mirrored = 0;
   for (const fluvia::Subdomain& part : parts)
     for (const fluvia::Neighbour& neighbour : part.neighbours) {
       bool found = false;
@@ -122,9 +122,9 @@ TEST(Partition, SidesAgreeAboutWhatCrosses) {
         }
       }
       EXPECT_TRUE(found);
-      crossings += neighbour.arrives.size();
+      halo_populations += neighbour.arrives.size();
     }
-  EXPECT_GT(crossings, 0u);
+  EXPECT_GT(halo_populations, 0u);
   EXPECT_GT(mirrored, 0u);
 }
 
@@ -139,7 +139,7 @@ TEST(Partition, HoldsItsPart) {
     for (int part = 0; part < 5; ++part) {
       const fluvia::Subdomain subdomain = fluvia::make_subdomain(whole, velocities, cuts, part, 4);
       fluvia::NodeMap held = whole;
-      fluvia::hold_part(held, subdomain);
+      fluvia::keep_local_part(held, subdomain);
       EXPECT_LT(held.bytes(), whole.bytes() / 2);
       EXPECT_EQ(held.tiles.size(), whole.tiles.size());
       EXPECT_EQ(held.directory.size(), whole.directory.size());

@@ -353,7 +353,7 @@ TEST(Components, KeepsWhatTouchesAnOpening) {
 }
 
 TEST(Analysis, BoundaryNodesAgreeWithPlainCount) {
-  Crew alone;
+  Communicator alone;
   for (const Box& box : boxes) {
     const NodeMap map = random_map(box.dimension, box.size, box.periodic, true);
     std::uint64_t expected = 0;
@@ -370,7 +370,7 @@ TEST(Analysis, BoundaryNodesAgreeWithPlainCount) {
 }
 
 TEST(Analysis, FindsSlitsNarrowerThanFour) {
-  Crew alone;
+  Communicator alone;
   for (const int width : {2, 3, 4, 5}) {
     const auto map = NodeMap::build(3, {16, 12, 16}, {true, false, true}, [&](const Int3& tile) {
       std::uint64_t mask = 0;

@@ -279,7 +279,7 @@ TEST(Walls, SpherePackings) {
         c.domain.periodic = {periodic, periodic, periodic && dimension == 3};
         const Grid grid = make_grid(c);
         const auto& g = *c.geometry.generator;
-        Crew alone;
+        Communicator alone;
         const auto spheres = geometry::pack_spheres(grid, diameter, g.porosity, g.seed, false, alone).spheres;
         const auto nearest = [&](const Real3& p) {
           std::pair<double, Real3> best{1e300, {}};

@@ -9,7 +9,7 @@
 #include "fluvia/cuda/solver/prepared_case.hpp"
 #include "fluvia/cuda/solver/storage_counts.hpp"
 #include "fluvia/solver/links/cut_links.hpp"
-#include "fluvia/solver/parts/site_layout.hpp"
+#include "fluvia/solver/published/site_layout.hpp"
 #include "reference/scenes.hpp"
 
 namespace fluvia::model {

@@ -85,7 +85,7 @@ class FakeSolver : public Solver {
   [[nodiscard]] SurfaceForce surface_force(int, const Real3&) const override { return {}; }
   [[nodiscard]] OpeningFlow opening_flow(int) const override { return {}; }
   void set_boundary_value(int, double) override {}
-  double set_wall_supply(double) override { return 0; }
+  double set_wall_mass_correction(double) override { return 0; }
   void initialise(const InitialState&) override { now = 0; }
   void save_populations(int direction, std::uint64_t first, std::uint64_t count,
                         std::span<std::byte> out) const override {

@@ -89,7 +89,7 @@ class LeakySolver : public fluvia::test::FakeSolver {
   [[nodiscard]] fluvia::OpeningFlow opening_flow(int k) const override {
     return {inflow[static_cast<std::size_t>(k)], 0};
   }
-  double set_wall_supply(double supply) override {
+  double set_wall_mass_correction(double supply) override {
     asked.push_back(supply);
     return rounded(supply);
   }

@@ -8,13 +8,13 @@
 #include <map>
 #include <set>
 
-#include "fluvia/core/addressing/full_box.hpp"
 #include "fluvia/core/lattice/registry.hpp"
-#include "fluvia/cpu/storage/site_groups.hpp"
+#include "fluvia/core/published/full_box.hpp"
+#include "fluvia/cpu/published/site_groups.hpp"
 #include "fluvia/solver/links/cut_links.hpp"
-#include "fluvia/solver/parts/site_layout.hpp"
-#include "fluvia/solver/parts/tile_map.hpp"
 #include "fluvia/solver/plan/half_lattice.hpp"
+#include "fluvia/solver/published/site_layout.hpp"
+#include "fluvia/solver/published/tile_map.hpp"
 #include "reference/combinations.hpp"
 #include "reference/scenes.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A crew whose members are threads of this process.
+// A communicator whose members are threads of this process.
 #pragma once
 #include <barrier>
 #include <exception>
@@ -8,17 +8,17 @@
 #include <thread>
 #include <vector>
 
-#include "fluvia/base/crew.hpp"
+#include "fluvia/base/communicator.hpp"
 
 namespace fluvia::test {
 
 /// Where they meet.
-class ThreadCrew {
+class ThreadCommunicator {
  public:
-  explicit ThreadCrew(int count) : barrier_(count), messages_(static_cast<std::size_t>(count)) {}
+  explicit ThreadCommunicator(int count) : barrier_(count), messages_(static_cast<std::size_t>(count)) {}
 
-  /// Calls work(crew) by each member, as together() does, and gives what they threw, null for nothing.
-  std::vector<std::exception_ptr> work(const std::function<void(Crew&)>& body) {
+  /// Calls work(communicator) by each member, as together() does, and gives what they threw, null for nothing.
+  std::vector<std::exception_ptr> work(const std::function<void(Communicator&)>& body) {
     std::vector<std::exception_ptr> errors(messages_.size());
     std::vector<std::thread> threads;
     for (std::size_t k = 0; k < messages_.size(); ++k)
@@ -35,23 +35,23 @@ class ThreadCrew {
   }
 
  private:
-  class Member final : public Crew {
+  class Member final : public Communicator {
    public:
-    Member(ThreadCrew& crew, int number) : crew_(crew), number_(number) {}
-    [[nodiscard]] int count() const override { return static_cast<int>(crew_.messages_.size()); }
+    Member(ThreadCommunicator& communicator, int number) : communicator_(communicator), number_(number) {}
+    [[nodiscard]] int count() const override { return static_cast<int>(communicator_.messages_.size()); }
     [[nodiscard]] int number() const override { return number_; }
 
    protected:
     std::vector<Bytes> exchange(Bytes own) override {
-      crew_.messages_[static_cast<std::size_t>(number_)] = std::move(own);
-      crew_.barrier_.arrive_and_wait();
-      std::vector<Bytes> all = crew_.messages_;
-      crew_.barrier_.arrive_and_wait();
+      communicator_.messages_[static_cast<std::size_t>(number_)] = std::move(own);
+      communicator_.barrier_.arrive_and_wait();
+      std::vector<Bytes> all = communicator_.messages_;
+      communicator_.barrier_.arrive_and_wait();
       return all;
     }
 
    private:
-    ThreadCrew& crew_;
+    ThreadCommunicator& communicator_;
     int number_;
   };
 

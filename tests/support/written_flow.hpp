@@ -35,7 +35,7 @@ class ForwardingSolver : public Solver {
   [[nodiscard]] OpeningFlow opening_flow(int opening) const override { return inner_.opening_flow(opening); }
   void set_boundary_value(int surface, double value) override { inner_.set_boundary_value(surface, value); }
   bool set_profile_time(double time) override { return inner_.set_profile_time(time); }
-  double set_wall_supply(double mass) override { return inner_.set_wall_supply(mass); }
+  double set_wall_mass_correction(double mass) override { return inner_.set_wall_mass_correction(mass); }
   void initialise(const InitialState& state) override { inner_.initialise(state); }
   void save_populations(int direction, std::uint64_t first, std::uint64_t count,
                         std::span<std::byte> out) const override {

@@ -82,12 +82,12 @@ std::uint64_t memory_of(const Case& c, const DeviceChoice& choice) {
 }
 
 Plan device_plan(const Case& c, const Units& units, const Geometry& geometry, const DeviceChoice& choice,
-                 const Trial& trial, Crew* crew) {
+                 const Trial& trial, Communicator* communicator) {
   const bool on_gpu = choice.device == "cuda";
   std::optional<Case> settled;
   if (!trial.rows.empty()) trial.settle(settled.emplace(c));
   Plan plan = make_plan(settled ? *settled : c, units, geometry, choice.device, on_gpu ? memory_of(c, choice) : 0,
-                        std::max(ranks::count(), static_cast<int>(choice.gpus.size())), crew);
+                        std::max(ranks::count(), static_cast<int>(choice.gpus.size())), communicator);
   if (settled) plan.reason = trial.reason;
   plan.trial = trial.rows;
   plan.device_name = choice.name;
@@ -166,14 +166,14 @@ Subdomain subdomain_of(const NodeMap& nodes, const Plan& plan, int part, int par
 }
 
 std::unique_ptr<PartSolver> make_cpu_part(const Case& c, const Units& units, Geometry full, int part, int parts,
-                                          Crew& crew) {
+                                          Communicator& communicator) {
   Geometry geometry = stored_geometry(c, std::move(full));
   Case on_cpu = c;
   on_cpu.numerics.device = "cpu";
-  Plan plan = device_plan(on_cpu, units, geometry, choose_device(on_cpu), {}, &crew);
+  Plan plan = device_plan(on_cpu, units, geometry, choose_device(on_cpu), {}, &communicator);
   if (!plan.refusal.empty()) throw_resource(plan.refusal);
   const Subdomain subdomain = subdomain_of(geometry.nodes, plan, part, parts);
-  return cpu::make_solver(c, units, std::move(geometry), std::move(plan), &subdomain, &crew);
+  return cpu::make_solver(c, units, std::move(geometry), std::move(plan), &subdomain, &communicator);
 }
 
 }  // namespace
@@ -197,12 +197,14 @@ DeviceChoice choose_device(const Case& c) {
 
 namespace {
 
-/// Plans of parts on different kinds of devices are no plan of one domain, and take other shares of the work of a crew.
-DeviceChoice choose_device(const Case& c, Crew& crew) {
+/// Plans of parts on different kinds of devices are no plan of one domain, and take other shares of the work of a
+/// communicator.
+DeviceChoice choose_device(const Case& c, Communicator& communicator) {
   DeviceChoice choice = fluvia::choose_device(c);
-  if (crew.count() == 1) return choice;
+  if (communicator.count() == 1) return choice;
   const std::uint64_t memory = choice.device == "cuda" ? memory_of(c, choice) : 0;
-  const std::vector<Bytes> all = crew.share(ByteWriter().put(choice.device).put(choice.reason).put(memory).take());
+  const std::vector<Bytes> all =
+      communicator.share(ByteWriter().put(choice.device).put(choice.reason).put(memory).take());
   ByteReader first(all.front());
   const std::string wanted = first.get_text(), why = first.get_text();
   std::uint64_t least = first.get<std::uint64_t>();
@@ -224,17 +226,18 @@ DeviceChoice choose_device(const Case& c, Crew& crew) {
 }  // namespace
 
 Plan plan_case(const Case& c, const Units& units, const Geometry& full, const Trial& trial) {
-  Crew alone;
+  Communicator alone;
   return plan_case(c, units, full, alone, trial);
 }
 
-Plan plan_case(const Case& c, const Units& units, const Geometry& full, Crew& crew, const Trial& trial) {
+Plan plan_case(const Case& c, const Units& units, const Geometry& full, Communicator& communicator,
+               const Trial& trial) {
   const std::optional<Geometry> half = stores_half(c) ? std::optional(stored_geometry(c, full)) : std::nullopt;
   const Geometry& geometry = half ? *half : full;
-  const DeviceChoice choice = choose_device(c, crew);
-  Plan plan = device_plan(c, units, geometry, choice, trial, &crew);
+  const DeviceChoice choice = choose_device(c, communicator);
+  Plan plan = device_plan(c, units, geometry, choice, trial, &communicator);
   if (plan.parts > 1) require_splittable(parse_scheme(plan.scheme));
-  if (choice.device != "cuda" || crew.number() > 0) return plan;
+  if (choice.device != "cuda" || communicator.number() > 0) return plan;
   if (plan.parts == 1) {
     cuda::prepare_within_memory(c, units, geometry, first_gpu(choice), plan);
     if (!plan.refusal.empty()) cuda::prepare_turns(c, units, geometry, first_gpu(choice), plan);
@@ -283,12 +286,12 @@ std::pair<double, double> measure_gpu_transposes(int directions, int bytes, std:
 }
 
 std::unique_ptr<PartSolver> make_part(const Case& c, const Units& units, Geometry full, int part, int parts) {
-  Crew alone;
+  Communicator alone;
   return make_cpu_part(c, units, std::move(full), part, parts, alone);
 }
 
-std::unique_ptr<PartSolver> make_part(const Case& c, const Units& units, Geometry full, Crew& crew) {
-  return make_cpu_part(c, units, std::move(full), crew.number(), crew.count(), crew);
+std::unique_ptr<PartSolver> make_part(const Case& c, const Units& units, Geometry full, Communicator& communicator) {
+  return make_cpu_part(c, units, std::move(full), communicator.number(), communicator.count(), communicator);
 }
 
 domain::Transport transport_of(const Case& c, const Plan& plan, double bandwidth) {
@@ -368,14 +371,15 @@ std::unique_ptr<Solver> make_gpu_solver(const Case& c, const Units& units, Geome
 
 }  // namespace
 
-std::unique_ptr<PartSolver> make_rank_part(const Case& c, const Units& units, Geometry full, Crew& crew) {
-  const DeviceChoice choice = choose_device(c, crew);
-  if (choice.device != "cuda") return make_part(c, units, std::move(full), crew);
+std::unique_ptr<PartSolver> make_rank_part(const Case& c, const Units& units, Geometry full,
+                                           Communicator& communicator) {
+  const DeviceChoice choice = choose_device(c, communicator);
+  if (choice.device != "cuda") return make_part(c, units, std::move(full), communicator);
   const auto geometry = std::make_shared<Geometry>(stored_geometry(c, std::move(full)));
   auto solver = make_gpu_part(c, units, geometry, plan_of_parts(c, units, *geometry, choice), choice, ranks::rank(),
                               ranks::count());
   // Whoever asks about the whole asks the first rank.
-  if (crew.number() > 0) hold_part(*geometry, solver->subdomain());
+  if (communicator.number() > 0) keep_local_part(*geometry, solver->subdomain());
   return solver;
 }
 
@@ -387,9 +391,9 @@ std::unique_ptr<Solver> make_split_solver(const Case& c, const Units& units, con
 
 std::unique_ptr<Solver> make_solver(const Case& c, const Units& units, Geometry full, const Trial& trial) {
   if (ranks::count() > 1) {
-    auto team =
-        std::make_unique<domain::RankTeam>([&](Crew& crew) { return make_rank_part(c, units, std::move(full), crew); },
-                                           [&](PartSolver& part) { return connect_rank_part(c, part); });
+    auto team = std::make_unique<domain::RankTeam>(
+        [&](Communicator& communicator) { return make_rank_part(c, units, std::move(full), communicator); },
+        [&](PartSolver& part) { return connect_rank_part(c, part); });
     return std::make_unique<domain::SplitSolver>(std::move(team), ranks::count());
   }
   Geometry geometry = stored_geometry(c, std::move(full));

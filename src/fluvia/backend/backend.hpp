@@ -29,9 +29,10 @@ DeviceChoice choose_device(const Case& c);
 /// The plan of a case on the device it will run on, with the memory that its solver will take there. `trial`: what one
 /// says of the scheme and steps a pass that the case leaves open.
 Plan plan_case(const Case& c, const Units& units, const Geometry& geometry, const Trial& trial = {});
-/// The plan of a case that the members of `crew` make together; its first member finds out what GPUs need. All members
-/// call it within together(). Throws as the plan of one process.
-Plan plan_case(const Case& c, const Units& units, const Geometry& geometry, Crew& crew, const Trial& trial = {});
+/// The plan of a case that the members of `communicator` make together; its first member finds out what GPUs need. All
+/// members call it within together(). Throws as the plan of one process.
+Plan plan_case(const Case& c, const Units& units, const Geometry& geometry, Communicator& communicator,
+               const Trial& trial = {});
 
 /// Builds the solver, at rest unless the case says otherwise; on several ranks (ranks/ranks.hpp), called by the first,
 /// that of all of them. Throws Error(resource) when memory does not suffice.
@@ -44,11 +45,12 @@ std::unique_ptr<Solver> make_solver_without(const std::string& omitted, const Ca
 
 /// The solver of one of `parts` subdomains; on CPUs. Throws as above, and Error(input) for what does not run in parts.
 std::unique_ptr<PartSolver> make_part(const Case& c, const Units& units, Geometry geometry, int part, int parts);
-/// The solver of one part, for each member of a crew that makes one. Afterwards members but the first hold only those
-/// nodes of the geometry that are around their part.
-std::unique_ptr<PartSolver> make_part(const Case& c, const Units& units, Geometry geometry, Crew& crew);
+/// The solver of one part, for each member of a communicator that makes one. Afterwards members but the first hold only
+/// those nodes of the geometry that are around their part.
+std::unique_ptr<PartSolver> make_part(const Case& c, const Units& units, Geometry geometry, Communicator& communicator);
 /// The solver of this rank's part, on its GPU or its processors; made together with those of the other ranks.
-std::unique_ptr<PartSolver> make_rank_part(const Case& c, const Units& units, Geometry geometry, Crew& crew);
+std::unique_ptr<PartSolver> make_rank_part(const Case& c, const Units& units, Geometry geometry,
+                                           Communicator& communicator);
 /// All of them in this process, as one solver.
 std::unique_ptr<Solver> make_split_solver(const Case& c, const Units& units, const Geometry& geometry, int parts);
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "fluvia/base/bytes.hpp"
-#include "fluvia/base/crew.hpp"
+#include "fluvia/base/communicator.hpp"
 #include "fluvia/base/error.hpp"
 #include "fluvia/case/gpus.hpp"
 #include "fluvia/cuda/runtime/device.hpp"
@@ -39,7 +39,7 @@ bool all_have_gpus(const std::vector<Bytes>& answers) {
 Bytes agree(const std::vector<Bytes>& answers) {
   Bytes verdict;
   if (ranks::rank() == 0 && all_have_gpus(answers)) {
-    const cuda::NcclId id = cuda::Communicator::make_id();
+    const cuda::NcclId id = cuda::PeerCommunicator::make_id();
     verdict.resize(id.bytes.size());
     std::memcpy(verdict.data(), id.bytes.data(), id.bytes.size());
   }
@@ -96,7 +96,7 @@ std::unique_ptr<domain::Exchange> connect_rank_part(const Case& c, PartSolver& p
     cuda::NcclId id;
     std::memcpy(id.bytes.data(), verdict.data(), id.bytes.size());
     auto peers = std::make_unique<domain::PeerExchange>(
-        *on_gpu, cuda::Communicator(on_gpu->device(), ranks::count(), ranks::rank(), id));
+        *on_gpu, cuda::PeerCommunicator(on_gpu->device(), ranks::count(), ranks::rank(), id));
     if (peers_are_fast(*peers)) return peers;
     return std::make_unique<domain::RankExchange>(part);
   } catch (...) {

@@ -14,7 +14,7 @@
 #include "fluvia/cli/commands.hpp"
 #include "fluvia/cli/expected_time.hpp"
 #include "fluvia/core/lattice/registry.hpp"
-#include "fluvia/domain/rank_crew.hpp"
+#include "fluvia/domain/rank_communicator.hpp"
 #include "fluvia/domain/rank_team.hpp"
 #include "fluvia/ranks/ranks.hpp"
 #include "fluvia/run/files/wall_output.hpp"
@@ -49,7 +49,8 @@ std::string stress_rates(const Plan& plan) {
 /// What a domain in slabs costs.
 void print_slabs(const Plan& plan, double bandwidth) {
   fmt::print(
-      "slabs        {} take turns on the GPU: {:.1f} MiB of populations are in host memory; each step moves {:.1f} "
+      "slabs        {} are streamed through the GPU: {:.1f} MiB of populations are in host memory; each step moves "
+      "{:.1f} "
       "MiB, {:.2f} ms at {:.1f} GB/s\n",
       plan.slabs, static_cast<double>(plan.host_bytes) / mebibyte, static_cast<double>(plan.transfer_bytes) / mebibyte,
       1e3 * static_cast<double>(plan.transfer_bytes) / bandwidth, bandwidth / 1e9);
@@ -59,7 +60,8 @@ void print_slabs(const Plan& plan, double bandwidth) {
 void print_turns(const Plan& plan, double bandwidth) {
   const double one_way = static_cast<double>(plan.transfer_bytes) / 2;
   fmt::print(
-      "parts        {} take turns on the GPU, which has room for the populations of three: {:.1f} MiB of them are in "
+      "parts        {} are streamed through the GPU, which has room for the populations of three: {:.1f} MiB of them "
+      "are in "
       "host "
       "memory; each step moves {:.1f} MiB to the GPU and as much back meanwhile, {:.2f} ms at {:.1f} GB/s each way\n",
       plan.turns, static_cast<double>(plan.host_bytes) / mebibyte, one_way / mebibyte, 1e3 * one_way / bandwidth,
@@ -75,7 +77,8 @@ void print_parts(const Plan& plan, const ExpectedParts& parts) {
       "neighbours send a part {:.1f} KiB; the halo is up to {:.2g}% more nodes\n",
       plan.parts, ranks::count() > 1 ? "rank" : "GPU", *std::min_element(facts.nodes.begin(), facts.nodes.end()),
       largest(facts.nodes), 100 * facts.imbalance(), facts.steps == 1 ? "step" : fmt::format("{} steps", facts.steps),
-      largest(facts.neighbours), static_cast<double>(largest(facts.crossings)) * storage_bytes(plan.format) / 1024,
+      largest(facts.neighbours),
+      static_cast<double>(largest(facts.halo_populations)) * storage_bytes(plan.format) / 1024,
       100 * facts.largest_halo());
   if (ranks::count() > 1)
     fmt::print("ranks        {}, {}\n", ranks::library(),
@@ -84,7 +87,7 @@ void print_parts(const Plan& plan, const ExpectedParts& parts) {
       "transport    {}; assuming {:.0f} GB/s each way and {:.0f} us each time besides, the parts reach {:.1f}% of "
       "what they would without each other\n",
       parts.transport.name, parts.transport.bandwidth / 1e9,
-      1e6 * parts.transport.seconds_besides(largest(facts.crossings)), 100 * parts.efficiency);
+      1e6 * parts.transport.seconds_besides(largest(facts.halo_populations)), 100 * parts.efficiency);
 }
 
 /// How a format rounds, if it does.
@@ -152,9 +155,9 @@ void plan(const CaseOptions& source, bool anew) {
   const Geometry geometry = stored_geometry(c, flow.take_geometry());
   const Trial trial = make_trial(c, units, geometry, anew ? TrialMode::anew : TrialMode::remembered);
   domain::call_others(domain::Request::plan);
-  domain::RankCrew crew;
+  domain::RankCommunicator communicator;
   Planned planned;
-  together(crew, [&] { planned = plan_together(c, units, geometry, crew, trial); });
+  together(communicator, [&] { planned = plan_together(c, units, geometry, communicator, trial); });
   const Plan& plan = planned.plan;
   print_plan(c, units, geometry, planned, trial);
   for (const ChangingProfile& profile : planned.boundaries.changing)

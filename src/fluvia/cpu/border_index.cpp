@@ -11,27 +11,27 @@ namespace {
 
 /// Where what crosses lies when the next step reads it, by the streaming's read_from; a subdomain has the node that
 /// reads and the one that wrote, so sender and receiver find the same slot of the same node.
-class CrossingPlaces {
+class HaloPopulationPlaces {
  public:
-  CrossingPlaces(const NodeMap& nodes, const StreamingTable& streaming, const ElementOf& element_of)
+  HaloPopulationPlaces(const NodeMap& nodes, const StreamingTable& streaming, const ElementOf& element_of)
       : nodes_(nodes), streaming_(streaming), element_of_(element_of) {}
 
   /// The node that populations come from.
-  [[nodiscard]] Int3 origin(const Crossing& c) const { return node_along(c, c.is_cut ? 0 : -1); }
-  [[nodiscard]] BorderList list(const std::vector<Crossing>& crossings) const {
+  [[nodiscard]] Int3 origin(const HaloPopulation& c) const { return node_along(c, c.is_cut ? 0 : -1); }
+  [[nodiscard]] BorderList list(const std::vector<HaloPopulation>& halo_populations) const {
     BorderList list;
-    list.elements = crossings.size();
+    list.elements = halo_populations.size();
     if (list.elements >> 32 != 0)
       throw_resource("domain: more crosses between parts than 32-bit numbers count; use more ranks");
-    for (int parity = 0; parity < streaming_.parities; ++parity) list.runs[parity] = runs(crossings, parity);
+    for (int parity = 0; parity < streaming_.parities; ++parity) list.runs[parity] = runs(halo_populations, parity);
     return list;
   }
 
  private:
-  [[nodiscard]] std::vector<Run> runs(const std::vector<Crossing>& crossings, int parity) const {
+  [[nodiscard]] std::vector<Run> runs(const std::vector<HaloPopulation>& halo_populations, int parity) const {
     std::vector<Run> runs;
     std::uint32_t at = 0;
-    for (const Crossing& c : crossings) {
+    for (const HaloPopulation& c : halo_populations) {
       const StepAccess& step = streaming_.step[parity];
       const core::Access read = (c.is_cut ? step.read_cut : step.read)[c.direction];
       const std::uint64_t element = element_of_(node_along(c, 0), step.c[c.direction], read);
@@ -44,9 +44,9 @@ class CrossingPlaces {
     runs.shrink_to_fit();
     return runs;
   }
-  [[nodiscard]] Int3 node_along(const Crossing& crossing, int side) const {
-    Int3 x = nodes_.node_position(nodes_.tiles[crossing.tile], crossing.bit);
-    const signed char* c = streaming_.step[0].c[crossing.direction];
+  [[nodiscard]] Int3 node_along(const HaloPopulation& halo_population, int side) const {
+    Int3 x = nodes_.node_position(nodes_.tiles[halo_population.tile], halo_population.bit);
+    const signed char* c = streaming_.step[0].c[halo_population.direction];
     for (int a = 0; a < 3; ++a) x[a] += side * c[a];
     if (!nodes_.wrap(x)) throw Error(ExitCode::internal, "a population crosses out of the box");
     return x;
@@ -60,10 +60,10 @@ class CrossingPlaces {
 /// What conditions keep and another part needs goes there with the populations.
 void index_memory(const BoundarySetup& setup, const std::vector<NodeRecord>& records, const FitTables& fits,
                   const Subdomain& subdomain, std::vector<BorderIndex::Border>& borders) {
-  std::vector<MemoryCrossings> crossings = memory_crossings(setup, records, fits, subdomain);
+  std::vector<HaloMemory> halo_populations = halo_memory(setup, records, fits, subdomain);
   for (std::size_t k = 0; k < borders.size(); ++k) {
-    borders[k].arrives.memory = std::move(crossings[k].arrives);
-    borders[k].leaves.memory = std::move(crossings[k].leaves);
+    borders[k].arrives.memory = std::move(halo_populations[k].arrives);
+    borders[k].leaves.memory = std::move(halo_populations[k].leaves);
   }
 }
 
@@ -124,18 +124,18 @@ BorderIndex index_borders(const BoundarySetup& setup, const std::vector<NodeReco
     for (std::uint64_t bits = nodes.tiles[t].mask; bits != 0; bits &= bits - 1)
       mark(nodes.node_position(nodes.tiles[t], std::countr_zero(bits)), Which::interior);
   if (subdomain.steps > 1) index.distance = distances(nodes, subdomain, index.which, place_of);
-  const CrossingPlaces places(nodes, streaming, element_of);
+  const HaloPopulationPlaces places(nodes, streaming, element_of);
   index.borders.resize(subdomain.neighbours.size());
   for (std::size_t k = 0; k < index.borders.size(); ++k) {
     Neighbour& neighbour = subdomain.neighbours[k];
     index.borders[k] = {places.list(neighbour.arrives), places.list(neighbour.leaves)};
-    for (const Crossing& c : neighbour.leaves) mark(places.origin(c), Which::border);
+    for (const HaloPopulation& c : neighbour.leaves) mark(places.origin(c), Which::border);
     for (const auto& ring : neighbour.halo)  // what conditions keep of these leaves, too
       for (const NodesOfTile& some : ring)
         for (std::uint64_t bits = some.mask; bits != 0; bits &= bits - 1)
           mark(nodes.node_position(nodes.tiles[some.tile], std::countr_zero(bits)), Which::border);
-    std::vector<Crossing>().swap(neighbour.arrives);
-    std::vector<Crossing>().swap(neighbour.leaves);
+    std::vector<HaloPopulation>().swap(neighbour.arrives);
+    std::vector<HaloPopulation>().swap(neighbour.leaves);
   }
   index_memory(setup, records, fits, subdomain, index.borders);
   for (Neighbour& neighbour : subdomain.neighbours) neighbour.halo.clear();

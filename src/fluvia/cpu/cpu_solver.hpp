@@ -29,7 +29,7 @@ class CpuSolver final : public PartSolver {
   using Storage = typename Format::Storage;
 
   CpuSolver(const Case& c, const Units& units, Geometry geometry, Plan plan, const Subdomain* subdomain = nullptr,
-            Crew* crew = nullptr);
+            Communicator* communicator = nullptr);
 
   void step(std::int64_t count) override;
   [[nodiscard]] std::int64_t time_step() const override { return time_step_; }
@@ -42,7 +42,7 @@ class CpuSolver final : public PartSolver {
   void set_boundary_value(int surface, double value) override;
   bool set_profile_time(double time) override;
   void set_values_ahead(std::span<const BoundaryValues> values) override;
-  double set_wall_supply(double mass) override;
+  double set_wall_mass_correction(double mass) override;
   void initialise(const InitialState& state) override;
   void save_populations(int direction, std::uint64_t first_tile, std::uint64_t tile_count,
                         std::span<std::byte> out) const override;
@@ -151,7 +151,7 @@ class CpuSolver final : public PartSolver {
   /// In a pass: pairs of which a step has been to both ends, when it has been through rows of a layer.
   void swap_mirrored(const PassSchedule& schedule, int step, std::int64_t layer, std::int64_t first,
                      std::int64_t end) const;
-  void index_links(const Case& c, const Units& units, Crew& crew);
+  void index_links(const Case& c, const Units& units, Communicator& communicator);
   /// Whether so many steps are taken as a pass: always if neighbours are told what happened after several only.
   [[nodiscard]] bool is_pass(int steps) const { return steps > 1 || !border_.distance.empty(); }
   void step_groups(Which which);
@@ -235,8 +235,11 @@ class CpuSolver final : public PartSolver {
   std::vector<bool> has_border_;  ///< by layer, if the border has a share of passes
 };
 
-std::unique_ptr<PartSolver> make_dense_solver(const Case&, const Units&, Geometry, Plan, const Subdomain*, Crew*);
-std::unique_ptr<PartSolver> make_compact_solver(const Case&, const Units&, Geometry, Plan, const Subdomain*, Crew*);
-std::unique_ptr<PartSolver> make_sites_solver(const Case&, const Units&, Geometry, Plan, const Subdomain*, Crew*);
+std::unique_ptr<PartSolver> make_dense_solver(const Case&, const Units&, Geometry, Plan, const Subdomain*,
+                                              Communicator*);
+std::unique_ptr<PartSolver> make_compact_solver(const Case&, const Units&, Geometry, Plan, const Subdomain*,
+                                                Communicator*);
+std::unique_ptr<PartSolver> make_sites_solver(const Case&, const Units&, Geometry, Plan, const Subdomain*,
+                                              Communicator*);
 
 }  // namespace fluvia::cpu

@@ -13,7 +13,7 @@
 #include "fluvia/core/update.hpp"
 #include "fluvia/cpu/cpu_solver.hpp"
 #include "fluvia/cpu/flush_denormals.hpp"
-#include "fluvia/cpu/storage/site_places.hpp"
+#include "fluvia/cpu/published/site_places.hpp"
 #include "fluvia/solver/initial_state.hpp"
 #include "fluvia/solver/links/mirror_links.hpp"
 #include "fluvia/solver/physical_parameters.hpp"
@@ -25,7 +25,7 @@ inline constexpr int prefetch_distance = 4;
 
 template <class Groups, class Format>
 CpuSolver<Groups, Format>::CpuSolver(const Case& c, const Units& units, Geometry geometry, Plan plan,
-                                     const Subdomain* subdomain, Crew* crew)
+                                     const Subdomain* subdomain, Communicator* communicator)
     : plan_(std::move(plan)),
       geometry_(std::move(geometry)),
       subdomain_(subdomain != nullptr ? *subdomain : whole_domain(geometry_.nodes)),
@@ -47,10 +47,10 @@ CpuSolver<Groups, Format>::CpuSolver(const Case& c, const Units& units, Geometry
                                wall_rule(c, geometry_))),
       parameters_(collision_parameters<T>(c, units, plan_.lattice, plan_.collision)),
       weights_(lattice_weights(plan_.lattice)) {
-  Crew alone;
-  index_links(c, units, crew != nullptr ? *crew : alone);
+  Communicator alone;
+  index_links(c, units, communicator != nullptr ? *communicator : alone);
   // Whoever asks about the whole asks the first rank.
-  if (crew != nullptr && crew->number() > 0) hold_part(geometry_, subdomain_);
+  if (communicator != nullptr && communicator->number() > 0) keep_local_part(geometry_, subdomain_);
   if constexpr (requires { groups_.index_rows(); })
     if (plan_.steps_per_pass > 1) groups_.index_rows();
   if constexpr (requires { groups_.pass_rows(); })
@@ -65,7 +65,7 @@ CpuSolver<Groups, Format>::CpuSolver(const Case& c, const Units& units, Geometry
 
 /// What the cut links of the domain are to this solver. Their list goes before walls and populations take memory.
 template <class Groups, class Format>
-void CpuSolver<Groups, Format>::index_links(const Case& c, const Units& units, Crew& crew) {
+void CpuSolver<Groups, Format>::index_links(const Case& c, const Units& units, Communicator& communicator) {
   const auto place_of = [this](const Int3& node) { return this->place_of(node); };
   const auto element_of = [this](const Int3& node, const signed char* direction, core::Access access) {
     return this->element_of(node, direction, access);
@@ -76,7 +76,7 @@ void CpuSolver<Groups, Format>::index_links(const Case& c, const Units& units, C
   };
   const NodeMap& nodes = geometry_.nodes;
   {
-    const BoundarySetup setup = make_boundary_setup(c, units, geometry_, plan_.lattice, subdomain_.tiles, crew);
+    const BoundarySetup setup = make_boundary_setup(c, units, geometry_, plan_.lattice, subdomain_.tiles, communicator);
     std::vector<NodeRecord> records = node_records(setup);
     FitTables fits = plane_fits(setup, records);
     border_ = index_borders(setup, records, fits, nodes, streaming_, subdomain_, groups_.count(), place_of, element_of,
@@ -86,7 +86,8 @@ void CpuSolver<Groups, Format>::index_links(const Case& c, const Units& units, C
     boundaries_.fit_points = std::move(fits.points);
   }
   memory_of_conditions_.assign(boundaries_.memory, T(0));
-  walls_ = make_wall_links(c, geometry_, plan_.lattice, groups_.count() * group_lanes, place_of, subdomain_, crew);
+  walls_ =
+      make_wall_links(c, geometry_, plan_.lattice, groups_.count() * group_lanes, place_of, subdomain_, communicator);
   if (subdomain_.steps > 1) {
     stepped_halo_ = stepped_halo(nodes, subdomain_);
     stepped_halo_.directory = {};  // nobody looks up its tiles
@@ -346,7 +347,7 @@ void CpuSolver<Groups, Format>::set_values_ahead(std::span<const BoundaryValues>
 }
 
 template <class Groups, class Format>
-double CpuSolver<Groups, Format>::set_wall_supply(double mass) {
+double CpuSolver<Groups, Format>::set_wall_mass_correction(double mass) {
   return walls_.supply.set(mass);
 }
 

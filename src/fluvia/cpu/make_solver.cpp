@@ -6,12 +6,12 @@
 namespace fluvia::cpu {
 
 std::unique_ptr<PartSolver> make_solver(const Case& c, const Units& units, Geometry geometry, Plan plan,
-                                        const Subdomain* subdomain, Crew* crew) {
+                                        const Subdomain* subdomain, Communicator* communicator) {
   const Scheme& scheme = parse_scheme(plan.scheme);
   if (subdomain != nullptr) require_splittable(scheme);
   constexpr decltype(&make_dense_solver) make[] = {make_dense_solver, make_compact_solver, make_sites_solver};
   return make[static_cast<int>(storage_family(scheme))](c, units, std::move(geometry), std::move(plan), subdomain,
-                                                        crew);
+                                                        communicator);
 }
 
 }  // namespace fluvia::cpu

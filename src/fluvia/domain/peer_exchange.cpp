@@ -7,7 +7,7 @@
 
 namespace fluvia::domain {
 
-PeerExchange::PeerExchange(cuda::DevicePart& part, cuda::Communicator communicator)
+PeerExchange::PeerExchange(cuda::DevicePart& part, cuda::PeerCommunicator communicator)
     : part_(part), communicator_(std::move(communicator)) {
   for (const cuda::DeviceMessages& messages : part.messages()) {
     leaving_.push_back({messages.part, messages.leaving.address, messages.leaving.bytes});

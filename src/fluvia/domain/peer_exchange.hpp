@@ -12,7 +12,7 @@ namespace fluvia::domain {
 /// host waits for nothing. Neighbours are peers of the communicator by the numbers of their parts.
 class PeerExchange final : public Exchange {
  public:
-  PeerExchange(cuda::DevicePart& part, cuda::Communicator communicator);
+  PeerExchange(cuda::DevicePart& part, cuda::PeerCommunicator communicator);
   void start() override;
   void wait() override;
 
@@ -23,7 +23,7 @@ class PeerExchange final : public Exchange {
 
  private:
   cuda::DevicePart& part_;
-  cuda::Communicator communicator_;
+  cuda::PeerCommunicator communicator_;
   std::vector<cuda::PeerMessage> leaving_, arriving_;
 };
 

@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fluvia/domain/rank_crew.hpp"
-
 #include <utility>
 
+#include "fluvia/domain/rank_communicator.hpp"
 #include "fluvia/ranks/ranks.hpp"
 
 namespace fluvia::domain {
 
-int RankCrew::count() const {
+int RankCommunicator::count() const {
   return ranks::count();
 }
 
-int RankCrew::number() const {
+int RankCommunicator::number() const {
   return ranks::rank();
 }
 
-std::vector<Bytes> RankCrew::exchange(Bytes own) {
+std::vector<Bytes> RankCommunicator::exchange(Bytes own) {
   return ranks::share(std::move(own));
 }
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "fluvia/base/crew.hpp"
+#include "fluvia/base/communicator.hpp"
 
 namespace fluvia::domain {
 
 /// The ranks as those who set up a domain together.
-class RankCrew final : public Crew {
+class RankCommunicator final : public Communicator {
  public:
   [[nodiscard]] int count() const override;
   [[nodiscard]] int number() const override;

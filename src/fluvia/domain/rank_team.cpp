@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "fluvia/case/physics/registered_formats.hpp"
-#include "fluvia/domain/rank_crew.hpp"
+#include "fluvia/domain/rank_communicator.hpp"
 #include "fluvia/solver/plan/scheme.hpp"
 
 namespace fluvia::domain {
@@ -56,16 +56,16 @@ Bytes message_of(const Body& body) {
 /// Makes a part with all other ranks, and says in which case.
 std::unique_ptr<PartSolver> make_with_all(const MakePart& make, ByteWriter& writer) {
   std::unique_ptr<PartSolver> part;
-  RankCrew crew;
-  together(crew, [&] { part = make(crew); });
+  RankCommunicator communicator;
+  together(communicator, [&] { part = make(communicator); });
   writer.put(fingerprint(*part));
   return part;
 }
 
 /// A share in what all ranks do together. If it fails, the first rank knows and reports it.
-void take_part(const std::function<void(Crew&)>& body) {
-  RankCrew crew;
-  outcome_of([&] { together(crew, [&] { body(crew); }); });
+void take_part(const std::function<void(Communicator&)>& body) {
+  RankCommunicator communicator;
+  outcome_of([&] { together(communicator, [&] { body(communicator); }); });
 }
 
 /// At the first rank: the answers of all, or the error of the first that has one.

@@ -5,14 +5,14 @@
 #include <memory>
 #include <string>
 
-#include "fluvia/base/crew.hpp"
+#include "fluvia/base/communicator.hpp"
 #include "fluvia/domain/team.hpp"
 #include "fluvia/ranks/ranks.hpp"
 
 namespace fluvia::domain {
 
 /// Makes the part of this rank, as all ranks do with theirs. Throws what is wrong with the case or the machine.
-using MakePart = std::function<std::unique_ptr<PartSolver>(Crew& crew)>;
+using MakePart = std::function<std::unique_ptr<PartSolver>(Communicator& communicator)>;
 /// Makes what carries messages of the part of this rank; all ranks call it alike, once all have their parts.
 using Connect = std::function<std::unique_ptr<Exchange>(PartSolver&)>;
 
@@ -30,7 +30,7 @@ class RankExchange final : public Exchange {
 };
 
 /// The team of all ranks, as the first rank has it.
-class RankTeam final : public Team {
+class RankTeam final : public SolverGroup {
  public:
   /// All ranks make their parts. Throws the first rank's error that has one; then no rank has a part.
   RankTeam(const MakePart& make, const Connect& connect);
@@ -57,9 +57,9 @@ std::string fingerprint(const PartSolver& part);
 
 /// What ranks other than the first do in a run of a case.
 struct Service {
-  std::function<void(Crew& crew)> build;  ///< voxelises with the others
-  std::function<void(Crew& crew)> plan;   ///< plans with the others what was built
-  MakePart make;                          ///< from what was built
+  std::function<void(Communicator& communicator)> build;  ///< voxelises with the others
+  std::function<void(Communicator& communicator)> plan;   ///< plans with the others what was built
+  MakePart make;                                          ///< from what was built
   Connect connect;
   std::function<void(PartSolver&)> initialise;  ///< gives a part the initial state of the case
 };

@@ -7,12 +7,12 @@
 namespace fluvia::domain {
 
 namespace {
-constexpr double crossing = 15e-12, nvlink = 300e9;  // four H100
+constexpr double seconds_of_one = 15e-12, nvlink = 300e9;  // four H100
 }
 
 Transport between_gpus(bool reach) {
-  if (reach) return {"packed straight into the memory of the other GPU", nvlink, 3e-6, crossing};
-  return {"copies from GPU to GPU through host memory, by the driver", 10e9, 30e-6, crossing};
+  if (reach) return {"packed straight into the memory of the other GPU", nvlink, 3e-6, seconds_of_one};
+  return {"copies from GPU to GPU through host memory, by the driver", 10e9, 30e-6, seconds_of_one};
 }
 
 Transport on_one_gpu(double copy_bandwidth) {
@@ -20,7 +20,7 @@ Transport on_one_gpu(double copy_bandwidth) {
 }
 
 Transport between_peers() {
-  return {"messages from GPU to GPU by NCCL", 100e9, 30e-6, crossing};
+  return {"messages from GPU to GPU by NCCL", 100e9, 30e-6, seconds_of_one};
 }
 
 Transport between_ranks(bool gpus) {
@@ -31,10 +31,10 @@ Transport between_ranks(bool gpus) {
 double border_cost(const std::vector<Int3>& velocities, int axis, int population_bytes, double bytes_per_update,
                    bool beside_steps) {
   constexpr double memory = 3e12;  // bytes per second of these
-  const auto crossings = static_cast<double>(std::count_if(
+  const auto halo_populations = static_cast<double>(std::count_if(
       velocities.begin(), velocities.end(), [&](const Int3& c) { return c[static_cast<std::size_t>(axis)] > 0; }));
-  const double seconds = crossing + (beside_steps ? 0 : population_bytes / nvlink);
-  return crossings * seconds * memory / bytes_per_update;
+  const double seconds = seconds_of_one + (beside_steps ? 0 : population_bytes / nvlink);
+  return halo_populations * seconds * memory / bytes_per_update;
 }
 
 double expected_efficiency(const PartitionFacts& facts, int population_bytes, double rate, const Transport& transport) {
@@ -44,9 +44,9 @@ double expected_efficiency(const PartitionFacts& facts, int population_bytes, do
   for (std::size_t k = 0; k < facts.nodes.size(); ++k) {
     const double updates = static_cast<double>(facts.nodes[k]) * facts.steps + static_cast<double>(facts.repeated[k]);
     const double stepping = updates / rate,
-                 messages = static_cast<double>(facts.crossings[k]) * population_bytes / transport.bandwidth;
+                 messages = static_cast<double>(facts.halo_populations[k]) * population_bytes / transport.bandwidth;
     const double both = transport.beside_steps ? std::max(stepping, messages) : stepping + messages;
-    slowest = std::max(slowest, both + transport.seconds_besides(facts.crossings[k]));
+    slowest = std::max(slowest, both + transport.seconds_besides(facts.halo_populations[k]));
   }
   return mean * facts.steps / rate / slowest;
 }

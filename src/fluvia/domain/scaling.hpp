@@ -13,12 +13,12 @@ struct Transport {
   double bandwidth = 0;  ///< bytes per second, one way, while the other way is as busy
   /// What a step takes longer besides: whatever its size (launches, events, messages), and for each population that
   /// leaves, which is packed and unpacked at nodes that are stepped apart from the others.
-  double seconds_of_step = 0, seconds_of_crossing = 0;
+  double seconds_of_step = 0, seconds_of_halo_population = 0;
   bool beside_steps = true;  ///< messages are on their way while inner nodes are stepped
 
   /// What a step takes longer, besides its messages, where so many populations leave.
-  [[nodiscard]] double seconds_besides(std::uint64_t crossings) const {
-    return seconds_of_step + seconds_of_crossing * static_cast<double>(crossings);
+  [[nodiscard]] double seconds_besides(std::uint64_t halo_populations) const {
+    return seconds_of_step + seconds_of_halo_population * static_cast<double>(halo_populations);
   }
 };
 

@@ -21,19 +21,20 @@ ByteWriter begin(Request request) {
 
 }  // namespace
 
-SplitSolver::SplitSolver(std::unique_ptr<Team> team, int parts) : team_(std::move(team)), plan_(team_->own().plan()) {
+SplitSolver::SplitSolver(std::unique_ptr<SolverGroup> team, int parts)
+    : solver_group_(std::move(team)), plan_(solver_group_->own().plan()) {
   plan_.parts = parts;
 }
 
 void SplitSolver::step_with(std::span<const BoundaryValues> values) {
   while (!values.empty()) {
-    const int steps = team_->own().next_steps(static_cast<std::int64_t>(values.size()));
+    const int steps = solver_group_->own().next_steps(static_cast<std::int64_t>(values.size()));
     ByteWriter request = begin(Request::set_values_ahead);
     request.put(static_cast<std::uint64_t>(steps));
     for (const BoundaryValues& of_step : values.first(static_cast<std::size_t>(steps)))
       request.put(of_step.values).put(of_step.profile_time);
-    team_->tell(request.take());
-    team_->step(steps);
+    solver_group_->tell(request.take());
+    solver_group_->step(steps);
     values = values.subspan(static_cast<std::size_t>(steps));
   }
 }
@@ -43,7 +44,7 @@ void SplitSolver::moments(std::uint64_t first_tile, std::uint64_t tile_count, bo
   out.velocity.clear();
   out.stress.clear();
   for (const Answer& answer :
-       team_->ask(begin(Request::moments).put(first_tile).put(tile_count).put(with_stress).take())) {
+       solver_group_->ask(begin(Request::moments).put(first_tile).put(tile_count).put(with_stress).take())) {
     ByteReader reader = answer.reader();
     reader.append_all(out.density);
     reader.append_all(out.velocity);
@@ -52,43 +53,45 @@ void SplitSolver::moments(std::uint64_t first_tile, std::uint64_t tile_count, bo
 }
 
 Totals SplitSolver::totals() const {
-  return totals_of(joined<FlowSum>(team_->ask(begin(Request::flow_sums).take())), geometry().nodes.node_volume());
+  return totals_of(joined<FlowSum>(solver_group_->ask(begin(Request::flow_sums).take())),
+                   geometry().nodes.node_volume());
 }
 
 SurfaceForce SplitSolver::surface_force(int surface, const Real3& center) const {
-  const auto sums = joined<ForceSum>(team_->ask(begin(Request::force_sums).put(surface).put(center).take()));
-  return team_->own().surface_force_of(surface, center, total(sums));
+  const auto sums = joined<ForceSum>(solver_group_->ask(begin(Request::force_sums).put(surface).put(center).take()));
+  return solver_group_->own().surface_force_of(surface, center, total(sums));
 }
 
 OpeningFlow SplitSolver::opening_flow(int opening) const {
-  return opening_flow_of(joined<OpeningSum>(team_->ask(begin(Request::opening_sums).put(opening).take())),
-                         geometry().nodes.node_volume(), team_->own().corner_flow_of(opening));
+  return opening_flow_of(joined<OpeningSum>(solver_group_->ask(begin(Request::opening_sums).put(opening).take())),
+                         geometry().nodes.node_volume(), solver_group_->own().corner_flow_of(opening));
 }
 
 void SplitSolver::set_boundary_value(int surface, double value) {
-  team_->tell(begin(Request::set_boundary_value).put(surface).put(value).take());
+  solver_group_->tell(begin(Request::set_boundary_value).put(surface).put(value).take());
 }
 
 bool SplitSolver::set_profile_time(double time) {
-  return team_->tell(begin(Request::set_profile_time).put(time).take()).reader().get<bool>();
+  return solver_group_->tell(begin(Request::set_profile_time).put(time).take()).reader().get<bool>();
 }
 
-double SplitSolver::set_wall_supply(double mass) {
-  return team_->tell(begin(Request::set_wall_supply).put(mass).take()).reader().get<double>();
+double SplitSolver::set_wall_mass_correction(double mass) {
+  return solver_group_->tell(begin(Request::set_wall_mass_correction).put(mass).take()).reader().get<double>();
 }
 
 std::vector<double> SplitSolver::condition_memory() const {
   std::vector<double> memory;
-  for (const Answer& answer : team_->ask(begin(Request::condition_memory).take())) answer.reader().append_all(memory);
+  for (const Answer& answer : solver_group_->ask(begin(Request::condition_memory).take()))
+    answer.reader().append_all(memory);
   return memory;
 }
 
 void SplitSolver::set_condition_memory(std::span<const double> memory) {
-  team_->tell(begin(Request::set_condition_memory).put(memory).take());
+  solver_group_->tell(begin(Request::set_condition_memory).put(memory).take());
 }
 
 void SplitSolver::resume_at(std::int64_t time_step) {
-  team_->tell(begin(Request::resume_at).put(time_step).take());
+  solver_group_->tell(begin(Request::resume_at).put(time_step).take());
 }
 
 }  // namespace fluvia::domain

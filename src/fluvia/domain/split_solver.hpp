@@ -11,36 +11,36 @@ namespace fluvia::domain {
 /// bits of one solver of the whole.
 class SplitSolver final : public Solver {
  public:
-  SplitSolver(std::unique_ptr<Team> team, int parts);
+  SplitSolver(std::unique_ptr<SolverGroup> team, int parts);
 
-  void step(std::int64_t count) override { team_->step(count); }
+  void step(std::int64_t count) override { solver_group_->step(count); }
   void step_with(std::span<const BoundaryValues> values) override;
-  [[nodiscard]] std::unique_ptr<FlowState> snapshot() override { return team_->snapshot(); }
-  [[nodiscard]] std::int64_t time_step() const override { return team_->own().time_step(); }
+  [[nodiscard]] std::unique_ptr<FlowState> snapshot() override { return solver_group_->snapshot(); }
+  [[nodiscard]] std::int64_t time_step() const override { return solver_group_->own().time_step(); }
   [[nodiscard]] const Plan& plan() const override { return plan_; }
-  [[nodiscard]] const Geometry& geometry() const override { return team_->own().geometry(); }
+  [[nodiscard]] const Geometry& geometry() const override { return solver_group_->own().geometry(); }
   void moments(std::uint64_t first_tile, std::uint64_t tile_count, bool with_stress, Moments& out) const override;
   [[nodiscard]] Totals totals() const override;
   [[nodiscard]] SurfaceForce surface_force(int surface, const Real3& center) const override;
   [[nodiscard]] OpeningFlow opening_flow(int opening) const override;
   void set_boundary_value(int surface, double value) override;
   bool set_profile_time(double time) override;
-  double set_wall_supply(double mass) override;
-  void initialise(const InitialState& state) override { team_->initialise(state); }
+  double set_wall_mass_correction(double mass) override;
+  void initialise(const InitialState& state) override { solver_group_->initialise(state); }
   void save_populations(int direction, std::uint64_t first_tile, std::uint64_t tile_count,
                         std::span<std::byte> out) const override {
-    team_->save_populations(direction, first_tile, tile_count, out);
+    solver_group_->save_populations(direction, first_tile, tile_count, out);
   }
   void load_populations(int direction, std::uint64_t first_tile, std::uint64_t tile_count,
                         std::span<const std::byte> in) override {
-    team_->load_populations(direction, first_tile, tile_count, in);
+    solver_group_->load_populations(direction, first_tile, tile_count, in);
   }
   [[nodiscard]] std::vector<double> condition_memory() const override;
   void set_condition_memory(std::span<const double> memory) override;
   void resume_at(std::int64_t time_step) override;
 
  private:
-  std::unique_ptr<Team> team_;
+  std::unique_ptr<SolverGroup> solver_group_;
   Plan plan_;
 };
 

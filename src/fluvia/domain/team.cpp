@@ -108,8 +108,8 @@ void answer(PartSolver& part, ByteReader request, ByteWriter& out) {
       }
       return part.set_values_ahead(values);
     }
-    case Request::set_wall_supply:
-      out.put(part.set_wall_supply(request.get<double>()));
+    case Request::set_wall_mass_correction:
+      out.put(part.set_wall_mass_correction(request.get<double>()));
       return;
     case Request::resume_at:
       return part.resume_at(request.get<std::int64_t>());

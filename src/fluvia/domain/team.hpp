@@ -26,7 +26,7 @@ enum class Request : std::uint8_t {
   set_boundary_value,
   set_profile_time,
   set_values_ahead,
-  set_wall_supply,
+  set_wall_mass_correction,
   resume_at,
   // Requests to processes, see rank_team.hpp.
   build,
@@ -68,9 +68,9 @@ struct Answer {
   [[nodiscard]] ByteReader reader() const { return ByteReader(std::span<const std::byte>(message).subspan(begin)); }
 };
 
-class Team {
+class SolverGroup {
  public:
-  virtual ~Team() = default;
+  virtual ~SolverGroup() = default;
   /// A part of this process, which knows what all know.
   [[nodiscard]] virtual PartSolver& own() = 0;
   virtual void step(std::int64_t count) = 0;
@@ -88,7 +88,7 @@ class Team {
 };
 
 /// All parts in this process.
-class LocalTeam final : public Team {
+class LocalTeam final : public SolverGroup {
  public:
   /// `exchange`: null, through host memory.
   explicit LocalTeam(std::vector<std::unique_ptr<PartSolver>> parts, std::unique_ptr<Exchange> exchange = nullptr);

@@ -155,9 +155,9 @@ std::size_t tenth_of(std::uint64_t tile, std::uint64_t total) {
 
 }  // namespace
 
-std::uint64_t count_boundary_nodes(const NodeMap& nodes, Crew& crew) {
+std::uint64_t count_boundary_nodes(const NodeMap& nodes, Communicator& communicator) {
   std::uint64_t count = 0;
-  const TileRange own = nodes.share_of(crew);
+  const TileRange own = nodes.share_of(communicator);
 #pragma omp parallel reduction(+ : count)
   {
     TileWindow window(nodes);
@@ -170,15 +170,15 @@ std::uint64_t count_boundary_nodes(const NodeMap& nodes, Crew& crew) {
       }
     }
   }
-  crew.sum({&count, 1});
+  communicator.sum({&count, 1});
   return count;
 }
 
 std::vector<std::uint64_t> count_cut_links(const NodeMap& nodes, int bins,
                                            const std::function<int(const Int3& node, const Int3& offset)>& bin_of,
-                                           Crew& crew) {
+                                           Communicator& communicator) {
   std::vector<std::uint64_t> counts(bins, 0);
-  const TileRange share = nodes.share_of(crew);
+  const TileRange share = nodes.share_of(communicator);
 #pragma omp parallel
   {
     TileWindow window(nodes);
@@ -199,12 +199,12 @@ std::vector<std::uint64_t> count_cut_links(const NodeMap& nodes, int bins,
 #pragma omp critical(count_cut_links)
     for (int i = 0; i < bins; ++i) counts[i] += own[i];
   }
-  crew.sum(counts);
+  communicator.sum(counts);
   return counts;
 }
 
-std::array<bool, 6> find_wet_faces(const NodeMap& nodes, Crew& crew) {
-  const TileRange own = nodes.share_of(crew);
+std::array<bool, 6> find_wet_faces(const NodeMap& nodes, Communicator& communicator) {
+  const TileRange own = nodes.share_of(communicator);
   std::array<std::uint64_t, 6> count{};
   for (std::uint64_t t = own.first; t < own.end; ++t) {
     const NodeMap::Tile& tile = nodes.tiles[t];
@@ -220,7 +220,7 @@ std::array<bool, 6> find_wet_faces(const NodeMap& nodes, Crew& crew) {
       }
     }
   }
-  crew.sum(count);
+  communicator.sum(count);
   std::array<bool, 6> wet{};
   for (std::size_t face = 0; face < 6; ++face) wet[face] = count[face] > 0;
   return wet;
@@ -228,11 +228,11 @@ std::array<bool, 6> find_wet_faces(const NodeMap& nodes, Crew& crew) {
 
 NarrowPassages find_narrow_passages(const NodeMap& nodes, const std::array<bool, 6>& open_faces,
                                     const std::function<double(const Int3& node, const Int3& offset)>& distance_of,
-                                    Crew& crew) {
+                                    Communicator& communicator) {
   // Each is for a tenth of the list of tiles, whatever the number of threads and members.
   std::vector<NarrowTenth> tenths(most_examples);
   const std::uint64_t total = nodes.tiles.size();
-  const TileRange own = nodes.share_of(crew);
+  const TileRange own = nodes.share_of(communicator);
   constexpr std::uint64_t slices = 64;
   std::vector<std::vector<NarrowTenth>> found(slices, tenths);
 #pragma omp parallel for schedule(dynamic)
@@ -262,7 +262,7 @@ NarrowPassages find_narrow_passages(const NodeMap& nodes, const std::array<bool,
   }
   for (std::size_t k = 0; k < most_examples; ++k)
     for (const auto& slice : found) tenths[k].append(slice[k]);
-  const std::vector<NarrowTenth> all = crew.join(std::move(tenths));
+  const std::vector<NarrowTenth> all = communicator.join(std::move(tenths));
   NarrowPassages result;
   for (std::size_t k = 0; k < most_examples; ++k) {
     NarrowTenth tenth;

@@ -9,19 +9,19 @@
 
 namespace fluvia::geometry {
 
-// Each member of a crew looks at its share of the tiles, and all get the result of all.
+// Each member of a communicator looks at its share of the tiles, and all get the result of all.
 
 /// Fluid nodes with a solid (or outside) neighbour along a link of D3Q19 (2D: D2Q9).
-std::uint64_t count_boundary_nodes(const NodeMap& nodes, Crew& crew);
+std::uint64_t count_boundary_nodes(const NodeMap& nodes, Communicator& communicator);
 
 /// Counts the cut links of D3Q19 (2D: D2Q9) by the bin that `bin_of` puts them into, 0 .. bins - 1; less than 0: none.
 /// `bin_of` is called concurrently.
 std::vector<std::uint64_t> count_cut_links(const NodeMap& nodes, int bins,
                                            const std::function<int(const Int3& node, const Int3& offset)>& bin_of,
-                                           Crew& crew);
+                                           Communicator& communicator);
 
 /// Faces of the box, x_min, x_max, ..., beside which there is fluid.
-std::array<bool, 6> find_wet_faces(const NodeMap& nodes, Crew& crew);
+std::array<bool, 6> find_wet_faces(const NodeMap& nodes, Communicator& communicator);
 
 /// Fluid nodes in runs of fewer than 4 fluid nodes along some axis with solid at both ends. Box faces end a run unless
 /// they are periodic or open_faces[face] is set. A run that ends at a plane of symmetry goes on behind it, so that it
@@ -38,6 +38,6 @@ struct NarrowPassages {
 /// `distance_of`: Geometry::distance_of, or empty for half-way walls.
 NarrowPassages find_narrow_passages(const NodeMap& nodes, const std::array<bool, 6>& open_faces,
                                     const std::function<double(const Int3& node, const Int3& offset)>& distance_of,
-                                    Crew& crew);
+                                    Communicator& communicator);
 
 }  // namespace fluvia::geometry

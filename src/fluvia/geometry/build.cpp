@@ -56,12 +56,12 @@ void name_vessel_end(const Case& c, Recipe& recipe, const std::string& name, int
   recipe.face_surfaces[face] = recipe.names.add(name);
 }
 
-void add_generator(const Case& c, const Grid& grid, Recipe& recipe, Crew& crew) {
+void add_generator(const Case& c, const Grid& grid, Recipe& recipe, Communicator& communicator) {
   const Case::Generator& generator = *c.geometry.generator;
   if (generator.kind == "sphere_packing") {
     recipe.layers->push_back(
         make_packing_layer(pack_spheres(grid, generator.diameter / grid.spacing, generator.porosity, generator.seed,
-                                        generator.centers_in_fluid, crew),
+                                        generator.centers_in_fluid, communicator),
                            grid));
     return;
   }
@@ -95,11 +95,11 @@ void check_names(const Case& c) {
   for (const auto& opening : c.openings) check("openings", opening.name);
 }
 
-Recipe make_recipe(const Case& c, const Grid& grid, GeometryReport& report, Crew& crew) {
+Recipe make_recipe(const Case& c, const Grid& grid, GeometryReport& report, Communicator& communicator) {
   check_names(c);
   Recipe recipe;
   const auto& g = c.geometry;
-  if (g.generator) add_generator(c, grid, recipe, crew);
+  if (g.generator) add_generator(c, grid, recipe, communicator);
   if (g.voxels) {
     add_image(c, grid, mirrored(read_voxels(*g.voxels, c.directory), g.voxels->mirror), g.voxels->refine,
               grid.dimension == 2 && g.voxels->shape[2] == 1, recipe);
@@ -120,37 +120,37 @@ Recipe make_recipe(const Case& c, const Grid& grid, GeometryReport& report, Crew
   return recipe;
 }
 
-void require_same(Bytes own, const char* what, Crew& crew) {
-  const std::vector<Bytes> all = crew.share(std::move(own));
+void require_same(Bytes own, const char* what, Communicator& communicator) {
+  const std::vector<Bytes> all = communicator.share(std::move(own));
   for (std::size_t member = 1; member < all.size(); ++member)
     if (all[member] != all.front())
       throw_input(fmt::format("rank {} has {} than rank 0; all must read the same files", member, what));
 }
 
 /// A member with another case than the first would make another part of another domain, or share when others do not.
-void require_same_case(const Case& c, Crew& crew) {
-  if (crew.count() == 1) return;
+void require_same_case(const Case& c, Communicator& communicator) {
+  if (communicator.count() == 1) return;
   Checksum text;
   text.update(std::as_bytes(std::span(c.text)));
-  require_same(ByteWriter().put(c.hash).put(text.value()).take(), "another case", crew);
+  require_same(ByteWriter().put(c.hash).put(text.value()).take(), "another case", communicator);
 }
 
-/// Throws at all members of a crew unless the files that the case names are the same for all.
-void require_same_files(const Recipe& recipe, Crew& crew) {
-  if (crew.count() == 1) return;
+/// Throws at all members of a communicator unless the files that the case names are the same for all.
+void require_same_files(const Recipe& recipe, Communicator& communicator) {
+  if (communicator.count() == 1) return;
   ByteWriter own;
   for (const std::string& name : recipe.names.list()) own.put(name);
   for (const auto& layer : *recipe.layers) own.put(layer->content());
-  require_same(own.take(), "other files", crew);
+  require_same(own.take(), "other files", communicator);
 }
 
-NodeMap voxelise(const Grid& grid, const Layers& layers, bool base_solid, Crew& crew) {
+NodeMap voxelise(const Grid& grid, const Layers& layers, bool base_solid, Communicator& communicator) {
   const auto mask = [&](const Int3& tile) {
     std::uint64_t fluid = base_solid ? 0 : ~std::uint64_t{0};
     for (const auto& layer : layers) fluid = layer->apply(tile, fluid);
     return fluid;
   };
-  return NodeMap::build(grid.dimension, grid.size, grid.periodic, mask, crew);
+  return NodeMap::build(grid.dimension, grid.size, grid.periodic, mask, communicator);
 }
 
 /// What no flow can reach.
@@ -232,18 +232,18 @@ std::vector<std::vector<std::string>> name_groups(const std::vector<std::int32_t
   return groups;
 }
 
-/// Drops it. The first member of the crew finds it, since that takes memory, and tells the others.
+/// Drops it. The first member of the communicator finds it, since that takes memory, and tells the others.
 void drop_isolated(const Case& c, const Grid& grid, const Recipe& recipe, const Conditions& conditions,
-                   const Classifier& classifier, Geometry& geometry, Crew& crew) {
+                   const Classifier& classifier, Geometry& geometry, Communicator& communicator) {
   Isolated isolated;
-  if (crew.number() == 0) isolated = find_isolated(c, grid, recipe, conditions, classifier, geometry.nodes);
+  if (communicator.number() == 0) isolated = find_isolated(c, grid, recipe, conditions, classifier, geometry.nodes);
   std::uint64_t counts[] = {isolated.components, isolated.dropped, isolated.endless[0], isolated.endless[1],
                             isolated.endless[2]};
-  crew.sum(counts);
-  isolated.rests = crew.join(std::move(isolated.rests));
+  communicator.sum(counts);
+  isolated.rests = communicator.join(std::move(isolated.rests));
   GeometryReport& report = geometry.report;
   report.endless = {counts[2] > 0, counts[3] > 0, counts[4] > 0};
-  report.joined_openings = name_groups(crew.join(std::move(isolated.group)), geometry.surfaces);
+  report.joined_openings = name_groups(communicator.join(std::move(isolated.group)), geometry.surfaces);
   report.fluid_components = counts[0];
   report.dropped_components = counts[1];
   if (report.dropped_components == 0) return;
@@ -298,21 +298,21 @@ std::string gap_remedy(const Case& c, const Grid& grid, double narrowest) {
 }
 
 void fill_report(const Case& c, const Grid& grid, const Recipe& recipe, const Conditions& conditions,
-                 Geometry& geometry, Crew& crew) {
+                 Geometry& geometry, Communicator& communicator) {
   GeometryReport& report = geometry.report;
   const NodeMap& nodes = geometry.nodes;
   report.fluid_nodes = nodes.fluid_nodes;
   report.box_nodes = nodes.box_nodes();
   report.porosity = nodes.porosity();
   report.tile_porosity = nodes.tile_porosity();
-  report.boundary_nodes = count_boundary_nodes(nodes, crew);
-  report.wet_faces = find_wet_faces(nodes, crew);
+  report.boundary_nodes = count_boundary_nodes(nodes, communicator);
+  report.wet_faces = find_wet_faces(nodes, communicator);
   std::array<bool, 6> open{};
   for (int face = 0; face < 6; ++face) open[face] = !conditions[recipe.face_surfaces[face]]->sticks;
   // Faces across a flat axis count as open: their remedy is another than more nodes; run/checks/parameters.hpp says so.
   if (const std::optional<int> flat = flat_axis(c, nodes.size))
     open[2 * static_cast<std::size_t>(*flat)] = open[2 * static_cast<std::size_t>(*flat) + 1] = true;
-  const NarrowPassages narrow = find_narrow_passages(nodes, open, geometry.distance_of, crew);
+  const NarrowPassages narrow = find_narrow_passages(nodes, open, geometry.distance_of, communicator);
   report.narrow_nodes = narrow.nodes;
   for (const Int3& node : narrow.examples) report.narrow_examples.push_back(to_case(grid, node_centre(node)));
   constexpr int wide = 10;
@@ -368,7 +368,7 @@ bool needs_normals(const Conditions& conditions) {
 /// from where they ought to be.
 void add_walls(const Case& c, const Recipe& recipe, const std::shared_ptr<const Layers>& layers,
                const Conditions& conditions, const std::shared_ptr<const Classifier>& classifier, Geometry& geometry,
-               Crew& crew) {
+               Communicator& communicator) {
   if (!layers) return;
   std::vector<bool> openings;
   for (const core::ConditionFacts* facts : conditions) openings.push_back(facts->is_opening);
@@ -379,7 +379,7 @@ void add_walls(const Case& c, const Recipe& recipe, const std::shared_ptr<const 
   geometry.normal_of = [walls](const Int3& node, const Int3& offset) { return walls->normal(node, offset); };
   if (!has_interpolated_walls(c)) return;
   geometry.distance_of = [walls](const Int3& node, const Int3& offset) { return walls->distance(node, offset); };
-  survey_walls(*walls, geometry, crew);
+  survey_walls(*walls, geometry, communicator);
 }
 
 /// Geometry::is_outside of the layers.
@@ -399,19 +399,19 @@ std::function<bool(const Int3&)> outside_of(const Recipe& recipe) {
 }  // namespace
 
 Geometry build_geometry(const Case& c, const Grid& grid) {
-  Crew alone;
+  Communicator alone;
   return build_geometry(c, grid, alone);
 }
 
-Geometry build_geometry(const Case& c, const Grid& grid, Crew& crew) {
-  require_same_case(c, crew);
+Geometry build_geometry(const Case& c, const Grid& grid, Communicator& communicator) {
+  require_same_case(c, communicator);
   Geometry geometry;
   geometry.origin = grid.origin;
   check_box_length(c, grid, geometry.report);
-  Recipe recipe = make_recipe(c, grid, geometry.report, crew);
+  Recipe recipe = make_recipe(c, grid, geometry.report, communicator);
   const Conditions conditions = surface_conditions(c, grid, recipe.names);
-  require_same_files(recipe, crew);
-  geometry.nodes = voxelise(grid, *recipe.layers, recipe.base_solid, crew);
+  require_same_files(recipe, communicator);
+  geometry.nodes = voxelise(grid, *recipe.layers, recipe.base_solid, communicator);
   for (std::size_t face = 0; face < 6; ++face)
     geometry.nodes.mirrors[face] =
         !grid.periodic[face / 2] && conditions[static_cast<std::size_t>(recipe.face_surfaces[face])]->mirrors_on_faces;
@@ -425,15 +425,15 @@ Geometry build_geometry(const Case& c, const Grid& grid, Crew& crew) {
                                               conditions);
   };
   auto classifier = make_classifier();
-  drop_isolated(c, grid, recipe, conditions, *classifier, geometry, crew);
+  drop_isolated(c, grid, recipe, conditions, *classifier, geometry, communicator);
   if (geometry.report.dropped_nodes > 0) classifier = make_classifier();
   geometry.surface_of = [classifier](const Int3& node, const Int3& offset) {
     return classifier->surface(node, offset);
   };
-  add_walls(c, recipe, layers, conditions, classifier, geometry, crew);
+  add_walls(c, recipe, layers, conditions, classifier, geometry, communicator);
   geometry.openings =
       make_openings(geometry, *classifier, recipe.names, conditions, recipe.face_surfaces, recipe.openings, grid);
-  fill_report(c, grid, recipe, conditions, geometry, crew);
+  fill_report(c, grid, recipe, conditions, geometry, communicator);
   geometry.wall_triangles = walls_of_meshes(c, recipe, conditions);
   return geometry;
 }

@@ -75,7 +75,7 @@ class Layer {
   /// Where the surface of this layer cuts a link whose two ends it decides differently; the first such place if there
   /// are several and the layer can tell.
   [[nodiscard]] virtual Cut cut(const Link&) const { return {}; }
-  /// Checksum of what came from files, so that members of a crew can tell whether theirs are the same.
+  /// Checksum of what came from files, so that members of a communicator can tell whether theirs are the same.
   [[nodiscard]] virtual std::uint64_t content() const { return 0; }
   /// Unit normal, of any sign, of the surface where cut() found it.
   [[nodiscard]] virtual Real3 normal(const Link& link, const Cut& cut) const;

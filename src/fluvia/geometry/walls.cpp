@@ -119,7 +119,7 @@ Real3 WallFinder::normal(const Int3& node, const Int3& offset) const {
   return dot(normal, along) < 0 ? -1.0 * normal : normal;
 }
 
-void survey_walls(const WallFinder& walls, Geometry& geometry, Crew& crew) {
+void survey_walls(const WallFinder& walls, Geometry& geometry, Communicator& communicator) {
   constexpr int kinds = 3;
   const NodeMap& nodes = geometry.nodes;
   const auto bin_of = [&](const Int3& node, const Int3& offset) {
@@ -127,7 +127,7 @@ void survey_walls(const WallFinder& walls, Geometry& geometry, Crew& crew) {
     if (!nodes.wrap(far)) return -1;
     return kinds * geometry.surface_of(node, offset) + static_cast<int>(walls.kind(node, offset));
   };
-  const auto counts = count_cut_links(nodes, kinds * static_cast<int>(geometry.surfaces.size()), bin_of, crew);
+  const auto counts = count_cut_links(nodes, kinds * static_cast<int>(geometry.surfaces.size()), bin_of, communicator);
   std::uint64_t lost = 0;
   for (std::size_t s = 0; s < geometry.surfaces.size(); ++s) {
     const auto count = [&](Cut::Kind kind) { return counts[kinds * s + static_cast<std::size_t>(kind)]; };

@@ -58,7 +58,7 @@ class WallFinder {
 };
 
 /// Counts for the report how the links of every surface are cut; warns of lost ones.
-void survey_walls(const WallFinder& walls, Geometry& geometry, Crew& crew);
+void survey_walls(const WallFinder& walls, Geometry& geometry, Communicator& communicator);
 
 /// How far walls that are half-way act from where the layers know them to be; of large domains from a sample.
 std::optional<GeometryReport::HalfWayWalls> survey_half_way_walls(const WallFinder& walls, const NodeMap& nodes);

@@ -238,16 +238,16 @@ struct SumFindings {
 }  // namespace
 
 std::vector<std::string> InitialFields::check(const Case& c, const Units& units, const NodeMap& nodes) const {
-  Crew alone;
+  Communicator alone;
   return check(c, units, nodes, alone);
 }
 
 std::vector<std::string> InitialFields::check(const Case& c, const Units& units, const NodeMap& nodes,
-                                              Crew& crew) const {
+                                              Communicator& communicator) const {
   if (std::all_of(sources_.begin(), sources_.end(), [](const Source& source) { return source.checked; })) return {};
   std::vector<SourceFindings> sources(sources_.size());
   SumFindings sums;
-  const TileRange own = nodes.share_of(crew);
+  const TileRange own = nodes.share_of(communicator);
 #pragma omp parallel
   {
     std::vector<SourceFindings> mine(sources_.size());
@@ -275,11 +275,12 @@ std::vector<std::string> InitialFields::check(const Case& c, const Units& units,
       sums.take(my_sums);
     }
   }
-  if (crew.count() > 1) {
+  if (communicator.count() > 1) {
     const std::vector<SourceFindings> all =
-        crew.join(std::exchange(sources, std::vector<SourceFindings>(sources_.size())));
+        communicator.join(std::exchange(sources, std::vector<SourceFindings>(sources_.size())));
     for (std::size_t k = 0; k < all.size(); ++k) sources[k % sources.size()].take(all[k]);
-    for (const SumFindings& theirs : crew.join(std::vector<SumFindings>{std::exchange(sums, {})})) sums.take(theirs);
+    for (const SumFindings& theirs : communicator.join(std::vector<SumFindings>{std::exchange(sums, {})}))
+      sums.take(theirs);
   }
   const auto name = [&](const Extreme& extreme) {
     return fmt::format("at node ({}, {}, {})", extreme.place[0], extreme.place[1], extreme.place[2]);

@@ -35,10 +35,10 @@ class InitialFields {
   /// faster than run.max_mach or has a density that no fluid has. Returns warnings: nodes of which a file knows
   /// nothing, which start without it. Only formulas and files need that: the rest is checked by make_units().
   [[nodiscard]] std::vector<std::string> check(const Case& c, const Units& units, const NodeMap& nodes) const;
-  /// Looks at all fluid nodes with the members of `crew`, each of which takes its share. Throws and warns as check() of
-  /// one process.
+  /// Looks at all fluid nodes with the members of `communicator`, each of which takes its share. Throws and warns as
+  /// check() of one process.
   [[nodiscard]] std::vector<std::string> check(const Case& c, const Units& units, const NodeMap& nodes,
-                                               Crew& crew) const;
+                                               Communicator& communicator) const;
 
  private:
   struct Source {

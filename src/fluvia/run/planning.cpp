@@ -7,15 +7,17 @@
 
 namespace fluvia {
 
-Planned plan_together(const Case& c, const Units& units, const Geometry& geometry, Crew& crew, const Trial& trial) {
+Planned plan_together(const Case& c, const Units& units, const Geometry& geometry, Communicator& communicator,
+                      const Trial& trial) {
   Planned planned;
-  planned.plan = plan_case(c, units, geometry, crew, trial);
+  planned.plan = plan_case(c, units, geometry, communicator, trial);
   const Plan& plan = planned.plan;
-  planned.boundaries = make_boundary_setup(c, units, geometry, plan.lattice, geometry.nodes.share_of(crew), crew);
+  planned.boundaries =
+      make_boundary_setup(c, units, geometry, plan.lattice, geometry.nodes.share_of(communicator), communicator);
   if (plan.parts > 1)
     planned.partition =
         partition_facts(geometry.nodes, lattice_velocities(plan.lattice),
-                        cut_tiles(geometry.nodes, plan.parts, plan.border_cost), plan.steps_per_pass, crew);
+                        cut_tiles(geometry.nodes, plan.parts, plan.border_cost), plan.steps_per_pass, communicator);
   return planned;
 }
 

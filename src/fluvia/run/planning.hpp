@@ -3,7 +3,7 @@
 #include <optional>
 
 #include "fluvia/backend/trial.hpp"
-#include "fluvia/base/crew.hpp"
+#include "fluvia/base/communicator.hpp"
 #include "fluvia/case/case.hpp"
 #include "fluvia/geometry/geometry.hpp"
 #include "fluvia/solver/links/boundary_setup.hpp"
@@ -20,8 +20,9 @@ struct Planned {
   std::optional<PartitionFacts> partition;  ///< of a domain in parts
 };
 
-/// `geometry`: with the nodes that the scheme stores. All members of the crew call it within together(). Throws
+/// `geometry`: with the nodes that the scheme stores. All members of the communicator call it within together(). Throws
 /// Error(input) and Error(resource) as a run would. `trial` as for plan_case().
-Planned plan_together(const Case& c, const Units& units, const Geometry& geometry, Crew& crew, const Trial& trial = {});
+Planned plan_together(const Case& c, const Units& units, const Geometry& geometry, Communicator& communicator,
+                      const Trial& trial = {});
 
 }  // namespace fluvia

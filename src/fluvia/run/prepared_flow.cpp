@@ -9,7 +9,7 @@
 
 #include "fluvia/backend/backend.hpp"
 #include "fluvia/base/machine/threads.hpp"
-#include "fluvia/domain/rank_crew.hpp"
+#include "fluvia/domain/rank_communicator.hpp"
 #include "fluvia/domain/rank_team.hpp"
 #include "fluvia/run/checks/preflight.hpp"
 
@@ -22,22 +22,22 @@ PreparedFlow::PreparedFlow(const Case& c, Warn warn) : case_(c), warn_(std::move
 }
 
 void PreparedFlow::build() {
-  Crew alone;
+  Communicator alone;
   build(alone);
 }
 
 void PreparedFlow::build_on_all_ranks() {
   domain::call_others(domain::Request::build);
-  domain::RankCrew crew;
-  together(crew, [&] { build(crew); });
+  domain::RankCommunicator communicator;
+  together(communicator, [&] { build(communicator); });
 }
 
-void PreparedFlow::build(Crew& crew) {
+void PreparedFlow::build(Communicator& communicator) {
   require_threads(std::max(case_.numerics.threads, omp_get_max_threads()));
   for (const UnitsAdvice& advice : advise(units_, case_.physics.smagorinsky)) warn(advice.message);
-  geometry_ = build_geometry(case_, grid_, crew);
+  geometry_ = build_geometry(case_, grid_, communicator);
   for (const std::string& text : geometry_.report.warnings) warn(text);
-  for (const std::string& text : check_before_run(case_, grid_, units_, geometry_, crew)) warn(text);
+  for (const std::string& text : check_before_run(case_, grid_, units_, geometry_, communicator)) warn(text);
 }
 
 void PreparedFlow::make_solver(const std::atomic<bool>* interrupt) {

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "fluvia/base/crew.hpp"
+#include "fluvia/base/communicator.hpp"
 #include "fluvia/case/case.hpp"
 #include "fluvia/geometry/geometry.hpp"
 #include "fluvia/solver/plan/half_lattice.hpp"
@@ -26,8 +26,8 @@ class PreparedFlow {
 
   /// Voxelises, and finds out whatever can be known before anything is computed.
   void build();
-  /// Builds with the members of `crew`, all of which call it within together().
-  void build(Crew& crew);
+  /// Builds with the members of `communicator`, all of which call it within together().
+  void build(Communicator& communicator);
   /// Builds with all ranks (domain/rank_team.hpp), if there are several; the first one calls it.
   void build_on_all_ranks();
   /// After build(): tries which scheme is fastest where that pays, takes memory and a device, and sets the initial

@@ -95,14 +95,15 @@ RunResult run_once(const Case& c, const RunOptions& options) {
                     static_cast<double>(plan.snapshot_bytes) / 1048576.0));
   if (plan.slabs > 1)
     say(options.on_message,
-        fmt::format("{} slabs take turns on the GPU, slowly: {:.1f} MiB of populations stay in host memory, each step "
-                    "moves {:.1f} MiB to the GPU and back; ghost or a compact scheme may fit whole",
-                    plan.slabs, static_cast<double>(plan.host_bytes) / 1048576.0,
-                    static_cast<double>(plan.transfer_bytes) / 1048576.0));
+        fmt::format(
+            "{} slabs are streamed through the GPU, slowly: {:.1f} MiB of populations stay in host memory, each step "
+            "moves {:.1f} MiB to the GPU and back; ghost or a compact scheme may fit whole",
+            plan.slabs, static_cast<double>(plan.host_bytes) / 1048576.0,
+            static_cast<double>(plan.transfer_bytes) / 1048576.0));
   if (plan.turns > 1)
     say(options.on_message,
         fmt::format(
-            "{} parts take turns on the GPU, as fast as the link to host memory: {:.1f} MiB of populations wait "
+            "{} parts are streamed through the GPU, as fast as the link to host memory: {:.1f} MiB of populations wait "
             "there, each step moves all of them to the GPU and back; output holds up the stepping",
             plan.turns, static_cast<double>(plan.host_bytes) / 1048576.0));
 

@@ -16,20 +16,24 @@ namespace fluvia {
 int serve_run(const Case& c) {
   std::optional<PreparedFlow> flow;
   domain::Service service;
-  service.build = [&](Crew& crew) { flow.emplace(c, PreparedFlow::Warn{}).build(crew); };
-  service.plan = [&](Crew& crew) { plan_together(c, flow->units(), stored_geometry(c, flow->take_geometry()), crew); };
-  service.make = [&](Crew& crew) { return make_rank_part(c, flow->units(), flow->take_geometry(), crew); };
+  service.build = [&](Communicator& communicator) { flow.emplace(c, PreparedFlow::Warn{}).build(communicator); };
+  service.plan = [&](Communicator& communicator) {
+    plan_together(c, flow->units(), stored_geometry(c, flow->take_geometry()), communicator);
+  };
+  service.make = [&](Communicator& communicator) {
+    return make_rank_part(c, flow->units(), flow->take_geometry(), communicator);
+  };
   service.connect = [&](PartSolver& part) { return connect_rank_part(c, part); };
   service.initialise = [&](PartSolver& part) { place_initial_state(part, c, flow->units()); };
   return domain::serve(service);
 }
 
 int serve_refusal(ExitCode code, const std::string& message) {
-  const auto refuse = [&](Crew&) { throw Error(code, message); };
+  const auto refuse = [&](Communicator&) { throw Error(code, message); };
   domain::Service service;
   service.build = service.plan = refuse;
-  service.make = [&](Crew& crew) -> std::unique_ptr<PartSolver> {
-    refuse(crew);
+  service.make = [&](Communicator& communicator) -> std::unique_ptr<PartSolver> {
+    refuse(communicator);
     return nullptr;
   };
   service.connect = [](PartSolver&) -> std::unique_ptr<domain::Exchange> { return nullptr; };

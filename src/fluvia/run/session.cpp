@@ -106,10 +106,10 @@ const std::vector<std::string>& Session::monitor_names() const {
 
 bool Session::advance(std::int64_t count, const std::function<bool()>& stop) {
   if (count < 0) throw_input(fmt::format("steps: '{}' is not possible; give 0 or more", count));
-  const Endurance end = parts_->simulation->watch(
+  const Completion end = parts_->simulation->watch(
       time_step() + count, stop ? stop : [] { return false; });
-  if (end == Endurance::diverged) parts_->fail();
-  return end == Endurance::lived;
+  if (end == Completion::diverged) parts_->fail();
+  return end == Completion::completed;
 }
 
 std::vector<double> Session::monitors() const {

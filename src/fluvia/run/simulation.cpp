@@ -203,20 +203,20 @@ void Simulation::step_towards(std::int64_t event) {
   chunk_ = std::max<std::int64_t>(1, static_cast<std::int64_t>(0.25 / std::max(per_step, 1e-9)));
 }
 
-Endurance Simulation::endure(std::int64_t end, const std::function<bool()>& stop) {
+Completion Simulation::run_without_monitoring(std::int64_t end, const std::function<bool()>& stop) {
   begin();
-  const Endurance result = watch(end, stop);
-  return result == Endurance::lived && !is_sound() ? Endurance::diverged : result;
+  const Completion result = watch(end, stop);
+  return result == Completion::completed && !is_sound() ? Completion::diverged : result;
 }
 
-Endurance Simulation::watch(std::int64_t end, const std::function<bool()>& stop) {
+Completion Simulation::watch(std::int64_t end, const std::function<bool()>& stop) {
   while (solver_.time_step() < end) {
     const std::int64_t event = next_event(std::numeric_limits<std::int64_t>::max());
     step_towards(std::min(event, end));
-    if (solver_.time_step() == event && !is_sound()) return Endurance::diverged;
-    if (stop()) return Endurance::stopped;
+    if (solver_.time_step() == event && !is_sound()) return Completion::diverged;
+    if (stop()) return Completion::stopped;
   }
-  return Endurance::lived;
+  return Completion::completed;
 }
 
 double Simulation::mflups() const {

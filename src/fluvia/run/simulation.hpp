@@ -20,7 +20,7 @@
 namespace fluvia {
 
 /// How a flow fares that is only watched.
-enum class Endurance { lived, diverged, stopped };
+enum class Completion { completed, diverged, stopped };
 
 /// One run in progress: steps the solver from event to event (monitor rows, checks, output, checkpoints).
 class Simulation {
@@ -35,11 +35,11 @@ class Simulation {
   RunResult run(std::int64_t end, std::vector<std::string> warnings, RunFolder* folder = nullptr);
 
   /// Steps until `end`, writing nothing, unless the flow diverges or `stop` says so; asked a few times a second.
-  Endurance endure(std::int64_t end, const std::function<bool()>& stop);
+  Completion run_without_monitoring(std::int64_t end, const std::function<bool()>& stop);
   /// The parts of that: what comes before the first step; steps, which may go on where the last ones ended and are
   /// looked at as often as in a run; whether the flow at the current step can go on.
   void begin();
-  Endurance watch(std::int64_t end, const std::function<bool()>& stop);
+  Completion watch(std::int64_t end, const std::function<bool()>& stop);
   bool is_sound();
 
   /// Gives a boundary without a time series another value from now on, as Solver::set_boundary_value has it; one that

@@ -186,7 +186,7 @@ class Solver : public FlowState {
   /// From now on walls between the nodes (docs/walls.md) together give `mass` to the fluid in each step, in the unit of
   /// Totals, evenly over their links; those half-way keep the mass by themselves. Returns what they really give: that
   /// rounded, and bounded; 0 without such walls.
-  virtual double set_wall_supply(double mass) = 0;
+  virtual double set_wall_mass_correction(double mass) = 0;
 
   /// Starts from density and velocity given at every node (equilibrium), time step 0.
   using InitialState = std::function<void(const Int3& node, double& density, Real3& velocity)>;
@@ -206,9 +206,9 @@ bool writes_between_steps(const Case& c);
 
 /// Resolves "auto" choices for a device ("cpu" or "cuda"), checks that the combination is valid, and predicts the
 /// memory of a CPU (that of a GPU is the CUDA backend's to say). `device_memory`: free bytes of the device, 0 if
-/// unknown; `parts`: how many share the domain; `crew`: that plans together, each member its share; null: nobody else.
-/// Throws Error(input).
+/// unknown; `parts`: how many share the domain; `communicator`: that plans together, each member its share; null:
+/// nobody else. Throws Error(input).
 Plan make_plan(const Case& c, const Units& units, const Geometry& geometry, const std::string& device = "cpu",
-               std::uint64_t device_memory = 0, int parts = 1, Crew* crew = nullptr);
+               std::uint64_t device_memory = 0, int parts = 1, Communicator* communicator = nullptr);
 
 }  // namespace fluvia

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "cuda/emulation/spec.hpp"
-#include "fluvia/cuda/kernels/crossings.hpp"
+#include "fluvia/cuda/kernels/halo_populations.hpp"
 #include "fluvia/cuda/layout/passes.hpp"
 #include "fluvia/cuda/layout/sliding_passes.hpp"
 #include "fluvia/cuda/layout/sliding_tiles.hpp"
@@ -206,15 +206,15 @@ class Emulated {
       }
     };
     const Uint64 populations = at(updates_);
-    const auto list = [&](const fluvia::cuda::CrossingArrays& arrays) {
+    const auto list = [&](const fluvia::cuda::HaloPopulationArrays& arrays) {
       Side side{arrays.blocks, arrays.entries};
       Uint32 far = 0;
       by_parity(updates_, [&]<int parity>(Index<parity>) {
         for (const int origins : {1, 0})
           emulation::launch<has_barriers>({static_cast<unsigned>(arrays.tiles.size())}, tile_block,
-                                          list_crossings<Spec, Storage<parity>, Box>, geometry_box(now()),
-                                          Crossings{arrays.tiles.data(), arrays.runs.data()}, populations, origins,
-                                          side.blocks.data(), side.entries.data(), &far);
+                                          list_halo_populations<Spec, Storage<parity>, Box>, geometry_box(now()),
+                                          HaloPopulations{arrays.tiles.data(), arrays.runs.data()}, populations,
+                                          origins, side.blocks.data(), side.entries.data(), &far);
       });
       EXPECT_EQ(far, 0u);
       return side;

@@ -14,7 +14,7 @@
 #include "cuda/fake_driver/host_kernel.hpp"
 #include "cuda/support.hpp"
 #include "domain/told.hpp"
-#include "fluvia/cuda/kernels/crossings.hpp"
+#include "fluvia/cuda/kernels/halo_populations.hpp"
 
 namespace fluvia::cuda {
 
@@ -69,7 +69,7 @@ class ManyGpus {
     kernels_.push_back(host_kernel<compact>("14save_direction", save_direction<Spec, Storage, Box>, p));
     kernels_.push_back(host_kernel<compact>("14load_direction", load_direction<Spec, Storage, Box>, p));
     kernels_.push_back(host_kernel<compact>("17place_equilibrium", place_equilibrium<Spec, Storage, Box>, p));
-    kernels_.push_back(host_kernel<compact>("14list_crossings", list_crossings<Spec, Storage, Box>, p));
+    kernels_.push_back(host_kernel<compact>("21list_halo_populations", list_halo_populations<Spec, Storage, Box>, p));
   }
 
   fake_cuda::HostKernels kernels_;

@@ -48,7 +48,7 @@ std::unique_ptr<Solver> as_ranks(const Case& c, const Units& units, const Geomet
         c, units, own, plan, Device(), cache,
         make_subdomain(geometry.nodes, lattice_velocities(plan.lattice), cuts, part, plan.steps_per_pass), {parts});
     EXPECT_EQ(before - Device().free_bytes(), solver->plan().total_bytes()) << "part " << part;
-    if (part > 0) hold_part(*own, solver->subdomain());
+    if (part > 0) keep_local_part(*own, solver->subdomain());
     on_gpu.push_back(solver.get());
     solvers.push_back(std::move(solver));
   }
@@ -61,10 +61,10 @@ std::unique_ptr<Solver> as_ranks(const Case& c, const Units& units, const Geomet
 class AllPeers final : public domain::Exchange {
  public:
   explicit AllPeers(const std::vector<DevicePart*>& parts) {
-    const NcclId id = Communicator::make_id();
+    const NcclId id = PeerCommunicator::make_id();
     for (DevicePart* part : parts)
       peers_.push_back(std::make_unique<domain::PeerExchange>(
-          *part, Communicator(part->device(), static_cast<int>(parts.size()), part->subdomain().part, id)));
+          *part, PeerCommunicator(part->device(), static_cast<int>(parts.size()), part->subdomain().part, id)));
     for (const auto& peer : peers_) {  // as at the start of a run
       (void)peer->measure();           // the first messages take longer
       const auto start = std::chrono::steady_clock::now();

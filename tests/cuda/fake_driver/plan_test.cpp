@@ -12,7 +12,7 @@
 #include "fluvia/solver/plan/scheme.hpp"
 #include "reference/scenes.hpp"
 #include "support/program.hpp"
-#include "support/thread_crew.hpp"
+#include "support/thread_communicator.hpp"
 
 namespace fluvia::cuda {
 namespace {
@@ -158,12 +158,13 @@ TEST(PlannedScheme, IsTheOneThatFits) {
   const std::string turns = plan_with("60");
   EXPECT_CONTAINS(turns, "scheme       compact-aa\n");
   EXPECT_CONTAINS(turns, "the domain exceeds the memory, and this moves the fewest bytes");
-  EXPECT_CONTAINS(turns,
-                  " take turns on the GPU, which has room for the populations of three: 108.0 MiB of them are in host");
+  EXPECT_CONTAINS(
+      turns,
+      " are streamed through the GPU, which has room for the populations of three: 108.0 MiB of them are in host");
   EXPECT_EQ(turns.find("will not run"), std::string::npos) << turns;
   const std::string none = plan_with("5");
   EXPECT_CONTAINS(none, "will not run");
-  EXPECT_CONTAINS(none, "parts of the domain take turns on it");
+  EXPECT_CONTAINS(none, "parts of the domain are streamed through it");
 }
 
 /// Where passes need more of a block's memory than the GPU has, "auto" takes single steps of the same storage; who asks
@@ -197,9 +198,9 @@ TEST(PlannedDevice, IsOfOneKindForAllRanks) {
   physics.lattice = "D2Q9";
   const Geometry geometry = scene::make_geometry(s);
   const Units units = scene::make_units(physics.tau);
-  const auto errors = test::ThreadCrew(3).work([&](Crew& crew) {
-    Case c = scene::make_case(s, {physics, "auto", "fp32", 1, crew.number() == 2 ? "cpu" : "cuda"});
-    plan_case(c, units, geometry, crew);
+  const auto errors = test::ThreadCommunicator(3).work([&](Communicator& communicator) {
+    Case c = scene::make_case(s, {physics, "auto", "fp32", 1, communicator.number() == 2 ? "cpu" : "cuda"});
+    plan_case(c, units, geometry, communicator);
   });
   for (const auto& error : errors) {
     ASSERT_TRUE(error);
@@ -257,7 +258,7 @@ TEST(PlannedTurns, AreTakenWhereWhatIsFreeDoesNotSuffice) {
   EXPECT_CONTAINS(passes, "each step moves 36.0 MiB to the GPU");
   EXPECT_CONTAINS(steps, "scheme       aa\n");
   for (const std::string& text : {passes, steps}) {
-    EXPECT_CONTAINS(text, " take turns on the GPU");
+    EXPECT_CONTAINS(text, " are streamed through the GPU");
     EXPECT_EQ(text.find("will not run"), std::string::npos) << text;
   }
 }

@@ -11,7 +11,7 @@
 #include "cuda/fake_driver/host_kernel.hpp"
 #include "cuda/support.hpp"
 #include "fluvia/backend/backend.hpp"
-#include "fluvia/cuda/kernels/sites/step_sites.hpp"
+#include "fluvia/cuda/kernels/published/step_sites.hpp"
 #include "fluvia/cuda/solver/cuda_solver.hpp"
 #include "reference/scenes.hpp"
 #include "support/program.hpp"
@@ -281,7 +281,7 @@ TEST(Slabs, AreNotMadeWithoutALimitOrForOtherSchemes) {
     const Plan refused = plan_case(other, scene::make_units(1), scene::make_geometry(trial.scene()));
     EXPECT_EQ(refused.slabs, 1);
     EXPECT_CONTAINS(refused.refusal, "numerics.memory_limit allows 0");
-    EXPECT_CONTAINS(refused.refusal, "in parts that take turns on the GPU: numerics.scheme = \"auto\"");
+    EXPECT_CONTAINS(refused.refusal, "in parts that are streamed through the GPU: numerics.scheme = \"auto\"");
   });
 }
 

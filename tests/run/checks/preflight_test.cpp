@@ -40,7 +40,7 @@ std::string refusal_of_body(const Case::Shape& shape) {
   units.spacing = body_spacing;
   Geometry geometry;
   geometry.nodes.dimension = 3;
-  Crew alone;
+  Communicator alone;
   try {
     check_before_run(c, grid, units, geometry, alone);
   } catch (const Error& error) {

@@ -24,7 +24,7 @@ enum class Stepping {
   sliding,         ///< single on one array that slides, see cuda/kernels/slide.hpp
   apart,           ///< collide in place, then propagate into the other copy
   rows,            ///< single; a block of threads takes a row and passes on through shared memory, see
-                   ///< cuda/kernels/sites/step_rows.hpp
+                   ///< cuda/kernels/published/step_rows.hpp
   // One tile at a time, all of it read before any of it is written; what comes from other tiles lies in ghosts:
   ghost_cells,   ///< copies of the neighbours' nodes, made before the step
   ghost_buffers  ///< populations on their way, in two copies that take turns

@@ -3,9 +3,9 @@
 #pragma once
 #include <bit>
 
-#include "fluvia/core/addressing/wall_blocks.hpp"
 #include "fluvia/core/boundary/interpolated_wall.hpp"
 #include "fluvia/core/boundary/registry.hpp"
+#include "fluvia/core/boundary/wall_blocks.hpp"
 #include "fluvia/core/collision/collide.hpp"
 #include "fluvia/cpu/physics/pack.hpp"
 #include "fluvia/cpu/physics/physics.hpp"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // What kernels are given: plain structs, laid out alike by host and device compilers.
 #pragma once
-#include "fluvia/core/addressing/sites.hpp"
-#include "fluvia/core/addressing/wall_blocks.hpp"
 #include "fluvia/core/boundary/surface.hpp"
+#include "fluvia/core/boundary/wall_blocks.hpp"
 #include "fluvia/core/collision/parameters.hpp"
 #include "fluvia/core/format/random_bits.hpp"
+#include "fluvia/core/published/sites.hpp"
 
 namespace fluvia::cuda::kernels {
 
@@ -231,18 +231,18 @@ struct SummedTiles {
 
 /// Populations of one direction that arrive at nodes of a tile and follow each other in a list of entries: that of the
 /// k-th node of `mask` is entry first + k.
-struct CrossingRun {
+struct HaloPopulationRun {
   Uint64 mask;
   Uint32 direction, first;
 };
 /// The runs of a tile.
-struct CrossingTile {
+struct HaloPopulationTile {
   Uint32 place;  ///< as in TileReference
   Uint32 first, count;
 };
-struct Crossings {
-  const CrossingTile* tiles;
-  const CrossingRun* runs;
+struct HaloPopulations {
+  const HaloPopulationTile* tiles;
+  const HaloPopulationRun* runs;
 };
 
 /// Values that follow each other in a message between parts of a domain, and have so many entries of a list to

@@ -40,7 +40,7 @@ struct CompactStep : CompactStorage<Spec, parity> {
   static __device__ __forceinline__ void close(CompactNode& node) { node = {nullptr, 0, 0}; }
   /// Walls between this node and others; their places are those of tiles and bits.
   template <int>
-  __device__ __forceinline__ Uint32 wall_place(const CompactNode& node) const {
+  __device__ __forceinline__ Uint32 wall_storage_index(const CompactNode& node) const {
     return node.tile == none ? core::no_walls : node.tile * nodes_per_tile + ThreadGroup::lane();
   }
 };
@@ -120,7 +120,7 @@ struct CompactStep<Spec, parity, 2> {
   }
   /// Walls of one node of the pair.
   template <int k>
-  __device__ __forceinline__ Uint32 wall_place(const Node& pair) const {
+  __device__ __forceinline__ Uint32 wall_storage_index(const Node& pair) const {
     return is_inner(pair) ? core::no_walls : pair.tile * nodes_per_tile + bit_of(pair, k);
   }
   /// The bit of the tile that is the thread's node k; nodes_per_tile if there is none.

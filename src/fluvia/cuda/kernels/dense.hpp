@@ -105,7 +105,7 @@ struct DenseStorage {
   }
   /// Walls between this node and others; their places are elements of a slot.
   template <int>
-  __device__ __forceinline__ Uint32 wall_place(const Node& node) const {
+  __device__ __forceinline__ Uint32 wall_storage_index(const Node& node) const {
     return node.x[1] + (node.y[1] + node.z[1]);
   }
   /// True if the node is fluid.

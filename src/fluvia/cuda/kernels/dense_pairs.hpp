@@ -97,7 +97,7 @@ struct DenseStorage<Spec, parity, 2> {
   }
   /// Walls of one node of the pair.
   template <int k>
-  __device__ __forceinline__ Uint32 wall_place(const Node& pair) const {
+  __device__ __forceinline__ Uint32 wall_storage_index(const Node& pair) const {
     return pair.x[1 + k] + (pair.y[1] + pair.z[1]);
   }
 

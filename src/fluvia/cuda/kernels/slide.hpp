@@ -48,8 +48,8 @@ struct SlidingStorage {
     Base{geometry}.store(node, p);
   }
   template <int k>
-  __device__ __forceinline__ Uint32 wall_place(const Node& node) const {
-    return Base{geometry}.template wall_place<k>(node);
+  __device__ __forceinline__ Uint32 wall_storage_index(const Node& node) const {
+    return Base{geometry}.template wall_storage_index<k>(node);
   }
 };
 

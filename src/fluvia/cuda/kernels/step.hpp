@@ -138,7 +138,7 @@ struct NodeCollision {
     using Equilibrium = typename Spec::Equilibrium;
     const auto parameters = core::contracted(physics.parameters);
     if constexpr (Spec::walls != core::WallRule::half_way) {
-      const WallDistances<Spec> distances(physics.walls, storage.template wall_place<k>(node));
+      const WallDistances<Spec> distances(physics.walls, storage.template wall_storage_index<k>(node));
       if (distances.any()) {
         WallMemory<Spec, Spec::walls_in_shared_memory> memory;
         core::collide_at_walls<Collision, Lattice, Equilibrium, Spec::force, typename Spec::Viscosity>(

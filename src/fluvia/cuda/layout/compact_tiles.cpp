@@ -185,11 +185,11 @@ std::uint64_t CompactTileLayout::tile_at(const NodeMap&, std::uint64_t place) co
   return arrays_.canonical[place];
 }
 
-std::uint64_t CompactTileLayout::wall_places() const {
+std::uint64_t CompactTileLayout::wall_storage_indices() const {
   return arrays_.canonical.size() * kernels::nodes_per_tile;
 }
 
-std::uint64_t CompactTileLayout::wall_place(const NodeMap& nodes, const Int3& x) const {
+std::uint64_t CompactTileLayout::wall_storage_index(const NodeMap& nodes, const Int3& x) const {
   const Int3 shape = tile_shape(nodes.dimension);
   const std::uint32_t tile =
       nodes.directory[nodes.directory_index({x[0] / shape[0], x[1] / shape[1], x[2] / shape[2]})];

@@ -38,8 +38,8 @@ class CompactTileLayout : public Layout {
   [[nodiscard]] std::uint32_t place_of(const NodeMap& nodes, std::uint64_t tile) const override;
   [[nodiscard]] std::uint64_t tile_at(const NodeMap& nodes, std::uint64_t place) const override;
   /// Nodes of all tiles, fluid or not.
-  [[nodiscard]] std::uint64_t wall_places() const override;
-  [[nodiscard]] std::uint64_t wall_place(const NodeMap& nodes, const Int3& node) const override;
+  [[nodiscard]] std::uint64_t wall_storage_indices() const override;
+  [[nodiscard]] std::uint64_t wall_storage_index(const NodeMap& nodes, const Int3& node) const override;
   [[nodiscard]] std::vector<std::uint32_t> first_nodes(const NodeMap& nodes) const override;
   void place_arrays(ArrayStore& store) override;
   [[nodiscard]] Argument geometry(const StepAddresses& at) const override;

@@ -207,7 +207,7 @@ std::vector<Range> DenseBoxLayout::own_elements() const {
   return ranges;
 }
 
-std::uint64_t DenseBoxLayout::wall_place(const NodeMap&, const Int3& x) const {
+std::uint64_t DenseBoxLayout::wall_storage_index(const NodeMap&, const Int3& x) const {
   const std::uint64_t pitch = arrays_.box.pitch, rows = arrays_.box.size[1];
   return static_cast<std::uint64_t>(x[0]) +
          pitch * (static_cast<std::uint64_t>(x[1]) + rows * static_cast<std::uint64_t>(x[2]));

@@ -32,8 +32,8 @@ class DenseBoxLayout : public Layout {
   [[nodiscard]] std::uint64_t bytes() const override { return bytes_; }
   [[nodiscard]] std::size_t fetch_bytes(int) const override { return 128; }
   /// Elements of a slot.
-  [[nodiscard]] std::uint64_t wall_places() const override { return arrays_.stride; }
-  [[nodiscard]] std::uint64_t wall_place(const NodeMap& nodes, const Int3& node) const override;
+  [[nodiscard]] std::uint64_t wall_storage_indices() const override { return arrays_.stride; }
+  [[nodiscard]] std::uint64_t wall_storage_index(const NodeMap& nodes, const Int3& node) const override;
   void place_arrays(ArrayStore& store) override;
   [[nodiscard]] Argument geometry(const StepAddresses& at) const override;
   void append_step(const StepAddresses& at, StepShare share, Program& program) const override;

@@ -7,7 +7,7 @@
 #include "fluvia/base/error.hpp"
 #include "fluvia/cuda/layout/dense_box.hpp"
 #include "fluvia/cuda/layout/passes.hpp"
-#include "fluvia/cuda/layout/site_map.hpp"
+#include "fluvia/cuda/layout/published/site_map.hpp"
 #include "fluvia/cuda/layout/sliding_passes.hpp"
 #include "fluvia/cuda/layout/sliding_tiles.hpp"
 

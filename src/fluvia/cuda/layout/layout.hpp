@@ -77,8 +77,8 @@ class Layout {
   [[nodiscard]] virtual std::uint32_t place_of(const NodeMap& nodes, std::uint64_t tile) const;
   [[nodiscard]] virtual std::uint64_t tile_at(const NodeMap& nodes, std::uint64_t place) const;
   /// How many places there are that kernels look for walls by, and that of a fluid node (core::WallBlocks).
-  [[nodiscard]] virtual std::uint64_t wall_places() const = 0;
-  [[nodiscard]] virtual std::uint64_t wall_place(const NodeMap& nodes, const Int3& node) const = 0;
+  [[nodiscard]] virtual std::uint64_t wall_storage_indices() const = 0;
+  [[nodiscard]] virtual std::uint64_t wall_storage_index(const NodeMap& nodes, const Int3& node) const = 0;
   /// kernels::RoundingArguments::first_nodes; none where numbers tell where a node is in the box.
   [[nodiscard]] virtual std::vector<std::uint32_t> first_nodes(const NodeMap&) const { return {}; }
 

@@ -11,9 +11,9 @@ namespace fluvia::cuda {
 namespace {
 
 /// The tile of the domain that has the node which a population leaves when it crosses.
-std::uint32_t origin_of(const NodeMap& nodes, const Int3& velocity, const Crossing& crossing) {
-  Int3 x = nodes.node_position(nodes.tiles[crossing.tile], crossing.bit);
-  if (crossing.is_cut) return crossing.tile;  // it came back to its node
+std::uint32_t origin_of(const NodeMap& nodes, const Int3& velocity, const HaloPopulation& halo_population) {
+  Int3 x = nodes.node_position(nodes.tiles[halo_population.tile], halo_population.bit);
+  if (halo_population.is_cut) return halo_population.tile;  // it came back to its node
   for (int axis = 0; axis < 3; ++axis) x[axis] -= velocity[axis];
   if (!nodes.wrap(x)) throw Error(ExitCode::internal, "a population crosses out of the box");
   const Int3 shape = tile_shape(nodes.dimension);
@@ -94,7 +94,7 @@ PartNodes make_part_nodes(const NodeMap& nodes, const std::vector<Int3>& velocit
   for (std::uint64_t t = subdomain.tiles.first; t < subdomain.tiles.end; ++t)
     part.roles[part.tile(nodes.tiles[t])] = TileRole::interior;
   for (const Neighbour& neighbour : subdomain.neighbours)
-    for (const Crossing& c : neighbour.leaves)
+    for (const HaloPopulation& c : neighbour.leaves)
       part.roles[part.tile(nodes.tiles[origin_of(nodes, velocities[c.direction], c)])] = TileRole::border;
   for (const Neighbour& neighbour : subdomain.neighbours)  // what conditions keep of these leaves, too
     for (const auto& ring : neighbour.halo)

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "fluvia/core/addressing/typed_nodes.hpp"
+#include "fluvia/core/published/typed_nodes.hpp"
 
 namespace fluvia::cuda {
 namespace {

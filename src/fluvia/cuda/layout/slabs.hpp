@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "fluvia/core/addressing/sites.hpp"
+#include "fluvia/core/published/sites.hpp"
 #include "fluvia/cuda/layout/range.hpp"
 #include "fluvia/geometry/map/node_map.hpp"
 

@@ -116,7 +116,7 @@ constexpr KernelRow rows[] = {
     {.addressing = Addressing::half_box,
      .stepping = Stepping::rows,
      .storage = StorageKind::row_blocks,
-     .header = "sites/step_rows",
+     .header = "published/step_rows",
      .step = "step_rows",
      .has_parity = false},
 };

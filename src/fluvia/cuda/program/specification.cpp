@@ -260,7 +260,7 @@ constexpr StorageKernel storage_kernels[] = {{KernelKind::complete_boundaries, "
                                              {KernelKind::save_direction, "save_direction"},
                                              {KernelKind::load_direction, "load_direction"},
                                              {KernelKind::place_equilibrium, "place_equilibrium"},
-                                             {KernelKind::list_crossings, "list_crossings"}};
+                                             {KernelKind::list_halo_populations, "list_halo_populations"}};
 
 const char* name_of_any_storage(KernelKind kind) {
   for (const StorageKernel& kernel : storage_kernels)
@@ -295,7 +295,7 @@ std::string source_of(const Specification& s) {
 #include "fluvia/core/lattice/registry.hpp"
 #include "fluvia/core/streaming/registry.hpp"
 #include "fluvia/core/viscosity/registry.hpp"
-#include "fluvia/cuda/kernels/crossings.hpp"
+#include "fluvia/cuda/kernels/halo_populations.hpp"
 #include "fluvia/cuda/kernels/state.hpp"
 #include "fluvia/cuda/kernels/{}.hpp"
 namespace fluvia::cuda::kernels {{

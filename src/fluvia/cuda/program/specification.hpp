@@ -90,10 +90,10 @@ enum class KernelKind {
   save_direction,
   load_direction,
   place_equilibrium,
-  list_crossings,   ///< between parts of a domain
-  pack_messages,    ///< likewise, whatever the parity
-  unpack_messages,  ///< likewise
-  swap_mirrored     ///< after the step, if there are planes of symmetry; likewise
+  list_halo_populations,  ///< between parts of a domain
+  pack_messages,          ///< likewise, whatever the parity
+  unpack_messages,        ///< likewise
+  swap_mirrored           ///< after the step, if there are planes of symmetry; likewise
 };
 inline constexpr int kernel_kinds = static_cast<int>(KernelKind::swap_mirrored) + 1;
 

@@ -77,21 +77,21 @@ const NcclLibrary& nccl() {
   return library;
 }
 
-NcclId Communicator::make_id() {
+NcclId PeerCommunicator::make_id() {
   NcclId id;
   check_nccl(nccl().ncclGetUniqueId(&id), "NCCL does not start");
   return id;
 }
 
-Communicator::Communicator(const Device& device, int count, int rank, const NcclId& id) : device_(device) {
+PeerCommunicator::Communicator(const Device& device, int count, int rank, const NcclId& id) : device_(device) {
   device_.make_current();
   NcclCommunicator communicator = nullptr;
   check_nccl(nccl().ncclCommInitRank(&communicator, count, id, rank), "NCCL does not reach the GPUs of all ranks");
   communicator_.reset(communicator);
 }
 
-void Communicator::exchange(const Stream& stream, std::span<const PeerMessage> leaving,
-                            std::span<const PeerMessage> arriving) const {
+void PeerCommunicator::exchange(const Stream& stream, std::span<const PeerMessage> leaving,
+                                std::span<const PeerMessage> arriving) const {
   constexpr const char* action = "messages between GPUs";
   device_.make_current();
   check_nccl(nccl().ncclGroupStart(), action);

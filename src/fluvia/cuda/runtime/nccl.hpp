@@ -49,12 +49,12 @@ struct PeerMessage {
 };
 
 /// This process among those that exchange messages; movable.
-class Communicator {
+class PeerCommunicator {
  public:
   /// What all of them must be given, from one of them. Throws Error(resource).
   static NcclId make_id();
   /// All `count` of them call this alike, each with a GPU of its own. Throws Error(resource).
-  Communicator(const Device& device, int count, int rank, const NcclId& id);
+  PeerCommunicator(const Device& device, int count, int rank, const NcclId& id);
 
   /// Queues messages that travel together: nobody's need others' to have gone. Those of no bytes are left out, at both
   /// ends.

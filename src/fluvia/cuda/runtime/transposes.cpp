@@ -24,7 +24,7 @@ CompileRequest transpose_request(const TransposedValues& values) {
   CompileRequest request;
   request.name = "transpose";
   request.specialisation = fmt::format("{} values of {} bytes", values.directions, values.bytes);
-  request.source = "#include \"fluvia/cuda/kernels/sites/transpose.hpp\"\n";
+  request.source = "#include \"fluvia/cuda/kernels/published/transpose.hpp\"\n";
   request.kernels = {kernel_name("to_structure_of_arrays", values), kernel_name("to_array_of_structures", values)};
   return request;
 }

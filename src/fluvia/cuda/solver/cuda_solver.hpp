@@ -22,7 +22,7 @@ namespace fluvia::cuda {
 template <class T>
 class CudaSolver final : public DevicePart, public DeviceFields, private Guest {
  public:
-  /// `turns`: of parts that take turns on the GPU, else null.
+  /// `turns`: of parts that are streamed through the GPU, else null.
   CudaSolver(const Case& c, const Units& units, std::shared_ptr<const Geometry> geometry, Plan plan,
              const Device& device, KernelCache& cache, PreparedCase prepared, std::shared_ptr<Turns> turns = nullptr);
   ~CudaSolver() override;
@@ -43,7 +43,7 @@ class CudaSolver final : public DevicePart, public DeviceFields, private Guest {
   void set_boundary_value(int surface, double value) override;
   bool set_profile_time(double time) override;
   void set_values_ahead(std::span<const BoundaryValues> values) override;
-  double set_wall_supply(double mass) override;
+  double set_wall_mass_correction(double mass) override;
   void initialise(const InitialState& state) override;
   void save_populations(int direction, std::uint64_t first_tile, std::uint64_t tile_count,
                         std::span<std::byte> out) const override;
@@ -240,7 +240,7 @@ class CudaSolver final : public DevicePart, public DeviceFields, private Guest {
   void end_visit() const;
   void leave() const override { put_back(); }
   /// Lists where what crosses is, by kernels.
-  void list_crossings(const CrossingArrays& arrays, const MessageLists& lists) const;
+  void list_halo_populations(const HaloPopulationArrays& arrays, const MessageLists& lists) const;
   /// Launches a kernel that packs or unpacks, for the step after `update` steps.
   void carry_messages(const Stream& stream, KernelKind kind, std::int64_t update, const MessageLists& lists) const;
   /// Launches a kernel on `blocks` tiles; its first argument is the geometry.
@@ -274,12 +274,12 @@ class CudaSolver final : public DevicePart, public DeviceFields, private Guest {
   std::unique_ptr<Layout> layout_;
   mutable DeviceArrays arrays_;  ///< its own, and others that stay as they are
   mutable Program program_;      ///< of a step; kept for its memory
-  DeviceBuffer boundary_records_, surface_states_, memory_of_conditions_, wall_supply_value_, populations_, sums_,
-      keys_;
+  DeviceBuffer boundary_records_, surface_states_, memory_of_conditions_, wall_mass_correction_value_, populations_,
+      sums_, keys_;
   std::size_t memory_bytes_ = 0;                 ///< of what conditions keep from step to step
   bool memory_takes_turns_ = false;              ///< an update reads it in one place and writes it to the next
   DeviceBuffer stage_records_, stage_surfaces_;  ///< in the steps of a pass, if they change
-  WallSupply wall_supply_;
+  WallMassCorrection wall_mass_correction_;
   mutable std::optional<std::int64_t> first_key_;      ///< step of the first key there
   std::unique_ptr<SnapshotBuffers> snapshot_buffers_;  ///< for snapshots; null if there are none
   std::optional<Graph> graph_;                         ///< of graph_passes passes, once they were asked for
@@ -317,9 +317,9 @@ class CudaSolver final : public DevicePart, public DeviceFields, private Guest {
 /// case will not run. Returns what to make a solver of.
 PreparedCase prepare_within_memory(const Case& c, const Units& units, const Geometry& geometry, const Device& device,
                                    Plan& plan);
-/// Parts that take turns on the GPU, for a domain of which plan.refusal says that it does not fit in one piece: as few
-/// as fit. "auto" takes the scheme that moves the fewest bytes. Sets what the plan says, also if that does not run,
-/// either; none, and the plan stays, where parts cannot take turns.
+/// Parts that are streamed through the GPU, for a domain of which plan.refusal says that it does not fit in one piece:
+/// as few as fit. "auto" takes the scheme that moves the fewest bytes. Sets what the plan says, also if that does not
+/// run, either; none, and the plan stays, where parts cannot take turns.
 PreparedTurns prepare_turns(const Case& c, const Units& units, const Geometry& geometry, const Device& device,
                             Plan& plan);
 /// What a part of the domain may take of a GPU.
@@ -340,8 +340,8 @@ std::unique_ptr<Solver> make_solver(const Case& c, const Units& units, Geometry 
 /// The solver of a case that was prepared with the plan.
 std::unique_ptr<Solver> make_solver(const Case& c, const Units& units, Geometry geometry, Plan plan,
                                     const Device& device, KernelCache& cache, PreparedCase prepared);
-/// All parts of a domain that take turns on the GPU; between them a DeviceExchange must go. Throws Error(resource) with
-/// the plan's refusal if it has one.
+/// All parts of a domain that are streamed through the GPU; between them a DeviceExchange must go. Throws
+/// Error(resource) with the plan's refusal if it has one.
 std::vector<std::unique_ptr<DevicePart>> make_turns(const Case& c, const Units& units, Geometry geometry,
                                                     const Plan& plan, const Device& device, KernelCache& cache,
                                                     PreparedTurns prepared);

@@ -34,19 +34,19 @@ void CudaSolver<T>::make_border(const PreparedCase& prepared) {
   const auto compile = [&](KernelKind kind, int parity) {
     compilers.push_back(std::async(std::launch::async, [this, kind, parity] { kernels_.get(kind, parity); }));
   };
-  for (int parity = 0; parity < facts_.parities; ++parity) compile(KernelKind::list_crossings, parity);
+  for (int parity = 0; parity < facts_.parities; ++parity) compile(KernelKind::list_halo_populations, parity);
   compile(KernelKind::pack_messages, 0);
   compile(KernelKind::unpack_messages, 0);
   for (std::future<void>& compiler : compilers) compiler.get();
-  list_crossings(prepared.leaving, border_->leaves);
-  list_crossings(prepared.arriving, border_->arrives);
+  list_halo_populations(prepared.leaving, border_->leaves);
+  list_halo_populations(prepared.arriving, border_->arrives);
 }
 
 template <class T>
 void CudaSolver<T>::make_mirrors(const PreparedCase& prepared) {
   mirrors_.emplace(device_, channel_.stream, prepared);
-  list_crossings(prepared.mirrors.first, mirrors_->first);
-  list_crossings(prepared.mirrors.second, mirrors_->second);
+  list_halo_populations(prepared.mirrors.first, mirrors_->first);
+  list_halo_populations(prepared.mirrors.second, mirrors_->second);
   kernels_.get(KernelKind::swap_mirrored, 0);
 }
 
@@ -65,21 +65,21 @@ void CudaSolver<T>::queue_mirrors() const {
 }
 
 template <class T>
-void CudaSolver<T>::list_crossings(const CrossingArrays& arrays, const MessageLists& lists) const {
+void CudaSolver<T>::list_halo_populations(const HaloPopulationArrays& arrays, const MessageLists& lists) const {
   if (arrays.tiles.empty()) return;
   constexpr std::uint64_t anywhere = 1 << 20;  // addresses are counted from there, and nothing is read
   DeviceArrays needed(device_, channel_.stream);
-  const kernels::Crossings crossings{needed.give(arrays.tiles, "tiles at borders"),
-                                     needed.give(arrays.runs, "crossings")};
+  const kernels::HaloPopulations halo_populations{needed.give(arrays.tiles, "tiles at borders"),
+                                                  needed.give(arrays.runs, "crossings")};
   std::uint32_t is_far = 0;
   const DeviceBuffer far(device_, sizeof(is_far), "a flag");
   far.fill(channel_.stream, 0);
   for (int parity = 0; parity < facts_.parities; ++parity)
     for (const int origins : {1, 0})
-      kernels_.get(KernelKind::list_crossings, parity)
+      kernels_.get(KernelKind::list_halo_populations, parity)
           .launch(channel_.stream,
                   {{static_cast<unsigned>(arrays.tiles.size())}, {static_cast<unsigned>(kernels::nodes_per_tile)}},
-                  layout_->geometry({anywhere, anywhere, parity, 0}), crossings, anywhere, origins,
+                  layout_->geometry({anywhere, anywhere, parity, 0}), halo_populations, anywhere, origins,
                   lists.blocks(parity), lists.entries(parity), far.data<std::uint32_t>());
   far.download(channel_.stream, &is_far, sizeof(is_far));
   channel_.stream.synchronize();

@@ -83,12 +83,12 @@ void CudaSolver<T>::upload(const PreparedCase& prepared) {
   boundaries.surfaces = surface_states_.template data<core::SurfaceState>();
   make_stages(prepared);
   if (!prepared.walls.first.empty()) {
-    wall_supply_ = prepared.walls.supply;
-    wall_supply_value_ = DeviceBuffer(device_, sizeof(float), "what walls give");
+    wall_mass_correction_ = prepared.walls.supply;
+    wall_mass_correction_value_ = DeviceBuffer(device_, sizeof(float), "what walls give");
     physics_.walls = {arrays_.give(prepared.walls.first, "blocks of walls"),
                       arrays_.give(prepared.walls.words, "distances of walls"), 0,
-                      wall_supply_value_.template data<float>()};
-    set_wall_supply(0);
+                      wall_mass_correction_value_.template data<float>()};
+    set_wall_mass_correction(0);
   }
   layout_->place_arrays(arrays_);
   physics_.rounding.first_nodes = arrays_.give(prepared.first_nodes, "places of nodes");
@@ -300,11 +300,11 @@ void CudaSolver<T>::set_values_ahead(std::span<const BoundaryValues> values) {
 }
 
 template <class T>
-double CudaSolver<T>::set_wall_supply(double mass) {
+double CudaSolver<T>::set_wall_mass_correction(double mass) {
   device_.make_current();
-  const double given = wall_supply_.set(mass);
-  if (wall_supply_value_.bytes() > 0)
-    wall_supply_value_.upload(channel_.stream, &wall_supply_.per_weight, sizeof(float));
+  const double given = wall_mass_correction_.set(mass);
+  if (wall_mass_correction_value_.bytes() > 0)
+    wall_mass_correction_value_.upload(channel_.stream, &wall_mass_correction_.per_weight, sizeof(float));
   return given;
 }
 

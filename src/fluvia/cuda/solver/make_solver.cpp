@@ -59,7 +59,7 @@ std::string refusal(const Case& c, const Device& device, const NodeMap& nodes, c
     text += fmt::format("; or, slowly, slab by slab from host memory: --memory-limit {:.0f}",
                         std::floor(available / mebibyte));
   else if (!is_splittable(scheme))
-    text += "; or, in parts that take turns on the GPU: numerics.scheme = \"auto\"";
+    text += "; or, in parts that are streamed through the GPU: numerics.scheme = \"auto\"";
   return text;
 }
 
@@ -67,7 +67,7 @@ std::string refusal(const Case& c, const Device& device, const NodeMap& nodes, c
 std::string host_refusal(const Plan& plan, std::uint64_t available) {
   constexpr double gibibyte = 1024.0 * 1024 * 1024;
   return fmt::format(
-      "the {} of this domain need {:.2f} GiB of host memory, where they wait for their turn, but {:.2f} GiB are "
+      "the {} of this domain need {:.2f} GiB of host memory, from where they are streamed, but {:.2f} GiB are "
       "free. What would fit: {}a larger numerics.memory_limit, which leaves the domain on the GPU, or a larger spacing",
       plan.turns > 1 ? fmt::format("{} parts", plan.turns) : fmt::format("{} slabs", plan.slabs),
       static_cast<double>(plan.host_bytes) / gibibyte, static_cast<double>(available) / gibibyte, format_advice(plan));
@@ -78,7 +78,8 @@ std::string turns_refusal(const Device& device, const Plan& plan, std::uint64_t 
   constexpr double mebibyte = 1024.0 * 1024;
   const auto needed = static_cast<double>(plan.total_bytes()), available = static_cast<double>(memory);
   return fmt::format(
-      "{} needs {:.1f} MiB even if {} parts of the domain take turns on it, of which {:.1f} MiB are populations of "
+      "{} needs {:.1f} MiB even if {} parts of the domain are streamed through it, of which {:.1f} MiB are populations "
+      "of "
       "three of them and the rest stays there, but {} {:.1f} MiB. What would fit: {}a larger limit or spacing",
       device.label(), needed / mebibyte, plan.turns, static_cast<double>(plan.population_bytes) / mebibyte,
       memory < device.free_bytes() ? "it may take" : "free are", available / mebibyte, format_advice(plan));

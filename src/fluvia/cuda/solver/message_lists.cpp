@@ -3,7 +3,7 @@
 
 namespace fluvia::cuda {
 
-MessageLists::MessageLists(const Device& device, const Stream& stream, const CrossingArrays& arrays, int parities,
+MessageLists::MessageLists(const Device& device, const Stream& stream, const HaloPopulationArrays& arrays, int parities,
                            const DeviceBuffer& buffer)
     : count_(arrays.blocks.size()),
       end_blocks_(arrays.end_blocks),

@@ -2,7 +2,7 @@
 #pragma once
 #include <vector>
 
-#include "fluvia/cuda/layout/crossing_arrays.hpp"
+#include "fluvia/cuda/layout/halo_population_arrays.hpp"
 #include "fluvia/cuda/runtime/memory.hpp"
 
 namespace fluvia::cuda {
@@ -12,7 +12,7 @@ namespace fluvia::cuda {
 class MessageLists {
  public:
   /// With messages in `buffer`, whose memory must stay. Entries of populations are not known yet.
-  MessageLists(const Device& device, const Stream& stream, const CrossingArrays& arrays, int parities,
+  MessageLists(const Device& device, const Stream& stream, const HaloPopulationArrays& arrays, int parities,
                const DeviceBuffer& buffer);
 
   /// What kernels take, for populations of a parity.

@@ -60,15 +60,15 @@ std::uint32_t piece_levels(std::uint64_t tiles) {
 }
 
 /// What a part of the domain exchanges with others; lists of populations are not needed any more then.
-void find_crossings(PreparedCase& prepared, const std::vector<NodeRecord>& records, const FitTables& fits,
-                    const std::function<std::uint32_t(std::uint64_t)>& place_of) {
-  const std::vector<MemoryCrossings> memory = memory_crossings(prepared.setup, records, fits, prepared.subdomain);
+void find_halo_populations(PreparedCase& prepared, const std::vector<NodeRecord>& records, const FitTables& fits,
+                           const std::function<std::uint32_t(std::uint64_t)>& place_of) {
+  const std::vector<HaloMemory> memory = halo_memory(prepared.setup, records, fits, prepared.subdomain);
   const ValueBytes bytes{prepared.facts.storage_bytes, prepared.facts.arithmetic_bytes};
   prepared.leaving = make_leaving(prepared.subdomain, memory, place_of, bytes);
   prepared.arriving = make_arriving(prepared.subdomain, memory, place_of, bytes);
   for (Neighbour& neighbour : prepared.subdomain.neighbours) {
-    std::vector<Crossing>().swap(neighbour.arrives);
-    std::vector<Crossing>().swap(neighbour.leaves);
+    std::vector<HaloPopulation>().swap(neighbour.arrives);
+    std::vector<HaloPopulation>().swap(neighbour.leaves);
     neighbour.halo.clear();
   }
 }
@@ -167,7 +167,7 @@ PreparedCase prepare_case(const Case& c, const Units& units, const Geometry& geo
   std::vector<NodeRecord> records = node_records(prepared.setup);
   FitTables fits = plane_fits(prepared.setup, records);
   prepared.own_memory = memory_of_tiles(prepared.setup, records, own);
-  if (prepared.part) find_crossings(prepared, records, fits, place_of);
+  if (prepared.part) find_halo_populations(prepared, records, fits, place_of);
   prepared.mirrors = make_mirror_arrays(
       mirror_pairs(domain, lattice_velocities(plan.lattice), [&](std::uint32_t tile) { return own.contains(tile); }),
       place_of);
@@ -182,11 +182,11 @@ PreparedCase prepare_case(const Case& c, const Units& units, const Geometry& geo
       prepared.halo.push_back({number, place_of(number)});
     }
   append_pieces(own, piece_levels(own.count()), prepared.pieces);
-  Crew alone;
+  Communicator alone;
   prepared.walls = make_wall_links(
-      c, geometry, s.lattice, layout.wall_places(),
+      c, geometry, s.lattice, layout.wall_storage_indices(),
       [&](const Int3& node) {
-        return layout.wall_place(nodes, prepared.part ? prepared.part->node_position(node) : node);
+        return layout.wall_storage_index(nodes, prepared.part ? prepared.part->node_position(node) : node);
       },
       prepared.subdomain, alone);
   // All parts have the kernels of the whole domain, and so its bits.

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "fluvia/cuda/layout/boundary_arrays.hpp"
-#include "fluvia/cuda/layout/crossing_arrays.hpp"
+#include "fluvia/cuda/layout/halo_population_arrays.hpp"
 #include "fluvia/cuda/layout/layout.hpp"
 #include "fluvia/cuda/layout/part_nodes.hpp"
 #include "fluvia/cuda/layout/slabs.hpp"
@@ -40,7 +40,7 @@ struct PreparedCase {
   };
   std::vector<PlacedTile> halo;                    ///< tiles of others with nodes that a part steps, too; ascending
   std::vector<kernels::SumPiece> pieces;           ///< of own tiles, or of slab after slab
-  CrossingArrays leaving, arriving;                ///< of a part
+  HaloPopulationArrays leaving, arriving;          ///< of a part
   MirrorArrays mirrors;                            ///< of own tiles
   std::pair<std::size_t, std::size_t> own_memory;  ///< PartSolver::own_memory
 
@@ -113,7 +113,7 @@ inline constexpr std::uint64_t chunk_tiles = 4096;
 PreparedCase prepare_case(const Case& c, const Units& units, const Geometry& geometry, const Plan& plan,
                           const Subdomain* subdomain = nullptr);
 
-/// Cuts a case whose scheme allows it into so many slabs that take turns on the GPU.
+/// Cuts a case whose scheme allows it into so many slabs that are streamed through the GPU.
 void cut_into_slabs(PreparedCase& prepared, const NodeMap& nodes, std::uint64_t count);
 /// Cuts a case into the fewest slabs that need no more than `memory` bytes; the most there can be if none are few
 /// enough. Leaves cases alone that fit or cannot be cut.

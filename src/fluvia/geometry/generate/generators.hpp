@@ -21,10 +21,10 @@ struct SpherePacking {
 /// periodic axes; on other axes centres may lie up to one radius outside, so that the packing looks the same at the
 /// walls. With `centers_in_fluid` no sphere is centred inside an earlier one; such packings have the tile porosities
 /// that Tomczak & Szafran print. The same seed gives the same packing on every machine.
-/// `diameter` in nodes. Each member of the crew keeps a slab, that of layers_of(); with `centers_in_fluid`, where one
-/// sphere depends on all before, the whole box. Throws Error(input).
+/// `diameter` in nodes. Each member of the communicator keeps a slab, that of layers_of(); with `centers_in_fluid`,
+/// where one sphere depends on all before, the whole box. Throws Error(input).
 SpherePacking pack_spheres(const Grid& grid, double diameter, double porosity, std::uint64_t seed,
-                           bool centers_in_fluid, Crew& crew);
+                           bool centers_in_fluid, Communicator& communicator);
 
 /// Layer of a packing: nodes by its bitmap and, beyond the slab, by its spheres; surfaces by its spheres.
 std::unique_ptr<const Layer> make_packing_layer(SpherePacking packing, const Grid& grid);

@@ -32,11 +32,11 @@ struct Slab {
   [[nodiscard]] bool contains(int layer) const { return layer >= first && layer < end; }
 };
 
-Slab slab_of(const Grid& grid, const Crew& crew) {
+Slab slab_of(const Grid& grid, const Communicator& communicator) {
   const int axis = grid.dimension - 1, edge = tile_shape(grid.dimension)[axis];
   Int3 tiles{};
   tiles[axis] = (grid.size[axis] + edge - 1) / edge;
-  const TileRange layers = layers_of(crew, grid.dimension, tiles);
+  const TileRange layers = layers_of(communicator, grid.dimension, tiles);
   const auto node = [&](std::uint64_t layer) { return std::min(static_cast<int>(layer) * edge, grid.size[axis]); };
   return {axis, node(layers.first), node(layers.end)};
 }
@@ -187,14 +187,14 @@ void check_packing(const Grid& grid, double diameter, double porosity) {
 }  // namespace
 
 SpherePacking pack_spheres(const Grid& grid, double diameter, double porosity, std::uint64_t seed,
-                           bool centers_in_fluid, Crew& crew) {
+                           bool centers_in_fluid, Communicator& communicator) {
   check_packing(grid, diameter, porosity);
   // The standard fixes this generator's numbers but not those of its distributions, so the mapping is our own.
   std::mt19937_64 random(seed);
   const auto uniform = [&random] { return static_cast<double>(random() >> 11) * 0x1p-53; };
   const double radius = diameter / 2;
-  Crew alone;
-  Crew& members = centers_in_fluid ? alone : crew;
+  Communicator alone;
+  Communicator& members = centers_in_fluid ? alone : communicator;
   const Slab slab = slab_of(grid, members);
   Packing packing(grid, slab);
   const auto in_all = [&](std::int64_t own) {

@@ -136,17 +136,18 @@ void append_rows(NodeMap& map, std::uint64_t first_row, const Bytes& packed) {
 
 }  // namespace
 
-TileRange layers_of(const Crew& crew, int dimension, const Int3& tiles_in_box) {
-  const Crew::Share share = crew.share_of(static_cast<std::uint64_t>(tiles_in_box[dimension - 1]));
+TileRange layers_of(const Communicator& communicator, int dimension, const Int3& tiles_in_box) {
+  const Communicator::Share share = communicator.share_of(static_cast<std::uint64_t>(tiles_in_box[dimension - 1]));
   return {share.first, share.end};
 }
 
 NodeMap NodeMap::build(int dimension, const Int3& size, const Bool3& periodic, const MaskFunction& mask) {
-  Crew alone;
+  Communicator alone;
   return build(dimension, size, periodic, mask, alone);
 }
 
-NodeMap NodeMap::build(int dimension, const Int3& size, const Bool3& periodic, const MaskFunction& mask, Crew& crew) {
+NodeMap NodeMap::build(int dimension, const Int3& size, const Bool3& periodic, const MaskFunction& mask,
+                       Communicator& communicator) {
   check_size(dimension, size);
   NodeMap map;
   map.dimension = dimension;
@@ -162,14 +163,14 @@ NodeMap NodeMap::build(int dimension, const Int3& size, const Bool3& periodic, c
   const Room room(map);
   room.require(0, 0);
   const std::uint64_t rows_of_layer = dimension == 3 ? count[1] : 1;
-  const TileRange layers = layers_of(crew, dimension, count);
+  const TileRange layers = layers_of(communicator, dimension, count);
   std::vector<Row> rows = fill_rows(map, mask, rows_of_layer * layers.first, rows_of_layer * layers.count(), room);
 
   // Rows are joined in order, so the result depends neither on the number of threads nor on who made them.
   map.directory.assign(total, empty_tile);
   std::uint64_t tile_count = 0, first_row = 0;
   for (const Row& row : rows) tile_count += row.size();
-  if (crew.count() == 1) {
+  if (communicator.count() == 1) {
     map.tiles.reserve(tile_count);
     for (Row& row : rows) {
       for (const Tile& tile : row) append_tile(map, tile.mask, tile.position);
@@ -178,9 +179,9 @@ NodeMap NodeMap::build(int dimension, const Int3& size, const Bool3& periodic, c
   } else {
     Bytes own = packed_rows(rows);
     std::vector<Row>().swap(rows);
-    crew.sum({&tile_count, 1});
+    communicator.sum({&tile_count, 1});
     room.require(tile_count, sizeof(Tile) + 3 * (sizeof(std::uint64_t) + sizeof(std::int32_t)));
-    std::vector<Bytes> all = crew.share(std::move(own));
+    std::vector<Bytes> all = communicator.share(std::move(own));
     map.tiles.reserve(tile_count);
     for (Bytes& packed : all) {
       append_rows(map, first_row, packed);
@@ -199,8 +200,8 @@ void NodeMap::hold_layers(const std::vector<bool>& layers) {
   const int axis = dimension - 1;
   const std::uint64_t per_layer = directory.size() / static_cast<std::uint64_t>(tiles_in_box[axis]);
   const auto layer_of = [&](std::uint64_t t) { return static_cast<std::size_t>(tiles[t].position[axis]); };
-  std::vector<HeldList<std::uint32_t>::Interval> places;
-  std::vector<HeldList<Tile>::Interval> numbers;
+  std::vector<LocalList<std::uint32_t>::Interval> places;
+  std::vector<LocalList<Tile>::Interval> numbers;
   std::uint64_t tile = 0;
   for (std::size_t layer = 0; layer < layers.size(); ++layer) {
     const std::uint64_t first = tile;
@@ -219,7 +220,7 @@ void NodeMap::hold_layers(const std::vector<bool>& layers) {
 }
 
 void NodeMap::keep(const std::function<std::uint64_t(std::uint64_t tile)>& mask) {
-  HeldList<Tile> kept;
+  LocalList<Tile> kept;
   std::uint64_t fluid = 0;
   for (std::uint64_t t = 0; t < tiles.size(); ++t) {
     const std::uint64_t bits = mask(t);

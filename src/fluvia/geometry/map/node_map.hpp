@@ -7,9 +7,9 @@
 #include <optional>
 #include <vector>
 
-#include "fluvia/base/crew.hpp"
+#include "fluvia/base/communicator.hpp"
 #include "fluvia/base/vector.hpp"
-#include "fluvia/geometry/map/held_list.hpp"
+#include "fluvia/geometry/map/local_list.hpp"
 
 namespace fluvia {
 
@@ -44,8 +44,8 @@ struct TileRange {
 };
 
 /// Layers of tiles across the last axis of a box of so many tiles, which canonical order goes through one by one: those
-/// that a member of a crew voxelises.
-TileRange layers_of(const Crew& crew, int dimension, const Int3& tiles_in_box);
+/// that a member of a communicator voxelises.
+TileRange layers_of(const Communicator& communicator, int dimension, const Int3& tiles_in_box);
 
 /// Which nodes of a box are fluid. Memory follows the fluid: one 64-bit mask per non-empty tile plus one 32-bit
 /// directory entry per tile of the box. Node (i,j,k) is centred at (i+1/2, j+1/2, k+1/2) lattice units from the
@@ -60,12 +60,12 @@ struct NodeMap {
   };
 
   int dimension = 3;
-  Int3 size{};                        ///< box in nodes
-  Bool3 periodic{};                   ///< per axis
-  std::array<bool, 6> mirrors{};      ///< faces x_min, x_max, y_min, ... that are planes of symmetry
-  Int3 tiles_in_box{};                ///< ceil(size / tile_shape)
-  HeldList<std::uint32_t> directory;  ///< tile index at (tx,ty,tz), or empty_tile
-  HeldList<Tile> tiles;               ///< non-empty tiles, in directory order
+  Int3 size{};                         ///< box in nodes
+  Bool3 periodic{};                    ///< per axis
+  std::array<bool, 6> mirrors{};       ///< faces x_min, x_max, y_min, ... that are planes of symmetry
+  Int3 tiles_in_box{};                 ///< ceil(size / tile_shape)
+  LocalList<std::uint32_t> directory;  ///< tile index at (tx,ty,tz), or empty_tile
+  LocalList<Tile> tiles;               ///< non-empty tiles, in directory order
   std::uint64_t fluid_nodes = 0;
   bool half =
       false;  ///< nodes with i + j + k odd were left out; the others stand for them (solver/plan/half_lattice.hpp)
@@ -76,9 +76,10 @@ struct NodeMap {
   /// Builds the map by asking `mask` once for every tile of the box.
   /// Throws Error(input) if the box has no fluid node or a size is not in 1 .. 2^20.
   static NodeMap build(int dimension, const Int3& size, const Bool3& periodic, const MaskFunction& mask);
-  /// Builds the map with the members of `crew`, each of which asks for the tiles of layers_of() and hears of the
-  /// others.
-  static NodeMap build(int dimension, const Int3& size, const Bool3& periodic, const MaskFunction& mask, Crew& crew);
+  /// Builds the map with the members of `communicator`, each of which asks for the tiles of layers_of() and hears of
+  /// the others.
+  static NodeMap build(int dimension, const Int3& size, const Bool3& periodic, const MaskFunction& mask,
+                       Communicator& communicator);
 
   /// Forgets all tiles but those of these layers across the last axis (of tiles; by layer), and one behind each run of
   /// them. Numbers of tiles and nodes stay those of the whole.
@@ -146,9 +147,9 @@ struct NodeMap {
     if (count == 0) return 0;
     return (first + count == tiles.size() ? fluid_nodes : tiles[first + count].first_node) - tiles[first].first_node;
   }
-  /// The tiles of which a member of a crew takes care.
-  [[nodiscard]] TileRange share_of(const Crew& crew) const {
-    const Crew::Share share = crew.share_of(tiles.size());
+  /// The tiles of which a member of a communicator takes care.
+  [[nodiscard]] TileRange share_of(const Communicator& communicator) const {
+    const Communicator::Share share = communicator.share_of(tiles.size());
     return {share.first, share.end};
   }
   /// Bytes held.

@@ -110,13 +110,13 @@ void check_shapes(const Case& c, const Grid& grid) {
 }
 
 /// A force of 0 on a surface that no fluid touches is no result.
-void check_force_surfaces(const Case& c, const Geometry& geometry, Crew& crew) {
+void check_force_surfaces(const Case& c, const Geometry& geometry, Communicator& communicator) {
   if (c.monitors.forces.empty()) return;
   std::vector<bool> wanted;
   for (const std::string& name : geometry.surfaces)
     wanted.push_back(std::find(c.monitors.forces.begin(), c.monitors.forces.end(), name) != c.monitors.forces.end());
   const std::string lattice = lattice_of(c);
-  const std::vector<CutLinkCount> counts = count_cut_links(geometry, lattice_velocities(lattice), wanted, crew);
+  const std::vector<CutLinkCount> counts = count_cut_links(geometry, lattice_velocities(lattice), wanted, communicator);
   for (std::size_t s = 0; s < wanted.size(); ++s) {
     if (!wanted[s] || counts[s].links > 0) continue;
     throw_input(
@@ -145,13 +145,13 @@ std::int64_t probe_node(const Case::Monitors::Probe& probe, const Grid& grid, co
 }
 
 std::vector<std::string> check_before_run(const Case& c, const Grid& grid, const Units& units, const Geometry& geometry,
-                                          Crew& crew) {
+                                          Communicator& communicator) {
   check_names(c, geometry.surfaces);
   check_output_places(c, grid);
   check_shapes(c, grid);
   check_rotations(c, grid, geometry);
   check_moving_walls(c, geometry);
-  check_force_surfaces(c, geometry, crew);
+  check_force_surfaces(c, geometry, communicator);
   for (const Case::Line& line : c.output.lines)
     check_section(line, grid, geometry.nodes, c.place("output.line") + ": output.line");
   for (const Case::Plane& plane : c.output.planes)
@@ -169,7 +169,7 @@ std::vector<std::string> check_before_run(const Case& c, const Grid& grid, const
   for (const DriveProblem& problem : find_drive_problems(c, units, geometry)) warnings.push_back(as_warning(problem));
   add(advise_densities(c, units, grid, geometry));
   add(advise_parameters(c, units, grid, geometry));
-  add(InitialFields(c, units, geometry).check(c, units, geometry.nodes, crew));
+  add(InitialFields(c, units, geometry).check(c, units, geometry.nodes, communicator));
   if (format_rounds(c.numerics.format) && c.numerics.rounding == "nearest")
     warnings.push_back(fmt::format(
         "{} rounded to the nearest value loses what a step changes by less than half a unit, so that a flow "

@@ -11,9 +11,9 @@ namespace fluvia {
 
 /// What can be found out before anything is computed but needs files or the geometry: names, places of output and
 /// probes, time series, bodies that lie outside of the box, initial fields. Returns warnings, complete sentences.
-/// Throws Error(input). Members of a crew call it alike, and look at their shares of the nodes.
+/// Throws Error(input). Members of a communicator call it alike, and look at their shares of the nodes.
 std::vector<std::string> check_before_run(const Case& c, const Grid& grid, const Units& units, const Geometry& geometry,
-                                          Crew& crew);
+                                          Communicator& communicator);
 
 /// The node of a probe, canonical index. Throws Error(input) if it is not in the fluid.
 std::int64_t probe_node(const Case::Monitors::Probe& probe, const Grid& grid, const Units& units, const NodeMap& nodes,

@@ -66,12 +66,13 @@ Case silent(Case c) {
   return c;
 }
 
-Endurance endure(const Case& c, std::int64_t steps, const std::function<bool()>& stop) {
+Completion run_without_monitoring(const Case& c, std::int64_t steps, const std::function<bool()>& stop) {
   PreparedFlow flow(c, {});
   flow.build();
   flow.make_solver();
   const RunOptions nothing;
-  return Simulation(c, flow.grid(), flow.units(), flow.solver(), flow.solver(), nothing).endure(steps, stop);
+  return Simulation(c, flow.grid(), flow.units(), flow.solver(), flow.solver(), nothing)
+      .run_without_monitoring(steps, stop);
 }
 
 std::string as_options(const Remedy& remedy) {
@@ -147,16 +148,16 @@ std::string try_remedies(const Case& c, const Divergence& divergence, double sec
       break;
     }
     const std::int64_t steps = steps_to_survive(divergence, remedy.steps_ratio);
-    Endurance result = Endurance::diverged;
+    Completion result = Completion::diverged;
     try {
-      result = endure(silent(remedy.changed), steps, stop);
+      result = run_without_monitoring(silent(remedy.changed), steps, stop);
     } catch (const Error& error) {
       if (error.code() == ExitCode::internal) throw;
       continue;  // does not go together with the rest of the case, or needs more memory than there is
     }
-    if (result == Endurance::lived)
+    if (result == Completion::completed)
       return fmt::format("\n  tried: with {} the flow goes beyond that, to step {}", as_options(remedy), steps);
-    if (result == Endurance::stopped) {
+    if (result == Completion::stopped) {
       in_time = false;
       break;
     }

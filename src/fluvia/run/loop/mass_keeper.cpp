@@ -12,7 +12,7 @@ void MassKeeper::begin(Solver& solver) {
     account_.inflow.rate = net_inflow(opening_flows(solver));
     started_ = true;
   }
-  supply_ = solver.set_wall_supply(supply_);
+  supply_ = solver.set_wall_mass_correction(supply_);
 }
 
 /// What was lost since the last change will be lost again; in a closed domain what is missing comes back, too.
@@ -29,7 +29,7 @@ void MassKeeper::advance(Solver& solver) {
   account_.first_mass = totals.mass;
   account_.inflow.sum = 0;
   taken_ = 0;
-  supply_ = solver.set_wall_supply(lost);
+  supply_ = solver.set_wall_mass_correction(lost);
 }
 
 std::vector<double> MassKeeper::state() const {

@@ -149,18 +149,18 @@ std::vector<BoundarySetup::SpongeNode> sponge_nodes(const SurfaceRoles& roles, c
   return result;
 }
 
-/// Where a member of a crew looks for what all need: in its own part; without a crew everywhere.
-TileRange searched(const NodeMap& nodes, const TileRange& own, const Crew& crew) {
-  return crew.count() > 1 ? own : TileRange{0, nodes.tiles.size()};
+/// Where a member of a communicator looks for what all need: in its own part; without a communicator everywhere.
+TileRange searched(const NodeMap& nodes, const TileRange& own, const Communicator& communicator) {
+  return communicator.count() > 1 ? own : TileRange{0, nodes.tiles.size()};
 }
 
 /// All nodes in sponges. Those of one opening follow each other, whoever found them.
 std::vector<BoundarySetup::SpongeNode> all_sponge_nodes(const SurfaceRoles& roles, const Units& units,
                                                         const Geometry& geometry, const std::vector<Int3>& velocities,
-                                                        const TileRange& own, Crew& crew) {
+                                                        const TileRange& own, Communicator& communicator) {
   std::vector<BoundarySetup::SpongeNode> all =
-      crew.join(sponge_nodes(roles, units, geometry, velocities, searched(geometry.nodes, own, crew)));
-  if (crew.count() == 1) return all;
+      communicator.join(sponge_nodes(roles, units, geometry, velocities, searched(geometry.nodes, own, communicator)));
+  if (communicator.count() == 1) return all;
   std::vector<int> order(geometry.surfaces.size(), 0);
   for (std::size_t k = 0; k < geometry.openings.size(); ++k) order[geometry.openings[k].surface] = static_cast<int>(k);
   std::stable_sort(all.begin(), all.end(),
@@ -170,12 +170,13 @@ std::vector<BoundarySetup::SpongeNode> all_sponge_nodes(const SurfaceRoles& role
 
 /// Links of surfaces that act, all of them, and of those that are measured only, of own tiles; in canonical order.
 std::vector<CutLink> links_of_part(const SurfaceRoles& roles, const Geometry& geometry,
-                                   const std::vector<Int3>& velocities, const TileRange& own, Crew& crew) {
+                                   const std::vector<Int3>& velocities, const TileRange& own,
+                                   Communicator& communicator) {
   const TileRange all{0, geometry.nodes.tiles.size()};
-  if (crew.count() == 1 && own.first == all.first && own.end == all.end)
+  if (communicator.count() == 1 && own.first == all.first && own.end == all.end)
     return collect_cut_links(geometry, velocities, roles.wanted);
-  const std::vector<CutLink> acting =
-      crew.join(collect_cut_links(geometry, velocities, roles.acts, searched(geometry.nodes, own, crew)));
+  const std::vector<CutLink> acting = communicator.join(
+      collect_cut_links(geometry, velocities, roles.acts, searched(geometry.nodes, own, communicator)));
   std::vector<bool> measured(roles.wanted.size());
   for (std::size_t s = 0; s < measured.size(); ++s) measured[s] = roles.wanted[s] && !roles.acts[s];
   const std::vector<CutLink> others = collect_cut_links(geometry, velocities, measured, own);
@@ -334,16 +335,16 @@ std::vector<UpstreamNode> watched_nodes(std::vector<UpstreamNode> nodes, const s
 
 BoundaryCount count_boundaries(const Case& c, const Units& units, const Geometry& geometry,
                                const std::string& lattice) {
-  Crew alone;
+  Communicator alone;
   return count_boundaries(c, units, geometry, lattice, alone);
 }
 
 BoundaryCount count_boundaries(const Case& c, const Units& units, const Geometry& geometry, const std::string& lattice,
-                               Crew& crew) {
+                               Communicator& communicator) {
   const SurfaceRoles roles = surface_roles(c, geometry, lattice);
   const std::vector<Int3> velocities = lattice_velocities(lattice);
-  const TileRange own = geometry.nodes.share_of(crew);
-  const std::vector<CutLinkCount> counts = count_cut_links(geometry, velocities, roles.wanted, crew);
+  const TileRange own = geometry.nodes.share_of(communicator);
+  const std::vector<CutLinkCount> counts = count_cut_links(geometry, velocities, roles.wanted, communicator);
   BoundaryCount result;
   for (std::size_t s = 0; s < counts.size(); ++s) {
     if (roles.monitored[s]) result.monitored_links += counts[s].links;
@@ -360,33 +361,33 @@ BoundaryCount count_boundaries(const Case& c, const Units& units, const Geometry
     const Int3 x = geometry.nodes.node_position(geometry.nodes.tiles[link.at.tile], link.at.bit);
     others += geometry.surface_of(x, {-v[0], -v[1], -v[2]}) != link.at.surface ? 1 : 0;
   }
-  crew.sum({&others, 1});
+  communicator.sum({&others, 1});
   result.monitored_links += others;
   std::uint64_t damped = sponge_nodes(roles, units, geometry, velocities, own).size();
-  crew.sum({&damped, 1});
+  communicator.sum({&damped, 1});
   result.records += damped;
   result.memory += damped * core::Sponge::memory_size;
   std::vector<bool> wanted(counts.size());
   for (std::size_t s = 0; s < counts.size(); ++s)
     wanted[s] = roles.facts[s]->upstream != core::Upstream::never || roles.facts[s]->needs_plane_fit;
-  const std::vector<CutLink> links = crew.join(collect_cut_links(geometry, velocities, wanted, own));
+  const std::vector<CutLink> links = communicator.join(collect_cut_links(geometry, velocities, wanted, own));
   for (const UpstreamNode& node :
        watched_nodes(find_upstream_nodes(geometry.nodes, links, upstream_steps(roles, geometry, velocities)), links)) {
     ++result.records;
     result.memory += static_cast<std::uint64_t>(roles.facts[node.surface]->memory);
   }
-  result.fits = fit_size(lattice, crew.join(opening_points(roles, units, geometry, lattice, links, own)));
+  result.fits = fit_size(lattice, communicator.join(opening_points(roles, units, geometry, lattice, links, own)));
   return result;
 }
 
 BoundarySetup make_boundary_setup(const Case& c, const Units& units, const Geometry& geometry,
                                   const std::string& lattice) {
-  Crew alone;
+  Communicator alone;
   return make_boundary_setup(c, units, geometry, lattice, {0, geometry.nodes.tiles.size()}, alone);
 }
 
 BoundarySetup make_boundary_setup(const Case& c, const Units& units, const Geometry& geometry,
-                                  const std::string& lattice, const TileRange& own, Crew& crew) {
+                                  const std::string& lattice, const TileRange& own, Communicator& communicator) {
   const std::vector<Int3> velocities = lattice_velocities(lattice);
   const std::vector<double> weights = lattice_weights(lattice);
   BoundarySetup setup;
@@ -404,14 +405,14 @@ BoundarySetup make_boundary_setup(const Case& c, const Units& units, const Geome
   const bool normals =
       std::any_of(roles.facts.begin(), roles.facts.end(), [](const auto* f) { return f->needs_normal; });
   Links& links = setup.links;
-  links.at = links_of_part(roles, geometry, velocities, own, crew);
+  links.at = links_of_part(roles, geometry, velocities, own, communicator);
   setup.shared = find_shared_links(geometry, velocities, roles.monitored, roles.is_free, roles.slides, own);
   setup.seconds = second_openings(geometry, links.at, velocities, roles.is_free);
   setup.upstream = find_upstream_nodes(geometry.nodes, links.at, upstream_steps(roles, geometry, velocities));
-  setup.sponge = all_sponge_nodes(roles, units, geometry, velocities, own, crew);
+  setup.sponge = all_sponge_nodes(roles, units, geometry, velocities, own, communicator);
   setup.lattice = lattice;
-  setup.points =
-      crew.join(opening_points(roles, units, geometry, lattice, links.at, searched(geometry.nodes, own, crew)));
+  setup.points = communicator.join(
+      opening_points(roles, units, geometry, lattice, links.at, searched(geometry.nodes, own, communicator)));
   links.velocity.resize(links.size());
   if (normals) links.normal.resize(links.size());
   if (!setup.points.empty()) links.depth.resize(links.size(), 0.5f);

@@ -52,9 +52,9 @@ struct BoundarySetup {
 BoundarySetup make_boundary_setup(const Case& c, const Units& units, const Geometry& geometry,
                                   const std::string& lattice);
 /// The boundary setup of one part of the domain: links of surfaces that are measured only, of tiles `own`; all links of
-/// the others, of which every member of the crew finds those of its own part, if there is a crew.
+/// the others, of which every member of the communicator finds those of its own part, if there is a communicator.
 BoundarySetup make_boundary_setup(const Case& c, const Units& units, const Geometry& geometry,
-                                  const std::string& lattice, const TileRange& own, Crew& crew);
+                                  const std::string& lattice, const TileRange& own, Communicator& communicator);
 
 /// The nodes of `nodes` whose node upstream has no link in `links` that their surface cuts, each upstream node once.
 std::vector<UpstreamNode> watched_nodes(std::vector<UpstreamNode> nodes, const std::vector<CutLink>& links);
@@ -78,8 +78,8 @@ struct BoundaryCount {
 };
 
 BoundaryCount count_boundaries(const Case& c, const Units& units, const Geometry& geometry, const std::string& lattice);
-/// Counts boundaries with the members of `crew`, each of which counts in its share of the tiles.
+/// Counts boundaries with the members of `communicator`, each of which counts in its share of the tiles.
 BoundaryCount count_boundaries(const Case& c, const Units& units, const Geometry& geometry, const std::string& lattice,
-                               Crew& crew);
+                               Communicator& communicator);
 
 }  // namespace fluvia

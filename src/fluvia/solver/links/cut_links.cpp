@@ -136,12 +136,12 @@ std::vector<double> lattice_weights(const std::string& lattice) {
 
 std::vector<CutLinkCount> count_cut_links(const Geometry& geometry, const std::vector<Int3>& velocities,
                                           const std::vector<bool>& wanted) {
-  Crew alone;
+  Communicator alone;
   return count_cut_links(geometry, velocities, wanted, alone);
 }
 
 std::vector<CutLinkCount> count_cut_links(const Geometry& geometry, const std::vector<Int3>& velocities,
-                                          const std::vector<bool>& wanted, Crew& crew) {
+                                          const std::vector<bool>& wanted, Communicator& communicator) {
   std::vector<std::vector<CutLinkCount>> parts(slices, std::vector<CutLinkCount>(wanted.size()));
   std::vector<std::vector<std::uint64_t>> last(slices, std::vector<std::uint64_t>(wanted.size(), 0));
   struct Node {
@@ -150,17 +150,19 @@ std::vector<CutLinkCount> count_cut_links(const Geometry& geometry, const std::v
     bool opposed = false;
   };
   std::vector<Node> nodes(slices);
-  for_each_cut_link(geometry, velocities, wanted, geometry.nodes.share_of(crew), [&](int slice, const CutLink& link) {
-    CutLinkCount& count = parts[slice][link.surface];
-    // Links of a node follow each other.
-    const std::uint64_t node = 1 + link.tile * std::uint64_t{nodes_per_tile} + link.bit;
-    ++count.links;
-    count.nodes += std::exchange(last[slice][link.surface], node) != node;
-    Node& n = nodes[slice];
-    if (n.number != node) n = {node};
-    n.cut |= 1u << link.direction;
-    if ((n.cut >> core::opposite(link.direction) & 1u) != 0) count.opposed += !std::exchange(n.opposed, true);
-  });
+  for_each_cut_link(geometry, velocities, wanted, geometry.nodes.share_of(communicator),
+                    [&](int slice, const CutLink& link) {
+                      CutLinkCount& count = parts[slice][link.surface];
+                      // Links of a node follow each other.
+                      const std::uint64_t node = 1 + link.tile * std::uint64_t{nodes_per_tile} + link.bit;
+                      ++count.links;
+                      count.nodes += std::exchange(last[slice][link.surface], node) != node;
+                      Node& n = nodes[slice];
+                      if (n.number != node) n = {node};
+                      n.cut |= 1u << link.direction;
+                      if ((n.cut >> core::opposite(link.direction) & 1u) != 0)
+                        count.opposed += !std::exchange(n.opposed, true);
+                    });
   std::vector<CutLinkCount> counts(wanted.size());
   const auto add = [&](const std::vector<CutLinkCount>& part, std::size_t first = 0) {
     for (std::size_t s = 0; s < counts.size(); ++s) {
@@ -170,7 +172,8 @@ std::vector<CutLinkCount> count_cut_links(const Geometry& geometry, const std::v
     }
   };
   for (const auto& part : parts) add(part);
-  const std::vector<CutLinkCount> all = crew.join(std::exchange(counts, std::vector<CutLinkCount>(wanted.size())));
+  const std::vector<CutLinkCount> all =
+      communicator.join(std::exchange(counts, std::vector<CutLinkCount>(wanted.size())));
   for (std::size_t first = 0; first < all.size(); first += counts.size()) add(all, first);
   return counts;
 }

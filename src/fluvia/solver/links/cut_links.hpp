@@ -66,10 +66,10 @@ struct CutLinkCount {
 /// Per surface with wanted[surface], without keeping the links; zero for the others.
 std::vector<CutLinkCount> count_cut_links(const Geometry& geometry, const std::vector<Int3>& velocities,
                                           const std::vector<bool>& wanted);
-/// Counts cut links per surface with wanted[surface] with the members of `crew`, each of which counts in its share of
-/// the tiles; zero for the other surfaces.
+/// Counts cut links per surface with wanted[surface] with the members of `communicator`, each of which counts in its
+/// share of the tiles; zero for the other surfaces.
 std::vector<CutLinkCount> count_cut_links(const Geometry& geometry, const std::vector<Int3>& velocities,
-                                          const std::vector<bool>& wanted, Crew& crew);
+                                          const std::vector<bool>& wanted, Communicator& communicator);
 
 /// Cut links of the surfaces with wanted[surface], in canonical node order.
 std::vector<CutLink> collect_cut_links(const Geometry& geometry, const std::vector<Int3>& velocities,

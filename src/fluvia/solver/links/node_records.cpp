@@ -186,35 +186,35 @@ std::vector<std::uint32_t> changing_links(const BoundarySetup& setup, const std:
   return links;
 }
 
-std::vector<MemoryCrossings> memory_crossings(const BoundarySetup& setup, const std::vector<NodeRecord>& records,
-                                              const FitTables& fits, const Subdomain& subdomain) {
-  std::vector<MemoryCrossings> crossings(subdomain.neighbours.size());
+std::vector<HaloMemory> halo_memory(const BoundarySetup& setup, const std::vector<NodeRecord>& records,
+                                    const FitTables& fits, const Subdomain& subdomain) {
+  std::vector<HaloMemory> halo_populations(subdomain.neighbours.size());
   const auto append = [&](const NodeRecord& record, std::vector<std::uint32_t>& list) {
     for (int n = 0; n < kept_by(setup, record); ++n)
       list.push_back(record.links.memory + static_cast<std::uint32_t>(n));
   };
   if (subdomain.steps > 1) {
-    for (std::size_t k = 0; k < crossings.size(); ++k) {
+    for (std::size_t k = 0; k < halo_populations.size(); ++k) {
       const Neighbour& neighbour = subdomain.neighbours[k];
       const Halo arriving = part_of(subdomain.halo, neighbour.tiles);
       for (const NodeRecord& record : records) {
         if (record.links.memory == core::no_memory) continue;
-        if (contains(arriving, record.tile, record.bit)) append(record, crossings[k].arrives);
-        if (contains(neighbour.halo, record.tile, record.bit)) append(record, crossings[k].leaves);
+        if (contains(arriving, record.tile, record.bit)) append(record, halo_populations[k].arrives);
+        if (contains(neighbour.halo, record.tile, record.bit)) append(record, halo_populations[k].leaves);
       }
     }
-    return crossings;
+    return halo_populations;
   }
-  if (setup.upstream.empty() && fits.points.empty()) return crossings;
+  if (setup.upstream.empty() && fits.points.empty()) return halo_populations;
   std::map<std::uint32_t, const NodeRecord*> keepers;
   for (const NodeRecord& record : records)
     if (record.links.memory != core::no_memory) keepers[record.links.memory] = &record;
   // By where they are kept, which both sides know alike; several nodes may read the same.
-  std::vector<std::set<std::uint32_t>> arrives(crossings.size()), leaves(crossings.size());
+  std::vector<std::set<std::uint32_t>> arrives(halo_populations.size()), leaves(halo_populations.size());
   for (const NodeRecord& record : records) {
     const auto reads = [&](std::uint32_t memory) {
       const NodeRecord& other = *keepers.at(memory);
-      for (std::size_t k = 0; k < crossings.size(); ++k) {
+      for (std::size_t k = 0; k < halo_populations.size(); ++k) {
         const TileRange &here = subdomain.tiles, &there = subdomain.neighbours[k].tiles;
         if (here.contains(record.tile) && there.contains(other.tile)) arrives[k].insert(memory);
         if (here.contains(other.tile) && there.contains(record.tile)) leaves[k].insert(memory);
@@ -227,11 +227,11 @@ std::vector<MemoryCrossings> memory_crossings(const BoundarySetup& setup, const 
       for (const std::uint32_t at : fits.points[opening.first_points + b].at)
         if (at < core::moving_point) reads(at);
   }
-  for (std::size_t k = 0; k < crossings.size(); ++k) {
-    for (const std::uint32_t memory : arrives[k]) append(*keepers.at(memory), crossings[k].arrives);
-    for (const std::uint32_t memory : leaves[k]) append(*keepers.at(memory), crossings[k].leaves);
+  for (std::size_t k = 0; k < halo_populations.size(); ++k) {
+    for (const std::uint32_t memory : arrives[k]) append(*keepers.at(memory), halo_populations[k].arrives);
+    for (const std::uint32_t memory : leaves[k]) append(*keepers.at(memory), halo_populations[k].leaves);
   }
-  return crossings;
+  return halo_populations;
 }
 
 std::pair<std::size_t, std::size_t> memory_of_tiles(const BoundarySetup& setup, const std::vector<NodeRecord>& records,

@@ -36,13 +36,13 @@ FitTables plane_fits(const BoundarySetup& setup, std::vector<NodeRecord>& record
 std::vector<std::uint32_t> changing_links(const BoundarySetup& setup, const std::vector<NodeRecord>& records);
 
 /// Numbers that conditions keep of nodes of one subdomain and another needs; both list them in the same order.
-struct MemoryCrossings {
+struct HaloMemory {
   std::vector<std::uint32_t> arrives, leaves;
 };
 /// Per neighbour of a subdomain. Where it exchanges after each step, that is what nodes read of another part's,
 /// upstream or beside them; else all that is kept of nodes in its halo, which it steps as well.
-std::vector<MemoryCrossings> memory_crossings(const BoundarySetup& setup, const std::vector<NodeRecord>& records,
-                                              const FitTables& fits, const Subdomain& subdomain);
+std::vector<HaloMemory> halo_memory(const BoundarySetup& setup, const std::vector<NodeRecord>& records,
+                                    const FitTables& fits, const Subdomain& subdomain);
 
 /// Which of the numbers belong to the nodes of these tiles: [first, second).
 std::pair<std::size_t, std::size_t> memory_of_tiles(const BoundarySetup& setup, const std::vector<NodeRecord>& records,

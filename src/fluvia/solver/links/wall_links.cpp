@@ -60,7 +60,7 @@ void count(const std::vector<CutLink>& links, DirectionCounts& counts) {
   for (const CutLink& link : links) ++counts[link.direction];
 }
 
-/// WallSupply::weight of so many links: no order of sums.
+/// WallMassCorrection::weight of so many links: no order of sums.
 double weight_of(const DirectionCounts& counts, double node_volume, const std::vector<double>& weights) {
   double weight = 0;
   for (std::size_t i = 0; i < weights.size(); ++i)
@@ -132,7 +132,7 @@ double stored_wall_distance(const Geometry& geometry, const Int3& node, const In
 
 WallLinks make_wall_links(const Case& c, const Geometry& geometry, const std::string& lattice, std::uint64_t places,
                           const std::function<std::uint64_t(const Int3& node)>& place_of, const Subdomain& subdomain,
-                          Crew& crew) {
+                          Communicator& communicator) {
   WallLinks walls;
   if (wall_rule(c, geometry) == core::WallRule::half_way) return walls;
   const std::vector<Int3> velocities = lattice_velocities(lattice);
@@ -142,8 +142,8 @@ WallLinks make_wall_links(const Case& c, const Geometry& geometry, const std::st
   std::vector<CutLink> cut = links_of(own);
   DirectionCounts counts(velocities.size(), 0);
   count(cut, counts);
-  crew.sum(counts);
-  if (crew.count() == 1)  // nobody else looks at what other parts own
+  communicator.sum(counts);
+  if (communicator.count() == 1)  // nobody else looks at what other parts own
     for (const TileRange& others : {TileRange{0, own.first}, TileRange{own.end, geometry.nodes.tiles.size()}})
       if (others.count() > 0) count(links_of(others), counts);
   walls.supply.weight = weight_of(counts, geometry.nodes.node_volume(), lattice_weights(lattice));
@@ -164,20 +164,22 @@ WallLinks make_wall_links(const Case& c, const Geometry& geometry, const std::st
   return walls;
 }
 
-double WallSupply::set(double mass) {
+double WallMassCorrection::set(double mass) {
   constexpr double most = 1e-3, steps = 1099511627776.0;  // 2^40
   const double wanted = weight > 0 ? mass / weight : 0;
   per_weight = static_cast<float>(std::round(std::clamp(wanted, -most, most) * steps) / steps);
   return per_weight * weight;
 }
 
-std::uint64_t most_wall_bytes(const Case& c, const Geometry& geometry, const std::string& lattice, Crew& crew) {
+std::uint64_t most_wall_bytes(const Case& c, const Geometry& geometry, const std::string& lattice,
+                              Communicator& communicator) {
   if (!geometry.distance_of) return 0;
   const std::vector<Int3> velocities = lattice_velocities(lattice);
   const core::WallWords about(static_cast<int>(velocities.size() - 1) / 2);
   const std::uint64_t groups = (geometry.nodes.box_nodes() + 63) / 64;
   std::uint64_t nodes = 0, opposed = 0;
-  for (const CutLinkCount& part : count_cut_links(geometry, velocities, interpolated_surfaces(c, geometry), crew)) {
+  for (const CutLinkCount& part :
+       count_cut_links(geometry, velocities, interpolated_surfaces(c, geometry), communicator)) {
     nodes += part.nodes;  // those of several surfaces several times
     opposed += part.opposed;
   }

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "fluvia/core/addressing/wall_blocks.hpp"
 #include "fluvia/core/boundary/condition.hpp"
 #include "fluvia/core/boundary/interpolated_wall.hpp"
+#include "fluvia/core/boundary/wall_blocks.hpp"
 #include "fluvia/geometry/geometry.hpp"
 #include "fluvia/solver/parts/subdomain.hpp"
 
@@ -24,7 +24,7 @@ bool is_interpolated(const Geometry& geometry, int surface, const core::Conditio
 double stored_wall_distance(const Geometry& geometry, const Int3& node, const Int3& offset);
 
 /// Mass that walls give to the fluid evenly over their links, in each step.
-struct WallSupply {
+struct WallMassCorrection {
   /// Weight of all links together, times the volume of their nodes, twice: once what is added to what comes back, and
   /// once what leaves less, since the fluid beside the wall then flows away from it. As with a wall's velocity
   /// (docs/walls.md).
@@ -39,7 +39,7 @@ struct WallSupply {
 /// Cut links of interpolated surfaces, behind core::WallBlocks; empty if there are none.
 struct WallLinks {
   std::vector<std::uint32_t> first, words;
-  WallSupply supply;
+  WallMassCorrection supply;
 
   [[nodiscard]] bool empty() const { return words.empty(); }
   /// On a device: both lists and what walls give.
@@ -47,13 +47,14 @@ struct WallLinks {
 };
 
 /// `place_of` gives the place of a fluid node in a storage of so many places, 64 to a block. Thread-safe. Links of
-/// nodes that the subdomain takes only, but the supply is that of all; the crew's members have a subdomain each, or
-/// there is no crew. Throws Error(resource) if there are more than 2^32 words.
+/// nodes that the subdomain takes only, but the supply is that of all; the communicator's members have a subdomain
+/// each, or there is no communicator. Throws Error(resource) if there are more than 2^32 words.
 WallLinks make_wall_links(const Case& c, const Geometry& geometry, const std::string& lattice, std::uint64_t places,
                           const std::function<std::uint64_t(const Int3& node)>& place_of, const Subdomain& subdomain,
-                          Crew& crew);
+                          Communicator& communicator);
 
-/// The most bytes that WallLinks of a CPU take, without making them. Members of a crew call it alike.
-std::uint64_t most_wall_bytes(const Case& c, const Geometry& geometry, const std::string& lattice, Crew& crew);
+/// The most bytes that WallLinks of a CPU take, without making them. Members of a communicator call it alike.
+std::uint64_t most_wall_bytes(const Case& c, const Geometry& geometry, const std::string& lattice,
+                              Communicator& communicator);
 
 }  // namespace fluvia

@@ -136,25 +136,25 @@ Halo find_halo(const NodeMap& nodes, const std::vector<Int3>& velocities, const 
   return halo;
 }
 
-/// Calls visit(crossing, the same as the sender has it, tile of its origin) for what arrives at the nodes that a
+/// Calls visit(halo population, the same as the sender has it, tile of its origin) for what arrives at the nodes that a
 /// subdomain steps from nodes that it does not own. Nodes of its halo are such, too: of these all populations arrive.
 template <class Visit>
-void for_each_crossing(const NodeMap& nodes, const std::vector<Int3>& velocities, const Subdomain& subdomain,
-                       const Visit& visit) {
+void for_each_halo_population(const NodeMap& nodes, const std::vector<Int3>& velocities, const Subdomain& subdomain,
+                              const Visit& visit) {
   const bool has_mirrors = nodes.has_mirrors();
   const auto visit_node = [&](const NodeMap::Node& node) {
     const Int3 x = nodes.node_position(nodes.tiles[node.tile], node.bit);
     for (std::size_t i = 0; i < velocities.size(); ++i) {
       const Int3& c = velocities[i];
       const std::optional<NodeMap::Node> origin = nodes.find_fluid({x[0] - c[0], x[1] - c[1], x[2] - c[2]});
-      const Crossing::Arrival arrival{node.tile, node.bit, static_cast<std::uint8_t>(i)};
+      const HaloPopulation::Arrival arrival{node.tile, node.bit, static_cast<std::uint8_t>(i)};
       std::optional<MirrorEnd> image;
       if (!origin && has_mirrors)
         image = mirror_image(nodes, velocities, {arrival.tile, arrival.bit, arrival.direction});
       const std::uint32_t tile = origin ? origin->tile : image ? image->tile : node.tile;
       if (subdomain.tiles.contains(tile)) continue;
-      const Crossing arrives{arrival.tile, arrival.bit, arrival.direction, !origin, arrival};
-      visit(arrives, image ? Crossing{image->tile, image->bit, image->direction, true, arrival} : arrives, tile);
+      const HaloPopulation arrives{arrival.tile, arrival.bit, arrival.direction, !origin, arrival};
+      visit(arrives, image ? HaloPopulation{image->tile, image->bit, image->direction, true, arrival} : arrives, tile);
     }
   };
   for_each_node_at_borders(nodes, subdomain.tiles, visit_node);
@@ -162,17 +162,17 @@ void for_each_crossing(const NodeMap& nodes, const std::vector<Int3>& velocities
 }
 
 /// By direction and row of the box, as most storages have them: what is packed then lies in long runs.
-void sort_by_rows(const NodeMap& nodes, std::vector<Crossing>& crossings) {
-  std::vector<std::pair<std::uint64_t, Crossing>> keyed;
-  keyed.reserve(crossings.size());
-  for (const Crossing& c : crossings) {
+void sort_by_rows(const NodeMap& nodes, std::vector<HaloPopulation>& halo_populations) {
+  std::vector<std::pair<std::uint64_t, HaloPopulation>> keyed;
+  keyed.reserve(halo_populations.size());
+  for (const HaloPopulation& c : halo_populations) {
     const Int3 x = nodes.node_position(nodes.tiles[c.arrival.tile], c.arrival.bit);
     const std::uint64_t place =
         x[0] + static_cast<std::uint64_t>(nodes.size[0]) * (x[1] + static_cast<std::uint64_t>(nodes.size[1]) * x[2]);
     keyed.emplace_back(c.arrival.direction * nodes.box_nodes() + place, c);
   }
   std::sort(keyed.begin(), keyed.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-  for (std::size_t k = 0; k < keyed.size(); ++k) crossings[k] = keyed[k].second;
+  for (std::size_t k = 0; k < keyed.size(); ++k) halo_populations[k] = keyed[k].second;
 }
 
 /// Nodes of a range of tiles and of rings around it.
@@ -312,9 +312,10 @@ Subdomain make_subdomain(const NodeMap& nodes, const std::vector<Int3>& velociti
   std::map<int, Neighbour> neighbours;
   for (const auto& ring : result.halo)
     for (const NodesOfTile& some : ring) neighbours[part_with(cuts, some.tile)];
-  for_each_crossing(nodes, velocities, result, [&](const Crossing& crossing, const Crossing&, std::uint32_t origin) {
-    neighbours[part_with(cuts, origin)].arrives.push_back(crossing);
-  });
+  for_each_halo_population(nodes, velocities, result,
+                           [&](const HaloPopulation& halo_population, const HaloPopulation&, std::uint32_t origin) {
+                             neighbours[part_with(cuts, origin)].arrives.push_back(halo_population);
+                           });
   for (auto& [owner, neighbour] : neighbours) {
     neighbour.part = owner;
     neighbour.tiles = tiles_of(owner);
@@ -322,9 +323,10 @@ Subdomain make_subdomain(const NodeMap& nodes, const std::vector<Int3>& velociti
     there.tiles = neighbour.tiles;
     there.halo = find_halo(nodes, velocities, there.tiles, steps);
     if (steps > 1) neighbour.halo = part_of(there.halo, result.tiles);
-    for_each_crossing(nodes, velocities, there, [&](const Crossing&, const Crossing& sent, std::uint32_t origin) {
-      if (result.tiles.contains(origin)) neighbour.leaves.push_back(sent);
-    });
+    for_each_halo_population(nodes, velocities, there,
+                             [&](const HaloPopulation&, const HaloPopulation& sent, std::uint32_t origin) {
+                               if (result.tiles.contains(origin)) neighbour.leaves.push_back(sent);
+                             });
     sort_by_rows(nodes, neighbour.arrives);
     sort_by_rows(nodes, neighbour.leaves);
     result.neighbours.push_back(std::move(neighbour));
@@ -373,12 +375,12 @@ std::vector<TileRange> Subdomain::stepped_halo_tiles() const {
   return ranges;
 }
 
-void hold_part(NodeMap& nodes, const Subdomain& subdomain) {
+void keep_local_part(NodeMap& nodes, const Subdomain& subdomain) {
   nodes.hold_layers(layers_around(nodes, subdomain));
 }
 
-void hold_part(Geometry& geometry, const Subdomain& subdomain) {
-  hold_part(geometry.nodes, subdomain);
+void keep_local_part(Geometry& geometry, const Subdomain& subdomain) {
+  keep_local_part(geometry.nodes, subdomain);
   geometry.forget_surfaces();
 }
 
@@ -409,17 +411,17 @@ double PartitionFacts::largest_halo() const {
 
 PartitionFacts partition_facts(const NodeMap& nodes, const std::vector<Int3>& velocities,
                                const std::vector<std::uint64_t>& cuts, int steps) {
-  Crew alone;
+  Communicator alone;
   return partition_facts(nodes, velocities, cuts, steps, alone);
 }
 
 PartitionFacts partition_facts(const NodeMap& nodes, const std::vector<Int3>& velocities,
-                               const std::vector<std::uint64_t>& cuts, int steps, Crew& crew) {
+                               const std::vector<std::uint64_t>& cuts, int steps, Communicator& communicator) {
   struct Part {
-    std::uint64_t nodes = 0, halo = 0, crossings = 0, repeated = 0, neighbours = 0;
+    std::uint64_t nodes = 0, halo = 0, halo_populations = 0, repeated = 0, neighbours = 0;
   };
   std::vector<Part> own;
-  const Crew::Share share = crew.share_of(cuts.size() - 1);
+  const Communicator::Share share = communicator.share_of(cuts.size() - 1);
   for (std::uint64_t part = share.first; part < share.end; ++part) {
     const Subdomain subdomain = make_subdomain(nodes, velocities, cuts, static_cast<int>(part), steps);
     Part& facts = own.emplace_back();
@@ -431,16 +433,16 @@ PartitionFacts partition_facts(const NodeMap& nodes, const std::vector<Int3>& ve
         // Nodes so far away take part in these first steps only.
         facts.repeated += count * (subdomain.halo.size() - 1 - k);
       }
-    for (const Neighbour& neighbour : subdomain.neighbours) facts.crossings += neighbour.arrives.size();
+    for (const Neighbour& neighbour : subdomain.neighbours) facts.halo_populations += neighbour.arrives.size();
     facts.neighbours = subdomain.neighbours.size();
   }
   PartitionFacts facts;
   facts.steps = steps;
-  for (const Part& part : crew.join(std::move(own))) {
+  for (const Part& part : communicator.join(std::move(own))) {
     facts.nodes.push_back(part.nodes);
     facts.halo_nodes.push_back(part.halo);
     facts.repeated.push_back(part.repeated);
-    facts.crossings.push_back(part.crossings);
+    facts.halo_populations.push_back(part.halo_populations);
     facts.neighbours.push_back(static_cast<int>(part.neighbours));
   }
   return facts;

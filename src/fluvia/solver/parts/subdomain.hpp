@@ -21,7 +21,7 @@ struct Geometry;
 /// A population that crosses from one subdomain to another, and where the storage of this side has it: where it arrives
 /// at a node along a direction. What crosses over a plane of symmetry lies at the end of the pair (mirror_links.hpp)
 /// that this side has; all else is the same for both.
-struct Crossing {
+struct HaloPopulation {
   std::uint32_t tile;
   std::uint8_t bit;  ///< of the node that it arrives at, in its tile
   std::uint8_t direction;
@@ -44,10 +44,10 @@ using Halo = std::vector<std::vector<NodesOfTile>>;
 /// What one subdomain exchanges with another, both lists by direction, then by row of the box.
 struct Neighbour {
   int part = 0;
-  TileRange tiles;                ///< that it owns
-  std::vector<Crossing> arrives;  ///< at nodes that this subdomain steps
-  std::vector<Crossing> leaves;   ///< to nodes that the neighbour steps
-  Halo halo;                      ///< that of the neighbour, as far as this subdomain owns it
+  TileRange tiles;                      ///< that it owns
+  std::vector<HaloPopulation> arrives;  ///< at nodes that this subdomain steps
+  std::vector<HaloPopulation> leaves;   ///< to nodes that the neighbour steps
+  Halo halo;                            ///< that of the neighbour, as far as this subdomain owns it
 };
 
 struct Subdomain {
@@ -89,16 +89,16 @@ NodeMap stored_nodes(const NodeMap& nodes, const Subdomain& subdomain);
 NodeMap stepped_halo(const NodeMap& nodes, const Subdomain& subdomain);
 
 /// Forgets what a part does not see: all but the layers of tiles with nodes that it stores, and those beside them.
-void hold_part(NodeMap& nodes, const Subdomain& subdomain);
+void keep_local_part(NodeMap& nodes, const Subdomain& subdomain);
 /// Drops what a part does not see from a geometry, with all that knows where surfaces are: for a part that has been set
 /// up.
-void hold_part(Geometry& geometry, const Subdomain& subdomain);
+void keep_local_part(Geometry& geometry, const Subdomain& subdomain);
 
 /// What a partition costs.
 struct PartitionFacts {
   int steps = 1;                                 ///< between exchanges
   std::vector<std::uint64_t> nodes, halo_nodes;  ///< per part
-  std::vector<std::uint64_t> crossings;          ///< per part: populations that it receives in each exchange
+  std::vector<std::uint64_t> halo_populations;   ///< per part: populations that it receives in each exchange
   std::vector<std::uint64_t> repeated;           ///< per part: updates between exchanges of nodes that others own
   std::vector<int> neighbours;                   ///< per part
   /// The largest part over the mean, less 1.
@@ -109,8 +109,8 @@ struct PartitionFacts {
 /// `cuts`: those of cut_tiles().
 PartitionFacts partition_facts(const NodeMap& nodes, const std::vector<Int3>& velocities,
                                const std::vector<std::uint64_t>& cuts, int steps = 1);
-/// Facts of a partition, found by the members of `crew`, each of which looks at its share of the parts.
+/// Facts of a partition, found by the members of `communicator`, each of which looks at its share of the parts.
 PartitionFacts partition_facts(const NodeMap& nodes, const std::vector<Int3>& velocities,
-                               const std::vector<std::uint64_t>& cuts, int steps, Crew& crew);
+                               const std::vector<std::uint64_t>& cuts, int steps, Communicator& communicator);
 
 }  // namespace fluvia

@@ -56,7 +56,7 @@ class FullView final : public Solver {
   [[nodiscard]] OpeningFlow opening_flow(int opening) const override { return half_.opening_flow(opening); }
   void set_boundary_value(int surface, double value) override { half_.set_boundary_value(surface, value); }
   bool set_profile_time(double time) override { return half_.set_profile_time(time); }
-  double set_wall_supply(double mass) override { return half_.set_wall_supply(mass); }
+  double set_wall_mass_correction(double mass) override { return half_.set_wall_mass_correction(mass); }
   void initialise(const InitialState& state) override { half_.initialise(state); }
   void save_populations(int direction, std::uint64_t first_tile, std::uint64_t tile_count,
                         std::span<std::byte> out) const override {

@@ -19,12 +19,12 @@
 #include "fluvia/solver/links/boundary_setup.hpp"
 #include "fluvia/solver/links/mirror_links.hpp"
 #include "fluvia/solver/links/wall_links.hpp"
-#include "fluvia/solver/parts/site_layout.hpp"
 #include "fluvia/solver/plan/collision_choice.hpp"
 #include "fluvia/solver/plan/half_lattice.hpp"
 #include "fluvia/solver/plan/passes.hpp"
 #include "fluvia/solver/plan/storage_family.hpp"
 #include "fluvia/solver/plan/trial_candidates.hpp"
+#include "fluvia/solver/published/site_layout.hpp"
 #include "fluvia/solver/solver.hpp"
 
 namespace fluvia {
@@ -120,9 +120,9 @@ bool writes_between_steps(const Case& c) {
 }
 
 Plan make_plan(const Case& c, const Units& units, const Geometry& geometry, const std::string& device,
-               std::uint64_t device_memory, int parts, Crew* crew) {
-  Crew alone;
-  Crew& members = crew != nullptr ? *crew : alone;
+               std::uint64_t device_memory, int parts, Communicator* communicator) {
+  Communicator alone;
+  Communicator& members = communicator != nullptr ? *communicator : alone;
   Plan plan;
   plan.device = device;
   plan.parts = parts;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CudaSolver: parts of a domain that take turns on the GPU, which their populations visit (turns.hpp).
+// CudaSolver: parts of a domain that are streamed through the GPU, which their populations visit (turns.hpp).
 #include "fluvia/cuda/solver/cuda_solver_impl.hpp"
 
 namespace fluvia::cuda {

@@ -20,7 +20,7 @@ struct Slot {
   Event filled, stepped, emptied;
 
   Slot(const Device& device, std::size_t bytes)
-      : memory(device, bytes, "populations of parts that take turns"),
+      : memory(device, bytes, "populations of parts that are streamed"),
         filled(device),
         stepped(device),
         emptied(device) {}

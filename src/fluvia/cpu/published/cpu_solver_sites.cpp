@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fluvia/cpu/published/cpu_solver_sites.hpp"
+
+#include "fluvia/cpu/cpu_solver_border.hpp"
+#include "fluvia/cpu/cpu_solver_state.hpp"
+#include "fluvia/cpu/cpu_solver_step.hpp"
+#include "fluvia/cpu/cpu_solver_sums.hpp"
+#include "fluvia/cpu/make_solver.hpp"
+#include "fluvia/cpu/published/site_groups.hpp"
+
+namespace fluvia::cpu {
+
+std::unique_ptr<PartSolver> make_sites_solver(const Case& c, const Units& units, Geometry geometry, Plan plan,
+                                              const Subdomain* subdomain, Communicator* communicator) {
+  return make_solver_of<SiteGroups>(c, units, std::move(geometry), std::move(plan), subdomain, communicator);
+}
+
+}  // namespace fluvia::cpu

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fluvia/cuda/layout/halo_population_arrays.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+#include "fluvia/base/error.hpp"
+
+namespace fluvia::cuda {
+
+namespace {
+
+constexpr std::uint64_t message_alignment = 256;
+
+std::uint64_t aligned(std::uint64_t bytes, std::uint64_t alignment) {
+  return (bytes + alignment - 1) / alignment * alignment;
+}
+
+constexpr std::uint64_t block_values = std::uint64_t{1} << kernels::message_block_log2;
+
+/// A halo population, and its entry in the list.
+struct ListedHaloPopulation {
+  std::uint32_t tile;
+  std::uint8_t direction, bit;
+  std::uint32_t entry;
+};
+
+/// Direction by direction: what follows each other in a message then lies near each other in memory.
+std::vector<HaloPopulation> in_message_order(std::vector<HaloPopulation> halo_populations) {
+  std::sort(halo_populations.begin(), halo_populations.end(), [](const HaloPopulation& a, const HaloPopulation& b) {
+    return std::tuple(a.arrival.direction, a.arrival.tile, a.arrival.bit) <
+           std::tuple(b.arrival.direction, b.arrival.tile, b.arrival.bit);
+  });
+  return halo_populations;
+}
+
+/// Tiles with runs of nodes that follow each other in the list.
+void append_tiles(std::vector<ListedHaloPopulation>& all, const std::function<std::uint32_t(std::uint32_t)>& place_of,
+                  HaloPopulationArrays& arrays) {
+  std::sort(all.begin(), all.end(), [](const ListedHaloPopulation& a, const ListedHaloPopulation& b) {
+    return std::tuple(a.tile, a.entry) < std::tuple(b.tile, b.entry);
+  });
+  const ListedHaloPopulation* before = nullptr;
+  for (const ListedHaloPopulation& c : all) {
+    const bool begins_tile = before == nullptr || before->tile != c.tile;
+    if (begins_tile) arrays.tiles.push_back({place_of(c.tile), static_cast<std::uint32_t>(arrays.runs.size()), 0});
+    if (begins_tile || before->direction != c.direction || before->entry + 1 != c.entry || before->bit >= c.bit) {
+      arrays.runs.push_back({0, c.direction, c.entry});
+      ++arrays.tiles.back().count;
+    }
+    arrays.runs.back().mask |= std::uint64_t{1} << c.bit;
+    before = &c;
+  }
+}
+
+/// Appends blocks of so many values, which follow each other from `offset` bytes on; returns the first entry.
+std::uint64_t append_blocks(std::uint64_t count, std::uint64_t offset, std::uint64_t value_bytes, bool is_kept,
+                            HaloPopulationArrays& arrays) {
+  const std::uint64_t first = arrays.blocks.size() * block_values;
+  for (std::uint64_t k = 0; k < count; k += block_values)
+    arrays.blocks.push_back({offset + k * value_bytes, 0, static_cast<std::uint32_t>(std::min(block_values, count - k)),
+                             is_kept ? 1U : 0U});
+  arrays.entries.resize(arrays.blocks.size() * block_values, 0);
+  return first;
+}
+
+HaloPopulationArrays make_arrays(const Subdomain& subdomain, bool leaving, const std::vector<HaloMemory>& memory,
+                                 const std::function<std::uint32_t(std::uint32_t)>& place_of, const ValueBytes& bytes) {
+  const auto population = static_cast<std::uint64_t>(bytes.population),
+             number = static_cast<std::uint64_t>(bytes.number);
+  HaloPopulationArrays arrays;
+  std::vector<ListedHaloPopulation> all;
+  std::uint64_t offset = 0;
+  for (std::size_t n = 0; n < subdomain.neighbours.size(); ++n) {
+    const Neighbour& neighbour = subdomain.neighbours[n];
+    const std::uint64_t begin = offset;
+    const std::vector<HaloPopulation> halo_populations =
+        in_message_order(leaving ? neighbour.leaves : neighbour.arrives);
+    for (std::size_t first = 0, end = 0; first < halo_populations.size(); first = end) {
+      while (end < halo_populations.size() &&
+             halo_populations[end].arrival.direction == halo_populations[first].arrival.direction)
+        ++end;
+      offset = aligned(offset, message_alignment);
+      const std::uint64_t entry = append_blocks(end - first, offset, population, false, arrays);
+      for (std::size_t k = first; k < end; ++k)
+        all.push_back({halo_populations[k].tile, halo_populations[k].direction, halo_populations[k].bit,
+                       static_cast<std::uint32_t>(entry + k - first)});
+      offset += (end - first) * population;
+    }
+    const std::vector<std::uint32_t>& kept = leaving ? memory[n].leaves : memory[n].arrives;
+    offset = aligned(offset, message_alignment);
+    const std::uint64_t entry = append_blocks(kept.size(), offset, number, true, arrays);
+    std::copy(kept.begin(), kept.end(), arrays.entries.begin() + static_cast<std::ptrdiff_t>(entry));
+    offset += kept.size() * number;
+    arrays.messages.push_back({begin, offset - begin});
+    arrays.end_blocks.push_back(arrays.blocks.size());
+    offset = aligned(offset, message_alignment);
+  }
+  if (arrays.entries.size() >> 32 != 0)
+    throw_resource(
+        "domain: more crosses between parts than 32-bit numbers count; use more devices or a larger spacing");
+  append_tiles(all, place_of, arrays);
+  return arrays;
+}
+
+}  // namespace
+
+HaloPopulationArrays make_leaving(const Subdomain& subdomain, const std::vector<HaloMemory>& memory,
+                                  const std::function<std::uint32_t(std::uint32_t)>& place_of,
+                                  const ValueBytes& bytes) {
+  return make_arrays(subdomain, true, memory, place_of, bytes);
+}
+
+HaloPopulationArrays make_arriving(const Subdomain& subdomain, const std::vector<HaloMemory>& memory,
+                                   const std::function<std::uint32_t(std::uint32_t)>& place_of,
+                                   const ValueBytes& bytes) {
+  return make_arrays(subdomain, false, memory, place_of, bytes);
+}
+
+namespace {
+
+/// One end of all pairs; those between the same two directions are blocks of their own, so that what a block has lies
+/// near each other in memory.
+HaloPopulationArrays one_end(const std::vector<MirrorPair>& pairs, MirrorEnd MirrorPair::*end,
+                             const std::function<std::uint32_t(std::uint32_t)>& place_of) {
+  HaloPopulationArrays arrays;
+  std::vector<ListedHaloPopulation> all;
+  const auto directions = [&](std::size_t k) { return std::pair(pairs[k].first.direction, pairs[k].second.direction); };
+  for (std::size_t first = 0, last = 0; first < pairs.size(); first = last) {
+    while (last < pairs.size() && directions(last) == directions(first)) ++last;
+    const std::uint64_t entry = append_blocks(last - first, 0, 0, false, arrays);
+    for (std::size_t k = first; k < last; ++k) {
+      const MirrorEnd& e = pairs[k].*end;
+      all.push_back({e.tile, e.direction, e.bit, static_cast<std::uint32_t>(entry + k - first)});
+    }
+  }
+  if (arrays.entries.size() >> 32 != 0)
+    throw_resource("domain: more populations meet planes of symmetry than 32-bit numbers count; use a larger spacing");
+  arrays.messages.push_back({});
+  arrays.end_blocks.push_back(arrays.blocks.size());
+  append_tiles(all, place_of, arrays);
+  return arrays;
+}
+
+}  // namespace
+
+MirrorArrays make_mirror_arrays(std::vector<MirrorPair> pairs,
+                                const std::function<std::uint32_t(std::uint32_t)>& place_of) {
+  if (pairs.empty()) return {};
+  std::stable_sort(pairs.begin(), pairs.end(), [](const MirrorPair& a, const MirrorPair& b) {
+    return std::pair(a.first.direction, a.second.direction) < std::pair(b.first.direction, b.second.direction);
+  });
+  return {one_end(pairs, &MirrorPair::first, place_of), one_end(pairs, &MirrorPair::second, place_of)};
+}
+
+}  // namespace fluvia::cuda
