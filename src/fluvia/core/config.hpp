@@ -79,4 +79,14 @@ using Scalar = typename ScalarOf<T>::type;
 template <class T>
 using ProductOf = decltype(*static_cast<const T*>(nullptr) * *static_cast<const T*>(nullptr));
 
+/// An element of an array that no kernel writes: on a GPU such reads may be moved and merged past writes.
+template <class T>
+FLUVIA_FUNCTION T constant(const T* place) {
+#if defined(__CUDA_ARCH__)
+  return __ldg(place);
+#else
+  return *place;
+#endif
+}
+
 }  // namespace fluvia::core

@@ -7,7 +7,7 @@
 // A wall cuts one direction of a pair, mostly, so a byte a pair at a known place is as little as a byte a link whose
 // place has to be counted: 12 bytes a node at walls in D3Q19, some 2.7 a cut link.
 #pragma once
-#include "fluvia/core/published/sites.hpp"
+#include "fluvia/core/lattice/lattice.hpp"
 
 namespace fluvia::core {
 

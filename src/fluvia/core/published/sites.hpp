@@ -46,16 +46,6 @@ struct BoxNode {
   Uint32 at[3][3];  ///< [axis][1 + step]; no_site outside of the box
 };
 
-/// An element of an array that no kernel writes: on a GPU such reads may be moved and merged past writes.
-template <class T>
-FLUVIA_FUNCTION T constant(const T* place) {
-#if defined(__CUDA_ARCH__)
-  return __ldg(place);
-#else
-  return *place;
-#endif
-}
-
 FLUVIA_FUNCTION void look_around(const Sites& sites, int axis, Uint32 x, Uint32 stride, Uint32 (&at)[3]) {
   const Uint32 n = sites.size[axis];
   const bool wraps = (sites.periodic >> axis & 1u) != 0;

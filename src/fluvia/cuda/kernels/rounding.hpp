@@ -3,7 +3,7 @@
 // its storage truncates them, by hardware where there is any. Spec::stochastic says so; without it nothing here leaves
 // a trace in a kernel.
 #pragma once
-#include "fluvia/core/published/sites.hpp"
+#include "fluvia/core/format/random_bits.hpp"
 #include "fluvia/cuda/kernels/arguments.hpp"
 #include "fluvia/cuda/kernels/format.hpp"
 #include "fluvia/cuda/kernels/thread_nodes.hpp"

@@ -70,7 +70,7 @@ void CudaSolver<T>::list_halo_populations(const HaloPopulationArrays& arrays, co
   constexpr std::uint64_t anywhere = 1 << 20;  // addresses are counted from there, and nothing is read
   DeviceArrays needed(device_, channel_.stream);
   const kernels::HaloPopulations halo_populations{needed.give(arrays.tiles, "tiles at borders"),
-                                                  needed.give(arrays.runs, "crossings")};
+                                                  needed.give(arrays.runs, "halo populations")};
   std::uint32_t is_far = 0;
   const DeviceBuffer far(device_, sizeof(is_far), "a flag");
   far.fill(channel_.stream, 0);

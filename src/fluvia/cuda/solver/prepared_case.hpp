@@ -7,7 +7,7 @@
 #include "fluvia/cuda/layout/halo_population_arrays.hpp"
 #include "fluvia/cuda/layout/layout.hpp"
 #include "fluvia/cuda/layout/part_nodes.hpp"
-#include "fluvia/cuda/layout/slabs.hpp"
+#include "fluvia/cuda/layout/published/slabs.hpp"
 #include "fluvia/cuda/program/specification.hpp"
 #include "fluvia/solver/links/wall_links.hpp"
 #include "fluvia/solver/solver.hpp"

@@ -6,7 +6,7 @@
 #include "fluvia/base/error.hpp"
 #include "fluvia/core/published/half_box.hpp"
 #include "fluvia/cuda/layout/boundary_arrays.hpp"
-#include "fluvia/cuda/layout/slabs.hpp"
+#include "fluvia/cuda/layout/published/slabs.hpp"
 #include "fluvia/solver/links/cut_links.hpp"
 
 namespace fluvia::cuda {

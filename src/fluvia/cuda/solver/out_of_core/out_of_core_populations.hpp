@@ -2,7 +2,7 @@
 #pragma once
 #include <vector>
 
-#include "fluvia/cuda/layout/slabs.hpp"
+#include "fluvia/cuda/layout/published/slabs.hpp"
 #include "fluvia/cuda/runtime/memory.hpp"
 
 namespace fluvia::cuda {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fluvia/cuda/layout/slabs.hpp"
+#include "fluvia/cuda/layout/published/slabs.hpp"
 
 #include <algorithm>
 
