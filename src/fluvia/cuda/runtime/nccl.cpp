@@ -83,7 +83,7 @@ NcclId PeerCommunicator::make_id() {
   return id;
 }
 
-PeerCommunicator::Communicator(const Device& device, int count, int rank, const NcclId& id) : device_(device) {
+PeerCommunicator::PeerCommunicator(const Device& device, int count, int rank, const NcclId& id) : device_(device) {
   device_.make_current();
   NcclCommunicator communicator = nullptr;
   check_nccl(nccl().ncclCommInitRank(&communicator, count, id, rank), "NCCL does not reach the GPUs of all ranks");
