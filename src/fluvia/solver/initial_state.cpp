@@ -100,13 +100,13 @@ void place(Solver& solver, const InitialFields& fields) {
 }
 }  // namespace
 
-void set_initial_state(Solver& solver, const Case& c, const Units& units) {
-  const InitialFields fields(c, units, solver.geometry());
+void set_initial_state(Solver& solver, const Problem& problem) {
+  const InitialFields fields(problem);
   if (!fields.at_rest()) start_from(solver, fields);
 }
 
-void set_initial_state(Solver& solver, const Case& c, const Units& units, const Subdomain& subdomain) {
-  const InitialFields fields(c, units, solver.geometry());
+void set_initial_state(Solver& solver, const Problem& problem, const Subdomain& subdomain) {
+  const InitialFields fields(problem);
   if (fields.at_rest()) return;
   place(solver, fields);
   if (!fields.moves()) return;
@@ -117,8 +117,8 @@ void set_initial_state(Solver& solver, const Case& c, const Units& units, const 
   bounce_cut_links_in(solver, tiles);
 }
 
-void place_initial_state(Solver& solver, const Case& c, const Units& units) {
-  place(solver, InitialFields(c, units, solver.geometry()));
+void place_initial_state(Solver& solver, const Problem& problem) {
+  place(solver, InitialFields(problem));
 }
 
 void start_from(Solver& solver, const InitialFields& fields) {
@@ -126,8 +126,8 @@ void start_from(Solver& solver, const InitialFields& fields) {
   if (fields.moves()) bounce_cut_links(solver);
 }
 
-void reset_to_initial_state(Solver& solver, const Case& c, const Units& units) {
-  start_from(solver, InitialFields(c, units, solver.geometry()));
+void reset_to_initial_state(Solver& solver, const Problem& problem) {
+  start_from(solver, InitialFields(problem));
 }
 
 }  // namespace fluvia

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "fluvia/core/format/rounding.hpp"
-#include "fluvia/geometry/geometry.hpp"
+#include "fluvia/geometry/problem.hpp"
 #include "fluvia/solver/device_fields.hpp"
 #include "fluvia/solver/local_viscosity.hpp"
 #include "fluvia/units/units.hpp"
@@ -206,9 +206,9 @@ bool writes_between_steps(const Case& c);
 
 /// Resolves "auto" choices for a device ("cpu" or "cuda"), checks that the combination is valid, and predicts the
 /// memory of a CPU (that of a GPU is the CUDA backend's to say). `device_memory`: free bytes of the device, 0 if
-/// unknown; `parts`: how many share the domain; `communicator`: that plans together, each member its share; null:
-/// nobody else. Throws Error(input).
-Plan make_plan(const Case& c, const Units& units, const Geometry& geometry, const std::string& device = "cpu",
-               std::uint64_t device_memory = 0, int parts = 1, Communicator* communicator = nullptr);
+/// unknown; `parts`: how many share the domain. Members of a communicator plan together, each its share, and get the
+/// same plan. Throws Error(input).
+Plan make_plan(const Problem& problem, const std::string& device = "cpu", std::uint64_t device_memory = 0,
+               int parts = 1);
 
 }  // namespace fluvia
