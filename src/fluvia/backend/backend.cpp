@@ -69,7 +69,7 @@ std::string names_of(const std::vector<int>& ordinals) {
 
 /// Whether borders can be stepped, and what leaves be sent, before all else.
 bool sends_beside_steps(const Plan& plan) {
-  return !parse_scheme(plan.scheme).steps_in_order();
+  return !plan.scheme_facts().steps_in_order();
 }
 }  // namespace
 
@@ -93,9 +93,9 @@ Plan device_plan(const Problem& problem, const DeviceChoice& choice, const Trial
   plan.device_name = choice.name;
   if (ranks::count() > 1 && c.numerics.threads == 0) plan.threads = ranks::threads();
   // Boxes are stepped by whole layers of tiles: to cut them within one costs more than it balances.
-  if (on_gpu && plan.parts > 1 && parse_scheme(plan.scheme).is_compact())
-    plan.border_cost = domain::border_cost(lattice_velocities(plan.lattice), problem.geometry.nodes.dimension - 1,
-                                           storage_bytes(plan.format), plan.bytes_per_update, sends_beside_steps(plan));
+  if (on_gpu && plan.parts > 1 && plan.scheme_facts().is_compact())
+    plan.border_cost = domain::border_cost(plan.velocities(), problem.geometry.nodes.dimension - 1,
+                                           plan.storage_bytes(), plan.bytes_per_update, sends_beside_steps(plan));
   const double limit = c.numerics.memory_limit;
   const double needed = static_cast<double>(plan.total_bytes()) / plan.parts / 1048576;
   if (!on_gpu && limit > 0 && needed > limit) {
@@ -161,8 +161,7 @@ int first_use(const DeviceChoice& choice, int part) {
 }
 
 Subdomain subdomain_of(const NodeMap& nodes, const Plan& plan, int part, int parts) {
-  return make_subdomain(nodes, lattice_velocities(plan.lattice), cut_tiles(nodes, parts, plan.border_cost), part,
-                        plan.steps_per_pass);
+  return make_subdomain(nodes, plan.velocities(), cut_tiles(nodes, parts, plan.border_cost), part, plan.steps_per_pass);
 }
 
 /// Leaves the nodes that the scheme stores.
@@ -225,7 +224,7 @@ Plan plan_case(const Problem& full, const Trial& trial) {
   const Problem problem{c, full.units, half ? *half : full.geometry, full.communicator};
   const DeviceChoice choice = choose_device(c, problem.communicator);
   Plan plan = device_plan(problem, choice, trial);
-  if (plan.parts > 1) require_splittable(parse_scheme(plan.scheme));
+  if (plan.parts > 1) require_splittable(plan.scheme_facts());
   if (choice.device != "cuda" || problem.communicator.number() > 0) return plan;
   if (plan.parts == 1) {
     cuda::prepare_within_memory(problem, first_gpu(choice), plan);
@@ -308,7 +307,7 @@ namespace {
 /// The plan of a domain of which GPUs have parts.
 Plan plan_of_parts(const Problem& problem, const DeviceChoice& choice) {
   Plan plan = device_plan(problem, choice);
-  require_splittable(parse_scheme(plan.scheme));
+  require_splittable(plan.scheme_facts());
   return plan;
 }
 

@@ -61,11 +61,11 @@ ExpectedTime expected_time(const Problem& problem, const Plan& plan, const std::
     const PartitionFacts facts =
         partition
             ? *partition
-            : partition_facts(problem.geometry.nodes, lattice_velocities(plan.lattice),
+            : partition_facts(problem.geometry.nodes, plan.velocities(),
                               cut_tiles(problem.geometry.nodes, plan.parts, plan.border_cost), plan.steps_per_pass);
     const domain::Transport transport = transport_of(c, plan, time.bandwidth);
     const double rate = fluid / time.step_seconds / plan.parts;  // nodes that a part steps per second
-    const double efficiency = domain::expected_efficiency(facts, storage_bytes(plan.format), rate, transport);
+    const double efficiency = domain::expected_efficiency(facts, plan.storage_bytes(), rate, transport);
     time.step_seconds /= efficiency;
     time.parts = ExpectedParts{facts, transport, efficiency};
   }

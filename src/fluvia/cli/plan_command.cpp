@@ -77,8 +77,7 @@ void print_parts(const Plan& plan, const ExpectedParts& parts) {
       "neighbours send a part {:.1f} KiB; the halo is up to {:.2g}% more nodes\n",
       plan.parts, ranks::count() > 1 ? "rank" : "GPU", *std::min_element(facts.nodes.begin(), facts.nodes.end()),
       largest(facts.nodes), 100 * facts.imbalance(), facts.steps == 1 ? "step" : fmt::format("{} steps", facts.steps),
-      largest(facts.neighbours),
-      static_cast<double>(largest(facts.halo_populations)) * storage_bytes(plan.format) / 1024,
+      largest(facts.neighbours), static_cast<double>(largest(facts.halo_populations)) * plan.storage_bytes() / 1024,
       100 * facts.largest_halo());
   if (ranks::count() > 1)
     fmt::print("ranks        {}, {}\n", ranks::library(),
@@ -92,7 +91,7 @@ void print_parts(const Plan& plan, const ExpectedParts& parts) {
 
 /// How a format rounds, if it does.
 std::string rounding_text(const Plan& plan) {
-  if (!format_rounds(plan.format)) return "";
+  if (!plan.rounds()) return "";
   return fmt::format(", {} rounding", core::rounding_names[static_cast<int>(plan.rounding)]);
 }
 

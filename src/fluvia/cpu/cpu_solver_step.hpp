@@ -28,7 +28,7 @@ CpuSolver<Groups, Format>::CpuSolver(OwningProblem problem, Plan plan, const Sub
     : plan_(std::move(plan)),
       geometry_(std::move(problem.geometry)),
       subdomain_(subdomain != nullptr ? *subdomain : whole_domain(geometry_.nodes)),
-      scheme_(parse_scheme(plan_.scheme)),
+      scheme_(plan_.scheme_facts()),
       streaming_(streaming_table(scheme_.streaming, plan_.lattice)),
       groups_([&, this] {
         if constexpr (std::is_constructible_v<Groups, const NodeMap&, const Plan&>) {
@@ -45,7 +45,7 @@ CpuSolver<Groups, Format>::CpuSolver(OwningProblem problem, Plan plan, const Sub
       physics_(find_physics<T>(plan_.lattice, plan_.collision, plan_.equilibrium, has_force(problem.settings),
                                plan_.viscosity.model, wall_rule(problem.settings, geometry_))),
       parameters_(collision_parameters<T>(problem.settings, problem.units, plan_.lattice, plan_.collision)),
-      weights_(lattice_weights(plan_.lattice)) {
+      weights_(plan_.weights()) {
   const Problem asked{problem.settings, problem.units, geometry_, problem.communicator};
   index_links(asked);
   // Whoever asks about the whole asks the first rank.
@@ -110,8 +110,8 @@ std::uint64_t CpuSolver<Groups, Format>::mirrored_element(const Int3& node, int 
 template <class Groups, class Format>
 void CpuSolver<Groups, Format>::index_mirrors() {
   const NodeMap& nodes = geometry_.nodes;
-  const std::vector<MirrorPair> pairs = mirror_pairs(
-      nodes, lattice_velocities(plan_.lattice), [this](std::uint32_t tile) { return subdomain_.tiles.contains(tile); });
+  const std::vector<MirrorPair> pairs =
+      mirror_pairs(nodes, plan_.velocities(), [this](std::uint32_t tile) { return subdomain_.tiles.contains(tile); });
   for (int parity = 0; parity < streaming_.parities; ++parity) {
     const StepAccess& step = streaming_.step[parity];
     const auto element = [&](const MirrorEnd& end) {

@@ -14,9 +14,8 @@ Planned plan_together(const Problem& problem, const Trial& trial) {
   const Plan& plan = planned.plan;
   planned.boundaries = make_boundary_setup(problem, plan.lattice, nodes.share_of(problem.communicator));
   if (plan.parts > 1)
-    planned.partition =
-        partition_facts(nodes, lattice_velocities(plan.lattice), cut_tiles(nodes, plan.parts, plan.border_cost),
-                        plan.steps_per_pass, problem.communicator);
+    planned.partition = partition_facts(nodes, plan.velocities(), cut_tiles(nodes, plan.parts, plan.border_cost),
+                                        plan.steps_per_pass, problem.communicator);
   return planned;
 }
 

@@ -44,9 +44,9 @@ std::unique_ptr<Solver> as_ranks(const Case& c, const Units& units, const Geomet
   for (int part = 0; part < parts; ++part) {
     const auto own = std::make_shared<Geometry>(geometry);
     const std::size_t before = Device().free_bytes();
-    auto solver = make_part(
-        {c, units, *own}, own, plan, Device(), cache,
-        make_subdomain(geometry.nodes, lattice_velocities(plan.lattice), cuts, part, plan.steps_per_pass), {parts});
+    auto solver =
+        make_part({c, units, *own}, own, plan, Device(), cache,
+                  make_subdomain(geometry.nodes, plan.velocities(), cuts, part, plan.steps_per_pass), {parts});
     EXPECT_EQ(before - Device().free_bytes(), solver->plan().total_bytes()) << "part " << part;
     if (part > 0) keep_local_part(*own, solver->subdomain());
     on_gpu.push_back(solver.get());
@@ -439,7 +439,7 @@ TEST(SharedGpus, CopyWhatCannotBePackedThere) {
     std::vector<DevicePart*> pointers;
     for (const int part : {0, 1, 2}) {
       parts.push_back(make_part({c, units, *shared}, shared, plan, Device(part == 2 ? 1 : 0), cache,
-                                make_subdomain(shared->nodes, lattice_velocities(plan.lattice), cuts, part), {2}));
+                                make_subdomain(shared->nodes, plan.velocities(), cuts, part), {2}));
       pointers.push_back(parts.back().get());
     }
     // Neighbours 0 and 1 are on one GPU, 1 and 2 on two.

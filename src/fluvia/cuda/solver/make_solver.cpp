@@ -24,7 +24,7 @@ constexpr double nearly_all_fluid = 0.97;
 
 /// What 16 bits would bring, where populations have more.
 std::string format_advice(const Plan& plan) {
-  return storage_bytes(plan.format) > 2 ? "fewer bytes with numerics.format = \"fp16s\", " : "";
+  return plan.storage_bytes() > 2 ? "fewer bytes with numerics.format = \"fp16s\", " : "";
 }
 
 /// Why a plan does not fit, and what would.
@@ -52,7 +52,7 @@ std::string refusal(const Case& c, const Device& device, const NodeMap& nodes, c
       plan.scheme != compact_scheme ? "a scheme with one copy of fluid nodes only (compact-sliding), " : "",
       std::pow(needed / available, 1.0 / nodes.dimension),
       (plan.total_bytes() + memory - 1) / std::max<std::uint64_t>(memory, 1));
-  const Scheme& scheme = parse_scheme(plan.scheme);
+  const Scheme& scheme = plan.scheme_facts();
   if (nodes.has_mirrors())
     text += "; domains with planes of symmetry are not computed piece by piece";
   else if (scheme.swaps && c.numerics.memory_limit <= 0)
@@ -154,7 +154,7 @@ std::uint64_t memory_for_turns(const Case& c, const Device& device) {
 
 /// By the plan's scheme; none, and the plan as it was, where it does not allow that.
 PreparedTurns turns_as_planned(const Problem& problem, const Device& device, Plan& plan) {
-  if (!is_splittable(parse_scheme(plan.scheme)) || problem.geometry.nodes.has_mirrors()) return {};
+  if (!is_splittable(plan.scheme_facts()) || problem.geometry.nodes.has_mirrors()) return {};
   const std::uint64_t memory = memory_for_turns(problem.settings, device);
   PreparedTurns prepared = prepare_fewest_turns(problem, plan, memory);
   if (prepared.parts.empty()) return {};
@@ -194,7 +194,7 @@ PreparedCase prepare_within_memory(const Problem& problem, const Device& device,
   if (plan.refusal.empty() || problem.settings.numerics.scheme != "auto") return prepared;
   // Where passes need more of a block's memory than there is, single steps of the same storage may do.
   const bool is_too_wide = !pass_problem(device, *prepared.layout).empty();
-  const std::string single = is_too_wide ? parse_scheme(plan.scheme).instead : "";
+  const std::string single = is_too_wide ? plan.scheme_facts().instead : "";
   const char* const does_not = is_too_wide ? "takes more shared memory in a pass than this GPU has" : "does not fit";
   for (const std::string& scheme : {single, compact_scheme, box_scheme}) {
     if (scheme.empty() || scheme == plan.scheme) continue;
@@ -229,7 +229,7 @@ std::unique_ptr<DevicePart> make_solver_of(const Problem& problem, std::shared_p
                                            const Device& device, KernelCache& cache, PreparedCase prepared,
                                            std::shared_ptr<Turns> turns = nullptr) {
   if (!plan.refusal.empty()) throw_resource(plan.refusal);
-  if (arithmetic_bytes(plan.format) == sizeof(double))
+  if (plan.arithmetic_bytes() == sizeof(double))
     return std::make_unique<CudaSolver<double>>(problem, std::move(geometry), std::move(plan), device, cache,
                                                 std::move(prepared), std::move(turns));
   return std::make_unique<CudaSolver<float>>(problem, std::move(geometry), std::move(plan), device, cache,
@@ -252,7 +252,7 @@ std::unique_ptr<Solver> make_solver(OwningProblem problem, Plan plan, const Devi
 std::unique_ptr<DevicePart> make_part(const Problem& problem, std::shared_ptr<const Geometry> geometry, Plan plan,
                                       const Device& device, KernelCache& cache, const Subdomain& subdomain,
                                       const PartRoom& room) {
-  require_splittable(parse_scheme(plan.scheme));
+  require_splittable(plan.scheme_facts());
   PreparedCase prepared = prepare_part(problem, device, subdomain, room, plan);
   return make_solver_of(problem, std::move(geometry), std::move(plan), device, cache, std::move(prepared));
 }

@@ -130,7 +130,7 @@ PreparedCase prepare_case(const Problem& problem, const Plan& plan, const Subdom
   prepared.setup = make_boundary_setup(problem.alone(), plan.lattice);
   prepared.subdomain = subdomain != nullptr ? *subdomain : whole_domain(domain);
   const TileRange& own = prepared.subdomain.tiles;
-  if (subdomain != nullptr) prepared.part = make_part_nodes(domain, lattice_velocities(plan.lattice), *subdomain);
+  if (subdomain != nullptr) prepared.part = make_part_nodes(domain, plan.velocities(), *subdomain);
   const NodeMap& nodes = prepared.part ? prepared.part->nodes : domain;
   prepared.tile_count = own.count();
   Specification& s = prepared.specification;
@@ -138,7 +138,7 @@ PreparedCase prepare_case(const Problem& problem, const Plan& plan, const Subdom
   s.collision = plan.collision;
   s.equilibrium = plan.equilibrium;
   s.format = plan.format;
-  s.scheme = parse_scheme(plan.scheme);
+  s.scheme = plan.scheme_facts();
   s.tile = plan.tile;
   s.steps_per_pass = plan.steps_per_pass;
   s.threads = c.numerics.gpu_threads;
@@ -169,8 +169,7 @@ PreparedCase prepare_case(const Problem& problem, const Plan& plan, const Subdom
   prepared.own_memory = memory_of_tiles(prepared.setup, records, own);
   if (prepared.part) find_halo_populations(prepared, records, fits, place_of);
   prepared.mirrors = make_mirror_arrays(
-      mirror_pairs(domain, lattice_velocities(plan.lattice), [&](std::uint32_t tile) { return own.contains(tile); }),
-      place_of);
+      mirror_pairs(domain, plan.velocities(), [&](std::uint32_t tile) { return own.contains(tile); }), place_of);
   prepared.boundaries = make_boundary_arrays(prepared.setup, std::move(records), std::move(fits), place_of, takes);
   s.conditions = prepared.boundaries.conditions;
   prepared.layout->mark_conditions(prepared.boundaries);

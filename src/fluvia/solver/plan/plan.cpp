@@ -47,7 +47,7 @@ constexpr std::uint64_t record_bytes = 76, monitored_link_bytes = 12;
 std::uint64_t mirror_bytes(const NodeMap& nodes, const Scheme& scheme, const Plan& plan) {
   const std::uint64_t elements = scheme.copies == 1 ? 32 : 16;  // of one parity or two
   const std::uint64_t rows = plan.steps_per_pass > 1 ? 16 : 0;
-  return mirror_pairs(nodes, lattice_velocities(plan.lattice)).size() * (elements + rows);
+  return mirror_pairs(nodes, plan.velocities()).size() * (elements + rows);
 }
 
 /// What results at the end of a run are found from: moments of three layers of tiles, and samples of the one between.
@@ -151,8 +151,8 @@ Plan make_plan(const Problem& problem, const std::string& device, std::uint64_t 
   plan.omega = problem.units.omega();
 
   choose_scheme(c, nodes, device_memory, plan);
-  const Scheme& scheme = parse_scheme(plan.scheme);
-  plan.bytes_per_update = 2.0 * facts.directions * storage_bytes(plan.format);
+  const Scheme& scheme = plan.scheme_facts();
+  plan.bytes_per_update = 2.0 * facts.directions * plan.storage_bytes();
   require_device(scheme, device);
   if (scheme.half && !splits_in_two(plan.lattice))
     throw_input(
@@ -166,10 +166,10 @@ Plan make_plan(const Problem& problem, const std::string& device, std::uint64_t 
     choose_steps_per_pass(c, scheme, nodes, plan);
     return plan;
   }
-  const int bytes = storage_bytes(plan.format);
+  const int bytes = plan.storage_bytes();
   if (bytes == 0) throw_input(fmt::format("numerics.format: there is no format '{}'", plan.format));
-  const auto [elements, geometry_bytes] = stored_on_cpu[static_cast<int>(storage_family(scheme))](
-      nodes, scheme, plan.tile, lattice_velocities(plan.lattice));
+  const auto [elements, geometry_bytes] =
+      stored_on_cpu[static_cast<int>(storage_family(scheme))](nodes, scheme, plan.tile, plan.velocities());
   plan.population_bytes = elements * bytes * scheme.copies;
   choose_steps_per_pass(c, scheme, nodes, plan);
   plan.geometry_bytes = nodes.bytes() + geometry_bytes;
@@ -178,9 +178,9 @@ Plan make_plan(const Problem& problem, const std::string& device, std::uint64_t 
   const BoundaryCount boundaries = count_boundaries(problem, plan.lattice);
   const bool changes_ahead = boundaries.changing_bytes > 0 && plan.steps_per_pass > 1;  // of all steps of a pass
   plan.boundary_bytes = (changes_ahead ? 1 + plan.steps_per_pass : 1) * boundaries.records * record_bytes +
-                        boundaries.memory * arithmetic_bytes(plan.format) +
+                        boundaries.memory * plan.arithmetic_bytes() +
                         boundaries.monitored_links * monitored_link_bytes + boundaries.changing_bytes +
-                        boundaries.fits.bytes(arithmetic_bytes(plan.format)) + mirror_bytes(nodes, scheme, plan) +
+                        boundaries.fits.bytes(plan.arithmetic_bytes()) + mirror_bytes(nodes, scheme, plan) +
                         most_wall_bytes(c, problem.geometry, plan.lattice, problem.communicator);
   plan.other_bytes = program_bytes + evaluation_bytes(nodes);
   return plan;
