@@ -20,10 +20,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
     constexpr double most_nodes = 20000;
     if (1.0 * grid.size[0] * grid.size[1] * grid.size[2] > most_nodes) return;
     Geometry whole = build_geometry(c, grid);
-    Communicator alone;
-    check_before_run(c, grid, units, whole, alone);
+    check_before_run({c, units, whole});
     const Geometry geometry = stored_geometry(c, std::move(whole));
-    const Plan plan = make_plan(c, units, geometry);
-    make_boundary_setup(c, units, geometry, plan.lattice);
+    const Plan plan = make_plan({c, units, geometry});
+    make_boundary_setup({c, units, geometry}, plan.lattice);
   });
 }

@@ -72,10 +72,10 @@ class Trials : public testing::Test {
  protected:
   Trial make(const Case& c, TrialMode mode, Speeds& speeds) {
     speeds.asked.clear();
-    return make_trial(c, prepared.units, prepared.geometry, mode, memory, speeds.measure());
+    return make_trial({c, prepared.units, prepared.geometry}, mode, memory, speeds.measure());
   }
   static std::string taken(const Trial& trial) { return trial.rows.empty() ? "" : trial.rows[trial.chosen].scheme; }
-  std::string model() { return plan_case(case_with(), prepared.units, prepared.geometry).scheme; }
+  std::string model() { return plan_case({case_with(), prepared.units, prepared.geometry}).scheme; }
   std::string other() { return model() == "aa" ? "compact-aa" : "aa"; }
 
   TemporaryFolder folder;
@@ -184,12 +184,12 @@ TEST_F(Trials, DecideForAnotherSchemeThanTheModel) {
   EXPECT_EQ(taken(trial), other());
   EXPECT_CONTAINS(trial.reason, "scheme " + other() + ": faster than the model's choice in a trial of ");
   EXPECT_CONTAINS(trial.reason, model() + " 100, " + other() + " 130 MFLUPS");
-  const Plan plan = plan_case(c, prepared.units, prepared.geometry, trial);
+  const Plan plan = plan_case({c, prepared.units, prepared.geometry}, trial);
   EXPECT_EQ(plan.scheme, other());
   EXPECT_EQ(plan.steps_per_pass, 1);
   EXPECT_EQ(plan.reason, trial.reason);
   EXPECT_EQ(plan.tried_mflups(), 130);
-  const auto solver = make_solver(c, prepared.units, prepared.geometry, trial);
+  const auto solver = make_solver({c, prepared.units, prepared.geometry}, trial);
   EXPECT_EQ(solver->plan().scheme, other());
   EXPECT_EQ(solver->plan().reason, trial.reason);
 }
@@ -250,7 +250,7 @@ TEST_F(Trials, AreLeftOutWhereTheyDoNotPay) {
     const Case c = case_with(settings);
     const Prepared other(c);
     speeds.asked.clear();
-    const Trial trial = make_trial(c, other.units, other.geometry, mode, memory, speeds.measure());
+    const Trial trial = make_trial({c, other.units, other.geometry}, mode, memory, speeds.measure());
     EXPECT_TRUE(trial.rows.empty());
     EXPECT_TRUE(speeds.asked.empty());
     return trial.note;
@@ -276,7 +276,7 @@ TEST_F(Trials, LeaveItToTheModelIfItsChoiceDoesNotRun) {
 /// With solvers, whatever is fastest here today.
 TEST_F(Trials, MeasureWhatTheModelFindsPromising) {
   const Case c = case_with();
-  const Trial trial = make_trial(c, prepared.units, prepared.geometry, TrialMode::anew, memory);
+  const Trial trial = make_trial({c, prepared.units, prepared.geometry}, TrialMode::anew, memory);
   if (trial.rows.empty()) {
     EXPECT_CONTAINS(trial.note, "none: others used the processors");
     EXPECT_EQ(names_in(folder.path()), "");
@@ -305,7 +305,7 @@ TEST_F(Trials, ChangeNoBitOfARun) {
   ::setenv("FLUVIA_CACHE_DIR", (folder.path() / "cache").c_str(), 1);
   EXPECT_CONTAINS(run("without", {"numerics.trial=false"}), " " + model() + " fp32");
   Speeds speeds{{{model(), 100}, {other(), 130}}};
-  make_trial(case_with(), prepared.units, prepared.geometry, TrialMode::allowed, TrialMemory(), speeds.measure());
+  make_trial({case_with(), prepared.units, prepared.geometry}, TrialMode::allowed, TrialMemory(), speeds.measure());
   const std::string said = run("with", {"run.steps=12"});
   EXPECT_CONTAINS(said, " " + other() + " fp32");
   EXPECT_CONTAINS(said, "scheme " + other() + ": faster than the model's choice in a trial of 20");

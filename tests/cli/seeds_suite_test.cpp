@@ -191,8 +191,8 @@ std::string kernels_of(BenchRow row) {
   const Case c = bench_case(row, folder.path());
   const Units units = make_units(c, 1.0);
   const Geometry geometry = stored_geometry(c, build_geometry(c, make_grid(c)));
-  const Plan plan = make_plan(c, units, geometry, "cuda", std::uint64_t{80} << 30);
-  const cuda::Specification specification = cuda::prepare_case(c, units, geometry, plan).specification;
+  const Plan plan = make_plan({c, units, geometry}, "cuda", std::uint64_t{80} << 30);
+  const cuda::Specification specification = cuda::prepare_case({c, units, geometry}, plan).specification;
   // Those of steps differ in less than those that complete boundaries.
   return cuda::compile_request(specification, {cuda::KernelKind::moments, 0}).source;
 }

@@ -21,7 +21,7 @@ std::vector<cuda::KernelKind> kernels_of_step(const scene::Scene& s, const std::
   plan.equilibrium = "quasi-compressible";
   plan.format = "fp32";
   plan.scheme = scheme;
-  const cuda::PreparedCase prepared = cuda::prepare_case(c, scene::make_units(0.6), geometry, plan);
+  const cuda::PreparedCase prepared = cuda::prepare_case({c, scene::make_units(0.6), geometry}, plan);
   cuda::Program program;
   append_step(*prepared.layout, {}, static_cast<unsigned>(prepared.boundaries.tiles.size()), program);
   std::vector<cuda::KernelKind> kinds;

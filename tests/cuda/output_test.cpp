@@ -25,7 +25,7 @@ TEST_P(CudaSnapshot, StaysWhileTheSolverStepsOn) {
     SCOPED_TRACE(s.name);
     fluvia::Case c = scene::make_case(s, {physics, GetParam(), "fp32", 1, "cuda"});
     c.output.every = 1;
-    const auto solver = fluvia::make_solver(c, scene::make_units(physics.tau), scene::make_geometry(s));
+    const auto solver = fluvia::make_solver({c, scene::make_units(physics.tau), scene::make_geometry(s)});
     for (const int steps : {3, 4, 5}) {
       solver->step(steps);
       const auto populations = scene::save(*solver, directions, 4);
@@ -56,7 +56,7 @@ TEST_P(CudaSnapshot, KeepsAProfileThatChanges) {
   const auto cpu = scene::make_solver(s, {physics, "pull", "fp64", 1, "cpu"});
   fluvia::Case c = scene::make_case(s, {physics, GetParam(), "fp64", 1, "cuda"});
   c.output.every = 1;
-  const auto gpu = fluvia::make_solver(c, scene::make_units(physics.tau), scene::make_geometry(s));
+  const auto gpu = fluvia::make_solver({c, scene::make_units(physics.tau), scene::make_geometry(s)});
   scene::initialise(*gpu, s);
   const auto advance = [&](int from, int to) {
     for (int k = from; k < to; ++k)

@@ -29,7 +29,7 @@ std::vector<std::string> case_names() {
 
 std::unique_ptr<Solver> solver_of(Case c, const Geometry& geometry, const Grid& grid, const std::string& device) {
   c.numerics.device = device;
-  return make_solver(c, make_units(c, grid.spacing), geometry);
+  return make_solver({c, make_units(c, grid.spacing), geometry});
 }
 
 /// Largest difference of velocities and pressures, relative to the largest of each.

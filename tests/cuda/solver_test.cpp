@@ -237,7 +237,7 @@ TEST_P(CudaSchemeOnLattice, MeasuresWhatTheCpuMeasures) {
 /// What a run needs of the GPU, in MiB, and that limit which leaves it half of its populations.
 double half_of_the_memory(const Scene& s, const scene::Options& o) {
   const fluvia::Plan plan =
-      fluvia::plan_case(scene::make_case(s, o), scene::make_units(o.physics.tau), scene::make_geometry(s));
+      fluvia::plan_case({scene::make_case(s, o), scene::make_units(o.physics.tau), scene::make_geometry(s)});
   return (static_cast<double>(plan.total_bytes()) - 0.5 * static_cast<double>(plan.population_bytes)) / 1048576;
 }
 

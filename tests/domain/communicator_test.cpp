@@ -97,12 +97,12 @@ void by_all(const Made& made, const std::string& lattice, int steps, const Body&
 
 TEST(CommunicatorOfASetup, PlansAsOneDoes) {
   for (const Made& made : all_cases()) {
-    const Plan alone = make_plan(made.c, made.units, made.geometry, "cpu", 0, members);
+    const Plan alone = make_plan({made.c, made.units, made.geometry}, "cpu", 0, members);
     const std::vector<Int3> velocities = lattice_velocities(alone.lattice);
     const std::vector<std::uint64_t> cuts = cut_tiles(made.geometry.nodes, members);
     const PartitionFacts facts = partition_facts(made.geometry.nodes, velocities, cuts, 2);
     by_all(made, alone.lattice, 1, [&](Communicator& communicator, const Subdomain&) {
-      const Plan plan = make_plan(made.c, made.units, made.geometry, "cpu", 0, members, &communicator);
+      const Plan plan = make_plan({made.c, made.units, made.geometry, communicator}, "cpu", 0, members);
       EXPECT_EQ(plan.scheme, alone.scheme);
       EXPECT_EQ(plan.boundary_bytes, alone.boundary_bytes);
       EXPECT_EQ(plan.total_bytes(), alone.total_bytes());
@@ -113,8 +113,8 @@ TEST(CommunicatorOfASetup, PlansAsOneDoes) {
       EXPECT_EQ(together.repeated, facts.repeated);
       EXPECT_EQ(together.neighbours, facts.neighbours);
       EXPECT_EQ(
-          InitialFields(made.c, made.units, made.geometry).check(made.c, made.units, made.geometry.nodes, communicator),
-          InitialFields(made.c, made.units, made.geometry).check(made.c, made.units, made.geometry.nodes));
+          InitialFields({made.c, made.units, made.geometry}).check({made.c, made.units, made.geometry, communicator}),
+          InitialFields({made.c, made.units, made.geometry}).check({made.c, made.units, made.geometry}));
     });
   }
 }
@@ -156,11 +156,11 @@ TEST(CommunicatorOfASetup, FindsTheBoundariesThatOneFinds) {
   for (const Made& made : all_cases()) {
     const std::string lattice = "D3Q19";
     const TileRange all{0, made.geometry.nodes.tiles.size()};
-    const BoundarySetup alone = make_boundary_setup(made.c, made.units, made.geometry, lattice);
+    const BoundarySetup alone = make_boundary_setup({made.c, made.units, made.geometry}, lattice);
     std::vector<Measured> measured(members);
     by_all(made, lattice, 1, [&](Communicator& communicator, const Subdomain& subdomain) {
       const BoundarySetup setup =
-          make_boundary_setup(made.c, made.units, made.geometry, lattice, subdomain.tiles, communicator);
+          make_boundary_setup({made.c, made.units, made.geometry, communicator}, lattice, subdomain.tiles);
       expect_same_records(node_records(setup), node_records(alone));
       for (std::size_t s = 0; s < setup.carried.size(); ++s) {
         EXPECT_EQ(setup.carried[s].force, alone.carried[s].force);
@@ -180,14 +180,13 @@ TEST(CommunicatorOfASetup, FindsTheWallsThatOneFinds) {
       const std::string lattice = "D3Q19";
       const NodeMap& nodes = made.geometry.nodes;
       const auto place_of = [&](const Int3& node) { return static_cast<std::uint64_t>(nodes.node_index(node)); };
-      Communicator nobody;
-      const WallLinks whole =
-          make_wall_links(made.c, made.geometry, lattice, nodes.fluid_nodes, place_of, whole_domain(nodes), nobody);
+      const WallLinks whole = make_wall_links(made.c, made.geometry, lattice, nodes.fluid_nodes, place_of,
+                                              whole_domain(nodes), communicator_of_one());
       by_all(made, lattice, steps, [&](Communicator& communicator, const Subdomain& subdomain) {
         const WallLinks own =
             make_wall_links(made.c, made.geometry, lattice, nodes.fluid_nodes, place_of, subdomain, communicator);
-        const WallLinks expected =
-            make_wall_links(made.c, made.geometry, lattice, nodes.fluid_nodes, place_of, subdomain, nobody);
+        const WallLinks expected = make_wall_links(made.c, made.geometry, lattice, nodes.fluid_nodes, place_of,
+                                                   subdomain, communicator_of_one());
         EXPECT_EQ(own.supply.weight, whole.supply.weight);
         EXPECT_EQ(expected.supply.weight, whole.supply.weight);
         EXPECT_EQ(own.first, expected.first);

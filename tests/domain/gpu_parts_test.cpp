@@ -122,7 +122,7 @@ class CudaTurns : public testing::TestWithParam<std::tuple<std::string, std::str
 /// Limits a scene to what it takes less a share of its populations, and says how many parts take turns then.
 int limit_to_less(double share, const Scene& s, scene::Options& options) {
   const fluvia::Units units = scene::make_units(options.physics.tau);
-  const auto plan = [&] { return fluvia::plan_case(scene::make_case(s, options), units, scene::make_geometry(s)); };
+  const auto plan = [&] { return fluvia::plan_case({scene::make_case(s, options), units, scene::make_geometry(s)}); };
   const fluvia::Plan whole = plan();
   options.memory_limit =
       (static_cast<double>(whole.total_bytes()) - share * static_cast<double>(whole.population_bytes)) / 1048576;

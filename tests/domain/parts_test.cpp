@@ -43,7 +43,8 @@ std::unique_ptr<fluvia::Solver> by_communicator(const fluvia::Case& c, const flu
   std::vector<std::unique_ptr<fluvia::PartSolver>> solvers(static_cast<std::size_t>(parts));
   const auto errors = fluvia::test::ThreadCommunicator(parts).work([&](fluvia::Communicator& communicator) {
     omp_set_num_threads(1);
-    solvers[static_cast<std::size_t>(communicator.number())] = fluvia::make_part(c, units, geometry, communicator);
+    solvers[static_cast<std::size_t>(communicator.number())] =
+        fluvia::make_part({c, units, geometry, communicator}, communicator.number(), communicator.count());
   });
   for (const auto& error : errors)
     if (error) std::rethrow_exception(error);
@@ -55,7 +56,7 @@ std::unique_ptr<fluvia::Solver> by_communicator(const fluvia::Case& c, const flu
 std::unique_ptr<fluvia::Solver> in_parts(const Scene& s, const Options& o, int parts) {
   const fluvia::Case c = scene::make_case(s, o);
   const fluvia::Units units = scene::make_units(o.physics.tau);
-  auto solver = parts == 2 ? fluvia::make_split_solver(c, units, scene::make_geometry(s), parts)
+  auto solver = parts == 2 ? fluvia::make_split_solver({c, units, scene::make_geometry(s)}, parts)
                            : by_communicator(c, units, scene::make_geometry(s), parts);
   if (s.supply != 0) {
     const double all = solver->set_wall_mass_correction(1e9) / 1e-3;
@@ -134,8 +135,9 @@ INSTANTIATE_TEST_SUITE_P(All, Parts, testing::ValuesIn(first_combinations()),
 int most_steps(const Scene& s, Options options, int parts) {
   options.steps_per_pass = fluvia::parse_scheme(options.scheme).most_steps_on_cpu;
   try {
-    return fluvia::make_plan(scene::make_case(s, options), scene::make_units(options.physics.tau),
-                             scene::make_geometry(s), "cpu", 0, parts)
+    return fluvia::make_plan(
+               {scene::make_case(s, options), scene::make_units(options.physics.tau), scene::make_geometry(s)}, "cpu",
+               0, parts)
         .steps_per_pass;
   } catch (const fluvia::Error&) {
     return 1;
@@ -199,7 +201,7 @@ TEST(PartsInPassesFromTheStart, AreWhatTheWholeIs) {
           c.numerics.steps_per_pass = steps_per_pass;
           c.physics.initial_velocity = {0.03, -0.02, dimension == 3 ? 0.01 : 0};
           const fluvia::Units units = scene::make_units(physics.tau);
-          return parts == 1 ? fluvia::make_solver(c, units, scene::make_geometry(s))
+          return parts == 1 ? fluvia::make_solver({c, units, scene::make_geometry(s)})
                             : by_communicator(c, units, scene::make_geometry(s), parts);
         };
         SCOPED_TRACE(testing::Message() << s.name << ' ' << scheme << ", " << steps << " steps a pass");

@@ -223,8 +223,8 @@ TEST(Communicator, SpheresCoverTheNodesOfThePacking) {
     c.geometry.keep_isolated = true;
     const Grid grid = make_grid(c);
     const auto& g = *c.geometry.generator;
-    Communicator alone;
-    const geometry::SpherePacking packed = geometry::pack_spheres(grid, g.diameter, g.porosity, g.seed, false, alone);
+    const geometry::SpherePacking packed =
+        geometry::pack_spheres(grid, g.diameter, g.porosity, g.seed, false, communicator_of_one());
     const geometry::SphereCells cells(packed.spheres, grid);
     for (int z = 0; z < grid.size[2]; ++z)
       for (int y = 0; y < grid.size[1]; ++y)

@@ -353,7 +353,6 @@ TEST(Components, KeepsWhatTouchesAnOpening) {
 }
 
 TEST(Analysis, BoundaryNodesAgreeWithPlainCount) {
-  Communicator alone;
   for (const Box& box : boxes) {
     const NodeMap map = random_map(box.dimension, box.size, box.periodic, true);
     std::uint64_t expected = 0;
@@ -365,12 +364,11 @@ TEST(Analysis, BoundaryNodesAgreeWithPlainCount) {
         return;
       }
     });
-    EXPECT_EQ(geometry::count_boundary_nodes(map, alone), expected);
+    EXPECT_EQ(geometry::count_boundary_nodes(map, communicator_of_one()), expected);
   }
 }
 
 TEST(Analysis, FindsSlitsNarrowerThanFour) {
-  Communicator alone;
   for (const int width : {2, 3, 4, 5}) {
     const auto map = NodeMap::build(3, {16, 12, 16}, {true, false, true}, [&](const Int3& tile) {
       std::uint64_t mask = 0;
@@ -380,14 +378,14 @@ TEST(Analysis, FindsSlitsNarrowerThanFour) {
       }
       return mask;
     });
-    const auto narrow = geometry::find_narrow_passages(map, {}, {}, alone);
+    const auto narrow = geometry::find_narrow_passages(map, {}, {}, communicator_of_one());
     EXPECT_EQ(narrow.nodes, width < 4 ? 16u * 16u * width : 0u) << width;
     EXPECT_EQ(narrow.examples.empty(), width >= 4);
   }
   // A short box between two open faces is not narrow, between walls it is.
   const auto box = NodeMap::build(3, {2, 8, 8}, {false, false, false}, [](const Int3&) { return ~std::uint64_t{0}; });
-  EXPECT_EQ(geometry::find_narrow_passages(box, {true, true}, {}, alone).nodes, 0u);
-  EXPECT_EQ(geometry::find_narrow_passages(box, {}, {}, alone).nodes, 128u);
+  EXPECT_EQ(geometry::find_narrow_passages(box, {true, true}, {}, communicator_of_one()).nodes, 0u);
+  EXPECT_EQ(geometry::find_narrow_passages(box, {}, {}, communicator_of_one()).nodes, 128u);
 }
 
 }  // namespace

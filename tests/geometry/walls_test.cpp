@@ -279,8 +279,8 @@ TEST(Walls, SpherePackings) {
         c.domain.periodic = {periodic, periodic, periodic && dimension == 3};
         const Grid grid = make_grid(c);
         const auto& g = *c.geometry.generator;
-        Communicator alone;
-        const auto spheres = geometry::pack_spheres(grid, diameter, g.porosity, g.seed, false, alone).spheres;
+        const auto spheres =
+            geometry::pack_spheres(grid, diameter, g.porosity, g.seed, false, communicator_of_one()).spheres;
         const auto nearest = [&](const Real3& p) {
           std::pair<double, Real3> best{1e300, {}};
           for (const geometry::Sphere& s : spheres) {

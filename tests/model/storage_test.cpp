@@ -52,7 +52,7 @@ TEST(Storage, OfTheCpuIsWhatItsPlanSays) {
       if (overhead.scheme == "compact-sliding") continue;  // of GPUs
       SCOPED_TRACE(overhead.scheme);
       const Plan plan =
-          make_plan(scene::make_case(s, options(lattice, overhead.scheme, "cpu")), scene::make_units(0.6), geometry);
+          make_plan({scene::make_case(s, options(lattice, overhead.scheme, "cpu")), scene::make_units(0.6), geometry});
       const auto planned = static_cast<double>(plan.population_bytes + plan.geometry_bytes - geometry.nodes.bytes());
       EXPECT_NEAR(bytes_of(overhead, in, geometry.nodes), planned, 1e-9 * planned);
     }
@@ -66,8 +66,8 @@ TEST(Storage, OfAGpuIsWhatItsPlanSays) {
     for (const Overhead& overhead : fluvia_overheads(in, counts, true)) {
       SCOPED_TRACE(overhead.scheme);
       const Case c = scene::make_case(s, options(lattice, overhead.scheme, "cuda"));
-      const Plan plan = make_plan(c, scene::make_units(0.6), geometry, "cuda");
-      const cuda::PreparedCase prepared = cuda::prepare_case(c, scene::make_units(0.6), geometry, plan);
+      const Plan plan = make_plan({c, scene::make_units(0.6), geometry}, "cuda");
+      const cuda::PreparedCase prepared = cuda::prepare_case({c, scene::make_units(0.6), geometry}, plan);
       const double modelled = bytes_of(overhead, in, geometry.nodes);
       // The model knows of no planes of symmetry.
       const std::uint64_t geometry_bytes = prepared.geometry_bytes() - prepared.mirrors.bytes(prepared.facts.parities);

@@ -118,7 +118,7 @@ using State = std::function<reference::NodeState(double s, double t)>;  ///< vel
 
 inline std::unique_ptr<fluvia::Solver> solver_of(const SlantedChannel& channel, const fluvia::Case& c, double tau,
                                                  const State& state) {
-  auto solver = fluvia::make_solver(c, scene::make_units(tau), channel.geometry());
+  auto solver = fluvia::make_solver({c, scene::make_units(tau), channel.geometry()});
   solver->initialise([&](const Int3& node, double& density, Real3& velocity) {
     const auto [s, t] = channel.place(node);
     const reference::NodeState made = state(s, t);

@@ -44,7 +44,7 @@ TEST(SurfaceForce, UniformFlowExertsNone) {
     s.monitored = {"x_min", "x_max", "body"};
     fluvia::Case c = scene::make_case(s, options_of(combination, 0.7));
     c.physics.initial_velocity = u;
-    const auto solver = fluvia::make_solver(c, scene::make_units(0.7), scene::make_geometry(s));
+    const auto solver = fluvia::make_solver({c, scene::make_units(0.7), scene::make_geometry(s)});
     for (const int steps : {0, 7}) {
       solver->step(steps);
       for (const Real3& velocity : scene::moments(*solver).velocity)
@@ -122,7 +122,7 @@ TEST(ForceParts, KnowTheEddyViscosity) {
   auto o = options("D2Q9", "trt", 0.55);
   o.physics.smagorinsky = 0.2;
   auto c = scene::make_case(s, o);
-  const auto solver = fluvia::make_solver(c, scene::make_units(0.55), scene::make_geometry(s));
+  const auto solver = fluvia::make_solver({c, scene::make_units(0.55), scene::make_geometry(s)});
   solver->step(20000);
   const auto parts = fluvia::SurfaceIntegrals(*solver, {y_min, y_max}).evaluate();
   // The stress is linear across the channel whatever the viscosity does, so extrapolation is exact again.

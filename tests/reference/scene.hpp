@@ -191,7 +191,7 @@ inline void initialise(fluvia::Solver& solver, const Scene& s) {
 }
 
 inline std::unique_ptr<fluvia::Solver> make_solver(const Scene& s, const Options& o) {
-  auto solver = fluvia::make_solver(make_case(s, o), make_units(o.physics.tau), make_geometry(s));
+  auto solver = fluvia::make_solver({make_case(s, o), make_units(o.physics.tau), make_geometry(s)});
   if (s.supply != 0) {
     const double all = solver->set_wall_mass_correction(1e9) / 1e-3;  // bounded by 1/1000 of all weights
     solver->set_wall_mass_correction(s.supply * all);

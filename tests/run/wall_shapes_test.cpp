@@ -112,7 +112,7 @@ Measured measure(Case c, double half_height, const std::function<double(const Re
   c.physics.acceleration = {g, 0, 0};
   const Grid grid = make_grid(c);
   const Units units = make_units(c, grid.spacing);
-  const auto solver = make_solver(c, units, build_geometry(c, grid));
+  const auto solver = make_solver({c, units, build_geometry(c, grid)});
   solver->step(static_cast<std::int64_t>(9 * half_height * half_height / (5.78 * nu)));
   const WallMesh mesh = make_wall_mesh(solver->geometry());
   const std::vector<WallLoad> loads = WallStress(solver->geometry(), mesh).evaluate(*solver);
@@ -210,7 +210,7 @@ TEST(WallShapes, TrianglesOfAFileAreCounted) {
   Case c = file_case(s, "interpolated", folder);
   const Grid grid = make_grid(c);
   const Units units = make_units(c, grid.spacing);
-  const auto solver = make_solver(c, units, build_geometry(c, grid));
+  const auto solver = make_solver({c, units, build_geometry(c, grid)});
   const WallOutput output({*solver, units, grid});
   output.write(*solver, folder.path() / "wall.vtp");
   std::ifstream file(folder.path() / "wall.vtp", std::ios::binary);

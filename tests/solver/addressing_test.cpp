@@ -227,7 +227,7 @@ TEST(Addressing, MovesWholeSectorsBetweenFullTiles) {
   plan.scheme = "t2c";
   plan.tile = 4;
   const NodeMap nodes = scene::make_geometry(scene::open_box({12, 12, 12})).nodes;
-  const Accesses a(nodes, plan, fluvia::parse_scheme(plan.scheme));
+  const Accesses a(nodes, plan, plan.scheme_facts());
   std::map<std::pair<std::uint64_t, std::size_t>, std::set<std::uint64_t>> read, written;
   for (const Elements& e : a.all(0))
     for (std::size_t i = 0; i < e.read.size(); ++i) {

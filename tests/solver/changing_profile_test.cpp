@@ -65,7 +65,7 @@ Inlet inlet_of(const Int3& nodes, bool walls_along_z) {
 }
 
 BoundarySetup setup_of(const Case& c, const Units& units, const std::string& lattice) {
-  return make_boundary_setup(c, units, build_geometry(c, make_grid(c)), lattice);
+  return make_boundary_setup({c, units, build_geometry(c, make_grid(c))}, lattice);
 }
 
 double flow_of(const ChangingProfile& profile, double time) {
@@ -301,7 +301,7 @@ TEST_F(TableOverTimeTest, IsScaledToThePrescribedFlow) {
   in.inlet().series_quantity = "speed";
   const BoundarySetup series = setup_of(in.c, scene::make_units(0.8), "D2Q9");
   for (double time = 0; time < 20; time += 0.37) EXPECT_NEAR(flow_of(series.changing[0], time), 8, 1e-13);
-  const auto solver = make_solver(in.c, scene::make_units(0.8), build_geometry(in.c, make_grid(in.c)));
+  const auto solver = make_solver({in.c, scene::make_units(0.8), build_geometry(in.c, make_grid(in.c))});
   solver->set_boundary_value(surface_id::x_min, 0.01);
   EXPECT_TRUE(solver->set_profile_time(2.3));
   solver->step(1);
@@ -358,7 +358,7 @@ TEST_F(TableOverTimeTest, IsCountedBeforehand) {
     const ChangingProfile& p = setup.changing.at(0);
     const std::size_t bytes = p.links.size() * (sizeof p.links[0] + sizeof p.flux[0] + sizeof p.points[0] +
                                                 p.modes.size() * sizeof p.modes[0][0] + sizeof(std::uint32_t));
-    EXPECT_EQ(count_boundaries(in.c, scene::make_units(0.8), geometry, "D2Q9").changing_bytes, bytes);
+    EXPECT_EQ(count_boundaries({in.c, scene::make_units(0.8), geometry}, "D2Q9").changing_bytes, bytes);
   }
 }
 
@@ -398,12 +398,13 @@ TEST_F(ChangingProfileTest, GivesEverySchemeTheSameBits) {
       }
       EXPECT_TRUE(populations == first);
       EXPECT_NEAR(solver->surface_force(surface_id::x_min, {}).force[0], force.force[0], 1e-5);
-      EXPECT_NEAR(solver->opening_flow(0).flow_rate,
-                  flow_of(make_boundary_setup(scene::make_case(s, o), scene::make_units(physics.tau),
-                                              scene::make_geometry(s), physics.lattice)
-                              .changing[0],
-                          10),
-                  1e-6);
+      EXPECT_NEAR(
+          solver->opening_flow(0).flow_rate,
+          flow_of(make_boundary_setup({scene::make_case(s, o), scene::make_units(physics.tau), scene::make_geometry(s)},
+                                      physics.lattice)
+                      .changing[0],
+                  10),
+          1e-6);
     }
   }
 }

@@ -123,7 +123,7 @@ std::unique_ptr<fluvia::Solver> duct(int dimension, const std::function<void(flu
   const Options options{trt(dimension == 2 ? "D2Q9" : "D3Q19", 1.0), scheme, "fp64", 1};
   fluvia::Case c = scene::make_case(s, options);
   fill(c.boundaries[0]);
-  return fluvia::make_solver(c, scene::make_units(1.0), scene::make_geometry(s));
+  return fluvia::make_solver({c, scene::make_units(1.0), scene::make_geometry(s)});
 }
 
 /// What is prescribed is what enters, at every time and whatever the profile; and in a steady state it leaves again.

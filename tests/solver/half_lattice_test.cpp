@@ -139,7 +139,7 @@ TEST(HalfLattice, PrescribedFlowEnters) {
   fluvia::Case c = scene::make_case(s, {d3q13(), "fcc", "fp64", 1});
   c.boundaries[0].velocity = {};
   c.boundaries[0].flow_rate = 0.64;
-  const auto solver = fluvia::make_solver(c, scene::make_units(0.71), scene::make_geometry(s));
+  const auto solver = fluvia::make_solver({c, scene::make_units(0.71), scene::make_geometry(s)});
   solver->step(1500);
   EXPECT_NEAR(solver->opening_flow(0).flow_rate, 0.64, 1e-12);
   EXPECT_NEAR(solver->opening_flow(1).flow_rate, -0.64, 1e-4);

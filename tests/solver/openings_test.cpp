@@ -240,7 +240,7 @@ TEST(DevelopedProfile, IsThatOfALongDuct) {
     c.boundaries = {inlet, outlet};
     const fluvia::Grid grid = fluvia::make_grid(c);
     const fluvia::BoundarySetup setup =
-        fluvia::make_boundary_setup(c, scene::make_units(0.8), fluvia::build_geometry(c, grid), "D3Q19");
+        fluvia::make_boundary_setup({c, scene::make_units(0.8), fluvia::build_geometry(c, grid)}, "D3Q19");
     double fastest = 0;
     for (std::size_t k = 0; k < setup.links.size(); ++k)
       if (setup.links.at[k].surface == surface::x_min) fastest = std::max(fastest, setup.links.velocity[k][0]);
@@ -275,7 +275,7 @@ TEST(TableProfile, GivesALinearProfileExactly) {
     outlet.type = "pressure";
     c.boundaries = {inlet, outlet};
     const fluvia::Geometry geometry = fluvia::build_geometry(c, fluvia::make_grid(c));
-    const fluvia::BoundarySetup setup = fluvia::make_boundary_setup(c, scene::make_units(0.8), geometry, "D3Q19");
+    const fluvia::BoundarySetup setup = fluvia::make_boundary_setup({c, scene::make_units(0.8), geometry}, "D3Q19");
     double flow = 0;
     const auto velocities = fluvia::lattice_velocities("D3Q19");
     const auto weights = fluvia::lattice_weights("D3Q19");

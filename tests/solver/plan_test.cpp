@@ -23,9 +23,9 @@ TEST(Plan, CountsTheBoundariesThatASolverGets) {
       const fluvia::Case c = scene::make_case(s, o);
       const fluvia::Geometry geometry = scene::make_geometry(s);
       const fluvia::BoundarySetup setup =
-          fluvia::make_boundary_setup(c, scene::make_units(o.physics.tau), geometry, lattice);
+          fluvia::make_boundary_setup({c, scene::make_units(o.physics.tau), geometry}, lattice);
       const fluvia::BoundaryCount count =
-          fluvia::count_boundaries(c, scene::make_units(o.physics.tau), geometry, lattice);
+          fluvia::count_boundaries({c, scene::make_units(o.physics.tau), geometry}, lattice);
       EXPECT_EQ(count.monitored_links,
                 fluvia::measured_links(setup.links.at, setup.shared, setup.monitored, {0, geometry.nodes.tiles.size()})
                     .size());
@@ -52,7 +52,7 @@ std::string scheme_on(const std::string& scheme, int tile, const std::string& de
   o.tile = tile;
   try {
     const fluvia::Plan plan =
-        fluvia::make_plan(scene::make_case(s, o), scene::make_units(o.physics.tau), scene::make_geometry(s), device);
+        fluvia::make_plan({scene::make_case(s, o), scene::make_units(o.physics.tau), scene::make_geometry(s)}, device);
     return plan.scheme + ' ' + std::to_string(plan.tile) + ' ' + std::to_string(plan.threads);
   } catch (const fluvia::Error& error) {
     EXPECT_EQ(error.code(), fluvia::ExitCode::input);
@@ -77,7 +77,7 @@ std::string passes_on(Scene s, int asked, const std::string& format = "fp32") {
   o.steps_per_pass = asked;
   try {
     const fluvia::Plan plan =
-        fluvia::make_plan(scene::make_case(s, o), scene::make_units(o.physics.tau), scene::make_geometry(s), "cuda");
+        fluvia::make_plan({scene::make_case(s, o), scene::make_units(o.physics.tau), scene::make_geometry(s)}, "cuda");
     return std::to_string(plan.steps_per_pass) + ' ' + fluvia::core::rounding_names[static_cast<int>(plan.rounding)] +
            (plan.pass_reason.empty() ? "" : ": " + plan.pass_reason);
   } catch (const fluvia::Error& error) {
@@ -111,8 +111,8 @@ std::string passes_on_cpu(const Scene& s, int asked, const std::string& scheme, 
   o.threads = threads;
   o.steps_per_pass = asked;
   try {
-    const fluvia::Plan plan = fluvia::make_plan(scene::make_case(s, o), scene::make_units(o.physics.tau),
-                                                scene::make_geometry(s), "cpu", 0, parts);
+    const fluvia::Plan plan = fluvia::make_plan(
+        {scene::make_case(s, o), scene::make_units(o.physics.tau), scene::make_geometry(s)}, "cpu", 0, parts);
     return std::to_string(plan.steps_per_pass) + (plan.pass_reason.empty() ? "" : ": " + plan.pass_reason);
   } catch (const fluvia::Error& error) {
     EXPECT_EQ(error.code(), fluvia::ExitCode::input);
@@ -145,8 +145,8 @@ TEST(Plan, ExpectsWhatSeveralStepsAPassOnACpuGain) {
     o.scheme = "auto";
     o.threads = 2;
     o.steps_per_pass = steps;
-    const fluvia::Plan plan = fluvia::make_plan(scene::make_case(large, o), scene::make_units(o.physics.tau),
-                                                scene::make_geometry(large), "cpu", 0);
+    const fluvia::Plan plan = fluvia::make_plan(
+        {scene::make_case(large, o), scene::make_units(o.physics.tau), scene::make_geometry(large)}, "cpu", 0);
     EXPECT_EQ(plan.scheme, "aa");
     return plan.expected_share;
   };
@@ -165,8 +165,8 @@ TEST(Plan, TakesPassesOnAGpuByItselfWhereTheyWereMeasured) {
     o.scheme = "auto";
     o.device = "cuda";
     o.steps_per_pass = steps;
-    return fluvia::make_plan(scene::make_case(s, o), scene::make_units(o.physics.tau), scene::make_geometry(s), "cuda",
-                             std::uint64_t{80} << 30, parts);
+    return fluvia::make_plan({scene::make_case(s, o), scene::make_units(o.physics.tau), scene::make_geometry(s)},
+                             "cuda", std::uint64_t{80} << 30, parts);
   };
   const auto chosen = [&](const auto&... of) {
     const fluvia::Plan plan = plan_of(of...);

@@ -47,8 +47,8 @@ threads = 1
 [run]
 steps = 1
 )");
-  const Plan plan = make_plan(made.c, made.units, made.geometry, "cpu");
-  const auto solver = cpu::make_solver(made.c, made.units, std::move(made.geometry), plan);
+  const Plan plan = make_plan({made.c, made.units, made.geometry}, "cpu");
+  const auto solver = cpu::make_solver({made.c, made.units, std::move(made.geometry)}, plan);
   const NodeMap& nodes = solver->geometry().nodes;
   Moments moments;
   solver->moments(0, nodes.tiles.size(), false, moments);
@@ -115,7 +115,7 @@ sponge = 4.0
 [run]
 steps = 1
 )");
-    const BoundarySetup setup = make_boundary_setup(made.c, made.units, made.geometry, "D3Q19");
+    const BoundarySetup setup = make_boundary_setup({made.c, made.units, made.geometry}, "D3Q19");
     const NodeMap& nodes = made.geometry.nodes;
     EXPECT_EQ(setup.sponge.size(), 3u * nodes.box_nodes() / static_cast<unsigned>(nodes.size[axis])) << name;
     for (const auto& node : setup.sponge) {

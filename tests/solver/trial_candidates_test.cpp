@@ -38,7 +38,7 @@ Tried tried(const Scene& s, const Options& o, int parts = 1) {
   const fluvia::Case c = scene::make_case(s, o);
   const fluvia::Geometry geometry = scene::make_geometry(s);
   const std::uint64_t memory = o.device == "cuda" ? gpu_memory : 0;
-  Tried result{fluvia::make_plan(c, scene::make_units(o.physics.tau), geometry, o.device, memory, parts), {}};
+  Tried result{fluvia::make_plan({c, scene::make_units(o.physics.tau), geometry}, o.device, memory, parts), {}};
   result.candidates = fluvia::trial_candidates(c, geometry.nodes, result.plan, memory);
   return result;
 }
@@ -103,7 +103,7 @@ TEST(TrialCandidates, AreNoFewerWhereValuesChangeBeforeEachStep) {
   fluvia::Case c = scene::make_case(s, options("cpu"));
   const fluvia::Geometry geometry = scene::make_geometry(s);
   const auto count = [&] {
-    const fluvia::Plan plan = fluvia::make_plan(c, scene::make_units(0.8), geometry);
+    const fluvia::Plan plan = fluvia::make_plan({c, scene::make_units(0.8), geometry});
     return fluvia::trial_candidates(c, geometry.nodes, plan, 0).size();
   };
   const std::size_t constant = count();
@@ -131,8 +131,9 @@ TEST(TrialCandidates, AreFewAndPromising) {
           for (const auto& candidate : t.candidates) {
             EXPECT_TRUE(&candidate == &t.candidates.front() || candidate.share >= fluvia::candidate_share * best);
             const Options o = options(device, format, candidate.scheme, candidate.steps_per_pass);
-            const fluvia::Plan plan = fluvia::make_plan(scene::make_case(s, o), scene::make_units(o.physics.tau),
-                                                        scene::make_geometry(s), device, gpu_memory);
+            const fluvia::Plan plan =
+                fluvia::make_plan({scene::make_case(s, o), scene::make_units(o.physics.tau), scene::make_geometry(s)},
+                                  device, gpu_memory);
             EXPECT_EQ(plan.steps_per_pass, candidate.steps_per_pass);
           }
         }

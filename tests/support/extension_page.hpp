@@ -30,7 +30,7 @@ inline void expect_page_shows(const std::string& page, const std::string& header
 /// The solver of a case, at its start.
 inline std::unique_ptr<Solver> solver_of(const Case& c) {
   const Grid grid = make_grid(c);
-  return make_solver(c, make_units(c, grid.spacing), build_geometry(c, grid));
+  return make_solver({c, make_units(c, grid.spacing), build_geometry(c, grid)});
 }
 
 /// Density and velocity of all nodes.

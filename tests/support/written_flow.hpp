@@ -124,7 +124,7 @@ class WrittenFlow {
     units_ = make_units(case_, grid_.spacing);
   }
   [[nodiscard]] std::unique_ptr<Solver> make_solver() const {
-    return fluvia::make_solver(case_, units_, build_geometry(case_, grid_));
+    return fluvia::make_solver({case_, units_, build_geometry(case_, grid_)});
   }
   [[nodiscard]] std::filesystem::path folder(const std::string& name) const {
     std::filesystem::create_directories(folder_ / name);

@@ -69,7 +69,7 @@ std::string names_of(const std::vector<int>& ordinals) {
 
 /// Whether borders can be stepped, and what leaves be sent, before all else.
 bool sends_beside_steps(const Plan& plan) {
-  return !parse_scheme(plan.scheme).steps_in_order();
+  return !plan.scheme_facts().steps_in_order();
 }
 }  // namespace
 
@@ -81,21 +81,21 @@ std::uint64_t memory_of(const Case& c, const DeviceChoice& choice) {
   return bytes;
 }
 
-Plan device_plan(const Case& c, const Units& units, const Geometry& geometry, const DeviceChoice& choice,
-                 const Trial& trial, Communicator* communicator) {
+Plan device_plan(const Problem& problem, const DeviceChoice& choice, const Trial& trial) {
+  const Case& c = problem.settings;
   const bool on_gpu = choice.device == "cuda";
   std::optional<Case> settled;
   if (!trial.rows.empty()) trial.settle(settled.emplace(c));
-  Plan plan = make_plan(settled ? *settled : c, units, geometry, choice.device, on_gpu ? memory_of(c, choice) : 0,
-                        std::max(ranks::count(), static_cast<int>(choice.gpus.size())), communicator);
+  Plan plan = make_plan(settled ? problem.with(*settled) : problem, choice.device, on_gpu ? memory_of(c, choice) : 0,
+                        std::max(ranks::count(), static_cast<int>(choice.gpus.size())));
   if (settled) plan.reason = trial.reason;
   plan.trial = trial.rows;
   plan.device_name = choice.name;
   if (ranks::count() > 1 && c.numerics.threads == 0) plan.threads = ranks::threads();
   // Boxes are stepped by whole layers of tiles: to cut them within one costs more than it balances.
-  if (on_gpu && plan.parts > 1 && parse_scheme(plan.scheme).is_compact())
-    plan.border_cost = domain::border_cost(lattice_velocities(plan.lattice), geometry.nodes.dimension - 1,
-                                           storage_bytes(plan.format), plan.bytes_per_update, sends_beside_steps(plan));
+  if (on_gpu && plan.parts > 1 && plan.scheme_facts().is_compact())
+    plan.border_cost = domain::border_cost(plan.velocities(), problem.geometry.nodes.dimension - 1,
+                                           plan.storage_bytes(), plan.bytes_per_update, sends_beside_steps(plan));
   const double limit = c.numerics.memory_limit;
   const double needed = static_cast<double>(plan.total_bytes()) / plan.parts / 1048576;
   if (!on_gpu && limit > 0 && needed > limit) {
@@ -161,19 +161,12 @@ int first_use(const DeviceChoice& choice, int part) {
 }
 
 Subdomain subdomain_of(const NodeMap& nodes, const Plan& plan, int part, int parts) {
-  return make_subdomain(nodes, lattice_velocities(plan.lattice), cut_tiles(nodes, parts, plan.border_cost), part,
-                        plan.steps_per_pass);
+  return make_subdomain(nodes, plan.velocities(), cut_tiles(nodes, parts, plan.border_cost), part, plan.steps_per_pass);
 }
 
-std::unique_ptr<PartSolver> make_cpu_part(const Case& c, const Units& units, Geometry full, int part, int parts,
-                                          Communicator& communicator) {
-  Geometry geometry = stored_geometry(c, std::move(full));
-  Case on_cpu = c;
-  on_cpu.numerics.device = "cpu";
-  Plan plan = device_plan(on_cpu, units, geometry, choose_device(on_cpu), {}, &communicator);
-  if (!plan.refusal.empty()) throw_resource(plan.refusal);
-  const Subdomain subdomain = subdomain_of(geometry.nodes, plan, part, parts);
-  return cpu::make_solver(c, units, std::move(geometry), std::move(plan), &subdomain, &communicator);
+/// Leaves the nodes that the scheme stores.
+void keep_stored(OwningProblem& problem) {
+  problem.geometry = stored_geometry(problem.settings, std::move(problem.geometry));
 }
 
 }  // namespace
@@ -225,29 +218,24 @@ DeviceChoice choose_device(const Case& c, Communicator& communicator) {
 
 }  // namespace
 
-Plan plan_case(const Case& c, const Units& units, const Geometry& full, const Trial& trial) {
-  Communicator alone;
-  return plan_case(c, units, full, alone, trial);
-}
-
-Plan plan_case(const Case& c, const Units& units, const Geometry& full, Communicator& communicator,
-               const Trial& trial) {
-  const std::optional<Geometry> half = stores_half(c) ? std::optional(stored_geometry(c, full)) : std::nullopt;
-  const Geometry& geometry = half ? *half : full;
-  const DeviceChoice choice = choose_device(c, communicator);
-  Plan plan = device_plan(c, units, geometry, choice, trial, &communicator);
-  if (plan.parts > 1) require_splittable(parse_scheme(plan.scheme));
-  if (choice.device != "cuda" || communicator.number() > 0) return plan;
+Plan plan_case(const Problem& full, const Trial& trial) {
+  const Case& c = full.settings;
+  const std::optional<Geometry> half = stores_half(c) ? std::optional(stored_geometry(c, full.geometry)) : std::nullopt;
+  const Problem problem{c, full.units, half ? *half : full.geometry, full.communicator};
+  const DeviceChoice choice = choose_device(c, problem.communicator);
+  Plan plan = device_plan(problem, choice, trial);
+  if (plan.parts > 1) require_splittable(plan.scheme_facts());
+  if (choice.device != "cuda" || problem.communicator.number() > 0) return plan;
   if (plan.parts == 1) {
-    cuda::prepare_within_memory(c, units, geometry, first_gpu(choice), plan);
-    if (!plan.refusal.empty()) cuda::prepare_turns(c, units, geometry, first_gpu(choice), plan);
+    cuda::prepare_within_memory(problem, first_gpu(choice), plan);
+    if (!plan.refusal.empty()) cuda::prepare_turns(problem, first_gpu(choice), plan);
     return plan;
   }
   Plan largest = plan;
   for (int part = 0; part < plan.parts; ++part) {
     const int ordinal = gpu_of(choice, part);
     Plan of_part = plan;
-    cuda::prepare_part(c, units, geometry, gpus().at(ordinal), subdomain_of(geometry.nodes, plan, part, plan.parts),
+    cuda::prepare_part(problem, gpus().at(ordinal), subdomain_of(problem.geometry.nodes, plan, part, plan.parts),
                        room_of(choice, ranks::count() > 1 ? 0 : first_use(choice, part)), of_part);
     if (of_part.total_bytes() > largest.total_bytes() || !of_part.refusal.empty()) largest = of_part;
     if (!of_part.refusal.empty()) break;
@@ -255,12 +243,12 @@ Plan plan_case(const Case& c, const Units& units, const Geometry& full, Communic
   return largest;
 }
 
-void compile_kernels(const Case& c, const Units& units, Geometry full, const std::string& omitted) {
-  const Geometry geometry = stored_geometry(c, std::move(full));
-  const DeviceChoice choice = choose_device(c);
+void compile_kernels(OwningProblem problem, const std::string& omitted) {
+  keep_stored(problem);
+  const DeviceChoice choice = choose_device(problem.settings);
   if (choice.device != "cuda") return;
-  const Plan plan = device_plan(c, units, geometry, choice);
-  cuda::Specification specification = cuda::prepare_case(c, units, geometry, plan).specification;
+  const Plan plan = device_plan(problem, choice);
+  cuda::Specification specification = cuda::prepare_case(problem, plan).specification;
   specification.omissions = parse_omissions(omitted, specification.scheme);
   for (const cuda::KernelChoice& kernel : cuda::first_kernels(specification))
     gpus().cache().get(cuda::compile_request(specification, kernel), first_gpu(choice).info().compute_capability);
@@ -285,13 +273,14 @@ std::pair<double, double> measure_gpu_transposes(int directions, int bytes, std:
   return {seconds.to_structure_of_arrays, seconds.to_array_of_structures};
 }
 
-std::unique_ptr<PartSolver> make_part(const Case& c, const Units& units, Geometry full, int part, int parts) {
-  Communicator alone;
-  return make_cpu_part(c, units, std::move(full), part, parts, alone);
-}
-
-std::unique_ptr<PartSolver> make_part(const Case& c, const Units& units, Geometry full, Communicator& communicator) {
-  return make_cpu_part(c, units, std::move(full), communicator.number(), communicator.count(), communicator);
+std::unique_ptr<PartSolver> make_part(OwningProblem problem, int part, int parts) {
+  keep_stored(problem);
+  Case on_cpu = problem.settings;
+  on_cpu.numerics.device = "cpu";
+  Plan plan = device_plan(Problem(problem).with(on_cpu), choose_device(on_cpu));
+  if (!plan.refusal.empty()) throw_resource(plan.refusal);
+  const Subdomain subdomain = subdomain_of(problem.geometry.nodes, plan, part, parts);
+  return cpu::make_solver(std::move(problem), std::move(plan), &subdomain);
 }
 
 domain::Transport transport_of(const Case& c, const Plan& plan, double bandwidth) {
@@ -316,18 +305,17 @@ domain::Transport transport_of(const Case& c, const Plan& plan, double bandwidth
 namespace {
 
 /// The plan of a domain of which GPUs have parts.
-Plan plan_of_parts(const Case& c, const Units& units, const Geometry& geometry, const DeviceChoice& choice) {
-  Plan plan = device_plan(c, units, geometry, choice);
-  require_splittable(parse_scheme(plan.scheme));
+Plan plan_of_parts(const Problem& problem, const DeviceChoice& choice) {
+  Plan plan = device_plan(problem, choice);
+  require_splittable(plan.scheme_facts());
   return plan;
 }
 
-std::unique_ptr<cuda::DevicePart> make_gpu_part(const Case& c, const Units& units,
-                                                const std::shared_ptr<const Geometry>& geometry, Plan plan,
-                                                const DeviceChoice& choice, int part, int parts) {
+std::unique_ptr<cuda::DevicePart> make_gpu_part(const Problem& problem, const std::shared_ptr<const Geometry>& geometry,
+                                                Plan plan, const DeviceChoice& choice, int part, int parts) {
   const Subdomain subdomain = subdomain_of(geometry->nodes, plan, part, parts);
-  return cuda::make_part(c, units, geometry, std::move(plan), gpus().at(gpu_of(choice, part)), gpus().cache(),
-                         subdomain, room_of(choice, part));
+  return cuda::make_part(problem, geometry, std::move(plan), gpus().at(gpu_of(choice, part)), gpus().cache(), subdomain,
+                         room_of(choice, part));
 }
 
 /// Joins parts to one solver; messages go from memory to memory.
@@ -345,78 +333,77 @@ std::unique_ptr<Solver> join(std::vector<std::unique_ptr<cuda::DevicePart>> part
 }
 
 /// One part on each of the GPUs that share the domain.
-std::unique_ptr<Solver> make_gpu_solvers(const Case& c, const Units& units, const Geometry& geometry,
-                                         const DeviceChoice& choice) {
+std::unique_ptr<Solver> make_gpu_solvers(OwningProblem own, const DeviceChoice& choice) {
   const auto parts = static_cast<int>(choice.gpus.size());
   std::vector<std::unique_ptr<cuda::DevicePart>> solvers;
-  const Plan plan = plan_of_parts(c, units, geometry, choice);
-  const auto shared = std::make_shared<const Geometry>(geometry);
-  for (int part = 0; part < parts; ++part)
-    solvers.push_back(make_gpu_part(c, units, shared, plan, choice, part, parts));
+  const auto shared = std::make_shared<const Geometry>(std::move(own.geometry));
+  const Problem problem{own.settings, own.units, *shared};
+  const Plan plan = plan_of_parts(problem, choice);
+  for (int part = 0; part < parts; ++part) solvers.push_back(make_gpu_part(problem, shared, plan, choice, part, parts));
   return join(std::move(solvers), parts);
 }
 
 /// On one GPU, in one piece or, if that does not fit, in parts that take turns.
-std::unique_ptr<Solver> make_gpu_solver(const Case& c, const Units& units, Geometry geometry, Plan plan,
-                                        const cuda::Device& gpu) {
-  cuda::PreparedCase whole = cuda::prepare_within_memory(c, units, geometry, gpu, plan);
+std::unique_ptr<Solver> make_gpu_solver(OwningProblem problem, Plan plan, const cuda::Device& gpu) {
+  cuda::PreparedCase whole = cuda::prepare_within_memory(problem, gpu, plan);
   if (!plan.refusal.empty()) {
     whole = {};
-    cuda::PreparedTurns turns = cuda::prepare_turns(c, units, geometry, gpu, plan);
+    cuda::PreparedTurns turns = cuda::prepare_turns(problem, gpu, plan);
     if (!turns.parts.empty())
-      return join(cuda::make_turns(c, units, std::move(geometry), plan, gpu, gpus().cache(), std::move(turns)), 1);
+      return join(cuda::make_turns(std::move(problem), plan, gpu, gpus().cache(), std::move(turns)), 1);
   }
-  return cuda::make_solver(c, units, std::move(geometry), std::move(plan), gpu, gpus().cache(), std::move(whole));
+  return cuda::make_solver(std::move(problem), std::move(plan), gpu, gpus().cache(), std::move(whole));
 }
 
 }  // namespace
 
-std::unique_ptr<PartSolver> make_rank_part(const Case& c, const Units& units, Geometry full,
-                                           Communicator& communicator) {
-  const DeviceChoice choice = choose_device(c, communicator);
-  if (choice.device != "cuda") return make_part(c, units, std::move(full), communicator);
-  const auto geometry = std::make_shared<Geometry>(stored_geometry(c, std::move(full)));
-  auto solver = make_gpu_part(c, units, geometry, plan_of_parts(c, units, *geometry, choice), choice, ranks::rank(),
-                              ranks::count());
+std::unique_ptr<PartSolver> make_rank_part(OwningProblem own) {
+  Communicator& communicator = own.communicator;
+  const DeviceChoice choice = choose_device(own.settings, communicator);
+  if (choice.device != "cuda") return make_part(std::move(own), communicator.number(), communicator.count());
+  const auto geometry = std::make_shared<Geometry>(stored_geometry(own.settings, std::move(own.geometry)));
+  const Problem problem{own.settings, own.units, *geometry};
+  auto solver = make_gpu_part(problem, geometry, plan_of_parts(problem, choice), choice, ranks::rank(), ranks::count());
   // Whoever asks about the whole asks the first rank.
   if (communicator.number() > 0) keep_local_part(*geometry, solver->subdomain());
   return solver;
 }
 
-std::unique_ptr<Solver> make_split_solver(const Case& c, const Units& units, const Geometry& geometry, int parts) {
+std::unique_ptr<Solver> make_split_solver(const Problem& problem, int parts) {
   std::vector<std::unique_ptr<PartSolver>> solvers;
-  for (int part = 0; part < parts; ++part) solvers.push_back(make_part(c, units, geometry, part, parts));
+  for (int part = 0; part < parts; ++part)
+    solvers.push_back(make_part({problem.settings, problem.units, problem.geometry}, part, parts));
   return std::make_unique<domain::SplitSolver>(std::make_unique<domain::LocalTeam>(std::move(solvers)), parts);
 }
 
-std::unique_ptr<Solver> make_solver(const Case& c, const Units& units, Geometry full, const Trial& trial) {
+std::unique_ptr<Solver> make_solver(OwningProblem problem, const Trial& trial) {
   if (ranks::count() > 1) {
     auto team = std::make_unique<domain::RankTeam>(
-        [&](Communicator& communicator) { return make_rank_part(c, units, std::move(full), communicator); },
-        [&](PartSolver& part) { return connect_rank_part(c, part); });
+        [&](Communicator& communicator) {
+          return make_rank_part({problem.settings, problem.units, std::move(problem.geometry), communicator});
+        },
+        [&](PartSolver& part) { return connect_rank_part(problem.settings, part); });
     return std::make_unique<domain::SplitSolver>(std::move(team), ranks::count());
   }
-  Geometry geometry = stored_geometry(c, std::move(full));
-  const DeviceChoice choice = choose_device(c);
-  if (choice.gpus.size() > 1) return make_gpu_solvers(c, units, geometry, choice);
-  Plan plan = device_plan(c, units, geometry, choice, trial);
-  if (choice.device == "cuda")
-    return make_gpu_solver(c, units, std::move(geometry), std::move(plan), first_gpu(choice));
+  keep_stored(problem);
+  const DeviceChoice choice = choose_device(problem.settings);
+  if (choice.gpus.size() > 1) return make_gpu_solvers(std::move(problem), choice);
+  Plan plan = device_plan(problem, choice, trial);
+  if (choice.device == "cuda") return make_gpu_solver(std::move(problem), std::move(plan), first_gpu(choice));
   if (!plan.refusal.empty()) throw_resource(plan.refusal);
-  return cpu::make_solver(c, units, std::move(geometry), std::move(plan));
+  return cpu::make_solver(std::move(problem), std::move(plan));
 }
 
-std::unique_ptr<Solver> make_solver_without(const std::string& omitted, const Case& c, const Units& units,
-                                            Geometry geometry) {
-  const DeviceChoice choice = choose_device(c);
+std::unique_ptr<Solver> make_solver_without(const std::string& omitted, OwningProblem problem) {
+  const DeviceChoice choice = choose_device(problem.settings);
   if (choice.device != "cuda" || choice.gpus.size() != 1 || ranks::count() > 1)
     throw_input("--without: only steps on one GPU can do without " + omitted);
-  Plan plan = device_plan(c, units, geometry, choice);
+  Plan plan = device_plan(problem, choice);
   const cuda::Device& gpu = first_gpu(choice);
-  cuda::PreparedCase prepared = cuda::prepare_within_memory(c, units, geometry, gpu, plan);
+  cuda::PreparedCase prepared = cuda::prepare_within_memory(problem, gpu, plan);
   cuda::Specification& specification = prepared.specification;
   specification.omissions = parse_omissions(omitted, specification.scheme);
-  return cuda::make_solver(c, units, std::move(geometry), std::move(plan), gpu, gpus().cache(), std::move(prepared));
+  return cuda::make_solver(std::move(problem), std::move(plan), gpu, gpus().cache(), std::move(prepared));
 }
 
 }  // namespace fluvia

@@ -27,36 +27,30 @@ struct DeviceChoice {
 DeviceChoice choose_device(const Case& c);
 
 /// The plan of a case on the device it will run on, with the memory that its solver will take there. `trial`: what one
-/// says of the scheme and steps a pass that the case leaves open.
-Plan plan_case(const Case& c, const Units& units, const Geometry& geometry, const Trial& trial = {});
-/// The plan of a case that the members of `communicator` make together; its first member finds out what GPUs need. All
-/// members call it within together(). Throws as the plan of one process.
-Plan plan_case(const Case& c, const Units& units, const Geometry& geometry, Communicator& communicator,
-               const Trial& trial = {});
+/// says of the scheme and steps a pass that the case leaves open. Members of a communicator all call it within
+/// together(); the first one finds out what GPUs need.
+Plan plan_case(const Problem& problem, const Trial& trial = {});
 
 /// Builds the solver, at rest unless the case says otherwise; on several ranks (ranks/ranks.hpp), called by the first,
 /// that of all of them. Throws Error(resource) when memory does not suffice.
-std::unique_ptr<Solver> make_solver(const Case& c, const Units& units, Geometry geometry, const Trial& trial = {});
+std::unique_ptr<Solver> make_solver(OwningProblem problem, const Trial& trial = {});
 
 /// Builds a solver for a measurement on one GPU: its steps do without what `omitted` names (core/scheme/omission.hpp),
 /// so that most compute another flow. Throws Error(input) where the scheme, or the device, has no such steps.
-std::unique_ptr<Solver> make_solver_without(const std::string& omitted, const Case& c, const Units& units,
-                                            Geometry geometry);
+std::unique_ptr<Solver> make_solver_without(const std::string& omitted, OwningProblem problem);
 
-/// The solver of one of `parts` subdomains; on CPUs. Throws as above, and Error(input) for what does not run in parts.
-std::unique_ptr<PartSolver> make_part(const Case& c, const Units& units, Geometry geometry, int part, int parts);
-/// The solver of one part, for each member of a communicator that makes one. Afterwards members but the first hold only
-/// those nodes of the geometry that are around their part.
-std::unique_ptr<PartSolver> make_part(const Case& c, const Units& units, Geometry geometry, Communicator& communicator);
+/// The solver of one of `parts` subdomains; on CPUs. Each member of a communicator makes the part of its own number;
+/// afterwards members but the first hold only those nodes of the geometry that are around their part. Throws as above,
+/// and Error(input) for what does not run in parts.
+std::unique_ptr<PartSolver> make_part(OwningProblem problem, int part, int parts);
 /// The solver of this rank's part, on its GPU or its processors; made together with those of the other ranks.
-std::unique_ptr<PartSolver> make_rank_part(const Case& c, const Units& units, Geometry geometry,
-                                           Communicator& communicator);
+std::unique_ptr<PartSolver> make_rank_part(OwningProblem problem);
 /// All of them in this process, as one solver.
-std::unique_ptr<Solver> make_split_solver(const Case& c, const Units& units, const Geometry& geometry, int parts);
+std::unique_ptr<Solver> make_split_solver(const Problem& problem, int parts);
 
 /// Compiles the kernels that a solver of the case would need and keeps them on disk; nothing on a CPU. May be called
 /// from several threads at a time. `omitted` as above.
-void compile_kernels(const Case& c, const Units& units, Geometry geometry, const std::string& omitted = "");
+void compile_kernels(OwningProblem problem, const std::string& omitted = "");
 
 /// Name and copy bandwidth (bytes per second, read plus written) of a GPU. Throw Error(resource) without one.
 std::string gpu_name(int ordinal = 0);

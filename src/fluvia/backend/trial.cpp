@@ -102,17 +102,16 @@ double seconds_a_step(Solver& solver, double enough_seconds, ProcessorTime& time
 }
 
 /// With solvers of the case, one at a time.
-MeasureCandidate measure_with_solvers(const Case& c, const Units& units, const Geometry& geometry,
-                                      ProcessorTime& time) {
-  const bool on_gpu = choose_device(c).device == "cuda";
+MeasureCandidate measure_with_solvers(const Problem& problem, ProcessorTime& time) {
+  const bool on_gpu = choose_device(problem.settings).device == "cuda";
   return [&, on_gpu](const TrialCandidate& candidate, double enough) -> std::optional<double> {
     try {
-      const Case tried = case_of(c, candidate);
+      const Case tried = case_of(problem.settings, candidate);
       if (on_gpu) {  // where what does not fit would take turns, and wait in pinned memory of the host
-        const Plan plan = plan_case(tried, units, geometry);
+        const Plan plan = plan_case(problem.with(tried));
         if (plan.slabs > 1 || plan.turns > 1 || !plan.refusal.empty()) return std::nullopt;
       }
-      const auto solver = make_solver(tried, units, geometry);
+      const auto solver = make_solver({tried, problem.units, problem.geometry});
       const double updates = static_cast<double>(solver->geometry().nodes.fluid_nodes) / 1e6;
       const double enough_seconds = enough > 0 ? updates / enough : 1e9;
       return updates / seconds_a_step(*solver, enough_seconds, time);
@@ -235,16 +234,16 @@ std::size_t choose_row(const std::vector<TrialRow>& rows) {
   return best;
 }
 
-TrialCost expected_cost(const Case& c, const Units& units, const NodeMap& nodes, const Plan& plan,
-                        const std::vector<TrialCandidate>& candidates) {
+TrialCost expected_cost(const Problem& problem, const Plan& plan, const std::vector<TrialCandidate>& candidates) {
   const bool gpu = plan.device == "cuda";
   const double bandwidth = gpu ? 5e12 : std::min(30e9 * plan.threads, 400e9);
-  const auto fluid = static_cast<double>(nodes.fluid_nodes);
+  const auto fluid = static_cast<double>(problem.geometry.nodes.fluid_nodes);
   const double step = fluid * plan.bytes_per_update / bandwidth;
   // A CPU fills fresh memory; a GPU waits for the host to prepare, and for kernels that were never compiled.
   const double setup = gpu ? 4 + fluid / 2e7 : 15 * step;
   TrialCost cost;
-  const double steps = c.run.steps ? static_cast<double>(*c.run.steps) : c.run.time ? *c.run.time / units.time_step : 0;
+  const Case::Run& run = problem.settings.run;
+  const double steps = run.steps ? static_cast<double>(*run.steps) : run.time ? *run.time / problem.units.time_step : 0;
   cost.run = steps * step;
   double dearest = 0;
   for (const TrialCandidate& candidate : candidates) {
@@ -257,8 +256,10 @@ TrialCost expected_cost(const Case& c, const Units& units, const NodeMap& nodes,
   return cost;
 }
 
-Trial make_trial(const Case& c, const Units& units, const Geometry& geometry, TrialMode mode, const TrialMemory& memory,
-                 MeasureCandidate measure, const TrialStop& stop) {
+Trial make_trial(const Problem& problem, TrialMode mode, const TrialMemory& memory, MeasureCandidate measure,
+                 const TrialStop& stop) {
+  const Case& c = problem.settings;
+  const Geometry& geometry = problem.geometry;
   Trial trial;
   const bool anew = mode == TrialMode::anew;
   if (!is_open(c) || !(c.numerics.trial || anew)) return trial;
@@ -272,7 +273,7 @@ Trial make_trial(const Case& c, const Units& units, const Geometry& geometry, Tr
     return trial;
   }
   const std::uint64_t device_memory = choice.device == "cuda" ? memory_of(c, choice) : available_memory();
-  const Plan plan = device_plan(c, units, geometry, choice);
+  const Plan plan = device_plan(problem, choice);
   const std::vector<TrialCandidate> candidates = trial_candidates(c, geometry.nodes, plan, device_memory);
   if (candidates.size() < 2) {
     trial.note = "none: nothing else comes near to what the model expects of this, or gives the same bits";
@@ -286,7 +287,7 @@ Trial make_trial(const Case& c, const Units& units, const Geometry& geometry, Tr
     trial.note = fmt::format("remembered in '{}'; `fluvia plan --trial` makes it anew", memory.file_of(key).string());
     return trial;
   }
-  const TrialCost cost = expected_cost(c, units, geometry.nodes, plan, candidates);
+  const TrialCost cost = expected_cost(problem, plan, candidates);
   if (!anew && !cost.is_worth_it()) {
     trial.note = "none: the run is too short to gain by it";
     return trial;
@@ -302,7 +303,7 @@ Trial make_trial(const Case& c, const Units& units, const Geometry& geometry, Tr
       trial.note = fmt::format("none: {} threads share {:.3g} processors", plan.threads, usable);
       return trial;
     }
-    measure = measure_with_solvers(c, units, geometry, time);
+    measure = measure_with_solvers(problem, time);
   }
   // Making solvers may take longer than is known beforehand.
   const auto start = TrialClock::now();

@@ -57,15 +57,14 @@ struct TrialCost {
   double run = 0, trial = 0;
   [[nodiscard]] bool is_worth_it() const { return run >= 30 * trial; }
 };
-TrialCost expected_cost(const Case& c, const Units& units, const NodeMap& nodes, const Plan& plan,
-                        const std::vector<TrialCandidate>& candidates);
+TrialCost expected_cost(const Problem& problem, const Plan& plan, const std::vector<TrialCandidate>& candidates);
 
 /// From the memory of earlier trials, or measured with `measure` (empty: on the device of the case, with solvers of
 /// the case itself, at rest, one after the other) and kept there. Numerics::trial allows it at all; domains in parts
 /// keep what the model says, and so do domains that are too small to be measured well, more threads than processors,
 /// and trials that were stopped, that took too much of the run, or that other programs took the processors from. Throws
 /// what plan_case() does.
-Trial make_trial(const Case& c, const Units& units, const Geometry& geometry, TrialMode mode,
-                 const TrialMemory& memory = TrialMemory(), MeasureCandidate measure = {}, const TrialStop& stop = {});
+Trial make_trial(const Problem& problem, TrialMode mode, const TrialMemory& memory = TrialMemory(),
+                 MeasureCandidate measure = {}, const TrialStop& stop = {});
 
 }  // namespace fluvia

@@ -21,7 +21,7 @@ struct Failure {
 /// What any exception says; one that is no Error counts as internal, but for memory that ran out.
 Failure failure_of(const std::exception_ptr& exception);
 
-/// This class is a communicator of one.
+/// This class is a communicator of one: communicator_of_one().
 class Communicator {
  public:
   virtual ~Communicator() = default;
@@ -60,6 +60,12 @@ class Communicator {
   /// All bytes of all members.
   virtual std::vector<Bytes> exchange(Bytes own);
 };
+
+/// The communicator of whoever works by itself. It has no state, so that all may have it at once.
+inline Communicator& communicator_of_one() {
+  static Communicator communicator;
+  return communicator;
+}
 
 /// The failure of a member of which all know; of the one with the lowest number, if there are several.
 class CommunicatorError : public Error {

@@ -100,7 +100,8 @@ void note_transfers(const Plan& plan, const BenchReport& report, BenchRow& row) 
 
 std::unique_ptr<Solver> make_row_solver(const Case& c, const Geometry& geometry, const BenchRow& row) {
   const Units units = make_units(c, 1.0);
-  return row.without.empty() ? make_solver(c, units, geometry) : make_solver_without(row.without, c, units, geometry);
+  return row.without.empty() ? make_solver({c, units, geometry})
+                             : make_solver_without(row.without, {c, units, geometry});
 }
 
 /// Fills in what `row` shall tell.

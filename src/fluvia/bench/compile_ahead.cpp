@@ -42,7 +42,7 @@ std::vector<std::string> compile_ahead(const std::vector<BenchRow>& rows) {
     for (std::size_t k = next++; k < kinds.size(); k = next++) {
       try {
         const Case c = bench_case(kinds[k], {});
-        compile_kernels(c, make_units(c, 1.0), build_geometry(c, make_grid(c)), kinds[k].without);
+        compile_kernels({c, make_units(c, 1.0), build_geometry(c, make_grid(c))}, kinds[k].without);
       } catch (const std::exception& error) {
         failures[k] = fmt::format("{} {} {} {}: {}", kinds[k].lattice, kinds[k].collision, kinds[k].scheme,
                                   kinds[k].format, error.what());

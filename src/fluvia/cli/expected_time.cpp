@@ -34,15 +34,15 @@ int devices_of(const Plan& plan, const DeviceChoice& choice) {
 
 }  // namespace
 
-ExpectedTime expected_time(const Case& c, const Units& units, const Geometry& geometry, const Plan& plan,
-                           const std::optional<PartitionFacts>& partition) {
+ExpectedTime expected_time(const Problem& problem, const Plan& plan, const std::optional<PartitionFacts>& partition) {
+  const Case& c = problem.settings;
   const bool gpu = plan.device == "cuda";
   const DeviceChoice choice = choose_device(c);
   ExpectedTime time;
   // Schemes that were not measured are expected to reach the fraction of the roofline that others do; see
   // docs/performance.md.
   const double share = plan.expected_share > 0 ? plan.expected_share : gpu ? 0.8 : 0.5;
-  const auto fluid = static_cast<double>(geometry.nodes.fluid_nodes);
+  const auto fluid = static_cast<double>(problem.geometry.nodes.fluid_nodes);
   time.bandwidth = gpu ? measure_gpu_copy_bandwidth(choice.gpus.front())
                        : measure_copy_bandwidth(threads_here(plan), std::size_t{256} << 20);
   time.devices = devices_of(plan, choice);
@@ -59,16 +59,17 @@ ExpectedTime expected_time(const Case& c, const Units& units, const Geometry& ge
   }
   if (plan.parts > 1) {
     const PartitionFacts facts =
-        partition ? *partition
-                  : partition_facts(geometry.nodes, lattice_velocities(plan.lattice),
-                                    cut_tiles(geometry.nodes, plan.parts, plan.border_cost), plan.steps_per_pass);
+        partition
+            ? *partition
+            : partition_facts(problem.geometry.nodes, plan.velocities(),
+                              cut_tiles(problem.geometry.nodes, plan.parts, plan.border_cost), plan.steps_per_pass);
     const domain::Transport transport = transport_of(c, plan, time.bandwidth);
     const double rate = fluid / time.step_seconds / plan.parts;  // nodes that a part steps per second
-    const double efficiency = domain::expected_efficiency(facts, storage_bytes(plan.format), rate, transport);
+    const double efficiency = domain::expected_efficiency(facts, plan.storage_bytes(), rate, transport);
     time.step_seconds /= efficiency;
     time.parts = ExpectedParts{facts, transport, efficiency};
   }
-  time.steps = c.run.steps ? static_cast<double>(*c.run.steps) : c.run.time ? *c.run.time / units.time_step : 0;
+  time.steps = c.run.steps ? static_cast<double>(*c.run.steps) : c.run.time ? *c.run.time / problem.units.time_step : 0;
   return time;
 }
 

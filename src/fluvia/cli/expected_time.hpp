@@ -31,7 +31,7 @@ struct ExpectedTime {
 };
 
 /// `partition`: what is known of its parts, or nothing. Throws Error(resource) if the plan's device is not there.
-ExpectedTime expected_time(const Case& c, const Units& units, const Geometry& geometry, const Plan& plan,
+ExpectedTime expected_time(const Problem& problem, const Plan& plan,
                            const std::optional<PartitionFacts>& partition = {});
 
 }  // namespace fluvia::cli

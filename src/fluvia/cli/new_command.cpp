@@ -79,14 +79,14 @@ std::string with_expected_time(const std::string& text, const std::filesystem::p
     const Case c = parse_case(text, file);
     PreparedFlow flow(c, {});
     flow.build();
-    const Units units = flow.units();
     const Geometry geometry = stored_geometry(c, flow.take_geometry());
-    const Plan plan = plan_case(c, units, geometry);
+    const Problem problem{c, flow.units(), geometry};
+    const Plan plan = plan_case(problem);
     const std::string where =
         plan.device == "cuda" ? plan.device_name : fmt::format("{}, {} threads", plan.device, plan.threads);
     return std::string(text).insert(
         place + 1, fmt::format("# About {} on the machine where this case was made ({}), as `fluvia plan` counts.\n",
-                               show_duration(expected_time(c, units, geometry, plan).seconds()), where));
+                               show_duration(expected_time(problem, plan).seconds()), where));
   } catch (const Error& e) {
     if (e.code() != ExitCode::resource) throw;
     return text;

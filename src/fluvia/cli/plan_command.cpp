@@ -77,8 +77,7 @@ void print_parts(const Plan& plan, const ExpectedParts& parts) {
       "neighbours send a part {:.1f} KiB; the halo is up to {:.2g}% more nodes\n",
       plan.parts, ranks::count() > 1 ? "rank" : "GPU", *std::min_element(facts.nodes.begin(), facts.nodes.end()),
       largest(facts.nodes), 100 * facts.imbalance(), facts.steps == 1 ? "step" : fmt::format("{} steps", facts.steps),
-      largest(facts.neighbours),
-      static_cast<double>(largest(facts.halo_populations)) * storage_bytes(plan.format) / 1024,
+      largest(facts.neighbours), static_cast<double>(largest(facts.halo_populations)) * plan.storage_bytes() / 1024,
       100 * facts.largest_halo());
   if (ranks::count() > 1)
     fmt::print("ranks        {}, {}\n", ranks::library(),
@@ -92,7 +91,7 @@ void print_parts(const Plan& plan, const ExpectedParts& parts) {
 
 /// How a format rounds, if it does.
 std::string rounding_text(const Plan& plan) {
-  if (!format_rounds(plan.format)) return "";
+  if (!plan.rounds()) return "";
   return fmt::format(", {} rounding", core::rounding_names[static_cast<int>(plan.rounding)]);
 }
 
@@ -105,17 +104,17 @@ std::string scheme_text(const Plan& plan) {
                      plan.pass_reason.empty() ? "" : ": " + plan.pass_reason);
 }
 
-void print_plan(const Case& c, const Units& units, const Geometry& geometry, const Planned& planned,
-                const Trial& trial) {
+void print_plan(const Problem& problem, const Planned& planned, const Trial& trial) {
+  const Geometry& geometry = problem.geometry;
   const Plan& plan = planned.plan;
   const bool gpu = plan.device == "cuda";
-  fmt::print("{}\n", format_units(units, c));
+  fmt::print("{}\n", format_units(problem.units, problem.settings));
   fmt::print("lattice      {}\ncollision    {}{}\nequilibrium  {}\nscheme       {}\nformat       {}\ndevice       {}\n",
              plan.lattice, plan.collision,
              stress_rates(plan) + (plan.collision_reason.empty() ? "" : ", since " + plan.collision_reason),
              plan.equilibrium, scheme_text(plan), plan.format + rounding_text(plan),
              gpu ? "cuda, " + plan.device_name : fmt::format("{}, {} threads", plan.device, plan.threads));
-  if (plan.viscosity.varies()) fmt::print("viscosity    {}\n", describe(plan.viscosity, units));
+  if (plan.viscosity.varies()) fmt::print("viscosity    {}\n", describe(plan.viscosity, problem.units));
   if (!plan.reason.empty()) fmt::print("because      {}\n", plan.reason);
   if (!trial.note.empty()) fmt::print("trial        {}\n", trial.note);
   fmt::print("nodes        {} of {} fluid{}, porosity {:.4g}\n", geometry.nodes.fluid_nodes, geometry.nodes.box_nodes(),
@@ -132,7 +131,7 @@ void print_plan(const Case& c, const Units& units, const Geometry& geometry, con
                static_cast<double>(plan.staging_bytes) / mebibyte);
   else if (plan.snapshot_bytes > 0)
     fmt::print("output       holds up the stepping: a snapshot of {:.1f} MiB to write from does not fit\n", snapshot);
-  const ExpectedTime time = expected_time(c, units, geometry, plan, planned.partition);
+  const ExpectedTime time = expected_time(problem, plan, planned.partition);
   fmt::print("traffic      {:.0f} bytes per fluid node and step; copy bandwidth {:.1f} GB/s\n", plan.bytes_per_update,
              time.bandwidth / 1e9);
   if (plan.slabs > 1) print_slabs(plan, time.transfer_bandwidth);
@@ -151,15 +150,15 @@ void plan(const CaseOptions& source, bool anew) {
   std::vector<std::string> warnings;
   PreparedFlow flow(c, [&](const std::string& text) { warnings.push_back(text); });
   flow.build_on_all_ranks();
-  const Units& units = flow.units();
   const Geometry geometry = stored_geometry(c, flow.take_geometry());
-  const Trial trial = make_trial(c, units, geometry, anew ? TrialMode::anew : TrialMode::remembered);
+  const Problem problem{c, flow.units(), geometry};
+  const Trial trial = make_trial(problem, anew ? TrialMode::anew : TrialMode::remembered);
   domain::call_others(domain::Request::plan);
   domain::RankCommunicator communicator;
   Planned planned;
-  together(communicator, [&] { planned = plan_together(c, units, geometry, communicator, trial); });
+  together(communicator, [&] { planned = plan_together(problem.with(communicator), trial); });
   const Plan& plan = planned.plan;
-  print_plan(c, units, geometry, planned, trial);
+  print_plan(problem, planned, trial);
   for (const ChangingProfile& profile : planned.boundaries.changing)
     fmt::print("profile      {}\n", printable(profile.description));
   if (c.output.wall) {
@@ -167,7 +166,8 @@ void plan(const CaseOptions& source, bool anew) {
     fmt::print("walls        {} triangles for output.wall, {:.1f} MiB of host memory\n", walls.triangles,
                static_cast<double>(walls.bytes) / mebibyte);
   }
-  for (const std::string& advice : advise(plan.viscosity, units)) fmt::print("warning: {}\n", printable(advice));
+  for (const std::string& advice : advise(plan.viscosity, problem.units))
+    fmt::print("warning: {}\n", printable(advice));
   for (const std::string& warning : warnings) fmt::print("warning: {}\n", printable(warning));
 }
 

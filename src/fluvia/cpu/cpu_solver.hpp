@@ -28,8 +28,7 @@ class CpuSolver final : public PartSolver {
   using T = typename Format::Arithmetic;
   using Storage = typename Format::Storage;
 
-  CpuSolver(const Case& c, const Units& units, Geometry geometry, Plan plan, const Subdomain* subdomain = nullptr,
-            Communicator* communicator = nullptr);
+  CpuSolver(OwningProblem problem, Plan plan, const Subdomain* subdomain = nullptr);
 
   void step(std::int64_t count) override;
   [[nodiscard]] std::int64_t time_step() const override { return time_step_; }
@@ -151,7 +150,7 @@ class CpuSolver final : public PartSolver {
   /// In a pass: pairs of which a step has been to both ends, when it has been through rows of a layer.
   void swap_mirrored(const PassSchedule& schedule, int step, std::int64_t layer, std::int64_t first,
                      std::int64_t end) const;
-  void index_links(const Case& c, const Units& units, Communicator& communicator);
+  void index_links(const Problem& problem);
   /// Whether so many steps are taken as a pass: always if neighbours are told what happened after several only.
   [[nodiscard]] bool is_pass(int steps) const { return steps > 1 || !border_.distance.empty(); }
   void step_groups(Which which);
@@ -235,11 +234,8 @@ class CpuSolver final : public PartSolver {
   std::vector<bool> has_border_;  ///< by layer, if the border has a share of passes
 };
 
-std::unique_ptr<PartSolver> make_dense_solver(const Case&, const Units&, Geometry, Plan, const Subdomain*,
-                                              Communicator*);
-std::unique_ptr<PartSolver> make_compact_solver(const Case&, const Units&, Geometry, Plan, const Subdomain*,
-                                                Communicator*);
-std::unique_ptr<PartSolver> make_sites_solver(const Case&, const Units&, Geometry, Plan, const Subdomain*,
-                                              Communicator*);
+std::unique_ptr<PartSolver> make_dense_solver(OwningProblem, Plan, const Subdomain*);
+std::unique_ptr<PartSolver> make_compact_solver(OwningProblem, Plan, const Subdomain*);
+std::unique_ptr<PartSolver> make_sites_solver(OwningProblem, Plan, const Subdomain*);
 
 }  // namespace fluvia::cpu

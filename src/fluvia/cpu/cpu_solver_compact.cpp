@@ -10,9 +10,8 @@
 
 namespace fluvia::cpu {
 
-std::unique_ptr<PartSolver> make_compact_solver(const Case& c, const Units& units, Geometry geometry, Plan plan,
-                                                const Subdomain* subdomain, Communicator* communicator) {
-  return make_solver_of<CompactRows>(c, units, std::move(geometry), std::move(plan), subdomain, communicator);
+std::unique_ptr<PartSolver> make_compact_solver(OwningProblem problem, Plan plan, const Subdomain* subdomain) {
+  return make_solver_of<CompactRows>(std::move(problem), std::move(plan), subdomain);
 }
 
 }  // namespace fluvia::cpu

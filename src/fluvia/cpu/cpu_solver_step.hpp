@@ -24,12 +24,11 @@ namespace fluvia::cpu {
 inline constexpr int prefetch_distance = 4;
 
 template <class Groups, class Format>
-CpuSolver<Groups, Format>::CpuSolver(const Case& c, const Units& units, Geometry geometry, Plan plan,
-                                     const Subdomain* subdomain, Communicator* communicator)
+CpuSolver<Groups, Format>::CpuSolver(OwningProblem problem, Plan plan, const Subdomain* subdomain)
     : plan_(std::move(plan)),
-      geometry_(std::move(geometry)),
+      geometry_(std::move(problem.geometry)),
       subdomain_(subdomain != nullptr ? *subdomain : whole_domain(geometry_.nodes)),
-      scheme_(parse_scheme(plan_.scheme)),
+      scheme_(plan_.scheme_facts()),
       streaming_(streaming_table(scheme_.streaming, plan_.lattice)),
       groups_([&, this] {
         if constexpr (std::is_constructible_v<Groups, const NodeMap&, const Plan&>) {
@@ -43,14 +42,14 @@ CpuSolver<Groups, Format>::CpuSolver(const Case& c, const Units& units, Geometry
             return Groups(stored, streaming_);
         }
       }()),
-      physics_(find_physics<T>(plan_.lattice, plan_.collision, plan_.equilibrium, has_force(c), plan_.viscosity.model,
-                               wall_rule(c, geometry_))),
-      parameters_(collision_parameters<T>(c, units, plan_.lattice, plan_.collision)),
-      weights_(lattice_weights(plan_.lattice)) {
-  Communicator alone;
-  index_links(c, units, communicator != nullptr ? *communicator : alone);
+      physics_(find_physics<T>(plan_.lattice, plan_.collision, plan_.equilibrium, has_force(problem.settings),
+                               plan_.viscosity.model, wall_rule(problem.settings, geometry_))),
+      parameters_(collision_parameters<T>(problem.settings, problem.units, plan_.lattice, plan_.collision)),
+      weights_(plan_.weights()) {
+  const Problem asked{problem.settings, problem.units, geometry_, problem.communicator};
+  index_links(asked);
   // Whoever asks about the whole asks the first rank.
-  if (communicator != nullptr && communicator->number() > 0) keep_local_part(geometry_, subdomain_);
+  if (problem.communicator.number() > 0) keep_local_part(geometry_, subdomain_);
   if constexpr (requires { groups_.index_rows(); })
     if (plan_.steps_per_pass > 1) groups_.index_rows();
   if constexpr (requires { groups_.pass_rows(); })
@@ -60,12 +59,12 @@ CpuSolver<Groups, Format>::CpuSolver(const Case& c, const Units& units, Geometry
   index_mirrors();
   memory_ = Buffer((groups_.elements() * scheme_.copies + 2 * padding) * sizeof(Storage));
   touch_first();
-  set_initial_state(*this, c, units, subdomain_);
+  set_initial_state(*this, asked, subdomain_);
 }
 
 /// What the cut links of the domain are to this solver. Their list goes before walls and populations take memory.
 template <class Groups, class Format>
-void CpuSolver<Groups, Format>::index_links(const Case& c, const Units& units, Communicator& communicator) {
+void CpuSolver<Groups, Format>::index_links(const Problem& problem) {
   const auto place_of = [this](const Int3& node) { return this->place_of(node); };
   const auto element_of = [this](const Int3& node, const signed char* direction, core::Access access) {
     return this->element_of(node, direction, access);
@@ -76,7 +75,7 @@ void CpuSolver<Groups, Format>::index_links(const Case& c, const Units& units, C
   };
   const NodeMap& nodes = geometry_.nodes;
   {
-    const BoundarySetup setup = make_boundary_setup(c, units, geometry_, plan_.lattice, subdomain_.tiles, communicator);
+    const BoundarySetup setup = make_boundary_setup(problem, plan_.lattice, subdomain_.tiles);
     std::vector<NodeRecord> records = node_records(setup);
     FitTables fits = plane_fits(setup, records);
     border_ = index_borders(setup, records, fits, nodes, streaming_, subdomain_, groups_.count(), place_of, element_of,
@@ -86,8 +85,8 @@ void CpuSolver<Groups, Format>::index_links(const Case& c, const Units& units, C
     boundaries_.fit_points = std::move(fits.points);
   }
   memory_of_conditions_.assign(boundaries_.memory, T(0));
-  walls_ =
-      make_wall_links(c, geometry_, plan_.lattice, groups_.count() * group_lanes, place_of, subdomain_, communicator);
+  walls_ = make_wall_links(problem.settings, geometry_, plan_.lattice, groups_.count() * group_lanes, place_of,
+                           subdomain_, problem.communicator);
   if (subdomain_.steps > 1) {
     stepped_halo_ = stepped_halo(nodes, subdomain_);
     stepped_halo_.directory = {};  // nobody looks up its tiles
@@ -111,8 +110,8 @@ std::uint64_t CpuSolver<Groups, Format>::mirrored_element(const Int3& node, int 
 template <class Groups, class Format>
 void CpuSolver<Groups, Format>::index_mirrors() {
   const NodeMap& nodes = geometry_.nodes;
-  const std::vector<MirrorPair> pairs = mirror_pairs(
-      nodes, lattice_velocities(plan_.lattice), [this](std::uint32_t tile) { return subdomain_.tiles.contains(tile); });
+  const std::vector<MirrorPair> pairs =
+      mirror_pairs(nodes, plan_.velocities(), [this](std::uint32_t tile) { return subdomain_.tiles.contains(tile); });
   for (int parity = 0; parity < streaming_.parities; ++parity) {
     const StepAccess& step = streaming_.step[parity];
     const auto element = [&](const MirrorEnd& end) {

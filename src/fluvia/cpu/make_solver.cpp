@@ -5,13 +5,11 @@
 
 namespace fluvia::cpu {
 
-std::unique_ptr<PartSolver> make_solver(const Case& c, const Units& units, Geometry geometry, Plan plan,
-                                        const Subdomain* subdomain, Communicator* communicator) {
-  const Scheme& scheme = parse_scheme(plan.scheme);
+std::unique_ptr<PartSolver> make_solver(OwningProblem problem, Plan plan, const Subdomain* subdomain) {
+  const Scheme& scheme = plan.scheme_facts();
   if (subdomain != nullptr) require_splittable(scheme);
   constexpr decltype(&make_dense_solver) make[] = {make_dense_solver, make_compact_solver, make_sites_solver};
-  return make[static_cast<int>(storage_family(scheme))](c, units, std::move(geometry), std::move(plan), subdomain,
-                                                        communicator);
+  return make[static_cast<int>(storage_family(scheme))](std::move(problem), std::move(plan), subdomain);
 }
 
 }  // namespace fluvia::cpu

@@ -104,7 +104,7 @@ Bytes send_populations(const PartSolver& part, ByteReader request, std::span<std
     if (ranks::rank() == 0) {
       own = own_populations(part.geometry().nodes, part, tiles, first, out);
     } else {
-      room.resize(tiles.nodes * static_cast<std::uint64_t>(storage_bytes(part.plan().format)));
+      room.resize(tiles.nodes * static_cast<std::uint64_t>(part.plan().storage_bytes()));
       own = room;
     }
     part.save_populations(direction, tiles.first, tiles.count, own);

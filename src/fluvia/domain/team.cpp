@@ -43,7 +43,7 @@ OwnTiles own_tiles(const PartSolver& part, std::uint64_t first_tile, std::uint64
 
 std::span<std::byte> own_populations(const NodeMap& nodes, const PartSolver& part, const OwnTiles& tiles,
                                      std::uint64_t first_tile, std::span<std::byte> all) {
-  const auto bytes = static_cast<std::uint64_t>(storage_bytes(part.plan().format));
+  const auto bytes = static_cast<std::uint64_t>(part.plan().storage_bytes());
   return all.subspan(nodes.nodes_of(first_tile, tiles.first - first_tile) * bytes, tiles.nodes * bytes);
 }
 
@@ -57,7 +57,7 @@ void save_own(const NodeMap& nodes, const FlowState& state, const PartSolver& pa
 void load_held(PartSolver& part, int direction, std::uint64_t first, std::uint64_t count, std::uint64_t first_node,
                std::span<const std::byte> in) {
   const NodeMap& nodes = part.geometry().nodes;
-  const auto bytes = static_cast<std::uint64_t>(storage_bytes(part.plan().format));
+  const auto bytes = static_cast<std::uint64_t>(part.plan().storage_bytes());
   for (const auto& held : nodes.tiles.held(first, first + count)) {
     const std::uint64_t before = nodes.tiles[held.first].first_node - first_node;
     part.load_populations(direction, held.first, held.end - held.first, in.subspan(before * bytes));

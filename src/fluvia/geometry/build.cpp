@@ -398,11 +398,6 @@ std::function<bool(const Int3&)> outside_of(const Recipe& recipe) {
 
 }  // namespace
 
-Geometry build_geometry(const Case& c, const Grid& grid) {
-  Communicator alone;
-  return build_geometry(c, grid, alone);
-}
-
 Geometry build_geometry(const Case& c, const Grid& grid, Communicator& communicator) {
   require_same_case(c, communicator);
   Geometry geometry;

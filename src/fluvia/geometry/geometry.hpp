@@ -155,10 +155,10 @@ std::optional<int> flat_axis(const Case& c, const Int3& size);
 /// out of the box belongs to the face; where several surfaces meet (edges of the box, rim of an opening in a face) the
 /// order is stationary wall, moving wall, velocity, free slip, pressure. Faces without a boundary are stationary walls.
 /// The vessel generators call the faces at their ends "inlet" and "outlet"; boundaries may use either name.
-Geometry build_geometry(const Case& c, const Grid& grid);
-/// Finds the geometry of a case with the members of `communicator`: all call it within together(), each voxelises and
-/// examines its share of the tiles, and all have the whole. Throws Error(input), too, where their files differ.
-Geometry build_geometry(const Case& c, const Grid& grid, Communicator& communicator);
+///
+/// Members of a communicator all call it within together(); each voxelises and examines its share of the tiles, and all
+/// have the whole. It throws Error(input), too, where their files differ.
+Geometry build_geometry(const Case& c, const Grid& grid, Communicator& communicator = communicator_of_one());
 
 /// The report as text for `fluvia geometry`, in case units.
 std::string format_report(const Geometry& geometry, const Case& c, const Grid& grid);

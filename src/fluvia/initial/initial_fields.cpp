@@ -113,9 +113,11 @@ int most_threads(const Case& c) {
 
 }  // namespace
 
-InitialFields::InitialFields(const Case& c, const Units& units, const Geometry& geometry) {
+InitialFields::InitialFields(const Problem& problem) {
+  const Case& c = problem.settings;
+  const Units& units = problem.units;
   const Case::Physics& p = c.physics;
-  const Box box{geometry.nodes.size, geometry.origin, units.spacing, geometry.nodes.dimension};
+  const Box box{problem.geometry.nodes.size, problem.geometry.origin, units.spacing, problem.geometry.nodes.dimension};
   const auto add = [&](const char* key, bool moves, bool checked, auto&& source) {
     sources_.push_back({std::string("physics.") + key, moves, checked, std::forward<decltype(source)>(source)});
   };
@@ -237,17 +239,12 @@ struct SumFindings {
 
 }  // namespace
 
-std::vector<std::string> InitialFields::check(const Case& c, const Units& units, const NodeMap& nodes) const {
-  Communicator alone;
-  return check(c, units, nodes, alone);
-}
-
-std::vector<std::string> InitialFields::check(const Case& c, const Units& units, const NodeMap& nodes,
-                                              Communicator& communicator) const {
+std::vector<std::string> InitialFields::check(const Problem& problem) const {
+  const NodeMap& nodes = problem.geometry.nodes;
   if (std::all_of(sources_.begin(), sources_.end(), [](const Source& source) { return source.checked; })) return {};
   std::vector<SourceFindings> sources(sources_.size());
   SumFindings sums;
-  const TileRange own = nodes.share_of(communicator);
+  const TileRange own = nodes.share_of(problem.communicator);
 #pragma omp parallel
   {
     std::vector<SourceFindings> mine(sources_.size());
@@ -275,11 +272,11 @@ std::vector<std::string> InitialFields::check(const Case& c, const Units& units,
       sums.take(my_sums);
     }
   }
-  if (communicator.count() > 1) {
+  if (problem.communicator.count() > 1) {
     const std::vector<SourceFindings> all =
-        communicator.join(std::exchange(sources, std::vector<SourceFindings>(sources_.size())));
+        problem.communicator.join(std::exchange(sources, std::vector<SourceFindings>(sources_.size())));
     for (std::size_t k = 0; k < all.size(); ++k) sources[k % sources.size()].take(all[k]);
-    for (const SumFindings& theirs : communicator.join(std::vector<SumFindings>{std::exchange(sums, {})}))
+    for (const SumFindings& theirs : problem.communicator.join(std::vector<SumFindings>{std::exchange(sums, {})}))
       sums.take(theirs);
   }
   const auto name = [&](const Extreme& extreme) {
@@ -291,18 +288,21 @@ std::vector<std::string> InitialFields::check(const Case& c, const Units& units,
     const std::string& key = sources_[s].key;
     (sources_[s].moves ? velocity_key : pressure_key) = key;
     if (sources[s].wrong.value == 0)
-      throw_input(fmt::format("{}: {}: is no finite number {}; expected one at every fluid node", c.place(key), key,
-                              name(sources[s].wrong)));
+      throw_input(fmt::format("{}: {}: is no finite number {}; expected one at every fluid node",
+                              problem.settings.place(key), key, name(sources[s].wrong)));
     if (sources[s].unknown == nodes.fluid_nodes)
-      throw_input(fmt::format("{}: {}: has no value at any fluid node; check its place and unit", c.place(key), key));
+      throw_input(fmt::format("{}: {}: has no value at any fluid node; check its place and unit",
+                              problem.settings.place(key), key));
     if (sources[s].unknown > 0)
       warnings.push_back(fmt::format("{}: has no value at {} of {} fluid nodes, which start without it", key,
                                      sources[s].unknown, nodes.fluid_nodes));
   }
   if (!velocity_key.empty())
-    check_speed(c, units, velocity_key, units.si_velocity(sums.fastest.value), sums.fastest.value);
+    check_speed(problem.settings, problem.units, velocity_key, problem.units.si_velocity(sums.fastest.value),
+                sums.fastest.value);
   const double pressure = core::sound_speed_squared * sums.densest.value;
-  if (!pressure_key.empty()) check_pressure(c, units, pressure_key, units.si_gauge_pressure(pressure), pressure);
+  if (!pressure_key.empty())
+    check_pressure(problem.settings, problem.units, pressure_key, problem.units.si_gauge_pressure(pressure), pressure);
   return warnings;
 }
 

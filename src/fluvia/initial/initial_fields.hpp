@@ -4,9 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "fluvia/case/case.hpp"
-#include "fluvia/geometry/geometry.hpp"
-#include "fluvia/units/units.hpp"
+#include "fluvia/geometry/problem.hpp"
 
 namespace fluvia {
 
@@ -22,7 +20,7 @@ class InitialFields {
  public:
   /// Reads the files that the case names. Throws Error(input) for those that are missing, damaged or of another shape,
   /// and for formulas that are none; Error(resource) where values outgrow the memory.
-  InitialFields(const Case& c, const Units& units, const Geometry& geometry);
+  explicit InitialFields(const Problem& problem);
 
   /// Nothing but fluid at rest.
   [[nodiscard]] bool at_rest() const { return sources_.empty(); }
@@ -31,14 +29,11 @@ class InitialFields {
   /// By OpenMP's threads, in any order.
   [[nodiscard]] InitialNode at(const Int3& node) const noexcept;
 
-  /// Looks at all fluid nodes. Throws Error(input) if a source gives what is no finite number, or if the sum of all is
-  /// faster than run.max_mach or has a density that no fluid has. Returns warnings: nodes of which a file knows
-  /// nothing, which start without it. Only formulas and files need that: the rest is checked by make_units().
-  [[nodiscard]] std::vector<std::string> check(const Case& c, const Units& units, const NodeMap& nodes) const;
-  /// Looks at all fluid nodes with the members of `communicator`, each of which takes its share. Throws and warns as
-  /// check() of one process.
-  [[nodiscard]] std::vector<std::string> check(const Case& c, const Units& units, const NodeMap& nodes,
-                                               Communicator& communicator) const;
+  /// Looks at all fluid nodes; members of a communicator take a share each, and throw and warn alike. Throws
+  /// Error(input) if a source gives what is no finite number, or if the sum of all is faster than run.max_mach or has a
+  /// density that no fluid has. Returns warnings: nodes of which a file knows nothing, which start without it. Only
+  /// formulas and files need that: the rest is checked by make_units().
+  [[nodiscard]] std::vector<std::string> check(const Problem& problem) const;
 
  private:
   struct Source {

@@ -160,9 +160,9 @@ std::optional<PermeabilityFlow> solve(const PermeabilitySettings& settings, cons
   validate(c);
   const Units units = make_units(c, grid.spacing);
   Geometry geometry = build_geometry(c, grid);
-  refusal = find_refusal(plan_case(c, units, geometry));
+  refusal = find_refusal(plan_case({c, units, geometry}));
   if (!refusal.empty()) return std::nullopt;
-  const std::unique_ptr<Solver> solver = make_solver(c, units, std::move(geometry));
+  const std::unique_ptr<Solver> solver = make_solver({c, units, std::move(geometry)});
   const NodeMap& nodes = solver->geometry().nodes;
 
   PermeabilityFlow flow;

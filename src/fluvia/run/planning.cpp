@@ -7,17 +7,15 @@
 
 namespace fluvia {
 
-Planned plan_together(const Case& c, const Units& units, const Geometry& geometry, Communicator& communicator,
-                      const Trial& trial) {
+Planned plan_together(const Problem& problem, const Trial& trial) {
+  const NodeMap& nodes = problem.geometry.nodes;
   Planned planned;
-  planned.plan = plan_case(c, units, geometry, communicator, trial);
+  planned.plan = plan_case(problem, trial);
   const Plan& plan = planned.plan;
-  planned.boundaries =
-      make_boundary_setup(c, units, geometry, plan.lattice, geometry.nodes.share_of(communicator), communicator);
+  planned.boundaries = make_boundary_setup(problem, plan.lattice, nodes.share_of(problem.communicator));
   if (plan.parts > 1)
-    planned.partition =
-        partition_facts(geometry.nodes, lattice_velocities(plan.lattice),
-                        cut_tiles(geometry.nodes, plan.parts, plan.border_cost), plan.steps_per_pass, communicator);
+    planned.partition = partition_facts(nodes, plan.velocities(), cut_tiles(nodes, plan.parts, plan.border_cost),
+                                        plan.steps_per_pass, problem.communicator);
   return planned;
 }
 

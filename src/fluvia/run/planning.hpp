@@ -3,13 +3,10 @@
 #include <optional>
 
 #include "fluvia/backend/trial.hpp"
-#include "fluvia/base/communicator.hpp"
-#include "fluvia/case/case.hpp"
-#include "fluvia/geometry/geometry.hpp"
+#include "fluvia/geometry/problem.hpp"
 #include "fluvia/solver/links/boundary_setup.hpp"
 #include "fluvia/solver/parts/subdomain.hpp"
 #include "fluvia/solver/solver.hpp"
-#include "fluvia/units/units.hpp"
 
 namespace fluvia {
 
@@ -20,9 +17,8 @@ struct Planned {
   std::optional<PartitionFacts> partition;  ///< of a domain in parts
 };
 
-/// `geometry`: with the nodes that the scheme stores. All members of the communicator call it within together(). Throws
-/// Error(input) and Error(resource) as a run would. `trial` as for plan_case().
-Planned plan_together(const Case& c, const Units& units, const Geometry& geometry, Communicator& communicator,
-                      const Trial& trial = {});
+/// The problem's geometry has the nodes that the scheme stores. All members of a communicator call it within
+/// together(). Throws Error(input) and Error(resource) as a run would. `trial` as for plan_case().
+Planned plan_together(const Problem& problem, const Trial& trial = {});
 
 }  // namespace fluvia

@@ -21,11 +21,6 @@ PreparedFlow::PreparedFlow(const Case& c, Warn warn) : case_(c), warn_(std::move
   units_ = make_units(c, grid_.spacing);
 }
 
-void PreparedFlow::build() {
-  Communicator alone;
-  build(alone);
-}
-
 void PreparedFlow::build_on_all_ranks() {
   domain::call_others(domain::Request::build);
   domain::RankCommunicator communicator;
@@ -37,16 +32,16 @@ void PreparedFlow::build(Communicator& communicator) {
   for (const UnitsAdvice& advice : advise(units_, case_.physics.smagorinsky)) warn(advice.message);
   geometry_ = build_geometry(case_, grid_, communicator);
   for (const std::string& text : geometry_.report.warnings) warn(text);
-  for (const std::string& text : check_before_run(case_, grid_, units_, geometry_, communicator)) warn(text);
+  for (const std::string& text : check_before_run({case_, units_, geometry_, communicator})) warn(text);
 }
 
 void PreparedFlow::make_solver(const std::atomic<bool>* interrupt) {
-  const Trial trial = make_trial(case_, units_, geometry_, TrialMode::allowed, TrialMemory(), {},
+  const Trial trial = make_trial({case_, units_, geometry_}, TrialMode::allowed, TrialMemory(), {},
                                  [interrupt] { return interrupt && interrupt->load(); });
   if (trial.was_lost) warn(fmt::format("the next run repeats the trial of schemes (numerics.trial): {}", trial.note));
   std::optional<Geometry> whole;
   if (stores_half(case_)) whole = geometry_;
-  solver_ = fluvia::make_solver(case_, units_, std::move(geometry_), trial);
+  solver_ = fluvia::make_solver({case_, units_, std::move(geometry_)}, trial);
   if (whole) full_.emplace(*solver_, std::move(*whole));
   for (const std::string& text : advise(solver_->plan().viscosity, units_)) warn(text);
 }

@@ -24,10 +24,9 @@ class PreparedFlow {
   /// Validates the case, which must stay as long as this, and finds its box and units. `warn` may be empty.
   PreparedFlow(const Case& c, Warn warn);
 
-  /// Voxelises, and finds out whatever can be known before anything is computed.
-  void build();
-  /// Builds with the members of `communicator`, all of which call it within together().
-  void build(Communicator& communicator);
+  /// Voxelises, and finds out whatever can be known before anything is computed; with the members of `communicator`,
+  /// all of which call it within together().
+  void build(Communicator& communicator = communicator_of_one());
   /// Builds with all ranks (domain/rank_team.hpp), if there are several; the first one calls it.
   void build_on_all_ranks();
   /// After build(): tries which scheme is fastest where that pays, takes memory and a device, and sets the initial

@@ -229,7 +229,7 @@ class Collector {
       const double drive = units_.acceleration(end_.c.physics.acceleration[axis]);
       if (!nodes.periodic[axis] || drive == 0) continue;
       const double time = units_.si_time(static_cast<double>(end_.seen.solver.time_step()));
-      if (!beside) beside = wall_volume(end_.c, units_, geometry_, time);
+      if (!beside) beside = wall_volume({end_.c, units_, geometry_}, time);
       const double momentum = end_.totals.momentum[axis];
       const double mean = (momentum + beside->momentum[axis]) / (fluid_mass(end_) + end_.totals.mass + beside->volume);
       const double velocity = units_.si_velocity(mean);

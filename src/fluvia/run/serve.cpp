@@ -18,13 +18,13 @@ int serve_run(const Case& c) {
   domain::Service service;
   service.build = [&](Communicator& communicator) { flow.emplace(c, PreparedFlow::Warn{}).build(communicator); };
   service.plan = [&](Communicator& communicator) {
-    plan_together(c, flow->units(), stored_geometry(c, flow->take_geometry()), communicator);
+    plan_together({c, flow->units(), stored_geometry(c, flow->take_geometry()), communicator});
   };
   service.make = [&](Communicator& communicator) {
-    return make_rank_part(c, flow->units(), flow->take_geometry(), communicator);
+    return make_rank_part({c, flow->units(), flow->take_geometry(), communicator});
   };
   service.connect = [&](PartSolver& part) { return connect_rank_part(c, part); };
-  service.initialise = [&](PartSolver& part) { place_initial_state(part, c, flow->units()); };
+  service.initialise = [&](PartSolver& part) { place_initial_state(part, {c, flow->units(), part.geometry()}); };
   return domain::serve(service);
 }
 

@@ -95,7 +95,7 @@ std::vector<std::string> Simulation::resume() {
     file = *latest;
   }
   const auto of_earlier = [this](const std::vector<double>& memory) {
-    return memory_of_earlier(case_, units_, solver_.geometry(), solver_.plan().lattice, memory);
+    return memory_of_earlier({case_, units_, solver_.geometry()}, solver_.plan().lattice, memory);
   };
   const LoadedCheckpoint loaded = read_checkpoint(file, solver_, {case_.hash, false, of_earlier});
   if (!loaded.note.empty()) notes.push_back(loaded.note);
@@ -332,7 +332,7 @@ std::string Simulation::return_to_start() {
     return fmt::format("\n  no good state was reached since the run was resumed at step {}; that checkpoint stays",
                        first_step_);
   files_.finish();  // the initial state may be read from a file, by HDF5, which is for one thread at a time
-  reset_to_initial_state(solver_, case_, units_);
+  reset_to_initial_state(solver_, {case_, units_, solver_.geometry()});
   return fmt::format("\n  no good state was reached before; the initial state is in {}",
                      files_.keep_initial_state({}).string());
 }

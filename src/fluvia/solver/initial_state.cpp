@@ -55,9 +55,9 @@ namespace {
 /// Replaces what arrives along cut links in these tiles (ascending, all held) by what leaves along them, bounced back.
 void bounce_cut_links_of(Solver& solver, const std::vector<std::uint64_t>& tiles) {
   const NodeMap& nodes = solver.geometry().nodes;
-  const std::vector<Int3> velocities = lattice_velocities(solver.plan().lattice);
+  const std::vector<Int3> velocities = solver.plan().velocities();
   Populations forth, back;
-  forth.size = back.size = static_cast<std::size_t>(storage_bytes(solver.plan().format));
+  forth.size = back.size = static_cast<std::size_t>(solver.plan().storage_bytes());
   for (const TileRun& run : tile_runs(tiles)) {
     const std::uint64_t count = nodes.nodes_of(run.first, run.count);
     forth.bytes.resize(count * forth.size);
@@ -100,13 +100,13 @@ void place(Solver& solver, const InitialFields& fields) {
 }
 }  // namespace
 
-void set_initial_state(Solver& solver, const Case& c, const Units& units) {
-  const InitialFields fields(c, units, solver.geometry());
+void set_initial_state(Solver& solver, const Problem& problem) {
+  const InitialFields fields(problem);
   if (!fields.at_rest()) start_from(solver, fields);
 }
 
-void set_initial_state(Solver& solver, const Case& c, const Units& units, const Subdomain& subdomain) {
-  const InitialFields fields(c, units, solver.geometry());
+void set_initial_state(Solver& solver, const Problem& problem, const Subdomain& subdomain) {
+  const InitialFields fields(problem);
   if (fields.at_rest()) return;
   place(solver, fields);
   if (!fields.moves()) return;
@@ -117,8 +117,8 @@ void set_initial_state(Solver& solver, const Case& c, const Units& units, const 
   bounce_cut_links_in(solver, tiles);
 }
 
-void place_initial_state(Solver& solver, const Case& c, const Units& units) {
-  place(solver, InitialFields(c, units, solver.geometry()));
+void place_initial_state(Solver& solver, const Problem& problem) {
+  place(solver, InitialFields(problem));
 }
 
 void start_from(Solver& solver, const InitialFields& fields) {
@@ -126,8 +126,8 @@ void start_from(Solver& solver, const InitialFields& fields) {
   if (fields.moves()) bounce_cut_links(solver);
 }
 
-void reset_to_initial_state(Solver& solver, const Case& c, const Units& units) {
-  start_from(solver, InitialFields(c, units, solver.geometry()));
+void reset_to_initial_state(Solver& solver, const Problem& problem) {
+  start_from(solver, InitialFields(problem));
 }
 
 }  // namespace fluvia

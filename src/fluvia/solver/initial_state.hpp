@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "fluvia/case/case.hpp"
+#include "fluvia/geometry/problem.hpp"
 #include "fluvia/solver/parts/subdomain.hpp"
 #include "fluvia/solver/solver.hpp"
 
@@ -8,20 +8,22 @@ namespace fluvia {
 
 class InitialFields;
 
+// The problem of these functions has the geometry of the solver.
+
 /// Gives a fluid at rest the fields that the case says it begins with, if it says any. Throws Error as InitialFields.
-void set_initial_state(Solver& solver, const Case& c, const Units& units);
+void set_initial_state(Solver& solver, const Problem& problem);
 /// Gives the solver of a subdomain the fields that the case says its flow begins with, if it says any. Throws Error as
 /// InitialFields.
-void set_initial_state(Solver& solver, const Case& c, const Units& units, const Subdomain& subdomain);
+void set_initial_state(Solver& solver, const Problem& problem, const Subdomain& subdomain);
 
 /// Begins again at time step 0 from these fields.
 void start_from(Solver& solver, const InitialFields& fields);
 
 /// The first half of that, without what bounce_cut_links() does: for parts of a domain, of which the whole is bounced.
-void place_initial_state(Solver& solver, const Case& c, const Units& units);
+void place_initial_state(Solver& solver, const Problem& problem);
 
 /// Begins again from the fields of the case, in whatever state the flow is.
-void reset_to_initial_state(Solver& solver, const Case& c, const Units& units);
+void reset_to_initial_state(Solver& solver, const Problem& problem);
 
 /// Replaces what arrives over cut links by what leaves along them, bounced back, as it is after any step. An
 /// equilibrium that was set at every node takes no notice of cut links; where the fluid moves, the surfaces' conditions

@@ -8,10 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "fluvia/core/format/rounding.hpp"
-#include "fluvia/geometry/geometry.hpp"
+#include "fluvia/geometry/problem.hpp"
 #include "fluvia/solver/device_fields.hpp"
-#include "fluvia/solver/local_viscosity.hpp"
+#include "fluvia/solver/method.hpp"
 #include "fluvia/units/units.hpp"
 
 namespace fluvia {
@@ -23,17 +22,13 @@ struct TrialRow {
   double mflups = 0;  ///< million fluid node updates a second
 };
 
-/// A case turned into numbers: what will run, how much memory it needs. Printed by `fluvia plan`.
-struct Plan {
-  std::string lattice, collision, equilibrium, scheme, format, device;
-  std::string device_name;                            ///< of a GPU
-  core::Rounding rounding = core::Rounding::nearest;  ///< of 16 bits
+/// A case turned into numbers: how it will be computed, what will run, how much memory it needs, and why. Printed by
+/// `fluvia plan`.
+struct Plan : Method {
+  std::string device;
+  std::string device_name;  ///< of a GPU
   int threads = 1;
-  int tile = 0;              ///< nodes along the edge of a tile; 0 if the scheme has none
-  int steps_per_pass = 1;    ///< time steps over memory at a time
-  std::string pass_reason;   ///< why a scheme that could take several takes fewer; empty if it does not
-  double omega = 1;          ///< of the shear viscosity, where that varies of units.viscosity
-  LocalViscosity viscosity;  ///< as a function of the shear rate
+  std::string pass_reason;  ///< why a scheme that could take several takes fewer; empty if it does not
   std::uint64_t population_bytes = 0, geometry_bytes = 0, boundary_bytes = 0, other_bytes = 0;
   std::uint64_t snapshot_bytes = 0;  ///< of a GPU, for Solver::snapshot(); 0: the case writes nothing between steps
   bool snapshot_fits = true;         ///< else it is not taken, and output holds up the stepping
@@ -206,9 +201,9 @@ bool writes_between_steps(const Case& c);
 
 /// Resolves "auto" choices for a device ("cpu" or "cuda"), checks that the combination is valid, and predicts the
 /// memory of a CPU (that of a GPU is the CUDA backend's to say). `device_memory`: free bytes of the device, 0 if
-/// unknown; `parts`: how many share the domain; `communicator`: that plans together, each member its share; null:
-/// nobody else. Throws Error(input).
-Plan make_plan(const Case& c, const Units& units, const Geometry& geometry, const std::string& device = "cpu",
-               std::uint64_t device_memory = 0, int parts = 1, Communicator* communicator = nullptr);
+/// unknown; `parts`: how many share the domain. Members of a communicator plan together, each its share, and get the
+/// same plan. Throws Error(input).
+Plan make_plan(const Problem& problem, const std::string& device = "cpu", std::uint64_t device_memory = 0,
+               int parts = 1);
 
 }  // namespace fluvia

@@ -79,7 +79,7 @@ class Emulated {
     plan.steps_per_pass = Spec::steps;
     if (Spec::stochastic) plan.rounding = core::Rounding::stochastic;
     const fluvia::Units units = scene::make_units(o.physics.tau);
-    prepared_ = fluvia::cuda::prepare_case(case_, units, geometry_, plan);
+    prepared_ = fluvia::cuda::prepare_case({case_, units, geometry_}, plan);
     EXPECT_EQ(prepared_.specification.cut_tiles, Spec::cut_tiles && scheme.is_compact());
     if (scheme.is_sliding()) slide_by_small_chunks();
     if (Spec::steps > 1) pass_by_small_tiles();

@@ -37,16 +37,16 @@ std::unique_ptr<Solver> as_ranks(const Case& c, const Units& units, const Geomet
                                  const MakeExchange& make_exchange = {}) {
   static const test::Folder folder;
   static KernelCache cache(folder / "kernels");
-  const Plan plan = make_plan(c, units, geometry, "cuda", 0, parts);
+  const Plan plan = make_plan({c, units, geometry}, "cuda", 0, parts);
   const std::vector<std::uint64_t> cuts = cut_tiles(geometry.nodes, parts);
   std::vector<std::unique_ptr<PartSolver>> solvers;
   std::vector<DevicePart*> on_gpu;
   for (int part = 0; part < parts; ++part) {
     const auto own = std::make_shared<Geometry>(geometry);
     const std::size_t before = Device().free_bytes();
-    auto solver = make_part(
-        c, units, own, plan, Device(), cache,
-        make_subdomain(geometry.nodes, lattice_velocities(plan.lattice), cuts, part, plan.steps_per_pass), {parts});
+    auto solver =
+        make_part({c, units, *own}, own, plan, Device(), cache,
+                  make_subdomain(geometry.nodes, plan.velocities(), cuts, part, plan.steps_per_pass), {parts});
     EXPECT_EQ(before - Device().free_bytes(), solver->plan().total_bytes()) << "part " << part;
     if (part > 0) keep_local_part(*own, solver->subdomain());
     on_gpu.push_back(solver.get());
@@ -90,14 +90,14 @@ class AllPeers final : public domain::Exchange {
 std::unique_ptr<Solver> taking_turns(const Case& c, const Units& units, const Geometry& geometry, int parts) {
   static const test::Folder folder;
   static KernelCache cache(folder / "kernels");
-  Plan plan = make_plan(c, units, geometry, "cuda");
-  PreparedTurns prepared = prepare_turns(c, units, geometry, plan, parts);
+  Plan plan = make_plan({c, units, geometry}, "cuda");
+  PreparedTurns prepared = prepare_turns({c, units, geometry}, plan, parts);
   plan_turns(prepared, writes_between_steps(c), plan);
   EXPECT_EQ(plan.turns, parts);
   const std::size_t before = Device().free_bytes();
   std::vector<std::unique_ptr<PartSolver>> solvers;
   std::vector<DevicePart*> on_gpu;
-  for (auto& part : make_turns(c, units, geometry, plan, Device(), cache, std::move(prepared))) {
+  for (auto& part : make_turns({c, units, geometry}, plan, Device(), cache, std::move(prepared))) {
     on_gpu.push_back(part.get());
     solvers.push_back(std::move(part));
   }
@@ -138,7 +138,7 @@ void compare(const scene::Scene& s, const std::vector<std::string>& devices) {
                   : device == by_peers ? as_ranks(c, units, geometry, 4, peers)
                   : device.starts_with(in_turns)
                       ? taking_turns(c, units, geometry, std::stoi(device.substr(in_turns.size())))
-                      : fluvia::make_solver(c, units, geometry);
+                      : fluvia::make_solver({c, units, geometry});
     ::unsetenv("FAKE_CUDA_PEERS");
     scene::initialise(*solver, s);
     return solver;
@@ -181,14 +181,14 @@ void compare_recorded(scene::Scene s, const std::vector<std::string>& devices, i
   const ManyGpus<Spec> gpus;
   const Units units = scene::make_units(reference::Physics().tau);
   const Geometry geometry = scene::make_geometry(s);
-  const auto whole = fluvia::make_solver(case_of<Spec>(s, "cuda"), units, geometry);
+  const auto whole = fluvia::make_solver({case_of<Spec>(s, "cuda"), units, geometry});
   scene::initialise(*whole, s);
   const int pass = whole->plan().steps_per_pass, count = (2 * graph_passes + 2) * pass;
   for (int k = 0; k <= count; k += pass) whole->step(pass);
   const scene::Told expected = scene::ask(*whole, s, Spec::Lattice::Q, Spec::Format::name);
   for (const std::string& device : devices) {
     SCOPED_TRACE(device);
-    const auto split = fluvia::make_solver(case_of<Spec>(s, device), units, geometry);
+    const auto split = fluvia::make_solver({case_of<Spec>(s, device), units, geometry});
     scene::initialise(*split, s);
     const int before = fake_cuda_graphs();
     split->step(pass);
@@ -207,7 +207,7 @@ void compare_with_single_steps(const scene::Scene& s) {
   const auto make = [&](int steps_per_pass) {
     Case c = case_of<Spec>(s, "cuda");
     c.numerics.steps_per_pass = steps_per_pass;
-    auto solver = fluvia::make_solver(c, units, scene::make_geometry(s));
+    auto solver = fluvia::make_solver({c, units, scene::make_geometry(s)});
     EXPECT_EQ(solver->plan().steps_per_pass, steps_per_pass);
     scene::initialise(*solver, s);
     return solver;
@@ -246,7 +246,7 @@ void compare_begun(const scene::Scene& s, const std::vector<std::string>& device
     Case c = case_of<Spec>(s, turns ? "cuda" : device);
     c.physics.initial_velocity = velocity;
     return turns ? taking_turns(c, units, geometry, std::stoi(device.substr(in_turns.size())))
-                 : fluvia::make_solver(c, units, geometry);
+                 : fluvia::make_solver({c, units, geometry});
   };
   const auto whole = make("cuda");
   const int steps = 2 * whole->plan().steps_per_pass;
@@ -273,9 +273,9 @@ void compare_in_passes(const scene::Scene& s, const std::vector<std::string>& de
   const Case c = case_of<Spec>(s, "cuda");
   const Units units = scene::make_units(reference::Physics().tau);
   const Geometry geometry = scene::make_geometry(s);
-  const Plan plan = make_plan(c, units, geometry, "cuda", 0, 2);
+  const Plan plan = make_plan({c, units, geometry}, "cuda", 0, 2);
   EXPECT_EQ(plan.steps_per_pass, flat ? 4 : 2) << s.name;
-  const PassRow row = prepare_case(c, units, geometry, plan).specification.pass;
+  const PassRow row = prepare_case({c, units, geometry}, plan).specification.pass;
   const auto compare_in = [&]<class Tiled>(Tiled) {
     if constexpr (sizeof(typename Spec::Format::Storage) > 2) compare_with_single_steps<Tiled>(s);  // else rounds less
     compare<Tiled>(s, devices);
@@ -431,15 +431,15 @@ TEST(SharedGpus, CopyWhatCannotBePackedThere) {
   const auto shared = std::make_shared<const Geometry>(scene::make_geometry(s));
   const test::Folder folder;
   KernelCache cache(folder / "kernels");
-  const Plan plan = make_plan(c, units, *shared, "cuda", 0, 3);
+  const Plan plan = make_plan({c, units, *shared}, "cuda", 0, 3);
   const std::vector<std::uint64_t> cuts = cut_tiles(shared->nodes, 3);
   for (const bool reach : {true, false}) {
     ::setenv("FAKE_CUDA_PEERS", reach ? "1" : "0", 1);
     std::vector<std::unique_ptr<DevicePart>> parts;
     std::vector<DevicePart*> pointers;
     for (const int part : {0, 1, 2}) {
-      parts.push_back(make_part(c, units, shared, plan, Device(part == 2 ? 1 : 0), cache,
-                                make_subdomain(shared->nodes, lattice_velocities(plan.lattice), cuts, part), {2}));
+      parts.push_back(make_part({c, units, *shared}, shared, plan, Device(part == 2 ? 1 : 0), cache,
+                                make_subdomain(shared->nodes, plan.velocities(), cuts, part), {2}));
       pointers.push_back(parts.back().get());
     }
     // Neighbours 0 and 1 are on one GPU, 1 and 2 on two.

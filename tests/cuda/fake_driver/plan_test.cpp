@@ -33,9 +33,9 @@ TEST_P(PlannedMemory, IsWhatTheSolverTakes) {
       physics.lattice = "D2Q9";
       const Case c = scene::make_case(s, {physics, GetParam(), format, 1, "cuda"});
       const Units units = scene::make_units(physics.tau);
-      const Plan plan = plan_case(c, units, scene::make_geometry(s));
+      const Plan plan = plan_case({c, units, scene::make_geometry(s)});
       const std::size_t free_before = device.free_bytes();
-      const auto solver = make_solver(c, units, scene::make_geometry(s), plan, device, nothing_kept);
+      const auto solver = make_solver({c, units, scene::make_geometry(s)}, plan, device, nothing_kept);
       // To the byte: nothing is allocated that was not planned.
       EXPECT_EQ(free_before - device.free_bytes(), plan.total_bytes());
       EXPECT_EQ(solver->plan().total_bytes(), plan.total_bytes());
@@ -54,16 +54,16 @@ TEST(PlannedSnapshot, IsWhatTheSolverTakesOrLeavesOut) {
     SCOPED_TRACE(scheme);
     Case c = scene::make_case(s, {physics, scheme, "fp32", 1, "cuda"});
     const Units units = scene::make_units(physics.tau);
-    const std::uint64_t without = plan_case(c, units, scene::make_geometry(s)).total_bytes();
+    const std::uint64_t without = plan_case({c, units, scene::make_geometry(s)}).total_bytes();
     c.output.every = 10;
-    const Plan plan = plan_case(c, units, scene::make_geometry(s));
+    const Plan plan = plan_case({c, units, scene::make_geometry(s)});
     EXPECT_TRUE(plan.snapshot_fits);
     EXPECT_EQ(plan.total_bytes(), without + plan.snapshot_bytes);
     // A snapshot keeps one of two copies, and of an array that slides what holds populations.
     EXPECT_LT(plan.snapshot_bytes, plan.population_bytes + plan.other_bytes);
     {
       const std::size_t free_before = device.free_bytes();
-      const auto solver = make_solver(c, units, scene::make_geometry(s), plan, device, kernels);
+      const auto solver = make_solver({c, units, scene::make_geometry(s)}, plan, device, kernels);
       EXPECT_EQ(free_before - device.free_bytes(), plan.total_bytes());
       solver->step(0);
       auto snapshot = solver->snapshot();
@@ -75,13 +75,13 @@ TEST(PlannedSnapshot, IsWhatTheSolverTakesOrLeavesOut) {
       EXPECT_NE(solver->snapshot(), nullptr);
     }
     ::setenv("FAKE_CUDA_MEMORY", std::to_string(plan.total_bytes()).c_str(), 1);  // nothing to spare
-    const Plan tight = plan_case(c, units, scene::make_geometry(s));
+    const Plan tight = plan_case({c, units, scene::make_geometry(s)});
     EXPECT_FALSE(tight.snapshot_fits);
     EXPECT_EQ(tight.snapshot_bytes, plan.snapshot_bytes);
     EXPECT_EQ(tight.total_bytes(), without);
     EXPECT_EQ(2 * tight.staging_bytes, plan.staging_bytes);
     const std::size_t free_before = device.free_bytes();
-    const auto solver = make_solver(c, units, scene::make_geometry(s), tight, device, kernels);
+    const auto solver = make_solver({c, units, scene::make_geometry(s)}, tight, device, kernels);
     ::unsetenv("FAKE_CUDA_MEMORY");
     EXPECT_EQ(solver->snapshot(), nullptr);
     EXPECT_EQ(solver->plan().total_bytes(), without);
@@ -97,11 +97,12 @@ TEST_P(PlannedMemory, IsRefusedBeforeAnythingIsAllocated) {
   physics.lattice = "D2Q9";
   const Case c = scene::make_case(s, {physics, GetParam(), "fp64", 1, "cuda"});
   const Units units = scene::make_units(physics.tau);
-  const Plan plan = plan_case(c, units, scene::make_geometry(s));
+  const Plan plan = plan_case({c, units, scene::make_geometry(s)});
   ::setenv("FAKE_CUDA_MEMORY", std::to_string(plan.total_bytes() - 1).c_str(), 1);
   const std::size_t free_before = device.free_bytes();
-  const std::string message = test::error_of(
-      ExitCode::resource, [&] { (void)make_solver(c, units, scene::make_geometry(s), plan, device, nothing_kept); });
+  const std::string message = test::error_of(ExitCode::resource, [&] {
+    (void)make_solver({c, units, scene::make_geometry(s)}, plan, device, nothing_kept);
+  });
   EXPECT_EQ(device.free_bytes(), free_before);
   ::unsetenv("FAKE_CUDA_MEMORY");
   EXPECT_CONTAINS(message, "fp16s");
@@ -200,7 +201,7 @@ TEST(PlannedDevice, IsOfOneKindForAllRanks) {
   const Units units = scene::make_units(physics.tau);
   const auto errors = test::ThreadCommunicator(3).work([&](Communicator& communicator) {
     Case c = scene::make_case(s, {physics, "auto", "fp32", 1, communicator.number() == 2 ? "cpu" : "cuda"});
-    plan_case(c, units, geometry, communicator);
+    plan_case({c, units, geometry, communicator});
   });
   for (const auto& error : errors) {
     ASSERT_TRUE(error);
@@ -220,14 +221,14 @@ TEST(PlannedScheme, IsWhatATrialFound) {
   const Geometry geometry = build_geometry(c, grid);
   const TrialMemory memory(folder.string());
   ::setenv("FAKE_CUDA_MEMORY", "1073741824", 1);
-  const Trial trial = make_trial(c, units, geometry, TrialMode::allowed, memory,
+  const Trial trial = make_trial({c, units, geometry}, TrialMode::allowed, memory,
                                  [](const TrialCandidate& candidate, double) -> std::optional<double> {
                                    return parse_scheme(candidate.scheme).is_compact() ? 100 : 200;
                                  });
   ASSERT_GT(trial.rows.size(), 1u) << trial.note;
   EXPECT_EQ(trial.rows[0].scheme, "compact-sliding");
-  EXPECT_EQ(plan_case(c, units, geometry).scheme, "compact-sliding");
-  const Plan plan = plan_case(c, units, geometry, trial);
+  EXPECT_EQ(plan_case({c, units, geometry}).scheme, "compact-sliding");
+  const Plan plan = plan_case({c, units, geometry}, trial);
   EXPECT_EQ(plan.scheme, "aa");
   EXPECT_EQ(plan.reason, trial.reason);
   EXPECT_EQ(plan.tried_mflups(), 200);
@@ -235,7 +236,7 @@ TEST(PlannedScheme, IsWhatATrialFound) {
   for (const auto& entry : std::filesystem::directory_iterator(folder.string())) kept += test::read_text(entry.path());
   EXPECT_CONTAINS(kept, "Fake GPU, driver 13.0");
   ::setenv("FAKE_CUDA_MEMORY", std::to_string(plan.total_bytes() - 1).c_str(), 1);
-  const Plan tight = plan_case(c, units, geometry, trial);
+  const Plan tight = plan_case({c, units, geometry}, trial);
   ::unsetenv("FAKE_CUDA_MEMORY");
   EXPECT_TRUE(parse_scheme(tight.scheme).is_compact()) << tight.scheme;
   EXPECT_EQ(tight.refusal, "");

@@ -80,12 +80,12 @@ class Trial {
     return c;
   }
   [[nodiscard]] Plan plan(double limit) const {
-    return plan_case(make_case(limit), scene::make_units(options_.physics.tau), scene::make_geometry(scene_));
+    return plan_case({make_case(limit), scene::make_units(options_.physics.tau), scene::make_geometry(scene_)});
   }
   [[nodiscard]] std::unique_ptr<Solver> solver(double limit) const {
     static const test::Folder folder;
     static KernelCache cache(folder / "kernels");
-    auto solver = make_solver(make_case(limit), scene::make_units(options_.physics.tau), scene::make_geometry(scene_),
+    auto solver = make_solver({make_case(limit), scene::make_units(options_.physics.tau), scene::make_geometry(scene_)},
                               plan(limit), Device(), cache);
     solver->initialise([&](const Int3& x, double& density, Real3& velocity) {
       const reference::NodeState state = scene_.initial(x);
@@ -278,7 +278,7 @@ TEST(Slabs, AreNotMadeWithoutALimitOrForOtherSchemes) {
     EXPECT_CONTAINS(tight.refusal, "even for the thinnest slabs, 8 of them, but numerics.memory_limit allows 0.0 MiB");
     Case other = trial.make_case(0.25);
     other.numerics.scheme = "soa-push";
-    const Plan refused = plan_case(other, scene::make_units(1), scene::make_geometry(trial.scene()));
+    const Plan refused = plan_case({other, scene::make_units(1), scene::make_geometry(trial.scene())});
     EXPECT_EQ(refused.slabs, 1);
     EXPECT_CONTAINS(refused.refusal, "numerics.memory_limit allows 0");
     EXPECT_CONTAINS(refused.refusal, "in parts that are streamed through the GPU: numerics.scheme = \"auto\"");

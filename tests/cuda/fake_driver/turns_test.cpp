@@ -26,7 +26,7 @@ Case case_within(const scene::Scene& s, double share) {
   physics.lattice = "D2Q9";
   Case c = scene::make_case(s, {physics, "pull", "fp64", 1, "cuda"});
   c.numerics.gpu_threads = 64;
-  const Plan whole = plan_case(c, scene::make_units(physics.tau), scene::make_geometry(s));
+  const Plan whole = plan_case({c, scene::make_units(physics.tau), scene::make_geometry(s)});
   EXPECT_EQ(whole.turns, 1);
   EXPECT_EQ(whole.transfer_bytes, 0U);
   c.numerics.memory_limit =
@@ -41,24 +41,24 @@ TEST(Turns, AreTakenByAsFewPartsAsFit) {
   s.force = {1e-4, 2e-4, 0};  // the kernels here have one
   const Units units = scene::make_units(1);
   const Geometry geometry = scene::make_geometry(s);
-  const auto whole = fluvia::make_solver(case_within(s, 0), units, geometry);
+  const auto whole = fluvia::make_solver({case_within(s, 0), units, geometry});
   scene::initialise(*whole, s);
   whole->step(5);
   int before = 1;
   for (const double share : {0.1, 0.3, 0.5}) {
     const Case c = case_within(s, share);
     const auto limit = static_cast<std::uint64_t>(c.numerics.memory_limit * 1048576);
-    const Plan plan = plan_case(c, units, geometry);
+    const Plan plan = plan_case({c, units, geometry});
     EXPECT_EQ(plan.refusal, "");
     EXPECT_GT(plan.turns, before);
     before = plan.turns;
     EXPECT_LE(plan.total_bytes(), limit);
-    EXPECT_GT(prepare_turns(c, units, geometry, plan, plan.turns - 1).total_bytes(), limit);
+    EXPECT_GT(prepare_turns({c, units, geometry}, plan, plan.turns - 1).total_bytes(), limit);
     // One copy of each node, whatever the parts, goes and comes back.
     EXPECT_EQ(plan.host_bytes, 120U * 404 * 9 * sizeof(double));
     EXPECT_EQ(plan.transfer_bytes, 2 * plan.host_bytes);
     const std::size_t free = Device().free_bytes();
-    const auto split = fluvia::make_solver(c, units, geometry);
+    const auto split = fluvia::make_solver({c, units, geometry});
     EXPECT_EQ(free - Device().free_bytes(), plan.total_bytes());
     EXPECT_EQ(split->plan().turns, plan.turns);
     EXPECT_EQ(split->plan().parts, 1);
@@ -83,10 +83,10 @@ TEST(Turns, AreFoundForEverySchemeWhereTheyFit) {
     physics.lattice = "D3Q19";
     Case c = scene::make_case(s, {physics, scheme, format, 1, "cuda"});
     const Units units = scene::make_units(physics.tau);
-    const Plan whole = plan_case(c, units, geometry);
+    const Plan whole = plan_case({c, units, geometry});
     c.numerics.memory_limit =
         (static_cast<double>(whole.total_bytes()) - share * static_cast<double>(whole.population_bytes)) / 1048576;
-    const Plan plan = plan_case(c, units, geometry);
+    const Plan plan = plan_case({c, units, geometry});
     EXPECT_EQ(plan.refusal, "");
     EXPECT_GT(plan.turns, 1);
   }
@@ -162,14 +162,16 @@ TEST(RowsOfACpu, AreMeasuredBesideThoseOfAGpu) {
 TEST(Turns, AreRefusedWhereWhatStaysDoesNotFit) {
   const scene::Scene s = scene::channel({37, 205, 1});
   Case c = case_within(s, 0.95);
-  const Plan plan = plan_case(c, scene::make_units(1), scene::make_geometry(s));
+  const Plan plan = plan_case({c, scene::make_units(1), scene::make_geometry(s)});
   EXPECT_CONTAINS(plan.refusal, "parts of the domain are streamed through it");
   EXPECT_CONTAINS(plan.refusal, "but it may take 0.");
   EXPECT_CONTAINS(test::error_of(ExitCode::resource,
-                                 [&] { fluvia::make_solver(c, scene::make_units(1), scene::make_geometry(s)); }),
+                                 [&] {
+                                   fluvia::make_solver({c, scene::make_units(1), scene::make_geometry(s)});
+                                 }),
                   plan.refusal);
   c.numerics.device = "cuda:0,0";  // parts side by side do not take turns besides
-  EXPECT_CONTAINS(plan_case(c, scene::make_units(1), scene::make_geometry(s)).refusal, "part 0 of the domain needs");
+  EXPECT_CONTAINS(plan_case({c, scene::make_units(1), scene::make_geometry(s)}).refusal, "part 0 of the domain needs");
 }
 
 TEST(Turns, AreOfWholeLayersOfTiles) {

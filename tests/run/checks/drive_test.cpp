@@ -42,7 +42,7 @@ std::vector<DriveProblem> problems_of(const std::string& text, const Settings& s
   PreparedFlow flow(c, [](const std::string&) {});
   flow.build();
   const Units units = flow.units();
-  return find_drive_problems(c, units, flow.take_geometry());
+  return find_drive_problems({c, units, flow.take_geometry()});
 }
 
 /// The one problem of a case, which the verdict judges, too. `settings`: those that it advises, with which there is

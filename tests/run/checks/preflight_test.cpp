@@ -35,14 +35,14 @@ std::string refusal_of_body(const Case::Shape& shape) {
   c.domain.nodes = nodes;
   c.domain.origin = body_origin;
   c.geometry.shapes = {body("sphere", body_origin + Real3{1, 1, 1}, 0.1), shape};
-  const Grid grid{3, nodes, {}, body_origin, body_spacing};
   Units units;
   units.spacing = body_spacing;
   Geometry geometry;
   geometry.nodes.dimension = 3;
-  Communicator alone;
+  geometry.nodes.size = nodes;
+  geometry.origin = body_origin;
   try {
-    check_before_run(c, grid, units, geometry, alone);
+    check_before_run({c, units, geometry});
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ExitCode::input);
     return error.what();

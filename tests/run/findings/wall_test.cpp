@@ -199,7 +199,7 @@ MeasuredPipe measure_pipe(double diameter, const std::string& method) {
   c.physics.acceleration = {g, 0, 0};
   const Grid grid = make_grid(c);
   const Units units = make_units(c, grid.spacing);
-  const auto solver = make_solver(c, units, build_geometry(c, grid));
+  const auto solver = make_solver({c, units, build_geometry(c, grid)});
   // The slowest mode decays with 5.78 nu / R^2.
   solver->step(static_cast<std::int64_t>(9 * 0.25 * diameter * diameter / (5.78 * nu)));
   const WallMesh mesh = make_wall_mesh(solver->geometry());

@@ -130,7 +130,7 @@ TEST(MirrorOutput, LinesAndPlanesAreThoseOfTheWhole) {
     const std::vector<Field> fields = select_fields(names, whole.units);
     const Geometry &all = whole.state.geometry(), &part = half.state.geometry();
     const auto walls_of = [&](const PreparedFlow& flow, std::size_t k) {
-      return wall_velocities(flows.cases[k], flow.units(), flow.seen().geometry(), 0);
+      return wall_velocities({flows.cases[k], flow.units(), flow.seen().geometry()}, 0);
     };
     const LineValues long_lines(whole, walls_of(flows.whole, 0)), short_lines(half, walls_of(flows.half, 1));
     for (const auto& [from, to] : std::vector<std::pair<Real3, Real3>>{{{1, 0, 5}, {17, 0, 5}},
@@ -160,9 +160,8 @@ TEST(MirrorOutput, LinesAndPlanesAreThoseOfTheWhole) {
     double flow = 0;
     for (std::size_t k = 0; k < points.size(); ++k)
       flow += (1 + 3 * a[1][k]) * dot(Real3{a[0][3 * k], a[0][3 * k + 1], a[0][3 * k + 2]}, normal);
-    const double measured = PlaneFlowRate(plane, flows.cases[1], flows.half.units(), half.grid, part)
-                                .measure(flows.half.solver())
-                                .flow_rate;
+    const double measured =
+        PlaneFlowRate(plane, {flows.cases[1], flows.half.units(), part}).measure(flows.half.solver()).flow_rate;
     EXPECT_NEAR(measured / flow, 1, 2e-5) << method;
   }
 }

@@ -76,7 +76,7 @@ struct Flow {
 Flow run(const Case& c) {
   const Grid grid = make_grid(c);
   const Units units = make_units(c, grid.spacing);
-  const std::unique_ptr<Solver> solver = make_solver(c, units, build_geometry(c, grid));
+  const std::unique_ptr<Solver> solver = make_solver({c, units, build_geometry(c, grid)});
   solver->step(3);
   Flow flow;
   flow.nodes = solver->geometry().nodes;

@@ -8,8 +8,8 @@ namespace fluvia::cpu {
 
 SiteGroups::SiteGroups(const NodeMap& nodes, const Plan& plan)
     : nodes_(&nodes),
-      layout_(make_site_layout(nodes, parse_scheme(plan.scheme), lattice_velocities(plan.lattice), plan.tile)),
-      places_(make_site_places(layout_, nodes, parse_scheme(plan.scheme), plan)) {
+      layout_(make_site_layout(nodes, plan.scheme_facts(), plan.velocities(), plan.tile)),
+      places_(make_site_places(layout_, nodes, plan.scheme_facts(), plan)) {
   masks_.resize((layout_.count.places + group_lanes - 1) / group_lanes);
 #pragma omp parallel for schedule(static)
   for (std::uint64_t group = 0; group < masks_.size(); ++group)

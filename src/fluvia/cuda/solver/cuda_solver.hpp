@@ -23,8 +23,8 @@ template <class T>
 class CudaSolver final : public DevicePart, public DeviceFields, private Guest {
  public:
   /// `turns`: of parts that are streamed through the GPU, else null.
-  CudaSolver(const Case& c, const Units& units, std::shared_ptr<const Geometry> geometry, Plan plan,
-             const Device& device, KernelCache& cache, PreparedCase prepared, std::shared_ptr<Turns> turns = nullptr);
+  CudaSolver(const Problem& problem, std::shared_ptr<const Geometry> geometry, Plan plan, const Device& device,
+             KernelCache& cache, PreparedCase prepared, std::shared_ptr<Turns> turns = nullptr);
   ~CudaSolver() override;
 
   void step(std::int64_t count) override;
@@ -315,39 +315,36 @@ class CudaSolver final : public DevicePart, public DeviceFields, private Guest {
 
 /// Sets what a plan says of memory: of the GPU, and of the host if the domain is taken there slab by slab, or why the
 /// case will not run. Returns what to make a solver of.
-PreparedCase prepare_within_memory(const Case& c, const Units& units, const Geometry& geometry, const Device& device,
-                                   Plan& plan);
+PreparedCase prepare_within_memory(const Problem& problem, const Device& device, Plan& plan);
 /// Parts that are streamed through the GPU, for a domain of which plan.refusal says that it does not fit in one piece:
 /// as few as fit. "auto" takes the scheme that moves the fewest bytes. Sets what the plan says, also if that does not
 /// run, either; none, and the plan stays, where parts cannot take turns.
-PreparedTurns prepare_turns(const Case& c, const Units& units, const Geometry& geometry, const Device& device,
-                            Plan& plan);
+PreparedTurns prepare_turns(const Problem& problem, const Device& device, Plan& plan);
 /// What a part of the domain may take of a GPU.
 struct PartRoom {
   int users = 1;          ///< parts that share it
   bool snapshots = true;  ///< whoever has all parts can write while they step on
 };
 /// Computes on the host what a GPU needs of a part of the domain, and completes the plan.
-PreparedCase prepare_part(const Case& c, const Units& units, const Geometry& geometry, const Device& device,
-                          const Subdomain& subdomain, const PartRoom& room, Plan& plan);
+PreparedCase prepare_part(const Problem& problem, const Device& device, const Subdomain& subdomain,
+                          const PartRoom& room, Plan& plan);
 /// Bytes that a run may take of a GPU: what is free, or numerics.memory_limit if that is less.
 std::uint64_t memory_for_run(const Case& c, const Device& device);
 
 /// The solver of a case on a GPU; `cache` must stay as long as it. Throws Error(resource) before anything is allocated
 /// if it does not fit.
-std::unique_ptr<Solver> make_solver(const Case& c, const Units& units, Geometry geometry, Plan plan,
-                                    const Device& device, KernelCache& cache);
+std::unique_ptr<Solver> make_solver(OwningProblem problem, Plan plan, const Device& device, KernelCache& cache);
 /// The solver of a case that was prepared with the plan.
-std::unique_ptr<Solver> make_solver(const Case& c, const Units& units, Geometry geometry, Plan plan,
-                                    const Device& device, KernelCache& cache, PreparedCase prepared);
+std::unique_ptr<Solver> make_solver(OwningProblem problem, Plan plan, const Device& device, KernelCache& cache,
+                                    PreparedCase prepared);
 /// All parts of a domain that are streamed through the GPU; between them a DeviceExchange must go. Throws
 /// Error(resource) with the plan's refusal if it has one.
-std::vector<std::unique_ptr<DevicePart>> make_turns(const Case& c, const Units& units, Geometry geometry,
-                                                    const Plan& plan, const Device& device, KernelCache& cache,
-                                                    PreparedTurns prepared);
-/// The solver of a part of the domain. Throws Error(input) for schemes that do not run in parts.
-std::unique_ptr<DevicePart> make_part(const Case& c, const Units& units, std::shared_ptr<const Geometry> geometry,
-                                      Plan plan, const Device& device, KernelCache& cache, const Subdomain& subdomain,
+std::vector<std::unique_ptr<DevicePart>> make_turns(OwningProblem problem, const Plan& plan, const Device& device,
+                                                    KernelCache& cache, PreparedTurns prepared);
+/// The solver of a part of the domain; `geometry`: that of the problem, which several solvers keep. Throws Error(input)
+/// for schemes that do not run in parts.
+std::unique_ptr<DevicePart> make_part(const Problem& problem, std::shared_ptr<const Geometry> geometry, Plan plan,
+                                      const Device& device, KernelCache& cache, const Subdomain& subdomain,
                                       const PartRoom& room);
 
 }  // namespace fluvia::cuda

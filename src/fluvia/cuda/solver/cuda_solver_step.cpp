@@ -14,7 +14,7 @@
 namespace fluvia::cuda {
 
 template <class T>
-CudaSolver<T>::CudaSolver(const Case& c, const Units& units, std::shared_ptr<const Geometry> geometry, Plan plan,
+CudaSolver<T>::CudaSolver(const Problem& problem, std::shared_ptr<const Geometry> geometry, Plan plan,
                           const Device& device, KernelCache& cache, PreparedCase prepared, std::shared_ptr<Turns> turns)
     : plan_(std::move(plan)),
       shared_geometry_(std::move(geometry)),
@@ -43,11 +43,11 @@ CudaSolver<T>::CudaSolver(const Case& c, const Units& units, std::shared_ptr<con
   halo_ = prepared.halo;
   pieces_ = prepared.pieces;
   first_node_ = prepared.part ? prepared.part->first_node() : 0;
-  physics_.parameters = collision_parameters<T>(c, units, plan_.lattice, plan_.collision);
+  physics_.parameters = collision_parameters<T>(problem.settings, problem.units, plan_.lattice, plan_.collision);
   if (turns) visiting_.emplace(device_, layout_->own_elements(), facts_.storage_bytes, std::move(turns));
   upload(prepared);
   populations_.fill(channel_.stream, 0);  // deviations of a fluid at rest
-  set_initial_state(*this, c, units, subdomain_);
+  set_initial_state(*this, problem, subdomain_);
   channel_.stream.synchronize();
 }
 

@@ -24,7 +24,7 @@ constexpr double nearly_all_fluid = 0.97;
 
 /// What 16 bits would bring, where populations have more.
 std::string format_advice(const Plan& plan) {
-  return storage_bytes(plan.format) > 2 ? "fewer bytes with numerics.format = \"fp16s\", " : "";
+  return plan.storage_bytes() > 2 ? "fewer bytes with numerics.format = \"fp16s\", " : "";
 }
 
 /// Why a plan does not fit, and what would.
@@ -52,7 +52,7 @@ std::string refusal(const Case& c, const Device& device, const NodeMap& nodes, c
       plan.scheme != compact_scheme ? "a scheme with one copy of fluid nodes only (compact-sliding), " : "",
       std::pow(needed / available, 1.0 / nodes.dimension),
       (plan.total_bytes() + memory - 1) / std::max<std::uint64_t>(memory, 1));
-  const Scheme& scheme = parse_scheme(plan.scheme);
+  const Scheme& scheme = plan.scheme_facts();
   if (nodes.has_mirrors())
     text += "; domains with planes of symmetry are not computed piece by piece";
   else if (scheme.swaps && c.numerics.memory_limit <= 0)
@@ -107,29 +107,29 @@ std::string pass_problem(const Device& device, const Layout& layout) {
       static_cast<double>(most) / kibibyte);
 }
 
-PreparedCase prepare_as_planned(const Case& c, const Units& units, const Geometry& geometry, const Device& device,
-                                Plan& plan) {
-  PreparedCase prepared = prepare_case(c, units, geometry, plan);
+PreparedCase prepare_as_planned(const Problem& problem, const Device& device, Plan& plan) {
+  const Case& c = problem.settings;
+  PreparedCase prepared = prepare_case(problem, plan);
   plan.refusal = pass_problem(device, *prepared.layout);
   if (!plan.refusal.empty()) {
     if (c.numerics.scheme != "auto" || c.numerics.steps_per_pass > 0) throw_input(plan.refusal);
     return prepared;
   }
   const std::uint64_t memory = memory_for_run(c, device);
-  if (c.numerics.memory_limit > 0) cut_to_fit(prepared, geometry.nodes, memory);
+  if (c.numerics.memory_limit > 0) cut_to_fit(prepared, problem.geometry.nodes, memory);
   plan_memory(prepared, writes_between_steps(c), memory, plan);
-  if (plan.total_bytes() > memory) plan.refusal = refusal(c, device, geometry.nodes, plan, memory);
+  if (plan.total_bytes() > memory) plan.refusal = refusal(c, device, problem.geometry.nodes, plan, memory);
   if (const std::uint64_t host = available_memory(); plan.refusal.empty() && plan.host_bytes > host)
     plan.refusal = host_refusal(plan, host);
   return prepared;
 }
 
 /// The plan of the case with another scheme, since the chosen one `does_not`.
-Plan planned_with(const std::string& scheme, const Case& c, const Units& units, const Geometry& geometry,
-                  const Device& device, const Plan& chosen, const char* does_not) {
-  Case other = c;
+Plan planned_with(const std::string& scheme, const Problem& problem, const Device& device, const Plan& chosen,
+                  const char* does_not) {
+  Case other = problem.settings;
   other.numerics.scheme = scheme;
-  Plan plan = make_plan(other, units, geometry, chosen.device, memory_for_run(c, device));
+  Plan plan = make_plan(problem.with(other), chosen.device, memory_for_run(problem.settings, device));
   plan.device_name = chosen.device_name;
   plan.reason = fmt::format("scheme {}: {}, chosen for its speed, {}", scheme, chosen.scheme, does_not);
   return plan;
@@ -153,13 +153,12 @@ std::uint64_t memory_for_turns(const Case& c, const Device& device) {
 }
 
 /// By the plan's scheme; none, and the plan as it was, where it does not allow that.
-PreparedTurns turns_as_planned(const Case& c, const Units& units, const Geometry& geometry, const Device& device,
-                               Plan& plan) {
-  if (!is_splittable(parse_scheme(plan.scheme)) || geometry.nodes.has_mirrors()) return {};
-  const std::uint64_t memory = memory_for_turns(c, device);
-  PreparedTurns prepared = prepare_fewest_turns(c, units, geometry, plan, memory);
+PreparedTurns turns_as_planned(const Problem& problem, const Device& device, Plan& plan) {
+  if (!is_splittable(plan.scheme_facts()) || problem.geometry.nodes.has_mirrors()) return {};
+  const std::uint64_t memory = memory_for_turns(problem.settings, device);
+  PreparedTurns prepared = prepare_fewest_turns(problem, plan, memory);
   if (prepared.parts.empty()) return {};
-  plan_turns(prepared, writes_between_steps(c), plan);
+  plan_turns(prepared, writes_between_steps(problem.settings), plan);
   plan.refusal.clear();
   if (plan.total_bytes() > memory) plan.refusal = turns_refusal(device, plan, memory);
   if (const std::uint64_t host = available_memory(); plan.refusal.empty() && plan.host_bytes > host)
@@ -169,17 +168,15 @@ PreparedTurns turns_as_planned(const Case& c, const Units& units, const Geometry
 
 }  // namespace
 
-PreparedTurns prepare_turns(const Case& c, const Units& units, const Geometry& geometry, const Device& device,
-                            Plan& plan) {
-  if (c.numerics.scheme != "auto") return turns_as_planned(c, units, geometry, device, plan);
+PreparedTurns prepare_turns(const Problem& problem, const Device& device, Plan& plan) {
+  if (problem.settings.numerics.scheme != "auto") return turns_as_planned(problem, device, plan);
   PreparedTurns prepared;
   const Plan chosen = plan;
-  for (const std::string& scheme : schemes_in_turns(geometry.nodes, plan.format)) {
-    Plan wanted = planned_with(scheme, c, units, geometry, device, chosen, "does not fit");
-    const std::string problem = pass_problem(device, *prepare_as_planned(c, units, geometry, device, wanted).layout);
-    if (!problem.empty()) continue;
+  for (const std::string& scheme : schemes_in_turns(problem.geometry.nodes, plan.format)) {
+    Plan wanted = planned_with(scheme, problem, device, chosen, "does not fit");
+    if (!pass_problem(device, *prepare_as_planned(problem, device, wanted).layout).empty()) continue;
     prepared = {};  // before others take as much memory
-    PreparedTurns turns = turns_as_planned(c, units, geometry, device, wanted);
+    PreparedTurns turns = turns_as_planned(problem, device, wanted);
     if (turns.parts.empty()) continue;
     wanted.reason = fmt::format(
         "scheme {}: the domain exceeds the memory, and this moves the fewest bytes to the GPU "
@@ -192,18 +189,17 @@ PreparedTurns prepare_turns(const Case& c, const Units& units, const Geometry& g
   return prepared;
 }
 
-PreparedCase prepare_within_memory(const Case& c, const Units& units, const Geometry& geometry, const Device& device,
-                                   Plan& plan) {
-  PreparedCase prepared = prepare_as_planned(c, units, geometry, device, plan);
-  if (plan.refusal.empty() || c.numerics.scheme != "auto") return prepared;
+PreparedCase prepare_within_memory(const Problem& problem, const Device& device, Plan& plan) {
+  PreparedCase prepared = prepare_as_planned(problem, device, plan);
+  if (plan.refusal.empty() || problem.settings.numerics.scheme != "auto") return prepared;
   // Where passes need more of a block's memory than there is, single steps of the same storage may do.
   const bool is_too_wide = !pass_problem(device, *prepared.layout).empty();
-  const std::string single = is_too_wide ? parse_scheme(plan.scheme).instead : "";
+  const std::string single = is_too_wide ? plan.scheme_facts().instead : "";
   const char* const does_not = is_too_wide ? "takes more shared memory in a pass than this GPU has" : "does not fit";
   for (const std::string& scheme : {single, compact_scheme, box_scheme}) {
     if (scheme.empty() || scheme == plan.scheme) continue;
-    Plan other = planned_with(scheme, c, units, geometry, device, plan, does_not);
-    PreparedCase fitting = prepare_as_planned(c, units, geometry, device, other);
+    Plan other = planned_with(scheme, problem, device, plan, does_not);
+    PreparedCase fitting = prepare_as_planned(problem, device, other);
     if (!other.refusal.empty()) continue;
     plan = std::move(other);
     return fitting;
@@ -211,12 +207,12 @@ PreparedCase prepare_within_memory(const Case& c, const Units& units, const Geom
   return prepared;
 }
 
-PreparedCase prepare_part(const Case& c, const Units& units, const Geometry& geometry, const Device& device,
-                          const Subdomain& subdomain, const PartRoom& room, Plan& plan) {
-  PreparedCase prepared = prepare_case(c, units, geometry, plan, &subdomain);
-  if (const std::string problem = pass_problem(device, *prepared.layout); !problem.empty()) throw_input(problem);
-  const std::uint64_t memory = memory_for_run(c, device) / static_cast<std::uint64_t>(room.users);
-  plan_memory(prepared, room.snapshots && writes_between_steps(c), memory, plan);
+PreparedCase prepare_part(const Problem& problem, const Device& device, const Subdomain& subdomain,
+                          const PartRoom& room, Plan& plan) {
+  PreparedCase prepared = prepare_case(problem, plan, &subdomain);
+  if (const std::string why = pass_problem(device, *prepared.layout); !why.empty()) throw_input(why);
+  const std::uint64_t memory = memory_for_run(problem.settings, device) / static_cast<std::uint64_t>(room.users);
+  plan_memory(prepared, room.snapshots && writes_between_steps(problem.settings), memory, plan);
   if (plan.total_bytes() > memory) {
     constexpr double gibibyte = 1024.0 * 1024 * 1024;
     plan.refusal = fmt::format(
@@ -229,48 +225,48 @@ PreparedCase prepare_part(const Case& c, const Units& units, const Geometry& geo
 }
 
 namespace {
-std::unique_ptr<DevicePart> make_solver_of(const Case& c, const Units& units, std::shared_ptr<const Geometry> geometry,
-                                           Plan plan, const Device& device, KernelCache& cache, PreparedCase prepared,
+std::unique_ptr<DevicePart> make_solver_of(const Problem& problem, std::shared_ptr<const Geometry> geometry, Plan plan,
+                                           const Device& device, KernelCache& cache, PreparedCase prepared,
                                            std::shared_ptr<Turns> turns = nullptr) {
   if (!plan.refusal.empty()) throw_resource(plan.refusal);
-  if (arithmetic_bytes(plan.format) == sizeof(double))
-    return std::make_unique<CudaSolver<double>>(c, units, std::move(geometry), std::move(plan), device, cache,
+  if (plan.arithmetic_bytes() == sizeof(double))
+    return std::make_unique<CudaSolver<double>>(problem, std::move(geometry), std::move(plan), device, cache,
                                                 std::move(prepared), std::move(turns));
-  return std::make_unique<CudaSolver<float>>(c, units, std::move(geometry), std::move(plan), device, cache,
+  return std::make_unique<CudaSolver<float>>(problem, std::move(geometry), std::move(plan), device, cache,
                                              std::move(prepared), std::move(turns));
 }
 }  // namespace
 
-std::unique_ptr<Solver> make_solver(const Case& c, const Units& units, Geometry geometry, Plan plan,
-                                    const Device& device, KernelCache& cache) {
-  PreparedCase prepared = prepare_within_memory(c, units, geometry, device, plan);
-  return make_solver(c, units, std::move(geometry), std::move(plan), device, cache, std::move(prepared));
+std::unique_ptr<Solver> make_solver(OwningProblem problem, Plan plan, const Device& device, KernelCache& cache) {
+  PreparedCase prepared = prepare_within_memory(problem, device, plan);
+  return make_solver(std::move(problem), std::move(plan), device, cache, std::move(prepared));
 }
 
-std::unique_ptr<Solver> make_solver(const Case& c, const Units& units, Geometry geometry, Plan plan,
-                                    const Device& device, KernelCache& cache, PreparedCase prepared) {
-  return make_solver_of(c, units, std::make_shared<const Geometry>(std::move(geometry)), std::move(plan), device, cache,
+std::unique_ptr<Solver> make_solver(OwningProblem problem, Plan plan, const Device& device, KernelCache& cache,
+                                    PreparedCase prepared) {
+  const auto shared = std::make_shared<const Geometry>(std::move(problem.geometry));
+  return make_solver_of({problem.settings, problem.units, *shared}, shared, std::move(plan), device, cache,
                         std::move(prepared));
 }
 
-std::unique_ptr<DevicePart> make_part(const Case& c, const Units& units, std::shared_ptr<const Geometry> geometry,
-                                      Plan plan, const Device& device, KernelCache& cache, const Subdomain& subdomain,
+std::unique_ptr<DevicePart> make_part(const Problem& problem, std::shared_ptr<const Geometry> geometry, Plan plan,
+                                      const Device& device, KernelCache& cache, const Subdomain& subdomain,
                                       const PartRoom& room) {
-  require_splittable(parse_scheme(plan.scheme));
-  PreparedCase prepared = prepare_part(c, units, *geometry, device, subdomain, room, plan);
-  return make_solver_of(c, units, std::move(geometry), std::move(plan), device, cache, std::move(prepared));
+  require_splittable(plan.scheme_facts());
+  PreparedCase prepared = prepare_part(problem, device, subdomain, room, plan);
+  return make_solver_of(problem, std::move(geometry), std::move(plan), device, cache, std::move(prepared));
 }
 
-std::vector<std::unique_ptr<DevicePart>> make_turns(const Case& c, const Units& units, Geometry geometry,
-                                                    const Plan& plan, const Device& device, KernelCache& cache,
-                                                    PreparedTurns prepared) {
+std::vector<std::unique_ptr<DevicePart>> make_turns(OwningProblem problem, const Plan& plan, const Device& device,
+                                                    KernelCache& cache, PreparedTurns prepared) {
   if (!plan.refusal.empty()) throw_resource(plan.refusal);
-  const auto shared = std::make_shared<const Geometry>(std::move(geometry));
+  const auto shared = std::make_shared<const Geometry>(std::move(problem.geometry));
   auto channel = std::make_shared<const Channel>(device, prepared.references_bytes(), prepared.exchange_bytes());
   const auto turns = std::make_shared<Turns>(device, prepared.slot_bytes(), std::move(channel));
   std::vector<std::unique_ptr<DevicePart>> parts;
   for (PreparedCase& part : prepared.parts)
-    parts.push_back(make_solver_of(c, units, shared, plan, device, cache, std::move(part), turns));
+    parts.push_back(make_solver_of({problem.settings, problem.units, *shared}, shared, plan, device, cache,
+                                   std::move(part), turns));
   return parts;
 }
 

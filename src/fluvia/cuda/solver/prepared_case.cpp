@@ -123,14 +123,14 @@ std::uint64_t PreparedCase::sums_bytes() const {
   return bytes;
 }
 
-PreparedCase prepare_case(const Case& c, const Units& units, const Geometry& geometry, const Plan& plan,
-                          const Subdomain* subdomain) {
+PreparedCase prepare_case(const Problem& problem, const Plan& plan, const Subdomain* subdomain) {
+  const Case& c = problem.settings;
   PreparedCase prepared;
-  const NodeMap& domain = geometry.nodes;
-  prepared.setup = make_boundary_setup(c, units, geometry, plan.lattice);
+  const NodeMap& domain = problem.geometry.nodes;
+  prepared.setup = make_boundary_setup(problem.alone(), plan.lattice);
   prepared.subdomain = subdomain != nullptr ? *subdomain : whole_domain(domain);
   const TileRange& own = prepared.subdomain.tiles;
-  if (subdomain != nullptr) prepared.part = make_part_nodes(domain, lattice_velocities(plan.lattice), *subdomain);
+  if (subdomain != nullptr) prepared.part = make_part_nodes(domain, plan.velocities(), *subdomain);
   const NodeMap& nodes = prepared.part ? prepared.part->nodes : domain;
   prepared.tile_count = own.count();
   Specification& s = prepared.specification;
@@ -138,7 +138,7 @@ PreparedCase prepare_case(const Case& c, const Units& units, const Geometry& geo
   s.collision = plan.collision;
   s.equilibrium = plan.equilibrium;
   s.format = plan.format;
-  s.scheme = parse_scheme(plan.scheme);
+  s.scheme = plan.scheme_facts();
   s.tile = plan.tile;
   s.steps_per_pass = plan.steps_per_pass;
   s.threads = c.numerics.gpu_threads;
@@ -169,8 +169,7 @@ PreparedCase prepare_case(const Case& c, const Units& units, const Geometry& geo
   prepared.own_memory = memory_of_tiles(prepared.setup, records, own);
   if (prepared.part) find_halo_populations(prepared, records, fits, place_of);
   prepared.mirrors = make_mirror_arrays(
-      mirror_pairs(domain, lattice_velocities(plan.lattice), [&](std::uint32_t tile) { return own.contains(tile); }),
-      place_of);
+      mirror_pairs(domain, plan.velocities(), [&](std::uint32_t tile) { return own.contains(tile); }), place_of);
   prepared.boundaries = make_boundary_arrays(prepared.setup, std::move(records), std::move(fits), place_of, takes);
   s.conditions = prepared.boundaries.conditions;
   prepared.layout->mark_conditions(prepared.boundaries);
@@ -182,15 +181,14 @@ PreparedCase prepare_case(const Case& c, const Units& units, const Geometry& geo
       prepared.halo.push_back({number, place_of(number)});
     }
   append_pieces(own, piece_levels(own.count()), prepared.pieces);
-  Communicator alone;
   prepared.walls = make_wall_links(
-      c, geometry, s.lattice, layout.wall_storage_indices(),
+      c, problem.geometry, s.lattice, layout.wall_storage_indices(),
       [&](const Int3& node) {
         return layout.wall_storage_index(nodes, prepared.part ? prepared.part->node_position(node) : node);
       },
-      prepared.subdomain, alone);
+      prepared.subdomain, communicator_of_one());
   // All parts have the kernels of the whole domain, and so its bits.
-  if (prepared.walls.supply.weight > 0) s.walls = wall_rule(c, geometry);
+  if (prepared.walls.supply.weight > 0) s.walls = wall_rule(c, problem.geometry);
   return prepared;
 }
 

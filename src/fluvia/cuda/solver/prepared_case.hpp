@@ -109,9 +109,8 @@ inline constexpr std::uint64_t sum_blocks = 4096;
 inline constexpr std::uint64_t chunk_tiles = 4096;
 
 /// `plan` names lattice, collision, equilibrium, scheme and format. Of one subdomain, or of the whole domain if it is
-/// null. Throws Error(input).
-PreparedCase prepare_case(const Case& c, const Units& units, const Geometry& geometry, const Plan& plan,
-                          const Subdomain* subdomain = nullptr);
+/// null. Members of a communicator have a GPU each and prepare without the others. Throws Error(input).
+PreparedCase prepare_case(const Problem& problem, const Plan& plan, const Subdomain* subdomain = nullptr);
 
 /// Cuts a case whose scheme allows it into so many slabs that are streamed through the GPU.
 void cut_into_slabs(PreparedCase& prepared, const NodeMap& nodes, std::uint64_t count);

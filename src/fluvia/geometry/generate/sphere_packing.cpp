@@ -193,8 +193,7 @@ SpherePacking pack_spheres(const Grid& grid, double diameter, double porosity, s
   std::mt19937_64 random(seed);
   const auto uniform = [&random] { return static_cast<double>(random() >> 11) * 0x1p-53; };
   const double radius = diameter / 2;
-  Communicator alone;
-  Communicator& members = centers_in_fluid ? alone : communicator;
+  Communicator& members = centers_in_fluid ? communicator_of_one() : communicator;
   const Slab slab = slab_of(grid, members);
   Packing packing(grid, slab);
   const auto in_all = [&](std::int64_t own) {

@@ -141,11 +141,6 @@ TileRange layers_of(const Communicator& communicator, int dimension, const Int3&
   return {share.first, share.end};
 }
 
-NodeMap NodeMap::build(int dimension, const Int3& size, const Bool3& periodic, const MaskFunction& mask) {
-  Communicator alone;
-  return build(dimension, size, periodic, mask, alone);
-}
-
 NodeMap NodeMap::build(int dimension, const Int3& size, const Bool3& periodic, const MaskFunction& mask,
                        Communicator& communicator) {
   check_size(dimension, size);

@@ -73,13 +73,11 @@ struct NodeMap {
   /// Fluid mask of the tile at `tile_position` (in tiles). Bits outside the box are ignored. Called concurrently.
   using MaskFunction = std::function<std::uint64_t(const Int3& tile_position)>;
 
-  /// Builds the map by asking `mask` once for every tile of the box.
-  /// Throws Error(input) if the box has no fluid node or a size is not in 1 .. 2^20.
-  static NodeMap build(int dimension, const Int3& size, const Bool3& periodic, const MaskFunction& mask);
-  /// Builds the map with the members of `communicator`, each of which asks for the tiles of layers_of() and hears of
-  /// the others.
+  /// Builds the map by asking `mask` once for every tile of the box. Each member of `communicator` asks for the tiles
+  /// of layers_of() and hears of the others. Throws Error(input) if the box has no fluid node or a size is not in 1 ..
+  /// 2^20.
   static NodeMap build(int dimension, const Int3& size, const Bool3& periodic, const MaskFunction& mask,
-                       Communicator& communicator);
+                       Communicator& communicator = communicator_of_one());
 
   /// Forgets all tiles but those of these layers across the last axis (of tiles; by layer), and one behind each run of
   /// them. Numbers of tiles and nodes stay those of the whole.

@@ -46,7 +46,7 @@ void for_tile_ranges(const NodeMap& nodes, const Visit& visit) {
 void write_populations(const HdfOutputFile& file, const FlowState& state) {
   const Plan& plan = state.plan();
   const NodeMap& nodes = state.geometry().nodes;
-  const int directions = facts_of_lattice(plan.lattice).directions;
+  const int directions = plan.directions();
   const std::size_t bytes = format_bytes(plan.format);
   HdfDataset dataset(file, file.id(), "populations", file_type(plan.format),
                      {.shape = {static_cast<hsize_t>(directions), nodes.fluid_nodes}, .chunk = {}},

@@ -47,18 +47,20 @@ struct Ray : StraightLine {
 
 }  // namespace
 
-WallVelocity wall_velocities(const Case& c, const Units& units, const Geometry& geometry, double time) {
+WallVelocity wall_velocities(const Problem& problem, double time) {
+  const Geometry& geometry = problem.geometry;
   std::vector<const Case::Boundary*> boundaries(geometry.surfaces.size(), nullptr);
-  for (const Case::Boundary& b : c.boundaries)
+  for (const Case::Boundary& b : problem.settings.boundaries)
     if (const int surface = find_surface(geometry, b.surface); surface >= 0)
       boundaries[static_cast<std::size_t>(surface)] = &b;
-  return [boundaries, &units, &geometry, time](int surface, const Real3& point) -> std::optional<Real3> {
+  return [boundaries, problem, time](int surface, const Real3& point) -> std::optional<Real3> {
     const Case::Boundary* b = boundaries[static_cast<std::size_t>(surface)];
     if (b == nullptr) return Real3{};
     const core::ConditionFacts& facts = facts_of_boundary(b->type);
     if (!facts.sticks) return std::nullopt;
     if (facts.velocity != core::VelocityKeys::wall) return Real3{};
-    return (ramp_factor(time, b->ramp) * units.si_velocity(1)) * wall_velocity(*b, units, geometry, point);
+    return (ramp_factor(time, b->ramp) * problem.units.si_velocity(1)) *
+           wall_velocity(*b, problem.units, problem.geometry, point);
   };
 }
 

@@ -16,7 +16,7 @@ using WallVelocity = std::function<std::optional<Real3>(int surface, const Real3
 
 /// The velocity of all surfaces of a case at that time (case units). Units and case must outlive it, and so must the
 /// geometry.
-WallVelocity wall_velocities(const Case& c, const Units& units, const Geometry& geometry, double time);
+WallVelocity wall_velocities(const Problem& problem, double time);
 
 /// Fields along a line that knows the walls which it meets.
 ///

@@ -57,25 +57,25 @@ void add_velocity(const Units& units, int dimension, const std::optional<TimeSer
   port.moves = series ? series->extreme() != 0 : port.inflow != 0 || norm(b.velocity) != 0 || !port.is_known;
 }
 
-std::vector<Port> ports_of(const Case& c, const Units& units, const Geometry& geometry) {
+std::vector<Port> ports_of(const Problem& problem) {
   std::vector<Port> ports;
-  for (const Case::Boundary& b : c.boundaries) {
+  for (const Case::Boundary& b : problem.settings.boundaries) {
     Port port;
     port.boundary = &b;
     port.facts = &facts_of_boundary(b.type);
-    for (const Opening& opening : geometry.openings)
-      if (geometry.surfaces[static_cast<std::size_t>(opening.surface)] == b.surface) port.opening = &opening;
+    for (const Opening& opening : problem.geometry.openings)
+      if (problem.geometry.surfaces[static_cast<std::size_t>(opening.surface)] == b.surface) port.opening = &opening;
     if (port.opening == nullptr) continue;
     std::optional<TimeSeries> series;
-    if (!b.series.empty()) series.emplace(read_series(c, b));
-    const int dimension = geometry.nodes.dimension;
+    if (!b.series.empty()) series.emplace(read_series(problem.settings, b));
+    const int dimension = problem.geometry.nodes.dimension;
     if (!port.is_free()) {
-      add_velocity(units, dimension, series, port);
+      add_velocity(problem.units, dimension, series, port);
     } else if (series) {
       for (const double value : series->values())
-        port.pressures.push_back(units.gauge_pressure(b.series_scale * value));
+        port.pressures.push_back(problem.units.gauge_pressure(b.series_scale * value));
     } else {
-      const double pressure = values_in_lattice_units(b, units, dimension).front();
+      const double pressure = values_in_lattice_units(b, problem.units, dimension).front();
       if (port.facts->control == core::Control::windkessel)
         port.behind = pressure;
       else
@@ -228,14 +228,14 @@ bool is_driven(const Case& c, const std::vector<Port>& ports, const Geometry& ge
 }
 
 /// Why nothing moves for long: openings hold one pressure, which may not be that of the start.
-std::string why_at_rest(const Case& c, const Units& units, const std::vector<Port>& ports) {
+std::string why_at_rest(const Problem& problem, const std::vector<Port>& ports) {
   std::vector<const Port*> all;
   std::vector<std::string> names;
   for (const Port& port : ports) {
     all.push_back(&port);
     names.push_back(name_of(port));
   }
-  const double start = units.gauge_pressure(initial_pressure(c));
+  const double start = problem.units.gauge_pressure(initial_pressure(problem.settings));
   const std::vector<double> held = held_pressures(all);
   if (std::none_of(held.begin(), held.end(), [&](double p) { return std::abs(p - start) > same_pressure; }))
     return "nothing drives the flow: no force, no velocity, and the same pressure everywhere, so that the fluid stays "
@@ -260,16 +260,18 @@ bool pushes_in_vain(const Case& c, const Geometry& geometry) {
 
 /// Something that drives a flow, slow enough for any grid: a pressure at an opening or a force, that make a flow of so
 /// many nodes across as fast between plates (u = g H^2 / (12 nu) = dp H^2 / (12 nu L)). None where nothing holds it up.
-Advice drive_gently(const Case& c, const Units& units, const Geometry& geometry, const std::vector<Port>& ports) {
+Advice drive_gently(const Problem& problem, const std::vector<Port>& ports) {
+  const Units& units = problem.units;
+  const Geometry& geometry = problem.geometry;
   constexpr double slow = 0.02, lowest_reynolds = 10;
   Advice advice{"give physics.acceleration, a velocity, or a difference of pressures between openings", {}, false};
-  const double width = narrowest_way(c, geometry);
+  const double width = narrowest_way(problem.settings, geometry);
   if (!(width > 0)) return advice;
   const double speed = std::min(slow, lowest_reynolds * units.viscosity / width);
   const double force = 12 * units.viscosity * speed / (width * width);
   if (ports.size() == 1) {
     const Port& from = ports.front();
-    const std::string wall = opposite_wall(c, geometry, *from.opening);
+    const std::string wall = opposite_wall(problem.settings, geometry, *from.opening);
     if (wall.empty() || from.pressures.size() != 1) return advice;
     const int axis = from.opening->surface / 2;
     const double drop = force * geometry.nodes.size[axis];
@@ -322,41 +324,44 @@ std::string percent_off(double deviation) {
 }
 
 /// What makes it good, as people type it.
-std::string options_for(const Case& c, const Units& units, const Grid& grid, double lowest, double highest) {
-  const Advice advice = Adviser(c, units, grid, c.run.steps.value_or(1)).nearer_to_rest(lowest, highest, good_density);
+std::string options_for(const Problem& problem, double lowest, double highest) {
+  const Adviser adviser(problem.settings, problem.units, problem.grid(), problem.settings.run.steps.value_or(1));
+  const Advice advice = adviser.nearer_to_rest(lowest, highest, good_density);
   const std::string options = as_options(advice, false);
   return options.empty() ? advice.text : options + " would keep it within 2%";
 }
 
 }  // namespace
 
-std::string as_warning(const DriveProblem& problem) {
-  const std::string options = as_options(problem.advice, false);
-  return problem.text + "; " + problem.advice.text + (options.empty() ? "" : ": " + options);
+std::string as_warning(const DriveProblem& found) {
+  const std::string options = as_options(found.advice, false);
+  return found.text + "; " + found.advice.text + (options.empty() ? "" : ": " + options);
 }
 
-std::vector<DriveProblem> find_drive_problems(const Case& c, const Units& units, const Geometry& geometry) {
+std::vector<DriveProblem> find_drive_problems(const Problem& problem) {
+  const Case& c = problem.settings;
   std::vector<DriveProblem> problems;
-  const std::vector<Port> ports = ports_of(c, units, geometry);
-  check_ways(c, ports, geometry, problems);
-  if (pushes_in_vain(c, geometry))
+  const std::vector<Port> ports = ports_of(problem);
+  check_ways(c, ports, problem.geometry, problems);
+  if (pushes_in_vain(c, problem.geometry))
     problems.push_back(
         {"physics.acceleration drives nothing: along it no fluid runs through the periodic box without "
          "end, so that it is held by a pressure",
          {"choose another axis, or open a passage", {}, false},
          true});
-  if (problems.empty() && !is_driven(c, ports, geometry))
-    problems.push_back({why_at_rest(c, units, ports), drive_gently(c, units, geometry, ports), false});
+  if (problems.empty() && !is_driven(c, ports, problem.geometry))
+    problems.push_back({why_at_rest(problem, ports), drive_gently(problem, ports), false});
   return problems;
 }
 
-std::optional<double> windkessel_pressure(const Case& c, const Units& units, const Geometry& geometry) {
-  return windkessel_pressure(ports_of(c, units, geometry), units, geometry.nodes.dimension);
+std::optional<double> windkessel_pressure(const Problem& problem) {
+  return windkessel_pressure(ports_of(problem), problem.units, problem.geometry.nodes.dimension);
 }
 
-std::vector<std::string> advise_densities(const Case& c, const Units& units, const Grid& grid,
-                                          const Geometry& geometry) {
-  const std::vector<Port> ports = ports_of(c, units, geometry);
+std::vector<std::string> advise_densities(const Problem& problem) {
+  const Case& c = problem.settings;
+  const Units& units = problem.units;
+  const std::vector<Port> ports = ports_of(problem);
   struct Prescribed {
     double pressure;  ///< above the reference, lattice units
     std::string name;
@@ -368,7 +373,7 @@ std::vector<std::string> advise_densities(const Case& c, const Units& units, con
   if (c.physics.initial_pressure && c.physics.initial_pressure_formula.empty() &&
       c.physics.initial_pressure_file.empty())
     all.push_back({units.gauge_pressure(*c.physics.initial_pressure), "the initial pressure"});
-  if (const auto behind = windkessel_pressure(ports, units, geometry.nodes.dimension))
+  if (const auto behind = windkessel_pressure(ports, units, problem.geometry.nodes.dimension))
     all.push_back({*behind, "the pressure that the mean inflow makes in the windkessels"});
   if (all.empty()) return {};
   const auto less = [](const Prescribed& a, const Prescribed& b) { return a.pressure < b.pressure; };
@@ -381,7 +386,7 @@ std::vector<std::string> advise_densities(const Case& c, const Units& units, con
   if (std::abs(deviation(worst)) <= bad_density) return {};
   return {fmt::format("{}, {}, means a density {}, and velocities that are off by as much; {}", worst.name,
                       format_short(units.si_gauge_pressure(worst.pressure), 6), percent_off(deviation(worst)),
-                      options_for(c, units, grid, deviation(*lowest), deviation(*highest)))};
+                      options_for(problem, deviation(*lowest), deviation(*highest)))};
 }
 
 }  // namespace fluvia

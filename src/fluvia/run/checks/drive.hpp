@@ -6,10 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "fluvia/case/case.hpp"
-#include "fluvia/geometry/geometry.hpp"
+#include "fluvia/geometry/problem.hpp"
 #include "fluvia/run/findings/advice.hpp"
-#include "fluvia/units/units.hpp"
 
 namespace fluvia {
 
@@ -21,20 +19,19 @@ struct DriveProblem {
 };
 
 /// The whole of it, as people are told before the run.
-std::string as_warning(const DriveProblem& problem);
+std::string as_warning(const DriveProblem& found);
 
 /// Openings that nothing balances, or that no fluid joins to others; a force along an axis that no fluid runs along;
 /// nothing that drives at all. Reads series.
-std::vector<DriveProblem> find_drive_problems(const Case& c, const Units& units, const Geometry& geometry);
+std::vector<DriveProblem> find_drive_problems(const Problem& problem);
 
 /// What windkessels do to the density: with the mean inflow of the case, and vessels without a pressure drop of their
 /// own, all of them come to this pressure (lattice units, gauge). None where something else holds the pressure.
-std::optional<double> windkessel_pressure(const Case& c, const Units& units, const Geometry& geometry);
+std::optional<double> windkessel_pressure(const Problem& problem);
 
 /// Prescribed pressures, at the extremes of their series, and the mean pressure of windkessels at the prescribed
 /// inflow, whose density is more than 5% off that at rest: complete sentences with what to do, as options where
 /// settings do it.
-std::vector<std::string> advise_densities(const Case& c, const Units& units, const Grid& grid,
-                                          const Geometry& geometry);
+std::vector<std::string> advise_densities(const Problem& problem);
 
 }  // namespace fluvia

@@ -43,10 +43,12 @@ std::string consequence(double error, double width) {
   return fmt::format("; a flow{} is about {} times the exact one", walls, format_short(1 + error, 3));
 }
 
-std::string collision_of(const Case& c, const Units& units) {
+std::string collision_of(const Problem& problem) {
+  const Case& c = problem.settings;
   if (c.numerics.collision != "auto") return c.numerics.collision;
   const std::string lattice = lattice_of(c);
-  return choose_collision(lattice, c.numerics.equilibrium, units.tau, units.reference_velocity).collision;
+  return choose_collision(lattice, c.numerics.equilibrium, problem.units.tau, problem.units.reference_velocity)
+      .collision;
 }
 
 bool is_grave(double error, double magic) {
@@ -89,8 +91,8 @@ void check_regularized(const Units& units, const std::string& collision, double 
                    error, std::abs(error) > bad_error, keep_walls()});
 }
 
-void check_rates(const Case& c, const Units& units, double width, std::vector<UnusualParameter>& found) {
-  for (const auto& [name, rate] : c.numerics.mrt_rates) {
+void check_rates(const Problem& problem, double width, std::vector<UnusualParameter>& found) {
+  for (const auto& [name, rate] : problem.settings.numerics.mrt_rates) {
     const std::string key = "numerics.mrt_rates." + name;
     if (name != "energy_flux") {
       if (rate >= least_rate && rate <= most_rate) continue;
@@ -99,7 +101,7 @@ void check_rates(const Case& c, const Units& units, double width, std::vector<Un
            rate == 0, key + "=1"});
       continue;
     }
-    const double shear = units.tau - 0.5, magic = rate > 0 ? shear * (1 / rate - 0.5) : 1e300;
+    const double shear = problem.units.tau - 0.5, magic = rate > 0 ? shear * (1 / rate - 0.5) : 1e300;
     const double error = parameter_flow_error(magic, width);
     if (magic <= most_magic * (1 + digits_of_magic) && std::abs(error) <= doubtful_error) continue;
     found.push_back(
@@ -118,77 +120,79 @@ double peak_of(const Case::Boundary& b, int dimension) {
 }
 
 /// The largest speed that the case names, lattice units; not of series and tables.
-double named_speed(const Case& c, const Units& units, const Geometry& geometry) {
-  const int dimension = geometry.nodes.dimension;
-  double speed = units.reference_velocity;
-  for (const Case::Boundary& b : c.boundaries) {
-    speed = std::max(speed, units.velocity(norm(b.velocity)));
+double named_speed(const Problem& problem) {
+  const int dimension = problem.geometry.nodes.dimension;
+  double speed = problem.units.reference_velocity;
+  for (const Case::Boundary& b : problem.settings.boundaries) {
+    speed = std::max(speed, problem.units.velocity(norm(b.velocity)));
     if (!b.series.empty() || !prescribes_flux(b)) continue;
-    for (const Opening& opening : geometry.openings)
-      if (geometry.surfaces[static_cast<std::size_t>(opening.surface)] == b.surface && opening.area > 0)
-        speed = std::max(
-            speed, peak_of(b, dimension) * std::abs(prescribed_flux(b, units, opening, dimension)) / opening.area);
+    for (const Opening& opening : problem.geometry.openings)
+      if (problem.geometry.surfaces[static_cast<std::size_t>(opening.surface)] == b.surface && opening.area > 0)
+        speed = std::max(speed, peak_of(b, dimension) *
+                                    std::abs(prescribed_flux(b, problem.units, opening, dimension)) / opening.area);
   }
   return speed;
 }
 
 /// The collision to take where that of the case is among the first to become unstable (docs/stability.md); ""
 /// elsewhere. Those that "auto" means are not among them there.
-std::string stabler_collision(const Case& c, const Units& units, double speed) {
+std::string stabler_collision(const Problem& problem, double speed) {
+  const Case& c = problem.settings;
   const std::string& collision = c.numerics.collision;
   if (!gives_way_early(collision) || c.physics.smagorinsky > 0 || c.physics.rheology) return "";
-  if (speed / units.viscosity <= most_reynolds_of_few_rates * (1 + 1e-9)) return "";
+  if (speed / problem.units.viscosity <= most_reynolds_of_few_rates * (1 + 1e-9)) return "";
   const std::string lattice = lattice_of(c);
-  const std::string better = choose_collision(lattice, c.numerics.equilibrium, units.tau, speed).collision;
+  const std::string better = choose_collision(lattice, c.numerics.equilibrium, problem.units.tau, speed).collision;
   return better == collision ? "" : better;
 }
 
-std::string advise_stability(const Case& c, const Units& units, const Geometry& geometry) {
-  const double speed = named_speed(c, units, geometry);
-  const std::string better = stabler_collision(c, units, speed);
+std::string advise_stability(const Problem& problem) {
+  const double speed = named_speed(problem);
+  const std::string better = stabler_collision(problem, speed);
   if (better.empty()) return "";
   return fmt::format(
       "numerics.collision = \"{}\" is among the first to become unstable, and the Reynolds number of a node (largest "
       "speed that the case names, spacing, viscosity) is {}, above {}; --set numerics.collision={}",
-      c.numerics.collision, format_short(speed / units.viscosity, 3), most_reynolds_of_few_rates, better);
+      problem.settings.numerics.collision, format_short(speed / problem.units.viscosity, 3), most_reynolds_of_few_rates,
+      better);
 }
 
 /// The largest speed of a laminar flow that the forces and pressures of the case drive through its narrowest way,
 /// G H^2 / (8 nu), lattice units; 0 if there are none, or no walls.
-double driven_speed(const Case& c, const Units& units, const Geometry& geometry) {
+double driven_speed(const Problem& problem) {
   double drive = 0;
-  for (int axis = 0; axis < geometry.nodes.dimension; ++axis)
-    drive = std::max(drive, std::abs(units.acceleration(c.physics.acceleration[axis])));
+  for (int axis = 0; axis < problem.geometry.nodes.dimension; ++axis)
+    drive = std::max(drive, std::abs(problem.units.acceleration(problem.settings.physics.acceleration[axis])));
   std::vector<std::pair<double, Real3>> held;  // density of an opening, and where it is
-  for (const Case::Boundary& b : c.boundaries) {
+  for (const Case::Boundary& b : problem.settings.boundaries) {
     const core::ConditionFacts& facts = facts_of_boundary(b.type);
     const auto given = b.values.find(facts.keys[0].name == nullptr ? "" : facts.keys[0].name);
     if (!facts.holds_pressure) continue;
-    for (const Opening& opening : geometry.openings)
+    for (const Opening& opening : problem.geometry.openings)
       if (opening.name == b.surface)
-        held.emplace_back(units.gauge_pressure(given == b.values.end() ? 0 : given->second), opening.centroid);
+        held.emplace_back(problem.units.gauge_pressure(given == b.values.end() ? 0 : given->second), opening.centroid);
   }
   for (const auto& [high, from] : held)
     for (const auto& [low, to] : held)
       if (const double apart = norm(to - from); apart > 1) drive = std::max(drive, (high - low) / apart);
-  const double width = narrowest_way(c, geometry);
-  return drive * width * width / (8 * units.viscosity);
+  const double width = narrowest_way(problem.settings, problem.geometry);
+  return drive * width * width / (8 * problem.units.viscosity);
 }
 
 /// A model of eddies that the grid does not resolve, where it resolves all of them: it makes the fluid more viscous.
-std::string advise_eddies(const Case& c, const Units& units, const Geometry& geometry) {
-  if (!(c.physics.smagorinsky > 0)) return "";
-  const double speed = std::max(named_speed(c, units, geometry), driven_speed(c, units, geometry));
-  if (!(speed > 0) || speed / units.viscosity > good_node_reynolds) return "";
-  Case without = c;
+std::string advise_eddies(const Problem& problem) {
+  if (!(problem.settings.physics.smagorinsky > 0)) return "";
+  const double speed = std::max(named_speed(problem), driven_speed(problem));
+  if (!(speed > 0) || speed / problem.units.viscosity > good_node_reynolds) return "";
+  Case without = problem.settings;
   without.physics.smagorinsky = 0;
-  const std::string better = stabler_collision(without, units, speed);
+  const std::string better = stabler_collision(problem.with(without), speed);
   return fmt::format(
       "physics.smagorinsky = {} makes the fluid more viscous where it is sheared, and the grid resolves this flow "
       "without it: the Reynolds number of a node (largest speed that the case names or drives, spacing, viscosity) is "
       "{}, not above {}; --set physics.smagorinsky=0{}",
-      format_short(c.physics.smagorinsky), format_short(speed / units.viscosity, 3), good_node_reynolds,
-      better.empty() ? "" : " --set numerics.collision=" + better);
+      format_short(problem.settings.physics.smagorinsky), format_short(speed / problem.units.viscosity, 3),
+      good_node_reynolds, better.empty() ? "" : " --set numerics.collision=" + better);
 }
 
 /// What half-way walls do to a flow between them, as far as it is known before the run.
@@ -278,10 +282,12 @@ std::optional<HalfWayError> half_way_error(const Geometry& geometry) {
   return error;
 }
 
-std::vector<UnusualParameter> find_unusual_parameters(const Case& c, const Units& units, const Geometry& geometry) {
+std::vector<UnusualParameter> find_unusual_parameters(const Problem& problem) {
+  const Case& c = problem.settings;
+  const Units& units = problem.units;
   std::vector<UnusualParameter> found;
-  const double width = narrowest_way(c, geometry);
-  const std::string collision = collision_of(c, units);
+  const double width = narrowest_way(c, problem.geometry);
+  const std::string collision = collision_of(problem);
   const bool viscosity_is_given = !c.physics.rheology;
   switch (facts_of_collision(collision).odd_rates) {
     case core::OddRates::magic:
@@ -294,7 +300,7 @@ std::vector<UnusualParameter> find_unusual_parameters(const Case& c, const Units
       if (viscosity_is_given) check_regularized(units, collision, width, found);
       break;
     case core::OddRates::given:
-      check_rates(c, units, width, found);
+      check_rates(problem, width, found);
       break;
     case core::OddRates::own:
       break;
@@ -302,17 +308,17 @@ std::vector<UnusualParameter> find_unusual_parameters(const Case& c, const Units
   return found;
 }
 
-std::vector<std::string> advise_parameters(const Case& c, const Units& units, const Grid& grid,
-                                           const Geometry& geometry) {
+std::vector<std::string> advise_parameters(const Problem& problem) {
+  const Case& c = problem.settings;
   std::vector<std::string> warnings;
   for (const std::string& text :
-       {advise_stability(c, units, geometry), advise_eddies(c, units, geometry), advise_half_way_walls(geometry)})
+       {advise_stability(problem), advise_eddies(problem), advise_half_way_walls(problem.geometry)})
     if (!text.empty()) warnings.push_back(text);
-  for (const UnusualParameter& each : find_unusual_parameters(c, units, geometry))
+  for (const UnusualParameter& each : find_unusual_parameters(problem))
     warnings.push_back(each.text + "; --set " + each.setting);
-  const Adviser adviser(c, units, grid, c.run.steps.value_or(1));
-  const GeometryReport& report = geometry.report;  // which warns of gaps by itself
-  const auto width = narrowest_box_width(c, geometry);
+  const Adviser adviser(c, problem.units, problem.grid(), c.run.steps.value_or(1));
+  const GeometryReport& report = problem.geometry.report;  // which warns of gaps by itself
+  const auto width = narrowest_box_width(c, problem.geometry);
   const bool is_box = width && !width->is_flat &&
                       report.narrowest_way == width->nodes;  // between walls of which the next warning speaks
   if (report.narrowest_way > 0 && report.narrowest_way < too_few_nodes && report.narrowest_gap == 0 && !is_box) {

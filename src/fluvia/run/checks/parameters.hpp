@@ -5,10 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "fluvia/case/case.hpp"
-#include "fluvia/geometry/geometry.hpp"
+#include "fluvia/geometry/problem.hpp"
 #include "fluvia/run/findings/advice.hpp"
-#include "fluvia/units/units.hpp"
 
 namespace fluvia {
 
@@ -47,7 +45,7 @@ struct UnusualParameter {
 /// Between 1/12, which removes the leading error of advection, and 1/2 lie all values with a name: 1/6 (diffusion),
 /// 3/16 (straight walls), 1/4 (stability), 3/8 (diagonal walls): I. Ginzburg, F. Verhaeghe & D. d'Humieres, Commun.
 /// Comput. Phys. 3 (2008) 427.
-std::vector<UnusualParameter> find_unusual_parameters(const Case& c, const Units& units, const Geometry& geometry);
+std::vector<UnusualParameter> find_unusual_parameters(const Problem& problem);
 
 /// Up to this Reynolds number of the largest speed over a node the check "grid Reynolds number" is good.
 inline constexpr double good_node_reynolds = 20;
@@ -63,7 +61,6 @@ struct HalfWayError {
 std::optional<HalfWayError> half_way_error(const Geometry& geometry);
 
 /// All of this as complete sentences with what to do, for `fluvia plan` and the start of a run.
-std::vector<std::string> advise_parameters(const Case& c, const Units& units, const Grid& grid,
-                                           const Geometry& geometry);
+std::vector<std::string> advise_parameters(const Problem& problem);
 
 }  // namespace fluvia

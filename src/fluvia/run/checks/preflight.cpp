@@ -57,8 +57,9 @@ std::string advise_on_jump(const Case::Boundary& b, const std::string& key, cons
 }
 
 /// Refuses values beyond the limits, and warns of a jump.
-void check_series(const Case& c, const Units& units, const Geometry& geometry, std::size_t index,
-                  std::vector<std::string>& warnings) {
+void check_series(const Problem& problem, std::size_t index, std::vector<std::string>& warnings) {
+  const Case& c = problem.settings;
+  const Units& units = problem.units;
   const Case::Boundary& b = c.boundaries[index];
   const std::string key = "boundary[" + std::to_string(index) + "].series";
   const TimeSeries series = read_series(c, b);
@@ -67,8 +68,9 @@ void check_series(const Case& c, const Units& units, const Geometry& geometry, s
   if (b.series_quantity == "speed") {
     check_speed(c, units, key, value, units.velocity(value));
   } else if (b.series_quantity == "flow_rate") {
-    const auto area = area_of(geometry, b.surface);
-    if (area && *area > 0) check_speed(c, units, key, value, units.flow_rate(value, geometry.nodes.dimension) / *area);
+    const auto area = area_of(problem.geometry, b.surface);
+    if (area && *area > 0)
+      check_speed(c, units, key, value, units.flow_rate(value, problem.geometry.nodes.dimension) / *area);
   } else if (b.series_quantity == "pressure") {
     check_pressure(c, units, key, value, units.gauge_pressure(value));
   }
@@ -144,14 +146,17 @@ std::int64_t probe_node(const Case::Monitors::Probe& probe, const Grid& grid, co
   return index;
 }
 
-std::vector<std::string> check_before_run(const Case& c, const Grid& grid, const Units& units, const Geometry& geometry,
-                                          Communicator& communicator) {
+std::vector<std::string> check_before_run(const Problem& problem) {
+  const Case& c = problem.settings;
+  const Units& units = problem.units;
+  const Geometry& geometry = problem.geometry;
+  const Grid grid = problem.grid();
   check_names(c, geometry.surfaces);
   check_output_places(c, grid);
   check_shapes(c, grid);
   check_rotations(c, grid, geometry);
   check_moving_walls(c, geometry);
-  check_force_surfaces(c, geometry, communicator);
+  check_force_surfaces(c, geometry, problem.communicator);
   for (const Case::Line& line : c.output.lines)
     check_section(line, grid, geometry.nodes, c.place("output.line") + ": output.line");
   for (const Case::Plane& plane : c.output.planes)
@@ -162,14 +167,14 @@ std::vector<std::string> check_before_run(const Case& c, const Grid& grid, const
   for (const auto& probe : c.monitors.probes) probe_node(probe, grid, units, geometry.nodes, unused);
   std::vector<std::string> warnings = advise_rows_per_cycle(c, units);
   for (std::size_t i = 0; i < c.boundaries.size(); ++i)
-    if (!c.boundaries[i].series.empty()) check_series(c, units, geometry, i, warnings);
+    if (!c.boundaries[i].series.empty()) check_series(problem, i, warnings);
   const auto add = [&](std::vector<std::string> more) {
     for (std::string& warning : more) warnings.push_back(std::move(warning));
   };
-  for (const DriveProblem& problem : find_drive_problems(c, units, geometry)) warnings.push_back(as_warning(problem));
-  add(advise_densities(c, units, grid, geometry));
-  add(advise_parameters(c, units, grid, geometry));
-  add(InitialFields(c, units, geometry).check(c, units, geometry.nodes, communicator));
+  for (const DriveProblem& found : find_drive_problems(problem)) warnings.push_back(as_warning(found));
+  add(advise_densities(problem));
+  add(advise_parameters(problem));
+  add(InitialFields(problem).check(problem));
   if (format_rounds(c.numerics.format) && c.numerics.rounding == "nearest")
     warnings.push_back(fmt::format(
         "{} rounded to the nearest value loses what a step changes by less than half a unit, so that a flow "

@@ -3,17 +3,14 @@
 #include <string>
 #include <vector>
 
-#include "fluvia/case/case.hpp"
-#include "fluvia/geometry/geometry.hpp"
-#include "fluvia/units/units.hpp"
+#include "fluvia/geometry/problem.hpp"
 
 namespace fluvia {
 
 /// What can be found out before anything is computed but needs files or the geometry: names, places of output and
 /// probes, time series, bodies that lie outside of the box, initial fields. Returns warnings, complete sentences.
 /// Throws Error(input). Members of a communicator call it alike, and look at their shares of the nodes.
-std::vector<std::string> check_before_run(const Case& c, const Grid& grid, const Units& units, const Geometry& geometry,
-                                          Communicator& communicator);
+std::vector<std::string> check_before_run(const Problem& problem);
 
 /// The node of a probe, canonical index. Throws Error(input) if it is not in the fluid.
 std::int64_t probe_node(const Case::Monitors::Probe& probe, const Grid& grid, const Units& units, const NodeMap& nodes,

@@ -94,7 +94,7 @@ Advice advice_for(const Material& m, const Range& range, double of_openings, dou
         {},
         false};
   // What windkessels are still on their way to says more than where they are.
-  const auto windkessels = windkessel_pressure(m.end.c, m.end.seen.units, m.end.seen.solver.geometry());
+  const auto windkessels = windkessel_pressure({m.end.c, m.end.seen.units, m.end.seen.solver.geometry()});
   if (windkessels && std::abs(*windkessels) > core::sound_speed_squared * good)
     return m.adviser.measure_from(*windkessels, "what windkessels come to");
   // What sound of the start still does dies out; what openings hold, and the fluid's weight, do not.

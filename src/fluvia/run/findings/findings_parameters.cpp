@@ -14,7 +14,7 @@ namespace fluvia::findings {
 
 std::optional<Finding> drive(const Material& m) {
   const std::vector<DriveProblem> problems =
-      find_drive_problems(m.end.c, m.end.seen.units, m.end.seen.solver.geometry());
+      find_drive_problems({m.end.c, m.end.seen.units, m.end.seen.solver.geometry()});
   if (problems.empty()) return {};
   const bool fatal = std::any_of(problems.begin(), problems.end(), [](const DriveProblem& p) { return p.fatal; });
   Finding f{"drive", fatal ? Judgement::bad : Judgement::doubtful, static_cast<double>(problems.size()), 0.0,
@@ -26,7 +26,7 @@ std::optional<Finding> drive(const Material& m) {
 
 std::optional<Finding> parameters(const Material& m) {
   const std::vector<UnusualParameter> found =
-      find_unusual_parameters(m.end.c, m.end.seen.units, m.end.seen.solver.geometry());
+      find_unusual_parameters({m.end.c, m.end.seen.units, m.end.seen.solver.geometry()});
   if (found.empty()) return {};
   const auto rank = [](const UnusualParameter& p) { return std::pair(p.is_bad, std::abs(p.flow_error)); };
   const auto worst =

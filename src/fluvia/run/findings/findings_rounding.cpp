@@ -13,7 +13,7 @@ namespace fluvia::findings {
 std::optional<Finding> rounding(const Material& m) {
   constexpr double good = 0.002, bad = 0.02;
   const Plan& plan = m.end.seen.solver.plan();
-  if (!format_rounds(plan.format) || plan.rounding != core::Rounding::nearest) return {};
+  if (!plan.rounds() || plan.rounding != core::Rounding::nearest) return {};
   const NodeMap& nodes = m.end.seen.solver.geometry().nodes;
   int width = 0;
   for (int axis = 0; axis < nodes.dimension; ++axis)

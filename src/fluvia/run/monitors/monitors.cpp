@@ -114,7 +114,7 @@ void Monitors::look_inside(const Case& c, int axis, DrivenEnd& end) const {
   for (int a = 0; a < 3; ++a) plane.center[a] = grid.origin[a] + 0.5 * grid.spacing * geometry.nodes.size[a];
   end.depth = nodes + 0.5;
   plane.center[axis] = grid.origin[axis] + grid.spacing * (end.side == 0 ? end.depth : size - end.depth);
-  end.inside.emplace(plane, c, output_.units, grid, geometry);
+  end.inside.emplace(plane, Problem{c, output_.units, geometry});
 }
 
 void Monitors::add(const std::string& name, const char* si) {
@@ -235,7 +235,7 @@ void Monitors::add_probes(const Case& c) {
 void Monitors::add_planes(const Case& c) {
   const NodeMap& nodes = output_.solver.geometry().nodes;
   for (const Case::Plane& plane : c.monitors.planes) {
-    planes_.emplace_back(plane, c, output_.units, output_.grid, output_.solver.geometry());
+    planes_.emplace_back(plane, Problem{c, output_.units, output_.solver.geometry()});
     add("flow_" + plane.name, nodes.dimension == 2 ? "m2/s" : "m3/s");
     mark(Kind::plane_flow, plane.name);
     add("pressure_" + plane.name, "Pa");

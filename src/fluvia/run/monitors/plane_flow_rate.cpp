@@ -12,10 +12,9 @@
 
 namespace fluvia {
 
-PlaneFlowRate::PlaneFlowRate(const Case::Plane& plane, const Case& c, const Units& units, const Grid& grid,
-                             const Geometry& geometry)
-    : step_(units.si_time(1)) {
-  const NodeMap& nodes = geometry.nodes;
+PlaneFlowRate::PlaneFlowRate(const Case::Plane& plane, const Problem& problem) : step_(problem.units.si_time(1)) {
+  const Grid grid = problem.grid();
+  const NodeMap& nodes = problem.geometry.nodes;
   const Real3 normal = (1 / norm(plane.normal)) * plane.normal;
   const PointValues values(nodes, grid, points_of(plane, grid, nodes));
   std::vector<Part> all;
@@ -43,23 +42,22 @@ PlaneFlowRate::PlaneFlowRate(const Case::Plane& plane, const Case& c, const Unit
     if (tiles.empty() || tiles.back() != tile) tiles.push_back(tile);
   }
   runs_ = tile_runs(tiles);
-  add_walls(plane, c, units, grid, geometry);
+  add_walls(plane, problem);
 }
 
-void PlaneFlowRate::add_walls(const Case::Plane& plane, const Case& c, const Units& units, const Grid& grid,
-                              const Geometry& geometry) {
+void PlaneFlowRate::add_walls(const Case::Plane& plane, const Problem& problem) {
   const Real3 normal = (1 / norm(plane.normal)) * plane.normal;
   std::map<int, double> rates;
-  const WallVelocity at_full_speed = wall_velocities(c, units, geometry, std::numeric_limits<double>::infinity());
-  for (const PlaneStrip& strip : strips_of(plane, grid, geometry))
+  const WallVelocity at_full_speed = wall_velocities(problem, std::numeric_limits<double>::infinity());
+  for (const PlaneStrip& strip : strips_of(plane, problem.grid(), problem.geometry))
     if (const auto velocity = at_full_speed(strip.place.surface, strip.place.point))
-      rates[strip.place.surface] += strip.area * units.velocity(dot(*velocity, normal));
+      rates[strip.place.surface] += strip.area * problem.units.velocity(dot(*velocity, normal));
   for (const auto& [surface, rate] : rates) {
     if (rate == 0) continue;
-    const std::string& name = geometry.surfaces[static_cast<std::size_t>(surface)];
-    const auto b = std::find_if(c.boundaries.begin(), c.boundaries.end(),
+    const std::string& name = problem.geometry.surfaces[static_cast<std::size_t>(surface)];
+    const auto b = std::find_if(problem.settings.boundaries.begin(), problem.settings.boundaries.end(),
                                 [&](const Case::Boundary& boundary) { return boundary.surface == name; });
-    walls_.push_back({b == c.boundaries.end() ? 0 : b->ramp, rate});
+    walls_.push_back({b == problem.settings.boundaries.end() ? 0 : b->ramp, rate});
   }
 }
 

@@ -2,11 +2,9 @@
 #pragma once
 #include <vector>
 
-#include "fluvia/case/case.hpp"
-#include "fluvia/geometry/geometry.hpp"
+#include "fluvia/geometry/problem.hpp"
 #include "fluvia/solver/parts/tile_runs.hpp"
 #include "fluvia/solver/solver.hpp"
-#include "fluvia/units/units.hpp"
 
 namespace fluvia {
 
@@ -16,8 +14,7 @@ namespace fluvia {
 /// as at openings, too (CornerFlow).
 class PlaneFlowRate {
  public:
-  PlaneFlowRate(const Case::Plane& plane, const Case& c, const Units& units, const Grid& grid,
-                const Geometry& geometry);
+  PlaneFlowRate(const Case::Plane& plane, const Problem& problem);
   /// Lattice units; positive along the plane's normal.
   [[nodiscard]] OpeningFlow measure(const Solver& solver) const;
 
@@ -32,8 +29,7 @@ class PlaneFlowRate {
     double ramp;  ///< case units, as in Case::Boundary
     double flow_rate = 0;
   };
-  void add_walls(const Case::Plane& plane, const Case& c, const Units& units, const Grid& grid,
-                 const Geometry& geometry);
+  void add_walls(const Case::Plane& plane, const Problem& problem);
   std::vector<WallPart> walls_;
   double step_;              ///< case units
   std::vector<Part> parts_;  ///< ascending

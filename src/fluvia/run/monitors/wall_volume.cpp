@@ -8,16 +8,17 @@
 
 namespace fluvia {
 
-WallVolume wall_volume(const Case& c, const Units& units, const Geometry& geometry, double time) {
+WallVolume wall_volume(const Problem& problem, double time) {
+  const Geometry& geometry = problem.geometry;
   WallVolume result;
   // Lattices that keep every second node have no links along axes.
   if (!geometry.distance_of || geometry.nodes.node_volume() != 1) return result;
   std::vector<Int3> axes{{0, 0, 0}};
   for (std::size_t axis = 0; axis < static_cast<std::size_t>(geometry.nodes.dimension); ++axis)
     for (const int side : {1, -1}) axes.emplace_back()[axis] = side;
-  const std::string lattice = lattice_of(c);
-  const SurfaceRoles roles = surface_roles(c, geometry, lattice);
-  const WallVelocity velocity_of = wall_velocities(c, units, geometry, time);
+  const std::string lattice = lattice_of(problem.settings);
+  const SurfaceRoles roles = surface_roles(problem.settings, geometry, lattice);
+  const WallVelocity velocity_of = wall_velocities(problem, time);
   for (const CutLink& link : collect_cut_links(geometry, axes, roles.interpolated)) {
     const Int3& v = axes[link.direction];
     const Int3 node = geometry.nodes.node_position(geometry.nodes.tiles[link.tile], link.bit);
@@ -26,7 +27,7 @@ WallVolume wall_volume(const Case& c, const Units& units, const Geometry& geomet
     const WallPoint point = wall_point(geometry, link, axes, true);
     const auto velocity = velocity_of(link.surface, point.position);
     for (std::size_t axis = 0; velocity && axis < 3; ++axis)
-      result.momentum[axis] += strip * point.sign[axis] * units.velocity((*velocity)[axis]);
+      result.momentum[axis] += strip * point.sign[axis] * problem.units.velocity((*velocity)[axis]);
   }
   return result;
 }

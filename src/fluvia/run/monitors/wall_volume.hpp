@@ -14,6 +14,6 @@ struct WallVolume {
 };
 
 /// `time` since the start, case units.
-WallVolume wall_volume(const Case& c, const Units& units, const Geometry& geometry, double time);
+WallVolume wall_volume(const Problem& problem, double time);
 
 }  // namespace fluvia

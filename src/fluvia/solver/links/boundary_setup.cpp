@@ -258,10 +258,11 @@ double fastest_of(const Case& c, const Case::Boundary& b, const ChangingProfile&
 
 /// Throws where a surface that turns, or a profile or flow rate, makes for speeds beyond the limit. What a series
 /// multiplies is known here only of profiles that change their shape.
-void check_speeds(const Case& c, const Units& units, const Geometry& geometry, const SurfaceRoles& roles,
-                  const Links& links, const std::vector<ChangingProfile>& changing) {
-  std::vector<double> fastest(geometry.surfaces.size(), 0.0);
-  std::vector<bool> changes(geometry.surfaces.size(), false);
+void check_speeds(const Problem& problem, const SurfaceRoles& roles, const Links& links,
+                  const std::vector<ChangingProfile>& changing) {
+  const Case& c = problem.settings;
+  std::vector<double> fastest(problem.geometry.surfaces.size(), 0.0);
+  std::vector<bool> changes(problem.geometry.surfaces.size(), false);
   for (std::size_t k = 0; k < links.size(); ++k) {
     const std::size_t s = links.at[k].surface;
     fastest[s] = std::max(fastest[s], (roles.interpolated[s] ? 2 : 1) * norm(links.velocity[k]));
@@ -272,10 +273,10 @@ void check_speeds(const Case& c, const Units& units, const Geometry& geometry, c
   }
   for (std::size_t i = 0; i < c.boundaries.size(); ++i) {
     const Case::Boundary& b = c.boundaries[i];
-    const int surface = find_surface(geometry, b.surface);
+    const int surface = find_surface(problem.geometry, b.surface);
     const double speed = fastest[surface];
     if (b.series.empty() || changes[surface])
-      check_speed(c, units, "boundary[" + std::to_string(i) + "]", units.si_velocity(speed), speed);
+      check_speed(c, problem.units, "boundary[" + std::to_string(i) + "]", problem.units.si_velocity(speed), speed);
   }
 }
 
@@ -333,15 +334,10 @@ std::vector<UpstreamNode> watched_nodes(std::vector<UpstreamNode> nodes, const s
   return nodes;
 }
 
-BoundaryCount count_boundaries(const Case& c, const Units& units, const Geometry& geometry,
-                               const std::string& lattice) {
-  Communicator alone;
-  return count_boundaries(c, units, geometry, lattice, alone);
-}
-
-BoundaryCount count_boundaries(const Case& c, const Units& units, const Geometry& geometry, const std::string& lattice,
-                               Communicator& communicator) {
-  const SurfaceRoles roles = surface_roles(c, geometry, lattice);
+BoundaryCount count_boundaries(const Problem& problem, const std::string& lattice) {
+  const Geometry& geometry = problem.geometry;
+  Communicator& communicator = problem.communicator;
+  const SurfaceRoles roles = surface_roles(problem.settings, geometry, lattice);
   const std::vector<Int3> velocities = lattice_velocities(lattice);
   const TileRange own = geometry.nodes.share_of(communicator);
   const std::vector<CutLinkCount> counts = count_cut_links(geometry, velocities, roles.wanted, communicator);
@@ -352,7 +348,7 @@ BoundaryCount count_boundaries(const Case& c, const Units& units, const Geometry
     const std::uint64_t records = velocity_varies(*roles.boundary[s]) ? counts[s].links : counts[s].nodes;
     result.records += records;
     result.memory += records * static_cast<std::uint64_t>(roles.facts[s]->memory);
-    result.changing_bytes += records * bytes_per_link(c, *roles.boundary[s], geometry.nodes.dimension);
+    result.changing_bytes += records * bytes_per_link(problem.settings, *roles.boundary[s], geometry.nodes.dimension);
   }
   std::uint64_t others = 0;  // links on which monitored faces have a share, but that another one owns
   for (const MeasuredLink& link :
@@ -363,7 +359,7 @@ BoundaryCount count_boundaries(const Case& c, const Units& units, const Geometry
   }
   communicator.sum({&others, 1});
   result.monitored_links += others;
-  std::uint64_t damped = sponge_nodes(roles, units, geometry, velocities, own).size();
+  std::uint64_t damped = sponge_nodes(roles, problem.units, geometry, velocities, own).size();
   communicator.sum({&damped, 1});
   result.records += damped;
   result.memory += damped * core::Sponge::memory_size;
@@ -376,18 +372,18 @@ BoundaryCount count_boundaries(const Case& c, const Units& units, const Geometry
     ++result.records;
     result.memory += static_cast<std::uint64_t>(roles.facts[node.surface]->memory);
   }
-  result.fits = fit_size(lattice, communicator.join(opening_points(roles, units, geometry, lattice, links, own)));
+  result.fits =
+      fit_size(lattice, communicator.join(opening_points(roles, problem.units, geometry, lattice, links, own)));
   return result;
 }
 
-BoundarySetup make_boundary_setup(const Case& c, const Units& units, const Geometry& geometry,
-                                  const std::string& lattice) {
-  Communicator alone;
-  return make_boundary_setup(c, units, geometry, lattice, {0, geometry.nodes.tiles.size()}, alone);
-}
-
-BoundarySetup make_boundary_setup(const Case& c, const Units& units, const Geometry& geometry,
-                                  const std::string& lattice, const TileRange& own, Communicator& communicator) {
+BoundarySetup make_boundary_setup(const Problem& problem, const std::string& lattice,
+                                  const std::optional<TileRange>& own_tiles) {
+  const Case& c = problem.settings;
+  const Units& units = problem.units;
+  const Geometry& geometry = problem.geometry;
+  Communicator& communicator = problem.communicator;
+  const TileRange own = own_tiles.value_or(TileRange{0, geometry.nodes.tiles.size()});
   const std::vector<Int3> velocities = lattice_velocities(lattice);
   const std::vector<double> weights = lattice_weights(lattice);
   BoundarySetup setup;
@@ -475,7 +471,7 @@ BoundarySetup make_boundary_setup(const Case& c, const Units& units, const Geome
       if (const Opening* opening = find_opening(geometry, static_cast<int>(s)))
         setup.changing.push_back(
             changing_profile(c, *b, units, {geometry, *opening, links.at, velocities, sticks}, weights, links));
-  check_speeds(c, units, geometry, roles, links, setup.changing);
+  check_speeds(problem, roles, links, setup.changing);
   setup.carried = carried_momentum(setup, geometry, velocities, weights, roles);
   return setup;
 }

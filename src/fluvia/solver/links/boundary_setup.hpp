@@ -2,6 +2,7 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -49,12 +50,10 @@ struct BoundarySetup {
 
 /// Classifies the cut links and evaluates profiles. The discrete flux of every velocity opening given by speed or flow
 /// rate is scaled to the prescribed value exactly. Throws Error(input) if a boundary's surface cuts no link.
-BoundarySetup make_boundary_setup(const Case& c, const Units& units, const Geometry& geometry,
-                                  const std::string& lattice);
-/// The boundary setup of one part of the domain: links of surfaces that are measured only, of tiles `own`; all links of
-/// the others, of which every member of the communicator finds those of its own part, if there is a communicator.
-BoundarySetup make_boundary_setup(const Case& c, const Units& units, const Geometry& geometry,
-                                  const std::string& lattice, const TileRange& own, Communicator& communicator);
+/// `own_tiles`: those of one part of the domain, absent: all. Of surfaces that are measured only, there are links of
+/// these tiles; of the others all links, of which every member of a communicator finds those of its own part.
+BoundarySetup make_boundary_setup(const Problem& problem, const std::string& lattice,
+                                  const std::optional<TileRange>& own_tiles = {});
 
 /// The nodes of `nodes` whose node upstream has no link in `links` that their surface cuts, each upstream node once.
 std::vector<UpstreamNode> watched_nodes(std::vector<UpstreamNode> nodes, const std::vector<CutLink>& links);
@@ -77,9 +76,8 @@ struct BoundaryCount {
   std::uint64_t changing_bytes = 0;  ///< of the host: ChangingProfile
 };
 
-BoundaryCount count_boundaries(const Case& c, const Units& units, const Geometry& geometry, const std::string& lattice);
-/// Counts boundaries with the members of `communicator`, each of which counts in its share of the tiles.
-BoundaryCount count_boundaries(const Case& c, const Units& units, const Geometry& geometry, const std::string& lattice,
-                               Communicator& communicator);
+/// Counts without making the setup. Each member of a communicator counts in its share of the tiles, and all get the
+/// sums.
+BoundaryCount count_boundaries(const Problem& problem, const std::string& lattice);
 
 }  // namespace fluvia

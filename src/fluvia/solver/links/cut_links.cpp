@@ -135,12 +135,6 @@ std::vector<double> lattice_weights(const std::string& lattice) {
 }
 
 std::vector<CutLinkCount> count_cut_links(const Geometry& geometry, const std::vector<Int3>& velocities,
-                                          const std::vector<bool>& wanted) {
-  Communicator alone;
-  return count_cut_links(geometry, velocities, wanted, alone);
-}
-
-std::vector<CutLinkCount> count_cut_links(const Geometry& geometry, const std::vector<Int3>& velocities,
                                           const std::vector<bool>& wanted, Communicator& communicator) {
   std::vector<std::vector<CutLinkCount>> parts(slices, std::vector<CutLinkCount>(wanted.size()));
   std::vector<std::vector<std::uint64_t>> last(slices, std::vector<std::uint64_t>(wanted.size(), 0));

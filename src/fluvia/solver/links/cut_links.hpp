@@ -63,13 +63,11 @@ struct CutLinkCount {
   std::uint64_t opposed = 0;  ///< at most so many nodes have links cut along opposite directions, by it or by two
 };
 
-/// Per surface with wanted[surface], without keeping the links; zero for the others.
+/// Counts the cut links of each surface with wanted[surface] without keeping them; zero for the other surfaces. Each
+/// member of `communicator` counts in its share of the tiles, and all get the sums.
 std::vector<CutLinkCount> count_cut_links(const Geometry& geometry, const std::vector<Int3>& velocities,
-                                          const std::vector<bool>& wanted);
-/// Counts cut links per surface with wanted[surface] with the members of `communicator`, each of which counts in its
-/// share of the tiles; zero for the other surfaces.
-std::vector<CutLinkCount> count_cut_links(const Geometry& geometry, const std::vector<Int3>& velocities,
-                                          const std::vector<bool>& wanted, Communicator& communicator);
+                                          const std::vector<bool>& wanted,
+                                          Communicator& communicator = communicator_of_one());
 
 /// Cut links of the surfaces with wanted[surface], in canonical node order.
 std::vector<CutLink> collect_cut_links(const Geometry& geometry, const std::vector<Int3>& velocities,

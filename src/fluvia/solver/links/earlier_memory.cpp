@@ -25,9 +25,9 @@ std::size_t kept_earlier(const BoundarySetup& setup, const NodeRecord& record) {
 
 }  // namespace
 
-std::vector<double> memory_of_earlier(const Case& c, const Units& units, const Geometry& geometry,
-                                      const std::string& lattice, const std::vector<double>& earlier) {
-  const BoundarySetup setup = make_boundary_setup(c, units, geometry, lattice);
+std::vector<double> memory_of_earlier(const Problem& problem, const std::string& lattice,
+                                      const std::vector<double>& earlier) {
+  const BoundarySetup setup = make_boundary_setup(problem, lattice);
   const std::vector<NodeRecord> records = node_records(setup);
   std::vector<std::size_t> order;
   for (std::size_t k = 0; k < records.size(); ++k)

@@ -3,16 +3,14 @@
 #include <string>
 #include <vector>
 
-#include "fluvia/case/case.hpp"
-#include "fluvia/geometry/geometry.hpp"
-#include "fluvia/units/units.hpp"
+#include "fluvia/geometry/problem.hpp"
 
 namespace fluvia {
 
 /// FlowState::condition_memory() from what checkpoints had of it before openings knew the shear of the flow that passes
 /// them (November 2026): an outlet without reflections kept its first 13 numbers, other openings none. What is new
 /// begins with zeros, as it does at the start of a run. Empty if `earlier` is not as long as it was.
-std::vector<double> memory_of_earlier(const Case& c, const Units& units, const Geometry& geometry,
-                                      const std::string& lattice, const std::vector<double>& earlier);
+std::vector<double> memory_of_earlier(const Problem& problem, const std::string& lattice,
+                                      const std::vector<double>& earlier);
 
 }  // namespace fluvia

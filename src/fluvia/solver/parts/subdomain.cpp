@@ -410,12 +410,6 @@ double PartitionFacts::largest_halo() const {
 }
 
 PartitionFacts partition_facts(const NodeMap& nodes, const std::vector<Int3>& velocities,
-                               const std::vector<std::uint64_t>& cuts, int steps) {
-  Communicator alone;
-  return partition_facts(nodes, velocities, cuts, steps, alone);
-}
-
-PartitionFacts partition_facts(const NodeMap& nodes, const std::vector<Int3>& velocities,
                                const std::vector<std::uint64_t>& cuts, int steps, Communicator& communicator) {
   struct Part {
     std::uint64_t nodes = 0, halo = 0, halo_populations = 0, repeated = 0, neighbours = 0;

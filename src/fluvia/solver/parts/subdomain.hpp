@@ -106,11 +106,10 @@ struct PartitionFacts {
   /// The largest halo over the nodes that its part owns.
   [[nodiscard]] double largest_halo() const;
 };
-/// `cuts`: those of cut_tiles().
+/// `cuts`: those of cut_tiles(). Each member of `communicator` looks at its share of the parts, and all get the facts
+/// of all.
 PartitionFacts partition_facts(const NodeMap& nodes, const std::vector<Int3>& velocities,
-                               const std::vector<std::uint64_t>& cuts, int steps = 1);
-/// Facts of a partition, found by the members of `communicator`, each of which looks at its share of the parts.
-PartitionFacts partition_facts(const NodeMap& nodes, const std::vector<Int3>& velocities,
-                               const std::vector<std::uint64_t>& cuts, int steps, Communicator& communicator);
+                               const std::vector<std::uint64_t>& cuts, int steps = 1,
+                               Communicator& communicator = communicator_of_one());
 
 }  // namespace fluvia

@@ -43,7 +43,7 @@ Measured best_of(std::span<const Measured> rows, int dimension, int bytes) {
 
 Measured best_on_gpu(const NodeMap& nodes, const Scheme& scheme, const Plan& plan) {
   if (scheme.most_steps_on_gpu(nodes.dimension) == 1) return single_steps;
-  return best_of(measured_on_gpu, nodes.dimension, arithmetic_bytes(plan.format));
+  return best_of(measured_on_gpu, nodes.dimension, plan.arithmetic_bytes());
 }
 
 /// Rows of a layer of the box: along x in 3D, groups of 64 nodes of such a row in 2D.
@@ -74,11 +74,11 @@ bool is_large_on_cpu(const Case& c, const NodeMap& nodes, const Scheme& scheme, 
   const int populations = model::lattice_counts(plan.lattice).populations();
   const std::uint64_t elements = scheme.is_compact() ? nodes.fluid_nodes * static_cast<std::uint64_t>(populations)
                                                      : model::DenseStreams(nodes.size, populations).elements();
-  return elements * static_cast<std::uint64_t>(storage_bytes(plan.format) * scheme.copies) > large_bytes;
+  return elements * static_cast<std::uint64_t>(plan.storage_bytes() * scheme.copies) > large_bytes;
 }
 
 Measured row_on_cpu(const NodeMap& nodes, const Plan& plan) {
-  return best_of(measured_on_cpu, nodes.dimension, storage_bytes(plan.format));
+  return best_of(measured_on_cpu, nodes.dimension, plan.storage_bytes());
 }
 
 /// Passes were measured to be faster in boxes larger than caches, where computing takes less time than memory.
@@ -122,7 +122,7 @@ Limit limit_on_cpu(const NodeMap& nodes, const Scheme& scheme) {
 /// Whether passes of `fused` are expected to pay: for `bgk`, which was measured in fp32 and fp64, and `trt`, which was
 /// in D3Q19 and fp32 and computes little more. Collisions that compute longer wait for instructions, not for memory.
 bool passes_suit(const Plan& plan) {
-  return plan.parts == 1 && !plan.viscosity.varies() && facts_of_collision(plan.collision).work != core::Work::much;
+  return plan.parts == 1 && !plan.viscosity.varies() && plan.collision_facts().work != core::Work::much;
 }
 
 /// What conditions that look at all populations of a node leave of the speed that passes on a GPU have over single

@@ -47,7 +47,7 @@ constexpr std::uint64_t record_bytes = 76, monitored_link_bytes = 12;
 std::uint64_t mirror_bytes(const NodeMap& nodes, const Scheme& scheme, const Plan& plan) {
   const std::uint64_t elements = scheme.copies == 1 ? 32 : 16;  // of one parity or two
   const std::uint64_t rows = plan.steps_per_pass > 1 ? 16 : 0;
-  return mirror_pairs(nodes, lattice_velocities(plan.lattice)).size() * (elements + rows);
+  return mirror_pairs(nodes, plan.velocities()).size() * (elements + rows);
 }
 
 /// What results at the end of a run are found from: moments of three layers of tiles, and samples of the one between.
@@ -119,43 +119,40 @@ bool writes_between_steps(const Case& c) {
   return (c.output.every > 0 && pictures) || c.checkpoint.every > 0 || (averages && c.monitors.average_from);
 }
 
-Plan make_plan(const Case& c, const Units& units, const Geometry& geometry, const std::string& device,
-               std::uint64_t device_memory, int parts, Communicator* communicator) {
-  Communicator alone;
-  Communicator& members = communicator != nullptr ? *communicator : alone;
+Plan make_plan(const Problem& problem, const std::string& device, std::uint64_t device_memory, int parts) {
+  const Case& c = problem.settings;
   Plan plan;
   plan.device = device;
   plan.parts = parts;
-  const NodeMap& nodes = geometry.nodes;
+  const NodeMap& nodes = problem.geometry.nodes;
   plan.lattice = lattice_of(c);
   const LatticeFacts& facts = facts_of_lattice(plan.lattice);
   if (facts.dimension != nodes.dimension)
     throw_input(fmt::format("numerics.lattice: {} is for {} dimensions but the domain has {}", plan.lattice,
                             facts.dimension, nodes.dimension));
-  plan.viscosity = make_local_viscosity(c, units);
-  if (const std::string problem = viscosity_problem(plan.viscosity.model, plan.lattice); !problem.empty())
-    throw_input("physics.rheology.model: " + problem);
+  plan.viscosity = make_local_viscosity(c, problem.units);
+  if (const std::string why = viscosity_problem(plan.viscosity.model, plan.lattice); !why.empty())
+    throw_input("physics.rheology.model: " + why);
   plan.collision = c.numerics.collision;
   if (plan.collision == "auto") {
-    const CollisionChoice choice =
-        choose_collision(plan.lattice, c.numerics.equilibrium, plan.viscosity.least_tau(), units.reference_velocity);
+    const CollisionChoice choice = choose_collision(plan.lattice, c.numerics.equilibrium, plan.viscosity.least_tau(),
+                                                    problem.units.reference_velocity);
     plan.collision = choice.collision;
     plan.collision_reason = choice.reason;
   }
-  if (const std::string problem = collision_problem(plan.collision, plan.lattice); !problem.empty())
-    throw_input("numerics.collision: " + problem);
-  if (const std::string problem = equilibrium_problem(c.numerics.equilibrium, plan.collision, plan.lattice);
-      !problem.empty())
-    throw_input("numerics.equilibrium: " + problem);
+  if (const std::string why = collision_problem(plan.collision, plan.lattice); !why.empty())
+    throw_input("numerics.collision: " + why);
+  if (const std::string why = equilibrium_problem(c.numerics.equilibrium, plan.collision, plan.lattice); !why.empty())
+    throw_input("numerics.equilibrium: " + why);
   plan.equilibrium = c.numerics.equilibrium;
   plan.format = c.numerics.format;
   plan.rounding = rounding_of(c);
   plan.threads = c.numerics.threads > 0 ? c.numerics.threads : default_threads();
-  plan.omega = units.omega();
+  plan.omega = problem.units.omega();
 
   choose_scheme(c, nodes, device_memory, plan);
-  const Scheme& scheme = parse_scheme(plan.scheme);
-  plan.bytes_per_update = 2.0 * facts.directions * storage_bytes(plan.format);
+  const Scheme& scheme = plan.scheme_facts();
+  plan.bytes_per_update = 2.0 * facts.directions * plan.storage_bytes();
   require_device(scheme, device);
   if (scheme.half && !splits_in_two(plan.lattice))
     throw_input(
@@ -169,22 +166,22 @@ Plan make_plan(const Case& c, const Units& units, const Geometry& geometry, cons
     choose_steps_per_pass(c, scheme, nodes, plan);
     return plan;
   }
-  const int bytes = storage_bytes(plan.format);
+  const int bytes = plan.storage_bytes();
   if (bytes == 0) throw_input(fmt::format("numerics.format: there is no format '{}'", plan.format));
-  const auto [elements, geometry_bytes] = stored_on_cpu[static_cast<int>(storage_family(scheme))](
-      nodes, scheme, plan.tile, lattice_velocities(plan.lattice));
+  const auto [elements, geometry_bytes] =
+      stored_on_cpu[static_cast<int>(storage_family(scheme))](nodes, scheme, plan.tile, plan.velocities());
   plan.population_bytes = elements * bytes * scheme.copies;
   choose_steps_per_pass(c, scheme, nodes, plan);
   plan.geometry_bytes = nodes.bytes() + geometry_bytes;
   if (scheme.is_compact() && plan.steps_per_pass > 1)
     plan.geometry_bytes += 4 * row_segments(nodes);  // at most: where rows begin
-  const BoundaryCount boundaries = count_boundaries(c, units, geometry, plan.lattice, members);
+  const BoundaryCount boundaries = count_boundaries(problem, plan.lattice);
   const bool changes_ahead = boundaries.changing_bytes > 0 && plan.steps_per_pass > 1;  // of all steps of a pass
   plan.boundary_bytes = (changes_ahead ? 1 + plan.steps_per_pass : 1) * boundaries.records * record_bytes +
-                        boundaries.memory * arithmetic_bytes(plan.format) +
+                        boundaries.memory * plan.arithmetic_bytes() +
                         boundaries.monitored_links * monitored_link_bytes + boundaries.changing_bytes +
-                        boundaries.fits.bytes(arithmetic_bytes(plan.format)) + mirror_bytes(nodes, scheme, plan) +
-                        most_wall_bytes(c, geometry, plan.lattice, members);
+                        boundaries.fits.bytes(plan.arithmetic_bytes()) + mirror_bytes(nodes, scheme, plan) +
+                        most_wall_bytes(c, problem.geometry, plan.lattice, problem.communicator);
   plan.other_bytes = program_bytes + evaluation_bytes(nodes);
   return plan;
 }

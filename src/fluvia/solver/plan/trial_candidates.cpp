@@ -14,7 +14,7 @@ namespace {
 
 /// Whether all of these give the same bits, whatever they round.
 bool bits_are_equal(const Plan& plan) {
-  return plan.device == "cpu" || !format_rounds(plan.format);
+  return plan.device == "cpu" || !plan.rounds();
 }
 
 /// Schemes that the case leaves open, with what is expected of them.
@@ -29,7 +29,7 @@ std::vector<model::Expectation> open_schemes(const Case& c, const NodeMap& nodes
 model::Situation situation_of(const Case& c, const NodeMap& nodes, const Plan& plan, std::uint64_t device_memory) {
   return {
       plan.device,   plan.lattice,
-      plan.format,   storage_bytes(plan.format),
+      plan.format,   plan.storage_bytes(),
       device_memory, [&](const std::string& scheme) { return gain_of_passes(c, parse_scheme(scheme), nodes, plan); }};
 }
 

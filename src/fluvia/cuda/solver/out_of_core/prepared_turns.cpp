@@ -120,9 +120,9 @@ std::vector<std::uint64_t> cut_layers(const NodeMap& nodes, const Scheme& scheme
   return cuts;
 }
 
-PreparedTurns prepare_turns(const Case& c, const Units& units, const Geometry& geometry, const Plan& plan, int parts) {
-  const std::vector<std::uint64_t> cuts = cut_layers(geometry.nodes, parse_scheme(plan.scheme), parts);
-  const std::vector<Int3> velocities = lattice_velocities(plan.lattice);
+PreparedTurns prepare_turns(const Problem& problem, const Plan& plan, int parts) {
+  const std::vector<std::uint64_t> cuts = cut_layers(problem.geometry.nodes, plan.scheme_facts(), parts);
+  const std::vector<Int3> velocities = plan.velocities();
   PreparedTurns turns;
   turns.parts.resize(static_cast<std::size_t>(parts));
   constexpr int at_a_time = 8;  // each looks at all cut links of the domain meanwhile
@@ -130,8 +130,8 @@ PreparedTurns prepare_turns(const Case& c, const Units& units, const Geometry& g
       parts, 1,
       [&](std::int64_t part) {
         const Subdomain subdomain =
-            make_subdomain(geometry.nodes, velocities, cuts, static_cast<int>(part), plan.steps_per_pass);
-        turns.parts[static_cast<std::size_t>(part)] = prepare_case(c, units, geometry, plan, &subdomain);
+            make_subdomain(problem.geometry.nodes, velocities, cuts, static_cast<int>(part), plan.steps_per_pass);
+        turns.parts[static_cast<std::size_t>(part)] = prepare_case(problem, plan, &subdomain);
       },
       at_a_time);
   return turns;
@@ -194,21 +194,21 @@ class TurnsEstimate {
 
 }  // namespace
 
-PreparedTurns prepare_fewest_turns(const Case& c, const Units& units, const Geometry& geometry, const Plan& plan,
-                                   std::uint64_t memory) {
-  const Scheme& scheme = parse_scheme(plan.scheme);
-  const Layers layers = layers_of(geometry.nodes, scheme);
+PreparedTurns prepare_fewest_turns(const Problem& problem, const Plan& plan, std::uint64_t memory) {
+  const Scheme& scheme = plan.scheme_facts();
+  const Layers layers = layers_of(problem.geometry.nodes, scheme);
   const int most = most_parts(layers.starts);
   if (most < 2) return {};
   const std::uint64_t whole = plan.geometry_bytes + plan.boundary_bytes;
   // No fewer: they store no less than fluid nodes, and beside them no less than a domain in one piece.
-  const double fluid = static_cast<double>(geometry.nodes.fluid_nodes) * plan.bytes_per_update / 2 * scheme.copies;
+  const double fluid =
+      static_cast<double>(problem.geometry.nodes.fluid_nodes) * plan.bytes_per_update / 2 * scheme.copies;
   const double room = memory > whole ? static_cast<double>(memory - whole) : 1;
   int too_few =
       static_cast<int>(std::clamp(std::ceil(Turns::slots * fluid / room), 2.0, static_cast<double>(most))) - 1;
   TurnsEstimate estimate(layers, whole);
   const auto prepare = [&](int parts) {
-    PreparedTurns turns = prepare_turns(c, units, geometry, plan, parts);
+    PreparedTurns turns = prepare_turns(problem, plan, parts);
     estimate.learn(turns);
     return turns;
   };

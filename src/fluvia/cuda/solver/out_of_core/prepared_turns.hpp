@@ -31,11 +31,10 @@ int most_parts_in_turn(const NodeMap& nodes, const Scheme& scheme);
 std::vector<std::uint64_t> cut_layers(const NodeMap& nodes, const Scheme& scheme, int parts);
 
 /// In so many parts, whatever fits.
-PreparedTurns prepare_turns(const Case& c, const Units& units, const Geometry& geometry, const Plan& plan, int parts);
+PreparedTurns prepare_turns(const Problem& problem, const Plan& plan, int parts);
 /// In as few parts as fit into `memory` bytes of a GPU; if none are few enough, in some that do not, or in none. `plan`
 /// says what the domain takes in one piece.
-PreparedTurns prepare_fewest_turns(const Case& c, const Units& units, const Geometry& geometry, const Plan& plan,
-                                   std::uint64_t memory);
+PreparedTurns prepare_fewest_turns(const Problem& problem, const Plan& plan, std::uint64_t memory);
 
 /// Sets the plan's bytes to what the solvers will take. `snapshots`: if the case needs them; there are none.
 void plan_turns(const PreparedTurns& prepared, bool snapshots, Plan& plan);

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "fluvia/base/communicator.hpp"
+#include "fluvia/case/case.hpp"
+#include "fluvia/geometry/geometry.hpp"
+#include "fluvia/units/units.hpp"
+
+namespace fluvia {
+
+/// What is asked: the flow that a case describes, before anybody has chosen how to compute it (Plan). It refers to what
+/// somebody else keeps: a prepared flow, a solver, a test. So it costs nothing to make, from braces as a rule, and
+/// nobody keeps it: `make_plan({settings, units, geometry})`.
+struct Problem {
+  const Case& settings;  ///< what the case file says
+  const Units& units;
+  const Geometry& geometry;
+  /// The processes that set up this flow together: functions that say so are called by each of them alike.
+  Communicator& communicator = communicator_of_one();
+
+  /// The box of all nodes.
+  [[nodiscard]] Grid grid() const {
+    const NodeMap& nodes = geometry.nodes;
+    return {nodes.dimension, nodes.size, nodes.periodic, geometry.origin, units.spacing};
+  }
+  /// The problem for a process that does by itself what others do with their communicator.
+  [[nodiscard]] Problem alone() const { return {settings, units, geometry}; }
+  /// The problem with other settings, on the same nodes.
+  [[nodiscard]] Problem with(const Case& others) const { return {others, units, geometry, communicator}; }
+  /// The problem for a member of a communicator.
+  [[nodiscard]] Problem with(Communicator& members) const { return {settings, units, geometry, members}; }
+};
+
+/// A problem that brings its geometry along, for the solver that will keep it.
+struct OwningProblem {
+  const Case& settings;
+  const Units& units;
+  Geometry geometry;
+  Communicator& communicator = communicator_of_one();
+
+  /// As long as it has its geometry.
+  operator Problem() const { return {settings, units, geometry, communicator}; }
+};
+
+}  // namespace fluvia
