@@ -68,11 +68,12 @@ Settings options_in(const std::string& warning) {
   return settings;
 }
 
-Settings operator+(Settings a, const Json& b) {
+/// Settings, and more of them. No operator: it would hide those of vectors from tests that are compiled together.
+Settings joined(Settings a, const Json& b) {
   for (const Json& each : b) a.push_back(each.get<std::string>());
   return a;
 }
-Settings operator+(Settings a, const Settings& b) {
+Settings joined(Settings a, const Settings& b) {
   a.insert(a.end(), b.begin(), b.end());
   return a;
 }
@@ -97,10 +98,11 @@ TEST(ReferencePressure, IsThatOfTheOpenings) {
     text.replace(text.find(inflow), inflow.size(), "");
     return text;
   }();
-  EXPECT_EQ(of(between, two + Settings{"boundary.x_min.pressure=13400"}), 13332);
-  EXPECT_EQ(of(between, two + Settings{"boundary.x_min.pressure=12000"}), 12000);
+  EXPECT_EQ(of(between, joined(two, Settings{"boundary.x_min.pressure=13400"})), 13332);
+  EXPECT_EQ(of(between, joined(two, Settings{"boundary.x_min.pressure=12000"})), 12000);
   EXPECT_EQ(of(between, two), 0);
-  EXPECT_EQ(of(between, two + Settings{"boundary.x_min.pressure=-13400", "boundary.x_max.pressure=-13332"}), -13332);
+  EXPECT_EQ(of(between, joined(two, Settings{"boundary.x_min.pressure=-13400", "boundary.x_max.pressure=-13332"})),
+            -13332);
   // Where no opening holds one, that at the start; in lattice units within what a density bears.
   EXPECT_EQ(of(pressed_channel), 0.2);
   EXPECT_EQ(of(si_duct, {"physics.initial_pressure=0.01"}), 0);
@@ -199,7 +201,7 @@ TEST(Density, FarFromThatAtRestIsSaidAndMended) {
   EXPECT_EQ(density["judgement"], "bad") << density;
   EXPECT_NEAR(density["value"].get<double>(), 37.7, 0.5);
   EXPECT_EQ(results["verdict"]["verdict"], "do not trust");
-  for (const Settings& advised : {wrong + options_in(warning), wrong + density["settings"]}) {
+  for (const Settings& advised : {joined(wrong, options_in(warning)), joined(wrong, density["settings"])}) {
     EXPECT_EQ(advised.size(), 2u) << warning << density;
     EXPECT_EQ(warning_with(start_warnings(artery, advised), "means a density"), "");
     const Json mended = run_text(artery, advised).results;
@@ -222,7 +224,7 @@ TEST(Density, OfAClosedFlowIsThatAtItsStart) {
 TEST(Density, OfPressuresFarApartNeedsShorterSteps) {
   const Settings strong = {"boundary.x_min.pressure=0.1", "run.steps=4000"};
   const std::string warning = warning_with(start_warnings(si_duct, strong), "means a density");
-  const Settings advised = strong + options_in(warning);
+  const Settings advised = joined(strong, options_in(warning));
   ASSERT_EQ(advised.size(), 5u) << warning;
   EXPECT_EQ(warning_with(start_warnings(si_duct, advised), "means a density"), "");
   const Json before = run_text(si_duct, strong).results, after = run_text(si_duct, advised).results;
@@ -363,7 +365,7 @@ TEST(Density, OfAClosedBoxNeedsShorterSteps) {
     const Json heavy = finding(run_text(text).results, "density");
     EXPECT_NE(heavy["judgement"], "good") << heavy;
     EXPECT_EQ(heavy["advice"].get<std::string>().find("run longer"), std::string::npos) << heavy;
-    const Json mended = finding(run_text(text, Settings{} + heavy["settings"]).results, "density");
+    const Json mended = finding(run_text(text, joined(Settings{}, heavy["settings"])).results, "density");
     EXPECT_EQ(mended["judgement"], "good") << heavy << mended;
   }
 }
@@ -380,7 +382,7 @@ TEST(Density, OfWindkesselsIsMeasuredFromWhatTheyComeTo) {
   const Json density = finding(run_text(text).results, "density");
   EXPECT_EQ(density["judgement"], "bad") << density;
   EXPECT_EQ(density["settings"], Json({"units.reference_pressure=2.4"})) << density;
-  EXPECT_EQ(finding(run_text(text, Settings{} + density["settings"]).results, "density")["judgement"], "good");
+  EXPECT_EQ(finding(run_text(text, joined(Settings{}, density["settings"])).results, "density")["judgement"], "good");
 }
 
 }  // namespace
