@@ -43,7 +43,7 @@ void compare_passes_of() {
     const fluvia::NodeMap& nodes = start->geometry().nodes;
     std::vector<typename Format::Storage> a(nodes.fluid_nodes), b(nodes.fluid_nodes);
     for (int i = 0; i < Lattice::Q; ++i) {
-      start->save({flow_populations, i, 0, nodes.tiles.size()}, std::as_writable_bytes(std::span(a)));
+      start->save({fluvia::flow_populations, i, 0, nodes.tiles.size()}, std::as_writable_bytes(std::span(a)));
       passes.exchange(i, a, true);
       single.exchange(i, a, true);
     }
@@ -94,7 +94,7 @@ void compare_rounding() {
   std::vector<core::Uint16> stored(nodes.fluid_nodes);
   std::vector<float> values(nodes.fluid_nodes);
   for (int i = 0; i < Lattice::Q; ++i) {
-    start->save({flow_populations, i, 0, nodes.tiles.size()}, std::as_writable_bytes(std::span(stored)));
+    start->save({fluvia::flow_populations, i, 0, nodes.tiles.size()}, std::as_writable_bytes(std::span(stored)));
     std::transform(stored.begin(), stored.end(), values.begin(), [](core::Uint16 x) { return Format::decode(x); });
     rounded.exchange(i, stored, true);
     exact.exchange(i, values, true);

@@ -24,7 +24,9 @@ fluvia::NodeMap three_tiles() {
 void expect_entries(const NodeArray& array, std::uint64_t first_tile, std::uint64_t tiles, const EntryRange& expected) {
   const EntryRange found = array.entries(three_tiles(), first_tile, tiles);
   EXPECT_EQ(found.count, expected.count) << first_tile << ' ' << tiles;
-  if (expected.count > 0) EXPECT_EQ(found.first, expected.first) << first_tile << ' ' << tiles;
+  if (expected.count > 0) {
+    EXPECT_EQ(found.first, expected.first) << first_tile << ' ' << tiles;
+  }
 }
 
 TEST(NodeArray, HasANumberForEachNodeOfItsTiles) {
