@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "fluvia/domain/rank_communicator.hpp"
+
 #include <utility>
 
-#include "fluvia/domain/rank_communicator.hpp"
 #include "fluvia/ranks/ranks.hpp"
 
 namespace fluvia::domain {

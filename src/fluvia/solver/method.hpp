@@ -16,10 +16,10 @@ namespace fluvia {
 struct Method {
   std::string lattice, collision, equilibrium, scheme, format;
   core::Rounding rounding = core::Rounding::nearest;  ///< of 16 bits
-  int tile = 0;              ///< nodes along the edge of a tile; 0 if the scheme has none
-  int steps_per_pass = 1;    ///< time steps over memory at a time
-  double omega = 1;          ///< of the shear viscosity, where that varies of units.viscosity
-  LocalViscosity viscosity;  ///< as a function of the shear rate
+  int tile = 0;                                       ///< nodes along the edge of a tile; 0 if the scheme has none
+  int steps_per_pass = 1;                             ///< time steps over memory at a time
+  double omega = 1;                                   ///< of the shear viscosity, where that varies of units.viscosity
+  LocalViscosity viscosity;                           ///< as a function of the shear rate
 
   /// The row of the registry that `scheme` names. Throws Error(input) if there is none.
   [[nodiscard]] const core::Scheme& scheme_facts() const;
