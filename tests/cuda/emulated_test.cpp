@@ -52,7 +52,7 @@ void compare(const scene::Scene& s, double tolerance) {
   const fluvia::NodeMap& nodes = cpu->geometry().nodes;
   std::vector<Stored> expected(nodes.fluid_nodes), found(nodes.fluid_nodes);
   for (int i = 0; i < Spec::Lattice::Q; ++i) {
-    cpu->save_populations(i, 0, nodes.tiles.size(), std::as_writable_bytes(std::span(expected)));
+    cpu->save({fluvia::flow_populations, i, 0, nodes.tiles.size()}, std::as_writable_bytes(std::span(expected)));
     gpu.exchange(i, expected, true);
   }
   for (int k = 0; k < 5; ++k) {
@@ -69,7 +69,7 @@ void compare(const scene::Scene& s, double tolerance) {
   gpu.step();
   std::uint64_t other_bits = 0;
   for (int i = 0; i < Spec::Lattice::Q; ++i) {
-    cpu->save_populations(i, 0, nodes.tiles.size(), std::as_writable_bytes(std::span(expected)));
+    cpu->save({fluvia::flow_populations, i, 0, nodes.tiles.size()}, std::as_writable_bytes(std::span(expected)));
     gpu.exchange(i, found, false);
     for (std::size_t n = 0; n < found.size(); ++n) {
       other_bits += found[n] != expected[n];

@@ -43,7 +43,7 @@ void compare_passes_of() {
     const fluvia::NodeMap& nodes = start->geometry().nodes;
     std::vector<typename Format::Storage> a(nodes.fluid_nodes), b(nodes.fluid_nodes);
     for (int i = 0; i < Lattice::Q; ++i) {
-      start->save_populations(i, 0, nodes.tiles.size(), std::as_writable_bytes(std::span(a)));
+      start->save({fluvia::flow_populations, i, 0, nodes.tiles.size()}, std::as_writable_bytes(std::span(a)));
       passes.exchange(i, a, true);
       single.exchange(i, a, true);
     }
@@ -94,7 +94,7 @@ void compare_rounding() {
   std::vector<core::Uint16> stored(nodes.fluid_nodes);
   std::vector<float> values(nodes.fluid_nodes);
   for (int i = 0; i < Lattice::Q; ++i) {
-    start->save_populations(i, 0, nodes.tiles.size(), std::as_writable_bytes(std::span(stored)));
+    start->save({fluvia::flow_populations, i, 0, nodes.tiles.size()}, std::as_writable_bytes(std::span(stored)));
     std::transform(stored.begin(), stored.end(), values.begin(), [](core::Uint16 x) { return Format::decode(x); });
     rounded.exchange(i, stored, true);
     exact.exchange(i, values, true);
@@ -240,7 +240,7 @@ class CudaPasses : public testing::TestWithParam<std::tuple<std::string, std::st
     const auto solver = scene::make_solver(s, o);
     EXPECT_EQ(solver->plan().steps_per_pass > 1, scheme != "pull");
     for (const int part : {steps, 1, 2 * steps}) scene::advance(*solver, s, part);
-    return {scene::save(*solver, std::stoi(lattice.substr(3)), scene::bytes_of(format)), solver->condition_memory()};
+    return {scene::save(*solver, std::stoi(lattice.substr(3)), scene::bytes_of(format)), scene::save_kept(*solver)};
   }
 };
 

@@ -35,13 +35,13 @@ TEST_P(CudaRounding, IsTheSameRecordedOneByOneAndResumed) {
       const std::vector<std::byte> expected = scene::save(*recorded, directions, 2);
       for (int k = 0; k < 13; ++k) single->step(1);
       const std::vector<std::byte> populations = scene::save(*single, directions, 2);
-      const std::vector<double> memory = single->condition_memory();
+      const std::vector<double> memory = scene::save_kept(*single);
       for (int k = 13; k < 40; ++k) single->step(1);
       EXPECT_TRUE(scene::save(*single, directions, 2) == expected) << "one by one";
       const auto resumed = scene::make_solver(s, o);
       resumed->step(2);
       scene::load(*resumed, directions, populations);
-      resumed->set_condition_memory(memory);
+      scene::load_kept(*resumed, memory);
       resumed->resume_at(13);
       resumed->step(27);
       EXPECT_TRUE(scene::save(*resumed, directions, 2) == expected) << "resumed";

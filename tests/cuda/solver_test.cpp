@@ -152,14 +152,14 @@ TEST_P(CudaScheme, ContinuesWhatTheCpuBegan) {
     const fluvia::NodeMap& nodes = cpu->geometry().nodes;
     std::vector<std::byte> populations(nodes.fluid_nodes * sizeof(double)), again(populations.size());
     for (int i = 0; i < c.directions; ++i) {
-      cpu->save_populations(i, 0, nodes.tiles.size(), populations);
-      gpu->load_populations(i, 0, nodes.tiles.size(), populations);
+      cpu->save({fluvia::flow_populations, i, 0, nodes.tiles.size()}, populations);
+      gpu->load({fluvia::flow_populations, i, 0, nodes.tiles.size()}, populations);
     }
-    gpu->set_condition_memory(cpu->condition_memory());
+    scene::load_kept(*gpu, scene::save_kept(*cpu));
     gpu->resume_at(5);
     for (int i = 0; i < c.directions; ++i) {
-      cpu->save_populations(i, 0, nodes.tiles.size(), populations);
-      gpu->save_populations(i, 0, nodes.tiles.size(), again);
+      cpu->save({fluvia::flow_populations, i, 0, nodes.tiles.size()}, populations);
+      gpu->save({fluvia::flow_populations, i, 0, nodes.tiles.size()}, again);
       ASSERT_TRUE(populations == again) << "direction " << i;
     }
     cpu->step(6);

@@ -164,11 +164,11 @@ TEST_P(CudaTurns, GiveTheBitsOfOnePart) {
       if (HasFatalFailure()) return;
     }
     const std::vector<std::byte> kept = scene::save(*whole, c.directions, scene::bytes_of(encoding.format));
-    const std::vector<double> memory = whole->condition_memory();
+    const std::vector<double> memory = scene::save_kept(*whole);
     whole->step(5);
     split->step(9);
     scene::load(*split, c.directions, kept);
-    split->set_condition_memory(memory);
+    scene::load_kept(*split, memory);
     split->resume_at(57);
     split->step(5);
     scene::expect_same(scene::ask(*whole, s, c.directions, encoding.format),

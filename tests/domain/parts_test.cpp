@@ -254,7 +254,7 @@ TEST(PartsRestart, IsExactFromAndToAnyNumber) {
       advance(*before, s, 4);
       advance(*after, s, 1);
       scene::load(*after, 19, scene::save(*before, 19, 4));
-      after->set_condition_memory(before->condition_memory());
+      scene::load_kept(*after, scene::save_kept(*before));
       after->resume_at(before->time_step());
       advance(*after, s, 5);
       expect_same(ask(*whole, s, 19, "fp32"), ask(*after, s, 19, "fp32"));

@@ -31,7 +31,7 @@ inline Told ask(const fluvia::Solver& solver, const Scene& s, int directions, co
     told.forces.push_back(solver.surface_force(
         static_cast<int>(std::find(surfaces.begin(), surfaces.end(), name) - surfaces.begin()), {1.5, 2.25, 0.5}));
   for (std::size_t k = 0; k < s.openings.size(); ++k) told.flows.push_back(solver.opening_flow(static_cast<int>(k)));
-  told.memory = solver.condition_memory();
+  told.memory = scene::save_kept(solver);
   return told;
 }
 

@@ -18,7 +18,9 @@ class FakeSolver : public Solver {
   Plan numbers;
   Geometry shape;
   std::int64_t now = 0;
-  std::vector<std::vector<std::byte>> populations;  ///< by direction
+  std::vector<std::vector<std::byte>> populations;        ///< by direction
+  std::vector<NodeArray> rows;                            ///< populations, and what keep() has added
+  std::vector<std::vector<std::vector<std::byte>>> kept;  ///< behind populations: by row, by component
 
   FakeSolver(int dimension, const Int3& size, const std::function<bool(const Int3&)>& is_fluid,
              const Bool3& periodic = {}, const std::string& format = "fp32") {
@@ -41,6 +43,22 @@ class FakeSolver : public Solver {
     numbers.scheme = "pull";
     numbers.format = format;
     numbers.device = "cpu";
+    rows.push_back({.name = "populations",
+                    .components = directions(),
+                    .number = NumberType::storage_format,
+                    .size = shape.nodes.fluid_nodes});
+  }
+
+  /// Adds an array of numbers: those of component c count up from first + 1000 c.
+  void keep(const NodeArray& array, double first) {
+    rows.push_back(array);
+    auto& components = kept.emplace_back(static_cast<std::size_t>(array.components));
+    for (std::size_t c = 0; c < components.size(); ++c) {
+      std::vector<double> values(array.size);
+      for (std::size_t k = 0; k < values.size(); ++k) values[k] = first + static_cast<double>(1000 * c + k);
+      const auto bytes = std::as_bytes(std::span(values));
+      components[c].assign(bytes.begin(), bytes.end());
+    }
   }
 
   [[nodiscard]] int directions() const { return shape.nodes.dimension == 2 ? 9 : 19; }
@@ -87,26 +105,32 @@ class FakeSolver : public Solver {
   void set_boundary_value(int, double) override {}
   double set_wall_mass_correction(double) override { return 0; }
   void initialise(const InitialState&) override { now = 0; }
-  void save_populations(int direction, std::uint64_t first, std::uint64_t count,
-                        std::span<std::byte> out) const override {
-    const auto [begin, size] = range(first, count);
-    if (out.size() != size) throw std::logic_error("save_populations: wrong buffer size");
-    std::memcpy(out.data(), populations[static_cast<std::size_t>(direction)].data() + begin, size);
+  /// The numbers of one component of one row.
+  template <class Self>
+  static auto& numbers_of(Self& self, const ArrayRange& range) {
+    const auto component = static_cast<std::size_t>(range.component);
+    return range.array == flow_populations ? self.populations[component] : self.kept[range.array - 1][component];
   }
-  void load_populations(int direction, std::uint64_t first, std::uint64_t count,
-                        std::span<const std::byte> in) override {
-    const auto [begin, size] = range(first, count);
-    if (in.size() != size) throw std::logic_error("load_populations: wrong buffer size");
-    std::memcpy(populations[static_cast<std::size_t>(direction)].data() + begin, in.data(), size);
+  [[nodiscard]] std::span<const NodeArray> arrays() const override { return rows; }
+  void save(const ArrayRange& range, std::span<std::byte> out) const override {
+    const auto [begin, size] = bytes_of(range);
+    if (out.size() != size) throw std::logic_error("save: wrong buffer size");
+    std::memcpy(out.data(), numbers_of(*this, range).data() + begin, size);
+  }
+  void load(const ArrayRange& range, std::span<const std::byte> in) override {
+    const auto [begin, size] = bytes_of(range);
+    if (in.size() != size) throw std::logic_error("load: wrong buffer size");
+    std::memcpy(numbers_of(*this, range).data() + begin, in.data(), size);
   }
   void resume_at(std::int64_t step) override { now = step; }
 
  private:
-  [[nodiscard]] std::pair<std::size_t, std::size_t> range(std::uint64_t first, std::uint64_t count) const {
-    const auto& tiles = shape.nodes.tiles;
-    const std::uint64_t begin = tiles[first].first_node;
-    const std::uint64_t end = first + count < tiles.size() ? tiles[first + count].first_node : shape.nodes.fluid_nodes;
-    return {begin * bytes(), (end - begin) * bytes()};
+  /// Where the numbers of a range are in the memory of its component.
+  [[nodiscard]] std::pair<std::size_t, std::size_t> bytes_of(const ArrayRange& range) const {
+    const NodeArray& row = rows[range.array];
+    const EntryRange entries = row.entries(shape.nodes, range.first_tile, range.tile_count);
+    const std::size_t value = range.array == flow_populations ? bytes() : sizeof(double);
+    return {entries.first * value, entries.count * value};
   }
 };
 

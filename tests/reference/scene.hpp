@@ -248,14 +248,43 @@ inline std::vector<std::byte> save(const fluvia::FlowState& solver, int directio
   const std::size_t bytes = nodes.fluid_nodes * value_bytes;
   std::vector<std::byte> result(bytes * directions);
   for (int i = 0; i < directions; ++i)
-    solver.save_populations(i, 0, nodes.tiles.size(), {result.data() + i * bytes, bytes});
+    solver.save({fluvia::flow_populations, i, 0, nodes.tiles.size()}, {result.data() + i * bytes, bytes});
   return result;
 }
 
 inline void load(fluvia::Solver& solver, int directions, const std::vector<std::byte>& from) {
   const std::size_t bytes = from.size() / directions;
   for (int i = 0; i < directions; ++i)
-    solver.load_populations(i, 0, solver.geometry().nodes.tiles.size(), {from.data() + i * bytes, bytes});
+    solver.load({fluvia::flow_populations, i, 0, solver.geometry().nodes.tiles.size()},
+                {from.data() + i * bytes, bytes});
+}
+
+/// Calls visit(range, first, count) for all arrays of a state but populations, component by component: where their
+/// numbers are in a list of all of them.
+template <class Visit>
+void for_each_kept(const fluvia::FlowState& state, const Visit& visit) {
+  std::size_t first = 0;
+  for (std::size_t array = 0; array < state.arrays().size(); ++array) {
+    const fluvia::NodeArray& row = state.arrays()[array];
+    if (row.number == fluvia::NumberType::storage_format) continue;
+    for (int component = 0; component < row.components; ++component, first += row.size)
+      visit(fluvia::ArrayRange{array, component, 0, state.geometry().nodes.tiles.size()}, first, row.size);
+  }
+}
+
+/// All numbers of a state but its populations, in canonical order.
+inline std::vector<double> save_kept(const fluvia::FlowState& state) {
+  std::vector<double> numbers(fluvia::kept_numbers(state.arrays()));
+  for_each_kept(state, [&](const fluvia::ArrayRange& range, std::size_t first, std::size_t count) {
+    state.save(range, std::as_writable_bytes(std::span(numbers).subspan(first, count)));
+  });
+  return numbers;
+}
+
+inline void load_kept(fluvia::Solver& solver, const std::vector<double>& numbers) {
+  for_each_kept(solver, [&](const fluvia::ArrayRange& range, std::size_t first, std::size_t count) {
+    solver.load(range, std::as_bytes(std::span(numbers).subspan(first, count)));
+  });
 }
 
 inline std::size_t bytes_of(const std::string& format) {

@@ -42,13 +42,14 @@ class KeepingSolver : public ForwardingSolver {
   std::unique_ptr<FlowState> snapshot() override {
     EXPECT_FALSE(alive_) << "a second snapshot beside the first";
     const std::uint64_t tiles = geometry().nodes.tiles.size();
-    const int directions = plan().lattice == "D2Q9" ? 9 : 13;
-    std::vector<std::byte> populations(geometry().nodes.fluid_nodes * 4);
-    for (int i = 0; i < directions; ++i) {
-      inner_.save_populations(i, 0, tiles, populations);
-      spare_.load_populations(i, 0, tiles, populations);
+    for (std::size_t array = 0; array < arrays().size(); ++array) {
+      const NodeArray& row = arrays()[array];
+      std::vector<std::byte> numbers(row.size * static_cast<std::size_t>(storage_bytes(row.format(plan().format))));
+      for (int component = 0; component < row.components; ++component) {
+        inner_.save({array, component, 0, tiles}, numbers);
+        spare_.load({array, component, 0, tiles}, numbers);
+      }
     }
-    spare_.set_condition_memory(condition_memory());
     spare_.resume_at(time_step());
     for (const auto& [surface, value] : values_) spare_.set_boundary_value(surface, value);
     ++taken;
@@ -74,12 +75,11 @@ class KeepingSolver : public ForwardingSolver {
       owner_.on_read();
       owner_.spare_.moments(first, count, with_stress, out);
     }
-    void save_populations(int direction, std::uint64_t first, std::uint64_t count,
-                          std::span<std::byte> out) const override {
+    [[nodiscard]] std::span<const NodeArray> arrays() const override { return owner_.spare_.arrays(); }
+    void save(const ArrayRange& range, std::span<std::byte> out) const override {
       owner_.on_read();
-      owner_.spare_.save_populations(direction, first, count, out);
+      owner_.spare_.save(range, out);
     }
-    [[nodiscard]] std::vector<double> condition_memory() const override { return owner_.spare_.condition_memory(); }
 
    private:
     KeepingSolver& owner_;
@@ -215,10 +215,9 @@ TEST_F(UnstableMeanwhile, TheLastGoodStateIsWhole) {
 class SlowSolver : public FakeSolver {
  public:
   explicit SlowSolver(std::chrono::milliseconds time) : FakeSolver(2, {8, 8, 1}, everywhere), time_(time) { fill(1); }
-  void save_populations(int direction, std::uint64_t first, std::uint64_t count,
-                        std::span<std::byte> out) const override {
+  void save(const ArrayRange& range, std::span<std::byte> out) const override {
     std::this_thread::sleep_for(time_);
-    FakeSolver::save_populations(direction, first, count, out);
+    FakeSolver::save(range, out);
   }
 
  private:

@@ -386,7 +386,7 @@ TEST_F(ChangingProfileTest, GivesEverySchemeTheSameBits) {
       const auto half = scene::save(*solver, directions, 4);
       const auto resumed = scene::make_solver(s, o);
       scene::load(*resumed, directions, half);
-      resumed->set_condition_memory(solver->condition_memory());
+      scene::load_kept(*resumed, scene::save_kept(*solver));
       resumed->resume_at(4);
       run(*solver, 4, 11);
       run(*resumed, 4, 11);

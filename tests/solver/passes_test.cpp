@@ -69,7 +69,7 @@ class CpuPasses : public testing::TestWithParam<std::tuple<std::string, std::str
     const auto solver = scene::make_solver(s, o);
     EXPECT_EQ(solver->plan().steps_per_pass, steps_per_pass);
     for (const int part : {steps, 1, 19}) scene::advance(*solver, s, part);
-    return {scene::save(*solver, std::stoi(lattice.substr(3)), scene::bytes_of(format)), solver->condition_memory()};
+    return {scene::save(*solver, std::stoi(lattice.substr(3)), scene::bytes_of(format)), scene::save_kept(*solver)};
   }
 };
 

@@ -48,7 +48,7 @@ void expect_exact(const Setting& s, const Options& first, const Options& second,
   const auto after = scene::make_solver(s.scene, second);
   after->step(used_before);
   scene::load(*after, s.directions, populations);
-  after->set_condition_memory(before->condition_memory());
+  scene::load_kept(*after, scene::save_kept(*before));
   after->resume_at(before->time_step());
   ASSERT_EQ(after->time_step(), split);
   ASSERT_TRUE(scene::save(*after, s.directions, scene::bytes_of(first.format)) == populations) << "what was loaded";

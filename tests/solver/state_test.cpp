@@ -139,9 +139,10 @@ TEST(State, TotalsNameANodeThatIsNotFinite) {
     const std::uint64_t node = solver->geometry().nodes.fluid_nodes / 2;
     std::vector<float> f(solver->geometry().nodes.fluid_nodes);
     const std::span<float> values(f);
-    solver->save_populations(4, 0, solver->geometry().nodes.tiles.size(), std::as_writable_bytes(values));
+    solver->save({fluvia::flow_populations, 4, 0, solver->geometry().nodes.tiles.size()},
+                 std::as_writable_bytes(values));
     f[node] = std::nanf("");
-    solver->load_populations(4, 0, solver->geometry().nodes.tiles.size(), std::as_bytes(values));
+    solver->load({fluvia::flow_populations, 4, 0, solver->geometry().nodes.tiles.size()}, std::as_bytes(values));
     EXPECT_FALSE(solver->totals().finite);
     EXPECT_EQ(solver->totals().bad_node, node);
   }
@@ -159,13 +160,13 @@ TEST(State, RangesOfTilesAddUpToTheWhole) {
       const fluvia::NodeMap& nodes = solver->geometry().nodes;
       const fluvia::Moments whole = scene::moments(*solver, true);
       std::vector<double> all(nodes.fluid_nodes), part;
-      solver->save_populations(5, 0, nodes.tiles.size(), std::as_writable_bytes(std::span(all)));
+      solver->save({fluvia::flow_populations, 5, 0, nodes.tiles.size()}, std::as_writable_bytes(std::span(all)));
       for (std::uint64_t first = 0; first < nodes.tiles.size(); first += 3) {
         const std::uint64_t count = std::min<std::uint64_t>(3, nodes.tiles.size() - first);
         fluvia::Moments m;
         solver->moments(first, count, true, m);
         part.assign(m.density.size(), 0);
-        solver->save_populations(5, first, count, std::as_writable_bytes(std::span(part)));
+        solver->save({fluvia::flow_populations, 5, first, count}, std::as_writable_bytes(std::span(part)));
         for (std::size_t k = 0; k < m.density.size(); ++k) {
           const std::uint64_t n = nodes.tiles[first].first_node + k;
           ASSERT_EQ(m.density[k], whole.density[n]);

@@ -37,16 +37,9 @@ class ForwardingSolver : public Solver {
   bool set_profile_time(double time) override { return inner_.set_profile_time(time); }
   double set_wall_mass_correction(double mass) override { return inner_.set_wall_mass_correction(mass); }
   void initialise(const InitialState& state) override { inner_.initialise(state); }
-  void save_populations(int direction, std::uint64_t first, std::uint64_t count,
-                        std::span<std::byte> out) const override {
-    inner_.save_populations(direction, first, count, out);
-  }
-  void load_populations(int direction, std::uint64_t first, std::uint64_t count,
-                        std::span<const std::byte> in) override {
-    inner_.load_populations(direction, first, count, in);
-  }
-  [[nodiscard]] std::vector<double> condition_memory() const override { return inner_.condition_memory(); }
-  void set_condition_memory(std::span<const double> memory) override { inner_.set_condition_memory(memory); }
+  [[nodiscard]] std::span<const NodeArray> arrays() const override { return inner_.arrays(); }
+  void save(const ArrayRange& range, std::span<std::byte> out) const override { inner_.save(range, out); }
+  void load(const ArrayRange& range, std::span<const std::byte> in) override { inner_.load(range, in); }
   void resume_at(std::int64_t time_step) override { inner_.resume_at(time_step); }
 
  protected:

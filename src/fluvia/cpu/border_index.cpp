@@ -57,13 +57,17 @@ class HaloPopulationPlaces {
   const ElementOf& element_of_;
 };
 
-/// What conditions keep and another part needs goes there with the populations.
-void index_memory(const BoundarySetup& setup, const std::vector<NodeRecord>& records, const FitTables& fits,
-                  const Subdomain& subdomain, std::vector<BorderIndex::Border>& borders) {
-  std::vector<HaloMemory> halo_populations = halo_memory(setup, records, fits, subdomain);
-  for (std::size_t k = 0; k < borders.size(); ++k) {
-    borders[k].arrives.memory = std::move(halo_populations[k].arrives);
-    borders[k].leaves.memory = std::move(halo_populations[k].leaves);
+/// What nodes with boundary conditions keep and another part needs goes there with the populations.
+void index_kept(const BoundarySetup& setup, const std::vector<NodeRecord>& records, const FitTables& fits,
+                std::span<const NodeArray> arrays, const Subdomain& subdomain,
+                std::vector<BorderIndex::Border>& borders) {
+  for (std::size_t a = 0; a < arrays.size(); ++a) {
+    if (!arrays[a].exchanged || arrays[a].over != Over::stateful_nodes) continue;
+    std::vector<HaloMemory> memory = halo_memory(setup, records, fits, subdomain);
+    for (std::size_t k = 0; k < borders.size(); ++k) {
+      borders[k].arrives.kept.push_back({a, std::move(memory[k].arrives)});
+      borders[k].leaves.kept.push_back({a, std::move(memory[k].leaves)});
+    }
   }
 }
 
@@ -110,9 +114,9 @@ std::vector<std::uint8_t> levels(const NodeMap& nodes, const Subdomain& subdomai
 }  // namespace
 
 BorderIndex index_borders(const BoundarySetup& setup, const std::vector<NodeRecord>& records, const FitTables& fits,
-                          const NodeMap& nodes, const StreamingTable& streaming, Subdomain& subdomain,
-                          std::uint64_t groups, const PlaceOf& place_of, const ElementOf& element_of,
-                          const NodesOf& nodes_of) {
+                          std::span<const NodeArray> arrays, const NodeMap& nodes, const StreamingTable& streaming,
+                          Subdomain& subdomain, std::uint64_t groups, const PlaceOf& place_of,
+                          const ElementOf& element_of, const NodesOf& nodes_of) {
   BorderIndex index;
   if (subdomain.tiles.count() == nodes.tiles.size()) return index;
   index.which.assign(groups, Which::none);
@@ -137,7 +141,7 @@ BorderIndex index_borders(const BoundarySetup& setup, const std::vector<NodeReco
     std::vector<HaloPopulation>().swap(neighbour.arrives);
     std::vector<HaloPopulation>().swap(neighbour.leaves);
   }
-  index_memory(setup, records, fits, subdomain, index.borders);
+  index_kept(setup, records, fits, arrays, subdomain, index.borders);
   for (Neighbour& neighbour : subdomain.neighbours) neighbour.halo.clear();
   for (std::uint64_t group = 0; group < index.which.size(); ++group)
     if (index.which[group] == Which::border) index.leaving.push_back(group);

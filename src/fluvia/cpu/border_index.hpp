@@ -25,13 +25,21 @@ struct Run {
   std::uint32_t at, count;  ///< in elements
 };
 
-/// What one side of a border exchanges with the other: runs by parity, then numbers that conditions keep.
+/// Numbers of an array that go with the populations, by their places in canonical order.
+struct KeptList {
+  std::size_t array;  ///< its row in the list of arrays
+  std::vector<std::uint32_t> places;
+};
+
+/// What one side of a border exchanges with the other: runs by parity, then numbers of arrays that are exchanged.
 struct BorderList {
   std::vector<Run> runs[2];
   std::uint64_t elements = 0;
-  std::vector<std::uint32_t> memory;
+  std::vector<KeptList> kept;
   [[nodiscard]] std::size_t bytes(std::size_t element, std::size_t number) const {
-    return elements * element + memory.size() * number;
+    std::size_t numbers = 0;
+    for (const KeptList& list : kept) numbers += list.places.size();
+    return elements * element + numbers * number;
   }
 };
 
@@ -54,11 +62,11 @@ struct BorderIndex {
 /// Calls visit(node) for the nodes of a group.
 using NodesOf = std::function<void(std::uint64_t group, const std::function<void(const Int3& node)>& visit)>;
 
-/// Takes what crosses out of `subdomain`. `records`: node_records(setup), with plane_fits(). Throws Error(resource) if
-/// more crosses than 32-bit numbers count.
+/// Takes what crosses out of `subdomain`. `records`: node_records(setup), with plane_fits(); `arrays`: the rows of the
+/// flow. Throws Error(resource) if more crosses than 32-bit numbers count.
 BorderIndex index_borders(const BoundarySetup& setup, const std::vector<NodeRecord>& records, const FitTables& fits,
-                          const NodeMap& nodes, const StreamingTable& streaming, Subdomain& subdomain,
-                          std::uint64_t groups, const PlaceOf& place_of, const ElementOf& element_of,
-                          const NodesOf& nodes_of);
+                          std::span<const NodeArray> arrays, const NodeMap& nodes, const StreamingTable& streaming,
+                          Subdomain& subdomain, std::uint64_t groups, const PlaceOf& place_of,
+                          const ElementOf& element_of, const NodesOf& nodes_of);
 
 }  // namespace fluvia::cpu

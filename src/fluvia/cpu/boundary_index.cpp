@@ -56,8 +56,6 @@ BoundaryIndex index_boundaries(const BoundarySetup& setup, std::vector<NodeRecor
   index.is_monitored = setup.monitored;
   index.carried = setup.carried;
   index.corners = setup.corners;
-  index.memory = memory_size(setup, records);
-  index.own_memory = memory_of_tiles(setup, records, subdomain.tiles);
   std::erase_if(records, [&](const NodeRecord& r) { return !subdomain.takes(r.tile, r.bit); });
   if (!records.empty()) index_records(setup, records, nodes, groups, place_of, index);
   index_monitored_links(setup, nodes, subdomain.tiles, place_of, index);

@@ -37,8 +37,6 @@ struct BoundaryIndex {
   std::vector<bool> is_monitored;                     ///< per surface
   std::vector<SurfaceForce> carried;                  ///< BoundarySetup::carried
   std::vector<CornerFlow> corners;                    ///< BoundarySetup::corners
-  std::size_t memory = 0;                             ///< numbers that conditions keep, of all tiles
-  std::pair<std::size_t, std::size_t> own_memory{0, 0};
 };
 
 /// Elements of memory that change places after each step, by the parity of the step to come: planes of symmetry

@@ -11,6 +11,7 @@
 #include "fluvia/cpu/buffer.hpp"
 #include "fluvia/cpu/pass_schedule.hpp"
 #include "fluvia/cpu/physics/physics.hpp"
+#include "fluvia/cpu/storage/kept_arrays.hpp"
 #include "fluvia/cpu/storage/storage.hpp"
 #include "fluvia/solver/links/mirror_links.hpp"
 #include "fluvia/solver/links/wall_links.hpp"
@@ -43,17 +44,9 @@ class CpuSolver final : public PartSolver {
   void set_values_ahead(std::span<const BoundaryValues> values) override;
   double set_wall_mass_correction(double mass) override;
   void initialise(const InitialState& state) override;
-  void save_populations(int direction, std::uint64_t first_tile, std::uint64_t tile_count,
-                        std::span<std::byte> out) const override;
-  void load_populations(int direction, std::uint64_t first_tile, std::uint64_t tile_count,
-                        std::span<const std::byte> in) override;
-  [[nodiscard]] std::vector<double> condition_memory() const override {
-    return {memory_of_conditions_.begin(), memory_of_conditions_.end()};
-  }
-  void set_condition_memory(std::span<const double> memory) override {
-    std::transform(memory.begin(), memory.end(), memory_of_conditions_.begin(),
-                   [](double x) { return static_cast<T>(x); });
-  }
+  [[nodiscard]] std::span<const NodeArray> arrays() const override { return arrays_; }
+  void save(const ArrayRange& range, std::span<std::byte> out) const override;
+  void load(const ArrayRange& range, std::span<const std::byte> in) override;
   void resume_at(std::int64_t time_step) override { time_step_ = time_step; }
 
   [[nodiscard]] const Subdomain& subdomain() const override { return subdomain_; }
@@ -78,7 +71,6 @@ class CpuSolver final : public PartSolver {
     return corner_flow(boundaries_.corners, geometry_.openings[static_cast<std::size_t>(opening)].surface,
                        boundaries_.surfaces);
   }
-  [[nodiscard]] std::pair<std::size_t, std::size_t> own_memory() const override { return boundaries_.own_memory; }
 
  private:
   using Context = typename Groups::Context;
@@ -192,6 +184,8 @@ class CpuSolver final : public PartSolver {
     std::uint64_t node[group_lanes];
   };
   void find_canonical(std::uint64_t group, std::uint64_t mask, CanonicalPlaces& places) const;
+  void save_populations(const ArrayRange& range, std::span<std::byte> out) const;
+  void load_populations(const ArrayRange& range, std::span<const std::byte> in);
   /// body(group, mask, index): canonical index of a lane's node counted from the first of the range, or -1 if its tile
   /// lies outside of it. Tiles that are not this part's own are left out, unless nodes of its halo are wanted that it
   /// steps, too.
@@ -212,7 +206,8 @@ class CpuSolver final : public PartSolver {
   core::CollisionParameters<T> parameters_;
   std::vector<double> weights_;
   BoundaryIndex boundaries_;
-  mutable std::vector<T> memory_of_conditions_;
+  std::vector<NodeArray> arrays_;
+  mutable KeptArrays<T> kept_;                       ///< all of these but populations
   std::vector<core::FitBatch<T>> fit_coefficients_;  ///< of core::PlaneFits
   /// What boundaries have in a step to come; no records if these stay as they are.
   struct Ahead {

@@ -27,8 +27,13 @@ void CpuSolver<Groups, Format>::pack(std::size_t neighbour, std::byte* out) cons
     std::memcpy(out + run.at * sizeof(Storage), populations + run.element, run.count * sizeof(Storage));
   });
   out += list.elements * sizeof(Storage);
-  for (std::size_t k = 0; k < list.memory.size(); ++k)
-    std::memcpy(out + k * sizeof(T), &memory_of_conditions_[list.memory[k]], sizeof(T));
+  for (const KeptList& kept : list.kept) {
+    const T* const numbers = kept_.of(kept.array);
+    for (const std::uint32_t place : kept.places) {
+      std::memcpy(out, numbers + place, sizeof(T));
+      out += sizeof(T);
+    }
+  }
 }
 
 template <class Groups, class Format>
@@ -39,8 +44,13 @@ void CpuSolver<Groups, Format>::unpack(std::size_t neighbour, const std::byte* i
     std::memcpy(populations + run.element, in + run.at * sizeof(Storage), run.count * sizeof(Storage));
   });
   in += list.elements * sizeof(Storage);
-  for (std::size_t k = 0; k < list.memory.size(); ++k)
-    std::memcpy(&memory_of_conditions_[list.memory[k]], in + k * sizeof(T), sizeof(T));
+  for (const KeptList& kept : list.kept) {
+    T* const numbers = kept_.of(kept.array);
+    for (const std::uint32_t place : kept.places) {
+      std::memcpy(numbers + place, in, sizeof(T));
+      in += sizeof(T);
+    }
+  }
 }
 
 }  // namespace fluvia::cpu

@@ -21,7 +21,7 @@ void CpuSolver<Groups, Format>::load_complete(std::uint64_t group, Block& f, Blo
 template <class Groups, class Format>
 void CpuSolver<Groups, Format>::initialise(const InitialState& state) {
   time_step_ = updates_ = 0;
-  std::fill(memory_of_conditions_.begin(), memory_of_conditions_.end(), T(0));
+  kept_.clear();
   const StepAccess& step = access();
 #pragma omp parallel for schedule(static) num_threads(plan_.threads)
   for (std::uint64_t group = 0; group < groups_.count(); ++group) {
@@ -108,9 +108,7 @@ void CpuSolver<Groups, Format>::moments(std::uint64_t first_tile, std::uint64_t 
                                         Moments& out) const {
   const NodeMap& nodes = geometry_.nodes;
   const std::uint64_t size = nodes.nodes_of(first_tile, tile_count);
-  out.density.resize(size);
-  out.velocity.resize(size);
-  out.stress.resize(with_stress ? size : 0);
+  out.resize(size, with_stress);
   if (size == 0) return;
   for_each_node(first_tile, tile_count, false, [&](std::uint64_t group, std::uint64_t mask, const std::int64_t* index) {
     Block f;
@@ -129,39 +127,53 @@ void CpuSolver<Groups, Format>::moments(std::uint64_t first_tile, std::uint64_t 
 }
 
 template <class Groups, class Format>
-void CpuSolver<Groups, Format>::save_populations(int direction, std::uint64_t first_tile, std::uint64_t tile_count,
-                                                 std::span<std::byte> out) const {
-  for_each_node(first_tile, tile_count, true, [&](std::uint64_t group, std::uint64_t mask, const std::int64_t* index) {
-    Block block;
-    const T* f = block.f + direction * group_lanes;
-    open(group).template load<Format>(access(), current(), 1u << direction, block.f);
-    for (; mask; mask &= mask - 1) {
-      const int lane = std::countr_zero(mask);
-      if (index[lane] < 0) continue;
-      const Storage stored = Format::encode(f[lane]);
-      std::memcpy(out.data() + index[lane] * sizeof(Storage), &stored, sizeof(Storage));
-    }
-  });
+void CpuSolver<Groups, Format>::save(const ArrayRange& range, std::span<std::byte> out) const {
+  if (range.array == flow_populations) return save_populations(range, out);
+  const EntryRange entries = arrays_[range.array].entries(geometry_.nodes, range.first_tile, range.tile_count);
+  kept_.save(range.array, range.component, entries, out);
 }
 
 template <class Groups, class Format>
-void CpuSolver<Groups, Format>::load_populations(int direction, std::uint64_t first_tile, std::uint64_t tile_count,
-                                                 std::span<const std::byte> in) {
-  for_each_node(first_tile, tile_count, true, [&](std::uint64_t group, std::uint64_t mask, const std::int64_t* index) {
-    Block block;
-    T* f = block.f + direction * group_lanes;
-    std::fill_n(f, group_lanes, T(0));
-    std::uint64_t wanted = 0;
-    for (; mask; mask &= mask - 1) {
-      const int lane = std::countr_zero(mask);
-      if (index[lane] < 0) continue;
-      Storage stored;
-      std::memcpy(&stored, in.data() + index[lane] * sizeof(Storage), sizeof(Storage));
-      f[lane] = Format::decode(stored);
-      wanted |= std::uint64_t{1} << lane;
-    }
-    open(group).template place<Format>(access(), current(), 1u << direction, block.f, wanted);
-  });
+void CpuSolver<Groups, Format>::save_populations(const ArrayRange& range, std::span<std::byte> out) const {
+  for_each_node(range.first_tile, range.tile_count, true,
+                [&](std::uint64_t group, std::uint64_t mask, const std::int64_t* index) {
+                  Block block;
+                  const T* f = block.f + range.component * group_lanes;
+                  open(group).template load<Format>(access(), current(), 1u << range.component, block.f);
+                  for (; mask; mask &= mask - 1) {
+                    const int lane = std::countr_zero(mask);
+                    if (index[lane] < 0) continue;
+                    const Storage stored = Format::encode(f[lane]);
+                    std::memcpy(out.data() + index[lane] * sizeof(Storage), &stored, sizeof(Storage));
+                  }
+                });
+}
+
+template <class Groups, class Format>
+void CpuSolver<Groups, Format>::load(const ArrayRange& range, std::span<const std::byte> in) {
+  if (range.array == flow_populations) return load_populations(range, in);
+  const EntryRange entries = arrays_[range.array].entries(geometry_.nodes, range.first_tile, range.tile_count);
+  kept_.load(range.array, range.component, entries, in);
+}
+
+template <class Groups, class Format>
+void CpuSolver<Groups, Format>::load_populations(const ArrayRange& range, std::span<const std::byte> in) {
+  for_each_node(range.first_tile, range.tile_count, true,
+                [&](std::uint64_t group, std::uint64_t mask, const std::int64_t* index) {
+                  Block block;
+                  T* f = block.f + range.component * group_lanes;
+                  std::fill_n(f, group_lanes, T(0));
+                  std::uint64_t wanted = 0;
+                  for (; mask; mask &= mask - 1) {
+                    const int lane = std::countr_zero(mask);
+                    if (index[lane] < 0) continue;
+                    Storage stored;
+                    std::memcpy(&stored, in.data() + index[lane] * sizeof(Storage), sizeof(Storage));
+                    f[lane] = Format::decode(stored);
+                    wanted |= std::uint64_t{1} << lane;
+                  }
+                  open(group).template place<Format>(access(), current(), 1u << range.component, block.f, wanted);
+                });
 }
 
 }  // namespace fluvia::cpu

@@ -78,13 +78,14 @@ void CpuSolver<Groups, Format>::index_links(const Problem& problem) {
     const BoundarySetup setup = make_boundary_setup(problem, plan_.lattice, subdomain_.tiles);
     std::vector<NodeRecord> records = node_records(setup);
     FitTables fits = plane_fits(setup, records);
-    border_ = index_borders(setup, records, fits, nodes, streaming_, subdomain_, groups_.count(), place_of, element_of,
-                            nodes_of);
+    arrays_ = make_node_arrays(nodes, setup, records);
+    border_ = index_borders(setup, records, fits, arrays_, nodes, streaming_, subdomain_, groups_.count(), place_of,
+                            element_of, nodes_of);
     boundaries_ = index_boundaries(setup, std::move(records), nodes, subdomain_, groups_.count(), place_of);
     fit_coefficients_ = fits.coefficients_as<T>();
     boundaries_.fit_points = std::move(fits.points);
   }
-  memory_of_conditions_.assign(boundaries_.memory, T(0));
+  kept_ = KeptArrays<T>(arrays_);
   walls_ = make_wall_links(problem.settings, geometry_, plan_.lattice, groups_.count() * group_lanes, place_of,
                            subdomain_, problem.communicator);
   if (subdomain_.steps > 1) {
@@ -156,6 +157,7 @@ void CpuSolver<Groups, Format>::apply_boundaries(std::uint64_t group, T* f, cons
                                                  bool keep) const {
   if (!has_records(group)) return;
   const std::vector<BoundaryRecord>& records = boundaries.records;
+  T* const memory = kept_.of(condition_numbers);
   auto first = std::lower_bound(records.begin(), records.end(), group,
                                 [](const BoundaryRecord& r, std::uint64_t g) { return r.group < g; });
   while (first != records.end() && first->group == group) {
@@ -163,7 +165,7 @@ void CpuSolver<Groups, Format>::apply_boundaries(std::uint64_t group, T* f, cons
     while (last != records.end() && last->group == group && last->lane == first->lane) ++last;
     physics_.boundary(physics_.rates, f, &*first, static_cast<int>(last - first),
                       {boundaries_.fit_points.data(), fit_coefficients_.data(), boundaries.surfaces}, parameters_,
-                      memory_of_conditions_.data(), keep ? memory_of_conditions_.data() : nullptr);
+                      memory, keep ? memory : nullptr);
     first = last;
   }
 }

@@ -91,23 +91,24 @@ void step_or_abort(PartSolver& part, Exchange& exchange, std::int64_t count) {
   if (outcome.code != ExitCode::success) ranks::abort(outcome.code, outcome.text.c_str());
 }
 
-/// Sends the own populations of a range of tiles to the first rank, where they come to lie in `out`, which is empty
-/// elsewhere. Returns how that went; a rank that failed sends none. `room` serves from call to call, since fresh memory
-/// takes as long as the message.
-Bytes send_populations(const PartSolver& part, ByteReader request, std::span<std::byte> out, Bytes& room) {
+/// Sends what the own tiles have of the numbers of a range to the first rank, where they come to lie in `out`, which is
+/// empty elsewhere. Returns how that went; a rank that failed sends none. `room` serves from call to call, since fresh
+/// memory takes as long as the message.
+Bytes send_numbers(const PartSolver& part, const ArrayRange& range, std::span<std::byte> out, Bytes& room) {
   std::span<std::byte> own;
   const Outcome outcome = outcome_of([&] {
-    const auto direction = request.get<int>();
-    const auto first = request.get<std::uint64_t>(), count = request.get<std::uint64_t>();
-    const OwnTiles tiles = own_tiles(part, first, count);
+    const OwnTiles tiles = own_tiles(part, range.first_tile, range.tile_count);
     if (tiles.count == 0) return;
+    const NodeMap& nodes = part.geometry().nodes;
     if (ranks::rank() == 0) {
-      own = own_populations(part.geometry().nodes, part, tiles, first, out);
+      own = own_numbers(nodes, part, tiles, range, out);
     } else {
-      room.resize(tiles.nodes * static_cast<std::uint64_t>(part.plan().storage_bytes()));
+      const NodeArray& array = part.arrays()[range.array];
+      room.resize(array.entries(nodes, tiles.first, tiles.count).count *
+                  static_cast<std::uint64_t>(storage_bytes(array.format(part.plan().format))));
       own = room;
     }
-    part.save_populations(direction, tiles.first, tiles.count, own);
+    part.save({range.array, range.component, tiles.first, tiles.count}, own);
   });
   ranks::gather_into(outcome.code == ExitCode::success ? own : std::span<std::byte>{}, out);
   return outcome.message();
@@ -199,20 +200,17 @@ Answer RankTeam::tell(const Bytes& request) {
   return std::move(ask(request).front());
 }
 
-void RankTeam::save_populations(int direction, std::uint64_t first_tile, std::uint64_t tile_count,
-                                std::span<std::byte> out) {
-  Bytes request = message(Request::save_populations, direction, first_tile, tile_count);
+void RankTeam::save(const ArrayRange& range, std::span<std::byte> out) {
+  Bytes request = message(Request::save, range);
   ranks::broadcast(request);
-  ByteReader arguments(request);
-  (void)arguments.get<Request>();
   Bytes no_room;
-  collect(send_populations(*part_, arguments, out, no_room));
+  collect(send_numbers(*part_, range, out, no_room));
 }
 
-void RankTeam::load_populations(int direction, std::uint64_t first_tile, std::uint64_t tile_count,
-                                std::span<const std::byte> in) {
-  Bytes request = message(Request::load_populations, direction, first_tile, tile_count,
-                          part_->geometry().nodes.tiles[first_tile].first_node);
+void RankTeam::load(const ArrayRange& range, std::span<const std::byte> in) {
+  const EntryRange entries =
+      part_->arrays()[range.array].entries(part_->geometry().nodes, range.first_tile, range.tile_count);
+  Bytes request = message(Request::load, range, entries.first);
   request.insert(request.end(), in.begin(), in.end());
   ask(request);
 }
@@ -252,8 +250,8 @@ int serve(const Service& service) {
       case Request::initialise:
         ranks::gather(outcome_of([&] { service.initialise(*part); }).message());
         break;
-      case Request::save_populations:
-        ranks::gather(send_populations(*part, reader, {}, room));
+      case Request::save:
+        ranks::gather(send_numbers(*part, reader.get<ArrayRange>(), {}, room));
         break;
       case Request::end:
         return reader.get<int>();

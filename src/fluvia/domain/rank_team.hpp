@@ -42,10 +42,8 @@ class RankTeam final : public SolverGroup {
   void initialise(const Solver::InitialState& state) override;
   std::vector<Answer> ask(const Bytes& request) override;
   Answer tell(const Bytes& request) override;
-  void save_populations(int direction, std::uint64_t first_tile, std::uint64_t tile_count,
-                        std::span<std::byte> out) override;
-  void load_populations(int direction, std::uint64_t first_tile, std::uint64_t tile_count,
-                        std::span<const std::byte> in) override;
+  void save(const ArrayRange& range, std::span<std::byte> out) override;
+  void load(const ArrayRange& range, std::span<const std::byte> in) override;
 
  private:
   std::unique_ptr<PartSolver> part_;

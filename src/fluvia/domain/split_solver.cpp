@@ -40,15 +40,11 @@ void SplitSolver::step_with(std::span<const BoundaryValues> values) {
 }
 
 void SplitSolver::moments(std::uint64_t first_tile, std::uint64_t tile_count, bool with_stress, Moments& out) const {
-  out.density.clear();
-  out.velocity.clear();
-  out.stress.clear();
+  out.clear();
   for (const Answer& answer :
        solver_group_->ask(begin(Request::moments).put(first_tile).put(tile_count).put(with_stress).take())) {
     ByteReader reader = answer.reader();
-    reader.append_all(out.density);
-    reader.append_all(out.velocity);
-    reader.append_all(out.stress);
+    Moments::for_each_array(out, [&](auto& array) { reader.append_all(array); });
   }
 }
 
@@ -77,17 +73,6 @@ bool SplitSolver::set_profile_time(double time) {
 
 double SplitSolver::set_wall_mass_correction(double mass) {
   return solver_group_->tell(begin(Request::set_wall_mass_correction).put(mass).take()).reader().get<double>();
-}
-
-std::vector<double> SplitSolver::condition_memory() const {
-  std::vector<double> memory;
-  for (const Answer& answer : solver_group_->ask(begin(Request::condition_memory).take()))
-    answer.reader().append_all(memory);
-  return memory;
-}
-
-void SplitSolver::set_condition_memory(std::span<const double> memory) {
-  solver_group_->tell(begin(Request::set_condition_memory).put(memory).take());
 }
 
 void SplitSolver::resume_at(std::int64_t time_step) {

@@ -27,16 +27,9 @@ class SplitSolver final : public Solver {
   bool set_profile_time(double time) override;
   double set_wall_mass_correction(double mass) override;
   void initialise(const InitialState& state) override { solver_group_->initialise(state); }
-  void save_populations(int direction, std::uint64_t first_tile, std::uint64_t tile_count,
-                        std::span<std::byte> out) const override {
-    solver_group_->save_populations(direction, first_tile, tile_count, out);
-  }
-  void load_populations(int direction, std::uint64_t first_tile, std::uint64_t tile_count,
-                        std::span<const std::byte> in) override {
-    solver_group_->load_populations(direction, first_tile, tile_count, in);
-  }
-  [[nodiscard]] std::vector<double> condition_memory() const override;
-  void set_condition_memory(std::span<const double> memory) override;
+  [[nodiscard]] std::span<const NodeArray> arrays() const override { return solver_group_->own().arrays(); }
+  void save(const ArrayRange& range, std::span<std::byte> out) const override { solver_group_->save(range, out); }
+  void load(const ArrayRange& range, std::span<const std::byte> in) override { solver_group_->load(range, in); }
   void resume_at(std::int64_t time_step) override;
 
  private:

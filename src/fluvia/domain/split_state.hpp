@@ -21,9 +21,8 @@ class SplitState final : public FlowState {
   [[nodiscard]] const Plan& plan() const override { return shares_.front().state->plan(); }
   [[nodiscard]] const Geometry& geometry() const override { return shares_.front().state->geometry(); }
   void moments(std::uint64_t first_tile, std::uint64_t tile_count, bool with_stress, Moments& out) const override;
-  void save_populations(int direction, std::uint64_t first_tile, std::uint64_t tile_count,
-                        std::span<std::byte> out) const override;
-  [[nodiscard]] std::vector<double> condition_memory() const override;
+  [[nodiscard]] std::span<const NodeArray> arrays() const override { return shares_.front().state->arrays(); }
+  void save(const ArrayRange& range, std::span<std::byte> out) const override;
 
  private:
   std::vector<Share> shares_;

@@ -17,14 +17,19 @@ std::vector<PartSolver*> pointers_to(const std::vector<std::unique_ptr<PartSolve
   return pointers;
 }
 
+/// Bytes of a number as it is saved and loaded.
+std::uint64_t number_bytes(const FlowState& state, const ArrayRange& range) {
+  return static_cast<std::uint64_t>(storage_bytes(state.arrays()[range.array].format(state.plan().format)));
+}
+
 void put_moments(const PartSolver& part, ByteReader& request, ByteWriter& out) {
   const auto first = request.get<std::uint64_t>(), count = request.get<std::uint64_t>();
   const OwnTiles tiles = own_tiles(part, first, count);
   const auto with_stress = request.get<bool>();
   Moments m;
   if (tiles.count > 0) part.moments(tiles.first, tiles.count, with_stress, m);
-  out.reserve(m.density.size() * (sizeof(double) + sizeof(Real3)) + m.stress.size() * sizeof(m.stress[0]) + 64);
-  out.put(m.density).put(m.velocity).put(m.stress);
+  out.reserve(m.density.size() * Moments::numbers(with_stress) * sizeof(double) + 64);
+  Moments::for_each_array(m, [&](const auto& array) { out.put(array); });
 }
 
 }  // namespace
@@ -41,26 +46,31 @@ OwnTiles own_tiles(const PartSolver& part, std::uint64_t first_tile, std::uint64
   return tiles;
 }
 
-std::span<std::byte> own_populations(const NodeMap& nodes, const PartSolver& part, const OwnTiles& tiles,
-                                     std::uint64_t first_tile, std::span<std::byte> all) {
-  const auto bytes = static_cast<std::uint64_t>(part.plan().storage_bytes());
-  return all.subspan(nodes.nodes_of(first_tile, tiles.first - first_tile) * bytes, tiles.nodes * bytes);
+std::span<std::byte> own_numbers(const NodeMap& nodes, const PartSolver& part, const OwnTiles& tiles,
+                                 const ArrayRange& range, std::span<std::byte> all) {
+  const NodeArray& array = part.arrays()[range.array];
+  const std::uint64_t bytes = number_bytes(part, range);
+  const EntryRange before = array.entries(nodes, range.first_tile, tiles.first - range.first_tile),
+                   own = array.entries(nodes, tiles.first, tiles.count);
+  return all.subspan(before.count * bytes, own.count * bytes);
 }
 
-void save_own(const NodeMap& nodes, const FlowState& state, const PartSolver& part, int direction,
-              std::uint64_t first_tile, std::uint64_t tile_count, std::span<std::byte> out) {
-  const OwnTiles tiles = own_tiles(part, first_tile, tile_count);
+void save_own(const NodeMap& nodes, const FlowState& state, const PartSolver& part, const ArrayRange& range,
+              std::span<std::byte> out) {
+  const OwnTiles tiles = own_tiles(part, range.first_tile, range.tile_count);
   if (tiles.count > 0)
-    state.save_populations(direction, tiles.first, tiles.count, own_populations(nodes, part, tiles, first_tile, out));
+    state.save({range.array, range.component, tiles.first, tiles.count}, own_numbers(nodes, part, tiles, range, out));
 }
 
-void load_held(PartSolver& part, int direction, std::uint64_t first, std::uint64_t count, std::uint64_t first_node,
-               std::span<const std::byte> in) {
+void load_held(PartSolver& part, const ArrayRange& range, std::uint64_t first_entry, std::span<const std::byte> in) {
+  const NodeArray& array = part.arrays()[range.array];
+  // Where all nodes have numbers, a part knows the tiles that it holds; what few nodes have, it has of all tiles.
+  if (array.over != Over::fluid_nodes) return part.load(range, in);
   const NodeMap& nodes = part.geometry().nodes;
-  const auto bytes = static_cast<std::uint64_t>(part.plan().storage_bytes());
-  for (const auto& held : nodes.tiles.held(first, first + count)) {
-    const std::uint64_t before = nodes.tiles[held.first].first_node - first_node;
-    part.load_populations(direction, held.first, held.end - held.first, in.subspan(before * bytes));
+  const std::uint64_t bytes = number_bytes(part, range);
+  for (const auto& held : nodes.tiles.held(range.first_tile, range.first_tile + range.tile_count)) {
+    const std::uint64_t before = nodes.tiles[held.first].first_node - first_entry;
+    part.load({range.array, range.component, held.first, held.end - held.first}, in.subspan(before * bytes));
   }
 }
 
@@ -79,20 +89,11 @@ void answer(PartSolver& part, ByteReader request, ByteWriter& out) {
       return;
     case Request::moments:
       return put_moments(part, request, out);
-    case Request::load_populations: {
-      const auto direction = request.get<int>();
-      const auto first = request.get<std::uint64_t>(), count = request.get<std::uint64_t>();
-      const auto first_node = request.get<std::uint64_t>();
-      return load_held(part, direction, first, count, first_node, request.rest());
+    case Request::load: {
+      const auto range = request.get<ArrayRange>();
+      const auto first_entry = request.get<std::uint64_t>();
+      return load_held(part, range, first_entry, request.rest());
     }
-    case Request::condition_memory: {
-      const std::vector<double> memory = part.condition_memory();
-      const auto [first, end] = part.own_memory();
-      out.put(std::span<const double>(memory).subspan(first, end - first));
-      return;
-    }
-    case Request::set_condition_memory:
-      return part.set_condition_memory(request.get_all<double>());
     case Request::set_boundary_value: {
       const auto surface = request.get<int>();
       return part.set_boundary_value(surface, request.get<double>());
@@ -137,16 +138,14 @@ std::vector<Answer> LocalTeam::ask(const Bytes& request) {
   return answers;
 }
 
-void LocalTeam::save_populations(int direction, std::uint64_t first_tile, std::uint64_t tile_count,
-                                 std::span<std::byte> out) {
-  for (const auto& part : parts_)
-    save_own(own().geometry().nodes, *part, *part, direction, first_tile, tile_count, out);
+void LocalTeam::save(const ArrayRange& range, std::span<std::byte> out) {
+  for (const auto& part : parts_) save_own(own().geometry().nodes, *part, *part, range, out);
 }
 
-void LocalTeam::load_populations(int direction, std::uint64_t first_tile, std::uint64_t tile_count,
-                                 std::span<const std::byte> in) {
-  const std::uint64_t first_node = own().geometry().nodes.tiles[first_tile].first_node;
-  for (const auto& part : parts_) load_held(*part, direction, first_tile, tile_count, first_node, in);
+void LocalTeam::load(const ArrayRange& range, std::span<const std::byte> in) {
+  const EntryRange entries =
+      own().arrays()[range.array].entries(own().geometry().nodes, range.first_tile, range.tile_count);
+  for (const auto& part : parts_) load_held(*part, range, entries.first, in);
 }
 
 std::unique_ptr<FlowState> LocalTeam::snapshot() {

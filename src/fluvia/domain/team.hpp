@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The parts of a domain as whoever looks at the whole of it sees them: asked all at once, by messages of bytes,
-// wherever they are. Populations are most of what moves and go without messages of their own.
+// wherever they are. Numbers of arrays are most of what moves and go without messages of their own.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -19,10 +19,8 @@ enum class Request : std::uint8_t {
   force_sums,
   opening_sums,
   moments,
-  save_populations,
-  load_populations,
-  condition_memory,
-  set_condition_memory,
+  save,
+  load,
   set_boundary_value,
   set_profile_time,
   set_values_ahead,
@@ -46,17 +44,16 @@ struct OwnTiles {
 };
 OwnTiles own_tiles(const PartSolver& part, std::uint64_t first_tile, std::uint64_t tile_count);
 
-/// Where populations of a part's tiles are among those of the range from `first_tile` on. `nodes`: all of the domain.
-std::span<std::byte> own_populations(const NodeMap& nodes, const PartSolver& part, const OwnTiles& tiles,
-                                     std::uint64_t first_tile, std::span<std::byte> all);
+/// Where the numbers that a part's own tiles have lie among those of a range. `nodes`: all of the domain.
+std::span<std::byte> own_numbers(const NodeMap& nodes, const PartSolver& part, const OwnTiles& tiles,
+                                 const ArrayRange& range, std::span<std::byte> all);
 
 /// Saves those of a state that the part is in, or was in, to their place among those of the range.
-void save_own(const NodeMap& nodes, const FlowState& state, const PartSolver& part, int direction,
-              std::uint64_t first_tile, std::uint64_t tile_count, std::span<std::byte> out);
+void save_own(const NodeMap& nodes, const FlowState& state, const PartSolver& part, const ArrayRange& range,
+              std::span<std::byte> out);
 
-/// Takes what the part holds of the populations of a range of tiles; `first_node`: of the first of them.
-void load_held(PartSolver& part, int direction, std::uint64_t first_tile, std::uint64_t tile_count,
-               std::uint64_t first_node, std::span<const std::byte> in);
+/// Takes what the part holds of the numbers of a range; `first_entry`: of the first of them.
+void load_held(PartSolver& part, const ArrayRange& range, std::uint64_t first_entry, std::span<const std::byte> in);
 
 /// Appends what a part answers; of a range of tiles, about those that it owns.
 void answer(PartSolver& part, ByteReader request, ByteWriter& out);
@@ -79,11 +76,9 @@ class SolverGroup {
   virtual std::vector<Answer> ask(const Bytes& request) = 0;
   /// For requests that change all parts alike: returns what the own part answers.
   virtual Answer tell(const Bytes& request) = 0;
-  /// Saves populations as Solver does, from all parts; load_populations(): loads them.
-  virtual void save_populations(int direction, std::uint64_t first_tile, std::uint64_t tile_count,
-                                std::span<std::byte> out) = 0;
-  virtual void load_populations(int direction, std::uint64_t first_tile, std::uint64_t tile_count,
-                                std::span<const std::byte> in) = 0;
+  /// Saves numbers of an array as Solver does, from all parts; load(): loads them.
+  virtual void save(const ArrayRange& range, std::span<std::byte> out) = 0;
+  virtual void load(const ArrayRange& range, std::span<const std::byte> in) = 0;
   [[nodiscard]] virtual std::unique_ptr<FlowState> snapshot() { return nullptr; }
 };
 
@@ -97,10 +92,8 @@ class LocalTeam final : public SolverGroup {
   void initialise(const Solver::InitialState& state) override;
   std::vector<Answer> ask(const Bytes& request) override;
   Answer tell(const Bytes& request) override { return std::move(ask(request).front()); }
-  void save_populations(int direction, std::uint64_t first_tile, std::uint64_t tile_count,
-                        std::span<std::byte> out) override;
-  void load_populations(int direction, std::uint64_t first_tile, std::uint64_t tile_count,
-                        std::span<const std::byte> in) override;
+  void save(const ArrayRange& range, std::span<std::byte> out) override;
+  void load(const ArrayRange& range, std::span<const std::byte> in) override;
   /// A snapshot of all parts; null if any part gives none.
   [[nodiscard]] std::unique_ptr<FlowState> snapshot() override;
 

@@ -9,6 +9,7 @@
 
 #include "fluvia/base/error.hpp"
 #include "fluvia/output/field_functions.hpp"
+#include "fluvia/solver/viscous_stress.hpp"
 
 namespace fluvia {
 namespace {
@@ -166,7 +167,7 @@ FieldEvaluator::FieldEvaluator(const OutputContext& output, const Sampling& samp
                                std::uint64_t slab_nodes)
     : output_(output), sampling_(sampling), fields_(std::move(fields)), context_{output_, moments_, false, nullptr} {
   const Geometry& geometry = output.state.geometry();
-  context_.incompressible = output.state.plan().equilibrium == "incompressible";
+  context_.incompressible = !momentum_has_density(output.state.plan());
   if (std::any_of(fields_.begin(), fields_.end(), [](const Field& field) { return field.needs_walls; }))
     context_.walls = std::make_shared<const WallFit>(geometry);
   const NodeMap& nodes = geometry.nodes;

@@ -63,11 +63,11 @@ void bounce_cut_links_of(Solver& solver, const std::vector<std::uint64_t>& tiles
     forth.bytes.resize(count * forth.size);
     back.bytes.resize(count * back.size);
     for (int i = 1; i < static_cast<int>(velocities.size()); i += 2) {
-      solver.save_populations(i, run.first, run.count, forth.bytes);
-      solver.save_populations(core::opposite(i), run.first, run.count, back.bytes);
+      solver.save({flow_populations, i, run.first, run.count}, forth.bytes);
+      solver.save({flow_populations, core::opposite(i), run.first, run.count}, back.bytes);
       bounce_pair(nodes, run, velocities[i], forth, back);
-      solver.load_populations(i, run.first, run.count, forth.bytes);
-      solver.load_populations(core::opposite(i), run.first, run.count, back.bytes);
+      solver.load({flow_populations, i, run.first, run.count}, forth.bytes);
+      solver.load({flow_populations, core::opposite(i), run.first, run.count}, back.bytes);
     }
   }
 }

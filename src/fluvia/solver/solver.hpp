@@ -11,6 +11,8 @@
 #include "fluvia/geometry/problem.hpp"
 #include "fluvia/solver/device_fields.hpp"
 #include "fluvia/solver/method.hpp"
+#include "fluvia/solver/moments.hpp"
+#include "fluvia/solver/node_array.hpp"
 #include "fluvia/units/units.hpp"
 
 namespace fluvia {
@@ -55,14 +57,6 @@ struct Plan : Method {
   std::string reason;                ///< why this scheme, if "auto" chose, and these steps a pass, if a trial did
   std::vector<TrialRow> trial;       ///< what was tried for this machine; empty if nothing was
   std::string collision_reason;      ///< why this collision, if "auto" chose
-};
-
-/// Moments of the nodes of consecutive tiles in canonical order, lattice units. Arrays hold one value (or 3, 6) a node.
-struct Moments {
-  std::vector<double> density;                ///< rho (absolute, about 1)
-  std::vector<Real3> velocity;                ///< fluid velocity incl. half the force (Guo)
-  std::vector<std::array<double, 6>> stress;  ///< xx, yy, zz, xy, yz, zx: -2 rho cs^2 S / Plan::omega with the strain
-                                              ///< rate S
 };
 
 /// Force on a surface, lattice units.
@@ -114,13 +108,12 @@ class FlowState {
 
   /// Moments of tiles [first_tile, first_tile + tile_count).
   virtual void moments(std::uint64_t first_tile, std::uint64_t tile_count, bool with_stress, Moments& out) const = 0;
-  /// Canonical populations: the deviations f_i - w_i that arrive at each node at this time, before boundaries,
-  /// of direction i for the nodes of tiles [first_tile, first_tile + tile_count), in the storage format's own bits
-  /// (8, 4 or 2 bytes each). Independent of scheme and thread count.
-  virtual void save_populations(int direction, std::uint64_t first_tile, std::uint64_t tile_count,
-                                std::span<std::byte> out) const = 0;
-  /// What boundary conditions keep from step to step (core::ConditionFacts::memory), in canonical order of their nodes.
-  [[nodiscard]] virtual std::vector<double> condition_memory() const { return {}; }
+  /// What the flow consists of: all that a solver needs to go on from here, beside the number of the step.
+  [[nodiscard]] virtual std::span<const NodeArray> arrays() const = 0;
+  /// Writes numbers of an array in canonical order, as many as NodeArray::entries() says, each in NodeArray::format().
+  /// They are independent of scheme and thread count. Populations are the deviations f_i - w_i that arrive at each node
+  /// at this time, before boundaries, in the storage format's own bits (8, 4 or 2 bytes each).
+  virtual void save(const ArrayRange& range, std::span<std::byte> out) const = 0;
 };
 
 /// One running simulation on one device: the state of the flow now, and what changes it.
@@ -187,12 +180,9 @@ class Solver : public FlowState {
   using InitialState = std::function<void(const Int3& node, double& density, Real3& velocity)>;
   virtual void initialise(const InitialState& state) = 0;
 
-  /// The reverse of save_populations().
-  virtual void load_populations(int direction, std::uint64_t first_tile, std::uint64_t tile_count,
-                                std::span<const std::byte> in) = 0;
-  /// The reverse of condition_memory(); as many numbers as that gives.
-  virtual void set_condition_memory(std::span<const double> memory) { static_cast<void>(memory); }
-  /// After load_populations of everything: continue from this step.
+  /// The reverse of save().
+  virtual void load(const ArrayRange& range, std::span<const std::byte> in) = 0;
+  /// After all arrays were loaded: continue from this step.
   virtual void resume_at(std::int64_t time_step) = 0;
 };
 

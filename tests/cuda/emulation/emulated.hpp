@@ -97,7 +97,7 @@ class Emulated {
                            static_cast<Uint32>(prepared_.boundaries.tiles.size()),
                            prepared_.boundaries.fits.points.data(),
                            fit_coefficients_.data()};
-    memory_.assign(prepared_.boundaries.memory, T(0));
+    memory_.assign(kept_numbers(prepared_.arrays), T(0));
     memory_after_ = memory_;
     between_.assign(memory_.size() * Spec::steps, T(0));
     physics_.memory = physics_.memory_after = memory_.data();
@@ -174,7 +174,7 @@ class Emulated {
     }
     return {fluvia::wall_force(sum, prepared_.setup.carried[surface], 1, center), flow};
   }
-  /// Populations in canonical order, as the solver's save_populations gives them.
+  /// Populations in canonical order, as the solver's save() gives them.
   void exchange(int direction, std::vector<Stored>& values, bool load) {
     const fluvia::NodeMap& nodes = geometry_.nodes;
     std::vector<TileReference> references;

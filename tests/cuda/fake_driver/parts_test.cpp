@@ -115,7 +115,7 @@ void expect_kept(const FlowState& kept, const scene::Told& then) {
   const Moments moments = scene::moments(kept, true);
   EXPECT_TRUE(moments.density == then.moments.density && moments.velocity == then.moments.velocity &&
               moments.stress == then.moments.stress);
-  EXPECT_TRUE(kept.condition_memory() == then.memory);
+  EXPECT_TRUE(scene::save_kept(kept) == then.memory);
 }
 
 /// On these devices, what one GPU gives: odd numbers of steps, in pieces, and continued from what others saved.
@@ -164,7 +164,7 @@ void compare(const scene::Scene& s, const std::vector<std::string>& devices) {
     if (testing::Test::HasFatalFailure()) return;
     if (kept) expect_kept<Spec>(*kept, middle);
     scene::load(*split, directions, middle.populations);
-    split->set_condition_memory(middle.memory);
+    scene::load_kept(*split, middle.memory);
     split->resume_at(3);
     scene::advance(*split, s, more);
     scene::expect_same(expected, scene::ask(*split, s, directions, Spec::Format::name));
@@ -222,7 +222,7 @@ void compare_with_single_steps(const scene::Scene& s) {
     scene::expect_same(ask(*passes), expected);
     if (testing::Test::HasFatalFailure()) return;
     scene::load(*resumed, directions, scene::save(*single, directions, sizeof(typename Spec::Format::Storage)));
-    resumed->set_condition_memory(expected.memory);
+    scene::load_kept(*resumed, expected.memory);
     resumed->resume_at(single->time_step());
   }
   for (Solver* solver : {passes.get(), resumed.get()}) scene::advance(*solver, s, recorded);

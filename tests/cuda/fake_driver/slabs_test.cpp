@@ -166,13 +166,13 @@ void compare(const scene::Scene& s) {
     ASSERT_TRUE(trial.save(*cut) == first);
     cut->step(5);
     ASSERT_TRUE(trial.save(*cut) == middle);
-    const std::vector<double> memory = cut->condition_memory();
+    const std::vector<double> memory = scene::save_kept(*cut);
     cut->step(4);
     ASSERT_TRUE(trial.save(*cut) == last);
     compare_measurements(trial.scene(), *whole, *cut, std::exchange(sums, false));
     test::expect_fields_on_device(*cut);
     scene::load(*cut, Spec::Lattice::Q, middle);
-    cut->set_condition_memory(memory);
+    scene::load_kept(*cut, memory);
     cut->resume_at(5);
     cut->step(4);
     ASSERT_TRUE(trial.save(*cut) == last);

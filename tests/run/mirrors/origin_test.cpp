@@ -83,7 +83,7 @@ Flow run(const Case& c) {
   const std::size_t bytes = c.numerics.format == "fp64" ? 8 : 4;
   std::vector<std::byte> part(flow.nodes.fluid_nodes * bytes);
   for (const int direction : {1, 4}) {
-    solver->save_populations(direction, 0, flow.nodes.tiles.size(), part);
+    solver->save({flow_populations, direction, 0, flow.nodes.tiles.size()}, part);
     flow.populations.insert(flow.populations.end(), part.begin(), part.end());
   }
   const Monitors monitors(c, {*solver, units, grid});

@@ -25,7 +25,6 @@ BoundaryArrays make_boundary_arrays(const BoundarySetup& setup, std::vector<Node
                                     const std::function<std::uint32_t(std::uint64_t)>& place_of,
                                     const std::function<bool(std::uint32_t tile, int bit)>& takes) {
   BoundaryArrays arrays;
-  arrays.memory = memory_size(setup, merged);
   for (const NodeRecord& record : merged) {
     const core::SurfaceState& surface = setup.surfaces[record.surface];
     arrays.conditions |= record.links.damping > 0 ? core::sponges : 1u << surface.rule;

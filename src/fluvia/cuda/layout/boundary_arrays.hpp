@@ -18,11 +18,10 @@ struct BoundaryArrays {
   std::vector<kernels::BoundaryTile> tiles;
   std::vector<std::uint32_t> first_records;
   core::ConditionSet conditions = 0;  ///< of all records
-  std::uint64_t memory = 0;           ///< numbers that conditions keep from step to step
   FitTables fits;                     ///< the points are those of its records
 };
 /// Arrays of boundaries on a GPU, from `records`, node_records() of the setup, and `fits`, plane_fits(): the records of
-/// nodes that `takes` says, or all; conditions, memory and coefficients are those of all. `place_of` gives the place of
+/// nodes that `takes` says, or all; conditions and coefficients are those of all. `place_of` gives the place of
 /// a canonical tile.
 BoundaryArrays make_boundary_arrays(const BoundarySetup& setup, std::vector<NodeRecord> records, FitTables fits,
                                     const std::function<std::uint32_t(std::uint64_t)>& place_of,

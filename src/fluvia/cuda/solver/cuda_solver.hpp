@@ -9,6 +9,7 @@
 #include "fluvia/cuda/runtime/memory.hpp"
 #include "fluvia/cuda/solver/device_arrays.hpp"
 #include "fluvia/cuda/solver/device_part.hpp"
+#include "fluvia/cuda/solver/kept_arrays.hpp"
 #include "fluvia/cuda/solver/message_lists.hpp"
 #include "fluvia/cuda/solver/out_of_core/out_of_core_populations.hpp"
 #include "fluvia/cuda/solver/out_of_core/prepared_turns.hpp"
@@ -45,14 +46,9 @@ class CudaSolver final : public DevicePart, public DeviceFields, private Guest {
   void set_values_ahead(std::span<const BoundaryValues> values) override;
   double set_wall_mass_correction(double mass) override;
   void initialise(const InitialState& state) override;
-  void save_populations(int direction, std::uint64_t first_tile, std::uint64_t tile_count,
-                        std::span<std::byte> out) const override;
-  void load_populations(int direction, std::uint64_t first_tile, std::uint64_t tile_count,
-                        std::span<const std::byte> in) override;
-  [[nodiscard]] std::vector<double> condition_memory() const override {
-    return read_memory(channel_, memory_of_conditions_, memory_offset(updates_));
-  }
-  void set_condition_memory(std::span<const double> memory) override;
+  [[nodiscard]] std::span<const NodeArray> arrays() const override { return node_arrays_; }
+  void save(const ArrayRange& range, std::span<std::byte> out) const override;
+  void load(const ArrayRange& range, std::span<const std::byte> in) override;
   void resume_at(std::int64_t time_step) override { time_step_ = time_step; }
 
   [[nodiscard]] const Subdomain& subdomain() const override { return subdomain_; }
@@ -78,7 +74,6 @@ class CudaSolver final : public DevicePart, public DeviceFields, private Guest {
   [[nodiscard]] double corner_flow_of(int opening) const override {
     return corner_flow(corners_, geometry_.openings[static_cast<std::size_t>(opening)].surface, surfaces_);
   }
-  [[nodiscard]] std::pair<std::size_t, std::size_t> own_memory() const override { return own_memory_; }
 
   [[nodiscard]] const Device& device() const override { return device_; }
   [[nodiscard]] std::vector<DeviceMessages> messages() const override;
@@ -107,7 +102,8 @@ class CudaSolver final : public DevicePart, public DeviceFields, private Guest {
   };
   /// Room for a copy of what a source consists of.
   struct SnapshotBuffers {
-    DeviceBuffer populations, surface_states, records, memory;
+    DeviceBuffer populations, surface_states, records;
+    std::vector<DeviceBuffer> kept;  ///< arrays but populations, row by row
     Channel channel;
     Event copied;
     kernels::Physics<T> physics{};
@@ -171,17 +167,10 @@ class CudaSolver final : public DevicePart, public DeviceFields, private Guest {
     face_memory();
     return {channel_, updates_, at(updates_), at(updates_ + 1), physics_};
   }
-  /// What conditions have kept after so many updates, and how many bytes behind the first room that is.
-  [[nodiscard]] T* memory_at(std::int64_t update) const {
-    return memory_of_conditions_.template data<T>() + memory_offset(update) / sizeof(T);
-  }
-  [[nodiscard]] std::size_t memory_offset(std::int64_t update) const {
-    return memory_takes_turns_ && update % 2 == 1 ? memory_bytes_ : 0;
-  }
-  /// Says where the next update finds it, and leaves it.
+  /// Says where the next update finds what conditions keep, and leaves it.
   void face_memory() const {
-    physics_.memory = memory_at(updates_);
-    physics_.memory_after = memory_at(updates_ + 1);
+    physics_.memory = kept_.at(condition_numbers, updates_);
+    physics_.memory_after = kept_.at(condition_numbers, updates_ + 1);
   }
   /// The flow as it is now, with its populations fetched to the GPU if they are not there.
   [[nodiscard]] Source brought() const {
@@ -193,10 +182,12 @@ class CudaSolver final : public DevicePart, public DeviceFields, private Guest {
   }
   void read_moments(const Source& source, std::uint64_t first_tile, std::uint64_t tile_count, bool with_stress,
                     Moments& out) const;
-  void read_populations(const Source& source, int direction, std::uint64_t first_tile, std::uint64_t tile_count,
-                        std::span<std::byte> out) const;
-  [[nodiscard]] std::vector<double> read_memory(const Channel& channel, const DeviceBuffer& memory,
-                                                std::size_t offset) const;
+  void save_populations(const ArrayRange& range, std::span<std::byte> out) const;
+  void read_populations(const Source& source, const ArrayRange& range, std::span<std::byte> out) const;
+  void load_populations(const ArrayRange& range, std::span<const std::byte> in);
+  [[nodiscard]] EntryRange entries_of(const ArrayRange& range) const {
+    return node_arrays_[range.array].entries(geometry_.nodes, range.first_tile, range.tile_count);
+  }
   void upload(const PreparedCase& prepared);
   void keep_room(const PreparedCase& prepared);
   /// Parts of the domain from the arrays of the case, which are on the GPU.
@@ -274,10 +265,9 @@ class CudaSolver final : public DevicePart, public DeviceFields, private Guest {
   std::unique_ptr<Layout> layout_;
   mutable DeviceArrays arrays_;  ///< its own, and others that stay as they are
   mutable Program program_;      ///< of a step; kept for its memory
-  DeviceBuffer boundary_records_, surface_states_, memory_of_conditions_, wall_mass_correction_value_, populations_,
-      sums_, keys_;
-  std::size_t memory_bytes_ = 0;                 ///< of what conditions keep from step to step
-  bool memory_takes_turns_ = false;              ///< an update reads it in one place and writes it to the next
+  DeviceBuffer boundary_records_, surface_states_, wall_mass_correction_value_, populations_, sums_, keys_;
+  std::vector<NodeArray> node_arrays_;
+  KeptArrays<T> kept_;                           ///< all of these but populations
   DeviceBuffer stage_records_, stage_surfaces_;  ///< in the steps of a pass, if they change
   WallMassCorrection wall_mass_correction_;
   mutable std::optional<std::int64_t> first_key_;      ///< step of the first key there
@@ -302,9 +292,8 @@ class CudaSolver final : public DevicePart, public DeviceFields, private Guest {
     std::vector<std::uint32_t> nodes;  ///< of them that have links
   };
   std::vector<MonitoredTiles> monitored_;  ///< per surface
-  std::pair<std::size_t, std::size_t> own_memory_{0, 0};
-  std::vector<SurfaceForce> carried_;  ///< BoundarySetup::carried
-  std::vector<CornerFlow> corners_;    ///< BoundarySetup::corners
+  std::vector<SurfaceForce> carried_;      ///< BoundarySetup::carried
+  std::vector<CornerFlow> corners_;        ///< BoundarySetup::corners
   ProfileRecords changing_;
   std::vector<kernels::BoundaryRecord> records_;  ///< as on the GPU, if some change
   std::uint64_t second_offset_ = 0;               ///< bytes from the first place of the populations to the second

@@ -127,7 +127,7 @@ void CudaSolver<T>::step_border(int steps) {
   for (const Launch& launch : program_) execute(launch, border.stream);
   channel_.stream.wait(border.stepped);  // the last time
   // Border and interior keep the same numbers of nodes that both step in a pass, if what arrived is there for both.
-  if (steps > 1 && memory_bytes_ > 0) channel_.stream.wait(border.unpacked);
+  if (steps > 1 && kept_.bytes(condition_numbers) > 0) channel_.stream.wait(border.unpacked);
   program_.clear();
   append_share(at, steps, StepShare::border, program_);
   for (const Launch& launch : program_) execute(launch, border.stream);
@@ -155,7 +155,7 @@ void CudaSolver<T>::carry_messages(const Stream& stream, KernelKind kind, std::i
   const kernels::MessageBlocks messages = lists.at(static_cast<int>(update % facts_.parities));
   const auto most = static_cast<unsigned>(device_.info().multiprocessors) * (border_->is_beside ? 2U : 8U);
   kernels_.get(kind, 0).launch(stream, {{std::min(messages.count, most)}, {kernels::message_threads}}, messages,
-                               this->at(update), memory_at(update));
+                               this->at(update), kept_.at(condition_numbers, update));
 }
 
 template <class T>

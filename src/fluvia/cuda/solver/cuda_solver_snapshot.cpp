@@ -10,7 +10,7 @@ CudaSolver<T>::SnapshotBuffers::SnapshotBuffers(const Device& device, const Prep
     : populations(device, prepared.placed_bytes(), "a snapshot of the populations"),
       surface_states(device, prepared.surface_bytes(), "a snapshot of the surfaces"),
       records(device, prepared.changing_bytes(), "a snapshot of the boundary records"),
-      memory(device, prepared.memory_bytes(), "a snapshot of the memory of boundary conditions"),
+      kept(KeptArrays<T>::rooms(device, prepared.arrays)),
       channel(device, prepared.references_bytes(), prepared.exchange_bytes()),
       copied(device) {}
 
@@ -36,12 +36,11 @@ class CudaSolver<T>::Snapshot final : public FlowState {
   void moments(std::uint64_t first_tile, std::uint64_t tile_count, bool with_stress, Moments& out) const override {
     solver_.read_moments(source(), first_tile, tile_count, with_stress, out);
   }
-  void save_populations(int direction, std::uint64_t first_tile, std::uint64_t tile_count,
-                        std::span<std::byte> out) const override {
-    solver_.read_populations(source(), direction, first_tile, tile_count, out);
-  }
-  [[nodiscard]] std::vector<double> condition_memory() const override {
-    return solver_.read_memory(snapshot_buffers_.channel, snapshot_buffers_.memory, 0);
+  [[nodiscard]] std::span<const NodeArray> arrays() const override { return solver_.arrays(); }
+  void save(const ArrayRange& range, std::span<std::byte> out) const override {
+    if (range.array == flow_populations) return solver_.read_populations(source(), range, out);
+    solver_.device_.make_current();
+    solver_.kept_.save(snapshot_buffers_.channel.stream, range, solver_.entries_of(range), snapshot_buffers_.kept, out);
   }
 
  private:
@@ -68,9 +67,9 @@ std::unique_ptr<FlowState> CudaSolver<T>::snapshot() {
                                            offset_of(updates_));
   snapshot_buffers_->surface_states.copy_from(stream, surface_states_, snapshot_buffers_->surface_states.bytes());
   snapshot_buffers_->records.copy_from(stream, boundary_records_, snapshot_buffers_->records.bytes());
-  snapshot_buffers_->memory.copy_from(stream, memory_of_conditions_, memory_bytes_, 0, memory_offset(updates_));
+  kept_.copy_to(snapshot_buffers_->kept, stream, updates_);
   snapshot_buffers_->physics = physics_;
-  snapshot_buffers_->physics.memory = snapshot_buffers_->memory.template data<T>();
+  snapshot_buffers_->physics.memory = snapshot_buffers_->kept[condition_numbers].template data<T>();
   snapshot_buffers_->physics.boundaries.surfaces =
       snapshot_buffers_->surface_states.template data<core::SurfaceState>();
   if (snapshot_buffers_->records.bytes() > 0)

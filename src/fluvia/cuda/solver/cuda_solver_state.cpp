@@ -27,35 +27,12 @@ std::uint32_t CudaSolver<T>::place_of(std::uint64_t tile) const {
 }
 
 template <class T>
-std::vector<double> CudaSolver<T>::read_memory(const Channel& channel, const DeviceBuffer& memory,
-                                               std::size_t offset) const {
-  device_.make_current();
-  std::vector<T> values(memory_bytes_ / sizeof(T));
-  memory.download(channel.stream, values.data(), memory_bytes_, offset);
-  channel.stream.synchronize();
-  return {values.begin(), values.end()};
-}
-
-template <class T>
-void CudaSolver<T>::set_condition_memory(std::span<const double> memory) {
-  device_.make_current();
-  if (visiting_ && !memory.empty()) {  // what has arrived goes there before, and not again
-    bring(0);
-    part_is_changed_ = true;
-  }
-  std::vector<T> values(memory.size());
-  std::transform(memory.begin(), memory.end(), values.begin(), [](double x) { return static_cast<T>(x); });
-  memory_of_conditions_.upload(channel_.stream, values.data(), values.size() * sizeof(T), memory_offset(updates_));
-  channel_.stream.synchronize();
-}
-
-template <class T>
 void CudaSolver<T>::initialise(const InitialState& state) {
   device_.make_current();
   put_back();
   time_step_ = updates_ = 0;
   layout_->reset(arrays_);
-  memory_of_conditions_.fill(channel_.stream, 0);
+  kept_.clear(channel_.stream);
   if (visiting_ && border_) border_->arriving.fill(channel_.stream, 0);  // of the flow before
   const NodeMap& nodes = geometry_.nodes;
   std::vector<double> values;
@@ -92,16 +69,14 @@ void CudaSolver<T>::read_moments(const Source& source, std::uint64_t first_tile,
                                  bool with_stress, Moments& out) const {
   const NodeMap& nodes = geometry_.nodes;
   const std::uint64_t total = nodes.nodes_of(first_tile, tile_count);
-  out.density.resize(total);
-  out.velocity.resize(total);
-  out.stress.resize(with_stress ? total : 0);
+  out.resize(total, with_stress);
   const Channel& channel = source.channel;
   const T* const values = channel.host.template data<const T>();
   for_each_chunk(channel, first_tile, tile_count, [&](std::uint64_t first, unsigned count, std::uint64_t size) {
     launch(source, KernelKind::moments, count, source.physics,
            channel.references.template data<const kernels::TileReference>(), channel.exchange.template data<T>(), size,
            with_stress ? 1 : 0);
-    channel.exchange.download(channel.stream, channel.host.data(), size * (with_stress ? 10 : 4) * sizeof(T));
+    channel.exchange.download(channel.stream, channel.host.data(), size * Moments::numbers(with_stress) * sizeof(T));
     channel.stream.synchronize();
     for (std::uint64_t k = 0; k < size; ++k) {
       out.density[first + k] = 1 + static_cast<double>(values[k]);
@@ -113,39 +88,58 @@ void CudaSolver<T>::read_moments(const Source& source, std::uint64_t first_tile,
 }
 
 template <class T>
-void CudaSolver<T>::save_populations(int direction, std::uint64_t first_tile, std::uint64_t tile_count,
-                                     std::span<std::byte> out) const {
+void CudaSolver<T>::save(const ArrayRange& range, std::span<std::byte> out) const {
+  if (range.array == flow_populations) return save_populations(range, out);
+  device_.make_current();
+  kept_.save(channel_.stream, range, entries_of(range), updates_, out);
+}
+
+template <class T>
+void CudaSolver<T>::load(const ArrayRange& range, std::span<const std::byte> in) {
+  if (range.array == flow_populations) return load_populations(range, in);
+  device_.make_current();
+  const EntryRange entries = entries_of(range);
+  if (visiting_ && entries.count > 0) {  // what has arrived goes there before, and not again
+    bring(0);
+    part_is_changed_ = true;
+  }
+  kept_.load(channel_.stream, range, entries, updates_, in);
+}
+
+template <class T>
+void CudaSolver<T>::save_populations(const ArrayRange& range, std::span<std::byte> out) const {
   const auto value = static_cast<std::size_t>(facts_.storage_bytes);
-  for_each_stored(first_tile, tile_count, [&](std::uint64_t begin, std::uint64_t stored) {
-    const std::uint64_t before = geometry_.nodes.nodes_of(first_tile, begin - first_tile);
-    read_populations(brought(), direction, begin, stored, out.subspan(before * value));
+  for_each_stored(range.first_tile, range.tile_count, [&](std::uint64_t begin, std::uint64_t stored) {
+    const std::uint64_t before = geometry_.nodes.nodes_of(range.first_tile, begin - range.first_tile);
+    read_populations(brought(), {range.array, range.component, begin, stored}, out.subspan(before * value));
   });
 }
 
 template <class T>
-void CudaSolver<T>::read_populations(const Source& source, int direction, std::uint64_t first_tile,
-                                     std::uint64_t tile_count, std::span<std::byte> out) const {
+void CudaSolver<T>::read_populations(const Source& source, const ArrayRange& range, std::span<std::byte> out) const {
   const auto value = static_cast<std::size_t>(facts_.storage_bytes);
   const Channel& channel = source.channel;
-  for_each_chunk(channel, first_tile, tile_count, [&](std::uint64_t first, unsigned count, std::uint64_t size) {
-    launch(source, KernelKind::save_direction, count, channel.references.template data<const kernels::TileReference>(),
-           direction, channel.exchange.data());
-    channel.exchange.download(channel.stream, channel.host.data(), size * value);
-    channel.stream.synchronize();
-    std::memcpy(out.data() + first * value, channel.host.data(), size * value);
-  });
+  for_each_chunk(channel, range.first_tile, range.tile_count,
+                 [&](std::uint64_t first, unsigned count, std::uint64_t size) {
+                   launch(source, KernelKind::save_direction, count,
+                          channel.references.template data<const kernels::TileReference>(), range.component,
+                          channel.exchange.data());
+                   channel.exchange.download(channel.stream, channel.host.data(), size * value);
+                   channel.stream.synchronize();
+                   std::memcpy(out.data() + first * value, channel.host.data(), size * value);
+                 });
 }
 
 template <class T>
-void CudaSolver<T>::load_populations(int direction, std::uint64_t first_tile, std::uint64_t tile_count,
-                                     std::span<const std::byte> in) {
+void CudaSolver<T>::load_populations(const ArrayRange& range, std::span<const std::byte> in) {
   const auto value = static_cast<std::size_t>(facts_.storage_bytes);
-  for_each_stored(first_tile, tile_count, [&](std::uint64_t begin, std::uint64_t stored) {
-    const std::byte* const values = in.data() + geometry_.nodes.nodes_of(first_tile, begin - first_tile) * value;
+  for_each_stored(range.first_tile, range.tile_count, [&](std::uint64_t begin, std::uint64_t stored) {
+    const std::byte* const values =
+        in.data() + geometry_.nodes.nodes_of(range.first_tile, begin - range.first_tile) * value;
     for_each_chunk(channel_, begin, stored, [&](std::uint64_t first, unsigned count, std::uint64_t size) {
       channel_.exchange.upload(channel_.stream, values + first * value, size * value);
       launch(now(), KernelKind::load_direction, count,
-             channel_.references.template data<const kernels::TileReference>(), direction,
+             channel_.references.template data<const kernels::TileReference>(), range.component,
              static_cast<const void*>(channel_.exchange.data()));
       part_is_changed_ = true;
       channel_.stream.synchronize();

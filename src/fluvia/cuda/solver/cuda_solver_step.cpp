@@ -38,7 +38,7 @@ CudaSolver<T>::CudaSolver(const Problem& problem, std::shared_ptr<const Geometry
   is_monitored_ = prepared.setup.monitored;
   carried_ = prepared.setup.carried;
   corners_ = prepared.setup.corners;
-  own_memory_ = prepared.own_memory;
+  node_arrays_ = prepared.arrays;
   places_ = prepared.places;
   halo_ = prepared.halo;
   pieces_ = prepared.pieces;
@@ -114,13 +114,9 @@ template <class T>
 void CudaSolver<T>::make_stages(const PreparedCase& prepared) {
   const Specification& s = specification_;
   const auto steps = static_cast<std::size_t>(s.steps_per_pass);
-  memory_bytes_ = prepared.memory_bytes();
-  memory_takes_turns_ = steps > 1;
-  memory_of_conditions_ = DeviceBuffer(device_, steps > 1 ? (steps + 1) * memory_bytes_ : memory_bytes_,
-                                       "the memory of boundary conditions");
-  memory_of_conditions_.fill(channel_.stream, 0);
-  physics_.stages.memory_size = memory_bytes_ / sizeof(T);
-  physics_.stages.memory = memory_of_conditions_.template data<T>() + 2 * physics_.stages.memory_size;
+  kept_ = KeptArrays<T>(device_, channel_.stream, node_arrays_, s.steps_per_pass);
+  physics_.stages.memory_size = kept_.numbers(condition_numbers);
+  physics_.stages.memory = kept_.after_steps(condition_numbers);
   if (steps > 1 && s.changes) {
     stage_records_ = DeviceBuffer(device_, steps * prepared.changing_bytes(), "boundary records of a pass");
     stage_surfaces_ = DeviceBuffer(device_, steps * prepared.surface_bytes(), "the state of surfaces in a pass");

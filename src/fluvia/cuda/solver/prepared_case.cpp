@@ -97,7 +97,7 @@ std::uint64_t PreparedCase::summed_tiles_bytes() const {
 std::uint64_t PreparedCase::boundary_bytes() const {
   std::uint64_t bytes = bytes_of(boundaries.records) + bytes_of(setup.surfaces) + bytes_of(boundaries.tiles) +
                         bytes_of(boundaries.first_records) + boundaries.fits.size().bytes(facts.arithmetic_bytes) +
-                        memory_bytes() + stages_bytes() + wall_bytes();
+                        kept_bytes() + stages_bytes() + wall_bytes();
   for (const auto& tiles : monitored) bytes += bytes_of(tiles);
   return bytes;
 }
@@ -111,10 +111,11 @@ std::uint64_t PreparedCase::references_bytes() const {
   return std::min(chunk_tiles, tile_count) * sizeof(kernels::TileReference);
 }
 
-/// Ten moments of the arithmetic type, or four numbers of an initial state.
+/// Moments of the arithmetic type, or four numbers of an initial state.
 std::uint64_t PreparedCase::exchange_bytes() const {
   return std::min(chunk_tiles, tile_count) * kernels::nodes_per_tile *
-         std::max<std::uint64_t>(10 * static_cast<std::uint64_t>(facts.arithmetic_bytes), 4 * sizeof(double));
+         std::max<std::uint64_t>(Moments::numbers(true) * static_cast<std::uint64_t>(facts.arithmetic_bytes),
+                                 4 * sizeof(double));
 }
 
 std::uint64_t PreparedCase::sums_bytes() const {
@@ -166,7 +167,7 @@ PreparedCase prepare_case(const Problem& problem, const Plan& plan, const Subdom
   const auto takes = [&](std::uint32_t tile, int bit) { return prepared.subdomain.takes(tile, bit); };
   std::vector<NodeRecord> records = node_records(prepared.setup);
   FitTables fits = plane_fits(prepared.setup, records);
-  prepared.own_memory = memory_of_tiles(prepared.setup, records, own);
+  prepared.arrays = make_node_arrays(domain, prepared.setup, records);
   if (prepared.part) find_halo_populations(prepared, records, fits, place_of);
   prepared.mirrors = make_mirror_arrays(
       mirror_pairs(domain, plan.velocities(), [&](std::uint32_t tile) { return own.contains(tile); }), place_of);

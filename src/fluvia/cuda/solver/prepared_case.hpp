@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <optional>
-#include <utility>
 
 #include "fluvia/cuda/layout/boundary_arrays.hpp"
 #include "fluvia/cuda/layout/halo_population_arrays.hpp"
@@ -38,11 +37,11 @@ struct PreparedCase {
   struct PlacedTile {
     std::uint32_t tile, place;
   };
-  std::vector<PlacedTile> halo;                    ///< tiles of others with nodes that a part steps, too; ascending
-  std::vector<kernels::SumPiece> pieces;           ///< of own tiles, or of slab after slab
-  HaloPopulationArrays leaving, arriving;          ///< of a part
-  MirrorArrays mirrors;                            ///< of own tiles
-  std::pair<std::size_t, std::size_t> own_memory;  ///< PartSolver::own_memory
+  std::vector<PlacedTile> halo;            ///< tiles of others with nodes that a part steps, too; ascending
+  std::vector<kernels::SumPiece> pieces;   ///< of own tiles, or of slab after slab
+  HaloPopulationArrays leaving, arriving;  ///< of a part
+  MirrorArrays mirrors;                    ///< of own tiles
+  std::vector<NodeArray> arrays;           ///< FlowState::arrays()
 
   [[nodiscard]] std::uint64_t population_bytes() const { return extent.elements * facts.storage_bytes; }
   [[nodiscard]] std::uint64_t geometry_bytes() const;
@@ -77,20 +76,20 @@ struct PreparedCase {
   [[nodiscard]] std::uint64_t changing_bytes() const {
     return setup.changing.empty() ? 0 : boundaries.records.size() * sizeof(kernels::BoundaryRecord);
   }
-  /// What conditions keep from step to step.
-  [[nodiscard]] std::uint64_t memory_bytes() const {
-    return boundaries.memory * static_cast<std::uint64_t>(facts.arithmetic_bytes);
+  /// All arrays but populations.
+  [[nodiscard]] std::uint64_t kept_bytes() const {
+    return kept_numbers(arrays) * static_cast<std::uint64_t>(facts.arithmetic_bytes);
   }
   /// Where passes leave that after each of their steps, the last of which takes turns with what was before the first;
   /// and what surfaces have at these steps, if that changes.
   [[nodiscard]] std::uint64_t stages_bytes() const {
     const auto steps = static_cast<std::uint64_t>(specification.steps_per_pass);
     if (steps == 1) return 0;
-    return steps * memory_bytes() + (specification.changes ? steps * (surface_bytes() + changing_bytes()) : 0);
+    return steps * kept_bytes() + (specification.changes ? steps * (surface_bytes() + changing_bytes()) : 0);
   }
   /// What a state that stays while the solver steps on takes of the GPU, with its own way to the host.
   [[nodiscard]] std::uint64_t snapshot_bytes() const {
-    return placed_bytes() + surface_bytes() + changing_bytes() + memory_bytes() + references_bytes() + exchange_bytes();
+    return placed_bytes() + surface_bytes() + changing_bytes() + kept_bytes() + references_bytes() + exchange_bytes();
   }
   std::uint64_t tile_count = 0;
 };

@@ -17,7 +17,7 @@
 namespace fluvia {
 namespace {
 
-/// Populations pass through a buffer of about this many nodes.
+/// Arrays pass through a buffer of about this many nodes.
 constexpr std::uint64_t buffer_nodes = 1u << 18;
 
 /// Stored bits: IEEE floats as such, the 16-bit formats as integers; always little endian.
@@ -30,35 +30,65 @@ hid_t memory_type(const std::string& format) {
   return bytes == 8 ? H5T_NATIVE_DOUBLE : bytes == 4 ? H5T_NATIVE_FLOAT : H5T_NATIVE_UINT16;
 }
 
-/// Calls `visit(first_tile, tile_count, first_node, node_count)` for consecutive ranges of tiles.
+/// Calls `visit(first_tile, tile_count)` for consecutive ranges of tiles.
 template <class Visit>
 void for_tile_ranges(const NodeMap& nodes, const Visit& visit) {
   constexpr std::uint64_t step = buffer_nodes / nodes_per_tile;
   const std::uint64_t tiles = nodes.tiles.size();
-  for (std::uint64_t first = 0; first < tiles; first += step) {
-    const std::uint64_t last = std::min(first + step, tiles);
-    const std::uint64_t begin = nodes.tiles[first].first_node;
-    const std::uint64_t end = last < tiles ? nodes.tiles[last].first_node : nodes.fluid_nodes;
-    visit(first, last - first, begin, end - begin);
-  }
+  for (std::uint64_t first = 0; first < tiles; first += step) visit(first, std::min(step, tiles - first));
 }
 
-void write_populations(const HdfOutputFile& file, const FlowState& state) {
-  const Plan& plan = state.plan();
-  const NodeMap& nodes = state.geometry().nodes;
-  const int directions = plan.directions();
-  const std::size_t bytes = format_bytes(plan.format);
-  HdfDataset dataset(file, file.id(), "populations", file_type(plan.format),
-                     {.shape = {static_cast<hsize_t>(directions), nodes.fluid_nodes}, .chunk = {}},
-                     memory_type(plan.format));
-  std::vector<std::byte> buffer;
-  for (int i = 0; i < directions; ++i) {
-    for_tile_ranges(nodes, [&](std::uint64_t tile, std::uint64_t tiles, std::uint64_t node, std::uint64_t count) {
-      buffer.resize(count * bytes);
-      state.save_populations(i, tile, tiles, buffer);
-      dataset.write({static_cast<hsize_t>(i), node}, {1, count}, buffer.data());
-    });
+/// True for arrays that a file has.
+bool is_written(const NodeArray& array) {
+  return array.checkpointed && array.size > 0;
+}
+
+/// One component makes a list, several a table with a row for each.
+std::vector<hsize_t> shape_of(const NodeArray& array) {
+  if (array.components == 1) return {array.size};
+  return {static_cast<hsize_t>(array.components), array.size};
+}
+
+/// Some numbers of one component in the dataset of an array.
+struct Block {
+  std::vector<hsize_t> start, count;
+  Block(const NodeArray& array, int component, const EntryRange& entries) : start{entries.first}, count{entries.count} {
+    if (array.components == 1) return;
+    start.insert(start.begin(), static_cast<hsize_t>(component));
+    count.insert(count.begin(), 1);
   }
+};
+
+/// Calls `visit(range, entries)` for all numbers of an array, some MiB at a time.
+template <class Visit>
+void for_each_range(const FlowState& state, std::size_t array, const Visit& visit) {
+  const NodeArray& row = state.arrays()[array];
+  const NodeMap& nodes = state.geometry().nodes;
+  for (int component = 0; component < row.components; ++component)
+    for_tile_ranges(nodes, [&](std::uint64_t first_tile, std::uint64_t tile_count) {
+      const EntryRange entries = row.entries(nodes, first_tile, tile_count);
+      if (entries.count > 0) visit(ArrayRange{array, component, first_tile, tile_count}, entries);
+    });
+}
+
+void write_array(const HdfOutputFile& file, const FlowState& state, std::size_t array) {
+  const NodeArray& row = state.arrays()[array];
+  if (!is_written(row)) return;
+  const std::string format = row.format(state.plan().format);
+  HdfDataset dataset(file, file.id(), row.name, file_type(format), {.shape = shape_of(row), .chunk = {}},
+                     memory_type(format));
+  std::vector<std::byte> buffer;
+  for_each_range(state, array, [&](const ArrayRange& range, const EntryRange& entries) {
+    buffer.resize(entries.count * format_bytes(format));
+    state.save(range, buffer);
+    const Block block(row, range.component, entries);
+    dataset.write(block.start, block.count, buffer.data());
+  });
+}
+
+/// The last row first, so that what is largest ends the file.
+void write_arrays(const HdfOutputFile& file, const FlowState& state) {
+  for (std::size_t array = state.arrays().size(); array-- > 0;) write_array(file, state, array);
 }
 
 void write_monitors(const HdfOutputFile& file, const MonitorState& monitors) {
@@ -89,29 +119,6 @@ MonitorState read_monitors(const HdfInputFile& file, std::uint64_t bytes) {
     monitors.emplace(file.text(entry.get(), "name"), std::move(values));
   }
   return monitors;
-}
-
-void write_condition_memory(const HdfOutputFile& file, const FlowState& state) {
-  const std::vector<double> memory = state.condition_memory();
-  if (!memory.empty()) write_dataset(file, file.id(), "conditions", memory);
-}
-
-std::vector<double> read_condition_memory(const HdfInputFile& file, const Solver& solver,
-                                          const CheckpointReadOptions& options) {
-  const std::size_t size = solver.condition_memory().size();
-  if (size == 0) return {};
-  std::vector<double> memory;
-  if (H5Lexists(file.id(), "conditions", H5P_DEFAULT) > 0) {
-    const HdfHandle dataset = file.open_dataset(file.id(), "conditions");
-    const std::vector<hsize_t> shape = file.shape(dataset);
-    if (shape.size() == 1 && shape[0] <= size) {
-      memory.resize(shape[0]);
-      file.read(dataset, H5T_NATIVE_DOUBLE, {0}, shape, memory.data());
-    }
-  }
-  if (memory.size() != size && options.memory_of_earlier) memory = options.memory_of_earlier(memory);
-  if (memory.size() != size) file.fail("the memory of its boundary conditions has the wrong extent");
-  return memory;
 }
 
 CheckpointHeader read_header(const HdfInputFile& file) {
@@ -162,30 +169,69 @@ void compare(const HdfInputFile& file, const CheckpointHeader& header, const Sol
   }
 }
 
-void load_populations(const HdfInputFile& file, const CheckpointHeader& header, Solver& solver) {
-  const std::string& target = solver.plan().format;
-  const std::size_t stored_bytes = format_bytes(header.format), bytes = format_bytes(target);
-  const int directions = facts_of_lattice(header.lattice).directions;
-  const HdfHandle dataset = file.open_dataset(file.id(), "populations");
-  if (file.shape(dataset) != std::vector<hsize_t>{static_cast<hsize_t>(directions), header.fluid_nodes}) {
-    file.fail("the populations have the wrong extents");
+/// What a file has of an array whose extents are not those of this run, as an earlier version wrote it, made into what
+/// this version has.
+std::vector<double> array_of_earlier(const HdfInputFile& file, const NodeArray& array,
+                                     const CheckpointReadOptions& options) {
+  std::vector<double> numbers;
+  if (file.has(file.id(), array.name)) {
+    const HdfHandle dataset = file.open_dataset(file.id(), array.name);
+    const std::vector<hsize_t> shape = file.shape(dataset);
+    if (shape.size() == 1 && shape[0] <= array.size) {
+      numbers.resize(shape[0]);
+      file.read(dataset, H5T_NATIVE_DOUBLE, {0}, shape, numbers.data());
+    }
   }
-  std::vector<std::byte> stored, converted;
-  for (int i = 0; i < directions; ++i) {
-    for_tile_ranges(
-        solver.geometry().nodes, [&](std::uint64_t tile, std::uint64_t tiles, std::uint64_t node, std::uint64_t count) {
-          stored.resize(count * stored_bytes);
-          file.read(dataset, memory_type(header.format), {static_cast<hsize_t>(i), node}, {1, count}, stored.data());
-          if (header.format == target) {
-            solver.load_populations(i, tile, tiles, stored);
-            return;
-          }
-          converted.resize(count * bytes);
-          convert_populations(header.format, stored, target, converted);
-          solver.load_populations(i, tile, tiles, converted);
-        });
-  }
+  return options.of_earlier(numbers);
 }
+
+/// The arrays that a file has, in the list of `solver`; opened and checked before anything is loaded.
+class StoredArrays {
+ public:
+  StoredArrays(const HdfInputFile& file, const Solver& solver, const CheckpointReadOptions& options) : file_(file) {
+    for (std::size_t a = 0; a < solver.arrays().size(); ++a) {
+      const NodeArray& array = solver.arrays()[a];
+      if (!is_written(array)) continue;
+      Stored stored{.array = a};
+      const bool may_differ = array.over == Over::stateful_nodes && options.of_earlier;
+      if (!may_differ || file.has(file.id(), array.name)) stored.dataset = file.open_dataset(file.id(), array.name);
+      if (!stored.dataset.valid() || file.shape(stored.dataset) != shape_of(array)) {
+        if (may_differ) stored.converted = array_of_earlier(file, array, options);
+        if (stored.converted.size() != array.size)
+          file.fail(fmt::format("the array '{}' has the wrong extents", array.name));
+      }
+      stored_.push_back(std::move(stored));
+    }
+  }
+
+  void load_into(Solver& solver, const std::string& stored_format) const {
+    for (const Stored& stored : stored_) {
+      const NodeArray& array = solver.arrays()[stored.array];
+      const std::string from = array.format(stored_format), to = array.format(solver.plan().format);
+      std::vector<std::byte> read, converted;
+      for_each_range(solver, stored.array, [&](const ArrayRange& range, const EntryRange& entries) {
+        if (!stored.converted.empty())
+          return solver.load(range, std::as_bytes(std::span(stored.converted).subspan(entries.first, entries.count)));
+        read.resize(entries.count * format_bytes(from));
+        const Block block(array, range.component, entries);
+        file_.read(stored.dataset, memory_type(from), block.start, block.count, read.data());
+        if (from == to) return solver.load(range, read);
+        converted.resize(entries.count * format_bytes(to));
+        convert_populations(from, read, to, converted);
+        solver.load(range, converted);
+      });
+    }
+  }
+
+ private:
+  struct Stored {
+    std::size_t array;
+    HdfHandle dataset{};
+    std::vector<double> converted{};  ///< instead of the dataset, if an earlier version wrote that
+  };
+  const HdfInputFile& file_;
+  std::vector<Stored> stored_;
+};
 
 }  // namespace
 
@@ -218,8 +264,7 @@ void write_checkpoint(const std::filesystem::path& path, const FlowState& state,
   file.scalar<std::int64_t>(file.id(), "step", state.time_step());
   file.attribute(file.id(), "size", std::vector<std::int64_t>(nodes.size.begin(), nodes.size.end()));
   write_monitors(file, info.monitors);
-  write_condition_memory(file, state);
-  write_populations(file, state);
+  write_arrays(file, state);
   file.close();
   seal_checkpoint(file.file());
   file.commit();
@@ -233,9 +278,7 @@ LoadedCheckpoint read_checkpoint(const std::filesystem::path& path, Solver& solv
   result.header = read_header(file);
   compare(file, result.header, solver, options);
   result.monitors = read_monitors(file, std::filesystem::file_size(path));
-  const std::vector<double> memory = read_condition_memory(file, solver, options);
-  load_populations(file, result.header, solver);
-  solver.set_condition_memory(memory);
+  StoredArrays(file, solver, options).load_into(solver, result.header.format);
   solver.resume_at(result.header.step);
   result.note = conversion_note(result.header.format, solver.plan().format);
   return result;

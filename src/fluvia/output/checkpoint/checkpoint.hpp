@@ -15,7 +15,7 @@ namespace fluvia {
 /// State of the monitors, by name: windows, sums of averages, ...
 using MonitorState = std::map<std::string, std::vector<double>>;
 
-/// What a checkpoint holds beside the populations.
+/// What a checkpoint holds beside the arrays of the flow.
 struct CheckpointInfo {
   std::string version;  ///< of Fluvia
   std::string title;
@@ -41,13 +41,13 @@ struct LoadedCheckpoint {
 struct CheckpointReadOptions {
   std::uint64_t case_hash = 0;     ///< of the case that resumes
   bool accept_other_case = false;  ///< do not compare case hashes (e.g. another storage format was asked for)
-  /// What conditions keep, from what an earlier version wrote of it; empty if it is not of one.
-  std::function<std::vector<double>(const std::vector<double>&)> memory_of_earlier{};
+  /// An array over stateful nodes from what an earlier version wrote of it; empty if it is not of one.
+  std::function<std::vector<double>(const std::vector<double>&)> of_earlier{};
 };
 
 /// Writes the whole state, whole or not at all. The file (HDF5 behind a 512-byte head with its length and checksum)
-/// keeps populations in canonical order, so that any scheme and thread count can continue from it. Extra memory is a
-/// few MiB. Throws Error(resource).
+/// keeps arrays in canonical order, so that any scheme and thread count can continue from it. Extra memory is a few
+/// MiB. Throws Error(resource).
 void write_checkpoint(const std::filesystem::path& path, const FlowState& state, const CheckpointInfo& info);
 
 /// Restores the state of `solver`, which then continues at the stored step. The file's length and checksum are verified

@@ -9,6 +9,7 @@
 #include "fluvia/case/physics/rheology.hpp"
 #include "fluvia/core/config.hpp"
 #include "fluvia/core/lattice/lattice.hpp"
+#include "fluvia/solver/viscous_stress.hpp"
 
 namespace fluvia {
 
@@ -18,14 +19,6 @@ namespace {
 constexpr std::uint64_t most_surveyed_nodes = std::uint64_t{1} << 20;
 constexpr std::uint64_t tiles_at_once = 128;
 constexpr double beside_bounds = 1.05;  ///< of a viscosity: beyond that it is another one
-
-/// sqrt(2 S:S), from what Moments::stress holds.
-double shear_rate_of_flux(const Plan& plan, double density, const std::array<double, 6>& flux) {
-  double squares = 0;
-  for (std::size_t k = 0; k < 6; ++k) squares += (k < 3 ? 1 : 2) * flux[k] * flux[k];
-  const double reference = plan.equilibrium == "incompressible" ? 1 : density;
-  return plan.omega / (2 * reference * core::sound_speed_squared) * std::sqrt(2 * squares);
-}
 
 bool is_clipped(const LocalViscosity& viscosity, double rate) {
   const double law = viscosity.function(rate, viscosity.parameters);
@@ -56,7 +49,7 @@ FlowSurvey survey_flow(const FlowState& state) {
     state.moments(first, std::min(tiles_at_once, tiles - first), varies, moments);
     for (const double density : moments.density) deviations.push_back(static_cast<float>(density - 1));
     for (std::size_t k = 0; varies && k < moments.density.size(); ++k) {
-      const double rate = shear_rate_of_flux(plan, moments.density[k], moments.stress[k]);
+      const double rate = shear_rate(plan, moments.density[k], moments.stress[k]);
       if (of_fluid) {
         clipped += is_clipped(plan.viscosity, rate);
         continue;

@@ -9,6 +9,7 @@
 #include "fluvia/output/sections.hpp"
 #include "fluvia/output/walls/wall_values.hpp"
 #include "fluvia/solver/profiles/time_series.hpp"
+#include "fluvia/solver/viscous_stress.hpp"
 
 namespace fluvia {
 
@@ -65,8 +66,7 @@ OpeningFlow PlaneFlowRate::measure(const Solver& solver) const {
   const NodeMap& nodes = solver.geometry().nodes;
   OpeningFlow flow;
   Moments moments;
-  // With an incompressible equilibrium the velocity is the momentum.
-  const bool by_density = solver.plan().equilibrium != "incompressible";
+  const bool by_density = momentum_has_density(solver.plan());
   auto part = parts_.begin();
   for (const TileRun& run : runs_) {
     solver.moments(run.first, run.count, false, moments);

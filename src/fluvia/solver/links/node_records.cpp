@@ -234,17 +234,6 @@ std::vector<HaloMemory> halo_memory(const BoundarySetup& setup, const std::vecto
   return halo_populations;
 }
 
-std::pair<std::size_t, std::size_t> memory_of_tiles(const BoundarySetup& setup, const std::vector<NodeRecord>& records,
-                                                    const TileRange& tiles) {
-  std::pair<std::size_t, std::size_t> range{0, 0};
-  for (const NodeRecord& record : records) {
-    const auto kept = static_cast<std::size_t>(kept_by(setup, record));
-    if (record.tile < tiles.first) range.first += kept;
-    if (record.tile < tiles.end) range.second += kept;
-  }
-  return range;
-}
-
 std::size_t memory_size(const BoundarySetup& setup, const std::vector<NodeRecord>& records) {
   std::size_t size = 0;
   for (const NodeRecord& record : records) size += static_cast<std::size_t>(kept_by(setup, record));

@@ -44,10 +44,6 @@ struct HaloMemory {
 std::vector<HaloMemory> halo_memory(const BoundarySetup& setup, const std::vector<NodeRecord>& records,
                                     const FitTables& fits, const Subdomain& subdomain);
 
-/// Which of the numbers belong to the nodes of these tiles: [first, second).
-std::pair<std::size_t, std::size_t> memory_of_tiles(const BoundarySetup& setup, const std::vector<NodeRecord>& records,
-                                                    const TileRange& tiles);
-
 /// Numbers that the conditions of these records keep from step to step.
 std::size_t memory_size(const BoundarySetup& setup, const std::vector<NodeRecord>& records);
 

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <limits>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "fluvia/solver/parts/subdomain.hpp"
@@ -88,8 +87,6 @@ class PartSolver : public Solver {
   [[nodiscard]] virtual SurfaceForce surface_force_of(int surface, const Real3& center, const ForceSum& sum) const = 0;
   /// The flow of an opening over its corners with walls that move, of the whole domain (CornerFlow).
   [[nodiscard]] virtual double corner_flow_of(int opening) const = 0;
-  /// Which of the numbers of condition_memory() this part keeps: [first, second).
-  [[nodiscard]] virtual std::pair<std::size_t, std::size_t> own_memory() const = 0;
 };
 
 /// Results of sums over the whole domain.

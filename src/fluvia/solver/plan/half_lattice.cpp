@@ -175,11 +175,11 @@ Totals FullView::totals() const {
   return totals;
 }
 
-void FullState::save_populations(int, std::uint64_t, std::uint64_t, std::span<std::byte>) const {
-  throw Error(ExitCode::internal, "a view of a half lattice has no populations");
+void FullState::save(const ArrayRange&, std::span<std::byte>) const {
+  throw Error(ExitCode::internal, "a view of a half lattice has no arrays");
 }
-void FullView::load_populations(int, std::uint64_t, std::uint64_t, std::span<const std::byte>) {
-  throw Error(ExitCode::internal, "a view of a half lattice has no populations");
+void FullView::load(const ArrayRange&, std::span<const std::byte>) {
+  throw Error(ExitCode::internal, "a view of a half lattice has no arrays");
 }
 
 }  // namespace fluvia

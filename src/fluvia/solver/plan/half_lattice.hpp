@@ -18,7 +18,7 @@ Geometry stored_geometry(const Case& c, Geometry geometry);
 
 /// The state of a half lattice seen as that of the full one, for pictures and field files: a node that is not stored
 /// gets the mean of its neighbours along the axes, which are stored. Of axes with a neighbour on either side if there
-/// are any, so that the mean is of second order next to walls too. Populations are not to be had. Refers to both.
+/// are any, so that the mean is of second order next to walls too. Arrays are not to be had. Refers to both.
 class FullState final : public FlowState {
  public:
   /// `full`: the geometry that stored_geometry() was given.
@@ -27,8 +27,8 @@ class FullState final : public FlowState {
   [[nodiscard]] const Plan& plan() const override { return half_.plan(); }
   [[nodiscard]] const Geometry& geometry() const override { return full_; }
   void moments(std::uint64_t first_tile, std::uint64_t tile_count, bool with_stress, Moments& out) const override;
-  void save_populations(int, std::uint64_t, std::uint64_t, std::span<std::byte>) const override;
-  [[nodiscard]] std::vector<double> condition_memory() const override { return half_.condition_memory(); }
+  [[nodiscard]] std::span<const NodeArray> arrays() const override { return {}; }
+  void save(const ArrayRange&, std::span<std::byte>) const override;
 
  private:
   const FlowState& half_;
@@ -58,13 +58,11 @@ class FullView final : public Solver {
   bool set_profile_time(double time) override { return half_.set_profile_time(time); }
   double set_wall_mass_correction(double mass) override { return half_.set_wall_mass_correction(mass); }
   void initialise(const InitialState& state) override { half_.initialise(state); }
-  void save_populations(int direction, std::uint64_t first_tile, std::uint64_t tile_count,
-                        std::span<std::byte> out) const override {
-    FullState(half_, full_).save_populations(direction, first_tile, tile_count, out);
+  [[nodiscard]] std::span<const NodeArray> arrays() const override { return {}; }
+  void save(const ArrayRange& range, std::span<std::byte> out) const override {
+    FullState(half_, full_).save(range, out);
   }
-  void load_populations(int, std::uint64_t, std::uint64_t, std::span<const std::byte>) override;
-  [[nodiscard]] std::vector<double> condition_memory() const override { return half_.condition_memory(); }
-  void set_condition_memory(std::span<const double> memory) override { half_.set_condition_memory(memory); }
+  void load(const ArrayRange&, std::span<const std::byte>) override;
   void resume_at(std::int64_t time_step) override { half_.resume_at(time_step); }
 
  private:

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <span>
+#include <vector>
+
+#include "fluvia/solver/node_array.hpp"
+
+namespace fluvia::cpu {
+
+/// The arrays of a flow that no storage scheme is concerned with, all but populations: numbers of the arithmetic type,
+/// component by component in canonical order, zero at first.
+template <class T>
+class KeptArrays {
+ public:
+  KeptArrays() = default;
+  explicit KeptArrays(std::span<const NodeArray> arrays) {
+    for (const NodeArray& array : arrays) {
+      const bool kept = array.number == NumberType::arithmetic;
+      arrays_.push_back({static_cast<std::size_t>(array.size), {}});
+      arrays_.back().values.assign(kept ? static_cast<std::size_t>(array.components) * array.size : 0, T(0));
+    }
+  }
+  /// The numbers of one row of the list of arrays.
+  [[nodiscard]] T* of(std::size_t array) { return arrays_[array].values.data(); }
+  void clear() {
+    for (Array& array : arrays_) std::fill(array.values.begin(), array.values.end(), T(0));
+  }
+  /// Writes numbers as FlowState::save() does.
+  void save(std::size_t array, int component, const EntryRange& entries, std::span<std::byte> out) const {
+    const T* const from = arrays_[array].values.data() + first(array, component, entries);
+    for (std::uint64_t k = 0; k < entries.count; ++k) {
+      const auto number = static_cast<double>(from[k]);
+      std::memcpy(out.data() + k * sizeof(double), &number, sizeof(double));
+    }
+  }
+  void load(std::size_t array, int component, const EntryRange& entries, std::span<const std::byte> in) {
+    T* const to = arrays_[array].values.data() + first(array, component, entries);
+    for (std::uint64_t k = 0; k < entries.count; ++k) {
+      double number = 0;
+      std::memcpy(&number, in.data() + k * sizeof(double), sizeof(double));
+      to[k] = static_cast<T>(number);
+    }
+  }
+
+ private:
+  struct Array {
+    std::size_t size;  ///< of a component
+    std::vector<T> values;
+  };
+  [[nodiscard]] std::size_t first(std::size_t array, int component, const EntryRange& entries) const {
+    return static_cast<std::size_t>(component) * arrays_[array].size + entries.first;
+  }
+  std::vector<Array> arrays_;
+};
+
+}  // namespace fluvia::cpu

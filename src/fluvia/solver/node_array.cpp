@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fluvia/solver/node_array.hpp"
+
+#include <algorithm>
+
+#include "fluvia/case/physics/registered_physics.hpp"
+#include "fluvia/core/format/registry.hpp"
+#include "fluvia/solver/links/node_records.hpp"
+
+namespace fluvia {
+
+namespace {
+
+/// What boundary conditions and sponges keep (core::ConditionFacts::memory), record by record.
+NodeArray condition_array(const BoundarySetup& setup, const std::vector<NodeRecord>& records) {
+  NodeArray array{.name = "conditions", .number = NumberType::arithmetic, .over = Over::stateful_nodes};
+  for (const NodeRecord& record : records) {
+    const auto kept = static_cast<std::uint64_t>(kept_by(setup, record));
+    if (kept == 0) continue;
+    if (array.starts.empty() || array.starts.back().tile != record.tile)
+      array.starts.push_back({record.tile, array.size});
+    array.size += kept;
+  }
+  return array;
+}
+
+}  // namespace
+
+EntryRange NodeArray::entries(const NodeMap& nodes, std::uint64_t first_tile, std::uint64_t tile_count) const {
+  if (tile_count == 0) return {};
+  if (over == Over::fluid_nodes) return {nodes.tiles[first_tile].first_node, nodes.nodes_of(first_tile, tile_count)};
+  const auto begin = [&](std::uint64_t tile) {
+    const auto start = std::lower_bound(starts.begin(), starts.end(), tile,
+                                        [](const Start& s, std::uint64_t wanted) { return s.tile < wanted; });
+    return start == starts.end() ? size : start->entry;
+  };
+  const std::uint64_t first = begin(first_tile);
+  return {first, begin(first_tile + tile_count) - first};
+}
+
+std::string NodeArray::format(const std::string& storage_format) const {
+  return number == NumberType::storage_format ? storage_format : std::string(core::Fp64::name);
+}
+
+std::vector<NodeArray> make_node_arrays(const NodeMap& nodes, const BoundarySetup& setup,
+                                        const std::vector<NodeRecord>& records) {
+  return {{.name = "populations",
+           .components = facts_of_lattice(setup.lattice).directions,
+           .number = NumberType::storage_format,
+           .over = Over::fluid_nodes,
+           .size = nodes.fluid_nodes},
+          condition_array(setup, records)};
+}
+
+std::uint64_t kept_numbers(std::span<const NodeArray> arrays) {
+  std::uint64_t numbers = 0;
+  for (const NodeArray& array : arrays)
+    if (array.number == NumberType::arithmetic) numbers += static_cast<std::uint64_t>(array.components) * array.size;
+  return numbers;
+}
+
+}  // namespace fluvia

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a flow consists of from step to step, as a list of arrays: whoever saves, loads, gathers or copies a state goes
+// through the list, and knows no array by its name. docs/adding-a-scalar.md says what a new row takes.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "fluvia/geometry/map/node_map.hpp"
+
+namespace fluvia {
+
+struct BoundarySetup;
+struct NodeRecord;
+
+/// What the numbers of an array are.
+enum class NumberType : std::uint8_t {
+  storage_format,  ///< populations in the storage format of the plan (Plan::format)
+  arithmetic       ///< kept as kernels compute, fp32 or fp64; saved, loaded and written in files as fp64
+};
+
+/// Which nodes an array has numbers of.
+enum class Over : std::uint8_t {
+  fluid_nodes,    ///< all, one number of each component a node
+  stateful_nodes  ///< those with boundary conditions or sponges that keep numbers, each as many as these need
+};
+
+/// Some of the numbers of one component, which follow each other in canonical order.
+struct EntryRange {
+  std::uint64_t first = 0, count = 0;
+};
+
+/// Numbers that a flow keeps of its nodes from step to step: one row of FlowState::arrays(). Each component has them in
+/// canonical order of the nodes.
+struct NodeArray {
+  std::string name;  ///< of its dataset in checkpoints, too
+  int components = 1;
+  NumberType number = NumberType::arithmetic;
+  Over over = Over::fluid_nodes;
+  bool exchanged = true;     ///< steps read numbers of nodes that another part of the domain owns, which sends them
+  bool checkpointed = true;  ///< a run that goes on from a checkpoint needs it
+  std::uint64_t size = 0;    ///< numbers of one component, of the whole domain
+  /// The numbers of a tile begin at `entry`.
+  struct Start {
+    std::uint64_t tile, entry;
+  };
+  std::vector<Start> starts{};  ///< of tiles that have any, ascending; of Over::stateful_nodes only
+
+  /// The numbers of one component that tiles [first_tile, first_tile + tile_count) have. `nodes`: of the whole domain.
+  [[nodiscard]] EntryRange entries(const NodeMap& nodes, std::uint64_t first_tile, std::uint64_t tile_count) const;
+  /// The format in which numbers are saved, loaded and written, if populations are stored in `storage_format`.
+  [[nodiscard]] std::string format(const std::string& storage_format) const;
+};
+
+/// One component of one array, for the nodes of tiles [first_tile, first_tile + tile_count).
+struct ArrayRange {
+  std::size_t array;  ///< its row in FlowState::arrays()
+  int component;
+  std::uint64_t first_tile, tile_count;
+};
+
+/// Rows that every flow has. Of populations, component i is direction i of the lattice.
+inline constexpr std::size_t flow_populations = 0, condition_numbers = 1;
+
+/// The rows of a flow: the one place that knows what there is. `records`: node_records(setup).
+std::vector<NodeArray> make_node_arrays(const NodeMap& nodes, const BoundarySetup& setup,
+                                        const std::vector<NodeRecord>& records);
+
+/// How many numbers backends keep of all arrays but those in the storage format.
+std::uint64_t kept_numbers(std::span<const NodeArray> arrays);
+
+}  // namespace fluvia
