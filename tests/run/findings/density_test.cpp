@@ -68,6 +68,7 @@ Settings options_in(const std::string& warning) {
   return settings;
 }
 
+using fluvia::operator+;  // of vectors, which these would hide
 Settings operator+(Settings a, const Json& b) {
   for (const Json& each : b) a.push_back(each.get<std::string>());
   return a;

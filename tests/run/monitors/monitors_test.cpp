@@ -71,10 +71,10 @@ class MonitorRows : public testing::Test {
     const std::vector<double> values = monitors.sample(solver.sums, solver.flows);
     EXPECT_EQ(values.size(), monitors.columns().size());
     std::map<std::string, double> result;
-    for (std::size_t k = 0; k < values.size(); ++k) result[monitors.columns()[k]] = values[k];
+    for (std::size_t k = 0; k < values.size(); ++k) result[monitors.columns()[k].title()] = values[k];
     EXPECT_EQ(result.size(), values.size()) << "two columns of one name";
     signals_.clear();
-    for (const MonitorSignal& signal : monitors.signals()) signals_ += monitors.columns()[signal.column] + "; ";
+    for (const MonitorSignal& signal : monitors.signals()) signals_ += monitors.columns()[signal.column].title() + "; ";
     return result;
   }
   void expect(const std::map<std::string, double>& found, const std::map<std::string, double>& expected) {
@@ -169,7 +169,7 @@ TEST_F(MonitorRows, SignalsSayWhatTheirColumnsAre) {
       {"pressure_vent [Pa]", {Kind::pressure, "vent", -1}}};
   std::size_t found = 0;
   for (const MonitorSignal& signal : monitors.signals()) {
-    const auto place = expected.find(monitors.columns()[signal.column]);
+    const auto place = expected.find(monitors.columns()[signal.column].title());
     if (place == expected.end()) continue;
     ++found;
     EXPECT_EQ(std::tuple(signal.kind, signal.subject, signal.axis), place->second) << place->first;
@@ -223,7 +223,7 @@ TEST_F(MonitorRows, CoefficientsOfTorquesNeedAReferenceLength) {
   units_ = units_of(false);
   units_.reference_length = 0;
   grid_ = grid_of(solver);
-  const auto columns = [&] { return Monitors(case_, {solver, units_, grid_}).columns(); };
+  const auto columns = [&] { return Monitors(case_, {solver, units_, grid_}).titles(); };
   const auto has = [&](const std::string& start) {
     const auto all = columns();
     return std::any_of(all.begin(), all.end(), [&](const std::string& column) { return column.starts_with(start); });
