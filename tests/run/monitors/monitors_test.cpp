@@ -24,13 +24,13 @@ class KnownSolver : public FakeSolver {
   Real3 about{};  ///< where a torque was last asked for
   std::vector<OpeningFlow> flows;
   Totals sums;
-  [[nodiscard]] Totals totals() const override { return sums; }
-  [[nodiscard]] OpeningFlow opening_flow(int opening) const override {
-    return flows.at(static_cast<std::size_t>(opening));
+  [[nodiscard]] Totals result(const FlowTotals&) const override { return sums; }
+  [[nodiscard]] OpeningFlow result(const FlowThroughOpening& what) const override {
+    return flows.at(static_cast<std::size_t>(what.opening));
   }
-  [[nodiscard]] SurfaceForce surface_force(int surface, const Real3& center) const override {
-    const_cast<KnownSolver*>(this)->about = center;
-    const double k = surface;
+  [[nodiscard]] SurfaceForce result(const ForceOnSurface& what) const override {
+    const_cast<KnownSolver*>(this)->about = what.center;
+    const double k = what.surface;
     return {{0.1 + k, -0.2 - k, 0.3 + 2 * k}, {0.01 + k, 0.02 - k, -0.03 - 2 * k}};
   }
 };
