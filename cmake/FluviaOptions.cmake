@@ -30,7 +30,8 @@ function(fluvia_compile_together list batch name base)
     file(RELATIVE_PATH path ${base} ${source})
     string(REGEX REPLACE "^fluvia/|\\.cpp$" "" short "${path}")
     if(instantiations OR short IN_LIST FLUVIA_KNOW_BOUNDARIES OR short IN_LIST FLUVIA_KNOW_VISCOSITIES
-       OR short IN_LIST FLUVIA_KNOW_COLLISIONS OR short IN_LIST FLUVIA_KNOW_FORMATS)
+       OR short IN_LIST FLUVIA_KNOW_COLLISIONS OR short IN_LIST FLUVIA_KNOW_FORMATS
+       OR short IN_LIST FLUVIA_KNOW_COLUMNS)
       list(APPEND alone ${source})
     else()
       list(APPEND together ${path})

@@ -99,9 +99,13 @@ class FakeSolver : public Solver {
       }
     }
   }
-  [[nodiscard]] Totals totals() const override { return {}; }
-  [[nodiscard]] SurfaceForce surface_force(int, const Real3&) const override { return {}; }
-  [[nodiscard]] OpeningFlow opening_flow(int) const override { return {}; }
+  /// What is measured of the flow.
+  [[nodiscard]] virtual Totals result(const FlowTotals&) const { return {}; }
+  [[nodiscard]] virtual SurfaceForce result(const ForceOnSurface&) const { return {}; }
+  [[nodiscard]] virtual OpeningFlow result(const FlowThroughOpening&) const { return {}; }
+  [[nodiscard]] Observation measure(const Observable& what) const override {
+    return std::visit([this](const auto& row) -> Observation { return result(row); }, what);
+  }
   void set_boundary_value(int, double) override {}
   double set_wall_mass_correction(double) override { return 0; }
   void initialise(const InitialState&) override { now = 0; }

@@ -80,14 +80,15 @@ class LeakySolver : public fluvia::test::FakeSolver {
   bool finite = true;
   std::vector<double> inflow;
   std::vector<double> asked;  ///< of the walls, in each call
-  [[nodiscard]] fluvia::Totals totals() const override {
+  using FakeSolver::result;
+  [[nodiscard]] fluvia::Totals result(const fluvia::FlowTotals&) const override {
     fluvia::Totals totals;
     totals.mass = mass;
     totals.finite = finite;
     return totals;
   }
-  [[nodiscard]] fluvia::OpeningFlow opening_flow(int k) const override {
-    return {inflow[static_cast<std::size_t>(k)], 0};
+  [[nodiscard]] fluvia::OpeningFlow result(const fluvia::FlowThroughOpening& what) const override {
+    return {inflow[static_cast<std::size_t>(what.opening)], 0};
   }
   double set_wall_mass_correction(double supply) override {
     asked.push_back(supply);

@@ -28,7 +28,8 @@ class WatchedSolver : public FakeSolver {
     FakeSolver::step(count);
   }
   std::function<Totals(std::int64_t)> totals_at = [](std::int64_t) { return Totals{}; };
-  [[nodiscard]] Totals totals() const override {
+  using FakeSolver::result;
+  [[nodiscard]] Totals result(const FlowTotals&) const override {
     looks.insert(now);
     return totals_at(now);
   }

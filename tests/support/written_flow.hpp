@@ -28,11 +28,7 @@ class ForwardingSolver : public Solver {
   void moments(std::uint64_t first, std::uint64_t count, bool with_stress, Moments& out) const override {
     inner_.moments(first, count, with_stress, out);
   }
-  [[nodiscard]] Totals totals() const override { return inner_.totals(); }
-  [[nodiscard]] SurfaceForce surface_force(int surface, const Real3& center) const override {
-    return inner_.surface_force(surface, center);
-  }
-  [[nodiscard]] OpeningFlow opening_flow(int opening) const override { return inner_.opening_flow(opening); }
+  [[nodiscard]] Observation measure(const Observable& what) const override { return inner_.measure(what); }
   void set_boundary_value(int surface, double value) override { inner_.set_boundary_value(surface, value); }
   bool set_profile_time(double time) override { return inner_.set_profile_time(time); }
   double set_wall_mass_correction(double mass) override { return inner_.set_wall_mass_correction(mass); }

@@ -36,9 +36,6 @@ class CpuSolver final : public PartSolver {
   [[nodiscard]] const Plan& plan() const override { return plan_; }
   [[nodiscard]] const Geometry& geometry() const override { return geometry_; }
   void moments(std::uint64_t first_tile, std::uint64_t tile_count, bool with_stress, Moments& out) const override;
-  [[nodiscard]] Totals totals() const override;
-  [[nodiscard]] SurfaceForce surface_force(int surface, const Real3& center) const override;
-  [[nodiscard]] OpeningFlow opening_flow(int opening) const override;
   void set_boundary_value(int surface, double value) override;
   bool set_profile_time(double time) override;
   void set_values_ahead(std::span<const BoundaryValues> values) override;
@@ -60,16 +57,12 @@ class CpuSolver final : public PartSolver {
   }
   void pack(std::size_t neighbour, std::byte* out) const override;
   void unpack(std::size_t neighbour, const std::byte* in) override;
-  [[nodiscard]] TileSums<FlowSum> flow_sums() const override;
-  [[nodiscard]] TileSums<ForceSum> force_sums(int surface, const Real3& center) const override;
-  [[nodiscard]] TileSums<OpeningSum> opening_sums(int opening) const override;
-  [[nodiscard]] SurfaceForce surface_force_of(int surface, const Real3& center, const ForceSum& sum) const override {
-    return wall_force({sum.force, sum.torque}, boundaries_.carried[surface], boundaries_.surfaces[surface].scale,
-                      center);
+  [[nodiscard]] ObservableSums sums_of(const Observable& what) const override {
+    return std::visit([this](const auto& row) -> ObservableSums { return summed(row); }, what);
   }
-  [[nodiscard]] double corner_flow_of(int opening) const override {
-    return corner_flow(boundaries_.corners, geometry_.openings[static_cast<std::size_t>(opening)].surface,
-                       boundaries_.surfaces);
+  [[nodiscard]] SurfaceMotion motion_of(int surface) const override {
+    return {boundaries_.carried[surface], boundaries_.surfaces[surface].scale,
+            corner_flow(boundaries_.corners, surface, boundaries_.surfaces)};
   }
 
  private:
@@ -193,6 +186,9 @@ class CpuSolver final : public PartSolver {
   void for_each_node(std::uint64_t first_tile, std::uint64_t tile_count, bool with_halo, Body&& body) const;
   /// Adds those with nodes of the halo that are stepped, too, and sorts the list.
   void append_groups_of_halo(const TileRange& tiles, std::vector<std::uint64_t>& list) const;
+  [[nodiscard]] TileSums<FlowSum> summed(const FlowTotals&) const;
+  [[nodiscard]] TileSums<ForceSum> summed(const ForceOnSurface& what) const;
+  [[nodiscard]] TileSums<OpeningSum> summed(const FlowThroughOpening& what) const;
   [[nodiscard]] TileSums<FlowSum> flow_sums(const TileRange& range) const;
 
   Plan plan_;

@@ -12,12 +12,7 @@
 namespace fluvia::cpu {
 
 template <class Groups, class Format>
-Totals CpuSolver<Groups, Format>::totals() const {
-  return totals_of(flow_sums(), geometry_.nodes.node_volume());
-}
-
-template <class Groups, class Format>
-TileSums<FlowSum> CpuSolver<Groups, Format>::flow_sums() const {
+TileSums<FlowSum> CpuSolver<Groups, Format>::summed(const FlowTotals&) const {
   // Slices of a power of two of tiles are subtrees; how many there are does not matter to the sum.
   constexpr std::uint64_t least = 64, most = 4096, slices_of_thread = 8;
   const TileRange& own = subdomain_.tiles;
@@ -72,16 +67,6 @@ TileSums<FlowSum> CpuSolver<Groups, Format>::flow_sums(const TileRange& range) c
   return reduced(sums, range);
 }
 
-template <class Groups, class Format>
-SurfaceForce CpuSolver<Groups, Format>::surface_force(int surface, const Real3& center) const {
-  return surface_force_of(surface, center, total(force_sums(surface, center)));
-}
-
-template <class Groups, class Format>
-OpeningFlow CpuSolver<Groups, Format>::opening_flow(int opening) const {
-  return opening_flow_of(opening_sums(opening), geometry_.nodes.node_volume(), corner_flow_of(opening));
-}
-
 /// By tile, ascending.
 template <class Value>
 TileSums<Value> tile_sums(const std::map<std::uint32_t, Value>& values, const TileRange& range) {
@@ -91,7 +76,8 @@ TileSums<Value> tile_sums(const std::map<std::uint32_t, Value>& values, const Ti
 }
 
 template <class Groups, class Format>
-TileSums<ForceSum> CpuSolver<Groups, Format>::force_sums(int surface, const Real3& center) const {
+TileSums<ForceSum> CpuSolver<Groups, Format>::summed(const ForceOnSurface& what) const {
+  const auto [surface, center] = what;
   if (!boundaries_.is_monitored[surface])
     throw Error(ExitCode::internal, "no links were kept for surface '" + geometry_.surfaces[surface] + "'");
   const double volume = geometry_.nodes.node_volume();  // S3 eq. 10
@@ -122,8 +108,8 @@ TileSums<ForceSum> CpuSolver<Groups, Format>::force_sums(int surface, const Real
 }
 
 template <class Groups, class Format>
-TileSums<OpeningSum> CpuSolver<Groups, Format>::opening_sums(int opening) const {
-  const auto& links = boundaries_.monitored[geometry_.openings[opening].surface];
+TileSums<OpeningSum> CpuSolver<Groups, Format>::summed(const FlowThroughOpening& what) const {
+  const auto& links = boundaries_.monitored[geometry_.openings[what.opening].surface];
   std::map<std::uint32_t, OpeningSum> sums;
   Block f, raw;
   alignas(64) MomentBlock<T> m;

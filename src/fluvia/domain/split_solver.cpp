@@ -48,19 +48,13 @@ void SplitSolver::moments(std::uint64_t first_tile, std::uint64_t tile_count, bo
   }
 }
 
-Totals SplitSolver::totals() const {
-  return totals_of(joined<FlowSum>(solver_group_->ask(begin(Request::flow_sums).take())),
-                   geometry().nodes.node_volume());
-}
-
-SurfaceForce SplitSolver::surface_force(int surface, const Real3& center) const {
-  const auto sums = joined<ForceSum>(solver_group_->ask(begin(Request::force_sums).put(surface).put(center).take()));
-  return solver_group_->own().surface_force_of(surface, center, total(sums));
-}
-
-OpeningFlow SplitSolver::opening_flow(int opening) const {
-  return opening_flow_of(joined<OpeningSum>(solver_group_->ask(begin(Request::opening_sums).put(opening).take())),
-                         geometry().nodes.node_volume(), solver_group_->own().corner_flow_of(opening));
+Observation SplitSolver::measure(const Observable& what) const {
+  const std::vector<Answer> answers = solver_group_->ask(begin(Request::observable).put(what).take());
+  return std::visit(
+      [&]<class Row>(const Row& row) {
+        return solver_group_->own().result_of(row, joined<typename Row::Sum>(answers));
+      },
+      what);
 }
 
 void SplitSolver::set_boundary_value(int surface, double value) {

@@ -20,9 +20,7 @@ class SplitSolver final : public Solver {
   [[nodiscard]] const Plan& plan() const override { return plan_; }
   [[nodiscard]] const Geometry& geometry() const override { return solver_group_->own().geometry(); }
   void moments(std::uint64_t first_tile, std::uint64_t tile_count, bool with_stress, Moments& out) const override;
-  [[nodiscard]] Totals totals() const override;
-  [[nodiscard]] SurfaceForce surface_force(int surface, const Real3& center) const override;
-  [[nodiscard]] OpeningFlow opening_flow(int opening) const override;
+  [[nodiscard]] Observation measure(const Observable& what) const override;
   void set_boundary_value(int surface, double value) override;
   bool set_profile_time(double time) override;
   double set_wall_mass_correction(double mass) override;

@@ -76,16 +76,8 @@ void load_held(PartSolver& part, const ArrayRange& range, std::uint64_t first_en
 
 void answer(PartSolver& part, ByteReader request, ByteWriter& out) {
   switch (request.get<Request>()) {
-    case Request::flow_sums:
-      out.put(part.flow_sums());
-      return;
-    case Request::force_sums: {
-      const auto surface = request.get<int>();
-      out.put(part.force_sums(surface, request.get<Real3>()));
-      return;
-    }
-    case Request::opening_sums:
-      out.put(part.opening_sums(request.get<int>()));
+    case Request::observable:
+      std::visit([&](const auto& sums) { out.put(sums); }, part.sums_of(request.get<Observable>()));
       return;
     case Request::moments:
       return put_moments(part, request, out);

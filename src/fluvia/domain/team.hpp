@@ -15,9 +15,7 @@ namespace fluvia::domain {
 
 /// What a part is asked; the arguments follow in the message.
 enum class Request : std::uint8_t {
-  flow_sums,
-  force_sums,
-  opening_sums,
+  observable,
   moments,
   save,
   load,

@@ -11,6 +11,7 @@
 #include "fluvia/case/physics/registered_physics.hpp"
 #include "fluvia/run/findings/other_reynolds.hpp"
 #include "fluvia/run/monitors/plane_pressures.hpp"
+#include "fluvia/run/monitors/signal_facts.hpp"
 #include "fluvia/run/monitors/spectrum.hpp"
 #include "fluvia/run/monitors/wall_volume.hpp"
 
@@ -20,6 +21,7 @@ namespace {
 
 using Json = nlohmann::json;
 using Kind = MonitorSignal::Kind;
+using Section = SignalFacts::Results;
 constexpr double peak_uncertainty = 0.05;  ///< of 1 / (length of the window); docs/case-file.md, Statistics
 
 class Collector {
@@ -31,19 +33,19 @@ class Collector {
   }
 
   std::vector<Quantity> collect() {
-    add_signals({Kind::flow_rate, Kind::pressure}, true);
+    add_signals(Section::openings);
     add_openings();
     const std::size_t first_of_forces = results_.size();
-    add_signals({Kind::drag, Kind::coefficient, Kind::force, Kind::torque_coefficient, Kind::torque}, false);
+    add_signals(Section::forces);
     add_frequencies();
     mark_reynolds_from(first_of_forces);
-    add_signals({Kind::permeability}, false);
+    add_signals(Section::permeability);
     add_driven_flow();
     add_course("max_velocity", assessment_.max_speed);
     const std::size_t first_of_walls = results_.size();
     add_walls();
     mark_reynolds_from(first_of_walls);
-    add_points();
+    add_signals(Section::points);
     return std::move(results_);
   }
 
@@ -59,11 +61,10 @@ class Collector {
   }
   /// A column of the monitors.
   void add_column(std::size_t column, const Course& course) {
-    const std::string& name = end_.monitors.columns()[column];
-    const std::size_t bracket = name.find(" [");
+    const MonitorColumn& row = end_.monitors.columns()[column];
     std::optional<double> rms;
     if (course.is_mean()) rms = end_.history.columns[column].rms();
-    add(name.substr(0, bracket), name.substr(bracket + 2, name.size() - bracket - 3), course.value, course.error, rms);
+    add(row.name, row.unit, course.value, course.error, rms);
     results_.back().cycle = course.cycle;
   }
   void add_course(const std::string& name, const Course& course) { add_column(column_of(end_, name), course); }
@@ -77,23 +78,15 @@ class Collector {
     const bool axes = end_.c.monitors.drag_axis || end_.c.monitors.lift_axis;
     return signal.kind != Kind::coefficient || !axes;
   }
-  void add_signals(const std::vector<Kind>& kinds, bool of_openings) {
-    const auto& signals = end_.monitors.signals();
-    for (std::size_t k = 0; k < signals.size(); ++k) {
-      if (std::find(kinds.begin(), kinds.end(), signals[k].kind) == kinds.end() || !is_shown(signals[k])) continue;
-      if (of_openings && !is_opening(signals[k].subject)) continue;
-      add_column(signals[k].column, assessment_.signals[k]);
-    }
+  [[nodiscard]] Section section_of(const MonitorSignal& signal) const {
+    const Section section = facts_of(signal.kind).results;
+    return section == Section::openings && !is_opening(signal.subject) ? Section::points : section;
   }
-  /// Probes and planes.
-  void add_points() {
+  void add_signals(Section section) {
     const auto& signals = end_.monitors.signals();
-    for (std::size_t k = 0; k < signals.size(); ++k) {
-      const Kind kind = signals[k].kind;
-      const bool point = kind == Kind::velocity || kind == Kind::plane_flow ||
-                         (kind == Kind::pressure && !is_opening(signals[k].subject));
-      if (point) add_column(signals[k].column, assessment_.signals[k]);
-    }
+    for (std::size_t k = 0; k < signals.size(); ++k)
+      if (section_of(signals[k]) == section && is_shown(signals[k]))
+        add_column(signals[k].column, assessment_.signals[k]);
   }
 
   struct Passage {

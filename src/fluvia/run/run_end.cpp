@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "fluvia/base/error.hpp"
+#include "fluvia/run/monitors/signal_facts.hpp"
 
 namespace fluvia {
 
@@ -15,19 +16,10 @@ namespace {
 
 using Kind = MonitorSignal::Kind;
 
-/// Signals of which one small beside another does not matter: components of a vector, all pressures, ...
+/// Signals of which one small beside another does not matter.
 std::pair<Kind, std::string> group_of(const MonitorSignal& signal) {
-  switch (signal.kind) {
-    case Kind::flow_rate:
-    case Kind::plane_flow:
-    case Kind::pressure:
-    case Kind::velocity:
-      return {signal.kind, ""};
-    case Kind::drag:
-      return {Kind::coefficient, signal.subject};
-    default:
-      return {signal.kind, signal.subject};
-  }
+  const SignalFacts& facts = facts_of(signal.kind);
+  return {facts.beside_kind, facts.beside == SignalFacts::Beside::all ? "" : signal.subject};
 }
 
 /// Whether nothing moved in the window but by rounding, as in a fluid that bears its own weight.
@@ -37,38 +29,13 @@ bool is_at_rest(const RunEnd& end) {
 
 /// What is small of such quantities in a flow of this largest speed, in the column's unit.
 double least_scale(Kind kind, const RunEnd& end) {
-  const Units& units = end.seen.units;
-  const int dimension = end.seen.solver.geometry().nodes.dimension;
+  // Changes at rest are rounding: of velocities, up to the speed of rest; of pressures and forces as much, in lattice
+  // units.
+  constexpr double rounding = speed_of_rest / Course::steady_share;
+  const SignalFacts& facts = facts_of(kind);
   const double speed = std::max(end.totals.max_speed, speed_of_rest);
-  if (is_at_rest(end)) {
-    // Changes are rounding: of velocities, up to the speed of rest; of pressures and forces likewise, in lattice units.
-    constexpr double rounding = speed_of_rest / Course::steady_share;
-    if (kind == Kind::velocity) return units.si_velocity(rounding);
-    if (kind == Kind::pressure) return units.si_pressure(rounding);
-    if (kind == Kind::force || kind == Kind::force_part) return units.si_force(rounding, dimension);
-    if (kind == Kind::torque) return units.si_torque(rounding, dimension);
-  }
-  switch (kind) {
-    case Kind::force:
-    case Kind::force_part:
-      return units.si_force(speed * speed, dimension);
-    case Kind::torque:
-      return units.si_torque(speed * speed, dimension);
-    case Kind::coefficient:
-    case Kind::drag:
-    case Kind::torque_coefficient:
-      return 1e-3;
-    case Kind::flow_rate:
-    case Kind::plane_flow:
-      return units.si_flow_rate(speed, dimension);
-    case Kind::pressure:
-      return units.si_pressure(0.5 * speed * speed);
-    case Kind::velocity:
-      return units.si_velocity(0.01 * speed);
-    case Kind::permeability:
-      break;
-  }
-  return 0;
+  const double small = facts.rounds && is_at_rest(end) ? rounding : facts.small(speed);
+  return facts.in_case_unit(end.seen.units, small, end.seen.solver.geometry().nodes.dimension);
 }
 
 double largest(const SignalStatistics& signal) {
@@ -147,7 +114,7 @@ void assess_signals(const RunEnd& end, Assessment& result) {
 std::size_t column_of(const RunEnd& end, const std::string& name) {
   const auto& columns = end.monitors.columns();
   for (std::size_t k = 0; k < columns.size(); ++k)
-    if (columns[k].starts_with(name + " [")) return k;
+    if (columns[k].name == name) return k;
   throw Error(ExitCode::internal, "monitors have no column '" + name + "'");
 }
 

@@ -100,8 +100,8 @@ std::int64_t Session::time_step() const {
 double Session::time() const {
   return parts_->flow.units().si_time(static_cast<double>(time_step()));
 }
-const std::vector<std::string>& Session::monitor_names() const {
-  return parts_->simulation->monitors().columns();
+std::vector<std::string> Session::monitor_names() const {
+  return parts_->simulation->monitors().titles();
 }
 
 bool Session::advance(std::int64_t count, const std::function<bool()>& stop) {

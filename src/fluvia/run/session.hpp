@@ -56,7 +56,7 @@ class Session {
   bool advance(std::int64_t count, const std::function<bool()>& stop = {});
 
   /// Columns of monitors.csv with their units, e.g. "flow_rate_inlet [m3/s]", and their values now.
-  [[nodiscard]] const std::vector<std::string>& monitor_names() const;
+  [[nodiscard]] std::vector<std::string> monitor_names() const;
   [[nodiscard]] std::vector<double> monitors() const;
 
   /// A field by its name (field_names()) at all nodes. Throws Error(input) naming the choices.

@@ -384,7 +384,7 @@ void Simulation::write_final(RunResult& result, std::int64_t end) {
   r["residual"] = steady_.residual();
   r["mass_balance"] = mass_.json();
   nlohmann::json& monitors = r["monitors"] = nlohmann::json::object();
-  for (std::size_t k = 0; k < last_row_.size(); ++k) monitors[monitors_.columns()[k]] = last_row_[k];
+  for (std::size_t k = 0; k < last_row_.size(); ++k) monitors[monitors_.columns()[k].title()] = last_row_[k];
   judge(result, end);
   if (!case_.monitors.expectations.empty())
     r["expected"] = compare_with_expectations(case_, monitors_.columns(), last_row_);
@@ -409,7 +409,8 @@ void Simulation::judge(RunResult& result, std::int64_t end) {
   const double period = forcing_period(case_).value_or(0) / units_.time_step;
   const MonitorHistory history = read_history(case_, csv_->path(), all, solver_.time_step(), period);
   std::vector<std::string> signals(all.size());
-  for (const MonitorSignal& signal : monitors_.signals()) signals[signal.column] = monitors_.columns()[signal.column];
+  for (const MonitorSignal& signal : monitors_.signals())
+    signals[signal.column] = monitors_.columns()[signal.column].title();
   nlohmann::json& r = result.results;
   if (!monitors_.signals().empty()) r["statistics"] = statistics_json(history, units_, signals);
   const std::vector<OpeningFlow> flows = opening_flows(solver_);
@@ -432,7 +433,7 @@ void Simulation::judge(RunResult& result, std::int64_t end) {
 void Simulation::open_monitor_file() {
   // A row of the checkpoint's own step stays if it is due: the next one comes later. Else an interrupt had made it.
   const std::int64_t now = solver_.time_step(), first_new = now + (due(case_.monitors.every) ? 1 : 0);
-  csv_.emplace(options_.output / "monitors.csv", monitors_.columns(),
+  csv_.emplace(options_.output / "monitors.csv", monitors_.titles(),
                options_.resume ? std::optional(first_new) : std::nullopt);
   const std::int64_t last = csv_->last_kept().value_or(0);
   if (options_.resume && last < now / case_.monitors.every * case_.monitors.every)

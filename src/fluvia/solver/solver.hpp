@@ -13,6 +13,7 @@
 #include "fluvia/solver/method.hpp"
 #include "fluvia/solver/moments.hpp"
 #include "fluvia/solver/node_array.hpp"
+#include "fluvia/solver/observables.hpp"
 #include "fluvia/units/units.hpp"
 
 namespace fluvia {
@@ -59,32 +60,11 @@ struct Plan : Method {
   std::string collision_reason;      ///< why this collision, if "auto" chose
 };
 
-/// Force on a surface, lattice units.
-struct SurfaceForce {
-  Real3 force{}, torque{};
-};
-/// Flow through an opening, lattice units; positive = into the fluid. The rate is that of mass over the density at
-/// rest, which is what velocity openings prescribe, and the same all along a vessel whatever its pressure is.
-struct OpeningFlow {
-  double flow_rate = 0, mean_pressure = 0;
-};
-
 /// Where the time of a step goes, seconds.
 struct StepTimes {
   double step = 0;      ///< the step itself, with boundary conditions
   double ghost = 0;     ///< filling of ghost cells, schemes that have them
   double transfer = 0;  ///< between host and GPU, domains in slabs
-};
-
-/// Sums over all fluid nodes, computed without storing fields.
-struct Totals {
-  double mass = 0;            ///< sum of rho - 1 times the node's volume, like the next two
-  Real3 momentum{};           ///< sum of rho u
-  double kinetic_energy = 0;  ///< sum of rho u^2 / 2
-  double max_speed = 0;
-  std::uint64_t max_speed_node = 0;  ///< canonical index
-  bool finite = true;                ///< false if any value is NaN or infinite, or a density not above 0
-  std::uint64_t bad_node = 0;        ///< canonical index of the first such node
 };
 
 /// What boundaries have in a step, where that changes before every one.
@@ -145,14 +125,19 @@ class Solver : public FlowState {
 
   /// The solver of the nodes that are really stored: this one, unless it is a view of another.
   [[nodiscard]] virtual const Solver& stored() const { return *this; }
-  [[nodiscard]] virtual Totals totals() const = 0;
+  /// An observable at the current time, whatever solver, device or number of parts has the flow.
+  [[nodiscard]] virtual Observation measure(const Observable& what) const = 0;
+  /// Sums over all fluid nodes.
+  [[nodiscard]] Totals totals() const { return result_of(FlowTotals{}); }
   /// Momentum exchange over all cut links of `surface` at the current time, seen from the moving surface itself; torque
   /// about `center` (lattice units). What leaves now and what has just arrived: the mean of the exchanges half a step
   /// ago and in half a step (Ladd, J. Fluid Mech. 271 (1994) 285, eq. 3.4 for one of them), which differ by the
   /// lattice's staggered momentum. Gauge pressure: deviations leave out the w_i of the fluid at rest.
-  [[nodiscard]] virtual SurfaceForce surface_force(int surface, const Real3& center) const = 0;
+  [[nodiscard]] SurfaceForce surface_force(int surface, const Real3& center) const {
+    return result_of(ForceOnSurface{surface, center});
+  }
   /// The flow through Geometry::openings[opening], lattice units.
-  [[nodiscard]] virtual OpeningFlow opening_flow(int opening) const = 0;
+  [[nodiscard]] OpeningFlow opening_flow(int opening) const { return result_of(FlowThroughOpening{opening}); }
 
   /// Multiplies the prescribed value of a velocity surface, or sets the (gauge, lattice) pressure of a pressure
   /// surface, from now on; used for time series.
@@ -184,6 +169,12 @@ class Solver : public FlowState {
   virtual void load(const ArrayRange& range, std::span<const std::byte> in) = 0;
   /// After all arrays were loaded: continue from this step.
   virtual void resume_at(std::int64_t time_step) = 0;
+
+ private:
+  template <class Row>
+  [[nodiscard]] typename Row::Result result_of(const Row& row) const {
+    return std::get<typename Row::Result>(measure(row));
+  }
 };
 
 /// True if the case has anything written from the flow between steps: fields, checkpoints, time averages.

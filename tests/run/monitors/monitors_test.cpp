@@ -9,6 +9,7 @@
 #include <map>
 
 #include "fluvia/run/checks/preflight.hpp"
+#include "fluvia/run/monitors/signal_facts.hpp"
 #include "output/fake_solver.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -22,15 +23,21 @@ class KnownSolver : public FakeSolver {
  public:
   using FakeSolver::FakeSolver;
   Real3 about{};  ///< where a torque was last asked for
+  mutable int forces_asked = 0, moments_asked = 0;
+  void moments(std::uint64_t first, std::uint64_t count, bool with_stress, Moments& out) const override {
+    ++moments_asked;
+    FakeSolver::moments(first, count, with_stress, out);
+  }
   std::vector<OpeningFlow> flows;
   Totals sums;
-  [[nodiscard]] Totals totals() const override { return sums; }
-  [[nodiscard]] OpeningFlow opening_flow(int opening) const override {
-    return flows.at(static_cast<std::size_t>(opening));
+  [[nodiscard]] Totals result(const FlowTotals&) const override { return sums; }
+  [[nodiscard]] OpeningFlow result(const FlowThroughOpening& what) const override {
+    return flows.at(static_cast<std::size_t>(what.opening));
   }
-  [[nodiscard]] SurfaceForce surface_force(int surface, const Real3& center) const override {
-    const_cast<KnownSolver*>(this)->about = center;
-    const double k = surface;
+  [[nodiscard]] SurfaceForce result(const ForceOnSurface& what) const override {
+    const_cast<KnownSolver*>(this)->about = what.center;
+    ++forces_asked;
+    const double k = what.surface;
     return {{0.1 + k, -0.2 - k, 0.3 + 2 * k}, {0.01 + k, 0.02 - k, -0.03 - 2 * k}};
   }
 };
@@ -71,10 +78,10 @@ class MonitorRows : public testing::Test {
     const std::vector<double> values = monitors.sample(solver.sums, solver.flows);
     EXPECT_EQ(values.size(), monitors.columns().size());
     std::map<std::string, double> result;
-    for (std::size_t k = 0; k < values.size(); ++k) result[monitors.columns()[k]] = values[k];
+    for (std::size_t k = 0; k < values.size(); ++k) result[monitors.columns()[k].title()] = values[k];
     EXPECT_EQ(result.size(), values.size()) << "two columns of one name";
     signals_.clear();
-    for (const MonitorSignal& signal : monitors.signals()) signals_ += monitors.columns()[signal.column] + "; ";
+    for (const MonitorSignal& signal : monitors.signals()) signals_ += monitors.columns()[signal.column].title() + "; ";
     return result;
   }
   void expect(const std::map<std::string, double>& found, const std::map<std::string, double>& expected) {
@@ -169,12 +176,71 @@ TEST_F(MonitorRows, SignalsSayWhatTheirColumnsAre) {
       {"pressure_vent [Pa]", {Kind::pressure, "vent", -1}}};
   std::size_t found = 0;
   for (const MonitorSignal& signal : monitors.signals()) {
-    const auto place = expected.find(monitors.columns()[signal.column]);
+    const auto place = expected.find(monitors.columns()[signal.column].title());
     if (place == expected.end()) continue;
     ++found;
     EXPECT_EQ(std::tuple(signal.kind, signal.subject, signal.axis), place->second) << place->first;
   }
   EXPECT_EQ(found, expected.size());
+}
+
+/// Files of runs that are resumed, and people who plot them, count on it.
+TEST_F(MonitorRows, ColumnsComeInTheirOrder) {
+  KnownSolver solver = make(2);
+  units_ = units_of(true);
+  grid_ = grid_of(solver, dx, origin);
+  case_.monitors.forces = {"y_max"};
+  case_.monitors.force_parts = {"integral", "exchange"};
+  case_.monitors.reference_area = 0.6;
+  case_.monitors.drag_axis = case_.monitors.lift_axis = Real3{1, 0, 0};
+  case_.monitors.torque_center = Real3{};
+  case_.monitors.permeability_axis = 0;
+  case_.monitors.probes = {{"p", {origin[0] + 3.5 * dx, origin[1] + 3.5 * dx, 0}}};
+  std::string titles;
+  for (const std::string& title : Monitors(case_, {solver, units_, grid_}).titles()) titles += title + "; ";
+  EXPECT_EQ(titles,
+            "time [s]; kinetic_energy [lattice]; max_velocity [m/s]; max_mach [-]; mass_deviation [lattice]; "
+            "force_y_max_x [N/m]; force_y_max_y [N/m]; torque_y_max_z [N]; "
+            "coefficient_y_max_x [-]; coefficient_y_max_y [-]; C_d_y_max [-]; C_l_y_max [-]; C_m_y_max_z [-]; "
+            "pressure_exchange_y_max_x [N/m]; pressure_exchange_y_max_y [N/m]; "
+            "viscous_exchange_y_max_x [N/m]; viscous_exchange_y_max_y [N/m]; "
+            "pressure_integral_y_max_x [N/m]; pressure_integral_y_max_y [N/m]; "
+            "viscous_integral_y_max_x [N/m]; viscous_integral_y_max_y [N/m]; "
+            "flow_x_min [m2/s]; pressure_x_min [Pa]; flow_vent [m2/s]; pressure_vent [Pa]; "
+            "flow_x_max [m2/s]; pressure_x_max [Pa]; permeability [m2]; permeability [darcy]; "
+            "p_u [m/s]; p_v [m/s]; p_pressure [Pa]; ");
+}
+
+TEST_F(MonitorRows, WhatColumnsShareIsComputedOnceForEachRow) {
+  KnownSolver solver = make(3);
+  units_ = units_of(true);
+  grid_ = grid_of(solver, dx, origin);
+  case_.monitors.forces = {"y_max", "vent"};
+  case_.monitors.reference_area = 0.6;
+  case_.monitors.drag_axis = Real3{1, 0, 0};
+  case_.monitors.torque_center = Real3{};
+  case_.monitors.probes = {{"p", {-1.5 + 5.3 * dx, 4.25 + 3.9 * dx, 10 + 6.1 * dx}}};
+  const Monitors monitors(case_, {solver, units_, grid_});
+  EXPECT_EQ(solver.forces_asked, 0);
+  const std::vector<double> first = monitors.sample(solver.sums, solver.flows);
+  EXPECT_EQ(solver.forces_asked, 2) << "of 26 columns";
+  EXPECT_EQ(solver.moments_asked, 1) << "of 4 columns";
+  solver.velocity = [](const Int3&) { return Real3{0.5, 0, 0}; };
+  EXPECT_NE(monitors.sample(solver.sums, solver.flows), first) << "of another time";
+  EXPECT_EQ(solver.forces_asked, 4);
+}
+
+TEST_F(MonitorRows, EachKindOfSignalHasItsFacts) {
+  using Kind = MonitorSignal::Kind;
+  const Units units = units_of(true);
+  for (int k = 0; k <= static_cast<int>(Kind::velocity); ++k) {
+    const SignalFacts& facts = facts_of(static_cast<Kind>(k));
+    EXPECT_EQ(static_cast<int>(facts.kind), k);
+    EXPECT_EQ(facts_of(facts.beside_kind).in_case_unit, facts.in_case_unit) << "they are compared";
+    EXPECT_GE(facts.in_case_unit(units, facts.small(0.1), 3), 0) << k;
+  }
+  EXPECT_NEAR(facts_of(Kind::pressure).in_case_unit(units, 0.25, 3), 0.25 * pressure, 1e-12);
+  EXPECT_NEAR(facts_of(Kind::force).in_case_unit(units, 0.25, 3), 0.25 * pressure * dx * dx, 1e-12);
 }
 
 TEST_F(MonitorRows, InThePlaneAndLatticeUnits) {
@@ -223,7 +289,7 @@ TEST_F(MonitorRows, CoefficientsOfTorquesNeedAReferenceLength) {
   units_ = units_of(false);
   units_.reference_length = 0;
   grid_ = grid_of(solver);
-  const auto columns = [&] { return Monitors(case_, {solver, units_, grid_}).columns(); };
+  const auto columns = [&] { return Monitors(case_, {solver, units_, grid_}).titles(); };
   const auto has = [&](const std::string& start) {
     const auto all = columns();
     return std::any_of(all.begin(), all.end(), [&](const std::string& column) { return column.starts_with(start); });

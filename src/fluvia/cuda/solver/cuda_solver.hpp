@@ -38,9 +38,6 @@ class CudaSolver final : public DevicePart, public DeviceFields, private Guest {
   [[nodiscard]] const Plan& plan() const override { return plan_; }
   [[nodiscard]] const Geometry& geometry() const override { return geometry_; }
   void moments(std::uint64_t first_tile, std::uint64_t tile_count, bool with_stress, Moments& out) const override;
-  [[nodiscard]] Totals totals() const override;
-  [[nodiscard]] SurfaceForce surface_force(int surface, const Real3& center) const override;
-  [[nodiscard]] OpeningFlow opening_flow(int opening) const override;
   void set_boundary_value(int surface, double value) override;
   bool set_profile_time(double time) override;
   void set_values_ahead(std::span<const BoundaryValues> values) override;
@@ -65,14 +62,11 @@ class CudaSolver final : public DevicePart, public DeviceFields, private Guest {
   }
   void pack(std::size_t neighbour, std::byte* out) const override;
   void unpack(std::size_t neighbour, const std::byte* in) override;
-  [[nodiscard]] TileSums<FlowSum> flow_sums() const override;
-  [[nodiscard]] TileSums<ForceSum> force_sums(int surface, const Real3& center) const override;
-  [[nodiscard]] TileSums<OpeningSum> opening_sums(int opening) const override;
-  [[nodiscard]] SurfaceForce surface_force_of(int surface, const Real3& center, const ForceSum& sum) const override {
-    return wall_force({sum.force, sum.torque}, carried_[surface], surfaces_[surface].scale, center);
+  [[nodiscard]] ObservableSums sums_of(const Observable& what) const override {
+    return std::visit([this](const auto& row) -> ObservableSums { return summed(row); }, what);
   }
-  [[nodiscard]] double corner_flow_of(int opening) const override {
-    return corner_flow(corners_, geometry_.openings[static_cast<std::size_t>(opening)].surface, surfaces_);
+  [[nodiscard]] SurfaceMotion motion_of(int surface) const override {
+    return {carried_[surface], surfaces_[surface].scale, corner_flow(corners_, surface, surfaces_)};
   }
 
   [[nodiscard]] const Device& device() const override { return device_; }
@@ -247,6 +241,9 @@ class CudaSolver final : public DevicePart, public DeviceFields, private Guest {
   void for_each_stored(std::uint64_t first_tile, std::uint64_t tile_count, const Body& body) const;
   [[nodiscard]] std::uint64_t node_of(std::uint64_t id) const;
   /// Sums over the links of the monitored tiles of a surface.
+  [[nodiscard]] TileSums<FlowSum> summed(const FlowTotals&) const;
+  [[nodiscard]] TileSums<ForceSum> summed(const ForceOnSurface& what) const;
+  [[nodiscard]] TileSums<OpeningSum> summed(const FlowThroughOpening& what) const;
   [[nodiscard]] std::vector<kernels::LinkSums> sum_links(int surface, const Real3& center) const;
 
   Plan plan_;

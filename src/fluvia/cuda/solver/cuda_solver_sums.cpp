@@ -6,12 +6,7 @@
 namespace fluvia::cuda {
 
 template <class T>
-Totals CudaSolver<T>::totals() const {
-  return totals_of(flow_sums(), geometry_.nodes.node_volume());
-}
-
-template <class T>
-TileSums<FlowSum> CudaSolver<T>::flow_sums() const {
+TileSums<FlowSum> CudaSolver<T>::summed(const FlowTotals&) const {
   device_.make_current();
   TileSums<FlowSum> all;
   std::vector<kernels::NodeSums> sums;
@@ -62,7 +57,8 @@ std::vector<kernels::LinkSums> CudaSolver<T>::sum_links(int surface, const Real3
 }
 
 template <class T>
-TileSums<ForceSum> CudaSolver<T>::force_sums(int surface, const Real3& center) const {
+TileSums<ForceSum> CudaSolver<T>::summed(const ForceOnSurface& what) const {
+  const auto [surface, center] = what;
   const double volume = geometry_.nodes.node_volume();  // S3 eq. 10
   const std::vector<kernels::LinkSums> links = sum_links(surface, center);
   TileSums<ForceSum> sums;
@@ -83,13 +79,8 @@ TileSums<ForceSum> CudaSolver<T>::force_sums(int surface, const Real3& center) c
 }
 
 template <class T>
-SurfaceForce CudaSolver<T>::surface_force(int surface, const Real3& center) const {
-  return surface_force_of(surface, center, total(force_sums(surface, center)));
-}
-
-template <class T>
-TileSums<OpeningSum> CudaSolver<T>::opening_sums(int opening) const {
-  const int surface = geometry_.openings[opening].surface;
+TileSums<OpeningSum> CudaSolver<T>::summed(const FlowThroughOpening& what) const {
+  const int surface = geometry_.openings[what.opening].surface;
   const std::vector<kernels::LinkSums> links = sum_links(surface, {});
   TileSums<OpeningSum> sums;
   for (std::size_t k = 0; k < links.size(); ++k) {
@@ -105,11 +96,6 @@ TileSums<OpeningSum> CudaSolver<T>::opening_sums(int opening) const {
       sums.push_back({tile, 0, sum});
   }
   return reduced(sums, subdomain_.tiles);
-}
-
-template <class T>
-OpeningFlow CudaSolver<T>::opening_flow(int opening) const {
-  return opening_flow_of(opening_sums(opening), geometry_.nodes.node_volume(), corner_flow_of(opening));
 }
 
 template class CudaSolver<float>;

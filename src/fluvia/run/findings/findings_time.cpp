@@ -7,6 +7,7 @@
 #include "fluvia/base/text.hpp"
 #include "fluvia/case/physics/registered_formats.hpp"
 #include "fluvia/run/findings/findings_parts.hpp"
+#include "fluvia/run/monitors/signal_facts.hpp"
 
 namespace fluvia::findings {
 
@@ -31,9 +32,9 @@ bool is_taken_back(const Material& m, const MonitorSignal& signal) {
       for (int axis = 0; axis < 3; ++axis)
         if (body->halved[axis] && axis != signal.axis) return true;
       return false;
-    case Kind::drag: {
+    case Kind::lift: {
       const auto& lift = m.end.c.monitors.lift_axis;
-      if (!lift || !m.end.monitors.columns()[signal.column].starts_with("C_l_")) return false;
+      if (!lift) return false;
       for (int axis = 0; axis < 3; ++axis)
         if (body->halved[axis] && std::abs((*lift)[axis]) > (1 - 1e-6) * norm(*lift)) return true;
       return false;
@@ -59,9 +60,8 @@ std::vector<Named> courses(const Material& m) {
     const Kind kind = signals[k].kind;
     const bool at_opening = (kind == Kind::flow_rate || kind == Kind::pressure) && is_opening(signals[k].subject);
     if (is_taken_back(m, signals[k])) continue;
-    if (kind == Kind::force_part || (at_opening && (of_bodies || kind == Kind::pressure))) continue;
-    const std::string& column = m.end.monitors.columns()[signals[k].column];
-    result.push_back({column.substr(0, column.find(" [")), &m.seen.signals[k], m.seen.scales[k]});
+    if (!facts_of(kind).is_judged || (at_opening && (of_bodies || kind == Kind::pressure))) continue;
+    result.push_back({m.end.monitors.columns()[signals[k].column].name, &m.seen.signals[k], m.seen.scales[k]});
   }
   if (!of_bodies && m.seen.pressure_drop)
     result.push_back({"pressure_drop", &*m.seen.pressure_drop, m.seen.pressure_drop_scale});

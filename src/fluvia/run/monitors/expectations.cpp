@@ -11,15 +11,15 @@
 namespace fluvia {
 
 namespace {
-std::vector<std::string> without_units(const std::vector<std::string>& columns) {
+std::vector<std::string> names_of(const std::vector<MonitorColumn>& columns) {
   std::vector<std::string> names;
-  for (const std::string& column : columns) names.push_back(column.substr(0, column.find(" [")));
+  for (const MonitorColumn& column : columns) names.push_back(column.name);
   return names;
 }
 }  // namespace
 
-void check_expectations(const Case& c, const std::vector<std::string>& columns) {
-  const std::vector<std::string> names = without_units(columns);
+void check_expectations(const Case& c, const std::vector<MonitorColumn>& columns) {
+  const std::vector<std::string> names = names_of(columns);
   for (std::size_t k = 0; k < c.monitors.expectations.size(); ++k) {
     const std::string key = fmt::format("monitor.expect[{}].column", k), &name = c.monitors.expectations[k].column;
     if (std::find(names.begin(), names.end(), name) == names.end())
@@ -28,9 +28,9 @@ void check_expectations(const Case& c, const std::vector<std::string>& columns) 
   }
 }
 
-nlohmann::json compare_with_expectations(const Case& c, const std::vector<std::string>& columns,
+nlohmann::json compare_with_expectations(const Case& c, const std::vector<MonitorColumn>& columns,
                                          const std::vector<double>& row) {
-  const std::vector<std::string> names = without_units(columns);
+  const std::vector<std::string> names = names_of(columns);
   nlohmann::json result = nlohmann::json::array();
   for (const Case::Monitors::Expectation& e : c.monitors.expectations) {
     const double value = row[std::find(names.begin(), names.end(), e.column) - names.begin()];

@@ -5,14 +5,15 @@
 #include <vector>
 
 #include "fluvia/case/case.hpp"
+#include "fluvia/run/monitors/monitor_column.hpp"
 
 namespace fluvia {
 
-/// Throws Error(input) if the case expects a value of a column that there is not. `columns` bear units: "mass [kg]".
-void check_expectations(const Case& c, const std::vector<std::string>& columns);
+/// Throws Error(input) if the case expects a value of a column that there is not.
+void check_expectations(const Case& c, const std::vector<MonitorColumn>& columns);
 
 /// For each expectation: column, value, expected, relative_error (null if 0 is expected), source.
-nlohmann::json compare_with_expectations(const Case& c, const std::vector<std::string>& columns,
+nlohmann::json compare_with_expectations(const Case& c, const std::vector<MonitorColumn>& columns,
                                          const std::vector<double>& row);
 
 }  // namespace fluvia

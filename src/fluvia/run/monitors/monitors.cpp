@@ -7,23 +7,22 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <memory>
+#include <utility>
 
 #include "fluvia/base/error.hpp"
 #include "fluvia/case/physics/registered_physics.hpp"
 #include "fluvia/core/lattice/isotropy.hpp"
 #include "fluvia/run/checks/preflight.hpp"
+#include "fluvia/run/monitors/surface_integrals.hpp"
 
 namespace fluvia {
 
 namespace {
 constexpr double darcy = 9.869233e-13;  // m2, CODATA definition via atmosphere and centipoise
 using Kind = MonitorSignal::Kind;
+constexpr const char* lattice = "lattice";
 const std::string flow_prefix = "flow_rate:", force_prefix = "force:";
-
-/// Unit label, or "lattice" for cases in lattice units.
-std::string unit(const Units& units, const char* si) {
-  return units.si ? si : "lattice";
-}
 
 /// Volume of the fluid over the area of its walls, nodes; the ends of the axis are no walls.
 double hydraulic_radius(const NodeMap& nodes, int axis) {
@@ -43,29 +42,51 @@ double hydraulic_radius(const NodeMap& nodes, int axis) {
 }  // namespace
 
 Monitors::Monitors(const Case& c, const MonitorContext& output) : output_(output) {
-  const Geometry& geometry = output.solver.geometry();
-  const bool planar = geometry.nodes.dimension == 2;
-  add("time", "s");
-  columns_.emplace_back("kinetic_energy [lattice]");
-  add("max_velocity", "m/s");
-  columns_.emplace_back("max_mach [-]");
-  columns_.emplace_back("mass_deviation [lattice]");
+  add({"time", "s", [](FlowSample& flow) { return flow.units.si_time(static_cast<double>(flow.solver.time_step())); }});
+  add({"kinetic_energy", lattice, [](FlowSample& flow) { return flow.totals.kinetic_energy; }});
+  add({"max_velocity", "m/s", [](FlowSample& flow) { return flow.units.si_velocity(flow.totals.max_speed); }});
+  add({"max_mach", "-", [](FlowSample& flow) { return std::sqrt(3.0) * flow.totals.max_speed; }});
+  add({"mass_deviation", lattice, [](FlowSample& flow) { return flow.totals.mass; }});
   add_forces(c);
-  with_openings_ = c.monitors.openings;
-  if (with_openings_)
-    for (const Opening& opening : geometry.openings) {
-      add("flow_" + opening.name, planar ? "m2/s" : "m3/s");
-      mark(Kind::flow_rate, opening.name);
-      add("pressure_" + opening.name, "Pa");
-      mark(Kind::pressure, opening.name);
-    }
+  if (c.monitors.openings) add_openings();
   if (c.monitors.permeability_axis) add_permeability(c);
   add_probes(c);
   add_planes(c);
 }
 
-void Monitors::mark(Kind kind, const std::string& subject, int axis) {
-  signals_.push_back({columns_.size() - 1, kind, subject, axis});
+void Monitors::add(MonitorColumn column) {
+  if (!output_.units.si && column.unit != "-") column.unit = lattice;
+  if (column.signal) {
+    column.signal->column = columns_.size();
+    signals_.push_back(*column.signal);
+  }
+  columns_.push_back(std::move(column));
+}
+
+void Monitors::add_vector(const std::string& name, const char* unit, int first, int end, const MonitorSignal& signal,
+                          const VectorValue& value) {
+  for (int axis = first; axis < end; ++axis)
+    add({name + "_" + "xyz" [axis], unit, [value, axis](FlowSample& flow) { return value(flow)[axis]; },
+         MonitorSignal { signal.kind, signal.subject, axis }});
+}
+
+std::vector<std::string> Monitors::titles() const {
+  std::vector<std::string> titles;
+  for (const MonitorColumn& column : columns_) titles.push_back(column.title());
+  return titles;
+}
+
+void Monitors::add_openings() {
+  const Geometry& geometry = output_.solver.geometry();
+  for (std::size_t k = 0; k < geometry.openings.size(); ++k) {
+    const std::string& name = geometry.openings[k].name;
+    add({"flow_" + name, geometry.nodes.dimension == 2 ? "m2/s" : "m3/s",
+         [k](FlowSample& flow) { return flow.units.si_flow_rate(flow.flows[k].flow_rate, flow.dimension()); },
+         MonitorSignal{Kind::flow_rate, name}});
+    add({"pressure_" + name, "Pa",
+         [k](FlowSample& flow) { return flow.units.si_gauge_pressure(flow.flows[k].mean_pressure); },
+         MonitorSignal{Kind::pressure, name}});
+  }
 }
 
 void Monitors::add_permeability(const Case& c) {
@@ -91,9 +112,10 @@ void Monitors::add_permeability(const Case& c) {
     plane_pressures_.emplace(output_.solver, wanted);
     for (DrivenEnd& end : driven_ends_) look_inside(c, axis, end);
   }
-  add("permeability", "m2");
-  mark(Kind::permeability, "", axis);
-  if (units.si) columns_.emplace_back("permeability [darcy]");
+  const Shared<double> measured([this](FlowSample& flow) { return permeability(flow.totals); });
+  add({"permeability", "m2", [measured](FlowSample& flow) { return measured.of(flow); },
+       MonitorSignal{Kind::permeability, "", axis}});
+  if (units.si) add({"permeability", "darcy", [measured](FlowSample& flow) { return measured.of(flow) / darcy; }});
 }
 
 /// A prescribed velocity is not that of a flow that has come a long way through the medium, and takes its pressure to
@@ -117,129 +139,127 @@ void Monitors::look_inside(const Case& c, int axis, DrivenEnd& end) const {
   end.inside.emplace(plane, Problem{c, output_.units, geometry});
 }
 
-void Monitors::add(const std::string& name, const char* si) {
-  columns_.push_back(name + " [" + unit(output_.units, si) + "]");
-}
-
 void Monitors::add_forces(const Case& c) {
   const Units& units = output_.units;
-  const int dimension = output_.solver.geometry().nodes.dimension;
-  const bool planar = dimension == 2;
-  with_torque_ = c.monitors.torque_center.has_value();
-  if (with_torque_)
+  const int dimension = output_.solver.geometry().nodes.dimension, first_of_torque = dimension == 2 ? 2 : 0;
+  const bool planar = dimension == 2, with_torque = c.monitors.torque_center.has_value();
+  if (with_torque)
     for (int axis = 0; axis < 3; ++axis)
       torque_center_[axis] = units.length((*c.monitors.torque_center)[axis] - output_.grid.origin[axis]);
   const auto asked = [&](const std::string& part) {
     return std::find(c.monitors.force_parts.begin(), c.monitors.force_parts.end(), part) !=
            c.monitors.force_parts.end();
   };
-  exchange_parts_ = asked("exchange");
-  integral_parts_ = asked("integral");
   if (c.monitors.reference_area) {
     const double area = *c.monitors.reference_area / std::pow(units.spacing, dimension - 1);
     coefficient_scale_ = 2 / (units.reference_velocity * units.reference_velocity * area);
-    if (with_torque_ && units.reference_length > 0)
+    if (with_torque && units.reference_length > 0)
       torque_coefficient_scale_ = coefficient_scale_ / units.reference_length;
-    for (const auto& axis : {c.monitors.drag_axis, c.monitors.lift_axis})
-      if (axis) coefficient_axes_.push_back((1 / norm(*axis)) * *axis);
   }
-  for (const std::string& name : c.monitors.forces) {
-    force_surfaces_.push_back(surface(name));
-    const auto add_vector = [&](const std::string& quantity, Kind kind) {
-      for (int axis = 0; axis < dimension; ++axis) {
-        add(quantity + "_" + name + "_" + "xyz"[axis], planar ? "N/m" : "N");
-        mark(kind, name, axis);
-      }
+  std::vector<int> surfaces;
+  for (const std::string& name : c.monitors.forces) surfaces.push_back(surface(name));
+  const Shared<std::vector<ForceParts>> parts(
+      [integrals = asked("exchange") || asked("integral")
+                       ? std::make_shared<const SurfaceIntegrals>(output_.solver, surfaces)
+                       : nullptr](FlowSample&) { return integrals->evaluate(); });
+  for (std::size_t k = 0; k < surfaces.size(); ++k) {
+    const std::string& name = c.monitors.forces[k];
+    const Shared<SurfaceForce> force([of = surfaces[k], center = torque_center_](FlowSample& flow) {
+      return flow.solver.surface_force(of, center);
+    });
+    const auto add_force = [&](const std::string& quantity, Kind kind, const VectorValue& lattice_force) {
+      add_vector(quantity + "_" + name, planar ? "N/m" : "N", 0, dimension, {kind, name},
+                 [lattice_force](FlowSample& flow) {
+                   const Real3 f = lattice_force(flow);
+                   const auto si = [&](double x) { return flow.units.si_force(x, flow.dimension()); };
+                   return Real3{si(f[0]), si(f[1]), si(f[2])};
+                 });
     };
-    add_vector("force", Kind::force);
-    if (with_torque_)
-      for (int axis = planar ? 2 : 0; axis < 3; ++axis) {
-        add("torque_" + name + "_" + "xyz"[axis], planar ? "N" : "N m");
-        mark(Kind::torque, name, axis);
-      }
-    if (coefficient_scale_ > 0) add_coefficients(c, name);
-    for (const std::string way : {"exchange", "integral"})
-      if (asked(way)) {
-        add_vector("pressure_" + way, Kind::force_part);
-        add_vector("viscous_" + way, Kind::force_part);
-      }
-  }
-  if (exchange_parts_ || integral_parts_) integrals_.emplace(output_.solver, force_surfaces_);
-}
-
-void Monitors::add_coefficients(const Case& c, const std::string& surface) {
-  const int dimension = output_.solver.geometry().nodes.dimension;
-  const auto add_coefficient = [&](const std::string& name, Kind kind, int axis) {
-    columns_.push_back(name + " [-]");
-    mark(kind, surface, axis);
-  };
-  for (int axis = 0; axis < dimension; ++axis)
-    add_coefficient("coefficient_" + surface + "_" + "xyz"[axis], Kind::coefficient, axis);
-  if (c.monitors.drag_axis) add_coefficient("C_d_" + surface, Kind::drag, -1);
-  if (c.monitors.lift_axis) add_coefficient("C_l_" + surface, Kind::drag, -1);
-  if (torque_coefficient_scale_ > 0)
-    for (int axis = dimension == 2 ? 2 : 0; axis < 3; ++axis)
-      add_coefficient("C_m_" + surface + "_" + "xyz"[axis], Kind::torque_coefficient, axis);
-}
-
-void Monitors::sample_coefficients(const SurfaceForce& f, std::vector<double>& row) const {
-  const int dimension = output_.solver.geometry().nodes.dimension;
-  for (int axis = 0; axis < dimension; ++axis) row.push_back(coefficient_scale_ * f.force[axis]);
-  for (const Real3& axis : coefficient_axes_) row.push_back(coefficient_scale_ * dot(f.force, axis));
-  if (torque_coefficient_scale_ > 0)
-    for (int axis = dimension == 2 ? 2 : 0; axis < 3; ++axis) row.push_back(torque_coefficient_scale_ * f.torque[axis]);
-}
-
-void Monitors::sample_forces(std::vector<double>& row) const {
-  const int dimension = output_.solver.geometry().nodes.dimension;
-  const auto push = [&](const Real3& force) {
-    for (int axis = 0; axis < dimension; ++axis) row.push_back(output_.units.si_force(force[axis], dimension));
-  };
-  const std::vector<ForceParts> parts = integrals_ ? integrals_->evaluate() : std::vector<ForceParts>{};
-  for (std::size_t k = 0; k < force_surfaces_.size(); ++k) {
-    const SurfaceForce f = output_.solver.surface_force(force_surfaces_[k], torque_center_);
-    push(f.force);
-    if (with_torque_)
-      for (int axis = dimension == 2 ? 2 : 0; axis < 3; ++axis)
-        row.push_back(output_.units.si_torque(f.torque[axis], dimension));
-    if (coefficient_scale_ > 0) sample_coefficients(f, row);
-    if (exchange_parts_) {
-      push(parts[k].exchanged_pressure);
-      push(f.force - parts[k].exchanged_pressure);
+    add_force("force", Kind::force, [force](FlowSample& flow) { return force.of(flow).force; });
+    if (with_torque)
+      add_vector("torque_" + name, planar ? "N" : "N m", first_of_torque, 3, {Kind::torque, name},
+                 [force](FlowSample& flow) {
+                   const Real3& t = force.of(flow).torque;
+                   const auto si = [&](double x) { return flow.units.si_torque(x, flow.dimension()); };
+                   return Real3{si(t[0]), si(t[1]), si(t[2])};
+                 });
+    if (coefficient_scale_ > 0) add_coefficients(c, name, force);
+    const auto part = [parts, k](FlowSample& flow) -> const ForceParts& { return parts.of(flow)[k]; };
+    if (asked("exchange")) {
+      add_force("pressure_exchange", Kind::force_part,
+                [part](FlowSample& flow) { return part(flow).exchanged_pressure; });
+      add_force("viscous_exchange", Kind::force_part,
+                [part, force](FlowSample& flow) { return force.of(flow).force - part(flow).exchanged_pressure; });
     }
-    if (integral_parts_) {
-      push(parts[k].pressure);
-      push(parts[k].viscous);
+    if (asked("integral")) {
+      add_force("pressure_integral", Kind::force_part, [part](FlowSample& flow) { return part(flow).pressure; });
+      add_force("viscous_integral", Kind::force_part, [part](FlowSample& flow) { return part(flow).viscous; });
     }
   }
+}
+
+void Monitors::add_coefficients(const Case& c, const std::string& surface, const Shared<SurfaceForce>& force) {
+  const int dimension = output_.solver.geometry().nodes.dimension;
+  add_vector("coefficient_" + surface, "-", 0, dimension, {Kind::coefficient, surface},
+             [force, scale = coefficient_scale_](FlowSample& flow) { return scale * force.of(flow).force; });
+  const auto add_along = [&](const std::string& name, Kind kind, const std::optional<Real3>& axis) {
+    if (!axis) return;
+    const Real3 direction = (1 / norm(*axis)) * *axis;
+    add({name + "_" + surface, "-",
+         [force, direction, scale = coefficient_scale_](FlowSample& flow) {
+           return scale * dot(force.of(flow).force, direction);
+         },
+         MonitorSignal{kind, surface}});
+  };
+  add_along("C_d", Kind::drag, c.monitors.drag_axis);
+  add_along("C_l", Kind::lift, c.monitors.lift_axis);
+  if (torque_coefficient_scale_ > 0)
+    add_vector("C_m_" + surface, "-", dimension == 2 ? 2 : 0, 3, {Kind::torque_coefficient, surface},
+               [force, scale = torque_coefficient_scale_](FlowSample& flow) { return scale * force.of(flow).torque; });
 }
 
 void Monitors::add_probes(const Case& c) {
   const NodeMap& nodes = output_.solver.geometry().nodes;
   const Int3 shape = tile_shape(nodes.dimension);
+  struct At {
+    double density;
+    Real3 velocity;
+  };
   for (const auto& probe : c.monitors.probes) {
     Int3 node{};
-    const std::int64_t index = probe_node(probe, output_.grid, output_.units, nodes, node);
+    const auto index = static_cast<std::uint64_t>(probe_node(probe, output_.grid, output_.units, nodes, node));
     const std::uint32_t tile =
         nodes.directory[nodes.directory_index({node[0] / shape[0], node[1] / shape[1], node[2] / shape[2]})];
-    probes_.push_back({tile, static_cast<std::uint64_t>(index) - nodes.tiles[tile].first_node});
-    const char* names[4] = {"u", "v", "w", "pressure"};
-    for (int k = 0; k < 4; ++k)
-      if (k != 2 || nodes.dimension == 3) {
-        add(probe.name + "_" + names[k], k < 3 ? "m/s" : "Pa");
-        mark(k < 3 ? Kind::velocity : Kind::pressure, probe.name, k < 3 ? k : -1);
-      }
+    const Shared<At> here([tile, of_tile = index - nodes.tiles[tile].first_node](FlowSample& flow) {
+      Moments m;
+      flow.solver.moments(tile, 1, false, m);
+      return At{m.density[of_tile], m.velocity[of_tile]};
+    });
+    for (int axis = 0; axis < nodes.dimension; ++axis)
+      add({probe.name + "_" + "uvw"[axis], "m/s",
+           [here, axis](FlowSample& flow) { return flow.units.si_velocity(here.of(flow).velocity[axis]); },
+           MonitorSignal{Kind::velocity, probe.name, axis}});
+    add({probe.name + "_pressure", "Pa",
+         [here](FlowSample& flow) {
+           return flow.units.si_gauge_pressure(core::sound_speed_squared * (here.of(flow).density - 1));
+         },
+         MonitorSignal{Kind::pressure, probe.name}});
   }
 }
 
 void Monitors::add_planes(const Case& c) {
-  const NodeMap& nodes = output_.solver.geometry().nodes;
+  const Geometry& geometry = output_.solver.geometry();
   for (const Case::Plane& plane : c.monitors.planes) {
-    planes_.emplace_back(plane, Problem{c, output_.units, output_.solver.geometry()});
-    add("flow_" + plane.name, nodes.dimension == 2 ? "m2/s" : "m3/s");
-    mark(Kind::plane_flow, plane.name);
-    add("pressure_" + plane.name, "Pa");
-    mark(Kind::pressure, plane.name);
+    const Shared<OpeningFlow> through(
+        [rate = std::make_shared<const PlaneFlowRate>(plane, Problem{c, output_.units, geometry})](FlowSample& flow) {
+          return rate->measure(flow.solver);
+        });
+    add({"flow_" + plane.name, geometry.nodes.dimension == 2 ? "m2/s" : "m3/s",
+         [through](FlowSample& flow) { return flow.units.si_flow_rate(through.of(flow).flow_rate, flow.dimension()); },
+         MonitorSignal{Kind::plane_flow, plane.name}});
+    add({"pressure_" + plane.name, "Pa",
+         [through](FlowSample& flow) { return flow.units.si_gauge_pressure(through.of(flow).mean_pressure); },
+         MonitorSignal{Kind::pressure, plane.name}});
   }
 }
 
@@ -276,32 +296,9 @@ double Monitors::permeability(const Totals& totals) const {
 }
 
 std::vector<double> Monitors::sample(const Totals& totals, const std::vector<OpeningFlow>& flows) const {
-  const Units& units = output_.units;
-  const Solver& solver = output_.solver;
-  const int dimension = solver.geometry().nodes.dimension;
-  std::vector<double> row = {units.si_time(static_cast<double>(solver.time_step())), totals.kinetic_energy,
-                             units.si_velocity(totals.max_speed), std::sqrt(3.0) * totals.max_speed, totals.mass};
-  sample_forces(row);
-  if (with_openings_)
-    for (const OpeningFlow& flow : flows) {
-      row.push_back(units.si_flow_rate(flow.flow_rate, dimension));
-      row.push_back(units.si_gauge_pressure(flow.mean_pressure));
-    }
-  if (permeability_axis_) {
-    row.push_back(permeability(totals));
-    if (units.si) row.push_back(row.back() / darcy);
-  }
-  Moments m;
-  for (const Probe& probe : probes_) {
-    solver.moments(probe.tile, 1, false, m);
-    for (int axis = 0; axis < dimension; ++axis) row.push_back(units.si_velocity(m.velocity[probe.node_in_tile][axis]));
-    row.push_back(units.si_gauge_pressure(core::sound_speed_squared * (m.density[probe.node_in_tile] - 1)));
-  }
-  for (const PlaneFlowRate& plane : planes_) {
-    const OpeningFlow through = plane.measure(solver);
-    row.push_back(units.si_flow_rate(through.flow_rate, dimension));
-    row.push_back(units.si_gauge_pressure(through.mean_pressure));
-  }
+  FlowSample flow{output_.solver, output_.units, totals, flows};
+  std::vector<double> row;
+  for (const MonitorColumn& column : columns_) row.push_back(column.value(flow));
   return row;
 }
 

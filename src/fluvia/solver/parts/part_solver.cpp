@@ -3,10 +3,14 @@
 
 #include <cmath>
 
+#include "fluvia/solver/links/boundary_setup.hpp"
+
 namespace fluvia {
 
-Totals totals_of(const TileSums<FlowSum>& sums, double node_volume) {
-  const FlowSum sum = total(sums);
+namespace {
+
+Totals result(const PartSolver& part, const FlowTotals&, const FlowSum& sum) {
+  const double node_volume = part.geometry().nodes.node_volume();
   Totals totals;
   totals.mass = node_volume * sum.mass;
   for (int a = 0; a < 3; ++a) totals.momentum[a] = node_volume * sum.momentum[a];
@@ -20,12 +24,28 @@ Totals totals_of(const TileSums<FlowSum>& sums, double node_volume) {
   return totals;
 }
 
-OpeningFlow opening_flow_of(const TileSums<OpeningSum>& sums, double node_volume, double corners) {
-  const OpeningSum sum = total(sums);
+SurfaceForce result(const PartSolver& part, const ForceOnSurface& what, const ForceSum& sum) {
+  const PartSolver::SurfaceMotion motion = part.motion_of(what.surface);
+  return wall_force({sum.force, sum.torque}, motion.carried, motion.scale, what.center);
+}
+
+OpeningFlow result(const PartSolver& part, const FlowThroughOpening& what, const OpeningSum& sum) {
+  const Geometry& geometry = part.geometry();
+  const int surface = geometry.openings[static_cast<std::size_t>(what.opening)].surface;
   OpeningFlow flow;
-  flow.flow_rate = node_volume * sum.flow_rate + corners;
+  flow.flow_rate = geometry.nodes.node_volume() * sum.flow_rate + part.motion_of(surface).corner_flow;
   if (sum.nodes > 0) flow.mean_pressure = sum.pressure / static_cast<double>(sum.nodes);
   return flow;
+}
+
+}  // namespace
+
+Observation PartSolver::result_of(const Observable& what, const ObservableSums& of_all) const {
+  return std::visit(
+      [&]<class Row>(const Row& row) -> Observation {
+        return result(*this, row, total(std::get<TileSums<typename Row::Sum>>(of_all)));
+      },
+      what);
 }
 
 }  // namespace fluvia

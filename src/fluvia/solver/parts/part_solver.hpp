@@ -3,47 +3,14 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "fluvia/solver/parts/subdomain.hpp"
 #include "fluvia/solver/solver.hpp"
 
 namespace fluvia {
-
-/// What Totals are made of.
-struct FlowSum {
-  static constexpr std::uint64_t none = std::numeric_limits<std::uint64_t>::max();
-  double mass = 0, momentum[3] = {0, 0, 0}, kinetic_energy = 0;
-  double fastest_squared = -1;
-  std::uint64_t fastest_node = none, bad_node = none;  ///< the first of them
-
-  friend FlowSum operator+(FlowSum a, const FlowSum& b) {
-    a.mass += b.mass;
-    for (int k = 0; k < 3; ++k) a.momentum[k] += b.momentum[k];
-    a.kinetic_energy += b.kinetic_energy;
-    if (b.fastest_squared > a.fastest_squared) {
-      a.fastest_squared = b.fastest_squared;
-      a.fastest_node = b.fastest_node;
-    }
-    a.bad_node = std::min(a.bad_node, b.bad_node);
-    return a;
-  }
-};
-
-struct ForceSum {
-  Real3 force{}, torque{};
-  friend ForceSum operator+(const ForceSum& a, const ForceSum& b) { return {a.force + b.force, a.torque + b.torque}; }
-};
-
-struct OpeningSum {
-  double flow_rate = 0, pressure = 0;
-  std::uint64_t nodes = 0;
-  friend OpeningSum operator+(const OpeningSum& a, const OpeningSum& b) {
-    return {a.flow_rate + b.flow_rate, a.pressure + b.pressure, a.nodes + b.nodes};
-  }
-};
 
 /// The solver of one subdomain. It speaks of nodes, tiles and surfaces of the whole domain, whose geometry() it has,
 /// but knows the populations of its own nodes only: others are missing in what it gives. It takes those of own nodes
@@ -80,18 +47,18 @@ class PartSolver : public Solver {
   virtual void pack(std::size_t neighbour, std::byte* out) const = 0;
   virtual void unpack(std::size_t neighbour, const std::byte* in) = 0;
 
-  /// Shares in sums over the whole domain; the totals of all of them together are made into results by any part.
-  [[nodiscard]] virtual TileSums<FlowSum> flow_sums() const = 0;
-  [[nodiscard]] virtual TileSums<ForceSum> force_sums(int surface, const Real3& center) const = 0;
-  [[nodiscard]] virtual TileSums<OpeningSum> opening_sums(int opening) const = 0;
-  [[nodiscard]] virtual SurfaceForce surface_force_of(int surface, const Real3& center, const ForceSum& sum) const = 0;
-  /// The flow of an opening over its corners with walls that move, of the whole domain (CornerFlow).
-  [[nodiscard]] virtual double corner_flow_of(int opening) const = 0;
+  /// The share of this part in an observable of the whole domain.
+  [[nodiscard]] virtual ObservableSums sums_of(const Observable& what) const = 0;
+  /// What is added to sums over links of a surface of the whole domain; any part knows it.
+  struct SurfaceMotion {
+    SurfaceForce carried;    ///< BoundarySetup::carried
+    double scale = 1;        ///< SurfaceState::scale
+    double corner_flow = 0;  ///< of an opening, over its corners with walls that move (CornerFlow)
+  };
+  [[nodiscard]] virtual SurfaceMotion motion_of(int surface) const = 0;
+  /// The result of the sums of all parts, made by any of them.
+  [[nodiscard]] Observation result_of(const Observable& what, const ObservableSums& of_all) const;
+  [[nodiscard]] Observation measure(const Observable& what) const final { return result_of(what, sums_of(what)); }
 };
-
-/// Results of sums over the whole domain.
-Totals totals_of(const TileSums<FlowSum>& sums, double node_volume);
-/// `corners`: PartSolver::corner_flow_of().
-OpeningFlow opening_flow_of(const TileSums<OpeningSum>& sums, double node_volume, double corners);
 
 }  // namespace fluvia

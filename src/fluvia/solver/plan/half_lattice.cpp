@@ -159,7 +159,10 @@ void FullState::moments(std::uint64_t first_tile, std::uint64_t tile_count, bool
     }
 }
 
-Totals FullView::totals() const {
+Observation FullView::measure(const Observable& what) const {
+  Observation measured = half_.measure(what);
+  auto* const totals = std::get_if<Totals>(&measured);
+  if (totals == nullptr) return measured;
   const NodeMap& half = half_.geometry().nodes;
   const auto index_here = [&](std::uint64_t node) {
     const auto after = std::upper_bound(half.tiles.begin(), half.tiles.end(), node,
@@ -169,10 +172,9 @@ Totals FullView::totals() const {
     for (std::uint64_t k = tile.first_node; k < node; ++k) bits &= bits - 1;
     return static_cast<std::uint64_t>(full_.nodes.node_index(half.node_position(tile, std::countr_zero(bits))));
   };
-  Totals totals = half_.totals();
-  totals.max_speed_node = index_here(totals.max_speed_node);
-  if (!totals.finite) totals.bad_node = index_here(totals.bad_node);
-  return totals;
+  totals->max_speed_node = index_here(totals->max_speed_node);
+  if (!totals->finite) totals->bad_node = index_here(totals->bad_node);
+  return measured;
 }
 
 void FullState::save(const ArrayRange&, std::span<std::byte>) const {

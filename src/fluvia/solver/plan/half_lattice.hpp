@@ -49,11 +49,7 @@ class FullView final : public Solver {
   void moments(std::uint64_t first_tile, std::uint64_t tile_count, bool with_stress, Moments& out) const override {
     FullState(half_, full_).moments(first_tile, tile_count, with_stress, out);
   }
-  [[nodiscard]] Totals totals() const override;
-  [[nodiscard]] SurfaceForce surface_force(int surface, const Real3& center) const override {
-    return half_.surface_force(surface, center);
-  }
-  [[nodiscard]] OpeningFlow opening_flow(int opening) const override { return half_.opening_flow(opening); }
+  [[nodiscard]] Observation measure(const Observable& what) const override;
   void set_boundary_value(int surface, double value) override { half_.set_boundary_value(surface, value); }
   bool set_profile_time(double time) override { return half_.set_profile_time(time); }
   double set_wall_mass_correction(double mass) override { return half_.set_wall_mass_correction(mass); }
