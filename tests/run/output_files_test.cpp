@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "fluvia/base/error.hpp"
+#include "fluvia/case/physics/registered_formats.hpp"
 #include "fluvia/output/checkpoint/checkpoint.hpp"
 #include "output/fake_solver.hpp"
 #include "support/temporary_folder.hpp"
