@@ -2,6 +2,7 @@
 #pragma once
 #include "fluvia/case/case.hpp"
 #include "fluvia/geometry/geometry.hpp"
+#include "fluvia/geometry/problem.hpp"
 #include "fluvia/units/units.hpp"
 
 namespace fluvia {
