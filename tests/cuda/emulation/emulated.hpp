@@ -67,6 +67,7 @@ class Emulated {
  public:
   Emulated(const scene::Scene& s, const scene::Options& o)
       : case_(scene::make_case(s, o)), geometry_(fluvia::stored_geometry(case_, scene::make_geometry(s))) {
+    emulation::prefetched.clear();  // of tests before this one in the same process
     case_.numerics.gpu_threads = Spec::threads;
     case_.numerics.gpu_rows = Spec::rows;
     fluvia::Plan plan;
