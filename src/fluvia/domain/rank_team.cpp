@@ -104,8 +104,7 @@ Bytes send_numbers(const PartSolver& part, const ArrayRange& range, std::span<st
       own = own_numbers(nodes, part, tiles, range, out);
     } else {
       const NodeArray& array = part.arrays()[range.array];
-      room.resize(array.entries(nodes, tiles.first, tiles.count).count *
-                  static_cast<std::uint64_t>(storage_bytes(array.format(part.plan().format))));
+      room.resize(array.entries(nodes, tiles.first, tiles.count).count * number_bytes(part, range));
       own = room;
     }
     part.save({range.array, range.component, tiles.first, tiles.count}, own);

@@ -17,11 +17,6 @@ std::vector<PartSolver*> pointers_to(const std::vector<std::unique_ptr<PartSolve
   return pointers;
 }
 
-/// Bytes of a number as it is saved and loaded.
-std::uint64_t number_bytes(const FlowState& state, const ArrayRange& range) {
-  return static_cast<std::uint64_t>(storage_bytes(state.arrays()[range.array].format(state.plan().format)));
-}
-
 void put_moments(const PartSolver& part, ByteReader& request, ByteWriter& out) {
   const auto first = request.get<std::uint64_t>(), count = request.get<std::uint64_t>();
   const OwnTiles tiles = own_tiles(part, first, count);
@@ -33,6 +28,10 @@ void put_moments(const PartSolver& part, ByteReader& request, ByteWriter& out) {
 }
 
 }  // namespace
+
+std::uint64_t number_bytes(const FlowState& state, const ArrayRange& range) {
+  return static_cast<std::uint64_t>(storage_bytes(state.arrays()[range.array].format(state.plan().format)));
+}
 
 OwnTiles own_tiles(const PartSolver& part, std::uint64_t first_tile, std::uint64_t tile_count) {
   const NodeMap& nodes = part.geometry().nodes;

@@ -35,6 +35,9 @@ enum class Request : std::uint8_t {
   end
 };
 
+/// Bytes of a number of the array of a range, as it is saved and loaded.
+std::uint64_t number_bytes(const FlowState& state, const ArrayRange& range);
+
 /// The tiles of a range that a part owns.
 struct OwnTiles {
   std::uint64_t first = 0, count = 0;

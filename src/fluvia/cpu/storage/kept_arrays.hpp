@@ -2,11 +2,11 @@
 #pragma once
 #include <algorithm>
 #include <cstddef>
-#include <cstring>
 #include <span>
 #include <vector>
 
 #include "fluvia/solver/node_array.hpp"
+#include "fluvia/solver/saved_numbers.hpp"
 
 namespace fluvia::cpu {
 
@@ -30,19 +30,10 @@ class KeptArrays {
   }
   /// Writes numbers as FlowState::save() does.
   void save(std::size_t array, int component, const EntryRange& entries, std::span<std::byte> out) const {
-    const T* const from = arrays_[array].values.data() + first(array, component, entries);
-    for (std::uint64_t k = 0; k < entries.count; ++k) {
-      const auto number = static_cast<double>(from[k]);
-      std::memcpy(out.data() + k * sizeof(double), &number, sizeof(double));
-    }
+    save_numbers<T>({arrays_[array].values.data() + first(array, component, entries), entries.count}, out);
   }
   void load(std::size_t array, int component, const EntryRange& entries, std::span<const std::byte> in) {
-    T* const to = arrays_[array].values.data() + first(array, component, entries);
-    for (std::uint64_t k = 0; k < entries.count; ++k) {
-      double number = 0;
-      std::memcpy(&number, in.data() + k * sizeof(double), sizeof(double));
-      to[k] = static_cast<T>(number);
-    }
+    load_numbers<T>(in, {arrays_[array].values.data() + first(array, component, entries), entries.count});
   }
 
  private:

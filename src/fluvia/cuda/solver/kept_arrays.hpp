@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <cstdint>
-#include <cstring>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "fluvia/cuda/runtime/memory.hpp"
 #include "fluvia/solver/node_array.hpp"
+#include "fluvia/solver/saved_numbers.hpp"
 
 namespace fluvia::cuda {
 
@@ -72,11 +72,7 @@ class KeptArrays {
   void load(const Stream& stream, const ArrayRange& range, const EntryRange& entries, std::int64_t update,
             std::span<const std::byte> in) const {
     std::vector<T> values(entries.count);
-    for (std::size_t k = 0; k < values.size(); ++k) {
-      double number = 0;
-      std::memcpy(&number, in.data() + k * sizeof(double), sizeof(double));
-      values[k] = static_cast<T>(number);
-    }
+    load_numbers<T>(in, values);
     arrays_[range.array].values.upload(stream, values.data(), values.size() * sizeof(T),
                                        offset(range.array, update) + first(range, entries));
     stream.synchronize();
@@ -101,10 +97,7 @@ class KeptArrays {
     std::vector<T> numbers(entries.count);
     values.download(stream, numbers.data(), numbers.size() * sizeof(T), offset);
     stream.synchronize();
-    for (std::size_t k = 0; k < numbers.size(); ++k) {
-      const auto number = static_cast<double>(numbers[k]);
-      std::memcpy(out.data() + k * sizeof(double), &number, sizeof(double));
-    }
+    save_numbers<T>(numbers, out);
   }
   std::vector<Array> arrays_;
   bool alternates_ = false;  ///< an update reads an array in one place and writes it to the next
