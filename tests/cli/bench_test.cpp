@@ -285,7 +285,7 @@ TEST(Bench, SaysWhatCannotBeMeasured) {
   EXPECT_NE(many.text.find("give --device cuda"), std::string::npos) << many.text;
 }
 
-/// The published schemes on sites are measured by name.
+/// The published schemes on index maps are measured by name.
 TEST(Bench, SuitesAreValidAndCoverEveryTunedScheme) {
   for (const char* device : {"cpu", "cuda"}) {
     std::set<std::string> schemes;
@@ -300,7 +300,7 @@ TEST(Bench, SuitesAreValidAndCoverEveryTunedScheme) {
       }
     }
     for (const std::string& name : std::string(device) == "cpu" ? scheme_names() : gpu_scheme_names())
-      EXPECT_TRUE(schemes.contains(name) || parse_scheme(name).has_sites()) << name;
+      EXPECT_TRUE(schemes.contains(name) || parse_scheme(name).uses_index_map()) << name;
   }
 }
 

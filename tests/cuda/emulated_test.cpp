@@ -103,7 +103,7 @@ void compare_all_scenes(double tolerance) {
   if constexpr (Lattice::D == 2)
     compare<Spec<Lattice, k, edge, Format, false, false, core::WallRule::interpolated>>(
         scene::between_nodes(scene::channel({37, 21, 1}), false), tolerance);
-  else if constexpr (!core::schemes[k].has_sites() || core::schemes[k].half)
+  else if constexpr (!core::schemes[k].uses_index_map() || core::schemes[k].half)
     compare<Spec<Lattice, k, edge, Format, false, false, core::WallRule::viscosity_independent>>(
         scene::between_nodes(scene::cavity({13, 7, 9}), true), tolerance);
 }

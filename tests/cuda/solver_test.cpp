@@ -93,8 +93,8 @@ class CudaFormat : public testing::TestWithParam<std::tuple<std::string, std::st
 TEST_P(CudaFormat, AgreesWithTheCpuOnEveryLattice) {
   SKIP_WITHOUT_GPU();
   const std::string &scheme = std::get<0>(GetParam()), &format = std::get<1>(GetParam());
-  if (fluvia::parse_scheme(scheme).has_sites() && format != "fp16s")
-    GTEST_SKIP() << "schemes on sites share what formats change, and have the bits of others in fp64 and fp32";
+  if (fluvia::parse_scheme(scheme).uses_index_map() && format != "fp16s")
+    GTEST_SKIP() << "schemes on index maps share what formats change, and have the bits of others in fp64 and fp32";
   if (scheme != "pull" && (format == "fp64" || format == "fp32"))
     GTEST_SKIP() << "in fp64 and fp32 all schemes have the bits of pull (CudaSchemeOnLattice)";
   for (const Combination& c : combinations()) {

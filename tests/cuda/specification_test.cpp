@@ -54,7 +54,7 @@ std::size_t spilled_bytes(const Specification& s, int target, std::span<const Ke
   return spilled;
 }
 
-/// The schemes on sites share all code but the index map, so targets share their formats, and one has them in 2D.
+/// The schemes on index maps share all code but the map, so targets share their formats, and one has them in 2D.
 bool takes_turn(const std::string& lattice, const std::string& format, int target) {
   return (target == 90 || lattice != "D2Q9") && format == (target == 80 ? "fp16c" : target == 90 ? "fp64" : "fp32");
 }
@@ -85,7 +85,7 @@ bool is_tested(const StepKernel& k) {
     return std::find(edges.begin(), edges.end(), k.tile) != edges.end() && k.target == 90 &&
            (k.format == "fp32" || k.format == "fp64") && !k.stochastic && !k.ahead;
   }
-  return !scheme.has_sites() || takes_turn(k.lattice, k.format, k.target);
+  return !scheme.uses_index_map() || takes_turn(k.lattice, k.format, k.target);
 }
 
 /// Each pair of lattice, scheme, format, target, ... of all step kernels, one draw for all tests.
@@ -193,7 +193,7 @@ TEST(Specification, WallsBetweenNodesStayInRegisters) {
   std::size_t turn = 0;
   for (std::size_t k = 0; k < schemes.size(); ++k)
     for (std::size_t format = 0; format < 3; ++format) {
-      if (parse_scheme(schemes[k]).has_sites() && format != k % 3) continue;
+      if (parse_scheme(schemes[k]).uses_index_map() && format != k % 3) continue;
       Specification s = specification("D3Q19", schemes[k], formats[format]);
       s.walls = ++turn % 3 == 0 ? core::WallRule::viscosity_independent : core::WallRule::interpolated;
       s.collision = "trt";
@@ -213,7 +213,7 @@ TEST(Specification, MessagesStayInRegisters) {
                                         KernelKind::unpack_messages};
   std::size_t turn = 0;
   for (const std::string& scheme : gpu_scheme_names())
-    if (!parse_scheme(scheme).has_sites()) {
+    if (!parse_scheme(scheme).uses_index_map()) {
       const Specification s = specification("D3Q19", scheme, format_names()[turn % format_names().size()]);
       EXPECT_EQ(spilled_bytes(s, targets[turn++ % targets.size()], of_messages), 0U) << s.text();
     }

@@ -21,7 +21,7 @@ using scene::Scene;
 std::vector<std::string> splittable_gpu_schemes() {
   std::vector<std::string> names;
   for (const fluvia::core::Scheme& scheme : fluvia::core::schemes)
-    if (scheme.cuda && !scheme.has_sites()) names.emplace_back(scheme.name);
+    if (scheme.cuda && !scheme.uses_index_map()) names.emplace_back(scheme.name);
   return names;
 }
 

@@ -33,7 +33,7 @@ using scene::Told;
 std::vector<std::string> splittable_schemes() {
   std::vector<std::string> names;
   for (const fluvia::core::Scheme& scheme : fluvia::core::schemes)
-    if (scheme.cpu && !scheme.has_sites()) names.emplace_back(scheme.name);
+    if (scheme.cpu && !scheme.uses_index_map()) names.emplace_back(scheme.name);
   return names;
 }
 
@@ -267,7 +267,7 @@ TEST(Parts, RefuseSchemesOnSites) {
   physics.lattice = "D2Q9";
   const Scene s = scene::channel({37, 21, 1});
   for (const fluvia::core::Scheme& scheme : fluvia::core::schemes) {
-    if (!scheme.cpu || !scheme.has_sites() || scheme.half) continue;
+    if (!scheme.cpu || !scheme.uses_index_map() || scheme.half) continue;
     SCOPED_TRACE(scheme.name);
     try {
       in_parts(s, {physics, scheme.name, "fp32", 1}, 2);

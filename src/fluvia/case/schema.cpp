@@ -9,7 +9,7 @@
 namespace fluvia::schema {
 namespace {
 
-constexpr double max_nodes = 1 << 20;  ///< along one axis, as in NodeMap
+constexpr double max_nodes = 1 << 20;  ///< nodes along one axis, as in NodeMap
 constexpr double max_steps = 1e15;
 
 void units(Section& s, Case::Units& u) {
@@ -173,7 +173,7 @@ Rule rule_of(const core::Key& key) {
   return rule;
 }
 
-/// A number that only some conditions or models have; those that leave it out have its standard value.
+/// Slot of a number that only some boundary conditions or models have; cases that leave it out have its default.
 Slot value_slot(std::map<std::string, double>& values, const core::Key& key) {
   return {Kind::real, 0,
           [&values, key]() -> Value {

@@ -81,11 +81,11 @@ using ProductOf = decltype(*static_cast<const T*>(nullptr) * *static_cast<const 
 
 /// An element of an array that no kernel writes: on a GPU such reads may be moved and merged past writes.
 template <class T>
-FLUVIA_FUNCTION T constant(const T* place) {
+FLUVIA_FUNCTION T constant(const T* address) {
 #if defined(__CUDA_ARCH__)
-  return __ldg(place);
+  return __ldg(address);
 #else
-  return *place;
+  return *address;
 #endif
 }
 

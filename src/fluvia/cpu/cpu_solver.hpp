@@ -113,7 +113,7 @@ class CpuSolver final : public PartSolver {
             core::step_key(static_cast<core::Uint64>(time_step_ + steps)), of_boundaries(steps)};
   }
   /// Storage index of a fluid node of the box.
-  [[nodiscard]] std::uint64_t place_of(const Int3& node) const {
+  [[nodiscard]] std::uint64_t storage_index_of(const Int3& node) const {
     std::uint64_t group;
     int lane;
     groups_.locate(node, group, lane);
@@ -139,7 +139,7 @@ class CpuSolver final : public PartSolver {
   /// Whether so many steps are taken as a pass: always if neighbours are told what happened after several only.
   [[nodiscard]] bool is_pass(int steps) const { return steps > 1 || !border_.distance.empty(); }
   void step_groups(Which which);
-  /// Lets populations that met a plane of symmetry in the last step change places.
+  /// Swaps the populations at the two ends of each link that met a plane of symmetry in the last step.
   void swap_mirrored();
   void touch_first();
   void advance(Which which, const Step& step);
@@ -172,11 +172,11 @@ class CpuSolver final : public PartSolver {
   /// Arriving populations with boundaries applied; `raw`, if given, gets them before boundaries.
   void load_complete(std::uint64_t group, Block& f, Block* raw = nullptr) const;
   /// Tile and canonical index of the nodes of a group, by lane.
-  struct CanonicalPlaces {
+  struct CanonicalNodes {
     std::uint32_t tile[group_lanes];
     std::uint64_t node[group_lanes];
   };
-  void find_canonical(std::uint64_t group, std::uint64_t mask, CanonicalPlaces& places) const;
+  void find_canonical(std::uint64_t group, std::uint64_t mask, CanonicalNodes& canonical) const;
   void save_populations(const ArrayRange& range, std::span<std::byte> out) const;
   void load_populations(const ArrayRange& range, std::span<const std::byte> in);
   /// body(group, mask, index): canonical index of a lane's node counted from the first of the range, or -1 if its tile
@@ -214,7 +214,7 @@ class CpuSolver final : public PartSolver {
   MirrorIndex mirrors_;
   WallLinks walls_;  ///< by groups and lanes; empty if all walls are half-way
   std::int64_t time_step_ = 0;
-  std::int64_t updates_ = 0;  ///< since the populations were placed; its parity says where they are
+  std::int64_t updates_ = 0;  ///< steps or passes since the initial state; its parity says where populations are
   int begun_ = 0;             ///< steps of which the first half is done
   Buffer memory_;
 
@@ -227,6 +227,6 @@ class CpuSolver final : public PartSolver {
 
 std::unique_ptr<PartSolver> make_dense_solver(OwningProblem, Plan, const Subdomain*);
 std::unique_ptr<PartSolver> make_compact_solver(OwningProblem, Plan, const Subdomain*);
-std::unique_ptr<PartSolver> make_sites_solver(OwningProblem, Plan, const Subdomain*);
+std::unique_ptr<PartSolver> make_index_map_solver(OwningProblem, Plan, const Subdomain*);
 
 }  // namespace fluvia::cpu

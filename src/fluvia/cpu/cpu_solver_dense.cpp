@@ -5,7 +5,7 @@
 #include "fluvia/cpu/cpu_solver_step.hpp"
 #include "fluvia/cpu/cpu_solver_sums.hpp"
 #include "fluvia/cpu/make_solver.hpp"
-#include "fluvia/cpu/published/cpu_solver_sites.hpp"
+#include "fluvia/cpu/published/cpu_solver_index_map.hpp"
 #include "fluvia/cpu/storage/dense_rows.hpp"
 
 namespace fluvia::cpu {

@@ -36,12 +36,13 @@ void CpuSolver<Groups, Format>::initialise(const InitialState& state) {
     }
     if (groups_.mask(group) == 0) continue;
     const Context context = open(group);
-    context.template place<Format>(step, current(), all_directions(step), f.f, context.mask());
+    context.template put<Format>(step, current(), all_directions(step), f.f, context.mask());
   }
 }
 
 template <class Groups, class Format>
-void CpuSolver<Groups, Format>::find_canonical(std::uint64_t group, std::uint64_t mask, CanonicalPlaces& places) const {
+void CpuSolver<Groups, Format>::find_canonical(std::uint64_t group, std::uint64_t mask,
+                                               CanonicalNodes& canonical) const {
   const NodeMap& nodes = geometry_.nodes;
   const Int3 shape = tile_shape(nodes.dimension);
   Int3 last = {-1, -1, -1};  // neighbours along x are mostly in one tile
@@ -54,8 +55,8 @@ void CpuSolver<Groups, Format>::find_canonical(std::uint64_t group, std::uint64_
       t = nodes.directory[nodes.directory_index(tile)];
     }
     const int bit = tile_bit(nodes.dimension, {p[0] % shape[0], p[1] % shape[1], p[2] % shape[2]});
-    places.tile[lane] = t;
-    places.node[lane] =
+    canonical.tile[lane] = t;
+    canonical.node[lane] =
         nodes.tiles[t].first_node +
         static_cast<std::uint64_t>(std::popcount(nodes.tiles[t].mask & ((std::uint64_t{1} << bit) - 1)));
   }
@@ -90,13 +91,13 @@ void CpuSolver<Groups, Format>::for_each_node(std::uint64_t first_tile, std::uin
   for (std::size_t k = 0; k < list.size(); ++k) {
     const std::uint64_t group = list[k], mask = groups_.mask(group);
     if (mask == 0) continue;
-    CanonicalPlaces places;
-    find_canonical(group, mask, places);
+    CanonicalNodes canonical;
+    find_canonical(group, mask, canonical);
     std::int64_t index[group_lanes];
     for (std::uint64_t bits = mask; bits; bits &= bits - 1) {
       const int lane = std::countr_zero(bits);
-      index[lane] = wanted.contains(places.tile[lane])
-                        ? static_cast<std::int64_t>(places.node[lane] - nodes.tiles[first_tile].first_node)
+      index[lane] = wanted.contains(canonical.tile[lane])
+                        ? static_cast<std::int64_t>(canonical.node[lane] - nodes.tiles[first_tile].first_node)
                         : -1;
     }
     body(group, mask, index);
@@ -172,7 +173,7 @@ void CpuSolver<Groups, Format>::load_populations(const ArrayRange& range, std::s
                     f[lane] = Format::decode(stored);
                     wanted |= std::uint64_t{1} << lane;
                   }
-                  open(group).template place<Format>(access(), current(), 1u << range.component, block.f, wanted);
+                  open(group).template put<Format>(access(), current(), 1u << range.component, block.f, wanted);
                 });
 }
 

@@ -13,7 +13,7 @@
 #include "fluvia/core/update.hpp"
 #include "fluvia/cpu/cpu_solver.hpp"
 #include "fluvia/cpu/flush_denormals.hpp"
-#include "fluvia/cpu/published/site_places.hpp"
+#include "fluvia/cpu/published/group_indices.hpp"
 #include "fluvia/solver/initial_state.hpp"
 #include "fluvia/solver/links/mirror_links.hpp"
 #include "fluvia/solver/physical_parameters.hpp"
@@ -65,7 +65,7 @@ CpuSolver<Groups, Format>::CpuSolver(OwningProblem problem, Plan plan, const Sub
 /// What the cut links of the domain are to this solver. Their list goes before walls and populations take memory.
 template <class Groups, class Format>
 void CpuSolver<Groups, Format>::index_links(const Problem& problem) {
-  const auto place_of = [this](const Int3& node) { return this->place_of(node); };
+  const auto storage_index_of = [this](const Int3& node) { return this->storage_index_of(node); };
   const auto element_of = [this](const Int3& node, const signed char* direction, core::Access access) {
     return this->element_of(node, direction, access);
   };
@@ -79,14 +79,14 @@ void CpuSolver<Groups, Format>::index_links(const Problem& problem) {
     std::vector<NodeRecord> records = node_records(setup);
     FitTables fits = plane_fits(setup, records);
     arrays_ = make_node_arrays(nodes, setup, records);
-    border_ = index_borders(setup, records, fits, arrays_, nodes, streaming_, subdomain_, groups_.count(), place_of,
-                            element_of, nodes_of);
-    boundaries_ = index_boundaries(setup, std::move(records), nodes, subdomain_, groups_.count(), place_of);
+    border_ = index_borders(setup, records, fits, arrays_, nodes, streaming_, subdomain_, groups_.count(),
+                            storage_index_of, element_of, nodes_of);
+    boundaries_ = index_boundaries(setup, std::move(records), nodes, subdomain_, groups_.count(), storage_index_of);
     fit_coefficients_ = fits.coefficients_as<T>();
     boundaries_.fit_points = std::move(fits.points);
   }
   kept_ = KeptArrays<T>(arrays_);
-  walls_ = make_wall_links(problem.settings, geometry_, plan_.lattice, groups_.count() * group_lanes, place_of,
+  walls_ = make_wall_links(problem.settings, geometry_, plan_.lattice, groups_.count() * group_lanes, storage_index_of,
                            subdomain_, problem.communicator);
   if (subdomain_.steps > 1) {
     stepped_halo_ = stepped_halo(nodes, subdomain_);
@@ -100,10 +100,10 @@ std::uint64_t CpuSolver<Groups, Format>::mirrored_element(const Int3& node, int 
   if constexpr (requires { groups_.element(node, step.c[0], core::Access{}); }) {
     return groups_.element(node, step.c[direction], step.read_cut[direction]);
   } else {
-    const std::uint64_t place = place_of(node);
-    const int lane = static_cast<int>(place % group_lanes);
-    PlaceTable table;
-    groups_.places().reads(place - place % group_lanes, std::uint64_t{1} << lane, step, 1u << direction, table);
+    const std::uint64_t number = storage_index_of(node);
+    const int lane = static_cast<int>(number % group_lanes);
+    ElementTable table;
+    groups_.indices().reads(number - number % group_lanes, std::uint64_t{1} << lane, step, 1u << direction, table);
     return table[direction][lane];
   }
 }
@@ -298,21 +298,21 @@ void CpuSolver<Groups, Format>::advance_range(const Step& step, std::uint64_t fi
     if constexpr (!from_list)
       while (next < end && !is_due(next)) ++next;
     if (next == end) return nullptr;
-    const int place = (oldest + waiting++) % (prefetch_distance + 1);
+    const int slot = (oldest + waiting++) % (prefetch_distance + 1);
     const std::uint64_t group = from_list ? border_.leaving[next] : next;
-    number[place] = group;
-    lanes[place] = groups_.lanes(group);
+    number[slot] = group;
+    lanes[slot] = groups_.lanes(group);
     if constexpr (Groups::joins && sizeof(T) == sizeof(Storage)) {
       const int joined = groups_.run_of(group, end_group,
                                         [&](std::uint64_t g) { return is_due(g) && !has_records(g) && !has_walls(g); });
-      ring[place].open(groups_, group, joined, storage.step);
-      lanes[place] = ring[place].lanes();
+      ring[slot].open(groups_, group, joined, storage.step);
+      lanes[slot] = ring[slot].lanes();
       next += static_cast<std::uint64_t>(joined);
     } else {
-      ring[place].open(groups_, group, storage.step);
+      ring[slot].open(groups_, group, storage.step);
       ++next;
     }
-    return &ring[place];
+    return &ring[slot];
   };
   while (waiting < prefetch_distance && take_next()) {
   }

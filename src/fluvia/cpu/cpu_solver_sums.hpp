@@ -38,17 +38,17 @@ TileSums<FlowSum> CpuSolver<Groups, Format>::flow_sums(const TileRange& range) c
   groups_.groups_of_tiles(geometry_.nodes, range.first, range.count(), list);
   Block f;
   alignas(64) MomentBlock<T> m;
-  CanonicalPlaces places;
+  CanonicalNodes canonical;
   for (const std::uint64_t group : list) {
     std::uint64_t mask = groups_.mask(group);
     if (mask == 0) continue;
     load_complete(group, f);
     physics_.moments(physics_.rates, f.f, parameters_, m);
-    find_canonical(group, mask, places);
+    find_canonical(group, mask, canonical);
     for (; mask; mask &= mask - 1) {
       const int lane = std::countr_zero(mask);
-      if (!range.contains(places.tile[lane])) continue;
-      FlowSum& sum = sums[places.tile[lane] - range.first].value;
+      if (!range.contains(canonical.tile[lane])) continue;
+      FlowSum& sum = sums[canonical.tile[lane] - range.first].value;
       const double density = 1 + static_cast<double>(m.density_deviation[lane]);
       double squared = 0;
       for (int a = 0; a < 3; ++a) {
@@ -57,10 +57,11 @@ TileSums<FlowSum> CpuSolver<Groups, Format>::flow_sums(const TileRange& range) c
       }
       sum.mass += m.density_deviation[lane];
       sum.kinetic_energy += 0.5 * density * squared;
-      if (!(std::isfinite(density + squared) && density > 0)) sum.bad_node = std::min(sum.bad_node, places.node[lane]);
+      if (!(std::isfinite(density + squared) && density > 0))
+        sum.bad_node = std::min(sum.bad_node, canonical.node[lane]);
       if (squared > sum.fastest_squared) {
         sum.fastest_squared = squared;
-        sum.fastest_node = places.node[lane];
+        sum.fastest_node = canonical.node[lane];
       }
     }
   }

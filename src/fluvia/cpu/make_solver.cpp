@@ -8,7 +8,7 @@ namespace fluvia::cpu {
 std::unique_ptr<PartSolver> make_solver(OwningProblem problem, Plan plan, const Subdomain* subdomain) {
   const Scheme& scheme = plan.scheme_facts();
   if (subdomain != nullptr) require_splittable(scheme);
-  constexpr decltype(&make_dense_solver) make[] = {make_dense_solver, make_compact_solver, make_sites_solver};
+  constexpr decltype(&make_dense_solver) make[] = {make_dense_solver, make_compact_solver, make_index_map_solver};
   return make[static_cast<int>(storage_family(scheme))](std::move(problem), std::move(plan), subdomain);
 }
 

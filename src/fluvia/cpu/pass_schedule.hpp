@@ -28,9 +28,9 @@ struct PassRows {
 };
 
 /// A row of a layer.
-struct RowPlace {
+struct RowPosition {
   std::int64_t layer, row;
-  bool operator==(const RowPlace&) const = default;
+  bool operator==(const RowPosition&) const = default;
 };
 
 struct PassSchedule {
@@ -61,7 +61,7 @@ struct PassSchedule {
   /// The row that comes last of two neighbouring rows, in their own layer or in neighbouring ones, where a step of the
   /// pass has been to both: whatever thread comes there, has seen to the other or waited for it, and comes no later
   /// than the next step does to either.
-  [[nodiscard]] RowPlace last_of(const RowPlace& a, const RowPlace& b, int step) const {
+  [[nodiscard]] RowPosition last_of(const RowPosition& a, const RowPosition& b, int step) const {
     const auto later = [](std::int64_t x, std::int64_t y, std::int64_t first, std::int64_t n) {
       return (x - first % n + n) % n >= (y - first % n + n) % n ? x : y;
     };

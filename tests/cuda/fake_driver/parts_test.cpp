@@ -479,7 +479,7 @@ TEST(SharedGpus, AreRefusedForOtherSchemes) {
   reference::Physics physics;
   physics.lattice = "D2Q9";
   for (const core::Scheme& scheme : core::schemes) {
-    if (!scheme.cuda || scheme.half || !scheme.has_sites()) continue;
+    if (!scheme.cuda || scheme.half || !scheme.uses_index_map()) continue;
     SCOPED_TRACE(scheme.name);
     ::setenv("FAKE_CUDA_DEVICES", "2", 1);
     try {

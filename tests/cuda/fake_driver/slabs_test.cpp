@@ -11,7 +11,7 @@
 #include "cuda/fake_driver/host_kernel.hpp"
 #include "cuda/support.hpp"
 #include "fluvia/backend/backend.hpp"
-#include "fluvia/cuda/kernels/published/step_sites.hpp"
+#include "fluvia/cuda/kernels/published/step_index_map.hpp"
 #include "fluvia/cuda/solver/cuda_solver.hpp"
 #include "reference/scenes.hpp"
 #include "support/program.hpp"
@@ -23,21 +23,21 @@ namespace {
 
 constexpr double mebibyte = 1048576;
 
-/// Those that a scheme on sites with one parity needs.
+/// Kernels that a scheme on an index map with one parity needs.
 template <class Spec>
 fake_cuda::HostKernels kernels_of() {
   using namespace kernels;
   using fake_cuda::host_kernel;
-  using Storage = SiteStorage<Spec, 0>;
-  return {host_kernel<false>("10step_sites", step_sites<Spec, 0>),
-          host_kernel<false>("19complete_boundaries", complete_boundaries<Spec, Storage, SiteBox>),
-          host_kernel<false>("7moments", moments<Spec, Storage, SiteBox>),
-          host_kernel<false>("11write_field", write_field<Spec, Storage, SiteBox>),
-          host_kernel<true>("9sum_tiles", sum_tiles<Spec, Storage, SiteBox>),
-          host_kernel<true>("9sum_links", sum_links<Spec, Storage, SiteBox>),
-          host_kernel<false>("14save_direction", save_direction<Spec, Storage, SiteBox>),
-          host_kernel<false>("14load_direction", load_direction<Spec, Storage, SiteBox>),
-          host_kernel<false>("17place_equilibrium", place_equilibrium<Spec, Storage, SiteBox>)};
+  using Storage = IndexMapStorage<Spec, 0>;
+  return {host_kernel<false>("10step_sites", step_index_map<Spec, 0>),
+          host_kernel<false>("19complete_boundaries", complete_boundaries<Spec, Storage, IndexMapBox>),
+          host_kernel<false>("7moments", moments<Spec, Storage, IndexMapBox>),
+          host_kernel<false>("11write_field", write_field<Spec, Storage, IndexMapBox>),
+          host_kernel<true>("9sum_tiles", sum_tiles<Spec, Storage, IndexMapBox>),
+          host_kernel<true>("9sum_links", sum_links<Spec, Storage, IndexMapBox>),
+          host_kernel<false>("14save_direction", save_direction<Spec, Storage, IndexMapBox>),
+          host_kernel<false>("14load_direction", load_direction<Spec, Storage, IndexMapBox>),
+          host_kernel<false>("17place_equilibrium", place_equilibrium<Spec, Storage, IndexMapBox>)};
 }
 
 /// Domains whose last axis is cut, with sizes that divide nothing. All have forces and conditions: the same kernels.

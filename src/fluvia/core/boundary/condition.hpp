@@ -52,12 +52,12 @@ struct ConditionFacts {
   bool needs_normal = false;      ///< CutLinks::normal is set
   /// Where CutNode::upstream is set; the condition sees the nodes upstream of its own, too.
   Upstream upstream = Upstream::never;
-  bool needs_plane_fit = false;  ///< CutNode::fit_plane() and OpeningPlace::depth know the plane of the opening
+  bool needs_plane_fit = false;  ///< CutNode::fit_plane() and OpeningNode::depth know the plane of the opening
   int memory = 0;                ///< numbers kept of each node from step to step; they are in checkpoints
   Key keys[max_boundary_keys] = {};
 
   /// CutLinks::opening is set, and CutLinks::velocity is not.
-  [[nodiscard]] constexpr bool keeps_place() const { return upstream != Upstream::never || needs_plane_fit; }
+  [[nodiscard]] constexpr bool sees_opening() const { return upstream != Upstream::never || needs_plane_fit; }
 };
 
 }  // namespace fluvia::core

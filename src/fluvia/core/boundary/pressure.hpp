@@ -28,7 +28,7 @@ struct OpeningPlane {
 /// would swing. The velocity u is the node's own and depends on the populations to be found: a few passes
 /// (next_guess()).
 ///
-/// Where openings meet in a node (OpeningPlace::others), each finds u as if all their links were its own, those of the
+/// Where openings meet in a node (OpeningNode::others), each finds u as if all their links were its own, those of the
 /// others without shear, from what was loaded; a link that leaves through two gets half of its populations from each.
 /// So none is first. What bounced back from one is no flow for another: with that a uniform stream bent by a tenth.
 ///
@@ -356,10 +356,10 @@ struct PressureOpening {
     if (node.upstream != nullptr && taken > T(0.5))
       PrescribedDensity::set_upstream(node, node.upstream[densities + last], opening);
     const auto m = PrescribedDensity::complete_both_ways(node, opening, outwards);
-    for (int place = 0; place < 2; ++place)  // by constants, so that the numbers may be registers
-      if (place == now) {
-        memory[speeds + place] = outwards;
-        memory[densities + place] = m.density_deviation;
+    for (int number = 0; number < 2; ++number)  // by constants, so that the numbers may be registers
+      if (number == now) {
+        memory[speeds + number] = outwards;
+        memory[densities + number] = m.density_deviation;
       }
     memory[plane] = node.local_rate(m);
     memory[turn] = T(now == 0 ? 1 : 2);

@@ -35,8 +35,8 @@ struct alignas(16) FitBatch {
   T of[fit_rows][batch_points];
 };
 
-/// What conditions that hold a pressure know of a node (ConditionFacts::keeps_place()).
-struct OpeningPlace {
+/// What conditions that hold a pressure know of a node (ConditionFacts::sees_opening()).
+struct OpeningNode {
   Uint32 upstream = no_memory;                      ///< like CutLinks::memory, of the node upstream
   float upstream_distance = 1;                      ///< of that node from this one, along the normal
   float depth = 0.5f;                               ///< of the node behind the plane of its opening
@@ -52,7 +52,7 @@ struct CutLinks {
   Uint32 memory = no_memory;  ///< first of the numbers that the condition keeps of this node
   union {
     double velocity[3] = {0, 0, 0};  ///< of the surface at this node, lattice units, before SurfaceState::scale
-    OpeningPlace opening;            ///< instead, where the condition keeps_place()
+    OpeningNode opening;             ///< instead, where the condition sees_opening()
   };
   float normal[3] = {0, 0, 0};  ///< unit, out of the fluid; for conditions that need it
   float damping = 0;            ///< more than 0: a node of the surface's sponge, whose `directions` are all (Sponge)
@@ -76,7 +76,7 @@ struct PlaneFits {
   const SurfaceState* surfaces = nullptr;  ///< all of them
 };
 
-/// One node as a condition sees it. `openings_meet_`: OpeningPlace::others may be anything but 0.
+/// One node as a condition sees it. `openings_meet_`: OpeningNode::others may be anything but 0.
 template <class Lattice_, class Equilibrium_, class Viscosity_, class T_, bool openings_meet_>
 struct CutNode {
   static constexpr bool openings_meet = openings_meet_;
@@ -153,7 +153,7 @@ struct CutNode {
       if ((directions >> i.i & 1u) != 0) body(i);
     });
   }
-  /// Rate of the shear stress that the node's populations ask for, for conditions that keeps_place(). Where openings
+  /// Rate of the shear stress that the node's populations ask for, for conditions that sees_opening(). Where openings
   /// meet, that of the case's viscosity.
   FLUVIA_FUNCTION T local_rate(const Macroscopic<T>& m) const {
     if constexpr (Viscosity::varies) {

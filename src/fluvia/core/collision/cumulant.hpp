@@ -79,14 +79,14 @@ struct Cumulant {
   }
 
  private:
-  /// Where the moment of order (a, b, c) along (x, y, z) stands: orders 0, 1, 2 in place of velocities 0, 1, -1.
+  /// Element of f of the moment of order (a, b, c) along (x, y, z): orders 0, 1, 2 in place of velocities 0, 1, -1.
   template <class Lattice>
-  static constexpr int place(int a, int b, int c) {
+  static constexpr int element(int a, int b, int c) {
     return direction_of<Lattice>(a == 2 ? -1 : a, b == 2 ? -1 : b, c == 2 ? -1 : c);
   }
   template <class Lattice, int a, int b, int c, class T>
   static FLUVIA_FUNCTION T& moment(T (&f)[Lattice::Q]) {
-    return f[place<Lattice>(a, b, c)];
+    return f[element<Lattice>(a, b, c)];
   }
 
   /// Populations to central moments, axis by axis, or back; both without what the weights w_i contribute at rest. Geier
@@ -123,9 +123,9 @@ struct Cumulant {
   }
   template <class Lattice>
   static constexpr int on_line(int axis, int first, int second, int k) {
-    return axis == 0   ? place<Lattice>(k, first, second)
-           : axis == 1 ? place<Lattice>(first, k, second)
-                       : place<Lattice>(first, second, k);
+    return axis == 0   ? element<Lattice>(k, first, second)
+           : axis == 1 ? element<Lattice>(first, k, second)
+                       : element<Lattice>(first, second, k);
   }
 
   /// Second order: traces with rate 1, the rest with omega, and the terms in u^2 that make the viscosity Galilean

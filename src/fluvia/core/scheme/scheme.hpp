@@ -3,7 +3,7 @@
 
 namespace fluvia::core {
 
-/// How a place in the box becomes a place in memory.
+/// How a node of the box is turned into a storage index.
 enum class Addressing {
   dense,    ///< every node of the box, row by row; tuned for each backend
   compact,  ///< fluid nodes only, found by bit masks; tuned for each backend
@@ -70,8 +70,8 @@ struct Scheme {
   [[nodiscard]] constexpr bool steps_by_tile() const {
     return stepping == Stepping::ghost_cells || stepping == Stepping::ghost_buffers;
   }
-  /// True if the storage is an index map over sites, core/addressing.
-  [[nodiscard]] constexpr bool has_sites() const {
+  /// True if the storage is an index map, core/published.
+  [[nodiscard]] constexpr bool uses_index_map() const {
     return addressing != Addressing::dense && addressing != Addressing::compact;
   }
   /// True if blocks of threads may be so many rows of nodes high on GPUs: each thread of a step takes a node of the

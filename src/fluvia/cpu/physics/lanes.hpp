@@ -150,7 +150,8 @@ struct Part<2> {
 namespace detail {
 inline constexpr bool has_two_byte_vectors = false;
 
-/// For each mask of eight lanes where expansion finds the value of each, and compression that of each packed place.
+/// For each mask of eight lanes: where expansion finds the value of each lane, and compression that of each packed
+/// value.
 struct Permutations {
   alignas(64) std::uint8_t expand[256][8], compress[256][8];
 };
@@ -327,7 +328,7 @@ inline __attribute__((always_inline)) void store_lanes_below(T* to, int count, c
   for (int k = 0; k < count; ++k) to[k] = values[k];
 }
 
-/// A chunk is up to 16 places of a row; masks say which of them hold a node, and packed values belong to the set bits.
+/// A chunk is up to 16 lanes of a row; masks say which of them hold a node, and packed values belong to the set bits.
 inline constexpr int chunk_lanes = 16;
 inline constexpr std::uint32_t whole_chunk = 0xffff;
 
@@ -340,10 +341,10 @@ inline __attribute__((always_inline)) void copy_chunk(T* to, const T* from) {
   __builtin_memcpy(to, from, sizeof(Bytes));
 }
 
-/// to[k], for the k-th place of `mask`: what `from` (packed by the mask `there`) has for that place, or cut[k] if it
-/// has nothing. A whole chunk may be read of `from` and `cut`, and written if it `may_spill`. Any alignment.
-/// Compressing and expanding take five cycles each, runs do without. If `is_run`, the places are the first ones, those
-/// in `there` are one run, and `from` belongs to the first place.
+/// Sets to[k], for the k-th lane of `mask`, to what `from` (packed by the mask `there`) has for that lane, or to cut[k]
+/// if it has nothing. A whole chunk may be read of `from` and `cut`, and written if it `may_spill`. Any alignment.
+/// Compressing and expanding take five cycles each, runs do without. If `is_run`, the lanes are the first ones, those
+/// in `there` are one run, and `from` belongs to the first lane.
 template <bool is_run, bool may_spill, class T>
 inline __attribute__((always_inline)) void gather_chunk(T* to, std::uint32_t mask, const T* from, std::uint32_t there,
                                                         const T* cut) {
@@ -374,16 +375,16 @@ inline __attribute__((always_inline)) void gather_chunk(T* to, std::uint32_t mas
   }
 #endif
   for (; mask; mask &= mask - 1, ++to, ++cut) {
-    const int place = std::countr_zero(mask);
-    const std::uint64_t below = is_run ? lanes_below(place) : there & lanes_below(place);
-    *to = there >> place & 1 ? from[std::popcount(below)] : *cut;
+    const int lane = std::countr_zero(mask);
+    const std::uint64_t below = is_run ? lanes_below(lane) : there & lanes_below(lane);
+    *to = there >> lane & 1 ? from[std::popcount(below)] : *cut;
   }
 }
 
-/// The reverse, of the places `wanted`: no other value of `to` or `cut` is written.
+/// The inverse of gather_chunk() for the lanes `wanted`: no other value of `to` or `cut` is written.
 template <bool is_run, class T>
 inline __attribute__((always_inline)) void scatter_chunk(const T* from, std::uint32_t mask, T* to, std::uint32_t there,
-                                                         T* cut, std::uint32_t cut_places, std::uint32_t wanted) {
+                                                         T* cut, std::uint32_t cut_lanes, std::uint32_t wanted) {
 #if defined(FLUVIA_LANE_VECTORS)
   if constexpr (has_lane_vectors<T>()) {
     using V = detail::Part<sizeof(T)>;
@@ -393,11 +394,11 @@ inline __attribute__((always_inline)) void scatter_chunk(const T* from, std::uin
       if constexpr (is_run) {
         const auto v = V::load(from + lane);
         V::store(to + lane, t & m & w, v);
-        V::store(cut + lane, cut_places >> lane & w, v);
+        V::store(cut + lane, cut_lanes >> lane & w, v);
       } else {
         const auto v = V::load(from);
         V::store(to, _pext_u32(m & w, t), V::compress(t, V::expand(m, v)));
-        V::store(cut, _pext_u32(cut_places >> lane & w, m), v);
+        V::store(cut, _pext_u32(cut_lanes >> lane & w, m), v);
         to += std::popcount(t);
         cut += std::popcount(m);
         from += std::popcount(m);
@@ -407,11 +408,11 @@ inline __attribute__((always_inline)) void scatter_chunk(const T* from, std::uin
   }
 #endif
   for (; mask; mask &= mask - 1, ++from, ++cut) {
-    const int place = std::countr_zero(mask);
-    if (!(wanted >> place & 1)) continue;
-    const std::uint64_t below = is_run ? lanes_below(place) : there & lanes_below(place);
-    if (there >> place & 1) to[std::popcount(below)] = *from;
-    if (cut_places >> place & 1) *cut = *from;
+    const int lane = std::countr_zero(mask);
+    if (!(wanted >> lane & 1)) continue;
+    const std::uint64_t below = is_run ? lanes_below(lane) : there & lanes_below(lane);
+    if (there >> lane & 1) to[std::popcount(below)] = *from;
+    if (cut_lanes >> lane & 1) *cut = *from;
   }
 }
 

@@ -48,11 +48,11 @@ DenseRows::Offsets DenseRows::offsets_of(const StepAccess& step) const {
 void DenseRows::add_move(const signed char* c, core::Access regular, core::Access cut, int end,
                          std::vector<Move>& moves) const {
   const std::int64_t lane = end == 0 ? 0 : size_[0] - 1;
-  const std::int64_t place = lane + offset(c, regular);
+  const std::int64_t in_run = lane + offset(c, regular);
   if (!periodic_[0]) {
-    if (!(regular == cut)) moves.push_back({place, lane + offset(c, cut)});
+    if (!(regular == cut)) moves.push_back({in_run, lane + offset(c, cut)});
   } else if (regular.side != 0) {
-    moves.push_back({place, place + (end == 0 ? size_[0] : -size_[0])});
+    moves.push_back({in_run, in_run + (end == 0 ? size_[0] : -size_[0])});
   }
 }
 

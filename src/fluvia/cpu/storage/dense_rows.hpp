@@ -4,10 +4,10 @@
 // (model/dense_streams.hpp), so that what arrives at a group from any side lies in the order of its lanes, and vectors
 // go from there to registers and back.
 //
-// Some lanes of a group without solid nodes have no such place: where a wall cuts their link, or a periodic row ends.
-// The streams have room for these too, in the solid node behind the wall or beside the end of the row. What arrives is
-// put there before the step (load_places), and what left is fetched from there after it (settle). Nobody else uses
-// these places: a slot there belongs to the one link that leads there.
+// Some lanes of a group without solid nodes have no element in such a run: where a wall cuts their link, or a periodic
+// row ends. The streams have room for these too, in the solid node behind the wall or beside the end of the row. What
+// arrives is put there before the step (load_runs), and what left is fetched from there after it (settle). Nobody else
+// uses these elements: a slot there belongs to the one link that leads there.
 //
 // Of a box of which only some layers hold nodes, as of a subdomain, these layers are stored: a smaller box, closed
 // where it was cut off. Coordinates of the interface are those of the whole box.
@@ -122,17 +122,17 @@ class DenseRows {
     mixed,     ///< some lanes are solid, or neighbours of them
     interior,  ///< every neighbour of every lane is fluid
     row_end,   ///< every neighbour in the box is fluid, and the group lies at ends of its row, not at other faces
-    simple     ///< as interior, and no neighbour lies at the other end of the box
+    simple     ///< every neighbour of every lane is fluid, and none lies at the other end of the box
   };
-  /// Where the populations of a lane are in the order of the lanes, and where they belong.
+  /// A population of a lane at the end of a row: its element in the run of the lanes, and the one where it belongs.
   struct Move {
-    std::int64_t place, home;
+    std::int64_t in_run, home;
   };
-  /// Accesses of a step where rows around lie as they do inside the box.
+  /// Accesses of a step to groups whose neighbouring rows lie as they do inside the box.
   struct Offsets {
-    std::int64_t read[max_directions], write[max_directions];  ///< from slot 0 of a group's first lane
-    std::vector<Move> fetched[2], settled[2];                  ///< of the first node of a row, of the last; from slot 0
-                                                               ///< of the first
+    std::int64_t read[max_directions], write[max_directions];  ///< elements from slot 0 of a group's first lane
+    /// Moves for the first and for the last node of a row, counted from slot 0 of the first node.
+    std::vector<Move> fetched[2], settled[2];
   };
   [[nodiscard]] Offsets offsets_of(const StepAccess& step) const;
   void add_move(const signed char* c, core::Access regular, core::Access cut, int end, std::vector<Move>& moves) const;
@@ -156,71 +156,71 @@ class DenseRows {
   }
 
   StoredLayers layers_;
-  Int3 size_;  ///< what is stored of the box
+  Int3 size_;  ///< nodes along each axis of what is stored of the box
   Bool3 periodic_;
-  int axis_;  ///< the last one
+  int axis_;  ///< the last axis of the box
   model::DenseStreams streams_;
   std::uint64_t columns_;
   std::vector<std::uint64_t> masks_;
   std::vector<Kind> kinds_;
-  Offsets offsets_[2];  ///< of the steps of a streaming
+  Offsets offsets_[2];  ///< for even and odd steps of the streaming
 };
 
 /// One group with what its Q loads and stores share.
 class DenseRows::Context {
  public:
   void open(const DenseRows& rows, std::uint64_t group, const StepAccess& step) { open(rows, group, 1, step); }
-  /// Opens so many groups as one; only places are known of several.
+  /// Opens so many groups as one; of several only load_runs() and store_runs() can be asked.
   void open(const DenseRows& rows, std::uint64_t group, int groups, const StepAccess& step);
   [[nodiscard]] std::uint64_t mask() const { return mask_; }
   [[nodiscard]] int lanes() const { return lanes_; }
   /// Lanes whose neighbour at (dx,dy,dz) is fluid.
   [[nodiscard]] std::uint64_t neighbours(int dx, int dy, int dz) const;
 
-  /// Where the populations of each direction lie in the order of the lanes: of all, or of none in a group with solid
-  /// nodes; returns the set of them. Puts those there that do not lie there.
+  /// Finds, for each direction, the run in which the arriving populations lie in the order of the lanes, after putting
+  /// those there that do not lie there. Returns the set of directions found: all, or none in a group with solid nodes.
   template <class Storage, class Pointer>
-  std::uint32_t load_places(const StepAccess& step, Storage* memory, Pointer* in) const {
+  std::uint32_t load_runs(const StepAccess& step, Storage* memory, Pointer* in) const {
     if (!is_whole_) return 0;
     if (is_linear_) {
       for (int i = 0; i < step.directions; ++i) in[i] = memory + base_ + offsets_->read[i];
-      each_move(offsets_->fetched, [&](const Move& move) { memory[row_ + move.place] = memory[row_ + move.home]; });
+      each_move(offsets_->fetched, [&](const Move& move) { memory[row_ + move.in_run] = memory[row_ + move.home]; });
       return all_directions(step);
     }
     for (int i = 0; i < step.directions; ++i) {
       const Lanes lanes = lanes_of_read(step, i);
-      Storage* const place = run(memory, step.c[i], lanes.access);
+      Storage* const lane_0 = run(memory, step.c[i], lanes.access);
       each_elsewhere(step.c[i], step.read_cut[i], lanes,
-                     [&](int lane, std::uint64_t element) { place[lane] = memory[element]; });
-      in[i] = place;
+                     [&](int lane, std::uint64_t element) { lane_0[lane] = memory[element]; });
+      in[i] = lane_0;
     }
     return all_directions(step);
   }
   template <class Storage>
-  std::uint32_t store_places(const StepAccess& step, Storage* memory, Storage** out) const {
+  std::uint32_t store_runs(const StepAccess& step, Storage* memory, Storage** out) const {
     if (!is_whole_) return 0;
     for (int i = 0; i < step.directions; ++i)
       out[i] =
           is_linear_ ? memory + base_ + offsets_->write[i] : run(memory, step.c[i], lanes_of_write(step, i).access);
     return all_directions(step);
   }
-  /// Fetches what a step left at store_places() and does not belong there.
+  /// Takes what a step left in the runs of store_runs() and does not belong there to where it belongs.
   template <class Storage>
   void settle(const StepAccess& step, Storage* memory) const {
     if (is_linear_) {
-      each_move(offsets_->settled, [&](const Move& move) { memory[row_ + move.home] = memory[row_ + move.place]; });
+      each_move(offsets_->settled, [&](const Move& move) { memory[row_ + move.home] = memory[row_ + move.in_run]; });
       return;
     }
     for (int i = 0; i < step.directions; ++i) {
       const Lanes lanes = lanes_of_write(step, i);
-      const Storage* const place = run(memory, step.c[i], lanes.access);
+      const Storage* const lane_0 = run(memory, step.c[i], lanes.access);
       each_elsewhere(step.c[i], step.write_cut[i], lanes,
-                     [&](int lane, std::uint64_t element) { memory[element] = place[lane]; });
+                     [&](int lane, std::uint64_t element) { memory[element] = lane_0[lane]; });
     }
   }
 
   /// Fills the block's rows of a set of directions with what arrives, unspecified in lanes that are not fluid, and asks
-  /// for what load_places() of `ahead` will look up. The rest are long streams, which come without being asked for.
+  /// for what load_runs() of `ahead` will look up. The rest are long streams, which come without being asked for.
   template <class Format>
   void load(const StepAccess& step, const typename Format::Storage* memory, std::uint32_t directions,
             typename Format::Arithmetic* f, const Context* ahead = nullptr) const {
@@ -228,23 +228,23 @@ class DenseRows::Context {
     for (int i = 0; i < step.directions; ++i)
       if (directions >> i & 1) load_one<Format>(step, memory, i, f + i * group_lanes);
   }
-  /// The block's rows of a set of directions to where the next step reads them.
+  /// Stores the block's rows of a set of directions where the next step reads them.
   template <class Format>
   void store(const StepAccess& step, typename Format::Storage* memory, std::uint32_t directions,
              const typename Format::Arithmetic* f) const {
     for (int i = 0; i < step.directions; ++i)
       if (directions >> i & 1)
-        put<Format>(step.c[i], step.write[i], step.write_cut[i], cut_along(step, i), memory, f + i * group_lanes,
-                    mask_);
+        put_rows<Format>(step.c[i], step.write[i], step.write_cut[i], cut_along(step, i), memory, f + i * group_lanes,
+                         mask_);
   }
-  /// Arriving populations of the wanted lanes to where `step` itself reads them.
+  /// Stores arriving populations of the wanted lanes where `step` itself reads them.
   template <class Format>
-  void place(const StepAccess& step, typename Format::Storage* memory, std::uint32_t directions,
-             const typename Format::Arithmetic* f, std::uint64_t wanted) const {
+  void put(const StepAccess& step, typename Format::Storage* memory, std::uint32_t directions,
+           const typename Format::Arithmetic* f, std::uint64_t wanted) const {
     for (int i = 0; i < step.directions; ++i)
       if (directions >> i & 1)
-        put<Format>(step.c[i], step.read[i], step.read_cut[i], cut_along(step, StepAccess::opposite(i)), memory,
-                    f + i * group_lanes, wanted);
+        put_rows<Format>(step.c[i], step.read[i], step.read_cut[i], cut_along(step, StepAccess::opposite(i)), memory,
+                         f + i * group_lanes, wanted);
   }
 
  private:
@@ -343,8 +343,8 @@ class DenseRows::Context {
                const typename Format::Arithmetic* in, std::uint64_t wanted) const;
   /// Puts f[lane] through regular accesses, or those of cut links in the lanes of `missing`.
   template <class Format>
-  void put(const signed char* c, core::Access regular, core::Access cut, std::uint64_t missing,
-           typename Format::Storage* memory, const typename Format::Arithmetic* f, std::uint64_t wanted) const;
+  void put_rows(const signed char* c, core::Access regular, core::Access cut, std::uint64_t missing,
+                typename Format::Storage* memory, const typename Format::Arithmetic* f, std::uint64_t wanted) const;
 
   const DenseRows* rows_ = nullptr;
   const Offsets* offsets_ = nullptr;
@@ -381,9 +381,9 @@ inline void DenseRows::Context::load_one(const StepAccess& step, const typename 
 }
 
 template <class Format>
-inline void DenseRows::Context::put(const signed char* c, core::Access regular, core::Access cut, std::uint64_t missing,
-                                    typename Format::Storage* memory, const typename Format::Arithmetic* f,
-                                    std::uint64_t wanted) const {
+inline void DenseRows::Context::put_rows(const signed char* c, core::Access regular, core::Access cut,
+                                         std::uint64_t missing, typename Format::Storage* memory,
+                                         const typename Format::Arithmetic* f, std::uint64_t wanted) const {
   if (regular == cut) missing = 0;
   if ((missing & wanted) != 0)
     scatter<Format>(memory, cut.side * c[0], cut.side * c[1], cut.side * c[2], cut.slot, f, missing & wanted);

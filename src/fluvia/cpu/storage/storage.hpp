@@ -35,8 +35,8 @@ struct StepStorage {
     std::uint32_t staged = all;
     p.staged = all;
     if constexpr (sizeof(T) == sizeof(typename Format::Storage)) {
-      if (!in_block) staged &= ~context.load_places(step, source, p.in);
-      p.staged &= ~context.store_places(step, target, p.out);
+      if (!in_block) staged &= ~context.load_runs(step, source, p.in);
+      p.staged &= ~context.store_runs(step, target, p.out);
     }
     for (std::uint32_t rest = staged; rest; rest &= rest - 1)
       p.in[std::countr_zero(rest)] = p.f + std::countr_zero(rest) * group_lanes;

@@ -5,7 +5,7 @@
 #include "fluvia/core/boundary/wall_blocks.hpp"
 #include "fluvia/core/collision/parameters.hpp"
 #include "fluvia/core/format/random_bits.hpp"
-#include "fluvia/core/published/sites.hpp"
+#include "fluvia/core/published/index_tables.hpp"
 
 namespace fluvia::cuda::kernels {
 
@@ -18,24 +18,25 @@ inline constexpr int nodes_per_tile = 64;
 inline constexpr int segment_nodes = 32;
 inline constexpr Uint32 none = 0xffffffffu;
 
-/// Cut links of one node and one surface. The records of a node follow each other in the order of application.
+/// Cut links of one node and one surface. The records of a node follow each other in the order in which they are
+/// applied.
 struct BoundaryRecord {
   core::CutLinks links;
   Uint32 surface;
-  Uint32 is_last;  ///< of its node
+  Uint32 is_last;  ///< 1 for the last record of a node, else 0
 };
 
 /// A tile with nodes that have records, `mask`; the first record of its k-th such node is first_records[first + k].
 struct BoundaryTile {
   Uint64 mask;
-  Uint32 place;  ///< as in TileReference
+  Uint32 storage_index;  ///< as in TileReference
   Uint32 first;
 };
 
 struct Boundaries {
   const BoundaryRecord* records;
   const core::SurfaceState* surfaces;
-  const BoundaryTile* tiles;  ///< by increasing place
+  const BoundaryTile* tiles;  ///< in the order of their storage indices
   const Uint32* first_records;
   Uint32 tile_count;
   const core::PointBatch* fit_points;  ///< core::PlaneFits
@@ -56,7 +57,7 @@ struct DenseBox {
   /// Rows and layers that a step takes: from here, and rows up to an end.
   Uint32 first_row, end_row, first_layer;
   Uint32 rows_ahead;  ///< that prefetch_rows() looks; 0: not at all
-  /// Per segment: `none` if all its nodes and their neighbours are fluid, else the block of `words` that holds, for
+  /// For each segment `none` if all its nodes and their neighbours are fluid, else the block of `words` that holds, for
   /// each of its nodes, a word of link bits.
   const Uint32* segments;
   const Uint32* words;  ///< [block][segment_nodes]
@@ -66,14 +67,15 @@ struct DenseBox {
 inline constexpr Uint32 not_fluid_bit = 1u << 27;
 /// Conditions complete what arrives at the node; set only where passes look for it.
 inline constexpr Uint32 record_bit = 1u << 28;
-/// Some of the links that are cut meet a plane of symmetry and go on to a fluid node; set likewise.
+/// Some of the links that are cut meet a plane of symmetry and go on to a fluid node; set only where passes look for
+/// it.
 inline constexpr Uint32 mirror_bit = 1u << 29;
 
 /// What a pass of several steps takes besides the box.
 struct PassArguments {
   const Uint32* records;  ///< like DenseBox::words: first record of a node that has record_bit
-  Uint32 planes;          ///< that a block takes
-  Uint32 first, end;      ///< planes that blocks share
+  Uint32 planes;          ///< how many a block takes
+  Uint32 first, end;      ///< the planes [first, end) are divided among blocks
   Uint32 mirrors;         ///< bits of the faces x_min, x_max, y_min, ... that are planes of symmetry
   /// By nodes that have mirror_bit: bit i is set where what arrives along c_i met planes of symmetry.
   const Uint32* mirrored;
@@ -127,32 +129,33 @@ struct CompactTiles {
   Uint32 last_local[3];  ///< local coordinate of the last node of the box along each axis
 };
 
-inline constexpr Uint32 guard_threads = 32;  ///< of a block, besides those that update tiles
+inline constexpr Uint32 guard_threads = 32;  ///< threads of a block besides those that update tiles
 
 /// What a step takes on tiles in an array that slides, kernels/slide.hpp.
 struct SlidingGuard {
   SweepOrder order;
-  Uint32 rounds;      ///< of tiles that a block updates
-  Uint32 chunk_log2;  ///< blocks of a chunk
+  Uint32 rounds;      ///< how many times the block takes a tile for each of its groups of threads
+  Uint32 chunk_log2;  ///< a chunk has 2^chunk_log2 blocks
 };
 
-/// Places of an index map.
-struct SiteBox {
+/// A box, or the tiles of one, that an index map stores.
+struct IndexMapBox {
   Uint64 source, target;  ///< addresses of populations where the next step reads and writes them
-  core::Sites sites;
+  core::IndexTables tables;
   Uint32 tiles;  ///< that kernels go through tile by tile: those of the box, or, for maps without a box, of the map
-  /// Where steps complete boundaries by themselves: per segment_nodes sites, the block of `records` that holds, for
-  /// each of them that has conditions, the first record.
+  /// Where steps complete boundaries by themselves: for every segment_nodes stored nodes the block of `records` that
+  /// holds the first record of each of them that has boundary conditions.
   const Uint32* segments;
   const Uint32* records;  ///< [block][segment_nodes]
 };
 
 /// What stochastic rounding asks of a step and its nodes; other kernels do not read it.
 struct RoundingArguments {
-  const core::StepKey* key;   ///< of the step that runs; in memory, so that recorded steps find theirs
-  const Uint32* first_nodes;  ///< core::box_index of each compact tile's first place, or of sites whose number hides it
-  Uint32 row, rows;           ///< nodes of a row of the box along x, rows of a plane
-  Uint32 first;               ///< of the first node of what kernels take for the box: a slab of it
+  const core::StepKey* key;  ///< of the step that runs; in memory, so that recorded steps find theirs
+  const Uint32*
+      first_nodes;   ///< core::box_index of each compact tile's first node, or of stored nodes by their numbers
+  Uint32 row, rows;  ///< nodes of a row of the box along x, rows of a plane
+  Uint32 first;      ///< core::box_index of the first node of what kernels take for the box: a slab of it
 };
 
 /// What conditions have at the stages of a pass, where they keep something or change from step to step.
@@ -170,9 +173,9 @@ template <class T>
 struct Physics {
   core::CollisionParameters<T> parameters;
   Boundaries boundaries;
-  T* memory;  ///< what conditions keep from step to step, CutLinks::memory
+  T* memory;  ///< what boundary conditions keep from step to step, CutLinks::memory
   RoundingArguments rounding;
-  core::WallBlocks walls;  ///< by places of the storage
+  core::WallBlocks walls;  ///< by storage indices of nodes
   T* memory_after;         ///< where the step or pass that runs puts what they keep; mostly `memory`
   Stages<T> stages;
 };
@@ -180,8 +183,8 @@ struct Physics {
 /// One tile of a chunk that is exchanged with the host.
 struct TileReference {
   Uint64 mask;
-  Uint32 place;   ///< dense: index in the box of tiles; compact: index of the tile
-  Uint32 output;  ///< index of its first node in the chunk
+  Uint32 storage_index;  ///< dense: index in the box of tiles; compact: index of the tile
+  Uint32 output;         ///< index of its first node in the chunk
 };
 
 /// An array over all nodes of the box of a field that follows from the density or the velocity (LinearField).
@@ -194,8 +197,8 @@ struct FieldArray {
 
 /// Monitored links of one surface in one tile.
 struct MonitoredTile {
-  Uint32 place;     ///< as in TileReference
-  int position[3];  ///< of the tile's first node in the box
+  Uint32 storage_index;  ///< as in TileReference
+  int position[3];       ///< of the tile's first node in the box
   Uint32 directions[nodes_per_tile];
 };
 
@@ -221,12 +224,12 @@ struct SumPiece {
 /// Most levels of a piece.
 inline constexpr int most_sum_levels = 12;
 
-/// Tiles that are summed: by pieces of them, with the places of canonical tiles from `first_tile` on.
+/// Tiles that are summed, piece by piece, with the storage indices of canonical tiles from `first_tile` on.
 struct SummedTiles {
   const SumPiece* pieces;
-  const Uint32* places;
+  const Uint32* storage_indices;
   Uint32 first_tile;
-  Uint32 first_place;  ///< of what is on the GPU: places are less by it
+  Uint32 first_storage_index;  ///< of what is on the GPU, which kernels count from 0
 };
 
 /// Populations of one direction that arrive at nodes of a tile and follow each other in a list of entries: that of the
@@ -235,9 +238,9 @@ struct HaloPopulationRun {
   Uint64 mask;
   Uint32 direction, first;
 };
-/// The runs of a tile.
+/// The HaloPopulationRuns of a tile: `count` from number `first` on.
 struct HaloPopulationTile {
-  Uint32 place;  ///< as in TileReference
+  Uint32 storage_index;  ///< as in TileReference
   Uint32 first, count;
 };
 struct HaloPopulations {
@@ -251,11 +254,11 @@ struct MessageBlock {
   Uint64 message;  ///< address of the first value there
   Uint64 origin;   ///< a population, counted from the first one
   Uint32 count;
-  Uint32 is_kept;  ///< they are what conditions keep, counted from the first number of that
+  Uint32 is_kept;  ///< 1: they are numbers that boundary conditions keep, counted from the first of these
 };
 inline constexpr Uint32 message_block_log2 = 10;
 inline constexpr Uint32 message_threads = 256;  ///< of a block that packs or unpacks
-/// What kernels pack or unpack: those of all messages.
+/// The blocks of all messages, which kernels pack or unpack.
 struct MessageBlocks {
   const MessageBlock* blocks;
   const int* entries;

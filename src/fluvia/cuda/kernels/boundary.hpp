@@ -16,16 +16,16 @@ __device__ __forceinline__ Uint32 first_record(const Boundaries& boundaries, con
   return boundaries.first_records[tile.first + __popcll(tile.mask & ((Uint64{1} << bit) - 1))];
 }
 /// First record of a node of any tile, or `none`.
-__device__ __forceinline__ Uint32 find_record(const Boundaries& boundaries, Uint32 place, Uint32 bit) {
+__device__ __forceinline__ Uint32 find_record(const Boundaries& boundaries, Uint32 storage_index, Uint32 bit) {
   Uint32 first = 0, end = boundaries.tile_count;
   while (first < end) {
     const Uint32 middle = first + (end - first) / 2;
-    if (boundaries.tiles[middle].place < place)
+    if (boundaries.tiles[middle].storage_index < storage_index)
       first = middle + 1;
     else
       end = middle;
   }
-  if (first == boundaries.tile_count || boundaries.tiles[first].place != place) return none;
+  if (first == boundaries.tile_count || boundaries.tiles[first].storage_index != storage_index) return none;
   return first_record(boundaries, boundaries.tiles[first], bit);
 }
 
@@ -58,9 +58,10 @@ __device__ __forceinline__ Uint32 apply_records(Arithmetic<Spec> (&f)[Spec::Latt
 
 /// What the conditions will make of populations that were loaded between steps.
 template <class Spec, class Populations>
-__device__ __forceinline__ void complete(const Physics<Arithmetic<Spec>>& physics, Uint32 place, Populations& p) {
+__device__ __forceinline__ void complete(const Physics<Arithmetic<Spec>>& physics, Uint32 storage_index,
+                                         Populations& p) {
   if constexpr (Spec::conditions != 0) {
-    const Uint32 record = find_record(physics.boundaries, place, threadIdx.x);
+    const Uint32 record = find_record(physics.boundaries, storage_index, threadIdx.x);
     if (record != none) apply_records<Spec>(p.f, record, physics, nullptr);
   }
 }
@@ -86,7 +87,7 @@ __global__ void __launch_bounds__(nodes_per_tile)
   const Storage storage{box};
   const BoundaryTile tile = physics.boundaries.tiles[blockIdx.x];
   typename Storage::Node node;
-  open_tile(storage, tile.place, around, node);
+  open_tile(storage, tile.storage_index, around, node);
   const Uint32 record = first_record(physics.boundaries, tile, threadIdx.x);
   if (record == none) return;
   // Nothing was read yet that a step changes: it was found while the step before came to its end. In small domains that
@@ -98,7 +99,7 @@ __global__ void __launch_bounds__(nodes_per_tile)
   const Uint32 changed = apply_records<Spec>(p.f, record, physics, physics.memory_after);
   Uint32 bits = 0;
   if constexpr (Spec::stochastic)
-    bits = rounding_bits(physics.rounding, storage.box_index(physics.rounding, node, tile.place, threadIdx.x));
+    bits = rounding_bits(physics.rounding, storage.box_index(physics.rounding, node, tile.storage_index, threadIdx.x));
   core::unroll<Spec::Lattice::Q>([&](auto i) {
     constexpr int d = i.i;
     if ((changed >> d & 1u) != 0) storage.template arriving<d>(node) = encode_completed<Spec, d>(p.f[d], bits);

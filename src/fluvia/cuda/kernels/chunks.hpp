@@ -8,7 +8,7 @@
 
 namespace fluvia::cuda::kernels {
 
-/// A block's place in the order, and where its chunk counts.
+/// A block's number in the order, and where its chunk counts.
 struct ChunkedBlock {
   const SweepOrder& order;
   Uint32 chunk, in_chunk;

@@ -17,7 +17,7 @@ struct PairSurroundings : Surroundings {
 /// Two nodes of a tile, CompactStep::bit_of.
 struct CompactPair {
   const PairSurroundings* around;  ///< null: no nodes
-  Uint32 tile;                     ///< place of the tile
+  Uint32 tile;                     ///< storage index of the tile
 };
 
 /// 64 threads a tile.
@@ -29,16 +29,16 @@ struct CompactStep : CompactStorage<Spec, parity> {
   using ThreadGroup = kernels::ThreadGroup<nodes_per_tile, groups>;
 
   /// All threads of the group must call it.
-  __device__ __forceinline__ void open(CompactNode& node, Uint32 place, Surroundings& around) const {
-    Base::template surround<ThreadGroup>(place, around);
+  __device__ __forceinline__ void open(CompactNode& node, Uint32 storage_index, Surroundings& around) const {
+    Base::template surround<ThreadGroup>(storage_index, around);
     Base::open(node, around, ThreadGroup::lane());
-    node.tile = (around.flags & tile_is_inner) != 0 ? none : place;
+    node.tile = (around.flags & tile_is_inner) != 0 ? none : storage_index;
   }
   /// The thread's node as a bit of the tile.
   static __device__ __forceinline__ Uint32 bit_of(const CompactNode&, Uint32) { return ThreadGroup::lane(); }
   /// No node.
   static __device__ __forceinline__ void close(CompactNode& node) { node = {nullptr, 0, 0}; }
-  /// Walls between this node and others; their places are those of tiles and bits.
+  /// Index by which walls between this node and others are found: 64 times the tile's, and the node's bit.
   template <int>
   __device__ __forceinline__ Uint32 wall_storage_index(const CompactNode& node) const {
     return node.tile == none ? core::no_walls : node.tile * nodes_per_tile + ThreadGroup::lane();
@@ -65,16 +65,16 @@ struct CompactStep<Spec, parity, 2> {
   const CompactTiles& geometry;
 
   /// All threads of the group must call it.
-  __device__ __forceinline__ void open(Node& pair, Uint32 place, Surroundings& around) const {
+  __device__ __forceinline__ void open(Node& pair, Uint32 storage_index, Surroundings& around) const {
     const Base single{geometry};
     Uint32 entries[Base::template halo_rounds<ThreadGroup>];
     single.template read_halo<ThreadGroup>(entries);
-    single.template find_tiles<ThreadGroup>(place, around);
+    single.template find_tiles<ThreadGroup>(storage_index, around);
     ThreadGroup::wait();
     pair.around = &around;
-    pair.tile = place;
+    pair.tile = storage_index;
     if (is_inner(pair)) return;
-    single.template find_places<ThreadGroup>(entries, around);
+    single.template find_addresses<ThreadGroup>(entries, around);
     if (!is_full(pair)) order_bits(around);
     ThreadGroup::wait();
   }
@@ -164,7 +164,7 @@ struct CompactStep<Spec, parity, 2> {
   }
 
   static __device__ __forceinline__ Uint64 tile_address(const Surroundings& around, Uint32 tile) {
-    return NodePlace::address(around.tiles[tile].first, 0);
+    return NodeAddress::of_slot(around.tiles[tile].first, 0);
   }
 
   /// Where the neighbours of a pair of an inner tile are, slot 0.

@@ -51,10 +51,10 @@ struct DenseStorage {
     offset[2] = (i + 1 == n ? 0 : i + 1) * stride;
   }
   /// The node at `bit` of a tile of the box.
-  __device__ __forceinline__ void open_in_tile(Node& node, Uint32 place, Uint32 bit) const {
+  __device__ __forceinline__ void open_in_tile(Node& node, Uint32 storage_index, Uint32 bit) const {
     constexpr Uint32 wx = Lattice::D == 3 ? 4 : 8, wy = wx, wz = Lattice::D == 3 ? 4 : 1;
-    const Uint32 tx = place % box.tiles[0], ty = place / box.tiles[0] % box.tiles[1],
-                 tz = place / box.tiles[0] / box.tiles[1];
+    const Uint32 tx = storage_index % box.tiles[0], ty = storage_index / box.tiles[0] % box.tiles[1],
+                 tz = storage_index / box.tiles[0] / box.tiles[1];
     open(node, tx * wx + bit % wx, ty * wy + bit / wx % wy, tz * wz + bit / (wx * wy));
   }
 
@@ -103,7 +103,7 @@ struct DenseStorage {
           StepCodec::encode(p.f[direction]);
     });
   }
-  /// Walls between this node and others; their places are elements of a slot.
+  /// Index by which walls between this node and others are found: its element of a slot.
   template <int>
   __device__ __forceinline__ Uint32 wall_storage_index(const Node& node) const {
     return node.x[1] + (node.y[1] + node.z[1]);
@@ -124,15 +124,17 @@ struct DenseStorage {
   __device__ __forceinline__ Stored& arriving_over_cut(const Node& node) const {
     return at<Streaming::read_cut(parity, i), i>(box.source, node);
   }
-  [[nodiscard]] __device__ __forceinline__ Uint32 places() const { return box.tiles[0] * box.tiles[1] * box.tiles[2]; }
+  [[nodiscard]] __device__ __forceinline__ Uint32 tile_count() const {
+    return box.tiles[0] * box.tiles[1] * box.tiles[2];
+  }
   /// core::box_index of the node at `bit` of a tile.
   [[nodiscard]] __device__ __forceinline__ Uint32 box_index(const RoundingArguments& rounding, const Node&,
-                                                            Uint32 place, Uint32 bit) const {
+                                                            Uint32 storage_index, Uint32 bit) const {
     constexpr Uint32 wx = Lattice::D == 3 ? 4 : 8, wz = Lattice::D == 3 ? 4 : 1;
-    return rounding.first + core::box_index(place % box.tiles[0] * wx + bit % wx,
-                                            place / box.tiles[0] % box.tiles[1] * wx + bit / wx % wx,
-                                            place / box.tiles[0] / box.tiles[1] * wz + bit / (wx * wx), box.size[0],
-                                            box.size[1]);
+    return rounding.first + core::box_index(storage_index % box.tiles[0] * wx + bit % wx,
+                                            storage_index / box.tiles[0] % box.tiles[1] * wx + bit / wx % wx,
+                                            storage_index / box.tiles[0] / box.tiles[1] * wz + bit / (wx * wx),
+                                            box.size[0], box.size[1]);
   }
 
  private:

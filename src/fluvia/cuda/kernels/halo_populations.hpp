@@ -18,7 +18,7 @@ __global__ void list_halo_populations(const __grid_constant__ Box box, const Hal
   const Storage storage{box};
   const HaloPopulationTile tile = halo_populations.tiles[blockIdx.x];
   typename Storage::Node node;
-  open_tile(storage, tile.place, around, node);
+  open_tile(storage, tile.storage_index, around, node);
   const Uint64 bit = Uint64{1} << threadIdx.x;
   for (Uint32 k = tile.first; k < tile.first + tile.count; ++k) {
     const HaloPopulationRun run = halo_populations.runs[k];
@@ -91,7 +91,7 @@ __global__ void unpack_messages(const MessageBlocks messages, typename Spec::For
   detail::carry_all<false>(messages, populations, kept);
 }
 
-/// After a step: what met planes of symmetry changes places, the one end of each pair with the other.
+/// Swaps, after a step, the populations at the two ends of each link that met a plane of symmetry.
 template <class Spec>
 __global__ void swap_mirrored(const MessageBlocks first, const MessageBlocks second,
                               typename Spec::Format::Storage* populations) {

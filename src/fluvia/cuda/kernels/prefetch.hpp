@@ -40,7 +40,7 @@ __device__ __forceinline__ void prefetch_rows(const DenseBox& box, Uint32 nodes,
                   min(nodes, box.pitch - x) * bytes);
 }
 
-/// All that tiles at the places from `first` to `end` keep.
+/// Asks for all populations of the tiles with storage indices from `first` to `end`.
 template <class Spec>
 __device__ __forceinline__ void prefetch_tiles(const CompactTiles& geometry, Uint32 first, Uint32 end) {
   constexpr Uint64 bytes = Spec::Lattice::Q * sizeof(typename Spec::Format::Storage);

@@ -6,7 +6,7 @@
 //   prefetches_tiles: blocks ask for all that their compact tiles keep before they look for neighbours;
 //   conditions: of surfaces that are more than plain walls; cut_tiles: a periodic axis ends inside of a tile;
 //   completes_in_step: steps of index maps complete boundaries;
-//   in_rows: steps of index maps go through rows of places, by blocks of threads some rows high;
+//   in_rows: steps of index maps go through rows of nodes, by blocks of threads some rows high;
 //   threads, blocks: of a block of threads, and of blocks that shall fit on a multiprocessor.
 #pragma once
 #include "fluvia/core/collision/collide.hpp"
@@ -35,9 +35,9 @@ class WallDistances {
  public:
   static constexpr core::WallWords about = wall_words<typename Spec::Lattice>;
 
-  __device__ __forceinline__ WallDistances(const core::WallBlocks& blocks, Uint32 place)
-      : blocks_(blocks), place_(place) {
-    const core::NodeWalls walls = core::find_walls(blocks, place, about.count());
+  __device__ __forceinline__ WallDistances(const core::WallBlocks& blocks, Uint32 storage_index)
+      : blocks_(blocks), storage_index_(storage_index) {
+    const core::NodeWalls walls = core::find_walls(blocks, storage_index, about.count());
     any_ = any_of_warp(walls.words != nullptr);
     if (any_)
       core::unroll<about.count()>(
@@ -55,7 +55,7 @@ class WallDistances {
    public:
     __device__ __forceinline__ explicit OnBothSides(const WallDistances& first) : first_(first) {
       // Looked up again: it is needed so rarely that no register shall keep it meanwhile.
-      second_ = core::find_walls(first.blocks_, first.place_, about.count()).opposed +
+      second_ = core::find_walls(first.blocks_, first.storage_index_, about.count()).opposed +
                 about.rank_among_opposed(first.words_) * about.pairs;
     }
     [[nodiscard]] __device__ __forceinline__ Arithmetic<Spec> of(int pair) const { return first_.of(pair); }
@@ -71,7 +71,7 @@ class WallDistances {
 
  private:
   const core::WallBlocks& blocks_;
-  Uint32 place_, words_[about.count()];
+  Uint32 storage_index_, words_[about.count()];
   bool any_;
 };
 
@@ -194,14 +194,14 @@ __global__ void __launch_bounds__(Spec::threads, Spec::blocks)
   using Storage = CompactStep<Spec, parity>;
   using ThreadGroup = typename Storage::ThreadGroup;
   __shared__ typename Storage::Surroundings around[Storage::groups];
-  const Uint32 first = geometry.first + blockIdx.x * Storage::groups, place = first + ThreadGroup::index();
+  const Uint32 first = geometry.first + blockIdx.x * Storage::groups, storage_index = first + ThreadGroup::index();
   if constexpr (Spec::prefetches_tiles)
     if (threadIdx.x == 0) prefetch_tiles<Spec>(geometry, first, min(first + Storage::groups, geometry.end));
-  if (place >= geometry.end) return;
+  if (storage_index >= geometry.end) return;
   const Storage storage{geometry};
   typename Storage::Node node;
-  const auto collision = tile_collision<Spec, Storage>(storage, physics, place);
-  storage.open(node, place, around[ThreadGroup::index()]);
+  const auto collision = tile_collision<Spec, Storage>(storage, physics, storage_index);
+  storage.open(node, storage_index, around[ThreadGroup::index()]);
   core::update_group(storage, CompletedBoundary{}, collision, node);
 }
 
@@ -234,11 +234,11 @@ __global__ void __launch_bounds__(Spec::threads + guard_threads, Spec::blocks)
     const Uint32 order = (blockIdx.x * guard.rounds + round) * Compact::groups + ThreadGroup::index();
     typename Storage::Node node;
     ThreadGroup::wait();  // the tile before may still be in use
-    const Uint32 place = guard.order.downwards != 0 ? geometry.end - 1 - order : geometry.first + order;
+    const Uint32 storage_index = guard.order.downwards != 0 ? geometry.end - 1 - order : geometry.first + order;
     const Storage storage{geometry, allowed, round == 0, round + 1 == guard.rounds};
-    const auto collision = tile_collision<Spec, Compact>(storage, physics, order < tiles ? place : 0);
+    const auto collision = tile_collision<Spec, Compact>(storage, physics, order < tiles ? storage_index : 0);
     if (order < tiles)
-      Compact{geometry}.open(node, place, around[ThreadGroup::index()]);
+      Compact{geometry}.open(node, storage_index, around[ThreadGroup::index()]);
     else
       Compact::close(node);  // it must still meet the guard
     core::update_group(storage, CompletedBoundary{}, collision, node);

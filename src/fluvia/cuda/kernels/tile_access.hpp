@@ -6,17 +6,17 @@
 
 namespace fluvia::cuda::kernels {
 
-/// Opens this thread's node of the tile at `place`; all threads of the block must call it.
+/// Opens this thread's node of the tile at `storage_index`; all threads of the block must call it.
 template <class Spec, int parity>
-__device__ __forceinline__ void open_tile(const DenseStorage<Spec, parity>& storage, Uint32 place, Surroundings&,
-                                          typename DenseStorage<Spec, parity>::Node& node) {
-  storage.open_in_tile(node, place, threadIdx.x);
+__device__ __forceinline__ void open_tile(const DenseStorage<Spec, parity>& storage, Uint32 storage_index,
+                                          Surroundings&, typename DenseStorage<Spec, parity>::Node& node) {
+  storage.open_in_tile(node, storage_index, threadIdx.x);
 }
 template <class Spec, int parity>
-__device__ __forceinline__ void open_tile(const CompactStorage<Spec, parity>& storage, Uint32 place,
+__device__ __forceinline__ void open_tile(const CompactStorage<Spec, parity>& storage, Uint32 storage_index,
                                           Surroundings& around, CompactNode& node) {
   __syncthreads();  // the tile before may still be in use
-  storage.template surround<TileBlock>(place, around);
+  storage.template surround<TileBlock>(storage_index, around);
   storage.open(node, around, threadIdx.x);
 }
 

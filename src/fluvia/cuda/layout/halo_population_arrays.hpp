@@ -12,7 +12,7 @@
 namespace fluvia::cuda {
 
 /// A message to or from one neighbour, in a buffer that has all of them.
-struct MessagePlace {
+struct MessageRange {
   std::uint64_t offset = 0, bytes = 0;
 };
 
@@ -24,7 +24,7 @@ struct HaloPopulationArrays {
   std::vector<kernels::MessageBlock> blocks;  ///< `message` as an offset in the buffer, without origins
   std::vector<int> entries;                   ///< of all blocks; those of what conditions keep are known already
   std::vector<std::size_t> end_blocks;        ///< by Subdomain::neighbours
-  std::vector<MessagePlace> messages;         ///< by Subdomain::neighbours
+  std::vector<MessageRange> messages;         ///< by Subdomain::neighbours
 
   /// Bytes of all messages together.
   [[nodiscard]] std::uint64_t buffer_bytes() const {
@@ -41,12 +41,14 @@ struct ValueBytes {
   int population = 4, number = 4;
 };
 
-/// `place_of` gives the place of a canonical tile, `memory` what conditions keep and another part reads, by neighbour.
-/// Both ends of a border list the same halo populations, so that these have the same places in a message.
+/// What a part sends to each of its neighbours in a step. `storage_index_of` gives the storage index of a canonical
+/// tile, `memory` what boundary conditions keep and another part reads, by neighbour. The parts on either side of a
+/// border list the same halo populations, so that these have the same positions in a message.
 HaloPopulationArrays make_leaving(const Subdomain& subdomain, const std::vector<HaloMemory>& memory,
-                                  const std::function<std::uint32_t(std::uint32_t)>& place_of, const ValueBytes& bytes);
+                                  const std::function<std::uint32_t(std::uint32_t)>& storage_index_of,
+                                  const ValueBytes& bytes);
 HaloPopulationArrays make_arriving(const Subdomain& subdomain, const std::vector<HaloMemory>& memory,
-                                   const std::function<std::uint32_t(std::uint32_t)>& place_of,
+                                   const std::function<std::uint32_t(std::uint32_t)>& storage_index_of,
                                    const ValueBytes& bytes);
 
 /// What meets planes of symmetry (solver/links/mirror_links.hpp): the first and the second ends of all pairs, in the
@@ -56,6 +58,6 @@ struct MirrorArrays {
   [[nodiscard]] std::uint64_t bytes(int parities) const { return first.bytes(parities) + second.bytes(parities); }
 };
 MirrorArrays make_mirror_arrays(std::vector<MirrorPair> pairs,
-                                const std::function<std::uint32_t(std::uint32_t)>& place_of);
+                                const std::function<std::uint32_t(std::uint32_t)>& storage_index_of);
 
 }  // namespace fluvia::cuda

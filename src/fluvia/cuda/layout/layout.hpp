@@ -42,19 +42,20 @@ class ArrayStore {
   virtual const void* put(const void* values, std::size_t bytes, std::string_view purpose) = 0;
 };
 
-/// Where the populations are before a step.
+/// Where populations are before a step.
 struct StepAddresses {
   std::uint64_t source = 0, target = 0;  ///< addresses where the next step reads and writes
   std::int64_t update = 0;               ///< steps done before
-  std::size_t slab = 0;                  ///< that is on the GPU, of domains that are cut
+  std::size_t slab = 0;                  ///< the slab that is on the GPU, in domains that are cut
 };
 
+/// Where the populations of a case are in the memory of a GPU, and which launches make a step.
 class Layout {
  public:
   /// What the populations take, in elements.
   struct Extent {
-    std::uint64_t elements = 0;  ///< all copies, with room to slide
-    std::uint64_t second = 0;    ///< from the first to the second of two places that they alternate between; 0 if one
+    std::uint64_t elements = 0;  ///< elements of all copies, with room to slide
+    std::uint64_t second = 0;    ///< elements from the first to the second copy that steps alternate between; 0 if one
     bool begins_at_second = false;
   };
 
@@ -72,11 +73,11 @@ class Layout {
   /// What the second cache shall fetch at a time for populations of so many bytes; measured, see docs/performance.md.
   [[nodiscard]] virtual std::size_t fetch_bytes(int storage_bytes) const = 0;
 
-  /// The number by which kernels know a canonical tile, and the reverse: its number in the box where nothing else is
-  /// said.
-  [[nodiscard]] virtual std::uint32_t place_of(const NodeMap& nodes, std::uint64_t tile) const;
-  [[nodiscard]] virtual std::uint64_t tile_at(const NodeMap& nodes, std::uint64_t place) const;
-  /// How many places there are that kernels look for walls by, and that of a fluid node (core::WallBlocks).
+  /// Storage index by which kernels know a canonical tile, and the inverse: its index in the box of tiles where nothing
+  /// else is said.
+  [[nodiscard]] virtual std::uint32_t storage_index_of(const NodeMap& nodes, std::uint64_t tile) const;
+  [[nodiscard]] virtual std::uint64_t tile_at(const NodeMap& nodes, std::uint64_t storage_index) const;
+  /// How many storage indices there are by which kernels look for walls, and that of a fluid node (core::WallBlocks).
   [[nodiscard]] virtual std::uint64_t wall_storage_indices() const = 0;
   [[nodiscard]] virtual std::uint64_t wall_storage_index(const NodeMap& nodes, const Int3& node) const = 0;
   /// kernels::RoundingArguments::first_nodes; none where numbers tell where a node is in the box.
@@ -91,7 +92,7 @@ class Layout {
   /// Whether steps complete boundaries by themselves, so that no launch before them does.
   [[nodiscard]] virtual bool completes_in_step() const { return false; }
 
-  /// Cuts a domain whose scheme swaps slabs, before its arrays are placed.
+  /// Cuts a domain whose scheme fetches and writes back slabs; called before place_arrays().
   virtual void cut(const NodeMap& nodes, Slabs& slabs);
   /// Puts the arrays that kernels read into a store, which must stay, and forgets those here that only they need.
   virtual void place_arrays(ArrayStore& store) = 0;
@@ -100,10 +101,10 @@ class Layout {
 
   /// What kernels take as their first argument.
   [[nodiscard]] virtual Argument geometry(const StepAddresses& at) const = 0;
-  /// Appends a step whose boundaries have been completed, or will be by itself, or a share of it: steps of one kernel
-  /// that has to go through all tiles in order are shares of the border as a whole.
+  /// Appends a step whose boundaries have been completed, or will be by itself, or a part of the step: one kernel that
+  /// has to go through all tiles in order makes up the border's part as a whole.
   virtual void append_step(const StepAddresses& at, StepShare share, Program& program) const = 0;
-  /// Appends a pass of several steps, which completes boundaries by itself, or a share of it.
+  /// Appends a pass of several steps, which completes boundaries by itself, or a part of the pass.
   virtual void append_pass(const StepAddresses& at, StepShare share, Program& program) const;
 
  protected:

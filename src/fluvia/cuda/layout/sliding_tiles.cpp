@@ -62,8 +62,8 @@ SlidingTileLayout::SlidingTileLayout(const NodeMap& nodes, Specification& s, con
   const auto& order = arrays_.canonical;
   const auto first = static_cast<std::uint64_t>(std::find_if(order.begin(), order.end(), is_own) - order.begin());
   const auto end = static_cast<std::uint64_t>(order.rend() - std::find_if(order.rbegin(), order.rend(), is_own));
-  const auto element_of = [&](std::uint64_t place) {
-    return place == order.size() ? arrays_.elements : arrays_.records[place].base * slots_;
+  const auto element_of = [&](std::uint64_t storage_index) {
+    return storage_index == order.size() ? arrays_.elements : arrays_.records[storage_index].base * slots_;
   };
   swept_ = {first, end - first};
   own_elements_ = {element_of(first), element_of(end) - element_of(first)};

@@ -15,10 +15,10 @@ enum class StorageKind {
   sliding_passes,  ///< likewise, in one copy that slides
   compact,
   sliding,
-  sites,        ///< an index map, one thread a place
-  site_blocks,  ///< a block of threads takes a tile
-  two_kernels,  ///< collides, then propagates
-  row_blocks    ///< a block of threads takes a row
+  index_map,         ///< an index map, one thread for each node that a step visits
+  index_map_blocks,  ///< an index map, a block of threads takes a tile
+  two_kernels,       ///< collides, then propagates
+  row_blocks         ///< a block of threads takes a row
 };
 
 struct Share {
@@ -62,15 +62,15 @@ struct KernelRow {
   std::optional<core::Addressing> addressing;  ///< none: every index map that has no row of its own for this stepping
   core::Stepping stepping;
   StorageKind storage;
-  const char* header = "published/step_sites";  ///< kernels/HEADER.hpp
-  const char* step = "step_sites";              ///< the kernel that steps
-  bool has_parity = true;                       ///< that kernel is a template over the parity of the step
-  const char* pass = "";                        ///< the one that takes several steps; kernels/passes/PASS.hpp
-  bool steps_by_pass = false;                   ///< the one that steps goes through the box as `pass` does
-  const char* ghost_cells = "";                 ///< the one before it, if there is one
-  const char* propagate = "";                   ///< the one after it, likewise
-  const char* populations = "Site";             ///< KIND of KINDStorage, by which other kernels find populations
-  const char* geometry = "SiteBox";             ///< type of the first argument
+  const char* header = "published/step_index_map";  ///< kernels/HEADER.hpp
+  const char* step = "step_index_map";              ///< the kernel that steps
+  bool has_parity = true;                           ///< that kernel is a template over the parity of the step
+  const char* pass = "";                            ///< the one that takes several steps; kernels/passes/PASS.hpp
+  bool steps_by_pass = false;                       ///< the one that steps goes through the box as `pass` does
+  const char* ghost_cells = "";                     ///< the one before it, if there is one
+  const char* propagate = "";                       ///< the one after it, likewise
+  const char* populations = "IndexMap";             ///< KIND of KINDStorage, by which other kernels find populations
+  const char* geometry = "IndexMapBox";             ///< type of the first argument
   BlockThreads threads{};
   ResidentThreads resident{};
   Prefetch prefetch{};

@@ -56,15 +56,15 @@ constexpr const char* name_space = "fluvia::cuda::kernels::";
 
 /// Aliases that tell kernels where the populations of an index map are.
 std::string index_map_of(const Specification& s) {
-  if (!s.scheme.has_sites()) return "";
+  if (!s.scheme.uses_index_map()) return "";
   const char* const in_rows = (s.omissions & core::omits_layout) != 0 ? "::In<core::Order::by_slot>" : "";
   const std::string omissions =
       (s.reads_ahead ? "  static constexpr bool reads_ahead = true;\n" : "") +
       (s.omissions != 0 ? fmt::format("  static constexpr core::Uint32 omissions = {};\n", s.omissions) : "");
   return fmt::format(
-      R"(  using Facts = core::PlacesOf<Lattice, Streaming, core::Addressing({0}), {1}, core::Stepping({2})>;
-  using Places = Facts::Type{3};
-  using StepPlaces = Facts::Step{3};
+      R"(  using Facts = core::StorageIndicesOf<Lattice, Streaming, core::Addressing({0}), {1}, core::Stepping({2})>;
+  using Indices = Facts::Type{3};
+  using StepIndices = Facts::Step{3};
 {4})",
       static_cast<int>(s.scheme.addressing), s.tile, static_cast<int>(s.scheme.stepping), in_rows, omissions);
 }

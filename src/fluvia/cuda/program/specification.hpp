@@ -53,15 +53,15 @@ int block_threads(const Specification& specification);
 /// Rows of nodes that such a block is high: those asked for or, if no threads are, published. 0: blocks are pieces of
 /// rows, or where these are short of several, as many as fit.
 int block_rows(const Specification& specification);
-/// Whether steps of index maps go through rows of places, by such blocks, instead of through one place after the other.
+/// Whether steps of index maps go through rows of nodes, by such blocks, instead of through one node after the other.
 bool goes_in_rows(const Specification& specification);
 /// Nodes that one thread updates in a time step.
 int nodes_per_thread(const Specification& specification);
 /// Tiles that a block updates side by side, compact addressing.
 unsigned tiles_at_a_time(const Specification& specification);
 
-/// Threads of a block that takes whole rows of `row` sites (core::Stepping::rows), several if they are short. Throws
-/// Error(input) if one is too long.
+/// Threads of a block that takes whole rows of `row` stored nodes (core::Stepping::rows), several if they are short.
+/// Throws Error(input) if one is too long.
 int row_threads(const Specification& specification, int row);
 
 /// Facts of a specification's types.

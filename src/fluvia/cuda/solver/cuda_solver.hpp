@@ -114,11 +114,11 @@ class CudaSolver final : public DevicePart, public DeviceFields, private Guest {
   /// What of the domain is on the GPU at a time: all of it, or a slab.
   struct Part {
     kernels::Boundaries boundaries{};
-    std::vector<Monitored> monitored;  ///< per surface
-    std::uint32_t first_place = 0;     ///< of the domain: places that kernels know are less by it
-    std::uint32_t first_node = 0;      ///< core::box_index, likewise
-    Range tiles;                       ///< canonical
-    Range pieces;                      ///< of sums over them
+    std::vector<Monitored> monitored;       ///< per surface
+    std::uint32_t first_storage_index = 0;  ///< of the domain: places that kernels know are less by it
+    std::uint32_t first_node = 0;           ///< core::box_index, likewise
+    Range tiles;                            ///< canonical
+    Range pieces;                           ///< of sums over them
   };
   /// What is queued beside the interior of a part of the domain: steps of its border, and messages to other parts.
   struct Border {
@@ -129,7 +129,7 @@ class CudaSolver final : public DevicePart, public DeviceFields, private Guest {
     Event unpacked;        ///< what arrived has been taken out of `arriving`
     DeviceBuffer leaving, arriving;
     MessageLists leaves, arrives;
-    std::vector<MessagePlace> leaving_messages, arriving_messages;
+    std::vector<MessageRange> leaving_messages, arriving_messages;
     bool is_beside = false;                    ///< an interior, in the step that was queued last
     PinnedBuffer leaving_host, arriving_host;  ///< of messages that go through host memory; none before there is one
     std::int64_t packed_step = -1;             ///< whose messages are in leaving_host

@@ -176,7 +176,7 @@ void CudaSolver<T>::queue_unpack() {
 template <class T>
 std::vector<DeviceMessages> CudaSolver<T>::messages() const {
   std::vector<DeviceMessages> messages;
-  const auto at = [](const DeviceBuffer& buffer, const MessagePlace& place) {
+  const auto at = [](const DeviceBuffer& buffer, const MessageRange& place) {
     return DeviceMessage{reinterpret_cast<CuDevicePointer>(buffer.data()) + place.offset, place.bytes};
   };
   for (std::size_t k = 0; k < subdomain_.neighbours.size(); ++k)
@@ -221,7 +221,7 @@ void CudaSolver<T>::pack(std::size_t neighbour, std::byte* out) const {
     border.stream.synchronize();
     border.packed_step = time_step_;
   }
-  const MessagePlace& place = border.leaving_messages[neighbour];
+  const MessageRange& place = border.leaving_messages[neighbour];
   if (place.bytes > 0) std::memcpy(out, border.leaving_host.template data<std::byte>() + place.offset, place.bytes);
 }
 
@@ -232,7 +232,7 @@ void CudaSolver<T>::unpack(std::size_t neighbour, const std::byte* in) {
   Border& border = *border_;
   device_.make_current();
   if (border.arriving_host.bytes() == 0) border.arriving_host = PinnedBuffer(device_, border.arriving.bytes());
-  const MessagePlace& place = border.arriving_messages[neighbour];
+  const MessageRange& place = border.arriving_messages[neighbour];
   if (place.bytes > 0) std::memcpy(border.arriving_host.template data<std::byte>() + place.offset, in, place.bytes);
   if (++border.arrived < border.arriving_messages.size()) return;
   border.arrived = 0;

@@ -42,7 +42,7 @@ void CudaSolver<T>::make_parts(const PreparedCase& prepared, const kernels::Boun
     part.boundaries = boundaries;
     part.boundaries.tiles += slab.boundary_tiles.first;
     part.boundaries.tile_count = static_cast<std::uint32_t>(slab.boundary_tiles.count);
-    part.first_place = slab.first_place;
+    part.first_storage_index = slab.first_storage_index;
     part.first_node = static_cast<std::uint32_t>(slab.first_plane * prepared.slabs.plane_nodes);
     part.tiles = slab.tiles;
     part.pieces = pieces_of(part.tiles);
@@ -58,7 +58,7 @@ void CudaSolver<T>::select(std::size_t part) const {
   if (part == parts_.size()) return;
   physics_.boundaries = parts_[part].boundaries;
   physics_.rounding.first = first_node_ + parts_[part].first_node;
-  physics_.walls.first_place = parts_[part].first_node;
+  physics_.walls.first_storage_index = parts_[part].first_node;
 }
 
 template <class T>

@@ -18,12 +18,13 @@ std::uint64_t CudaSolver<T>::node_of(std::uint64_t id) const {
 
 template <class T>
 std::uint32_t CudaSolver<T>::place_of(std::uint64_t tile) const {
-  if (subdomain_.tiles.contains(tile)) return places_[tile - subdomain_.tiles.first] - parts_[part_].first_place;
+  if (subdomain_.tiles.contains(tile))
+    return places_[tile - subdomain_.tiles.first] - parts_[part_].first_storage_index;
   const auto found = std::lower_bound(halo_.begin(), halo_.end(), tile,
                                       [](const auto& of_halo, std::uint64_t t) { return of_halo.tile < t; });
   if (found == halo_.end() || found->tile != tile)
     throw Error(ExitCode::internal, "a part of the domain is asked for a tile that it does not store");
-  return found->place;
+  return found->storage_index;
 }
 
 template <class T>

@@ -16,7 +16,7 @@ TileSums<FlowSum> CudaSolver<T>::summed(const FlowTotals&) const {
     if (range.count == 0) continue;
     kernels::SummedTiles tiles = summed_;
     tiles.pieces += range.first;
-    tiles.first_place = parts_[part].first_place;
+    tiles.first_storage_index = parts_[part].first_storage_index;
     launch(now(), KernelKind::sum_tiles, static_cast<unsigned>(range.count), physics_, tiles,
            sums_.template data<kernels::NodeSums>());
     sums.resize(range.count);

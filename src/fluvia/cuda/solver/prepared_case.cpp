@@ -162,7 +162,7 @@ PreparedCase prepare_case(const Problem& problem, const Plan& plan, const Subdom
   if (s.stochastic) prepared.first_nodes = layout.first_nodes(nodes);
   for (std::uint32_t& first : prepared.first_nodes) first += prepared.part ? prepared.part->first_node() : 0;
   const auto place_of = [&](std::uint64_t tile) {
-    return layout.place_of(nodes, prepared.part ? prepared.part->tile(domain.tiles[tile]) : tile);
+    return layout.storage_index_of(nodes, prepared.part ? prepared.part->tile(domain.tiles[tile]) : tile);
   };
   const auto takes = [&](std::uint32_t tile, int bit) { return prepared.subdomain.takes(tile, bit); };
   std::vector<NodeRecord> records = node_records(prepared.setup);
@@ -200,8 +200,9 @@ namespace {
 template <class Item>
 Range move_into(const Slab& slab, std::vector<Item>& items, std::size_t first) {
   Range range{first, 0};
-  for (; first < items.size() && items[first].place < slab.first_place + slab.places; ++first, ++range.count)
-    items[first].place -= slab.first_place;
+  for (; first < items.size() && items[first].storage_index < slab.first_storage_index + slab.storage_indices;
+       ++first, ++range.count)
+    items[first].storage_index -= slab.first_storage_index;
   return range;
 }
 

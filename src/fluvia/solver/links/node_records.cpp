@@ -26,8 +26,8 @@ void normalise(float (&normal)[3]) {
 
 using Place = std::tuple<std::uint32_t, std::uint8_t, std::uint16_t>;  ///< tile, bit, surface
 
-bool keeps_place(const BoundarySetup& setup, int surface) {
-  return core::boundary_facts(setup.surfaces[static_cast<std::size_t>(surface)].kind).keeps_place();
+bool sees_opening(const BoundarySetup& setup, int surface) {
+  return core::boundary_facts(setup.surfaces[static_cast<std::size_t>(surface)].kind).sees_opening();
 }
 
 /// Tells openings that meet in a node which links the others cut. `records`: those of a node follow each other.
@@ -62,7 +62,7 @@ std::vector<NodeRecord> node_records(const BoundarySetup& setup) {
     record.surface = link.surface;
     record.links.directions = 1u << link.direction;
     if (!links.normal.empty()) std::copy_n(links.normal[k].begin(), 3, record.links.normal);
-    if (keeps_place(setup, link.surface)) {
+    if (sees_opening(setup, link.surface)) {
       record.is_opening = true;
       record.links.opening = {};
       if (!links.depth.empty()) record.links.opening.depth = links.depth[k];
@@ -221,7 +221,7 @@ std::vector<HaloMemory> halo_memory(const BoundarySetup& setup, const std::vecto
       }
     };
     if (!record.is_opening) continue;
-    const core::OpeningPlace& opening = record.links.opening;
+    const core::OpeningNode& opening = record.links.opening;
     if (opening.upstream != core::no_memory) reads(opening.upstream);
     for (std::uint32_t b = 0; b < opening.batches; ++b)
       for (const std::uint32_t at : fits.points[opening.first_points + b].at)

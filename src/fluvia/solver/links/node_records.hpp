@@ -22,7 +22,7 @@ struct NodeRecord {
 
 /// The links of a setup, merged per node and sorted by node and, within a node, in the order of application.
 /// CutLinks::memory counts up in this order, which is canonical, for conditions that keep anything;
-/// OpeningPlace::points are those of plane_fits().
+/// OpeningNode::points are those of plane_fits().
 std::vector<NodeRecord> node_records(const BoundarySetup& setup);
 
 /// Numbers that the condition of a record keeps from step to step.

@@ -24,7 +24,7 @@
 #include "fluvia/solver/plan/passes.hpp"
 #include "fluvia/solver/plan/storage_family.hpp"
 #include "fluvia/solver/plan/trial_candidates.hpp"
-#include "fluvia/solver/published/site_layout.hpp"
+#include "fluvia/solver/published/index_map_arrays.hpp"
 #include "fluvia/solver/solver.hpp"
 
 namespace fluvia {
@@ -81,12 +81,12 @@ Stored stored_compact(const NodeMap& nodes, const Scheme&, int, const std::vecto
   return {nodes.fluid_nodes * velocities.size(), 4 * row_segments(nodes) + 22 * model::fluid_rows(nodes).segments};
 }
 
-Stored stored_on_sites(const NodeMap& nodes, const Scheme& scheme, int tile, const std::vector<Int3>& velocities) {
-  const SiteCount count = count_sites(nodes, scheme, velocities, tile);
-  return {count.elements, count.bytes + (count.places + 63) / 64 * sizeof(std::uint64_t)};  // and masks of groups
+Stored stored_by_index_map(const NodeMap& nodes, const Scheme& scheme, int tile, const std::vector<Int3>& velocities) {
+  const IndexMapCount count = count_index_map(nodes, scheme, velocities, tile);
+  return {count.elements, count.bytes + (count.visited + 63) / 64 * sizeof(std::uint64_t)};  // and masks of groups
 }
 
-constexpr decltype(&stored_dense) stored_on_cpu[] = {stored_dense, stored_compact, stored_on_sites};
+constexpr decltype(&stored_dense) stored_on_cpu[] = {stored_dense, stored_compact, stored_by_index_map};
 
 /// How 16 bits are rounded where a case does not say: to nearest, a flow that settles stalls before it is right
 /// (decision 0042).

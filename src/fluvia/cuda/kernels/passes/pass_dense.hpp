@@ -6,8 +6,8 @@
 //   the later stages, if it has registers to keep it; changes: surfaces get other values from stage to stage.
 //
 // Conditions that keep something from step to step act on nodes of a halo in several blocks. All of these compute the
-// same numbers, so all may write them, each stage to a place of its own: what a stage reads, its block has written at
-// the stage before, or nobody writes during the pass (docs/decisions/0036-conditions-in-passes.md).
+// same numbers, so all may write them, each stage to a position of its own: what a stage reads, its block has written
+// at the stage before, or nobody writes during the pass (docs/decisions/0036-conditions-in-passes.md).
 #pragma once
 #include "fluvia/cuda/kernels/boundary.hpp"
 #include "fluvia/cuda/kernels/passes/pass_shape.hpp"
@@ -245,12 +245,12 @@ class PassColumn {
   template <int s>
   __device__ __forceinline__ void reflect(T (&f)[Q]) const {
     const Uint32 at = position(round_ - 2 * s), mirrored = pass_.mirrored[word_of(block_at(at))];
-    const Uint32 place[3] = {x_, Lattice::D == 3 ? y_ : at, at};
+    const Uint32 position[3] = {x_, Lattice::D == 3 ? y_ : at, at};
     Uint32 low = 0, high = 0;  // axes whose first, or last, node this is, beside a plane
     core::unroll<Lattice::D>([&](auto axis) {
       constexpr int a = axis.i;
-      if (place[a] == 0) low |= pass_.mirrors >> (2 * a) & 1u ? 1u << a : 0u;
-      if (place[a] + 1 == storage_.box.size[a]) high |= pass_.mirrors >> (2 * a + 1) & 1u ? 1u << a : 0u;
+      if (position[a] == 0) low |= pass_.mirrors >> (2 * a) & 1u ? 1u << a : 0u;
+      if (position[a] + 1 == storage_.box.size[a]) high |= pass_.mirrors >> (2 * a + 1) & 1u ? 1u << a : 0u;
     });
     core::unroll<Q, 1>([&](auto i) {
       if ((mirrored >> i.i & 1u) == 0) return;

@@ -48,8 +48,8 @@ Slabs outline_slabs(const NodeMap& nodes, std::uint64_t directions, std::uint64_
     Slab slab;
     slab.first_plane = layer * thickness;
     slab.planes = std::min(end_layer * thickness, slabs.planes) - slab.first_plane;
-    slab.first_place = static_cast<std::uint32_t>(layer * per_layer);
-    slab.places = static_cast<std::uint32_t>((end_layer - layer) * per_layer);
+    slab.first_storage_index = static_cast<std::uint32_t>(layer * per_layer);
+    slab.storage_indices = static_cast<std::uint32_t>((end_layer - layer) * per_layer);
     if (nodes.periodic[axis] || k > 0) slab.below = k > 0 ? slab.first_plane - 1 : slabs.planes - 1;
     if (nodes.periodic[axis] || k + 1 < count) slab.above = k + 1 < count ? slab.first_plane + slab.planes : 0;
     slabs.slabs.push_back(std::move(slab));
@@ -63,8 +63,8 @@ Slabs make_slabs(const NodeMap& nodes, std::uint64_t directions, std::uint64_t c
   std::size_t tile = 0;
   for (Slab& slab : slabs.slabs) {
     slab.tiles.first = tile;
-    while (tile < nodes.tiles.size() &&
-           nodes.directory_index(nodes.tiles[tile].position) < std::uint64_t{slab.first_place} + slab.places)
+    while (tile < nodes.tiles.size() && nodes.directory_index(nodes.tiles[tile].position) <
+                                            std::uint64_t{slab.first_storage_index} + slab.storage_indices)
       ++tile;
     slab.tiles.count = tile - slab.tiles.first;
   }
@@ -139,11 +139,11 @@ std::vector<PlaneCopy> Slabs::after_step(std::size_t k) const {
   return copies;
 }
 
-core::Sites slab_sites(const Slabs& slabs, const Slab& slab, int dimension, core::Sites domain) {
+core::IndexTables slab_tables(const Slabs& slabs, const Slab& slab, int dimension, core::IndexTables domain) {
   const int axis = dimension - 1;
   domain.size[axis] = static_cast<core::Uint32>(slab.stored_planes());
   domain.periodic |= 1u << axis;
-  domain.places = static_cast<core::Uint32>(slab.planes * slabs.plane_nodes);
+  domain.visited = static_cast<core::Uint32>(slab.planes * slabs.plane_nodes);
   domain.stored = static_cast<core::Uint32>(slab.stored_planes() * slabs.plane_nodes);
   return domain;
 }

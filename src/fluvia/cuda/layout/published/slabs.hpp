@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "fluvia/core/published/sites.hpp"
+#include "fluvia/core/published/index_tables.hpp"
 #include "fluvia/cuda/layout/range.hpp"
 #include "fluvia/geometry/map/node_map.hpp"
 
@@ -14,17 +14,17 @@ namespace fluvia::cuda {
 
 /// Whole layers of tiles along the last axis, whose planes are rows in 2D. On the GPU a slab is a box of its own that
 /// is periodic along this axis: its planes, then the plane above it, then the one below, so that kernels find both
-/// where they look for neighbours. Only its own planes have places, so kernels update and see nothing else.
+/// where they look for neighbours. Only the nodes of its own planes are visited, so kernels update nothing else.
 struct Slab {
   std::uint64_t first_plane = 0, planes = 0;  ///< in the box
   std::optional<std::uint64_t> above, below;  ///< planes of the box next to it; none where the box ends
-  std::uint32_t first_place = 0, places = 0;  ///< tiles of the box
-  Range tiles;                                ///< canonical, with fluid
-  Range boundary_tiles;                       ///< in BoundaryLayout::tiles, whose places are those in the slab
-  std::vector<Range> monitored;               ///< likewise, per surface
-  std::uint64_t types = 0;                    ///< where those of its nodes begin in SiteLayout::types
+  std::uint32_t first_storage_index = 0, storage_indices = 0;  ///< its tiles in the box of tiles: the first, how many
+  Range tiles;                                                 ///< its canonical tiles with fluid
+  Range boundary_tiles;          ///< its part of BoundaryArrays::tiles, whose storage indices are those in the slab
+  std::vector<Range> monitored;  ///< [surface], its part of the monitored tiles, whose indices are those in the slab
+  std::uint64_t types = 0;       ///< where the types of its nodes begin in IndexMapArrays::types
 
-  /// Planes that it takes on the GPU.
+  /// Planes that the slab takes on the GPU, with one from either side.
   [[nodiscard]] std::uint64_t stored_planes() const { return planes + 2; }
 };
 
@@ -41,7 +41,7 @@ struct PlaneCopy {
 /// A domain in slabs; none: all of it is on the GPU.
 struct Slabs {
   std::vector<Slab> slabs;
-  std::uint64_t plane_nodes = 0, planes = 0;  ///< of the box
+  std::uint64_t plane_nodes = 0, planes = 0;  ///< nodes of a plane of the box, and how many planes there are
   std::uint64_t directions = 0;
 
   static constexpr std::uint64_t kept_planes = 2;
@@ -80,7 +80,7 @@ Slabs make_slabs(const NodeMap& nodes, std::uint64_t directions, std::uint64_t c
 Slabs outline_slabs(const NodeMap& nodes, std::uint64_t directions, std::uint64_t count);
 
 /// The box of a slab as kernels take it, without addresses, from that of the domain.
-core::Sites slab_sites(const Slabs& slabs, const Slab& slab, int dimension, core::Sites domain);
+core::IndexTables slab_tables(const Slabs& slabs, const Slab& slab, int dimension, core::IndexTables domain);
 /// Types of the nodes of all slabs, those next to each of them included, and where each one's begin.
 std::vector<unsigned char> slab_types(Slabs& slabs, const std::vector<unsigned char>& types);
 

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fluvia/cpu/published/site_groups.hpp"
+#include "fluvia/cpu/published/index_map_groups.hpp"
 
 #include "fluvia/core/format/random_bits.hpp"
 #include "fluvia/solver/links/cut_links.hpp"
 
 namespace fluvia::cpu {
 
-SiteGroups::SiteGroups(const NodeMap& nodes, const Plan& plan)
+IndexMapGroups::IndexMapGroups(const NodeMap& nodes, const Plan& plan)
     : nodes_(&nodes),
-      layout_(make_site_layout(nodes, plan.scheme_facts(), plan.velocities(), plan.tile)),
-      places_(make_site_places(layout_, nodes, plan.scheme_facts(), plan)) {
-  masks_.resize((layout_.count.places + group_lanes - 1) / group_lanes);
+      layout_(make_index_map_arrays(nodes, plan.scheme_facts(), plan.velocities(), plan.tile)),
+      indices_(make_group_indices(layout_, nodes, plan.scheme_facts(), plan)) {
+  masks_.resize((layout_.count.visited + group_lanes - 1) / group_lanes);
 #pragma omp parallel for schedule(static)
   for (std::uint64_t group = 0; group < masks_.size(); ++group)
-    masks_[group] = places_->fluid_lanes(group * group_lanes, lanes(group));
+    masks_[group] = indices_->fluid_lanes(group * group_lanes, lanes(group));
 }
 
-void SiteGroups::box_indices(std::uint64_t group, std::uint32_t (&out)[group_lanes]) const {
+void IndexMapGroups::box_indices(std::uint64_t group, std::uint32_t (&out)[group_lanes]) const {
   const auto row = static_cast<std::uint32_t>(nodes_->size[0]), rows = static_cast<std::uint32_t>(nodes_->size[1]);
   for (std::uint64_t rest = masks_[group]; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
@@ -26,8 +26,8 @@ void SiteGroups::box_indices(std::uint64_t group, std::uint32_t (&out)[group_lan
   }
 }
 
-void SiteGroups::groups_of_tiles(const NodeMap& nodes, std::uint64_t first, std::uint64_t count,
-                                 std::vector<std::uint64_t>& out) const {
+void IndexMapGroups::groups_of_tiles(const NodeMap& nodes, std::uint64_t first, std::uint64_t count,
+                                     std::vector<std::uint64_t>& out) const {
   std::vector<bool> wanted(masks_.size());
   for (std::uint64_t t = first; t < first + count; ++t)
     for (std::uint64_t bits = nodes.tiles[t].mask; bits != 0; bits &= bits - 1) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fluvia/solver/published/site_layout.hpp"
+#include "fluvia/solver/published/index_map_arrays.hpp"
 
 #include <fmt/format.h>
 
@@ -15,7 +15,7 @@ namespace fluvia {
 
 namespace {
 
-using core::no_site;
+using core::no_index;
 
 /// Calls body(position, canonical index) for every fluid node of a tile of the map.
 template <class Body>
@@ -29,21 +29,21 @@ std::uint64_t row_number(const NodeMap& nodes, const Int3& x) {
   return x[0] + static_cast<std::uint64_t>(nodes.size[0]) * (x[1] + static_cast<std::uint64_t>(nodes.size[1]) * x[2]);
 }
 
-/// Sites in a row of core::HalfBox.
+/// Stored nodes in a row of core::HalfBox.
 std::uint64_t half_row(const NodeMap& nodes) {
   return (static_cast<std::uint64_t>(nodes.size[0]) + 1) / 2;
 }
 
-/// Site of core::HalfBox.
+/// Number of a stored node of core::HalfBox.
 std::uint64_t half_number(const NodeMap& nodes, const Int3& x) {
   return x[0] / 2 + half_row(nodes) * (x[1] + static_cast<std::uint64_t>(nodes.size[1]) * x[2]);
 }
 
 constexpr std::uint64_t word = sizeof(std::uint32_t);
 
-void count_no_ghosts(const TileMap&, const std::vector<Int3>&, SiteCount&) {}
+void count_no_ghosts(const TileMap&, const std::vector<Int3>&, IndexMapCount&) {}
 
-void count_cells(const TileMap& map, const std::vector<Int3>& velocities, SiteCount& count) {
+void count_cells(const TileMap& map, const std::vector<Int3>& velocities, IndexMapCount& count) {
   const GhostCellCount of_block = count_ghost_cells(map, velocities);
   count.ghosts.copies = 1;
   count.ghosts.size = of_block.values * map.tiles.size();
@@ -51,7 +51,7 @@ void count_cells(const TileMap& map, const std::vector<Int3>& velocities, SiteCo
     count.ghosts.cells_across[axes] = of_block.cells[axes] * map.tiles.size();
 }
 
-void count_buffers(const TileMap& map, const std::vector<Int3>& velocities, SiteCount& count) {
+void count_buffers(const TileMap& map, const std::vector<Int3>& velocities, IndexMapCount& count) {
   const GhostBufferMap buffers = map_ghost_buffers(map, velocities);
   count.ghosts.copies = 2;
   count.ghosts.size = buffers.buffers * map.nodes_of_tile() / static_cast<std::uint64_t>(map.shape[0]);
@@ -70,7 +70,7 @@ std::vector<std::uint32_t> buffer_indices(const TileMap& map, const std::vector<
 struct TileGhosts {
   core::Stepping stepping;
   bool stores_all_tiles;  ///< those without fluid, too
-  void (*count)(const TileMap& map, const std::vector<Int3>& velocities, SiteCount& count);
+  void (*count)(const TileMap& map, const std::vector<Int3>& velocities, IndexMapCount& count);
   std::vector<std::uint32_t> (*indices)(const TileMap& map, const std::vector<Int3>& velocities);
 };
 
@@ -85,10 +85,10 @@ const TileGhosts& ghosts_of(const Scheme& scheme) {
                        [&](const TileGhosts& row) { return row.stepping == scheme.stepping; });
 }
 
-SiteCount count_tiles(const TileMap& map, const Scheme& scheme, const std::vector<Int3>& velocities) {
-  SiteCount count;
+IndexMapCount count_tiles(const TileMap& map, const Scheme& scheme, const std::vector<Int3>& velocities) {
+  IndexMapCount count;
   count.nodes_of_tile = static_cast<int>(map.nodes_of_tile());
-  count.places = count.stored = map.tiles.size() * map.nodes_of_tile();
+  count.visited = count.stored = map.tiles.size() * map.nodes_of_tile();
   count.bytes = count.stored + word * (map.index.size() + map.tiles.size());
   count.ghosts.first = count.stored * velocities.size();
   ghosts_of(scheme).count(map, velocities, count);
@@ -100,8 +100,8 @@ TileMap map_tiles(const NodeMap& nodes, const Scheme& scheme, int edge) {
   return {nodes, edge, ghosts_of(scheme).stores_all_tiles};
 }
 
-/// Site at x + c_i of every fluid node, [direction - 1][site].
-void fill_matrix(const NodeMap& nodes, const std::vector<Int3>& velocities, SiteLayout& layout) {
+/// Number of the stored node at x + c_i of every fluid node, [direction - 1][stored node].
+void fill_matrix(const NodeMap& nodes, const std::vector<Int3>& velocities, IndexMapArrays& layout) {
   const std::uint64_t stored = layout.count.stored;
   layout.index.resize(stored * (velocities.size() - 1));
   const auto tile_count = static_cast<std::int64_t>(nodes.tiles.size());
@@ -111,7 +111,7 @@ void fill_matrix(const NodeMap& nodes, const std::vector<Int3>& velocities, Site
       for (std::size_t i = 1; i < velocities.size(); ++i) {
         const Int3& c = velocities[i];
         const std::int64_t there = nodes.node_index({x[0] + c[0], x[1] + c[1], x[2] + c[2]});
-        layout.index[(i - 1) * stored + node] = there < 0 ? no_site : static_cast<std::uint32_t>(there);
+        layout.index[(i - 1) * stored + node] = there < 0 ? no_index : static_cast<std::uint32_t>(there);
       }
     });
   for (const NodeMap::Tile& tile : nodes.tiles) {
@@ -121,20 +121,20 @@ void fill_matrix(const NodeMap& nodes, const std::vector<Int3>& velocities, Site
   }
 }
 
-/// Sites row by row, as threads go through the box: what neighbouring threads access is side by side.
-void number_in_rows(const NodeMap& nodes, const std::vector<Int3>&, SiteLayout& layout) {
-  layout.index.assign(layout.count.places, no_site);
+/// Numbers stored nodes row by row, as threads go through the box: what neighbouring threads access is side by side.
+void number_in_rows(const NodeMap& nodes, const std::vector<Int3>&, IndexMapArrays& layout) {
+  layout.index.assign(layout.count.visited, no_index);
   for (const NodeMap::Tile& tile : nodes.tiles)
     for_each_node(nodes, tile, [&](const Int3& x, std::uint64_t) { layout.index[row_number(nodes, x)] = 0; });
   std::uint32_t next = 0;
-  for (std::uint32_t& site : layout.index)
-    if (site != no_site) site = next++;
+  for (std::uint32_t& stored_node : layout.index)
+    if (stored_node != no_index) stored_node = next++;
 }
 
 /// The row of core::FullBox at (y,z), or with `stride` 2 of core::HalfBox.
 struct TypedRow {
-  std::ptrdiff_t first;  ///< its first site
-  int x;                 ///< of the node there
+  std::ptrdiff_t first;  ///< number of its first stored node
+  int x;                 ///< coordinate of that node
 };
 template <int stride>
 TypedRow typed_row(const NodeMap& nodes, int y, int z) {
@@ -142,7 +142,8 @@ TypedRow typed_row(const NodeMap& nodes, int y, int z) {
   return {length * (y + std::ptrdiff_t{nodes.size[1]} * z), stride == 2 ? (y + z) % 2 : 0};
 }
 
-/// Which nodes of a row have fluid at the far ends of all links, none of which wraps; `fluid`: of all sites, 0 or 1.
+/// Which nodes of a row have fluid at the far ends of all links, none of which wraps. `fluid`: 0 or 1 for each stored
+/// node.
 template <int stride>
 void look_for_fluid_around(const NodeMap& nodes, const std::vector<Int3>& velocities,
                            const std::vector<unsigned char>& fluid, int y, int z, std::vector<unsigned char>& row) {
@@ -167,49 +168,49 @@ void look_for_fluid_around(const NodeMap& nodes, const std::vector<Int3>& veloci
 
 /// A core::NodeType set per node of the box, or with `stride` 2 of the half box.
 template <int stride>
-void fill_types(const NodeMap& nodes, const std::vector<Int3>& velocities, SiteLayout& layout) {
-  std::vector<unsigned char> fluid(layout.count.places, 0);
+void fill_types(const NodeMap& nodes, const std::vector<Int3>& velocities, IndexMapArrays& layout) {
+  std::vector<unsigned char> fluid(layout.count.visited, 0);
   for (const NodeMap::Tile& tile : nodes.tiles)
     for_each_node(nodes, tile, [&](const Int3& x, std::uint64_t) {
       const TypedRow row = typed_row<stride>(nodes, x[1], x[2]);
       fluid[static_cast<std::size_t>(row.first + x[0] / stride)] = 1;
     });
-  layout.types.resize(layout.count.places);
+  layout.types.resize(layout.count.visited);
 #pragma omp parallel for collapse(2) schedule(static)
   for (int z = 0; z < nodes.size[2]; ++z)
     for (int y = 0; y < nodes.size[1]; ++y) {
       std::vector<unsigned char> amid(static_cast<std::size_t>((nodes.size[0] + stride - 1) / stride));
       look_for_fluid_around<stride>(nodes, velocities, fluid, y, z, amid);
-      std::size_t site = static_cast<std::size_t>(typed_row<stride>(nodes, y, z).first);
+      std::size_t stored_node = static_cast<std::size_t>(typed_row<stride>(nodes, y, z).first);
       for (const unsigned char is_amid : amid) {
-        layout.types[site] = static_cast<unsigned char>((fluid[site] != 0 ? core::fluid_node : 0) |
-                                                        (is_amid != 0 ? core::node_amid_fluid : 0));
-        ++site;
+        layout.types[stored_node] = static_cast<unsigned char>((fluid[stored_node] != 0 ? core::fluid_node : 0) |
+                                                               (is_amid != 0 ? core::node_amid_fluid : 0));
+        ++stored_node;
       }
     }
 }
 
-SiteCount count_box(const NodeMap& nodes, std::uint64_t) {
+IndexMapCount count_box(const NodeMap& nodes, std::uint64_t) {
   const std::uint64_t box = nodes.box_nodes();
-  return {.places = box, .stored = box, .bytes = box};
+  return {.visited = box, .stored = box, .bytes = box};
 }
 
-SiteCount count_half_box(const NodeMap& nodes, std::uint64_t) {
+IndexMapCount count_half_box(const NodeMap& nodes, std::uint64_t) {
   const std::uint64_t half = half_row(nodes) * nodes.size[1] * nodes.size[2];
-  return {.places = half, .stored = half, .bytes = half};
+  return {.visited = half, .stored = half, .bytes = half};
 }
 
-SiteCount count_matrix(const NodeMap& nodes, std::uint64_t directions) {
+IndexMapCount count_matrix(const NodeMap& nodes, std::uint64_t directions) {
   const std::uint64_t fluid = nodes.fluid_nodes;
-  return {.places = fluid, .stored = fluid, .bytes = word * (fluid * (directions - 1) + 3 * nodes.tiles.size())};
+  return {.visited = fluid, .stored = fluid, .bytes = word * (fluid * (directions - 1) + 3 * nodes.tiles.size())};
 }
 
-SiteCount count_fluid_index(const NodeMap& nodes, std::uint64_t) {
+IndexMapCount count_fluid_index(const NodeMap& nodes, std::uint64_t) {
   const std::uint64_t box = nodes.box_nodes();
-  return {.places = box, .stored = nodes.fluid_nodes, .bytes = word * box};
+  return {.visited = box, .stored = nodes.fluid_nodes, .bytes = word * box};
 }
 
-std::vector<std::uint32_t> nodes_of_matrix(const SiteLayout&, const NodeMap& nodes) {
+std::vector<std::uint32_t> nodes_of_matrix(const IndexMapArrays&, const NodeMap& nodes) {
   std::vector<std::uint32_t> result;
   for (const NodeMap::Tile& tile : nodes.tiles)
     for_each_node(nodes, tile, [&](const Int3& x, std::uint64_t) {
@@ -218,30 +219,30 @@ std::vector<std::uint32_t> nodes_of_matrix(const SiteLayout&, const NodeMap& nod
   return result;
 }
 
-std::vector<std::uint32_t> nodes_of_index(const SiteLayout& layout, const NodeMap&) {
+std::vector<std::uint32_t> nodes_of_index(const IndexMapArrays& layout, const NodeMap&) {
   std::vector<std::uint32_t> result(layout.count.stored);
   for (std::uint32_t node = 0; node < layout.index.size(); ++node)
-    if (layout.index[node] != no_site) result[layout.index[node]] = node;
+    if (layout.index[node] != no_index) result[layout.index[node]] = node;
   return result;
 }
 
-std::vector<std::uint32_t> told_by_number(const SiteLayout&, const NodeMap&) {
+std::vector<std::uint32_t> told_by_number(const IndexMapArrays&, const NodeMap&) {
   return {};
 }
 
-std::uint64_t place_in_box(const SiteLayout&, const NodeMap& nodes, const Int3& x) {
+std::uint64_t visit_in_box(const IndexMapArrays&, const NodeMap& nodes, const Int3& x) {
   return row_number(nodes, x);
 }
 
-std::uint64_t place_in_half_box(const SiteLayout&, const NodeMap& nodes, const Int3& x) {
+std::uint64_t visit_in_half_box(const IndexMapArrays&, const NodeMap& nodes, const Int3& x) {
   return half_number(nodes, x);
 }
 
-std::uint64_t place_in_matrix(const SiteLayout&, const NodeMap& nodes, const Int3& x) {
+std::uint64_t visit_in_matrix(const IndexMapArrays&, const NodeMap& nodes, const Int3& x) {
   return static_cast<std::uint64_t>(nodes.node_index(x));
 }
 
-std::uint64_t place_in_tiles(const SiteLayout& layout, const NodeMap& nodes, const Int3& x) {
+std::uint64_t visit_in_tiles(const IndexMapArrays& layout, const NodeMap& nodes, const Int3& x) {
   std::uint64_t tile = 0, local = 0;
   for (int axis = nodes.dimension - 1; axis >= 0; --axis) {
     tile = tile * static_cast<std::uint64_t>((nodes.size[axis] + layout.edge - 1) / layout.edge) +
@@ -254,21 +255,21 @@ std::uint64_t place_in_tiles(const SiteLayout& layout, const NodeMap& nodes, con
 /// An index map. Tiles are counted and filled by a map of their own.
 struct IndexMap {
   core::Addressing addressing;
-  SiteCount (*count)(const NodeMap& nodes, std::uint64_t directions);
-  void (*fill)(const NodeMap& nodes, const std::vector<Int3>& velocities, SiteLayout& layout);
-  std::uint64_t (*place)(const SiteLayout& layout, const NodeMap& nodes, const Int3& x);
-  std::vector<std::uint32_t> (*nodes_of_sites)(const SiteLayout& layout, const NodeMap& nodes);
-  bool looks_sites_up = false;  ///< by places; else they are the same
+  IndexMapCount (*count)(const NodeMap& nodes, std::uint64_t directions);
+  void (*fill)(const NodeMap& nodes, const std::vector<Int3>& velocities, IndexMapArrays& layout);
+  std::uint64_t (*visit)(const IndexMapArrays& layout, const NodeMap& nodes, const Int3& x);
+  std::vector<std::uint32_t> (*nodes_of_stored)(const IndexMapArrays& layout, const NodeMap& nodes);
+  bool looks_nodes_up = false;  ///< numbers of stored nodes are looked up by those of visited ones; else they are equal
   bool numbers_fluid_tiles = false;
 };
 
 constexpr IndexMap index_maps[] = {
-    {core::Addressing::array_of_structures, count_box, fill_types<1>, place_in_box, told_by_number},
-    {core::Addressing::structure_of_arrays, count_box, fill_types<1>, place_in_box, told_by_number},
-    {core::Addressing::tiles, nullptr, nullptr, place_in_tiles, told_by_number},
-    {core::Addressing::matrix, count_matrix, fill_matrix, place_in_matrix, nodes_of_matrix, false, true},
-    {core::Addressing::fluid_index, count_fluid_index, number_in_rows, place_in_box, nodes_of_index, true},
-    {core::Addressing::half_box, count_half_box, fill_types<2>, place_in_half_box, told_by_number},
+    {core::Addressing::array_of_structures, count_box, fill_types<1>, visit_in_box, told_by_number},
+    {core::Addressing::structure_of_arrays, count_box, fill_types<1>, visit_in_box, told_by_number},
+    {core::Addressing::tiles, nullptr, nullptr, visit_in_tiles, told_by_number},
+    {core::Addressing::matrix, count_matrix, fill_matrix, visit_in_matrix, nodes_of_matrix, false, true},
+    {core::Addressing::fluid_index, count_fluid_index, number_in_rows, visit_in_box, nodes_of_index, true},
+    {core::Addressing::half_box, count_half_box, fill_types<2>, visit_in_half_box, told_by_number},
 };
 
 const IndexMap& index_map(core::Addressing addressing) {
@@ -281,17 +282,17 @@ bool has_tile_map(const Scheme& scheme) {
   return index_map(scheme.addressing).count == nullptr;
 }
 
-SiteCount count_nodes(const NodeMap& nodes, const Scheme& scheme, std::uint64_t directions) {
-  SiteCount count = index_map(scheme.addressing).count(nodes, directions);
+IndexMapCount count_nodes(const NodeMap& nodes, const Scheme& scheme, std::uint64_t directions) {
+  IndexMapCount count = index_map(scheme.addressing).count(nodes, directions);
   count.elements = count.stored * directions;
   return count;
 }
 
 void fill_tiles(const NodeMap& nodes, const Scheme& scheme, const std::vector<Int3>& velocities, TileMap& map,
-                SiteLayout& layout) {
-  layout.types.assign(layout.count.places, 0);
+                IndexMapArrays& layout) {
+  layout.types.assign(layout.count.visited, 0);
   for (const NodeMap::Tile& tile : nodes.tiles)
-    for_each_node(nodes, tile, [&](const Int3& x, std::uint64_t) { layout.types[map.site(x)] = 1; });
+    for_each_node(nodes, tile, [&](const Int3& x, std::uint64_t) { layout.types[map.stored_node(x)] = 1; });
   layout.buffers = ghosts_of(scheme).indices(map, velocities);
   layout.index = std::move(map.index);
   layout.tiles = std::move(map.tiles);
@@ -299,36 +300,38 @@ void fill_tiles(const NodeMap& nodes, const Scheme& scheme, const std::vector<In
 
 }  // namespace
 
-core::Sites SiteLayout::sites(const NodeMap& nodes, std::int64_t updates) const {
-  core::Sites sites{};
+core::IndexTables IndexMapArrays::tables(const NodeMap& nodes, std::int64_t updates) const {
+  core::IndexTables tables{};
   for (int axis = 0; axis < 3; ++axis) {
-    sites.size[axis] = static_cast<core::Uint32>(nodes.size[axis]);
-    if (nodes.periodic[axis]) sites.periodic |= 1u << axis;
+    tables.size[axis] = static_cast<core::Uint32>(nodes.size[axis]);
+    if (nodes.periodic[axis]) tables.periodic |= 1u << axis;
   }
-  sites.places = static_cast<core::Uint32>(count.places);
-  sites.stored = static_cast<core::Uint32>(count.stored);
-  sites.types = types.data();
-  sites.index = index.data();
-  sites.tiles = tiles.data();
-  sites.buffers = buffers.data();
-  count.ghosts.place(sites, updates);
-  return sites;
+  tables.visited = static_cast<core::Uint32>(count.visited);
+  tables.stored = static_cast<core::Uint32>(count.stored);
+  tables.types = types.data();
+  tables.index = index.data();
+  tables.tiles = tiles.data();
+  tables.buffers = buffers.data();
+  count.ghosts.locate(tables, updates);
+  return tables;
 }
 
-SiteCount count_sites(const NodeMap& nodes, const Scheme& scheme, const std::vector<Int3>& velocities, int edge) {
+IndexMapCount count_index_map(const NodeMap& nodes, const Scheme& scheme, const std::vector<Int3>& velocities,
+                              int edge) {
   if (!has_tile_map(scheme)) return count_nodes(nodes, scheme, velocities.size());
   return count_tiles(map_tiles(nodes, scheme, edge), scheme, velocities);
 }
 
-SiteLayout make_site_layout(const NodeMap& nodes, const Scheme& scheme, const std::vector<Int3>& velocities, int edge) {
-  SiteLayout layout;
+IndexMapArrays make_index_map_arrays(const NodeMap& nodes, const Scheme& scheme, const std::vector<Int3>& velocities,
+                                     int edge) {
+  IndexMapArrays layout;
   layout.addressing = scheme.addressing;
   layout.edge = edge;
   std::optional<TileMap> map;
   if (has_tile_map(scheme)) map.emplace(map_tiles(nodes, scheme, edge));
   layout.count = map ? count_tiles(*map, scheme, velocities) : count_nodes(nodes, scheme, velocities.size());
-  const std::uint64_t numbered = std::max(layout.count.places, layout.count.ghosts.cells());
-  if (numbered >= no_site)
+  const std::uint64_t numbered = std::max(layout.count.visited, layout.count.ghosts.cells());
+  if (numbered >= no_index)
     throw_resource(
         fmt::format("numerics.scheme: {} has at most 2^32 - 2 nodes and ghost cells, this domain needs {}; "
                     "use a compact scheme or a larger spacing",
@@ -340,21 +343,21 @@ SiteLayout make_site_layout(const NodeMap& nodes, const Scheme& scheme, const st
   return layout;
 }
 
-bool numbers_fluid_tiles(const SiteLayout& layout) {
+bool numbers_fluid_tiles(const IndexMapArrays& layout) {
   return index_map(layout.addressing).numbers_fluid_tiles;
 }
 
-std::vector<std::uint32_t> nodes_of_sites(const SiteLayout& layout, const NodeMap& nodes) {
-  return index_map(layout.addressing).nodes_of_sites(layout, nodes);
+std::vector<std::uint32_t> nodes_of_stored(const IndexMapArrays& layout, const NodeMap& nodes) {
+  return index_map(layout.addressing).nodes_of_stored(layout, nodes);
 }
 
-std::uint64_t place_of(const SiteLayout& layout, const NodeMap& nodes, const Int3& x) {
-  return index_map(layout.addressing).place(layout, nodes, x);
+std::uint64_t visit_number(const IndexMapArrays& layout, const NodeMap& nodes, const Int3& x) {
+  return index_map(layout.addressing).visit(layout, nodes, x);
 }
 
-std::uint64_t site_of(const SiteLayout& layout, const NodeMap& nodes, const Int3& x) {
-  const std::uint64_t place = place_of(layout, nodes, x);
-  return index_map(layout.addressing).looks_sites_up ? layout.index[place] : place;
+std::uint64_t stored_node_of(const IndexMapArrays& layout, const NodeMap& nodes, const Int3& x) {
+  const std::uint64_t visit = visit_number(layout, nodes, x);
+  return index_map(layout.addressing).looks_nodes_up ? layout.index[visit] : visit;
 }
 
 }  // namespace fluvia

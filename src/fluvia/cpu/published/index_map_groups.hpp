@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CPU addressing by index maps, core/addressing: 64 places in the order of their numbers are a group. Where each
+// CPU addressing by index maps, core/published: a group is 64 nodes that a step visits one after the other. Where each
 // population lies is looked up one by one; these schemes are here to be compared, on a GPU above all, and keep the
 // order of memory that was published.
 #pragma once
@@ -8,21 +8,21 @@
 #include <memory>
 #include <vector>
 
-#include "fluvia/cpu/published/site_places.hpp"
+#include "fluvia/cpu/published/group_indices.hpp"
 
 namespace fluvia::cpu {
 
-class SiteGroups {
+class IndexMapGroups {
  public:
   class Context;
   static constexpr bool joins = false, has_empty_groups = true;
 
-  SiteGroups(const NodeMap& nodes, const Plan& plan);
+  IndexMapGroups(const NodeMap& nodes, const Plan& plan);
 
   [[nodiscard]] std::uint64_t count() const { return masks_.size(); }
   [[nodiscard]] std::uint64_t mask(std::uint64_t group) const { return masks_[group]; }
   [[nodiscard]] int lanes(std::uint64_t group) const {
-    return static_cast<int>(std::min<std::uint64_t>(group_lanes, layout_.count.places - group * group_lanes));
+    return static_cast<int>(std::min<std::uint64_t>(group_lanes, layout_.count.visited - group * group_lanes));
   }
   /// Elements of one copy of the populations.
   [[nodiscard]] std::uint64_t elements() const { return layout_.count.elements; }
@@ -32,20 +32,20 @@ class SiteGroups {
     body(elements() * group / count());  // threads touch parts of equal size; slots lie apart anyway
   }
   [[nodiscard]] Int3 position(std::uint64_t group, int lane) const {
-    return places_->position(*nodes_, group * group_lanes + static_cast<std::uint64_t>(lane));
+    return indices_->position(*nodes_, group * group_lanes + static_cast<std::uint64_t>(lane));
   }
   /// core::box_index of each lane that holds a fluid node.
   void box_indices(std::uint64_t group, std::uint32_t (&out)[group_lanes]) const;
   /// Group and lane of a fluid node.
   void locate(const Int3& node, std::uint64_t& group, int& lane) const {
-    const std::uint64_t place = place_of(layout_, *nodes_, node);
-    group = place / group_lanes;
-    lane = static_cast<int>(place % group_lanes);
+    const std::uint64_t number = visit_number(layout_, *nodes_, node);
+    group = number / group_lanes;
+    lane = static_cast<int>(number % group_lanes);
   }
   /// Appends the groups that hold nodes of tiles [first, first + count) to `out`, each once.
   void groups_of_tiles(const NodeMap& nodes, std::uint64_t first, std::uint64_t count,
                        std::vector<std::uint64_t>& out) const;
-  [[nodiscard]] const SitePlaces& places() const { return *places_; }
+  [[nodiscard]] const GroupIndices& indices() const { return *indices_; }
   [[nodiscard]] std::uint64_t groups_of_tile() const {
     return static_cast<std::uint64_t>(layout_.count.nodes_of_tile) / group_lanes;
   }
@@ -54,16 +54,16 @@ class SiteGroups {
 
  private:
   const NodeMap* nodes_;
-  SiteLayout layout_;
-  std::unique_ptr<SitePlaces> places_;
+  IndexMapArrays layout_;
+  std::unique_ptr<GroupIndices> indices_;
   std::vector<std::uint64_t> masks_;
 };
 
 /// One group. Blocks of populations are f[direction][64 lanes].
-class SiteGroups::Context {
+class IndexMapGroups::Context {
  public:
-  void open(const SiteGroups& groups, std::uint64_t group, const StepAccess&) {
-    places_ = groups.places_.get();
+  void open(const IndexMapGroups& groups, std::uint64_t group, const StepAccess&) {
+    indices_ = groups.indices_.get();
     first_ = group * group_lanes;
     mask_ = groups.masks_[group];
   }
@@ -71,11 +71,11 @@ class SiteGroups::Context {
 
   /// Populations never lie in the order of the lanes as far as this class knows.
   template <class Storage, class Pointer>
-  std::uint32_t load_places(const StepAccess&, Storage*, Pointer*) const {
+  std::uint32_t load_runs(const StepAccess&, Storage*, Pointer*) const {
     return 0;
   }
   template <class Storage>
-  std::uint32_t store_places(const StepAccess&, Storage*, Storage**) const {
+  std::uint32_t store_runs(const StepAccess&, Storage*, Storage**) const {
     return 0;
   }
   template <class Storage>
@@ -84,35 +84,35 @@ class SiteGroups::Context {
   template <class Format>
   void load(const StepAccess& step, const typename Format::Storage* memory, std::uint32_t directions,
             typename Format::Arithmetic* f, const Context* = nullptr) const {
-    PlaceTable from;
-    places_->reads(first_, mask_, step, directions, from);
+    ElementTable from;
+    indices_->reads(first_, mask_, step, directions, from);
     for (std::uint32_t rest = directions; rest != 0; rest &= rest - 1) {
       const int i = std::countr_zero(rest);
       for (int lane = 0; lane < group_lanes; ++lane)
         f[i * group_lanes + lane] = mask_ >> lane & 1 ? Format::decode(memory[from[i][lane]]) : 0;
     }
   }
-  /// The block's rows of a set of directions to where the next step reads them.
+  /// Stores the block's rows of a set of directions where the next step reads them.
   template <class Format>
   void store(const StepAccess& step, typename Format::Storage* memory, std::uint32_t directions,
              const typename Format::Arithmetic* f) const {
-    PlaceTable to;
-    places_->writes(first_, mask_, step, directions, to);
-    put<Format>(memory, directions, f, to, mask_);
+    ElementTable to;
+    indices_->writes(first_, mask_, step, directions, to);
+    put_rows<Format>(memory, directions, f, to, mask_);
   }
-  /// Arriving populations of the wanted lanes to where `step` itself reads them.
+  /// Stores arriving populations of the wanted lanes where `step` itself reads them.
   template <class Format>
-  void place(const StepAccess& step, typename Format::Storage* memory, std::uint32_t directions,
-             const typename Format::Arithmetic* f, std::uint64_t wanted) const {
-    PlaceTable to;
-    places_->reads(first_, wanted, step, directions, to);
-    put<Format>(memory, directions, f, to, wanted);
+  void put(const StepAccess& step, typename Format::Storage* memory, std::uint32_t directions,
+           const typename Format::Arithmetic* f, std::uint64_t wanted) const {
+    ElementTable to;
+    indices_->reads(first_, wanted, step, directions, to);
+    put_rows<Format>(memory, directions, f, to, wanted);
   }
 
  private:
   template <class Format>
-  static void put(typename Format::Storage* memory, std::uint32_t directions, const typename Format::Arithmetic* f,
-                  const PlaceTable& to, std::uint64_t lanes) {
+  static void put_rows(typename Format::Storage* memory, std::uint32_t directions, const typename Format::Arithmetic* f,
+                       const ElementTable& to, std::uint64_t lanes) {
     for (std::uint32_t rest = directions; rest != 0; rest &= rest - 1) {
       const int i = std::countr_zero(rest);
       for (std::uint64_t m = lanes; m != 0; m &= m - 1) {
@@ -122,7 +122,7 @@ class SiteGroups::Context {
     }
   }
 
-  const SitePlaces* places_ = nullptr;
+  const GroupIndices* indices_ = nullptr;
   std::uint64_t first_ = 0, mask_ = 0;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fluvia/cuda/layout/published/site_map.hpp"
+#include "fluvia/cuda/layout/published/index_map.hpp"
 
 #include <fmt/format.h>
 
@@ -25,12 +25,12 @@ bool reads_ahead(const NodeMap& nodes, const Scheme& scheme) {
 
 }  // namespace
 
-SiteMapLayout::SiteMapLayout(const NodeMap& nodes, Specification& s)
+IndexMapLayout::IndexMapLayout(const NodeMap& nodes, Specification& s)
     : threads_(static_cast<unsigned>(s.threads)),
       specification_(s),
-      arrays_(make_site_layout(nodes, s.scheme, lattice_velocities(s.lattice), s.tile)),
+      arrays_(make_index_map_arrays(nodes, s.scheme, lattice_velocities(s.lattice), s.tile)),
       bytes_(arrays_.bytes()),
-      row_(static_cast<unsigned>(arrays_.count.places / (static_cast<std::uint64_t>(nodes.size[1]) * nodes.size[2]))),
+      row_(static_cast<unsigned>(arrays_.count.visited / (static_cast<std::uint64_t>(nodes.size[1]) * nodes.size[2]))),
       block_(goes_in_rows(s) ? block_of_rows(threads_, static_cast<unsigned>(s.rows), row_) : Dimensions{}) {
   constexpr unsigned most_blocks = 65535;  // along y
   if (block_.y > 0 && nodes.size[1] > static_cast<int>(most_blocks * block_.y))
@@ -39,68 +39,69 @@ SiteMapLayout::SiteMapLayout(const NodeMap& nodes, Specification& s)
         "use a scheme whose blocks have none, such as soa-pull or t2c",
         block_.y, most_blocks * block_.y, nodes.size[1]));
   const std::uint64_t tiles = numbers_fluid_tiles(arrays_) ? nodes.tiles.size() : nodes.directory.size();
-  boxes_ = {{0, 0, arrays_.sites(nodes), static_cast<std::uint32_t>(tiles), nullptr, nullptr}};
+  boxes_ = {{0, 0, arrays_.tables(nodes), static_cast<std::uint32_t>(tiles), nullptr, nullptr}};
   s.reads_ahead = specification_.reads_ahead = reads_ahead(nodes, s.scheme);
 }
 
-Layout::Extent SiteMapLayout::extent() const {
+Layout::Extent IndexMapLayout::extent() const {
   const auto copies = static_cast<std::uint64_t>(specification_.scheme.copies);
   return {copies * arrays_.count.elements, (copies - 1) * arrays_.count.elements};
 }
 
-std::uint32_t SiteMapLayout::place_of(const NodeMap& nodes, std::uint64_t tile) const {
-  return numbers_fluid_tiles(arrays_) ? static_cast<std::uint32_t>(tile) : Layout::place_of(nodes, tile);
+std::uint32_t IndexMapLayout::storage_index_of(const NodeMap& nodes, std::uint64_t tile) const {
+  return numbers_fluid_tiles(arrays_) ? static_cast<std::uint32_t>(tile) : Layout::storage_index_of(nodes, tile);
 }
 
-std::uint64_t SiteMapLayout::tile_at(const NodeMap& nodes, std::uint64_t place) const {
-  return numbers_fluid_tiles(arrays_) ? place : Layout::tile_at(nodes, place);
+std::uint64_t IndexMapLayout::tile_at(const NodeMap& nodes, std::uint64_t storage_index) const {
+  return numbers_fluid_tiles(arrays_) ? storage_index : Layout::tile_at(nodes, storage_index);
 }
 
-std::uint64_t SiteMapLayout::wall_storage_index(const NodeMap& nodes, const Int3& x) const {
-  return site_of(arrays_, nodes, x);
+std::uint64_t IndexMapLayout::wall_storage_index(const NodeMap& nodes, const Int3& x) const {
+  return stored_node_of(arrays_, nodes, x);
 }
 
-std::vector<std::uint32_t> SiteMapLayout::first_nodes(const NodeMap& nodes) const {
-  return nodes_of_sites(arrays_, nodes);
+std::vector<std::uint32_t> IndexMapLayout::first_nodes(const NodeMap& nodes) const {
+  return nodes_of_stored(arrays_, nodes);
 }
 
-/// Sites of such schemes are the nodes of the box, row by row.
-void SiteMapLayout::mark_conditions(const BoundaryArrays& boundaries) {
+/// Schemes that complete boundaries in their steps store the nodes of the box, row by row.
+void IndexMapLayout::mark_conditions(const BoundaryArrays& boundaries) {
   specification_.conditions = boundaries.conditions;
   if (!completes_in_step()) return;
-  const core::Sites& sites = boxes_.front().sites;
+  const core::IndexTables& tables = boxes_.front().tables;
   const int dimension = facts_of(specification_).dimension;
   const Int3 shape = tile_shape(dimension);
   Int3 tiles;
   for (int axis = 0; axis < 3; ++axis)
-    tiles[axis] = (static_cast<int>(sites.size[axis]) + shape[axis] - 1) / shape[axis];
-  segments_.assign((sites.stored + kernels::segment_nodes - 1) / kernels::segment_nodes, kernels::none);
+    tiles[axis] = (static_cast<int>(tables.size[axis]) + shape[axis] - 1) / shape[axis];
+  segments_.assign((tables.stored + kernels::segment_nodes - 1) / kernels::segment_nodes, kernels::none);
   for_each_first_record(boundaries, tiles, dimension, [&](const Int3& x, std::uint32_t record) {
-    const std::uint64_t site =
-        static_cast<std::uint64_t>(x[0]) + std::uint64_t{sites.size[0]} * (x[1] + std::uint64_t{sites.size[1]} * x[2]);
-    arrays_.types[site] = core::fluid_node | core::node_with_conditions;
-    std::uint32_t& block = segments_[site / kernels::segment_nodes];
+    const std::uint64_t stored_node = static_cast<std::uint64_t>(x[0]) +
+                                      std::uint64_t{tables.size[0]} * (x[1] + std::uint64_t{tables.size[1]} * x[2]);
+    arrays_.types[stored_node] = core::fluid_node | core::node_with_conditions;
+    std::uint32_t& block = segments_[stored_node / kernels::segment_nodes];
     if (block == kernels::none) {
       block = static_cast<std::uint32_t>(records_.size() / kernels::segment_nodes);
       records_.resize(records_.size() + kernels::segment_nodes, kernels::none);
     }
-    records_[std::size_t{block} * kernels::segment_nodes + site % kernels::segment_nodes] = record;
+    records_[std::size_t{block} * kernels::segment_nodes + stored_node % kernels::segment_nodes] = record;
   });
   bytes_ = arrays_.bytes() + (segments_.size() + records_.size()) * sizeof(std::uint32_t);
 }
 
-void SiteMapLayout::cut(const NodeMap& nodes, Slabs& slabs) {
+void IndexMapLayout::cut(const NodeMap& nodes, Slabs& slabs) {
   arrays_.types = slab_types(slabs, arrays_.types);
   bytes_ = arrays_.bytes();
-  const kernels::SiteBox whole = boxes_.front();
+  const kernels::IndexMapBox whole = boxes_.front();
   boxes_.clear();
   for (const Slab& slab : slabs.slabs) {
-    boxes_.push_back({0, 0, slab_sites(slabs, slab, nodes.dimension, whole.sites), slab.places, nullptr, nullptr});
+    boxes_.push_back(
+        {0, 0, slab_tables(slabs, slab, nodes.dimension, whole.tables), slab.storage_indices, nullptr, nullptr});
     first_types_.push_back(slab.types);
   }
 }
 
-void SiteMapLayout::place_arrays(ArrayStore& store) {
+void IndexMapLayout::place_arrays(ArrayStore& store) {
   const unsigned char* const types = store.give(arrays_.types, "types of nodes");
   const std::uint32_t* const index = store.give(arrays_.index, "indices of nodes");
   const std::uint32_t* const tiles = store.give(arrays_.tiles, "tiles");
@@ -110,33 +111,33 @@ void SiteMapLayout::place_arrays(ArrayStore& store) {
   for (std::size_t k = 0; k < boxes_.size(); ++k) {
     boxes_[k].segments = segments;
     boxes_[k].records = records;
-    core::Sites& sites = boxes_[k].sites;
-    sites.types = first_types_.empty() ? types : types + first_types_[k];
-    sites.index = index;
-    sites.tiles = tiles;
-    sites.buffers = buffers;
+    core::IndexTables& tables = boxes_[k].tables;
+    tables.types = first_types_.empty() ? types : types + first_types_[k];
+    tables.index = index;
+    tables.tiles = tiles;
+    tables.buffers = buffers;
   }
   arrays_.types = {};
   arrays_.index = arrays_.tiles = arrays_.buffers = {};
   segments_ = records_ = {};
 }
 
-kernels::SiteBox SiteMapLayout::box(const StepAddresses& at) const {
-  kernels::SiteBox box = boxes_[at.slab];
+kernels::IndexMapBox IndexMapLayout::box(const StepAddresses& at) const {
+  kernels::IndexMapBox box = boxes_[at.slab];
   box.source = at.source;
   box.target = at.target;
-  arrays_.count.ghosts.place(box.sites, at.update);
+  arrays_.count.ghosts.locate(box.tables, at.update);
   return box;
 }
 
-LaunchShape SiteMapLayout::step_shape(const core::Sites& sites) const {
-  if (!goes_in_rows(specification_)) return blocks_of(threads_, sites.places);
-  return {{(row_ + block_.x - 1) / block_.x, (sites.size[1] + block_.y - 1) / block_.y, sites.size[2]}, block_};
+LaunchShape IndexMapLayout::step_shape(const core::IndexTables& tables) const {
+  if (!goes_in_rows(specification_)) return blocks_of(threads_, tables.visited);
+  return {{(row_ + block_.x - 1) / block_.x, (tables.size[1] + block_.y - 1) / block_.y, tables.size[2]}, block_};
 }
 
-void SiteMapLayout::append_step(const StepAddresses& at, StepShare, Program& program) const {
-  const kernels::SiteBox box = this->box(at);
-  unsigned ghost_blocks = 0;  // of one case each
+void IndexMapLayout::append_step(const StepAddresses& at, StepShare, Program& program) const {
+  const kernels::IndexMapBox box = this->box(at);
+  unsigned ghost_blocks = 0;  // each has ghost cells across one set of axes
   for (const std::uint64_t cells : arrays_.count.ghosts.cells_across)
     ghost_blocks += blocks_of(threads_, cells).blocks.x;
   if (ghost_blocks > 0)
@@ -145,14 +146,14 @@ void SiteMapLayout::append_step(const StepAddresses& at, StepShare, Program& pro
                        .geometry = Argument(box),
                        .takes_physics = false,
                        .part = &StepTimes::ghost});
-  program.push_back({.shape = step_shape(box.sites), .geometry = Argument(box)});
+  program.push_back({.shape = step_shape(box.tables), .geometry = Argument(box)});
 }
 
 void TwoKernelLayout::append_step(const StepAddresses& at, StepShare, Program& program) const {
-  const kernels::SiteBox box = this->box(at);
-  program.push_back({.shape = blocks_of(threads_, box.sites.stored), .geometry = Argument(box)});
+  const kernels::IndexMapBox box = this->box(at);
+  program.push_back({.shape = blocks_of(threads_, box.tables.stored), .geometry = Argument(box)});
   program.push_back({.kernel = KernelKind::propagate,
-                     .shape = blocks_of(threads_, box.sites.places),
+                     .shape = blocks_of(threads_, box.tables.visited),
                      .geometry = Argument(box),
                      .takes_physics = false});
 }
@@ -165,13 +166,13 @@ Specification& with_row_threads(const NodeMap& nodes, Specification& s) {
 }  // namespace
 
 RowBlockLayout::RowBlockLayout(const NodeMap& nodes, Specification& s)
-    : SiteMapLayout(nodes, with_row_threads(nodes, s)) {}
+    : IndexMapLayout(nodes, with_row_threads(nodes, s)) {}
 
 void RowBlockLayout::append_step(const StepAddresses& at, StepShare, Program& program) const {
-  const kernels::SiteBox box = this->box(at);
-  const unsigned rows = threads_ / core::HalfBox::row(box.sites);
+  const kernels::IndexMapBox box = this->box(at);
+  const unsigned rows = threads_ / core::HalfBox::row(box.tables);
   program.push_back(
-      {.shape = {{(box.sites.size[1] + rows - 1) / rows, box.sites.size[2]}, {threads_}}, .geometry = Argument(box)});
+      {.shape = {{(box.tables.size[1] + rows - 1) / rows, box.tables.size[2]}, {threads_}}, .geometry = Argument(box)});
 }
 
 }  // namespace fluvia::cuda

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CpuSolver: what only schemes on sites do in a step. Included only by the files that instantiate it.
+// CpuSolver: what only schemes on index maps do in a step. Included only by the files that instantiate it.
 #pragma once
 #include <utility>
 #include <vector>
@@ -7,23 +7,23 @@
 #include "fluvia/core/streaming/pull.hpp"
 #include "fluvia/core/update.hpp"
 #include "fluvia/cpu/cpu_solver_step.hpp"
-#include "fluvia/cpu/published/site_places.hpp"
+#include "fluvia/cpu/published/group_indices.hpp"
 
 namespace fluvia::cpu {
 
 /// The second half of a step apart: what left the nodes in the current copy goes to where it arrives in the next.
 template <class Groups, class Format>
 void CpuSolver<Groups, Format>::propagate() {
-  if constexpr (requires { groups_.places(); }) {
+  if constexpr (requires { groups_.indices(); }) {
     const StepAccess from = streaming_table(core::Pull::name, plan_.lattice).step[0], to = access();
     const Storage* const source = current();
     Storage* const target = next();
 #pragma omp parallel for schedule(static) num_threads(plan_.threads)
     for (std::uint64_t group = 0; group < groups_.count(); ++group) {
-      PlaceTable left, arrives;
+      ElementTable left, arrives;
       const std::uint64_t first = group * group_lanes, mask = groups_.mask(group);
-      groups_.places().reads(first, mask, from, all_directions(from), left);
-      groups_.places().reads(first, mask, to, all_directions(to), arrives);
+      groups_.indices().reads(first, mask, from, all_directions(from), left);
+      groups_.indices().reads(first, mask, to, all_directions(to), arrives);
       for (std::uint64_t rest = mask; rest != 0; rest &= rest - 1) {
         const int lane = std::countr_zero(rest);
         for (int i = 0; i < to.directions; ++i) target[arrives[i][lane]] = source[left[i][lane]];
@@ -35,14 +35,14 @@ void CpuSolver<Groups, Format>::propagate() {
 /// Copies to ghost cells what the next step reads there.
 template <class Groups, class Format>
 void CpuSolver<Groups, Format>::update_ghosts() {
-  if constexpr (requires { groups_.places(); }) {
+  if constexpr (requires { groups_.indices(); }) {
     constexpr std::uint64_t cells_at_once = 256;
     Storage* const memory = current();
     const std::uint64_t cells = groups_.ghost_cells();
 #pragma omp parallel for schedule(static) num_threads(plan_.threads)
     for (std::uint64_t first = 0; first < cells; first += cells_at_once) {
       std::vector<std::pair<std::uint64_t, std::uint64_t>> moves;
-      groups_.places().update_ghosts(first, std::min(cells_at_once, cells - first), moves);
+      groups_.indices().update_ghosts(first, std::min(cells_at_once, cells - first), moves);
       for (const auto& [from, to] : moves) memory[to] = memory[from];
     }
   }
@@ -51,7 +51,7 @@ void CpuSolver<Groups, Format>::update_ghosts() {
 /// One step in place, tile by tile: all groups of a tile are loaded before the first is stored.
 template <class Groups, class Format>
 void CpuSolver<Groups, Format>::advance_by_tile() {
-  if constexpr (requires { groups_.places(); }) {
+  if constexpr (requires { groups_.indices(); }) {
     constexpr int most_groups = 16;  // of 32 x 32 nodes
     struct TileBlocks {
       Block of[most_groups];
