@@ -99,7 +99,7 @@ class OfInventedResults(unittest.TestCase):
     @staticmethod
     def expected_fcc():
         rows = [synthetic.row([], "D3Q13", s, "fp32", [128, 128, 128]) for s in ("fcc", "fcc-shared", "fcc-aa")]
-        return [f"{round(r['mlups']):,} ({r['share'] * 3000 / 3352:.2f})".replace(",", "\u202f") for r in rows]
+        return [f"{round(r['mlups']):,} ({r['roofline_fraction'] * 3000 / 3352:.2f})".replace(",", "\u202f") for r in rows]
 
     def test_kernels_that_do_without_something_are_judged_apart(self):
         # TGB reaches 0.33 of 3000 GB/s, and 2.4 and 2.5 times that on a card of 3352 GB/s.

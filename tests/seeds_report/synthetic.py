@@ -26,7 +26,7 @@ def row(experiments, lattice, scheme, value, nodes, **more):
             "scheme": scheme, "format": value, "device": "cuda", "flow": "cavity", "geometry": "box", "nodes": nodes,
             "size": nodes[0], "porosity": 1.0, "channel": 0, "tile": 0, "threads": 0, "gpu_threads": 0, "gpu_blocks": 0,
             "smagorinsky": 0, "memory_limit_mib": 0, "fluid_nodes": fluid, "mlups": share * COPY / update / 1e6,
-            "bytes_per_update": update, "share": share, "memory_mib": copies * update / 2 * fluid / 2**20,
+            "bytes_per_update": update, "roofline_fraction": share, "memory_mib": copies * update / 2 * fluid / 2**20,
             "bytes_per_node": 1.05 * copies * update / 2, "step_ms": 1e3 * fluid * update / (share * COPY), "even_ms": 0,
             "odd_ms": 0, "reason": "", **more}
 

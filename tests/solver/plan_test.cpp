@@ -148,7 +148,7 @@ TEST(Plan, ExpectsWhatSeveralStepsAPassOnACpuGain) {
     const fluvia::Plan plan = fluvia::make_plan(
         {scene::make_case(large, o), scene::make_units(o.physics.tau), scene::make_geometry(large)}, "cpu", 0);
     EXPECT_EQ(plan.scheme, "aa");
-    return plan.expected_share;
+    return plan.expected_fraction;
   };
   EXPECT_GT(share(1), 0);
   EXPECT_DOUBLE_EQ(share(0), share(1) * (fluvia::memory_nodes() == 1 ? 1.4 : 1));
@@ -170,7 +170,7 @@ TEST(Plan, TakesPassesOnAGpuByItselfWhereTheyWereMeasured) {
   };
   const auto chosen = [&](const auto&... of) {
     const fluvia::Plan plan = plan_of(of...);
-    EXPECT_GT(plan.expected_share, 0);
+    EXPECT_GT(plan.expected_fraction, 0);
     return plan.scheme + " " + std::to_string(plan.steps_per_pass);
   };
   EXPECT_EQ(chosen(large, "bgk"), "fused 2");
@@ -187,7 +187,7 @@ TEST(Plan, TakesPassesOnAGpuByItselfWhereTheyWereMeasured) {
   }
   open.conditions = {{fluvia::surface_id::x_max, "half_slip"}};
   EXPECT_EQ(chosen(open, "bgk"), "fused 2") << "other conditions are not";
-  EXPECT_LT(plan_of(open, "bgk").expected_share, 0.9 * plan_of(large, "bgk").expected_share);
+  EXPECT_LT(plan_of(open, "bgk").expected_fraction, 0.9 * plan_of(large, "bgk").expected_fraction);
 }
 
 TEST(Plan, SaysWhyAPassOnACpuHasOneStep) {

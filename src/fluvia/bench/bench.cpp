@@ -94,8 +94,8 @@ void note_transfers(const Plan& plan, const BenchReport& report, BenchRow& row) 
   const double one_way = static_cast<double>(plan.transfer_bytes) / 2, rate = one_way / (1e-3 * row.step_ms);
   row.turns = plan.turns;
   row.transfer_mib = one_way / 1048576.0;
-  row.link_share = rate / report.link_one_way;
-  row.both_ways_share = rate / report.link_both_ways;
+  row.link_fraction = rate / report.link_one_way;
+  row.both_ways_fraction = rate / report.link_both_ways;
 }
 
 std::unique_ptr<Solver> make_row_solver(const Case& c, const Geometry& geometry, const BenchRow& row) {
@@ -117,7 +117,7 @@ void measure_row(const Case& c, const Geometry& geometry, const BenchReport& rep
   row.mlups = fluid_nodes / step / 1e6;
   row.bytes_per_update = plan.bytes_per_update;
   row.steps_taken = plan.steps_per_pass;
-  row.share = row.mlups * 1e6 * row.bytes_per_update / bandwidth;
+  row.roofline_fraction = row.mlups * 1e6 * row.bytes_per_update / bandwidth;
   const std::uint64_t bytes = plan.population_bytes + plan.geometry_bytes + plan.boundary_bytes;
   row.memory_mib = static_cast<double>(bytes) / 1048576.0;
   row.bytes_per_node = static_cast<double>(bytes) / fluid_nodes;

@@ -65,8 +65,8 @@ std::string bench_line(const BenchRow& row) {
   if (row.transfer_mib > 0)
     parts += fmt::format("  {}{:.1f} MiB each way, {:.1f}% of the link one way, {:.1f}% both ways",
                          row.turns > 1 ? fmt::format("{} parts in turn, ", row.turns) : "", row.transfer_mib,
-                         100 * row.link_share, 100 * row.both_ways_share);
-  return what + fmt::format(" {:8.1f} MFLUPS {:5.1f}%{}\n", row.mlups, 100 * row.share, parts);
+                         100 * row.link_fraction, 100 * row.both_ways_fraction);
+  return what + fmt::format(" {:8.1f} MFLUPS {:5.1f}%{}\n", row.mlups, 100 * row.roofline_fraction, parts);
 }
 
 std::string bench_markdown(const BenchReport& report) {
@@ -85,8 +85,8 @@ std::string bench_markdown(const BenchReport& report) {
   for (const BenchRow& r : report.rows)
     text += fmt::format("| {} | {} | {} | {} | {} | {} | {:.2f} | {} | {:.1f} | {:.0f} | {:.1f}% | {:.0f} | {:.1f} |\n",
                         r.lattice, collision_of(r), scheme_of(r), format_of(r), geometry_of(r), r.size, r.porosity,
-                        where(report, r.threads, r.devices), r.mlups, r.bytes_per_update, 100 * r.share, r.memory_mib,
-                        r.bytes_per_node);
+                        where(report, r.threads, r.devices), r.mlups, r.bytes_per_update, 100 * r.roofline_fraction,
+                        r.memory_mib, r.bytes_per_node);
   return text;
 }
 

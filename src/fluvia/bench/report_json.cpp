@@ -41,7 +41,7 @@ void for_each_field(Row& r, Visit&& visit) {
   visit("fluid_nodes", r.fluid_nodes);
   visit("mlups", r.mlups);
   visit("bytes_per_update", r.bytes_per_update);
-  visit("share", r.share);
+  visit("roofline_fraction", r.roofline_fraction);
   visit("memory_mib", r.memory_mib);
   visit("bytes_per_node", r.bytes_per_node);
   visit("step_ms", r.step_ms);
@@ -69,8 +69,8 @@ Json to_json(const BenchRow& row) {
   if (row.steps_taken > 1) json["steps_taken"] = row.steps_taken;
   if (row.transfer_mib > 0) {
     json["transfer_mib"] = row.transfer_mib;
-    json["link_share"] = row.link_share;
-    json["both_ways_share"] = row.both_ways_share;
+    json["link_fraction"] = row.link_fraction;
+    json["both_ways_fraction"] = row.both_ways_fraction;
   }
   return json;
 }
@@ -105,8 +105,8 @@ BenchRow row_from(const Json& json) {
   if (json.contains("steps_taken")) read(json, "steps_taken", row.steps_taken);
   if (json.contains("transfer_mib")) {
     read(json, "transfer_mib", row.transfer_mib);
-    read(json, "link_share", row.link_share);
-    read(json, "both_ways_share", row.both_ways_share);
+    read(json, "link_fraction", row.link_fraction);
+    read(json, "both_ways_fraction", row.both_ways_fraction);
   }
   // Comparing rows asks for the dimension.
   if (row.lattice.size() < 4) throw Error(ExitCode::input, fmt::format("'lattice' is '{}'", row.lattice));
@@ -187,7 +187,7 @@ std::vector<BenchRow> read_combinations(const std::filesystem::path& file, const
     BenchRow row = known;
     row.split = known.even_ms > 0;
     row.parts = !known.parts_ms.empty();
-    row.mlups = row.share = row.efficiency = row.step_ms = row.even_ms = row.odd_ms = 0;
+    row.mlups = row.roofline_fraction = row.efficiency = row.step_ms = row.even_ms = row.odd_ms = 0;
     row.steps_taken = 0;
     row.parts_ms.clear();
     row.reason.clear();

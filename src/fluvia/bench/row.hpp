@@ -46,7 +46,7 @@ struct BenchRow {
   double mlups = 0;  ///< million fluid nodes a second, median of the repeats; 0 if it did not run
   double bytes_per_update = 0;
   int steps_taken = 0;                     ///< in a pass
-  double share = 0;                        ///< of the roofline measured with as many threads in the same run
+  double roofline_fraction = 0;            ///< of the roofline measured with as many threads in the same run
   double efficiency = 0;                   ///< of several GPUs: of as many times the speed of one, if that was measured
   double memory_mib = 0;                   ///< populations, masks and directories
   double bytes_per_node = 0;               ///< the same over fluid nodes
@@ -55,10 +55,11 @@ struct BenchRow {
   std::map<std::string, double> parts_ms;  ///< step, ghost, transfer; empty without `parts`
   /// From populations of a node together to those of a direction together, and back; 0 without `transposes`.
   double to_soa_ms = 0, to_aos_ms = 0;
-  int turns = 1;                               ///< parts of the domain that took turns on the GPU
-  double transfer_mib = 0;                     ///< to the GPU in a step, and as much back; 0: all stays there
-  double link_share = 0, both_ways_share = 0;  ///< of what the link reaches one way at a time, and both ways at once
-  std::string reason;                          ///< why it did not run
+  int turns = 1;            ///< parts of the domain that took turns on the GPU
+  double transfer_mib = 0;  ///< to the GPU in a step, and as much back; 0: all stays there
+  double link_fraction = 0,
+         both_ways_fraction = 0;  ///< of what the link reaches one way at a time, and both ways at once
+  std::string reason;             ///< why it did not run
 
   [[nodiscard]] int dimension() const { return facts_of_lattice(lattice).dimension; }
   [[nodiscard]] bool is_box() const { return geometry == "box"; }

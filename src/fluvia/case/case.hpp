@@ -32,11 +32,12 @@ struct Case {
 
   /// Exactly one of time_step, lattice_velocity, tau closes an SI case. In lattice units give viscosity or tau.
   struct Units {
-    std::string system = "lattice";            ///< "si" or "lattice"
-    std::optional<double> spacing;             ///< m per node (si)
-    double density = 1.0;                      ///< kg/m3 (si), else 1
-    std::optional<double> viscosity;           ///< kinematic viscosity; m2/s (si) or lattice
-    std::optional<double> physical_viscosity;  ///< kinematic viscosity of the real fluid, where `viscosity` is one that the grid bears
+    std::string system = "lattice";   ///< "si" or "lattice"
+    std::optional<double> spacing;    ///< m per node (si)
+    double density = 1.0;             ///< kg/m3 (si), else 1
+    std::optional<double> viscosity;  ///< kinematic viscosity; m2/s (si) or lattice
+    std::optional<double>
+        physical_viscosity;  ///< kinematic viscosity of the real fluid, where `viscosity` is one that the grid bears
     std::optional<double> time_step;           ///< s
     std::optional<double> lattice_velocity;    ///< lattice speed that reference_velocity maps to
     std::optional<double> tau;                 ///< relaxation time, lattice units
@@ -104,7 +105,7 @@ struct Case {
     double bend_radius = 0;         ///< aneurysm, coarctation: radius of the vessel's bend
     double sac_diameter = 0;        ///< aneurysm
     double severity = 0.5;          ///< coarctation: fraction of the diameter closed at the throat
-    int generations = 5;  ///< network: how often vessels branch; 2^generations channels are in the middle
+    int generations = 5;            ///< network: how often vessels branch; 2^generations channels are in the middle
   };
   struct GeometryInput {
     std::vector<Shape> shapes;
@@ -134,22 +135,24 @@ struct Case {
   } walls;
 
   struct Boundary {
-    std::string surface;                 ///< x_min .. z_max, shape/STL/opening name, or "wall"
-    std::string type;                    ///< a registered condition: wall, moving_wall, velocity, pressure, ...
-    Real3 velocity{};                    ///< velocity of a moving wall, or of an opening without a normal speed; case units
-    std::optional<double> speed;         ///< mean normal speed into the fluid, case units
+    std::string surface;          ///< x_min .. z_max, shape/STL/opening name, or "wall"
+    std::string type;             ///< a registered condition: wall, moving_wall, velocity, pressure, ...
+    Real3 velocity{};             ///< velocity of a moving wall, or of an opening without a normal speed; case units
+    std::optional<double> speed;  ///< mean normal speed into the fluid, case units
     std::optional<double> flow_rate;     ///< volume per time into the fluid, case units
     std::string profile = "uniform";     ///< uniform, parabolic, developed, womersley, table
     std::filesystem::path profile_file;  ///< profile `table`: CSV x,y,z,speed (2D: x,y,speed), case units
     double sponge = 0;                   ///< depth of the layer before an opening that damps; case units
-    std::filesystem::path series;        ///< CSV time,value: the value is the speed, flow rate or pressure itself, no factor
-    std::string series_quantity;         ///< speed, flow_rate or pressure
+    std::filesystem::path series;  ///< CSV time,value: the value is the speed, flow rate or pressure itself, no factor
+    std::string series_quantity;   ///< speed, flow_rate or pressure
     double series_scale = 1.0;
     bool series_periodic = true;
-    std::optional<double> series_period;  ///< time after which the series repeats, case units; none: it keeps its last value
-    double ramp = 0;                      ///< time over which what is prescribed rises from 0; case units
+    std::optional<double>
+        series_period;  ///< time after which the series repeats, case units; none: it keeps its last value
+    double ramp = 0;    ///< time over which what is prescribed rises from 0; case units
     std::optional<Real3> rotation_center, angular_velocity;  ///< moving_wall that spins
-    std::map<std::string, double> values;  ///< keys that the boundary condition has of its own (core::ConditionFacts::keys), case units
+    std::map<std::string, double>
+        values;  ///< keys that the boundary condition has of its own (core::ConditionFacts::keys), case units
   };
   std::vector<Boundary> boundaries;
 
@@ -168,9 +171,9 @@ struct Case {
     /// A fluid whose viscosity follows from the shear rate (case/physics/rheology.hpp); dynamic viscosities, case
     /// units.
     struct Rheology {
-      std::optional<std::string> model;                       ///< a registered model of a fluid; none: the model of `fluid`
-      std::optional<std::string> fluid;                       ///< one of named_fluids()
-      std::map<std::string, double> values;                   ///< keys that the model has of its own (core::ViscosityFacts::keys)
+      std::optional<std::string> model;      ///< a registered model of a fluid; none: the model of `fluid`
+      std::optional<std::string> fluid;      ///< one of named_fluids()
+      std::map<std::string, double> values;  ///< keys that the model has of its own (core::ViscosityFacts::keys)
       std::optional<double> least_viscosity, most_viscosity;  ///< limits of the dynamic viscosity, case units
     };
     std::optional<Rheology> rheology;
@@ -183,17 +186,18 @@ struct Case {
     double magic = 3.0 / 16.0;                       ///< magic parameter Lambda of TRT
     std::map<std::string, double> mrt_rates;         ///< free relaxation rates of MRT by name
     std::string scheme = "auto";                     ///< pull, aa, esoteric-pull, compact-pull, compact-aa, ...
-    int tile = 0;                                    ///< nodes along an edge of a tile, for schemes that have tiles; 0 = the scheme's own
-    int steps_per_pass = 0;                          ///< time steps of a pass over memory, for schemes that have a choice; 0 = the measured best
-    bool trial = true;                               ///< whether long runs first try the schemes that the model finds promising
-    std::string format = "fp32";                     ///< one of registered_formats()
-    std::string rounding = "auto";                   ///< nearest, stochastic; auto: stochastic
-    std::string device = "auto";                     ///< cpu, cuda, auto
-    int threads = 0;                                 ///< threads of a run on CPUs; 0 = all
-    int gpu_threads = 0;                             ///< threads of a block; 0 = default
-    int gpu_rows = 0;                                ///< rows of nodes that a block of threads is high; 0 = default
-    int gpu_blocks = 0;                              ///< blocks of threads that shall fit on a multiprocessor; 0 = measured default
-    double memory_limit = 0;                         ///< MiB of its device that a run may take; 0 = all that is free
+    int tile = 0;  ///< nodes along an edge of a tile, for schemes that have tiles; 0 = the scheme's own
+    int steps_per_pass =
+        0;              ///< time steps of a pass over memory, for schemes that have a choice; 0 = the measured best
+    bool trial = true;  ///< whether long runs first try the schemes that the model finds promising
+    std::string format = "fp32";    ///< one of registered_formats()
+    std::string rounding = "auto";  ///< nearest, stochastic; auto: stochastic
+    std::string device = "auto";    ///< cpu, cuda, auto
+    int threads = 0;                ///< threads of a run on CPUs; 0 = all
+    int gpu_threads = 0;            ///< threads of a block; 0 = default
+    int gpu_rows = 0;               ///< rows of nodes that a block of threads is high; 0 = default
+    int gpu_blocks = 0;             ///< blocks of threads that shall fit on a multiprocessor; 0 = measured default
+    double memory_limit = 0;        ///< MiB of its device that a run may take; 0 = all that is free
   } numerics;
 
   struct Run {
@@ -220,8 +224,8 @@ struct Case {
   struct Plane {
     std::string name;
     Real3 center{}, normal{};  ///< centre in case units; normal of any length
-    double radius = 0;         ///< how far the part of the plane reaches from the centre, case units; 0: as far as the flow
-    bool connected = true;     ///< whether only what hangs together with the centre counts: one vessel of several
+    double radius = 0;  ///< how far the part of the plane reaches from the centre, case units; 0: as far as the flow
+    bool connected = true;  ///< whether only what hangs together with the centre counts: one vessel of several
   };
 
   struct Monitors {
@@ -251,14 +255,14 @@ struct Case {
   } monitors;
 
   struct Output {
-    std::filesystem::path directory;                             ///< default: out/ and the name of the case
-    std::int64_t every = 0;                                      ///< steps between field files; 0 = only at the end
+    std::filesystem::path directory;  ///< default: out/ and the name of the case
+    std::int64_t every = 0;           ///< steps between field files; 0 = only at the end
     /// Also density, vorticity, strain_rate, viscosity, wall_shear_stress, and average_ + name.
     std::vector<std::string> fields = {"pressure", "velocity"};
-                                                                 ///< also viscosity, wall_shear_stress, and average_ +
-                                                                 ///< name
-    std::string vtk = "auto";                                    ///< auto, image, unstructured, none
-    bool wall = false;                                           ///< the walls as triangles with what acts on them
+    ///< also viscosity, wall_shear_stress, and average_ +
+    ///< name
+    std::string vtk = "auto";  ///< auto, image, unstructured, none
+    bool wall = false;         ///< the walls as triangles with what acts on them
     int stride = 1;
     std::optional<std::array<Real3, 2>> region;  ///< lower, upper corner, case units
     int compression = 4;                         ///< 0..9

@@ -7,8 +7,9 @@ namespace fluvia {
 
 /// The GPUs that a device names, as in "cuda:0,1" or "cuda:all".
 struct GpuList {
-  bool all = false;           ///< all GPUs of the machine
-  std::vector<int> ordinals;  ///< numbers of the GPUs if not `all`; empty for "cuda", which leaves the choice to the program
+  bool all = false;  ///< all GPUs of the machine
+  std::vector<int>
+      ordinals;  ///< numbers of the GPUs if not `all`; empty for "cuda", which leaves the choice to the program
 };
 
 /// True if a device is GPUs: "cuda" or a list of them.

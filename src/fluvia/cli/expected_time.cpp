@@ -41,12 +41,12 @@ ExpectedTime expected_time(const Problem& problem, const Plan& plan, const std::
   ExpectedTime time;
   // Schemes that were not measured are expected to reach the fraction of the roofline that others do; see
   // docs/performance.md.
-  const double share = plan.expected_share > 0 ? plan.expected_share : gpu ? 0.8 : 0.5;
+  const double fraction = plan.expected_fraction > 0 ? plan.expected_fraction : gpu ? 0.8 : 0.5;
   const auto fluid = static_cast<double>(problem.geometry.nodes.fluid_nodes);
   time.bandwidth = gpu ? measure_gpu_copy_bandwidth(choice.gpus.front())
                        : measure_copy_bandwidth(threads_here(plan), std::size_t{256} << 20);
   time.devices = devices_of(plan, choice);
-  time.step_seconds = fluid * plan.bytes_per_update / (share * time.bandwidth * time.devices);
+  time.step_seconds = fluid * plan.bytes_per_update / (fraction * time.bandwidth * time.devices);
   if (const double tried = plan.tried_mflups(); tried > 0) time.step_seconds = fluid / (1e6 * tried);
   if (plan.slabs > 1) {
     time.transfer_bandwidth = measure_gpu_link_bandwidth(choice.gpus.front()).one_way;

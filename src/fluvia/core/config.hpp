@@ -35,7 +35,7 @@ struct Index {
 namespace detail {
 template <int... k>
 struct Indices {};
-/// 0 ... count - 1.
+/// The numbers 0 to count - 1.
 template <int count, int... k>
 struct IndicesBelow : IndicesBelow<count - 1, count - 1, k...> {};
 template <int... k>

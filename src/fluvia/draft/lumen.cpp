@@ -16,7 +16,7 @@ namespace fluvia::draft {
 
 namespace {
 
-constexpr double nodes_across_end = 14;  // of the smallest end
+constexpr double nodes_across_end = 14;  // nodes across the smallest end
 constexpr std::array<Int3, 6> steps = {Int3{1, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, -1, 0}, {0, 0, 1}, {0, 0, -1}};
 
 Int3 next_to(const Int3& node, const Int3& step) {
@@ -36,7 +36,7 @@ void for_each_node(const NodeMap& nodes, const Visit& visit) {
   }
 }
 
-/// A fluid voxelisation in which distances and ways are found.
+/// The fluid of a voxelisation in which distances and ways are found.
 class Voxels {
  public:
   Voxels(const Geometry& geometry, std::size_t ends) : g_(geometry), at_end_(ends) {
@@ -48,7 +48,7 @@ class Voxels {
     measure();
   }
 
-  /// Nodes with a link through the opening of each surface.
+  /// Finds the nodes with a link through the opening of each surface.
   void find_ends(const std::vector<int>& surfaces) {
     for (std::size_t i = 0; i < position_.size(); ++i)
       for (const Int3& step : steps) {
@@ -168,7 +168,7 @@ Lumen measure_lumen(Case c, const VesselShape& shape, int inlet, double most_nod
   Lumen lumen;
   Geometry geometry;
   Grid grid;
-  // Once to learn the volume; again where that was too fine or too coarse for it.
+  // The first pass tells the volume; another is made if that was too fine or too coarse for it.
   lumen.spacing = smallest / 6;
   const Real3 box = shape.upper - shape.lower;
   lumen.spacing = std::max(lumen.spacing, std::cbrt(box[0] * box[1] * box[2] / 4e8));

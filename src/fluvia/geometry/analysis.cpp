@@ -12,7 +12,7 @@ namespace {
 constexpr int narrow_width = 4;
 constexpr std::size_t most_examples = 10;
 
-/// Calls visit(offset) for every neighbour that is not fluid, as long as it returns true.
+/// Calls visit(offset) for every neighbour of a node that is not fluid, as long as it returns true.
 template <class Visit>
 void visit_solid(const TileWindow& window, const Int3& l, int dimension, const Visit& visit) {
   const int reach = dimension == 3 ? 1 : 0, longest = 2;
@@ -27,7 +27,8 @@ void visit_solid(const TileWindow& window, const Int3& l, int dimension, const V
   }
 }
 
-/// The node at `l` of a tile. Behind a plane of symmetry lies the mirror image of the fluid.
+/// Whether the node at local coordinates `l` of a tile touches solid. Behind a plane of symmetry lies the mirror image
+/// of the fluid.
 bool touches_solid(const NodeMap& nodes, const NodeMap::Tile& tile, const TileWindow& window, const Int3& l) {
   const Int3 shape = tile_shape(nodes.dimension);
   bool found = false;
@@ -40,7 +41,7 @@ bool touches_solid(const NodeMap& nodes, const NodeMap::Tile& tile, const TileWi
   return found;
 }
 
-/// What lies from a node on along an axis.
+/// The fluid that lies along an axis from a node on.
 struct FreeWay {
   int steps = 0;  ///< further fluid nodes before solid or a plane of symmetry, or narrow_width if farther or open
   bool ends_at_mirror = false;
@@ -64,11 +65,11 @@ FreeWay free_way(const NodeMap& nodes, const std::array<bool, 6>& open_faces, In
 struct Run {
   int axis = 0;
   Int3 first{}, last{};
-  int mirror = 0;  ///< the side of a plane of symmetry at an end, -1 or 1, behind which it goes on; 0: none
+  int mirror = 0;  ///< side of a plane of symmetry at an end, -1 or 1, behind which the run goes on; 0: none
   [[nodiscard]] int nodes() const { return (mirror != 0 ? 2 : 1) * (last[axis] - first[axis] + 1); }
 };
 
-/// Where the wall that ends a run at a solid (or outside) node looks: towards the fluid beside it, on the run's side.
+/// Normal of the wall that ends a run at a solid (or outside) node: towards the fluid beside it, on the run's side.
 Real3 outlook(const NodeMap& nodes, const Int3& solid, int axis, int towards) {
   const int reach = 2, flat = nodes.dimension == 3 ? reach : 0;
   Real3 sum{};
@@ -84,7 +85,7 @@ Real3 outlook(const NodeMap& nodes, const Int3& solid, int axis, int towards) {
   return sum;
 }
 
-/// Whether the walls at both ends of a run face each other. Across the top of a round wall they both look down.
+/// Whether the walls at both ends of a run face each other. Across the top of a round wall, both look down.
 bool is_gap(const NodeMap& nodes, const Run& run) {
   Int3 low = run.first, high = run.last;
   --low[run.axis];
@@ -99,7 +100,7 @@ bool is_gap(const NodeMap& nodes, const Run& run) {
   return dot(a, b) < -0.5 * norm(a) * norm(b);
 }
 
-/// From wall to wall, in nodes.
+/// Width of a run from wall to wall, in nodes.
 double width_of(const Run& run, const std::function<double(const Int3&, const Int3&)>& distance_of) {
   if (!distance_of) return run.nodes();
   Int3 step{};
@@ -127,14 +128,14 @@ void visit_narrow_runs(const NodeMap& nodes, const std::array<bool, 6>& open_fac
   }
 }
 
-/// What was found in a tenth of the list of tiles, or in a piece of it.
+/// Narrow passages in a tenth of the list of tiles, or in a piece of it.
 struct NarrowTenth {
   std::uint64_t nodes = 0, gap_nodes = 0;
   Int3 example{};        ///< the first node, if there is any
-  double narrowest = 0;  ///< of gaps; 0: there is none
+  double narrowest = 0;  ///< width of the narrowest gap, nodes; 0: there is none
   Int3 narrowest_node{};
 
-  /// What was found in the piece behind this one.
+  /// Adds what was found in the piece behind this one.
   void append(const NarrowTenth& next) {
     if (nodes == 0) example = next.example;
     nodes += next.nodes;
@@ -146,7 +147,7 @@ struct NarrowTenth {
   }
 };
 
-/// Tenth k begins at tile total * k / 10.
+/// Number of the tenth that a tile belongs to: tenth k begins at tile total * k / 10.
 std::size_t tenth_of(std::uint64_t tile, std::uint64_t total) {
   std::size_t k = 0;
   while (k + 1 < most_examples && tile >= total * (k + 1) / most_examples) ++k;
@@ -229,7 +230,7 @@ std::array<bool, 6> find_wet_faces(const NodeMap& nodes, Communicator& communica
 NarrowPassages find_narrow_passages(const NodeMap& nodes, const std::array<bool, 6>& open_faces,
                                     const std::function<double(const Int3& node, const Int3& offset)>& distance_of,
                                     Communicator& communicator) {
-  // Each is for a tenth of the list of tiles, whatever the number of threads and members.
+  // Each entry is for a tenth of the list of tiles, whatever the number of threads and members.
   std::vector<NarrowTenth> tenths(most_examples);
   const std::uint64_t total = nodes.tiles.size();
   const TileRange own = nodes.share_of(communicator);

@@ -72,13 +72,13 @@ BoundingBox face_region(const NodeMap& nodes, int face) {
   return region;
 }
 
-/// Whether the fluid on a face is held by something that does not slip at the box face `face`.
+/// Whether the fluid beside a face of the box is held there by a surface at which it does not slip.
 bool sticks(const NodeMap& nodes, const std::array<int, 6>& face_surfaces, const Conditions& conditions, int face) {
   if (nodes.periodic[face / 2]) return false;
   return conditions[face_surfaces[face]]->sticks;
 }
 
-/// Parabola across [low, high] between walls; half of one if only one side is a wall, 1 if none is.
+/// Parabola across [low, high] between walls, 1 in its middle; half of one if only one side is a wall, 1 if none is.
 double parabola_between(double x, double low, double high, bool wall_low, bool wall_high) {
   if (!wall_low && !wall_high) return 1;
   if (!wall_low) low -= high - low;
@@ -109,14 +109,14 @@ Profile rectangle_profile(const NodeMap& nodes, const std::array<int, 6>& face_s
   };
 }
 
-/// An opening as it is with its mirror images beyond the planes of symmetry that cut it.
+/// An opening together with its mirror images beyond the planes of symmetry that cut it.
 struct Unfolded {
   std::vector<Real3> points;
   Real3 centroid{};
-  double times = 1;  ///< the area
+  double times = 1;  ///< how many times the area of what is in the box
 };
 Unfolded unfold(const NodeMap& nodes, std::vector<Real3> points, Real3 centroid) {
-  constexpr double beside = 0.75;  // of a node: points are middles of faces of nodes
+  constexpr double beside = 0.75;  // distance in nodes: points are middles of faces of nodes
   Unfolded whole{std::move(points), centroid, 1};
   for (int face = 0; face < 6; ++face) {
     if (!nodes.mirrors[static_cast<std::size_t>(face)]) continue;
@@ -136,8 +136,8 @@ Unfolded unfold(const NodeMap& nodes, std::vector<Real3> points, Real3 centroid)
   }
   return whole;
 }
-/// Completes an opening, of which everything is known that is in the box, from points of it: with its images beyond
-/// planes of symmetry it is the whole, on whose rim the profile is zero.
+/// Completes an opening, of which everything is known that is in the box, from points of it: together with its images
+/// beyond planes of symmetry it is the whole, on whose rim the profile is zero.
 void complete_from_points(const NodeMap& nodes, std::vector<Real3> points, Opening& opening) {
   const Unfolded whole = unfold(nodes, std::move(points), opening.centroid);
   opening.whole_centroid = whole.centroid;
@@ -145,13 +145,13 @@ void complete_from_points(const NodeMap& nodes, std::vector<Real3> points, Openi
   opening.parabola = points_profile(whole.centroid, opening.normal, whole.points, opening.whole_area);
 }
 
-/// A rim that was measured on a mesh. Half of it lies in the box for each plane of symmetry that it reaches beyond; it
-/// is a half of the whole rim for each at which it ends.
+/// A rim that was measured on a mesh. Half of the rim lies in the box for each plane of symmetry that it reaches
+/// beyond; it is half of the whole rim for each plane at which it ends.
 struct MeasuredRim {
-  std::vector<std::vector<Real3>> pieces;  ///< of the whole: the rim and its mirror images
-  Real3 centroid{};                        ///< of the whole
-  double images = 1;                       ///< how many times the whole has the area of the rim
-  double in_box = 1;                       ///< part of the rim's area
+  std::vector<std::vector<Real3>> pieces;  ///< pieces of the whole rim: the one measured and its mirror images
+  Real3 centroid{};                        ///< centroid of the whole
+  double images = 1;                       ///< how many times the whole has the area within the measured rim
+  double in_box = 1;                       ///< part of the area within the measured rim that is in the box
 };
 MeasuredRim unfold(const NodeMap& nodes, const SurfaceOpening& known) {
   MeasuredRim whole{{known.rim}, known.centroid};
@@ -175,7 +175,8 @@ MeasuredRim unfold(const NodeMap& nodes, const SurfaceOpening& known) {
   return whole;
 }
 
-/// What the cross-section at a node of a face has more than the node, since walls beside it are not half-way.
+/// How much larger the cross-section at a node of a face is than the node, since walls beside it are not half-way;
+/// nodes.
 double excess_at_walls(const Geometry& geometry, const Int3& node, int across) {
   const NodeMap& nodes = geometry.nodes;
   double excess = 0;
@@ -276,11 +277,11 @@ Opening inner_opening(const NodeMap& nodes, const Classifier& classifier, const 
   opening.normal = exact != known.end() ? exact->normal : area_vector;
   const double length = norm(opening.normal);
   opening.normal = length > 0 ? (1 / length) * opening.normal : Real3{0, 0, 1};
-  // The plane of a disc is known; the middles of links, from which nothing else follows, scatter about it.
+  // The plane of a disc is known; the middles of links, which all other openings follow from, scatter about it.
   if (exact != known.end())
     opening.centroid = opening.centroid - dot(opening.centroid - exact->centroid, opening.normal) * opening.normal;
   opening.area = std::abs(dot(area_vector, opening.normal));
-  if (opening.area <= 0) opening.area = static_cast<double>(points.size());  // closed surface: a source all around
+  if (opening.area <= 0) opening.area = static_cast<double>(points.size());  // a closed surface: a source all around
   complete_from_points(nodes, std::move(points), opening);
   return opening;
 }

@@ -37,7 +37,7 @@ Json plan_json(const Plan& plan) {
           {"host_bytes", plan.host_bytes},
           {"transfer_bytes", plan.transfer_bytes},
           {"bytes_per_update", plan.bytes_per_update},
-          {"expected_share", plan.expected_share},
+          {"expected_roofline_fraction", plan.expected_fraction},
           {"kernel_seconds", plan.kernel_seconds},
           {"reason", plan.reason}};
 }

@@ -16,10 +16,10 @@ namespace fluvia {
 
 namespace {
 
-/// Populations of one direction in a run of tiles, in the storage format's bits.
+/// Populations of one direction in a run of tiles, as bits of the storage format.
 struct Populations {
   std::vector<std::byte> bytes;
-  std::size_t size;  ///< of one
+  std::size_t size;  ///< bytes of one population
   [[nodiscard]] std::byte* at(std::uint64_t node) { return bytes.data() + node * size; }
 };
 
@@ -28,7 +28,7 @@ bool arrives_over_cut(const NodeMap& nodes, const Int3& x, const Int3& c) {
   return !nodes.is_fluid(from) && !nodes.is_mirrored_fluid(from);
 }
 
-/// `forth` moves along c, `back` against it.
+/// Bounces the populations of a pair of directions; `forth` moves along c, `back` against it.
 void bounce_pair(const NodeMap& nodes, const TileRun& run, const Int3& c, Populations& forth, Populations& back) {
   const Int3 reverse = {-c[0], -c[1], -c[2]};
 #pragma omp parallel for schedule(static)

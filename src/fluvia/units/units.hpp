@@ -18,14 +18,16 @@ inline constexpr double resolved_node_reynolds = 10, peak_beside_body = 1.8;
 /// Conversion between case units (SI or lattice) and lattice units, and the numbers that tell whether a run can work.
 struct Units {
   bool si = false;
-  double spacing = 1;             ///< case length per lattice length
-  double time_step = 1;           ///< case time per step
-  double density = 1;             ///< case density per lattice density
-  double viscosity = 0;           ///< lattice, kinematic
-  double tau = 1;                 ///< tau = 3 viscosity + 1/2, relaxation time in steps; where stresses have two rates, the mean of their times
+  double spacing = 1;    ///< case length per lattice length
+  double time_step = 1;  ///< case time per step
+  double density = 1;    ///< case density per lattice density
+  double viscosity = 0;  ///< lattice, kinematic
+  double tau =
+      1;  ///< tau = 3 viscosity + 1/2, relaxation time in steps; where stresses have two rates, the mean of their times
   double reference_velocity = 0;  ///< lattice; 0 if the case names none
   double reference_length = 0;    ///< lattice; 0 if the case names none
-  double physical_viscosity = 0;  ///< lattice; viscosity of the real fluid where `viscosity` is another; 0: they are equal
+  double physical_viscosity =
+      0;  ///< lattice; viscosity of the real fluid where `viscosity` is another; 0: they are equal
   double reference_pressure = 0;  ///< case units: the gauge pressure that the density at rest stands for
 
   [[nodiscard]] double omega() const { return 1 / tau; }

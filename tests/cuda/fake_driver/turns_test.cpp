@@ -112,8 +112,8 @@ TEST(Turns, AreMeasuredWithTheirShareOfTheLink) {
   EXPECT_GT(row.turns, 3);
   EXPECT_EQ(row.transfer_mib, 256 * 256 * 9 * 8 / 1048576.0);
   const double rate = row.transfer_mib * 1048576 / (1e-3 * row.step_ms);
-  EXPECT_NEAR(row.link_share, rate / report.link_one_way, 1e-9);
-  EXPECT_NEAR(row.both_ways_share, rate / report.link_both_ways, 1e-9);
+  EXPECT_NEAR(row.link_fraction, rate / report.link_one_way, 1e-9);
+  EXPECT_NEAR(row.both_ways_fraction, rate / report.link_both_ways, 1e-9);
   EXPECT_CONTAINS(bench_line(row), "parts in turn, 4.5 MiB each way, ");
   EXPECT_CONTAINS(bench_markdown(report), "Link to host memory: ");
   const test::Folder folder;
@@ -122,8 +122,8 @@ TEST(Turns, AreMeasuredWithTheirShareOfTheLink) {
   EXPECT_EQ(read.link_one_way, report.link_one_way);
   EXPECT_EQ(read.link_both_ways, report.link_both_ways);
   EXPECT_EQ(read.rows.front().turns, row.turns);
-  EXPECT_EQ(read.rows.front().link_share, row.link_share);
-  EXPECT_EQ(read.rows.front().both_ways_share, row.both_ways_share);
+  EXPECT_EQ(read.rows.front().link_fraction, row.link_fraction);
+  EXPECT_EQ(read.rows.front().both_ways_fraction, row.both_ways_fraction);
   int again = 0;
   run_bench(settings, read, [&](const BenchReport&) { ++again; });
   EXPECT_EQ(again, 0) << "it was known";

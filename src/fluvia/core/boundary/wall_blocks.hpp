@@ -14,7 +14,7 @@ namespace fluvia::core {
 inline constexpr Uint32 no_walls = 0xffffffffu;
 
 struct WallBlocks {
-  const Uint32* first;  ///< per block: the first word of its record, or no_walls
+  const Uint32* first;  ///< [block], the first word of its record, or no_walls
   const Uint32* words;
   Uint32 first_storage_index;  ///< from which storage indices of this part of a domain are counted
   const float* supply;  ///< what every one of these links gives to the fluid in a step, in parts of its weight; in
@@ -25,11 +25,11 @@ struct WallBlocks {
 /// core::wall_distance takes it along the one that is cut, or along 2 p + 1 if both are; two bits a pair, which are;
 /// at the top, in 6 bits, how many nodes with pairs cut on both sides its block has before it.
 struct WallWords {
-  static constexpr int rank_bit = 26;  ///< of the last word
+  static constexpr int rank_bit = 26;  ///< where the number begins in the last word
   int pairs;
   FLUVIA_FUNCTION constexpr explicit WallWords(int pairs_) : pairs(pairs_) {}
   [[nodiscard]] FLUVIA_FUNCTION constexpr int count() const { return (10 * pairs + 6 + 31) / 32; }
-  /// Bits, counted through all words: where the distance of a pair begins, and which one says that the link along a
+  /// Bits, counted through all words: where the distance of a pair begins, and the one that says that the link along a
   /// direction is cut.
   [[nodiscard]] FLUVIA_FUNCTION static constexpr int distance_bit(int pair) { return 8 * pair; }
   [[nodiscard]] FLUVIA_FUNCTION constexpr int cut_bit(int direction) const { return 8 * pairs + direction - 1; }
@@ -49,14 +49,15 @@ struct WallWords {
   [[nodiscard]] FLUVIA_FUNCTION constexpr Uint32 rank_among_opposed(const Words& words) const {
     return words[count() - 1] >> rank_bit;
   }
-  /// Bit 2 p + 1: both directions of pair p are cut. `cut` as above.
+  /// Bit 2 p + 1 is set if both directions of pair p are cut, according to `cut`, of which bit k says so for direction
+  /// k.
   [[nodiscard]] FLUVIA_FUNCTION static constexpr Uint32 opposed(Uint32 cut) { return cut & cut >> 1 & 0xaaaaaaaau; }
 };
 
-/// Walls of one node.
+/// The walls of one node.
 struct NodeWalls {
-  const Uint32* words;           ///< null: none
-  const unsigned char* opposed;  ///< of the block
+  const Uint32* words;           ///< null: the node has none
+  const unsigned char* opposed;  ///< distances along 2 p + 2, of all nodes of the block
 };
 
 FLUVIA_FUNCTION Uint32 count_bits(Uint64 bits) {

@@ -24,7 +24,7 @@ std::uint32_t CudaSolver<T>::place_of(std::uint64_t tile) const {
                                       [](const auto& of_halo, std::uint64_t t) { return of_halo.tile < t; });
   if (found == halo_.end() || found->tile != tile)
     throw Error(ExitCode::internal, "a part of the domain is asked for a tile that it does not store");
-  return found->storage_index;
+  return found->place;
 }
 
 template <class T>

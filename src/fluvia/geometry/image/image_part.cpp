@@ -36,7 +36,7 @@ Int3 ImagePart::box() const {
 }
 
 ImagePart image_part(const Case::Voxels& voxels) {
-  // One layer: a 2D case, whose vectors may have two entries.
+  // An image of one layer is a 2D case, whose vectors may have two entries.
   const int axes = voxels.shape[2] == 1 ? 2 : 3;
   return make_part("geometry.voxels", voxels.shape, axes, voxels.crop_from, voxels.crop_size, voxels.mirror);
 }

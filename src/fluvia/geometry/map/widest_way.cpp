@@ -9,11 +9,11 @@ namespace fluvia::geometry {
 
 namespace {
 
-/// A set of fluid nodes: a mask per tile.
+/// A set of fluid nodes: a mask for each tile.
 using NodeSet = std::vector<std::uint64_t>;
 constexpr std::uint64_t most_nodes = std::uint64_t{1} << 25;
 
-/// Ways between openings, through nodes that are so many steps from walls.
+/// Looks for ways between openings through nodes that are so many steps from walls.
 class WaySearch {
  public:
   WaySearch(const Geometry& geometry, const std::vector<const core::ConditionFacts*>& facts,
@@ -27,8 +27,8 @@ class WaySearch {
     away_.push_back(std::move(all));
   }
 
-  /// Tells for each opening whether a way through places this wide leads to another opening; then of each of these
-  /// periodic axes, whether one leads on without end.
+  /// For each opening, whether a way through nodes where the flow is this wide leads to another opening; then for each
+  /// of these periodic axes, whether one leads on without end.
   [[nodiscard]] std::vector<bool> joined(int width, const Bool3& axes) {
     const NodeSet wide = places_of(width);
     const std::size_t count = geometry_.openings.size();
@@ -53,7 +53,7 @@ class WaySearch {
   };
   enum class Beyond { fluid, open, wall };
 
-  /// Where the flow is this wide.
+  /// The nodes where the flow is this wide.
   NodeSet places_of(int width) {
     const NodeSet& far = away((width - 1) / 2);
     NodeSet wide = far;
@@ -68,7 +68,7 @@ class WaySearch {
     return std::any_of(places.begin(), places.end(), [&](const Place& p) { return contains(set, p); });
   }
 
-  /// What lies one step from a node; `place`: of the fluid there.
+  /// What lies one step from a node; `place` is set to the fluid node there.
   Beyond step(const Int3& node, int axis, int side, Place& place) const {
     Int3 offset{};
     offset[axis] = side;
@@ -83,7 +83,7 @@ class WaySearch {
     if (!landing.inside && open_faces_[static_cast<std::size_t>(2 * axis + (side > 0 ? 1 : 0))]) return Beyond::open;
     return facts_[static_cast<std::size_t>(geometry_.surface_of(node, offset))]->sticks ? Beyond::wall : Beyond::open;
   }
-  /// How many times a step goes round the box along a periodic axis.
+  /// How many times a step goes round the box along a periodic axis: -1, 0 or 1.
   [[nodiscard]] int rounds(const Int3& node, int axis, int side) const {
     const int there = node[axis] + side;
     return nodes_.periodic[axis] && (there < 0 || there >= nodes_.size[axis]) ? side : 0;
@@ -112,7 +112,7 @@ class WaySearch {
             opening_nodes_[k].push_back({static_cast<std::uint32_t>(tile), static_cast<std::uint8_t>(bit)});
       }
   }
-  /// Nodes from which so many steps along axes lead to no wall.
+  /// The nodes from which so many steps along axes lead to no wall.
   const NodeSet& away(int steps) {
     while (static_cast<int>(away_.size()) <= steps) {
       const NodeSet& last = away_.back();
@@ -197,8 +197,8 @@ class WaySearch {
   const NodeMap& nodes_;
   const std::vector<const core::ConditionFacts*>& facts_;
   const std::array<bool, 6>& open_faces_;
-  std::vector<std::vector<Place>> opening_nodes_;  ///< of each opening
-  std::vector<NodeSet> away_;                      ///< by steps
+  std::vector<std::vector<Place>> opening_nodes_;  ///< [opening], its nodes
+  std::vector<NodeSet> away_;                      ///< [steps], the nodes that far away from walls
 };
 
 }  // namespace

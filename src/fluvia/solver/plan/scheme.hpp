@@ -11,9 +11,9 @@ using core::Scheme;
 
 /// The registered scheme of a name. Throws Error(input) with the list of names.
 const Scheme& parse_scheme(const std::string& name);
-/// Every scheme that runs on a CPU with every lattice.
+/// Names of the schemes that run on a CPU with every lattice.
 std::vector<std::string> scheme_names();
-/// Every scheme that runs on a GPU with every lattice.
+/// Names of the schemes that run on a GPU with every lattice.
 std::vector<std::string> gpu_scheme_names();
 /// Names of the schemes of a device, "cpu" or "cuda", that need a lattice which falls apart into two.
 std::vector<std::string> half_scheme_names(const std::string& device);

@@ -4,7 +4,7 @@
 
 namespace fluvia {
 
-/// What storage of both backends has in common; tables have a row for each.
+/// Kinds of storage that both backends have; tables by kind have a row for each.
 enum class StorageFamily { dense, compact, index_map };
 
 constexpr StorageFamily storage_family(const core::Scheme& scheme) {
