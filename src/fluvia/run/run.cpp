@@ -26,11 +26,11 @@ void say(const std::function<void(const std::string&)>& sink, const std::string&
   if (sink) sink(message);
 }
 
-/// Steps that the case asks for.
+/// Number of steps that the case asks for.
 std::int64_t last_step(const Case& c, const Units& units) {
   if (c.run.steps) return *c.run.steps;
   if (!c.run.time) throw_input("run: give steps or time");
-  constexpr double most_steps = 1e15;  // as for run.steps
+  constexpr double most_steps = 1e15;  // as many as run.steps may be
   const double steps = *c.run.time / units.time_step;
   if (steps < 0.5 || steps > most_steps)
     throw_input(fmt::format("{}: run.time: '{}' is {:.3g} time steps of {:.6g}; expected 1 to {:.0e} steps",
@@ -40,7 +40,8 @@ std::int64_t last_step(const Case& c, const Units& units) {
 
 using Warn = std::function<void(const std::string&)>;
 
-/// What a run that begins, or goes on at `step`, finds in its folder: its own results, or those of an earlier run.
+/// Deals with what a run that begins, or goes on at `step`, finds in its folder: its own results, or those of an
+/// earlier run.
 void make_room(RunFolder& folder, const Case& c, const RunOptions& options, std::int64_t step, const Warn& warn) {
   const auto moved = [&](const std::filesystem::path& where, const char* what) {
     if (!where.empty())

@@ -57,7 +57,7 @@ PlanePressures::PlanePressures(const Solver& solver, const std::vector<bool>& wa
 
 std::vector<PlanePressures::Step> PlanePressures::measure() const {
   const NodeMap& map = solver_.geometry().nodes;
-  std::unordered_map<std::uint64_t, std::vector<double>> pressures;  // by tile, of its nodes
+  std::unordered_map<std::uint64_t, std::vector<double>> pressures;  // by tile: pressures of its nodes
   Moments moments;
   for (const TileRun& run : tile_runs(tiles_)) {
     solver_.moments(run.first, run.count, false, moments);
