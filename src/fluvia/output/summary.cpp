@@ -83,7 +83,8 @@ nlohmann::json make_summary(const OutputContext& output, const SummaryInput& inp
 
 void write_summary(const std::filesystem::path& path, const OutputContext& output, const SummaryInput& input) {
   const Json summary = make_summary(output, input, path.parent_path());
-  // Names may come from files in any encoding: replace what is not UTF-8 rather than fail at the end of a run.
+  // Names may come from files in any encoding: bytes that are not UTF-8 are replaced, rather than fail at the end of a
+  // run.
   write_file(path, summary.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
 }
 

@@ -10,8 +10,8 @@ namespace {
 constexpr std::uint8_t hidden_point = 2;  // vtkDataSetAttributes::HIDDENPOINT
 constexpr hsize_t chunk_points = 1u << 15;
 
-/// Points along an axis. The readers of VTK 9.2 crash on images that are flat along an axis: a flat one is written as
-/// two equal planes, on the two faces of its cells.
+/// Number of points along an axis. The readers of VTK 9.2 crash on images that are flat along an axis: a flat one is
+/// written as two equal planes, on the two faces of its cells.
 hsize_t points_along(const Sampling& sampling, std::size_t axis) {
   return std::max<hsize_t>(static_cast<hsize_t>(sampling.count[axis]), 2);
 }
@@ -32,7 +32,7 @@ struct Block {
     start[2 - axis] = static_cast<hsize_t>(slab.first_sample);
     count[2 - axis] = static_cast<hsize_t>(slab.last_sample - slab.first_sample);
   }
-  /// Calls `visit` with the place in the block of each of the sample's points.
+  /// Calls `visit` with the index in the block of each of the sample's points.
   template <class Visit>
   void for_each_point(const Int3& cell, const Visit& visit) const {
     for (int dz = 0; dz < copies[2]; ++dz) {
@@ -69,7 +69,7 @@ HdfLayout layout_of(const Sampling& sampling, int components, int compression) {
           .compression = compression};
 }
 
-/// One array being written block by block.
+/// An array that is written block by block.
 class PointArray {
  public:
   PointArray(const HdfOutputFile& file, hid_t group, const Field& field, const Sampling& sampling, int compression)

@@ -12,7 +12,7 @@ namespace {
 
 /// A cube between eight nodes, where a point of the mesh will lie.
 struct Cube {
-  Real3 sum{};  ///< of the places where its edges meet the wall
+  Real3 sum{};  ///< sum of the points where its edges meet the wall
   int count = 0;
   unsigned axes = 0;  ///< bit a: one of these edges lies along axis a
 };
@@ -56,7 +56,8 @@ class Divider {
 /// within two nodes.
 bool find_fluid(const NodeMap& nodes, WallPlace& place) {
   constexpr int reach = 2;
-  constexpr double behind = 0.3;  ///< that a node may lie, where the vote of a mesh decided otherwise
+  /// How far behind the wall a node may lie, where the vote of a mesh decided otherwise.
+  constexpr double behind = 0.3;
   double nearest = reach * reach;
   bool found = false;
   Int3 first;
@@ -131,7 +132,7 @@ class Builder {
   }
 
  private:
-  static constexpr int bits = 21;  // nodes along an axis, and one cube before them
+  static constexpr int bits = 21;  // bits of a coordinate: nodes along an axis, and one cube before them
 
   [[nodiscard]] static std::uint64_t key_of(const Int3& cube) {
     std::uint64_t key = 0;
@@ -183,7 +184,7 @@ class Builder {
     offsets_.push_back(offset);
   }
 
-  /// Tells the cubes around a link where it meets the wall; those beyond a periodic face, too.
+  /// Adds the point where a link meets the wall to the cubes around the link; to those beyond a periodic face, too.
   void meet_cubes(const WallMesh::Patch& patch, const Int3& offset) {
     Int3 first{}, last{};
     for (int axis = 0; axis < 3; ++axis) {
@@ -227,9 +228,9 @@ class Builder {
 
   const Geometry& geometry_;
   const NodeMap& nodes_;
-  std::vector<bool> leave_out_;  ///< by surface: openings, and walls whose triangles are known
+  std::vector<bool> leave_out_;  ///< [surface], openings, and walls whose triangles are known
   WallMesh mesh_;
-  std::vector<Int3> offsets_;  ///< of the patches' links
+  std::vector<Int3> offsets_;  ///< offsets of the patches' links
   std::unordered_map<std::uint64_t, std::uint32_t> numbers_;
   std::vector<Cube> cubes_;
   std::vector<Int3> positions_;  ///< lowest node of every cube
