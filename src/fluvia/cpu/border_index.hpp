@@ -27,7 +27,7 @@ struct Run {
 
 /// Numbers of an array that go with the populations, by their places in canonical order.
 struct KeptList {
-  std::size_t array;  ///< its row in the list of arrays
+  std::size_t array;  ///< row of the array in the list of arrays
   std::vector<std::uint32_t> places;
 };
 

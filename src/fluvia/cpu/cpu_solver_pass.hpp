@@ -36,11 +36,11 @@ class Progress {
   std::vector<Waves> waves_;
 };
 
-/// Strips as wide as suits the cache of a core, as many for each thread.
+/// Number of strips: as wide as suits the cache of a core, as many for each thread.
 template <class Groups, class Format>
 PassSchedule CpuSolver<Groups, Format>::pass_schedule(int steps) const {
-  constexpr double bytes_in_cache = 2.5e6;  // of the rows that a wave touches; measured, docs/decisions/0029
-  constexpr std::int64_t least_lags = 4;    // of a strip, which comes back by one a step
+  constexpr double bytes_in_cache = 2.5e6;  // bytes of the rows that a wave touches; measured, docs/decisions/0029
+  constexpr std::int64_t least_lags = 4;    // least width of a strip, which moves back by one lag a step
   const PassRows box = groups_.pass_rows();
   const double row_bytes = static_cast<double>(groups_.elements() * scheme_.copies * sizeof(Storage)) /
                            static_cast<double>(box.layers * box.rows);

@@ -48,13 +48,13 @@ CpuSolver<Groups, Format>::CpuSolver(OwningProblem problem, Plan plan, const Sub
       weights_(plan_.weights()) {
   const Problem asked{problem.settings, problem.units, geometry_, problem.communicator};
   index_links(asked);
-  // Whoever asks about the whole asks the first rank.
+  // Questions about the whole domain are answered by the first rank.
   if (problem.communicator.number() > 0) keep_local_part(geometry_, subdomain_);
   if constexpr (requires { groups_.index_rows(); })
     if (plan_.steps_per_pass > 1) groups_.index_rows();
   if constexpr (requires { groups_.pass_rows(); })
     if (!border_.level.empty()) find_border_layers();
-  if constexpr (requires { groups_.ghost_copies(); })  // those that take turns
+  if constexpr (requires { groups_.ghost_copies(); })  // for schemes with two copies of ghosts
     streaming_.parities = std::max(streaming_.parities, groups_.ghost_copies());
   index_mirrors();
   memory_ = Buffer((groups_.elements() * scheme_.copies + 2 * padding) * sizeof(Storage));
@@ -62,7 +62,8 @@ CpuSolver<Groups, Format>::CpuSolver(OwningProblem problem, Plan plan, const Sub
   set_initial_state(*this, asked, subdomain_);
 }
 
-/// What the cut links of the domain are to this solver. Their list goes before walls and populations take memory.
+/// Indexes the cut links of the domain for this solver. The list of links is freed before walls and populations take
+/// memory.
 template <class Groups, class Format>
 void CpuSolver<Groups, Format>::index_links(const Problem& problem) {
   const auto storage_index_of = [this](const Int3& node) { return this->storage_index_of(node); };
@@ -90,7 +91,7 @@ void CpuSolver<Groups, Format>::index_links(const Problem& problem) {
                            subdomain_, problem.communicator);
   if (subdomain_.steps > 1) {
     stepped_halo_ = stepped_halo(nodes, subdomain_);
-    stepped_halo_.directory = {};  // nobody looks up its tiles
+    stepped_halo_.directory = {};  // its tiles are not looked up
   }
 }
 
@@ -141,7 +142,8 @@ void CpuSolver<Groups, Format>::swap_mirrored() {
   for (std::size_t k = 0; k < swaps.size(); ++k) std::swap(populations[swaps[k].first], populations[swaps[k].second]);
 }
 
-/// Fresh pages are zero, which is a fluid at rest; the thread that will update a group touches its pages first.
+/// Touches the memory of populations. Fresh pages are zero, which is a fluid at rest; the thread that will update a
+/// group touches its pages first.
 template <class Groups, class Format>
 void CpuSolver<Groups, Format>::touch_first() {
   const std::uint64_t count = groups_.count();
@@ -224,7 +226,7 @@ void CpuSolver<Groups, Format>::step_groups(Which which) {
   if (apart) propagate();
 }
 
-/// One step of some groups. Where there is one part only, no group is asked whether it is due.
+/// Takes one step of some groups. Where there is one part only, no group is asked whether it is due.
 template <class Groups, class Format>
 void CpuSolver<Groups, Format>::advance(Which which, const Step& step) {
   if (which == Which::all)
@@ -249,13 +251,13 @@ void CpuSolver<Groups, Format>::advance_groups(const Step& step) {
   }
 }
 
-/// One step of the groups [first, end) by this thread; of the border, of that part of their list.
+/// Takes one step of the groups [first, end) by this thread; for the border, of this part of the list of its groups.
 template <class Groups, class Format>
 template <Which which>
 void CpuSolver<Groups, Format>::advance_range(const Step& step, std::uint64_t first, std::uint64_t end) const {
   struct Group {
     const Context& context;
-    const Context* ahead;  ///< the one to be prefetched meanwhile
+    const Context* ahead;  ///< the group to be prefetched meanwhile
     std::uint64_t index;
     int lanes;
     bool has_records;  ///< the boundary condition changes populations, so they must not be read from storage
@@ -290,7 +292,7 @@ void CpuSolver<Groups, Format>::advance_range(const Step& step, std::uint64_t fi
   // All groups of the border are in the list, so those that are due and follow each other do so there, too.
   const std::uint64_t end_group = !from_list || end == 0 ? end : border_.leaving[end - 1] + 1;
   std::uint64_t next = first;
-  Context ring[prefetch_distance + 1];  // of the groups between prefetch and update
+  Context ring[prefetch_distance + 1];  // groups between prefetch and update
   std::uint64_t number[prefetch_distance + 1];
   int lanes[prefetch_distance + 1];
   int waiting = 0, oldest = 0;

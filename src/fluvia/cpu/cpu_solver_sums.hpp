@@ -28,8 +28,8 @@ TileSums<FlowSum> CpuSolver<Groups, Format>::summed(const FlowTotals&) const {
   return reduced(all, own);
 }
 
-/// Sums over the tiles of a range. Groups come in the order of rows, so that those of a tile come in the order of its
-/// bits.
+/// Sums over the tiles of a range. Groups come in the order of rows, so that the groups of a tile come in the order of
+/// its bits.
 template <class Groups, class Format>
 TileSums<FlowSum> CpuSolver<Groups, Format>::flow_sums(const TileRange& range) const {
   TileSums<FlowSum> sums(range.count());
@@ -68,7 +68,7 @@ TileSums<FlowSum> CpuSolver<Groups, Format>::flow_sums(const TileRange& range) c
   return reduced(sums, range);
 }
 
-/// By tile, ascending.
+/// Sums by tile, ascending.
 template <class Value>
 TileSums<Value> tile_sums(const std::map<std::uint32_t, Value>& values, const TileRange& range) {
   TileSums<Value> sums;

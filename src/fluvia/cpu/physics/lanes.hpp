@@ -233,7 +233,7 @@ constexpr bool has_lane_vectors() {
 #endif
 }
 
-/// Bits of `value` at the set bits of `mask`, packed; and the reverse.
+/// Packs the bits of `value` at the set bits of `mask`; unpack_bits() is the inverse.
 inline std::uint64_t pack_bits(std::uint64_t value, std::uint64_t mask) {
 #if defined(__BMI2__)
   return _pext_u64(value, mask);
@@ -254,25 +254,26 @@ inline std::uint64_t unpack_bits(std::uint64_t packed, std::uint64_t mask) {
 }
 
 namespace detail {
-// Spelled out because compilers turn a memcpy of a few hundred bytes into a call, which costs more than the copy.
+// A type that is copied as a vector, because compilers turn a memcpy of a few hundred bytes into a call, which costs
+// more than the copy.
 typedef std::uint64_t AlignedBytes __attribute__((vector_size(64), may_alias));
 typedef std::uint64_t PackedBytes __attribute__((vector_size(64), aligned(1), may_alias));
 }  // namespace detail
 
-/// aligned[lane] = packed[lane] for 64 values; `aligned` is 64-byte aligned.
+/// Sets aligned[lane] = packed[lane] for 64 values; `aligned` is 64-byte aligned.
 template <class T>
 inline __attribute__((always_inline)) void copy_to_aligned(T* aligned, const T* packed) {
   for (std::size_t k = 0; k < group_lanes * sizeof(T) / 64; ++k)
     reinterpret_cast<detail::AlignedBytes*>(aligned)[k] = reinterpret_cast<const detail::PackedBytes*>(packed)[k];
 }
-/// The reverse.
+/// Sets packed[lane] = aligned[lane] for 64 values, the inverse.
 template <class T>
 inline __attribute__((always_inline)) void copy_from_aligned(T* packed, const T* aligned) {
   for (std::size_t k = 0; k < group_lanes * sizeof(T) / 64; ++k)
     reinterpret_cast<detail::PackedBytes*>(packed)[k] = reinterpret_cast<const detail::AlignedBytes*>(aligned)[k];
 }
 
-/// to[lane] = from[lane] for the lanes in `mask`; no other is written, but all 64 may be read. Any alignment.
+/// Sets to[lane] = from[lane] for the lanes in `mask`; no other is written, but all 64 may be read. Any alignment.
 template <class T>
 inline __attribute__((always_inline)) void copy_lanes(T* to, const T* from, std::uint64_t mask) {
 #if defined(FLUVIA_LANE_VECTORS)
@@ -287,12 +288,13 @@ inline __attribute__((always_inline)) void copy_lanes(T* to, const T* from, std:
   for (; mask; mask &= mask - 1) to[std::countr_zero(mask)] = from[std::countr_zero(mask)];
 }
 
-/// True if the set bits are consecutive; also of none.
+/// True if the set bits are consecutive, or if there are none.
 constexpr bool is_run(std::uint64_t mask) {
   return (mask & (mask + (mask & -mask))) == 0;
 }
 
-/// aligned[lane] = packed[lane] for the lanes in `mask`, 0 for others; no other is read. `aligned` is 64-byte aligned.
+/// Sets aligned[lane] = packed[lane] for the lanes in `mask`, 0 for others; no other is read. `aligned` is 64-byte
+/// aligned.
 template <class T>
 inline __attribute__((always_inline)) void load_lanes(T* aligned, const T* packed, std::uint64_t mask) {
 #if defined(FLUVIA_LANE_VECTORS)
@@ -306,7 +308,7 @@ inline __attribute__((always_inline)) void load_lanes(T* aligned, const T* packe
   }
 #endif
   for (int lane = 0; lane < group_lanes; ++lane) aligned[lane] = T{};
-  if (is_run(mask)) {  // most are: all but an end
+  if (is_run(mask)) {  // most masks are runs: all but one end
     const int first = std::countr_zero(mask), count = std::popcount(mask);
     for (int lane = 0; lane < count; ++lane) aligned[first + lane] = packed[first + lane];
     return;
@@ -314,7 +316,7 @@ inline __attribute__((always_inline)) void load_lanes(T* aligned, const T* packe
   for (; mask; mask &= mask - 1) aligned[std::countr_zero(mask)] = packed[std::countr_zero(mask)];
 }
 
-/// The first `count` lanes of a register of values to `to`; nothing else is written. Any alignment.
+/// Stores the first `count` lanes of a register of values at `to`; nothing else is written. Any alignment.
 template <class T, class Register>
 inline __attribute__((always_inline)) void store_lanes_below(T* to, int count, const Register& values) {
 #if defined(FLUVIA_LANE_VECTORS)
@@ -332,7 +334,7 @@ inline __attribute__((always_inline)) void store_lanes_below(T* to, int count, c
 inline constexpr int chunk_lanes = 16;
 inline constexpr std::uint32_t whole_chunk = 0xffff;
 
-/// to[k] = from[k] for a whole chunk. Any alignment.
+/// Sets to[k] = from[k] for a whole chunk. Any alignment.
 template <class T>
 inline __attribute__((always_inline)) void copy_chunk(T* to, const T* from) {
   struct Bytes {

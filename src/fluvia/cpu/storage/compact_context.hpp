@@ -8,9 +8,8 @@ namespace fluvia::cpu {
 /// One group with what its Q loads and stores share. Blocks of populations are f[direction][64 lanes].
 class CompactRows::Context : public CompactLinks {
  public:
-  /// Finds the runs in which arriving populations lie in the order of the lanes; returns the set of directions that
-  /// have
-  /// one.
+  /// Finds the runs in which arriving populations lie in the order of the lanes; returns the set of directions with a
+  /// run.
   template <class Storage, class Pointer>
   std::uint32_t load_runs(const StepAccess& step, Storage* memory, Pointer* in) const {
     std::uint32_t found = 0;
@@ -73,7 +72,7 @@ class CompactRows::Context : public CompactLinks {
     if (stays(a, i)) return own(memory, a.slot);
     return is_whole_run_ ? neighbours(memory, links_of(last_chunk), neighbour, a.slot) : nullptr;
   }
-  /// `yes` or `no` without a branch, which would be mispredicted at every rough wall.
+  /// Chooses `yes` or `no` without a branch, which would be mispredicted at every rough wall.
   template <class Storage>
   [[nodiscard]] static Storage* choose(bool condition, Storage* yes, Storage* no) {
     const auto y = reinterpret_cast<std::uintptr_t>(yes), n = reinterpret_cast<std::uintptr_t>(no);
@@ -99,7 +98,7 @@ class CompactRows::Context : public CompactLinks {
     for (int i = 0; i < step.directions; ++i)
       if (stays(step.read[i], i)) prefetch_run(own(memory, step.read[i].slot), nodes_);
   }
-  /// Every line that a chunk's vectors touch, also where they reach over the ends of a run.
+  /// Prefetches every line that a chunk's vectors touch, also where they reach over the ends of a run.
   template <bool is_whole, class Storage>
   __attribute__((always_inline)) void prefetch_chunk(const StepAccess& step, const Storage* memory, int chunk) const {
     const ChunkLinks& links = links_of(chunk);
@@ -173,7 +172,7 @@ void CompactRows::Context::gather(const StepAccess& step, const Storage* memory,
       if (moving >> i & 1) body(i);
   };
   int fetched = 0;
-  // Whole chunks last: what the others write too much is written over.
+  // Whole chunks come last: values that the others write too much are written over.
   if (moving)
     for (int k = 0; k < partial_chunks_; ++k) {
       const Chunk chunk = chunks_[k];

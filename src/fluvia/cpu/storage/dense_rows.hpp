@@ -36,8 +36,8 @@ class DenseRows {
   DenseRows(const NodeMap& nodes, const StreamingTable& streaming, bool layers_only = false);
 
   [[nodiscard]] std::uint64_t count() const { return masks_.size(); }
-  /// How many groups from this one, before `end`, can be opened as one: of a row, without solid nodes or cut links but
-  /// at the ends of the row. `may_join` has a say about each.
+  /// How many groups from this one, before `end`, can be opened as one: groups of one row, without solid nodes, and
+  /// with cut links only at the ends of the row. `may_join` is asked about each.
   template <class Condition>
   [[nodiscard]] int run_of(std::uint64_t group, std::uint64_t end, Condition&& may_join) const {
     const auto is_simple = [&](std::uint64_t g) { return kinds_[g] >= Kind::row_end && may_join(g); };
@@ -78,7 +78,7 @@ class DenseRows {
     group = row_of(node) * columns_ + node[0] / group_lanes;
     lane = node[0] % group_lanes;
   }
-  /// Where an access of direction c of a stored node leads.
+  /// Element that an access of direction c of a stored node reads or writes.
   [[nodiscard]] std::uint64_t element(const Int3& node, const signed char* c, core::Access a) const {
     Int3 there = node;
     there[axis_] = layers_.stored(there[axis_]);
@@ -108,7 +108,7 @@ class DenseRows {
   [[nodiscard]] std::int64_t groups_per_layer() const {
     return static_cast<std::int64_t>(columns_) * (axis_ == 1 ? 1 : size_[1]);
   }
-  /// Where a lane of a group is in storage, in nodes along each axis.
+  /// Position of a lane of a group in storage, in nodes along each axis.
   [[nodiscard]] Int3 stored_position(std::uint64_t group, int lane) const {
     const std::uint64_t row = group / columns_;
     return {static_cast<int>(group % columns_) * group_lanes + lane, static_cast<int>(row % size_[1]),
@@ -274,11 +274,11 @@ class DenseRows::Context {
                      [&](int, std::uint64_t element) { __builtin_prefetch(memory + element, 1); });
     }
   }
-  /// Lanes of a group without solid nodes, by where a direction's populations are.
+  /// Lanes of a group without solid nodes, by which access finds a direction's populations.
   struct Lanes {
-    core::Access access;    ///< of most of them: the one of cut links where all are
-    std::uint64_t cut = 0;  ///< those with a cut link, unless all are
-    int wrapped = -1;       ///< the one beyond whose end the row goes on at its other end
+    core::Access access;    ///< access of most lanes: the one of cut links if all are cut
+    std::uint64_t cut = 0;  ///< lanes with a cut link, unless all have one
+    int wrapped = -1;       ///< the lane beyond whose end the row goes on at its other end; -1: none
   };
   /// `link` is the direction from the nodes to the link's far end.
   [[nodiscard]] Lanes sort_lanes(const signed char* c, core::Access regular, core::Access cut, int link) const {
@@ -303,7 +303,7 @@ class DenseRows::Context {
   [[nodiscard]] bool wraps(int dx) const {
     return rows_->periodic_[0] && column_ == (dx < 0 ? 0 : rows_->last_column());
   }
-  /// body(lane, element) of the lanes whose populations are not with the others.
+  /// Calls body(lane, element) for the lanes whose populations are not with the others.
   template <class Body>
   void each_elsewhere(const signed char* c, core::Access cut, const Lanes& lanes, Body&& body) const {
     for (std::uint64_t rest = lanes.cut; rest; rest &= rest - 1) {
@@ -315,7 +315,7 @@ class DenseRows::Context {
   template <class Format>
   void load_one(const StepAccess& step, const typename Format::Storage* memory, int i,
                 typename Format::Arithmetic* f) const;
-  /// Slot of the segment at (dy,dz).
+  /// A slot of the segment at (dy,dz).
   template <class Storage>
   [[nodiscard]] Storage* run(Storage* memory, int dy, int dz, int slot) const {
     const std::uint64_t base = is_linear_ ? rows_->element_at(base_, dy, dz) : bases_[1 + dy + 3 * (1 + dz)];
@@ -332,16 +332,16 @@ class DenseRows::Context {
     return element(lane, a.side * c[0], a.side * c[1], a.side * c[2], a.slot);
   }
 
-  /// out[lane] = decoded slot of the node at lane + (dx,dy,dz) for the lanes in `wanted`, anything for others. Only
-  /// those elements are read: what others have at that place may be of a node that another thread is at.
+  /// Sets out[lane] to the decoded slot of the node at lane + (dx,dy,dz) for the lanes in `wanted`, to anything for
+  /// others. Only these elements are read: other elements may belong to a node that another thread updates.
   template <class Format>
   void gather(const typename Format::Storage* memory, int dx, int dy, int dz, int slot,
               typename Format::Arithmetic* out, std::uint64_t wanted) const;
-  /// The reverse for the lanes in `wanted`; no other element is written.
+  /// Writes the slots that the function above reads, for the lanes in `wanted`; no other element is written.
   template <class Format>
   void scatter(typename Format::Storage* memory, int dx, int dy, int dz, int slot,
                const typename Format::Arithmetic* in, std::uint64_t wanted) const;
-  /// Puts f[lane] through regular accesses, or those of cut links in the lanes of `missing`.
+  /// Stores f[lane] by regular accesses, or by those of cut links in the lanes of `missing`.
   template <class Format>
   void put_rows(const signed char* c, core::Access regular, core::Access cut, std::uint64_t missing,
                 typename Format::Storage* memory, const typename Format::Arithmetic* f, std::uint64_t wanted) const;
@@ -354,7 +354,7 @@ class DenseRows::Context {
   bool inside_[9];                               ///< false where the wrap crosses a face that is not periodic
   std::uint64_t cut_[max_directions];            ///< lanes whose neighbour is not fluid, unless all are: by direction
   int column_, lanes_;
-  bool at_end_[2];            ///< of the row: the first, the last
+  bool at_end_[2];            ///< whether it is at an end of the row: the first, the last
   bool interior_, is_whole_;  ///< is_whole_: all lanes are fluid
   bool is_linear_;            ///< rows around lie where they do inside the box, and only ends of rows lead elsewhere
 };

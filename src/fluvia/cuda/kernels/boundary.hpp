@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Boundary conditions on a GPU. A population that arrives over a cut link lies in storage of its own node, and only
-// that node reads it. So a kernel of its own, over the few nodes that have conditions, completes those populations
-// where they lie, and the kernel of the step needs no condition: with one in it, all nodes paid its registers (35 to
-// 40% of the speed, docs/decisions/0007-boundaries-before-the-step.md).
+// that node reads it. So a kernel of its own, over the few nodes that have boundary conditions, completes those
+// populations where they lie, and the kernel of the step needs none: with boundary conditions in it, all nodes paid for
+// their registers (35 to 40% of the speed, docs/decisions/0007-boundaries-before-the-step.md).
 #pragma once
 #include "fluvia/core/boundary/registry.hpp"
 #include "fluvia/core/streaming/registry.hpp"
@@ -29,8 +29,8 @@ __device__ __forceinline__ Uint32 find_record(const Boundaries& boundaries, Uint
   return first_record(boundaries, boundaries.tiles[first], bit);
 }
 
-/// Completes the cut links of one node; returns the directions that it changed. What conditions keep goes to `after`,
-/// if that is not null.
+/// Completes the cut links of one node; returns the directions that it changed. Numbers that boundary conditions keep
+/// go to `after`, if that is not null.
 template <class Spec>
 __device__ __forceinline__ Uint32 apply_records(Arithmetic<Spec> (&f)[Spec::Lattice::Q], Uint32 first,
                                                 const Physics<Arithmetic<Spec>>& physics, Arithmetic<Spec>* after) {
@@ -56,7 +56,7 @@ __device__ __forceinline__ Uint32 apply_records(Arithmetic<Spec> (&f)[Spec::Latt
   return changed;
 }
 
-/// What the conditions will make of populations that were loaded between steps.
+/// Completes populations that were loaded between steps as the boundary conditions will.
 template <class Spec, class Populations>
 __device__ __forceinline__ void complete(const Physics<Arithmetic<Spec>>& physics, Uint32 storage_index,
                                          Populations& p) {
@@ -66,8 +66,8 @@ __device__ __forceinline__ void complete(const Physics<Arithmetic<Spec>>& physic
   }
 }
 
-/// A completed population, which is rounded once more than others: when it left the node that it comes back to, and
-/// here. `node_bits`: core::node_bits.
+/// Stores a completed population, which is rounded once more than others: when it left the node that it comes back to,
+/// and here. `node_bits`: core::node_bits.
 template <class Spec, int i>
 __device__ __forceinline__ auto encode_completed(Arithmetic<Spec> f, Uint32 node_bits) {
   using Format = typename Spec::Format;
@@ -78,8 +78,8 @@ __device__ __forceinline__ auto encode_completed(Arithmetic<Spec> f, Uint32 node
   return StepCodec<Spec>::encode(f);
 }
 
-/// Completes the cut links of one tile a block, and changes all populations in sponges, where the next step will read
-/// them: no other node reads what arrives at this one.
+/// Completes the cut links of one tile for each block, and changes all populations in sponges, where the next step will
+/// read them: no other node reads what arrives at this one.
 template <class Spec, class Storage, class Box>
 __global__ void __launch_bounds__(nodes_per_tile)
     complete_boundaries(const __grid_constant__ Box box, const Physics<Arithmetic<Spec>> physics) {

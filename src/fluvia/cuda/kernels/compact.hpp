@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compact addressing: tiles of which only the fluid nodes have storage; a group of threads a tile, one thread a node.
+// Compact addressing: tiles of which only the fluid nodes have storage; a group of threads for each tile, one thread
+// for each node.
 #pragma once
 #include "fluvia/core/streaming/access.hpp"
 #include "fluvia/cuda/kernels/arguments.hpp"
@@ -32,14 +33,14 @@ struct Surroundings {
     Uint64 first;  ///< NodeAddress of the tile's first node
   };
   TileAddress tiles[27];             ///< [1 + x + 3 * (1 + y) + 9 * (1 + z)]
-  Uint32 flags;                      ///< of the tile
+  Uint32 flags;                      ///< Tile::flags of the tile
   Uint64 addresses[Halo<3>::count];  ///< NodeAddress, by the index of the Halo
 };
 
 struct CompactNode {
-  const Uint64* address;  ///< of this node in Surroundings::addresses
-  Uint64 own;             ///< its NodeAddress, or 0 if the node is not fluid
-  Uint32 tile;            ///< storage index of its tile, in time steps; `none` if no walls are near
+  const Uint64* address;  ///< entry of this node in Surroundings::addresses
+  Uint64 own;             ///< NodeAddress of this node, or 0 if it is not fluid
+  Uint32 tile;            ///< storage index of the node's tile, in time steps; `none` if no walls are near
 };
 
 template <class Spec, int parity>
@@ -55,7 +56,7 @@ struct CompactStorage {
   static constexpr Uint32 bytes = sizeof(Stored);
   struct Populations {
     T f[Lattice::Q];
-    bool active;  ///< fluid
+    bool active;  ///< whether the node is fluid
   };
   const CompactTiles& geometry;
 
@@ -111,7 +112,7 @@ struct CompactStorage {
   __device__ __forceinline__ void open(Node& node, const Surroundings& around, Uint32 bit) const {
     node.address = around.addresses + Halo::index_of(static_cast<int>(bit));
     node.own = *node.address;
-    // Behind the end of the box is the halo, whose nodes are others'.
+    // Behind the end of the box is the halo, whose nodes belong to other parts.
     if (Spec::cut_tiles && (around.tiles[13].mask >> bit & 1u) == 0) node.own = 0;
   }
 

@@ -8,7 +8,7 @@
 namespace fluvia::cuda::kernels {
 
 namespace detail {
-/// Density and velocity by what collisions compute with.
+/// Density and velocity as collisions compute them.
 template <class Spec>
 __device__ __forceinline__ core::Macroscopic<Number<Spec>> find_moments(
     const Number<Spec> (&f)[Spec::Lattice::Q], const core::CollisionParameters<Number<Spec>>& parameters) {
@@ -111,7 +111,7 @@ __device__ __forceinline__ void add_next(NodeSums& sum, const NodeSums& next) {
   }
 }
 
-/// What this thread's node of a tile adds to the sums; nothing if it is not fluid.
+/// Sums of this thread's node of a tile; zero if it is not fluid.
 template <class Spec, class Storage>
 __device__ __forceinline__ NodeSums node_sums(const Storage& storage, const Physics<Arithmetic<Spec>>& physics,
                                               Uint32 storage_index, Uint64 id) {
@@ -136,13 +136,13 @@ __device__ __forceinline__ NodeSums node_sums(const Storage& storage, const Phys
 }
 }  // namespace detail
 
-/// Sums over the nodes of pieces of the tree of tiles (solver/parts/tile_sums.hpp), one a block.
+/// Sums over the nodes of pieces of the tree of tiles (solver/parts/tile_sums.hpp), one piece for each block.
 template <class Spec, class Storage, class Box>
 __global__ void __launch_bounds__(nodes_per_tile)
     sum_tiles(const __grid_constant__ Box box, const Physics<Arithmetic<Spec>> physics, const SummedTiles tiles,
               NodeSums* out) {
   __shared__ NodeSums parts[nodes_per_tile];
-  __shared__ NodeSums halves[most_sum_levels + 1];  // of the tree's nodes whose other half is still to come
+  __shared__ NodeSums halves[most_sum_levels + 1];  // sums of the tree's nodes whose other half is still to come
   const Storage storage{box};
   const SumPiece piece = tiles.pieces[blockIdx.x];
   const Uint32 thread = threadIdx.x;
@@ -167,7 +167,7 @@ __global__ void __launch_bounds__(nodes_per_tile)
   if (thread == 0) out[blockIdx.x] = halves[piece.level];
 }
 
-/// Momentum exchange (see Solver::surface_force) and flow over the monitored links of one tile a block.
+/// Momentum exchange (see Solver::surface_force) and flow over the monitored links of one tile for each block.
 template <class Spec, class Storage, class Box>
 __global__ void sum_links(const __grid_constant__ Box box, const Physics<Arithmetic<Spec>> physics,
                           const MonitoredTile* tiles, double cx, double cy, double cz, LinkSums* out) {
@@ -229,7 +229,7 @@ __global__ void sum_links(const __grid_constant__ Box box, const Physics<Arithme
   out[blockIdx.x] = sum;
 }
 
-/// Arriving populations of one direction, in the bits of the format.
+/// Reads arriving populations of one direction, as bits of the format.
 template <class Spec, class Storage, class Box>
 __global__ void save_direction(const __grid_constant__ Box box, const TileReference* tiles, int direction,
                                typename Storage::Stored* out) {
@@ -243,7 +243,7 @@ __global__ void save_direction(const __grid_constant__ Box box, const TileRefere
   });
 }
 
-/// The reverse.
+/// Writes arriving populations of one direction, from bits of the format.
 template <class Spec, class Storage, class Box>
 __global__ void load_direction(const __grid_constant__ Box box, const TileReference* tiles, int direction,
                                const typename Storage::Stored* in) {

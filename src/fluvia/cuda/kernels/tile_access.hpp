@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// For kernels that go through tiles, one block of 64 threads a tile, whatever the addressing.
+// Access for kernels that go through tiles, with one block of 64 threads for each tile, whatever the addressing.
 #pragma once
 #include "fluvia/cuda/kernels/compact.hpp"
 #include "fluvia/cuda/kernels/dense.hpp"
@@ -15,7 +15,7 @@ __device__ __forceinline__ void open_tile(const DenseStorage<Spec, parity>& stor
 template <class Spec, int parity>
 __device__ __forceinline__ void open_tile(const CompactStorage<Spec, parity>& storage, Uint32 storage_index,
                                           Surroundings& around, CompactNode& node) {
-  __syncthreads();  // the tile before may still be in use
+  __syncthreads();  // the tile of the round before may still be in use
   storage.template surround<TileBlock>(storage_index, around);
   storage.open(node, around, threadIdx.x);
 }

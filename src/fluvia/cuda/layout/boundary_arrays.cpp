@@ -7,7 +7,7 @@
 namespace fluvia::cuda {
 
 namespace {
-/// Leaves the points of these records.
+/// Leaves only the points that these records need.
 void take_points(std::vector<NodeRecord>& records, FitTables& fits) {
   std::vector<core::PointBatch> points;
   for (NodeRecord& record : records) {

@@ -14,15 +14,15 @@ namespace fluvia::cuda {
 /// Arrays behind kernels::Boundaries.
 struct BoundaryArrays {
   std::vector<kernels::BoundaryRecord> records;
-  std::vector<std::uint32_t> links;  ///< of records: changing_links()
+  std::vector<std::uint32_t> links;  ///< [record], link: changing_links()
   std::vector<kernels::BoundaryTile> tiles;
   std::vector<std::uint32_t> first_records;
-  core::ConditionSet conditions = 0;  ///< of all records
-  FitTables fits;                     ///< the points are those of its records
+  core::ConditionSet conditions = 0;  ///< boundary conditions of all records
+  FitTables fits;                     ///< with the points of its records
 };
 /// Arrays of boundaries on a GPU, from `records`, node_records() of the setup, and `fits`, plane_fits(): the records of
-/// nodes that `takes` says, or all; conditions and coefficients are those of all. `storage_index_of` gives the storage
-/// index of a canonical tile.
+/// nodes that `takes` accepts, or all; boundary conditions and coefficients are those of all. `storage_index_of` gives
+/// the storage index of a canonical tile.
 BoundaryArrays make_boundary_arrays(const BoundarySetup& setup, std::vector<NodeRecord> records, FitTables fits,
                                     const std::function<std::uint32_t(std::uint64_t)>& storage_index_of,
                                     const std::function<bool(std::uint32_t tile, int bit)>& takes = nullptr);

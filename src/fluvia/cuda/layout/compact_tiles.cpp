@@ -12,7 +12,7 @@ namespace {
 
 using kernels::none;
 
-/// Tiles within which inner and full ones come first.
+/// Number of consecutive tiles within which inner and full ones come first.
 constexpr std::uint32_t sorted_tiles = 128;
 
 /// The tile that is `step` away from another, wrapped along periodic axes; empty_tile if there is none.
@@ -168,7 +168,7 @@ Layout::Extent CompactTileLayout::extent() const {
   return {copies_ * arrays_.elements, (copies_ - 1) * arrays_.elements};
 }
 
-/// A slot of a full tile in 16 bits is 128 bytes, of which tiles above and below read 32.
+/// Bytes to fetch: a slot of a full tile in 16 bits is 128 bytes, of which tiles above and below read 32.
 std::size_t CompactTileLayout::fetch_bytes(int storage_bytes) const {
   if (storage_bytes != 2) return 64;
   const auto inner = std::count_if(arrays_.records.begin(), arrays_.records.end(), [](const kernels::Tile& tile) {

@@ -25,7 +25,8 @@ struct ListedHaloPopulation {
   std::uint32_t entry;
 };
 
-/// Direction by direction: what follows each other in a message then lies near each other in memory.
+/// Halo populations direction by direction: those that follow each other in a message then lie near each other in
+/// memory.
 std::vector<HaloPopulation> in_message_order(std::vector<HaloPopulation> halo_populations) {
   std::sort(halo_populations.begin(), halo_populations.end(), [](const HaloPopulation& a, const HaloPopulation& b) {
     return std::tuple(a.arrival.direction, a.arrival.tile, a.arrival.bit) <
@@ -34,7 +35,7 @@ std::vector<HaloPopulation> in_message_order(std::vector<HaloPopulation> halo_po
   return halo_populations;
 }
 
-/// Tiles with runs of nodes that follow each other in the list.
+/// Appends the tiles with runs of nodes that follow each other in the list.
 void append_tiles(std::vector<ListedHaloPopulation>& all,
                   const std::function<std::uint32_t(std::uint32_t)>& storage_index_of, HaloPopulationArrays& arrays) {
   std::sort(all.begin(), all.end(), [](const ListedHaloPopulation& a, const ListedHaloPopulation& b) {
@@ -121,8 +122,8 @@ HaloPopulationArrays make_arriving(const Subdomain& subdomain, const std::vector
 
 namespace {
 
-/// One end of all pairs; those between the same two directions are blocks of their own, so that what a block has lies
-/// near each other in memory.
+/// One end of all pairs; pairs between the same two directions have blocks of their own, so that the populations of a
+/// block lie near each other in memory.
 HaloPopulationArrays one_end(const std::vector<MirrorPair>& pairs, MirrorEnd MirrorPair::*end,
                              const std::function<std::uint32_t(std::uint32_t)>& storage_index_of) {
   HaloPopulationArrays arrays;

@@ -11,32 +11,33 @@
 
 namespace fluvia::cuda {
 
-/// A message to or from one neighbour, in a buffer that has all of them.
+/// The range of a message to or from one neighbour, in a buffer that has all of them; bytes.
 struct MessageRange {
   std::uint64_t offset = 0, bytes = 0;
 };
 
-/// Arrays behind kernels::MessageBlocks, for what leaves to all neighbours or arrives from them, and those by which the
-/// GPU lists its populations before the first step.
+/// Arrays behind kernels::MessageBlocks, for populations that leave to all neighbours or arrives from them, and the
+/// arrays by which the GPU lists its populations before the first step.
 struct HaloPopulationArrays {
   std::vector<kernels::HaloPopulationTile> tiles;
   std::vector<kernels::HaloPopulationRun> runs;
   std::vector<kernels::MessageBlock> blocks;  ///< `message` as an offset in the buffer, without origins
-  std::vector<int> entries;                   ///< of all blocks; those of what conditions keep are known already
-  std::vector<std::size_t> end_blocks;        ///< by Subdomain::neighbours
-  std::vector<MessageRange> messages;         ///< by Subdomain::neighbours
+  std::vector<int>
+      entries;  ///< entries of all blocks; those of numbers that boundary conditions keep are known already
+  std::vector<std::size_t> end_blocks;  ///< by Subdomain::neighbours
+  std::vector<MessageRange> messages;   ///< by Subdomain::neighbours
 
   /// Bytes of all messages together.
   [[nodiscard]] std::uint64_t buffer_bytes() const {
     return messages.empty() ? 0 : messages.back().offset + messages.back().bytes;
   }
-  /// What stays on the GPU: blocks and entries, for each parity of a streaming.
+  /// Bytes that stay on the GPU: blocks and entries, for each parity of a streaming.
   [[nodiscard]] std::uint64_t bytes(int parities) const {
     return static_cast<std::uint64_t>(parities) * (blocks.size() * sizeof(blocks[0]) + entries.size() * sizeof(int));
   }
 };
 
-/// Bytes of a population and of what conditions keep.
+/// Bytes of a population and of a number that boundary conditions keep.
 struct ValueBytes {
   int population = 4, number = 4;
 };
@@ -51,8 +52,8 @@ HaloPopulationArrays make_arriving(const Subdomain& subdomain, const std::vector
                                    const std::function<std::uint32_t(std::uint32_t)>& storage_index_of,
                                    const ValueBytes& bytes);
 
-/// What meets planes of symmetry (solver/links/mirror_links.hpp): the first and the second ends of all pairs, in the
-/// same order. No message has them.
+/// The populations that meet planes of symmetry (solver/links/mirror_links.hpp): the first and the second ends of all
+/// pairs, in one order. They are in no message.
 struct MirrorArrays {
   HaloPopulationArrays first, second;
   [[nodiscard]] std::uint64_t bytes(int parities) const { return first.bytes(parities) + second.bytes(parities); }

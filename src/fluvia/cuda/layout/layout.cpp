@@ -53,7 +53,7 @@ std::unique_ptr<Layout> make(const NodeMap& nodes, Specification& s, const TileR
     return std::make_unique<Kind>(nodes, s);
 }
 
-/// By StorageKind.
+/// Constructors of layouts, [StorageKind].
 constexpr Make kinds[] = {make<DenseBoxLayout>,    make<PassLayout>,        make<SlidingPassLayout>,
                           make<CompactTileLayout>, make<SlidingTileLayout>, make<IndexMapLayout>,
                           make<IndexMapLayout>,    make<TwoKernelLayout>,   make<RowBlockLayout>};

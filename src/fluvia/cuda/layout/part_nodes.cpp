@@ -10,10 +10,10 @@ namespace fluvia::cuda {
 
 namespace {
 
-/// The tile of the domain that has the node which a population leaves when it crosses.
+/// The tile of the domain with the node that a halo population leaves.
 std::uint32_t origin_of(const NodeMap& nodes, const Int3& velocity, const HaloPopulation& halo_population) {
   Int3 x = nodes.node_position(nodes.tiles[halo_population.tile], halo_population.bit);
-  if (halo_population.is_cut) return halo_population.tile;  // it came back to its node
+  if (halo_population.is_cut) return halo_population.tile;  // the population came back to its node
   for (int axis = 0; axis < 3; ++axis) x[axis] -= velocity[axis];
   if (!nodes.wrap(x)) throw Error(ExitCode::internal, "a population crosses out of the box");
   const Int3 shape = tile_shape(nodes.dimension);
@@ -96,7 +96,8 @@ PartNodes make_part_nodes(const NodeMap& nodes, const std::vector<Int3>& velocit
   for (const Neighbour& neighbour : subdomain.neighbours)
     for (const HaloPopulation& c : neighbour.leaves)
       part.roles[part.tile(nodes.tiles[origin_of(nodes, velocities[c.direction], c)])] = TileRole::border;
-  for (const Neighbour& neighbour : subdomain.neighbours)  // what conditions keep of these leaves, too
+  for (const Neighbour& neighbour :
+       subdomain.neighbours)  // numbers that boundary conditions keep of these nodes leave, too
     for (const auto& ring : neighbour.halo)
       for (const NodesOfTile& some : ring) part.roles[part.tile(nodes.tiles[some.tile])] = TileRole::border;
   return part;

@@ -12,11 +12,11 @@ namespace fluvia::cuda {
 /// periodic end the halo lies where it continues these layers. Tiles are whole ones of the domain: own or halo.
 struct PartNodes {
   NodeMap nodes;
-  TileRoles roles;      ///< per tile of `nodes`
-  int first_layer = 0;  ///< of tiles of the domain, where the box begins; -1: behind its periodic end
-  int layers = 0;       ///< of tiles along the last axis of the domain
+  TileRoles roles;      ///< [tile of `nodes`]
+  int first_layer = 0;  ///< layer of tiles of the domain where the box begins; -1: behind its periodic end
+  int layers = 0;       ///< layers of tiles along the last axis of the domain
 
-  /// Where a tile of the domain, or a node of it, is in the box.
+  /// Position in the box of a tile of the domain; below, of a node of it.
   [[nodiscard]] Int3 tile_position(Int3 position) const;
   [[nodiscard]] Int3 node_position(Int3 node) const;
   /// Number of a tile of the domain among `nodes`.

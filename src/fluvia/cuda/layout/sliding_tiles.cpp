@@ -26,8 +26,9 @@ SlidePlan plan_slide(const CompactArrays& arrays, std::uint32_t groups, int leas
     }
   }
   SlidePlan plan;
-  // Large enough that the blocks of a GPU do not wait for each other, then small beside the domain. The more tiles a
-  // block updates, the less its guard weighs, and the more are on their way; small domains need all blocks they have.
+  // Chunks are large enough that the blocks of a GPU do not wait for each other, then small beside the domain. The more
+  // tiles a block updates, the less its guard weighs, and the more are on their way; small domains need all blocks they
+  // have.
   constexpr std::uint64_t tiles_for_rounds = std::uint64_t{1} << 16;
   const int most_log2 = groups > 4 ? 13 : 12;
   const int chunk_tiles_log2 = std::clamp(static_cast<int>(std::bit_width(count)) - 7,

@@ -24,7 +24,7 @@ struct SharedTiles<core::Tiles<dimension, edge>, guesses_> : core::Tiles<dimensi
   /// With what Base finds of each link anew: 2 to 5% fewer instructions for `tgb` and `ghost`.
   struct Node {
     Uint32 stored_node;
-    const Uint32* cell;     ///< its own among those of the tile
+    const Uint32* cell;     ///< cell of this node among those of the tile
     Uint32 crossing[3][3];  ///< [axis][1 + step]: bit of the axis if the step leaves the tile
     Uint32 local[3][3];     ///< [axis][1 + step]: coordinate in the tile that it leads to
   };

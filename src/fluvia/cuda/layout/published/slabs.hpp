@@ -18,9 +18,10 @@ namespace fluvia::cuda {
 struct Slab {
   std::uint64_t first_plane = 0, planes = 0;  ///< in the box
   std::optional<std::uint64_t> above, below;  ///< planes of the box next to it; none where the box ends
-  std::uint32_t first_storage_index = 0, storage_indices = 0;  ///< its tiles in the box of tiles: the first, how many
-  Range tiles;                                                 ///< its canonical tiles with fluid
-  Range boundary_tiles;          ///< its part of BoundaryArrays::tiles, whose storage indices are those in the slab
+  std::uint32_t first_storage_index = 0,
+                storage_indices = 0;  ///< the slab's tiles in the box of tiles: the first, their number
+  Range tiles;                        ///< canonical numbers of the slab's tiles with fluid
+  Range boundary_tiles;  ///< the slab's part of BoundaryArrays::tiles; storage indices there count within the slab
   std::vector<Range> monitored;  ///< [surface], its part of the monitored tiles, whose indices are those in the slab
   std::uint64_t types = 0;       ///< where the types of its nodes begin in IndexMapArrays::types
 
