@@ -58,7 +58,7 @@ const cuda::Device& first_gpu(const DeviceChoice& choice) {
   return gpus().at(choice.gpus.front());
 }
 
-/// "NVIDIA H100", or what several are.
+/// Name of a GPU, "NVIDIA H100", or of several: "2 x NVIDIA H100".
 std::string names_of(const std::vector<int>& ordinals) {
   if (ordinals.size() == 1) return gpus().at(ordinals.front()).info().name;
   std::string text = fmt::format("{} GPUs:", ordinals.size());
@@ -67,7 +67,7 @@ std::string names_of(const std::vector<int>& ordinals) {
   return text;
 }
 
-/// Whether borders can be stepped, and what leaves be sent, before all else.
+/// Whether borders can be stepped, and the populations that leave be sent, before all else.
 bool sends_beside_steps(const Plan& plan) {
   return !plan.scheme_facts().steps_in_order();
 }
@@ -92,7 +92,7 @@ Plan device_plan(const Problem& problem, const DeviceChoice& choice, const Trial
   plan.trial = trial.rows;
   plan.device_name = choice.name;
   if (ranks::count() > 1 && c.numerics.threads == 0) plan.threads = ranks::threads();
-  // Boxes are stepped by whole layers of tiles: to cut them within one costs more than it balances.
+  // Boxes are stepped by whole layers of tiles: a cut within a layer costs more than it balances.
   if (on_gpu && plan.parts > 1 && plan.scheme_facts().is_compact())
     plan.border_cost = domain::border_cost(plan.velocities(), problem.geometry.nodes.dimension - 1,
                                            plan.storage_bytes(), plan.bytes_per_update, sends_beside_steps(plan));
@@ -134,8 +134,7 @@ std::vector<int> choose_gpus(const Case& c) {
   return all;
 }
 
-/// How many parts of a domain share what is free of the GPU of a part: those from it on, in the order in which they are
-/// made.
+/// How many parts of a domain, from this one on in the order in which they are made, divide the free memory of its GPU.
 int users_of(const DeviceChoice& choice, int part) {
   if (ranks::count() > 1) {
     const auto count = static_cast<int>(cuda::list_devices().size());
@@ -149,12 +148,12 @@ cuda::PartRoom room_of(const DeviceChoice& choice, int part) {
   return {users_of(choice, part), ranks::count() == 1};
 }
 
-/// The GPU of a part; plans take those of other ranks to be like this one's.
+/// The GPU of a part; plans take GPUs of other ranks to be like this one's.
 int gpu_of(const DeviceChoice& choice, int part) {
   return choice.gpus[static_cast<std::size_t>(part) % choice.gpus.size()];
 }
 
-/// The first part on the GPU of another.
+/// Number of the first part on the GPU of another part.
 int first_use(const DeviceChoice& choice, int part) {
   return static_cast<int>(std::find(choice.gpus.begin(), choice.gpus.end(), gpu_of(choice, part)) -
                           choice.gpus.begin());
@@ -164,7 +163,7 @@ Subdomain subdomain_of(const NodeMap& nodes, const Plan& plan, int part, int par
   return make_subdomain(nodes, plan.velocities(), cut_tiles(nodes, parts, plan.border_cost), part, plan.steps_per_pass);
 }
 
-/// Leaves the nodes that the scheme stores.
+/// Leaves only the nodes that the scheme stores in the geometry.
 void keep_stored(OwningProblem& problem) {
   problem.geometry = stored_geometry(problem.settings, std::move(problem.geometry));
 }
@@ -190,8 +189,8 @@ DeviceChoice choose_device(const Case& c) {
 
 namespace {
 
-/// Plans of parts on different kinds of devices are no plan of one domain, and take other shares of the work of a
-/// communicator.
+/// Where a case runs, the same for all members: plans of parts on different kinds of devices are no plan of one domain,
+/// and need other exchanges between members.
 DeviceChoice choose_device(const Case& c, Communicator& communicator) {
   DeviceChoice choice = fluvia::choose_device(c);
   if (communicator.count() == 1) return choice;
@@ -343,7 +342,7 @@ std::unique_ptr<Solver> make_gpu_solvers(OwningProblem own, const DeviceChoice& 
   return join(std::move(solvers), parts);
 }
 
-/// On one GPU, in one piece or, if that does not fit, in parts that take turns.
+/// The solver on one GPU, in one piece or, if that does not fit, out of core.
 std::unique_ptr<Solver> make_gpu_solver(OwningProblem problem, Plan plan, const cuda::Device& gpu) {
   cuda::PreparedCase whole = cuda::prepare_within_memory(problem, gpu, plan);
   if (!plan.refusal.empty()) {
@@ -364,7 +363,7 @@ std::unique_ptr<PartSolver> make_rank_part(OwningProblem own) {
   const auto geometry = std::make_shared<Geometry>(stored_geometry(own.settings, std::move(own.geometry)));
   const Problem problem{own.settings, own.units, *geometry};
   auto solver = make_gpu_part(problem, geometry, plan_of_parts(problem, choice), choice, ranks::rank(), ranks::count());
-  // Whoever asks about the whole asks the first rank.
+  // Questions about the whole domain are answered by the first rank.
   if (communicator.number() > 0) keep_local_part(*geometry, solver->subdomain());
   return solver;
 }

@@ -9,14 +9,14 @@ namespace fluvia {
 
 namespace {
 
-/// "2 threads", the GPU, or "2 x " the GPU.
+/// Where a row ran: "2 threads", the GPU, or "2 x " the GPU.
 std::string where(const BenchReport& report, int threads, int devices = 1) {
   return threads == 0 ? (devices > 1 ? fmt::format("{} x ", devices) : "") + report.device
                       : fmt::format("{} thread{}", threads, threads == 1 ? "" : "s");
 }
 
-/// "t2c", "t2c, tiles of 8", or "fused, 4 steps": those that a pass took, also where nothing was asked for. "tgb
-/// without barriers" is none that a case can have.
+/// Name of a row's scheme: "t2c", "t2c, tiles of 8", or "fused, 4 steps", with the steps that a pass took, also where
+/// the settings did not ask for a number; "tgb without barriers", which no case can have.
 std::string scheme_of(const BenchRow& row) {
   if (!row.without.empty()) return fmt::format("{} without {}", row.scheme, row.without);
   const int steps = row.steps_taken > 1 ? row.steps_taken : row.steps_per_pass;
@@ -24,18 +24,18 @@ std::string scheme_of(const BenchRow& row) {
   return row.tile > 0 ? fmt::format("{}, tiles of {}", row.scheme, row.tile) : row.scheme;
 }
 
-/// "bgk", or "bgk incompressible + LES".
+/// Name of a row's collision: "bgk", or "bgk incompressible + LES".
 std::string collision_of(const BenchRow& row) {
   return row.collision + (row.equilibrium == "incompressible" ? " incompressible" : "") +
          (row.smagorinsky > 0 ? " + LES" : "");
 }
 
-/// "fp32", or "fp16s stochastic".
+/// Name of a row's format: "fp32", or "fp16s stochastic".
 std::string format_of(const BenchRow& row) {
   return row.rounding == "auto" ? row.format : row.format + " " + row.rounding;
 }
 
-/// "box", "poiseuille", "network 16" or "aneurysm, interpolated".
+/// Name of a row's geometry: "box", "poiseuille", "network 16" or "aneurysm, interpolated".
 std::string geometry_of(const BenchRow& row) {
   const std::string name = row.flow == "poiseuille" ? row.flow
                            : row.channel > 0        ? fmt::format("{} {}", row.geometry, row.channel)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reports as JSON: one list of fields for both ways.
+// Reports as JSON: one list of fields for writing and for reading.
 #include <fmt/format.h>
 
 #include <fstream>
@@ -75,7 +75,7 @@ Json to_json(const BenchRow& row) {
   return json;
 }
 
-/// A member of an object as a type; what is missing or of another type is an error that names it.
+/// Reads a member of an object as a type; throws an error that names a member that is missing or of another type.
 template <class Value>
 void read(const Json& json, const char* name, Value& value) {
   if (!json.is_object() || !json.contains(name)) throw Error(ExitCode::input, fmt::format("'{}' is missing", name));

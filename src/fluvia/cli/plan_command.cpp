@@ -33,7 +33,7 @@ namespace {
 
 constexpr double mebibyte = 1048576.0;
 
-/// Rates of stresses where the lattice needs two, else nothing.
+/// Text of the rates of stresses where the lattice needs two; empty elsewhere.
 std::string stress_rates(const Plan& plan) {
   std::string text;
   core::for_each_type(core::Lattices{}, [&]<class Lattice>(Lattice) {
@@ -46,7 +46,7 @@ std::string stress_rates(const Plan& plan) {
   return text;
 }
 
-/// What a domain in slabs costs.
+/// Prints what a domain in slabs costs.
 void print_slabs(const Plan& plan, double bandwidth) {
   fmt::print(
       "slabs        {} are streamed through the GPU: {:.1f} MiB of populations are in host memory; each step moves "
@@ -56,7 +56,7 @@ void print_slabs(const Plan& plan, double bandwidth) {
       1e3 * static_cast<double>(plan.transfer_bytes) / bandwidth, bandwidth / 1e9);
 }
 
-/// What a domain costs whose parts take turns.
+/// Prints what an out-of-core domain costs whose parts are stepped one after the other.
 void print_turns(const Plan& plan, double bandwidth) {
   const double one_way = static_cast<double>(plan.transfer_bytes) / 2;
   fmt::print(
@@ -68,7 +68,7 @@ void print_turns(const Plan& plan, double bandwidth) {
       bandwidth / 1e9);
 }
 
-/// How several ranks or GPUs share the domain.
+/// Prints how several ranks or GPUs share the domain.
 void print_parts(const Plan& plan, const ExpectedParts& parts) {
   const PartitionFacts& facts = parts.facts;
   const auto largest = [](const auto& values) { return *std::max_element(values.begin(), values.end()); };
@@ -89,13 +89,13 @@ void print_parts(const Plan& plan, const ExpectedParts& parts) {
       1e6 * parts.transport.seconds_besides(largest(facts.halo_populations)), 100 * parts.efficiency);
 }
 
-/// How a format rounds, if it does.
+/// Text of how a format rounds; empty if it does not.
 std::string rounding_text(const Plan& plan) {
   if (!plan.rounds()) return "";
   return fmt::format(", {} rounding", core::rounding_names[static_cast<int>(plan.rounding)]);
 }
 
-/// A scheme, and what of it was chosen.
+/// Text of a scheme, and of what was chosen of it.
 std::string scheme_text(const Plan& plan) {
   if (plan.tile > 0) return fmt::format("{}, tiles of {} nodes along an edge", plan.scheme, plan.tile);
   if (plan.steps_per_pass == 1 && plan.pass_reason.empty()) return plan.scheme;
