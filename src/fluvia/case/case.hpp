@@ -92,8 +92,9 @@ struct Case {
     int threshold = 128;
     int depth = 1;  ///< nodes along z (1 = 2D)
     int refine = 1;
-    std::optional<Int3> crop_from, crop_size;  ///< as for voxels, from the lower left pixel; z has no meaning
-    Bool3 mirror{};                            ///< as for voxels; not along z
+    std::optional<Int3> crop_from,
+        crop_size;   ///< part of the image to read, pixels from the lower left one; z has no meaning
+    Bool3 mirror{};  ///< axes along which the mirror image is added; not z
   };
   struct Generator {
     std::string kind;  ///< sphere_packing, pipe, aneurysm, coarctation, network
@@ -187,9 +188,9 @@ struct Case {
     std::map<std::string, double> mrt_rates;         ///< free relaxation rates of MRT by name
     std::string scheme = "auto";                     ///< pull, aa, esoteric-pull, compact-pull, compact-aa, ...
     int tile = 0;  ///< nodes along an edge of a tile, for schemes that have tiles; 0 = the scheme's own
-    int steps_per_pass =
-        0;              ///< time steps of a pass over memory, for schemes that have a choice; 0 = the measured best
-    bool trial = true;  ///< whether long runs first try the schemes that the model finds promising
+    /// Time steps of a pass over memory, for schemes that have a choice; 0 = the measured best.
+    int steps_per_pass = 0;
+    bool trial = true;              ///< whether long runs first try the schemes that the model finds promising
     std::string format = "fp32";    ///< one of registered_formats()
     std::string rounding = "auto";  ///< nearest, stochastic; auto: stochastic
     std::string device = "auto";    ///< cpu, cuda, auto
@@ -204,8 +205,8 @@ struct Case {
     std::optional<std::int64_t> steps;
     std::optional<double> time;  ///< case units
     struct Steady {
-      std::string quantity =
-          "kinetic_energy";        ///< kinetic_energy, max_velocity, flow_rate:NAME, force:NAME, permeability
+      /// One of kinetic_energy, max_velocity, flow_rate:NAME, force:NAME, permeability.
+      std::string quantity = "kinetic_energy";
       double tolerance = 1e-6;     ///< relative change of the quantity over the window
       std::int64_t window = 1000;  ///< steps
     };

@@ -47,8 +47,8 @@ std::optional<Course> read_course(const Case& c, const Case::Boundary& b) {
   }
   if (course.values.empty()) return std::nullopt;
   if (b.series_periodic && b.series_period && *b.series_period > course.times.back() - course.times.front()) {
-    course.times.push_back(course.times.front() +
-                           *b.series_period);  // the time at which the series is back at its first value
+    // The time at which the series is back at its first value.
+    course.times.push_back(course.times.front() + *b.series_period);
     course.values.push_back(course.values.front());
   }
   return course;

@@ -20,8 +20,8 @@ namespace {
 constexpr double usual_vessel_nodes = 2e6;
 constexpr int usual_nodes_across = 16;
 constexpr double fewest_nodes_across = 8;  ///< with fewer, a profile is no parabola any more
-constexpr double usual_reynolds =
-    150;  ///< Reynolds number of the inlet if the request does not say how fast the fluid flows
+/// Reynolds number of the inlet if the request does not say how fast the fluid flows.
+constexpr double usual_reynolds = 150;
 constexpr double developed_peak = 2;   ///< largest speed of a round pipe's profile / mean
 constexpr double vessel_passages = 3;  ///< how often the fluid passes through the vessel until the flow is steady
 

@@ -33,8 +33,8 @@ struct NarrowPassages {
   /// How many of the nodes are in gaps: between walls that face each other, as below a car, not across the rounding of
   /// one wall.
   std::uint64_t gap_nodes = 0;
-  double narrowest =
-      0;  ///< width of the narrowest gap from wall to wall (or its mirror image), nodes; 0: there is none
+  /// Width of the narrowest gap from wall to wall (or its mirror image), nodes; 0: there is none.
+  double narrowest = 0;
   Int3 narrowest_node{};  ///< a node in the narrowest gap
 };
 /// Finds narrow passages. `distance_of`: Geometry::distance_of, or empty for half-way walls.

@@ -20,8 +20,8 @@ constexpr std::uint64_t large_domain_bytes = std::uint64_t{256} << 20;
 struct Candidate {
   std::string scheme;
   bool dense = false, two_copies = false;
-  bool slides =
-      false;  ///< it is a box in one copy with room to slide, which is another copy where the last axis is periodic
+  /// It is a box in one copy with room to slide, which is another copy where the last axis is periodic.
+  bool slides = false;
 };
 
 struct Considered {

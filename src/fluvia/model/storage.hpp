@@ -21,8 +21,8 @@ struct StorageCounts {
   std::uint64_t fluid_row_segments = 0;  ///< segments of 64 nodes that hold fluid
   std::uint64_t fluid_row_places = 0;    ///< nodes of the box in segments that hold fluid
   std::uint64_t warp_segments = 0;       ///< segments of 32 nodes along x of the box
-  std::uint64_t walled_warp_segments =
-      0;                          ///< segments of 32 nodes with a solid node in or, at most a tile away, around them
+  /// Segments of 32 nodes with a solid node in or, at most a tile away, around them.
+  std::uint64_t walled_warp_segments = 0;
   std::uint64_t slide_nodes = 0;  ///< how far a sliding array slides, nodes
   std::uint64_t slide_counter_bytes = 0;
 };

@@ -24,7 +24,7 @@ enum class NumberType : std::uint8_t {
 /// Which nodes an array has numbers of.
 enum class Over : std::uint8_t {
   fluid_nodes,    ///< all, one number of each component a node
-  stateful_nodes  ///< those with boundary conditions or sponges that keep numbers, each as many as these need
+  stateful_nodes  ///< nodes with boundary conditions or sponges that keep numbers, each as many as these need
 };
 
 /// Consecutive numbers of one component, in canonical order.

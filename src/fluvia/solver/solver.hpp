@@ -29,13 +29,14 @@ struct TrialRow {
 /// `fluvia plan`.
 struct Plan : Method {
   std::string device;
-  std::string device_name;  ///< of a GPU
+  std::string device_name;  ///< name of a GPU
   int threads = 1;
   std::string pass_reason;  ///< why a scheme that could take several takes fewer; empty if it does not
   std::uint64_t population_bytes = 0, geometry_bytes = 0, boundary_bytes = 0, other_bytes = 0;
-  std::uint64_t snapshot_bytes = 0;  ///< of a GPU, for Solver::snapshot(); 0: the case writes nothing between steps
-  bool snapshot_fits = true;         ///< else it is not taken, and output holds up the stepping
-  std::uint64_t staging_bytes = 0;   ///< of the host, pinned: what passes between it and a GPU
+  /// Memory of a GPU for Solver::snapshot(); 0: the case writes nothing between steps.
+  std::uint64_t snapshot_bytes = 0;
+  bool snapshot_fits = true;        ///< without it no snapshot is taken, and output holds up the stepping
+  std::uint64_t staging_bytes = 0;  ///< pinned memory of the host for data that pass between it and a GPU
   [[nodiscard]] std::uint64_t total_bytes() const {
     return population_bytes + geometry_bytes + boundary_bytes + other_bytes + (snapshot_fits ? snapshot_bytes : 0);
   }

@@ -22,12 +22,12 @@ struct Units {
   double time_step = 1;  ///< case time per step
   double density = 1;    ///< case density per lattice density
   double viscosity = 0;  ///< lattice, kinematic
-  double tau =
-      1;  ///< tau = 3 viscosity + 1/2, relaxation time in steps; where stresses have two rates, the mean of their times
+  /// Relaxation time in steps, tau = 3 viscosity + 1/2; where stresses have two rates, the mean of their times.
+  double tau = 1;
   double reference_velocity = 0;  ///< lattice; 0 if the case names none
   double reference_length = 0;    ///< lattice; 0 if the case names none
-  double physical_viscosity =
-      0;  ///< lattice; viscosity of the real fluid where `viscosity` is another; 0: they are equal
+  /// Viscosity of the real fluid, lattice units, where `viscosity` is another; 0: they are equal.
+  double physical_viscosity = 0;
   double reference_pressure = 0;  ///< case units: the gauge pressure that the density at rest stands for
 
   [[nodiscard]] double omega() const { return 1 / tau; }

@@ -13,7 +13,7 @@ struct FormatFacts {
   int storage_bytes = 0;      ///< bytes of a stored population
   int arithmetic_bytes = 0;   ///< bytes of a number in computations
   int precision_bits = 0;     ///< binary digits of a stored number, the leading one included
-  bool rounds = false;        ///< it has fewer digits than its arithmetic
+  bool rounds = false;        ///< the format has fewer digits than its arithmetic
   bool gpus_convert = true;   ///< GPUs have an instruction for it, or nothing to convert
   double smallest_normal = 0; /**< the smallest magnitude with all digits; 0 of formats that do not round, whose range
                                  no population leaves */

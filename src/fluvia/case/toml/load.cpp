@@ -19,8 +19,8 @@ namespace {
 namespace fs = std::filesystem;
 constexpr std::uint64_t longest_case = 16u << 20;  ///< bytes; a longer file is surely no case
 constexpr std::size_t deepest_include = 32;
-constexpr std::size_t most_includes =
-    256;  ///< files that one case includes: files that include several double at every level
+/// Files that one case includes: files that include several double at every level.
+constexpr std::size_t most_includes = 256;
 constexpr std::size_t deepest_nesting_of_case = 64;  ///< a case needs 4
 constexpr std::size_t most_entries = 10'000;         ///< entries of one array of tables
 

@@ -40,8 +40,8 @@ struct Rule {
   const std::vector<std::string>* allowed = nullptr;
   const char* or_begins = nullptr;  ///< names that begin so are allowed, too; the code that reads them checks the rest
   bool required = false;
-  bool by_kind =
-      false;  ///< required by some values of the table's `kind`, without meaning for others (validate_geometry.cpp)
+  /// Required by some values of the table's `kind`, without meaning for others (validate_geometry.cpp).
+  bool by_kind = false;
   bool input_file = false;  ///< a path relative to the file that states it
 };
 

@@ -40,7 +40,7 @@ struct ConditionFacts {
   bool is_opening = false;      ///< fluid passes: the surface gets a flow rate and a mean pressure
   bool drives = false;          ///< moves fluid, so that what it touches is no isolated pocket
   bool sticks = false;          ///< the fluid at it has the velocity of the surface
-  bool holds_pressure = false;  ///< its first key is the pressure in its plane, in every step
+  bool holds_pressure = false;  ///< the condition's first key is the pressure in its plane, in every step
   bool acts = true;             ///< false: half-way bounce-back, which the streaming does by itself
   /// On a face of the box it is a plane of symmetry: the streaming reflects there (NodeMap::mirrors), no link is cut.
   bool mirrors_on_faces = false;
@@ -48,7 +48,7 @@ struct ConditionFacts {
   VelocityKeys velocity = VelocityKeys::none;
   Control control = Control::none;
   Slides slides = Slides::never;
-  bool slides_by_length = false;  ///< its first key is the slip length of Navier's law
+  bool slides_by_length = false;  ///< the condition's first key is the slip length of Navier's law
   bool needs_normal = false;      ///< CutLinks::normal is set
   /// Where CutNode::upstream is set; the boundary condition sees the nodes upstream of its own, too.
   Upstream upstream = Upstream::never;

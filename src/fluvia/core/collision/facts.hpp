@@ -18,7 +18,7 @@ enum class Work {
 enum class OddRates {
   omega,  ///< the rate of the stress
   magic,  ///< the rate that follows from numerics.magic
-  given,  ///< those that numerics.mrt_rates gives
+  given,  ///< rates that numerics.mrt_rates gives
   one,    ///< they become those of the equilibrium, as where nothing but the stress is kept
   own     ///< rates of the collision's own, which no key changes and no finding judges
 };

@@ -38,7 +38,7 @@ struct Scheme {
   int copies = 1;  ///< copies of the populations
   Stepping stepping = Stepping::single;
   bool cpu = true, cuda = true;    ///< devices on which it runs
-  bool serial = false;             ///< it runs on one thread
+  bool serial = false;             ///< the scheme runs on one thread
   bool half = false;               ///< only nodes with i + j + k even exist: for lattices that fall apart into two
   bool completes_in_step = false;  ///< steps on GPUs complete links that moving walls cut by themselves
   bool swaps = false;  ///< a GPU may take one slab of the domain after the other (cuda/layout/published/slabs.hpp)

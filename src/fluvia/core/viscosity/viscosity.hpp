@@ -21,8 +21,8 @@ inline constexpr int max_viscosity_keys = 5;
 struct ViscosityFacts {
   const char* name;           ///< `model` in the case file
   const char* meaning = "";   ///< what the reference of the case file says
-  bool of_fluid = false;      ///< a property of the fluid: `model` of [physics.rheology] may name it
-  bool needs_limits = false;  ///< its viscosity goes to zero or infinity without limits
+  bool of_fluid = false;      ///< the model is a property of the fluid: `model` of [physics.rheology] may name it
+  bool needs_limits = false;  ///< the viscosity goes to zero or infinity without limits
   Key keys[max_viscosity_keys] = {};
 };
 

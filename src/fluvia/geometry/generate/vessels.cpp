@@ -17,7 +17,7 @@ using std::numbers::pi;
 /// Measures of a vessel in lattice units, with defaults filled in.
 struct Measures {
   double diameter, length, bend_radius, sac_diameter, severity;
-  double straight;    ///< of bent vessels: length of each straight part
+  double straight;    ///< length of each straight part of bent vessels
   double sac_offset;  ///< aneurysm: distance of the sac's centre from the centre of the bend
 };
 

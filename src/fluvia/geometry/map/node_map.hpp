@@ -67,8 +67,8 @@ struct NodeMap {
   LocalList<std::uint32_t> directory;  ///< tile index at (tx,ty,tz), or empty_tile
   LocalList<Tile> tiles;               ///< non-empty tiles, in directory order
   std::uint64_t fluid_nodes = 0;
-  bool half =
-      false;  ///< nodes with i + j + k odd were left out; the others stand for them (solver/plan/half_lattice.hpp)
+  /// Nodes with i + j + k odd were left out; the others stand for them (solver/plan/half_lattice.hpp).
+  bool half = false;
 
   /// Fluid mask of the tile at `tile_position` (in tiles). Bits outside the box are ignored. Called concurrently.
   using MaskFunction = std::function<std::uint64_t(const Int3& tile_position)>;

@@ -178,8 +178,8 @@ Plan make_plan(const Problem& problem, const std::string& device, std::uint64_t 
   if (scheme.is_compact() && plan.steps_per_pass > 1)
     plan.geometry_bytes += 4 * row_segments(nodes);  // where rows begin; an upper bound
   const BoundaryCount boundaries = count_boundaries(problem, plan.lattice);
-  const bool changes_ahead =
-      boundaries.changing_bytes > 0 && plan.steps_per_pass > 1;  // the values for all steps of a pass
+  // The values for all steps of a pass.
+  const bool changes_ahead = boundaries.changing_bytes > 0 && plan.steps_per_pass > 1;
   plan.boundary_bytes = (changes_ahead ? 1 + plan.steps_per_pass : 1) * boundaries.records * record_bytes +
                         boundaries.memory * plan.arithmetic_bytes() +
                         boundaries.monitored_links * monitored_link_bytes + boundaries.changing_bytes +

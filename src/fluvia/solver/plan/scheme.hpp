@@ -23,8 +23,7 @@ void require_device(const Scheme& scheme, const std::string& device);
 bool is_splittable(const Scheme& scheme);
 /// Throws Error(input) with the schemes to choose from if a scheme does not run on subdomains.
 void require_splittable(const Scheme& scheme);
-/// Throws Error(input) if blocks of threads shall be so many rows high on a GPU, and those of a scheme are not; none
-/// are asked for if 0.
+/// Throws Error(input) if a scheme cannot have blocks of threads that are `rows` rows of nodes high on a GPU; 0: any.
 void require_rows(const Scheme& scheme, int rows);
 /// Edge of the tiles of a scheme: `asked`, or the scheme's default if that is 0; 0 if the scheme has none. Throws
 /// Error(input) with the edges to choose from.

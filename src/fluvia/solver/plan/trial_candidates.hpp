@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a short measured trial compares before a run, and what the model must be told to find that.
+// The candidates that a short measured trial compares before a run, and the situation from which the model finds them.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -10,8 +10,8 @@
 
 namespace fluvia {
 
-/// What decides which scheme suits a case; of the plan device, lattice, collision, viscosity, format, threads and parts
-/// are known. Holds references to all of it. `device_memory`: free bytes of a GPU.
+/// The situation that decides which scheme suits a case; device, lattice, collision, viscosity, format, threads and
+/// parts of the plan must be known. The result holds references to all of it. `device_memory`: free bytes of a GPU.
 model::Situation situation_of(const Case& c, const NodeMap& nodes, const Plan& plan, std::uint64_t device_memory);
 
 /// A scheme, steps in a pass, and the fraction of the roofline of single steps that is expected of both.

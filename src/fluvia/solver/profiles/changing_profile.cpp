@@ -54,8 +54,8 @@ void add_womersley(const Case& c, const Case::Boundary& b, const Units& units, c
     throw_input(fmt::format("boundary '{}': its profile lets nothing in; check its place and size", b.surface));
   for (double& speed : developed) speed /= developed_flow;
   profile.modes = {std::move(developed)};
-  const double w =
-      2 * std::numbers::pi * units.time_step / wave.period;  // angular frequency of the period, lattice units
+  // Angular frequency of the period, lattice units.
+  const double w = 2 * std::numbers::pi * units.time_step / wave.period;
   for (const Waveform::Harmonic& harmonic : wave.harmonics) {
     const std::vector<std::complex<double>> shape = at_links(
         profile,

@@ -69,7 +69,7 @@ std::vector<std::uint32_t> buffer_indices(const TileMap& map, const std::vector<
 /// What comes from other tiles in a step that goes tile by tile.
 struct TileGhosts {
   core::Stepping stepping;
-  bool stores_all_tiles;  ///< those without fluid, too
+  bool stores_all_tiles;  ///< tiles without fluid have storage, too
   void (*count)(const TileMap& map, const std::vector<Int3>& velocities, IndexMapCount& count);
   std::vector<std::uint32_t> (*indices)(const TileMap& map, const std::vector<Int3>& velocities);
 };
