@@ -9,6 +9,7 @@
 
 #include "fluvia/base/error.hpp"
 #include "fluvia/geometry/generate/rim_profile.hpp"
+#include "fluvia/geometry/map/link_search.hpp"
 #include "fluvia/geometry/wall_strips.hpp"
 
 namespace fluvia::geometry {
@@ -18,37 +19,46 @@ Real3 as_real(const Int3& v) {
   return {1.0 * v[0], 1.0 * v[1], 1.0 * v[2]};
 }
 
-/// Calls visit(tile index, bit, node) for every fluid node whose tile meets `region`.
+/// Calls visit(tile index) for tiles that meet `region`.
 template <class Visit>
-void for_each_node(const NodeMap& nodes, const BoundingBox& region, const Visit& visit) {
+void for_each_tile(const NodeMap& nodes, const BoundingBox& region, const Visit& visit) {
   const Int3 shape = tile_shape(nodes.dimension);
   for (std::uint64_t t = 0; t < nodes.tiles.size(); ++t) {
-    const NodeMap::Tile& tile = nodes.tiles[t];
     bool apart = false;
     for (int axis = 0; axis < 3; ++axis) {
-      const int low = tile.position[axis] * shape[axis];
+      const int low = nodes.tiles[t].position[axis] * shape[axis];
       apart = apart || low + shape[axis] < region.lower[axis] || low > region.upper[axis];
     }
-    if (apart) continue;
-    for (std::uint64_t rest = tile.mask; rest != 0; rest &= rest - 1) {
-      const int bit = std::countr_zero(rest);
-      const Int3 node = nodes.node_position(tile, bit);
-      if (region.contains(node_centre(node), 0)) visit(t, bit, node);
-    }
+    if (!apart) visit(t);
   }
 }
 
-std::vector<Int3> all_offsets(int dimension) {
-  std::vector<Int3> offsets;
-  const int z = dimension == 3 ? 1 : 0;
-  for (int k = -z; k <= z; ++k) {
-    for (int j = -1; j <= 1; ++j) {
-      for (int i = -1; i <= 1; ++i) {
-        if (i != 0 || j != 0 || k != 0) offsets.push_back({i, j, k});
-      }
+/// Calls visit(tile index, bit, node) for every fluid node in `region`.
+template <class Visit>
+void for_each_node(const NodeMap& nodes, const BoundingBox& region, const Visit& visit) {
+  for_each_tile(nodes, region, [&](std::uint64_t t) {
+    for (std::uint64_t rest = nodes.tiles[t].mask; rest != 0; rest &= rest - 1) {
+      const int bit = std::countr_zero(rest);
+      const Int3 node = nodes.node_position(nodes.tiles[t], bit);
+      if (region.contains(node_centre(node), 0)) visit(t, bit, node);
     }
-  }
-  return offsets;
+  });
+}
+
+/// Calls visit(NodeWithCuts, offset) for the links to any neighbour that a surface cuts and that start in `region`.
+template <class Visit>
+void for_each_link_to(const NodeMap& nodes, const Classifier& classifier, int surface, const BoundingBox& region,
+                      const Visit& visit) {
+  constexpr int farthest = 3;
+  const std::vector<Int3> offsets = neighbour_offsets(nodes.dimension, farthest);
+  LinkSearch search(nodes, offsets);
+  const auto visit_node = [&](const NodeWithCuts& at) {
+    if (!region.contains(node_centre(at.node), 0)) return;
+    at.for_each_cut([&](std::size_t k) {
+      if (classifier.surface(at.node, offsets[k]) == surface) visit(at, offsets[k]);
+    });
+  };
+  for_each_tile(nodes, region, [&](std::uint64_t t) { search.visit_tile(t, visit_node); });
 }
 
 BoundingBox whole_box(const NodeMap& nodes) {
@@ -238,18 +248,15 @@ Opening inner_opening(const NodeMap& nodes, const Classifier& classifier, const 
   std::vector<Real3> points;
   Real3 area_vector{}, middle{};
   std::uint64_t links = 0;
-  for_each_node(nodes, region_of(nodes, surface, known), [&](std::uint64_t, int, const Int3& node) {
-    for (const Int3& offset : all_offsets(nodes.dimension)) {
-      const Int3 far{node[0] + offset[0], node[1] + offset[1], node[2] + offset[2]};
-      if (nodes.is_fluid(far) || classifier.surface(node, offset) != surface) continue;
-      ++links;
-      if (std::abs(offset[0]) + std::abs(offset[1]) + std::abs(offset[2]) != 1) continue;
-      // The faces between fluid and solid nodes form a staircase; its area vector is that of the cut.
-      area_vector = area_vector + as_real(offset);
-      points.push_back(node_centre(node) + 0.5 * as_real(offset));
-      middle = middle + points.back();
-    }
-  });
+  const auto visit = [&](const NodeWithCuts& at, const Int3& offset) {
+    ++links;
+    if (std::abs(offset[0]) + std::abs(offset[1]) + std::abs(offset[2]) != 1) return;
+    // The faces between fluid and solid nodes form a staircase; its area vector is that of the cut.
+    area_vector = area_vector + as_real(offset);
+    points.push_back(node_centre(at.node) + 0.5 * as_real(offset));
+    middle = middle + points.back();
+  };
+  for_each_link_to(nodes, classifier, surface, region_of(nodes, surface, known), visit);
   const auto exact = std::find_if(known.begin(), known.end(), [&](const auto& k) { return k.surface == surface; });
   if (links == 0) {
     const std::string where =
@@ -306,17 +313,10 @@ std::vector<std::vector<int>> driving_surfaces(const NodeMap& nodes, const Compo
     for_each_node(nodes, face_region(nodes, face),
                   [&](std::uint64_t tile, int bit, const Int3&) { add(tile, bit, face_surfaces[face]); });
   }
-  const std::vector<Int3> offsets = all_offsets(nodes.dimension);
   for (int surface = 0; surface < static_cast<int>(conditions.size()); ++surface) {
     if (!drives(surface) || is_face_surface(face_surfaces, surface)) continue;
-    for_each_node(nodes, region_of(nodes, surface, known), [&](std::uint64_t tile, int bit, const Int3& node) {
-      for (const Int3& offset : offsets) {
-        const Int3 far{node[0] + offset[0], node[1] + offset[1], node[2] + offset[2]};
-        if (nodes.is_fluid(far) || classifier.surface(node, offset) != surface) continue;
-        add(tile, bit, surface);
-        return;
-      }
-    });
+    for_each_link_to(nodes, classifier, surface, region_of(nodes, surface, known),
+                     [&](const NodeWithCuts& at, const Int3&) { add(at.tile, at.bit, surface); });
   }
   for (std::vector<int>& of : driving) std::sort(of.begin(), of.end());
   return driving;

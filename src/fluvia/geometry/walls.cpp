@@ -4,11 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <vector>
 
 #include "fluvia/geometry/analysis.hpp"
+#include "fluvia/geometry/map/link_search.hpp"
 
 namespace fluvia::geometry {
 namespace {
@@ -150,25 +150,22 @@ std::optional<GeometryReport::HalfWayWalls> survey_half_way_walls(const WallFind
   const std::size_t every = 1 + nodes.tiles.size() / most_tiles;
   GeometryReport::HalfWayWalls found;
   bool any = false;
-  const auto visit = [&](const Int3& node, const Int3& step, int axis) {
-    Int3 far{node[0] + step[0], node[1] + step[1], node[2] + step[2]};
-    if (!nodes.wrap(far) || nodes.is_fluid(far) || walls.kind(node, step) != Cut::Kind::surface) return;
-    any = true;
-    const Real3 normal = walls.normal(node, step);
-    found.excess += normal[axis] * normal[axis] * (walls.distance(node, step) - 0.5);
-    if (std::max({std::abs(normal[0]), std::abs(normal[1]), std::abs(normal[2])}) < follows_lattice)
-      found.stairs += std::abs(normal[axis]);
+  const std::vector<Int3> offsets = axis_offsets(nodes.dimension);
+  LinkSearch search(nodes, offsets);
+  const auto visit = [&](const NodeWithCuts& at) {
+    at.for_each_cut([&](std::size_t k) {
+      const Int3 &node = at.node, &step = offsets[k];
+      Int3 far{node[0] + step[0], node[1] + step[1], node[2] + step[2]};
+      if (!nodes.wrap(far) || walls.kind(node, step) != Cut::Kind::surface) return;
+      any = true;
+      const Real3 normal = walls.normal(node, step);
+      const double along = dot(normal, link_vector(step));
+      found.excess += along * along * (walls.distance(node, step) - 0.5);
+      if (std::max({std::abs(normal[0]), std::abs(normal[1]), std::abs(normal[2])}) < follows_lattice)
+        found.stairs += std::abs(along);
+    });
   };
-  for (std::size_t t = 0; t < nodes.tiles.size(); t += every)
-    for (std::uint64_t bits = nodes.tiles[t].mask; bits != 0; bits &= bits - 1) {
-      const Int3 node = nodes.node_position(nodes.tiles[t], std::countr_zero(bits));
-      for (int axis = 0; axis < nodes.dimension; ++axis)
-        for (const int side : {-1, 1}) {
-          Int3 step{};
-          step[axis] = side;
-          visit(node, step, axis);
-        }
-    }
+  for (std::size_t t = 0; t < nodes.tiles.size(); t += every) search.visit_tile(t, visit);
   if (!any) return {};
   found.excess *= static_cast<double>(every);
   found.stairs *= static_cast<double>(every);

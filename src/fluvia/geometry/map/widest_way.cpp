@@ -5,6 +5,8 @@
 #include <bit>
 #include <optional>
 
+#include "fluvia/geometry/map/link_search.hpp"
+
 namespace fluvia::geometry {
 
 namespace {
@@ -22,8 +24,7 @@ class WaySearch {
     NodeSet all(nodes_.tiles.size());
     for (std::size_t t = 0; t < all.size(); ++t) all[t] = nodes_.tiles[t].mask;
     opening_nodes_.resize(geometry.openings.size());
-    for (std::size_t t = 0; t < all.size(); ++t)
-      for (std::uint64_t rest = all[t]; rest != 0; rest &= rest - 1) note_openings(t, std::countr_zero(rest));
+    find_openings();
     away_.push_back(std::move(all));
   }
 
@@ -98,19 +99,18 @@ class WaySearch {
         visit(axis, beyond, place);
       }
   }
-  void note_openings(std::size_t tile, int bit) {
-    const Int3 node = nodes_.node_position(nodes_.tiles[tile], bit);
-    for (int axis = 0; axis < nodes_.dimension; ++axis)
-      for (const int side : {-1, 1}) {
-        Place place{};
-        if (step(node, axis, side, place) == Beyond::fluid) continue;
-        Int3 offset{};
-        offset[axis] = side;
-        const int surface = geometry_.surface_of(node, offset);
+  void find_openings() {
+    const std::vector<Int3> offsets = axis_offsets(nodes_.dimension);
+    LinkSearch search(nodes_, offsets);
+    const auto visit = [&](const NodeWithCuts& at) {
+      at.for_each_cut([&](std::size_t offset) {
+        const int surface = geometry_.surface_of(at.node, offsets[offset]);
         for (std::size_t k = 0; k < opening_nodes_.size(); ++k)
           if (geometry_.openings[k].surface == surface)
-            opening_nodes_[k].push_back({static_cast<std::uint32_t>(tile), static_cast<std::uint8_t>(bit)});
-      }
+            opening_nodes_[k].push_back({static_cast<std::uint32_t>(at.tile), static_cast<std::uint8_t>(at.bit)});
+      });
+    };
+    for (std::size_t t = 0; t < nodes_.tiles.size(); ++t) search.visit_tile(t, visit);
   }
   /// Nodes from which so many steps along axes lead to no wall.
   const NodeSet& away(int steps) {

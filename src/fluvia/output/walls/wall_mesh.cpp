@@ -2,9 +2,9 @@
 #include "fluvia/output/walls/wall_mesh.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <unordered_map>
 
+#include "fluvia/geometry/map/link_search.hpp"
 #include "fluvia/output/neighbourhood.hpp"
 
 namespace fluvia {
@@ -116,11 +116,15 @@ class Builder {
   }
 
   WallMesh build() {
-    for (const NodeMap::Tile& tile : nodes_.tiles) {
-      for (std::uint64_t rest = tile.mask; rest != 0; rest &= rest - 1) {
-        add_node(nodes_.node_position(tile, std::countr_zero(rest)));
-      }
-    }
+    const std::vector<Int3> offsets = axis_offsets(nodes_.dimension);
+    LinkSearch search(nodes_, offsets);
+    const auto visit = [&](const NodeWithCuts& at) {
+      at.for_each_cut([&](std::size_t k) {
+        const int surface = geometry_.surface_of(at.node, offsets[k]);
+        if (!leave_out_[static_cast<std::size_t>(surface)]) add_patch(at.node, offsets[k], surface);
+      });
+    };
+    for (std::size_t t = 0; t < nodes_.tiles.size(); ++t) search.visit_tile(t, visit);
     for (std::size_t k = 0; k < mesh_.patches.size(); ++k) meet_cubes(mesh_.patches[k], offsets_[k]);
     place_points();
     Neighbourhood neighbourhood;
@@ -150,20 +154,6 @@ class Builder {
       cube[v] = node[v] - (i < 2 ? 1 : 0);
     }
     return cubes;
-  }
-
-  void add_node(const Int3& node) {
-    for (int axis = 0; axis < 3; ++axis) {
-      for (const int side : {-1, 1}) {
-        Int3 offset{}, far = node;
-        offset[axis] = side;
-        far[axis] += side;
-        if (nodes_.is_fluid(far) || nodes_.is_mirrored_fluid(far)) continue;
-        const int surface = geometry_.surface_of(node, offset);
-        if (leave_out_[static_cast<std::size_t>(surface)]) continue;
-        add_patch(node, offset, surface);
-      }
-    }
   }
 
   void add_patch(const Int3& node, const Int3& offset, int surface) {
