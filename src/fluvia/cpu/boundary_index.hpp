@@ -3,6 +3,7 @@
 #pragma once
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "fluvia/cpu/physics/physics.hpp"
 #include "fluvia/geometry/map/node_map.hpp"
 #include "fluvia/solver/links/boundary_setup.hpp"
+#include "fluvia/solver/links/link_table.hpp"
 #include "fluvia/solver/links/node_records.hpp"
 #include "fluvia/solver/parts/subdomain.hpp"
 
@@ -52,6 +54,14 @@ struct MirrorIndex {
   };
   std::vector<Due> due;
 };
+
+/// Places of the nodes that a subdomain steps in these tiles, ascending.
+std::vector<std::uint64_t> places_in(const NodeMap& nodes, std::span<const std::uint32_t> tiles,
+                                     const Subdomain& subdomain, const PlaceOf& place_of);
+/// Gives nodes at these places, those of `tiles`, the records that the table has for them, and all monitored links.
+void replace_links(const LinkTable& table, std::span<const std::uint32_t> tiles,
+                   const std::vector<std::uint64_t>& places, const NodeMap& nodes, const Subdomain& subdomain,
+                   const PlaceOf& place_of, std::uint64_t groups, BoundaryIndex& index);
 
 /// `records`: node_records(setup); `groups`: how many there are.
 BoundaryIndex index_boundaries(const BoundarySetup& setup, std::vector<NodeRecord> records, const NodeMap& nodes,

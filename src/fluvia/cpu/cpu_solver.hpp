@@ -39,6 +39,7 @@ class CpuSolver final : public PartSolver {
   void set_boundary_value(int surface, double value) override;
   bool set_profile_time(double time) override;
   void set_values_ahead(std::span<const BoundaryValues> values) override;
+  void take_links(const LinkTable& table) override;
   double set_wall_mass_correction(double mass) override;
   void initialise(const InitialState& state) override;
   [[nodiscard]] std::span<const NodeArray> arrays() const override { return arrays_; }
@@ -212,7 +213,8 @@ class CpuSolver final : public PartSolver {
   };
   std::vector<Ahead> ahead_;  ///< in the steps of the next pass, if that changes
   MirrorIndex mirrors_;
-  WallLinks walls_;  ///< by groups and lanes; empty if all walls are half-way
+  WallLinks walls_;                 ///< by groups and lanes; empty if all walls are half-way
+  std::int64_t links_version_ = 0;  ///< LinkTable::version() of records and walls
   std::int64_t time_step_ = 0;
   std::int64_t updates_ = 0;  ///< since the populations were placed; its parity says where they are
   int begun_ = 0;             ///< steps of which the first half is done

@@ -15,6 +15,7 @@
 #include "fluvia/cpu/flush_denormals.hpp"
 #include "fluvia/cpu/published/site_places.hpp"
 #include "fluvia/solver/initial_state.hpp"
+#include "fluvia/solver/links/link_table.hpp"
 #include "fluvia/solver/links/mirror_links.hpp"
 #include "fluvia/solver/physical_parameters.hpp"
 
@@ -92,6 +93,24 @@ void CpuSolver<Groups, Format>::index_links(const Problem& problem) {
     stepped_halo_ = stepped_halo(nodes, subdomain_);
     stepped_halo_.directory = {};  // nobody looks up its tiles
   }
+}
+
+template <class Groups, class Format>
+void CpuSolver<Groups, Format>::take_links(const LinkTable& table) {
+  const std::vector<std::uint32_t> tiles = table.changed_since(links_version_);
+  links_version_ = table.version();
+  if (tiles.empty()) return;
+  const auto place_of = [this](const Int3& node) { return this->place_of(node); };
+  const std::vector<std::uint64_t> places = places_in(geometry_.nodes, tiles, subdomain_, place_of);
+  replace_links(table, tiles, places, geometry_.nodes, subdomain_, place_of, groups_.count(), boundaries_);
+  if (walls_.first.empty()) return;
+  const Links all = table.links_of(tiles).walls;
+  Links walls;
+  for (std::size_t k = 0; k < all.size(); ++k)
+    if (subdomain_.takes(all.at[k].tile, all.at[k].bit)) walls.append(all, k);
+  walls_.replace(places, geometry_, walls, place_of);
+  if (walls_.unused_words() > walls_.words.size() / 2) walls_.pack();
+  walls_.supply.weight = supply_weight(geometry_, plan_.lattice, table.walls());
 }
 
 template <class Groups, class Format>

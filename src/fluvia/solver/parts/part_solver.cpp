@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "fluvia/base/error.hpp"
 #include "fluvia/solver/links/boundary_setup.hpp"
 
 namespace fluvia {
@@ -46,6 +47,10 @@ Observation PartSolver::result_of(const Observable& what, const ObservableSums& 
         return result(*this, row, total(std::get<TileSums<typename Row::Sum>>(of_all)));
       },
       what);
+}
+
+void PartSolver::take_links(const LinkTable&) {
+  throw_input("scheme '" + plan().scheme + "' on this device cannot take other cut links while it runs");
 }
 
 }  // namespace fluvia

@@ -12,6 +12,8 @@
 
 namespace fluvia {
 
+class LinkTable;
+
 /// The solver of one subdomain. It speaks of nodes, tiles and surfaces of the whole domain, whose geometry() it has,
 /// but knows the populations of its own nodes only: others are missing in what it gives. It takes those of own nodes
 /// and of its halo, as far as it steps these, and ignores others; then it needs nothing from neighbours before the
@@ -56,6 +58,10 @@ class PartSolver : public Solver {
     double corner_flow = 0;  ///< of an opening, over its corners with walls that move (CornerFlow)
   };
   [[nodiscard]] virtual SurfaceMotion motion_of(int surface) const = 0;
+  /// From now on the flow has the links of a table that was made of its problem; a solver is made with those of
+  /// version 0. Between steps, without a snapshot() that is read. What is replaced costs time, not what stays, but for
+  /// what is measured on surfaces. Throws Error(input), and nothing changes, where a solver cannot do so.
+  virtual void take_links(const LinkTable& table);
   /// The result of the sums of all parts, made by any of them.
   [[nodiscard]] Observation result_of(const Observable& what, const ObservableSums& of_all) const;
   [[nodiscard]] Observation measure(const Observable& what) const final { return result_of(what, sums_of(what)); }
