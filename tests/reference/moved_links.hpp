@@ -79,7 +79,7 @@ inline void take(fluvia::Solver& solver, const fluvia::LinkTable& table) {
 
 /// A flow whose links are replaced goes on as that of a solver that was set up with them; back again; and as if nothing
 /// had happened where they are replaced by what they are.
-inline void compare_moved(const MovedLinks& moved, int directions, const std::string& format) {
+inline void compare_moved(const MovedLinks& moved, int directions, const std::string& format, int steps = 5) {
   SCOPED_TRACE(moved.scene.name + ' ' + moved.settings.numerics.scheme);
   const auto told = [&](const fluvia::Solver& solver) { return ask(solver, moved.scene, directions, format); };
   const auto go_on_from = [&](fluvia::Solver& solver, const Told& state, std::int64_t step) {
@@ -98,9 +98,9 @@ inline void compare_moved(const MovedLinks& moved, int directions, const std::st
     go_on_from(other, state, step);
     for (fluvia::Solver* each : {&one, &other}) {
       moved.give(*each);
-      each->step(5);
+      each->step(steps);
     }
-    step += 5;
+    step += steps;
     expect_same(told(one), told(other));
   };
   for (int round = 0; round < 2; ++round) {  // the second time there is room
@@ -110,7 +110,7 @@ inline void compare_moved(const MovedLinks& moved, int directions, const std::st
     go_on_from(*still, told(*solver), step);
     go(*solver, *fresh);
     if (testing::Test::HasFatalFailure()) return;
-    still->step(5);
+    still->step(steps);
     EXPECT_FALSE(told(*still).populations == told(*fresh).populations);
     table.replace(moved.tiles, moved.links(moved.before));
     take(*solver, table);

@@ -72,12 +72,16 @@ TEST(LinkTable, AnySchemeTakesThem) {
 TEST(LinkTable, RefusesWhatCannotMove) {
   const scene::MovedLinks links = moved(scene::stray_bodies(2, "moving_wall", false), "pull");
   LinkTable table(links.problem(links.before), "D2Q9");
-  std::uint32_t tile = 0;
-  while (~links.before.nodes.tiles[tile].mask != 0) ++tile;
+  // The link along which the population to the right would arrive at a node with fluid at its left.
+  const NodeMap& nodes = links.before.nodes;
+  Int3 x = {1, 1, 0};
+  while (!nodes.is_fluid(x) || !nodes.is_fluid({x[0] - 1, x[1], 0})) ++x[0];
+  const std::uint32_t tile = nodes.find_fluid(x)->tile;
   const std::vector<std::uint32_t> tiles = {tile};
   TileLinks between_fluid;
-  between_fluid.acting.at = {{tile, surface_id::first_named, 27, 1}};
+  between_fluid.acting.at = {{tile, surface_id::first_named, nodes.find_fluid(x)->bit, 1}};
   between_fluid.acting.velocity = {{}};
+  ASSERT_EQ(lattice_velocities("D2Q9")[1], (Int3{1, 0, 0}));
   EXPECT_CONTAINS(test::error_of(ExitCode::input, [&] { table.replace(tiles, between_fluid); }), "two fluid nodes");
   const std::vector<std::uint32_t> at_lid = {table.setup().links.at.back().tile};
   EXPECT_CONTAINS(test::error_of(ExitCode::input, [&] { table.replace(at_lid, TileLinks{}); }), "face of the box");

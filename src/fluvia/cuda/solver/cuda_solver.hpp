@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "fluvia/cuda/layout/live_boundaries.hpp"
 #include "fluvia/cuda/program/case_kernels.hpp"
 #include "fluvia/cuda/runtime/memory.hpp"
 #include "fluvia/cuda/solver/device_arrays.hpp"
@@ -41,6 +42,7 @@ class CudaSolver final : public DevicePart, public DeviceFields, private Guest {
   void set_boundary_value(int surface, double value) override;
   bool set_profile_time(double time) override;
   void set_values_ahead(std::span<const BoundaryValues> values) override;
+  void take_links(const LinkTable& table) override;
   double set_wall_mass_correction(double mass) override;
   void initialise(const InitialState& state) override;
   [[nodiscard]] std::span<const NodeArray> arrays() const override { return node_arrays_; }
@@ -183,6 +185,8 @@ class CudaSolver final : public DevicePart, public DeviceFields, private Guest {
     return node_arrays_[range.array].entries(geometry_.nodes, range.first_tile, range.tile_count);
   }
   void upload(const PreparedCase& prepared);
+  void take_boundaries(const LinkTable& table, std::span<const std::uint32_t> tiles);
+  void take_monitored(const LinkTable& table);
   void keep_room(const PreparedCase& prepared);
   /// Parts of the domain from the arrays of the case, which are on the GPU.
   void make_parts(const PreparedCase& prepared, const kernels::Boundaries& boundaries,
@@ -262,7 +266,16 @@ class CudaSolver final : public DevicePart, public DeviceFields, private Guest {
   std::unique_ptr<Layout> layout_;
   mutable DeviceArrays arrays_;  ///< its own, and others that stay as they are
   mutable Program program_;      ///< of a step; kept for its memory
-  DeviceBuffer boundary_records_, surface_states_, wall_mass_correction_value_, populations_, sums_, keys_;
+  /// What cut links are made of, which may change (take_links()); monitored ones per surface.
+  DeviceBuffer boundary_records_, boundary_tiles_, boundary_nodes_, wall_blocks_, wall_words_;
+  std::vector<DeviceBuffer> monitored_links_;
+  struct LiveLinks {
+    LiveBoundaries boundaries;
+    WallLinks walls;
+  };
+  std::optional<LiveLinks> live_links_;  ///< as on the GPU, once links have changed
+  std::int64_t links_version_ = 0;       ///< LinkTable::version()
+  DeviceBuffer surface_states_, wall_mass_correction_value_, populations_, sums_, keys_;
   std::vector<NodeArray> node_arrays_;
   KeptArrays<T> kept_;                           ///< all of these but populations
   DeviceBuffer stage_records_, stage_surfaces_;  ///< in the steps of a pass, if they change

@@ -15,9 +15,7 @@ void CudaSolver<T>::make_parts(const PreparedCase& prepared, const kernels::Boun
   for (std::size_t s = 0; s < monitored.size(); ++s) {
     MonitoredTiles& known = monitored_.emplace_back();
     known.tiles = prepared.monitored_tiles[s];
-    for (const kernels::MonitoredTile& tile : prepared.monitored[s])
-      known.nodes.push_back(static_cast<std::uint32_t>(
-          std::count_if(std::begin(tile.directions), std::end(tile.directions), [](auto d) { return d != 0; })));
+    known.nodes = nodes_with_links(prepared.monitored[s]);
   }
   const auto pieces_of = [&](const Range& tiles) {
     Range range;

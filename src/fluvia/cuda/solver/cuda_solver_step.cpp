@@ -8,6 +8,7 @@
 #include "fluvia/base/error.hpp"
 #include "fluvia/core/boundary/registry.hpp"
 #include "fluvia/cuda/solver/cuda_solver_impl.hpp"
+#include "fluvia/cuda/solver/live_copy.hpp"
 #include "fluvia/solver/initial_state.hpp"
 #include "fluvia/solver/physical_parameters.hpp"
 
@@ -65,15 +66,16 @@ template <class T>
 void CudaSolver<T>::upload(const PreparedCase& prepared) {
   kernels::Boundaries boundaries{};
   const std::vector<kernels::BoundaryRecord>& records = prepared.boundaries.records;
-  boundary_records_ = DeviceBuffer(device_, records.size() * sizeof(kernels::BoundaryRecord), "boundary records");
-  if (!records.empty()) boundary_records_.upload(channel_.stream, records.data(), boundary_records_.bytes());
+  update_copy(device_, channel_.stream, records, {}, "boundary records", boundary_records_);
   boundaries.records = boundary_records_.template data<kernels::BoundaryRecord>();
   if (!prepared.setup.changing.empty()) {
     records_ = records;
     changing_ = ProfileRecords(prepared.setup.changing, prepared.boundaries.links);
   }
-  boundaries.tiles = arrays_.give(prepared.boundaries.tiles, "boundary tiles");
-  boundaries.first_records = arrays_.give(prepared.boundaries.first_records, "boundary nodes");
+  update_copy(device_, channel_.stream, prepared.boundaries.tiles, {}, "boundary tiles", boundary_tiles_);
+  update_copy(device_, channel_.stream, prepared.boundaries.first_records, {}, "boundary nodes", boundary_nodes_);
+  boundaries.tiles = boundary_tiles_.template data<kernels::BoundaryTile>();
+  boundaries.first_records = boundary_nodes_.template data<kernels::Uint32>();
   boundaries.fit_points = arrays_.give(prepared.boundaries.fits.points, "points of openings");
   boundaries.fit_coefficients =
       arrays_.give(prepared.boundaries.fits.template coefficients_as<T>(), "fits of openings");
@@ -85,8 +87,9 @@ void CudaSolver<T>::upload(const PreparedCase& prepared) {
   if (!prepared.walls.first.empty()) {
     wall_mass_correction_ = prepared.walls.supply;
     wall_mass_correction_value_ = DeviceBuffer(device_, sizeof(float), "what walls give");
-    physics_.walls = {arrays_.give(prepared.walls.first, "blocks of walls"),
-                      arrays_.give(prepared.walls.words, "distances of walls"), 0,
+    update_copy(device_, channel_.stream, prepared.walls.first, {}, "blocks of walls", wall_blocks_);
+    update_copy(device_, channel_.stream, prepared.walls.words, {}, "distances of walls", wall_words_);
+    physics_.walls = {wall_blocks_.template data<core::Uint32>(), wall_words_.template data<core::Uint32>(), 0,
                       wall_mass_correction_value_.template data<float>()};
     set_wall_mass_correction(0);
   }
@@ -98,7 +101,10 @@ void CudaSolver<T>::upload(const PreparedCase& prepared) {
   summed_ = {arrays_.give(pieces_, "pieces of sums"), arrays_.give(places_, "places of tiles"),
              static_cast<std::uint32_t>(subdomain_.tiles.first), 0};
   std::vector<const kernels::MonitoredTile*> monitored;
-  for (const auto& tiles : prepared.monitored) monitored.push_back(arrays_.give(tiles, "monitored links"));
+  for (const auto& tiles : prepared.monitored) {
+    update_copy(device_, channel_.stream, tiles, {}, "monitored links", monitored_links_.emplace_back());
+    monitored.push_back(monitored_links_.back().template data<kernels::MonitoredTile>());
+  }
   make_parts(prepared, boundaries, monitored);
   if (!subdomain_.neighbours.empty()) make_border(prepared);
   if (!prepared.mirrors.first.blocks.empty()) make_mirrors(prepared);

@@ -18,32 +18,6 @@ std::uint64_t bytes_of(const std::vector<Value>& values) {
   return values.size() * sizeof(Value);
 }
 
-/// Finds the own tiles with monitored links of each surface. Links that several surfaces share are tiles by themselves.
-void find_monitored(const NodeMap& nodes, PreparedCase& prepared,
-                    const std::function<std::uint32_t(std::uint64_t)>& place_of) {
-  prepared.monitored.resize(prepared.setup.surfaces.size());
-  prepared.monitored_tiles.resize(prepared.monitored.size());
-  const BoundarySetup& setup = prepared.setup;
-  // In canonical order: those of a tile are together.
-  for (const auto& [link, faces, twelfths] :
-       measured_links(setup.links.at, setup.shared, setup.monitored, prepared.subdomain.tiles)) {
-    auto& tiles = prepared.monitored[link.surface];
-    auto& known = prepared.monitored_tiles[link.surface];
-    std::size_t k = known.size();
-    const auto has_share = [&](const PreparedCase::MonitoredTile& tile) {
-      return tile.faces == faces && tile.twelfths == twelfths;
-    };
-    while (k > 0 && known[k - 1].tile == link.tile && !has_share(known[k - 1])) --k;
-    if (k == 0 || known[k - 1].tile != link.tile) {
-      known.push_back({link.tile, faces, twelfths});
-      const Int3 p = nodes.node_position(nodes.tiles[link.tile], 0);
-      tiles.push_back({place_of(link.tile), {p[0], p[1], p[2]}, {}});
-      k = known.size();
-    }
-    tiles[k - 1].directions[link.bit] |= 1u << link.direction;
-  }
-}
-
 /// Appends the largest subtrees of tiles in a range that have at most so many levels.
 void append_pieces(const TileRange& range, std::uint32_t most_levels, std::vector<kernels::SumPiece>& pieces) {
   for (std::uint64_t t = range.first; t < range.end;) {
@@ -74,6 +48,39 @@ void find_halo_populations(PreparedCase& prepared, const std::vector<NodeRecord>
 }
 
 }  // namespace
+
+MonitoredLinks find_monitored(const NodeMap& nodes, const BoundarySetup& setup, const TileRange& own,
+                              const std::function<std::uint32_t(std::uint64_t)>& place_of) {
+  MonitoredLinks monitored;
+  monitored.on_gpu.resize(setup.surfaces.size());
+  monitored.tiles.resize(setup.surfaces.size());
+  // In canonical order: those of a tile are together.
+  for (const auto& [link, faces, twelfths] : measured_links(setup.links.at, setup.shared, setup.monitored, own)) {
+    auto& tiles = monitored.on_gpu[link.surface];
+    auto& known = monitored.tiles[link.surface];
+    std::size_t k = known.size();
+    const auto has_share = [faces = faces, twelfths = twelfths](const PreparedCase::MonitoredTile& tile) {
+      return tile.faces == faces && tile.twelfths == twelfths;
+    };
+    while (k > 0 && known[k - 1].tile == link.tile && !has_share(known[k - 1])) --k;
+    if (k == 0 || known[k - 1].tile != link.tile) {
+      known.push_back({link.tile, faces, twelfths});
+      const Int3 p = nodes.node_position(nodes.tiles[link.tile], 0);
+      tiles.push_back({place_of(link.tile), {p[0], p[1], p[2]}, {}});
+      k = known.size();
+    }
+    tiles[k - 1].directions[link.bit] |= 1u << link.direction;
+  }
+  return monitored;
+}
+
+std::vector<std::uint32_t> nodes_with_links(const std::vector<kernels::MonitoredTile>& tiles) {
+  std::vector<std::uint32_t> nodes;
+  for (const kernels::MonitoredTile& tile : tiles)
+    nodes.push_back(static_cast<std::uint32_t>(
+        std::count_if(std::begin(tile.directions), std::end(tile.directions), [](auto d) { return d != 0; })));
+  return nodes;
+}
 
 std::uint64_t PreparedCase::key_bytes() const {
   return specification.stochastic ? static_cast<std::uint64_t>(most_keys(specification)) * sizeof(core::StepKey) : 0;
@@ -174,7 +181,9 @@ PreparedCase prepare_case(const Problem& problem, const Plan& plan, const Subdom
   prepared.boundaries = make_boundary_arrays(prepared.setup, std::move(records), std::move(fits), place_of, takes);
   s.conditions = prepared.boundaries.conditions;
   prepared.layout->mark_conditions(prepared.boundaries);
-  find_monitored(domain, prepared, place_of);
+  MonitoredLinks monitored = find_monitored(domain, prepared.setup, own, place_of);
+  prepared.monitored = std::move(monitored.on_gpu);
+  prepared.monitored_tiles = std::move(monitored.tiles);
   for (std::uint64_t tile = own.first; tile < own.end; ++tile) prepared.places.push_back(place_of(tile));
   if (prepared.subdomain.steps > 1)
     for (const NodeMap::Tile& tile : stepped_halo(domain, prepared.subdomain).tiles) {

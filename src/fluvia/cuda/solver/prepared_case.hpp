@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <functional>
 #include <optional>
 
 #include "fluvia/cuda/layout/boundary_arrays.hpp"
@@ -106,6 +107,17 @@ constexpr int most_keys(const Specification& specification) {
 inline constexpr std::uint64_t sum_blocks = 4096;
 /// Tiles that are exchanged with the host at a time.
 inline constexpr std::uint64_t chunk_tiles = 4096;
+
+/// Tiles with monitored links of each surface: as kernels see them, and what is known of each of these.
+struct MonitoredLinks {
+  std::vector<std::vector<kernels::MonitoredTile>> on_gpu;
+  std::vector<std::vector<PreparedCase::MonitoredTile>> tiles;
+};
+/// Finds them among own tiles. Links that several surfaces share are tiles by themselves.
+MonitoredLinks find_monitored(const NodeMap& nodes, const BoundarySetup& setup, const TileRange& own,
+                              const std::function<std::uint32_t(std::uint64_t)>& place_of);
+/// How many nodes with links each of the tiles has.
+std::vector<std::uint32_t> nodes_with_links(const std::vector<kernels::MonitoredTile>& tiles);
 
 /// `plan` names lattice, collision, equilibrium, scheme and format. Of one subdomain, or of the whole domain if it is
 /// null. Members of a communicator have a GPU each and prepare without the others. Throws Error(input).
