@@ -4,8 +4,11 @@
 #include <gtest/gtest.h>
 #include <omp.h>
 
+#include <map>
+#include <numeric>
 #include <ostream>
 #include <tuple>
+#include <utility>
 
 #include "domain/told.hpp"
 #include "fluvia/backend/backend.hpp"
@@ -149,38 +152,37 @@ class PartsInPasses : public testing::TestWithParam<Combination> {};
 /// Halos as deep as passes, of more layers than some parts have; numbers of steps that these do not divide.
 TEST_P(PartsInPasses, GiveTheBitsOfSingleSteps) {
   const Combination& c = GetParam();
-  int turn = 0, taken = 0;
-  for (const Scene& s : scenes(c.dimension)) {
-    const auto tiles = static_cast<int>(scene::make_geometry(s).nodes.tiles.size());
-    for (const Encoding& e : scene::encodings())
-      for (const std::string& scheme : splittable_schemes()) {
-        Options options{c.physics, scheme, e.format, 1, "cpu", 0, 0, e.rounding};
-        const int most = most_steps(s, options, 2);
-        if (most == 1) continue;
-        options.steps_per_pass = 1;
-        omp_set_num_threads(1);
-        const auto whole = scene::make_solver(s, options);
-        const int steps = 7 + turn % 5;
-        advance(*whole, s, steps);
-        const Told expected = ask(*whole, s, c.directions, e.format);
-        const int parts = 2 + turn % 4;
-        if (parts > tiles) continue;
-        options.steps_per_pass = 2 + turn % (most - 1);
-        options.threads = 1 + turn / 3 % 3;
-        ++turn;
-        SCOPED_TRACE(testing::Message() << s.name << ' ' << scheme << ' ' << e << " in " << parts << ", "
-                                        << options.steps_per_pass << " steps a pass, " << options.threads
-                                        << " threads");
-        const auto split = in_parts(s, options, parts);
-        ASSERT_EQ(split->plan().steps_per_pass, options.steps_per_pass);
-        advance(*split, s, 1);
-        advance(*split, s, steps - 1);
-        expect_same(expected, ask(*split, s, c.directions, e.format));
-        if (HasFatalFailure()) return;
-        ++taken;
-      }
+  const std::vector<CutScene> cut = cut_scenes(c.dimension);
+  const std::vector<std::string> schemes = splittable_schemes();
+  std::vector<std::size_t> numbers(cut.size());
+  std::iota(numbers.begin(), numbers.end(), std::size_t{0});
+  std::map<std::pair<std::size_t, std::string>, int> most;  // steps of a pass
+  for (const std::size_t number : numbers)
+    for (const std::string& scheme : schemes)
+      most[{number, scheme}] = most_steps(cut[number].scene, {c.physics, scheme, "fp32", 1}, 2);
+  const auto fits = [&](std::size_t number, const Encoding&, const std::string& scheme, int, int parts,
+                        int steps_per_pass, int) {
+    return parts <= cut[number].tiles && steps_per_pass <= most.at({number, scheme});
+  };
+  for (const auto& [number, e, scheme, steps, parts, steps_per_pass, threads] :
+       fluvia::test::covering(fits, numbers, scene::encodings(), schemes, std::vector<int>{7, 8, 11},
+                              std::vector<int>{2, 3, 5}, std::vector<int>{2, 3, 4, 7, 8}, std::vector<int>{1, 2, 3})) {
+    const Scene& s = cut[number].scene;
+    SCOPED_TRACE(testing::Message() << s.name << ' ' << scheme << ' ' << e << " in " << parts << ", " << steps_per_pass
+                                    << " steps a pass, " << threads << " threads");
+    Options options{c.physics, scheme, e.format, 1, "cpu", 0, 0, e.rounding, 1};
+    omp_set_num_threads(1);
+    const auto whole = scene::make_solver(s, options);
+    advance(*whole, s, steps);
+    options.steps_per_pass = steps_per_pass;
+    options.threads = threads;
+    const auto split = in_parts(s, options, parts);
+    ASSERT_EQ(split->plan().steps_per_pass, steps_per_pass);
+    advance(*split, s, 1);
+    advance(*split, s, steps - 1);
+    expect_same(ask(*whole, s, c.directions, e.format), ask(*split, s, c.directions, e.format));
+    if (HasFatalFailure()) return;
   }
-  EXPECT_GT(taken, 20);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, PartsInPasses, testing::ValuesIn(first_combinations()),
