@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <functional>
 #include <numeric>
+#include <type_traits>
 #include <utility>
 
 #include "cuda/fake_driver/many_gpus.hpp"
@@ -359,14 +360,13 @@ TYPED_TEST(GpuParts, HaveTheBitsOfOneGpuInTwoDimensions) {
   compare_scenes<core::D2Q9, TypeParam::value, core::Fp64>();
 }
 
+/// Schemes take turns with 32 and 16 bits, each of which are kernels of their own: dear to compile. Passes have 32:
+/// they round 16 bits once for several steps, which begin elsewhere where steps are taken in pieces.
 TYPED_TEST(GpuParts, HaveTheBitsOfOneGpuInThreeDimensions) {
   SKIP_WHERE_CONTEXTS_ARE_NOT_FOLLOWED();
-  compare_scenes<core::D3Q19, TypeParam::value, core::Fp32>();
-}
-
-TYPED_TEST(GpuParts, HaveTheBitsOfOneGpuInSixteenBits) {
-  SKIP_WHERE_CONTEXTS_ARE_NOT_FOLLOWED();
-  compare_scenes<core::D2Q9, TypeParam::value, core::Fp16S>();
+  constexpr bool rounds = TypeParam::value % 2 == 1 && !core::schemes[TypeParam::value].is_fused();
+  using Format = std::conditional_t<rounds, core::Fp16S, core::Fp32>;
+  compare_scenes<core::D3Q19, TypeParam::value, Format>();
 }
 
 TYPED_TEST(GpuParts, HaveTheBitsOfOneGpuInRecordedSteps) {
