@@ -109,7 +109,7 @@ MeasureCandidate measure_with_solvers(const Problem& problem, ProcessorTime& tim
       const Case tried = case_of(problem.settings, candidate);
       if (on_gpu) {  // where what does not fit would take turns, and wait in pinned memory of the host
         const Plan plan = plan_case(problem.with(tried));
-        if (plan.slabs > 1 || plan.turns > 1 || !plan.refusal.empty()) return std::nullopt;
+        if (plan.turns > 1 || !plan.refusal.empty()) return std::nullopt;
       }
       const auto solver = make_solver({tried, problem.units, problem.geometry});
       const double updates = static_cast<double>(solver->geometry().nodes.fluid_nodes) / 1e6;

@@ -69,7 +69,7 @@ void time_split(Solver& solver, double seconds, BenchRow& row) {
 void time_parts(Solver& solver, double seconds, BenchRow& row) {
   const int steps = 2 * std::clamp(static_cast<int>(0.5 * seconds / std::max(1e-3 * row.step_ms, 1e-6)), 1, 50);
   if (const auto times = solver.time_parts(steps))
-    row.parts_ms = {{"step", 1e3 * times->step}, {"ghost", 1e3 * times->ghost}, {"transfer", 1e3 * times->transfer}};
+    row.parts_ms = {{"step", 1e3 * times->step}, {"ghost", 1e3 * times->ghost}};
 }
 
 /// What host and device would spend on each other's order of the populations, as S2 section 3.2.3 has it.
@@ -201,7 +201,7 @@ void run_row(const BenchSettings& settings, const Case& c, CurrentGeometry& curr
 bool tells(const BenchRow& known, const BenchRow& wanted) {
   return known.reason.empty() && same_combination(known, wanted) && (!wanted.split || known.even_ms > 0) &&
          (!wanted.transposes || wanted.device != "cuda" || known.to_soa_ms > 0) &&
-         (!wanted.parts || wanted.device != "cuda" || !known.parts_ms.empty() || known.turns > 1);
+         (!wanted.parts || wanted.device != "cuda" || !known.parts_ms.empty());
 }
 
 /// Leaves the rows that are still to be measured, and of the earlier ones those that need not be again.

@@ -29,7 +29,7 @@ struct BenchSettings {
   std::vector<int> steps_per_pass = {0};                 ///< likewise
   std::vector<int> devices = {1};                        ///< GPUs that share the domain, to be swept
   bool grow = false;                                     ///< boxes grow along their last axis with the GPUs
-  int memory_limit_mib = 0;                              ///< see Case::Numerics; 0: none. Parts of steps are timed too
+  int memory_limit_mib = 0;                              ///< see Case::Numerics; 0: none
   std::string device = "cpu";                            ///< or cuda
   int size = 256;                                        ///< nodes along an axis of a 3D box
   int plane = 0;                                         ///< of a 2D box; 0: plane_size(size)

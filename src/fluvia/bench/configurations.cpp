@@ -158,7 +158,6 @@ RowList product(const BenchSettings& s) {
   BenchRow base;
   base.device = s.device;
   base.memory_limit_mib = s.memory_limit_mib;
-  base.parts = s.memory_limit_mib > 0;
   RowList rows = with_geometries(s, RowList(base).each(&BenchRow::lattice, s.lattices));
   return rows
       .each_of([&](const BenchRow& row) { return walls_of(row, s.walls); },

@@ -52,7 +52,7 @@ struct BenchRow {
   double bytes_per_node = 0;               ///< the same over fluid nodes
   double step_ms = 0;                      ///< mean time of a step
   double even_ms = 0, odd_ms = 0;          ///< if `split`: of steps waited for one by one
-  std::map<std::string, double> parts_ms;  ///< step, ghost, transfer; empty without `parts`
+  std::map<std::string, double> parts_ms;  ///< step, ghost; empty without `parts`
   /// From populations of a node together to those of a direction together, and back; 0 without `transposes`.
   double to_soa_ms = 0, to_aos_ms = 0;
   int turns = 1;                               ///< parts of the domain that took turns on the GPU

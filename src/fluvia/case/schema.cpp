@@ -313,8 +313,8 @@ void numerics(Section& s, Case::Numerics& n) {
         "blocks that a GPU's multiprocessor shall hold: more of them leave fewer registers; 0 = the measured default");
   s.key(
       "memory_limit", n.memory_limit, between(0, 1e9, "MiB"),
-      "memory that a run may take of its device; a domain that exceeds it is streamed to a GPU in parts (out of core), "
-      "with `soa-pull` in slabs; 0 = what is free");
+      "memory that a run may take of its device; a domain that exceeds it is streamed to a GPU in parts (out of core); "
+      "0 = what is free");
 }
 
 void steady(Section& s, Case::Run::Steady& t) {

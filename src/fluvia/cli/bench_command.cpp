@@ -210,8 +210,7 @@ void add_bench_command(CLI::App& app) {
       ->add_option(
           "--memory-limit", s.memory_limit_mib,
           "MiB of the device that a combination may take; what exceeds a GPU's is streamed there in parts, and "
-          "rows say what fraction of the speed of the link to host memory that reaches; the parts of a step are timed, "
-          "too")
+          "rows say what fraction of the speed of the link to host memory that reaches")
       ->check(CLI::Range(1, 1000000000));
   auto* const size = command->add_option("--size", s.size, "Nodes along each axis of the box (2D default: 4096)")
                          ->check(CLI::Range(8, 65536))

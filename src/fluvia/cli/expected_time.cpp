@@ -48,10 +48,6 @@ ExpectedTime expected_time(const Problem& problem, const Plan& plan, const std::
   time.devices = devices_of(plan, choice);
   time.step_seconds = fluid * plan.bytes_per_update / (share * time.bandwidth * time.devices);
   if (const double tried = plan.tried_mflups(); tried > 0) time.step_seconds = fluid / (1e6 * tried);
-  if (plan.slabs > 1) {
-    time.transfer_bandwidth = measure_gpu_link_bandwidth(choice.gpus.front()).one_way;
-    time.step_seconds += static_cast<double>(plan.transfer_bytes) / time.transfer_bandwidth;
-  }
   if (plan.turns > 1) {  // steps and both ways go on side by side
     time.transfer_bandwidth = measure_gpu_link_bandwidth(choice.gpus.front()).both_ways;
     const double one_way = static_cast<double>(plan.transfer_bytes) / 2 / time.transfer_bandwidth;

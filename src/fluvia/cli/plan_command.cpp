@@ -46,16 +46,6 @@ std::string stress_rates(const Plan& plan) {
   return text;
 }
 
-/// What a domain in slabs costs.
-void print_slabs(const Plan& plan, double bandwidth) {
-  fmt::print(
-      "slabs        {} are streamed through the GPU: {:.1f} MiB of populations are in host memory; each step moves "
-      "{:.1f} "
-      "MiB, {:.2f} ms at {:.1f} GB/s\n",
-      plan.slabs, static_cast<double>(plan.host_bytes) / mebibyte, static_cast<double>(plan.transfer_bytes) / mebibyte,
-      1e3 * static_cast<double>(plan.transfer_bytes) / bandwidth, bandwidth / 1e9);
-}
-
 /// What a domain costs whose parts take turns.
 void print_turns(const Plan& plan, double bandwidth) {
   const double one_way = static_cast<double>(plan.transfer_bytes) / 2;
@@ -134,7 +124,6 @@ void print_plan(const Problem& problem, const Planned& planned, const Trial& tri
   const ExpectedTime time = expected_time(problem, plan, planned.partition);
   fmt::print("traffic      {:.0f} bytes per fluid node and step; copy bandwidth {:.1f} GB/s\n", plan.bytes_per_update,
              time.bandwidth / 1e9);
-  if (plan.slabs > 1) print_slabs(plan, time.transfer_bandwidth);
   if (plan.turns > 1) print_turns(plan, time.transfer_bandwidth);
   if (time.parts) print_parts(plan, *time.parts);
   const double rate = static_cast<double>(geometry.nodes.fluid_nodes) / time.step_seconds;

@@ -32,7 +32,6 @@ Json plan_json(const Plan& plan) {
           {"omega", plan.omega},
           {"memory_bytes", plan.total_bytes()},
           {"population_bytes", plan.population_bytes},
-          {"slabs", plan.slabs},
           {"turns", plan.turns},
           {"host_bytes", plan.host_bytes},
           {"transfer_bytes", plan.transfer_bytes},

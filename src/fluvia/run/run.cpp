@@ -88,18 +88,11 @@ RunResult run_once(const Case& c, const RunOptions& options) {
     if (const std::string text = missing_fonts(); !text.empty()) warn(text);
   if (plan.viscosity.varies()) say(options.on_message, "viscosity " + describe(plan.viscosity, units));
   if (!plan.reason.empty()) say(options.on_message, plan.reason);
-  if (!plan.snapshot_fits && plan.slabs <= 1 && plan.turns <= 1)
+  if (!plan.snapshot_fits && plan.turns <= 1)
     say(options.on_message,
         fmt::format("output holds up the stepping: on the GPU there is no room for a snapshot of the "
                     "flow, {:.1f} MiB, to write from",
                     static_cast<double>(plan.snapshot_bytes) / 1048576.0));
-  if (plan.slabs > 1)
-    say(options.on_message,
-        fmt::format(
-            "{} slabs are streamed through the GPU, slowly: {:.1f} MiB of populations stay in host memory, each step "
-            "moves {:.1f} MiB to the GPU and back; ghost or a compact scheme may fit whole",
-            plan.slabs, static_cast<double>(plan.host_bytes) / 1048576.0,
-            static_cast<double>(plan.transfer_bytes) / 1048576.0));
   if (plan.turns > 1)
     say(options.on_message,
         fmt::format(

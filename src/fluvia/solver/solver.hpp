@@ -47,9 +47,8 @@ struct Plan : Method {
   }
   int parts = 1;                     ///< subdomains that are stepped side by side
   double border_cost = 0;            ///< of these, by which they are cut; cut_tiles()
-  int slabs = 1;                     ///< that a GPU takes in turn; more than one if the domain exceeds its memory
-  int turns = 1;                     ///< parts that take turns on one GPU, likewise
-  std::uint64_t host_bytes = 0;      ///< of populations in host memory, if there are several of either
+  int turns = 1;                     ///< parts that take turns on one GPU, if the domain exceeds its memory
+  std::uint64_t host_bytes = 0;      ///< of populations in host memory, if there are several of these
   std::uint64_t transfer_bytes = 0;  ///< between host and GPU in a step, in the mean of a pass; both ways together
   std::string refusal;               ///< why it will not run: it does not fit; empty if it does
   double bytes_per_update = 0;       ///< memory traffic per fluid node and step
@@ -62,9 +61,8 @@ struct Plan : Method {
 
 /// Where the time of a step goes, seconds.
 struct StepTimes {
-  double step = 0;      ///< the step itself, with boundary conditions
-  double ghost = 0;     ///< filling of ghost cells, schemes that have them
-  double transfer = 0;  ///< between host and GPU, domains in slabs
+  double step = 0;   ///< the step itself, with boundary conditions
+  double ghost = 0;  ///< filling of ghost cells, schemes that have them
 };
 
 /// What boundaries have in a step, where that changes before every one.

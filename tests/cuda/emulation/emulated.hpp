@@ -107,7 +107,7 @@ class Emulated {
     physics_.rounding = {&key_, prepared_.first_nodes.data(), static_cast<Uint32>(s.size[0]),
                          static_cast<Uint32>(s.size[1]), 0};
     supply_ = static_cast<float>(s.supply);
-    physics_.walls = {prepared_.walls.first.data(), prepared_.walls.words.data(), 0, &supply_};
+    physics_.walls = {prepared_.walls.first.data(), prepared_.walls.words.data(), &supply_};
     EXPECT_EQ(prepared_.specification.walls, Spec::walls);
   }
   void set_profile_time(double time) {

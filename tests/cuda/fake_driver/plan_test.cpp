@@ -126,10 +126,10 @@ std::string plan_command(const std::string& limit) {
 }
 
 /// Memory that is free is what the system says, so the system is made to say something else.
-TEST(PlannedSlabs, AndPartsAreRefusedWhereTheyCannotWaitInHostMemory) {
+TEST(PlannedTurns, AreRefusedWherePartsCannotWaitInHostMemory) {
   if (test::run_shell("unshare --mount true").code != 0) GTEST_SKIP() << "this process may not mount";
   const test::Folder folder;
-  write_square(folder, "[numerics]\nscheme = \"soa-pull\"\n");
+  write_square(folder, "[numerics]\nscheme = \"aa\"\n");
   const auto plan_with = [&](const char* free) {
     std::ofstream(folder / "meminfo") << "MemTotal: 24000000 kB\nMemAvailable: " << free << " kB\n";
     return test::run_shell("cd " + folder.string() +
@@ -138,10 +138,16 @@ TEST(PlannedSlabs, AndPartsAreRefusedWhereTheyCannotWaitInHostMemory) {
         .text;
   };
   EXPECT_EQ(plan_with("200000").find("will not run"), std::string::npos);
-  EXPECT_CONTAINS(plan_with("100000"), "will not run: the 7 slabs of this domain need 0.14 GiB of host memory");
-  write_square(folder, "[numerics]\nscheme = \"aa\"\n");
-  EXPECT_EQ(plan_with("200000").find("will not run"), std::string::npos);
   EXPECT_CONTAINS(plan_with("100000"), " parts of this domain need 0.14 GiB of host memory");
+}
+
+/// Schemes that store the whole box by an index map say what does instead.
+TEST(PlannedTurns, AreNotTakenBySchemesThatDoNotRunInParts) {
+  const test::Folder folder;
+  write_square(folder, "[numerics]\nscheme = \"soa-pull\"\n");
+  const std::string text = test::run_shell("cd " + folder.string() + " && " + plan_command("60")).text;
+  EXPECT_CONTAINS(text, "will not run");
+  EXPECT_CONTAINS(text, "in parts that are streamed through the GPU: numerics.scheme = \"auto\"");
 }
 
 /// "auto" goes by speed, unless what it chose does not fit and the other way of storing does.

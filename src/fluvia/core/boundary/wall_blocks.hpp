@@ -16,7 +16,6 @@ inline constexpr Uint32 no_walls = 0xffffffffu;
 struct WallBlocks {
   const Uint32* first;  ///< per block: the first word of its record, or no_walls
   const Uint32* words;
-  Uint32 first_place;   ///< that places of this part of a domain are counted from
   const float* supply;  ///< what every one of these links gives to the fluid in a step, in parts of its weight; in
                         ///< memory, so that recorded steps find it
 };
@@ -70,7 +69,6 @@ FLUVIA_FUNCTION Uint32 count_bits(Uint64 bits) {
 /// Walls of the node at a place; none at place no_walls. `count`: WallWords::count.
 FLUVIA_FUNCTION NodeWalls find_walls(const WallBlocks& blocks, Uint32 place, Uint32 count) {
   if (place == no_walls) return {nullptr, nullptr};
-  place += blocks.first_place;
   const Uint32 first = constant(blocks.first + place / 64);
   if (first == no_walls) return {nullptr, nullptr};
   const Uint32* const record = blocks.words + first;

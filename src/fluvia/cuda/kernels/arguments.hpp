@@ -152,7 +152,7 @@ struct RoundingArguments {
   const core::StepKey* key;   ///< of the step that runs; in memory, so that recorded steps find theirs
   const Uint32* first_nodes;  ///< core::box_index of each compact tile's first place, or of sites whose number hides it
   Uint32 row, rows;           ///< nodes of a row of the box along x, rows of a plane
-  Uint32 first;               ///< of the first node of what kernels take for the box: a slab of it
+  Uint32 first;               ///< of the first node of what kernels take for the box: a part of it
 };
 
 /// What conditions have at the stages of a pass, where they keep something or change from step to step.
@@ -226,7 +226,6 @@ struct SummedTiles {
   const SumPiece* pieces;
   const Uint32* places;
   Uint32 first_tile;
-  Uint32 first_place;  ///< of what is on the GPU: places are less by it
 };
 
 /// Populations of one direction that arrive at nodes of a tile and follow each other in a list of entries: that of the

@@ -145,7 +145,7 @@ __global__ void __launch_bounds__(nodes_per_tile)
   const SumPiece piece = tiles.pieces[blockIdx.x];
   const Uint32 thread = threadIdx.x;
   for (Uint32 k = 0; k < 1u << piece.level; ++k) {
-    const Uint32 tile = piece.first + k, place = tiles.places[tile - tiles.first_tile] - tiles.first_place;
+    const Uint32 tile = piece.first + k, place = tiles.places[tile - tiles.first_tile];
     parts[thread] = detail::node_sums<Spec>(storage, physics, place, Uint64{tile} * nodes_per_tile + thread);
     for (int step = 1; step < nodes_per_tile; step *= 2) {
       __syncthreads();

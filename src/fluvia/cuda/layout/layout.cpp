@@ -21,10 +21,6 @@ std::uint64_t Layout::tile_at(const NodeMap& nodes, std::uint64_t place) const {
   return nodes.directory[place];
 }
 
-void Layout::cut(const NodeMap&, Slabs&) {
-  throw Error(ExitCode::internal, "only domains of schemes that swap are cut into slabs");
-}
-
 void Layout::append_pass(const StepAddresses&, StepShare, Program&) const {
   throw Error(ExitCode::internal, "a pass of several steps by a scheme that takes one at a time");
 }

@@ -17,7 +17,6 @@
 
 namespace fluvia::cuda {
 
-struct Slabs;
 struct BoundaryArrays;
 
 /// Memory that kernels see, for the arrays of a layout.
@@ -46,7 +45,6 @@ class ArrayStore {
 struct StepAddresses {
   std::uint64_t source = 0, target = 0;  ///< addresses where the next step reads and writes
   std::int64_t update = 0;               ///< steps done before
-  std::size_t slab = 0;                  ///< that is on the GPU, of domains that are cut
 };
 
 class Layout {
@@ -91,8 +89,6 @@ class Layout {
   /// Whether steps complete boundaries by themselves, so that no launch before them does.
   [[nodiscard]] virtual bool completes_in_step() const { return false; }
 
-  /// Cuts a domain whose scheme swaps slabs, before its arrays are placed.
-  virtual void cut(const NodeMap& nodes, Slabs& slabs);
   /// Puts the arrays that kernels read into a store, which must stay, and forgets those here that only they need.
   virtual void place_arrays(ArrayStore& store) = 0;
   /// Makes the arrays in a store what they are before the first step.

@@ -11,7 +11,6 @@
 #include "fluvia/cuda/solver/device_part.hpp"
 #include "fluvia/cuda/solver/kept_arrays.hpp"
 #include "fluvia/cuda/solver/message_lists.hpp"
-#include "fluvia/cuda/solver/out_of_core/out_of_core_populations.hpp"
 #include "fluvia/cuda/solver/out_of_core/prepared_turns.hpp"
 #include "fluvia/cuda/solver/out_of_core/turns.hpp"
 #include "fluvia/solver/solver.hpp"
@@ -106,19 +105,10 @@ class CudaSolver final : public DevicePart, public DeviceFields, private Guest {
     SnapshotBuffers(const Device& device, const PreparedCase& prepared);
   };
   class Snapshot;
-  struct Monitored {
-    const kernels::MonitoredTile* tiles = nullptr;  ///< on the GPU
-    unsigned tile_count = 0;
-    std::size_t first = 0;  ///< of them among those of the surface
-  };
-  /// What of the domain is on the GPU at a time: all of it, or a slab.
-  struct Part {
-    kernels::Boundaries boundaries{};
-    std::vector<Monitored> monitored;  ///< per surface
-    std::uint32_t first_place = 0;     ///< of the domain: places that kernels know are less by it
-    std::uint32_t first_node = 0;      ///< core::box_index, likewise
-    Range tiles;                       ///< canonical
-    Range pieces;                      ///< of sums over them
+  struct MonitoredTiles {
+    const kernels::MonitoredTile* on_gpu;
+    std::vector<PreparedCase::MonitoredTile> tiles;
+    std::vector<std::uint32_t> nodes;  ///< of them that have links
   };
   /// What is queued beside the interior of a part of the domain: steps of its border, and messages to other parts.
   struct Border {
@@ -168,11 +158,11 @@ class CudaSolver final : public DevicePart, public DeviceFields, private Guest {
   }
   /// The flow as it is now, with its populations fetched to the GPU if they are not there.
   [[nodiscard]] Source brought() const {
-    if (visiting_) bring(0);
+    bring();
     return now();
   }
   [[nodiscard]] StepAddresses addresses(const Source& source) const {
-    return {source.populations, source.next, source.update, part_};
+    return {source.populations, source.next, source.update};
   }
   void read_moments(const Source& source, std::uint64_t first_tile, std::uint64_t tile_count, bool with_stress,
                     Moments& out) const;
@@ -184,14 +174,10 @@ class CudaSolver final : public DevicePart, public DeviceFields, private Guest {
   }
   void upload(const PreparedCase& prepared);
   void keep_room(const PreparedCase& prepared);
-  /// Parts of the domain from the arrays of the case, which are on the GPU.
-  void make_parts(const PreparedCase& prepared, const kernels::Boundaries& boundaries,
-                  const std::vector<const kernels::MonitoredTile*>& monitored);
-  /// Says that this part is on the GPU; none if it is parts_.size().
-  void select(std::size_t part) const;
-  /// Sees to it that the populations of a part are on the GPU, between steps.
-  void bring(std::size_t part) const;
-  /// Sees to it that all populations are in host memory, if the domain is in slabs or takes turns with others.
+  void monitor(const PreparedCase& prepared);
+  /// Sees to it that the populations are on the GPU, between steps.
+  void bring() const;
+  /// Sees to it that they are in host memory, if they wait there for the next turn.
   void put_back() const;
   /// Room for what conditions have at the stages of passes.
   void make_stages(const PreparedCase& prepared);
@@ -206,7 +192,6 @@ class CudaSolver final : public DevicePart, public DeviceFields, private Guest {
   /// that of the step `at` from now.
   void use_keys(int steps, int at) const;
   void choose_key(int at) const;
-  void queue_slabs() const;
   /// Does `body`, which queues work, and keeps the time of it if time_parts() asked for that.
   template <class Body>
   void timed(double StepTimes::*part, Body&& body) const;
@@ -220,9 +205,6 @@ class CudaSolver final : public DevicePart, public DeviceFields, private Guest {
   void unpack_arrivals() const;
   void keep_arrivals() const;
   void queue_turn(int steps) const;
-  /// Between steps, of populations that wait in host memory.
-  void begin_visit() const;
-  void end_visit() const;
   void leave() const override { put_back(); }
   /// Lists where what crosses is, by kernels.
   void list_halo_populations(const HaloPopulationArrays& arrays, const MessageLists& lists) const;
@@ -256,7 +238,7 @@ class CudaSolver final : public DevicePart, public DeviceFields, private Guest {
   std::shared_ptr<const Channel> shared_channel_;
   const Channel& channel_;
   CaseKernels kernels_;
-  mutable kernels::Physics<T> physics_{};  ///< its boundaries are those of the part on the GPU; face_memory()
+  mutable kernels::Physics<T> physics_{};  ///< face_memory()
   std::vector<core::SurfaceState> surfaces_;
 
   std::unique_ptr<Layout> layout_;
@@ -270,24 +252,17 @@ class CudaSolver final : public DevicePart, public DeviceFields, private Guest {
   mutable std::optional<std::int64_t> first_key_;      ///< step of the first key there
   std::unique_ptr<SnapshotBuffers> snapshot_buffers_;  ///< for snapshots; null if there are none
   std::optional<Graph> graph_;                         ///< of graph_passes passes, once they were asked for
-  std::vector<Part> parts_;
-  mutable std::optional<Border> border_;  ///< if others have parts of the domain
-  std::optional<Mirrors> mirrors_;        ///< if the domain has planes of symmetry
-  std::vector<std::uint32_t> places_;     ///< of own tiles
+  mutable std::optional<Border> border_;               ///< if others have parts of the domain
+  std::optional<Mirrors> mirrors_;                     ///< if the domain has planes of symmetry
+  std::vector<std::uint32_t> places_;                  ///< of own tiles
   std::vector<PreparedCase::PlacedTile> halo_;
   std::vector<kernels::SumPiece> pieces_;
   kernels::SummedTiles summed_{};                ///< all pieces, on the GPU
-  std::uint32_t first_node_ = 0;                 ///< core::box_index of the first node that is stored of the domain
-  OutOfCorePopulations out_of_core_;             ///< if there are several parts
   std::optional<VisitingPopulations> visiting_;  ///< of parts that take turns, in place of populations_
-  mutable std::size_t part_ = 0;                 ///< that is on the GPU; parts_.size() if none is
-  mutable bool part_is_changed_ = false;         ///< there, but not yet in host memory
+  mutable bool is_here_ = true;                  ///< on the GPU, not in host memory
+  mutable bool is_changed_ = false;              ///< there, but not yet in host memory
   mutable std::optional<std::vector<Span>> spans_;
   std::vector<bool> is_monitored_;
-  struct MonitoredTiles {
-    std::vector<PreparedCase::MonitoredTile> tiles;
-    std::vector<std::uint32_t> nodes;  ///< of them that have links
-  };
   std::vector<MonitoredTiles> monitored_;  ///< per surface
   std::vector<SurfaceForce> carried_;      ///< BoundarySetup::carried
   std::vector<CornerFlow> corners_;        ///< BoundarySetup::corners
@@ -299,8 +274,7 @@ class CudaSolver final : public DevicePart, public DeviceFields, private Guest {
   std::int64_t updates_ = 0;  ///< steps or passes since the populations were placed; says where they are
 };
 
-/// Sets what a plan says of memory: of the GPU, and of the host if the domain is taken there slab by slab, or why the
-/// case will not run. Returns what to make a solver of.
+/// Sets what a plan says of the GPU's memory, or why the case will not run. Returns what to make a solver of.
 PreparedCase prepare_within_memory(const Problem& problem, const Device& device, Plan& plan);
 /// Parts that are streamed through the GPU, for a domain of which plan.refusal says that it does not fit in one piece:
 /// as few as fit. "auto" takes the scheme that moves the fewest bytes. Sets what the plan says, also if that does not

@@ -79,7 +79,7 @@ void CudaSolver<T>::list_halo_populations(const HaloPopulationArrays& arrays, co
       kernels_.get(KernelKind::list_halo_populations, parity)
           .launch(channel_.stream,
                   {{static_cast<unsigned>(arrays.tiles.size())}, {static_cast<unsigned>(kernels::nodes_per_tile)}},
-                  layout_->geometry({anywhere, anywhere, parity, 0}), halo_populations, anywhere, origins,
+                  layout_->geometry({anywhere, anywhere, parity}), halo_populations, anywhere, origins,
                   lists.blocks(parity), lists.entries(parity), far.data<std::uint32_t>());
   far.download(channel_.stream, &is_far, sizeof(is_far));
   channel_.stream.synchronize();

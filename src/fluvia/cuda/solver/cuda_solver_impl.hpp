@@ -24,15 +24,9 @@ void CudaSolver<T>::for_each_chunk(const Channel& channel, std::uint64_t first_t
   device_.make_current();
   const NodeMap& nodes = geometry_.nodes;
   std::vector<kernels::TileReference> references;
-  std::size_t part = 0;
   for (std::uint64_t done = 0; done < tile_count;) {
     const std::uint64_t first = first_tile + done;
-    std::uint64_t left = tile_count - done;
-    if (parts_.size() > 1) {
-      while (first >= parts_[part].tiles.first + parts_[part].tiles.count) ++part;
-      left = std::min(left, parts_[part].tiles.first + parts_[part].tiles.count - first);
-    }
-    bring(part);
+    const std::uint64_t left = tile_count - done;
     const std::uint64_t count = std::min({chunk_tiles, subdomain_.tiles.count(), left});  // room there is
     references.clear();
     std::uint32_t output = 0;

@@ -18,7 +18,7 @@ std::uint64_t CudaSolver<T>::node_of(std::uint64_t id) const {
 
 template <class T>
 std::uint32_t CudaSolver<T>::place_of(std::uint64_t tile) const {
-  if (subdomain_.tiles.contains(tile)) return places_[tile - subdomain_.tiles.first] - parts_[part_].first_place;
+  if (subdomain_.tiles.contains(tile)) return places_[tile - subdomain_.tiles.first];
   const auto found = std::lower_bound(halo_.begin(), halo_.end(), tile,
                                       [](const auto& of_halo, std::uint64_t t) { return of_halo.tile < t; });
   if (found == halo_.end() || found->tile != tile)
@@ -50,10 +50,10 @@ void CudaSolver<T>::initialise(const InitialState& state) {
         }
       next += count;
       channel_.exchange.upload(channel_.stream, values.data(), values.size() * sizeof(double));
-      launch(now(), KernelKind::place_equilibrium, count,
+      launch(brought(), KernelKind::place_equilibrium, count,
              channel_.references.template data<const kernels::TileReference>(),
              channel_.exchange.template data<const double>(), size);
-      part_is_changed_ = true;
+      is_changed_ = true;
       channel_.stream.synchronize();
     });
   });
@@ -100,8 +100,8 @@ void CudaSolver<T>::load(const ArrayRange& range, std::span<const std::byte> in)
   device_.make_current();
   const EntryRange entries = entries_of(range);
   if (visiting_ && entries.count > 0) {  // what has arrived goes there before, and not again
-    bring(0);
-    part_is_changed_ = true;
+    bring();
+    is_changed_ = true;
   }
   kept_.load(channel_.stream, range, entries, updates_, in);
 }
@@ -138,10 +138,10 @@ void CudaSolver<T>::load_populations(const ArrayRange& range, std::span<const st
         in.data() + geometry_.nodes.nodes_of(range.first_tile, begin - range.first_tile) * value;
     for_each_chunk(channel_, begin, stored, [&](std::uint64_t first, unsigned count, std::uint64_t size) {
       channel_.exchange.upload(channel_.stream, values + first * value, size * value);
-      launch(now(), KernelKind::load_direction, count,
+      launch(brought(), KernelKind::load_direction, count,
              channel_.references.template data<const kernels::TileReference>(), range.component,
              static_cast<const void*>(channel_.exchange.data()));
-      part_is_changed_ = true;
+      is_changed_ = true;
       channel_.stream.synchronize();
     });
   });

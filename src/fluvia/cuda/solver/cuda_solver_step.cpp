@@ -42,9 +42,9 @@ CudaSolver<T>::CudaSolver(const Problem& problem, std::shared_ptr<const Geometry
   places_ = prepared.places;
   halo_ = prepared.halo;
   pieces_ = prepared.pieces;
-  first_node_ = prepared.part ? prepared.part->first_node() : 0;
   physics_.parameters = collision_parameters<T>(problem.settings, problem.units, plan_.lattice, plan_.collision);
   if (turns) visiting_.emplace(device_, layout_->own_elements(), facts_.storage_bytes, std::move(turns));
+  is_here_ = !visiting_;
   upload(prepared);
   populations_.fill(channel_.stream, 0);  // deviations of a fluid at rest
   set_initial_state(*this, problem, subdomain_);
@@ -86,20 +86,20 @@ void CudaSolver<T>::upload(const PreparedCase& prepared) {
     wall_mass_correction_ = prepared.walls.supply;
     wall_mass_correction_value_ = DeviceBuffer(device_, sizeof(float), "what walls give");
     physics_.walls = {arrays_.give(prepared.walls.first, "blocks of walls"),
-                      arrays_.give(prepared.walls.words, "distances of walls"), 0,
+                      arrays_.give(prepared.walls.words, "distances of walls"),
                       wall_mass_correction_value_.template data<float>()};
     set_wall_mass_correction(0);
   }
   layout_->place_arrays(arrays_);
   physics_.rounding.first_nodes = arrays_.give(prepared.first_nodes, "places of nodes");
+  physics_.rounding.first = prepared.part ? prepared.part->first_node() : 0;
   physics_.rounding.row = static_cast<std::uint32_t>(geometry_.nodes.size[0]);
   physics_.rounding.rows = static_cast<std::uint32_t>(geometry_.nodes.size[1]);
   keys_ = DeviceBuffer(device_, prepared.key_bytes(), "keys of random bits");
   summed_ = {arrays_.give(pieces_, "pieces of sums"), arrays_.give(places_, "places of tiles"),
-             static_cast<std::uint32_t>(subdomain_.tiles.first), 0};
-  std::vector<const kernels::MonitoredTile*> monitored;
-  for (const auto& tiles : prepared.monitored) monitored.push_back(arrays_.give(tiles, "monitored links"));
-  make_parts(prepared, boundaries, monitored);
+             static_cast<std::uint32_t>(subdomain_.tiles.first)};
+  monitor(prepared);
+  physics_.boundaries = boundaries;
   if (!subdomain_.neighbours.empty()) make_border(prepared);
   if (!prepared.mirrors.first.blocks.empty()) make_mirrors(prepared);
   if (!visiting_) populations_ = DeviceBuffer(device_, prepared.population_bytes(), "populations");
@@ -156,7 +156,7 @@ void CudaSolver<T>::execute(const Launch& launch, const Stream& stream) const {
   if (!launch.takes_physics) views[1] = views[2];
   const std::size_t count = 1 + (launch.takes_physics ? 1 : 0) + (launch.more.bytes() > 0 ? 1 : 0);
   LaunchShape shape = launch.shape;
-  shape.early = parts_.size() == 1 && !border_ && !visiting_;  // those wait for copies of others
+  shape.early = !border_ && !visiting_;  // those wait for copies of others
   timed(launch.part,
         [&] { kernels_.get(launch.kernel, updates_).launch_with(stream, shape, std::span(views).first(count)); });
 }
@@ -201,10 +201,6 @@ void CudaSolver<T>::choose_key(int at) const {
 template <class T>
 void CudaSolver<T>::step(std::int64_t count) {
   device_.make_current();
-  for (; parts_.size() > 1 && count > 0; --count, ++updates_, ++time_step_) {
-    use_keys(1, 0);
-    queue_slabs();
-  }
   const int steps = layout_->steps_per_pass();
   while (count > 0) {
     if (const int recorded = recorded_steps(count); recorded > 0) {
@@ -241,10 +237,7 @@ std::optional<StepTimes> CudaSolver<T>::time_parts(std::int64_t count) {
   for (std::int64_t k = 0; k < count; ++k, ++updates_, ++time_step_) {
     use_keys(1, 0);
     spans_.emplace();
-    if (parts_.size() > 1)
-      queue_slabs();
-    else
-      queue_step();
+    queue_step();
     channel_.stream.synchronize();
     for (const Span& span : *spans_)
       times.*span.part += span.end.seconds_since(span.start) / static_cast<double>(count);

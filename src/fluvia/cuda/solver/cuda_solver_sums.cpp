@@ -1,39 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
 // CudaSolver: sums over nodes and links, by tiles (solver/parts/tile_sums.hpp).
+#include <algorithm>
+#include <iterator>
+
 #include "fluvia/base/error.hpp"
 #include "fluvia/cuda/solver/cuda_solver_impl.hpp"
 
 namespace fluvia::cuda {
 
 template <class T>
+void CudaSolver<T>::monitor(const PreparedCase& prepared) {
+  for (std::size_t s = 0; s < prepared.monitored.size(); ++s) {
+    MonitoredTiles& known = monitored_.emplace_back();
+    known.on_gpu = arrays_.give(prepared.monitored[s], "monitored links");
+    known.tiles = prepared.monitored_tiles[s];
+    for (const kernels::MonitoredTile& tile : prepared.monitored[s])
+      known.nodes.push_back(static_cast<std::uint32_t>(
+          std::count_if(std::begin(tile.directions), std::end(tile.directions), [](auto d) { return d != 0; })));
+  }
+}
+
+template <class T>
 TileSums<FlowSum> CudaSolver<T>::summed(const FlowTotals&) const {
   device_.make_current();
-  TileSums<FlowSum> all;
-  std::vector<kernels::NodeSums> sums;
-  for (std::size_t part = 0; part < parts_.size(); ++part) {
-    bring(part);
-    const Range& range = parts_[part].pieces;
-    if (range.count == 0) continue;
-    kernels::SummedTiles tiles = summed_;
-    tiles.pieces += range.first;
-    tiles.first_place = parts_[part].first_place;
-    launch(now(), KernelKind::sum_tiles, static_cast<unsigned>(range.count), physics_, tiles,
+  std::vector<kernels::NodeSums> sums(pieces_.size());
+  if (!sums.empty()) {
+    launch(brought(), KernelKind::sum_tiles, static_cast<unsigned>(sums.size()), physics_, summed_,
            sums_.template data<kernels::NodeSums>());
-    sums.resize(range.count);
     sums_.download(channel_.stream, sums.data(), sums.size() * sizeof(sums[0]));
     channel_.stream.synchronize();
-    for (std::size_t k = 0; k < sums.size(); ++k) {
-      const kernels::NodeSums& sum = sums[k];
-      const kernels::SumPiece& piece = pieces_[range.first + k];
-      FlowSum flow;
-      flow.mass = sum.mass;
-      std::copy_n(sum.momentum, 3, flow.momentum);
-      flow.kinetic_energy = sum.kinetic_energy;
-      flow.fastest_squared = sum.max_speed_squared;
-      if (sum.max_speed_squared >= 0) flow.fastest_node = node_of(sum.max_speed_node);
-      if (sum.bad_node != FlowSum::none) flow.bad_node = node_of(sum.bad_node);
-      all.push_back({piece.first, static_cast<int>(piece.level), flow});
-    }
+  }
+  TileSums<FlowSum> all;
+  for (std::size_t k = 0; k < sums.size(); ++k) {
+    const kernels::NodeSums& sum = sums[k];
+    FlowSum flow;
+    flow.mass = sum.mass;
+    std::copy_n(sum.momentum, 3, flow.momentum);
+    flow.kinetic_energy = sum.kinetic_energy;
+    flow.fastest_squared = sum.max_speed_squared;
+    if (sum.max_speed_squared >= 0) flow.fastest_node = node_of(sum.max_speed_node);
+    if (sum.bad_node != FlowSum::none) flow.bad_node = node_of(sum.bad_node);
+    all.push_back({pieces_[k].first, static_cast<int>(pieces_[k].level), flow});
   }
   return reduced(all, subdomain_.tiles);
 }
@@ -43,16 +50,13 @@ std::vector<kernels::LinkSums> CudaSolver<T>::sum_links(int surface, const Real3
   if (!is_monitored_[surface])
     throw Error(ExitCode::internal, "no links were kept for surface '" + geometry_.surfaces[surface] + "'");
   device_.make_current();
-  std::vector<kernels::LinkSums> sums(monitored_[surface].tiles.size());
-  for (std::size_t part = 0; part < parts_.size(); ++part) {
-    const Monitored& m = parts_[part].monitored[surface];
-    if (m.tile_count == 0) continue;
-    bring(part);
-    launch(now(), KernelKind::sum_links, m.tile_count, physics_, m.tiles, center[0], center[1], center[2],
-           sums_.template data<kernels::LinkSums>());
-    sums_.download(channel_.stream, sums.data() + m.first, m.tile_count * sizeof(sums[0]));
-    channel_.stream.synchronize();
-  }
+  const MonitoredTiles& monitored = monitored_[surface];
+  std::vector<kernels::LinkSums> sums(monitored.tiles.size());
+  if (sums.empty()) return sums;
+  launch(brought(), KernelKind::sum_links, static_cast<unsigned>(sums.size()), physics_, monitored.on_gpu, center[0],
+         center[1], center[2], sums_.template data<kernels::LinkSums>());
+  sums_.download(channel_.stream, sums.data(), sums.size() * sizeof(sums[0]));
+  channel_.stream.synchronize();
   return sums;
 }
 

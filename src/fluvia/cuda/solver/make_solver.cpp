@@ -28,17 +28,11 @@ std::string format_advice(const Plan& plan) {
 }
 
 /// Why a plan does not fit, and what would.
-std::string refusal(const Case& c, const Device& device, const NodeMap& nodes, const Plan& plan, std::uint64_t memory) {
+std::string refusal(const Device& device, const NodeMap& nodes, const Plan& plan, std::uint64_t memory) {
   constexpr double mebibyte = 1024.0 * 1024, gibibyte = 1024 * mebibyte;
   const auto needed = static_cast<double>(plan.total_bytes()), available = static_cast<double>(memory);
   const double per_node = needed / static_cast<double>(nodes.fluid_nodes);
   const char* const source = memory < device.free_bytes() ? "numerics.memory_limit allows" : "free are";
-  if (plan.slabs > 1)
-    return fmt::format(
-        "{} needs {:.1f} MiB even for the thinnest slabs, {} of them, but {} {:.1f} MiB: {:.1f} MiB too few, of "
-        "which {:.1f} MiB are the domain's geometry and boundaries. What would fit: a larger limit or spacing",
-        device.label(), needed / mebibyte, plan.slabs, source, available / mebibyte, (needed - available) / mebibyte,
-        static_cast<double>(plan.geometry_bytes + plan.boundary_bytes) / mebibyte);
   const auto show = [needed](double bytes) {
     return needed < gibibyte ? fmt::format("{:.2f} MiB", bytes / mebibyte)
                              : fmt::format("{:.2f} GiB", bytes / gibibyte);
@@ -55,22 +49,19 @@ std::string refusal(const Case& c, const Device& device, const NodeMap& nodes, c
   const Scheme& scheme = plan.scheme_facts();
   if (nodes.has_mirrors())
     text += "; domains with planes of symmetry are not computed piece by piece";
-  else if (scheme.swaps && c.numerics.memory_limit <= 0)
-    text += fmt::format("; or, slowly, slab by slab from host memory: --memory-limit {:.0f}",
-                        std::floor(available / mebibyte));
   else if (!is_splittable(scheme))
     text += "; or, in parts that are streamed through the GPU: numerics.scheme = \"auto\"";
   return text;
 }
 
-/// Why slabs, or parts, cannot wait in host memory.
+/// Why parts cannot wait in host memory.
 std::string host_refusal(const Plan& plan, std::uint64_t available) {
   constexpr double gibibyte = 1024.0 * 1024 * 1024;
   return fmt::format(
-      "the {} of this domain need {:.2f} GiB of host memory, from where they are streamed, but {:.2f} GiB are "
+      "the {} parts of this domain need {:.2f} GiB of host memory, from where they are streamed, but {:.2f} GiB are "
       "free. What would fit: {}a larger numerics.memory_limit, which leaves the domain on the GPU, or a larger spacing",
-      plan.turns > 1 ? fmt::format("{} parts", plan.turns) : fmt::format("{} slabs", plan.slabs),
-      static_cast<double>(plan.host_bytes) / gibibyte, static_cast<double>(available) / gibibyte, format_advice(plan));
+      plan.turns, static_cast<double>(plan.host_bytes) / gibibyte, static_cast<double>(available) / gibibyte,
+      format_advice(plan));
 }
 
 /// Why parts cannot take turns within the memory for a run, which their plan exceeds.
@@ -116,11 +107,8 @@ PreparedCase prepare_as_planned(const Problem& problem, const Device& device, Pl
     return prepared;
   }
   const std::uint64_t memory = memory_for_run(c, device);
-  if (c.numerics.memory_limit > 0) cut_to_fit(prepared, problem.geometry.nodes, memory);
   plan_memory(prepared, writes_between_steps(c), memory, plan);
-  if (plan.total_bytes() > memory) plan.refusal = refusal(c, device, problem.geometry.nodes, plan, memory);
-  if (const std::uint64_t host = available_memory(); plan.refusal.empty() && plan.host_bytes > host)
-    plan.refusal = host_refusal(plan, host);
+  if (plan.total_bytes() > memory) plan.refusal = refusal(device, problem.geometry.nodes, plan, memory);
   return prepared;
 }
 

@@ -193,64 +193,7 @@ PreparedCase prepare_case(const Problem& problem, const Plan& plan, const Subdom
   return prepared;
 }
 
-namespace {
-
-/// Elements of items whose place on the GPU is among those of a slab; their places become those in the slab. Items are
-/// in the order of places.
-template <class Item>
-Range move_into(const Slab& slab, std::vector<Item>& items, std::size_t first) {
-  Range range{first, 0};
-  for (; first < items.size() && items[first].place < slab.first_place + slab.places; ++first, ++range.count)
-    items[first].place -= slab.first_place;
-  return range;
-}
-
-}  // namespace
-
-void cut_into_slabs(PreparedCase& prepared, const NodeMap& nodes, std::uint64_t count) {
-  Slabs slabs = make_slabs(nodes, static_cast<std::uint64_t>(prepared.facts.directions), count);
-  prepared.layout->cut(nodes, slabs);
-  std::size_t boundary = 0;
-  std::vector<std::size_t> monitored(prepared.monitored.size(), 0);
-  for (Slab& slab : slabs.slabs) {
-    slab.boundary_tiles = move_into(slab, prepared.boundaries.tiles, boundary);
-    boundary += slab.boundary_tiles.count;
-    for (std::size_t s = 0; s < monitored.size(); ++s) {
-      slab.monitored.push_back(move_into(slab, prepared.monitored[s], monitored[s]));
-      monitored[s] += slab.monitored.back().count;
-    }
-  }
-  prepared.pieces.clear();
-  for (const Slab& slab : slabs.slabs)
-    append_pieces({slab.tiles.first, slab.tiles.first + slab.tiles.count}, piece_levels(prepared.tile_count),
-                  prepared.pieces);
-  prepared.extent = {2 * slabs.copy_elements() + slabs.kept_elements(), slabs.copy_elements()};
-  prepared.slabs = std::move(slabs);
-}
-
-void cut_to_fit(PreparedCase& prepared, const NodeMap& nodes, std::uint64_t memory) {
-  const std::uint64_t whole = prepared.total_bytes(), others = whole - prepared.population_bytes();
-  if (!prepared.specification.scheme.swaps || whole <= memory || nodes.has_mirrors()) return;
-  const std::uint64_t most = tile_layers(nodes);
-  const auto fits = [&](std::uint64_t count) {
-    const Slabs slabs = outline_slabs(nodes, static_cast<std::uint64_t>(prepared.facts.directions), count);
-    return (2 * slabs.copy_elements() + slabs.kept_elements()) * prepared.facts.storage_bytes + others +
-               slabs.types_of_neighbours() +
-               count * 2 * kernels::most_sum_levels * (sizeof(kernels::SumPiece) + sizeof(kernels::NodeSums)) <=
-           memory;
-  };
-  std::uint64_t count = 2;
-  while (count < most && !(can_make_slabs(nodes, count) && fits(count))) ++count;
-  if (can_make_slabs(nodes, count)) cut_into_slabs(prepared, nodes, count);
-}
-
 void plan_memory(const PreparedCase& prepared, bool snapshots, std::uint64_t free_bytes, Plan& plan) {
-  if (!prepared.slabs.empty()) {
-    const auto value = static_cast<std::uint64_t>(prepared.facts.storage_bytes);
-    plan.slabs = static_cast<int>(prepared.slabs.slabs.size());
-    plan.host_bytes = prepared.slabs.host_elements() * value;
-    plan.transfer_bytes = prepared.slabs.step_elements() * value;
-  }
   plan.population_bytes = prepared.population_bytes();
   plan.geometry_bytes = prepared.geometry_bytes();
   plan.boundary_bytes = prepared.boundary_bytes();
@@ -258,7 +201,7 @@ void plan_memory(const PreparedCase& prepared, bool snapshots, std::uint64_t fre
   plan.snapshot_bytes = snapshots ? prepared.snapshot_bytes() : 0;
   const std::uint64_t spare = free_bytes / 64;  // for stacks, graphs, and whoever else uses the GPU
   plan.snapshot_fits = true;
-  plan.snapshot_fits = plan.snapshot_bytes == 0 || (prepared.slabs.empty() && plan.total_bytes() + spare <= free_bytes);
+  plan.snapshot_fits = plan.snapshot_bytes == 0 || plan.total_bytes() + spare <= free_bytes;
   plan.staging_bytes = prepared.exchange_bytes() * (plan.snapshot_bytes > 0 && plan.snapshot_fits ? 2 : 1);
 }
 

@@ -6,7 +6,6 @@
 #include "fluvia/base/error.hpp"
 #include "fluvia/core/published/half_box.hpp"
 #include "fluvia/cuda/layout/boundary_arrays.hpp"
-#include "fluvia/cuda/layout/published/slabs.hpp"
 #include "fluvia/solver/links/cut_links.hpp"
 
 namespace fluvia::cuda {
@@ -39,7 +38,7 @@ SiteMapLayout::SiteMapLayout(const NodeMap& nodes, Specification& s)
         "use a scheme whose blocks have none, such as soa-pull or t2c",
         block_.y, most_blocks * block_.y, nodes.size[1]));
   const std::uint64_t tiles = numbers_fluid_tiles(arrays_) ? nodes.tiles.size() : nodes.directory.size();
-  boxes_ = {{0, 0, arrays_.sites(nodes), static_cast<std::uint32_t>(tiles), nullptr, nullptr}};
+  box_ = {0, 0, arrays_.sites(nodes), static_cast<std::uint32_t>(tiles), nullptr, nullptr};
   s.reads_ahead = specification_.reads_ahead = reads_ahead(nodes, s.scheme);
 }
 
@@ -68,7 +67,7 @@ std::vector<std::uint32_t> SiteMapLayout::first_nodes(const NodeMap& nodes) cons
 void SiteMapLayout::mark_conditions(const BoundaryArrays& boundaries) {
   specification_.conditions = boundaries.conditions;
   if (!completes_in_step()) return;
-  const core::Sites& sites = boxes_.front().sites;
+  const core::Sites& sites = box_.sites;
   const int dimension = facts_of(specification_).dimension;
   const Int3 shape = tile_shape(dimension);
   Int3 tiles;
@@ -89,40 +88,21 @@ void SiteMapLayout::mark_conditions(const BoundaryArrays& boundaries) {
   bytes_ = arrays_.bytes() + (segments_.size() + records_.size()) * sizeof(std::uint32_t);
 }
 
-void SiteMapLayout::cut(const NodeMap& nodes, Slabs& slabs) {
-  arrays_.types = slab_types(slabs, arrays_.types);
-  bytes_ = arrays_.bytes();
-  const kernels::SiteBox whole = boxes_.front();
-  boxes_.clear();
-  for (const Slab& slab : slabs.slabs) {
-    boxes_.push_back({0, 0, slab_sites(slabs, slab, nodes.dimension, whole.sites), slab.places, nullptr, nullptr});
-    first_types_.push_back(slab.types);
-  }
-}
-
 void SiteMapLayout::place_arrays(ArrayStore& store) {
-  const unsigned char* const types = store.give(arrays_.types, "types of nodes");
-  const std::uint32_t* const index = store.give(arrays_.index, "indices of nodes");
-  const std::uint32_t* const tiles = store.give(arrays_.tiles, "tiles");
-  const std::uint32_t* const buffers = store.give(arrays_.buffers, "indices of ghost buffers");
-  const std::uint32_t* const segments = store.give(segments_, "segments with conditions");
-  const std::uint32_t* const records = store.give(records_, "nodes with conditions");
-  for (std::size_t k = 0; k < boxes_.size(); ++k) {
-    boxes_[k].segments = segments;
-    boxes_[k].records = records;
-    core::Sites& sites = boxes_[k].sites;
-    sites.types = first_types_.empty() ? types : types + first_types_[k];
-    sites.index = index;
-    sites.tiles = tiles;
-    sites.buffers = buffers;
-  }
+  core::Sites& sites = box_.sites;
+  sites.types = store.give(arrays_.types, "types of nodes");
+  sites.index = store.give(arrays_.index, "indices of nodes");
+  sites.tiles = store.give(arrays_.tiles, "tiles");
+  sites.buffers = store.give(arrays_.buffers, "indices of ghost buffers");
+  box_.segments = store.give(segments_, "segments with conditions");
+  box_.records = store.give(records_, "nodes with conditions");
   arrays_.types = {};
   arrays_.index = arrays_.tiles = arrays_.buffers = {};
   segments_ = records_ = {};
 }
 
 kernels::SiteBox SiteMapLayout::box(const StepAddresses& at) const {
-  kernels::SiteBox box = boxes_[at.slab];
+  kernels::SiteBox box = box_;
   box.source = at.source;
   box.target = at.target;
   arrays_.count.ghosts.place(box.sites, at.update);

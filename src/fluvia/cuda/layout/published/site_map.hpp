@@ -21,7 +21,6 @@ class SiteMapLayout : public Layout {
   [[nodiscard]] std::vector<std::uint32_t> first_nodes(const NodeMap& nodes) const override;
   void mark_conditions(const BoundaryArrays& boundaries) override;
   [[nodiscard]] bool completes_in_step() const override { return cuda::completes_in_step(specification_); }
-  void cut(const NodeMap& nodes, Slabs& slabs) override;
   void place_arrays(ArrayStore& store) override;
   [[nodiscard]] Argument geometry(const StepAddresses& at) const override { return Argument(box(at)); }
   /// Ghost cells, if there are any, then one thread a place.
@@ -39,10 +38,9 @@ class SiteMapLayout : public Layout {
   SiteLayout arrays_;
   std::vector<std::uint32_t> segments_, records_;  ///< of kernels::SiteBox
   std::uint64_t bytes_;
-  const unsigned row_;                      ///< places of a row, if they have rows
-  const Dimensions block_;                  ///< of threads, if steps go through rows
-  std::vector<kernels::SiteBox> boxes_;     ///< of the domain, or of each slab; without addresses of populations
-  std::vector<std::uint64_t> first_types_;  ///< of each slab
+  const unsigned row_;      ///< places of a row, if they have rows
+  const Dimensions block_;  ///< of threads, if steps go through rows
+  kernels::SiteBox box_;    ///< without addresses of populations
 };
 
 /// An index map whose step first collides, one thread a site, and then propagates.

@@ -25,7 +25,6 @@ template <class T>
 void CudaSolver<T>::queue_turn(int steps) const {
   visiting_->turns().make_room();
   visiting_->come(offset_of(updates_));
-  select(0);
   unpack_arrivals();
   const StepAddresses at = addresses(now());
   program_.clear();
@@ -34,21 +33,27 @@ void CudaSolver<T>::queue_turn(int steps) const {
   for (const Launch& launch : program_) execute(launch);
   if (border_) carry_messages(channel_.stream, KernelKind::pack_messages, updates_ + 1, border_->leaves);
   visiting_->go_back(offset_of(updates_ + 1));
-  select(parts_.size());
 }
 
 template <class T>
-void CudaSolver<T>::begin_visit() const {
+void CudaSolver<T>::bring() const {
+  if (is_here_) return;
   visiting_->turns().welcome(*this);
   visiting_->come(offset_of(updates_));
   unpack_arrivals();
+  is_here_ = true;
 }
 
 template <class T>
-void CudaSolver<T>::end_visit() const {
-  if (!part_is_changed_) return visiting_->end_visit();
-  keep_arrivals();
-  visiting_->go_back(offset_of(updates_));
+void CudaSolver<T>::put_back() const {
+  if (!is_here_ || !visiting_) return;
+  if (is_changed_) {
+    keep_arrivals();
+    visiting_->go_back(offset_of(updates_));
+  } else {
+    visiting_->end_visit();
+  }
+  is_here_ = is_changed_ = false;
 }
 
 template class CudaSolver<float>;
